@@ -1,80 +1,58 @@
 package devnet
 
 import (
-	"context"
-
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // maxMultiple bounds the accounts of one getMultipleAccounts (Agave's MAX_MULTIPLE_ACCOUNTS).
 const maxMultiple = 100
 
-func (s *Server) getBalance(_ context.Context, p params) (any, error) {
-	key, err := p.key(0)
-	if err != nil {
-		return nil, err
-	}
-	var c contextConfig
-	if err := p.optional(1, &c, "struct RpcContextConfig"); err != nil {
-		return nil, err
-	}
-	var out any
-	err = s.read(c, func(v *bank.View) error {
+// accountMethods are the methods about accounts.
+type accountMethods struct{ *chain }
+
+func (s accountMethods) getBalance(p *params) (any, error) {
+	key := p.key(0)
+	return s.answer(p, p.context(1), func(v *bank.View) (any, error) {
 		a, _ := v.Account(key)
-		out = withContext(v.Slot(), a.Lamports)
-		return nil
+		return a.Lamports, nil
 	})
-	return out, err
 }
 
-func (s *Server) getAccountInfo(_ context.Context, p params) (any, error) {
-	key, err := p.key(0)
-	if err != nil {
-		return nil, err
-	}
+func (s accountMethods) getAccountInfo(p *params) (any, error) {
+	key := p.key(0)
 	var c accountConfig
-	if err := p.optional(1, &c, "struct RpcAccountInfoConfig"); err != nil {
-		return nil, err
-	}
-	list, slot, err := s.accounts(c, []solana.PublicKey{key}, encodingBinary)
+	p.optional(1, &c, "struct RpcAccountInfoConfig")
+	list, slot, err := s.find(p, c, []solana.PublicKey{key}, encodingBinary)
 	if err != nil {
 		return nil, err
 	}
 	return withContext(slot, list[0]), nil
 }
 
-func (s *Server) getMultipleAccounts(_ context.Context, p params) (any, error) {
+func (s accountMethods) getMultipleAccounts(p *params) (any, error) {
 	var words []string
-	if err := p.read(0, &words, "a sequence"); err != nil {
-		return nil, err
-	}
+	p.read(0, &words, "a sequence")
 	var c accountConfig
-	if err := p.optional(1, &c, "struct RpcAccountInfoConfig"); err != nil {
-		return nil, err
-	}
+	p.optional(1, &c, "struct RpcAccountInfoConfig")
 	if len(words) > maxMultiple {
-		return nil, invalidParams("Too many inputs provided; max %d", maxMultiple)
+		p.fail(invalidParams("Too many inputs provided; max %d", maxMultiple))
 	}
-	keys := make([]solana.PublicKey, len(words))
-	for i, w := range words {
-		var err error
-		if keys[i], err = parseKey(w); err != nil {
-			return nil, err
-		}
-	}
-	list, slot, err := s.accounts(c, keys, encodingBase64)
+	list, slot, err := s.find(p, c, p.keys(words), encodingBase64)
 	if err != nil {
 		return nil, err
 	}
 	return withContext(slot, list), nil
 }
 
-// accounts finds accounts in one state and encodes them. A missing account is nil.
-func (s *Server) accounts(c accountConfig, keys []solana.PublicKey, fallback encoding) ([]*uiAccount, uint64, error) {
-	found := make([]svm.Account, len(keys))
+// find finds accounts in one state and encodes them. A missing account is nil.
+func (s accountMethods) find(p *params, c accountConfig, keys []solana.PublicKey, fallback encoding) ([]*uiAccount, uint64, error) {
+	if p.err != nil {
+		return nil, 0, p.err
+	}
+	found := make([]accounts.Account, len(keys))
 	var slot uint64
 	err := s.read(c.contextConfig, func(v *bank.View) error {
 		slot = v.Slot()
@@ -101,16 +79,6 @@ func (s *Server) accounts(c accountConfig, keys []solana.PublicKey, fallback enc
 	return out, slot, nil
 }
 
-// fits checks that accounts do not exceed MaxAnswer, before they are encoded. Base64 makes four
-// bytes of three, and the rest of an account takes at least 200.
-func (s *Server) fits(slice *dataSlice, accounts ...svm.Account) bool {
-	room := s.config.MaxAnswer
-	for _, a := range accounts {
-		room -= 200 + len(slice.of(a.Data))/3*4
-	}
-	return room >= 0
-}
-
 // programConfig is the configuration of getProgramAccounts and programSubscribe.
 type programConfig struct {
 	accountConfig
@@ -118,29 +86,24 @@ type programConfig struct {
 	WithContext bool     `json:"withContext"`
 }
 
-func (s *Server) getProgramAccounts(_ context.Context, p params) (any, error) {
-	program, err := p.key(0)
-	if err != nil {
-		return nil, err
-	}
+func (s accountMethods) getProgramAccounts(p *params) (any, error) {
+	program := p.key(0)
 	var c programConfig
-	if err := p.optional(1, &c, "struct RpcProgramAccountsConfig"); err != nil {
-		return nil, err
+	p.optional(1, &c, "struct RpcProgramAccountsConfig")
+	if p.fail(verifyFilters(c.Filters)); p.err != nil {
+		return nil, p.err
 	}
-	if err := verifyFilters(c.Filters); err != nil {
-		return nil, err
-	}
-	var list []svm.KeyedAccount
+	var list []accounts.Keyed
 	var slot uint64
-	err = s.read(c.contextConfig, func(v *bank.View) error {
+	err := s.read(c.contextConfig, func(v *bank.View) error {
 		slot = v.Slot()
-		list = v.ProgramAccounts(program, func(a svm.Account) bool { return allAllow(c.Filters, a) })
+		list = v.ProgramAccounts(program, func(a accounts.Account) bool { return allAllow(c.Filters, a) })
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	plain := make([]svm.Account, len(list))
+	plain := make([]accounts.Account, len(list))
 	for i, a := range list {
 		plain[i] = a.Account
 	}
@@ -148,28 +111,19 @@ func (s *Server) getProgramAccounts(_ context.Context, p params) (any, error) {
 		return nil, answerTooLarge()
 	}
 	out, err := encodeKeyed(list, c.Encoding.or(encodingBinary), c.DataSlice)
-	if err != nil {
-		return nil, err
+	if err != nil || !c.WithContext {
+		return out, err
 	}
-	if c.WithContext {
-		return withContext(slot, out), nil
-	}
-	return out, nil
+	return withContext(slot, out), nil
 }
 
-func (s *Server) getMinimumBalanceForRentExemption(_ context.Context, p params) (any, error) {
-	size, err := p.u64(0)
-	if err != nil {
-		return nil, err
-	}
+func (s accountMethods) getMinimumBalanceForRentExemption(p *params) (out any, err error) {
+	size := p.u64(0)
 	var c contextConfig
-	if err := p.optional(1, &c, "struct CommitmentConfig"); err != nil {
-		return nil, err
+	p.optional(1, &c, "struct CommitmentConfig")
+	if size > accounts.MaxData {
+		p.fail(invalidRequest())
 	}
-	if size > svm.MaxAccountData {
-		return nil, invalidRequest()
-	}
-	var out uint64
 	err = s.read(c, func(v *bank.View) error {
 		out = v.Environment().Rent.MinimumBalance(int(size))
 		return nil
@@ -177,27 +131,22 @@ func (s *Server) getMinimumBalanceForRentExemption(_ context.Context, p params) 
 	return out, err
 }
 
-func (s *Server) getSupply(_ context.Context, p params) (any, error) {
+func (s accountMethods) getSupply(p *params) (any, error) {
 	var c struct {
 		contextConfig
 		ExcludeList bool `json:"excludeNonCirculatingAccountsList"`
 	}
-	if err := p.optional(0, &c, "struct RpcSupplyConfig"); err != nil {
-		return nil, err
-	}
-	var out any
-	err := s.read(c.contextConfig, func(v *bank.View) error {
+	p.optional(0, &c, "struct RpcSupplyConfig")
+	return s.answer(p, c.contextConfig, func(v *bank.View) (any, error) {
 		faucet, _ := v.Account(s.bank.Faucet())
 		total := v.Capitalization()
 		list := []string{s.bank.Faucet().String()}
 		if c.ExcludeList {
 			list = []string{}
 		}
-		out = withContext(v.Slot(), map[string]any{
+		return map[string]any{
 			"total": total, "circulating": total - faucet.Lamports,
 			"nonCirculating": faucet.Lamports, "nonCirculatingAccounts": list,
-		})
-		return nil
+		}, nil
 	})
-	return out, err
 }

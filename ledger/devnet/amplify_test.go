@@ -9,13 +9,13 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // large puts an account of 256 KiB into the genesis.
 func large(c *devnet.Config, d *devnet.Deps) {
 	c.MaxAnswer = 1 << 20
-	d.Genesis.Accounts = append(d.Genesis.Accounts, svm.KeyedAccount{Key: solana.PublicKey{42}, Account: svm.Account{
+	d.Genesis.Accounts = append(d.Genesis.Accounts, accounts.Keyed{Key: solana.PublicKey{42}, Account: accounts.Account{
 		Lamports: 10 * sol, Data: make([]byte, 256<<10), Owner: address("program"), RentEpoch: ^uint64(0),
 	}})
 }

@@ -1,8 +1,8 @@
 package devnet
 
 import (
-	"context"
 	"errors"
+	"slices"
 
 	"ojud/ledger/devnet/bank"
 )
@@ -10,14 +10,11 @@ import (
 // maxBlockRange bounds getBlocks (Agave's MAX_GET_CONFIRMED_BLOCKS_RANGE).
 const maxBlockRange = 500_000
 
-// newest returns at most n of the newest sealed blocks, oldest first.
-func (s *Server) newest(n int) []*bank.Block {
-	blocks := s.bank.Blocks(0, s.config.Chain.KeepBlocks)
-	return blocks[max(0, len(blocks)-n):]
-}
+// historyMethods are the methods about blocks and transactions of the past.
+type historyMethods struct{ *chain }
 
 // blockError translates an error of the bank about a block.
-func (s *Server) blockError(slot uint64, err error) error {
+func (s historyMethods) blockError(slot uint64, err error) error {
 	switch {
 	case errors.Is(err, bank.ErrPruned):
 		return blockCleanedUp(slot, s.bank.FirstBlock())
@@ -32,18 +29,11 @@ func (s *Server) blockError(slot uint64, err error) error {
 	return err
 }
 
-func (s *Server) getBlock(_ context.Context, p params) (any, error) {
-	slot, err := p.u64(0)
-	if err != nil {
-		return nil, err
-	}
-	c, err := readBlockConfig(p)
-	if err != nil {
-		return nil, err
-	}
-	want, err := c.Commitment.atLeastConfirmed()
-	if err != nil {
-		return nil, err
+func (s historyMethods) getBlock(p *params) (any, error) {
+	slot, c := p.u64(0), readBlockConfig(p)
+	want := p.atLeastConfirmed(c.Commitment)
+	if p.err != nil {
+		return nil, p.err
 	}
 	details := c.details()
 	block, list, level, err := s.bank.Block(slot, details != "none")
@@ -72,22 +62,20 @@ func (c blockConfig) details() string {
 }
 
 // readBlockConfig reads the object, or the older form, which is the encoding alone.
-func readBlockConfig(p params) (c blockConfig, err error) {
-	if p.has(1) && p[1][0] == '"' {
-		return c, p.read(1, &c.Encoding, "enum UiTransactionEncoding")
+func readBlockConfig(p *params) (c blockConfig) {
+	if p.has(1) && p.list[1][0] == '"' {
+		p.read(1, &c.Encoding, "enum UiTransactionEncoding")
+		return c
 	}
-	if err := p.optional(1, &c, "struct RpcBlockConfig"); err != nil {
-		return c, err
+	p.optional(1, &c, "struct RpcBlockConfig")
+	if !slices.Contains([]string{"full", "signatures", "none", "accounts"}, c.details()) {
+		p.fail(invalidParams("Invalid params: unknown variant `%s`, expected one of `full`, `signatures`, `none`, `accounts`.",
+			c.details()))
 	}
-	switch c.details() {
-	case "full", "signatures", "none", "accounts":
-		return c, nil
-	}
-	return c, invalidParams("Invalid params: unknown variant `%s`, expected one of `full`, `signatures`, `none`, `accounts`.",
-		c.details())
+	return c
 }
 
-func (s *Server) encodeBlock(b *bank.Block, list []*bank.Transaction, details string, c blockConfig) (any, error) {
+func (s historyMethods) encodeBlock(b *bank.Block, list []*bank.Transaction, details string, c blockConfig) (any, error) {
 	out := map[string]any{
 		"blockhash": b.Blockhash.String(), "parentSlot": b.Parent, "blockHeight": b.Height, "blockTime": b.Time,
 		"previousBlockhash": "11111111111111111111111111111111",
@@ -119,7 +107,7 @@ func (s *Server) encodeBlock(b *bank.Block, list []*bank.Transaction, details st
 }
 
 // rewards returns the fees, which go to the identity.
-func (s *Server) rewards(b *bank.Block) []map[string]any {
+func (s historyMethods) rewards(b *bank.Block) []map[string]any {
 	if b.Fees == 0 {
 		return []map[string]any{}
 	}
@@ -129,11 +117,8 @@ func (s *Server) rewards(b *bank.Block) []map[string]any {
 	}}
 }
 
-func (s *Server) getBlockTime(_ context.Context, p params) (any, error) {
-	slot, err := p.u64(0)
-	if err != nil {
-		return nil, err
-	}
+func (s historyMethods) getBlockTime(p *params) (any, error) {
+	slot := p.u64(0)
 	if slot == 0 {
 		return s.bank.GenesisTime(), nil
 	}
@@ -151,68 +136,41 @@ func (s *Server) getBlockTime(_ context.Context, p params) (any, error) {
 	return nil, s.blockError(slot, bank.ErrNoBlock)
 }
 
-func (s *Server) getBlocks(_ context.Context, p params) (any, error) {
-	from, err := p.u64(0)
-	if err != nil {
-		return nil, err
-	}
+func (s historyMethods) getBlocks(p *params) (any, error) {
+	from := p.u64(0)
 	var c contextConfig
 	last := from + min(maxBlockRange, ^uint64(0)-from)
-	if p.has(1) && p[1][0] != '{' {
-		if err := p.read(1, &last, "u64"); err != nil {
-			return nil, err
-		}
-	} else if err := p.optional(1, &c, "struct RpcContextConfig"); err != nil {
-		return nil, err
+	if p.has(1) && p.list[1][0] != '{' {
+		p.read(1, &last, "u64")
+	} else {
+		c = p.context(1)
 	}
-	if err := p.optional(2, &c, "struct RpcContextConfig"); err != nil {
-		return nil, err
-	}
-	tip, err := s.tip(c)
-	if err != nil {
-		return nil, err
-	}
-	last = min(last, tip)
+	p.optional(2, &c, "struct RpcContextConfig")
+	last = min(last, s.tip(p, c))
 	if last >= from && last-from > maxBlockRange {
-		return nil, invalidParams("Slot range too large; max %d", maxBlockRange)
+		p.fail(invalidParams("Slot range too large; max %d", maxBlockRange))
 	}
 	return s.slots(from, last, maxBlockRange), nil
 }
 
-func (s *Server) getBlocksWithLimit(_ context.Context, p params) (any, error) {
-	from, err := p.u64(0)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := p.u64(1)
-	if err != nil {
-		return nil, err
-	}
-	var c contextConfig
-	if err := p.optional(2, &c, "struct RpcContextConfig"); err != nil {
-		return nil, err
-	}
+func (s historyMethods) getBlocksWithLimit(p *params) (any, error) {
+	from, limit := p.u64(0), p.u64(1)
+	c := p.context(2)
 	if limit > maxBlockRange {
-		return nil, invalidParams("Limit too large; max %d", maxBlockRange)
+		p.fail(invalidParams("Limit too large; max %d", maxBlockRange))
 	}
-	tip, err := s.tip(c)
-	if err != nil {
-		return nil, err
-	}
-	return s.slots(from, tip, int(limit)), nil
+	return s.slots(from, s.tip(p, c), int(min(limit, maxBlockRange))), nil
 }
 
 // tip returns the newest slot with history at a level.
-func (s *Server) tip(c contextConfig) (slot uint64, err error) {
-	if _, err := c.Commitment.atLeastConfirmed(); err != nil {
-		return 0, err
-	}
-	err = s.read(c, func(v *bank.View) error { slot = v.Slot(); return nil })
-	return slot, err
+func (s historyMethods) tip(p *params, c contextConfig) (slot uint64) {
+	p.atLeastConfirmed(c.Commitment)
+	p.fail(s.read(c, func(v *bank.View) error { slot = v.Slot(); return nil }))
+	return slot
 }
 
 // slots lists at most limit slots with a block, between two slots.
-func (s *Server) slots(from, last uint64, limit int) []uint64 {
+func (s historyMethods) slots(from, last uint64, limit int) []uint64 {
 	out := []uint64{}
 	for _, b := range s.bank.Blocks(from, limit) {
 		if b.Slot <= last {
@@ -222,6 +180,4 @@ func (s *Server) slots(from, last uint64, limit int) []uint64 {
 	return out
 }
 
-func (s *Server) getFirstAvailableBlock(context.Context, params) (any, error) {
-	return s.bank.FirstBlock(), nil
-}
+func (s historyMethods) getFirstAvailableBlock(*params) (any, error) { return s.bank.FirstBlock(), nil }

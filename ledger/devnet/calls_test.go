@@ -256,7 +256,7 @@ func FuzzSubscriptions(f *testing.F) {
 			t.Fatal("no room")
 		}
 		for range 2 {
-			if err := k.handle(t.Context(), []byte(w.batch(methods))); err != nil {
+			if err := k.handle([]byte(w.batch(methods))); err != nil {
 				t.Fatal(err)
 			}
 			if _, _, err := s.bank.Airdrop(solana.PublicKey{9}, 1_000_000, solana.Hash{}); err != nil {

@@ -1,7 +1,7 @@
 package devnet
 
 import (
-	"context"
+	"slices"
 
 	"ojud/ledger/devnet/bank"
 )
@@ -21,36 +21,29 @@ const (
 	sampleSeconds, maxSamples = 60, 720
 )
 
-func (s *Server) getHealth(context.Context, params) (any, error) {
+// clusterMethods are the methods about the cluster and its one validator.
+type clusterMethods struct {
+	*chain
+	addresses func() (rpc, ws *string) // of the server; nil while it does not listen
+}
+
+func (s clusterMethods) getHealth(*params) (any, error) {
 	if s.bank.Failure() != nil {
 		return nil, &rpcError{codeUnhealthy, "Node is unhealthy", map[string]any{"numSlotsBehind": nil}}
 	}
 	return "ok", nil
 }
 
-func (s *Server) getVersion(context.Context, params) (any, error) {
+func getVersion(*params) (any, error) {
 	return map[string]any{"solana-core": agaveVersion, "feature-set": featureSet}, nil
 }
 
-func (s *Server) getGenesisHash(context.Context, params) (any, error) {
+func (s clusterMethods) getGenesisHash(*params) (any, error) {
 	return s.bank.GenesisHash().String(), nil
 }
 
-func (s *Server) getIdentity(context.Context, params) (any, error) {
+func (s clusterMethods) getIdentity(*params) (any, error) {
 	return map[string]string{"identity": s.bank.Identity().String()}, nil
-}
-
-// state makes a handler that needs a state and nothing else.
-func (s *Server) state(f func(*bank.View) any) handler {
-	return func(_ context.Context, p params) (any, error) {
-		var c contextConfig
-		if err := p.optional(0, &c, "struct RpcContextConfig"); err != nil {
-			return nil, err
-		}
-		var out any
-		err := s.read(c, func(v *bank.View) error { out = f(v); return nil })
-		return out, err
-	}
 }
 
 func epochInfo(v *bank.View) any {
@@ -62,37 +55,27 @@ func epochInfo(v *bank.View) any {
 	}
 }
 
-func (s *Server) getEpochSchedule(context.Context, params) (any, error) {
-	var out any
-	s.bank.Read(bank.Finalized, func(v *bank.View) {
-		e := v.Environment().EpochSchedule
-		out = map[string]any{
-			"slotsPerEpoch": e.SlotsPerEpoch, "leaderScheduleSlotOffset": e.LeaderScheduleSlotOffset,
-			"warmup": e.Warmup, "firstNormalEpoch": e.FirstNormalEpoch, "firstNormalSlot": e.FirstNormalSlot,
-		}
-	})
-	return out, nil
+func epochSchedule(v *bank.View) any {
+	e := v.Environment().EpochSchedule
+	return map[string]any{
+		"slotsPerEpoch": e.SlotsPerEpoch, "leaderScheduleSlotOffset": e.LeaderScheduleSlotOffset,
+		"warmup": e.Warmup, "firstNormalEpoch": e.FirstNormalEpoch, "firstNormalSlot": e.FirstNormalSlot,
+	}
 }
 
-func (s *Server) getSlotLeaders(_ context.Context, p params) (any, error) {
-	if _, err := p.u64(0); err != nil {
-		return nil, err
-	}
-	limit, err := p.u64(1)
-	if err != nil {
-		return nil, err
-	}
+func (s clusterMethods) getSlotLeaders(p *params) (any, error) {
+	p.u64(0)
+	limit := p.u64(1)
 	if limit > maxSlotLeaders {
-		return nil, invalidParams("Invalid limit; max %d", maxSlotLeaders)
+		p.fail(invalidParams("Invalid limit; max %d", maxSlotLeaders))
 	}
-	out := make([]string, limit)
-	for i := range out {
-		out[i] = s.bank.Identity().String()
+	if p.err != nil {
+		return nil, p.err
 	}
-	return out, nil
+	return slices.Repeat([]string{s.bank.Identity().String()}, int(limit)), nil
 }
 
-func (s *Server) getClusterNodes(context.Context, params) (any, error) {
+func (s clusterMethods) getClusterNodes(*params) (any, error) {
 	rpc, ws := s.addresses()
 	return []map[string]any{{
 		"pubkey": s.bank.Identity().String(), "version": agaveVersion, "featureSet": featureSet, "shredVersion": 1,
@@ -101,14 +84,12 @@ func (s *Server) getClusterNodes(context.Context, params) (any, error) {
 	}}, nil
 }
 
-func (s *Server) getVoteAccounts(_ context.Context, p params) (any, error) {
+func (s clusterMethods) getVoteAccounts(p *params) (any, error) {
 	var c struct {
 		contextConfig
 		VotePubkey *string `json:"votePubkey"`
 	}
-	if err := p.optional(0, &c, "struct RpcGetVoteAccountsConfig"); err != nil {
-		return nil, err
-	}
+	p.optional(0, &c, "struct RpcGetVoteAccountsConfig")
 	current := []map[string]any{}
 	err := s.read(c.contextConfig, func(v *bank.View) error {
 		if c.VotePubkey != nil {
@@ -129,23 +110,17 @@ func (s *Server) getVoteAccounts(_ context.Context, p params) (any, error) {
 	return map[string]any{"current": current, "delinquent": []any{}}, err
 }
 
-func (s *Server) getHighestSnapshotSlot(context.Context, params) (any, error) {
+func getHighestSnapshotSlot(*params) (any, error) {
 	return nil, &rpcError{Code: codeNoSnapshot, Message: "No snapshot"}
 }
 
-func (s *Server) getRecentPrioritizationFees(_ context.Context, p params) (any, error) {
+func (s clusterMethods) getRecentPrioritizationFees(p *params) (any, error) {
 	var words []string
-	if err := p.optional(0, &words, "a sequence"); err != nil {
-		return nil, err
-	}
+	p.optional(0, &words, "a sequence")
 	if len(words) > maxLocks {
-		return nil, invalidParams("Too many inputs provided; max %d", maxLocks)
+		p.fail(invalidParams("Too many inputs provided; max %d", maxLocks))
 	}
-	for _, w := range words {
-		if _, err := parseKey(w); err != nil {
-			return nil, err
-		}
-	}
+	p.keys(words)
 	out := []map[string]uint64{}
 	for _, b := range s.newest(prioritizationSlots) {
 		out = append(out, map[string]uint64{"slot": b.Slot, "prioritizationFee": 0}) // there is room for all
@@ -153,17 +128,15 @@ func (s *Server) getRecentPrioritizationFees(_ context.Context, p params) (any, 
 	return out, nil
 }
 
-func (s *Server) getRecentPerformanceSamples(_ context.Context, p params) (any, error) {
+func (s clusterMethods) getRecentPerformanceSamples(p *params) (any, error) {
 	limit := uint64(maxSamples)
-	if err := p.optional(0, &limit, "usize"); err != nil {
-		return nil, err
-	}
+	p.optional(0, &limit, "usize")
 	if limit > maxSamples {
-		return nil, invalidParams("Invalid limit; max %d", maxSamples)
+		p.fail(invalidParams("Invalid limit; max %d", maxSamples))
 	}
 	out := []map[string]uint64{}
 	blocks := s.bank.Blocks(0, s.config.Chain.KeepBlocks)
-	for i := len(blocks) - 1; i >= 0 && uint64(len(out)) < limit; {
+	for i := len(blocks) - 1; i >= 0 && uint64(len(out)) < min(limit, maxSamples); {
 		newest, transactions, first := blocks[i], uint64(0), i
 		for ; i >= 0 && newest.Time-blocks[i].Time < sampleSeconds; i-- {
 			transactions += uint64(blocks[i].Count)

@@ -42,26 +42,13 @@ type contextConfig struct {
 	MinContextSlot *uint64    `json:"minContextSlot"`
 }
 
-// read calls f with the requested state.
-func (s *Server) read(c contextConfig, f func(*bank.View) error) error {
-	var err error
-	s.bank.Read(c.Commitment.or(bank.Finalized), func(v *bank.View) {
-		if c.MinContextSlot != nil && v.Slot() < *c.MinContextSlot {
-			err = minContextSlot(v.Slot())
-			return
-		}
-		err = f(v)
-	})
-	return err
-}
-
 // atLeastConfirmed refuses the processed level, because some methods have no history of it.
-func (c commitment) atLeastConfirmed() (bank.Level, error) {
+func (p *params) atLeastConfirmed(c commitment) bank.Level {
 	level := c.or(bank.Finalized)
 	if level == bank.Processed {
-		return level, invalidParams("Method does not support commitment below `confirmed`")
+		p.fail(invalidParams("Method does not support commitment below `confirmed`"))
 	}
-	return level, nil
+	return level
 }
 
 // contextual adds the slot of a value.

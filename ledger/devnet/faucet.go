@@ -1,7 +1,6 @@
 package devnet
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -16,36 +15,25 @@ func faucetError(format string, args ...any) error {
 	return &rpcError{Code: codeInvalidParams, Message: "airdrop refused: " + fmt.Sprintf(format, args...)}
 }
 
-func (s *Server) requestAirdrop(_ context.Context, p params) (any, error) {
-	to, err := p.key(0)
-	if err != nil {
-		return nil, err
-	}
-	lamports, err := p.u64(1)
-	if err != nil {
-		return nil, err
-	}
+func (s sendMethods) requestAirdrop(p *params) (any, error) {
+	to, lamports := p.key(0), p.u64(1)
 	var c struct {
 		contextConfig
 		Blockhash *string `json:"recentBlockhash"`
 	}
-	if err := p.optional(2, &c, "struct RpcRequestAirdropConfig"); err != nil {
-		return nil, err
-	}
+	p.optional(2, &c, "struct RpcRequestAirdropConfig")
 	var hash solana.Hash
 	if c.Blockhash != nil {
-		if hash, err = parseHash(*c.Blockhash); err != nil {
-			return nil, err
-		}
+		hash = parsed(p, *c.Blockhash, parseHash)
 	}
-	if err := s.mayDispense(lamports); err != nil {
-		return nil, err
+	if p.fail(s.mayDispense(lamports)); p.err != nil {
+		return nil, p.err
 	}
 	return s.airdrop(to, lamports, hash)
 }
 
 // mayDispense applies the faucet's limits.
-func (s *Server) mayDispense(lamports uint64) error {
+func (s sendMethods) mayDispense(lamports uint64) error {
 	spent := s.bank.Dispensed()
 	switch {
 	case s.config.NoFaucet:
@@ -60,7 +48,7 @@ func (s *Server) mayDispense(lamports uint64) error {
 
 // airdrop answers with the signature, even if the transfer then fails. With a blockhash that is too
 // old, it never lands.
-func (s *Server) airdrop(to solana.PublicKey, lamports uint64, hash solana.Hash) (any, error) {
+func (s sendMethods) airdrop(to solana.PublicKey, lamports uint64, hash solana.Hash) (any, error) {
 	t, rejected, err := s.bank.Airdrop(to, lamports, hash)
 	switch {
 	case errors.Is(err, bank.ErrFaucetEmpty):
@@ -75,16 +63,16 @@ func (s *Server) airdrop(to solana.PublicKey, lamports uint64, hash solana.Hash)
 }
 
 // warp is devnet_warp: it moves the clock forward by seconds.
-func (s *Server) warp(_ context.Context, p params) (any, error) {
+func (s *Server) warp(p *params) (any, error) {
 	if s.config.NoWarp {
 		return nil, noMethod()
 	}
-	seconds, err := p.u64(0)
-	if err != nil {
-		return nil, err
-	}
+	seconds := p.u64(0)
 	if seconds == 0 || seconds > uint64(bank.MaxWarp/time.Second) {
-		return nil, invalidParams("devnet_warp: the seconds must be between 1 and %d", bank.MaxWarp/time.Second)
+		p.fail(invalidParams("devnet_warp: the seconds must be between 1 and %d", bank.MaxWarp/time.Second))
+	}
+	if p.err != nil {
+		return nil, p.err
 	}
 	if err := s.Warp(time.Duration(seconds) * time.Second); err != nil {
 		if s.bank.Failure() != nil {

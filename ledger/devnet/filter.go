@@ -8,7 +8,7 @@ import (
 
 	"github.com/mr-tron/base58"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // Limits of Agave (rpc-client-types/src/filter.rs).
@@ -128,7 +128,7 @@ func (m *memcmp) bound() error {
 }
 
 // allows reports whether an account passes.
-func (f filter) allows(a svm.Account) bool {
+func (f filter) allows(a accounts.Account) bool {
 	if f.dataSize != nil {
 		return uint64(len(a.Data)) == *f.dataSize
 	}
@@ -138,7 +138,7 @@ func (f filter) allows(a svm.Account) bool {
 	return bytes.HasPrefix(a.Data[f.memcmp.Offset:], f.memcmp.raw)
 }
 
-func allAllow(filters []filter, a svm.Account) bool {
+func allAllow(filters []filter, a accounts.Account) bool {
 	for _, f := range filters {
 		if !f.allows(a) {
 			return false

@@ -12,7 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 func fuzzServer(f testing.TB) *Server {
@@ -115,7 +115,7 @@ func FuzzFilters(f *testing.F) {
 			fits := end >= one.memcmp.Offset && end <= uint64(len(data))
 			want = want && fits && bytes.Equal(data[one.memcmp.Offset:end], one.memcmp.raw)
 		}
-		if got := allAllow(filters, svm.Account{Data: data}); got != want {
+		if got := allAllow(filters, accounts.Account{Data: data}); got != want {
 			t.Fatalf("%s on %q: %v, want %v", raw, data, got, want)
 		}
 	})
@@ -143,7 +143,7 @@ func FuzzSocket(f *testing.F) {
 		}
 		defer s.hub.leave(k)
 		for line := range bytes.Lines(lines) {
-			if err := k.handle(t.Context(), line); err != nil {
+			if err := k.handle(line); err != nil {
 				t.Fatal(err)
 			}
 		}

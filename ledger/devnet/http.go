@@ -82,7 +82,7 @@ func (s *Server) limited(ctx context.Context, body []byte) ([]byte, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { <-s.busy }()
-	return answer(ctx, body, s.config, s.call)
+	return answer(body, s.config, s.call)
 }
 
 func (s *Server) serveGet(w http.ResponseWriter, r *http.Request) {

@@ -2,7 +2,6 @@ package devnet
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 )
@@ -23,7 +22,7 @@ type response struct {
 	ID      json.RawMessage `json:"id"`
 }
 
-type failure struct {
+type refusal struct {
 	Version string          `json:"jsonrpc"`
 	Error   *rpcError       `json:"error"`
 	ID      json.RawMessage `json:"id"`
@@ -83,28 +82,28 @@ func validID(raw json.RawMessage) bool {
 }
 
 // call runs one method and returns its result, or an error for the caller.
-type call func(ctx context.Context, method string, params json.RawMessage) (any, error)
+type call func(method string, params json.RawMessage) (any, error)
 
 // answer handles a body, which is one request or a batch of at most MaxBatch, and returns the
 // response; nil means none. A call gets an error instead if its answer would make the response
 // longer than MaxAnswer.
-func answer(ctx context.Context, body []byte, limits Config, run call) ([]byte, error) {
+func answer(body []byte, limits Config, run call) ([]byte, error) {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 || body[0] != '[' {
 		room := limits.MaxAnswer
-		return answerOne(ctx, body, &room, run)
+		return answerOne(body, &room, run)
 	}
 	var batch []json.RawMessage
 	if err := json.Unmarshal(body, &batch); err != nil {
-		return encode(failure{version2, &rpcError{Code: codeParse, Message: "Parse error"}, null()})
+		return encode(refusal{version2, &rpcError{Code: codeParse, Message: "Parse error"}, null()})
 	}
 	if len(batch) == 0 || len(batch) > limits.MaxBatch {
-		return encode(failure{version2, invalidRequest(), null()})
+		return encode(refusal{version2, invalidRequest(), null()})
 	}
 	var out [][]byte
 	room := limits.MaxAnswer
 	for _, raw := range batch {
-		one, err := answerOne(ctx, raw, &room, run)
+		one, err := answerOne(raw, &room, run)
 		if err != nil {
 			return nil, err
 		}
@@ -124,24 +123,24 @@ const leastRoom = 64 << 10
 
 // answerOne answers with at most room bytes, or with an error that says there is no room. It
 // subtracts the encoded bytes from the room, even if it does not send them.
-func answerOne(ctx context.Context, raw []byte, room *int, run call) ([]byte, error) {
+func answerOne(raw []byte, room *int, run call) ([]byte, error) {
 	r, bad := parse(raw)
 	if bad != nil {
-		return encode(failure{version2, bad, idOf(r)})
+		return encode(refusal{version2, bad, idOf(r)})
 	}
 	result, err := any(nil), error(answerTooLarge())
 	if *room >= leastRoom {
-		result, err = run(ctx, r.Method, r.Params)
+		result, err = run(r.Method, r.Params)
 	}
 	if r.ID == nil {
 		return nil, nil
 	}
 	if err != nil {
-		return encode(failure{version2, asRPC(err), r.ID})
+		return encode(refusal{version2, asRPC(err), r.ID})
 	}
 	out, err := encode(response{version2, result, r.ID})
 	if *room -= len(out); err == nil && *room < 0 {
-		return encode(failure{version2, answerTooLarge(), r.ID})
+		return encode(refusal{version2, answerTooLarge(), r.ID})
 	}
 	return out, err
 }
@@ -160,5 +159,5 @@ func asRPC(err error) *rpcError {
 	if errors.As(err, &e) {
 		return e
 	}
-	return internalError()
+	return &rpcError{Code: codeInternal, Message: "Internal error"}
 }

@@ -18,7 +18,7 @@ import (
 
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/sbpf"
 )
@@ -103,9 +103,9 @@ func nodeGenesis() bank.Genesis {
 	g := genesis()
 	g.Programs = []bank.Program{{ID: address("program"), ELF: asm.MustELF("mov64 r0, 7\nexit\n", sbpf.V3)}}
 	for i, data := range [][]byte{{0, 0, 0, 0, 1, 0, 0, 0, 0}, {0, 0, 0, 0, 2, 0, 0, 0, 0}, {0, 0, 0, 0, 2}} {
-		g.Accounts = append(g.Accounts, svm.KeyedAccount{
+		g.Accounts = append(g.Accounts, accounts.Keyed{
 			Key:     solana.PublicKey{1, byte(i)},
-			Account: svm.Account{Lamports: sol, Data: data, Owner: address("program"), RentEpoch: ^uint64(0)},
+			Account: accounts.Account{Lamports: sol, Data: data, Owner: address("program"), RentEpoch: ^uint64(0)},
 		})
 	}
 	return g

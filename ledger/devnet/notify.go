@@ -3,6 +3,8 @@ package devnet
 import (
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // noticeContext is the context of a notification, which has only the slot.
@@ -44,9 +46,9 @@ func (h *hub) tellAccounts(e bank.Event) {
 
 // noticeAccount encodes an account. A deleted account is empty and belongs to the system program.
 // If the data is too long for base58, the notification says so instead, as on a cluster.
-func noticeAccount(a svm.Account, s *subscription) *uiAccount {
+func noticeAccount(a accounts.Account, s *subscription) *uiAccount {
 	if a.Lamports == 0 {
-		a = svm.Account{RentEpoch: ^uint64(0)}
+		a = accounts.Account{RentEpoch: ^uint64(0)}
 	}
 	form := s.config.Encoding.or(encodingBinary)
 	if out, err := encodeAccount(a, form, s.config.DataSlice); err == nil {
@@ -62,9 +64,9 @@ func noticeAccount(a svm.Account, s *subscription) *uiAccount {
 
 // uiLogs is the value of a logs notification.
 type uiLogs struct {
-	Signature string                `json:"signature"`
-	Err       *svm.TransactionError `json:"err"`
-	Logs      []string              `json:"logs"`
+	Signature string                    `json:"signature"`
+	Err       *failure.TransactionError `json:"err"`
+	Logs      []string                  `json:"logs"`
 }
 
 // tellLogs reports the logs of a transaction that ran.
@@ -110,7 +112,7 @@ func (h *hub) tellSignature(e bank.Event, t *bank.Transaction) {
 
 // landed reports the outcome of a transaction, which ends the subscription.
 func (h *hub) landed(s *subscription, slot uint64, t *bank.Transaction) {
-	h.tell(s, noticeOf(slot, map[string]*svm.TransactionError{"err": t.Err}))
+	h.tell(s, noticeOf(slot, map[string]*failure.TransactionError{"err": t.Err}))
 	h.remove(s)
 }
 

@@ -12,54 +12,84 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// params are the positional parameters of a call. Errors have the texts of Agave's JSON-RPC server.
-type params []json.RawMessage
+// params are the positional parameters of a call. The first fault stays in err, and nothing is read
+// after it. A method that changes something must look at err before. Errors have the texts of
+// Agave's JSON-RPC server.
+type params struct {
+	list []json.RawMessage
+	err  error
+}
 
 // newParams checks the number of parameters.
-func newParams(raw json.RawMessage, least, most int) (params, error) {
+func newParams(raw json.RawMessage, least, most int) (*params, error) {
 	raw = bytes.TrimSpace(raw)
-	var p params
-	if len(raw) > 0 && !bytes.Equal(raw, []byte("null")) {
-		if raw[0] != '[' {
-			return nil, invalidParams("`params` should be an array")
-		}
-		if err := json.Unmarshal(raw, &p); err != nil {
+	p := &params{}
+	if len(raw) > 0 && !isNull(raw) {
+		if raw[0] != '[' || json.Unmarshal(raw, &p.list) != nil {
 			return nil, invalidParams("`params` should be an array")
 		}
 	}
-	switch {
-	case len(p) < least:
+	switch n := len(p.list); {
+	case n < least:
 		return nil, invalidParams("`params` should have at least %d argument(s)", least)
-	case len(p) > most && most == 0:
+	case n > most && most == 0:
 		return nil, invalidParams("Invalid parameters: No parameters were expected")
-	case len(p) > most:
+	case n > most:
 		e := invalidParams("Invalid parameters: Expected from %d to %d parameters.", least, most)
-		e.Data = fmt.Sprintf("%q", fmt.Sprintf("Got: %d", len(p)))
+		e.Data = fmt.Sprintf("%q", fmt.Sprintf("Got: %d", n))
 		return nil, e
 	}
 	return p, nil
 }
 
 // has reports whether the i-th parameter is there and not null.
-func (p params) has(i int) bool { return i < len(p) && !isNull(p[i]) }
+func (p *params) has(i int) bool { return i < len(p.list) && !isNull(p.list[i]) }
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
+// fail keeps an error if it is the first.
+func (p *params) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
 // read decodes the i-th parameter into a Go value. expected describes it for the error. A missing
 // optional parameter leaves the value unchanged.
-func (p params) read(i int, into any, expected string) error {
-	if i >= len(p) {
-		return nil
+func (p *params) read(i int, into any, expected string) {
+	if p.err == nil && i < len(p.list) {
+		p.err = unmarshal(p.list[i], into, expected)
 	}
-	return unmarshal(p[i], into, expected)
 }
 
 // optional is read for a parameter that may be null.
-func (p params) optional(i int, into any, expected string) error {
-	if !p.has(i) {
-		return nil
+func (p *params) optional(i int, into any, expected string) {
+	if p.has(i) {
+		p.read(i, into, expected)
 	}
-	return p.read(i, into, expected)
+}
+
+// context reads the configuration of methods that only select a state.
+func (p *params) context(i int) (c contextConfig) {
+	p.optional(i, &c, "struct RpcContextConfig")
+	return c
+}
+
+// parsed parses a word that was read before.
+func parsed[T any](p *params, word string, parse func(string) (T, error)) (out T) {
+	if p.err == nil {
+		out, p.err = parse(word)
+	}
+	return out
+}
+
+// keys parses addresses that were read before.
+func (p *params) keys(words []string) []solana.PublicKey {
+	out := make([]solana.PublicKey, len(words))
+	for i, w := range words {
+		out[i] = parsed(p, w, parseKey)
+	}
+	return out
 }
 
 // variantError is an unknown word where only some are allowed, with serde's text.
@@ -130,24 +160,10 @@ func unexpected(raw json.RawMessage) string {
 	return "invalid type: integer `" + text + "`"
 }
 
-func (p params) text(i int) (s string, err error) { return s, p.read(i, &s, "a string") }
-func (p params) u64(i int) (n uint64, err error)  { return n, p.read(i, &n, "u64") }
-
-func (p params) key(i int) (solana.PublicKey, error) {
-	s, err := p.text(i)
-	if err != nil {
-		return solana.PublicKey{}, err
-	}
-	return parseKey(s)
-}
-
-func (p params) signature(i int) (solana.Signature, error) {
-	s, err := p.text(i)
-	if err != nil {
-		return solana.Signature{}, err
-	}
-	return parseSignature(s)
-}
+func (p *params) text(i int) (s string)            { p.read(i, &s, "a string"); return s }
+func (p *params) u64(i int) (n uint64)             { p.read(i, &n, "u64"); return n }
+func (p *params) key(i int) solana.PublicKey       { return parsed(p, p.text(i), parseKey) }
+func (p *params) signature(i int) solana.Signature { return parsed(p, p.text(i), parseSignature) }
 
 // decode58 reads base58 of a fixed size. The error is the name of Rust's variant.
 func decode58(s string, size, longest int) ([]byte, error) {

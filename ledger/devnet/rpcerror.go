@@ -45,8 +45,6 @@ func answerTooLarge() *rpcError {
 
 func noMethod() *rpcError { return &rpcError{Code: codeNoMethod, Message: "Method not found"} }
 
-func internalError() *rpcError { return &rpcError{Code: codeInternal, Message: "Internal error"} }
-
 func minContextSlot(slot uint64) *rpcError {
 	return &rpcError{codeMinContextSlot, "Minimum context slot has not been reached", map[string]uint64{"contextSlot": slot}}
 }

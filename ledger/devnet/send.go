@@ -1,13 +1,15 @@
 package devnet
 
 import (
-	"context"
-
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 )
+
+// sendMethods are the methods that send or simulate transactions, and those that prepare them.
+type sendMethods struct{ *chain }
 
 // sendConfig is the configuration of sendTransaction. Only the type of maxRetries is checked: a
 // transaction is executed when it arrives, so there is nothing to retry.
@@ -22,18 +24,13 @@ type sendConfig struct {
 // sendTransaction simulates the transaction, unless the client skips that, and executes it. The
 // answer is the signature even if the transaction then fails or cannot land. A cluster does the
 // same, because it answers before the execution.
-func (s *Server) sendTransaction(_ context.Context, p params) (any, error) {
-	text, err := p.text(0)
-	if err != nil {
-		return nil, err
-	}
+func (s sendMethods) sendTransaction(p *params) (any, error) {
+	text := p.text(0)
 	var c sendConfig
-	if err := p.optional(1, &c, "struct RpcSendTransactionConfig"); err != nil {
-		return nil, err
-	}
-	tx, err := decodeTransaction(text, c.Encoding.encoding)
-	if err != nil {
-		return nil, err
+	p.optional(1, &c, "struct RpcSendTransactionConfig")
+	tx := p.transaction(text, c.Encoding)
+	if p.err != nil {
+		return nil, p.err
 	}
 	level := contextConfig{c.PreflightCommitment, c.MinContextSlot}
 	if c.SkipPreflight {
@@ -47,8 +44,13 @@ func (s *Server) sendTransaction(_ context.Context, p params) (any, error) {
 	return s.process(tx)
 }
 
+// transaction decodes a transaction that was read before.
+func (p *params) transaction(text string, e transactionEncoding) *solana.Transaction {
+	return parsed(p, text, func(text string) (*solana.Transaction, error) { return decodeTransaction(text, e.encoding) })
+}
+
 // process executes a transaction that passed preflight.
-func (s *Server) process(tx *solana.Transaction) (any, error) {
+func (s sendMethods) process(tx *solana.Transaction) (any, error) {
 	t, rejected, err := s.bank.Process(tx)
 	switch {
 	case err != nil:
@@ -67,7 +69,7 @@ func (s *Server) process(tx *solana.Transaction) (any, error) {
 
 // preflight simulates a transaction before it is sent. If the client skips it, only the context
 // slot is checked.
-func (s *Server) preflight(level contextConfig, tx *solana.Transaction, skip bool) error {
+func (s sendMethods) preflight(level contextConfig, tx *solana.Transaction, skip bool) error {
 	var r *svm.Result
 	err := s.read(level, func(v *bank.View) (err error) {
 		if !skip {
@@ -87,11 +89,11 @@ func (s *Server) preflight(level contextConfig, tx *solana.Transaction, skip boo
 }
 
 // formError is the error for a transaction that is malformed or has a wrong signature.
-func formError(err *svm.TransactionError) error {
+func formError(err *failure.TransactionError) error {
 	switch {
 	case unsanitary(err):
 		return invalidTransaction(err)
-	case err.Code == svm.ErrSignatureFailure:
+	case err.Code == failure.ErrSignatureFailure:
 		return &rpcError{Code: codeSignature, Message: "Transaction signature verification failure"}
 	}
 	return nil
@@ -104,47 +106,26 @@ func feeOf(r *svm.Result) *uint64 {
 	return &r.Fee
 }
 
-func (s *Server) getFeeForMessage(_ context.Context, p params) (any, error) {
-	text, err := p.text(0)
-	if err != nil {
-		return nil, err
-	}
-	var c contextConfig
-	if err := p.optional(1, &c, "struct RpcContextConfig"); err != nil {
-		return nil, err
-	}
-	tx, err := decodeMessage(text)
-	if err != nil {
-		return nil, err
-	}
-	var out any
-	err = s.read(c, func(v *bank.View) error {
+func (s sendMethods) getFeeForMessage(p *params) (any, error) {
+	text, c := p.text(0), p.context(1)
+	tx := parsed(p, text, decodeMessage)
+	return s.answer(p, c, func(v *bank.View) (any, error) {
 		fee, bad := v.Fee(tx)
 		if bad != nil && unsanitary(bad) {
-			return invalidParams("invalid transaction message: %v", bad)
+			return nil, invalidParams("invalid transaction message: %v", bad)
 		}
-		var value *uint64
 		if bad == nil && v.BlockhashValid(tx.Message.RecentBlockhash) {
-			value = &fee
+			return fee, nil
 		}
-		out = withContext(v.Slot(), value)
-		return nil
+		return nil, nil
 	})
-	return out, err
 }
 
-func (s *Server) getLatestBlockhash(_ context.Context, p params) (any, error) {
-	var c contextConfig
-	if err := p.optional(0, &c, "struct RpcContextConfig"); err != nil {
-		return nil, err
-	}
-	var out any
-	err := s.read(c, func(v *bank.View) error {
+func (s sendMethods) getLatestBlockhash(p *params) (any, error) {
+	return s.answer(p, p.context(0), func(v *bank.View) (any, error) {
 		hash, last := v.Blockhash()
-		out = withContext(v.Slot(), uiBlockhash{hash.String(), last})
-		return nil
+		return uiBlockhash{hash.String(), last}, nil
 	})
-	return out, err
 }
 
 type uiBlockhash struct {
@@ -152,23 +133,13 @@ type uiBlockhash struct {
 	LastValidBlockHeight uint64 `json:"lastValidBlockHeight"`
 }
 
-func (s *Server) isBlockhashValid(_ context.Context, p params) (any, error) {
-	word, err := p.text(0)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := decode58(word, len(solana.Hash{}), 44)
-	if err != nil {
-		return nil, invalidParams("%v", err) // only this method does not say "Invalid param"
-	}
-	var c contextConfig
-	if err := p.optional(1, &c, "struct RpcContextConfig"); err != nil {
-		return nil, err
-	}
-	var out any
-	err = s.read(c, func(v *bank.View) error {
-		out = withContext(v.Slot(), v.BlockhashValid(solana.Hash(raw)))
-		return nil
+func (s sendMethods) isBlockhashValid(p *params) (any, error) {
+	raw := parsed(p, p.text(0), func(word string) ([]byte, error) {
+		raw, err := decode58(word, len(solana.Hash{}), 44)
+		if err != nil {
+			return nil, invalidParams("%v", err) // only this method does not say "Invalid param"
+		}
+		return raw, nil
 	})
-	return out, err
+	return s.answer(p, p.context(1), func(v *bank.View) (any, error) { return v.BlockhashValid(solana.Hash(raw)), nil })
 }

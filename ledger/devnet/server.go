@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -17,14 +16,11 @@ import (
 
 // Server is a chain with its RPC.
 type Server struct {
-	config  Config
+	*chain
 	deps    Deps
-	log     *slog.Logger
 	now     func() time.Time
-	bank    *bank.Bank
 	hub     *hub
-	metrics *metrics
-	methods map[string]method
+	methods methods
 	busy    chan struct{} // one element for each request in progress
 	memory  *memoryListener
 
@@ -52,7 +48,7 @@ func New(config Config, deps Deps) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		config: config, deps: deps, log: deps.Logger, now: deps.Now, metrics: m,
+		chain: &chain{config: config, log: deps.Logger, metrics: m}, deps: deps, now: deps.Now,
 		busy: make(chan struct{}, config.MaxRequests), hub: newHub(config, deps.Logger, m),
 	}
 	if s.bank, err = bank.Open(config.Chain, deps.Genesis, deps.Now(), s.hub.publish, deps.Logger); err != nil {
@@ -120,9 +116,9 @@ func (s *Server) Close() error {
 }
 
 // call runs a method of JSON-RPC. Everything in the result is on disk when it returns.
-func (s *Server) call(ctx context.Context, name string, raw json.RawMessage) (any, error) {
+func (s *Server) call(name string, raw json.RawMessage) (any, error) {
 	began := time.Now()
-	result, err := s.dispatch(ctx, name, raw)
+	result, err := s.methods.run(name, raw)
 	if err == nil {
 		err = s.bank.Sync()
 	}
@@ -131,18 +127,6 @@ func (s *Server) call(ctx context.Context, name string, raw json.RawMessage) (an
 		s.log.Error("a call failed", "method", name, "err", err)
 	}
 	return result, err
-}
-
-func (s *Server) dispatch(ctx context.Context, name string, raw json.RawMessage) (any, error) {
-	m, ok := s.methods[name]
-	if !ok {
-		return nil, noMethod()
-	}
-	p, err := newParams(raw, m.least, m.most)
-	if err != nil {
-		return nil, err
-	}
-	return m.run(ctx, p)
 }
 
 // label keeps names invented by strangers out of the metrics.

@@ -17,7 +17,7 @@ import (
 
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 const sol = solana.LAMPORTS_PER_SOL
@@ -35,8 +35,8 @@ func genesis() bank.Genesis {
 	seed := sha256.Sum256([]byte("genesis"))
 	g := bank.Genesis{Seed: seed[:]}
 	for _, name := range []string{"payer", "alice"} {
-		g.Accounts = append(g.Accounts, svm.KeyedAccount{
-			Key: address(name), Account: svm.Account{Lamports: 100 * sol, Owner: solana.SystemProgramID, RentEpoch: ^uint64(0)},
+		g.Accounts = append(g.Accounts, accounts.Keyed{
+			Key: address(name), Account: accounts.Account{Lamports: 100 * sol, Owner: solana.SystemProgramID, RentEpoch: ^uint64(0)},
 		})
 	}
 	return g

@@ -1,30 +1,30 @@
 package devnet
 
 import (
-	"context"
-
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // simulation is the outcome of a simulation. It is also the data of a failed preflight.
 type simulation struct {
-	Err              *svm.TransactionError `json:"err"`
-	Logs             []string              `json:"logs"`
-	Accounts         []*uiAccount          `json:"accounts"`
-	UnitsConsumed    uint64                `json:"unitsConsumed"`
-	LoadedSize       uint64                `json:"loadedAccountsDataSize"`
-	ReturnData       *uiReturnData         `json:"returnData"`
-	Inner            []uiInner             `json:"innerInstructions"`
-	Replacement      *uiBlockhash          `json:"replacementBlockhash"`
-	Fee              *uint64               `json:"fee"`
-	PreBalances      []uint64              `json:"preBalances"`
-	PostBalances     []uint64              `json:"postBalances"`
-	PreTokenBalances []any                 `json:"preTokenBalances"`
-	PostTokenBalance []any                 `json:"postTokenBalances"`
-	LoadedAddresses  *uiLoaded             `json:"loadedAddresses"`
+	Err              *failure.TransactionError `json:"err"`
+	Logs             []string                  `json:"logs"`
+	Accounts         []*uiAccount              `json:"accounts"`
+	UnitsConsumed    uint64                    `json:"unitsConsumed"`
+	LoadedSize       uint64                    `json:"loadedAccountsDataSize"`
+	ReturnData       *uiReturnData             `json:"returnData"`
+	Inner            []uiInner                 `json:"innerInstructions"`
+	Replacement      *uiBlockhash              `json:"replacementBlockhash"`
+	Fee              *uint64                   `json:"fee"`
+	PreBalances      []uint64                  `json:"preBalances"`
+	PostBalances     []uint64                  `json:"postBalances"`
+	PreTokenBalances []any                     `json:"preTokenBalances"`
+	PostTokenBalance []any                     `json:"postTokenBalances"`
+	LoadedAddresses  *uiLoaded                 `json:"loadedAddresses"`
 }
 
 func newSimulation(r *svm.Result) *simulation {
@@ -49,57 +49,36 @@ type simulateAccounts struct {
 	Addresses []string        `json:"addresses"`
 }
 
-func (s *Server) simulateTransaction(_ context.Context, p params) (any, error) {
-	text, err := p.text(0)
-	if err != nil {
-		return nil, err
-	}
+func (s sendMethods) simulateTransaction(p *params) (any, error) {
+	text := p.text(0)
 	var c simulateConfig
-	if err := p.optional(1, &c, "struct RpcSimulateTransactionConfig"); err != nil {
-		return nil, err
-	}
-	tx, err := decodeTransaction(text, c.Encoding.encoding)
-	if err != nil {
-		return nil, err
-	}
+	p.optional(1, &c, "struct RpcSimulateTransactionConfig")
+	tx := p.transaction(text, c.Encoding)
 	if c.ReplaceBlockhash && c.SigVerify {
-		return nil, invalidParams("sigVerify may not be used with replaceRecentBlockhash")
+		p.fail(invalidParams("sigVerify may not be used with replaceRecentBlockhash"))
 	}
-	keys, err := c.Accounts.keys(len(tx.Message.AccountKeys))
-	if err != nil {
-		return nil, err
+	if p.err != nil {
+		return nil, p.err
 	}
-	var out any
-	err = s.read(c.contextConfig, func(v *bank.View) error {
-		value, err := s.simulate(v, c, tx, keys)
-		out = withContext(v.Slot(), value)
-		return err
-	})
-	return out, err
+	keys := c.Accounts.keys(p, len(tx.Message.AccountKeys))
+	return s.answer(p, c.contextConfig, func(v *bank.View) (any, error) { return s.simulate(v, c, tx, keys) })
 }
 
 // keys checks the addresses of the requested accounts.
-func (a *simulateAccounts) keys(most int) ([]solana.PublicKey, error) {
+func (a *simulateAccounts) keys(p *params, most int) []solana.PublicKey {
 	if a == nil {
-		return nil, nil
+		return nil
 	}
 	if e := a.Encoding.encoding; e == encodingBinary || e == encodingBase58 {
-		return nil, invalidParams("base58 encoding not supported")
+		p.fail(invalidParams("base58 encoding not supported"))
 	}
 	if len(a.Addresses) > most {
-		return nil, invalidParams("Too many accounts provided; max %d", most)
+		p.fail(invalidParams("Too many accounts provided; max %d", most))
 	}
-	out := make([]solana.PublicKey, len(a.Addresses))
-	for i, w := range a.Addresses {
-		var err error
-		if out[i], err = parseKey(w); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return p.keys(a.Addresses)
 }
 
-func (s *Server) simulate(v *bank.View, c simulateConfig, tx *solana.Transaction, keys []solana.PublicKey) (*simulation, error) {
+func (s sendMethods) simulate(v *bank.View, c simulateConfig, tx *solana.Transaction, keys []solana.PublicKey) (*simulation, error) {
 	var replaced *uiBlockhash
 	if c.ReplaceBlockhash {
 		hash, last := v.Blockhash()
@@ -127,7 +106,7 @@ func (s *Server) simulate(v *bank.View, c simulateConfig, tx *solana.Transaction
 	if r.Err != nil {
 		return out, nil
 	}
-	found := make([]svm.Account, len(keys))
+	found := make([]accounts.Account, len(keys))
 	for i, k := range keys {
 		found[i] = after(v, r, k)
 	}
@@ -145,7 +124,7 @@ func (s *Server) simulate(v *bank.View, c simulateConfig, tx *solana.Transaction
 }
 
 // after returns an account as a simulated transaction left it.
-func after(v *bank.View, r *svm.Result, key solana.PublicKey) svm.Account {
+func after(v *bank.View, r *svm.Result, key solana.PublicKey) accounts.Account {
 	for _, a := range r.Accounts {
 		if a.Key == key {
 			return a.Account

@@ -17,7 +17,7 @@ type socket struct {
 	stop    context.CancelFunc // at once
 	bye     chan struct{}      // closed: with a close handshake
 	goodbye func()             // closes bye, once
-	methods map[string]method
+	methods methods
 
 	// Guarded by the hub's lock.
 	subscriptions map[uint64]*subscription
@@ -113,7 +113,7 @@ func (k *socket) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := k.handle(ctx, body); err != nil {
+		if err := k.handle(body); err != nil {
 			return err
 		}
 	}
@@ -121,11 +121,11 @@ func (k *socket) read(ctx context.Context) error {
 
 // handle answers one message. The hub is locked until then, so the response comes before any
 // notification of a new subscription.
-func (k *socket) handle(ctx context.Context, body []byte) error {
+func (k *socket) handle(body []byte) error {
 	h := k.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out, err := answer(ctx, body, h.config, k.call)
+	out, err := answer(body, h.config, k.methods.run)
 	if err != nil {
 		return err
 	}

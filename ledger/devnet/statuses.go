@@ -1,12 +1,10 @@
 package devnet
 
 import (
-	"context"
-
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 )
 
 // Limits of Agave (rpc-client-types/src/request.rs).
@@ -17,33 +15,30 @@ const (
 
 // uiSignatureStatus is one value of getSignatureStatuses.
 type uiSignatureStatus struct {
-	Slot               uint64                `json:"slot"`
-	Confirmations      *uint64               `json:"confirmations"`
-	Err                *svm.TransactionError `json:"err"`
-	Status             uiStatus              `json:"status"`
-	ConfirmationStatus string                `json:"confirmationStatus"`
+	Slot               uint64                    `json:"slot"`
+	Confirmations      *uint64                   `json:"confirmations"`
+	Err                *failure.TransactionError `json:"err"`
+	Status             uiStatus                  `json:"status"`
+	ConfirmationStatus string                    `json:"confirmationStatus"`
 }
 
-func (s *Server) getSignatureStatuses(_ context.Context, p params) (any, error) {
+func (s historyMethods) getSignatureStatuses(p *params) (any, error) {
 	var words []string
-	if err := p.read(0, &words, "a sequence"); err != nil {
-		return nil, err
-	}
+	p.read(0, &words, "a sequence")
 	var c struct {
 		History bool `json:"searchTransactionHistory"`
 	}
-	if err := p.optional(1, &c, "struct RpcSignatureStatusConfig"); err != nil {
-		return nil, err
-	}
+	p.optional(1, &c, "struct RpcSignatureStatusConfig")
 	if len(words) > maxStatuses {
-		return nil, invalidParams("Too many inputs provided; max %d", maxStatuses)
+		p.fail(invalidParams("Too many inputs provided; max %d", maxStatuses))
 	}
 	out := make([]*uiSignatureStatus, len(words))
 	for i, w := range words {
-		signature, err := parseSignature(w)
-		if err != nil {
-			return nil, err
+		signature := parsed(p, w, parseSignature)
+		if p.err != nil {
+			return nil, p.err
 		}
+		var err error
 		if out[i], err = s.status(signature, c.History); err != nil {
 			return nil, err
 		}
@@ -55,7 +50,7 @@ func (s *Server) getSignatureStatuses(_ context.Context, p params) (any, error) 
 
 // status returns nil if a signature is unknown, or is only in the history and that was not
 // requested.
-func (s *Server) status(signature solana.Signature, history bool) (*uiSignatureStatus, error) {
+func (s historyMethods) status(signature solana.Signature, history bool) (*uiSignatureStatus, error) {
 	found, ok, err := s.bank.Status(signature)
 	if err != nil || !ok || !found.Recent && !history {
 		return nil, err
@@ -68,26 +63,20 @@ func (s *Server) status(signature solana.Signature, history bool) (*uiSignatureS
 	return out, nil
 }
 
-func (s *Server) getTransaction(_ context.Context, p params) (any, error) {
-	signature, err := p.signature(0)
-	if err != nil {
-		return nil, err
-	}
+func (s historyMethods) getTransaction(p *params) (any, error) {
+	signature := p.signature(0)
 	var c struct {
 		contextConfig
 		transactionConfig
 	}
-	if p.has(1) && p[1][0] == '"' {
-		err = p.read(1, &c.Encoding, "enum UiTransactionEncoding")
+	if p.has(1) && p.list[1][0] == '"' {
+		p.read(1, &c.Encoding, "enum UiTransactionEncoding")
 	} else {
-		err = p.optional(1, &c, "struct RpcTransactionConfig")
+		p.optional(1, &c, "struct RpcTransactionConfig")
 	}
-	if err != nil {
-		return nil, err
-	}
-	level, err := c.Commitment.atLeastConfirmed()
-	if err != nil {
-		return nil, err
+	level := p.atLeastConfirmed(c.Commitment)
+	if p.err != nil {
+		return nil, p.err
 	}
 	found, ok, err := s.bank.Status(signature)
 	if err != nil || !ok || found.Level < level {
@@ -103,12 +92,12 @@ func (s *Server) getTransaction(_ context.Context, p params) (any, error) {
 
 // uiSignature is one value of getSignaturesForAddress.
 type uiSignature struct {
-	Signature          string                `json:"signature"`
-	Slot               uint64                `json:"slot"`
-	Err                *svm.TransactionError `json:"err"`
-	Memo               *string               `json:"memo"`
-	BlockTime          int64                 `json:"blockTime"`
-	ConfirmationStatus string                `json:"confirmationStatus"`
+	Signature          string                    `json:"signature"`
+	Slot               uint64                    `json:"slot"`
+	Err                *failure.TransactionError `json:"err"`
+	Memo               *string                   `json:"memo"`
+	BlockTime          int64                     `json:"blockTime"`
+	ConfirmationStatus string                    `json:"confirmationStatus"`
 }
 
 // signaturesConfig is the configuration of getSignaturesForAddress.
@@ -119,30 +108,19 @@ type signaturesConfig struct {
 	Limit  *uint64 `json:"limit"`
 }
 
-func (s *Server) getSignaturesForAddress(_ context.Context, p params) (any, error) {
-	address, err := p.key(0)
-	if err != nil {
-		return nil, err
-	}
+func (s historyMethods) getSignaturesForAddress(p *params) (any, error) {
+	q := bank.Query{Address: p.key(0), Limit: maxSignatures}
 	var c signaturesConfig
-	if err := p.optional(1, &c, "struct RpcSignaturesForAddressConfig"); err != nil {
-		return nil, err
-	}
-	q := bank.Query{Address: address, Limit: maxSignatures}
-	if q.Before, err = optionalSignature(c.Before); err != nil {
-		return nil, err
-	}
-	if q.Until, err = optionalSignature(c.Until); err != nil {
-		return nil, err
-	}
+	p.optional(1, &c, "struct RpcSignaturesForAddressConfig")
+	q.Before, q.Until = p.optionalSignature(c.Before), p.optionalSignature(c.Until)
 	if c.Limit != nil {
 		if *c.Limit == 0 || *c.Limit > maxSignatures {
-			return nil, invalidParams("Invalid limit; max %d", maxSignatures)
+			p.fail(invalidParams("Invalid limit; max %d", maxSignatures))
 		}
-		q.Limit = int(*c.Limit)
+		q.Limit = int(min(*c.Limit, maxSignatures))
 	}
-	if q.MaxSlot, err = s.tip(c.contextConfig); err != nil {
-		return nil, err
+	if q.MaxSlot = s.tip(p, c.contextConfig); p.err != nil {
+		return nil, p.err
 	}
 	list, err := s.bank.Transactions(q)
 	if err != nil {
@@ -156,10 +134,10 @@ func (s *Server) getSignaturesForAddress(_ context.Context, p params) (any, erro
 	return out, nil
 }
 
-func optionalSignature(word *string) (*solana.Signature, error) {
+func (p *params) optionalSignature(word *string) *solana.Signature {
 	if word == nil {
-		return nil, nil
+		return nil
 	}
-	signature, err := parseSignature(*word)
-	return &signature, err
+	signature := parsed(p, *word, parseSignature)
+	return &signature
 }

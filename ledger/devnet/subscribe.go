@@ -1,7 +1,6 @@
 package devnet
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 
@@ -11,8 +10,8 @@ import (
 )
 
 // subscribeTable lists the methods of a websocket. The hub's lock is held while they run.
-func (k *socket) subscribeTable() map[string]method {
-	table := map[string]method{
+func (k *socket) subscribeTable() methods {
+	table := methods{
 		"accountSubscribe":      {1, 2, k.account},
 		"programSubscribe":      {1, 2, k.program},
 		"logsSubscribe":         {1, 2, k.logs},
@@ -20,27 +19,12 @@ func (k *socket) subscribeTable() map[string]method {
 		"slotSubscribe":         {0, 0, k.plain(topicSlot)},
 		"rootSubscribe":         {0, 0, k.plain(topicRoot)},
 		"slotsUpdatesSubscribe": {0, 0, k.plain(topicUpdates)},
-		"getVersion": {0, 0, func(context.Context, params) (any, error) {
-			return map[string]any{"solana-core": agaveVersion, "feature-set": featureSet}, nil
-		}},
+		"getVersion":            {0, 0, getVersion},
 	}
 	for t := topicAccount; t <= topicUpdates; t++ {
 		table[t.name()+"Unsubscribe"] = method{1, 1, k.unsubscribe}
 	}
 	return table
-}
-
-// call runs a method of the websocket.
-func (k *socket) call(ctx context.Context, name string, raw json.RawMessage) (any, error) {
-	m, ok := k.methods[name]
-	if !ok {
-		return nil, noMethod()
-	}
-	p, err := newParams(raw, m.least, m.most)
-	if err != nil {
-		return nil, err
-	}
-	return m.run(ctx, p)
 }
 
 // subscribe registers a subscription within the limit.
@@ -53,11 +37,8 @@ func (k *socket) subscribe(s *subscription) (any, error) {
 	return k.hub.add(s), nil
 }
 
-func (k *socket) unsubscribe(_ context.Context, p params) (any, error) {
-	id, err := p.u64(0)
-	if err != nil {
-		return nil, err
-	}
+func (k *socket) unsubscribe(p *params) (any, error) {
+	id := p.u64(0)
 	s, ok := k.subscriptions[id]
 	if !ok {
 		return nil, invalidParams("Invalid subscription id.")
@@ -67,46 +48,39 @@ func (k *socket) unsubscribe(_ context.Context, p params) (any, error) {
 }
 
 func (k *socket) plain(t topic) handler {
-	return func(context.Context, params) (any, error) {
+	return func(*params) (any, error) {
 		return k.subscribe(&subscription{address: address{topic: t}})
 	}
 }
 
-// named reads the address of a subscription.
-func named(word, what string) (solana.PublicKey, error) {
+// named parses the address of a subscription, which was read before.
+func (p *params) named(word, what string) solana.PublicKey {
 	key, err := parseKey(word)
 	if err != nil {
-		return key, invalidParams("Invalid Request: Invalid %s provided", what)
+		p.fail(invalidParams("Invalid Request: Invalid %s provided", what))
 	}
-	return key, nil
+	return key
 }
 
-func (k *socket) account(_ context.Context, p params) (any, error) {
+func (k *socket) account(p *params) (any, error) {
 	return k.accounts(p, topicAccount, "struct RpcAccountInfoConfig")
 }
 
-func (k *socket) program(_ context.Context, p params) (any, error) {
+func (k *socket) program(p *params) (any, error) {
 	return k.accounts(p, topicProgram, "struct RpcProgramAccountsConfig")
 }
 
-func (k *socket) accounts(p params, t topic, expected string) (any, error) {
-	word, err := p.text(0)
-	if err != nil {
-		return nil, err
-	}
+func (k *socket) accounts(p *params, t topic, expected string) (any, error) {
+	word := p.text(0)
 	var c programConfig
-	if err := p.optional(1, &c, expected); err != nil {
-		return nil, err
-	}
+	p.optional(1, &c, expected)
 	if t == topicAccount {
 		c.Filters = nil
 	}
-	if err := verifyFilters(c.Filters); err != nil {
-		return nil, err
-	}
-	key, err := named(word, "pubkey")
-	if err != nil {
-		return nil, err
+	p.fail(verifyFilters(c.Filters))
+	key := p.named(word, "pubkey")
+	if p.err != nil {
+		return nil, p.err
 	}
 	return k.subscribe(&subscription{
 		address: address{topic: t, key: key}, level: c.Commitment.or(bank.Finalized), config: c,
@@ -142,24 +116,20 @@ func (f *logsFilter) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (k *socket) logs(_ context.Context, p params) (any, error) {
+func (k *socket) logs(p *params) (any, error) {
 	var f logsFilter
-	if err := p.read(0, &f, "enum RpcTransactionLogsFilter"); err != nil {
-		return nil, err
-	}
+	p.read(0, &f, "enum RpcTransactionLogsFilter")
 	var c contextConfig
-	if err := p.optional(1, &c, "struct RpcTransactionLogsConfig"); err != nil {
-		return nil, err
-	}
+	p.optional(1, &c, "struct RpcTransactionLogsConfig")
 	s := &subscription{address: address{topic: topicLogs, every: f.all}, level: c.Commitment.or(bank.Finalized)}
 	if !f.all {
 		if len(f.mentions) != 1 {
 			return nil, invalidParams("Invalid Request: Only 1 address supported")
 		}
-		var err error
-		if s.address.key, err = named(f.mentions[0], "mentions"); err != nil {
-			return nil, err
-		}
+		s.address.key = p.named(f.mentions[0], "mentions")
+	}
+	if p.err != nil {
+		return nil, p.err
 	}
 	return k.subscribe(s)
 }
@@ -167,21 +137,19 @@ func (k *socket) logs(_ context.Context, p params) (any, error) {
 // signature subscribes to the outcome of a transaction. If it is already known, it is reported
 // right after the response. Otherwise clients that send first and then subscribe would wait for
 // ever.
-func (k *socket) signature(_ context.Context, p params) (any, error) {
-	word, err := p.text(0)
-	if err != nil {
-		return nil, err
-	}
+func (k *socket) signature(p *params) (any, error) {
+	word := p.text(0)
 	var c struct {
 		contextConfig
 		Receipt bool `json:"enableReceivedNotification"`
 	}
-	if err := p.optional(1, &c, "struct RpcSignatureSubscribeConfig"); err != nil {
-		return nil, err
-	}
+	p.optional(1, &c, "struct RpcSignatureSubscribeConfig")
 	sig, err := parseSignature(word)
 	if err != nil {
-		return nil, invalidParams("Invalid Request: Invalid signature provided")
+		p.fail(invalidParams("Invalid Request: Invalid signature provided"))
+	}
+	if p.err != nil {
+		return nil, p.err
 	}
 	s := &subscription{
 		address: address{topic: topicSignature, sig: sig}, level: c.Commitment.or(bank.Finalized), receipt: c.Receipt,

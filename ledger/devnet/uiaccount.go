@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/mr-tron/base58"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // maxBase58 is the longest account data that is encoded in base58, in bytes.
@@ -106,7 +106,7 @@ type keyedAccount struct {
 
 // encodeAccount writes an account. jsonParsed gives base64, as on a cluster for programs without a
 // parser; here there is no parser at all.
-func encodeAccount(a svm.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
+func encodeAccount(a accounts.Account, e encoding, slice *dataSlice) (*uiAccount, error) {
 	out := &uiAccount{a.Lamports, nil, a.Owner.String(), a.Executable, a.RentEpoch, len(a.Data)}
 	data := slice.of(a.Data)
 	switch e {
@@ -140,7 +140,7 @@ func compress(data []byte) ([]byte, error) {
 	return out, w.Close()
 }
 
-func encodeKeyed(list []svm.KeyedAccount, e encoding, slice *dataSlice) ([]keyedAccount, error) {
+func encodeKeyed(list []accounts.Keyed, e encoding, slice *dataSlice) ([]keyedAccount, error) {
 	out := make([]keyedAccount, len(list))
 	for i, a := range list {
 		account, err := encodeAccount(a.Account, e, slice)

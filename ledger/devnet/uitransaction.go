@@ -10,6 +10,7 @@ import (
 
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 )
 
 // transactionConfig is the requested form of a transaction.
@@ -41,23 +42,23 @@ type uiTransaction struct {
 
 // uiMeta is the outcome of a transaction.
 type uiMeta struct {
-	Err               *svm.TransactionError `json:"err"`
-	Status            uiStatus              `json:"status"`
-	Fee               uint64                `json:"fee"`
-	PreBalances       []uint64              `json:"preBalances"`
-	PostBalances      []uint64              `json:"postBalances"`
-	InnerInstructions *[]uiInner            `json:"innerInstructions,omitempty"`
-	LogMessages       *[]string             `json:"logMessages,omitempty"`
-	PreTokenBalances  []any                 `json:"preTokenBalances"`
-	PostTokenBalances []any                 `json:"postTokenBalances"`
-	Rewards           *[]any                `json:"rewards,omitempty"`
-	LoadedAddresses   *uiLoaded             `json:"loadedAddresses,omitempty"`
-	ReturnData        *uiReturnData         `json:"returnData,omitempty"`
-	Units             *uint64               `json:"computeUnitsConsumed,omitempty"`
+	Err               *failure.TransactionError `json:"err"`
+	Status            uiStatus                  `json:"status"`
+	Fee               uint64                    `json:"fee"`
+	PreBalances       []uint64                  `json:"preBalances"`
+	PostBalances      []uint64                  `json:"postBalances"`
+	InnerInstructions *[]uiInner                `json:"innerInstructions,omitempty"`
+	LogMessages       *[]string                 `json:"logMessages,omitempty"`
+	PreTokenBalances  []any                     `json:"preTokenBalances"`
+	PostTokenBalances []any                     `json:"postTokenBalances"`
+	Rewards           *[]any                    `json:"rewards,omitempty"`
+	LoadedAddresses   *uiLoaded                 `json:"loadedAddresses,omitempty"`
+	ReturnData        *uiReturnData             `json:"returnData,omitempty"`
+	Units             *uint64                   `json:"computeUnitsConsumed,omitempty"`
 }
 
 // uiStatus is Rust's Result<(), TransactionError>.
-type uiStatus struct{ err *svm.TransactionError }
+type uiStatus struct{ err *failure.TransactionError }
 
 // MarshalJSON writes {"Ok":null} or {"Err":…}.
 func (s uiStatus) MarshalJSON() ([]byte, error) {

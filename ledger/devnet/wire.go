@@ -7,6 +7,7 @@ import (
 	"github.com/mr-tron/base58"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 )
 
 // The words for the two kinds of input in decode errors, and the longest encodings of 1,232 bytes
@@ -60,21 +61,21 @@ func decodeTransaction(text string, e encoding) (*solana.Transaction, error) {
 		return nil, invalidParams("failed to deserialize %s: %v", transactionType, err)
 	}
 	if len(tx.Signatures) == 0 {
-		return nil, invalidTransaction(&svm.TransactionError{Code: svm.ErrSanitizeFailure})
+		return nil, invalidTransaction(&failure.TransactionError{Code: failure.ErrSanitizeFailure})
 	}
 	return tx, nil
 }
 
-func invalidTransaction(err *svm.TransactionError) error {
+func invalidTransaction(err *failure.TransactionError) error {
 	return invalidParams("invalid transaction: %v", err)
 }
 
 // unsanitary reports whether a transaction was refused before the check of its signatures. That is
 // the sender's mistake and not the outcome of a simulation.
-func unsanitary(err *svm.TransactionError) bool {
+func unsanitary(err *failure.TransactionError) bool {
 	switch err.Code {
-	case svm.ErrSanitizeFailure, svm.ErrAddressLookupTableNotFound, svm.ErrInvalidAddressLookupTableOwner,
-		svm.ErrInvalidAddressLookupTableData, svm.ErrInvalidAddressLookupTableIndex, svm.ErrUnsupportedVersion:
+	case failure.ErrSanitizeFailure, failure.ErrAddressLookupTableNotFound, failure.ErrInvalidAddressLookupTableOwner,
+		failure.ErrInvalidAddressLookupTableData, failure.ErrInvalidAddressLookupTableIndex, failure.ErrUnsupportedVersion:
 		return true
 	}
 	return false

@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"errors"
 
-	"filippo.io/edwards25519"
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/failure"
 )
 
 // The reasons why seeds make no address. The numbers are Agave's PubkeyError.
@@ -33,15 +34,10 @@ func derive(seeds [][]byte, program solana.PublicKey) (solana.PublicKey, error) 
 	h.Write(program[:])
 	h.Write([]byte(derivedMarker))
 	key := solana.PublicKeyFromBytes(h.Sum(nil))
-	if onCurve(key) {
+	if solana.IsOnCurve(key[:]) {
 		return solana.PublicKey{}, errOnCurve
 	}
 	return key, nil
-}
-
-func onCurve(key solana.PublicKey) bool {
-	_, err := new(edwards25519.Point).SetBytes(key[:])
-	return err == nil
 }
 
 // deriveWithSeed computes the System program's address for a base, a text and an owner.
@@ -63,17 +59,17 @@ func deriveWithSeed(base solana.PublicKey, seed string, owner solana.PublicKey) 
 func seedFailure(err error) error {
 	switch {
 	case errors.Is(err, errSeedTooLong):
-		return failCustom(0)
+		return failure.OfNumber(0)
 	case errors.Is(err, errOnCurve):
-		return failCustom(1)
+		return failure.OfNumber(1)
 	}
-	return failCustom(2)
+	return failure.OfNumber(2)
 }
 
 // addressInputs reads the seeds and the program of a derivation.
-func (x *execution) addressInputs(seeds, count, program uint64) ([][]byte, solana.PublicKey, error) {
+func (g *guestMemory) addressInputs(seeds, count, program uint64) ([][]byte, solana.PublicKey, error) {
 	none := solana.PublicKey{}
-	raw, err := x.readArray(seeds, count, 16, 8)
+	raw, err := g.readArray(seeds, count, 16, 8)
 	if err != nil {
 		return nil, none, err
 	}
@@ -86,18 +82,15 @@ func (x *execution) addressInputs(seeds, count, program uint64) ([][]byte, solan
 		if s.n > maxSeedLen {
 			return nil, none, errBadSeedsTooLong
 		}
-		if out[i], err = x.bytesAt(s.addr, s.n); err != nil {
+		if out[i], err = g.bytesAt(s.addr, s.n); err != nil {
 			return nil, none, err
 		}
 	}
-	key, err := x.keyAt(program)
+	key, err := g.keyAt(program)
 	return out, key, err
 }
 
 func callCreateAddress(x *execution, seeds, count, program, result, _ uint64) (uint64, error) {
-	if err := x.consume(costProgramAddress); err != nil {
-		return 0, err
-	}
 	parts, key, err := x.addressInputs(seeds, count, program)
 	if err != nil {
 		return 0, err
@@ -115,9 +108,6 @@ func callCreateAddress(x *execution, seeds, count, program, result, _ uint64) (u
 }
 
 func callFindAddress(x *execution, seeds, count, program, result, bumpAddr uint64) (uint64, error) {
-	if err := x.consume(costProgramAddress); err != nil {
-		return 0, err
-	}
 	parts, key, err := x.addressInputs(seeds, count, program)
 	if err != nil {
 		return 0, err

@@ -1,6 +1,13 @@
 package svm
 
-import "github.com/gagliardetto/solana-go"
+import (
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
+)
 
 // borrowed is an account that the current instruction's program holds. Its methods enforce the
 // program's rights. Agave: BorrowedInstructionAccount.
@@ -15,7 +22,7 @@ type borrowed struct {
 func (c *txContext) borrow(i int) (borrowed, error) {
 	f := c.current()
 	if i >= len(f.accounts) {
-		return borrowed{}, fail(MissingAccount)
+		return borrowed{}, failure.Of(failure.MissingAccount)
 	}
 	meta := f.accounts[i]
 	return borrowed{c, &c.accounts[meta.index], meta, c.programKey(f)}, nil
@@ -26,8 +33,8 @@ func (b borrowed) owned() bool { return b.account.state.Owner == b.program }
 func (b borrowed) touch() { b.account.touched = true }
 
 func (b borrowed) setOwner(owner solana.PublicKey) error {
-	if !b.owned() || !b.meta.writable || !allZero(b.account.state.Data) {
-		return fail(ModifiedProgramId)
+	if !b.owned() || !b.meta.writable || slices.ContainsFunc(b.account.state.Data, func(x byte) bool { return x != 0 }) {
+		return failure.Of(failure.ModifiedProgramId)
 	}
 	if b.account.state.Owner != owner {
 		b.touch()
@@ -36,22 +43,13 @@ func (b borrowed) setOwner(owner solana.PublicKey) error {
 	return nil
 }
 
-func allZero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 func (b borrowed) setLamports(lamports uint64) error {
 	old := b.account.state.Lamports
 	if !b.owned() && lamports < old {
-		return fail(ExternalAccountLamportSpend)
+		return failure.Of(failure.ExternalAccountLamportSpend)
 	}
 	if !b.meta.writable {
-		return fail(ReadonlyLamportChange)
+		return failure.Of(failure.ReadonlyLamportChange)
 	}
 	if old != lamports {
 		b.ctx.delta.add(old, lamports)
@@ -64,34 +62,34 @@ func (b borrowed) setLamports(lamports uint64) error {
 func (b borrowed) addLamports(n uint64) error {
 	sum := b.account.state.Lamports + n
 	if sum < n {
-		return fail(ArithmeticOverflow)
+		return failure.Of(failure.ArithmeticOverflow)
 	}
 	return b.setLamports(sum)
 }
 
 func (b borrowed) subLamports(n uint64) error {
 	if n > b.account.state.Lamports {
-		return fail(ArithmeticOverflow)
+		return failure.Of(failure.ArithmeticOverflow)
 	}
 	return b.setLamports(b.account.state.Lamports - n)
 }
 
 func (b borrowed) canChangeData() error {
 	if !b.meta.writable {
-		return fail(ReadonlyDataModified)
+		return failure.Of(failure.ReadonlyDataModified)
 	}
 	if !b.owned() {
-		return fail(ExternalAccountDataModified)
+		return failure.Of(failure.ExternalAccountDataModified)
 	}
 	return nil
 }
 
 func (b borrowed) canResize(n int) error {
-	if n > MaxAccountData {
-		return fail(InvalidRealloc)
+	if n > accounts.MaxData {
+		return failure.Of(failure.InvalidRealloc)
 	}
 	if b.ctx.growth+int64(n)-int64(len(b.account.state.Data)) > maxDataGrowth {
-		return fail(MaxAccountsDataAllocationsExceeded)
+		return failure.Of(failure.MaxAccountsDataAllocationsExceeded)
 	}
 	return b.canChangeData()
 }

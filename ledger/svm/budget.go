@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // Limits of a transaction (Agave execution_budget.rs).
@@ -14,6 +17,30 @@ const (
 	minHeap        = 32 * 1024
 	maxHeap        = 256 * 1024
 	maxLoadedData  = 64 * 1024 * 1024
+)
+
+// Compute units of the builtin programs.
+const (
+	systemUnits        = 150
+	computeBudgetUnits = 150
+	loaderV2Units      = 570
+	loaderV3Units      = 2370
+)
+
+// Limits of accounts and instructions.
+const (
+	maxDataIncrease      = 10 * 1024       // per instruction, solana-program-entrypoint
+	maxDataGrowth        = 20 * 1 << 20    // per transaction, solana-transaction-context
+	accountBaseSize      = 64              // loaded size of an account without its data, SIMD-0186
+	maxInstructionTrace  = 64              // instructions and invocations in a transaction
+	maxInstructionData   = 10 * 1024       // bytes, of an invocation
+	maxAccountsPerIx     = 255             // 255, because NON_DUP_MARKER is the 256th
+	maxAccountInfos      = 255             // of an invocation
+	maxAccountLocks      = 64              // accounts in a transaction
+	maxSigners           = 16              // signer seeds of an invocation
+	maxSeeds, maxSeedLen = 16, 32          // of a program address
+	maxReturnData        = 1024            // bytes
+	noCaller             = int(^uint16(0)) // index of the caller of a top-level instruction
 )
 
 // budget has the limits of a transaction and its priority fee.
@@ -40,10 +67,10 @@ const (
 )
 
 // budget reads the ComputeBudget instructions. Each may occur once.
-func (m *message) budget() (budget, *TransactionError) {
+func (m *message) budget() (budget, *failure.TransactionError) {
 	var r requests
 	for i, ix := range m.instructions {
-		if m.keys[ix.program] != computeBudgetID {
+		if m.keys[ix.program] != accounts.ComputeBudgetID {
 			continue
 		}
 		if err := r.read(i, ix.data); err != nil {
@@ -53,18 +80,18 @@ func (m *message) budget() (budget, *TransactionError) {
 	return r.limits(m.defaultUnits())
 }
 
-func (r *requests) read(index int, data []byte) *TransactionError {
+func (r *requests) read(index int, data []byte) *failure.TransactionError {
 	tag := byte(0)
 	if len(data) > 0 {
 		tag = data[0]
 	}
-	invalid := instructionFailure(index, InstructionError{Code: InvalidInstructionData})
+	invalid := failure.At(index, failure.InstructionError{Code: failure.InvalidInstructionData})
 	if tag == budgetPrice {
 		if len(data) < 9 {
 			return invalid
 		}
 		if r.price != nil {
-			return rejectAt(ErrDuplicateInstruction, index)
+			return failure.RejectAt(failure.ErrDuplicateInstruction, index)
 		}
 		v := binary.LittleEndian.Uint64(data[1:])
 		r.price = &v
@@ -75,7 +102,7 @@ func (r *requests) read(index int, data []byte) *TransactionError {
 		return invalid
 	}
 	if *field != nil {
-		return rejectAt(ErrDuplicateInstruction, index)
+		return failure.RejectAt(failure.ErrDuplicateInstruction, index)
 	}
 	if tag == budgetHeap {
 		r.heapIndex = index
@@ -85,11 +112,11 @@ func (r *requests) read(index int, data []byte) *TransactionError {
 	return nil
 }
 
-func (r *requests) limits(defaultUnits uint64) (budget, *TransactionError) {
+func (r *requests) limits(defaultUnits uint64) (budget, *failure.TransactionError) {
 	b := budget{units: defaultUnits, heap: minHeap, loaded: maxLoadedData}
 	if r.heap != nil {
 		if *r.heap < minHeap || *r.heap > maxHeap || *r.heap%1024 != 0 {
-			return b, instructionFailure(r.heapIndex, InstructionError{Code: InvalidInstructionData})
+			return b, failure.At(r.heapIndex, failure.InstructionError{Code: failure.InvalidInstructionData})
 		}
 		b.heap = int(*r.heap)
 	}
@@ -99,7 +126,7 @@ func (r *requests) limits(defaultUnits uint64) (budget, *TransactionError) {
 	b.units = min(b.units, maxUnits)
 	if r.loaded != nil {
 		if *r.loaded == 0 {
-			return b, reject(ErrInvalidLoadedAccountsDataSizeLimit)
+			return b, failure.Reject(failure.ErrInvalidLoadedAccountsDataSizeLimit)
 		}
 		b.loaded = min(uint64(*r.loaded), maxLoadedData)
 	}
@@ -127,7 +154,7 @@ func priorityFee(price, units uint64) uint64 {
 func (m *message) defaultUnits() uint64 {
 	total := uint64(0)
 	for _, ix := range m.instructions {
-		if isBuiltin(m.keys[ix.program]) {
+		if accounts.IsBuiltin(m.keys[ix.program]) {
 			total += unitsPerNative
 		} else {
 			total += unitsPerIx
@@ -140,7 +167,7 @@ func (m *message) defaultUnits() uint64 {
 func (m *message) signatureCount() uint64 {
 	n := uint64(m.signers)
 	for _, ix := range m.instructions {
-		if isPrecompile(m.keys[ix.program]) && len(ix.data) > 0 {
+		if accounts.IsPrecompile(m.keys[ix.program]) && len(ix.data) > 0 {
 			n += uint64(ix.data[0])
 		}
 	}

@@ -2,15 +2,20 @@ package svm
 
 import (
 	"encoding/binary"
+	"math/bits"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // txAccount is an account of the running transaction. While shared is true, its data belongs to the
 // Source.
 type txAccount struct {
 	key     solana.PublicKey
-	state   Account
+	state   accounts.Account
 	shared  bool
 	touched bool
 }
@@ -64,7 +69,7 @@ const noIndex = ^uint16(0)
 // position returns where the transaction's account is first passed to the instruction.
 func (f *frame) position(index int) (int, error) {
 	if index >= len(f.first) || int(f.first[index]) >= len(f.accounts) {
-		return 0, fail(MissingAccount)
+		return 0, failure.Of(failure.MissingAccount)
 	}
 	return int(f.first[index]), nil
 }
@@ -79,7 +84,7 @@ func (f *frame) duplicateOf(i int) int {
 
 func (f *frame) require(n int) error {
 	if len(f.accounts) < n {
-		return fail(MissingAccount)
+		return failure.Of(failure.MissingAccount)
 	}
 	return nil
 }
@@ -88,7 +93,7 @@ func (f *frame) require(n int) error {
 // stack of the running ones. Agave: solana-transaction-context 4.2.
 type txContext struct {
 	accounts      []txAccount
-	rent          Rent
+	rent          accounts.Rent
 	maxDepth      int
 	trace         []*frame // top-level ones first, then invocations in order; the last is a placeholder
 	stack         []int
@@ -105,42 +110,33 @@ type txContext struct {
 type lamportDelta struct{ credit, debit, creditHigh, debitHigh uint64 }
 
 func (d *lamportDelta) add(before, after uint64) {
+	var carry uint64
 	if after >= before {
-		d.credit += after - before
-		if d.credit < after-before {
-			d.creditHigh++
-		}
+		d.credit, carry = bits.Add64(d.credit, after-before, 0)
+		d.creditHigh += carry
 		return
 	}
-	d.debit += before - after
-	if d.debit < before-after {
-		d.debitHigh++
-	}
+	d.debit, carry = bits.Add64(d.debit, before-after, 0)
+	d.debitHigh += carry
 }
 
 func (d *lamportDelta) zero() bool { return d.credit == d.debit && d.creditHigh == d.debitHigh }
 
-func newContext(accounts []txAccount, rent Rent, maxDepth, topLevel int) *txContext {
-	c := &txContext{accounts: accounts, rent: rent, maxDepth: maxDepth, instructions: -1}
+func newContext(all []txAccount, rent accounts.Rent, maxDepth, topLevel int) *txContext {
+	c := &txContext{accounts: all, rent: rent, maxDepth: maxDepth, instructions: -1}
 	c.trace = make([]*frame, topLevel+1, maxInstructionTrace+1)
 	for i := range c.trace {
 		c.trace[i] = &frame{caller: noCaller}
 	}
-	for i := range accounts {
-		if accounts[i].key == instructionsID {
-			c.instructions = i
-		}
+	if i, ok := c.indexOf(accounts.InstructionsID); ok {
+		c.instructions = i
 	}
 	return c
 }
 
 func (c *txContext) indexOf(key solana.PublicKey) (int, bool) {
-	for i := range c.accounts {
-		if c.accounts[i].key == key {
-			return i, true
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(c.accounts, func(a txAccount) bool { return a.key == key })
+	return max(i, 0), i >= 0
 }
 
 // next returns the frame that is pushed next.
@@ -159,11 +155,11 @@ func (c *txContext) programKey(f *frame) solana.PublicKey { return c.accounts[f.
 func (c *txContext) push() error {
 	nesting := len(c.stack)
 	if nesting != 0 && !c.delta.zero() {
-		return fail(UnbalancedInstruction)
+		return failure.Of(failure.UnbalancedInstruction)
 	}
 	c.trace[len(c.trace)-1].nesting = nesting
 	if c.nextTop+c.invocations >= maxInstructionTrace {
-		return fail(MaxInstructionTraceLengthExceeded)
+		return failure.Of(failure.MaxInstructionTraceLengthExceeded)
 	}
 	index, top := c.nextTop, c.nextTop
 	if nesting == 0 {
@@ -174,7 +170,7 @@ func (c *txContext) push() error {
 		c.trace = append(c.trace, &frame{caller: noCaller})
 	}
 	if nesting >= c.maxDepth {
-		return fail(CallDepth)
+		return failure.Of(failure.CallDepth)
 	}
 	c.stack = append(c.stack, index)
 	return c.storeIndex(top)
@@ -186,11 +182,11 @@ func (c *txContext) storeIndex(top int) error {
 		return nil
 	}
 	a := &c.accounts[c.instructions]
-	if a.state.Owner != sysvarID {
-		return fail(InvalidAccountOwner)
+	if a.state.Owner != accounts.SysvarID {
+		return failure.Of(failure.InvalidAccountOwner)
 	}
 	if len(a.state.Data) < 2 {
-		return fail(AccountDataTooSmall)
+		return failure.Of(failure.AccountDataTooSmall)
 	}
 	a.own()
 	binary.LittleEndian.PutUint16(a.state.Data[len(a.state.Data)-2:], uint16(top))
@@ -201,7 +197,7 @@ func (c *txContext) storeIndex(top int) error {
 func (c *txContext) pop() error {
 	c.stack = c.stack[:len(c.stack)-1]
 	if !c.delta.zero() {
-		return fail(UnbalancedInstruction)
+		return failure.Of(failure.UnbalancedInstruction)
 	}
 	return nil
 }

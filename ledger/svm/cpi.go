@@ -3,8 +3,12 @@ package svm
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // invocation is a cross-program invocation as the caller describes it.
@@ -21,28 +25,17 @@ type invokedAccount struct {
 
 const accountMetaSize = 34 // bytes, Rust's AccountMeta
 
-// abi reads the structures of one language's invocation call.
-type abi interface {
-	instruction(x *execution, addr uint64) (invocation, error)
-	infoSize() uint64
-	infoKey(info []byte) uint64
-	callerAccount(x *execution, addr uint64, info []byte, place accountPlace) (*callerAccount, error)
-}
-
 func callInvokeC(x *execution, ix, infos, infoCount, seeds, seedCount uint64) (uint64, error) {
-	return 0, x.invoke(abiC{}, ix, infos, infoCount, seeds, seedCount)
+	return 0, x.invoke(abiC(), ix, infos, infoCount, seeds, seedCount)
 }
 
 func callInvokeRust(x *execution, ix, infos, infoCount, seeds, seedCount uint64) (uint64, error) {
-	return 0, x.invoke(abiRust{}, ix, infos, infoCount, seeds, seedCount)
+	return 0, x.invoke(abiRust(), ix, infos, infoCount, seeds, seedCount)
 }
 
 // invoke runs another program from the running one. Agave: cpi.rs cpi_common.
 func (x *execution) invoke(lang abi, ix, infos, infoCount, seeds, seedCount uint64) error {
-	if err := x.consume(costInvoke); err != nil {
-		return err
-	}
-	in, err := lang.instruction(x, ix)
+	in, err := x.instruction(lang, ix)
 	if err != nil {
 		return err
 	}
@@ -72,8 +65,8 @@ func (x *execution) invoke(lang abi, ix, infos, infoCount, seeds, seedCount uint
 // checkCallable refuses programs that other programs must not invoke.
 func checkCallable(in invocation) error {
 	id := in.program
-	managed := id == loaderV3ID && !mayInvokeLoader(in.data)
-	if id == nativeLoaderID || id == loaderV2ID || id == loaderDeprecatedID || managed || isPrecompile(id) {
+	managed := id == accounts.LoaderV3ID && !mayInvokeLoader(in.data)
+	if id == accounts.NativeLoaderID || id == accounts.LoaderV2ID || id == accounts.LoaderDeprecatedID || managed || accounts.IsPrecompile(id) {
 		return syscallError(fmt.Sprintf("Program %s not supported by inner instructions", id))
 	}
 	return nil
@@ -86,7 +79,7 @@ func mayInvokeLoader(data []byte) bool {
 
 // signerKeys derives the addresses that the caller signs for.
 func (x *execution) signerKeys(addr, count uint64) ([]solana.PublicKey, error) {
-	lists, err := x.readArray(addr, count, 16, 8)
+	lists, err := x.slicesAt(addr, count)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +88,8 @@ func (x *execution) signerKeys(addr, count uint64) ([]solana.PublicKey, error) {
 	}
 	program := x.runningProgram()
 	out := make([]solana.PublicKey, count)
-	for i := range out {
-		seeds, err := x.seedsAt(word(lists[16*i:]), word(lists[16*i+8:]))
+	for i, list := range lists {
+		seeds, err := x.seedsAt(list.addr, list.n)
 		if err != nil {
 			return nil, err
 		}
@@ -114,17 +107,17 @@ func badSignerSeeds(err error) error {
 	return errBadSeedsOnCurve
 }
 
-func (x *execution) seedsAt(addr, count uint64) ([][]byte, error) {
-	raw, err := x.readArray(addr, count, 16, 8)
+func (g *guestMemory) seedsAt(addr, count uint64) ([][]byte, error) {
+	raw, err := g.readArray(addr, count, 16, 8)
 	if err != nil {
 		return nil, err
 	}
 	if count > maxSeeds {
-		return nil, fail(MaxSeedLengthExceeded)
+		return nil, failure.Of(failure.MaxSeedLengthExceeded)
 	}
 	out := make([][]byte, count)
 	for i := range out {
-		if out[i], err = x.bytesAt(word(raw[16*i:]), word(raw[16*i+8:])); err != nil {
+		if out[i], err = g.bytesAt(word(raw[16*i:]), word(raw[16*i+8:])); err != nil {
 			return nil, err
 		}
 	}
@@ -154,7 +147,7 @@ func (x *execution) prepare(in invocation, signers []solana.PublicKey) error {
 	}
 	if !ok {
 		x.log.addf("Unknown program %s", in.program)
-		return fail(MissingAccount)
+		return failure.Of(failure.MissingAccount)
 	}
 	f.program, f.accounts, f.first, f.data = index, accounts, first, in.data
 	f.caller = x.stack[len(x.stack)-1]
@@ -164,13 +157,13 @@ func (x *execution) prepare(in invocation, signers []solana.PublicKey) error {
 // mergeAccounts maps the accounts to the transaction's. Repeated ones share the sum of their
 // privileges.
 func (x *execution) mergeAccounts(in invocation) ([]ixAccount, []uint16, error) {
-	first := newFirst(len(x.accounts))
+	first := slices.Repeat([]uint16{noIndex}, len(x.accounts))
 	out := make([]ixAccount, 0, len(in.accounts))
 	for _, meta := range in.accounts {
 		index, ok := x.indexOf(meta.key)
 		if !ok {
 			x.log.addf("Instruction references an unknown account %s", meta.key)
-			return nil, nil, fail(MissingAccount)
+			return nil, nil, failure.Of(failure.MissingAccount)
 		}
 		if at := first[index]; at != noIndex {
 			out[at].signer = out[at].signer || meta.signer
@@ -186,14 +179,6 @@ func (x *execution) mergeAccounts(in invocation) ([]ixAccount, []uint16, error) 
 	return out, first, nil
 }
 
-func newFirst(n int) []uint16 {
-	first := make([]uint16, n)
-	for i := range first {
-		first[i] = noIndex
-	}
-	return first
-}
-
 // checkPrivilege fails if an invocation has more rights to an account than its caller.
 func (x *execution) checkPrivilege(caller *frame, a ixAccount, signers []solana.PublicKey) error {
 	at, err := caller.position(a.index)
@@ -203,20 +188,11 @@ func (x *execution) checkPrivilege(caller *frame, a ixAccount, signers []solana.
 	own, key := caller.accounts[at], x.accounts[a.index].key
 	if a.writable && !own.writable {
 		x.log.addf("%s's writable privilege escalated", key)
-		return fail(PrivilegeEscalation)
+		return failure.Of(failure.PrivilegeEscalation)
 	}
-	if a.signer && !own.signer && !contains(signers, key) {
+	if a.signer && !own.signer && !slices.Contains(signers, key) {
 		x.log.addf("%s's signer privilege escalated", key)
-		return fail(PrivilegeEscalation)
+		return failure.Of(failure.PrivilegeEscalation)
 	}
 	return nil
-}
-
-func contains(keys []solana.PublicKey, key solana.PublicKey) bool {
-	for _, k := range keys {
-		if k == key {
-			return true
-		}
-	}
-	return false
 }

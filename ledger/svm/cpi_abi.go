@@ -5,15 +5,58 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
+// abi is how one language lays out the structures of its invocation call, in bytes and offsets.
+type abi struct {
+	size, metas, count, data, dataLen uint64 // of the instruction
+	metaSize, metaAlign, infoSize     uint64
+	program                           func(x *execution, instruction []byte) (solana.PublicKey, error)
+	meta                              func(x *execution, meta []byte) (invokedAccount, error)
+	account                           func(x *execution, addr uint64, info []byte, place accountPlace) (*callerAccount, error)
+}
+
 // abiC is sol_invoke_signed_c, which pinocchio uses: SolInstruction, SolAccountMeta,
 // SolAccountInfo.
-type abiC struct{}
+func abiC() abi {
+	return abi{
+		size: 40, metas: 8, count: 16, data: 24, dataLen: 32, metaSize: 16, metaAlign: 8, infoSize: 56,
+		program: func(x *execution, b []byte) (solana.PublicKey, error) { return x.keyAt(word(b)) },
+		meta: func(x *execution, b []byte) (a invokedAccount, err error) {
+			if a.writable, a.signer, err = rights(b[8], b[9]); err == nil {
+				a.key, err = x.keyAt(word(b))
+			}
+			return a, err
+		},
+		account: accountC,
+	}
+}
 
 // abiRust is sol_invoke_signed_rust: StableInstruction, AccountMeta, AccountInfo.
-type abiRust struct{}
+func abiRust() abi {
+	return abi{
+		size: 80, metas: 0, count: 16, data: 24, dataLen: 40, metaSize: accountMetaSize, metaAlign: 1, infoSize: 48,
+		program: func(_ *execution, b []byte) (solana.PublicKey, error) {
+			return solana.PublicKeyFromBytes(b[48:80]), nil
+		},
+		meta: func(_ *execution, b []byte) (a invokedAccount, err error) {
+			a.key = solana.PublicKeyFromBytes(b[:32])
+			a.signer, a.writable, err = rights(b[32], b[33])
+			return a, err
+		},
+		account: accountRust,
+	}
+}
+
+// rights reads two booleans of an account.
+func rights(a, b byte) (bool, bool, error) {
+	if a > 1 || b > 1 {
+		return false, false, failure.Of(failure.InvalidArgument)
+	}
+	return a == 1, b == 1, nil
+}
 
 // checkInvocation bounds an invocation and charges for reading it.
 func (x *execution) checkInvocation(accounts, dataLen uint64) error {
@@ -26,21 +69,22 @@ func (x *execution) checkInvocation(accounts, dataLen uint64) error {
 	return x.consume(dataLen/bytesPerUnit + accounts*accountMetaSize/bytesPerUnit)
 }
 
-func (abiC) instruction(x *execution, addr uint64) (invocation, error) {
+// instruction reads the instruction of an invocation.
+func (x *execution) instruction(lang abi, addr uint64) (invocation, error) {
 	var in invocation
-	b, err := x.read(addr, 40, 8)
+	b, err := x.read(addr, lang.size, 8)
 	if err != nil {
 		return in, err
 	}
-	if in.program, err = x.keyAt(word(b)); err != nil {
+	if in.program, err = lang.program(x, b); err != nil {
 		return in, err
 	}
-	metas, count := word(b[8:]), word(b[16:])
-	raw, err := x.readArray(metas, count, 16, 8)
+	count := word(b[lang.count:])
+	raw, err := x.readArray(word(b[lang.metas:]), count, lang.metaSize, lang.metaAlign)
 	if err != nil {
 		return in, err
 	}
-	data, err := x.bytesAt(word(b[24:]), word(b[32:]))
+	data, err := x.bytesAt(word(b[lang.data:]), word(b[lang.dataLen:]))
 	if err != nil {
 		return in, err
 	}
@@ -49,58 +93,13 @@ func (abiC) instruction(x *execution, addr uint64) (invocation, error) {
 	}
 	in.accounts = make([]invokedAccount, count)
 	for i := range in.accounts {
-		if in.accounts[i], err = metaC(x, raw[16*i:]); err != nil {
+		if in.accounts[i], err = lang.meta(x, raw[lang.metaSize*uint64(i):]); err != nil {
 			return in, err
 		}
 	}
 	in.data = append([]byte(nil), data...)
 	return in, nil
 }
-
-func metaC(x *execution, b []byte) (invokedAccount, error) {
-	if b[8] > 1 || b[9] > 1 {
-		return invokedAccount{}, fail(InvalidArgument)
-	}
-	key, err := x.keyAt(word(b))
-	return invokedAccount{key: key, writable: b[8] == 1, signer: b[9] == 1}, err
-}
-
-func (abiRust) instruction(x *execution, addr uint64) (invocation, error) {
-	var in invocation
-	b, err := x.read(addr, 80, 8)
-	if err != nil {
-		return in, err
-	}
-	count := word(b[16:])
-	raw, err := x.readArray(word(b), count, accountMetaSize, 1)
-	if err != nil {
-		return in, err
-	}
-	data, err := x.bytesAt(word(b[24:]), word(b[40:]))
-	if err != nil {
-		return in, err
-	}
-	if err := x.checkInvocation(count, uint64(len(data))); err != nil {
-		return in, err
-	}
-	in.accounts = make([]invokedAccount, count)
-	for i := range in.accounts {
-		m := raw[accountMetaSize*i:]
-		if m[32] > 1 || m[33] > 1 {
-			return in, fail(InvalidArgument)
-		}
-		in.accounts[i] = invokedAccount{solana.PublicKeyFromBytes(m[:32]), m[32] == 1, m[33] == 1}
-	}
-	in.program = solana.PublicKeyFromBytes(b[48:80])
-	in.data = append([]byte(nil), data...)
-	return in, nil
-}
-
-func (abiC) infoSize() uint64    { return 56 }
-func (abiRust) infoSize() uint64 { return 48 }
-
-func (abiC) infoKey(info []byte) uint64    { return word(info) }
-func (abiRust) infoKey(info []byte) uint64 { return word(info) }
 
 // pointerField is an address in an account info. It must be the one from the runtime.
 type pointerField struct {
@@ -118,7 +117,19 @@ func (x *execution) checkPointers(fields ...pointerField) error {
 	return nil
 }
 
-func (abiC) callerAccount(x *execution, addr uint64, info []byte, place accountPlace) (*callerAccount, error) {
+// mapAccount finds the account at a place. The caller keeps the length of its data at lengthAddr.
+func (x *execution) mapAccount(place accountPlace, lengthAddr uint64) (c *callerAccount, err error) {
+	c = &callerAccount{place: place}
+	if c.lamports, err = x.write(place.lamports, 8, 8); err != nil {
+		return nil, err
+	}
+	if c.owner, err = x.write(place.owner, 32, 1); err != nil {
+		return nil, err
+	}
+	return c, c.mapData(x, lengthAddr)
+}
+
+func accountC(x *execution, addr uint64, info []byte, place accountPlace) (*callerAccount, error) {
 	err := x.checkPointers(
 		pointerField{"key", word(info), place.key}, pointerField{"owner", word(info[32:]), place.owner},
 		pointerField{"lamports", word(info[8:]), place.lamports}, pointerField{"data", word(info[24:]), place.data},
@@ -126,37 +137,23 @@ func (abiC) callerAccount(x *execution, addr uint64, info []byte, place accountP
 	if err != nil {
 		return nil, err
 	}
-	c := &callerAccount{place: place}
-	if c.lamports, err = x.write(place.lamports, 8, 8); err != nil {
-		return nil, err
-	}
-	if c.owner, err = x.write(place.owner, 32, 1); err != nil {
-		return nil, err
-	}
-	return c, c.mapData(x, saturatingAdd(addr, 16))
+	return x.mapAccount(place, saturatingAdd(addr, 16))
 }
 
 // rcValue is the offset of the value in a Rust Rc<RefCell<T>>, behind two counters and a borrow
 // flag.
 const rcValue = 24
 
-func (abiRust) callerAccount(x *execution, _ uint64, info []byte, place accountPlace) (*callerAccount, error) {
+func accountRust(x *execution, _ uint64, info []byte, place accountPlace) (*callerAccount, error) {
 	err := x.checkPointers(pointerField{"key", word(info), place.key}, pointerField{"owner", word(info[24:]), place.owner})
 	if err != nil {
 		return nil, err
 	}
-	c := &callerAccount{place: place}
 	cell, err := x.cell(word(info[8:])+rcValue, 8)
 	if err != nil {
 		return nil, err
 	}
 	if err := x.checkPointers(pointerField{"lamports", word(cell), place.lamports}); err != nil {
-		return nil, err
-	}
-	if c.lamports, err = x.write(place.lamports, 8, 8); err != nil {
-		return nil, err
-	}
-	if c.owner, err = x.write(place.owner, 32, 1); err != nil {
 		return nil, err
 	}
 	dataCell := word(info[16:]) + rcValue
@@ -169,12 +166,12 @@ func (abiRust) callerAccount(x *execution, _ uint64, info []byte, place accountP
 	if err := x.checkPointers(pointerField{"data", word(cell), place.data}); err != nil {
 		return nil, err
 	}
-	return c, c.mapData(x, saturatingAdd(dataCell, 8))
+	return x.mapAccount(place, saturatingAdd(dataCell, 8))
 }
 
 // cell reads a value that must not lie in the input, because a callee could write to it there.
-func (x *execution) cell(addr, n uint64) ([]byte, error) {
-	b, err := x.read(addr, n, 8)
+func (g *guestMemory) cell(addr, n uint64) ([]byte, error) {
+	b, err := g.read(addr, n, 8)
 	if err == nil && addr >= sbpf.InputStart {
 		return nil, errInvalidPointer
 	}

@@ -3,9 +3,11 @@ package svm
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
@@ -37,7 +39,7 @@ func (c *callerAccount) room() uint64 { return uint64(c.place.originalLen) + max
 
 func (c *callerAccount) remap(x *execution, n uint64) error {
 	if n > c.room() {
-		return fail(InvalidRealloc)
+		return failure.Of(failure.InvalidRealloc)
 	}
 	var err error
 	c.data, err = x.bytesFor(c.place.data, n)
@@ -67,13 +69,13 @@ func (x *execution) callerAccounts(lang abi, addr, count uint64) ([]*callerAccou
 			}
 			continue
 		}
-		k := indexOfKey(keys, account.key)
+		k := slices.Index(keys, account.key)
 		if k < 0 {
 			x.log.addf("Instruction references an unknown account %s", account.key)
-			return nil, fail(MissingAccount)
+			return nil, failure.Of(failure.MissingAccount)
 		}
-		size := lang.infoSize()
-		c, err := lang.callerAccount(x, saturatingAdd(addr, uint64(k)*size), infos[uint64(k)*size:], x.memory().accounts[at])
+		size := lang.infoSize
+		c, err := lang.account(x, saturatingAdd(addr, uint64(k)*size), infos[uint64(k)*size:], x.memory().accounts[at])
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +90,7 @@ func (x *execution) callerAccounts(lang abi, addr, count uint64) ([]*callerAccou
 
 // infos reads the account infos and the keys that they point to.
 func (x *execution) infos(lang abi, addr, count uint64) ([]byte, []solana.PublicKey, error) {
-	size := lang.infoSize()
+	size := lang.infoSize
 	if saturatingAdd(addr, saturatingMul(count, size)) >= sbpf.InputStart {
 		return nil, nil, errInvalidPointer
 	}
@@ -105,20 +107,11 @@ func (x *execution) infos(lang abi, addr, count uint64) ([]byte, []solana.Public
 	}
 	keys := make([]solana.PublicKey, count)
 	for i := range keys {
-		if keys[i], err = x.keyAt(lang.infoKey(infos[uint64(i)*size:])); err != nil {
+		if keys[i], err = x.keyAt(word(infos[uint64(i)*size:])); err != nil {
 			return nil, nil, err
 		}
 	}
 	return infos, keys, nil
-}
-
-func indexOfKey(keys []solana.PublicKey, key solana.PublicKey) int {
-	for i, k := range keys {
-		if k == key {
-			return i
-		}
-	}
-	return -1
 }
 
 // syncToCallee copies the caller's changes to its accounts into the transaction before the callee
@@ -169,7 +162,7 @@ func (c *callerAccount) update(x *execution, a *txAccount) error {
 	before, after := word(c.length), uint64(len(a.state.Data))
 	if after > c.room() {
 		x.log.addf("Account data size realloc limited to %d in inner instructions", maxDataIncrease)
-		return fail(InvalidRealloc)
+		return failure.Of(failure.InvalidRealloc)
 	}
 	if before != after {
 		if err := c.resize(x, before, after); err != nil {
@@ -177,7 +170,7 @@ func (c *callerAccount) update(x *execution, a *txAccount) error {
 		}
 	}
 	if len(c.data) != len(a.state.Data) {
-		return fail(AccountDataTooSmall)
+		return failure.Of(failure.AccountDataTooSmall)
 	}
 	copy(c.data, a.state.Data)
 	return nil
@@ -188,7 +181,7 @@ func (c *callerAccount) update(x *execution, a *txAccount) error {
 func (c *callerAccount) resize(x *execution, before, after uint64) error {
 	if after < before {
 		if after > uint64(len(c.data)) {
-			return fail(AccountDataTooSmall)
+			return failure.Of(failure.AccountDataTooSmall)
 		}
 		clear(c.data[after:])
 	}

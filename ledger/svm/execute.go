@@ -2,28 +2,31 @@ package svm
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
 // Execute runs a transaction on the state of env and source, which it does not change. It never
 // fails: the result contains any error. The caller must know whether the transaction was processed
 // before.
-func (r *Runtime) Execute(tx *solana.Transaction, env *Environment, source Source) *Result {
+func (r *Runtime) Execute(tx *solana.Transaction, env *accounts.Environment, source accounts.Source) *Result {
 	return r.run(tx, env, source, true)
 }
 
 // Simulate is Execute for a transaction that will not be stored. verify turns the check of its
 // signatures on.
-func (r *Runtime) Simulate(tx *solana.Transaction, env *Environment, source Source, verify bool) *Result {
+func (r *Runtime) Simulate(tx *solana.Transaction, env *accounts.Environment, source accounts.Source, verify bool) *Result {
 	return r.run(tx, env, source, verify)
 }
 
 // Fee returns the cost of a transaction in lamports, or why it would be rejected before it is
 // charged.
-func (r *Runtime) Fee(tx *solana.Transaction, env *Environment, source Source) (uint64, *TransactionError) {
+func (r *Runtime) Fee(tx *solana.Transaction, env *accounts.Environment, source accounts.Source) (uint64, *failure.TransactionError) {
 	m, err := sanitize(tx, source)
 	if err != nil {
 		return 0, err
@@ -35,11 +38,11 @@ func (r *Runtime) Fee(tx *solana.Transaction, env *Environment, source Source) (
 	return m.fee(b, env), nil
 }
 
-func (m *message) fee(b budget, env *Environment) uint64 {
+func (m *message) fee(b budget, env *accounts.Environment) uint64 {
 	return saturatingAdd(saturatingMul(m.signatureCount(), env.LamportsPerSignature), b.priorityFee)
 }
 
-func (r *Runtime) run(tx *solana.Transaction, env *Environment, source Source, verify bool) *Result {
+func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source accounts.Source, verify bool) *Result {
 	m, err := check(tx, source, verify)
 	if err != nil {
 		return &Result{Err: err}
@@ -70,7 +73,7 @@ func (r *Runtime) run(tx *solana.Transaction, env *Environment, source Source, v
 }
 
 // check makes the checks that need only the transaction itself.
-func check(tx *solana.Transaction, source Source, verify bool) (*message, *TransactionError) {
+func check(tx *solana.Transaction, source accounts.Source, verify bool) (*message, *failure.TransactionError) {
 	m, err := sanitize(tx, source)
 	if err != nil {
 		return nil, err
@@ -86,7 +89,7 @@ func check(tx *solana.Transaction, source Source, verify bool) (*message, *Trans
 	return m, nil
 }
 
-func balances(m *message, source Source) []uint64 {
+func balances(m *message, source accounts.Source) []uint64 {
 	out := make([]uint64, len(m.keys))
 	for i, key := range m.keys {
 		if a, ok := source.Account(key); ok {
@@ -96,7 +99,7 @@ func balances(m *message, source Source) []uint64 {
 	return out
 }
 
-func (r *Runtime) executeLoaded(m *message, env *Environment, source Source, b budget, l *loaded, out *Result) {
+func (r *Runtime) executeLoaded(m *message, env *accounts.Environment, source accounts.Source, b budget, l *loaded, out *Result) {
 	depth := 5
 	if r.config.Features.RaiseCPINestingLimit {
 		depth = 9
@@ -126,10 +129,10 @@ func (r *Runtime) executeLoaded(m *message, env *Environment, source Source, b b
 }
 
 // runMessage prepares the trace and runs the instructions in order until one fails.
-func (x *execution) runMessage(m *message) *TransactionError {
+func (x *execution) runMessage(m *message) *failure.TransactionError {
 	for i, ix := range m.instructions {
 		f := x.trace[i]
-		f.program, f.data, f.first = ix.program, ix.data, newFirst(len(m.keys))
+		f.program, f.data, f.first = ix.program, ix.data, slices.Repeat([]uint16{noIndex}, len(m.keys))
 		f.accounts = make([]ixAccount, len(ix.accounts))
 		for j, index := range ix.accounts {
 			if f.first[index] == noIndex {
@@ -140,41 +143,86 @@ func (x *execution) runMessage(m *message) *TransactionError {
 	}
 	for i, ix := range m.instructions {
 		var err error
-		if key := m.keys[ix.program]; isPrecompile(key) {
-			err = x.precompile(key, ix.data, m.datas())
+		if key := m.keys[ix.program]; accounts.IsPrecompile(key) {
+			err = x.runPrecompile(key, ix.data, m.datas())
 		} else {
 			err = x.process()
 		}
 		if err != nil {
-			return instructionFailure(i, asInstructionError(err))
+			return failure.At(i, asInstructionError(err))
 		}
 	}
 	return nil
 }
 
 // asInstructionError returns the error of process, which always has this type.
-func asInstructionError(err error) InstructionError {
-	var e InstructionError
+func asInstructionError(err error) failure.InstructionError {
+	var e failure.InstructionError
 	if errors.As(err, &e) {
 		return e
 	}
-	return InstructionError{Code: ProgramFailedToComplete}
+	return failure.InstructionError{Code: failure.ProgramFailedToComplete}
 }
 
 func (x *execution) rentStates() []rentState {
-	rule, out := x.env.rentRule(), make([]rentState, len(x.accounts))
+	rule, out := ruleOf(x.env), make([]rentState, len(x.accounts))
 	for i := range x.accounts {
 		out[i] = rule.state(x.accounts[i].state)
 	}
 	return out
 }
 
-func (x *execution) checkRent(m *message, before []rentState) *TransactionError {
-	rule := x.env.rentRule()
+func (x *execution) checkRent(m *message, before []rentState) *failure.TransactionError {
+	rule := ruleOf(x.env)
 	for i := range x.accounts {
-		if m.writable[i] && m.keys[i] != incineratorID && !rule.allows(before[i], x.accounts[i].state) {
-			return rejectAt(ErrInsufficientFundsForRent, i)
+		if m.writable[i] && m.keys[i] != accounts.IncineratorID && !rule.allows(before[i], x.accounts[i].state) {
+			return failure.RejectAt(failure.ErrInsufficientFundsForRent, i)
 		}
 	}
 	return nil
+}
+
+// states copies the accounts as the transaction left them.
+func (x *execution) states() []accounts.Keyed {
+	out := make([]accounts.Keyed, len(x.accounts))
+	for i := range x.accounts {
+		out[i] = accounts.Keyed{Key: x.accounts[i].key, Account: x.accounts[i].state}
+	}
+	return out
+}
+
+// commit lists the accounts that a successful transaction changed. The fee payer is always one. An
+// account that only ran as a program is not.
+func (x *execution) commit(m *message, out *Result) {
+	out.PostBalances = make([]uint64, len(m.keys))
+	for i := range m.keys {
+		a := &x.accounts[i]
+		out.PostBalances[i] = a.state.Lamports
+		changed := m.writable[i] && a.touched && (!m.calls(i) || m.passes(i))
+		if i == 0 || changed {
+			out.Writes = append(out.Writes, accounts.Keyed{Key: a.key, Account: a.state})
+		}
+	}
+}
+
+// passes reports whether the i-th account is an account of a top-level instruction.
+func (m *message) passes(i int) bool {
+	return slices.ContainsFunc(m.instructions, func(ix compiled) bool { return slices.Contains(ix.accounts, i) })
+}
+
+// rollback lists the accounts that a failed transaction stores: the fee payer less the fee, and an
+// advanced nonce.
+func (l *loaded) rollback(m *message, out *Result) {
+	payer := accounts.Keyed{Key: m.keys[0], Account: l.payer}
+	out.PostBalances = append([]uint64(nil), out.PreBalances...)
+	out.PostBalances[0] = l.payer.Lamports
+	switch {
+	case l.nonce == nil:
+		out.Writes = []accounts.Keyed{payer}
+	case l.nonce.Key == payer.Key:
+		payer.Account.Data, payer.Account.RentEpoch = l.nonce.Account.Data, l.nonce.Account.RentEpoch
+		out.Writes = []accounts.Keyed{payer}
+	default:
+		out.Writes = []accounts.Keyed{payer, *l.nonce}
+	}
 }

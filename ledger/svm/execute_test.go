@@ -11,31 +11,33 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/ledger/svm/difftest/asm"
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
 const sol = 1_000_000_000
 
 // state is a bank of accounts.
-type state map[solana.PublicKey]svm.Account
+type state map[solana.PublicKey]accounts.Account
 
-func (s state) Account(key solana.PublicKey) (svm.Account, bool) {
+func (s state) Account(key solana.PublicKey) (accounts.Account, bool) {
 	a, ok := s[key]
 	return a, ok
 }
 
 // genesis returns a chain with a rich payer and the given program.
-func genesis(t testing.TB, env *svm.Environment, source string) (state, solana.PublicKey) {
+func genesis(t testing.TB, env *accounts.Environment, source string) (state, solana.PublicKey) {
 	t.Helper()
 	s, program := state{}, difftest.Address("program")
-	accounts, err := svm.ProgramAccounts(program, asm.MustELF(source, sbpf.V3), nil, env.Rent)
+	all, err := accounts.ProgramPair(program, asm.MustELF(source, sbpf.V3), nil, env.Rent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts = append(append(accounts, svm.BuiltinAccounts()...), svm.SysvarAccounts(env)...)
-	for _, a := range append(accounts, difftest.Wallet(difftest.Address("payer"), 10*sol)) {
+	all = append(append(all, accounts.Builtins()...), accounts.Sysvars(env)...)
+	for _, a := range append(all, difftest.Wallet(difftest.Address("payer"), 10*sol)) {
 		s[a.Key] = a.Account
 	}
 	return s, program
@@ -59,7 +61,7 @@ func decode(t testing.TB, tx difftest.Transaction) *solana.Transaction {
 	return out
 }
 
-func signed(t testing.TB, env *svm.Environment, ixs ...solana.Instruction) *solana.Transaction {
+func signed(t testing.TB, env *accounts.Environment, ixs ...solana.Instruction) *solana.Transaction {
 	t.Helper()
 	payer := difftest.Key("payer")
 	tx, err := difftest.Build(env, payer.PublicKey(), ixs, payer)
@@ -78,7 +80,7 @@ func transfer(from, to solana.PublicKey, lamports uint64) solana.Instruction {
 
 const succeed, failWith7 = "mov64 r0, 0\nexit", "mov64 r0, 7\nexit"
 
-func errorJSON(t *testing.T, err *svm.TransactionError) string {
+func errorJSON(t *testing.T, err *failure.TransactionError) string {
 	t.Helper()
 	if err == nil {
 		return "null"
@@ -91,7 +93,7 @@ func errorJSON(t *testing.T, err *svm.TransactionError) string {
 }
 
 func TestStatus(t *testing.T) {
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	payer, to := difftest.Address("payer"), difftest.Address("to")
 	small := solana.NewInstruction(solana.ComputeBudget, nil, []byte{4, 100, 0, 0, 0})
 	for name, c := range map[string]struct {
@@ -113,8 +115,8 @@ func TestStatus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := genesis(t, env, c.source)
-			s[difftest.Address("payer2")] = svm.Account{Lamports: sol}
-			s[difftest.Address("emptied")] = svm.Account{Owner: solana.BPFLoaderUpgradeableProgramID}
+			s[difftest.Address("payer2")] = accounts.Account{Lamports: sol}
+			s[difftest.Address("emptied")] = accounts.Account{Owner: solana.BPFLoaderUpgradeableProgramID}
 			r := newRuntime(t).Execute(signed(t, env, c.ixs...), env, s)
 			if got := errorJSON(t, r.Err); r.Status != c.status || got != c.err || r.Fee != c.fee || len(r.Writes) != c.writes {
 				t.Fatalf("status %d error %s fee %d writes %d", r.Status, got, r.Fee, len(r.Writes))
@@ -138,10 +140,10 @@ func run(program string) solana.Instruction {
 
 // TestSourceIsUntouched: a transaction works on copies.
 func TestSourceIsUntouched(t *testing.T) {
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	s, program := genesis(t, env, "stdw [r1+96], 7\nmov64 r0, 0\nexit")
 	own := difftest.Address("own")
-	s[own] = svm.Account{Lamports: sol, Owner: program, Data: make([]byte, 16)}
+	s[own] = accounts.Account{Lamports: sol, Owner: program, Data: make([]byte, 16)}
 	tx := signed(t, env, solana.NewInstruction(program, solana.AccountMetaSlice{solana.Meta(own).WRITE()}, nil))
 	r := newRuntime(t).Execute(tx, env, s)
 	if r.Err != nil {
@@ -155,14 +157,14 @@ func TestSourceIsUntouched(t *testing.T) {
 // TestConcurrent: equal inputs give equal results, from many goroutines at once and with a cache
 // that is too small.
 func TestConcurrent(t *testing.T) {
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	s, program := genesis(t, env, failWith7)
 	other := difftest.Address("other")
-	accounts, err := svm.ProgramAccounts(other, asm.MustELF(succeed, sbpf.V0), nil, env.Rent)
+	pair, err := accounts.ProgramPair(other, asm.MustELF(succeed, sbpf.V0), nil, env.Rent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range accounts {
+	for _, a := range pair {
 		s[a.Key] = a.Account
 	}
 	config := svm.DefaultConfig()
@@ -188,16 +190,16 @@ func TestConcurrent(t *testing.T) {
 }
 
 // nonceChain has a durable nonce of the payer and accepts no blockhash.
-func nonceChain(t *testing.T) (*svm.Environment, state, solana.PublicKey, solana.Hash) {
+func nonceChain(t *testing.T) (*accounts.Environment, state, solana.PublicKey, solana.Hash) {
 	t.Helper()
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	env.Blockhash = solana.Hash{9}
 	env.BlockhashValid = func(solana.Hash) bool { return false }
 	s, _ := genesis(t, env, failWith7)
 	key, payer, nonce := difftest.Address("nonce"), difftest.Address("payer"), solana.Hash{1, 2, 3}
 	data := append([]byte{1, 0, 0, 0, 1, 0, 0, 0}, payer[:]...)
 	data = binary.LittleEndian.AppendUint64(append(data, nonce[:]...), 5000)
-	s[key] = svm.Account{Lamports: sol, Data: data}
+	s[key] = accounts.Account{Lamports: sol, Data: data}
 	return env, s, key, nonce
 }
 
@@ -245,14 +247,14 @@ func TestDurableNonce(t *testing.T) {
 }
 
 func TestSimulateWithoutSignatures(t *testing.T) {
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	s, _ := genesis(t, env, succeed)
 	tx := signed(t, env, transfer(difftest.Address("payer"), difftest.Address("to"), sol))
 	tx.Signatures[0] = solana.Signature{}
 	if r := newRuntime(t).Simulate(tx, env, s, false); r.Err != nil || len(r.Accounts) != 3 || r.Accounts[1].Account.Lamports != sol {
 		t.Fatalf("%v %+v", r.Err, r.Accounts)
 	}
-	if r := newRuntime(t).Simulate(tx, env, s, true); r.Err == nil || r.Err.Code != svm.ErrSignatureFailure {
+	if r := newRuntime(t).Simulate(tx, env, s, true); r.Err == nil || r.Err.Code != failure.ErrSignatureFailure {
 		t.Fatal("a transaction without signature passed")
 	}
 }
@@ -265,7 +267,7 @@ func TestConfig(t *testing.T) {
 
 // BenchmarkTransfer measures a whole transfer: decoding, signature, loading, execution.
 func BenchmarkTransfer(b *testing.B) {
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	s, _ := genesis(b, env, succeed)
 	payer := difftest.Key("payer")
 	made, err := difftest.Build(env, payer.PublicKey(), []solana.Instruction{transfer(payer.PublicKey(), difftest.Address("to"), sol)}, payer)

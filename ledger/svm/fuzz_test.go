@@ -2,27 +2,29 @@ package svm
 
 import (
 	"bytes"
-	"crypto/ed25519"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
 // bank is a Source for tests inside the package.
-type bank map[solana.PublicKey]Account
+type bank map[solana.PublicKey]accounts.Account
 
-func (b bank) Account(key solana.PublicKey) (Account, bool) {
+func (b bank) Account(key solana.PublicKey) (accounts.Account, bool) {
 	a, ok := b[key]
 	return a, ok
 }
 
-func newBank(env *Environment) bank {
+func newBank(env *accounts.Environment) bank {
 	b := bank{}
-	for _, a := range append(BuiltinAccounts(), SysvarAccounts(env)...) {
+	for _, a := range append(accounts.Builtins(), accounts.Sysvars(env)...) {
 		b[a.Key] = a.Account
 	}
 	return b
@@ -42,10 +44,10 @@ func mustRuntime(t testing.TB) *Runtime {
 func FuzzDecodeTransaction(f *testing.F) {
 	payer := solana.PublicKey{1, 2, 3}
 	for _, ix := range []solana.Instruction{
-		solana.NewInstruction(systemID, solana.AccountMetaSlice{solana.Meta(payer).WRITE().SIGNER(), solana.Meta(solana.PublicKey{9}).WRITE()},
-			append([]byte{2, 0, 0, 0}, words(1_000_000)...)),
-		solana.NewInstruction(computeBudgetID, nil, []byte{2, 1, 0, 0, 0}),
-		solana.NewInstruction(ed25519ID, nil, []byte{1, 0}),
+		solana.NewInstruction(accounts.SystemID, solana.AccountMetaSlice{solana.Meta(payer).WRITE().SIGNER(), solana.Meta(solana.PublicKey{9}).WRITE()},
+			append([]byte{2, 0, 0, 0}, binary.LittleEndian.AppendUint64(nil, 1_000_000)...)),
+		solana.NewInstruction(accounts.ComputeBudgetID, nil, []byte{2, 1, 0, 0, 0}),
+		solana.NewInstruction(accounts.Ed25519ID, nil, []byte{1, 0}),
 	} {
 		tx, err := solana.NewTransaction([]solana.Instruction{ix}, solana.Hash{}, solana.TransactionPayer(payer))
 		if err != nil {
@@ -61,7 +63,7 @@ func FuzzDecodeTransaction(f *testing.F) {
 			f.Add(raw)
 		}
 	}
-	runtime, env := mustRuntime(f), DefaultEnvironment()
+	runtime, env := mustRuntime(f), accounts.DefaultEnvironment()
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		tx, err := DecodeTransaction(raw)
 		if err != nil {
@@ -73,7 +75,7 @@ func FuzzDecodeTransaction(f *testing.F) {
 		b := newBank(env)
 		for _, key := range tx.Message.AccountKeys {
 			if _, ok := b[key]; !ok && key[0]&1 == 1 {
-				b[key] = Account{Lamports: 1e9, RentEpoch: rentEpochExempt}
+				b[key] = accounts.Account{Lamports: 1e9, RentEpoch: accounts.RentExempt}
 			}
 		}
 		balanced(t, runtime.Simulate(tx, env, b, false))
@@ -92,32 +94,6 @@ func balanced(t *testing.T, r *Result) {
 	}
 	if before != after+r.Fee {
 		t.Fatalf("%d lamports became %d and a fee of %d", before, after, r.Fee)
-	}
-}
-
-// FuzzEd25519: no data makes the precompile panic. If it accepts data at the usual place,
-// crypto/ed25519 accepts it, too.
-func FuzzEd25519(f *testing.F) {
-	key := ed25519.NewKeyFromSeed(make([]byte, 32))
-	good := words()
-	for _, v := range []uint16{1, 48, thisData, 16, thisData, 112, 7, thisData} {
-		good = binary.LittleEndian.AppendUint16(good, v)
-	}
-	good = append(good, key.Public().(ed25519.PublicKey)...)
-	good = append(append(good, ed25519.Sign(key, []byte("message"))...), "message"...)
-	f.Add(good, []byte{})
-	f.Add(good[:20], good)
-	f.Fuzz(func(t *testing.T, data, other []byte) {
-		err := verifyEd25519(data, [][]byte{data, other})
-		if len(data) < 119 || !bytes.Equal(data[:16], good[:16]) {
-			return
-		}
-		if plain := ed25519.Verify(data[16:48], data[112:119], data[48:112]); err == nil && !plain {
-			t.Fatalf("%x passes here only", data)
-		}
-	})
-	if verifyEd25519(good, nil) != nil {
-		f.Fatal("a good signature is refused")
 	}
 }
 
@@ -190,7 +166,7 @@ func FuzzSerialize(f *testing.F) {
 			in.buffer[int(binary.LittleEndian.Uint16(writes))%len(in.buffer)] = writes[2]
 		}
 		if err := x.deserialize(x.current(), in); err != nil {
-			if known := (InstructionError{}); !errors.As(err, &known) {
+			if known := (failure.InstructionError{}); !errors.As(err, &known) {
 				t.Fatal(err)
 			}
 			return
@@ -204,27 +180,27 @@ func FuzzSerialize(f *testing.F) {
 	})
 }
 
-func equalAccounts(a, b Account) bool {
+func equalAccounts(a, b accounts.Account) bool {
 	return a.Lamports == b.Lamports && a.Owner == b.Owner && bytes.Equal(a.Data, b.Data) && a.Executable == b.Executable
 }
 
 // serialized returns a running instruction with accounts in any order: 0 is the program's own, 1
 // foreign, both writable; 2 and 3 are read-only.
-func serialized(order, data []byte) (*execution, []Account) {
+func serialized(order, data []byte) (*execution, []accounts.Account) {
 	program := solana.PublicKey{42}
-	before := []Account{
+	before := []accounts.Account{
 		{Lamports: 1000, Owner: program, Data: bytes.Clone(data)}, {Lamports: 1000, Owner: solana.PublicKey{1}, Data: bytes.Clone(data)},
-		{Lamports: 1000, Owner: program, Data: bytes.Clone(data)}, {Lamports: 1, Owner: loaderV3ID, Executable: true},
+		{Lamports: 1000, Owner: program, Data: bytes.Clone(data)}, {Lamports: 1, Owner: accounts.LoaderV3ID, Executable: true},
 	}
-	accounts := make([]txAccount, len(before))
+	all := make([]txAccount, len(before))
 	for i, a := range before {
-		accounts[i] = txAccount{key: solana.PublicKey{byte(i), 1}, state: a, shared: true}
+		all[i] = txAccount{key: solana.PublicKey{byte(i), 1}, state: a, shared: true}
 	}
-	accounts[3].key = program
-	env := DefaultEnvironment()
-	x := &execution{txContext: newContext(accounts, env.Rent, 5, 1), env: env, meter: &sbpf.Meter{Remaining: 1000}, log: &logCollector{}}
+	all[3].key = program
+	env := accounts.DefaultEnvironment()
+	x := &execution{txContext: newContext(all, env.Rent, 5, 1), env: env, meter: &sbpf.Meter{Remaining: 1000}, log: &logCollector{}}
 	frame := x.trace[0]
-	frame.program, frame.data, frame.first = 3, data, newFirst(len(accounts))
+	frame.program, frame.data, frame.first = 3, data, slices.Repeat([]uint16{noIndex}, len(all))
 	for i, o := range order {
 		index := int(o % 4)
 		if frame.first[index] == noIndex {

@@ -5,6 +5,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
+	"ojud/ledger/svm/precompile"
 	"ojud/ledger/svm/sbpf"
 )
 
@@ -12,18 +15,18 @@ import (
 type execution struct {
 	*txContext
 	runtime  *Runtime
-	env      *Environment
-	source   Source
+	env      *accounts.Environment
+	source   accounts.Source
 	meter    *sbpf.Meter
 	log      *logCollector
 	heapSize int
-	memories []*programMemory // of the programs on the stack, nil for builtins
+	guestMemory
 }
 
 // consume takes compute units. It fails with Agave's error if there are too few.
 func (x *execution) consume(units uint64) error {
 	if !x.meter.Consume(units) {
-		return fail(ComputationalBudgetExceeded)
+		return failure.Of(failure.ComputationalBudgetExceeded)
 	}
 	return nil
 }
@@ -67,7 +70,7 @@ func (x *execution) checkReentrancy() error {
 	}
 	for _, i := range x.stack {
 		if x.programKey(x.trace[i]) == key {
-			return fail(ReentrancyNotAllowed)
+			return failure.Of(failure.ReentrancyNotAllowed)
 		}
 	}
 	return nil
@@ -80,22 +83,22 @@ func (x *execution) runProgram() error {
 	owner := x.accounts[f.program].state.Owner
 	entry := x.entrypoint(program, owner)
 	if entry == nil {
-		return fail(UnsupportedProgramId)
+		return failure.Of(failure.UnsupportedProgramId)
 	}
 	x.setReturnData(program, nil)
 	x.log.invoke(program, len(x.stack))
 	before := x.meter.Remaining
 	if err := entry(x); err != nil {
 		x.log.failure(program, unwrapSyscall(err))
-		var known InstructionError
+		var known failure.InstructionError
 		if errors.As(err, &known) {
 			return known
 		}
-		return fail(ProgramFailedToComplete)
+		return failure.Of(failure.ProgramFailedToComplete)
 	}
 	x.log.success(program)
-	if owner == nativeLoaderID && before == x.meter.Remaining {
-		return fail(BuiltinProgramsMustConsumeComputeUnits)
+	if owner == accounts.NativeLoaderID && before == x.meter.Remaining {
+		return failure.Of(failure.BuiltinProgramsMustConsumeComputeUnits)
 	}
 	return nil
 }
@@ -112,22 +115,22 @@ func unwrapSyscall(err error) error {
 // entrypoint picks the code to run: a builtin, or the virtual machine for accounts owned by a
 // loader.
 func (x *execution) entrypoint(program, owner solana.PublicKey) func(*execution) error {
-	if owner != nativeLoaderID {
-		if owner == loaderV2ID || owner == loaderV3ID {
+	if owner != accounts.NativeLoaderID {
+		if owner == accounts.LoaderV2ID || owner == accounts.LoaderV3ID {
 			return (*execution).runELF
 		}
 		return nil
 	}
 	switch program {
-	case systemID:
+	case accounts.SystemID:
 		return runSystem
-	case computeBudgetID:
+	case accounts.ComputeBudgetID:
 		return func(x *execution) error { return x.consume(computeBudgetUnits) }
-	case loaderV2ID:
+	case accounts.LoaderV2ID:
 		return func(x *execution) error {
 			return x.refuseManagement(loaderV2Units, "BPF loader management instructions are no longer supported")
 		}
-	case loaderV3ID:
+	case accounts.LoaderV3ID:
 		return func(x *execution) error {
 			return x.refuseManagement(loaderV3Units, "Upgradeable loader management instructions are not supported")
 		}
@@ -140,17 +143,17 @@ func (x *execution) refuseManagement(units uint64, text string) error {
 		return err
 	}
 	x.log.add(text)
-	return fail(UnsupportedProgramId)
+	return failure.Of(failure.UnsupportedProgramId)
 }
 
 // precompile verifies an instruction of the runtime's own signature programs.
-func (x *execution) precompile(program solana.PublicKey, data []byte, all [][]byte) error {
+func (x *execution) runPrecompile(program solana.PublicKey, data []byte, all [][]byte) error {
 	if err := x.enter(); err != nil {
 		return err
 	}
-	err := error(InstructionError{Code: UnsupportedProgramId})
-	if program == ed25519ID {
-		err = verifyEd25519(data, all)
+	err := error(failure.InstructionError{Code: failure.UnsupportedProgramId})
+	if program == accounts.Ed25519ID {
+		err = precompile.Ed25519(data, all)
 	}
 	if popErr := x.leave(); err == nil {
 		err = popErr

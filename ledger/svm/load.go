@@ -2,40 +2,44 @@ package svm
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // loaded has the accounts of a transaction before it runs.
 type loaded struct {
 	accounts []txAccount
-	payer    Account // as stored if the transaction fails
-	nonce    *KeyedAccount
+	payer    accounts.Account // as stored if the transaction fails
+	nonce    *accounts.Keyed
 	size     uint64
 }
 
 // loadPayer takes the fee from the first account. An error means that the transaction is not part
 // of the chain.
-func (l *loaded) loadPayer(m *message, env *Environment, source Source, fee uint64) (txAccount, *TransactionError) {
+func (l *loaded) loadPayer(m *message, env *accounts.Environment, source accounts.Source, fee uint64) (txAccount, *failure.TransactionError) {
 	key := m.keys[0]
 	state, ok := source.Account(key)
 	if !ok || state.Lamports == 0 {
-		return txAccount{}, reject(ErrAccountNotFound)
+		return txAccount{}, failure.Reject(failure.ErrAccountNotFound)
 	}
 	minimum := uint64(0)
-	if state.Owner != systemID || len(state.Data) != 0 {
-		if state.Owner != systemID || !isNonceAccount(state.Data) {
-			return txAccount{}, reject(ErrInvalidAccountForFee)
+	if state.Owner != accounts.SystemID || len(state.Data) != 0 {
+		if state.Owner != accounts.SystemID || !isNonceAccount(state.Data) {
+			return txAccount{}, failure.Reject(failure.ErrInvalidAccountForFee)
 		}
 		minimum = env.Rent.MinimumBalance(nonceSize)
 	}
 	if state.Lamports < minimum || state.Lamports-minimum < fee {
-		return txAccount{}, reject(ErrInsufficientFundsForFee)
+		return txAccount{}, failure.Reject(failure.ErrInsufficientFundsForFee)
 	}
 	l.payer = state
 	l.payer.Lamports -= fee
-	if rule := env.rentRule(); !rule.allows(rule.state(state), l.payer) {
-		return txAccount{}, rejectAt(ErrInsufficientFundsForRent, 0)
+	if rule := ruleOf(env); !rule.allows(rule.state(state), l.payer) {
+		return txAccount{}, failure.RejectAt(failure.ErrInsufficientFundsForRent, 0)
 	}
 	out := txAccount{key: key, state: markExempt(state, env.Rent), shared: true}
 	out.state.Lamports -= fee
@@ -43,20 +47,20 @@ func (l *loaded) loadPayer(m *message, env *Environment, source Source, fee uint
 }
 
 // markExempt sets the rent epoch of an exempt account, as loading does.
-func markExempt(a Account, rent Rent) Account {
+func markExempt(a accounts.Account, rent accounts.Rent) accounts.Account {
 	if rent.IsExempt(a.Lamports, len(a.Data)) {
-		a.RentEpoch = rentEpochExempt
+		a.RentEpoch = accounts.RentExempt
 	}
 	return a
 }
 
 // loadAll loads the other accounts and checks the programs. If it fails, the transaction only pays
 // its fee.
-func (l *loaded) loadAll(m *message, env *Environment, source Source, payer txAccount, limit uint64) *TransactionError {
+func (l *loaded) loadAll(m *message, env *accounts.Environment, source accounts.Source, payer txAccount, limit uint64) *failure.TransactionError {
 	l.accounts = make([]txAccount, 0, len(m.keys))
 	counted := map[solana.PublicKey]bool{}
 	for i, key := range m.keys {
-		account, size, err := payer, accountBaseSize+uint64(len(payer.state.Data)), (*TransactionError)(nil)
+		account, size, err := payer, accountBaseSize+uint64(len(payer.state.Data)), (*failure.TransactionError)(nil)
 		if i > 0 {
 			account, size, err = loadOne(m, env, source, i)
 		}
@@ -65,7 +69,7 @@ func (l *loaded) loadAll(m *message, env *Environment, source Source, payer txAc
 		}
 		l.size += size + programDataSize(m, source, account.state, counted)
 		if l.size > limit {
-			return reject(ErrMaxLoadedAccountsDataSizeExceeded)
+			return failure.Reject(failure.ErrMaxLoadedAccountsDataSizeExceeded)
 		}
 		account.key = key
 		l.accounts = append(l.accounts, account)
@@ -73,18 +77,18 @@ func (l *loaded) loadAll(m *message, env *Environment, source Source, payer txAc
 	return checkPrograms(m, source)
 }
 
-func loadOne(m *message, env *Environment, source Source, i int) (txAccount, uint64, *TransactionError) {
+func loadOne(m *message, env *accounts.Environment, source accounts.Source, i int) (txAccount, uint64, *failure.TransactionError) {
 	key := m.keys[i]
-	if key == instructionsID {
+	if key == accounts.InstructionsID {
 		data, ok := m.instructionsData()
 		if !ok {
-			return txAccount{}, 0, reject(ErrMaxLoadedAccountsDataSizeExceeded)
+			return txAccount{}, 0, failure.Reject(failure.ErrMaxLoadedAccountsDataSizeExceeded)
 		}
-		return txAccount{state: Account{Data: data, Owner: sysvarID}}, 0, nil
+		return txAccount{state: accounts.Account{Data: data, Owner: accounts.SysvarID}}, 0, nil
 	}
 	state, ok := source.Account(key)
 	if !ok || state.Lamports == 0 {
-		return txAccount{state: Account{RentEpoch: rentEpochExempt}}, 0, nil
+		return txAccount{state: accounts.Account{RentEpoch: accounts.RentExempt}}, 0, nil
 	}
 	if m.writable[i] {
 		state = markExempt(state, env.Rent)
@@ -94,9 +98,9 @@ func loadOne(m *message, env *Environment, source Source, i int) (txAccount, uin
 
 // programDataSize counts the code of an upgradeable program once, unless the message names its
 // account itself.
-func programDataSize(m *message, source Source, a Account, counted map[solana.PublicKey]bool) uint64 {
-	key, ok := programDataKey(a)
-	if !ok || counted[key] || contains(m.keys, key) {
+func programDataSize(m *message, source accounts.Source, a accounts.Account, counted map[solana.PublicKey]bool) uint64 {
+	key, ok := accounts.ProgramDataKey(a)
+	if !ok || counted[key] || slices.Contains(m.keys, key) {
 		return 0
 	}
 	data, ok := source.Account(key)
@@ -107,14 +111,14 @@ func programDataSize(m *message, source Source, a Account, counted map[solana.Pu
 	return accountBaseSize + uint64(len(data.Data))
 }
 
-func checkPrograms(m *message, source Source) *TransactionError {
+func checkPrograms(m *message, source accounts.Source) *failure.TransactionError {
 	for _, ix := range m.instructions {
 		a, ok := source.Account(m.keys[ix.program])
 		if !ok || a.Lamports == 0 {
-			return reject(ErrProgramAccountNotFound)
+			return failure.Reject(failure.ErrProgramAccountNotFound)
 		}
-		if a.Owner != nativeLoaderID && !runsPrograms(a.Owner) {
-			return reject(ErrInvalidProgramForExecution)
+		if a.Owner != accounts.NativeLoaderID && !accounts.RunsPrograms(a.Owner) {
+			return failure.Reject(failure.ErrInvalidProgramForExecution)
 		}
 	}
 	return nil
@@ -122,27 +126,27 @@ func checkPrograms(m *message, source Source) *TransactionError {
 
 // checkAge accepts a transaction with an old blockhash only if it advances a durable nonce. It
 // returns that nonce's account as stored if the transaction fails.
-func checkAge(m *message, env *Environment, source Source) (*KeyedAccount, *TransactionError) {
+func checkAge(m *message, env *accounts.Environment, source accounts.Source) (*accounts.Keyed, *failure.TransactionError) {
 	if env.BlockhashValid == nil || env.BlockhashValid(m.blockhash) {
 		return nil, nil
 	}
 	key, ok := m.nonceAccount()
 	if !ok {
-		return nil, reject(ErrBlockhashNotFound)
+		return nil, failure.Reject(failure.ErrBlockhashNotFound)
 	}
 	account, ok := source.Account(key)
-	if !ok || account.Owner != systemID || !isNonceAccount(account.Data) {
-		return nil, reject(ErrBlockhashNotFound)
+	if !ok || account.Owner != accounts.SystemID || !isNonceAccount(account.Data) {
+		return nil, failure.Reject(failure.ErrBlockhashNotFound)
 	}
 	n, ok := decodeNonce(account.Data)
 	next := durableNonce(env.Blockhash)
 	if !ok || n.legacy || n.nonce != m.blockhash || n.nonce == next || !m.signsFirst(n.authority) {
-		return nil, reject(ErrBlockhashNotFound)
+		return nil, failure.Reject(failure.ErrBlockhashNotFound)
 	}
 	n.nonce, n.fee = next, env.LamportsPerSignature
 	account = markExempt(account, env.Rent)
 	account.Data = n.encode()
-	return &KeyedAccount{key, account}, nil
+	return &accounts.Keyed{Key: key, Account: account}, nil
 }
 
 // nonceAccount returns the account that a message's first instruction advances, if it does so.
@@ -152,7 +156,7 @@ func (m *message) nonceAccount() (solana.PublicKey, bool) {
 	}
 	ix := m.instructions[0]
 	advances := len(ix.data) >= 4 && binary.LittleEndian.Uint32(ix.data) == systemAdvanceNonce
-	if m.keys[ix.program] != systemID || !advances || len(ix.accounts) == 0 || !m.writable[ix.accounts[0]] {
+	if m.keys[ix.program] != accounts.SystemID || !advances || len(ix.accounts) == 0 || !m.writable[ix.accounts[0]] {
 		return solana.PublicKey{}, false
 	}
 	return m.keys[ix.accounts[0]], true
@@ -160,10 +164,5 @@ func (m *message) nonceAccount() (solana.PublicKey, bool) {
 
 // signsFirst reports whether the key signs the first instruction.
 func (m *message) signsFirst(key solana.PublicKey) bool {
-	for _, a := range m.instructions[0].accounts {
-		if a < m.signers && m.keys[a] == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.instructions[0].accounts, func(a int) bool { return a < m.signers && m.keys[a] == key })
 }

@@ -1,7 +1,16 @@
 package svm
 
 import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
+	"ojud/ledger/svm/precompile"
 )
 
 // message is a checked message: every index is valid and every account's privileges are known.
@@ -21,23 +30,23 @@ type compiled struct {
 }
 
 // sanitize checks a transaction's form as Agave does before it looks at any account.
-func sanitize(tx *solana.Transaction, source Source) (*message, *TransactionError) {
+func sanitize(tx *solana.Transaction, source accounts.Source) (*message, *failure.TransactionError) {
 	m := &tx.Message
 	if len(tx.Signatures) != int(m.Header.NumRequiredSignatures) || len(m.AccountKeys) < len(tx.Signatures) {
-		return nil, reject(ErrSanitizeFailure)
+		return nil, failure.Reject(failure.ErrSanitizeFailure)
 	}
 	if !headerFits(m) || len(m.Instructions) > maxInstructionTrace {
-		return nil, reject(ErrSanitizeFailure)
+		return nil, failure.Reject(failure.ErrSanitizeFailure)
 	}
 	dynamic, ok := countLookups(m)
 	if !ok || len(m.AccountKeys)+dynamic > 256 {
-		return nil, reject(ErrSanitizeFailure)
+		return nil, failure.Reject(failure.ErrSanitizeFailure)
 	}
 	out := &message{keys: m.AccountKeys, signers: len(tx.Signatures), blockhash: m.RecentBlockhash}
 	for _, ix := range m.Instructions {
 		c, ok := compile(ix, len(m.AccountKeys), dynamic)
 		if !ok {
-			return nil, reject(ErrSanitizeFailure)
+			return nil, failure.Reject(failure.ErrSanitizeFailure)
 		}
 		out.instructions = append(out.instructions, c)
 	}
@@ -85,56 +94,48 @@ func countLookups(m *solana.Message) (int, bool) {
 }
 
 // checkLookups refuses address lookup tables: this chain cannot have any.
-func checkLookups(m *solana.Message, source Source) *TransactionError {
+func checkLookups(m *solana.Message, source accounts.Source) *failure.TransactionError {
 	if len(m.AddressTableLookups) == 0 {
 		return nil
 	}
 	table, ok := source.Account(m.AddressTableLookups[0].AccountKey)
 	switch {
 	case !ok:
-		return reject(ErrAddressLookupTableNotFound)
+		return failure.Reject(failure.ErrAddressLookupTableNotFound)
 	case table.Owner != solana.AddressLookupTableProgramID:
-		return reject(ErrInvalidAddressLookupTableOwner)
+		return failure.Reject(failure.ErrInvalidAddressLookupTableOwner)
 	}
-	return reject(ErrInvalidAddressLookupTableData)
+	return failure.Reject(failure.ErrInvalidAddressLookupTableData)
 }
 
 // markWritable decides which accounts are writable: those that the header names, except for the
 // protocol's own, and for programs if the upgradeable loader does not take part.
 func (m *message) markWritable(h solana.MessageHeader) {
-	upgradeable := false
-	for _, k := range m.keys {
-		upgradeable = upgradeable || k == loaderV3ID
-	}
+	upgradeable := slices.Contains(m.keys, accounts.LoaderV3ID)
 	m.writable = make([]bool, len(m.keys))
 	for i, k := range m.keys {
 		signed := i < m.signers-int(h.NumReadonlySignedAccounts)
 		unsigned := i >= m.signers && i < len(m.keys)-int(h.NumReadonlyUnsignedAccounts)
-		m.writable[i] = (signed || unsigned) && !reserved(k) && (upgradeable || !m.calls(i))
+		m.writable[i] = (signed || unsigned) && !accounts.Reserved(k) && (upgradeable || !m.calls(i))
 	}
 }
 
 // calls reports whether a top-level instruction runs the i-th account.
 func (m *message) calls(i int) bool {
-	for _, ix := range m.instructions {
-		if ix.program == i {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.instructions, func(ix compiled) bool { return ix.program == i })
 }
 
 // checkLocks limits the accounts of a transaction and forbids repeating one.
-func (m *message) checkLocks() *TransactionError {
+func (m *message) checkLocks() *failure.TransactionError {
 	seen := make(map[solana.PublicKey]bool, len(m.keys))
 	for _, k := range m.keys {
 		if seen[k] {
-			return reject(ErrAccountLoadedTwice)
+			return failure.Reject(failure.ErrAccountLoadedTwice)
 		}
 		seen[k] = true
 	}
 	if len(m.keys) > maxAccountLocks {
-		return reject(ErrTooManyAccountLocks)
+		return failure.Reject(failure.ErrTooManyAccountLocks)
 	}
 	return nil
 }
@@ -149,15 +150,63 @@ func (m *message) datas() [][]byte {
 }
 
 // verify checks every signature over the message.
-func (m *message) verify(tx *solana.Transaction) *TransactionError {
+func (m *message) verify(tx *solana.Transaction) *failure.TransactionError {
 	raw, err := tx.Message.MarshalBinary()
 	if err != nil {
-		return reject(ErrSanitizeFailure)
+		return failure.Reject(failure.ErrSanitizeFailure)
 	}
 	for i, s := range tx.Signatures {
-		if !verifySignature(m.keys[i], raw, s) {
-			return reject(ErrSignatureFailure)
+		if !precompile.Signature(m.keys[i], raw, s) {
+			return failure.Reject(failure.ErrSignatureFailure)
 		}
 	}
 	return nil
+}
+
+// MaxTransactionSize bounds a transaction in bytes: it is the payload of a packet.
+const MaxTransactionSize = 1232
+
+// DecodeTransaction reads a transaction from the wire. It refuses more than MaxTransactionSize
+// bytes, trailing bytes and encodings that are not canonical, so that the executed bytes are the
+// signed ones.
+func DecodeTransaction(raw []byte) (*solana.Transaction, error) {
+	if len(raw) > MaxTransactionSize {
+		return nil, fmt.Errorf("svm: transaction is %d bytes, at most %d are allowed", len(raw), MaxTransactionSize)
+	}
+	tx, err := solana.TransactionFromBytes(raw)
+	if err != nil {
+		return nil, fmt.Errorf("svm: decode transaction: %w", err)
+	}
+	again, err := tx.MarshalBinary()
+	if err != nil {
+		return nil, fmt.Errorf("svm: decode transaction: %w", err)
+	}
+	if !bytes.Equal(again, raw) {
+		return nil, fmt.Errorf("svm: decode transaction: encoding is not canonical")
+	}
+	return tx, nil
+}
+
+// instructionsData returns the content of the instructions sysvar: the transaction's instructions
+// and room for the index of the running one. It returns false if an instruction begins beyond 64
+// KiB. Agave: solana-instructions-sysvar 4.0.
+func (m *message) instructionsData() ([]byte, bool) {
+	le := binary.LittleEndian
+	out := le.AppendUint16(nil, uint16(len(m.instructions)))
+	out = append(out, make([]byte, 2*len(m.instructions))...)
+	for i, ix := range m.instructions {
+		if len(out) > 0xffff {
+			return nil, false
+		}
+		le.PutUint16(out[2+2*i:], uint16(len(out)))
+		out = le.AppendUint16(out, uint16(len(ix.accounts)))
+		for _, a := range ix.accounts {
+			out = append(out, flag(a < m.signers)|flag(m.writable[a])<<1)
+			out = append(out, m.keys[a][:]...)
+		}
+		out = append(out, m.keys[ix.program][:]...)
+		out = le.AppendUint16(out, uint16(len(ix.data)))
+		out = append(out, ix.data...)
+	}
+	return append(out, 0, 0), true
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/failure"
 )
 
 // nonceSize is the data length of a nonce account in bytes.
@@ -54,7 +56,7 @@ func isNonceAccount(data []byte) bool {
 func loadNonce(b borrowed) (nonceState, error) {
 	n, ok := decodeNonce(b.account.state.Data)
 	if !ok {
-		return n, fail(InvalidAccountData)
+		return n, failure.Of(failure.InvalidAccountData)
 	}
 	return n, nil
 }
@@ -66,7 +68,7 @@ func storeNonce(b borrowed, n nonceState) error {
 	}
 	encoded := n.encode()
 	if len(encoded) > len(data) {
-		return fail(AccountDataTooSmall)
+		return failure.Of(failure.AccountDataTooSmall)
 	}
 	copy(data, encoded)
 	return nil

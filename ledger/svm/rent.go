@@ -1,38 +1,10 @@
 package svm
 
-import "github.com/gagliardetto/solana-go"
+import (
+	"github.com/gagliardetto/solana-go"
 
-// accountOverhead is the size of an account without its data, in bytes.
-const accountOverhead = 128
-
-// MinimumBalance returns the lamports that make an account with that many bytes of data exempt from
-// rent.
-func (r Rent) MinimumBalance(dataLen int) uint64 {
-	base := (accountOverhead + uint64(dataLen)) * r.LamportsPerByte
-	switch r.ExemptionThreshold {
-	case 1:
-		return base
-	case 2:
-		return 2 * base
-	}
-	return floatToUint(float64(base) * r.ExemptionThreshold)
-}
-
-// floatToUint is Rust's saturating `as u64`.
-func floatToUint(f float64) uint64 {
-	switch {
-	case !(f > 0):
-		return 0
-	case f >= 1<<64:
-		return ^uint64(0)
-	}
-	return uint64(f)
-}
-
-// IsExempt reports whether the balance is at least the minimum.
-func (r Rent) IsExempt(lamports uint64, dataLen int) bool {
-	return lamports >= r.MinimumBalance(dataLen)
-}
+	"ojud/ledger/svm/accounts"
+)
 
 // rentState is the state that the runtime compares before and after a transaction.
 type rentState struct {
@@ -54,12 +26,16 @@ const (
 // existing account may keep its balance. The minimum applies only if the balance falls, the data
 // grows or the owner changes.
 type rentRule struct {
-	rent    Rent
+	rent    accounts.Rent
 	relaxed bool
 }
 
+func ruleOf(env *accounts.Environment) rentRule {
+	return rentRule{env.Rent, env.Features.RelaxRentCheck}
+}
+
 // state returns an account's state before a transaction.
-func (r rentRule) state(a Account) rentState {
+func (r rentRule) state(a accounts.Account) rentState {
 	out := rentState{rentPaying, a.Lamports, len(a.Data), a.Owner}
 	switch {
 	case a.Lamports == 0:
@@ -72,7 +48,7 @@ func (r rentRule) state(a Account) rentState {
 
 // allows reports whether an account may change from one state to the other. No account may become
 // rent-paying, and a rent-paying one may be neither resized nor credited.
-func (r rentRule) allows(before rentState, after Account) bool {
+func (r rentRule) allows(before rentState, after accounts.Account) bool {
 	size := len(after.Data)
 	keeps := r.relaxed && before.kind == rentExempt && after.Lamports >= before.lamports &&
 		size <= before.size && after.Owner == before.owner

@@ -1,6 +1,11 @@
 package svm
 
-import "github.com/gagliardetto/solana-go"
+import (
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
+)
 
 // Status says how far a transaction came.
 type Status uint8
@@ -18,9 +23,9 @@ const (
 // Result is the result of a transaction.
 type Result struct {
 	Status      Status
-	Err         *TransactionError // nil on success
-	Fee         uint64            // lamports; if it was Rejected later, the fee that it would have paid
-	Units       uint64            // compute units consumed
+	Err         *failure.TransactionError // nil on success
+	Fee         uint64                    // lamports; if it was Rejected later, the fee that it would have paid
+	Units       uint64                    // compute units consumed
 	Logs        []string
 	ReturnData  *ReturnData // nil if there is none
 	Inner       []InnerInstructions
@@ -28,12 +33,12 @@ type Result struct {
 
 	// Writes are the accounts to store: the modified ones on success, otherwise the fee payer and
 	// an advanced nonce. An account without lamports must be deleted.
-	Writes []KeyedAccount
+	Writes []accounts.Keyed
 
 	// Accounts are all accounts of the message, in order and in their final state, for simulation
 	// and for the balances after it. It is nil if the transaction did not run. On failure these
 	// accounts are not stored.
-	Accounts []KeyedAccount
+	Accounts []accounts.Keyed
 
 	// PreBalances are the lamports of the message's accounts before the transaction, and
 	// PostBalances those after Writes are stored.

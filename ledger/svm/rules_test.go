@@ -1,13 +1,14 @@
 package svm
 
 import (
-	"encoding/json"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
 )
 
 // TestPriorityFee compares with Agave's formula in big integers.
@@ -30,67 +31,14 @@ func TestPriorityFee(t *testing.T) {
 	}
 }
 
-// TestNames: every kind of error has its own name and text.
-func TestNames(t *testing.T) {
-	seen := map[string]bool{}
-	for c := GenericError; c <= BuiltinProgramsMustConsumeComputeUnits; c++ {
-		e := InstructionError{Code: c}
-		if e.Name() == "" || e.Error() == "" || seen[e.Name()] {
-			t.Errorf("instruction error %d: %q %q", c, e.Name(), e.Error())
-		}
-		seen[e.Name()] = true
-	}
-	seen = map[string]bool{}
-	for c := ErrAccountInUse; c <= ErrCommitCancelled; c++ {
-		e := &TransactionError{Code: c}
-		if e.Name() == "" || e.Error() == "" || seen[e.Name()] {
-			t.Errorf("transaction error %d: %q %q", c, e.Name(), e.Error())
-		}
-		seen[e.Name()] = true
-	}
-}
-
-func TestErrorJSON(t *testing.T) {
-	for want, err := range map[string]*TransactionError{
-		`"AccountNotFound"`:                                             reject(ErrAccountNotFound),
-		`{"DuplicateInstruction":3}`:                                    rejectAt(ErrDuplicateInstruction, 3),
-		`{"InsufficientFundsForRent":{"account_index":2}}`:              rejectAt(ErrInsufficientFundsForRent, 2),
-		`{"InstructionError":[0,{"Custom":6001}]}`:                      instructionFailure(0, InstructionError{Custom, 6001}),
-		`{"InstructionError":[1,"InvalidArgument"]}`:                    instructionFailure(1, InstructionError{Code: InvalidArgument}),
-		`{"InstructionError":[5,"ProgramFailedToComplete"]}`:            instructionFailure(5, InstructionError{Code: ProgramFailedToComplete}),
-		`{"ProgramExecutionTemporarilyRestricted":{"account_index":7}}`: rejectAt(ErrProgramExecutionTemporarilyRestricted, 7),
-	} {
-		if got, e := json.Marshal(err); e != nil || string(got) != want {
-			t.Errorf("got %s %v, want %s", got, e, want)
-		}
-	}
-}
-
-func TestProgramError(t *testing.T) {
-	for status, want := range map[uint64]InstructionError{
-		1:              {Custom, 1},
-		math.MaxUint32: {Custom, math.MaxUint32},
-		1 << 32:        {Custom, 0},
-		2 << 32:        {Code: InvalidArgument},
-		26 << 32:       {Code: IncorrectAuthority},
-		27 << 32:       {Code: InvalidError},
-		2<<32 | 1:      {Code: InvalidError},
-		math.MaxUint64: {Code: InvalidError},
-	} {
-		if got := programError(status); got != want {
-			t.Errorf("programError(%#x) = %v, want %v", status, got, want)
-		}
-	}
-}
-
 // TestRentRules has a table of both rules for accounts of 0 bytes, whose minimum is 890,880.
 func TestRentRules(t *testing.T) {
 	const minimum = 890_880
-	rent := DefaultEnvironment().Rent
+	rent := accounts.DefaultEnvironment().Rent
 	if got := rent.MinimumBalance(0); got != minimum {
 		t.Fatal(got)
 	}
-	if got := (Rent{LamportsPerByte: 3480, ExemptionThreshold: 2}).MinimumBalance(0); got != minimum {
+	if got := (accounts.Rent{LamportsPerByte: 3480, ExemptionThreshold: 2}).MinimumBalance(0); got != minimum {
 		t.Fatal(got)
 	}
 	old, relaxed := rentRule{rent, false}, rentRule{rent, true}
@@ -113,7 +61,7 @@ func TestRentRules(t *testing.T) {
 		{500, minimum, 0, 1, true, true},
 		{500, minimum, 1, 0, false, false},
 	} {
-		before, after := Account{Lamports: c.before}, Account{Lamports: c.after, Data: make([]byte, c.grow), Owner: solana.PublicKey{c.owner}}
+		before, after := accounts.Account{Lamports: c.before}, accounts.Account{Lamports: c.after, Data: make([]byte, c.grow), Owner: solana.PublicKey{c.owner}}
 		if got := old.allows(old.state(before), after); got != c.old {
 			t.Errorf("%+v: old rule says %v", c, got)
 		}

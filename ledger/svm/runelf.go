@@ -5,6 +5,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
@@ -15,6 +17,10 @@ type programMemory struct {
 	heapUsed uint64 // through sol_alloc_free_
 }
 
+// guestMemory is the memory of the programs on the stack, as the runtime reads and writes it for
+// the running one.
+type guestMemory struct{ memories []*programMemory } // nil for builtins
+
 // runELF runs the program of the current frame in the virtual machine. Agave: vm.rs execute.
 func (x *execution) runELF() error {
 	f := x.current()
@@ -22,7 +28,7 @@ func (x *execution) runELF() error {
 	code := x.loadProgram(f)
 	if code == nil {
 		x.log.add("Program is not deployed")
-		return fail(UnsupportedProgramId)
+		return failure.Of(failure.UnsupportedProgramId)
 	}
 	input, err := x.serialize(f)
 	if err != nil {
@@ -31,7 +37,7 @@ func (x *execution) runELF() error {
 	before := x.meter.Remaining
 	if err := x.consume(heapCost(x.heapSize)); err != nil {
 		x.log.addf("Failed to create SBF VM: %s", err)
-		return fail(ProgramEnvironmentSetupFailure)
+		return failure.Of(failure.ProgramEnvironmentSetupFailure)
 	}
 	status, err := x.runMachine(code, input)
 	x.log.addf("Program %s consumed %d of %d compute units", program, x.used(before), before)
@@ -42,7 +48,7 @@ func (x *execution) runELF() error {
 		return x.programFailed(err)
 	}
 	if status != 0 {
-		return programError(status)
+		return failure.OfStatus(status)
 	}
 	return x.deserialize(f, input)
 }
@@ -53,19 +59,14 @@ func (x *execution) used(before uint64) uint64 {
 	return saturatingSub(before, heapCost(x.heapSize)) - x.meter.Remaining
 }
 
-func saturatingSub(a, b uint64) uint64 {
-	if a < b {
-		return 0
-	}
-	return a - b
-}
+func saturatingSub(a, b uint64) uint64 { return a - min(a, b) }
 
 // heapCost charges 8 units for every 32 KiB after the first.
 func heapCost(size int) uint64 { return uint64((size+32*1024-1)/(32*1024)-1) * 8 }
 
 func (x *execution) loadProgram(f *frame) *sbpf.Program {
 	account := &x.accounts[f.program]
-	elf, ok := programELF(account.state, x.source)
+	elf, ok := accounts.ProgramELF(account.state, x.source)
 	if !ok {
 		return nil
 	}
@@ -98,7 +99,7 @@ func (x *execution) programFailed(err error) error {
 }
 
 // memory returns the memory of the running program.
-func (x *execution) memory() *programMemory { return x.memories[len(x.memories)-1] }
+func (g *guestMemory) memory() *programMemory { return g.memories[len(g.memories)-1] }
 
 // runningProgram returns the address of the program whose instruction is running.
 func (x *execution) runningProgram() solana.PublicKey { return x.programKey(x.current()) }

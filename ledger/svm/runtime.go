@@ -8,19 +8,20 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/sbpf"
 )
 
 // Config has the settings of a Runtime.
 type Config struct {
-	Features    Features
+	Features    accounts.Features
 	LogBytes    int // log bytes kept per transaction; negative for no limit
 	MaxPrograms int // verified programs kept in memory
 }
 
 // DefaultConfig is mainnet's feature set, 10,000 log bytes and 128 programs.
 func DefaultConfig() Config {
-	return Config{Features: mainnetFeatures(), LogBytes: defaultLogBytes, MaxPrograms: 128}
+	return Config{Features: accounts.MainnetFeatures(), LogBytes: defaultLogBytes, MaxPrograms: 128}
 }
 
 // Validate returns an error that names the wrong field, its limit and the fix.

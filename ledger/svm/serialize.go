@@ -5,6 +5,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
@@ -33,7 +35,7 @@ func padding(n int) int { return (inputAlign - n%inputAlign) % inputAlign }
 // serialize writes an instruction as programs expect it (aligned ABI v1). Agave: serialization.rs.
 func (x *execution) serialize(f *frame) (*programInput, error) {
 	if len(f.accounts) > maxAccountsPerIx {
-		return nil, fail(MaxAccountsExceeded)
+		return nil, failure.Of(failure.MaxAccountsExceeded)
 	}
 	in := &programInput{buffer: make([]byte, 0, x.inputSize(f)), accounts: make([]accountPlace, 0, len(f.accounts))}
 	in.word(uint64(len(f.accounts)))
@@ -89,7 +91,7 @@ func (in *programInput) account(meta ixAccount, a *txAccount) {
 	place.data = in.addr()
 	in.buffer = append(in.buffer, a.state.Data...)
 	in.buffer = append(in.buffer, make([]byte, maxDataIncrease+padding(n))...)
-	in.word(rentEpochExempt)
+	in.word(accounts.RentExempt)
 	in.accounts = append(in.accounts, place)
 }
 
@@ -119,8 +121,8 @@ func (b borrowed) takeOver(buffer []byte, place accountPlace) error {
 		}
 	}
 	n := binary.LittleEndian.Uint64(at(place.data - 8))
-	if saturatingSub(n, uint64(place.originalLen)) > maxDataIncrease || n > MaxAccountData {
-		return fail(InvalidRealloc)
+	if saturatingSub(n, uint64(place.originalLen)) > maxDataIncrease || n > accounts.MaxData {
+		return failure.Of(failure.InvalidRealloc)
 	}
 	if err := b.syncData(at(place.data)[:n]); err != nil {
 		return err

@@ -1,10 +1,13 @@
 package svm
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
+	"golang.org/x/crypto/sha3"
 
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/sbpf"
 )
 
@@ -42,71 +45,78 @@ const (
 	maxHashSlices      = 20_000
 )
 
-// call is the signature of the system calls below: the execution and the five registers.
-type call func(x *execution, a, b, c, d, e uint64) (uint64, error)
+// call is a system call. Its function gets the execution and the five registers.
+type call struct {
+	units uint64 // that it takes before anything else
+	run   func(x *execution, a, b, c, d, e uint64) (uint64, error)
+}
 
-func adapt(f call) sbpf.Syscall {
+func (f call) adapt() sbpf.Syscall {
 	return func(m *sbpf.Machine, a, b, c, d, e uint64) (uint64, error) {
-		return f(m.Context.(*execution), a, b, c, d, e)
+		x := m.Context.(*execution)
+		if err := x.consume(f.units); err != nil {
+			return 0, err
+		}
+		return f.run(x, a, b, c, d, e)
 	}
 }
 
 // syscalls returns the table by name. If a program calls a cluster's name that this table lacks, it
 // faults.
-func syscalls(features Features) map[string]sbpf.Syscall {
+func syscalls(features accounts.Features) map[string]sbpf.Syscall {
 	table := map[string]call{
-		"abort":                                 callAbort,
-		"sol_panic_":                            callPanic,
-		"sol_log_":                              callLog,
-		"sol_log_64_":                           callLog64,
-		"sol_log_pubkey":                        callLogPubkey,
-		"sol_log_compute_units_":                callLogUnits,
-		"sol_log_data":                          callLogData,
-		"sol_memcpy_":                           callMemcpy,
-		"sol_memmove_":                          callMemmove,
-		"sol_memcmp_":                           callMemcmp,
-		"sol_memset_":                           callMemset,
-		"sol_sha256":                            callSha256,
-		"sol_keccak256":                         callKeccak256,
-		"sol_create_program_address":            callCreateAddress,
-		"sol_try_find_program_address":          callFindAddress,
-		"sol_get_clock_sysvar":                  callClock,
-		"sol_get_rent_sysvar":                   callRent,
-		"sol_get_epoch_schedule_sysvar":         callEpochSchedule,
-		"sol_get_epoch_rewards_sysvar":          callEpochRewards,
-		"sol_get_last_restart_slot":             callLastRestartSlot,
-		"sol_get_sysvar":                        callGetSysvar,
-		"sol_get_epoch_stake":                   callEpochStake,
-		"sol_set_return_data":                   callSetReturnData,
-		"sol_get_return_data":                   callGetReturnData,
-		"sol_get_stack_height":                  callStackHeight,
-		"sol_get_processed_sibling_instruction": callSibling,
-		"sol_invoke_signed_c":                   callInvokeC,
-		"sol_invoke_signed_rust":                callInvokeRust,
-		"sol_alloc_free_":                       callAlloc,
+		"abort":                                 {0, callAbort},
+		"sol_panic_":                            {0, callPanic},
+		"sol_log_":                              {0, callLog},
+		"sol_log_64_":                           {costLog64, callLog64},
+		"sol_log_pubkey":                        {costLogPubkey, callLogPubkey},
+		"sol_log_compute_units_":                {costSyscallBase, callLogUnits},
+		"sol_log_data":                          {costSyscallBase, callLogData},
+		"sol_memcpy_":                           {0, callMemcpy},
+		"sol_memmove_":                          {0, callMemmove},
+		"sol_memcmp_":                           {0, callMemcmp},
+		"sol_memset_":                           {0, callMemset},
+		"sol_sha256":                            {0, hashing("Sha256", sha256.New)},
+		"sol_keccak256":                         {0, hashing("Keccak256", sha3.NewLegacyKeccak256)},
+		"sol_create_program_address":            {costProgramAddress, callCreateAddress},
+		"sol_try_find_program_address":          {costProgramAddress, callFindAddress},
+		"sol_get_clock_sysvar":                  {0, sysvar(8, func(e *accounts.Environment) []byte { return e.Clock.Encode() })},
+		"sol_get_rent_sysvar":                   {0, sysvar(8, func(e *accounts.Environment) []byte { return append(e.Rent.Encode(), make([]byte, 7)...) })},
+		"sol_get_epoch_schedule_sysvar":         {0, sysvar(8, func(e *accounts.Environment) []byte { return e.EpochSchedule.Encode(8) })},
+		"sol_get_epoch_rewards_sysvar":          {0, sysvar(16, func(*accounts.Environment) []byte { return make([]byte, 96) })},
+		"sol_get_last_restart_slot":             {0, sysvar(8, lastRestartSlot)},
+		"sol_get_sysvar":                        {0, callGetSysvar},
+		"sol_get_epoch_stake":                   {0, callEpochStake},
+		"sol_set_return_data":                   {0, callSetReturnData},
+		"sol_get_return_data":                   {costSyscallBase, callGetReturnData},
+		"sol_get_stack_height":                  {costSyscallBase, callStackHeight},
+		"sol_get_processed_sibling_instruction": {costSyscallBase, callSibling},
+		"sol_invoke_signed_c":                   {costInvoke, callInvokeC},
+		"sol_invoke_signed_rust":                {costInvoke, callInvokeRust},
+		"sol_alloc_free_":                       {0, callAlloc},
 	}
 	if features.RemainingComputeUnits {
-		table["sol_remaining_compute_units"] = callRemainingUnits
+		table["sol_remaining_compute_units"] = call{costSyscallBase, callRemainingUnits}
 	}
 	out := make(map[string]sbpf.Syscall, len(table))
 	for name, f := range table {
-		out[name] = adapt(f)
+		out[name] = f.adapt()
 	}
 	return out
 }
 
 // Translation of program memory. Like Agave, it checks alignment after the access.
 
-func (x *execution) read(addr, n uint64, align uint64) ([]byte, error) {
-	return x.translate(addr, n, align, false)
+func (g *guestMemory) read(addr, n uint64, align uint64) ([]byte, error) {
+	return g.translate(addr, n, align, false)
 }
 
-func (x *execution) write(addr, n uint64, align uint64) ([]byte, error) {
-	return x.translate(addr, n, align, true)
+func (g *guestMemory) write(addr, n uint64, align uint64) ([]byte, error) {
+	return g.translate(addr, n, align, true)
 }
 
-func (x *execution) translate(addr, n, align uint64, write bool) ([]byte, error) {
-	b, err := x.memory().Slice(addr, n, write)
+func (g *guestMemory) translate(addr, n, align uint64, write bool) ([]byte, error) {
+	b, err := g.memory().Slice(addr, n, write)
 	if err != nil {
 		return nil, err
 	}
@@ -117,11 +127,11 @@ func (x *execution) translate(addr, n, align uint64, write bool) ([]byte, error)
 }
 
 // readArray translates count elements. An empty array needs no memory.
-func (x *execution) readArray(addr, count, size, align uint64) ([]byte, error) {
-	return x.array(addr, count, size, align, false)
+func (g *guestMemory) readArray(addr, count, size, align uint64) ([]byte, error) {
+	return g.array(addr, count, size, align, false)
 }
 
-func (x *execution) array(addr, count, size, align uint64, write bool) ([]byte, error) {
+func (g *guestMemory) array(addr, count, size, align uint64, write bool) ([]byte, error) {
 	if count == 0 {
 		return nil, nil
 	}
@@ -129,15 +139,15 @@ func (x *execution) array(addr, count, size, align uint64, write bool) ([]byte, 
 	if !write && total>>63 != 0 {
 		return nil, errInvalidLength
 	}
-	return x.translate(addr, total, align, write)
+	return g.translate(addr, total, align, write)
 }
 
 // bytesAt returns bytes to read, and bytesFor bytes to write.
-func (x *execution) bytesAt(addr, n uint64) ([]byte, error)  { return x.array(addr, n, 1, 1, false) }
-func (x *execution) bytesFor(addr, n uint64) ([]byte, error) { return x.array(addr, n, 1, 1, true) }
+func (g *guestMemory) bytesAt(addr, n uint64) ([]byte, error)  { return g.array(addr, n, 1, 1, false) }
+func (g *guestMemory) bytesFor(addr, n uint64) ([]byte, error) { return g.array(addr, n, 1, 1, true) }
 
-func (x *execution) keyAt(addr uint64) (solana.PublicKey, error) {
-	b, err := x.read(addr, 32, 1)
+func (g *guestMemory) keyAt(addr uint64) (solana.PublicKey, error) {
+	b, err := g.read(addr, 32, 1)
 	if err != nil {
 		return solana.PublicKey{}, err
 	}
@@ -151,16 +161,7 @@ func saturatingMul(a, b uint64) uint64 {
 	return a * b
 }
 
-func saturatingAdd(a, b uint64) uint64 {
-	if a > ^uint64(0)-b {
-		return ^uint64(0)
-	}
-	return a + b
-}
-
-func errPanic(file string, line, column uint64) error {
-	return syscallError(fmt.Sprintf("SBF program Panicked in %s at %d:%d", file, line, column))
-}
+func saturatingAdd(a, b uint64) uint64 { return a + min(b, ^a) }
 
 func callAbort(*execution, uint64, uint64, uint64, uint64, uint64) (uint64, error) {
 	return 0, errAbort
@@ -174,16 +175,15 @@ func callPanic(x *execution, file, n, line, column, _ uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return 0, errPanic(text, line, column)
+	return 0, syscallError(fmt.Sprintf("SBF program Panicked in %s at %d:%d", text, line, column))
 }
 
 func callStackHeight(x *execution, _, _, _, _, _ uint64) (uint64, error) {
-	return uint64(len(x.stack)), x.consume(costSyscallBase)
+	return uint64(len(x.stack)), nil
 }
 
 func callRemainingUnits(x *execution, _, _, _, _, _ uint64) (uint64, error) {
-	err := x.consume(costSyscallBase)
-	return x.meter.Remaining, err
+	return x.meter.Remaining, nil
 }
 
 // callEpochStake answers for a chain without stake.

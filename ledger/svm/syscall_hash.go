@@ -1,18 +1,12 @@
 package svm
 
-import (
-	"crypto/sha256"
-	"hash"
+import "hash"
 
-	"golang.org/x/crypto/sha3"
-)
-
-func callSha256(x *execution, slices, count, result, _, _ uint64) (uint64, error) {
-	return x.hash("Sha256", sha256.New(), slices, count, result)
-}
-
-func callKeccak256(x *execution, slices, count, result, _, _ uint64) (uint64, error) {
-	return x.hash("Keccak256", sha3.NewLegacyKeccak256(), slices, count, result)
+// hashing makes a system call that hashes slices.
+func hashing(name string, newHash func() hash.Hash) func(x *execution, slices, count, result, _, _ uint64) (uint64, error) {
+	return func(x *execution, slices, count, result, _, _ uint64) (uint64, error) {
+		return x.hash(name, newHash(), slices, count, result)
+	}
 }
 
 func (x *execution) hash(name string, h hash.Hash, slices, count, result uint64) (uint64, error) {

@@ -2,12 +2,13 @@ package svm
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
 // stringAt reads text, which must be UTF-8.
-func (x *execution) stringAt(addr, n uint64) (string, error) {
-	b, err := x.bytesAt(addr, n)
+func (g *guestMemory) stringAt(addr, n uint64) (string, error) {
+	b, err := g.bytesAt(addr, n)
 	if err != nil {
 		return "", err
 	}
@@ -30,17 +31,11 @@ func callLog(x *execution, addr, n, _, _, _ uint64) (uint64, error) {
 }
 
 func callLog64(x *execution, a, b, c, d, e uint64) (uint64, error) {
-	if err := x.consume(costLog64); err != nil {
-		return 0, err
-	}
 	x.log.message(fmt.Sprintf("%#x, %#x, %#x, %#x, %#x", a, b, c, d, e))
 	return 0, nil
 }
 
 func callLogPubkey(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
-	if err := x.consume(costLogPubkey); err != nil {
-		return 0, err
-	}
 	key, err := x.keyAt(addr)
 	if err != nil {
 		return 0, err
@@ -50,9 +45,6 @@ func callLogPubkey(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
 }
 
 func callLogUnits(x *execution, _, _, _, _, _ uint64) (uint64, error) {
-	if err := x.consume(costSyscallBase); err != nil {
-		return 0, err
-	}
 	x.log.addf("Program consumption: %d units remaining", x.meter.Remaining)
 	return 0, nil
 }
@@ -61,8 +53,8 @@ func callLogUnits(x *execution, _, _, _, _, _ uint64) (uint64, error) {
 type slice struct{ addr, n uint64 }
 
 // slicesAt reads an array of slices.
-func (x *execution) slicesAt(addr, count uint64) ([]slice, error) {
-	b, err := x.readArray(addr, count, 16, 8)
+func (g *guestMemory) slicesAt(addr, count uint64) ([]slice, error) {
+	b, err := g.readArray(addr, count, 16, 8)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +66,6 @@ func (x *execution) slicesAt(addr, count uint64) ([]slice, error) {
 }
 
 func callLogData(x *execution, addr, count, _, _, _ uint64) (uint64, error) {
-	if err := x.consume(costSyscallBase); err != nil {
-		return 0, err
-	}
 	fields, err := x.slicesAt(addr, count)
 	if err != nil {
 		return 0, err
@@ -100,3 +89,62 @@ func callLogData(x *execution, addr, count, _, _, _ uint64) (uint64, error) {
 	x.log.data(parts)
 	return 0, nil
 }
+
+// utf8Complaint describes bytes that are not UTF-8 as Rust's Utf8Error does.
+func utf8Complaint(b []byte) string {
+	at := 0
+	for {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n <= 1 {
+			break
+		}
+		at += n
+	}
+	if n := invalidLen(b[at:]); n > 0 {
+		return fmt.Sprintf("invalid utf-8 sequence of %d bytes from index %d", n, at)
+	}
+	return fmt.Sprintf("incomplete utf-8 byte sequence from index %d", at)
+}
+
+// invalidLen returns the length of the invalid sequence at the start of b, or 0 if the sequence is
+// only truncated.
+func invalidLen(b []byte) int {
+	need, low, high := sequence(b[0])
+	if need == 0 {
+		return 1
+	}
+	for i := 1; i <= need; i++ {
+		if i == len(b) {
+			return 0
+		}
+		if b[i] < low || b[i] > high {
+			return i
+		}
+		low, high = 0x80, 0xbf
+	}
+	return need
+}
+
+// sequence returns how many bytes must follow a leading byte, and the range of the first of them.
+func sequence(lead byte) (need int, low, high byte) {
+	switch {
+	case lead >= 0xc2 && lead <= 0xdf:
+		return 1, 0x80, 0xbf
+	case lead == 0xe0:
+		return 2, 0xa0, 0xbf
+	case lead == 0xed:
+		return 2, 0x80, 0x9f
+	case lead >= 0xe1 && lead <= 0xef:
+		return 2, 0x80, 0xbf
+	case lead == 0xf0:
+		return 3, 0x90, 0xbf
+	case lead >= 0xf1 && lead <= 0xf3:
+		return 3, 0x80, 0xbf
+	case lead == 0xf4:
+		return 3, 0x80, 0x8f
+	}
+	return 0, 0, 0
+}
+
+// rustBytes prints bytes as Rust's {:?} does: [1, 2, 3].
+func rustBytes(b []byte) string { return strings.ReplaceAll(fmt.Sprint(b), " ", ", ") }

@@ -98,7 +98,7 @@ type target struct{ addr, n, align uint64 }
 
 // writable translates several targets at once. It checks first every access, then alignment, then
 // overlap.
-func (x *execution) writable(targets ...target) ([][]byte, error) {
+func (g *guestMemory) writable(targets ...target) ([][]byte, error) {
 	out := make([][]byte, len(targets))
 	places := make([]sbpf.Place, len(targets))
 	for i, t := range targets {
@@ -106,7 +106,7 @@ func (x *execution) writable(targets ...target) ([][]byte, error) {
 			continue
 		}
 		var err error
-		if places[i], err = x.memory().Locate(t.addr, t.n, true); err != nil {
+		if places[i], err = g.memory().Locate(t.addr, t.n, true); err != nil {
 			return nil, err
 		}
 	}
@@ -115,7 +115,7 @@ func (x *execution) writable(targets ...target) ([][]byte, error) {
 			continue
 		}
 		var err error
-		if out[i], err = x.write(t.addr, t.n, t.align); err != nil {
+		if out[i], err = g.write(t.addr, t.n, t.align); err != nil {
 			return nil, err
 		}
 	}

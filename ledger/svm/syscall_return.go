@@ -21,9 +21,6 @@ func callSetReturnData(x *execution, addr, n, _, _, _ uint64) (uint64, error) {
 }
 
 func callGetReturnData(x *execution, addr, n, program, _, _ uint64) (uint64, error) {
-	if err := x.consume(costSyscallBase); err != nil {
-		return 0, err
-	}
 	if n = min(n, uint64(len(x.returnData))); n != 0 {
 		if err := x.consume((n + 32) / bytesPerUnit); err != nil {
 			return 0, err
@@ -41,9 +38,6 @@ func callGetReturnData(x *execution, addr, n, program, _, _ uint64) (uint64, err
 // callSibling returns an earlier instruction of the same level, counted backwards from the running
 // one.
 func callSibling(x *execution, index, meta, program, data, accounts uint64) (uint64, error) {
-	if err := x.consume(costSyscallBase); err != nil {
-		return 0, err
-	}
 	f := x.sibling(index)
 	if f == nil {
 		return 0, nil

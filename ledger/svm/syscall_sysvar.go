@@ -1,41 +1,31 @@
 package svm
 
-import "ojud/ledger/svm/sbpf"
+import (
+	"encoding/binary"
 
-// sysvar writes a sysvar in its in-memory form and charges for its size.
-func (x *execution) sysvar(addr, align uint64, value []byte) (uint64, error) {
-	if err := x.consume(costSysvarBase + uint64(len(value))); err != nil {
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
+	"ojud/ledger/svm/sbpf"
+)
+
+// sysvar makes a system call that writes a sysvar in its in-memory form and charges for its size.
+func sysvar(align uint64, of func(*accounts.Environment) []byte) func(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
+	return func(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
+		value := of(x.env)
+		if err := x.consume(costSysvarBase + uint64(len(value))); err != nil {
+			return 0, err
+		}
+		if addr >= sbpf.InputStart {
+			return 0, errInvalidPointer
+		}
+		out, err := x.write(addr, uint64(len(value)), align)
+		copy(out, value)
 		return 0, err
 	}
-	if addr >= sbpf.InputStart {
-		return 0, errInvalidPointer
-	}
-	out, err := x.write(addr, uint64(len(value)), align)
-	if err != nil {
-		return 0, err
-	}
-	copy(out, value)
-	return 0, nil
 }
 
-func callClock(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
-	return x.sysvar(addr, 8, x.env.Clock.encode())
-}
-
-func callRent(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
-	return x.sysvar(addr, 8, append(x.env.Rent.encode(), make([]byte, 7)...))
-}
-
-func callEpochSchedule(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
-	return x.sysvar(addr, 8, x.env.EpochSchedule.encode(8))
-}
-
-func callEpochRewards(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
-	return x.sysvar(addr, 16, make([]byte, 96))
-}
-
-func callLastRestartSlot(x *execution, addr, _, _, _, _ uint64) (uint64, error) {
-	return x.sysvar(addr, 8, words(x.env.LastRestartSlot))
+func lastRestartSlot(e *accounts.Environment) []byte {
+	return binary.LittleEndian.AppendUint64(nil, e.LastRestartSlot)
 }
 
 // Return values of sol_get_sysvar (SIMD-0127).
@@ -62,9 +52,9 @@ func callGetSysvar(x *execution, id, addr, offset, length, _ uint64) (uint64, er
 	}
 	end := offset + length
 	if end < offset || addr+length < addr {
-		return 0, fail(ArithmeticOverflow)
+		return 0, failure.Of(failure.ArithmeticOverflow)
 	}
-	data := x.env.sysvarData(key)
+	data := x.env.Sysvar(key)
 	if data == nil {
 		return sysvarNotFound, nil
 	}

@@ -2,8 +2,12 @@ package svm
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // Errors of the System program (solana-system-interface).
@@ -74,12 +78,9 @@ func (s system) key(i int) solana.PublicKey {
 
 // signed reports whether the key signs through any account of the instruction.
 func (s system) signed(key solana.PublicKey) bool {
-	for _, a := range s.frame.accounts {
-		if a.signer && s.execution.accounts[a.index].key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.frame.accounts, func(a ixAccount) bool {
+		return a.signer && s.execution.accounts[a.index].key == key
+	})
 }
 
 // address reads the i-th account's address. If there is a base, it checks the derivation.
@@ -94,7 +95,7 @@ func (s system) address(i int, in systemInstruction, base *solana.PublicKey) (sy
 	}
 	if derived != a.key {
 		s.log.addf("Create: address %s does not match derived address %s", a.key, derived)
-		return a, failCustom(systemSeedMismatch)
+		return a, failure.OfNumber(systemSeedMismatch)
 	}
 	return a, nil
 }
@@ -109,15 +110,15 @@ func (s system) mayUse(a systemAddress) bool {
 func (s system) allocate(account borrowed, a systemAddress, space uint64) error {
 	if !s.mayUse(a) {
 		s.log.addf("Allocate: 'to' account %s must sign", a)
-		return fail(MissingRequiredSignature)
+		return failure.Of(failure.MissingRequiredSignature)
 	}
-	if len(account.account.state.Data) != 0 || account.account.state.Owner != systemID {
+	if len(account.account.state.Data) != 0 || account.account.state.Owner != accounts.SystemID {
 		s.log.addf("Allocate: account %s already in use", a)
-		return failCustom(systemAccountInUse)
+		return failure.OfNumber(systemAccountInUse)
 	}
-	if space > MaxAccountData {
-		s.log.addf("Allocate: requested %d, max allowed %d", space, MaxAccountData)
-		return failCustom(systemInvalidDataLength)
+	if space > accounts.MaxData {
+		s.log.addf("Allocate: requested %d, max allowed %d", space, accounts.MaxData)
+		return failure.OfNumber(systemInvalidDataLength)
 	}
 	return account.setLength(int(space))
 }
@@ -128,7 +129,7 @@ func (s system) assign(account borrowed, a systemAddress, owner solana.PublicKey
 	}
 	if !s.mayUse(a) {
 		s.log.addf("Assign: account %s must sign", a)
-		return fail(MissingRequiredSignature)
+		return failure.Of(failure.MissingRequiredSignature)
 	}
 	return account.setOwner(owner)
 }
@@ -155,7 +156,7 @@ func (s system) create(in systemInstruction, base *solana.PublicKey) error {
 	}
 	if to.account.state.Lamports > 0 {
 		s.log.addf("Create Account: account %s already in use", a)
-		return failCustom(systemAccountInUse)
+		return failure.OfNumber(systemAccountInUse)
 	}
 	if err := s.allocateAndAssign(to, a, in); err != nil {
 		return err
@@ -167,7 +168,7 @@ func (s system) create(in systemInstruction, base *solana.PublicKey) error {
 // unless the amount is zero.
 func (s system) createPrefunded(in systemInstruction) error {
 	if !s.runtime.config.Features.CreateAccountAllowPrefund {
-		return fail(InvalidInstructionData)
+		return failure.Of(failure.InvalidInstructionData)
 	}
 	accounts := 1
 	if in.lamports > 0 {
@@ -213,4 +214,57 @@ func (s system) prepare(in systemInstruction) error {
 		return s.allocateAndAssign(account, a, in)
 	}
 	return s.assign(account, a, in.owner)
+}
+
+func (s system) transfer(from, to int, lamports uint64) error {
+	if !s.frame.accounts[from].signer {
+		s.log.addf("Transfer: `from` account %s must sign", s.key(from))
+		return failure.Of(failure.MissingRequiredSignature)
+	}
+	return s.move(from, to, lamports)
+}
+
+// transferWithSeed moves lamports from account 0 to account 2. The base, account 1, signs for
+// account 0.
+func (s system) transferWithSeed(in systemInstruction) error {
+	if err := s.require(3); err != nil {
+		return err
+	}
+	if !s.frame.accounts[1].signer {
+		s.log.addf("Transfer: 'from' account %s must sign", s.key(1))
+		return failure.Of(failure.MissingRequiredSignature)
+	}
+	derived, err := deriveWithSeed(s.key(1), in.seed, in.owner)
+	if err != nil {
+		return seedFailure(err)
+	}
+	if from := s.key(0); from != derived {
+		s.log.addf("Transfer: 'from' address %s does not match derived address %s", from, derived)
+		return failure.OfNumber(systemSeedMismatch)
+	}
+	return s.move(0, 2, in.lamports)
+}
+
+func (s system) move(from, to int, lamports uint64) error {
+	source, err := s.borrow(from)
+	if err != nil {
+		return err
+	}
+	state := &source.account.state
+	if len(state.Data) != 0 {
+		s.log.add("Transfer: `from` must not carry data")
+		return failure.Of(failure.InvalidArgument)
+	}
+	if lamports > state.Lamports {
+		s.log.addf("Transfer: insufficient lamports %d, need %d", state.Lamports, lamports)
+		return failure.OfNumber(systemNegativeLamports)
+	}
+	if err := source.subLamports(lamports); err != nil {
+		return err
+	}
+	target, err := s.borrow(to)
+	if err != nil {
+		return err
+	}
+	return target.addLamports(lamports)
 }

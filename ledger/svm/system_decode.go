@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/failure"
 )
 
 // Kinds of System instructions.
@@ -109,7 +111,7 @@ func decodeSystem(data []byte) (systemInstruction, error) {
 		d.bad = true
 	}
 	if d.bad {
-		return in, fail(InvalidInstructionData)
+		return in, failure.Of(failure.InvalidInstructionData)
 	}
 	return in, nil
 }

@@ -1,6 +1,11 @@
 package svm
 
-import "github.com/gagliardetto/solana-go"
+import (
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
+)
 
 // nonce runs the instructions about durable nonces.
 func (s system) nonce(in systemInstruction) error {
@@ -31,10 +36,10 @@ func (s system) nonce(in systemInstruction) error {
 // sysvarAt fails unless the i-th account is the named sysvar.
 func (s system) sysvarAt(i int, key solana.PublicKey) error {
 	if i >= len(s.frame.accounts) {
-		return fail(MissingAccount)
+		return failure.Of(failure.MissingAccount)
 	}
 	if s.key(i) != key {
-		return fail(InvalidArgument)
+		return failure.Of(failure.InvalidArgument)
 	}
 	return nil
 }
@@ -42,14 +47,14 @@ func (s system) sysvarAt(i int, key solana.PublicKey) error {
 func (s system) mustWrite(verb string, b borrowed) error {
 	if !b.meta.writable {
 		s.log.addf("%s nonce account: Account %s must be writeable", verb, b.account.key)
-		return fail(InvalidArgument)
+		return failure.Of(failure.InvalidArgument)
 	}
 	return nil
 }
 
 func (s system) invalidState(verb string, b borrowed) error {
 	s.log.addf("%s nonce account: Account %s state is invalid", verb, b.account.key)
-	return fail(InvalidAccountData)
+	return failure.Of(failure.InvalidAccountData)
 }
 
 func (s system) next() (solana.Hash, uint64) {
@@ -57,7 +62,7 @@ func (s system) next() (solana.Hash, uint64) {
 }
 
 func (s system) advance(b borrowed) error {
-	if err := s.sysvarAt(1, recentBlockhashes); err != nil {
+	if err := s.sysvarAt(1, accounts.RecentBlockhashesID); err != nil {
 		return err
 	}
 	if err := s.mustWrite("Advance", b); err != nil {
@@ -72,21 +77,21 @@ func (s system) advance(b borrowed) error {
 	}
 	if !s.signed(n.authority) {
 		s.log.addf("Advance nonce account: Account %s must be a signer", n.authority)
-		return fail(MissingRequiredSignature)
+		return failure.Of(failure.MissingRequiredSignature)
 	}
 	next, fee := s.next()
 	if n.nonce == next {
 		s.log.add("Advance nonce account: nonce can only advance once per slot")
-		return failCustom(systemBlockhashNotExpired)
+		return failure.OfNumber(systemBlockhashNotExpired)
 	}
 	return storeNonce(b, nonceState{initialized: true, authority: n.authority, nonce: next, fee: fee})
 }
 
 func (s system) withdraw(b borrowed, lamports uint64) error {
-	if err := s.sysvarAt(2, recentBlockhashes); err != nil {
+	if err := s.sysvarAt(2, accounts.RecentBlockhashesID); err != nil {
 		return err
 	}
-	if err := s.sysvarAt(3, rentID); err != nil {
+	if err := s.sysvarAt(3, accounts.RentID); err != nil {
 		return err
 	}
 	if err := s.mustWrite("Withdraw", b); err != nil {
@@ -120,7 +125,7 @@ func (s system) mayWithdraw(b borrowed, lamports uint64) error {
 	case lamports == balance:
 		if next, _ := s.next(); n.nonce == next {
 			s.log.add("Withdraw nonce account: nonce can only advance once per slot")
-			return failCustom(systemBlockhashNotExpired)
+			return failure.OfNumber(systemBlockhashNotExpired)
 		}
 		if err := s.mustSign(n.authority); err != nil {
 			return err
@@ -129,7 +134,7 @@ func (s system) mayWithdraw(b borrowed, lamports uint64) error {
 	}
 	needed := lamports + s.env.Rent.MinimumBalance(len(b.account.state.Data))
 	if needed < lamports {
-		return fail(InsufficientFunds)
+		return failure.Of(failure.InsufficientFunds)
 	}
 	if needed > balance {
 		return s.insufficient("Withdraw", balance, needed)
@@ -139,22 +144,22 @@ func (s system) mayWithdraw(b borrowed, lamports uint64) error {
 
 func (s system) insufficient(verb string, balance, needed uint64) error {
 	s.log.addf("%s nonce account: insufficient lamports %d, need %d", verb, balance, needed)
-	return fail(InsufficientFunds)
+	return failure.Of(failure.InsufficientFunds)
 }
 
 func (s system) mustSign(key solana.PublicKey) error {
 	if !s.signed(key) {
 		s.log.addf("Withdraw nonce account: Account %s must sign", key)
-		return fail(MissingRequiredSignature)
+		return failure.Of(failure.MissingRequiredSignature)
 	}
 	return nil
 }
 
 func (s system) initialize(b borrowed, authority solana.PublicKey) error {
-	if err := s.sysvarAt(1, recentBlockhashes); err != nil {
+	if err := s.sysvarAt(1, accounts.RecentBlockhashesID); err != nil {
 		return err
 	}
-	if err := s.sysvarAt(2, rentID); err != nil {
+	if err := s.sysvarAt(2, accounts.RentID); err != nil {
 		return err
 	}
 	if err := s.mustWrite("Initialize", b); err != nil {
@@ -187,7 +192,7 @@ func (s system) authorize(b borrowed, authority solana.PublicKey) error {
 	}
 	if !s.signed(n.authority) {
 		s.log.addf("Authorize nonce account: Account %s must sign", n.authority)
-		return fail(MissingRequiredSignature)
+		return failure.Of(failure.MissingRequiredSignature)
 	}
 	n.authority = authority
 	return storeNonce(b, n)
@@ -195,18 +200,18 @@ func (s system) authorize(b borrowed, authority solana.PublicKey) error {
 
 // upgrade turns a legacy nonce into a current one.
 func (s system) upgrade(b borrowed) error {
-	if b.account.state.Owner != systemID {
-		return fail(InvalidAccountOwner)
+	if b.account.state.Owner != accounts.SystemID {
+		return failure.Of(failure.InvalidAccountOwner)
 	}
 	if !b.meta.writable {
-		return fail(InvalidArgument)
+		return failure.Of(failure.InvalidArgument)
 	}
 	n, err := loadNonce(b)
 	if err != nil {
 		return err
 	}
 	if !n.legacy || !n.initialized {
-		return fail(InvalidArgument)
+		return failure.Of(failure.InvalidArgument)
 	}
 	n.legacy, n.nonce = false, durableNonce(n.nonce)
 	return storeNonce(b, n)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 func TestAccountSetFollowsOwners(t *testing.T) {
@@ -17,14 +17,14 @@ func TestAccountSetFollowsOwners(t *testing.T) {
 			t.Errorf("%s: %d accounts, %d and %d owned, %d owners", what, len(s.all), len(s.owners[a]), len(s.owners[b]), len(s.owners))
 		}
 	}
-	s.set(key, svm.Account{Lamports: 1, Owner: a})
+	s.set(key, accounts.Account{Lamports: 1, Owner: a})
 	check("created", 1, 1, 0)
-	s.set(key, svm.Account{Lamports: 2, Owner: a})
+	s.set(key, accounts.Account{Lamports: 2, Owner: a})
 	check("changed", 1, 1, 0)
-	s.set(key, svm.Account{Lamports: 2, Owner: b})
+	s.set(key, accounts.Account{Lamports: 2, Owner: b})
 	check("given away", 1, 0, 1)
-	s.set(key, svm.Account{Owner: b})
+	s.set(key, accounts.Account{Owner: b})
 	check("deleted", 0, 0, 0)
-	s.set(key, svm.Account{Owner: a})
+	s.set(key, accounts.Account{Owner: a})
 	check("deleted again", 0, 0, 0)
 }

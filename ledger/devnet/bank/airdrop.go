@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go/programs/compute-budget"
 	"github.com/gagliardetto/solana-go/programs/system"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 )
 
 // Dispensed returns the lamports that the faucet has spent since genesis: its balance at genesis
@@ -23,7 +23,7 @@ func (b *Bank) Dispensed() uint64 {
 // transaction names blockhash; if it is zero, the newest one. The error is ErrFaucetEmpty, or one
 // of Process. Repeated airdrops are different transactions: a second one with the same bytes gets
 // its own compute limit, where a cluster's faucet would send the first one again.
-func (b *Bank) Airdrop(to solana.PublicKey, lamports uint64, blockhash solana.Hash) (*Transaction, *svm.TransactionError, error) {
+func (b *Bank) Airdrop(to solana.PublicKey, lamports uint64, blockhash solana.Hash) (*Transaction, *failure.TransactionError, error) {
 	if blockhash.IsZero() {
 		b.Read(Processed, func(v *View) { blockhash, _ = v.Blockhash() })
 	}
@@ -43,7 +43,7 @@ func (b *Bank) Airdrop(to solana.PublicKey, lamports uint64, blockhash solana.Ha
 			return nil, nil, err
 		case rejected == nil:
 			return t, nil, nil
-		case rejected.Code != svm.ErrAlreadyProcessed:
+		case rejected.Code != failure.ErrAlreadyProcessed:
 			return nil, rejected, nil
 		}
 		const base = 10_000 // more than the two instructions take

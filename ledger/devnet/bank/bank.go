@@ -10,22 +10,26 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
-
-// rentExempt is the rent epoch of a rent-exempt account. All accounts are.
-const rentExempt = ^uint64(0)
 
 // Bank is the chain. It is safe for concurrent use: one writer at a time, and several readers at
 // once.
 type Bank struct {
-	config   Config
+	*state
 	log      *slog.Logger
 	runtime  *svm.Runtime
-	features svm.Features
 	keys     keys
 	genesis  genesis
 	journal  *journal
 	airdrops atomic.Uint64 // made unique so far
+	offset   time.Duration // chain's clock less the caller's; guarded by mu
+}
+
+// state is the chain as readers see it: the accounts at each commitment level, and the past.
+type state struct {
+	config   Config
+	features accounts.Features
 
 	mu      sync.RWMutex
 	root    *accountSet // finalized
@@ -33,7 +37,6 @@ type Bank struct {
 	layers  []*layer    // later slots; the last one is open
 	hashes  *blockhashes
 	history *history
-	offset  time.Duration // chain's clock less the caller's
 }
 
 // Open opens the chain in config.Dir, or creates it from the genesis. now is the time of the first
@@ -61,9 +64,10 @@ func Open(config Config, g Genesis, now time.Time, observer func(Event), log *sl
 		observer = func(Event) {}
 	}
 	b := &Bank{
-		config: config, log: log, runtime: runtime, features: rules.Features,
-		journal: &journal{store: s, publish: observer},
-		root:    newAccountSet(), hashes: newBlockhashes(), history: newHistory(config),
+		log: log, runtime: runtime, journal: &journal{store: s, publish: observer},
+		state: &state{
+			config: config, features: rules.Features, root: newAccountSet(), hashes: newBlockhashes(), history: newHistory(config),
+		},
 	}
 	if err := b.start(g, now); err != nil {
 		if closing := s.close(); closing != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/gagliardetto/solana-go/programs/system"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // start returns the time when the test chains begin.
@@ -71,9 +72,9 @@ func closeBank(t testing.TB, b *bank.Bank) {
 func testGenesis() bank.Genesis {
 	g := bank.Genesis{Seed: seed("genesis")}
 	for _, name := range []string{"payer", "alice", "bob"} {
-		g.Accounts = append(g.Accounts, svm.KeyedAccount{
+		g.Accounts = append(g.Accounts, accounts.Keyed{
 			Key:     address(name),
-			Account: svm.Account{Lamports: 100 * solana.LAMPORTS_PER_SOL, Owner: solana.SystemProgramID},
+			Account: accounts.Account{Lamports: 100 * solana.LAMPORTS_PER_SOL, Owner: solana.SystemProgramID},
 		})
 	}
 	return g
@@ -136,10 +137,10 @@ func (c *chain) must(tx *solana.Transaction) *bank.Transaction {
 }
 
 // refused processes a transaction, which must be refused for this reason.
-func (c *chain) refused(tx *solana.Transaction, why svm.TransactionCode) {
+func (c *chain) refused(tx *solana.Transaction, why failure.TransactionCode) {
 	c.t.Helper()
 	_, rejected, err := c.Process(tx)
 	if err != nil || rejected == nil || rejected.Code != why {
-		c.t.Fatalf("process: rejected %v, error %v; want %v", rejected, err, &svm.TransactionError{Code: why})
+		c.t.Fatalf("process: rejected %v, error %v; want %v", rejected, err, &failure.TransactionError{Code: why})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // failing is a store that fails from some moment on.
@@ -63,7 +64,7 @@ func TestUnbalancedResultStopsTheBank(t *testing.T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	l, index := b.at(Processed)
-	made := &svm.Result{Writes: []svm.KeyedAccount{{Key: solana.PublicKey{1}, Account: svm.Account{Lamports: 1}}}}
+	made := &svm.Result{Writes: []accounts.Keyed{{Key: solana.PublicKey{1}, Account: accounts.Account{Lamports: 1}}}}
 	if _, err := b.apply(l, index, made); !errors.Is(err, ErrBroken) {
 		t.Errorf("apply: %v", err)
 	}

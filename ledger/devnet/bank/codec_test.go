@@ -8,15 +8,17 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 func sample() *Transaction {
 	return &Transaction{
 		Sequence: 5, Slot: 6, Index: 7, Time: -8, Wire: bytes.Repeat([]byte{1}, 100), Fee: 5000, Units: 9, LoadedBytes: 10,
 		Ran: true, Logs: []string{"one", "", "three"},
-		Err: &svm.TransactionError{
-			Code: svm.ErrInstructionError, Index: 2,
-			Instruction: svm.InstructionError{Code: svm.Custom, Number: 6001},
+		Err: &failure.TransactionError{
+			Code: failure.ErrInstructionError, Index: 2,
+			Instruction: failure.InstructionError{Code: failure.Custom, Number: 6001},
 		},
 		Inner: []svm.InnerInstructions{{Index: 1, Instructions: []svm.InnerInstruction{
 			{Program: 255, Accounts: []int{0, 255}, Data: []byte{1}, StackHeight: 2},
@@ -42,7 +44,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	if got, err := decodeHead(h.encode()); err != nil || got != h {
 		t.Errorf("head %+v %v", got, err)
 	}
-	a := svm.Account{Lamports: 1, Data: []byte{2}, Owner: solana.PublicKey{3}, Executable: true, RentEpoch: rentExempt}
+	a := accounts.Account{Lamports: 1, Data: []byte{2}, Owner: solana.PublicKey{3}, Executable: true, RentEpoch: accounts.RentExempt}
 	if got, err := decodeAccount(encodeAccount(a)); err != nil || !reflect.DeepEqual(got, a) {
 		t.Errorf("account %+v %v", got, err)
 	}
@@ -61,7 +63,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(uint8(0), sample().encode())
 	f.Add(uint8(1), (&Block{Slot: 1}).encode())
 	f.Add(uint8(2), head{slot: 1}.encode())
-	f.Add(uint8(3), encodeAccount(svm.Account{Lamports: 1, Data: []byte("data")}))
+	f.Add(uint8(3), encodeAccount(accounts.Account{Lamports: 1, Data: []byte("data")}))
 	f.Add(uint8(4), genesis{seed: []byte{1}}.encode())
 	f.Fuzz(func(t *testing.T, kind uint8, raw []byte) {
 		var again []byte
@@ -83,7 +85,7 @@ func FuzzDecode(f *testing.F) {
 				again = got.encode()
 			}
 		case 3:
-			var got svm.Account
+			var got accounts.Account
 			if got, err = decodeAccount(raw); err == nil {
 				again = encodeAccount(got)
 			}

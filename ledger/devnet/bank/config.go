@@ -6,15 +6,13 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 const (
 	// MaxBlockhashAge is the number of blocks for which a blockhash is valid (Agave's
 	// MAX_PROCESSING_AGE).
 	MaxBlockhashAge = 150
-	// maxSlotHashes is the number of blocks in the SlotHashes sysvar.
-	maxSlotHashes = 512
 	// statusBlocks is the number of blocks in the status cache (Agave's MAX_RECENT_BLOCKHASHES).
 	statusBlocks = 300
 	// slotsPerEpoch is mainnet's. There is no warm-up, as in solana-test-validator.
@@ -61,7 +59,7 @@ func DefaultConfig() Config {
 
 // Validate returns an error that names the wrong field, its limit and the fix.
 func (c Config) Validate() error {
-	rent := svm.DefaultEnvironment().Rent.MinimumBalance(0)
+	rent := accounts.DefaultEnvironment().Rent.MinimumBalance(0)
 	checks := []struct {
 		bad              bool
 		field, rule, fix string
@@ -71,7 +69,7 @@ func (c Config) Validate() error {
 		{c.FinalityBlocks < 1 || c.FinalityBlocks > 64, "finality_blocks", "must be between 1 and 64", "set it to 2"},
 		{c.KeepTransactions < 1_000 || c.KeepTransactions > 100_000_000, "keep_transactions",
 			"must be between 1,000 and 100,000,000", "set it to 100000"},
-		{c.KeepBlocks < maxSlotHashes || c.KeepBlocks > 100_000_000, "keep_blocks",
+		{c.KeepBlocks < accounts.MaxSlotHashes || c.KeepBlocks > 100_000_000, "keep_blocks",
 			"must be between 512 (the SlotHashes sysvar needs them) and 100,000,000", "set it to 50000"},
 		{c.FaucetLamports < rent || c.FaucetLamports > 1<<62, "faucet_lamports",
 			fmt.Sprintf("must be between %d (rent exempt) and 2^62", rent), "set it to 500000000000000000"},
@@ -106,7 +104,7 @@ type Genesis struct {
 	Programs []Program
 	// Accounts are additional accounts, besides the faucet, the identity, programs, builtins and
 	// sysvars.
-	Accounts []svm.KeyedAccount
+	Accounts []accounts.Keyed
 }
 
 // Upgradeable returns a program at an address that an authority may upgrade.

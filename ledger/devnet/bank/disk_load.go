@@ -7,7 +7,7 @@ import (
 	"github.com/dgraph-io/badger/v4"
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // load reads the chain. If there is no genesis, there is no chain, and the rest of an interrupted
@@ -82,7 +82,7 @@ func (s *saved) account(key, value []byte) error {
 	if err != nil || len(key) != solana.PublicKeyLength {
 		return errors.Join(err, errCorrupt)
 	}
-	s.accounts = append(s.accounts, svm.KeyedAccount{Key: solana.PublicKey(key), Account: a})
+	s.accounts = append(s.accounts, accounts.Keyed{Key: solana.PublicKey(key), Account: a})
 	return nil
 }
 

@@ -11,8 +11,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest/asm"
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
@@ -55,7 +56,7 @@ func TestChainSurvivesRestart(t *testing.T) {
 	if got := c.balance(bank.Finalized, address("alice")); got != alice {
 		t.Errorf("balance %d, want %d", got, alice)
 	}
-	c.refused(last, svm.ErrAlreadyProcessed)
+	c.refused(last, failure.ErrAlreadyProcessed)
 	s, ok, err := c.Status(record.Signature())
 	if err != nil || !ok || s.Transaction.Slot != slot || !slices.Equal(s.Transaction.Logs, record.Logs) {
 		t.Errorf("status %+v %v %v", s, ok, err)
@@ -124,8 +125,8 @@ func TestAnotherGenesisIsRefused(t *testing.T) {
 func TestBadGenesis(t *testing.T) {
 	twice, broke, rich, code := testGenesis(), testGenesis(), testGenesis(), testGenesis()
 	twice.Accounts = append(twice.Accounts, twice.Accounts[0])
-	broke.Accounts = append(broke.Accounts, svm.KeyedAccount{Key: address("x")})
-	rich.Accounts = append(rich.Accounts, svm.KeyedAccount{Key: address("x"), Account: svm.Account{Lamports: 1<<64 - 1}})
+	broke.Accounts = append(broke.Accounts, accounts.Keyed{Key: address("x")})
+	rich.Accounts = append(rich.Accounts, accounts.Keyed{Key: address("x"), Account: accounts.Account{Lamports: 1<<64 - 1}})
 	code.Programs = []bank.Program{{ID: address("x"), ELF: []byte("no program")}}
 	for name, g := range map[string]bank.Genesis{"seed": {}, "twice": twice, "broke": broke, "rich": rich, "code": code} {
 		if _, err := bank.Open(bank.DefaultConfig(), g, start(), nil, quiet()); err == nil {
@@ -144,9 +145,9 @@ func TestLargeAccountsFitADatabaseTransaction(t *testing.T) {
 		if i%10 == 0 {
 			size = 1 << 20 // in the value log
 		}
-		g.Accounts = append(g.Accounts, svm.KeyedAccount{
+		g.Accounts = append(g.Accounts, accounts.Keyed{
 			Key:     solana.PublicKey{77, byte(i)},
-			Account: svm.Account{Lamports: 1 << 40, Data: bytes.Repeat([]byte{byte(i)}, size), Owner: address("owner")},
+			Account: accounts.Account{Lamports: 1 << 40, Data: bytes.Repeat([]byte{byte(i)}, size), Owner: address("owner")},
 		})
 	}
 	b, err := bank.Open(config, g, start(), nil, quiet())

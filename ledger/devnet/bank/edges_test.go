@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go/programs/system"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 )
 
 // TestAgeOverRestarts: at its 150th block a blockhash is valid, and at the 151st it is not. A
@@ -27,19 +27,19 @@ func TestAgeOverRestarts(t *testing.T) {
 	sent := transfer(t, "payer", address("alice"), 1, hash)
 	c.must(sent)
 	for restarts := 0; height() < end; c.seal() {
-		if c.refused(sent, svm.ErrAlreadyProcessed); height()%50 == 0 && restarts < 3 && height()+3 < end {
+		if c.refused(sent, failure.ErrAlreadyProcessed); height()%50 == 0 && restarts < 3 && height()+3 < end {
 			c, restarts = c.restart(config), restarts+1
 		}
 	}
-	c.refused(sent, svm.ErrAlreadyProcessed)
+	c.refused(sent, failure.ErrAlreadyProcessed)
 	last := transfer(t, "payer", address("alice"), 2, hash)
 	c.must(last) // in the 150th block
-	c.refused(last, svm.ErrAlreadyProcessed)
+	c.refused(last, failure.ErrAlreadyProcessed)
 	c.seal()
 	for range 2 {
-		c.refused(sent, svm.ErrBlockhashNotFound)
-		c.refused(last, svm.ErrBlockhashNotFound)
-		c.refused(transfer(t, "payer", address("alice"), 3, hash), svm.ErrBlockhashNotFound)
+		c.refused(sent, failure.ErrBlockhashNotFound)
+		c.refused(last, failure.ErrBlockhashNotFound)
+		c.refused(transfer(t, "payer", address("alice"), 3, hash), failure.ErrBlockhashNotFound)
 		c = c.restart(config)
 	}
 }
@@ -61,12 +61,12 @@ func TestLocks(t *testing.T) {
 	if got := c.must(with(64)); got.Err != nil {
 		t.Error(got.Err)
 	}
-	c.refused(with(65), svm.ErrTooManyAccountLocks)
+	c.refused(with(65), failure.ErrTooManyAccountLocks)
 	twice := with(10)
 	twice.Message.AccountKeys[5] = twice.Message.AccountKeys[4]
 	k := key("payer")
 	if _, err := twice.Sign(func(solana.PublicKey) *solana.PrivateKey { return &k }); err != nil {
 		t.Fatal(err)
 	}
-	c.refused(twice, svm.ErrAccountLoadedTwice)
+	c.refused(twice, failure.ErrAccountLoadedTwice)
 }

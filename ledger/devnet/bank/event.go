@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // Level is a commitment level.
@@ -36,7 +36,7 @@ type Event struct {
 	Root         uint64 // newest finalized slot at that time
 	Time         int64  // of the slot, Unix seconds
 	Transactions []*Transaction
-	Accounts     []svm.KeyedAccount // an account without lamports was deleted
+	Accounts     []accounts.Keyed // an account without lamports was deleted
 }
 
 // event returns the event for the whole layer.
@@ -48,11 +48,11 @@ func (l *layer) event(level Level, root uint64) Event {
 }
 
 // sorted lists accounts by address, so that equal states look equal.
-func sorted(m map[solana.PublicKey]svm.Account) []svm.KeyedAccount {
+func sorted(m map[solana.PublicKey]accounts.Account) []accounts.Keyed {
 	keys := slices.SortedFunc(maps.Keys(m), func(a, b solana.PublicKey) int { return bytes.Compare(a[:], b[:]) })
-	out := make([]svm.KeyedAccount, len(keys))
+	out := make([]accounts.Keyed, len(keys))
 	for i, k := range keys {
-		out[i] = svm.KeyedAccount{Key: k, Account: m[k]}
+		out[i] = accounts.Keyed{Key: k, Account: m[k]}
 	}
 	return out
 }

@@ -6,13 +6,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 const (
@@ -20,9 +21,6 @@ const (
 	formatVersion = 1
 	// genesisChunk is the number of accounts of the genesis in one write.
 	genesisChunk = 16
-	// programDataHeader is the length of the header before the code in a program data account of
-	// the upgradeable loader, in bytes.
-	programDataHeader = 45
 )
 
 // genesis identifies a chain.
@@ -64,13 +62,13 @@ func (b *Bank) create(g Genesis, now time.Time) error {
 	if b.keys, err = newKeys(g.Seed); err != nil {
 		return err
 	}
-	accounts, err := b.genesisAccounts(g)
+	all, err := b.genesisAccounts(g)
 	if err != nil {
 		return err
 	}
 	b.genesis = genesis{seed: b.keys.seed, created: now.Unix(), faucet: b.config.FaucetLamports}
-	b.genesis.hash = b.genesisHash(accounts)
-	for _, a := range accounts {
+	b.genesis.hash = b.genesisHash(all)
+	for _, a := range all {
 		b.root.set(a.Key, a.Account)
 	}
 	first := &Block{Time: now.Unix(), Blockhash: b.genesis.hash, Hash: sha256.Sum256(b.genesis.hash[:])}
@@ -80,7 +78,7 @@ func (b *Bank) create(g Genesis, now time.Time) error {
 	b.rooted = &layer{time: first.Time, blockhash: first.Blockhash}
 	b.settle(b.rooted, first.Time)
 	b.push(1, 0, 1, b.now(now))
-	for chunk := range slices.Chunk(accounts, genesisChunk) {
+	for chunk := range slices.Chunk(all, genesisChunk) {
 		b.journal.add(entry{accounts: chunk})
 	}
 	// The genesis is written last: without it there is no chain.
@@ -92,28 +90,28 @@ func (b *Bank) create(g Genesis, now time.Time) error {
 }
 
 // genesisAccounts lists the accounts of the genesis by address.
-func (b *Bank) genesisAccounts(g Genesis) ([]svm.KeyedAccount, error) {
-	all := map[solana.PublicKey]svm.Account{
-		b.Faucet():   {Lamports: b.config.FaucetLamports, Owner: solana.SystemProgramID, RentEpoch: rentExempt},
-		b.Identity(): {Lamports: b.config.IdentityLamports, Owner: solana.SystemProgramID, RentEpoch: rentExempt},
+func (b *Bank) genesisAccounts(g Genesis) ([]accounts.Keyed, error) {
+	all := map[solana.PublicKey]accounts.Account{
+		b.Faucet():   {Lamports: b.config.FaucetLamports, Owner: solana.SystemProgramID, RentEpoch: accounts.RentExempt},
+		b.Identity(): {Lamports: b.config.IdentityLamports, Owner: solana.SystemProgramID, RentEpoch: accounts.RentExempt},
 	}
-	list := append(svm.BuiltinAccounts(), g.Accounts...)
+	list := append(accounts.Builtins(), g.Accounts...)
 	for _, p := range g.Programs {
 		if err := b.runtime.CheckELF(p.ELF, true); err != nil {
 			return nil, fmt.Errorf("bank: genesis: program %s: %w", p.ID, err)
 		}
-		accounts, err := svm.ProgramAccounts(p.ID, p.ELF, p.Authority, svm.DefaultEnvironment().Rent)
+		pair, err := accounts.ProgramPair(p.ID, p.ELF, p.Authority, accounts.DefaultEnvironment().Rent)
 		if err != nil {
 			return nil, fmt.Errorf("bank: genesis: program %s: %w", p.ID, err)
 		}
-		list = append(list, accounts...)
+		list = append(list, pair...)
 	}
 	for _, a := range list {
 		if _, ok := all[a.Key]; ok {
 			return nil, fmt.Errorf("bank: genesis: account %s is there twice", a.Key)
 		}
-		if a.Account.Lamports == 0 || len(a.Account.Data) > svm.MaxAccountData {
-			return nil, fmt.Errorf("bank: genesis: account %s has no lamports, or more than %d bytes", a.Key, svm.MaxAccountData)
+		if a.Account.Lamports == 0 || len(a.Account.Data) > accounts.MaxData {
+			return nil, fmt.Errorf("bank: genesis: account %s has no lamports, or more than %d bytes", a.Key, accounts.MaxData)
 		}
 		all[a.Key] = a.Account
 	}
@@ -121,9 +119,9 @@ func (b *Bank) genesisAccounts(g Genesis) ([]svm.KeyedAccount, error) {
 }
 
 // supply returns an error if there are more lamports than a u64 can count.
-func supply(accounts func(func(svm.Account) bool)) error {
+func supply(all iter.Seq[accounts.Account]) error {
 	total := uint64(0)
-	for a := range accounts {
+	for a := range all {
 		if total+a.Lamports < total {
 			return errors.New("bank: genesis: the accounts have more than 2^64 lamports together")
 		}
@@ -133,13 +131,13 @@ func supply(accounts func(func(svm.Account) bool)) error {
 }
 
 // genesisHash binds the whole initial state of a chain without revealing the seed.
-func (b *Bank) genesisHash(accounts []svm.KeyedAccount) solana.Hash {
+func (b *Bank) genesisHash(all []accounts.Keyed) solana.Hash {
 	h := sha256.New()
 	tag := b.keys.tag("genesis")
 	h.Write([]byte("oju:devnet:genesis:v1"))
 	h.Write(tag[:])
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(b.genesis.created)))
-	for _, a := range accounts {
+	for _, a := range all {
 		h.Write(a.Key[:])
 		h.Write(encodeAccount(a.Account))
 	}
@@ -152,12 +150,8 @@ func (b *Bank) same(g Genesis) error {
 		return fmt.Errorf("%w: it has another seed: name another directory", ErrGenesis)
 	}
 	for _, p := range g.Programs {
-		key, _, err := solana.FindProgramAddress([][]byte{p.ID[:]}, solana.BPFLoaderUpgradeableProgramID)
-		if err != nil {
-			return fmt.Errorf("bank: address of the code of %s: %w", p.ID, err)
-		}
-		data := b.root.all[key].Data
-		if len(data) < programDataHeader || !bytes.Equal(data[programDataHeader:], p.ELF) {
+		elf, _ := accounts.ProgramELF(b.root.all[p.ID], source{b.state, -1})
+		if !bytes.Equal(elf, p.ELF) {
 			return fmt.Errorf("%w: its program %s has other code: start a new chain in another directory, "+
 				"or run the version that made this one", ErrGenesis, p.ID)
 		}

@@ -5,12 +5,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // entry is one step of the chain. It is written whole or not at all.
 type entry struct {
-	accounts      []svm.KeyedAccount // an account without lamports is deleted
+	accounts      []accounts.Keyed // an account without lamports is deleted
 	sequence      uint64
 	record        []byte // nil: no transaction
 	block         *Block

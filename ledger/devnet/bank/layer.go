@@ -3,7 +3,7 @@ package bank
 import (
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // layer is one slot: the accounts that it changed, on top of the earlier layers, and the
@@ -11,8 +11,8 @@ import (
 type layer struct {
 	slot, parent, height uint64
 	time                 int64 // Unix seconds
-	env                  *svm.Environment
-	accounts             map[solana.PublicKey]svm.Account // without lamports: deleted
+	env                  *accounts.Environment
+	accounts             map[solana.PublicKey]accounts.Account // without lamports: deleted
 
 	transactions     []*Transaction
 	first            uint64 // sequence of its first transaction
@@ -21,7 +21,7 @@ type layer struct {
 }
 
 // lookup finds an account as of the i-th layer.
-func (b *Bank) lookup(i int, key solana.PublicKey) (svm.Account, bool) {
+func (b *state) lookup(i int, key solana.PublicKey) (accounts.Account, bool) {
 	for ; i >= 0; i-- {
 		if a, ok := b.layers[i].accounts[key]; ok {
 			return a, a.Lamports > 0
@@ -33,19 +33,21 @@ func (b *Bank) lookup(i int, key solana.PublicKey) (svm.Account, bool) {
 
 // source is the state as of a layer; -1 is the finalized state.
 type source struct {
-	bank  *Bank
+	state *state
 	index int
 }
 
-var _ svm.Source = source{}
+var _ accounts.Source = source{}
 
-func (s source) Account(key solana.PublicKey) (svm.Account, bool) { return s.bank.lookup(s.index, key) }
+func (s source) Account(key solana.PublicKey) (accounts.Account, bool) {
+	return s.state.lookup(s.index, key)
+}
 
 // open returns the slot that takes transactions.
-func (b *Bank) open() *layer { return b.layers[len(b.layers)-1] }
+func (b *state) open() *layer { return b.layers[len(b.layers)-1] }
 
 // at returns the layer of a commitment level and its index, or -1 for the finalized one.
-func (b *Bank) at(level Level) (*layer, int) {
+func (b *state) at(level Level) (*layer, int) {
 	i := len(b.layers) - 1
 	switch level {
 	case Finalized:
@@ -60,10 +62,10 @@ func (b *Bank) at(level Level) (*layer, int) {
 }
 
 // push opens a slot on top of the sealed ones.
-func (b *Bank) push(slot, parent, height uint64, time int64) {
+func (b *state) push(slot, parent, height uint64, time int64) {
 	l := &layer{
 		slot: slot, parent: parent, height: height, time: time,
-		accounts: map[solana.PublicKey]svm.Account{},
+		accounts: map[solana.PublicKey]accounts.Account{},
 		first:    b.history.next(),
 	}
 	before := b.rooted
@@ -79,7 +81,7 @@ func (b *Bank) push(slot, parent, height uint64, time int64) {
 }
 
 // finalize merges the layers that have become final into the root and returns them.
-func (b *Bank) finalize() []*layer {
+func (b *state) finalize() []*layer {
 	tip := b.open().height - 1 // of the newest sealed slot
 	var out []*layer
 	for b.layers[0].height+uint64(b.config.FinalityBlocks) <= tip {

@@ -31,7 +31,7 @@ func (b *Bank) Status(signature solana.Signature) (Status, bool, error) {
 	return b.status(t), true, nil
 }
 
-func (b *Bank) status(t *Transaction) Status {
+func (b *state) status(t *Transaction) Status {
 	s := Status{Transaction: t, Level: b.level(t.Slot)}
 	s.Recent = b.open().height-b.heightOf(t.Slot) <= statusBlocks
 	if s.Level == Confirmed {
@@ -42,7 +42,7 @@ func (b *Bank) status(t *Transaction) Status {
 }
 
 // level returns the commitment level of a slot with a block.
-func (b *Bank) level(slot uint64) Level {
+func (b *state) level(slot uint64) Level {
 	confirmed, _ := b.at(Confirmed)
 	switch {
 	case slot <= b.rooted.slot:
@@ -54,7 +54,7 @@ func (b *Bank) level(slot uint64) Level {
 }
 
 // heightOf returns the block height of a slot with a block, or 0 if the block is no longer kept.
-func (b *Bank) heightOf(slot uint64) uint64 {
+func (b *state) heightOf(slot uint64) uint64 {
 	if block, err := b.history.block(slot); err == nil {
 		return block.Height
 	}
@@ -66,7 +66,7 @@ func (b *Bank) heightOf(slot uint64) uint64 {
 
 // Block returns a sealed block and its level, with its transactions if requested. The error is
 // ErrNoBlock, or ErrPruned if the block or a requested transaction is no longer kept.
-func (b *Bank) Block(slot uint64, transactions bool) (*Block, []*Transaction, Level, error) {
+func (b *state) Block(slot uint64, transactions bool) (*Block, []*Transaction, Level, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	block, err := b.history.block(slot)
@@ -88,7 +88,7 @@ func (b *Bank) Block(slot uint64, transactions bool) (*Block, []*Transaction, Le
 }
 
 // Parent returns the block before a block, or false if it is no longer kept.
-func (b *Bank) Parent(block *Block) (*Block, bool) {
+func (b *state) Parent(block *Block) (*Block, bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	parent, err := b.history.block(block.Parent)
@@ -96,7 +96,7 @@ func (b *Bank) Parent(block *Block) (*Block, bool) {
 }
 
 // Blocks lists at most limit sealed blocks from a slot on.
-func (b *Bank) Blocks(from uint64, limit int) []*Block {
+func (b *state) Blocks(from uint64, limit int) []*Block {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	i := b.history.from(from)
@@ -104,7 +104,7 @@ func (b *Bank) Blocks(from uint64, limit int) []*Block {
 }
 
 // FirstBlock returns the slot of the oldest block that is kept with all its transactions.
-func (b *Bank) FirstBlock() uint64 {
+func (b *state) FirstBlock() uint64 {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return b.history.firstComplete()
@@ -144,7 +144,7 @@ func (b *Bank) Transactions(q Query) ([]Status, error) {
 }
 
 // bounds returns the two sequences, both exclusive, that a query lies between.
-func (b *Bank) bounds(q Query) (before uint64, after int64, ok bool) {
+func (b *state) bounds(q Query) (before uint64, after int64, ok bool) {
 	before, after = math.MaxUint64, -1
 	if q.Before != nil {
 		if before, ok = b.history.bySignature[*q.Before]; !ok {

@@ -7,12 +7,14 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // Process executes a transaction in the open slot and returns its record when it is durable. A
 // transaction that cannot land is rejected: it changes nothing and pays nothing. Any result of
 // svm.DecodeTransaction is allowed, because Process checks signatures, age and repetition.
-func (b *Bank) Process(tx *solana.Transaction) (*Transaction, *svm.TransactionError, error) {
+func (b *Bank) Process(tx *solana.Transaction) (*Transaction, *failure.TransactionError, error) {
 	wire, err := tx.MarshalBinary()
 	if err != nil {
 		return nil, nil, fmt.Errorf("bank: encode transaction: %w", err)
@@ -40,7 +42,7 @@ func messageHash(tx *solana.Transaction) (out [sha256.Size]byte, err error) {
 	return sha256.Sum256(raw), nil
 }
 
-func (b *Bank) execute(tx *solana.Transaction, wire []byte, message [sha256.Size]byte) (*Transaction, *svm.TransactionError, error) {
+func (b *Bank) execute(tx *solana.Transaction, wire []byte, message [sha256.Size]byte) (*Transaction, *failure.TransactionError, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.journal.failure(); err != nil {
@@ -70,7 +72,7 @@ func (b *Bank) execute(tx *solana.Transaction, wire []byte, message [sha256.Size
 	return t, nil, nil
 }
 
-func (b *Bank) executed(l *layer, t *Transaction, writes []svm.KeyedAccount) Event {
+func (b *Bank) executed(l *layer, t *Transaction, writes []accounts.Keyed) Event {
 	return Event{
 		Level: Processed, Slot: l.slot, Parent: l.parent, Root: b.rooted.slot, Time: l.time,
 		Transactions: []*Transaction{t}, Accounts: writes,
@@ -81,20 +83,20 @@ func (b *Bank) executed(l *layer, t *Transaction, writes []svm.KeyedAccount) Eve
 // repeated message passed all other checks the first time. But it may carry a wrong signature now,
 // and that check comes first.
 func (b *Bank) run(l *layer, index int, tx *solana.Transaction, message [sha256.Size]byte, verify bool) *svm.Result {
-	r := b.runtime.Simulate(tx, l.env, source{b, index}, verify)
+	r := b.runtime.Simulate(tx, l.env, source{b.state, index}, verify)
 	hash := tx.Message.RecentBlockhash
 	if !b.hashes.processed(hash, message, l.slot) || !b.hashes.validAt(hash, l.height) {
 		return r
 	}
-	if r.Err != nil && r.Err.Code == svm.ErrSignatureFailure {
+	if r.Err != nil && r.Err.Code == failure.ErrSignatureFailure {
 		return r
 	}
-	return &svm.Result{Err: &svm.TransactionError{Code: svm.ErrAlreadyProcessed}}
+	return &svm.Result{Err: &failure.TransactionError{Code: failure.ErrAlreadyProcessed}}
 }
 
 // apply stores the accounts that a transaction wrote and credits its fee to the identity. It
 // returns the accounts as stored.
-func (b *Bank) apply(l *layer, index int, r *svm.Result) ([]svm.KeyedAccount, error) {
+func (b *Bank) apply(l *layer, index int, r *svm.Result) ([]accounts.Keyed, error) {
 	if err := b.balanced(index, r); err != nil {
 		return nil, err
 	}
@@ -103,18 +105,18 @@ func (b *Bank) apply(l *layer, index int, r *svm.Result) ([]svm.KeyedAccount, er
 	}
 	identity, ok := b.lookup(index, b.Identity())
 	if !ok {
-		identity = svm.Account{Owner: solana.SystemProgramID, RentEpoch: rentExempt}
+		identity = accounts.Account{Owner: solana.SystemProgramID, RentEpoch: accounts.RentExempt}
 	}
 	identity.Lamports += r.Fee
 	l.accounts[b.Identity()] = identity
 	l.fees += r.Fee
-	writes := make([]svm.KeyedAccount, 0, len(r.Writes)+1)
+	writes := make([]accounts.Keyed, 0, len(r.Writes)+1)
 	for _, w := range r.Writes {
 		if w.Key != b.Identity() {
 			writes = append(writes, w)
 		}
 	}
-	return append(writes, svm.KeyedAccount{Key: b.Identity(), Account: identity}), nil
+	return append(writes, accounts.Keyed{Key: b.Identity(), Account: identity}), nil
 }
 
 // balanced stops the chain if a transaction would make or lose lamports. That cannot happen while

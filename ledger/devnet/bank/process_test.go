@@ -8,7 +8,8 @@ import (
 	"github.com/gagliardetto/solana-go/programs/system"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 func TestTransferReachesEachLevel(t *testing.T) {
@@ -40,19 +41,19 @@ func TestRepeatedAndForged(t *testing.T) {
 	c := open(t, nil)
 	tx := transfer(t, "payer", address("alice"), 7, c.blockhash())
 	c.must(tx)
-	c.refused(tx, svm.ErrAlreadyProcessed)
+	c.refused(tx, failure.ErrAlreadyProcessed)
 	forged := *tx
 	forged.Signatures = []solana.Signature{{1, 2, 3}}
-	c.refused(&forged, svm.ErrSignatureFailure)
+	c.refused(&forged, failure.ErrSignatureFailure)
 	c.seal()
-	c.refused(tx, svm.ErrAlreadyProcessed)
+	c.refused(tx, failure.ErrAlreadyProcessed)
 }
 
 func TestFailedTransactionPaysAndIsRecorded(t *testing.T) {
 	c := open(t, nil)
 	before := c.balance(bank.Processed, address("alice"))
 	got := c.must(transfer(t, "alice", address("bob"), before, c.blockhash()))
-	if got.Err == nil || got.Err.Code != svm.ErrInstructionError {
+	if got.Err == nil || got.Err.Code != failure.ErrInstructionError {
 		t.Fatalf("error %v", got.Err)
 	}
 	if after := c.balance(bank.Processed, address("alice")); after != before-5000 {
@@ -82,9 +83,9 @@ func TestBlockhashAge(t *testing.T) {
 	}
 	c.must(transfer(t, "payer", address("alice"), 1, hash))
 	c.seal()
-	c.refused(transfer(t, "payer", address("alice"), 2, hash), svm.ErrBlockhashNotFound)
-	c.refused(transfer(t, "payer", address("alice"), 1, hash), svm.ErrBlockhashNotFound)
-	c.refused(transfer(t, "payer", address("alice"), 3, solana.Hash{9}), svm.ErrBlockhashNotFound)
+	c.refused(transfer(t, "payer", address("alice"), 2, hash), failure.ErrBlockhashNotFound)
+	c.refused(transfer(t, "payer", address("alice"), 1, hash), failure.ErrBlockhashNotFound)
+	c.refused(transfer(t, "payer", address("alice"), 3, solana.Hash{9}), failure.ErrBlockhashNotFound)
 	c.Read(bank.Confirmed, func(v *bank.View) {
 		if !v.BlockhashValid(hash) {
 			t.Error("at its last valid height the confirmed level refuses it")
@@ -106,7 +107,7 @@ func TestSixtyFourLocks(t *testing.T) {
 		metas = append(metas, solana.Meta(solana.PublicKey{1, byte(i)}))
 	}
 	tx := signed(t, c.blockhash(), "payer", solana.NewInstruction(solana.SystemProgramID, metas, nil))
-	c.refused(tx, svm.ErrTooManyAccountLocks)
+	c.refused(tx, failure.ErrTooManyAccountLocks)
 }
 
 func TestAirdropsAreDifferentTransactions(t *testing.T) {
@@ -170,7 +171,7 @@ func TestSimulateChangesNothing(t *testing.T) {
 	}
 	c.must(tx)
 	c.Read(bank.Processed, func(v *bank.View) {
-		if r, err := v.Simulate(tx, true); err != nil || r.Err == nil || r.Err.Code != svm.ErrAlreadyProcessed {
+		if r, err := v.Simulate(tx, true); err != nil || r.Err == nil || r.Err.Code != failure.ErrAlreadyProcessed {
 			t.Errorf("simulate again: %v %v", r.Err, err)
 		}
 	})
@@ -201,7 +202,7 @@ func TestCreatedAndDeletedAccounts(t *testing.T) {
 	c.must(tx)
 	owned := func(level bank.Level) (n int) {
 		c.Read(level, func(v *bank.View) {
-			n = len(v.ProgramAccounts(address("owner"), func(svm.Account) bool { return true }))
+			n = len(v.ProgramAccounts(address("owner"), func(accounts.Account) bool { return true }))
 		})
 		return n
 	}
@@ -229,7 +230,7 @@ func TestGivenAwayAccounts(t *testing.T) {
 	c := open(t, nil)
 	owned := func(level bank.Level, owner solana.PublicKey) (found bool) {
 		c.Read(level, func(v *bank.View) {
-			for _, a := range v.ProgramAccounts(owner, func(svm.Account) bool { return true }) {
+			for _, a := range v.ProgramAccounts(owner, func(accounts.Account) bool { return true }) {
 				found = found || a.Key == address("alice")
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go/programs/system"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 )
 
 // TestRandomTransactionsKeepLamports sends random transactions: good and bad, old and repeated.
@@ -97,7 +97,7 @@ func balances(c *chain, who []solana.PublicKey) map[solana.PublicKey]uint64 {
 
 // checkOutcome compares balances with the outcome: without landing nothing moves, and a failure
 // costs the payer only the fee.
-func checkOutcome(t *testing.T, before, after map[solana.PublicKey]uint64, tx *solana.Transaction, got *bank.Transaction, rejected *svm.TransactionError) {
+func checkOutcome(t *testing.T, before, after map[solana.PublicKey]uint64, tx *solana.Transaction, got *bank.Transaction, rejected *failure.TransactionError) {
 	t.Helper()
 	payer := tx.Message.AccountKeys[0]
 	for who, had := range before {

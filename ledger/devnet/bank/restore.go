@@ -93,7 +93,7 @@ func (b *Bank) restoreOpen(h head) error {
 
 // settle makes a block the newest finalized one, with its environment and its sysvars, which are
 // not on disk.
-func (b *Bank) settle(l *layer, epochStart int64) {
+func (b *state) settle(l *layer, epochStart int64) {
 	l.env = b.environment(l, epochStart)
 	for _, a := range b.sysvars(l.env) {
 		b.root.set(a.Key, a.Account)
@@ -101,7 +101,7 @@ func (b *Bank) settle(l *layer, epochStart int64) {
 }
 
 // contentHash binds the content of a slot: every transaction with its outcome.
-func (b *Bank) contentHash(l *layer) [sha256.Size]byte {
+func (b *state) contentHash(l *layer) [sha256.Size]byte {
 	h := sha256.New()
 	for sequence := l.first; sequence < b.history.next(); sequence++ {
 		h.Write(b.history.records[sequence-b.history.base])

@@ -1,6 +1,8 @@
 package bank
 
-import "ojud/ledger/svm"
+import (
+	"ojud/ledger/svm/accounts"
+)
 
 // store keeps a chain.
 type store interface {
@@ -16,7 +18,7 @@ type store interface {
 type saved struct {
 	genesis  []byte
 	head     head
-	accounts []svm.KeyedAccount
+	accounts []accounts.Keyed
 	blocks   []*Block // ascending slot
 	records  [][]byte // ascending sequence
 }

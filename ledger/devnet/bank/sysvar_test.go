@@ -9,8 +9,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/svm"
 	"ojud/ledger/svm/difftest/asm"
+	"ojud/ledger/svm/failure"
 	"ojud/ledger/svm/sbpf"
 )
 
@@ -83,8 +83,8 @@ func TestGenesisProgram(t *testing.T) {
 	c := &chain{b, t, start()}
 	defer closeBank(t, b)
 	got := c.must(signed(t, c.blockhash(), "payer", solana.NewInstruction(program.ID, nil, nil)))
-	want := svm.TransactionError{
-		Code: svm.ErrInstructionError, Instruction: svm.InstructionError{Code: svm.Custom, Number: 7},
+	want := failure.TransactionError{
+		Code: failure.ErrInstructionError, Instruction: failure.InstructionError{Code: failure.Custom, Number: 7},
 	}
 	if got.Err == nil || *got.Err != want || got.Units != 2 {
 		t.Errorf("result %v, %d units, logs %q", got.Err, got.Units, got.Logs)

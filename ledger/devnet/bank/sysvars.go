@@ -5,7 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // recentBlockhashesSize is the data length of the RecentBlockhashes sysvar: 150 entries of hash and
@@ -13,11 +13,11 @@ import (
 const recentBlockhashesSize = 8 + MaxBlockhashAge*40
 
 // environment returns the environment of a slot's transactions, besides accounts.
-func (b *Bank) environment(l *layer, epochStart int64) *svm.Environment {
-	e := svm.DefaultEnvironment()
+func (b *state) environment(l *layer, epochStart int64) *accounts.Environment {
+	e := accounts.DefaultEnvironment()
 	epoch := l.slot / slotsPerEpoch
-	e.EpochSchedule = svm.EpochSchedule{SlotsPerEpoch: slotsPerEpoch, LeaderScheduleSlotOffset: slotsPerEpoch}
-	e.Clock = svm.Clock{
+	e.EpochSchedule = accounts.EpochSchedule{SlotsPerEpoch: slotsPerEpoch, LeaderScheduleSlotOffset: slotsPerEpoch}
+	e.Clock = accounts.Clock{
 		Slot: l.slot, Epoch: epoch, LeaderScheduleEpoch: epoch + 1,
 		EpochStartTimestamp: epochStart, UnixTimestamp: l.time,
 	}
@@ -37,32 +37,32 @@ func (l *layer) epochStart(epoch uint64, now int64) int64 {
 }
 
 // slotHashes returns the newest blocks before a slot, newest first.
-func (b *Bank) slotHashes(slot uint64) []svm.SlotHash {
+func (b *state) slotHashes(slot uint64) []accounts.SlotHash {
 	blocks := b.history.blocks[:b.history.from(slot)]
-	out := make([]svm.SlotHash, 0, maxSlotHashes)
-	for i := len(blocks) - 1; i >= 0 && len(out) < maxSlotHashes; i-- {
-		out = append(out, svm.SlotHash{Slot: blocks[i].Slot, Hash: blocks[i].Hash})
+	out := make([]accounts.SlotHash, 0, accounts.MaxSlotHashes)
+	for i := len(blocks) - 1; i >= 0 && len(out) < accounts.MaxSlotHashes; i-- {
+		out = append(out, accounts.SlotHash{Slot: blocks[i].Slot, Hash: blocks[i].Hash})
 	}
 	return out
 }
 
 // sysvars returns the sysvar accounts of a slot. RecentBlockhashes has all valid blockhashes, as on
 // a cluster; svm fills in only the newest.
-func (b *Bank) sysvars(e *svm.Environment) []svm.KeyedAccount {
-	list := svm.SysvarAccounts(e)
+func (b *state) sysvars(e *accounts.Environment) []accounts.Keyed {
+	list := accounts.Sysvars(e)
 	for i := range list {
 		a := &list[i].Account
 		if list[i].Key == solana.SysVarRecentBlockHashesPubkey {
 			a.Data = b.recentBlockhashes(e.LamportsPerSignature)
 			a.Lamports = e.Rent.MinimumBalance(len(a.Data))
 		}
-		a.RentEpoch = rentExempt
+		a.RentEpoch = accounts.RentExempt
 	}
 	return list
 }
 
 // recentBlockhashes encodes the valid blockhashes, newest first, each with the fee of a signature.
-func (b *Bank) recentBlockhashes(fee uint64) []byte {
+func (b *state) recentBlockhashes(fee uint64) []byte {
 	order := b.hashes.order
 	order = order[max(0, len(order)-MaxBlockhashAge):]
 	out := binary.LittleEndian.AppendUint64(make([]byte, 0, recentBlockhashesSize), uint64(len(order)))

@@ -4,6 +4,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 )
 
 // Transaction is the record of a transaction that is part of the chain, successful or not.
@@ -14,9 +15,9 @@ type Transaction struct {
 	Time     int64  // of its block, Unix seconds
 	Wire     []byte // the transaction as it was sent
 
-	Err         *svm.TransactionError // nil on success
-	Fee         uint64                // lamports
-	Units       uint64                // compute units
+	Err         *failure.TransactionError // nil on success
+	Fee         uint64                    // lamports
+	Units       uint64                    // compute units
 	LoadedBytes uint64
 	Ran         bool // false: only the fee was taken
 	Logs        []string
@@ -93,7 +94,7 @@ func decodeTransaction(b []byte) (*Transaction, error) {
 	return t, d.err("transaction")
 }
 
-func encodeError(e *encoder, err *svm.TransactionError) {
+func encodeError(e *encoder, err *failure.TransactionError) {
 	e.flag(err != nil)
 	if err != nil {
 		e.u8(uint8(err.Code))
@@ -103,14 +104,14 @@ func encodeError(e *encoder, err *svm.TransactionError) {
 	}
 }
 
-func decodeError(d *decoder) *svm.TransactionError {
+func decodeError(d *decoder) *failure.TransactionError {
 	if !d.flag() {
 		return nil
 	}
-	err := &svm.TransactionError{Code: svm.TransactionCode(d.u8()), Index: d.u8()}
-	err.Instruction = svm.InstructionError{Code: svm.InstructionCode(d.u8()), Number: d.u32()}
-	d.bad = d.bad || err.Code > svm.ErrCommitCancelled ||
-		err.Instruction.Code > svm.BuiltinProgramsMustConsumeComputeUnits
+	err := &failure.TransactionError{Code: failure.TransactionCode(d.u8()), Index: d.u8()}
+	err.Instruction = failure.InstructionError{Code: failure.InstructionCode(d.u8()), Number: d.u32()}
+	d.bad = d.bad || err.Code > failure.ErrCommitCancelled ||
+		err.Instruction.Code > failure.BuiltinProgramsMustConsumeComputeUnits
 	return err
 }
 

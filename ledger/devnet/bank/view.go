@@ -6,6 +6,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/failure"
 )
 
 // View is the chain at one commitment level, valid until the function that got it returns. The
@@ -38,7 +40,7 @@ func (v *View) Time() int64 { return v.layer.time }
 func (v *View) Root() uint64 { return v.bank.rooted.slot }
 
 // Environment returns the environment of that slot's transactions. It must not be changed.
-func (v *View) Environment() *svm.Environment { return v.layer.env }
+func (v *View) Environment() *accounts.Environment { return v.layer.env }
 
 // Transactions returns the number of transactions of the chain up to this level.
 func (v *View) Transactions() uint64 {
@@ -49,7 +51,9 @@ func (v *View) Transactions() uint64 {
 }
 
 // Account returns an account.
-func (v *View) Account(key solana.PublicKey) (svm.Account, bool) { return v.bank.lookup(v.index, key) }
+func (v *View) Account(key solana.PublicKey) (accounts.Account, bool) {
+	return v.bank.lookup(v.index, key)
+}
 
 // Blockhash returns the newest blockhash and the last block height at which it is valid.
 func (v *View) Blockhash() (solana.Hash, uint64) {
@@ -77,13 +81,13 @@ func (v *View) simulate(tx *solana.Transaction, message [sha256.Size]byte, verif
 }
 
 // Fee returns the cost of a transaction, or why it would be rejected before that is known.
-func (v *View) Fee(tx *solana.Transaction) (uint64, *svm.TransactionError) {
-	return v.bank.runtime.Fee(tx, v.layer.env, source{v.bank, v.index})
+func (v *View) Fee(tx *solana.Transaction) (uint64, *failure.TransactionError) {
+	return v.bank.runtime.Fee(tx, v.layer.env, source{v.bank.state, v.index})
 }
 
 // ProgramAccounts lists by address the accounts of a program for which keep returns true.
-func (v *View) ProgramAccounts(owner solana.PublicKey, keep func(svm.Account) bool) []svm.KeyedAccount {
-	found := map[solana.PublicKey]svm.Account{}
+func (v *View) ProgramAccounts(owner solana.PublicKey, keep func(accounts.Account) bool) []accounts.Keyed {
+	found := map[solana.PublicKey]accounts.Account{}
 	take := func(key solana.PublicKey) {
 		if a, ok := v.Account(key); ok && a.Owner == owner && keep(a) {
 			found[key] = a

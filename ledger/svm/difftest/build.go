@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // Key returns a fixed private key for a name, so that cases are the same on every run.
@@ -20,20 +20,20 @@ func Key(name string) solana.PrivateKey {
 func Address(name string) solana.PublicKey { return Key(name).PublicKey() }
 
 // Wallet returns a system account with that many lamports.
-func Wallet(key solana.PublicKey, lamports uint64) svm.KeyedAccount {
-	return svm.KeyedAccount{Key: key, Account: svm.Account{Lamports: lamports, RentEpoch: ^uint64(0)}}
+func Wallet(key solana.PublicKey, lamports uint64) accounts.Keyed {
+	return accounts.Keyed{Key: key, Account: accounts.Account{Lamports: lamports, RentEpoch: ^uint64(0)}}
 }
 
 // Owned returns an account of a program.
-func Owned(key, owner solana.PublicKey, lamports uint64, data []byte) svm.KeyedAccount {
-	return svm.KeyedAccount{Key: key, Account: svm.Account{
+func Owned(key, owner solana.PublicKey, lamports uint64, data []byte) accounts.Keyed {
+	return accounts.Keyed{Key: key, Account: accounts.Account{
 		Lamports: lamports, Owner: owner, Data: data, RentEpoch: ^uint64(0),
 	}}
 }
 
 // Build makes a legacy transaction that watches every account that it names. It is signed by those
 // of keys that must sign; other signatures are zero.
-func Build(env *svm.Environment, payer solana.PublicKey, instructions []solana.Instruction, keys ...solana.PrivateKey) (Transaction, error) {
+func Build(env *accounts.Environment, payer solana.PublicKey, instructions []solana.Instruction, keys ...solana.PrivateKey) (Transaction, error) {
 	tx, err := solana.NewTransaction(instructions, env.Blockhash, solana.TransactionPayer(payer))
 	if err != nil {
 		return Transaction{}, fmt.Errorf("difftest: build: %w", err)

@@ -3,14 +3,14 @@ package difftest
 import (
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // Case is a chain and the transactions that run on it one after the other.
 type Case struct {
 	Name         string
-	Env          *svm.Environment // nil for svm.DefaultEnvironment
-	Accounts     []svm.KeyedAccount
+	Env          *accounts.Environment // nil for accounts.DefaultEnvironment
+	Accounts     []accounts.Keyed
 	Programs     []Program
 	Transactions []Transaction
 	Verify       bool // check signatures

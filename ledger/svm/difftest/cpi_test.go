@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/sbpf"
@@ -63,7 +63,7 @@ func newStage(t *testing.T, version sbpf.Version, code uint64) *stage {
 	s.slots = slots(s.lengths...)
 	s.c = difftest.Case{
 		Programs: []difftest.Program{{ID: s.a, ELF: elf}, {ID: s.b, ELF: elf}},
-		Accounts: []svm.KeyedAccount{
+		Accounts: []accounts.Keyed{
 			difftest.Owned(s.keys[ownAt], s.a, 2*sol, make([]byte, 64)),
 			difftest.Wallet(s.keys[payerAt], 1000*sol), difftest.Wallet(s.keys[vaultAt], sol),
 			difftest.Owned(s.keys[foreignAt], difftest.Address("foreign-owner"), sol, []byte("0123456789abcdef")),
@@ -140,7 +140,7 @@ func cpiCases(t *testing.T) []difftest.Case {
 				for _, name := range sortedKeys(table(newStage(t, v, code))) {
 					s := newStage(t, v, code)
 					s.c.Name = fmt.Sprintf("%s/v%d/abi%d", name, v, code)
-					s.c.Transactions = []difftest.Transaction{build(t, svm.DefaultEnvironment(), s.keys[payerAt],
+					s.c.Transactions = []difftest.Transaction{build(t, accounts.DefaultEnvironment(), s.keys[payerAt],
 						solana.NewInstruction(s.a, s.metas, table(s)[name].build()))}
 					s.c.Transactions[0].Watch = s.keys
 					out = append(out, s.c)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // reader parses decimal strings and keeps the first error.
@@ -37,8 +37,8 @@ func (r *reader) key(b []byte) (k solana.PublicKey) {
 	return k
 }
 
-func (r *reader) account(a Account) svm.Account {
-	return svm.Account{
+func (r *reader) account(a Account) accounts.Account {
+	return accounts.Account{
 		Lamports: r.u64(a.Lamports), Data: a.Data, Owner: r.key(a.Owner), Executable: a.Executable,
 		RentEpoch: r.u64(a.RentEpoch),
 	}
@@ -47,12 +47,12 @@ func (r *reader) account(a Account) svm.Account {
 // decode turns a recorded case back into one that can be run.
 func (w wireCase) decode() (Case, error) {
 	r := &reader{}
-	env := svm.DefaultEnvironment()
-	env.Clock = svm.Clock{
+	env := accounts.DefaultEnvironment()
+	env.Clock = accounts.Clock{
 		Slot: r.u64(w.Clock.Slot), EpochStartTimestamp: r.i64(w.Clock.EpochStart), Epoch: r.u64(w.Clock.Epoch),
 		LeaderScheduleEpoch: r.u64(w.Clock.LeaderEpoch), UnixTimestamp: r.i64(w.Clock.Unix),
 	}
-	env.Rent = svm.Rent{
+	env.Rent = accounts.Rent{
 		LamportsPerByte: r.u64(w.Rent.LamportsPerByte), ExemptionThreshold: w.Rent.Threshold, BurnPercent: w.Rent.Burn,
 	}
 	env.LastRestartSlot = r.u64(w.LastRestartSlot)
@@ -60,14 +60,14 @@ func (w wireCase) decode() (Case, error) {
 	for _, h := range w.SlotHashes {
 		hash, err := solana.HashFromBase58(h.Hash)
 		r.note(err)
-		env.SlotHashes = append(env.SlotHashes, svm.SlotHash{Slot: r.u64(h.Slot), Hash: hash})
+		env.SlotHashes = append(env.SlotHashes, accounts.SlotHash{Slot: r.u64(h.Slot), Hash: hash})
 	}
 	c := Case{Name: w.Name, Verify: w.Verify, Env: env}
 	for _, p := range w.Programs {
 		c.Programs = append(c.Programs, Program{r.key(p.ID), p.ELF})
 	}
 	for _, a := range w.Accounts {
-		c.Accounts = append(c.Accounts, svm.KeyedAccount{Key: r.key(a.Key), Account: r.account(a.Account)})
+		c.Accounts = append(c.Accounts, accounts.Keyed{Key: r.key(a.Key), Account: r.account(a.Account)})
 	}
 	for _, t := range w.Transactions {
 		tx := Transaction{Raw: t.Raw}

@@ -9,7 +9,7 @@ import (
 	"filippo.io/edwards25519"
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -102,9 +102,9 @@ func ed25519Cases(t *testing.T) []difftest.Case {
 		table[fmt.Sprint("flipped-", i)] = one(b)
 	}
 	payer := difftest.Address("payer")
-	c := difftest.Case{Name: "ed25519", Accounts: []svm.KeyedAccount{difftest.Wallet(payer, 1000*sol)}}
+	c := difftest.Case{Name: "ed25519", Accounts: []accounts.Keyed{difftest.Wallet(payer, 1000*sol)}}
 	for _, name := range sortedKeys(table) {
-		c.Transactions = append(c.Transactions, build(t, svm.DefaultEnvironment(), payer, table[name]...))
+		c.Transactions = append(c.Transactions, build(t, accounts.DefaultEnvironment(), payer, table[name]...))
 	}
 	return []difftest.Case{c}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -52,7 +53,7 @@ func TestFiles(t *testing.T) {
 func fileCase(t *testing.T, rng *rand.Rand, path string, elf []byte, n int) difftest.Case {
 	t.Helper()
 	payer := difftest.Address("payer")
-	c := difftest.Case{Name: filepath.Base(path), Accounts: []svm.KeyedAccount{difftest.Wallet(payer, 1000*sol)}}
+	c := difftest.Case{Name: filepath.Base(path), Accounts: []accounts.Keyed{difftest.Wallet(payer, 1000*sol)}}
 	runtime, err := svm.New(svm.DefaultConfig())
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ func fileCase(t *testing.T, rng *rand.Rand, path string, elf []byte, n int) diff
 		}
 		own := difftest.Address(fmt.Sprint("file own", i))
 		c.Accounts = append(c.Accounts, difftest.Owned(own, p.ID, sol, make([]byte, 64)))
-		c.Transactions = append(c.Transactions, build(t, svm.DefaultEnvironment(), payer,
+		c.Transactions = append(c.Transactions, build(t, accounts.DefaultEnvironment(), payer,
 			solana.NewInstruction(solana.ComputeBudget, nil, data(byte(2), uint32(20_000))),
 			solana.NewInstruction(p.ID, []*solana.AccountMeta{meta(own, "w"), meta(payer, "ws")}, []byte{byte(i % 8), 0, 0, 0, 1, 2, 3, 4})))
 	}

@@ -7,19 +7,20 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // ledger is the state for our runtime, in place of a bank.
-type ledger map[solana.PublicKey]svm.Account
+type ledger map[solana.PublicKey]accounts.Account
 
-// Account makes ledger a svm.Source.
-func (l ledger) Account(key solana.PublicKey) (svm.Account, bool) {
+// Account makes ledger an accounts.Source.
+func (l ledger) Account(key solana.PublicKey) (accounts.Account, bool) {
 	a, ok := l[key]
 	return a, ok
 }
 
-func (l ledger) put(accounts ...svm.KeyedAccount) {
-	for _, a := range accounts {
+func (l ledger) put(all ...accounts.Keyed) {
+	for _, a := range all {
 		if a.Account.Lamports == 0 {
 			delete(l, a.Key)
 			continue
@@ -54,10 +55,10 @@ func RunLocal(runtime *svm.Runtime, c Case) (Report, error) {
 	return report, nil
 }
 
-func genesis(runtime *svm.Runtime, env *svm.Environment, c Case) (ledger, []string, error) {
+func genesis(runtime *svm.Runtime, env *accounts.Environment, c Case) (ledger, []string, error) {
 	state, loads := ledger{}, []string{}
-	state.put(svm.BuiltinAccounts()...)
-	for _, a := range svm.SysvarAccounts(env) {
+	state.put(accounts.Builtins()...)
+	for _, a := range accounts.Sysvars(env) {
 		a.Account.Lamports = 1 // as LiteSVM has them
 		state.put(a)
 	}
@@ -67,11 +68,11 @@ func genesis(runtime *svm.Runtime, env *svm.Environment, c Case) (ledger, []stri
 			continue
 		}
 		loads = append(loads, "")
-		accounts, err := svm.ProgramAccounts(p.ID, p.ELF, nil, env.Rent)
+		pair, err := accounts.ProgramPair(p.ID, p.ELF, nil, env.Rent)
 		if err != nil {
 			return nil, nil, fmt.Errorf("difftest: %s: program %s: %w", c.Name, p.ID, err)
 		}
-		for _, a := range accounts {
+		for _, a := range pair {
 			a.Account.RentEpoch = 0 // as LiteSVM has it
 			state.put(a)
 		}

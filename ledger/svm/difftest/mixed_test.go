@@ -8,7 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/ledger/svm/difftest/asm"
 )
@@ -47,7 +47,7 @@ func mixedCase(t *testing.T, rng *rand.Rand, index int) difftest.Case {
 	m := &mixer{rng: rng, a: difftest.Address("script a"), b: difftest.Address("script b"), lengths: map[solana.PublicKey]int{}}
 	elf := asm.MustELF(scriptSource, version)
 	c := difftest.Case{
-		Name: fmt.Sprintf("chain-%d-v%d", index, version), Env: svm.DefaultEnvironment(),
+		Name: fmt.Sprintf("chain-%d-v%d", index, version), Env: accounts.DefaultEnvironment(),
 		Programs: []difftest.Program{{ID: m.a, ELF: elf}, {ID: m.b, ELF: elf}},
 	}
 	for i := range 12 {
@@ -81,7 +81,7 @@ func mixedCase(t *testing.T, rng *rand.Rand, index int) difftest.Case {
 	return c
 }
 
-func (m *mixer) transaction(t *testing.T, env *svm.Environment) difftest.Transaction {
+func (m *mixer) transaction(t *testing.T, env *accounts.Environment) difftest.Transaction {
 	t.Helper()
 	var ixs []solana.Instruction
 	for range 1 + m.rng.IntN(3) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -21,7 +21,7 @@ func nonceData(version uint32, authority solana.PublicKey, nonce [32]byte) []byt
 
 // nonceCases covers the instructions about durable nonces.
 func nonceCases(t *testing.T) []difftest.Case {
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	env.Blockhash = solana.Hash(difftest.Address("blockhash"))
 	payer, auth, other := difftest.Address("payer"), difftest.Address("authority"), difftest.Address("other")
 	key := func(name string) solana.PublicKey { return difftest.Address("nonce " + name) }
@@ -33,13 +33,13 @@ func nonceCases(t *testing.T) []difftest.Case {
 		"bad-version": data(uint32(2), make([]byte, 76)), "bad-state": data(uint32(1), uint32(2), make([]byte, 72)),
 		"empty-new": data(uint32(1), make([]byte, 76)),
 	}
-	accounts := []svm.KeyedAccount{
+	all := []accounts.Keyed{
 		difftest.Wallet(payer, 100*sol), difftest.Wallet(auth, sol), difftest.Wallet(other, sol),
 		difftest.Owned(key("foreign"), other, sol, nonceData(1, auth, old)),
 		difftest.Owned(key("poor"), solana.SystemProgramID, env.Rent.MinimumBalance(80)-1, make([]byte, 80)),
 	}
 	for _, name := range sortedKeys(states) {
-		accounts = append(accounts, difftest.Owned(key(name), solana.SystemProgramID, sol, states[name]))
+		all = append(all, difftest.Owned(key(name), solana.SystemProgramID, sol, states[name]))
 	}
 	table := map[string][]solana.Instruction{}
 	rest := []*solana.AccountMeta{meta(recentBlockhashes, ""), meta(auth, "s")}
@@ -76,7 +76,7 @@ func nonceCases(t *testing.T) []difftest.Case {
 		system([]*solana.AccountMeta{meta(key("fresh"), "w"), meta(recentBlockhashes, ""), meta(solana.SysVarRentPubkey, "")}, uint32(6), payer),
 		system([]*solana.AccountMeta{meta(key("fresh"), "w"), meta(recentBlockhashes, ""), meta(payer, "s")}, uint32(4)),
 	}
-	out := oneEach(t, env, payer, accounts, table)
+	out := oneEach(t, env, payer, all, table)
 	for i := range out {
 		tx := &out[i].Transactions[0]
 		tx.Watch = slices.DeleteFunc(tx.Watch, func(k solana.PublicKey) bool { return k == recentBlockhashes })

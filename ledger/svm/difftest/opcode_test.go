@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 
 	"github.com/gagliardetto/solana-go"
@@ -112,8 +112,8 @@ func accesses() string {
 
 func opcodeCase(t *testing.T, v sbpf.Version, sources map[string]string) difftest.Case {
 	t.Helper()
-	env, payer := svm.DefaultEnvironment(), difftest.Address("payer")
-	c := difftest.Case{Name: fmt.Sprint("v", v), Accounts: []svm.KeyedAccount{difftest.Wallet(payer, 1000*sol)}}
+	env, payer := accounts.DefaultEnvironment(), difftest.Address("payer")
+	c := difftest.Case{Name: fmt.Sprint("v", v), Accounts: []accounts.Keyed{difftest.Wallet(payer, 1000*sol)}}
 	for _, name := range sortedKeys(sources) {
 		image, err := asm.Assemble(sources[name], v)
 		if err != nil {

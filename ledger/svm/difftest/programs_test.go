@@ -6,7 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -36,10 +36,10 @@ func defaultMetas(own, payer, foreign solana.PublicKey) []*solana.AccountMeta {
 }
 
 // snippetCase puts snippets on one chain, each with its own account.
-func snippetCase(t *testing.T, name string, env *svm.Environment, snippets []snippet) difftest.Case {
+func snippetCase(t *testing.T, name string, env *accounts.Environment, snippets []snippet) difftest.Case {
 	t.Helper()
 	payer, foreign := difftest.Address("payer"), difftest.Address("foreign")
-	c := difftest.Case{Name: name, Env: env, Accounts: []svm.KeyedAccount{
+	c := difftest.Case{Name: name, Env: env, Accounts: []accounts.Keyed{
 		difftest.Wallet(payer, 1000*sol),
 		difftest.Owned(foreign, difftest.Address("foreign-owner"), sol, []byte("0123456789abcdef")),
 	}}
@@ -63,11 +63,11 @@ func snippetCase(t *testing.T, name string, env *svm.Environment, snippets []sni
 const ok = "\nmov64 r0, 0\nexit\n"
 
 func programCases(t *testing.T) []difftest.Case {
-	env := svm.DefaultEnvironment()
-	env.Clock = svm.Clock{Slot: 447552123, EpochStartTimestamp: -5, Epoch: 1036, LeaderScheduleEpoch: 1037, UnixTimestamp: 1790000000}
+	env := accounts.DefaultEnvironment()
+	env.Clock = accounts.Clock{Slot: 447552123, EpochStartTimestamp: -5, Epoch: 1036, LeaderScheduleEpoch: 1037, UnixTimestamp: 1790000000}
 	env.LastRestartSlot = 42
 	for i := range 20 {
-		env.SlotHashes = append(env.SlotHashes, svm.SlotHash{
+		env.SlotHashes = append(env.SlotHashes, accounts.SlotHash{
 			Slot: uint64(447552122 - i), Hash: solana.Hash(difftest.Address(fmt.Sprint("slot", i))),
 		})
 	}

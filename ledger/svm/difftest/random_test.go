@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/sbpf"
@@ -54,7 +55,7 @@ func source(t *testing.T) *rand.Rand {
 func randomBatch(t *testing.T, rng *rand.Rand, v sbpf.Version, name string, n int) difftest.Case {
 	t.Helper()
 	payer, foreign := difftest.Address("payer"), difftest.Address("foreign")
-	c := difftest.Case{Name: name, Accounts: []svm.KeyedAccount{
+	c := difftest.Case{Name: name, Accounts: []accounts.Keyed{
 		difftest.Wallet(payer, 1000*sol),
 		difftest.Owned(foreign, difftest.Address("foreign-owner"), sol, []byte("0123456789abcdef")),
 	}}
@@ -75,7 +76,7 @@ func randomBatch(t *testing.T, rng *rand.Rand, v sbpf.Version, name string, n in
 			continue // the two compare the reason
 		}
 		c.Accounts = append(c.Accounts, difftest.Owned(own, p.ID, 2*sol, []byte("fedcba9876543210")))
-		c.Transactions = append(c.Transactions, build(t, svm.DefaultEnvironment(), payer,
+		c.Transactions = append(c.Transactions, build(t, accounts.DefaultEnvironment(), payer,
 			solana.NewInstruction(solana.ComputeBudget, nil, data(byte(2), uint32(2000+rng.IntN(3000)))),
 			solana.NewInstruction(p.ID, defaultMetas(own, payer, foreign), []byte("instruction data")[:rng.IntN(17)])))
 	}

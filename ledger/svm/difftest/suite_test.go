@@ -6,7 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/sbpf"
@@ -99,7 +99,7 @@ func meta(key solana.PublicKey, flags string) *solana.AccountMeta {
 	return m
 }
 
-func build(t *testing.T, env *svm.Environment, payer solana.PublicKey, ixs ...solana.Instruction) difftest.Transaction {
+func build(t *testing.T, env *accounts.Environment, payer solana.PublicKey, ixs ...solana.Instruction) difftest.Transaction {
 	t.Helper()
 	tx, err := difftest.Build(env, payer, ixs)
 	if err != nil {

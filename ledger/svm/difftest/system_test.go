@@ -6,7 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -45,7 +45,7 @@ const sol = 1_000_000_000
 
 // systemCases covers every System instruction and its errors. Each transaction has its own chain.
 func systemCases(t *testing.T) []difftest.Case {
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	env.Blockhash = solana.Hash(difftest.Address("blockhash"))
 	payer, to, other := difftest.Address("payer"), difftest.Address("to"), difftest.Address("other")
 	owner := difftest.Address("owner")
@@ -63,7 +63,7 @@ func systemCases(t *testing.T) []difftest.Case {
 	one := []*solana.AccountMeta{m(to, "ws")}
 	withSeed := []*solana.AccountMeta{m(payer, "ws"), m(seeded, "w"), m(payer, "s")}
 	marker := solana.PublicKeyFromBytes([]byte("01234567890ProgramDerivedAddress"))
-	accounts := []svm.KeyedAccount{
+	all := []accounts.Keyed{
 		difftest.Wallet(payer, 100*sol), difftest.Wallet(other, 5*sol),
 		difftest.Owned(difftest.Address("rich"), owner, sol, make([]byte, 10)),
 		difftest.Owned(difftest.Address("data"), solana.SystemProgramID, sol, make([]byte, 10)),
@@ -133,17 +133,17 @@ func systemCases(t *testing.T) []difftest.Case {
 		"empty":                   {system(pair)},
 		"no-accounts":             {system(nil, uint32(2), 1)},
 	}
-	accounts = append(accounts, difftest.Owned(difftest.Address("owned-empty"), owner, sol, nil))
-	return oneEach(t, env, payer, accounts, table)
+	all = append(all, difftest.Owned(difftest.Address("owned-empty"), owner, sol, nil))
+	return oneEach(t, env, payer, all, table)
 }
 
 // oneEach makes a case of every entry in a fixed order.
-func oneEach(t *testing.T, env *svm.Environment, payer solana.PublicKey, accounts []svm.KeyedAccount, table map[string][]solana.Instruction) []difftest.Case {
+func oneEach(t *testing.T, env *accounts.Environment, payer solana.PublicKey, all []accounts.Keyed, table map[string][]solana.Instruction) []difftest.Case {
 	t.Helper()
 	var out []difftest.Case
 	for _, name := range sortedKeys(table) {
 		out = append(out, difftest.Case{
-			Name: name, Env: env, Accounts: accounts,
+			Name: name, Env: env, Accounts: all,
 			Transactions: []difftest.Transaction{build(t, env, payer, table[name]...)},
 		})
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/sbpf"
@@ -53,15 +53,15 @@ func transactionCases(t *testing.T) []difftest.Case {
 	payer := difftest.Address("payer")
 	var out []difftest.Case
 	for _, table := range []map[string][]solana.Instruction{budgetTable(payer), orderTable(payer), sysvarTable(payer)} {
-		for _, c := range oneEach(t, svm.DefaultEnvironment(), payer, transactionAccounts(), table) {
+		for _, c := range oneEach(t, accounts.DefaultEnvironment(), payer, transactionAccounts(), table) {
 			out = append(out, withPrograms(c))
 		}
 	}
 	return append(append(append(out, payerCases(t)...), messageCases(t)...), signatureCases(t)...)
 }
 
-func transactionAccounts() []svm.KeyedAccount {
-	return []svm.KeyedAccount{
+func transactionAccounts() []accounts.Keyed {
+	return []accounts.Keyed{
 		difftest.Wallet(difftest.Address("payer"), 1000*sol),
 		difftest.Owned(difftest.Address("data"), difftest.Address("reader"), sol, []byte("some data")),
 	}
@@ -174,13 +174,13 @@ func sysvarTable(payer solana.PublicKey) map[string][]solana.Instruction {
 
 // payerCases has payers that cannot pay, or can only just pay.
 func payerCases(t *testing.T) []difftest.Case {
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	exempt := env.Rent.MinimumBalance(0)
 	key, to := difftest.Address("fee payer"), difftest.Address("to")
 	nonce := make([]byte, 80)
 	nonce[0], nonce[4] = 1, 1
 	nonceExempt := env.Rent.MinimumBalance(80)
-	table := map[string]svm.Account{
+	table := map[string]accounts.Account{
 		"absent":       {},
 		"program":      {Lamports: sol, Owner: difftest.Address("someone")},
 		"data":         {Lamports: sol, Data: []byte{1, 2, 3}},
@@ -191,14 +191,14 @@ func payerCases(t *testing.T) []difftest.Case {
 		"nonce-79":     {Lamports: sol, Data: nonce[:79]},
 	}
 	for _, l := range []uint64{1, 4999, 5000, 5001, exempt - 1, exempt, exempt + 1, exempt + 4999, exempt + 5000, exempt + 5001, 2 * exempt} {
-		table[fmt.Sprint("lamports-", l)] = svm.Account{Lamports: l, RentEpoch: math.MaxUint64}
+		table[fmt.Sprint("lamports-", l)] = accounts.Account{Lamports: l, RentEpoch: math.MaxUint64}
 	}
 	var out []difftest.Case
 	for _, name := range sortedKeys(table) {
 		a := table[name]
-		c := difftest.Case{Name: "payer-" + name, Accounts: []svm.KeyedAccount{difftest.Wallet(to, sol)}}
+		c := difftest.Case{Name: "payer-" + name, Accounts: []accounts.Keyed{difftest.Wallet(to, sol)}}
 		if a.Lamports > 0 {
-			c.Accounts = append(c.Accounts, svm.KeyedAccount{Key: key, Account: a})
+			c.Accounts = append(c.Accounts, accounts.Keyed{Key: key, Account: a})
 		}
 		for i, ix := range []solana.Instruction{
 			system([]*solana.AccountMeta{meta(to, "ws"), meta(difftest.Address("new"), "w")}, uint32(2), sol/2),
@@ -250,7 +250,7 @@ func messageCases(t *testing.T) []difftest.Case {
 			m.AddressTableLookups = solana.MessageAddressTableLookupSlice{{AccountKey: payer}}
 		},
 	}
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	var out []difftest.Case
 	for _, name := range sortedKeys(table) {
 		tx, err := solana.NewTransaction([]solana.Instruction{
@@ -282,7 +282,7 @@ func addKeys(m *solana.Message, n int) {
 // signatureCases checks signatures.
 func signatureCases(t *testing.T) []difftest.Case {
 	payer, to := difftest.Key("payer"), difftest.Key("to")
-	env := svm.DefaultEnvironment()
+	env := accounts.DefaultEnvironment()
 	ix := system([]*solana.AccountMeta{meta(payer.PublicKey(), "ws"), meta(to.PublicKey(), "ws")}, uint32(0), sol, 5, difftest.Address("owner"))
 	var out []difftest.Case
 	add := func(name string, change func([]byte), keys ...solana.PrivateKey) {

@@ -3,7 +3,7 @@ package difftest
 import (
 	"strconv"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // wireCase is a Case in the form of the node child and of traces.
@@ -88,14 +88,14 @@ func (c Case) encode() wireCase {
 	return w
 }
 
-func (c Case) env() *svm.Environment {
+func (c Case) env() *accounts.Environment {
 	if c.Env == nil {
-		return svm.DefaultEnvironment()
+		return accounts.DefaultEnvironment()
 	}
 	return c.Env
 }
 
-func encodeAccount(a svm.Account) *Account {
+func encodeAccount(a accounts.Account) *Account {
 	data := a.Data
 	if data == nil {
 		data = []byte{}

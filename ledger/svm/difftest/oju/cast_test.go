@@ -10,7 +10,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/voting"
 )
@@ -48,7 +48,7 @@ func (s *scene) begin(change ...func(*program.Params)) {
 	s.fund("authority", 1_000*sol)
 	s.deployed("authority")
 	s.ok(s.init(change...))
-	s.put(s.prog.ProgramData(), svm.Account{}) // the judge has it by itself
+	s.put(s.prog.ProgramData(), accounts.Account{}) // the judge has it by itself
 	for _, name := range []string{"alice", "bob", "carol"} {
 		s.agent(name, onchain.Address{})
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/onchain"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 func (s *scene) now() int64 { return s.env.Clock.UnixTimestamp }
@@ -32,7 +32,7 @@ func (s *scene) until(unix int64) {
 }
 
 // blocks sets the slot hashes.
-func (s *scene) blocks(list []svm.SlotHash) {
+func (s *scene) blocks(list []accounts.SlotHash) {
 	env := *s.env
 	env.SlotHashes = list
 	s.move(&env)
@@ -45,11 +45,11 @@ func (s *scene) advance(slots uint64) {
 }
 
 // hashes returns the hashes of n slots up to newest, newest first.
-func hashes(newest uint64, n int) []svm.SlotHash {
-	out := make([]svm.SlotHash, n)
+func hashes(newest uint64, n int) []accounts.SlotHash {
+	out := make([]accounts.SlotHash, n)
 	for i := range out {
 		slot := newest - uint64(i)
-		out[i] = svm.SlotHash{Slot: slot, Hash: solana.Hash(onchain.Hash(sha256.Sum256(fmt.Appendf(nil, "slot %d", slot))))}
+		out[i] = accounts.SlotHash{Slot: slot, Hash: solana.Hash(onchain.Hash(sha256.Sum256(fmt.Appendf(nil, "slot %d", slot))))}
 	}
 	return out
 }

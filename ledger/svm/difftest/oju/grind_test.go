@@ -9,7 +9,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -93,7 +93,7 @@ func (s *scene) drawnAfter(k task, moves ...onchain.Instruction) string {
 func (s *scene) momentary(k task, moves ...onchain.Instruction) string {
 	s.t.Helper()
 	c, config, block := s.caseOf(k), s.config(), s.env.SlotHashes
-	i := slices.IndexFunc(block, func(b svm.SlotHash) bool { return b.Slot == c.SeedSlot })
+	i := slices.IndexFunc(block, func(b accounts.SlotHash) bool { return b.Slot == c.SeedSlot })
 	lot := rules.Lot{Program: voting.Key(s.prog.ID()), Task: voting.Key(k.at), Round: 1, DrawnSlot: c.SeedSlot, SlotHash: voting.Hash(block[i].Hash)}
 	drawn := ""
 	s.fork(func() {

@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/voting"
 )
@@ -30,9 +31,9 @@ type scene struct {
 	name  string
 	prog  program.Program
 
-	env      *svm.Environment
-	base     map[onchain.Address]svm.Account // programs and sysvars
-	accounts map[onchain.Address]svm.Account
+	env      *accounts.Environment
+	base     map[onchain.Address]accounts.Account // programs and sysvars
+	accounts map[onchain.Address]accounts.Account
 	keys     map[onchain.Address]solana.PrivateKey
 	names    map[onchain.Address]string
 	known    map[string]onchain.Address // the reverse, because deriving a key is slow
@@ -49,11 +50,11 @@ type scene struct {
 func bare(t *testing.T, s *suite, name string) *scene {
 	sc := &scene{
 		t: t, suite: s, name: name, prog: program.New(onchain.Address(difftest.Address("oju"))),
-		accounts: map[onchain.Address]svm.Account{}, keys: map[onchain.Address]solana.PrivateKey{}, names: map[onchain.Address]string{},
+		accounts: map[onchain.Address]accounts.Account{}, keys: map[onchain.Address]solana.PrivateKey{}, names: map[onchain.Address]string{},
 		known: map[string]onchain.Address{},
 	}
-	env := svm.DefaultEnvironment()
-	env.Clock = svm.Clock{Slot: 1_000, UnixTimestamp: start}
+	env := accounts.DefaultEnvironment()
+	env.Clock = accounts.Clock{Slot: 1_000, UnixTimestamp: start}
 	env.SlotHashes = hashes(999, 8)
 	sc.move(env)
 	sc.fund("payer", 1_000_000*sol)
@@ -61,14 +62,14 @@ func bare(t *testing.T, s *suite, name string) *scene {
 }
 
 // move sets clock and sysvars.
-func (s *scene) move(env *svm.Environment) {
+func (s *scene) move(env *accounts.Environment) {
 	s.flush()
-	s.env, s.base = env, map[onchain.Address]svm.Account{}
-	accounts, err := svm.ProgramAccounts(solana.PublicKey(s.prog.ID()), s.suite.elf, nil, env.Rent)
+	s.env, s.base = env, map[onchain.Address]accounts.Account{}
+	pair, err := accounts.ProgramPair(solana.PublicKey(s.prog.ID()), s.suite.elf, nil, env.Rent)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for _, list := range [][]svm.KeyedAccount{svm.BuiltinAccounts(), svm.SysvarAccounts(env), accounts} {
+	for _, list := range [][]accounts.Keyed{accounts.Builtins(), accounts.Sysvars(env), pair} {
 		for _, a := range list {
 			s.base[onchain.Address(a.Key)] = a.Account
 		}
@@ -76,7 +77,7 @@ func (s *scene) move(env *svm.Environment) {
 }
 
 // Account makes a scene the source of the runtime.
-func (s *scene) Account(address solana.PublicKey) (svm.Account, bool) {
+func (s *scene) Account(address solana.PublicKey) (accounts.Account, bool) {
 	key := onchain.Address(address)
 	if a, ok := s.accounts[key]; ok {
 		return a, true
@@ -86,12 +87,12 @@ func (s *scene) Account(address solana.PublicKey) (svm.Account, bool) {
 }
 
 // put sets an account directly. An account without lamports is removed.
-func (s *scene) put(key onchain.Address, a svm.Account) {
+func (s *scene) put(key onchain.Address, a accounts.Account) {
 	s.flush()
-	s.store(svm.KeyedAccount{Key: solana.PublicKey(key), Account: a})
+	s.store(accounts.Keyed{Key: solana.PublicKey(key), Account: a})
 }
 
-func (s *scene) store(list ...svm.KeyedAccount) {
+func (s *scene) store(list ...accounts.Keyed) {
 	for _, a := range list {
 		if a.Account.Lamports == 0 {
 			delete(s.accounts, onchain.Address(a.Key))
@@ -122,7 +123,7 @@ func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 			Programs: []difftest.Program{{ID: solana.PublicKey(s.prog.ID()), ELF: s.suite.elf}},
 		}
 		for _, key := range slices.SortedFunc(maps.Keys(s.accounts), func(a, b onchain.Address) int { return slices.Compare(a[:], b[:]) }) {
-			s.open.Accounts = append(s.open.Accounts, svm.KeyedAccount{Key: solana.PublicKey(key), Account: s.accounts[key]})
+			s.open.Accounts = append(s.open.Accounts, accounts.Keyed{Key: solana.PublicKey(key), Account: s.accounts[key]})
 		}
 	}
 	made, err := difftest.Build(s.env, solana.PublicKey(s.at("payer")), program.Native(list...), slices.Collect(maps.Values(s.keys))...)

@@ -9,7 +9,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/voting"
 )
@@ -90,9 +90,9 @@ func (s *scene) forge(i onchain.Instruction, n int, role program.AccountRole, tr
 	try(swap(i, n, onchain.Address(difftest.Address("elsewhere"))))
 	genuine, ok := s.accounts[at]
 	if !ok && role.Writable { // the instruction makes it, and another account is there already
-		s.put(at, svm.Account{Lamports: sol, Owner: solana.BPFLoaderUpgradeableProgramID, Data: make([]byte, 8)})
+		s.put(at, accounts.Account{Lamports: sol, Owner: solana.BPFLoaderUpgradeableProgramID, Data: make([]byte, 8)})
 		try(i)
-		s.put(at, svm.Account{})
+		s.put(at, accounts.Account{})
 	}
 	if !ok || onchain.Address(genuine.Owner) != s.prog.ID() {
 		return
@@ -102,7 +102,7 @@ func (s *scene) forge(i onchain.Instruction, n int, role program.AccountRole, tr
 		s.plant(onchain.Address(there), a)
 		try(swap(i, n, onchain.Address(there)))
 	}
-	for _, a := range []svm.Account{forgeries(genuine)[1], forgeries(genuine)[2], forgeries(genuine)[5]} {
+	for _, a := range []accounts.Account{forgeries(genuine)[1], forgeries(genuine)[2], forgeries(genuine)[5]} {
 		s.put(at, a)
 		try(i)
 	}
@@ -110,14 +110,14 @@ func (s *scene) forge(i onchain.Instruction, n int, role program.AccountRole, tr
 }
 
 // forgeries returns copies of an account. The first is a true one.
-func forgeries(genuine svm.Account) []svm.Account {
-	bend := func(at int) svm.Account {
+func forgeries(genuine accounts.Account) []accounts.Account {
+	bend := func(at int) accounts.Account {
 		a := genuine
 		a.Data = slices.Clone(genuine.Data)
 		a.Data[at]--
 		return a
 	}
-	cut := func(n int) svm.Account {
+	cut := func(n int) accounts.Account {
 		a := genuine
 		a.Data = slices.Clone(genuine.Data[:n])
 		return a
@@ -125,18 +125,18 @@ func forgeries(genuine svm.Account) []svm.Account {
 	stolen, longer := genuine, genuine
 	stolen.Owner = solana.PublicKey(onchain.SystemProgram())
 	longer.Data = append(slices.Clone(genuine.Data), 0)
-	return []svm.Account{genuine, stolen, bend(0), bend(8), cut(len(genuine.Data) - 1), bend(9), longer, cut(8), cut(3)}
+	return []accounts.Account{genuine, stolen, bend(0), bend(8), cut(len(genuine.Data) - 1), bend(9), longer, cut(8), cut(3)}
 }
 
 // plant puts an account in an empty place without ending the case.
-func (s *scene) plant(at onchain.Address, a svm.Account) {
+func (s *scene) plant(at onchain.Address, a accounts.Account) {
 	if _, ok := s.accounts[at]; ok {
 		s.put(at, a)
 		return
 	}
-	s.store(svm.KeyedAccount{Key: solana.PublicKey(at), Account: a})
+	s.store(accounts.Keyed{Key: solana.PublicKey(at), Account: a})
 	if s.open != nil {
-		s.open.Accounts = append(s.open.Accounts, svm.KeyedAccount{Key: solana.PublicKey(at), Account: a})
+		s.open.Accounts = append(s.open.Accounts, accounts.Keyed{Key: solana.PublicKey(at), Account: a})
 	}
 }
 

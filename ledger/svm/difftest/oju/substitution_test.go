@@ -11,7 +11,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -83,7 +83,7 @@ type wrong struct {
 	kind string
 	i    onchain.Instruction
 	at   onchain.Address
-	a    *svm.Account
+	a    *accounts.Account
 }
 
 // place makes all substitutions in a place and returns their results.
@@ -111,7 +111,7 @@ func (u *substitutions) place(place string, before []onchain.Instruction, i onch
 func (u *substitutions) wrongs(i onchain.Instruction, n int, role program.AccountRole) []wrong {
 	meta := i.Accounts[n]
 	list := []wrong{{kind: "missing", i: cut(i, n)}}
-	put := func(kind string, at onchain.Address, a *svm.Account) {
+	put := func(kind string, at onchain.Address, a *accounts.Account) {
 		list = append(list, wrong{kind, swap(i, n, at), at, a})
 	}
 	if role.Writable {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -113,7 +113,7 @@ func digest(b []byte) string {
 // TestStale: a recording of another program, of other inputs or of other cases is refused, and the
 // error says what to do.
 func TestStale(t *testing.T) {
-	c := difftest.Case{Name: "one", Env: svm.DefaultEnvironment(), Transactions: []difftest.Transaction{{Raw: []byte{1}}}}
+	c := difftest.Case{Name: "one", Env: accounts.DefaultEnvironment(), Transactions: []difftest.Transaction{{Raw: []byte{1}}}}
 	r := trace{ELF: digest([]byte("program")), Cases: map[string]recorded{"one": {Input: input(c)}}}
 	if err := r.check([]byte("program")); err != nil {
 		t.Error(err)
@@ -123,7 +123,7 @@ func TestStale(t *testing.T) {
 	}
 	changed, clock, other := c, c, c
 	changed.Transactions = []difftest.Transaction{{Raw: []byte{2}}}
-	clock.Env = svm.DefaultEnvironment()
+	clock.Env = accounts.DefaultEnvironment()
 	clock.Env.Clock.UnixTimestamp++
 	other.Name = "two"
 	refusals := []error{r.check([]byte("another"))}

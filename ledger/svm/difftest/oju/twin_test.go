@@ -7,7 +7,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -68,10 +68,10 @@ func bumped(data []byte, id onchain.Address, a program.Account) (onchain.Address
 
 // twin returns another account of the same kind, as the program itself would have made it: of
 // another task, case, agent …
-func (s *scene) twin(genuine svm.Account) (onchain.Address, svm.Account, bool) {
+func (s *scene) twin(genuine accounts.Account) (onchain.Address, accounts.Account, bool) {
 	a, err := program.DecodeAccount(genuine.Data)
 	if err != nil || !s.renamed(a) {
-		return onchain.Address{}, svm.Account{}, false
+		return onchain.Address{}, accounts.Account{}, false
 	}
 	at, data, err := bumped(a.Encode(), s.prog.ID(), a)
 	if err != nil {
@@ -82,10 +82,10 @@ func (s *scene) twin(genuine svm.Account) (onchain.Address, svm.Account, bool) {
 }
 
 // foreign returns the account that another program would have made from the same seeds and bytes.
-func (s *scene) foreign(genuine svm.Account) (onchain.Address, svm.Account, bool) {
+func (s *scene) foreign(genuine accounts.Account) (onchain.Address, accounts.Account, bool) {
 	a, err := program.DecodeAccount(genuine.Data)
 	if err != nil {
-		return onchain.Address{}, svm.Account{}, false
+		return onchain.Address{}, accounts.Account{}, false
 	}
 	other := difftest.Address("another program")
 	at, data, err := bumped(genuine.Data, onchain.Address(other), a)

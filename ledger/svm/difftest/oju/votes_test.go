@@ -16,7 +16,7 @@ import (
 
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/onchain"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/p2p/p2ptest/floor"
 	"ojud/voting"
@@ -78,7 +78,7 @@ func (s *scene) simulated(c difftest.Case) time.Duration {
 	s.t.Helper()
 	held := s.accounts
 	defer func() { s.accounts = held }()
-	s.accounts = map[onchain.Address]svm.Account{}
+	s.accounts = map[onchain.Address]accounts.Account{}
 	s.store(c.Accounts...)
 	start := time.Now()
 	for _, made := range c.Transactions {

@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/voting"
 )
@@ -27,7 +28,7 @@ const (
 // people.
 type stage struct {
 	runtime *svm.Runtime
-	fixed   map[key]svm.Account // programs and sysvars
+	fixed   map[key]accounts.Account // programs and sysvars
 	elf     []byte
 	prog    program.Program
 	network voting.Hash
@@ -55,18 +56,18 @@ func newStage(elf []byte) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{
-		runtime: runtime, fixed: map[key]svm.Account{}, elf: elf, prog: program.New(onchain.Address(difftest.Address("oju"))),
+		runtime: runtime, fixed: map[key]accounts.Account{}, elf: elf, prog: program.New(onchain.Address(difftest.Address("oju"))),
 		network: sha256.Sum256([]byte("sequences")), keys: map[key]solana.PrivateKey{}, names: map[key]string{}, known: map[string]key{},
 		places: map[place]key{}, bumps: map[key]uint8{}, roles: map[string][]program.AccountRole{}, signed: map[string]voting.Signature{},
 	}
 	s.payer = s.person("payer")
 	authority := s.person("authority")
-	env := svm.DefaultEnvironment()
-	accounts, err := svm.ProgramAccounts(solana.PublicKey(s.prog.ID()), elf, (*solana.PublicKey)(&authority), env.Rent)
+	env := accounts.DefaultEnvironment()
+	pair, err := accounts.ProgramPair(solana.PublicKey(s.prog.ID()), elf, (*solana.PublicKey)(&authority), env.Rent)
 	if err != nil {
 		return nil, err
 	}
-	for _, list := range [][]svm.KeyedAccount{svm.BuiltinAccounts(), svm.SysvarAccounts(env), accounts} {
+	for _, list := range [][]accounts.Keyed{accounts.Builtins(), accounts.Sysvars(env), pair} {
 		for _, a := range list {
 			s.fixed[key(a.Key)] = a.Account
 		}
@@ -149,8 +150,8 @@ func (s *stage) domain() voting.Domain {
 // program.
 type arena struct {
 	*stage
-	env      svm.Environment
-	accounts map[key]svm.Account
+	env      accounts.Environment
+	accounts map[key]accounts.Account
 	book     map[key]program.Account // shared with other arenas: replaced, never changed
 	extra    map[key]uint64          // lamports of an account that are not counted
 	said     map[ballot]voting.Opening
@@ -172,7 +173,7 @@ type ballot struct {
 }
 
 // Account makes an arena the source of the runtime.
-func (a *arena) Account(address solana.PublicKey) (svm.Account, bool) {
+func (a *arena) Account(address solana.PublicKey) (accounts.Account, bool) {
 	k := key(address)
 	if v, ok := a.accounts[k]; ok {
 		return v, true
@@ -217,11 +218,11 @@ func (a *arena) pass(seconds int64, slots uint64) {
 	if slots == 0 {
 		return
 	}
-	a.env.SlotHashes = make([]svm.SlotHash, 0, a.window)
+	a.env.SlotHashes = make([]accounts.SlotHash, 0, a.window)
 	for slot := c.Slot - 1; len(a.env.SlotHashes) < a.window && slot > 0; slot-- {
 		h := sha256.Sum256(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a.entropy), slot))
 		if h[31]%5 != 0 {
-			a.env.SlotHashes = append(a.env.SlotHashes, svm.SlotHash{Slot: slot, Hash: h})
+			a.env.SlotHashes = append(a.env.SlotHashes, accounts.SlotHash{Slot: slot, Hash: h})
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/failure"
 	"ojud/voting"
 )
 
@@ -84,7 +85,7 @@ func sabotage() []faults {
 			altered(r, func(k *program.Channel) { k.Paid = 0 })
 		})},
 		{name: "a lawful call is refused", bend: on("expire", func(_ *arena, _ *call, r *svm.Result) {
-			r.Err = &svm.TransactionError{}
+			r.Err = &failure.TransactionError{}
 		})},
 		{name: "the model lets workers accept", model: func(c *call, s *step) {
 			if c.name() == "accept" {

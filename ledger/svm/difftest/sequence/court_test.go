@@ -9,7 +9,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 	"ojud/voting"
 )
@@ -66,10 +66,10 @@ func judge(n int) string { return fmt.Sprint("j", n) }
 // open returns a court without a history.
 func (s *stage) open(c court) (*arena, error) {
 	a := &arena{
-		stage: s, env: *svm.DefaultEnvironment(), accounts: map[key]svm.Account{}, book: map[key]program.Account{}, extra: map[key]uint64{},
+		stage: s, env: *accounts.DefaultEnvironment(), accounts: map[key]accounts.Account{}, book: map[key]program.Account{}, extra: map[key]uint64{},
 		said: map[ballot]voting.Opening{}, court: c, r: rand.New(rand.NewPCG(1, 1)), window: 8, seen: newCoverage(),
 	}
-	a.env.Clock = svm.Clock{Slot: 1_000, UnixTimestamp: start}
+	a.env.Clock = accounts.Clock{Slot: 1_000, UnixTimestamp: start}
 	a.pass(0, 1)
 	wallets := append(c.people(), "payer", "authority")
 	for n := range c.judges {

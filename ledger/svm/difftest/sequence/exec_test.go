@@ -10,12 +10,13 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // sent is a transaction as sent, for another runtime.
 type sent struct {
-	env          svm.Environment
-	accounts     map[key]svm.Account // before it
+	env          accounts.Environment
+	accounts     map[key]accounts.Account // before it
 	instructions []onchain.Instruction
 }
 
@@ -141,7 +142,7 @@ func (a *arena) apply(s *step, r *svm.Result) error {
 }
 
 // compare compares an account's data with the model.
-func (a *arena) compare(s *step, w svm.KeyedAccount) error {
+func (a *arena) compare(s *step, w accounts.Keyed) error {
 	want, changed := s.post[key(w.Key)]
 	if !changed {
 		want = a.book[key(w.Key)]
@@ -191,7 +192,7 @@ func same(got, want program.Account) bool {
 }
 
 // take copies an account into chain and book.
-func (a *arena) take(s *step, w svm.KeyedAccount) {
+func (a *arena) take(s *step, w accounts.Keyed) {
 	if w.Account.Lamports == 0 {
 		delete(a.accounts, key(w.Key))
 	} else {

@@ -5,7 +5,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/voting"
 )
 
@@ -23,7 +23,7 @@ func counted(v program.Account) uint64 {
 }
 
 // invariants checks the conditions that hold after any call, independently of the model.
-func (a *arena) invariants(writes []svm.KeyedAccount) error {
+func (a *arena) invariants(writes []accounts.Keyed) error {
 	court := false
 	for _, w := range writes {
 		v, ok := a.book[key(w.Key)]
@@ -46,7 +46,7 @@ func (a *arena) invariants(writes []svm.KeyedAccount) error {
 
 // sound checks that an account of the program is at the address of its own content. It must hold
 // exactly its rent, its counted lamports and the lamports from outside.
-func (a *arena) sound(w svm.KeyedAccount, v program.Account) error {
+func (a *arena) sound(w accounts.Keyed, v program.Account) error {
 	if want := a.address(v); want != onchain.Address(w.Key) {
 		return fmt.Errorf("is at the address of %s", a.name(want))
 	}

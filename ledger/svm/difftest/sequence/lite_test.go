@@ -12,7 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/ledger/svm/difftest"
 )
 
@@ -33,7 +33,7 @@ func (r *recorder) sent(x sent) {
 		c := difftest.Case{Name: fmt.Sprint("case ", len(r.cases)), Env: &env, Verify: true, Programs: []difftest.Program{{ID: solana.PublicKey(r.s.prog.ID()), ELF: r.s.elf}}}
 		keys := slices.SortedFunc(maps.Keys(x.accounts), func(a, b key) int { return bytes.Compare(a[:], b[:]) })
 		for _, k := range keys {
-			c.Accounts = append(c.Accounts, svm.KeyedAccount{Key: solana.PublicKey(k), Account: x.accounts[k]})
+			c.Accounts = append(c.Accounts, accounts.Keyed{Key: solana.PublicKey(k), Account: x.accounts[k]})
 		}
 		r.cases, open = append(r.cases, c), open+1
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -97,7 +97,7 @@ func (s *step) claimReward() {
 
 // block returns the first block from a slot on, whether there is one, and whether the chain has
 // forgotten it.
-func block(known []svm.SlotHash, slot uint64) (found svm.SlotHash, there, forgotten bool) {
+func block(known []accounts.SlotHash, slot uint64) (found accounts.SlotHash, there, forgotten bool) {
 	for _, b := range known { // the newest first
 		if b.Slot < slot {
 			return found, there, false

@@ -8,7 +8,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/ledger/svm"
+	"ojud/ledger/svm/accounts"
 )
 
 // refusal says why the model calls something unlawful.
@@ -223,4 +223,4 @@ var models = map[string]func(*step){
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,
 }
 
-var _ svm.Source = (*arena)(nil)
+var _ accounts.Source = (*arena)(nil)

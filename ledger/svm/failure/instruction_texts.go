@@ -1,4 +1,4 @@
-package svm
+package failure
 
 // instructionTexts has each kind's name and Agave's message for the logs.
 var instructionTexts = [...][2]string{

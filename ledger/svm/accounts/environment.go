@@ -1,4 +1,4 @@
-package svm
+package accounts
 
 import "github.com/gagliardetto/solana-go"
 
@@ -33,7 +33,7 @@ type SlotHash struct {
 	Hash solana.Hash
 }
 
-// Features are the switches of the feature set that matter to this package.
+// Features are the switches of the feature set that matter to the runtime.
 type Features struct {
 	RaiseCPINestingLimit      bool // SIMD-0268: 9 instead of 5 levels
 	RemainingComputeUnits     bool // sol_remaining_compute_units exists
@@ -41,12 +41,10 @@ type Features struct {
 	RelaxRentCheck            bool // SIMD-0392: existing accounts may stay below the minimum balance
 }
 
-// mainnetFeatures returns the mainnet set of LiteSVM 1.5.0, read from its feature accounts.
-func mainnetFeatures() Features {
+// MainnetFeatures returns the mainnet set of LiteSVM 1.5.0, read from its feature accounts.
+func MainnetFeatures() Features {
 	return Features{CreateAccountAllowPrefund: true, RelaxRentCheck: true}
 }
-
-func (e *Environment) rentRule() rentRule { return rentRule{e.Rent, e.Features.RelaxRentCheck} }
 
 // Environment is the chain's state outside of accounts.
 type Environment struct {
@@ -70,7 +68,7 @@ func DefaultEnvironment() *Environment {
 	return &Environment{
 		Rent:                 Rent{LamportsPerByte: 6960, ExemptionThreshold: 1, BurnPercent: 50},
 		EpochSchedule:        EpochSchedule{432000, 432000, true, 14, 524256},
-		Features:             mainnetFeatures(),
+		Features:             MainnetFeatures(),
 		LamportsPerSignature: 5000,
 	}
 }

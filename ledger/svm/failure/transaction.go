@@ -1,4 +1,4 @@
-package svm
+package failure
 
 import (
 	"encoding/json"
@@ -92,12 +92,15 @@ func (e *TransactionError) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e.Name())
 }
 
-func reject(code TransactionCode) *TransactionError { return &TransactionError{Code: code} }
+// Reject returns the error of a kind.
+func Reject(code TransactionCode) *TransactionError { return &TransactionError{Code: code} }
 
-func rejectAt(code TransactionCode, index int) *TransactionError {
+// RejectAt returns the error of a kind that has an index.
+func RejectAt(code TransactionCode, index int) *TransactionError {
 	return &TransactionError{Code: code, Index: uint8(index)}
 }
 
-func instructionFailure(index int, err InstructionError) *TransactionError {
+// At returns the error of the instruction at an index.
+func At(index int, err InstructionError) *TransactionError {
 	return &TransactionError{Code: ErrInstructionError, Index: uint8(index), Instruction: err}
 }

@@ -1,4 +1,4 @@
-package svm
+package failure
 
 // transactionTexts has each kind's name and Agave's message. Error words the kinds with parameters.
 var transactionTexts = [...][2]string{

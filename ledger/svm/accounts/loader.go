@@ -1,4 +1,4 @@
-package svm
+package accounts
 
 import (
 	"encoding/binary"
@@ -15,11 +15,11 @@ const (
 	programDataOffset = 45
 )
 
-// ProgramAccounts returns the two accounts of a program under the upgradeable loader for the
+// ProgramPair returns the two accounts of a program under the upgradeable loader for the
 // genesis of a chain. They are rent exempt and deployed in slot 0. authority may upgrade the
 // program; nil means that it cannot be upgraded.
-func ProgramAccounts(program solana.PublicKey, elf []byte, authority *solana.PublicKey, rent Rent) ([]KeyedAccount, error) {
-	dataKey, _, err := solana.FindProgramAddress([][]byte{program[:]}, loaderV3ID)
+func ProgramPair(program solana.PublicKey, elf []byte, authority *solana.PublicKey, rent Rent) ([]Keyed, error) {
+	dataKey, _, err := solana.FindProgramAddress([][]byte{program[:]}, LoaderV3ID)
 	if err != nil {
 		return nil, err
 	}
@@ -32,31 +32,31 @@ func ProgramAccounts(program solana.PublicKey, elf []byte, authority *solana.Pub
 		copy(data[13:], authority[:])
 	}
 	data = append(data, elf...)
-	return []KeyedAccount{
-		{program, Account{rent.MinimumBalance(len(state)), state, loaderV3ID, true, rentEpochExempt}},
-		{dataKey, Account{rent.MinimumBalance(len(data)), data, loaderV3ID, false, rentEpochExempt}},
+	return []Keyed{
+		{program, Account{rent.MinimumBalance(len(state)), state, LoaderV3ID, true, RentExempt}},
+		{dataKey, Account{rent.MinimumBalance(len(data)), data, LoaderV3ID, false, RentExempt}},
 	}, nil
 }
 
-// programDataKey reads the address of a loader-v3 program's code.
-func programDataKey(a Account) (solana.PublicKey, bool) {
-	if a.Owner != loaderV3ID || len(a.Data) < programStateSize || binary.LittleEndian.Uint32(a.Data) != loaderProgram {
+// ProgramDataKey reads the address of a loader-v3 program's code.
+func ProgramDataKey(a Account) (solana.PublicKey, bool) {
+	if a.Owner != LoaderV3ID || len(a.Data) < programStateSize || binary.LittleEndian.Uint32(a.Data) != loaderProgram {
 		return solana.PublicKey{}, false
 	}
 	return solana.PublicKeyFromBytes(a.Data[4:programStateSize]), true
 }
 
-// programELF returns the code of a program account, or false if there is none.
-func programELF(a Account, source Source) ([]byte, bool) {
-	if a.Owner == loaderV2ID {
+// ProgramELF returns the code of a program account, or false if there is none.
+func ProgramELF(a Account, source Source) ([]byte, bool) {
+	if a.Owner == LoaderV2ID {
 		return a.Data, true
 	}
-	key, ok := programDataKey(a)
+	key, ok := ProgramDataKey(a)
 	if !ok {
 		return nil, false
 	}
 	data, ok := source.Account(key)
-	if !ok || data.Owner != loaderV3ID || !isProgramData(data.Data) {
+	if !ok || data.Owner != LoaderV3ID || !isProgramData(data.Data) {
 		return nil, false
 	}
 	return data.Data[programDataOffset:], true

@@ -1,10 +1,14 @@
-package svm
+// Package precompile verifies Ed25519 signatures as the runtime does: those of transactions, and
+// those in instructions of the Ed25519 program.
+package precompile
 
 import (
 	"crypto/sha512"
 	"encoding/binary"
 
 	"filippo.io/edwards25519"
+
+	"ojud/ledger/svm/failure"
 )
 
 // Layout of a precompile instruction: a count, a byte of padding, then offsets.
@@ -24,15 +28,15 @@ const (
 	precompileBadSize    = 4
 )
 
-// verifyEd25519 checks every signature that an Ed25519 precompile instruction points to. all has
+// Ed25519 checks every signature that an Ed25519 precompile instruction points to. all has
 // the data of the transaction's instructions.
-func verifyEd25519(data []byte, all [][]byte) error {
+func Ed25519(data []byte, all [][]byte) error {
 	if len(data) < ed25519Header {
-		return failCustom(precompileBadSize)
+		return failure.OfNumber(precompileBadSize)
 	}
 	count := int(data[0])
 	if count == 0 && len(data) > ed25519Header || len(data) < ed25519Header+count*ed25519Offsets {
-		return failCustom(precompileBadSize)
+		return failure.OfNumber(precompileBadSize)
 	}
 	for i := range count {
 		if err := verifyOffsets(data[ed25519Header+i*ed25519Offsets:], data, all); err != nil {
@@ -49,7 +53,7 @@ func verifyOffsets(offsets, data []byte, all [][]byte) error {
 		return err
 	}
 	if signature[63]&0xe0 != 0 {
-		return failCustom(precompileBadSig)
+		return failure.OfNumber(precompileBadSig)
 	}
 	key, err := precompileSlice(data, all, at(3), at(2), ed25519Key)
 	if err != nil {
@@ -57,14 +61,14 @@ func verifyOffsets(offsets, data []byte, all [][]byte) error {
 	}
 	point, err := new(edwards25519.Point).SetBytes(key)
 	if err != nil {
-		return failCustom(precompileBadKey)
+		return failure.OfNumber(precompileBadKey)
 	}
 	message, err := precompileSlice(data, all, at(6), at(4), int(at(5)))
 	if err != nil {
 		return err
 	}
 	if !verifyStrict(point, key, message, signature, false) {
-		return failCustom(precompileBadSig)
+		return failure.OfNumber(precompileBadSig)
 	}
 	return nil
 }
@@ -73,13 +77,13 @@ func precompileSlice(data []byte, all [][]byte, instruction, offset uint16, size
 	from := data
 	if instruction != thisData {
 		if int(instruction) >= len(all) {
-			return nil, failCustom(precompileBadOffsets)
+			return nil, failure.OfNumber(precompileBadOffsets)
 		}
 		from = all[instruction]
 	}
 	start, end := int(offset), int(offset)+size
 	if end > len(from) {
-		return nil, failCustom(precompileBadOffsets)
+		return nil, failure.OfNumber(precompileBadOffsets)
 	}
 	return from[start:end], nil
 }
@@ -115,8 +119,8 @@ func smallOrder(p *edwards25519.Point) bool {
 	return new(edwards25519.Point).MultByCofactor(p).Equal(edwards25519.NewIdentityPoint()) == 1
 }
 
-// verifySignature checks a transaction's signature.
-func verifySignature(key [32]byte, message []byte, signature [64]byte) bool {
+// Signature checks a transaction's signature.
+func Signature(key [32]byte, message []byte, signature [64]byte) bool {
 	a, err := new(edwards25519.Point).SetBytes(key[:])
 	return err == nil && verifyStrict(a, key[:], message, signature[:], true)
 }

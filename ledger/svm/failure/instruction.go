@@ -1,4 +1,4 @@
-package svm
+package failure
 
 import (
 	"encoding/json"
@@ -92,13 +92,15 @@ func (e InstructionError) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e.Name())
 }
 
-func fail(code InstructionCode) error { return InstructionError{Code: code} }
+// Of returns the error of a kind.
+func Of(code InstructionCode) error { return InstructionError{Code: code} }
 
-func failCustom(number uint32) error { return InstructionError{Code: Custom, Number: number} }
+// OfNumber returns a program's own error.
+func OfNumber(number uint32) error { return InstructionError{Code: Custom, Number: number} }
 
-// programError turns a non-zero return value of a program or builtin into an error. The low 32 bits
+// OfStatus turns a non-zero return value of a program or builtin into an error. The low 32 bits
 // are its own code; multiples of 2^32 are the kinds below.
-func programError(status uint64) InstructionError {
+func OfStatus(status uint64) InstructionError {
 	if status>>32 == 0 {
 		return InstructionError{Code: Custom, Number: uint32(status)}
 	}

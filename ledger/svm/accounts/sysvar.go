@@ -1,4 +1,4 @@
-package svm
+package accounts
 
 import (
 	"encoding/binary"
@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	// maxSlotHashes bounds the entries of the sysvar.
-	maxSlotHashes  = 512
-	slotHashesSize = 8 + maxSlotHashes*40
+	// MaxSlotHashes bounds the entries of the SlotHashes sysvar.
+	MaxSlotHashes  = 512
+	slotHashesSize = 8 + MaxSlotHashes*40
 
 	// stakeHistorySize is the size of the stake history sysvar, which is empty here.
 	stakeHistorySize = 8 + 512*32
 )
 
-// sysvarData returns the account data of a sysvar in the cache, or nil for any other address.
-func (e *Environment) sysvarData(key solana.PublicKey) []byte {
+// Sysvar returns the account data of a sysvar in the cache, or nil for any other address.
+func (e *Environment) Sysvar(key solana.PublicKey) []byte {
 	switch key {
 	case clockID:
-		return e.Clock.encode()
-	case rentID:
-		return e.Rent.encode()
+		return e.Clock.Encode()
+	case RentID:
+		return e.Rent.Encode()
 	case epochScheduleID:
-		return e.EpochSchedule.encode(1)
+		return e.EpochSchedule.Encode(1)
 	case slotHashesID:
 		return e.encodeSlotHashes()
 	case lastRestartSlotID:
@@ -45,16 +45,18 @@ func words(values ...uint64) []byte {
 	return out
 }
 
-func (c Clock) encode() []byte {
+// Encode returns the sysvar's bytes.
+func (c Clock) Encode() []byte {
 	return words(c.Slot, uint64(c.EpochStartTimestamp), c.Epoch, c.LeaderScheduleEpoch, uint64(c.UnixTimestamp))
 }
 
-func (r Rent) encode() []byte {
+// Encode returns the sysvar's bytes.
+func (r Rent) Encode() []byte {
 	return append(words(r.LamportsPerByte, math.Float64bits(r.ExemptionThreshold)), r.BurnPercent)
 }
 
-// encode writes the schedule. Its boolean takes 1 byte in the account and 8 in memory.
-func (s EpochSchedule) encode(boolean int) []byte {
+// Encode writes the schedule. Its boolean takes 1 byte in the account and 8 in memory.
+func (s EpochSchedule) Encode(boolean int) []byte {
 	out := words(s.SlotsPerEpoch, s.LeaderScheduleSlotOffset)
 	flag := make([]byte, boolean)
 	if s.Warmup {
@@ -65,7 +67,7 @@ func (s EpochSchedule) encode(boolean int) []byte {
 
 func (e *Environment) encodeSlotHashes() []byte {
 	out := make([]byte, 0, slotHashesSize)
-	hashes := e.SlotHashes[:min(len(e.SlotHashes), maxSlotHashes)]
+	hashes := e.SlotHashes[:min(len(e.SlotHashes), MaxSlotHashes)]
 	out = append(out, words(uint64(len(hashes)))...)
 	for _, h := range hashes {
 		out = binary.LittleEndian.AppendUint64(out, h.Slot)
@@ -80,20 +82,20 @@ func (e *Environment) recentBlockhashesData() []byte {
 	return append(out, words(e.LamportsPerSignature)...)
 }
 
-// SysvarAccounts returns the sysvars of the environment as accounts, rent exempt as on a cluster.
+// Sysvars returns the sysvars of the environment as accounts, rent exempt as on a cluster.
 // The instructions sysvar is missing, because the runtime makes it for each transaction.
-func SysvarAccounts(e *Environment) []KeyedAccount {
+func Sysvars(e *Environment) []Keyed {
 	keys := []solana.PublicKey{
-		clockID, rentID, epochScheduleID, slotHashesID, lastRestartSlotID, epochRewardsID, stakeHistoryID,
+		clockID, RentID, epochScheduleID, slotHashesID, lastRestartSlotID, epochRewardsID, stakeHistoryID,
 	}
-	out := make([]KeyedAccount, 0, len(keys)+1)
+	out := make([]Keyed, 0, len(keys)+1)
 	for _, key := range keys {
-		out = append(out, e.sysvarAccount(key, e.sysvarData(key)))
+		out = append(out, e.sysvarAccount(key, e.Sysvar(key)))
 	}
-	return append(out, e.sysvarAccount(recentBlockhashes, e.recentBlockhashesData()))
+	return append(out, e.sysvarAccount(RecentBlockhashesID, e.recentBlockhashesData()))
 }
 
-func (e *Environment) sysvarAccount(key solana.PublicKey, data []byte) KeyedAccount {
+func (e *Environment) sysvarAccount(key solana.PublicKey, data []byte) Keyed {
 	lamports := max(1, e.Rent.MinimumBalance(len(data)))
-	return KeyedAccount{key, Account{Lamports: lamports, Data: data, Owner: sysvarID}}
+	return Keyed{key, Account{Lamports: lamports, Data: data, Owner: SysvarID}}
 }
