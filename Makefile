@@ -149,7 +149,7 @@ bench-parts: ## measures the parts behind the table: whole cases, data, journals
 	$(GO) test ./ledger/journal -run '^$$' -bench Batch -benchtime 3000x
 	$(GO) test ./ledger/journal -run '^$$' -bench PutOwn
 	$(GO) test ./ledger/journal/blob -run '^$$' -bench Put -benchtime 2000x
-	$(GO) test ./ledger/devnet/... ./ledger/svm/... ./voting/votetest ./casefile/... ./agent/judge \
+	$(GO) test ./ledger/devnet/... ./ledger/svm/... ./voting/votetest/court ./casefile/... ./agent/judge \
 		-run '^$$' -bench . -skip History/disk
 
 words: ## counts foreign phrases, long lines and long table cells in comments and documents
@@ -185,7 +185,7 @@ siege: ## attacks the network with cuts, bursts, forged notices, sybils and floo
 	$(GO) test ./node -run 'TestHolderEclipsed' -v -count=1 -timeout 0 -siege.sybils 100 -siege.finds 1000
 	$(GO) test ./node -run 'TestThirdAttacks' -v -count=1 -timeout 0 -siege.judges 28 -siege.attackers 9 -siege.rate 1000
 	$(GO) test ./node -run 'TestThirdAttacks' -v -count=1 -timeout 0 -siege.naked
-	$(GO) test ./voting/votetest -run 'TestRounds|TestPanelDeterminism' -v -count=1 -timeout 0 \
+	$(GO) test ./voting/votetest/byzantine -run 'TestRounds|TestPanelDeterminism' -v -count=1 -timeout 0 \
 		-rounds $(or $(ROUNDS),100000) -rounds.for 100h -control.cases 200 -traces 1000
 	$(GO) test ./node/sim -run TestMire -v -count=1 -timeout 0 -trials $(or $(TRIALS),5) -trials.for 100h
 

@@ -170,7 +170,7 @@ var unfuzzed = map[string]string{
 // testTools read what tests, demonstrations and recordings of this repository wrote.
 var testTools = []string{
 	"agent/agenttest", "agent/model/modeltest", "casefile/casetest", "examples", "ledger/svm/difftest", "ledger/svm/difftest/asm", "node/cluster",
-	"p2p/p2ptest", "p2p/p2ptest/floor", "voting/votetest",
+	"p2p/p2ptest", "p2p/p2ptest/floor", "voting/votetest", "voting/votetest/court", "voting/votetest/scenario",
 }
 
 // TestDecoders: whatever turns bytes from elsewhere into values is fed by a fuzz target, or has a

@@ -391,13 +391,13 @@ func TestNumbers(t *testing.T) {
 
 // otherwise are the places where such a number is defined, or happens to be something else.
 var otherwise = []string{
-	"voting/types.go:",            // the definition of MaxSeats
-	"voting/rules/quorum.go:",     // the definition of the pass mark
-	"voting/rules/credential.go:", // right answers that pass an exam
-	"voting/votetest/naive.go:",   // the second implementation takes nothing from the first
-	"voting/record.go:",           // bytes of a key
-	"p2p/wire/frame.go:",          // bits of a length
-	"p2p/p2ptest/norace.go:",      // p2p knows nothing of voting; its panel is as large
+	"voting/types.go:",                // the definition of MaxSeats
+	"voting/rules/quorum.go:",         // the definition of the pass mark
+	"voting/rules/credential.go:",     // right answers that pass an exam
+	"voting/votetest/naive/naive.go:", // the second implementation takes nothing from the first
+	"voting/record.go:",               // bytes of a key
+	"p2p/wire/frame.go:",              // bits of a length
+	"p2p/p2ptest/norace.go:",          // p2p knows nothing of voting; its panel is as large
 }
 
 const account = "an account of the chain, whose layout the program defines"
@@ -406,15 +406,12 @@ const account = "an account of the chain, whose layout the program defines"
 var exceptions = []exception{
 	{"exported", "agent", 1, "MinionResult is one of the events of a channel, which are a closed set"},
 	{"files", "ledger", 31, "the RPC client; the watcher will get a package of its own"},
-	{"files", "voting/votetest", 31, "the simulator: strategies, network and referee will be divided"},
 	{"lines", "ledger", 5531, "the RPC client; the watcher will get a package of its own"},
 	{"lines", "p2p", 5311, "the directory of announcements will get a package of its own"},
-	{"lines", "voting/votetest", 5290, "the simulator: strategies, network and referee will be divided"},
 	{"methods", "casefile/verify.verifier", 52, "one method for each check"},
 	{"methods", "ledger.Client", 53, "one method for each call of a node"},
 	{"methods", "ledger/program.Program", 49, "one method for each instruction"},
 	{"methods", "node/client.Client", 67, "one method for each thing that a party does"},
-	{"methods", "voting/votetest.world", 48, "the simulator: strategies, network and referee will be divided"},
 	{"fields", "ledger.metrics", 21, "one field for each metric"},
 	{"fields", "node/client.TaskView", 31, account},
 	{"fields", "node/cluster.Config", 23, "one field for each flag of a devnet"},
@@ -422,5 +419,4 @@ var exceptions = []exception{
 	{"fields", "p2p.Host", 23, "the directory of announcements will get a package of its own"},
 	{"fields", "p2p.Stats", 28, "one field for each metric"},
 	{"fields", "p2p.counters", 28, "one field for each metric"},
-	{"fields", "voting/votetest.node", 29, "the simulator: strategies, network and referee will be divided"},
 }

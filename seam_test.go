@@ -31,9 +31,9 @@ func TestSeam(t *testing.T) {
 			return true
 		})
 	}
-	delete(doors, "voting/votetest/judge.go") // the simulator's own
-	delete(doors, "voting/votetest/shell.go")
-	delete(doors, "voting/votetest/command.go")
+	delete(doors, "voting/votetest/court/judge.go") // the simulator's own
+	delete(doors, "voting/votetest/byzantine/honest.go")
+	delete(doors, "voting/votetest/scenario/command.go")
 	if len(doors) != 1 || doors["node/evaluator.go"] != 1 {
 		t.Errorf("opinions reach the machine in %v; one place in node/evaluator.go is enough", doors)
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ojud/voting/votetest"
+	"ojud/voting/votetest/scenario"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write what the scenarios under testdata print now; read the diff before you keep it")
@@ -28,7 +28,7 @@ func playScenario(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := votetest.RunScript(string(want))
+	got, err := scenario.RunScript(string(want))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/voting"
 	"ojud/voting/rules"
-	"ojud/voting/votetest"
+	"ojud/voting/votetest/naive"
 )
 
 // properties are the names of the checked properties. Each failure begins with one of them.
@@ -109,7 +109,7 @@ func (w *world) judgeRound(task voting.Key, e *program.RoundSettled, d round, re
 	if off := d.settled.Unix() - last.SettledAt; w.plan.skew != 0 && last.Round == e.Round && (off > 2 || off < -2) {
 		w.cov.effect(string(skew))
 	}
-	want := votetest.NaiveVerdict(seats)
+	want := naive.Verdict(seats)
 	if want == voting.NoVerdict && last.Round == e.Round && last.Verdict == voting.Undecided {
 		want = e.Verdict // the last round has none, and the event may say either
 	}

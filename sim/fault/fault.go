@@ -91,7 +91,7 @@ type Definition struct {
 	Kind    Kind
 	Group   Group
 	Meaning string // one sentence
-	Core    string // voting/votetest: a field of Options, an Adversary, or a Strategy of a panel
+	Core    string // voting/votetest: an option or an Adversary of court, or a Strategy of byzantine
 	Court   bool   // node/sim: a seed plans it under the name of the kind
 	Process string // test/process: a step of a scenario file, or a test
 	Devnet  string // ojud devnet: a flag
@@ -149,7 +149,7 @@ func All() []Definition {
 		{LateEquivocator, Judge, "A judge shows a second statement when the round is over.", "LateEquivocator, LateEquivocate", false, "", ""},
 		{VoteSplitter, Judge, "A judge shows each half a different statement while the halves cannot talk to each other.", "SplitVote", true,
 			"", ""},
-		{RelayEquivocator, Judge, "A judge asks each half of the others to commit something different for it.", "RelayEquivocator, Beg",
+		{RelayEquivocator, Judge, "A judge asks each half of the others to commit something different for it.", "RelayEquivocator, TwoRequests",
 			false, "", ""},
 		{RelayAbuser, Judge, "A judge that can commit asks others to, again and again and in others' names.", "RelayAbuser", false, "", ""},
 		{Spammer, Judge, "A judge sends forged, foreign, early and truncated notices.", "Spammer, Spam", true, "", ""},

@@ -11,6 +11,7 @@ import (
 	"ojud/voting"
 	"ojud/voting/rules"
 	"ojud/voting/votetest"
+	slow "ojud/voting/votetest/naive"
 )
 
 // amount is a lamport amount of any size up to the limit, small ones and the limit itself included.
@@ -75,14 +76,14 @@ func TestSettleAgainstNaive(t *testing.T) {
 	for i := range 24_000 {
 		in := randomRound(r, i%4 == 0)
 		got, err := rules.Settle(in)
-		want, wantErr := votetest.NaiveSettle(in)
+		want, wantErr := slow.Settle(in)
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%+v: %v, naive: %v", in, err, wantErr)
 		}
 		if err != nil {
 			continue
 		}
-		if !votetest.SameSettlement(got, want) {
+		if !slow.Same(got, want) {
 			t.Fatalf("%+v:\n%+v, naive:\n%+v", in, got, want)
 		}
 		conserved(t, in, got)
@@ -103,8 +104,8 @@ func TestExpireAgainstNaive(t *testing.T) {
 			in.Seats, in.Standings = nil, nil
 		}
 		got, err := rules.Expire(in)
-		want, wantErr := votetest.NaiveExpire(in)
-		if (err == nil) != (wantErr == nil) || err == nil && !votetest.SameSettlement(got, want) {
+		want, wantErr := slow.Expire(in)
+		if (err == nil) != (wantErr == nil) || err == nil && !slow.Same(got, want) {
 			t.Fatalf("%+v:\n%+v %v, naive:\n%+v %v", in, got, err, want, wantErr)
 		}
 		if err == nil {
@@ -123,7 +124,7 @@ func TestPenaltyAgainstNaive(t *testing.T) {
 		}
 		in.Seats[in.Seat].Equivocated = false
 		got, err := rules.SlashEquivocation(in)
-		want, wantErr := votetest.NaivePenalty(in)
+		want, wantErr := slow.Penalty(in)
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%+v: %v, naive: %v", in, err, wantErr)
 		}
@@ -413,8 +414,8 @@ func FuzzSettle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, wild bool) {
 		in := randomRound(rand.New(rand.NewPCG(seed, 13)), wild)
 		got, err := rules.Settle(in)
-		want, wantErr := votetest.NaiveSettle(in)
-		if (err == nil) != (wantErr == nil) || err == nil && !votetest.SameSettlement(got, want) {
+		want, wantErr := slow.Settle(in)
+		if (err == nil) != (wantErr == nil) || err == nil && !slow.Same(got, want) {
 			t.Fatalf("%+v:\n%+v %v, naive:\n%+v %v", in, got, err, want, wantErr)
 		}
 	})

@@ -3,6 +3,7 @@ package votetest
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -57,6 +58,9 @@ type Chain struct {
 	Now  int64
 	Slot uint64
 	fork uint64 // counts rollbacks: slot hashes differ after one
+	// sealed is what the history keeps of commits: their openings, by commitment. The author can
+	// open them after it lost its journal.
+	sealed map[voting.Hash]voting.Opening
 	// Verify checks the signatures of evidence and of relay requests; nil means
 	// voting.VerifyStrict, which the program is equal to.
 	Verify func(peer voting.Key, message []byte, sig voting.Signature) bool
@@ -133,7 +137,7 @@ func (c *Chain) slotHash(slot uint64) (voting.Hash, bool) {
 	return h, h[0] >= 13
 }
 
-// proven and begged check what the Ed25519 program checks for the program.
+// proven and requested check what the Ed25519 program checks for the program.
 func (c *Chain) proven(e voting.Evidence) bool {
 	if c.Verify == nil {
 		return e.Verify(c.Domain) == nil
@@ -144,11 +148,68 @@ func (c *Chain) proven(e voting.Evidence) bool {
 	return e.A.Commitment != e.B.Commitment && says(e.A) && says(e.B)
 }
 
-func (c *Chain) begged(peer voting.Key, n voting.Relay) bool {
+func (c *Chain) requested(peer voting.Key, n voting.Relay) bool {
 	if c.Verify == nil {
 		return voting.VerifyRelay(c.Domain, peer, n) == nil
 	}
 	return c.Verify(peer, c.Domain.RelayRequest(n.Task, n.Round, n.Judge, n.Commitment, n.Sealed), n.Request)
+}
+
+// Rollback goes back to an older state; slot hashes differ from there on.
+func (c *Chain) Rollback(to State) {
+	c.State = to.Clone()
+	c.fork++
+}
+
+// Seal keeps an opening beside its commitment.
+func (c *Chain) Seal(task voting.Key, round uint8, judge voting.Key, o voting.Opening) voting.Hash {
+	if c.sealed == nil {
+		c.sealed = make(map[voting.Hash]voting.Opening)
+	}
+	commitment := c.Domain.Commitment(task, round, judge, o)
+	c.sealed[commitment] = o
+	return commitment
+}
+
+// Sealed finds the opening of a judge's own commitment.
+func (c *Chain) Sealed(task voting.Key, round uint8, judge voting.Key, commitment voting.Hash) (voting.Opening, bool) {
+	o, ok := c.sealed[commitment]
+	return o, ok && c.Domain.Commitment(task, round, judge, o) == commitment
+}
+
+// Apply executes a transaction of a judge.
+func (c *Chain) Apply(judge voting.Key, e voting.Submit) error {
+	switch e.Op {
+	case voting.OpDraw:
+		return c.Draw(e.Task)
+	case voting.OpCommit:
+		return c.Commit(e.Task, e.Round, judge, e.Commitment)
+	case voting.OpCarry:
+		return c.RelayCommit(e.Relay)
+	case voting.OpReveal, voting.OpRelay:
+		return c.Reveal(e.Task, e.Round, e.Judge, e.Opening)
+	case voting.OpSettle:
+		return c.Settle(e.Task)
+	case voting.OpExpire:
+		return c.ExpireCase(e.Task)
+	case voting.OpSlash:
+		return c.SlashEquivocation(e.Evidence)
+	case voting.OpClaim:
+		return c.Claim(e.Judge)
+	}
+	return hopeless("BadInstruction")
+}
+
+// Class is how a node reports the end of a transaction.
+func Class(err error) voting.SubmitClass {
+	var refusal *Refusal
+	switch {
+	case err == nil:
+		return voting.Landed
+	case errors.As(err, &refusal) && refusal.Hopeless:
+		return voting.Hopeless
+	}
+	return voting.Moot
 }
 
 // Join puts a judge on the roster.

@@ -1,18 +1,16 @@
-// Package votetest runs whole rounds of many voting.Machines against a model of the chain, on
-// simulated time.
+// Package votetest is the stage on which tests play rounds of voting.Machines: a model of the
+// chain, a queue of events on simulated time, and the parts of a node's shell that need no machine.
 //
-// Run is a seeded discrete-event simulation: one queue of events, one source of random numbers, no
-// goroutines, no clock, so that one seed gives one trace and a failure found once can be run again.
-// Its parts are the Chain (the accounts of protocol section 4 that matter to a case, with lamports
-// that must add up), a network with latency, loss, duplication and partitions, nodes that execute
-// effects as the real shell does and crash between any two of them, judges with scripted opinions,
-// and adversaries. After every transaction and at the end the properties that the court promises
-// are checked; see referee.go for the list.
+// Its subpackages play on it:
 //
-// Script drives one machine, text in and text out, for the scenarios under voting/testdata.
+//   - court simulates whole courts with crashes, losses, rollbacks and dishonest nodes.
+//   - byzantine plays one panel of 28 with judges in one adversary's hand, a thousand rounds a
+//     second.
+//   - scenario drives one machine, text in and text out, for the files under voting/testdata.
+//   - naive is a second, slow implementation of the settlement, which all of them compare with.
 //
-// NaiveSettle and its companions are a second, slow implementation of the settlement with math/big,
-// written from protocol section 6 alone, against which the real one is tested.
+// The simulations use no goroutine, no clock and no other randomness than that of their seed, so
+// that one seed gives one trace, and a failure that was found once can be run again.
 //
-// The package is for tests and may be imported by nothing else.
+// The packages are for tests, and nothing else may import them.
 package votetest

@@ -1,59 +1,54 @@
 package votetest
 
-import "container/heap"
+import (
+	"cmp"
+	"slices"
+)
 
-// queue delivers what was scheduled in the order of time, and of scheduling where times are equal.
-type queue struct {
-	now   int64 // milliseconds since the start of the simulation
-	count uint64
-	heap  pending
+// Queue delivers events in the order of time, and of scheduling where times are equal.
+type Queue struct {
+	Now   int64   // milliseconds since the start of the simulation
+	items []event // the latest first
 }
 
-// item is something that happens at a time.
-type item struct {
+// event happens at a time.
+type event struct {
 	at   int64
-	seq  uint64
 	what string // for the trace
 	do   func()
 }
 
-// at schedules do, not before now.
-func (q *queue) at(ms int64, what string, do func()) {
-	q.count++
-	heap.Push(&q.heap, item{at: max(ms, q.now), seq: q.count, what: what, do: do})
+// At schedules do, not before now.
+func (q *Queue) At(ms int64, what string, do func()) {
+	ms = max(ms, q.Now)
+	i, _ := slices.BinarySearchFunc(q.items, ms, func(e event, at int64) int { return cmp.Compare(at, e.at) })
+	q.items = slices.Insert(q.items, i, event{at: ms, what: what, do: do})
 }
 
-// in schedules do after a delay.
-func (q *queue) in(ms int64, what string, do func()) { q.at(q.now+ms, what, do) }
+// In schedules do after a delay.
+func (q *Queue) In(ms int64, what string, do func()) { q.At(q.Now+ms, what, do) }
 
-// next takes the earliest item and moves the time to it, unless that would be after the end.
-func (q *queue) next(end int64) (item, bool) {
-	if len(q.heap) == 0 || q.heap[0].at > end {
-		return item{}, false
+// Next takes the earliest event and moves the time to it, unless it is after the end.
+func (q *Queue) Next(end int64) (what string, do func(), ok bool) {
+	last := len(q.items) - 1
+	if last < 0 || q.items[last].at > end {
+		return "", nil, false
 	}
-	i := heap.Pop(&q.heap).(item)
-	q.now = i.at
-	return i, true
+	e := q.items[last]
+	q.items[last] = event{}
+	q.items, q.Now = q.items[:last], e.at
+	return e.what, e.do, true
 }
 
-type pending []item
-
-func (p pending) Len() int { return len(p) }
-
-func (p pending) Less(i, j int) bool {
-	return p[i].at < p[j].at || p[i].at == p[j].at && p[i].seq < p[j].seq
-}
-
-func (p pending) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
-
-// Push is for container/heap.
-func (p *pending) Push(x any) { *p = append(*p, x.(item)) }
-
-// Pop is for container/heap.
-func (p *pending) Pop() any {
-	last := len(*p) - 1
-	x := (*p)[last]
-	(*p)[last] = item{}
-	*p = (*p)[:last]
-	return x
+// MapOrder leaves an order to a Go map: the fault that the tests of determinism plant.
+func MapOrder[T comparable](in []T) []T {
+	set := make(map[T]bool, len(in))
+	for _, x := range in {
+		set[x] = true
+	}
+	planted := make([]T, 0, len(set))
+	for x := range set {
+		planted = append(planted, x)
+	}
+	return planted
 }

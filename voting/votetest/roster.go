@@ -1,6 +1,8 @@
 package votetest
 
 import (
+	"slices"
+
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -58,12 +60,7 @@ func (e *Entry) stakeAt(seed uint64) uint64 {
 
 // fresh reports whether stake came so lately, in another slot, that no more may come.
 func (e *Entry) fresh(slot uint64) bool {
-	for _, m := range e.Moves {
-		if m.Added > 0 && m.Slot != slot && m.Slot+window >= slot {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Moves, func(m Move) bool { return m.Added > 0 && m.Slot != slot && m.Slot+window >= slot })
 }
 
 // Roster is the account that holds all stakes.

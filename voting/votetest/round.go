@@ -1,6 +1,8 @@
 package votetest
 
 import (
+	"slices"
+
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -86,19 +88,14 @@ func (c *Chain) RelayCommit(n voting.Relay) error {
 	if t == nil {
 		return moot("WrongStatus")
 	}
-	if i := t.Case.SeatOf(n.Judge); i < 0 || !c.begged(t.Case.Seats[i].Peer, n) {
+	if i := t.Case.SeatOf(n.Judge); i < 0 || !c.requested(t.Case.Seats[i].Peer, n) {
 		return hopeless("BadRelay")
 	}
 	return c.Commit(n.Task, n.Round, n.Judge, n.Commitment)
 }
 
 func nobodyLeft(seats []voting.Seat) bool {
-	for i := range seats {
-		if !seats[i].Committed && !seats[i].Equivocated {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(seats, func(s voting.Seat) bool { return !s.Committed && !s.Equivocated })
 }
 
 func (c *Chain) beginReveal(k *voting.Case) {

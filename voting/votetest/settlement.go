@@ -6,9 +6,10 @@ import (
 )
 
 // Settle ends a round.
-func (c *Chain) Settle(task voting.Key) error { return c.settleBy(task, rules.Settle) }
+func (c *Chain) Settle(task voting.Key) error { return c.SettleBy(task, rules.Settle) }
 
-func (c *Chain) settleBy(task voting.Key, compute func(rules.RoundEnd) (rules.Settlement, error)) error {
+// SettleBy ends a round by other rules.
+func (c *Chain) SettleBy(task voting.Key, compute func(rules.RoundEnd) (rules.Settlement, error)) error {
 	t := c.Task(task)
 	if t == nil || !t.Case.Live() {
 		return moot("WrongStatus")

@@ -1,0 +1,5 @@
+//go:build !race
+
+package byzantine_test
+
+const panelRounds = 20 // of TestRounds
