@@ -3,7 +3,6 @@ package p2p_test
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"ojud/p2p"
@@ -17,13 +16,12 @@ func TestCloseCutOff(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, p2ptest.Latency)
 		a, b := sim.Node(), sim.Node()
-		if err := a.Connect(t.Context(), p2ptest.Info(t, b)); err != nil {
-			t.Fatal(err)
-		}
 		if err := b.HandleStream("data", p2p.DefaultLimits(), func(context.Context, *p2p.Stream) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Second) // a knows by now what b serves
+		if err := a.Connect(t.Context(), p2ptest.Info(t, b)); err != nil {
+			t.Fatal(err)
+		}
 		s, err := a.OpenStream(t.Context(), b.ID(), "data")
 		if err != nil {
 			t.Fatal(err)
@@ -68,10 +66,6 @@ func TestCloseDelivers(t *testing.T) {
 			}
 		}
 		s.Close()
-		time.Sleep(time.Second)
-		synctest.Wait()
-		if len(got) != 2 {
-			t.Errorf("%d messages arrived, want 2", len(got))
-		}
+		p2ptest.Eventually(t, time.Second, "both messages", func() bool { return len(got) == 2 })
 	})
 }

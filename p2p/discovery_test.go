@@ -3,6 +3,7 @@ package p2p_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,7 +92,9 @@ func TestProviderRecords(t *testing.T) {
 		first := net.Node()
 		join := p2ptest.Bootstrap(t, first)
 		holder, other, asker := net.Node(join), net.Node(join), net.Node(join)
-		time.Sleep(20 * time.Second)
+		p2ptest.Eventually(t, 20*time.Second, "full tables", func() bool {
+			return !slices.ContainsFunc([]*p2p.Host{first, holder, other, asker}, func(h *p2p.Host) bool { return h.Stats().RoutingTable < 3 })
+		})
 		provided(t, holder, "a")
 		provided(t, other, "a")
 		provided(t, holder, "b")
@@ -137,7 +140,7 @@ func TestDiscoveryAlone(t *testing.T) {
 // through the network. A third of the nodes is dead.
 func TestDiscoveryLarge(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		const n = 14 + p2ptest.Panel
+		n := 16 + *flagSeats
 		net := p2ptest.NewNet(t, p2ptest.Latency)
 		hosts := []*p2p.Host{net.Node()}
 		join := p2ptest.Bootstrap(t, hosts[0])

@@ -2,6 +2,7 @@ package p2p_test
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -61,10 +62,10 @@ func forge(t *testing.T, word string, validator bool) (out forged) {
 		}
 		p2ptest.Mesh(t, hosts)
 		p2ptest.Eventually(t, 20*time.Second, "all links", func() bool { return p2ptest.Links(hosts) == links(5) })
-		time.Sleep(5 * time.Second)
+		time.Sleep(5 * time.Second) // several heartbeats, in which meshes are grafted
 		connectTo(t, bad.Host, p2ptest.Info(t, hosts[0]))
 		bad.open(t, hosts[0].ID())
-		time.Sleep(time.Second)
+		p2ptest.Eventually(t, time.Second, "the forger is on the topic", func() bool { return slices.Contains(topics[0].Peers(), bad.ID()) })
 		bad.publish(t, forgeries, word)
 		time.Sleep(2 * time.Second)
 		out.judged, out.forwarded = judged.Load(), forwarded.Load()

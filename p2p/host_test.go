@@ -112,7 +112,9 @@ func TestCloseWaits(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		a, b := pair(t)
 		var done atomic.Bool
+		begun := make(chan struct{})
 		if err := b.Handle("blob", p2p.DefaultLimits(), func(ctx context.Context, _ peer.ID, _ []byte) ([]byte, error) {
+			close(begun)
 			<-ctx.Done()
 			time.Sleep(time.Minute) // writing something down
 			done.Store(true)
@@ -121,7 +123,7 @@ func TestCloseWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() { _, _ = a.Request(t.Context(), b.ID(), "blob", nil) }() // the other side closes
-		time.Sleep(time.Second)
+		<-begun
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}

@@ -232,10 +232,7 @@ func TestStreamFlood(t *testing.T) {
 		if err := s.attacker.Network().ClosePeer(s.victim.ID()); err != nil {
 			t.Error(err)
 		}
-		time.Sleep(time.Minute)
-		if after := runtime.NumGoroutine(); after > before+20 {
-			t.Errorf("%d goroutines before, %d after", before, after)
-		}
+		p2ptest.Eventually(t, time.Minute, "as many goroutines as before", func() bool { return runtime.NumGoroutine() <= before+20 })
 		t.Logf("%d opened, %d failed; goroutines %d, %d, %d", opened, failed, before, during, runtime.NumGoroutine())
 	})
 }

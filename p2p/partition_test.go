@@ -40,7 +40,7 @@ func TestPartition(t *testing.T) {
 	for _, c := range []struct {
 		cut time.Duration
 		n   int
-	}{{10 * time.Second, judges}, {time.Minute, judges}, {590 * time.Second, 8}} {
+	}{{10 * time.Second, 8}, {time.Minute, *flagSeats}, {590 * time.Second, 8}} {
 		t.Run(c.cut.String(), func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {
 				sim := p2ptest.NewNet(t, p2ptest.Latency)
@@ -66,7 +66,7 @@ func TestPartition(t *testing.T) {
 func TestPartitionControl(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, p2ptest.Latency)
-		c := newCourt(t, sim, judges)
+		c := newCourt(t, sim, *flagSeats)
 		for _, h := range c.hosts {
 			h.Keep(nil)
 		}
@@ -74,7 +74,7 @@ func TestPartitionControl(t *testing.T) {
 		time.Sleep(time.Minute)
 		sim.Cut(nil)
 		time.Sleep(2 * time.Minute)
-		if got, want := p2ptest.Links(c.hosts), 2*links(judges/2); got != want {
+		if got, want := p2ptest.Links(c.hosts), 2*links(*flagSeats/2); got != want {
 			t.Errorf("%d links without the re-dialler, want only the %d inside the halves", got, want)
 		}
 	})
@@ -115,11 +115,11 @@ func TestEvents(t *testing.T) {
 func TestLateJoiner(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		sim := p2ptest.NewNet(t, p2ptest.Latency)
-		c := newCourt(t, sim, judges-1)
+		c := newCourt(t, sim, *flagSeats-1)
 		id := p2ptest.Identity(t)
-		panel := append(p2ptest.IDs(c.hosts), id.Peer())
+		seats := append(p2ptest.IDs(c.hosts), id.Peer())
 		for i, h := range c.hosts {
-			if err := h.Push("vote", panel, vote(i)); err != nil {
+			if err := h.Push("vote", seats, vote(i)); err != nil {
 				t.Fatal(err)
 			}
 			if err := c.topics[i].Publish(t.Context(), vote(i)); err != nil {
@@ -131,10 +131,10 @@ func TestLateJoiner(t *testing.T) {
 		c.join(t, late)
 		p2ptest.Mesh(t, c.hosts)
 		took := p2ptest.Eventually(t, 10*time.Second, "all votes at the late judge", func() bool {
-			distinct, _, _ := c.pushed[judges-1].count()
-			return distinct == judges-1
+			distinct, _, _ := c.pushed[*flagSeats-1].count()
+			return distinct == *flagSeats-1
 		})
-		byGossip, _, _ := c.gossip[judges-1].count()
+		byGossip, _, _ := c.gossip[*flagSeats-1].count()
 		t.Logf("%v after it started; by gossip it got %d", took, byGossip)
 		if byGossip != 0 {
 			t.Errorf("gossip gave %d old votes: the control of this test no longer holds", byGossip)

@@ -28,10 +28,9 @@ func TestPenalize(t *testing.T) {
 			t.Fatal("banned below the threshold")
 		}
 		a.Penalize(b.ID(), 2, "test")
-		time.Sleep(time.Second)
-		if !a.Banned(b.ID()) || len(a.Peers()) != 0 || len(b.Peers()) != 0 {
-			t.Fatalf("banned %v, %d links", a.Banned(b.ID()), len(a.Peers()))
-		}
+		p2ptest.Eventually(t, time.Second, "the ban, and the end of the link", func() bool {
+			return a.Banned(b.ID()) && len(a.Peers()) == 0 && len(b.Peers()) == 0
+		})
 		if err := a.Connect(t.Context(), p2ptest.Info(t, b)); err == nil {
 			t.Error("a banned peer was dialled")
 		}

@@ -46,10 +46,7 @@ func TestPushOrder(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond) // a thousand a second, at 100 ms there and back
 		}
-		time.Sleep(5 * time.Second)
-		if len(got) != n || a.Stats().PushSent != n {
-			t.Errorf("%d came, %d acknowledged, want %d", len(got), a.Stats().PushSent, n)
-		}
+		p2ptest.Eventually(t, 5*time.Second, "all messages and acknowledgements", func() bool { return len(got) == n && a.Stats().PushSent == n })
 		for i := range len(got) {
 			if b := <-got; b != byte(i) {
 				t.Fatalf("message %d is %d", i, b)
@@ -71,7 +68,7 @@ func TestPushOverflow(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		time.Sleep(time.Second)
+		synctest.Wait()
 		if lost := a.Stats().Drops(); lost["push-full"] != 10 {
 			t.Errorf("lost %v, want 10 to overflow", lost)
 		}

@@ -108,11 +108,9 @@ func TestRegistryRenewed(t *testing.T) {
 			return h
 		}
 		judge := start(profile(1, "old"))
-		time.Sleep(time.Minute)
-		before, ok := witness.Registry().Judge(id.Peer())
-		if !ok {
-			t.Fatal("not announced")
-		}
+		known := func() bool { _, ok := witness.Registry().Judge(id.Peer()); return ok }
+		p2ptest.Eventually(t, time.Minute, "the announcement", known)
+		before, _ := witness.Registry().Judge(id.Peer())
 		time.Sleep(3 * time.Hour)
 		after, _ := witness.Registry().Judge(id.Peer())
 		if after.Seq <= before.Seq || after.At < before.At+2*3600 {
@@ -242,11 +240,10 @@ func TestRegistryFile(t *testing.T) {
 					judge.Keep([]peer.AddrInfo{p2ptest.Info(t, h)})
 				}
 				p2ptest.Eventually(t, time.Minute, "three judges", func() bool { return h.Registry().Len() == 3 })
-				time.Sleep(time.Minute)
-				saved, err := os.ReadFile(path)
-				if err != nil || bytes.Count(saved, []byte("\n")) != 4 {
-					t.Errorf("not saved while running: %d bytes, %v", len(saved), err)
-				}
+				p2ptest.Eventually(t, time.Minute, "they are saved while it runs", func() bool {
+					saved, err := os.ReadFile(path)
+					return err == nil && bytes.Count(saved, []byte("\n")) == 4
+				})
 				if err := h.Close(); err != nil {
 					t.Fatal(err)
 				}

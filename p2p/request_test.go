@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,7 +134,9 @@ func TestRequestLimits(t *testing.T) {
 		lim := p2p.DefaultLimits()
 		lim.Concurrency, lim.PerPeer, lim.RatePerPeer, lim.Burst = 8, 4, 10, 20
 		release := make(chan struct{})
+		var inside atomic.Int32
 		if err := holder.Handle("blob", lim, func(context.Context, peer.ID, []byte) ([]byte, error) {
+			inside.Add(1)
 			<-release
 			return []byte("here"), nil
 		}); err != nil {
@@ -153,7 +156,7 @@ func TestRequestLimits(t *testing.T) {
 			return out
 		}
 		many, few := ask(greedy, 30), ask(modest, 2)
-		time.Sleep(2 * time.Second)
+		p2ptest.Eventually(t, 2*time.Second, "six requests at work, and the others refused", func() bool { return inside.Load() == 6 && len(many) == 26 })
 		close(release)
 		count := func(in <-chan error, n int) (served, busy int) {
 			for range n {

@@ -2,7 +2,9 @@ package p2p_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -15,6 +17,10 @@ import (
 )
 
 const judges = p2ptest.Panel
+
+// flagSeats is the number of judges in tests whose result does not depend on it. make siege runs them
+// with 28, too.
+var flagSeats = flag.Int("panel", 12, "judges of TestPartition, TestPartitionControl and TestLateJoiner; TestDiscoveryLarge has 16 hosts more")
 
 func acceptAll(context.Context, peer.ID, peer.ID, []byte) p2p.Verdict { return p2p.Accept }
 
@@ -86,8 +92,16 @@ func newCourt(t *testing.T, net *p2ptest.Net, n int, opts ...p2ptest.Option) *co
 	}
 	p2ptest.Mesh(t, c.hosts)
 	p2ptest.Eventually(t, 20*time.Second, "all links", func() bool { return p2ptest.Links(c.hosts) == links(n) })
-	time.Sleep(5 * time.Second) // meshes are grafted
+	c.subscribed(t, 5*time.Second)
 	return c
+}
+
+// subscribed waits until each host knows that all others are on the topic.
+func (c *court) subscribed(t *testing.T, limit time.Duration) {
+	t.Helper()
+	p2ptest.Eventually(t, limit, "all on the topic", func() bool {
+		return !slices.ContainsFunc(c.topics, func(topic *p2p.Topic) bool { return len(topic.Peers()) < len(c.hosts)-1 })
+	})
 }
 
 func (c *court) join(t *testing.T, h *p2p.Host) {

@@ -14,6 +14,7 @@ import (
 	mrand "math/rand/v2"
 	"net"
 	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -33,6 +34,10 @@ const (
 	lost      = 10000 * time.Hour      // a packet with this delay is lost
 )
 
+// lazyGC is the garbage collector's percentage in a bubble. With Go's 100 it takes a sixth of the
+// processor time of these tests.
+const lazyGC = 400
+
 // Run runs f on fake time, in a bubble of its own. Under the race detector it
 // runs on one processor, because of golang/go#78156.
 func Run(t *testing.T, f func(t *testing.T)) {
@@ -40,6 +45,7 @@ func Run(t *testing.T, f func(t *testing.T)) {
 	if raceEnabled {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(lazyGC))
 	synctest.Test(t, f)
 }
 
