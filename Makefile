@@ -106,8 +106,8 @@ powercut: ## cuts the power of a judge's and of the chain's disk, and of a journ
 partitions: ## cuts a network of namespaces in 23 ways while cases run: 10 minutes, as root with iproute2
 	$(GO) test ./test/process -run 'TestPartitions|TestOneHost' -v -count=1 -parallel 1 -timeout 0 -scenarios all
 
-demos: ## runs README's three demos DEMOS (10) times each beside LOAD (15) busy processes: 30 minutes on two cores
-	$(GO) test ./test/process -run 'TestDemos' -v -count=1 -timeout 0 -demos $(or $(DEMOS),10) -load $(or $(LOAD),15)
+demos: ## runs README's three demos DEMOS (10) times each, and TestSignals, beside LOAD (15) busy processes: 30 minutes on two cores
+	$(GO) test ./test/process -run 'TestDemos|TestSignals' -v -count=1 -timeout 0 -demos $(or $(DEMOS),10) -load $(or $(LOAD),15)
 
 lint: check $(LINT) ## gofmt, go vet and golangci-lint
 	$(LINT) run ./...
@@ -180,6 +180,7 @@ mutants: ## takes 31 checks out of the program, one at a time; the attacks must 
 siege: ## attacks the network with cuts, bursts, forged notices, sybils and floods: about 4 hours
 	$(GO) test ./p2p -run 'TestRandomCuts|TestMeshAttacks|TestAbsence|TestConnFlood' -v -count=1 -timeout 0 \
 		-cuts $(or $(CUTS),1000) -attacks 15 -absences 200
+	$(GO) test ./p2p -run 'TestPartition|TestLateJoiner|TestDiscoveryLarge' -v -count=1 -timeout 0 -panel 28
 	$(GO) test ./p2p -run 'TestBursts$$' -v -count=1 -timeout 0 -bursts $(or $(BURSTS),1000) -bursts.hosts 100
 	$(GO) test ./node -run 'TestForgedNotices' -v -count=1 -timeout 0 -siege.forged 1000000
 	$(GO) test ./node -run 'TestHolderEclipsed' -v -count=1 -timeout 0 -siege.sybils 100 -siege.finds 1000

@@ -179,13 +179,12 @@ func (c *laboratory) now(task string) (v caseNow) {
 }
 
 // ended waits for the end of a case.
-func (c *laboratory) ended(task string, limit time.Duration) (v caseNow) {
+func (c *laboratory) ended(task string) (v caseNow) {
 	c.t.Helper()
-	for end := time.Now().Add(limit); !v.Over; <-time.After(400 * time.Millisecond) { // each poll starts a process
-		if v = c.now(task); time.Now().After(end) {
-			c.t.Fatalf("not in %s: the end of case %s: %+v", limit, task, v)
-		}
-	}
+	c.until("the end of case "+task, func() bool {
+		v = c.now(task)
+		return v.Over
+	})
 	return v
 }
 

@@ -113,7 +113,7 @@ func (c *laboratory) connect() {
 // openChain starts the chain. If it ran before, it continues.
 func (c *laboratory) openChain() {
 	c.t.Helper()
-	if !c.opensChain(60 * time.Second) {
+	if !c.opensChain(patience) {
 		c.t.Fatal("the chain does not start")
 	}
 }
@@ -123,12 +123,10 @@ func (c *laboratory) opensChain(limit time.Duration) bool {
 	c.t.Helper()
 	c.chain = c.process("chain", append([]string{"devnet", "--fast", "--commit", "12s", "--reveal", "8s", "--nodes", "1", "--data", cmp.Or(c.data, filepath.Join(c.dir, "court")),
 		"--rpc-port", fmt.Sprint(c.rpc), "--p2p-port", fmt.Sprint(c.p2p), "--host", cmp.Or(c.host, "127.0.0.1")}, c.rules...)...)
-	for end := time.Now().Add(limit); time.Now().Before(end); <-time.After(300 * time.Millisecond) {
-		if _, err := c.run("judge", "list", "--network", c.url); err == nil {
-			return true
-		}
-	}
-	return false
+	return holds(limit, func() bool {
+		_, err := c.run("judge", "list", "--network", c.url)
+		return err == nil
+	})
 }
 
 // addJudge makes a judge and starts its node at a place. A nil place is that of the court.
@@ -156,7 +154,7 @@ func (c *laboratory) addJudge(name, home string, at place, set ...string) *seat 
 func (c *laboratory) gather() {
 	c.t.Helper()
 	for _, s := range c.seats {
-		c.until(60*time.Second, s.name+" knows all others", func() bool { return s.links() >= len(c.seats) })
+		c.until(s.name+" knows all others", func() bool { return s.links() >= len(c.seats) })
 	}
 }
 
@@ -259,27 +257,22 @@ func (s *seat) order(what string) {
 			if !ok {
 				s.court.t.Fatalf("%s: %s: it has ended\n%s", s.name, what, s.tail())
 			}
-		case <-time.After(30 * time.Second):
+		case <-time.After(patience):
 			s.court.t.Fatalf("%s: %s: no answer\n%s", s.name, what, s.tail())
 		}
 	}
 }
 
 // reached waits until the process is at an armed point.
-func (s *seat) reached(point string, limit time.Duration) {
-	s.court.t.Helper()
-	s.expect("at "+point, limit)
-}
-
-func (s *seat) expect(what string, limit time.Duration) {
+func (s *seat) reached(point string) {
 	s.court.t.Helper()
 	select {
 	case text, ok := <-s.said:
-		if !ok || text != what {
-			s.court.t.Fatalf("%s says %q, want %q\n%s", s.name, text, what, s.tail())
+		if !ok || text != "at "+point {
+			s.court.t.Fatalf("%s says %q, want %q\n%s", s.name, text, "at "+point, s.tail())
 		}
-	case <-time.After(limit):
-		s.court.t.Fatalf("%s: not in %s: %q\n%s", s.name, limit, what, s.tail())
+	case <-time.After(patience):
+		s.court.t.Fatalf("%s: not in %s: at %s\n%s", s.name, patience, point, s.tail())
 	}
 }
 

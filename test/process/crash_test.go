@@ -3,7 +3,6 @@ package process
 import (
 	"flag"
 	"testing"
-	"time"
 )
 
 var (
@@ -91,7 +90,7 @@ func TestKillsControl(t *testing.T) {
 	}
 	c.gather()
 	c.open()
-	c.until(60*time.Second, "statements on the wire", func() bool { return len(c.statements(c.seats[0])) > 0 && len(c.statements(c.seats[1])) > 0 })
+	c.until("statements on the wire", func() bool { return len(c.statements(c.seats[0])) > 0 && len(c.statements(c.seats[1])) > 0 })
 	for _, s := range c.seats {
 		s.examine()
 	}

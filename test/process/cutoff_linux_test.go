@@ -37,6 +37,7 @@ func TestHolderCutOff(t *testing.T) {
 	if !spaces(t) {
 		return
 	}
+	t.Parallel()
 	// A holder may also have been asked before it saw the draw, or dialled again after it was cut off.
 	common := []string{
 		"did not answer in time", "was not waited for any longer", "was not connected within this node's time limit",
@@ -59,7 +60,7 @@ func TestHolderCutOff(t *testing.T) {
 			p.mark()
 			struck, at := p.killJudge(c.killJudge)
 			p.replaced(at)
-			p.until(90*time.Second, "the verdict", func() bool { return p.look(task).Status == "decided" })
+			p.until("the verdict", func() bool { return p.look(task).Status == "decided" })
 			p.settled(task, struck)
 			p.filed(task, struck, c.reasons)
 		})
@@ -91,7 +92,7 @@ func newLANCourt(t *testing.T, binary string, number int) *lanCourt {
 	p.processes = &processes{t: t, dir: t.TempDir(), binary: binary, url: "http://" + p.net.hub.ip + ":8899/network.json", begin: p.net.hub.start}
 	chain := p.process("chain", "devnet", "--nodes", "1", "--commit", "30s", "--reveal", "10s", "--host", p.net.hub.ip, "--data", filepath.Join(p.dir, "court"))
 	t.Cleanup(func() { p.kill(chain) })
-	p.until(60*time.Second, "the chain", func() bool { return p.roster() == 1 })
+	p.until("the chain", func() bool { return p.roster() == 1 })
 	for i := range 3 {
 		p.holders = append(p.holders, p.enter(fmt.Sprint("holder", i)))
 		p.askers = append(p.askers, p.enter(fmt.Sprint("asker", i)))
@@ -154,11 +155,11 @@ func (p *lanCourt) offer(h *host) {
 // settle waits until a judge is on the roster and its node knows all others.
 func (p *lanCourt) settle(h *host) {
 	p.t.Helper()
-	p.until(60*time.Second, h.name+" is a judge", func() bool {
+	p.until(h.name+" is a judge", func() bool {
 		p.show(&h.self, "judge", "status", "--home", h.home)
 		return h.State == "active"
 	})
-	p.until(60*time.Second, h.name+" knows all others", func() bool {
+	p.until(h.name+" knows all others", func() bool {
 		var status struct{ Peers, Registered int }
 		raw, err := h.api("/v1/status")
 		return err == nil && json.Unmarshal([]byte(raw), &status) == nil && status.Peers >= 6 && status.Registered >= 6
@@ -205,7 +206,7 @@ func (p *lanCourt) gave(h *host) int {
 // killJudge waits until two holders have sent a part of their answers, and then strikes both.
 func (p *lanCourt) killJudge(how func(*host) error) (struck []*host, at time.Time) {
 	p.t.Helper()
-	p.until(60*time.Second, "two holders in the middle of an answer", func() bool {
+	p.until("two holders in the middle of an answer", func() bool {
 		struck = slices.DeleteFunc(slices.Clone(p.holders), func(h *host) bool { return p.gave(h) < midAnswer })
 		return len(struck) >= 2
 	})
@@ -230,7 +231,7 @@ func (p *lanCourt) killJudge(how func(*host) error) (struck []*host, at time.Tim
 func (p *lanCourt) replaced(since time.Time) {
 	p.t.Helper()
 	for _, h := range p.askers {
-		p.until(60*time.Second, h.name+" has an answer", func() bool {
+		p.until(h.name+" has an answer", func() bool {
 			metrics, err := h.api("/metrics")
 			return err == nil && strings.Contains(metrics, `ojud_exchange_asked_holders_total{result="answered"} 1`)
 		})

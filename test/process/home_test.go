@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // ailing adds a source and a model that are both down to a home, and runs the doctor.
@@ -33,11 +32,12 @@ func TestBadHome(t *testing.T) {
 		t.Log("NOT RUN: -short, no process was started on a bad home")
 		return
 	}
+	t.Parallel()
 	w := newProcesses(t)
 	w.startChain()
 	w.judges = append(w.judges, nil)
 	w.startJudge(0)
-	w.until(60*time.Second, "its node is well", w.well)
+	w.until("its node is well", w.well)
 	home := w.home(0)
 
 	w.refuses("a second process", []string{"in use by another process", filepath.Join(home, "journal"), fmt.Sprint(w.judges[0].Process.Pid), "stop it"}, "run", "--home", home)

@@ -20,9 +20,10 @@ func TestJoinCourtOf28(t *testing.T) {
 		t.Log("NOT RUN: -short, no judge joined a court of 28 nodes")
 		return
 	}
+	t.Parallel()
 	w := newProcesses(t)
 	w.chain = w.process("chain", "devnet", "--fast", "--data", filepath.Join(w.dir, "court"), "--rpc-port", fmt.Sprint(w.rpc), "--p2p-port", fmt.Sprint(w.p2p))
-	w.until(60*time.Second, "28 judges", func() bool { return w.roster() == 28 })
+	w.until("28 judges", func() bool { return w.roster() == 28 })
 
 	// The draw goes by stake, without replacement, and leaves out one of 29. A seat weighs at most
 	// 10 SOL, five times the others' stake. With that it is left out in one case of 33!/(28!·5!) =
@@ -32,7 +33,7 @@ func TestJoinCourtOf28(t *testing.T) {
 		t.Fatalf("%d judges, want 29", n)
 	}
 	task := w.dispute()
-	w.until(60*time.Second, "the verdict", func() bool { return w.look(task).Status == "decided" })
+	w.until("the verdict", func() bool { return w.look(task).Status == "decided" })
 	w.seated(task, me)
 	w.export(task, me)
 
@@ -67,11 +68,11 @@ func (w *processes) roster() int {
 func (w *processes) join(flags ...string) (s self) {
 	w.t.Helper()
 	w.judges = append(w.judges, w.process("judge0", append([]string{"join", w.url, "--home", w.home(0)}, flags...)...))
-	w.until(60*time.Second, "a judge more", func() bool {
+	w.until("a judge more", func() bool {
 		w.show(&s, "judge", "status", "--home", w.home(0))
 		return s.State == "active"
 	})
-	w.until(60*time.Second, "its node is well", w.well)
+	w.until("its node is well", w.well)
 	return s
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -44,13 +45,13 @@ func TestKill(t *testing.T) {
 		w.judges = append(w.judges, nil)
 		w.startJudge(i)
 	}
-	w.until(60*time.Second, "eight judges", func() bool {
+	w.until("eight judges", func() bool {
 		out, err := w.run("judge", "list", "--json")
 		return err == nil && strings.Count(out, "\n") == 8
 	})
 	task := w.dispute()
 
-	w.until(60*time.Second, "commits", func() bool { c := w.look(task); return c.Status == "commit" && c.Committed >= 7 })
+	w.until("commits", func() bool { c := w.look(task); return c.Status == "commit" && c.Committed >= 7 })
 	w.kill(w.chain)
 	w.kill(w.judges[0])
 	w.startChain()
@@ -59,14 +60,14 @@ func TestKill(t *testing.T) {
 	// After a committed judge dies, the reveal stays open until it is back, or until others reveal
 	// its vote.
 	w.kill(w.judges[1])
-	w.until(90*time.Second, "six reveals", func() bool { c := w.look(task); return c.Status == "reveal" && c.Revealed >= 6 })
+	w.until("six reveals", func() bool { c := w.look(task); return c.Status == "reveal" && c.Revealed >= 6 })
 	w.kill(w.chain)
 	w.kill(w.judges[2])
 	w.startJudge(1)
 	w.startJudge(2)
 	w.startChain()
 
-	w.until(120*time.Second, "the verdict", func() bool { c := w.look(task); return c.Status == "decided" })
+	w.until("the verdict", func() bool { c := w.look(task); return c.Status == "decided" })
 	w.judge(task)
 }
 
@@ -89,7 +90,7 @@ func (w *processes) judge(task string) {
 		w.t.Errorf("verdict %s, %d with the majority, %d absent; want accept, 7 and 1", c.Verdict, majority, absent)
 	}
 	file := filepath.Join(w.dir, "x.case.json")
-	w.until(60*time.Second, "a case file that verifies", func() bool {
+	w.until("a case file that verifies", func() bool {
 		if _, err := w.run("case", "export", task, "--home", w.home(1), "--output", file); err != nil {
 			return false
 		}
@@ -122,29 +123,36 @@ func newProcesses(t *testing.T) *processes {
 	return w
 }
 
+// Ports for processes that start again at the same address. The system gives none of them to a
+// connection or to a listener on port 0, so no other test takes one while its process is down.
+const (
+	firstPort = 10_000
+	pastPorts = 32_000
+)
+
 // freePort returns a port that was free a moment ago, and so was the next one.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
-		first, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
+		port := firstPort + rand.IntN(pastPorts-firstPort)
+		if isFree(t, port) && isFree(t, port+1) {
+			return port
 		}
-		port := first.Addr().(*net.TCPAddr).Port
-		second, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+1))
-		if err != nil {
-			if err := first.Close(); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if err := errors.Join(first.Close(), second.Close()); err != nil {
-			t.Fatal(err)
-		}
-		return port
 	}
 	t.Fatal("no two free ports in a row")
 	return 0
+}
+
+func isFree(t *testing.T, port int) bool {
+	t.Helper()
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return false
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return true
 }
 
 func (w *processes) home(i int) string { return filepath.Join(w.dir, fmt.Sprint("judge", i)) }
@@ -185,7 +193,7 @@ func (w *processes) startChain() {
 	w.t.Helper()
 	w.chain = w.process("chain", "devnet", "--fast", "--commit", "30s", "--reveal", "40s", "--nodes", "4", "--absent", "1",
 		"--data", filepath.Join(w.dir, "court"), "--rpc-port", fmt.Sprint(w.rpc), "--p2p-port", fmt.Sprint(w.p2p))
-	w.until(60*time.Second, "network.json", func() bool {
+	w.until("network.json", func() bool {
 		_, err := w.run("judge", "list", "--network", w.url)
 		return err == nil
 	})
@@ -273,18 +281,31 @@ func (w *processes) look(task string) (c shownCase) {
 	return c
 }
 
-// until polls, because real processes send no signal when they are ready.
-func (w *processes) until(limit time.Duration, what string, ok func() bool) {
+// patience is how long a test waits for a condition that has no limit of its own. Much less is
+// enough on a quiet machine.
+const patience = 3 * time.Minute
+
+// until waits for a condition, at most for patience.
+func (w *processes) until(what string, ok func() bool) {
 	w.t.Helper()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	end := time.After(limit)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-end:
-			w.t.Fatalf("not in %s: %s", limit, what)
+	if !holds(patience, ok) {
+		w.t.Fatalf("not in %s: %s", patience, what)
+	}
+}
+
+// holds reports whether a condition becomes true within limit. It polls, because real processes
+// send no signal when they are ready. Most polls start a process, so it rests four times as long as
+// a poll took.
+func holds(limit time.Duration, ok func() bool) bool {
+	for end := time.Now().Add(limit); ; {
+		began := time.Now()
+		if ok() {
+			return true
 		}
+		if began.After(end) {
+			return false
+		}
+		<-time.After(max(100*time.Millisecond, 4*time.Since(began)))
 	}
 }
 

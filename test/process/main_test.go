@@ -1,10 +1,12 @@
 package process
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -34,6 +36,8 @@ func TestMain(m *testing.M) {
 	case roleJudge:
 		err = playJudge()
 	default:
+		flag.Parse()
+		sideBySide()
 		code := m.Run()
 		if err := program.remove(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -43,6 +47,22 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+}
+
+// courts is the number of tests that run side by side unless -parallel says otherwise. Their
+// processes wait most of the time.
+const courts = 5
+
+// sideBySide raises the number of parallel tests from the number of processors to courts.
+func sideBySide() {
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if given {
+		return
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(courts)); err != nil {
+		panic(err)
 	}
 }
 

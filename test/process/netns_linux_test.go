@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,7 +53,7 @@ func spaces(t *testing.T) bool {
 		t.Logf("NOT RUN: %s=1, nothing was tried in network namespaces", noSpaces)
 		return false
 	}
-	err := spacesMissing()
+	err := missingSpaces()
 	if err != nil && os.Getenv("CI") != "" && os.Geteuid() == 0 {
 		t.Fatalf("there are no network namespaces, and CI must try them (or set %s=1): %v", noSpaces, err)
 	}
@@ -70,6 +71,9 @@ func newLAN(t *testing.T, number int) *lan {
 	n.must(n.hub.ip4("link", "add", "br0", "address", "02:00:00:00:00:01", "type", "bridge"), n.hub.ip4("addr", "add", "10.77.0.1/24", "dev", "br0"), n.hub.ip4("link", "set", "br0", "up"))
 	return n
 }
+
+// missingSpaces is spacesMissing, tried once, because tests run side by side.
+var missingSpaces = sync.OnceValue(spacesMissing)
 
 // spacesMissing returns an error that names what this machine lacks.
 func spacesMissing() error {

@@ -74,6 +74,15 @@ func (v *volume) cut() error {
 	return fmt.Errorf("EXT4_IOC_SHUTDOWN: %w", errno)
 }
 
+// sync writes everything on this disk to its device, and nothing on others.
+func (v *volume) sync() error {
+	d, err := os.Open(v.dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.Syncfs(int(d.Fd())), d.Close())
+}
+
 // again brings the disk back with the data on the device. No process may be using it.
 func (v *volume) again() error {
 	if err := command("umount", v.dir); err != nil {
@@ -96,7 +105,7 @@ func TestCourtPowerCut(t *testing.T) {
 		t.Logf("NOT RUN: NO POWER WAS CUT: no ext4 image can be mounted here: %v", err)
 		return
 	}
-	k, lost, gone := c.cutPower(disks, *cutsFlag, time.Minute)
+	k, lost, gone := c.cutPower(disks, *cutsFlag, patience)
 	if lost > 0 || gone > 0 {
 		t.Errorf("%d votes that others may have heard of, and %d acknowledged transactions, were lost", lost, gone)
 	}
@@ -105,12 +114,13 @@ func TestCourtPowerCut(t *testing.T) {
 }
 
 // TestCourtPowerCutControl checks that this harness notices lost votes and transactions if syncs do
-// nothing. It runs alone, because newPowered syncs all disks.
+// nothing.
 func TestCourtPowerCutControl(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no power was cut")
 		return
 	}
+	t.Parallel()
 	c, disks, err := newPowered(t, noSyncs+"=1")
 	if err != nil {
 		t.Logf("NOT RUN: NO POWER WAS CUT: no ext4 image can be mounted here: %v", err)
@@ -149,7 +159,9 @@ func newPowered(t *testing.T, env ...string) (*laboratory, powered, error) {
 	}
 	s := c.seats[0]
 	s.kill()
-	unix.Sync() // the keys must survive every cut
+	if err := errors.Join(p.judge.sync(), p.chain.sync()); err != nil { // the keys must survive every cut
+		t.Fatal(err)
+	}
 	s.start()
 	c.gather()
 	return c, p, nil
@@ -157,13 +169,13 @@ func newPowered(t *testing.T, env ...string) (*laboratory, powered, error) {
 
 // cutPower cuts the power of both disks cuts times. It counts lost votes that may have been sent,
 // and lost transactions that the chain had acknowledged. If the chain does not start within
-// patience, all its transactions count as lost.
-func (c *laboratory) cutPower(disks powered, cuts int, patience time.Duration) (k *storm, votes, transactions int) {
+// limit, all its transactions count as lost.
+func (c *laboratory) cutPower(disks powered, cuts int, limit time.Duration) (k *storm, votes, transactions int) {
 	c.t.Helper()
 	k, end := c.startCases()
 	for n := 0; n < cuts && !c.t.Failed(); n++ {
 		votes += c.cutPowerOfJudge(k, disks.judge)
-		transactions += c.cutPowerOfChain(k, disks.chain, patience)
+		transactions += c.cutPowerOfChain(k, disks.chain, limit)
 		if votes+transactions > 0 {
 			break // a court that lost data cannot continue
 		}
@@ -181,7 +193,7 @@ func (c *laboratory) cutPowerOfJudge(k *storm, disk *volume) (lost int) {
 	s := c.seats[0]
 	signed := func() int { return len(c.statements(s)) }
 	before := signed()
-	c.until(90*time.Second, "j1 signs", func() bool { return signed() > before || len(k.failed) > 0 })
+	c.until("j1 signs", func() bool { return signed() > before || len(k.failed) > 0 })
 	if len(k.failed) > 0 {
 		c.t.Fatalf("nobody brings a case any more: %v", <-k.failed)
 	}
@@ -212,7 +224,7 @@ func (c *laboratory) cutPowerOfJudge(k *storm, disk *volume) (lost int) {
 }
 
 // cutPowerOfChain cuts the power of the chain's disk after some acknowledged transactions.
-func (c *laboratory) cutPowerOfChain(k *storm, disk *volume, patience time.Duration) (lost int) {
+func (c *laboratory) cutPowerOfChain(k *storm, disk *volume, limit time.Duration) (lost int) {
 	c.t.Helper()
 	for range 5 {
 		if err := k.acks.pay(c.t.Context()); err != nil {
@@ -230,7 +242,7 @@ func (c *laboratory) cutPowerOfChain(k *storm, disk *volume, patience time.Durat
 	}
 	k.chains++
 	since := time.Now()
-	if !c.opensChain(patience) {
+	if !c.opensChain(limit) {
 		return len(k.acks.sent)
 	}
 	k.up = append(k.up, time.Since(since))

@@ -224,14 +224,13 @@ func (p *play) seatStep(verb string, s *seat, args []string) {
 // reach waits for a seat, or for the first of the armed seats. Then it disarms the others.
 func (p *play) reach(name, point string) {
 	p.t.Helper()
-	const limit = 60 * time.Second
 	if name != "any" {
 		p.it = p.who(name)[0]
-		p.it.reached(point, limit)
+		p.it.reached(point)
 		return
 	}
 	looked := time.Now()
-	p.until(3*limit, "somebody at "+point, func() bool {
+	p.until("somebody at "+point, func() bool {
 		for _, s := range p.armed {
 			select {
 			case text := <-s.said:
@@ -275,7 +274,7 @@ func (s *seat) dies() {
 		if err == nil {
 			s.court.t.Errorf("%s ended without an error", s.name)
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		s.court.t.Fatalf("%s goes on\n%s", s.name, s.tail())
 	}
 	s.cmd = nil
@@ -285,7 +284,7 @@ func (s *seat) dies() {
 func (p *play) untilCase(args []string) {
 	p.t.Helper()
 	what := strings.Join(args, " ")
-	p.until(90*time.Second, what, func() bool {
+	p.until(what, func() bool {
 		v := p.now(p.task)
 		if what == "decided" {
 			return v.Over
@@ -301,7 +300,7 @@ func (p *play) untilCase(args []string) {
 // end waits for the end of the case and checks how it ended.
 func (p *play) end() {
 	p.t.Helper()
-	v := p.ended(p.task, 150*time.Second)
+	v := p.ended(p.task)
 	if v.Verdict != "accept" {
 		p.t.Errorf("the case ended %s", v.Verdict)
 	}

@@ -16,7 +16,7 @@ import (
 
 var (
 	demos = flag.Int("demos", 0, "times that each demo of README is run beside a load; 0: TestDemos is not run")
-	load  = flag.Int("load", 15, "busy processes beside the demos")
+	load  = flag.Int("load", 0, "busy processes beside the demos and TestSignals")
 )
 
 // signalled is how long a command may take to end after a signal.
@@ -41,14 +41,17 @@ func busy(t *testing.T, n int) {
 	}
 }
 
-// TestSignals checks that one SIGTERM or ^C ends any command within 5 s, even on a busy machine.
+// TestSignals checks that one SIGTERM or ^C ends any command within 5 s, even on a busy machine. The
+// commands run side by side, so each is the others' load. make demos runs it beside LOAD busy
+// processes.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Log("NOT RUN: -short, no signal was sent")
 		return
 	}
+	t.Parallel()
 	binary := built(t)
-	busy(t, 6)
+	busy(t, *load)
 	for name, c := range map[string]struct {
 		when   string // output to wait for
 		signal syscall.Signal
@@ -63,6 +66,7 @@ func TestSignals(t *testing.T) {
 		"a chain without rest": {"Join with: ojud join", syscall.SIGINT, 0, []string{"devnet", "--nodes", "0", "--rpc-port", "0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			took, code, said := interrupted(t, exec.CommandContext(t.Context(), binary, append(c.args, "--data", filepath.Join(t.TempDir(), "court"))...), c.when, c.signal)
 			if took > signalled || c.code >= 0 && code != c.code {
 				t.Errorf("it ended with %d (want %d) after %s (at most %s):\n%s", code, c.code, took, signalled, said)

@@ -51,7 +51,7 @@ func (c *laboratory) startCases() (k *storm, end func() error) {
 func (c *laboratory) storm(kills, chains int) *storm {
 	c.t.Helper()
 	k, end := c.startCases()
-	c.until(60*time.Second, "a statement on the wire", func() bool { return len(k.failed) > 0 || c.spoken() })
+	c.until("a statement on the wire", func() bool { return len(k.failed) > 0 || c.spoken() })
 	for (k.kills < kills || k.chains < chains) && len(k.failed) == 0 && !c.t.Failed() {
 		if k.kills < kills {
 			c.killJudge(k, c.seats[rand.IntN(len(c.seats))])
@@ -178,7 +178,7 @@ func (c *laboratory) calm(k *storm) {
 	c.t.Helper()
 	absent, seats, rounds, open := 0, 0, 0, 0
 	for _, task := range k.tasks {
-		v := c.ended(task, 2*time.Minute)
+		v := c.ended(task)
 		if v.Verdict == "undecided" {
 			open++
 		}
