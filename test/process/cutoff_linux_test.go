@@ -38,7 +38,8 @@ func TestHolderCutOff(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	// A holder may also have been asked before it saw the draw, or dialled again after it was cut off.
+	// A holder may also have been asked before it saw the draw, or dialled again after it was cut
+	// off.
 	common := []string{
 		"did not answer in time", "was not waited for any longer", "was not connected within this node's time limit",
 		"refused: the round is not live", "refused: the chain does not show that seat here yet",

@@ -41,8 +41,8 @@ func busy(t *testing.T, n int) {
 	}
 }
 
-// TestSignals checks that one SIGTERM or ^C ends any command within 5 s, even on a busy machine. The
-// commands run side by side, so each is the others' load. make demos runs it beside LOAD busy
+// TestSignals checks that one SIGTERM or ^C ends any command within 5 s, even on a busy machine.
+// The commands run side by side, so each is the others' load. make demos runs it beside LOAD busy
 // processes.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
