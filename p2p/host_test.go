@@ -167,6 +167,13 @@ func TestPortInUse(t *testing.T) {
 	if err := goleak.Find(before); err != nil {
 		t.Error(err)
 	}
+	// If no address is left, the library itself fails, with the names of its functions, and leaves
+	// goroutines behind.
+	cfg.Listen = cfg.Listen[:1]
+	if _, err := p2p.New(context.Background(), cfg, p2ptest.Identity(t), p2p.Deps{}); err == nil || strings.Contains(err.Error(), "func") ||
+		!strings.Contains(err.Error(), cfg.Listen[0]+": port in use") || !strings.Contains(err.Error(), "p2p.listen") {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestNewRefuses(t *testing.T) {

@@ -3,11 +3,12 @@ package p2p
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/host"
-	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/p2p/net/connmgr"
 	"github.com/libp2p/go-libp2p/p2p/transport/quic"
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
@@ -26,7 +27,10 @@ func newLibp2p(cfg Config, id Identity, book *book, deps Deps) (host.Host, error
 		if h, err = libp2p.New(append(opts, deps.Libp2p...)...); err == nil {
 			return h, listening(cfg, h)
 		}
-		err = fmt.Errorf("p2p: starting libp2p: %w", err)
+		// The library names the functions that build its parts before the cause.
+		if err = fmt.Errorf("p2p: starting libp2p: %w", err); strings.Contains(err.Error(), "failed to listen on any addresses") {
+			err = errUnbound(strings.Join(cfg.Listen, " or "))
+		}
 	}
 	for _, c := range closers {
 		err = errors.Join(err, c())
@@ -74,15 +78,10 @@ func libp2pOptions(cfg Config, id Identity, book *book, deps Deps) ([]libp2p.Opt
 // addrsFactory returns the function that selects the addresses told to others.
 func addrsFactory(cfg Config) (func([]ma.Multiaddr) []ma.Multiaddr, error) {
 	announce, err := parseAddrs("announce", cfg.Announce)
-	if err != nil {
-		return nil, err
+	if err != nil || len(announce) == 0 {
+		return cfg.filter, err
 	}
-	return func(own []ma.Multiaddr) []ma.Multiaddr {
-		if len(announce) > 0 {
-			return announce
-		}
-		return cfg.filter(own)
-	}, nil
+	return func([]ma.Multiaddr) []ma.Multiaddr { return announce }, nil
 }
 
 // listening checks that every configured address was bound, and otherwise closes the host. The
@@ -93,23 +92,20 @@ func listening(cfg Config, h host.Host) error {
 		return errors.Join(err, h.Close())
 	}
 	for _, a := range want {
-		if !bound(a, h.Network()) {
-			return errors.Join(fmt.Errorf("p2p: cannot listen on %s: is the port in use, or the address not of this machine?", a), h.Close())
+		same := func(got ma.Multiaddr) bool { return portless(got) == portless(a) }
+		if !slices.ContainsFunc(h.Network().ListenAddresses(), same) {
+			return errors.Join(errUnbound(a.String()), h.Close())
 		}
 	}
 	return nil
 }
 
-// bound compares addresses without their ports: 0 becomes a real one.
-func bound(want ma.Multiaddr, n network.Network) bool {
-	for _, got := range n.ListenAddresses() {
-		if portless(got) == portless(want) {
-			return true
-		}
-	}
-	return false
+func errUnbound(addr string) error {
+	return fmt.Errorf("p2p: cannot listen on %s: port in use, or not an address of this machine; stop the other program, "+
+		"or take another address (setting p2p.listen, flag --listen, or --p2p-port of a devnet)", addr)
 }
 
+// portless returns an address without its port, because port 0 becomes a real one.
 func portless(a ma.Multiaddr) string {
 	out := ""
 	for _, c := range a {
