@@ -6,12 +6,23 @@ package onchain
 import (
 	"encoding/binary"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/mr-tron/base58"
 )
 
 // LamportsPerSOL is the number of the smallest units of money in one SOL.
 const LamportsPerSOL uint64 = 1_000_000_000
+
+// SOL writes an amount of lamports in SOL without trailing zeros: "0.05 SOL".
+func SOL(lamports uint64) string {
+	text := strconv.FormatUint(lamports/LamportsPerSOL, 10)
+	if rest := lamports % LamportsPerSOL; rest > 0 {
+		text += "." + strings.TrimRight(fmt.Sprintf("%09d", rest), "0")
+	}
+	return text + " SOL"
+}
 
 // Address names an account. Its text form is base58.
 type Address [32]byte

@@ -11,6 +11,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/node/network"
+	"ojud/node/why"
 	"ojud/node/work"
 	"ojud/voting"
 )
@@ -84,10 +85,9 @@ func (k *Keeper) Run(ctx context.Context) error {
 }
 
 const (
-	// hurryFor is how long after the end of a case, in seconds of the chain, its judges hurry to
-	// complete their case files, because people wait for the file then. The facts come up to half a
-	// minute late, because they need final blocks.
-	hurryFor = 120
+	// hurryFor is how long after the end of a case its judges hurry to complete their case files,
+	// because people wait for the file then.
+	hurryFor = why.TestimonySeconds
 	// In that time hurry is the factor by which turns are shorter, and hurrySeats is the number of
 	// seats asked in each.
 	hurry, hurrySeats = 5, 3

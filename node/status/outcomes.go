@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/casefile"
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/network"
 	"ojud/node/why"
@@ -105,12 +105,12 @@ func (o *Outcomes) report(e program.Event) error {
 	case *program.Slashed:
 		if o.own(e.Judge) {
 			o.d.Log.Error(fmt.Sprintf("You were slashed %s for equivocation in case %s: two different statements of this judge were shown.",
-				sol(e.Amount), e.Task), "round", e.Round, "lamports", e.Amount)
+				onchain.SOL(e.Amount), e.Task), "round", e.Round, "lamports", e.Amount)
 			return o.d.Audit.Note(voting.Key(e.Task), why.Entry{Round: e.Round, Deed: why.Shown, What: strconv.FormatUint(e.Amount, 10)})
 		}
 	case *program.RewardClaimed:
 		if o.own(e.Judge) {
-			o.d.Log.Info(fmt.Sprintf("Your rewards of %s were paid to your wallet.", sol(e.Amount)))
+			o.d.Log.Info(fmt.Sprintf("Your rewards of %s were paid to your wallet.", onchain.SOL(e.Amount)))
 		}
 	case *program.DataPaid:
 		o.d.Drawn(e)
@@ -185,23 +185,13 @@ func panelSaid(r voting.Result, verdict voting.Verdict) string {
 func money(end program.SeatSettled) string {
 	switch {
 	case end.Slashed > 0 && end.Earned > 0:
-		return "you earned " + sol(end.Earned) + " and lost " + sol(end.Slashed) + " of your stake"
+		return "you earned " + onchain.SOL(end.Earned) + " and lost " + onchain.SOL(end.Slashed) + " of your stake"
 	case end.Slashed > 0:
-		return "you lost " + sol(end.Slashed) + " of your stake"
+		return "you lost " + onchain.SOL(end.Slashed) + " of your stake"
 	case end.Earned > 0:
-		return "you earned " + sol(end.Earned)
+		return "you earned " + onchain.SOL(end.Earned)
 	}
 	return "you earned nothing and lost nothing"
-}
-
-// sol writes an amount of lamports for people.
-func sol(lamports uint64) string {
-	const one = 1_000_000_000
-	text := strconv.FormatUint(lamports/one, 10)
-	if rest := lamports % one; rest > 0 {
-		text += "." + strings.TrimRight(fmt.Sprintf("%09d", rest), "0")
-	}
-	return text + " SOL"
 }
 
 // date writes a time of the chain for people.

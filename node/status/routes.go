@@ -1,6 +1,7 @@
 package status
 
 import (
+	"context"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -38,9 +39,9 @@ func (a *API) Handler() http.Handler {
 	mux.HandleFunc("POST /v1/query", a.guarded(a.serveQuery))
 	mux.HandleFunc("GET /v1/holders", a.guarded(a.serveHolders))
 	mux.HandleFunc("GET /v1/cases", func(w http.ResponseWriter, _ *http.Request) { a.reply(w, http.StatusOK, a.d.Reporter.Status().Cases) })
-	mux.HandleFunc("GET /v1/cases/{case}", a.serveCase)
+	mux.HandleFunc("GET /v1/cases/{case}", a.ofCase(func(ctx context.Context, task voting.Key) (any, error) { return a.d.Records.Case(ctx, task) }))
 	mux.HandleFunc("GET /v1/cases/{case}/file", a.withKey(a.serveFile))
-	mux.HandleFunc("GET /v1/cases/{case}/panel", a.servePanel)
+	mux.HandleFunc("GET /v1/cases/{case}/panel", a.ofCase(func(ctx context.Context, task voting.Key) (any, error) { return a.d.Records.Panel(ctx, task) }))
 	mux.HandleFunc("GET /v1/cases/{case}/why", a.guarded(a.serveWhy))
 	return a.ownNames(mux)
 }
@@ -103,24 +104,30 @@ func (a *API) caseOf(w http.ResponseWriter, r *http.Request) (voting.Key, bool) 
 
 // refuseCase answers why there is no data of a case.
 func (a *API) refuseCase(w http.ResponseWriter, err error) {
-	if errors.Is(err, casefile.ErrNoCase) {
+	switch {
+	case errors.Is(err, casefile.ErrNoCase):
 		a.refuse(w, http.StatusNotFound, "this node never followed that case, or does not know yet who sits in it")
-		return
+	case errors.Is(err, record.ErrNoPanel):
+		a.refuse(w, http.StatusNotFound, "no panel was drawn in that case yet")
+	default:
+		a.refuse(w, http.StatusInternalServerError, err.Error())
 	}
-	a.refuse(w, http.StatusInternalServerError, err.Error())
 }
 
-func (a *API) serveCase(w http.ResponseWriter, r *http.Request) {
-	task, ok := a.caseOf(w, r)
-	if !ok {
-		return
+// ofCase answers with a value about the case that a request names.
+func (a *API) ofCase(get func(context.Context, voting.Key) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		task, ok := a.caseOf(w, r)
+		if !ok {
+			return
+		}
+		v, err := get(r.Context(), task)
+		if err != nil {
+			a.refuseCase(w, err)
+			return
+		}
+		a.reply(w, http.StatusOK, v)
 	}
-	status, err := a.d.Records.Case(r.Context(), task)
-	if err != nil {
-		a.refuseCase(w, err)
-		return
-	}
-	a.reply(w, http.StatusOK, status)
 }
 
 // serveFile is GET /v1/cases/{case}/file. It needs the key, because the file has the documents of
@@ -139,22 +146,6 @@ func (a *API) serveFile(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Ojud-Missing", fmt.Sprint(len(missing)))
 	if _, err := w.Write(file); err != nil {
 		a.d.Log.Debug("api: file not written", "err", err)
-	}
-}
-
-func (a *API) servePanel(w http.ResponseWriter, r *http.Request) {
-	task, ok := a.caseOf(w, r)
-	if !ok {
-		return
-	}
-	status, err := a.d.Records.Panel(r.Context(), task)
-	switch {
-	case errors.Is(err, record.ErrNoPanel):
-		a.refuse(w, http.StatusNotFound, "no panel was drawn in that case yet")
-	case err != nil:
-		a.refuseCase(w, err)
-	default:
-		a.reply(w, http.StatusOK, status)
 	}
 }
 

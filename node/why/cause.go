@@ -95,5 +95,9 @@ func (e *explainer) claim(r round) {
 		}
 	}
 	e.trouble(r, voting.OpClaim.String())
+	if e.testifying() {
+		e.say(r.number, Unclaimed, "the node collects its rewards by itself, some seconds after the verdict, and has not yet", "the node's diary", e.again())
+		return
+	}
 	e.say(r.number, Unclaimed, "the node wrote down nothing of collecting it; it stays this judge's until it is collected", "the node's diary", "ojud judge claim")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -13,7 +14,7 @@ import (
 func (e *explainer) drawn(r round) bool {
 	switch {
 	case r.seat >= 0:
-		text := fmt.Sprintf("this judge was drawn: seat %d of %d, with a weight of %s", r.seat+1, r.seats, sol(r.weight))
+		text := fmt.Sprintf("this judge was drawn: seat %d of %d, with a weight of %s", r.seat+1, r.seats, onchain.SOL(r.weight))
 		if r.drawnAt > 0 {
 			text += fmt.Sprintf(", at %s", clock(r.drawnAt))
 		}
@@ -83,7 +84,7 @@ func candidate(d casefile.DrawFact, judge casefile.Address) int {
 func (e *explainer) notDrawn(r round) {
 	d := r.draw.Value
 	c := d.Candidates[candidate(d, e.f.Judge)]
-	text := fmt.Sprintf("this judge could be drawn, with a weight of %s, and was not: %s", sol(uint64(c.Weight)), e.chance(d))
+	text := fmt.Sprintf("this judge could be drawn, with a weight of %s, and was not: %s", onchain.SOL(uint64(c.Weight)), e.chance(d))
 	switch place := e.place(d); {
 	case place > 0:
 		text += fmt.Sprintf("; had the draw gone on, it would have been drawn as number %d", place)

@@ -67,6 +67,9 @@ func (e *explainer) proof() {
 	case e.f.Record == nil || e.f.Record.Events() == 0:
 	case e.f.Proof == "":
 		e.say(0, Proven, "the case file verifies: what is said above of draws, votes and money follows from it", e.f.Source, "")
+	case e.testifying():
+		e.say(0, Unproven, "testimony is still coming: the judges sign how the case ended, and the case file can be checked when more than half of them have",
+			e.f.Proof, e.again())
 	default:
 		next := ""
 		if !e.live() {
@@ -78,6 +81,21 @@ func (e *explainer) proof() {
 
 // live reports whether the case is known to run.
 func (e *explainer) live() bool { return e.f.Look != nil && !e.f.Look.Status.Over() }
+
+// TestimonySeconds is how long after the end of a case, in seconds of the chain, its judges hurry
+// to testify. The facts that they sign come up to half a minute late, because they need final
+// blocks.
+const TestimonySeconds = 120
+
+// testifying reports whether the case ended so recently that its judges still testify.
+func (e *explainer) testifying() bool {
+	return e.f.Look != nil && e.f.Look.Status.Over() && e.f.Now < e.f.Look.SettledAt+TestimonySeconds
+}
+
+// again says when to ask again after the end of a case.
+func (e *explainer) again() string {
+	return fmt.Sprintf("try again in a minute, or at %s at the latest: ojud case why %s", clock(e.f.Look.SettledAt+TestimonySeconds), e.f.Case)
+}
 
 // party says how a judge or operator belongs to a side; empty if it does not.
 func party(t casefile.TaskTerms, who casefile.Address) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ojud/casefile/reading"
+	"ojud/ledger/onchain"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -21,7 +22,7 @@ func (e *explainer) result(r round, said reading.Statements) {
 	fact := r.fact("settle")
 	switch r.result {
 	case voting.Majority:
-		e.say(r.number, Majority, fmt.Sprintf("it voted %s, as the verdict says: nothing was slashed, and it earned %s%s", r.choice, sol(r.earned), e.split(r)), fact, "")
+		e.say(r.number, Majority, fmt.Sprintf("it voted %s, as the verdict says: nothing was slashed, and it earned %s%s", r.choice, onchain.SOL(r.earned), e.split(r)), fact, "")
 		e.claim(r)
 	case voting.Minority:
 		e.say(r.number, Minority, fmt.Sprintf("it voted %s, and the verdict is %s: %s", r.choice, r.verdict, r.cost(r.rules.MinorityBps)), fact,
@@ -34,7 +35,7 @@ func (e *explainer) result(r round, said reading.Statements) {
 		e.say(r.number, Void, fmt.Sprintf("it voted %s in a round without a verdict: nothing was slashed%s", r.choice, earnings(r.earned)), fact, "")
 		e.claim(r)
 	case voting.Equivocated:
-		e.say(r.number, Equivocated, "two different statements of this judge for this round were shown, which costs "+share(r.rules.EquivocationBps)+" of the weight of "+sol(r.weight)+", taken when they were shown"+e.fined(r), fact,
+		e.say(r.number, Equivocated, "two different statements of this judge for this round were shown, which costs "+share(r.rules.EquivocationBps)+" of the weight of "+onchain.SOL(r.weight)+", taken when they were shown"+e.fined(r), fact,
 			"its keys are on two machines, or somebody has them: stop the other copy, or leave the roster and take new keys")
 	case voting.Pending:
 	}
@@ -48,7 +49,7 @@ func (e *explainer) void(r round) {
 	}
 	s := r.settle.Value
 	e.say(r.number, Void, fmt.Sprintf("the round had no quorum: accept and reject together weigh %s of %s, and %d/%d of it is needed",
-		sol(uint64(s.Accept)+uint64(s.Reject)), sol(uint64(s.Seated)), rules.QuorumNumerator, rules.QuorumDenominator), r.fact("settle"), "")
+		onchain.SOL(uint64(s.Accept)+uint64(s.Reject)), onchain.SOL(uint64(s.Seated)), rules.QuorumNumerator, rules.QuorumDenominator), r.fact("settle"), "")
 }
 
 // abstained says whether the abstention was free.
@@ -71,11 +72,11 @@ func (r round) cost(bps uint16) string {
 		return "nothing was slashed, because " + map[bool]string{true: "the rules of this case take nothing for it", false: "there was no stake left to take"}[bps == 0]
 	}
 	if r.weight == 0 || bps == 0 {
-		return "slashed " + sol(r.slashed)
+		return "slashed " + onchain.SOL(r.slashed)
 	}
-	text := fmt.Sprintf("slashed %s, which is %s of its weight of %s", sol(r.slashed), share(bps), sol(r.weight))
+	text := fmt.Sprintf("slashed %s, which is %s of its weight of %s", onchain.SOL(r.slashed), share(bps), onchain.SOL(r.weight))
 	if due := r.weight/rules.BasisPoints*uint64(bps) + r.weight%rules.BasisPoints*uint64(bps)/rules.BasisPoints; r.slashed < due {
-		text = fmt.Sprintf("slashed %s: %s of its weight of %s are due, and it had no more stake", sol(r.slashed), share(bps), sol(r.weight))
+		text = fmt.Sprintf("slashed %s: %s of its weight of %s are due, and it had no more stake", onchain.SOL(r.slashed), share(bps), onchain.SOL(r.weight))
 	}
 	return text
 }
@@ -92,14 +93,14 @@ func (e *explainer) split(r round) string {
 	if r.earned == 0 && s.Pot > 0 {
 		return "; its entry on the roster was no longer its own, so that its share went to later cases"
 	}
-	return fmt.Sprintf(": of %s, which are the loser's bond (%s) and what was slashed, by weight: %s of the %s that voted so", sol(uint64(s.Pot)), sol(uint64(s.Bond)), sol(r.weight), sol(winners))
+	return fmt.Sprintf(": of %s, which are the loser's bond (%s) and what was slashed, by weight: %s of the %s that voted so", onchain.SOL(uint64(s.Pot)), onchain.SOL(uint64(s.Bond)), onchain.SOL(r.weight), onchain.SOL(winners))
 }
 
 func earnings(lamports uint64) string {
 	if lamports == 0 {
 		return ""
 	}
-	return ", and it earned " + sol(lamports)
+	return ", and it earned " + onchain.SOL(lamports)
 }
 
 // fined returns the amount that the node saw taken for two statements.

@@ -24,10 +24,15 @@ type round struct {
 	committed, revealed             bool
 	choice                          voting.Choice
 	equivocated                     bool
-	settled                         bool
-	result                          voting.Result
-	verdict                         voting.Verdict
-	slashed, earned                 uint64
+	settlement
+}
+
+// settlement holds the known facts of the end of a round.
+type settlement struct {
+	settled         bool
+	result          voting.Result
+	verdict         voting.Verdict
+	slashed, earned uint64
 }
 
 // rounds collects the known facts of each round that was drawn.

@@ -210,6 +210,35 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestTestimonyComes: right after a verdict the answer asks for patience instead of finding fault
+// with the file and with the node, and says when to ask again. Later it names what is missing.
+func TestTestimonyComes(t *testing.T) {
+	minority := script(t, "minority")
+	f := minority.owned(minority.seat(1, 9), entry(60, why.Cast, "accept", "", ""))
+	f.Proof = "check testimony: no seat testifies"
+	settled := f.Record.Rounds[0].Settle.Value.At
+	f.Look = &voting.Case{Task: voting.Key(f.Case), Status: voting.Decided, Verdict: voting.ForWorker, Round: 1, SettledAt: settled, Rules: casetest.Rules(), Seats: []voting.Seat{
+		{Judge: voting.Key(f.Judge), Committed: true, Revealed: true, Choice: voting.Accept, Result: voting.Majority, Weight: 1, Earned: 7},
+	}}
+	for wait, want := range map[int64]struct{ says, not []string }{
+		20:                   {[]string{"testimony is still coming", "has not yet", "try again in a minute"}, []string{"does not verify", "wrote down nothing"}},
+		why.TestimonySeconds: {[]string{"does not verify", "wrote down nothing of collecting"}, []string{"still coming", "try again"}},
+	} {
+		f.Now = settled + wait
+		said := fmt.Sprint(why.Explain(f).Lines)
+		for _, text := range want.says {
+			if !strings.Contains(said, text) {
+				t.Errorf("after %d s it does not say %q: %s", wait, text, said)
+			}
+		}
+		for _, text := range want.not {
+			if strings.Contains(said, text) {
+				t.Errorf("after %d s it says %q: %s", wait, text, said)
+			}
+		}
+	}
+}
+
 // golden compares an answer with the file that shows it to people.
 func golden(t *testing.T, name string, a why.Answer) {
 	t.Helper()

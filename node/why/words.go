@@ -3,22 +3,11 @@ package why
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"ojud/casefile"
 	"ojud/voting"
 )
-
-// sol writes an amount of lamports for people.
-func sol(lamports uint64) string {
-	const one = 1_000_000_000
-	text := strconv.FormatUint(lamports/one, 10)
-	if rest := lamports % one; rest > 0 {
-		text += "." + strings.TrimRight(fmt.Sprintf("%09d", rest), "0")
-	}
-	return text + " SOL"
-}
 
 // clock writes a time for people.
 func clock(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
