@@ -7,8 +7,8 @@ import (
 // Config is everything an operator can set. Start from DefaultConfig, change what differs, then
 // Validate.
 type Config struct {
-	// RPC is the URL of a Solana JSON-RPC node, http or https. It may hold an access key: it is
-	// never logged as a whole.
+	// RPC is the URL of a Solana JSON-RPC node, http or https. A node of a court that has none set
+	// takes that of network.json. It may hold an access key: it is never logged as a whole.
 	RPC string `koanf:"rpc"`
 	// WS is the URL of its websocket. Empty: RPC with ws for http, and with the next port if it
 	// names one, as solana's own tools derive it. "off": no websocket, only polls.

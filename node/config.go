@@ -68,8 +68,10 @@ type Sync struct {
 
 // DefaultConfig suits a judge on the main network.
 func DefaultConfig() Config {
+	chain := ledger.DefaultConfig()
+	chain.RPC = "" // the court's
 	return Config{
-		P2P: p2p.DefaultConfig(), Ledger: ledger.DefaultConfig(), Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
+		P2P: p2p.DefaultConfig(), Ledger: chain, Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
 		Judge: judge.DefaultConfig(), Models: model.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(),
 		Payment: payment.DefaultConfig(), Habits: voting.DefaultParams(),
 		API: status.APIConfig{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
@@ -83,6 +85,9 @@ func DefaultConfig() Config {
 // Validate names the first field that is out of its range. Fields that a home fills in are checked
 // when they are filled in.
 func (c Config) Validate() error {
+	if c.Ledger.RPC == "" {
+		c.Ledger.RPC = ledger.DefaultConfig().RPC // the home fills in another one
+	}
 	for _, part := range []struct {
 		name string
 		err  error

@@ -110,7 +110,7 @@ func (h Home) fill(cfg Config) Config {
 	set(&cfg.P2P.Registry.Path, h.Path(registryFile))
 	set(&cfg.Journal.Dir, h.Path(journalDir))
 	set(&cfg.Blobs.Dir, h.Path(blobsDir))
-	if cfg.Ledger.RPC == "" || cfg.Ledger.RPC == ledger.DefaultConfig().RPC {
+	if cfg.Ledger.RPC == "" {
 		cfg.Ledger.RPC = h.Descriptor.RPC
 		set(&cfg.Ledger.WS, h.Descriptor.WS)
 	}

@@ -31,3 +31,19 @@ func TestOtherChain(t *testing.T) {
 		}
 	})
 }
+
+// TestCourtsRPC: only settings without an RPC URL get that of the court. The URL of a node on this
+// machine means that node.
+func TestCourtsRPC(t *testing.T) {
+	home := Home{Descriptor: Descriptor{RPC: "http://court.test:8899", WS: "ws://court.test:8900"}}
+	for set, want := range map[string][2]string{"": {"http://court.test:8899", "ws://court.test:8900"}, "http://127.0.0.1:8899": {"http://127.0.0.1:8899", ""}} {
+		cfg := DefaultConfig()
+		if cfg.Ledger.RPC != "" || cfg.Validate() != nil {
+			t.Errorf("the default is %q: %v", cfg.Ledger.RPC, cfg.Validate())
+		}
+		cfg.Ledger.RPC = set
+		if got := home.fill(cfg).Ledger; got.RPC != want[0] || got.WS != want[1] {
+			t.Errorf("%q: %s and %s, want %v", set, got.RPC, got.WS, want)
+		}
+	}
+}

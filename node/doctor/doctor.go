@@ -7,6 +7,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,6 @@ import (
 	"time"
 
 	"ojud/agent/judge/chair"
-	"ojud/ledger"
 	"ojud/ledger/journal/durable"
 	"ojud/node"
 	"ojud/node/client"
@@ -120,18 +120,9 @@ func running(ctx context.Context, home node.Home, cfg node.Config) []status.Find
 	return []status.Finding{f}
 }
 
-// CourtRPC returns the RPC URL that the node uses: the court's, unless the settings name another
-// one.
-func CourtRPC(home node.Home, cfg node.Config) string {
-	if rpc := cfg.Ledger.RPC; rpc != "" && rpc != ledger.DefaultConfig().RPC {
-		return rpc
-	}
-	return home.Descriptor.RPC
-}
-
 // trySources tries each source of the home.
 func trySources(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
-	s, err := sources.New(cfg.Sources, sources.Deps{Dir: home.Dir, RPC: CourtRPC(home, cfg), Log: d.Log})
+	s, err := sources.New(cfg.Sources, sources.Deps{Dir: home.Dir, RPC: cmp.Or(cfg.Ledger.RPC, home.Descriptor.RPC), Log: d.Log})
 	if err != nil {
 		return err
 	}
