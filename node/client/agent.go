@@ -30,20 +30,13 @@ const maxPages = 8
 // Register makes the key an agent, and deposits the amount if it is not 0. If the key is registered
 // already, Register only deposits what the vault lacks of the amount.
 func (c *Client) Register(ctx context.Context, p Profile, deposit Lamports) (AgentDone, error) {
-	me, err := c.me()
-	if err != nil {
-		return AgentDone{}, err
-	}
-	if _, err := c.agent(ctx, me); err == nil {
-		if deposit > 0 {
-			return c.DepositUpTo(ctx, deposit)
-		}
-		return c.agentDone(ctx, Sent{Result: ledger.AlreadyDone.String()}, nil)
+	if _, err := c.mine(ctx); err == nil {
+		return c.DepositUpTo(ctx, deposit)
 	} else if !errors.Is(err, errNoAgent) {
 		return AgentDone{}, err
 	}
 	for range maxPages {
-		sent, err := c.register(ctx, me, p, deposit)
+		sent, err := c.register(ctx, c.self, p, deposit)
 		if !errors.Is(err, program.ErrWrongPage) {
 			return c.agentDone(ctx, sent, err)
 		}
@@ -73,15 +66,11 @@ func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, de
 
 // Update replaces the operator and the card.
 func (c *Client) Update(ctx context.Context, p Profile) (AgentDone, error) {
-	me, err := c.me()
-	if err != nil {
-		return AgentDone{}, err
-	}
 	sent, err := c.landed(ctx, action{
-		name: "update the agent", purpose: "update:" + me.String(),
-		instructions: []onchain.Instruction{c.program.UpdateAgent(me, program.UpdateAgent{Operator: p.Operator, CardHash: p.CardHash})},
+		name: "update the agent", purpose: "update",
+		instructions: []onchain.Instruction{c.program.UpdateAgent(c.self, program.UpdateAgent{Operator: p.Operator, CardHash: p.CardHash})},
 		done: func(ctx context.Context) (bool, error) {
-			a, err := c.agent(ctx, me)
+			a, err := c.mine(ctx)
 			return err == nil && a.Operator == p.Operator && a.CardHash == p.CardHash, err
 		},
 	})
@@ -90,23 +79,15 @@ func (c *Client) Update(ctx context.Context, p Profile) (AgentDone, error) {
 
 // Deposit moves lamports from the key's wallet into its vault. Every call moves them again.
 func (c *Client) Deposit(ctx context.Context, amount Lamports) (AgentDone, error) {
-	me, err := c.me()
-	if err != nil {
+	if _, err := c.mine(ctx); err != nil {
 		return AgentDone{}, err
 	}
-	if _, err := c.agent(ctx, me); err != nil {
-		return AgentDone{}, err
-	}
-	return c.money(ctx, fmt.Sprintf("deposit %s", amount), c.program.Deposit(me, me, program.Deposit{Amount: uint64(amount)}))
+	return c.money(ctx, fmt.Sprintf("deposit %s", amount), c.program.Deposit(c.self, c.self, program.Deposit{Amount: uint64(amount)}))
 }
 
 // DepositUpTo deposits what the vault lacks of an amount. It may be repeated.
 func (c *Client) DepositUpTo(ctx context.Context, least Lamports) (AgentDone, error) {
-	me, err := c.me()
-	if err != nil {
-		return AgentDone{}, err
-	}
-	a, err := c.agent(ctx, me)
+	a, err := c.mine(ctx)
 	if err != nil {
 		return AgentDone{}, err
 	}
@@ -118,18 +99,14 @@ func (c *Client) DepositUpTo(ctx context.Context, least Lamports) (AgentDone, er
 
 // Withdraw moves lamports from the vault to the key's wallet. Every call moves them again.
 func (c *Client) Withdraw(ctx context.Context, amount Lamports) (AgentDone, error) {
-	me, err := c.me()
-	if err != nil {
-		return AgentDone{}, err
-	}
-	a, err := c.agent(ctx, me)
+	a, err := c.mine(ctx)
 	if err != nil {
 		return AgentDone{}, err
 	}
 	if a.Vault < uint64(amount) {
 		return AgentDone{}, fmt.Errorf("%w: the vault holds %s, less than %s", errNotNow, Lamports(a.Vault), amount)
 	}
-	return c.money(ctx, fmt.Sprintf("withdraw %s", amount), c.program.Withdraw(me, program.Withdraw{Amount: uint64(amount)}))
+	return c.money(ctx, fmt.Sprintf("withdraw %s", amount), c.program.Withdraw(c.self, program.Withdraw{Amount: uint64(amount)}))
 }
 
 // money moves lamports once. It waits until the block of the transaction is final.
@@ -155,8 +132,16 @@ func (c *Client) agentDone(ctx context.Context, sent Sent, err error) (AgentDone
 	return AgentDone{Sent: sent, Agent: view}, err
 }
 
+// mine reads the agent of the client's key.
+func (c *court) mine(ctx context.Context) (*program.Agent, error) {
+	if c.self.IsZero() {
+		return nil, errNoKey
+	}
+	return c.agent(ctx, c.self)
+}
+
 // agent reads an agent. It returns ErrNoAgent if the key has no agent account.
-func (c *Client) agent(ctx context.Context, authority onchain.Address) (*program.Agent, error) {
+func (c *court) agent(ctx context.Context, authority onchain.Address) (*program.Agent, error) {
 	a, _, err := c.chain.Agent(ctx, authority)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil, fmt.Errorf("%w: %s; run: ojud agent register", errNoAgent, authority)

@@ -25,7 +25,7 @@ type AgentView struct {
 }
 
 // Agent shows the agent of an authority. Zero means the client's own.
-func (c *Client) Agent(ctx context.Context, authority onchain.Address) (AgentView, error) {
+func (c *court) Agent(ctx context.Context, authority onchain.Address) (AgentView, error) {
 	authority, err := c.who(authority)
 	if err != nil {
 		return AgentView{}, err
@@ -41,7 +41,7 @@ func (c *Client) Agent(ctx context.Context, authority onchain.Address) (AgentVie
 }
 
 // Agents lists all agents in the order of the addresses of their accounts.
-func (c *Client) Agents(ctx context.Context) ([]AgentView, error) {
+func (c *court) Agents(ctx context.Context) ([]AgentView, error) {
 	all, _, err := c.chain.Agents(ctx)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (c *Client) Agents(ctx context.Context) ([]AgentView, error) {
 	return out, nil
 }
 
-func (c *Client) agentView(a *program.Agent) AgentView {
+func (c *court) agentView(a *program.Agent) AgentView {
 	return AgentView{
 		Authority: a.Authority.String(), Account: c.program.Agent(a.Authority).String(),
 		Operator: address(a.Operator), CardHash: digest(a.CardHash), Vault: Lamports(a.Vault), RegisteredAt: a.RegisteredAt,

@@ -11,50 +11,34 @@ import (
 
 // Accept pays the worker. It opens the verification in the same transaction if that is not open.
 func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, error) {
-	me, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	if t.Resolution != program.ByAcceptance {
-		if err := c.allow(ctx, t, "accept", roleCreator, program.Submitted, program.Verification); err != nil {
-			return TaskDone{}, err
-		}
-	}
-	sent, err := c.landed(ctx, action{
-		name: "accept the result", purpose: "accept:" + task.String(),
-		instructions: append(c.opening(t, task), c.program.Accept(me, t.Worker, task)),
-		done:         c.when(task, func(t *program.Task) bool { return t.Resolution == program.ByAcceptance }),
+	return c.act(ctx, task, func(t *program.Task) (step, error) {
+		return step{
+			name: "accept the result", what: "accept", role: roleCreator, in: answerable(),
+			instructions: append(c.opening(t, task), c.program.Accept(c.self, t.Worker, task)),
+			done:         func(t *program.Task) bool { return t.Resolution == program.ByAcceptance },
+		}, nil
 	})
-	return c.taskDone(ctx, task, sent, err)
+}
+
+// answerable lists the states in which the creator answers a result.
+func answerable() []program.TaskStatus {
+	return []program.TaskStatus{program.Submitted, program.Verification}
 }
 
 // Object rejects a result, posts the bond, and publishes the objection and its exhibits. It opens
 // the verification in the same transaction if that is not open.
 func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
-	me, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	if t.Status < program.Disputed || t.ObjectionHash != doc.Hash {
-		if err := c.allow(ctx, t, "object", roleCreator, program.Submitted, program.Verification); err != nil {
-			return TaskDone{}, err
-		}
-		if err := c.bondFits(ctx, me, t); err != nil {
-			return TaskDone{}, err
-		}
-	}
-	sent, err := c.landed(ctx, action{
-		name: "object", purpose: "object:" + task.String() + ":" + doc.Hash.String()[:16],
-		instructions: append(c.opening(t, task), c.program.Object(me, task, program.Object{ObjectionHash: doc.Hash})),
-		done: c.when(task, func(t *program.Task) bool {
-			return t.Status >= program.Disputed && t.ObjectionHash == doc.Hash
-		}),
-	})
-	return c.taskDone(ctx, task, sent, err, append([]Document{doc}, exhibits...)...)
+	return c.act(ctx, task, func(t *program.Task) (step, error) {
+		return step{
+			name: "object", role: roleCreator, in: answerable(), bond: true, about: doc.Hash.String(),
+			instructions: append(c.opening(t, task), c.program.Object(c.self, task, program.Object{ObjectionHash: doc.Hash})),
+			done:         func(t *program.Task) bool { return t.Status >= program.Disputed && t.ObjectionHash == doc.Hash },
+		}, nil
+	}, append([]Document{doc}, exhibits...)...)
 }
 
 // opening returns the instruction open_verification if the task still needs it.
-func (c *Client) opening(t *program.Task, task onchain.Address) []onchain.Instruction {
+func (c *court) opening(t *program.Task, task onchain.Address) []onchain.Instruction {
 	if t.Status != program.Submitted {
 		return nil
 	}
@@ -62,7 +46,7 @@ func (c *Client) opening(t *program.Task, task onchain.Address) []onchain.Instru
 }
 
 // bondFits returns an error with the missing amount if the vault cannot post the bond.
-func (c *Client) bondFits(ctx context.Context, me onchain.Address, t *program.Task) error {
+func (c *court) bondFits(ctx context.Context, me onchain.Address, t *program.Task) error {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {
 		return err
@@ -84,25 +68,21 @@ func (c *Client) bondFits(ctx context.Context, me onchain.Address, t *program.Ta
 
 // Cancel takes an unclaimed task off the market.
 func (c *Client) Cancel(ctx context.Context, task onchain.Address) (TaskDone, error) {
-	me, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	if t.Status != program.Cancelled {
-		if err := c.allow(ctx, t, "cancel", roleCreator, program.Created); err != nil {
-			return TaskDone{}, err
-		}
-	}
-	sent, err := c.landed(ctx, action{
-		name: "cancel the task", purpose: "cancel:" + task.String(), instructions: []onchain.Instruction{c.program.CancelTask(me, task)},
-		done: c.when(task, func(t *program.Task) bool { return t.Status == program.Cancelled }),
+	return c.act(ctx, task, func(*program.Task) (step, error) {
+		return step{
+			name: "cancel the task", what: "cancel", role: roleCreator, in: []program.TaskStatus{program.Created},
+			instructions: []onchain.Instruction{c.program.CancelTask(c.self, task)},
+			done:         func(t *program.Task) bool { return t.Status == program.Cancelled },
+		}, nil
 	})
-	return c.taskDone(ctx, task, sent, err)
 }
 
 // Expire carries out what follows from a deadline that has passed. Anyone may call it.
 func (c *Client) Expire(ctx context.Context, task onchain.Address) (TaskDone, error) {
-	_, t, err := c.mine(ctx, task)
+	if c.key == nil {
+		return TaskDone{}, errNoKey
+	}
+	t, err := c.task(ctx, task)
 	if err != nil {
 		return TaskDone{}, err
 	}

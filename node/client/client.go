@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,17 +51,23 @@ type Deps struct {
 
 // Client acts in one court with one key. Its methods may be called from several goroutines.
 type Client struct {
-	network node.Descriptor
-	domain  voting.Domain
-	key     *ledger.Keypair
-	cfg     Config
-	deps    Deps
-	chain   *ledger.Client
-	program program.Program
-	sender  *ledger.Sender
+	*court
+	key    *ledger.Keypair
+	cfg    Config
+	deps   Deps
+	sender *ledger.Sender
 
 	mu      sync.Mutex
 	library *Library
+}
+
+// court reads the accounts of one court. It needs no key, but knows the address of the client's.
+type court struct {
+	network node.Descriptor
+	domain  voting.Domain
+	self    onchain.Address // zero if the client has no key
+	chain   *ledger.Client
+	program program.Program
 }
 
 // Open connects to a court and checks that the chain is the one of network.json. The key may be nil
@@ -76,7 +83,10 @@ func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Client{network: network, domain: domain, key: key, cfg: cfg, deps: deps}
+	c := &Client{court: &court{network: network, domain: domain}, key: key, cfg: cfg, deps: deps}
+	if key != nil {
+		c.self = key.Address()
+	}
 	c.chain, err = ledger.New(cfg.Ledger, onchain.Address(domain.Program), ledger.Deps{Transport: deps.Transport, Logger: deps.Logger})
 	if err != nil {
 		return nil, err
@@ -106,28 +116,16 @@ func (c *Client) Close() error {
 }
 
 // Network returns the court.
-func (c *Client) Network() node.Descriptor { return c.network }
+func (c *court) Network() node.Descriptor { return c.network }
 
 // Me returns the address of the client's key. It is empty if there is no key.
-func (c *Client) Me() string {
-	if c.key == nil {
-		return ""
-	}
-	return c.key.Address().String()
-}
+func (c *court) Me() string { return address(c.self) }
 
-// me returns the key's address, or ErrNoKey.
-func (c *Client) me() (onchain.Address, error) {
-	if c.key == nil {
-		return onchain.Address{}, errNoKey
+// who returns the address, or the key's own if the address is zero. It returns errNoKey if both are
+// missing.
+func (c *court) who(address onchain.Address) (onchain.Address, error) {
+	if address = cmp.Or(address, c.self); address.IsZero() {
+		return address, errNoKey
 	}
-	return c.key.Address(), nil
-}
-
-// who returns the address, or the key's own if the address is zero.
-func (c *Client) who(address onchain.Address) (onchain.Address, error) {
-	if !address.IsZero() {
-		return address, nil
-	}
-	return c.me()
+	return address, nil
 }

@@ -1,9 +1,10 @@
 package client
 
 import (
-	"fmt"
+	"cmp"
 	"time"
 
+	"ojud/config/bounds"
 	"ojud/ledger"
 	"ojud/voting"
 )
@@ -47,24 +48,11 @@ func defaultContent() Content {
 
 // Validate returns an error that names the first field outside its range.
 func (c Config) Validate() error {
-	if c.Poll < 100*time.Millisecond || c.Poll > time.Minute {
-		return fmt.Errorf("client: poll is %s, must be 100ms to 1m", c.Poll)
-	}
-	if err := c.Content.Validate(); err != nil {
-		return err
-	}
-	return c.Ledger.Validate()
+	return cmp.Or(bounds.Check("client: ", bounds.Of("poll", c.Poll, 100*time.Millisecond, time.Minute)), c.Content.Validate(), c.Ledger.Validate())
 }
 
 // Validate returns an error that names the first field outside its range.
 func (c Content) Validate() error {
-	switch {
-	case c.Copies < 1 || c.Copies > voting.MaxSeats:
-		return fmt.Errorf("client: content.copies is %d, must be 1 to %d", c.Copies, voting.MaxSeats)
-	case c.Patience < time.Second || c.Patience > 10*time.Minute:
-		return fmt.Errorf("client: content.patience is %s, must be 1s to 10m", c.Patience)
-	case c.Linger < 0 || c.Linger > time.Minute:
-		return fmt.Errorf("client: content.linger is %s, must be 0 to 1m", c.Linger)
-	}
-	return nil
+	return bounds.Check("client: content.", bounds.Of("copies", c.Copies, 1, voting.MaxSeats),
+		bounds.Of("patience", c.Patience, time.Second, 10*time.Minute), bounds.Of("linger", c.Linger, 0, time.Minute))
 }

@@ -57,7 +57,7 @@ type SeatView struct {
 }
 
 // Case shows the case of a task.
-func (c *Client) Case(ctx context.Context, task onchain.Address) (CaseView, error) {
+func (c *court) Case(ctx context.Context, task onchain.Address) (CaseView, error) {
 	d, _, err := c.chain.Case(ctx, task)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return CaseView{}, c.noCase(ctx, task)
@@ -70,7 +70,7 @@ func (c *Client) Case(ctx context.Context, task onchain.Address) (CaseView, erro
 }
 
 // noCase says why a task has no case.
-func (c *Client) noCase(ctx context.Context, task onchain.Address) error {
+func (c *court) noCase(ctx context.Context, task onchain.Address) error {
 	t, err := c.task(ctx, task)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (c *Client) noCase(ctx context.Context, task onchain.Address) error {
 
 // Cases lists cases without their seats, the newest first. With live, it leaves out cases that are
 // over.
-func (c *Client) Cases(ctx context.Context, live bool) ([]CaseView, error) {
+func (c *court) Cases(ctx context.Context, live bool) ([]CaseView, error) {
 	all, _, err := c.chain.Cases(ctx, 0)
 	if err != nil {
 		return nil, err

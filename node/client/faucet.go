@@ -37,7 +37,7 @@ func (c *Client) Airdrop(ctx context.Context, to onchain.Address, amount Lamport
 }
 
 // Balance returns the lamports in a wallet. A zero address means the client's own.
-func (c *Client) Balance(ctx context.Context, of onchain.Address) (Lamports, error) {
+func (c *court) Balance(ctx context.Context, of onchain.Address) (Lamports, error) {
 	of, err := c.who(of)
 	if err != nil {
 		return 0, err

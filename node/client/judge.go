@@ -21,9 +21,9 @@ type JudgeDone struct {
 // judge's node. Their authority is the client's key, and the node key signs the binding. If the key
 // is on the Roster already, Join reports that.
 func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Address, stake Lamports) (JudgeDone, error) {
-	me, err := c.me()
-	if err != nil {
-		return JudgeDone{}, err
+	me := c.self
+	if c.key == nil {
+		return JudgeDone{}, errNoKey
 	}
 	if keys.Authority.Address() != me {
 		return JudgeDone{}, fmt.Errorf("client: the node's authority is %s and the key is %s; use the authority.json of the node's home", keys.Authority.Address(), me)
@@ -43,7 +43,7 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Addr
 			return err == nil && e.Peer == keys.Peer(), err
 		},
 	})
-	return c.judgeDone(ctx, sent, err)
+	return c.judgeDone(ctx, me, sent, err)
 }
 
 // stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, unless
@@ -80,33 +80,21 @@ const feeReserve Lamports = 10_000_000
 // TopUp adds to the stake of the client's judge. Every call moves lamports again. The program
 // refuses it within 512 slots of joining or of the last TopUp (StillFresh).
 func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) {
-	me, err := c.me()
-	if err != nil {
-		return JudgeDone{}, err
-	}
-	sent, err := c.moved(ctx, "top up the stake", c.program.TopUp(me, program.TopUp{Amount: uint64(amount)}))
-	if err != nil {
-		return JudgeDone{}, err
-	}
-	view, err := c.Judge(ctx, me)
-	return JudgeDone{Sent: sent, Judge: view}, err
+	sent, err := c.moved(ctx, "top up the stake", c.program.TopUp(c.self, program.TopUp{Amount: uint64(amount)}))
+	return c.judgeDone(ctx, c.self, sent, err)
 }
 
 // Exit begins to leave the court. The judge is drawn only into rounds that wait for their draw
 // already. It may take its stake after the cooldown.
 func (c *Client) Exit(ctx context.Context) (JudgeDone, error) {
-	me, err := c.me()
-	if err != nil {
-		return JudgeDone{}, err
-	}
 	sent, err := c.landed(ctx, action{
-		name: "begin to leave the roster", purpose: "exit:" + me.String(), instructions: []onchain.Instruction{c.program.BeginExit(me)},
+		name: "begin to leave the roster", purpose: "exit", instructions: []onchain.Instruction{c.program.BeginExit(c.self)},
 		done: func(ctx context.Context) (bool, error) {
-			e, err := c.entry(ctx, me)
+			e, err := c.entry(ctx, c.self)
 			return err == nil && e.State == program.EntryExiting, err
 		},
 	})
-	return c.judgeDone(ctx, sent, err)
+	return c.judgeDone(ctx, c.self, sent, err)
 }
 
 // Left is the result of WithdrawStake.
@@ -119,7 +107,7 @@ type Left struct {
 
 // WithdrawStake pays the stake and the rewards to the wallet and removes the judge from the Roster.
 func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
-	me, err := c.me()
+	me, err := c.who(c.self)
 	if err != nil {
 		return Left{}, err
 	}
@@ -171,6 +159,10 @@ func (c *Client) ClaimReward(ctx context.Context, judge onchain.Address) (JudgeD
 			return err == nil && e.Rewards == 0, err
 		},
 	})
+	return c.judgeDone(ctx, judge, sent, err)
+}
+
+func (c *Client) judgeDone(ctx context.Context, judge onchain.Address, sent Sent, err error) (JudgeDone, error) {
 	if err != nil {
 		return JudgeDone{}, err
 	}
@@ -178,19 +170,11 @@ func (c *Client) ClaimReward(ctx context.Context, judge onchain.Address) (JudgeD
 	return JudgeDone{Sent: sent, Judge: view}, err
 }
 
-func (c *Client) judgeDone(ctx context.Context, sent Sent, err error) (JudgeDone, error) {
-	if err != nil {
-		return JudgeDone{}, err
-	}
-	view, err := c.Judge(ctx, onchain.Address{})
-	return JudgeDone{Sent: sent, Judge: view}, err
-}
-
 // errNoJudge means that the key is not on the Roster.
 var errNoJudge = errors.New("client: not on the roster")
 
 // entry reads a judge's entry of the Roster.
-func (c *Client) entry(ctx context.Context, judge onchain.Address) (*program.RosterEntry, error) {
+func (c *court) entry(ctx context.Context, judge onchain.Address) (*program.RosterEntry, error) {
 	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {
 		return nil, err
@@ -203,7 +187,7 @@ func (c *Client) entry(ctx context.Context, judge onchain.Address) (*program.Ros
 }
 
 // OnRoster reports whether a judge is on the Roster. Zero means the client's own key.
-func (c *Client) OnRoster(ctx context.Context, judge onchain.Address) (bool, error) {
+func (c *court) OnRoster(ctx context.Context, judge onchain.Address) (bool, error) {
 	judge, err := c.who(judge)
 	if err != nil {
 		return false, err
@@ -216,7 +200,7 @@ func (c *Client) OnRoster(ctx context.Context, judge onchain.Address) (bool, err
 }
 
 // MinStake returns the smallest stake that the court accepts.
-func (c *Client) MinStake(ctx context.Context) (Lamports, error) {
+func (c *court) MinStake(ctx context.Context) (Lamports, error) {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {
 		return 0, err

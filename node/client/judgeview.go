@@ -42,7 +42,7 @@ type Record struct {
 }
 
 // Judge shows a judge. Zero means the client's own key.
-func (c *Client) Judge(ctx context.Context, judge onchain.Address) (JudgeView, error) {
+func (c *court) Judge(ctx context.Context, judge onchain.Address) (JudgeView, error) {
 	judge, err := c.who(judge)
 	if err != nil {
 		return JudgeView{}, err
@@ -56,7 +56,7 @@ func (c *Client) Judge(ctx context.Context, judge onchain.Address) (JudgeView, e
 }
 
 // Judges lists the Roster in its own order.
-func (c *Client) Judges(ctx context.Context) ([]JudgeView, error) {
+func (c *court) Judges(ctx context.Context) ([]JudgeView, error) {
 	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {
 		return nil, err

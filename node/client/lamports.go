@@ -27,14 +27,7 @@ func (l *Lamports) UnmarshalText(text []byte) error {
 }
 
 // String returns the amount in SOL without trailing zeros: "0.05 SOL".
-func (l Lamports) String() string {
-	whole, rest := uint64(l)/onchain.LamportsPerSOL, uint64(l)%onchain.LamportsPerSOL
-	text := strconv.FormatUint(whole, 10)
-	if rest > 0 {
-		text += "." + strings.TrimRight(fmt.Sprintf("%09d", rest), "0")
-	}
-	return text + " SOL"
-}
+func (l Lamports) String() string { return onchain.SOL(uint64(l)) }
 
 // ParseLamports reads an amount with its unit: "0.5sol", "2 SOL" or "1000lamports". It refuses a
 // number without a unit.

@@ -60,17 +60,13 @@ func (l *Local) CaseFile(ctx context.Context, task onchain.Address) ([]byte, err
 // file is complete. It is complete if each judge that revealed in the last round has recorded the
 // outcome.
 func (l *Local) Complete(ctx context.Context, task onchain.Address) (growing, complete bool, err error) {
-	raw, err := l.get(ctx, "/v1/cases/"+task.String(), 1<<20)
-	if err != nil {
-		return false, false, err
-	}
 	var v struct {
 		Status   string `json:"status"`
 		Complete bool   `json:"complete"`
 		Archived bool   `json:"archived"`
 	}
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return false, false, fmt.Errorf("client: node at %s: %w", l.address, err)
+	if err := l.open(ctx, "/v1/cases/"+task.String(), 1<<20, &v); err != nil {
+		return false, false, err
 	}
 	return (v.Status == "decided" || v.Status == "undecided") && !v.Archived, v.Complete, nil
 }
@@ -101,14 +97,7 @@ const localEvery = time.Second
 // Panel returns the number of independent votes that the panel of a case is worth, in the view of
 // the node.
 func (l *Local) Panel(ctx context.Context, task onchain.Address) (p record.PanelStatus, err error) {
-	raw, err := l.get(ctx, "/v1/cases/"+task.String()+"/panel", 1<<20)
-	if err != nil {
-		return p, err
-	}
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return p, fmt.Errorf("client: node at %s: %w", l.address, err)
-	}
-	return p, nil
+	return p, l.open(ctx, "/v1/cases/"+task.String()+"/panel", 1<<20, &p)
 }
 
 // Status returns the node's status as JSON.
@@ -118,14 +107,19 @@ func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
 
 // Payments returns the sums that the node earned, is owed and paid for data.
 func (l *Local) Payments(ctx context.Context) (p evidence.Payments, err error) {
-	raw, err := l.get(ctx, "/v1/payments", 16<<20)
+	return p, l.open(ctx, "/v1/payments", 16<<20, &p)
+}
+
+// open asks the node for something that needs no key, and reads the answer into a value.
+func (l *Local) open(ctx context.Context, path string, limit int64, into any) error {
+	raw, err := l.get(ctx, path, limit)
 	if err != nil {
-		return p, err
+		return err
 	}
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return p, fmt.Errorf("client: node at %s: %w", l.address, err)
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("client: node at %s: %w", l.address, err)
 	}
-	return p, nil
+	return nil
 }
 
 func (l *Local) get(ctx context.Context, path string, limit int64) ([]byte, error) {

@@ -1,9 +1,11 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ojud/ledger"
 	"ojud/ledger/onchain"
@@ -30,8 +32,8 @@ type action struct {
 
 // do sends an action and waits for its result.
 func (c *Client) do(ctx context.Context, d action) (Sent, []program.Event, error) {
-	if _, err := c.me(); err != nil {
-		return Sent{}, nil, err
+	if c.key == nil {
+		return Sent{}, nil, errNoKey
 	}
 	out, err := c.sender.Submit(ctx, d.instructions, ledger.SubmitOptions{
 		Purpose: ledger.Purpose(d.purpose), Payer: c.key, Done: d.done, Once: d.once,
@@ -51,6 +53,50 @@ func (c *Client) do(ctx context.Context, d action) (Sent, []program.Event, error
 		return Sent{}, nil, fmt.Errorf("client: could not %s: %w", d.name, c.chain.Explain(ctx, out.Rejection))
 	}
 	return Sent{}, nil, fmt.Errorf("client: could not %s: the chain did not take the transaction in time, and it cannot land any more; do it again", d.name)
+}
+
+// step is an action of the client's key on a task.
+type step struct {
+	name         string               // for people: "accept the result"
+	what         string               // for people, in a refusal: "accept"
+	role         string               // that may act; empty if anyone may
+	in           []program.TaskStatus // in which it may be done
+	bond         bool                 // it takes a bond from the vault
+	about        string               // tells equal actions on one task apart
+	instructions []onchain.Instruction
+	begun        bool // the key has done a part of it already
+	done         func(*program.Task) bool
+}
+
+// act does a step on a task and publishes documents. plan gets the task as it is now. If the chain
+// shows that the step was done before, act does not do it again.
+func (c *Client) act(ctx context.Context, task onchain.Address, plan func(*program.Task) (step, error), docs ...Document) (TaskDone, error) {
+	if c.key == nil {
+		return TaskDone{}, errNoKey
+	}
+	t, err := c.task(ctx, task)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	s, err := plan(t)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if !s.begun && !s.done(t) {
+		if err := c.allow(ctx, t, cmp.Or(s.what, s.name), s.role, s.in...); err != nil {
+			return TaskDone{}, err
+		}
+		if s.bond {
+			if err := c.bondFits(ctx, c.self, t); err != nil {
+				return TaskDone{}, err
+			}
+		}
+	}
+	sent, err := c.landed(ctx, action{
+		name: s.name, purpose: strings.Join([]string{s.name, task.String(), s.about}, ":"),
+		instructions: s.instructions, done: c.when(task, s.done),
+	})
+	return c.taskDone(ctx, task, sent, err, docs...)
 }
 
 // trouble explains a failed Submit, and says whether the transaction may still land.

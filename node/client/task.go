@@ -31,9 +31,8 @@ const maxNumbers = 4
 // document, CreateTask publishes and returns that one instead, unless again is true. So a user who
 // repeats an interrupted command does not pay twice.
 func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, again bool) (TaskDone, error) {
-	me, err := c.me()
-	if err != nil {
-		return TaskDone{}, err
+	if c.key == nil {
+		return TaskDone{}, errNoKey
 	}
 	now, err := c.chain.Now(ctx)
 	if err != nil {
@@ -52,7 +51,7 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, agai
 			terms.RewardMin, least, least.Argument())
 	}
 	if !again {
-		open, found, err := c.open(ctx, me, doc.Hash)
+		open, found, err := c.open(ctx, c.self, doc.Hash)
 		if err != nil {
 			return TaskDone{}, err
 		}
@@ -60,7 +59,7 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, agai
 			return c.taskDone(ctx, open, Sent{Result: ledger.AlreadyDone.String()}, nil, doc)
 		}
 	}
-	task, sent, err := c.create(ctx, me, i)
+	task, sent, err := c.create(ctx, c.self, i)
 	return c.taskDone(ctx, task, sent, err, doc)
 }
 
@@ -119,7 +118,7 @@ func (c *Client) create(ctx context.Context, me onchain.Address, i program.Creat
 
 // when returns a check that reads the task and calls shows. The check is false if there is no such
 // task.
-func (c *Client) when(task onchain.Address, shows func(*program.Task) bool) func(context.Context) (bool, error) {
+func (c *court) when(task onchain.Address, shows func(*program.Task) bool) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		t, _, err := c.chain.Task(ctx, task)
 		if errors.Is(err, ledger.ErrNotFound) {
@@ -130,7 +129,7 @@ func (c *Client) when(task onchain.Address, shows func(*program.Task) bool) func
 }
 
 // task reads a task.
-func (c *Client) task(ctx context.Context, task onchain.Address) (*program.Task, error) {
+func (c *court) task(ctx context.Context, task onchain.Address) (*program.Task, error) {
 	t, _, err := c.chain.Task(ctx, task)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil, fmt.Errorf("client: there is no task %s in court %q (any more): %w", task, c.network.Name, err)

@@ -15,41 +15,61 @@ import (
 // TaskView is a task on the chain, with explanations for people. Times are Unix seconds of the
 // chain's clock.
 type TaskView struct {
-	Task            string   `json:"task"` // address; also names its case
-	ID              uint64   `json:"id"`   // number among the creator's tasks
-	Status          string   `json:"status"`
-	Move            Move     `json:"move"`
-	Creator         string   `json:"creator"`
-	CreatorOperator string   `json:"creator_operator,omitempty"`
-	Worker          string   `json:"worker,omitempty"`
-	WorkerOperator  string   `json:"worker_operator,omitempty"`
-	Price           Lamports `json:"price"` // fixed by the first claim; before, what a claim gets now
-	RewardMin       Lamports `json:"reward_min"`
-	RewardMax       Lamports `json:"reward_max"`
-	AuctionSeconds  uint32   `json:"auction_seconds,omitempty"`
-	Escrow          Lamports `json:"escrow"`
-	CreatorBond     Lamports `json:"creator_bond"`
-	WorkerBond      Lamports `json:"worker_bond"`
-	OnUndecided     string   `json:"on_undecided"`
-	Outcome         string   `json:"outcome"`
-	Resolution      string   `json:"resolution"`
-	TaskHash        string   `json:"task_hash"`
-	ResultHash      string   `json:"result_hash,omitempty"`
-	ObjectionHash   string   `json:"objection_hash,omitempty"`
-	CounterHash     string   `json:"counter_hash,omitempty"`
-	CreatedAt       int64    `json:"created_at"`
-	ClaimBy         int64    `json:"claim_by,omitempty"`
-	Deadline        int64    `json:"deadline,omitempty"`
-	SubmittedAt     int64    `json:"submitted_at,omitempty"`
-	FinishedAt      int64    `json:"finished_at,omitempty"`
-	WorkSeconds     uint32   `json:"work_seconds"`
-	Reworks         uint8    `json:"reworks"`
-	Claims          uint8    `json:"claims"`
-	Now             int64    `json:"now"` // of this view
+	Task   string `json:"task"` // address; also names its case
+	ID     uint64 `json:"id"`   // number among the creator's tasks
+	Status string `json:"status"`
+	Move   Move   `json:"move"`
+	TaskParties
+	TaskMoney
+	OnUndecided string `json:"on_undecided"`
+	Outcome     string `json:"outcome"`
+	Resolution  string `json:"resolution"`
+	TaskHashes
+	TaskTimes
+	Reworks uint8 `json:"reworks"`
+	Claims  uint8 `json:"claims"`
+	Now     int64 `json:"now"` // of this view
+}
+
+// TaskParties are the addresses of the parties of a task.
+type TaskParties struct {
+	Creator         string `json:"creator"`
+	CreatorOperator string `json:"creator_operator,omitempty"`
+	Worker          string `json:"worker,omitempty"`
+	WorkerOperator  string `json:"worker_operator,omitempty"`
+}
+
+// TaskMoney are the amounts of a task.
+type TaskMoney struct {
+	Price          Lamports `json:"price"` // fixed by the first claim; before, what a claim gets now
+	RewardMin      Lamports `json:"reward_min"`
+	RewardMax      Lamports `json:"reward_max"`
+	AuctionSeconds uint32   `json:"auction_seconds,omitempty"`
+	Escrow         Lamports `json:"escrow"`
+	CreatorBond    Lamports `json:"creator_bond"`
+	WorkerBond     Lamports `json:"worker_bond"`
+}
+
+// TaskHashes name the documents of a task.
+type TaskHashes struct {
+	TaskHash      string `json:"task_hash"`
+	ResultHash    string `json:"result_hash,omitempty"`
+	ObjectionHash string `json:"objection_hash,omitempty"`
+	CounterHash   string `json:"counter_hash,omitempty"`
+}
+
+// TaskTimes are the times of a task.
+type TaskTimes struct {
+	CreatedAt   int64  `json:"created_at"`
+	ClaimBy     int64  `json:"claim_by,omitempty"`
+	Deadline    int64  `json:"deadline,omitempty"`
+	SubmittedAt int64  `json:"submitted_at,omitempty"`
+	FinishedAt  int64  `json:"finished_at,omitempty"`
+	WorkSeconds uint32 `json:"work_seconds"`
 }
 
 // Task shows a task.
-func (c *Client) Task(ctx context.Context, task onchain.Address) (TaskView, error) {
+func (c *court) Task(ctx context.Context, task onchain.Address) (TaskView, error) {
 	t, err := c.task(ctx, task)
 	if err != nil {
 		return TaskView{}, err
@@ -68,14 +88,15 @@ func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error
 	}
 	return TaskView{
 		Task: task.String(), ID: t.ID, Status: t.Status.String(), Move: turn(t, now),
-		Creator: t.Creator.String(), CreatorOperator: address(t.CreatorOperator),
-		Worker: address(t.Worker), WorkerOperator: address(t.WorkerOperator),
-		Price: Lamports(price), RewardMin: Lamports(t.RewardMin), RewardMax: Lamports(t.RewardMax), AuctionSeconds: t.AuctionSeconds,
-		Escrow: Lamports(t.Escrow), CreatorBond: Lamports(t.CreatorBond), WorkerBond: Lamports(t.WorkerBond),
+		TaskParties: TaskParties{t.Creator.String(), address(t.CreatorOperator), address(t.Worker), address(t.WorkerOperator)},
+		TaskMoney: TaskMoney{
+			Lamports(price), Lamports(t.RewardMin), Lamports(t.RewardMax), t.AuctionSeconds, Lamports(t.Escrow),
+			Lamports(t.CreatorBond), Lamports(t.WorkerBond),
+		},
 		OnUndecided: program.OnUndecidedName(t.OnUndecided), Outcome: program.OutcomeName(t.Outcome), Resolution: t.Resolution.String(),
-		TaskHash: digest(t.TaskHash), ResultHash: digest(t.ResultHash), ObjectionHash: digest(t.ObjectionHash), CounterHash: digest(t.CounterHash),
-		CreatedAt: t.CreatedAt, ClaimBy: t.ClaimBy, Deadline: t.Deadline, SubmittedAt: t.SubmittedAt, FinishedAt: t.FinishedAt,
-		WorkSeconds: t.WorkSeconds, Reworks: t.Reworks, Claims: t.Claims, Now: now,
+		TaskHashes: TaskHashes{digest(t.TaskHash), digest(t.ResultHash), digest(t.ObjectionHash), digest(t.CounterHash)},
+		TaskTimes:  TaskTimes{t.CreatedAt, t.ClaimBy, t.Deadline, t.SubmittedAt, t.FinishedAt, t.WorkSeconds},
+		Reworks:    t.Reworks, Claims: t.Claims, Now: now,
 	}, nil
 }
 
@@ -97,7 +118,7 @@ func TaskStatuses() []string {
 }
 
 // Tasks lists tasks, the newest first.
-func (c *Client) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
+func (c *court) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
 	want := ledger.TaskFilter{Creator: f.Creator, Worker: f.Worker}
 	if f.Status != "" {
 		n := slices.Index(TaskStatuses(), f.Status)

@@ -98,23 +98,10 @@ func ending(t *program.Task) string {
 	return fmt.Sprintf("over: %s, %s", program.OutcomeName(t.Outcome), how)
 }
 
-// mine reads a task for an action of the client's key.
-func (c *Client) mine(ctx context.Context, task onchain.Address) (onchain.Address, *program.Task, error) {
-	me, err := c.me()
-	if err != nil {
-		return me, nil, err
-	}
-	t, err := c.task(ctx, task)
-	return me, t, err
-}
-
 // allow returns an error that explains why the client's key may not act now, before a fee is paid.
 // The role is empty if anyone may act.
-func (c *Client) allow(ctx context.Context, t *program.Task, what, role string, in ...program.TaskStatus) error {
-	me, err := c.me()
-	if err != nil {
-		return err
-	}
+func (c *court) allow(ctx context.Context, t *program.Task, what, role string, in ...program.TaskStatus) error {
+	me := c.self
 	now, err := c.chain.Now(ctx)
 	if err != nil {
 		return err

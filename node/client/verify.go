@@ -35,7 +35,7 @@ func VerifyFile(path string) (Report, error) {
 
 // VerifyFile also compares a case file with this court: its network, program and the judges on the
 // Roster now. The report names judges that have left since as unknown.
-func (c *Client) VerifyFile(ctx context.Context, path string) (Report, error) {
+func (c *court) VerifyFile(ctx context.Context, path string) (Report, error) {
 	file, err := readBundle(path)
 	if err != nil {
 		return Report{}, err

@@ -3,28 +3,11 @@ package client
 import (
 	"encoding/hex"
 	"fmt"
-	"strings"
 	"time"
 
+	"ojud/config/bounds"
 	"ojud/ledger/onchain"
 )
-
-func days(n time.Duration) string { return fmt.Sprintf("%dd", n) }
-
-// trim writes a duration without zero units: 8h, not 8h0m0s.
-func trim(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	if s == "0s" {
-		return "0s"
-	}
-	return s
-}
 
 // address returns base58, or an empty text for the zero address.
 func address(k onchain.Address) string {
@@ -64,13 +47,13 @@ func round(d time.Duration) string {
 	day := 24 * time.Hour
 	switch {
 	case d >= 2*day:
-		rest := ""
+		text := fmt.Sprintf("%dd", d/day)
 		if h := (d % day).Truncate(time.Hour); h > 0 {
-			rest = trim(h)
+			text += bounds.Duration(h)
 		}
-		return days(d/day) + rest
+		return text
 	case d >= time.Hour:
-		return trim(d.Truncate(time.Minute))
+		return bounds.Duration(d.Truncate(time.Minute))
 	}
-	return trim(d.Truncate(time.Second))
+	return bounds.Duration(d.Truncate(time.Second))
 }

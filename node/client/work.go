@@ -14,59 +14,43 @@ import (
 // Claim claims a task at the present price or more, and begins the work if start is true. It
 // refuses a price below least; 0 means the present price.
 func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports, start bool) (TaskDone, error) {
-	me, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	claimed := t.Worker == me && t.Status >= program.Claimed
-	if !claimed {
-		if err := c.allow(ctx, t, "claim the task", "", program.Created); err != nil {
-			return TaskDone{}, err
+	return c.act(ctx, task, func(t *program.Task) (step, error) {
+		s := step{
+			name: "claim the task", in: []program.TaskStatus{program.Created}, begun: t.Worker == c.self && t.Status >= program.Claimed,
+			done: func(t *program.Task) bool {
+				return t.Worker == c.self && (t.Status > program.Claimed || t.Status == program.Claimed && !start)
+			},
 		}
-	}
-	if least == 0 { // a price never falls, but a rollback may put other terms at this address
-		now, err := c.chain.Now(ctx)
-		if err != nil {
-			return TaskDone{}, err
+		if least == 0 { // a price never falls, but a rollback may put other terms at this address
+			now, err := c.chain.Now(ctx)
+			if err != nil {
+				return s, err
+			}
+			price, err := t.Offer().Price(now.Unix)
+			if err != nil {
+				return s, fmt.Errorf("client: price: %w", err)
+			}
+			least = Lamports(price)
 		}
-		price, err := t.Offer().Price(now.Unix)
-		if err != nil {
-			return TaskDone{}, fmt.Errorf("client: price: %w", err)
+		if !s.begun {
+			s.instructions = append(s.instructions, c.program.ClaimTask(c.self, t.Creator, task, program.ClaimTask{MinReward: uint64(least)}))
 		}
-		least = Lamports(price)
-	}
-	var all []onchain.Instruction
-	if !claimed {
-		all = append(all, c.program.ClaimTask(me, t.Creator, task, program.ClaimTask{MinReward: uint64(least)}))
-	}
-	if start && (!claimed || t.Status == program.Claimed) {
-		all = append(all, c.program.StartTask(me, task))
-	}
-	sent, err := c.landed(ctx, action{
-		name: "claim the task", purpose: "claim:" + task.String(), instructions: all,
-		done: c.when(task, func(t *program.Task) bool {
-			return t.Worker == me && (t.Status > program.Claimed || t.Status == program.Claimed && !start)
-		}),
+		if start && (!s.begun || t.Status == program.Claimed) {
+			s.instructions = append(s.instructions, c.program.StartTask(c.self, task))
+		}
+		return s, nil
 	})
-	return c.taskDone(ctx, task, sent, err)
 }
 
 // Start records that the work has begun.
 func (c *Client) Start(ctx context.Context, task onchain.Address) (TaskDone, error) {
-	me, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	if t.Status != program.InProgress {
-		if err := c.allow(ctx, t, "start", roleWorker, program.Claimed); err != nil {
-			return TaskDone{}, err
-		}
-	}
-	sent, err := c.landed(ctx, action{
-		name: "start", purpose: "start:" + task.String(), instructions: []onchain.Instruction{c.program.StartTask(me, task)},
-		done: c.when(task, func(t *program.Task) bool { return t.Worker == me && t.Status == program.InProgress }),
+	return c.act(ctx, task, func(*program.Task) (step, error) {
+		return step{
+			name: "start", role: roleWorker, in: []program.TaskStatus{program.Claimed},
+			instructions: []onchain.Instruction{c.program.StartTask(c.self, task)},
+			done:         func(t *program.Task) bool { return t.Worker == c.self && t.Status == program.InProgress },
+		}, nil
 	})
-	return c.taskDone(ctx, task, sent, err)
 }
 
 // CheckResult checks a result against the output_schema of its task. It gets the task's document
@@ -113,95 +97,60 @@ func checkResult(ctx context.Context, task, result []byte) error {
 // Submit submits a result and publishes it. It first starts a task that is claimed and not started.
 // With open, the creator's time to answer begins at once.
 func (c *Client) Submit(ctx context.Context, task onchain.Address, result Document, open bool) (TaskDone, error) {
-	me, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	var all []onchain.Instruction
-	switch {
-	case t.Worker == me && t.Status >= program.Submitted && t.ResultHash == result.Hash && !t.Status.Over():
-	default:
-		if err := c.allow(ctx, t, "submit a result", roleWorker, program.Claimed, program.InProgress); err != nil {
-			return TaskDone{}, err
+	return c.act(ctx, task, func(t *program.Task) (step, error) {
+		s := step{
+			name: "submit the result", what: "submit a result", role: roleWorker, in: []program.TaskStatus{program.Claimed, program.InProgress},
+			about: result.Hash.String(), begun: t.Worker == c.self && t.Status >= program.Submitted && t.ResultHash == result.Hash && !t.Status.Over(),
 		}
-		if t.Status == program.Claimed {
-			all = append(all, c.program.StartTask(me, task))
+		s.done = func(t *program.Task) bool {
+			ended := t.Status > program.Submitted || t.Status == program.Submitted && !open
+			return t.Worker == c.self && t.ResultHash == result.Hash && ended
 		}
-		all = append(all, c.program.SubmitResult(me, task, program.SubmitResult{ResultHash: result.Hash}))
-	}
-	if open && t.Status <= program.Submitted {
-		all = append(all, c.program.OpenVerification(task))
-	}
-	sent, err := c.landed(ctx, action{
-		name: "submit the result", purpose: "submit:" + task.String() + ":" + result.Hash.String()[:16], instructions: all,
-		done: c.when(task, func(t *program.Task) bool {
-			return t.Worker == me && t.ResultHash == result.Hash && (t.Status > program.Submitted || t.Status == program.Submitted && !open)
-		}),
-	})
-	return c.taskDone(ctx, task, sent, err, result)
+		if !s.begun && t.Status == program.Claimed {
+			s.instructions = append(s.instructions, c.program.StartTask(c.self, task))
+		}
+		if !s.begun {
+			s.instructions = append(s.instructions, c.program.SubmitResult(c.self, task, program.SubmitResult{ResultHash: result.Hash}))
+		}
+		if open && t.Status <= program.Submitted {
+			s.instructions = append(s.instructions, c.program.OpenVerification(task))
+		}
+		return s, nil
+	}, result)
 }
 
 // OpenVerification starts the creator's time to answer. Anyone may call it.
 func (c *Client) OpenVerification(ctx context.Context, task onchain.Address) (TaskDone, error) {
-	_, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	if t.Status != program.Verification {
-		if err := c.allow(ctx, t, "open the verification", "", program.Submitted); err != nil {
-			return TaskDone{}, err
-		}
-	}
-	sent, err := c.landed(ctx, action{
-		name: "open the verification", purpose: "verify:" + task.String(),
-		instructions: []onchain.Instruction{c.program.OpenVerification(task)},
-		done:         c.when(task, func(t *program.Task) bool { return t.Status == program.Verification }),
+	return c.act(ctx, task, func(*program.Task) (step, error) {
+		return step{
+			name: "open the verification", in: []program.TaskStatus{program.Submitted},
+			instructions: []onchain.Instruction{c.program.OpenVerification(task)},
+			done:         func(t *program.Task) bool { return t.Status == program.Verification },
+		}, nil
 	})
-	return c.taskDone(ctx, task, sent, err)
 }
 
 // Rework accepts an objection, and the work begins again.
 func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, error) {
-	me, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	if t.Status != program.InProgress || t.Reworks == 0 {
-		if err := c.allow(ctx, t, "rework", roleWorker, program.Disputed); err != nil {
-			return TaskDone{}, err
-		}
-	}
-	sent, err := c.landed(ctx, action{
-		name: "rework", purpose: fmt.Sprintf("rework:%s:%d", task, t.Reworks),
-		instructions: []onchain.Instruction{c.program.Rework(me, t.Creator, task)},
-		done: c.when(task, func(t *program.Task) bool {
-			return t.Worker == me && t.Status == program.InProgress && t.Reworks > 0
-		}),
+	return c.act(ctx, task, func(t *program.Task) (step, error) {
+		return step{
+			name: "rework", role: roleWorker, in: []program.TaskStatus{program.Disputed}, about: fmt.Sprint(t.Reworks),
+			instructions: []onchain.Instruction{c.program.Rework(c.self, t.Creator, task)},
+			done: func(t *program.Task) bool {
+				return t.Worker == c.self && t.Status == program.InProgress && t.Reworks > 0
+			},
+		}, nil
 	})
-	return c.taskDone(ctx, task, sent, err)
 }
 
 // CounterObject defends the result. It opens a case, and publishes the counter-objection and its
 // exhibits.
 func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
-	me, t, err := c.mine(ctx, task)
-	if err != nil {
-		return TaskDone{}, err
-	}
-	if t.Status != program.Judiciary || t.CounterHash != doc.Hash {
-		if err := c.allow(ctx, t, "counter-object", roleWorker, program.Disputed); err != nil {
-			return TaskDone{}, err
-		}
-		if err := c.bondFits(ctx, me, t); err != nil {
-			return TaskDone{}, err
-		}
-	}
-	sent, err := c.landed(ctx, action{
-		name: "counter-object", purpose: "counter:" + task.String(),
-		instructions: []onchain.Instruction{c.program.CounterObject(me, task, program.CounterObject{CounterHash: doc.Hash})},
-		done: c.when(task, func(t *program.Task) bool {
-			return t.Status >= program.Judiciary && t.CounterHash == doc.Hash
-		}),
-	})
-	return c.taskDone(ctx, task, sent, err, append([]Document{doc}, exhibits...)...)
+	return c.act(ctx, task, func(*program.Task) (step, error) {
+		return step{
+			name: "counter-object", role: roleWorker, in: []program.TaskStatus{program.Disputed}, bond: true,
+			instructions: []onchain.Instruction{c.program.CounterObject(c.self, task, program.CounterObject{CounterHash: doc.Hash})},
+			done:         func(t *program.Task) bool { return t.Status >= program.Judiciary && t.CounterHash == doc.Hash },
+		}, nil
+	}, append([]Document{doc}, exhibits...)...)
 }

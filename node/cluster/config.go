@@ -23,27 +23,10 @@ type Config struct {
 	Dir string
 	// Nodes is the number of judges, each with a node of its own; 0 starts the chain alone.
 	Nodes int
-	// Absent judges have a stake, but their nodes do not run. Contrary judges judge honestly and
-	// vote the opposite. Equivocating judges sign two different statements in a round. They are the
-	// last of the Nodes, in this order from the end. The first judge is always honest, because the
-	// others join through it and it exports the case files.
-	Absent, Contrary, Equivocating int
+	Faults
 	// Stake is the stake of each judge, in lamports. Purse is the amount in its wallet for fees.
 	Stake, Purse uint64
-	// Story is the dispute that Play brings before the court. In StoryData the first Holders judges
-	// have access to the site that the story is about, and the next Lying judges lie about it.
-	Story          Story
-	Holders, Lying int
-	// Upstream is the service that the holders have access to. Server is the command line of
-	// @modelcontextprotocol/server-memory for UpstreamMCP. If it is empty, npx fetches the server,
-	// which needs Node.js.
-	Upstream Upstream
-	Server   []string
-	// Models are asked by the judges of StoryJudges in turn; see Reasoned. Their keys are
-	// references. The first ModelSeats judges ask a model; 0 means all. The others judge by code
-	// alone, which abstains if code cannot decide.
-	Models     []model.Endpoint
-	ModelSeats int
+	Dispute
 	// Warp says when Play moves the chain's clock to the end of a phase.
 	Warp Warp
 	// Adapt lengthens the time limits of a round if the start of the nodes took so long that judges
@@ -70,6 +53,32 @@ type Config struct {
 	Complete time.Duration
 }
 
+// Faults make the last of the judges misbehave, in this order from the end. The first judge is
+// always honest, because the others join through it and it exports the case files.
+type Faults struct {
+	// Absent judges have a stake, but their nodes do not run. Contrary judges judge honestly and
+	// vote the opposite. Equivocating judges sign two different statements in a round.
+	Absent, Contrary, Equivocating int
+}
+
+// Dispute is the dispute that Play brings before the court.
+type Dispute struct {
+	// Story names it. In StoryData the first Holders judges have access to the site that the story
+	// is about, and the next Lying judges lie about it.
+	Story          Story
+	Holders, Lying int
+	// Upstream is the service that the holders have access to. Server is the command line of
+	// @modelcontextprotocol/server-memory for UpstreamMCP. If it is empty, npx fetches the server,
+	// which needs Node.js.
+	Upstream Upstream
+	Server   []string
+	// Models are asked by the judges of StoryJudges in turn; see Reasoned. Their keys are
+	// references. The first ModelSeats judges ask a model; 0 means all. The others judge by code
+	// alone, which abstains if code cannot decide.
+	Models     []model.Endpoint
+	ModelSeats int
+}
+
 // Warp says when Play moves the chain's clock.
 type Warp uint8
 
@@ -83,7 +92,7 @@ const (
 // DefaultConfig returns 28 judges with the main network's time limits.
 func DefaultConfig() Config {
 	c := Config{
-		Story: StoryEleptiger, Upstream: UpstreamHTTP, Nodes: voting.MaxSeats, Stake: 2 * onchain.LamportsPerSOL, Purse: onchain.LamportsPerSOL,
+		Dispute: Dispute{Story: StoryEleptiger, Upstream: UpstreamHTTP}, Nodes: voting.MaxSeats, Stake: 2 * onchain.LamportsPerSOL, Purse: onchain.LamportsPerSOL,
 		Params: program.DefaultParams(), Chain: devnet.DefaultConfig(), Node: node.DefaultConfig(), P2P: "127.0.0.1:0",
 		Parallel: 4, Patience: 3 * time.Minute, Complete: 30 * time.Second,
 	}

@@ -11,15 +11,15 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/verify"
+	"ojud/node"
 	"ojud/voting"
 )
 
 // ErrVerify means that the exported case file does not verify.
 var ErrVerify = errors.New("cluster: the case file does not verify")
 
-// exportEvery is the time between two exports of an incomplete file. Each export costs the node
-// time.
-const exportEvery = 500 * time.Millisecond
+// lookEvery is the time between two looks at an incomplete file.
+const lookEvery = 100 * time.Millisecond
 
 // tellEvery is the time between two lines about a wait.
 const tellEvery = 10 * time.Second
@@ -35,42 +35,82 @@ func (p *play) file(ctx context.Context, r *Report) error {
 	if err != nil {
 		return err
 	}
-	p.say("The judges sign how the case ended; the case file needs more than half of them.")
-	var raw []byte
-	var left int
-	var since time.Time // when the file first verified
+	p.say("The judges sign how the case ended as soon as its last block is final. The case file needs more than half of them.")
+	f := gathering{node: p.members[0].node, task: voting.Key(p.task), witnesses: witnesses, anchors: anchors, complete: p.cfg.Complete, left: len(witnesses)}
 	told := time.Now()
-	err = p.poll(ctx, exportEvery, func() (bool, error) {
-		file, missing, err := p.members[0].node.Export(ctx, voting.Key(p.task))
+	err = p.poll(ctx, lookEvery, func() (bool, error) {
+		done, err := f.look(ctx)
+		if !done && time.Since(told) > tellEvery {
+			p.say("The case file waits for %s.", f.awaited())
+			told = time.Now()
+		}
+		return done, err
+	})
+	switch {
+	case err != nil && (!errors.Is(err, errPatience) || f.raw == nil):
+		return err
+	case f.left > 0:
+		p.say("%d of %d judges have signed by now; the others may do so later.", len(witnesses)-f.left, len(witnesses))
+	}
+	r.File = filepath.Join(p.cfg.Dir, p.task.String()+".case.json")
+	if err := os.WriteFile(r.File, f.raw, 0o600); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	return checkFile(f.raw, anchors, r)
+}
+
+// gathering is the wait for a complete case file.
+type gathering struct {
+	node      *node.Node
+	task      voting.Key
+	witnesses map[casefile.DID]bool
+	anchors   verify.Anchors
+	complete  time.Duration // patience once the file verifies
+
+	events  int       // in the last export
+	raw     []byte    // the last export
+	left    int       // witnesses that have not signed
+	missing int       // pieces of content that are not here
+	since   time.Time // when the file first verified
+}
+
+// look exports the file if the node has new statements, and reports whether the wait is over. An
+// export of an unchanged file would only take time from the nodes that still sign.
+func (f *gathering) look(ctx context.Context) (done bool, err error) {
+	s, err := f.node.Case(ctx, f.task)
+	if err != nil {
+		return false, fmt.Errorf("cluster: the state of the case: %w", err)
+	}
+	if s.Events != f.events || f.missing > 0 {
+		file, missing, err := f.node.Export(ctx, f.task)
 		if err != nil {
 			return false, fmt.Errorf("cluster: export the case file: %w", err)
 		}
-		raw = file
-		if left, err = silent(file, witnesses); err != nil || left == 0 && len(missing) == 0 {
-			return err == nil, err
+		f.events, f.raw, f.missing = s.Events, file, len(missing)
+		if f.left, err = silent(file, f.witnesses); err != nil {
+			return false, err
 		}
-		if time.Since(told) > tellEvery {
-			p.say("%d of %d judges have signed by now.", len(witnesses)-left, len(witnesses))
-			told = time.Now()
-		}
-		if since.IsZero() && 2*left < len(witnesses) && len(missing) == 0 {
-			if report := verify.FileWith(raw, anchors); report.OK() {
-				since = time.Now()
+		if f.since.IsZero() && f.missing == 0 && 2*f.left < len(f.witnesses) {
+			if report := verify.FileWith(f.raw, f.anchors); report.OK() {
+				f.since = time.Now()
 			}
 		}
-		return !since.IsZero() && time.Since(since) > p.cfg.Complete, nil
-	})
+	}
+	if f.raw != nil && f.left == 0 && f.missing == 0 {
+		return true, nil
+	}
+	return !f.since.IsZero() && time.Since(f.since) > f.complete, nil
+}
+
+// awaited says what the file waits for.
+func (f *gathering) awaited() string {
 	switch {
-	case err != nil && (!errors.Is(err, errPatience) || raw == nil):
-		return err
-	case left > 0:
-		p.say("%d of %d judges have signed by now; the others may do so later.", len(witnesses)-left, len(witnesses))
+	case f.left == len(f.witnesses):
+		return "the facts of the last round, which come from final blocks"
+	case f.missing > 0:
+		return fmt.Sprintf("%d documents that other nodes have, and for %d of %d signatures", f.missing, f.left, len(f.witnesses))
 	}
-	r.File = filepath.Join(p.cfg.Dir, p.task.String()+".case.json")
-	if err := os.WriteFile(r.File, raw, 0o600); err != nil {
-		return fmt.Errorf("cluster: %w", err)
-	}
-	return checkFile(raw, anchors, r)
+	return fmt.Sprintf("%d of %d signatures", f.left, len(f.witnesses))
 }
 
 func checkFile(raw []byte, anchors verify.Anchors, r *Report) error {

@@ -30,7 +30,7 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 		for i, seat := range s.Seats {
 			if seat.Slashed > 0 {
 				judge := t.judge(s.Task, i)
-				slash := line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(t.who(judge)), fault(seat.Result), sol(seat.Slashed)), map[string]any{
+				slash := line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(t.who(judge)), fault(seat.Result), onchain.SOL(seat.Slashed)), map[string]any{
 					"task": s.Task.String(), "round": s.Round, "seat": i, "judge": judge.String(), "name": t.who(judge),
 					"result": seat.Result.String(), "amount": client.Lamports(seat.Slashed),
 				})
@@ -133,8 +133,6 @@ func fault(r voting.Result) string {
 	return "was " + r.String()
 }
 
-func sol(lamports uint64) string { return client.Lamports(lamports).String() }
-
 // text returns the sentence for an event. It is empty for an event that only programs need.
 func (t *teller) text(ctx context.Context, e program.Event, data map[string]any) string {
 	switch e := e.(type) {
@@ -149,7 +147,7 @@ func (t *teller) text(ctx context.Context, e program.Event, data map[string]any)
 	case *program.TaskMoved:
 		return t.moved(e)
 	case *program.Paid:
-		return fmt.Sprintf("%s gets %s (%s).", upper(t.who(e.To)), sol(e.Amount), program.PaymentName(e.Kind))
+		return fmt.Sprintf("%s gets %s (%s).", upper(t.who(e.To)), onchain.SOL(e.Amount), program.PaymentName(e.Kind))
 	case *program.CaseOpened:
 		return fmt.Sprintf("Round %d is to be drawn from the hash of slot %d or later.", e.Round, e.SeedSlot)
 	case *program.Drawn:
@@ -167,30 +165,30 @@ func (t *teller) text(ctx context.Context, e program.Event, data map[string]any)
 	case *program.RoundSettled:
 		return t.settled(e)
 	case *program.Slashed:
-		return fmt.Sprintf("%s is shown to have signed two statements in round %d and loses %s of its stake.", upper(t.who(e.Judge)), e.Round, sol(e.Amount))
+		return fmt.Sprintf("%s is shown to have signed two statements in round %d and loses %s of its stake.", upper(t.who(e.Judge)), e.Round, onchain.SOL(e.Amount))
 	case *program.RewardClaimed:
-		return fmt.Sprintf("%s takes its reward of %s.", upper(t.who(e.Judge)), sol(e.Amount))
+		return fmt.Sprintf("%s takes its reward of %s.", upper(t.who(e.Judge)), onchain.SOL(e.Amount))
 	case *program.JudgeExiting:
 		return fmt.Sprintf("%s leaves the court.", upper(t.who(e.Judge)))
 	case *program.Closed:
-		return fmt.Sprintf("An account is closed, and %s gets %s of rent back.", t.who(e.To), sol(e.Amount))
+		return fmt.Sprintf("An account is closed, and %s gets %s of rent back.", t.who(e.To), onchain.SOL(e.Amount))
 	}
 	return ""
 }
 
 func (t *teller) vault(e *program.VaultMoved) string {
 	if e.Delta < 0 {
-		return fmt.Sprintf("%s takes %s out of its vault.", upper(t.who(e.Authority)), sol(uint64(-e.Delta)))
+		return fmt.Sprintf("%s takes %s out of its vault.", upper(t.who(e.Authority)), onchain.SOL(uint64(-e.Delta)))
 	}
-	return fmt.Sprintf("%s puts %s into its vault.", upper(t.who(e.Authority)), sol(uint64(e.Delta)))
+	return fmt.Sprintf("%s puts %s into its vault.", upper(t.who(e.Authority)), onchain.SOL(uint64(e.Delta)))
 }
 
 func (t *teller) stake(e *program.StakeMoved) string {
 	switch e.Kind {
 	case program.StakeJoined:
-		return fmt.Sprintf("%s stakes %s and joins the court.", upper(t.who(e.Judge)), sol(e.Stake))
+		return fmt.Sprintf("%s stakes %s and joins the court.", upper(t.who(e.Judge)), onchain.SOL(e.Stake))
 	case program.StakeToppedUp:
-		return fmt.Sprintf("%s has %s at stake again.", upper(t.who(e.Judge)), sol(e.Stake))
+		return fmt.Sprintf("%s has %s at stake again.", upper(t.who(e.Judge)), onchain.SOL(e.Stake))
 	}
 	return fmt.Sprintf("%s takes its stake back.", upper(t.who(e.Judge)))
 }
@@ -203,9 +201,9 @@ func (t *teller) moved(e *program.TaskMoved) string {
 		if e.From != 0 {
 			return fmt.Sprintf("Task %s is on the market again.", task)
 		}
-		return fmt.Sprintf("%s posts task %s with %s in escrow.", who, task, sol(e.Amount))
+		return fmt.Sprintf("%s posts task %s with %s in escrow.", who, task, onchain.SOL(e.Amount))
 	case program.Claimed:
-		return fmt.Sprintf("%s claims the task for %s.", who, sol(e.Amount))
+		return fmt.Sprintf("%s claims the task for %s.", who, onchain.SOL(e.Amount))
 	case program.InProgress:
 		return fmt.Sprintf("%s begins to work.", who)
 	case program.Submitted:
@@ -213,9 +211,9 @@ func (t *teller) moved(e *program.TaskMoved) string {
 	case program.Verification:
 		return "The creator has time to answer."
 	case program.Disputed:
-		return fmt.Sprintf("%s objects, with a bond of %s.", who, sol(e.Amount))
+		return fmt.Sprintf("%s objects, with a bond of %s.", who, onchain.SOL(e.Amount))
 	case program.Judiciary:
-		return fmt.Sprintf("%s counter-objects, with a bond of %s. The court has a case.", who, sol(e.Amount))
+		return fmt.Sprintf("%s counter-objects, with a bond of %s. The court has a case.", who, onchain.SOL(e.Amount))
 	case program.Complete, program.Undecided:
 		return fmt.Sprintf("Task %s is over: %s by %s.", task, program.OutcomeName(e.Outcome), e.Resolution)
 	}
@@ -227,15 +225,15 @@ func (t *teller) settled(e *program.RoundSettled) string {
 	for _, s := range e.Seats {
 		count[s.Result]++
 	}
-	tally := fmt.Sprintf("stake behind accept %s, behind reject %s, of %s seated", sol(e.Accept), sol(e.Reject), sol(e.Seated))
+	tally := fmt.Sprintf("stake behind accept %s, behind reject %s, of %s seated", onchain.SOL(e.Accept), onchain.SOL(e.Reject), onchain.SOL(e.Seated))
 	switch e.Verdict {
 	case voting.NoVerdict:
 		return fmt.Sprintf("Round %d has no quorum (%s): it is void, and a panel is drawn again.", e.Round, tally)
 	case voting.Undecided:
-		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided. %s are shared.", e.Round, tally, sol(e.Pot))
+		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided. %s are shared.", e.Round, tally, onchain.SOL(e.Pot))
 	}
 	return fmt.Sprintf("Round %d is settled: %s (%s). The %d judges of the majority share %s; %s of it is the loser's bond.",
-		e.Round, e.Verdict, tally, count[voting.Majority], sol(e.Pot), sol(e.Bond))
+		e.Round, e.Verdict, tally, count[voting.Majority], onchain.SOL(e.Pot), onchain.SOL(e.Bond))
 }
 
 // revealed gives the vote of a judge, and its reason if judges ask models.

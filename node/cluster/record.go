@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"reflect"
 	"slices"
 	"sync"
 
@@ -49,35 +50,34 @@ func (r *record) hear(o ledger.Occurred) {
 }
 
 func (r *record) take(e program.Event) {
+	if taskOf(e) != r.task {
+		return
+	}
 	switch e := e.(type) {
 	case *program.Drawn:
-		if e.Task == r.task {
-			r.drawn, r.shown = e.Round, nil
-			for _, s := range e.Seats {
-				r.seats[s.Index] = true
-			}
+		r.drawn, r.shown = e.Round, nil
+		for _, s := range e.Seats {
+			r.seats[s.Index] = true
 		}
 	case *program.Revealed:
-		if e.Task == r.task {
-			r.shown = append(r.shown, e)
-		}
+		r.shown = append(r.shown, e)
 	case *program.RoundSettled:
-		if e.Task == r.task {
-			r.settled = append(r.settled, e)
-		}
+		r.settled = append(r.settled, e)
 	case *program.Slashed:
-		if e.Task == r.task {
-			r.slashed = append(r.slashed, e)
-		}
+		r.slashed = append(r.slashed, e)
 	case *program.Paid:
-		if e.Task == r.task {
-			r.paid = append(r.paid, e)
-		}
+		r.paid = append(r.paid, e)
 	case *program.TaskMoved:
-		if e.Task == r.task {
-			r.finish(e)
-		}
+		r.finish(e)
 	}
+}
+
+// taskOf returns the task of an event, or zero if it has none.
+func taskOf(e program.Event) (task onchain.Address) {
+	if f := reflect.ValueOf(e).Elem().FieldByName("Task"); f.IsValid() {
+		task, _ = f.Interface().(onchain.Address)
+	}
+	return task
 }
 
 func (r *record) finish(e *program.TaskMoved) {

@@ -107,7 +107,7 @@ func writeVoices(out io.Writer, all []Voice) error {
 		return err
 	}
 	for _, v := range all {
-		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Judge, or(v.Persona, "code alone"), or(v.Dimension, "-"), v.Choice, v.Reason); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Judge, cmp.Or(v.Persona, "code alone"), cmp.Or(v.Dimension, "-"), v.Choice, v.Reason); err != nil {
 			return err
 		}
 	}
@@ -115,11 +115,4 @@ func writeVoices(out io.Writer, all []Voice) error {
 		return err
 	}
 	return w.Flush()
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
