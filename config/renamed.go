@@ -1,118 +1,59 @@
 package config
 
+import "strings"
+
 // renamed maps old names of settings to the present ones. Load refuses an old name with an error
 // that has the new one.
 func renamed() map[string]string {
-	return map[string]string{
-		"api.timeout":                "api.request_timeout",
-		"blobs.max_blob":             "blobs.max_blob_bytes",
-		"blobs.min_free":             "blobs.min_free_bytes",
-		"blobs.quota":                "blobs.quota_bytes",
-		"data.desk.bytes":            "data.requester.max_bytes",
-		"data.desk.find":             "data.requester.search_timeout",
-		"data.desk.holder":           "data.requester.holder_timeout",
-		"data.desk.linger":           "data.requester.close_timeout",
-		"data.desk.max_price":        "data.requester.max_price",
-		"data.desk.max_spend":        "data.requester.max_spend_per_case",
-		"data.desk.own":              "data.requester.own_answer_wait",
-		"data.desk.promises":         "data.requester.promises",
-		"data.desk.receipts":         "data.requester.max_receipts",
-		"data.desk.requests":         "data.requester.max_requests",
-		"data.desk.require":          "data.requester.required_promises",
-		"data.desk.reserve":          "data.requester.stop_before_deadline",
-		"data.desk.second":           "data.requester.second_answer_wait",
-		"data.desk.share":            "data.requester.shared_answers_wait",
-		"data.desk.slack":            "data.requester.clock_tolerance",
-		"data.desk.stale":            "data.requester.stale_after",
-		"data.desk.tries":            "data.requester.max_holders",
-		"data.holder.cases":          "data.holder.max_cases",
-		"data.holder.conversations":  "data.holder.max_conversations",
-		"data.holder.credit":         "data.holder.max_unpaid_per_judge",
-		"data.holder.forget":         "data.holder.forgive_debts_after",
-		"data.holder.linger":         "data.holder.close_timeout",
-		"data.holder.openings":       "data.holder.openings_per_minute",
-		"data.holder.per_peer":       "data.holder.max_conversations_per_peer",
-		"data.log.bytes":             "data.log.max_file_bytes",
-		"data.log.sweep":             "data.log.expiry_interval",
-		"habits.carry":               "voting.max_carried_seats",
-		"habits.carry_delay":         "voting.carry_delay_seconds",
-		"habits.catch_up_every":      "voting.catch_up_interval_seconds",
-		"habits.crank_step":          "voting.crank_step_seconds",
-		"habits.fresh_slack":         "voting.new_journal_margin_seconds",
-		"habits.keep_gone":           "voting.keep_missing_cases_seconds",
-		"habits.landed_wait":         "voting.landed_timeout_seconds",
-		"habits.max_cases":           "voting.max_cases",
-		"habits.opinion_margin":      "voting.opinion_margin_seconds",
-		"habits.relay_margin":        "voting.relay_margin_seconds",
-		"habits.retry_max":           "voting.retry_max_seconds",
-		"habits.retry_min":           "voting.retry_min_seconds",
-		"habits.slot_millis":         "voting.slot_milliseconds",
-		"journal.cache":              "journal.cache_bytes",
-		"journal.collect_every":      "journal.collect_interval",
-		"journal.mem_table":          "journal.write_buffer_bytes",
-		"journal.min_free":           "journal.min_free_bytes",
-		"judge.grace":                "judge.close_timeout",
-		"judge.limits.errors":        "judge.limits.max_errors",
-		"judge.memory.keep":          "judge.memory.max_rounds",
-		"judge.memory.least":         "judge.memory.min_similarity",
-		"judge.memory.on":            "judge.memory.enabled",
-		"judge.memory.recall":        "judge.memory.max_recalled_cases",
-		"judge.parallel":             "judge.max_parallel_cases",
-		"judge.reasoning.agreement":  "judge.reasoning.min_agreement",
-		"judge.reasoning.asks":       "judge.reasoning.max_data_questions",
-		"judge.reasoning.batch":      "judge.reasoning.batch_size",
-		"judge.reasoning.items":      "judge.reasoning.max_requirements",
-		"judge.reasoning.reserve":    "judge.reasoning.stop_before_deadline",
-		"judge.reasoning.text":       "judge.reasoning.max_text_bytes",
-		"judge.reasoning.tokens":     "judge.reasoning.max_answer_tokens",
-		"ledger.calls.max_answer":    "ledger.calls.max_answer_bytes",
-		"ledger.calls.patience":      "ledger.calls.total_timeout",
-		"ledger.calls.rate":          "ledger.calls.max_per_second",
-		"ledger.calls.timeout":       "ledger.calls.attempt_timeout",
-		"ledger.send.compute_margin": "ledger.send.compute_margin_percent",
-		"ledger.send.priority_cap":   "ledger.send.max_priority_fee",
-		"ledger.send.rebroadcast":    "ledger.send.rebroadcast_interval",
-		"ledger.send.status":         "ledger.send.status_interval",
-		"ledger.watch.buffer":        "ledger.watch.max_pending_transactions",
-		"ledger.watch.history_cache": "ledger.watch.history_cache_bytes",
-		"ledger.watch.max_history":   "ledger.watch.max_case_transactions",
-		"ledger.watch.max_message":   "ledger.watch.max_message_bytes",
-		"ledger.watch.overlap":       "ledger.watch.overlap_slots",
-		"ledger.watch.page":          "ledger.watch.signatures_per_page",
-		"ledger.watch.ping":          "ledger.watch.ping_interval",
-		"ledger.watch.poll":          "ledger.watch.poll_interval",
-		"ledger.watch.reconnect_max": "ledger.watch.max_reconnect_wait",
-		"ledger.watch.remember":      "ledger.watch.remembered_signatures",
-		"ledger.watch.rescan":        "ledger.watch.rescan_interval",
-		"ledger.watch.stall":         "ledger.watch.stall_timeout",
-		"ledger.watch.sweep":         "ledger.watch.sweep_interval",
-		"ledger.watch.window":        "ledger.watch.max_catch_up_signatures",
-		"p2p.dht.health":             "p2p.dht.health_interval",
-		"p2p.dht.refresh":            "p2p.dht.refresh_interval",
-		"p2p.dht.reprovide":          "p2p.dht.reprovide_interval",
-		"p2p.gossip.inbox":           "p2p.gossip.inbox_messages",
-		"p2p.gossip.max_message":     "p2p.gossip.max_message_bytes",
-		"p2p.push.idle":              "p2p.push.idle_timeout",
-		"p2p.push.max_message":       "p2p.push.max_message_bytes",
-		"p2p.push.queue":             "p2p.push.queue_messages",
-		"p2p.redial.interval":        "p2p.redial.min_interval",
-		"p2p.redial.max":             "p2p.redial.max_interval",
-		"p2p.redial.timeout":         "p2p.redial.attempt_timeout",
-		"p2p.registry.announce":      "p2p.registry.announce_interval",
-		"p2p.registry.save":          "p2p.registry.save_interval",
-		"p2p.registry.sync":          "p2p.registry.sync_interval",
-		"payment.fee":                "payment.pull_fee",
-		"payment.late":               "payment.pull_before_expiry",
-		"payment.least":              "payment.min_voucher_time",
-		"payment.margin":             "payment.expiry_margin",
-		"payment.remember":           "payment.keep_bills",
-		"payment.term":               "payment.voucher_time",
-		"payment.timeout":            "payment.chain_timeout",
-		"payment.worth":              "payment.min_pull_fees",
-		"sources.poll":               "sources.poll_interval",
-		"sync.every":                 "sync.interval",
-		"sync.max_puts":              "sync.max_put_bytes_per_hour",
-		"sync.timeout":               "sync.request_timeout",
-		"sync.twin":                  "sync.twin_wait",
+	out := map[string]string{}
+	for _, in := range []struct{ old, now, fields string }{
+		{"api", "api", "timeout=request_timeout"},
+		{"blobs", "blobs", "max_blob=max_blob_bytes min_free=min_free_bytes quota=quota_bytes"},
+		{"data.desk", "data.requester", "bytes=max_bytes find=search_timeout holder=holder_timeout linger=close_timeout " +
+			"max_price=max_price max_spend=max_spend_per_case own=own_answer_wait promises=promises " +
+			"receipts=max_receipts requests=max_requests require=required_promises " +
+			"reserve=stop_before_deadline second=second_answer_wait share=shared_answers_wait " +
+			"slack=clock_tolerance stale=stale_after tries=max_holders"},
+		{"data.holder", "data.holder", "cases=max_cases conversations=max_conversations credit=max_unpaid_per_judge " +
+			"forget=forgive_debts_after linger=close_timeout openings=openings_per_minute " +
+			"per_peer=max_conversations_per_peer"},
+		{"data.log", "data.log", "bytes=max_file_bytes sweep=expiry_interval"},
+		{"habits", "voting", "carry=max_carried_seats carry_delay=carry_delay_seconds " +
+			"catch_up_every=catch_up_interval_seconds crank_step=crank_step_seconds " +
+			"fresh_slack=new_journal_margin_seconds keep_gone=keep_missing_cases_seconds " +
+			"landed_wait=landed_timeout_seconds max_cases=max_cases " +
+			"opinion_margin=opinion_margin_seconds relay_margin=relay_margin_seconds " +
+			"retry_max=retry_max_seconds retry_min=retry_min_seconds slot_millis=slot_milliseconds"},
+		{"journal", "journal", "cache=cache_bytes collect_every=collect_interval mem_table=write_buffer_bytes " +
+			"min_free=min_free_bytes"},
+		{"judge", "judge", "grace=close_timeout parallel=max_parallel_cases"},
+		{"judge.limits", "judge.limits", "errors=max_errors"},
+		{"judge.memory", "judge.memory", "keep=max_rounds least=min_similarity on=enabled recall=max_recalled_cases"},
+		{"judge.reasoning", "judge.reasoning", "agreement=min_agreement asks=max_data_questions batch=batch_size items=max_requirements " +
+			"reserve=stop_before_deadline text=max_text_bytes tokens=max_answer_tokens"},
+		{"ledger.calls", "ledger.calls", "max_answer=max_answer_bytes patience=total_timeout rate=max_per_second " +
+			"timeout=attempt_timeout"},
+		{"ledger.send", "ledger.send", "compute_margin=compute_margin_percent priority_cap=max_priority_fee " +
+			"rebroadcast=rebroadcast_interval status=status_interval"},
+		{"ledger.watch", "ledger.watch", "buffer=max_pending_transactions history_cache=history_cache_bytes " +
+			"max_history=max_case_transactions max_message=max_message_bytes overlap=overlap_slots " +
+			"page=signatures_per_page ping=ping_interval poll=poll_interval " +
+			"reconnect_max=max_reconnect_wait remember=remembered_signatures rescan=rescan_interval " +
+			"stall=stall_timeout sweep=sweep_interval window=max_catch_up_signatures"},
+		{"p2p.dht", "p2p.dht", "health=health_interval refresh=refresh_interval reprovide=reprovide_interval"},
+		{"p2p.gossip", "p2p.gossip", "inbox=inbox_messages max_message=max_message_bytes"},
+		{"p2p.push", "p2p.push", "idle=idle_timeout max_message=max_message_bytes queue=queue_messages"},
+		{"p2p.redial", "p2p.redial", "interval=min_interval max=max_interval timeout=attempt_timeout"},
+		{"p2p.registry", "p2p.registry", "announce=announce_interval save=save_interval sync=sync_interval"},
+		{"payment", "payment", "fee=pull_fee late=pull_before_expiry least=min_voucher_time margin=expiry_margin " +
+			"remember=keep_bills term=voucher_time timeout=chain_timeout worth=min_pull_fees"},
+		{"sources", "sources", "poll=poll_interval"},
+		{"sync", "sync", "every=interval max_puts=max_put_bytes_per_hour timeout=request_timeout twin=twin_wait"},
+	} {
+		for pair := range strings.FieldsSeq(in.fields) {
+			old, now, _ := strings.Cut(pair, "=")
+			out[in.old+"."+old] = in.now + "." + now
+		}
 	}
+	return out
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // Setting is one setting with its effective value.
@@ -130,7 +132,7 @@ func (f field) text(c Config) string {
 	value := reflect.ValueOf(c).FieldByIndex(f.index)
 	switch v := value.Interface().(type) {
 	case time.Duration:
-		return shortDuration(v)
+		return bounds.Duration(v)
 	case []string:
 		return strings.Join(v, ",")
 	case float64:
@@ -142,18 +144,6 @@ func (f field) text(c Config) string {
 		return strconv.Itoa(value.Len()) + " entries"
 	}
 	return fmt.Sprint(value.Interface())
-}
-
-// shortDuration writes 5m instead of 5m0s.
-func shortDuration(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // hideSecrets keeps scheme and host of a URL. Providers of RPC nodes put keys into the rest.

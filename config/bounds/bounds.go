@@ -50,15 +50,19 @@ func Check(prefix string, ranges ...Range) error {
 	return nil
 }
 
-// text writes a value for people: "5m" instead of "5m0s", "1000000000" instead of "1e+09".
+// text writes a value for people: "1000000000" instead of "1e+09".
 func text(value any) string {
 	if f, ok := value.(float64); ok {
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	d, ok := value.(time.Duration)
-	if !ok {
-		return fmt.Sprint(value)
+	if d, ok := value.(time.Duration); ok {
+		return Duration(d)
 	}
+	return fmt.Sprint(value)
+}
+
+// Duration writes a duration without zero units: "5m" instead of "5m0s".
+func Duration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")
