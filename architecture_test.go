@@ -111,6 +111,7 @@ var arrows = []arrow{
 	{"node/status", "datasource/exchange", "the API bounds the body of a query"},
 	{"node/status", "ledger", "events of the chain and its errors are told to the owner"},
 	{"node/status", "ledger/journal/durable", "address and key of the API are files of the home"},
+	{"node/status", "ledger/onchain", "amounts are written in SOL"},
 	{"node/status", "ledger/program", "stake and Roster entry are shown"},
 	{"node/status", "node/evidence", "the API serves queries and payments"},
 	{"node/status", "node/network", "the Roster entry is shown"},
@@ -122,6 +123,7 @@ var arrows = []arrow{
 	{"node/why", "casefile/reading", "it explains from the record of a case"},
 	{"node/why", "casefile", "an explanation names documents, amounts and choices"},
 	{"node/why", "voting", "it draws again, and knows the rules"},
+	{"node/why", "ledger/onchain", "amounts are written in SOL"},
 	{"node/why", "voting/rules", "it draws again, and names the quorum"},
 	{"node", "p2p", "the shell wires the network"},
 	{"node/payment", "casefile", "vouchers and records are spelled as in case files"},
@@ -158,7 +160,6 @@ var arrows = []arrow{
 	{"node/doctor", "agent/judge/memory", "what the judge learned is looked at"},
 	{"node/doctor", "casefile", "a memory belongs to an authority"},
 	{"node/doctor", "agent/judge/chair", "the models of the judge are asked something tiny"},
-	{"node/doctor", "ledger", "a setting that nobody changed means the court's RPC node"},
 	{"node/doctor", "ledger/journal/durable", "how much room the disk has"},
 	{"node/cluster", "...", "a whole network in one process needs every part"},
 

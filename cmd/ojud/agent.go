@@ -123,7 +123,7 @@ the old value. A task keeps the operator that the agent had when it created or c
 
 func newAgentDeposit(a *app) *cobra.Command {
 	var upTo bool
-	cmd := &cobra.Command{
+	cmd := withAmount(&cobra.Command{
 		Use:   "deposit AMOUNT",
 		Short: "Move lamports from the wallet into the vault",
 		Long: `Deposit moves lamports from the key's wallet into the agent's vault, and waits until that is final.
@@ -131,67 +131,53 @@ Each run deposits again. With --up-to it only fills the vault up to AMOUNT, so a
 it.`,
 		Example: `  ojud agent deposit 5sol --key creator.json
   ojud agent deposit 5sol --up-to --key creator.json`,
-		Args: cli.Takes(1, "an amount"),
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		much, err := cli.Lamports("the amount", args[0])
-		if err != nil {
-			return err
-		}
+	}, func(cmd *cobra.Command, much client.Lamports) error {
 		return a.agentAction(cmd, "depositing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
 			if upTo {
 				return c.DepositUpTo(ctx, much)
 			}
 			return c.Deposit(ctx, much)
 		})
-	}
+	})
 	cmd.Flags().BoolVar(&upTo, "up-to", false, "only fill the vault up to AMOUNT")
 	return cmd
 }
 
 func newAgentWithdraw(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return withAmount(&cobra.Command{
 		Use:   "withdraw AMOUNT",
 		Short: "Move lamports from the vault to the wallet",
 		Long: `Withdraw moves lamports from the agent's vault to the key's wallet, and waits until that is final.
 Each run withdraws again. The vault does not include the escrows and bonds of tasks.`,
 		Example: `  ojud agent withdraw 0.5sol --key worker.json`,
-		Args:    cli.Takes(1, "an amount"),
-	}
+	}, func(cmd *cobra.Command, much client.Lamports) error {
+		return a.agentAction(cmd, "withdrawing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+			return c.Withdraw(ctx, much)
+		})
+	})
+}
+
+// withAmount returns a command whose argument is an amount.
+func withAmount(cmd *cobra.Command, run func(*cobra.Command, client.Lamports) error) *cobra.Command {
+	cmd.Args = cli.Takes(1, "an amount")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		much, err := cli.Lamports("the amount", args[0])
 		if err != nil {
 			return err
 		}
-		return a.agentAction(cmd, "withdrawing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
-			return c.Withdraw(ctx, much)
-		})
+		return run(cmd, much)
 	}
 	return cmd
 }
 
 func newAgentShow(a *app) *cobra.Command {
-	return &cobra.Command{
+	return showMine(a, &cobra.Command{
 		Use:   "show [ADDRESS]",
 		Short: "Show an agent: vault, wallet, record",
 		Long:  `Show prints the chain's data about the key's own agent, or about the agent with that address.`,
 		Example: `  ojud agent show --key creator.json
   ojud agent show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
-		Args: cli.Takes(0, "an address"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			who, err := cli.Address("the agent", cli.First(args...))
-			if err != nil {
-				return err
-			}
-			return a.With(cmd, cli.Need(len(args) == 0), func(ctx context.Context, c *client.Client) error {
-				v, err := c.Agent(ctx, who)
-				if err != nil {
-					return err
-				}
-				return a.Show(v, view.Agent(v).Write)
-			})
-		},
-	}
+	}, "the agent", (*client.Client).Agent, view.Agent)
 }
 
 func newAgentList(a *app) *cobra.Command {

@@ -13,20 +13,14 @@ import (
 
 func newAirdrop(a *app) *cobra.Command {
 	var to string
-	cmd := cli.Court(a.App, &cobra.Command{
+	cmd := withAmount(&cobra.Command{
 		Use:   "airdrop AMOUNT",
 		Short: "Get lamports from the faucet of a test court",
 		Long: `Airdrop asks the faucet of a test court for lamports and waits until they are in the wallet of the key, or of --to. A real
 court has no faucet.`,
 		Example: `  ojud airdrop 10sol --network http://127.0.0.1:8899 --key creator.json
   ojud airdrop 0.5sol --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
-		Args: cli.Takes(1, "an amount"),
-	})
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		much, err := cli.Lamports("the amount", args[0])
-		if err != nil {
-			return err
-		}
+	}, func(cmd *cobra.Command, much client.Lamports) error {
 		wallet, err := cli.Address("--to", to)
 		if err != nil {
 			return err
@@ -47,7 +41,7 @@ court has no faucet.`,
 				return err
 			})
 		})
-	}
+	})
 	cmd.Flags().StringVar(&to, "to", "", "address to give it to (default the key's)")
-	return cmd
+	return cli.Court(a.App, cmd)
 }

@@ -59,7 +59,7 @@ each line is an object.`,
 }
 
 func newCaseShow(a *app) *cobra.Command {
-	return &cobra.Command{
+	return withTask(&cobra.Command{
 		Use:   "show TASK",
 		Short: "Show a case: round, seats, votes, times",
 		Long: `Show prints the chain's data about the case of a task, with every seat of the round. Votes are hidden
@@ -70,25 +70,19 @@ family err together. Families, dimensions and the agreement in earlier rounds co
 the home, if it runs.`,
 		Example: `  ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq '.seats[].choice'`,
-		Args: cli.Takes(1, "the task's address"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := cli.Address("the task", args[0])
+	}, func(cmd *cobra.Command, task onchain.Address) error {
+		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
+			v, err := c.Case(ctx, task)
 			if err != nil {
 				return err
 			}
-			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-				v, err := c.Case(ctx, task)
-				if err != nil {
-					return err
-				}
-				s, err := a.panel(ctx, task, v)
-				if err != nil {
-					return err
-				}
-				return a.Show(s, view.Case(s))
-			})
-		},
-	}
+			s, err := a.panel(ctx, task, v)
+			if err != nil {
+				return err
+			}
+			return a.Show(s, view.Case(s))
+		})
+	})
 }
 
 // panel asks the node on this home how many votes the panel is worth. The case is shown even if
@@ -98,11 +92,7 @@ func (a *app) panel(ctx context.Context, task onchain.Address, v client.CaseView
 	if len(v.Seats) == 0 {
 		return s, nil
 	}
-	home, err := a.HomeDir()
-	if err != nil {
-		return s, err
-	}
-	local, err := client.OpenLocal(home)
+	local, _, err := a.local()
 	var p record.PanelStatus
 	if err == nil {
 		p, err = local.Panel(ctx, task)

@@ -29,7 +29,7 @@ type exported struct {
 func newCaseExport(a *app) *cobra.Command {
 	var output string
 	var patience time.Duration
-	cmd := &cobra.Command{
+	cmd := withTask(&cobra.Command{
 		Use:   "export TASK",
 		Short: "Write the case file of a case, from the node that runs here",
 		Long: `Export asks the node that runs on the home for the case file and writes it to TASK.case.json, or to
@@ -38,19 +38,13 @@ judges' nodes have exchanged their records. Export waits for that (--wait). Ever
 an old case can export its file.`,
 		Example: `  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --output case.json`,
-		Args: cli.Takes(1, "the task's address"),
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		task, err := cli.Address("the task", args[0])
-		if err != nil {
-			return err
-		}
+	}, func(cmd *cobra.Command, task onchain.Address) error {
 		file, complete, err := a.caseFile(cmd.Context(), task, patience)
 		if err != nil {
 			return err
 		}
 		return a.writeCase(exported{Case: task.String(), File: cli.First(output, task.String()+".case.json"), Bytes: len(file), Complete: complete}, file)
-	}
+	})
 	cmd.Flags().StringVarP(&output, "output", "o", "", `file to write, or "-"`)
 	cmd.Flags().DurationVar(&patience, "wait", 30*time.Second, "how long to wait for the records of all judges")
 	return cmd
@@ -58,11 +52,7 @@ an old case can export its file.`,
 
 // caseFile gets the file. It waits for a complete file as long as the node expects one.
 func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
-	home, err := a.HomeDir()
-	if err != nil {
-		return nil, false, err
-	}
-	local, err := client.OpenLocal(home)
+	local, _, err := a.local()
 	if err != nil {
 		return nil, false, err
 	}

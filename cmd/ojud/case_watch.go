@@ -8,30 +8,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
 
 func newCaseWatch(a *app) *cobra.Command {
-	return &cobra.Command{
+	return withTask(&cobra.Command{
 		Use:   "watch TASK",
 		Short: "Follow a case live until it is over",
 		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It ends with the case.
 As text it counts commits and votes. With --json it writes an object for each of them.`,
 		Example: `  ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .kind`,
-		Args: cli.Takes(1, "the task's address"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := cli.Address("the task", args[0])
-			if err != nil {
-				return err
-			}
-			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-				f := follower{app: a}
-				_, err := c.Watch(ctx, task, f.tell)
-				return err
-			})
-		},
-	}
+	}, func(cmd *cobra.Command, task onchain.Address) error {
+		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
+			f := follower{app: a}
+			_, err := c.Watch(ctx, task, f.tell)
+			return err
+		})
+	})
 }
 
 // follower writes the changes of a case. It joins the changes of the judges into a few lines.

@@ -89,21 +89,13 @@ func (a *app) whyHere(cmd *cobra.Command, flags *cli.NodeFlags, task string, jud
 	if err != nil {
 		return why.Answer{}, err
 	}
-	dir, err := a.HomeDir()
-	if err != nil {
-		return why.Answer{}, err
-	}
-	home, err := node.OpenHome(dir)
-	if err != nil {
-		return why.Answer{}, err
-	}
-	cfg, err := flags.Load(a.App, home)
+	home, cfg, err := a.homeWith(flags)
 	if err != nil {
 		return why.Answer{}, err
 	}
 	log, err := a.Logger()
 	if err != nil {
-		return why.Answer{}, cli.Usage("%v", err)
+		return why.Answer{}, err
 	}
 	return client.Why(cmd.Context(), home, cfg.Node, id, judge, log)
 }

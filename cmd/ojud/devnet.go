@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
-	"ojud/config"
 	"ojud/node/cluster"
 )
 
@@ -203,18 +202,14 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if d.demo {
 		return t.demo(ctx, c)
 	}
-	t.say("Join with: ojud join %s/network.json (end this with Ctrl-C).", c.Chain().RPC())
+	t.result("Join with: ojud join %s/network.json (end this with Ctrl-C).", c.Chain().RPC())
 	return c.Wait(ctx)
 }
 
 // logger writes only errors, unless --log-level asks for more: most warnings of the nodes are about
 // a busy machine. After a signal it writes nothing, because a shutdown interrupts everything.
 func (d *devnet) logger(ctx context.Context) (*slog.Logger, error) {
-	log, err := config.Log{Level: cli.First(d.app.LogLevel, "error"), Format: "text"}.Logger(untilEnd{ctx, d.app.Err})
-	if err != nil {
-		return nil, cli.Usage("%v", err)
-	}
-	return log, nil
+	return d.app.LoggerTo(untilEnd{ctx, d.app.Err}, "error")
 }
 
 // untilEnd is a writer that discards everything after its context has ended.

@@ -36,12 +36,12 @@ func newTeller(a *app) *teller {
 // quietFor is how long joined lines wait for more of them.
 const quietFor = 2 * time.Second
 
-// tell writes one line, or keeps it to join it with others.
+// tell writes one line, or keeps it to join it with others. With --quiet it only writes a report.
 func (t *teller) tell(l cluster.Line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case t.err != nil:
+	case t.err != nil || t.app.Quiet && l.Event != cluster.EventReport:
 	case t.app.JSON:
 		t.err = t.app.Line(l)
 	case l.Show == cluster.ShowLess:
@@ -154,6 +154,19 @@ func wrap(text string, width int) string {
 		out.WriteString("\n" + below)
 	}
 	return out.String()
+}
+
+// result writes a line that --quiet does not leave out.
+func (t *teller) result(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := fmt.Sprintf(format, args...)
+	if t.app.JSON {
+		t.err = errors.Join(t.err, t.app.Line(cluster.Line{Event: cluster.EventNote, Text: text}))
+		return
+	}
+	t.flush()
+	t.write(text)
 }
 
 // say writes a line before the cluster is there, or after its end.

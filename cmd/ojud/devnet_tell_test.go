@@ -5,10 +5,42 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"ojud/node/client"
 	"ojud/node/cluster"
 )
+
+// TestQuiet checks that --quiet leaves out progress, and nothing else.
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	for _, quiet := range []bool{true, false} {
+		var out bytes.Buffer
+		a := newApp(nil, &out, &out)
+		a.Quiet, a.Slow = quiet, time.Nanosecond
+		teller := newTeller(a)
+		teller.say("28 judges stake.")
+		teller.tell(cluster.Line{Event: "Committed", Show: cluster.ShowMany, Of: 1, Text: "Judge 01 commits."})
+		teller.result("Join with: ojud join")
+		for began := time.Now(); time.Since(began) < time.Minute; {
+			a.Waiting("asking the chain")()
+			if quiet || strings.Contains(out.String(), "asking") {
+				break
+			}
+		}
+		if err := teller.fault(); err != nil {
+			t.Fatal(err)
+		}
+		for text, progress := range map[string]bool{"28 judges stake": true, "have committed": true, "asking the chain": true, "Join with": false} {
+			if strings.Contains(out.String(), text) == (quiet && progress) {
+				t.Errorf("quiet %t: %q in %q", quiet, text, out.String())
+			}
+		}
+		if strings.Contains(out.String(), "\x1b") {
+			t.Errorf("colours: %q", out.String())
+		}
+	}
+}
 
 // TestTellerJoins checks that the actions of 28 judges take a few lines, none wider than the
 // screen, and that nothing is lost.

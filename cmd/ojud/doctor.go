@@ -30,17 +30,9 @@ nothing, and you may run it while the node runs. The exit status is 1 if anythin
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log, err := a.Logger()
 			if err != nil {
-				return cli.Usage("%v", err)
-			}
-			dir, err := a.HomeDir()
-			if err != nil {
 				return err
 			}
-			h, err := node.OpenHome(dir)
-			if err != nil {
-				return err
-			}
-			cfg, err := flags.Load(a.App, h)
+			h, cfg, err := a.homeWith(&flags)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
-	"ojud/node/doctor"
 )
 
 // joinFees is the amount that a judge gets from a faucet for fees, besides the stake.
@@ -58,7 +57,11 @@ that signs two votes for one round loses it all. You can leave after a cooldown:
 			if err := m.write(h); err != nil {
 				return err
 			}
-			return a.judge(cmd.Context(), h, &flags, &j)
+			cfg, err := flags.Load(a.App, h)
+			if err != nil {
+				return err
+			}
+			return a.judge(cmd.Context(), h, cfg, &j)
 		},
 	}
 	flags.Add(a.App, cmd)
@@ -73,12 +76,12 @@ that signs two votes for one round loses it all. You can leave after a cooldown:
 func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *joining) (err error) {
 	log, err := a.Logger()
 	if err != nil {
-		return cli.Usage("%v", err)
+		return err
 	}
 	settings := client.DefaultConfig()
 	status := settings.Ledger.Send.Status
 	settings.Ledger = cfg.Ledger
-	settings.Ledger.RPC, settings.Ledger.WS, settings.Ledger.Send.Status = doctor.CourtRPC(h, cfg), "off", status
+	settings.Ledger.WS, settings.Ledger.Send.Status = "off", status
 	c, err := client.Open(ctx, h.Descriptor, h.Keys.Authority, settings, client.Deps{Logger: log, Transport: a.Transport})
 	if err != nil {
 		return err

@@ -31,9 +31,9 @@ and need no court.`,
 }
 
 // judgeAction runs an action on the roster and shows the entry afterwards.
-func (a *app) judgeAction(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.JudgeDone, error)) error {
+func (a *app) judgeAction(cmd *cobra.Command, what string, act func(*client.Client, context.Context) (client.JudgeDone, error)) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
-		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.JudgeDone, error) { return act(ctx, c) })
+		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.JudgeDone, error) { return act(c, ctx) })
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ the node running (ojud run), because a judge that is drawn but absent loses a li
 		if err != nil {
 			return cli.Fail("%v", err).Next("make the home first: ojud init --network URL")
 		}
-		return a.judgeAction(cmd, "joining the roster", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+		return a.judgeAction(cmd, "joining the roster", func(c *client.Client, ctx context.Context) (client.JudgeDone, error) {
 			if !stake.Given {
 				if stake.Lamports, err = c.MinStake(ctx); err != nil {
 					return client.JudgeDone{}, err
@@ -103,7 +103,7 @@ the node running (ojud run), because a judge that is drawn but absent loses a li
 }
 
 func newJudgeTopUp(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return withAmount(&cobra.Command{
 		Use:   "top-up AMOUNT",
 		Short: "Add to the judge's stake",
 		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, and waits until that is final. Each run adds again.
@@ -111,42 +111,21 @@ The new stake only counts in draws by later blocks, because otherwise someone wh
 the same reason you cannot top up within 512 slots (about 205 s) of the last top-up or of joining. To add to another judge's stake, send
 SOL to its address, and let it top up.`,
 		Example: `  ojud judge top-up 1sol`,
-		Args:    cli.Takes(1, "an amount"),
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		much, err := cli.Lamports("the amount", args[0])
-		if err != nil {
-			return err
-		}
-		return a.judgeAction(cmd, "adding to the stake", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+	}, func(cmd *cobra.Command, much client.Lamports) error {
+		return a.judgeAction(cmd, "adding to the stake", func(c *client.Client, ctx context.Context) (client.JudgeDone, error) {
 			return c.TopUp(ctx, much)
 		})
-	}
-	return cmd
+	})
 }
 
 func newJudgeStatus(a *app) *cobra.Command {
-	return &cobra.Command{
+	return showMine(a, &cobra.Command{
 		Use:   "status [ADDRESS]",
 		Short: "Show a judge: stake, rewards, record",
 		Long:  `Status prints the roster's entry of the key's judge, or of the judge with that address.`,
 		Example: `  ojud judge status
   ojud judge status 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
-		Args: cli.Takes(0, "an address"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			who, err := cli.Address("the judge", cli.First(args...))
-			if err != nil {
-				return err
-			}
-			return a.With(cmd, cli.Need(len(args) == 0), func(ctx context.Context, c *client.Client) error {
-				v, err := c.Judge(ctx, who)
-				if err != nil {
-					return err
-				}
-				return a.Show(v, judgeSheet(v).Write)
-			})
-		},
-	}
+	}, "the judge", (*client.Client).Judge, judgeSheet)
 }
 
 func newJudgeList(a *app) *cobra.Command {
@@ -191,7 +170,7 @@ func newJudgeClaim(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.judgeAction(cmd, "claiming the rewards", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
+		return a.judgeAction(cmd, "claiming the rewards", func(c *client.Client, ctx context.Context) (client.JudgeDone, error) {
 			return c.ClaimReward(ctx, whose)
 		})
 	}
@@ -200,7 +179,7 @@ func newJudgeClaim(a *app) *cobra.Command {
 }
 
 func newJudgeExit(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "exit",
 		Short: "Begin to leave the roster",
 		Long: `Exit ends new draws of this judge and starts the cooldown, after which "ojud judge withdraw" takes the stake. Keep the node running
@@ -208,13 +187,10 @@ until then: its present rounds still count, and a round that already waits for i
 and register again.`,
 		Example: `  ojud judge exit`,
 		Args:    cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.judgeAction(cmd, "beginning to leave", (*client.Client).Exit)
+		},
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.judgeAction(cmd, "beginning to leave", func(ctx context.Context, c *client.Client) (client.JudgeDone, error) {
-			return c.Exit(ctx)
-		})
-	}
-	return cmd
 }
 
 func newJudgeWithdraw(a *app) *cobra.Command {

@@ -14,7 +14,6 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
-	"ojud/config"
 	"ojud/node/trial"
 )
 
@@ -40,7 +39,7 @@ func (f *trialFlags) options(a *app) (trial.Options, error) {
 	}
 	told := time.Now()
 	o.Progress = func(s trial.Step) {
-		if time.Since(told) < a.Slow {
+		if a.Quiet || time.Since(told) < a.Slow {
 			return
 		}
 		told = time.Now()
@@ -52,19 +51,15 @@ func (f *trialFlags) options(a *app) (trial.Options, error) {
 
 // trial calls do with the judge of the home, as configured.
 func (a *app) trial(do func(*trial.Trial) error) (err error) {
-	home, err := a.HomeDir()
-	if err != nil {
-		return err
-	}
-	cfg, err := config.Load(config.Sources{Home: home, File: a.Config, Env: a.Environ})
+	cfg, err := a.settings()
 	if err != nil {
 		return err
 	}
 	log, err := a.Logger()
 	if err != nil {
-		return cli.Usage("%v", err)
+		return err
 	}
-	t, err := trial.New(trial.Config{Judge: cfg.Node.Judge, Models: cfg.Node.Models}, home, trial.Deps{Log: log})
+	t, err := trial.New(trial.Config{Judge: cfg.Node.Judge, Models: cfg.Node.Models}, cfg.Home, trial.Deps{Log: log})
 	if err != nil {
 		return err
 	}

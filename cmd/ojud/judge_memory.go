@@ -10,8 +10,6 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
-	"ojud/config"
-	"ojud/node"
 	"ojud/node/trial"
 )
 
@@ -125,19 +123,15 @@ func (a *app) forget(which func(*trial.Memory) (int, error)) error {
 
 // memory opens the memory of the judge of the home.
 func (a *app) memory() (*trial.Memory, error) {
-	dir, err := a.HomeDir()
+	home, err := a.home()
 	if err != nil {
 		return nil, err
 	}
-	home, err := node.OpenHome(dir)
+	cfg, err := a.settings()
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.Load(config.Sources{Home: dir, File: a.Config, Env: a.Environ})
-	if err != nil {
-		return nil, err
-	}
-	return trial.OpenMemory(trial.Config{Judge: cfg.Node.Judge, Models: cfg.Node.Models}, dir, home.Keys.Judge())
+	return trial.OpenMemory(trial.Config{Judge: cfg.Node.Judge, Models: cfg.Node.Models}, home.Dir, home.Keys.Judge())
 }
 
 // lessons returns all lessons, or those of one case. It names unreadable files on standard error.

@@ -59,7 +59,7 @@ func TestHelp(t *testing.T) {
 		for _, l := range strings.Split(cmd.Example, "\n") {
 			tryExample(t, root, l)
 		}
-		if code, out, errs := line(t, append(strings.Fields(path)[1:], "--help")...); code != 0 || !strings.Contains(out, "Examples:") || strings.Contains(out, "Global Flags") || errs != "" {
+		if code, out, errs := line(t, append(strings.Fields(path)[1:], "--help")...); code != 0 || !strings.Contains(out, "Examples:") || strings.Contains(out+errs, "\x1b") || strings.Contains(out, "Global Flags") || errs != "" {
 			t.Errorf("%s --help: %d, %q, %q", path, code, out, errs)
 		}
 	})

@@ -56,6 +56,7 @@ command line, 3 a case file is not verified.`,
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.Home, "home", "", "the node's directory (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)")
 	flags.BoolVar(&a.JSON, "json", false, "write results as JSON")
+	flags.BoolVar(&a.Quiet, "quiet", false, "write no progress, only results and errors")
 	flags.StringVar(&a.LogLevel, "log-level", "", "debug, info, warn or error")
 	for _, g := range []struct {
 		id, title string
@@ -101,6 +102,7 @@ func newFlagsTopic() *cobra.Command {
 
   --home DIR         the node's directory (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)
   --json             write results as JSON: one object, or one on each line
+  --quiet            write no progress, only results and errors; output has no colours
   --log-level LEVEL  debug, info, warn or error
 
 The commands that ask a court (agent, task, case, judge, airdrop) have these flags, too:

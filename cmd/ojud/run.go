@@ -10,6 +10,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/config"
 	"ojud/node"
 	"ojud/node/doctor"
 	"ojud/node/status"
@@ -32,15 +33,11 @@ While the node runs, the file "api" in the home has the address of its HTTP API:
   OJUD_LEDGER__RPC=https://rpc.example ojud run --set ledger.send.priority_fee=auto`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.HomeDir()
+			h, cfg, err := a.homeWith(&flags)
 			if err != nil {
 				return err
 			}
-			h, err := node.OpenHome(dir)
-			if err != nil {
-				return err
-			}
-			return a.judge(cmd.Context(), h, &flags, nil)
+			return a.judge(cmd.Context(), h, cfg, nil)
 		},
 	}
 	flags.Add(a.App, cmd)
@@ -56,13 +53,26 @@ type nodeUp struct {
 	Addresses []string `json:"addresses"` // multiaddrs that other nodes can bootstrap from
 }
 
+// home opens the node's directory.
+func (a *app) home() (node.Home, error) {
+	dir, err := a.HomeDir()
+	if err != nil {
+		return node.Home{}, err
+	}
+	return node.OpenHome(dir)
+}
+
+// homeWith opens the node's directory and gathers its settings.
+func (a *app) homeWith(flags *cli.NodeFlags) (h node.Home, cfg config.Config, err error) {
+	if h, err = a.home(); err == nil {
+		cfg, err = flags.Load(a.App, h)
+	}
+	return h, cfg, err
+}
+
 // judge runs the node of a home until ctx ends. If j is not nil, the home's authority becomes a
 // judge first, after everything else that can fail.
-func (a *app) judge(ctx context.Context, h node.Home, flags *cli.NodeFlags, j *joining) (err error) {
-	cfg, err := flags.Load(a.App, h)
-	if err != nil {
-		return err
-	}
+func (a *app) judge(ctx context.Context, h node.Home, cfg config.Config, j *joining) (err error) {
 	log, err := cfg.Log.Logger(a.Err)
 	if err != nil {
 		return err

@@ -33,14 +33,28 @@ describes all settings.`,
 	return cmd
 }
 
+// places returns the places of the settings.
+func (a *app) places() (config.Sources, error) {
+	home, err := a.HomeDir()
+	return config.Sources{Home: home, File: a.Config, Env: a.Environ}, err
+}
+
+// settings gathers the settings of the home.
+func (a *app) settings() (config.Config, error) {
+	s, err := a.places()
+	if err != nil {
+		return config.Config{}, err
+	}
+	return config.Load(s)
+}
+
 // settingSources returns the places of the settings. If the home has a court, its defaults hold.
 func (a *app) settingSources() (config.Sources, error) {
-	home, err := a.HomeDir()
+	s, err := a.places()
 	if err != nil {
-		return config.Sources{}, err
+		return s, err
 	}
-	s := config.Sources{Home: home, File: a.Config, Env: a.Environ}
-	network, err := client.LoadNetwork(context.Background(), filepath.Join(home, "network.json"), nil)
+	network, err := client.LoadNetwork(context.Background(), filepath.Join(s.Home, "network.json"), nil)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}

@@ -13,7 +13,6 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
-	"ojud/config"
 	"ojud/node/client"
 	"ojud/node/sources"
 )
@@ -39,23 +38,19 @@ from peers, and payments lists what was paid. docs/data-sources.md explains ever
 
 // sources opens the sources of the home.
 func (a *app) sources(ctx context.Context) (*sources.Home, error) {
-	home, err := a.HomeDir()
+	cfg, err := a.settings()
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.Load(config.Sources{Home: home, File: a.Config, Env: a.Environ})
-	if err != nil {
-		return nil, err
-	}
-	deps := sources.Deps{Dir: home, RPC: cfg.Node.Ledger.RPC, LookupEnv: a.LookupEnv}
-	if deps.RPC == "" || deps.RPC == config.Default().Node.Ledger.RPC {
-		if deps.RPC, err = courtRPC(ctx, home); err != nil {
+	deps := sources.Deps{Dir: cfg.Home, RPC: cfg.Node.Ledger.RPC, LookupEnv: a.LookupEnv}
+	if deps.RPC == "" {
+		if deps.RPC, err = courtRPC(ctx, cfg.Home); err != nil {
 			return nil, err
 		}
 	}
 	if a.LogLevel != "" {
 		if deps.Log, err = a.Logger(); err != nil {
-			return nil, cli.Usage("%v", err)
+			return nil, err
 		}
 	}
 	return sources.New(cfg.Node.Sources, deps)

@@ -172,15 +172,11 @@ yet drawn from their vaults, unpaid answers, and the node's own payments to othe
   ojud source payments --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			home, err := a.HomeDir()
+			local, _, err := a.local()
 			if err != nil {
 				return err
 			}
-			local, err := client.OpenLocal(home)
-			if err != nil {
-				return err
-			}
-			p, err := cli.Wait(cmd.Context(), a.App, "asking the node", func(ctx context.Context) (evidence.Payments, error) { return local.Payments(ctx) })
+			p, err := cli.Wait(cmd.Context(), a.App, "asking the node", local.Payments)
 			if err != nil {
 				return err
 			}

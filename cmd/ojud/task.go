@@ -60,14 +60,24 @@ func (a *app) taskAction(cmd *cobra.Command, what string, act func(context.Conte
 }
 
 // onTask returns a command for one action on the task in its first argument.
-func onTask(a *app, cmd *cobra.Command, what string, act func(context.Context, *client.Client, onchain.Address) (client.TaskDone, error)) *cobra.Command {
+func onTask(a *app, cmd *cobra.Command, what string, act taskAct) *cobra.Command {
+	return withTask(cmd, func(cmd *cobra.Command, task onchain.Address) error {
+		return a.taskAction(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) { return act(c, ctx, task) })
+	})
+}
+
+// taskAct is a method of a client that acts on a task.
+type taskAct func(*client.Client, context.Context, onchain.Address) (client.TaskDone, error)
+
+// withTask returns a command whose argument is the address of a task.
+func withTask(cmd *cobra.Command, run func(*cobra.Command, onchain.Address) error) *cobra.Command {
 	cmd.Args = cli.Takes(1, "the task's address")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		task, err := cli.Address("the task", args[0])
 		if err != nil {
 			return err
 		}
-		return a.taskAction(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) { return act(ctx, c, task) })
+		return run(cmd, task)
 	}
 	return cmd
 }
@@ -114,28 +124,42 @@ func newTaskList(a *app) *cobra.Command {
 }
 
 func newTaskShow(a *app) *cobra.Command {
-	return &cobra.Command{
+	return withTask(&cobra.Command{
 		Use:   "show TASK",
 		Short: "Show a task: status, whose move it is, money, hashes",
 		Long: `Show prints the chain's data about a task. "ojud task fetch HASH" gets its documents, and "ojud case
 show TASK" shows its case.`,
 		Example: `  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq .move`,
-		Args: cli.Takes(1, "the task's address"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := cli.Address("the task", args[0])
-			if err != nil {
-				return err
-			}
-			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-				v, err := c.Task(ctx, task)
-				if err != nil {
-					return err
-				}
-				return a.Show(v, view.Task(v).Write)
-			})
-		},
+	}, func(cmd *cobra.Command, task onchain.Address) error {
+		return showOne(a, cmd, cli.PerhapsKey, task, (*client.Client).Task, view.Task)
+	})
+}
+
+// showOne gets one account from the court and shows it.
+func showOne[T any](a *app, cmd *cobra.Command, n cli.Need, address onchain.Address,
+	get func(*client.Client, context.Context, onchain.Address) (T, error), sheet func(T) view.Sheet) error {
+	return a.With(cmd, n, func(ctx context.Context, c *client.Client) error {
+		v, err := get(c, ctx, address)
+		if err != nil {
+			return err
+		}
+		return a.Show(v, sheet(v).Write)
+	})
+}
+
+// showMine returns a command that shows the key's own account, or that of an address.
+func showMine[T any](a *app, cmd *cobra.Command, what string,
+	get func(*client.Client, context.Context, onchain.Address) (T, error), sheet func(T) view.Sheet) *cobra.Command {
+	cmd.Args = cli.Takes(0, "an address")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		who, err := cli.Address(what, cli.First(args...))
+		if err != nil {
+			return err
+		}
+		return showOne(a, cmd, cli.Need(len(args) == 0), who, get, sheet)
 	}
+	return cmd
 }
 
 // fetched is the result of task fetch with --json.

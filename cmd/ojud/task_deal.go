@@ -55,7 +55,7 @@ func newTaskClaim(a *app) *cobra.Command {
 the time for the work runs. A worker that misses the deadline may not claim the task again.`,
 		Example: `  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --start --key worker.json
   ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol`,
-	}, "claiming the task", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
+	}, "claiming the task", func(c *client.Client, ctx context.Context, task onchain.Address) (client.TaskDone, error) {
 		return c.Claim(ctx, task, least.Lamports, start)
 	})
 	cmd.Flags().Var(&least, "min-reward", "refuse a lower reward (default the present price)")
@@ -70,9 +70,7 @@ func newTaskStart(a *app) *cobra.Command {
 		Long: `Start tells the creator that the worker is at work. The deadline of the claim stays. "task
 claim --start" and "task submit" do this, too.`,
 		Example: `  ojud task start 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "starting", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
-		return c.Start(ctx, task)
-	})
+	}, "starting", (*client.Client).Start)
 }
 
 func newTaskSubmit(a *app) *cobra.Command {
@@ -130,9 +128,7 @@ func newTaskVerification(a *app) *cobra.Command {
 		Long: `Open-verification starts the time in which the creator accepts or objects. Anyone may do this.
 "task submit", "task accept" and "task object" do it, too.`,
 		Example: `  ojud task open-verification 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "opening the verification", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
-		return c.OpenVerification(ctx, task)
-	})
+	}, "opening the verification", (*client.Client).OpenVerification)
 }
 
 func newTaskAccept(a *app) *cobra.Command {
@@ -141,9 +137,7 @@ func newTaskAccept(a *app) *cobra.Command {
 		Short:   "Accept the result: the worker is paid",
 		Long:    `Accept pays the reward from the escrow into the worker's vault. You cannot undo it.`,
 		Example: `  ojud task accept 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
-	}, "accepting", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
-		return c.Accept(ctx, task)
-	})
+	}, "accepting", (*client.Client).Accept)
 }
 
 func newTaskRework(a *app) *cobra.Command {
@@ -153,9 +147,7 @@ func newTaskRework(a *app) *cobra.Command {
 		Long: `Rework returns the creator's bond and restarts the time for the work. A task can be reworked a
 few times (the court's max_reworks, 3 by default).`,
 		Example: `  ojud task rework 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "taking the task back to work", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
-		return c.Rework(ctx, task)
-	})
+	}, "taking the task back to work", (*client.Client).Rework)
 }
 
 func newTaskCancel(a *app) *cobra.Command {
@@ -164,9 +156,7 @@ func newTaskCancel(a *app) *cobra.Command {
 		Short:   "Take an unclaimed task off the market",
 		Long:    `Cancel returns the escrow of an unclaimed task to the creator's vault.`,
 		Example: `  ojud task cancel 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
-	}, "cancelling", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
-		return c.Cancel(ctx, task)
-	})
+	}, "cancelling", (*client.Client).Cancel)
 }
 
 func newTaskExpire(a *app) *cobra.Command {
@@ -177,7 +167,5 @@ func newTaskExpire(a *app) *cobra.Command {
 the worker did not answer an objection, the creator gets a refund. If the worker sent no result, the
 task is open again. If the creator did not answer, the worker is paid. Anyone may do this.`,
 		Example: `  ojud task expire 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "expiring", func(ctx context.Context, c *client.Client, task onchain.Address) (client.TaskDone, error) {
-		return c.Expire(ctx, task)
-	})
+	}, "expiring", (*client.Client).Expire)
 }

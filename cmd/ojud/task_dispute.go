@@ -40,37 +40,36 @@ func (p *reasonFlags) read(parse func(string) (client.Document, error)) (client.
 	if err != nil {
 		return client.Document{}, nil, err
 	}
-	var content []client.Document
-	for _, path := range p.exhibits {
-		d, err := client.Exhibit(path)
+	content, err := documents(p.exhibits, client.Exhibit)
+	return doc, content, err
+}
+
+// documents reads files.
+func documents(paths []string, parse func(string) (client.Document, error)) (all []client.Document, err error) {
+	for _, path := range paths {
+		d, err := parse(path)
 		if err != nil {
-			return client.Document{}, nil, err
+			return nil, err
 		}
-		content = append(content, d)
+		all = append(all, d)
 	}
-	return doc, content, nil
+	return all, nil
 }
 
 // withReason returns a command for a party that needs a reason.
 func withReason(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
-	act func(context.Context, *client.Client, onchain.Address, client.Document, []client.Document) (client.TaskDone, error)) *cobra.Command {
+	act func(*client.Client, context.Context, onchain.Address, client.Document, ...client.Document) (client.TaskDone, error)) *cobra.Command {
 	var p reasonFlags
-	cmd.Args = cli.Takes(1, "the task's address")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		task, err := cli.Address("the task", args[0])
-		if err != nil {
-			return err
-		}
+	p.add(cmd)
+	return withTask(cmd, func(cmd *cobra.Command, task onchain.Address) error {
 		doc, exhibits, err := p.read(parse)
 		if err != nil {
 			return err
 		}
 		return a.taskAction(cmd, what, func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
-			return act(ctx, c, task, doc, exhibits)
+			return act(c, ctx, task, doc, exhibits...)
 		})
-	}
-	p.add(cmd)
-	return cmd
+	})
 }
 
 func newTaskObject(a *app) *cobra.Command {
@@ -82,9 +81,7 @@ counter-objects and the court finds for the worker. Nodes get the reason and the
 see no other statement of yours. If --file lists evidence, add each exhibit with --exhibit.`,
 		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." --key creator.json
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." --exhibit tiger.png`,
-	}, "objecting", client.ObjectionFile, func(ctx context.Context, c *client.Client, task onchain.Address, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
-		return c.Object(ctx, task, doc, exhibits...)
-	})
+	}, "objecting", client.ObjectionFile, (*client.Client).Object)
 }
 
 func newTaskCounter(a *app) *cobra.Command {
@@ -96,9 +93,7 @@ from the vault, and you lose it if the court finds for the creator. It also take
 wallet, which returns when the case is closed.`,
 		Example: `  ojud task counter-object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "Line 3 has five stripes." --key worker.json
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
-	}, "opening a case", client.CounterObjectionFile, func(ctx context.Context, c *client.Client, task onchain.Address, doc client.Document, exhibits []client.Document) (client.TaskDone, error) {
-		return c.CounterObject(ctx, task, doc, exhibits...)
-	})
+	}, "opening a case", client.CounterObjectionFile, (*client.Client).CounterObject)
 }
 
 func newTaskPublish(a *app) *cobra.Command {
@@ -128,13 +123,9 @@ on the chain names.`,
 		if exhibit {
 			parse = client.Exhibit
 		}
-		var docs []client.Document
-		for _, path := range args[1:] {
-			d, err := parse(path)
-			if err != nil {
-				return err
-			}
-			docs = append(docs, d)
+		docs, err := documents(args[1:], parse)
+		if err != nil {
+			return err
 		}
 		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 			done, err := cli.Wait(ctx, a.App, "bringing documents to nodes", func(ctx context.Context) ([]client.Publication, error) {

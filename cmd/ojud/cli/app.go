@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -35,6 +37,7 @@ type App struct {
 	Key      string // --key
 	RPC      string // --rpc
 	JSON     bool   // --json
+	Quiet    bool   // --quiet
 	LogLevel string // --log-level; if empty, the configured one, or warn for commands that end
 
 	Stays   atomic.Bool  // the command runs until a signal stops it, and its exit status is then 0
@@ -64,27 +67,25 @@ func isTerminal(w io.Writer) bool {
 
 // Getenv returns the value of an environment variable, or an empty text.
 func (a *App) Getenv(name string) string {
-	value := ""
-	for _, v := range a.Environ {
-		if rest, ok := strings.CutPrefix(v, name+"="); ok {
-			value = rest
+	value, _ := a.LookupEnv(name)
+	return value
+}
+
+// LookupEnv returns the value of an environment variable, and reports whether it is set.
+func (a *App) LookupEnv(name string) (value string, set bool) {
+	for _, v := range slices.Backward(a.Environ) {
+		if value, set = strings.CutPrefix(v, name+"="); set {
+			return value, true
 		}
 	}
-	return value
+	return "", false
 }
 
 // HomeDir returns the node's directory.
 func (a *App) HomeDir() (string, error) { return config.Home(a.Home, a.Getenv) }
 
 // First returns the first text that is not empty.
-func First(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
+func First(texts ...string) string { return cmp.Or(texts...) }
 
 // NetworkRef returns the place of network.json: --network, $OJUD_NETWORK, or the home's file.
 func (a *App) NetworkRef() (string, error) {
@@ -120,8 +121,15 @@ func (a *App) LoadNetwork(ctx context.Context) (node.Descriptor, error) {
 
 // Logger returns a log on standard error. Without --log-level it logs only warnings, because each
 // command reports its own results.
-func (a *App) Logger() (*slog.Logger, error) {
-	return config.Log{Level: First(a.LogLevel, "warn"), Format: "text"}.Logger(a.Err)
+func (a *App) Logger() (*slog.Logger, error) { return a.LoggerTo(a.Err, "warn") }
+
+// LoggerTo returns a log on a writer with a level for a command line without --log-level.
+func (a *App) LoggerTo(w io.Writer, level string) (*slog.Logger, error) {
+	log, err := config.Log{Level: First(a.LogLevel, level), Format: "text"}.Logger(w)
+	if err != nil {
+		return nil, Usage("%v", err)
+	}
+	return log, nil
 }
 
 // Need says whether a command needs a key.
@@ -154,7 +162,7 @@ func (a *App) Open(ctx context.Context, n Need) (*client.Client, error) {
 	}
 	log, err := a.Logger()
 	if err != nil {
-		return nil, Usage("%v", err)
+		return nil, err
 	}
 	cfg := client.DefaultConfig()
 	cfg.Ledger.RPC = client.URL(First(a.RPC, a.Getenv(config.Variable("ledger.rpc"))))
@@ -169,14 +177,4 @@ func (a *App) With(cmd *cobra.Command, n Need, work func(context.Context, *clien
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	return work(cmd.Context(), c)
-}
-
-// LookupEnv returns the value of an environment variable, and reports whether it is set.
-func (a *App) LookupEnv(name string) (string, bool) {
-	for _, v := range a.Environ {
-		if strings.HasPrefix(v, name+"=") {
-			return a.Getenv(name), true
-		}
-	}
-	return "", false
 }

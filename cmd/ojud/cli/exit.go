@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,8 +60,16 @@ func ExitCode(err error) int {
 	return ExitFailed
 }
 
+// packages lists the packages that begin errors with their names, one on each line. TestPackages
+// derives it from the sources.
+//
+//go:embed packages.txt
+var packages string
+
 // Plain returns the text of an error without package names, because users do not know these.
 func Plain(err error) string {
+	known := strings.Fields(packages)
+	isPackage := func(name string) bool { return slices.Contains(known, name) }
 	lines := strings.Split(err.Error(), "\n")
 	for i, l := range lines {
 		parts := strings.Split(l, ": ")
@@ -68,12 +77,4 @@ func Plain(err error) string {
 		lines[i] = strings.Join(append(slices.DeleteFunc(parts[:len(parts)-1], isPackage), what), ": ")
 	}
 	return strings.Join(lines, "\n")
-}
-
-// isPackage reports whether a name at the start of an error is the name of its package.
-func isPackage(name string) bool {
-	return slices.Contains([]string{
-		"agent", "anex", "bank", "blob", "casefile", "chair", "client", "cluster", "content", "datasource", "devnet", "doctor", "durable", "evidence", "exam", "exchange", "journal", "judge", "kind", "ledger", "memory", "model", "network", "node", "p2p", "payment", "persona", "program", "record", "redteam", "sbpf", "schema", "sources", "svm",
-		"trial", "voting", "why", "wire",
-	}, name)
 }

@@ -17,8 +17,12 @@ func Wait[T any](ctx context.Context, a *App, what string, work func(context.Con
 	return work(ctx)
 }
 
-// Waiting reports on standard error what a command waits for, until the caller calls over.
+// Waiting reports on standard error what a command waits for, until the caller calls over. With
+// --quiet it reports nothing.
 func (a *App) Waiting(what string) (over func()) {
+	if a.Quiet {
+		return func() {}
+	}
 	done := make(chan struct{})
 	var told sync.WaitGroup
 	told.Go(func() { a.tell(what, done) })
