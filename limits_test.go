@@ -408,7 +408,6 @@ var exceptions = []exception{
 	{"lines", "p2p", 5307, "the directory of announcements will get a package of its own"},
 	{"methods", "casefile/verify.verifier", 52, "one method for each check"},
 	{"methods", "ledger.Client", 53, "one method for each call of a node"},
-	{"methods", "ledger/program.Program", 49, "one method for each instruction"},
 	{"fields", "ledger.metrics", 21, "one field for each metric"},
 	{"fields", "p2p.Host", 23, "the directory of announcements will get a package of its own"},
 	{"fields", "p2p.Stats", 28, "one field for each metric"},

@@ -12,29 +12,9 @@ func (p Program) InitConfig(authority onchain.Address, i InitConfig) onchain.Ins
 	return p.build(&i, authority, p.config, p.roster, p.id, p.ProgramData(), onchain.SystemProgram())
 }
 
-// UpdateConfig builds the instruction; authority is the present one.
-func (p Program) UpdateConfig(authority onchain.Address, i UpdateConfig) onchain.Instruction {
-	return p.build(&i, authority, p.config)
-}
-
-// RegisterAgent builds the instruction.
-func (p Program) RegisterAgent(authority onchain.Address, i RegisterAgent) onchain.Instruction {
-	return p.build(&i, authority, p.config, p.Agent(authority), p.RegistryPage(i.Page), onchain.SystemProgram())
-}
-
-// UpdateAgent builds the instruction.
-func (p Program) UpdateAgent(authority onchain.Address, i UpdateAgent) onchain.Instruction {
-	return p.build(&i, authority, p.Agent(authority))
-}
-
 // Deposit builds the instruction: from a wallet into the vault of the agent of an authority.
 func (p Program) Deposit(from, authority onchain.Address, i Deposit) onchain.Instruction {
 	return p.build(&i, from, p.Agent(authority), onchain.SystemProgram())
-}
-
-// Withdraw builds the instruction.
-func (p Program) Withdraw(authority onchain.Address, i Withdraw) onchain.Instruction {
-	return p.build(&i, authority, p.Agent(authority))
 }
 
 // WriteData builds the instruction for the data of authority, written by writer. task names the
@@ -49,21 +29,6 @@ func (p Program) WriteData(writer, authority, task onchain.Address, i WriteData)
 		task = p.id
 	}
 	return p.build(&i, writer, p.Agent(authority), data, task, onchain.SystemProgram()), nil
-}
-
-// Grant builds the instruction; data is the address from Program.Data.
-func (p Program) Grant(authority, data onchain.Address, i Grant) onchain.Instruction {
-	return p.build(&i, authority, data)
-}
-
-// Revoke builds the instruction; data is the address from Program.Data.
-func (p Program) Revoke(signer, data onchain.Address, i Revoke) onchain.Instruction {
-	return p.build(&i, signer, data, i.Task)
-}
-
-// CloseData builds the instruction; data is the address from Program.Data.
-func (p Program) CloseData(authority, data onchain.Address) onchain.Instruction {
-	return p.build(&CloseData{}, authority, data)
 }
 
 // PullPayment builds the two instructions of a transaction, in their order: the voucher and the

@@ -7,11 +7,6 @@ import (
 	"ojud/voting"
 )
 
-// Draw builds the instruction.
-func (p Program) Draw(task onchain.Address) onchain.Instruction {
-	return p.build(&Draw{}, p.config, p.roster, p.Case(task), task)
-}
-
 // Commit builds the instruction.
 func (p Program) Commit(judge, task onchain.Address, i Commit) onchain.Instruction {
 	return p.build(&i, judge, p.Case(task))
@@ -29,16 +24,6 @@ func (p Program) Reveal(task, judge onchain.Address, round uint8, o voting.Openi
 	}, p.Case(task))
 }
 
-// Settle builds the instruction.
-func (p Program) Settle(task, creator, worker onchain.Address) onchain.Instruction {
-	return p.build(&Settle{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker))
-}
-
-// ExpireCase builds the instruction.
-func (p Program) ExpireCase(task, creator, worker onchain.Address) onchain.Instruction {
-	return p.build(&ExpireCase{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker))
-}
-
 // CloseCase builds the instruction; payer is Case.Payer.
 func (p Program) CloseCase(task, payer onchain.Address) onchain.Instruction {
 	return p.build(&CloseCase{}, p.Case(task), payer)
@@ -52,21 +37,6 @@ func (p Program) JoinRoster(authority onchain.Address, network voting.Hash, proo
 		Ed25519(SelfContained{Peer: i.Peer, Signature: proof, Message: d.JoinProof(voting.Key(authority))}),
 		p.build(&i, authority, p.config, p.roster, onchain.InstructionsAccount(), onchain.SystemProgram()),
 	}
-}
-
-// TopUp builds the instruction.
-func (p Program) TopUp(authority onchain.Address, i TopUp) onchain.Instruction {
-	return p.build(&i, authority, p.roster, onchain.SystemProgram())
-}
-
-// BeginExit builds the instruction.
-func (p Program) BeginExit(authority onchain.Address) onchain.Instruction {
-	return p.build(&BeginExit{}, authority, p.config, p.roster)
-}
-
-// WithdrawStake builds the instruction.
-func (p Program) WithdrawStake(authority onchain.Address) onchain.Instruction {
-	return p.build(&WithdrawStake{}, authority, p.roster)
 }
 
 // ClaimReward builds the instruction.

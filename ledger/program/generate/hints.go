@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // hint says what the IDL cannot say of a field.
 type hint struct {
 	Name  string // Go name, if it does not follow from the IDL's
@@ -97,3 +99,12 @@ func tails() map[string]tail {
 
 // manual are structures whose Go code is written by hand.
 func manual(name string) bool { return name == "AgentData" || name == "DataGrant" }
+
+// handmade are instructions whose builders are written by hand: the IDL does not say where an
+// account comes from, or a second instruction with a signature belongs to them.
+func handmade(name string) bool {
+	return slices.Contains([]string{
+		"init_config", "deposit", "write_data", "create_task", "expire", "join_roster", "commit", "relay_commit", "reveal",
+		"slash_equivocation", "claim_reward", "close_case", "pull_payment",
+	}, name)
+}

@@ -22,13 +22,8 @@ type named struct {
 
 type instruction struct {
 	named
-	Accounts []struct {
-		Name     string `json:"name"`
-		Signer   bool   `json:"signer"`
-		Writable bool   `json:"writable"`
-		Optional bool   `json:"optional"`
-	} `json:"accounts"`
-	Args []field `json:"args"`
+	Accounts []account `json:"accounts"`
+	Args     []field   `json:"args"`
 }
 
 type failure struct {

@@ -47,7 +47,7 @@ func generate(idl string) (map[string][]byte, error) {
 	}
 	files := make(map[string][]byte)
 	for name, write := range map[string]func(){
-		"accounts": g.accounts, "instructions": g.instructions, "events": g.events, "errors": g.failures,
+		"accounts": g.accounts, "instructions": g.instructions, "events": g.events, "errors": g.failures, "builders": g.builders,
 	} {
 		g.out.Reset()
 		write()
