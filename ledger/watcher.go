@@ -63,6 +63,11 @@ func (w *Watcher) Looks() <-chan Look { return w.looks }
 // Follow has the case of a task looked at now.
 func (w *Watcher) Follow(task onchain.Address) { w.reader.touch(task, 0) }
 
+// Hint has a case looked at that somebody else knows of, unless the watcher follows it already.
+// Peers may lie, so hints are bounded: all of them together cause one request in some seconds, and
+// hints that find no room are dropped.
+func (w *Watcher) Hint(task onchain.Address) { w.reader.hint(task) }
+
 // Run works until ctx ends, then closes both channels. It returns an error only for another chain
 // (ErrOtherChain), and waits for a node that is out of reach.
 func (w *Watcher) Run(ctx context.Context) error {

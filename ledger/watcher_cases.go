@@ -25,11 +25,13 @@ type caseReader struct {
 	all   bool                       // look at every case that is followed
 	stake bool                       // look at the Roster
 	lost  bool                       // dirty had no room for a case with news: list the cases
+	hints map[onchain.Address]bool   // tasks that peers named
 
 	followed map[onchain.Address]*follow // by task
 	retired  map[onchain.Address]bool    // over for so long that nothing can come of them
 	roster   time.Time                   // when the Roster was last due
 	swept    time.Time                   // when cases that are over were polled last
+	heeded   time.Time                   // when a hint caused a request last
 	full     bool                        // Watch.MaxCases was reached: the operator was told
 	skewed   bool                        // the operator was told
 }
@@ -47,7 +49,7 @@ type follow struct {
 func newCaseReader(w *Watcher) *caseReader {
 	return &caseReader{
 		Watcher: w, kick: make(chan struct{}, 1), heads: make(chan []caseHead), state: condition{log: w.log, what: "reading the cases"},
-		dirty: make(map[onchain.Address]uint64), followed: make(map[onchain.Address]*follow),
+		dirty: make(map[onchain.Address]uint64), hints: make(map[onchain.Address]bool), followed: make(map[onchain.Address]*follow),
 		retired: make(map[onchain.Address]bool),
 	}
 }
@@ -62,6 +64,38 @@ func (l *caseReader) touch(task onchain.Address, slot uint64) {
 	}
 	l.mu.Unlock()
 	l.wake()
+}
+
+// hintEvery is the least time between two requests for hints.
+const hintEvery = 5 * time.Second
+
+// hint has a case looked at with the next request for hints, which reads at most maxLooks of them.
+func (l *caseReader) hint(task onchain.Address) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.hints) < maxLooks {
+		l.hints[task] = true
+	}
+}
+
+// heed looks at the cases that peers named. If the read fails, peers will name them again.
+func (l *caseReader) heed(ctx context.Context) error {
+	if time.Since(l.heeded) < hintEvery {
+		return nil
+	}
+	var unknown []onchain.Address
+	l.mu.Lock()
+	for task := range l.hints {
+		if l.followed[task] == nil && !l.retired[task] {
+			unknown = append(unknown, task)
+		}
+	}
+	clear(l.hints)
+	l.mu.Unlock()
+	if len(unknown) > 0 {
+		l.heeded = time.Now()
+	}
+	return l.look(ctx, unknown, 0)
 }
 
 func (l *caseReader) wake() {
@@ -172,7 +206,7 @@ func (l *caseReader) poll(ctx context.Context) error {
 		l.roster = time.Now()
 		l.stakes()
 	}
-	heard := l.attend(ctx)
+	heard := errors.Join(l.attend(ctx), l.heed(ctx))
 	over := time.Since(l.swept) >= l.cfg.Sweep
 	compared := l.compare(ctx, over)
 	if over && compared == nil {

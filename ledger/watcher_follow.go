@@ -14,11 +14,14 @@ import (
 // perCase is how many accounts a look at one case takes; the clock and the Roster are read once.
 const perCase = 2
 
+// maxLooks is how many cases one request reads.
+const maxLooks = (maxAccounts - 2) / perCase
+
 // look reads cases with their accounts, all of one slot that is at least least, and puts the looks
 // into the mailbox.
 func (l *caseReader) look(ctx context.Context, tasks []onchain.Address, least uint64) error {
 	var faults []error
-	for part := range slices.Chunk(tasks, (maxAccounts-2)/perCase) {
+	for part := range slices.Chunk(tasks, maxLooks) {
 		faults = append(faults, l.lookSome(ctx, part, least))
 	}
 	l.metrics.followed.Set(float64(len(l.followed)))

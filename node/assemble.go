@@ -88,7 +88,7 @@ func (a *assembly) openRecords() {
 	a.papers = content.New(costs, a.n.host, a.n.cases, a.n.chain, a.n.blobs, a.n.work, a.n.log)
 	a.n.notices = &notices{
 		host: a.n.host, cases: a.n.cases, loop: a.n.loop, twins: a.copies, heard: a.deps.Heard, gossipAfter: sync.GossipAfter,
-		work: a.n.work, metrics: a.counters, log: a.n.log,
+		hint: a.n.chain.hint, hints: network.NewAllowance(maxHints), work: a.n.work, metrics: a.counters, log: a.n.log,
 	}
 	a.stream = record.NewStream(a.n.host, a.n.cases, sync.Timeout)
 	a.n.notices.rounds = record.NewCatchUp(a.stream, a.n.notices, a.n.loop.View, a.n.log)

@@ -241,6 +241,9 @@ func (c *chain) open(ctx context.Context, outbox ledger.Outbox, from ledger.Curs
 // watch reads the chain until ctx ends.
 func (c *chain) watch(ctx context.Context) error { return c.watcher.Run(ctx) }
 
+// hint has a case read that a peer knows of. The node watches before it has a view of the cases.
+func (c *chain) hint(task voting.Key) { c.watcher.Hint(address(task)) }
+
 // events returns the transactions of the court.
 func (c *chain) events() <-chan ledger.Occurred { return c.watcher.Events() }
 

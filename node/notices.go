@@ -34,6 +34,8 @@ type notices struct {
 	topic       *p2p.Topic
 	rounds      *record.CatchUp
 	heard       func(voting.Notice) // gets each new notice; may be nil
+	hint        func(task voting.Key)
+	hints       *network.Allowance // cases that peers named and this node did not know
 	gossipAfter time.Duration
 	work        *work.Group
 	metrics     *metrics
@@ -60,7 +62,7 @@ func (s *notices) validate(_ context.Context, from, origin peer.ID, data []byte)
 	if err != nil {
 		return p2p.Reject
 	}
-	err = s.consider(author, data, from == s.host.ID())
+	err = s.consider(from, author, data)
 	switch voting.Classify(err) {
 	case voting.GossipAccept:
 		return p2p.Accept
@@ -83,7 +85,7 @@ func isDuplicate(err error) bool {
 
 // pushed takes a notice from the direct stream.
 func (s *notices) pushed(from peer.ID, msg []byte) {
-	err := s.consider(voting.Key{}, msg, false)
+	err := s.consider(from, voting.Key{}, msg)
 	if voting.Classify(err) == voting.GossipReject {
 		s.host.Penalize(from, network.PointsInvalid, "notice")
 	}
@@ -92,7 +94,7 @@ func (s *notices) pushed(from peer.ID, msg []byte) {
 
 // consider checks a notice and hands it to the machine if it is useful. It uses only the view of
 // the loop, because gossip validates on several goroutines.
-func (s *notices) consider(origin voting.Key, data []byte, own bool) error {
+func (s *notices) consider(from peer.ID, origin voting.Key, data []byte) error {
 	notice, err := voting.DecodeNotice(data, casefile.ParseNotice)
 	if err != nil {
 		return err
@@ -102,12 +104,29 @@ func (s *notices) consider(origin voting.Key, data []byte, own bool) error {
 		return &voting.NoticeError{Class: voting.Unknown, Reason: "the chain was not read yet"}
 	}
 	checked, err := view.Check(origin, notice)
-	if checked.Usable() && !own {
-		s.tellHeard(notice)
-		s.loop.offer(func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
+	if from != s.host.ID() {
+		if checked.Usable() {
+			s.tellHeard(notice)
+			s.loop.offer(func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
+		}
+		s.suggest(from, notice, err)
 	}
 	s.metrics.notice(err)
 	return err
+}
+
+// maxHints is how many notices of unknown cases a peer can send in an hour that have an effect. A
+// case of several rounds has about as many.
+const maxHints = 256
+
+// suggest has the chain read for a case that a peer's notice names and this node does not know. The
+// list of cases, which should show it, may not work.
+func (s *notices) suggest(from peer.ID, notice voting.Notice, err error) {
+	var fault *voting.NoticeError
+	if errors.As(err, &fault) && fault.Class == voting.Unknown && s.hints.Spend(from, 1) {
+		task, _, _ := notice.Seat()
+		s.hint(task)
+	}
 }
 
 // Bring is for package record. It waits for room, because the answer to a CatchUp comes after its

@@ -215,7 +215,7 @@ func TestLastLook(t *testing.T) {
 		n.Commitment = voting.Hash(bytes.Repeat([]byte{7}, 32))
 		n.Signature = m.home.Keys.Sign(w.domain.Statement(task, 1, n.Judge, n.Commitment))
 		for _, other := range w.nodes[:4] {
-			w.must(other.notices.consider(voting.Key{}, n.Encode(), false))
+			w.must(other.notices.consider("", voting.Key{}, n.Encode()))
 		}
 		time.Sleep(10 * time.Second)
 		if len(m.problems()) > 0 {

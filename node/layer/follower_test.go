@@ -42,6 +42,9 @@ func (f *follower) Events() <-chan ledger.Occurred { return f.events }
 func (f *follower) Looks() <-chan ledger.Look      { return f.looks }
 func (f *follower) Health() ledger.Health          { return ledger.Health{Socket: true} }
 
+// Hint implements layer.Follower. This chain has room for every hint.
+func (f *follower) Hint(task onchain.Address) { f.Follow(task) }
+
 // Follow implements layer.Follower.
 func (f *follower) Follow(task onchain.Address) {
 	f.mu.Lock()

@@ -80,5 +80,8 @@ type Follower interface {
 	Looks() <-chan ledger.Look
 	// Follow has the case of a task looked at now.
 	Follow(task onchain.Address)
+	// Hint has the case of a task looked at soon that a peer named. Peers may lie, so that hints
+	// are bounded, and dropped beyond the bound.
+	Hint(task onchain.Address)
 	Health() ledger.Health
 }
