@@ -81,7 +81,7 @@ var fuzzed = map[string]string{
 	"datasource/kind.FuzzStdout":            "body.Read stdout.Read",
 	"datasource/kind.FuzzURLTemplate":       "parseURL",
 	"ledger/onchain.FuzzText":               "Address.UnmarshalText Hash.UnmarshalText ParseAddress parseSignature Signature.UnmarshalText decode",
-	"ledger.FuzzAnswer":                     "Client.commits caller.read decodeAnswer decodeResult",
+	"ledger.FuzzAnswer":                     "caller.read commits decodeAnswer decodeResult",
 	"ledger.FuzzDecodeEntry":                "DecodeEntry",
 	"ledger.FuzzParseKeypair":               "parseKeypair",
 	"ledger.FuzzSocket":                     "base64Data.UnmarshalJSON decodeClock feed.onClock feed.onLogs socket.handle socket.notify",

@@ -67,7 +67,7 @@ func New(cfg Config, address onchain.Address, deps Deps) (*Client, error) {
 	}
 	c := &Client{
 		cfg: cfg, program: program.New(address), metrics: m, reg: deps.Metrics,
-		log: deps.Logger, clock: &Clock{metrics: m}, cache: newTxCache(cfg.Watch.HistoryCache),
+		log: deps.Logger, clock: &Clock{metrics: m.clockGauges}, cache: newTxCache(cfg.Watch.HistoryCache),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)

@@ -16,7 +16,7 @@ type Clock struct {
 	since   time.Time // when unix was first seen; monotonic
 	seen    time.Time // when a block was last seen
 	known   bool
-	metrics *metrics
+	metrics clockGauges
 
 	doubt   int64     // what a clock said that jumps
 	doubted time.Time // when; zero: none does

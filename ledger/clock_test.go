@@ -14,7 +14,7 @@ func TestClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &Clock{metrics: m}
+		c := &Clock{metrics: m.clockGauges}
 		if _, ok := c.Estimate(); ok {
 			t.Error("an estimate of nothing")
 		}
@@ -53,7 +53,7 @@ func TestSkew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &Clock{metrics: m}
+		c := &Clock{metrics: m.clockGauges}
 		if c.Skew() != 0 {
 			t.Error(c.Skew())
 		}

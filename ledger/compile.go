@@ -139,7 +139,7 @@ func (u unsigned) writable() []onchain.Address {
 func (u unsigned) fee(b budget) uint64 {
 	signatures := uint64(u.signers())
 	for _, i := range u.tx.Message.Instructions {
-		if int(i.ProgramIDIndex) < len(u.tx.Message.AccountKeys) && precompile(onchain.Address(u.tx.Message.AccountKeys[i.ProgramIDIndex])) && len(i.Data) > 0 {
+		if int(i.ProgramIDIndex) < len(u.tx.Message.AccountKeys) && onchain.Address(u.tx.Message.AccountKeys[i.ProgramIDIndex]) == program.Ed25519ProgramID() && len(i.Data) > 0 {
 			signatures += uint64(i.Data[0])
 		}
 	}
@@ -161,7 +161,8 @@ func (s Send) units(used uint64) uint32 {
 
 // price returns the offer for a compute unit, in micro-lamports. Only "auto" asks the node for
 // recent fees.
-func (c *Client) price(ctx context.Context, accounts []onchain.Address) (uint64, error) {
+func (s *Sender) price(ctx context.Context, accounts []onchain.Address) (uint64, error) {
+	c := s.client
 	fixed, auto, err := c.cfg.Send.priority()
 	if err != nil || !auto {
 		return fixed, err

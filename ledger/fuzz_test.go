@@ -86,8 +86,8 @@ func FuzzAnswer(f *testing.F) {
 			"heads":       func() error { _, _, err := c.caseHeads(ctx); return err },
 			"now":         func() error { _, err := c.Now(ctx); return err },
 			"statuses":    func() error { _, _, err := c.statuses(ctx, sig); return err },
-			"final":       func() error { _, err := c.final(ctx); return err },
-			"blockhash":   func() error { _, _, err := c.blockhash(ctx); return err },
+			"final":       func() error { _, err := newDesk(ctx, c).final(ctx); return err },
+			"blockhash":   func() error { _, _, err := (&Sender{client: c}).blockhash(ctx); return err },
 			"simulate":    func() error { return simulateAnything(ctx, c) },
 			"transaction": func() error { return readAnything(ctx, c, sig) },
 			"page":        func() error { _, err := c.page(ctx, a, onchain.Signature{}, onchain.Signature{}); return err },
@@ -105,11 +105,11 @@ func simulateAnything(ctx context.Context, c *Client) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.simulate(ctx, u)
+	s, err := (&Sender{client: c}).simulate(ctx, u)
 	if err != nil {
 		return err
 	}
-	r, err := c.rejection(&u.tx.Message, s.failure, s.logs)
+	r, err := rejection(c.program, &u.tx.Message, s.failure, s.logs)
 	if r != nil {
 		_, _ = r.broke()
 		_ = r.voting()
@@ -123,7 +123,7 @@ func readAnything(ctx context.Context, c *Client, sig onchain.Signature) error {
 		return err
 	}
 	c.occurred(t.slot, sig, t.time, t.logs)
-	_, err = c.commits(t.raw)
+	_, err = commits(c.program, t.raw)
 	return err
 }
 

@@ -28,7 +28,7 @@ func TestGarbledClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &Client{clock: &Clock{metrics: m}, metrics: m}
+		c := &Client{clock: &Clock{metrics: m.clockGauges}, metrics: m}
 		tell := func(slot uint64, unix int64, context uint64, want error) {
 			t.Helper()
 			before, _ := c.clock.Last()

@@ -43,11 +43,11 @@ func (c *Client) Sealed(ctx context.Context, task, judge onchain.Address, round 
 		return nil, err
 	}
 	for _, t := range all {
-		commits, err := c.commits(t.raw)
+		found, err := commits(c.program, t.raw)
 		if err != nil {
 			return nil, err
 		}
-		for _, i := range commits {
+		for _, i := range found {
 			if i.judge == judge && i.address == address && i.Round == round && i.Commitment == commitment {
 				return i.Sealed, nil
 			}

@@ -15,9 +15,7 @@ type metrics struct {
 	retries  *prometheus.CounterVec // reason
 	inFlight prometheus.Gauge
 
-	slot prometheus.Gauge // of the newest confirmed block
-	unix prometheus.Gauge // its time
-	skew prometheus.Gauge
+	clockGauges
 
 	socket   prometheus.Gauge
 	dials    *prometheus.CounterVec // result
@@ -34,6 +32,13 @@ type metrics struct {
 	ended    *prometheus.CounterVec // class
 	pending  prometheus.Gauge
 	balance  *prometheus.GaugeVec // address
+}
+
+// clockGauges are what a Clock shows.
+type clockGauges struct {
+	slot prometheus.Gauge // of the newest confirmed block
+	unix prometheus.Gauge // its time
+	skew prometheus.Gauge
 }
 
 const metricPrefix = "ojud_ledger_"
@@ -59,9 +64,11 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		}, []string{"method"}),
 		retries:  counters("retries_total", "Calls tried again, by reason.", "reason"),
 		inFlight: gauge("calls_in_flight", "Calls under way."),
-		slot:     gauge("slot", "Newest slot whose clock was seen."),
-		unix:     gauge("chain_seconds", "The chain's clock in that slot, in Unix seconds."),
-		skew:     gauge("skew_seconds", "This machine's clock minus the chain's."),
+		clockGauges: clockGauges{
+			slot: gauge("slot", "Newest slot whose clock was seen."),
+			unix: gauge("chain_seconds", "The chain's clock in that slot, in Unix seconds."),
+			skew: gauge("skew_seconds", "This machine's clock minus the chain's."),
+		},
 		socket:   gauge("socket_up", "1 while the websocket is subscribed."),
 		dials:    counters("socket_dials_total", "Attempts to open the websocket, by result.", "result"),
 		dropped:  counter("socket_dropped_total", "Transactions from the websocket that did not fit in the buffer."),

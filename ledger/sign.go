@@ -2,8 +2,15 @@ package ledger
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"time"
+
+	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
@@ -20,7 +27,7 @@ func (s *Sender) sign(ctx context.Context, instructions []onchain.Instruction, o
 	if err != nil {
 		return Entry{}, err
 	}
-	hash, lastValid, err := s.client.blockhash(ctx)
+	hash, lastValid, err := s.blockhash(ctx)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -73,7 +80,7 @@ func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, p
 	if err := u.signable(keys); err != nil {
 		return budget{}, err
 	}
-	price, err := s.client.price(ctx, u.writable())
+	price, err := s.price(ctx, u.writable())
 	if err != nil {
 		return budget{}, err
 	}
@@ -83,11 +90,11 @@ func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, p
 	if u, err = compile(payer, onchain.Hash{}, b, instructions); err != nil {
 		return budget{}, err
 	}
-	sim, err := s.client.simulate(ctx, u)
+	sim, err := s.simulate(ctx, u)
 	if err != nil {
 		return budget{}, err
 	}
-	r, err := s.client.rejection(&u.tx.Message, sim.failure, sim.logs)
+	r, err := rejection(s.client.program, &u.tx.Message, sim.failure, sim.logs)
 	if err != nil {
 		return budget{}, err
 	}
@@ -124,7 +131,8 @@ func (s *Sender) canPay(ctx context.Context, payer onchain.Address, fee uint64, 
 const eventTries = 4
 
 // events are what the program did in a transaction that landed, as far as the node tells soon.
-func (c *Client) events(ctx context.Context, sig onchain.Signature) (events []program.Event, complete bool) {
+func (s *Sender) events(ctx context.Context, sig onchain.Signature) (events []program.Event, complete bool) {
+	c := s.client
 	for n := range eventTries {
 		t, err := c.transaction(ctx, sig)
 		if err == nil {
@@ -137,4 +145,82 @@ func (c *Client) events(ctx context.Context, sig onchain.Signature) (events []pr
 		}
 	}
 	return nil, false
+}
+
+// simulation is what a simulated transaction did.
+type simulation struct {
+	units   uint64
+	failure json.RawMessage
+	logs    []string
+}
+
+// simulate runs a transaction without landing it. The node puts in a blockhash of its own.
+func (s *Sender) simulate(ctx context.Context, u unsigned) (simulation, error) {
+	c := s.client
+	var out contexted[*struct {
+		Err   json.RawMessage `json:"err"`
+		Logs  []string        `json:"logs"`
+		Units *uint64         `json:"unitsConsumed"`
+	}]
+	least := c.floor.Load()
+	options := c.at(least)
+	options["encoding"], options["replaceRecentBlockhash"], options["sigVerify"] = "base64", true, false
+	params := []any{base64.StdEncoding.EncodeToString(u.raw(nil)), options}
+	err := c.call(ctx, "simulateTransaction", params, &out, func() error {
+		switch {
+		case out.Value == nil:
+			return fmt.Errorf("%w: simulateTransaction: no value", ErrAnswer)
+		case string(out.Value.Err) == `"BlockhashNotFound"`:
+			return fmt.Errorf("%w: simulateTransaction: the node does not know its own blockhash", ErrStale)
+		}
+		return c.fresh(out.Context.Slot, least)
+	})
+	if err != nil {
+		return simulation{}, err
+	}
+	sim := simulation{failure: out.Value.Err, logs: out.Value.Logs, units: maxUnits}
+	if out.Value.Units != nil {
+		sim.units = *out.Value.Units
+	}
+	return sim, nil
+}
+
+// maxKeptLogs bounds the log lines kept of a refused transaction.
+const maxKeptLogs = 64
+
+// rejection says why a transaction with that message failed; nil: it did not.
+func rejection(p program.Program, u *solana.Message, failure json.RawMessage, logs []string) (*Rejection, error) {
+	if !failed(failure) {
+		return nil, nil
+	}
+	f, err := program.ParseFailure(failure)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrAnswer, err)
+	}
+	r := &Rejection{Failure: f, Logs: logs[max(0, len(logs)-maxKeptLogs):]}
+	if f.Index >= 0 && f.Index < len(u.Instructions) {
+		at := int(u.Instructions[f.Index].ProgramIDIndex)
+		r.Ours = at < len(u.AccountKeys) && onchain.Address(u.AccountKeys[at]) == p.ID()
+	}
+	return r, nil
+}
+
+// broke reports whether a refusal means that an account has too few lamports, and how many it needs
+// if the logs say so.
+func (r *Rejection) broke() (need uint64, yes bool) {
+	switch r.Failure.Kind {
+	case "AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent", "InvalidAccountForFee":
+		return 0, true
+	}
+	if !r.Failure.HasCustom || r.Failure.Custom != 1 { // SystemError::ResultWithNegativeLamports
+		return 0, false
+	}
+	line := regexp.MustCompile(`^Transfer: insufficient lamports \d+, need (\d+)$`)
+	for _, text := range slices.Backward(r.Logs) {
+		if m := line.FindStringSubmatch(text); m != nil {
+			need, err := strconv.ParseUint(m[1], 10, 64)
+			return need, err == nil
+		}
+	}
+	return 0, false
 }

@@ -69,7 +69,7 @@ func (c *Client) Await(ctx context.Context, sig onchain.Signature) (slot uint64,
 			return 0, err
 		}
 		if st := all[0]; st.reached(c.cfg.Commitment == "finalized") {
-			r, err := c.rejection(&solana.Message{}, st.failure, nil)
+			r, err := rejection(c.program, &solana.Message{}, st.failure, nil)
 			if err == nil && r != nil {
 				err = r
 			}
@@ -85,24 +85,6 @@ func (c *Client) Await(ctx context.Context, sig onchain.Signature) (slot uint64,
 type height struct {
 	slot  uint64
 	block uint64
-}
-
-// final reads how far the chain is final.
-func (c *Client) final(ctx context.Context) (height, error) {
-	var out *struct {
-		Slot  uint64 `json:"absoluteSlot"`
-		Block uint64 `json:"blockHeight"`
-	}
-	err := c.call(ctx, "getEpochInfo", []any{map[string]any{"commitment": "finalized"}}, &out, func() error {
-		if out == nil {
-			return fmt.Errorf("%w: getEpochInfo: null", ErrAnswer)
-		}
-		return nil
-	})
-	if err != nil {
-		return height{}, err
-	}
-	return height{slot: out.Slot, block: out.Block}, nil
 }
 
 // desk asks for the statuses of many transactions at once.
@@ -182,18 +164,28 @@ func (d *desk) final(ctx context.Context) (height, error) {
 	if time.Since(read) < d.client.cfg.Send.Status {
 		return last, nil
 	}
-	h, err := d.client.final(ctx)
+	var out *struct {
+		Slot  uint64 `json:"absoluteSlot"`
+		Block uint64 `json:"blockHeight"`
+	}
+	err := d.client.call(ctx, "getEpochInfo", []any{map[string]any{"commitment": "finalized"}}, &out, func() error {
+		if out == nil {
+			return fmt.Errorf("%w: getEpochInfo: null", ErrAnswer)
+		}
+		return nil
+	})
 	if err != nil {
 		return height{}, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.last, d.read = h, time.Now()
-	return h, nil
+	d.last, d.read = height{slot: out.Slot, block: out.Block}, time.Now()
+	return d.last, nil
 }
 
 // blockhash is a recent blockhash and the height of the last block that takes it.
-func (c *Client) blockhash(ctx context.Context) (hash onchain.Hash, lastValid uint64, err error) {
+func (s *Sender) blockhash(ctx context.Context) (hash onchain.Hash, lastValid uint64, err error) {
+	c := s.client
 	var out contexted[*struct {
 		Blockhash onchain.Hash `json:"blockhash"`
 		LastValid uint64       `json:"lastValidBlockHeight"`
@@ -213,7 +205,8 @@ func (c *Client) blockhash(ctx context.Context) (hash onchain.Hash, lastValid ui
 
 // send hands a transaction to the node, once. Only its status says what became of it: the answer
 // may be lost, and a node that takes it may still drop it.
-func (c *Client) send(ctx context.Context, raw []byte) error {
+func (s *Sender) send(ctx context.Context, raw []byte) error {
+	c := s.client
 	var sig onchain.Signature
 	options := map[string]any{"encoding": "base64", "skipPreflight": true, "maxRetries": 0}
 	params := []any{base64.StdEncoding.EncodeToString(raw), options}

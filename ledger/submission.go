@@ -153,7 +153,7 @@ func (f *submission) follow(e Entry) (Outcome, error) {
 	}
 	s.metrics.pending.Dec()
 	if out.Class == Landed {
-		out.Events, out.Complete = s.client.events(s.ctx, e.Signature)
+		out.Events, out.Complete = s.events(s.ctx, e.Signature)
 	}
 	if kept {
 		s.mu.Lock()

@@ -62,7 +62,7 @@ func (t *tracking) send() error {
 	s := t.sender
 	t.next = time.Now().Add(s.client.cfg.Send.Rebroadcast)
 	s.metrics.sent.Inc()
-	err := s.client.send(s.ctx, t.entry.Raw)
+	err := s.send(s.ctx, t.entry.Raw)
 	if errors.Is(err, ErrOtherChain) {
 		return err
 	}
@@ -109,7 +109,7 @@ func (t *tracking) landed(ctx context.Context, st *status) (Outcome, error) {
 		logs = landed.logs // for people; without them the error is the same
 	}
 	out.Class = Rejected
-	out.Rejection, err = t.sender.client.rejection(&tx.Message, st.failure, logs)
+	out.Rejection, err = rejection(t.sender.client.program, &tx.Message, st.failure, logs)
 	return out, err
 }
 

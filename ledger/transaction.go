@@ -65,7 +65,7 @@ func (c *Client) occurred(slot uint64, sig onchain.Signature, time int64, logs [
 
 // commits returns the commit and relay_commit instructions in a transaction, with the keys of judge
 // and case.
-func (c *Client) commits(raw []byte) ([]sealedCommit, error) {
+func commits(p program.Program, raw []byte) ([]sealedCommit, error) {
 	tx, err := solana.TransactionFromBytes(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%w: transaction: %w", ErrAnswer, err)
@@ -73,7 +73,7 @@ func (c *Client) commits(raw []byte) ([]sealedCommit, error) {
 	var all []sealedCommit
 	keys := tx.Message.AccountKeys
 	for _, i := range tx.Message.Instructions {
-		if int(i.ProgramIDIndex) >= len(keys) || onchain.Address(keys[i.ProgramIDIndex]) != c.program.ID() {
+		if int(i.ProgramIDIndex) >= len(keys) || onchain.Address(keys[i.ProgramIDIndex]) != p.ID() {
 			continue
 		}
 		decoded, err := program.DecodeInstruction(i.Data)

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // wsOff as Config.WS means no websocket.
@@ -27,15 +30,11 @@ func (c Config) Validate() error {
 	if c.Commitment != "confirmed" && c.Commitment != "finalized" {
 		return fmt.Errorf("ledger: commitment is %q, set it to confirmed or finalized", c.Commitment)
 	}
-	if err := within("skew_warning", c.SkewWarning, time.Second, 24*time.Hour); err != nil {
+	if _, _, err := c.Send.priority(); err != nil {
 		return err
 	}
-	for _, part := range []interface{ validate() error }{c.Calls, c.Watch, c.Send} {
-		if err := part.validate(); err != nil {
-			return err
-		}
-	}
-	return nil
+	ranges := []bounds.Range{bounds.Of("skew_warning", c.SkewWarning, time.Second, 24*time.Hour)}
+	return bounds.Check("ledger: ", slices.Concat(ranges, c.Calls.ranges(), c.Watch.ranges(), c.Send.ranges())...)
 }
 
 // endpoint never quotes the URL: it may hold an access key.
@@ -67,54 +66,52 @@ func (c Config) socketURL() (string, error) {
 	return u.String(), nil
 }
 
-func (c Calls) validate() error {
-	if err := first(
-		within("calls.attempt_timeout", c.Timeout, 100*time.Millisecond, 5*time.Minute),
-		within("calls.total_timeout", c.Patience, c.Timeout, time.Hour),
-		within("calls.backoff_min", c.BackoffMin, time.Millisecond, time.Minute),
-		within("calls.backoff_max", c.BackoffMax, c.BackoffMin, 10*time.Minute),
-		within("calls.max_in_flight", c.MaxInFlight, 1, 1024),
-		within("calls.max_answer_bytes", c.MaxAnswer, 64<<10, 1<<30),
-		within("calls.max_per_second", c.Rate, 0, 100_000),
-	); err != nil || c.Rate == 0 {
-		return err
+func (c Calls) ranges() []bounds.Range {
+	all := []bounds.Range{
+		bounds.Of("calls.attempt_timeout", c.Timeout, 100*time.Millisecond, 5*time.Minute),
+		bounds.Of("calls.total_timeout", c.Patience, c.Timeout, time.Hour),
+		bounds.Of("calls.backoff_min", c.BackoffMin, time.Millisecond, time.Minute),
+		bounds.Of("calls.backoff_max", c.BackoffMax, c.BackoffMin, 10*time.Minute),
+		bounds.Of("calls.max_in_flight", c.MaxInFlight, 1, 1024),
+		bounds.Of("calls.max_answer_bytes", c.MaxAnswer, 64<<10, 1<<30),
+		bounds.Of("calls.max_per_second", c.Rate, 0, 100_000),
 	}
-	return within("calls.burst", c.Burst, 1, 100_000)
+	if c.Rate != 0 {
+		all = append(all, bounds.Of("calls.burst", c.Burst, 1, 100_000))
+	}
+	return all
 }
 
-func (w Watch) validate() error {
-	return first(
-		within("watch.poll_interval", w.Poll, 100*time.Millisecond, time.Minute),
-		within("watch.sweep_interval", w.Sweep, w.Poll, 10*time.Minute),
-		within("watch.rescan_interval", w.Rescan, w.Poll, 24*time.Hour),
-		within("watch.ping_interval", w.Ping, time.Second, 10*time.Minute),
-		within("watch.stall_timeout", w.Stall, 2*time.Second, time.Hour),
-		within("watch.max_reconnect_wait", w.ReconnectMax, time.Second, time.Hour),
-		within("watch.max_message_bytes", w.MaxMessage, 64<<10, 64<<20),
-		within("watch.max_pending_transactions", w.Buffer, 1, 1<<20),
-		within("watch.signatures_per_page", w.Page, 1, 1000),
-		within("watch.max_catch_up_signatures", w.Window, w.Page, 10_000_000),
-		within("watch.overlap_slots", w.Overlap, 1, 100_000),
-		within("watch.remembered_signatures", w.Remember, 2*w.Page, 10_000_000),
-		within("watch.max_cases", w.MaxCases, 1, 100_000),
-		within("watch.max_case_transactions", w.MaxHistory, w.Page, 10_000_000),
-		within("watch.history_cache_bytes", w.HistoryCache, 0, 1<<30),
-	)
+func (w Watch) ranges() []bounds.Range {
+	return []bounds.Range{
+		bounds.Of("watch.poll_interval", w.Poll, 100*time.Millisecond, time.Minute),
+		bounds.Of("watch.sweep_interval", w.Sweep, w.Poll, 10*time.Minute),
+		bounds.Of("watch.rescan_interval", w.Rescan, w.Poll, 24*time.Hour),
+		bounds.Of("watch.ping_interval", w.Ping, time.Second, 10*time.Minute),
+		bounds.Of("watch.stall_timeout", w.Stall, 2*time.Second, time.Hour),
+		bounds.Of("watch.max_reconnect_wait", w.ReconnectMax, time.Second, time.Hour),
+		bounds.Of("watch.max_message_bytes", w.MaxMessage, 64<<10, 64<<20),
+		bounds.Of("watch.max_pending_transactions", w.Buffer, 1, 1<<20),
+		bounds.Of("watch.signatures_per_page", w.Page, 1, 1000),
+		bounds.Of("watch.max_catch_up_signatures", w.Window, w.Page, 10_000_000),
+		bounds.Of("watch.overlap_slots", w.Overlap, 1, 100_000),
+		bounds.Of("watch.remembered_signatures", w.Remember, 2*w.Page, 10_000_000),
+		bounds.Of("watch.max_cases", w.MaxCases, 1, 100_000),
+		bounds.Of("watch.max_case_transactions", w.MaxHistory, w.Page, 10_000_000),
+		bounds.Of("watch.history_cache_bytes", w.HistoryCache, 0, 1<<30),
+	}
 }
 
-func (s Send) validate() error {
-	if _, _, err := s.priority(); err != nil {
-		return err
+func (s Send) ranges() []bounds.Range {
+	return []bounds.Range{
+		bounds.Of("send.rebroadcast_interval", s.Rebroadcast, 200*time.Millisecond, time.Minute),
+		bounds.Of("send.status_interval", s.Status, 100*time.Millisecond, time.Minute),
+		bounds.Of("send.priority_percentile", s.PriorityPercentile, 0, 100),
+		bounds.Of("send.max_priority_fee", s.PriorityCap, 0, 1_000_000_000),
+		bounds.Of("send.compute_margin_percent", s.ComputeMargin, 0, 1000),
+		bounds.Of("send.max_in_flight", s.MaxInFlight, 1, 256),
+		bounds.Of("send.max_signings", s.MaxSignings, 1, 1000),
 	}
-	return first(
-		within("send.rebroadcast_interval", s.Rebroadcast, 200*time.Millisecond, time.Minute),
-		within("send.status_interval", s.Status, 100*time.Millisecond, time.Minute),
-		within("send.priority_percentile", s.PriorityPercentile, 0, 100),
-		within("send.max_priority_fee", s.PriorityCap, 0, 1_000_000_000),
-		within("send.compute_margin_percent", s.ComputeMargin, 0, 1000),
-		within("send.max_in_flight", s.MaxInFlight, 1, 256),
-		within("send.max_signings", s.MaxSignings, 1, 1000),
-	)
 }
 
 // priority reads PriorityFee.
@@ -127,21 +124,4 @@ func (s Send) priority() (microLamports uint64, auto bool, err error) {
 		return 0, false, fmt.Errorf("ledger: send.priority_fee is %q, set it to auto or to 0..1000000000 micro-lamports", s.PriorityFee)
 	}
 	return n, false, nil
-}
-
-// within checks a range.
-func within[T int | uint64 | float64 | time.Duration](field string, v, low, high T) error {
-	if !(v >= low && v <= high) { // so that NaN is out of every range
-		return fmt.Errorf("ledger: %s is %v, set it to %v..%v", field, v, low, high)
-	}
-	return nil
-}
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
