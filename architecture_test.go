@@ -42,6 +42,7 @@ var arrows = []arrow{
 	{"cmd/ojud/view", "node/...", "it shows what nodes and clients answer"},
 	{"config", "...", "it gathers the Config that each package owns"},
 	{"...", "config/bounds", "settings everywhere have ranges"},
+	{"...", "metrics", "metrics everywhere are registered together"},
 
 	{"node", "voting", "the loop runs the pure core"},
 	{"node", "agent/judge", "the node asks the judge for an opinion"},

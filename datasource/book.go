@@ -50,7 +50,7 @@ type Book struct {
 	cfg     Config
 	deps    Deps
 	dir     string
-	metrics *metrics
+	metrics *counts
 	cache   *cache
 	flights singleflight.Group
 	changes chan struct{}
@@ -74,7 +74,7 @@ func New(cfg Config, deps Deps) (*Book, error) {
 		return nil, err
 	}
 	deps.Log = cmp.Or(deps.Log, slog.New(slog.DiscardHandler))
-	m, err := newMetrics(deps.Metrics)
+	m, err := newCounts(deps.Metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func New(cfg Config, deps Deps) (*Book, error) {
 	b.life, b.end = context.WithCancel(context.Background())
 	if err := b.Reload(); err != nil {
 		b.end()
-		m.unregister(deps.Metrics)
+		m.Unregister(deps.Metrics)
 		return nil, err
 	}
 	b.work.Go(b.poll)
@@ -100,8 +100,7 @@ func (b *Book) open(s Source) (kind.Upstream, error) {
 	return kind.Open(s.Upstream, kind.Env{Log: b.deps.Log.With("source", s.Name), Dir: b.deps.Home, Work: b.dir, RPC: b.deps.RPC, MaxBytes: s.Limits.Bytes})
 }
 
-// Close ends every upstream and everything else that the book started, and waits for it. Requests
-// under way fail.
+// Close ends everything that the book started, and waits for it. Requests under way fail.
 func (b *Book) Close() error {
 	b.end()
 	b.loading.Lock() // a load under way ends first, and none begins after it
@@ -115,7 +114,7 @@ func (b *Book) Close() error {
 		errs = append(errs, entries[name].retire())
 	}
 	b.work.Wait()
-	b.metrics.unregister(b.deps.Metrics)
+	b.metrics.Unregister(b.deps.Metrics)
 	return errors.Join(errs...)
 }
 
@@ -144,16 +143,14 @@ func (b *Book) Card(name string) (Card, bool) {
 	return e.Card(), true
 }
 
-// Broken returns the unusable source files, each with its error. If a file was good before, its
-// source stays as it was then.
+// Broken returns the unusable files with their errors. A source that was good stays.
 func (b *Book) Broken() map[string]error {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return maps.Clone(b.broken)
 }
 
-// Describe asks the upstream of a source for its own description. It returns errors.ErrUnsupported
-// if the kind cannot describe it.
+// Describe asks for the upstream's own description, or returns errors.ErrUnsupported.
 func (b *Book) Describe(ctx context.Context, name string) (kind.Tool, error) {
 	e, upstream, err := b.use(name)
 	if err != nil {

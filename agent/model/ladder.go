@@ -37,8 +37,7 @@ type Ladder struct {
 
 var _ agent.Model = (*Ladder)(nil)
 
-// New makes a ladder from valid settings with at least one model. It asks no server and reads no
-// key. The caller must close it.
+// New makes a ladder of at least one model. It asks no server and reads no key. Close it.
 func New(cfg Config, deps Deps) (*Ladder, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -50,7 +49,7 @@ func New(cfg Config, deps Deps) (*Ladder, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMetrics(deps.Metrics)
+	m, err := newCounts(deps.Metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (d Deps) whole() Deps {
 	return d
 }
 
-func newRung(e Endpoint, retries int, t *tape, deps Deps, m *metrics) *rung {
+func newRung(e Endpoint, retries int, t *tape, deps Deps, m *counts) *rung {
 	d := dialectOf(e.Provider)
 	k := &key{ref: e.Key, env: deps.Env, dir: deps.Dir}
 	return &rung{entry: e, dialect: d, over: t.over(e.Name, newWire(deps.Transport, k, d.authorize)), retries: retries, wait: t.pause(),
@@ -102,8 +101,7 @@ func (l *Ladder) Name() string {
 	return name
 }
 
-// Families returns the families of the models, each once, in the order of the models, without empty
-// ones.
+// Families returns the families of the models, each once, in their order, without empty ones.
 func (l *Ladder) Families() []string {
 	var out []string
 	for _, r := range l.rungs {

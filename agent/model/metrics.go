@@ -2,18 +2,15 @@ package model
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent"
+	"ojud/metrics"
 )
 
-const metricPrefix = "ojud_model_"
-
-// metrics count requests, tokens, cost and skipped models. Labels are the owner's names of models
-// and fixed words.
-type metrics struct {
+// counts have the owner's names of models and fixed words as labels.
+type counts struct {
 	calls   *prometheus.CounterVec // model, result
 	tokens  *prometheus.CounterVec // model, kind
 	cost    *prometheus.CounterVec // model
@@ -21,30 +18,19 @@ type metrics struct {
 	seconds *prometheus.HistogramVec
 }
 
-func newMetrics(reg prometheus.Registerer) (*metrics, error) {
-	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: metricPrefix + name, Help: help}, labels)
+func newCounts(reg prometheus.Registerer) (*counts, error) {
+	g := metrics.New("ojud_model_")
+	m := &counts{
+		calls:   g.Counters("calls_total", "Requests to model servers by result: answered, or why not.", "model", "result"),
+		tokens:  g.Counters("tokens_total", "Tokens by kind, prompt or completion; estimated where the server does not say.", "model", "kind"),
+		cost:    g.Counters("cost_micros_total", "Millionths of a US dollar by the configured prices.", "model"),
+		skipped: g.Counters("skipped_total", "Times a model was left out because it is too slow for the time left.", "model"),
+		seconds: g.Seconds("seconds", "From a request to its answer or fault.", []float64{0.1, 0.3, 1, 3, 10, 30, 60, 120, 300}, "model", "result"),
 	}
-	m := &metrics{
-		calls:   counters("calls_total", "Requests to model servers by result: answered, or why not.", "model", "result"),
-		tokens:  counters("tokens_total", "Tokens by kind, prompt or completion; estimated where the server does not say.", "model", "kind"),
-		cost:    counters("cost_micros_total", "Millionths of a US dollar by the configured prices.", "model"),
-		skipped: counters("skipped_total", "Times a model was left out because it is too slow for the time left.", "model"),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: metricPrefix + "seconds", Help: "From a request to its answer or fault.",
-			Buckets: []float64{0.1, 0.3, 1, 3, 10, 30, 60, 120, 300}}, []string{"model", "result"}),
-	}
-	if reg == nil {
-		return m, nil
-	}
-	for _, c := range []prometheus.Collector{m.calls, m.tokens, m.cost, m.skipped, m.seconds} {
-		if err := reg.Register(c); err != nil {
-			return nil, fmt.Errorf("model: metrics: %w", err)
-		}
-	}
-	return m, nil
+	return m, g.Register(reg)
 }
 
-func (m *metrics) request(model, result string, u agent.Usage) {
+func (m *counts) request(model, result string, u agent.Usage) {
 	m.calls.WithLabelValues(model, result).Inc()
 	m.tokens.WithLabelValues(model, "prompt").Add(float64(u.Prompt))
 	m.tokens.WithLabelValues(model, "completion").Add(float64(u.Completion))
@@ -52,7 +38,7 @@ func (m *metrics) request(model, result string, u agent.Usage) {
 	m.seconds.WithLabelValues(model, result).Observe(u.Time.Seconds())
 }
 
-func (m *metrics) slow(model string) { m.skipped.WithLabelValues(model).Inc() }
+func (m *counts) slow(model string) { m.skipped.WithLabelValues(model).Inc() }
 
 func result(f *fault) string {
 	if f == nil {

@@ -22,7 +22,7 @@ type rung struct {
 	retries int
 	wait    func(ctx context.Context, d time.Duration) error
 	log     *slog.Logger
-	metrics *metrics
+	metrics *counts
 	pace    pace
 
 	mu      sync.Mutex
@@ -76,8 +76,7 @@ func (r *rung) call(p agent.Prompt) *call {
 	return c
 }
 
-// adapt removes from a refused request the part that the server seems to refuse. It reports
-// whether there was one.
+// adapt removes the part that the server seems to refuse, and reports whether there was one.
 func (r *rung) adapt(c *call, says string) bool {
 	switch {
 	case !c.fixed && strings.Contains(says, "temperature"):
@@ -155,8 +154,7 @@ func fits(ctx context.Context, d time.Duration) bool {
 	return !ok || time.Until(end) > d
 }
 
-// backoff doubles, with a random half, so that judges that were refused together do not return
-// together.
+// backoff doubles, with a random half, so that refused judges do not return together.
 func backoff(attempt int) time.Duration {
 	d := firstPause << attempt
 	return d/2 + rand.N(d/2+1)

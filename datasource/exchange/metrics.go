@@ -1,10 +1,11 @@
 package exchange
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/metrics"
 )
 
 const metricPrefix = "ojud_exchange_"
@@ -16,19 +17,20 @@ type holderMetrics struct {
 	payments      *prometheus.CounterVec // result
 	bytes         prometheus.Counter
 	lamports      prometheus.Counter
-	seconds       prometheus.Histogram
+	seconds       prometheus.Observer
 }
 
 func newHolderMetrics(reg prometheus.Registerer) (*holderMetrics, error) {
+	g := metrics.New(metricPrefix)
 	m := &holderMetrics{
-		conversations: counters("held_conversations_total", "Conversations with askers, by outcome.", "outcome"),
-		answers:       counters("held_answers_total", "Requests of askers by result: answered, or the reason why not.", "result"),
-		payments:      counters("held_payments_total", "Vouchers of askers by result.", "result"),
-		bytes:         counter("held_bytes_total", "Bytes of data given to askers."),
-		lamports:      counter("held_lamports_total", "Lamports charged for data, paid or not."),
-		seconds:       latency("held_seconds", "Seconds from an asker's request to its answer."),
+		conversations: g.Counters("held_conversations_total", "Conversations with askers, by outcome.", "outcome"),
+		answers:       g.Counters("held_answers_total", "Requests of askers by result: answered, or the reason why not.", "result"),
+		payments:      g.Counters("held_payments_total", "Vouchers of askers by result.", "result"),
+		bytes:         g.Counter("held_bytes_total", "Bytes of data given to askers."),
+		lamports:      g.Counter("held_lamports_total", "Lamports charged for data, paid or not."),
+		seconds:       latency(g, "held_seconds", "Seconds from an asker's request to its answer."),
 	}
-	return m, register(reg, m.conversations, m.answers, m.payments, m.bytes, m.lamports, m.seconds)
+	return m, g.Register(reg)
 }
 
 func (m *holderMetrics) conversation(outcome string) { m.conversations.WithLabelValues(outcome).Inc() }
@@ -49,47 +51,24 @@ type requesterMetrics struct {
 	conflicts prometheus.Counter
 	bytes     prometheus.Counter
 	lamports  prometheus.Counter
-	seconds   prometheus.Histogram
+	seconds   prometheus.Observer
 }
 
 func newRequesterMetrics(reg prometheus.Registerer) (*requesterMetrics, error) {
+	g := metrics.New(metricPrefix)
 	m := &requesterMetrics{
-		questions: counters("asked_questions_total", "Questions of the judge by result.", "result"),
-		holders:   counters("asked_holders_total", "Holders that were asked, by result.", "result"),
-		faults:    counters("asked_faults_total", "Faults of holders, by class.", "class"),
-		conflicts: counter("asked_contradictions_total", "Questions to which holders gave different answers."),
-		bytes:     counter("asked_bytes_total", "Bytes of data received."),
-		lamports:  counter("asked_lamports_total", "Lamports authorized for data."),
-		seconds:   latency("asked_seconds", "Seconds from a question to its answers."),
+		questions: g.Counters("asked_questions_total", "Questions of the judge by result.", "result"),
+		holders:   g.Counters("asked_holders_total", "Holders that were asked, by result.", "result"),
+		faults:    g.Counters("asked_faults_total", "Faults of holders, by class.", "class"),
+		conflicts: g.Counter("asked_contradictions_total", "Questions to which holders gave different answers."),
+		bytes:     g.Counter("asked_bytes_total", "Bytes of data received."),
+		lamports:  g.Counter("asked_lamports_total", "Lamports authorized for data."),
+		seconds:   latency(g, "asked_seconds", "Seconds from a question to its answers."),
 	}
-	return m, register(reg, m.questions, m.holders, m.faults, m.conflicts, m.bytes, m.lamports, m.seconds)
+	return m, g.Register(reg)
 }
 
-func counters(name, help, label string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: metricPrefix + name, Help: help}, []string{label})
-}
-
-func counter(name, help string) prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Name: metricPrefix + name, Help: help})
-}
-
-func latency(name, help string) prometheus.Histogram {
-	return prometheus.NewHistogram(prometheus.HistogramOpts{Name: metricPrefix + name, Help: help,
-		Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120}})
-}
-
-// register registers all or none. Without a registry the metrics are not exported.
-func register(reg prometheus.Registerer, all ...prometheus.Collector) error {
-	if reg == nil {
-		return nil
-	}
-	for i, c := range all {
-		if err := reg.Register(c); err != nil {
-			for _, done := range all[:i] {
-				reg.Unregister(done)
-			}
-			return fmt.Errorf("exchange: registering metrics: %w", err)
-		}
-	}
-	return nil
+// latency has buckets from 10 ms to two minutes.
+func latency(g *metrics.Group, name, help string) prometheus.Observer {
+	return g.Seconds(name, help, []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120}).WithLabelValues()
 }

@@ -1,28 +1,21 @@
 package memory
 
 import (
-	"fmt"
-
 	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/metrics"
 )
 
-type metrics struct {
+type counts struct {
 	entries  prometheus.Gauge
 	recalled prometheus.Counter
 }
 
-func newMetrics(reg prometheus.Registerer) (*metrics, error) {
-	m := &metrics{
-		entries:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "ojud_memory_entries", Help: "Rounds of ended cases that the judge remembers."}),
-		recalled: prometheus.NewCounter(prometheus.CounterOpts{Name: "ojud_memory_recalled_total", Help: "Earlier cases that the judge was shown."}),
+func newCounts(reg prometheus.Registerer) (*counts, error) {
+	g := metrics.New("ojud_memory_")
+	m := &counts{
+		entries:  g.Gauge("entries", "Rounds of ended cases that the judge remembers."),
+		recalled: g.Counter("recalled_total", "Earlier cases that the judge was shown."),
 	}
-	if reg == nil {
-		return m, nil
-	}
-	for _, c := range []prometheus.Collector{m.entries, m.recalled} {
-		if err := reg.Register(c); err != nil {
-			return nil, fmt.Errorf("memory: metrics: %w", err)
-		}
-	}
-	return m, nil
+	return m, g.Register(reg)
 }

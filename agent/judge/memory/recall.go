@@ -55,8 +55,7 @@ func (s *Store) Recall(ctx context.Context, c Search) ([]Recollection, error) {
 	return out, nil
 }
 
-// lastRounds keeps the last round of each case, in order. All rounds of a case have the same task
-// and the same likeness.
+// lastRounds keeps the last round of each case; all rounds of a case are equally alike.
 func lastRounds(all []Recollection) (out []Recollection) {
 	place := map[casefile.Address]int{}
 	for _, m := range all {

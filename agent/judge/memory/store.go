@@ -36,7 +36,7 @@ type Store struct {
 	dir     string
 	cfg     Config
 	log     *slog.Logger
-	metrics *metrics
+	metrics *counts
 
 	mu      sync.Mutex
 	entries map[string]Lesson // by file
@@ -55,7 +55,7 @@ func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error)
 		return nil, fmt.Errorf("memory: %w", err)
 	}
 	s := &Store{dir: filepath.Join(home, Folder, judge.String()), cfg: c, log: d.Log, entries: map[string]Lesson{}, broken: map[string]error{}, index: index}
-	if s.metrics, err = newMetrics(d.Metrics); err != nil {
+	if s.metrics, err = newCounts(d.Metrics); err != nil {
 		return nil, err
 	}
 	return s, s.refresh(context.Background())
@@ -64,8 +64,7 @@ func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error)
 // Dir is the folder of the judge's lessons.
 func (s *Store) Dir() string { return s.dir }
 
-// Learn stores a lesson, unless there is one of the same case and round. If there are too many, the
-// oldest are removed.
+// Learn stores a lesson of a new case or round, and removes the oldest if there are too many.
 func (s *Store) Learn(ctx context.Context, e Lesson) error {
 	raw, err := e.encode()
 	if err != nil {
@@ -125,8 +124,7 @@ func (s *Store) sorted() []Lesson {
 	return out
 }
 
-// Forget removes the lessons of a case and returns how many there were. The error is ErrNoCase if
-// there were none.
+// Forget removes and counts the lessons of a case. The error is ErrNoCase if there are none.
 func (s *Store) Forget(ctx context.Context, task casefile.Address) (int, error) {
 	n, err := s.drop(ctx, func(e Lesson) bool { return e.Case == task })
 	if err == nil && n == 0 {
