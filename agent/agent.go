@@ -18,8 +18,7 @@ type Agent interface {
 	Run(ctx context.Context, r Request) (*Channel, error)
 }
 
-// Forms are the JSON Schemas of an agent's context and parameters (seed 001, AgentRepr). If one is
-// nil, any JSON is valid.
+// Forms are the JSON Schemas of an agent's context and parameters (seed 001); nil accepts any JSON.
 type Forms struct {
 	Context json.RawMessage `json:"contextSchema,omitempty"`
 	Params  json.RawMessage `json:"paramsSchema,omitempty"`
@@ -28,8 +27,7 @@ type Forms struct {
 // Request is an order for an agent. Fields of JSON that are nil count as null.
 type Request struct {
 	Input json.RawMessage // satisfies Repr.InputSchema
-	// Context goes to tools and minions, which may change it if they run inside. It comes back at
-	// the end of every step.
+	// Context goes to tools and minions; those inside may change it. Each step ends with it.
 	Context json.RawMessage
 	Params  json.RawMessage
 	// Tools and Minions run at the client: their calls come out of the channel as ClientCall. If
@@ -61,8 +59,7 @@ type Answer struct {
 	Context json.RawMessage // the new context of the run; nil does not change it
 }
 
-// Failure is an error of a tool in words that an agent, its model and its client may read, up to
-// 500 bytes.
+// Failure is an error of a tool, for agents, models and clients to read, up to 500 bytes.
 type Failure string
 
 // Error returns the words.

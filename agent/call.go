@@ -41,8 +41,7 @@ func (r *Run) make(calls []ToolCall) ([]ToolResult, error) {
 	return out, nil
 }
 
-// job prepares a call. The error is ErrLoop if the call was repeated so often that the run must
-// end.
+// job prepares a call. The error is ErrLoop if the call was repeated too often.
 func (r *Run) job(i int, c ToolCall) (*job, error) {
 	j := &job{call: c, offer: r.kit[c.Name]}
 	cfg := r.agent.Config

@@ -8,8 +8,7 @@ import (
 	"unicode"
 )
 
-// The reasons why a run does not begin, or ends without a result. A run with a Model may also end
-// with an error of that Model.
+// The reasons why a run has no result, besides errors of its Model.
 var (
 	ErrRequest = errors.New("agent: the request cannot be run")
 	ErrClosed  = errors.New("agent: the client has closed the channel")

@@ -9,15 +9,13 @@ import (
 // Input is a client's input to a run: an ExtraInput, a ToolResult or a MinionChannel.
 type Input interface{ input() }
 
-// ExtraInput is information for the agent while it works. The agent reads it before its next step,
-// if there is one.
+// ExtraInput is information for the agent. It reads it before its next step, if there is one.
 type ExtraInput struct {
 	Minion  string // the call of the minion; empty: the agent itself
 	Content json.RawMessage
 }
 
-// MinionChannel answers a call of a minion that the client runs. From then on only the run may read
-// the channel.
+// MinionChannel answers a call of a client's minion. From then on only the run reads the channel.
 type MinionChannel struct {
 	ID      string // of the call
 	Channel *Channel

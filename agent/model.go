@@ -16,8 +16,7 @@ type Model interface {
 	Name() string
 }
 
-// Prompt is a question to a model. Its texts may quote strangers; its author must tell the model
-// that they are data.
+// Prompt is a question to a model, which its author tells that quotes of strangers are data.
 type Prompt struct {
 	System   string
 	Messages []Message

@@ -12,8 +12,7 @@ import (
 
 var names = regexp.MustCompile(`^[a-zA-Z0-9_.:-]{1,64}$`)
 
-// maxDescription bounds a title and a description, in bytes each. A model reads them, and a peer
-// may have written them.
+// maxDescription bounds a title and a description, which a peer may have written, in bytes.
 const maxDescription = 4 << 10
 
 // Validate returns an ErrRequest if a description cannot be used because of its name, the length of

@@ -70,8 +70,7 @@ func (l *loop) turn(ctx context.Context) (json.RawMessage, error) {
 	}
 }
 
-// step is one step of the run. It begins before the model is asked, so that a reader of chunks sees
-// the beginning.
+// step begins before the model is asked, so that a reader of chunks sees the beginning.
 func (l *loop) step(ctx context.Context) (decision, error) {
 	if err := l.news(); err != nil {
 		return decision{}, err

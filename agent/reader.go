@@ -25,8 +25,7 @@ func (r *StepReader) Minion() string { return r.minion }
 // N is the step's number, from 1.
 func (r *StepReader) N() int { return r.buffer.step.N }
 
-// Chunks yields the parts of the step from its beginning, as they come. It ends with the step or
-// with the run.
+// Chunks yields the parts of the step as they come, and ends with the step or the run.
 func (r *StepReader) Chunks() iter.Seq[Chunk] {
 	return func(yield func(Chunk) bool) {
 		for i := 0; ; i++ {

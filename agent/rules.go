@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// The rules follow the owner's instructions in the system prompt. They quote only the schema of the
-// result, which is the owner's.
+// The rules follow the owner's instructions. They quote only the schema of the result.
 const (
 	ruleSteps  = "You work in steps. Answer every time with one JSON object and nothing else. The object is one of these:"
 	ruleCall   = `{"thought": "…", "action": "call", "tool": "name of a tool", "input": {…}} uses a tool; its input satisfies the tool's inputSchema.`

@@ -30,8 +30,7 @@ func (r *Run) Params() json.RawMessage { return r.request.Params }
 // Context returns the present context.
 func (r *Run) Context() json.RawMessage { return r.context }
 
-// SetContext replaces the context. It returns an error if the context is too large or violates the
-// agent's Forms.
+// SetContext replaces the context, unless it is too large or violates the agent's Forms.
 func (r *Run) SetContext(raw json.RawMessage) error {
 	if len(raw) > r.agent.Config.InputBytes {
 		return fmt.Errorf("%w: the context has %d bytes; the limit is %d", ErrLimit, len(raw), r.agent.Config.InputBytes)
@@ -43,8 +42,7 @@ func (r *Run) SetContext(raw json.RawMessage) error {
 	return nil
 }
 
-// Tools describes the tools and minions of the run, sorted by name. Their texts may be a
-// stranger's.
+// Tools describes tools and minions, sorted by name. Their texts may be a stranger's.
 func (r *Run) Tools() []Repr { return r.kit.reprs() }
 
 func (r *Run) stepsLeft() int { return r.agent.Config.Steps - r.steps }

@@ -113,8 +113,7 @@ func (n turn) write(out []Message, t *talk) []Message {
 	return out
 }
 
-// result returns the result of a call. A native call of a verb has none; the next message shows its
-// effect.
+// result returns the result of a call. A native call of a verb has none.
 func (n turn) result(i int) ToolResult {
 	if i < len(n.heard) {
 		return n.heard[i]

@@ -89,8 +89,7 @@ func (c Card) compile() (*Shape, error) {
 	return shape, nil
 }
 
-// Request returns the canonical form of a request if it satisfies the input schema. Errors are
-// ErrRequest.
+// Request returns the canonical form of a request of the input schema. Errors are ErrRequest.
 func (s *Shape) Request(ctx context.Context, raw []byte) (json.RawMessage, error) {
 	canonical, err := casefile.Canonical(raw, MaxRequest)
 	if err != nil {

@@ -66,8 +66,7 @@ func (e *entry) release() {
 	}
 }
 
-// retire ends the version. It takes no new requests, and closes the upstream after the last one
-// under way.
+// retire ends the version, and closes the upstream after the last request under way.
 func (e *entry) retire() error {
 	e.mu.Lock()
 	e.retired = true

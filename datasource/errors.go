@@ -10,8 +10,7 @@ import (
 var (
 	// ErrUnknown: the book has no source of that name.
 	ErrUnknown = errors.New("there is no such source")
-	// ErrRequest: the request does not fit the input schema, or the upstream cannot answer it. The
-	// asker is at fault.
+	// ErrRequest: the asker's request does not fit the schema, or cannot be answered.
 	ErrRequest = kind.ErrRequest
 	// ErrDown: the upstream cannot be reached, or fails.
 	ErrDown = kind.ErrDown

@@ -17,8 +17,7 @@ type Redact struct {
 	Remove []string `json:"remove,omitempty"`
 	// Mask replaces it by "[redacted]".
 	Mask []string `json:"mask,omitempty"`
-	// Patterns are regular expressions (RE2). Matches in strings and names of members are replaced
-	// by "[redacted]".
+	// Patterns are regular expressions (RE2) whose matches, in names too, become "[redacted]".
 	Patterns []string `json:"patterns,omitempty"`
 }
 

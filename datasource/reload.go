@@ -65,8 +65,7 @@ func (b *Book) forget(name string) bool {
 	return b.swap(name, nil)
 }
 
-// swap replaces an entry and retires the old one in the background, so that requests under way end
-// as they began.
+// swap replaces an entry. The old one retires in the background, after its requests.
 func (b *Book) swap(file string, e *entry) bool {
 	name := strings.TrimSuffix(file, suffix)
 	b.mu.Lock()

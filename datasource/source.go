@@ -156,8 +156,7 @@ func unbroken(r rune) rune {
 	return r
 }
 
-// plain reports whether text can be shown: UTF-8 of a bounded length without control and formatting
-// characters.
+// plain reports whether text is UTF-8 of a bounded length without control characters.
 func plain(text string, least, most int) bool {
 	return len(text) >= least && len(text) <= most && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) })

@@ -41,8 +41,7 @@ type Rate struct {
 
 // Promises are a holder's.
 type Promises struct {
-	// RetentionSeconds is how long requests are kept, with their askers; 0: not at all. Nil
-	// promises nothing.
+	// RetentionSeconds is how long requests are kept; 0: not at all; nil: no promise.
 	RetentionSeconds *int64 `json:"retention_seconds,omitempty"`
 	// FreshnessSeconds is the greatest age of an answer. Until then it may be returned again. If it
 	// is 0, every answer is fetched anew.

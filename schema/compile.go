@@ -44,8 +44,7 @@ func (l Limits) DecodeSchema(raw []byte) (any, error) {
 	return doc, nil
 }
 
-// CompileDecoded compiles a schema that DecodeSchema returned, perhaps with changes by the caller.
-// Errors are ErrSchema.
+// CompileDecoded compiles a schema of DecodeSchema, perhaps changed. Errors are ErrSchema.
 func CompileDecoded(doc any, l Limits) (*Schema, error) {
 	if err := checkForm(doc); err != nil {
 		return nil, fmt.Errorf("%w: %w", errSchema, err)

@@ -124,8 +124,7 @@ func (r *reading) close() (json.Token, error) {
 	return r.token()
 }
 
-// number refuses numbers that cost more than a double: 1e999999 is ten bytes, and a hundred
-// kilobytes as a fraction.
+// number refuses numbers that cost more than a double, such as 1e999999 as a fraction.
 func number(text string) error {
 	const most = 308 // decimal exponent of the largest double
 	mantissa, exponent, has := strings.Cut(strings.ToLower(text), "e")

@@ -7,8 +7,7 @@ var (
 	dataKeywords = []string{"const", "enum", "default", "examples"}
 	// tableKeywords are keywords whose members are schemas, under names that the author chose.
 	tableKeywords = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
-	// wholeKeywords are keywords that a part of a value may violate although the whole value does
-	// not.
+	// wholeKeywords are keywords that a part may violate although the whole does not.
 	wholeKeywords = []string{"required", "minProperties", "dependentRequired", "dependentSchemas", "minItems", "contains", "minContains",
 		"not", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems", "prefixItems"}
 )

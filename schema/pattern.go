@@ -68,8 +68,7 @@ func (r *run) match(re jsonschema.Regexp, text string) bool {
 	return p.MatchReader(&textReader{run: r, text: text, cost: 1 + p.size/64})
 }
 
-// textReader gives a text to a regular expression rune by rune, so that a match stops when the run
-// does.
+// textReader gives a text to a regular expression, so that a match stops when the run does.
 type textReader struct {
 	run  *run
 	text string

@@ -142,8 +142,7 @@ func (c *check) number(v json.Number) {
 	}
 }
 
-// isMultiple reports whether n/of is an integer. A big.Rat would look for common divisors first,
-// which takes long.
+// isMultiple reports whether n/of is an integer, without a search for common divisors.
 func isMultiple(n, of *big.Rat) bool {
 	top := new(big.Int).Mul(n.Num(), of.Denom())
 	return top.Rem(top, new(big.Int).Mul(n.Denom(), of.Num())).Sign() == 0
@@ -160,8 +159,7 @@ func width(v any) int {
 	return 0
 }
 
-// weight is the cost of reading a whole value: one for each value in it, and one for each 64
-// bytes of text.
+// weight is the cost of reading a value: one for each value in it and each 64 bytes of text.
 func (r *run) weight(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -181,8 +179,7 @@ func (r *run) weight(v any) int {
 	return n
 }
 
-// equal reports whether two values are the same in JSON Schema, where 1 and 1.0 are. Its callers
-// pay for it.
+// equal reports whether two values are the same, as 1 and 1.0 are. Its callers pay for it.
 func (r *run) equal(a, b any) bool {
 	r.look(1)
 	switch a := a.(type) {

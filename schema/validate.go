@@ -22,8 +22,7 @@ const (
 	lookEvery = 512
 )
 
-// Check decodes a value and validates it. Errors are ErrJSON if the text is no value, otherwise
-// those of Validate.
+// Check decodes a value, or returns ErrJSON, and validates it.
 func (s *Schema) Check(ctx context.Context, raw []byte) ([]Violation, error) {
 	doc, err := s.limits.Decode(raw)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"ojud/agent"
 )
 
-// Client answers the client's calls of a run, by the name of the tool or minion. The name ""
-// answers all others.
+// Client answers the client's calls of a run, by name; "" answers all others.
 type Client map[string]func(agent.ClientCall) agent.Input
 
 // Answer answers every call of a tool with this JSON.
@@ -69,8 +68,7 @@ func Output(events []agent.Event) string {
 	return string(final.Output)
 }
 
-// Transcript writes one event on each line, and then how the run ended. Tests compare it with a
-// golden file.
+// Transcript writes one event on each line, and then how the run ended, for golden files.
 func Transcript(t testing.TB, events []agent.Event, end error) string {
 	t.Helper()
 	var b strings.Builder

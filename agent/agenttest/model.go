@@ -13,8 +13,7 @@ import (
 	"ojud/agent"
 )
 
-// Turn is one answer of a scripted model: it waits, then answers. If Hang is set, it waits for the
-// end of ctx.
+// Turn is one answer of a scripted model: it waits, then answers, or hangs until ctx ends.
 type Turn struct {
 	Reply agent.Reply
 	Err   error

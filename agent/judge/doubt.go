@@ -17,8 +17,7 @@ var (
 	length = english(`\bcharacters? (?:long|in length)\b`)
 	// strokes matches works with drawn lines, and networks that consist of lines.
 	strokes = english(`\b(?:draw|drawing|paint|painting|picture|image|diagram|chart|graph|svg|figure|metro|subway|tram|bus|railway|train|product|list|name)\b`)
-	// naming matches verbs that ask for single words, as in "list exactly 10 words with their
-	// meanings".
+	// naming matches verbs that ask for single words: "list exactly 10 words with their meanings".
 	naming = english(`^(?:please )?(?:(?:you|the worker|the agent) ` + duty + ` )?(?:list|name|draw)\b`)
 	// appended matches anything that a sentence may ask for besides the counted text.
 	appended = english(`[,:(/&+]|\b(?:and|with|plus|followed|follow|following|includ(?:e|es|ing)|contain(?:s|ing)?|before|after|then|along|together|also|too|add(?:s|ed|ing|itionally)?|additional(?:ly)?|append|prepend|begin|beginning|start|starting|end|ending|finish|close|sign|signed|signature|title[ds]?|heading|header|footer|caption|label|subject|greeting|salutation|intro|introduction|conclusion|hashtags?|links?|urls?|sources?|references?|citations?|explain|explanation|reason|rationale|translat(?:e|ion)|definitions?|meanings?|date|author|number(?:s|ed|ing)?|separate[ds]?|table|code|besides|as well|both|all|each|every|per)\b`)
@@ -28,8 +27,7 @@ var (
 	topic   = english(`\b(?:about|on|regarding|describing|concerning)\b`)
 )
 
-// doubtful reports whether a count may be about something else than the text: persons, drawn lines,
-// or single words.
+// doubtful reports whether a count may be about persons, drawn lines or single words.
 func doubtful(u prose.Unit, n int, sentence string) bool {
 	switch u {
 	case prose.UnitCharacters:
@@ -42,8 +40,7 @@ func doubtful(u prose.Unit, n int, sentence string) bool {
 	return false
 }
 
-// shared reports whether the words between verb and count name several things, so that the count
-// may be for each of them.
+// shared reports whether the count may be for each of several things.
 func shared(between string) bool {
 	thing := between
 	if at := topic.FindStringIndex(between); at != nil {

@@ -46,8 +46,7 @@ func notASCII(text string) (string, bool) {
 	return "", false
 }
 
-// shape says why a text may not be a drawing. It fails no result, because a single line and letters
-// can be a drawing, too.
+// shape says why a text may not be a drawing. It fails no result: letters can be a drawing, too.
 func shape(text string) string {
 	strokes := strings.IndexFunc(text, func(r rune) bool {
 		return r > ' ' && !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:!?'\"", r)

@@ -28,8 +28,7 @@ var numberWords = map[string]int{
 	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "a hundred": 100, "one hundred": 100, "a dozen": 12,
 }
 
-// sentences splits text at line ends, and at . ! ? ; before a space or the end. It does not split
-// quoted text.
+// sentences splits text at line ends, and after . ! ? ; but not within quotes.
 func sentences(prose string) []string {
 	var out []string
 	begin, inQuote := 0, false

@@ -13,8 +13,7 @@ import (
 	"ojud/schema/pointer"
 )
 
-// target is the value of a check. Derived forms are computed once, because a task may have many
-// checks of one large value.
+// target is the value of a check. Its derived forms are computed once for many checks.
 type target struct {
 	value  any
 	raw    []byte // canonical JSON

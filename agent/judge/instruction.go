@@ -21,8 +21,7 @@ type demand struct {
 type reading struct {
 	doc    any
 	leaves leaves
-	// layered says that the task may ask for more than the counted text, so that a count of
-	// everything says little.
+	// layered says that the task may ask for more than the counted text.
 	layered bool
 }
 
@@ -61,8 +60,7 @@ var (
 	neutral = english(`^(?:please|you|the|worker|agent|should|must|shall|has|have|to|need|needs|is|will|be|a|an|of|in|with|and|me|us|it|result|output|answer|text|response|reply|list|write|generate|produce|create|give|return|make|provide|deliver|submit|contain|contains|include|mention|use|keep|limit|long|length|format|valid|word|phrase|name|string|your|its|as)$`)
 )
 
-// understand returns the demands of a sentence that code understands, and whether the sentence says
-// nothing else.
+// understand returns the demands that code understands, and whether the sentence says no more.
 func understand(sentence string) (demands []demand, whole bool) {
 	rest := sentence
 	take := func(re *regexp.Regexp, build func(groups []string) demand) bool {
@@ -148,8 +146,7 @@ func mentioning(name string) demand {
 	}}
 }
 
-// structured is the demand for JSON. Every result is JSON, but a single string may have been meant
-// to contain JSON.
+// structured is the demand for JSON. A single string may have been meant to contain JSON.
 func structured(r reading) (bool, bool, string) {
 	switch r.doc.(type) {
 	case map[string]any, []any:
@@ -158,8 +155,7 @@ func structured(r reading) (bool, bool, string) {
 	return false, false, "the result is a single value; whether that is what was meant is not clear"
 }
 
-// instructions compares the result with those demands of the task's instructions that code
-// understands.
+// instructions compares the result with the instructions that code understands.
 func instructions(task casefile.Task, r reading) (out []casefile.Finding, sound map[prose.Unit]bool) {
 	sound = map[prose.Unit]bool{}
 	for i, text := range task.Instruction {

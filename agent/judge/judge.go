@@ -35,8 +35,7 @@ type Brief struct {
 	Evidence  Evidence
 }
 
-// Paper is a document of the case: its canonical bytes and its value, or the error why there are
-// none.
+// Paper is a document of the case, or the error why there is none.
 type Paper[T any] struct {
 	casefile.Doc[T]
 	Err error // nil, ErrMissing, or a fault of the content

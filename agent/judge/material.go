@@ -115,8 +115,7 @@ func unfold(raw []byte) string {
 	return b.String()
 }
 
-// write writes one member or element a line. It reports false if the value is nested too deep for a
-// reader.
+// write writes one member or element a line, unless the value is nested too deep for a reader.
 func write(b *strings.Builder, v any, depth int) bool {
 	const deepest = 32
 	if depth > deepest {

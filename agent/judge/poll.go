@@ -46,8 +46,7 @@ type answer struct {
 // maxAnswer bounds an answer of a model, in bytes.
 const maxAnswer = 256 << 10
 
-// decodeAnswer reads a model's answer. It must be one object with exactly these fields, about
-// exactly these items.
+// decodeAnswer reads a model's answer: one object with these fields, about exactly these items.
 func decodeAnswer(text string, items []item) (answer, error) {
 	if len(text) > maxAnswer {
 		return answer{}, fmt.Errorf("%w: %d bytes", agent.ErrGarbled, len(text))
@@ -164,8 +163,7 @@ func sum(c map[word]int) (n int) {
 	return n
 }
 
-// minQuote is the shortest quote that proves something, in bytes. A single letter stands
-// everywhere.
+// minQuote is the shortest quote that proves something, in bytes. A letter stands everywhere.
 const minQuote = 3
 
 // maxCitations bounds the citations of one requirement.

@@ -61,8 +61,7 @@ func form(items []item) json.RawMessage {
 	return raw
 }
 
-// question returns the prompt about some items, between marks with the name m. If swapped, the
-// worker's side comes first.
+// question returns the prompt between marks with the name m; swapped, the worker is first.
 func (d *material) question(m string, items []item, swapped bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Marks of this call: %s\n\n", m)
@@ -88,8 +87,7 @@ func (d *material) question(m string, items []item, swapped bool) string {
 	return b.String()
 }
 
-// ordered returns the parts in order. The two sides are the objection, and the result with the
-// worker's answer.
+// ordered returns the parts in order. The worker's side is the result and the answer.
 func (d *material) ordered(swapped bool) []part {
 	var first, creator, worker, last []part
 	for _, p := range d.parts {

@@ -118,8 +118,7 @@ func opine(choice voting.Choice, findings []casefile.Finding, model string) case
 	return casefile.Opinion{Choice: casefile.Choice(choice), Summary: summary(choice, findings, model), Findings: fit(findings), Model: model}
 }
 
-// ask takes the samples, in alternating order of the sides, until there are enough or the time is
-// over.
+// ask takes samples, in alternating order of the sides, until there are enough or time is over.
 func (q *investigation) ask(ctx context.Context) {
 	ctx, cancel := context.WithDeadline(ctx, q.until)
 	defer cancel()

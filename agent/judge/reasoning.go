@@ -74,8 +74,7 @@ type ReasonerDeps struct {
 	Marks func(Brief) Marks
 }
 
-// Persona is a way to look at cases. Its text comes from the node's owner, is trusted, and is part
-// of the system prompt.
+// Persona is a way to look at cases. The owner wrote its text, so the system prompt has it.
 type Persona struct {
 	Name, Text string
 	Dimension  string // the aspect that it looks at; the opinion names it

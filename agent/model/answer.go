@@ -13,8 +13,7 @@ import (
 
 const maxCalls = 32 // of tools in one answer
 
-// Why servers stop, in lower case. With other words, or none, the answer counts as complete; the
-// caller finds those that are not.
+// Why servers stop, in lower case. With other words, or none, the answer counts as complete.
 var (
 	stopsCut     = []string{"length", "max_tokens", "model_length", "model_context_window_exceeded", "pause_turn", "error"}
 	stopsRefused = []string{"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation"}

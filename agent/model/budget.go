@@ -8,8 +8,7 @@ import (
 	"ojud/agent"
 )
 
-// meter has the cost of a case, and the reservations of requests in progress, so that simultaneous
-// requests cannot exceed the budget.
+// meter has the cost of a case, with reservations, so that requests at once stay in the budget.
 type meter struct {
 	budget Budget
 
@@ -18,8 +17,7 @@ type meter struct {
 	aside agent.Usage
 }
 
-// cost is the price of tokens in millionths of a dollar, rounded up. A dollar per million tokens is
-// one millionth for each token.
+// cost is the price of tokens in millionths of a dollar, rounded up.
 func (e Endpoint) cost(prompt, completion int) uint64 {
 	return uint64(math.Ceil(float64(prompt)*e.PromptPrice + float64(completion)*e.CompletionPrice))
 }

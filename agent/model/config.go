@@ -34,8 +34,7 @@ type Budget struct {
 	Time time.Duration `koanf:"time"`
 }
 
-// Tape says whether traffic is recorded or replayed. A recording contains the prompts, and so the
-// words of parties.
+// Tape says whether traffic is recorded or replayed. A recording has the words of parties.
 type Tape struct {
 	// Mode is empty, TapeRecord or TapeReplay.
 	Mode string `koanf:"mode"`

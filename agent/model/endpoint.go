@@ -147,8 +147,7 @@ func (e Endpoint) validPlace() error {
 	return nil
 }
 
-// near reports whether the spelling of a host means this machine or its own network: a private
-// address, or a name without a dot.
+// near reports whether a host is a private address, or a name without a dot.
 func near(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.IsLoopback() || ip.IsPrivate()

@@ -15,8 +15,7 @@ import (
 	"ojud/agent"
 )
 
-// exchange is one request and its answer. langchaingo sends through it. It records errors before
-// langchaingo turns them into text.
+// exchange is one request of langchaingo and its answer, with errors before they become text.
 type exchange struct {
 	call    *call
 	dialect dialect

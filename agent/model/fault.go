@@ -13,8 +13,7 @@ import (
 	"ojud/agent"
 )
 
-// ErrUnrecorded says that the replayed recording does not have the request. It comes with
-// agent.ErrDown.
+// ErrUnrecorded, with agent.ErrDown: the replayed recording does not have the request.
 var ErrUnrecorded = errors.New("model: not in the recording")
 
 // fault says why a request brought nothing. Opinions may quote Error. The detail has addresses and
@@ -73,8 +72,7 @@ func refusal(r *http.Response, says string, now time.Time) *fault {
 	return f
 }
 
-// rests reports whether the model should not be asked for a while, because its server is ill or its
-// owner must act.
+// rests reports whether the model should rest, because its server is ill or its owner must act.
 func (f *fault) rests() bool {
 	return !f.asked && (errors.Is(f.class, agent.ErrBusy) || errors.Is(f.class, agent.ErrDown) || errors.Is(f.class, agent.ErrRefused))
 }

@@ -24,8 +24,7 @@ const (
 
 var reference = regexp.MustCompile(`^\$\{(env|file):([^{}]+)\}$`)
 
-// key is the key of one server. It is read for each request, so that it can be replaced while the
-// node runs.
+// key is a server's key. It is read for each request, so it can be replaced at any time.
 type key struct {
 	ref string // "": none
 	env func(string) (string, bool)
@@ -103,8 +102,7 @@ func (k *key) remember(value string) {
 	k.masker = regexp.MustCompile(strings.Join(spellings, "|"))
 }
 
-// spelling matches a key in plain text, in JSON, in URLs, and in combinations, with marks escaped
-// in several layers.
+// spelling matches a key in plain text, JSON, URLs and combinations, escaped in several layers.
 func spelling(v string) string {
 	var b strings.Builder
 	for _, c := range []byte(v) {

@@ -9,8 +9,7 @@ import (
 	"ojud/agent"
 )
 
-// names converts the names of tools to the spelling of servers (1 to 64 of a-z A-Z 0-9 _ -), and
-// back.
+// names converts names of tools to those of servers (1 to 64 of a-z A-Z 0-9 _ -), and back.
 type names struct{ out, in map[string]string }
 
 const maxName = 64

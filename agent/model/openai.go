@@ -14,8 +14,7 @@ import (
 // which most servers speak more or less.
 type openaiDialect struct{}
 
-// client implements dialect. It sets every option, because the library reads missing ones from the
-// environment.
+// client sets every option, because the library reads missing ones from the environment.
 func (openaiDialect) client(e Endpoint, d doer) (llms.Model, error) {
 	return openai.New(openai.WithHTTPClient(d), openai.WithToken(placeholder), openai.WithBaseURL(e.URL), openai.WithModel(e.Model), openai.WithOrganization(""))
 }

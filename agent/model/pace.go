@@ -60,8 +60,7 @@ func (p *pace) resting(now time.Time) bool {
 	return now.Before(p.until)
 }
 
-// measured returns the median of the answers' times, and the 95th percentile, or 0 if none is
-// known.
+// measured returns the median and the 95th percentile of the answers' times, or 0.
 func (p *pace) measured(now time.Time) (median, most time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

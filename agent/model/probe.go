@@ -20,8 +20,7 @@ type Health struct {
 	Fault    string        `json:"fault,omitempty"`
 }
 
-// Probe asks every model a tiny question, one after the other, and returns their states. This costs
-// money if the models do.
+// Probe asks every model a tiny question, one after the other, which may cost money.
 func (l *Ladder) Probe(ctx context.Context) []Health {
 	var out []Health
 	for _, r := range l.rungs {

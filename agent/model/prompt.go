@@ -23,8 +23,7 @@ type call struct {
 	attempt int // from 0
 }
 
-// check refuses prompts that no server could answer, so that the fault is found early. Errors are
-// agent.ErrRefused.
+// check refuses prompts that no server could answer. Errors are agent.ErrRefused.
 func check(p agent.Prompt) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("%w: the prompt: %s", agent.ErrRefused, fmt.Sprintf(format, args...))
@@ -103,6 +102,5 @@ func size(p agent.Prompt) int {
 	return n
 }
 
-// estimate estimates the tokens of a text of so many bytes. English has four bytes for each token;
-// three leaves room.
+// estimate estimates tokens: English has four bytes for each; three leaves room.
 func estimate(bytes int) int { return (bytes + 2) / 3 }

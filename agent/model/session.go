@@ -17,8 +17,7 @@ type Session struct {
 
 var _ agent.Model = (*Session)(nil)
 
-// Session returns the ladder with its own budget. A limit of zero allows nothing, except Cost,
-// where zero allows free models.
+// Session returns the ladder with its own budget. With a Cost of zero, free models are asked.
 func (l *Ladder) Session(b Budget) *Session { return &Session{l, &meter{budget: b}} }
 
 // Budget returns the configured budget of one case.

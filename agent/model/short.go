@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// short makes one line for a log from a stranger's text: at most 200 bytes, without control
-// characters for terminals.
+// short makes a line of at most 200 bytes for a log from a stranger's text.
 func short(text string) string {
 	const most = 200
 	text = strings.Map(func(r rune) rune {

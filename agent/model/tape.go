@@ -140,8 +140,7 @@ type player struct {
 	model string
 }
 
-// RoundTrip implements http.RoundTripper. The error is ErrUnrecorded for an unknown request, and
-// for one that was recorded fewer times.
+// RoundTrip adds the owner's headers, but not for another host after a redirect.
 func (p *player) RoundTrip(request *http.Request) (*http.Response, error) {
 	asked := request.Clone(request.Context())
 	_, file, err := heading(p.model, asked)

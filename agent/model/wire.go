@@ -22,8 +22,7 @@ const (
 	maxWait      = time.Hour // a server's longest wish
 )
 
-// wire is the last step before the network. It adds the key, and reads answers within bounds and
-// with masks.
+// wire is the last step before the network. It adds the key, bounds answers and masks them.
 type wire struct {
 	client    *http.Client
 	key       *key
@@ -43,8 +42,7 @@ func newWire(over http.RoundTripper, k *key, authorize func(http.Header, string)
 	return &wire{client: &http.Client{Transport: over, CheckRedirect: follow}, key: k, authorize: authorize}
 }
 
-// follow allows redirects that keep the request and its server, because another server must not get
-// the key or the case.
+// follow allows redirects to the same server only: no other may get the key or the case.
 func follow(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	if next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host || next.URL.User != nil {
@@ -111,8 +109,7 @@ func (w *wire) masked(f *fault) *fault {
 	return f
 }
 
-// retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. It returns 0 if the
-// header cannot be read.
+// retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds or a date, otherwise 0.
 func retryAfter(text string, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {

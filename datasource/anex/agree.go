@@ -57,8 +57,7 @@ func Meet(c Call, o Offer) (Proposal, error) {
 	return Proposal{Access: access, Promise: kept, Price: o.Price}, nil
 }
 
-// narrow returns the narrower name of every pair that overlaps, in the order asked, without names
-// that another one covers.
+// narrow returns the narrower name of each overlapping pair, in the order asked, each once.
 func narrow(asked, offered []string) []string {
 	var out []string
 	for _, a := range asked {

@@ -10,8 +10,7 @@ func (a *Asker) call() {
 	a.post(Message{Performative: ActCFP, Protocol: ContractNet, Content: a.start.Call.encode()}, awaited{what: aboutTerms})
 }
 
-// post sends a message and waits for the answer. It allows one Config.Reply for each outstanding
-// answer.
+// post sends a message. It allows one Config.Reply for each outstanding answer.
 func (a *Asker) post(m Message, w awaited) {
 	full := a.now + int64(len(a.awaited)+1)*a.cfg.Reply.Milliseconds()
 	w.by = min(full, a.until)
@@ -39,8 +38,7 @@ func (a *Asker) bid(m Message) error {
 	return a.unexpected(m)
 }
 
-// proposal checks a proposal against the call. It rejects a breach at once. The caller decides on
-// everything else.
+// proposal rejects a breach of the call at once. The caller decides on everything else.
 func (a *Asker) proposal(m Message, p Proposal) {
 	a.awaited, a.proposed = a.awaited[1:], m
 	a.terms = Terms{Asker: a.cfg.Self, Holder: a.peer, Call: a.start.Call, Grant: p}

@@ -11,8 +11,7 @@ const (
 	maxSource = 64  // bytes of data_source
 )
 
-// Call is the request in a CFP: first the six terms of the ontology, then the fields that ojud
-// adds.
+// Call is the request in a CFP: the six terms of the ontology, then the fields of ojud.
 type Call struct {
 	Identity    string // of the asker: not empty
 	Owner       string // the party that the asker acts for
@@ -59,8 +58,7 @@ func list(names []Name) json.RawMessage {
 	return quotes(texts)
 }
 
-// readCall reads the content of a CFP. It refuses unknown terms, because the parties could not keep
-// to them.
+// readCall reads the content of a CFP. It refuses unknown terms, which nobody could keep to.
 func readCall(content json.RawMessage) (Call, error) {
 	outer := newForm("content of CFP", "", content)
 	request := outer.object("request", len(content))

@@ -66,8 +66,7 @@ func (s *speller) member(level int, want *mask, keys map[string]struct{}) (keep 
 	return keep, s.value(level+1, kid)
 }
 
-// array copies the wanted elements. It does not use up a step of a name: the step applies to every
-// element.
+// array copies the wanted elements. A step of a name applies to every element.
 func (s *speller) array(level int, want *mask) error {
 	s.at++
 	s.put("[")

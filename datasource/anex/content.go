@@ -30,8 +30,7 @@ type Refusal struct {
 	Price    uint64   // lamports, if the price was above the limit; otherwise 0
 }
 
-// Text for people is one member of content. It is not part of an agreement, and other members
-// beside it are ignored.
+// Text for people is one member of content, and no part of an agreement.
 
 // text reads such a member.
 func (m Message) text(field string) (string, error) {

@@ -20,8 +20,7 @@ const (
 	aboutReceipt
 )
 
-// conversation is the common part of asker and holder: the peer, the bounds, and the order of the
-// messages.
+// conversation is common to asker and holder: the peer, the bounds, the order of messages.
 type conversation struct {
 	cfg      Config
 	role     string // of reply-with: each side numbers its own

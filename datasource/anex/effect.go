@@ -23,8 +23,7 @@ type Send struct {
 // engages. ModificationDecided answers it.
 type AskModification struct{ Modification string }
 
-// AskProposal asks an asker whether it accepts. ProposalDecided answers it. If there is a Problem,
-// the asker may not accept.
+// AskProposal asks whether the asker accepts (ProposalDecided). With a Problem, it may not.
 type AskProposal struct {
 	Terms   Terms
 	Problem error // ErrMandatory or ErrNothing
@@ -58,8 +57,7 @@ type AskQuery struct {
 	Query string
 }
 
-// Agreed says that there are terms, and on a holder's side that the asker named them by the same
-// hash.
+// Agreed says that there are terms. The asker named them to a holder by the same hash.
 type Agreed struct{ Terms Terms }
 
 // Fetch asks a holder's source. Fetched or FetchFailed answers it.
@@ -70,8 +68,7 @@ type Fetch struct {
 	By      int64 // Unix ms of the asker's clock after which it does not want the answer; 0 if open
 }
 
-// MakeReceipt asks for the receipt over Data, the data of the answer. ReceiptMade or FetchFailed
-// answers it.
+// MakeReceipt asks for the receipt over Data. ReceiptMade or FetchFailed answers it.
 type MakeReceipt struct {
 	Index   int
 	Terms   Terms
@@ -79,8 +76,7 @@ type MakeReceipt struct {
 	Data    json.RawMessage // cut to the agreement
 }
 
-// Deliver brings an asker data that is entirely within the agreement. Its receipt is not verified
-// yet.
+// Deliver brings an asker data within the agreement, with a receipt that is not verified yet.
 type Deliver struct {
 	Index   int // of the data REQUEST in the conversation, from 0
 	Terms   Terms

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// Faults of a peer. No correct peer causes these, so the caller may penalise it (Blame returns
-// Theirs).
+// Faults that no correct peer causes, so the caller may penalise it (Blame returns Theirs).
 var (
 	ErrTooLarge  = errors.New("anex: too large")                              // bytes, values or depth
 	ErrNotJSON   = errors.New("anex: not strict JSON")                        // grammar, UTF-8, duplicate keys, lone surrogates

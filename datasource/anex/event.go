@@ -45,8 +45,7 @@ type ModificationDecided struct {
 	Again *Engagement
 }
 
-// ProposalDecided answers AskProposal. A rejection may bring a new call. Without one it ends the
-// conversation.
+// ProposalDecided answers AskProposal. A rejection without a new call ends the conversation.
 type ProposalDecided struct {
 	At     int64
 	Accept bool
@@ -60,8 +59,7 @@ type Ask struct {
 	Requests []DataRequest
 }
 
-// Tell sends an asker's own data to the holder after the agreement, as in the seed's meeting
-// example.
+// Tell sends an asker's own data after the agreement, as in the seed's meeting example.
 type Tell struct {
 	At      int64
 	Content json.RawMessage // an object
@@ -101,22 +99,19 @@ type TermsDecided struct {
 	Reason string
 }
 
-// QueryDecided answers AskQuery. If it is not known, the peer gets NOT-UNDERSTOOD, and the
-// conversation goes on.
+// QueryDecided answers AskQuery. If it is not known, the peer gets NOT-UNDERSTOOD.
 type QueryDecided struct {
 	At         int64
 	Known, Yes bool
 }
 
-// Fetched answers Fetch with the source's uncut answer. If Step refuses it with ErrOwn, step
-// FetchFailed.
+// Fetched answers Fetch with uncut data. If Step refuses it with ErrOwn, step FetchFailed.
 type Fetched struct {
 	At   int64
 	Data json.RawMessage
 }
 
-// FetchFailed answers Fetch or MakeReceipt. The peer gets FAILURE with the reason, and may ask
-// again.
+// FetchFailed answers Fetch or MakeReceipt. The peer gets FAILURE, and may ask again.
 type FetchFailed struct {
 	At     int64
 	Reason string

@@ -102,8 +102,7 @@ func (f *form) need(field string) json.RawMessage {
 	return raw
 }
 
-// text reads a string of least to most bytes. If least is -1, it may be absent, and otherwise has
-// at least 1 byte.
+// text reads a string of least to most bytes, or an optional one of 1 to most if least is -1.
 func (f *form) text(field string, least, most int) string {
 	raw := f.find(field)
 	if raw == nil {

@@ -40,8 +40,7 @@ func (a *Asker) terminated() {
 	a.end(Declined, errTerminated)
 }
 
-// engage sends the engagement, in reply to a modification if there was one. If pipelined, it sends
-// the CFP behind it.
+// engage sends the engagement, in reply to a modification, and if pipelined the CFP.
 func (a *Asker) engage(inReplyTo string) {
 	a.post(Message{Performative: ActRequest, Protocol: Handshaking, Content: a.start.Engagement.encode(), InReplyTo: inReplyTo},
 		awaited{what: aboutEngagement})
@@ -76,8 +75,7 @@ func (a *Asker) refused(m Message) error {
 	return err
 }
 
-// modified takes the modification that the holder wants before it engages. The holder has dropped
-// the pipelined messages.
+// modified takes a modification. The holder has dropped the pipelined messages.
 func (a *Asker) modified(m Message) error {
 	text, err := m.text("modification")
 	if err != nil {

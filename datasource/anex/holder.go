@@ -129,8 +129,7 @@ func (h *Holder) terminated() {
 // advance does nothing, because a holder only answers.
 func (h *Holder) advance() {}
 
-// inTime reports whether the current message may still be answered. If not, it ends the
-// conversation.
+// inTime reports whether the message can be answered. If not, the conversation ends.
 func (h *Holder) inTime() bool {
 	if by := h.current.ReplyBy; by != 0 && h.now > by+h.cfg.Slack.Milliseconds() {
 		h.end(Broken, fmt.Errorf("%w: %s by %s", ErrSlow, h.current.Performative, writeTime(by)))

@@ -16,8 +16,7 @@ const (
 	all       = "*" // the access name of the whole answer
 )
 
-// Name is an entry of access or promise. Mandatory is its suffix (m): without a mandatory name the
-// asker must reject.
+// Name is an entry of access or promise. Without a mandatory one, (m), the asker must reject.
 type Name struct {
 	Text      string
 	Mandatory bool
@@ -65,8 +64,7 @@ func checkName(text string) error {
 	return nil
 }
 
-// steps returns the member names on the path of an access name: none for *, several for a JSON
-// pointer (RFC 6901).
+// steps returns the path of an access name: none for *, several for a JSON pointer (RFC 6901).
 func steps(name string) ([]string, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -135,8 +133,7 @@ func normal(name string) (string, error) {
 	return b.String(), nil
 }
 
-// covers reports whether a grant of the field a includes b. Both are checked names; others cover
-// nothing.
+// covers reports whether a grant of the field a includes b, of two checked names.
 func covers(a, b string) bool {
 	x, errA := normal(a)
 	y, errB := normal(b)

@@ -31,8 +31,7 @@ func (p Performative) Known() bool {
 		ActRejectProposal, ActInform, ActFailure, ActNotUnderstood, ActCancel, ActQueryIf}, p)
 }
 
-// readPerformative also reads the spelling with underscores, because the seed writes both
-// NOT_UNDERSTOOD and NOT-UNDERSTOOD.
+// readPerformative also reads underscores, because the seed writes NOT_UNDERSTOOD, too.
 func readPerformative(text string) Performative {
 	return Performative(strings.ReplaceAll(text, "_", "-"))
 }
@@ -40,8 +39,7 @@ func readPerformative(text string) Performative {
 // Protocol is the sequence that a message belongs to.
 type Protocol string
 
-// The protocols of ANEX. An exchange may also be named FIPARequest, as in the seed's text. The
-// answer then uses that name too.
+// The protocols of ANEX. An exchange may be named FIPARequest, as in the seed's text.
 const (
 	Handshaking  Protocol = "ANEX-Handshaking"
 	ContractNet  Protocol = "FIPA-Contract-Net"

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of JSON, protocol section "ANEX messages". They hold for a message as received and for
-// its spelling in this package.
+// The limits of JSON (protocol section "ANEX messages"), as received and as spelled here.
 const (
 	MaxMessage = 64 << 10     // bytes of a message
 	MaxInform  = 1536 << 10   // bytes of a message with data: an INFORM of ANEX-Data-Exchange or FIPA-Request
@@ -55,8 +54,7 @@ func spell(raw []byte, limit, depth int, want *mask) (out []byte, lost bool, err
 	return s.out, s.lost, nil
 }
 
-// root reads the one value of the text. If only some fields of a scalar are wanted, it has none of
-// them, and becomes null.
+// root reads the one value of the text. A scalar, of which fields are wanted, becomes null.
 func (s *speller) root(want *mask) error {
 	bare := !want.whole && !s.container()
 	if err := s.value(1, want); err != nil {
@@ -105,8 +103,7 @@ func (s *speller) fail(problem string) error {
 	return fmt.Errorf("%w: byte %d: %s", ErrNotJSON, s.at, problem)
 }
 
-// Spell returns raw in this protocol's spelling of JSON, for content from a caller: at most limit
-// bytes before and after.
+// Spell returns raw in this protocol's spelling of JSON, at most limit bytes before and after.
 func Spell(raw []byte, limit int) (json.RawMessage, error) {
 	out, _, err := spell(raw, limit, maxDepth-1, &mask{whole: true})
 	return out, err

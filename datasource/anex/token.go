@@ -39,8 +39,7 @@ func (s *speller) text() ([]byte, error) {
 	return nil, s.fail("a string has no end")
 }
 
-// escape reads the rest of an escape after the backslash, up to its last byte. Half of a surrogate
-// pair names no character.
+// escape reads an escape up to its last byte. Half of a surrogate pair names no character.
 func (s *speller) escape() error {
 	s.at++
 	if s.at < len(s.raw) && s.raw[s.at] != 'u' {
@@ -147,8 +146,7 @@ func unquote(token []byte) (string, error) {
 	return text, nil
 }
 
-// quote returns text as a JSON string. It escapes only the quote, the backslash and control
-// characters, as RFC 8785 does.
+// quote returns text as a JSON string with as few escapes as RFC 8785.
 func quote(text string) json.RawMessage {
 	const short = "btnvfr" // of \b to \r; \v has no short form
 	out := []byte{'"'}

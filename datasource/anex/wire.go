@@ -33,8 +33,7 @@ func (c *conversation) last(m Message, field string, outcome Outcome, why error)
 	c.end(outcome, fmt.Errorf("%w by the peer: %.200q", why, text))
 }
 
-// accept checks a frame against the bounds and the conversation. If a message has an error, it
-// returns the known parts.
+// accept checks a frame, and returns the known parts of a message that has an error.
 func (c *conversation) accept(raw []byte) (Message, error) {
 	c.messages++
 	c.bytes += min(len(raw), c.cfg.MaxBytes+1)
@@ -101,8 +100,7 @@ func (c *conversation) ticket() string {
 	return c.role + strconv.Itoa(c.serial)
 }
 
-// refuse tells the peer that its message was not understood, unless that could go on forever, and
-// ends the conversation.
+// refuse says what was not understood, unless that could go on forever, and ends it all.
 func (c *conversation) refuse(m Message, err error) {
 	last := m.Performative == ActFailure || m.Performative == ActCancel || m.Performative == ActNotUnderstood || m.Protocol == Termination
 	if c.met && !last {

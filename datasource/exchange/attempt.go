@@ -12,8 +12,7 @@ import (
 	"ojud/datasource/anex"
 )
 
-// attempt asks one holder in one conversation. run reserves its part of the budget, and finish
-// returns it.
+// attempt asks one holder. run reserves its part of the budget, and finish returns it.
 type attempt struct {
 	q     *fanOut
 	peer  casefile.DID
@@ -127,8 +126,7 @@ func (a *attempt) handle(ctx context.Context, e anex.Effect) []anex.Event {
 	return nil
 }
 
-// decide accepts the proposal if it can. The machine has already compared it with the call and its
-// price.
+// decide accepts the proposal, which the machine has compared with the call, if it can.
 func (a *attempt) decide(e anex.AskProposal) anex.Event {
 	if len(e.Terms.Grant.Access) > maxFields {
 		return anex.ProposalDecided{At: now(), Reason: reason(errFields)}
@@ -136,8 +134,7 @@ func (a *attempt) decide(e anex.AskProposal) anex.Event {
 	return anex.ProposalDecided{At: now(), Accept: e.Problem == nil, Reason: "less than is needed"}
 }
 
-// failed gives up, unless the holder says that an earlier answer is unpaid and there are vouchers
-// to send.
+// failed gives up, unless there are vouchers for an unpaid answer of the holder.
 func (a *attempt) failed(ctx context.Context, e anex.Failed) []anex.Event {
 	a.mu.Lock()
 	a.said = e.Reason
@@ -168,8 +165,7 @@ func show(vouchers []Payment) (out []anex.Event) {
 	return out
 }
 
-// refused ends the conversation after an event that the machine does not take. Delivered data still
-// counts.
+// refused ends the conversation after a refused event. Delivered data still counts.
 func (a *attempt) refused(e anex.Event, err error) anex.Event {
 	switch e.(type) {
 	case anex.Tell, anex.Ask, anex.ProposalDecided:

@@ -32,8 +32,7 @@ func (s *Session) reserve(ctx context.Context, price *uint64) (lamports uint64, 
 	}
 }
 
-// grab reserves room if there is any. Otherwise it returns the missing resource, or when to try
-// again.
+// grab reserves room, or returns the missing resource, or when to try again.
 func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +56,7 @@ func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan st
 	return 0, lack, b.back
 }
 
-// release returns the unused part: the bytes of the answer (-1: there is none) and the lamports
-// that were paid.
+// release returns what the answer did not use; bytes is -1 if there is none.
 func (s *Session) release(lamports, paid uint64, bytes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

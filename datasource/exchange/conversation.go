@@ -11,8 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// conversation is one conversation on the holder's side. Its fields belong to the goroutine that
-// calls handle.
+// conversation is the holder's side. Its fields belong to the goroutine that calls handle.
 type conversation struct {
 	holder  *Holder
 	peer    casefile.DID

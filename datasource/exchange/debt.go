@@ -96,8 +96,7 @@ func (a *balances) refuse(judge casefile.Address, why error) {
 	}
 }
 
-// owe records a debt before its answer is sent. Two answers at once cannot both use the last
-// credit.
+// owe records a debt before its answer is sent, so that no two answers use the last credit.
 func (a *balances) owe(d Debt) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -21,8 +21,7 @@ func (a *attempt) deliver(ctx context.Context, e anex.Deliver) []anex.Event {
 	return append(a.pay(ctx, answer), anex.Finish{At: now()})
 }
 
-// settle reports whether there is an answer. After the end of the conversation there is none, and
-// it is not paid.
+// settle reports whether there is an answer. After the conversation's end there is none.
 func (a *attempt) settle(answer Answer, w why) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

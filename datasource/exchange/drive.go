@@ -25,8 +25,7 @@ type party interface {
 	handle(ctx context.Context, e anex.Effect) []anex.Event
 	// refused returns the event to send in place of one that the machine did not take, or nil.
 	refused(e anex.Event, err error) anex.Event
-	// ended is called once, after the machine has ended and its last effects are done, and before
-	// its last messages are sent.
+	// ended is called once, after the last effects and before the last messages are sent.
 	ended(e anex.Ended)
 }
 
@@ -61,8 +60,7 @@ type received struct {
 	err error
 }
 
-// ahead is how many frames are read before the machine takes them. The machine bounds its own
-// queue.
+// ahead is how many frames are read in advance. The machine bounds its own queue.
 const ahead = 4
 
 func newDrive(line Stream, m machine, p party, longest int, linger time.Duration, log *slog.Logger) *drive {
@@ -71,8 +69,7 @@ func newDrive(line Stream, m machine, p party, longest int, linger time.Duration
 		outbox: make(chan []byte), work: make(chan anex.Effect)}
 }
 
-// run runs the conversation to its end. It begins with the event first, if there is one. The end of
-// ctx cancels it.
+// run runs the conversation from the event first, if any, to its end. ctx cancels it.
 func (d *drive) run(ctx context.Context, first anex.Event) anex.Ended {
 	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
 	doing, cancel := context.WithCancel(inner)
@@ -135,8 +132,7 @@ func (d *drive) converse(ctx context.Context) {
 	d.todo = slices.DeleteFunc(d.todo, isQuestion)
 }
 
-// isQuestion reports whether the result of an effect is of no use after the end of the
-// conversation.
+// isQuestion reports whether an effect is of no use after the end of the conversation.
 func isQuestion(e anex.Effect) bool {
 	switch e.(type) {
 	case anex.Told, anex.Deliver, anex.Failed:
@@ -145,8 +141,7 @@ func isQuestion(e anex.Effect) bool {
 	return true
 }
 
-// finish carries out the remaining effects and sends the remaining frames, within the close
-// timeout.
+// finish carries out remaining effects and sends remaining frames, within the close timeout.
 func (d *drive) finish(done func() bool) {
 	timer := time.NewTimer(d.linger)
 	defer timer.Stop()
@@ -198,8 +193,7 @@ func (d *drive) step(events ...anex.Event) {
 	}
 }
 
-// instead replaces an event that the machine did not take. Without a beginning or an end there
-// would be no Ended.
+// instead replaces a refused event. Without a beginning or an end there would be no Ended.
 func (d *drive) instead(e anex.Event, err error, rest []anex.Event) []anex.Event {
 	switch e.(type) {
 	case anex.Start, anex.Stop:
@@ -248,8 +242,7 @@ const (
 	MaxToAsker  = anex.MaxInform
 )
 
-// ErrOversized is the error of Stream.Receive for a frame over the protocol's limit. The peer is at
-// fault.
+// ErrOversized: the peer sent a frame over the protocol's limit.
 var ErrOversized = errors.New("exchange: frame is longer than the protocol allows")
 
 // next returns the frame for the writer. The channel is nil if there is none or the writer is busy.
@@ -268,8 +261,7 @@ func (d *drive) task() (chan<- anex.Effect, anex.Effect) {
 	return d.work, d.todo[0]
 }
 
-// wrote takes the result of a write. After an error nothing can be sent, but frames of the peer may
-// still say why.
+// wrote takes the result of a write. After an error, frames of the peer may still say why.
 func (d *drive) wrote(err error) {
 	d.writing = false
 	if err != nil {

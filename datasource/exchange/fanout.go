@@ -26,8 +26,7 @@ type outcome struct {
 	why    why // if there is no answer
 }
 
-// fanOut puts one question to several holders. Its fields belong to the goroutine of run until done
-// is closed.
+// fanOut puts one question to several holders. Until done, its fields belong to run.
 type fanOut struct {
 	session *Session
 	topic   topic
@@ -74,8 +73,7 @@ func newFanOut(s *Session, t topic, request json.RawMessage) *fanOut {
 			again: map[casefile.DID]bool{}}}
 }
 
-// run asks the own source and holders at the same time, until there are enough answers or no
-// candidate is left.
+// run asks the own source and holders at once, until it has enough answers or asked all.
 func (q *fanOut) run() {
 	defer close(q.done)
 	s := q.session
@@ -160,8 +158,7 @@ func (q *fanOut) fail(holder *casefile.DID, w why) {
 	}
 }
 
-// add adds an answer, the own source's first, and marks contradictions. From then on, the wait for
-// others is limited.
+// add adds an answer, marks contradictions, and from then on limits the wait for others.
 func (q *fanOut) add(a Answer) {
 	cfg := q.session.requester.cfg
 	wait := cfg.SecondAnswerWait
@@ -182,8 +179,7 @@ func (q *fanOut) add(a Answer) {
 	q.patience = time.After(q.bounded(wait))
 }
 
-// bounded limits the wait for another answer to a quarter of the time left, so that the first
-// answer is not late.
+// bounded limits a wait to a quarter of the time left, so that the first answer is not late.
 func (q *fanOut) bounded(wait time.Duration) time.Duration {
 	if end, ok := q.session.ctx.Deadline(); ok {
 		return min(wait, max(0, time.Until(end)/4))

@@ -39,8 +39,7 @@ func (c *conversation) get(ctx context.Context, e anex.Fetch) (datasource.Answer
 	return answer, nil
 }
 
-// may checks a request against the terms. The seat was checked with the call, but a later request
-// may come after the round.
+// may checks a request against the terms. A later request may come after the round.
 func (c *conversation) may(ctx context.Context, index int, source string) error {
 	h, terms := c.holder, c.card.Terms
 	if index > 0 {

@@ -33,8 +33,7 @@ type HolderDeps struct {
 	Authority Authority
 	Sign      Signer
 	Clock     func() int64 // Unix seconds of the chain's clock
-	// Keep gets every answer for a case file before it is sent, and may be nil. If it fails, the
-	// answer is not sent.
+	// Keep gets every answer for a case file before it is sent, or not if Keep fails; nil: none.
 	Keep  func(ctx context.Context, k Kept) error
 	Till  Till  // nil: sources with a price give nothing
 	Debts Debts // nil: debts are forgotten at the end of the process

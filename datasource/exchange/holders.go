@@ -79,8 +79,7 @@ func (q *fanOut) try(ctx context.Context, c Candidate) {
 // maxCards bounds the cards that are cached: those of the holders of a round.
 const maxCards = 64
 
-// cards caches parsed cards, because a judge asks the same holders several questions, and parsing
-// compiles schemas.
+// cards caches parsed cards, because parsing compiles schemas.
 type cards struct {
 	mu   sync.Mutex
 	read map[voting.Hash]readCard

@@ -18,8 +18,7 @@ import (
 // LogFile is the name of the log of peers' requests, in a node's home.
 const LogFile = "source.log"
 
-// Answered is the Result of an entry for a request that got its data. Other results say why it did
-// not.
+// Answered is the Result of an entry that got its data. Other results say why not.
 const Answered = "answered"
 
 // maxLine is the longest line of the log, in bytes: the longest request with everything around it.
@@ -225,8 +224,7 @@ func (l *Log) clean(path string) error {
 	return os.Rename(fresh, path)
 }
 
-// forget copies a line, without the request if it has expired. It returns the time of the next
-// expiry.
+// forget copies a line, without an expired request, and returns the time of the next expiry.
 func forget(out *bytes.Buffer, line []byte) (until int64) {
 	defer out.WriteByte('\n')
 	e, err := ParseLogEntry(line)

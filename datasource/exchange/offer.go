@@ -37,8 +37,7 @@ func promised(t datasource.Terms) []string {
 	return out
 }
 
-// offered translates names of the terms. If they are too many for a receipt, it returns their first
-// steps, or else everything.
+// offered translates names of the terms: if they are too many, to first steps or to everything.
 func offered(access []string) []string {
 	for _, short := range []bool{false, true} {
 		out := []string{}

@@ -28,8 +28,7 @@ type Purse interface {
 	// Authorize makes the voucher with which the holder can draw the price. It is durable when
 	// Authorize returns, which is soon. One bill has one voucher, however often it is authorized.
 	Authorize(ctx context.Context, b Bill) (json.RawMessage, error)
-	// Vouchers returns the vouchers that a holder may not have received, because the connection or
-	// the node failed.
+	// Vouchers returns the vouchers that a holder may not have received.
 	Vouchers(ctx context.Context, holder casefile.DID) ([]Payment, error)
 }
 

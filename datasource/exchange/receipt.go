@@ -35,23 +35,20 @@ func (a answered) receipt(d voting.Domain) casefile.Receipt {
 	}
 }
 
-// window is when an answer may have been given, with a tolerance for clocks, in Unix seconds of the
-// chain's clock.
+// window is when an answer may have been given, in Unix seconds, with a tolerance for clocks.
 type window struct {
 	from, until int64
 	fetched     int64 // the latest time of the fetch
 }
 
-// then converts a time of this machine to the chain's clock, in Unix seconds. Machines with wrong
-// clocks agree on it.
+// then converts a time of this machine to Unix seconds of the chain's clock.
 func then(clock func() int64, t time.Time) int64 { return clock() - int64(time.Since(t)/time.Second) }
 
 func (w window) has(r casefile.Receipt) bool {
 	return r.At >= w.from && r.At <= w.until && r.FetchedAt > 0 && r.FetchedAt <= w.fetched
 }
 
-// check reads the receipt of an answer and compares it with the expected one. An error says in
-// fixed words what is wrong.
+// check compares the receipt of an answer with the expected one. Its errors are fixed words.
 func (a answered) check(raw []byte, d voting.Domain, w window) (casefile.Receipt, error) {
 	r, err := casefile.ParseReceipt(raw)
 	if err != nil {

@@ -51,8 +51,7 @@ type RequesterDeps struct {
 	Book   Book   // nil: this node has no source
 	Sign   Signer // for answers of the own source
 	Finder Finder
-	// Dial begins a conversation with a peer. It returns when ctx ends, but the stream outlives
-	// ctx.
+	// Dial begins a conversation. It returns when ctx ends, but the stream outlives ctx.
 	Dial  func(ctx context.Context, peer casefile.DID) (Stream, error)
 	Blobs Blobs
 	Clock func() int64 // Unix seconds of the chain's clock
@@ -116,8 +115,7 @@ type Evaluation struct {
 	Query bool
 }
 
-// Open begins an evaluation. The caller closes the session. The session also ends with ctx and with
-// the evaluation's deadline.
+// Open begins an evaluation. The session ends with Close, ctx, or its deadline.
 func (d *Requester) Open(ctx context.Context, e Evaluation) (*Session, error) {
 	if !e.possible() {
 		return nil, fmt.Errorf("exchange: open: round %d, %d to %d until %s: there is no such evaluation", e.Round, e.From, e.Until, e.Deadline)

@@ -53,8 +53,7 @@ type RequesterConfig struct {
 	CloseTimeout time.Duration `koanf:"close_timeout"`
 }
 
-// DefaultRequesterConfig requests free data only and promises nothing, because case files keep
-// answers.
+// DefaultRequesterConfig requests free data and promises nothing: case files keep answers.
 func DefaultRequesterConfig() RequesterConfig {
 	return RequesterConfig{
 		MaxRequests: 16, MaxReceipts: 64, MaxBytes: 8 << 20, MaxHolders: 8,

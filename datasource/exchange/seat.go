@@ -39,8 +39,7 @@ var (
 	ErrNotKnown = errors.New("the chain does not show that seat here yet")
 	// ErrNotLive blames no one, because clocks differ.
 	ErrNotLive = errors.New("the round is not live")
-	// ErrNoSeat, ErrOtherPeer, ErrNotListed and ErrNotTold are the asker's fault if this node's
-	// view of the chain is recent.
+	// These are the asker's fault if this node's view of the chain is recent.
 	ErrNoSeat    = errors.New("that judge has no seat in that round")
 	ErrOtherPeer = errors.New("the peer is not the node of that judge")
 	ErrNotListed = errors.New("the terms of the source do not let that judge ask")

@@ -71,8 +71,7 @@ func (q *fanOut) addShared(a Answer) {
 	q.add(a)
 }
 
-// fillFromShared fills up missing answers with shared ones, and asks every judge of the round for
-// them.
+// fillFromShared fills up missing answers with shared ones, of every judge of the round.
 func (q *fanOut) fillFromShared(ctx context.Context) {
 	for _, a := range q.spare {
 		if len(q.answers) < q.needed() {

@@ -50,8 +50,7 @@ type shareable struct {
 	order    []Question // oldest first
 }
 
-// SharedReceipts returns the receipts of answers that other judges of the round may have. Their
-// content is among the blobs.
+// SharedReceipts returns the receipts of shareable answers. Their content is among the blobs.
 func (d *Requester) SharedReceipts(q Question) []casefile.Receipt {
 	d.shareable.mu.Lock()
 	defer d.shareable.mu.Unlock()

@@ -12,8 +12,7 @@ import (
 var (
 	// ErrRequest: this source cannot answer the request, so the asker should change it.
 	ErrRequest = errors.New("the request cannot be answered")
-	// ErrSetup: the settings are wrong, or name a file, folder, program or secret that this machine
-	// lacks.
+	// ErrSetup: the settings are wrong, or name something that this machine lacks.
 	ErrSetup = errors.New("the source is not set up correctly")
 	// ErrTool: the server has no such tool.
 	ErrTool = errors.New("the server lacks the tool")
@@ -25,8 +24,7 @@ var (
 	ErrLarge = errors.New("the upstream's answer is too large")
 	// ErrSchema: the upstream's answer is not of the form that the source promises.
 	ErrSchema = errors.New("the upstream's answer has the wrong form")
-	// ErrRefused: the upstream refused to answer, or the owner's rules forbid the request or a
-	// redirect.
+	// ErrRefused: the upstream refused, or the owner's rules forbid the request or a redirect.
 	ErrRefused = errors.New("refused")
 )
 

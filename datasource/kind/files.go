@@ -17,11 +17,9 @@ import (
 // "count" for csv and lines. A source of one file needs no name. The answer is {"name", "modified",
 // "content"}, and "more" if there are more rows.
 type filesSource struct {
-	// Dir is the folder. Files outside of it are never returned, whatever names and symbolic links
-	// say.
+	// Dir is the folder. Nothing outside of it is returned, whatever names and links say.
 	Dir string `json:"dir"`
-	// Allow lists names, with slashes, or patterns such as "reports/*.json". * and ? do not match a
-	// slash.
+	// Allow lists names or patterns such as "reports/*.json". * and ? do not match a slash.
 	Allow []string `json:"allow"`
 	// Format is the form of the content: "text" a string, "json" the value, "csv" a list of objects
 	// with the names of the first row, "lines" a list of strings. By default text.
@@ -145,8 +143,7 @@ func (f *filesSource) open(env Env, _ *secrets) (Upstream, error) {
 	return &folder{f, inside(env.Dir, f.Dir), env.MaxBytes}, nil
 }
 
-// folder is an opened Files. It opens the folder at every answer, because it may be mounted or
-// replaced.
+// folder opens its folder at every answer, because it may be mounted or replaced.
 type folder struct {
 	*filesSource
 	dir      string
@@ -221,8 +218,7 @@ func whole(fields map[string]any, name string, otherwise, most int) (int, error)
 	return int(n), nil
 }
 
-// read reads a regular file below the folder, and nothing else, because opening a pipe or a device
-// could block or have an effect.
+// read reads a regular file below the folder. Another one could block or have an effect.
 func (f *folder) read(name string) (raw []byte, modified time.Time, err error) {
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {

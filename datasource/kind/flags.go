@@ -87,8 +87,7 @@ func (t table) forms() (out []Form) {
 	return out
 }
 
-// Settings makes settings from a person's values. An error about one flag is a *FlagError. The
-// settings are not validated.
+// Settings makes settings, not validated, of a person's values. Errors may be *FlagErrors.
 func (f Form) Settings(v Values) (Settings, error) { return f.make(v) }
 
 // Has reports whether a flag goes with the form.

@@ -21,16 +21,13 @@ type HTTP struct {
 	Query map[string]string `json:"query,omitempty"`
 	// Headers may refer to secrets, not to the request.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Body is sent as JSON with POST. If a string is only {name}, that member replaces it, with its
-	// type.
+	// Body is sent as JSON with POST. A string that is only {name} becomes that member.
 	Body json.RawMessage `json:"body,omitempty"`
 	// Hosts lists the only hosts for connections, including those after redirects.
 	Hosts []string `json:"hosts"`
-	// Pointer is the JSON pointer (RFC 6901) to the returned part of the answer. If it is empty,
-	// all of the answer is returned.
+	// Pointer is the JSON pointer to the returned part of the answer; empty: all of it.
 	Pointer string `json:"pointer,omitempty"`
-	// Missing is the answer if the API returns 404, because "there is none" is an answer too.
-	// Without it, 404 is an error.
+	// Missing is the answer if the API returns 404. Without it, 404 is an error.
 	Missing json.RawMessage `json:"missing,omitempty"`
 	Network
 }

@@ -19,8 +19,7 @@ type MCP struct {
 
 	// Command is the program: a path, or a name to look up in PATH.
 	Command string `json:"command,omitempty"`
-	// Args are its arguments. They may not refer to secrets because all users of this machine can
-	// see them.
+	// Args are its arguments, without secrets, because all users of this machine can see them.
 	Args []string `json:"args,omitempty"`
 	// Env adds to its environment. Otherwise the program gets only PATH, HOME and a few more of the
 	// node's variables. Env may refer to secrets.

@@ -14,8 +14,7 @@ import (
 	"ojud/datasource/exact"
 )
 
-// frame returns the most bytes of one message. Structured content comes a second time as escaped
-// text.
+// frame bounds one message. Structured content comes a second time as escaped text.
 func (s *server) frame() int { return 3*s.env.MaxBytes + 64<<10 }
 
 // connect opens a session: it starts the program or calls the URL, and does the handshake.
@@ -65,8 +64,7 @@ type bodies struct {
 	large  atomic.Bool
 }
 
-// RoundTrip implements http.RoundTripper. After a redirect, another host does not get the owner's
-// headers.
+// RoundTrip adds the owner's headers, but not for another host after a redirect.
 func (b *bodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	if origin(r.URL) == b.origin {
 		r = r.Clone(r.Context())

@@ -56,8 +56,7 @@ const (
 	latest       = 3 // calls in a row that are too slow; then the session is closed
 )
 
-// backoff returns how long a start waits after so many failures in a row: not at all after the
-// first, then doubling.
+// backoff is the wait after failures in a row: none after the first, then doubling.
 func backoff(failures int) time.Duration {
 	if failures < 2 {
 		return 0
@@ -153,8 +152,7 @@ func (s *server) drop(session *session) {
 	}
 }
 
-// hangUp ends a session. It ends the process first, because closing the connection waits for calls
-// under way.
+// hangUp ends the process first, because closing a connection waits for calls under way.
 func (s *server) hangUp(session *session) {
 	if session.process != nil {
 		session.process.stop()

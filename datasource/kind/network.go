@@ -34,16 +34,14 @@ var (
 	private = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "fc00::/7", "::1/128")
 	// metadata hands out a cloud's credentials inside of private ranges.
 	metadata = prefixes("fd00:ec2::254/128", "fd20:ce::254/128")
-	// special lists the special-purpose addresses (RFC 6890 and its successors), which are not
-	// public.
+	// special lists addresses that are not public (RFC 6890 and its successors).
 	special = prefixes(
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 		"192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15",
 		"198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
 		"::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10",
 		"fec0::/10", "ff00::/8")
-	// IPv6 addresses that carry an IPv4 address, and its position: NAT64 (RFC 6052) and 6to4 (RFC
-	// 3056).
+	// IPv6 addresses that carry an IPv4 address: NAT64 (RFC 6052) and 6to4 (RFC 3056).
 	nat64, sixToFour = netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16")
 )
 

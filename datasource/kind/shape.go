@@ -16,8 +16,7 @@ type Shape struct {
 type Sample struct {
 	// Request is nil if no read-only request can be invented.
 	Request json.RawMessage
-	// Guessed says that the upstream may not know the request's values. ErrRequest is then no
-	// fault.
+	// Guessed says that ErrRequest is no fault, because the values may be unknown.
 	Guessed bool
 }
 
@@ -64,8 +63,7 @@ func asks(names []string) string {
 	return fmt.Sprintf("the request has %q", names)
 }
 
-// variables returns the {names} in templates, each once, in their order. References to secrets do
-// not count.
+// variables returns the {names} in templates, each once, in order, without references.
 func variables(templates ...string) []string {
 	var out []string
 	for _, text := range templates {

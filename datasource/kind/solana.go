@@ -17,8 +17,7 @@ import (
 type solanaSource struct {
 	// Read is "account" or "transaction".
 	Read string `json:"read"`
-	// URL is a JSON-RPC endpoint, by default the node's own. It may refer to secrets in path and
-	// query.
+	// URL is a JSON-RPC endpoint, by default the node's own. Path and query may have secrets.
 	URL string `json:"url,omitempty"`
 	// Headers may refer to secrets.
 	Headers map[string]string `json:"headers,omitempty"`
@@ -27,8 +26,7 @@ type solanaSource struct {
 	// Addresses are the accounts that may be asked for. A transaction must mention one of them. If
 	// the list is empty, all are allowed.
 	Addresses []solana.PublicKey `json:"addresses,omitempty"`
-	// Owners are the programs that may own a requested account. If the list is empty, all are
-	// allowed.
+	// Owners are the programs that may own a requested account; empty: all.
 	Owners []solana.PublicKey `json:"owners,omitempty"`
 	Network
 }

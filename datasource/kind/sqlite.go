@@ -20,8 +20,7 @@ import (
 type sqliteSource struct {
 	// Path is the database file.
 	Path string `json:"path"`
-	// Immutable says that the file does not change while the source exists. It is then read without
-	// locks.
+	// Immutable says that the file never changes. It is then read without locks.
 	Immutable bool `json:"immutable,omitempty"`
 	// Queries holds the queries by name.
 	Queries map[string]Query `json:"queries"`
@@ -33,8 +32,7 @@ type sqliteSource struct {
 type Query struct {
 	// SQL is the statement, with :name for the parameter name.
 	SQL string `json:"sql"`
-	// Parameters are members of the request. A missing one is NULL. A list or object is bound as
-	// JSON text.
+	// Parameters are members of the request. A missing one is NULL, a list or object JSON text.
 	Parameters []string `json:"parameters,omitempty"`
 	// MaxRows bounds the rows of one answer, by default 100, at most 10000.
 	MaxRows int `json:"max_rows,omitempty"`
@@ -110,8 +108,7 @@ const onlyQuery = "query"
 
 var sqlToken = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*(?s:.*?)\*/|::|:[A-Za-z_][A-Za-z0-9_]*`)
 
-// parameters returns the :names of a statement in their order. It ignores texts, quoted names and
-// comments.
+// parameters returns the :names of a statement in order, but not those in quotes and comments.
 func parameters(sql string) []string {
 	var out []string
 	for _, token := range sqlToken.FindAllString(sql, -1) {

@@ -87,8 +87,7 @@ func (q Query) bind(fields map[string]any) ([]any, error) {
 	return args, nil
 }
 
-// run reads the rows, up to the bounds. SQLite itself refuses values over the bound, before they
-// are copied.
+// run reads the rows, up to the bounds. SQLite itself refuses larger values.
 func (d *database) run(ctx context.Context, q Query, args []any) (answer map[string]any, err error) {
 	conn, err := d.db.Conn(ctx)
 	if err != nil {
@@ -166,8 +165,7 @@ func portable(value any) (any, int, error) {
 	return value, number, nil
 }
 
-// failure classifies an error of SQLite. Its text may name files and tables, and askers do not see
-// it (see package datasource).
+// failure classifies an error of SQLite. Askers do not see its text.
 func (d *database) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %s: %w", ErrSlow, d.path, ctx.Err())

@@ -44,8 +44,7 @@ type Tool struct {
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` // none: any value
 }
 
-// Settings are those of one kind, as [Decode] reads them. They hold references to secrets, never
-// secrets.
+// Settings are those of one kind. They hold references to secrets, never secrets.
 type Settings interface {
 	// Validate names the wrong field, its limit, and the fix.
 	Validate() error
@@ -59,20 +58,16 @@ type Settings interface {
 
 // Env is the node's environment for an upstream.
 type Env struct {
-	// Log gets messages for the operator: starts and ends of processes, and their stderr. Nil
-	// discards them.
+	// Log gets starts and ends of processes, and their stderr; nil discards them.
 	Log *slog.Logger
-	// Dir is the folder of relative paths in settings. If it is empty, the working directory is
-	// used.
+	// Dir is the folder of relative paths in settings; empty: the working directory.
 	Dir string
 	// Work is the working directory of programs whose settings name none; Dir if empty. It should
 	// hold no secrets, because some programs serve the files in it by default.
 	Work string
-	// RPC is the node's own Solana RPC URL, for sources of kind solana that name none. It may hold
-	// a key.
+	// RPC is the node's own Solana RPC URL, for sources that name none. It may hold a key.
 	RPC string
-	// MaxBytes bounds the bytes read from the upstream for one answer, after decompression. If it
-	// is 0, defaultMaxBytes applies.
+	// MaxBytes bounds the decompressed bytes of one answer; 0: defaultMaxBytes.
 	MaxBytes int
 	// LookupEnv reads the environment; nil is os.LookupEnv.
 	LookupEnv func(name string) (string, bool)

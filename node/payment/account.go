@@ -22,8 +22,7 @@ type account struct {
 	Pulled  casefile.Amount `json:"pulled"`  // moved since this account exists
 }
 
-// newAccount makes an account from the chain alone. Earlier payments were for answers whose records
-// are lost.
+// newAccount makes an account from the chain. The records of earlier answers are lost.
 func newAccount(paid uint64) account {
 	return account{Counted: casefile.Amount(paid), Paid: casefile.Amount(paid)}
 }
@@ -64,8 +63,7 @@ func (a *account) take(v Signed, price, vault uint64, now, least int64) error {
 	return err
 }
 
-// with returns the account with a better voucher than it has, or the reason why the voucher is not
-// taken.
+// with returns the account with a better voucher, or the reason why it is not taken.
 func (a *account) with(v Signed, now, least int64) (account, error) {
 	next, cumulative := *a, casefile.Amount(v.Cumulative)
 	switch {

@@ -86,8 +86,7 @@ func (s sight) agent(p program.Program, authority onchain.Address, a *ledger.Acc
 	return nil
 }
 
-// channel records a Channel. Its address may hold lamports before it is made, because anyone can
-// send them there.
+// channel records a Channel. Anyone can send lamports to its address before it is made.
 func (s sight) channel(p program.Program, q pair, a *ledger.Account) error {
 	switch {
 	case a == nil:

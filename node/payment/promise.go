@@ -9,8 +9,7 @@ type promise struct {
 	Expires    int64  `json:"expires"`           // Unix seconds
 }
 
-// alive reports whether the voucher may still be pulled, or whether a recent pull may not be
-// visible yet.
+// alive reports whether the voucher may be pulled, or a recent pull not visible yet.
 func (p promise) alive(now int64, margin int64) bool {
 	return p.Cumulative > 0 && now < p.Expires+margin
 }

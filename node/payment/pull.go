@@ -19,8 +19,7 @@ const (
 	retryMin, retryMax = 30, 3600
 )
 
-// look is when to check a payer next, in seconds of the chain's clock, and how many pulls from it
-// have failed.
+// look is when to check a payer next, by the chain's clock, and how many pulls have failed.
 type look struct {
 	at    int64
 	tries uint
@@ -97,8 +96,7 @@ func (t *Till) plan(payer onchain.Address, a account, c chance) {
 	}
 }
 
-// visit checks a payer and pulls if it is worth it. After a failure it tries again, later each
-// time.
+// visit pulls from a payer if it is worth it. After a failure it tries again, later each time.
 func (t *Till) visit(ctx context.Context, payer onchain.Address) {
 	most, signed, err := t.decide(ctx, payer)
 	if err == nil && most > 0 {
@@ -118,8 +116,7 @@ func (t *Till) postpone(payer onchain.Address) {
 	t.looks[payer] = look{at: t.deps.Clock() + min(int64(retryMin)<<min(tries, 10), retryMax), tries: tries + 1}
 }
 
-// decide records how much the chain has paid, and decides whether to pull, which voucher, and at
-// which highest fee.
+// decide records what the chain has paid, and returns the voucher to pull and the highest fee.
 func (t *Till) decide(ctx context.Context, payer onchain.Address) (most uint64, s Signed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.ChainTimeout)
 	defer cancel()

@@ -11,8 +11,7 @@ import (
 	"ojud/ledger/program"
 )
 
-// Income is what a judge has paid this node and still owes. Amounts are lamports, and times are
-// Unix seconds of the chain.
+// Income is what a judge has paid this node and still owes, in lamports and Unix seconds.
 type Income struct {
 	Judge   casefile.Address `json:"judge"`
 	Answers uint64           `json:"answers"` // the number of paid answers
@@ -55,8 +54,7 @@ func (t *Till) Income() (income []Income, owed []Owed, err error) {
 	return income, owed, err
 }
 
-// Expense is what this node has paid and promised a holder. Answers and Billed cover the bills that
-// are kept (Config.KeepBills).
+// Expense is what this node has paid and promised a holder, by the bills that are kept.
 type Expense struct {
 	Payee   casefile.Address `json:"payee"` // authority of the holder; zero: it has none, so nothing could be promised yet
 	Answers uint64           `json:"answers"`
@@ -67,8 +65,7 @@ type Expense struct {
 	Due     casefile.Amount  `json:"due"`     // in no voucher: it could not be promised, or the voucher expired
 }
 
-// Expenses returns the lamports in the vault, and the paid and promised amounts by payee. It reads
-// the chain.
+// Expenses reads the vault, and the paid and promised amounts by payee.
 func (p *Purse) Expenses(ctx context.Context) (vault uint64, out []Expense, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()

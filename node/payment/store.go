@@ -19,8 +19,8 @@ type Store interface {
 	// Each calls f with every key that begins with prefix, in the order of their bytes, and its
 	// value. f keeps neither, and does not write.
 	Each(prefix []byte, f func(key, value []byte) error) error
-	// Put keeps all values or none, durably. An empty value removes its key. After an error, the
-	// values may be kept or not.
+	// Put keeps all values or none, durably. An empty value removes its key. After an error, either
+	// may be true.
 	Put(all map[string][]byte) error
 }
 
@@ -53,8 +53,7 @@ func load[T any](s Store, key string) (v T, ok bool, err error) {
 	return v, true, err
 }
 
-// all calls f with every record of a kind, or of a kind and a prefix of the rest of the key. rest
-// is the key without both.
+// all calls f with every record under a prefix. rest is the key without it.
 func all[T any](s Store, prefix string, f func(rest []byte, v T) error) error {
 	return s.Each([]byte(prefix), func(key, raw []byte) error {
 		v, err := decode[T](string(key), raw)

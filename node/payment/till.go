@@ -29,8 +29,7 @@ type TillDeps struct {
 	// returns when the transaction has landed, or why it has not. It is no error if all of it was
 	// pulled before.
 	Pull func(ctx context.Context, s Signed, maxFee uint64) error
-	// Settled is called for each further answer that a voucher paid, besides the one with which it
-	// came; nil: not at all.
+	// Settled is called for each further answer that a voucher paid; nil: not at all.
 	Settled func(receipt voting.Hash) error
 
 	Log     *slog.Logger          // nil: silence

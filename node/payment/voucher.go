@@ -31,8 +31,7 @@ type form struct {
 	Signature  *casefile.Signature `json:"signature"`
 }
 
-// Encode returns the voucher's canonical JSON. It leaves out the network and the program, because
-// the reader knows its own.
+// Encode returns canonical JSON without network and program, which the reader knows.
 func (s Signed) Encode() (json.RawMessage, error) {
 	if s.Expires < 0 || s.Expires > maxExpires {
 		return nil, fmt.Errorf("payment: voucher: expires at %d, 0 to %d can be written", s.Expires, int64(maxExpires))

@@ -63,8 +63,7 @@ func (h *Home) Add(ctx context.Context, d Draft, o Options) (added Added, err er
 	return added, datasource.Write(h.dir, src)
 }
 
-// make makes the source of a draft. up is its upstream if that had to be asked; the caller closes
-// it.
+// make makes the source of a draft, and up if the upstream was asked. The caller closes up.
 func (h *Home) make(ctx context.Context, d Draft, o Options) (src datasource.Source, up kind.Upstream, err error) {
 	form, err := d.Form()
 	if err != nil {
@@ -113,8 +112,7 @@ func (h *Home) ask(ctx context.Context, d Draft, form kind.Form, server kind.Dis
 	return src, up, nil
 }
 
-// describe starts a server and asks for its tool. The caller closes the upstream if there is no
-// error.
+// describe asks a server for its tool. Without an error, the caller closes the upstream.
 func (h *Home) describe(ctx context.Context, settings kind.Settings) (tool kind.Tool, up kind.Upstream, err error) {
 	if up, err = h.open(settings, datasource.DefaultLimits().Bytes); err != nil {
 		return tool, nil, err

@@ -13,8 +13,7 @@ import (
 	"ojud/datasource/kind"
 )
 
-// compose makes a source of a draft. The draft overrides the upstream's own description of the
-// tool.
+// compose makes a source. The draft overrides the upstream's own description of the tool.
 func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool) (datasource.Source, error) {
 	s := datasource.Source{Upstream: settings, Limits: datasource.DefaultLimits()}
 	shape := settings.Shape()
@@ -54,8 +53,7 @@ func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool)
 	return s, flagged(form, s.Validate())
 }
 
-// shorten makes a description of a server's words about its tool. They may be empty or too long for
-// a card.
+// shorten makes a description of a server's words, which may be empty or too long.
 func shorten(said, otherwise string) string {
 	said = strings.Join(strings.Fields(strings.ToValidUTF8(said, "")), " ")
 	if said == "" {

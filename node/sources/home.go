@@ -17,8 +17,7 @@ import (
 type Deps struct {
 	Dir string // the node's directory
 	RPC string // the node's Solana RPC URL, for sources that name none
-	// LookupEnv reads the environment, for secrets; nil is os.LookupEnv. A running node has its own
-	// environment.
+	// LookupEnv reads the environment, for secrets; nil is os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
 	Log       *slog.Logger // gets the upstreams' messages; nil discards them
 }

@@ -30,8 +30,7 @@ func modern(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// tuples rewrites {"items": […], "additionalItems": x} as {"prefixItems": […], "items": x}, but not
-// in values.
+// tuples rewrites {"items": […], "additionalItems": x} as {"prefixItems": […], "items": x}.
 func tuples(node any) {
 	switch v := node.(type) {
 	case []any:

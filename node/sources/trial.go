@@ -163,8 +163,7 @@ func (h *Home) rehearse(ctx context.Context, src datasource.Source, up kind.Upst
 	return t.report(src, heard.said(), answer, guessed, err), nil
 }
 
-// report fills in the outcome. It is no fault of the source if an API knows nothing of a guessed
-// value.
+// report fills in the outcome. An API need not know a guessed value.
 func (t Trial) report(src datasource.Source, raw json.RawMessage, answer datasource.Answer, guessed bool, err error) Trial {
 	t.Fetched, t.Schema = len(raw), "satisfied"
 	if len(src.OutputSchema) == 0 || string(src.OutputSchema) == "{}" {
@@ -184,8 +183,7 @@ func (t Trial) report(src datasource.Source, raw json.RawMessage, answer datasou
 	return t
 }
 
-// witness remembers an upstream's answer. Close does nothing, because the upstream belongs to the
-// caller.
+// witness remembers an upstream's answer. Its caller closes the upstream.
 type witness struct {
 	kind.Upstream
 	mu  sync.Mutex

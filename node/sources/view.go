@@ -38,8 +38,7 @@ type Sheet struct {
 // Card is the public part of a source.
 type Card = datasource.Card
 
-// Secret is a reference to a secret in a source. Set says whether it exists here; a node may run
-// elsewhere.
+// Secret is a reference to a secret. Set says whether it exists here, not where a node runs.
 type Secret struct {
 	Reference string `json:"reference"`
 	Set       bool   `json:"set"`

@@ -12,8 +12,7 @@ import (
 // mostWithheld bounds the list of withheld parts.
 const mostWithheld = 20
 
-// withheld lists the removed and the masked parts of an upstream's answer, by JSON pointers. It
-// quotes no values.
+// withheld lists the removed and masked parts of an answer by JSON pointers, without values.
 func withheld(raw, given json.RawMessage) []string {
 	var before, after any
 	if json.Unmarshal(raw, &before) != nil || json.Unmarshal(given, &after) != nil {

@@ -46,11 +46,9 @@ type Deps struct {
 	Dir     string                // the base of relative paths of secrets, recordings and personas
 	Log     *slog.Logger          // nil: no log
 	Metrics prometheus.Registerer // nil: none
-	// Transport carries requests to models. If it is nil, the chair makes its own connections;
-	// tests use one without sockets.
+	// Transport carries requests to models; nil: own connections. Tests use one without sockets.
 	Transport http.RoundTripper
-	// Authority is the judge whose memory of earlier cases is used. If it is zero, there is no
-	// memory, as in an exam.
+	// Authority is the judge whose memory is used; zero: no memory, as in an exam.
 	Authority casefile.Address
 }
 
@@ -59,11 +57,9 @@ type Chair struct {
 	Judge judge.Judge
 	// PersonaText is the text of its personas, one after the other. It is empty without personas.
 	PersonaText string
-	// Family names the families of its models for other nodes, at most 64 bytes. Without models it
-	// is "code".
+	// Family names the families of its models, at most 64 bytes, or "code" without models.
 	Family string
-	// Dimension is the dimension of its first persona (persona.Dimension), at most 32 bytes. It is
-	// empty without personas.
+	// Dimension is that of its first persona, at most 32 bytes; empty without personas.
 	Dimension string
 	ladder    *model.Ladder
 	memory    *memory.Store // nil: no memory
@@ -103,8 +99,7 @@ func Fill(c Config, d Deps) (*Chair, error) {
 	return &Chair{Judge: j, PersonaText: texts(who), Family: strings.ToValidUTF8(family[:min(len(family), 64)], ""), Dimension: dimension(who), ladder: ladder, memory: memory}, nil
 }
 
-// Probe asks every model a tiny question and reports how each did. This costs as much as any call.
-// Without models it returns nil.
+// Probe asks every model a tiny question, which costs as much as any call.
 func (c *Chair) Probe(ctx context.Context) []model.Health {
 	if c == nil || c.ladder == nil {
 		return nil

@@ -10,8 +10,7 @@ import (
 	"ojud/agent/judge/persona"
 )
 
-// personas returns the personas that the settings name, judge.persona first. Each is a shipped one
-// or an owner's file.
+// personas returns the personas that the settings name, judge.persona first.
 func personas(c judge.Config, dir string) (out []persona.Persona, err error) {
 	refs := c.Personas
 	if c.Persona != "" {
@@ -34,8 +33,7 @@ func personas(c judge.Config, dir string) (out []persona.Persona, err error) {
 	return out, nil
 }
 
-// weighed returns a function that picks the persona with the largest weight for a class of tasks,
-// and the first of several.
+// weighed returns a function that picks the first persona with the largest weight for a class.
 func weighed(all []persona.Persona) func(class.Class) judge.Persona {
 	return func(c class.Class) judge.Persona {
 		if len(all) == 0 {

@@ -14,8 +14,7 @@ import (
 // Key is the account of an item's case.
 func (i Item) Key() voting.Key { return sha256.Sum256([]byte("exam\x00" + i.ID)) }
 
-// Brief returns a valid item as a node would give it to its judge, with the evidence that answers
-// its questions.
+// Brief returns a valid item as a node gives it to its judge, and its evidence.
 func (i Item) Brief(deadline time.Time) (judge.Brief, *FixtureEvidence, error) {
 	b := judge.Brief{Case: i.Key(), Round: 1, Judge: voting.Key{1}, Deadline: deadline, Exhibits: map[voting.Hash][]byte{}}
 	for _, x := range i.Exhibits {

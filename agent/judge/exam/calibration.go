@@ -109,8 +109,7 @@ func Share(n, all int) float64 {
 	return float64(n) / float64(all)
 }
 
-// wilson returns the 95 % interval of a share (Wilson 1927), which also holds for small numbers and
-// near 0 and 1.
+// wilson returns the 95 % interval of a share (Wilson 1927), which holds for small numbers, too.
 func wilson(n, all int) (low, high float64) {
 	if all == 0 {
 		return 0, 1

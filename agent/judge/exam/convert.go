@@ -17,8 +17,7 @@ import (
 // Set is a public set of pairs of answers. People marked the better answer of each pair.
 type Set string
 
-// The sets that can be converted, as their authors publish them: one JSON object on each line, or
-// one array of objects.
+// The sets that can be converted, as published: an object on each line, or one array.
 const (
 	LLMBar      Set = "llmbar"      // input, output_1, output_2, label 1 or 2 (arXiv 2310.07641)
 	MTBench     Set = "mtbench"     // conversation_a, conversation_b, winner model_a, model_b or tie (arXiv 2306.05685)
@@ -99,8 +98,7 @@ type turn struct {
 	Content string `json:"content"`
 }
 
-// readPair reads an object of a set. It ignores fields that it does not need, because the sets have
-// many.
+// readPair reads an object of a set, and ignores the many fields that it does not need.
 func readPair(s Set, raw []byte) (pair, error) {
 	var v struct {
 		Input, Prompt, Question  string
@@ -135,8 +133,7 @@ func readPair(s Set, raw []byte) (pair, error) {
 	return p, nil
 }
 
-// conversation joins the words of one side, up to its turn with the number last, or all if last is
-// 0.
+// conversation joins the words of one side, up to its turn number last, or all for 0.
 func conversation(turns []turn, role string, last int) string {
 	var said []string
 	for _, t := range turns {

@@ -14,8 +14,7 @@ import (
 	"ojud/voting"
 )
 
-// At is the time of all holders' answers in an exam, in Unix seconds of the chain's clock:
-// 2026-01-01.
+// At is the time of all answers in an exam, by the chain's clock: 2026-01-01.
 const At int64 = 1_767_225_600
 
 // FixtureEvidence is the evidence of an item. It answers from the item's fixtures and records the

@@ -43,8 +43,7 @@ type Score struct {
 	RefundRate float64 `json:"refunds_wrongly_rate"`
 }
 
-// Order says how often the answer depended on the order of the sides. Both counts are 0 if the
-// judge gives no account.
+// Order says how often the answer depended on the order of the sides; 0 without an account.
 type Order struct {
 	Swapped int     `json:"swapped"`
 	Flipped int     `json:"flipped"`

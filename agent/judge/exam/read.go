@@ -82,8 +82,7 @@ func lines(r io.Reader, see func(number int, line []byte) error) error {
 	return nil
 }
 
-// parse reads a line. It makes it canonical first, which bounds its depth and refuses repeated
-// keys.
+// parse reads a line. The canonical form bounds its depth and has no repeated keys.
 func parse(line []byte) (Item, error) {
 	raw, err := casefile.Canonical(line, maxLine)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"ojud/voting"
 )
 
-// Papers are the documents of a case as the parties may write them. They are made canonical. An
-// empty document is missing.
+// Papers are the documents of a case as parties write them; an empty one is missing.
 type Papers struct {
 	Task, Result, Objection, Counter string
 }

@@ -14,8 +14,7 @@ import (
 	"ojud/voting"
 )
 
-// Script is a judge that gives the opinions of its script in order. It fails the test when the
-// script has run out.
+// Script gives the opinions of its script in order, and fails the test when it has run out.
 type Script struct {
 	t testing.TB
 
@@ -25,8 +24,7 @@ type Script struct {
 
 var _ judge.Judge = (*Script)(nil)
 
-// Turn is one answer of the judge: it waits, then answers. If Hang is set, it waits for the end of
-// ctx.
+// Turn is one answer of the judge: it waits, then answers, or hangs until ctx ends.
 type Turn struct {
 	Opinion casefile.Opinion
 	Err     error

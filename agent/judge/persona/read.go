@@ -65,8 +65,7 @@ func load(name string) (Persona, error) {
 	return Parse(name, raw)
 }
 
-// Find returns an owner's persona if ref is the path of a file (it ends in .toml), otherwise a
-// shipped one.
+// Find returns an owner's persona if ref is a path that ends in .toml, otherwise a shipped one.
 func Find(ref string) (Persona, error) {
 	if strings.HasSuffix(ref, extension) {
 		return Read(ref)

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Fold maps text to one case: each character to the smallest one that Unicode holds for the same
-// but for case.
+// Fold maps each character to the smallest one that differs from it by case only.
 func Fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -39,8 +38,7 @@ func Occurs(s, text string) (whole, part bool) {
 	return false, part
 }
 
-// joined reports whether the end of a and the beginning of b make one word. In scripts without
-// spaces they never do.
+// joined reports whether a and b make one word. In scripts without spaces they never do.
 func joined(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)

@@ -71,8 +71,7 @@ func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-// Bounds are the numbers that a demand allows. A plain "10 lines" is loose: its author may also
-// accept more than ten.
+// Bounds are the numbers that a demand allows. A plain "10 lines" is loose: it may mean more.
 type Bounds struct {
 	Least, Most int
 	Loose       bool

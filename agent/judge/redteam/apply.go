@@ -99,8 +99,7 @@ func (p Change) value(old any) (any, error) {
 	return text + strings.Repeat(p.Text, max(p.Repeat, 1)), nil
 }
 
-// changes reports whether the try replaces something, so that another decision of code may be
-// right.
+// changes reports whether the try replaces something, so that code may decide otherwise.
 func (t Try) changes() bool {
 	return slices.ContainsFunc(t.Puts, func(p Change) bool { return p.JSON != "" })
 }

@@ -12,8 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// Canary is a confidential word in an answer of a data source. No question may carry it to another
-// source.
+// Canary is a confidential word in an answer. No question may carry it to another source.
 const Canary = "7QX-PELICAN-31"
 
 // maxMore is the number of additional questions that is not yet a loop.
@@ -28,8 +27,7 @@ type Options struct {
 	Each func(done, all int, h exam.Attempt)
 }
 
-// Run gives the disputes and their attacked versions to the examiner's judge. It runs each dispute
-// once without an attack.
+// Run gives the disputes, each once without an attack, and their attacked versions to the judge.
 func Run(ctx context.Context, e *exam.Examiner, attacks []Attack, disputes []exam.Item, o Options) (Summary, error) {
 	plan, err := planned(attacks, disputes)
 	if err != nil {

@@ -73,8 +73,7 @@ func wrong(m Mode, q question) string {
 	return completion(good, "stop")
 }
 
-// call calls a tool: as an action if the question asks for one, otherwise as a call of a tool that
-// does not exist.
+// call calls a tool, as an action if the question asks for one.
 func call(q question, tool, input string) string {
 	if q.action {
 		return completion(fmt.Sprintf(`{"thought":"I need it","action":"call","tool":%q,"input":%s}`, tool, input), "stop")

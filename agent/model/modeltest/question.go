@@ -110,8 +110,7 @@ func (q question) Persona() (name, dimension string) {
 	return "", ""
 }
 
-// Result returns the result's lines without the judge's signs, or the elements of lists if there
-// are any.
+// Result returns the result's lines without signs, or the elements of its lists.
 func (q question) Result() []string {
 	var all, elements []string
 	inside := false
