@@ -75,6 +75,28 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestNodeSignals checks that one signal ends a node and a command that follows a case within 5 s,
+// while their court works.
+func TestNodeSignals(t *testing.T) {
+	if testing.Short() {
+		t.Log("NOT RUN: -short, no signal was sent")
+		return
+	}
+	t.Parallel()
+	w := newProcesses(t)
+	w.startChain()
+	ends := func(code int, when string, signal syscall.Signal, args ...string) {
+		t.Helper()
+		took, got, said := interrupted(t, w.command(args...), when, signal)
+		if took > signalled || got != code {
+			t.Errorf("ojud %v ended with %d (want %d) after %s (at most %s):\n%s", args, got, code, took, signalled, said)
+		}
+	}
+	ends(0, "address  ", syscall.SIGINT, "join", w.url, "--home", w.home(0))
+	ends(0, "address  ", syscall.SIGTERM, "run", "--home", w.home(0))
+	ends(1, "the case was opened", syscall.SIGINT, "case", "watch", w.dispute())
+}
+
 // interrupted starts a command, sends it a signal after some output, and returns how long it took
 // to end.
 func interrupted(t *testing.T, c *exec.Cmd, when string, signal syscall.Signal) (took time.Duration, code int, said string) {
