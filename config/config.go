@@ -18,15 +18,15 @@ var errConfig = errors.New("settings")
 // the file.
 type Config struct {
 	// Home is the node's directory. It is not a key of the file, which is found there.
-	Home string `koanf:"-"`
-	Log  Log    `koanf:"log"`
+	Home string  `koanf:"-"`
+	Log  Logging `koanf:"log"`
 	// Node has a section for each of its parts: p2p, ledger, journal, blobs, judge, models,
 	// sources, data, payment, voting, api, sync.
 	Node node.Config `koanf:",squash"`
 }
 
-// Log sets the log on standard error.
-type Log struct {
+// Logging sets the log on standard error.
+type Logging struct {
 	// Level is debug, info, warn or error.
 	Level string `koanf:"level"`
 	// Format is text, for people, or json, for collectors.
@@ -35,7 +35,7 @@ type Log struct {
 
 // Default returns the values of settings that are not set.
 func Default() Config {
-	return Config{Log: Log{Level: "info", Format: "text"}, Node: node.DefaultConfig()}
+	return Config{Log: Logging{Level: "info", Format: "text"}, Node: node.DefaultConfig()}
 }
 
 // DefaultFor returns the defaults for a node of a court. If the court's nodes have private
@@ -72,7 +72,7 @@ func (c Config) Validate() error {
 }
 
 // Validate returns an error that names the wrong field.
-func (l Log) Validate() error {
+func (l Logging) Validate() error {
 	if _, err := l.level(); err != nil {
 		return fmt.Errorf("%w: log.level is %q, must be debug, info, warn or error", errConfig, l.Level)
 	}
@@ -82,7 +82,7 @@ func (l Log) Validate() error {
 	return nil
 }
 
-func (l Log) level() (level slog.Level, err error) {
+func (l Logging) level() (level slog.Level, err error) {
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, l.Level) {
 		return 0, errConfig
 	}
@@ -90,7 +90,7 @@ func (l Log) level() (level slog.Level, err error) {
 }
 
 // Logger returns a log that writes to w. The settings must be valid.
-func (l Log) Logger(w io.Writer) (*slog.Logger, error) {
+func (l Logging) Logger(w io.Writer) (*slog.Logger, error) {
 	level, err := l.level()
 	if err != nil {
 		return nil, l.Validate()

@@ -174,7 +174,7 @@ func TestKeys(t *testing.T) {
 func TestLogger(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	log, err := Log{Level: "warn", Format: "json"}.Logger(&out)
+	log, err := Logging{Level: "warn", Format: "json"}.Logger(&out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestLogger(t *testing.T) {
 	if s := out.String(); strings.Contains(s, "quiet") || !strings.HasPrefix(s, "{") || !strings.Contains(s, "loud") {
 		t.Errorf("%q", s)
 	}
-	if _, err := (Log{Level: "x"}).Logger(&out); err == nil {
+	if _, err := (Logging{Level: "x"}).Logger(&out); err == nil {
 		t.Error("a wrong level")
 	}
 }

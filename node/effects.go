@@ -76,7 +76,7 @@ func isCast(r voting.Record) bool {
 func (x *effects) noteCasts(records []voting.Record) error {
 	for _, r := range records {
 		if c, ok := r.(voting.Cast); ok {
-			if err := x.audit.Note(c.Task, why.Entry{Round: c.Round, Deed: why.Cast, What: c.Opening.Choice.String()}); err != nil {
+			if err := x.audit.Note(c.Task, why.LogEntry{Round: c.Round, Deed: why.Cast, What: c.Opening.Choice.String()}); err != nil {
 				return err
 			}
 		}
@@ -142,7 +142,7 @@ func (x *effects) requestRelay(ctx context.Context, own voting.Relay, e voting.A
 	x.log.Warn("the own commitment does not get to the chain: the other judges are asked to bring it there",
 		"case", address(own.Task), "round", own.Round)
 	x.notices.metrics.relays.Inc()
-	if err := x.audit.Note(own.Task, why.Entry{Round: own.Round, Deed: why.Pleaded, What: voting.OpCommit.String()}); err != nil {
+	if err := x.audit.Note(own.Task, why.LogEntry{Round: own.Round, Deed: why.Pleaded, What: voting.OpCommit.String()}); err != nil {
 		return err
 	}
 	return x.announceOwn(ctx, own.Task, e)

@@ -62,7 +62,7 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 		now = e.Deadline
 	}
 	deadline := time.Now().Add(time.Duration(e.Deadline-now) * time.Second)
-	if err := v.audit.Note(e.Task, why.Entry{Round: e.Round, Deed: why.Asked, What: strconv.FormatInt(e.Deadline, 10)}); err != nil {
+	if err := v.audit.Note(e.Task, why.LogEntry{Round: e.Round, Deed: why.Asked, What: strconv.FormatInt(e.Deadline, 10)}); err != nil {
 		return err
 	}
 	b := judge.Brief{Case: e.Task, Round: e.Round, Judge: v.keys.Judge(), Deadline: deadline, Evidence: judge.NoSources{}}
@@ -92,7 +92,7 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 	}
 	if verdict.Err != nil {
 		v.log.Warn("the judge gave no opinion, abstaining", "case", address(e.Task), "round", e.Round, "err", verdict.Err)
-		if err := v.audit.Note(e.Task, why.Entry{Round: e.Round, Deed: why.Failed, Text: verdict.Err.Error()}); err != nil {
+		if err := v.audit.Note(e.Task, why.LogEntry{Round: e.Round, Deed: why.Failed, Text: verdict.Err.Error()}); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (v *evaluator) abstain(ctx context.Context, e voting.AskAbstain) error {
 		return nil
 	}
 	v.log.Warn("abstaining", "case", address(e.Task), "round", e.Round, "reason", e.Reason)
-	if err := v.audit.Note(e.Task, why.Entry{Round: e.Round, Deed: why.Abstained, Text: e.Reason}); err != nil {
+	if err := v.audit.Note(e.Task, why.LogEntry{Round: e.Round, Deed: why.Abstained, Text: e.Reason}); err != nil {
 		return err
 	}
 	return v.cast(ctx, e.Task, e.Round, doc, nil)
@@ -117,7 +117,7 @@ func (v *evaluator) abstain(ctx context.Context, e voting.AskAbstain) error {
 // failed tells the machine that there is no opinion.
 func (v *evaluator) failed(ctx context.Context, task voting.Key, round uint8, err error) {
 	v.log.Warn("no opinion", "case", address(task), "round", round, "err", err)
-	if bad := v.audit.Note(task, why.Entry{Round: round, Deed: why.Failed, Text: err.Error()}); bad != nil {
+	if bad := v.audit.Note(task, why.LogEntry{Round: round, Deed: why.Failed, Text: err.Error()}); bad != nil {
 		v.fail(bad)
 	}
 	v.loop.answer(ctx, func(at int64) voting.Event {
@@ -167,7 +167,7 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 	v.lookBeforeSigning(ctx, task, round)
 	v.log.Info(fmt.Sprintf("Your judge has an opinion in case %s: %s.", address(task), opening.Choice))
 	v.log.Debug("opinion", "case", address(task), "round", round, "choice", opening.Choice, "summary", opinion.Value.Summary)
-	thought := why.Entry{Round: round, Deed: why.Thought, What: opening.Choice.String(), Text: opinion.Value.Summary}
+	thought := why.LogEntry{Round: round, Deed: why.Thought, What: opening.Choice.String(), Text: opinion.Value.Summary}
 	if err := v.audit.Note(task, thought); err != nil {
 		return err
 	}

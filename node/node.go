@@ -196,7 +196,7 @@ func (n *Node) Export(ctx context.Context, task voting.Key) (file []byte, missin
 }
 
 // Why explains what happened to a judge in a case. A zero judge is this node's own.
-func (n *Node) Why(task, judge voting.Key) (why.Answer, error) { return n.reader.Why(task, judge) }
+func (n *Node) Why(task, judge voting.Key) (why.Explanation, error) { return n.reader.Why(task, judge) }
 
 // Opinion returns an opinion that is kept here: this node's own, or one that was revealed.
 func (n *Node) Opinion(hash voting.Hash) (casefile.Opinion, error) { return n.reader.Opinion(hash) }

@@ -151,13 +151,13 @@ func (n *Node) reportBlindness(ctx context.Context) error {
 
 // WhyFile explains what happened to a judge, from a case file alone. The name of the file is for
 // people.
-func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
+func WhyFile(file []byte, name string, judge voting.Key) (why.Explanation, error) {
 	return record.WhyFile(file, name, judge)
 }
 
 // WhyStopped explains from the disk of a home that no node runs on. A zero judge is the home's own.
 // The error is journal.ErrLocked if a node runs on the home.
-func WhyStopped(home Home, cfg Config, task, judge voting.Key, log *slog.Logger) (a why.Answer, err error) {
+func WhyStopped(home Home, cfg Config, task, judge voting.Key, log *slog.Logger) (a why.Explanation, err error) {
 	cfg = home.fill(cfg)
 	own := &why.Own{}
 	f := why.Facts{Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "what is on the disk of " + home.Dir}

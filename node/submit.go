@@ -74,7 +74,7 @@ func (s *submitter) note(e voting.Submit, out ledger.Outcome, err error) error {
 	if e.Op != voting.OpCommit && e.Op != voting.OpReveal && e.Op != voting.OpClaim {
 		return nil
 	}
-	entry := why.Entry{Round: e.Round, Deed: why.Sent, What: e.Op.String(), How: why.InVain, Text: out.Class.String()}
+	entry := why.LogEntry{Round: e.Round, Deed: why.Sent, What: e.Op.String(), How: why.InVain, Text: out.Class.String()}
 	switch {
 	case errors.Is(err, ledger.ErrNoFunds):
 		entry.How, entry.Text = why.NoFunds, err.Error()

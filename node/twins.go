@@ -59,7 +59,7 @@ func (s *twins) onTwin(t p2p.Twin) {
 // goes on to reveal the other copy's commitment, because the other copy will stop. It also goes on
 // if only the RPC node reports the statement, because a lying RPC node must not be able to stop it.
 func (s *twins) conflict(e voting.Conflict) error {
-	if err := s.audit.Note(e.Task, why.Entry{Round: e.Round, Deed: why.Twin, Text: e.Evidence}); err != nil {
+	if err := s.audit.Note(e.Task, why.LogEntry{Round: e.Round, Deed: why.Twin, Text: e.Evidence}); err != nil {
 		return err
 	}
 	if e.Signed && e.Proven {

@@ -104,7 +104,7 @@ func (w *world) explained(m *member, task voting.Key, codes ...why.Code) {
 
 // has wants lines with these codes in this order and no others. It ignores the reward, whose line
 // depends on when it is collected.
-func (w *world) has(a why.Answer, codes ...why.Code) {
+func (w *world) has(a why.Explanation, codes ...why.Code) {
 	w.t.Helper()
 	var got, want []string
 	for _, l := range a.Lines {

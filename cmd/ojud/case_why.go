@@ -41,7 +41,7 @@ file. The exit status is 1 if nothing is known about the case.`,
 		if err != nil {
 			return err
 		}
-		var answer why.Answer
+		var answer why.Explanation
 		switch {
 		case file != "" && len(args) > 0:
 			return cli.Usage("a case file names its case: leave out TASK with --file")
@@ -70,11 +70,11 @@ file. The exit status is 1 if nothing is known about the case.`,
 }
 
 // whyFile reads a file. If no judge is given, it explains the judge of the home, if there is one.
-func (a *app) whyFile(path string, judge onchain.Address) (why.Answer, error) {
+func (a *app) whyFile(path string, judge onchain.Address) (why.Explanation, error) {
 	if judge.IsZero() {
 		dir, err := a.HomeDir()
 		if err != nil {
-			return why.Answer{}, err
+			return why.Explanation{}, err
 		}
 		if home, err := node.OpenHome(dir); err == nil {
 			judge = home.Keys.Authority.Address()
@@ -84,18 +84,18 @@ func (a *app) whyFile(path string, judge onchain.Address) (why.Answer, error) {
 }
 
 // whyHere asks the node of the home. If no node runs, it reads the disk.
-func (a *app) whyHere(cmd *cobra.Command, flags *cli.NodeFlags, task string, judge onchain.Address) (why.Answer, error) {
+func (a *app) whyHere(cmd *cobra.Command, flags *cli.NodeFlags, task string, judge onchain.Address) (why.Explanation, error) {
 	id, err := cli.Address("the task", task)
 	if err != nil {
-		return why.Answer{}, err
+		return why.Explanation{}, err
 	}
 	home, cfg, err := a.homeWith(flags)
 	if err != nil {
-		return why.Answer{}, err
+		return why.Explanation{}, err
 	}
 	log, err := a.Logger()
 	if err != nil {
-		return why.Answer{}, err
+		return why.Explanation{}, err
 	}
 	return client.Why(cmd.Context(), home, cfg.Node, id, judge, log)
 }

@@ -42,7 +42,7 @@ func TestWhyFile(t *testing.T) {
 		}
 	}
 	code, out, _ = line(t, "case", "why", "--file", bad, "--judge", judge, "--json")
-	var a why.Answer
+	var a why.Explanation
 	if err := json.Unmarshal([]byte(out), &a); err != nil || code != cli.ExitOK || a.Lines[len(a.Lines)-1].Code != why.Unproven || !strings.Contains(a.Lines[len(a.Lines)-1].Fact, "seal") {
 		t.Errorf("%d %s %v", code, out, err)
 	}

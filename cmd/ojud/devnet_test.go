@@ -29,7 +29,7 @@ func TestDevnetDemo(t *testing.T) {
 		t.Fatalf("exit %d: %s\n%s", code, errs.String(), out.String())
 	}
 	count := map[string]int{}
-	var report cluster.Report
+	var report cluster.Summary
 	for line := range strings.Lines(out.String()) {
 		var l struct {
 			Event, Text string

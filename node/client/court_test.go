@@ -10,8 +10,8 @@ import (
 )
 
 // terms returns plain terms.
-func terms() Terms {
-	return Terms{RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, ClaimWithin: 3600, OnUndecided: "split"}
+func terms() Offer {
+	return Offer{RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, ClaimWithin: 3600, OnUndecided: "split"}
 }
 
 // key reads the address in a view.

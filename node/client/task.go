@@ -30,7 +30,7 @@ const maxNumbers = 4
 // CreateTask posts a task and publishes its document. If an open task of this creator has the same
 // document, CreateTask publishes and returns that one instead, unless again is true. So a user who
 // repeats an interrupted command does not pay twice.
-func (c *Client) CreateTask(ctx context.Context, doc Document, terms Terms, again bool) (TaskDone, error) {
+func (c *Client) CreateTask(ctx context.Context, doc Document, terms Offer, again bool) (TaskDone, error) {
 	if c.key == nil {
 		return TaskDone{}, errNoKey
 	}

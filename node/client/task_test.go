@@ -80,7 +80,7 @@ func TestTrade(t *testing.T) {
 
 		// An auction is claimed in its middle at the price of that moment. The worker misses the
 		// deadline, and may not claim the task again.
-		auction := Terms{RewardMin: sol, RewardMax: 2 * sol, AuctionSeconds: 1000, WorkSeconds: 60, OnUndecided: "refund"}
+		auction := Offer{RewardMin: sol, RewardMax: 2 * sol, AuctionSeconds: 1000, WorkSeconds: 60, OnUndecided: "refund"}
 		task = key(t, done(creator.CreateTask(ctx, doc, auction, false)).Task.Task)
 		w.warp(500 * time.Second)
 		d := done(worker.Claim(ctx, task, 0, true))
@@ -173,7 +173,7 @@ func TestPoor(t *testing.T) {
 		if _, err := creator.Task(ctx, keypair(t, 99).Address()); err == nil || !strings.Contains(err.Error(), "there is no task") {
 			t.Errorf("%v", err)
 		}
-		if _, err := creator.CreateTask(ctx, doc, Terms{RewardMin: 1, RewardMax: 1, WorkSeconds: 1, OnUndecided: "split"}, false); err == nil || !strings.Contains(err.Error(), "at least 0.001sol") {
+		if _, err := creator.CreateTask(ctx, doc, Offer{RewardMin: 1, RewardMax: 1, WorkSeconds: 1, OnUndecided: "split"}, false); err == nil || !strings.Contains(err.Error(), "at least 0.001sol") {
 			t.Errorf("a reward below the court's least: %v", err)
 		}
 	})

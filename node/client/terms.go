@@ -7,8 +7,8 @@ import (
 	"ojud/voting"
 )
 
-// Terms are a creator's offer for a task.
-type Terms struct {
+// Offer is a creator's offer for a task.
+type Offer struct {
 	// RewardMin and RewardMax are lamports. If they are equal, the reward is fixed. Otherwise it
 	// rises from one to the other within AuctionSeconds.
 	RewardMin, RewardMax Lamports
@@ -21,11 +21,11 @@ type Terms struct {
 	OnUndecided string
 }
 
-// undecidedWords are the values of Terms.OnUndecided, in the order of the program's numbers.
+// undecidedWords are the values of Offer.OnUndecided, in the order of the program's numbers.
 func undecidedWords() []string { return []string{"refund", "pay", "split"} }
 
 // instruction builds the arguments of create_task. The time now is the chain's.
-func (t Terms) instruction(hash voting.Hash, now int64) (program.CreateTask, error) {
+func (t Offer) instruction(hash voting.Hash, now int64) (program.CreateTask, error) {
 	i := program.CreateTask{
 		TaskHash: hash, RewardMin: uint64(t.RewardMin), RewardMax: uint64(t.RewardMax), AuctionSeconds: t.AuctionSeconds,
 		WorkSeconds: t.WorkSeconds, Engine: program.EngineOju,
@@ -45,7 +45,7 @@ func (t Terms) instruction(hash voting.Hash, now int64) (program.CreateTask, err
 }
 
 // check refuses terms that the program would refuse, before a fee is paid.
-func (t Terms) check(i program.CreateTask) error {
+func (t Offer) check(i program.CreateTask) error {
 	switch {
 	case t.RewardMin == 0:
 		return fmt.Errorf("client: terms: the reward is 0; a task has to pay something")

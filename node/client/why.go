@@ -23,7 +23,7 @@ var errBusyHome = errors.New("client: a node runs on this home and answers nobod
 
 // Why asks the node on this machine to explain what happened to a judge in a case. Zero means the
 // node's own judge.
-func (l *Local) Why(ctx context.Context, task, judge onchain.Address) (a why.Answer, err error) {
+func (l *Local) Why(ctx context.Context, task, judge onchain.Address) (a why.Explanation, err error) {
 	path := "/v1/cases/" + task.String() + "/why"
 	if !judge.IsZero() {
 		path += "?judge=" + url.QueryEscape(judge.String())
@@ -33,16 +33,16 @@ func (l *Local) Why(ctx context.Context, task, judge onchain.Address) (a why.Ans
 
 // Why explains what happened to a judge in a case. It asks the node that runs on the home, or reads
 // the home's disk if none does. Zero means the home's judge.
-func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge onchain.Address, log *slog.Logger) (why.Answer, error) {
+func Why(ctx context.Context, home node.Home, cfg node.Config, task, judge onchain.Address, log *slog.Logger) (why.Explanation, error) {
 	local, err := OpenLocal(home.Dir)
 	if err == nil {
-		var a why.Answer
+		var a why.Explanation
 		if a, err = local.Why(ctx, task, judge); err == nil {
 			return a, nil
 		}
 	}
 	if !errors.Is(err, ErrNotRunning) {
-		return why.Answer{}, err
+		return why.Explanation{}, err
 	}
 	a, err := node.WhyStopped(home, cfg, voting.Key(task), voting.Key(judge), log)
 	if errors.Is(err, journal.ErrLocked) {
@@ -56,14 +56,14 @@ var errNoSeat = errors.New("client: no judge was drawn in this case file; name o
 
 // WhyFile explains from a case file what happened to a judge. Zero means the judge whose node
 // exported the file, or else the first seat of the last round.
-func WhyFile(path string, judge onchain.Address) (why.Answer, error) {
+func WhyFile(path string, judge onchain.Address) (why.Explanation, error) {
 	file, err := readBundle(path)
 	if err != nil {
-		return why.Answer{}, err
+		return why.Explanation{}, err
 	}
 	if judge.IsZero() {
 		if judge, err = judgeOf(file); err != nil {
-			return why.Answer{}, fmt.Errorf("%s: %w", path, err)
+			return why.Explanation{}, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return node.WhyFile(file, path, voting.Key(judge))

@@ -72,7 +72,7 @@ func begin(t *testing.T, cfg Config) (*Cluster, *told) {
 }
 
 // playOn plays the dispute, checks the rules that hold for every ending, and returns its report.
-func playOn(t *testing.T, c *Cluster) Report {
+func playOn(t *testing.T, c *Cluster) Summary {
 	t.Helper()
 	r, err := c.Play(t.Context())
 	if err != nil {
@@ -96,7 +96,7 @@ func playOn(t *testing.T, c *Cluster) Report {
 
 // balance returns the gain of all parties and judges together. It is 0, because vaults and stakes
 // pay no fees.
-func balance(r Report) int64 {
+func balance(r Summary) int64 {
 	sum := int64(r.Worker.After) - int64(r.Worker.Before) + int64(r.Creator.After) - int64(r.Creator.Before)
 	for _, b := range r.Judges {
 		sum += int64(b.Earned) - int64(b.Slashed)
@@ -104,7 +104,7 @@ func balance(r Report) int64 {
 	return sum
 }
 
-func benchOf(r Report, result string) Bench {
+func benchOf(r Summary, result string) Bench {
 	for _, b := range r.Judges {
 		if b.Result == result {
 			return b

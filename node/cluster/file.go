@@ -26,7 +26,7 @@ const tellEvery = 10 * time.Second
 
 // file exports the case file and verifies it. It waits for the signatures of all judges that can
 // confirm the outcome, but not for long once the file verifies.
-func (p *play) file(ctx context.Context, r *Report) error {
+func (p *play) file(ctx context.Context, r *Summary) error {
 	witnesses, err := p.witnesses(ctx)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (f *gathering) awaited() string {
 	return fmt.Sprintf("%d of %d signatures", f.left, len(f.witnesses))
 }
 
-func checkFile(raw []byte, anchors verify.Anchors, r *Report) error {
+func checkFile(raw []byte, anchors verify.Anchors, r *Summary) error {
 	report := verify.FileWith(raw, anchors)
 	for _, c := range report.Checks {
 		if c.State == verify.Passed {

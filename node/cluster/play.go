@@ -26,16 +26,16 @@ type play struct {
 // Then it exports the case file to Config.Dir and verifies it. If the error is not nil, the report
 // covers only the steps that were done. The error is ErrVerify if the case file does not verify, or
 // that of a party's transaction, of a failed part of the cluster, or ctx's.
-func (c *Cluster) Play(ctx context.Context) (r Report, err error) {
+func (c *Cluster) Play(ctx context.Context) (r Summary, err error) {
 	if len(c.running()) == 0 {
-		return Report{}, errors.New("cluster: a court without nodes cannot decide a dispute; set nodes to at least 1")
+		return Summary{}, errors.New("cluster: a court without nodes cannot decide a dispute; set nodes to at least 1")
 	}
 	ctx, release := c.bind(ctx)
 	defer release()
 	c.teller.plays()
 	p := &play{Cluster: c, record: newRecord(), began: time.Now(), before: c.chain.Lamports()}
 	if p.spent, err = c.spent(); err != nil {
-		return Report{}, err
+		return Summary{}, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	for _, act := range []func(context.Context) error{p.cast, p.dispute, p.await} {
@@ -74,7 +74,7 @@ func (p *play) cast(ctx context.Context) (err error) {
 
 // dispute brings the task up to the counter-objection, which opens the case.
 func (p *play) dispute(ctx context.Context) error {
-	terms := client.Terms{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split"}
+	terms := client.Offer{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split"}
 	p.teller.hear(p.record.hear)
 	p.say("The creator asks for this work: %s", p.papers.words.task)
 	done, err := p.creator.CreateTask(ctx, p.papers.task, terms, true)

@@ -13,8 +13,8 @@ import (
 	"ojud/voting"
 )
 
-// Report describes how a dispute ended.
-type Report struct {
+// Summary describes how a dispute ended.
+type Summary struct {
 	Case    string `json:"case"`
 	Verdict string `json:"verdict"` // accept, reject, undecided; none if it did not end
 	Outcome string `json:"outcome"` // paid, refunded, split
@@ -49,8 +49,8 @@ type Account struct {
 }
 
 // report returns the facts that are known now.
-func (p *play) report(ctx context.Context) Report {
-	r := Report{
+func (p *play) report(ctx context.Context) Summary {
+	r := Summary{
 		Case: p.task.String(), Verdict: voting.NoVerdict.String(), Outcome: program.OutcomeName(0), Rounds: int(p.record.drawn),
 		Tally: p.record.tally(), Judges: p.record.benches(p.last(ctx)), LamportsBefore: p.before, LamportsAfter: p.chain.Lamports(),
 	}
@@ -103,7 +103,7 @@ func (a Account) change() string {
 }
 
 // Sentence returns the report in one sentence.
-func (r Report) Sentence() string {
+func (r Summary) Sentence() string {
 	verified := "does not verify"
 	if r.Verified {
 		verified = fmt.Sprintf("verifies (%d checks)", r.Checks)
@@ -112,7 +112,7 @@ func (r Report) Sentence() string {
 }
 
 // WriteTo writes the report as a table for people.
-func (r Report) WriteTo(out io.Writer) (int64, error) {
+func (r Summary) WriteTo(out io.Writer) (int64, error) {
 	var b strings.Builder
 	if err := writeVoices(&b, r.Voices); err != nil {
 		return 0, err

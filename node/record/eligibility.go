@@ -14,7 +14,7 @@ import (
 
 // audit stores what a node did in each case, to explain it later.
 type audit interface {
-	Note(task voting.Key, e why.Entry) error
+	Note(task voting.Key, e why.LogEntry) error
 }
 
 // explainNoSeat writes down why this judge could not be drawn into the present round of a case,
@@ -34,7 +34,7 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	if how == "" {
 		return nil
 	}
-	return k.d.Audit.Note(c.task, why.Entry{Round: number, Deed: why.PassedOver, How: how, Text: text})
+	return k.d.Audit.Note(c.task, why.LogEntry{Round: number, Deed: why.PassedOver, How: how, Text: text})
 }
 
 // ineligible returns why the judge could not be drawn, by the Roster that gives the drawn seats. It

@@ -14,7 +14,7 @@ import (
 
 // Why explains what happened to a judge in a case. It uses the local record, the chain, and, for
 // this node's own judge, the node's audit trail. A zero judge is this node's own.
-func (r *Reader) Why(task, judge voting.Key) (why.Answer, error) {
+func (r *Reader) Why(task, judge voting.Key) (why.Explanation, error) {
 	f := why.Facts{
 		Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "the case file as this node has it", Now: r.d.Clock(),
 	}
@@ -27,7 +27,7 @@ func (r *Reader) Why(task, judge voting.Key) (why.Answer, error) {
 		err = readLog(log, r.d.Blobs, r.d.Key, &f)
 	}
 	if err != nil && !errors.Is(err, casefile.ErrNoCase) {
-		return why.Answer{}, err
+		return why.Explanation{}, err
 	}
 	if !self {
 		return why.Explain(f), nil
@@ -41,7 +41,7 @@ func (r *Reader) Why(task, judge voting.Key) (why.Answer, error) {
 // WhyArchived explains a case from the disk of a node that does not run. The facts are completed
 // with the record.
 func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store casefile.Store,
-	blobs casefile.Blobs, f why.Facts) (why.Answer, error) {
+	blobs casefile.Blobs, f why.Facts) (why.Explanation, error) {
 	log, err := reading.Archive(d, task, store, blobs)
 	if errors.Is(err, casefile.ErrNoCase) {
 		return why.Explain(f), nil
@@ -54,10 +54,10 @@ func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store
 
 // WhyFile explains what happened to a judge, from a case file alone. The name of the file is for
 // people.
-func WhyFile(file []byte, name string, judge voting.Key) (why.Answer, error) {
+func WhyFile(file []byte, name string, judge voting.Key) (why.Explanation, error) {
 	f := why.Facts{Judge: casefile.Address(judge), Source: name}
 	if err := readFile(file, &f); err != nil {
-		return why.Answer{}, err
+		return why.Explanation{}, err
 	}
 	f.Case = f.Record.Case
 	return why.Explain(f), nil

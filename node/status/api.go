@@ -71,7 +71,7 @@ type caseReader interface {
 	Case(ctx context.Context, task voting.Key) (record.CaseStatus, error)
 	Panel(ctx context.Context, task voting.Key) (record.PanelStatus, error)
 	Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error)
-	Why(task, judge voting.Key) (why.Answer, error)
+	Why(task, judge voting.Key) (why.Explanation, error)
 }
 
 // dataAsker is the source of the API's answers about data.

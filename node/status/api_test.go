@@ -41,7 +41,7 @@ func (records) Export(context.Context, voting.Key) ([]byte, []voting.Hash, error
 	return []byte(`{"file":1}`), []voting.Hash{{1}}, nil
 }
 
-func (records) Why(voting.Key, voting.Key) (why.Answer, error) { return why.Answer{}, nil }
+func (records) Why(voting.Key, voting.Key) (why.Explanation, error) { return why.Explanation{}, nil }
 
 // data answers queries with an error of its choice.
 type data struct{ err error }

@@ -30,8 +30,8 @@ type Audit struct {
 	clock func() int64 // Unix seconds of the chain
 	log   *slog.Logger
 
-	mu    sync.Mutex
-	watch why.Watch // of this run
+	mu     sync.Mutex
+	uptime why.Uptime // of this run
 }
 
 // NewAudit returns an audit trail that is kept in a store.
@@ -40,10 +40,10 @@ func NewAudit(store auditStore, clock func() int64, log *slog.Logger) *Audit {
 }
 
 // Note adds an entry to the trail of a case. It returns the error of the disk.
-func (a *Audit) Note(task voting.Key, e why.Entry) error {
+func (a *Audit) Note(task voting.Key, e why.LogEntry) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d, err := a.diary(task)
+	d, err := a.trail(task)
 	if err != nil {
 		return err
 	}
@@ -58,14 +58,14 @@ func (a *Audit) Note(task voting.Key, e why.Entry) error {
 	return a.store.PutDiary(task, now, raw)
 }
 
-// diary reads the trail of a case. A trail that cannot be decoded starts again, because no vote
+// trail reads the trail of a case. A trail that cannot be decoded starts again, because no vote
 // rests on it.
-func (a *Audit) diary(task voting.Key) (why.Diary, error) {
+func (a *Audit) trail(task voting.Key) (why.EventLog, error) {
 	raw, err := a.store.Diary(task)
 	if err != nil {
-		return why.Diary{}, err
+		return why.EventLog{}, err
 	}
-	d, err := why.DecodeDiary(raw)
+	d, err := why.DecodeEventLog(raw)
 	if err != nil {
 		a.log.Warn("the trail of a case starts again", "case", casefile.Address(task), "err", err)
 	}
@@ -81,7 +81,7 @@ func (a *Audit) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := why.DecodeWatch(raw)
+	w, err := why.DecodeUptime(raw)
 	if err != nil {
 		a.log.Warn("the record of when this node ran starts again", "err", err)
 	}
@@ -90,13 +90,13 @@ func (a *Audit) Run(ctx context.Context) error {
 		if err := a.put(w); err != nil || !running {
 			return err
 		}
-		running = work.Pause(ctx, why.WatchEvery*time.Second)
+		running = work.Pause(ctx, why.UptimeEvery*time.Second)
 	}
 }
 
-func (a *Audit) put(w why.Watch) error {
+func (a *Audit) put(w why.Uptime) error {
 	a.mu.Lock()
-	a.watch = w
+	a.uptime = w
 	a.mu.Unlock()
 	raw, err := w.Encode()
 	if err != nil {
@@ -110,10 +110,10 @@ func (a *Audit) Own(task voting.Key) (why.Own, error) {
 	own, err := ReadOwn(a.store, task)
 	own.Running = true
 	a.mu.Lock()
-	own.Watch = a.watch
+	own.Uptime = a.uptime
 	a.mu.Unlock()
-	own.Watch.Spans = append([]why.Span(nil), own.Watch.Spans...)
-	own.Watch.Tick(a.clock())
+	own.Uptime.Spans = append([]why.Span(nil), own.Uptime.Spans...)
+	own.Uptime.Tick(a.clock())
 	return own, err
 }
 
@@ -123,12 +123,12 @@ func ReadOwn(store auditStore, task voting.Key) (own why.Own, err error) {
 	if err != nil {
 		return own, err
 	}
-	if own.Diary, err = why.DecodeDiary(raw); err != nil {
+	if own.Log, err = why.DecodeEventLog(raw); err != nil {
 		return own, err
 	}
 	if raw, err = store.Watch(); err != nil {
 		return own, err
 	}
-	own.Watch, err = why.DecodeWatch(raw)
+	own.Uptime, err = why.DecodeUptime(raw)
 	return own, err
 }

@@ -106,7 +106,7 @@ func (o *Outcomes) report(e program.Event) error {
 		if o.own(e.Judge) {
 			o.d.Log.Error(fmt.Sprintf("You were slashed %s for equivocation in case %s: two different statements of this judge were shown.",
 				onchain.SOL(e.Amount), e.Task), "round", e.Round, "lamports", e.Amount)
-			return o.d.Audit.Note(voting.Key(e.Task), why.Entry{Round: e.Round, Deed: why.Shown, What: strconv.FormatUint(e.Amount, 10)})
+			return o.d.Audit.Note(voting.Key(e.Task), why.LogEntry{Round: e.Round, Deed: why.Shown, What: strconv.FormatUint(e.Amount, 10)})
 		}
 	case *program.RewardClaimed:
 		if o.own(e.Judge) {

@@ -20,10 +20,10 @@ import (
 // trail keeps nothing.
 type trail struct{}
 
-func (trail) Diary(voting.Key) ([]byte, error)         { return why.Diary{}.Encode() }
+func (trail) Diary(voting.Key) ([]byte, error)         { return why.EventLog{}.Encode() }
 func (trail) PutDiary(voting.Key, int64, []byte) error { return nil }
 func (trail) TrimDiaries(int) error                    { return nil }
-func (trail) Watch() ([]byte, error)                   { return why.Watch{}.Encode() }
+func (trail) Watch() ([]byte, error)                   { return why.Uptime{}.Encode() }
 func (trail) PutWatch([]byte) error                    { return nil }
 
 // TestOutcomes: the events of a case become sentences for the judge that they concern. Those of

@@ -23,8 +23,8 @@ func (e *explainer) drawn(r round) bool {
 		}
 		e.say(r.number, Drawn, text, r.fact("draw"), "")
 		return true
-	case r.draw == nil && r.look == nil && len(e.own().Diary.find(r.number, Asked)) > 0:
-		e.say(r.number, Drawn, "this judge was drawn: its node had it judge; which seat it has is not in the record", "the node's diary, "+e.own().Diary.find(r.number, Asked)[0].times(), "")
+	case r.draw == nil && r.look == nil && len(e.own().Log.find(r.number, Asked)) > 0:
+		e.say(r.number, Drawn, "this judge was drawn: its node had it judge; which seat it has is not in the record", "the node's event log, "+e.own().Log.find(r.number, Asked)[0].times(), "")
 		return true
 	case e.passedOver(r.number):
 	case e.isParty():
@@ -44,10 +44,10 @@ func (e *explainer) drawn(r round) bool {
 	return false
 }
 
-// passedOver says why the judge could not be drawn, from the node's diary. It reports whether the
-// diary has that.
+// passedOver says why the judge could not be drawn, from the node's event log. It reports whether
+// the diary has that.
 func (e *explainer) passedOver(number uint8) (found bool) {
-	for _, entry := range e.own().Diary.Entries {
+	for _, entry := range e.own().Log.Entries {
 		if entry.Deed != PassedOver || number != 0 && entry.Round != number {
 			continue
 		}
@@ -65,7 +65,7 @@ func (e *explainer) passedOver(number uint8) (found bool) {
 		case IsParty:
 			code, text = Excluded, "nobody judges his own case"
 		}
-		e.say(entry.Round, code, "this judge could not be drawn: "+text+" ("+entry.Text+")", "the node's diary, "+entry.times(), next)
+		e.say(entry.Round, code, "this judge could not be drawn: "+text+" ("+entry.Text+")", "the node's event log, "+entry.times(), next)
 	}
 	return found
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // Explain says what happened to a judge in a case, in order of time.
-func Explain(f Facts) Answer {
-	e := &explainer{f: f, out: Answer{Case: f.Case, Judge: f.Judge, Source: f.Source, Lines: []Line{}}}
+func Explain(f Facts) Explanation {
+	e := &explainer{f: f, out: Explanation{Case: f.Case, Judge: f.Judge, Source: f.Source, Lines: []Line{}}}
 	if !e.known() {
 		e.say(0, NoCase, "nothing is known of this case here", e.noCaseFact(), noCaseNext(f.Case))
 		e.passedOver(0)
@@ -25,7 +25,7 @@ func Explain(f Facts) Answer {
 // explainer writes an answer.
 type explainer struct {
 	f   Facts
-	out Answer
+	out Explanation
 }
 
 // say adds a line.
@@ -43,16 +43,16 @@ func (e *explainer) own() Own {
 
 // known reports whether anything is known of the case.
 func (e *explainer) known() bool {
-	return e.f.Look != nil || e.f.Record != nil && e.f.Record.Events() > 0 || e.f.Own != nil && len(e.f.Own.Diary.Entries) > 0
+	return e.f.Look != nil || e.f.Record != nil && e.f.Record.Events() > 0 || e.f.Own != nil && len(e.f.Own.Log.Entries) > 0
 }
 
 func (e *explainer) noCaseFact() string {
 	if e.f.Own == nil {
 		return "no case file was given, and this is not the judge's node"
 	}
-	if n := len(e.f.Own.Watch.Spans); n > 0 {
-		last := e.f.Own.Watch.Spans[n-1]
-		return fmt.Sprintf("the node's journal; it ran from %s, and was last seen running at %s", clock(e.f.Own.Watch.Spans[0].From), clock(last.Until))
+	if n := len(e.f.Own.Uptime.Spans); n > 0 {
+		last := e.f.Own.Uptime.Spans[n-1]
+		return fmt.Sprintf("the node's journal; it ran from %s, and was last seen running at %s", clock(e.f.Own.Uptime.Spans[0].From), clock(last.Until))
 	}
 	return "the node's journal"
 }

@@ -26,14 +26,14 @@ type Facts struct {
 
 // Own is a node's record of itself.
 type Own struct {
-	Diary Diary
-	Watch Watch
+	Log    EventLog
+	Uptime Uptime
 	// Running: the node runs now.
 	Running bool
 }
 
-// Answer is the result of Explain.
-type Answer struct {
+// Explanation is the result of Explain.
+type Explanation struct {
 	Case   casefile.Address `json:"case"`
 	Judge  casefile.Address `json:"judge"`
 	Source string           `json:"source"`

@@ -10,10 +10,10 @@ import (
 	"ojud/casefile"
 )
 
-// TestDiary: a diary counts repetitions and always stays small.
-func TestDiary(t *testing.T) {
-	var d Diary
-	e := Entry{Round: 1, Deed: Sent, What: "commit", How: NoFunds, Text: "no lamports"}
+// TestEventLog: an event log counts repetitions and always stays small.
+func TestEventLog(t *testing.T) {
+	var d EventLog
+	e := LogEntry{Round: 1, Deed: Sent, What: "commit", How: NoFunds, Text: "no lamports"}
 	for i := range int64(5) {
 		if !d.Note(100+i, e) {
 			t.Error("what happened again is not kept")
@@ -26,7 +26,7 @@ func TestDiary(t *testing.T) {
 		t.Error("a clock that goes back takes the last time with it")
 	}
 	for i := range 3 * maxEntries {
-		d.Note(200, Entry{Round: 2, Deed: Failed, What: strings.Repeat("w", 1000), Text: fmt.Sprint(i) + strings.Repeat("<é\x00\xff\"\\", 1000)})
+		d.Note(200, LogEntry{Round: 2, Deed: Failed, What: strings.Repeat("w", 1000), Text: fmt.Sprint(i) + strings.Repeat("<é\x00\xff\"\\", 1000)})
 	}
 	if len(d.Entries) != maxEntries || d.Lost != 2*maxEntries+1 {
 		t.Errorf("%d entries, %d lost", len(d.Entries), d.Lost)
@@ -35,7 +35,7 @@ func TestDiary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := DecodeDiary(raw)
+	back, err := DecodeEventLog(raw)
 	if err != nil || !reflect.DeepEqual(back, d) {
 		t.Errorf("%v\n%+v\n%+v", err, back, d)
 	}
@@ -44,14 +44,14 @@ func TestDiary(t *testing.T) {
 			t.Errorf("%q", e.Text)
 		}
 	}
-	if d.Note(1, Entry{Deed: Twin}) {
+	if d.Note(1, LogEntry{Deed: Twin}) {
 		t.Error("what does not fit is written again and again")
 	}
-	if d, err := DecodeDiary(nil); err != nil || len(d.Entries) != 0 {
+	if d, err := DecodeEventLog(nil); err != nil || len(d.Entries) != 0 {
 		t.Errorf("no bytes: %+v, %v", d, err)
 	}
-	if _, err := DecodeDiary(make([]byte, maxDiary+1)); err == nil {
-		t.Error("a diary of any size is read")
+	if _, err := DecodeEventLog(make([]byte, maxEventLog+1)); err == nil {
+		t.Error("an event log of any size is read")
 	}
 }
 
@@ -68,11 +68,11 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// TestWatch: a watch tells when the node did not run and when it saw no blocks.
-func TestWatch(t *testing.T) {
-	var w Watch
+// TestUptime: an Uptime tells when the node did not run and when it saw no blocks.
+func TestUptime(t *testing.T) {
+	var w Uptime
 	w.Begin(1000)
-	for at := int64(1060); at <= 2000; at += WatchEvery {
+	for at := int64(1060); at <= 2000; at += UptimeEvery {
 		w.Tick(at)
 	}
 	w.Tick(2000)
@@ -108,10 +108,10 @@ func TestWatch(t *testing.T) {
 		w.Begin(1<<62 + i)
 	}
 	raw, err := w.Encode()
-	if err != nil || len(raw) > maxWatch || len(w.Spans) != maxSpans {
+	if err != nil || len(raw) > maxUptime || len(w.Spans) != maxSpans {
 		t.Fatalf("%d bytes, %d spans, %v", len(raw), len(w.Spans), err)
 	}
-	if back, err := DecodeWatch(raw); err != nil || !reflect.DeepEqual(back, w) {
+	if back, err := DecodeUptime(raw); err != nil || !reflect.DeepEqual(back, w) {
 		t.Errorf("%v", err)
 	}
 }
@@ -145,15 +145,15 @@ func TestChance(t *testing.T) {
 	}
 }
 
-func FuzzDiary(f *testing.F) {
+func FuzzEventLog(f *testing.F) {
 	f.Add([]byte(`{"entries":[{"round":1,"deed":"sent","what":"commit","how":"nofunds","text":"x","at":5,"last":6,"times":2}],"lost":1}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		d, err := DecodeDiary(raw)
+		d, err := DecodeEventLog(raw)
 		if err != nil {
 			return
 		}
-		d.Note(1, Entry{Round: 1, Deed: Asked})
+		d.Note(1, LogEntry{Round: 1, Deed: Asked})
 		if len(d.Entries) > maxEntries {
 			t.Errorf("%d entries", len(d.Entries))
 		}
@@ -163,10 +163,10 @@ func FuzzDiary(f *testing.F) {
 	})
 }
 
-func FuzzWatch(f *testing.F) {
+func FuzzUptime(f *testing.F) {
 	f.Add([]byte(`{"spans":[{"from":1,"until":5},{"from":9,"until":8,"blind":true}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		w, err := DecodeWatch(raw)
+		w, err := DecodeUptime(raw)
 		if err != nil {
 			return
 		}

@@ -105,7 +105,7 @@ func earnings(lamports uint64) string {
 
 // fined returns the amount that the node saw taken for two statements.
 func (e *explainer) fined(r round) string {
-	for _, s := range e.own().Diary.find(r.number, Shown) {
+	for _, s := range e.own().Log.find(r.number, Shown) {
 		return fmt.Sprintf(" (the chain took %s lamports %s)", s.What, s.times())
 	}
 	return ""

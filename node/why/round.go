@@ -44,7 +44,7 @@ func (e *explainer) rounds() (out []round) {
 			r.see(look, e.f.Judge)
 			known = true
 		}
-		for _, entry := range e.own().Diary.Entries {
+		for _, entry := range e.own().Log.Entries {
 			known = known || entry.Round == n
 		}
 		if known {

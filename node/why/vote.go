@@ -11,12 +11,12 @@ import (
 
 // thought states the judge's opinion, or why it had none.
 func (e *explainer) thought(r round, said reading.Statements) {
-	diary := e.own().Diary
-	for _, f := range diary.find(r.number, Failed) {
-		e.say(r.number, NoOpinion, "the judge gave no opinion: "+quoted(f.Text), "the node's diary, "+f.times(), "see what its model and its sources say: ojud doctor")
+	log := e.own().Log
+	for _, f := range log.find(r.number, Failed) {
+		e.say(r.number, NoOpinion, "the judge gave no opinion: "+quoted(f.Text), "the node's event log, "+f.times(), "see what its model and its sources say: ojud doctor")
 	}
-	for _, a := range diary.find(r.number, Abstained) {
-		e.say(r.number, NoOpinion, "so the node abstained: "+quoted(a.Text), "the node's diary, "+a.times(), "")
+	for _, a := range log.find(r.number, Abstained) {
+		e.say(r.number, NoOpinion, "so the node abstained: "+quoted(a.Text), "the node's event log, "+a.times(), "")
 	}
 	for _, why := range said.Failures {
 		e.say(r.number, NoOpinion, "data was not to be had: "+quoted(why), "its data_request event", "")
@@ -25,8 +25,8 @@ func (e *explainer) thought(r round, said reading.Statements) {
 		e.say(r.number, Opined, fmt.Sprintf("it thought %s: %s%s", voting.Choice(o.Choice), quoted(o.Summary), decisive(o.Findings)), "its opinion "+brief(voting.Hash(said.Vote.OpinionHash)), "")
 		return
 	}
-	for _, t := range diary.find(r.number, Thought) {
-		e.say(r.number, Opined, "it thought "+t.What+": "+quoted(t.Text), "the node's diary, "+t.times(), "")
+	for _, t := range log.find(r.number, Thought) {
+		e.say(r.number, Opined, "it thought "+t.What+": "+quoted(t.Text), "the node's event log, "+t.times(), "")
 	}
 }
 
@@ -53,7 +53,7 @@ func (e *explainer) commit(r round) {
 	switch {
 	case r.committed:
 		text := "its commitment stands on the chain"
-		if len(e.own().Diary.find(r.number, Pleaded)) > 0 && !e.sent(r, "commit") {
+		if len(e.own().Log.find(r.number, Pleaded)) > 0 && !e.sent(r, "commit") {
 			text += "; another node brought it there, because this one asked for it"
 		}
 		e.say(r.number, Committed, text+e.landed(r, "commit", r.commitEnds), r.fact("settle"), "")
@@ -62,7 +62,7 @@ func (e *explainer) commit(r round) {
 		e.unseen(r, "commit", Committed, "its commitment")
 	case !r.settled && e.f.Now < r.commitEnds:
 		text := "its commitment is not on the chain yet; commitments end at " + clock(r.commitEnds)
-		if asked := e.own().Diary.find(r.number, Asked); len(asked) > 0 {
+		if asked := e.own().Log.find(r.number, Asked); len(asked) > 0 {
 			if until, err := strconv.ParseInt(asked[0].What, 10, 64); err == nil {
 				text += ", and its judge has time for an opinion until " + clock(until)
 			}
@@ -78,7 +78,7 @@ func (e *explainer) commit(r round) {
 
 // sent reports whether the node itself got a transaction of the round to the chain.
 func (e *explainer) sent(r round, op string) bool {
-	for _, s := range e.own().Diary.find(r.number, Sent, op) {
+	for _, s := range e.own().Log.find(r.number, Sent, op) {
 		if s.How == Landed {
 			return true
 		}
@@ -94,7 +94,7 @@ func (e *explainer) reveal(r round) {
 	case !r.committed:
 	case r.revealed:
 		text := "its vote stands on the chain: " + r.choice.String()
-		if own := e.own(); len(own.Diary.find(r.number, Cast)) > 0 && !e.sent(r, "reveal") {
+		if own := e.own(); len(own.Log.find(r.number, Cast)) > 0 && !e.sent(r, "reveal") {
 			text += "; another node brought it there, which had the vote and saw that this one did not"
 		}
 		e.say(r.number, Revealed, text+e.landed(r, "reveal", r.revealEnds), r.fact("settle"), "")
@@ -112,9 +112,9 @@ func (e *explainer) reveal(r round) {
 // unseen covers an operation that neither record nor chain show here. It says what the node
 // recorded of it.
 func (e *explainer) unseen(r round, op string, code Code, what string) {
-	for _, s := range e.own().Diary.find(r.number, Sent, op) {
+	for _, s := range e.own().Log.find(r.number, Sent, op) {
 		if s.How == Landed {
-			e.say(r.number, code, what+" is on the chain, as the node saw", "the node's diary, "+s.times(), "")
+			e.say(r.number, code, what+" is on the chain, as the node saw", "the node's event log, "+s.times(), "")
 			return
 		}
 	}
@@ -133,7 +133,7 @@ func (r round) revealing() int64 {
 
 // landed says how long before the end a transaction was in a block, if the node recorded it.
 func (e *explainer) landed(r round, op string, ends int64) string {
-	for _, s := range e.own().Diary.find(r.number, Sent, op) {
+	for _, s := range e.own().Log.find(r.number, Sent, op) {
 		if s.How == Landed && ends > s.At {
 			return fmt.Sprintf(", since %s, %s before the end", clock(s.At), span(ends-s.At))
 		}

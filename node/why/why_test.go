@@ -87,11 +87,11 @@ func (f filed) facts(judge casefile.Address) why.Facts {
 
 // owned returns the facts of the file on the judge's own node. The node ran all the time and wrote
 // these entries down.
-func (f filed) owned(judge casefile.Address, entries ...why.Entry) why.Facts {
+func (f filed) owned(judge casefile.Address, entries ...why.LogEntry) why.Facts {
 	facts, d := f.facts(judge), f.record.Rounds[0].Draw.Value
-	facts.Own = &why.Own{Running: true, Watch: why.Watch{Spans: []why.Span{{From: d.At - 3600, Until: d.At + 7200}}}}
+	facts.Own = &why.Own{Running: true, Uptime: why.Uptime{Spans: []why.Span{{From: d.At - 3600, Until: d.At + 7200}}}}
 	for _, e := range entries {
-		facts.Own.Diary.Note(d.At+e.At, e)
+		facts.Own.Log.Note(d.At+e.At, e)
 	}
 	return facts
 }
@@ -99,15 +99,15 @@ func (f filed) owned(judge casefile.Address, entries ...why.Entry) why.Facts {
 // watched replaces the times when the node ran.
 func watched(f why.Facts, spans ...why.Span) why.Facts {
 	at := f.Record.Rounds[0].Draw.Value.At
-	f.Own.Watch = why.Watch{}
+	f.Own.Uptime = why.Uptime{}
 	for _, s := range spans {
-		f.Own.Watch.Spans = append(f.Own.Watch.Spans, why.Span{From: at + s.From, Until: at + s.Until, Blind: s.Blind})
+		f.Own.Uptime.Spans = append(f.Own.Uptime.Spans, why.Span{From: at + s.From, Until: at + s.Until, Blind: s.Blind})
 	}
 	return f
 }
 
-func entry(at int64, deed why.Deed, what, how, text string) why.Entry {
-	return why.Entry{At: at, Round: 1, Deed: deed, What: what, How: how, Text: text}
+func entry(at int64, deed why.Deed, what, how, text string) why.LogEntry {
+	return why.LogEntry{At: at, Round: 1, Deed: deed, What: what, How: how, Text: text}
 }
 
 // looked returns a case as the chain shows it, in its first round, with 3 seats.
@@ -132,7 +132,7 @@ func TestExplain(t *testing.T) {
 	undecided, expired, data := script(t, "undecided"), script(t, "expired"), script(t, "data")
 	me := casefile.Address(casetest.Key("me"))
 	cast, asked := entry(60, why.Cast, "accept", "", ""), entry(1, why.Asked, "1760000377", "", "")
-	sent := func(at int64, op, how, text string) why.Entry { return entry(at, why.Sent, op, how, text) }
+	sent := func(at int64, op, how, text string) why.LogEntry { return entry(at, why.Sent, op, how, text) }
 	for _, c := range []struct {
 		name  string
 		facts why.Facts
@@ -188,10 +188,10 @@ func TestExplain(t *testing.T) {
 			return f
 		}(), "drawn committed unrevealed unexplained wait_settle"},
 		{"runs without this judge", looked(me, voting.Committing, func(c *voting.Case) { c.Seats[1].Judge[0]++ }), "not_drawn wait_commit"},
-		{"stopped", why.Facts{Case: minority.record.Case, Judge: me, Own: &why.Own{Diary: why.Diary{Entries: []why.Entry{{Round: 1, Deed: why.Asked, At: 5, Last: 5, Times: 1}}}}}, "drawn pending pending pending stopped"},
-		{"stopped after the commit", why.Facts{Case: minority.record.Case, Judge: me, Own: &why.Own{Diary: why.Diary{Entries: []why.Entry{{Round: 1, Deed: why.Asked, At: 5, Last: 5, Times: 1},
+		{"stopped", why.Facts{Case: minority.record.Case, Judge: me, Own: &why.Own{Log: why.EventLog{Entries: []why.LogEntry{{Round: 1, Deed: why.Asked, At: 5, Last: 5, Times: 1}}}}}, "drawn pending pending pending stopped"},
+		{"stopped after the commit", why.Facts{Case: minority.record.Case, Judge: me, Own: &why.Own{Log: why.EventLog{Entries: []why.LogEntry{{Round: 1, Deed: why.Asked, At: 5, Last: 5, Times: 1},
 			{Round: 1, Deed: why.Sent, What: "commit", How: why.Landed, At: 50, Last: 50, Times: 1}}}}}, "drawn committed pending pending stopped"},
-		{"elsewhere", why.Facts{Case: minority.record.Case, Judge: me, Own: &why.Own{Diary: why.Diary{Entries: []why.Entry{{Round: 1, Deed: why.Twin, At: 5, Last: 5, Times: 1}}}}}, "undrawn stopped"},
+		{"elsewhere", why.Facts{Case: minority.record.Case, Judge: me, Own: &why.Own{Log: why.EventLog{Entries: []why.LogEntry{{Round: 1, Deed: why.Twin, At: 5, Last: 5, Times: 1}}}}}, "undrawn stopped"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := why.Explain(c.facts)
@@ -240,7 +240,7 @@ func TestTestimonyComes(t *testing.T) {
 }
 
 // golden compares an answer with the file that shows it to people.
-func golden(t *testing.T, name string, a why.Answer) {
+func golden(t *testing.T, name string, a why.Explanation) {
 	t.Helper()
 	var b strings.Builder
 	for _, l := range a.Lines {

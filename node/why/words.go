@@ -27,7 +27,7 @@ func number(n uint64) string { return strconv.FormatUint(n, 10) }
 func brief(h voting.Hash) string { return casefile.Digest(h).String()[:16] + "…" }
 
 // times says how often, and until when, an event happened.
-func (e Entry) times() string {
+func (e LogEntry) times() string {
 	if e.Times < 2 {
 		return "at " + clock(e.At)
 	}

@@ -125,7 +125,7 @@ func (a *App) Logger() (*slog.Logger, error) { return a.LoggerTo(a.Err, "warn") 
 
 // LoggerTo returns a log on a writer with a level for a command line without --log-level.
 func (a *App) LoggerTo(w io.Writer, level string) (*slog.Logger, error) {
-	log, err := config.Log{Level: First(a.LogLevel, level), Format: "text"}.Logger(w)
+	log, err := config.Logging{Level: First(a.LogLevel, level), Format: "text"}.Logger(w)
 	if err != nil {
 		return nil, Usage("%v", err)
 	}

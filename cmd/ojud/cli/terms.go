@@ -32,8 +32,8 @@ func (t *TermFlags) Add(cmd *cobra.Command) {
 }
 
 // Terms returns the offer. It refuses a reward together with an auction.
-func (t *TermFlags) Terms() (client.Terms, error) {
-	out := client.Terms{
+func (t *TermFlags) Terms() (client.Offer, error) {
+	out := client.Offer{
 		RewardMin: t.reward.Lamports, RewardMax: t.reward.Lamports, AuctionSeconds: t.auction.Seconds, WorkSeconds: t.work.Seconds,
 		ClaimWithin: t.claim.Seconds, OnUndecided: t.undecided,
 	}

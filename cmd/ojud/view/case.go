@@ -80,7 +80,7 @@ func (s CaseWithPanel) sides() (n int) {
 }
 
 // Why writes an explanation, round by round.
-func Why(answer why.Answer) func(io.Writer) error {
+func Why(answer why.Explanation) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var b strings.Builder
 		fmt.Fprintf(&b, "case   %s\njudge  %s\n", answer.Case, answer.Judge)

@@ -1,9 +1,6 @@
 package why
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "fmt"
 
 // Span is a time when a node ran and saw new blocks. Times are Unix seconds of the chain's clock.
 type Span struct {
@@ -13,28 +10,28 @@ type Span struct {
 	Blind bool `json:"blind,omitempty"`
 }
 
-// Watch lists the times when a node ran, oldest first, at most MaxSpans. The zero value is empty.
-type Watch struct {
+// Uptime lists the times when a node ran, oldest first, at most MaxSpans. The zero value is empty.
+type Uptime struct {
 	Spans []Span `json:"spans"`
 }
 
 const (
-	// maxSpans bounds a Watch: older spans are dropped.
+	// maxSpans bounds a Uptime: older spans are dropped.
 	maxSpans = 256
-	// maxWatch bounds an encoded Watch, in bytes.
-	maxWatch = 32 << 10
-	// WatchEvery is the interval of a node's signs of life, in seconds.
-	WatchEvery = 60
+	// maxUptime bounds an encoded Uptime, in bytes.
+	maxUptime = 32 << 10
+	// UptimeEvery is the interval of a node's signs of life, in seconds.
+	UptimeEvery = 60
 	// blindAfter is the number of seconds without a new block after which a node counts as blind.
 	// Blocks come several times a second.
-	blindAfter = 2*WatchEvery + 30
+	blindAfter = 2*UptimeEvery + 30
 )
 
 // Begin records that the node was started.
-func (w *Watch) Begin(at int64) { w.add(Span{From: at, Until: at}) }
+func (w *Uptime) Begin(at int64) { w.add(Span{From: at, Until: at}) }
 
 // Tick records that the node runs and that the chain's clock shows at. Begin comes first.
-func (w *Watch) Tick(at int64) {
+func (w *Uptime) Tick(at int64) {
 	n := len(w.Spans)
 	if n == 0 {
 		w.Begin(at)
@@ -48,35 +45,21 @@ func (w *Watch) Tick(at int64) {
 	}
 }
 
-func (w *Watch) add(s Span) {
+func (w *Uptime) add(s Span) {
 	w.Spans = append(w.Spans, s)
 	w.Spans = w.Spans[max(0, len(w.Spans)-maxSpans):]
 }
 
-// Encode returns the bytes to keep, at most MaxWatch.
-func (w Watch) Encode() ([]byte, error) {
-	raw, err := json.Marshal(w)
-	if err != nil {
-		return nil, fmt.Errorf("why: watch: %w", err)
-	}
-	return raw, nil
-}
+// Encode returns the bytes to keep, at most maxUptime.
+func (w Uptime) Encode() ([]byte, error) { return encode("uptime", w, maxUptime) }
 
-// DecodeWatch is the inverse of Encode. No bytes are an empty Watch.
-func DecodeWatch(raw []byte) (w Watch, err error) {
-	if len(raw) > maxWatch {
-		return w, fmt.Errorf("why: watch of %d bytes; at most %d", len(raw), maxWatch)
-	}
-	if len(raw) > 0 {
-		err = json.Unmarshal(raw, &w)
-	}
+// DecodeUptime is the inverse of Encode. No bytes are an empty Uptime.
+func DecodeUptime(raw []byte) (Uptime, error) {
+	w, err := decode[Uptime]("uptime", raw, maxUptime)
 	if err == nil && len(w.Spans) > maxSpans {
-		err = fmt.Errorf("it has %d spans; at most %d", len(w.Spans), maxSpans)
+		return Uptime{}, fmt.Errorf("why: uptime of %d spans; at most %d", len(w.Spans), maxSpans)
 	}
-	if err != nil {
-		return Watch{}, fmt.Errorf("why: watch: %w", err)
-	}
-	return w, nil
+	return w, err
 }
 
 // gap is a time when a node did not see the chain.
@@ -88,14 +71,14 @@ type gap struct {
 
 // gaps returns the times when the node did not see the chain that overlap a period. The time before
 // the first span is unknown and no gap.
-func (w Watch) gaps(from, until int64) (out []gap) {
+func (w Uptime) gaps(from, until int64) (out []gap) {
 	for i, s := range w.Spans {
 		last := i+1 == len(w.Spans)
 		g := gap{from: s.Until, open: last, until: until}
 		if !last {
 			g.until, g.blind = w.Spans[i+1].From, w.Spans[i+1].Blind
 		}
-		// The node gives a sign once in WatchEvery seconds, so a gap at the end of the watch may be
+		// The node gives a sign once in UptimeEvery seconds, so a gap at the end may be
 		// none.
 		if last && g.until-g.from <= blindAfter || g.until <= g.from || g.until <= from || g.from >= until {
 			continue
@@ -106,4 +89,4 @@ func (w Watch) gaps(from, until int64) (out []gap) {
 }
 
 // covers reports whether anything is known of that time.
-func (w Watch) covers(at int64) bool { return len(w.Spans) > 0 && w.Spans[0].From <= at }
+func (w Uptime) covers(at int64) bool { return len(w.Spans) > 0 && w.Spans[0].From <= at }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Deed is a kind of entry in a Diary.
+// Deed is a kind of entry in a EventLog.
 type Deed string
 
 // These are the deeds that a node writes down.
@@ -44,8 +44,8 @@ const (
 	IsParty  = "party"    // it is a party, or its operator is
 )
 
-// Entry is one event of a node. Repetitions are counted.
-type Entry struct {
+// LogEntry is one event of a node. Repetitions are counted.
+type LogEntry struct {
 	Round uint8  `json:"round"`
 	Deed  Deed   `json:"deed"`
 	What  string `json:"what,omitempty"`
@@ -56,22 +56,22 @@ type Entry struct {
 	Times int    `json:"times"`          // from 1
 }
 
-// Diary is the node's record of one case for Explain. The zero value is empty.
-type Diary struct {
-	Entries []Entry `json:"entries"` // oldest first, at most MaxEntries
-	Lost    int     `json:"lost"`    // number of entries that did not fit
+// EventLog is the node's record of one case for Explain. The zero value is empty.
+type EventLog struct {
+	Entries []LogEntry `json:"entries"` // oldest first, at most MaxEntries
+	Lost    int        `json:"lost"`    // number of entries that did not fit
 }
 
-// These are the limits of a diary.
+// These are the limits of an event log.
 const (
-	maxEntries = 64
-	maxText    = 300       // bytes
-	maxDiary   = 192 << 10 // bytes, encoded
-	maxWord    = 40        // bytes of What and How
+	maxEntries  = 64
+	maxText     = 300       // bytes
+	maxEventLog = 192 << 10 // bytes, encoded
+	maxWord     = 40        // bytes of What and How
 )
 
-// Note records an event of a time. It reports whether the diary changed and must be stored.
-func (d *Diary) Note(at int64, e Entry) bool {
+// Note records an event of a time. It reports whether the event log changed and must be stored.
+func (d *EventLog) Note(at int64, e LogEntry) bool {
 	e.shorten()
 	for i := range d.Entries {
 		if same := &d.Entries[i]; same.Round == e.Round && same.Deed == e.Deed && same.What == e.What && same.How == e.How && same.Text == e.Text {
@@ -88,31 +88,17 @@ func (d *Diary) Note(at int64, e Entry) bool {
 	return true
 }
 
-// Encode returns the bytes to keep, at most MaxDiary.
-func (d Diary) Encode() ([]byte, error) {
-	raw, err := json.Marshal(d)
-	if err != nil {
-		return nil, fmt.Errorf("why: diary: %w", err)
-	}
-	if len(raw) > maxDiary {
-		return nil, fmt.Errorf("why: diary of %d bytes; at most %d", len(raw), maxDiary)
-	}
-	return raw, nil
-}
+// Encode returns the bytes to keep, at most maxEventLog.
+func (d EventLog) Encode() ([]byte, error) { return encode("event log", d, maxEventLog) }
 
-// DecodeDiary is the inverse of Encode. No bytes are an empty diary.
-func DecodeDiary(raw []byte) (d Diary, err error) {
-	if len(raw) > maxDiary {
-		return d, fmt.Errorf("why: diary of %d bytes; at most %d", len(raw), maxDiary)
-	}
-	if len(raw) > 0 {
-		err = json.Unmarshal(raw, &d)
-	}
+// DecodeEventLog is the inverse of Encode. No bytes are an empty event log.
+func DecodeEventLog(raw []byte) (EventLog, error) {
+	d, err := decode[EventLog]("event log", raw, maxEventLog)
 	if err == nil && len(d.Entries) > maxEntries {
-		err = fmt.Errorf("it has %d entries; at most %d", len(d.Entries), maxEntries)
+		err = fmt.Errorf("why: event log of %d entries; at most %d", len(d.Entries), maxEntries)
 	}
 	if err != nil {
-		return Diary{}, fmt.Errorf("why: diary: %w", err)
+		return EventLog{}, err
 	}
 	for i := range d.Entries {
 		d.Entries[i].shorten()
@@ -120,13 +106,39 @@ func DecodeDiary(raw []byte) (d Diary, err error) {
 	return d, nil
 }
 
+// encode returns the bytes of a record to keep.
+func encode(what string, record any, most int) ([]byte, error) {
+	raw, err := json.Marshal(record)
+	if err != nil {
+		return nil, fmt.Errorf("why: %s: %w", what, err)
+	}
+	if len(raw) > most {
+		return nil, fmt.Errorf("why: %s of %d bytes; at most %d", what, len(raw), most)
+	}
+	return raw, nil
+}
+
+// decode is the inverse of encode. No bytes are an empty record.
+func decode[T any](what string, raw []byte, most int) (record T, err error) {
+	if len(raw) > most {
+		return record, fmt.Errorf("why: %s of %d bytes; at most %d", what, len(raw), most)
+	}
+	if len(raw) == 0 {
+		return record, nil
+	}
+	if err := json.Unmarshal(raw, &record); err != nil {
+		return *new(T), fmt.Errorf("why: %s: %w", what, err)
+	}
+	return record, nil
+}
+
 // shorten cuts an entry to its limits.
-func (e *Entry) shorten() {
+func (e *LogEntry) shorten() {
 	e.What, e.How, e.Text, e.Deed = cut(e.What, maxWord), cut(e.How, maxWord), cut(e.Text, maxText), Deed(cut(string(e.Deed), maxWord))
 }
 
 // find returns the entries of a round and deed, and of What if it is given.
-func (d Diary) find(round uint8, deed Deed, what ...string) (out []Entry) {
+func (d EventLog) find(round uint8, deed Deed, what ...string) (out []LogEntry) {
 	for _, e := range d.Entries {
 		if e.Round == round && e.Deed == deed && (len(what) == 0 || slices.Contains(what, e.What)) {
 			out = append(out, e)
