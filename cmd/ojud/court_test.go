@@ -17,6 +17,7 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
 	"ojud/node/cluster"
+	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
 
@@ -228,6 +229,10 @@ func (p *person) look(task, home string) {
 		p.t.Errorf("the task: %v", v)
 	}
 	file := filepath.Join(p.t.TempDir(), "c.case.json")
+	p2ptest.Eventually(p.t, 2*time.Minute, "the node has the whole case", func() bool {
+		_, out, _ := lineIn(p.t.Context(), p.environ, "case", "export", task, "--output", file, "--json")
+		return strings.Contains(out, `"complete":true`)
+	})
 	if v := p.json("case", "export", task, "--output", file)[0]; v["complete"] != true {
 		p.t.Errorf("exported: %v", v)
 	}

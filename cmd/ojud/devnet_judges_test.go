@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"ojud/agent/model/modeltest"
 	"ojud/cmd/ojud/cli"
 )
@@ -15,16 +13,14 @@ import (
 // TestDevnetJudges checks that judges of different personas ask a model over HTTP, and that the
 // demo shows each judge's words and reason.
 func TestDevnetJudges(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	const key = "sk-planted-key-of-the-owner"
-	t.Setenv("OJUD_TEST_KEY", key)
+	t.Parallel()
 	s, err := modeltest.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
 	args := []string{"devnet", "--demo", "judges", "--fast", "--nodes", "4", "--data", t.TempDir(), "--log-level", "debug",
-		"--model-url", s.URL(modeltest.OK), "--model", "fake-1", "--model-key", "${env:OJUD_TEST_KEY}"}
+		"--model-url", s.URL(modeltest.OK), "--model", "fake-1", "--model-key", "${env:" + modelKey + "}"}
 	code := execute(t.Context(), newApp(nil, &out, &errs), args)
 	if code != cli.ExitOK {
 		t.Fatalf("exit %d: %s\n%s", code, errs.String(), out.String())
@@ -37,18 +33,17 @@ func TestDevnetJudges(t *testing.T) {
 			t.Errorf("no %q in\n%s", says, out.String())
 		}
 	}
-	if strings.Contains(out.String()+errs.String(), key) {
+	if strings.Contains(out.String()+errs.String(), plantedKey) {
 		t.Error("the key was told")
 	}
 	for _, r := range s.Requests(modeltest.OK) {
-		if r.Key != "Bearer "+key {
+		if r.Key != "Bearer "+plantedKey {
 			t.Errorf("a request with %q", r.Key)
 		}
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	goleak.VerifyNone(t, before)
 }
 
 // TestDevnetNoModel checks that a devnet without a model, or with one that does not answer, fails

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
 )
@@ -21,7 +19,7 @@ import (
 // TestDevnetDemo checks that one command settles a dispute and reports each step, and that "case
 // verify" accepts its case file.
 func TestDevnetDemo(t *testing.T) {
-	before := goleak.IgnoreCurrent()
+	t.Parallel()
 	var out, errs bytes.Buffer
 	data := t.TempDir()
 	args := []string{"devnet", "--demo", "--fast", "--nodes", "4", "--contrary", "1", "--data", data, "--json"}
@@ -57,12 +55,11 @@ func TestDevnetDemo(t *testing.T) {
 	if code := execute(t.Context(), newApp(nil, &out, &errs), []string{"case", "verify", report.File}); code != cli.ExitOK {
 		t.Errorf("case verify: exit %d: %s", code, errs.String())
 	}
-	goleak.VerifyNone(t, before)
 }
 
 // TestDevnetStays checks that a devnet without --demo runs until a signal, and then ends in order.
 func TestDevnetStays(t *testing.T) {
-	before := goleak.IgnoreCurrent()
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	in, out := io.Pipe()
@@ -84,7 +81,6 @@ func TestDevnetStays(t *testing.T) {
 	if code := <-done; code != cli.ExitOK || lines.Err() != nil {
 		t.Errorf("exit %d: %s, %v", code, errs.String(), lines.Err())
 	}
-	goleak.VerifyNone(t, before)
 }
 
 func TestDevnetUsage(t *testing.T) {
@@ -120,7 +116,7 @@ func TestDevnetDemoMCP(t *testing.T) {
 		t.Log("NOT RUN: OJUD_NO_NODE=1, no server from npm was tried")
 		return
 	}
-	before := goleak.IgnoreCurrent()
+	t.Parallel()
 	var out, errs bytes.Buffer
 	code := execute(t.Context(), newApp(nil, &out, &errs), []string{"devnet", "--demo", "data", "--source", "mcp", "--lying", "1", "--fast", "--nodes", "5", "--data", t.TempDir(), "--json"})
 	if text := errs.String(); code == cli.ExitFailed && os.Getenv("CI") == "" && (strings.Contains(text, "needs Node.js") || strings.Contains(text, "could not bring")) {
@@ -135,7 +131,6 @@ func TestDevnetDemoMCP(t *testing.T) {
 			t.Errorf("no %q in %s", says, out.String())
 		}
 	}
-	goleak.VerifyNone(t, before)
 }
 
 // TestDevnetNoNode checks that a missing Node.js gets one sentence, and that no file is left.

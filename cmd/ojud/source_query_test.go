@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ojud/node/cluster"
+	"ojud/p2p/p2ptest"
 )
 
 // gathering starts three judges. The second and the third hold posts that differ.
@@ -39,15 +40,11 @@ func gathering(t *testing.T) (p *person, nodes func(n int) string) {
 		add[2] = "seats"
 		p.text("added", append(add, "--who", "seated")...)
 	}
-	deadline := time.Now().Add(30 * time.Second)
 	for _, source := range []string{"posts", "seats"} {
-		for all := 0; all < 2; {
+		p2ptest.Eventually(t, 2*time.Minute, "both nodes have read their folders and announced "+source, func() bool {
 			_, out, _ := lineIn(t.Context(), p.environ, "source", "query", source, "--list", "--json")
-			if all = strings.Count(out, `"card"`); time.Now().After(deadline) {
-				t.Fatalf("%s: %d holders after 30 s: %s", source, all, out)
-			}
-			time.Sleep(100 * time.Millisecond) // a real node polls its folder and announces its sources
-		}
+			return strings.Count(out, `"card"`) == 2
+		})
 	}
 	return p, nodes
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
 	"ojud/casefile"
@@ -24,16 +25,27 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	embedded "ojud/ledger/devnet"
+	"ojud/test/parallel"
 )
 
 // role is the variable that turns this test binary into a server of the Model Context Protocol, or
 // into a process that hangs.
 const role = "OJUD_TEST_ROLE"
 
+// modelKey is the variable of this process with the key of a model, plantedKey.
+const (
+	modelKey   = "MODEL_KEY_OF_TESTS"
+	plantedKey = "sk-planted-key-of-the-owner"
+)
+
+// TestMain also checks that the tests, of which some start whole courts, leave no goroutine behind.
 func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
 	case "":
-		os.Exit(m.Run())
+		if err := os.Setenv(modelKey, plantedKey); err != nil {
+			panic(err)
+		}
+		goleak.VerifyTestMain(parallel.Tests{M: m, AtOnce: 6})
 	case "hang":
 		select {} // hangs until it is killed
 	}

@@ -19,7 +19,11 @@ import (
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/test/parallel"
 )
+
+// TestMain checks that the tests, of which each starts a whole court, leave no goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(parallel.Tests{M: m, AtOnce: 5}) }
 
 // testConfig returns a court of seven on free ports. Its clock is moved, so no test waits and no
 // judge is too slow.
@@ -119,7 +123,7 @@ const testSOL = client.Lamports(1_000_000_000)
 // the loser's bond. One of them is a judge from outside. A second start in the same directory
 // continues, without that judge.
 func TestHappy(t *testing.T) {
-	before := goleak.IgnoreCurrent()
+	t.Parallel()
 	cfg := testConfig(t).Fast()
 	l := &told{}
 	c, err := Start(t.Context(), cfg, Deps{Tell: l.tell})
@@ -153,7 +157,6 @@ func TestHappy(t *testing.T) {
 	if err := again.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	goleak.VerifyNone(t, before)
 }
 
 // join adds a judge from outside. It knows the court only by network.json and has only sockets. The
@@ -304,7 +307,7 @@ func checkRules(t *testing.T, c *Cluster, want program.Params) {
 
 // TestFailures checks that every failure is reported, and that nothing keeps running.
 func TestFailures(t *testing.T) {
-	before := goleak.IgnoreCurrent()
+	t.Parallel()
 	cfg := testConfig(t)
 	c, err := Start(t.Context(), cfg, Deps{})
 	if err != nil {
@@ -332,7 +335,6 @@ func TestFailures(t *testing.T) {
 	if err := c.Stop(); err == nil {
 		t.Error("a chain that failed was closed in order")
 	}
-	goleak.VerifyNone(t, before)
 }
 
 func TestLineJSON(t *testing.T) {

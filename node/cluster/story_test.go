@@ -57,6 +57,7 @@ func evidenceOf(t *testing.T, file, source string) (votes, asked int, notes stri
 // receipts. A third holder that lies changes nothing, but the file notes it. (Without holders all
 // abstain: TestDataUnavailable of package node.)
 func TestDataStory(t *testing.T) {
+	t.Parallel()
 	server := memoryServer(t)
 	for name, c := range map[string]struct {
 		upstream Upstream

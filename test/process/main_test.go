@@ -1,14 +1,14 @@
 package process
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
+
+	"ojud/test/parallel"
 )
 
 // The roles of this test binary in other processes. A roleProgram becomes the program at binaryVar
@@ -36,9 +36,7 @@ func TestMain(m *testing.M) {
 	case roleJudge:
 		err = playJudge()
 	default:
-		flag.Parse()
-		sideBySide()
-		code := m.Run()
+		code := parallel.Tests{M: m, AtOnce: courts}.Run()
 		if err := program.remove(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
@@ -50,21 +48,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// courts is the number of tests that run side by side unless -parallel says otherwise. Their
-// processes wait most of the time.
+// courts is the number of tests that run side by side.
 const courts = 5
-
-// sideBySide raises the number of parallel tests from the number of processors to courts.
-func sideBySide() {
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if given {
-		return
-	}
-	if err := flag.Set("test.parallel", strconv.Itoa(courts)); err != nil {
-		panic(err)
-	}
-}
 
 // program is cmd/ojud, built by the first test that needs it.
 var program builder

@@ -1,0 +1,29 @@
+// Package parallel runs more tests side by side than there are processors. Go runs one parallel
+// test for each processor. That is too few if tests wait most of the time, as whole courts do.
+package parallel
+
+import (
+	"flag"
+	"strconv"
+	"testing"
+)
+
+// Tests are the tests of a package, of which AtOnce run side by side unless -parallel says
+// otherwise. They are a goleak.TestingM.
+type Tests struct {
+	*testing.M
+	AtOnce int
+}
+
+// Run runs the tests and returns the exit code.
+func (t Tests) Run() int {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		if err := flag.Set("test.parallel", strconv.Itoa(t.AtOnce)); err != nil {
+			panic(err)
+		}
+	}
+	return t.M.Run()
+}
