@@ -37,15 +37,8 @@ func (f *trialFlags) options(a *app) (trial.Options, error) {
 	if err := o.Validate(); err != nil {
 		return o, cli.Usage("%s", cli.Plain(err))
 	}
-	told := time.Now()
-	o.Progress = func(s trial.Step) {
-		if a.Quiet || time.Since(told) < a.Slow {
-			return
-		}
-		told = time.Now()
-		// If standard error cannot be written to, the work continues.
-		fmt.Fprintf(a.Err, "%d of %d heard; %s: %s\n", s.Done, s.All, s.ID, s.Outcome) //nolint:errcheck // see above
-	}
+	tell := a.Progress()
+	o.Progress = func(s trial.Step) { tell("%d of %d heard; %s: %s", s.Done, s.All, s.ID, s.Outcome) }
 	return o, nil
 }
 

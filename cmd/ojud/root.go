@@ -62,7 +62,7 @@ command line, 3 a case file is not verified.`,
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{forTrying, "To try it on this machine:", []*cobra.Command{newDevnet(a), newAirdrop(a)}},
+		{forTrying, "To try it on this machine:", []*cobra.Command{newDevnet(a), newAirdrop(a), newSim(a)}},
 		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newDoctor(a), newConfig(a)}},
 		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), newTask(a)}},
 		{forHolders, "For people who have data:", []*cobra.Command{newSource(a)}},

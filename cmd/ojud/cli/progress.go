@@ -50,3 +50,19 @@ func (a *App) tell(what string, over <-chan struct{}) {
 		}
 	}
 }
+
+// Progress returns a function that reports a step on standard error, but not more often than
+// a.Slow, and never with --quiet. Several goroutines may call it. It ignores errors of standard
+// error, because the work continues.
+func (a *App) Progress() func(format string, args ...any) {
+	var mu sync.Mutex
+	told := time.Now()
+	return func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !a.Quiet && time.Since(told) >= a.Slow {
+			told = time.Now()
+			fmt.Fprintf(a.Err, format+"\n", args...) //nolint:errcheck // see above
+		}
+	}
+}
