@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ojud/ledger/journal/durable"
 	"ojud/ledger/onchain"
 )
 
@@ -190,17 +191,5 @@ func createFile(path string, text []byte) error {
 	if err == nil {
 		err = os.Link(f.Name(), path)
 	}
-	return errors.Join(err, os.Remove(f.Name()), syncFolder(filepath.Dir(path)))
-}
-
-// syncFolder makes a new name survive a power cut. Windows has no such thing for folders.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(err, os.Remove(f.Name()), durable.Sync(filepath.Dir(path)))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"ojud/config/bounds"
 	"ojud/ledger/devnet/bank"
 )
 
@@ -76,29 +77,23 @@ func (c Config) Validate() error {
 	if err := c.validateAddresses(); err != nil {
 		return err
 	}
-	checks := []struct {
-		bad              bool
-		field, rule, fix string
-	}{
-		{c.AirdropLimit == 0 && !c.NoFaucet, "airdrop_limit", "must be more than 0", "set it, or set no_faucet"},
-		{c.FaucetLimit < c.AirdropLimit && !c.NoFaucet, "faucet_limit", "must not be below airdrop_limit", "raise it"},
-		{c.MaxBody < 4<<10 || c.MaxBody > 16<<20, "max_body", "must be between 4 KiB and 16 MiB", "set it to 51200"},
-		{c.MaxBatch < 1 || c.MaxBatch > 10_000, "max_batch", "must be between 1 and 10,000", "set it to 100"},
-		{c.MaxAnswer < 1<<20 || c.MaxAnswer > 1<<30, "max_answer", "must be between 1 MiB and 1 GiB", "set it to 67108864"},
-		{c.MaxConns < 1, "max_conns", "must be at least 1", "set it to 1024"},
-		{c.MaxRequests < 1, "max_requests", "must be at least 1", "set it to 256"},
-		{c.Timeout < time.Second, "timeout", "must be at least 1s", "set it to 30s"},
-		{c.MaxSockets < 1, "max_sockets", "must be at least 1", "set it to 512"},
-		{c.MaxSubscriptions < 1, "max_subscriptions", "must be at least 1", "set it to 1000"},
-		{c.QueueBytes < 1<<20, "queue_bytes", "must be at least 1 MiB", "set it to 16777216"},
-		{c.PingInterval < time.Second, "ping_interval", "must be at least 1s", "set it to 20s"},
+	ranges := []bounds.Range{
+		bounds.Of("max_body", c.MaxBody, 4<<10, 16<<20),
+		bounds.Of("max_batch", c.MaxBatch, 1, 10_000),
+		bounds.Of("max_answer", c.MaxAnswer, 1<<20, 1<<30),
+		bounds.AtLeast("max_conns", c.MaxConns, 1),
+		bounds.AtLeast("max_requests", c.MaxRequests, 1),
+		bounds.AtLeast("timeout", c.Timeout, time.Second),
+		bounds.AtLeast("max_sockets", c.MaxSockets, 1),
+		bounds.AtLeast("max_subscriptions", c.MaxSubscriptions, 1),
+		bounds.AtLeast("queue_bytes", c.QueueBytes, 1<<20),
+		bounds.AtLeast("ping_interval", c.PingInterval, time.Second),
 	}
-	for _, k := range checks {
-		if k.bad {
-			return fmt.Errorf("devnet: config: %s %s: %s", k.field, k.rule, k.fix)
-		}
+	if !c.NoFaucet {
+		ranges = append(ranges, bounds.AtLeast("airdrop_limit", c.AirdropLimit, 1),
+			bounds.AtLeast("faucet_limit", c.FaucetLimit, c.AirdropLimit))
 	}
-	return nil
+	return bounds.Check("devnet: config: ", ranges...)
 }
 
 func (c Config) validateAddresses() error {

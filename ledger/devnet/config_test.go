@@ -36,7 +36,7 @@ func TestValidate(t *testing.T) {
 		"keep_blocks":        func(c *devnet.Config) { c.Chain.KeepBlocks = 511 },
 		"faucet_lamports":    func(c *devnet.Config) { c.Chain.FaucetLamports = 0 },
 		"identity_lamports":  func(c *devnet.Config) { c.Chain.IdentityLamports = 1 << 63 },
-		"finality_blocks mu": func(c *devnet.Config) { c.Chain.FinalityBlocks = 65 },
+		"finality_blocks is 65": func(c *devnet.Config) { c.Chain.FinalityBlocks = 65 },
 	} {
 		c := devnet.DefaultConfig()
 		change(&c)

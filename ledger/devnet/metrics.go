@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/devnet/bank"
 )
 
-// metrics counts events. All methods work on nil.
+// metrics counts events.
 type metrics struct {
 	registry     prometheus.Registerer
 	calls        *prometheus.CounterVec
@@ -64,7 +64,7 @@ func (m *metrics) all() []prometheus.Collector {
 }
 
 func (m *metrics) unregister() {
-	if m == nil || m.registry == nil {
+	if m.registry == nil {
 		return
 	}
 	for _, c := range m.all() {
@@ -73,9 +73,6 @@ func (m *metrics) unregister() {
 }
 
 func (m *metrics) called(method string, err error, took time.Duration) {
-	if m == nil {
-		return
-	}
 	code := 0
 	if err != nil {
 		code = codeInternal
@@ -88,9 +85,6 @@ func (m *metrics) called(method string, err error, took time.Duration) {
 }
 
 func (m *metrics) executed(t *bank.Transaction) {
-	if m == nil {
-		return
-	}
 	outcome := "ok"
 	if t.Err != nil {
 		outcome = "failed"
@@ -98,32 +92,14 @@ func (m *metrics) executed(t *bank.Transaction) {
 	m.transactions.WithLabelValues(outcome).Inc()
 }
 
-func (m *metrics) refused() {
-	if m != nil {
-		m.transactions.WithLabelValues("refused").Inc()
-	}
-}
+func (m *metrics) refused() { m.transactions.WithLabelValues("refused").Inc() }
 
 func (m *metrics) sealed(b *bank.Bank) {
-	if m != nil {
-		b.Read(bank.Processed, func(v *bank.View) { m.slot.Set(float64(v.Slot())) })
-	}
+	b.Read(bank.Processed, func(v *bank.View) { m.slot.Set(float64(v.Slot())) })
 }
 
-func (m *metrics) socket(delta float64) {
-	if m != nil {
-		m.sockets.Add(delta)
-	}
-}
+func (m *metrics) socket(delta float64) { m.sockets.Add(delta) }
 
-func (m *metrics) subscription(delta float64) {
-	if m != nil {
-		m.subscribed.Add(delta)
-	}
-}
+func (m *metrics) subscription(delta float64) { m.subscribed.Add(delta) }
 
-func (m *metrics) slow() {
-	if m != nil {
-		m.dropped.Inc()
-	}
-}
+func (m *metrics) slow() { m.dropped.Inc() }

@@ -1,8 +1,10 @@
 package journal
 
 import (
-	"fmt"
+	"errors"
 	"time"
+
+	"ojud/config/bounds"
 )
 
 // Config is everything an operator can set. Start from DefaultConfig.
@@ -46,17 +48,13 @@ func DefaultConfig() Config {
 
 // Validate names the first field that is out of its range.
 func (c Config) Validate() error {
-	switch {
-	case c.Dir == "":
-		return fmt.Errorf("journal: Config.Dir is empty, set it to a directory for the journal")
-	case c.MemTable < 8<<20 || c.MemTable > 1<<30:
-		return fmt.Errorf("journal: Config.MemTable is %d, set it to %d..%d bytes", c.MemTable, 8<<20, 1<<30)
-	case c.Cache < 1<<20 || c.Cache > 1<<30:
-		return fmt.Errorf("journal: Config.Cache is %d, set it to %d..%d bytes", c.Cache, 1<<20, 1<<30)
-	case c.MinFree > 1<<40:
-		return fmt.Errorf("journal: Config.MinFree is %d, set it to at most %d bytes", c.MinFree, uint64(1)<<40)
-	case c.CollectEvery < time.Second || c.CollectEvery > 24*time.Hour:
-		return fmt.Errorf("journal: Config.CollectEvery is %s, set it to 1s..24h", c.CollectEvery)
+	if c.Dir == "" {
+		return errors.New("journal: dir is empty; set it to a directory for the journal")
 	}
-	return nil
+	return bounds.Check("journal: ",
+		bounds.Of("write_buffer_bytes", c.MemTable, 8<<20, 1<<30),
+		bounds.Of("cache_bytes", c.Cache, 1<<20, 1<<30),
+		bounds.Of("min_free_bytes", c.MinFree, 0, 1<<40),
+		bounds.Of("collect_interval", c.CollectEvery, time.Second, 24*time.Hour),
+	)
 }

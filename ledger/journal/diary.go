@@ -53,12 +53,7 @@ func (j *Journal) TrimDiaries(keep int) error {
 	for _, d := range all[:len(all)-keep] {
 		items = append(items, item{key: d.key})
 	}
-	for batch := range slices.Chunk(items, dropBatch) {
-		if err := j.write("drop diary", batch...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return j.writeAll("drop diary", items, dropBatch)
 }
 
 // PutWatch keeps when the node ran, in whatever form the caller writes it, in place of what was

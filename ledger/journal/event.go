@@ -39,16 +39,9 @@ func (s Events) PutAll(all ...casefile.Event) error {
 
 // List returns every event of a case, actor by actor, each in the order of its numbers.
 func (s Events) List(task voting.Key) ([]casefile.Event, error) {
-	var all []casefile.Event
-	err := s.journal.scan(key(eventKind, task[:]), func(_, value []byte) error {
-		e, err := casefile.ParseEvent(value)
-		if err != nil {
-			return corrupt(s.journal.cfg.Dir, err)
-		}
-		all = append(all, e)
-		return nil
+	return values(s.journal, key(eventKind, task[:]), func(_, value []byte) (casefile.Event, error) {
+		return casefile.ParseEvent(value)
 	})
-	return all, err
 }
 
 // Archive says that a case is over for good: its events stay, but Cases does not list it any more.

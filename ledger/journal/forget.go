@@ -23,7 +23,7 @@ func (j *Journal) Forget(task voting.Key) error {
 	defer j.signing.Unlock()
 	// The files go first: one that outlives its record would be taken for a loss and restored.
 	if err := j.own.drop(task); err != nil {
-		j.broken.set(err)
+		j.broken.CompareAndSwap(nil, &err)
 		return fmt.Errorf("journal: forgetting a case: %w", err)
 	}
 	return errors.Join(
@@ -39,14 +39,7 @@ func (j *Journal) drop(kind string, prefix []byte) error {
 	if err := j.keys(prefix, func(k []byte) { items = append(items, item{key: append([]byte(nil), k...)}) }); err != nil {
 		return err
 	}
-	for len(items) > 0 {
-		n := min(len(items), dropBatch)
-		if err := j.write("drop "+kind, items[:n]...); err != nil {
-			return err
-		}
-		items = items[n:]
-	}
-	return nil
+	return j.writeAll("drop "+kind, items, dropBatch)
 }
 
 // keys calls f with every key of a prefix, in order; f must not keep it.

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -27,30 +29,10 @@ type Journal struct {
 
 	mu     sync.RWMutex // held while db is in use; Close takes it
 	closed bool
-	broken brokenness
+	broken atomic.Pointer[error] // the first write that failed
 
 	stop    chan struct{}
 	running sync.WaitGroup
-}
-
-// brokenness remembers the first write that failed.
-type brokenness struct {
-	mu  sync.Mutex
-	err error
-}
-
-func (b *brokenness) get() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.err
-}
-
-func (b *brokenness) set(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.err == nil {
-		b.err = err
-	}
 }
 
 // Close stops what runs beside the journal, writes out what Badger holds and releases the
@@ -89,14 +71,24 @@ func (j *Journal) write(kind string, items ...item) error {
 	return nil
 }
 
+// writeAll writes items in transactions of at most so many.
+func (j *Journal) writeAll(kind string, items []item, most int) error {
+	for part := range slices.Chunk(items, most) {
+		if err := j.write(kind, part...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (j *Journal) attempt(items []item) error {
 	j.mu.RLock()
 	defer j.mu.RUnlock()
 	if j.closed {
 		return errClosed
 	}
-	if err := j.broken.get(); err != nil {
-		return fmt.Errorf("%w: %w", ErrBroken, err)
+	if first := j.broken.Load(); first != nil {
+		return fmt.Errorf("%w: %w", ErrBroken, *first)
 	}
 	if err := j.cfg.checkSpace(); err != nil {
 		return err
@@ -112,7 +104,7 @@ func (j *Journal) attempt(items []item) error {
 		}
 	}
 	if err := errors.Join(txn.Commit(), j.cfg.asked(true)); err != nil {
-		j.broken.set(err)
+		j.broken.CompareAndSwap(nil, &err)
 		return err
 	}
 	return nil
@@ -163,6 +155,19 @@ func (j *Journal) scan(prefix []byte, f func(key, value []byte) error) error {
 		}
 		return nil
 	})
+}
+
+// values decodes every value of a prefix, in the order of the keys.
+func values[T any](j *Journal, prefix []byte, decode func(key, value []byte) (T, error)) (all []T, err error) {
+	err = j.scan(prefix, func(key, value []byte) error {
+		v, err := decode(key, value)
+		if err != nil {
+			return corrupt(j.cfg.Dir, err)
+		}
+		all = append(all, v)
+		return nil
+	})
+	return all, err
 }
 
 func (j *Journal) view(f func(*badger.Txn) error) error {

@@ -520,12 +520,12 @@ func TestNothingRunsAfterClose(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for field, change := range map[string]func(*Config){
-		"Dir": func(c *Config) { c.Dir = "" }, "MemTable": func(c *Config) { c.MemTable = 1 }, "Cache": func(c *Config) { c.Cache = 1 },
-		"MinFree": func(c *Config) { c.MinFree = 1 << 50 }, "CollectEvery": func(c *Config) { c.CollectEvery = 0 },
+		"dir": func(c *Config) { c.Dir = "" }, "write_buffer_bytes": func(c *Config) { c.MemTable = 1 }, "cache_bytes": func(c *Config) { c.Cache = 1 },
+		"min_free_bytes": func(c *Config) { c.MinFree = 1 << 50 }, "collect_interval": func(c *Config) { c.CollectEvery = 0 },
 	} {
 		c := testConfig("x")
 		change(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "Config."+field) {
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "journal: "+field+" is ") {
 			t.Errorf("%s: %v", field, err)
 		}
 		if _, err := Open(c, home, nil, nil); err == nil {

@@ -32,14 +32,7 @@ func (j *Journal) PutNotices(all ...voting.Notice) error {
 // Notices returns what was kept of a round, in no particular order. parse reads the JSON of votes
 // (package casefile).
 func (j *Journal) Notices(task voting.Key, round uint8, parse func(json []byte) (voting.Vote, error)) ([]voting.Notice, error) {
-	var all []voting.Notice
-	err := j.scan(key(noticeKind, task[:], []byte{round}), func(_, value []byte) error {
-		n, err := voting.DecodeNotice(value, parse)
-		if err != nil {
-			return corrupt(j.cfg.Dir, err)
-		}
-		all = append(all, n)
-		return nil
+	return values(j, key(noticeKind, task[:], []byte{round}), func(_, value []byte) (voting.Notice, error) {
+		return voting.DecodeNotice(value, parse)
 	})
-	return all, err
 }

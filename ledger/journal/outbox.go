@@ -58,16 +58,7 @@ func (o Outbox) Pending(ctx context.Context) ([]ledger.Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var all []ledger.Entry
-	err := o.journal.scan([]byte{outgoingKind}, func(_, value []byte) error {
-		e, err := ledger.DecodeEntry(value)
-		if err != nil {
-			return corrupt(o.journal.cfg.Dir, err)
-		}
-		all = append(all, e)
-		return nil
-	})
-	return all, err
+	return values(o.journal, []byte{outgoingKind}, func(_, value []byte) (ledger.Entry, error) { return ledger.DecodeEntry(value) })
 }
 
 func outgoingKey(p ledger.Purpose) []byte { return key(outgoingKind, []byte(p)) }

@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"ojud/voting"
 )
@@ -57,12 +56,7 @@ func (j *Journal) restoreOwn() error {
 	j.metrics.restored.Add(float64(len(lost)))
 	j.log.Error("journal: the database had lost own votes, which are restored from their second copy; check the disk",
 		"dir", j.cfg.Dir, "votes", len(lost))
-	for chunk := range slices.Chunk(lost, restoreBatch) {
-		if err := j.write("restored", chunk...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return j.writeAll("restored", lost, restoreBatch)
 }
 
 // restoreBatch records of 8 KiB fit in a transaction.

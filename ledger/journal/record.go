@@ -75,19 +75,13 @@ func (j *Journal) Own(task voting.Key, round uint8, judge voting.Key) (c voting.
 
 // Records returns every record: what voting.Restored wants.
 func (j *Journal) Records() ([]voting.Record, error) {
-	var all []voting.Record
-	err := j.scan([]byte{recordKind}, func(key, value []byte) error {
+	return values(j, []byte{recordKind}, func(key, value []byte) (voting.Record, error) {
 		r, err := voting.DecodeRecord(value)
 		if err == nil && !bytes.Equal(key, recordKey(r)) {
 			err = fmt.Errorf("%s is kept in a place of another", r)
 		}
-		if err != nil {
-			return corrupt(j.cfg.Dir, err)
-		}
-		all = append(all, r)
-		return nil
+		return r, err
 	})
-	return all, err
 }
 
 // Fresh reports whether what the node signed before this journal may be lost: the journal holds no
@@ -121,7 +115,7 @@ func (j *Journal) guard(all []voting.Record, items []item) error {
 			continue
 		}
 		if err := j.own.put(r.Key(), items[i].value); err != nil {
-			j.broken.set(err)
+			j.broken.CompareAndSwap(nil, &err)
 			return fmt.Errorf("journal: second copy of %s: %w", r, err)
 		}
 	}

@@ -28,31 +28,18 @@ func (r Rounds) Put(p panel.DecidedRound) error {
 
 // Drop removes rounds, in transactions of at most 1,000.
 func (r Rounds) Drop(all ...panel.DecidedRound) error {
-	for len(all) > 0 {
-		n := min(len(all), dropBatch)
-		items := make([]item, n)
-		for i, p := range all[:n] {
-			items[i] = item{key: pastKey(p)}
-		}
-		if err := r.journal.write("drop round", items...); err != nil {
-			return err
-		}
-		all = all[n:]
+	items := make([]item, len(all))
+	for i, p := range all {
+		items[i] = item{key: pastKey(p)}
 	}
-	return nil
+	return r.journal.writeAll("drop round", items, dropBatch)
 }
 
 // All returns every round, by case and number.
-func (r Rounds) All() (all []panel.DecidedRound, err error) {
-	err = r.journal.scan([]byte{pastKind}, func(key, value []byte) error {
-		p, err := decodePast(key[1:], value)
-		if err != nil {
-			return corrupt(r.journal.cfg.Dir, err)
-		}
-		all = append(all, p)
-		return nil
+func (r Rounds) All() ([]panel.DecidedRound, error) {
+	return values(r.journal, []byte{pastKind}, func(key, value []byte) (panel.DecidedRound, error) {
+		return decodePast(key[1:], value)
 	})
-	return all, err
 }
 
 func pastKey(p panel.DecidedRound) []byte { return key(pastKind, p.Case[:], []byte{p.Round}) }

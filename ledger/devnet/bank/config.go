@@ -1,11 +1,11 @@
 package bank
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/config/bounds"
 	"ojud/ledger/svm/accounts"
 )
 
@@ -60,28 +60,14 @@ func DefaultConfig() Config {
 // Validate returns an error that names the wrong field, its limit and the fix.
 func (c Config) Validate() error {
 	rent := accounts.DefaultEnvironment().Rent.MinimumBalance(0)
-	checks := []struct {
-		bad              bool
-		field, rule, fix string
-	}{
-		{c.SlotTime < 10*time.Millisecond || c.SlotTime > time.Minute, "slot_time",
-			"must be between 10ms and 1m", "set it to 400ms"},
-		{c.FinalityBlocks < 1 || c.FinalityBlocks > 64, "finality_blocks", "must be between 1 and 64", "set it to 2"},
-		{c.KeepTransactions < 1_000 || c.KeepTransactions > 100_000_000, "keep_transactions",
-			"must be between 1,000 and 100,000,000", "set it to 100000"},
-		{c.KeepBlocks < accounts.MaxSlotHashes || c.KeepBlocks > 100_000_000, "keep_blocks",
-			"must be between 512 (the SlotHashes sysvar needs them) and 100,000,000", "set it to 50000"},
-		{c.FaucetLamports < rent || c.FaucetLamports > 1<<62, "faucet_lamports",
-			fmt.Sprintf("must be between %d (rent exempt) and 2^62", rent), "set it to 500000000000000000"},
-		{c.IdentityLamports < rent || c.IdentityLamports > 1<<62, "identity_lamports",
-			fmt.Sprintf("must be between %d (rent exempt) and 2^62", rent), "set it to 1000000000"},
-	}
-	for _, k := range checks {
-		if k.bad {
-			return fmt.Errorf("bank: config: %s %s: %s", k.field, k.rule, k.fix)
-		}
-	}
-	return nil
+	return bounds.Check("bank: config: ",
+		bounds.Of("slot_time", c.SlotTime, 10*time.Millisecond, time.Minute),
+		bounds.Of("finality_blocks", c.FinalityBlocks, 1, 64),
+		bounds.Of("keep_transactions", c.KeepTransactions, 1_000, 100_000_000),
+		bounds.Of("keep_blocks", c.KeepBlocks, accounts.MaxSlotHashes, 100_000_000), // the SlotHashes sysvar needs them
+		bounds.Of("faucet_lamports", c.FaucetLamports, rent, 1<<62),
+		bounds.Of("identity_lamports", c.IdentityLamports, rent, 1<<62),
+	)
 }
 
 // Program is a program that exists from the start, under the upgradeable loader.

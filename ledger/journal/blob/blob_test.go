@@ -88,12 +88,12 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("its own hash: %v", err)
 	}
 	for field, change := range map[string]func(*Config){
-		"Dir": func(c *Config) { c.Dir = "" }, "Quota": func(c *Config) { c.Quota = 1 }, "MaxBlob": func(c *Config) { c.MaxBlob = 0 },
-		"MinFree": func(c *Config) { c.MinFree = 1 << 50 },
+		"dir": func(c *Config) { c.Dir = "" }, "quota_bytes": func(c *Config) { c.Quota = 1 }, "max_blob_bytes": func(c *Config) { c.MaxBlob = 0 },
+		"min_free_bytes": func(c *Config) { c.MinFree = 1 << 50 },
 	} {
 		c := testConfig(t.TempDir())
 		change(&c)
-		if _, err := Open(c, nil, nil); err == nil || !strings.Contains(err.Error(), "Config."+field) {
+		if _, err := Open(c, nil, nil); err == nil || !strings.Contains(err.Error(), "blobs: "+field+" is ") {
 			t.Errorf("%s: %v", field, err)
 		}
 	}

@@ -1,6 +1,10 @@
 package blob
 
-import "fmt"
+import (
+	"errors"
+
+	"ojud/config/bounds"
+)
 
 // Config is everything an operator can set. Start from DefaultConfig.
 type Config struct {
@@ -22,15 +26,12 @@ func DefaultConfig() Config {
 
 // Validate names the first field that is out of its range.
 func (c Config) Validate() error {
-	switch {
-	case c.Dir == "":
-		return fmt.Errorf("blob: Config.Dir is empty, set it to a directory for content")
-	case c.MaxBlob < 1 || c.MaxBlob > 64<<20:
-		return fmt.Errorf("blob: Config.MaxBlob is %d, set it to 1..%d bytes", c.MaxBlob, 64<<20)
-	case c.Quota < uint64(c.MaxBlob) || c.Quota > 1<<44:
-		return fmt.Errorf("blob: Config.Quota is %d, set it to %d..%d bytes", c.Quota, c.MaxBlob, uint64(1)<<44)
-	case c.MinFree > 1<<40:
-		return fmt.Errorf("blob: Config.MinFree is %d, set it to at most %d bytes", c.MinFree, uint64(1)<<40)
+	if c.Dir == "" {
+		return errors.New("blobs: dir is empty; set it to a directory for content")
 	}
-	return nil
+	return bounds.Check("blobs: ",
+		bounds.Of("max_blob_bytes", c.MaxBlob, 1, 64<<20),
+		bounds.Of("quota_bytes", c.Quota, uint64(c.MaxBlob), 1<<44),
+		bounds.Of("min_free_bytes", c.MinFree, 0, 1<<40),
+	)
 }

@@ -10,7 +10,7 @@ import (
 var (
 	// ErrNotFound: there is no such content here (any more). It is a casefile.ErrNoBlob.
 	ErrNotFound = fmt.Errorf("blob: not here: %w", casefile.ErrNoBlob)
-	// errTooLarge: more than Config.MaxBlob.
+	// errTooLarge: more than max_blob_bytes.
 	errTooLarge = errors.New("blob: too large")
 	// errFull: the quota, or the disk, is full of pinned content.
 	errFull = errors.New("blob: no room")
