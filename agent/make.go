@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
 
 	"ojud/schema"
@@ -121,17 +122,11 @@ func (a *made) accepts(ctx context.Context, q *Request) error {
 // equip returns the tools and minions of a run: the agent's own, those of the request, and those of
 // the client.
 func (a *made) equip(q Request) (kit, error) {
-	own := kit{}
-	for name, o := range a.kit {
-		own[name] = o
-	}
+	own := maps.Clone(a.kit)
 	if err := own.add(a.Config.Schema, q.LocalTools, q.LocalMinions); err != nil {
 		return nil, err
 	}
-	all := kit{}
-	for name, o := range own {
-		all[name] = o
-	}
+	all := maps.Clone(own)
 	if err := all.addClient(a.Config.Schema, own, q.Tools, q.Minions); err != nil {
 		return nil, err
 	}

@@ -120,12 +120,12 @@ func (l *loop) allowed() []verb {
 	out := []verb{}
 	planning := l.planned && len(l.plan.items) == 0
 	switch {
-	case l.run.stepsLeft() <= 1 || l.planned && l.plan.done():
+	case l.run.agent.Config.Steps-l.run.steps <= 1 || l.planned && l.plan.done():
 		return []verb{doFinish}
 	case planning:
 		return []verb{doPlan}
 	}
-	if l.run.callsLeft() > 0 && len(l.run.kit) > 0 {
+	if l.run.calls > 0 && len(l.run.kit) > 0 {
 		out = append(out, doCall)
 	}
 	if l.planned {

@@ -45,10 +45,6 @@ func (r *Run) SetContext(raw json.RawMessage) error {
 // Tools describes tools and minions, sorted by name. Their texts may be a stranger's.
 func (r *Run) Tools() []Repr { return r.kit.reprs() }
 
-func (r *Run) stepsLeft() int { return r.agent.Config.Steps - r.steps }
-
-func (r *Run) callsLeft() int { return r.calls }
-
 // Extras takes the extra inputs since the last call.
 func (r *Run) Extras() []json.RawMessage {
 	r.ch.mu.Lock()

@@ -52,17 +52,13 @@ func (t *talk) remember(d decision, results []ToolResult) {
 		if !names.MatchString(c.Name) {
 			c.Name = "unknown"
 		}
-		if doc, err := t.run.agent.Config.Schema.Decode(c.Input); !isObject(doc, err) {
+		doc, err := t.run.agent.Config.Schema.Decode(c.Input)
+		if _, ok := doc.(map[string]any); !ok || err != nil {
 			c.Input = json.RawMessage("{}") // servers refuse anything else; the result names the fault
 		}
 		n.calls = append(n.calls, c)
 	}
 	t.turns = append(t.turns, n)
-}
-
-func isObject(doc any, err error) bool {
-	_, ok := doc.(map[string]any)
-	return ok && err == nil
 }
 
 // tell adds to the next words to the model.

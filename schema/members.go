@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"hash/maphash"
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -213,7 +214,7 @@ func (c *check) contains(v []any) {
 func (c *check) duplicates(v []any) (int, int) {
 	c.spend(c.weight(v))
 	first := make(map[uint64][]int, len(v))
-	h := newHasher(c.run)
+	h := hasher{c.run, maphash.MakeSeed()}
 	for j, item := range v {
 		sum := h.sum(item)
 		for _, i := range first[sum] {

@@ -245,8 +245,6 @@ type hasher struct {
 	seed maphash.Seed
 }
 
-func newHasher(r *run) hasher { return hasher{r, maphash.MakeSeed()} }
-
 func (h hasher) sum(v any) uint64 {
 	h.look(1)
 	switch v := v.(type) {

@@ -143,11 +143,7 @@ var conjunction = english(`,? and |; `)
 
 // claimCount tests "the result has only 7 lines rather than 10".
 func claimCount(g []string, f facts) (truth, string) {
-	u := unitOf(g[2])
-	counts := f.counts(u)
-	b := boundsOf(g[0], numberOf(g[1]))
-	b.Loose = false
-	ok, known := b.Holds(counts)
+	u, counts, ok, known := f.compare(g)
 	said := describe(u, counts)
 	switch {
 	case !known:
@@ -178,11 +174,7 @@ func relative(modifier string) bool {
 
 // claimLacksCount tests "the result does not have 10 lines".
 func claimLacksCount(g []string, f facts) (truth, string) {
-	u := unitOf(g[2])
-	counts := f.counts(u)
-	b := boundsOf(g[0], numberOf(g[1]))
-	b.Loose = false
-	ok, known := b.Holds(counts)
+	u, counts, ok, known := f.compare(g)
 	switch {
 	case !known:
 		return cannotTell, describe(u, counts)
@@ -190,6 +182,16 @@ func claimLacksCount(g []string, f facts) (truth, string) {
 		return isFalse, describe(u, counts)
 	}
 	return isTrue, describe(u, counts)
+}
+
+// compare counts the unit of a claim, and compares the counts with its modifier and number.
+func (f facts) compare(g []string) (u prose.Unit, counts []int, ok, known bool) {
+	u = unitOf(g[2])
+	counts = f.counts(u)
+	b := boundsOf(g[0], numberOf(g[1]))
+	b.Loose = false
+	ok, known = b.Holds(counts)
+	return u, counts, ok, known
 }
 
 func claimSchema(_ []string, f facts) (truth, string) {

@@ -129,17 +129,12 @@ func (q *investigation) ask(ctx context.Context) {
 				if errors.Is(err, agent.ErrDown) || errors.Is(err, agent.ErrRefused) {
 					q.down = clean(err.Error())
 				}
-				if ctx.Err() != nil || hopeless(err) {
+				if ctx.Err() != nil || errors.Is(err, agent.ErrSpent) || errors.Is(err, agent.ErrRefused) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// hopeless reports whether it is useless to ask again.
-func hopeless(err error) bool {
-	return errors.Is(err, agent.ErrSpent) || errors.Is(err, agent.ErrRefused)
 }
 
 // fault says in fixed words why a model gave no answer. Words of servers stay out of opinions.

@@ -70,14 +70,15 @@ func (t *tape) pause() func(context.Context, time.Duration) error {
 }
 
 // heading reads a request, closes its body, and returns its file name. The request gets a new body.
-func heading(model string, r *http.Request) (*take, string, error) {
+func heading(model string, r *http.Request) (asked *http.Request, head *take, file string, err error) {
+	r = r.Clone(r.Context())
 	body, err := io.ReadAll(r.Body)
 	if err = errors.Join(err, r.Body.Close()); err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	sum := sha256.Sum256([]byte("ojud model tape 1\n" + model + "\n" + r.URL.Path + "\n" + string(body)))
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return &take{Model: model, Path: r.URL.Path, Request: body}, hex.EncodeToString(sum[:16]) + ".json", nil
+	return r, &take{Model: model, Path: r.URL.Path, Request: body}, hex.EncodeToString(sum[:16]) + ".json", nil
 }
 
 // recorder is an http.RoundTripper that records the answers of the next one.
@@ -88,8 +89,7 @@ type recorder struct {
 }
 
 func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
-	asked := request.Clone(request.Context())
-	head, file, err := heading(r.model, asked)
+	asked, head, file, err := heading(r.model, request)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +142,7 @@ type player struct {
 
 // RoundTrip adds the owner's headers, but not for another host after a redirect.
 func (p *player) RoundTrip(request *http.Request) (*http.Response, error) {
-	asked := request.Clone(request.Context())
-	_, file, err := heading(p.model, asked)
+	_, _, file, err := heading(p.model, request)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -85,25 +86,15 @@ func (m Message) fail(field, format string, args ...any) error {
 }
 
 func isWord(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; (c < 'A' || c > 'Z') && c != '-' {
-			return false
-		}
-	}
-	return text != "" && len(text) <= maxWord
+	return text != "" && len(text) <= maxWord && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") == ""
 }
 
 func isID(text string) bool {
-	for i := range len(text) {
-		if text[i] <= ' ' || text[i] > '~' {
-			return false
-		}
-	}
-	return len(text) <= maxID
+	return len(text) <= maxID && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 func checkAgent(field, name string) error {
-	if name == "" || len(name) > maxAgent || !utf8.ValidString(name) || bytes.ContainsFunc([]byte(name), unicode.IsControl) {
+	if name == "" || len(name) > maxAgent || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return &fieldError{"message", field, fmt.Sprintf("is %.40q; 1..%d bytes of UTF-8 without control characters are needed", name, maxAgent)}
 	}
 	return nil

@@ -88,12 +88,7 @@ func steps(name string) ([]string, error) {
 
 // escaped reports whether every ~ of a step begins ~0 or ~1.
 func escaped(step string) bool {
-	for i := range len(step) {
-		if step[i] == '~' && (i+1 == len(step) || step[i+1] != '0' && step[i+1] != '1') {
-			return false
-		}
-	}
-	return true
+	return !strings.Contains(strings.NewReplacer("~0", "", "~1", "").Replace(step), "~")
 }
 
 // checkList checks names of a list and that none occurs twice.

@@ -90,7 +90,7 @@ func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, slots: newSlots(cfg.MaxConversations, cfg.MaxPerPeer),
+	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, slots: &slots{all: cfg.MaxConversations, each: cfg.MaxPerPeer, peers: map[casefile.DID]int{}},
 		opening: newMeter[casefile.DID](maxAskers), each: newMeter[asker](maxAskers), total: newMeter[string](maxAskers), quota: newTally(cfg.MaxCases)}, nil
 }
 

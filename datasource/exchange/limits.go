@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -45,11 +46,7 @@ func (m *meter[K]) room(at time.Time) bool {
 	if len(m.due) < m.most {
 		return true
 	}
-	for key, due := range m.due {
-		if !due.After(at) {
-			delete(m.due, key)
-		}
-	}
+	maps.DeleteFunc(m.due, func(_ K, due time.Time) bool { return !due.After(at) })
 	return len(m.due) < m.most
 }
 
@@ -110,10 +107,6 @@ type slots struct {
 	all, each int
 	count     int
 	peers     map[casefile.DID]int
-}
-
-func newSlots(all, each int) *slots {
-	return &slots{all: all, each: each, peers: map[casefile.DID]int{}}
 }
 
 func (c *slots) enter(peer casefile.DID) (welcome, in bool) {

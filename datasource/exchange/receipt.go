@@ -56,22 +56,30 @@ func (a answered) check(raw []byte, d voting.Domain, w window) (casefile.Receipt
 	}
 	a.fetchedAt, a.at = r.FetchedAt, r.At
 	want := a.receipt(d)
-	for _, part := range [...]struct {
-		name string
-		same bool
-	}{
+	return r, different([]part{
 		{"network", r.Network == want.Network && r.Program == want.Program}, {"case", r.Case == want.Case}, {"round", r.Round == want.Round},
 		{"judge", r.Judge == want.Judge}, {"asker", r.Asker == want.Asker}, {"holder", r.Holder == want.Holder}, {"source", r.Source == want.Source},
 		{"access", slices.Equal(r.Access, want.Access)}, {"request", r.Request == want.Request}, {"response", r.Response == want.Response},
 		{"price", r.Price == want.Price}, {"terms", r.Terms == want.Terms},
 		{"time", w.has(r)},
 		{"signature", r.Verify(d) == nil},
-	} {
-		if !part.same {
-			return r, errors.New(part.name)
+	})
+}
+
+// part is a part of a receipt, and whether it is the expected one.
+type part struct {
+	name string
+	same bool
+}
+
+// different returns the name of the first part that is not the expected one as an error.
+func different(parts []part) error {
+	for _, p := range parts {
+		if !p.same {
+			return errors.New(p.name)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 func content(raw []byte, limit int) (json.RawMessage, voting.Hash, error) {

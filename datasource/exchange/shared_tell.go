@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -106,18 +105,13 @@ func (q *fanOut) verifyShared(s Shared) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	for _, part := range [...]struct {
-		name string
-		same bool
-	}{
+	if err := different([]part{
 		{"asker", r.Asker == s.From}, {"holder", r.Holder != r.Asker}, {"case", r.Case == q.session.eval.Case}, {"round", r.Round == q.session.eval.Round},
 		{"source", r.Source == q.topic.source}, {"request", r.Request == casefile.Digest(q.topic.request)},
 		{"response", r.Response == casefile.Digest(response)}, {"price", r.Price == 0}, {"time", w.has(r)}, {"terms", s.free()},
 		{"signature", r.Verify(q.session.requester.deps.Domain) == nil},
-	} {
-		if !part.same {
-			return Answer{}, errors.New(part.name)
-		}
+	}); err != nil {
+		return Answer{}, err
 	}
 	hash, err := r.Hash()
 	return Answer{Source: r.Source, Content: data, Receipt: r, Hash: hash, Holder: r.Holder, At: r.At, FetchedAt: r.FetchedAt, Shared: true}, err

@@ -179,10 +179,7 @@ func keyLike(lower string) bool {
 
 func token(text string) bool {
 	const marks = "!#$%&'*+-.^_`|~"
-	for _, r := range text {
-		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(marks, r)) {
-			return false
-		}
-	}
-	return text != ""
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(marks, r))
+	})
 }

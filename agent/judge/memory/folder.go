@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -35,11 +36,7 @@ func (s *Store) refresh(ctx context.Context) error {
 			}
 		}
 	}
-	for name := range s.broken {
-		if !there[name] {
-			delete(s.broken, name)
-		}
-	}
+	maps.DeleteFunc(s.broken, func(name string, _ error) bool { return !there[name] })
 	s.metrics.entries.Set(float64(len(s.entries)))
 	return nil
 }
