@@ -39,9 +39,6 @@ func (h *Holder) wanted(m Message) error {
 
 // fetched cuts the source's answer and asks for the receipt over the rest.
 func (h *Holder) fetched(e Fetched) error {
-	if err := h.open(aboutData); err != nil {
-		return err
-	}
 	data, _, err := Cut(e.Data, h.terms.Grant.Access)
 	if err != nil {
 		return fmt.Errorf("%w: data of the source: %w", ErrOwn, err)
@@ -55,9 +52,6 @@ func (h *Holder) fetched(e Fetched) error {
 }
 
 func (h *Holder) receiptMade(e ReceiptMade) error {
-	if err := h.open(aboutReceipt); err != nil {
-		return err
-	}
 	receipt, _, err := spell(e.Receipt, MaxReceipt, maxInside, &mask{whole: true})
 	if err == nil && receipt[0] != '{' {
 		err = fmt.Errorf("%w: no object", ErrNotJSON)
@@ -76,9 +70,6 @@ func (h *Holder) receiptMade(e ReceiptMade) error {
 
 // fetchFailed answers with FAILURE. The conversation goes on.
 func (h *Holder) fetchFailed(e FetchFailed) error {
-	if err := h.open(aboutData, aboutReceipt); err != nil {
-		return err
-	}
 	h.cut = answer{}
 	if h.asking = nothing; h.inTime() {
 		h.answer(h.current, ActFailure, say("error", e.Reason))

@@ -9,21 +9,29 @@ import (
 func (h *Holder) decide(e Event) error {
 	switch e := e.(type) {
 	case EngagementDecided:
-		return h.engagementDecided(e)
+		return h.answered(func() error { return h.engagementDecided(e) }, aboutEngagement)
 	case AuthorityDecided:
-		return h.authorityDecided(e)
+		return h.answered(func() error { return h.authorityDecided(e) }, aboutAuthority)
 	case TermsDecided:
-		return h.termsDecided(e)
+		return h.answered(func() error { return h.termsDecided(e) }, aboutTerms)
 	case QueryDecided:
-		return h.queryDecided(e)
+		return h.answered(func() error { return h.queryDecided(e) }, aboutQuery)
 	case Fetched:
-		return h.fetched(e)
+		return h.answered(func() error { return h.fetched(e) }, aboutData)
 	case ReceiptMade:
-		return h.receiptMade(e)
+		return h.answered(func() error { return h.receiptMade(e) }, aboutReceipt)
 	case FetchFailed:
-		return h.fetchFailed(e)
+		return h.answered(func() error { return h.fetchFailed(e) }, aboutData, aboutReceipt)
 	}
 	return fmt.Errorf("%w: %T is not for a holder", ErrEvent, e)
+}
+
+// answered takes the caller's answer to an open question.
+func (h *Holder) answered(take func() error, about ...question) error {
+	if err := h.open(about...); err != nil {
+		return err
+	}
+	return take()
 }
 
 // engage takes the engagement.
@@ -38,9 +46,6 @@ func (h *Holder) engage(m Message) error {
 }
 
 func (h *Holder) engagementDecided(e EngagementDecided) error {
-	if err := h.open(aboutEngagement); err != nil {
-		return err
-	}
 	if e.Answer < Agreeing || e.Answer > Modifying || e.Answer == Modifying && h.changes >= h.cfg.MaxModifications {
 		return fmt.Errorf("%w: answer %d to an engagement after %d modifications", ErrEvent, e.Answer, h.changes)
 	}
@@ -83,9 +88,6 @@ func (h *Holder) query(m Message) error {
 }
 
 func (h *Holder) queryDecided(e QueryDecided) error {
-	if err := h.open(aboutQuery); err != nil {
-		return err
-	}
 	if h.asking = nothing; !h.inTime() {
 		return nil
 	}
@@ -112,9 +114,6 @@ func (h *Holder) called(m Message) error {
 }
 
 func (h *Holder) authorityDecided(e AuthorityDecided) error {
-	if err := h.open(aboutAuthority); err != nil {
-		return err
-	}
 	if h.asking = nothing; !h.inTime() {
 		return nil
 	}
@@ -128,9 +127,6 @@ func (h *Holder) authorityDecided(e AuthorityDecided) error {
 
 // termsDecided makes the proposal that the offer allows.
 func (h *Holder) termsDecided(e TermsDecided) error {
-	if err := h.open(aboutTerms); err != nil {
-		return err
-	}
 	if e.Offer != nil {
 		if err := e.Offer.check(); err != nil {
 			return fmt.Errorf("%w: %w", ErrEvent, err)
