@@ -11,14 +11,14 @@ import (
 // data checks receipts, and votes against them, and notes what a reader should know: contradictions
 // between holders, answers that are not in the file, and answers that the asker does not name.
 func (v *verifier) data() (int, *fault) {
-	asked, f := v.each(is[casefile.DataBody], v.court().Asked)
+	asked, f := each[casefile.DataBody](v, v.court().Asked)
 	if f != nil {
 		return 0, f
 	}
-	if _, f = v.each(is[casefile.ReceiptBody], v.court().Answered); f != nil {
+	if _, f = each[casefile.ReceiptBody](v, v.court().Answered); f != nil {
 		return 0, f
 	}
-	votes, f := v.each(is[casefile.VoteBody], v.court().Data)
+	votes, f := each[casefile.VoteBody](v, v.court().Data)
 	if f != nil {
 		return 0, f
 	}
@@ -28,11 +28,7 @@ func (v *verifier) data() (int, *fault) {
 
 func (v *verifier) noteData() {
 	named := map[voting.Hash]bool{}
-	for _, e := range v.order {
-		b, ok := e.Parsed.(casefile.DataBody)
-		if !ok {
-			continue
-		}
+	for e, b := range bodies[casefile.DataBody](v) {
 		path := v.paths[e.Hash] + ".body"
 		if len(b.Receipts) == 0 {
 			v.report.note(NoteData, path, "no holder answered: the data of %s is missing", b.Source)
@@ -52,11 +48,7 @@ func (v *verifier) noteData() {
 			}
 		}
 	}
-	for _, e := range v.order {
-		b, ok := e.Parsed.(casefile.ReceiptBody)
-		if !ok {
-			continue
-		}
+	for e, b := range bodies[casefile.ReceiptBody](v) {
 		if hash, err := b.Receipt.Hash(); err == nil && !named[hash] {
 			v.report.note(NoteData, v.paths[e.Hash]+".body.receipt", "the judge who asked does not name this answer")
 		}

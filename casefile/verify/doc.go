@@ -29,7 +29,7 @@
 //
 // That the keys in the file are those of judges of a real court is beyond any file: somebody may
 // invent a court. The case id is the address of a task of that creator under that program; whether
-// program, roster and transactions exist is for the chain to say. VerifyWith compares network,
+// program, roster and transactions exist is for the chain to say. FileWith compares network,
 // program and judges with what the caller knows, and every fact document names its transaction.
 //
 // Faults of judges and parties (an opinion that is not in the file, a fork, a vote that does not

@@ -176,7 +176,7 @@ func reads[T any](parse func([]byte) (casefile.Doc[T], error)) func([]byte) erro
 
 // equivocation checks proofs, and that no judge was punished without one.
 func (v *verifier) equivocation() (int, *fault) {
-	count, f := v.each(is[casefile.EquivocationBody], v.court().Proof)
+	count, f := each[casefile.EquivocationBody](v, v.court().Proof)
 	if f != nil {
 		return 0, f
 	}

@@ -112,17 +112,12 @@ func (v *verifier) seats() (int, *fault) {
 
 // commitments checks the signed statements of commitments.
 func (v *verifier) commitments() (int, *fault) {
-	count, f := v.each(is[casefile.CommitBody], v.court().Statement)
+	count, f := each[casefile.CommitBody](v, v.court().Statement)
 	if f != nil {
 		return 0, f
 	}
-	for _, e := range v.order {
-		b, ok := e.Parsed.(casefile.CommitBody)
-		if !ok {
-			continue
-		}
-		seat, ok := v.seatEnd(b.Round, e.Actor)
-		if ok && seat.Commitment != b.Commitment {
+	for e, b := range bodies[casefile.CommitBody](v) {
+		if seat, ok := v.seatEnd(b.Round, e.Actor); ok && seat.Commitment != b.Commitment {
 			v.report.note(NoteUncounted, v.paths[e.Hash], "the commitment is not the one on the chain")
 		}
 	}
@@ -131,16 +126,12 @@ func (v *verifier) commitments() (int, *fault) {
 
 // votes checks votes by themselves, and against what the settlement says of their seats.
 func (v *verifier) votes() (int, *fault) {
-	count, f := v.each(is[casefile.VoteBody], v.court().Vote)
+	count, f := each[casefile.VoteBody](v, v.court().Vote)
 	if f != nil {
 		return 0, f
 	}
 	proven := map[[2]any]bool{}
-	for _, e := range v.order {
-		b, ok := e.Parsed.(casefile.VoteBody)
-		if !ok {
-			continue
-		}
+	for e, b := range bodies[casefile.VoteBody](v) {
 		path := v.paths[e.Hash] + ".body.vote"
 		seat, ok := v.seatEnd(b.Round, e.Actor)
 		switch {
@@ -175,15 +166,11 @@ func (v *verifier) unproven(proven map[[2]any]bool) {
 // opinions checks the opinions on which votes rest. One that is missing or does not belong to its
 // vote is a fault of the judge, not of the file.
 func (v *verifier) opinions() (int, *fault) {
-	if _, f := v.each(is[casefile.OpinionBody], v.court().Opinion); f != nil {
+	if _, f := each[casefile.OpinionBody](v, v.court().Opinion); f != nil {
 		return 0, f
 	}
 	count := 0
-	for _, e := range v.order {
-		b, ok := e.Parsed.(casefile.VoteBody)
-		if !ok {
-			continue
-		}
+	for e, b := range bodies[casefile.VoteBody](v) {
 		path := v.paths[e.Hash] + ".body.vote.opinion_hash"
 		content, ok := v.blob(b.Vote.OpinionHash)
 		if !ok {

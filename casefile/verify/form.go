@@ -19,7 +19,7 @@ func (v *verifier) form() (int, *fault) {
 	}
 	canonical, err := casefile.Canonical(v.file, casefile.MaxBundle)
 	if err != nil {
-		return 0, v.syntax(err)
+		return 0, syntax(v.file, err)
 	}
 	b, err := casefile.ParseBundle(canonical)
 	if err == nil {
@@ -56,27 +56,26 @@ func (a Anchors) form(b casefile.Bundle, size int) (int, *fault) {
 }
 
 // syntax finds where the file stops being JSON.
-func (v *verifier) syntax(err error) *fault {
+func syntax(file []byte, err error) *fault {
 	var syntax *json.SyntaxError
 	var value json.RawMessage
-	if bad := json.Unmarshal(v.file, &value); errors.As(bad, &syntax) {
-		return faultAt(pathAt(v.file, syntax.Offset-1), "byte %d: %v", syntax.Offset-1, syntax)
+	if bad := json.Unmarshal(file, &value); errors.As(bad, &syntax) {
+		return faultAt(pathAt(file, syntax.Offset-1), "byte %d: %v", syntax.Offset-1, syntax)
 	}
 	return faultAt("$", "%v", err)
 }
 
 // firstDifference returns the first index at which a and b differ, or −1.
 func firstDifference(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
+	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
 			return i
 		}
 	}
-	if len(a) != len(b) {
-		return n
+	if len(a) == len(b) {
+		return -1
 	}
-	return -1
+	return min(len(a), len(b))
 }
 
 // pathAt returns the JSON path of the value at a byte of a text, as far as the text can be read.

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,46 +10,35 @@ import (
 // injections checks what judges found that may be meant to steer them, and says it once. What a
 // judge says that is in no content of the case, or not in its opinion, is that judge's fault.
 func (v *verifier) injections() (int, *fault) {
-	count, f := v.each(is[casefile.InjectionBody], v.court().Injected)
+	count, f := each[casefile.InjectionBody](v, v.court().Injected)
 	if f != nil {
 		return 0, f
 	}
-	tallies := map[casefile.Injection]*tally{} // without detail
-	for _, e := range v.order {
-		b, ok := e.Parsed.(casefile.InjectionBody)
-		if !ok {
-			continue
-		}
+	var found []*tally
+	for e, b := range bodies[casefile.InjectionBody](v) {
 		for i, f := range b.Findings {
 			path := fmt.Sprintf("%s.body.findings[%d]", v.paths[e.Hash], i)
 			if odd := v.unfounded(e, b.Round, f); odd != "" {
 				v.report.note(NoteInjection, path, "%s", odd)
 				continue
 			}
-			key := casefile.Injection{Document: f.Document, Where: f.Where, Check: f.Check}
-			if tallies[key] == nil {
-				tallies[key] = &tally{order: len(tallies), path: path, detail: f.Detail, where: f.Where, judges: map[casefile.DID]bool{}}
+			same := func(t *tally) bool { return t.Document == f.Document && t.Where == f.Where && t.Check == f.Check }
+			k := slices.IndexFunc(found, same)
+			if k < 0 {
+				k = len(found)
+				found = append(found, &tally{Injection: f, path: path, judges: map[casefile.DID]bool{}})
 			}
-			tallies[key].judges[e.Actor] = true
+			found[k].judges[e.Actor] = true
 		}
 	}
-	v.noteInjections(tallies)
-	return count, nil
-}
-
-func (v *verifier) noteInjections(tallies map[casefile.Injection]*tally) {
-	var all []*tally
-	for _, t := range tallies {
-		all = append(all, t)
-	}
-	slices.SortFunc(all, func(a, b *tally) int { return cmp.Compare(a.order, b.order) })
-	for _, t := range all {
+	for _, t := range found {
 		judges := "1 judge"
 		if n := len(t.judges); n > 1 {
 			judges = fmt.Sprintf("%d judges", n)
 		}
-		v.report.note(NoteInjection, t.path, "%s found that the %s may be meant to steer its reader: %q", judges, t.where, t.detail)
+		v.report.note(NoteInjection, t.path, "%s found that the %s may be meant to steer its reader: %q", judges, t.Where, t.Detail)
 	}
+	return count, nil
 }
 
 // unfounded says why a finding does not stand: its document is no content of the case, or the
@@ -92,9 +80,7 @@ func (v *verifier) exhibit(hash casefile.Digest) bool {
 
 // tally is how many judges found a thing.
 type tally struct {
-	order  int
-	path   string // of the first
-	detail string // by the first
-	where  casefile.Place
-	judges map[casefile.DID]bool
+	casefile.Injection // as the first of them reported it
+	path               string
+	judges             map[casefile.DID]bool
 }

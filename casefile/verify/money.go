@@ -47,15 +47,15 @@ func (v *verifier) tally() (int, *fault) {
 // from other cases. They are inferred from the facts where the facts allow it, and noted;
 // everything else must agree to the lamport.
 func (v *verifier) settlement() (int, *fault) {
-	ledger := purse{terms: v.terms(), rules: v.open.Value.Rules.Rules()}
+	p := purse{verifier: v, terms: v.terms(), rules: v.open.Value.Rules.Rules()}
 	for r, round := range v.rounds {
-		if f := v.timing(round); f != nil {
+		if f := p.timing(round); f != nil {
 			return 0, f
 		}
 		if r > 0 && v.end.Status != voting.AwaitingDraw {
 			return 0, faultAt(inBlob(round.draw.Hash, "round"), "round %d ended the case, yet round %d was drawn", r, r+1)
 		}
-		end, f := v.settle(&ledger, uint8(r+1), round)
+		end, f := p.settle(uint8(r+1), round)
 		if f != nil {
 			return 0, f
 		}
@@ -76,6 +76,7 @@ func (v *verifier) terms() rules.Terms {
 
 // purse is what a case holds from round to round.
 type purse struct {
+	*verifier
 	terms   rules.Terms
 	rules   voting.Rules
 	pot     uint64 // slashed in rounds before
@@ -84,8 +85,8 @@ type purse struct {
 
 // timing checks that a round was not settled before its judges had their time (protocol section 5,
 // settle).
-func (v *verifier) timing(r round) *fault {
-	d, s, terms := r.draw.Value, r.settle.Value, v.open.Value.Rules
+func (p *purse) timing(r round) *fault {
+	d, s, terms := r.draw.Value, r.settle.Value, p.open.Value.Rules
 	silent, unopened := false, false
 	for _, seat := range r.seats {
 		silent = silent || !seat.Equivocated && !seat.Committed
@@ -105,7 +106,7 @@ func (v *verifier) timing(r round) *fault {
 }
 
 // settle settles one round again and compares.
-func (v *verifier) settle(p *purse, number uint8, r round) (rules.Settlement, *fault) {
+func (p *purse) settle(number uint8, r round) (rules.Settlement, *fault) {
 	facts := r.settle.Value
 	in := rules.RoundEnd{Rules: p.rules, Round: number, Seats: r.seats, Pot: p.pot, Terms: p.terms, Standings: standings(facts)}
 	out, err := rules.Settle(in)
@@ -114,11 +115,11 @@ func (v *verifier) settle(p *purse, number uint8, r round) (rules.Settlement, *f
 	}
 	for i := range out.Seats {
 		if said := uint64(facts.Seats[i].Slashed); said < out.Seats[i].Slashed {
-			v.report.note(NoteInferred, inBlob(r.settle.Hash, fmt.Sprintf("seats[%d].slashed", i)), "is %d of %d: the judge had no more stake, if the seats testify truly", said, out.Seats[i].Slashed)
+			p.report.note(NoteInferred, inBlob(r.settle.Hash, fmt.Sprintf("seats[%d].slashed", i)), "is %d of %d: the judge had no more stake, if the seats testify truly", said, out.Seats[i].Slashed)
 			in.Standings[i].Stake = said
 		}
 	}
-	if f := v.surplus(p, &in, r); f != nil {
+	if f := p.surplus(&in, r); f != nil {
 		return out, f
 	}
 	if out, err = rules.Settle(in); err != nil {
@@ -143,9 +144,9 @@ func standings(f casefile.SettleFact) []rules.Standing {
 
 // surplus explains what was shared beyond what the file accounts for: the carry of the Roster in a
 // round that decided, and slashes for equivocation, which went into the pot before.
-func (v *verifier) surplus(p *purse, in *rules.RoundEnd, r round) *fault {
-	most := p.penalty + v.penalty(in, r, false)
-	p.penalty += v.penalty(in, r, true)
+func (p *purse) surplus(in *rules.RoundEnd, r round) *fault {
+	most := p.penalty + p.added(in, r, false)
+	p.penalty += p.added(in, r, true)
 	out, err := rules.Settle(*in)
 	said := uint64(r.settle.Value.Pot)
 	if err != nil || out.Status == voting.AwaitingDraw || said <= out.Shared {
@@ -155,22 +156,22 @@ func (v *verifier) surplus(p *purse, in *rules.RoundEnd, r round) *fault {
 	path := inBlob(r.settle.Hash, "pot")
 	if out.Status == voting.Decided {
 		in.Carry = extra
-		v.report.note(NoteInferred, path, "%d lamports more than this case slashed and forfeited were shared: carried over from other cases or slashed for equivocation, if the seats testify truly", extra)
+		p.report.note(NoteInferred, path, "%d lamports more than this case slashed and forfeited were shared: carried over from other cases or slashed for equivocation, if the seats testify truly", extra)
 		return nil
 	}
 	if extra > most {
 		return faultAt(path, "is %d; slashes give at most %d", said, out.Shared+most)
 	}
 	in.Pot += extra
-	v.report.note(NoteInferred, path, "%d lamports were slashed for equivocation, if the seats testify truly", extra)
+	p.report.note(NoteInferred, path, "%d lamports were slashed for equivocation, if the seats testify truly", extra)
 	return nil
 }
 
-// penalty is the most that slashes for equivocation in this round can have added to the pot: of
+// added is the most that slashes for equivocation in this round can have added to the pot: of
 // seats that had equivocated when it was settled and, late, of those too that were shown to have
 // while the round after it waited for its draw.
-func (v *verifier) penalty(in *rules.RoundEnd, r round, late bool) (most uint64) {
-	shown, bps := v.shown(), uint64(in.Rules.EquivocationBps)
+func (p *purse) added(in *rules.RoundEnd, r round, late bool) (most uint64) {
+	shown, bps := p.shown(), uint64(in.Rules.EquivocationBps)
 	for _, s := range r.seats {
 		if s.Equivocated || late && shown[accused{in.Round, casefile.Address(s.Judge)}] != "" {
 			most += s.Weight/rules.BasisPoints*bps + s.Weight%rules.BasisPoints*bps/rules.BasisPoints

@@ -64,21 +64,20 @@ func (v *verifier) panel(i int, p casefile.Panel) *fault {
 // drawn is the panel of a settled round, without history.
 func (v *verifier) drawn(i int) casefile.Panel {
 	p := casefile.Panel{Round: uint8(i + 1), Seats: []casefile.PanelSeat{}, History: []casefile.PanelRow{}}
-	said := v.minds(p.Round)
+	said := v.opinionsOf(p.Round)
 	for _, s := range v.rounds[i].seats {
-		mind := said[casefile.DID(s.Peer)]
-		p.Seats = append(p.Seats, casefile.PanelSeat{Judge: casefile.Address(s.Judge), Family: mind.Family, Dimension: mind.Dimension})
+		opinion := said[casefile.DID(s.Peer)]
+		p.Seats = append(p.Seats, casefile.PanelSeat{Judge: casefile.Address(s.Judge), Family: opinion.Family, Dimension: opinion.Dimension})
 	}
 	return p
 }
 
-// minds returns the opinions of a round that are in the file and belong to the votes that opened
-// the commitments on the chain.
-func (v *verifier) minds(round uint8) map[casefile.DID]casefile.Opinion {
+// opinionsOf returns the opinions of a round that are in the file and belong to the votes that
+// opened the commitments on the chain.
+func (v *verifier) opinionsOf(round uint8) map[casefile.DID]casefile.Opinion {
 	out := map[casefile.DID]casefile.Opinion{}
-	for _, e := range v.order {
-		b, ok := e.Parsed.(casefile.VoteBody)
-		if !ok || b.Round != round {
+	for e, b := range bodies[casefile.VoteBody](v) {
+		if b.Round != round {
 			continue
 		}
 		seat, ok := v.seatEnd(round, e.Actor)

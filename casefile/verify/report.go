@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ojud/casefile"
@@ -58,6 +59,9 @@ type CheckResult struct {
 	Detail string    `json:"detail,omitempty"` // the fault, or why the check was skipped
 	// Because names the failed check without which a skipped one cannot run.
 	Because CheckName `json:"because,omitempty"`
+	// Pending says that nothing contradicts the file, and that the check may pass when more seats
+	// have testified.
+	Pending bool `json:"pending,omitempty"`
 }
 
 // Note is something that a reader should know and that is no fault of the file: mostly a fault of a
@@ -94,12 +98,7 @@ type Report struct {
 
 // OK reports whether every check was made and passed.
 func (r *Report) OK() bool {
-	for _, c := range r.Checks {
-		if c.State != Passed {
-			return false
-		}
-	}
-	return len(r.Checks) == len(allChecks)
+	return len(r.ended(Passed)) == len(allChecks) && len(r.Checks) == len(allChecks)
 }
 
 // Failed returns the checks that failed, in their order.
@@ -108,52 +107,48 @@ func (r *Report) Failed() []CheckResult { return r.ended(Failed) }
 // NotRun returns the checks that could not run because another one failed, in their order.
 func (r *Report) NotRun() []CheckResult { return r.ended(Skipped) }
 
-func (r *Report) ended(state State) (out []CheckResult) {
-	for _, c := range r.Checks {
-		if c.State == state {
-			out = append(out, c)
-		}
-	}
-	return out
+func (r *Report) ended(state State) []CheckResult {
+	return slices.DeleteFunc(slices.Clone(r.Checks), func(c CheckResult) bool { return c.State != state })
+}
+
+// Pending reports whether the file is not verified only because too few seats have testified yet,
+// as right after a verdict: a later export of the same case may verify.
+func (r *Report) Pending() bool {
+	failed := r.Failed()
+	return len(failed) == 1 && failed[0].Pending
 }
 
 // Check returns the result of one check.
 func (r *Report) Check(name CheckName) CheckResult {
-	for _, c := range r.Checks {
-		if c.Name == name {
-			return c
-		}
+	if i := slices.IndexFunc(r.Checks, func(c CheckResult) bool { return c.Name == name }); i >= 0 {
+		return r.Checks[i]
 	}
 	return CheckResult{Name: name, State: Skipped, Detail: "not reached"}
 }
 
-// String is the report for people: a line a check, then testimonies, panels and notes.
+// String is the report for people, in the order of the command line: the verdict about the file,
+// the failed checks, the checks that could not run, the panels and the notes.
 func (r *Report) String() string {
 	var b strings.Builder
-	for _, c := range r.Checks {
-		fmt.Fprintf(&b, "%-7s %-13s %5d", c.State, c.Name, c.Count)
-		if c.State != Passed {
-			fmt.Fprintf(&b, "  %s: %s", c.Path, c.Detail)
-		}
-		b.WriteByte('\n')
+	switch {
+	case r.OK():
+		fmt.Fprintf(&b, "verified: case %s, %d rounds, verdict %s\n", r.Case, r.Rounds, voting.Verdict(r.Verdict))
+	case r.Pending():
+		b.WriteString("NOT VERIFIED YET: testimony is still coming\n")
+	default:
+		b.WriteString("NOT VERIFIED\n")
 	}
-	for _, t := range r.Testimony {
-		fmt.Fprintf(&b, "%d of %d seats testify to %s", t.Seats, t.Of, t.Fact)
-		if t.Round > 0 {
-			fmt.Fprintf(&b, " of round %d", t.Round)
-		}
-		fmt.Fprintf(&b, " (%d of %d lamports of weight)\n", t.Weight, t.Total)
+	for _, c := range r.Failed() {
+		fmt.Fprintf(&b, "failed %s: %s: %s\n", c.Name, c.Path, c.Detail)
+	}
+	for _, c := range r.NotRun() {
+		fmt.Fprintf(&b, "not run, because %s failed: %s\n", c.Because, c.Name)
 	}
 	for _, p := range r.Panels {
-		fmt.Fprintf(&b, "votes of round %d: %s; the earlier rounds are the exporter's word\n", p.Round, p)
+		fmt.Fprintf(&b, "votes of round %d: %s; only the exporter vouches for the earlier rounds\n", p.Round, p)
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "note    %s: %s\n", n.Path, n.Detail)
-	}
-	if r.OK() {
-		fmt.Fprintf(&b, "verified: case %s, %d rounds, verdict %s\n", r.Case, r.Rounds, voting.Verdict(r.Verdict))
-	} else {
-		b.WriteString("NOT VERIFIED\n")
+		fmt.Fprintf(&b, "%s: %s: %s\n", n.Kind, n.Path, n.Detail)
 	}
 	return b.String()
 }
@@ -161,15 +156,7 @@ func (r *Report) String() string {
 // maxNotes bounds what a hostile file can make the report say.
 const maxNotes = 1000
 
-// pass, fail and skip record how a check ended.
-func (r *Report) pass(name CheckName, count int) {
-	r.Checks = append(r.Checks, CheckResult{Name: name, State: Passed, Count: count})
-}
-
-func (r *Report) fail(name CheckName, f *fault) {
-	r.Checks = append(r.Checks, CheckResult{Name: name, State: Failed, Path: f.path, Detail: f.detail})
-}
-
+// skip records checks that could not run.
 func (r *Report) skip(because CheckName, why string, names ...CheckName) {
 	for _, name := range names {
 		r.Checks = append(r.Checks, CheckResult{Name: name, State: Skipped, Path: "$", Detail: why, Because: because})
@@ -183,8 +170,11 @@ func (r *Report) note(kind NoteKind, path, format string, args ...any) {
 }
 
 // fault is the first thing that is wrong in a check.
-type fault struct{ path, detail string }
+type fault struct {
+	path, detail string
+	pending      bool // more testimony may mend it
+}
 
 func faultAt(path, format string, args ...any) *fault {
-	return &fault{path, fmt.Sprintf(format, args...)}
+	return &fault{path: path, detail: fmt.Sprintf(format, args...)}
 }

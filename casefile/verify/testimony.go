@@ -107,7 +107,9 @@ func establish[T casefile.Fact](v *verifier, kind casefile.Kind, r uint8, seats 
 	}
 	claims := v.claims(kind, r)
 	if len(claims) == 0 {
-		return casefile.Doc[T]{}, faultAt("$.events", "no seat testifies to the %s: it did not take place yet, or it was left out", what)
+		f := faultAt("$.events", "no seat testifies to the %s: it did not take place yet, or it was left out", what)
+		f.pending = true
+		return casefile.Doc[T]{}, f
 	}
 	var best Testimony
 	var doc casefile.Doc[T]
@@ -135,8 +137,10 @@ func establish[T casefile.Fact](v *verifier, kind casefile.Kind, r uint8, seats 
 		return casefile.Doc[T]{}, problem
 	}
 	if 2*best.Seats <= best.Of || 2*best.Weight <= best.Total {
-		return casefile.Doc[T]{}, faultAt("$.events", "only %d of %d seats, with %d of %d lamports of weight, testify to the %s; more than half of both is needed",
+		f := faultAt("$.events", "only %d of %d seats, with %d of %d lamports of weight, testify to the %s; more than half of both is needed",
 			best.Seats, best.Of, best.Weight, best.Total, what)
+		f.pending = heard == best.Seats
+		return casefile.Doc[T]{}, f
 	}
 	best.Others = heard - best.Seats
 	if best.Others > 0 {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"iter"
 
 	"ojud/casefile"
 	"ojud/casefile/panel"
@@ -57,47 +58,48 @@ type round struct {
 	seats  []voting.Seat // as drawn, with what the settlement says that they did
 }
 
-// step is one check.
-type step struct {
-	name  CheckName
-	check func() (count int, f *fault)
-}
-
 // run makes the checks. Those of the second group stand on what the first established.
 func (v *verifier) run() {
-	if !v.make(step{CheckForm, v.form}) && v.bundle.Format == "" {
+	if !v.make(CheckForm, v.form) && v.bundle.Format == "" {
 		v.report.skip(CheckForm, "the file cannot be read", allChecks[1:]...)
 		return
 	}
 	v.domain = voting.Domain{Network: voting.Hash(v.bundle.Network), Program: voting.Key(v.bundle.Program)}
 	v.report.Case, v.report.Exporter = v.bundle.Case, v.bundle.Exporter
-	v.make(step{CheckSeal, v.seal})
-	v.make(step{CheckBlobs, v.blobs})
-	v.make(step{CheckEvents, v.events})
-	if !v.make(step{CheckTestimony, v.testimony}) {
+	v.make(CheckSeal, v.seal)
+	v.make(CheckBlobs, v.blobs)
+	v.make(CheckEvents, v.events)
+	if !v.make(CheckTestimony, v.testimony) {
 		v.report.skip(CheckTestimony, "the facts are not established", allChecks[5:]...)
 		return
 	}
-	for _, s := range []step{{CheckOpening, v.opening}, {CheckDraw, v.draw}, {CheckSeats, v.seats}, {CheckDocuments, v.documents},
-		{CheckCommitments, v.commitments}, {CheckVotes, v.votes}, {CheckOpinions, v.opinions}, {CheckData, v.data}, {CheckInjections, v.injections},
-		{CheckEquivocation, v.equivocation}, {CheckTally, v.tally}, {CheckPanel, v.panels}} {
-		v.make(s)
-	}
-	if !v.make(step{CheckSettlement, v.settlement}) {
+	v.make(CheckOpening, v.opening)
+	v.make(CheckDraw, v.draw)
+	v.make(CheckSeats, v.seats)
+	v.make(CheckDocuments, v.documents)
+	v.make(CheckCommitments, v.commitments)
+	v.make(CheckVotes, v.votes)
+	v.make(CheckOpinions, v.opinions)
+	v.make(CheckData, v.data)
+	v.make(CheckInjections, v.injections)
+	v.make(CheckEquivocation, v.equivocation)
+	v.make(CheckTally, v.tally)
+	v.make(CheckPanel, v.panels)
+	if !v.make(CheckSettlement, v.settlement) {
 		v.report.skip(CheckSettlement, "the settlement does not add up", CheckPayments)
 		return
 	}
-	v.make(step{CheckPayments, v.payments})
+	v.make(CheckPayments, v.payments)
 }
 
 // make makes one check and records how it ended.
-func (v *verifier) make(s step) bool {
-	count, f := s.check()
+func (v *verifier) make(name CheckName, check func() (int, *fault)) bool {
+	count, f := check()
 	if f != nil {
-		v.report.fail(s.name, f)
+		v.report.Checks = append(v.report.Checks, CheckResult{Name: name, State: Failed, Path: f.path, Detail: f.detail, Pending: f.pending})
 		return false
 	}
-	v.report.pass(s.name, count)
+	v.report.Checks = append(v.report.Checks, CheckResult{Name: name, State: Passed, Count: count})
 	return true
 }
 
@@ -106,31 +108,29 @@ func (v *verifier) court() casefile.Court {
 	return casefile.Court{Domain: v.domain, Task: v.bundle.Case, Seats: &v.seating}
 }
 
-// each runs a check of intake over the undisputed events with bodies of one type, and returns how
-// many there are.
-func (v *verifier) each(of func(casefile.Form) bool, check func(*casefile.ActorChain, casefile.Event, casefile.Form) error) (int, *fault) {
-	count := 0
-	for _, e := range v.order {
-		if !of(e.Parsed) {
-			continue
+// bodies are the undisputed events with bodies of one type.
+func bodies[T casefile.Form](v *verifier) iter.Seq2[casefile.CheckedEvent, T] {
+	return func(yield func(casefile.CheckedEvent, T) bool) {
+		for _, e := range v.order {
+			if b, ok := e.Parsed.(T); ok && !yield(e, b) {
+				return
+			}
 		}
+	}
+}
+
+// each runs a check of intake over the undisputed events with bodies of one type, and returns how
+// many there are. The check sees the part of the actor's chain that stands before the event.
+func each[T casefile.Form](v *verifier, check func(*casefile.ActorChain, casefile.Event, casefile.Form) error) (int, *fault) {
+	count := 0
+	for e := range bodies[T](v) {
 		count++
-		if err := check(v.before(e), e.Event, e.Parsed); err != nil {
+		before := casefile.ActorChain{Events: v.chains[e.Actor].Events[:e.Seq-1]}
+		if err := check(&before, e.Event, e.Parsed); err != nil {
 			return 0, faultAt(v.paths[e.Hash], "%v", err)
 		}
 	}
 	return count, nil
-}
-
-// before returns the part of the actor's chain that stands before an event.
-func (v *verifier) before(e casefile.CheckedEvent) *casefile.ActorChain {
-	return &casefile.ActorChain{Events: v.chains[e.Actor].Events[:e.Seq-1]}
-}
-
-// is returns a test for bodies of one type.
-func is[T casefile.Form](body casefile.Form) bool {
-	_, ok := body.(T)
-	return ok
 }
 
 // inBlob is the path of a field in a document that stands in the file as a blob.

@@ -188,3 +188,74 @@ func TestVerifyNotes(t *testing.T) {
 
 // small is a case with few seats.
 var small = casetest.Script{Name: "small", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Accept)}}
+
+// TestPending: right after a verdict few seats have testified, and the report says that the file
+// may verify later. A file in which seats contradict each other is not pending, even if a later
+// export could have more testimony.
+func TestPending(t *testing.T) {
+	w, err := casetest.Build(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	liars := small
+	liars.Forge.Outcome = func(f *casefile.OutcomeFact) { f.Tx[0]++ }
+	other, err := casetest.Build(liars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		settled, ended, lied int // how many seats have testified
+		pending, ok          bool
+	}{{0, 0, 0, true, false}, {3, 0, 0, true, false}, {7, 0, 0, true, false}, {7, 3, 0, true, false}, {7, 7, 0, false, true},
+		{7, 5, 2, false, true}, {7, 2, 1, false, false}, {7, 3, 3, false, false}} {
+		log := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{})
+		for _, j := range w.Judges {
+			log.Seat(1, j.Peer(), j.Authority)
+		}
+		left := map[casefile.Kind]int{casefile.KindSettle: c.settled, casefile.KindOutcome: c.ended}
+		lies := c.lied
+		theirs := other.Log.Events()
+		for i, e := range w.Log.Events() {
+			n, counted := left[e.Kind]
+			switch {
+			case counted && n == 0 && e.Kind == casefile.KindOutcome && lies > 0:
+				lies--
+				e = theirs[i]
+			case counted && n == 0:
+				continue
+			case counted:
+				left[e.Kind]--
+			}
+			if _, err := log.Add(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for hash, content := range bundle(t, fileOf(t, other)).Blobs {
+			if casefile.Digest(w.Store.Keep(content)) != hash {
+				t.Fatal("the content has another hash")
+			}
+		}
+		file, _, err := casefile.Export(log, w.Store, verify.Panels(nil), w.Judges[0].Key, 1_760_010_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := verify.File(file)
+		if r.OK() != c.ok || r.Pending() != c.pending || c.pending != strings.HasPrefix(r.String(), "NOT VERIFIED YET: testimony is still coming\n") {
+			t.Errorf("%+v: pending %t:\n%s", c, r.Pending(), r.String())
+		}
+	}
+	broken := fileOf(t, w)
+	broken[len(broken)/2] ^= 1
+	if r := verify.File(broken); r.OK() || r.Pending() {
+		t.Errorf("a changed file is pending:\n%s", r.String())
+	}
+}
+
+func fileOf(t *testing.T, w *casetest.World) []byte {
+	t.Helper()
+	file, err := w.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
