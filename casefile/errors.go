@@ -3,6 +3,7 @@ package casefile
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // The classes of errors that a caller may have to tell apart.
@@ -26,17 +27,12 @@ var (
 // its chain, or if the store failed.
 func Blame(err error) bool {
 	var field *FieldError
-	for _, innocent := range []error{ErrStranger, ErrGap, ErrForked} {
-		if errors.Is(err, innocent) {
-			return false
-		}
+	is := func(class error) bool { return errors.Is(err, class) }
+	if slices.ContainsFunc([]error{ErrStranger, ErrGap, ErrForked}, is) {
+		return false
 	}
-	for _, fault := range []error{ErrTooLarge, ErrNotJSON, ErrNotCanonical, ErrSignature, ErrOtherCase, ErrContradicts, ErrRepeated} {
-		if errors.Is(err, fault) {
-			return true
-		}
-	}
-	return errors.As(err, &field)
+	faults := []error{ErrTooLarge, ErrNotJSON, ErrNotCanonical, ErrSignature, ErrOtherCase, ErrContradicts, ErrRepeated}
+	return slices.ContainsFunc(faults, is) || errors.As(err, &field)
 }
 
 // FieldError describes a fault in one field of a document, for the person who wrote it.

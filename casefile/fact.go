@@ -51,21 +51,22 @@ type TaskTerms struct {
 	OnUndecided     OnUndecided `json:"on_undecided"`
 }
 
-// CaseRules are the parameters that the Case account copied from Config when it opened.
+// CaseRules are the parameters that the Case account copied from Config when it opened: the fields
+// of voting.Rules.
 type CaseRules struct {
-	MaxRounds       uint8  `json:"max_rounds"`
-	PanelSeats      uint8  `json:"panel_seats"`
-	MinSeats        uint8  `json:"min_seats"`
-	DrawDelaySlots  uint16 `json:"draw_delay_slots"`
 	CommitSeconds   uint32 `json:"commit_seconds"`
 	RevealSeconds   uint32 `json:"reveal_seconds"`
-	EvidenceSeconds uint32 `json:"evidence_seconds"`
 	DrawSeconds     uint32 `json:"draw_seconds"`
+	EvidenceSeconds uint32 `json:"evidence_seconds"`
 	AbsentBps       uint16 `json:"absent_bps"`
 	MinorityBps     uint16 `json:"minority_bps"`
 	EquivocationBps uint16 `json:"equivocation_bps"`
 	AbstainBps      uint16 `json:"abstain_bps"`
 	AbstainFree     uint16 `json:"abstain_free"`
+	MaxRounds       uint8  `json:"max_rounds"`
+	PanelSeats      uint8  `json:"panel_seats"`
+	MinSeats        uint8  `json:"min_seats"`
+	DrawDelaySlots  uint16 `json:"draw_delay_slots"`
 }
 
 // DrawFact is a round as it was drawn.
@@ -167,24 +168,10 @@ func NewOutcome(f OutcomeFact) (Doc[OutcomeFact], error) {
 }
 
 // RulesOf copies the rules of a case.
-func RulesOf(r voting.Rules) CaseRules {
-	return CaseRules{
-		MaxRounds: r.MaxRounds, PanelSeats: r.PanelSeats, MinSeats: r.MinSeats, DrawDelaySlots: r.DrawDelaySlots,
-		CommitSeconds: r.CommitSeconds, RevealSeconds: r.RevealSeconds, EvidenceSeconds: r.EvidenceSeconds,
-		DrawSeconds: r.DrawSeconds, AbsentBps: r.AbsentBps, MinorityBps: r.MinorityBps, EquivocationBps: r.EquivocationBps,
-		AbstainBps: r.AbstainBps, AbstainFree: r.AbstainFree,
-	}
-}
+func RulesOf(r voting.Rules) CaseRules { return CaseRules(r) }
 
 // Rules returns the rules as package voting computes with them.
-func (r CaseRules) Rules() voting.Rules {
-	return voting.Rules{
-		MaxRounds: r.MaxRounds, PanelSeats: r.PanelSeats, MinSeats: r.MinSeats, DrawDelaySlots: r.DrawDelaySlots,
-		CommitSeconds: r.CommitSeconds, RevealSeconds: r.RevealSeconds, EvidenceSeconds: r.EvidenceSeconds,
-		DrawSeconds: r.DrawSeconds, AbsentBps: r.AbsentBps, MinorityBps: r.MinorityBps, EquivocationBps: r.EquivocationBps,
-		AbstainBps: r.AbstainBps, AbstainFree: r.AbstainFree,
-	}
-}
+func (r CaseRules) Rules() voting.Rules { return voting.Rules(r) }
 
 // is checks the kind of a fact document.
 func (s Stamp) is(c *checker, kind string) {

@@ -84,11 +84,10 @@ func nth(words string, value uint8) ([]byte, error) {
 // indexOf is the inverse of nth.
 func indexOf(words string, text []byte, value *uint8) error {
 	list := strings.Fields(words)
-	i := slices.Index(list, string(text))
-	if i < 0 {
+	*value = uint8(slices.Index(list, string(text)) + 1)
+	if *value == 0 {
 		return fmt.Errorf("%.40q is none of %s", text, strings.Join(list, ", "))
 	}
-	*value = uint8(i + 1)
 	return nil
 }
 
@@ -96,12 +95,7 @@ func indexOf(words string, text []byte, value *uint8) error {
 // (protocol section 7): the worker's share or reward, the creator's refund, then the bonds. Of the
 // bonds the worker's is first; which it is, only the order given can say.
 func InOrder(list []Payment) []Payment {
-	kept := make([]Payment, 0, len(list))
-	for _, p := range list {
-		if p.Amount != 0 {
-			kept = append(kept, p)
-		}
-	}
+	kept := slices.DeleteFunc(append([]Payment{}, list...), func(p Payment) bool { return p.Amount == 0 })
 	slices.SortStableFunc(kept, func(a, b Payment) int { return cmp.Compare(a.Kind, b.Kind) })
 	return kept
 }

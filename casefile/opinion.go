@@ -138,7 +138,7 @@ func (c *checker) round(path string, round uint8) {
 
 // choice checks that a choice can be cast.
 func (c *checker) choice(path string, choice Choice) {
-	if choice < 1 || choice > 3 {
+	if !voting.Choice(choice).Valid() {
 		c.fail(path, "is not cast; accept, reject or abstain is needed")
 	}
 }

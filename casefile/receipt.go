@@ -133,21 +133,15 @@ func (r Receipt) check(c *checker, path string) {
 // holder and source, in the order of the receipts' hashes. A node's own source has no agent_id
 // (seed 000).
 func Accesses(receipts []Receipt, self DID) ([]Access, error) {
-	type hashed struct {
-		hash voting.Hash
-		Receipt
+	byHash := make(map[voting.Hash]Receipt, len(receipts))
+	hashes, err := hashesOf(receipts)
+	for i, hash := range hashes {
+		byHash[hash] = receipts[i]
 	}
-	sorted := make([]hashed, len(receipts))
-	for i, r := range receipts {
-		hash, err := r.Hash()
-		if err != nil {
-			return nil, err
-		}
-		sorted[i] = hashed{hash, r}
-	}
-	slices.SortFunc(sorted, func(a, b hashed) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	slices.SortFunc(hashes, func(a, b voting.Hash) int { return bytes.Compare(a[:], b[:]) })
 	out := []Access{}
-	for _, r := range sorted {
+	for _, hash := range hashes {
+		r := byHash[hash]
 		a := Access{Tool: r.Source, Specifics: r.Access}
 		if r.Holder != self {
 			a.AgentID = &r.Holder
@@ -156,18 +150,27 @@ func Accesses(receipts []Receipt, self DID) ([]Access, error) {
 			out = append(out, a)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
-// Receipts is the root over receipts that a vote commits to.
-func Receipts(receipts []Receipt) (voting.Hash, error) {
+// hashesOf are the hashes of receipts, in their order.
+func hashesOf(receipts []Receipt) ([]voting.Hash, error) {
 	hashes := make([]voting.Hash, len(receipts))
 	for i, r := range receipts {
 		hash, err := r.Hash()
 		if err != nil {
-			return voting.Hash{}, err
+			return nil, err
 		}
 		hashes[i] = hash
+	}
+	return hashes, nil
+}
+
+// Receipts is the root over receipts that a vote commits to.
+func Receipts(receipts []Receipt) (voting.Hash, error) {
+	hashes, err := hashesOf(receipts)
+	if err != nil {
+		return voting.Hash{}, err
 	}
 	return voting.ReceiptsRoot(hashes), nil
 }

@@ -135,8 +135,7 @@ func (h *roundState) opening(commitment Hash, d Domain, judge, task Key) (o Open
 // fits reports whether the seat's commitment on the chain was announced, or evidence is there
 // anyway.
 func (n *judgeNotices) fits(s *Seat) bool {
-	match := func(c Commit) bool { return c.Commitment == s.Commitment }
-	return len(n.commits) >= 2 || slices.ContainsFunc(n.commits, match)
+	return len(n.commits) >= 2 || states(n.commits, s.Commitment)
 }
 
 // of returns what was heard of judge.
@@ -168,12 +167,7 @@ func (h *roundState) set(n judgeNotices) {
 // addCommit keeps a commit unless it is known or two are there.
 func (h *roundState) addCommit(n Commit) {
 	old := h.of(n.Judge)
-	for i := range old.commits {
-		if old.commits[i].Commitment == n.Commitment {
-			return
-		}
-	}
-	if len(old.commits) < 2 {
+	if len(old.commits) < 2 && !states(old.commits, n.Commitment) {
 		old.commits = append(old.commits[:len(old.commits):len(old.commits)], n)
 		h.set(old)
 	}
@@ -220,12 +214,7 @@ func (h *roundState) keep() {
 
 // anyRelayRequest reports whether any judge asks for help.
 func (h *roundState) anyRelayRequest() bool {
-	for i := range h.notices {
-		if h.notices[i].request != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.notices, func(n judgeNotices) bool { return n.request != nil })
 }
 
 // seatSet is a set of seats of a panel. Its size follows MaxSeats.

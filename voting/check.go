@@ -1,6 +1,9 @@
 package voting
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Checked is a notice that View.Check let pass. Only Check makes one, so that nothing unchecked can
 // reach the machine.
@@ -45,10 +48,8 @@ func (v *View) checkCommit(origin Key, n Commit) (Checked, error) {
 		return Checked{}, err
 	}
 	known := c.of(n.Judge).commits
-	for i := range known {
-		if known[i].Commitment == n.Commitment {
-			return Checked{}, refuse(Duplicate, "known commitment")
-		}
+	if states(known, n.Commitment) {
+		return Checked{}, refuse(Duplicate, "known commitment")
 	}
 	if len(known) >= 2 {
 		return Checked{}, refuse(Duplicate, "third commitment of one judge")
@@ -128,11 +129,7 @@ func (v *View) checkForm(n *Vote) error {
 // before, which it cannot disown. A judge that told each half of the panel another statement must
 // not turn them against each other.
 func checkOpening(commitment Hash, signed []Commit, seat *Seat) error {
-	match := len(signed) == 0
-	for i := range signed {
-		match = match || signed[i].Commitment == commitment
-	}
-	if !match {
+	if len(signed) > 0 && !states(signed, commitment) {
 		const reason = "the opening does not hash to what the judge signed"
 		return &NoticeError{Class: Contradicted, Author: seat.Peer, Reason: reason}
 	}
@@ -200,24 +197,17 @@ func (v *View) checkRelay(origin Key, n Relay) (Checked, error) {
 
 // has reports whether the round of the seats is that of a commit, which is known.
 func (c *caseView) has(n Commit) bool {
-	if n.Round != c.round || c.chain.SeatOf(n.Judge) < 0 {
-		return false
-	}
-	for _, k := range c.of(n.Judge).commits {
-		if k.Commitment == n.Commitment {
-			return true
-		}
-	}
-	return false
+	return n.Round == c.round && c.chain.SeatOf(n.Judge) >= 0 && states(c.of(n.Judge).commits, n.Commitment)
+}
+
+// states reports whether one of the statements is that of a commitment.
+func states(all []Commit, commitment Hash) bool {
+	return slices.ContainsFunc(all, func(c Commit) bool { return c.Commitment == commitment })
 }
 
 // signed reports whether the statement of a commit that is known carries a good signature here,
 // too.
 func (v *View) signed(seat *Seat, known judgeNotices, n Commit) bool {
-	for _, k := range known.commits {
-		if k == n {
-			return true
-		}
-	}
-	return v.verify(seat.Peer, v.domain.Statement(n.Task, n.Round, n.Judge, n.Commitment), n.Signature)
+	return slices.Contains(known.commits, n) ||
+		v.verify(seat.Peer, v.domain.Statement(n.Task, n.Round, n.Judge, n.Commitment), n.Signature)
 }

@@ -216,11 +216,7 @@ const (
 
 // String names o for traces and metrics.
 func (o Op) String() string {
-	names := [...]string{"none", "draw", "commit", "reveal", "relay", "settle", "expire", "slash", "claim", "carry"}
-	if int(o) < len(names) {
-		return names[o]
-	}
-	return fmt.Sprintf("op(%d)", uint8(o))
+	return nameOf(uint8(o), "op", "none", "draw", "commit", "reveal", "relay", "settle", "expire", "slash", "claim", "carry")
 }
 
 // urgent operations concern a seat's stake and have minutes.
@@ -250,9 +246,5 @@ const (
 
 // String names c for traces and metrics.
 func (c SubmitClass) String() string {
-	names := [...]string{"none", "landed", "moot", "failed", "hopeless"}
-	if int(c) < len(names) {
-		return names[c]
-	}
-	return fmt.Sprintf("class(%d)", uint8(c))
+	return nameOf(uint8(c), "class", "none", "landed", "moot", "failed", "hopeless")
 }

@@ -1,5 +1,7 @@
 package voting
 
+import "slices"
+
 // gathering asks other seats for notices. It owns the schedule of these questions.
 type gathering struct {
 	*self
@@ -60,25 +62,18 @@ func (g *gathering) unheard(c *caseState, h *roundState) bool {
 	if !c.chain.Status.Over() || c.chain.SeatOf(g.cfg.Judge) < 0 {
 		return false
 	}
-	for i := range c.chain.Seats {
-		if s := &c.chain.Seats[i]; s.Revealed && s.Judge != g.cfg.Judge && h.of(s.Judge).vote == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.chain.Seats, func(s Seat) bool {
+		return s.Revealed && s.Judge != g.cfg.Judge && h.of(s.Judge).vote == nil
+	})
 }
 
 // contradicted reports whether the only statement that is known of a seat is not that of its
 // commitment on the chain.
 func (g *gathering) contradicted(c *caseState, h *roundState) bool {
-	for i := range c.chain.Seats {
-		s := &c.chain.Seats[i]
+	return slices.ContainsFunc(c.chain.Seats, func(s Seat) bool {
 		known := h.of(s.Judge)
-		if s.Committed && !s.Equivocated && s.Judge != g.cfg.Judge && len(known.commits) == 1 && !known.fits(s) {
-			return true
-		}
-	}
-	return false
+		return s.Committed && !s.Equivocated && s.Judge != g.cfg.Judge && len(known.commits) == 1 && !known.fits(&s)
+	})
 }
 
 // place spreads the questions of different nodes over the seats.

@@ -1,6 +1,9 @@
 package voting
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // reception takes notices of other judges. It owns what was heard of each judge, and the evidence.
 type reception struct {
@@ -118,12 +121,7 @@ func (r *reception) takeOwnCommit(c *caseState, h *roundState, n Commit) {
 
 // proven reports whether evidence against judge is there.
 func (h *roundState) proven(judge Key) bool {
-	for i := range h.proofs {
-		if h.proofs[i].Judge == judge {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.proofs, func(p Proof) bool { return p.Judge == judge })
 }
 
 // takeRelay takes a request, and the statement in it. It does not help a judge with two known

@@ -56,17 +56,15 @@ func (c Choice) Valid() bool { return c > NoChoice && c < endOfChoices }
 // String returns the choice as JSON writes it.
 func (c Choice) String() string {
 	const _ = uint(3 - Choices) // a fourth choice needs a name, which travels in votes and case files
-	switch c {
-	case NoChoice:
-		return "none"
-	case Accept:
-		return "accept"
-	case Reject:
-		return "reject"
-	case Abstain:
-		return "abstain"
+	return nameOf(uint8(c), "choice", "none", "accept", "reject", "abstain")
+}
+
+// nameOf is the i-th name of an enumeration, or its number if it has none.
+func nameOf(i uint8, what string, names ...string) string {
+	if int(i) < len(names) {
+		return names[i]
 	}
-	return fmt.Sprintf("choice(%d)", uint8(c))
+	return fmt.Sprintf("%s(%d)", what, i)
 }
 
 // Accepts returns the field accept of a vote object: true for Accept, false for Reject and Abstain.
@@ -98,17 +96,7 @@ const (
 
 // String names v for people and for JSON.
 func (v Verdict) String() string {
-	switch v {
-	case NoVerdict:
-		return "none"
-	case ForWorker:
-		return "accept"
-	case ForCreator:
-		return "reject"
-	case Undecided:
-		return "undecided"
-	}
-	return fmt.Sprintf("verdict(%d)", uint8(v))
+	return nameOf(uint8(v), "verdict", "none", "accept", "reject", "undecided")
 }
 
 // Choice returns the choice that v follows: Accept, Reject, or NoChoice if v is neither.
@@ -140,11 +128,7 @@ const (
 
 // String names r for people and for JSON.
 func (r Result) String() string {
-	names := [...]string{"pending", "majority", "minority", "abstained", "absent", "equivocated", "voted"}
-	if int(r) < len(names) {
-		return names[r]
-	}
-	return fmt.Sprintf("result(%d)", uint8(r))
+	return nameOf(uint8(r), "result", "pending", "majority", "minority", "abstained", "absent", "equivocated", "voted")
 }
 
 // Status is the state of a case (protocol section 4, Case.status).
@@ -161,11 +145,7 @@ const (
 
 // String names s for people.
 func (s Status) String() string {
-	names := [...]string{"unknown", "draw", "commit", "reveal", "decided", "undecided"}
-	if int(s) < len(names) {
-		return names[s]
-	}
-	return fmt.Sprintf("status(%d)", uint8(s))
+	return nameOf(uint8(s), "status", "unknown", "draw", "commit", "reveal", "decided", "undecided")
 }
 
 // Over reports whether nothing can change the case's verdict any more.
@@ -307,8 +287,5 @@ type Parties struct {
 // Conflicts reports whether key is a party or the declared operator of one. The zero key is no
 // party.
 func (p Parties) Conflicts(key Key) bool {
-	if key.IsZero() {
-		return false
-	}
-	return key == p.Creator || key == p.Worker || key == p.CreatorOperator || key == p.WorkerOperator
+	return !key.IsZero() && (key == p.Creator || key == p.Worker || key == p.CreatorOperator || key == p.WorkerOperator)
 }

@@ -2,8 +2,8 @@ package casetest
 
 import (
 	"crypto/ed25519"
-	"errors"
 	"fmt"
+	"slices"
 
 	"ojud/casefile"
 	"ojud/voting"
@@ -236,12 +236,16 @@ func (w *World) testify(r *round, f casefile.SettleFact) error {
 	if err != nil {
 		return err
 	}
-	body := casefile.RoundFactBody{Round: r.number, Facts: w.Store.Keep(doc.Raw)}
+	return w.all(r, casefile.KindSettle, casefile.RoundFactBody{Round: r.number, Facts: w.Store.Keep(doc.Raw)})
+}
+
+// all lets every seat that is not silent append an event.
+func (w *World) all(r *round, kind casefile.Kind, body casefile.Form) error {
 	for i, s := range r.seats {
 		if r.acts[i].Silent {
 			continue
 		}
-		if _, err := w.Log.Append(w.keyOf(s.Judge), casefile.KindSettle, body, w.now); err != nil {
+		if _, err := w.Log.Append(w.keyOf(s.Judge), kind, body, w.now); err != nil {
 			return err
 		}
 	}
@@ -261,16 +265,9 @@ func (w *World) statement(round uint8, s voting.Seat, commitment voting.Hash) ca
 	return casefile.Signature(ed25519.Sign(w.keyOf(s.Judge), w.Domain.Statement(w.Task, round, s.Judge, commitment)))
 }
 
-// errNoJudge cannot happen: seats are drawn from the judges.
-var errNoJudge = errors.New("casetest: no such judge")
-
 func (w *World) keyOf(authority voting.Key) ed25519.PrivateKey {
-	for _, j := range w.Judges {
-		if j.Authority == authority {
-			return j.Key
-		}
-	}
-	panic(errNoJudge)
+	i := slices.IndexFunc(w.Judges, func(j Judge) bool { return j.Authority == authority })
+	return w.Judges[i].Key // seats are drawn from the judges
 }
 
 // Opinion is an opinion of the usual size.

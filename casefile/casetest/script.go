@@ -171,14 +171,5 @@ func (w *World) finish(r *round) error {
 	if err != nil {
 		return err
 	}
-	hash := w.Store.Keep(outcome.Raw)
-	for i, s := range r.seats {
-		if r.acts[i].Silent {
-			continue
-		}
-		if _, err := w.Log.Append(w.keyOf(s.Judge), casefile.KindOutcome, casefile.FactBody{Facts: hash}, w.now); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.all(r, casefile.KindOutcome, casefile.FactBody{Facts: w.Store.Keep(outcome.Raw)})
 }

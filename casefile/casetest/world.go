@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sync"
 
 	"ojud/casefile"
@@ -163,13 +164,7 @@ func (m *Memory) Put(e casefile.Event) error {
 func (m *Memory) List(task voting.Key) ([]casefile.Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var out []casefile.Event
-	for _, e := range m.events {
-		if e.Case == casefile.Address(task) {
-			out = append(out, e)
-		}
-	}
-	return out, nil
+	return slices.DeleteFunc(slices.Clone(m.events), func(e casefile.Event) bool { return e.Case != casefile.Address(task) }), nil
 }
 
 // Keep keeps content and returns its hash.
