@@ -110,7 +110,7 @@ var fuzzed = map[string]string{
 	"node/record.FuzzMessages":              "/node/network.Decode",
 	"node/client.FuzzBootstrap":             "bootstrap",
 	"node/client.FuzzLamportsJSON":          "Lamports.UnmarshalText",
-	"node/client.FuzzLocal":                 "Local.accept Local.open Local.read",
+	"node/client.FuzzLocal":                 "Local.accept Local.read",
 	"node/client.FuzzParseLamports":         "ParseLamports parseDigits",
 	"node/client.FuzzTask":                  "parseTask",
 	"node/payment.FuzzParse":                "parse parseSigned",

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -27,16 +25,29 @@ wallet (the key's own lamports) pays fees.`,
 }
 
 // agentAction runs an action on the key's own agent, and shows the agent.
-func (a *app) agentAction(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.AgentDone, error)) error {
+func (a *app) agentAction(cmd *cobra.Command, what string, do func(*client.Client, context.Context) (client.AgentDone, error)) error {
+	return act(a, cmd, what, do, func(d client.AgentDone) view.Sheet { return append(view.Sent(d.Sent), view.Agent(d.Agent)...) })
+}
+
+// act runs an action with the key and shows its result.
+func act[T any](a *app, cmd *cobra.Command, what string, do func(*client.Client, context.Context) (T, error), sheet func(T) view.Sheet) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
-		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.AgentDone, error) { return act(ctx, c) })
+		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (T, error) { return do(c, ctx) })
 		if err != nil {
 			return err
 		}
-		return a.Show(done, func(w io.Writer) error {
-			s := view.Sent(done.Sent)
-			return append(s, view.Agent(done.Agent)...).Write(w)
-		})
+		return a.Show(done, sheet(done).Write)
+	})
+}
+
+// listAll lists something of the court. The text none says that there is nothing.
+func listAll[T any](a *app, cmd *cobra.Command, get func(*client.Client, context.Context) ([]T, error), none string, header []string, row func(T) []string) error {
+	return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
+		all, err := get(c, ctx)
+		if err != nil {
+			return err
+		}
+		return cli.List(a.App, all, none, header, row)
 	})
 }
 
@@ -82,7 +93,7 @@ faucet of a test court for the deposit and 1 SOL for fees if the wallet has less
 				return err
 			}
 		}
-		return a.agentAction(cmd, "registering the agent", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+		return a.agentAction(cmd, "registering the agent", func(c *client.Client, ctx context.Context) (client.AgentDone, error) {
 			if drop {
 				if err := a.fund(ctx, c, deposit.Lamports+joinFees); err != nil {
 					return client.AgentDone{}, err
@@ -113,7 +124,7 @@ the old value. A task keeps the operator that the agent had when it created or c
 		if err != nil {
 			return err
 		}
-		return a.agentAction(cmd, "updating the agent", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+		return a.agentAction(cmd, "updating the agent", func(c *client.Client, ctx context.Context) (client.AgentDone, error) {
 			return c.Update(ctx, p)
 		})
 	}
@@ -132,7 +143,7 @@ it.`,
 		Example: `  ojud agent deposit 5sol --key creator.json
   ojud agent deposit 5sol --up-to --key creator.json`,
 	}, func(cmd *cobra.Command, much client.Lamports) error {
-		return a.agentAction(cmd, "depositing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+		return a.agentAction(cmd, "depositing", func(c *client.Client, ctx context.Context) (client.AgentDone, error) {
 			if upTo {
 				return c.DepositUpTo(ctx, much)
 			}
@@ -151,7 +162,7 @@ func newAgentWithdraw(a *app) *cobra.Command {
 Each run withdraws again. The vault does not include the escrows and bonds of tasks.`,
 		Example: `  ojud agent withdraw 0.5sol --key worker.json`,
 	}, func(cmd *cobra.Command, much client.Lamports) error {
-		return a.agentAction(cmd, "withdrawing", func(ctx context.Context, c *client.Client) (client.AgentDone, error) {
+		return a.agentAction(cmd, "withdrawing", func(c *client.Client, ctx context.Context) (client.AgentDone, error) {
 			return c.Withdraw(ctx, much)
 		})
 	})
@@ -189,18 +200,12 @@ func newAgentList(a *app) *cobra.Command {
   ojud agent list --json | jq -r .authority`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-				all, err := c.Agents(ctx)
-				if err != nil {
-					return err
+			header := []string{"AGENT", "VAULT", "CREATED", "PAID", "MISSED", "WON", "LOST"}
+			return listAll(a, cmd, (*client.Client).Agents, "no agent is registered yet", header, func(v client.AgentView) []string {
+				return []string{
+					v.Authority, v.Vault.String(), fmt.Sprint(v.TasksCreated), fmt.Sprint(v.TasksPaid), fmt.Sprint(v.TasksMissed),
+					fmt.Sprint(v.CasesWon), fmt.Sprint(v.CasesLost),
 				}
-				header := []string{"AGENT", "VAULT", "CREATED", "PAID", "MISSED", "WON", "LOST"}
-				return cli.List(a.App, all, "no agent is registered yet", header, func(v client.AgentView) []string {
-					return []string{
-						v.Authority, v.Vault.String(), strconv.FormatUint(v.TasksCreated, 10), fmt.Sprint(v.TasksPaid), fmt.Sprint(v.TasksMissed),
-						fmt.Sprint(v.CasesWon), fmt.Sprint(v.CasesLost),
-					}
-				})
 			})
 		},
 	}

@@ -39,18 +39,13 @@ each line is an object.`,
   ojud case list --all --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-				cases, err := c.Cases(ctx, !all)
-				if err != nil {
-					return err
-				}
-				none := "no case is open; --all shows those that are decided"
-				if all {
-					none = "there is no case"
-				}
-				return cli.List(a.App, cases, none, []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
-					return []string{v.Case, v.Status, fmt.Sprint(v.Round), v.Verdict, v.What}
-				})
+			none := "no case is open; --all shows those that are decided"
+			if all {
+				none = "there is no case"
+			}
+			get := func(c *client.Client, ctx context.Context) ([]client.CaseView, error) { return c.Cases(ctx, !all) }
+			return listAll(a, cmd, get, none, []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
+				return []string{v.Case, v.Status, fmt.Sprint(v.Round), v.Verdict, v.What}
 			})
 		},
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -31,14 +30,8 @@ and need no court.`,
 }
 
 // judgeAction runs an action on the roster and shows the entry afterwards.
-func (a *app) judgeAction(cmd *cobra.Command, what string, act func(*client.Client, context.Context) (client.JudgeDone, error)) error {
-	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
-		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.JudgeDone, error) { return act(c, ctx) })
-		if err != nil {
-			return err
-		}
-		return a.Show(done, func(w io.Writer) error { return append(view.Sent(done.Sent), judgeSheet(done.Judge)...).Write(w) })
-	})
+func (a *app) judgeAction(cmd *cobra.Command, what string, do func(*client.Client, context.Context) (client.JudgeDone, error)) error {
+	return act(a, cmd, what, do, func(d client.JudgeDone) view.Sheet { return append(view.Sent(d.Sent), judgeSheet(d.Judge)...) })
 }
 
 func judgeSheet(v client.JudgeView) view.Sheet {
@@ -137,18 +130,12 @@ func newJudgeList(a *app) *cobra.Command {
   ojud judge list --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-				all, err := c.Judges(ctx)
-				if err != nil {
-					return err
+			header := []string{"JUDGE", "STATE", "STAKE", "REWARDS", "ROUNDS", "MAJORITY", "MINORITY", "ABSENT"}
+			return listAll(a, cmd, (*client.Client).Judges, "no judge has joined yet", header, func(v client.JudgeView) []string {
+				return []string{
+					v.Judge, v.State, v.Stake.String(), v.Rewards.String(), fmt.Sprint(v.Record.Seated), fmt.Sprint(v.Record.Majority),
+					fmt.Sprint(v.Record.Minority), fmt.Sprint(v.Record.Absent),
 				}
-				header := []string{"JUDGE", "STATE", "STAKE", "REWARDS", "ROUNDS", "MAJORITY", "MINORITY", "ABSENT"}
-				return cli.List(a.App, all, "no judge has joined yet", header, func(v client.JudgeView) []string {
-					return []string{
-						v.Judge, v.State, v.Stake.String(), v.Rewards.String(), fmt.Sprint(v.Record.Seated), fmt.Sprint(v.Record.Majority),
-						fmt.Sprint(v.Record.Minority), fmt.Sprint(v.Record.Absent),
-					}
-				})
 			})
 		},
 	}
@@ -194,27 +181,18 @@ and register again.`,
 }
 
 func newJudgeWithdraw(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "withdraw",
 		Short:   "Take stake and rewards and leave the roster",
 		Long:    `Withdraw pays stake and rewards to the wallet and leaves the roster. It works after the cooldown of "ojud judge exit" if no round is live.`,
 		Example: `  ojud judge withdraw`,
 		Args:    cli.Takes(0),
-	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
-			left, err := cli.Wait(ctx, a.App, "leaving the roster", c.WithdrawStake)
-			if err != nil {
-				return err
-			}
-			return a.Show(left, func(w io.Writer) error {
-				s := view.Sent(left.Sent)
-				s.Add("stake", left.Stake.String())
-				s.Add("rewards", left.Rewards.String())
-				s.Add("wallet", left.Wallet.String())
-				return s.Write(w)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return act(a, cmd, "leaving the roster", (*client.Client).WithdrawStake, func(left client.Left) view.Sheet {
+				return append(view.Sent(left.Sent), view.Sheet{
+					{"stake", left.Stake.String()}, {"rewards", left.Rewards.String()}, {"wallet", left.Wallet.String()},
+				}...)
 			})
-		})
+		},
 	}
-	return cmd
 }

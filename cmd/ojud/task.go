@@ -101,18 +101,13 @@ func newTaskList(a *app) *cobra.Command {
 			if f.Worker, err = cli.Address("--worker", worker); err != nil {
 				return err
 			}
-			return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-				tasks, err := c.Tasks(ctx, f)
-				if err != nil {
-					return err
-				}
-				none := "no such task"
-				if f.Live {
-					none = "no such task is open; --all shows those that are over"
-				}
-				return cli.List(a.App, tasks, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
-					return []string{v.Task, v.Status, v.Price.String(), view.Move(v.Move)}
-				})
+			none := "no such task"
+			if f.Live {
+				none = "no such task is open; --all shows those that are over"
+			}
+			get := func(c *client.Client, ctx context.Context) ([]client.TaskView, error) { return c.Tasks(ctx, f) }
+			return listAll(a, cmd, get, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
+				return []string{v.Task, v.Status, v.Price.String(), view.Move(v.Move)}
 			})
 		},
 	}

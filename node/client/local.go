@@ -44,16 +44,12 @@ func OpenLocal(home string) (*Local, error) {
 	if _, _, err := net.SplitHostPort(address); err != nil {
 		return nil, fmt.Errorf("client: %s: %q is no host:port; start the node again", filepath.Join(home, "api"), address)
 	}
-	return &Local{home: home, address: address, http: &http.Client{Timeout: localTime}}, nil
+	return &Local{home: home, address: address, http: &http.Client{}}, nil
 }
 
 // CaseFile returns the case file of a task from this node.
 func (l *Local) CaseFile(ctx context.Context, task onchain.Address) ([]byte, error) {
-	answer, raw, err := l.withKey(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/file", nil, casefile.MaxBundle) //nolint:bodyclose // withKey closes it
-	if err != nil {
-		return nil, err
-	}
-	return raw, l.accept(answer, raw, casefile.MaxBundle)
+	return l.ask(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/file", nil, casefile.MaxBundle)
 }
 
 // Complete reports whether a case is over while judges may still add to its file, and whether the
@@ -65,7 +61,7 @@ func (l *Local) Complete(ctx context.Context, task onchain.Address) (growing, co
 		Complete bool   `json:"complete"`
 		Archived bool   `json:"archived"`
 	}
-	if err := l.open(ctx, "/v1/cases/"+task.String(), 1<<20, &v); err != nil {
+	if err := l.read(ctx, http.MethodGet, "/v1/cases/"+task.String(), nil, &v); err != nil {
 		return false, false, err
 	}
 	return (v.Status == "decided" || v.Status == "undecided") && !v.Archived, v.Complete, nil
@@ -97,39 +93,15 @@ const localEvery = time.Second
 // Panel returns the number of independent votes that the panel of a case is worth, in the view of
 // the node.
 func (l *Local) Panel(ctx context.Context, task onchain.Address) (p record.PanelStatus, err error) {
-	return p, l.open(ctx, "/v1/cases/"+task.String()+"/panel", 1<<20, &p)
+	return p, l.read(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/panel", nil, &p)
 }
 
 // Status returns the node's status as JSON.
 func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
-	return l.get(ctx, "/v1/status", 4<<20)
+	return l.ask(ctx, http.MethodGet, "/v1/status", nil, maxAnswer)
 }
 
 // Payments returns the sums that the node earned, is owed and paid for data.
 func (l *Local) Payments(ctx context.Context) (p evidence.Payments, err error) {
-	return p, l.open(ctx, "/v1/payments", 16<<20, &p)
-}
-
-// open asks the node for something that needs no key, and reads the answer into a value.
-func (l *Local) open(ctx context.Context, path string, limit int64, into any) error {
-	raw, err := l.get(ctx, path, limit)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("client: node at %s: %w", l.address, err)
-	}
-	return nil
-}
-
-func (l *Local) get(ctx context.Context, path string, limit int64) ([]byte, error) {
-	raw, err := get(ctx, l.http, "http://"+l.address+path, limit)
-	var unreachable *net.OpError
-	if errors.As(err, &unreachable) {
-		return nil, fmt.Errorf("%w: nobody answers at %s, where one ran; start it with: ojud run", ErrNotRunning, l.address)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("client: node at %s: %w", l.address, err)
-	}
-	return raw, nil
+	return p, l.read(ctx, http.MethodGet, "/v1/payments", nil, &p)
 }

@@ -36,8 +36,9 @@ type AnswerView struct {
 // and this answer.
 const ReceiptGood = "good"
 
-// maxQuery bounds the bytes of a node's response: three answers with their receipts.
-const maxQuery = 8 << 20
+// maxAnswer bounds the bytes of a node's answer: three answers to a query with their receipts, or
+// all payments.
+const maxAnswer = 16 << 20
 
 // querySlack is the time that the program waits longer than the query may take.
 const querySlack = 15 * time.Second
@@ -56,7 +57,7 @@ func (l *Local) Query(ctx context.Context, network node.Descriptor, q evidence.Q
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.Seconds)*time.Second+querySlack)
 	defer cancel()
 	var r evidence.QueryResult
-	if err := l.guarded(ctx, http.MethodPost, "/v1/query", body, &r); err != nil {
+	if err := l.read(ctx, http.MethodPost, "/v1/query", body, &r); err != nil {
 		return QueryView{}, err
 	}
 	v := QueryView{QueryResult: r, Answers: []AnswerView{}}
@@ -68,9 +69,7 @@ func (l *Local) Query(ctx context.Context, network node.Descriptor, q evidence.Q
 
 // Holders lists the peers that announce a source.
 func (l *Local) Holders(ctx context.Context, source string) (all []evidence.Holding, err error) {
-	ctx, cancel := context.WithTimeout(ctx, localTime)
-	defer cancel()
-	return all, l.guarded(ctx, http.MethodGet, "/v1/holders?data_source="+url.QueryEscape(source), nil, &all)
+	return all, l.read(ctx, http.MethodGet, "/v1/holders?data_source="+url.QueryEscape(source), nil, &all)
 }
 
 // check compares a receipt with the request and the answer.
@@ -103,44 +102,10 @@ func names(hash casefile.Digest, raw []byte) bool {
 	return err == nil && casefile.HashOf(canonical) == voting.Hash(hash)
 }
 
-// guarded asks the node with the key of its home, and reads the answer into a value.
-func (l *Local) guarded(ctx context.Context, method, path string, body []byte, into any) error {
-	answer, raw, err := l.withKey(ctx, method, path, body, maxQuery) //nolint:bodyclose // withKey closes it
+// read asks the node and reads its answer into a value.
+func (l *Local) read(ctx context.Context, method, path string, body []byte, into any) error {
+	raw, err := l.ask(ctx, method, path, body, maxAnswer)
 	if err != nil {
-		return err
-	}
-	return l.read(answer, raw, into)
-}
-
-// withKey asks the node with the API key of its home. It reads at most limit+1 bytes of the answer.
-func (l *Local) withKey(ctx context.Context, method, path string, body []byte, limit int64) (*http.Response, []byte, error) {
-	key, err := readFile(filepath.Join(l.home, "api.key"), 1<<10)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrNotRunning, err)
-	}
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+l.address+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, nil, fmt.Errorf("client: node at %s: %w", l.address, err)
-	}
-	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(key)))
-	answer, err := (&http.Client{}).Do(r)
-	var unreachable *net.OpError
-	if errors.As(err, &unreachable) && unreachable.Op == "dial" {
-		return nil, nil, fmt.Errorf("%w: no program answers at %s, where one ran; start it with: ojud run", ErrNotRunning, l.address)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("client: node at %s: %w", l.address, err)
-	}
-	raw, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
-	if err := errors.Join(err, answer.Body.Close()); err != nil {
-		return nil, nil, fmt.Errorf("client: node at %s: %w", l.address, err)
-	}
-	return answer, raw, nil
-}
-
-// read decodes an answer of the node, or returns the error in it.
-func (l *Local) read(answer *http.Response, raw []byte, into any) error {
-	if err := l.accept(answer, raw, maxQuery); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
@@ -149,13 +114,45 @@ func (l *Local) read(answer *http.Response, raw []byte, into any) error {
 	return nil
 }
 
+// ask asks the node with the API key of its home, for at most localTime if ctx has no end of its
+// own.
+func (l *Local) ask(ctx context.Context, method, path string, body []byte, limit int64) ([]byte, error) {
+	if _, ends := ctx.Deadline(); !ends {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, localTime)
+		defer cancel()
+	}
+	key, err := readFile(filepath.Join(l.home, "api.key"), 1<<10)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotRunning, err)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+l.address+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(key)))
+	answer, err := l.http.Do(r)
+	var unreachable *net.OpError
+	if errors.As(err, &unreachable) && unreachable.Op == "dial" {
+		return nil, fmt.Errorf("%w: no program answers at %s, where one ran; start it with: ojud run", ErrNotRunning, l.address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		return nil, fmt.Errorf("client: node at %s: %w", l.address, err)
+	}
+	return raw, l.accept(answer, raw, limit)
+}
+
 // accept returns the error in an answer of the node, or nil for a success of at most limit bytes.
-func (l *Local) accept(answer *http.Response, raw []byte, limit int) error {
+func (l *Local) accept(answer *http.Response, raw []byte, limit int64) error {
 	var said struct {
 		Error string `json:"error"`
 	}
 	switch {
-	case len(raw) > limit:
+	case int64(len(raw)) > limit:
 		return fmt.Errorf("client: node at %s: the answer is larger than %d bytes", l.address, limit)
 	case answer.StatusCode == http.StatusOK:
 		return nil

@@ -28,7 +28,7 @@ func (l *Local) Why(ctx context.Context, task, judge onchain.Address) (a why.Exp
 	if !judge.IsZero() {
 		path += "?judge=" + url.QueryEscape(judge.String())
 	}
-	return a, l.guarded(ctx, http.MethodGet, path, nil, &a)
+	return a, l.read(ctx, http.MethodGet, path, nil, &a)
 }
 
 // Why explains what happened to a judge in a case. It asks the node that runs on the home, or reads
