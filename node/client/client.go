@@ -66,8 +66,28 @@ type court struct {
 	network node.Descriptor
 	domain  voting.Domain
 	self    onchain.Address // zero if the client has no key
-	chain   *ledger.Client
+	chain   chain
 	program program.Program
+}
+
+// chain is what a party reads of a chain with accounts, in plain types. Each read of an account
+// returns its slot, too. Airdrop and Await are for test courts.
+type chain interface {
+	Now(ctx context.Context) (ledger.Moment, error)
+	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
+	Balance(ctx context.Context, of onchain.Address) (lamports, slot uint64, err error)
+	Config(ctx context.Context) (*program.Config, uint64, error)
+	Roster(ctx context.Context) (*program.Roster, uint64, error)
+	Agent(ctx context.Context, authority onchain.Address) (*program.Agent, uint64, error)
+	Agents(ctx context.Context) ([]ledger.Keyed[program.Agent], uint64, error)
+	Task(ctx context.Context, task onchain.Address) (*program.Task, uint64, error)
+	Tasks(ctx context.Context, f ledger.TaskFilter) ([]ledger.Keyed[program.Task], uint64, error)
+	Case(ctx context.Context, task onchain.Address) (*program.Case, uint64, error)
+	Cases(ctx context.Context, status voting.Status) ([]ledger.Keyed[program.Case], uint64, error)
+	Explain(ctx context.Context, rejection error) error
+	Airdrop(ctx context.Context, to onchain.Address, lamports uint64) (onchain.Signature, error)
+	Await(ctx context.Context, s onchain.Signature) (slot uint64, err error)
+	Close()
 }
 
 // Open connects to a court and checks that the chain is the one of network.json. The key may be nil
@@ -87,17 +107,17 @@ func Open(ctx context.Context, network node.Descriptor, key *ledger.Keypair, cfg
 	if key != nil {
 		c.self = key.Address()
 	}
-	c.chain, err = ledger.New(cfg.Ledger, onchain.Address(domain.Program), ledger.Deps{Transport: deps.Transport, Logger: deps.Logger})
+	rpc, err := ledger.New(cfg.Ledger, onchain.Address(domain.Program), ledger.Deps{Transport: deps.Transport, Logger: deps.Logger})
 	if err != nil {
 		return nil, err
 	}
-	c.program = c.chain.Program()
-	if err := c.chain.CheckChain(ctx, onchain.Hash(domain.Network)); err != nil {
-		c.chain.Close()
+	c.chain, c.program = rpc, rpc.Program()
+	if err := rpc.CheckChain(ctx, onchain.Hash(domain.Network)); err != nil {
+		rpc.Close()
 		return nil, fmt.Errorf("client: court %q at %s: %w", network.Name, cfg.Ledger.RPC, err)
 	}
-	if c.sender, err = ledger.OpenSender(ctx, c.chain, &ledger.MemoryOutbox{}); err != nil {
-		c.chain.Close()
+	if c.sender, err = ledger.OpenSender(ctx, rpc, &ledger.MemoryOutbox{}); err != nil {
+		rpc.Close()
 		return nil, err
 	}
 	return c, nil
