@@ -122,10 +122,9 @@ var fuzzed = map[string]string{
 	"node/why.FuzzEventLog":                 "DecodeEventLog decode",
 	"node/why.FuzzUptime":                   "DecodeUptime",
 	"p2p.FuzzAddrs":                         "parseAddrs",
-	"p2p.FuzzParseKey":                      "parseKey",
-	"p2p.FuzzPeerOfDID":                     "PeerOfDID",
-	"p2p.FuzzRegistryLine":                  "Registry.addrInfo Registry.loadLine Registry.put",
-	"p2p.FuzzVerifyAnnouncement":            "IdentityFromSeed verifyAnnouncement",
+	"p2p/directory.FuzzRegistryLine":        "Directory.loadLine Directory.put Judge.AddrInfo",
+	"p2p/directory.FuzzVerifyAnnouncement":  "verifyAnnouncement",
+	"p2p/identity.FuzzParseKey":             "FromSeed parseKey",
 	"p2p/wire.FuzzAck":                      "ReadAck",
 	"p2p/wire.FuzzAnnouncement":             "DecodeAnnouncement checkAuthority",
 	"p2p/wire.FuzzReadFrame":                "BufferedFrame ReadFrame readLength readPayload",
@@ -164,7 +163,6 @@ var unfuzzed = map[string]string{
 	"node/doctor.running":                        "json.Unmarshal of at most 4 MiB of the own node's status; FuzzLocal reads such answers",
 	"node/sources.Home.read":                     "a file whose bytes are datasource.FuzzParse's",
 	"p2p.incoming.read":                          "reads frames; wire.ReadFrame has a target, and p2p/hostile_test.go the streams",
-	"p2p.readBounded":                            "reads at most so many bytes of a file; its lines are FuzzRegistryLine's",
 }
 
 // testTools read what tests, demonstrations and recordings of this repository wrote.

@@ -404,8 +404,4 @@ var otherwise = []string{
 var exceptions = []exception{
 	{"exported", "agent", 1, "MinionResult is one of the events of a channel, which are a closed set"},
 	{"lines", "ledger", 5532, "the RPC client; the watcher will get a package of its own"},
-	{"lines", "p2p", 5307, "the directory of announcements will get a package of its own"},
-	{"fields", "p2p.Host", 23, "the directory of announcements will get a package of its own"},
-	{"fields", "p2p.Stats", 28, "one field for each metric"},
-	{"fields", "p2p.counters", 28, "one field for each metric"},
 }

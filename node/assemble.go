@@ -17,6 +17,7 @@ import (
 	"ojud/node/status"
 	"ojud/node/work"
 	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
@@ -104,7 +105,7 @@ func (a *assembly) openRecords() {
 	})
 	a.n.reader = record.NewReader(record.ReaderDeps{
 		Domain: a.n.domain, Key: keys.node, Judge: keys.Judge(), Cases: a.n.cases, Decisions: a.n.decisions, Store: a.n.journal.Events(),
-		Blobs: a.n.blobs, Content: a.papers, Judges: a.n.host.Registry(), Own: a.audit.Own, Clock: a.n.chain.at, View: a.n.loop.View,
+		Blobs: a.n.blobs, Content: a.papers, Judges: a.n.host.Directory(), Own: a.audit.Own, Clock: a.n.chain.at, View: a.n.loop.View,
 	})
 }
 
@@ -114,7 +115,7 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 	a.n.evidence, err = evidence.New(dealing, evidence.Parts{
 		Domain: a.n.domain, Judge: keys.Judge(), Key: keys.node, Host: a.n.host, Roster: a.n.roster, Cases: a.n.cases,
 		Content: a.papers, Blobs: a.n.blobs, Book: book, Asked: asked, Wallet: a.n.chain, WrapPurse: a.deps.WrapPurse,
-		Profile: p2p.Profile{
+		Profile: directory.Profile{
 			Authority: keys.Authority.Address().String(), ModelFamily: a.chair.Family, Dimension: a.chair.Dimension, Version: version(),
 		},
 		Money: money{a.n.journal.Money(), a.n.work.Fail}, Clock: a.n.chain.at, Work: a.n.work, Log: a.n.log, Metrics: a.deps.Metrics,
@@ -159,7 +160,7 @@ func (a *assembly) openStatus() {
 	links := &network.Links{
 		Host: a.n.host, Roster: a.n.roster, Seats: a.n.cases.LivePeers, Every: sync.Every, Limit: sync.MaxLinks, Seed: maphash.MakeSeed(),
 	}
-	contact := a.copies.awaitFirstContact(a.n.host.Registry().Compared())
+	contact := a.copies.awaitFirstContact(a.n.host.Directory().Compared())
 	a.n.jobs = append(a.n.evidence.Jobs(), []work.Job{
 		{Name: "watchChain", What: "reads the chain and gives looks and events", Run: a.n.chain.watch},
 		{Name: "stepMachine", What: "gives the machine its events and executes its effects", Run: a.n.stepMachine},

@@ -17,6 +17,7 @@ import (
 	"ojud/node/network"
 	"ojud/node/work"
 	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/p2p/p2ptest"
 )
 
@@ -39,8 +40,8 @@ func (w *world) impostors(n int, source string) []*impostor {
 		raw := make([]byte, 32)
 		_, err := rand.Read(raw)
 		w.must(err)
-		w.must(h.Registry().Announce(p2p.Profile{Authority: base58.Encode(raw), ModelFamily: "none", Dimension: "facts", Version: "test", RPCURLs: []string{"http://192.0.2.1:8899"},
-			Sources: []p2p.Source{{Name: source, Kind: "tool", SchemaHash: strings.Repeat("ab", 32)}}}))
+		w.must(h.Directory().Announce(directory.Profile{Authority: base58.Encode(raw), ModelFamily: "none", Dimension: "facts", Version: "test", RPCURLs: []string{"http://192.0.2.1:8899"},
+			Sources: []directory.Source{{Name: source, Kind: "tool", SchemaHash: strings.Repeat("ab", 32)}}}))
 		for _, m := range w.nodes {
 			if err := h.Connect(w.t.Context(), p2ptest.Info(w.t, m.host)); err != nil {
 				w.t.Logf("an impostor is not let in: %v", err)
@@ -95,7 +96,7 @@ func TestHolderEclipsed(t *testing.T) {
 		sybils := w.impostors(*flagSybils, source)
 		time.Sleep(2 * time.Minute)
 		p2ptest.Eventually(t, time.Minute, "the asker knows the roster", func() bool { return asker.roster.Has(holder.host.ID()) })
-		t.Logf("the directory of the asker has %d holders", len(asker.host.Registry().Holders(source)))
+		t.Logf("the directory of the asker has %d holders", len(asker.host.Directory().Holders(source)))
 		missed, blind, worst := 0, 0, 0
 		for range *flagFinds {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -353,8 +353,8 @@ func TestHonestUnderLoss(t *testing.T) {
 			t.Errorf("verdict %v", c.Verdict)
 		}
 		for i, m := range w.nodes {
-			if s := m.host.Stats(); len(s.Penalties) > 0 || s.GossipRejected > 0 || s.Bans > 0 || s.GossipBadSignature > 0 {
-				t.Errorf("node %d: penalties %v, %d rejected", i, s.Penalties, s.GossipRejected)
+			if s := m.host.Stats(); len(s.Penalties()) > 0 || s.Of("gossip/rejected") > 0 || s.Of("bans") > 0 || s.Of("gossip/bad_signature") > 0 {
+				t.Errorf("node %d: penalties %v, %d rejected", i, s.Penalties(), s.Of("gossip/rejected"))
 			}
 		}
 	})

@@ -22,6 +22,7 @@ import (
 	"ojud/node/evidence"
 	"ojud/node/network"
 	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/p2p/p2ptest"
 	"ojud/p2p/p2ptest/floor"
 )
@@ -110,7 +111,7 @@ func (w *wide) open(g *guest, i int) {
 	cfg.Bootstrap, err = w.nodes[0].Addrs()
 	w.must(err)
 	g.host, err = p2p.New(context.Background(), cfg, g.keys.Identity, p2p.Deps{Topics: []string{roundsTopic, evidence.Topic}, Libp2p: []libp2p.Option{w.net.Transport()},
-		Staked: func(p2p.Announcement) bool { return true }})
+		Staked: func(directory.Announcement) bool { return true }})
 	w.must(err)
 	w.t.Cleanup(func() { w.must(g.host.Close()) })
 	for _, name := range []string{roundsTopic, evidence.Topic} {
@@ -125,7 +126,7 @@ func (w *wide) open(g *guest, i int) {
 			}
 		}()
 	}
-	w.must(g.host.Registry().Announce(p2p.Profile{Authority: g.keys.Authority.Address().String(), ModelFamily: "code", Version: version()}))
+	w.must(g.host.Directory().Announce(directory.Profile{Authority: g.keys.Authority.Address().String(), ModelFamily: "code", Version: version()}))
 }
 
 // second makes all nodes gossip their pushes after the usual delay.

@@ -91,7 +91,7 @@ func (m *bazaar) invite(n int) {
 		hosts = append(hosts, x.host)
 	}
 	p2ptest.Eventually(m.b, patience, "routing tables filled", func() bool {
-		return !slices.ContainsFunc(hosts, func(h *p2p.Host) bool { return h.Stats().RoutingTable < 20 })
+		return !slices.ContainsFunc(hosts, func(h *p2p.Host) bool { return h.Stats().Of("dht_peers") < 20 })
 	})
 }
 

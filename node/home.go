@@ -9,7 +9,7 @@ import (
 
 	"ojud/ledger"
 	"ojud/ledger/journal/durable"
-	"ojud/p2p"
+	"ojud/p2p/identity"
 )
 
 // Home is a node's directory: its keys and the court that it belongs to.
@@ -35,7 +35,7 @@ func Init(dir string, d Descriptor) (h Home, created bool, err error) {
 	if err := sameCourt(filepath.Join(dir, descriptorFile), d); err != nil {
 		return Home{}, false, err
 	}
-	_, fresh, err := p2p.LoadOrCreateIdentity(filepath.Join(dir, nodeKeyFile))
+	_, fresh, err := identity.LoadOrCreate(filepath.Join(dir, nodeKeyFile))
 	if err != nil {
 		return Home{}, false, fmt.Errorf("%w: %w", errHome, err)
 	}

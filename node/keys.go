@@ -10,21 +10,21 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"ojud/ledger"
-	"ojud/p2p"
+	"ojud/p2p/identity"
 	"ojud/voting"
 )
 
 // Keys are a node's two keys: the node key speaks for it to peers, and the authority holds its
 // stake. They print as addresses.
 type Keys struct {
-	Identity  p2p.Identity
+	Identity  identity.Identity
 	Authority *ledger.Keypair
 	node      ed25519.PrivateKey
 }
 
 // LoadKeys reads both keys of a home.
 func LoadKeys(dir string) (Keys, error) {
-	id, err := p2p.LoadIdentity(filepath.Join(dir, nodeKeyFile))
+	id, err := identity.Load(filepath.Join(dir, nodeKeyFile))
 	if err != nil {
 		return Keys{}, fmt.Errorf("%w: node key: %w", errHome, err)
 	}
@@ -36,7 +36,7 @@ func LoadKeys(dir string) (Keys, error) {
 }
 
 // NewKeys returns the keys of a node.
-func NewKeys(id p2p.Identity, authority *ledger.Keypair) Keys {
+func NewKeys(id identity.Identity, authority *ledger.Keypair) Keys {
 	return Keys{Identity: id, Authority: authority, node: id.Ed25519()}
 }
 

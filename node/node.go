@@ -163,7 +163,7 @@ func (n *Node) Addrs() ([]string, error) {
 
 // Peers returns how many nodes are connected, and how many judges the registry knows.
 func (n *Node) Peers() (connected, registered int) {
-	return len(n.host.Peers()), n.host.Registry().Len()
+	return len(n.host.Peers()), n.host.Directory().Len()
 }
 
 // Close stops what New started. Run must have returned.

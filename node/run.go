@@ -130,7 +130,7 @@ func (n *Node) stepMachine(ctx context.Context) error {
 // learn takes a look at the chain before the machine does.
 func (n *Node) learn(l ledger.Look) error {
 	if l.Roster != nil && n.roster.Learn(l.Slot, l.Roster) {
-		n.host.Registry().Prune()
+		n.host.Directory().Prune()
 	}
 	if l.ID.IsZero() {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"ojud/node/status"
 	"ojud/node/why"
 	"ojud/node/work"
-	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
@@ -35,7 +35,7 @@ type twins struct {
 }
 
 // onTwin reports another running copy.
-func (s *twins) onTwin(t p2p.Twin) {
+func (s *twins) onTwin(t directory.Twin) {
 	where := strings.Join(t.Addrs, ", ")
 	if where == "" {
 		where = "an address that it does not tell"

@@ -1,6 +1,10 @@
 package p2p
 
-import "time"
+import (
+	"time"
+
+	"ojud/p2p/directory"
+)
 
 // Config holds every setting of an operator. It is plain data: strings, numbers and durations, so
 // that it can come from a file. Start from DefaultConfig, change what differs, then Validate.
@@ -28,13 +32,13 @@ type Config struct {
 	// first. It never closes the links to kept peers (Keep).
 	MaxPeers int `koanf:"max_peers"`
 
-	Limits   Resources `koanf:"limits"`
-	Gossip   Gossip    `koanf:"gossip"`
-	DHT      DHT       `koanf:"dht"`
-	Push     Push      `koanf:"push"`
-	Redial   Redial    `koanf:"redial"`
-	Scores   Scores    `koanf:"scores"`
-	Registry Directory `koanf:"registry"`
+	Limits   Resources          `koanf:"limits"`
+	Gossip   Gossip             `koanf:"gossip"`
+	DHT      DHT                `koanf:"dht"`
+	Push     Push               `koanf:"push"`
+	Redial   Redial             `koanf:"redial"`
+	Scores   Scores             `koanf:"scores"`
+	Registry directory.Settings `koanf:"registry"`
 }
 
 // Values of Config.Addresses.
@@ -148,20 +152,6 @@ type Scores struct {
 	MaxPeers int `koanf:"max_peers"`
 }
 
-// Directory sets the registry of judges.
-type Directory struct {
-	// Path is the file of the registry. If it is empty, the registry is in memory only.
-	Path string `koanf:"path"`
-	// MaxEntries bounds the judges known, at most wire.MaxDigest. If it is full, judges without a
-	// stake (Deps.Staked) are removed first.
-	MaxEntries int `koanf:"max_entries"`
-	// Sync is how often the registry is compared with a few peers. Announce is how often our own
-	// entry is signed anew. Save is the shortest time between two writes.
-	Sync     time.Duration `koanf:"sync_interval"`
-	Announce time.Duration `koanf:"announce_interval"`
-	Save     time.Duration `koanf:"save_interval"`
-}
-
 // DefaultConfig returns settings that were measured to suit 28 judges behind one address. Only
 // Network and, except on the first node, Bootstrap are left to set.
 func DefaultConfig() Config {
@@ -189,6 +179,6 @@ func DefaultConfig() Config {
 		},
 		Redial:   Redial{Interval: 2 * time.Second, Max: 2500 * time.Millisecond, Timeout: 4 * time.Second},
 		Scores:   Scores{BanAt: 100, BanFor: 15 * time.Minute, HalfLife: 10 * time.Minute, MaxPeers: 8192},
-		Registry: Directory{MaxEntries: 4096, Sync: 30 * time.Second, Announce: time.Hour, Save: 5 * time.Second},
+		Registry: directory.Settings{MaxEntries: 4096, Sync: 30 * time.Second, Announce: time.Hour, Save: 5 * time.Second},
 	}
 }

@@ -84,8 +84,8 @@ func keyCID(key []byte) (cid.Cid, error) {
 	return cid.NewCidV1(cid.Raw, sum), nil
 }
 
-// Provide tells the DHT that this node holds key, and repeats it every DHT.Reprovide until
-// Unprovide. An error (ErrAlone, or ctx's) says that no node was told yet. The next turn tries
+// Provide tells the DHT that this node holds key, and repeats it every DHT.Reprovide. An
+// error (ErrAlone, or ctx's) says that no node was told yet. The next turn tries
 // again.
 func (h *Host) Provide(ctx context.Context, key []byte) error {
 	k, err := keyCID(key)
@@ -102,21 +102,6 @@ func (h *Host) Provide(ctx context.Context, key []byte) error {
 	}
 	poke(d.wake)
 	return err
-}
-
-// Unprovide stops telling the DHT that this node holds key. Records at other nodes lapse within
-// DHT.ProviderTTL.
-func (h *Host) Unprovide(key []byte) error {
-	k, err := keyCID(key)
-	if err != nil {
-		return err
-	}
-	d := h.discovery
-	d.mu.Lock()
-	delete(d.provided, k)
-	d.mu.Unlock()
-	d.store.remove(k.Hash())
-	return nil
 }
 
 // FindProviders asks the DHT for holders of key. It returns at most the given number of nodes,
@@ -260,13 +245,6 @@ func (s *providers) GetProviders(_ context.Context, key []byte) ([]peer.AddrInfo
 		out = append(out, s.addrs.PeerInfo(h.peer))
 	}
 	return out, nil
-}
-
-// remove deletes our own record of a key.
-func (s *providers) remove(key []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.drop(string(key), func(h holder) bool { return h.peer == s.self })
 }
 
 // Close implements records.ProviderStore.

@@ -1,22 +1,21 @@
 // Package p2p is the network layer of an ojud node: a go-libp2p host with its identity, gossip,
-// discovery, streams, scores, a re-dialler and the registry of judges. It moves bytes and knows
-// neither cases nor votes. It imports no other package of ojud. Its settings follow measurements on
-// bare libp2p, pubsub and kad-dht: go test ./p2p -run '^$' -bench Exchange prints the ratios.
+// discovery, streams, scores, a re-dialler and the directory of judges. It moves bytes and knows
+// neither cases nor votes. Its settings follow measurements on bare libp2p, pubsub and kad-dht:
+// go test ./p2p -run '^$' -bench Exchange prints the ratios.
 //
 // # Parts
 //
-//   - Identity: an Ed25519 key in a file; peer ID, did:key, signatures with a purpose, derived
-//     secrets.
+//   - Package identity: an Ed25519 key in a file; peer ID, did:key, signatures with a purpose.
 //   - Host.Join: topics /oju/<network>/<name>/1, few and for the life of the node.
 //   - Host.Push: direct one-way streams to a known set of peers, the fast path of votes. Each
 //     message is sent until its handler has taken it.
-//   - Host.Handle, Host.Request: one question, one answer, with refusals that say whether to ask
-//     another peer (TryNext). Host.HandleStream, Host.OpenStream: several messages, for a
-//     negotiation.
+//   - Host.Handle, Host.Request: one question, one answer, or a refusal with its class (ErrBusy …).
+//     Host.HandleStream, Host.OpenStream: several messages, for a negotiation.
 //   - Host.Keep: the peers we must stay connected to. Broken links are restored within seconds.
 //     OnPeer reports it.
 //   - Host.Provide, Host.FindProviders: the holders of keys, in the DHT.
-//   - Registry: the judges we know, each described by itself under its signature, on disk.
+//   - Host.Directory, package directory: the judges we know, each described by itself under its
+//     signature, on disk.
 //   - Host.Penalize: points that end in a ban.
 //
 // # What the caller must do
@@ -30,11 +29,11 @@
 //  5. Answer every Connected event by catching up with that peer, and make that cheap to repeat:
 //     gossip has no memory, and Push forgets after Push.MaxAge.
 //  6. Give Keep the seats of all live rounds whenever they change.
-//  7. Treat provider records and announcements as claims. Give Deps.Admit, so that the registry
-//     holds only judges with a stake, and call Registry.Prune if stakes change. Or give
+//  7. Treat provider records and announcements as claims. Give Deps.Admit, so that the directory
+//     holds only judges with a stake, and call Directory.Prune if stakes change. Or give
 //     Deps.Staked, so that others never take their room.
 //  8. Give Deps.OnTwin, and stop if it reports an elder twin. Sign nothing that a copy could
-//     contradict until Registry.Compared was closed for a while.
+//     contradict until Directory.Compared was closed for a while.
 //  9. On Linux set net.core.rmem_max and net.core.wmem_max to 7500000 for QUIC, and open the
 //     listening port for TCP and UDP.
 //

@@ -1,7 +1,6 @@
 package p2p
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -47,13 +46,6 @@ func (e *Error) Is(target error) bool { return target == classOf(e.Status) }
 // is a sentence that the other side may see, cut to wire.MaxText bytes.
 func Fail(class error, text string) error {
 	return &Error{Status: statusOf(class), Text: text[:min(len(text), wire.MaxText)]}
-}
-
-// TryNext reports whether another holder may answer although this one did not. It is false only if
-// the fault is ours, or the caller gave up.
-func TryNext(err error) bool {
-	return err != nil && !errors.Is(err, ErrBadRequest) && !errors.Is(err, ErrTooLarge) &&
-		!errors.Is(err, ErrClosed) && !errors.Is(err, context.Canceled)
 }
 
 func classOf(st wire.Status) error {

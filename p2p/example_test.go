@@ -8,13 +8,14 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/p2p"
+	"ojud/p2p/identity"
 )
 
 // Example shows the structure of a node: open the network, judge messages, queue them, and keep the
 // links to fellow judges.
 func Example() {
 	ctx := context.Background()
-	id, _, err := p2p.LoadOrCreateIdentity("/var/lib/ojud/node.key")
+	id, _, err := identity.LoadOrCreate("/var/lib/ojud/node.key")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -56,7 +57,7 @@ func Example() {
 
 	var panel []peer.AddrInfo
 	var seats []peer.ID
-	for _, j := range host.Registry().Judges() {
+	for _, j := range host.Directory().Judges() {
 		if ai, err := j.AddrInfo(); err == nil {
 			panel, seats = append(panel, ai), append(seats, j.ID)
 		}

@@ -107,7 +107,7 @@ func (p *pushed) Settle() {
 	p2ptest.Eventually(p.b, 10*time.Second, "all acknowledgements", func() bool {
 		var sum uint64
 		for _, h := range p.hosts {
-			sum += h.Stats().PushSent
+			sum += uint64(h.Stats().Of("push_sent"))
 		}
 		return sum == p.sent
 	})

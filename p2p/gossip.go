@@ -103,7 +103,7 @@ func (g *gossip) inspect(from peer.ID, rpc *pubsub.RPC) error {
 		return nil
 	}
 	if ok := g.quota.take(from, n); !ok {
-		g.count.dropRate.Add(uint64(n))
+		g.count.dropped.rate.Add(uint64(n))
 		rpc.Publish = nil
 	}
 	return nil
@@ -211,7 +211,7 @@ func (t *Topic) read(ctx context.Context, sub *pubsub.Subscription) {
 		}
 		msg := Message{From: m.ReceivedFrom, Origin: m.GetFrom(), Data: m.GetData(), At: time.Now()}
 		if !t.inbox.put(msg, len(msg.Data)) {
-			t.g.count.dropInbox.Add(1)
+			t.g.count.dropped.inbox.Add(1)
 		}
 	}
 }

@@ -139,8 +139,8 @@ func TestRejectedSenderIsShunned(t *testing.T) {
 				if _, total, _ := b.count(); (total == 1) != heard {
 					t.Errorf("heard %d messages, want heard %v", total, heard)
 				}
-				if s := victim.Stats(); s.GossipRejected > 3 {
-					t.Errorf("%d rejected before it was shunned", s.GossipRejected)
+				if s := victim.Stats(); s.Of("gossip/rejected") > 3 {
+					t.Errorf("%d rejected before it was shunned", s.Of("gossip/rejected"))
 				}
 			})
 		})
@@ -167,8 +167,8 @@ func TestGossipQuota(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		s := victim.Stats()
-		if s.GossipIgnored < 10 || s.GossipIgnored > 20 || s.Drops()["gossip-rate"] < 900 {
-			t.Errorf("%d ignored, lost %v: a burst of 100 allows 10 that cost 10", s.GossipIgnored, s.Drops())
+		if s.Of("gossip/ignored") < 10 || s.Of("gossip/ignored") > 20 || s.Drops()["gossip-rate"] < 900 {
+			t.Errorf("%d ignored, lost %v: a burst of 100 allows 10 that cost 10", s.Of("gossip/ignored"), s.Drops())
 		}
 	})
 }
@@ -189,7 +189,7 @@ func TestForgedOrigin(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if _, total, _ := b.count(); total != 0 || victim.Stats().GossipBadSignature != 1 {
+		if _, total, _ := b.count(); total != 0 || victim.Stats().Of("gossip/bad_signature") != 1 {
 			t.Errorf("%d messages, stats %+v", total, victim.Stats())
 		}
 	})

@@ -18,26 +18,26 @@ var _ pubsub.RawTracer = tracer{}
 
 func (t tracer) DeliverMessage(m *pubsub.Message) {
 	if m.ReceivedFrom != t.self {
-		t.gossipDelivered.Add(1)
+		t.gossip.delivered.Add(1)
 	}
 }
 
-func (t tracer) DuplicateMessage(*pubsub.Message)     { t.gossipDuplicate.Add(1) }
-func (t tracer) DropRPC(*pubsub.RPC, peer.ID)         { t.dropRPC.Add(1) }
-func (t tracer) UndeliverableMessage(*pubsub.Message) { t.dropUndeliverable.Add(1) }
+func (t tracer) DuplicateMessage(*pubsub.Message)     { t.gossip.duplicate.Add(1) }
+func (t tracer) DropRPC(*pubsub.RPC, peer.ID)         { t.dropped.rpc.Add(1) }
+func (t tracer) UndeliverableMessage(*pubsub.Message) { t.dropped.undeliverable.Add(1) }
 
 func (t tracer) RejectMessage(_ *pubsub.Message, reason string) {
 	switch reason {
 	case pubsub.RejectValidationQueueFull:
-		t.dropValidation.Add(1)
+		t.dropped.validation.Add(1)
 	case pubsub.RejectValidationThrottled:
-		t.dropThrottled.Add(1)
+		t.dropped.throttled.Add(1)
 	case pubsub.RejectValidationIgnored:
-		t.gossipIgnored.Add(1)
+		t.gossip.ignored.Add(1)
 	case pubsub.RejectValidationFailed:
-		t.gossipRejected.Add(1)
+		t.gossip.rejected.Add(1)
 	case pubsub.RejectInvalidSignature, pubsub.RejectMissingSignature:
-		t.gossipBadSignature.Add(1)
+		t.gossip.badSignature.Add(1)
 	}
 }
 

@@ -38,7 +38,7 @@ func (d *discovery) check(ctx context.Context, empty int) int {
 	case size > 0 && empty > 0:
 		d.log.Info("routing table filled", "peers", size)
 	case size == 0 && !first:
-		d.count.tableEmpty.Add(1)
+		d.count.links.tableEmpty.Add(1)
 		if empty%12 == 1 { // not at the first check, which is before the first dial
 			d.log.Warn("routing table is empty: nobody can be found; are the bootstrap nodes up?", "bootstrap", len(d.bootstrap), "checks", empty)
 		}

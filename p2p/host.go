@@ -16,6 +16,9 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/p2p/directory"
+	"ojud/p2p/identity"
 )
 
 // Deps are a Host's dependencies besides its settings. Every field may be empty.
@@ -26,20 +29,20 @@ type Deps struct {
 	Metrics prometheus.Registerer
 	// Topics are the names that may be joined (Join).
 	Topics []string
-	// Admit says whether the registry keeps an announcement, for instance whether its authority has
-	// a stake. It is called with the registry locked and must not call the registry. If it is nil,
-	// all are kept.
-	Admit func(Announcement) bool
+	// Admit says whether the directory keeps an announcement, for instance whether its authority
+	// has a stake. It is called with the directory locked and must not call it. If it is nil, all
+	// are kept.
+	Admit func(directory.Announcement) bool
 	// Staked says whether an announcement comes from a judge with a stake. Identities are free and
 	// stakes are not, so staked judges come first if something costs memory or work. The others
 	// share the rest. It is called as Admit is. If it is nil, no judge is staked.
-	Staked func(Announcement) bool
+	Staked func(directory.Announcement) bool
 	// OnPeer is told of every link that comes or goes, one call at a time. It must not wait, least
 	// of all for Close.
 	OnPeer func(PeerEvent)
-	// OnTwin is told that another host is running on our key (Twin), each time that its
+	// OnTwin is told that another host is running on our key, each time that its
 	// announcement comes. It must not wait.
-	OnTwin func(Twin)
+	OnTwin func(directory.Twin)
 	// Libp2p are further options for the libp2p host, after ours: a simulated
 	// transport, for tests on fake time.
 	Libp2p []libp2p.Option
@@ -52,8 +55,7 @@ type Deps struct {
 // goroutines.
 type Host struct {
 	cfg   Config
-	id    Identity
-	life  life
+	id    identity.Identity
 	deps  Deps
 	log   *slog.Logger
 	count *counters
@@ -65,26 +67,31 @@ type Host struct {
 	streams   *streams
 	pusher    *pusher
 	keeper    *keeper
-	registry  *Registry
+	directory *directory.Directory
 	events    *events
 
+	tasks
+	once sync.Once
+	stop func() bool
+	err  error // of Close
+}
+
+// tasks are the goroutines and handlers of a host. Close waits for them.
+type tasks struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	once   sync.Once
-	stop   func() bool
-	err    error // of Close
 
 	mu     sync.Mutex
-	work   sync.WaitGroup // every goroutine and handler of ours
-	closed bool           // no more work may begin
+	work   sync.WaitGroup
+	closed bool // no more work may begin
 }
 
 // New starts a host. It stops when ctx ends or Close is called.
-func New(ctx context.Context, cfg Config, id Identity, deps Deps) (*Host, error) {
+func New(ctx context.Context, cfg Config, id identity.Identity, deps Deps) (*Host, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if id.key == nil {
+	if id.Key() == nil {
 		return nil, errors.New("p2p: identity is empty: load or create one")
 	}
 	if deps.Logger == nil {
@@ -93,7 +100,7 @@ func New(ctx context.Context, cfg Config, id Identity, deps Deps) (*Host, error)
 	if deps.Now == nil {
 		deps.Now = time.Now
 	}
-	h := &Host{cfg: cfg, id: id, life: newLife(deps.Now()), deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
+	h := &Host{cfg: cfg, id: id, deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
 	net, err := newLibp2p(cfg, id, h.book, deps)
 	if err != nil {
 		return nil, err
@@ -109,7 +116,11 @@ func New(ctx context.Context, cfg Config, id Identity, deps Deps) (*Host, error)
 
 // start builds the parts. Each is complete before a goroutine can reach it.
 func (h *Host) start() (err error) {
-	if h.registry, err = newRegistry(h); err != nil {
+	h.directory, err = directory.New(h.cfg.Registry, directory.Parts{
+		Host: neighbours{h}, Network: h.cfg.Network, Key: h.id, Admit: h.deps.Admit, Staked: h.deps.Staked, OnTwin: h.deps.OnTwin,
+		Now: h.deps.Now, Log: h.log,
+	})
+	if err != nil {
 		return err
 	}
 	h.streams, h.pusher, h.keeper = newStreams(h), newPusher(h), newKeeper(h)
@@ -128,34 +139,34 @@ func (h *Host) start() (err error) {
 	h.run(func(ctx context.Context) { h.events.run(ctx, h.onPeer) })
 	h.run(h.keeper.loop)
 	h.discovery.start()
-	return h.registry.start()
+	return h.serveDirectory()
 }
 
 // run starts a goroutine that Close waits for, unless the host is closing.
-func (h *Host) run(f func(context.Context)) {
-	if h.begin() {
+func (t *tasks) run(f func(context.Context)) {
+	if t.begin() {
 		go func() {
-			defer h.work.Done()
-			f(h.ctx)
+			defer t.work.Done()
+			f(t.ctx)
 		}()
 	}
 }
 
-// begin counts one piece of work that Close waits for, ended by h.work.Done.
-func (h *Host) begin() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.closed {
-		h.work.Add(1)
+// begin counts one piece of work that Close waits for, ended by work.Done.
+func (t *tasks) begin() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.work.Add(1)
 	}
-	return !h.closed
+	return !t.closed
 }
 
 func (h *Host) onPeer(ev PeerEvent) {
 	ev.Kept = h.keeper.event(ev)
 	if ev.Connected {
 		h.pusher.wake(ev.Peer)
-		h.registry.meet(ev.Peer)
+		h.directory.Meet(ev.Peer)
 	}
 	if h.deps.OnPeer != nil {
 		h.deps.OnPeer(ev)
@@ -163,7 +174,7 @@ func (h *Host) onPeer(ev PeerEvent) {
 }
 
 // Close stops the host and everything it started, waits for handlers that run,
-// and saves the registry. It may be called again, but not from a handler.
+// and saves the directory. It may be called again, but not from a handler.
 func (h *Host) Close() error {
 	if h.stop != nil {
 		h.stop()
@@ -184,8 +195,8 @@ func (h *Host) close() error {
 		}
 		errs = append(errs, h.net.Close())
 		h.work.Wait()
-		if h.registry != nil {
-			errs = append(errs, h.registry.save())
+		if h.directory != nil {
+			errs = append(errs, h.directory.Save())
 		}
 		h.unregister()
 		h.err = errors.Join(errs...)
@@ -215,8 +226,8 @@ func (h *Host) Addrs() ([]ma.Multiaddr, error) {
 // Peers returns the connected peers.
 func (h *Host) Peers() []peer.ID { return h.net.Network().Peers() }
 
-// Registry returns the registry of judges.
-func (h *Host) Registry() *Registry { return h.registry }
+// Directory returns the directory of judges.
+func (h *Host) Directory() *directory.Directory { return h.directory }
 
 // Connect dials a peer once. Use Keep for links that must last.
 func (h *Host) Connect(ctx context.Context, ai peer.AddrInfo) error { return h.net.Connect(ctx, ai) }

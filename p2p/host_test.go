@@ -23,6 +23,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ojud/p2p"
+	"ojud/p2p/identity"
 	"ojud/p2p/p2ptest"
 )
 
@@ -73,8 +74,8 @@ func exercise(t *testing.T, a, b *p2p.Host) {
 		t.Errorf("%q, %v", resp, err)
 	}
 	p2ptest.Eventually(t, 10*time.Second, "both messages", func() bool { n, _, _ := box.count(); return n == 2 })
-	p2ptest.Eventually(t, 10*time.Second, "the routing table", func() bool { return a.Stats().RoutingTable == 1 })
-	p2ptest.Eventually(t, 10*time.Second, "the acknowledgement", func() bool { return a.Stats().PushSent == 1 })
+	p2ptest.Eventually(t, 10*time.Second, "the routing table", func() bool { return a.Stats().Of("dht_peers") == 1 })
+	p2ptest.Eventually(t, 10*time.Second, "the acknowledgement", func() bool { return a.Stats().Of("push_sent") == 1 })
 }
 
 // TestCloseLeavesNothing: on real sockets, after Close and after the end of the context, no
@@ -181,11 +182,11 @@ func TestNewRefuses(t *testing.T) {
 	bad.Network = ""
 	for name, c := range map[string]struct {
 		cfg  p2p.Config
-		id   p2p.Identity
+		id   identity.Identity
 		deps p2p.Deps
 	}{
 		"configuration": {bad, p2ptest.Identity(t), p2p.Deps{}},
-		"no identity":   {realConfig(), p2p.Identity{}, p2p.Deps{}},
+		"no identity":   {realConfig(), identity.Identity{}, p2p.Deps{}},
 		"topic name":    {realConfig(), p2ptest.Identity(t), p2p.Deps{Topics: []string{"a/b"}}},
 	} {
 		before := goleak.IgnoreCurrent()
@@ -326,8 +327,8 @@ func TestHiddenNode(t *testing.T) {
 		time.Sleep(90 * time.Minute)
 		log.mu.Lock()
 		defer log.mu.Unlock()
-		if n := strings.Count(log.b.String(), "nobody can dial"); n != 2 || h.Stats().Addrs != 0 {
-			t.Errorf("said %d times in 90 minutes, %d addresses", n, h.Stats().Addrs)
+		if n := strings.Count(log.b.String(), "nobody can dial"); n != 2 || h.Stats().Of("announced_addrs") != 0 {
+			t.Errorf("said %d times in 90 minutes, %d addresses", n, h.Stats().Of("announced_addrs"))
 		}
 	})
 }

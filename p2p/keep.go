@@ -54,8 +54,8 @@ func newKeeper(h *Host) *keeper {
 // Keep sets the peers to which this host must stay connected, for instance the judges of the live
 // rounds. The connection manager does not close their links. They have room beside Limits.Conns at
 // the addresses that we know of them (exempt). If a link is lost, the host dials again: at the
-// addresses given here, those in the registry, and those that others know. The new set replaces the
-// earlier one. Our own peer is left out.
+// addresses given here, those in the directory, and those that others know. The new set replaces
+// the earlier one. Our own peer is left out.
 func (h *Host) Keep(peers []peer.AddrInfo) {
 	k := h.keeper
 	k.mu.Lock()
@@ -84,7 +84,7 @@ func (k *keeper) places() []peer.AddrInfo {
 	out := make([]peer.AddrInfo, 0, 2*len(k.peers))
 	for p, e := range k.peers {
 		out = append(out, e.info)
-		if known, ok := k.h.registry.addrInfo(p); ok {
+		if known, ok := k.h.directory.AddrInfo(p); ok {
 			out = append(out, known)
 		}
 	}
@@ -229,7 +229,7 @@ func (k *keeper) overdue(now time.Time, n int) []peer.AddrInfo {
 
 // attempt dials once and sets the time of the next attempt.
 func (k *keeper) attempt(ctx context.Context, ai peer.AddrInfo) {
-	k.h.count.dials.Add(1)
+	k.h.count.links.dials.Add(1)
 	err := k.dial(ctx, ai)
 	k.mu.Lock()
 	e := k.peers[ai.ID]
@@ -248,7 +248,7 @@ func (k *keeper) attempt(ctx context.Context, ai peer.AddrInfo) {
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	k.h.count.dialFailures.Add(1)
+	k.h.count.links.failed.Add(1)
 	k.h.log.Debug("dialling a kept peer", "peer", ai.ID, "error", err, "failures", fails)
 	if fails%lookupEvery == 1 {
 		k.lookup(ctx, ai.ID)
@@ -259,7 +259,7 @@ func (k *keeper) attempt(ctx context.Context, ai peer.AddrInfo) {
 func (k *keeper) dial(ctx context.Context, ai peer.AddrInfo) error {
 	ctx, cancel := context.WithTimeout(ctx, k.h.cfg.Redial.Timeout)
 	defer cancel()
-	if known, ok := k.h.registry.addrInfo(ai.ID); ok {
+	if known, ok := k.h.directory.AddrInfo(ai.ID); ok {
 		k.h.net.Peerstore().AddAddrs(ai.ID, known.Addrs, peerstore.TempAddrTTL)
 	}
 	return k.h.net.Connect(network.WithForceDirectDial(ctx, "keep"), ai)

@@ -20,21 +20,21 @@ func TestRefused(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		again := func() {
 			t.Helper()
-			before := b.Stats().Dials
+			before := b.Stats().Of("dials")
 			if err := b.Drop(a.ID()); err != nil {
 				t.Fatal(err)
 			}
 			p2ptest.Eventually(t, 3*time.Second, "the link", func() bool { return len(b.Peers()) == 1 })
-			if n := b.Stats().Dials - before; n > 2 {
+			if n := b.Stats().Of("dials") - before; n > 2 {
 				t.Errorf("%d dials", n)
 			}
 		}
 		again()
 		time.Sleep(10 * time.Second)
-		before := b.Stats().Dials
+		before := b.Stats().Of("dials")
 		a.Penalize(b.ID(), 2*p2ptest.Config(0).Scores.BanAt, "test")
 		time.Sleep(5 * time.Minute)
-		if n := b.Stats().Dials - before; n < 4 || n > 12 {
+		if n := b.Stats().Of("dials") - before; n < 4 || n > 12 {
 			t.Errorf("%d dials in five minutes of refusal", n)
 		}
 		p2ptest.Eventually(t, 3*time.Minute, "the link after the ban", func() bool { return len(b.Peers()) == 1 })

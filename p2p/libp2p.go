@@ -13,6 +13,8 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/transport/quic"
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"ojud/p2p/identity"
 )
 
 // trimGrace is how long a new connection is safe from the connection manager.
@@ -20,7 +22,7 @@ const trimGrace = 20 * time.Second
 
 // newLibp2p builds the libp2p host: TCP and QUIC, noise and TLS, yamux, no relay, because gossipsub
 // does not run over limited relays.
-func newLibp2p(cfg Config, id Identity, book *book, deps Deps) (host.Host, error) {
+func newLibp2p(cfg Config, id identity.Identity, book *book, deps Deps) (host.Host, error) {
 	opts, closers, err := libp2pOptions(cfg, id, book, deps)
 	if err == nil {
 		var h host.Host
@@ -39,7 +41,7 @@ func newLibp2p(cfg Config, id Identity, book *book, deps Deps) (host.Host, error
 }
 
 // libp2pOptions returns the options, and a function that closes them if they are not used.
-func libp2pOptions(cfg Config, id Identity, book *book, deps Deps) ([]libp2p.Option, []func() error, error) {
+func libp2pOptions(cfg Config, id identity.Identity, book *book, deps Deps) ([]libp2p.Option, []func() error, error) {
 	metrics := cfg.LibraryMetrics && deps.Metrics != nil
 	manager, err := resourceManager(cfg.Limits, metrics)
 	if err != nil {
@@ -56,7 +58,7 @@ func libp2pOptions(cfg Config, id Identity, book *book, deps Deps) ([]libp2p.Opt
 		return nil, closers, err
 	}
 	opts := []libp2p.Option{
-		libp2p.Identity(id.key),
+		libp2p.Identity(id.Key()),
 		libp2p.ListenAddrStrings(cfg.Listen...),
 		libp2p.Transport(tcp.NewTCPTransport), libp2p.Transport(libp2pquic.NewTransport),
 		libp2p.ResourceManager(manager), libp2p.ConnectionManager(trim), libp2p.ConnectionGater(gater{cfg, book}),

@@ -68,7 +68,7 @@ func (l *link) fit() {
 		n++
 	}
 	l.cut(n)
-	l.h.count.dropPushFull.Add(uint64(n))
+	l.h.count.dropped.pushFull.Add(uint64(n))
 }
 
 // cut removes the n oldest.
@@ -91,7 +91,7 @@ func (l *link) take(room int) []parcel {
 		late++
 	}
 	l.cut(late)
-	l.h.count.dropPushExpired.Add(uint64(late))
+	l.h.count.dropped.pushExpired.Add(uint64(late))
 	n, size := 0, 0
 	for n < min(room, len(l.queue)) && (n == 0 || size+len(l.queue[n].frame) <= pushBatch) {
 		size += len(l.queue[n].frame)
@@ -188,7 +188,7 @@ func (l *link) dial(ctx context.Context) error {
 		return err
 	}
 	if l.opened {
-		l.h.count.pushReopened.Add(1)
+		l.h.count.push.reopened.Add(1)
 	}
 	l.opened, l.retry = true, retryFirst
 	l.pipe = newPipe(l.h, s)

@@ -36,19 +36,19 @@ func TestLinkOrder(t *testing.T) {
 			}
 		}
 		send("a", "b", "c", "d", "e")
-		if got := texts(l.take(2)); got != "b c " || l.h.count.dropPushFull.Load() != 1 {
-			t.Errorf("took %q, %d overboard", got, l.h.count.dropPushFull.Load())
+		if got := texts(l.take(2)); got != "b c " || l.h.count.dropped.pushFull.Load() != 1 {
+			t.Errorf("took %q, %d overboard", got, l.h.count.dropped.pushFull.Load())
 		}
 		send("f")
 		l.putBack([]parcel{{frame: []byte("b"), until: time.Now().Add(time.Minute)}, {frame: []byte("c"), until: time.Now().Add(time.Minute)}})
-		if got := texts(l.take(9)); got != "c d e f " || l.h.count.dropPushFull.Load() != 2 || l.bytes != 0 {
-			t.Errorf("took %q, %d overboard, %d bytes", got, l.h.count.dropPushFull.Load(), l.bytes)
+		if got := texts(l.take(9)); got != "c d e f " || l.h.count.dropped.pushFull.Load() != 2 || l.bytes != 0 {
+			t.Errorf("took %q, %d overboard, %d bytes", got, l.h.count.dropped.pushFull.Load(), l.bytes)
 		}
 		send("g")
 		time.Sleep(2 * time.Minute)
 		send("h")
-		if got := texts(l.take(9)); got != "h " || l.h.count.dropPushExpired.Load() != 1 {
-			t.Errorf("took %q, %d expired", got, l.h.count.dropPushExpired.Load())
+		if got := texts(l.take(9)); got != "h " || l.h.count.dropped.pushExpired.Load() != 1 {
+			t.Errorf("took %q, %d expired", got, l.h.count.dropped.pushExpired.Load())
 		}
 		if !l.end() || l.put(parcel{}) {
 			t.Error("an ended link takes more")
@@ -63,8 +63,8 @@ func TestLinkBytes(t *testing.T) {
 	for range 100 {
 		l.put(parcel{frame: frame, until: time.Now().Add(time.Minute)})
 	}
-	if len(l.queue) != 40 || l.h.count.dropPushFull.Load() != 60 {
-		t.Errorf("%d queued, %d overboard", len(l.queue), l.h.count.dropPushFull.Load())
+	if len(l.queue) != 40 || l.h.count.dropped.pushFull.Load() != 60 {
+		t.Errorf("%d queued, %d overboard", len(l.queue), l.h.count.dropped.pushFull.Load())
 	}
 	if n := len(l.take(1000)); n != 4 {
 		t.Errorf("%d frames in one write, want 4", n)

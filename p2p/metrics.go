@@ -2,12 +2,125 @@ package p2p
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// collector shows Stats to Prometheus, so that the tests check what the operator sees.
+// counters are the host's counters, with or without Prometheus.
+type counters struct {
+	gossip   struct{ delivered, duplicate, rejected, ignored, badSignature atomic.Uint64 }
+	push     struct{ sent, received, reopened atomic.Uint64 }
+	requests struct{ sent, failed, served, refused, badFrames atomic.Uint64 }
+	links    struct{ dials, failed, tableEmpty atomic.Uint64 }
+	// dropped are the messages lost on this host, by cause.
+	dropped struct {
+		validation, throttled, rpc, undeliverable, inbox, rate atomic.Uint64
+		pushFull, pushExpired, pushRefused                     atomic.Uint64
+	}
+}
+
+// state is the state of a host that is measured besides its counters.
+type state struct {
+	addrs, peers, kept, missing, table, providers, judges int
+	stored, bad, evicted, bans                            uint64
+	penalties                                             map[string]uint64
+}
+
+func (h *Host) state() (s state) {
+	all, missing := h.Kept()
+	s.addrs, s.peers, s.kept, s.missing = len(h.net.Addrs()), len(h.Peers()), len(all), len(missing)
+	s.table, s.providers, s.judges = h.discovery.dht.RoutingTable().Size(), h.discovery.store.size(), h.directory.Len()
+	s.stored, s.bad, s.evicted = h.directory.Counts()
+	s.penalties, s.bans = h.book.snapshot()
+	return s
+}
+
+// metric is one number of a host. Metrics of one name have a label each.
+type metric struct {
+	name, label, value string
+	kind               prometheus.ValueType
+	number             uint64
+	help               string
+}
+
+func (m metric) desc() *prometheus.Desc {
+	var labels []string
+	if m.label != "" {
+		labels = []string{m.label}
+	}
+	name := "ojud_p2p_" + m.name
+	if m.kind == prometheus.CounterValue {
+		name += "_total"
+	}
+	return prometheus.NewDesc(name, m.help, labels, nil)
+}
+
+// metrics returns all metrics of a host.
+func (c *counters) metrics(s state) []metric {
+	count := func(name string, n *atomic.Uint64, help string) metric {
+		return metric{name: name, kind: prometheus.CounterValue, number: n.Load(), help: help}
+	}
+	total := func(name string, n uint64, help string) metric {
+		return metric{name: name, kind: prometheus.CounterValue, number: n, help: help}
+	}
+	gauge := func(name string, n int, help string) metric {
+		return metric{name: name, kind: prometheus.GaugeValue, number: uint64(n), help: help}
+	}
+	by := func(label, value string, m metric) metric {
+		m.label, m.value = label, value
+		return m
+	}
+	gossip := func(result string, n *atomic.Uint64) metric {
+		return by("result", result, count("gossip", n, "Gossip messages received, by what became of them."))
+	}
+	dropped := func(cause string, n uint64) metric {
+		return by("cause", cause, total("dropped", n, "Messages lost on this host, by cause."))
+	}
+	d := &c.dropped
+	all := []metric{
+		gossip("delivered", &c.gossip.delivered), gossip("duplicate", &c.gossip.duplicate), gossip("rejected", &c.gossip.rejected),
+		gossip("ignored", &c.gossip.ignored), gossip("bad_signature", &c.gossip.badSignature),
+		count("push_sent", &c.push.sent, "Messages written to peers over direct streams."),
+		count("push_received", &c.push.received, "Messages received over direct streams."),
+		count("push_reopened", &c.push.reopened, "Direct streams opened again after an error."),
+		count("requests_sent", &c.requests.sent, "Requests sent to peers."),
+		count("requests_failed", &c.requests.failed, "Requests sent that got no answer or a refusal."),
+		count("requests_served", &c.requests.served, "Requests and conversations of peers admitted."),
+		count("requests_refused", &c.requests.refused, "Requests of peers refused as over a limit."),
+		count("frames_bad", &c.requests.badFrames, "Malformed or oversize frames received."),
+		count("dials", &c.links.dials, "Attempts to restore a kept link."),
+		count("dials_failed", &c.links.failed, "Attempts to restore a kept link that failed."),
+		count("dht_empty_checks", &c.links.tableEmpty, "Health checks that found the DHT routing table empty."),
+		total("registry_stored", s.stored, "Announcements of judges learned."),
+		total("registry_bad", s.bad, "Announcements refused as malformed or forged."),
+		total("bans", s.bans, "Peers refused for a while."),
+		gauge("announced_addrs", s.addrs, "Addresses told to others; 0 means that nobody can dial this host."),
+		gauge("peers", s.peers, "Connected peers."),
+		gauge("kept_peers", s.kept, "Peers a link must be kept to."),
+		gauge("kept_peers_missing", s.missing, "Of those, peers not connected."),
+		gauge("dht_peers", s.table, "Peers in the DHT routing table."),
+		gauge("dht_providers", s.providers, "Provider records kept for others."),
+		gauge("registry_judges", s.judges, "Judges in the registry."),
+		dropped("gossip-validation-queue", d.validation.Load()), // the queue before validation was full
+		dropped("gossip-throttled", d.throttled.Load()),         // validation was throttled
+		dropped("gossip-rpc", d.rpc.Load()),                     // the queue to a peer was full
+		dropped("gossip-undeliverable", d.undeliverable.Load()), // the caller of Next was too slow
+		dropped("gossip-inbox", d.inbox.Load()),                 // the same
+		dropped("gossip-rate", d.rate.Load()),                   // a peer sent more than Gossip.RatePerPeer
+		dropped("push-full", d.pushFull.Load()),                 // more than Push.Queue waited for a peer
+		dropped("push-expired", d.pushExpired.Load()),           // a peer was unreachable for longer than Push.MaxAge
+		dropped("push-refused", d.pushRefused.Load()),           // the peer is banned
+		dropped("registry-evicted", s.evicted),                  // the registry was full
+	}
+	for reason, n := range s.penalties {
+		all = append(all, by("reason", reason, total("penalties", n, "Penalties given to peers, by reason.")))
+	}
+	return all
+}
+
+// collector shows the metrics to Prometheus.
 type collector struct{ h *Host }
 
 var _ prometheus.Collector = collector{}
@@ -29,206 +142,64 @@ func (h *Host) unregister() {
 	}
 }
 
-const metricPrefix = "ojud_p2p_"
-
-func metric(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(metricPrefix+name, help, labels, nil)
-}
-
-// sample is one metric without or with one label.
-type sample struct {
-	desc   *prometheus.Desc
-	kind   prometheus.ValueType
-	value  float64
-	labels []string
-}
-
 // Describe implements prometheus.Collector.
-func (c collector) Describe(out chan<- *prometheus.Desc) {
-	for _, s := range (Stats{}).samples() {
-		out <- s.desc
+func (collector) Describe(out chan<- *prometheus.Desc) {
+	for _, m := range (&counters{}).metrics(state{penalties: map[string]uint64{"": 0}}) {
+		out <- m.desc()
 	}
-	out <- dropped()
-	out <- penalties()
 }
 
 // Collect implements prometheus.Collector.
 func (c collector) Collect(out chan<- prometheus.Metric) {
-	st := c.h.Stats()
-	all := st.samples()
-	for cause, n := range c.h.count.dropCounters() {
-		all = append(all, sample{dropped(), prometheus.CounterValue, float64(n.Load()), []string{cause}})
-	}
-	for reason, n := range st.Penalties {
-		all = append(all, sample{penalties(), prometheus.CounterValue, float64(n), []string{reason}})
-	}
-	for _, s := range all {
-		out <- prometheus.MustNewConstMetric(s.desc, s.kind, s.value, s.labels...)
+	for _, m := range c.h.count.metrics(c.h.state()) {
+		var labels []string
+		if m.label != "" {
+			labels = []string{m.value}
+		}
+		out <- prometheus.MustNewConstMetric(m.desc(), m.kind, float64(m.number), labels...)
 	}
 }
 
-func dropped() *prometheus.Desc {
-	return metric("dropped_total", "Messages lost on this host, by cause.", "cause")
-}
+// Stats is the work and the losses of a host since it started, by the name of the metric without
+// its prefix and _total, and, if it has a label, "/" and the label's value: push_sent,
+// gossip/rejected, dropped/push-full. A value of 0 is there, too, except for penalties.
+type Stats map[string]uint64
 
-func penalties() *prometheus.Desc {
-	return metric("penalties_total", "Penalties given to peers, by reason.", "reason")
-}
-
-func (s Stats) samples() []sample {
-	count := func(name string, v uint64, help string, labels ...string) sample {
-		keys := map[int][]string{0: nil, 1: {"result"}}[len(labels)]
-		return sample{metric(name+"_total", help, keys...), prometheus.CounterValue, float64(v), labels}
+// Stats returns the work and losses of the host since it started.
+func (h *Host) Stats() Stats {
+	s := Stats{}
+	for _, m := range h.count.metrics(h.state()) {
+		name := m.name
+		if m.label != "" {
+			name += "/" + m.value
+		}
+		s[name] = m.number
 	}
-	gauge := func(name string, v int, help string) sample {
-		return sample{metric(name, help), prometheus.GaugeValue, float64(v), nil}
-	}
-	const gossipHelp = "Gossip messages received, by what became of them."
-	return []sample{
-		count("gossip", s.GossipDelivered, gossipHelp, "delivered"),
-		count("gossip", s.GossipDuplicate, gossipHelp, "duplicate"),
-		count("gossip", s.GossipRejected, gossipHelp, "rejected"),
-		count("gossip", s.GossipIgnored, gossipHelp, "ignored"),
-		count("gossip", s.GossipBadSignature, gossipHelp, "bad_signature"),
-		count("push_sent", s.PushSent, "Messages written to peers over direct streams."),
-		count("push_received", s.PushReceived, "Messages received over direct streams."),
-		count("push_reopened", s.PushReopened, "Direct streams opened again after an error."),
-		count("requests_sent", s.RequestsOut, "Requests sent to peers."),
-		count("requests_failed", s.RequestsFailed, "Requests sent that got no answer or a refusal."),
-		count("requests_served", s.RequestsIn, "Requests and conversations of peers admitted."),
-		count("requests_refused", s.RequestsRefused, "Requests of peers refused as over a limit."),
-		count("frames_bad", s.FramesBad, "Malformed or oversize frames received."),
-		count("dials", s.Dials, "Attempts to restore a kept link."),
-		count("dials_failed", s.DialFailures, "Attempts to restore a kept link that failed."),
-		count("dht_empty_checks", s.TableEmpty, "Health checks that found the DHT routing table empty."),
-		count("registry_stored", s.RegistryStored, "Announcements of judges learned."),
-		count("registry_bad", s.RegistryBad, "Announcements refused as malformed or forged."),
-		count("bans", s.Bans, "Peers refused for a while."),
-		gauge("announced_addrs", s.Addrs, "Addresses told to others; 0 means that nobody can dial this host."),
-		gauge("peers", s.Peers, "Connected peers."),
-		gauge("kept_peers", s.Kept, "Peers a link must be kept to."),
-		gauge("kept_peers_missing", s.KeptMissing, "Of those, peers not connected."),
-		gauge("dht_peers", s.RoutingTable, "Peers in the DHT routing table."),
-		gauge("dht_providers", s.Providers, "Provider records kept for others."),
-		gauge("registry_judges", s.RegistryPeers, "Judges in the registry."),
-	}
+	return s
 }
 
-// counters are the host's counters, with or without Prometheus.
-type counters struct {
-	gossipDelivered, gossipDuplicate, gossipRejected, gossipIgnored, gossipBadSignature atomic.Uint64
-	dropValidation, dropThrottled, dropRPC, dropUndeliverable, dropInbox, dropRate      atomic.Uint64
-
-	pushSent, pushReceived, pushReopened           atomic.Uint64
-	dropPushFull, dropPushExpired, dropPushRefused atomic.Uint64
-
-	requestsOut, requestsFailed, requestsIn, requestsRefused, framesBad atomic.Uint64
-
-	dials, dialFailures, tableEmpty           atomic.Uint64
-	registryStored, registryBad, registryLost atomic.Uint64
-}
-
-// Stats is a snapshot of the work and losses of a host since it started.
-type Stats struct {
-	GossipDelivered    uint64 // messages accepted from others
-	GossipDuplicate    uint64 // copies of messages seen before
-	GossipRejected     uint64 // messages a validator rejected
-	GossipIgnored      uint64 // messages a validator ignored
-	GossipBadSignature uint64 // messages that failed strict signing
-
-	PushSent     uint64 // messages written to a peer
-	PushReceived uint64 // messages handed to a handler
-	PushReopened uint64 // streams opened again after an error
-
-	RequestsOut     uint64 // requests sent
-	RequestsFailed  uint64 // requests without an answer, or refused
-	RequestsIn      uint64 // requests and raw streams served
-	RequestsRefused uint64 // requests of others over our limits
-	FramesBad       uint64 // malformed or oversize frames from others
-
-	Dials        uint64 // attempts of the re-dialler
-	DialFailures uint64 // attempts that failed
-	TableEmpty   uint64 // health checks that found the routing table empty
-
-	RegistryStored uint64 // announcements learned
-	RegistryBad    uint64 // announcements refused as malformed or forged
-
-	Penalties map[string]uint64 // calls of Penalize, by reason
-	Bans      uint64            // peers refused for a while
-
-	Addrs         int // addresses told to others; if none, no node can dial us
-	Peers         int // connected peers
-	Kept          int // peers in the set given to Keep
-	KeptMissing   int // kept peers that are not connected
-	RoutingTable  int // peers in the DHT routing table
-	Providers     int // provider records kept for others
-	RegistryPeers int // judges in the registry
-
-	drops map[string]uint64
+// Of returns a number that a host always has. It panics if there is no metric of that name.
+func (s Stats) Of(name string) int {
+	n, ok := s[name]
+	if !ok {
+		panic("p2p: no metric " + name)
+	}
+	return int(n) // counts fit
 }
 
 // Drops returns the number of messages lost on this host, by cause, without causes that lost
 // nothing. In a healthy run it is empty.
-//
-//   - gossip-validation-queue: the queue before validation was full
-//   - gossip-throttled: validation was throttled
-//   - gossip-rpc: the queue to a peer was full
-//   - gossip-undeliverable, gossip-inbox: the caller of Next was too slow
-//   - gossip-rate: a peer sent more than Gossip.RatePerPeer
-//   - push-full: more than Push.Queue waited for a peer
-//   - push-expired: a peer was unreachable for longer than Push.MaxAge
-//   - push-refused: the peer is banned
-//   - registry-evicted: the registry was full
-func (s Stats) Drops() map[string]uint64 { return s.drops }
+func (s Stats) Drops() map[string]uint64 { return s.by("dropped/") }
 
-func (c *counters) stats() Stats {
-	return Stats{
-		GossipDelivered: c.gossipDelivered.Load(), GossipDuplicate: c.gossipDuplicate.Load(),
-		GossipRejected: c.gossipRejected.Load(), GossipIgnored: c.gossipIgnored.Load(),
-		GossipBadSignature: c.gossipBadSignature.Load(),
-		PushSent:           c.pushSent.Load(), PushReceived: c.pushReceived.Load(), PushReopened: c.pushReopened.Load(),
-		RequestsOut: c.requestsOut.Load(), RequestsFailed: c.requestsFailed.Load(),
-		RequestsIn: c.requestsIn.Load(), RequestsRefused: c.requestsRefused.Load(), FramesBad: c.framesBad.Load(),
-		Dials: c.dials.Load(), DialFailures: c.dialFailures.Load(), TableEmpty: c.tableEmpty.Load(),
-		RegistryStored: c.registryStored.Load(), RegistryBad: c.registryBad.Load(),
-		drops: c.drops(),
-	}
-}
+// Penalties returns the calls of Penalize, by reason.
+func (s Stats) Penalties() map[string]uint64 { return s.by("penalties/") }
 
-func (c *counters) drops() map[string]uint64 {
+func (s Stats) by(prefix string) map[string]uint64 {
 	out := map[string]uint64{}
-	for cause, n := range c.dropCounters() {
-		if v := n.Load(); v > 0 {
-			out[cause] = v
+	for name, n := range s {
+		if label, ok := strings.CutPrefix(name, prefix); ok && n > 0 {
+			out[label] = n
 		}
 	}
 	return out
-}
-
-func (c *counters) dropCounters() map[string]*atomic.Uint64 {
-	return map[string]*atomic.Uint64{
-		"gossip-validation-queue": &c.dropValidation,
-		"gossip-throttled":        &c.dropThrottled,
-		"gossip-rpc":              &c.dropRPC,
-		"gossip-undeliverable":    &c.dropUndeliverable,
-		"gossip-inbox":            &c.dropInbox,
-		"gossip-rate":             &c.dropRate,
-		"push-full":               &c.dropPushFull,
-		"push-expired":            &c.dropPushExpired,
-		"push-refused":            &c.dropPushRefused,
-		"registry-evicted":        &c.registryLost,
-	}
-}
-
-// Stats returns the work and losses of the host since it started.
-func (h *Host) Stats() Stats {
-	s := h.count.stats()
-	s.Penalties, s.Bans = h.book.snapshot()
-	all, missing := h.Kept()
-	s.Kept, s.KeptMissing = len(all), len(missing)
-	s.Addrs, s.Peers = len(h.net.Addrs()), len(h.Peers())
-	s.RoutingTable = h.discovery.dht.RoutingTable().Size()
-	s.Providers = h.discovery.store.size()
-	s.RegistryPeers = h.registry.Len()
-	return s
 }

@@ -74,7 +74,7 @@ func (p *pipe) acknowledge(n int) error {
 	if n > len(p.flight) {
 		return fmt.Errorf("%w: %d messages of %d", wire.ErrAck, n, len(p.flight))
 	}
-	p.h.count.pushSent.Add(uint64(len(slices.DeleteFunc(slices.Clone(p.flight[:n]), parcel.copied))))
+	p.h.count.push.sent.Add(uint64(len(slices.DeleteFunc(slices.Clone(p.flight[:n]), parcel.copied))))
 	p.flight = slices.Delete(p.flight, 0, n)
 	p.since = time.Now()
 	poke(p.changed)

@@ -63,7 +63,6 @@ func TestProvidersLapse(t *testing.T) {
 		if got := s.has(t, "k"); len(got) != 2 {
 			t.Errorf("%v after the first record lapsed", got)
 		}
-		s.remove([]byte("k"))
 		time.Sleep(time.Minute)
 		s.put(t, "other", "c") // sweeps
 		if len(s.keys) != 1 || s.size() != 1 || len(s.of) != 1 {

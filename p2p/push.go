@@ -60,7 +60,7 @@ func (h *Host) Push(name string, to []peer.ID, msg []byte) error {
 
 func (u *pusher) send(key linkKey, out parcel) {
 	if u.h.book.banned(key.to) {
-		u.h.count.dropPushRefused.Add(1)
+		u.h.count.dropped.pushRefused.Add(1)
 		return
 	}
 	for !u.link(key).put(out) {
@@ -180,7 +180,7 @@ func (in *incoming) read(from peer.ID, s network.Stream) error {
 		if err := rate.Wait(in.h.ctx); err != nil {
 			return err
 		}
-		in.h.count.pushReceived.Add(1)
+		in.h.count.push.received.Add(1)
 		in.take(from, msg)
 		if err := acks.owe(); err != nil {
 			return err

@@ -46,7 +46,7 @@ func TestPushOrder(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond) // a thousand a second, at 100 ms there and back
 		}
-		p2ptest.Eventually(t, 5*time.Second, "all messages and acknowledgements", func() bool { return len(got) == n && a.Stats().PushSent == n })
+		p2ptest.Eventually(t, 5*time.Second, "all messages and acknowledgements", func() bool { return len(got) == n && a.Stats().Of("push_sent") == n })
 		for i := range len(got) {
 			if b := <-got; b != byte(i) {
 				t.Fatalf("message %d is %d", i, b)
@@ -157,8 +157,8 @@ func TestPushIdle(t *testing.T) {
 		if n, total, _ := box.count(); n != 3 || total != 3 {
 			t.Errorf("%d messages, %d copies", n, total)
 		}
-		if s := a.Stats(); s.PushReopened != 0 {
-			t.Errorf("%d streams reopened after an error", s.PushReopened)
+		if s := a.Stats(); s.Of("push_reopened") != 0 {
+			t.Errorf("%d streams reopened after an error", s.Of("push_reopened"))
 		}
 	})
 }

@@ -53,7 +53,7 @@ func (h *Host) serveStreams(name string, lim Limits, whole time.Duration, talk S
 	h.streams.serve(name, newGuard(lim), func(raw network.Stream) {
 		ctx, cancel := context.WithTimeout(h.ctx, whole)
 		defer cancel()
-		h.count.requestsIn.Add(1)
+		h.count.requests.served.Add(1)
 		s := h.newStream(ctx, raw, lim.MaxRequest, lim.MaxResponse, lim)
 		h.finish(name, s, talk(ctx, s))
 	})
@@ -82,12 +82,12 @@ func (h *Host) finish(name string, s *Stream, err error) {
 
 // Request asks one peer and returns its answer. It dials if needed. The error is an *Error if the
 // peer refused, wraps ErrUnreachable if there was no answer, and ErrTooLarge if req is over the
-// limit. TryNext says whether to ask another.
+// limit.
 func (h *Host) Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error) {
-	h.count.requestsOut.Add(1)
+	h.count.requests.sent.Add(1)
 	resp, err := h.request(ctx, to, name, req)
 	if err != nil {
-		h.count.requestsFailed.Add(1)
+		h.count.requests.failed.Add(1)
 		return nil, fmt.Errorf("p2p: asking %s for %s: %w", to, name, err)
 	}
 	return resp, nil

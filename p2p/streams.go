@@ -123,7 +123,7 @@ func (s *streams) serve(name string, g *guard, do func(network.Stream)) {
 		}
 		leave, ok := g.enter(from)
 		if !ok {
-			s.h.count.requestsRefused.Add(1)
+			s.h.count.requests.refused.Add(1)
 			refuse(raw, g.limits.Timeout)
 			return
 		}
@@ -161,7 +161,7 @@ func (h *Host) newStream(ctx context.Context, raw network.Stream, readMax, sendM
 // badFrame counts a malformed frame. It blames the sender, unless the frame was only over a limit,
 // because another version may have other limits.
 func (h *Host) badFrame(from peer.ID, err error) {
-	h.count.framesBad.Add(1)
+	h.count.requests.badFrames.Add(1)
 	if !errors.Is(err, wire.ErrFrameTooLarge) {
 		h.Penalize(from, badFramePoints, "frame")
 	}

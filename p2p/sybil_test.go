@@ -11,6 +11,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/p2p/p2ptest"
 )
 
@@ -109,12 +110,12 @@ func TestRegistrySybils(t *testing.T) {
 				victim := sim.Node(func(c *p2p.Config, d *p2p.Deps) {
 					c.Registry.MaxEntries = 4
 					if known {
-						d.Staked = func(a p2p.Announcement) bool { return a.Authority == authority(0) }
+						d.Staked = func(a directory.Announcement) bool { return a.Authority == authority(0) }
 					}
 				})
 				announce := func(i int) *p2p.Host {
 					h := sim.Node()
-					if err := h.Registry().Announce(profile(i, "weather")); err != nil {
+					if err := h.Directory().Announce(profile(i, "weather")); err != nil {
 						t.Fatal(err)
 					}
 					if err := h.Connect(t.Context(), p2ptest.Info(t, victim)); err != nil {
@@ -130,8 +131,8 @@ func TestRegistrySybils(t *testing.T) {
 				for i := range 8 {
 					announce(i + 1)
 				}
-				if _, kept := victim.Registry().Judge(judge.ID()); kept != known || victim.Registry().Len() != 4 {
-					t.Errorf("the judge is known: %v, want %v; %d entries", kept, known, victim.Registry().Len())
+				if _, kept := victim.Directory().Judge(judge.ID()); kept != known || victim.Directory().Len() != 4 {
+					t.Errorf("the judge is known: %v, want %v; %d entries", kept, known, victim.Directory().Len())
 				}
 			})
 		})

@@ -22,7 +22,7 @@ const (
 func (c Config) Validate() error {
 	for _, check := range []func() error{
 		c.checkNames, c.checkAddrs, c.Limits.validate, c.checkPeers, c.Gossip.validate, c.DHT.validate,
-		c.Push.validate, c.Redial.validate, c.Scores.validate, c.Registry.validate,
+		c.Push.validate, c.Redial.validate, c.Scores.validate, c.Registry.Validate,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -130,15 +130,6 @@ func (s Scores) validate() error {
 		bounds.AtLeast("scores.ban_for", s.BanFor, time.Second),
 		bounds.AtLeast("scores.half_life", s.HalfLife, time.Second),
 		bounds.AtLeast("scores.max_peers", s.MaxPeers, 16),
-	)
-}
-
-func (d Directory) validate() error {
-	return bounds.Check("p2p: ",
-		bounds.Of("registry.max_entries", d.MaxEntries, 1, wire.MaxDigest),
-		bounds.AtLeast("registry.sync_interval", d.Sync, time.Second),
-		bounds.AtLeast("registry.announce_interval", d.Announce, time.Second),
-		bounds.AtLeast("registry.save_interval", d.Save, 0),
 	)
 }
 

@@ -17,6 +17,8 @@ import (
 	"ojud/casefile"
 	"ojud/node"
 	"ojud/p2p"
+	"ojud/p2p/directory"
+	"ojud/p2p/identity"
 )
 
 // blobStream is the name of the content protocol (docs/protocol.md, section 9).
@@ -47,7 +49,7 @@ func openLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps
 	if err != nil {
 		return nil, err
 	}
-	id, err := p2p.NewIdentity(rand.Reader)
+	id, err := identity.New(rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("client: key for the network: %w", err)
 	}
@@ -166,7 +168,7 @@ func (l *Library) peers() []peer.ID {
 	for _, p := range l.host.Peers() {
 		add(p)
 	}
-	for _, j := range l.host.Registry().Judges() {
+	for _, j := range l.host.Directory().Judges() {
 		add(j.ID)
 	}
 	return out
@@ -179,7 +181,7 @@ const dialTime = time.Second
 // ask sends a request to a node. It dials a node that is not connected at the addresses that the
 // node announced.
 func (l *Library) ask(ctx context.Context, p peer.ID, request []byte) ([]byte, error) {
-	if j, ok := l.host.Registry().Judge(p); ok && !slices.Contains(l.host.Peers(), p) {
+	if j, ok := l.host.Directory().Judge(p); ok && !slices.Contains(l.host.Peers(), p) {
 		if err := l.reach(ctx, j); err != nil {
 			return nil, err
 		}
@@ -187,7 +189,7 @@ func (l *Library) ask(ctx context.Context, p peer.ID, request []byte) ([]byte, e
 	return l.host.Request(ctx, p, blobStream, request)
 }
 
-func (l *Library) reach(ctx context.Context, j p2p.Judge) error {
+func (l *Library) reach(ctx context.Context, j directory.Judge) error {
 	info, err := j.AddrInfo()
 	if err != nil {
 		return err

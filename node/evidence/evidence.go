@@ -19,13 +19,14 @@ import (
 	"ojud/node/payment"
 	"ojud/node/work"
 	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
 // host is the part of the network that evidence needs.
 type host interface {
 	ID() peer.ID
-	Registry() *p2p.Registry
+	Directory() *directory.Directory
 	Join(name string, validate p2p.Validator) (*p2p.Topic, error)
 	Handle(name string, lim p2p.Limits, answer p2p.Handler) error
 	HandleStream(name string, lim p2p.Limits, talk p2p.StreamHandler) error
@@ -87,7 +88,7 @@ type Parts struct {
 	// wrapped.
 	WrapPurse func(exchange.Purse) exchange.Purse
 	// Profile is the announcement of this node, without its sources.
-	Profile p2p.Profile
+	Profile directory.Profile
 	Money   payment.Store // promises and earnings
 	Clock   func() int64  // Unix seconds of the chain's clock; 0: not known yet
 	Work    *work.Group
@@ -164,7 +165,7 @@ func (e *Evidence) Serve() error {
 	if err := e.d.Host.HandleStream(dataStream, StreamLimits(), e.talk); err != nil {
 		return err
 	}
-	return e.d.Host.Registry().Announce(e.profile())
+	return e.d.Host.Directory().Announce(e.profile())
 }
 
 // Jobs returns the background work of evidence.

@@ -48,7 +48,7 @@ func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
 func (i Inquiry) Sources(ctx context.Context) (out []agent.Repr) {
 	for _, name := range i.sources {
 		card, ok := i.e.d.Book.Card(name)
-		for _, j := range i.e.d.Host.Registry().Holders(name) {
+		for _, j := range i.e.d.Host.Directory().Holders(name) {
 			if ok || ctx.Err() != nil {
 				break
 			}

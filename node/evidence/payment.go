@@ -50,7 +50,7 @@ func (e *Evidence) payee(holder casefile.DID) (onchain.Address, error) {
 	if err != nil {
 		return onchain.Address{}, err
 	}
-	j, ok := e.d.Host.Registry().Judge(id)
+	j, ok := e.d.Host.Directory().Judge(id)
 	if !ok {
 		return onchain.Address{}, fmt.Errorf("evidence: %s is not on the roster and has not announced an authority", holder)
 	}

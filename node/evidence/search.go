@@ -13,7 +13,7 @@ import (
 	"ojud/datasource/exchange"
 	"ojud/node/network"
 	"ojud/node/work"
-	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
@@ -121,7 +121,7 @@ type search struct {
 func (s *search) run(ctx context.Context) {
 	if s.scope.only != nil {
 		if id, err := network.PeerOf(voting.Key(*s.scope.only)); err == nil {
-			j, _ := s.f.d.Host.Registry().Judge(id)
+			j, _ := s.f.d.Host.Directory().Judge(id)
 			s.show(ctx, id, cardOf(j, s.source), s.judges)
 		}
 		return
@@ -152,7 +152,7 @@ func (s *search) wait() {
 
 // directory looks at the peers that announce the source, and returns how many of them are judges.
 func (s *search) directory(ctx context.Context) (staked int) {
-	for _, j := range s.f.d.Host.Registry().Holders(s.source) {
+	for _, j := range s.f.d.Host.Directory().Holders(s.source) {
 		s.look(ctx, j.ID, cardOf(j, s.source))
 		if s.f.d.Roster.Has(j.ID) {
 			staked++
@@ -253,7 +253,7 @@ func (f *finder) candidate(ctx context.Context, id peer.ID, card string) (exchan
 
 // cardOf returns the hash of the card that a judge announces for a source; empty if it announces
 // none.
-func cardOf(j p2p.Judge, source string) string {
+func cardOf(j directory.Judge, source string) string {
 	for _, s := range j.Sources {
 		if s.Name == source {
 			return s.SchemaHash

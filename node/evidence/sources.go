@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ojud/datasource"
-	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
@@ -20,7 +20,7 @@ const maxAnnounced = 32
 
 // profile returns the announcement of this node. Only the announced cards are pinned, so that they
 // are not evicted.
-func (e *Evidence) profile() p2p.Profile {
+func (e *Evidence) profile() directory.Profile {
 	if err := e.d.Blobs.Unpin(voting.Key(e.self)); err != nil {
 		e.d.Log.Warn("cards of former sources stay pinned", "err", err)
 	}
@@ -35,7 +35,7 @@ func (e *Evidence) profile() p2p.Profile {
 			e.d.Log.Warn("an announcement holds 32 sources; others are found in the DHT and by calls", "source", card.Name)
 			break
 		}
-		p.Sources = append(p.Sources, p2p.Source{Kind: "tool", Name: card.Name, SchemaHash: hex.EncodeToString(hash[:])})
+		p.Sources = append(p.Sources, directory.Source{Kind: "tool", Name: card.Name, SchemaHash: hex.EncodeToString(hash[:])})
 	}
 	return p
 }
@@ -70,7 +70,7 @@ func (e *Evidence) announceSources(ctx context.Context) error {
 			return nil
 		case <-time.After(provideEvery):
 		case <-e.d.Book.Changes():
-			if err := e.d.Host.Registry().Announce(e.profile()); err != nil {
+			if err := e.d.Host.Directory().Announce(e.profile()); err != nil {
 				return fmt.Errorf("evidence: announcing sources: %w", err)
 			}
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/node/work"
-	"ojud/p2p"
+	"ojud/p2p/directory"
 )
 
 // linker is the part of a host that keeps links.
 type linker interface {
 	ID() peer.ID
 	Keep(peers []peer.AddrInfo)
-	Registry() *p2p.Registry
+	Directory() *directory.Directory
 }
 
 // Links keeps links to the seats of live rounds, and to other judges as far as there is room.
@@ -50,7 +50,7 @@ func (l *Links) wanted() []peer.AddrInfo {
 		}
 		have[id] = true
 		info := peer.AddrInfo{ID: id}
-		if j, ok := l.Host.Registry().Judge(id); ok {
+		if j, ok := l.Host.Directory().Judge(id); ok {
 			if known, err := j.AddrInfo(); err == nil {
 				info = known
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/ledger/program"
-	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
@@ -166,8 +166,8 @@ func (r *Roster) Seats(slot uint64, d *program.Drawn) []voting.Seat {
 
 // Admit reports whether the registry keeps an announcement. An announcement in the name of a judge
 // on the Roster must come from the node key that the Roster binds to the authority. All are kept
-// until the Roster is known; p2p.Registry.Prune asks again.
-func (r *Roster) Admit(a p2p.Announcement) bool {
+// until the Roster is known; directory.Directory.Prune asks again.
+func (r *Roster) Admit(a directory.Announcement) bool {
 	book := r.book.Load()
 	if book == nil {
 		return true
@@ -177,7 +177,7 @@ func (r *Roster) Admit(a p2p.Announcement) bool {
 }
 
 // Staked reports whether an announcement is from a judge on the Roster.
-func (r *Roster) Staked(a p2p.Announcement) bool {
+func (r *Roster) Staked(a directory.Announcement) bool {
 	book := r.book.Load()
 	return book != nil && book.peers[a.Authority] == a.Peer
 }

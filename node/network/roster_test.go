@@ -5,7 +5,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
-	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
@@ -58,19 +58,19 @@ func TestRoster(t *testing.T) {
 // judge's node.
 func TestAdmit(t *testing.T) {
 	r := &Roster{}
-	of := func(authority, node byte) p2p.Announcement {
+	of := func(authority, node byte) directory.Announcement {
 		id, err := PeerOf(voting.Key{node})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p2p.Announcement{Authority: onchain.Address{authority}.String(), Peer: id.String()}
+		return directory.Announcement{Authority: onchain.Address{authority}.String(), Peer: id.String()}
 	}
 	if !r.Admit(of(1, 2)) || r.Staked(of(1, 1)) {
 		t.Error("before the Roster is known all are kept, and none is staked")
 	}
 	r.Learn(1, rosterOf(5, 5))
 	for name, c := range map[string]struct {
-		a             p2p.Announcement
+		a             directory.Announcement
 		admit, staked bool
 	}{"own node": {of(1, 1), true, true}, "another node": {of(1, 2), false, false}, "no judge": {of(9, 9), true, false}} {
 		if r.Admit(c.a) != c.admit || r.Staked(c.a) != c.staked {

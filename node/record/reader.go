@@ -11,13 +11,13 @@ import (
 	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/node/why"
-	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
 // announcements lists what judges announce of themselves.
 type announcements interface {
-	Judge(p peer.ID) (p2p.Judge, bool)
+	Judge(p peer.ID) (directory.Judge, bool)
 }
 
 // ReaderDeps are the dependencies of a Reader.

@@ -19,7 +19,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/journal"
 	"ojud/node"
-	"ojud/p2p"
+	"ojud/p2p/identity"
 	"ojud/p2p/p2ptest"
 	"ojud/sim/fault"
 	"ojud/voting"
@@ -92,7 +92,7 @@ func (s *spans) all() []span {
 
 func (w *world) member(i int) *member {
 	seed := sha256.Sum256(fmt.Appendf(nil, "node %d %d", w.plan.seed, i))
-	id, err := p2p.IdentityFromSeed(seed)
+	id, err := identity.FromSeed(seed)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"ojud/ledger"
 	"ojud/node/network"
 	"ojud/node/record"
-	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
@@ -45,7 +45,7 @@ type clock interface {
 type host interface {
 	ID() peer.ID
 	Peers() []peer.ID
-	Registry() *p2p.Registry
+	Directory() *directory.Directory
 }
 
 // caseList lists the cases that the node follows.
@@ -72,7 +72,7 @@ func (r *Reporter) Status() Status {
 	now, _ := r.Clock.Last()
 	s := Status{
 		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
-		Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String(), Peers: len(r.Host.Peers()), Registered: r.Host.Registry().Len(),
+		Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String(), Peers: len(r.Host.Peers()), Registered: r.Host.Directory().Len(),
 		Problems: append(append([]string{}, r.problems()...), r.warnings()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
 	}
 	if e, ok := r.Roster.Entry(r.Judge); ok {

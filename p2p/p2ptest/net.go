@@ -25,6 +25,7 @@ import (
 	"github.com/marcopolo/simnet"
 
 	"ojud/p2p"
+	"ojud/p2p/identity"
 )
 
 // Settings of the wire.
@@ -149,9 +150,9 @@ func Config(i int) p2p.Config {
 }
 
 // Identity makes a new identity.
-func Identity(t testing.TB) p2p.Identity {
+func Identity(t testing.TB) identity.Identity {
 	t.Helper()
-	id, err := p2p.NewIdentity(rand.Reader)
+	id, err := identity.New(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func Identity(t testing.TB) p2p.Identity {
 func (n *Net) Node(opts ...Option) *p2p.Host { return n.NodeAs(Identity(n.t), opts...) }
 
 // NodeAs adds a node with a given identity.
-func (n *Net) NodeAs(id p2p.Identity, opts ...Option) *p2p.Host {
+func (n *Net) NodeAs(id identity.Identity, opts ...Option) *p2p.Host {
 	n.t.Helper()
 	cfg := Config(n.n)
 	n.n++

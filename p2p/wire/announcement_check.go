@@ -28,6 +28,7 @@ const (
 	signatureSize = 64
 	authoritySize = 32
 	instanceSize  = 16
+	hashSize      = 32
 )
 
 // validate checks forms and bounds, field by field. The error names the field.
@@ -36,19 +37,19 @@ func (a Announcement) validate() error {
 		field string
 		err   error
 	}{
-		{"addrs", eachString(a.Addrs, MaxAddrs, checkAddr)},
+		{"addrs", each(a.Addrs, MaxAddrs, checkAddr)},
 		{"at", within(a.At, 0, MaxSeq)},
 		{"authority", checkAuthority(a.Authority)},
 		{"did", checkDID(a.DID)},
 		{"dimension", checkText(a.Dimension, 0, maxDimension)},
-		{"instance", checkInstance(a.Instance)},
+		{"instance", checkHex(a.Instance, instanceSize)},
 		{"model_family", checkText(a.ModelFamily, 0, maxFamily)},
 		{"peer", checkWord(a.Peer, maxPeer)},
 		{"rival", checkRival(a.Rival)},
-		{"rpc_urls", eachString(a.RPCURLs, maxRPCURLs, checkURL)},
+		{"rpc_urls", each(a.RPCURLs, maxRPCURLs, checkURL)},
 		{"seq", within(int64(a.Seq), 1, MaxSeq)},
 		{"sig", checkSig(a.Sig)},
-		{"sources", checkSources(a.Sources)},
+		{"sources", each(a.Sources, maxSources, checkSource)},
 		{"started", within(a.Started, 0, MaxSeq)},
 		{"version", checkText(a.Version, 0, maxVersion)},
 	} {
@@ -59,11 +60,11 @@ func (a Announcement) validate() error {
 	return nil
 }
 
-// checkInstance accepts the lower-case hex digits of 16 bytes.
-func checkInstance(s string) error {
+// checkHex accepts the lower-case hex digits of so many bytes.
+func checkHex(s string, size int) error {
 	raw, err := hex.DecodeString(s)
-	if err != nil || len(raw) != instanceSize || strings.ToLower(s) != s {
-		return fmt.Errorf("is not %d lower-case hex digits", 2*instanceSize)
+	if err != nil || len(raw) != size || strings.ToLower(s) != s {
+		return fmt.Errorf("is not %d lower-case hex digits", 2*size)
 	}
 	return nil
 }
@@ -72,7 +73,7 @@ func checkRival(s string) error {
 	if s == "" {
 		return nil
 	}
-	return checkInstance(s)
+	return checkHex(s, instanceSize)
 }
 
 func within(v, low, high int64) error {
@@ -82,7 +83,7 @@ func within(v, low, high int64) error {
 	return nil
 }
 
-func eachString(in []string, limit int, check func(string) error) error {
+func each[T any](in []T, limit int, check func(T) error) error {
 	if len(in) > limit {
 		return fmt.Errorf("%d entries, limit %d", len(in), limit)
 	}
@@ -176,18 +177,6 @@ func checkSig(s string) error {
 	return nil
 }
 
-func checkSources(in []Source) error {
-	if len(in) > maxSources {
-		return fmt.Errorf("%d entries, limit %d", len(in), maxSources)
-	}
-	for i, s := range in {
-		if err := checkSource(s); err != nil {
-			return fmt.Errorf("entry %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
 func checkSource(s Source) error {
 	if err := checkWord(s.Name, maxName); err != nil {
 		return fmt.Errorf("name: %w", err)
@@ -195,9 +184,8 @@ func checkSource(s Source) error {
 	if err := checkWord(s.Kind, maxKind); err != nil {
 		return fmt.Errorf("kind: %w", err)
 	}
-	sum, err := hex.DecodeString(s.SchemaHash)
-	if err != nil || len(sum) != 32 || s.SchemaHash != strings.ToLower(s.SchemaHash) {
-		return fmt.Errorf("schema_hash: is not 32 bytes in lower-case hex")
+	if err := checkHex(s.SchemaHash, hashSize); err != nil {
+		return fmt.Errorf("schema_hash: %w", err)
 	}
 	return nil
 }

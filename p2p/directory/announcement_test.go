@@ -1,4 +1,4 @@
-package p2p
+package directory
 
 import (
 	"bytes"
@@ -10,19 +10,20 @@ import (
 
 	"github.com/mr-tron/base58"
 
+	"ojud/p2p/identity"
 	"ojud/p2p/wire"
 )
 
-func seeded(t testing.TB, b byte) Identity {
+func seeded(t testing.TB, b byte) identity.Identity {
 	t.Helper()
-	id, err := IdentityFromSeed([32]byte(bytes.Repeat([]byte{b}, 32)))
+	id, err := identity.FromSeed([32]byte(bytes.Repeat([]byte{b}, 32)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return id
 }
 
-func announced(t testing.TB, network string, id Identity) Announcement {
+func announced(t testing.TB, network string, id identity.Identity) Announcement {
 	t.Helper()
 	raw, err := signAnnouncement(network, id, Announcement{
 		Addrs: []string{"/ip4/192.0.2.1/tcp/4600"}, At: 1, Seq: 1, Authority: base58.Encode(make([]byte, 32)),
@@ -86,7 +87,7 @@ func TestForgedAnnouncements(t *testing.T) {
 }
 
 // signedAs makes an announcement that is signed, but claims a DID of another key.
-func signedAs(t *testing.T, id Identity, did string) Announcement {
+func signedAs(t *testing.T, id identity.Identity, did string) Announcement {
 	t.Helper()
 	a := announced(t, "test", id)
 	a.DID = did

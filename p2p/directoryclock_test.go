@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ojud/p2p"
+	"ojud/p2p/identity"
 	"ojud/p2p/p2ptest"
 )
 
@@ -14,13 +15,13 @@ import (
 func TestClocksApart(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
-		at := func(id p2p.Identity, off time.Duration) *p2p.Host {
+		at := func(id identity.Identity, off time.Duration) *p2p.Host {
 			return net.NodeAs(id, func(_ *p2p.Config, d *p2p.Deps) { d.Now = func() time.Time { return time.Now().Add(off) } })
 		}
 		var hosts []*p2p.Host
 		for i, off := range []time.Duration{0, 5 * time.Hour, -5 * time.Hour, 11 * time.Hour} {
 			h := at(p2ptest.Identity(t), off)
-			if err := h.Registry().Announce(profile(i)); err != nil {
+			if err := h.Directory().Announce(profile(i)); err != nil {
 				t.Fatal(err)
 			}
 			hosts = append(hosts, h)
@@ -28,10 +29,10 @@ func TestClocksApart(t *testing.T) {
 		for _, h := range hosts {
 			mesh(t, h, hosts)
 		}
-		knows := func(of p2p.Identity, version string) func() bool {
+		knows := func(of identity.Identity, version string) func() bool {
 			return func() bool {
 				for _, h := range hosts {
-					if j, ok := h.Registry().Judge(of.Peer()); !ok || j.Version != version {
+					if j, ok := h.Directory().Judge(of.Peer()); !ok || j.Version != version {
 						return false
 					}
 				}
@@ -43,7 +44,7 @@ func TestClocksApart(t *testing.T) {
 		start := func(off time.Duration, version string) *p2p.Host {
 			h := at(id, off)
 			p.Version = version
-			if err := h.Registry().Announce(p); err != nil {
+			if err := h.Directory().Announce(p); err != nil {
 				t.Fatal(err)
 			}
 			mesh(t, h, hosts)
@@ -58,12 +59,12 @@ func TestClocksApart(t *testing.T) {
 		start(-8*time.Hour, "2")
 		ahead := p2ptest.Identity(t) // the control: a day is too much
 		h := at(ahead, 30*time.Hour)
-		if err := h.Registry().Announce(profile(8)); err != nil {
+		if err := h.Directory().Announce(profile(8)); err != nil {
 			t.Fatal(err)
 		}
 		mesh(t, h, hosts)
 		time.Sleep(time.Minute)
-		if _, ok := hosts[0].Registry().Judge(ahead.Peer()); ok {
+		if _, ok := hosts[0].Directory().Judge(ahead.Peer()); ok {
 			t.Error("a host is known that is more than a day ahead")
 		}
 	})

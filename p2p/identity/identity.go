@@ -1,11 +1,8 @@
-package p2p
+// Package identity has the key of a node, and the names and signatures that follow from it.
+package identity
 
 import (
-	"bytes"
 	"crypto/ed25519"
-	"crypto/hkdf"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -23,49 +20,52 @@ import (
 const signPrefix = "oju:"
 
 // ErrSignature is returned by Verify for a signature that does not fit.
-var ErrSignature = errors.New("p2p: signature does not verify")
+var ErrSignature = errors.New("identity: signature does not verify")
 
-// Identity is the Ed25519 key of a node. It gives a peer ID, a did:key, signatures and derived
-// secrets. It prints as its peer ID only.
+// Identity is the Ed25519 key of a node. It gives a peer ID, a did:key and signatures. It prints
+// as its peer ID only.
 type Identity struct {
 	key  crypto.PrivKey
 	id   peer.ID
 	seed []byte // 32 bytes
 }
 
-// NewIdentity makes an identity from a random source, in memory only.
-func NewIdentity(random io.Reader) (Identity, error) {
+// New makes an identity from a random source, in memory only.
+func New(random io.Reader) (Identity, error) {
 	key, _, err := crypto.GenerateEd25519Key(random)
 	if err != nil {
-		return Identity{}, fmt.Errorf("p2p: generating key: %w", err)
+		return Identity{}, fmt.Errorf("identity: generating key: %w", err)
 	}
-	return identityOf(key)
+	return ofKey(key)
 }
 
-// IdentityFromSeed makes the identity of a 32-byte Ed25519 seed. The same seed gives the same node,
+// FromSeed makes the identity of a 32-byte Ed25519 seed. The same seed gives the same node,
 // for local clusters and tests.
-func IdentityFromSeed(seed [32]byte) (Identity, error) {
+func FromSeed(seed [32]byte) (Identity, error) {
 	key, err := crypto.UnmarshalEd25519PrivateKey(ed25519.NewKeyFromSeed(seed[:]))
 	if err != nil {
-		return Identity{}, fmt.Errorf("p2p: key of seed: %w", err)
+		return Identity{}, fmt.Errorf("identity: key of seed: %w", err)
 	}
-	return identityOf(key)
+	return ofKey(key)
 }
 
-func identityOf(key crypto.PrivKey) (Identity, error) {
+func ofKey(key crypto.PrivKey) (Identity, error) {
 	if key.Type() != pb.KeyType_Ed25519 {
-		return Identity{}, fmt.Errorf("p2p: key is of type %v, want Ed25519", key.Type())
+		return Identity{}, fmt.Errorf("identity: key is of type %v, want Ed25519", key.Type())
 	}
 	raw, err := key.Raw()
 	if err != nil {
-		return Identity{}, fmt.Errorf("p2p: reading key: %w", err)
+		return Identity{}, fmt.Errorf("identity: reading key: %w", err)
 	}
 	id, err := peer.IDFromPrivateKey(key)
 	if err != nil {
-		return Identity{}, fmt.Errorf("p2p: peer ID of key: %w", err)
+		return Identity{}, fmt.Errorf("identity: peer ID of key: %w", err)
 	}
 	return Identity{key: key, id: id, seed: raw[:32]}, nil
 }
+
+// Key returns the key for a libp2p host; nil: the identity is empty. It never leaves the process.
+func (i Identity) Key() crypto.PrivKey { return i.key }
 
 // Peer returns the peer ID of the identity.
 func (i Identity) Peer() peer.ID { return i.id }
@@ -102,7 +102,7 @@ func Verify(p peer.ID, domain string, data, sig []byte) error {
 
 func signedBytes(domain string, data []byte) ([]byte, error) {
 	if domain == "" || len(domain) > 255 || strings.Contains(domain, "\x00") {
-		return nil, fmt.Errorf("p2p: signing domain %q: want 1 to 255 bytes without a zero", domain)
+		return nil, fmt.Errorf("identity: signing domain %q: want 1 to 255 bytes without a zero", domain)
 	}
 	msg := make([]byte, 0, len(signPrefix)+len(domain)+1+len(data))
 	msg = append(append(msg, signPrefix...), domain...)
@@ -112,40 +112,19 @@ func signedBytes(domain string, data []byte) ([]byte, error) {
 func publicKey(p peer.ID) (crypto.PubKey, error) {
 	key, err := p.ExtractPublicKey()
 	if err != nil {
-		return nil, fmt.Errorf("p2p: public key of %s: %w", p, err)
+		return nil, fmt.Errorf("identity: public key of %s: %w", p, err)
 	}
 	if key.Type() != pb.KeyType_Ed25519 {
-		return nil, fmt.Errorf("p2p: %s has a key of type %v, want Ed25519", p, key.Type())
+		return nil, fmt.Errorf("identity: %s has a key of type %v, want Ed25519", p, key.Type())
 	}
 	return key, nil
-}
-
-// Derive returns a secret that depends on the key, the label and the context, and is the same after
-// every restart: HKDF-SHA256 of the key's seed. Votes take their salts from it, so that a node that
-// lost its disk can still reveal its vote. Different (label, context...) lists give unrelated
-// secrets.
-func (i Identity) Derive(label string, context ...[]byte) [32]byte {
-	info := appendPart([]byte("oju:derive:v1"), []byte(label))
-	for _, c := range context {
-		info = appendPart(info, c)
-	}
-	out, err := hkdf.Key(sha256.New, i.seed, nil, string(info), 32)
-	if err != nil {
-		panic("p2p: hkdf of a 32-byte seed: " + err.Error()) // only for a length over 8,160 bytes
-	}
-	return [32]byte(out)
-}
-
-func appendPart(dst, part []byte) []byte {
-	dst = binary.BigEndian.AppendUint64(dst, uint64(len(part)))
-	return append(dst, part...)
 }
 
 // String returns the peer ID: an identity never prints its key.
 func (i Identity) String() string { return i.id.String() }
 
 // GoString is String, for %#v.
-func (i Identity) GoString() string { return "p2p.Identity(" + i.String() + ")" }
+func (i Identity) GoString() string { return "identity.Identity(" + i.String() + ")" }
 
 // LogValue is String, for slog.
 func (i Identity) LogValue() slog.Value { return slog.StringValue(i.String()) }
@@ -153,14 +132,6 @@ func (i Identity) LogValue() slog.Value { return slog.StringValue(i.String()) }
 // Ed25519 returns the key itself, for signatures whose bytes the protocol fixes: statements, votes
 // and case files are signed without the prefix that Sign adds. It never leaves the process.
 func (i Identity) Ed25519() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(i.seed) }
-
-const (
-	didPrefix = "did:key:z" // z is the multibase code of base58btc
-	didMaxLen = 64
-)
-
-// ed25519Code is the multicodec ed25519-pub (0xed) as a varint.
-func ed25519Code() []byte { return []byte{0xed, 0x01} }
 
 // DID returns the did:key of a peer, did:key:z6Mk… (did:key method v0.7, Ed25519).
 func DID(p peer.ID) (string, error) {
@@ -170,28 +141,8 @@ func DID(p peer.ID) (string, error) {
 	}
 	raw, err := key.Raw()
 	if err != nil {
-		return "", fmt.Errorf("p2p: public key of %s: %w", p, err)
+		return "", fmt.Errorf("identity: public key of %s: %w", p, err)
 	}
-	return didPrefix + base58.Encode(append(ed25519Code(), raw...)), nil
-}
-
-// PeerOfDID returns the peer ID that has the key of an Ed25519 did:key.
-func PeerOfDID(did string) (peer.ID, error) {
-	text, ok := strings.CutPrefix(did, didPrefix)
-	if !ok || len(did) > didMaxLen {
-		return "", fmt.Errorf("p2p: %.64q is no Ed25519 did:key", did)
-	}
-	raw, err := base58.Decode(text)
-	if err != nil {
-		return "", fmt.Errorf("p2p: did:key: %w", err)
-	}
-	raw, ok = bytes.CutPrefix(raw, ed25519Code())
-	if !ok {
-		return "", fmt.Errorf("p2p: %q is no Ed25519 did:key", did)
-	}
-	key, err := crypto.UnmarshalEd25519PublicKey(raw)
-	if err != nil {
-		return "", fmt.Errorf("p2p: did:key: %w", err)
-	}
-	return peer.IDFromPublicKey(key)
+	// z is the multibase code of base58btc, and 0xed as a varint is the multicodec ed25519-pub.
+	return "did:key:z" + base58.Encode(append([]byte{0xed, 0x01}, raw...)), nil
 }

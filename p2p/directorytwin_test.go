@@ -11,6 +11,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/p2p"
+	"ojud/p2p/directory"
+	"ojud/p2p/identity"
 	"ojud/p2p/p2ptest"
 )
 
@@ -21,12 +23,12 @@ type copied struct {
 }
 
 // copyOn starts a host on a key, linked to others as a judge's node is.
-func copyOn(t *testing.T, net *p2ptest.Net, id p2p.Identity, path string, others []*p2p.Host) *copied {
+func copyOn(t *testing.T, net *p2ptest.Net, id identity.Identity, path string, others []*p2p.Host) *copied {
 	t.Helper()
 	c := &copied{}
 	c.Host = net.NodeAs(id, func(cfg *p2p.Config, d *p2p.Deps) {
 		cfg.Registry.Path = path
-		d.OnTwin = func(twin p2p.Twin) {
+		d.OnTwin = func(twin directory.Twin) {
 			if twin.Elder {
 				c.elder.Add(1)
 			} else {
@@ -34,7 +36,7 @@ func copyOn(t *testing.T, net *p2ptest.Net, id p2p.Identity, path string, others
 			}
 		}
 	})
-	if err := c.Registry().Announce(profile(9)); err != nil {
+	if err := c.Directory().Announce(profile(9)); err != nil {
 		t.Fatal(err)
 	}
 	mesh(t, c.Host, others)
@@ -79,9 +81,9 @@ func TestTwins(t *testing.T) {
 				if c.apart > 0 && first.elder.Load() > 0 || first.elder.Load() > 0 == (second.elder.Load() > 0) {
 					t.Errorf("older twins: %d heard of by the first, %d by the second", first.elder.Load(), second.elder.Load())
 				}
-				stored := others[0].Stats().RegistryStored
+				stored := others[0].Stats().Of("registry_stored")
 				time.Sleep(5 * time.Minute)
-				if more := others[0].Stats().RegistryStored - stored; more > 0 {
+				if more := others[0].Stats().Of("registry_stored") - stored; more > 0 {
 					t.Errorf("%d announcements more while nothing happened", more)
 				}
 			})
@@ -107,7 +109,7 @@ func TestStartedAgain(t *testing.T) {
 			if c.elder.Load()+c.younger.Load() > 0 {
 				t.Errorf("it met itself: %d older, %d younger", c.elder.Load(), c.younger.Load())
 			}
-			j, ok := others[0].Registry().Judge(id.Peer())
+			j, ok := others[0].Directory().Judge(id.Peer())
 			if !ok || slices.Contains(lives, j.Instance) {
 				t.Fatalf("instance %q after %q", j.Instance, lives)
 			}
@@ -124,18 +126,18 @@ func TestCompared(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
 		h := net.Node()
-		if err := h.Registry().Announce(profile(1)); err != nil {
+		if err := h.Directory().Announce(profile(1)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
 		select {
-		case <-h.Registry().Compared():
+		case <-h.Directory().Compared():
 			t.Error("compared with nobody")
 		default:
 		}
 		mesh(t, h, []*p2p.Host{net.Node()})
 		select {
-		case <-h.Registry().Compared():
+		case <-h.Directory().Compared():
 		case <-time.After(time.Minute):
 			t.Error("not compared")
 		}

@@ -1,6 +1,7 @@
-package p2p_test
+package identity_test
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -13,21 +14,21 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 
-	"ojud/p2p"
+	"ojud/p2p/identity"
 )
 
 func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "folder", "node.key")
-	first, created, err := p2p.LoadOrCreateIdentity(path)
+	first, created, err := identity.LoadOrCreate(path)
 	if err != nil || !created {
 		t.Fatalf("created %v, error %v", created, err)
 	}
-	again, created, err := p2p.LoadOrCreateIdentity(path)
+	again, created, err := identity.LoadOrCreate(path)
 	if err != nil || created || again.Peer() != first.Peer() {
 		t.Errorf("created %v, peer %s then %s, error %v", created, first, again, err)
 	}
-	if again.Derive("x") != first.Derive("x") {
-		t.Error("secrets differ after loading")
+	if !bytes.Equal(again.Ed25519(), first.Ed25519()) {
+		t.Error("keys differ after loading")
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -37,7 +38,7 @@ func TestKeyFile(t *testing.T) {
 	if err != nil || strings.Count(string(text), "\n") != 1 {
 		t.Errorf("not one line: %d bytes, %v", len(text), err)
 	}
-	if err := p2p.CreateIdentity(path); !errors.Is(err, fs.ErrExist) {
+	if err := identity.Create(path); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("replacing a key: error %v", err)
 	}
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); err != nil || len(left) != 1 {
@@ -50,22 +51,22 @@ func TestKeyFile(t *testing.T) {
 
 func TestKeyFileOpenToOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "node.key")
-	if err := p2p.CreateIdentity(path); err != nil {
+	if err := identity.Create(path); err != nil {
 		t.Fatal(err)
 	}
 	for _, mode := range []fs.FileMode{0o640, 0o604, 0o620, 0o666} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
-		_, err := p2p.LoadIdentity(path)
-		if !errors.Is(err, p2p.ErrKeyFileMode) || !strings.Contains(err.Error(), "chmod 600 "+path) {
+		_, err := identity.Load(path)
+		if !errors.Is(err, identity.ErrKeyFileMode) || !strings.Contains(err.Error(), "chmod 600 "+path) {
 			t.Errorf("mode %o: error %v", mode, err)
 		}
 	}
 	if err := os.Chmod(path, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p2p.LoadIdentity(path); err != nil {
+	if _, err := identity.Load(path); err != nil {
 		t.Errorf("read-only key: %v", err)
 	}
 }
@@ -93,15 +94,15 @@ func TestKeyFileDamaged(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := p2p.LoadIdentity(path)
+		_, err := identity.Load(path)
 		if err == nil || !strings.Contains(err.Error(), path) || len(text) > 4 && strings.Contains(err.Error(), text[:5]) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if _, err := p2p.LoadIdentity(dir); err == nil {
+	if _, err := identity.Load(dir); err == nil {
 		t.Error("a folder was loaded as a key")
 	}
-	if _, err := p2p.LoadIdentity(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := identity.Load(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing file: error %v", err)
 	}
 }
@@ -117,7 +118,7 @@ func TestKeyFileRace(t *testing.T) {
 	)
 	for range 20 {
 		wg.Go(func() {
-			id, created, err := p2p.LoadOrCreateIdentity(path)
+			id, created, err := identity.LoadOrCreate(path)
 			if err != nil {
 				t.Error(err)
 			}

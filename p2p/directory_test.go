@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,16 +16,17 @@ import (
 	"github.com/mr-tron/base58"
 
 	"ojud/p2p"
+	"ojud/p2p/directory"
 	"ojud/p2p/p2ptest"
 )
 
 // authority is the Solana key of the i-th judge.
 func authority(i int) string { return base58.Encode(bytes.Repeat([]byte{byte(i + 1)}, 32)) }
 
-func profile(i int, sources ...string) p2p.Profile {
-	p := p2p.Profile{Authority: authority(i), ModelFamily: "none", Dimension: "facts", Version: "test", RPCURLs: []string{"http://192.0.2.1:8899"}}
+func profile(i int, sources ...string) directory.Profile {
+	p := directory.Profile{Authority: authority(i), ModelFamily: "none", Dimension: "facts", Version: "test", RPCURLs: []string{"http://192.0.2.1:8899"}}
 	for _, name := range sources {
-		p.Sources = append(p.Sources, p2p.Source{Name: name, Kind: "mcp", SchemaHash: strings.Repeat("ab", 32)})
+		p.Sources = append(p.Sources, directory.Source{Name: name, Kind: "mcp", SchemaHash: strings.Repeat("ab", 32)})
 	}
 	return p
 }
@@ -45,10 +47,10 @@ func chain(t *testing.T, n int, opts ...p2ptest.Option) (*p2ptest.Net, []*p2p.Ho
 	return net, hosts
 }
 
-func all(hosts []*p2p.Host, ok func(*p2p.Registry) bool) func() bool {
+func all(hosts []*p2p.Host, ok func(*directory.Directory) bool) func() bool {
 	return func() bool {
 		for _, h := range hosts {
-			if !ok(h.Registry()) {
+			if !ok(h.Directory()) {
 				return false
 			}
 		}
@@ -63,13 +65,13 @@ func TestRegistrySpreads(t *testing.T) {
 		const n = 7
 		_, hosts := chain(t, n)
 		for i, h := range hosts {
-			if err := h.Registry().Announce(profile(i, "common", fmt.Sprint("only-", i))); err != nil {
+			if err := h.Directory().Announce(profile(i, "common", fmt.Sprint("only-", i))); err != nil {
 				t.Fatal(err)
 			}
 		}
-		took := p2ptest.Eventually(t, 2*n*time.Second, "all know all", all(hosts, func(r *p2p.Registry) bool { return r.Len() == n }))
+		took := p2ptest.Eventually(t, 2*n*time.Second, "all know all", all(hosts, func(r *directory.Directory) bool { return r.Len() == n }))
 		t.Logf("%d judges known over %d hops after %v", n, n-1, took)
-		first := hosts[0].Registry()
+		first := hosts[0].Directory()
 		if got := first.Holders("common"); len(got) != n-1 {
 			t.Errorf("%d other holders of common, want %d", len(got), n-1)
 		}
@@ -80,13 +82,10 @@ func TestRegistrySpreads(t *testing.T) {
 		if ai, err := got[0].AddrInfo(); err != nil || len(ai.Addrs) == 0 {
 			t.Errorf("address of the holder: %v, %v", ai, err)
 		}
-		if by := first.ByAuthority(authority(3)); len(by) != 1 || by[0].ID != hosts[3].ID() {
-			t.Errorf("by authority: %+v", by)
-		}
-		if err := hosts[6].Registry().Announce(profile(6, "moved")); err != nil {
+		if err := hosts[6].Directory().Announce(profile(6, "moved")); err != nil {
 			t.Fatal(err)
 		}
-		took = p2ptest.Eventually(t, 2*n*time.Second, "the change everywhere", all(hosts[:6], func(r *p2p.Registry) bool {
+		took = p2ptest.Eventually(t, 2*n*time.Second, "the change everywhere", all(hosts[:6], func(r *directory.Directory) bool {
 			return len(r.Holders("moved")) == 1 && len(r.Holders("only-6")) == 0
 		}))
 		t.Logf("a change went %d hops in %v", n-1, took)
@@ -99,20 +98,20 @@ func TestRegistryRenewed(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		net := p2ptest.NewNet(t, p2ptest.Latency)
 		id, witness := p2ptest.Identity(t), net.Node()
-		start := func(p p2p.Profile) *p2p.Host {
+		start := func(p directory.Profile) *p2p.Host {
 			h := net.NodeAs(id)
-			if err := h.Registry().Announce(p); err != nil {
+			if err := h.Directory().Announce(p); err != nil {
 				t.Fatal(err)
 			}
 			h.Keep([]peer.AddrInfo{p2ptest.Info(t, witness)})
 			return h
 		}
 		judge := start(profile(1, "old"))
-		known := func() bool { _, ok := witness.Registry().Judge(id.Peer()); return ok }
+		known := func() bool { _, ok := witness.Directory().Judge(id.Peer()); return ok }
 		p2ptest.Eventually(t, time.Minute, "the announcement", known)
-		before, _ := witness.Registry().Judge(id.Peer())
+		before, _ := witness.Directory().Judge(id.Peer())
 		time.Sleep(3 * time.Hour)
-		after, _ := witness.Registry().Judge(id.Peer())
+		after, _ := witness.Directory().Judge(id.Peer())
 		if after.Seq <= before.Seq || after.At < before.At+2*3600 {
 			t.Errorf("three hours later still %d of %d", after.Seq, after.At)
 		}
@@ -121,7 +120,7 @@ func TestRegistryRenewed(t *testing.T) {
 		}
 		start(profile(1, "new")) // its registry was in memory
 		p2ptest.Eventually(t, time.Minute, "the new profile at the witness", func() bool {
-			return len(witness.Registry().Holders("new")) == 1
+			return len(witness.Directory().Holders("new")) == 1
 		})
 	})
 }
@@ -132,29 +131,29 @@ func TestRegistryAdmits(t *testing.T) {
 		staked := map[string]bool{authority(1): true, authority(2): true}
 		net := p2ptest.NewNet(t, p2ptest.Latency)
 		strict := net.Node(func(_ *p2p.Config, d *p2p.Deps) {
-			d.Admit = func(a p2p.Announcement) bool { return staked[a.Authority] }
+			d.Admit = func(a directory.Announcement) bool { return staked[a.Authority] }
 		})
 		for i := range 4 {
 			h := net.Node()
-			if err := h.Registry().Announce(profile(i)); err != nil {
+			if err := h.Directory().Announce(profile(i)); err != nil {
 				t.Fatal(err)
 			}
 			h.Keep([]peer.AddrInfo{p2ptest.Info(t, strict)})
 		}
 		time.Sleep(time.Minute)
-		if n := strict.Registry().Len(); n != 2 {
+		if n := strict.Directory().Len(); n != 2 {
 			t.Errorf("%d judges, want the 2 with a stake", n)
 		}
-		stored := strict.Stats().RegistryStored
+		stored := strict.Stats().Of("registry_stored")
 		delete(staked, authority(1))
 		staked[authority(3)] = true
-		if gone := strict.Registry().Prune(); gone != 1 {
+		if gone := strict.Directory().Prune(); gone != 1 {
 			t.Errorf("%d pruned, want 1", gone)
 		}
 		p2ptest.Eventually(t, 2*time.Minute, "the newly staked judge", func() bool {
-			return len(strict.Registry().ByAuthority(authority(3))) == 1
+			return slices.ContainsFunc(strict.Directory().Judges(), func(j directory.Judge) bool { return j.Authority == authority(3) })
 		})
-		if got := strict.Stats().RegistryStored - stored; got != 1 {
+		if got := strict.Stats().Of("registry_stored") - stored; got != 1 {
 			t.Errorf("%d announcements stored after the change, want 1", got)
 		}
 	})
@@ -167,19 +166,19 @@ func TestRegistryBound(t *testing.T) {
 		small := net.Node(func(c *p2p.Config, _ *p2p.Deps) { c.Registry.MaxEntries = 3 })
 		first := net.Node()
 		small.Keep([]peer.AddrInfo{p2ptest.Info(t, first)})
-		if err := first.Registry().Announce(profile(0)); err != nil {
+		if err := first.Directory().Announce(profile(0)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 6 {
 			h := net.Node()
 			time.Sleep(10 * time.Second)
-			if err := h.Registry().Announce(profile(i + 1)); err != nil {
+			if err := h.Directory().Announce(profile(i + 1)); err != nil {
 				t.Fatal(err)
 			}
 			h.Keep([]peer.AddrInfo{p2ptest.Info(t, small)})
 		}
 		time.Sleep(time.Minute)
-		r := small.Registry()
+		r := small.Directory()
 		if _, ok := r.Judge(first.ID()); r.Len() != 3 || !ok {
 			t.Errorf("%d entries, the kept one among them: %v", r.Len(), ok)
 		}
@@ -204,8 +203,8 @@ func TestRegistryHostile(t *testing.T) {
 				t.Errorf("message %x: %v", msg, err)
 			}
 		}
-		if !victim.Banned(bad.ID()) || victim.Registry().Len() != 0 {
-			t.Errorf("banned %v, %d entries", victim.Banned(bad.ID()), victim.Registry().Len())
+		if !victim.Banned(bad.ID()) || victim.Directory().Len() != 0 {
+			t.Errorf("banned %v, %d entries", victim.Banned(bad.ID()), victim.Directory().Len())
 		}
 	})
 }
@@ -234,12 +233,12 @@ func TestRegistryFile(t *testing.T) {
 				h := net.Node(at)
 				for i := range 3 {
 					judge := net.Node()
-					if err := judge.Registry().Announce(profile(i)); err != nil {
+					if err := judge.Directory().Announce(profile(i)); err != nil {
 						t.Fatal(err)
 					}
 					judge.Keep([]peer.AddrInfo{p2ptest.Info(t, h)})
 				}
-				p2ptest.Eventually(t, time.Minute, "three judges", func() bool { return h.Registry().Len() == 3 })
+				p2ptest.Eventually(t, time.Minute, "three judges", func() bool { return h.Directory().Len() == 3 })
 				p2ptest.Eventually(t, time.Minute, "they are saved while it runs", func() bool {
 					saved, err := os.ReadFile(path)
 					return err == nil && bytes.Count(saved, []byte("\n")) == 4
@@ -249,7 +248,7 @@ func TestRegistryFile(t *testing.T) {
 				}
 				damageFile(t, path, c.damage)
 				h = net.Node(at)
-				if got := h.Registry().Len(); got != c.kept {
+				if got := h.Directory().Len(); got != c.kept {
 					t.Errorf("%d judges kept, want %d", got, c.kept)
 				}
 			})
