@@ -91,22 +91,21 @@ func (a *assembly) openRecords() {
 		host: a.n.host, cases: a.n.cases, loop: a.n.loop, twins: a.copies, heard: a.deps.Heard, gossipAfter: sync.GossipAfter,
 		hint: a.n.chain.hint, hints: network.NewAllowance(maxHints), work: a.n.work, metrics: a.counters, log: a.n.log,
 	}
-	a.stream = record.NewStream(a.n.host, a.n.cases, sync.Timeout)
-	a.n.notices.rounds = record.NewCatchUp(a.stream, a.n.notices, a.n.loop.View, a.n.log)
+	a.stream = &record.Stream{Host: a.n.host, Cases: a.n.cases, Timeout: sync.Timeout}
+	a.n.notices.rounds = &record.CatchUp{Stream: a.stream, Notices: a.n.notices, View: a.n.loop.View, Log: a.n.log}
 	a.data = record.RoundData{Store: a.n.journal, Blobs: a.n.blobs}
-	witness := record.NewWitness(record.WitnessDeps{
+	witness := &record.Witness{
 		Domain: a.n.domain, Judge: keys.Judge(), Key: keys.node, Cases: a.n.cases, Chain: a.n.chain, Roster: a.n.roster,
 		Content: a.papers, Blobs: a.n.blobs, Data: a.data, Learner: a.chair, Clock: a.n.chain.at, Log: a.n.log,
-	})
-	a.keeper = record.NewKeeper(record.KeeperDeps{
-		Cases: a.n.cases, Witness: witness, Stream: a.stream, Roster: a.n.roster, Content: a.papers, Blobs: a.n.blobs,
-		Archive: a.n.journal.Events(), Chain: a.n.chain, Audit: a.audit, Judge: keys.Judge(), Fresh: a.n.journal.Fresh(),
-		Began: a.began, Clock: a.n.chain.at, Every: sync.Every, Log: a.n.log,
-	})
-	a.n.reader = record.NewReader(record.ReaderDeps{
+	}
+	a.keeper = &record.Keeper{
+		Witness: witness, Stream: a.stream, Archive: a.n.journal.Events(), Audit: a.audit, Fresh: a.n.journal.Fresh(),
+		Began: a.began, Every: sync.Every,
+	}
+	a.n.Reader = &record.Reader{
 		Domain: a.n.domain, Key: keys.node, Judge: keys.Judge(), Cases: a.n.cases, Decisions: a.n.decisions, Store: a.n.journal.Events(),
 		Blobs: a.n.blobs, Content: a.papers, Judges: a.n.host.Directory(), Own: a.audit.Own, Clock: a.n.chain.at, View: a.n.loop.View,
-	})
+	}
 }
 
 func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err error) {
@@ -147,11 +146,11 @@ func (a *assembly) openStatus() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	a.n.reporter = &status.Reporter{
 		Judge: keys.Judge(), Network: a.n.home.Descriptor.Name, Family: a.chair.Family, Dimension: a.chair.Dimension, Host: a.n.host,
-		Roster: a.n.roster, Clock: a.n.chain.layer.Time(), Cases: a.n.reader, Monitor: a.monitor, Watching: a.n.chain.health,
+		Roster: a.n.roster, Clock: a.n.chain.Chain.Time(), Cases: a.n.Reader, Monitor: a.monitor, Watching: a.n.chain.health,
 		Copies: a.copies.warning,
 	}
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
-		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.reader, Evidence: a.n.evidence, Metrics: a.deps.Metrics, Log: a.n.log,
+		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Metrics: a.deps.Metrics, Log: a.n.log,
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,
@@ -239,6 +238,6 @@ func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]status.Find
 	if err != nil {
 		return nil, err
 	}
-	defer c.layer.Close()
+	defer c.Chain.Close()
 	return newChecker(home, cfg, c).Run(ctx)
 }

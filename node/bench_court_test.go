@@ -173,7 +173,7 @@ func (m *member) hasVotes(task voting.Key) bool {
 		return true
 	}
 	look, _ := view.Case(task)
-	log, err := m.reader.Log(task)
+	log, err := m.Reader.Log(task)
 	known, _ := view.Round(task, 1)
 	here := map[int]bool{}
 	for _, k := range known {

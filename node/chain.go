@@ -18,7 +18,7 @@ import (
 // chain is the court's chain as the parts of the node see it: in plain keys. Each part declares its
 // needs as an interface.
 type chain struct {
-	layer   layer.Chain
+	layer.Chain
 	self    *ledger.Keypair
 	genesis onchain.Hash // names the cluster
 	fail    func(error)  // ends the node
@@ -32,13 +32,13 @@ type chain struct {
 func address(k voting.Key) onchain.Address { return onchain.Address(k) }
 
 func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps Deps, fail func(error)) (c *chain, err error) {
-	c = &chain{layer: deps.Chain, self: self, genesis: onchain.Hash(d.Network), fail: fail}
-	if c.layer == nil {
+	c = &chain{Chain: deps.Chain, self: self, genesis: onchain.Hash(d.Network), fail: fail}
+	if c.Chain == nil {
 		of := ledger.Deps{Transport: deps.Transport, Logger: deps.Logger}
 		if deps.Metrics != nil { // a nil *Registry would not be a nil Registerer
 			of.Metrics = deps.Metrics
 		}
-		c.layer, err = layer.RPC(cfg, address(d.Program), of)
+		c.Chain, err = layer.RPC(cfg, address(d.Program), of)
 	}
 	return c, err
 }
@@ -48,25 +48,22 @@ func (c *chain) Close() error {
 	if c.sender != nil {
 		c.sender.Close()
 	}
-	c.layer.Close()
+	c.Chain.Close()
 	return nil
 }
 
 // at returns the chain's time now, in Unix seconds; 0 if it is not known yet.
 func (c *chain) at() int64 {
-	m, _ := c.layer.Time().Last()
+	m, _ := c.Chain.Time().Last()
 	return m.Unix
 }
 
 // CheckChain is for package status.
-func (c *chain) CheckChain(ctx context.Context) error { return c.layer.CheckChain(ctx, c.genesis) }
-
-// CheckLists is for package status.
-func (c *chain) CheckLists(ctx context.Context) error { return c.layer.CheckLists(ctx) }
+func (c *chain) CheckChain(ctx context.Context) error { return c.Chain.CheckChain(ctx, c.genesis) }
 
 // Time is for package status.
 func (c *chain) Time(ctx context.Context) (int64, error) {
-	now, err := c.layer.Now(ctx)
+	now, err := c.Chain.Now(ctx)
 	return now.Unix, err
 }
 
@@ -81,13 +78,13 @@ func (c *chain) Balance(ctx context.Context, account voting.Key) (uint64, error)
 
 // Roster is for package status.
 func (c *chain) Roster(ctx context.Context) (*program.Roster, error) {
-	r, _, err := ledger.Read(ctx, c.layer, c.Program().Roster(), program.DecodeRoster)
+	r, _, err := ledger.Read(ctx, c.Chain, c.Program().Roster(), program.DecodeRoster)
 	return r, err
 }
 
 // Task is for package record.
 func (c *chain) Task(ctx context.Context, task voting.Key) (*program.Task, error) {
-	t, _, err := ledger.Read(ctx, c.layer, address(task), program.DecodeTask)
+	t, _, err := ledger.Read(ctx, c.Chain, address(task), program.DecodeTask)
 	return t, err
 }
 
@@ -102,18 +99,18 @@ func (c *chain) FindTask(ctx context.Context, task voting.Key) (*program.Task, e
 
 // Config is for package record.
 func (c *chain) Config(ctx context.Context) (*program.Config, error) {
-	config, _, err := ledger.Read(ctx, c.layer, c.Program().Config(), program.DecodeConfig)
+	config, _, err := ledger.Read(ctx, c.Chain, c.Program().Config(), program.DecodeConfig)
 	return config, err
 }
 
 // History is for package record.
 func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {
-	return c.layer.History(ctx, address(task))
+	return c.Chain.History(ctx, address(task))
 }
 
 // look reads a case, with its judges as a Roster names them.
 func (c *chain) look(ctx context.Context, task voting.Key, roster *program.Roster) (voting.Case, error) {
-	found, slot, err := ledger.Read(ctx, c.layer, c.Program().Case(address(task)), program.DecodeCase)
+	found, slot, err := ledger.Read(ctx, c.Chain, c.Program().Case(address(task)), program.DecodeCase)
 	if err != nil {
 		return voting.Case{}, err
 	}
@@ -122,16 +119,17 @@ func (c *chain) look(ctx context.Context, task voting.Key, roster *program.Roste
 
 // sealed finds the sealed opening of an own commitment in the chain's history.
 func (c *chain) sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, error) {
-	return c.layer.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
+	return c.Chain.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
 }
 
 // estimate returns the chain's time now, extrapolated from the last block; false before the first.
-func (c *chain) estimate() (int64, bool) { return c.layer.Time().Estimate() }
+func (c *chain) estimate() (int64, bool) { return c.Chain.Time().Estimate() }
 
 // age returns the time since the last block was seen.
-func (c *chain) age() time.Duration { return c.layer.Time().Age() }
+func (c *chain) age() time.Duration { return c.Chain.Time().Age() }
 
-// send implements sender for the submitter.
+// send sends an operation and waits for its end. A commit needs its sealed opening, a settlement the
+// terms of the task.
 func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (ledger.Outcome, error) {
 	instructions, err := c.instructions(e, sealed, terms)
 	if err != nil {
@@ -139,7 +137,7 @@ func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms 
 	}
 	return c.sender.Submit(ctx, instructions, ledger.SubmitOptions{
 		Purpose: ledger.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),
-		Payer:   c.self, Before: e.Before, Done: ledger.Done(c.layer, e),
+		Payer:   c.self, Before: e.Before, Done: ledger.Done(c.Chain, e),
 	})
 }
 
@@ -173,19 +171,6 @@ func (c *chain) Address() onchain.Address { return c.self.Address() }
 
 // Sign is for package evidence.
 func (c *chain) Sign(message []byte) onchain.Signature { return c.self.Sign(message) }
-
-// Program implements payment.Chain.
-func (c *chain) Program() program.Program { return c.layer.Program() }
-
-// RentMinimum implements payment.Chain.
-func (c *chain) RentMinimum(ctx context.Context, size int) (uint64, error) {
-	return c.layer.RentMinimum(ctx, size)
-}
-
-// Accounts implements payment.Chain.
-func (c *chain) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error) {
-	return c.layer.Accounts(ctx, addresses...)
-}
 
 // Pull is for package evidence. For each payer one pull runs at a time.
 func (c *chain) Pull(ctx context.Context, s payment.Signed, maxFee uint64) error {
@@ -231,10 +216,10 @@ func transient(err error) bool {
 // open begins to send and to watch, from a place in the stream of events. The chain must have
 // answered.
 func (c *chain) open(ctx context.Context, outbox ledger.Outbox, from ledger.Cursor) (err error) {
-	if c.sender, err = c.layer.Submitter(ctx, outbox); err != nil {
+	if c.sender, err = c.Chain.Submitter(ctx, outbox); err != nil {
 		return err
 	}
-	c.watcher = c.layer.Follower(from, c.self.Address())
+	c.watcher = c.Chain.Follower(from, c.self.Address())
 	return nil
 }
 

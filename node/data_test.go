@@ -84,7 +84,7 @@ func TestData(t *testing.T) {
 		}
 		// Each of nine votes rests on receipts of both holders, or on those of the judge's own
 		// source and of the other holder.
-		log, err := w.nodes[0].reader.Log(task)
+		log, err := w.nodes[0].Reader.Log(task)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,18 +1,17 @@
 package node
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"regexp"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/ledger/onchain"
+	"ojud/node/network"
 	"ojud/voting"
 )
 
@@ -50,13 +49,8 @@ func ParseDescriptor(raw []byte) (Descriptor, error) {
 		return Descriptor{}, fmt.Errorf("%w: %d bytes, limit %d", errDescriptor, len(raw), MaxDescriptor)
 	}
 	var d Descriptor
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil {
+	if err := network.DecodeStrict(raw, &d); err != nil {
 		return Descriptor{}, fmt.Errorf("%w: %w", errDescriptor, err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Descriptor{}, fmt.Errorf("%w: more than one JSON object", errDescriptor)
 	}
 	return d, d.Validate()
 }

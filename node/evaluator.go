@@ -12,7 +12,6 @@ import (
 	"ojud/agent/judge/chair"
 	"ojud/casefile"
 	"ojud/ledger/journal/blob"
-	"ojud/ledger/program"
 	"ojud/node/content"
 	"ojud/node/evidence"
 	"ojud/node/network"
@@ -22,23 +21,13 @@ import (
 	"ojud/voting"
 )
 
-// reader reads the chain right before and after a vote.
-type reader interface {
-	// look reads a case, with its judges as a Roster names them.
-	look(ctx context.Context, task voting.Key, roster *program.Roster) (voting.Case, error)
-	// sealed finds the sealed opening of an own commitment in the chain's history.
-	sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, error)
-	// estimate returns the chain's time now; false if no block was seen yet.
-	estimate() (unix int64, ok bool)
-}
-
 // evaluator makes the judge form opinions and makes votes of them.
 type evaluator struct {
 	keys     Keys
 	domain   voting.Domain
 	chair    *chair.Chair
 	runner   *judge.Runner
-	chain    reader
+	chain    *chain
 	roster   *network.Roster
 	blobs    *blob.Store
 	cases    *record.Cases

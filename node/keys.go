@@ -1,6 +1,7 @@
 package node
 
 import (
+	"crypto/cipher"
 	"crypto/ed25519"
 	"crypto/hkdf"
 	"crypto/sha256"
@@ -64,14 +65,20 @@ func (k Keys) derive(info []byte) (voting.Hash, error) {
 	return voting.Hash(out), nil
 }
 
+// box returns the cipher of a round's sealed opening, and its key.
+func (k Keys) box(d voting.Domain, task voting.Key, round uint8) (cipher.AEAD, voting.Hash, error) {
+	key, err := k.derive(d.SealedInfo(task, round))
+	if err != nil {
+		return nil, key, err
+	}
+	box, err := chacha20poly1305.New(key[:])
+	return box, key, err
+}
+
 // seal encrypts an opening for the chain's history, so that this node can reveal its vote after the
 // loss of its disk.
 func (k Keys) seal(d voting.Domain, task voting.Key, round uint8, o voting.Opening) ([]byte, error) {
-	key, err := k.derive(d.SealedInfo(task, round))
-	if err != nil {
-		return nil, err
-	}
-	box, err := chacha20poly1305.New(key[:])
+	box, key, err := k.box(d, task, round)
 	if err != nil {
 		return nil, fmt.Errorf("node: seal: %w", err)
 	}
@@ -85,17 +92,13 @@ func (k Keys) unseal(d voting.Domain, task voting.Key, round uint8, sealed []byt
 	if len(sealed) != voting.SealedSize {
 		return voting.Opening{}, fmt.Errorf("node: sealed opening of %d bytes, want %d", len(sealed), voting.SealedSize)
 	}
-	key, err := k.derive(d.SealedInfo(task, round))
+	box, _, err := k.box(d, task, round)
 	if err != nil {
-		return voting.Opening{}, err
+		return voting.Opening{}, fmt.Errorf("node: unseal: %w", err)
 	}
 	salt, err := k.salt(d, task, round)
 	if err != nil {
 		return voting.Opening{}, err
-	}
-	box, err := chacha20poly1305.New(key[:])
-	if err != nil {
-		return voting.Opening{}, fmt.Errorf("node: unseal: %w", err)
 	}
 	plain, err := box.Open(nil, sealed[:voting.NonceSize], sealed[voting.NonceSize:], voting.SealedAAD(task, round))
 	if err != nil {

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -50,20 +51,10 @@ func (m *metrics) notice(err error) {
 	}
 }
 
+// noticeClass returns the label of a class.
 func noticeClass(c voting.Class) string {
-	switch c {
-	case voting.Invalid:
-		return "invalid"
-	case voting.Unknown:
-		return "unknown"
-	case voting.NotRelevant:
-		return "not_relevant"
-	case voting.Duplicate:
-		return "duplicate"
-	case voting.Early:
-		return "early"
-	case voting.Contradicted:
-		return "contradicted"
-	}
-	return "other"
+	return cmp.Or(map[voting.Class]string{
+		voting.Invalid: "invalid", voting.Unknown: "unknown", voting.NotRelevant: "not_relevant", voting.Duplicate: "duplicate",
+		voting.Early: "early", voting.Contradicted: "contradicted",
+	}[c], "other")
 }

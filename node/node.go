@@ -22,7 +22,6 @@ import (
 	"ojud/node/network"
 	"ojud/node/record"
 	"ojud/node/status"
-	"ojud/node/why"
 	"ojud/node/work"
 	"ojud/p2p"
 	"ojud/voting"
@@ -30,6 +29,8 @@ import (
 
 // Node is one judiciary node: the loop, and the parts that it connects.
 type Node struct {
+	*record.Reader // of all cases that are recorded here
+
 	home   Home
 	cfg    Config
 	domain voting.Domain
@@ -46,7 +47,6 @@ type Node struct {
 	roster    *network.Roster
 	cases     *record.Cases
 	decisions *record.Decisions
-	reader    *record.Reader
 	evidence  *evidence.Evidence
 	notices   *notices
 	loop      *loop
@@ -179,28 +179,6 @@ func (n *Node) Close() error {
 // Status returns the state of the node.
 func (n *Node) Status() status.Status { return n.reporter.Status() }
 
-// Case returns the state of a case. The error is casefile.ErrNoCase if this node knows nothing of
-// it.
-func (n *Node) Case(ctx context.Context, task voting.Key) (record.CaseStatus, error) {
-	return n.reader.Case(ctx, task)
-}
-
-// Panel returns how many independent votes the panel of a case is worth.
-func (n *Node) Panel(ctx context.Context, task voting.Key) (record.PanelStatus, error) {
-	return n.reader.Panel(ctx, task)
-}
-
-// Export returns this node's case file of a task, and the content that it names but does not have.
-func (n *Node) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
-	return n.reader.Export(ctx, task)
-}
-
-// Why explains what happened to a judge in a case. A zero judge is this node's own.
-func (n *Node) Why(task, judge voting.Key) (why.Explanation, error) { return n.reader.Why(task, judge) }
-
-// Opinion returns an opinion that is kept here: this node's own, or one that was revealed.
-func (n *Node) Opinion(hash voting.Hash) (casefile.Opinion, error) { return n.reader.Opinion(hash) }
-
 // Payments returns the payments for data. It reads the chain.
 func (n *Node) Payments(ctx context.Context) (evidence.Payments, error) {
 	return n.evidence.Payments(ctx)
@@ -233,9 +211,9 @@ const maxGarbled = 24
 
 // firstTime reads the chain's clock. It waits while the RPC node cannot answer.
 func (n *Node) firstTime(ctx context.Context) (ledger.Moment, error) {
-	now, err := n.chain.layer.Now(ctx)
+	now, err := n.chain.Now(ctx)
 	for err != nil && transient(err) && work.Pause(ctx, n.cfg.Sync.Every) {
-		now, err = n.chain.layer.Now(ctx)
+		now, err = n.chain.Now(ctx)
 	}
 	return now, err
 }

@@ -85,25 +85,38 @@ func isDuplicate(err error) bool {
 
 // pushed takes a notice from the direct stream.
 func (s *notices) pushed(from peer.ID, msg []byte) {
-	err := s.consider(from, voting.Key{}, msg)
+	s.sanction(from, s.consider(from, voting.Key{}, msg), "notice")
+}
+
+// sanction penalises a peer for a notice that it could know to be wrong.
+func (s *notices) sanction(from peer.ID, err error, reason string) {
 	if voting.Classify(err) == voting.GossipReject {
-		s.host.Penalize(from, network.PointsInvalid, "notice")
+		s.host.Penalize(from, network.PointsInvalid, reason)
 	}
 	s.blame(err)
 }
 
-// consider checks a notice and hands it to the machine if it is useful. It uses only the view of
-// the loop, because gossip validates on several goroutines.
-func (s *notices) consider(from peer.ID, origin voting.Key, data []byte) error {
+// check reads a notice and checks it; the notice is nil if it cannot be checked. It uses only the
+// view of the loop, because gossip validates on several goroutines.
+func (s *notices) check(origin voting.Key, data []byte) (voting.Notice, voting.Checked, error) {
 	notice, err := voting.DecodeNotice(data, casefile.ParseNotice)
 	if err != nil {
-		return err
+		return nil, voting.Checked{}, err
 	}
 	view := s.loop.View()
 	if view == nil {
-		return &voting.NoticeError{Class: voting.Unknown, Reason: "the chain was not read yet"}
+		return nil, voting.Checked{}, &voting.NoticeError{Class: voting.Unknown, Reason: "the chain was not read yet"}
 	}
 	checked, err := view.Check(origin, notice)
+	return notice, checked, err
+}
+
+// consider checks a notice and hands it to the machine if it is useful.
+func (s *notices) consider(from peer.ID, origin voting.Key, data []byte) error {
+	notice, checked, err := s.check(origin, data)
+	if notice == nil {
+		return err
+	}
 	if from != s.host.ID() {
 		if checked.Usable() {
 			s.tellHeard(notice)
@@ -132,21 +145,12 @@ func (s *notices) suggest(from peer.ID, notice voting.Notice, err error) {
 // Bring is for package record. It waits for room, because the answer to a CatchUp comes after its
 // notices.
 func (s *notices) Bring(ctx context.Context, from peer.ID, raw []byte) {
-	notice, err := voting.DecodeNotice(raw, casefile.ParseNotice)
-	if err == nil {
-		if view := s.loop.View(); view != nil {
-			var checked voting.Checked
-			checked, err = view.Check(voting.Key{}, notice)
-			if checked.Usable() {
-				s.tellHeard(notice)
-				s.loop.answer(ctx, func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
-			}
-		}
+	notice, checked, err := s.check(voting.Key{}, raw)
+	if checked.Usable() {
+		s.tellHeard(notice)
+		s.loop.answer(ctx, func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
 	}
-	if voting.Classify(err) == voting.GossipReject {
-		s.host.Penalize(from, network.PointsInvalid, "catch-up")
-	}
-	s.blame(err)
+	s.sanction(from, err, "catch-up")
 }
 
 // Send is for package record.

@@ -122,7 +122,7 @@ func (f *fair) paid(m *member) uint64 {
 func (f *fair) bought(task voting.Key, m *member) (out []uint64) {
 	f.t.Helper()
 	f.sound(f.nodes[0], task)
-	log, err := f.nodes[0].reader.Log(task)
+	log, err := f.nodes[0].Reader.Log(task)
 	f.must(err)
 	for _, e := range log.Events() {
 		if e.Kind != casefile.KindData || e.Actor != casefile.DID(m.home.Keys.Peer()) {

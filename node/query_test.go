@@ -194,7 +194,7 @@ func TestQuerySeated(t *testing.T) {
 		}
 		w.report(m, task)
 		for _, n := range w.nodes {
-			log, err := n.reader.Log(task)
+			log, err := n.Reader.Log(task)
 			w.must(err)
 			for _, e := range log.Events() {
 				for hash := range asked {

@@ -149,12 +149,6 @@ func (n *Node) reportBlindness(ctx context.Context) error {
 	return nil
 }
 
-// WhyFile explains what happened to a judge, from a case file alone. The name of the file is for
-// people.
-func WhyFile(file []byte, name string, judge voting.Key) (why.Explanation, error) {
-	return record.WhyFile(file, name, judge)
-}
-
 // WhyStopped explains from the disk of a home that no node runs on. A zero judge is the home's own.
 // The error is journal.ErrLocked if a node runs on the home.
 func WhyStopped(home Home, cfg Config, task, judge voting.Key, log *slog.Logger) (a why.Explanation, err error) {

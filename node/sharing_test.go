@@ -56,7 +56,7 @@ func TestDataShared(t *testing.T) {
 			t.Fatalf("verdict %v, %d committed", c.Verdict, c.Committed)
 		}
 		w.report(w.nodes[0], task)
-		log, err := w.nodes[0].reader.Log(task)
+		log, err := w.nodes[0].Reader.Log(task)
 		if err != nil {
 			t.Fatal(err)
 		}

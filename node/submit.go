@@ -13,18 +13,11 @@ import (
 	"ojud/voting"
 )
 
-// sender sends transactions.
-type sender interface {
-	// send sends an operation and waits for its end. A commit needs its sealed opening, a
-	// settlement the terms of the task.
-	send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (ledger.Outcome, error)
-}
-
 // submitter brings transactions for cases to the chain.
 type submitter struct {
 	keys    Keys
 	domain  voting.Domain
-	chain   sender
+	chain   *chain
 	cases   *record.Cases
 	loop    *loop
 	audit   *status.Audit

@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -49,17 +50,9 @@ func Fail(class error, text string) error {
 }
 
 func classOf(st wire.Status) error {
-	switch st {
-	case wire.NotFound:
-		return ErrNotFound
-	case wire.Busy:
-		return ErrBusy
-	case wire.Refused:
-		return ErrRefused
-	case wire.BadRequest:
-		return ErrBadRequest
-	}
-	return ErrInternal
+	return cmp.Or(map[wire.Status]error{
+		wire.NotFound: ErrNotFound, wire.Busy: ErrBusy, wire.Refused: ErrRefused, wire.BadRequest: ErrBadRequest,
+	}[st], ErrInternal)
 }
 
 // statusOf finds the status of a handler's error. An error without a class is internal. Its text

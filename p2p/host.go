@@ -110,7 +110,11 @@ func New(ctx context.Context, cfg Config, id identity.Identity, deps Deps) (*Hos
 	if err := h.start(); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
-	h.stop = context.AfterFunc(ctx, func() { h.logClose(h.close()) })
+	h.stop = context.AfterFunc(ctx, func() {
+		if err := h.close(); err != nil {
+			h.log.Error("closing the network", "error", err)
+		}
+	})
 	return h, nil
 }
 
@@ -202,12 +206,6 @@ func (h *Host) close() error {
 		h.err = errors.Join(errs...)
 	})
 	return h.err
-}
-
-func (h *Host) logClose(err error) {
-	if err != nil {
-		h.log.Error("closing the network", "error", err)
-	}
 }
 
 // ID returns the peer ID of this host.

@@ -204,46 +204,35 @@ func (q *quota) ignored(p peer.ID) { q.of(p).ReserveN(time.Now(), q.ignoreCost-1
 type guard struct {
 	limits Limits
 	rates  *limiters
-	slots  chan struct{}
 
 	mu     sync.Mutex
+	total  int
 	active map[peer.ID]int
 }
 
 func newGuard(lim Limits) *guard {
-	return &guard{
-		limits: lim, rates: newLimiters(lim.RatePerPeer, lim.Burst),
-		slots: make(chan struct{}, lim.Concurrency), active: map[peer.ID]int{},
-	}
+	return &guard{limits: lim, rates: newLimiters(lim.RatePerPeer, lim.Burst), active: map[peer.ID]int{}}
 }
 
 // enter takes a place for a stream of p, which leave gives back.
 func (g *guard) enter(p peer.ID) (leave func(), ok bool) {
-	if !g.rates.of(p).Allow() || !g.join(p) {
+	if !g.rates.of(p).Allow() {
 		return nil, false
 	}
-	select {
-	case g.slots <- struct{}{}:
-	default:
-		g.part(p)
-		return nil, false
-	}
-	return func() { <-g.slots; g.part(p) }, true
-}
-
-func (g *guard) join(p peer.ID) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.active[p] >= g.limits.PerPeer {
-		return false
+	if g.total >= g.limits.Concurrency || g.active[p] >= g.limits.PerPeer {
+		return nil, false
 	}
+	g.total++
 	g.active[p]++
-	return true
+	return func() { g.leave(p) }, true
 }
 
-func (g *guard) part(p peer.ID) {
+func (g *guard) leave(p peer.ID) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.total--
 	if g.active[p]--; g.active[p] == 0 {
 		delete(g.active, p)
 	}

@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"time"
@@ -20,15 +21,7 @@ const (
 // Validate reports the first field that is out of bounds, with the bound and
 // how to fix it. New calls it.
 func (c Config) Validate() error {
-	for _, check := range []func() error{
-		c.checkNames, c.checkAddrs, c.Limits.validate, c.checkPeers, c.Gossip.validate, c.DHT.validate,
-		c.Push.validate, c.Redial.validate, c.Scores.validate, c.Registry.Validate,
-	} {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(c.checkNames(), c.checkAddrs(), c.checkRanges(), c.checkPeers(), c.Registry.Validate())
 }
 
 func (c Config) checkNames() error {
@@ -63,21 +56,20 @@ func (c Config) checkPeers() error {
 	return nil
 }
 
-func (r Resources) validate() error {
+func (c Config) checkRanges() error {
+	l, g, d, p, r, s := c.Limits, c.Gossip, c.DHT, c.Push, c.Redial, c.Scores
+	if d.Reprovide >= d.ProviderTTL {
+		return fmt.Errorf("p2p: dht.reprovide_interval is %v; set it below dht.provider_ttl (%v), or records lapse", d.Reprovide, d.ProviderTTL)
+	}
 	return bounds.Check("p2p: ",
-		bounds.AtLeast("limits.conns", r.Conns, 65),
-		bounds.AtLeast("limits.conns_per_peer", r.ConnsPerPeer, 2),
-		bounds.AtLeast("limits.conns_per_ipv4", r.ConnsPerIPv4, 1),
-		bounds.AtLeast("limits.conns_per_ipv6", r.ConnsPerIPv6, 1),
-		positive("limits.conn_rate_per_ip", r.ConnRatePerIP),
-		bounds.AtLeast("limits.streams", r.Streams, 64),
-		bounds.AtLeast("limits.streams_per_peer", r.StreamsPerPeer, 16),
-		bounds.AtLeast("limits.memory_mib", r.MemoryMiB, 64),
-	)
-}
-
-func (g Gossip) validate() error {
-	return bounds.Check("p2p: ",
+		bounds.AtLeast("limits.conns", l.Conns, 65),
+		bounds.AtLeast("limits.conns_per_peer", l.ConnsPerPeer, 2),
+		bounds.AtLeast("limits.conns_per_ipv4", l.ConnsPerIPv4, 1),
+		bounds.AtLeast("limits.conns_per_ipv6", l.ConnsPerIPv6, 1),
+		positive("limits.conn_rate_per_ip", l.ConnRatePerIP),
+		bounds.AtLeast("limits.streams", l.Streams, 64),
+		bounds.AtLeast("limits.streams_per_peer", l.StreamsPerPeer, 16),
+		bounds.AtLeast("limits.memory_mib", l.MemoryMiB, 64),
 		bounds.AtLeast("gossip.max_message_bytes", g.MaxMessage, 4*gossipOverhead),
 		bounds.AtLeast("gossip.validate_queue", g.ValidateQueue, 1),
 		bounds.AtLeast("gossip.outbound_queue", g.OutboundQueue, 1),
@@ -87,24 +79,11 @@ func (g Gossip) validate() error {
 		positive("gossip.rate_per_peer", g.RatePerPeer),
 		bounds.AtLeast("gossip.burst_per_peer", g.BurstPerPeer, g.IgnoreCost),
 		bounds.AtLeast("gossip.ignore_cost", g.IgnoreCost, 1),
-	)
-}
-
-func (d DHT) validate() error {
-	if d.Reprovide >= d.ProviderTTL {
-		return fmt.Errorf("p2p: dht.reprovide_interval is %v; set it below dht.provider_ttl (%v), or records lapse", d.Reprovide, d.ProviderTTL)
-	}
-	return bounds.Check("p2p: ",
 		bounds.AtLeast("dht.reprovide_interval", d.Reprovide, time.Second),
 		bounds.AtLeast("dht.max_providers", d.MaxProviders, 1),
 		bounds.AtLeast("dht.max_providers_per_peer", d.MaxProvidersPerPeer, 1),
 		bounds.AtLeast("dht.refresh_interval", d.Refresh, time.Second),
 		bounds.AtLeast("dht.health_interval", d.Health, time.Second),
-	)
-}
-
-func (p Push) validate() error {
-	return bounds.Check("p2p: ",
 		bounds.AtLeast("push.max_message_bytes", p.MaxMessage, 1),
 		bounds.AtLeast("push.queue_messages", p.Queue, 1),
 		bounds.AtLeast("push.queue_bytes", p.QueueBytes, wire.FrameSize(p.MaxMessage)),
@@ -113,19 +92,9 @@ func (p Push) validate() error {
 		bounds.AtLeast("push.idle_timeout", p.Idle, time.Second),
 		positive("push.rate_per_peer", p.RatePerPeer),
 		bounds.AtLeast("push.burst_per_peer", p.BurstPerPeer, 1),
-	)
-}
-
-func (r Redial) validate() error {
-	return bounds.Check("p2p: ",
 		bounds.AtLeast("redial.min_interval", r.Interval, 100*time.Millisecond),
 		bounds.AtLeast("redial.max_interval", r.Max, r.Interval),
 		bounds.AtLeast("redial.attempt_timeout", r.Timeout, 100*time.Millisecond),
-	)
-}
-
-func (s Scores) validate() error {
-	return bounds.Check("p2p: ",
 		positive("scores.ban_at", s.BanAt),
 		bounds.AtLeast("scores.ban_for", s.BanFor, time.Second),
 		bounds.AtLeast("scores.half_life", s.HalfLife, time.Second),

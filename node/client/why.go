@@ -14,6 +14,7 @@ import (
 	"ojud/ledger/journal"
 	"ojud/ledger/onchain"
 	"ojud/node"
+	"ojud/node/record"
 	"ojud/node/why"
 	"ojud/voting"
 )
@@ -66,7 +67,7 @@ func WhyFile(path string, judge onchain.Address) (why.Explanation, error) {
 			return why.Explanation{}, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return node.WhyFile(file, path, voting.Key(judge))
+	return record.WhyFile(file, path, voting.Key(judge))
 }
 
 // judgeOf finds the judge whose node exported a case file, or else the judge in the first seat of

@@ -23,20 +23,6 @@ import (
 	"ojud/voting"
 )
 
-// host is the part of the network that evidence needs.
-type host interface {
-	ID() peer.ID
-	Directory() *directory.Directory
-	Join(name string, validate p2p.Validator) (*p2p.Topic, error)
-	Handle(name string, lim p2p.Limits, answer p2p.Handler) error
-	HandleStream(name string, lim p2p.Limits, talk p2p.StreamHandler) error
-	OpenStream(ctx context.Context, to peer.ID, name string) (*p2p.Stream, error)
-	Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error)
-	Provide(ctx context.Context, key []byte) error
-	EachProvider(ctx context.Context, key []byte, most int, see func(peer.AddrInfo)) error
-	Penalize(p peer.ID, points float64, reason string)
-}
-
 // cases is the part of the followed cases that evidence needs.
 type cases interface {
 	// Look returns the latest look at a case, if it is followed.
@@ -76,7 +62,7 @@ type Parts struct {
 	Domain  voting.Domain
 	Judge   voting.Key         // whose seat this node fills
 	Key     ed25519.PrivateKey // of this node; it signs receipts
-	Host    host
+	Host    *p2p.Host
 	Roster  *network.Roster
 	Cases   cases
 	Content fetcher

@@ -42,15 +42,10 @@ type notices interface {
 
 // CatchUp exchanges the notices of a round with other nodes, in both directions.
 type CatchUp struct {
-	stream  *Stream
-	notices notices
-	view    viewFunc
-	log     *slog.Logger
-}
-
-// NewCatchUp returns a catch-up that asks over a stream.
-func NewCatchUp(stream *Stream, notices notices, view viewFunc, log *slog.Logger) *CatchUp {
-	return &CatchUp{stream: stream, notices: notices, view: view, log: log}
+	Stream  *Stream
+	Notices notices
+	View    viewFunc
+	Log     *slog.Logger
 }
 
 // Round asks peers for the notices of a round, sends them the notices that they lack, and returns
@@ -62,7 +57,7 @@ func (u *CatchUp) Round(ctx context.Context, e voting.CatchUp) (answered int) {
 	for _, to := range e.To {
 		group.Go(func() error {
 			if err := u.with(ctx, e, to); err != nil {
-				u.log.Debug("no catch-up", "case", casefile.Address(e.Task), "round", e.Round, "peer", to, "err", err)
+				u.Log.Debug("no catch-up", "case", casefile.Address(e.Task), "round", e.Round, "peer", to, "err", err)
 				return nil
 			}
 			count.Add(1)
@@ -79,27 +74,27 @@ func (u *CatchUp) with(ctx context.Context, e voting.CatchUp, to voting.Key) err
 		return err
 	}
 	q := question{Op: opRound, Case: casefile.Address(e.Task), Round: e.Round}
-	if view := u.view(); view != nil {
+	if view := u.View(); view != nil {
 		q.Commits, q.Votes = view.Have(e.Task, e.Round)
 		q.Relays = view.Asked(e.Task, e.Round)
 	}
 	var out roundAnswer
-	if err := u.stream.ask(ctx, id, q, &out); err != nil {
+	if err := u.Stream.ask(ctx, id, q, &out); err != nil {
 		return err
 	}
 	if len(out.Notices) > maxNotices {
-		u.stream.host.Penalize(id, network.PointsInvalid, "catch-up")
+		u.Stream.Host.Penalize(id, network.PointsInvalid, "catch-up")
 		return fmt.Errorf("record: %d notices, a round has at most %d", len(out.Notices), maxNotices)
 	}
 	for _, notice := range out.Notices {
-		u.notices.Bring(ctx, id, notice)
+		u.Notices.Bring(ctx, id, notice)
 	}
 	return u.tell(e, id, out)
 }
 
 // tell pushes to a peer the notices that it lacks.
 func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
-	view := u.view()
+	view := u.View()
 	if view == nil {
 		return nil
 	}
@@ -108,8 +103,8 @@ func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
 		return nil
 	}
 	present := question{Commits: has.Commits, Votes: has.Votes, Relays: has.Relays}
-	for _, raw := range lacking(u.notices.Shown(e.Task, known), present) {
-		if err := u.notices.Send(to, raw); err != nil {
+	for _, raw := range lacking(u.Notices.Shown(e.Task, known), present) {
+		if err := u.Notices.Send(to, raw); err != nil {
 			return err
 		}
 	}
@@ -118,7 +113,7 @@ func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
 
 // answer serves the notices of a round.
 func (u *CatchUp) answer(q question) ([]byte, error) {
-	view := u.view()
+	view := u.View()
 	if view == nil {
 		return nil, p2p.ErrNotFound
 	}
@@ -126,7 +121,7 @@ func (u *CatchUp) answer(q question) ([]byte, error) {
 	if !ok {
 		return nil, p2p.ErrNotFound
 	}
-	known = u.notices.Shown(voting.Key(q.Case), known)
+	known = u.Notices.Shown(voting.Key(q.Case), known)
 	out := roundAnswer{Notices: lacking(known, q), Commits: []int{}, Votes: []int{}, Relays: view.Asked(voting.Key(q.Case), q.Round)}
 	for _, k := range known {
 		if len(k.Commits) > 0 {

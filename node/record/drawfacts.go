@@ -27,11 +27,11 @@ func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, vot
 	if err != nil {
 		return nil, voting.Hash{}, err
 	}
-	config, err := w.d.Chain.Config(ctx)
+	config, err := w.Chain.Config(ctx)
 	if err != nil {
 		return nil, voting.Hash{}, err
 	}
-	for _, r := range w.d.Roster.Around(o.slot) {
+	for _, r := range w.Roster.Around(o.slot) {
 		eligible := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), config.MinStake, config.MaxSeatWeight)
 		if !gives(h, d, eligible) {
 			continue
@@ -54,7 +54,7 @@ func (w *Witness) adoptDraw(ctx context.Context, c *caseRecord, h history, round
 		if e.Kind != casefile.KindDraw || network.DecodeStrict(e.Body, &body) != nil || body.Round != round {
 			continue
 		}
-		raw, err := w.d.Content.Fetch(ctx, voting.Hash(body.Facts), w.d.Cases.SeatPeers(c.task))
+		raw, err := w.Content.Fetch(ctx, voting.Hash(body.Facts), w.Cases.SeatPeers(c.task))
 		if err != nil {
 			continue // the facts of another seat may be available
 		}

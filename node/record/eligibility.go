@@ -22,10 +22,10 @@ type audit interface {
 func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	look, terms := c.snapshot()
 	number := look.SeatsRound()
-	if number == 0 || number <= c.work.explainedTo || look.SeatOf(k.d.Judge) >= 0 || terms == nil {
+	if number == 0 || number <= c.work.explainedTo || look.SeatOf(k.Judge) >= 0 || terms == nil {
 		return nil
 	}
-	config, err := k.d.Chain.Config(ctx)
+	config, err := k.Chain.Config(ctx)
 	if err != nil {
 		return later(err)
 	}
@@ -34,24 +34,24 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	if how == "" {
 		return nil
 	}
-	return k.d.Audit.Note(c.task, why.LogEntry{Round: number, Deed: why.PassedOver, How: how, Text: text})
+	return k.Audit.Note(c.task, why.LogEntry{Round: number, Deed: why.PassedOver, How: how, Text: text})
 }
 
 // ineligible returns why the judge could not be drawn, by the Roster that gives the drawn seats. It
 // is empty if the judge could be drawn, or if no Roster that was seen gives these seats.
 func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, maxWeight uint64) (how, text string) {
 	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
-	for _, r := range k.d.Roster.Around(look.DrawnSlot) {
-		if !drawsAs(k.d.Cases.domain.Program, look, rules.Eligible(r.Candidates(seed), parties(terms), minStake, maxWeight)) {
+	for _, r := range k.Roster.Around(look.DrawnSlot) {
+		if !drawsAs(k.Cases.domain.Program, look, rules.Eligible(r.Candidates(seed), parties(terms), minStake, maxWeight)) {
 			continue
 		}
-		i := r.Find(k.d.Judge)
+		i := r.Find(k.Judge)
 		if i < 0 {
 			return why.NoEntry, fmt.Sprintf("the roster had %d judges", r.Active)
 		}
 		e := r.Entries[i]
 		switch p := parties(terms); {
-		case p.Conflicts(k.d.Judge):
+		case p.Conflicts(k.Judge):
 			return why.IsParty, "this judge is a party, or the operator of one"
 		case p.Conflicts(voting.Key(e.Operator)):
 			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"

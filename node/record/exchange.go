@@ -36,7 +36,7 @@ func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 	if c.finished() {
 		return nil
 	}
-	seats := k.d.Cases.SeatPeers(c.task)
+	seats := k.Cases.SeatPeers(c.task)
 	if len(seats) == 0 {
 		c.work.asked = true
 		return nil
@@ -50,14 +50,14 @@ func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 			need = len(seats)/2 + 1
 		}
 		c.work.askTries++
-	case c.hurried(k.d.Clock()):
+	case c.hurried(k.Clock()):
 		ask = hurrySeats
 	}
 	answered := 0
 	for _, i := range rand.Perm(len(seats))[:min(ask, len(seats))] {
 		err := k.exchangeAll(ctx, c, seats[i])
 		if err != nil && ctx.Err() == nil && !errors.Is(err, errDisk) {
-			k.d.Log.Debug("no events", "case", casefile.Address(c.task), "peer", seats[i], "err", err)
+			k.Log.Debug("no events", "case", casefile.Address(c.task), "peer", seats[i], "err", err)
 			continue
 		}
 		if err != nil {
@@ -82,14 +82,14 @@ func (k *Keeper) exchangeAll(ctx context.Context, c *caseRecord, to peer.ID) err
 func (k *Keeper) exchangeOnce(ctx context.Context, c *caseRecord, to peer.ID) (more bool, err error) {
 	var out eventsAnswer
 	q := question{Op: opEvents, Case: casefile.Address(c.task), Heads: c.log.Heads()}
-	if err := k.d.Stream.ask(ctx, to, q, &out); err != nil {
+	if err := k.Stream.ask(ctx, to, q, &out); err != nil {
 		return false, err
 	}
 	added := false
 	for _, raw := range out.Events {
 		e, err := casefile.ParseEvent(raw)
 		if err != nil {
-			k.d.Stream.host.Penalize(to, network.PointsInvalid, "case-event")
+			k.Stream.Host.Penalize(to, network.PointsInvalid, "case-event")
 			return false, err
 		}
 		ok, err := c.log.Add(e)
@@ -97,7 +97,7 @@ func (k *Keeper) exchangeOnce(ctx context.Context, c *caseRecord, to peer.ID) (m
 		switch {
 		case err == nil, errors.Is(err, casefile.ErrStranger), errors.Is(err, casefile.ErrGap), errors.Is(err, casefile.ErrForked):
 		case casefile.Blame(err):
-			k.d.Stream.host.Penalize(to, network.PointsInvalid, "case-event")
+			k.Stream.Host.Penalize(to, network.PointsInvalid, "case-event")
 			return false, err
 		default:
 			return false, errors.Join(errDisk, err)
@@ -108,7 +108,7 @@ func (k *Keeper) exchangeOnce(ctx context.Context, c *caseRecord, to peer.ID) (m
 
 // answer serves the events of a case.
 func (k *Keeper) answer(q question) ([]byte, error) {
-	c := k.d.Cases.find(voting.Key(q.Case))
+	c := k.Cases.find(voting.Key(q.Case))
 	if c == nil {
 		return nil, p2p.ErrNotFound
 	}
@@ -166,17 +166,17 @@ func (k *Keeper) collectFor(ctx context.Context, c *caseRecord, e casefile.Event
 	}
 	for _, name := range e.Names() {
 		hash := voting.Hash(name)
-		if k.d.Blobs.Has(hash) || c.work.misses[hash] >= maxMisses {
+		if k.Blobs.Has(hash) || c.work.misses[hash] >= maxMisses {
 			continue
 		}
-		if _, err := k.d.Content.Fetch(ctx, hash, likely); err != nil {
+		if _, err := k.Content.Fetch(ctx, hash, likely); err != nil {
 			missing++
 			if c.work.misses[hash]++; c.work.misses[hash] < fewMisses {
 				awaited++
 			}
 			continue
 		}
-		if err := k.d.Blobs.Pin(c.task, hash); err != nil {
+		if err := k.Blobs.Pin(c.task, hash); err != nil {
 			return missing, awaited, err
 		}
 	}

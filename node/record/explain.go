@@ -16,15 +16,15 @@ import (
 // this node's own judge, the node's audit trail. A zero judge is this node's own.
 func (r *Reader) Why(task, judge voting.Key) (why.Explanation, error) {
 	f := why.Facts{
-		Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "the case file as this node has it", Now: r.d.Clock(),
+		Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "the case file as this node has it", Now: r.Clock(),
 	}
-	self := judge.IsZero() || judge == r.d.Judge
-	if look, ok := r.d.Cases.Look(task); ok && look.Status != 0 {
+	self := judge.IsZero() || judge == r.Judge
+	if look, ok := r.Cases.Look(task); ok && look.Status != 0 {
 		f.Look = &look
 	}
 	log, err := r.Log(task)
 	if err == nil {
-		err = readLog(log, r.d.Blobs, r.d.Key, &f)
+		err = readLog(log, r.Blobs, r.Key, &f)
 	}
 	if err != nil && !errors.Is(err, casefile.ErrNoCase) {
 		return why.Explanation{}, err
@@ -32,8 +32,8 @@ func (r *Reader) Why(task, judge voting.Key) (why.Explanation, error) {
 	if !self {
 		return why.Explain(f), nil
 	}
-	f.Judge = casefile.Address(r.d.Judge)
-	own, err := r.d.Own(task)
+	f.Judge = casefile.Address(r.Judge)
+	own, err := r.Own(task)
 	f.Own = &own
 	return why.Explain(f), err
 }

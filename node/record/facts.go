@@ -37,11 +37,11 @@ func (w *Witness) history(ctx context.Context, c *caseRecord) (history, error) {
 	if terms == nil {
 		return history{}, fmt.Errorf("%w: the task's account was not seen", errNotYet)
 	}
-	all, err := w.d.Chain.History(ctx, c.task)
+	all, err := w.Chain.History(ctx, c.task)
 	if err != nil {
 		return history{}, err
 	}
-	h := history{task: c.task, domain: w.d.Domain, terms: terms, look: look}
+	h := history{task: c.task, domain: w.Domain, terms: terms, look: look}
 	for _, o := range all {
 		if !o.Complete {
 			return history{}, fmt.Errorf("record: the RPC node has no complete logs of transaction %s; use one that keeps logs for longer",

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
-	"ojud/node/network"
 	"ojud/node/why"
 	"ojud/node/work"
 	"ojud/voting"
@@ -35,32 +33,18 @@ type blobs interface {
 // archive moves the events of a finished case out of the way.
 type archive interface{ Archive(task voting.Key) error }
 
-// KeeperDeps are the dependencies of a Keeper.
-type KeeperDeps struct {
-	Cases   *Cases
-	Witness *Witness
-	Stream  *Stream
-	Roster  *network.Roster
-	Content fetcher
-	Blobs   blobs
-	Archive archive
-	Chain   chain
-	Audit   audit
-	Judge   voting.Key // whose seat this node fills
-	// Fresh: the journal is new, so this node may have forgotten its own statements.
-	Fresh bool
-	Began time.Time // start of this run
-	Clock clock
-	Every time.Duration // between two turns
-	Log   *slog.Logger
-}
-
 // Keeper completes the case files: it loads them, makes the Witness sign new statements, and
 // exchanges events and content with the other seats.
-type Keeper struct{ d KeeperDeps }
-
-// NewKeeper returns a Keeper. Run starts its work.
-func NewKeeper(d KeeperDeps) *Keeper { return &Keeper{d} }
+type Keeper struct {
+	*Witness
+	Stream  *Stream
+	Archive archive
+	Audit   audit
+	// Fresh: the journal is new, so this node may have forgotten its own statements.
+	Fresh bool
+	Began time.Time     // start of this run
+	Every time.Duration // between two turns
+}
 
 // errLater means that the next turn tries again.
 var errLater = errors.New("later")
@@ -70,12 +54,12 @@ func later(err error) error { return fmt.Errorf("%w: %w", errLater, err) }
 // Run looks after the case files until ctx ends. It returns only errors of this node's disk.
 func (k *Keeper) Run(ctx context.Context) error {
 	for {
-		for _, c := range k.d.Cases.all() {
+		for _, c := range k.Cases.all() {
 			if err := k.turn(ctx, c); err != nil {
 				if !errors.Is(err, errLater) {
 					return err
 				}
-				k.d.Log.Debug("case file", "case", casefile.Address(c.task), "err", err)
+				k.Log.Debug("case file", "case", casefile.Address(c.task), "err", err)
 			}
 		}
 		if !work.Pause(ctx, k.pace()) {
@@ -95,12 +79,12 @@ const (
 
 // pace returns the time until the next turn.
 func (k *Keeper) pace() time.Duration {
-	for _, c := range k.d.Cases.all() {
-		if c.hurried(k.d.Clock()) {
-			return k.d.Every / hurry
+	for _, c := range k.Cases.all() {
+		if c.hurried(k.Clock()) {
+			return k.Every / hurry
 		}
 	}
-	return k.d.Every
+	return k.Every
 }
 
 // turn does one turn of work for one case. Every error except errLater is one of this node's disk.
@@ -108,11 +92,11 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	if !c.known() {
 		return nil
 	}
-	if look, _ := c.snapshot(); look.Finished(k.d.Clock()) {
+	if look, _ := c.snapshot(); look.Finished(k.Clock()) {
 		// The machine forgets the case, too; it does not know a case that was over when it was
 		// first seen.
-		k.d.Cases.Forget(c.task)
-		return k.d.Archive.Archive(c.task)
+		k.Cases.Forget(c.task)
+		return k.Archive.Archive(c.task)
 	}
 	if err := k.seatEarlierRounds(ctx, c); err != nil {
 		return err
@@ -129,9 +113,9 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	if !c.work.asked && k.mayHaveForgotten(c) {
 		return nil
 	}
-	said := k.d.Witness.testifyAll(ctx, c)
+	said := k.Witness.testifyAll(ctx, c)
 	if said == nil {
-		said = k.d.Witness.testifyReceipts(c)
+		said = k.Witness.testifyReceipts(c)
 	}
 	// Others' statements are collected even if this node cannot make one of its own yet.
 	if err := k.collect(ctx, c); err != nil {
@@ -153,7 +137,7 @@ const forgetfulFor = 10
 // events.
 func (k *Keeper) mayHaveForgotten(c *caseRecord) bool {
 	look, _ := c.snapshot()
-	return k.d.Fresh || k.d.Clock()-look.OpenedAt+forgetfulFor > int64(time.Since(k.d.Began)/time.Second)
+	return k.Fresh || k.Clock()-look.OpenedAt+forgetfulFor > int64(time.Since(k.Began)/time.Second)
 }
 
 // seatEarlierRounds reads the seats of rounds that this node has not seen from the chain's history:
@@ -161,13 +145,13 @@ func (k *Keeper) mayHaveForgotten(c *caseRecord) bool {
 // their events as those of strangers. If the history does not show a draw yet, the next turn tries
 // again.
 func (k *Keeper) seatEarlierRounds(ctx context.Context, c *caseRecord) error {
-	if k.d.Roster.Now() == nil {
+	if k.Roster.Now() == nil {
 		return nil
 	}
 	present, gaps := c.unseated()
 	found := 0
 	if len(gaps) > 0 {
-		h, err := k.d.Witness.history(ctx, c)
+		h, err := k.Witness.history(ctx, c)
 		if err != nil {
 			return later(err)
 		}
@@ -176,7 +160,7 @@ func (k *Keeper) seatEarlierRounds(ctx context.Context, c *caseRecord) error {
 			// that far.
 			if d, o, err := h.drawn(number); err == nil {
 				c.mu.Lock()
-				c.seat(number, k.d.Roster.Seats(o.slot, d))
+				c.seat(number, k.Roster.Seats(o.slot, d))
 				c.mu.Unlock()
 				found++
 			}

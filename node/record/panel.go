@@ -28,7 +28,7 @@ var ErrNoPanel = errors.New("record: no panel was drawn yet")
 // Panel looks at the present panel of a case, or at the panel of the last round in the case file.
 // The error is casefile.ErrNoCase if this node knows nothing of the case.
 func (r *Reader) Panel(ctx context.Context, task voting.Key) (PanelStatus, error) {
-	if c := r.d.Cases.find(task); c != nil && c.seen() {
+	if c := r.Cases.find(task); c != nil && c.seen() {
 		look, _ := c.snapshot()
 		if len(look.Seats) == 0 {
 			return PanelStatus{}, ErrNoPanel
@@ -71,7 +71,7 @@ func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
 		}
 		choices = append(choices, choice)
 	}
-	p.History = panel.History(casefile.Address(c.task), judges, r.d.Decisions.All())
+	p.History = panel.History(casefile.Address(c.task), judges, r.Decisions.All())
 	s.Summary, s.Seats = panel.Summarize(p, casefile.Spell(choices), weights), p.Seats
 	return s, nil
 }
@@ -82,7 +82,7 @@ func (r *Reader) announced(seat voting.Seat) (member casefile.PanelSeat) {
 	if err != nil {
 		return member // no node can have this key, so no node announces anything under it
 	}
-	if j, ok := r.d.Judges.Judge(id); ok {
+	if j, ok := r.Judges.Judge(id); ok {
 		member.Family, member.Dimension = j.ModelFamily, j.Dimension
 	}
 	return member
@@ -100,7 +100,7 @@ func (r *Reader) opinionSeats(events []casefile.Event, look voting.Case) (map[vo
 		if err := network.DecodeStrict(e.Body, &b); err != nil {
 			return nil, err
 		}
-		raw, err := r.d.Blobs.Blob(voting.Hash(b.Vote.OpinionHash))
+		raw, err := r.Blobs.Blob(voting.Hash(b.Vote.OpinionHash))
 		if errors.Is(err, casefile.ErrNoBlob) || b.Round != look.SeatsRound() {
 			continue
 		}

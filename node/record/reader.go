@@ -20,8 +20,8 @@ type announcements interface {
 	Judge(p peer.ID) (directory.Judge, bool)
 }
 
-// ReaderDeps are the dependencies of a Reader.
-type ReaderDeps struct {
+// Reader reads this node's data of a case, followed or in the archive.
+type Reader struct {
 	Domain    voting.Domain
 	Key       ed25519.PrivateKey // of this node; it signs the exported case files
 	Judge     voting.Key         // whose seat this node fills
@@ -37,12 +37,6 @@ type ReaderDeps struct {
 	View  viewFunc
 }
 
-// Reader reads this node's data of a case, followed or in the archive.
-type Reader struct{ d ReaderDeps }
-
-// NewReader returns a Reader.
-func NewReader(d ReaderDeps) *Reader { return &Reader{d} }
-
 // Export writes this node's case file of a task. missing lists content that the file names and this
 // node does not have. The error is casefile.ErrNoCase if this node knows nothing of the case.
 func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
@@ -50,18 +44,18 @@ func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, miss
 	if err != nil {
 		return nil, nil, err
 	}
-	r.d.Content.GatherDocuments(ctx, task)
-	return casefile.Export(log, r.d.Blobs, verify.Panels(r.d.Decisions.All()), r.d.Key, r.d.Clock())
+	r.Content.GatherDocuments(ctx, task)
+	return casefile.Export(log, r.Blobs, verify.Panels(r.Decisions.All()), r.Key, r.Clock())
 }
 
 // Log returns the events of a case. They are from the archive if the case is no longer followed or
 // not loaded yet.
 func (r *Reader) Log(task voting.Key) (*casefile.Log, error) {
-	c := r.d.Cases.find(task)
+	c := r.Cases.find(task)
 	if c != nil && len(c.log.Events()) > 0 {
 		return c.log, nil
 	}
-	log, err := reading.Archive(r.d.Domain, task, r.d.Store, r.d.Blobs)
+	log, err := reading.Archive(r.Domain, task, r.Store, r.Blobs)
 	if c != nil && c.seen() && errors.Is(err, casefile.ErrNoCase) {
 		return c.log, nil // it has no statements yet
 	}
@@ -70,7 +64,7 @@ func (r *Reader) Log(task voting.Key) (*casefile.Log, error) {
 
 // Opinion returns an opinion that is kept here: this node's own, or one that was revealed.
 func (r *Reader) Opinion(hash voting.Hash) (casefile.Opinion, error) {
-	return readOpinion(r.d.Blobs, hash)
+	return readOpinion(r.Blobs, hash)
 }
 
 // CaseStatus is the state of a case as this node knows it.
@@ -95,7 +89,7 @@ type CaseStatus struct {
 
 // All returns the state of all cases that the node follows.
 func (r *Reader) All() (out []CaseStatus) {
-	for _, c := range r.d.Cases.all() {
+	for _, c := range r.Cases.all() {
 		out = append(out, r.status(c))
 	}
 	return out
@@ -104,7 +98,7 @@ func (r *Reader) All() (out []CaseStatus) {
 // Case returns the state of one case. The error is casefile.ErrNoCase if this node knows nothing of
 // it.
 func (r *Reader) Case(ctx context.Context, task voting.Key) (CaseStatus, error) {
-	if c := r.d.Cases.find(task); c != nil && c.seen() {
+	if c := r.Cases.find(task); c != nil && c.seen() {
 		return r.status(c), nil
 	}
 	file, _, err := r.Export(ctx, task)
@@ -127,7 +121,7 @@ func (r *Reader) status(c *caseRecord) CaseStatus {
 	look, _ := c.snapshot()
 	out := CaseStatus{
 		Case: casefile.Address(c.task).String(), Status: look.Status.String(), Round: look.Round, Verdict: look.Verdict.String(),
-		Seat: look.SeatOf(r.d.Judge), Seats: len(look.Seats), Events: len(c.log.Events()),
+		Seat: look.SeatOf(r.Judge), Seats: len(look.Seats), Events: len(c.log.Events()),
 	}
 	for i, s := range look.Seats {
 		if s.Committed {
@@ -140,7 +134,7 @@ func (r *Reader) status(c *caseRecord) CaseStatus {
 			out.Choice = s.Choice.String()
 		}
 	}
-	if view := r.d.View(); view != nil {
+	if view := r.View(); view != nil {
 		commits, votes := view.Have(c.task, look.Round)
 		out.Statements, out.Votes = len(commits), len(votes)
 	}

@@ -66,7 +66,7 @@ func Receipts(answers []casefile.DataBody) (out []casefile.Receipt) {
 
 // testifyData states the answers that this node got in a round, before the vote that rests on them.
 func (w *Witness) testifyData(c *caseRecord, round uint8) error {
-	answers, err := w.d.Data.Load(c.task, round)
+	answers, err := w.Data.Load(c.task, round)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (w *Witness) testifyReceipts(c *caseRecord) error {
 	c.mu.Lock()
 	given, look := c.given, c.look
 	c.mu.Unlock()
-	if look.SeatOf(w.d.Judge) < 0 || look.Live() && !look.CommitsOver(w.d.Clock()) {
+	if look.SeatOf(w.Judge) < 0 || look.Live() && !look.CommitsOver(w.Clock()) {
 		return nil
 	}
 	for _, r := range given {
@@ -102,7 +102,7 @@ func (w *Witness) testifyReceipts(c *caseRecord) error {
 // testifyInjections states which passages this judge took for attempts to steer it, before the vote
 // that rests on that opinion. If the opinion was lost with its disk, there is nothing to state.
 func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
-	raw, err := w.d.Blobs.Blob(voting.Hash(vote.OpinionHash))
+	raw, err := w.Blobs.Blob(voting.Hash(vote.OpinionHash))
 	if errors.Is(err, casefile.ErrNoBlob) {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
 	if terms == nil {
 		return fmt.Errorf("%w: the task's account was not seen", errNotYet)
 	}
-	answers, err := w.d.Data.Load(c.task, vote.Round)
+	answers, err := w.Data.Load(c.task, vote.Round)
 	if err != nil {
 		return err
 	}

@@ -35,24 +35,11 @@ type question struct {
 	Heads   map[casefile.DID]casefile.Head `json:"heads,omitempty"`   // events: where the asker's chains end
 }
 
-// host is the part of the network that records need.
-type host interface {
-	Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error)
-	Handle(name string, lim p2p.Limits, answer p2p.Handler) error
-	Penalize(p peer.ID, points float64, reason string)
-}
-
 // Stream asks other nodes about cases.
 type Stream struct {
-	host    host
-	cases   *Cases
-	timeout time.Duration
-}
-
-// NewStream returns the asking side of the case stream. A question may take timeout, and less in a
-// short round.
-func NewStream(host host, cases *Cases, timeout time.Duration) *Stream {
-	return &Stream{host: host, cases: cases, timeout: timeout}
+	Host    *p2p.Host
+	Cases   *Cases
+	Timeout time.Duration // of a question; less in a short round
 }
 
 // ask puts a question to one peer and reads its answer into out.
@@ -61,14 +48,14 @@ func (s *Stream) ask(ctx context.Context, to peer.ID, q question, out any) error
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.cases.AtMost(voting.Key(q.Case), s.timeout))
+	ctx, cancel := context.WithTimeout(ctx, s.Cases.AtMost(voting.Key(q.Case), s.Timeout))
 	defer cancel()
-	answer, err := s.host.Request(ctx, to, streamName, raw)
+	answer, err := s.Host.Request(ctx, to, streamName, raw)
 	if err != nil {
 		return err
 	}
 	if err := network.Decode(answer, maxMessage, out); err != nil {
-		s.host.Penalize(to, network.PointsInvalid, "case-answer")
+		s.Host.Penalize(to, network.PointsInvalid, "case-answer")
 		return err
 	}
 	return nil
@@ -77,9 +64,9 @@ func (s *Stream) ask(ctx context.Context, to peer.ID, q question, out any) error
 // Serve answers the questions of other nodes from now on.
 func (s *Stream) Serve(rounds *CatchUp, events *Keeper) error {
 	l := p2p.DefaultLimits()
-	l.MaxRequest, l.MaxResponse, l.Timeout = maxMessage, maxMessage, s.timeout
+	l.MaxRequest, l.MaxResponse, l.Timeout = maxMessage, maxMessage, s.Timeout
 	l.RatePerPeer, l.Burst = 20, 100
-	return s.host.Handle(streamName, l, func(_ context.Context, _ peer.ID, raw []byte) ([]byte, error) {
+	return s.Host.Handle(streamName, l, func(_ context.Context, _ peer.ID, raw []byte) ([]byte, error) {
 		var q question
 		if err := network.Decode(raw, maxMessage, &q); err != nil {
 			return nil, p2p.Fail(p2p.ErrBadRequest, err.Error())

@@ -18,8 +18,10 @@ type learner interface {
 	Learn(ctx context.Context, task casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) error
 }
 
-// WitnessDeps are the dependencies of a Witness.
-type WitnessDeps struct {
+// Witness appends the statements of this node to its chain of events in a case file. Votes rest on
+// its journal. Facts rest on the final history of the chain alone, so that every honest node writes
+// the same bytes.
+type Witness struct {
 	Domain  voting.Domain
 	Judge   voting.Key         // whose seat this node fills
 	Key     ed25519.PrivateKey // of this node; it signs the events
@@ -32,19 +34,6 @@ type WitnessDeps struct {
 	Learner learner
 	Clock   clock
 	Log     *slog.Logger
-}
-
-// Witness appends the statements of this node to its chain of events in a case file. Votes rest on
-// its journal. Facts rest on the final history of the chain alone, so that every honest node writes
-// the same bytes.
-type Witness struct {
-	d    WitnessDeps
-	peer voting.Key // of this node
-}
-
-// NewWitness returns a Witness that signs with a node's key.
-func NewWitness(d WitnessDeps) *Witness {
-	return &Witness{d, voting.Key(d.Key.Public().(ed25519.PublicKey))}
 }
 
 // testifyAll signs the due statements of a case, in order, as far as they are possible now.
@@ -85,7 +74,7 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 	if e.Kind == voting.TestifyEquivocation {
 		judge = e.Evidence.Judge
 	}
-	if c.log.Has(w.peer, kind, e.Round, judge) {
+	if c.log.Has(voting.Key(w.Key.Public().(ed25519.PublicKey)), kind, e.Round, judge) {
 		return nil
 	}
 	body, err := w.testimony(ctx, c, h, e)
@@ -96,7 +85,7 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 	case errors.Is(err, casefile.ErrForked):
 		// Other nodes will never accept more of this chain of events. The rest of the file should
 		// still be whole.
-		w.d.Log.Error("this node's own events in a case contradict each other, so it can say nothing more in it; "+
+		w.Log.Error("this node's own events in a case contradict each other, so it can say nothing more in it; "+
 			"was it started from an old copy of its disk?",
 			"case", casefile.Address(c.task), "unsaid", kind, "round", e.Round)
 	default:
@@ -107,7 +96,7 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 
 // append signs an event. A repetition of the same event is no error.
 func (w *Witness) append(c *caseRecord, kind casefile.Kind, body any) error {
-	_, err := c.log.Append(w.d.Key, kind, body, w.d.Clock())
+	_, err := c.log.Append(w.Key, kind, body, w.Clock())
 	if errors.Is(err, casefile.ErrRepeated) {
 		return nil
 	}
@@ -162,11 +151,11 @@ func (w *Witness) keep(task voting.Key, raw []byte, err error) error {
 	if err != nil {
 		return err
 	}
-	hash, err := w.d.Blobs.Put(raw)
+	hash, err := w.Blobs.Put(raw)
 	if err != nil {
 		return err
 	}
-	return w.d.Blobs.Pin(task, hash)
+	return w.Blobs.Pin(task, hash)
 }
 
 func equivocation(e voting.Evidence) casefile.EquivocationBody {
@@ -182,9 +171,9 @@ func equivocation(e voting.Evidence) casefile.EquivocationBody {
 // the node ends before the outcome is signed, learn runs again and adds missing lessons. If the
 // memory cannot be written, the outcome is signed all the same.
 func (w *Witness) learn(ctx context.Context, h history) {
-	for _, own := range w.d.Cases.ownOpinions(h.task) {
+	for _, own := range w.Cases.ownOpinions(h.task) {
 		if err := w.learnFrom(ctx, h, own); err != nil {
-			w.d.Log.Warn("nothing was learned from a case that has ended", "case", casefile.Address(h.task), "err", err, "next", "ojud doctor")
+			w.Log.Warn("nothing was learned from a case that has ended", "case", casefile.Address(h.task), "err", err, "next", "ojud doctor")
 		}
 	}
 }
@@ -194,11 +183,11 @@ func (w *Witness) learnFrom(ctx context.Context, h history, own voting.Hash) err
 	if err != nil {
 		return err
 	}
-	opinion, err := readOpinion(w.d.Blobs, own)
+	opinion, err := readOpinion(w.Blobs, own)
 	if err != nil {
 		return err
 	}
-	raw, err := w.d.Blobs.Blob(h.terms.TaskHash)
+	raw, err := w.Blobs.Blob(h.terms.TaskHash)
 	if err != nil {
 		return fmt.Errorf("record: the task: %w", err)
 	}
@@ -206,7 +195,7 @@ func (w *Witness) learnFrom(ctx context.Context, h history, own voting.Hash) err
 	if err != nil {
 		return fmt.Errorf("record: the task: %w", err)
 	}
-	return w.d.Learner.Learn(ctx, task.Value, opinion, casefile.Verdict(settled.Verdict), settled.At)
+	return w.Learner.Learn(ctx, task.Value, opinion, casefile.Verdict(settled.Verdict), settled.At)
 }
 
 // readOpinion reads an opinion that is kept here.
