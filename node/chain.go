@@ -128,8 +128,8 @@ func (c *chain) estimate() (int64, bool) { return c.Chain.Time().Estimate() }
 // age returns the time since the last block was seen.
 func (c *chain) age() time.Duration { return c.Chain.Time().Age() }
 
-// send sends an operation and waits for its end. A commit needs its sealed opening, a settlement the
-// terms of the task.
+// send sends an operation and waits for its end. A commit needs its sealed opening, a settlement
+// the terms of the task.
 func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (ledger.Outcome, error) {
 	instructions, err := c.instructions(e, sealed, terms)
 	if err != nil {
