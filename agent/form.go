@@ -36,8 +36,7 @@ type textForm struct {
 
 const planForm = `{"type":"array","items":{"type":"string"}}`
 
-// form returns the schema of the allowed actions. If only one verb or one tool is allowed, the
-// schema demands and describes its keys.
+// form returns the schema of the allowed actions. It describes the keys of a single verb or tool.
 func form(allowed []verb, tools []Repr, output json.RawMessage) (json.RawMessage, error) {
 	f := actionForm{Type: "object", Required: []string{"action"}}
 	p := &f.Properties

@@ -19,8 +19,7 @@ type StepWriter struct {
 // maxName bounds the name in a call, in bytes. No tool has a name of more than 64.
 const maxName = 80
 
-// Begin begins a step. The previous one must have ended. The error is ErrLimit if no step is left.
-// Begin waits for the client to read.
+// Begin begins a step after the previous one, and waits for a reader, or returns ErrLimit.
 func (r *Run) Begin() (*StepWriter, error) {
 	if r.writing {
 		return nil, errors.New("agent: a step begins before the last has ended")

@@ -13,8 +13,7 @@ import (
 	"ojud/voting"
 )
 
-// entry is one version of a source in a book. The first request opens its upstream. It is closed
-// when the version is retired and no longer used.
+// entry is one version of a source, open from its first request until it is retired and unused.
 type entry struct {
 	Source
 	shape    *Shape
@@ -81,8 +80,7 @@ func (e *entry) retire() error {
 	return e.upstream.Close()
 }
 
-// open returns the upstream. The caller holds the entry. An error is not remembered, because the
-// missing part may exist the next time.
+// open returns the upstream of a held entry. The next call tries again after an error.
 func (e *entry) open(open func(Source) (kind.Upstream, error)) (kind.Upstream, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -128,8 +126,7 @@ func classed(err error) error {
 	return err
 }
 
-// give checks the upstream's answer against the output schema, and removes secret parts. The schema
-// comes first, because it describes the whole answer.
+// give checks the upstream's whole answer against the schema, and then removes secret parts.
 func (e *entry) give(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) > e.Limits.Bytes {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrLarge, len(raw), e.Limits.Bytes)

@@ -26,8 +26,7 @@ var (
 	ErrRefused = kind.ErrRefused
 )
 
-// Reason returns the words that a peer may read about an error of [Book.Answer]. They are fixed for
-// each class and say nothing about the upstream.
+// Reason returns the fixed words, about an error of [Book.Answer], that a peer may read.
 func Reason(err error) string {
 	if errors.Is(err, kind.ErrTool) {
 		return errSetup.Error()

@@ -21,8 +21,7 @@ const (
 // Path returns the path of a source's file.
 func Path(dir, name string) string { return filepath.Join(dir, name+suffix) }
 
-// Write puts a source into the folder dir, and makes the folder if needed. The file appears whole
-// or not at all, and only its owner reads it.
+// Write writes a file of the folder, whole or not at all, that only its owner can read.
 func Write(dir string, s Source) (err error) {
 	if err := s.Validate(); err != nil {
 		return err
@@ -78,8 +77,7 @@ func Read(path string) (Source, error) {
 	return s, nil
 }
 
-// readFile reads a bounded regular file that only its owner and group may write, because it can
-// name a program that the node starts.
+// readFile reads a bounded regular file that no others may write: it can start programs.
 func readFile(path string) (raw []byte, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"ojud/schema/pointer"
 )
 
-// selector names parts of a value: a path of member names and item numbers with * for any, or, if
-// deep, one member name at any depth.
+// selector names parts of a value: a path with * for any step, or if deep a member anywhere.
 type selector struct {
 	path []string
 	deep bool

@@ -43,8 +43,7 @@ type Rate struct {
 type Promises struct {
 	// RetentionSeconds is how long requests are kept; 0: not at all; nil: no promise.
 	RetentionSeconds *int64 `json:"retention_seconds,omitempty"`
-	// FreshnessSeconds is the greatest age of an answer. Until then it may be returned again. If it
-	// is 0, every answer is fetched anew.
+	// FreshnessSeconds is the greatest age of an answer; 0: every answer is fetched anew.
 	FreshnessSeconds int64 `json:"freshness_seconds" fill:"optional"`
 	// Others are promises in words.
 	Others []string `json:"others,omitempty"`

@@ -111,8 +111,7 @@ func smallest(names []string, name string) []string {
 	return names[:min(len(names), most)]
 }
 
-// member checks one member against properties, patternProperties and additionalProperties. It
-// reports whether one of these evaluated it.
+// member checks one member, and reports whether a keyword evaluated it.
 func (c *check) member(name string, member any) bool {
 	at, known := c.at.member(name), false
 	use := func(s *jsonschema.Schema) {

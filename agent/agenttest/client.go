@@ -24,8 +24,7 @@ func Refuse(why string) func(agent.ClientCall) agent.Input {
 	return func(c agent.ClientCall) agent.Input { return agent.ToolResult{ID: c.ID, Name: c.Name, Error: why} }
 }
 
-// Follow reads a run to its end and answers its calls. A call without an answer fails the test. It
-// returns the events, and how the run ended.
+// Follow reads a run and answers its calls. A call without an answer fails the test.
 func (c Client) Follow(t testing.TB, ch *agent.Channel, chunks bool) (events []agent.Event, err error) {
 	t.Helper()
 	for e, wrong := range ch.Steps(chunks) {

@@ -79,8 +79,7 @@ func unread(err error) string {
 	return "the submitted content is not a result: " + err.Error()
 }
 
-// schema checks the result against output_schema. If the schema cannot be used, its author is to
-// blame, and the result does not fail.
+// schema checks the result against output_schema. One that cannot be used fails no result.
 func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 	s, err := Compile(f.task.OutputSchema, c.limits)
 	if err != nil {

@@ -100,8 +100,7 @@ func (c Config) Validate() error {
 	)
 }
 
-// New returns the judge of a configuration without models. Package chair makes judges with a model,
-// and a test brings its scripted judge.
+// New returns a judge without models. Package chair makes those with a model.
 func New(c Config) (Judge, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

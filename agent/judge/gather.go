@@ -122,8 +122,7 @@ func (q *investigation) follow(ctx context.Context, b Brief, channel *agent.Chan
 	return nil
 }
 
-// answer asks a source for the researcher, if the question is admitted. The answers go into the
-// material under names that can be cited.
+// answer asks a source, if the question is admitted. Answers get names that can be cited.
 func (q *investigation) answer(ctx context.Context, b Brief, call agent.ClientCall, record *recorder) agent.ToolResult {
 	out := agent.ToolResult{ID: call.ID, Name: call.Name}
 	var r Request

@@ -128,8 +128,7 @@ func named(items []item) string {
 	return items[0].id + " to " + items[len(items)-1].id
 }
 
-// Marks returns the name of the next mark of an evaluation: 12 letters and digits. A text cannot
-// close marks that were drawn after it was written.
+// Marks returns the next mark: 12 letters and digits, which no text written before can close.
 type Marks func() string
 
 const markLength = 12

@@ -80,8 +80,7 @@ type Persona struct {
 	Dimension  string // the aspect that it looks at; the opinion names it
 }
 
-// Recaller finds lessons that a judge learned from earlier cases (package memory). They may quote
-// strangers. Recall returns soon after ctx ends.
+// Recaller finds lessons, which may quote strangers. Recall returns soon after ctx ends.
 type Recaller interface {
 	Recall(ctx context.Context, c memory.Search) ([]memory.Recollection, error)
 }

@@ -22,8 +22,7 @@ var (
 	ErrOpinion  = errors.New("judge: the opinion cannot be used")
 )
 
-// Verdict is the end of an evaluation. It always has an opinion for a vote. If Err is not nil, the
-// opinion is an abstention that gives the reason.
+// Verdict ends an evaluation with an opinion for a vote. With an Err, it is an abstention.
 type Verdict struct {
 	Opinion casefile.Doc[casefile.Opinion] // data_accessed is empty; the node fills it in from receipts
 	Err     error

@@ -22,8 +22,7 @@ func (e Endpoint) cost(prompt, completion int) uint64 {
 	return uint64(math.Ceil(float64(prompt)*e.PromptPrice + float64(completion)*e.CompletionPrice))
 }
 
-// reserve reserves the largest possible cost of a request. It cuts the request's time to the time
-// that is left. The error is agent.ErrSpent.
+// reserve reserves the largest possible cost of a request. The error is agent.ErrSpent.
 func (m *meter) reserve(want agent.Usage) (agent.Usage, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -128,8 +128,7 @@ func (e Endpoint) validBounds() error {
 	)
 }
 
-// validPlace checks the target of requests, and that a key stays secret on its way. Its errors do
-// not repeat the value, because it may be a key.
+// validPlace checks the target of requests. Its errors repeat no value: it may be a key.
 func (e Endpoint) validPlace() error {
 	u, err := url.Parse(e.whole().URL)
 	switch {

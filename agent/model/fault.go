@@ -16,8 +16,7 @@ import (
 // ErrUnrecorded, with agent.ErrDown: the replayed recording does not have the request.
 var ErrUnrecorded = errors.New("model: not in the recording")
 
-// fault says why a request brought nothing. Opinions may quote Error. The detail has addresses and
-// the server's words, and goes to the log.
+// fault says why a request brought nothing. Opinions may quote Error, and the log the detail.
 type fault struct {
 	class  error // one of package agent's
 	what   string

@@ -117,8 +117,7 @@ func (l *Ladder) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, err
 	return l.Session(l.config.Budget).Generate(ctx, p)
 }
 
-// order returns the models that can handle a prompt. Those that rest after faults come last, so
-// that they are asked if no other is left.
+// order returns the models that can handle a prompt, those that rest after faults last.
 func (l *Ladder) order(p agent.Prompt, now time.Time) []*rung {
 	var fresh, resting []*rung
 	for _, r := range l.rungs {

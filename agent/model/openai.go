@@ -10,8 +10,7 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 )
 
-// openaiDialect is the chat completions API (https://platform.openai.com/docs/api-reference/chat),
-// which most servers speak more or less.
+// openaiDialect is the chat completions API, which most servers speak more or less.
 type openaiDialect struct{}
 
 // client sets every option, because the library reads missing ones from the environment.

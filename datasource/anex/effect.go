@@ -19,8 +19,7 @@ type Send struct {
 	Raw     []byte // the message, encoded
 }
 
-// AskModification asks an asker whether it offers the modification that the holder wants before it
-// engages. ModificationDecided answers it.
+// AskModification asks for a modification that the holder wants. ModificationDecided answers.
 type AskModification struct{ Modification string }
 
 // AskProposal asks whether the asker accepts (ProposalDecided). With a Problem, it may not.

@@ -6,8 +6,7 @@ import "encoding/json"
 // the caller's clock. If it goes back, the latest time seen counts.
 type Event interface{ at() int64 }
 
-// Received is a frame from the peer, with any content. The caller reads no frame longer than
-// MaxMessage for a holder and MaxInform for an asker.
+// Received is a frame of at most MaxMessage bytes for a holder, MaxInform for an asker.
 type Received struct {
 	At  int64
 	Raw []byte
@@ -38,8 +37,7 @@ type Start struct {
 	Deadline     int64         // Unix ms after which answers are useless; 0 leaves it to Config.Total
 }
 
-// ModificationDecided answers AskModification with a new engagement that has the modification, or
-// with none, which ends the conversation.
+// ModificationDecided has a new engagement with the modification, or ends the conversation.
 type ModificationDecided struct {
 	At    int64
 	Again *Engagement

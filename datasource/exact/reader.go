@@ -9,8 +9,7 @@ import (
 	"strconv"
 )
 
-// Reader rewrites JSON while it is read. An integer that a double cannot hold becomes a string of
-// its digits. Everything else passes unchanged.
+// Reader rewrites JSON while it is read: large integers become strings of their digits.
 type Reader struct {
 	in     io.Reader
 	line   int   // the longest line in bytes, 0: no limit

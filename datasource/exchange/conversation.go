@@ -98,8 +98,7 @@ func (c *conversation) allow(ctx context.Context, call anex.Call) (err error) {
 	return authorityError(c.holder.deps.Authority.Check(ctx, c.seat, call.DataSource, card.Terms.Who))
 }
 
-// authorityError hides an error without a class, because the peer must not learn about this node's
-// RPC node. Neither side is to blame for it.
+// authorityError hides other errors, because the peer must not learn about this node's RPC.
 func authorityError(err error) error {
 	for _, class := range [...]error{ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge} {
 		if err == nil || errors.Is(err, class) {

@@ -100,8 +100,7 @@ func (t *tally) makeRoom() {
 	delete(t.count, oldest)
 }
 
-// slots bounds the conversations at once, in all and with each peer. Up to twice as many may enter,
-// and the second half is refused politely.
+// slots bounds conversations, in all and with each peer. As many again are refused politely.
 type slots struct {
 	mu        sync.Mutex
 	all, each int

@@ -53,8 +53,7 @@ func offered(access []string) []string {
 	return []string{all}
 }
 
-// cutName returns the longest beginning of a name that means the same in ANEX, as a pointer. If
-// short is set, it has one step at most.
+// cutName returns the longest beginning, at most a step if short, that ANEX can express.
 func cutName(name string, short bool) string {
 	steps := strings.Split(strings.TrimPrefix(name, "/"), "/")
 	if name[0] != '/' {

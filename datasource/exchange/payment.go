@@ -22,8 +22,7 @@ type Bill struct {
 type Purse interface {
 	// Spent returns what was authorized in a case so far, in lamports, including before a restart.
 	Spent(task casefile.Address) (uint64, error)
-	// Room returns the lamports in the vault that no voucher covers and that can still be promised.
-	// If it is 0, the node requests nothing with a price.
+	// Room returns the lamports that can still be promised. With 0 nothing with a price is asked.
 	Room(ctx context.Context) (uint64, error)
 	// Authorize makes the voucher with which the holder can draw the price. It is durable when
 	// Authorize returns, which is soon. One bill has one voucher, however often it is authorized.

@@ -10,8 +10,7 @@ import (
 	"ojud/datasource/anex"
 )
 
-// The reasons why a holder gives nothing. The peer reads these texts, besides those of
-// datasource.Reason, seat.go and ErrUnpaid.
+// The reasons why a holder gives nothing, which the peer reads. Others have files of their own.
 var (
 	errBusy     = errors.New("too many conversations; ask later")
 	errRate     = errors.New("too many requests; ask later")

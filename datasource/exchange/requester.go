@@ -105,8 +105,7 @@ type Evaluation struct {
 	Round   uint8
 	Judge   casefile.Address // authority of this node's seat
 	Sources []string         // the task's data_sources; no others are asked
-	// From and Until are when the round takes opinions, in Unix seconds of the chain's clock. A
-	// receipt from another time is invalid.
+	// From and Until are when the round takes opinions, and receipts are valid, by the chain.
 	From, Until int64
 	// Deadline is when answers become useless, by this machine's clock.
 	Deadline time.Time
@@ -157,8 +156,7 @@ func (d *Requester) leave(task casefile.Address) {
 	}
 }
 
-// setAside reserves the price of an answer in the case's budget, or the most that is possible if
-// the price is not known. spend returns the rest.
+// setAside reserves the price of an answer, or the most if it is not known, until spend.
 func (d *Requester) setAside(task casefile.Address, price *uint64) (uint64, bool) {
 	if d.deps.Purse == nil {
 		return 0, price == nil || *price == 0

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// everyJudgeTime is how many times longer than a few judges all judges may take to share their
-// answers, if holders give too little.
+// everyJudgeTime is how many times longer all judges may take than a few.
 const everyJudgeTime = 8
 
 // askJudges asks a few other judges of the round for their answers. Holders are asked after these

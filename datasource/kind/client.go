@@ -72,8 +72,7 @@ func hostPort(u *url.URL) string {
 	return strings.ToLower(u.Hostname()) + ":" + port
 }
 
-// checkHost refuses a URL whose host is not listed. "api.example.com" allows only the scheme's own
-// port, "api.example.com:8443" that port.
+// checkHost refuses a host that is not listed. Without a port, the scheme's own is meant.
 func checkHost(u *url.URL, hosts []string) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%w: %.20q is neither http nor https", ErrRefused, u.Scheme)

@@ -44,8 +44,7 @@ func ClassOf(err error) error {
 	return ErrDown
 }
 
-// fault is an error that leaves the package: a class and a text without secrets. It wraps nothing,
-// because a wrapped error may hold a URL with a key.
+// fault is an error without secrets. It wraps nothing, because a URL may hold a key.
 type fault struct {
 	class error
 	text  string

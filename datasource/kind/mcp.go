@@ -148,8 +148,7 @@ func mcpURLForm() Form {
 	}
 }
 
-// splitCommand splits a command line at blanks, as a shell does, except within '…' and "…" and
-// after a backslash. It expands nothing.
+// splitCommand splits a command line as a shell does, with '…', "…" and \, and expands nothing.
 func splitCommand(flag, line string) ([]string, error) {
 	var out []string
 	var word strings.Builder

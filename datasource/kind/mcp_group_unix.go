@@ -24,8 +24,7 @@ func ownGroup(cmd *exec.Cmd) {
 	}
 }
 
-// killGroup kills the remaining group of a process that has ended. The group's number cannot belong
-// to another group while one of its processes lives.
+// killGroup kills the rest of a group, whose number is its own while one process lives.
 func killGroup(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // usually the group is empty
 }

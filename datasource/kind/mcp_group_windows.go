@@ -2,8 +2,7 @@ package kind
 
 import "os/exec"
 
-// ownGroup only sets the delay, because Windows cannot signal a process group. The process itself
-// is killed. Its children end when their stdin does.
+// ownGroup only sets the delay, because Windows cannot signal a process group.
 func ownGroup(cmd *exec.Cmd) { cmd.WaitDelay = politeWait }
 
 func killGroup(int) {}

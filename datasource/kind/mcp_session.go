@@ -64,8 +64,7 @@ func backoff(failures int) time.Duration {
 	return min(backoffMost, backoffFirst<<min(failures-2, 16))
 }
 
-// acquire returns the session, or waits for the one that is being started. If ctx ends, the start
-// goes on, because the next call needs it.
+// acquire returns or awaits the session. A start goes on without ctx, for the next call.
 func (s *server) acquire(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	if s.closed {

@@ -50,8 +50,7 @@ func (r Reference) IsSet(env Env) bool {
 	return err == nil
 }
 
-// secrets reads the secrets of one source when they are used, and remembers them in order to
-// recognise them in answers and errors.
+// secrets reads the secrets of a source, and recognises them in answers and errors.
 type secrets struct {
 	env Env
 

@@ -96,8 +96,7 @@ func scalarOrSecret(secret bool, name, ref string, request map[string]any, s *se
 	return scalar(request, name)
 }
 
-// escape writes a value for a URL: everything but unreserved characters is percent-encoded (RFC
-// 6570, section 3.2.2; RFC 3986, section 2.3).
+// escape percent-encodes all but unreserved characters (RFC 6570, 3.2.2; RFC 3986, 2.3).
 func escape(value string) string {
 	const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 	var b strings.Builder

@@ -7,8 +7,7 @@ import (
 	"ojud/datasource/exchange"
 )
 
-// account is the payee's side of a channel: the earned lamports, and the highest accepted voucher
-// that is not pulled yet. Amounts are lamports.
+// account is the payee's side of a channel: its earnings and the highest voucher, in lamports.
 type account struct {
 	Counted    casefile.Amount    `json:"counted"`    // answers that were paid claim the channel's lamports up to here
 	Cumulative casefile.Amount    `json:"cumulative"` // of the voucher; 0: none

@@ -20,8 +20,7 @@ type books struct {
 	now, margin int64
 }
 
-// read reads the promises and, in one read of the chain, the own vault and the paid amounts of the
-// channels. Named payees need an agent.
+// read reads promises, the own vault and channels, in one read of the chain.
 func (p *Purse) read(ctx context.Context, payees ...onchain.Address) (*books, error) {
 	b := &books{self: p.deps.Self, promises: map[onchain.Address]promise{}, now: p.deps.Clock(), margin: seconds(p.cfg.ExpiryMargin)}
 	if b.now == 0 {

@@ -87,8 +87,7 @@ func (p *Purse) Room(ctx context.Context) (uint64, error) {
 	return b.room(), nil
 }
 
-// Authorize implements exchange.Purse. It writes the bill to disk first. If it cannot promise the
-// price now, Vouchers does so when the holder asks.
+// Authorize writes the bill first. If it cannot promise the price now, Vouchers does later.
 func (p *Purse) Authorize(ctx context.Context, b exchange.Bill) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.ChainTimeout)
 	defer cancel()

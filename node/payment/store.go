@@ -16,8 +16,7 @@ import (
 type Store interface {
 	// Get returns a copy of a value, or nil if there is none.
 	Get(key []byte) ([]byte, error)
-	// Each calls f with every key that begins with prefix, in the order of their bytes, and its
-	// value. f keeps neither, and does not write.
+	// Each calls f in order with the keys of a prefix and their values, which f does not keep.
 	Each(prefix []byte, f func(key, value []byte) error) error
 	// Put keeps all values or none, durably. An empty value removes its key. After an error, either
 	// may be true.

@@ -8,8 +8,7 @@ import (
 	"ojud/datasource/kind"
 )
 
-// Draft is a person's description of a source. Empty fields get their defaults. The fields have the
-// names of the flags of "ojud source add".
+// Draft describes a source with the names of the flags of "ojud source add".
 type Draft struct {
 	Name, Title, Description string
 

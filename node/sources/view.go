@@ -95,8 +95,7 @@ func (h *Home) Show(name string) (Sheet, error) {
 
 const hiddenValue = "[not shown]"
 
-// discreet writes settings without the literal values of headers and variables, because a person
-// may have put a secret there by mistake.
+// discreet writes settings without literal headers and variables, which may be secrets.
 func discreet(settings kind.Settings) (json.RawMessage, error) {
 	raw, err := kind.Encode(settings)
 	if err != nil {

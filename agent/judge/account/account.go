@@ -10,8 +10,7 @@ import "ojud/agent"
 
 // Account describes one evaluation.
 type Account struct {
-	// Accept is the judge's probability that accept is right, 0 to 1. If it is nil, the judge gave
-	// none, and a vote counts as certain.
+	// Accept is the probability that accept is right; nil: none, and a vote counts as certain.
 	Accept *float64
 	// Swapped counts the questions that were asked again with the sides in the other order. Flipped
 	// counts those whose answer changed.

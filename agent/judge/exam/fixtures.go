@@ -17,8 +17,7 @@ import (
 // At is the time of all answers in an exam, by the chain's clock: 2026-01-01.
 const At int64 = 1_767_225_600
 
-// FixtureEvidence is the evidence of an item. It answers from the item's fixtures and records the
-// questions. Several goroutines may use it at once.
+// FixtureEvidence answers from an item's fixtures, any number of goroutines, and keeps questions.
 type FixtureEvidence struct {
 	item    string
 	sources []string // that the task names

@@ -17,8 +17,7 @@ type Config struct {
 	Least float64 `koanf:"min_similarity"`
 }
 
-// DefaultConfig recalls three cases. To see the cosines of similar and other tasks: go test
-// ./agent/judge/memory -run Alike -v.
+// DefaultConfig recalls three cases. go test ./agent/judge/memory -run Alike -v shows cosines.
 func DefaultConfig() Config { return Config{On: true, Recall: 3, Keep: 1000, Least: 0.35} }
 
 // Validate returns an error that names the wrong field, its limits and the fix.

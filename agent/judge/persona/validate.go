@@ -65,8 +65,7 @@ func (f field) validate() error {
 	return nil
 }
 
-// unseen reports whether a character is invisible but no white space. Prompts must not contain
-// characters that an owner cannot see.
+// unseen reports whether an owner cannot see a character, which a prompt must not contain.
 func unseen(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && r != '\n' && r != '\t'
 }

@@ -20,8 +20,7 @@ func Fold(s string) string {
 // Squeeze makes texts equal that differ in case and white space only.
 func Squeeze(s string) string { return strings.Join(strings.Fields(Fold(s)), " ") }
 
-// Occurs reports whether a text stands in s as whole words, without a letter or digit beside it,
-// and whether it stands there at all.
+// Occurs reports whether a text stands in s as whole words, and whether it stands there at all.
 func Occurs(s, text string) (whole, part bool) {
 	for from := 0; text != "" && from <= len(s); {
 		i := strings.Index(s[from:], text)

@@ -57,8 +57,7 @@ func Count(u Unit, s string) []int {
 	return nil
 }
 
-// Lines counts the lines of a string: \n separates them, one \n at the end is ignored, and the
-// empty string has none (docs/protocol.md, section 2).
+// Lines counts lines, without a \n at the end; "" has none (docs/protocol.md, section 2).
 func Lines(s string) int {
 	if s == "" {
 		return 0
