@@ -245,6 +245,7 @@ var arrows = []arrow{
 	{"ledger", "ledger/program", "the client speaks the program's language"},
 	{"ledger", "voting", "it makes voting's events of what the chain says"},
 	{"ledger", "ledger/onchain", "addresses, hashes and signatures"},
+	{"ledger", "ledger/rpc", "the client calls its node"},
 	{"ledger", "ledger/journal/durable", "a new key is there after a power cut"},
 	{"ledger/program", "ledger/onchain", "accounts hold addresses, and instructions are plain"},
 	{"ledger/journal", "ledger/onchain", "the outbox and the cursor hold signatures"},

@@ -13,6 +13,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 	"ojud/voting"
 )
 
@@ -36,7 +37,7 @@ func (c *Client) Accounts(ctx context.Context, addresses ...onchain.Address) (al
 // accounts reads from that slot or a later one.
 func (c *Client) accounts(ctx context.Context, least uint64, addresses ...onchain.Address) ([]*Account, uint64, error) {
 	if len(addresses) == 0 || len(addresses) > maxAccounts {
-		return nil, 0, fmt.Errorf("%w: %d accounts at once, 1..%d are possible", errRefused, len(addresses), maxAccounts)
+		return nil, 0, fmt.Errorf("%w: %d accounts at once, 1..%d are possible", rpc.ErrRefused, len(addresses), maxAccounts)
 	}
 	var out contexted[[]*rawAccount]
 	least = max(least, c.floor.Load())
@@ -76,7 +77,7 @@ func (c *Client) at(least uint64) map[string]any {
 // fresh takes an answer from a slot if it is not older than what was known when the node was asked.
 func (c *Client) fresh(slot, least uint64) error {
 	if slot < least {
-		return fmt.Errorf("%w: the node at %s answers from slot %d, slot %d was seen before", ErrStale, c.caller.host, slot, least)
+		return fmt.Errorf("%w: the node at %s answers from slot %d, slot %d was seen before", ErrStale, c.caller.Host(), slot, least)
 	}
 	for {
 		floor := c.floor.Load()
@@ -235,10 +236,6 @@ func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, err
 	return out, slot, nil
 }
 
-// listMethod lists the accounts of a program. Many RPC providers refuse it, or limit it more than
-// other methods.
-const listMethod = "getProgramAccounts"
-
 // list returns the program's accounts that match, by address. Errors of the classes in final are
 // not retried.
 func (c *Client) list(ctx context.Context, filters []filter, slice map[string]any, final ...error) ([]*Account, uint64, error) {
@@ -258,7 +255,7 @@ func (c *Client) list(ctx context.Context, filters []filter, slice map[string]an
 		options["dataSlice"] = slice
 	}
 	check := func() error { return c.fresh(out.Context.Slot, least) }
-	if err := c.call(ctx, listMethod, []any{c.program.ID(), options}, &out, check, final...); err != nil {
+	if err := c.call(ctx, rpc.ListMethod, []any{c.program.ID(), options}, &out, check, final...); err != nil {
 		return nil, 0, withListRemedy(err)
 	}
 	all := make([]*Account, 0, len(out.Value))
@@ -275,10 +272,10 @@ func (c *Client) list(ctx context.Context, filters []filter, slice map[string]an
 // withListRemedy adds what an operator can do if the node does not permit lists.
 func withListRemedy(err error) error {
 	switch {
-	case errors.Is(err, errRefused):
-		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits %s", err, listMethod)
+	case errors.Is(err, rpc.ErrRefused):
+		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits %s", err, rpc.ListMethod)
 	case errors.Is(err, ErrRateLimited):
-		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits more calls of %s", err, listMethod)
+		return fmt.Errorf("%w; use another RPC URL (ledger.rpc), or a plan that permits more calls of %s", err, rpc.ListMethod)
 	}
 	return err
 }

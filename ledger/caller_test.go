@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/rpc"
 )
 
 // TestFaults: what a node does wrong is tried again or not, and named by its class.
@@ -44,18 +45,18 @@ func TestFaults(t *testing.T) {
 		{"429 as a code", first(2, fault{code: 429}), nil, 3, 200 * time.Millisecond, 2 * time.Second},
 		{"hangs once", first(1, fault{hang: true}), nil, 2, 10 * time.Second, 11 * time.Second},
 		{"hangs", always(fault{hang: true}), ErrUnavailable, 2, 20 * time.Second, 21 * time.Second},
-		{"401", always(fault{status: 401}), errRefused, 1, 0, 0},
-		{"redirect", always(fault{status: 307, header: http.Header{"Location": {"http://evil.test/"}}}), errRefused, 1, 0, 0},
-		{"no such method", always(fault{code: codeNoMethod}), errRefused, 1, 0, 0},
-		{"internal", first(1, fault{code: codeInternal}), nil, 2, 100 * time.Millisecond, time.Second},
-		{"unhealthy", first(1, fault{code: codeUnhealthy}), nil, 2, 100 * time.Millisecond, time.Second},
+		{"401", always(fault{status: 401}), rpc.ErrRefused, 1, 0, 0},
+		{"redirect", always(fault{status: 307, header: http.Header{"Location": {"http://evil.test/"}}}), rpc.ErrRefused, 1, 0, 0},
+		{"no such method", always(fault{code: rpc.CodeNoMethod}), rpc.ErrRefused, 1, 0, 0},
+		{"internal", first(1, fault{code: rpc.CodeInternal}), nil, 2, 100 * time.Millisecond, time.Second},
+		{"unhealthy", first(1, fault{code: rpc.CodeUnhealthy}), nil, 2, 100 * time.Millisecond, time.Second},
 		{"garbage once", first(1, garbage("<html>")), nil, 2, 100 * time.Millisecond, time.Second},
 		{"other id", always(garbage(`{"jsonrpc":"2.0","id":99999,"result":"x"}`)), ErrAnswer, 0, 0, 20 * time.Second},
 		{"id as text", always(garbage(`{"jsonrpc":"2.0","id":"1","result":"x"}`)), ErrAnswer, 0, 0, 20 * time.Second},
 		{"neither", always(garbage(`{"jsonrpc":"2.0","id":1}`)), ErrAnswer, 0, 0, 20 * time.Second},
 		{"wrong type", always(garbage(`{"jsonrpc":"2.0","id":1,"result":[1]}`)), ErrAnswer, 0, 0, 20 * time.Second},
-		{"error without id", always(garbage(`{"error":{"code":-32600,"message":"bad key"},"id":null}`)), errRefused, 1, 0, 0},
-		{"too large", always(fault{body: make([]byte, 64<<10+1)}), errRefused, 1, 0, 0},
+		{"error without id", always(garbage(`{"error":{"code":-32600,"message":"bad key"},"id":null}`)), rpc.ErrRefused, 1, 0, 0},
+		{"too large", always(fault{body: make([]byte, 64<<10+1)}), rpc.ErrRefused, 1, 0, 0},
 		{"deep", always(garbage(strings.Repeat("[", 60_000))), ErrAnswer, 0, 0, 20 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,7 +67,7 @@ func TestFaults(t *testing.T) {
 				cfg.Calls.MaxAnswer = 64 << 10
 				start := time.Now()
 				var hash onchain.Hash
-				err := node.open(t, cfg).caller.call(t.Context(), "getGenesisHash", nil, &hash, nil)
+				err := node.open(t, cfg).caller.Call(t.Context(), "getGenesisHash", nil, &hash, nil)
 				if took := time.Since(start); took < c.least || took > c.most {
 					t.Errorf("took %v, want %v to %v", took, c.least, c.most)
 				}
@@ -101,14 +102,14 @@ func TestRetryAfterHoldsAll(t *testing.T) {
 		for range 2 {
 			go func() {
 				var hash onchain.Hash
-				done <- c.caller.call(t.Context(), "getGenesisHash", nil, &hash, nil)
+				done <- c.caller.Call(t.Context(), "getGenesisHash", nil, &hash, nil)
 			}()
 			synctest.Wait()
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		var hash onchain.Hash
-		if err := c.caller.call(ctx, "getGenesisHash", nil, &hash, nil); !errors.Is(err, ErrRateLimited) || time.Since(start) != 0 {
+		if err := c.caller.Call(ctx, "getGenesisHash", nil, &hash, nil); !errors.Is(err, ErrRateLimited) || time.Since(start) != 0 {
 			t.Errorf("a call of 3 s: %v after %v", err, time.Since(start))
 		}
 		for range 2 {
@@ -131,7 +132,7 @@ func TestGate(t *testing.T) {
 		for range 25 {
 			go func() {
 				var hash onchain.Hash
-				done <- c.caller.call(t.Context(), "getGenesisHash", nil, &hash, nil)
+				done <- c.caller.Call(t.Context(), "getGenesisHash", nil, &hash, nil)
 			}()
 		}
 		for range 25 {
@@ -146,7 +147,7 @@ func TestGate(t *testing.T) {
 		for range 5 {
 			go func() {
 				var hash onchain.Hash
-				done <- c.caller.call(t.Context(), "getGenesisHash", nil, &hash, nil)
+				done <- c.caller.Call(t.Context(), "getGenesisHash", nil, &hash, nil)
 			}()
 		}
 		time.Sleep(2 * time.Second)
@@ -173,7 +174,7 @@ func TestCancel(t *testing.T) {
 		if _, err := c.Genesis(ctx); !errors.Is(err, context.Canceled) || time.Since(start) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		if n := c.caller.trouble.Load(); n != 0 {
+		if n := c.caller.Trouble(); n != 0 {
 			t.Errorf("trouble %d", n)
 		}
 	})
@@ -184,8 +185,8 @@ func TestBackoff(t *testing.T) {
 	for n := range 100 {
 		most := min(100*time.Millisecond<<min(n, 20), 5*time.Second)
 		for range 20 {
-			if d := backoff(n, 100*time.Millisecond, 5*time.Second); d < most/2 || d > most {
-				t.Fatalf("backoff(%d) is %v, want %v to %v", n, d, most/2, most)
+			if d := rpc.Backoff(n, 100*time.Millisecond, 5*time.Second); d < most/2 || d > most {
+				t.Fatalf("rpc.Backoff(%d) is %v, want %v to %v", n, d, most/2, most)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 )
 
 // CheckChain makes sure that the node serves the cluster with that genesis hash, and that the
@@ -20,7 +21,7 @@ func (c *Client) CheckChain(ctx context.Context, want onchain.Hash) error {
 	}
 	if got != want {
 		return fmt.Errorf("%w: the node at %s serves the cluster with genesis hash %s, the network wants %s; "+
-			"point rpc at a node of the right cluster, or use the network.json of this one", ErrOtherChain, c.caller.host, got, want)
+			"point rpc at a node of the right cluster, or use the network.json of this one", ErrOtherChain, c.caller.Host(), got, want)
 	}
 	all, _, err := c.Accounts(ctx, c.program.ID(), c.program.Config())
 	if err != nil {
@@ -113,16 +114,16 @@ func (c *Client) Airdrop(ctx context.Context, to onchain.Address, lamports uint6
 		return onchain.Signature{}, err
 	}
 	var sig onchain.Signature
-	_, err := c.caller.once(ctx, "requestAirdrop", []any{to, lamports, c.at(0)}, &sig) // once: a faucet counts requests
-	var fault *rpcError
+	_, err := c.caller.Once(ctx, "requestAirdrop", []any{to, lamports, c.at(0)}, &sig) // once: a faucet counts requests
+	var fault *rpc.Error
 	switch {
 	case err == nil:
 		return sig, c.verify(ctx)
-	case errors.As(err, &fault) && fault.Code == codeNoMethod:
-		return sig, fmt.Errorf("%w: the node at %s has no faucet; public clusters with real money give none", errAirdrop, c.caller.host)
-	case errors.Is(err, ErrRateLimited), errors.As(err, &fault) && fault.Code == codeInternal:
+	case errors.As(err, &fault) && fault.Code == rpc.CodeNoMethod:
+		return sig, fmt.Errorf("%w: the node at %s has no faucet; public clusters with real money give none", errAirdrop, c.caller.Host())
+	case errors.Is(err, ErrRateLimited), errors.As(err, &fault) && fault.Code == rpc.CodeInternal:
 		return sig, fmt.Errorf("%w: the faucet at %s refuses: %w; ask for less or wait, or use another faucet (https://faucet.solana.com)",
-			errAirdrop, c.caller.host, err)
+			errAirdrop, c.caller.Host(), err)
 	}
 	return sig, fmt.Errorf("%w: %w", errAirdrop, err)
 }

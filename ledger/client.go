@@ -15,6 +15,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 )
 
 // Deps are what a Client gets from outside.
@@ -36,7 +37,7 @@ type Deps struct {
 type Client struct {
 	cfg     Config
 	program program.Program
-	caller  *caller
+	caller  *rpc.Caller
 	log     *slog.Logger
 	metrics *metrics
 	reg     prometheus.Registerer
@@ -77,15 +78,15 @@ func New(cfg Config, address onchain.Address, deps Deps) (*Client, error) {
 		c.own = newTransport(cfg.Calls)
 		transport = c.own
 	}
-	if c.caller, err = newCaller(cfg, transport, m); err != nil {
+	if c.caller, err = rpc.NewCaller(cfg.RPC, cfg.Calls, transport, m.calls); err != nil {
 		return nil, err
 	}
-	c.http = &http.Client{Transport: transport, CheckRedirect: stay}
+	c.http = &http.Client{Transport: transport, CheckRedirect: rpc.Stay}
 	return c, nil
 }
 
 // newTransport is HTTP over the network. Its connections are as many as may be under way.
-func newTransport(cfg Calls) *http.Transport {
+func newTransport(cfg rpc.Calls) *http.Transport {
 	dialer := &net.Dialer{Timeout: cfg.Timeout, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
@@ -118,9 +119,9 @@ func (c *Client) call(ctx context.Context, method string, params []any, out any,
 	if err := c.bound(); err != nil {
 		return err
 	}
-	if err := c.caller.call(ctx, method, params, out, check, final...); err != nil {
+	if err := c.caller.Call(ctx, method, params, out, check, final...); err != nil {
 		if errors.Is(err, ErrStale) {
-			c.caller.trouble.Add(1) // a chain that was started anew is behind the old one, too
+			c.caller.Doubt() // a chain that was started anew is behind the old one, too
 			err = errors.Join(err, c.verify(ctx))
 		}
 		return err
@@ -141,12 +142,12 @@ func (c *Client) verify(ctx context.Context) error {
 	c.mu.Lock()
 	want, checked, other := c.genesis, c.checked, c.other
 	c.mu.Unlock()
-	trouble := c.caller.trouble.Load()
+	trouble := c.caller.Trouble()
 	if other != nil || want.IsZero() || trouble == checked {
 		return other
 	}
 	var got onchain.Hash
-	if err := c.caller.call(ctx, "getGenesisHash", nil, &got, nil); err != nil {
+	if err := c.caller.Call(ctx, "getGenesisHash", nil, &got, nil); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -156,7 +157,7 @@ func (c *Client) verify(ctx context.Context) error {
 		return nil
 	}
 	c.other = fmt.Errorf("%w: the node at %s has genesis hash %s, not %s; it was started anew or rpc points elsewhere", ErrOtherChain,
-		c.caller.host, got, c.genesis)
+		c.caller.Host(), got, c.genesis)
 	return c.other
 }
 
@@ -170,7 +171,7 @@ func (c *Client) Genesis(ctx context.Context) (onchain.Hash, error) {
 		return known, other
 	}
 	var got onchain.Hash
-	if err := c.caller.call(ctx, "getGenesisHash", nil, &got, nil); err != nil {
+	if err := c.caller.Call(ctx, "getGenesisHash", nil, &got, nil); err != nil {
 		return onchain.Hash{}, err
 	}
 	c.mu.Lock()

@@ -12,6 +12,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 	"ojud/voting"
 )
 
@@ -233,7 +234,7 @@ func TestReads(t *testing.T) {
 	if _, _, err := c.Task(ctx, p.Agent(alice)); !errors.Is(err, ErrForeign) {
 		t.Errorf("an agent read as a task: %v", err)
 	}
-	if _, _, err := c.Accounts(ctx, make([]onchain.Address, 101)...); !errors.Is(err, errRefused) {
+	if _, _, err := c.Accounts(ctx, make([]onchain.Address, 101)...); !errors.Is(err, rpc.ErrRefused) {
 		t.Error(err)
 	}
 	if n, slot, err := c.Balance(ctx, onchain.Address{99}); n != 0 || slot != 999 || err != nil {
@@ -274,7 +275,7 @@ func TestMoney(t *testing.T) {
 	if n, err := c.RentMinimum(t.Context(), 0); err != nil || n != 890_880 {
 		t.Error(n, err)
 	}
-	for code, says := range map[int]string{codeNoMethod: "has no faucet", codeInternal: "refuses", 429: "refuses"} {
+	for code, says := range map[int]string{rpc.CodeNoMethod: "has no faucet", rpc.CodeInternal: "refuses", 429: "refuses"} {
 		node.fault = func(string, int) fault { return fault{code: code} }
 		_, err := c.Airdrop(t.Context(), onchain.Address{1}, 1)
 		if !errors.Is(err, errAirdrop) || !strings.Contains(err.Error(), says) {

@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"time"
+
+	"ojud/ledger/rpc"
 )
 
 // Config is everything an operator can set. Start from DefaultConfig, change what differs, then
@@ -20,30 +22,9 @@ type Config struct {
 	// operator is warned. It is never an error, because all deadlines are the chain's.
 	SkewWarning time.Duration `koanf:"skew_warning"`
 
-	Calls Calls `koanf:"calls"`
-	Watch Watch `koanf:"watch"`
-	Send  Send  `koanf:"send"`
-}
-
-// Calls bounds requests to the node.
-type Calls struct {
-	// Timeout bounds one attempt, from the connection to the last byte of the answer.
-	Timeout time.Duration `koanf:"attempt_timeout"`
-	// Patience bounds all attempts of one call. After it the call fails with its last error.
-	Patience time.Duration `koanf:"total_timeout"`
-	// BackoffMin and BackoffMax bound the wait between two attempts; it doubles, with jitter. A
-	// node's Retry-After is obeyed.
-	BackoffMin time.Duration `koanf:"backoff_min"`
-	BackoffMax time.Duration `koanf:"backoff_max"`
-	// MaxInFlight bounds the requests under way at once.
-	MaxInFlight int `koanf:"max_in_flight"`
-	// Rate bounds requests a second, after a burst of Burst. 0 means no bound. The defaults allow
-	// 100 requests in any 10 seconds, because public clusters refuse more. A node needs 0.1 a
-	// second when idle and 4 while it votes.
-	Rate  float64 `koanf:"max_per_second"`
-	Burst int     `koanf:"burst"`
-	// MaxAnswer bounds an answer, in bytes after decompression.
-	MaxAnswer int `koanf:"max_answer_bytes"`
+	Calls rpc.Calls `koanf:"calls"`
+	Watch Watch     `koanf:"watch"`
+	Send  Send      `koanf:"send"`
 }
 
 // Watch sets how the program is followed.
@@ -114,7 +95,7 @@ type Send struct {
 func DefaultConfig() Config {
 	return Config{
 		RPC: "http://127.0.0.1:8899", Commitment: "confirmed", SkewWarning: 30 * time.Second,
-		Calls: Calls{
+		Calls: rpc.Calls{
 			Timeout: 10 * time.Second, Patience: 20 * time.Second, BackoffMin: 200 * time.Millisecond, BackoffMax: 5 * time.Second,
 			MaxInFlight: 16, Rate: 8, Burst: 20, MaxAnswer: 16 << 20,
 		},

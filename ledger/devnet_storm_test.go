@@ -17,6 +17,7 @@ import (
 
 	"ojud/ledger/devnet"
 	"ojud/ledger/onchain"
+	"ojud/ledger/rpc"
 )
 
 // mortal is a chain on disk that is killed and started again, behind a transport that loses
@@ -155,7 +156,7 @@ func (d *devChain) payAll(ctx context.Context, payer *Keypair, left map[int]bool
 	var group sync.WaitGroup
 	for i := range left {
 		group.Go(func() {
-			if i%2 == 1 && wait(ctx, time.Duration(i)*300*time.Millisecond) != nil {
+			if i%2 == 1 && rpc.Wait(ctx, time.Duration(i)*300*time.Millisecond) != nil {
 				return
 			}
 			out, err := d.sender.Submit(ctx, transfer(payer.Address(), payee(i), sol+uint64(i)), SubmitOptions{

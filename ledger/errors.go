@@ -5,23 +5,18 @@ import (
 	"fmt"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/rpc"
 )
 
 // The classes of errors. Use errors.Is. The message says what happened and, if there is one, the
 // next step.
 var (
-	// ErrUnavailable: the node did not answer, or answered with an internal error. A retry may
-	// succeed.
-	ErrUnavailable = errors.New("ledger: the RPC node does not answer")
-	// ErrRateLimited: the node refuses more requests for now.
-	ErrRateLimited = errors.New("ledger: the RPC node limits requests")
-	// ErrStale: the node is behind what was read before. What it says may be undone already.
-	ErrStale = errors.New("ledger: the RPC node is behind")
-	// errRefused: the node will never answer this request (unknown method, bad key, bad
-	// parameters).
-	errRefused = errors.New("ledger: the RPC node refuses the request")
-	// ErrAnswer: the answer is too large, garbage, or not to this request.
-	ErrAnswer = errors.New("ledger: the RPC node's answer makes no sense")
+	// ErrUnavailable, ErrRateLimited, ErrStale and ErrAnswer are those of package rpc: a later call
+	// may not meet them.
+	ErrUnavailable = rpc.ErrUnavailable
+	ErrRateLimited = rpc.ErrRateLimited
+	ErrStale       = rpc.ErrStale
+	ErrAnswer      = rpc.ErrAnswer
 	// ErrNotFound: there is no such account (see Missing), or no such transaction.
 	ErrNotFound = errors.New("ledger: not found")
 	// ErrForeign: an account exists but has the wrong owner or layout.
@@ -73,51 +68,3 @@ func (e *missing) Error() string {
 }
 
 func (e *missing) Unwrap() error { return ErrNotFound }
-
-// rpcError is an error object that the node answered with (JSON-RPC 2.0, section 5.1).
-type rpcError struct {
-	Method  string
-	Code    int
-	Message string // at most maxErrorText bytes of what the node wrote
-	Data    []byte // JSON, may be empty
-	class   error
-}
-
-func (e *rpcError) Error() string {
-	return fmt.Sprintf("%v: %s: %s (code %d)", e.class, e.Method, e.Message, e.Code)
-}
-
-func (e *rpcError) Unwrap() error { return e.class }
-
-// Codes of Agave's JSON-RPC (rpc-client-api, custom_error.rs).
-const (
-	codePreflight         = -32002
-	codeBadSignature      = -32003
-	codeBlockNotAvailable = -32004
-	codeUnhealthy         = -32005
-	codeNoHistory         = -32011
-	codeStatusNotYet      = -32014
-	codeMinContextSlot    = -32016
-	codeNoMethod          = -32601
-	codeBadParams         = -32602
-	codeInternal          = -32603
-)
-
-// classOf says which class an error code belongs to. Providers in front of nodes use the HTTP
-// number 429 as a code.
-func classOf(code int) error {
-	switch code {
-	case 429, -32429, -32097:
-		return ErrRateLimited
-	case codeMinContextSlot, codeUnhealthy, codeBlockNotAvailable, codeStatusNotYet:
-		return ErrStale
-	case codeInternal:
-		return ErrUnavailable
-	}
-	return errRefused
-}
-
-// retryable reports whether the same request may succeed a little later.
-func retryable(err error) bool {
-	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRateLimited) || errors.Is(err, ErrStale) || errors.Is(err, ErrAnswer)
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/rpc"
 )
 
 // answer is what the node does with a request; behind is by how many slots it lags. A code is a
@@ -37,7 +38,7 @@ func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64
 		must(json.Unmarshal(params[n-1], &options))
 	}
 	if options.Least > f.slot-1-behind && behind == 0 {
-		return nil, codeMinContextSlot
+		return nil, rpc.CodeMinContextSlot
 	}
 	switch method {
 	case "getGenesisHash":
@@ -99,7 +100,7 @@ func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64
 		must(json.Unmarshal(params[0], &address))
 		return f.list(address, options.Before, options.Until, options.Limit), 0
 	}
-	return nil, codeNoMethod
+	return nil, rpc.CodeNoMethod
 }
 
 func must(err error) {

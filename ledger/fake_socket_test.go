@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/rpc"
 )
 
 // fakeSocket is a websocket connection to the fake node.
@@ -143,11 +144,14 @@ func (f *fakeNode) hear(ctx context.Context, conn *websocket.Conn, s *fakeSocket
 		if err != nil {
 			return
 		}
-		var r request
+		var r struct {
+			ID     uint64
+			Method string
+		}
 		must(json.Unmarshal(body, &r))
 		f.mu.Lock()
 		if f.refuse[r.Method] {
-			s.say(map[string]any{"jsonrpc": "2.0", "id": r.ID, "error": map[string]any{"code": codeNoMethod, "message": "no"}})
+			s.say(map[string]any{"jsonrpc": "2.0", "id": r.ID, "error": map[string]any{"code": rpc.CodeNoMethod, "message": "no"}})
 		} else {
 			s.subs[r.Method] = uint64(len(s.subs) + 1)
 			s.say(map[string]any{"jsonrpc": "2.0", "id": r.ID, "result": s.subs[r.Method]})

@@ -18,6 +18,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 	"ojud/voting"
 )
 
@@ -142,7 +143,7 @@ func (f *fakeNode) start(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for wait(ctx, 400*time.Millisecond) == nil {
+		for rpc.Wait(ctx, 400*time.Millisecond) == nil {
 			f.tick(1)
 		}
 	}()

@@ -11,16 +11,14 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 )
 
-// FuzzSocket: whatever a websocket brings, nothing panics, and nothing is queued beyond its bound.
-func FuzzSocket(f *testing.F) {
-	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":7}`))
-	f.Add([]byte(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}`))
-	f.Add([]byte(`{"jsonrpc":"2.0","method":"logsNotification","params":{"subscription":7,"result":{"context":{"slot":5},"value":{"signature":"` +
-		onchain.Signature{1}.String() + `","err":null,"logs":["Program data: ` + mark(1) + `"]}}}}`))
-	f.Add([]byte(`{"jsonrpc":"2.0","method":"accountNotification","params":{"subscription":8,"result":{"context":{"slot":5},"value":{"lamports":1,` +
-		`"owner":"11111111111111111111111111111111","data":["` + strings.Repeat("A", 54) + `==","base64"]}}}}`))
+// FuzzFeed: whatever notifications bring, nothing panics, and nothing is queued beyond its bound.
+func FuzzFeed(f *testing.F) {
+	f.Add([]byte(`{"context":{"slot":5},"value":{"signature":"` + onchain.Signature{1}.String() + `","err":null,"logs":["Program data: ` + mark(1) + `"]}}`))
+	f.Add([]byte(`{"context":{"slot":5},"value":{"lamports":1,"owner":"11111111111111111111111111111111","data":["` +
+		strings.Repeat("A", 54) + `==","base64"]}}`))
 	node := newFakeNode()
 	cfg := testConfig()
 	cfg.Watch.Buffer = 4
@@ -28,16 +26,11 @@ func FuzzSocket(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, body []byte) {
+	f.Fuzz(func(t *testing.T, result []byte) {
 		w := NewWatcher(c, Cursor{})
-		s := &socket{asked: make(map[uint64]*subscription), running: make(map[uint64]*subscription)}
-		for id := uint64(1); id < 3; id++ {
-			s.asked[id] = &subscription{method: "x", deliver: w.feed.onLogs, ready: make(chan error, 1)}
-		}
-		s.running[7] = &subscription{deliver: w.feed.onLogs}
-		s.running[8] = &subscription{deliver: w.feed.onClock}
 		for range 6 {
-			s.handle(body)
+			w.feed.onLogs(result)
+			w.feed.onClock(result)
 		}
 		if len(w.feed.queue) > 4 {
 			t.Fatal("the queue overflows")
@@ -50,7 +43,7 @@ type scripted struct{ result []byte }
 
 // RoundTrip implements http.RoundTripper.
 func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
-	var q request
+	var q struct{ ID uint64 }
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 		return nil, err
 	}
@@ -93,7 +86,7 @@ func FuzzAnswer(f *testing.F) {
 			"page":        func() error { _, err := c.page(ctx, a, onchain.Signature{}, onchain.Signature{}); return err },
 			"rent":        func() error { _, err := c.RentMinimum(ctx, 1); return err },
 		} {
-			if err := read(); err != nil && reason(err) == "error" && !strings.HasPrefix(err.Error(), "ledger: ") {
+			if err := read(); err != nil && rpc.Reason(err) == "error" && !strings.HasPrefix(err.Error(), "ledger: ") {
 				t.Errorf("%s: %v has no class", name, err)
 			}
 		}

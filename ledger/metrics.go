@@ -2,18 +2,16 @@ package ledger
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/ledger/rpc"
 )
 
 // metrics are what an operator can see; doc.go lists the questions that they answer. Without a
 // registry they count for nobody.
 type metrics struct {
-	calls    *prometheus.CounterVec // method, result
-	seconds  *prometheus.HistogramVec
-	retries  *prometheus.CounterVec // reason
-	inFlight prometheus.Gauge
+	calls *rpc.Metrics
 
 	clockGauges
 
@@ -57,13 +55,7 @@ func gauge(name, help string) prometheus.Gauge {
 
 func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
-		calls: counters("calls_total", "Attempts of calls to the RPC node, by method and result.", "method", "result"),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: metricPrefix + "call_seconds", Help: "How long an attempt took, with the wait for a turn.",
-			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-		}, []string{"method"}),
-		retries:  counters("retries_total", "Calls tried again, by reason.", "reason"),
-		inFlight: gauge("calls_in_flight", "Calls under way."),
+		calls: rpc.NewMetrics(metricPrefix),
 		clockGauges: clockGauges{
 			slot: gauge("slot", "Newest slot whose clock was seen."),
 			unix: gauge("chain_seconds", "The chain's clock in that slot, in Unix seconds."),
@@ -98,11 +90,11 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 }
 
 func (m *metrics) all() []prometheus.Collector {
-	return []prometheus.Collector{
-		m.calls, m.seconds, m.retries, m.inFlight, m.slot, m.unix, m.skew,
+	return append(m.calls.All(),
+		m.slot, m.unix, m.skew,
 		m.socket, m.dials, m.dropped, m.garbled, m.found, m.late, m.blind, m.looks, m.followed,
 		m.sent, m.resigned, m.ended, m.pending, m.balance,
-	}
+	)
 }
 
 // unregister lets another client of the process use the registry.
@@ -113,9 +105,4 @@ func (m *metrics) unregister(reg prometheus.Registerer) {
 	for _, c := range m.all() {
 		reg.Unregister(c)
 	}
-}
-
-func (m *metrics) call(method, result string, took time.Duration) {
-	m.calls.WithLabelValues(method, result).Inc()
-	m.seconds.WithLabelValues(method).Observe(took.Seconds())
 }

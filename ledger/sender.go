@@ -76,7 +76,7 @@ func OpenSender(ctx context.Context, c *Client, box Outbox) (*Sender, error) {
 		}
 		if e.Genesis != genesis {
 			return nil, fmt.Errorf("%w: the outbox holds %s for the chain with genesis hash %s, the node at %s serves %s; point rpc at "+
-				"the former chain, or start with an empty data directory", ErrOtherChain, e.Purpose, e.Genesis, c.caller.host, genesis)
+				"the former chain, or start with an empty data directory", ErrOtherChain, e.Purpose, e.Genesis, c.caller.Host(), genesis)
 		}
 	}
 	s := &Sender{

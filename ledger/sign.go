@@ -14,6 +14,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 )
 
 // sign simulates the instructions and signs a transaction of them. The error is a Rejection if the
@@ -118,11 +119,11 @@ func (s *Sender) canPay(ctx context.Context, payer onchain.Address, fee uint64, 
 	if r != nil {
 		more, broke := r.broke()
 		if broke {
-			return &fundsError{Address: payer, Balance: balance, Need: fee + more, Host: s.client.caller.host}
+			return &fundsError{Address: payer, Balance: balance, Need: fee + more, Host: s.client.caller.Host()}
 		}
 	}
 	if balance < need {
-		return &fundsError{Address: payer, Balance: balance, Need: need, Host: s.client.caller.host}
+		return &fundsError{Address: payer, Balance: balance, Need: need, Host: s.client.caller.Host()}
 	}
 	return nil
 }
@@ -140,7 +141,7 @@ func (s *Sender) events(ctx context.Context, sig onchain.Signature) (events []pr
 			o := c.occurred(t.slot, sig, t.time, t.logs)
 			return o.Events, o.Complete
 		}
-		if wait(ctx, backoff(n, c.cfg.Calls.BackoffMin, c.cfg.Calls.BackoffMax)) != nil {
+		if rpc.Wait(ctx, rpc.Backoff(n, c.cfg.Calls.BackoffMin, c.cfg.Calls.BackoffMax)) != nil {
 			break
 		}
 	}

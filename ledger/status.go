@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/rpc"
 )
 
 // status is what a node knows of a transaction that was sent.
@@ -75,7 +76,7 @@ func (c *Client) Await(ctx context.Context, sig onchain.Signature) (slot uint64,
 			}
 			return st.slot, err
 		}
-		if err := wait(ctx, c.cfg.Send.Status); err != nil {
+		if err := rpc.Wait(ctx, c.cfg.Send.Status); err != nil {
 			return 0, fmt.Errorf("ledger: waiting for transaction %s: %w", sig, err)
 		}
 	}
@@ -213,6 +214,6 @@ func (s *Sender) send(ctx context.Context, raw []byte) error {
 	if err := c.bound(); err != nil {
 		return err
 	}
-	_, err := c.caller.once(ctx, "sendTransaction", params, &sig)
+	_, err := c.caller.Once(ctx, "sendTransaction", params, &sig)
 	return errors.Join(err, c.verify(ctx))
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/rpc"
 )
 
 // proofs is how many times in a row a node must not know an expired transaction.
@@ -42,7 +44,7 @@ func (f *submission) track(e Entry) (Outcome, error) {
 		if err == nil && out.Class != 0 {
 			return out, nil
 		}
-		if err := wait(s.ctx, s.client.cfg.Send.Status); err != nil {
+		if err := rpc.Wait(s.ctx, s.client.cfg.Send.Status); err != nil {
 			return Outcome{Signature: e.Signature}, err
 		}
 	}

@@ -3,12 +3,12 @@ package ledger
 import (
 	"fmt"
 	"net"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
 	"ojud/config/bounds"
+	"ojud/ledger/rpc"
 )
 
 // wsOff as Config.WS means no websocket.
@@ -19,11 +19,11 @@ const autoPriority = "auto"
 
 // Validate names the first field that is out of its range and what it may be.
 func (c Config) Validate() error {
-	if _, err := endpoint("rpc", c.RPC, "http", "https"); err != nil {
+	if _, err := rpc.Endpoint("rpc", c.RPC, "http", "https"); err != nil {
 		return err
 	}
 	if c.WS != "" && c.WS != wsOff {
-		if _, err := endpoint("ws", c.WS, "ws", "wss"); err != nil {
+		if _, err := rpc.Endpoint("ws", c.WS, "ws", "wss"); err != nil {
 			return err
 		}
 	}
@@ -34,16 +34,7 @@ func (c Config) Validate() error {
 		return err
 	}
 	ranges := []bounds.Range{bounds.Of("skew_warning", c.SkewWarning, time.Second, 24*time.Hour)}
-	return bounds.Check("ledger: ", slices.Concat(ranges, c.Calls.ranges(), c.Watch.ranges(), c.Send.ranges())...)
-}
-
-// endpoint never quotes the URL: it may hold an access key.
-func endpoint(field, text string, schemes ...string) (*url.URL, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != schemes[0] && u.Scheme != schemes[1] {
-		return nil, fmt.Errorf("ledger: %s is no URL, set it to one like %s://host:port", field, schemes[0])
-	}
-	return u, nil
+	return bounds.Check("ledger: ", slices.Concat(ranges, c.Calls.Ranges(), c.Watch.ranges(), c.Send.ranges())...)
 }
 
 // socketURL is where the websocket is; empty: there is none.
@@ -55,7 +46,7 @@ func (c Config) socketURL() (string, error) {
 	default:
 		return c.WS, nil
 	}
-	u, err := endpoint("rpc", c.RPC, "http", "https")
+	u, err := rpc.Endpoint("rpc", c.RPC, "http", "https")
 	if err != nil {
 		return "", err
 	}
@@ -64,22 +55,6 @@ func (c Config) socketURL() (string, error) {
 		u.Host = net.JoinHostPort(u.Hostname(), strconv.Itoa(port+1))
 	}
 	return u.String(), nil
-}
-
-func (c Calls) ranges() []bounds.Range {
-	all := []bounds.Range{
-		bounds.Of("calls.attempt_timeout", c.Timeout, 100*time.Millisecond, 5*time.Minute),
-		bounds.Of("calls.total_timeout", c.Patience, c.Timeout, time.Hour),
-		bounds.Of("calls.backoff_min", c.BackoffMin, time.Millisecond, time.Minute),
-		bounds.Of("calls.backoff_max", c.BackoffMax, c.BackoffMin, 10*time.Minute),
-		bounds.Of("calls.max_in_flight", c.MaxInFlight, 1, 1024),
-		bounds.Of("calls.max_answer_bytes", c.MaxAnswer, 64<<10, 1<<30),
-		bounds.Of("calls.max_per_second", c.Rate, 0, 100_000),
-	}
-	if c.Rate != 0 {
-		all = append(all, bounds.Of("calls.burst", c.Burst, 1, 100_000))
-	}
-	return all
 }
 
 func (w Watch) ranges() []bounds.Range {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/rpc"
 	"ojud/voting"
 )
 
@@ -19,7 +20,7 @@ func TestHint(t *testing.T) {
 		node.unix = time.Now().Unix()
 		node.seated()
 		node.fault = func(method string, _ int) fault {
-			if method == listMethod || method == "getSignaturesForAddress" {
+			if method == rpc.ListMethod || method == "getSignaturesForAddress" {
 				return fault{code: -32010}
 			}
 			return fault{}

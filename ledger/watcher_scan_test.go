@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 	"ojud/voting"
 )
 
@@ -65,7 +66,7 @@ func (f *fakeNode) loud(t *testing.T, socket bool, to *logged) *Client {
 func TestListRefused(t *testing.T) {
 	for name, wrong := range map[string]fault{
 		"refused":               {code: -32010},
-		"unknown method":        {code: codeNoMethod},
+		"unknown method":        {code: rpc.CodeNoMethod},
 		"429":                   {status: http.StatusTooManyRequests},
 		"429 with Retry-After":  {status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {"100"}}},
 		"429 as a JSON error":   {code: 429},
@@ -85,7 +86,7 @@ func listRefused(t *testing.T, wrong fault, socket bool) {
 	node.unix = time.Now().Unix()
 	node.seated()
 	node.fault = func(method string, _ int) fault {
-		if method == listMethod {
+		if method == rpc.ListMethod {
 			return wrong
 		}
 		return fault{}
@@ -114,19 +115,19 @@ func listRefused(t *testing.T, wrong fault, socket bool) {
 		t.Errorf("%d, %d and %d looks, want 2, 2 and 1", len(w.of(open)), len(w.of(known)), len(w.of(fresh)))
 	}
 	h := w.Health()
-	if h.Looks != "" || !strings.Contains(h.Lists, listMethod) || len(h.Problems()) != 1 {
+	if h.Looks != "" || !strings.Contains(h.Lists, rpc.ListMethod) || len(h.Problems()) != 1 {
 		t.Errorf("health %+v", h)
 	}
 	if wrong.code != 0 && !strings.Contains(h.Lists, "use another RPC URL") {
 		t.Errorf("no remedy: %s", h.Lists)
 	}
-	before, slot := node.count(listMethod), w.client.Slot()
+	before, slot := node.count(rpc.ListMethod), w.client.Slot()
 	time.Sleep(10 * time.Minute)
 	synctest.Wait()
 	if age := w.client.Clock().Age(); age > 3*time.Second || w.client.Slot() < slot+1000 {
 		t.Errorf("the clock stands still for %v", age)
 	}
-	lists := node.count(listMethod) - before
+	lists := node.count(rpc.ListMethod) - before
 	if most := map[bool]int{true: 11, false: 11 * 12}[!wrong.hang && wrong.status != http.StatusServiceUnavailable]; lists > most {
 		t.Errorf("%d lists in ten minutes, want at most %d", lists, most)
 	}

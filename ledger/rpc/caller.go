@@ -1,4 +1,4 @@
-package ledger
+package rpc
 
 import (
 	"bytes"
@@ -16,77 +16,90 @@ import (
 	"unicode/utf8"
 )
 
-// caller makes JSON-RPC calls over HTTP. solana-go's client is not used because it reads answers of
+// Caller makes JSON-RPC calls over HTTP. solana-go's client is not used because it reads answers of
 // any size, never tries again, and puts the URL with its key into errors.
-type caller struct {
+type Caller struct {
 	url      string
 	host     string // for messages: the URL may hold a key
 	http     *http.Client
 	cfg      Calls
 	throttle *throttle
-	metrics  *metrics
+	metrics  *Metrics
 	lastID   atomic.Uint64
-	// trouble counts the times the node was out of reach, or did not catch up: it may have come
-	// back as another one.
-	trouble atomic.Uint64
+	trouble  atomic.Uint64
 }
 
-func newCaller(cfg Config, transport http.RoundTripper, m *metrics) (*caller, error) {
-	u, err := endpoint("rpc", cfg.RPC, "http", "https")
+// NewCaller makes a caller of the node at a URL.
+func NewCaller(node string, cfg Calls, transport http.RoundTripper, m *Metrics) (*Caller, error) {
+	u, err := Endpoint("rpc", node, "http", "https")
 	if err != nil {
 		return nil, err
 	}
-	return &caller{
-		url: cfg.RPC, host: u.Host, cfg: cfg.Calls, throttle: newThrottle(cfg.Calls), metrics: m,
-		http: &http.Client{Transport: transport, CheckRedirect: stay},
+	return &Caller{
+		url: node, host: u.Host, cfg: cfg, throttle: newThrottle(cfg), metrics: m,
+		http: &http.Client{Transport: transport, CheckRedirect: Stay},
 	}, nil
 }
 
-// stay follows no redirect, because another host would get the request and its key.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// Host is the node's name, for messages: the URL may hold a key.
+func (c *Caller) Host() string { return c.host }
 
-// call tries until there is an answer, the error is final, or patience or ctx ends. If check is not
+// Trouble counts the times the node was out of reach, or did not catch up: it may have come back as
+// another one.
+func (c *Caller) Trouble() uint64 { return c.trouble.Load() }
+
+// Doubt counts one more trouble.
+func (c *Caller) Doubt() { c.trouble.Add(1) }
+
+// ListMethod lists the accounts of a program. Many RPC providers refuse it, or limit it more than
+// other methods.
+const ListMethod = "getProgramAccounts"
+
+// Stay follows no redirect, because another host would get the request and its key.
+func Stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// Call tries until there is an answer, the error is final, or patience or ctx ends. If check is not
 // nil, it examines the decoded answer, and a retryable error from it causes another attempt. Errors
 // of the classes in final end the call at once.
-func (c *caller) call(ctx context.Context, method string, params []any, out any, check func() error, final ...error) error {
+func (c *Caller) Call(ctx context.Context, method string, params []any, out any, check func() error, final ...error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Patience)
 	defer cancel()
 	for n := 0; ; n++ {
-		again, err := c.once(ctx, method, params, out)
+		again, err := c.Once(ctx, method, params, out)
 		if err == nil && check != nil {
 			err = check()
 		}
 		isFinal := func(class error) bool { return errors.Is(err, class) }
-		if err == nil || !retryable(err) || slices.ContainsFunc(final, isFinal) {
+		if err == nil || !Retryable(err) || slices.ContainsFunc(final, isFinal) {
 			return err
 		}
-		pause := max(again, backoff(n, c.cfg.BackoffMin, c.cfg.BackoffMax))
+		pause := max(again, Backoff(n, c.cfg.BackoffMin, c.cfg.BackoffMax))
 		if end, _ := ctx.Deadline(); time.Until(end) < pause {
 			return err // there would be no time left for the answer
 		}
-		c.metrics.retries.WithLabelValues(reason(err)).Inc()
-		if wait(ctx, pause) != nil {
+		c.metrics.retries.WithLabelValues(Reason(err)).Inc()
+		if Wait(ctx, pause) != nil {
 			return err
 		}
 	}
 }
 
-// once makes one attempt. again is how long the node asks to be left alone.
-func (c *caller) once(ctx context.Context, method string, params []any, out any) (again time.Duration, err error) {
+// Once makes one attempt. again is how long the node asks to be left alone.
+func (c *Caller) Once(ctx context.Context, method string, params []any, out any) (again time.Duration, err error) {
 	start := time.Now()
 	raw, again, err := c.attempt(ctx, method, params)
 	if err == nil {
 		err = decodeResult(raw, method, out)
 	}
-	c.metrics.call(method, reason(err), time.Since(start))
+	c.metrics.call(method, Reason(err), time.Since(start))
 	if errors.Is(err, ErrUnavailable) && !errors.Is(err, context.Canceled) {
 		c.trouble.Add(1)
 	}
 	return again, err
 }
 
-func (c *caller) attempt(ctx context.Context, method string, params []any) (raw json.RawMessage, again time.Duration, err error) {
-	if again, err := c.throttle.enter(ctx, method == listMethod); err != nil {
+func (c *Caller) attempt(ctx context.Context, method string, params []any) (raw json.RawMessage, again time.Duration, err error) {
+	if again, err := c.throttle.enter(ctx, method == ListMethod); err != nil {
 		return nil, again, fmt.Errorf("%w: %s at %s", err, method, c.host)
 	}
 	defer c.throttle.leave()
@@ -101,7 +114,7 @@ func (c *caller) attempt(ctx context.Context, method string, params []any) (raw 
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		if again = retryAfter(header, time.Now()); again > 0 {
-			c.throttle.hold(again, method == listMethod)
+			c.throttle.hold(again, method == ListMethod)
 		}
 	}
 	raw, err = c.read(status, body, method, id)
@@ -109,14 +122,14 @@ func (c *caller) attempt(ctx context.Context, method string, params []any) (raw 
 }
 
 // post sends a request and reads what comes back, at most MaxAnswer bytes of it.
-func (c *caller) post(ctx context.Context, r request) (status int, header http.Header, body []byte, err error) {
+func (c *Caller) post(ctx context.Context, r request) (status int, header http.Header, body []byte, err error) {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return 0, nil, nil, fmt.Errorf("%w: encoding: %w", errRefused, err)
+		return 0, nil, nil, fmt.Errorf("%w: encoding: %w", ErrRefused, err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(text))
 	if err != nil {
-		return 0, nil, nil, fmt.Errorf("%w: no request", errRefused)
+		return 0, nil, nil, fmt.Errorf("%w: no request", ErrRefused)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.http.Do(req)
@@ -127,7 +140,7 @@ func (c *caller) post(ctx context.Context, r request) (status int, header http.H
 	body, err = io.ReadAll(io.LimitReader(resp.Body, int64(c.cfg.MaxAnswer)+1))
 	switch {
 	case len(body) > c.cfg.MaxAnswer:
-		return 0, nil, nil, fmt.Errorf("%w: more than %d bytes", errRefused, c.cfg.MaxAnswer)
+		return 0, nil, nil, fmt.Errorf("%w: more than %d bytes", ErrRefused, c.cfg.MaxAnswer)
 	case err != nil:
 		return 0, nil, nil, fmt.Errorf("%w: reading: %w", ErrUnavailable, withoutURL(err))
 	}
@@ -135,9 +148,9 @@ func (c *caller) post(ctx context.Context, r request) (status int, header http.H
 }
 
 // read finds the class of an answer. Nodes put JSON-RPC errors into answers of any status.
-func (c *caller) read(status int, body []byte, method string, id uint64) (json.RawMessage, error) {
+func (c *Caller) read(status int, body []byte, method string, id uint64) (json.RawMessage, error) {
 	raw, err := decodeAnswer(body, method, id)
-	var fault *rpcError
+	var fault *Error
 	class := error(nil)
 	switch {
 	case status == http.StatusOK, errors.As(err, &fault) && status != http.StatusTooManyRequests:
@@ -147,7 +160,7 @@ func (c *caller) read(status int, body []byte, method string, id uint64) (json.R
 	case status >= 500, status == http.StatusRequestTimeout:
 		class = ErrUnavailable
 	default:
-		class = errRefused
+		class = ErrRefused
 	}
 	return nil, fmt.Errorf("%w: %s at %s: HTTP status %d: %s", class, method, c.host, status, excerpt(body[:min(len(body), 200)]))
 }
@@ -161,14 +174,14 @@ func withoutURL(err error) error {
 	return err
 }
 
-// reason is the class of an error as a metric's label.
-func reason(err error) string {
+// Reason is the class of an error as a metric's label.
+func Reason(err error) string {
 	for _, c := range []struct {
 		class error
 		name  string
 	}{
 		{nil, "ok"}, {context.Canceled, "canceled"}, {ErrUnavailable, "unavailable"}, {ErrRateLimited, "rate_limited"}, {ErrStale, "stale"},
-		{ErrAnswer, "answer"}, {errRefused, "refused"}, {ErrOtherChain, "other_chain"},
+		{ErrAnswer, "answer"}, {ErrRefused, "refused"},
 	} {
 		if errors.Is(err, c.class) {
 			return c.name
@@ -228,12 +241,12 @@ func decodeAnswer(body []byte, method string, id uint64) (json.RawMessage, error
 	return e.Result, nil
 }
 
-func (f *rpcFault) as(method string) *rpcError {
+func (f *rpcFault) as(method string) *Error {
 	code, err := strconv.Atoi(f.Code.String())
 	if err != nil {
-		code = codeInternal
+		code = CodeInternal
 	}
-	return &rpcError{Method: method, Code: code, Message: excerpt([]byte(f.Message)), Data: f.Data, class: classOf(code)}
+	return &Error{Method: method, Code: code, Message: excerpt([]byte(f.Message)), Data: f.Data, class: classOf(code)}
 }
 
 // decodeResult reads a result. Unknown fields are what newer nodes add.

@@ -1,4 +1,4 @@
-package ledger
+package rpc
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func (g *throttle) enter(ctx context.Context, list bool) (again time.Duration, e
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < pause {
 			return pause, fmt.Errorf("%w: it asked to be left alone for %v", ErrRateLimited, pause.Round(time.Second))
 		}
-		if err := wait(ctx, pause); err != nil {
+		if err := Wait(ctx, pause); err != nil {
 			return 0, err
 		}
 	}
@@ -76,9 +76,9 @@ func (g *throttle) pause(list bool) time.Duration {
 // maxRetryAfter bounds how long a node may make us wait.
 const maxRetryAfter = 2 * time.Minute
 
-// backoff returns the wait after failure n (from 0): least doubled n times, at most most. Half of
+// Backoff returns the wait after failure n (from 0): least doubled n times, at most most. Half of
 // it is random, so the nodes of a network do not return at the same time.
-func backoff(n int, least, most time.Duration) time.Duration {
+func Backoff(n int, least, most time.Duration) time.Duration {
 	d := most
 	if n < 32 && least<<n < most && least<<n > 0 {
 		d = least << n
@@ -98,8 +98,8 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(d, 0), maxRetryAfter)
 }
 
-// wait sleeps, or returns why it must not.
-func wait(ctx context.Context, d time.Duration) error {
+// Wait sleeps, or returns why it must not.
+func Wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -1,0 +1,65 @@
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+)
+
+// FuzzSocket: whatever a websocket brings, nothing panics, and only notifications that belong to a
+// subscription are delivered, each once.
+func FuzzSocket(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":7}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"logsNotification","params":{"subscription":7,"result":{"context":{"slot":5}}}}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		delivered := 0
+		deliver := func(result json.RawMessage) {
+			delivered++
+			if !json.Valid(result) {
+				t.Fatalf("delivered: %q", result)
+			}
+		}
+		s := &Socket{asked: make(map[uint64]*Subscription), running: make(map[uint64]*Subscription)}
+		for id := uint64(1); id < 3; id++ {
+			s.asked[id] = &Subscription{Method: "x", Deliver: deliver, ready: make(chan error, 1)}
+		}
+		s.running[7] = &Subscription{Deliver: deliver}
+		sense := 0
+		for range 6 {
+			if s.handle(body) {
+				sense++
+			}
+		}
+		if delivered > sense {
+			t.Errorf("%d deliveries by %d messages that made sense", delivered, sense)
+		}
+	})
+}
+
+// FuzzAnswer: whatever a node answers, with any status, the result is JSON or an error of a known
+// class.
+func FuzzAnswer(f *testing.F) {
+	f.Add(200, []byte(`{"jsonrpc":"2.0","id":1,"result":{"a":5}}`))
+	f.Add(200, []byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`))
+	f.Add(429, []byte(`{"error":{"code":429.5,"message":"wait"},"id":null}`))
+	f.Add(503, []byte("<html>"))
+	c := &Caller{host: "node.test"}
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		raw, err := c.read(status, body, "x", 1)
+		if err == nil {
+			var out map[string]any
+			err = decodeResult(raw, "x", &out)
+			if status != http.StatusOK {
+				t.Errorf("status %d counts as an answer", status)
+			}
+		}
+		if err != nil && Reason(err) == "error" {
+			t.Errorf("%v has no class", err)
+		}
+		if fault := (*Error)(nil); errors.As(err, &fault) && len(fault.Message) > maxErrorText+len("…") {
+			t.Errorf("a message of %d bytes", len(fault.Message))
+		}
+	})
+}
