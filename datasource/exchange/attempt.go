@@ -14,15 +14,15 @@ import (
 
 // attempt asks one holder. run reserves its part of the budget, and finish returns it.
 type attempt struct {
-	q     *fanOut
-	peer  casefile.DID
-	card  *datasource.Card
-	shape *datasource.Shape
-	price *uint64 // in the card
-	aside uint64  // lamports reserved
-	limit uint64  // the highest price of an answer, at most aside
-	full  bool    // the holder has its full time
-	until time.Time
+	q        *fanOut
+	peer     casefile.DID
+	card     *datasource.Card
+	shape    *datasource.Shape
+	price    *uint64 // in the card
+	reserved uint64  // lamports reserved
+	limit    uint64  // the highest price of an answer, at most reserved
+	full     bool    // the holder has its full time
+	until    time.Time
 
 	shown bool // vouchers for earlier answers were sent
 
@@ -54,13 +54,13 @@ func newAttempt(q *fanOut, c Candidate) (*attempt, why) {
 func (a *attempt) run(ctx context.Context) {
 	s := a.q.session
 	cfg := s.requester.cfg
-	aside, lack, ok := s.reserve(ctx, a.price)
+	reserved, lack, ok := s.reserve(ctx, a.price)
 	if !ok {
 		a.q.outcomes <- outcome{holder: a.peer, why: lack}
 		return
 	}
-	a.aside = aside
-	if a.limit, ok = s.affords(ctx, aside, a.price); !ok {
+	a.reserved = reserved
+	if a.limit, ok = s.affords(ctx, reserved, a.price); !ok {
 		a.finish(whyPoor)
 		return
 	}

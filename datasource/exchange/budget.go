@@ -11,7 +11,7 @@ import (
 // not use, and those that wait for room then go on.
 type budget struct {
 	requests, receipts, bytes int
-	aside                     int           // conversations with a reservation
+	reserved                  int           // conversations with a reservation
 	back                      chan struct{} // closed when a reservation is returned
 }
 
@@ -20,7 +20,7 @@ type budget struct {
 // the answer may have.
 func (s *Session) reserve(ctx context.Context, price *uint64) (lamports uint64, lack why, ok bool) {
 	for {
-		lamports, lack, back := s.grab(price)
+		lamports, lack, back := s.tryReserve(price)
 		if back == nil {
 			return lamports, lack, lack == why{}
 		}
@@ -32,22 +32,22 @@ func (s *Session) reserve(ctx context.Context, price *uint64) (lamports uint64, 
 	}
 }
 
-// grab reserves room, or returns the missing resource, or when to try again.
-func (s *Session) grab(price *uint64) (lamports uint64, lack why, back <-chan struct{}) {
+// tryReserve reserves room, or returns the missing resource, or when to try again.
+func (s *Session) tryReserve(price *uint64) (lamports uint64, lack why, back <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := &s.budget
 	if b.receipts == 0 || b.bytes < datasource.MaxAnswer {
 		lack = whySpent
-	} else if aside, ok := s.requester.setAside(s.eval.Case, price); ok {
+	} else if reserved, ok := s.requester.reservePrice(s.eval.Case, price); ok {
 		b.receipts--
 		b.bytes -= datasource.MaxAnswer
-		b.aside++
-		return aside, why{}, nil
+		b.reserved++
+		return reserved, why{}, nil
 	} else {
 		lack = whyPrice
 	}
-	if b.aside == 0 || lack == whyPrice && *price > s.requester.cfg.MaxPrice {
+	if b.reserved == 0 || lack == whyPrice && *price > s.requester.cfg.MaxPrice {
 		return 0, lack, nil
 	}
 	if b.back == nil {
@@ -66,7 +66,7 @@ func (s *Session) release(lamports, paid uint64, bytes int) {
 		b.receipts++
 	}
 	b.bytes += datasource.MaxAnswer - bytes
-	b.aside--
+	b.reserved--
 	if lamports > 0 {
 		s.requester.spend(s.eval.Case, lamports, paid)
 	}
@@ -78,8 +78,8 @@ func (s *Session) release(lamports, paid uint64, bytes int) {
 
 // affords returns how much of the reservation this node can promise, because it must not ask for an
 // answer that it cannot pay. ok is false if that is less than the price in the card.
-func (s *Session) affords(ctx context.Context, aside uint64, price *uint64) (limit uint64, ok bool) {
-	if aside == 0 {
+func (s *Session) affords(ctx context.Context, reserved uint64, price *uint64) (limit uint64, ok bool) {
+	if reserved == 0 {
 		return 0, true
 	}
 	room, err := s.requester.deps.Purse.Room(ctx)
@@ -87,6 +87,6 @@ func (s *Session) affords(ctx context.Context, aside uint64, price *uint64) (lim
 		s.requester.deps.Log.Warn("nothing can be paid", "err", err)
 		room = 0
 	}
-	limit = min(aside, room)
+	limit = min(reserved, room)
 	return limit, price == nil || *price <= limit
 }

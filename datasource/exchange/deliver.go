@@ -121,7 +121,7 @@ func (a *attempt) finish(w why) {
 		bytes, paid = len(a.answer.Content), uint64(a.answer.Receipt.Price)
 		s.requester.metrics.bytes.Add(float64(bytes))
 	}
-	s.release(a.aside, paid, bytes)
+	s.release(a.reserved, paid, bytes)
 	a.q.outcomes <- outcome{holder: a.peer, answer: a.answer, why: w} // there is room for all
 }
 

@@ -156,8 +156,8 @@ func (d *Requester) leave(task casefile.Address) {
 	}
 }
 
-// setAside reserves the price of an answer, or the most if it is not known, until spend.
-func (d *Requester) setAside(task casefile.Address, price *uint64) (uint64, bool) {
+// reservePrice reserves the price of an answer, or the most if it is not known, until spend.
+func (d *Requester) reservePrice(task casefile.Address, price *uint64) (uint64, bool) {
 	if d.deps.Purse == nil {
 		return 0, price == nil || *price == 0
 	}
@@ -176,8 +176,8 @@ func (d *Requester) setAside(task casefile.Address, price *uint64) (uint64, bool
 }
 
 // spend returns the unused part of a reservation.
-func (d *Requester) spend(task casefile.Address, aside, used uint64) {
+func (d *Requester) spend(task casefile.Address, reserved, used uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.spent[task].lamports -= aside - used
+	d.spent[task].lamports -= reserved - used
 }
