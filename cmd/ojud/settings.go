@@ -48,22 +48,22 @@ func (a *app) settings() (config.Config, error) {
 	return config.Load(s)
 }
 
-// settingSources returns the places of the settings. If the home has a court, its defaults hold.
-func (a *app) settingSources() (config.Sources, error) {
+// withSettings calls f with the places of the settings. If the home has a court, its defaults hold.
+func withSettings[T any](a *app, f func(config.Sources) (T, error)) (out T, err error) {
 	s, err := a.places()
 	if err != nil {
-		return s, err
+		return out, err
 	}
 	network, err := client.LoadNetwork(context.Background(), filepath.Join(s.Home, "network.json"), nil)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
+	if err == nil {
+		var defaults config.Config
+		defaults, err = config.DefaultFor(network)
+		s.Defaults = &defaults
 	}
-	if err != nil {
-		return s, err
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return out, err
 	}
-	defaults, err := config.DefaultFor(network)
-	s.Defaults = &defaults
-	return s, err
+	return f(s)
 }
 
 func newConfigShow(a *app) *cobra.Command {
@@ -79,11 +79,7 @@ With --json each line is an object.`,
   ojud config show --changed --json`,
 		Args: cli.Takes(0, "a section"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := a.settingSources()
-			if err != nil {
-				return err
-			}
-			all, err := config.Describe(s)
+			all, err := withSettings(a, config.Describe)
 			if err != nil {
 				return err
 			}
@@ -109,11 +105,7 @@ source, too.`,
 		Example: `  ojud config get api.listen`,
 		Args:    cli.Takes(1, "a key"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := a.settingSources()
-			if err != nil {
-				return err
-			}
-			at, err := config.Get(s, args[0])
+			at, err := withSettings(a, func(s config.Sources) (config.Setting, error) { return config.Get(s, args[0]) })
 			if err != nil {
 				return err
 			}
@@ -136,11 +128,7 @@ when it starts.`,
   ojud config set p2p.listen /ip4/0.0.0.0/tcp/4600,/ip4/0.0.0.0/udp/4600/quic-v1`,
 		Args: cli.Takes(2, "a key", "a value"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := a.settingSources()
-			if err != nil {
-				return err
-			}
-			path, err := config.Set(s, args[0], args[1])
+			path, err := withSettings(a, func(s config.Sources) (string, error) { return config.Set(s, args[0], args[1]) })
 			if err != nil {
 				return err
 			}

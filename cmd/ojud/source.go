@@ -56,6 +56,17 @@ func (a *app) sources(ctx context.Context) (*sources.Home, error) {
 	return sources.New(cfg.Node.Sources, deps)
 }
 
+// withSources returns the function of a command about the sources of the home.
+func (a *app) withSources(run func(cmd *cobra.Command, args []string, s *sources.Home) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		s, err := a.sources(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return cli.SourceError(cmd, run(cmd, args, s))
+	}
+}
+
 // courtRPC returns the RPC node of the home's court, in the form that the node uses. It is empty if
 // the home has no court yet.
 func courtRPC(ctx context.Context, home string) (string, error) {
@@ -75,11 +86,7 @@ file with its fault, and then the exit status is 1. A running node keeps the ver
 		Example: `  ojud source list
   ojud source list --json`,
 		Args: cli.Takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.sources(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: a.withSources(func(cmd *cobra.Command, _ []string, s *sources.Home) error {
 			all, err := s.List()
 			if err != nil {
 				return err
@@ -97,7 +104,7 @@ file with its fault, and then the exit status is 1. A running node keeps the ver
 				}
 			}
 			return err
-		},
+		}),
 	}
 }
 
@@ -110,17 +117,13 @@ secrets but never shows them, and it hides literal values of headers and variabl
 		Example: `  ojud source show site.post
   ojud source show site.post --json`,
 		Args: cli.Takes(1, "the source's name"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.sources(cmd.Context())
+		RunE: a.withSources(func(cmd *cobra.Command, args []string, s *sources.Home) error {
+			v, err := s.Show(args[0])
 			if err != nil {
 				return err
 			}
-			v, err := s.Show(args[0])
-			if err != nil {
-				return cli.SourceError(cmd, err)
-			}
 			return a.Show(v, func(w io.Writer) error { return view.Source(v).Write(w) })
-		},
+		}),
 	}
 }
 
@@ -139,19 +142,15 @@ func newSourceRemove(a *app) *cobra.Command {
 it, but still answers requests under way. The log of requests stays.`,
 		Example: `  ojud source remove site.post`,
 		Args:    cli.Takes(1, "the source's name"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.sources(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: a.withSources(func(cmd *cobra.Command, args []string, s *sources.Home) error {
 			if err := s.Remove(args[0]); err != nil {
-				return cli.SourceError(cmd, err)
+				return err
 			}
 			gone := sourceGone{args[0], s.Path(args[0]), "removed"}
 			return a.Show(gone, func(w io.Writer) error {
 				return view.Sheet{{gone.Result, gone.Name}, {"file", gone.File}}.Write(w)
 			})
-		},
+		}),
 	}
 }
 
@@ -167,11 +166,7 @@ log's file, and the node may run meanwhile.`,
 		Example: `  ojud source log --since 1h
   ojud source log --source site.post --limit 20 --json`,
 		Args: cli.Takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.sources(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: a.withSources(func(cmd *cobra.Command, _ []string, s *sources.Home) error {
 			if filter.Limit < 1 {
 				return cli.Usage("--limit is %d", filter.Limit).Next("set it to 1 or more")
 			}
@@ -180,7 +175,7 @@ log's file, and the node may run meanwhile.`,
 			}
 			entries, skipped, err := s.Log(filter)
 			if err != nil {
-				return cli.SourceError(cmd, err)
+				return err
 			}
 			if skipped > 0 {
 				if _, err := fmt.Fprintf(a.Err, "%s of %s cannot be read\n", view.Count(skipped, "line"), s.LogFile()); err != nil {
@@ -194,7 +189,7 @@ log's file, and the node may run meanwhile.`,
 					view.AskedFor(e), fmt.Sprint(e.Round), e.Judge.String(),
 				}
 			})
-		},
+		}),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&filter.Source, "source", "", "only of this source")

@@ -1,11 +1,13 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
 	"ojud/agent/model"
+	"ojud/config/bounds"
 	"ojud/ledger/devnet"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
@@ -198,14 +200,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("cluster: %d judges can never seat a panel of min_seats %d, take more or use Sized", c.Nodes, c.Params.MinSeats)
 	case c.Nodes > int(c.Params.MaxJudges):
 		return fmt.Errorf("cluster: %d nodes, but params.max_judges is %d", c.Nodes, c.Params.MaxJudges)
-	case c.Parallel < 1 || c.Parallel > maxNodes:
-		return fmt.Errorf("cluster: parallel is %d, set it to 1..%d", c.Parallel, maxNodes)
-	case c.Patience < time.Second || c.Patience > time.Hour:
-		return fmt.Errorf("cluster: patience is %s, set it to 1s..1h", c.Patience)
-	case c.Complete < 0 || c.Complete > c.Patience:
-		return fmt.Errorf("cluster: complete is %s, set it to 0..%s, which is patience", c.Complete, c.Patience)
-	case c.Warp > WarpStill:
-		return fmt.Errorf("cluster: warp is %d, set it to 0..%d", c.Warp, WarpStill)
+	}
+	if err := bounds.Check("cluster: ", bounds.Of("parallel", c.Parallel, 1, maxNodes), bounds.Of("patience", c.Patience, time.Second, time.Hour),
+		bounds.Of("complete", c.Complete, 0, c.Patience), bounds.Of("warp", int(c.Warp), 0, int(WarpStill))); err != nil {
+		return err
 	}
 	if err := c.checkStory(); err != nil {
 		return err
@@ -213,10 +211,7 @@ func (c Config) Validate() error {
 	if _, err := c.listenAddr(1); err != nil {
 		return err
 	}
-	if err := c.Params.Validate(); err != nil {
-		return fmt.Errorf("cluster: %w", err)
-	}
-	if err := c.Chain.Validate(); err != nil {
+	if err := cmp.Or(c.Params.Validate(), c.Chain.Validate()); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	return c.Node.Validate()

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -113,16 +112,9 @@ func (r Summary) Sentence() string {
 
 // WriteTo writes the report as a table for people.
 func (r Summary) WriteTo(out io.Writer) (int64, error) {
-	var b strings.Builder
-	if err := writeVoices(&b, r.Voices); err != nil {
-		return 0, err
-	}
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	var fault error
+	var rows [][]string
 	row := func(name, format string, args ...any) {
-		line := fmt.Appendf(nil, "%s\t", name)
-		_, err := w.Write(append(fmt.Appendf(line, format, args...), '\n'))
-		fault = errors.Join(fault, err)
+		rows = append(rows, []string{name, fmt.Sprintf(format, args...)})
 	}
 	row("verdict", "%s in round %d; the task is %s", r.Verdict, r.Rounds, r.Outcome)
 	row("stake behind it", "accept %s, reject %s, abstain %s, of %s seated", r.Tally.Accept, r.Tally.Reject, r.Tally.Abstain, r.Tally.Seated)
@@ -136,15 +128,19 @@ func (r Summary) WriteTo(out io.Writer) (int64, error) {
 	}
 	row("all lamports", "%d before, %d after", r.LamportsBefore, r.LamportsAfter)
 	row("case file", "%s", r.File)
-	verified := "NOT VERIFIED"
-	if r.Verified {
-		verified = "verified"
-	}
-	row("", "%s: %d checks passed, %d notes", verified, r.Checks, r.Notes)
+	row("", "%s: %d checks passed, %d notes", map[bool]string{true: "verified", false: "NOT VERIFIED"}[r.Verified], r.Checks, r.Notes)
 	row("time", "%.1f s", r.Seconds)
-	if err := errors.Join(fault, w.Flush()); err != nil {
-		return 0, err
-	}
-	n, err := io.WriteString(out, b.String())
+	n, err := io.WriteString(out, tableOf(voiceRows(r.Voices))+tableOf(rows))
 	return int64(n), err
+}
+
+// tableOf returns rows in columns.
+func tableOf(rows [][]string) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		_, _ = fmt.Fprintln(w, strings.Join(row, "\t")) // a Builder takes everything
+	}
+	_ = w.Flush()
+	return b.String()
 }

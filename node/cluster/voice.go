@@ -3,11 +3,9 @@ package cluster
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"ojud/casefile"
@@ -97,22 +95,13 @@ func (p *play) voices() (out []Voice) {
 	return out
 }
 
-// writeVoices writes the judges' words as a table, if there are any.
-func writeVoices(out io.Writer, all []Voice) error {
-	if len(all) == 0 {
+// voiceRows returns the judges' words for a table, with an empty row after them.
+func voiceRows(all []Voice) (rows [][]string) {
+	for _, v := range all {
+		rows = append(rows, []string{v.Judge, cmp.Or(v.Persona, "code alone"), cmp.Or(v.Dimension, "-"), v.Choice, v.Reason})
+	}
+	if len(rows) == 0 {
 		return nil
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	if _, err := fmt.Fprintln(w, "judge\tpersona\tdimension\tchoice\treason"); err != nil {
-		return err
-	}
-	for _, v := range all {
-		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Judge, cmp.Or(v.Persona, "code alone"), cmp.Or(v.Dimension, "-"), v.Choice, v.Reason); err != nil {
-			return err
-		}
-	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	return w.Flush()
+	return append(append([][]string{{"judge", "persona", "dimension", "choice", "reason"}}, rows...), []string{""})
 }

@@ -10,7 +10,17 @@ import (
 	"ojud/agent/judge/memory"
 	"ojud/casefile"
 	"ojud/node"
+	"ojud/node/status"
 )
+
+// remembered returns the findings about the memory.
+func remembered(t *testing.T, home node.Home, cfg node.Config) (out []status.Finding) {
+	t.Helper()
+	if err := tryMemory(t.Context(), home, cfg, Deps{}, func(f status.Finding) error { out = append(out, f); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
 
 // TestRemembered: an intact memory is well. A file that cannot be read, and a file in place of a
 // folder, are named with the remedy. A judge without a model has no memory.
@@ -22,7 +32,7 @@ func TestRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := node.DefaultConfig()
-	if f := remembered(t.Context(), home, cfg); f != nil {
+	if f := remembered(t, home, cfg); f != nil {
 		t.Errorf("code: %+v", f)
 	}
 	cfg.Judge.Kind = judge.KindModel
@@ -50,13 +60,13 @@ func TestRemembered(t *testing.T) {
 		if err := c.make(); err != nil {
 			t.Fatal(err)
 		}
-		f := remembered(t.Context(), home, cfg)
+		f := remembered(t, home, cfg)
 		if len(f) != 1 || f[0].OK != c.ok || !strings.Contains(f[0].Detail+f[0].Next, c.says) {
 			t.Errorf("%s: %+v", c.what, f)
 		}
 	}
 	cfg.Judge.Memory.On = false
-	if f := remembered(t.Context(), home, cfg); f != nil {
+	if f := remembered(t, home, cfg); f != nil {
 		t.Errorf("off: %+v", f)
 	}
 }
