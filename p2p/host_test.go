@@ -177,6 +177,27 @@ func TestPortInUse(t *testing.T) {
 	}
 }
 
+// TestPortOfAnotherHost: two hosts never share a port, although the library listens with
+// SO_REUSEPORT.
+func TestPortOfAnotherHost(t *testing.T) {
+	for _, addr := range []string{"/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/udp/0/quic-v1"} {
+		cfg := realConfig()
+		cfg.Listen = []string{addr}
+		addrs, err := realHost(t, cfg, p2p.Deps{}).Addrs()
+		if err != nil || len(addrs) == 0 {
+			t.Fatal(addrs, err)
+		}
+		cfg.Listen[0], _, _ = strings.Cut(addrs[0].String(), "/p2p/")
+		h, err := p2p.New(context.Background(), cfg, p2ptest.Identity(t), p2p.Deps{})
+		if err == nil {
+			t.Fatal("a second host listens on ", cfg.Listen, h.Close())
+		}
+		if !strings.Contains(err.Error(), cfg.Listen[0]+": port in use") || !strings.Contains(err.Error(), "--p2p-port") {
+			t.Error(err)
+		}
+	}
+}
+
 func TestNewRefuses(t *testing.T) {
 	bad := realConfig()
 	bad.Network = ""

@@ -3,6 +3,8 @@ package p2p
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/transport/quic"
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
 	ma "github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
 
 	"ojud/p2p/identity"
 )
@@ -23,6 +26,11 @@ const trimGrace = 20 * time.Second
 // newLibp2p builds the libp2p host: TCP and QUIC, noise and TLS, yamux, no relay, because gossipsub
 // does not run over limited relays.
 func newLibp2p(cfg Config, id identity.Identity, book *book, deps Deps) (host.Host, error) {
+	if len(deps.Libp2p) == 0 { // on a simulated transport this machine's ports do not matter
+		if err := free(cfg); err != nil {
+			return nil, err
+		}
+	}
 	opts, closers, err := libp2pOptions(cfg, id, book, deps)
 	if err == nil {
 		var h host.Host
@@ -84,6 +92,34 @@ func addrsFactory(cfg Config) (func([]ma.Multiaddr) []ma.Multiaddr, error) {
 		return cfg.filter, err
 	}
 	return func([]ma.Multiaddr) []ma.Multiaddr { return announce }, nil
+}
+
+// free checks that nobody listens on the configured addresses. The library itself would share a TCP
+// port with another node (SO_REUSEPORT), and then each gets some of the other's connections.
+func free(cfg Config) error {
+	addrs, err := parseAddrs("listen", cfg.Listen)
+	if err != nil {
+		return err
+	}
+	for _, a := range addrs {
+		network, address, err := manet.DialArgs(a)
+		if err != nil {
+			return errUnbound(a.String())
+		}
+		var socket io.Closer
+		if strings.HasPrefix(network, "tcp") {
+			socket, err = net.Listen(network, address)
+		} else {
+			socket, err = net.ListenPacket(network, address)
+		}
+		if err != nil {
+			return errUnbound(a.String())
+		}
+		if err := socket.Close(); err != nil {
+			return fmt.Errorf("p2p: %s: %w", a, err)
+		}
+	}
+	return nil
 }
 
 // listening checks that every configured address was bound, and otherwise closes the host. The
