@@ -125,7 +125,9 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 // openEffects makes the parts that execute the effects of the machine.
 func (a *assembly) openEffects() {
 	keys := a.n.home.Keys
-	a.monitor = status.NewMonitor(newChecker(a.n.home, a.n.cfg, a.n.chain), a.n.log)
+	checker := newChecker(a.n.home, a.n.cfg, a.n.chain)
+	checker.Disk = a.n.journal.CheckSpace
+	a.monitor = status.NewMonitor(checker, a.n.log)
 	a.effects = &effects{
 		journal: a.n.journal, cases: a.n.cases, notices: a.n.notices, twins: a.copies, audit: a.audit, work: a.n.work, log: a.n.log,
 		evaluator: &evaluator{

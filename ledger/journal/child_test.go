@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ojud/ledger"
@@ -23,11 +25,16 @@ const (
 	childDir      = "OJUD_JOURNAL_CHILD"
 	childFrom     = "OJUD_JOURNAL_FROM"
 	childUnsynced = "OJUD_JOURNAL_UNSYNCED"
+	childFill     = "OJUD_JOURNAL_FILL" // set: the child fills its disk instead
 )
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
-		if err := write(dir); err != nil {
+		work := write
+		if control := os.Getenv(childFill); control != "" {
+			work = func(dir string) error { return fillDisk(dir, control == "true") }
+		}
+		if err := work(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -265,4 +272,51 @@ func batch(t testing.TB, j *Journal, n int) int {
 		}
 	}
 	return len(all)
+}
+
+// filled is the number of steps before the disk is full.
+const filled = 64
+
+func fillConfig(dir string) Config {
+	cfg := testConfig(filepath.Join(dir, "journal"))
+	cfg.MinFree = 16 << 20
+	return cfg
+}
+
+// fillDisk is the child of TestDiskReallyFull. With control it closes Badger on the full disk.
+func fillDisk(dir string, control bool) error {
+	j, err := Open(fillConfig(dir), home, nil, nil)
+	if err != nil {
+		return err
+	}
+	for n := range filled {
+		if err := step(j, n); err != nil {
+			return err
+		}
+	}
+	big, err := os.Create(filepath.Join(dir, "big"))
+	if err != nil {
+		return err
+	}
+	for chunk := make([]byte, 4<<10); err == nil; {
+		_, err = big.Write(chunk)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	for n := range 8 {
+		if err := step(j, filled+n); !errors.Is(err, ErrDiskFull) {
+			return fmt.Errorf("step %d on a full disk: %w", n, err)
+		}
+	}
+	if control {
+		return j.db.Close()
+	}
+	if err := errors.Join(j.CheckSpace(), j.Close()); !errors.Is(err, ErrDiskFull) {
+		return fmt.Errorf("closed on a full disk: %w", err)
+	}
+	if _, err := Open(fillConfig(dir), home, nil, nil); !errors.Is(err, ErrDiskFull) {
+		return fmt.Errorf("opened on a full disk: %w", err)
+	}
+	return nil
 }

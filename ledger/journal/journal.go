@@ -35,8 +35,10 @@ type Journal struct {
 	running sync.WaitGroup
 }
 
-// Close stops what runs beside the journal, writes out what Badger holds and releases the
-// directory. What was acknowledged is on disk without it.
+// Close stops the journal's background work, writes out Badger's buffer and releases the directory.
+// Everything acknowledged is on the disk before. If the disk has no room for the buffer, Close
+// leaves it to the next Open and returns ErrDiskFull, because Badger would kill the process. Then
+// the process should end: Badger itself stays open.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	if j.closed {
@@ -48,11 +50,22 @@ func (j *Journal) Close() error {
 	close(j.stop)
 	j.running.Wait()
 	j.metrics.unregister()
-	if err := errors.Join(j.db.Close(), j.lock.Release()); err != nil {
+	if err := errors.Join(j.closeDB(), j.lock.Release()); err != nil {
 		return fmt.Errorf("journal: close: %w", err)
 	}
 	return nil
 }
+
+func (j *Journal) closeDB() error {
+	if err := j.cfg.roomToClose(); err != nil {
+		return err
+	}
+	return j.db.Close()
+}
+
+// CheckSpace returns ErrDiskFull, with the directory and the limit, if the journal refuses to write
+// because less than Config.MinFree is free.
+func (j *Journal) CheckSpace() error { return j.cfg.checkSpace() }
 
 // item is a key and its value; a nil value deletes.
 type item struct{ key, value []byte }

@@ -43,6 +43,7 @@ type Checker struct {
 	Faucet      bool       // the court gives lamports away
 	MinBalance  uint64     // lamports that the authority should have
 	MaxSkew     time.Duration
+	Disk        func() error // nil if the journal can write; a nil function is not asked
 }
 
 // Run looks at chain, program, clock, funds and stake. It changes nothing. It returns only the
@@ -110,6 +111,16 @@ func (c Checker) lists(ctx context.Context) Finding {
 		return bad("lists", "use another RPC URL (ledger.rpc), or a plan of this provider that permits getProgramAccounts", err)
 	}
 	return Finding{Name: "lists", OK: true, Detail: "the RPC node lists the program's accounts"}
+}
+
+// disk checks that the journal of the running node can write.
+func (c Checker) disk() Finding {
+	if c.Disk != nil {
+		if err := c.Disk(); err != nil {
+			return bad("disk", "free some space: a node that cannot write does not vote, and an absent judge is slashed", err)
+		}
+	}
+	return Finding{Name: "disk", OK: true, Detail: "the journal has room"}
 }
 
 // funds checks that the authority can pay fees. Every vote is two transactions.

@@ -15,7 +15,7 @@ const checkEvery = 30 * time.Second
 // remindEvery is the interval at which a lasting problem is logged again.
 const remindEvery = time.Hour
 
-// Monitor checks funds and stake while the node runs. It reports changes, and repeats a problem
+// Monitor checks disk, funds and stake while the node runs. It reports changes, and repeats a problem
 // every hour.
 type Monitor struct {
 	checker Checker
@@ -59,7 +59,7 @@ func (m *Monitor) CheckNow() {
 
 // check reports whether all is well.
 func (m *Monitor) check(ctx context.Context) bool {
-	found := []Finding{m.checker.funds(ctx), m.checker.stake(ctx)}
+	found := []Finding{m.checker.disk(), m.checker.funds(ctx), m.checker.stake(ctx)}
 	// If the chain could not be read, ledger.Health says so.
 	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.OK && f.Next == "" })
 	m.mu.Lock()
