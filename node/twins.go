@@ -32,26 +32,31 @@ type twins struct {
 	since  time.Time // when others could first know of this copy, or when another copy was last seen at work
 	met    bool      // an older copy runs, so this one signs nothing more
 	rumour string    // traces of another copy, for the state of the node
+	fades  time.Time // when rumour ends if nothing renews it; zero: with this run
 }
+
+// rumourTime is how long the state of the node mentions a younger copy after its last announcement.
+const rumourTime = 2 * time.Minute
 
 // onTwin reports another running copy.
 func (s *twins) onTwin(t directory.Twin) {
 	where := strings.Join(t.Addrs, ", ")
 	if where == "" {
-		where = "an address that it does not tell"
+		where = "an unknown address"
 	}
 	since := t.Started.UTC().Format(time.RFC3339)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !t.Elder {
-		s.rumour = fmt.Sprintf("another copy of this node was started at %s, by its clock, at %s; it has to stop itself: see that it does",
+		s.rumour = fmt.Sprintf("another copy of this node was started at %s (its clock) at %s; it should stop by itself; check that it did",
 			since, where)
+		s.fades = time.Now().Add(rumourTime)
 		s.log.Error("another copy of this node runs on the same keys; this one is older and goes on", "started", since, "address", where)
 		return
 	}
 	s.met = true
-	s.fail(fmt.Errorf("%w: the other has been running since %s, by its clock, at %s; two that vote differently in a round lose the "+
-		"whole stake, so this one, the younger, has signed its last: leave one running, on one machine", ErrTwin, since, where))
+	s.fail(fmt.Errorf("%w: the other copy has run since %s (its clock) at %s; two copies that vote differently in a round lose the "+
+		"whole stake, so this copy, the younger one, stops and signs nothing more; run only one copy, on one machine", ErrTwin, since, where))
 }
 
 // conflict takes a statement that carries this node's signature and is not of this run. If this
@@ -68,7 +73,7 @@ func (s *twins) conflict(e voting.Conflict) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.since = time.Now()
+	s.since, s.fades = time.Now(), time.Time{}
 	if !e.Proven {
 		s.rumour = fmt.Sprintf("%s in round %d of case %s, says the RPC node, and nothing proves it: either it lies, so ask another one, "+
 			"or this node's keys are elsewhere, too: find the other copy and stop it", e.Evidence, e.Round, address(e.Task))
@@ -86,6 +91,9 @@ func (s *twins) conflict(e voting.Conflict) error {
 func (s *twins) warning() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.fades.IsZero() && time.Now().After(s.fades) {
+		s.rumour = ""
+	}
 	return s.rumour
 }
 

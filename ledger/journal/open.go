@@ -44,7 +44,7 @@ func Open(cfg Config, id Identity, log *slog.Logger, reg prometheus.Registerer) 
 	}
 	lock, err := durable.Acquire(filepath.Join(cfg.Dir, lockName))
 	if errors.Is(err, durable.ErrLocked) {
-		return nil, fmt.Errorf("%w: %s (%w); stop it, or give this one a directory of its own", ErrLocked, cfg.Dir, err)
+		return nil, fmt.Errorf("%w: %s (%w); stop that process first; never start a copy of a home elsewhere, because two copies can lose the stake", ErrLocked, cfg.Dir, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal: lock of %s: %w", cfg.Dir, err)

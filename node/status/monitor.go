@@ -15,8 +15,8 @@ const checkEvery = 30 * time.Second
 // remindEvery is the interval at which a lasting problem is logged again.
 const remindEvery = time.Hour
 
-// Monitor checks disk, funds and stake while the node runs. It reports changes, and repeats a problem
-// every hour.
+// Monitor checks disk, funds and stake while the node runs. It reports changes, and repeats a
+// problem every hour.
 type Monitor struct {
 	checker Checker
 	log     *slog.Logger
@@ -110,6 +110,6 @@ func blindness(age time.Duration) string {
 	if age < BlindAfter {
 		return ""
 	}
-	return fmt.Sprintf("chain: no block was seen for %s; in rounds that this node has seen drawn the other judges carry its votes, "+
-		"new cases it does not see; see whether the RPC node is up: ojud doctor", age.Truncate(time.Second))
+	return fmt.Sprintf("chain: no block was seen for %s; the other judges carry this node's votes in rounds whose draw it has seen, "+
+		"but it sees no new cases; check the RPC node: ojud doctor", age.Truncate(time.Second))
 }

@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -81,4 +82,22 @@ func TestMonitor(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestMonitorDisk: a disk without room is a problem with a remedy, until there is room again.
+func TestMonitorDisk(t *testing.T) {
+	var log lockedLog
+	full := error(nil)
+	l := &ledgerOf{lamports: 10, roster: program.Roster{Entries: []program.RosterEntry{{State: program.EntryActive, Stake: 7}}}}
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5, Disk: func() error { return full }}, slog.New(slog.NewTextHandler(&log, nil)))
+	for _, c := range []struct {
+		err  error
+		want int
+	}{{nil, 0}, {errors.New("2 MiB are free"), 1}, {nil, 0}} {
+		full = c.err
+		well, p := m.check(t.Context()), m.Problems()
+		if well != (c.want == 0) || len(p) != c.want || c.want > 0 && (!strings.Contains(p[0], "2 MiB") || !strings.Contains(p[0], "free some space")) {
+			t.Errorf("disk error %v: well %v, problems %q", c.err, well, p)
+		}
+	}
 }

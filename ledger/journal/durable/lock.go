@@ -9,7 +9,7 @@ import (
 )
 
 // ErrLocked: another process, or this one, holds the lock.
-var ErrLocked = errors.New("durable: locked")
+var ErrLocked = errors.New("locked")
 
 // Lock is held until Release, or until the process ends in whatever way.
 type Lock struct{ file *os.File }
