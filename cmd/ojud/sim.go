@@ -28,8 +28,8 @@ and under those of version 2, with the arithmetic of the court. It prints what h
 that read nothing, coalitions and parties in the wrong earn, what a bribe costs, and which promises
 of the rules hold. docs/rules.md explains the rules.
 
-The same --seed gives the same figures on every machine. 400 --cases take some seconds; more are more
-exact. The exit status is 1 if a promise fails that is not known to be open.`,
+The same --seed gives the same figures. 400 --cases take some seconds; more are more exact. The exit
+status is 1 if a promise fails that is not known to be open; with few cases, chance can do that.`,
 		Example: `  ojud sim policy
   ojud sim policy --cases 4000 --seed 7 --json
   ojud sim policy --reward 0.1sol --svg policy.svg`,

@@ -26,7 +26,7 @@ const (
 // attacks plays all of them.
 func attacks() (all []attack, err error) {
 	law := rules.SecondLaw(rules.PayTruth)
-	for _, play := range []func(rules.Law) ([]attack, error){drains, absences, withholding, holding, proctors} {
+	for _, play := range []func(rules.Law) ([]attack, error){drains, absences, withholding, twoVotes, holding, proctors} {
 		some, err := play(law)
 		if err != nil {
 			return nil, err
@@ -176,6 +176,16 @@ func withholding(law rules.Law) ([]attack, error) {
 		Name: "14 losers withhold, a seat", Today: loss[0][1] - loss[0][0], Truth: loss[1][1] - loss[1][0],
 		Victim: "the round is void, then redrawn",
 	}}, nil
+}
+
+// twoVotes is a judge with twice the stake that a seat can weigh, which signs two votes.
+func twoVotes(law rules.Law) ([]attack, error) {
+	seats := []voting.Seat{accept.seat(law.MaxSeatWeight)}
+	standings := []rules.Standing{{Present: true, Stake: 2 * law.MaxSeatWeight}}
+	one, err := rules.SlashEquivocation(rules.Exposure{
+		Rules: voting.Rules{EquivocationBps: rules.BasisPoints}, Status: voting.Revealing, Seats: seats, Standings: standings,
+	})
+	return []attack{{Name: "20 SOL of stake, two votes", Today: -int64(one.Amount), Truth: -int64(rules.Equivocation(standings[0])), Victim: "anybody can show it"}}, err
 }
 
 // holding is two agents that claim a task of 1 SOL in turns, six times, and do nothing.

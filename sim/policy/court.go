@@ -43,6 +43,9 @@ func (a act) seat(weight uint64) voting.Seat {
 	return s
 }
 
+// judges is how many judges the lab's court has: enough for two panels.
+const judges = 2 * voting.MaxSeats
+
 // stake is the stake of each judge of the lab, and the weight of its seat.
 const stake = 2_000_000_000
 
@@ -300,7 +303,7 @@ func (s *second) play(d *dispute, g group) (out played, err error) {
 	out.first = in.First.Verdict
 	level, steps := in.First, s.steps
 	if steps == nil {
-		steps = []int{voting.MaxSeats}
+		steps = []int{rules.AppealSeats(judges - s.seats)}
 	}
 	for i, n := range steps {
 		again, err := s.escalate(d, level)
@@ -354,10 +357,9 @@ func goldenLaw(p rules.Preset, shareBps uint16) rules.Law {
 	return l
 }
 
-// courts are the sets of rules that the lab compares. The one with the promises is
-// courts()[truthAt].
-func courts() []court {
-	truth, seed := rules.SecondLaw(rules.PayTruth), goldenLaw(rules.PayMajority, 0)
+// courts are the sets of rules that the lab compares, with that law for preset truth.
+func courts(truth rules.Law) []court {
+	seed := goldenLaw(rules.PayMajority, 0)
 	large := voting.MaxSeats
 	return []court{
 		versionOne(),

@@ -9,5 +9,5 @@
 //   - Run plays all of them; Findings have the figures and the promises of the rules, and write
 //     themselves as text and as a picture.
 //
-// A run follows from its Setup alone: the same seed gives the same figures on every machine.
+// A run follows from its Setup alone: the same seed gives the same figures.
 package policy

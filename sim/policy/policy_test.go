@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,8 +19,10 @@ import (
 	"ojud/voting/rules"
 )
 
+var asDecided = rules.SecondLaw(rules.PayTruth)
+
 // played once for all tests: the default options, as CI and people run them.
-var defaults = sync.OnceValues(func() ([]poolRun, error) { return play(context.Background(), DefaultSetup(), courts()) })
+var defaults = sync.OnceValues(func() ([]poolRun, error) { return play(context.Background(), DefaultSetup(), courts(asDecided)) })
 
 func runs(t *testing.T) []poolRun {
 	t.Helper()
@@ -32,7 +35,7 @@ func runs(t *testing.T) []poolRun {
 
 func report(t *testing.T) *Findings {
 	t.Helper()
-	r, err := newReport(DefaultSetup(), courts(), runs(t))
+	r, err := newReport(DefaultSetup(), courts(asDecided), runs(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +68,7 @@ func TestPromisesControl(t *testing.T) {
 		for _, name := range broken {
 			i := slices.IndexFunc(all, func(p Promise) bool { return p.Name == name })
 			if all[i].Holds {
-				t.Errorf("%s keeps the promise: %s (%s)", courts()[at].name, name, all[i].Worst)
+				t.Errorf("%s keeps the promise: %s (%s)", courts(asDecided)[at].name, name, all[i].Worst)
 			}
 		}
 	}
@@ -125,7 +128,7 @@ func TestOracleReach(t *testing.T) {
 		"drawn 95 %, corr. 0.3": {0: {.01, .01, .01}, 5: {.09, .05, .02}, 7: {.18, .10, .01}, 9: {.75, .58, .01}, 10: {1, 1, .02}},
 	} {
 		p := all[slices.IndexFunc(all, func(p *population) bool { return p.name == name })]
-		played, err := playCoalitions(t.Context(), p, courts()[truthAt], o, 5)
+		played, err := playCoalitions(t.Context(), p, courts(asDecided)[truthAt], o, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,5 +308,33 @@ func TestActs(t *testing.T) {
 	}
 	if l := goldenLaw(rules.PayTruth, 500); l.GoldenGain != 20 || l.GoldenBps != 500 {
 		t.Errorf("%+v", l)
+	}
+}
+
+// TestDocument: what docs/rules.md shows of the lab's tables is what the lab prints.
+func TestDocument(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := report(t).Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	printed := strings.Split(text.String(), "\n")
+	seen := 0
+	for i, block := range strings.Split(string(raw), "```") {
+		shown, ours := strings.CutPrefix(block, "text\n")
+		if i%2 == 0 || !ours {
+			continue
+		}
+		for _, l := range strings.Split(shown, "\n") {
+			if seen++; !slices.Contains(printed, l) {
+				t.Errorf("the lab does not print: %s", l)
+			}
+		}
+	}
+	if seen < 60 {
+		t.Errorf("only %d lines of the lab are shown", seen)
 	}
 }

@@ -86,7 +86,7 @@ func newReport(o Setup, list []court, runs []poolRun) (*Findings, error) {
 	if r.Shares, err = goldenShares(o, runs); err != nil {
 		return nil, err
 	}
-	if r.Bribes, err = bribes(runs); err != nil {
+	if r.Bribes, err = bribes(*list[truthAt].law, runs); err != nil {
 		return nil, err
 	}
 	if r.Attacks, err = attacks(); err != nil {
@@ -175,8 +175,7 @@ type bribe struct {
 }
 
 // bribes are for rewards from 0.1 to 1,000 SOL, in the pools whose judges hold the credential.
-func bribes(runs []poolRun) (all []bribe, err error) {
-	law := rules.SecondLaw(rules.PayTruth)
+func bribes(law rules.Law, runs []poolRun) (all []bribe, err error) {
 	for _, sol := range []float64{.1, 1, 10, 100, 1_000} {
 		reward := uint64(sol * 1e9)
 		b := bribe{Reward: sol, First: math.Inf(1), Both: math.Inf(1)}

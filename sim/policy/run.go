@@ -85,7 +85,7 @@ func Run(ctx context.Context, o Setup) (*Findings, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	list := courts()
+	list := courts(rules.SecondLaw(rules.PayTruth))
 	runs, err := play(ctx, o, list)
 	if err != nil {
 		return nil, err

@@ -99,6 +99,24 @@ func (l Law) AppealBond(reward uint64) (uint64, error) {
 	return mulDiv(fee, voting.MaxSeats, 1)
 }
 
+// minAppealSeats is the smallest panel that hears an appeal.
+const minAppealSeats = 7
+
+const _ = uint(voting.MaxSeats - minAppealSeats)
+
+// AppealSeats is the size of the panel that hears an appeal, if so many judges did not sit at the
+// first level. It is 0 if they are too few: the first verdict is then final.
+func AppealSeats(others int) int {
+	if others < minAppealSeats {
+		return 0
+	}
+	return min(others, voting.MaxSeats)
+}
+
+// Equivocation is what a judge loses that signed two statements for one round: its stake. It is the
+// golden pot's.
+func Equivocation(s Standing) uint64 { return s.stake() }
+
 // Claim is what a claim posts and a missed deadline loses to the creator.
 func (l Law) Claim(rewardMax uint64) (uint64, error) {
 	return mulDiv(rewardMax, uint64(l.ClaimBps), BasisPoints)

@@ -239,6 +239,14 @@ func TestPrices(t *testing.T) {
 			t.Errorf("%+v: weight %d", c, got)
 		}
 	}
+	for others, want := range map[int]int{0: 0, 6: 0, 7: 7, 28: 28, 100: 28} {
+		if got := rules.AppealSeats(others); got != want {
+			t.Errorf("of %d others %d hear an appeal", others, got)
+		}
+	}
+	if a, b := rules.Equivocation(rules.Standing{Present: true, Stake: 5}), rules.Equivocation(rules.Standing{Stake: 5}); a != 5 || b != 0 {
+		t.Errorf("equivocation takes %d and %d", a, b)
+	}
 	for accepts, want := range map[uint64]bool{44: false, 45: true, 55: true, 56: false} {
 		if rules.Balanced(accepts, 100) != want {
 			t.Errorf("%d of 100 leaves accept: %t", accepts, !want)
