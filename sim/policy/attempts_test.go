@@ -16,7 +16,7 @@ var attemptCases = flag.Int("policy.attempts", minCases, "disputes in each pool 
 // does not measure it.
 func TestAttempts(t *testing.T) {
 	o := DefaultSetup()
-	o.Cases = *attemptCases
+	o.Cases, o.purse = *attemptCases, 10
 	dearest := map[string]float64{}
 	t.Logf("%-32s%16s%16s%12s%12s%14s", "attempt", "bribe of first", "bribe of both", "objection", "counter-o.", "right in 70 %")
 	for _, a := range []struct {

@@ -100,19 +100,16 @@ type purse struct {
 	Last   uint64 `json:"last_lamports"`
 }
 
-// purseCases is how many cases the golden pot is watched for, and purseReward their reward. Small
-// rewards have the smallest bonds, so they fill the pot the slowest.
-const (
-	purseCases  = 10_000
-	purseReward = 100_000_000
-)
+// purseReward is the reward of these cases. Small rewards have the smallest bonds, so they fill the
+// pot the slowest.
+const purseReward = 100_000_000
 
 // fillPurse plays cases one after the other. The pot begins empty. The golden cases are as many as
 // the law admits, with answers in turn.
 func fillPurse(ctx context.Context, p *population, c court, o Setup, seed uint64) (out purse, err error) {
 	pot := uint64(0)
 	out.Least = 1 << 63
-	for number := range uint64(purseCases) {
+	for number := range o.purse {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}

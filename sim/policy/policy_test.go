@@ -167,7 +167,7 @@ func TestAttacks(t *testing.T) {
 // TestSameSeed: a run follows from its options.
 func TestSameSeed(t *testing.T) {
 	o := DefaultSetup()
-	o.Cases = minCases
+	o.Cases, o.purse = minCases, 100
 	var texts []string
 	for _, seed := range []uint64{1, 1, 2} {
 		o.Seed = seed

@@ -19,10 +19,11 @@ type Setup struct {
 	Seed     uint64              `json:"seed"`
 	Reward   uint64              `json:"reward_lamports"`
 	Progress func(done, all int) `json:"-"` // may be called from several goroutines
+	purse    uint64              // cases for which the golden pot of each pool is watched
 }
 
 // DefaultSetup play for some seconds.
-func DefaultSetup() Setup { return Setup{Cases: 400, Seed: 1, Reward: 1_000_000_000} }
+func DefaultSetup() Setup { return Setup{Cases: 400, Seed: 1, Reward: 1_000_000_000, purse: 10_000} }
 
 // The bounds of Setup.
 const (

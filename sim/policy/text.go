@@ -241,6 +241,6 @@ func (r *Findings) corruption(p *page) {
 		}
 	}
 	p.line("")
-	p.line("The golden pot, from empty, in %d cases of %g SOL in each pool: %d of %d golden cases", purseCases, float64(purseReward)/1e9, full, golden)
+	p.line("The golden pot, from empty, in %d cases of %g SOL in each pool: %d of %d golden cases", r.Setup.purse, float64(purseReward)/1e9, full, golden)
 	p.line("are paid in full; the least that was ever left is %.2f SOL.", float64(least.Least)/1e9)
 }
