@@ -28,8 +28,8 @@ type PanelOptions struct {
 	Crashes int
 	// Loss is how many of 1,000 messages between honest judges get lost.
 	Loss int
-	// Strict signs with Ed25519 and checks as the program does. Otherwise a votetest.Stated is a
-	// keyed hash, which costs a hundredth.
+	// Strict signs with Ed25519 and checks as the program does. Otherwise a signature is a keyed
+	// hash, which costs a hundredth.
 	Strict bool
 	// Sabotage breaks one protection, which the referee must notice.
 	Sabotage Sabotage

@@ -101,13 +101,12 @@ func (validated) told(j *corrupt, _ int, _ voting.Notice) {
 
 func (validated) closing(j *corrupt) { j.may(j.commit(j.state(j.opening).Commitment)) }
 
-type withhold struct{ against }
+type withhold struct{ silent }
 
-func (withhold) revealing(*corrupt)                      {}
-func (withhold) answer(*corrupt) ([]voting.Notice, bool) { return nil, false }
+func (withhold) revealing(*corrupt) {}
 
 // equivocate commits the first statement.
-type equivocate struct{ against }
+type equivocate struct{ silent }
 
 func (equivocate) drawn(j *corrupt) {
 	second := j.choose(voting.Abstain)
@@ -116,8 +115,6 @@ func (equivocate) drawn(j *corrupt) {
 	j.tell(second, 1, 2)
 	j.must(j.commit(first.Commitment))
 }
-
-func (equivocate) answer(*corrupt) ([]voting.Notice, bool) { return nil, false }
 
 type splitVote struct{ equivocate }
 
@@ -128,12 +125,11 @@ func (splitVote) begin(j *corrupt) {
 	}
 }
 
-type lateReveal struct{ against }
+type lateReveal struct{ silent }
 
-func (lateReveal) drawn(j *corrupt)                        { j.choose(j.adversary.against()) }
-func (lateReveal) closing(j *corrupt)                      { j.must(j.commit(j.state(j.opening).Commitment)) }
-func (lateReveal) revealing(*corrupt)                      {}
-func (lateReveal) answer(*corrupt) ([]voting.Notice, bool) { return nil, false }
+func (lateReveal) drawn(j *corrupt)   { j.choose(j.adversary.against()) }
+func (lateReveal) closing(j *corrupt) { j.must(j.commit(j.state(j.opening).Commitment)) }
+func (lateReveal) revealing(*corrupt) {}
 
 func (lateReveal) ending(j *corrupt) {
 	j.must(j.reveal(j.Judge, j.opening))
@@ -233,7 +229,7 @@ func (clockLiar) settled(j *corrupt) {
 	j.mustNot("a reveal when all is over", j.reveal(j.Judge, j.opening))
 }
 
-type adaptive struct{ against }
+type adaptive struct{ silent }
 
 func (adaptive) drawn(j *corrupt) {
 	c := j.choose(voting.Accept + voting.Choice(j.id%2))
@@ -241,8 +237,7 @@ func (adaptive) drawn(j *corrupt) {
 	j.must(j.commit(c.Commitment))
 }
 
-func (adaptive) revealing(*corrupt)                      {}
-func (adaptive) answer(*corrupt) ([]voting.Notice, bool) { return nil, false }
+func (adaptive) revealing(*corrupt) {}
 
 // ending reveals what is against the answer that leads among the honest.
 func (adaptive) ending(j *corrupt) {
@@ -251,7 +246,7 @@ func (adaptive) ending(j *corrupt) {
 	}
 }
 
-type twoRequests struct{ against }
+type twoRequests struct{ silent }
 
 func (twoRequests) drawn(j *corrupt) {
 	for i, c := range []voting.Commit{j.choose(voting.Abstain), j.choose(j.adversary.against())} {
@@ -259,8 +254,7 @@ func (twoRequests) drawn(j *corrupt) {
 	}
 }
 
-func (twoRequests) revealing(j *corrupt)                    { j.may(j.reveal(j.Judge, j.opening)) }
-func (twoRequests) answer(*corrupt) ([]voting.Notice, bool) { return nil, false }
+func (twoRequests) revealing(j *corrupt) { j.may(j.reveal(j.Judge, j.opening)) }
 
 type lateEquivocate struct{ against }
 

@@ -136,6 +136,11 @@ func (against) revealing(j *corrupt) {
 
 func (against) answer(j *corrupt) ([]voting.Notice, bool) { return j.said, true }
 
+// silent is against, and answers no catch-up.
+type silent struct{ against }
+
+func (silent) answer(*corrupt) ([]voting.Notice, bool) { return nil, false }
+
 // must is for a transaction that the chain has to take from a judge that still has its seat,
 // mustNot for one that it has to refuse, and may for others.
 func (j *corrupt) must(err error) {

@@ -185,7 +185,7 @@ func (e *equivocator) effect(n *node, f voting.Effect) bool {
 	if !ok {
 		return true
 	}
-	second := n.State(first.Task, first.Round, n.opening(first.Task, first.Round, voting.Reject))
+	second := n.second(first)
 	if e.late {
 		e.tellWhenOver(n, second)
 		return true
@@ -193,6 +193,11 @@ func (e *equivocator) effect(n *node, f voting.Effect) bool {
 	n.tell(first, 0, 2)
 	n.tell(second, 1, 2)
 	return false
+}
+
+// second signs another statement of a round.
+func (n *node) second(first voting.Commit) voting.Commit {
+	return n.State(first.Task, first.Round, n.opening(first.Task, first.Round, voting.Reject))
 }
 
 // tellWhenOver shows the second statement to everybody as soon as the round is settled.
@@ -304,7 +309,7 @@ func (relayEquivocator) effect(n *node, f voting.Effect) bool {
 	case voting.Announce:
 		first, ok := f.Notice.(voting.Commit)
 		if ok {
-			second := n.State(first.Task, first.Round, n.opening(first.Task, first.Round, voting.Reject))
+			second := n.second(first)
 			n.tell(n.request(first), 0, 2)
 			n.tell(n.request(second), 1, 2)
 		}

@@ -162,7 +162,7 @@ func (n *node) persist(r voting.Record) {
 	}
 	old := n.journal.Put(r)
 	if c, ok := r.(voting.Cast); ok {
-		n.sim.ref.signed(n, c.Commit)
+		n.sim.ref.recorded(n, c.Commit)
 		if before, ok := old.(voting.Cast); ok && before.Commitment != c.Commitment {
 			n.sim.ref.fault("node %d: a second vote in the journal: %s", n.id, r)
 		}

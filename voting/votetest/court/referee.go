@@ -28,7 +28,7 @@ type referee struct {
 	sim      *sim
 	faults   []string
 	lamports uint64
-	votes    []votetest.Stated
+	signed   map[helper]bool
 	back     int64 // when the chain went back last
 	went     bool
 	help     map[help]int // how many transactions
@@ -51,14 +51,14 @@ func (r *referee) conserved() {
 	}
 }
 
-// signed checks the first half of promise 3. A votetest.Stated that was not yet in the journal
-// when the node crashed has never left it, so it is the record that counts.
-func (r *referee) signed(n *node, c voting.Commit) {
-	twice := func(s votetest.Stated) bool { return s.Node == n.id && s.Task == c.Task && s.Round == c.Round }
-	if n.adversary == 0 && !n.crashes.lostDisk && slices.ContainsFunc(r.votes, twice) {
+// recorded checks the first half of promise 3. A signature that was not yet in the journal when the
+// node crashed has never left it, so the record counts.
+func (r *referee) recorded(n *node, c voting.Commit) {
+	in := helper{n.id, roundOf{c.Task, c.Round}}
+	if n.adversary == 0 && !n.crashes.lostDisk && r.signed[in] {
 		r.fault("node %d signed twice for one round", n.id)
 	}
-	r.votes = append(r.votes, votetest.Stated{Node: n.id, Task: c.Task, Round: c.Round, Commitment: c.Commitment})
+	r.signed[in] = true
 }
 
 // ordered checks the second half of promise 3: what shows a vote comes after the record of it.
@@ -139,7 +139,7 @@ func (r *referee) helpless(in *rules.RoundEnd, began int64) bool {
 	return helpers < voting.OneHonest(len(in.Seats))
 }
 
-// helper is a node in a round, and help is what it does there for another seat.
+// helper is a node in a round, and help is its act there for another seat.
 type (
 	helper struct {
 		node int

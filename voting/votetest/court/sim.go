@@ -61,7 +61,7 @@ func newSim(o Options, trace io.Writer) (*sim, error) {
 	}
 	s := &sim{opt: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), trace: sha256.New(), out: trace, verify: make(votetest.Verifier)}
 	s.chain = votetest.Chain{Law: o.Law, Domain: votetest.Domain(o.Seed), Slot: votetest.FirstSlot, Now: votetest.Genesis}
-	s.ref = referee{sim: s, help: make(map[help]int), helps: make(map[helper]int)}
+	s.ref = referee{sim: s, signed: make(map[helper]bool), help: make(map[help]int), helps: make(map[helper]int)}
 	s.chain.Settled = s.ref.settled
 	for i := range o.Judges {
 		n := newNode(s, i)
