@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"ojud/datasource"
@@ -40,7 +41,10 @@ func (a *attempt) verify(ctx context.Context, e anex.Deliver) (Answer, why) {
 		return Answer{}, whyForm
 	}
 	if a.shape != nil {
-		if err := a.shape.Answer(ctx, data, len(fields(e.Terms.Grant.Access)) > 0); err != nil {
+		switch err := a.shape.Answer(ctx, data, len(fields(e.Terms.Grant.Access)) > 0); {
+		case errors.Is(err, datasource.ErrSlow): // this node had no time left to check it
+			return Answer{}, whyLate
+		case err != nil:
 			return Answer{}, whySchema
 		}
 	}
