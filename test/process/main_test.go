@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 }
 
 // courts is the number of tests that run side by side.
-const courts = 5
+const courts = 7
 
 // program is cmd/ojud, built by the first test that needs it.
 var program builder

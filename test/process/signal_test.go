@@ -61,7 +61,7 @@ func TestSignals(t *testing.T) {
 		"a court that starts":  {"28 judges stake", syscall.SIGTERM, 0, []string{"devnet", "--fast", "--rpc-port", "0", "--p2p-port", "0"}},
 		"a demo that starts":   {"28 judges stake", syscall.SIGINT, 1, []string{"devnet", "--demo", "--fast"}},
 		"a demo in its round":  {"is drawn for round 1", syscall.SIGTERM, 1, []string{"devnet", "--demo", "--fast"}},
-		"a demo at its end":    {"is over: paid", syscall.SIGINT, -1, []string{"devnet", "--demo", "--fast"}},
+		"a demo at its end":    {"is over: paid", syscall.SIGINT, -1, []string{"devnet", "--demo", "--fast", "--nodes", "7"}},
 		"a court that stays":   {"Join with: ojud join", syscall.SIGTERM, 0, []string{"devnet", "--nodes", "7", "--fast", "--rpc-port", "0", "--p2p-port", "0"}},
 		"a chain without rest": {"Join with: ojud join", syscall.SIGINT, 0, []string{"devnet", "--nodes", "0", "--rpc-port", "0"}},
 	} {
