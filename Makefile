@@ -186,6 +186,7 @@ siege: ## attacks the network with cuts, bursts, forged notices, sybils and floo
 	$(GO) test ./node -run 'TestHolderEclipsed' -v -count=1 -timeout 0 -siege.sybils 100 -siege.finds 1000
 	$(GO) test ./node -run 'TestThirdAttacks' -v -count=1 -timeout 0 -siege.judges 28 -siege.attackers 9 -siege.rate 1000
 	$(GO) test ./node -run 'TestThirdAttacks' -v -count=1 -timeout 0 -siege.naked
+	$(GO) test ./node -run 'TestOneCall|TestModelFaults' -v -count=1 -timeout 0 -panel 28
 	$(GO) test ./voting/votetest/byzantine -run 'TestRounds|TestPanelDeterminism' -v -count=1 -timeout 0 \
 		-rounds $(or $(ROUNDS),100000) -rounds.for 100h -control.cases 200 -traces 1000
 	$(GO) test ./node/sim -run TestMire -v -count=1 -timeout 0 -trials $(or $(TRIALS),5) -trials.for 100h

@@ -46,11 +46,11 @@ func hold(t *testing.T, m *member, text string) {
 	}
 }
 
-// holders starts a court of 9 judges; the last ones hold the posts with these texts.
+// holders starts a court of 7 judges; the last ones hold the posts with these texts.
 func holders(t *testing.T, texts ...string) *world {
 	t.Helper()
 	w := newWorld(t, nil)
-	w.join(9-len(texts), nil)
+	w.join(7-len(texts), nil)
 	for _, text := range texts {
 		w.joinWith(func(m *member) { hold(t, m, text) })
 	}
@@ -82,7 +82,7 @@ func TestData(t *testing.T) {
 		if strings.Contains(r.String(), "contradict") {
 			t.Error(r.String())
 		}
-		// Each of nine votes rests on receipts of both holders, or on those of the judge's own
+		// Each of seven votes rests on receipts of both holders, or on those of the judge's own
 		// source and of the other holder.
 		log, err := w.nodes[0].Reader.Log(task)
 		if err != nil {

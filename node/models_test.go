@@ -60,10 +60,25 @@ func mind(t *testing.T, s *modeltest.Server, m modeltest.Mode, n int) judge.Judg
 	return seat.Judge
 }
 
-// TestModelFaults: a court of 28 has two minutes to commit, and each model has another fault. Every
-// seat votes in time, and the valid vote names the fault. Most judges abstain, so the one round
-// ends without a quorum, and the case ends by its creator's terms.
+// TestModelFaults: a court has two minutes to commit, and each model has another fault. Every seat
+// votes in time, and the valid vote names the fault. Most judges abstain, so the one round ends
+// without a quorum, and the case ends by its creator's terms. There are several courts, one after
+// the other, because the work grows with the square of the number of judges.
 func TestModelFaults(t *testing.T) {
+	modes := modeltest.Modes()
+	for len(modes)%*flagSeats != 0 {
+		modes = append(modes, modeltest.OK)
+	}
+	first := 0
+	for court := range slices.Chunk(modes, *flagSeats) {
+		t.Run(fmt.Sprint("from ", court[0], " on"), func(t *testing.T) { modelFaults(t, court, first) })
+		first += len(court)
+	}
+}
+
+// modelFaults runs a court whose judges have models in these modes. The first judge has the n-th
+// persona.
+func modelFaults(t *testing.T, modes []modeltest.Mode, n int) {
 	p2ptest.Run(t, func(t *testing.T) {
 		s := modeltest.Fly()
 		t.Cleanup(func() {
@@ -71,21 +86,21 @@ func TestModelFaults(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		modes := modeltest.Modes()
-		for len(modes) < seats {
-			modes = append(modes, modeltest.OK)
-		}
 		w := newWorld(t, func(p *program.Params) { p.MaxRounds, p.CommitSeconds = 1, 120 })
-		w.join(seats, func(i int) judge.Judge { return mind(t, s, modes[i], i) })
+		w.join(len(modes), func(i int) judge.Judge { return mind(t, s, modes[i], n+i) })
 		task := w.dispute(musician(t))
 		c := w.until(15*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
-		if c.Revealed != seats || c.Verdict != voting.Undecided || s.Strangers() != 0 {
+		if int(c.Revealed) != len(modes) || c.Verdict != voting.Undecided || s.Strangers() != 0 {
 			t.Fatalf("verdict %v, %d of %d revealed, %d requests went elsewhere", c.Verdict, c.Revealed, len(c.Seats), s.Strangers())
 		}
 		w.verified(w.nodes[0], task)
 		file, _, err := w.nodes[0].Export(t.Context(), task)
 		w.must(err)
-		for judge, o := range opinions(t, w.nodes[0].Node, file) {
+		all := opinions(t, w.nodes[0].Node, file)
+		if len(all) != len(modes) {
+			t.Errorf("%d opinions", len(all))
+		}
+		for judge, o := range all {
 			i := slices.IndexFunc(w.nodes, func(m *member) bool { return casefile.Address(m.home.Keys.Judge()) == judge })
 			text := fmt.Sprintf("%+v", o)
 			faulty := strings.Contains(text, "it gave nothing")
@@ -122,9 +137,6 @@ func opinions(t *testing.T, n *Node, file []byte) map[casefile.Address]casefile.
 			t.Fatal(err)
 		}
 		out[o.Judge] = o
-	}
-	if len(out) != seats {
-		t.Errorf("%d opinions", len(out))
 	}
 	return out
 }

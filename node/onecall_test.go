@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +16,10 @@ import (
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
+
+// flagSeats is the number of judges in tests whose result does not depend on it. make siege runs
+// them with 28, too.
+var flagSeats = flag.Int("panel", 11, "judges of TestOneCall, and of each court of TestModelFaults")
 
 // site is the upstream of a source. It counts calls and takes its time.
 type site struct {
@@ -67,10 +72,10 @@ func TestOneCall(t *testing.T) {
 func oneCall(t *testing.T, apart time.Duration) {
 	w := newWorld(t, nil)
 	sites := []*site{{takes: time.Millisecond}, {takes: time.Millisecond}}
-	for i := range p2ptest.Panel {
+	for i := range *flagSeats {
 		w.joinWith(func(m *member) {
 			m.deps.Judge = unhurried{code(), time.Duration(i) * apart}
-			if k := i - p2ptest.Panel + len(sites); k >= 0 {
+			if k := i - *flagSeats + len(sites); k >= 0 {
 				perishable(t, m)
 				m.deps.Upstream = func(datasource.Source) (kind.Upstream, error) { return sites[k], nil }
 			}
@@ -78,7 +83,7 @@ func oneCall(t *testing.T, apart time.Duration) {
 	}
 	task := w.dispute(posted())
 	c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
-	if c.Verdict != voting.ForWorker || int(c.Revealed) != p2ptest.Panel {
+	if c.Verdict != voting.ForWorker || int(c.Revealed) != *flagSeats {
 		t.Fatalf("verdict %v, %d of %d revealed", c.Verdict, c.Revealed, len(c.Seats))
 	}
 	for i, s := range sites {

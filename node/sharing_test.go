@@ -35,7 +35,7 @@ func (j tardy) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, e
 func TestDataShared(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
-		w.join(6, nil)
+		w.join(4, nil)
 		code, err := judge.New(judge.DefaultConfig())
 		if err != nil {
 			t.Fatal(err)
@@ -44,15 +44,15 @@ func TestDataShared(t *testing.T) {
 		w.join(1, func(int) judge.Judge { return late })
 		w.joinWith(func(m *member) { hold(t, m, "hello world") })
 		w.joinWith(func(m *member) { hold(t, m, "hello world") })
-		last, holders := w.nodes[6], w.nodes[7:]
+		last, holders := w.nodes[4], w.nodes[5:]
 		task := w.dispute(posted())
-		w.until(20*time.Minute, "all others committed", task, func(c *program.Case) bool { return int(c.Committed) == 8 })
+		w.until(20*time.Minute, "all others committed", task, func(c *program.Case) bool { return int(c.Committed) == 6 })
 		for _, m := range holders {
 			w.halt(m)
 		}
 		close(late.begin)
 		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
-		if c.Verdict != voting.ForWorker || int(c.Committed) != 9 {
+		if c.Verdict != voting.ForWorker || int(c.Committed) != 7 {
 			t.Fatalf("verdict %v, %d committed", c.Verdict, c.Committed)
 		}
 		w.report(w.nodes[0], task)
