@@ -403,5 +403,4 @@ var otherwise = []string{
 // exceptions are what is above a limit today.
 var exceptions = []exception{
 	{"exported", "agent", 1, "MinionResult is one of the events of a channel, which are a closed set"},
-	{"lines", "ledger", 4862, "reader, watcher and sender share one client, and their tests one scripted node"},
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
@@ -68,7 +69,7 @@ func (c *Client) Now(ctx context.Context) (Moment, error) {
 			return Moment{}, err
 		}
 		m, err := c.tell(all[0], slot)
-		if doubted || !errors.Is(err, errJump) {
+		if doubted || !errors.Is(err, looks.ErrJump) {
 			return m, err
 		}
 	}
@@ -79,16 +80,16 @@ func (c *Client) tell(a *Account, slot uint64) (Moment, error) {
 	if a == nil {
 		return Moment{}, fmt.Errorf("%w: there is no Clock sysvar", ErrForeign)
 	}
-	m, err := decodeClock(a.Data)
+	m, err := looks.DecodeClock(a.Data)
 	switch {
 	case err != nil:
-		return Moment{}, err
+		return Moment{}, fmt.Errorf("%w: %w", ErrForeign, err)
 	case m.Slot > slot:
 		return Moment{}, fmt.Errorf("%w: the Clock sysvar says slot %d in an answer from slot %d", ErrAnswer, m.Slot, slot)
-	case !c.clock.plausible(m):
-		return Moment{}, fmt.Errorf("%w: it says %d", errJump, m.Unix)
+	case !c.clock.Plausible(m):
+		return Moment{}, fmt.Errorf("%w: it says %d", looks.ErrJump, m.Unix)
 	}
-	c.clock.observe(m)
+	c.clock.Observe(m)
 	return m, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
@@ -68,7 +69,7 @@ func New(cfg Config, address onchain.Address, deps Deps) (*Client, error) {
 	}
 	c := &Client{
 		cfg: cfg, program: program.New(address), metrics: m, reg: deps.Metrics,
-		log: deps.Logger, clock: &Clock{metrics: m.clockGauges}, cache: newTxCache(cfg.Watch.HistoryCache),
+		log: deps.Logger, clock: looks.NewClock(m.clock), cache: newTxCache(cfg.Watch.HistoryCache),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)

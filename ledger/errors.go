@@ -6,6 +6,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/rpc"
+	"ojud/ledger/transact"
 )
 
 // The classes of errors. Use errors.Is. The message says what happened and, if there is one, the
@@ -32,29 +33,20 @@ var (
 	// ErrNoConfig: the program is there, but it is not initialised.
 	ErrNoConfig = errors.New("ledger: the oju program is not initialised")
 
-	// ErrNoFunds: the fee payer cannot pay (see Funds).
-	ErrNoFunds = errors.New("ledger: not enough lamports")
-	// errRejected: the program or the runtime refused the transaction (see Rejection).
-	errRejected = errors.New("ledger: the transaction was refused")
+	// ErrNoFunds: the fee payer cannot pay (see transact.FundsError).
+	ErrNoFunds = transact.ErrNoFunds
 	// errInFlight: a transaction for the same purpose is under way, and a caller waits for it.
 	errInFlight = errors.New("ledger: already in submission")
 	// ErrOutbox: the outbox failed, so nothing may be sent. The node must stop.
 	ErrOutbox = errors.New("ledger: the outbox failed")
 	// errClosed: the sender was closed.
 	errClosed = errors.New("ledger: closed")
-	// errTooLarge: the transaction exceeds 1232 bytes.
-	errTooLarge = errors.New("ledger: the transaction is too large")
 	// ErrFee: the transaction would cost more than SubmitOptions.MaxFee.
 	ErrFee = errors.New("ledger: the fee is more than it may be")
 	// errAirdrop: the node gives no airdrop.
 	errAirdrop = errors.New("ledger: no airdrop")
 	// errTooLong: a history has more transactions than Watch.MaxHistory.
 	errTooLong = errors.New("ledger: the history is too long")
-
-	// errKeyFileMode: others may read the key file.
-	errKeyFileMode = errors.New("ledger: key file is open to others")
-	// errKeyFile: the file holds no Solana keypair.
-	errKeyFile = errors.New("ledger: not a Solana keypair file")
 )
 
 // missing says that there was no account at an address in a slot. It is an ErrNotFound.

@@ -17,6 +17,7 @@ import (
 	"ojud/ledger/journal"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	oju "ojud/programs/oju"
 	"ojud/voting"
 )
@@ -150,7 +151,7 @@ func example() error {
 	if err != nil {
 		return err
 	}
-	key, _, err := ledger.LoadOrCreateKeypair(dir + "/id.json")
+	key, _, err := transact.LoadOrCreateKeypair(dir + "/id.json")
 	if err != nil {
 		return err
 	}

@@ -16,9 +16,11 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
+	"ojud/ledger/transact"
 	"ojud/voting"
 )
 
@@ -190,11 +192,11 @@ func (f *fakeNode) execute(tx *solana.Transaction, keep bool) (failure string, l
 	if payer == nil {
 		return `"AccountNotFound"`, nil
 	}
-	if payer.Lamports < lamportsPerSignature {
+	if payer.Lamports < transact.LamportsPerSignature {
 		return `"InsufficientFundsForFee"`, nil
 	}
 	if keep {
-		payer.Lamports -= lamportsPerSignature
+		payer.Lamports -= transact.LamportsPerSignature
 	}
 	if f.run != nil {
 		if failure, logs = f.run(tx); failure != "" {
@@ -292,7 +294,7 @@ func (f *fakeNode) timeOf(slot uint64) int64 { return f.unix + int64(slot-1000)*
 
 // clock is the Clock sysvar.
 func (f *fakeNode) clock(behind uint64) *Account {
-	data := make([]byte, clockSize)
+	data := make([]byte, looks.ClockSize)
 	binary.LittleEndian.PutUint64(data, f.slot-1-behind)
 	binary.LittleEndian.PutUint64(data[32:], uint64(f.timeOf(f.slot)))
 	return &Account{Address: onchain.ClockAccount(), Lamports: 1, Data: data}

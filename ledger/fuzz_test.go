@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
+	"ojud/ledger/transact"
 )
 
 // FuzzFeed: whatever notifications bring, nothing panics, and nothing is queued beyond its bound.
@@ -94,7 +95,7 @@ func FuzzAnswer(f *testing.F) {
 }
 
 func simulateAnything(ctx context.Context, c *Client) error {
-	u, err := compile(onchain.Address{1}, onchain.Hash{}, budget{}, []onchain.Instruction{c.program.Draw(onchain.Address{2})})
+	u, err := transact.Compile(onchain.Address{1}, onchain.Hash{}, transact.Budget{}, []onchain.Instruction{c.program.Draw(onchain.Address{2})})
 	if err != nil {
 		return err
 	}
@@ -102,10 +103,10 @@ func simulateAnything(ctx context.Context, c *Client) error {
 	if err != nil {
 		return err
 	}
-	r, err := rejection(c.program, &u.tx.Message, s.failure, s.logs)
+	r, err := rejection(c.program, u.Message(), s.failure, s.logs)
 	if r != nil {
-		_, _ = r.broke()
-		_ = r.voting()
+		_, _ = r.Broke()
+		_ = Outcome{Class: Rejected, Rejection: r}.Voting(nil)
 	}
 	return err
 }

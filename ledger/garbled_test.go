@@ -7,13 +7,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
 
 // sysvar is a Clock sysvar's account.
 func sysvar(slot uint64, unix int64) *Account {
-	data := make([]byte, clockSize)
+	data := make([]byte, looks.ClockSize)
 	binary.LittleEndian.PutUint64(data, slot)
 	binary.LittleEndian.PutUint64(data[32:], uint64(unix))
 	return &Account{Data: data}
@@ -28,7 +29,7 @@ func TestGarbledClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &Client{clock: &Clock{metrics: m.clockGauges}, metrics: m}
+		c := &Client{clock: looks.NewClock(m.clock), metrics: m}
 		tell := func(slot uint64, unix int64, context uint64, want error) {
 			t.Helper()
 			before, _ := c.clock.Last()

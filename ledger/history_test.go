@@ -10,6 +10,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/voting"
 )
 
@@ -78,11 +79,11 @@ func TestSealed(t *testing.T) {
 	land := func(k *Keypair, i ...onchain.Instruction) {
 		node.mu.Lock()
 		defer node.mu.Unlock()
-		u, err := compile(k.Address(), node.hash(), budget{units: 9}, i)
+		u, err := transact.Compile(k.Address(), node.hash(), transact.Budget{Units: 9}, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, _, err := u.sign(map[onchain.Address]*Keypair{k.Address(): k})
+		raw, _, err := u.Sign(map[onchain.Address]*Keypair{k.Address(): k})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/rpc"
 )
 
@@ -13,7 +14,7 @@ import (
 type metrics struct {
 	calls *rpc.Metrics
 
-	clockGauges
+	clock looks.Gauges
 
 	socket   prometheus.Gauge
 	dials    *prometheus.CounterVec // result
@@ -30,13 +31,6 @@ type metrics struct {
 	ended    *prometheus.CounterVec // class
 	pending  prometheus.Gauge
 	balance  *prometheus.GaugeVec // address
-}
-
-// clockGauges are what a Clock shows.
-type clockGauges struct {
-	slot prometheus.Gauge // of the newest confirmed block
-	unix prometheus.Gauge // its time
-	skew prometheus.Gauge
 }
 
 const metricPrefix = "ojud_ledger_"
@@ -56,10 +50,10 @@ func gauge(name, help string) prometheus.Gauge {
 func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		calls: rpc.NewMetrics(metricPrefix),
-		clockGauges: clockGauges{
-			slot: gauge("slot", "Newest slot whose clock was seen."),
-			unix: gauge("chain_seconds", "The chain's clock in that slot, in Unix seconds."),
-			skew: gauge("skew_seconds", "This machine's clock minus the chain's."),
+		clock: looks.Gauges{
+			Slot: gauge("slot", "Newest slot whose clock was seen."),
+			Unix: gauge("chain_seconds", "The chain's clock in that slot, in Unix seconds."),
+			Skew: gauge("skew_seconds", "This machine's clock minus the chain's."),
 		},
 		socket:   gauge("socket_up", "1 while the websocket is subscribed."),
 		dials:    counters("socket_dials_total", "Attempts to open the websocket, by result.", "result"),
@@ -91,7 +85,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 
 func (m *metrics) all() []prometheus.Collector {
 	return append(m.calls.All(),
-		m.slot, m.unix, m.skew,
+		m.clock.Slot, m.clock.Unix, m.clock.Skew,
 		m.socket, m.dials, m.dropped, m.garbled, m.found, m.late, m.blind, m.looks, m.followed,
 		m.sent, m.resigned, m.ended, m.pending, m.balance,
 	)

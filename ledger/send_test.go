@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/voting"
 )
 
@@ -86,7 +86,7 @@ func TestBudget(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := tx.Message.Instructions
-			want := budget{units: leastMargin + 450, priced: c.price > 0, price: c.price}.instructions()
+			want := transact.Budget{Units: leastMargin + 450, Priced: c.price > 0, Price: c.price}.Instructions()
 			if len(all) != c.budget+1 {
 				t.Fatalf("%d instructions", len(all))
 			}
@@ -145,54 +145,13 @@ func TestSubmitOptions(t *testing.T) {
 			t.Error("without a signer:", err)
 		}
 		large := []onchain.Instruction{{Program: b.to, Data: make([]byte, 1200)}}
-		if _, err := s.Submit(t.Context(), large, SubmitOptions{Payer: b.payer}); !errors.Is(err, errTooLarge) {
+		if _, err := s.Submit(t.Context(), large, SubmitOptions{Payer: b.payer}); !errors.Is(err, transact.ErrTooLarge) {
 			t.Error(err)
 		}
 		if b.pending() != 0 || b.count("sendTransaction") != 0 {
 			t.Error("something was sent")
 		}
 	})
-}
-
-// TestCompile: accounts that are named twice with different marks, and instructions that are used
-// again.
-func TestCompile(t *testing.T) {
-	payer, a, c := keypair(1), keypair(2), keypair(3)
-	meta := func(k *Keypair, signer, writable bool) onchain.AccountMeta {
-		return onchain.AccountMeta{Address: k.Address(), Signer: signer, Writable: writable}
-	}
-	wanted := []onchain.Instruction{
-		{Program: onchain.Address{5}, Accounts: []onchain.AccountMeta{meta(c, true, false), meta(a, true, false)}, Data: []byte{1}},
-		{Program: onchain.Address{5}, Accounts: []onchain.AccountMeta{meta(a, false, true), meta(payer, false, false)}, Data: []byte{2}},
-		program.Ed25519(program.SelfContained{}, program.SelfContained{}),
-	}
-	before := fmt.Sprintf("%+v %+v", wanted[0].Accounts[0], wanted[1].Accounts[0])
-	b := budget{units: 1_000_000, priced: true, price: 3}
-	u, err := compile(payer.Address(), onchain.Hash{1}, b, wanted)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys := u.tx.Message.AccountKeys
-	if onchain.Address(keys[0]) != payer.Address() || onchain.Address(keys[1]) != a.Address() || onchain.Address(keys[2]) != c.Address() || u.signers() != 3 || u.tx.Message.Header.NumReadonlySignedAccounts != 1 {
-		t.Errorf("keys %v, header %+v", keys, u.tx.Message.Header)
-	}
-	if after := fmt.Sprintf("%+v %+v", wanted[0].Accounts[0], wanted[1].Accounts[0]); after != before {
-		t.Errorf("the caller's instructions were changed from %s to %s", before, after)
-	}
-	raw, sig, err := u.sign(map[onchain.Address]*Keypair{payer.Address(): payer, a.Address(): a, c.Address(): c})
-	if err != nil || len(raw) != u.size() {
-		t.Fatal(err)
-	}
-	tx, err := solana.TransactionFromBytes(raw)
-	if err != nil || tx.VerifySignatures() != nil || onchain.Signature(tx.Signatures[0]) != sig {
-		t.Errorf("%v, %v", err, tx.VerifySignatures())
-	}
-	if fee := u.fee(b); fee != 5*5_000+3 {
-		t.Errorf("fee %d", fee)
-	}
-	if _, _, err := u.sign(map[onchain.Address]*Keypair{payer.Address(): payer}); err == nil {
-		t.Error("signed without a key")
-	}
 }
 
 // TestDone: what a case has to look like for an operation to be done.
@@ -280,71 +239,6 @@ func TestOutcomeVoting(t *testing.T) {
 }
 
 // sampleEntry is an entry as a sender makes it.
-func sampleEntry() Entry {
-	raw := make([]byte, 200)
-	raw[0], raw[1] = 1, 9
-	return Entry{
-		Purpose: PurposeOf(voting.OpCommit, onchain.Address{8}, 1, 27), Genesis: onchain.Hash{1}, Signature: onchain.Signature(raw[1:65]),
-		Raw: raw, LastValid: 1 << 60, Before: 5, At: 6, Once: true,
-	}
-}
-
-// TestEntry: an entry survives being written and read, and what is wrong with one is found.
-func TestEntry(t *testing.T) {
-	e := sampleEntry()
-	data, err := e.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := DecodeEntry(data)
-	if err != nil || !reflect.DeepEqual(got, e) {
-		t.Errorf("%+v, %v", got, err)
-	}
-	longest := sampleEntry()
-	longest.Purpose, longest.Raw = Purpose(strings.Repeat("\x01", maxPurpose)), append(longest.Raw, make([]byte, MaxTransaction-200)...)
-	if data, err := longest.Encode(); err != nil || len(data) > maxEntry {
-		t.Errorf("the longest entry has %d bytes, %v", len(data), err)
-	}
-	for name, spoil := range map[string]func(*Entry){
-		"purpose": func(e *Entry) { e.Purpose = "" }, "genesis": func(e *Entry) { e.Genesis = onchain.Hash{} },
-		"raw": func(e *Entry) { e.Raw = make([]byte, MaxTransaction+1) }, "signature": func(e *Entry) { e.Signature[0]++ },
-		"short": func(e *Entry) { e.Raw = e.Raw[:64] },
-	} {
-		e := sampleEntry()
-		spoil(&e)
-		if _, err := e.Encode(); err == nil {
-			t.Errorf("%s: encoded", name)
-		}
-	}
-	for _, text := range []string{"", "{}", string(data) + "x", `{"unknown":1}`, strings.Repeat(" ", maxEntry+1)} {
-		if _, err := DecodeEntry([]byte(text)); err == nil {
-			t.Errorf("%.20q was taken", text)
-		}
-	}
-}
-
-// FuzzDecodeEntry: it does not panic, and what it takes it writes again.
-func FuzzDecodeEntry(f *testing.F) {
-	data, err := sampleEntry().Encode()
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := DecodeEntry(data)
-		if err != nil {
-			return
-		}
-		again, err := e.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := DecodeEntry(again); err != nil || !reflect.DeepEqual(got, e) {
-			t.Fatal(err)
-		}
-	})
-}
-
 // TestAwait: waiting for what another sent.
 func TestAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -356,7 +250,7 @@ func TestAwait(t *testing.T) {
 		b.mu.Lock()
 		b.append(&fakeTx{slot: b.slot, sig: onchain.Signature{5}, failure: `"AccountInUse"`})
 		b.mu.Unlock()
-		if _, err := b.client.Await(t.Context(), onchain.Signature{5}); !errors.Is(err, errRejected) {
+		if _, err := b.client.Await(t.Context(), onchain.Signature{5}); !errors.Is(err, transact.ErrRejected) {
 			t.Error(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)

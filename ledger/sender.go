@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/transact"
 )
 
 // Sender gets transactions into the chain, exactly once for a purpose: it simulates, signs, writes
@@ -71,7 +72,7 @@ func OpenSender(ctx context.Context, c *Client, box Outbox) (*Sender, error) {
 		return nil, fmt.Errorf("%w: reading it: %w", ErrOutbox, err)
 	}
 	for _, e := range entries {
-		if err := e.validate(); err != nil {
+		if err := e.Validate(); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrOutbox, err)
 		}
 		if e.Genesis != genesis {
@@ -160,8 +161,8 @@ func (o *SubmitOptions) complete() error {
 	if o.Payer == nil {
 		return errors.New("ledger: a transaction needs a fee payer")
 	}
-	if len(o.Purpose) > maxPurpose {
-		return fmt.Errorf("ledger: a purpose of %d bytes, %d are possible", len(o.Purpose), maxPurpose)
+	if len(o.Purpose) > transact.MaxPurpose {
+		return fmt.Errorf("ledger: a purpose of %d bytes, %d are possible", len(o.Purpose), transact.MaxPurpose)
 	}
 	if o.Purpose == "" && o.Once {
 		return errors.New("ledger: what must happen once needs a purpose, by which it is known afterwards")

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -13,7 +14,17 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 )
+
+// keypair makes a key out of a number.
+func keypair(n byte) *Keypair {
+	k, err := transact.NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
 
 // transfer moves lamports.
 func transfer(from, to onchain.Address, lamports uint64) []onchain.Instruction {
@@ -202,7 +213,7 @@ func TestRefusals(t *testing.T) {
 				return
 			}
 			r := out.Rejection
-			if code, ok := r.Code(); !ok || code != program.ErrAlreadyCommitted || !errors.Is(r, errRejected) || !errors.Is(r, program.ErrAlreadyCommitted) {
+			if code, ok := r.Code(); !ok || code != program.ErrAlreadyCommitted || !errors.Is(r, transact.ErrRejected) || !errors.Is(r, program.ErrAlreadyCommitted) {
 				t.Errorf("%s: %v", c.name, r)
 			}
 			if r.Simulated != c.simulated || len(r.Logs) != 1 || (out.Slot == 0) != c.simulated {
@@ -222,7 +233,7 @@ func TestFunds(t *testing.T) {
 				b.remove(b.payer.Address())
 			}
 			_, err := b.sender(b.box).Submit(t.Context(), b.pay(c.pays), SubmitOptions{Payer: b.payer})
-			var f *fundsError
+			var f *transact.FundsError
 			if !errors.As(err, &f) || !errors.Is(err, ErrNoFunds) || f.Address != b.payer.Address() || f.Balance != c.has || f.Need != c.need {
 				t.Errorf("%+v: %v", c, err)
 			}
@@ -238,7 +249,7 @@ func TestMaxFee(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(c *Config) { c.Send.PriorityFee = "0" })
 		s := b.sender(b.box)
-		for fee, fits := range map[uint64]bool{1: false, lamportsPerSignature - 1: false, lamportsPerSignature: true, 0: true} {
+		for fee, fits := range map[uint64]bool{1: false, transact.LamportsPerSignature - 1: false, transact.LamportsPerSignature: true, 0: true} {
 			out, err := s.Submit(t.Context(), b.pay(7), SubmitOptions{Payer: b.payer, MaxFee: fee})
 			if fits && (err != nil || out.Class != Landed) || !fits && (!errors.Is(err, ErrFee) || out.Signature != onchain.Signature{}) {
 				t.Errorf("%d: %+v %v", fee, out, err)

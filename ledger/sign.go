@@ -5,9 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -15,6 +13,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/rpc"
+	"ojud/ledger/transact"
 )
 
 // sign simulates the instructions and signs a transaction of them. The error is a Rejection if the
@@ -32,15 +31,15 @@ func (s *Sender) sign(ctx context.Context, instructions []onchain.Instruction, o
 	if err != nil {
 		return Entry{}, err
 	}
-	for ; ; b.units++ {
-		u, err := compile(o.Payer.Address(), hash, b, instructions)
+	for ; ; b.Units++ {
+		u, err := transact.Compile(o.Payer.Address(), hash, b, instructions)
 		if err != nil {
 			return Entry{}, err
 		}
-		if fee := u.fee(b); o.MaxFee > 0 && fee > o.MaxFee {
+		if fee := u.Fee(b); o.MaxFee > 0 && fee > o.MaxFee {
 			return Entry{}, fmt.Errorf("%w: %d lamports, at most %d", ErrFee, fee, o.MaxFee)
 		}
-		raw, sig, err := u.sign(keys)
+		raw, sig, err := u.Sign(keys)
 		if err != nil {
 			return Entry{}, err
 		}
@@ -72,39 +71,39 @@ func (s *Sender) unused(sig onchain.Signature, lastValid uint64) bool {
 
 // plan finds out what the instructions use, and makes sure that they can be signed and the payer
 // can pay.
-func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, payer onchain.Address, keys map[onchain.Address]*Keypair) (budget, error) {
-	b := budget{units: maxUnits}
-	u, err := compile(payer, onchain.Hash{}, b, instructions)
+func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, payer onchain.Address, keys map[onchain.Address]*Keypair) (transact.Budget, error) {
+	b := transact.Budget{Units: transact.MaxUnits}
+	u, err := transact.Compile(payer, onchain.Hash{}, b, instructions)
 	if err != nil {
-		return budget{}, err
+		return transact.Budget{}, err
 	}
-	if err := u.signable(keys); err != nil {
-		return budget{}, err
+	if err := u.Signable(keys); err != nil {
+		return transact.Budget{}, err
 	}
-	price, err := s.price(ctx, u.writable())
+	price, err := s.price(ctx, u.Writable())
 	if err != nil {
-		return budget{}, err
+		return transact.Budget{}, err
 	}
 	// Simulated at a price of 0: the limit is the highest here, and its price might be more than
 	// the payer has.
-	b.priced = price > 0
-	if u, err = compile(payer, onchain.Hash{}, b, instructions); err != nil {
-		return budget{}, err
+	b.Priced = price > 0
+	if u, err = transact.Compile(payer, onchain.Hash{}, b, instructions); err != nil {
+		return transact.Budget{}, err
 	}
 	sim, err := s.simulate(ctx, u)
 	if err != nil {
-		return budget{}, err
+		return transact.Budget{}, err
 	}
-	r, err := rejection(s.client.program, &u.tx.Message, sim.failure, sim.logs)
+	r, err := rejection(s.client.program, u.Message(), sim.failure, sim.logs)
 	if err != nil {
-		return budget{}, err
+		return transact.Budget{}, err
 	}
-	b.units, b.price = s.client.cfg.Send.units(sim.units), price
-	if err := s.canPay(ctx, payer, u.fee(b), r); err != nil || r == nil {
+	b.Units, b.Price = s.client.cfg.Send.units(sim.units), price
+	if err := s.canPay(ctx, payer, u.Fee(b), r); err != nil || r == nil {
 		return b, err
 	}
 	r.Simulated = true
-	return budget{}, r
+	return transact.Budget{}, r
 }
 
 // canPay returns a Funds error if the payer has less than the fee, or the simulation failed because
@@ -117,13 +116,13 @@ func (s *Sender) canPay(ctx context.Context, payer onchain.Address, fee uint64, 
 	s.metrics.balance.WithLabelValues(payer.String()).Set(float64(balance))
 	need := fee
 	if r != nil {
-		more, broke := r.broke()
+		more, broke := r.Broke()
 		if broke {
-			return &fundsError{Address: payer, Balance: balance, Need: fee + more, Host: s.client.caller.Host()}
+			return &transact.FundsError{Address: payer, Balance: balance, Need: fee + more, Host: s.client.caller.Host()}
 		}
 	}
 	if balance < need {
-		return &fundsError{Address: payer, Balance: balance, Need: need, Host: s.client.caller.Host()}
+		return &transact.FundsError{Address: payer, Balance: balance, Need: need, Host: s.client.caller.Host()}
 	}
 	return nil
 }
@@ -156,7 +155,7 @@ type simulation struct {
 }
 
 // simulate runs a transaction without landing it. The node puts in a blockhash of its own.
-func (s *Sender) simulate(ctx context.Context, u unsigned) (simulation, error) {
+func (s *Sender) simulate(ctx context.Context, u transact.Unsigned) (simulation, error) {
 	c := s.client
 	var out contexted[*struct {
 		Err   json.RawMessage `json:"err"`
@@ -166,7 +165,7 @@ func (s *Sender) simulate(ctx context.Context, u unsigned) (simulation, error) {
 	least := c.floor.Load()
 	options := c.at(least)
 	options["encoding"], options["replaceRecentBlockhash"], options["sigVerify"] = "base64", true, false
-	params := []any{base64.StdEncoding.EncodeToString(u.raw(nil)), options}
+	params := []any{base64.StdEncoding.EncodeToString(u.Raw(nil)), options}
 	err := c.call(ctx, "simulateTransaction", params, &out, func() error {
 		switch {
 		case out.Value == nil:
@@ -179,7 +178,7 @@ func (s *Sender) simulate(ctx context.Context, u unsigned) (simulation, error) {
 	if err != nil {
 		return simulation{}, err
 	}
-	sim := simulation{failure: out.Value.Err, logs: out.Value.Logs, units: maxUnits}
+	sim := simulation{failure: out.Value.Err, logs: out.Value.Logs, units: transact.MaxUnits}
 	if out.Value.Units != nil {
 		sim.units = *out.Value.Units
 	}
@@ -206,22 +205,45 @@ func rejection(p program.Program, u *solana.Message, failure json.RawMessage, lo
 	return r, nil
 }
 
-// broke reports whether a refusal means that an account has too few lamports, and how many it needs
-// if the logs say so.
-func (r *Rejection) broke() (need uint64, yes bool) {
-	switch r.Failure.Kind {
-	case "AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent", "InvalidAccountForFee":
-		return 0, true
+// leastMargin is the smallest addition to the compute units of a simulation. If 28 judges join at
+// once, each simulates with a shorter Roster than its transaction will meet, and a percentage of a
+// small number is not enough.
+const leastMargin = 30_000
+
+// units is the limit of compute units for a transaction that used so many in a simulation.
+func (s Send) units(used uint64) uint32 {
+	if used >= transact.MaxUnits {
+		return transact.MaxUnits
 	}
-	if !r.Failure.HasCustom || r.Failure.Custom != 1 { // SystemError::ResultWithNegativeLamports
-		return 0, false
+	return uint32(min(used+max(used*uint64(s.ComputeMargin)/100, leastMargin), transact.MaxUnits))
+}
+
+// price returns the offer for a compute unit, in micro-lamports. Only "auto" asks the node for
+// recent fees.
+func (s *Sender) price(ctx context.Context, accounts []onchain.Address) (uint64, error) {
+	c := s.client
+	fixed, auto, err := c.cfg.Send.priority()
+	if err != nil || !auto {
+		return fixed, err
 	}
-	line := regexp.MustCompile(`^Transfer: insufficient lamports \d+, need (\d+)$`)
-	for _, text := range slices.Backward(r.Logs) {
-		if m := line.FindStringSubmatch(text); m != nil {
-			need, err := strconv.ParseUint(m[1], 10, 64)
-			return need, err == nil
-		}
+	var recent []struct {
+		Fee uint64 `json:"prioritizationFee"`
 	}
-	return 0, false
+	if err := c.call(ctx, "getRecentPrioritizationFees", []any{accounts}, &recent, nil); err != nil {
+		return 0, err
+	}
+	fees := make([]uint64, len(recent))
+	for i, r := range recent {
+		fees[i] = r.Fee
+	}
+	return min(percentile(fees, c.cfg.Send.PriorityPercentile), c.cfg.Send.PriorityCap), nil
+}
+
+// percentile is the smallest value that p percent of them do not exceed; 0 without any.
+func percentile(values []uint64, p int) uint64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[max((len(values)*p+99)/100-1, 0)]
 }

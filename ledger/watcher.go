@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 )
 
@@ -28,7 +29,7 @@ type Watcher struct {
 	stream  *stream
 	reader  *caseReader
 	scanner *scanner
-	box     *mailbox
+	box     *looks.Mailbox
 
 	events chan Occurred
 	looks  chan Look
@@ -41,7 +42,7 @@ type Watcher struct {
 func NewWatcher(c *Client, from Cursor, judges ...onchain.Address) *Watcher {
 	w := &Watcher{
 		judges: judges, client: c, cfg: c.cfg.Watch, log: c.log, metrics: c.metrics,
-		events: make(chan Occurred), looks: make(chan Look), box: newMailbox(),
+		events: make(chan Occurred), looks: make(chan Look), box: looks.NewMailbox(),
 	}
 	w.feed = newFeed(w)
 	w.stream = newStream(w, from)
@@ -81,7 +82,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 }
 
 func (w *Watcher) deliver(ctx context.Context) error {
-	w.box.run(ctx, w.looks)
+	w.box.Run(ctx, w.looks)
 	return nil
 }
 

@@ -286,19 +286,19 @@ func (l *caseReader) compareSome(ctx context.Context, tasks []onchain.Address) e
 			changed = append(changed, task)
 		}
 	}
-	l.box.putTime(m)
+	l.box.PutTime(m)
 	return l.look(ctx, changed, slot)
 }
 
 // time reads the clock alone, unless the websocket brought it just now.
 func (l *caseReader) time(ctx context.Context) error {
 	if m, ok := l.client.clock.Last(); ok && l.up.Load() && l.client.clock.Age() < l.cfg.Poll {
-		l.box.putTime(m)
+		l.box.PutTime(m)
 		return nil
 	}
 	m, err := l.client.Now(ctx)
 	if err == nil {
-		l.box.putTime(m)
+		l.box.PutTime(m)
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, leas
 		return err
 	}
 	if all[1] == nil && len(tasks) == 0 {
-		l.box.putTime(m) // the court is not open yet
+		l.box.PutTime(m) // the court is not open yet
 		return nil
 	}
 	if all[1] == nil {
@@ -64,12 +64,12 @@ func (l *caseReader) lookSome(ctx context.Context, tasks []onchain.Address, leas
 		faults = append(faults, l.adopt(look, all[2+perCase*i], all[3+perCase*i]))
 	}
 	if len(tasks) == 0 {
-		shown, ok := l.box.putRoster(Moment{Slot: slot, Unix: m.Unix}, roster, least > 0)
+		shown, ok := l.box.PutRoster(Moment{Slot: slot, Unix: m.Unix}, roster, least > 0)
 		if !ok { // the websocket has shown a newer slot: read once more
 			return l.lookSome(ctx, nil, shown)
 		}
 	}
-	l.box.putTime(m)
+	l.box.PutTime(m)
 	return errors.Join(faults...)
 }
 
@@ -164,5 +164,5 @@ func (l *caseReader) room(task onchain.Address, over bool) bool {
 
 func (l *caseReader) put(look Look, of string) {
 	l.metrics.looks.WithLabelValues(of).Inc()
-	l.box.put(look)
+	l.box.Put(look)
 }

@@ -146,7 +146,7 @@ func (l *feed) onClock(raw json.RawMessage) {
 		return
 	}
 	if m, err := l.client.tell(n.Value.as(onchain.ClockAccount()), n.Context.Slot); err == nil {
-		l.box.putTime(m)
+		l.box.PutTime(m)
 	} else {
 		l.metrics.garbled.Inc()
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/peer"
 
-	"ojud/ledger"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node/evidence"
 	"ojud/node/network"
 	"ojud/p2p"
@@ -51,7 +51,7 @@ func (w *wide) enrol(n int) {
 	w.t.Helper()
 	var all sync.WaitGroup
 	for range n {
-		authority, err := ledger.NewKeypair(rand.Reader)
+		authority, err := transact.NewKeypair(rand.Reader)
 		w.must(err)
 		g := &guest{keys: NewKeys(p2ptest.Identity(w.t), authority)}
 		w.guests = append(w.guests, g)

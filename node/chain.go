@@ -10,6 +10,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node/layer"
 	"ojud/node/payment"
 	"ojud/voting"
@@ -136,7 +137,7 @@ func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms 
 		return ledger.Outcome{}, err
 	}
 	return c.sender.Submit(ctx, instructions, ledger.SubmitOptions{
-		Purpose: ledger.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),
+		Purpose: transact.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),
 		Payer:   c.self, Before: e.Before, Done: ledger.Done(c.Chain, e),
 	})
 }

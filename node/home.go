@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"ojud/ledger"
 	"ojud/ledger/journal/durable"
+	"ojud/ledger/transact"
 	"ojud/p2p/identity"
 )
 
@@ -39,7 +39,7 @@ func Init(dir string, d Descriptor) (h Home, created bool, err error) {
 	if err != nil {
 		return Home{}, false, fmt.Errorf("%w: %w", errHome, err)
 	}
-	if _, _, err := ledger.LoadOrCreateKeypair(filepath.Join(dir, authorityFile)); err != nil {
+	if _, _, err := transact.LoadOrCreateKeypair(filepath.Join(dir, authorityFile)); err != nil {
 		return Home{}, false, fmt.Errorf("%w: %w", errHome, err)
 	}
 	if err := durable.WriteFile(filepath.Join(dir, descriptorFile), raw); err != nil {

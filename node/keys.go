@@ -11,6 +11,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"ojud/ledger"
+	"ojud/ledger/transact"
 	"ojud/p2p/identity"
 	"ojud/voting"
 )
@@ -29,7 +30,7 @@ func LoadKeys(dir string) (Keys, error) {
 	if err != nil {
 		return Keys{}, fmt.Errorf("%w: node key: %w", errHome, err)
 	}
-	authority, err := ledger.LoadKeypair(filepath.Join(dir, authorityFile))
+	authority, err := transact.LoadKeypair(filepath.Join(dir, authorityFile))
 	if err != nil {
 		return Keys{}, fmt.Errorf("%w: authority: %w", errHome, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"ojud/casefile/casetest"
 	"ojud/ledger"
 	"ojud/ledger/onchain"
+	"ojud/ledger/transact"
 	"ojud/voting"
 )
 
@@ -340,7 +341,7 @@ func TestRefusals(t *testing.T) {
 	long := own(1, 1)
 	long.Vote = make([]byte, voting.MaxVote+1)
 	bad := outgoing(1)
-	bad.Raw = make([]byte, ledger.MaxTransaction+1)
+	bad.Raw = make([]byte, transact.MaxTransaction+1)
 	for name, err := range map[string]error{
 		"long vote": j.PutOwn(long), "no record": j.Persist(nil), "long transaction": j.Outbox().Keep(t.Context(), bad),
 		"long heard vote": j.PersistAll(own(2, 1), voting.HeardVote{Round: 1, Vote: long.Vote}),

@@ -6,6 +6,7 @@ import (
 
 	"ojud/ledger"
 	"ojud/ledger/onchain"
+	"ojud/ledger/transact"
 )
 
 // Outbox keeps transactions that were signed and may land: a ledger.Outbox. Each is kept before it
@@ -43,7 +44,7 @@ func (o Outbox) Drop(ctx context.Context, p ledger.Purpose, sig onchain.Signatur
 	if err != nil || b == nil {
 		return err
 	}
-	e, err := ledger.DecodeEntry(b)
+	e, err := transact.DecodeEntry(b)
 	if err != nil {
 		return corrupt(o.journal.cfg.Dir, err)
 	}
@@ -58,7 +59,7 @@ func (o Outbox) Pending(ctx context.Context) ([]ledger.Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return values(o.journal, []byte{outgoingKind}, func(_, value []byte) (ledger.Entry, error) { return ledger.DecodeEntry(value) })
+	return values(o.journal, []byte{outgoingKind}, func(_, value []byte) (ledger.Entry, error) { return transact.DecodeEntry(value) })
 }
 
 func outgoingKey(p ledger.Purpose) []byte { return key(outgoingKind, []byte(p)) }

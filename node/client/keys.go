@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 
 	"ojud/ledger"
+	"ojud/ledger/transact"
 	oju "ojud/programs/oju"
 )
 
@@ -16,9 +17,9 @@ func ProgramSHA256() string {
 }
 
 // LoadKey reads a Solana key file (id.json) that only its owner may read.
-func LoadKey(path string) (*ledger.Keypair, error) { return ledger.LoadKeypair(path) }
+func LoadKey(path string) (*ledger.Keypair, error) { return transact.LoadKeypair(path) }
 
 // LoadOrCreateKey reads a key file. It makes one if there is none, and reports that.
 func LoadOrCreateKey(path string) (key *ledger.Keypair, created bool, err error) {
-	return ledger.LoadOrCreateKeypair(path)
+	return transact.LoadOrCreateKeypair(path)
 }

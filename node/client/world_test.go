@@ -19,6 +19,7 @@ import (
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node"
 	"ojud/p2p/p2ptest"
 	oju "ojud/programs/oju"
@@ -30,7 +31,7 @@ const sol Lamports = 1_000_000_000
 // keypair returns the n-th Solana key of a test.
 func keypair(t testing.TB, n byte) *ledger.Keypair {
 	t.Helper()
-	k, err := ledger.NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
+	k, err := transact.NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ojud/ledger"
+	"ojud/ledger/transact"
 	"ojud/node"
 	"ojud/node/client"
 )
@@ -240,7 +241,7 @@ func (c *Cluster) key(name string) (*ledger.Keypair, error) {
 	if err := makeDir(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	k, _, err := ledger.LoadOrCreateKeypair(path)
+	k, _, err := transact.LoadOrCreateKeypair(path)
 	if err != nil {
 		return nil, fmt.Errorf("cluster: key of the %s: %w", name, err)
 	}

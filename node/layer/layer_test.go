@@ -16,6 +16,7 @@ import (
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node/layer"
 	oju "ojud/programs/oju"
 	"ojud/voting"
@@ -23,7 +24,7 @@ import (
 
 func key(t *testing.T, n byte) *ledger.Keypair {
 	t.Helper()
-	k, err := ledger.NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
+	k, err := transact.NewKeypair(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
 	if err != nil {
 		t.Fatal(err)
 	}

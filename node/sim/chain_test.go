@@ -19,6 +19,7 @@ import (
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/onchain"
+	"ojud/ledger/transact"
 	oju "ojud/programs/oju"
 )
 
@@ -42,7 +43,7 @@ type cluster struct {
 func keypair(t testing.TB, what string, seed uint64, i int) *ledger.Keypair {
 	t.Helper()
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", what, seed, i))
-	k, err := ledger.NewKeypair(bytes.NewReader(sum[:]))
+	k, err := transact.NewKeypair(bytes.NewReader(sum[:]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package ledger
+package transact
 
 import (
 	"bytes"
@@ -103,17 +103,21 @@ func TestKeyRace(t *testing.T) {
 
 // TestKeySecret: no way of printing, logging or encoding shows more than the address.
 func TestKeySecret(t *testing.T) {
+	type options struct {
+		Payer   *Keypair
+		Signers []*Keypair
+	}
 	k := keypair(200)
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "a", k, "b", *k)
-	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "a", k, "b", *k, "c", []*Keypair{k}, "d", SubmitOptions{Payer: k})
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "a", k, "b", *k, "c", []*Keypair{k}, "d", options{Payer: k})
 	encoded, err := json.Marshal(map[string]any{"a": k, "b": *k})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := log.String() + string(encoded)
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-		all += fmt.Sprintf(verb+verb+verb, k, *k, []any{k, *k}) + fmt.Sprintf(verb, SubmitOptions{Payer: k, Signers: []*Keypair{k}})
+		all += fmt.Sprintf(verb+verb+verb, k, *k, []any{k, *k}) + fmt.Sprintf(verb, options{Payer: k, Signers: []*Keypair{k}})
 	}
 	for _, secret := range []string{"200, 200", "200,200", "200 200", "c8c8", "C8C8", solana.PrivateKey(k.private).String()} {
 		if strings.Contains(all, secret) {

@@ -1,13 +1,24 @@
-package ledger
+package transact
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
+)
+
+var (
+	// ErrNoFunds: the fee payer cannot pay (see FundsError).
+	ErrNoFunds = errors.New("ledger: not enough lamports")
+	// ErrRejected: the program or the runtime refused the transaction (see Rejection).
+	ErrRejected = errors.New("ledger: the transaction was refused")
+	// ErrTooLarge: the transaction exceeds 1232 bytes.
+	ErrTooLarge = errors.New("ledger: the transaction is too large")
 )
 
 // Class is how a Submit ended.
@@ -82,17 +93,17 @@ func (r *Rejection) Code() (program.Code, bool) {
 
 func (r *Rejection) Error() string {
 	if code, ok := r.Code(); ok {
-		return fmt.Sprintf("%v: %v", errRejected, code)
+		return fmt.Sprintf("%v: %v", ErrRejected, code)
 	}
-	return fmt.Sprintf("%v: %v", errRejected, r.Failure)
+	return fmt.Sprintf("%v: %v", ErrRejected, r.Failure)
 }
 
 // Unwrap returns ErrRejected and the program's code.
 func (r *Rejection) Unwrap() []error {
 	if code, ok := r.Code(); ok {
-		return []error{errRejected, code}
+		return []error{ErrRejected, code}
 	}
-	return []error{errRejected}
+	return []error{ErrRejected}
 }
 
 // voting tells refusals that mean "not now, or done by others" from those that mean "never".
@@ -113,15 +124,15 @@ func (r *Rejection) voting() voting.SubmitClass {
 	return voting.Hopeless
 }
 
-// fundsError says that a fee payer cannot pay. It is an ErrNoFunds.
-type fundsError struct {
+// FundsError says that a fee payer cannot pay. It is an ErrNoFunds.
+type FundsError struct {
 	Address onchain.Address
 	Balance uint64 // lamports
 	Need    uint64 // lamports that the transaction takes at least; 0: not known
 	Host    string // of the RPC node
 }
 
-func (e *fundsError) Error() string {
+func (e *FundsError) Error() string {
 	need := "more"
 	if e.Need > 0 {
 		need = fmt.Sprintf("at least %d", e.Need)
@@ -130,22 +141,24 @@ func (e *fundsError) Error() string {
 		"elsewhere send it some", ErrNoFunds, e.Address, e.Balance, need, e.Address, e.Host)
 }
 
-func (e *fundsError) Unwrap() error { return ErrNoFunds }
+func (e *FundsError) Unwrap() error { return ErrNoFunds }
 
-// Explain adds to a refusal of the program the limit that was broken, if the program's Config
-// states it. It returns all other errors as they are.
-func (c *Client) Explain(ctx context.Context, err error) error {
-	var r *Rejection
-	if !errors.As(err, &r) {
-		return err
+// Broke reports whether a refusal means that an account has too few lamports, and how many it needs
+// if the logs say so.
+func (r *Rejection) Broke() (need uint64, yes bool) {
+	switch r.Failure.Kind {
+	case "AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent", "InvalidAccountForFee":
+		return 0, true
 	}
-	code, ours := r.Code()
-	if !ours || code.Limit(program.Params{}) == "" {
-		return err
+	if !r.Failure.HasCustom || r.Failure.Custom != 1 { // SystemError::ResultWithNegativeLamports
+		return 0, false
 	}
-	cfg, _, unread := c.Config(ctx)
-	if unread != nil {
-		return err
+	line := regexp.MustCompile(`^Transfer: insufficient lamports \d+, need (\d+)$`)
+	for _, text := range slices.Backward(r.Logs) {
+		if m := line.FindStringSubmatch(text); m != nil {
+			need, err := strconv.ParseUint(m[1], 10, 64)
+			return need, err == nil
+		}
 	}
-	return fmt.Errorf("%w; here %s", err, code.Limit(cfg.Params))
+	return 0, false
 }

@@ -1,4 +1,4 @@
-package ledger
+package transact
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ import (
 // is signed.
 type Purpose string
 
-// maxPurpose bounds a Purpose, in bytes.
-const maxPurpose = 128
+// MaxPurpose bounds a Purpose, in bytes.
+const MaxPurpose = 128
 
 // PurposeOf names an act of a node in a round of a case. The seat matters if the node reveals for
 // others or shows evidence.
@@ -63,7 +63,7 @@ const maxEntry = 4 << 10
 
 // Encode returns the entry's bytes, at most 4 KiB, for an outbox that keeps bytes.
 func (e Entry) Encode() ([]byte, error) {
-	if err := e.validate(); err != nil {
+	if err := e.Validate(); err != nil {
 		return nil, err
 	}
 	return json.Marshal(e)
@@ -83,13 +83,14 @@ func DecodeEntry(data []byte) (Entry, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return Entry{}, errors.New("ledger: outbox entry: something follows it")
 	}
-	return e, e.validate()
+	return e, e.Validate()
 }
 
-func (e Entry) validate() error {
+// Validate names the field that is wrong.
+func (e Entry) Validate() error {
 	switch {
-	case e.Purpose == "" || len(e.Purpose) > maxPurpose:
-		return fmt.Errorf("ledger: outbox entry: purpose of %d bytes, 1..%d are possible", len(e.Purpose), maxPurpose)
+	case e.Purpose == "" || len(e.Purpose) > MaxPurpose:
+		return fmt.Errorf("ledger: outbox entry: purpose of %d bytes, 1..%d are possible", len(e.Purpose), MaxPurpose)
 	case e.Genesis.IsZero():
 		return fmt.Errorf("ledger: outbox entry %q: no genesis hash", e.Purpose)
 	case len(e.Raw) > MaxTransaction:

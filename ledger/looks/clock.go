@@ -1,26 +1,40 @@
-package ledger
+package looks
 
 import (
 	"encoding/binary"
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/ledger/rpc"
 )
 
 // Clock keeps the chain's time. It follows the Clock sysvar of confirmed blocks, even if that
 // jumps, and never uses this machine's time, because all deadlines are the chain's.
 type Clock struct {
-	mu      sync.Mutex
-	slot    uint64
-	unix    int64
-	since   time.Time // when unix was first seen; monotonic
-	seen    time.Time // when a block was last seen
-	known   bool
-	metrics clockGauges
+	mu     sync.Mutex
+	slot   uint64
+	unix   int64
+	since  time.Time // when unix was first seen; monotonic
+	seen   time.Time // when a block was last seen
+	known  bool
+	gauges Gauges
 
 	doubt   int64     // what a clock said that jumps
 	doubted time.Time // when; zero: none does
 }
+
+// Gauges are what operators see of a Clock.
+type Gauges struct {
+	Slot prometheus.Gauge // of the newest confirmed block
+	Unix prometheus.Gauge // its time
+	Skew prometheus.Gauge
+}
+
+// NewClock makes a clock that knows no time yet.
+func NewClock(g Gauges) *Clock { return &Clock{gauges: g} }
 
 // Moment is a time of the chain: the clock of a block of that slot.
 type Moment struct {
@@ -33,12 +47,12 @@ type Moment struct {
 // chain's clock really jumps, after an outage or a devnet's warp, a second answer confirms it.
 const maxJump = 30
 
-// errJump is the answer to a clock that is off by more, the first time.
-var errJump = fmt.Errorf("%w: the chain's clock jumps; asking again", ErrAnswer)
+// ErrJump is the answer to a clock that is off by more, the first time.
+var ErrJump = fmt.Errorf("%w: the chain's clock jumps; asking again", rpc.ErrAnswer)
 
-// plausible reports whether a block's clock is near the estimate, or confirms an earlier answer. A
+// Plausible reports whether a block's clock is near the estimate, or confirms an earlier answer. A
 // single garbled answer must not move the time.
-func (c *Clock) plausible(m Moment) bool {
+func (c *Clock) Plausible(m Moment) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
@@ -54,8 +68,8 @@ func (c *Clock) plausible(m Moment) bool {
 	return false
 }
 
-// observe learns a block's clock. Blocks older than the newest known one say nothing new.
-func (c *Clock) observe(m Moment) {
+// Observe learns a block's clock. Blocks older than the newest known one say nothing new.
+func (c *Clock) Observe(m Moment) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.known && m.Slot < c.slot {
@@ -69,9 +83,9 @@ func (c *Clock) observe(m Moment) {
 		c.seen = now
 	}
 	c.slot, c.known = m.Slot, true
-	c.metrics.slot.Set(float64(m.Slot))
-	c.metrics.unix.Set(float64(m.Unix))
-	c.metrics.skew.Set(now.Sub(time.Unix(m.Unix, 0)).Seconds())
+	c.gauges.Slot.Set(float64(m.Slot))
+	c.gauges.Unix.Set(float64(m.Unix))
+	c.gauges.Skew.Set(now.Sub(time.Unix(m.Unix, 0)).Seconds())
 }
 
 // Last returns the time of the newest confirmed block; ok is false before the first one. Use it for
@@ -114,14 +128,14 @@ func (c *Clock) Skew() time.Duration {
 	return c.since.Round(0).Sub(time.Unix(c.unix, 0))
 }
 
-// clockSize is the size in bytes of the Clock sysvar: slot, epoch start, epoch, leader schedule
+// ClockSize is the size in bytes of the Clock sysvar: slot, epoch start, epoch, leader schedule
 // epoch, Unix time.
-const clockSize = 40
+const ClockSize = 40
 
-// decodeClock reads the Clock sysvar's account.
-func decodeClock(data []byte) (Moment, error) {
-	if len(data) != clockSize {
-		return Moment{}, fmt.Errorf("%w: the Clock sysvar has %d bytes, not %d", ErrForeign, len(data), clockSize)
+// DecodeClock reads the Clock sysvar's account.
+func DecodeClock(data []byte) (Moment, error) {
+	if len(data) != ClockSize {
+		return Moment{}, fmt.Errorf("the Clock sysvar has %d bytes, not %d", len(data), ClockSize)
 	}
 	return Moment{
 		Slot: binary.LittleEndian.Uint64(data),

@@ -1,4 +1,4 @@
-package ledger
+package looks
 
 import (
 	"context"
@@ -37,8 +37,8 @@ func (l Look) Event() voting.Event {
 	return voting.CaseSeen{At: l.Unix, Case: l.Case.Voting(l.Slot, l.Roster)}
 }
 
-// mailbox holds looks until they are taken: at most one a case, the newest, and the newest time.
-type mailbox struct {
+// Mailbox holds looks until they are taken: at most one a case, the newest, and the newest time.
+type Mailbox struct {
 	mu     sync.Mutex
 	order  []onchain.Address
 	looks  map[onchain.Address]Look
@@ -49,12 +49,13 @@ type mailbox struct {
 	ready  chan struct{}
 }
 
-func newMailbox() *mailbox {
-	return &mailbox{looks: make(map[onchain.Address]Look), ready: make(chan struct{}, 1)}
+// NewMailbox makes an empty mailbox.
+func NewMailbox() *Mailbox {
+	return &Mailbox{looks: make(map[onchain.Address]Look), ready: make(chan struct{}, 1)}
 }
 
-// put leaves a look at a case.
-func (b *mailbox) put(l Look) {
+// Put leaves a look at a case.
+func (b *Mailbox) Put(l Look) {
 	b.mu.Lock()
 	if _, waiting := b.looks[l.ID]; !waiting {
 		b.order = append(b.order, l.ID)
@@ -64,8 +65,8 @@ func (b *mailbox) put(l Look) {
 	b.wake()
 }
 
-// putTime leaves the chain's time.
-func (b *mailbox) putTime(m Moment) {
+// PutTime leaves the chain's time.
+func (b *Mailbox) PutTime(m Moment) {
 	b.mu.Lock()
 	if b.time == nil || m.Slot > b.time.Slot {
 		b.time = &m
@@ -74,9 +75,9 @@ func (b *mailbox) putTime(m Moment) {
 	b.wake()
 }
 
-// putRoster leaves the Roster alone. Unless late is set, it refuses a Roster that is older than
+// PutRoster leaves the Roster alone. Unless late is set, it refuses a Roster that is older than
 // what was given out, and returns the slot of that.
-func (b *mailbox) putRoster(m Moment, r *program.Roster, late bool) (shown uint64, ok bool) {
+func (b *Mailbox) PutRoster(m Moment, r *program.Roster, late bool) (shown uint64, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if shown = max(b.last.Slot, b.offer); m.Slot < shown && !late {
@@ -87,7 +88,7 @@ func (b *mailbox) putRoster(m Moment, r *program.Roster, late bool) (shown uint6
 	return shown, true
 }
 
-func (b *mailbox) wake() {
+func (b *Mailbox) wake() {
 	select {
 	case b.ready <- struct{}{}:
 	default:
@@ -96,7 +97,7 @@ func (b *mailbox) wake() {
 
 // next returns the look to give out next: cases in the order of their changes, then the Roster,
 // then the time if it is news.
-func (b *mailbox) next() (Look, bool) {
+func (b *Mailbox) next() (Look, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -113,7 +114,7 @@ func (b *mailbox) next() (Look, bool) {
 }
 
 // timely gives an old look the time that was shown already. The caller holds mu.
-func (b *mailbox) timely(l Look) Look {
+func (b *Mailbox) timely(l Look) Look {
 	if l.Slot < b.last.Slot {
 		l.Unix = b.last.Unix
 	}
@@ -121,7 +122,7 @@ func (b *mailbox) timely(l Look) Look {
 }
 
 // given removes what was given out, unless something newer has taken its place.
-func (b *mailbox) given(l Look) {
+func (b *Mailbox) given(l Look) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if l.Slot >= b.last.Slot {
@@ -136,8 +137,8 @@ func (b *mailbox) given(l Look) {
 	}
 }
 
-// run sends looks until ctx ends. While the receiver waits, it chooses again after every change.
-func (b *mailbox) run(ctx context.Context, out chan<- Look) {
+// Run sends looks until ctx ends. While the receiver waits, it chooses again after every change.
+func (b *Mailbox) Run(ctx context.Context, out chan<- Look) {
 	for {
 		var offer chan<- Look
 		l, ok := b.next()

@@ -1,4 +1,4 @@
-package ledger
+package transact
 
 import (
 	"crypto/ed25519"
@@ -17,6 +17,13 @@ import (
 
 	"ojud/ledger/journal/durable"
 	"ojud/ledger/onchain"
+)
+
+var (
+	// errKeyFileMode: others may read the key file.
+	errKeyFileMode = errors.New("ledger: key file is open to others")
+	// errKeyFile: the file holds no Solana keypair.
+	errKeyFile = errors.New("ledger: not a Solana keypair file")
 )
 
 // Keypair is a Solana key that signs transactions: a node's or agent's authority. Printing, logging

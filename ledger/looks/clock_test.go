@@ -1,20 +1,23 @@
-package ledger
+package looks
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
+
+func testClock() *Clock {
+	gauge := func() prometheus.Gauge { return prometheus.NewGauge(prometheus.GaugeOpts{}) }
+	return NewClock(Gauges{gauge(), gauge(), gauge()})
+}
 
 // TestClock: the estimate goes on between blocks, follows jumps both ways, ignores old blocks, and
 // is never ahead of the newest block by more than the time since it was seen.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, err := newMetrics(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &Clock{metrics: m.clockGauges}
+		c := testClock()
 		if _, ok := c.Estimate(); ok {
 			t.Error("an estimate of nothing")
 		}
@@ -26,20 +29,20 @@ func TestClock(t *testing.T) {
 				t.Errorf("last %v, estimate %d, age %v; want %v, %d, %v", m, e, c.Age(), last, estimate, age)
 			}
 		}
-		c.observe(Moment{10, 1000})
+		c.Observe(Moment{10, 1000})
 		want(Moment{10, 1000}, 1000, 0)
 		time.Sleep(900 * time.Millisecond)
 		want(Moment{10, 1000}, 1000, 900*time.Millisecond)
-		c.observe(Moment{12, 1000}) // the same second: it is 900 ms old
+		c.Observe(Moment{12, 1000}) // the same second: it is 900 ms old
 		time.Sleep(200 * time.Millisecond)
 		want(Moment{12, 1000}, 1001, 200*time.Millisecond)
-		c.observe(Moment{13, 1000})
+		c.Observe(Moment{13, 1000})
 		want(Moment{13, 1000}, 1001, 0)
-		c.observe(Moment{11, 5000}) // an old block
+		c.Observe(Moment{11, 5000}) // an old block
 		want(Moment{13, 1000}, 1001, 0)
-		c.observe(Moment{72_013, 1000 + 28_800}) // eight hours at once
+		c.Observe(Moment{72_013, 1000 + 28_800}) // eight hours at once
 		want(Moment{72_013, 29_800}, 29_800, 0)
-		c.observe(Moment{72_014, 29_700}) // a newer block with an earlier time
+		c.Observe(Moment{72_014, 29_700}) // a newer block with an earlier time
 		want(Moment{72_014, 29_700}, 29_700, 0)
 		time.Sleep(10 * time.Second)
 		want(Moment{72_014, 29_700}, 29_710, 10*time.Second)
@@ -49,16 +52,12 @@ func TestClock(t *testing.T) {
 // TestSkew: this machine's clock is compared with the chain's.
 func TestSkew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, err := newMetrics(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &Clock{metrics: m.clockGauges}
+		c := testClock()
 		if c.Skew() != 0 {
 			t.Error(c.Skew())
 		}
 		now := time.Now().Unix()
-		c.observe(Moment{10, now - 600})
+		c.Observe(Moment{10, now - 600})
 		if c.Skew() != 10*time.Minute {
 			t.Error(c.Skew())
 		}
@@ -66,7 +65,7 @@ func TestSkew(t *testing.T) {
 		if c.Skew() != 10*time.Minute {
 			t.Error(c.Skew())
 		}
-		c.observe(Moment{11, time.Now().Unix() + 5})
+		c.Observe(Moment{11, time.Now().Unix() + 5})
 		if c.Skew() != -5*time.Second {
 			t.Error(c.Skew())
 		}

@@ -1,0 +1,150 @@
+package transact
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+)
+
+// MaxUnits is the most compute units that a transaction may use (Agave: MAX_COMPUTE_UNIT_LIMIT).
+const MaxUnits = 1_400_000
+
+// Budget is what a transaction may use and offers to pay.
+type Budget struct {
+	Units  uint32
+	Priced bool   // it says what it pays for a unit
+	Price  uint64 // micro-lamports a unit
+}
+
+// Instructions are those of the compute budget program: 2 sets the limit, 3 the price. (solana-go's
+// own refuse a price of 0.)
+func (b Budget) Instructions() []onchain.Instruction {
+	set := func(data []byte) onchain.Instruction {
+		return onchain.Instruction{Program: onchain.Address(solana.ComputeBudget), Data: data}
+	}
+	all := []onchain.Instruction{set(binary.LittleEndian.AppendUint32([]byte{2}, b.Units))}
+	if b.Priced {
+		all = append(all, set(binary.LittleEndian.AppendUint64([]byte{3}, b.Price)))
+	}
+	return all
+}
+
+// LamportsPerSignature is the base fee (Agave: DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE). The
+// precompiles' signatures cost as much.
+const LamportsPerSignature = 5_000
+
+// Unsigned is a transaction without signatures.
+type Unsigned struct {
+	tx      *solana.Transaction
+	message []byte
+}
+
+// Compile makes the message: the budget's instructions, then the caller's.
+func Compile(payer onchain.Address, hash onchain.Hash, b Budget, wanted []onchain.Instruction) (Unsigned, error) {
+	all := program.Native(marked(append(b.Instructions(), wanted...), payer)...)
+	tx, err := solana.NewTransaction(all, solana.Hash(hash), solana.TransactionPayer(solana.PublicKey(payer)))
+	if err != nil {
+		return Unsigned{}, fmt.Errorf("ledger: making a transaction: %w", err)
+	}
+	message, err := tx.Message.MarshalBinary()
+	if err != nil {
+		return Unsigned{}, fmt.Errorf("ledger: encoding a transaction: %w", err)
+	}
+	u := Unsigned{tx: tx, message: message}
+	if size := u.Size(); size > MaxTransaction {
+		return Unsigned{}, fmt.Errorf("%w: %d bytes, %d are possible; take fewer instructions, signers or accounts", ErrTooLarge, size, MaxTransaction)
+	}
+	return u, nil
+}
+
+// marked returns copies of instructions that agree on which accounts sign and which are writable.
+// solana-go sorts accounts before it has merged the marks of an account that is named twice.
+func marked(wanted []onchain.Instruction, payer onchain.Address) []onchain.Instruction {
+	marks := map[onchain.Address]onchain.AccountMeta{payer: {Address: payer, Signer: true, Writable: true}}
+	for _, i := range wanted {
+		for _, a := range i.Accounts {
+			m := marks[a.Address]
+			marks[a.Address] = onchain.AccountMeta{Address: a.Address, Signer: m.Signer || a.Signer, Writable: m.Writable || a.Writable}
+		}
+	}
+	out := slices.Clone(wanted)
+	for n := range out {
+		out[n].Accounts = slices.Clone(out[n].Accounts)
+		for k, a := range out[n].Accounts {
+			out[n].Accounts[k] = marks[a.Address]
+		}
+	}
+	return out
+}
+
+// Message is what is signed.
+func (u Unsigned) Message() *solana.Message { return &u.tx.Message }
+
+// signers is how many signatures the message wants.
+func (u Unsigned) signers() int { return int(u.tx.Message.Header.NumRequiredSignatures) }
+
+// Size is the transaction's, in bytes.
+func (u Unsigned) Size() int { return 1 + len(onchain.Signature{})*u.signers() + len(u.message) }
+
+// Raw is the transaction with these signatures; missing ones are zero, as a simulation takes them.
+func (u Unsigned) Raw(signatures []onchain.Signature) []byte {
+	b := make([]byte, 0, u.Size())
+	b = append(b, byte(u.signers())) // below 128: one byte of compact-u16
+	for i := range u.signers() {
+		sig := onchain.Signature{}
+		if i < len(signatures) {
+			sig = signatures[i]
+		}
+		b = append(b, sig[:]...)
+	}
+	return append(b, u.message...)
+}
+
+// Signable reports which key is missing for the signatures that the message wants.
+func (u Unsigned) Signable(keys map[onchain.Address]*Keypair) error {
+	for _, address := range u.tx.Message.AccountKeys[:u.signers()] {
+		if keys[onchain.Address(address)] == nil {
+			return fmt.Errorf("ledger: the transaction has to be signed by %s, whose key is not given", address)
+		}
+	}
+	return nil
+}
+
+// Sign signs with the keys that the message wants.
+func (u Unsigned) Sign(keys map[onchain.Address]*Keypair) ([]byte, onchain.Signature, error) {
+	if err := u.Signable(keys); err != nil {
+		return nil, onchain.Signature{}, err
+	}
+	signatures := make([]onchain.Signature, u.signers())
+	for i, address := range u.tx.Message.AccountKeys[:u.signers()] {
+		signatures[i] = keys[onchain.Address(address)].Sign(u.message)
+	}
+	return u.Raw(signatures), signatures[0], nil
+}
+
+// Writable are the accounts whose locks others may pay for, too.
+func (u Unsigned) Writable() []onchain.Address {
+	var all []onchain.Address
+	for _, address := range u.tx.Message.AccountKeys {
+		if u.tx.Message.IsWritableStatic(address) {
+			all = append(all, onchain.Address(address))
+		}
+	}
+	return all
+}
+
+// Fee is what the transaction costs, in lamports.
+func (u Unsigned) Fee(b Budget) uint64 {
+	signatures := uint64(u.signers())
+	for _, i := range u.tx.Message.Instructions {
+		if int(i.ProgramIDIndex) < len(u.tx.Message.AccountKeys) && onchain.Address(u.tx.Message.AccountKeys[i.ProgramIDIndex]) == program.Ed25519ProgramID() && len(i.Data) > 0 {
+			signatures += uint64(i.Data[0])
+		}
+	}
+	return signatures*LamportsPerSignature + (uint64(b.Units)*b.Price+999_999)/1_000_000
+}
