@@ -69,6 +69,7 @@ var arrows = []arrow{
 	{"node/network", "casefile", "messages are canonical JSON, as case files define it"},
 	{"node/layer", "ledger", "a chain is spoken of in the client's plain types"},
 	{"node/layer", "ledger/onchain", "a chain has addresses and instructions"},
+	{"node/layer", "ledger/transact", "a chain takes transactions, which end somehow"},
 	{"node/layer", "ledger/program", "a chain has the program"},
 	{"node/layer", "voting", "a commitment is voting's hash"},
 

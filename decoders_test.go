@@ -85,6 +85,7 @@ var fuzzed = map[string]string{
 	"ledger/transact.FuzzDecodeEntry":       "DecodeEntry",
 	"ledger/transact.FuzzParseKeypair":      "parseKeypair",
 	"ledger.FuzzFeed":                       "base64Data.UnmarshalJSON feed.onClock feed.onLogs",
+	"ledger/looks.FuzzDecodeClock":          "DecodeClock",
 	"ledger/rpc.FuzzAnswer":                 "Caller.read decodeAnswer decodeResult",
 	"ledger/rpc.FuzzSocket":                 "Socket.handle Socket.notify",
 	"ledger/devnet.FuzzCalls":               "parseHash",

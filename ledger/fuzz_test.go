@@ -106,7 +106,7 @@ func simulateAnything(ctx context.Context, c *Client) error {
 	r, err := rejection(c.program, u.Message(), s.failure, s.logs)
 	if r != nil {
 		_, _ = r.Broke()
-		_ = Outcome{Class: Rejected, Rejection: r}.Voting(nil)
+		_ = transact.Outcome{Class: Rejected, Rejection: r}.Voting(nil)
 	}
 	return err
 }

@@ -20,6 +20,7 @@ import (
 	"ojud/ledger/devnet"
 	"ojud/ledger/journal"
 	"ojud/ledger/onchain"
+	"ojud/ledger/transact"
 	"ojud/voting"
 )
 
@@ -239,7 +240,7 @@ func (s *spender) throughDeath(ctx context.Context, p *process, from, to int) {
 }
 
 // pay submits a payment. It is done when the payee has it.
-func (s *spender) pay(ctx context.Context, i int) (ledger.Outcome, error) {
+func (s *spender) pay(ctx context.Context, i int) (transact.Outcome, error) {
 	return s.sender.Submit(ctx, ledger.Payment(s.payer, i), ledger.SubmitOptions{
 		Purpose: ledger.Purpose(fmt.Sprintf("pay/%d", i)), Payer: s.payer, Once: true,
 		Done: func(ctx context.Context) (bool, error) {

@@ -12,11 +12,8 @@ type (
 	Moment       = looks.Moment
 	Keypair      = transact.Keypair
 	Purpose      = transact.Purpose
-	Entry        = transact.Entry
 	Outbox       = transact.Outbox
 	MemoryOutbox = transact.MemoryOutbox
-	Class        = transact.Class
-	Outcome      = transact.Outcome
 	Rejection    = transact.Rejection
 )
 
@@ -25,6 +22,5 @@ const (
 	Landed      = transact.Landed
 	AlreadyDone = transact.AlreadyDone
 	Rejected    = transact.Rejected
-	Expired     = transact.Expired
 	GaveUp      = transact.GaveUp
 )

@@ -10,19 +10,20 @@ import (
 	"time"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/transact"
 )
 
 // forgetful is an outbox that keeps nothing.
 type forgetful struct{}
 
 // Keep does nothing.
-func (forgetful) Keep(context.Context, Entry) error { return nil }
+func (forgetful) Keep(context.Context, transact.Entry) error { return nil }
 
 // Drop does nothing.
 func (forgetful) Drop(context.Context, Purpose, onchain.Signature) error { return nil }
 
 // Pending is nothing.
-func (forgetful) Pending(context.Context) ([]Entry, error) { return nil, nil }
+func (forgetful) Pending(context.Context) ([]transact.Entry, error) { return nil, nil }
 
 // storm sends n payments over a node that loses requests, answers and transactions, lags and goes
 // away, with a sender that is killed again and again at any point, and returns how many arrived

@@ -62,7 +62,7 @@ func TestExpired(t *testing.T) {
 		b := newBench(t, func(c *Config) { c.Send.MaxSignings = 3 })
 		b.drop = func(int) bool { return true }
 		out, err := b.sender(b.box).Submit(t.Context(), b.pay(3), SubmitOptions{Payer: b.payer})
-		if err != nil || out.Class != Expired || b.count("getLatestBlockhash") != 3 || b.pending() != 0 {
+		if err != nil || out.Class != transact.Expired || b.count("getLatestBlockhash") != 3 || b.pending() != 0 {
 			t.Errorf("%+v, %v, signed %d times, %d pending", out, err, b.count("getLatestBlockhash"), b.pending())
 		}
 	})
@@ -218,17 +218,17 @@ func TestDone(t *testing.T) {
 
 // TestOutcomeVoting: what package voting is told.
 func TestOutcomeVoting(t *testing.T) {
-	refused := func(code program.Code, ours bool) Outcome {
-		return Outcome{Class: Rejected, Rejection: &Rejection{Ours: ours, Failure: program.Failure{HasCustom: true, Custom: uint32(code)}}}
+	refused := func(code program.Code, ours bool) transact.Outcome {
+		return transact.Outcome{Class: Rejected, Rejection: &Rejection{Ours: ours, Failure: program.Failure{HasCustom: true, Custom: uint32(code)}}}
 	}
 	for _, c := range []struct {
-		out  Outcome
+		out  transact.Outcome
 		err  error
 		want voting.SubmitClass
 	}{
-		{Outcome{Class: Landed}, nil, voting.Landed}, {Outcome{Class: AlreadyDone}, nil, voting.Moot},
-		{Outcome{Class: Expired}, nil, voting.Failed}, {Outcome{Class: GaveUp}, nil, voting.Failed},
-		{Outcome{}, ErrNoFunds, voting.Failed}, {refused(program.ErrTooEarly, true), nil, voting.Moot},
+		{transact.Outcome{Class: Landed}, nil, voting.Landed}, {transact.Outcome{Class: AlreadyDone}, nil, voting.Moot},
+		{transact.Outcome{Class: transact.Expired}, nil, voting.Failed}, {transact.Outcome{Class: GaveUp}, nil, voting.Failed},
+		{transact.Outcome{}, ErrNoFunds, voting.Failed}, {refused(program.ErrTooEarly, true), nil, voting.Moot},
 		{refused(program.ErrBadEvidence, true), nil, voting.Hopeless}, {refused(program.ErrNotSeated, true), nil, voting.Hopeless},
 		{refused(program.ErrNotSeated, false), nil, voting.Failed}, {refused(1, true), nil, voting.Failed},
 	} {

@@ -31,7 +31,7 @@ type Sender struct {
 
 	mu          sync.Mutex
 	submissions map[Purpose]*submission
-	landed      map[Purpose]Outcome          // of Once, until Forget
+	landed      map[Purpose]transact.Outcome // of Once, until Forget
 	used        map[onchain.Signature]uint64 // signatures made lately, with their last valid block height
 	broken      error                        // the outbox failed: nothing is sent any more
 }
@@ -82,7 +82,7 @@ func OpenSender(ctx context.Context, c *Client, box Outbox) (*Sender, error) {
 	}
 	s := &Sender{
 		client: c, box: box, log: c.log, metrics: c.metrics, genesis: genesis, slots: make(chan struct{}, c.cfg.Send.MaxInFlight),
-		submissions: make(map[Purpose]*submission), landed: make(map[Purpose]Outcome), used: make(map[onchain.Signature]uint64),
+		submissions: make(map[Purpose]*submission), landed: make(map[Purpose]transact.Outcome), used: make(map[onchain.Signature]uint64),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	s.desk = newDesk(s.ctx, c)
@@ -93,11 +93,11 @@ func OpenSender(ctx context.Context, c *Client, box Outbox) (*Sender, error) {
 }
 
 // resume goes on with an entry that an earlier sender left.
-func (s *Sender) resume(e Entry) {
+func (s *Sender) resume(e transact.Entry) {
 	if e.Landed != 0 {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.landed[e.Purpose] = Outcome{Class: Landed, Signature: e.Signature, Slot: e.Landed}
+		s.landed[e.Purpose] = transact.Outcome{Class: Landed, Signature: e.Signature, Slot: e.Landed}
 		return
 	}
 	f := &submission{sender: s, purpose: e.Purpose, done: make(chan struct{})}
@@ -106,11 +106,11 @@ func (s *Sender) resume(e Entry) {
 	s.mu.Unlock()
 	s.metrics.pending.Inc()
 	s.log.Info("going on with a transaction of an earlier run", "purpose", string(e.Purpose), "signature", e.Signature)
-	s.start(f, func() (Outcome, error) { return f.follow(e) })
+	s.start(f, func() (transact.Outcome, error) { return f.follow(e) })
 }
 
 // start runs a submission until it is over.
-func (s *Sender) start(f *submission, run func() (Outcome, error)) {
+func (s *Sender) start(f *submission, run func() (transact.Outcome, error)) {
 	s.work.Go(func() {
 		out, err := run()
 		if err != nil && s.ctx.Err() != nil {
@@ -144,9 +144,9 @@ func (s *Sender) Close() {
 // Submit gets the instructions into the chain as one transaction, and returns how that ended. An
 // error means that it was not tried, or that the end is unknown. After ctx's error the transaction
 // may still land; the sender watches it, and the next Submit of that purpose waits for it.
-func (s *Sender) Submit(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
+func (s *Sender) Submit(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (transact.Outcome, error) {
 	if err := o.complete(); err != nil {
-		return Outcome{}, err
+		return transact.Outcome{}, err
 	}
 	out, err := s.submit(ctx, instructions, o)
 	class := out.Class.String()
@@ -177,12 +177,12 @@ func (o *SubmitOptions) complete() error {
 	return nil
 }
 
-func (s *Sender) submit(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
+func (s *Sender) submit(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (transact.Outcome, error) {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-ctx.Done():
-		return Outcome{}, context.Cause(ctx)
+		return transact.Outcome{}, context.Cause(ctx)
 	}
 	for {
 		if out, ok := s.known(o.Purpose); ok {
@@ -190,14 +190,14 @@ func (s *Sender) submit(ctx context.Context, instructions []onchain.Instruction,
 		}
 		f, report, mine, err := s.board(o.Purpose)
 		if err != nil {
-			return Outcome{}, err
+			return transact.Outcome{}, err
 		}
 		if mine {
-			s.start(f, func() (Outcome, error) { return f.run(ctx, instructions, o) })
+			s.start(f, func() (transact.Outcome, error) { return f.run(ctx, instructions, o) })
 		}
 		out, err := f.wait(ctx, report)
 		out.Resumed = !mine
-		if err != nil || mine || out.Class != Expired && (out.Class != GaveUp || out.Pending) {
+		if err != nil || mine || out.Class != transact.Expired && (out.Class != GaveUp || out.Pending) {
 			return out, err
 		}
 		<-f.done // the old one can no longer land: now this one
@@ -205,7 +205,7 @@ func (s *Sender) submit(ctx context.Context, instructions []onchain.Instruction,
 }
 
 // known returns the outcome of what must happen once and did.
-func (s *Sender) known(p Purpose) (Outcome, bool) {
+func (s *Sender) known(p Purpose) (transact.Outcome, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out, ok := s.landed[p]

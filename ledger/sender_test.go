@@ -183,7 +183,7 @@ func TestRefusals(t *testing.T) {
 		name      string
 		simulated bool
 		doneAfter int // Done says yes from the n-th time on; 0: never
-		want      Class
+		want      transact.Class
 		asked     int
 	}{
 		{"simulated", true, 0, Rejected, 2}, {"in a block", false, 0, Rejected, 2},
@@ -335,7 +335,7 @@ type crashing struct {
 }
 
 // Keep stores, then dies.
-func (c *crashing) Keep(ctx context.Context, e Entry) error {
+func (c *crashing) Keep(ctx context.Context, e transact.Entry) error {
 	err := c.MemoryOutbox.Keep(ctx, e)
 	if c.onKeep != nil {
 		c.onKeep()
@@ -423,7 +423,7 @@ type broken struct {
 }
 
 // Keep fails if it should.
-func (k *broken) Keep(ctx context.Context, e Entry) error {
+func (k *broken) Keep(ctx context.Context, e transact.Entry) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.keep != nil {

@@ -18,33 +18,33 @@ import (
 
 // sign simulates the instructions and signs a transaction of them. The error is a Rejection if the
 // simulation failed.
-func (s *Sender) sign(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Entry, error) {
+func (s *Sender) sign(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (transact.Entry, error) {
 	keys := map[onchain.Address]*Keypair{o.Payer.Address(): o.Payer}
 	for _, k := range o.Signers {
 		keys[k.Address()] = k
 	}
 	b, err := s.plan(ctx, instructions, o.Payer.Address(), keys)
 	if err != nil {
-		return Entry{}, err
+		return transact.Entry{}, err
 	}
 	hash, lastValid, err := s.blockhash(ctx)
 	if err != nil {
-		return Entry{}, err
+		return transact.Entry{}, err
 	}
 	for ; ; b.Units++ {
 		u, err := transact.Compile(o.Payer.Address(), hash, b, instructions)
 		if err != nil {
-			return Entry{}, err
+			return transact.Entry{}, err
 		}
 		if fee := u.Fee(b); o.MaxFee > 0 && fee > o.MaxFee {
-			return Entry{}, fmt.Errorf("%w: %d lamports, at most %d", ErrFee, fee, o.MaxFee)
+			return transact.Entry{}, fmt.Errorf("%w: %d lamports, at most %d", ErrFee, fee, o.MaxFee)
 		}
 		raw, sig, err := u.Sign(keys)
 		if err != nil {
-			return Entry{}, err
+			return transact.Entry{}, err
 		}
 		if s.unused(sig, lastValid) {
-			return Entry{
+			return transact.Entry{
 				Purpose: o.Purpose, Genesis: s.genesis, Signature: sig, Raw: raw, LastValid: lastValid,
 				Before: o.Before, At: time.Now().Unix(), Once: o.Once,
 			}, nil

@@ -8,6 +8,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/voting"
 )
 
@@ -20,12 +21,12 @@ type submission struct {
 }
 
 type report struct {
-	outcome Outcome
+	outcome transact.Outcome
 	err     error
 }
 
 // tell reports to the waiting caller, and ends its wait.
-func (f *submission) tell(out Outcome, err error) {
+func (f *submission) tell(out transact.Outcome, err error) {
 	f.sender.mu.Lock()
 	defer f.sender.mu.Unlock()
 	if f.report != nil {
@@ -35,7 +36,7 @@ func (f *submission) tell(out Outcome, err error) {
 }
 
 // wait waits for the report, or leaves the submission to itself when ctx ends.
-func (f *submission) wait(ctx context.Context, mine chan report) (Outcome, error) {
+func (f *submission) wait(ctx context.Context, mine chan report) (transact.Outcome, error) {
 	select {
 	case r := <-mine:
 		return r.outcome, r.err
@@ -51,16 +52,16 @@ func (f *submission) wait(ctx context.Context, mine chan report) (Outcome, error
 	if f.report == mine {
 		f.report = nil
 	}
-	return Outcome{}, fmt.Errorf("ledger: %s: nobody waits any more, it may still land: %w", f.purpose, context.Cause(ctx))
+	return transact.Outcome{}, fmt.Errorf("ledger: %s: nobody waits any more, it may still land: %w", f.purpose, context.Cause(ctx))
 }
 
 // run signs and sends until the transaction landed or is useless. ctx is the caller's: when it ends
 // nothing is signed any more, but what was signed is followed to its end.
-func (f *submission) run(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
+func (f *submission) run(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (transact.Outcome, error) {
 	s := f.sender
 	ctx, stop := join(ctx, s.ctx)
 	defer stop()
-	last := Outcome{Class: Expired}
+	last := transact.Outcome{Class: transact.Expired}
 	for n := 0; n < s.client.cfg.Send.MaxSignings; n++ {
 		if n > 0 {
 			s.metrics.resigned.Inc()
@@ -70,7 +71,7 @@ func (f *submission) run(ctx context.Context, instructions []onchain.Instruction
 			return last, nil
 		}
 		out, err := f.attempt(ctx, instructions, o)
-		if err != nil || out.Class != Expired {
+		if err != nil || out.Class != transact.Expired {
 			return out, err
 		}
 		last = out
@@ -89,24 +90,24 @@ func join(ctx, other context.Context) (context.Context, func()) {
 }
 
 // attempt signs one transaction and follows it to its end.
-func (f *submission) attempt(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (Outcome, error) {
+func (f *submission) attempt(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (transact.Outcome, error) {
 	s := f.sender
 	if done, err := asked(ctx, o.Done); err != nil || done {
-		return Outcome{Class: AlreadyDone}, err
+		return transact.Outcome{Class: AlreadyDone}, err
 	}
 	e, err := s.sign(ctx, instructions, o)
 	var r *Rejection
 	if errors.As(err, &r) {
-		return refused(ctx, Outcome{Rejection: r}, o.Done)
+		return refused(ctx, transact.Outcome{Rejection: r}, o.Done)
 	}
 	if err != nil {
-		return Outcome{}, err
+		return transact.Outcome{}, err
 	}
 	if ctx.Err() != nil {
-		return Outcome{}, context.Cause(ctx)
+		return transact.Outcome{}, context.Cause(ctx)
 	}
 	if err := s.box.Keep(context.WithoutCancel(ctx), e); err != nil {
-		return Outcome{}, fmt.Errorf("%w: keeping %s: %w", ErrOutbox, e.Purpose, err)
+		return transact.Outcome{}, fmt.Errorf("%w: keeping %s: %w", ErrOutbox, e.Purpose, err)
 	}
 	s.metrics.pending.Inc()
 	out, err := f.follow(e)
@@ -124,7 +125,7 @@ func asked(ctx context.Context, done func(context.Context) (bool, error)) (bool,
 }
 
 // refused is the outcome of a refusal: what the transaction was for may be done.
-func refused(ctx context.Context, out Outcome, done func(context.Context) (bool, error)) (Outcome, error) {
+func refused(ctx context.Context, out transact.Outcome, done func(context.Context) (bool, error)) (transact.Outcome, error) {
 	out.Class = Rejected
 	yes, err := asked(ctx, done)
 	if err == nil && yes {
@@ -135,7 +136,7 @@ func refused(ctx context.Context, out Outcome, done func(context.Context) (bool,
 
 // follow sends an entry until it landed or cannot land any more, and takes it out of the outbox, or
 // notes there that it landed.
-func (f *submission) follow(e Entry) (Outcome, error) {
+func (f *submission) follow(e transact.Entry) (transact.Outcome, error) {
 	s, ctx := f.sender, context.WithoutCancel(f.sender.ctx)
 	out, err := f.track(e)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/rpc"
+	"ojud/ledger/transact"
 )
 
 // proofs is how many times in a row a node must not know an expired transaction.
@@ -16,7 +17,7 @@ const proofs = 2
 // tracking is the state of an entry that was sent.
 type tracking struct {
 	*submission
-	entry  Entry
+	entry  transact.Entry
 	next   time.Time // when to send again
 	gaveUp bool
 	over   height // the first final block seen that is past the entry's last; zero: none
@@ -26,26 +27,26 @@ type tracking struct {
 
 // track sends an entry and asks what became of it, until it landed or can no longer land. When it
 // is of no use any more whoever waits is told so, and it is sent no more, but watched.
-func (f *submission) track(e Entry) (Outcome, error) {
+func (f *submission) track(e transact.Entry) (transact.Outcome, error) {
 	t := &tracking{submission: f, entry: e, state: condition{log: f.sender.log, what: "following transaction " + e.Signature.String()}}
 	s := f.sender
 	for {
 		t.giveUp()
 		if !t.gaveUp && !time.Now().Before(t.next) {
 			if err := t.send(); err != nil {
-				return Outcome{}, err
+				return transact.Outcome{}, err
 			}
 		}
 		out, err := t.check(s.ctx)
 		if errors.Is(err, ErrOtherChain) || errors.Is(err, errClosed) {
-			return Outcome{Signature: e.Signature}, err
+			return transact.Outcome{Signature: e.Signature}, err
 		}
 		t.state.set(err)
 		if err == nil && out.Class != 0 {
 			return out, nil
 		}
 		if err := rpc.Wait(s.ctx, s.client.cfg.Send.Status); err != nil {
-			return Outcome{Signature: e.Signature}, err
+			return transact.Outcome{Signature: e.Signature}, err
 		}
 	}
 }
@@ -56,7 +57,7 @@ func (t *tracking) giveUp() {
 		return
 	}
 	t.gaveUp = true
-	t.tell(Outcome{Class: GaveUp, Signature: t.entry.Signature, Pending: true}, nil)
+	t.tell(transact.Outcome{Class: GaveUp, Signature: t.entry.Signature, Pending: true}, nil)
 }
 
 // send hands the entry to the node. What the node says is no news, unless it is another chain's.
@@ -75,18 +76,18 @@ func (t *tracking) send() error {
 }
 
 // check asks what became of the entry. A class of 0: it is not known yet.
-func (t *tracking) check(ctx context.Context) (Outcome, error) {
+func (t *tracking) check(ctx context.Context) (transact.Outcome, error) {
 	s, e := t.sender, t.entry
 	r := s.desk.ask(ctx, e.Signature)
 	if r.err != nil {
-		return Outcome{}, r.err
+		return transact.Outcome{}, r.err
 	}
-	out := Outcome{Signature: e.Signature}
+	out := transact.Outcome{Signature: e.Signature}
 	switch finalized := e.Once || s.client.cfg.Commitment == "finalized"; {
 	case r.status == nil:
 		dead, err := t.dead(ctx, r.slot)
 		if err == nil && dead {
-			out.Class = Expired
+			out.Class = transact.Expired
 		}
 		return out, err
 	case r.status.reached(finalized):
@@ -97,8 +98,8 @@ func (t *tracking) check(ctx context.Context) (Outcome, error) {
 }
 
 // landed is the outcome of an entry that is in a block.
-func (t *tracking) landed(ctx context.Context, st *status) (Outcome, error) {
-	out := Outcome{Class: Landed, Signature: t.entry.Signature, Slot: st.slot}
+func (t *tracking) landed(ctx context.Context, st *status) (transact.Outcome, error) {
+	out := transact.Outcome{Class: Landed, Signature: t.entry.Signature, Slot: st.slot}
 	if !failed(st.failure) {
 		return out, nil
 	}

@@ -131,10 +131,10 @@ func (c *chain) age() time.Duration { return c.Chain.Time().Age() }
 
 // send sends an operation and waits for its end. A commit needs its sealed opening, a settlement
 // the terms of the task.
-func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (ledger.Outcome, error) {
+func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (transact.Outcome, error) {
 	instructions, err := c.instructions(e, sealed, terms)
 	if err != nil {
-		return ledger.Outcome{}, err
+		return transact.Outcome{}, err
 	}
 	return c.sender.Submit(ctx, instructions, ledger.SubmitOptions{
 		Purpose: transact.PurposeOf(e.Op, address(e.Task), e.Round, e.Seat),

@@ -7,6 +7,7 @@ import (
 
 	"ojud/ledger"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node/record"
 	"ojud/node/status"
 	"ojud/node/why"
@@ -47,7 +48,7 @@ func (s *submitter) submit(ctx context.Context, e voting.Submit) error {
 	return nil
 }
 
-func (s *submitter) report(e voting.Submit, out ledger.Outcome, err error) {
+func (s *submitter) report(e voting.Submit, out transact.Outcome, err error) {
 	attrs := []any{"op", e.Op, "case", address(e.Task), "round", e.Round}
 	switch {
 	case errors.Is(err, ledger.ErrNoFunds):
@@ -63,7 +64,7 @@ func (s *submitter) report(e voting.Submit, out ledger.Outcome, err error) {
 }
 
 // note writes down the outcome of a transaction for the node's own seat.
-func (s *submitter) note(e voting.Submit, out ledger.Outcome, err error) error {
+func (s *submitter) note(e voting.Submit, out transact.Outcome, err error) error {
 	if e.Op != voting.OpCommit && e.Op != voting.OpReveal && e.Op != voting.OpClaim {
 		return nil
 	}
@@ -84,7 +85,7 @@ func (s *submitter) note(e voting.Submit, out ledger.Outcome, err error) error {
 }
 
 // send collects all data that an operation needs besides its event, and sends the operation.
-func (s *submitter) send(ctx context.Context, e voting.Submit) (out ledger.Outcome, err error) {
+func (s *submitter) send(ctx context.Context, e voting.Submit) (out transact.Outcome, err error) {
 	var sealed []byte
 	var terms *program.Task
 	switch e.Op {

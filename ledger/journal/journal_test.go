@@ -70,9 +70,9 @@ func notices(round int) []voting.Notice {
 	return all
 }
 
-func outgoing(n int) ledger.Entry {
+func outgoing(n int) transact.Entry {
 	sig := onchain.Signature{byte(n), byte(n >> 8), 1}
-	return ledger.Entry{Purpose: ledger.Purpose(fmt.Sprintf("commit/%d", n)), Genesis: onchain.Hash(home.Network), Signature: sig,
+	return transact.Entry{Purpose: ledger.Purpose(fmt.Sprintf("commit/%d", n)), Genesis: onchain.Hash(home.Network), Signature: sig,
 		Raw: append(append([]byte{1}, sig[:]...), fmt.Sprint(n)...), LastValid: uint64(n) + 150, Before: 9, At: 7}
 }
 

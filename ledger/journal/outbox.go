@@ -20,7 +20,7 @@ var _ ledger.Outbox = Outbox{}
 func (j *Journal) Outbox() Outbox { return Outbox{j} }
 
 // Keep stores an entry in place of the one of its purpose.
-func (o Outbox) Keep(ctx context.Context, e ledger.Entry) error {
+func (o Outbox) Keep(ctx context.Context, e transact.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -55,11 +55,11 @@ func (o Outbox) Drop(ctx context.Context, p ledger.Purpose, sig onchain.Signatur
 }
 
 // Pending returns all entries by purpose.
-func (o Outbox) Pending(ctx context.Context) ([]ledger.Entry, error) {
+func (o Outbox) Pending(ctx context.Context) ([]transact.Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return values(o.journal, []byte{outgoingKind}, func(_, value []byte) (ledger.Entry, error) { return transact.DecodeEntry(value) })
+	return values(o.journal, []byte{outgoingKind}, func(_, value []byte) (transact.Entry, error) { return transact.DecodeEntry(value) })
 }
 
 func outgoingKey(p ledger.Purpose) []byte { return key(outgoingKind, []byte(p)) }

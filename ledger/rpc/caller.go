@@ -70,7 +70,7 @@ func (c *Caller) Call(ctx context.Context, method string, params []any, out any,
 			err = check()
 		}
 		isFinal := func(class error) bool { return errors.Is(err, class) }
-		if err == nil || !Retryable(err) || slices.ContainsFunc(final, isFinal) {
+		if err == nil || !retryable(err) || slices.ContainsFunc(final, isFinal) {
 			return err
 		}
 		pause := max(again, Backoff(n, c.cfg.BackoffMin, c.cfg.BackoffMax))

@@ -10,6 +10,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 )
 
 // Sent is the result of an action on the chain.
@@ -100,7 +101,7 @@ func (c *Client) act(ctx context.Context, task onchain.Address, plan func(*progr
 }
 
 // trouble explains a failed Submit, and says whether the transaction may still land.
-func (c *Client) trouble(d action, out ledger.Outcome, err error) error {
+func (c *Client) trouble(d action, out transact.Outcome, err error) error {
 	switch {
 	case errors.Is(err, ledger.ErrNoFunds) && c.network.Faucet:
 		return fmt.Errorf("client: could not %s: %w; this court has a faucet: ojud airdrop 10sol", d.name, err)

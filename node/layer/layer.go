@@ -11,6 +11,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/voting"
 )
 
@@ -65,7 +66,7 @@ type Submitter interface {
 	// Submit returns once the transaction has landed or cannot land. It applies all instructions or
 	// none, at most once, and a read afterwards shows it. It applies nothing if Done says that the
 	// act is done (AlreadyDone), or if Before has passed (GaveUp). SubmitOptions.Once is not used.
-	Submit(ctx context.Context, instructions []onchain.Instruction, o ledger.SubmitOptions) (ledger.Outcome, error)
+	Submit(ctx context.Context, instructions []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error)
 	Close()
 }
 

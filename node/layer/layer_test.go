@@ -120,7 +120,7 @@ func TestChains(t *testing.T) {
 type faulty struct {
 	layer.Chain
 	accounts  func(all []*ledger.Account, slot uint64) ([]*ledger.Account, uint64)
-	submit    func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (ledger.Outcome, error)
+	submit    func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error)
 	events    func(o ledger.Occurred) []ledger.Occurred
 	anyChain  bool
 	stoppedAt ledger.Moment
@@ -156,10 +156,10 @@ func (f faulty) Submitter(ctx context.Context, outbox ledger.Outbox) (layer.Subm
 
 type faultySubmitter struct {
 	layer.Submitter
-	submit func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (ledger.Outcome, error)
+	submit func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error)
 }
 
-func (s faultySubmitter) Submit(ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (ledger.Outcome, error) {
+func (s faultySubmitter) Submit(ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error) {
 	if s.submit == nil {
 		return s.Submitter.Submit(ctx, all, o)
 	}
@@ -200,8 +200,8 @@ func (f faultyFollower) Run(ctx context.Context) error {
 // TestBrokenChains is the negative control: a chain that breaks a rule is found.
 func TestBrokenChains(t *testing.T) {
 	type options = ledger.SubmitOptions
-	submit := func(change func(*options)) func(layer.Submitter, context.Context, []onchain.Instruction, options) (ledger.Outcome, error) {
-		return func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o options) (ledger.Outcome, error) {
+	submit := func(change func(*options)) func(layer.Submitter, context.Context, []onchain.Instruction, options) (transact.Outcome, error) {
+		return func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o options) (transact.Outcome, error) {
 			change(&o)
 			return s.Submit(ctx, all, o)
 		}
@@ -217,14 +217,14 @@ func TestBrokenChains(t *testing.T) {
 		}},
 		"done":   {submit: submit(func(o *options) { o.Done = nil })},
 		"before": {submit: submit(func(o *options) { o.Before = 0 })},
-		"submit": {submit: func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o options) (ledger.Outcome, error) {
+		"submit": {submit: func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o options) (transact.Outcome, error) {
 			out, err := s.Submit(ctx, all, o)
 			if err == nil && out.Class == ledger.Landed {
 				_, err = s.Submit(ctx, all, o)
 			}
 			return out, err
 		}},
-		"atomic": {submit: func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o options) (out ledger.Outcome, err error) {
+		"atomic": {submit: func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o options) (out transact.Outcome, err error) {
 			for i := range all {
 				if out, err = s.Submit(ctx, all[i:i+1], o); err != nil || out.Class != ledger.Landed {
 					break

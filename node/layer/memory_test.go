@@ -13,6 +13,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node/layer"
 	"ojud/voting"
 )
@@ -184,12 +185,12 @@ type submitter struct{ m *Memory }
 func (submitter) Close() {}
 
 // Submit implements layer.Submitter.
-func (s submitter) Submit(ctx context.Context, instructions []onchain.Instruction, o ledger.SubmitOptions) (ledger.Outcome, error) {
+func (s submitter) Submit(ctx context.Context, instructions []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error) {
 	if o.Payer == nil || o.Once {
-		return ledger.Outcome{}, errors.New("layer: a transaction needs a fee payer, and Once is not known here")
+		return transact.Outcome{}, errors.New("layer: a transaction needs a fee payer, and Once is not known here")
 	}
 	if !s.m.board(o.Purpose) {
-		return ledger.Outcome{}, fmt.Errorf("layer: %s is under way", o.Purpose)
+		return transact.Outcome{}, fmt.Errorf("layer: %s is under way", o.Purpose)
 	}
 	defer s.m.leave(o.Purpose)
 	done := func() bool { return false }
@@ -197,7 +198,7 @@ func (s submitter) Submit(ctx context.Context, instructions []onchain.Instructio
 		done = func() bool { yes, err := o.Done(ctx); return yes && err == nil }
 	}
 	if done() {
-		return ledger.Outcome{Class: ledger.AlreadyDone}, ctx.Err()
+		return transact.Outcome{Class: ledger.AlreadyDone}, ctx.Err()
 	}
 	out, err := s.m.land(instructions, o)
 	if err == nil && out.Class == ledger.Rejected && done() {
@@ -224,20 +225,20 @@ func (m *Memory) leave(p ledger.Purpose) {
 }
 
 // land applies a transaction in a block of its own, or nothing of it.
-func (m *Memory) land(instructions []onchain.Instruction, o ledger.SubmitOptions) (ledger.Outcome, error) {
+func (m *Memory) land(instructions []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
 	if o.Before != 0 && now.Unix >= o.Before {
-		return ledger.Outcome{Class: ledger.GaveUp}, nil
+		return transact.Outcome{Class: ledger.GaveUp}, nil
 	}
 	if o.MaxFee != 0 && o.MaxFee < fee {
-		return ledger.Outcome{}, fmt.Errorf("%w: %d lamports", ledger.ErrFee, fee)
+		return transact.Outcome{}, fmt.Errorf("%w: %d lamports", ledger.ErrFee, fee)
 	}
 	all := maps.Clone(m.accounts)
 	payer := all[o.Payer.Address()]
 	if payer.Lamports < fee {
-		return ledger.Outcome{}, fmt.Errorf("%w: %s has %d lamports and needs %d", ledger.ErrNoFunds, o.Payer.Address(), payer.Lamports, fee)
+		return transact.Outcome{}, fmt.Errorf("%w: %s has %d lamports and needs %d", ledger.ErrNoFunds, o.Payer.Address(), payer.Lamports, fee)
 	}
 	payer.Lamports -= fee
 	all[o.Payer.Address()] = payer
@@ -246,10 +247,10 @@ func (m *Memory) land(instructions []onchain.Instruction, o ledger.SubmitOptions
 	for n, i := range instructions {
 		events, err := m.apply(all, i, now)
 		if errors.Is(err, ledger.ErrNoFunds) {
-			return ledger.Outcome{}, err
+			return transact.Outcome{}, err
 		}
 		if err != nil {
-			return ledger.Outcome{Class: ledger.Rejected, Rejection: &ledger.Rejection{
+			return transact.Outcome{Class: ledger.Rejected, Rejection: &ledger.Rejection{
 				Failure: program.Failure{Index: n, Kind: err.Error()}, Ours: i.Program == m.program.ID(), Simulated: true,
 			}}, nil
 		}
@@ -261,7 +262,7 @@ func (m *Memory) land(instructions []onchain.Instruction, o ledger.SubmitOptions
 	m.log = append(m.log, t)
 	close(m.changed)
 	m.changed = make(chan struct{})
-	return ledger.Outcome{Class: ledger.Landed, Signature: t.Signature, Slot: t.Slot, Events: t.Events, Complete: true}, nil
+	return transact.Outcome{Class: ledger.Landed, Signature: t.Signature, Slot: t.Slot, Events: t.Events, Complete: true}, nil
 }
 
 func (m *Memory) apply(all Accounts, i onchain.Instruction, at ledger.Moment) ([]program.Event, error) {

@@ -9,6 +9,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node/layer"
 	"ojud/voting"
 )
@@ -26,8 +27,8 @@ type Subject struct {
 type trial struct {
 	Subject
 	submitter layer.Submitter
-	opened    ledger.Outcome // of Open
-	strangers byte           // wallets that were made
+	opened    transact.Outcome // of Open
+	strangers byte             // wallets that were made
 }
 
 // Check returns every rule that a chain breaks, by its name.
@@ -233,7 +234,7 @@ func (t *trial) before(ctx context.Context) error {
 }
 
 // pay sends amount to a new wallet, and checks how that ended and what the wallet has.
-func (t *trial) pay(ctx context.Context, o ledger.SubmitOptions, want ledger.Class, lamports uint64) error {
+func (t *trial) pay(ctx context.Context, o ledger.SubmitOptions, want transact.Class, lamports uint64) error {
 	to := t.stranger()
 	out, err := t.send(ctx, o, onchain.Transfer(t.Wallet.Address(), to, amount))
 	if err := expect(err, out.Class == want && out.Signature.IsZero() == (want != ledger.Landed), "%+v, want %s", out, want); err != nil {
@@ -292,7 +293,7 @@ func (t *trial) history(ctx context.Context) error {
 }
 
 // send submits what Wallet signs.
-func (t *trial) send(ctx context.Context, o ledger.SubmitOptions, all ...onchain.Instruction) (ledger.Outcome, error) {
+func (t *trial) send(ctx context.Context, o ledger.SubmitOptions, all ...onchain.Instruction) (transact.Outcome, error) {
 	o.Payer = t.Wallet
 	return t.submitter.Submit(ctx, all, o)
 }

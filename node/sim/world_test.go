@@ -21,6 +21,7 @@ import (
 	"ojud/ledger/journal/blob"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
@@ -29,7 +30,7 @@ import (
 type instruction = onchain.Instruction
 
 // refused is a transaction that did not land.
-type refused struct{ out ledger.Outcome }
+type refused struct{ out transact.Outcome }
 
 func (r refused) Error() string { return fmt.Sprintf("%+v", r.out) }
 
