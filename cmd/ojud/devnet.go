@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -79,6 +80,9 @@ its limits by itself, and says so.
   ojud devnet --nodes 0`,
 		Args: cli.Takes(0, "the story of the demo"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.keep(cmd.Flags().Changed("nodes")); err != nil {
+				return err
+			}
 			if err := d.tells(args, cmd.Flags().Changed("holders"), cmd.Flags().Changed("source")); err != nil {
 				return err
 			}
@@ -96,7 +100,7 @@ its limits by itself, and says so.
 	flags.StringVar(&d.source, "source", string(cluster.UpstreamHTTP), "source of the holders: http (a site) or mcp (an MCP server from npm)")
 	flags.IntVar(&d.holders, "holders", 2, "judges with access to the source of the story data")
 	flags.IntVar(&d.lying, "lying", 0, "further judges that claim to have it, and lie")
-	flags.IntVar(&d.nodes, "nodes", cluster.DefaultConfig().Nodes, "number of judges; 0: the chain alone")
+	flags.IntVar(&d.nodes, "nodes", cluster.DefaultConfig().Nodes, "number of judges; 0: the chain alone (default with --data: those of the court that is there)")
 	flags.BoolVar(&d.fast, "fast", false, "a court that decides in seconds on a fast machine: at most 60s to commit and 40s to reveal")
 	flags.BoolVar(&d.warp, "warp", false, "the main network's times, but the clock moves if the demo only waits")
 	flags.StringVar(&d.data, "data", "", "directory that keeps everything; a second start continues (default a new temporary one)")
@@ -110,6 +114,22 @@ its limits by itself, and says so.
 	flags.IntVar(&d.equivocating, "equivocating", 0, "judges that sign two different statements")
 	d.models.flags(flags)
 	return cmd
+}
+
+// keep takes as many judges as the court in --data has, and refuses to start fewer of them, because
+// the court would draw the others and wait for them.
+func (d *devnet) keep(nodes bool) error {
+	kept, err := cluster.Kept(d.data)
+	switch {
+	case err != nil:
+		return cli.Usage("--data: %v", err)
+	case kept > 0 && !nodes:
+		d.nodes = kept
+	case d.nodes < kept:
+		return cli.Usage("%s has a court of %d judges; with --nodes %d the others would be absent in each case", d.data, kept, d.nodes).
+			Next("leave --nodes out, or take another --data for another court")
+	}
+	return nil
 }
 
 // tells reads the demo's story from the arguments and checks the flags of the stories.
@@ -196,6 +216,9 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	t.say("Everything is kept in %s.", cfg.Dir)
 	c, err := cluster.Start(ctx, cfg, cluster.Deps{Logger: log, Tell: t.tell})
 	if err != nil {
+		if d.data == "" {
+			err = errors.Join(err, os.RemoveAll(cfg.Dir))
+		}
 		return d.ended(ctx, err)
 	}
 	defer func() { err = errors.Join(err, c.Stop(), t.fault()) }()
@@ -240,6 +263,9 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 	} else if err != nil {
 		return "", err
 	}
+	if err := d.free(); err != nil {
+		return "", err
+	}
 	if err := probe(ctx, cfg, t); err != nil {
 		return "", err
 	}
@@ -247,6 +273,27 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 		return d.data, nil
 	}
 	return os.MkdirTemp("", "ojud-devnet-")
+}
+
+// free checks that nobody listens on the ports of the flags.
+func (d *devnet) free() error {
+	for _, p := range []struct {
+		flag string
+		port int
+	}{{"--rpc-port", d.rpc}, {"--rpc-port", d.rpc + min(d.rpc, 1)}, {"--p2p-port", d.p2p}} {
+		address := net.JoinHostPort(d.host, strconv.Itoa(p.port))
+		l, err := net.Listen("tcp", address)
+		if err == nil {
+			err = l.Close()
+		}
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return cli.Fail("another program listens on %s", address).Next("stop that program, or take another port with " + p.flag + "; 0 takes a free one")
+		}
+		if err != nil {
+			return cli.Fail("the devnet cannot listen on %s: %v", address, err).Next("look at --host and " + p.flag)
+		}
+	}
+	return nil
 }
 
 // ended returns nil if a person interrupted the start of a devnet that was to stay up.

@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +108,57 @@ func TestDevnetUsage(t *testing.T) {
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
 		t.Errorf("a wrong command line left %v: %v", left, err)
+	}
+}
+
+// TestDevnetPorts checks that a port in use is named with its flag, and that no file is left.
+func TestDevnetPorts(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := taken.Addr().(*net.TCPAddr).Port
+	for says, args := range map[string][]string{
+		"with --rpc-port; 0":                {"--rpc-port", strconv.Itoa(port)},
+		fmt.Sprintf("127.0.0.1:%d", port):   {"--rpc-port", strconv.Itoa(port - 1)},
+		"another port with --p2p-port; 0 ":  {"--rpc-port", "0", "--p2p-port", strconv.Itoa(port)},
+		"look at --host and --rpc-port":     {"--rpc-port", "0", "--host", "192.0.2.1"},
+		"devnet_test.go/nodes: not a direc": {"--data", "devnet_test.go"},
+	} {
+		var out, errs bytes.Buffer
+		code := execute(t.Context(), newApp(nil, &out, &errs), append([]string{"devnet", "--nodes", "1", "--fast"}, args...))
+		if text := errs.String(); code == cli.ExitOK || out.Len() > 0 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {
+			t.Errorf("%v: exit %d: %s%s", args, code, text, out.String())
+		}
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
+		t.Errorf("it left %v: %v", left, err)
+	}
+}
+
+// TestDevnetKept checks that a court that is kept starts with all its judges, or not at all.
+func TestDevnetKept(t *testing.T) {
+	data := t.TempDir()
+	for _, home := range []string{"01", "02", "03"} {
+		if err := os.MkdirAll(filepath.Join(data, "nodes", home), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := devnet{data: data, nodes: 28}
+	if err := d.keep(false); err != nil || d.nodes != 3 {
+		t.Errorf("%d judges: %v", d.nodes, err)
+	}
+	var out, errs bytes.Buffer
+	code := execute(t.Context(), newApp(nil, &out, &errs), []string{"devnet", "--nodes", "2", "--data", data})
+	if text := errs.String(); code != cli.ExitUsage || !strings.Contains(text, "a court of 3 judges; with --nodes 2") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	for nodes, data := range map[int]string{4: data, 2: ""} {
+		if err := (&devnet{data: data, nodes: nodes}).keep(true); err != nil {
+			t.Errorf("%d judges in %q: %v", nodes, data, err)
+		}
 	}
 }
 

@@ -112,7 +112,13 @@ func (c *Cluster) start(ctx context.Context, deps Deps) error {
 // populate starts the first node, then the others through it, while all judges get their stakes.
 func (c *Cluster) populate(ctx context.Context) error {
 	began := time.Now()
-	c.say("%d judges stake %s each, and their nodes start.", c.cfg.Nodes, client.Lamports(c.cfg.Stake))
+	if kept, err := Kept(c.cfg.Dir); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	} else if kept == c.cfg.Nodes {
+		c.say("The nodes of this court's %d judges start again.", kept)
+	} else {
+		c.say("%d judges stake %s each, and their nodes start.", c.cfg.Nodes, client.Lamports(c.cfg.Stake))
+	}
 	c.teller.starts(true)
 	defer c.teller.starts(false)
 	first, err := c.enlist(1)

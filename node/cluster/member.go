@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,6 +45,18 @@ func (m *Member) Node() *node.Node { return m.node }
 // homeDir returns the path of a judge's home.
 func homeDir(dir string, number int) string {
 	return filepath.Join(dir, "nodes", fmt.Sprintf("%02d", number))
+}
+
+// Kept returns the number of judges whose homes are in a directory from an earlier start.
+func Kept(dir string) (int, error) {
+	if dir == "" {
+		return 0, nil
+	}
+	homes, err := os.ReadDir(filepath.Join(dir, "nodes"))
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	return len(homes), err
 }
 
 // launch starts a judge's node, which runs until close. It calls failed if the node ends by itself.
