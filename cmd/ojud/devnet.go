@@ -280,7 +280,7 @@ func (d *devnet) free() error {
 	for _, p := range []struct {
 		flag string
 		port int
-	}{{"--rpc-port", d.rpc}, {"--rpc-port", d.rpc + min(d.rpc, 1)}, {"--p2p-port", d.p2p}} {
+	}{{"--rpc-port", d.rpc}, {"--rpc-port", d.rpc + min(d.rpc, 1)}, {"--p2p-port", d.p2p * min(d.nodes, 1)}} {
 		address := net.JoinHostPort(d.host, strconv.Itoa(p.port))
 		l, err := net.Listen("tcp", address)
 		if err == nil {
