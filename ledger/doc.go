@@ -10,6 +10,9 @@
 //     crashes.
 //   - Keypair is the key that signs.
 //
+// Package rpc carries the calls to the node, transact has what a transaction is without a node, and
+// looks has the chain's time and the looks.
+//
 // What a caller must do:
 //
 //  1. Call Client.CheckChain before anything else, with the genesis hash of the network's

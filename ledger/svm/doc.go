@@ -13,8 +13,8 @@
 //  1. decode transactions with DecodeTransaction, which bounds and checks the bytes;
 //  2. pass the chain's state in Environment and Source; the package has no clock and no randomness
 //     of its own, so equal inputs give equal results;
-//  3. answer Source with every account, including sysvars and builtin programs (SysvarAccounts,
-//     BuiltinAccounts), and never change the bytes that it returned;
+//  3. answer Source with every account, including sysvars and builtin programs (Sysvars and
+//     Builtins of package accounts), and never change the bytes that it returned;
 //  4. record recent blockhashes and processed signatures itself (Environment.BlockhashValid);
 //  5. write back Result.Writes, and nothing else, if Result.Status is not Rejected.
 //
