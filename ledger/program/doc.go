@@ -4,8 +4,9 @@
 //
 // The IDL programs/oju/idl/oju.json is the source of all layouts. The command in the folder
 // generate turns it into the files *_generated.go: structs, and for each one a walk over its fields
-// that decodes, encodes and lists; and the builders of instructions whose accounts it names. The golden vectors under programs/oju/vectors are made from
-// these, and the Rust program is tested against the same vectors.
+// that decodes, encodes and lists; and the builders of instructions whose accounts it names. The
+// golden vectors under programs/oju/vectors are made from these, and the Rust program is tested
+// against the same vectors.
 //
 // What the caller must do:
 //
