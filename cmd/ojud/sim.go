@@ -20,6 +20,7 @@ func newSim(a *app) *cobra.Command {
 
 func newSimPolicy(a *app) *cobra.Command {
 	setup, reward, picture := policy.DefaultSetup(), "", ""
+	var fee cli.Amount
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Show what the rules of the court pay for",
@@ -39,7 +40,7 @@ status is 1 if a promise fails that is not known to be open; with few cases, cha
 			if err != nil {
 				return err
 			}
-			setup.Reward = uint64(lamports)
+			setup.Reward, setup.Fee = uint64(lamports), uint64(fee.Lamports)
 			if err := setup.Validate(); err != nil {
 				return cli.Usage("%s", cli.Plain(err))
 			}
@@ -50,6 +51,7 @@ status is 1 if a promise fails that is not known to be open; with few cases, cha
 	flags.IntVar(&setup.Cases, "cases", setup.Cases, "disputes in each pool, 40 to 1000000")
 	flags.Uint64Var(&setup.Seed, "seed", setup.Seed, "another seed draws other cases")
 	flags.StringVar(&reward, "reward", "1sol", "reward of each task")
+	flags.Var(&fee, "fee", "fee of a seat, if the terms of the tasks raise it")
 	flags.StringVar(&picture, "svg", "", "also write a picture to this new file")
 	return cmd
 }

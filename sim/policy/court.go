@@ -359,7 +359,7 @@ func goldenLaw(p rules.Preset, shareBps uint16) rules.Law {
 
 // courts are the sets of rules that the lab compares, with that law for preset truth.
 func courts(truth rules.Law) []court {
-	seed := goldenLaw(rules.PayMajority, 0)
+	seed := goldenLaw(rules.PayMajority, 0).Raised(truth.FeeMin)
 	large := voting.MaxSeats
 	return []court{
 		versionOne(),

@@ -195,6 +195,7 @@ func TestSetup(t *testing.T) {
 		"cases is 39":           func(o *Setup) { o.Cases = 39 },
 		"cases is 1000001":      func(o *Setup) { o.Cases = maxCases + 1 },
 		"reward is 1 lamports":  func(o *Setup) { o.Reward = 1 },
+		"at most the reward":    func(o *Setup) { o.Fee = o.Reward + 1 },
 		"reward is 10000000000": func(o *Setup) { o.Reward = 10 * maxReward },
 	} {
 		o := DefaultSetup()

@@ -133,7 +133,7 @@ func (c *cell) report() courtReport {
 
 func goldenShares(o Setup, runs []poolRun) (rows []goldenRow, err error) {
 	for _, bps := range []uint16{0, 500, 1_000, 2_000} {
-		law := goldenLaw(rules.PayTruth, bps)
+		law := goldenLaw(rules.PayTruth, bps).Raised(o.Fee)
 		gains, err := goldenPays(&law, o.Reward)
 		if err != nil {
 			return nil, err

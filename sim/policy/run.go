@@ -18,7 +18,8 @@ type Setup struct {
 	Cases    int                 `json:"cases"` // disputes of each pool, half of them with a right worker
 	Seed     uint64              `json:"seed"`
 	Reward   uint64              `json:"reward_lamports"`
-	Progress func(done, all int) `json:"-"` // may be called from several goroutines
+	Fee      uint64              `json:"fee_lamports"` // of a seat, if the terms of the tasks raise it
+	Progress func(done, all int) `json:"-"`            // may be called from several goroutines
 	purse    uint64              // cases for which the golden pot of each pool is watched
 }
 
@@ -40,6 +41,9 @@ func (o Setup) Validate() error {
 		return fmt.Errorf("policy: cases is %d; set it to %d to %d", o.Cases, minCases, maxCases)
 	case o.Reward < minReward || o.Reward > maxReward:
 		return fmt.Errorf("policy: reward is %d lamports; set it to %d to %d", o.Reward, minReward, maxReward)
+	}
+	if o.Fee > o.Reward {
+		return fmt.Errorf("policy: the fee of a seat is %d lamports; set it to at most the reward, %d", o.Fee, o.Reward)
 	}
 	return nil
 }
@@ -86,7 +90,7 @@ func Run(ctx context.Context, o Setup) (*Findings, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	list := courts(rules.SecondLaw(rules.PayTruth))
+	list := courts(rules.SecondLaw(rules.PayTruth).Raised(o.Fee))
 	runs, err := play(ctx, o, list)
 	if err != nil {
 		return nil, err

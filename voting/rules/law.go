@@ -57,6 +57,12 @@ func SecondLaw(p Preset) Law {
 // Fee is what a seat costs the loser: max(FeeMin, ⌊reward·FeeBps/10,000⌋).
 func (l Law) Fee(reward uint64) (uint64, error) { return Bond(reward, l.FeeMin, l.FeeBps) }
 
+// Raised is the law of a task whose terms raise the fee of a seat to that many lamports.
+func (l Law) Raised(fee uint64) Law {
+	l.FeeMin = max(l.FeeMin, fee)
+	return l
+}
+
 // pay is what a vote for a side earns: half of the fee. The other half is the golden pot's.
 func (l Law) pay(reward uint64) (uint64, error) {
 	fee, err := l.Fee(reward)

@@ -225,6 +225,11 @@ func TestPrices(t *testing.T) {
 			t.Errorf("%+v: %d %d %d %d %d", c, fee, creator, worker, appeal, exposure)
 		}
 	}
+	for raised, want := range map[uint64]uint64{0: 1_000_000, 2_000_000: 2_000_000} {
+		if fee, err := l.Raised(raised).Fee(sol); fee != want || err != nil {
+			t.Errorf("raised to %d: %d, %v", raised, fee, err)
+		}
+	}
 	cover, _ := l.Cover(280 * sol)
 	claim, _ := l.Claim(sol)
 	deposit, _ := l.Deposit(20, sol)

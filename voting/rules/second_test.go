@@ -338,3 +338,26 @@ func (n naive) compare(t *testing.T, l rules.Law, in rules.CaseEnd, got rules.Fi
 		}
 	}
 }
+
+// FuzzFinish looks for a case that the fast and the slow arithmetic end differently.
+func FuzzFinish(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed, seed%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, wild bool) {
+		r := rand.New(rand.NewPCG(seed, 23))
+		l := secondLaw(r, wild)
+		in, first, appeal, err := randomCase(r, l, wild)
+		if err != nil {
+			return
+		}
+		naiveClosed(t, l, in, in.First, first)
+		if in.Appeal != nil {
+			naiveClosed(t, l, in, *in.Appeal, appeal)
+		}
+		if got, err := l.Finish(in); err == nil {
+			naiveFinish(l, in).compare(t, l, in, got)
+			kept(t, in, got)
+		}
+	})
+}
