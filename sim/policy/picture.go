@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"bufio"
-	"fmt"
 	"html"
 	"io"
 )
@@ -33,18 +31,18 @@ func (a axis) x(money float64) float64 {
 }
 
 // SVG writes a picture of what strategies earn in each pool, today and under preset truth.
-func (r *Findings) SVG(out io.Writer) error {
-	w := bufio.NewWriter(out)
+func (r *Findings) SVG(w io.Writer) error {
+	p := &page{w: w}
 	height := pictureTop + pictureRow*len(r.Pools) + 40
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-labelledby="title desc" `+
-		`font-family="system-ui, -apple-system, 'Segoe UI', sans-serif" font-size="13" fill="#1f2328">`+"\n", pictureWidth, height, pictureWidth, height)
-	fmt.Fprintln(w, `<title id="title">What judges earn in each pool</title>`)
-	fmt.Fprintln(w, `<desc id="desc">For each pool a row, with a dot for each strategy, under the rules of today and under preset truth. `+
+	p.line(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-labelledby="title desc" `+
+		`font-family="system-ui, -apple-system, 'Segoe UI', sans-serif" font-size="13" fill="#1f2328">`, pictureWidth, height, pictureWidth, height)
+	p.line(`<title id="title">What judges earn in each pool</title>`)
+	p.line(`<desc id="desc">For each pool a row, with a dot for each strategy, under the rules of today and under preset truth. ` +
 		`Under preset truth the judge that knows the truth is on the right in every row, and those that read nothing are left of zero.</desc>`)
-	fmt.Fprintf(w, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", pictureWidth, height)
+	p.line(`<rect width="%d" height="%d" fill="#ffffff"/>`, pictureWidth, height)
 	for i, m := range marks {
 		x := 16 + 190*i
-		fmt.Fprintf(w, `<circle cx="%d" cy="22" r="5" fill="%s"/><text x="%d" y="26">%s</text>`+"\n", x, m.colour, x+11, m.name)
+		p.line(`<circle cx="%d" cy="22" r="5" fill="%s"/><text x="%d" y="26">%s</text>`, x, m.colour, x+11, m.name)
 	}
 	for n, court := range []int{0, truthAt} {
 		a := axis{left: pictureNames + float64(n)*(pictureAxis+pictureGap)}
@@ -54,18 +52,18 @@ func (r *Findings) SVG(out io.Writer) error {
 		}
 		edge := (a.most - a.least) / 30
 		a.least, a.most = a.least-edge, a.most+edge
-		r.panel(w, court, a, float64(height-40))
+		r.panel(p, court, a, float64(height-40))
 	}
 	for i, pool := range r.Pools {
-		fmt.Fprintf(w, `<text x="12" y="%d">%s</text>`+"\n", pictureTop+pictureRow*i+pictureRow/2+4, html.EscapeString(pool.Name))
+		p.line(`<text x="12" y="%d">%s</text>`, pictureTop+pictureRow*i+pictureRow/2+4, html.EscapeString(pool.Name))
 	}
-	fmt.Fprintln(w, "</svg>")
-	return w.Flush()
+	p.line("</svg>")
+	return p.err
 }
 
 // panel draws one court.
-func (r *Findings) panel(w io.Writer, court int, a axis, bottom float64) {
-	fmt.Fprintf(w, `<text x="%.1f" y="58" font-weight="600">%s</text><text x="%.1f" y="76" fill="#59636e">mSOL a case</text>`+"\n",
+func (r *Findings) panel(p *page, court int, a axis, bottom float64) {
+	p.line(`<text x="%.1f" y="58" font-weight="600">%s</text><text x="%.1f" y="76" fill="#59636e">mSOL a case</text>`,
 		a.left, html.EscapeString(r.Courts[court].Name), a.left)
 	for _, tick := range []float64{-10, -5, -1, -.5, 0, .5, 1, 5, 10} {
 		if tick < a.least || tick > a.most || tick != 0 && a.most-a.least > 8 && tick > -5 && tick < 5 {
@@ -75,14 +73,14 @@ func (r *Findings) panel(w io.Writer, court int, a axis, bottom float64) {
 		if tick == 0 {
 			colour = "#1f2328"
 		}
-		fmt.Fprintf(w, `<line x1="%.1f" x2="%.1f" y1="%d" y2="%.1f" stroke="%s"/><text x="%.1f" y="%.1f" text-anchor="middle" fill="#59636e">%g</text>`+"\n",
+		p.line(`<line x1="%.1f" x2="%.1f" y1="%d" y2="%.1f" stroke="%s"/><text x="%.1f" y="%.1f" text-anchor="middle" fill="#59636e">%g</text>`,
 			a.x(tick), a.x(tick), pictureTop-8, bottom, colour, a.x(tick), bottom+18, tick)
 	}
 	for i, pool := range r.Pools {
 		y := pictureTop + pictureRow*i + pictureRow/2
 		for _, m := range marks {
 			e, _ := pool.Courts[court].of(m.name)
-			fmt.Fprintf(w, `<circle cx="%.1f" cy="%d" r="5" fill="%s" fill-opacity="0.85"/>`+"\n", a.x(e.Earns[1]), y, m.colour)
+			p.line(`<circle cx="%.1f" cy="%d" r="5" fill="%s" fill-opacity="0.85"/>`, a.x(e.Earns[1]), y, m.colour)
 		}
 	}
 }
