@@ -61,7 +61,7 @@ func TestPanel(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	line := fmt.Sprintf("votes of round 1: 6 for two sides, worth %s independent ones (agreement in 2 earlier rounds; families: qwen 4, llama 1, unknown 1; dimensions: facts 4, none 1, writing 1); "+
-		"only the exporter vouches for the earlier rounds\n", got.Independent)
+		"for the earlier rounds this is the word of the exporter alone\n", got.Independent)
 	if !strings.Contains(r.String(), line) {
 		t.Errorf("no %q in\n%s", line, r.String())
 	}

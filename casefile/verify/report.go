@@ -145,7 +145,7 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "not run, because %s failed: %s\n", c.Because, c.Name)
 	}
 	for _, p := range r.Panels {
-		fmt.Fprintf(&b, "votes of round %d: %s; only the exporter vouches for the earlier rounds\n", p.Round, p)
+		fmt.Fprintf(&b, "votes of round %d: %s; for the earlier rounds this is the word of the exporter alone\n", p.Round, p)
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "%s: %s: %s\n", n.Kind, n.Path, n.Detail)

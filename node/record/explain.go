@@ -55,7 +55,7 @@ func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store
 // WhyFile explains what happened to a judge, from a case file alone. The name of the file is for
 // people.
 func WhyFile(file []byte, name string, judge voting.Key) (why.Explanation, error) {
-	f := why.Facts{Judge: casefile.Address(judge), Source: name}
+	f := why.Facts{Judge: casefile.Address(judge), Source: name, File: name}
 	if err := readFile(file, &f); err != nil {
 		return why.Explanation{}, err
 	}
@@ -69,7 +69,7 @@ func readLog(log *casefile.Log, blobs casefile.Blobs, key ed25519.PrivateKey, f 
 	r, err := reading.Log(log, blobs)
 	f.Record = &r
 	if err != nil || r.Outcome == nil {
-		f.Proof = "how the case ended is not in the record"
+		f.Proof, f.Pending = "how the case ended is not in the record", f.Look != nil && f.Look.Status.Over()
 		return err
 	}
 	file, _, err := casefile.Export(log, blobs, verify.Panels(nil), key, r.Outcome.Value.At)
@@ -85,7 +85,8 @@ func readFile(file []byte, f *why.Facts) error {
 	if err != nil {
 		return err
 	}
-	f.Record, f.Proof = &r, firstFailed(verify.File(file))
+	report := verify.File(file)
+	f.Record, f.Proof, f.Pending = &r, firstFailed(report), report.Pending()
 	return nil
 }
 

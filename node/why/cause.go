@@ -95,7 +95,7 @@ func (e *explainer) claim(r round) {
 		}
 	}
 	e.trouble(r, voting.OpClaim.String())
-	if e.testifying() {
+	if e.recent() {
 		e.say(r.number, Unclaimed, "the node collects its rewards by itself, some seconds after the verdict, and has not yet", "the node's event log", e.again())
 		return
 	}

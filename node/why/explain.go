@@ -67,15 +67,17 @@ func (e *explainer) proof() {
 	case e.f.Record == nil || e.f.Record.Events() == 0:
 	case e.f.Proof == "":
 		e.say(0, Proven, "the case file verifies: what is said above of draws, votes and money follows from it", e.f.Source, "")
-	case e.testifying():
-		e.say(0, Unproven, "testimony is still coming: the judges sign how the case ended, and the case file can be checked when more than half of them have",
+	case e.f.Pending && !e.live():
+		e.say(0, Unproven, "testimony is still coming; ask again in a minute: the case file can be checked when more than half of the judges have signed how the case ended",
 			e.f.Proof, e.again())
+	case e.live() || e.f.Record.Outcome == nil:
+		e.say(0, Unproven, "the case file can be checked when the case is over and its judges have signed how it ended", e.f.Proof, "")
 	default:
-		next := ""
-		if !e.live() {
-			next = fmt.Sprintf("see all checks: ojud case export %s, then ojud case verify %s.case.json", e.f.Case, e.f.Case)
+		next := fmt.Sprintf("see all checks: ojud case export %s, then ojud case verify %s.case.json", e.f.Case, e.f.Case)
+		if e.f.File != "" {
+			next = "see all checks: ojud case verify " + e.f.File
 		}
-		e.say(0, Unproven, "the case file does not verify"+map[bool]string{true: " yet"}[e.live()]+", so that what is said above of it is its word", e.f.Proof, next)
+		e.say(0, Unproven, "the case file does not verify: do not rely on what is said above of draws, votes and money", e.f.Proof, next)
 	}
 }
 
@@ -87,14 +89,17 @@ func (e *explainer) live() bool { return e.f.Look != nil && !e.f.Look.Status.Ove
 // blocks.
 const TestimonySeconds = 120
 
-// testifying reports whether the case ended so recently that its judges still testify.
-func (e *explainer) testifying() bool {
+// recent reports whether the case ended so recently that its judges still testify and collect.
+func (e *explainer) recent() bool {
 	return e.f.Look != nil && e.f.Look.Status.Over() && e.f.Now < e.f.Look.SettledAt+TestimonySeconds
 }
 
-// again says when to ask again after the end of a case.
+// again says how to ask again after the end of a case.
 func (e *explainer) again() string {
-	return fmt.Sprintf("try again in a minute, or at %s at the latest: ojud case why %s", clock(e.f.Look.SettledAt+TestimonySeconds), e.f.Case)
+	if e.f.File != "" {
+		return fmt.Sprintf("get a newer file: ojud case export %s", e.f.Case)
+	}
+	return fmt.Sprintf("in a minute: ojud case why %s", e.f.Case)
 }
 
 // party says how a judge or operator belongs to a side; empty if it does not.

@@ -16,6 +16,10 @@ type Facts struct {
 	Source string
 	// Proof is why the record cannot be verified; empty: it verifies.
 	Proof string
+	// Pending says that the record lacks only testimony, which is still coming.
+	Pending bool
+	// File is the case file that the user named; empty if the record is that of a node.
+	File string
 	// Look is the case as a running node sees it on the chain.
 	Look *voting.Case
 	// Now is the chain's time, 0 if unknown.

@@ -97,7 +97,7 @@ func (r *round) read(record *reading.Record, judge casefile.Address) bool {
 // see takes the present state on the chain, which may be newer than the record.
 func (r *round) see(look *voting.Case, judge casefile.Address) {
 	r.look, r.seats = look, len(look.Seats)
-	r.commitEnds = look.CommitEnds
+	r.commitEnds = max(r.commitEnds, look.CommitEnds) // the chain has an earlier end if all committed
 	r.drawnAt = max(r.drawnAt, look.CommitEnds-int64(look.Rules.CommitSeconds))
 	if look.RevealEnds != 0 {
 		r.revealEnds = look.RevealEnds

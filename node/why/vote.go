@@ -54,9 +54,9 @@ func (e *explainer) commit(r round) {
 	case r.committed:
 		text := "its commitment stands on the chain"
 		if len(e.own().Log.find(r.number, Pleaded)) > 0 && !e.sent(r, "commit") {
-			text += "; another node brought it there, because this one asked for it"
+			text += "; another node sent it, because this one asked for that"
 		}
-		e.say(r.number, Committed, text+e.landed(r, "commit", r.commitEnds), r.fact("settle"), "")
+		e.say(r.number, Committed, text+e.landed(r, "commit", r.due()), r.fact("settle"), "")
 		e.trouble(r, "commit")
 	case r.look == nil && r.settle == nil:
 		e.unseen(r, "commit", Committed, "its commitment")
@@ -74,6 +74,14 @@ func (e *explainer) commit(r round) {
 		e.say(r.number, Uncommitted, "it did not commit by "+clock(r.commitEnds), r.fact("settle"), "")
 		e.causes(r, "commit", r.drawnAt, r.commitEnds)
 	}
+}
+
+// due returns when the time for commitments ends if not all commit earlier; 0 if that is unknown.
+func (r round) due() int64 {
+	if r.draw == nil && r.look != nil && r.look.Status != voting.Committing {
+		return 0 // the chain has the early end
+	}
+	return r.commitEnds
 }
 
 // sent reports whether the node itself got a transaction of the round to the chain.
@@ -95,7 +103,7 @@ func (e *explainer) reveal(r round) {
 	case r.revealed:
 		text := "its vote stands on the chain: " + r.choice.String()
 		if own := e.own(); len(own.Log.find(r.number, Cast)) > 0 && !e.sent(r, "reveal") {
-			text += "; another node brought it there, which had the vote and saw that this one did not"
+			text += "; another node that had the vote sent it, because this one did not"
 		}
 		e.say(r.number, Revealed, text+e.landed(r, "reveal", r.revealEnds), r.fact("settle"), "")
 		e.trouble(r, "reveal")
@@ -131,11 +139,15 @@ func (r round) revealing() int64 {
 	return from
 }
 
-// landed says how long before the end a transaction was in a block, if the node recorded it.
+// landed says since when a transaction is in a block, if the node recorded that, and how long this
+// was before the end. An end of 0 is not known.
 func (e *explainer) landed(r round, op string, ends int64) string {
 	for _, s := range e.own().Log.find(r.number, Sent, op) {
-		if s.How == Landed && ends > s.At {
-			return fmt.Sprintf(", since %s, %s before the end", clock(s.At), span(ends-s.At))
+		switch {
+		case s.How == Landed && ends > s.At:
+			return fmt.Sprintf(", since %s, %s before the end of the time for it", clock(s.At), span(ends-s.At))
+		case s.How == Landed:
+			return ", since " + clock(s.At)
 		}
 	}
 	return ""

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
@@ -210,31 +211,42 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestTestimonyComes: right after a verdict the answer asks for patience instead of finding fault
-// with the file and with the node, and says when to ask again. Later it names what is missing.
+// TestTestimonyComes: a record that lacks only testimony asks for patience instead of finding fault.
+// A file that does not verify names the command that checks it. Only shortly after the end the
+// answer expects that rewards are still collected. How long a commitment was early is measured to
+// the end that the rules gave, even if the chain shows an earlier one because all committed.
 func TestTestimonyComes(t *testing.T) {
 	minority := script(t, "minority")
-	f := minority.owned(minority.seat(1, 9), entry(60, why.Cast, "accept", "", ""))
-	f.Proof = "check testimony: no seat testifies"
+	f := minority.owned(minority.seat(1, 9), entry(60, why.Cast, "accept", "", ""), entry(63, why.Sent, "commit", why.Landed, ""))
+	draw := f.Record.Rounds[0].Draw.Value
 	settled := f.Record.Rounds[0].Settle.Value.At
-	f.Look = &voting.Case{Task: voting.Key(f.Case), Status: voting.Decided, Verdict: voting.ForWorker, Round: 1, SettledAt: settled, Rules: casetest.Rules(), Seats: []voting.Seat{
-		{Judge: voting.Key(f.Judge), Committed: true, Revealed: true, Choice: voting.Accept, Result: voting.Majority, Weight: 1, Earned: 7},
-	}}
-	for wait, want := range map[int64]struct{ says, not []string }{
-		20:                   {[]string{"testimony is still coming", "has not yet", "try again in a minute"}, []string{"does not verify", "wrote down nothing"}},
-		why.TestimonySeconds: {[]string{"does not verify", "wrote down nothing of collecting"}, []string{"still coming", "try again"}},
+	f.Proof = "check testimony: no seat testifies"
+	f.Look = &voting.Case{Task: voting.Key(f.Case), Status: voting.Decided, Verdict: voting.ForWorker, Round: 1, SettledAt: settled, CommitEnds: draw.At + 64,
+		Rules: casetest.Rules(), Seats: []voting.Seat{
+			{Judge: voting.Key(f.Judge), Committed: true, Revealed: true, Choice: voting.Accept, Result: voting.Majority, Weight: 1, Earned: 7},
+		}}
+	early := fmt.Sprintf("%s before the end", time.Duration(draw.CommitEnds-draw.At-63)*time.Second)
+	for _, c := range []struct {
+		pending bool
+		file    string
+		wait    int64
+		says    []string
+		not     string
+	}{
+		{true, "", 20, []string{"testimony is still coming; ask again in a minute", "has not yet", "in a minute: ojud case why", early}, "does not verify"},
+		{true, "a.json", why.TestimonySeconds, []string{"testimony is still coming", "wrote down nothing of collecting", "ojud case export"}, "does not verify"},
+		{false, "a.json", 20, []string{"does not verify", "ojud case verify a.json"}, "still coming"},
+		{false, "", 20, []string{"does not verify", "ojud case export"}, "still coming"},
 	} {
-		f.Now = settled + wait
+		f.Pending, f.File, f.Now = c.pending, c.file, settled+c.wait
 		said := fmt.Sprint(why.Explain(f).Lines)
-		for _, text := range want.says {
+		for _, text := range c.says {
 			if !strings.Contains(said, text) {
-				t.Errorf("after %d s it does not say %q: %s", wait, text, said)
+				t.Errorf("%+v: it does not say %q: %s", c, text, said)
 			}
 		}
-		for _, text := range want.not {
-			if strings.Contains(said, text) {
-				t.Errorf("after %d s it says %q: %s", wait, text, said)
-			}
+		if strings.Contains(said, c.not) {
+			t.Errorf("%+v: it says %q: %s", c, c.not, said)
 		}
 	}
 }

@@ -21,16 +21,19 @@ func Report(file string, r client.Report) func(io.Writer) error {
 			if t.Round > 0 {
 				round = fmt.Sprintf(" of round %d", t.Round)
 			}
-			p.line("%d of %d seats testify to %s%s (%s of %s of weight)", t.Seats, t.Of, t.Fact, round,
+			p.line("%s%s: %d of %d judges signed it, with %s of %s of the stake", testifiedTo[t.Fact], round, t.Seats, t.Of,
 				client.Lamports(t.Weight), client.Lamports(t.Total))
 		}
 		for _, panel := range r.Panels {
-			p.line("votes of round %d: %s; only the exporter vouches for the earlier rounds", panel.Round, panel)
+			p.line("votes of round %d: %s; for the earlier rounds this is the word of the exporter alone", panel.Round, panel)
 		}
 		p.notes(r)
 		return p.err
 	}
 }
+
+// testifiedTo names the facts that judges sign.
+var testifiedTo = map[string]string{"open": "the opening", "draw": "the draw", "settle": "the settlement", "outcome": "the outcome"}
 
 // printer writes escaped lines until one fails.
 type printer struct {
@@ -45,7 +48,11 @@ func (p *printer) line(format string, args ...any) {
 }
 
 func (p *printer) verdict(file string, r client.Report) {
-	if !r.OK() {
+	switch {
+	case r.Pending():
+		p.line("%s: NOT VERIFIED YET: testimony is still coming; export the case again in a minute", file)
+		return
+	case !r.OK():
 		p.line("%s: NOT VERIFIED", file)
 		return
 	}
