@@ -211,10 +211,10 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestTestimonyComes: a record that lacks only testimony asks for patience instead of finding fault.
-// A file that does not verify names the command that checks it. Only shortly after the end the
-// answer expects that rewards are still collected. How long a commitment was early is measured to
-// the end that the rules gave, even if the chain shows an earlier one because all committed.
+// TestTestimonyComes: a record that lacks only testimony asks for patience instead of finding
+// fault. A file that does not verify names the command that checks it. Only shortly after the end
+// the answer expects that rewards are still collected. How long a commitment was early is measured
+// to the end that the rules gave, even if the chain shows an earlier one because all committed.
 func TestTestimonyComes(t *testing.T) {
 	minority := script(t, "minority")
 	f := minority.owned(minority.seat(1, 9), entry(60, why.Cast, "accept", "", ""), entry(63, why.Sent, "commit", why.Landed, ""))
