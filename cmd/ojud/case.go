@@ -109,7 +109,8 @@ func newCaseWatch(a *app) *cobra.Command {
 		Use:   "watch TASK",
 		Short: "Follow a case live until it is over",
 		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It ends with the case.
-As text it counts commits and votes. With --json it writes an object for each of them.`,
+If nothing happens, it says every 30 seconds what the case waits for. As text it counts commits and votes.
+With --json it writes an object for each of them.`,
 		Example: `  ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .kind`,
 	}, func(cmd *cobra.Command, task onchain.Address) error {
@@ -144,6 +145,9 @@ func (f *follower) tell(c client.Change) error {
 		if err := f.write(c.At, text); err != nil {
 			return err
 		}
+	}
+	if c.Kind == "drawn" {
+		f.votes = crowd{}
 	}
 	return f.write(c.At, c.Text)
 }

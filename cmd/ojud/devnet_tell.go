@@ -49,6 +49,9 @@ func (t *teller) tell(l cluster.Line) {
 		t.join(l)
 	default:
 		t.flush()
+		if l.Event == "Drawn" {
+			t.votes = crowd{}
+		}
 		t.write(l.Text)
 	}
 }
@@ -67,7 +70,11 @@ func (t *teller) join(l cluster.Line) {
 		if t.slashed[what] == nil {
 			t.why = append(t.why, what)
 		}
-		t.slashed[what] = append(t.slashed[what], fmt.Sprintf("%v (%.8v)", data["name"], data["judge"]))
+		name := fmt.Sprint(data["name"])
+		if judge, ok := data["judge"].(string); ok {
+			name += fmt.Sprintf(" (%.8s)", judge)
+		}
+		t.slashed[what] = append(t.slashed[what], name)
 	default:
 		t.rewards++
 		if much, err := client.ParseLamports(fmt.Sprintf("%vlamports", data["amount"])); err == nil {
@@ -202,7 +209,8 @@ func (t *teller) fault() error {
 	return t.err
 }
 
-// crowd joins the actions of a round's judges into two lines: half of them, and all.
+// crowd joins the actions of a round's judges into two lines: half of them, and all. Another line in
+// between shows the present count. Each draw needs a new crowd.
 type crowd struct {
 	event           string // Committed or Revealed
 	done, of, shown int
@@ -215,7 +223,7 @@ func (c *crowd) add(event, vote string, of int) (texts []string) {
 		if text := c.rest(); text != "" {
 			texts = append(texts, text)
 		}
-		c.event, c.votes = event, map[string]int{}
+		*c = crowd{event: event, votes: map[string]int{}}
 	}
 	c.done, c.of = c.done+1, of
 	c.votes[vote]++
@@ -225,14 +233,12 @@ func (c *crowd) add(event, vote string, of int) (texts []string) {
 	return texts
 }
 
-// rest returns a text about the judges that were not shown yet, and starts again.
+// rest returns a text if judges were counted that were not shown yet.
 func (c *crowd) rest() string {
-	text := ""
 	if c.done > c.shown {
-		text = c.text()
+		return c.text()
 	}
-	*c = crowd{}
-	return text
+	return ""
 }
 
 func (c *crowd) text() string {

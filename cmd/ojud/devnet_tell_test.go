@@ -57,11 +57,16 @@ func TestTellerJoins(t *testing.T) {
 	for i := range 27 {
 		many("Revealed", []string{"accept", "reject"}[i%2], nil, "Judge 01 reveals.")
 	}
+	teller.tell(cluster.Line{Text: "A judge stakes."})
+	many("Revealed", "reject", nil, "Judge 28 reveals.")
+	teller.tell(cluster.Line{Event: "Drawn", Text: "A panel is drawn for round 2."})
+	many("Revealed", "accept", nil, "Judge 01 reveals.")
 	teller.tell(cluster.Line{Event: "RoundSettled", Text: "Round 1 is settled: " + strings.Repeat("word ", 40)})
 	for i := range 3 {
 		name := fmt.Sprintf("judge %02d", i+1)
 		many(cluster.EventSeatSlashed, "", map[string]any{"name": name, "judge": "2Zjcy2vmaYzt8"}, "J"+name[1:]+" was absent and loses 0.01 SOL of its stake.")
 	}
+	many(cluster.EventSeatSlashed, "", map[string]any{"name": "the judge in seat 4"}, "The judge in seat 4 was late.")
 	many("RewardClaimed", "", map[string]any{"amount": "1000000000"}, "")
 	many("RewardClaimed", "", map[string]any{"amount": "500000000"}, "")
 	teller.tell(cluster.Line{Event: "AgentSet", Show: cluster.ShowLess, Text: "hidden"})
@@ -69,7 +74,8 @@ func TestTellerJoins(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, says := range []string{"14 of 28 judges have committed", "27 of 28 judges have committed", "27 of 28 judges have revealed their votes: 14 accept, 13 reject",
-		"Judge 01 (2Zjcy2vm), judge 02 (2Zjcy2vm) and judge 03", "2 of the judges took their rewards, 1.5 SOL in all"} {
+		"28 of 28 judges have revealed their votes: 14 accept, 14 reject", "1 of 28 judges have revealed their votes: 1 accept",
+		"Judge 01 (2Zjcy2vm), judge 02 (2Zjcy2vm) and judge 03", "The judge in seat 4 was late.", "2 of the judges took their rewards, 1.5 SOL in all"} {
 		if !strings.Contains(out.String(), says) {
 			t.Errorf("no %q in\n%s", says, out.String())
 		}
@@ -80,7 +86,7 @@ func TestTellerJoins(t *testing.T) {
 			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}
-	if len(lines) > 12 || strings.Contains(out.String(), "hidden") {
+	if len(lines) > 17 || strings.Contains(out.String(), "hidden") {
 		t.Errorf("%d lines:\n%s", len(lines), out.String())
 	}
 }

@@ -40,7 +40,7 @@ func judgeSheet(v client.JudgeView) view.Sheet {
 	s.Add("node", v.NodeID)
 	s.Add("operator", v.Operator)
 	s.Add("state", v.State)
-	s.Add("stake", fmt.Sprintf("%s, %s of it in live rounds", v.Stake, v.Locked))
+	s.Add("stake", v.Stake.String())
 	if v.Fresh > 0 {
 		s.Add("new", fmt.Sprintf("%s since slot %d: it counts in all later draws; more stake can be added after slot %d",
 			v.Fresh, v.FreshSlot, v.FreshUntil))
@@ -51,7 +51,7 @@ func judgeSheet(v client.JudgeView) view.Sheet {
 	s.Add("record", fmt.Sprintf("%d rounds: %d majority, %d minority, %d abstained, %d absent, %d equivocated", r.Seated, r.Majority, r.Minority,
 		r.Abstained, r.Absent, r.Equivocated))
 	if v.Live > 0 {
-		s.Add("live", view.Count(int(v.Live), "round")+" not settled")
+		s.Add("live", fmt.Sprintf("%s not settled, with weights of %s in all", view.Count(int(v.Live), "round"), v.Locked))
 	}
 	return s
 }

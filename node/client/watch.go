@@ -13,13 +13,16 @@ import (
 // Change is an event in a case. Case is the state after it, and Text describes it.
 type Change struct {
 	At     int64  `json:"at"`   // Unix seconds of the chain's clock when it was seen
-	Kind   string `json:"kind"` // opened, drawn, committed, revealing, revealed, equivocated, void, decided, undecided
+	Kind   string `json:"kind"` // opened, drawn, committed, revealing, revealed, equivocated, void, decided, undecided, waiting
 	Round  uint8  `json:"round"`
 	Judge  string `json:"judge,omitempty"`
 	Choice string `json:"choice,omitempty"`
 	Text   string `json:"text"`
 	Seats  int    `json:"-"` // of the panel
 }
+
+// waitingEvery is how many seconds pass without a change before Watch says what the case waits for.
+const waitingEvery = 30
 
 // Watch calls emit with what has happened in a case and with every later change. It ends if the
 // case is over, emit fails, or ctx ends. It looks at the chain every Config.Poll, and waits for an
@@ -32,11 +35,12 @@ func (c *Client) Watch(ctx context.Context, task onchain.Address, emit func(Chan
 	var seen CaseView
 	tick := time.NewTicker(c.cfg.Poll)
 	defer tick.Stop()
-	for {
-		for _, change := range changes(seen, view) {
+	for told := view.Now; ; {
+		for _, change := range news(seen, view, told) {
 			if err := emit(change); err != nil {
 				return view, err
 			}
+			told = view.Now
 		}
 		if seen = view; seen.Over {
 			return seen, nil
@@ -50,6 +54,15 @@ func (c *Client) Watch(ctx context.Context, task onchain.Address, emit func(Chan
 			return seen, err
 		}
 	}
+}
+
+// news returns the changes between two views, or the present state if the last line is old.
+func news(seen, view CaseView, told int64) []Change {
+	out := changes(seen, view)
+	if len(out) == 0 && view.Now >= told+waitingEvery {
+		out = []Change{{At: view.Now, Kind: "waiting", Round: view.Round, Text: "waiting: " + view.What}}
+	}
+	return out
 }
 
 // again reads the case once more. If the chain does not answer, it returns the old state.

@@ -70,6 +70,20 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestWaiting checks that a silent case says what it waits for, but not at every look.
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	seen := look("commit", 1, "c..")
+	view := seen
+	view.Now, view.What = seen.Now+waitingEvery, "1 of 3 judges have committed; ends in 6m30s"
+	if got := news(seen, view, seen.Now); len(got) != 1 || got[0].Kind != "waiting" || !strings.HasSuffix(got[0].Text, view.What) {
+		t.Errorf("%+v", got)
+	}
+	if got := news(seen, view, seen.Now+1); got != nil {
+		t.Errorf("too early: %+v", got)
+	}
+}
+
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{

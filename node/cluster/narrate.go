@@ -27,13 +27,19 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 	out := []Line{line(e.EventName(), text, data)}
 	out[0].Show, out[0].Of, out[0].Vote = t.show(e)
 	if s, ok := e.(*program.RoundSettled); ok {
+		t.seats(ctx, s.Task, s.Round)
 		for i, seat := range s.Seats {
 			if seat.Slashed > 0 {
 				judge := t.judge(s.Task, i)
-				slash := line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(t.who(judge)), fault(seat.Result), onchain.SOL(seat.Slashed)), map[string]any{
-					"task": s.Task.String(), "round": s.Round, "seat": i, "judge": judge.String(), "name": t.who(judge),
-					"result": seat.Result.String(), "amount": client.Lamports(seat.Slashed),
-				})
+				name, more := t.who(judge), map[string]any{
+					"task": s.Task.String(), "round": s.Round, "seat": i, "result": seat.Result.String(), "amount": client.Lamports(seat.Slashed),
+				}
+				if more["judge"] = judge.String(); judge.IsZero() {
+					delete(more, "judge")
+					name = fmt.Sprintf("the judge in seat %d", i+1)
+				}
+				more["name"] = name
+				slash := line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(name), fault(seat.Result), onchain.SOL(seat.Slashed)), more)
 				slash.Show = ShowMany
 				out = append(out, slash)
 			}
@@ -230,7 +236,11 @@ func (t *teller) settled(e *program.RoundSettled) string {
 	case voting.NoVerdict:
 		return fmt.Sprintf("Round %d has no quorum (%s): it is void, and a panel is drawn again.", e.Round, tally)
 	case voting.Undecided:
-		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided. %s are shared.", e.Round, tally, onchain.SOL(e.Pot))
+		who := "the judges that voted share"
+		if count[voting.Voted] == 0 {
+			who = "because nobody voted for a side, the next majority gets"
+		}
+		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided, and %s %s.", e.Round, tally, who, onchain.SOL(e.Pot))
 	}
 	return fmt.Sprintf("Round %d is settled: %s (%s). The %d judges of the majority share %s; %s of it is the loser's bond.",
 		e.Round, e.Verdict, tally, count[voting.Majority], onchain.SOL(e.Pot), onchain.SOL(e.Bond))
@@ -252,17 +262,27 @@ func (t *teller) revealed(e *program.Revealed, p *panel, data map[string]any) st
 func (t *teller) drawn(ctx context.Context, e *program.Drawn, data map[string]any) string {
 	p := &panel{judges: make([]onchain.Address, len(e.Seats))}
 	t.panels[e.Task] = p
-	if roster, _, err := t.client.Roster(ctx); err == nil { // without it only the names of absent judges are missing
+	if t.seats(ctx, e.Task, e.Round) {
 		judges := make([]string, len(e.Seats))
-		for i, s := range e.Seats {
-			if int(s.Index) < len(roster.Entries) {
-				p.judges[i] = roster.Entries[s.Index].Authority
-				judges[i] = p.judges[i].String()
-			}
+		for i := range judges {
+			judges[i] = p.judges[i].String()
 		}
 		data["judges"] = judges
 	}
 	return fmt.Sprintf("A panel of %d judges is drawn for round %d from slot %d.", len(e.Seats), e.Round, e.Slot)
+}
+
+// seats notes the judges of a panel from the account of the case, which keeps those of a void round
+// until the next draw.
+func (t *teller) seats(ctx context.Context, task onchain.Address, round uint8) bool {
+	c, _, err := t.client.Case(ctx, task)
+	if err != nil || c.Round != round && (c.Status != voting.AwaitingDraw || c.Round != round+1) {
+		return false // the names are missing, but nothing else
+	}
+	for i, s := range c.Seats {
+		t.panel(task).seat(i, s.Judge)
+	}
+	return true
 }
 
 func (t *teller) panel(task onchain.Address) *panel {
