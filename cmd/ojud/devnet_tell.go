@@ -209,8 +209,8 @@ func (t *teller) fault() error {
 	return t.err
 }
 
-// crowd joins the actions of a round's judges into two lines: half of them, and all. Another line in
-// between shows the present count. Each draw needs a new crowd.
+// crowd joins the actions of a round's judges into two lines: half of them, and all. Another line
+// in between shows the present count. Each draw needs a new crowd.
 type crowd struct {
 	event           string // Committed or Revealed
 	done, of, shown int
