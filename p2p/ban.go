@@ -101,7 +101,6 @@ func (b *book) trim(now time.Time) {
 	}
 }
 
-// banned reports whether p is refused now.
 func (b *book) banned(p peer.ID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -124,7 +123,6 @@ func (b *book) points(p peer.ID) float64 {
 	return b.decayed(e, now)
 }
 
-// snapshot returns the penalties by reason and the number of bans.
 func (b *book) snapshot() (map[string]uint64, uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -163,11 +161,9 @@ type gater struct {
 
 var _ connmgr.ConnectionGater = gater{}
 
-func (g gater) InterceptPeerDial(p peer.ID) bool { return !g.book.banned(p) }
-
+func (g gater) InterceptPeerDial(p peer.ID) bool                 { return !g.book.banned(p) }
 func (g gater) InterceptAddrDial(_ peer.ID, a ma.Multiaddr) bool { return g.cfg.allowed(a) }
-
-func (g gater) InterceptAccept(network.ConnMultiaddrs) bool { return true }
+func (g gater) InterceptAccept(network.ConnMultiaddrs) bool      { return true }
 
 func (g gater) InterceptSecured(_ network.Direction, p peer.ID, _ network.ConnMultiaddrs) bool {
 	return !g.book.banned(p)

@@ -75,7 +75,6 @@ func (d *discovery) start() {
 
 func (d *discovery) close() error { return d.dht.Close() }
 
-// keyCID makes the DHT's key of any bytes.
 func keyCID(key []byte) (cid.Cid, error) {
 	sum, err := mh.Sum(key, mh.SHA2_256, -1)
 	if err != nil {
@@ -100,7 +99,7 @@ func (h *Host) Provide(ctx context.Context, key []byte) error {
 	if err != nil {
 		d.due(k, time.Now().Add(d.cfg.DHT.Health))
 	}
-	poke(d.wake)
+	signal(d.wake)
 	return err
 }
 
@@ -156,7 +155,6 @@ func (h *Host) FindPeer(ctx context.Context, id peer.ID) (peer.AddrInfo, error) 
 // maxHolders bounds the records of one key: the newest stay.
 const maxHolders = 64
 
-// sampled is the number of peers examined to make room for a record.
 const sampled = 32
 
 // providers keeps the provider records of the DHT in memory, bounded in total and for each holder.
@@ -247,7 +245,6 @@ func (s *providers) GetProviders(_ context.Context, key []byte) ([]peer.AddrInfo
 	return out, nil
 }
 
-// Close implements records.ProviderStore.
 func (s *providers) Close() error { return nil }
 
 func (s *providers) size() int {
@@ -267,7 +264,6 @@ func (s *providers) sweep(now time.Time) {
 	}
 }
 
-// drop removes the records of a key that match.
 func (s *providers) drop(key string, match func(holder) bool) {
 	list := slices.DeleteFunc(s.keys[key], func(h holder) bool {
 		if !match(h) {

@@ -21,7 +21,6 @@ import (
 // sequence number and topic beside the payload, in bytes.
 const gossipOverhead = 1 << 10
 
-// gossip owns the pubsub instance and its topics.
 type gossip struct {
 	cfg   Config
 	self  peer.ID
@@ -260,7 +259,6 @@ func newInbox[T any](maxItems, maxBytes int) *inbox[T] {
 	return &inbox[T]{maxItems: maxItems, maxBytes: maxBytes, wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// put adds an item, or reports that there is no room.
 func (b *inbox[T]) put(item T, size int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -269,7 +267,7 @@ func (b *inbox[T]) put(item T, size int) bool {
 	}
 	b.items = append(b.items, sized[T]{item, size})
 	b.bytes += size
-	poke(b.wake)
+	signal(b.wake)
 	return true
 }
 
@@ -305,9 +303,93 @@ func (b *inbox[T]) pop() (T, bool) {
 	b.items = b.items[1:]
 	b.bytes -= first.size
 	if len(b.items) > 0 {
-		poke(b.wake) // another reader may be waiting
+		signal(b.wake) // another reader may be waiting
 	}
 	return first.item, true
 }
 
 func (b *inbox[T]) close() { close(b.done) }
+
+type tracer struct {
+	*counters
+	self peer.ID
+}
+
+var _ pubsub.RawTracer = tracer{}
+
+func (t tracer) DeliverMessage(m *pubsub.Message) {
+	if m.ReceivedFrom != t.self {
+		t.gossip.delivered.Add(1)
+	}
+}
+
+func (t tracer) DuplicateMessage(*pubsub.Message)     { t.gossip.duplicate.Add(1) }
+func (t tracer) DropRPC(*pubsub.RPC, peer.ID)         { t.dropped.rpc.Add(1) }
+func (t tracer) UndeliverableMessage(*pubsub.Message) { t.dropped.undeliverable.Add(1) }
+
+func (t tracer) RejectMessage(_ *pubsub.Message, reason string) {
+	switch reason {
+	case pubsub.RejectValidationQueueFull:
+		t.dropped.validation.Add(1)
+	case pubsub.RejectValidationThrottled:
+		t.dropped.throttled.Add(1)
+	case pubsub.RejectValidationIgnored:
+		t.gossip.ignored.Add(1)
+	case pubsub.RejectValidationFailed:
+		t.gossip.rejected.Add(1)
+	case pubsub.RejectInvalidSignature, pubsub.RejectMissingSignature:
+		t.gossip.badSignature.Add(1)
+	}
+}
+
+// The other methods of pubsub.RawTracer are empty.
+func (tracer) OnNewOutboundStream(peer.ID, protocol.ID) {}
+func (tracer) OnClosedOutboundStream(peer.ID)           {}
+func (tracer) Join(string)                              {}
+func (tracer) Leave(string)                             {}
+func (tracer) Graft(peer.ID, string)                    {}
+func (tracer) Prune(peer.ID, string)                    {}
+func (tracer) ValidateMessage(*pubsub.Message)          {}
+func (tracer) ThrottlePeer(peer.ID)                     {}
+func (tracer) RecvRPC(*pubsub.RPC)                      {}
+func (tracer) SendRPC(*pubsub.RPC, peer.ID)             {}
+
+// Gossipsub's thresholds. A peer below gossipFloor gets no gossip, and below publishFloor no
+// messages of ours. We do not listen to a peer below graylist.
+const (
+	gossipFloor  = -500
+	publishFloor = -1000
+	graylist     = -2500
+	scoreDecay   = 10 * time.Minute
+)
+
+// scoreParams turns on P4 (invalid messages), P5 (our own points) and P7 (protocol abuse) and
+// nothing else, because penalties for delivery and for shared addresses remove honest nodes of a
+// small network from the mesh.
+func scoreParams(s Scores, book *book) (*pubsub.PeerScoreParams, *pubsub.PeerScoreThresholds) {
+	params := &pubsub.PeerScoreParams{
+		SkipAtomicValidation:     true,
+		AppSpecificScore:         func(p peer.ID) float64 { return graylist * book.points(p) / s.BanAt },
+		AppSpecificWeight:        1,
+		IPColocationFactorWeight: 0,
+		BehaviourPenaltyWeight:   -10, BehaviourPenaltyThreshold: 6, BehaviourPenaltyDecay: pubsub.ScoreParameterDecay(scoreDecay),
+		DecayInterval: pubsub.DefaultDecayInterval, DecayToZero: pubsub.DefaultDecayToZero,
+		RetainScore: time.Hour,
+		Topics:      map[string]*pubsub.TopicScoreParams{},
+	}
+	return params, &pubsub.PeerScoreThresholds{
+		GossipThreshold: gossipFloor, PublishThreshold: publishFloor, GraylistThreshold: graylist,
+	}
+}
+
+// topicScore returns the score parameters of a topic. The penalty is the square of the number of
+// rejected messages. After one we send the peer no gossip, and after two we do not listen to it.
+func topicScore() *pubsub.TopicScoreParams {
+	return &pubsub.TopicScoreParams{
+		SkipAtomicValidation:           true,
+		TopicWeight:                    1,
+		TimeInMeshQuantum:              time.Second, // a divisor even if its weight is 0
+		InvalidMessageDeliveriesWeight: -1000,
+		InvalidMessageDeliveriesDecay:  pubsub.ScoreParameterDecay(scoreDecay),
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// bootstrapDials bounds how many bootstrap nodes are tried at once.
 const bootstrapDials = 3
 
 // watch checks the routing table every DHT.Health and bootstraps again while it is empty. The
@@ -91,7 +90,6 @@ func (d *discovery) connect(ctx context.Context, ai peer.AddrInfo) {
 	}
 }
 
-// provide publishes one provider record.
 func (d *discovery) provide(ctx context.Context, k cid.Cid) error {
 	if d.dht.RoutingTable().Size() == 0 {
 		// Keep it here too, so that a node that finds us finds the record.
@@ -103,7 +101,6 @@ func (d *discovery) provide(ctx context.Context, k cid.Cid) error {
 	return d.dht.Provide(ctx, k, true)
 }
 
-// due sets when k is provided again, unless it was withdrawn.
 func (d *discovery) due(k cid.Cid, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -19,6 +19,7 @@ import (
 
 	"ojud/p2p/directory"
 	"ojud/p2p/identity"
+	"ojud/p2p/wire"
 )
 
 // Deps are a Host's dependencies besides its settings. Every field may be empty.
@@ -236,7 +237,6 @@ func (c Config) allowed(a ma.Multiaddr) bool {
 	return c.Addresses == AddressesPrivate || manet.IsPublicAddr(a)
 }
 
-// filter returns the allowed addresses among in.
 func (c Config) filter(in []ma.Multiaddr) []ma.Multiaddr {
 	return slices.DeleteFunc(slices.Clone(in), func(a ma.Multiaddr) bool { return !c.allowed(a) })
 }
@@ -252,7 +252,6 @@ func ProtocolID(network, name string) protocol.ID {
 	return protocol.ID(TopicName(network, name))
 }
 
-// dhtPrefix returns the prefix of the DHT protocol /oju/<network>/kad/1.0.0.
 func dhtPrefix(network string) protocol.ID {
 	return protocol.ID("/oju/" + network)
 }
@@ -262,4 +261,38 @@ func checkName(name string) error {
 		return fmt.Errorf("p2p: %q is no topic or protocol name: want %s", name, namePattern)
 	}
 	return nil
+}
+
+// directoryName is the protocol by which hosts compare their directories.
+const directoryName = "registry"
+
+type neighbours struct{ *Host }
+
+var _ directory.Host = neighbours{}
+
+func (n neighbours) OwnAddrs() []ma.Multiaddr    { return n.net.Addrs() }
+func (n neighbours) Allowed(a ma.Multiaddr) bool { return n.cfg.allowed(a) }
+func (n neighbours) Connected(p peer.ID) bool    { return n.connected(p) }
+func (n neighbours) Protected(p peer.ID) bool    { return n.net.ConnManager().IsProtected(p, keepTag) }
+func (n neighbours) Go(f func(context.Context))  { n.run(f) }
+
+func (n neighbours) Ask(ctx context.Context, to peer.ID, message []byte) ([]byte, error) {
+	return n.Request(ctx, to, directoryName, message)
+}
+
+func (h *Host) serveDirectory() error {
+	lim := DefaultLimits()
+	lim.MaxRequest, lim.MaxResponse = wire.MaxSync, wire.MaxSync
+	lim.Concurrency, lim.PerPeer, lim.RatePerPeer, lim.Burst = 32, 4, 4, 2*directory.SyncRounds
+	err := h.Handle(directoryName, lim, func(_ context.Context, from peer.ID, raw []byte) ([]byte, error) {
+		reply, err := h.directory.Answer(from, raw)
+		if errors.Is(err, directory.ErrBadMessage) {
+			err = Fail(ErrBadRequest, err.Error())
+		}
+		return reply, err
+	})
+	if err == nil {
+		h.directory.Start()
+	}
+	return err
 }

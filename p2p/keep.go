@@ -10,6 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/core/peerstore"
+	ma "github.com/multiformats/go-multiaddr"
 )
 
 // Constants of the re-dialler.
@@ -76,10 +77,9 @@ func (h *Host) Keep(peers []peer.AddrInfo) {
 	if err := k.exempt.set(k.places()); err != nil {
 		h.log.Error("keeping room for the peers to keep", "error", err)
 	}
-	poke(k.wake)
+	signal(k.wake)
 }
 
-// places returns the kept peers with every known address of them.
 func (k *keeper) places() []peer.AddrInfo {
 	out := make([]peer.AddrInfo, 0, 2*len(k.peers))
 	for p, e := range k.peers {
@@ -91,7 +91,6 @@ func (k *keeper) places() []peer.AddrInfo {
 	return out
 }
 
-// take returns the state of a peer in the new set.
 func (k *keeper) take(ai peer.AddrInfo) *kept {
 	if old := k.peers[ai.ID]; old != nil {
 		old.info = ai
@@ -146,7 +145,7 @@ func (k *keeper) event(ev PeerEvent) bool {
 	}
 	if !ev.Connected {
 		e.due = now.Add(k.first(ev.Peer) + e.pause(now, k.h.cfg.Redial.Interval))
-		poke(k.wake)
+		signal(k.wake)
 	}
 	e.lost, e.fails, e.up = now, 0, ev.Connected
 	return true
@@ -175,10 +174,8 @@ func (r Redial) delay(gone time.Duration) time.Duration {
 	return d*9/10 + rand.N(d/5+1)
 }
 
-// redialAtOnce bounds the attempts under way.
 const redialAtOnce = 32
 
-// loop starts the attempts that are due.
 func (k *keeper) loop(ctx context.Context) {
 	tick := time.NewTicker(max(k.h.cfg.Redial.Interval/8, 50*time.Millisecond))
 	defer tick.Stop()
@@ -227,7 +224,6 @@ func (k *keeper) overdue(now time.Time, n int) []peer.AddrInfo {
 	return out
 }
 
-// attempt dials once and sets the time of the next attempt.
 func (k *keeper) attempt(ctx context.Context, ai peer.AddrInfo) {
 	k.h.count.links.dials.Add(1)
 	err := k.dial(ctx, ai)
@@ -265,7 +261,6 @@ func (k *keeper) dial(ctx context.Context, ai peer.AddrInfo) error {
 	return k.h.net.Connect(network.WithForceDirectDial(ctx, "keep"), ai)
 }
 
-// lookup asks the DHT for addresses. They go to the peerstore, for the next attempt.
 func (k *keeper) lookup(ctx context.Context, p peer.ID) {
 	ctx, cancel := context.WithTimeout(ctx, k.h.cfg.Redial.Timeout)
 	defer cancel()
@@ -275,4 +270,84 @@ func (k *keeper) lookup(ctx context.Context, p peer.ID) {
 		return
 	}
 	k.h.net.Peerstore().AddAddrs(p, k.h.cfg.filter(ai.Addrs), peerstore.TempAddrTTL)
+}
+
+// PeerEvent says that a link came up or that the last one to a peer went down.
+//
+// Connected may come again for a peer that is already connected: after a cut one side can notice
+// the new link before it notices that the old one is dead. The caller should catch up on every
+// Connected, and make that cheap to repeat.
+type PeerEvent struct {
+	Peer      peer.ID
+	Connected bool
+	Kept      bool // in the set given to Keep
+}
+
+// events turns the network's notifications into PeerEvents, in order for each peer, on its own
+// goroutine. Between two deliveries it keeps only the newest state of a peer, so the bound on
+// connections bounds it too.
+type events struct {
+	mu    sync.Mutex
+	state map[peer.ID]bool
+	order []peer.ID
+	wake  chan struct{}
+}
+
+var _ network.Notifiee = (*events)(nil)
+
+func newEvents() *events {
+	return &events{state: map[peer.ID]bool{}, wake: make(chan struct{}, 1)}
+}
+
+// Listen, ListenClose, Connected and Disconnected implement network.Notifiee.
+func (e *events) Listen(network.Network, ma.Multiaddr)        {}
+func (e *events) ListenClose(network.Network, ma.Multiaddr)   {}
+func (e *events) Connected(_ network.Network, c network.Conn) { e.put(c.RemotePeer(), true) }
+
+func (e *events) Disconnected(n network.Network, c network.Conn) {
+	if p := c.RemotePeer(); n.Connectedness(p) != network.Connected {
+		e.put(p, false)
+	}
+}
+
+func (e *events) put(p peer.ID, connected bool) {
+	e.mu.Lock()
+	if _, pending := e.state[p]; !pending {
+		e.order = append(e.order, p)
+	}
+	e.state[p] = connected
+	e.mu.Unlock()
+	signal(e.wake)
+}
+
+func (e *events) take() []PeerEvent {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := make([]PeerEvent, 0, len(e.order))
+	for _, p := range e.order {
+		out = append(out, PeerEvent{Peer: p, Connected: e.state[p]})
+	}
+	clear(e.state)
+	e.order = e.order[:0]
+	return out
+}
+
+func (e *events) run(ctx context.Context, deliver func(PeerEvent)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.wake:
+			for _, ev := range e.take() {
+				deliver(ev)
+			}
+		}
+	}
+}
+
+func signal(wake chan struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
 }

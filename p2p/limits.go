@@ -92,7 +92,6 @@ func newExempt(m network.ResourceManager) *exempt {
 	return &exempt{list: rcmgr.GetAllowlist(m), in: map[string]ma.Multiaddr{}}
 }
 
-// set replaces the exempt peers.
 func (e *exempt) set(peers []peer.AddrInfo) error {
 	next := map[string]ma.Multiaddr{}
 	for _, ai := range peers {
@@ -149,7 +148,6 @@ type limiters struct {
 	sweep int // size at which full buckets are forgotten
 }
 
-// minSweep is the least number of buckets worth sweeping.
 const minSweep = 256
 
 func newLimiters(r float64, burst int) *limiters {
@@ -181,7 +179,6 @@ func (l *limiters) forget() {
 	l.sweep = max(minSweep, 2*len(l.peers))
 }
 
-// quota bounds the messages that peers may gossip to us.
 type quota struct {
 	*limiters
 	ignoreCost int
@@ -191,7 +188,6 @@ func newQuota(g Gossip) *quota {
 	return &quota{newLimiters(g.RatePerPeer, g.BurstPerPeer), g.IgnoreCost}
 }
 
-// take asks for n messages of p.
 func (q *quota) take(p peer.ID, n int) bool { return q.of(p).AllowN(time.Now(), n) }
 
 // ignored charges p for a message that our validator ignored. Unwanted signed messages still fill
@@ -214,7 +210,6 @@ func newGuard(lim Limits) *guard {
 	return &guard{limits: lim, rates: newLimiters(lim.RatePerPeer, lim.Burst), active: map[peer.ID]int{}}
 }
 
-// enter takes a place for a stream of p, which leave gives back.
 func (g *guard) enter(p peer.ID) (leave func(), ok bool) {
 	if !g.rates.of(p).Allow() {
 		return nil, false

@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// pushBatch is how much is written to a stream at once, in bytes.
 const pushBatch = 64 << 10
 
 // parcel is a frame on its way. The frame is shared by all links it goes to.
 type parcel struct {
 	frame []byte
 	until time.Time
-	again bool // a copy of one in flight (pipe.nudge); it never waits in a queue
+	again bool // a copy of one in flight (pipe.resend); it never waits in a queue
 }
 
 // link sends the messages of one protocol to one peer, oldest first, over one stream. A message
@@ -56,11 +55,10 @@ func (l *link) put(p parcel) bool {
 		l.running = true
 		l.h.run(l.loop)
 	}
-	poke(l.more)
+	signal(l.more)
 	return true
 }
 
-// fit drops the oldest until the queue is within its bounds.
 func (l *link) fit() {
 	n, bytes := 0, l.bytes
 	for len(l.queue)-n > l.h.cfg.Push.Queue || bytes > l.h.cfg.Push.QueueBytes {
@@ -71,7 +69,6 @@ func (l *link) fit() {
 	l.h.count.dropped.pushFull.Add(uint64(n))
 }
 
-// cut removes the n oldest.
 func (l *link) cut(n int) []parcel {
 	out := slices.Clone(l.queue[:n])
 	for _, p := range out {
@@ -100,7 +97,6 @@ func (l *link) take(room int) []parcel {
 	return l.cut(n)
 }
 
-// putBack returns parcels that are not acknowledged to the front.
 func (l *link) putBack(batch []parcel) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,7 +148,6 @@ func (l *link) loop(ctx context.Context) {
 	}
 }
 
-// rest waits for work, and reports whether the link has ended.
 func (l *link) rest(ctx context.Context, timer *time.Timer) bool {
 	timer.Reset(l.pipe.patience(l.h.cfg.Push.Idle))
 	select {

@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// counters are the host's counters, with or without Prometheus.
 type counters struct {
 	gossip   struct{ delivered, duplicate, rejected, ignored, badSignature atomic.Uint64 }
 	push     struct{ sent, received, reopened atomic.Uint64 }
@@ -57,7 +56,6 @@ func (m metric) desc() *prometheus.Desc {
 	return prometheus.NewDesc(name, m.help, labels, nil)
 }
 
-// metrics returns all metrics of a host.
 func (c *counters) metrics(s state) []metric {
 	count := func(name string, n *atomic.Uint64, help string) metric {
 		return metric{name: name, kind: prometheus.CounterValue, number: n.Load(), help: help}
@@ -120,12 +118,10 @@ func (c *counters) metrics(s state) []metric {
 	return all
 }
 
-// collector shows the metrics to Prometheus.
 type collector struct{ h *Host }
 
 var _ prometheus.Collector = collector{}
 
-// register exposes the metrics, if there is a registry to expose them in.
 func (h *Host) register() error {
 	if h.deps.Metrics == nil {
 		return nil
@@ -142,14 +138,12 @@ func (h *Host) unregister() {
 	}
 }
 
-// Describe implements prometheus.Collector.
 func (collector) Describe(out chan<- *prometheus.Desc) {
 	for _, m := range (&counters{}).metrics(state{penalties: map[string]uint64{"": 0}}) {
 		out <- m.desc()
 	}
 }
 
-// Collect implements prometheus.Collector.
 func (c collector) Collect(out chan<- prometheus.Metric) {
 	for _, m := range c.h.count.metrics(c.h.state()) {
 		var labels []string

@@ -18,10 +18,10 @@ import (
 // does not know yet.
 var errSilent = errors.New("no acknowledgement")
 
-// nudgeEvery is how long a peer may be silent before a message is sent to it again. After a cut
+// resendEvery is how long a peer may be silent before a message is sent to it again. After a cut
 // shorter than the transport's idle time nothing else makes the transport try: it doubles its pause
 // during the cut, and could wait as long again as the cut lasted.
-const nudgeEvery = 2 * time.Second
+const resendEvery = 2 * time.Second
 
 // errStale means that the peer has dialled us again and is silent on its older connection: it
 // closed that one, and our side does not know yet.
@@ -41,19 +41,17 @@ type pipe struct {
 	mu      sync.Mutex
 	flight  []parcel
 	since   time.Time // when the oldest in flight was sent, or the last was acknowledged
-	nudged  time.Time // when one of them was last sent again
+	resent  time.Time // when one of them was last sent again
 	err     error     // of reading
 	changed chan struct{}
 }
 
-// newPipe starts reading acknowledgements.
 func newPipe(h *Host, s network.Stream) *pipe {
 	p := &pipe{h: h, s: s, changed: make(chan struct{}, 1)}
 	h.run(p.read)
 	return p
 }
 
-// read takes acknowledgements until the stream ends.
 func (p *pipe) read(context.Context) {
 	r := bufio.NewReaderSize(p.s, 16)
 	for {
@@ -77,7 +75,7 @@ func (p *pipe) acknowledge(n int) error {
 	p.h.count.push.sent.Add(uint64(len(slices.DeleteFunc(slices.Clone(p.flight[:n]), parcel.copied))))
 	p.flight = slices.Delete(p.flight, 0, n)
 	p.since = time.Now()
-	poke(p.changed)
+	signal(p.changed)
 	return nil
 }
 
@@ -88,7 +86,7 @@ func (p *pipe) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.err = err
-	poke(p.changed)
+	signal(p.changed)
 }
 
 // write sends a batch, which is in flight from then on even if that fails.
@@ -106,31 +104,30 @@ func (p *pipe) write(batch []parcel) error {
 	return err
 }
 
-// nudge sends the smallest message in flight again if it is time. A message may come twice, and its
-// acknowledgements count.
-func (p *pipe) nudge(now time.Time) error {
+// resend sends the smallest message in flight again if it is time. A message may come twice, and
+// its acknowledgements count.
+func (p *pipe) resend(now time.Time) error {
 	if p == nil {
 		return nil
 	}
 	p.mu.Lock()
-	if now.Before(p.nextNudge()) || len(p.flight) == 0 {
+	if now.Before(p.nextResend()) || len(p.flight) == 0 {
 		p.mu.Unlock()
 		return nil
 	}
 	least := slices.MinFunc(p.flight, func(a, b parcel) int { return len(a.frame) - len(b.frame) })
-	p.nudged, least.again = now, true
+	p.resent, least.again = now, true
 	p.mu.Unlock()
 	return p.write([]parcel{least})
 }
 
 func (p parcel) copied() bool { return p.again }
 
-// nextNudge returns when the peer has been silent for too long.
-func (p *pipe) nextNudge() time.Time {
-	if p.nudged.After(p.since) {
-		return p.nudged.Add(nudgeEvery)
+func (p *pipe) nextResend() time.Time {
+	if p.resent.After(p.since) {
+		return p.resent.Add(resendEvery)
 	}
-	return p.since.Add(nudgeEvery)
+	return p.since.Add(resendEvery)
 }
 
 func joined(batch []parcel) []byte {
@@ -157,12 +154,11 @@ func (p *pipe) failure(now time.Time) error {
 	return p.err
 }
 
-// revive tries to restore a stream whose peer is silent.
 func (p *pipe) revive(now time.Time) error {
 	if err := p.stale(now); err != nil {
 		return err
 	}
-	return p.nudge(now)
+	return p.resend(now)
 }
 
 // stale closes the connection below a silent stream if the peer has opened a newer one meanwhile.
@@ -191,7 +187,7 @@ func (p *pipe) patience(idle time.Duration) time.Duration {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return max(0, min(time.Until(p.since.Add(p.h.cfg.Push.Timeout)), time.Until(p.nextNudge())))
+	return max(0, min(time.Until(p.since.Add(p.h.cfg.Push.Timeout)), time.Until(p.nextResend())))
 }
 
 func (p *pipe) inFlight() int {
@@ -227,7 +223,6 @@ const (
 	ackDelay = 250 * time.Millisecond // otherwise
 )
 
-// acks acknowledges the messages of a push stream.
 type acks struct {
 	s       network.Stream
 	timeout time.Duration
@@ -237,7 +232,6 @@ type acks struct {
 	timer *time.Timer
 }
 
-// owe notes one more message taken.
 func (a *acks) owe() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -68,7 +68,6 @@ func (u *pusher) send(key linkKey, out parcel) {
 	}
 }
 
-// link finds or makes a link.
 func (u *pusher) link(key linkKey) *link {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -97,8 +96,8 @@ func (u *pusher) wake(p peer.ID) {
 	defer u.mu.Unlock()
 	for key, l := range u.links {
 		if key.to == p {
-			poke(l.up)
-			poke(l.more)
+			signal(l.up)
+			signal(l.more)
 		}
 	}
 }

@@ -94,7 +94,6 @@ func (s *streams) limitsOf(name string) Limits {
 	return DefaultLimits()
 }
 
-// claim takes a name for a handler, once.
 func (s *streams) claim(name string, lim Limits) error {
 	if err := cmp.Or(checkName(name), lim.Validate()); err != nil {
 		return err

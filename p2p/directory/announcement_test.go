@@ -64,8 +64,8 @@ func TestForgedAnnouncements(t *testing.T) {
 		"rpc_urls":     func(a *Announcement) { a.RPCURLs = []string{"http://evil.example"} },
 		"model_family": func(a *Announcement) { a.ModelFamily = "x" },
 		"dimension":    func(a *Announcement) { a.Dimension = "facts" },
-		"instance":     func(a *Announcement) { a.Instance = newLife(time.Now()).instance },
-		"rival":        func(a *Announcement) { a.Rival = newLife(time.Now()).instance },
+		"instance":     func(a *Announcement) { a.Instance = newRun(time.Now()).instance },
+		"rival":        func(a *Announcement) { a.Rival = newRun(time.Now()).instance },
 		"started":      func(a *Announcement) { a.Started++ },
 		"sig":          func(a *Announcement) { a.Sig = base64.StdEncoding.EncodeToString(make([]byte, 64)) },
 	} {

@@ -91,7 +91,7 @@ type Directory struct {
 	Parts
 	cfg  Settings
 	self peer.ID
-	life life
+	run  run
 	// others bounds the checks of announcements from judges without a stake. Each check verifies a
 	// signature, and anybody can make such announcements without limit.
 	others *rate.Limiter
@@ -126,7 +126,7 @@ type record struct {
 // New reads the directory's file.
 func New(cfg Settings, p Parts) (*Directory, error) {
 	d := &Directory{
-		Parts: p, cfg: cfg, self: p.Key.Peer(), life: newLife(p.Now()), others: rate.NewLimiter(othersRate, othersBurst),
+		Parts: p, cfg: cfg, self: p.Key.Peer(), run: newRun(p.Now()), others: rate.NewLimiter(othersRate, othersBurst),
 		entries: map[peer.ID]*record{}, refused: map[peer.ID]uint64{}, twins: twins{compared: make(chan struct{})}, wake: make(chan struct{}, 1),
 	}
 	if d.Admit == nil {
@@ -263,12 +263,11 @@ func (d *Directory) put(raw []byte, seen time.Time) error {
 	}
 	d.store(&record{judge: Judge{Announcement: a, ID: id, Seen: seen}, raw: slices.Clone(raw)})
 	if id == d.self {
-		d.meetTwin(a)
+		d.noteTwin(a)
 	}
 	return nil
 }
 
-// outdated reports whether we have, or have refused, this number or a higher one.
 func (d *Directory) outdated(p peer.ID, seq uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -339,5 +338,4 @@ func (d *Directory) evict() {
 	}
 }
 
-// blame reports whether an error of put is the fault of the peer that passed it on.
 func blame(err error) bool { return errors.Is(err, wire.ErrAnnouncement) || errors.Is(err, errForged) }

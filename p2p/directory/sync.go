@@ -14,7 +14,7 @@ import (
 	"ojud/p2p/wire"
 )
 
-// The exchange of registries between two nodes.
+// The exchange of directories between two nodes.
 const (
 	SyncRounds      = 32               // of 256 KiB with one peer at a time
 	syncPeers       = 2                // compared with every Directory.Sync
@@ -52,11 +52,10 @@ func (d *Directory) enqueue(peers ...peer.ID) {
 			d.queue = append(d.queue, p)
 		}
 	}
-	d.poke()
+	d.signal()
 }
 
-// poke wakes the loop, or finds it woken.
-func (d *Directory) poke() {
+func (d *Directory) signal() {
 	select {
 	case d.wake <- struct{}{}:
 	default:
@@ -140,7 +139,6 @@ func (d *Directory) compare(theirs []wire.Known) wire.SyncReply {
 	return reply
 }
 
-// ask sends a request to a peer, and stores the announcements of the reply.
 func (d *Directory) ask(ctx context.Context, p peer.ID, request []byte) (wire.SyncReply, error) {
 	raw, err := d.Host.Ask(ctx, p, request)
 	if err != nil {
@@ -154,7 +152,6 @@ func (d *Directory) ask(ctx context.Context, p peer.ID, request []byte) (wire.Sy
 	return reply, d.takeAll(p, reply.News)
 }
 
-// exchange compares directories with one peer until neither has news.
 func (d *Directory) exchange(ctx context.Context, p peer.ID) error {
 	for round := range SyncRounds {
 		reply, err := d.ask(ctx, p, wire.EncodeDigest(d.digest()))
@@ -168,7 +165,6 @@ func (d *Directory) exchange(ctx context.Context, p peer.ID) error {
 	return nil
 }
 
-// offer sends what the peer wants, in batches.
 func (d *Directory) offer(ctx context.Context, p peer.ID, want []string) error {
 	var batch [][]byte
 	size := 0
@@ -203,14 +199,12 @@ func (d *Directory) rawOf(p peer.ID) []byte {
 	return nil
 }
 
-// neighbours returns up to n connected peers at random.
 func (d *Directory) neighbours(n int) []peer.ID {
 	peers := d.Host.Peers()
 	rand.Shuffle(len(peers), func(i, j int) { peers[i], peers[j] = peers[j], peers[i] })
 	return peers[:min(n, len(peers))]
 }
 
-// visit compares with one peer, within syncTime.
 func (d *Directory) visit(ctx context.Context, p peer.ID) {
 	ctx, cancel := context.WithTimeout(ctx, syncTime)
 	defer cancel()
@@ -222,7 +216,7 @@ func (d *Directory) visit(ctx context.Context, p peer.ID) {
 	d.mu.Lock()
 	d.active--
 	d.mu.Unlock()
-	d.poke()
+	d.signal()
 }
 
 // Profile is the content of this node's announcement, beside its key and addresses.
@@ -258,7 +252,7 @@ func (d *Directory) announce() error {
 	a := Announcement{
 		Authority: p.Authority, RPCURLs: p.RPCURLs, Sources: p.Sources, ModelFamily: p.ModelFamily, Dimension: p.Dimension, Version: p.Version,
 		Addrs: d.ownAddrs(), At: now.Unix(), Seq: uint64(now.Unix())<<20 + lot,
-		Instance: d.life.instance, Started: d.life.started.UnixMilli(), Rival: rival,
+		Instance: d.run.instance, Started: d.run.started.UnixMilli(), Rival: rival,
 	}
 	if own != nil {
 		a.Seq = min(max(a.Seq, own.judge.Seq+1+lot), wire.MaxSeq)
@@ -281,7 +275,7 @@ func (d *Directory) ownAddrs() []string {
 }
 
 // stale reports whether our entry should be signed anew: it is old, our addresses changed, or a
-// peer brought an entry of ours that we did not sign in this life.
+// peer brought an entry of ours that we did not sign in this run.
 func (d *Directory) stale(now time.Time) bool {
 	own, ok := d.Judge(d.self)
 	d.mu.Lock()
@@ -290,7 +284,7 @@ func (d *Directory) stale(now time.Time) bool {
 	if p == nil || !ok {
 		return false
 	}
-	if own.Instance != d.life.instance {
+	if own.Instance != d.run.instance {
 		return true // the other host should hear that we are here
 	}
 	age := now.Sub(time.Unix(own.At, 0))
@@ -299,7 +293,6 @@ func (d *Directory) stale(now time.Time) bool {
 	return age > d.cfg.Announce || changed && (age > minAnnounceGap || age < 0)
 }
 
-// loop does the registry's periodic work.
 func (d *Directory) loop(ctx context.Context) {
 	sync := time.NewTicker(d.cfg.Sync)
 	defer sync.Stop()
@@ -332,7 +325,6 @@ func (d *Directory) next() []peer.ID {
 	return out
 }
 
-// housekeep renews our entry, spreads news and saves, each when it is due.
 func (d *Directory) housekeep(now time.Time) {
 	if d.stale(now) {
 		if err := d.announce(); err != nil {
@@ -354,6 +346,6 @@ func (d *Directory) housekeep(now time.Time) {
 	if news {
 		d.enqueue(d.neighbours(newsPeers)...)
 	}
-	d.enqueue(d.suspects(now)...)
+	d.enqueue(d.possibleTwins(now)...)
 	d.lookForTwins(now)
 }

@@ -3,16 +3,24 @@ package identity
 
 import (
 	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/crypto/pb"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/mr-tron/base58"
+
+	"ojud/ledger/journal/durable"
 )
 
 // signPrefix begins everything that an Identity signs, so that a signature for the court never
@@ -145,4 +153,109 @@ func DID(p peer.ID) (string, error) {
 	}
 	// z is the multibase code of base58btc, and 0xed as a varint is the multicodec ed25519-pub.
 	return "did:key:z" + base58.Encode(append([]byte{0xed, 0x01}, raw...)), nil
+}
+
+// maxKeyFile bounds a key file, in bytes: an Ed25519 key takes 93.
+const maxKeyFile = 1 << 10
+
+// ErrKeyFileMode is wrapped by the error for a key file that others may read.
+var ErrKeyFileMode = errors.New("identity: key file is open to others")
+
+// LoadOrCreate loads the key file, or creates it if there is none, and reports which. Two
+// processes that create it at once end with the same key.
+func LoadOrCreate(path string) (id Identity, created bool, err error) {
+	id, err = Load(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return id, false, err
+	}
+	err = Create(path)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return Identity{}, false, err
+	}
+	created = err == nil
+	id, err = Load(path)
+	return id, created, err
+}
+
+// Load reads a key file: a libp2p private key, base64, one line. The error wraps
+// fs.ErrNotExist if there is none, and ErrKeyFileMode if others may read or write it.
+func Load(path string) (Identity, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Identity{}, fmt.Errorf("identity: key file: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Identity{}, fmt.Errorf("identity: key file: %w", err)
+	}
+	if err := checkMode(path, info); err != nil {
+		return Identity{}, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
+	if err != nil {
+		return Identity{}, fmt.Errorf("identity: key file: %w", err)
+	}
+	return parseKey(path, text)
+}
+
+func checkMode(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("identity: key file %s is no regular file", path)
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		return fmt.Errorf("%w: %s has mode %04o; run: chmod 600 %s", ErrKeyFileMode, path, mode, path)
+	}
+	return nil
+}
+
+// parseKey never quotes the text in an error, because the text may be most of a key.
+func parseKey(path string, text []byte) (Identity, error) {
+	raw, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(text) > maxKeyFile {
+		return Identity{}, fmt.Errorf("identity: key file %s is not one line of base64", path)
+	}
+	key, err := crypto.UnmarshalPrivateKey(raw)
+	if err != nil {
+		return Identity{}, fmt.Errorf("identity: key file %s holds no libp2p private key", path)
+	}
+	return ofKey(key)
+}
+
+// Create makes a new key and writes it to path with mode 0600. The file appears whole or
+// not at all. It never replaces an existing file: then the error wraps fs.ErrExist.
+func Create(path string) error {
+	id, err := New(rand.Reader)
+	if err != nil {
+		return err
+	}
+	raw, err := crypto.MarshalPrivateKey(id.key)
+	if err != nil {
+		return fmt.Errorf("identity: encoding key: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("identity: folder of the key file: %w", err)
+	}
+	text := base64.StdEncoding.EncodeToString(raw) + "\n"
+	if err := createFile(path, []byte(text)); err != nil {
+		return fmt.Errorf("identity: creating key file: %w", err)
+	}
+	return nil
+}
+
+// createFile writes a new file with mode 0600 so that it survives a power cut. It links a synced
+// temporary file to the name, which fails if the name is taken, and syncs the folder. os.CreateTemp
+// opens with O_EXCL and mode 0600.
+func createFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Link(f.Name(), path)
+	}
+	return errors.Join(err, os.Remove(f.Name()), durable.Sync(filepath.Dir(path)))
 }

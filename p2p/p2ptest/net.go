@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/x/simlibp2p"
 	"github.com/marcopolo/simnet"
 
@@ -85,7 +86,6 @@ func (n *Net) dropped(p *simnet.Packet) bool {
 	return mrand.Uint64N(1e6) < n.loss.Load()
 }
 
-// extra returns the delay that Slow adds to a packet.
 func (n *Net) extra(p *simnet.Packet) time.Duration {
 	if slow := n.slow.Load(); slow != nil {
 		return (*slow)(index(p.From), index(p.To))
@@ -93,7 +93,6 @@ func (n *Net) extra(p *simnet.Packet) time.Duration {
 	return 0
 }
 
-// index returns the number of the node with an address. It is the reverse of IP.
 func index(a net.Addr) int {
 	b := a.(*net.UDPAddr).IP.To4()
 	return int(b[1])<<16 | int(b[2])<<8 | int(b[3]) - 1
@@ -188,4 +187,101 @@ func (n *Net) NodeAs(id identity.Identity, opts ...Option) *p2p.Host {
 func (n *Net) Transport() libp2p.Option {
 	link := simnet.LinkSettings{BitsPerSecond: n.rate}
 	return simlibp2p.QUICSimnet(n.sim, simnet.NodeBiDiLinkSettings{Downlink: link, Uplink: link})
+}
+
+// Info returns the address of a host, for Connect and Keep.
+func Info(t testing.TB, h *p2p.Host) peer.AddrInfo {
+	t.Helper()
+	addrs, err := h.Addrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	infos, err := peer.AddrInfosFromP2pAddrs(addrs...)
+	if err != nil || len(infos) != 1 {
+		t.Fatalf("addresses of %s: %v, %v", h.ID(), addrs, err)
+	}
+	return infos[0]
+}
+
+// Infos returns the addresses of several hosts.
+func Infos(t testing.TB, hosts []*p2p.Host) []peer.AddrInfo {
+	t.Helper()
+	out := make([]peer.AddrInfo, 0, len(hosts))
+	for _, h := range hosts {
+		out = append(out, Info(t, h))
+	}
+	return out
+}
+
+// IDs returns the peer IDs of several hosts.
+func IDs(hosts []*p2p.Host) []peer.ID {
+	out := make([]peer.ID, 0, len(hosts))
+	for _, h := range hosts {
+		out = append(out, h.ID())
+	}
+	return out
+}
+
+// Mesh makes every host keep a link to every other.
+func Mesh(t testing.TB, hosts []*p2p.Host) {
+	t.Helper()
+	all := Infos(t, hosts)
+	for _, h := range hosts {
+		h.Keep(all)
+	}
+}
+
+// Bootstrap returns the option that joins a network through h.
+func Bootstrap(t testing.TB, h *p2p.Host) Option {
+	t.Helper()
+	addrs, err := h.Addrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(cfg *p2p.Config, _ *p2p.Deps) {
+		for _, a := range addrs {
+			cfg.Bootstrap = append(cfg.Bootstrap, a.String())
+		}
+	}
+}
+
+// Links returns the number of connected pairs among hosts.
+func Links(hosts []*p2p.Host) int {
+	member := map[peer.ID]bool{}
+	for _, h := range hosts {
+		member[h.ID()] = true
+	}
+	ends := 0
+	for _, h := range hosts {
+		for _, p := range h.Peers() {
+			if member[p] {
+				ends++
+			}
+		}
+	}
+	return ends / 2
+}
+
+// Eventually checks a condition every 20 ms and returns how long it took to become true. The test
+// fails if that is longer than limit.
+func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) time.Duration {
+	t.Helper()
+	start := time.Now()
+	for !ok() {
+		if time.Since(start) > limit {
+			t.Fatalf("not within %v: %s", limit, what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return time.Since(start)
+}
+
+// NoDrops fails the test if a host lost a message.
+func NoDrops(t testing.TB, hosts ...*p2p.Host) {
+	t.Helper()
+	for i, h := range hosts {
+		if lost := h.Stats().Drops(); len(lost) > 0 {
+			t.Errorf("host %d lost %v", i, lost)
+		}
+	}
 }

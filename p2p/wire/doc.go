@@ -1,6 +1,6 @@
 // Package wire holds the byte formats of the network layer and nothing else:
 // frames on a stream, the signed announcement of a judge, and the messages with
-// which two nodes compare their registries.
+// which two nodes compare their directories.
 //
 // It imports no libp2p package, so that its decoders fuzz at full speed (a
 // package that imports libp2p fuzzes about twenty times slower).

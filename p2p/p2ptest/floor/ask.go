@@ -33,7 +33,6 @@ func NewAnswers(t testing.TB, most, answer int, addr string) *Answers {
 	return a
 }
 
-// serve answers until the stream ends.
 func (a *Answers) serve(s network.Stream) {
 	r, answer := bufio.NewReader(s), make([]byte, a.answer)
 	for {
