@@ -159,6 +159,7 @@ var unfuzzed = map[string]string{
 	"ledger/journal.Journal.read":                "looks a key of our own up in Badger; each record has a target of its own",
 	"ledger/journal.Journal.scan":                "walks keys of our own in Badger; each record has a target of its own",
 	"ledger/program.ParseCode":                   "compares a word with the table of codes",
+	"node.readDescriptor":                        "reads a file of the home; its bytes are FuzzDescriptor's",
 	"node/record.RoundData.Load":                 "this node's own record in the journal; its parts are FuzzReceipt's and FuzzEvent's",
 	"node/record.readFile":                       "hands a case file to ReadFile and Verify, which are FuzzExplain's and FuzzBundle's",
 	"node/client.readBundle":                     "opens a file; ReadBundle bounds it",

@@ -21,7 +21,6 @@ import (
 	"ojud/voting"
 )
 
-// version returns the version of this program, for announcements.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -70,7 +69,6 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 	return a.serve()
 }
 
-// openCases makes the parts that the network needs before the node joins it.
 func (a *assembly) openCases() {
 	keys := a.n.home.Keys
 	a.n.loop = newLoop(a.n.chain.at, a.counters, a.n.log)
@@ -82,7 +80,6 @@ func (a *assembly) openCases() {
 	}
 }
 
-// openRecords makes content, notices and case files.
 func (a *assembly) openRecords() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	costs := content.Costs{Timeout: sync.Timeout, Every: sync.Every, MaxPuts: sync.MaxPuts}
@@ -122,7 +119,6 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 	return err
 }
 
-// openEffects makes the parts that execute the effects of the machine.
 func (a *assembly) openEffects() {
 	keys := a.n.home.Keys
 	checker := newChecker(a.n.home, a.n.cfg, a.n.chain)
@@ -133,7 +129,7 @@ func (a *assembly) openEffects() {
 		evaluator: &evaluator{
 			keys: keys, domain: a.n.domain, chair: a.chair, runner: a.runner, chain: a.n.chain, roster: a.n.roster, blobs: a.n.blobs,
 			cases: a.n.cases, data: a.data, content: a.papers, evidence: a.n.evidence, notices: a.n.notices, twins: a.copies,
-			loop: a.n.loop, audit: a.audit, timeout: a.n.cfg.Sync.Timeout, fail: a.n.work.Fail, metrics: a.counters, log: a.n.log,
+			loop: a.n.loop, audit: a.audit, timeout: a.n.cfg.Sync.Timeout, metrics: a.counters, log: a.n.log,
 		},
 		submitter: &submitter{
 			keys: keys, domain: a.n.domain, chain: a.n.chain, cases: a.n.cases, loop: a.n.loop, audit: a.audit, monitor: a.monitor,
@@ -143,7 +139,6 @@ func (a *assembly) openEffects() {
 	a.n.loop.execute = a.effects.execute
 }
 
-// openStatus makes the API, and the table of background work.
 func (a *assembly) openStatus() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	a.n.reporter = &status.Reporter{
@@ -177,7 +172,6 @@ func (a *assembly) openStatus() {
 	}...)
 }
 
-// serve opens all streams to peers.
 func (a *assembly) serve() error {
 	if err := a.n.notices.serve(a.deps.WrapBroadcaster); err != nil {
 		return err
@@ -191,7 +185,6 @@ func (a *assembly) serve() error {
 	return a.n.evidence.Serve()
 }
 
-// openHost joins the network.
 func (n *Node) openHost(ctx context.Context, deps Deps, copies *twins) (err error) {
 	// The host ends with Close. If it ended with ctx, the parts that still run would find it
 	// closed.
@@ -218,7 +211,6 @@ func (n *Node) onPeer(e p2p.PeerEvent) {
 	n.loop.offer(func(at int64) voting.Event { return voting.PeerConnected{At: at, Peer: key} })
 }
 
-// newChecker returns the checks of a home.
 func newChecker(h Home, cfg Config, c *chain) status.Checker {
 	return status.Checker{
 		Chain: c, Judge: h.Keys.Judge(), Peer: h.Keys.Peer(), Network: h.Descriptor.Name, Faucet: h.Descriptor.Faucet,

@@ -70,7 +70,7 @@ func newStall(b *testing.B, size int) *stall {
 	limits.RatePerPeer, limits.Burst = 1e6, 1e6
 	s.must(s.asks.host.Limit(benchStream, limits))
 	s.must(s.has.host.HandleStream(benchStream, limits, func(ctx context.Context, stream *p2p.Stream) error {
-		if _, err := s.holder.Load().Serve(ctx, casefile.DID(s.asks.home.Keys.Peer()), evidence.NewLine(stream, func() {})); err != nil {
+		if _, err := s.holder.Load().Serve(ctx, casefile.DID(s.asks.home.Keys.Peer()), evidence.NewConversation(stream, func() {})); err != nil {
 			b.Error(err)
 		}
 		return nil
@@ -107,7 +107,7 @@ func (s *stall) dial(ctx context.Context, to casefile.DID) (exchange.Stream, err
 		cancel()
 		return nil, err
 	}
-	return &weighed{evidence.NewLine(stream, cancel), s}, nil
+	return &weighed{evidence.NewConversation(stream, cancel), s}, nil
 }
 
 // weighed counts bytes.

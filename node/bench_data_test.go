@@ -103,7 +103,7 @@ func (m *bazaar) desk(of *member, f exchange.Finder, dial func(context.Context, 
 	m.b.Helper()
 	cfg := exchange.DefaultRequesterConfig()
 	cfg.SecondAnswerWait = m.second
-	deps := of.evidence.DeskDeps(of.blobs)
+	deps := of.evidence.RequesterDeps(of.blobs)
 	deps.Finder, deps.Dial, deps.Blame = f, dial, nil
 	d, err := exchange.NewRequester(cfg, deps)
 	m.must(err)
@@ -124,7 +124,7 @@ func (m *bazaar) ask(of *member, source string, f exchange.Finder) stages {
 // try is ask for any goroutine; the error says why there is no answer.
 func (m *bazaar) try(of *member, source string, f exchange.Finder) (stages, error) {
 	watch := &stopclock{}
-	s, err := m.desk(of, f, watch.dial(of.evidence.DeskDeps(nil).Dial)).Open(m.b.Context(), m.evaluation(of))
+	s, err := m.desk(of, f, watch.dial(of.evidence.RequesterDeps(nil).Dial)).Open(m.b.Context(), m.evaluation(of))
 	if err != nil {
 		return stages{}, err
 	}

@@ -16,8 +16,8 @@ import (
 	"ojud/voting"
 )
 
-// chain is the court's chain as the parts of the node see it: in plain keys. Each part declares its
-// needs as an interface.
+// chain is the court's chain as the parts of the node see it: in plain keys. The exported methods
+// are for the packages below node, which declare their needs as interfaces.
 type chain struct {
 	layer.Chain
 	self    *ledger.Keypair
@@ -59,16 +59,13 @@ func (c *chain) at() int64 {
 	return m.Unix
 }
 
-// CheckChain is for package status.
 func (c *chain) CheckChain(ctx context.Context) error { return c.Chain.CheckChain(ctx, c.genesis) }
 
-// Time is for package status.
 func (c *chain) Time(ctx context.Context) (int64, error) {
 	now, err := c.Chain.Now(ctx)
 	return now.Unix, err
 }
 
-// Balance is for package status.
 func (c *chain) Balance(ctx context.Context, account voting.Key) (uint64, error) {
 	all, _, err := c.Accounts(ctx, address(account))
 	if err != nil || all[0] == nil {
@@ -77,19 +74,16 @@ func (c *chain) Balance(ctx context.Context, account voting.Key) (uint64, error)
 	return all[0].Lamports, nil
 }
 
-// Roster is for package status.
 func (c *chain) Roster(ctx context.Context) (*program.Roster, error) {
 	r, _, err := ledger.Read(ctx, c.Chain, c.Program().Roster(), program.DecodeRoster)
 	return r, err
 }
 
-// Task is for package record.
 func (c *chain) Task(ctx context.Context, task voting.Key) (*program.Task, error) {
 	t, _, err := ledger.Read(ctx, c.Chain, address(task), program.DecodeTask)
 	return t, err
 }
 
-// FindTask is for package content.
 func (c *chain) FindTask(ctx context.Context, task voting.Key) (*program.Task, error) {
 	t, err := c.Task(ctx, task)
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -98,13 +92,11 @@ func (c *chain) FindTask(ctx context.Context, task voting.Key) (*program.Task, e
 	return t, err
 }
 
-// Config is for package record.
 func (c *chain) Config(ctx context.Context) (*program.Config, error) {
 	config, _, err := ledger.Read(ctx, c.Chain, c.Program().Config(), program.DecodeConfig)
 	return config, err
 }
 
-// History is for package record.
 func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {
 	return c.Chain.History(ctx, address(task))
 }
@@ -118,16 +110,13 @@ func (c *chain) look(ctx context.Context, task voting.Key, roster *program.Roste
 	return found.Voting(slot, roster), nil
 }
 
-// sealed finds the sealed opening of an own commitment in the chain's history.
 func (c *chain) sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, error) {
 	return c.Chain.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
 }
 
 // estimate returns the chain's time now, extrapolated from the last block; false before the first.
 func (c *chain) estimate() (int64, bool) { return c.Chain.Time().Estimate() }
-
-// age returns the time since the last block was seen.
-func (c *chain) age() time.Duration { return c.Chain.Time().Age() }
+func (c *chain) age() time.Duration      { return c.Chain.Time().Age() }
 
 // send sends an operation and waits for its end. A commit needs its sealed opening, a settlement
 // the terms of the task.
@@ -142,7 +131,6 @@ func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms 
 	})
 }
 
-// instructions translates an operation for the program (protocol section 5).
 func (c *chain) instructions(e voting.Submit, sealed []byte, terms *program.Task) ([]onchain.Instruction, error) {
 	p, task, network := c.Program(), address(e.Task), voting.Hash(c.genesis)
 	one := func(i onchain.Instruction) ([]onchain.Instruction, error) { return []onchain.Instruction{i}, nil }
@@ -167,13 +155,11 @@ func (c *chain) instructions(e voting.Submit, sealed []byte, terms *program.Task
 	return nil, fmt.Errorf("node: operation %d is not known here", e.Op)
 }
 
-// Address is for package evidence: the authority of this node.
-func (c *chain) Address() onchain.Address { return c.self.Address() }
-
-// Sign is for package evidence.
+// Address is the authority of this node.
+func (c *chain) Address() onchain.Address              { return c.self.Address() }
 func (c *chain) Sign(message []byte) onchain.Signature { return c.self.Sign(message) }
 
-// Pull is for package evidence. For each payer one pull runs at a time.
+// Pull brings a voucher to the program. For each payer one pull runs at a time.
 func (c *chain) Pull(ctx context.Context, s payment.Signed, maxFee uint64) error {
 	instructions, err := c.Program().PullPayment(c.Address(), s.Voucher, s.Signature)
 	if err != nil {
@@ -224,14 +210,11 @@ func (c *chain) open(ctx context.Context, outbox ledger.Outbox, from ledger.Curs
 	return nil
 }
 
-// watch reads the chain until ctx ends.
 func (c *chain) watch(ctx context.Context) error { return c.watcher.Run(ctx) }
+func (c *chain) events() <-chan ledger.Occurred  { return c.watcher.Events() }
 
 // hint has a case read that a peer knows of. The node watches before it has a view of the cases.
 func (c *chain) hint(task voting.Key) { c.watcher.Hint(address(task)) }
-
-// events returns the transactions of the court.
-func (c *chain) events() <-chan ledger.Occurred { return c.watcher.Events() }
 
 // health returns how well the node sees the chain; false before it has begun to watch.
 func (c *chain) health() (ledger.Health, bool) {

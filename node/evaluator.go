@@ -21,7 +21,6 @@ import (
 	"ojud/voting"
 )
 
-// evaluator makes the judge form opinions and makes votes of them.
 type evaluator struct {
 	keys     Keys
 	domain   voting.Domain
@@ -39,7 +38,6 @@ type evaluator struct {
 	loop     *loop
 	audit    *status.Audit
 	timeout  time.Duration // of the last look before signing
-	fail     func(error)   // ends the node
 	metrics  *metrics
 	log      *slog.Logger
 }
@@ -57,13 +55,11 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 	b := judge.Brief{Case: e.Task, Round: e.Round, Judge: v.keys.Judge(), Deadline: deadline, Evidence: judge.NoSources{}}
 	b, err := v.content.Brief(ctx, b)
 	if err != nil {
-		v.failed(ctx, e.Task, e.Round, err)
-		return nil
+		return v.failed(ctx, e.Task, e.Round, err)
 	}
 	inquiry, err := v.evidence.Open(ctx, b)
 	if err != nil {
-		v.failed(ctx, e.Task, e.Round, err)
-		return nil
+		return v.failed(ctx, e.Task, e.Round, err)
 	}
 	b.Evidence = inquiry
 	defer inquiry.Close()
@@ -72,8 +68,7 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 		return nil // asked twice: the first answer counts
 	}
 	if err != nil {
-		v.failed(ctx, e.Task, e.Round, err)
-		return nil
+		return v.failed(ctx, e.Task, e.Round, err)
 	}
 	verdict := <-verdicts
 	if errors.Is(verdict.Err, judge.ErrStopped) {
@@ -89,12 +84,10 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 	return v.cast(ctx, e.Task, e.Round, verdict.Opinion, inquiry.Close())
 }
 
-// abstain writes an abstention.
 func (v *evaluator) abstain(ctx context.Context, e voting.AskAbstain) error {
 	doc, err := judge.Abstention(judge.Brief{Case: e.Task, Round: e.Round, Judge: v.keys.Judge()}, e.Reason)
 	if err != nil {
-		v.failed(ctx, e.Task, e.Round, err)
-		return nil
+		return v.failed(ctx, e.Task, e.Round, err)
 	}
 	v.log.Warn("abstaining", "case", address(e.Task), "round", e.Round, "reason", e.Reason)
 	if err := v.audit.Note(e.Task, why.LogEntry{Round: e.Round, Deed: why.Abstained, Text: e.Reason}); err != nil {
@@ -103,15 +96,13 @@ func (v *evaluator) abstain(ctx context.Context, e voting.AskAbstain) error {
 	return v.cast(ctx, e.Task, e.Round, doc, nil)
 }
 
-// failed tells the machine that there is no opinion.
-func (v *evaluator) failed(ctx context.Context, task voting.Key, round uint8, err error) {
+func (v *evaluator) failed(ctx context.Context, task voting.Key, round uint8, err error) error {
 	v.log.Warn("no opinion", "case", address(task), "round", round, "err", err)
-	if bad := v.audit.Note(task, why.LogEntry{Round: round, Deed: why.Failed, Text: err.Error()}); bad != nil {
-		v.fail(bad)
-	}
+	bad := v.audit.Note(task, why.LogEntry{Round: round, Deed: why.Failed, Text: err.Error()})
 	v.loop.answer(ctx, func(at int64) voting.Event {
 		return voting.OpinionFailed{At: at, Task: task, Round: round, Reason: err.Error()}
 	})
+	return bad
 }
 
 // cast stores the opinion, then hands the vote to the machine. If the disk does not take the
@@ -126,8 +117,7 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 		return err
 	}
 	if opinion, err = v.complete(opinion, answers); err != nil {
-		v.failed(ctx, task, round, err)
-		return nil
+		return v.failed(ctx, task, round, err)
 	}
 	root, err := casefile.Receipts(record.Receipts(answers))
 	if err != nil {
@@ -147,8 +137,7 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 	opening := voting.Opening{Choice: voting.Choice(opinion.Value.Choice), Opinion: opinion.Hash, Receipts: root, Salt: salt}
 	vote, err := v.vote(task, round, opening, opinion.Value)
 	if err != nil {
-		v.failed(ctx, task, round, err)
-		return nil
+		return v.failed(ctx, task, round, err)
 	}
 	if !v.twins.mayShow(ctx, task) {
 		return nil
@@ -184,7 +173,6 @@ func (v *evaluator) complete(o casefile.Doc[casefile.Opinion], answers []casefil
 	return casefile.NewOpinion(o.Value)
 }
 
-// vote returns the signed vote object of an opening and its opinion.
 func (v *evaluator) vote(task voting.Key, round uint8, o voting.Opening, opinion casefile.Opinion) ([]byte, error) {
 	doc, err := casefile.NewVote(v.domain, v.keys.node, casefile.Ballot{
 		Task: task, Round: round, Judge: v.keys.Judge(), Opening: o, Model: opinion.Model, DataAccessed: opinion.DataAccessed,
@@ -212,8 +200,6 @@ func (v *evaluator) lookBeforeSigning(ctx context.Context, task voting.Key, roun
 // while it is of use.
 const recoverTime = 30 * time.Second
 
-// recover finds the opening of a commitment of this node that the journal does not know. It is
-// sealed in the chain's history.
 func (v *evaluator) recover(ctx context.Context, e voting.RecoverOpening) {
 	brief, cancel := context.WithTimeout(ctx, recoverTime)
 	defer cancel()

@@ -53,7 +53,6 @@ func (k Keys) Sign(message []byte) voting.Signature {
 	return voting.Signature(ed25519.Sign(k.node, message))
 }
 
-// salt derives the salt of a round (protocol section 3).
 func (k Keys) salt(d voting.Domain, task voting.Key, round uint8) (voting.Hash, error) {
 	return k.derive(d.SaltInfo(task, round))
 }
@@ -88,7 +87,6 @@ func (k Keys) seal(d voting.Domain, task voting.Key, round uint8, o voting.Openi
 	return box.Seal(nonce[:], nonce[:], plain, voting.SealedAAD(task, round)), nil
 }
 
-// unseal is the inverse of seal.
 func (k Keys) unseal(d voting.Domain, task voting.Key, round uint8, sealed []byte) (voting.Opening, error) {
 	if len(sealed) != voting.SealedSize {
 		return voting.Opening{}, fmt.Errorf("node: sealed opening of %d bytes, want %d", len(sealed), voting.SealedSize)

@@ -22,7 +22,6 @@ type loop struct {
 	log     *slog.Logger
 }
 
-// input makes an event at the chain's time.
 type input func(at int64) voting.Event
 
 const (

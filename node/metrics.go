@@ -38,7 +38,6 @@ func newMetrics(reg *prometheus.Registry) *metrics {
 	return m
 }
 
-// notice counts a notice by the class of its error.
 func (m *metrics) notice(err error) {
 	var fault *voting.NoticeError
 	switch {
@@ -51,7 +50,6 @@ func (m *metrics) notice(err error) {
 	}
 }
 
-// noticeClass returns the label of a class.
 func noticeClass(c voting.Class) string {
 	return cmp.Or(map[voting.Class]string{
 		voting.Invalid: "invalid", voting.Unknown: "unknown", voting.NotRelevant: "not_relevant", voting.Duplicate: "duplicate",

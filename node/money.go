@@ -16,7 +16,6 @@ type money struct {
 
 var _ payment.Store = money{}
 
-// Put implements payment.Store.
 func (m money) Put(all map[string][]byte) error {
 	err := m.Money.Put(all)
 	if err != nil && !errors.Is(err, journal.ErrTooLarge) && !errors.Is(err, journal.ErrInvalid) {

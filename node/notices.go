@@ -24,7 +24,6 @@ const (
 	voteStream  = "vote"
 )
 
-// notices takes the notices of other judges and sends this node's notices to them.
 type notices struct {
 	host        *p2p.Host
 	cases       *record.Cases
@@ -77,13 +76,11 @@ func (s *notices) validate(_ context.Context, from, origin peer.ID, data []byte)
 	}
 }
 
-// isDuplicate reports whether a notice was refused only because it is here already.
 func isDuplicate(err error) bool {
 	var fault *voting.NoticeError
 	return errors.As(err, &fault) && fault.Class == voting.Duplicate
 }
 
-// pushed takes a notice from the direct stream.
 func (s *notices) pushed(from peer.ID, msg []byte) {
 	s.sanction(from, s.consider(from, voting.Key{}, msg), "notice")
 }
@@ -111,7 +108,6 @@ func (s *notices) check(origin voting.Key, data []byte) (voting.Notice, voting.C
 	return notice, checked, err
 }
 
-// consider checks a notice and hands it to the machine if it is useful.
 func (s *notices) consider(from peer.ID, origin voting.Key, data []byte) error {
 	notice, checked, err := s.check(origin, data)
 	if notice == nil {
@@ -153,12 +149,10 @@ func (s *notices) Bring(ctx context.Context, from peer.ID, raw []byte) {
 	s.sanction(from, err, "catch-up")
 }
 
-// Send is for package record.
 func (s *notices) Send(to peer.ID, notice []byte) error {
 	return s.host.Push(voteStream, []peer.ID{to}, notice)
 }
 
-// Shown is for package record.
 func (s *notices) Shown(task voting.Key, known []voting.Known) []voting.Known {
 	return s.twins.shown(task, known)
 }
@@ -212,8 +206,6 @@ func (s *notices) announce(ctx context.Context, e voting.Announce) error {
 	return nil
 }
 
-// catchUp exchanges the notices of a round with peers, and tells the machine how many of them
-// answered.
 func (s *notices) catchUp(ctx context.Context, e voting.CatchUp) {
 	answered := s.rounds.Round(ctx, e)
 	s.loop.answer(ctx, func(at int64) voting.Event {
@@ -221,7 +213,6 @@ func (s *notices) catchUp(ctx context.Context, e voting.CatchUp) {
 	})
 }
 
-// linkedSeats returns the other seats of a case to which there is a link.
 func (s *notices) linkedSeats(task voting.Key) []voting.Key {
 	var out []voting.Key
 	linked := s.host.Peers()
@@ -236,13 +227,11 @@ func (s *notices) linkedSeats(task voting.Key) []voting.Key {
 	return out
 }
 
-// post is the honest broadcaster.
 type post struct {
 	host  *p2p.Host
 	topic *p2p.Topic
 }
 
-// Push sends a notice directly.
 func (p post) Push(to []voting.Key, notice voting.Notice) error {
 	ids := make([]peer.ID, 0, len(to))
 	for _, k := range to {
@@ -255,7 +244,6 @@ func (p post) Push(to []voting.Key, notice voting.Notice) error {
 	return p.host.Push(voteStream, ids, notice.Encode())
 }
 
-// Publish gossips a notice.
 func (p post) Publish(notice voting.Notice) error {
 	return p.topic.Publish(context.Background(), notice.Encode())
 }

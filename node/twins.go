@@ -38,7 +38,6 @@ type twins struct {
 // rumourTime is how long the state of the node mentions a younger copy after its last announcement.
 const rumourTime = 2 * time.Minute
 
-// onTwin reports another running copy.
 func (s *twins) onTwin(t directory.Twin) {
 	where := strings.Join(t.Addrs, ", ")
 	if where == "" {
@@ -87,7 +86,6 @@ func (s *twins) conflict(e voting.Conflict) error {
 	return nil
 }
 
-// warning describes the traces of another copy; empty: none.
 func (s *twins) warning() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +126,6 @@ func (s *twins) mayShow(ctx context.Context, task voting.Key) bool {
 	}
 }
 
-// left returns how much of the grace is left, and whether an older copy was met.
 func (s *twins) left(grace time.Duration) (left time.Duration, met bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,7 +20,6 @@ import (
 // MaxBlob is the size of the largest content, in bytes (protocol section 9).
 const MaxBlob = 1 << 20
 
-// stream is the name of the blob stream.
 const stream = "blob"
 
 // These are the requests of the blob stream (protocol section 9).
@@ -56,7 +55,6 @@ type chain interface {
 	FindTask(ctx context.Context, task voting.Key) (*program.Task, error)
 }
 
-// store keeps content on disk.
 type store interface {
 	Blob(hash voting.Hash) ([]byte, error)
 	Has(hash voting.Hash) bool
@@ -97,7 +95,6 @@ func (c *Content) Serve() error {
 	return c.host.Handle(stream, l, c.answer)
 }
 
-// answer serves content by hash, and takes content that a task names.
 func (c *Content) answer(ctx context.Context, from peer.ID, raw []byte) ([]byte, error) {
 	switch {
 	case len(raw) == 1+32 && raw[0] == opGet:
@@ -151,7 +148,6 @@ func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task
 	return nil
 }
 
-// names reports whether a task, or one of its pleadings that is here, names content.
 func (c *Content) names(t *program.Task, hash voting.Hash) bool {
 	for _, h := range documents(t) {
 		if h == hash {
@@ -168,7 +164,6 @@ func (c *Content) names(t *program.Task, hash voting.Hash) bool {
 	return false
 }
 
-// exhibits returns the exhibits of a pleading; none if the pleading is missing or cannot be read.
 func (c *Content) exhibits(pleading voting.Hash) []casefile.Exhibit {
 	if pleading.IsZero() {
 		return nil
@@ -196,7 +191,6 @@ func (c *Content) provide(hash voting.Hash) {
 	})
 }
 
-// documents returns the hashes of the four documents of a task.
 func documents(t *program.Task) []voting.Hash {
 	return []voting.Hash{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -35,7 +34,6 @@ type cases interface {
 	AtMost(task voting.Key, limit time.Duration) time.Duration
 }
 
-// fetcher gets content from peers.
 type fetcher interface {
 	Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error)
 	FetchFrom(ctx context.Context, p peer.ID, hash voting.Hash) ([]byte, error)
@@ -85,16 +83,15 @@ type Parts struct {
 // Evidence asks peers for data, and answers them. Its methods may be called from several
 // goroutines.
 type Evidence struct {
-	cfg     Dealing
-	d       Parts
-	self    casefile.DID
-	desk    *exchange.Requester // where the judge asks
-	holder  *exchange.Holder    // answers peers
-	purse   *payment.Purse      // pays for answers
-	till    *payment.Till       // is paid for answers
-	finder  *finder
-	topic   *dataTopic
-	sharing *sharing
+	cfg       Dealing
+	d         Parts
+	self      casefile.DID
+	requester *exchange.Requester // where the judge asks
+	holder    *exchange.Holder    // answers peers
+	purse     *payment.Purse      // pays for answers
+	till      *payment.Till       // is paid for answers
+	topic     *dataTopic
+	sharing   *sharing
 }
 
 // New returns the evidence of a node. Serve opens it to peers.
@@ -104,20 +101,19 @@ func New(cfg Dealing, d Parts) (*Evidence, error) {
 		return nil, err
 	}
 	e.topic = newDataTopic(cfg.Timeout, d)
-	e.finder = &finder{d: d, topic: e.topic}
-	e.sharing = &sharing{d: d, timeout: cfg.Timeout, lent: func(q exchange.Question) []casefile.Receipt { return e.desk.SharedReceipts(q) }}
+	e.sharing = &sharing{d: d, timeout: cfg.Timeout, lent: func(q exchange.Question) []casefile.Receipt { return e.requester.SharedReceipts(q) }}
 	var err error
 	holds := e.HolderDeps(d.Book)
 	holds.Till, holds.Debts, holds.Metrics = e.till, e.till, d.Metrics
 	if e.holder, err = exchange.NewHolder(cfg.Data.Holder, holds); err != nil {
 		return nil, err
 	}
-	deps := e.DeskDeps(d.Blobs)
+	deps := e.RequesterDeps(d.Blobs)
 	deps.Book, deps.Sharer, deps.Metrics, deps.Purse = d.Book, e.sharing, d.Metrics, e.purse
 	if d.WrapPurse != nil {
 		deps.Purse = d.WrapPurse(e.purse)
 	}
-	e.desk, err = exchange.NewRequester(cfg.Data.Requester, deps)
+	e.requester, err = exchange.NewRequester(cfg.Data.Requester, deps)
 	return e, err
 }
 
@@ -129,12 +125,12 @@ func (e *Evidence) HolderDeps(book exchange.Book) exchange.HolderDeps {
 	}
 }
 
-// DeskDeps returns the dependencies of a desk that asks peers for free: the judge's, or that of one
-// query.
-func (e *Evidence) DeskDeps(blobs exchange.Blobs) exchange.RequesterDeps {
+// RequesterDeps returns the dependencies of a desk that asks peers for free: the judge's, or that
+// of one query.
+func (e *Evidence) RequesterDeps(blobs exchange.Blobs) exchange.RequesterDeps {
 	return exchange.RequesterDeps{
 		Self: e.self, Domain: e.d.Domain, Sign: e.sign, Finder: e.Finder(All), Dial: e.dial, Blobs: blobs,
-		Clock: e.d.Clock, Blame: e.blame, Log: e.d.Log,
+		Clock: e.d.Clock, Blame: e.penalize, Log: e.d.Log,
 	}
 }
 
@@ -148,7 +144,7 @@ func (e *Evidence) Serve() error {
 	if err := e.sharing.serve(); err != nil {
 		return err
 	}
-	if err := e.d.Host.HandleStream(dataStream, StreamLimits(), e.talk); err != nil {
+	if err := e.d.Host.HandleStream(dataStream, StreamLimits(), e.converse); err != nil {
 		return err
 	}
 	return e.d.Host.Directory().Announce(e.profile())
@@ -157,7 +153,7 @@ func (e *Evidence) Serve() error {
 // Jobs returns the background work of evidence.
 func (e *Evidence) Jobs() []work.Job {
 	return []work.Job{
-		{Name: "answerDataCalls", What: "offers own sources to judges that call on the data topic", Run: e.topic.hear},
+		{Name: "answerDataCalls", What: "offers own sources to judges that call on the data topic", Run: e.topic.answerCalls},
 		{Name: "announceSources", What: "tells the network which sources are here, whenever that changes", Run: e.announceSources},
 		{Name: "collectPayments", What: "pulls what peers owe for answers", Run: e.till.Run},
 		{Name: "sweepPayments", What: "forgets old promises of payment, and says if none can be made", Run: e.sweepPayments},
@@ -196,19 +192,9 @@ func (e *Evidence) keepAnswer(_ context.Context, k exchange.Kept) error {
 	return nil
 }
 
-// judgeOf returns the judge whose node a peer is; nil if it is none.
 func (e *Evidence) judgeOf(peer casefile.DID) *casefile.Address {
 	if judge, ok := (authority{e.d}).Judge(peer); ok {
 		return &judge
 	}
 	return nil
-}
-
-// followed returns the look at a case that is followed here.
-func followed(cases cases, task voting.Key) (voting.Case, error) {
-	look, ok := cases.Look(task)
-	if !ok {
-		return look, fmt.Errorf("evidence: case %s is not followed here", casefile.Address(task))
-	}
-	return look, nil
 }

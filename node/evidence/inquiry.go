@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"ojud/agent"
@@ -26,9 +27,9 @@ var (
 
 // Open opens the desk for an evaluation. The caller must close the Inquiry.
 func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
-	look, err := followed(e.d.Cases, b.Case)
-	if err != nil {
-		return Inquiry{}, err
+	look, ok := e.d.Cases.Look(b.Case)
+	if !ok {
+		return Inquiry{}, fmt.Errorf("evidence: case %s is not followed here", casefile.Address(b.Case))
 	}
 	// The judge keeps the last quarter of its time for itself. Answers must come before that.
 	left := time.Until(b.Deadline)
@@ -39,7 +40,7 @@ func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
 	if b.Task.Readable() {
 		ev.Sources = b.Task.Value.DataSources
 	}
-	s, err := e.desk.Open(ctx, ev)
+	s, err := e.requester.Open(ctx, ev)
 	return Inquiry{e, s, ev.Sources}, err
 }
 
@@ -52,7 +53,7 @@ func (i Inquiry) Sources(ctx context.Context) (out []agent.Repr) {
 			if ok || ctx.Err() != nil {
 				break
 			}
-			if c, err := i.e.finder.candidate(ctx, j.ID, cardOf(j, name)); err == nil {
+			if c, err := (finder{d: i.e.d}).candidate(ctx, j.ID, cardOf(j, name)); err == nil {
 				card, _, err = datasource.ParseCard(c.Card)
 				ok = err == nil && card.Name == name
 			}
@@ -79,7 +80,6 @@ func (i Inquiry) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, erro
 	return out, nil
 }
 
-// judgeError translates the cause of a missing answer into the errors of package judge.
 func judgeError(err error) error {
 	for ours, theirs := range map[error]error{
 		exchange.ErrUnavailable: judge.ErrUnavailable, exchange.ErrRefused: judge.ErrRefused, exchange.ErrNotNamed: judge.ErrNotNamed,

@@ -60,13 +60,12 @@ func (e *Evidence) payee(holder casefile.DID) (onchain.Address, error) {
 // Drawn notes a payment that left the vault.
 func (e *Evidence) Drawn(p *program.DataPaid) { e.purse.Drawn(p) }
 
-// sweepEvery is the interval at which old promises are forgotten.
 const sweepEvery = 12 * time.Hour
 
 // sweepPayments forgets old promises until ctx ends. First it warns if the vault cannot pay what
 // the settings allow.
 func (e *Evidence) sweepPayments(ctx context.Context) error {
-	e.advisePayer(ctx)
+	e.warnPayer(ctx)
 	for {
 		if err := e.purse.Sweep(ctx); err != nil && ctx.Err() == nil {
 			return err
@@ -77,8 +76,8 @@ func (e *Evidence) sweepPayments(ctx context.Context) error {
 	}
 }
 
-// advisePayer warns if the vault cannot pay what the settings allow.
-func (e *Evidence) advisePayer(ctx context.Context) {
+// warnPayer warns if the vault cannot pay what the settings allow.
+func (e *Evidence) warnPayer(ctx context.Context) {
 	price := e.cfg.Data.Requester.MaxPrice
 	if price == 0 {
 		return
@@ -92,8 +91,7 @@ func (e *Evidence) advisePayer(ctx context.Context) {
 	}
 }
 
-// adviseSeller warns if this node cannot be paid for a source with a price.
-func (e *Evidence) adviseSeller(ctx context.Context) error {
+func (e *Evidence) warnSeller(ctx context.Context) error {
 	for _, card := range e.d.Book.Cards() {
 		if card.Terms.Price == 0 {
 			continue

@@ -42,10 +42,11 @@ func SourceKey(name string) []byte {
 	return sum[:]
 }
 
-// finder finds the holders of a source.
 type finder struct {
-	d     Parts
-	topic *dataTopic
+	d       Parts
+	topic   *dataTopic
+	sources Sources
+	only    *casefile.DID // look at this peer only; nil: look at all
 }
 
 // Sources are the places where a search looks for holders.
@@ -59,24 +60,12 @@ const (
 	All       = Directory | DHT | Calls
 )
 
-// scope bounds a search.
-type scope struct {
-	sources Sources
-	only    *casefile.DID // look at this peer only; nil: look at all
-}
-
-// scoped is a finder with a scope.
-type scoped struct {
-	*finder
-	scope
-}
-
-var _ exchange.Finder = scoped{}
+var _ exchange.Finder = finder{}
 
 // Finder returns a search in some sources.
-func (e *Evidence) Finder(s Sources) exchange.Finder { return e.finder.with(scope{sources: s}) }
-
-func (f *finder) with(s scope) scoped { return scoped{f, s} }
+func (e *Evidence) Finder(s Sources) exchange.Finder {
+	return finder{d: e.d, topic: e.topic, sources: s}
+}
 
 // Holders implements exchange.Finder.
 //
@@ -85,8 +74,11 @@ func (f *finder) with(s scope) scoped { return scoped{f, s} }
 // and no other node was disturbed. A holder that is slow to show its card does not delay the
 // others. Identities are free, so any number of peers may claim to have the source. Therefore
 // judges on the Roster come first, and a bounded number of strangers after them.
-func (f scoped) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
-	s := f.newSearch(source)
+func (f finder) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
+	s := &search{
+		f: f, source: source, out: make(chan exchange.Candidate), judges: newGate(cardsAtOnce), strangers: newGate(strangersAtOnce),
+		seen: map[peer.ID]bool{f.d.Host.ID(): true},
+	}
 	f.d.Work.Go(func() {
 		defer close(s.out)
 		defer s.wait()
@@ -95,17 +87,8 @@ func (f scoped) Holders(ctx context.Context, source string) <-chan exchange.Cand
 	return s.out
 }
 
-func (f scoped) newSearch(source string) *search {
-	return &search{
-		f: f.finder, scope: f.scope, source: source, out: make(chan exchange.Candidate),
-		judges: newGate(cardsAtOnce), strangers: newGate(strangersAtOnce), seen: map[peer.ID]bool{f.d.Host.ID(): true},
-	}
-}
-
-// search is one search for the holders of a source.
 type search struct {
-	f         *finder
-	scope     scope
+	f         finder
 	source    string
 	out       chan exchange.Candidate
 	judges    *gate
@@ -117,10 +100,9 @@ type search struct {
 	strange int // strangers among them
 }
 
-// run looks at all sources of the search.
 func (s *search) run(ctx context.Context) {
-	if s.scope.only != nil {
-		if id, err := network.PeerOf(voting.Key(*s.scope.only)); err == nil {
+	if s.f.only != nil {
+		if id, err := network.PeerOf(voting.Key(*s.f.only)); err == nil {
 			j, _ := s.f.d.Host.Directory().Judge(id)
 			s.show(ctx, id, cardOf(j, s.source), s.judges)
 		}
@@ -141,7 +123,7 @@ func (s *search) run(ctx context.Context) {
 	}
 }
 
-func (s *search) has(source Sources) bool { return s.scope.sources&source != 0 }
+func (s *search) has(source Sources) bool { return s.f.sources&source != 0 }
 
 // wait returns when no candidate is being looked at.
 func (s *search) wait() {
@@ -150,7 +132,6 @@ func (s *search) wait() {
 	s.strangers.wait()
 }
 
-// directory looks at the peers that announce the source, and returns how many of them are judges.
 func (s *search) directory(ctx context.Context) (staked int) {
 	for _, j := range s.f.d.Host.Directory().Holders(s.source) {
 		s.look(ctx, j.ID, cardOf(j, s.source))
@@ -161,7 +142,6 @@ func (s *search) directory(ctx context.Context) (staked int) {
 	return staked
 }
 
-// dht looks at the peers that have a provider record.
 func (s *search) dht(ctx context.Context) {
 	err := s.f.d.Host.EachProvider(ctx, SourceKey(s.source), maxProviders, func(ai peer.AddrInfo) { s.look(ctx, ai.ID, "") })
 	if err != nil {
@@ -169,7 +149,6 @@ func (s *search) dht(ctx context.Context) {
 	}
 }
 
-// call asks on the data topic, and looks at the peers that offer the source until ctx ends.
 func (s *search) call(ctx context.Context) {
 	offers := s.f.topic.listen(s.source)
 	defer s.f.topic.leave(s.source, offers)
@@ -212,7 +191,6 @@ func (s *search) isNew(id peer.ID, judge bool) bool {
 	return true
 }
 
-// show gets the card of a candidate when there is room, and sends the candidate.
 func (s *search) show(ctx context.Context, id peer.ID, card string, room *gate) {
 	room.run(ctx, func(leave func()) {
 		c, err := s.f.candidate(ctx, id, card)
@@ -229,7 +207,7 @@ func (s *search) show(ctx context.Context, id peer.ID, card string, room *gate) 
 }
 
 // candidate makes a candidate of a peer, with the card of its source if it can be fetched.
-func (f *finder) candidate(ctx context.Context, id peer.ID, card string) (exchange.Candidate, error) {
+func (f finder) candidate(ctx context.Context, id peer.ID, card string) (exchange.Candidate, error) {
 	key, err := network.KeyOf(id)
 	if err != nil {
 		return exchange.Candidate{}, err
@@ -261,3 +239,29 @@ func cardOf(j directory.Judge, source string) string {
 	}
 	return ""
 }
+
+// gate runs functions on goroutines of their own, a bounded number at a time.
+type gate struct {
+	room    chan struct{}
+	running sync.WaitGroup
+}
+
+func newGate(limit int) *gate { return &gate{room: make(chan struct{}, limit)} }
+
+// run waits for room, starts f, and gives the room back when f calls leave or returns. It is false
+// if ctx ended before.
+func (g *gate) run(ctx context.Context, f func(leave func())) bool {
+	select {
+	case g.room <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	g.running.Go(func() {
+		leave := sync.OnceFunc(func() { <-g.room })
+		defer leave()
+		f(leave)
+	})
+	return true
+}
+
+func (g *gate) wait() { g.running.Wait() }

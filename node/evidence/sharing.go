@@ -83,7 +83,6 @@ func (s *sharing) Shared(ctx context.Context, q exchange.Question, every bool) <
 	return out
 }
 
-// ask asks one judge, and sends the shared receipts together with their content.
 func (s *sharing) ask(ctx context.Context, id peer.ID, q exchange.Question, out chan<- exchange.Shared) error {
 	raw, err := network.Encode(sharedQuestion{q.Case, q.Round, q.Source, casefile.Digest(q.Request)}, maxSharedQuestion)
 	if err != nil {
@@ -130,7 +129,6 @@ func (s *sharing) send(ctx context.Context, id peer.ID, q exchange.Question, r c
 	}
 }
 
-// content gets content from here or from the judge that shares it.
 func (s *sharing) content(ctx context.Context, id peer.ID, hash voting.Hash) ([]byte, error) {
 	if content, err := s.d.Blobs.Blob(hash); err == nil {
 		return content, nil

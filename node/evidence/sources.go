@@ -40,7 +40,6 @@ func (e *Evidence) profile() directory.Profile {
 	return p
 }
 
-// keepCard stores the card of a source as content that peers can get.
 func (e *Evidence) keepCard(card datasource.Card) (voting.Hash, error) {
 	raw, err := card.Encode()
 	if err != nil {
@@ -64,7 +63,7 @@ func (e *Evidence) announceSources(ctx context.Context) error {
 		for name, err := range e.d.Book.Broken() {
 			e.d.Log.Warn("a source file cannot be used", "source", name, "err", err)
 		}
-		e.d.Work.Spawn(ctx, e.adviseSeller)
+		e.d.Work.Spawn(ctx, e.warnSeller)
 		select {
 		case <-ctx.Done():
 			return nil

@@ -32,19 +32,18 @@ func StreamLimits() p2p.Limits {
 	return l
 }
 
-// line is a stream as a conversation sees it.
-type line struct {
+// conversation is a stream as package exchange sees it.
+type conversation struct {
 	*p2p.Stream
 	done context.CancelFunc // ends the context with which it was opened
 }
 
-var _ exchange.Stream = line{}
+var _ exchange.Stream = conversation{}
 
-// Send sends a frame.
-func (l line) Send(frame []byte) error { return l.WriteMsg(frame) }
+func (l conversation) Send(frame []byte) error { return l.WriteMsg(frame) }
 
 // Receive reads a frame of at most most bytes. The error is io.EOF at the end.
-func (l line) Receive(ctx context.Context, most int) ([]byte, error) {
+func (l conversation) Receive(ctx context.Context, most int) ([]byte, error) {
 	stop := context.AfterFunc(ctx, l.Stream.Close)
 	defer stop()
 	frame, err := l.ReadMsg()
@@ -57,20 +56,18 @@ func (l line) Receive(ctx context.Context, most int) ([]byte, error) {
 	return frame, err
 }
 
-// Close ends the stream.
-func (l line) Close() error {
+func (l conversation) Close() error {
 	l.Stream.Close()
 	l.done()
 	return nil
 }
 
-// talk serves a conversation that a peer began.
-func (e *Evidence) talk(ctx context.Context, s *p2p.Stream) error {
+func (e *Evidence) converse(ctx context.Context, s *p2p.Stream) error {
 	key, err := network.KeyOf(s.Peer())
 	if err != nil {
 		return p2p.Fail(p2p.ErrRefused, "only nodes with an Ed25519 key may ask")
 	}
-	ended, err := e.holder.Serve(ctx, casefile.DID(key), NewLine(s, func() {}))
+	ended, err := e.holder.Serve(ctx, casefile.DID(key), NewConversation(s, func() {}))
 	e.d.Log.Debug("data conversation", "peer", s.Peer(), "outcome", ended.Outcome, "err", err)
 	if ended.Fault == anex.Theirs && !errors.Is(err, io.EOF) {
 		e.d.Host.Penalize(s.Peer(), network.PointsInvalid, "data-asker")
@@ -78,8 +75,9 @@ func (e *Evidence) talk(ctx context.Context, s *p2p.Stream) error {
 	return nil
 }
 
-// NewLine returns a stream as a conversation sees it. done is called when the stream is closed.
-func NewLine(s *p2p.Stream, done func()) exchange.Stream { return line{s, done} }
+// NewConversation returns a stream as a conversation sees it. done is called when the stream is
+// closed.
+func NewConversation(s *p2p.Stream, done func()) exchange.Stream { return conversation{s, done} }
 
 // dial begins a conversation. It returns when ctx ends, but the line lives until it is closed.
 func (e *Evidence) dial(ctx context.Context, to casefile.DID) (exchange.Stream, error) {
@@ -98,12 +96,12 @@ func (e *Evidence) dial(ctx context.Context, to casefile.DID) (exchange.Stream, 
 		s.Close()
 		return nil, ctx.Err()
 	}
-	return NewLine(s, cancel), nil
+	return NewConversation(s, cancel), nil
 }
 
-// blame lowers the score of a holder for a fault. Faults that the network can also cause weigh
+// penalize lowers the score of a holder for a fault. Faults that the network can also cause weigh
 // little.
-func (e *Evidence) blame(who casefile.DID, class exchange.Class) {
+func (e *Evidence) penalize(who casefile.DID, class exchange.Class) {
 	points := map[exchange.Class]float64{
 		exchange.ClassLate: 1, exchange.ClassAbsent: 2, exchange.ClassSchema: 4, exchange.ClassProtocol: network.PointsInvalid,
 		exchange.ClassBreach: network.PointsInvalid, exchange.ClassReceipt: network.PointsContradicted,

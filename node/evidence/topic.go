@@ -38,13 +38,11 @@ type call struct {
 	Request struct{} `json:"request"`
 }
 
-// offerMessage is the answer to a call.
 type offerMessage struct {
 	Source string `json:"data_source"`
 	Card   string `json:"card"` // hash of its card, hex
 }
 
-// offer is a peer's claim that it has a source.
 type offer struct {
 	from peer.ID
 	card string
@@ -65,7 +63,6 @@ func newDataTopic(timeout time.Duration, d Parts) *dataTopic {
 	return &dataTopic{d: d, timeout: timeout, passed: network.NewAllowance(maxCallRate), waiting: map[string]map[chan offer]bool{}}
 }
 
-// serve joins the topic and takes offers.
 func (t *dataTopic) serve() (err error) {
 	if t.topic, err = t.d.Host.Join(Topic, t.validate); err != nil {
 		return err
@@ -117,8 +114,8 @@ func (t *dataTopic) call(ctx context.Context, source string) {
 	}
 }
 
-// hear answers calls for sources of this node until ctx ends.
-func (t *dataTopic) hear(ctx context.Context) error {
+// answerCalls answers calls for sources of this node until ctx ends.
+func (t *dataTopic) answerCalls(ctx context.Context) error {
 	for {
 		m, err := t.topic.Next(ctx)
 		if ctx.Err() != nil {
@@ -141,7 +138,6 @@ func (t *dataTopic) hear(ctx context.Context) error {
 	}
 }
 
-// offer tells the caller that this node has the source.
 func (t *dataTopic) offer(ctx context.Context, to peer.ID, source string, card voting.Hash) error {
 	raw, err := network.Encode(offerMessage{Source: source, Card: hex.EncodeToString(card[:])}, maxCall)
 	if err != nil {
@@ -155,7 +151,6 @@ func (t *dataTopic) offer(ctx context.Context, to peer.ID, source string, card v
 	return nil
 }
 
-// takeOffer takes a peer's offer, if a search waits for it.
 func (t *dataTopic) takeOffer(_ context.Context, from peer.ID, raw []byte) ([]byte, error) {
 	var m offerMessage
 	if err := network.Decode(raw, maxCall, &m); err != nil {

@@ -40,7 +40,6 @@ func (l *Links) Run(ctx context.Context) error {
 	}
 }
 
-// wanted returns the peers to which links are kept.
 func (l *Links) wanted() []peer.AddrInfo {
 	var out []peer.AddrInfo
 	have := map[peer.ID]bool{l.Host.ID(): true}

@@ -8,7 +8,6 @@ import (
 	"ojud/voting"
 )
 
-// caseRecord is one case that the node follows.
 type caseRecord struct {
 	task voting.Key
 	log  *casefile.Log
@@ -39,8 +38,8 @@ type progress struct {
 	withContent map[casefile.Signature]bool // events whose content is here, or was given up
 }
 
-// hurried reports whether people may be waiting for the file.
-func (c *caseRecord) hurried(now int64) bool {
+// urgent reports whether people may be waiting for the file.
+func (c *caseRecord) urgent(now int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.look.Status.Over() && !c.complete && now < c.look.SettledAt+hurryFor
@@ -53,27 +52,23 @@ func newCaseRecord(task voting.Key, log *casefile.Log) *caseRecord {
 	}
 }
 
-// known reports whether a look has shown the seats of the case.
 func (c *caseRecord) known() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.look.Status != 0 && len(c.seats) > 0
 }
 
-// finished reports whether no statement or content is missing.
 func (c *caseRecord) finished() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.done
 }
 
-// seen reports whether there was a look at the case.
 func (c *caseRecord) seen() bool {
 	look, _ := c.snapshot()
 	return look.Status != 0
 }
 
-// snapshot returns the latest look at the case and its task.
 func (c *caseRecord) snapshot() (look voting.Case, terms *program.Task) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +88,6 @@ func (c *caseRecord) seat(number uint8, seats []voting.Seat) {
 	}
 }
 
-// seated returns the seats of a round.
 func (c *caseRecord) seated(number uint8) []voting.Seat {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,7 +107,6 @@ func (c *caseRecord) unseated() (present uint8, gaps []uint8) {
 	return present, gaps
 }
 
-// maxSeatTries bounds the searches for a draw that the history does not show.
 const maxSeatTries = 12
 
 // soughtSeats notes a search for the seats of the rounds before present. The search is over if it
@@ -128,7 +121,6 @@ func (c *caseRecord) soughtSeats(present uint8, all bool) {
 	}
 }
 
-// load reads the events of the store, once.
 func (c *caseRecord) load() error {
 	if c.work.loaded {
 		return nil

@@ -46,7 +46,6 @@ type Cases struct {
 	opinions map[voting.Hash]round // this node's own
 }
 
-// round names a round of a case.
 type round struct {
 	task   voting.Key
 	number uint8
@@ -74,14 +73,12 @@ func (s *Cases) open(task voting.Key) *caseRecord {
 	return c
 }
 
-// find returns the record of a case; nil if it is not followed.
 func (s *Cases) find(task voting.Key) *caseRecord {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cases[task]
 }
 
-// all returns the records, ordered by task.
 func (s *Cases) all() []*caseRecord {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +195,6 @@ func (s *Cases) Withheld(hash voting.Hash) bool {
 	return !ok || c.Live() && c.Round == r.number && !c.CommitsOver(now)
 }
 
-// ownOpinions returns the opinions of this node in a case.
 func (s *Cases) ownOpinions(task voting.Key) (out []voting.Hash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,6 @@ import (
 // each.
 const maxDecisions = 4096
 
-// decisionStore keeps decided rounds on disk.
 type decisionStore interface {
 	All() ([]panel.DecidedRound, error)
 	Put(p panel.DecidedRound) error
@@ -101,7 +100,6 @@ func (d *Decisions) list() []panel.DecidedRound {
 	return out
 }
 
-// decision returns the decided round of a case.
 func decision(task casefile.Address, c *program.Case) panel.DecidedRound {
 	p := panel.DecidedRound{Case: task, Round: c.Round, At: c.SettledAt, Verdict: casefile.Verdict(c.Verdict)}
 	for _, s := range c.Seats {

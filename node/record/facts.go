@@ -4,18 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"ojud/casefile"
 	"ojud/ledger/program"
+	"ojud/node/network"
+	"ojud/node/why"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // errNotYet means that the final blocks of the chain do not show it yet. It is searched for again
 // later.
 var errNotYet = errors.New("record: not final yet")
 
-// history is the final history of a case, as far as facts need it. It depends on the chain alone,
-// so that every honest node writes the same bytes (protocol section 10).
 type history struct {
 	task   voting.Key
 	domain voting.Domain
@@ -24,14 +26,12 @@ type history struct {
 	events []occurrence
 }
 
-// occurrence is one event of the program with its transaction.
 type occurrence struct {
 	slot  uint64
 	tx    casefile.TxID
 	event program.Event
 }
 
-// history reads the final history of a case.
 func (w *Witness) history(ctx context.Context, c *caseRecord) (history, error) {
 	look, terms := c.snapshot()
 	if terms == nil {
@@ -61,7 +61,6 @@ func (h history) stamp(o occurrence) casefile.Stamp {
 	}
 }
 
-// last returns the newest event for which pick is true.
 func last[T program.Event](h history, pick func(T) bool) (T, occurrence, error) {
 	for i := len(h.events) - 1; i >= 0; i-- {
 		if e, ok := h.events[i].event.(T); ok && pick(e) {
@@ -72,7 +71,6 @@ func last[T program.Event](h history, pick func(T) bool) (T, occurrence, error) 
 	return none, occurrence{}, fmt.Errorf("%w: %T", errNotYet, none)
 }
 
-// open builds the facts of the opening.
 func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 	moved, at, err := last(h, func(e *program.TaskMoved) bool { return e.To == program.Judiciary })
 	if err != nil {
@@ -129,7 +127,6 @@ func (h history) settle(round uint8, seats []voting.Seat) (casefile.Doc[casefile
 	return casefile.NewSettle(f)
 }
 
-// outcome builds the facts of the end of a case: its resolution and the payments.
 func (h history) outcome() (casefile.Doc[casefile.OutcomeFact], error) {
 	moved, at, err := last(h, func(e *program.TaskMoved) bool { return e.From == program.Judiciary })
 	if err != nil {
@@ -152,12 +149,10 @@ func (h history) outcome() (casefile.Doc[casefile.OutcomeFact], error) {
 	return casefile.NewOutcome(f)
 }
 
-// settled returns the settlement of the last round.
 func (h history) settled() (*program.RoundSettled, occurrence, error) {
 	return last(h, func(*program.RoundSettled) bool { return true })
 }
 
-// drawn returns the draw of a round.
 func (h history) drawn(round uint8) (*program.Drawn, occurrence, error) {
 	return last(h, func(e *program.Drawn) bool { return e.Round == round })
 }
@@ -168,10 +163,186 @@ func (h history) opened(round uint8) (*program.CaseOpened, occurrence, error) {
 	return last(h, func(e *program.CaseOpened) bool { return e.Round == round })
 }
 
-// parties returns the keys that must not judge the task.
 func parties(t *program.Task) voting.Parties {
 	return voting.Parties{
 		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),
 		Worker: voting.Key(t.Worker), WorkerOperator: voting.Key(t.WorkerOperator),
 	}
+}
+
+// errNoRoster means that no Roster that this node saw gives the draw. The facts of a peer may.
+var errNoRoster = errors.New("record: no roster that was seen gives this draw")
+
+// draw builds the facts of a draw. No account shows the candidates any more. So draw tries the
+// Rosters that were seen around that time until one gives exactly the drawn seats. Every Roster of
+// the 512 slots after the seed slot does (ADR 0020).
+func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, voting.Hash, error) {
+	d, o, err := h.drawn(round)
+	if err != nil {
+		return nil, voting.Hash{}, err
+	}
+	opened, _, err := h.opened(round)
+	if err != nil {
+		return nil, voting.Hash{}, err
+	}
+	config, err := w.Chain.Config(ctx)
+	if err != nil {
+		return nil, voting.Hash{}, err
+	}
+	for _, r := range w.Roster.Around(o.slot) {
+		eligible := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), config.MinStake, config.MaxSeatWeight)
+		if !givesDraw(h, d, eligible) {
+			continue
+		}
+		doc, err := casefile.NewDraw(drawFact(h, d, o, eligible))
+		return doc.Raw, doc.Hash, err
+	}
+	return nil, voting.Hash{}, errNoRoster
+}
+
+// adoptDraw takes the facts of a draw from another judge, if they give exactly the draw that the
+// chain shows.
+func (w *Witness) adoptDraw(ctx context.Context, c *caseRecord, h history, round uint8) ([]byte, voting.Hash, error) {
+	d, o, err := h.drawn(round)
+	if err != nil {
+		return nil, voting.Hash{}, err
+	}
+	for _, e := range c.log.Events() {
+		var body casefile.RoundFactBody
+		if e.Kind != casefile.KindDraw || network.DecodeStrict(e.Body, &body) != nil || body.Round != round {
+			continue
+		}
+		raw, err := w.Content.Fetch(ctx, voting.Hash(body.Facts), w.Cases.SeatPeers(c.task))
+		if err != nil {
+			continue // the facts of another seat may be available
+		}
+		var f casefile.DrawFact
+		if network.DecodeStrict(raw, &f) != nil {
+			continue
+		}
+		eligible := candidates(f)
+		if !givesDraw(h, d, eligible) {
+			continue
+		}
+		doc, err := casefile.NewDraw(drawFact(h, d, o, eligible))
+		if err == nil && doc.Hash == voting.Hash(body.Facts) {
+			return doc.Raw, doc.Hash, nil
+		}
+	}
+	return nil, voting.Hash{}, fmt.Errorf("%w, and no peer's facts do", errNoRoster)
+}
+
+func candidates(f casefile.DrawFact) []voting.Candidate {
+	eligible := make([]voting.Candidate, len(f.Candidates))
+	for i, p := range f.Candidates {
+		eligible[i] = voting.Candidate{
+			Index: p.Index, Judge: voting.Key(p.Judge), Peer: voting.Key(p.Peer), Operator: voting.Key(p.Operator),
+			Stake: uint64(p.Weight), Weight: uint64(p.Weight), Active: true,
+		}
+	}
+	return eligible
+}
+
+// givesDraw reports whether drawing from these candidates gives the seats that the chain drew.
+func givesDraw(h history, d *program.Drawn, eligible []voting.Candidate) bool {
+	lot := rules.Lot{Program: h.domain.Program, Task: h.task, Round: d.Round, DrawnSlot: d.Slot, SlotHash: d.SlotHash}
+	seats, err := rules.Draw(lot.Seed(), eligible, h.look.Rules.PanelSeats, h.look.Rules.MinSeats)
+	if err != nil || len(seats) != len(d.Seats) {
+		return false
+	}
+	var weight uint64
+	for i := range seats {
+		if seats[i].Index != d.Seats[i].Index {
+			return false
+		}
+		weight += seats[i].Weight
+	}
+	return weight == d.Weight
+}
+
+func drawFact(h history, d *program.Drawn, o occurrence, eligible []voting.Candidate) casefile.DrawFact {
+	f := casefile.DrawFact{
+		Stamp: h.stamp(o), Round: d.Round, DrawnSlot: d.Slot, SlotHash: casefile.Digest(d.SlotHash),
+		PanelSeats: h.look.Rules.PanelSeats, MinSeats: h.look.Rules.MinSeats,
+		CommitEnds: d.CommitEnds, At: d.CommitEnds - int64(h.look.Rules.CommitSeconds),
+	}
+	for _, c := range eligible {
+		f.Candidates = append(f.Candidates, casefile.Candidate{
+			Index: c.Index, Judge: casefile.Address(c.Judge), Peer: casefile.DID(c.Peer),
+			Operator: casefile.Address(c.Operator), Weight: casefile.Amount(c.Weight),
+		})
+	}
+	for _, s := range d.Seats {
+		f.Seats = append(f.Seats, s.Index)
+	}
+	return f
+}
+
+// audit stores what a node did in each case, to explain it later.
+type audit interface {
+	Note(task voting.Key, e why.LogEntry) error
+}
+
+// explainNoSeat writes down why this judge could not be drawn into the present round of a case,
+// because the chain does not show it later.
+func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
+	look, terms := c.snapshot()
+	number := look.SeatsRound()
+	if number == 0 || number <= c.work.explainedTo || look.SeatOf(k.Judge) >= 0 || terms == nil {
+		return nil
+	}
+	config, err := k.Chain.Config(ctx)
+	if err != nil {
+		return later(err)
+	}
+	how, text := k.ineligible(look, terms, config.MinStake, config.MaxSeatWeight)
+	c.work.explainedTo = number
+	if how == "" {
+		return nil
+	}
+	return k.Audit.Note(c.task, why.LogEntry{Round: number, Deed: why.PassedOver, How: how, Text: text})
+}
+
+// ineligible returns why the judge could not be drawn, by the Roster that gives the drawn seats. It
+// is empty if the judge could be drawn, or if no Roster that was seen gives these seats.
+func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, maxWeight uint64) (how, text string) {
+	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
+	for _, r := range k.Roster.Around(look.DrawnSlot) {
+		if !givesSeats(k.Cases.domain.Program, look, rules.Eligible(r.Candidates(seed), parties(terms), minStake, maxWeight)) {
+			continue
+		}
+		i := r.Find(k.Judge)
+		if i < 0 {
+			return why.NoEntry, fmt.Sprintf("the roster had %d judges", r.Active)
+		}
+		e := r.Entries[i]
+		switch p := parties(terms); {
+		case p.Conflicts(k.Judge):
+			return why.IsParty, "this judge is a party, or the operator of one"
+		case p.Conflicts(voting.Key(e.Operator)):
+			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"
+		case !e.SitsAt(seed):
+			return why.Leaving, fmt.Sprintf("it was %s, and its stake is free at %s", e.State, time.Unix(e.ExitAt, 0).UTC().Format(time.DateTime))
+		case e.StakeAt(seed) < minStake && e.Stake >= minStake:
+			return why.Fresh, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, minStake)
+		case e.StakeAt(seed) < minStake:
+			return why.LowStake, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, minStake)
+		}
+		return "", ""
+	}
+	return "", ""
+}
+
+func givesSeats(program voting.Key, look voting.Case, eligible []voting.Candidate) bool {
+	lot := rules.Lot{Program: program, Task: look.Task, Round: look.SeatsRound(), DrawnSlot: look.DrawnSlot, SlotHash: look.SlotHash}
+	drawn, err := rules.Draw(lot.Seed(), eligible, look.Rules.PanelSeats, look.Rules.MinSeats)
+	if err != nil || len(drawn) != len(look.Seats) {
+		return false
+	}
+	for i := range drawn {
+		if drawn[i].Judge != look.Seats[i].Judge || drawn[i].Weight != look.Seats[i].Weight {
+			return false
+		}
+	}
+	return true
 }

@@ -4,18 +4,20 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
+	"fmt"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/casefile/panel"
 	"ojud/casefile/reading"
 	"ojud/casefile/verify"
+	"ojud/node/network"
 	"ojud/node/why"
 	"ojud/p2p/directory"
 	"ojud/voting"
 )
 
-// announcements lists what judges announce of themselves.
 type announcements interface {
 	Judge(p peer.ID) (directory.Judge, bool)
 }
@@ -142,4 +144,193 @@ func (r *Reader) status(c *caseRecord) CaseStatus {
 	out.Complete = c.complete
 	c.mu.Unlock()
 	return out
+}
+
+// PanelStatus says how many independent votes the panel of a case's round is worth, as this node
+// sees it. Its History is what this node saw.
+type PanelStatus struct {
+	panel.Summary
+	// Cast: the round is over, and the report is about the votes that counted. Before that, the
+	// report assumes that every seat votes for the same side, with the families and dimensions that
+	// the judges announce.
+	Cast  bool                 `json:"cast"`
+	Seats []casefile.PanelSeat `json:"seats"` // in the order of the draw; empty for a case that is no longer followed
+}
+
+// ErrNoPanel means that no panel was drawn yet.
+var ErrNoPanel = errors.New("record: no panel was drawn yet")
+
+// Panel looks at the present panel of a case, or at the panel of the last round in the case file.
+// The error is casefile.ErrNoCase if this node knows nothing of the case.
+func (r *Reader) Panel(ctx context.Context, task voting.Key) (PanelStatus, error) {
+	if c := r.Cases.find(task); c != nil && c.seen() {
+		look, _ := c.snapshot()
+		if len(look.Seats) == 0 {
+			return PanelStatus{}, ErrNoPanel
+		}
+		return r.panel(c, look)
+	}
+	file, _, err := r.Export(ctx, task)
+	if err != nil {
+		return PanelStatus{}, err
+	}
+	panels := verify.File(file).Panels
+	if len(panels) == 0 {
+		return PanelStatus{}, ErrNoPanel
+	}
+	return PanelStatus{Summary: panels[len(panels)-1], Cast: true, Seats: []casefile.PanelSeat{}}, nil
+}
+
+// panel predicts from a look what the case file will say, as far as it is known.
+func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
+	s := PanelStatus{Cast: look.Status != voting.Committing && look.Status != voting.Revealing}
+	describe := r.announced
+	if s.Cast {
+		opinions, err := r.opinionSeats(c.log.Events(), look)
+		if err != nil {
+			return PanelStatus{}, err
+		}
+		describe = func(seat voting.Seat) casefile.PanelSeat { return opinions[seat.Commitment] }
+	}
+	p := casefile.Panel{Round: look.SeatsRound()}
+	var judges []casefile.Address
+	var choices []casefile.Choice
+	var weights []casefile.Amount
+	for _, seat := range look.Seats {
+		member := describe(seat)
+		member.Judge = casefile.Address(seat.Judge)
+		p.Seats, judges, weights = append(p.Seats, member), append(judges, member.Judge), append(weights, casefile.Amount(seat.Weight))
+		choice := casefile.Chosen(seat)
+		if !s.Cast {
+			choice = casefile.Choice(voting.Accept)
+		}
+		choices = append(choices, choice)
+	}
+	p.History = panel.History(casefile.Address(c.task), judges, r.Decisions.All())
+	s.Summary, s.Seats = panel.Summarize(p, casefile.Spell(choices), weights), p.Seats
+	return s, nil
+}
+
+func (r *Reader) announced(seat voting.Seat) (member casefile.PanelSeat) {
+	id, err := network.PeerOf(seat.Peer)
+	if err != nil {
+		return member // no node can have this key, so no node announces anything under it
+	}
+	if j, ok := r.Judges.Judge(id); ok {
+		member.Family, member.Dimension = j.ModelFamily, j.Dimension
+	}
+	return member
+}
+
+// opinionSeats returns the families and dimensions of the local opinions of a look's round, by the
+// commitment that their vote opens. It leaves out opinions that are missing or cannot be read.
+func (r *Reader) opinionSeats(events []casefile.Event, look voting.Case) (map[voting.Hash]casefile.PanelSeat, error) {
+	out := map[voting.Hash]casefile.PanelSeat{}
+	for _, e := range events {
+		if e.Kind != casefile.KindVote {
+			continue
+		}
+		var b casefile.VoteBody
+		if err := network.DecodeStrict(e.Body, &b); err != nil {
+			return nil, err
+		}
+		raw, err := r.Blobs.Blob(voting.Hash(b.Vote.OpinionHash))
+		if errors.Is(err, casefile.ErrNoBlob) || b.Round != look.SeatsRound() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if doc, err := casefile.ParseOpinion(raw); err == nil {
+			out[b.Vote.Commitment()] = casefile.PanelSeat{Family: doc.Value.Family, Dimension: doc.Value.Dimension}
+		}
+	}
+	return out, nil
+}
+
+// Why explains what happened to a judge in a case. It uses the local record, the chain, and, for
+// this node's own judge, the node's audit trail. A zero judge is this node's own.
+func (r *Reader) Why(task, judge voting.Key) (why.Explanation, error) {
+	f := why.Facts{
+		Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "the case file as this node has it", Now: r.Clock(),
+	}
+	self := judge.IsZero() || judge == r.Judge
+	if look, ok := r.Cases.Look(task); ok && look.Status != 0 {
+		f.Look = &look
+	}
+	log, err := r.Log(task)
+	if err == nil {
+		err = readLog(log, r.Blobs, r.Key, &f)
+	}
+	if err != nil && !errors.Is(err, casefile.ErrNoCase) {
+		return why.Explanation{}, err
+	}
+	if !self {
+		return why.Explain(f), nil
+	}
+	f.Judge = casefile.Address(r.Judge)
+	own, err := r.Own(task)
+	f.Own = &own
+	return why.Explain(f), err
+}
+
+// WhyArchived explains a case from the disk of a node that does not run. The facts are completed
+// with the record.
+func WhyArchived(d voting.Domain, key ed25519.PrivateKey, task voting.Key, store casefile.Store,
+	blobs casefile.Blobs, f why.Facts) (why.Explanation, error) {
+	log, err := reading.Archive(d, task, store, blobs)
+	if errors.Is(err, casefile.ErrNoCase) {
+		return why.Explain(f), nil
+	}
+	if err == nil {
+		err = readLog(log, blobs, key, &f)
+	}
+	return why.Explain(f), err
+}
+
+// WhyFile explains what happened to a judge, from a case file alone. The name of the file is for
+// people.
+func WhyFile(file []byte, name string, judge voting.Key) (why.Explanation, error) {
+	f := why.Facts{Judge: casefile.Address(judge), Source: name, File: name}
+	if err := readFile(file, &f); err != nil {
+		return why.Explanation{}, err
+	}
+	f.Case = f.Record.Case
+	return why.Explain(f), nil
+}
+
+// readLog takes the record from a log. If the case is over, it also checks whether the file that
+// could be exported now verifies.
+func readLog(log *casefile.Log, blobs casefile.Blobs, key ed25519.PrivateKey, f *why.Facts) error {
+	r, err := reading.Log(log, blobs)
+	f.Record = &r
+	if err != nil || r.Outcome == nil {
+		f.Proof, f.Pending = "how the case ended is not in the record", f.Look != nil && f.Look.Status.Over()
+		return err
+	}
+	file, _, err := casefile.Export(log, blobs, verify.Panels(nil), key, r.Outcome.Value.At)
+	if err != nil {
+		return err
+	}
+	return readFile(file, f)
+}
+
+// readFile takes the record from a file, and notes the first check of the file that failed.
+func readFile(file []byte, f *why.Facts) error {
+	r, err := reading.File(file)
+	if err != nil {
+		return err
+	}
+	report := verify.File(file)
+	f.Record, f.Proof, f.Pending = &r, firstFailed(report), report.Pending()
+	return nil
+}
+
+func firstFailed(r verify.Report) string {
+	for _, c := range r.Checks {
+		if c.State != verify.Passed {
+			return fmt.Sprintf("check %s: %s: %s", c.Name, c.Path, c.Detail)
+		}
+	}
+	return ""
 }

@@ -2,9 +2,13 @@ package record
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+	"golang.org/x/sync/errgroup"
 
 	"ojud/casefile"
 	"ojud/node/network"
@@ -12,7 +16,6 @@ import (
 	"ojud/voting"
 )
 
-// streamName is the name of the case stream (protocol section 9).
 const streamName = "case"
 
 // maxMessage bounds a question or an answer of the case stream, in bytes (protocol section 9).
@@ -24,7 +27,6 @@ const (
 	opEvents = "events"
 )
 
-// question is a request of one node to another about a case.
 type question struct {
 	Op      string                         `json:"op"`
 	Case    casefile.Address               `json:"case"`
@@ -42,7 +44,6 @@ type Stream struct {
 	Timeout time.Duration // of a question; less in a short round
 }
 
-// ask puts a question to one peer and reads its answer into out.
 func (s *Stream) ask(ctx context.Context, to peer.ID, q question, out any) error {
 	raw, err := network.Encode(q, maxMessage)
 	if err != nil {
@@ -79,4 +80,146 @@ func (s *Stream) Serve(rounds *CatchUp, events *Keeper) error {
 		}
 		return nil, p2p.Fail(p2p.ErrBadRequest, "op must be round or events")
 	})
+}
+
+// maxNotices bounds the notices of a round: two statements, a relay request and a vote of each
+// seat.
+const maxNotices = 4 * voting.MaxSeats
+
+const maxParallel = 8
+
+// roundAnswer carries the notices that the asker lacks and lists the answerer's notices.
+type roundAnswer struct {
+	Notices [][]byte `json:"notices"`
+	Commits []int    `json:"commits"`
+	Votes   []int    `json:"votes"`
+	Relays  []int    `json:"relays"`
+}
+
+type notices interface {
+	// Bring hands over a notice that a peer gave as an answer. It waits for room.
+	Bring(ctx context.Context, from peer.ID, notice []byte)
+	// Send pushes a notice to one peer.
+	Send(to peer.ID, notice []byte) error
+	// Shown leaves out statements that must not be shown to others yet.
+	Shown(task voting.Key, known []voting.Known) []voting.Known
+}
+
+// CatchUp exchanges the notices of a round with other nodes, in both directions.
+type CatchUp struct {
+	Stream  *Stream
+	Notices notices
+	View    viewFunc
+	Log     *slog.Logger
+}
+
+// Round asks peers for the notices of a round, sends them the notices that they lack, and returns
+// how many of them answered.
+func (u *CatchUp) Round(ctx context.Context, e voting.CatchUp) (answered int) {
+	var count atomic.Int64
+	var group errgroup.Group
+	group.SetLimit(maxParallel)
+	for _, to := range e.To {
+		group.Go(func() error {
+			if err := u.with(ctx, e, to); err != nil {
+				u.Log.Debug("no catch-up", "case", casefile.Address(e.Task), "round", e.Round, "peer", to, "err", err)
+				return nil
+			}
+			count.Add(1)
+			return nil
+		})
+	}
+	_ = group.Wait() // no goroutine returns an error
+	return int(count.Load())
+}
+
+func (u *CatchUp) with(ctx context.Context, e voting.CatchUp, to voting.Key) error {
+	id, err := network.PeerOf(to)
+	if err != nil {
+		return err
+	}
+	q := question{Op: opRound, Case: casefile.Address(e.Task), Round: e.Round}
+	if view := u.View(); view != nil {
+		q.Commits, q.Votes = view.Have(e.Task, e.Round)
+		q.Relays = view.Asked(e.Task, e.Round)
+	}
+	var out roundAnswer
+	if err := u.Stream.ask(ctx, id, q, &out); err != nil {
+		return err
+	}
+	if len(out.Notices) > maxNotices {
+		u.Stream.Host.Penalize(id, network.PointsInvalid, "catch-up")
+		return fmt.Errorf("record: %d notices, a round has at most %d", len(out.Notices), maxNotices)
+	}
+	for _, notice := range out.Notices {
+		u.Notices.Bring(ctx, id, notice)
+	}
+	return u.tell(e, id, out)
+}
+
+func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
+	view := u.View()
+	if view == nil {
+		return nil
+	}
+	known, ok := view.Round(e.Task, e.Round)
+	if !ok {
+		return nil
+	}
+	present := question{Commits: has.Commits, Votes: has.Votes, Relays: has.Relays}
+	for _, raw := range lacking(u.Notices.Shown(e.Task, known), present) {
+		if err := u.Notices.Send(to, raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *CatchUp) answer(q question) ([]byte, error) {
+	view := u.View()
+	if view == nil {
+		return nil, p2p.ErrNotFound
+	}
+	known, ok := view.Round(voting.Key(q.Case), q.Round)
+	if !ok {
+		return nil, p2p.ErrNotFound
+	}
+	known = u.Notices.Shown(voting.Key(q.Case), known)
+	out := roundAnswer{Notices: lacking(known, q), Commits: []int{}, Votes: []int{}, Relays: view.Asked(voting.Key(q.Case), q.Round)}
+	for _, k := range known {
+		if len(k.Commits) > 0 {
+			out.Commits = append(out.Commits, k.Seat)
+		}
+		if k.Vote != nil {
+			out.Votes = append(out.Votes, k.Seat)
+		}
+	}
+	return network.Encode(out, maxMessage)
+}
+
+func lacking(known []voting.Known, q question) [][]byte {
+	commits, votes, relays := set(q.Commits), set(q.Votes), set(q.Relays)
+	out := [][]byte{}
+	for _, k := range known {
+		if !commits[k.Seat] {
+			for _, c := range k.Commits {
+				out = append(out, c.Encode())
+			}
+		}
+		if k.Request != nil && !relays[k.Seat] {
+			out = append(out, k.Request.Encode())
+		}
+		if k.Vote != nil && !votes[k.Seat] {
+			out = append(out, k.Vote.Encode())
+		}
+	}
+	return out
+}
+
+func set(seats []int) map[int]bool {
+	out := make(map[int]bool, len(seats))
+	for _, s := range seats {
+		out[s] = true
+	}
+	return out
 }
