@@ -100,6 +100,6 @@ func TestSecondProcess(t *testing.T) {
 		if !errors.Is(err, ErrTwin) {
 			t.Fatal(err)
 		}
-		says(t, "the error", err.Error(), m.home.Path(journalDir), fmt.Sprint(os.Getpid()), "stop it")
+		says(t, "the error", err.Error(), m.home.Path(journalDir), fmt.Sprint(os.Getpid()), "stop that process first")
 	})
 }
