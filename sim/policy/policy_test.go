@@ -74,6 +74,24 @@ func TestPromisesControl(t *testing.T) {
 	}
 }
 
+// TestRewards: what judges are paid for does not depend on the reward, though a seat can lose no
+// more than a tenth of its weight.
+func TestRewards(t *testing.T) {
+	for _, reward := range []uint64{100_000_000, 100_000_000_000} {
+		o := DefaultSetup()
+		o.Cases, o.purse, o.Reward = 200, 10, reward
+		all, err := play(t.Context(), o, courts(asDecided))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []Promise{bestPaid(all, truthAt), blindLose(all, truthAt), abstainEarnsNothing(all, truthAt)} {
+			if !p.Holds {
+				t.Errorf("at %d lamports: %s: %s", reward, p.Name, p.Worst)
+			}
+		}
+	}
+}
+
 // near checks that a figure is within a tolerance of the oracle's.
 func near(t *testing.T, what string, got, least, most float64) {
 	t.Helper()

@@ -208,19 +208,18 @@ func bribes(law rules.Law, runs []poolRun) (all []bribe, err error) {
 
 // reversalLoss is what a seat loses that an appeal clearly reverses: its pay, and the slash.
 func reversalLoss(law rules.Law, reward, weight uint64) (float64, error) {
-	fee, err := law.Fee(reward)
-	if err != nil {
-		return 0, err
-	}
 	one := func(v voting.Verdict, a act) rules.Level {
 		return rules.Level{Verdict: v, Seats: []voting.Seat{a.seat(weight)}, Standings: []rules.Standing{{Present: true, Stake: weight}}}
 	}
-	appeal := one(voting.ForCreator, reject)
-	end, err := law.Finish(rules.CaseEnd{Terms: rules.Terms{Escrow: reward, CreatorBond: fee, WorkerBond: fee}, First: one(voting.ForWorker, accept), Appeal: &appeal})
+	in := rules.CaseEnd{Terms: rules.Terms{Escrow: reward, CreatorBond: reward, WorkerBond: reward}, First: one(voting.ForWorker, accept)}
+	paid, err := law.Finish(in)
 	if err != nil {
 		return 0, err
 	}
-	return float64(fee/2 + end.First[0].Slashed), nil
+	appeal := one(voting.ForCreator, reject)
+	in.Appeal = &appeal
+	lost, err := law.Finish(in)
+	return float64(earned(paid.First) - earned(lost.First)), err
 }
 
 // cheapest notes the smallest bribes that turn half of the cases which the first panel, or the

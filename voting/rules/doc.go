@@ -14,9 +14,9 @@
 //
 //   - Tally.Decides, Tally.Clear and Law.Close say what a panel decided;
 //   - Law.Finish pays a case that nothing can change any more, Law.Golden a golden case;
-//   - Law.Fee, Law.Raised, Law.Bonds, Law.AppealBond, AppealSeats, Equivocation, Law.Claim, Law.Cover, Law.SeatWeight,
-//     Law.Exposure, Law.Deposit, Law.Leaves and Balanced are what tasks, seats and batches cost and
-//     may be;
+//   - Law.Fee, Law.Raised, Law.Bonds, Law.AppealBond, AppealSeats, Equivocation, Law.Claim,
+//     Law.Cover, Law.SeatWeight, Law.Exposure, Law.Deposit, Law.Leaves and Balanced are what tasks,
+//     seats and batches cost and may be;
 //   - Admit and Credential say who may be drawn.
 //
 // The package imports the standard library and package voting, whose types it computes with. It

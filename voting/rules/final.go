@@ -174,6 +174,7 @@ func (e ending) due(s *voting.Seat, first bool) due {
 type earner struct {
 	due     due
 	weight  uint64
+	pay     uint64
 	present bool
 	end     *SeatEnd
 }
@@ -190,7 +191,9 @@ func (e ending) slash(level Level, ends []SeatEnd, first bool) (earn []earner, s
 		case outvoted:
 			loss, err = e.law.atRisk(reward, weight, e.law.Minority)
 		case flat, shared:
-			earn = append(earn, earner{due, weight, level.Standings[i].Present, &ends[i]})
+			seat := earner{due: due, weight: weight, present: level.Standings[i].Present, end: &ends[i]}
+			seat.pay, err = e.law.pay(reward, weight)
+			earn = append(earn, seat)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -222,11 +225,7 @@ func (e ending) seats(purse uint64) error {
 	if purse, err = sum(purse, slashed); err != nil {
 		return err
 	}
-	pay, err := e.law.pay(e.in.Terms.Escrow)
-	if err != nil {
-		return err
-	}
-	rest, err := earnings(earn, pay, purse)
+	rest, err := earnings(earn, purse)
 	if err != nil {
 		return err
 	}
@@ -237,30 +236,33 @@ func (e ending) seats(purse uint64) error {
 // earnings pays each seat that is due its pay, or an equal part of the purse if that is less, then
 // divides what is left among those that share. It returns the rest of the purse. A judge that left
 // the Roster gets nothing.
-func earnings(earn []earner, pay, purse uint64) (rest uint64, err error) {
+func earnings(earn []earner, purse uint64) (rest uint64, err error) {
 	var weights []uint64
-	paid := uint64(0)
 	for _, e := range earn {
 		if e.due == shared {
 			weights = append(weights, e.weight)
-		} else {
-			paid++
 		}
 	}
-	if paid > 0 {
-		pay = min(pay, purse/paid)
+	part, left := purse, purse
+	if paid := uint64(len(earn) - len(weights)); paid > 0 {
+		part = purse / paid
 	}
-	shares, err := Shares(purse-pay*paid, weights)
+	for i := range earn {
+		if e := &earn[i]; e.due != shared {
+			e.pay = min(e.pay, part)
+			left -= e.pay
+		}
+	}
+	shares, err := Shares(left, weights)
 	if err != nil {
 		return 0, err
 	}
 	for _, e := range earn {
-		amount := pay
 		if e.due == shared {
-			amount, shares = shares[0], shares[1:]
+			e.pay, shares = shares[0], shares[1:]
 		}
 		if e.present {
-			e.end.Earned, purse = amount, purse-amount
+			e.end.Earned, purse = e.pay, purse-e.pay
 		}
 	}
 	return purse, nil

@@ -91,7 +91,7 @@ func (l Law) Deposit(leaves, reward uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	loss, err := l.pays(reward, uint64(l.GoldenGain)*uint64(l.GoldenLoss))
+	loss, err := l.wrong(reward, l.MaxSeatWeight)
 	if err != nil {
 		return 0, err
 	}

@@ -1,11 +1,6 @@
 package rules
 
-import (
-	"fmt"
-	"math"
-
-	"ojud/voting"
-)
+import "ojud/voting"
 
 // Preset says whom the court pays: the two sets of rules of version 2.
 type Preset uint8
@@ -63,15 +58,29 @@ func (l Law) Raised(fee uint64) Law {
 	return l
 }
 
-// pay is what a vote for a side earns: half of the fee. The other half is the golden pot's.
-func (l Law) pay(reward uint64) (uint64, error) {
+// pay is what a vote for a side earns: half of the fee. The other half is the golden pot's. It is
+// at most what leaves the loss in a golden case within RiskBps of the seat's weight. So gains and
+// losses keep their ratio at every reward, and blind votes never pay.
+func (l Law) pay(reward, weight uint64) (uint64, error) {
 	fee, err := l.Fee(reward)
+	if err != nil {
+		return 0, err
+	}
+	most, err := l.risk(weight)
+	if golden := uint64(l.GoldenGain) * uint64(l.GoldenLoss); golden > 0 {
+		return min(fee/2, most/golden), err
+	}
 	return fee / 2, err
 }
 
-// pays is a number of pays.
-func (l Law) pays(reward uint64, n uint64) (uint64, error) {
-	pay, err := l.pay(reward)
+// risk is the most that a golden case takes of a seat of that weight, and that a reversal takes.
+func (l Law) risk(weight uint64) (uint64, error) {
+	return mulDiv(weight, uint64(l.RiskBps), BasisPoints)
+}
+
+// pays is a number of pays of a seat.
+func (l Law) pays(reward, weight, n uint64) (uint64, error) {
+	pay, err := l.pay(reward, weight)
 	if err != nil {
 		return 0, err
 	}
@@ -154,7 +163,7 @@ func (l Law) Exposure(reward, weight uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	absence, err := l.pays(reward, uint64(l.Absence))
+	absence, err := l.pays(reward, weight, uint64(l.Absence))
 	if err != nil {
 		return 0, err
 	}
@@ -164,34 +173,21 @@ func (l Law) Exposure(reward, weight uint64) (uint64, error) {
 
 // atRisk is a loss of some pays, at most RiskBps of the weight.
 func (l Law) atRisk(reward, weight uint64, pays uint16) (uint64, error) {
-	most, err := mulDiv(weight, uint64(l.RiskBps), BasisPoints)
+	most, err := l.risk(weight)
 	if err != nil {
 		return 0, err
 	}
-	loss, err := l.pays(reward, uint64(pays))
+	loss, err := l.pays(reward, weight, uint64(pays))
 	return min(loss, most), err
 }
 
-// gain is what a right vote of a seat in a golden case earns: GoldenGain pays, and at most what
-// leaves the loss within RiskBps of the weight, so that the two keep their ratio.
+// gain is what a right vote of a seat in a golden case earns.
 func (l Law) gain(reward, weight uint64) (uint64, error) {
-	if l.GoldenLoss == 0 {
-		return 0, fmt.Errorf("voting: golden_loss is 0; set it to 1 to %d", math.MaxUint16)
-	}
-	most, err := mulDiv(weight, uint64(l.RiskBps), BasisPoints)
-	if err != nil {
-		return 0, err
-	}
-	full, err := l.pays(reward, uint64(l.GoldenGain))
-	return min(full, most/uint64(l.GoldenLoss)), err
+	return l.pays(reward, weight, uint64(l.GoldenGain))
 }
 
 // wrong is what a wrong vote of a seat in a golden case loses, and in any case a seat that
 // committed and did not reveal.
 func (l Law) wrong(reward, weight uint64) (uint64, error) {
-	gain, err := l.gain(reward, weight)
-	if err != nil {
-		return 0, err
-	}
-	return mulDiv(gain, uint64(l.GoldenLoss), 1)
+	return l.pays(reward, weight, uint64(l.GoldenGain)*uint64(l.GoldenLoss))
 }

@@ -134,7 +134,7 @@ func (l Law) silence(reward uint64, s *voting.Seat, standing Standing) (loss uin
 	case s.Committed:
 		loss, err = l.wrong(reward, s.Weight)
 	default:
-		loss, err = l.pays(reward, uint64(l.Absence))
+		loss, err = l.pays(reward, s.Weight, uint64(l.Absence))
 	}
 	return min(loss, standing.stake()), err
 }

@@ -212,7 +212,7 @@ func TestPrices(t *testing.T) {
 		{sol / 10, 7, 1_000_000, 35_000_000, 35_000_000, 28_000_000, 30_000_000},
 		{sol, 28, 1_000_000, 200_000_000, 100_000_000, 28_000_000, 30_000_000},
 		{10 * sol, 28, 10_000_000, 2 * sol, sol, 280_000_000, 300_000_000},
-		{1_000 * sol, 28, sol, 200 * sol, 100 * sol, 28 * sol, 2 * sol}, // twice a tenth of the weight
+		{1_000 * sol, 28, sol, 200 * sol, 100 * sol, 28 * sol, sol + sol/2}, // a tenth of the weight, and half of that
 	} {
 		fee, err1 := l.Fee(c.reward)
 		creator, worker, err2 := l.Bonds(c.reward, c.seats)

@@ -130,13 +130,18 @@ func least(a, b *big.Int) *big.Int {
 	return b
 }
 
-// naivePay is half of the fee.
-func naivePay(l rules.Law, reward uint64) *big.Int {
+// naivePay is half of the fee, at most what leaves a wrong golden vote within RiskBps of the
+// weight.
+func naivePay(l rules.Law, reward, weight uint64) *big.Int {
 	fee := frac(u(reward), int64(l.FeeBps), 10_000)
 	if fee.Cmp(u(l.FeeMin)) < 0 {
 		fee = u(l.FeeMin)
 	}
-	return fee.Div(fee, big.NewInt(2))
+	half := fee.Div(fee, big.NewInt(2))
+	if l.GoldenGain == 0 || l.GoldenLoss == 0 {
+		return half
+	}
+	return least(half, frac(frac(u(weight), int64(l.RiskBps), 10_000), 1, int64(l.GoldenGain)*int64(l.GoldenLoss)))
 }
 
 // naiveVotes counts a level by weight.
@@ -176,7 +181,7 @@ func naiveClosed(t *testing.T, l rules.Law, in rules.CaseEnd, level rules.Level,
 	for i, s := range level.Seats {
 		loss := new(big.Int)
 		if !s.Revealed && !s.Equivocated {
-			loss = frac(naivePay(l, in.Terms.Escrow), int64(l.Absence), 1)
+			loss = frac(naivePay(l, in.Terms.Escrow, s.Weight), int64(l.Absence), 1)
 			if s.Committed {
 				loss = naiveWrong(l, in.Terms.Escrow, s.Weight)
 			}
@@ -200,9 +205,7 @@ func naiveTaken(loss *big.Int, s rules.Standing) *big.Int {
 }
 
 func naiveWrong(l rules.Law, reward, weight uint64) *big.Int {
-	gain := frac(naivePay(l, reward), int64(l.GoldenGain), 1)
-	gain = least(gain, frac(frac(u(weight), int64(l.RiskBps), 10_000), 1, int64(l.GoldenLoss)))
-	return frac(gain, int64(l.GoldenLoss), 1)
+	return frac(frac(naivePay(l, reward, weight), int64(l.GoldenGain), 1), int64(l.GoldenLoss), 1)
 }
 
 // naiveFinish pays a case.
@@ -246,8 +249,8 @@ func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 		n.worker.Add(n.worker, u(in.AppealBond))
 	}
 
-	pay := naivePay(l, in.Terms.Escrow)
 	var flat, winners []*big.Int
+	var dues []*big.Int // the pays of flat
 	var gone []*big.Int // of judges that left
 	var weights, presents = []uint64{}, []bool{}
 	look := func(level rules.Level, isFirst, decides bool) (ends []*big.Int) {
@@ -264,14 +267,14 @@ func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 				lost = int(l.Minority)
 			}
 			if lost >= 0 {
-				loss := least(frac(pay, int64(lost), 1), frac(u(s.Weight), int64(l.RiskBps), 10_000))
+				loss := least(frac(naivePay(l, in.Terms.Escrow, s.Weight), int64(lost), 1), frac(u(s.Weight), int64(l.RiskBps), 10_000))
 				loss = naiveTaken(loss, level.Standings[i])
 				purse.Add(purse, loss)
 				end.Sub(end, loss)
 			} else if l.Preset == rules.PayMajority && decides && isClear {
 				winners, weights, presents = append(winners, end), append(weights, s.Weight), append(presents, level.Standings[i].Present)
 			} else {
-				flat = append(flat, end)
+				flat, dues = append(flat, end), append(dues, naivePay(l, in.Terms.Escrow, s.Weight))
 				if !level.Standings[i].Present {
 					gone = append(gone, end)
 				}
@@ -283,13 +286,10 @@ func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 	if in.Appeal != nil {
 		n.appeal = look(*in.Appeal, false, in.Appeal.Verdict != voting.Undecided)
 	}
-	if len(flat) > 0 {
-		pay = least(pay, frac(purse, 1, int64(len(flat))))
-	}
 	share := new(big.Int).Set(purse)
-	for _, end := range flat {
-		share.Sub(share, pay)
-		end.Set(pay)
+	for i, end := range flat {
+		end.Set(least(dues[i], frac(purse, 1, int64(len(flat)))))
+		share.Sub(share, end)
 	}
 	for _, end := range gone {
 		end.SetInt64(0)
