@@ -5,16 +5,24 @@ import (
 	"ojud/ledger/transact"
 )
 
-// The parts of the client that have packages of their own, under the names that its callers use.
+// These types of the client's parts have the names that callers of the client use.
 type (
-	Clock        = looks.Clock
-	Look         = looks.Look
-	Moment       = looks.Moment
-	Keypair      = transact.Keypair
-	Purpose      = transact.Purpose
-	Outbox       = transact.Outbox
+	// Clock is looks.Clock.
+	Clock = looks.Clock
+	// Look is looks.Look.
+	Look = looks.Look
+	// Moment is looks.Moment.
+	Moment = looks.Moment
+	// Keypair is transact.Keypair.
+	Keypair = transact.Keypair
+	// Purpose is transact.Purpose.
+	Purpose = transact.Purpose
+	// Outbox is transact.Outbox.
+	Outbox = transact.Outbox
+	// MemoryOutbox is transact.MemoryOutbox.
 	MemoryOutbox = transact.MemoryOutbox
-	Rejection    = transact.Rejection
+	// Rejection is transact.Rejection.
+	Rejection = transact.Rejection
 )
 
 // The ends of a Submit.
