@@ -122,7 +122,7 @@ func (s *Sender) start(f *submission, run func() (transact.Outcome, error)) {
 		}
 		delete(s.submissions, f.purpose)
 		s.mu.Unlock()
-		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errClosed) && !errors.Is(err, ErrFee) {
+		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errClosed) && !errors.Is(err, ErrFee) && !errors.Is(err, ErrNoFunds) {
 			s.log.Error("a transaction could not be brought to its end", "purpose", string(f.purpose), "err", err)
 		}
 		f.tell(out, err)

@@ -118,11 +118,11 @@ func (s *Sender) canPay(ctx context.Context, payer onchain.Address, fee uint64, 
 	if r != nil {
 		more, broke := r.Broke()
 		if broke {
-			return &transact.FundsError{Address: payer, Balance: balance, Need: fee + more, Host: s.client.caller.Host()}
+			return &transact.FundsError{Address: payer, Balance: balance, Need: fee + more}
 		}
 	}
 	if balance < need {
-		return &transact.FundsError{Address: payer, Balance: balance, Need: need, Host: s.client.caller.Host()}
+		return &transact.FundsError{Address: payer, Balance: balance, Need: need}
 	}
 	return nil
 }

@@ -113,14 +113,14 @@ func TestNoFunds(t *testing.T) {
 		poor.deps.Logger = log.logger()
 		w.drain(poor.home.Keys.Authority)
 		address := poor.home.Keys.Authority.Address().String()
-		says(t, "check", poor.findings(t), "funds fatal=false", address, "has 0 lamports", "10000000", "solana transfer "+address)
+		says(t, "check", poor.findings(t), "funds fatal=false", address, "has 0 SOL", "0.01 SOL", "SOL to "+address)
 
 		w.start(poor)
 		task := w.dispute(eleptiger(t))
 		w.until(3*time.Minute, "the others committed", task, func(c *program.Case) bool { return c.Committed == 4 })
 		time.Sleep(2 * time.Minute)
 		for what, text := range map[string]string{"log": log.String(), "status": strings.Join(poor.Status().Problems, "\n")} {
-			says(t, what, text, address, "has 0 lamports", "solana transfer "+address)
+			says(t, what, text, address, "has 0 SOL", "SOL to "+address)
 		}
 		a, err := poor.Why(task, voting.Key{})
 		w.must(err)

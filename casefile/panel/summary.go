@@ -37,7 +37,7 @@ func Summarize(p casefile.Panel, choices casefile.Choices, weights []casefile.Am
 
 // String is the report in words, without the round.
 func (r Summary) String() string {
-	return fmt.Sprintf("%d for two sides, worth %s independent ones %s", r.Votes, r.Independent, r.Basis())
+	return fmt.Sprintf("%d for two sides, worth %s independent votes %s", r.Votes, r.Independent, r.Basis())
 }
 
 // Basis says in brackets on what the number stands.

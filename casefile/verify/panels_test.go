@@ -60,7 +60,7 @@ func TestPanel(t *testing.T) {
 	if got.Votes != 6 || got.History != 2 || got.Families["qwen"] != 4 || got.Families["unknown"] != 1 || got.Dimensions["writing"] != 1 {
 		t.Errorf("%+v", got)
 	}
-	line := fmt.Sprintf("votes of round 1: 6 for two sides, worth %s independent ones (agreement in 2 earlier rounds; families: qwen 4, llama 1, unknown 1; dimensions: facts 4, none 1, writing 1); "+
+	line := fmt.Sprintf("votes of round 1: 6 for two sides, worth %s independent votes (agreement in 2 earlier rounds; families: qwen 4, llama 1, unknown 1; dimensions: facts 4, none 1, writing 1); "+
 		"for the earlier rounds this is the word of the exporter alone\n", got.Independent)
 	if !strings.Contains(r.String(), line) {
 		t.Errorf("no %q in\n%s", line, r.String())

@@ -97,9 +97,9 @@ func (a *app) panel(ctx context.Context, task onchain.Address, v client.CaseView
 	case err == nil:
 		s.Panel = &p
 	case errors.Is(err, client.ErrNotRunning):
-		s.Missing = "a node that runs here knows; start it with: ojud run"
+		s.Missing = a.Typed("a node that runs here also tells how many independent votes they are worth; start it with: ojud run")
 	default:
-		s.Missing = "the node here does not know: " + err.Error()
+		s.Missing = "the node here does not know how many independent votes they are worth: " + err.Error()
 	}
 	return s, ctx.Err()
 }

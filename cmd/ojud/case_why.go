@@ -55,6 +55,9 @@ file. The exit status is 1 if nothing is known about the case.`,
 		if err != nil {
 			return err
 		}
+		for i := range answer.Lines {
+			answer.Lines[i].Next = a.Typed(answer.Lines[i].Next)
+		}
 		if err := a.Show(answer, view.Why(answer)); err != nil {
 			return err
 		}

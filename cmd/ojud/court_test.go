@@ -145,7 +145,7 @@ func TestCourt(t *testing.T) {
 	p.json("judge", "top-up", "0.1sol")
 	p.json("judge", "exit")
 	stop()
-	p.text("independent ones these are worth: a node that runs here knows; start it with: ojud run", "case", "show", task)
+	p.text("a node that runs here also tells how many independent votes they are worth; start it with: ojud run", "case", "show", task)
 	p.golden("TestCourt", "testdata/json.golden")
 }
 
@@ -245,13 +245,13 @@ func (p *person) look(task, home string) {
 		p.json(args...)
 	}
 	p.text("decided for the creator", "case", "show", task)
-	p.text("for two sides, worth 1.00 independent ones (agreement in 0 earlier rounds; families: code ", "case", "show", task)
+	p.text("for two sides, worth 1.00 independent votes (agreement in 0 earlier rounds; families: code ", "case", "show", task)
 	p.text("over: refunded, by verdict of the court", "task", "show", task)
 	p.text("majority", "judge", "status")
 	p.text("it voted reject, as the verdict says", "case", "why", task)
 	p.text("complete", "task", "list", "--all")
 	p.text("verified", "case", "verify", file)
-	p.text("for two sides, worth 1.00 independent ones", "case", "verify", file)
+	p.text("for two sides, worth 1.00 independent votes", "case", "verify", file)
 	p.text("ok      stake", "doctor")
 	p.text("ok      node: it runs, with", "doctor")
 	p.text("vault  not known: there is no agent", "source", "payments")

@@ -63,7 +63,7 @@ func (a *app) finding(w io.Writer, f status.Finding) error {
 	word := map[bool]string{true: "ok", false: "not ok"}[f.OK]
 	text := fmt.Sprintf("%-6s  %s: %s", word, f.Name, cli.Plain(errors.New(f.Detail)))
 	if f.Next != "" {
-		text += "; " + f.Next
+		text += "; " + a.Typed(f.Next)
 	}
 	_, err := fmt.Fprintln(w, text)
 	return err

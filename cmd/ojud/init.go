@@ -64,7 +64,7 @@ stake is lost. Never run one node.key on two machines, because the court slashes
 			return a.Show(made, func(w io.Writer) error {
 				return view.Sheet{
 					{"home", made.Home}, {"court", made.Network}, {"judge", made.Judge}, {"node", made.NodeID},
-					{"next", fmt.Sprintf("give %s some SOL, then: ojud judge register --stake AMOUNT", made.Judge)},
+					{"next", a.Typed(fmt.Sprintf("give %s some SOL, then: ojud judge register --stake AMOUNT", made.Judge))},
 				}.Write(w)
 			})
 		},

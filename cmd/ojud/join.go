@@ -40,7 +40,8 @@ The same steps one by one are "ojud init", "ojud judge register" and "ojud run".
 not come from a faucet, or if a service manager starts the node.
 
 The stake is at risk: a judge that is absent or votes against the majority loses a little of it, and a judge
-that signs two votes for one round loses it all. You can leave after a cooldown: ojud judge exit.`,
+that signs two votes for one round loses it all. You can leave with
+"ojud judge exit", and get the stake after the cooldown of the court's rules, which is 2 days by default.`,
 		Example: `  ojud join http://127.0.0.1:8899
   ojud join http://court.example/network.json --stake 5sol --home /srv/ojud
   ojud join 127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b

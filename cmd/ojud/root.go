@@ -46,6 +46,7 @@ command line, 3 a case file is not verified.`,
 		Version:       cli.ThisBuild().Line(),
 		SilenceErrors: true, SilenceUsage: true,
 	})
+	a.Root = root
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
 	root.SetOut(a.Out)
@@ -125,10 +126,10 @@ func execute(ctx context.Context, a *app, args []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = cli.Fail("stopped: %v", err)
+		err = cli.Fail("stopped")
 	}
 	if err != nil && !errors.Is(err, cli.ErrUnverified) {
-		if _, broken := fmt.Fprintln(a.Err, "ojud: "+cli.Plain(err)); broken != nil {
+		if _, broken := fmt.Fprintln(a.Err, "ojud: "+a.Typed(cli.Plain(err))); broken != nil {
 			return cli.ExitFailed
 		}
 	}

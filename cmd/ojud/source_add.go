@@ -60,19 +60,15 @@ func (a *app) addedSheet(v sources.Added) view.Sheet {
 	s = append(s, view.Card(v.Card, v.Hash.String())...)
 	s.Add("secrets", view.Secrets(v.Secrets))
 	for _, step := range a.nextSteps(v) {
-		s.Add("next", step)
+		s.Add("next", a.Typed(step))
 	}
 	return s
 }
 
 // nextSteps lists what the user can do next.
 func (a *app) nextSteps(v sources.Added) (steps []string) {
-	flag := ""
-	if a.Home != "" {
-		flag = " --home " + a.Home
-	}
 	if v.Trial == nil || v.Trial.Asked != sources.AskedAnswer || v.Trial.Problem != "" {
-		steps = append(steps, "try it with a request of your own: ojud source test "+v.Name+flag+" REQUEST")
+		steps = append(steps, "try it with a request of your own: ojud source test "+v.Name+" REQUEST")
 	}
 	home, err := a.HomeDir()
 	there := func(name string) bool {
@@ -81,11 +77,11 @@ func (a *app) nextSteps(v sources.Added) (steps []string) {
 	}
 	switch {
 	case there("api"):
-		return append(steps, "nothing: the node that runs on this home takes it up by itself; ojud source log"+flag+" tells who asked")
+		return append(steps, "nothing: the node that runs on this home takes it up by itself; ojud source log tells who asked")
 	case there("network.json"):
-		return append(steps, "start the node: ojud run"+flag)
+		return append(steps, "start the node: ojud run")
 	}
-	return append(steps, "join a court: ojud join URL"+flag)
+	return append(steps, "join a court: ojud join URL")
 }
 
 func newSourceTest(a *app) *cobra.Command {

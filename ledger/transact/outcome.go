@@ -14,7 +14,7 @@ import (
 
 var (
 	// ErrNoFunds: the fee payer cannot pay (see FundsError).
-	ErrNoFunds = errors.New("ledger: not enough lamports")
+	ErrNoFunds = errors.New("ledger: not enough SOL")
 	// ErrRejected: the program or the runtime refused the transaction (see Rejection).
 	ErrRejected = errors.New("ledger: the transaction was refused")
 	// ErrTooLarge: the transaction exceeds 1232 bytes.
@@ -128,17 +128,15 @@ func (r *Rejection) voting() voting.SubmitClass {
 type FundsError struct {
 	Address onchain.Address
 	Balance uint64 // lamports
-	Need    uint64 // lamports that the transaction takes at least; 0: not known
-	Host    string // of the RPC node
+	Need    uint64 // lamports; 0: not known
 }
 
 func (e *FundsError) Error() string {
 	need := "more"
 	if e.Need > 0 {
-		need = fmt.Sprintf("at least %d", e.Need)
+		need = onchain.SOL(e.Need)
 	}
-	return fmt.Sprintf("%v: %s has %d lamports and needs %s; on a test cluster run `solana airdrop 1 %s --url http://%s`, "+
-		"elsewhere send it some", ErrNoFunds, e.Address, e.Balance, need, e.Address, e.Host)
+	return fmt.Sprintf("%v: %s has %s and needs %s", ErrNoFunds, e.Address, onchain.SOL(e.Balance), need)
 }
 
 func (e *FundsError) Unwrap() error { return ErrNoFunds }

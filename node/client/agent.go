@@ -55,7 +55,7 @@ func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, de
 	if deposit > 0 {
 		all = append(all, c.program.Deposit(me, me, program.Deposit{Amount: uint64(deposit)}))
 	}
-	return c.landed(ctx, action{name: "register the agent", purpose: "register:" + me.String(), instructions: all, done: func(ctx context.Context) (bool, error) {
+	return c.landed(ctx, action{name: "register the agent", purpose: "register:" + me.String(), pays: deposit, instructions: all, done: func(ctx context.Context) (bool, error) {
 		_, err := c.agent(ctx, me)
 		if errors.Is(err, errNoAgent) {
 			return false, nil
@@ -82,7 +82,7 @@ func (c *Client) Deposit(ctx context.Context, amount Lamports) (AgentDone, error
 	if _, err := c.mine(ctx); err != nil {
 		return AgentDone{}, err
 	}
-	return c.money(ctx, fmt.Sprintf("deposit %s", amount), c.program.Deposit(c.self, c.self, program.Deposit{Amount: uint64(amount)}))
+	return c.money(ctx, fmt.Sprintf("deposit %s", amount), amount, c.program.Deposit(c.self, c.self, program.Deposit{Amount: uint64(amount)}))
 }
 
 // DepositUpTo deposits what the vault lacks of an amount. It may be repeated.
@@ -106,18 +106,18 @@ func (c *Client) Withdraw(ctx context.Context, amount Lamports) (AgentDone, erro
 	if a.Vault < uint64(amount) {
 		return AgentDone{}, fmt.Errorf("%w: the vault holds %s, less than %s", errNotNow, Lamports(a.Vault), amount)
 	}
-	return c.money(ctx, fmt.Sprintf("withdraw %s", amount), c.program.Withdraw(c.self, program.Withdraw{Amount: uint64(amount)}))
+	return c.money(ctx, fmt.Sprintf("withdraw %s", amount), 0, c.program.Withdraw(c.self, program.Withdraw{Amount: uint64(amount)}))
 }
 
 // money moves lamports once. It waits until the block of the transaction is final.
-func (c *Client) money(ctx context.Context, name string, i onchain.Instruction) (AgentDone, error) {
-	sent, err := c.moved(ctx, name, i)
+func (c *Client) money(ctx context.Context, name string, pays Lamports, i onchain.Instruction) (AgentDone, error) {
+	sent, err := c.moved(ctx, name, pays, i)
 	return c.agentDone(ctx, sent, err)
 }
 
-func (c *Client) moved(ctx context.Context, name string, i onchain.Instruction) (Sent, error) {
+func (c *Client) moved(ctx context.Context, name string, pays Lamports, i onchain.Instruction) (Sent, error) {
 	purpose := "money:" + name
-	sent, err := c.landed(ctx, action{name: name, purpose: purpose, instructions: []onchain.Instruction{i}, once: true})
+	sent, err := c.landed(ctx, action{name: name, purpose: purpose, pays: pays, instructions: []onchain.Instruction{i}, once: true})
 	if err != nil {
 		return sent, err
 	}

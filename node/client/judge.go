@@ -48,10 +48,18 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Addr
 	return c.judgeDone(ctx, me, sent, err)
 }
 
-// stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, unless
-// the judge is on the Roster.
+// stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, and a judge
+// that is leaving. It accepts all if the judge is on the Roster.
 func (c *Client) stakeFits(ctx context.Context, me onchain.Address, stake Lamports) error {
-	if _, err := c.entry(ctx, me); !errors.Is(err, errNoJudge) {
+	switch e, err := c.entry(ctx, me); {
+	case err == nil && e.State == program.EntryExiting:
+		now, err := c.chain.Now(ctx)
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("%w: the judge is leaving the court, and is not drawn; to come back, take the stake out (it may leave %s) and register again: "+
+			"run: ojud judge withdraw, and then: ojud judge register", errNotNow, inWords(e.ExitAt, now.Unix))
+	case !errors.Is(err, errNoJudge):
 		return err
 	}
 	config, _, err := c.chain.Config(ctx)
@@ -82,7 +90,7 @@ const feeReserve Lamports = 10_000_000
 // TopUp adds to the stake of the client's judge. Every call moves lamports again. The program
 // refuses it within 512 slots of joining or of the last TopUp (StillFresh).
 func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) {
-	sent, err := c.moved(ctx, "top up the stake", c.program.TopUp(c.self, program.TopUp{Amount: uint64(amount)}))
+	sent, err := c.moved(ctx, "top up the stake", amount, c.program.TopUp(c.self, program.TopUp{Amount: uint64(amount)}))
 	return c.judgeDone(ctx, c.self, sent, err)
 }
 

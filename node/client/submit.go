@@ -29,6 +29,7 @@ type action struct {
 	instructions []onchain.Instruction
 	done         func(context.Context) (bool, error) // nil if the chain does not show whether it was done
 	once         bool                                // the program would accept it twice
+	pays         Lamports                            // that it takes from the wallet, besides fees and rent
 }
 
 // do sends an action and waits for its result.
@@ -102,10 +103,16 @@ func (c *Client) act(ctx context.Context, task onchain.Address, plan func(*progr
 
 // trouble explains a failed Submit, and says whether the transaction may still land.
 func (c *Client) trouble(d action, out transact.Outcome, err error) error {
+	var funds *transact.FundsError
 	switch {
-	case errors.Is(err, ledger.ErrNoFunds) && c.network.Faucet:
-		return fmt.Errorf("client: could not %s: %w; this court has a faucet: ojud airdrop 10sol", d.name, err)
-	case errors.Is(err, ledger.ErrNoFunds), out.Signature.IsZero() && !errors.Is(err, context.Canceled):
+	case errors.As(err, &funds):
+		funds.Need = max(funds.Need, uint64(d.pays+feeReserve))
+		next := "send some SOL to it"
+		if c.network.Faucet {
+			next = "this court has a faucet: ojud airdrop " + Lamports(funds.Need-min(funds.Need, funds.Balance)).Argument()
+		}
+		return fmt.Errorf("client: could not %s: %w; %s", d.name, funds, next)
+	case out.Signature.IsZero() && !errors.Is(err, context.Canceled):
 		return fmt.Errorf("client: could not %s: %w", d.name, err)
 	case out.Signature.IsZero():
 		return fmt.Errorf("client: stopped before it was certain whether to %s had landed; look before you do it again: %w: %w", d.name, errUnsettled, err)

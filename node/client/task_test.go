@@ -192,6 +192,9 @@ func TestJudgeLife(t *testing.T) {
 		done := ok[JudgeDone](t)
 		refused[JudgeDone](t, errNotNow, "has 0 SOL", "ojud airdrop 2.01sol")(judge.Join(ctx, home.Keys, onchain.Address{}, 2*sol))
 		refused[JudgeDone](t, errNotNow, "too small", "at least 1 SOL")(judge.Join(ctx, home.Keys, onchain.Address{}, sol/2))
+		if _, err := judge.Register(ctx, Profile{}, 5*sol); err == nil || !strings.HasSuffix(err.Error(), "has 0 SOL and needs 5.01 SOL; this court has a faucet: ojud airdrop 5.01sol") {
+			t.Errorf("registering without funds: %v", err)
+		}
 		if _, err := rich.Join(ctx, home.Keys, onchain.Address{}, 2*sol); err == nil || !strings.Contains(err.Error(), "authority.json") {
 			t.Errorf("joining with another key: %v", err)
 		}
@@ -219,6 +222,7 @@ func TestJudgeLife(t *testing.T) {
 			}
 		}
 		refused[Left](t, errNotNow, "the stake may leave in")(judge.WithdrawStake(ctx))
+		refused[JudgeDone](t, errNotNow, "is leaving the court", "it may leave in ", "ojud judge withdraw")(judge.Join(ctx, home.Keys, rich.key.Address(), 2*sol))
 		w.warp(49 * time.Hour)
 		left := ok[Left](t)(judge.WithdrawStake(ctx))
 		if left.Stake != 3*sol || left.Wallet < 3*sol+sol/2 {

@@ -107,7 +107,7 @@ func (s sight) channel(p program.Program, q pair, a *ledger.Account) error {
 func (s sight) vault(authority onchain.Address) (uint64, error) {
 	v, ok := s.vaults[authority]
 	if !ok {
-		return 0, fmt.Errorf("%w of %s; make one: ojud agent register --key authority.json --deposit AMOUNT", ErrNoAgent, authority)
+		return 0, fmt.Errorf("%w of %s; make one: ojud agent register --deposit AMOUNT", ErrNoAgent, authority)
 	}
 	return v, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -130,10 +131,10 @@ func (c Checker) funds(ctx context.Context) Finding {
 	if err != nil {
 		return bad("funds", "", err)
 	}
-	f := Finding{Name: "funds", OK: have >= c.MinBalance, Detail: fmt.Sprintf("the authority %s has %d lamports for fees", self, have)}
+	f := Finding{Name: "funds", OK: have >= c.MinBalance, Detail: fmt.Sprintf("the authority %s has %s for fees", self, onchain.SOL(have))}
 	if !f.OK {
-		f.Detail += fmt.Sprintf(" and should have %d: a judge who cannot pay fees cannot vote and is slashed as absent", c.MinBalance)
-		f.Next = fmt.Sprintf("send it lamports: solana transfer %s 0.1 --allow-unfunded-recipient", self)
+		f.Detail += fmt.Sprintf(" and should have %s: a judge who cannot pay fees cannot vote and is slashed as absent", onchain.SOL(c.MinBalance))
+		f.Next = fmt.Sprintf("send 0.1 SOL to %s", self)
 		if c.Faucet {
 			f.Next = fmt.Sprintf("this court has a faucet: ojud airdrop 1sol --to %s", self)
 		}

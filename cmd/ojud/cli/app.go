@@ -32,6 +32,8 @@ type App struct {
 	raw      io.Writer // standard output as it is
 	TTY      bool      // standard output is a terminal
 
+	Root *cobra.Command // the command tree
+
 	Home     string // --home; HomeDir finds the directory
 	Config   string // --config
 	Network  string // --network

@@ -61,9 +61,9 @@ func (s CaseWithPanel) votes() string {
 	case len(s.Seats) == 0:
 		return ""
 	case s.Panel == nil:
-		return fmt.Sprintf("%d for two sides; how many independent ones these are worth: %s", s.sides(), s.Missing)
+		return fmt.Sprintf("%d for two sides; %s", s.sides(), s.Missing)
 	case !s.Panel.Cast:
-		return fmt.Sprintf("%d for two sides so far; those of all %d seats would be worth %s independent ones %s",
+		return fmt.Sprintf("%d for two sides so far; those of all %d seats would be worth %s independent votes %s",
 			s.sides(), s.Panel.Votes, s.Panel.Independent, s.Panel.Basis())
 	}
 	return s.Panel.String()
