@@ -59,7 +59,9 @@ func (s *Server) servePost(w http.ResponseWriter, r *http.Request) {
 	}
 	out, err := s.limited(r.Context(), body)
 	if err != nil {
-		s.log.Error("a request was not answered", "err", err)
+		if r.Context().Err() == nil { // otherwise the client went away
+			s.log.Error("a request was not answered", "err", err)
+		}
 		http.Error(w, "service is busy or failing", http.StatusServiceUnavailable)
 		return
 	}

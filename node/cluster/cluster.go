@@ -119,6 +119,7 @@ func (c *Cluster) populate(ctx context.Context) error {
 	} else {
 		c.say("%d judges stake %s each, and their nodes start.", c.cfg.Nodes, client.Lamports(c.cfg.Stake))
 	}
+	c.foretell()
 	c.teller.starts(true)
 	defer c.teller.starts(false)
 	first, err := c.enlist(1)

@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"slices"
@@ -258,13 +260,24 @@ func TestNoQuorum(t *testing.T) {
 }
 
 // TestEquivocation checks that a judge that signs two statements loses its whole stake to the
-// others.
+// others. The story tells it, not the log.
 func TestEquivocation(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t)
 	cfg.Equivocating = 1
-	c, _ := begin(t, cfg)
+	var log bytes.Buffer
+	l := &told{}
+	c, err := Start(t.Context(), cfg, Deps{Tell: l.tell, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := playOn(t, c)
+	if err := c.Stop(); err != nil {
+		t.Error(err)
+	}
+	if len(l.of("Slashed")) != 1 || !strings.Contains(log.String(), "node=6") || strings.Contains(log.String(), "node=7") {
+		t.Errorf("%+v\n%s", l.of("Slashed"), log.String())
+	}
 	if e := benchOf(r, "equivocated"); r.Verdict != "accept" || e.Seats != 1 || e.Slashed != 2*testSOL {
 		t.Errorf("%+v", r)
 	}

@@ -56,7 +56,7 @@ func (p *play) file(ctx context.Context, r *Summary) error {
 	if err := os.WriteFile(r.File, f.raw, 0o600); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	return checkFile(f.raw, anchors, r)
+	return errors.Join(p.checkFile(f.raw, anchors, r), p.trace(f.raw, r.Verdict))
 }
 
 // gathering is the wait for a complete case file.
@@ -113,14 +113,14 @@ func (f *gathering) awaited() string {
 	return fmt.Sprintf("%d of %d signatures", f.left, len(f.witnesses))
 }
 
-func checkFile(raw []byte, anchors verify.Anchors, r *Summary) error {
+func (p *play) checkFile(raw []byte, anchors verify.Anchors, r *Summary) error {
 	report := verify.FileWith(raw, anchors)
 	for _, c := range report.Checks {
 		if c.State == verify.Passed {
 			r.Checks++
 		}
 	}
-	r.Notes = len(report.Notes)
+	r.Notes, r.Noted = len(report.Notes), p.noted(report.Notes)
 	if !report.OK() {
 		return fmt.Errorf("%w: %s\n%s", ErrVerify, r.File, report.String())
 	}
@@ -152,7 +152,7 @@ func (p *play) witnesses(ctx context.Context) (map[casefile.DID]bool, error) {
 	out := map[casefile.DID]bool{}
 	for _, m := range p.running() {
 		if m.Part != Equivocating && p.record.sat(roster.Find(m.Home.Keys.Judge())) {
-			out[casefile.DID(m.Home.Keys.Peer())] = true
+			out[m.did()] = true
 		}
 	}
 	return out, nil

@@ -12,6 +12,7 @@ import (
 
 	"ojud/agent/judge/chair"
 	"ojud/agent/judge/persona"
+	"ojud/casefile"
 	"ojud/ledger/onchain"
 	"ojud/node"
 )
@@ -47,6 +48,9 @@ func homeDir(dir string, number int) string {
 	return filepath.Join(dir, "nodes", fmt.Sprintf("%02d", number))
 }
 
+// did returns the name of its node in case files.
+func (m *Member) did() casefile.DID { return casefile.DID(m.Home.Keys.Peer()) }
+
 // Kept returns the number of judges whose homes are in a directory from an earlier start.
 func Kept(dir string) (int, error) {
 	if dir == "" {
@@ -61,6 +65,9 @@ func Kept(dir string) (int, error) {
 
 // launch starts a judge's node, which runs until close. It calls failed if the node ends by itself.
 func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, log *slog.Logger, failed func(error)) (err error) {
+	if m.Part == Equivocating {
+		log = slog.New(slog.DiscardHandler) // the story tells that it is slashed
+	}
 	m.metrics = prometheus.NewRegistry()
 	deps.Logger, deps.Metrics = log.With("node", m.Number), m.metrics
 	if deps.Judge, deps.WrapBroadcaster, err = m.misbehave(cfg); err != nil {

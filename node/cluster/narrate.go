@@ -217,6 +217,9 @@ func (t *teller) moved(e *program.TaskMoved) string {
 	case program.Verification:
 		return "The creator has time to answer."
 	case program.Disputed:
+		if t.playing { // the words of the objection are told already
+			return fmt.Sprintf("The objection has a bond of %s.", onchain.SOL(e.Amount))
+		}
 		return fmt.Sprintf("%s objects, with a bond of %s.", who, onchain.SOL(e.Amount))
 	case program.Judiciary:
 		return fmt.Sprintf("%s counter-objects, with a bond of %s. The court has a case.", who, onchain.SOL(e.Amount))

@@ -33,11 +33,12 @@ type Summary struct {
 	LamportsBefore uint64 `json:"lamports_before,string"`
 	LamportsAfter  uint64 `json:"lamports_after,string"`
 
-	File     string  `json:"file"`
-	Checks   int     `json:"checks"` // of the case file that passed
-	Verified bool    `json:"verified"`
-	Notes    int     `json:"notes"`   // faults of judges and parties that the verification mentions
-	Seconds  float64 `json:"seconds"` // of real time, from the first transaction of a party
+	File     string   `json:"file"`
+	Checks   int      `json:"checks"` // of the case file that passed
+	Verified bool     `json:"verified"`
+	Notes    int      `json:"notes"`           // faults of judges and parties that the verification mentions
+	Noted    []string `json:"noted,omitempty"` // each of them once
+	Seconds  float64  `json:"seconds"`         // of real time, from the first transaction of a party
 }
 
 // Account sums up the payments of a party.
@@ -129,7 +130,10 @@ func (r Summary) WriteTo(out io.Writer) (int64, error) {
 	row("all lamports", "%d before, %d after", r.LamportsBefore, r.LamportsAfter)
 	row("case file", "%s", r.File)
 	row("", "%s: %d checks passed, %d notes", map[bool]string{true: "verified", false: "NOT VERIFIED"}[r.Verified], r.Checks, r.Notes)
-	row("time", "%.1f s", r.Seconds)
+	for _, note := range r.Noted {
+		row("note", "%s", note)
+	}
+	row("time", "%.1f s from the task to the verified case file", r.Seconds)
 	n, err := io.WriteString(out, tableOf(voiceRows(r.Voices))+tableOf(rows))
 	return int64(n), err
 }

@@ -107,7 +107,7 @@ func (c *Cluster) openArchive(ctx context.Context) (err error) {
 		return err
 	}
 	c.archive = s
-	c.say("A social site is up at http://%s/posts/%s; the first %d judges have access to it.", s.listener.Addr(), postID, c.cfg.Holders+c.cfg.Lying)
+	c.say("A social site is up at http://%s/posts/%s; the first %d judges have access to it.", s.listener.Addr(), postID, c.cfg.Holders)
 	return nil
 }
 

@@ -79,13 +79,39 @@ func TestDataStory(t *testing.T) {
 					return
 				}
 			}
-			cluster, _ := begin(t, cfg)
+			cluster, told := begin(t, cfg)
 			r := playOn(t, cluster)
+			checkTrace(t, told, r, c.lying)
 			votes, asked, notes := evidenceOf(t, r.File, cfg.Upstream.source())
 			if r.Verdict != "accept" || votes != 7 || asked < 14 || !strings.Contains(notes, c.note) {
 				t.Errorf("%s, %d votes with data, %d holders asked\n%s", r.Verdict, votes, asked, notes)
 			}
 		})
+	}
+}
+
+// checkTrace checks that the story says who asked whom, who lied and what came of it.
+func checkTrace(t *testing.T, told *told, r Summary, lying int) {
+	t.Helper()
+	var story strings.Builder
+	for _, l := range told.of(EventNote) {
+		story.WriteString(l.Text + "\n")
+	}
+	if _, err := r.WriteTo(&story); err != nil {
+		t.Fatal(err)
+	}
+	says := []string{"7 judges asked others for data and got signed answers: ", " from judge 01, ", " from judge 02"}
+	if lying > 0 {
+		says = append(says, "On purpose, judge 03 claims to have the data too, and lies", " from judge 03.", " of these answers are false",
+			"the lie did not change the verdict", "note             judge 0")
+	}
+	for _, say := range says {
+		if !strings.Contains(story.String(), say) {
+			t.Errorf("no %q in\n%s", say, story.String())
+		}
+	}
+	if strings.Contains(story.String(), "did:key") || lying == 0 && strings.Contains(story.String(), "On purpose") {
+		t.Error(story.String())
 	}
 }
 
