@@ -58,6 +58,22 @@ func TestPromises(t *testing.T) {
 	}
 }
 
+// TestOtherCourts: the promises to judges hold for every way to appeal, and for small panels.
+func TestOtherCourts(t *testing.T) {
+	for at, c := range courts(asDecided)[truthAt:] {
+		at += truthAt
+		all := []Promise{bestPaid(runs(t), at), blindLose(runs(t), at), abstainEarnsNothing(runs(t), at)}
+		all = append(all, copying(runs(t), at)...)
+		all = append(all, never(runs(t), at, "withholding never beats revealing", "withhold if losing", "average judge"))
+		for _, p := range all {
+			if !p.Holds {
+				t.Errorf("%s: %s: %s", c.name, p.Name, p.Worst)
+			}
+		}
+		t.Logf("%s: %s", c.name, readingPays(runs(t), at).Worst)
+	}
+}
+
 // TestPromisesControl: the same checks find that rules which pay for agreement break the promises.
 func TestPromisesControl(t *testing.T) {
 	for at, broken := range map[int][]string{

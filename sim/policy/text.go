@@ -132,16 +132,16 @@ func (r *Findings) span(court int, names ...string) (least, most float64) {
 
 func (r *Findings) rules(p *page) {
 	p.title("The rules beside each other: means of all pools, half of the workers right")
-	p.line("%-20s%6s%7s%7s%8s%8s%8s%8s%8s%16s", "rule", "right", "undec.", "votes", "truth", "mean", "copy", "reject", "coin", "truth is best")
+	p.line("%-18s%6s%7s%7s%8s%8s%8s%8s%8s%8s  %s", "rule", "right", "undec.", "votes", "truth", "mean", "70 %", "copy", "reject", "coin", "truth best")
 	for n, c := range r.Courts {
-		var sum [8]float64
+		var sum [9]float64
 		best := 0
 		for _, pool := range r.Pools {
 			court := pool.Courts[n]
 			for i, x := range []float64{100 * court.Right, 100 * court.Undecided, court.Seats} {
 				sum[i] += x / float64(len(r.Pools))
 			}
-			for i, name := range []string{"knows the truth", "average judge", "copy the majority", "always reject", "coin"} {
+			for i, name := range []string{"knows the truth", "average judge", "right in 70 %", "copy the majority", "always reject", "coin"} {
 				e, _ := court.of(name)
 				sum[3+i] += e.Earns[1] / float64(len(r.Pools))
 			}
@@ -149,8 +149,8 @@ func (r *Findings) rules(p *page) {
 				best++
 			}
 		}
-		p.line("%-20s%5.0f%%%6.0f%%%7.0f%8.2f%8.2f%8.2f%8.2f%8.2f%16s", c.Name, sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7],
-			fmt.Sprintf("in %d of %d", best, len(r.Pools)))
+		p.line("%-18s%5.0f%%%6.0f%%%7.0f%8.2f%8.2f%8.2f%8.2f%8.2f%8.2f  in %d of %d", c.Name, sum[0], sum[1], sum[2],
+			sum[3], sum[4], sum[5], sum[6], sum[7], sum[8], best, len(r.Pools))
 	}
 	for _, c := range r.Courts {
 		p.line("  %-18s %s", c.Name, c.About)
