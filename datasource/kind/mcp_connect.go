@@ -31,11 +31,14 @@ func (s *server) connect(ctx context.Context) (*session, error) {
 	if err == nil {
 		return out, nil
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("it did not answer within %s; if it needs longer to start, raise start_seconds (ojud source add --start, at most %ds)", s.patience(), startMost)
+	}
 	if out.process == nil {
 		return nil, fmt.Errorf("%w: %s: the handshake failed: %w", ErrDown, withoutQuery(s.URL), reached(err))
 	}
 	out.process.stop()
-	return nil, fmt.Errorf("%w: %s was started, but the handshake failed: %w; it said: %s", ErrDown, s.Command, err, out.process.lastWords())
+	return nil, fmt.Errorf("%w: %s was started, but the handshake failed: %w; it printed: %s", ErrDown, s.Command, err, out.process.lastWords())
 }
 
 func (s *server) transport(out *session) (mcp.Transport, error) {

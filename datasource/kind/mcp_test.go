@@ -148,7 +148,7 @@ func TestMCPCannotStart(t *testing.T) {
 	missing.Env["SERVER_KEY"] = "${env:NOT_THERE}"
 	refused(t, opened(t, missing, Env{}), `{}`, ErrSetup, "not set")
 	silent := &MCP{Tool: "x", Command: os.Args[0], Env: map[string]string{role: "child"}, StartSeconds: 1}
-	refused(t, opened(t, silent, Env{}), `{}`, ErrDown, "handshake")
+	refused(t, opened(t, silent, Env{}), `{}`, ErrDown, "the handshake failed: it did not answer within 1s; if it needs longer to start, raise start_seconds (ojud source add --start, at most 300s); it printed: nothing")
 }
 
 func TestMCPLarge(t *testing.T) {
