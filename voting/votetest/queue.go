@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Queue delivers events in the order of time, and of scheduling where times are equal.
+// Queue delivers events in the order of time, and of scheduling where times are equal. A flood
+// schedules hundreds of thousands of events for a few thousand milliseconds.
 type Queue struct {
-	Now   int64   // milliseconds since the start of the simulation
-	items []event // the latest first
+	Now    int64             // milliseconds since the start of the simulation
+	times  []int64           // of events, the latest first
+	events map[int64][]event // by time, in the order of scheduling
 }
 
 // event happens at a time.
 type event struct {
-	at   int64
 	what string // for the trace
 	do   func()
 }
@@ -21,8 +22,14 @@ type event struct {
 // At schedules do, not before now.
 func (q *Queue) At(ms int64, what string, do func()) {
 	ms = max(ms, q.Now)
-	i, _ := slices.BinarySearchFunc(q.items, ms, func(e event, at int64) int { return cmp.Compare(at, e.at) })
-	q.items = slices.Insert(q.items, i, event{at: ms, what: what, do: do})
+	if q.events == nil {
+		q.events = map[int64][]event{}
+	}
+	if len(q.events[ms]) == 0 {
+		i, _ := slices.BinarySearchFunc(q.times, ms, func(have, at int64) int { return cmp.Compare(at, have) })
+		q.times = slices.Insert(q.times, i, ms)
+	}
+	q.events[ms] = append(q.events[ms], event{what: what, do: do})
 }
 
 // In schedules do after a delay.
@@ -30,14 +37,17 @@ func (q *Queue) In(ms int64, what string, do func()) { q.At(q.Now+ms, what, do) 
 
 // Next takes the earliest event and moves the time to it, unless it is after the end.
 func (q *Queue) Next(end int64) (what string, do func(), ok bool) {
-	last := len(q.items) - 1
-	if last < 0 || q.items[last].at > end {
+	last := len(q.times) - 1
+	if last < 0 || q.times[last] > end {
 		return "", nil, false
 	}
-	e := q.items[last]
-	q.items[last] = event{}
-	q.items, q.Now = q.items[:last], e.at
-	return e.what, e.do, true
+	q.Now = q.times[last]
+	next := q.events[q.Now]
+	if q.events[q.Now] = next[1:]; len(next) == 1 {
+		delete(q.events, q.Now)
+		q.times = q.times[:last]
+	}
+	return next[0].what, next[0].do, true
 }
 
 // MapOrder leaves an order to a Go map: the fault that the tests of determinism plant.
