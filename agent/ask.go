@@ -97,6 +97,7 @@ func (d decision) faulty(class, err error) decision {
 	return d
 }
 
+// fromCalls reads native calls: one call of a verb, or calls of tools.
 func (t *talk) fromCalls(calls []ToolCall, allowed []verb) (action, error) {
 	for _, c := range calls {
 		do := verb(c.Name)

@@ -179,6 +179,7 @@ func (r *redactor) text(s string) string {
 	return s
 }
 
+// hidden reports whether a part of a string was redacted.
 func hidden(item any) bool {
 	text, ok := item.(string)
 	return ok && strings.Contains(text, Redacted)

@@ -21,6 +21,7 @@ import (
 	"ojud/voting"
 )
 
+// version returns the version of this program, for announcements.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -69,6 +70,7 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 	return a.serve()
 }
 
+// openCases makes the parts that the network needs before the node joins it.
 func (a *assembly) openCases() {
 	keys := a.n.home.Keys
 	a.n.loop = newLoop(a.n.chain.at, a.counters, a.n.log)
@@ -80,6 +82,7 @@ func (a *assembly) openCases() {
 	}
 }
 
+// openRecords makes content, notices and case files.
 func (a *assembly) openRecords() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	costs := content.Costs{Timeout: sync.Timeout, Every: sync.Every, MaxPuts: sync.MaxPuts}
@@ -119,6 +122,7 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 	return err
 }
 
+// openEffects makes the parts that execute the effects of the machine.
 func (a *assembly) openEffects() {
 	keys := a.n.home.Keys
 	checker := newChecker(a.n.home, a.n.cfg, a.n.chain)
@@ -139,6 +143,7 @@ func (a *assembly) openEffects() {
 	a.n.loop.execute = a.effects.execute
 }
 
+// openStatus makes the API, and the table of background work.
 func (a *assembly) openStatus() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	a.n.reporter = &status.Reporter{

@@ -110,13 +110,16 @@ func (c *chain) look(ctx context.Context, task voting.Key, roster *program.Roste
 	return found.Voting(slot, roster), nil
 }
 
+// sealed finds the sealed opening of an own commitment in the chain's history.
 func (c *chain) sealed(ctx context.Context, e voting.RecoverOpening) ([]byte, error) {
 	return c.Chain.Sealed(ctx, address(e.Task), c.self.Address(), e.Round, e.Commitment)
 }
 
 // estimate returns the chain's time now, extrapolated from the last block; false before the first.
 func (c *chain) estimate() (int64, bool) { return c.Chain.Time().Estimate() }
-func (c *chain) age() time.Duration      { return c.Chain.Time().Age() }
+
+// age returns the time since the last block was seen.
+func (c *chain) age() time.Duration { return c.Chain.Time().Age() }
 
 // send sends an operation and waits for its end. A commit needs its sealed opening, a settlement
 // the terms of the task.
@@ -131,6 +134,7 @@ func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms 
 	})
 }
 
+// instructions translates an operation for the program (protocol section 5).
 func (c *chain) instructions(e voting.Submit, sealed []byte, terms *program.Task) ([]onchain.Instruction, error) {
 	p, task, network := c.Program(), address(e.Task), voting.Hash(c.genesis)
 	one := func(i onchain.Instruction) ([]onchain.Instruction, error) { return []onchain.Instruction{i}, nil }

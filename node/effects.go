@@ -149,6 +149,7 @@ func (x *effects) requestRelay(ctx context.Context, own voting.Relay, e voting.A
 	return x.announceOwn(ctx, own.Task, e)
 }
 
+// submitter brings transactions for cases to the chain.
 type submitter struct {
 	keys    Keys
 	domain  voting.Domain

@@ -21,6 +21,7 @@ import (
 	"ojud/voting"
 )
 
+// evaluator makes the judge form opinions and makes votes of them.
 type evaluator struct {
 	keys     Keys
 	domain   voting.Domain
@@ -173,6 +174,7 @@ func (v *evaluator) complete(o casefile.Doc[casefile.Opinion], answers []casefil
 	return casefile.NewOpinion(o.Value)
 }
 
+// vote returns the signed vote object of an opening and its opinion.
 func (v *evaluator) vote(task voting.Key, round uint8, o voting.Opening, opinion casefile.Opinion) ([]byte, error) {
 	doc, err := casefile.NewVote(v.domain, v.keys.node, casefile.Ballot{
 		Task: task, Round: round, Judge: v.keys.Judge(), Opening: o, Model: opinion.Model, DataAccessed: opinion.DataAccessed,
@@ -200,6 +202,8 @@ func (v *evaluator) lookBeforeSigning(ctx context.Context, task voting.Key, roun
 // while it is of use.
 const recoverTime = 30 * time.Second
 
+// recover finds the opening of a commitment of this node that the journal does not know. It is
+// sealed in the chain's history.
 func (v *evaluator) recover(ctx context.Context, e voting.RecoverOpening) {
 	brief, cancel := context.WithTimeout(ctx, recoverTime)
 	defer cancel()

@@ -68,6 +68,7 @@ const (
 	registryFile   = "registry.json"
 )
 
+// sameCourt refuses a descriptor if the home belongs to another court.
 func sameCourt(dir string, d Descriptor) error {
 	old, err := readDescriptor(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,6 +113,7 @@ func OpenHome(dir string) (Home, error) {
 	return Home{Dir: dir, Keys: keys, Descriptor: d}, nil
 }
 
+// fill completes settings from the home and its descriptor.
 func (h Home) fill(cfg Config) Config {
 	set := func(field *string, value string) {
 		if *field == "" {

@@ -53,6 +53,7 @@ func (k Keys) Sign(message []byte) voting.Signature {
 	return voting.Signature(ed25519.Sign(k.node, message))
 }
 
+// salt derives the salt of a round (protocol section 3).
 func (k Keys) salt(d voting.Domain, task voting.Key, round uint8) (voting.Hash, error) {
 	return k.derive(d.SaltInfo(task, round))
 }

@@ -130,6 +130,7 @@ func (n *Node) openJudge(deps Deps) (*chair.Chair, *judge.Runner, error) {
 	return filled, runner, nil
 }
 
+// openSources returns the book of the home's sources, and the log of the requests for them.
 func (n *Node) openSources(deps Deps) (*datasource.Book, *exchange.Log, error) {
 	book, err := datasource.New(n.cfg.Sources, datasource.Deps{
 		Log: n.log, Metrics: deps.Metrics, Home: n.home.Dir, RPC: n.cfg.Ledger.RPC, Open: deps.Upstream,
@@ -210,6 +211,7 @@ func (n *Node) reach(ctx context.Context) error {
 // node may have garbled it.
 const maxGarbled = 24
 
+// firstTime reads the chain's clock. It waits while the RPC node cannot answer.
 func (n *Node) firstTime(ctx context.Context) (ledger.Moment, error) {
 	now, err := n.chain.Now(ctx)
 	for err != nil && transient(err) && work.Pause(ctx, n.cfg.Sync.Every) {
@@ -256,6 +258,7 @@ func advised(err error) error {
 	return err
 }
 
+// begin reads the chain's clock, the outbox and the journal, and wakes the machine.
 func (n *Node) begin(ctx context.Context) error {
 	now, err := n.firstTime(ctx)
 	if err != nil {

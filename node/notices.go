@@ -76,6 +76,7 @@ func (s *notices) validate(_ context.Context, from, origin peer.ID, data []byte)
 	}
 }
 
+// isDuplicate reports whether a notice was refused only because it is here already.
 func isDuplicate(err error) bool {
 	var fault *voting.NoticeError
 	return errors.As(err, &fault) && fault.Class == voting.Duplicate
@@ -108,6 +109,8 @@ func (s *notices) check(origin voting.Key, data []byte) (voting.Notice, voting.C
 	return notice, checked, err
 }
 
+// consider checks a notice and hands it to the machine if it is useful. It uses only the view of
+// the loop, because gossip validates on several goroutines.
 func (s *notices) consider(from peer.ID, origin voting.Key, data []byte) error {
 	notice, checked, err := s.check(origin, data)
 	if notice == nil {
@@ -206,6 +209,8 @@ func (s *notices) announce(ctx context.Context, e voting.Announce) error {
 	return nil
 }
 
+// catchUp exchanges the notices of a round with peers, and tells the machine how many of them
+// answered.
 func (s *notices) catchUp(ctx context.Context, e voting.CatchUp) {
 	answered := s.rounds.Round(ctx, e)
 	s.loop.answer(ctx, func(at int64) voting.Event {
@@ -213,6 +218,7 @@ func (s *notices) catchUp(ctx context.Context, e voting.CatchUp) {
 	})
 }
 
+// linkedSeats returns the other seats of a case to which there is a link.
 func (s *notices) linkedSeats(task voting.Key) []voting.Key {
 	var out []voting.Key
 	linked := s.host.Peers()

@@ -86,6 +86,7 @@ func (s *twins) conflict(e voting.Conflict) error {
 	return nil
 }
 
+// warning describes the traces of another copy; empty: none.
 func (s *twins) warning() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

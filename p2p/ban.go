@@ -123,6 +123,7 @@ func (b *book) points(p peer.ID) float64 {
 	return b.decayed(e, now)
 }
 
+// snapshot returns the penalties by reason and the number of bans.
 func (b *book) snapshot() (map[string]uint64, uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

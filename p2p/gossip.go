@@ -310,6 +310,7 @@ func (b *inbox[T]) pop() (T, bool) {
 
 func (b *inbox[T]) close() { close(b.done) }
 
+// tracer counts the messages that pubsub drops silently.
 type tracer struct {
 	*counters
 	self peer.ID

@@ -101,6 +101,7 @@ func (d *discovery) provide(ctx context.Context, k cid.Cid) error {
 	return d.dht.Provide(ctx, k, true)
 }
 
+// due sets when k is provided again, unless it was withdrawn.
 func (d *discovery) due(k cid.Cid, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -252,6 +252,7 @@ func ProtocolID(network, name string) protocol.ID {
 	return protocol.ID(TopicName(network, name))
 }
 
+// dhtPrefix returns the prefix of the DHT protocol /oju/<network>/kad/1.0.0.
 func dhtPrefix(network string) protocol.ID {
 	return protocol.ID("/oju/" + network)
 }

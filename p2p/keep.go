@@ -80,6 +80,7 @@ func (h *Host) Keep(peers []peer.AddrInfo) {
 	signal(k.wake)
 }
 
+// places returns the kept peers with every known address of them.
 func (k *keeper) places() []peer.AddrInfo {
 	out := make([]peer.AddrInfo, 0, 2*len(k.peers))
 	for p, e := range k.peers {
@@ -224,6 +225,7 @@ func (k *keeper) overdue(now time.Time, n int) []peer.AddrInfo {
 	return out
 }
 
+// attempt dials once and sets the time of the next attempt.
 func (k *keeper) attempt(ctx context.Context, ai peer.AddrInfo) {
 	k.h.count.links.dials.Add(1)
 	err := k.dial(ctx, ai)
@@ -261,6 +263,7 @@ func (k *keeper) dial(ctx context.Context, ai peer.AddrInfo) error {
 	return k.h.net.Connect(network.WithForceDirectDial(ctx, "keep"), ai)
 }
 
+// lookup asks the DHT for addresses. They go to the peerstore, for the next attempt.
 func (k *keeper) lookup(ctx context.Context, p peer.ID) {
 	ctx, cancel := context.WithTimeout(ctx, k.h.cfg.Redial.Timeout)
 	defer cancel()

@@ -85,6 +85,7 @@ func libp2pOptions(cfg Config, id identity.Identity, book *book, deps Deps) ([]l
 	return append(opts, libp2p.DisableMetrics()), closers, nil
 }
 
+// addrsFactory returns the function that selects the addresses told to others.
 func addrsFactory(cfg Config) (func([]ma.Multiaddr) []ma.Multiaddr, error) {
 	announce, err := parseAddrs("announce", cfg.Announce)
 	if err != nil || len(announce) == 0 {

@@ -179,6 +179,7 @@ func (l *limiters) forget() {
 	l.sweep = max(minSweep, 2*len(l.peers))
 }
 
+// quota bounds the messages that peers may gossip to us.
 type quota struct {
 	*limiters
 	ignoreCost int
@@ -210,6 +211,7 @@ func newGuard(lim Limits) *guard {
 	return &guard{limits: lim, rates: newLimiters(lim.RatePerPeer, lim.Burst), active: map[peer.ID]int{}}
 }
 
+// enter takes a place for a stream of p, which leave gives back.
 func (g *guard) enter(p peer.ID) (leave func(), ok bool) {
 	if !g.rates.of(p).Allow() {
 		return nil, false

@@ -59,6 +59,7 @@ func (l *link) put(p parcel) bool {
 	return true
 }
 
+// fit drops the oldest until the queue is within its bounds.
 func (l *link) fit() {
 	n, bytes := 0, l.bytes
 	for len(l.queue)-n > l.h.cfg.Push.Queue || bytes > l.h.cfg.Push.QueueBytes {
@@ -97,6 +98,7 @@ func (l *link) take(room int) []parcel {
 	return l.cut(n)
 }
 
+// putBack returns parcels that are not acknowledged to the front.
 func (l *link) putBack(batch []parcel) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,6 +150,7 @@ func (l *link) loop(ctx context.Context) {
 	}
 }
 
+// rest waits for work, and reports whether the link has ended.
 func (l *link) rest(ctx context.Context, timer *time.Timer) bool {
 	timer.Reset(l.pipe.patience(l.h.cfg.Push.Idle))
 	select {

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
+// counters are the host's counters, with or without Prometheus.
 type counters struct {
 	gossip   struct{ delivered, duplicate, rejected, ignored, badSignature atomic.Uint64 }
 	push     struct{ sent, received, reopened atomic.Uint64 }
@@ -118,10 +119,12 @@ func (c *counters) metrics(s state) []metric {
 	return all
 }
 
+// collector shows Stats to Prometheus, so that the tests check what the operator sees.
 type collector struct{ h *Host }
 
 var _ prometheus.Collector = collector{}
 
+// register exposes the metrics, if there is a registry to expose them in.
 func (h *Host) register() error {
 	if h.deps.Metrics == nil {
 		return nil

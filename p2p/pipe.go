@@ -154,6 +154,7 @@ func (p *pipe) failure(now time.Time) error {
 	return p.err
 }
 
+// revive tries to restore a stream whose peer is silent.
 func (p *pipe) revive(now time.Time) error {
 	if err := p.stale(now); err != nil {
 		return err

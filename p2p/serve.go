@@ -60,6 +60,7 @@ func (h *Host) serveStreams(name string, lim Limits, whole time.Duration, talk S
 	return nil
 }
 
+// finish closes a served stream, with a refusal if the handler failed.
 func (h *Host) finish(name string, s *Stream, err error) {
 	switch {
 	case err == nil:
@@ -213,6 +214,7 @@ func statusOf(err error) wire.Status {
 	return wire.Internal
 }
 
+// reply returns the status and text that the other side gets for a handler's error.
 func reply(err error) (wire.Status, string) {
 	var e *Error
 	if errors.As(err, &e) && e.Status != wire.OK {

@@ -176,6 +176,7 @@ func (c *check) array(v []any) {
 	c.contains(v)
 }
 
+// contains checks contains, minContains and maxContains.
 func (c *check) contains(v []any) {
 	if c.s.Contains == nil || c.done() {
 		return

@@ -80,6 +80,7 @@ func (c *check) compared() bool {
 	return false
 }
 
+// shortValues returns values for a text, which is cut anyway.
 func shortValues(values []any) []any {
 	const most = 64 // two bytes each and a separator of two fill the longest text
 	out := make([]any, 0, min(len(values), most))

@@ -243,6 +243,7 @@ func (c *check) conditional() {
 	}
 }
 
+// unevaluated checks unevaluatedProperties and unevaluatedItems.
 func (c *check) unevaluated() {
 	switch v := c.v.(type) {
 	case map[string]any:

@@ -100,6 +100,7 @@ func (r *run) violations(most int) []Violation {
 	return first(out, most)
 }
 
+// first sorts violations and returns the first ones, each once.
 func first(list []Violation, most int) []Violation {
 	slices.SortFunc(list, func(a, b Violation) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Problem, b.Problem))

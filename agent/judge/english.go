@@ -87,6 +87,7 @@ func unitOf(s string) prose.Unit {
 
 const unbounded = 1 << 30
 
+// boundsOf returns the bounds of a modifier and a number.
 func boundsOf(modifier string, n int) prose.Bounds {
 	switch m := strings.Join(strings.Fields(strings.ToLower(modifier)), " "); m {
 	case "":

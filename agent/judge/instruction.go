@@ -106,6 +106,7 @@ func onlyNeutral(rest string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !neutral.MatchString(word) })
 }
 
+// counting returns the demand for a number of a unit.
 func counting(groups []string) demand {
 	b, u := boundsOf(groups[0], numberOf(groups[1])), unitOf(groups[2])
 	return demand{unit: u, test: func(r reading) (bool, bool, string) {
@@ -130,6 +131,7 @@ func describe(u prose.Unit, counts []int) string {
 	return fmt.Sprintf("the result has %d %s", counts[0], u)
 }
 
+// containing returns the demand that the result contains a text, or that it does not.
 func containing(text string, wanted bool) demand {
 	return demand{test: func(r reading) (bool, bool, string) {
 		t, found := r.contains(text)

@@ -39,6 +39,7 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", pointer.Describe(result), len(l.strings), len(l.lists)), "result:")
 }
 
+// isPlaceholder reports whether a text is only a placeholder.
 func isPlaceholder(s string) bool {
 	s = strings.Trim(prose.Fold(strings.TrimSpace(s)), ".…! ")
 	return slices.ContainsFunc(placeholders[:], func(p string) bool { return s == prose.Fold(p) }) ||

@@ -19,6 +19,7 @@ func translate(schema any) (out any, short bool) {
 	return long(fields), true
 }
 
+// isShort reports whether an object is the short form.
 func isShort(fields map[string]any) bool {
 	if len(fields) == 0 {
 		return false
@@ -104,6 +105,7 @@ func isKeyword(name string, value any) bool {
 	return false
 }
 
+// isList reports whether a value is an array of such items.
 func isList(value any, item func(any) bool) bool {
 	list, ok := value.([]any)
 	for _, v := range list {

@@ -57,6 +57,7 @@ func check(p agent.Prompt) error {
 	return nil
 }
 
+// checkMessage returns the problem of a message, or "".
 func checkMessage(m agent.Message) string {
 	switch m.Role {
 	case agent.User:

@@ -19,6 +19,7 @@ func (p Proposal) encode() json.RawMessage {
 	return object(pair{"response", response})
 }
 
+// readProposal reads the content of a PROPOSE of FIPA-Contract-Net.
 func readProposal(content json.RawMessage) (Proposal, error) {
 	outer := newForm("content of PROPOSE", "", content)
 	response := outer.object("response", len(content))
@@ -42,6 +43,7 @@ func acceptance(terms Hash) json.RawMessage {
 	return object(pair{"response", quote("Accepted.")}, pair{"terms", quote(terms.String())})
 }
 
+// readAcceptance returns the hash of the terms that the asker accepted.
 func readAcceptance(content json.RawMessage) (Hash, error) {
 	var h Hash
 	f := newForm("content of ACCEPT-PROPOSAL", "", content)

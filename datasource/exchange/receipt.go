@@ -44,6 +44,7 @@ type window struct {
 // then converts a time of this machine to Unix seconds of the chain's clock.
 func then(clock func() int64, t time.Time) int64 { return clock() - int64(time.Since(t)/time.Second) }
 
+// has reports whether the times of a receipt are inside.
 func (w window) has(r casefile.Receipt) bool {
 	return r.At >= w.from && r.At <= w.until && r.FetchedAt > 0 && r.FetchedAt <= w.fetched
 }

@@ -112,6 +112,7 @@ func readBounded(body io.ReadCloser, limit int) (raw []byte, err error) {
 	return raw, err
 }
 
+// headers fills in the owner's headers, with secrets.
 func headers(into http.Header, from map[string]string, s *secrets) error {
 	for name, text := range from {
 		value, err := s.resolve(text)
@@ -176,6 +177,7 @@ func keyLike(lower string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(lower, part) })
 }
 
+// token reports whether text is a token of RFC 9110.
 func token(text string) bool {
 	const marks = "!#$%&'*+-.^_`|~"
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {

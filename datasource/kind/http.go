@@ -134,6 +134,7 @@ func makeHTTP(v Values) (Settings, error) {
 	return h, nil
 }
 
+// hostOf returns the host of a URL template, if it has one.
 func hostOf(template string) []string {
 	_, rest, _ := strings.Cut(template, "://")
 	if end := strings.IndexAny(rest, "/?#\\"); end >= 0 {

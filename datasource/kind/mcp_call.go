@@ -148,6 +148,7 @@ func content(result *mcp.CallToolResult) (json.RawMessage, error) {
 	return encode(map[string]any{"text": text})
 }
 
+// texts joins the texts of a result and counts the other items.
 func texts(items []mcp.Content) (joined string, other int) {
 	var parts []string
 	for _, item := range items {

@@ -20,6 +20,7 @@ type Sample struct {
 	Guessed bool
 }
 
+// sampleOf makes a sample of the members of a request.
 func sampleOf(request map[string]any) (Sample, error) {
 	raw, err := json.Marshal(request)
 	return Sample{Request: raw}, err
@@ -42,6 +43,7 @@ const (
 	schemaAny      = `{}`
 )
 
+// requestSchema returns the schema of a request with these members and no others.
 func requestSchema(members map[string]string, required []string) json.RawMessage {
 	no := false
 	o := object{Type: "object", Properties: map[string]json.RawMessage{}, Required: required, Additional: &no}

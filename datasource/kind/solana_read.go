@@ -51,6 +51,7 @@ func (v *visit) Do(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
+// CloseIdleConnections implements jsonrpc.HTTPClient.
 func (v *visit) CloseIdleConnections() { v.client.CloseIdleConnections() }
 
 // rpc makes a client with the current secrets.

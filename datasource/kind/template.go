@@ -110,6 +110,7 @@ func escape(value string) string {
 	return b.String()
 }
 
+// urlTemplate is a URL whose scheme and host are fixed.
 type urlTemplate struct {
 	base        string // scheme://host:port
 	path, query string

@@ -164,6 +164,7 @@ func (c *Content) names(t *program.Task, hash voting.Hash) bool {
 	return false
 }
 
+// exhibits returns the exhibits of a pleading; none if the pleading is missing or cannot be read.
 func (c *Content) exhibits(pleading voting.Hash) []casefile.Exhibit {
 	if pleading.IsZero() {
 		return nil
@@ -191,6 +192,7 @@ func (c *Content) provide(hash voting.Hash) {
 	})
 }
 
+// documents returns the hashes of the four documents of a task.
 func documents(t *program.Task) []voting.Hash {
 	return []voting.Hash{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash}
 }

@@ -49,6 +49,7 @@ func (a authority) sits(seat exchange.Seat) error {
 	return nil
 }
 
+// outsideCases checks that a judge may ask without a case.
 func (a authority) outsideCases(seat exchange.Seat, class datasource.Class) error {
 	if judge, ok := a.Judge(seat.Peer); !ok || judge != seat.Judge {
 		return exchange.ErrNoJudge
@@ -65,6 +66,7 @@ func (a authority) Judge(peer casefile.DID) (casefile.Address, bool) {
 	return casefile.Address(e.Authority), ok
 }
 
+// taskNames checks that the task of a case names a source.
 func (a authority) taskNames(ctx context.Context, task voting.Key, source string) error {
 	terms, err := a.d.Cases.Terms(ctx, task)
 	if err != nil {

@@ -80,6 +80,7 @@ func (i Inquiry) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, erro
 	return out, nil
 }
 
+// judgeError translates the cause of a missing answer into the errors of package judge.
 func judgeError(err error) error {
 	for ours, theirs := range map[error]error{
 		exchange.ErrUnavailable: judge.ErrUnavailable, exchange.ErrRefused: judge.ErrRefused, exchange.ErrNotNamed: judge.ErrNotNamed,

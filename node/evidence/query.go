@@ -200,6 +200,7 @@ func (e *Evidence) role(q Query) (exchange.Evaluation, error) {
 	return as, nil
 }
 
+// queryConfig returns the judge's settings with the price that the person allows.
 func (e *Evidence) queryConfig(q Query) exchange.RequesterConfig {
 	cfg := e.cfg.Data.Requester
 	cfg.MaxPrice, cfg.MaxSpend = q.MaxPrice, maxAnswers*q.MaxPrice
@@ -302,6 +303,7 @@ func (e *Evidence) Holders(ctx context.Context, source string) []Holding {
 	return out
 }
 
+// queryProblem says in plain words why there is no answer.
 func queryProblem(err error) string {
 	for class, text := range map[error]string{
 		exchange.ErrUnavailable: "nobody who has the source answered",

@@ -132,6 +132,7 @@ func (s *search) wait() {
 	s.strangers.wait()
 }
 
+// directory looks at the peers that announce the source, and returns how many of them are judges.
 func (s *search) directory(ctx context.Context) (staked int) {
 	for _, j := range s.f.d.Host.Directory().Holders(s.source) {
 		s.look(ctx, j.ID, cardOf(j, s.source))
@@ -142,6 +143,7 @@ func (s *search) directory(ctx context.Context) (staked int) {
 	return staked
 }
 
+// dht looks at the peers that have a provider record.
 func (s *search) dht(ctx context.Context) {
 	err := s.f.d.Host.EachProvider(ctx, SourceKey(s.source), maxProviders, func(ai peer.AddrInfo) { s.look(ctx, ai.ID, "") })
 	if err != nil {

@@ -129,6 +129,7 @@ func (s *sharing) send(ctx context.Context, id peer.ID, q exchange.Question, r c
 	}
 }
 
+// content gets content from here or from the judge that shares it.
 func (s *sharing) content(ctx context.Context, id peer.ID, hash voting.Hash) ([]byte, error) {
 	if content, err := s.d.Blobs.Blob(hash); err == nil {
 		return content, nil

@@ -40,6 +40,7 @@ func (e *Evidence) profile() directory.Profile {
 	return p
 }
 
+// keepCard stores the card of a source as content that peers can get.
 func (e *Evidence) keepCard(card datasource.Card) (voting.Hash, error) {
 	raw, err := card.Encode()
 	if err != nil {

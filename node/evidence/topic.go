@@ -151,6 +151,7 @@ func (t *dataTopic) offer(ctx context.Context, to peer.ID, source string, card v
 	return nil
 }
 
+// takeOffer takes a peer's offer, if a search waits for it.
 func (t *dataTopic) takeOffer(_ context.Context, from peer.ID, raw []byte) ([]byte, error) {
 	var m offerMessage
 	if err := network.Decode(raw, maxCall, &m); err != nil {

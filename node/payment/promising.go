@@ -63,6 +63,7 @@ func (b *books) look(ctx context.Context, c AccountReader, payees []onchain.Addr
 	return err
 }
 
+// paid returns how much the channel with a payee has paid.
 func (b *books) paid(payee onchain.Address) uint64 { return b.channels[pair{b.self, payee}].paid }
 
 // room returns the lamports in the vault that no promise covers.

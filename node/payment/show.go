@@ -82,6 +82,7 @@ func (p *Purse) Sweep(ctx context.Context) error {
 	return nil
 }
 
+// old returns the keys of bills and promises from before a time.
 func (p *Purse) old(before int64) (keys []string, err error) {
 	bills, err := p.bills(func(b bill) bool { return b.At < before })
 	if err != nil {

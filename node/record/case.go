@@ -58,6 +58,7 @@ func (c *caseRecord) known() bool {
 	return c.look.Status != 0 && len(c.seats) > 0
 }
 
+// finished reports whether no statement or content is missing.
 func (c *caseRecord) finished() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,6 +70,7 @@ func (c *caseRecord) seen() bool {
 	return look.Status != 0
 }
 
+// snapshot returns the latest look at the case and its task.
 func (c *caseRecord) snapshot() (look voting.Case, terms *program.Task) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

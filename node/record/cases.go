@@ -195,6 +195,7 @@ func (s *Cases) Withheld(hash voting.Hash) bool {
 	return !ok || c.Live() && c.Round == r.number && !c.CommitsOver(now)
 }
 
+// ownOpinions returns the opinions of this node in a case.
 func (s *Cases) ownOpinions(task voting.Key) (out []voting.Hash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

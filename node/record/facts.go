@@ -26,6 +26,7 @@ type history struct {
 	events []occurrence
 }
 
+// occurrence is one event of the program with its transaction.
 type occurrence struct {
 	slot  uint64
 	tx    casefile.TxID
@@ -127,6 +128,7 @@ func (h history) settle(round uint8, seats []voting.Seat) (casefile.Doc[casefile
 	return casefile.NewSettle(f)
 }
 
+// outcome builds the facts of the end of a case: its resolution and the payments.
 func (h history) outcome() (casefile.Doc[casefile.OutcomeFact], error) {
 	moved, at, err := last(h, func(e *program.TaskMoved) bool { return e.From == program.Judiciary })
 	if err != nil {
@@ -163,6 +165,7 @@ func (h history) opened(round uint8) (*program.CaseOpened, occurrence, error) {
 	return last(h, func(e *program.CaseOpened) bool { return e.Round == round })
 }
 
+// parties returns the keys that must not judge the task.
 func parties(t *program.Task) voting.Parties {
 	return voting.Parties{
 		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),

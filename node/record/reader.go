@@ -18,6 +18,7 @@ import (
 	"ojud/voting"
 )
 
+// announcements lists what judges announce of themselves.
 type announcements interface {
 	Judge(p peer.ID) (directory.Judge, bool)
 }
@@ -211,6 +212,7 @@ func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
 	return s, nil
 }
 
+// announced returns what a seat's judge announces of itself.
 func (r *Reader) announced(seat voting.Seat) (member casefile.PanelSeat) {
 	id, err := network.PeerOf(seat.Peer)
 	if err != nil {
@@ -326,6 +328,7 @@ func readFile(file []byte, f *why.Facts) error {
 	return nil
 }
 
+// firstFailed describes the first check that failed; empty if all passed.
 func firstFailed(r verify.Report) string {
 	for _, c := range r.Checks {
 		if c.State != verify.Passed {

@@ -27,6 +27,7 @@ const (
 	opEvents = "events"
 )
 
+// question is a request of one node to another about a case.
 type question struct {
 	Op      string                         `json:"op"`
 	Case    casefile.Address               `json:"case"`
@@ -197,6 +198,7 @@ func (u *CatchUp) answer(q question) ([]byte, error) {
 	return network.Encode(out, maxMessage)
 }
 
+// lacking returns the notices that the asker of a question does not have.
 func lacking(known []voting.Known, q question) [][]byte {
 	commits, votes, relays := set(q.Commits), set(q.Votes), set(q.Relays)
 	out := [][]byte{}

@@ -36,6 +36,7 @@ type Witness struct {
 	Log     *slog.Logger
 }
 
+// testifyAll signs the due statements of a case, in order, as far as they are possible now.
 func (w *Witness) testifyAll(ctx context.Context, c *caseRecord) error {
 	var h *history
 	for {
@@ -62,10 +63,12 @@ func (w *Witness) testifyAll(ctx context.Context, c *caseRecord) error {
 	}
 }
 
+// isFact reports whether a testimony rests on the final history of the chain.
 func isFact(k voting.Testimony) bool {
 	return k == voting.TestifyOpen || k == voting.TestifyDraw || k == voting.TestifySettle || k == voting.TestifyOutcome
 }
 
+// testify appends one event to this node's chain, unless it is there.
 func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voting.Testify) error {
 	kind, judge := casefile.Kind(e.Kind.String()), voting.Key{}
 	if e.Kind == voting.TestifyEquivocation {

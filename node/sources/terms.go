@@ -10,6 +10,7 @@ import (
 	"ojud/datasource"
 )
 
+// terms returns the draft's terms, with the defaults of datasource.
 func (d *Draft) terms() (datasource.Terms, error) {
 	t := datasource.DefaultTerms()
 	t.Price, t.Demands, t.Access = casefile.Amount(d.Price), d.Demand, d.Access

@@ -129,6 +129,7 @@ func onlyReference(text string) string {
 	return first
 }
 
+// secrets returns the references of a source, each once.
 func (h *Home) secrets(src datasource.Source) ([]Secret, error) {
 	raw, err := kind.Encode(src.Upstream)
 	if err != nil {

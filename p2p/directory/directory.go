@@ -268,6 +268,7 @@ func (d *Directory) put(raw []byte, seen time.Time) error {
 	return nil
 }
 
+// outdated reports whether we have, or have refused, this number or a higher one.
 func (d *Directory) outdated(p peer.ID, seq uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -338,4 +339,5 @@ func (d *Directory) evict() {
 	}
 }
 
+// blame reports whether an error of put is the fault of the peer that passed it on.
 func blame(err error) bool { return errors.Is(err, wire.ErrAnnouncement) || errors.Is(err, errForged) }

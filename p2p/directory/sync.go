@@ -152,6 +152,7 @@ func (d *Directory) ask(ctx context.Context, p peer.ID, request []byte) (wire.Sy
 	return reply, d.takeAll(p, reply.News)
 }
 
+// exchange compares registries with one peer until neither has news.
 func (d *Directory) exchange(ctx context.Context, p peer.ID) error {
 	for round := range SyncRounds {
 		reply, err := d.ask(ctx, p, wire.EncodeDigest(d.digest()))
@@ -325,6 +326,7 @@ func (d *Directory) next() []peer.ID {
 	return out
 }
 
+// housekeep renews our entry, spreads news and saves, each when it is due.
 func (d *Directory) housekeep(now time.Time) {
 	if d.stale(now) {
 		if err := d.announce(); err != nil {

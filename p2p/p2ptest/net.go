@@ -86,6 +86,7 @@ func (n *Net) dropped(p *simnet.Packet) bool {
 	return mrand.Uint64N(1e6) < n.loss.Load()
 }
 
+// extra returns the delay that Slow adds to a packet.
 func (n *Net) extra(p *simnet.Packet) time.Duration {
 	if slow := n.slow.Load(); slow != nil {
 		return (*slow)(index(p.From), index(p.To))
@@ -93,6 +94,7 @@ func (n *Net) extra(p *simnet.Packet) time.Duration {
 	return 0
 }
 
+// index returns the number of the node with an address. It is the reverse of IP.
 func index(a net.Addr) int {
 	b := a.(*net.UDPAddr).IP.To4()
 	return int(b[1])<<16 | int(b[2])<<8 | int(b[3]) - 1

@@ -58,6 +58,7 @@ func paper[T any](named, content json.RawMessage, parse func([]byte) (casefile.D
 	return judge.Open(casefile.HashOf(n), c, parse), nil
 }
 
+// witness returns the evidence of an item, with canonical fixtures.
 func (i Item) witness(sources []string) (*FixtureEvidence, error) {
 	w := &FixtureEvidence{item: i.ID, sources: sources}
 	for _, f := range i.Answers {

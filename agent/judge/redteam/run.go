@@ -151,6 +151,7 @@ func forges(h exam.Attempt) bool {
 	return false
 }
 
+// leaks reports whether a question carried a secret.
 func leaks(h exam.Attempt, secrets [][]byte) bool {
 	for _, r := range h.Asked {
 		for _, s := range secrets {

@@ -118,6 +118,7 @@ func (r *AttackResult) count(t Try, benign, attacked exam.Attempt, secrets [][]b
 	r.Rate = exam.Share(r.Success, r.Tries)
 }
 
+// flagged reports whether an opinion has a finding of an injection.
 func flagged(o casefile.Opinion) bool {
 	return slices.ContainsFunc(o.Findings, func(f casefile.Finding) bool {
 		return strings.HasPrefix(f.Check, "injection/") && f.Outcome == casefile.Fail

@@ -40,6 +40,7 @@ type Exchange interface {
 // patience is how long a round may take before the benchmark fails.
 const patience = time.Minute
 
+// verified reports whether a vote begins with the judge that signed it.
 func verified(v []byte) bool {
 	if len(v) < MinVote {
 		return false
@@ -62,6 +63,7 @@ func hosts(t testing.TB, n int, addr string, opts ...libp2p.Option) []host.Host 
 	return all
 }
 
+// newHost makes a host with only the necessary parts.
 func newHost(t testing.TB, addr string, opts ...libp2p.Option) host.Host {
 	t.Helper()
 	h, err := libp2p.New(append([]libp2p.Option{
@@ -85,6 +87,7 @@ func connect(t testing.TB, h, to host.Host) {
 	}
 }
 
+// direct is the lower floor: one kept stream for each ordered pair.
 type direct struct {
 	*Tally
 	hosts   []host.Host

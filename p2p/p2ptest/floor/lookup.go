@@ -90,6 +90,7 @@ func (l *Lookup) node(h host.Host) *dht.IpfsDHT {
 	return d
 }
 
+// fill waits until every table has as many peers as a lookup needs.
 func (l *Lookup) fill() {
 	l.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
@@ -155,6 +156,7 @@ func (l *Lookup) First(asker int, key []byte) (found, first time.Duration) {
 	return found, time.Since(start)
 }
 
+// get sends one byte and waits for the holder's content.
 func (l *Lookup) get(ctx context.Context, from host.Host, to peer.ID) error {
 	s, err := from.NewStream(ctx, to, protocolGet)
 	if err != nil {

@@ -41,6 +41,7 @@ func (p *panel) travelled(n voting.Notice) voting.Notice {
 	return n
 }
 
+// parsed reads a vote object as whoever receives it does.
 func (p *panel) parsed(raw []byte) voting.Vote {
 	v, err := votetest.ParseVote(raw)
 	if err != nil {
