@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -225,7 +226,11 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if d.demo {
 		return t.demo(ctx, c)
 	}
-	t.result("Join with: ojud join %s/network.json (end this with Ctrl-C).", c.Chain().RPC())
+	program := "ojud"
+	if strings.HasPrefix(os.Args[0], "./") {
+		program = os.Args[0] // as the person typed it
+	}
+	t.result("Join with: %s join %s/network.json (end this with Ctrl-C).", program, c.Chain().RPC())
 	return c.Wait(ctx)
 }
 

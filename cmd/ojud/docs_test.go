@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"ojud/config"
 )
 
 // Patterns for the names in documents: the first two match in code, the last anywhere.
@@ -17,6 +19,8 @@ var (
 	fenced = regexp.MustCompile("(?s)```.*?```|`[^`\n]+`")
 	named  = regexp.MustCompile(`(?:[\s/\x60]|^)ojud((?: [a-z][a-z-]*)+)`)
 	target = regexp.MustCompile(`(?m)(?:^|\x60|&& )make ([a-z][a-z-]+)`)
+	option = regexp.MustCompile("`([a-z_0-9]+(?:\\.[a-z_0-9]+)+)`|config (?:set|get) ([a-z_0-9.]+)|(?:--set|setting) ([a-z_0-9]+(?:\\.[a-z_0-9]+)+)")
+	envs   = regexp.MustCompile(`\bOJUD_[A-Z0-9_]+`)
 	tests  = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]+\b`)
 )
 
@@ -87,6 +91,72 @@ func TestDocuments(t *testing.T) {
 	}
 	if commands < 50 || targets < 10 || names < 50 {
 		t.Errorf("only %d commands, %d targets and %d tests were found in documents", commands, targets, names)
+	}
+}
+
+// TestSettingNames: the settings that documents and help texts name are there. Variables and keys
+// of tests are not settings.
+func TestSettingNames(t *testing.T) {
+	all, err := config.Describe(config.Sources{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, sections := map[string]bool{}, map[string]bool{}
+	known := map[string]bool{"OJUD_HOME": true, config.NetworkVariable: true, config.KeyVariable: true, "OJUD_SECTION__FIELD": true,
+		"OJUD_LLM_URL": true, "OJUD_LLM_MODEL": true, "OJUD_LLM_KEY": true}
+	for _, s := range all {
+		keys[s.Key], known[config.Variable(s.Key)] = true, true
+		for i, c := range s.Key {
+			if c == '.' {
+				sections[s.Key[:i]] = true
+			}
+		}
+	}
+	checked := 0
+	check := func(path, text string) {
+		for _, m := range option.FindAllStringSubmatch(text, -1) {
+			key := m[1] + m[2] + m[3]
+			section, _, _ := strings.Cut(key, ".")
+			if m[1] != "" && !sections[section] || strings.HasSuffix(key, ".key") {
+				continue // a file, or something else
+			}
+			if checked++; !keys[key] && !sections[key] {
+				t.Errorf("%s: there is no setting %s", path, key)
+			}
+		}
+		for _, name := range envs.FindAllString(text, -1) {
+			if checked++; !known[name] {
+				t.Errorf("%s: there is no variable %s", path, name)
+			}
+		}
+	}
+	for path, text := range texts(t, ".md") {
+		check(path, text)
+	}
+	for path, text := range texts(t, ".go") {
+		if !strings.HasSuffix(path, "_test.go") {
+			check(path, text)
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d names were found", checked)
+	}
+}
+
+// TestDocumentFolders: each court of the documents has a folder of its own, because a court that is
+// kept has all its judges.
+func TestDocumentFolders(t *testing.T) {
+	seen := map[string]string{}
+	for path, text := range texts(t, ".md") {
+		for _, m := range regexp.MustCompile(`--data (/\S+)`).FindAllStringSubmatch(text, -1) {
+			if seen[m[1]] != "" {
+				t.Errorf("%s and %s start courts in %s", seen[m[1]], path, m[1])
+			}
+			seen[m[1]] = path
+		}
+	}
+	if len(seen) < 4 {
+		t.Errorf("only %d folders", len(seen))
 	}
 }
 

@@ -26,7 +26,7 @@ environment, the settings file or a default; the first of these that has it wins
 describes all settings.`,
 		Example: `  ojud config show --changed
   ojud config get ledger.rpc
-  ojud config set judge.parallel 2`,
+  ojud config set judge.max_parallel_cases 2`,
 	})
 	cmd.PersistentFlags().StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home)")
 	cmd.AddCommand(newConfigShow(a), newConfigGet(a), newConfigSet(a))
@@ -87,7 +87,11 @@ With --json each line is an object.`,
 			all = slices.DeleteFunc(all, func(at config.Setting) bool {
 				return changed && at.Source == "default" || section != "" && at.Key != section && !strings.HasPrefix(at.Key, section+".")
 			})
-			return cli.List(a.App, all, "there is no such setting", []string{"SETTING", "VALUE", "SOURCE"}, func(at config.Setting) []string {
+			none := "there is no such setting"
+			if changed {
+				none = "every setting has its default value"
+			}
+			return cli.List(a.App, all, none, []string{"SETTING", "VALUE", "SOURCE"}, func(at config.Setting) []string {
 				return []string{at.Key, at.Value, at.Source}
 			})
 		},
@@ -124,7 +128,7 @@ func newConfigSet(a *app) *cobra.Command {
 		Long: `Set writes a setting into ojud.toml in the home, or into the file of --config. It keeps all other
 lines and comments. It refuses a value that the node would refuse. A running node reads its settings
 when it starts.`,
-		Example: `  ojud config set judge.parallel 2
+		Example: `  ojud config set judge.max_parallel_cases 2
   ojud config set p2p.listen /ip4/0.0.0.0/tcp/4600,/ip4/0.0.0.0/udp/4600/quic-v1`,
 		Args: cli.Takes(2, "a key", "a value"),
 		RunE: func(_ *cobra.Command, args []string) error {

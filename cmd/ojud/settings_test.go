@@ -18,6 +18,9 @@ import (
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
+	if code, out, errs := line(t, "config", "--home", home, "show", "--changed"); code != cli.ExitOK || !strings.Contains(out+errs, "has its default value") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
 	run := func(want int, says string, args ...string) {
 		t.Helper()
 		code, out, errs := lineIn(t.Context(), []string{"HOME=" + home, "OJUD_API__REQUEST_TIMEOUT=9s"}, append([]string{"config", "--home", home}, args...)...)

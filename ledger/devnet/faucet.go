@@ -3,6 +3,7 @@ package devnet
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -39,11 +40,15 @@ func (s sendMethods) mayDispense(lamports uint64) error {
 	case s.config.NoFaucet:
 		return faucetError("this chain's faucet is switched off")
 	case lamports > s.config.AirdropLimit:
-		return faucetError("%d lamports are more than the %d that one request may have", lamports, s.config.AirdropLimit)
+		return faucetError("%s is more than the %s that one request may have", sol(lamports), sol(s.config.AirdropLimit))
 	case spent > s.config.FaucetLimit || lamports > s.config.FaucetLimit-spent:
-		return faucetError("the faucet has given %d of the %d lamports it may give", spent, s.config.FaucetLimit)
+		return faucetError("the faucet has given %s of the %s it may give", sol(spent), sol(s.config.FaucetLimit))
 	}
 	return nil
+}
+
+func sol(lamports uint64) string {
+	return strconv.FormatFloat(float64(lamports)/1e9, 'f', -1, 64) + " SOL"
 }
 
 // airdrop answers with the signature, even if the transfer then fails. With a blockhash that is too

@@ -142,8 +142,8 @@ func LoadKeypair(path string) (*Keypair, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: key file: %w", err)
 	}
-	if err := checkMode(path, info); err != nil {
-		return nil, err
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is no regular file", errKeyFile, path)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
 	if err != nil {
@@ -153,17 +153,10 @@ func LoadKeypair(path string) (*Keypair, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, path)
 	}
-	return k, nil
-}
-
-func checkMode(path string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: %s is no regular file", errKeyFile, path)
-	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return fmt.Errorf("%w: %s has mode %04o; run: chmod 600 %s", errKeyFileMode, path, mode, path)
+		return nil, fmt.Errorf("%w: %s has mode %04o; run: chmod 600 %s", errKeyFileMode, path, mode, path)
 	}
-	return nil
+	return k, nil
 }
 
 // createKeypair makes a new key and writes it to path with mode 0600. The file appears whole or not

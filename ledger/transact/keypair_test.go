@@ -69,6 +69,12 @@ func TestKeyFile(t *testing.T) {
 			t.Errorf("mode %v: %v", mode, err)
 		}
 	}
+	if err := os.WriteFile(path, []byte("# no key"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadKeypair(path); !errors.Is(err, errKeyFile) { // its mode is not what is wrong
+		t.Error(err)
+	}
 	if _, err := LoadKeypair(t.TempDir()); err == nil {
 		t.Error("a folder was loaded")
 	}

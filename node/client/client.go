@@ -25,7 +25,7 @@ var (
 	// errNoAgent means that the key has no agent account yet.
 	errNoAgent = errors.New("client: not registered as an agent")
 	// errNotNow means that the task's or case's state does not allow the action.
-	errNotNow = errors.New("client: not possible now")
+	errNotNow = errors.New("client: not possible")
 	// errUnsettled means that the result of a transaction is not known. It may still land.
 	errUnsettled = errors.New("client: it is not known whether the transaction landed")
 	// ErrNotPublished means that no node took a document.

@@ -163,7 +163,7 @@ func (c Checker) stake(ctx context.Context) Finding {
 			Next: "start the node with the node.key that it was registered with",
 		}
 	case e.State == program.EntryExiting:
-		return Finding{Name: "stake", OK: true, Detail: fmt.Sprintf("%d lamports, leaving: no new seats", e.Stake)}
+		return Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + ", leaving: no new seats"}
 	}
-	return Finding{Name: "stake", OK: true, Detail: fmt.Sprintf("%d lamports at stake", e.Stake)}
+	return Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + " at stake"}
 }

@@ -74,7 +74,7 @@ func TestMonitor(t *testing.T) {
 		l.mu.Unlock()
 		m.CheckNow()
 		synctest.Wait()
-		if p := m.Problems(); len(p) != 0 || strings.Count(log.String(), "7 lamports at stake") != 1 {
+		if p := m.Problems(); len(p) != 0 || strings.Count(log.String(), "0.000000007 SOL at stake") != 1 {
 			t.Errorf("%v\n%s", p, log.String())
 		}
 		stop()
