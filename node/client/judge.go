@@ -48,8 +48,8 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Addr
 	return c.judgeDone(ctx, me, sent, err)
 }
 
-// stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, and a judge
-// that is leaving. It accepts all if the judge is on the Roster.
+// stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, and a
+// judge that is leaving. It accepts all if the judge is on the Roster.
 func (c *Client) stakeFits(ctx context.Context, me onchain.Address, stake Lamports) error {
 	switch e, err := c.entry(ctx, me); {
 	case err == nil && e.State == program.EntryExiting:
