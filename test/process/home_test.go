@@ -18,7 +18,7 @@ func (w *processes) ailing(home string) {
 	}
 	w.must("source", "add", "site.down", "--home", home, "--http", "http://127.0.0.1:9/{id}", "--allow-private", "--no-test", "--description", "down")
 	w.refuses("ailing", []string{"ok      keys", "ok      disk", "ok      chain", "not ok  funds", "no node runs", "not ok  source site.down",
-		"ojud source test site.down", "not ok  model local", "cannot be reached"}, "doctor", "--home", home)
+		"ojud source test --home " + home + " site.down", "not ok  model local", "cannot be reached"}, "doctor", "--home", home)
 	if err := os.Remove(filepath.Join(home, "ojud.toml")); err != nil {
 		w.t.Fatal(err)
 	}
@@ -40,11 +40,11 @@ func TestBadHome(t *testing.T) {
 	w.until("its node is well", w.well)
 	home := w.home(0)
 
-	w.refuses("a second process", []string{"in use by another process", filepath.Join(home, "journal"), fmt.Sprint(w.judges[0].Process.Pid), "stop it"}, "run", "--home", home)
+	w.refuses("a second process", []string{"in use by another process", filepath.Join(home, "journal"), fmt.Sprint(w.judges[0].Process.Pid), "stop that process"}, "run", "--home", home)
 
 	poor := filepath.Join(w.dir, "poor")
 	w.must("init", "--network", w.url, "--home", poor)
-	w.refuses("without funds", []string{"has 0 lamports", "ojud airdrop", "is not on the roster", "ojud judge register"}, "doctor", "--home", poor)
+	w.refuses("without funds", []string{"has 0 SOL", "ojud airdrop", "is not on the roster", "ojud judge register"}, "doctor", "--home", poor)
 	w.ailing(poor)
 	w.refuses("without a stake", []string{"not on the roster", "ojud judge register"}, "judge", "status", "--home", poor)
 
