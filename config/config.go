@@ -30,13 +30,14 @@ type Config struct {
 type Logging struct {
 	// Level is debug, info, warn or error.
 	Level string `koanf:"level"`
-	// Format is text, for people, or json, for collectors.
+	// Format is plain (time and sentence, for people), text (key=value) or json, both for
+	// collectors. auto is plain on a terminal, and text elsewhere.
 	Format string `koanf:"format"`
 }
 
 // Default returns the values of settings that are not set.
 func Default() Config {
-	return Config{Log: Logging{Level: "info", Format: "text"}, Node: node.DefaultConfig()}
+	return Config{Log: Logging{Level: "info", Format: "auto"}, Node: node.DefaultConfig()}
 }
 
 // DefaultFor returns the defaults for a node of a court. If the court's nodes have private
@@ -77,8 +78,8 @@ func (l Logging) Validate() error {
 	if _, err := l.level(); err != nil {
 		return fmt.Errorf("%w: log.level is %q, must be debug, info, warn or error", errConfig, l.Level)
 	}
-	if !slices.Contains([]string{"text", "json"}, l.Format) {
-		return fmt.Errorf("%w: log.format is %q, must be text or json", errConfig, l.Format)
+	if !slices.Contains([]string{"auto", "plain", "text", "json"}, l.Format) {
+		return fmt.Errorf("%w: log.format is %q, must be auto, plain, text or json", errConfig, l.Format)
 	}
 	return nil
 }
@@ -90,7 +91,8 @@ func (l Logging) level() (level slog.Level, err error) {
 	return level, level.UnmarshalText([]byte(l.Level))
 }
 
-// Logger returns a log that writes to w. The settings must be valid.
+// Logger returns a log that writes to w: lines of JSON, or for all other formats of key=value. The
+// settings must be valid.
 func (l Logging) Logger(w io.Writer) (*slog.Logger, error) {
 	level, err := l.level()
 	if err != nil {

@@ -20,7 +20,7 @@ func TestSource(t *testing.T) {
 		"ledger.calls.max_per_second": {Value: "7.5", Source: file + ":6"},
 		"api.request_timeout":         {Value: "9s", Default: "30s", Source: "environment: OJUD_API__REQUEST_TIMEOUT"},
 		"log.level":                   {Value: "warn", Default: "info", Source: "command line"},
-		"log.format":                  {Value: "text", Default: "text", Source: "default"},
+		"log.format":                  {Value: "auto", Default: "auto", Source: "default"},
 	} {
 		got, err := Get(s, key)
 		if err != nil || got.Value != want.Value || got.Source != want.Source || want.Default != "" && got.Default != want.Default {

@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -35,7 +36,7 @@ func (d *discovery) check(ctx context.Context, empty int) int {
 	first := len(d.bootstrap) == 0 && len(d.host.Network().Peers()) == 0
 	switch {
 	case size > 0 && empty > 0:
-		d.log.Info("routing table filled", "peers", size)
+		d.log.Info(fmt.Sprintf("The node is connected: it knows %d other nodes.", size))
 	case size == 0 && !first:
 		d.count.links.tableEmpty.Add(1)
 		if empty%12 == 1 { // not at the first check, which is before the first dial

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -22,12 +23,13 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run",
 		Short: "Run the judge's node until it is stopped",
 		Long: `Run opens the home, reports obstacles to judging, and judges until SIGINT or SIGTERM. You may kill
-it at any time: it continues where it was, and never signs two votes for one round. Only one process can use
-a home. The home comes from "ojud init" or "ojud join"; the stake from "ojud judge register" or "ojud join".
+it at any time: it continues where it was, and never signs two votes for one round. Only one process
+can use a home. The home comes from "ojud init" or "ojud join"; the stake from "ojud judge register"
+or "ojud join".
 
-Settings come from defaults, then ojud.toml in the home (or --config), then OJUD_SECTION__FIELD, then flags.
-While the node runs, the file "api" in the home has the address of its HTTP API: /healthz, /metrics,
-/v1/status, /v1/cases.`,
+Settings come from defaults, then ojud.toml in the home (or --config), then OJUD_SECTION__FIELD,
+then flags. While the node runs, the file "api" in the home has the address of its HTTP API:
+/healthz, /metrics, /v1/status, /v1/cases.`,
 		Example: `  ojud run
   ojud run --home /srv/ojud --listen /ip4/0.0.0.0/tcp/4600 --log-format json
   OJUD_LEDGER__RPC=https://rpc.example ojud run --set ledger.send.priority_fee=auto`,
@@ -73,7 +75,7 @@ func (a *app) homeWith(flags *cli.NodeFlags) (h node.Home, cfg config.Config, er
 // judge runs the node of a home until ctx ends. If j is not nil, the home's authority becomes a
 // judge first, after everything else that can fail.
 func (a *app) judge(ctx context.Context, h node.Home, cfg config.Config, j *joining) (err error) {
-	log, err := cfg.Log.Logger(a.Err)
+	log, err := a.NodeLog(a.Err, cfg.Log)
 	if err != nil {
 		return err
 	}
@@ -102,7 +104,11 @@ func (a *app) judge(ctx context.Context, h node.Home, cfg config.Config, j *join
 	if !stakes {
 		defer a.tryModels(ctx, h, cfg.Node, deps)()
 	}
-	return n.Run(ctx)
+	err = n.Run(ctx)
+	if err == nil && !a.Quiet {
+		_, err = fmt.Fprintln(a.Err, "stopped")
+	}
+	return err
 }
 
 // ready reports what would keep the node from judging, and fails if the node cannot run at all. For
@@ -200,6 +206,7 @@ func (a *app) sayUp(h node.Home, n *node.Node) error {
 		if len(addrs) == 0 {
 			s.Add("address", "none that others can reach yet")
 		}
+		s.Add("ready", "the node waits for cases; ^C stops it")
 		return s.Write(w)
 	})
 }

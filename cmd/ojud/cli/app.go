@@ -31,6 +31,7 @@ type App struct {
 	Out, Err io.Writer // they escape the text that is written to them
 	raw      io.Writer // standard output as it is
 	TTY      bool      // standard output is a terminal
+	ErrTTY   bool      // standard error is a terminal
 
 	Root *cobra.Command // the command tree
 
@@ -56,7 +57,7 @@ const slowAfter = time.Second
 
 // New returns an App that reads these variables and writes to out and err.
 func New(environ []string, out, err io.Writer) *App {
-	return &App{Environ: environ, Out: view.Escaper(out), Err: view.Escaper(err), raw: out, TTY: isTerminal(out), Slow: slowAfter}
+	return &App{Environ: environ, Out: view.Escaper(out), Err: view.Escaper(err), raw: out, TTY: isTerminal(out), ErrTTY: isTerminal(err), Slow: slowAfter}
 }
 
 func isTerminal(w io.Writer) bool {
@@ -124,11 +125,13 @@ func (a *App) LoadNetwork(ctx context.Context) (node.Descriptor, error) {
 
 // Logger returns a log on standard error. Without --log-level it logs only warnings, because each
 // command reports its own results.
-func (a *App) Logger() (*slog.Logger, error) { return a.LoggerTo(a.Err, "warn") }
+func (a *App) Logger() (*slog.Logger, error) {
+	return a.LoggerTo(a.Err, "warn")
+}
 
 // LoggerTo returns a log on a writer with a level for a command line without --log-level.
 func (a *App) LoggerTo(w io.Writer, level string) (*slog.Logger, error) {
-	log, err := config.Logging{Level: First(a.LogLevel, level), Format: "text"}.Logger(w)
+	log, err := a.NodeLog(w, config.Logging{Level: First(a.LogLevel, level), Format: "auto"})
 	if err != nil {
 		return nil, Usage("%v", err)
 	}

@@ -26,7 +26,7 @@ func (f *NodeFlags) Add(a *App, cmd *cobra.Command) {
 	flags.StringArrayVar(&f.announce, "announce", nil, "multiaddr to announce instead, for a node behind NAT")
 	addRPC(a, flags)
 	flags.StringVar(&f.api, "api", "", `host:port of the HTTP API, or "off"`)
-	flags.StringVar(&f.format, "log-format", "", "text or json")
+	flags.StringVar(&f.format, "log-format", "", "plain, text or json (default plain on a terminal, and text elsewhere)")
 	flags.StringArrayVar(&f.set, "set", nil, "any setting, as section.field=value (repeat for more)")
 }
 
