@@ -79,8 +79,10 @@ func newAgentRegister(a *app) *cobra.Command {
 in the same transaction. If the key is registered already, it only fills the vault up to the amount,
 so you may repeat the command. --create-key makes the key file if there is none. --airdrop asks the
 faucet of a test court for the deposit and 1 SOL for fees if the wallet has less.`,
-		Example: `  ojud agent register --create-key --airdrop --deposit 5sol --key creator.json --network http://127.0.0.1:8899
-  ojud agent register --key ~/.config/solana/id.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
+		Example: `  ojud agent register --create-key --airdrop --deposit 5sol --key creator.json \
+      --network http://127.0.0.1:8899
+  ojud agent register --key ~/.config/solana/id.json \
+      --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
 		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -116,8 +118,9 @@ func newAgentUpdate(a *app) *cobra.Command {
 		Short: "Replace operator and card of the agent",
 		Long: `Update replaces both operator and card of the agent by those of the flags. A missing flag removes
 the old value. A task keeps the operator that the agent had when it created or claimed the task.`,
-		Example: `  ojud agent update --card card.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --key worker.json`,
-		Args:    cli.Takes(0),
+		Example: `  ojud agent update --card card.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin \
+      --key worker.json`,
+		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		p, err := profile.profile()

@@ -16,8 +16,8 @@ func newAirdrop(a *app) *cobra.Command {
 	cmd := withAmount(&cobra.Command{
 		Use:   "airdrop AMOUNT",
 		Short: "Get lamports from the faucet of a test court",
-		Long: `Airdrop asks the faucet of a test court for lamports and waits until they are in the wallet of the key, or of --to. A real
-court has no faucet.`,
+		Long: `Airdrop asks the faucet of a test court for lamports and waits until they are in the wallet of the
+key, or of --to. A real court has no faucet.`,
 		Example: `  ojud airdrop 10sol --network http://127.0.0.1:8899 --key creator.json
   ojud airdrop 0.5sol --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
 	}, func(cmd *cobra.Command, much client.Lamports) error {

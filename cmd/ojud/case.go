@@ -19,11 +19,12 @@ func newCase(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "case",
 		Short: "Look at disputes, export and verify case files",
-		Long: `A case is one dispute about a task. Its name is the task's address. A case file is its signed record.
-Anyone can verify it offline.`,
+		Long: `A case is one dispute about a task. Its name is the task's address. A case file is its signed
+record. Anyone can verify it offline.`,
 		Example: `  ojud case list
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
-  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 && ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json`,
+  ojud case export 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
+      && ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json`,
 	}))
 	cmd.AddCommand(newCaseList(a), newCaseShow(a), newCaseWatch(a), newCaseExport(a), newCaseVerify(a), newCaseWhy(a))
 	return cmd
@@ -58,12 +59,12 @@ func newCaseShow(a *app) *cobra.Command {
 	return withTask(&cobra.Command{
 		Use:   "show TASK",
 		Short: "Show a case: round, seats, votes, times",
-		Long: `Show prints the chain's data about the case of a task, with every seat of the round. Votes are hidden
-until the judges reveal them.
+		Long: `Show prints the chain's data about the case of a task, with every seat of the round. Votes are
+hidden until the judges reveal them.
 
-Beside the tally it prints how many independent votes the panel is worth, because judges of one model
-family err together. Families, dimensions and the agreement in earlier rounds come from the node of
-the home, if it runs.`,
+Beside the tally it prints how many independent votes the panel is worth, because judges of one
+model family err together. Families, dimensions and the agreement in earlier rounds come from the
+node of the home, if it runs.`,
 		Example: `  ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq '.seats[].choice'`,
 	}, func(cmd *cobra.Command, task onchain.Address) error {
@@ -108,9 +109,9 @@ func newCaseWatch(a *app) *cobra.Command {
 	return withTask(&cobra.Command{
 		Use:   "watch TASK",
 		Short: "Follow a case live until it is over",
-		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It ends with the case.
-If nothing happens, it says every 30 seconds what the case waits for. As text it counts commits and votes.
-With --json it writes an object for each of them.`,
+		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It ends with the
+case. If nothing happens, it says every 30 seconds what the case waits for. As text it counts
+commits and votes. With --json it writes an object for each of them.`,
 		Example: `  ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .kind`,
 	}, func(cmd *cobra.Command, task onchain.Address) error {

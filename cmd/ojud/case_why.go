@@ -25,14 +25,15 @@ why, and which rule slashed or rewarded it. Each line names a fact, and a next s
 For a running case it says what the case waits for.
 
 It asks the node of the home, or reads the home's disk if no node runs. This node also knows facts
-that are in no case file: whether it was running, whether its model answered, and what happened to its
-transactions. --judge chooses another judge.
+that are in no case file: whether it was running, whether its model answered, and what happened to
+its transactions. --judge chooses another judge.
 
-With --file it only reads a case file, offline and of any court, and says what the file does not show.
-Without --judge it explains the home's judge, or without a home the judge whose node exported the
-file. The exit status is 1 if nothing is known about the case.`,
+With --file it only reads a case file, offline and of any court, and says what the file does not
+show. Without --judge it explains the home's judge, or without a home the judge whose node exported
+the file. The exit status is 1 if nothing is known about the case.`,
 		Example: `  ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
-  ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --json | jq -r '.lines[] | .code'
+  ojud case why 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --home /srv/ojud --json \
+      | jq -r '.lines[] | .code'
   ojud case why --file case.json --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
 		Args: cobra.MaximumNArgs(1),
 	}

@@ -114,7 +114,7 @@ func shape(v any) any {
 func (p *person) text(says string, args ...string) {
 	p.t.Helper()
 	code, out, errs := lineIn(p.t.Context(), p.environ, args...)
-	if code != 0 || !strings.Contains(out, says) {
+	if code != 0 || !strings.Contains(unwrapped(out), says) {
 		p.t.Errorf("%v: exit %d, %q does not say %q; %s", args, code, out, says, errs)
 	}
 }

@@ -46,27 +46,28 @@ func newDevnet(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "devnet [eleptiger|data|judges]",
 		Short: "Run a whole court on this machine: a Solana chain, its program, and judges",
-		Long: `devnet runs an embedded Solana chain with the oju program, and the nodes of its judges, in one process.
+		Long: `devnet runs an embedded Solana chain with the oju program, and the nodes of its judges, in one
+process.
 
-It stays up until you stop it, and tells what happens on the chain. Others join with "ojud join URL" as it
-prints. With --host they can join from other machines, and everyone who reaches that address can use the
-faucet. With --demo a creator and a worker bring a dispute before the court, the court decides, and the
-command ends, with exit status 0 if the case file verifies.
+It stays up until you stop it, and tells what happens on the chain. Others join with "ojud join URL"
+as it prints. With --host they can join from other machines, and everyone who reaches that address
+can use the faucet. With --demo a creator and a worker bring a dispute before the court, the court
+decides, and the command ends, with exit status 0 if the case file verifies.
 
-The demo is about a drawing that code can judge. The story "data" is about a post on a site that runs on this
-machine. Only the first judges have access to it; the others ask them, and get receipts. With --source mcp
-these judges have MCP servers instead: @modelcontextprotocol/server-memory, which npx fetches from npm. That
-needs Node.js 20.
+The demo is about a drawing that code can judge. The story "data" is about a post on a site that
+runs on this machine. Only the first judges have access to it; the others ask them, and get
+receipts. With --source mcp these judges have MCP servers instead:
+@modelcontextprotocol/server-memory, which npx fetches from npm. That needs Node.js 20.
 
-The story "judges" is about ten lines on a musician, some of them perhaps off the topic. Code cannot decide
-that, so each judge asks a model, as another of the 28 personas, and the demo prints each vote with its
-reason. It needs a server that speaks as OpenAI does (--model-url), such as llama.cpp's llama-server or
-Ollama on this machine. If you name several, the judges take turns. Each judge asks twice, with either side
-first. Because models are slow, there are 7 minutes to commit even with --fast, unless --commit says
-otherwise.
+The story "judges" is about ten lines on a musician, some of them perhaps off the topic. Code cannot
+decide that, so each judge asks a model, as another of the 28 personas, and the demo prints each
+vote with its reason. It needs a server that speaks as OpenAI does (--model-url), such as
+llama.cpp's llama-server or Ollama on this machine. If you name several, the judges take turns. Each
+judge asks twice, with either side first. Because models are slow, there are 7 minutes to commit
+even with --fast, unless --commit says otherwise.
 
-A round ends as soon as all judges have voted, so long limits cost no time. On a slow machine --fast lengthens
-its limits by itself, and says so.
+A round ends as soon as all judges have voted, so long limits cost no time. On a slow machine --fast
+lengthens its limits by itself, and says so.
 
 --absent, --contrary and --equivocating make the last judges misbehave, so that you see slashes.`,
 		Example: `  ojud devnet --demo --fast
@@ -75,7 +76,8 @@ its limits by itself, and says so.
   ojud devnet --demo data --fast --lying 1
   ojud devnet --demo data --fast --source mcp
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
-  ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini --model-key '${env:OPENAI_API_KEY}'
+  ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini \
+      --model-key '${env:OPENAI_API_KEY}'
   ojud devnet --fast --data ./devnet
   ojud devnet --fast --host 192.168.1.5
   ojud devnet --nodes 0`,
@@ -106,8 +108,8 @@ its limits by itself, and says so.
 	flags.BoolVar(&d.warp, "warp", false, "the main network's times, but the clock moves if the demo only waits")
 	flags.StringVar(&d.data, "data", "", "directory that keeps everything; a second start continues (default a new temporary one)")
 	flags.StringVar(&d.host, "host", "127.0.0.1", "IPv4 address of this machine on which chain and nodes listen")
-	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones (default with --demo)")
-	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one (default with --demo)")
+	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones, as with --demo")
+	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one, as with --demo")
 	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 60s with --fast but not for the story judges)")
 	flags.DurationVar(&d.reveal, "reveal", 0, "time to reveal of a new court (default 3m, 40s with --fast)")
 	flags.IntVar(&d.absent, "absent", 0, "judges with a stake whose nodes do not run")

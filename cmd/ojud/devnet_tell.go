@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 	"ojud/node/cluster"
 )
@@ -122,45 +123,15 @@ func (t *teller) flush() {
 
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// The width of a line, and of the time before it.
-const (
-	lineWidth = 100
-	timeWidth = len("[999.9s] ")
-)
+// timeWidth is the width of the time before a line.
+const timeWidth = len("[999.9s] ")
 
 // write writes a text below the time since the start. The caller holds mu.
 func (t *teller) write(text string) {
 	if t.err != nil {
 		return
 	}
-	indent := strings.Repeat(" ", timeWidth)
-	text = strings.ReplaceAll(wrap(text, lineWidth-timeWidth), "\n", "\n"+indent)
-	_, t.err = fmt.Fprintf(t.app.Out, "[%5.1fs] %s\n", time.Since(t.began).Seconds(), text)
-}
-
-// wrap breaks the first line of a text at spaces. The other lines are a party's own.
-func wrap(text string, width int) string {
-	first, below, more := strings.Cut(text, "\n")
-	var out strings.Builder
-	length := 0
-	for i, word := range strings.Split(first, " ") {
-		n := len([]rune(word))
-		switch {
-		case i == 0:
-		case length+1+n > width:
-			out.WriteString("\n")
-			length = 0
-		default:
-			out.WriteString(" ")
-			length++
-		}
-		out.WriteString(word)
-		length += n
-	}
-	if more {
-		out.WriteString("\n" + below)
-	}
-	return out.String()
+	_, t.err = fmt.Fprintf(t.app.Out, "[%5.1fs] %s\n", time.Since(t.began).Seconds(), view.Wrap(text, timeWidth))
 }
 
 // result writes a line that --quiet does not leave out.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 	"ojud/node/cluster"
 )
@@ -82,7 +83,7 @@ func TestTellerJoins(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	for _, line := range lines {
-		if len(line) > lineWidth {
+		if len(line) > view.Width {
 			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
 	"ojud/node"
 	"ojud/node/doctor"
 	"ojud/node/status"
@@ -18,12 +19,14 @@ func newDoctor(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check everything that the node needs, and say how to fix it",
-		Long: `Doctor checks keys, disk, ports, chain, clock, funds, stake, the running node and its peers, and tries each
-data source of the home and each model of its judge: a source with one request if that can do no harm, a
-model with one tiny question, at its price. It prints each finding as soon as it has it. It changes
-nothing, and you may run it while the node runs. The exit status is 1 if anything is wrong.
+		Long: `Doctor checks keys, disk, ports, chain, clock, funds, stake, the running node and its peers, and
+tries each data source of the home and each model of its judge: a source with one request if that
+can do no harm, a model with one tiny question, at its price. It prints each finding as soon as it
+has it. It changes nothing, and you may run it while the node runs. The exit status is 1 if anything
+is wrong.
 
-"ojud run" and "ojud join" make the same checks of ports, chain, clock, funds, stake and models themselves.`,
+"ojud run" and "ojud join" make the same checks of ports, chain, clock, funds, stake and models
+themselves.`,
 		Example: `  ojud doctor
   ojud doctor --home /srv/ojud --json`,
 		Args: cli.Takes(0), SuggestFor: []string{"check", "diagnose", "health"},
@@ -65,6 +68,6 @@ func (a *app) finding(w io.Writer, f status.Finding) error {
 	if f.Next != "" {
 		text += "; " + a.Typed(f.Next)
 	}
-	_, err := fmt.Fprintln(w, text)
+	_, err := fmt.Fprintln(w, view.Wrap(text, 0))
 	return err
 }

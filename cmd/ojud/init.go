@@ -37,13 +37,16 @@ func newInit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init --network URL|FILE",
 		Short: "Make a home for a judge's node: its keys and its court",
-		Long: `Init makes the node's directory: node.key (its identity among peers), authority.json (its Solana key: stake, fees,
-rewards) and network.json (which court). It keeps existing keys, so you may repeat it. Back up both keys: without authority.json the
-stake is lost. Never run one node.key on two machines, because the court slashes that.
+		Long: `Init makes the node's directory: node.key (its identity among peers), authority.json (its Solana
+key: stake, fees, rewards) and network.json (which court). It keeps existing keys, so you may repeat
+it. Back up both keys: without authority.json the stake is lost. Never run one node.key on two
+machines, because the court slashes that.
 
---persona and --model also write ojud.toml: the way this judge looks at cases, and the model that it asks.`,
+--persona and --model also write ojud.toml: the way this judge looks at cases, and the model that it
+asks.`,
 		Example: `  ojud init --network http://127.0.0.1:8899/network.json
-  ojud init --network http://127.0.0.1:8899/network.json --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
+  ojud init --network http://127.0.0.1:8899/network.json --persona literal-reader \
+      --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud init --network court.json --home /srv/ojud`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

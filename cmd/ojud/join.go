@@ -31,20 +31,21 @@ func newJoin(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "join URL",
 		Short: "Become a judge of a court and judge: init, funds, stake, run in one command",
-		Long: `Join makes this machine a judge. It fetches network.json from URL (or a file), makes the home, and checks
-disk, ports, settings, keys, model and chain. Only then does it ask the court's faucet for SOL, if there is
-one and the wallet needs it, put the stake on the roster, and run the node. It skips steps that are already done,
-so the same command starts the node again.
+		Long: `Join makes this machine a judge. It fetches network.json from URL (or a file), makes the home, and
+checks disk, ports, settings, keys, model and chain. Only then does it ask the court's faucet for
+SOL, if there is one and the wallet needs it, put the stake on the roster, and run the node. It
+skips steps that are already done, so the same command starts the node again.
 
-The same steps one by one are "ojud init", "ojud judge register" and "ojud run". Use them if the stake does
-not come from a faucet, or if a service manager starts the node.
+The same steps one by one are "ojud init", "ojud judge register" and "ojud run". Use them if the
+stake does not come from a faucet, or if a service manager starts the node.
 
-The stake is at risk: a judge that is absent or votes against the majority loses a little of it, and a judge
-that signs two votes for one round loses it all. You can leave with
-"ojud judge exit", and get the stake after the cooldown of the court's rules, which is 2 days by default.`,
+The stake is at risk: a judge that is absent or votes against the majority loses a little of it, and
+a judge that signs two votes for one round loses it all. You can leave with "ojud judge exit", and
+get the stake after the cooldown of the court's rules, which is 2 days by default.`,
 		Example: `  ojud join http://127.0.0.1:8899
   ojud join http://court.example/network.json --stake 5sol --home /srv/ojud
-  ojud join 127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
+  ojud join 127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 \
+      --model qwen3-8b
   ojud join network.json --rpc https://rpc.example/?api-key=… --no-run`,
 		Args: cli.Takes(1, "the URL or file of network.json"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

@@ -16,9 +16,9 @@ func newJudge(a *app) *cobra.Command {
 	cmd := cli.Court(a.App, cli.Group(&cobra.Command{
 		Use:   "judge",
 		Short: "Join the roster, keep the stake, leave; examine the judge",
-		Long: `A judge has a stake on the roster and a node that votes. Most of these commands manage the stake; "ojud run"
-starts the node. The key is the authority.json of the home. Exam, redteam, personas and memory concern the way it judges,
-and need no court.`,
+		Long: `A judge has a stake on the roster and a node that votes. Most of these commands manage the stake;
+"ojud run" starts the node. The key is the authority.json of the home. Exam, redteam, personas and
+memory concern the way it judges, and need no court.`,
 		Example: `  ojud judge register --stake 2sol
   ojud judge status
   ojud judge claim
@@ -62,10 +62,12 @@ func newJudgeRegister(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "register",
 		Short: "Put a stake on the roster: become a judge",
-		Long: `Register binds the home's two keys to each other on the roster and moves the stake there from the authority's wallet. Then keep
-the node running (ojud run), because a judge that is drawn but absent loses a little stake each time.`,
+		Long: `Register binds the home's two keys to each other on the roster and moves the stake there from the
+authority's wallet. Then keep the node running (ojud run), because a judge that is drawn but absent
+loses a little stake each time.`,
 		Example: `  ojud judge register --stake 2sol
-  ojud judge register --stake 10sol --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --home /srv/ojud`,
+  ojud judge register --stake 10sol --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin \
+      --home /srv/ojud`,
 		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -99,10 +101,11 @@ func newJudgeTopUp(a *app) *cobra.Command {
 	return withAmount(&cobra.Command{
 		Use:   "top-up AMOUNT",
 		Short: "Add to the judge's stake",
-		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, and waits until that is final. Each run adds again.
-The new stake only counts in draws by later blocks, because otherwise someone who knows the block could choose the panel. For
-the same reason you cannot top up within 512 slots (about 205 s) of the last top-up or of joining. To add to another judge's stake, send
-SOL to its address, and let it top up.`,
+		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, and waits until that is
+final. Each run adds again. The new stake only counts in draws by later blocks, because otherwise
+someone who knows the block could choose the panel. For the same reason you cannot top up within 512
+slots (about 205 s) of the last top-up or of joining. To add to another judge's stake, send SOL to
+its address, and let it top up.`,
 		Example: `  ojud judge top-up 1sol`,
 	}, func(cmd *cobra.Command, much client.Lamports) error {
 		return a.judgeAction(cmd, "adding to the stake", func(c *client.Client, ctx context.Context) (client.JudgeDone, error) {
@@ -146,8 +149,8 @@ func newJudgeClaim(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "claim",
 		Short: "Have the rewards paid to the judge's wallet",
-		Long: `Claim pays the judge's rewards to its wallet. The node does this by itself from time to time. Anyone may do it for any judge
-(--judge) and pays the fee.`,
+		Long: `Claim pays the judge's rewards to its wallet. The node does this by itself from time to time. Anyone
+may do it for any judge (--judge) and pays the fee.`,
 		Example: `  ojud judge claim
   ojud judge claim --judge 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
 		Args: cli.Takes(0),
@@ -169,9 +172,9 @@ func newJudgeExit(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "exit",
 		Short: "Begin to leave the roster",
-		Long: `Exit ends new draws of this judge and starts the cooldown, after which "ojud judge withdraw" takes the stake. Keep the node running
-until then: its present rounds still count, and a round that already waits for its draw may still seat it. To return, withdraw
-and register again.`,
+		Long: `Exit ends new draws of this judge and starts the cooldown, after which "ojud judge withdraw" takes
+the stake. Keep the node running until then: its present rounds still count, and a round that
+already waits for its draw may still seat it. To return, withdraw and register again.`,
 		Example: `  ojud judge exit`,
 		Args:    cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -182,9 +185,10 @@ and register again.`,
 
 func newJudgeWithdraw(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "withdraw",
-		Short:   "Take stake and rewards and leave the roster",
-		Long:    `Withdraw pays stake and rewards to the wallet and leaves the roster. It works after the cooldown of "ojud judge exit" if no round is live.`,
+		Use:   "withdraw",
+		Short: "Take stake and rewards and leave the roster",
+		Long: `Withdraw pays stake and rewards to the wallet and leaves the roster. It works after the cooldown of
+"ojud judge exit" if no round is live.`,
 		Example: `  ojud judge withdraw`,
 		Args:    cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -67,12 +67,14 @@ func newJudgeExam(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exam [FILE.jsonl]",
 		Short: "Examine the judge of the home with labelled disputes",
-		Long: `Exam gives the configured judge of the home disputes with known decisions. It prints how often the judge was right, paid wrongly,
-refunded wrongly or abstained, whether its confidence means anything, and its costs. It needs no node, network or chain. A judge
-with a model asks its models, at their price.
+		Long: `Exam gives the configured judge of the home disputes with known decisions. It prints how often the
+judge was right, paid wrongly, refunded wrongly or abstained, whether its confidence means anything,
+and its costs. It needs no node, network or chain. A judge with a model asks its models, at their
+price.
 
-Without FILE it uses the shipped exam: 72 disputes of six kinds, with labels that code has proved. A FILE is JSONL as described by
-"go doc ojud/agent/judge/exam", or a public set of compared answers, if --from names it: ` + strings.Join(trial.Sets(), ", ") + `.
+Without FILE it uses the shipped exam: 72 disputes of six kinds, with labels that code has proved. A
+FILE is JSONL as described by "go doc ojud/agent/judge/exam", or a public set of compared answers,
+if --from names it:` + strings.Join(trial.Sets(), ", ") + `.
 The exit status is 1 if the exam cannot be held, or if the judge is right less often than --pass.`,
 		Example: `  ojud judge exam
   ojud judge exam --pass 70 --json
@@ -157,10 +159,11 @@ func newJudgeRedteam(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "redteam",
 		Short: "Attack the judge of the home as hostile parties would",
-		Long: `Redteam makes 28 known attacks on the configured judge of the home: pleas, hidden and forged text, orders in results, pleadings, tasks
-and answers of data sources, schemas that read files, questions that carry secrets away, and more. It makes each attack on disputes with
-known decisions. The report shows the effect of each attack, and the decisions without it. It needs no node, network or chain. A judge
-with a model asks its models, at their price.
+		Long: `Redteam makes 28 known attacks on the configured judge of the home: pleas, hidden and forged text,
+orders in results, pleadings, tasks and answers of data sources, schemas that read files, questions
+that carry secrets away, and more. It makes each attack on disputes with known decisions. The report
+shows the effect of each attack, and the decisions without it. It needs no node, network or chain. A
+judge with a model asks its models, at their price.
 
 The exit status is 1 if an attack succeeded. If none did, others still may.`,
 		Example: `  ojud judge redteam
@@ -199,8 +202,9 @@ func newJudgePersonas(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "personas [NAME]",
 		Short: "List the ways of judging that a judge can have, or show one",
-		Long: `Personas lists the 28 shipped ways of judging: what each looks at first, and the kinds of task for which it has more weight. With
-NAME it prints one as a model sees it in its prompt. NAME may also be a TOML file of your own, which it checks.`,
+		Long: `Personas lists the 28 shipped ways of judging: what each looks at first, and the kinds of task for
+which it has more weight. With NAME it prints one as a model sees it in its prompt. NAME may also be
+a TOML file of your own, which it checks.`,
 		Example: `  ojud judge personas
   ojud judge personas recomputer
   ojud judge personas ./my-own.toml --json`,

@@ -17,9 +17,9 @@ func newJudgeMemory(a *app) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "memory",
 		Short: "What the judge learned from its cases: list, show, forget",
-		Long: `A judge with a model remembers its decisions about the requirements of its cases, and the outcomes. In a new case it sees those of
-similar tasks (judge.memory in the settings; docs/judges.md). These commands read and change the memory of a home's judge. Its node may
-run meanwhile.`,
+		Long: `A judge with a model remembers its decisions about the requirements of its cases, and the outcomes.
+In a new case it sees those of similar tasks (judge.memory in the settings; docs/judges.md). These
+commands read and change the memory of a home's judge. Its node may run meanwhile.`,
 		Example: `  ojud judge memory list
   ojud judge memory show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin
   ojud judge memory forget 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin

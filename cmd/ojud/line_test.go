@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
 )
 
 // line runs a command line in an environment of its own.
@@ -27,6 +29,11 @@ func lineIn(ctx context.Context, environ []string, args ...string) (code int, ou
 	a.Slow = time.Hour // progress depends on the machine
 	code = execute(ctx, a, args)
 	return code, stdout.String(), stderr.String()
+}
+
+// unwrapped joins the lines of wrapped values.
+func unwrapped(text string) string {
+	return regexp.MustCompile(`\n {2,}`).ReplaceAllString(text, " ")
 }
 
 // every calls f for each command of the tree.
@@ -56,16 +63,26 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(cmd.Example, path) {
 			t.Errorf("%s has no example of itself: %q", path, cmd.Example)
 		}
-		for _, l := range strings.Split(cmd.Example, "\n") {
+		for _, l := range strings.Split(strings.ReplaceAll(cmd.Example, "\\\n", ""), "\n") {
 			tryExample(t, root, l)
 		}
-		if code, out, errs := line(t, append(strings.Fields(path)[1:], "--help")...); code != 0 || !strings.Contains(out, "Examples:") || strings.Contains(out+errs, "\x1b") || strings.Contains(out, "Global Flags") || errs != "" {
-			t.Errorf("%s --help: %d, %q, %q", path, code, out, errs)
+		if code, out, errs := line(t, append(strings.Fields(path)[1:], "--help")...); code != 0 || !strings.Contains(out, "Examples:") || strings.Contains(out+errs, "\x1b") || strings.Contains(out, "Global Flags") || errs != "" || wide(out) != "" {
+			t.Errorf("%s --help: %d, %q, %q; too wide: %q", path, code, out, errs, wide(out))
 		}
 	})
 	if n < 40 {
 		t.Errorf("%d commands", n)
 	}
+}
+
+// wide returns the first line that is wider than a text may be.
+func wide(text string) string {
+	for l := range strings.Lines(text) {
+		if len([]rune(l)) > view.Width+1 {
+			return l
+		}
+	}
+	return ""
 }
 
 // tryExample checks that the command and the flags of an example exist.

@@ -89,6 +89,7 @@ func usageTemplate(text string) string {
 	if !found || !ended {
 		return text // another version of cobra; TestHelp finds it
 	}
+	before = strings.ReplaceAll(before, ".LocalFlags.FlagUsages", fmt.Sprintf("(.LocalFlags.FlagUsagesWrapped %d)", view.Width))
 	return before + `{{if .HasAvailableInheritedFlags}}
 
 Flags of all commands, and of this group: ojud help flags{{end}}` + after
@@ -101,16 +102,20 @@ func newFlagsTopic() *cobra.Command {
 		Short: "The flags that many commands have",
 		Long: `All commands have these flags:
 
-  --home DIR         the node's directory (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)
+  --home DIR         the node's directory
+                     (default $OJUD_HOME, $XDG_DATA_HOME/ojud or ~/.local/share/ojud)
   --json             write results as JSON: one object, or one on each line
   --quiet            write no progress, only results and errors; output has no colours
   --log-level LEVEL  debug, info, warn or error
 
 The commands that ask a court (agent, task, case, judge, airdrop) have these flags, too:
 
-  --network REF      network.json of the court: a file, a URL or HOST:PORT (default $OJUD_NETWORK or the home's)
-  --key FILE         key file, as solana-keygen writes it (default $OJUD_KEY or the home's authority.json)
-  --rpc URL          URL or HOST:PORT of a Solana RPC node (default $OJUD_LEDGER__RPC or the court's)
+  --network REF      network.json of the court: a file, a URL or HOST:PORT
+                     (default $OJUD_NETWORK or the home's)
+  --key FILE         key file, as solana-keygen writes it
+                     (default $OJUD_KEY or the home's authority.json)
+  --rpc URL          URL or HOST:PORT of a Solana RPC node
+                     (default $OJUD_LEDGER__RPC or the court's)
 
 The commands that read the settings of a node (join, run, check, doctor, source, config) have
 --config FILE (default ojud.toml in the home). Those that run a node or look at it have --set

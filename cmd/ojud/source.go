@@ -160,8 +160,8 @@ func newSourceLog(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "Show the requests of peers",
-		Long: `Log prints the requests of peers to the node of this home, the oldest first. With --json each line is
-an object, with the parts of the request that the terms of the source allow to keep. It reads the
+		Long: `Log prints the requests of peers to the node of this home, the oldest first. With --json each line
+is an object, with the parts of the request that the terms of the source allow to keep. It reads the
 log's file, and the node may run meanwhile.`,
 		Example: `  ojud source log --since 1h
   ojud source log --source site.post --limit 20 --json`,

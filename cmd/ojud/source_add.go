@@ -21,12 +21,15 @@ func newSourceAdd(a *app) *cobra.Command {
 		Short: "Offer a data source to judges",
 		Long: `Add makes a source of an MCP server's tool, an HTTP API, files, a SQLite database, an account or a
 transaction of Solana, tries it, and writes it to the home. A running node then offers it. By
-default it is free, and only judges with a seat in a case whose task names the source may ask. Do not
-type secrets, but name their place: ${env:NAME} or ${file:PATH}.`,
-		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}' --header 'Authorization=Bearer ${env:SITE_KEY}' --pointer /data
-  ojud source add memory.search --mcp 'npx -y @modelcontextprotocol/server-memory@2026.8.31' --tool search_nodes
+default it is free, and only judges with a seat in a case whose task names the source may ask. Do
+not type secrets, but name their place: ${env:NAME} or ${file:PATH}.`,
+		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}' \
+      --header 'Authorization=Bearer ${env:SITE_KEY}' --pointer /data
+  ojud source add memory.search --mcp 'npx -y @modelcontextprotocol/server-memory@2026.8.31' \
+      --tool search_nodes
   ojud source add prices --files /srv/prices --allow '*.json' --format json
-  ojud source add posts.by --sqlite posts.db --sql 'select id, text from posts where author = :author' --price 5000lamports
+  ojud source add posts.by --sqlite posts.db \
+      --sql 'select id, text from posts where author = :author' --price 5000lamports
   ojud source add accounts --solana account --who judges
   ojud source add --file my.source.json`,
 		Args: cli.Takes(0, "a name"),
@@ -89,9 +92,9 @@ func newSourceTest(a *app) *cobra.Command {
 		Use:   "test NAME [REQUEST]",
 		Short: "Ask a data source as a judge would",
 		Long: `Test asks a source of the home, in this process and without a court, and prints what a judge would
-get: the answer, its time and size, whether it has the promised form, and the withheld fields. REQUEST
-is a JSON object, or @FILE. Without one it makes up a request if that only reads. The exit status is 1
-if the source does not answer.`,
+get: the answer, its time and size, whether it has the promised form, and the withheld fields.
+REQUEST is a JSON object, or @FILE. Without one it makes up a request if that only reads. The exit
+status is 1 if the source does not answer.`,
 		Example: `  ojud source test site.post '{"id":"7"}'
   ojud source test site.post @request.json --json`,
 		Args: cli.Takes(1, "the source's name", "a request"),

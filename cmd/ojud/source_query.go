@@ -38,16 +38,17 @@ a third if they contradict each other. It prints each holder, its terms, its ans
 receipt is good. This program checks the receipt itself. REQUEST is a JSON object, or @FILE. Without
 one it is {}. --list sends no request, but lists the holders of the source and their terms.
 
-The node asks as a judge on the roster. Holders answer if the terms of the source let every judge ask
-(--who roster), list this judge, or let judges of any live round ask (--who judges) and this judge
-sits in one. By default they only answer judges of a live round whose task names the source: use
---case to ask as the node's seat in that round.
+The node asks as a judge on the roster. Holders answer if the terms of the source let every judge
+ask (--who roster), list this judge, or let judges of any live round ask (--who judges) and this
+judge sits in one. By default they only answer judges of a live round whose task names the source:
+use --case to ask as the node's seat in that round.
 
-A query costs nothing without --max-price, and no case file uses its answers. The exit status is 1 if
-there was no answer, or if a receipt is not good.`,
+A query costs nothing without --max-price, and no case file uses its answers. The exit status is 1
+if there was no answer, or if a receipt is not good.`,
 		Example: `  ojud source query memory.search --list
   ojud source query memory.search '{"query":"post 7"}'
-  ojud source query site.post '{"id":"7"}' --case 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json
+  ojud source query site.post '{"id":"7"}' --case 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
+      --json
   ojud source query posts.by '{"author":"worker"}' --max-price 5000lamports`,
 		Args: cli.Takes(1, "the source's name", "a request"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -166,8 +167,8 @@ func newSourcePayments(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "payments",
 		Short: "Show what was earned and paid for data, and the debts",
-		Long: `Payments asks the running node of the home about the payments of judges for its answers, payments not
-yet drawn from their vaults, unpaid answers, and the node's own payments to others.`,
+		Long: `Payments asks the running node of the home about the payments of judges for its answers, payments
+not yet drawn from their vaults, unpaid answers, and the node's own payments to others.`,
 		Example: `  ojud source payments
   ojud source payments --json`,
 		Args: cli.Takes(0),

@@ -102,7 +102,7 @@ func TestSourceQuery(t *testing.T) {
 		{[]string{"posts", `{"nam":"7.json"}`}, "does not take the request", "see what the source takes with --list --json"},
 	} {
 		code, out, errs := lineIn(t.Context(), p.environ, append([]string{"source", "query"}, c.args...)...)
-		if code != 1 || !strings.Contains(out, "no data   ") || !strings.Contains(out, c.out) || !strings.Contains(errs, c.errs) || strings.Count(errs, "\n") != 1 {
+		if code != 1 || !strings.Contains(out, "no data   ") || !strings.Contains(unwrapped(out), c.out) || !strings.Contains(errs, c.errs) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit %d: %s, %s", c.args, code, out, errs)
 		}
 	}
@@ -142,7 +142,7 @@ func TestSourceQueryLies(t *testing.T) {
 	write(t, filepath.Join(home, "api"), liar.Listener.Addr().(*net.TCPAddr).String())
 	write(t, filepath.Join(home, "api.key"), key)
 	code, shown, errs := lineIn(t.Context(), p.environ, "source", "query", "posts", `{"name":"7.json"}`, "--home", home)
-	if code != 1 || !strings.Contains(shown, "DOES NOT HOLD: is of another answer") || !strings.Contains(errs, "does not hold") {
+	if code != 1 || !strings.Contains(unwrapped(shown), "DOES NOT HOLD: is of another answer") || !strings.Contains(errs, "does not hold") {
 		t.Errorf("exit %d: %s %s", code, shown, errs)
 	}
 	var v struct {

@@ -152,7 +152,7 @@ func (p *person) texts() {
 		"/author/email masked, /ssn remov": {"source", "test", "site.post", `{"id":"7"}`},
 	} {
 		code, out, errs := lineIn(p.t.Context(), p.environ, args...)
-		if code != 0 || !strings.Contains(out, says) || strings.Contains(out+errs, siteKey) {
+		if code != 0 || !strings.Contains(unwrapped(out), says) || strings.Contains(out+errs, siteKey) {
 			p.t.Errorf("%v: exit %d, %q does not say %q, or says the key; %s", args, code, out, says, errs)
 		}
 	}

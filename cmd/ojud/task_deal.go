@@ -19,13 +19,14 @@ func newTaskCreate(a *app) *cobra.Command {
 		Short: "Post a task with its reward in escrow",
 		Long: `Create checks the task file, moves the reward from the vault into escrow, puts the file's hash on
 the chain, and brings the file to nodes of the court. A task file has "instruction", "output_schema"
-and optionally "input_data", "pda", "data_sources" and "expected". An error names the wrong field. "-"
-reads standard input.
+and optionally "input_data", "pda", "data_sources" and "expected". An error names the wrong field.
+"-" reads standard input.
 
 In an auction the reward rises until a worker claims the task. A second run with the same file
 reports the open task and does not post another, unless you add --again.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
-  ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h --on-undecided refund`,
+  ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h \
+      --on-undecided refund`,
 		Args: cli.Takes(1, "a task file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

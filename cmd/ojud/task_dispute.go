@@ -79,8 +79,10 @@ func newTaskObject(a *app) *cobra.Command {
 		Long: `Object refuses a result. It takes a bond from the vault. You lose the bond if the worker
 counter-objects and the court finds for the worker. Nodes get the reason and the exhibits; judges
 see no other statement of yours. If --file lists evidence, add each exhibit with --exhibit.`,
-		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." --key creator.json
-  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." --exhibit tiger.png`,
+		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." \
+      --key creator.json
+  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." \
+      --exhibit tiger.png`,
 	}, "objecting", client.ObjectionFile, (*client.Client).Object)
 }
 
@@ -91,7 +93,8 @@ func newTaskCounter(a *app) *cobra.Command {
 		Long: `Counter-object opens a case: the court draws judges, and they decide within minutes. It takes a bond
 from the vault, and you lose it if the court finds for the creator. It also takes rent from the
 wallet, which returns when the case is closed.`,
-		Example: `  ojud task counter-object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "Line 3 has five stripes." --key worker.json
+		Example: `  ojud task counter-object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
+      --reason "Line 3 has five stripes." --key worker.json
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
 	}, "opening a case", client.CounterObjectionFile, (*client.Client).CounterObject)
 }

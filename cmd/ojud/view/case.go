@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -45,14 +46,28 @@ func Case(v CaseWithPanel) func(io.Writer) error {
 func seatTable(w io.Writer, v client.CaseView) error {
 	var rows [][]string
 	for _, s := range v.Seats {
-		committed := map[bool]string{true: "yes", false: "no"}[s.Committed]
-		rows = append(rows, []string{strconv.Itoa(s.Seat + 1), s.Judge, s.Weight.String(), committed, s.Choice, s.Result,
-			s.Slashed.String(), s.Earned.String()})
+		vote := s.Choice
+		if s.Committed && s.Choice == "none" {
+			vote = "sealed"
+		}
+		rows = append(rows, []string{strconv.Itoa(s.Seat + 1), s.Judge, s.Weight.String(), vote, s.Result, money(s)})
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return Table(w, []string{"SEAT", "JUDGE", "WEIGHT", "COMMITTED", "VOTE", "RESULT", "SLASHED", "EARNED"}, rows)
+	return Table(w, []string{"SEAT", "JUDGE", "WEIGHT", "VOTE", "RESULT", "MONEY"}, rows)
+}
+
+// money returns what a seat earned and lost.
+func money(s client.SeatView) string {
+	var parts []string
+	if s.Earned > 0 {
+		parts = append(parts, "+"+s.Earned.String())
+	}
+	if s.Slashed > 0 {
+		parts = append(parts, "-"+s.Slashed.String())
+	}
+	return cmp.Or(strings.Join(parts, ", "), "0 SOL")
 }
 
 // votes returns the tally in seats, and how many independent votes it is worth.
@@ -90,9 +105,9 @@ func Why(answer why.Explanation) func(io.Writer) error {
 				round = int(l.Round)
 				b.WriteString(map[bool]string{true: "\nthe case\n", false: fmt.Sprintf("\nround %d\n", round)}[round == 0])
 			}
-			fmt.Fprintf(&b, "  %s\n      by   %s\n", Escape(l.Text), Escape(l.Fact))
+			fmt.Fprintf(&b, "  %s\n      by   %s\n", Wrap(Escape(l.Text), 2), Wrap(Escape(l.Fact), 11))
 			if l.Next != "" {
-				fmt.Fprintf(&b, "      next %s\n", Escape(l.Next))
+				fmt.Fprintf(&b, "      next %s\n", Wrap(Escape(l.Next), 11))
 			}
 		}
 		_, err := io.WriteString(w, b.String())

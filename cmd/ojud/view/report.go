@@ -43,7 +43,7 @@ type printer struct {
 
 func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.w, Escape(fmt.Sprintf(format, args...)))
+		_, p.err = fmt.Fprintln(p.w, Wrap(Escape(fmt.Sprintf(format, args...)), 0))
 	}
 }
 

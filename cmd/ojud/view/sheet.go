@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 )
 
 // Sheet is a list of names and values for people.
@@ -27,22 +27,41 @@ func (s Sheet) Write(w io.Writer) error {
 	return Table(w, nil, rows)
 }
 
-// Table writes rows in columns, escaped, below a header. A nil header is left out.
+// Table writes rows in columns, escaped, below a header. A nil header is left out. The last column
+// is wrapped if it does not begin too far to the right.
 func Table(w io.Writer, header []string, rows [][]string) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if header != nil {
 		rows = append([][]string{header}, rows...)
 	}
+	const gap, least = 2, 40 // between columns; the least width of a column that is wrapped
+	var widths []int
 	for _, row := range rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = Escape(cell)
+		for i, cell := range row[:max(0, len(row)-1)] {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(Escape(cell))+gap)
 		}
-		if _, err := fmt.Fprintln(out, strings.Join(cells, "\t")); err != nil {
+	}
+	for _, row := range rows {
+		line, column := "", 0
+		for i, cell := range row {
+			cell = Escape(cell)
+			if i < len(row)-1 {
+				line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+				column += widths[i]
+				continue
+			}
+			if column <= Width-least {
+				cell = Wrap(cell, column)
+			}
+			line += cell
+		}
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
 			return err
 		}
 	}
-	return out.Flush()
+	return nil
 }
 
 // Count returns "1 node" or "2 nodes".
