@@ -52,7 +52,7 @@ func TestReport(t *testing.T) {
 			row = strings.Join(strings.Fields(l), " ")
 		}
 	}
-	if want := "documents 7 0.0 0.0 0.0 0.0 1428.6 0.0 0.0 0.0 1 1"; row != want {
+	if want := "documents 7 0.0 0.0 0.0 0.0 0.0 1428.6 0.0 0.0 0.0 1 1"; row != want {
 		t.Errorf("%q, want %q", row, want)
 	}
 }
