@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Agreed is what asker and holder agreed on before an answer, as far as a receipt repeats it: the
-// document that Receipt.Terms names (protocol section 12, "Terms hash").
+// Agreed holds the terms that asker and holder agreed on before an answer, as far as a receipt
+// repeats them: the document that Receipt.Terms names (protocol section 12, "Terms hash").
 type Agreed struct {
 	Format      string   `json:"format"`
 	Asker       DID      `json:"asker"`

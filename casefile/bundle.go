@@ -186,7 +186,8 @@ func (b Bundle) seal(key ed25519.PrivateKey) ([]byte, error) {
 	return file, err
 }
 
-// preimage is what the exporter signs: the tag and the hash of the canonical JSON without the seal.
+// preimage returns the bytes that the exporter signs: the tag and the hash of the canonical JSON
+// without the seal.
 func (b Bundle) preimage() ([]byte, error) {
 	type fields Bundle
 	unsealed := struct {

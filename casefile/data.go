@@ -7,8 +7,8 @@ import (
 )
 
 type (
-	// DataBody is what the actor asked for as a judge, and what came of it: a receipt from every
-	// holder that answered, its own source among them, and why the others did not.
+	// DataBody names the data that the actor asked for as a judge. It has a receipt from every
+	// holder that answered, its own source among them, and says why the others did not answer.
 	DataBody struct {
 		Round    uint8     `json:"round"`
 		Source   string    `json:"data_source"`
@@ -22,7 +22,7 @@ type (
 		Holder *DID   `json:"holder,omitempty"`
 		Reason string `json:"reason"`
 	}
-	// ReceiptBody is what the actor answered as a holder.
+	// ReceiptBody is the actor's answer as a holder.
 	ReceiptBody struct {
 		Receipt Receipt `json:"receipt"`
 	}

@@ -16,7 +16,7 @@ type Doc[T any] struct {
 	Hash  voting.Hash
 }
 
-// Form is what a document type checks about itself beyond the types of its fields.
+// Form is a document type that checks itself beyond the types of its fields.
 type Form interface {
 	validate(document string) error
 }

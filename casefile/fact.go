@@ -14,9 +14,9 @@ const (
 	factOutcome = "outcome"
 )
 
-// Stamp is what every fact document begins with. A fact document is a function of the chain alone,
-// so that all honest nodes write the same bytes and 28 testimonies cost one document (protocol
-// section 10).
+// Every fact document begins with a Stamp. A fact document is a function of the chain alone, so
+// that all honest nodes write the same bytes and 28 testimonies cost one document (protocol section
+// 10).
 type Stamp struct {
 	Fact    string  `json:"fact"` // set by the builders
 	Network Digest  `json:"network"`
@@ -93,8 +93,8 @@ type Candidate struct {
 	Weight   Amount  `json:"weight"`
 }
 
-// SettleFact is a round as it was settled. Pot is what was shared now (zero in a void round that is
-// not the last), Bond the loser's bond in it.
+// SettleFact is a round as it was settled. Pot is the amount shared now: zero in a void round that
+// is not the last. Bond is the loser's bond in it.
 type SettleFact struct {
 	Stamp
 	Round   uint8     `json:"round"`
@@ -109,8 +109,8 @@ type SettleFact struct {
 	At      int64     `json:"at"`
 }
 
-// SeatEnd is what a round made of a seat. Commitment is zero and choice "none" for what did not
-// happen. An earlier slash for equivocation is not in Slashed.
+// SeatEnd is how a seat ended a round. A seat that did not commit has Commitment zero, and one that
+// did not reveal has choice "none". An earlier slash for equivocation is not in Slashed.
 type SeatEnd struct {
 	Judge      Address    `json:"judge"`
 	Choice     Choice     `json:"choice"`
@@ -120,8 +120,8 @@ type SeatEnd struct {
 	Earned     Amount     `json:"earned"`
 }
 
-// OutcomeFact is what became of the task's money. Payments are the Paid events of the transaction
-// in their order (protocol section 7): worker's share or reward, creator's refund, worker's bond,
+// OutcomeFact says where the task's money went. Payments are the Paid events of the transaction in
+// their order (protocol section 7): worker's share or reward, creator's refund, worker's bond,
 // creator's bond; those of nothing are left out.
 type OutcomeFact struct {
 	Stamp

@@ -10,7 +10,7 @@ import (
 	"ojud/config/bounds"
 )
 
-// field is what the decoder knows of a struct field from its json tag.
+// field describes a struct field to the decoder, by its json tag.
 type field struct {
 	name     string
 	index    []int

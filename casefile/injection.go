@@ -8,9 +8,9 @@ import (
 )
 
 type (
-	// InjectionBody is what the actor found, as a judge, that may be meant to steer a reader of the
-	// case: one event a round, after the reveal began and before the vote. It decides nothing; it
-	// is there so that parties and other judges see it.
+	// InjectionBody lists the texts that the actor found, as a judge, and that may be meant to
+	// steer a reader of the case: one event a round, after the reveal began and before the vote. It
+	// decides nothing; it is there so that parties and other judges see it.
 	InjectionBody struct {
 		Round    uint8       `json:"round"`
 		Findings []Injection `json:"findings"`
@@ -93,7 +93,7 @@ func Injections(o Opinion, papers TaskTerms, receipts []Receipt) (out []Injectio
 	return out, nil
 }
 
-// Matches reports whether i is what an injection event says of a finding.
+// Matches reports whether i describes finding f as an injection event does.
 func (i Injection) Matches(f Finding) bool {
 	return f.Check == InjectionClass+i.Check && f.Outcome == Fail && begin(f.Detail) == i.Detail
 }

@@ -19,7 +19,7 @@ type (
 	// PaymentKind is "reward", "refund" or "bond"; the excess of an auction is paid before there
 	// can be a case.
 	PaymentKind voting.PaymentKind
-	// TaskStatus is what a task with a case ends as: "complete" or "undecided".
+	// TaskStatus is the status that a task with a case ends with: "complete" or "undecided".
 	TaskStatus string
 	// Resolution is by what it ended: "verdict" or "undecided".
 	Resolution string

@@ -46,7 +46,7 @@ func (o Objection) validate(document string) error {
 	return c.err
 }
 
-// Result is what a worker handed in: any JSON value. Whether it satisfies the task is for judges to
+// Result is the worker's result: any JSON value. Whether it satisfies the task is for judges to
 // say.
 type Result json.RawMessage
 

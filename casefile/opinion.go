@@ -6,8 +6,8 @@ import (
 	"ojud/voting"
 )
 
-// Opinion is what a judge thinks of a case, with its reasons (protocol section 2). The vote commits
-// to its hash.
+// Opinion is a judge's choice in a case, with its reasons (protocol section 2). The vote commits to
+// its hash.
 type Opinion struct {
 	Case         Address   `json:"case"`
 	Round        uint8     `json:"round"`
@@ -32,7 +32,7 @@ type Finding struct {
 	Evidence []string     `json:"evidence"`
 }
 
-// CheckOutcome is what a judge found.
+// CheckOutcome is a judge's finding in one check.
 type CheckOutcome string
 
 // The outcomes of a check.

@@ -9,8 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// Panel is what a bundle says about how far the votes of one round were independent of each other
-// (protocol section 10, ADR 0017). Seats are proven by the file; History is the exporter's word.
+// Panel says in a bundle how far the votes of one round were independent of each other (protocol
+// section 10, ADR 0017). Seats are proven by the file; History is the exporter's word.
 type Panel struct {
 	Round     uint8       `json:"round"`
 	Seats     []PanelSeat `json:"seats"`   // in the order of the draw
@@ -95,8 +95,8 @@ func letter(c Choice) byte {
 	return charNone
 }
 
-// Chosen is what a seat's vote counted for in the tally: "none" if it revealed nothing, or
-// equivocated.
+// Chosen returns the choice that a seat's vote counted for in the tally: "none" if it revealed
+// nothing, or equivocated.
 func Chosen(s voting.Seat) Choice {
 	if !s.Revealed || s.Equivocated {
 		return Choice(voting.NoChoice)

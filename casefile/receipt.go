@@ -93,8 +93,8 @@ func (r Receipt) Verify(d voting.Domain) error {
 	return nil
 }
 
-// preimage is what the holder signs: the tag and the canonical JSON of the receipt without its
-// signature.
+// preimage returns the bytes that the holder signs: the tag and the canonical JSON of the receipt
+// without its signature.
 func (r Receipt) preimage() ([]byte, error) {
 	type fields Receipt
 	unsigned := struct {
@@ -129,9 +129,9 @@ func (r Receipt) check(c *checker, path string) {
 	}
 }
 
-// Accesses is what a vote says that rests on these receipts of the node self: one entry for each
-// holder and source, in the order of the receipts' hashes. A node's own source has no agent_id
-// (seed 000).
+// Accesses lists the data that a vote with these receipts of the node self was built on: one entry
+// for each holder and source, in the order of the receipts' hashes. A node's own source has no
+// agent_id (seed 000).
 func Accesses(receipts []Receipt, self DID) ([]Access, error) {
 	byHash := make(map[voting.Hash]Receipt, len(receipts))
 	hashes, err := hashesOf(receipts)

@@ -8,7 +8,7 @@ import (
 	"ojud/schema/pointer"
 )
 
-// Task is what a creator asks for (protocol section 2; the object of seed 000).
+// Task is a creator's request for work (protocol section 2; the object of seed 000).
 type Task struct {
 	Instruction  []string          `json:"instruction"`
 	InputData    []json.RawMessage `json:"input_data,omitempty"`

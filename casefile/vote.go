@@ -29,7 +29,8 @@ type Vote struct {
 	Signature    Signature `json:"signature"`
 }
 
-// Ballot is what a vote says besides what follows from it.
+// Ballot has the fields of a vote that the judge decides. NewVote derives the others from them and
+// from the key.
 type Ballot struct {
 	Task         voting.Key // names the case
 	Round        uint8
@@ -120,8 +121,8 @@ func (v Vote) Verify(d voting.Domain) error {
 	return nil
 }
 
-// preimage is what the node key signs: the tag and the canonical JSON of the vote without its
-// signature.
+// preimage returns the bytes that the node key signs: the tag and the canonical JSON of the vote
+// without its signature.
 func (v Vote) preimage() ([]byte, error) {
 	type fields Vote
 	unsigned := struct {

@@ -14,7 +14,7 @@ type (
 	Choice voting.Choice
 	// Verdict is "accept", "reject", "undecided", or "none" for a void round.
 	Verdict voting.Verdict
-	// SeatResult is what a round made of a seat, such as "majority".
+	// SeatResult is how a seat ended a round, such as "majority".
 	SeatResult voting.Result
 )
 

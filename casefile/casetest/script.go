@@ -11,7 +11,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// Act is what a seat does in a round.
+// Act says how a seat behaves in a round.
 type Act struct {
 	Choice     voting.Choice
 	Silent     bool // does not commit and testifies to nothing

@@ -16,7 +16,7 @@ type DecidedRound struct {
 	Votes   []DecidedVote
 }
 
-// DecidedVote is what a judge chose in such a round; "none" if nothing.
+// DecidedVote is a judge's choice in such a round; "none" if it chose nothing.
 type DecidedVote struct {
 	Judge  casefile.Address
 	Choice casefile.Choice

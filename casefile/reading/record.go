@@ -14,9 +14,9 @@ import (
 	"ojud/voting"
 )
 
-// Record is what the record of a case says: of each kind and round the facts that most events name,
-// of those whose content is there. It proves nothing, and takes what Verify refuses: a case that
-// still runs, a file that is not whole. Say beside it what Verify found.
+// Record sums up the record of a case. Of each kind and round it has the facts that most events
+// name, among those whose content is there. It proves nothing, and takes files that Verify refuses:
+// of a case that still runs, or not whole. Show the finding of Verify beside it.
 type Record struct {
 	Network casefile.Digest
 	Program casefile.Address
@@ -29,7 +29,7 @@ type Record struct {
 	blob   func(casefile.Digest) ([]byte, error)
 }
 
-// Round is what the record says of a round.
+// Round sums up the record of a round.
 type Round struct {
 	Draw   *casefile.Doc[casefile.DrawFact]   // nil: not there
 	Settle *casefile.Doc[casefile.SettleFact] // nil: not there

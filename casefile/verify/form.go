@@ -133,7 +133,7 @@ func (v *verifier) seal() (int, *fault) {
 	return 1, nil
 }
 
-// blobs checks that content is what its hash says and that something names it.
+// blobs checks that content has the hash it stands under, and that something names it.
 func (v *verifier) blobs() (int, *fault) {
 	for _, hash := range slices.SortedFunc(maps.Keys(v.bundle.Blobs), casefile.Digest.Compare) {
 		if casefile.Digest(casefile.HashOf(v.bundle.Blobs[hash])) != hash {

@@ -74,7 +74,7 @@ func (v *verifier) terms() rules.Terms {
 	}
 }
 
-// purse is what a case holds from round to round.
+// purse is the money that a case holds from round to round.
 type purse struct {
 	*verifier
 	terms   rules.Terms

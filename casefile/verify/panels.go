@@ -92,7 +92,7 @@ func (v *verifier) opinionsOf(round uint8) map[casefile.DID]casefile.Opinion {
 	return out
 }
 
-// ballot is what the seats of a round chose, and their weights.
+// ballot returns the choices of a round's seats, and their weights.
 func (v *verifier) ballot(i int) (casefile.Choices, []casefile.Amount) {
 	var choices []casefile.Choice
 	var weights []casefile.Amount

@@ -84,7 +84,7 @@ type Testimony struct {
 	Others int             `json:"others"` // seats that name other facts
 }
 
-// Report is what Verify found.
+// Report has the findings of Verify.
 type Report struct {
 	Case      casefile.Address `json:"case"`
 	Exporter  casefile.DID     `json:"exporter"`
