@@ -177,7 +177,7 @@ func (c *Client) Agents(ctx context.Context) ([]Keyed[program.Agent], uint64, er
 	return decoded(ctx, c, program.DecodeAgent, []filter{kind("Agent")})
 }
 
-// caseHead is what a list of all cases needs to say.
+// caseHead has the fields that a list of all cases shows.
 type caseHead struct {
 	task   onchain.Address
 	status voting.Status

@@ -107,8 +107,8 @@ func (c *Client) Close() {
 // Program names the program that this client reads.
 func (c *Client) Program() program.Program { return c.program }
 
-// Clock is what this client knows of the chain's time. A Watcher keeps it going; without one, Now
-// does.
+// Clock returns the chain's time as this client knows it. A Watcher keeps it going; without one,
+// Now does.
 func (c *Client) Clock() *Clock { return c.clock }
 
 // Slot is the newest slot that an answer came from.

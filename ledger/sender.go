@@ -38,7 +38,8 @@ type Sender struct {
 
 // SubmitOptions say how to send.
 type SubmitOptions struct {
-	// Purpose is what the transaction is for; empty: something that is done once and never again.
+	// Purpose names the use of the transaction. If it is empty, the work is done once and never
+	// again.
 	Purpose Purpose
 	// Payer pays the fee. Signers sign, too, where the instructions want them.
 	Payer   *Keypair

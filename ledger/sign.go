@@ -147,7 +147,7 @@ func (s *Sender) events(ctx context.Context, sig onchain.Signature) (events []pr
 	return nil, false
 }
 
-// simulation is what a simulated transaction did.
+// simulation has the effects of a simulated transaction.
 type simulation struct {
 	units   uint64
 	failure json.RawMessage

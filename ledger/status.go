@@ -15,7 +15,7 @@ import (
 	"ojud/ledger/rpc"
 )
 
-// status is what a node knows of a transaction that was sent.
+// status is an RPC node's answer about a transaction that was sent.
 type status struct {
 	slot      uint64
 	failure   json.RawMessage

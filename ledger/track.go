@@ -25,8 +25,8 @@ type tracking struct {
 	state  condition
 }
 
-// track sends an entry and asks what became of it, until it landed or can no longer land. When it
-// is of no use any more whoever waits is told so, and it is sent no more, but watched.
+// track sends an entry and asks for its status until it landed or can no longer land. If the entry
+// becomes useless, track tells the waiting caller, stops sending, and goes on watching.
 func (f *submission) track(e transact.Entry) (transact.Outcome, error) {
 	t := &tracking{submission: f, entry: e, state: condition{log: f.sender.log, what: "following transaction " + e.Signature.String()}}
 	s := f.sender
@@ -60,7 +60,8 @@ func (t *tracking) giveUp() {
 	t.tell(transact.Outcome{Class: GaveUp, Signature: t.entry.Signature, Pending: true}, nil)
 }
 
-// send hands the entry to the node. What the node says is no news, unless it is another chain's.
+// send hands the entry to the RPC node. Its error decides nothing, because check asks for the
+// status. Only ErrOtherChain is returned.
 func (t *tracking) send() error {
 	s := t.sender
 	t.next = time.Now().Add(s.client.cfg.Send.Rebroadcast)
@@ -75,7 +76,7 @@ func (t *tracking) send() error {
 	return nil
 }
 
-// check asks what became of the entry. A class of 0: it is not known yet.
+// check asks for the status of the entry. A class of 0 means that it is not known yet.
 func (t *tracking) check(ctx context.Context) (transact.Outcome, error) {
 	s, e := t.sender, t.entry
 	r := s.desk.ask(ctx, e.Signature)
@@ -116,10 +117,10 @@ func (t *tracking) landed(ctx context.Context, st *status) (transact.Outcome, er
 	return out, err
 }
 
-// dead reports whether the entry can no longer land, after a node that has come to slot knew
-// nothing of it. It cannot when a final block is past its last one. Nodes behind one address
-// differ, so that a node counts only if it has come as far as the one that said so, and has to say
-// it again.
+// dead reports whether the entry can no longer land, after a node that has reached slot did not
+// know it. An entry is dead if a final block is past its last valid one. The nodes behind one
+// address differ. So an answer counts only if its node has reached the slot of the final block, and
+// several such answers are needed.
 func (t *tracking) dead(ctx context.Context, slot uint64) (bool, error) {
 	if t.over == (height{}) {
 		h, err := t.sender.desk.final(ctx)

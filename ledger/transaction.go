@@ -13,7 +13,7 @@ import (
 	"ojud/ledger/program"
 )
 
-// transaction is what a node knows of a transaction that is in a block.
+// transaction is an RPC node's answer about a transaction that is in a block.
 type transaction struct {
 	slot      uint64
 	signature onchain.Signature

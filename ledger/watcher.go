@@ -86,7 +86,7 @@ func (w *Watcher) deliver(ctx context.Context) error {
 	return nil
 }
 
-// Health is what a watcher can read at present.
+// Health says which reads of a watcher succeed at present.
 type Health struct {
 	Socket bool   // the websocket is subscribed; without it the watcher polls
 	Events string // why transactions cannot be listed; empty if they can

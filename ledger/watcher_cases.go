@@ -197,7 +197,7 @@ func (l *caseReader) attend(ctx context.Context) error {
 	return err
 }
 
-// poll is what happens every Watch.Poll.
+// poll does the work of every Watch.Poll.
 func (l *caseReader) poll(ctx context.Context) error {
 	if l.missed() && l.scanner.state.text() == "" {
 		l.scanner.wake()

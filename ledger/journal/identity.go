@@ -13,7 +13,7 @@ import (
 	"ojud/voting"
 )
 
-// Identity is what a journal belongs to: a program on a network. It is written when the journal is
+// Identity names the owner of a journal: a program on a network. It is written when the journal is
 // made and never changes.
 type Identity struct {
 	Network voting.Hash // genesis hash of the cluster

@@ -33,8 +33,8 @@ func (j *Journal) PersistAll(all ...voting.Record) error {
 	return j.guard(all, items)
 }
 
-// recordItem is what is written for a record. One that could not be read back would keep the node
-// from starting again.
+// recordItem returns the item to write for a record. An item that could not be read back would keep
+// the node from starting again.
 func recordItem(r voting.Record) (item, error) {
 	if r == nil {
 		return item{}, fmt.Errorf("%w: no record", ErrInvalid)

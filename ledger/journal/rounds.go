@@ -10,8 +10,8 @@ import (
 )
 
 // Rounds keeps decided rounds that the node saw on the chain, each once. Unlike most of the journal
-// they cannot be had again when the chain has closed the case; all that is lost with them is what a
-// case file says about the agreement of its panel.
+// they cannot be had again when the chain has closed the case; with them, only the lines of a case
+// file about the agreement of its panel are lost.
 type Rounds struct{ journal *Journal }
 
 // Rounds returns the store of decided rounds.

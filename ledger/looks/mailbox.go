@@ -26,7 +26,7 @@ type Look struct {
 // Gone reports whether the case has no account any more.
 func (l Look) Gone() bool { return !l.ID.IsZero() && l.Case == nil }
 
-// Event is what the look tells package voting.
+// Event returns the look as an event for package voting.
 func (l Look) Event() voting.Event {
 	switch {
 	case l.ID.IsZero():

@@ -12,7 +12,7 @@ func (p Program) Commit(judge, task onchain.Address, i Commit) onchain.Instructi
 	return p.build(&i, judge, p.Case(task))
 }
 
-// Opening is what the instruction opens the commitment with.
+// Opening returns the opening with which the instruction opens the commitment.
 func (i *Reveal) Opening() voting.Opening {
 	return voting.Opening{Choice: i.Choice, Opinion: i.OpinionHash, Receipts: i.ReceiptsRoot, Salt: i.Salt}
 }

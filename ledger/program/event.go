@@ -8,7 +8,7 @@ import (
 // errEvent is returned for bytes that are no event of the program.
 var errEvent = errors.New("program: not an event of the program")
 
-// Event is what an instruction tells the outside: a pointer to one of the types of
+// Event is an instruction's message to the outside: a pointer to one of the types of
 // events_generated.go.
 type Event interface {
 	layout

@@ -21,7 +21,7 @@ const maxEventBytes = 4_096
 // The longest event fits.
 const _ = uint(maxEventBytes - 4*(102+seatSettledSize*voting.MaxSeats+2)/3)
 
-// Log is what the program said in one transaction.
+// Log has the program's messages in one transaction.
 type Log struct {
 	Events []Event // in order
 	// Complete is false when lines are missing: the RPC kept none, or the runtime cut them at its

@@ -22,7 +22,7 @@ const (
 	listing
 )
 
-// field is what listing finds.
+// field is a field that listing found.
 type field struct {
 	Name   string
 	Type   string // u8 … i64, pubkey, hash, string, bytes, pad, or the name of a struct

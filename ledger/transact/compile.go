@@ -14,7 +14,7 @@ import (
 // MaxUnits is the most compute units that a transaction may use (Agave: MAX_COMPUTE_UNIT_LIMIT).
 const MaxUnits = 1_400_000
 
-// Budget is what a transaction may use and offers to pay.
+// Budget bounds the resources of a transaction and says how much it offers to pay.
 type Budget struct {
 	Units  uint32
 	Priced bool   // it says what it pays for a unit
@@ -82,7 +82,7 @@ func marked(wanted []onchain.Instruction, payer onchain.Address) []onchain.Instr
 	return out
 }
 
-// Message is what is signed.
+// Message returns the message to sign.
 func (u Unsigned) Message() *solana.Message { return &u.tx.Message }
 
 // signers is how many signatures the message wants.
@@ -138,7 +138,7 @@ func (u Unsigned) Writable() []onchain.Address {
 	return all
 }
 
-// Fee is what the transaction costs, in lamports.
+// Fee returns the cost of the transaction, in lamports.
 func (u Unsigned) Fee(b Budget) uint64 {
 	signatures := uint64(u.signers())
 	for _, i := range u.tx.Message.Instructions {

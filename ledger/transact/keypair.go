@@ -105,7 +105,7 @@ func parseKeypair(text []byte) (*Keypair, error) {
 	return keypairOf(private), nil
 }
 
-// text is what solana-keygen writes.
+// text returns the key as solana-keygen writes it.
 func (k *Keypair) text() []byte {
 	numbers := make([]string, len(k.private))
 	for i, b := range k.private {

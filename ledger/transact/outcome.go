@@ -61,7 +61,7 @@ type Outcome struct {
 	Resumed   bool              // the transaction was one that was under way already
 }
 
-// Voting is the class that package voting knows. err is what Submit returned.
+// Voting is the class that package voting knows. err is the error of Submit.
 func (o Outcome) Voting(err error) voting.SubmitClass {
 	switch {
 	case err != nil:
