@@ -2,7 +2,7 @@ package voting
 
 import "slices"
 
-// caseState is what the machine keeps of one case.
+// caseState is the machine's memory of one case.
 type caseState struct {
 	task  Key
 	chain Case // the latest look; Seats is never written to
@@ -23,7 +23,7 @@ type caseState struct {
 	view   *caseView
 }
 
-// roundState is what the machine keeps of one round of a case.
+// roundState is the machine's memory of one round of a case.
 type roundState struct {
 	number uint8
 
@@ -50,7 +50,8 @@ type opinionState struct {
 	held     *OpinionReady // an opinion that waits until other seats were asked
 }
 
-// publicState is what this node has shown, and what it suspects. It belongs to publication.
+// publicState says which messages this node has shown, and what it suspects. It belongs to
+// publication.
 type publicState struct {
 	announcedCommit, announcedVote bool
 
@@ -61,7 +62,7 @@ type publicState struct {
 	mismatchReported bool  // the chain showed another commitment than the own one, twice
 }
 
-// catchUpState is what this node has asked other seats. It belongs to gathering.
+// catchUpState keeps this node's questions to other seats. It belongs to gathering.
 type catchUpState struct {
 	answered        int   // the most seats that answered one catch-up: they know no own statement but foreign
 	caught          bool  // all seats were asked once
@@ -70,7 +71,7 @@ type catchUpState struct {
 	askedAfterRound int   // how many seats were asked after the round was over
 }
 
-// asked is what the judge was asked for.
+// asked says whether the judge was asked, and for what.
 type asked uint8
 
 const (
@@ -79,7 +80,7 @@ const (
 	askedAbstention
 )
 
-// judgeNotices is what was heard of one judge: at most two commits and one vote.
+// judgeNotices keeps the notices of one judge: at most two commits and one vote.
 type judgeNotices struct {
 	judge   Key
 	commits []Commit

@@ -61,13 +61,13 @@
 //  3. Write the Record of a Persist to the disk, synced, before anything that follows it; several
 //     in a row may share one write. If that fails it stops the node at once. It refuses a Cast
 //     under a key that has a different Cast.
-//  4. Give every event the chain's clock as the latest confirmed block has shown it, never ahead of
-//     it: the machine shows votes as soon as this clock says that the time to commit is over. Step
-//     Tick when Next is due by this clock, and every few seconds with Blind as long as no block has
-//     been seen for some seconds.
-//  5. Send CaseSeen for every case with a change, from confirmed state with the slot of the look,
-//     and every few seconds again for those of the open ones that the View lacks: cases for which
-//     there was no room are taken up again only then. Send CaseGone when there is no account.
+//  4. Give every event the chain's clock as the latest confirmed block has shown it. The clock must
+//     never be ahead of the chain, because the machine shows votes as soon as the time to commit is
+//     over by this clock. Step Tick when Next is due by this clock. If no block has been seen for
+//     some seconds, step Tick with Blind every few seconds.
+//  5. Send CaseSeen for every case that changed, from confirmed state with the slot of the look.
+//     Send it again every few seconds for each open case that the View lacks, because the machine
+//     takes up a case for which it had no room only then. Send CaseGone when there is no account.
 //  6. Answer each AskJudge and AskAbstain with OpinionReady or OpinionFailed unless StopJudge comes
 //     first, after storing the opinion. The salt is the one derived from the node key; the vote
 //     object is signed and at most MaxVote bytes.

@@ -75,7 +75,7 @@ func (d Domain) JoinProof(authority Key) []byte {
 	return append(b, authority[:]...)
 }
 
-// Opening is what opens a commitment: the choice and what it rests on (protocol section 3).
+// Opening opens a commitment: it has the choice and the hashes of its reasons (protocol section 3).
 type Opening struct {
 	Choice   Choice
 	Opinion  Hash // of the opinion document

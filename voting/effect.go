@@ -198,7 +198,7 @@ type Testify struct {
 // String is a line of a trace.
 func (e Testify) String() string { return line("testify "+e.Kind.String(), e.Task, e.Round, "") }
 
-// Op is what a node asks the chain to do (protocol section 5).
+// Op is a request of a node to the chain (protocol section 5).
 type Op uint8
 
 // The operations.

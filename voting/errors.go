@@ -34,7 +34,7 @@ type NoticeError struct {
 // Error returns the reason with the prefix of the package.
 func (e *NoticeError) Error() string { return "voting: notice: " + e.Reason }
 
-// Gossip is what to tell gossipsub about a message.
+// Gossip is the verdict on a message for gossipsub.
 type Gossip uint8
 
 // The verdicts on a gossip message.

@@ -26,8 +26,8 @@ type Machine struct {
 	capacity     capacity
 }
 
-// self is what all parts of a machine share: the identity of the node, the time, and the effects of
-// the step.
+// All parts of a machine share self: the identity of the node, the time, and the effects of the
+// step.
 type self struct {
 	cfg   Config
 	now   int64

@@ -33,7 +33,7 @@ type Vote struct {
 	Raw       []byte // the canonical JSON as it travels, at most MaxVote bytes
 }
 
-// Notice is what nodes tell each other about a round: a Commit or a Vote.
+// Notice is a message between nodes about a round: a Commit or a Vote.
 type Notice interface {
 	// Seat names the seat that the notice speaks for.
 	Seat() (task Key, round uint8, judge Key)

@@ -13,9 +13,9 @@ func (p *Params) relayMargin(c *Case) int64 {
 	return int64(min(p.RelayMargin, c.Rules.RevealSeconds/2))
 }
 
-// relayRequestFrom is when a judge whose commitment the chain does not show asks others to bring it
-// there, whatever it heard of its own transaction: half of the time that it has left when the
-// opinion comes as late as it may.
+// relayRequestFrom is when a judge asks others to bring its commitment to the chain, if the chain
+// does not show it, even if it heard of no failure of its own transaction. An opinion at its
+// deadline leaves some time to the end of commits. The judge asks after half of that time.
 func (p *Params) relayRequestFrom(c *Case) int64 {
 	return c.CommitEnds - int64(min(p.OpinionMargin, c.Rules.CommitSeconds/4)/2)
 }

@@ -12,7 +12,7 @@ type action struct {
 	ranked bool  // others may do it too: wait for one's turn
 }
 
-// attempt is what this node did about a want.
+// attempt is this node's work on a want.
 type attempt struct {
 	op          Op
 	round, seat uint8

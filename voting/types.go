@@ -28,7 +28,7 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 // Signature is an Ed25519 signature (RFC 8032) of a node key.
 type Signature [64]byte
 
-// Choice is what a judge votes for (protocol section 1). The zero value means that no choice is
+// Choice is a judge's answer in a vote (protocol section 1). The zero value means that no choice is
 // known yet.
 type Choice uint8
 
@@ -83,7 +83,7 @@ func ParseChoice(s string) (Choice, error) {
 	return NoChoice, fmt.Errorf("choice %q is none of accept, reject, abstain", s)
 }
 
-// Verdict is what a round or a case ended with (protocol section 4, Case).
+// Verdict is the end of a round or a case (protocol section 4, Case).
 type Verdict uint8
 
 // The verdicts. A void round has none.
@@ -112,7 +112,7 @@ func (v Verdict) Choice() Choice {
 	}
 }
 
-// Result is what a round made of a seat (protocol section 4, seat.result).
+// Result is how a seat ended a round (protocol section 4, seat.result).
 type Result uint8
 
 // The results of a seat.
@@ -225,7 +225,7 @@ type Case struct {
 	Seats      []Seat // of the round; while AwaitingDraw after a void round, of the round before
 }
 
-// OnUndecided is what a task wants done when the court cannot decide (Task.on_undecided).
+// OnUndecided is a task's choice for a court that cannot decide (Task.on_undecided).
 type OnUndecided uint8
 
 // What can be done with the escrow of an undecided case.
@@ -235,7 +235,7 @@ const (
 	SplitEscrow // half to the worker, rounded down, the rest to the creator
 )
 
-// Outcome is what became of the reward (Task.outcome).
+// Outcome says who got the reward (Task.outcome).
 type Outcome uint8
 
 // The outcomes of a task.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// View is what the machine knows at one moment. It never changes, so that goroutines that validate
+// View is the machine's knowledge at one moment. It never changes, so that goroutines that validate
 // gossip or answer catch-up requests may use it while the machine goes on.
 type View struct {
 	domain Domain
@@ -59,7 +59,7 @@ func (c *caseState) snapshot() *caseView {
 	return v
 }
 
-// Known is what a node has for a seat.
+// Known lists the messages that a node has for a seat.
 type Known struct {
 	Seat    int
 	Commits []Commit // at most two

@@ -1,8 +1,8 @@
 package rules
 
-// Bond is what an objection or a counter-objection posts for a task of that reward: max(minBond,
-// ⌊reward·bps/10,000⌋) lamports (protocol section 6). ErrOverflow is only possible with bps above
-// 10,000, which no Config has.
+// Bond returns the bond of an objection or a counter-objection for a task of that reward:
+// max(minBond, ⌊reward·bps/10,000⌋) lamports (protocol section 6). ErrOverflow is only possible
+// with bps above 10,000, which no Config has.
 func Bond(reward, minBond uint64, bps uint16) (uint64, error) {
 	share, err := mulDiv(reward, uint64(bps), BasisPoints)
 	if err != nil {

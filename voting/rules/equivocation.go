@@ -23,9 +23,9 @@ type Exposure struct {
 	Carry     uint64        // of the Roster
 }
 
-// Penalty is what the slash does. The caller takes Amount of the judge's stake, adds Earned to the
-// rewards of the other judges, sets Pot and Carry, flags the seat and, if the round is settled,
-// makes its result Equivocated.
+// Penalty lists the effects of the slash. The caller takes Amount of the judge's stake, adds Earned
+// to the rewards of the other judges, sets Pot and Carry, flags the seat and, if the round is
+// settled, makes its result Equivocated.
 type Penalty struct {
 	Amount      uint64
 	Pot         uint64   // of the case afterwards

@@ -22,8 +22,8 @@ type CaseEnd struct {
 	AppealBond uint64 // of the loser of First
 }
 
-// Final is what the end of a case does. Every lamport of the terms, of the appeal's bond and of the
-// slashes is in Payments, in what seats earn, or in Golden.
+// Final lists the payments at the end of a case. Every lamport of the terms, of the appeal's bond
+// and of the slashes is in Payments, in what seats earn, or in Golden.
 type Final struct {
 	Verdict  voting.Verdict
 	Outcome  voting.Outcome
@@ -134,7 +134,7 @@ func (t Terms) profits() (o voting.Outcome, toWorker, creatorBack, workerBack ui
 	return 0, 0, 0, 0, fmt.Errorf("voting: on_undecided %d is none of 1, 2, 3", t.OnUndecided)
 }
 
-// due is what a seat is due at the end of a case.
+// due says which pay a seat gets at the end of a case.
 type due uint8
 
 const (

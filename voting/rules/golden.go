@@ -16,7 +16,7 @@ type GoldenEnd struct {
 	Pot       uint64     // the golden pot
 }
 
-// GoldenPay is what a golden case does, beside what the case itself paid.
+// GoldenPay lists the payments of a golden case, beside those of the case itself.
 type GoldenPay struct {
 	Seats []SeatEnd // Result is Majority for a right vote and Minority for a wrong one
 	Pot   uint64
@@ -84,8 +84,8 @@ func (l Law) Leaves(settled uint64) (uint64, error) {
 	return mulDiv(settled, uint64(l.GoldenBps), BasisPoints)
 }
 
-// Deposit is what a proctor risks with a batch of so many leaves of that reward: all that a false
-// answer could take from the seats.
+// Deposit returns the amount that a proctor risks with a batch of so many leaves of that reward:
+// all that a false answer could take from the seats.
 func (l Law) Deposit(leaves, reward uint64) (uint64, error) {
 	seats, err := mulDiv(leaves, voting.MaxSeats, 1)
 	if err != nil {

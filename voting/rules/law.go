@@ -49,7 +49,7 @@ func SecondLaw(p Preset) Law {
 	return l
 }
 
-// Fee is what a seat costs the loser: max(FeeMin, ⌊reward·FeeBps/10,000⌋).
+// Fee returns the cost of a seat for the loser: max(FeeMin, ⌊reward·FeeBps/10,000⌋).
 func (l Law) Fee(reward uint64) (uint64, error) { return Bond(reward, l.FeeMin, l.FeeBps) }
 
 // Raised is the law of a task whose terms raise the fee of a seat to that many lamports.
@@ -58,9 +58,9 @@ func (l Law) Raised(fee uint64) Law {
 	return l
 }
 
-// pay is what a vote for a side earns: half of the fee. The other half is the golden pot's. It is
-// at most what leaves the loss in a golden case within RiskBps of the seat's weight. So gains and
-// losses keep their ratio at every reward, and blind votes never pay.
+// pay returns the pay of a vote for a side: half of the fee. The other half is the golden pot's.
+// The pay is bounded so that the loss in a golden case stays within RiskBps of the seat's weight.
+// So gains and losses keep their ratio at every reward, and blind votes never pay.
 func (l Law) pay(reward, weight uint64) (uint64, error) {
 	fee, err := l.Fee(reward)
 	if err != nil {
@@ -105,7 +105,8 @@ func (l Law) Bonds(reward uint64, seats uint8) (creator, worker uint64, err erro
 	return creator, worker, err
 }
 
-// AppealBond is what the loser of a verdict risks with an appeal: the fees of the largest panel.
+// AppealBond returns the amount that the loser of a verdict risks with an appeal: the fees of the
+// largest panel.
 func (l Law) AppealBond(reward uint64) (uint64, error) {
 	fee, err := l.Fee(reward)
 	if err != nil {
@@ -128,11 +129,12 @@ func AppealSeats(others int) int {
 	return min(others, voting.MaxSeats)
 }
 
-// Equivocation is what a judge loses that signed two statements for one round: its stake. It is the
-// golden pot's.
+// Equivocation returns the loss of a judge that signed two statements for one round: its stake. The
+// golden pot gets it.
 func Equivocation(s Standing) uint64 { return s.stake() }
 
-// Claim is what a claim posts and a missed deadline loses to the creator.
+// Claim returns the amount that a worker posts with its claim. The creator gets it if the worker
+// misses the deadline.
 func (l Law) Claim(rewardMax uint64) (uint64, error) {
 	return mulDiv(rewardMax, uint64(l.ClaimBps), BasisPoints)
 }
@@ -181,13 +183,13 @@ func (l Law) atRisk(reward, weight uint64, pays uint16) (uint64, error) {
 	return min(loss, most), err
 }
 
-// gain is what a right vote of a seat in a golden case earns.
+// gain returns how much a seat earns by a right vote in a golden case.
 func (l Law) gain(reward, weight uint64) (uint64, error) {
 	return l.pays(reward, weight, uint64(l.GoldenGain))
 }
 
-// wrong is what a wrong vote of a seat in a golden case loses, and in any case a seat that
-// committed and did not reveal.
+// wrong returns how much a seat loses by a wrong vote in a golden case. In any case, a seat that
+// committed and did not reveal loses as much.
 func (l Law) wrong(reward, weight uint64) (uint64, error) {
 	return l.pays(reward, weight, uint64(l.GoldenGain)*uint64(l.GoldenLoss))
 }

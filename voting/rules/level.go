@@ -44,7 +44,8 @@ type Ballot struct {
 	Standings []Standing // of the judges of Seats, in the same order
 }
 
-// Closed is what closing a round does. Nothing is earned yet: money waits until the case is final.
+// Closed lists the effects of closing a round. Nothing is earned yet: money waits until the case is
+// final.
 type Closed struct {
 	Tally   Tally
 	Status  voting.Status  // AwaitingDraw after a void round with a round left, otherwise Decided or EndedUndecided
@@ -102,7 +103,7 @@ func seatable(seats []voting.Seat, standings []Standing) error {
 	return nil
 }
 
-// result is what the round made of a seat. Sides of equal weight have no majority.
+// result says how a seat ended the round. Sides of equal weight have no majority.
 func (t Tally) result(s *voting.Seat, status voting.Status) voting.Result {
 	const _ = uint(3 - voting.Choices) // the sides are accept and reject
 	mine, other := t.Accept, t.Reject
@@ -125,8 +126,8 @@ func (t Tally) result(s *voting.Seat, status voting.Status) voting.Result {
 	}
 }
 
-// silence is what a seat loses that never committed, or that committed and did not reveal. A seat
-// that equivocated was slashed when that was shown.
+// silence returns the loss of a seat that never committed, or that committed and did not reveal. A
+// seat that equivocated was slashed when the proof was shown.
 func (l Law) silence(reward uint64, s *voting.Seat, standing Standing) (loss uint64, err error) {
 	switch {
 	case s.Revealed || s.Equivocated:

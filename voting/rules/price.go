@@ -6,7 +6,8 @@ import (
 	"ojud/voting"
 )
 
-// Offer is what a task pays, as the Task account has it (protocol section 4). Amounts are lamports.
+// Offer is the reward of a task over time, as the Task account has it (protocol section 4). Amounts
+// are lamports.
 type Offer struct {
 	Auction   voting.Auction
 	RewardMin uint64
@@ -16,8 +17,8 @@ type Offer struct {
 	Seconds   uint32 // of the auction
 }
 
-// Price is what a claim at time now pays (protocol section 6). A clock before CreatedAt counts as
-// CreatedAt.
+// Price returns the reward of a claim at time now (protocol section 6). A clock before CreatedAt
+// counts as CreatedAt.
 func (o Offer) Price(now int64) (uint64, error) {
 	if o.Reward != 0 {
 		return o.Reward, nil

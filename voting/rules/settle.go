@@ -18,9 +18,10 @@ type RoundEnd struct {
 	Terms     Terms
 }
 
-// Settlement is what settling or expiring does. The caller applies it: of the stake of each seat's
-// judge Slashed is taken, to its rewards Earned is added, Pot and Carry are set, Payments leave the
-// task. Every lamport that was in Pot, Carry, the stakes and the terms is in one of these again.
+// Settlement lists the effects of settling or expiring. The caller applies it: of the stake of each
+// seat's judge Slashed is taken, to its rewards Earned is added, Pot and Carry are set, Payments
+// leave the task. Every lamport that was in Pot, Carry, the stakes and the terms is in one of these
+// again.
 type Settlement struct {
 	Tally    Tally
 	Status   voting.Status  // AwaitingDraw after a void round with a round left, otherwise Decided or EndedUndecided
@@ -35,7 +36,7 @@ type Settlement struct {
 	Payments []Payment
 }
 
-// SeatEnd is what a settlement made of one seat.
+// SeatEnd is the result of a settlement for one seat.
 type SeatEnd struct {
 	Result  voting.Result
 	Slashed uint64 // now; an earlier slash for equivocation is not in it
@@ -104,7 +105,7 @@ func (in *RoundEnd) judge(out *Settlement) (slashed uint64, err error) {
 	return slashed, nil
 }
 
-// result is what a round with that verdict made of the seat.
+// resultOf returns how a seat ended a round with that verdict.
 func resultOf(s *voting.Seat, v voting.Verdict) voting.Result {
 	const _ = uint(3 - voting.Choices) // the last comparison knows accept and reject alone
 	switch {

@@ -2,7 +2,7 @@ package rules
 
 import "ojud/voting"
 
-// Standing is what the Roster says, at the moment of a settlement, of the judge of a seat.
+// Standing is the Roster's entry for the judge of a seat, at the moment of a settlement.
 type Standing struct {
 	Present   bool   // the entry that the seat names is still this judge's
 	Stake     uint64 // lamports
@@ -10,7 +10,7 @@ type Standing struct {
 	Abstained uint32 // how many of these it abstained in
 }
 
-// stake is what can be taken from the judge.
+// stake is the amount that can be taken from the judge.
 func (s Standing) stake() uint64 {
 	if !s.Present {
 		return 0
@@ -27,8 +27,8 @@ func slash(weight uint64, bps uint16, s Standing) (uint64, error) {
 	return min(amount, s.stake()), nil
 }
 
-// bpsFor is what a result costs, in basis points of the weight. Equivocation costs nothing here: it
-// was slashed when it was shown.
+// bpsFor returns the cost of a result, in basis points of the weight. Equivocation costs nothing
+// here: it was slashed when it was shown.
 func bpsFor(r voting.Rules, result voting.Result, s Standing) uint16 {
 	switch result {
 	case voting.Absent:

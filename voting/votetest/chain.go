@@ -58,8 +58,8 @@ type Chain struct {
 	Now  int64
 	Slot uint64
 	fork uint64 // counts rollbacks: slot hashes differ after one
-	// sealed is what the history keeps of commits: their openings, by commitment. The author can
-	// open them after it lost its journal.
+	// sealed keeps the openings of commits, by commitment. The author can open them after it lost
+	// its journal.
 	sealed map[voting.Hash]voting.Opening
 	// Verify checks the signatures of evidence and of relay requests; nil means
 	// voting.VerifyStrict, which the program is equal to.
@@ -104,7 +104,7 @@ func (c *Chain) Task(address voting.Key) *Task {
 	return nil
 }
 
-// Look is what a node sees of a case in the present slot; ok is false if there is no account.
+// Look returns a case as a node sees it in the present slot; ok is false if there is no account.
 func (c *Chain) Look(task voting.Key) (look voting.Case, ok bool) {
 	t := c.Task(task)
 	if t == nil {

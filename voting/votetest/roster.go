@@ -70,7 +70,7 @@ type Roster struct {
 	Pots    uint64 // of the open cases together
 }
 
-// Candidates is what a draw with that seed slot sees of the roster.
+// Candidates returns the roster's judges as a draw with that seed slot sees them.
 func (r *Roster) Candidates(seed uint64) []voting.Candidate {
 	out := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
@@ -83,7 +83,7 @@ func (r *Roster) Candidates(seed uint64) []voting.Candidate {
 	return out
 }
 
-// Standings is what a settlement sees of the judges of seats.
+// Standings returns the judges of seats as a settlement sees them.
 func (r *Roster) Standings(seats []voting.Seat) []rules.Standing {
 	out := make([]rules.Standing, len(seats))
 	for i := range seats {

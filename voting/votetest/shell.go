@@ -38,10 +38,10 @@ func (j *Journal) Forget(task voting.Key) {
 	*j = slices.DeleteFunc(*j, func(r voting.Record) bool { return voting.Key(r.Key()[:32]) == task })
 }
 
-// Had is what one side of a catch-up has: numbers of seats.
+// Had lists which messages one side of a catch-up has: numbers of seats.
 type Had struct{ commits, votes, requests []int }
 
-// Have is what a node has of a round.
+// Have returns the messages that a node has of a round.
 func Have(v *voting.View, f voting.CatchUp) Had {
 	commits, votes := v.Have(f.Task, f.Round)
 	return Had{commits, votes, v.Asked(f.Task, f.Round)}

@@ -44,7 +44,7 @@ func (a *adversary) add(id int) {
 	j.plan.begin(j)
 }
 
-// onTheWay is what the adversary does to a message from one judge to another.
+// onTheWay lets the adversary delay or drop a message from one judge to another.
 func (a *adversary) onTheWay(from, to int) (delay int64, lost bool) {
 	if a.hold == nil || a.panel.phase.over {
 		return 0, false

@@ -162,7 +162,7 @@ func (n *honest) lookSoon() {
 	})
 }
 
-// current is what the node knows now.
+// current returns the node's knowledge now.
 func (n *honest) current() *voting.View {
 	if n.view == nil {
 		n.view = n.machine.View()

@@ -20,7 +20,7 @@ type PanelOptions struct {
 	Seed      uint64
 	Byzantine int      // judges of the 28 in one adversary's hand: the first ones, with all weights equal
 	Strategy  Strategy // of all of them; Mixed: another for each
-	// Answer is what every honest judge thinks; NoChoice: they differ, and no answer is the right
+	// Answer is the choice of every honest judge; NoChoice: they differ, and no answer is the right
 	// one.
 	Answer voting.Choice
 	// Crashes are how many honest judges stop between two effects and come back from their journal,
@@ -54,7 +54,7 @@ const (
 	MapOrder
 )
 
-// PanelResult is what one case before a panel came to.
+// PanelResult is the result of one case before a panel.
 type PanelResult struct {
 	Trace   uint64 // FNV-1a over every event and effect, in order
 	Rounds  int    // settled
@@ -110,7 +110,7 @@ type panel struct {
 	result    PanelResult
 }
 
-// phase is what the adversary has been told of.
+// phase says how far the adversary was told of the case.
 type phase struct {
 	round     uint8
 	drawn     bool
@@ -242,7 +242,7 @@ func (p *panel) reveals(round uint8) {
 // wall is when the chain's clock will show a time, in milliseconds of the simulation.
 func (p *panel) wall(at int64) int64 { return ((at-votetest.Genesis)*1_000_000 + p.pace - 1) / p.pace }
 
-// sight is what a node sees of the case now. All nodes share the seats, which nobody writes to.
+// sight returns the case as a node sees it now. All nodes share the seats, and none writes to them.
 func (p *panel) sight() voting.Case {
 	if !p.looked {
 		p.look, _ = p.chain.Look(p.task)

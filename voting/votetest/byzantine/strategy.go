@@ -5,7 +5,7 @@ import (
 	"ojud/voting"
 )
 
-// Strategy is what the byzantine judges of a panel do. The first eight are those that go-f3's
+// Strategy is the behaviour of a panel's byzantine judges. The first eight are those that go-f3's
 // simulator plays against its consensus, translated to commit and reveal on a chain.
 type Strategy uint8
 

@@ -12,7 +12,7 @@ import (
 // honest does what effects say and thinks what the distribution of opinions says.
 type honest struct{}
 
-// behaviour is what may be different about an adversary.
+// behaviour lists how an adversary may differ from an honest judge.
 type behaviour interface {
 	// opine says what the judge thinks and after how many milliseconds; NoChoice is a failure, a
 	// negative time no answer.

@@ -13,7 +13,7 @@ import (
 	"ojud/voting/votetest"
 )
 
-// Result is what a simulation came to.
+// Result is the result of a simulation.
 type Result struct {
 	Trace    voting.Hash // of every event and effect, in order
 	Events   int

@@ -77,7 +77,7 @@ func shares(pot *big.Int, weights []uint64) []*big.Int {
 	return out
 }
 
-// resultOf is what the round made of a seat.
+// resultOf returns how a seat ended the round.
 func resultOf(s voting.Seat, v voting.Verdict) voting.Result {
 	if s.Equivocated {
 		return voting.Equivocated
@@ -97,7 +97,7 @@ func resultOf(s voting.Seat, v voting.Verdict) voting.Result {
 	return voting.Minority
 }
 
-// costs is what a result costs.
+// costs returns the cost of a result.
 func costs(r voting.Rules, result voting.Result, s rules.Standing) int64 {
 	switch result {
 	case voting.Absent:
@@ -114,7 +114,7 @@ func costs(r voting.Rules, result voting.Result, s rules.Standing) int64 {
 	return 0
 }
 
-// slash is what is taken of a stake.
+// slash returns the amount to take of a stake.
 func slash(weight uint64, bps int64, s rules.Standing) uint64 {
 	amount := floor(num(weight), big.NewInt(bps), big.NewInt(10_000))
 	if !s.Present {

@@ -164,7 +164,7 @@ func (w *world) warp(a args) error {
 	return w.step(voting.Tick{At: w.chain.Now})
 }
 
-// opinion CHOICE is what the own judge answers.
+// opinion CHOICE sets the own judge's answer.
 func (w *world) opinion(a args) error {
 	round := uint8(a.pair("round", int(w.round())))
 	o, err := w.openingOf(0, round, a.word(0))
