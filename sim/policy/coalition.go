@@ -10,15 +10,15 @@ import (
 // maxColluders is the largest coalition of the lab: half of a panel.
 const maxColluders = voting.MaxSeats / 2
 
-// coalition is what so many seats of every panel reach that vote for the wrong side of their own
-// case, which they know not to be golden.
+// coalition is the result of so many seats of every panel that vote for the wrong side of their own
+// case. They know that it is not golden.
 type coalition struct {
 	seats int
 	clean reach // the appeal has none of them
 	owned reach // the appeal has as many of them
 }
 
-// reach is what a coalition reaches.
+// reach says how often a coalition succeeds, and how much its seats earn.
 type reach struct {
 	Turned  [2]float64 `json:"turned"`          // by the side that is right: how often the wrong one wins in the end
 	First   [2]float64 `json:"turned_at_first"` // and at first

@@ -8,7 +8,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// act is what a seat does.
+// act is the behaviour of a seat.
 type act uint8
 
 const (
@@ -100,7 +100,7 @@ func (d *dispute) votes(n int) []act {
 	return d.panels[n]
 }
 
-// vote is what a judge of that rate does, for a number below 1.
+// vote returns the act of a judge of that rate, for a number below 1.
 func (r rate) vote(truth act, x float64) act {
 	switch {
 	case x < r.right:
@@ -119,7 +119,7 @@ type group struct {
 	appeal bool // and in the appeal
 }
 
-// played is what a case came to.
+// played is the result of a case.
 type played struct {
 	group    int64 // lamports that the group earned, less what it lost
 	verdict  voting.Verdict
@@ -266,8 +266,8 @@ func (s *second) escalate(d *dispute, level rules.Level) (bool, error) {
 // of 14.
 const marginPercent = 78
 
-// hear lets a level come to its end. group is what the group's seats in its last round are, none if
-// it does not sit there.
+// hear lets a level come to its end. group names the group's seats in its last round, none if it
+// does not sit there.
 func (s *second) hear(d *dispute, panel, n int, g group, sits bool, out *played) (level rules.Level, seated int, err error) {
 	for round := uint8(1); ; round++ {
 		sits = sits && (round == 1 || g.redraw)

@@ -193,7 +193,7 @@ func agentcourtPools() (all []*population, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var yes, no []item // the majority finds it demonstrated, or not; right is what the majority says
+	var yes, no []item // the majority finds it demonstrated, or not; right: the majority's answer
 	for _, row := range rows {
 		i, said := item{families: make([]rate, len(names))}, rate{}
 		for n, cell := range row {

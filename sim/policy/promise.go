@@ -175,7 +175,7 @@ func colludersEarnLess(runs []poolRun) Promise {
 	return m.promise("five colluders of 28 earn no more than honestly", "mSOL a seat", false)
 }
 
-// dearEnough is what the cheapest bribe should cost, in percent of the reward.
+// dearEnough is the price that the cheapest bribe should have, in percent of the reward.
 const dearEnough = 10
 
 func bribesCost(all []bribe) []Promise {
@@ -217,7 +217,8 @@ func purseLasts(runs []poolRun) Promise {
 	return m.promise("the golden pot pays 10,000 cases in full", "cases", false)
 }
 
-// reportUSD is what a report of 6 KB costs a judge on a model of 0.25 and 2 USD per million tokens.
+// reportUSD is the cost of a report of 6 KB for a judge on a model of 0.25 and 2 USD per million
+// tokens.
 const reportUSD = .013
 
 // usdPerSOL is the price that the notes of the lab assume.

@@ -162,7 +162,7 @@ func goldenShares(o Setup, runs []poolRun) (rows []goldenRow, err error) {
 	return rows, nil
 }
 
-// bribe is what turns a case of a reward: the cheapest, over all pools and both sides.
+// bribe is the cheapest bribe that turns a case of a reward, over all pools and both sides.
 type bribe struct {
 	Reward  float64 `json:"reward_sol"`
 	Judges  int     `json:"judges_for_cover"`    // of 10 SOL, whose weight covers the reward
@@ -206,7 +206,7 @@ func bribes(law rules.Law, runs []poolRun) (all []bribe, err error) {
 	return all, nil
 }
 
-// reversalLoss is what a seat loses that an appeal clearly reverses: its pay, and the slash.
+// reversalLoss is the loss of a seat that an appeal clearly reverses: its pay, and the slash.
 func reversalLoss(law rules.Law, reward, weight uint64) (float64, error) {
 	one := func(v voting.Verdict, a act) rules.Level {
 		return rules.Level{Verdict: v, Seats: []voting.Seat{a.seat(weight)}, Standings: []rules.Standing{{Present: true, Stake: weight}}}
@@ -223,8 +223,8 @@ func reversalLoss(law rules.Law, reward, weight uint64) (float64, error) {
 }
 
 // cheapest notes the smallest bribes that turn half of the cases which the first panel, or the
-// appeal as well, would have decided rightly. loss is what a reversal costs a seat, in percent of
-// the reward. A bribe makes good what a judge must expect to lose.
+// appeal as well, would have decided rightly. loss is a seat's loss by a reversal, in percent of
+// the reward. A bribe makes good the loss that a judge must expect.
 func (b *bribe) cheapest(pool string, sizes, both []coalition, loss float64) {
 	for side := range 2 {
 		for _, c := range sizes {
@@ -251,7 +251,7 @@ func (b *bribe) cheapest(pool string, sizes, both []coalition, loss float64) {
 // halfWay is as far from 1 as from x.
 func halfWay(x float64) float64 { return (1 + x) / 2 }
 
-// groundless is what the party in the wrong gains by a dispute, in percent of the reward, if that
+// groundless is the gain of the party in the wrong by a dispute, in percent of the reward, if that
 // side is right.
 func (c *cell) groundless(truth act) float64 {
 	return 100 * c.party[truth] / c.cases / float64(c.reward)

@@ -238,8 +238,8 @@ func (c *cell) weigh(d *dispute, rest act, ordinary, golden [acts]float64) {
 // balance is how many answers of a batch say accept.
 const evenly = .5
 
-// earns is what strategy n earns a case in lamports, if that share of the workers is right and that
-// share of the golden answers says accept.
+// earns returns how much strategy n earns a case in lamports, if that share of the workers is right
+// and that share of the golden answers says accept.
 func (c *cell) earns(n int, rightWorkers, accepts float64) float64 {
 	return c.earnsWith(n, rightWorkers, accepts, c.share(), c.golden)
 }

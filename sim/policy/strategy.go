@@ -18,7 +18,7 @@ func always(a act) (m mix) {
 	return m
 }
 
-// sight is what a strategy may look at in a case.
+// sight has the facts of a case that a strategy may look at.
 type sight struct {
 	truth   act
 	item    *item
@@ -116,8 +116,8 @@ func recogniser(hit float64, honest func(sight) mix) strategy {
 	}}
 }
 
-// goldenPays is what each act earns in a golden case beside its pay, for each answer, from a pot
-// that is full enough.
+// goldenPays returns how much each act earns in a golden case beside its pay, for each answer, from
+// a pot that is full enough.
 func goldenPays(l *rules.Law, reward uint64) (pays [2][acts]int64, err error) {
 	if l == nil || l.GoldenBps == 0 {
 		return pays, nil
