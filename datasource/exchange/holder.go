@@ -64,7 +64,7 @@ type Holder struct {
 	owed    *balances
 }
 
-// asker is what the rate of a source counts by: the judge, whichever node speaks for it.
+// asker is the judge by which the rate of a source counts, whichever node speaks for it.
 type asker struct {
 	judge  casefile.Address
 	source string

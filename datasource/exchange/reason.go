@@ -227,7 +227,7 @@ func (e Evaluation) authorize(c anex.Call) anex.Call {
 // isQuery reports whether no case file takes the answer to a call.
 func isQuery(c anex.Call) bool { return c.Case == "" || c.RequestType == forPerson }
 
-// Remedy is what a person can do about a refusal.
+// Remedy names the step that a person can take after a refusal.
 type Remedy string
 
 // The remedies.

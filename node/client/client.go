@@ -70,8 +70,8 @@ type court struct {
 	program program.Program
 }
 
-// chain is what a party reads of a chain with accounts, in plain types. Each read of an account
-// returns its slot, too. Airdrop and Await are for test courts.
+// chain has the reads of a party from a chain with accounts, in plain types. Each read of an
+// account returns its slot, too. Airdrop and Await are for test courts.
 type chain interface {
 	Now(ctx context.Context) (ledger.Moment, error)
 	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)

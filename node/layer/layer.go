@@ -39,7 +39,7 @@ type Chain interface {
 
 	// Now reads the chain's clock.
 	Now(ctx context.Context) (ledger.Moment, error)
-	// Time is what is known of the chain's clock without asking.
+	// Time returns the chain's clock as far as it is known without asking.
 	Time() Time
 
 	// Submitter continues with an outbox and takes transactions. The caller closes it.

@@ -11,7 +11,7 @@ import (
 	"ojud/ledger/program"
 )
 
-// Income is what a judge has paid this node and still owes, in lamports and Unix seconds.
+// Income says how much a judge has paid this node and still owes, in lamports and Unix seconds.
 type Income struct {
 	Judge   casefile.Address `json:"judge"`
 	Answers uint64           `json:"answers"` // the number of paid answers
@@ -54,7 +54,7 @@ func (t *Till) Income() (income []Income, owed []Owed, err error) {
 	return income, owed, err
 }
 
-// Expense is what this node has paid and promised a holder, by the bills that are kept.
+// Expense says how much this node has paid and promised a holder, by the bills that are kept.
 type Expense struct {
 	Payee   casefile.Address `json:"payee"` // authority of the holder; zero: it has none, so nothing could be promised yet
 	Answers uint64           `json:"answers"`

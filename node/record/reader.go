@@ -148,7 +148,7 @@ func (r *Reader) status(c *caseRecord) CaseStatus {
 }
 
 // PanelStatus says how many independent votes the panel of a case's round is worth, as this node
-// sees it. Its History is what this node saw.
+// sees it. Its History has the rounds that this node saw.
 type PanelStatus struct {
 	panel.Summary
 	// Cast: the round is over, and the report is about the votes that counted. Before that, the

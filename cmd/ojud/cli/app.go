@@ -25,7 +25,7 @@ import (
 	"ojud/node/client"
 )
 
-// App is what all commands share: where to read and write, and the flags of the program.
+// All commands share one App: it says where to read and write, and has the flags of the program.
 type App struct {
 	Environ  []string
 	Out, Err io.Writer // they escape the text that is written to them
