@@ -128,6 +128,7 @@ func (p Panel) check(c *checker, path string) {
 }
 
 func (r PanelRow) check(c *checker, at string, seats int) {
+	const _ = uint(3 - voting.Verdicts) // is a round with a fourth verdict decided?
 	c.round(at+".round", r.Round)
 	if v := voting.Verdict(r.Verdict); v != voting.ForWorker && v != voting.ForCreator {
 		c.fail(at+".verdict", "is %s; only rounds that were decided teach something", v)

@@ -205,6 +205,7 @@ func Done(c source, e voting.Submit) func(context.Context) (bool, error) {
 
 // done reports whether a case shows that an operation is done.
 func done(dispute *program.Case, e voting.Submit) bool {
+	const _ = uint(5 - voting.Statuses) // a sixth status may undo what an operation did
 	later := dispute.Round > e.Round || dispute.Status.Over()
 	switch e.Op {
 	case voting.OpDraw:

@@ -41,7 +41,10 @@ func (c *Case) CanSettle(now int64) bool {
 }
 
 // CanExpire reports whether the case may be ended for want of a draw.
-func (c *Case) CanExpire(now int64) bool { return c.Status == AwaitingDraw && now >= c.DrawBy }
+func (c *Case) CanExpire(now int64) bool {
+	const _ = uint(5 - Statuses) // a sixth status may be live, or end by time
+	return c.Status == AwaitingDraw && now >= c.DrawBy
+}
 
 // Finished reports whether the case is over and the time for evidence too.
 func (c *Case) Finished(now int64) bool {

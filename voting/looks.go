@@ -39,6 +39,7 @@ func (m *Machine) caseSeen(e CaseSeen) error {
 
 // checkLook refuses what the program cannot have written.
 func checkCase(c *Case) error {
+	const _ = uint(5 - Statuses) // which seats has a case with a sixth status?
 	switch {
 	case c.Status < AwaitingDraw || c.Status > EndedUndecided:
 		return fmt.Errorf("%w: case with %s", errEvent, c.Status)

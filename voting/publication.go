@@ -29,6 +29,7 @@ func (p *publication) publishCommit(c *caseState, h *roundState) {
 // it. A judge without an RPC node may not see its own commitment on the chain: others may have
 // brought it there. If none did, the vote has no effect and does no harm.
 func (p *publication) publishVote(c *caseState, h *roundState, seat *Seat) {
+	const _ = uint(5 - Statuses) // does a sixth status still take commitments?
 	others := p.othersReveal(c, h)
 	if h.announcedVote || !c.chain.CommitsOver(p.now) && !others {
 		return

@@ -46,8 +46,8 @@ const (
 //
 //	const _ = uint(3 - voting.Choices) // a fourth choice needs its own case here
 //
-// The line does not compile if a choice is added. TestChoicesAreAsserted at the root finds packages
-// that lack it.
+// The line does not compile if a choice is added. TestClosedSetsAreAsserted at the root finds
+// packages that lack it.
 const Choices = int(endOfChoices) - 1
 
 // Valid reports whether c can be cast.
@@ -91,17 +91,23 @@ const (
 	NoVerdict Verdict = iota
 	ForWorker         // more than 66 % accepted
 	ForCreator
-	Undecided // no quorum in the last round, or no panel could be drawn
+	Undecided     // no quorum in the last round, or no panel could be drawn
+	endOfVerdicts // not a verdict; add new verdicts above this line
 )
+
+// Verdicts is how many verdicts a round or a case can end with. It is used as Choices is.
+const Verdicts = int(endOfVerdicts) - 1
 
 // String names v for people and for JSON.
 func (v Verdict) String() string {
+	const _ = uint(3 - Verdicts) // a fourth verdict needs a name
 	return nameOf(uint8(v), "verdict", "none", "accept", "reject", "undecided")
 }
 
 // Choice returns the choice that v follows: Accept, Reject, or NoChoice if v is neither.
 func (v Verdict) Choice() Choice {
-	const _ = uint(3 - Choices) // a fourth choice may need a verdict
+	const _ = uint(3 - Choices)  // a fourth choice may need a verdict
+	const _ = uint(3 - Verdicts) // a fourth verdict may follow a choice
 	switch v {
 	case ForWorker:
 		return Accept
@@ -141,15 +147,23 @@ const (
 	Revealing
 	Decided
 	EndedUndecided
+	endOfStatuses // not a status; add new states above this line
 )
+
+// Statuses is how many states a case has. It is used as Choices is.
+const Statuses = int(endOfStatuses) - 1
 
 // String names s for people.
 func (s Status) String() string {
+	const _ = uint(5 - Statuses) // a sixth status needs a name
 	return nameOf(uint8(s), "status", "unknown", "draw", "commit", "reveal", "decided", "undecided")
 }
 
 // Over reports whether nothing can change the case's verdict any more.
-func (s Status) Over() bool { return s >= Decided }
+func (s Status) Over() bool {
+	const _ = uint(5 - Statuses) // does a sixth status end the case?
+	return s >= Decided
+}
 
 // MaxSeats is the largest panel (seed 000: 28 judiciary agents).
 const MaxSeats = 28

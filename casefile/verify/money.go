@@ -205,6 +205,7 @@ func compareSettlement(settle casefile.Doc[casefile.SettleFact], want rules.Sett
 
 // payments checks what became of escrow and bonds.
 func (v *verifier) payments() (int, *fault) {
+	const _ = uint(5 - voting.Statuses) // a sixth status needs its task status
 	last, o, at := v.rounds[len(v.rounds)-1], v.outcome.Value, func(field string) string { return inBlob(v.outcome.Hash, field) }
 	end := v.end
 	if end.Status == voting.AwaitingDraw {

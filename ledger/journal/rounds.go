@@ -63,6 +63,7 @@ func encodePast(p panel.DecidedRound) ([]byte, error) {
 }
 
 func decodePast(key, b []byte) (p panel.DecidedRound, err error) {
+	const _ = uint(3 - voting.Verdicts) // is a round with a fourth verdict decided?
 	if len(key) != 33 || len(b) < pastHead || (len(b)-pastHead)%pastSeat != 0 || len(b) > pastHead+voting.MaxSeats*pastSeat {
 		return p, fmt.Errorf("decided round of %d bytes under a key of %d", len(b), len(key))
 	}

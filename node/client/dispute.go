@@ -125,6 +125,8 @@ func caseView(task onchain.Address, d *program.Case, now int64) CaseView {
 
 // caseTurn describes the next step of a case.
 func caseTurn(d *program.Case, now int64) string {
+	const _ = uint(5 - voting.Statuses) // a sixth status needs its sentence
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its words
 	switch d.Status {
 	case voting.AwaitingDraw:
 		if now >= d.DrawBy {

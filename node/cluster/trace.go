@@ -30,6 +30,7 @@ func (c *Cluster) foretell() {
 
 // trace tells from the case file who asked whom for data, and what came of lies.
 func (p *play) trace(raw []byte, verdict string) error {
+	const _ = uint(3 - voting.Verdicts) // the honest judges vote for the worker, and a lie can only bring another verdict
 	var b struct {
 		Events []casefile.Event `json:"events"`
 	}

@@ -101,6 +101,7 @@ func (r *Reader) All() (out []CaseStatus) {
 // Case returns the state of one case. The error is casefile.ErrNoCase if this node knows nothing of
 // it.
 func (r *Reader) Case(ctx context.Context, task voting.Key) (CaseStatus, error) {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict may be one of a case that is decided
 	if c := r.Cases.find(task); c != nil && c.seen() {
 		return r.status(c), nil
 	}
@@ -184,6 +185,7 @@ func (r *Reader) Panel(ctx context.Context, task voting.Key) (PanelStatus, error
 
 // panel predicts from a look what the case file will say, as far as it is known.
 func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
+	const _ = uint(5 - voting.Statuses) // are the votes of a sixth status cast?
 	s := PanelStatus{Cast: look.Status != voting.Committing && look.Status != voting.Revealing}
 	describe := r.announced
 	if s.Cast {

@@ -83,6 +83,7 @@ func (r round) cost(bps uint16) string {
 
 // split names the total that the reward is a share of.
 func (e *explainer) split(r round) string {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its winners
 	if r.settle == nil || r.weight == 0 {
 		return ""
 	}

@@ -174,6 +174,7 @@ func (e *explainer) verdict() voting.Verdict {
 }
 
 func verdict(v voting.Verdict) string {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its words
 	switch v {
 	case voting.ForWorker:
 		return "accept, the worker is paid"
@@ -186,6 +187,7 @@ func verdict(v voting.Verdict) string {
 
 // waiting says what a running case waits for.
 func (e *explainer) waiting(look *voting.Case) {
+	const _ = uint(5 - voting.Statuses) // a sixth status needs its sentence
 	fact := "the case on the chain, slot " + number(look.Slot)
 	committed, revealed := 0, 0
 	for _, s := range look.Seats {

@@ -90,7 +90,10 @@ func mean(sum, sat *float64, end played) {
 }
 
 // wrongly reports whether the verdict is for the side that is wrong.
-func wrongly(v voting.Verdict, truth act) bool { return v != voting.Undecided && right(v) != truth }
+func wrongly(v voting.Verdict, truth act) bool {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict may be wrong for nobody
+	return v != voting.Undecided && right(v) != truth
+}
 
 // purse is the golden pot of a pool through many cases.
 type purse struct {

@@ -165,6 +165,7 @@ func runPool(ctx context.Context, p *population, list []court, o Setup, seed uin
 
 // add plays a dispute with each act of the judge, and weighs the acts by each strategy.
 func (c *cell) add(d *dispute) error {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its count
 	t := d.truth
 	end, err := c.court.play(d, group{})
 	if err != nil {

@@ -60,6 +60,7 @@ func SlashEquivocation(in Exposure) (Penalty, error) {
 // share gives the amount to the seats that won, without the guilty one, or to the carry if there
 // are none.
 func (in *Exposure) share(out *Penalty) (err error) {
+	const _ = uint(5 - voting.Statuses) // has a round with a sixth status winners?
 	winner := voting.Voted
 	if in.Status == voting.Decided {
 		winner = voting.Majority

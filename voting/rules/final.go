@@ -114,6 +114,7 @@ func (l Law) parties(in CaseEnd, out *Final) (purse uint64, err error) {
 
 // loser is the party that a verdict is against, which alone may appeal.
 func loser(v voting.Verdict) Party {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
 	if v == voting.ForWorker {
 		return Creator
 	}

@@ -105,7 +105,8 @@ func seatable(seats []voting.Seat, standings []Standing) error {
 
 // result says how a seat ended the round. Sides of equal weight have no majority.
 func (t Tally) result(s *voting.Seat, status voting.Status) voting.Result {
-	const _ = uint(3 - voting.Choices) // the sides are accept and reject
+	const _ = uint(5 - voting.Statuses) // has a level with a sixth status winners?
+	const _ = uint(3 - voting.Choices)  // the sides are accept and reject
 	mine, other := t.Accept, t.Reject
 	if s.Choice == voting.Reject {
 		mine, other = other, mine

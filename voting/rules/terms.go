@@ -33,6 +33,7 @@ type Terms struct {
 // decide pays the winner of a verdict: the escrow and its own bond. The loser's bond goes to the
 // judges.
 func (t Terms) decide(v voting.Verdict) (outcome voting.Outcome, bond uint64, pay []Payment) {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its payments
 	if v == voting.ForWorker {
 		pay = payments(Payment{Worker, voting.PayReward, t.Escrow}, Payment{Worker, voting.PayBondBack, t.WorkerBond})
 		return voting.Paid, t.CreatorBond, pay

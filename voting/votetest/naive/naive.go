@@ -166,6 +166,7 @@ func tally(t rules.Tally, s voting.Seat) rules.Tally {
 }
 
 func decided(in rules.RoundEnd, out rules.Settlement, pot *big.Int) (rules.Settlement, error) {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its payments
 	out.Status, out.Carry = voting.Decided, 0
 	if out.Verdict == voting.ForWorker {
 		out.Outcome, out.Bond = voting.Paid, in.Terms.CreatorBond
@@ -242,6 +243,7 @@ func Expire(in rules.RoundEnd) (rules.Settlement, error) {
 
 // Penalty is voting.SlashEquivocation for a seat that did not equivocate before.
 func Penalty(in rules.Exposure) (rules.Penalty, error) {
+	const _ = uint(5 - voting.Statuses) // has a round with a sixth status winners?
 	guilty := in.Seats[in.Seat]
 	amount := slash(guilty.Weight, int64(in.Rules.EquivocationBps), in.Standings[in.Seat])
 	out := rules.Penalty{Amount: amount, Pot: in.Pot, Carry: in.Carry, Earned: make([]uint64, len(in.Seats))}
