@@ -5,16 +5,45 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
+	"ojud/ledger/program"
 	"ojud/voting"
 )
 
+// seating is the part of the followed cases that decides who may ask.
+type seating interface {
+	// Look returns the latest look at a case, if it is followed.
+	Look(task voting.Key) (voting.Case, bool)
+	Terms(ctx context.Context, task voting.Key) (*program.Task, error)
+	SeatPeers(task voting.Key) []peer.ID
+	Sits(node voting.Key) bool
+}
+
+// bindings is the part of the Roster that says whose node it is.
+type bindings interface {
+	EntryOf(node voting.Key) (program.RosterEntry, bool)
+}
+
+type documents interface {
+	Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error)
+}
+
 // authority knows from the chain who may ask this node for data.
-type authority struct{ d Parts }
+type authority struct {
+	cases  seating
+	roster bindings
+	tasks  documents
+}
 
 var _ exchange.Authority = authority{}
+
+func newAuthority(cases seating, roster bindings, tasks documents) authority {
+	return authority{cases: cases, roster: roster, tasks: tasks}
+}
 
 // Check implements exchange.Authority (protocol section 12, "Who may ask"). It checks a named seat
 // for every class, because the receipt will name it, and the quota of the case will count it.
@@ -32,7 +61,7 @@ func (a authority) Check(ctx context.Context, seat exchange.Seat, source string,
 }
 
 func (a authority) sits(seat exchange.Seat) error {
-	look, ok := a.d.Cases.Look(voting.Key(seat.Case))
+	look, ok := a.cases.Look(voting.Key(seat.Case))
 	if !ok {
 		return exchange.ErrNotKnown
 	}
@@ -54,7 +83,7 @@ func (a authority) outsideCases(seat exchange.Seat, class datasource.Class) erro
 	if judge, ok := a.Judge(seat.Peer); !ok || judge != seat.Judge {
 		return exchange.ErrNoJudge
 	}
-	if class == datasource.Seated || class == datasource.Judges && !a.d.Cases.Sits(voting.Key(seat.Peer)) {
+	if class == datasource.Seated || class == datasource.Judges && !a.cases.Sits(voting.Key(seat.Peer)) {
 		return exchange.ErrNoCase
 	}
 	return nil
@@ -62,17 +91,17 @@ func (a authority) outsideCases(seat exchange.Seat, class datasource.Class) erro
 
 // Judge implements exchange.Authority. It returns the judge to which the Roster binds a node.
 func (a authority) Judge(peer casefile.DID) (casefile.Address, bool) {
-	e, ok := a.d.Roster.EntryOf(voting.Key(peer))
+	e, ok := a.roster.EntryOf(voting.Key(peer))
 	return casefile.Address(e.Authority), ok
 }
 
 // taskNames checks that the task of a case names a source.
 func (a authority) taskNames(ctx context.Context, task voting.Key, source string) error {
-	terms, err := a.d.Cases.Terms(ctx, task)
+	terms, err := a.cases.Terms(ctx, task)
 	if err != nil {
 		return fmt.Errorf("%w: %w", exchange.ErrNotKnown, err)
 	}
-	raw, err := a.d.Content.Fetch(ctx, terms.TaskHash, a.d.Cases.SeatPeers(task))
+	raw, err := a.tasks.Fetch(ctx, terms.TaskHash, a.cases.SeatPeers(task))
 	if err != nil {
 		return fmt.Errorf("%w: %w", exchange.ErrNotKnown, err)
 	}

@@ -7,13 +7,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
-	"ojud/ledger/program"
 	"ojud/node/network"
 	"ojud/node/payment"
 	"ojud/node/work"
@@ -24,25 +22,19 @@ import (
 
 // cases is the part of the followed cases that evidence needs.
 type cases interface {
-	// Look returns the latest look at a case, if it is followed.
-	Look(task voting.Key) (voting.Case, bool)
-	Terms(ctx context.Context, task voting.Key) (*program.Task, error)
-	SeatPeers(task voting.Key) []peer.ID
-	Sits(node voting.Key) bool
-	JudgeOf(task voting.Key, round uint8, node voting.Key) (voting.Key, bool)
+	seating
+	colleagues
 	AddReceipt(r casefile.Receipt)
-	AtMost(task voting.Key, limit time.Duration) time.Duration
 }
 
 type fetcher interface {
-	Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error)
-	FetchFrom(ctx context.Context, p peer.ID, hash voting.Hash) ([]byte, error)
-	ConnectedFirst(peers []peer.ID) []peer.ID
+	documents
+	colleagueContent
 }
 
 // blobs is the content that is here.
 type blobs interface {
-	Blob(hash voting.Hash) ([]byte, error)
+	localContent
 	Put(content []byte) (voting.Hash, error)
 	Pin(owner voting.Key, hashes ...voting.Hash) error
 	Unpin(owner voting.Key) error
@@ -90,18 +82,24 @@ type Evidence struct {
 	holder    *exchange.Holder    // answers peers
 	purse     *payment.Purse      // pays for answers
 	till      *payment.Till       // is paid for answers
+	authority authority
 	topic     *dataTopic
+	finder    finder // in all places
 	sharing   *sharing
 }
 
 // New returns the evidence of a node. Serve opens it to peers.
 func New(cfg Dealing, d Parts) (*Evidence, error) {
-	e := &Evidence{cfg: cfg, d: d, self: casefile.DID(d.Key.Public().(ed25519.PublicKey))}
+	e := &Evidence{
+		cfg: cfg, d: d, self: casefile.DID(d.Key.Public().(ed25519.PublicKey)), authority: newAuthority(d.Cases, d.Roster, d.Content),
+		topic: newDataTopic(d.Host, d.Cases, d.Roster, d.Book, cfg.Timeout, d.Work, d.Log),
+	}
+	e.finder = newFinder(d.Host.Directory(), d.Host, e.topic, d.Roster, newCards(d.Blobs, d.Content, d.Log), d.Work, d.Log)
 	if err := e.openPayments(); err != nil {
 		return nil, err
 	}
-	e.topic = newDataTopic(cfg.Timeout, d)
-	e.sharing = &sharing{d: d, timeout: cfg.Timeout, lent: func(q exchange.Question) []casefile.Receipt { return e.requester.SharedReceipts(q) }}
+	lent := func(q exchange.Question) []casefile.Receipt { return e.requester.SharedReceipts(q) }
+	e.sharing = newSharing(d.Host, d.Cases, d.Content, d.Blobs, lent, cfg.Timeout, d.Work, d.Log)
 	var err error
 	holds := e.HolderDeps(d.Book)
 	holds.Till, holds.Debts, holds.Metrics = e.till, e.till, d.Metrics
@@ -120,7 +118,7 @@ func New(cfg Dealing, d Parts) (*Evidence, error) {
 // HolderDeps returns the dependencies of a holder that answers from a book for free.
 func (e *Evidence) HolderDeps(book exchange.Book) exchange.HolderDeps {
 	return exchange.HolderDeps{
-		Self: e.self, Domain: e.d.Domain, Book: book, Authority: authority{e.d}, Sign: e.sign, Clock: e.d.Clock, Keep: e.keepAnswer,
+		Self: e.self, Domain: e.d.Domain, Book: book, Authority: e.authority, Sign: e.sign, Clock: e.d.Clock, Keep: e.keepAnswer,
 		Asked: e.d.Asked, Log: e.d.Log,
 	}
 }
@@ -193,7 +191,7 @@ func (e *Evidence) keepAnswer(_ context.Context, k exchange.Kept) error {
 }
 
 func (e *Evidence) judgeOf(peer casefile.DID) *casefile.Address {
-	if judge, ok := (authority{e.d}).Judge(peer); ok {
+	if judge, ok := e.authority.Judge(peer); ok {
 		return &judge
 	}
 	return nil

@@ -51,7 +51,7 @@ func TestGate(t *testing.T) {
 // TestOffers: an offer reaches the searches for its source. Strangers fill half of the room at
 // most, so that judges always have some.
 func TestOffers(t *testing.T) {
-	d := newDataTopic(time.Second, Parts{})
+	d := newDataTopic(nil, nil, nil, nil, time.Second, nil, nil)
 	if d.deliver("a", offer{}, true) {
 		t.Error("an offer is taken without a search")
 	}

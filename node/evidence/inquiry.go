@@ -53,7 +53,7 @@ func (i Inquiry) Sources(ctx context.Context) (out []agent.Repr) {
 			if ok || ctx.Err() != nil {
 				break
 			}
-			if c, err := (finder{d: i.e.d}).candidate(ctx, j.ID, cardOf(j, name)); err == nil {
+			if c, err := i.e.finder.cards.candidate(ctx, j.ID, cardOf(j, name)); err == nil {
 				card, _, err = datasource.ParseCard(c.Card)
 				ok = err == nil && card.Name == name
 			}

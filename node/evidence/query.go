@@ -213,7 +213,9 @@ func (e *Evidence) queryDeps(q Query, only *casefile.DID, store exchange.Blobs) 
 		deps.Finder = e.Finder(Directory | DHT)
 	}
 	if only != nil {
-		deps.Finder = finder{d: e.d, only: only}
+		f := e.finder
+		f.only = only
+		deps.Finder = f
 	}
 	if q.MaxPrice > 0 {
 		deps.Purse = oneOff{e.purse}

@@ -3,7 +3,7 @@ package evidence
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -31,9 +31,6 @@ const (
 	maxStrangers = 64
 	// maxProviders bounds the records that the DHT is asked for.
 	maxProviders = 8
-	// cardTimeout bounds getting the card of a source. Without its card any JSON counts as an
-	// answer of a holder.
-	cardTimeout = 3 * time.Second
 )
 
 // SourceKey is the key of the DHT for the holders of a source (protocol section 12).
@@ -42,11 +39,41 @@ func SourceKey(name string) []byte {
 	return sum[:]
 }
 
+// announcements are the judges of the directory.
+type announcements interface {
+	Holders(source string) []directory.Judge
+	Judge(p peer.ID) (directory.Judge, bool)
+}
+
+// searchHost is the part of the network that a search needs.
+type searchHost interface {
+	ID() peer.ID
+	EachProvider(ctx context.Context, key []byte, most int, see func(peer.AddrInfo)) error
+}
+
+// caller calls on the data topic and takes the offers.
+type caller interface {
+	listen(source string) chan offer
+	leave(source string, ch chan offer)
+	call(ctx context.Context, source string)
+}
+
+// finder looks for the holders of a source.
 type finder struct {
-	d       Parts
-	topic   *dataTopic
-	sources Sources
-	only    *casefile.DID // look at this peer only; nil: look at all
+	announced announcements
+	host      searchHost
+	topic     caller
+	roster    staked
+	cards     cards
+	work      *work.Group
+	log       *slog.Logger
+	sources   Sources
+	only      *casefile.DID // look at this peer only; nil: look at all
+}
+
+// newFinder returns a search in all places.
+func newFinder(announced announcements, host searchHost, topic caller, roster staked, cards cards, g *work.Group, log *slog.Logger) finder {
+	return finder{announced: announced, host: host, topic: topic, roster: roster, cards: cards, work: g, log: log, sources: All}
 }
 
 // Sources are the places where a search looks for holders.
@@ -64,7 +91,9 @@ var _ exchange.Finder = finder{}
 
 // Finder returns a search in some sources.
 func (e *Evidence) Finder(s Sources) exchange.Finder {
-	return finder{d: e.d, topic: e.topic, sources: s}
+	f := e.finder
+	f.sources = s
+	return f
 }
 
 // Holders implements exchange.Finder.
@@ -77,9 +106,9 @@ func (e *Evidence) Finder(s Sources) exchange.Finder {
 func (f finder) Holders(ctx context.Context, source string) <-chan exchange.Candidate {
 	s := &search{
 		f: f, source: source, out: make(chan exchange.Candidate), judges: newGate(cardsAtOnce), strangers: newGate(strangersAtOnce),
-		seen: map[peer.ID]bool{f.d.Host.ID(): true},
+		seen: map[peer.ID]bool{f.host.ID(): true},
 	}
-	f.d.Work.Go(func() {
+	f.work.Go(func() {
 		defer close(s.out)
 		defer s.wait()
 		s.run(ctx)
@@ -103,7 +132,7 @@ type search struct {
 func (s *search) run(ctx context.Context) {
 	if s.f.only != nil {
 		if id, err := network.PeerOf(voting.Key(*s.f.only)); err == nil {
-			j, _ := s.f.d.Host.Directory().Judge(id)
+			j, _ := s.f.announced.Judge(id)
 			s.show(ctx, id, cardOf(j, s.source), s.judges)
 		}
 		return
@@ -134,9 +163,9 @@ func (s *search) wait() {
 
 // directory looks at the peers that announce the source, and returns how many of them are judges.
 func (s *search) directory(ctx context.Context) (staked int) {
-	for _, j := range s.f.d.Host.Directory().Holders(s.source) {
+	for _, j := range s.f.announced.Holders(s.source) {
 		s.look(ctx, j.ID, cardOf(j, s.source))
-		if s.f.d.Roster.Has(j.ID) {
+		if s.f.roster.Has(j.ID) {
 			staked++
 		}
 	}
@@ -145,9 +174,9 @@ func (s *search) directory(ctx context.Context) (staked int) {
 
 // dht looks at the peers that have a provider record.
 func (s *search) dht(ctx context.Context) {
-	err := s.f.d.Host.EachProvider(ctx, SourceKey(s.source), maxProviders, func(ai peer.AddrInfo) { s.look(ctx, ai.ID, "") })
+	err := s.f.host.EachProvider(ctx, SourceKey(s.source), maxProviders, func(ai peer.AddrInfo) { s.look(ctx, ai.ID, "") })
 	if err != nil {
-		s.f.d.Log.Debug("holders in the DHT", "source", s.source, "err", err)
+		s.f.log.Debug("holders in the DHT", "source", s.source, "err", err)
 	}
 }
 
@@ -166,7 +195,7 @@ func (s *search) call(ctx context.Context) {
 
 // look makes a candidate of a peer that was not seen before, and sends it.
 func (s *search) look(ctx context.Context, id peer.ID, card string) {
-	switch judge := s.f.d.Roster.Has(id); {
+	switch judge := s.f.roster.Has(id); {
 	case !s.isNew(id, judge):
 	case judge:
 		s.show(ctx, id, card, s.judges)
@@ -195,10 +224,10 @@ func (s *search) isNew(id peer.ID, judge bool) bool {
 
 func (s *search) show(ctx context.Context, id peer.ID, card string, room *gate) {
 	room.run(ctx, func(leave func()) {
-		c, err := s.f.candidate(ctx, id, card)
+		c, err := s.f.cards.candidate(ctx, id, card)
 		leave()
 		if err != nil {
-			s.f.d.Log.Debug("no candidate", "peer", id, "err", err)
+			s.f.log.Debug("no candidate", "peer", id, "err", err)
 			return
 		}
 		select {
@@ -206,40 +235,6 @@ func (s *search) show(ctx context.Context, id peer.ID, card string, room *gate) 
 		case <-ctx.Done():
 		}
 	})
-}
-
-// candidate makes a candidate of a peer, with the card of its source if it can be fetched.
-func (f finder) candidate(ctx context.Context, id peer.ID, card string) (exchange.Candidate, error) {
-	key, err := network.KeyOf(id)
-	if err != nil {
-		return exchange.Candidate{}, err
-	}
-	c := exchange.Candidate{Peer: casefile.DID(key)}
-	raw, err := hex.DecodeString(card)
-	if err != nil || len(raw) != len(voting.Hash{}) {
-		return c, nil
-	}
-	if c.Card, err = f.d.Blobs.Blob(voting.Hash(raw)); err == nil {
-		return c, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, cardTimeout)
-	defer cancel()
-	// Only the holder is asked, because no other peer needs to have its card.
-	if c.Card, err = f.d.Content.FetchFrom(ctx, id, voting.Hash(raw)); err != nil {
-		f.d.Log.Debug("no card", "peer", id, "err", err)
-	}
-	return c, nil
-}
-
-// cardOf returns the hash of the card that a judge announces for a source; empty if it announces
-// none.
-func cardOf(j directory.Judge, source string) string {
-	for _, s := range j.Sources {
-		if s.Name == source {
-			return s.SchemaHash
-		}
-	}
-	return ""
 }
 
 // gate runs functions on goroutines of their own, a bounded number at a time.

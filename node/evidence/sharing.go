@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"ojud/casefile"
 	"ojud/datasource/exchange"
 	"ojud/node/network"
+	"ojud/node/work"
 	"ojud/p2p"
 	"ojud/voting"
 )
@@ -39,40 +41,73 @@ type (
 	}
 )
 
+// colleagues is the part of the followed cases that says who sits in a round.
+type colleagues interface {
+	SeatPeers(task voting.Key) []peer.ID
+	JudgeOf(task voting.Key, round uint8, node voting.Key) (voting.Key, bool)
+	AtMost(task voting.Key, limit time.Duration) time.Duration
+}
+
+// sharingHost is the part of the network that sharing needs.
+type sharingHost interface {
+	Handle(name string, limits p2p.Limits, answer p2p.Handler) error
+	Request(ctx context.Context, to peer.ID, name string, request []byte) ([]byte, error)
+	Penalize(p peer.ID, points float64, reason string)
+}
+
+// colleagueContent gets content from the judge that named it.
+type colleagueContent interface {
+	holderContent
+	ConnectedFirst(peers []peer.ID) []peer.ID
+}
+
+// lender returns the answers that this node's judge got to a question.
+type lender func(exchange.Question) []casefile.Receipt
+
 // sharing asks other judges of a round for their answers, and gives them those of this node's
 // judge.
 type sharing struct {
-	d       Parts
-	timeout time.Duration
-	lent    func(exchange.Question) []casefile.Receipt // answers of this node's judge
+	host    sharingHost
+	cases   colleagues
+	remote  colleagueContent
+	local   localContent
+	lent    lender
+	timeout time.Duration // of one question
+	work    *work.Group
+	log     *slog.Logger
 }
 
 var _ exchange.Sharer = (*sharing)(nil)
 
+func newSharing(host sharingHost, cases colleagues, remote colleagueContent, local localContent, lent lender,
+	timeout time.Duration, g *work.Group, log *slog.Logger) *sharing {
+	return &sharing{host: host, cases: cases, remote: remote, local: local, lent: lent, timeout: timeout, work: g, log: log}
+}
+
 func (s *sharing) serve() error {
 	limits := p2p.DefaultLimits()
 	limits.MaxRequest, limits.MaxResponse, limits.Timeout = maxSharedQuestion, maxSharedAnswer, s.timeout
-	return s.d.Host.Handle(sharedStream, limits, s.answer)
+	return s.host.Handle(sharedStream, limits, s.answer)
 }
 
 // Shared implements exchange.Sharer. It asks the judges in a new random order each time, so that no
 // judge always speaks first.
 func (s *sharing) Shared(ctx context.Context, q exchange.Question, every bool) <-chan exchange.Shared {
 	out := make(chan exchange.Shared)
-	seats := s.d.Cases.SeatPeers(voting.Key(q.Case))
+	seats := s.cases.SeatPeers(voting.Key(q.Case))
 	rand.Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
-	seats = s.d.Content.ConnectedFirst(seats)
+	seats = s.remote.ConnectedFirst(seats)
 	if !every {
 		seats = seats[:min(fewSeats, len(seats))]
 	}
-	s.d.Work.Go(func() {
+	s.work.Go(func() {
 		defer close(out)
 		asking := newGate(sharedAtOnce)
 		defer asking.wait()
 		for _, id := range seats {
 			ok := asking.run(ctx, func(func()) {
 				if err := s.ask(ctx, id, q, out); err != nil && ctx.Err() == nil {
-					s.d.Log.Debug("nothing shared", "peer", id, "source", q.Source, "err", err)
+					s.log.Debug("nothing shared", "peer", id, "source", q.Source, "err", err)
 				}
 			})
 			if !ok {
@@ -88,14 +123,14 @@ func (s *sharing) ask(ctx context.Context, id peer.ID, q exchange.Question, out 
 	if err != nil {
 		return err
 	}
-	asked, cancel := context.WithTimeout(ctx, s.d.Cases.AtMost(voting.Key(q.Case), s.timeout))
+	asked, cancel := context.WithTimeout(ctx, s.cases.AtMost(voting.Key(q.Case), s.timeout))
 	defer cancel()
-	if raw, err = s.d.Host.Request(asked, id, sharedStream, raw); err != nil {
+	if raw, err = s.host.Request(asked, id, sharedStream, raw); err != nil {
 		return err
 	}
 	var said sharedAnswer
 	if err := network.Decode(raw, maxSharedAnswer, &said); err != nil || len(said.Receipts) > maxShared {
-		s.d.Host.Penalize(id, network.PointsInvalid, "shared")
+		s.host.Penalize(id, network.PointsInvalid, "shared")
 		return errors.Join(errors.New("evidence: no list of receipts"), err)
 	}
 	for _, r := range said.Receipts {
@@ -111,7 +146,7 @@ func (s *sharing) send(ctx context.Context, id peer.ID, q exchange.Question, r c
 	if err != nil {
 		return err
 	}
-	if judge, ok := s.d.Cases.JudgeOf(voting.Key(q.Case), q.Round, key); !ok || judge != voting.Key(r.Judge) {
+	if judge, ok := s.cases.JudgeOf(voting.Key(q.Case), q.Round, key); !ok || judge != voting.Key(r.Judge) {
 		return errors.New("evidence: a judge shares the receipt of another seat")
 	}
 	shared := exchange.Shared{From: casefile.DID(key), Receipt: r}
@@ -131,10 +166,10 @@ func (s *sharing) send(ctx context.Context, id peer.ID, q exchange.Question, r c
 
 // content gets content from here or from the judge that shares it.
 func (s *sharing) content(ctx context.Context, id peer.ID, hash voting.Hash) ([]byte, error) {
-	if content, err := s.d.Blobs.Blob(hash); err == nil {
+	if content, err := s.local.Blob(hash); err == nil {
 		return content, nil
 	}
-	return s.d.Content.FetchFrom(ctx, id, hash)
+	return s.remote.FetchFrom(ctx, id, hash)
 }
 
 // answer gives a judge of the same round the answers that this node's judge got.
@@ -147,7 +182,7 @@ func (s *sharing) answer(_ context.Context, from peer.ID, raw []byte) ([]byte, e
 	if err != nil {
 		return nil, p2p.Fail(p2p.ErrRefused, "only nodes with an Ed25519 key sit in rounds")
 	}
-	if _, ok := s.d.Cases.JudgeOf(voting.Key(q.Case), q.Round, key); !ok {
+	if _, ok := s.cases.JudgeOf(voting.Key(q.Case), q.Round, key); !ok {
 		return nil, p2p.Fail(p2p.ErrRefused, "only judges of the live round are told")
 	}
 	receipts := s.lent(exchange.Question{Case: q.Case, Round: q.Round, Source: q.Source, Request: voting.Hash(q.Request)})

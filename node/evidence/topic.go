@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"ojud/datasource"
 	"ojud/node/network"
+	"ojud/node/work"
 	"ojud/p2p"
 	"ojud/voting"
 )
@@ -48,28 +51,55 @@ type offer struct {
 	card string
 }
 
+// sitters knows which nodes have a seat in a live round.
+type sitters interface{ Sits(node voting.Key) bool }
+
+// staked knows which peers are judges on the Roster.
+type staked interface{ Has(id peer.ID) bool }
+
+// cardIndex has the cards of this node's own sources.
+type cardIndex interface {
+	Card(source string) (datasource.Card, bool)
+}
+
+// topicHost is the part of the network that the data topic needs.
+type topicHost interface {
+	Join(name string, validate p2p.Validator) (*p2p.Topic, error)
+	Handle(name string, limits p2p.Limits, answer p2p.Handler) error
+	Request(ctx context.Context, to peer.ID, name string, request []byte) ([]byte, error)
+}
+
 // dataTopic asks on the data topic who has a source, and answers such calls.
 type dataTopic struct {
-	d       Parts
-	timeout time.Duration
+	host    topicHost
+	cases   sitters
+	roster  staked
+	own     cardIndex
+	timeout time.Duration // of an offer
+	work    *work.Group
+	log     *slog.Logger
 	passed  *network.Allowance
-	topic   *p2p.Topic
+	topic   *p2p.Topic // nil before serve
 
 	mu      sync.Mutex
 	waiting map[string]map[chan offer]bool // searches, by source
 }
 
-func newDataTopic(timeout time.Duration, d Parts) *dataTopic {
-	return &dataTopic{d: d, timeout: timeout, passed: network.NewAllowance(maxCallRate), waiting: map[string]map[chan offer]bool{}}
+func newDataTopic(host topicHost, cases sitters, roster staked, own cardIndex, timeout time.Duration, g *work.Group, log *slog.Logger) *dataTopic {
+	return &dataTopic{
+		host: host, cases: cases, roster: roster, own: own, timeout: timeout, work: g, log: log,
+		passed: network.NewAllowance(maxCallRate), waiting: map[string]map[chan offer]bool{},
+	}
 }
 
+// serve joins the topic and takes offers from now on.
 func (t *dataTopic) serve() (err error) {
-	if t.topic, err = t.d.Host.Join(Topic, t.validate); err != nil {
+	if t.topic, err = t.host.Join(Topic, t.validate); err != nil {
 		return err
 	}
 	limits := p2p.DefaultLimits()
 	limits.MaxRequest, limits.MaxResponse, limits.Timeout = maxCall, 16, t.timeout
-	return t.d.Host.Handle(offerStream, limits, t.takeOffer)
+	return t.host.Handle(offerStream, limits, t.takeOffer)
 }
 
 // validate returns the gossip verdict on a call: only seats of live rounds may call, and not too
@@ -79,7 +109,7 @@ func (t *dataTopic) validate(_ context.Context, _, origin peer.ID, data []byte) 
 		return p2p.Reject
 	}
 	key, err := network.KeyOf(origin)
-	if err != nil || !t.d.Cases.Sits(key) || !t.passed.Spend(origin, len(data)) {
+	if err != nil || !t.cases.Sits(key) || !t.passed.Spend(origin, len(data)) {
 		return p2p.Ignore
 	}
 	return p2p.Accept
@@ -110,7 +140,7 @@ func (t *dataTopic) call(ctx context.Context, source string) {
 		err = t.topic.Publish(ctx, raw)
 	}
 	if err != nil {
-		t.d.Log.Debug("no call on the data topic", "source", source, "err", err)
+		t.log.Debug("no call on the data topic", "source", source, "err", err)
 	}
 }
 
@@ -129,9 +159,9 @@ func (t *dataTopic) answerCalls(ctx context.Context) error {
 			continue // the validator refused it
 		}
 		for _, c := range calls {
-			if card, ok := t.d.Book.Card(c.Source); ok {
+			if card, ok := t.own.Card(c.Source); ok {
 				if hash, err := card.Hash(); err == nil {
-					t.d.Work.Spawn(ctx, func(ctx context.Context) error { return t.offer(ctx, m.Origin, c.Source, hash) })
+					t.work.Spawn(ctx, func(ctx context.Context) error { return t.offer(ctx, m.Origin, c.Source, hash) })
 				}
 			}
 		}
@@ -145,8 +175,8 @@ func (t *dataTopic) offer(ctx context.Context, to peer.ID, source string, card v
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
-	if _, err := t.d.Host.Request(ctx, to, offerStream, raw); err != nil {
-		t.d.Log.Debug("offer not taken", "peer", to, "source", source, "err", err)
+	if _, err := t.host.Request(ctx, to, offerStream, raw); err != nil {
+		t.log.Debug("offer not taken", "peer", to, "source", source, "err", err)
 	}
 	return nil
 }
@@ -157,7 +187,7 @@ func (t *dataTopic) takeOffer(_ context.Context, from peer.ID, raw []byte) ([]by
 	if err := network.Decode(raw, maxCall, &m); err != nil {
 		return nil, p2p.Fail(p2p.ErrBadRequest, "want data_source and card as canonical JSON")
 	}
-	if !t.deliver(m.Source, offer{from, m.Card}, t.d.Roster.Has(from)) {
+	if !t.deliver(m.Source, offer{from, m.Card}, t.roster.Has(from)) {
 		return nil, p2p.Fail(p2p.ErrNotFound, "nobody waits for that source here")
 	}
 	return []byte{}, nil
