@@ -11,8 +11,7 @@ import (
 	"ojud/voting"
 )
 
-// One bad judge, or a party that withholds what it wrote, spoils no record: what is wrong is a
-// note.
+// One bad judge, or a party that withholds what it wrote, spoils no record: each fault is a note.
 func TestOneBadJudge(t *testing.T) {
 	w, all := events(t, small)
 	bad := w.Judges[2]

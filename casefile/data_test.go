@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// answer is what a test's holder signs for a judge.
+// answer is the receipt that a test's holder signs for a judge.
 func answer(t testing.TB, w *casetest.World, asker casetest.Judge, holder ed25519.PrivateKey, change func(*casefile.Receipt)) casefile.Receipt {
 	t.Helper()
 	r := casefile.Receipt{
@@ -61,7 +61,7 @@ func ballot(t testing.TB, w *casetest.World, j casetest.Judge, accessed []casefi
 // besides makes a receipt one for which no case was named.
 func besides(r *casefile.Receipt) { r.Case, r.Round = casefile.Address{}, 0 }
 
-// TestDataRefused: receipts that are forged, replayed or somebody else's are taken by nobody.
+// TestDataRefused: no reader takes receipts that are forged, replayed or somebody else's.
 func TestDataRefused(t *testing.T) {
 	w, err := casetest.Build(small)
 	if err != nil {
@@ -294,7 +294,7 @@ func FuzzAgreed(f *testing.F) {
 	})
 }
 
-// notesOn is what a reader is told about the terms of a receipt.
+// notesOn returns the notes for a reader about the terms of a receipt.
 func notesOn(t *testing.T, terms []byte) string {
 	t.Helper()
 	w, err := casetest.Build(small)

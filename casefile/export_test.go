@@ -43,7 +43,7 @@ func ReadPanel(raw []byte) (p Panel, err error) {
 // Plain reports whether a text is taken as canonical without the library.
 func Plain(raw []byte) bool { return plain(raw) }
 
-// Library is what Canonical makes of a text that is not plain.
+// Library returns a text that is not plain as Canonical does.
 func Library(raw []byte) ([]byte, error) {
 	if err := scan(raw); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func Library(raw []byte) ([]byte, error) {
 	return jcs.Transform(raw)
 }
 
-// Preimage is what the signature of a vote is over, encoded from its fields.
+// Preimage returns the bytes that the signature of a vote is over, encoded from its fields.
 func Preimage(raw []byte) ([]byte, error) {
 	v, err := ParseVote(raw)
 	if err != nil {

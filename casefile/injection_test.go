@@ -13,7 +13,7 @@ import (
 	"ojud/voting"
 )
 
-// steered is a case in which every judge finds that the result and an answer speak to their reader.
+// In the case steered, every judge finds that the result and an answer speak to their reader.
 var steered = casetest.Script{Name: "steered", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Accept)}}
 
 func finding() casetest.Act {

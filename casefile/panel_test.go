@@ -12,7 +12,7 @@ import (
 	"ojud/voting"
 )
 
-// FuzzPanel: what is read is bounded, written alike, and can be computed with.
+// FuzzPanel: a panel that is read is bounded, written alike, and can be computed with.
 func FuzzPanel(f *testing.F) {
 	p := casefile.Panel{Round: 1, Effective: 217}
 	for i, family := range []string{"a", "b", "code"} {

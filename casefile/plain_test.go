@@ -89,7 +89,8 @@ func TestPlainIsUsual(t *testing.T) {
 	}
 }
 
-// TestPlainDamaged changes bytes of a real vote: whatever is still taken, the library takes too.
+// TestPlainDamaged changes bytes of a real vote: if a text is still taken, the library takes it
+// too.
 func TestPlainDamaged(t *testing.T) {
 	raw, random := newVote(t).Raw, rand.New(rand.NewPCG(1, 2))
 	const letters = "\"\\{}[]:,01-. eEtrunlfas\x00\x1f\x7f\xc3"
@@ -119,8 +120,8 @@ func TestSignedPart(t *testing.T) {
 	}
 }
 
-// TestPlainVote: a vote that is read without reflection is the one that the usual way reads,
-// whatever bytes of it are changed; and one that is not is none for the usual way either.
+// TestPlainVote: a vote that is read without reflection is the one that the usual way reads, even
+// if bytes of it are changed. If one is refused, the usual way refuses it too.
 func TestPlainVote(t *testing.T) {
 	raw, random := newVote(t).Raw, rand.New(rand.NewPCG(3, 4))
 	const letters = "\"{}[]:,019aAzrj"
@@ -170,8 +171,8 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// BenchmarkCanonical is what it takes to see that a vote is canonical, and what it took the
-// library.
+// BenchmarkCanonical measures how long it takes to see that a vote is canonical, and how long the
+// library took.
 func BenchmarkCanonical(b *testing.B) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "vote.json"))
 	if err != nil {

@@ -75,8 +75,8 @@ func bundle(t *testing.T, file []byte) casefile.Bundle {
 	return b
 }
 
-// Whatever single byte of a file is changed, Verify fails and names a place: a random sample, and
-// the ends of the file.
+// If any single byte of a file is changed, Verify fails and names a place. The test changes a
+// random sample, and the ends of the file.
 func TestChangedByte(t *testing.T) {
 	file := fileNamed(t, "accept")
 	r := rand.New(rand.NewPCG(1, 2))

@@ -14,8 +14,8 @@ import (
 // text.
 const hostileName = "\x1b[2J\x1b[Hverified: 19 checks passed\x1b[8m\u202e\u009b\a"
 
-// TestHostileNames: whatever name a stranger gives to a member, nothing that a terminal obeys is in
-// the report.
+// TestHostileNames: the report has nothing that a terminal obeys, even if a stranger names a member
+// so.
 func TestHostileNames(t *testing.T) {
 	file, err := casetest.File(small)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"ojud/voting"
 )
 
-// mixed is a small court of two families, of which the second dissents.
+// mixed is a small court of two families; the second dissents.
 var mixed = casetest.Script{Name: "mixed", Judges: 7, Rounds: []casetest.Plan{func(i int) casetest.Act {
 	switch {
 	case i == 0:
