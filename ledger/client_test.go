@@ -94,8 +94,7 @@ func TestMinContextSlot(t *testing.T) {
 	})
 }
 
-// TestAnotherChain: a node that comes back with another genesis hash is not believed any more,
-// whatever it says.
+// TestAnotherChain: no answer of a node is believed after it came back with another genesis hash.
 func TestAnotherChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()

@@ -53,7 +53,7 @@ func (m *mortal) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// live starts the chain from what is on disk.
+// live starts the chain from its files on disk.
 func (m *mortal) live() {
 	cfg := devnet.DefaultConfig()
 	cfg.Chain.Dir = filepath.Join(m.root, fmt.Sprint(m.runs))
@@ -69,8 +69,8 @@ func (m *mortal) live() {
 	m.server, m.cancel = server, cancel
 }
 
-// die ends the chain without letting it finish anything: what the next life has is what was on disk
-// before it was closed.
+// die ends the chain without letting it finish anything: the next life has only the files that were
+// on disk before it was closed.
 func (m *mortal) die() {
 	m.mu.Lock()
 	server := m.server
@@ -176,7 +176,7 @@ func (d *devChain) payAll(ctx context.Context, payer *Keypair, left map[int]bool
 	return landed
 }
 
-// TestWarp: eight hours in a moment are followed by the clock, and what is under way lands.
+// TestWarp: the clock follows a jump of eight hours, and a transaction that is under way lands.
 func TestWarp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDevChain(t, nil, nil)

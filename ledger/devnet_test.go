@@ -195,7 +195,7 @@ func TestCourt(t *testing.T) {
 		d.do(judges[1].Keypair, d.p.Settle(task, creator.Address(), worker.Address()))
 		time.Sleep(3 * time.Second)
 
-		// Each deed once: nobody can do it again, and whoever tries is told that it is done.
+		// Each deed once: it cannot be done again, and each attempt is told that it is done.
 		for i, e := range []voting.Submit{
 			{Op: voting.OpDraw, Task: voting.Key(task), Round: 1}, {Op: voting.OpSettle, Task: voting.Key(task), Round: 1},
 			{Op: voting.OpCommit, Task: voting.Key(task), Round: 1, Seat: d.seat(task, judges[0]), Judge: voting.Key(judges[0].Address()), Commitment: commitments[0]},

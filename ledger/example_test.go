@@ -22,7 +22,7 @@ import (
 	"ojud/voting"
 )
 
-// wire is what a node has of the ledger.
+// wire holds a node's parts of the ledger.
 type wire struct {
 	client  *ledger.Client
 	journal *journal.Journal

@@ -15,7 +15,7 @@ import (
 	"ojud/ledger/rpc"
 )
 
-// answer is what the node does with a request; behind is by how many slots it lags. A code is a
+// answer handles a request as the node does; behind is by how many slots it lags. A code is a
 // JSON-RPC error.
 func (f *fakeNode) answer(method string, params []json.RawMessage, behind uint64) (result any, code int) {
 	var options struct {

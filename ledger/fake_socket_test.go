@@ -195,7 +195,7 @@ func (f *fakeNode) hangUp() {
 	f.listeners = nil
 }
 
-// tellClock tells of what is confirmed now.
+// tellClock tells of the block that is confirmed now.
 func (f *fakeNode) tellClock() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -68,7 +68,7 @@ type fakeTx struct {
 	late    uint64 // slots until the node's index has it
 }
 
-// fault is what goes wrong with a request. The zero fault is none.
+// fault is a failure of a request. The zero fault is none.
 type fault struct {
 	status int         // answer with this and nothing else
 	header http.Header // of that answer

@@ -8,8 +8,8 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// TestFinalizedClient: it shows what is final and nothing younger, and shares the chain and the
-// clock with the client it came from.
+// TestFinalizedClient: the client shows final state and nothing younger, and shares the chain and
+// the clock with the client it came from.
 func TestFinalizedClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDevChain(t, nil, nil)

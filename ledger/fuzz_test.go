@@ -15,7 +15,7 @@ import (
 	"ojud/ledger/transact"
 )
 
-// FuzzFeed: whatever notifications bring, nothing panics, and nothing is queued beyond its bound.
+// FuzzFeed: for any notifications, nothing panics, and nothing is queued beyond its bound.
 func FuzzFeed(f *testing.F) {
 	f.Add([]byte(`{"context":{"slot":5},"value":{"signature":"` + onchain.Signature{1}.String() + `","err":null,"logs":["Program data: ` + mark(1) + `"]}}`))
 	f.Add([]byte(`{"context":{"slot":5},"value":{"lamports":1,"owner":"11111111111111111111111111111111","data":["` +
@@ -51,7 +51,7 @@ func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response(200, nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, q.ID, s.result)), nil
 }
 
-// FuzzAnswer: whatever a node answers, every read ends with a value or an error of a known class.
+// FuzzAnswer: for any answers of a node, every read ends with a value or an error of a known class.
 func FuzzAnswer(f *testing.F) {
 	for _, text := range []string{
 		`null`, `5`, `"x"`, `{}`, `[]`, `[null]`, `{"context":{"slot":9},"value":null}`, `{"context":{"slot":9},"value":[null]}`,

@@ -14,8 +14,8 @@ import (
 	"ojud/voting"
 )
 
-// TestHistory: all that happened to a task and its case, in the order of the chain, once, without
-// what is others', read once.
+// TestHistory: all that happened to a task and its case is listed in the order of the chain, once,
+// without events of others, and is read once.
 func TestHistory(t *testing.T) {
 	node := newFakeNode()
 	node.indices = true

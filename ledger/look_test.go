@@ -230,7 +230,7 @@ func TestManyCases(t *testing.T) {
 	})
 }
 
-// TestOwnCasesAreFollowed: a case in which the watcher's judge sits is followed although there is
+// TestOwnCasesAreFollowed: a case with a seat of the watcher's judge is followed although there is
 // no room, also when the judge gets its seat later and no websocket tells of it; and cases that are
 // over give way.
 func TestOwnCasesAreFollowed(t *testing.T) {
@@ -281,8 +281,8 @@ func TestOwnCasesAreFollowed(t *testing.T) {
 	})
 }
 
-// TestSlowTaker: while nobody takes looks or events, the newest look of each case is kept and no
-// event is lost.
+// TestSlowTaker: while the caller takes no looks or events, the newest look of each case is kept
+// and no event is lost.
 func TestSlowTaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()

@@ -94,7 +94,7 @@ func storm(t *testing.T, seed uint64, n int, box Outbox) (twice, never int) {
 				}
 			}()
 		}
-		go func() { <-life.Done(); s.cancel(errClosed) }() // killed, whatever is under way
+		go func() { <-life.Done(); s.cancel(errClosed) }() // killed, even while transactions are under way
 		for range running {
 			if i := <-results; i >= 0 {
 				done[i] = true
@@ -103,7 +103,7 @@ func storm(t *testing.T, seed uint64, n int, box Outbox) (twice, never int) {
 		cancel()
 		s.Close()
 	}
-	time.Sleep(5 * time.Minute) // what is still under way lands
+	time.Sleep(5 * time.Minute) // transactions that are still under way land
 	for i := range n {
 		switch got := b.lamports(address(i)); {
 		case got == 0:

@@ -68,8 +68,8 @@ func TestExpired(t *testing.T) {
 	})
 }
 
-// TestBudget: the limit of compute units is what the simulation used and the margin; the price is
-// what others pay, up to the cap; with a price of nothing none is named.
+// TestBudget: the limit of compute units is the simulation's use and the margin; the price is that
+// of others, up to the cap; with a price of nothing none is named.
 func TestBudget(t *testing.T) {
 	for _, c := range []struct {
 		fee    string
@@ -105,8 +105,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestClose: a sender that is closed returns at once, whatever is under way, and keeps what may
-// land.
+// TestClose: a sender that is closed returns at once, even if transactions are under way, and keeps
+// those that may land.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)

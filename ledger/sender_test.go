@@ -90,8 +90,8 @@ func (b *bench) after(d time.Duration, f func(*fakeNode)) {
 	})
 }
 
-// TestSubmit: whatever goes wrong on the way, a transaction lands once, and the outbox is empty
-// afterwards.
+// TestSubmit: a transaction lands once, even if sending or asking fails on the way, and the outbox
+// is empty afterwards.
 func TestSubmit(t *testing.T) {
 	on := func(method string, f func(n int) fault) func(string, int) fault {
 		return func(m string, n int) fault {
@@ -296,8 +296,8 @@ func TestBefore(t *testing.T) {
 	})
 }
 
-// TestInFlight: a purpose is under way once; whoever comes back after a cancelled Submit gets the
-// same transaction's outcome.
+// TestInFlight: a purpose is under way once; a caller that comes back after a cancelled Submit gets
+// the same transaction's outcome.
 func TestInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
@@ -396,7 +396,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestResumeAlone: what the outbox holds is brought to its end although nobody asks.
+// TestResumeAlone: entries of the outbox are brought to their end although no caller asks.
 func TestResumeAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)

@@ -163,9 +163,9 @@ func (c *child) kill(t testing.TB, last int) int {
 	return last
 }
 
-// lost counts the acknowledged steps 0..last of which something is missing or torn, and own votes
-// that are lost or can be cast again differently. Steps after it, up to begun, may be there or not,
-// but none in part.
+// lost counts the acknowledged steps 0..last that are torn or lack a part, and own votes that are
+// lost or can be cast again differently. Steps after it, up to begun, may be there or not, but none
+// in part.
 func lost(t testing.TB, j *Journal, last, begun int) (steps, votes int) {
 	t.Helper()
 	pending, err := j.Outbox().Pending(t.Context())

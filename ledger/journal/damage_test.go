@@ -17,8 +17,8 @@ import (
 // damagedSteps is how much is written before the journal is damaged.
 const damagedSteps = 400
 
-// scratch is a directory in memory where there is one: what is damaged here was synced or not, it
-// makes no difference.
+// scratch is a directory in memory where there is one: whether the damaged files were synced makes
+// no difference.
 func scratch(t *testing.T) string {
 	t.Helper()
 	if _, err := os.Stat("/dev/shm"); err != nil {
@@ -231,7 +231,7 @@ func TestEmptyLogs(t *testing.T) {
 	}
 }
 
-// Files that no crash damages. Open says what is wrong and what to do; with Repair it helps itself.
+// Files that no crash damages. Open names the damage and the remedy; with Repair it helps itself.
 func TestFilesThatNoCrashDamages(t *testing.T) {
 	dir := used(t)
 	refused := 0
@@ -307,7 +307,7 @@ func noneIsAnother(t *testing.T, j *Journal) {
 	}
 }
 
-// A table whose end reads as zeros, which is what a file system gives for what it lost.
+// A table whose end reads as zeros. A file system returns zeros for data that it lost.
 func TestTableOfZeros(t *testing.T) {
 	dir := used(t)
 	for _, zeros := range []int64{4, 100, 4_096, 1 << 30} {

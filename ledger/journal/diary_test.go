@@ -7,8 +7,8 @@ import (
 	"ojud/voting"
 )
 
-// TestDiary: what is put is there after the journal was closed and the case forgotten, and the
-// oldest goes when there are too many.
+// TestDiary: an entry is there after the journal was closed and the case forgotten, and the oldest
+// goes when there are too many.
 func TestDiary(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)

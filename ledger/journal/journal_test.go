@@ -419,8 +419,8 @@ func TestAFailedWriteBreaksTheJournal(t *testing.T) {
 	}
 }
 
-// TestDisk: what Config.Disk says is what the disk did. A write that it refuses was not made; after
-// a sync that failed nothing more is written.
+// TestDisk: the disk does as Config.Disk says. A write that it refuses was not made; after a sync
+// that failed nothing more is written.
 func TestDisk(t *testing.T) {
 	full, broken := errors.New("full"), errors.New("input/output error")
 	answers := map[bool]error{}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMoney: what is put is there after the journal was closed, in the order of keys, until it is
+// TestMoney: an entry is there after the journal was closed, in the order of keys, until it is
 // removed.
 func TestMoney(t *testing.T) {
 	dir := t.TempDir()
@@ -43,7 +43,8 @@ func TestMoney(t *testing.T) {
 	}
 }
 
-// TestMoneyLimits: what is too large, or has no name, is refused, and nothing of it is kept.
+// TestMoneyLimits: an entry that is too large, or has no name, is refused, and nothing of it is
+// kept.
 func TestMoneyLimits(t *testing.T) {
 	j := open(t, t.TempDir())
 	defer shut(t, j)

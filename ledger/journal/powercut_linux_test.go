@@ -95,10 +95,10 @@ func (v *volume) cut(t *testing.T) {
 	}
 }
 
-// trial lets a child write, cuts the power, and says what is missing of what was acknowledged
-// before. What is acknowledged while the power goes does not count: the ioctl takes a moment, in
-// which a write may succeed that is not kept. When it counted, 3 of 600 cuts (Linux 6.18, four runs
-// of -crashes 300 at once) lost a step, each time the very last one.
+// trial lets a child write, cuts the power, and counts the losses among the writes acknowledged
+// before. A write acknowledged while the power goes does not count: the ioctl takes a moment, and
+// during it a write may succeed that is not kept. When it counted, 3 of 600 cuts (Linux 6.18, four
+// runs of -crashes 300 at once) lost a step, each time the very last one.
 func (v *volume) trial(t *testing.T, dir string, from int, unsynced bool) (last, steps, votes int) {
 	t.Helper()
 	c := startChild(t, dir, from, unsynced)

@@ -19,8 +19,8 @@ func decided(task int, variant voting.Choice) panel.DecidedRound {
 	return p
 }
 
-// TestRounds: what is put is there after the journal was closed, once, in its last form, until it
-// is dropped.
+// TestRounds: a round is there after the journal was closed, once, in its last form, until it is
+// dropped.
 func TestRounds(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
@@ -52,7 +52,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestRoundsRefuse: what is not a decided round is not kept.
+// TestRoundsRefuse: only a decided round is kept.
 func TestRoundsRefuse(t *testing.T) {
 	j := open(t, t.TempDir())
 	defer shut(t, j)
@@ -85,7 +85,7 @@ func TestRoundsDamaged(t *testing.T) {
 	}
 }
 
-// FuzzDecodeRound: what is read is written alike.
+// FuzzDecodeRound: a round that is read is written alike.
 func FuzzDecodeRound(f *testing.F) {
 	p := decided(1, voting.Accept)
 	raw, err := encodePast(p)

@@ -17,7 +17,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// preimage is what is hashed, derived from or signed, and what comes of it.
+// preimage has the bytes that are hashed, derived from or signed, and the result.
 type preimage struct {
 	What      string `json:"what"`
 	Round     uint8  `json:"round,omitempty"`

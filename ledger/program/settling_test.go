@@ -143,7 +143,7 @@ func roundEnd(i int) rules.RoundEnd {
 		in.Seats = append(in.Seats, s)
 		st := rules.Standing{Present: d.below(30) != 0, Stake: s.Weight, Seated: uint32(d.below(100)), Abstained: uint32(d.below(50))}
 		if d.below(10) == 0 {
-			st.Stake = d.below(1 << 20) // slashed elsewhere: less than what is due
+			st.Stake = d.below(1 << 20) // slashed elsewhere: less than the amount due
 		}
 		in.Standings = append(in.Standings, st)
 	}

@@ -60,7 +60,7 @@ type vectorField struct {
 	Value  string `json:"value"`
 }
 
-// fields lists l without what is not in use.
+// fields lists l without the unused fields.
 func fields(l layout, unused func(offset int) bool) []vectorField {
 	all := []vectorField{}
 	for _, f := range flatten("", list(l)) {

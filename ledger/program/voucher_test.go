@@ -42,7 +42,7 @@ func TestVoucherIsThePayersAlone(t *testing.T) {
 	}
 }
 
-// What the program would refuse whatever the chain looks like is neither signed nor taken.
+// A voucher that the program would refuse in any state of the chain is neither signed nor taken.
 func TestVoucherThatCanNeverBePulled(t *testing.T) {
 	same, nothing := sampleVoucher(), sampleVoucher()
 	same.Payee = same.Payer

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzSocket: whatever a websocket brings, nothing panics, and only notifications that belong to a
-// subscription are delivered, each once.
+// FuzzSocket: for any messages of a websocket, nothing panics, and only notifications that belong
+// to a subscription are delivered, each once.
 func FuzzSocket(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":7}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}`))
@@ -38,7 +38,7 @@ func FuzzSocket(f *testing.F) {
 	})
 }
 
-// FuzzAnswer: whatever a node answers, with any status, the result is JSON or an error of a known
+// FuzzAnswer: for any answer of a node, with any status, the result is JSON or an error of a known
 // class.
 func FuzzAnswer(f *testing.F) {
 	f.Add(200, []byte(`{"jsonrpc":"2.0","id":1,"result":{"a":5}}`))

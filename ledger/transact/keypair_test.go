@@ -28,8 +28,8 @@ func keypair(n byte) *Keypair {
 	return k
 }
 
-// TestKeyFile: what is created can be loaded, by us and by solana-go, is never replaced, and is its
-// owner's alone.
+// TestKeyFile: a created file can be loaded, by us and by solana-go, is never replaced, and only
+// its owner may read it.
 func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "id.json")
 	if _, err := LoadKeypair(path); !errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +135,7 @@ func TestKeySecret(t *testing.T) {
 	}
 }
 
-// TestParseKeypair: what is refused.
+// TestParseKeypair lists texts that are refused.
 func TestParseKeypair(t *testing.T) {
 	good := string(keypair(1).text())
 	if k, err := parseKeypair([]byte(" [ " + strings.ReplaceAll(good[1:], ",", " ,\n ") + "\n")); err != nil || k.Address() != keypair(1).Address() {

@@ -63,7 +63,7 @@ func sampleEntry() Entry {
 	}
 }
 
-// TestEntry: an entry survives being written and read, and what is wrong with one is found.
+// TestEntry: an entry survives being written and read, and each fault of one is found.
 func TestEntry(t *testing.T) {
 	e := sampleEntry()
 	data, err := e.Encode()

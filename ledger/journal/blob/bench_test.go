@@ -9,8 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// BenchmarkPut is what it costs to keep 1 KiB, beside its floor: a durable file in a directory that
-// is there. Run it with
+// BenchmarkPut measures the cost of keeping 1 KiB, beside its floor: a durable file in a directory
+// that is there. Run it with
 //
 //	go test ./ledger/journal/blob -run '^$' -bench Put -benchtime 2000x
 func BenchmarkPut(b *testing.B) {

@@ -192,7 +192,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// What could not be pinned durably is tried again, and what is pinned is not written again.
+// A blob that could not be pinned durably is tried again, and a pinned one is not written again.
 func TestPinAgain(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
