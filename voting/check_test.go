@@ -222,8 +222,8 @@ func (b *bench) check(before func(*bench), from int, notice func(*bench) Notice)
 	return checked, class, author, err
 }
 
-// A vote that comes before this node has seen the commits over is told to nobody, and counts as
-// soon as it has, if the chain shows what it opens.
+// A vote that comes before this node has seen the commits over is told to no other node. It counts
+// as soon as the node has seen that, if the chain shows the commitment that it opens.
 func TestEarlyVote(t *testing.T) {
 	for _, shown := range []Choice{Accept, Reject} {
 		b := newBench(t)

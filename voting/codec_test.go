@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// anyVote takes whatever is not "bad" and remembers nothing of it.
+// anyVote takes every object that is not "bad" and remembers nothing of it.
 func anyVote(json []byte) (Vote, error) {
 	if string(json) == "bad" {
 		return Vote{}, errors.New("bad JSON")

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// forbidden is what the core must not import, and why. Beyond it, only the standard library is
-// allowed.
+// forbidden lists the packages that the core must not import, and why. Beyond it, only the standard
+// library is allowed.
 var forbidden = map[string]string{
 	"time":         "time comes in events",
 	"math/rand":    "randomness would make runs differ",

@@ -192,7 +192,7 @@ func fullHouse(t testing.TB, n int) *bench {
 	return b
 }
 
-// other is a case in which the node has no seat, opened i seconds later than others.
+// other is a case without a seat of the node, opened i seconds later than others.
 func (b *bench) other(i int) Case {
 	c := b.look
 	c.Task, c.OpenedAt = fill(byte(200+i)), int64(500+i)
@@ -286,7 +286,7 @@ func TestUndrawnFit(t *testing.T) {
 	}
 }
 
-// A node keeps two commits and one vote a seat whatever it is sent.
+// A node keeps at most two commits and one vote a seat, however many it is sent.
 func TestNoticesAreBounded(t *testing.T) {
 	b := newBench(t)
 	for i := range 200 {

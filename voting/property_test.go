@@ -159,7 +159,7 @@ func (c *chaos) do(e Event) error {
 	return nil
 }
 
-// check is what must hold for every effect.
+// check tests the properties that must hold for every effect.
 func (c *chaos) check(f Effect) error {
 	switch f := f.(type) {
 	case Persist:
@@ -219,7 +219,7 @@ func (c *chaos) mustBe(task Key, round uint8, commitment Hash) error {
 }
 
 // TestNeverTwoVotes is the property that a judge's stake hangs on: at most one vote for a round, in
-// the journal before it is shown, whatever happens.
+// the journal before it is shown, in every course of events.
 func TestNeverTwoVotes(t *testing.T) {
 	for seed := range uint64(150) {
 		runChaos(t, seed, 250)

@@ -95,7 +95,7 @@ func TestCheckRelay(t *testing.T) {
 		from   int // −1: came over a stream
 		want   Gossip
 		class  Class
-		usable Notice // of which kind; nil: of no use
+		usable Notice // its kind; nil: of no use
 	}{
 		"with a new statement":       {nil, good, 1, GossipAccept, 0, Relay{}},
 		"with a known statement":     {heard(accepts), good, 1, GossipAccept, 0, Relay{}},

@@ -34,8 +34,8 @@ func TestSeam(t *testing.T) {
 	}
 }
 
-// TestVoteIsOpaque: the machine passes the vote object on and looks at no byte of it: whatever
-// stands in it, all that it does is the same.
+// TestVoteIsOpaque: the machine passes the vote object on and looks at no byte of it: all that it
+// does is the same for every vote object.
 func TestVoteIsOpaque(t *testing.T) {
 	round := func(vote string) string {
 		b := newBench(t)

@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// numbered is a case in which the node has no seat, among a thousand; their tasks are scattered,
-// and differ in the last bytes only.
+// numbered is a case without a seat of the node, among a thousand; their tasks are scattered, and
+// differ in the last bytes only.
 func (b *bench) numbered(i int) Case {
 	c := b.other(0)
 	binary.BigEndian.PutUint32(c.Task[28:], uint32(i)*2654435761)
 	return c
 }
 
-// A View stays as it is while cases come, change and go: whoever holds it finds each of them, and
-// no other.
+// A View stays as it is while cases come, change and go: its holder finds each of them, and no
+// other.
 func TestViewStays(t *testing.T) {
 	const cases = 50
 	b := fullHouse(t, 2*cases)
@@ -46,7 +46,7 @@ func TestViewStays(t *testing.T) {
 	}
 }
 
-// BenchmarkView is what a node does after each batch: a view of a thousand cases, one of which has
+// BenchmarkView measures a node's work after each batch: a view of a thousand cases after one has
 // changed.
 func BenchmarkView(b *testing.B) {
 	h := fullHouse(b, 1000)

@@ -101,7 +101,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// money is what a finished case does to whom, at a reward of 1 SOL and bonds of 0.2 and 0.1.
+// money says how much each gains or loses by a finished case, at a reward of 1 SOL and bonds of 0.2
+// and 0.1.
 type money struct {
 	worker, creator, golden uint64
 	seats                   map[int]int64 // of the first level, in pays

@@ -160,7 +160,7 @@ func (c *court) evidence(i int) voting.Evidence {
 	}
 }
 
-// When the only seat that has not committed is shown to equivocate, nobody is left who could: the
+// When the only seat that has not committed is shown to equivocate, no seat is left that could: the
 // reveal begins.
 func TestSlashBeginsTheReveal(t *testing.T) {
 	c := newCourt(t)

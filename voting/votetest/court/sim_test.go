@@ -148,7 +148,7 @@ func TestBlindAreRelayed(t *testing.T) {
 
 // Judges that lose the chain at any time after they saw the draw, and judges that cannot pay a fee,
 // are in the majority by the help of the others, who pay no more than they promise; the referee
-// finds an absence. Where nobody helps, it does.
+// finds an absence. If no judge helps, it does.
 func TestCarried(t *testing.T) {
 	for name, trouble := range map[string]func(*court.Options){
 		"cut off":        func(o *court.Options) { o.Ledger.Cut = 3 },
@@ -212,8 +212,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// The method of TestDeterminism finds a planted fault: a loop over a map that decides in which
-// order is sent.
+// The method of TestDeterminism finds a planted fault: a loop over a map that decides the order of
+// messages.
 func TestDeterminismFindsMapOrder(t *testing.T) {
 	o := court.DefaultOptions(1)
 	o.PlantMapOrder = true
