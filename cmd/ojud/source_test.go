@@ -38,7 +38,7 @@ const (
 	plantedKey = "sk-planted-key-of-the-owner"
 )
 
-// TestMain also checks that the tests, of which some start whole courts, leave no goroutine behind.
+// TestMain also checks that the tests leave no goroutine behind. Some of them start whole courts.
 func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
 	case "":

@@ -334,8 +334,9 @@ func TestHonestNeverBlameEachOther(t *testing.T) {
 	}
 }
 
-// TestHonestAgainstHostile: whatever happens to the messages of the other side, an honest party
-// ends in time and within its bounds. It delivers and sends only agreed data, and does not panic.
+// TestHonestAgainstHostile: an honest party ends in time and within its bounds, even if all
+// messages of the other side are mangled. It delivers and sends only agreed data, and does not
+// panic.
 func TestHonestAgainstHostile(t *testing.T) {
 	blamed, completed := 0, 0
 	for seed := range uint64(8000) {

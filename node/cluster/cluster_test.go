@@ -24,7 +24,7 @@ import (
 	"ojud/test/parallel"
 )
 
-// TestMain checks that the tests, of which each starts a whole court, leave no goroutine behind.
+// TestMain checks that the tests leave no goroutine behind. Each starts a whole court.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(parallel.Tests{M: m, AtOnce: 5}) }
 
 // testConfig returns a court of seven on free ports. Its clock is moved, so no test waits and no

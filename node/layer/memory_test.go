@@ -207,7 +207,7 @@ func (s submitter) Submit(ctx context.Context, instructions []onchain.Instructio
 	return out, err
 }
 
-// board reports whether nobody else submits for that purpose.
+// board reports whether no other caller submits for that purpose.
 func (m *Memory) board(p ledger.Purpose) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

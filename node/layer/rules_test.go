@@ -210,7 +210,7 @@ func (t *trial) bounds(ctx context.Context) error {
 	return err
 }
 
-// amount is what a transfer of these rules moves: enough for rent.
+// amount is the size of a transfer of these rules: enough for rent.
 const amount = onchain.LamportsPerSOL / 100
 
 func (t *trial) submit(ctx context.Context) error {
@@ -311,7 +311,7 @@ func (t *trial) holds(ctx context.Context, wallet onchain.Address, want, least u
 	return expect(nil, have == want && slot >= least, "%d lamports in slot %d, want %d in %d or later", have, slot, want, least)
 }
 
-// stranger returns an address that nobody used.
+// stranger returns an unused address.
 func (t *trial) stranger() onchain.Address {
 	t.strangers++
 	return onchain.Address{t.strangers, 77, 31: 77}

@@ -239,7 +239,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestNoFolder: a folder that does not exist is an error that names it, whatever files are allowed.
+// TestNoFolder: a folder that does not exist is an error that names it, for any allowed files.
 func TestNoFolder(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

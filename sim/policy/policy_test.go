@@ -346,7 +346,7 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// TestDocument: what docs/rules.md shows of the lab's tables is what the lab prints.
+// TestDocument: the lab prints the rows of its tables that docs/rules.md shows.
 func TestDocument(t *testing.T) {
 	raw, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {
