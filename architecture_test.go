@@ -517,8 +517,8 @@ func hint(pkg string) string {
 	return "; of ours it may import " + strings.Join(may, ", ")
 }
 
-// TestArrowsAreUsed: an arrow between packages that exist, and that no file uses, would allow what
-// nobody wanted.
+// TestArrowsAreUsed: an arrow between packages that exist, and that no file uses, would allow an
+// import that no one wanted.
 func TestArrowsAreUsed(t *testing.T) {
 	all := append(slices.Clone(arrows), testArrows...)
 	from, to, used := map[arrow]bool{}, map[arrow]bool{}, map[arrow]bool{}

@@ -15,7 +15,8 @@ import (
 // decoderName is how a function is called that turns bytes from elsewhere into values.
 var decoderName = regexp.MustCompile(`^([dD]ecode|[pP]arse|[uU]nmarshal|[rR]ead|[sS]can)([A-Z0-9]|$)`)
 
-// decoderCalls are what such a function uses, whatever it is called; by import path.
+// decoderCalls are the calls that such a function uses, by import path. Its own name does not
+// matter.
 var decoderCalls = map[string][]string{
 	"encoding/json":                           {"Unmarshal", "NewDecoder"},
 	"encoding/csv":                            {"NewReader"},
@@ -175,8 +176,8 @@ var testTools = []string{
 	"p2p/p2ptest", "p2p/p2ptest/floor", "voting/votetest", "voting/votetest/court", "voting/votetest/scenario",
 }
 
-// TestDecoders: whatever turns bytes from elsewhere into values is fed by a fuzz target, or has a
-// reason not to be.
+// TestDecoders: a function that turns bytes from elsewhere into values is fed by a fuzz target, or
+// has a reason not to be.
 func TestDecoders(t *testing.T) {
 	w := spin(sources(t))
 	if len(w.decoders) < 150 || len(w.fuzz) < 100 {
@@ -227,7 +228,7 @@ func parsed(t *testing.T, name, code string) file {
 	return f
 }
 
-// web is what the module declares at the top of its files, and who mentions whom.
+// web has the declarations at the top of the module's files, and says who mentions whom.
 type web struct {
 	mentions map[string][]string // "pkg.Name" or "pkg.Type.Method" -> the same
 	decoders map[string]string   // -> where
@@ -278,7 +279,7 @@ func full(target, name string) string {
 	return pkg + "." + name
 }
 
-// reach is whatever a declaration mentions, and what that mentions, and so on.
+// reach returns all that a declaration mentions, and all that this mentions, and so on.
 func (w *web) reach(from string) map[string]bool {
 	seen := map[string]bool{from: true}
 	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {

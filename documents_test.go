@@ -54,7 +54,7 @@ func TestDocumentWidth(t *testing.T) {
 	}
 }
 
-// wide returns what is too wide in a document.
+// wide returns the lines and cells that are too wide in a document.
 func wide(name, text string) (faults []string) {
 	fenced, number := false, 0
 	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {

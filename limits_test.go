@@ -31,7 +31,7 @@ type exception struct {
 	why   string
 }
 
-// measured is what one limit found: a number for each thing, and where to look.
+// measured is the finding of one limit: a number for each thing, and where to look.
 type measured struct {
 	limit string
 	most  int
@@ -177,9 +177,9 @@ func columns(line string) int {
 	return n
 }
 
-// TestExported finds exported names that no other package uses: they promise what nobody asked for.
-// A type is used as well if the declaration of a used name mentions it, and a constant if its type
-// is used.
+// TestExported finds exported names that no other package uses: they promise more than anyone asked
+// for. A type is used as well if the declaration of a used name mentions it, and a constant if its
+// type is used.
 func TestExported(t *testing.T) {
 	unused := newMeasured("exported", 0, "unexport it, or delete it")
 	files := sources(t)
@@ -400,7 +400,7 @@ var otherwise = []string{
 	"p2p/p2ptest/norace.go:",          // p2p knows nothing of voting; its panel is as large
 }
 
-// exceptions are what is above a limit today.
+// exceptions lists everything that is above a limit today.
 var exceptions = []exception{
 	{"exported", "agent", 1, "MinionResult is one of the events of a channel, which are a closed set"},
 }
