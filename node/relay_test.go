@@ -27,9 +27,9 @@ func plights() []plight {
 	rpc := func(_ *world, _ *member, way *route) { way.lead(nil) }
 	poor := func(w *world, m *member, _ *route) { w.drain(m.home.Keys.Authority) }
 	return []plight{
-		{"no RPC from the draw on", 30 * time.Second, rpc, 6 * time.Second, []string{"another node brought it there, because this one asked for it", "another node brought it there, which had the vote"}},
+		{"no RPC from the draw on", 30 * time.Second, rpc, 6 * time.Second, []string{"another node sent it, because this one asked for that", "another node that had the vote sent it, because this one did not"}},
 		{"no RPC from the commit on", 40 * time.Second, rpc, 22 * time.Second, []string{"its vote stands on the chain"}},
-		{"no lamports", 30 * time.Second, poor, 4 * time.Second, []string{"another node brought it there, because this one asked for it", "too few lamports for the fee"}},
+		{"no lamports", 30 * time.Second, poor, 4 * time.Second, []string{"another node sent it, because this one asked for that", "too few lamports for the fee"}},
 	}
 }
 
