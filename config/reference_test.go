@@ -147,7 +147,31 @@ func (d *fieldDocs) of(f field) string {
 	if d.files[folder] == nil {
 		d.files[folder] = d.read(folder)
 	}
-	return d.files[folder][t.Name()+"."+t.Field(f.index[len(f.index)-1]).Name]
+	return forOperators(d.t, f.key, t, d.files[folder][t.Name()+"."+t.Field(f.index[len(f.index)-1]).Name])
+}
+
+// goName matches a word that only readers of the code know: a name in two parts, or one of another
+// package.
+var goName = regexp.MustCompile(`\b(?:[A-Z][a-z]+[A-Z][A-Za-z]*|Err[A-Z]\w*|[A-Za-z]+\.[A-Z]\w*|[a-z]+[A-Z]\w*)\b`)
+
+// forOperators replaces the names of fields of a struct by those of their settings. No name of the
+// code may be left.
+func forOperators(t *testing.T, key string, owner reflect.Type, text string) string {
+	t.Helper()
+	text = regexp.MustCompile(`[A-Z]\w*`).ReplaceAllStringFunc(text, func(word string) string {
+		if f, ok := owner.FieldByName(word); ok {
+			if name := f.Tag.Get("koanf"); name != "" {
+				return "`" + name + "`"
+			}
+		}
+		return word
+	})
+	for _, name := range goName.FindAllString(text, -1) {
+		if !slices.Contains([]string{"OpenAI", "LibP2P", "MiB", "KiB", "GiB"}, name) {
+			t.Errorf("%s: the operator does not know %s: %s", key, name, text)
+		}
+	}
+	return text
 }
 
 // read returns the comments of all fields in a folder. A field without a comment gets that of the

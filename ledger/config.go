@@ -43,7 +43,7 @@ type Watch struct {
 	// moves every slot.
 	Stall time.Duration `koanf:"stall_timeout"`
 	// ReconnectMax bounds the wait before a websocket is opened again. It starts at
-	// Calls.BackoffMin and doubles.
+	// ledger.calls.backoff_min and doubles.
 	ReconnectMax time.Duration `koanf:"max_reconnect_wait"`
 	// MaxMessage bounds a websocket message, in bytes.
 	MaxMessage int `koanf:"max_message_bytes"`
@@ -64,7 +64,7 @@ type Watch struct {
 	// MaxCases bounds the followed cases without a seat of the watcher's judges. Live cases
 	// displace finished ones. Cases with a seat always fit.
 	MaxCases int `koanf:"max_cases"`
-	// MaxHistory bounds the transactions that History reads for one case.
+	// MaxHistory bounds the earlier transactions that are read for one case.
 	MaxHistory int `koanf:"max_case_transactions"`
 	// HistoryCache bounds the memory for transactions read before, in bytes.
 	HistoryCache int `koanf:"history_cache_bytes"`
@@ -87,7 +87,7 @@ type Send struct {
 	ComputeMargin int `koanf:"compute_margin_percent"`
 	// MaxInFlight bounds the transactions under way at once.
 	MaxInFlight int `koanf:"max_in_flight"`
-	// MaxSignings bounds how often one Submit signs again after its transaction expired.
+	// MaxSignings bounds how often a transaction that expired is signed and sent again.
 	MaxSignings int `koanf:"max_signings"`
 }
 

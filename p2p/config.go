@@ -28,11 +28,11 @@ type Config struct {
 	// Bootstrap holds nodes to join through, as multiaddrs ending in /p2p/<peer ID>. It is empty
 	// for the first node of a network.
 	Bootstrap []string `koanf:"bootstrap"`
-	// Addresses says which addresses are told, stored and dialled: AddressesPublic
-	// (the internet) or AddressesPrivate (any, for one machine or a LAN).
+	// Addresses is "public" if the node tells, stores and dials only addresses of the internet, or
+	// "private" if it takes any, for one machine or a LAN.
 	Addresses string `koanf:"addresses"`
-	// ObserveAddrs lets peers tell us our address as they see it. Needed behind
-	// a 1:1 translation (most clouds) unless Announce is set.
+	// ObserveAddrs lets peers tell this node its address as they see it. A node behind NAT that
+	// maps each port to itself, as in most clouds, needs it unless Announce is set.
 	ObserveAddrs bool `koanf:"observe_addrs"`
 	// LibraryMetrics registers go-libp2p's own Prometheus metrics too.
 	LibraryMetrics bool `koanf:"library_metrics"`
@@ -59,7 +59,7 @@ const (
 // because the library's defaults follow the machine's memory and break 28 judges behind one
 // address.
 type Resources struct {
-	// Conns bounds connections, both directions. It must exceed MaxPeers.
+	// Conns bounds connections, both directions. It must be more than p2p.max_peers.
 	Conns int `koanf:"conns"`
 	// ConnsPerPeer bounds connections to one peer; a simultaneous dial makes two.
 	ConnsPerPeer int `koanf:"conns_per_peer"`
@@ -82,8 +82,7 @@ type Resources struct {
 // Gossip sets the topics. With the library's default queue size of 32, networks of 64 nodes or more
 // lose messages.
 type Gossip struct {
-	// MaxMessage bounds a message on the wire, in bytes. A payload may have
-	// gossipOverhead bytes less.
+	// MaxMessage bounds a message on the wire, in bytes. Its payload is a little smaller.
 	MaxMessage    int `koanf:"max_message_bytes"`
 	ValidateQueue int `koanf:"validate_queue"` // messages waiting for validation
 	OutboundQueue int `koanf:"outbound_queue"` // RPCs waiting for one peer
@@ -95,7 +94,7 @@ type Gossip struct {
 	// because otherwise old messages go round again.
 	SeenTTL time.Duration `koanf:"seen_ttl"`
 	// RatePerPeer and BurstPerPeer bound the messages a second that one peer may send or forward to
-	// us. A message that our validator ignores counts as IgnoreCost messages.
+	// this node. A message that turns out to be useless counts as IgnoreCost messages.
 	RatePerPeer  float64 `koanf:"rate_per_peer"`
 	BurstPerPeer int     `koanf:"burst_per_peer"`
 	IgnoreCost   int     `koanf:"ignore_cost"`
@@ -103,12 +102,12 @@ type Gossip struct {
 
 // DHT sets the distributed hash table.
 type DHT struct {
-	// ProviderTTL is how long a provider record is believed. Reprovide is how often we renew our
-	// records. The library's 48 h would advertise dead nodes.
+	// ProviderTTL is how long a provider record is believed. Reprovide is how often the node renews
+	// its own records. The library's 48 h would advertise dead nodes.
 	ProviderTTL time.Duration `koanf:"provider_ttl"`
 	Reprovide   time.Duration `koanf:"reprovide_interval"`
-	// MaxProviders bounds the records that we keep for others. MaxProvidersPerPeer bounds those
-	// that name one peer.
+	// MaxProviders bounds the records that the node keeps for others. MaxProvidersPerPeer bounds
+	// those that name one peer.
 	MaxProviders        int `koanf:"max_providers"`
 	MaxProvidersPerPeer int `koanf:"max_providers_per_peer"`
 	// Refresh is how often the routing table is refreshed. Health is how often the host checks its
@@ -131,7 +130,7 @@ type Push struct {
 	// Idle is how long an unused outgoing stream is kept.
 	Idle time.Duration `koanf:"idle_timeout"`
 	// RatePerPeer and BurstPerPeer bound the messages a second that are read from one peer. Above
-	// that rate we read more slowly. Our side loses nothing.
+	// that rate the node reads more slowly, and loses nothing.
 	RatePerPeer  float64 `koanf:"rate_per_peer"`
 	BurstPerPeer int     `koanf:"burst_per_peer"`
 }
@@ -140,18 +139,18 @@ type Push struct {
 type Redial struct {
 	// Interval is the delay before the first attempts, and the shortest delay between two.
 	Interval time.Duration `koanf:"min_interval"`
-	// Max is the longest delay while a peer has been gone for less than redialLong.
+	// Max is the longest delay while a peer has been gone for less than 15 minutes.
 	Max time.Duration `koanf:"max_interval"`
-	// Timeout bounds one attempt. QUIC tries at 0, 0.2, 0.6, 1.4 and 3 s, then at 6.2 s. If a cut
-	// has spoilt an attempt, it has no chance after 3 s. Votes should arrive 5 s after any cut, so
-	// Timeout and Max together are less.
+	// Timeout bounds one attempt. QUIC tries at 0, 0.2, 0.6, 1.4 and 3 s, then at 6.2 s, so waiting
+	// longer than 3 s seldom helps. Timeout and Max together should be less than 5 s, because votes
+	// should arrive 5 s after the network is whole again.
 	Timeout time.Duration `koanf:"attempt_timeout"`
 }
 
 // Scores sets when a peer that misbehaves is refused.
 type Scores struct {
-	// BanAt is the number of points (Penalize) at which a peer is disconnected and refused for
-	// BanFor.
+	// BanAt is the number of points for bad behaviour at which a peer is disconnected and refused
+	// for BanFor.
 	BanAt  float64       `koanf:"ban_at"`
 	BanFor time.Duration `koanf:"ban_for"`
 	// HalfLife is the time after which points have halved.

@@ -37,7 +37,8 @@ type Params struct {
 	CatchUpEvery uint32 `koanf:"catch_up_interval_seconds"`
 	// SlotMillis is the length of a slot in milliseconds, for guessing when a seed slot is over.
 	SlotMillis uint32 `koanf:"slot_milliseconds"`
-	// FreshSlack widens the time for which a new journal is distrusted: see Restored.
+	// FreshSlack is added to the time in which a node with a new journal does not vote in running
+	// rounds, because it cannot know what it signed in them before its disk was lost.
 	FreshSlack uint32 `koanf:"new_journal_margin_seconds"`
 	// KeepGone is how long the node's own votes of a case are kept when the chain does not show the
 	// case, against rollbacks.

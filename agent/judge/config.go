@@ -11,19 +11,19 @@ import (
 
 // Config has the settings of judging.
 type Config struct {
-	// Kind selects the judge: KindCode, KindModel, or KindScripted for tests, which bring their own
-	// judge.
+	// Kind selects the judge: "code" decides what code can decide, and abstains otherwise; "model"
+	// also asks the models.
 	Kind string `koanf:"kind"`
 	// Persona is the persona of a judge with a model: the name of a shipped one, or a file that
 	// ends in .toml. If it is empty, the judge has none.
 	Persona string `koanf:"persona"`
-	// Personas are further personas, at most voting.MaxSeats. A case is judged by the one that
-	// gives its class of tasks the most weight, and if several do, by the first of them.
+	// Personas are further personas, at most as many as a panel has seats. A case is judged by the
+	// one that gives its class of tasks the most weight, and if several do, by the first of them.
 	Personas []string `koanf:"personas"`
 	// Parallel is the number of cases that are judged at once, 1 to 64. The others wait while their
 	// deadlines run.
 	Parallel int `koanf:"max_parallel_cases"`
-	// Grace is the time that Close waits for judges to stop, 0s to 1m.
+	// Grace is how long a node that ends waits for judges at work to stop, 0s to 1m.
 	Grace time.Duration `koanf:"close_timeout"`
 	// Limits bound the code checks of one case.
 	Limits Limits `koanf:"limits"`
@@ -54,7 +54,8 @@ type Limits struct {
 	PatternBytes int `koanf:"pattern_bytes"`
 	// PatternSize bounds all regular expressions of a schema together, in RE2 instructions.
 	PatternSize int `koanf:"pattern_size"`
-	// Steps bounds a validation. A step is about a microsecond; see schema.Limits.
+	// Steps bounds the work of checking one value against a schema. A step takes about a
+	// microsecond.
 	Steps int `koanf:"steps"`
 	// Errors bounds the violations that a finding lists.
 	Errors int `koanf:"max_errors"`

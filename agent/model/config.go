@@ -11,7 +11,10 @@ import (
 
 // Config has the settings of models.
 type Config struct {
-	// Models are asked in this order, at most 16. Without models, the node judges by code alone.
+	// Models names the models in the order in which they are asked, at most 16. Without models, the
+	// node judges by code alone. Each has a section [[models.list]] with these settings: name,
+	// provider, url, model, key, family, prompt_price, completion_price, max_tokens, timeout,
+	// schema, tools, legacy_max_tokens. docs/judges.md explains them.
 	Models []Endpoint `koanf:"list"`
 	// Retries bounds the retries of a request at one model that is busy or down, 0 to 5.
 	Retries int `koanf:"retries"`
@@ -36,7 +39,8 @@ type Budget struct {
 
 // Tape says whether traffic is recorded or replayed. A recording has the words of parties.
 type Tape struct {
-	// Mode is empty, TapeRecord or TapeReplay.
+	// Mode is "record" to keep each request and its answer, "replay" to answer from these, or
+	// empty.
 	Mode string `koanf:"mode"`
 	// Dir is the folder of recordings: one file for each request.
 	Dir string `koanf:"dir"`

@@ -24,9 +24,9 @@ type Config struct {
 	// CollectEvery is how often what was deleted is looked for in the value log, to give its space
 	// back.
 	CollectEvery time.Duration `koanf:"collect_interval"`
-	// Repair lets Open put a database aside that cannot be read, and begin an empty one, as an
-	// operator would (ErrCorrupt). Own votes are restored from their second copy. It is off because
-	// an operator should hear of a damaged disk.
+	// Repair lets the node put a damaged database aside when it starts, and begin an empty one. Own
+	// votes are restored from their second copy. It is off, because an operator should hear of a
+	// damaged disk.
 	Repair bool `koanf:"repair"`
 	// Disk stands in for a disk that fails, in tests: it is asked before every write of the
 	// database, with synced false, and when the write is on the disk, with synced true. Its error

@@ -28,11 +28,11 @@ import (
 type Settings struct {
 	// Path is the file of the registry. If it is empty, the registry is in memory only.
 	Path string `koanf:"path"`
-	// MaxEntries bounds the judges known, at most wire.MaxDigest. If it is full, judges without a
-	// stake (Deps.Staked) are removed first.
+	// MaxEntries bounds the judges whose addresses are remembered. If there are more, those without
+	// a stake are forgotten first.
 	MaxEntries int `koanf:"max_entries"`
-	// Sync is how often the registry is compared with a few peers. Announce is how often our own
-	// entry is signed anew. Save is the shortest time between two writes.
+	// Sync is how often the registry is compared with a few peers. Announce is how often this node
+	// signs its own entry again. Save is the shortest time between two writes of the file.
 	Sync     time.Duration `koanf:"sync_interval"`
 	Announce time.Duration `koanf:"announce_interval"`
 	Save     time.Duration `koanf:"save_interval"`

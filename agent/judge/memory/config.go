@@ -13,7 +13,8 @@ type Config struct {
 	Recall int `koanf:"max_recalled_cases"`
 	// Keep bounds the remembered rounds, 1 to 10000. The oldest ones are forgotten.
 	Keep int `koanf:"max_rounds"`
-	// Least is the smallest cosine of two similar tasks, 0 to 1.
+	// Least is the smallest similarity of two tasks at which the one reminds of the other: 0 is
+	// nothing in common, 1 is the same words.
 	Least float64 `koanf:"min_similarity"`
 }
 

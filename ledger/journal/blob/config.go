@@ -12,10 +12,10 @@ type Config struct {
 	Dir string `koanf:"dir"`
 	// Quota is how many bytes of content are kept.
 	Quota uint64 `koanf:"quota_bytes"`
-	// MaxBlob is the size in bytes of the largest content. The protocol has 1 MiB (section 9).
+	// MaxBlob is the size in bytes of the largest document. The protocol allows 1 MiB.
 	MaxBlob int `koanf:"max_blob_bytes"`
-	// MinFree is how many bytes have to stay free on the disk of Dir. Content is evicted for it as
-	// for the quota.
+	// MinFree is how many bytes should stay free on the disk of Dir. To keep them free, old
+	// documents are removed, as for the quota.
 	MinFree uint64 `koanf:"min_free_bytes"`
 }
 
