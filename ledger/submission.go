@@ -17,7 +17,7 @@ type submission struct {
 	sender  *Sender
 	purpose Purpose
 	done    chan struct{} // closed when it is over
-	report  chan report   // whoever waits; nil: nobody. Guarded by sender.mu
+	report  chan report   // the waiting caller; nil: none. Guarded by sender.mu
 }
 
 type report struct {

@@ -22,8 +22,8 @@ func (j *Journal) collect() {
 	}
 }
 
-// collectOnce rewrites value logs of which half is garbage until there is none. It cannot lose
-// anything: a file is removed after what is alive in it was written elsewhere.
+// collectOnce rewrites value logs that are half garbage until there is none. It cannot lose
+// anything, because a file is removed only after its live content was written elsewhere.
 func (j *Journal) collectOnce() {
 	for {
 		switch err := j.db.RunValueLogGC(0.5); {

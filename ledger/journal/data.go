@@ -6,12 +6,12 @@ import (
 	"ojud/voting"
 )
 
-// maxData bounds what is kept of the data that a round's opinion rests on, in bytes.
+// maxData bounds the kept data that a round's opinion rests on, in bytes.
 const maxData = 1 << 20
 
-// PutData keeps what the node asked for in a round, in whatever form the caller writes it, for good
-// before it returns. The commitment of the round stands on it (receipts root), so that it comes
-// before the vote. Only the first counts.
+// PutData keeps the data that the node asked for in a round, in the caller's form, for good before
+// it returns. The commitment of the round stands on it (receipts root), so the data comes before
+// the vote. Only the first counts.
 func (j *Journal) PutData(task voting.Key, round uint8, raw []byte) error {
 	if task.IsZero() || round == 0 || len(raw) > maxData {
 		return fmt.Errorf("%w: data of round %d, %d bytes; at most %d", ErrInvalid, round, len(raw), maxData)

@@ -8,15 +8,15 @@ import (
 	"ojud/voting"
 )
 
-// The limits of what is kept for people who ask later, in bytes.
+// The limits of the texts that are kept for people who ask later, in bytes.
 const (
 	maxDiary = 256 << 10 // of one case
 	maxWatch = 64 << 10
 )
 
-// PutDiary keeps what the node did and met in a case, in whatever form the caller writes it, in
-// place of what was kept before. Unlike records it outlives Forget: a person asks days later. At is
-// Unix seconds, by which TrimDiaries finds the oldest.
+// PutDiary keeps what the node did and met in a case, in the caller's form, in place of the text
+// kept before. Unlike records it outlives Forget: a person asks days later. At is Unix seconds, by
+// which TrimDiaries finds the oldest.
 func (j *Journal) PutDiary(task voting.Key, at int64, raw []byte) error {
 	if task.IsZero() || len(raw) == 0 || len(raw) > maxDiary {
 		return fmt.Errorf("%w: diary of %d bytes; 1 to %d", ErrInvalid, len(raw), maxDiary)
@@ -56,8 +56,7 @@ func (j *Journal) TrimDiaries(keep int) error {
 	return j.writeAll("drop diary", items, dropBatch)
 }
 
-// PutWatch keeps when the node ran, in whatever form the caller writes it, in place of what was
-// kept before.
+// PutWatch keeps when the node ran, in the caller's form, in place of the text kept before.
 func (j *Journal) PutWatch(raw []byte) error {
 	if len(raw) == 0 || len(raw) > maxWatch {
 		return fmt.Errorf("%w: watch of %d bytes; 1 to %d", ErrInvalid, len(raw), maxWatch)

@@ -14,7 +14,7 @@ var (
 	ErrCorrupt = errors.New("journal: cannot be read")
 	// ErrDiskFull: less than Config.MinFree is free. Nothing was written.
 	ErrDiskFull = errors.New("journal: disk full")
-	// ErrBroken: a write failed before, so that what is on the disk is not known. Open the journal
+	// ErrBroken: a write failed before, so the content of the disk is not known. Open the journal
 	// again.
 	ErrBroken = errors.New("journal: a write failed earlier")
 	// ErrTooLarge: more than one transaction can hold.

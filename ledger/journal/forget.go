@@ -13,8 +13,8 @@ import (
 const dropBatch = 1_000
 
 // Forget drops what the voting machine kept of a case, with the notices of peers: its effect of
-// that name. The sign guard of the case goes with it, so that it may only be done when nobody can
-// commit in the case any more. The case file stays.
+// that name. The sign guard of the case goes with it, so only call it when no judge can commit in
+// the case any more. The case file stays.
 func (j *Journal) Forget(task voting.Key) error {
 	if task.IsZero() {
 		return fmt.Errorf("%w: no task", ErrInvalid)

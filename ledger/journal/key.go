@@ -6,7 +6,7 @@ import (
 	"ojud/voting"
 )
 
-// The first byte of a key says what is kept under it.
+// The first byte of a key names the kind of its value.
 const (
 	identityKind byte = 'i'
 	recordKind   byte = 'r' // voting.Record.Key

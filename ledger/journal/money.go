@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Money keeps what this node promised to pay and was promised, in whatever form package
-// node/payment writes it: keys of 1 to maxMoneyKey bytes, values of 1 to maxMoney. What is lost
-// here is paid twice, or never, so that nothing may be sent before it is kept.
+// Money keeps the promises of payment that this node gave and got, in the form that package
+// node/payment writes: keys of 1 to maxMoneyKey bytes, values of 1 to maxMoney. If a promise is
+// lost here, it is paid twice or never. So keep each one before it is sent.
 type Money struct{ journal *Journal }
 
 // The limits of Money, in bytes.

@@ -119,8 +119,8 @@ func openDatabase(cfg Config, log *slog.Logger) (*badger.DB, error) {
 	return nil, corrupt(cfg.Dir, last)
 }
 
-// openBadger turns a panic into an error: a damaged file can make Badger read outside of what is
-// mapped.
+// openBadger turns a panic into an error: a damaged file can make Badger read outside of the mapped
+// memory.
 func openBadger(o badger.Options) (db *badger.DB, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

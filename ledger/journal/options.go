@@ -9,9 +9,9 @@ import (
 	"github.com/dgraph-io/badger/v4/options"
 )
 
-// vlogFile is the size in bytes of a value log file. What is kept here is smaller than the
-// threshold of 1 MiB and stays in the tables, so that there is nothing in them; Badger maps twice
-// the size, and on Windows allocates it (badger#722).
+// vlogFile is the size in bytes of a value log file. All values here are smaller than the threshold
+// of 1 MiB and stay in the tables, so the value log files are empty; Badger maps twice the size,
+// and on Windows allocates it (badger#722).
 const vlogFile = 8 << 20
 
 // options are Badger's settings, each for a reason.
@@ -41,10 +41,10 @@ func (l badgerLog) Errorf(format string, args ...any) { l.log.Error(line(format,
 // Warningf logs a warning.
 func (l badgerLog) Warningf(format string, args ...any) { l.log.Warn(line(format, args)) }
 
-// Infof logs what is of no interest to an operator.
+// Infof logs at level debug, because these lines do not interest an operator.
 func (l badgerLog) Infof(format string, args ...any) { l.log.Debug(line(format, args)) }
 
-// Debugf logs what is of no interest to an operator.
+// Debugf logs at level debug, because these lines do not interest an operator.
 func (l badgerLog) Debugf(format string, args ...any) { l.log.Debug(line(format, args)) }
 
 func line(format string, args []any) string {

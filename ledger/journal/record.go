@@ -51,8 +51,9 @@ func recordItem(r voting.Record) (item, error) {
 }
 
 // PutOwn keeps the node's own vote of a round: the sign guard. If another vote is kept for that
-// task, round and judge it refuses with ErrWouldEquivocate, whatever crashed in between; also if a
-// Foreign is, a statement that another copy of the node signed. The same one again is no error.
+// task, round and judge it refuses with ErrWouldEquivocate, even after a crash in between. It also
+// refuses if a Foreign is kept, a statement that another copy of the node signed. The same vote
+// again is no error.
 func (j *Journal) PutOwn(c voting.Cast) error { return j.PersistAll(c) }
 
 // Own returns the node's vote of a round, if there is one.
@@ -99,7 +100,7 @@ func guarded(r voting.Record) bool {
 	return false
 }
 
-// guard keeps records of which some forbid another signature.
+// guard keeps records. Some of them forbid another signature.
 func (j *Journal) guard(all []voting.Record, items []item) error {
 	j.signing.Lock()
 	defer j.signing.Unlock()
@@ -122,7 +123,8 @@ func (j *Journal) guard(all []voting.Record, items []item) error {
 	return nil
 }
 
-// allowed returns what is not on disk yet, or ErrWouldEquivocate over a Cast that may not be.
+// allowed returns the items that are not on disk yet, or ErrWouldEquivocate if one is a Cast that
+// is not allowed.
 func (j *Journal) allowed(all []voting.Record, items []item) (fresh []item, err error) {
 	casts := map[string][]byte{}
 	for i, r := range all {

@@ -17,8 +17,8 @@ import (
 )
 
 // checkTables looks at the end of every table that the MANIFEST names. Badger panics in a goroutine
-// of its own over a table that was cut, which nobody can catch. No crash cuts one: they are synced
-// before they are named.
+// of its own over a table that was cut, and no caller can catch that. No crash cuts a table,
+// because tables are synced before they are named.
 func checkTables(o badger.Options) error {
 	f, err := os.Open(filepath.Join(o.Dir, badger.ManifestFilename))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -40,8 +40,8 @@ func checkTables(o badger.Options) error {
 	return nil
 }
 
-// maxTableIndex bounds what is read of a table: tables have about 2 MiB, their indices a few
-// kilobytes.
+// maxTableIndex bounds how many bytes are read of a table: tables have about 2 MiB, their indices a
+// few kilobytes.
 const maxTableIndex = 64 << 20
 
 // checkTable reads the index of a table against its checksum. The file ends with index, u32 length

@@ -18,8 +18,8 @@ func (p Program) Deposit(from, authority onchain.Address, i Deposit) onchain.Ins
 }
 
 // WriteData builds the instruction for the data of authority, written by writer. task names the
-// task of the writer's grant; zero when the agent writes itself. The error says what is wrong with
-// the name.
+// task of the writer's grant; zero when the agent writes itself. The error names the fault of the
+// name.
 func (p Program) WriteData(writer, authority, task onchain.Address, i WriteData) (onchain.Instruction, error) {
 	data, err := p.Data(authority, i.DataName)
 	if err != nil {

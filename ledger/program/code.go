@@ -22,7 +22,7 @@ func (c Code) Name() string {
 	return codeNames()[c-firstCode]
 }
 
-// Meaning says in plain words what is wrong.
+// Meaning names the fault in plain words.
 func (c Code) Meaning() string {
 	if !c.Known() {
 		return "the program failed with a code that this version of ojud does not know"

@@ -150,8 +150,8 @@ func many[T any, P interface {
 	w.list(field{Name: name, Type: kind, Offset: from, Size: w.offset() - from, Many: true, Fields: inner})
 }
 
-// places walks an array of fixed length of which the first n are in use. What the others hold is
-// not looked at: the program need not clear a place that it does not use any more.
+// places walks the first n places of an array of fixed length, those in use. It does not look at
+// the others: the program need not clear a place that it does not use any more.
 func places[T any, P interface {
 	*T
 	layout

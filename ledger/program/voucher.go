@@ -10,8 +10,8 @@ import (
 	"ojud/voting"
 )
 
-// errVoucher is returned for a voucher that the program would not take, whatever the time and the
-// state of the chain.
+// errVoucher is returned for a voucher that the program would refuse at any time and in any state
+// of the chain.
 var errVoucher = errors.New("program: bad voucher")
 
 const (
@@ -22,13 +22,13 @@ const (
 )
 
 // Voucher is the promise of an agent to pay another for data (protocol section 3): until it
-// expires, the payee may pull from the payer's vault what is missing to Cumulative. It is raised
-// answer by answer.
+// expires, the payee may pull from the payer's vault until Cumulative is paid. It is raised answer
+// by answer.
 //
-// A payer counts on from what is pulled and what can still be pulled: Cumulative is the price of
-// the new answer more than the higher of Channel.Paid and the highest Cumulative that it signed and
-// that has not expired. Counting on from vouchers that expired would make good what they no longer
-// are.
+// A payer counts on from the amounts that were pulled or can still be pulled: Cumulative is the
+// price of the new answer more than the higher of Channel.Paid and the highest Cumulative that it
+// signed and that has not expired. Counting on from vouchers that expired would make good what they
+// no longer are.
 //
 // A payee that was given a voucher checks, besides Verify: that Payer and Payee are those of the
 // deal, that Cumulative is high enough above Channel.Paid, that the payer's vault holds it (nothing
@@ -43,8 +43,8 @@ type Voucher struct {
 }
 
 // Statement returns the bytes that the payer signs. They begin with an ASCII letter, which in a
-// Solana transaction would be a number of signers that none has room for: what is signed here is
-// never a transaction, and no transaction is a voucher.
+// Solana transaction would be a number of signers that none has room for. So these bytes are never
+// a transaction, and no transaction is a voucher.
 func (v Voucher) Statement() []byte {
 	b := make([]byte, 0, VoucherSize)
 	b = append(b, tagPay...)

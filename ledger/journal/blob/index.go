@@ -6,7 +6,7 @@ import (
 	"ojud/voting"
 )
 
-// index knows what is in the store, from the oldest to the newest.
+// index lists the content of the store, from the oldest to the newest.
 type index struct {
 	entries map[voting.Hash]*list.Element // of entry
 	order   *list.List
@@ -47,7 +47,7 @@ func (x *index) renew(hash voting.Hash) bool {
 	return e != nil
 }
 
-// oldest returns the first entry that nobody pinned.
+// oldest returns the first entry without a pin.
 func (x *index) oldest() (entry, bool) {
 	for e := x.order.Front(); e != nil; e = e.Next() {
 		if found := e.Value.(entry); len(x.pins[found.hash]) == 0 {

@@ -11,8 +11,8 @@ import (
 	"ojud/voting"
 )
 
-// load builds the index from the files. What is not named by a hash, as files that a crash left
-// unfinished, is removed.
+// load builds the index from the files. It removes files that are not named by a hash, such as
+// those that a crash left unfinished.
 func (s *Store) load() error {
 	type found struct {
 		entry

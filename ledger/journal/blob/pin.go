@@ -11,8 +11,8 @@ import (
 )
 
 // Pin keeps content from being evicted as long as owner, the task of a case, needs it. Content may
-// be pinned before it is here. When Pin returns, the pins survive a restart. What is pinned already
-// costs no write.
+// be pinned before it is here. When Pin returns, the pins survive a restart. Content that is pinned
+// already costs no write.
 func (s *Store) Pin(owner voting.Key, hashes ...voting.Hash) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

@@ -24,7 +24,7 @@ func (s *Store) renew(hash voting.Hash) bool {
 	return true
 }
 
-// makeRoom evicts the oldest content that nobody pinned until there is room for n bytes.
+// makeRoom evicts the oldest content without a pin until there is room for n bytes.
 func (s *Store) makeRoom(n uint64) error {
 	for {
 		short, err := s.short(n)

@@ -11,7 +11,7 @@ import (
 // ErrLocked: another process, or this one, holds the lock.
 var ErrLocked = errors.New("locked")
 
-// Lock is held until Release, or until the process ends in whatever way.
+// Lock is held until Release, or until the process ends, also by a kill.
 type Lock struct{ file *os.File }
 
 // Acquire takes the lock at path, a file that holds the number of the process that has it.
