@@ -5,9 +5,9 @@
 // # Events
 //
 // Each judge that sits in a case writes a chain of signed events about it; a Log is the set of
-// these chains. Nodes exchange what the other lacks (Heads, Since, Add) until they agree. What is
-// taken depends on the draw and on the actor's own chain alone, so that all honest nodes take the
-// same. The caller must
+// these chains. Nodes exchange the events that the other lacks (Heads, Since, Add) until they
+// agree. Whether an event is taken depends only on the draw and on the actor's own chain, so all
+// honest nodes take the same. The caller must
 //
 //  1. tell the log who sits in a round (Seat) as soon as the chain shows it; before, events of that
 //     round are refused with ErrStranger and have to be asked for again,

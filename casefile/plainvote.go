@@ -10,9 +10,9 @@ import (
 const voteFields = 14
 
 // plainVote reads a vote that is plain (see there) without reflection: every judge of a round reads
-// all votes of all others, and what reads any document took twice as long as the signature. ok is
-// false if it is no vote, or may be one in another spelling: then the usual way decides, and says
-// what is wrong.
+// all votes of all others, and the reader of any document took twice as long as the signature. ok
+// is false if it is no vote, or may be one in another spelling: then the usual way decides, and
+// names the fault.
 func plainVote(raw []byte) (v Vote, ok bool) {
 	if len(raw) > MaxVote || len(raw) == 0 || raw[0] != '{' || !utf8.Valid(raw) {
 		return v, false
@@ -26,8 +26,7 @@ func plainVote(raw []byte) (v Vote, ok bool) {
 	return v, whole && p.at == len(raw) && good == voteFields
 }
 
-// plainField fills one field, and reports whether there is one of that name that takes what is
-// there.
+// plainField fills one field, and reports whether there is one of that name that takes the value.
 func (v *Vote) plainField(name string, raw []byte) bool {
 	switch name {
 	case "accept":

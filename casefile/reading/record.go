@@ -35,8 +35,8 @@ type Round struct {
 	Settle *casefile.Doc[casefile.SettleFact] // nil: not there
 }
 
-// Statements are what a judge said of a round, and what others showed of it. What is not in the
-// record is nil or empty.
+// Statements are a judge's own statements in a round, and those of it that others showed. A
+// statement that the record lacks is nil or empty.
 type Statements struct {
 	Committed []casefile.Event  // two prove that it equivocated
 	Vote      *casefile.Vote    // its first

@@ -58,7 +58,7 @@ func (m *mask) member(name string) *mask {
 	return m.find(name)
 }
 
-// keeps reports whether a value stays, at least as a container of what is wanted.
+// keeps reports whether a value stays, at least as a container of wanted values.
 func (m *mask) keeps(container bool) bool {
 	return m != nil && (m.whole || container && len(m.kids) > 0)
 }

@@ -37,7 +37,7 @@
 //
 // A pipelining asker sends the CFP with the engagement and the data REQUESTs with the acceptance:
 // two round trips. Every conversation ends with one Ended, within the bounds of Config in messages,
-// bytes and time, whatever the peer does.
+// bytes and time, even if the peer is hostile.
 //
 // # Duties of the caller
 //
