@@ -8,8 +8,8 @@
 //
 // # Bytes and checks
 //
-//   - Domain.Commitment, Domain.Statement, VerifyStatement and ReceiptsRoot define what is hashed
-//     and signed (protocol section 3);
+//   - Domain.Commitment, Domain.Statement, VerifyStatement and ReceiptsRoot define the hashed and
+//     signed bytes (protocol section 3);
 //   - DecodeNotice, View.Check and Classify decide what the network may tell a node (section 9);
 //   - the methods of Case say when the program accepts which instruction (section 5).
 //
@@ -34,10 +34,11 @@
 //	                    Submit(claim) ◄─ chain: settled ◄─ Submit(settle) ◄─ Submit(reveal) ◄─ Announce(Vote)
 //
 // The machine looks at states and not at changes. After every event it works out from the latest
-// look at the chain, the time and its own records what should be under way, and starts what is not.
-// So looks may be missed, repeated or out of order; an older slot than the latest is ignored; a
-// newer one that shows an earlier state is a rollback and is adopted. What the node signed is never
-// taken back: it has at most one vote for a task and round, ever, and casts that one again.
+// look at the chain, the time and its own records which work should be under way, and starts the
+// missing part. So looks may be missed, repeated or out of order; an older slot than the latest is
+// ignored; a newer one that shows an earlier state is a rollback and is adopted. The node never
+// takes back a signature: it has at most one vote for a task and round, ever, and casts that one
+// again.
 //
 // A judge that cannot get its commitment to the chain asks the others to (Announce of a Relay), who
 // take turns (OpCarry). One that does not see the chain, as its shell says by Tick.Blind, shows its

@@ -103,9 +103,8 @@ type Config struct {
 	Judge  Key // the node's authority: its seat in the Roster
 	Peer   Key // the node key that the Roster binds to Judge
 	// Sign signs a statement with the node key (Ed25519). It must be deterministic and must not
-	// block. What it returns leaves the machine in the same list of effects as the record of it,
-	// and after it: a signature that was lost in a crash before it was recorded has been seen by
-	// nobody.
+	// block. The signature leaves the machine in the same list of effects as its record, and after
+	// it. So no other node has seen a signature that was lost in a crash before it was recorded.
 	Sign func(statement []byte) Signature
 	// Seal encrypts an opening for the chain's history, SealedSize bytes, so that a judge that asks
 	// others to commit for it can reveal after the loss of its disk. It must be deterministic and

@@ -24,8 +24,8 @@ type attempt struct {
 	retry       timer
 }
 
-// crank submits what is due. An attempt is forgotten when its action is done, by this node or
-// another.
+// crank submits the actions that are due. An attempt is forgotten when its action is done, by this
+// node or another.
 func (t *transactions) crank(c *caseState) {
 	actions := t.actions(c)
 	c.attempts = slices.DeleteFunc(c.attempts, func(a *attempt) bool {

@@ -235,8 +235,8 @@ func (e ending) seats(purse uint64) error {
 }
 
 // earnings pays each seat that is due its pay, or an equal part of the purse if that is less, then
-// divides what is left among those that share. It returns the rest of the purse. A judge that left
-// the Roster gets nothing.
+// divides the rest among those that share. It returns the rest of the purse. A judge that left the
+// Roster gets nothing.
 func earnings(earn []earner, purse uint64) (rest uint64, err error) {
 	var weights []uint64
 	for _, e := range earn {

@@ -122,7 +122,7 @@ type Refusal struct {
 	Hopeless bool   // it will never be taken
 }
 
-// Error names what is wrong.
+// Error returns the program's error by its name.
 func (r *Refusal) Error() string { return "votetest: program: " + r.Name }
 
 func moot(name string) error     { return &Refusal{Name: name} }

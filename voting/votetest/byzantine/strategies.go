@@ -239,7 +239,7 @@ func (adaptive) drawn(j *corrupt) {
 
 func (adaptive) revealing(*corrupt) {}
 
-// ending reveals what is against the answer that leads among the honest.
+// ending reveals votes against the answer that leads among the honest.
 func (adaptive) ending(j *corrupt) {
 	if v := j.adversary.votes; v[j.opening.Choice] <= v[voting.Accept+voting.Reject-j.opening.Choice] {
 		j.must(j.reveal(j.Judge, j.opening))

@@ -23,10 +23,10 @@ const (
 	Drop
 	// Repeat signs what it hears from others as its own, again and again.
 	Repeat
-	// Spam answers whatever it hears with forged, foreign and impossible notices.
+	// Spam answers every notice with forged, foreign and impossible ones.
 	Spam
-	// Validated says what every check lets pass and what is of no use: its own notices again and
-	// again, and requests to commit for it although it can.
+	// Validated sends useless notices that every check lets pass: its own notices again and again,
+	// and requests to commit for it although it can.
 	Validated
 	// Withhold commits and never reveals.
 	Withhold

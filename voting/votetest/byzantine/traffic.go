@@ -41,7 +41,7 @@ func (p *panel) travelled(n voting.Notice) voting.Notice {
 	return n
 }
 
-// parsed reads a vote object as whoever receives it does.
+// parsed reads a vote object as its receiver does.
 func (p *panel) parsed(raw []byte) voting.Vote {
 	v, err := votetest.ParseVote(raw)
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *panel) carry(from int, ms int64, to []*honest, notice voting.Notice) {
 	})
 }
 
-// order is that in which messages are sent: of the seats, or the planted fault.
+// order is the order of sending: that of the seats, or the planted fault.
 func (p *panel) order() []*honest {
 	if p.opt.Sabotage == MapOrder {
 		return votetest.MapOrder(p.nodes[p.opt.Byzantine:])

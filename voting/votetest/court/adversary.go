@@ -220,7 +220,7 @@ func (n *node) tell(notice voting.Notice, first, step int) {
 	}
 }
 
-// spammer answers whatever it hears with rubbish.
+// spammer answers every notice with rubbish.
 type spammer struct {
 	honest
 	sent int

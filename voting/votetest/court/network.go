@@ -60,7 +60,7 @@ func (n *node) announce(f voting.Announce) {
 	}
 }
 
-// order is the order in which to send: as given, or the planted fault.
+// order is the order of sending: as given, or the planted fault.
 func (s *sim) order(to []voting.Key) []voting.Key {
 	if !s.opt.PlantMapOrder {
 		return to

@@ -7,7 +7,7 @@ import (
 	"ojud/voting/votetest"
 )
 
-// Options say what is simulated. RandomOptions makes all of them from a seed.
+// Options describe a simulation. RandomOptions makes all of them from a seed.
 type Options struct {
 	Seed   uint64
 	Law    votetest.Law
