@@ -1,4 +1,4 @@
-// Package doctor looks at everything that a judge's node needs and says how to fix what is wrong:
+// Package doctor looks at everything that a judge's node needs and says how to fix each fault:
 // keys, disk, ports, chain, clock, funds, stake, the running node and its peers, the home's data
 // sources, and the models of its judge. It changes nothing.
 //

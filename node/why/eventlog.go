@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Deed is a kind of entry in a EventLog.
+// Deed is a kind of entry in an EventLog.
 type Deed string
 
 // These are the deeds that a node writes down.

@@ -16,7 +16,7 @@ type Uptime struct {
 }
 
 const (
-	// maxSpans bounds a Uptime: older spans are dropped.
+	// maxSpans bounds an Uptime: older spans are dropped.
 	maxSpans = 256
 	// maxUptime bounds an encoded Uptime, in bytes.
 	maxUptime = 32 << 10

@@ -52,7 +52,7 @@ const stake = 2_000_000_000
 // standing is that of a judge that has all of its stake.
 func standing() rules.Standing { return rules.Standing{Present: true, Stake: stake} }
 
-// allStanding are those of a panel. Nobody changes them.
+// allStanding are those of a panel. They never change.
 var allStanding = slices.Repeat([]rules.Standing{standing()}, voting.MaxSeats)
 
 // The panels of a dispute. Each rule uses some of them, and all rules use the same votes.
@@ -63,7 +63,7 @@ const (
 	panelsOfAll = 7
 )
 
-// dispute is a case of a pool: what is true, and how the judges of every panel would vote.
+// dispute is a case of a pool: the true answer, and how the judges of every panel would vote.
 type dispute struct {
 	pool   *population
 	item   item
@@ -194,8 +194,8 @@ func versionOne() court {
 	return court{name: "today", about: about, seats: voting.MaxSeats, play: play, quiet: play}
 }
 
-// seats are those of a panel, in which the group has the first places if it sits. They are good
-// until the next play.
+// seats are those of a panel. The group has the first places if it sits. They are good until the
+// next play.
 func (d *dispute) seats(panel, n int, g group, sits bool) ([]voting.Seat, []rules.Standing) {
 	votes := d.votes(panel)
 	if d.tables[panel] == nil {

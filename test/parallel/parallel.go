@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Tests are the tests of a package, of which AtOnce run side by side unless -parallel says
+// Tests are the tests of a package. AtOnce of them run side by side unless -parallel says
 // otherwise. They are a goleak.TestingM.
 type Tests struct {
 	*testing.M
