@@ -84,7 +84,7 @@ func checkNumber(text []byte) error {
 	const show = 40
 	f, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || f == 0 && significant(text) {
-		return fmt.Errorf("%w: %.*s is no number that a double holds", ErrNotJSON, show, text)
+		return fmt.Errorf("%w: %.*s is not a number that JSON can hold (a 64-bit float)", ErrNotJSON, show, text)
 	}
 	for _, c := range text {
 		if c != '-' && (c < '0' || c > '9') {

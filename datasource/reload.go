@@ -56,7 +56,7 @@ func (b *Book) load(name string) bool {
 		return false
 	}
 	b.swap(name, e)
-	b.deps.Log.Info("source in force", "source", s.Name, "price", uint64(s.Terms.Price), "who", s.Terms.Who.Class)
+	b.deps.Log.Info("data source is ready", "source", s.Name, "price", uint64(s.Terms.Price), "who", s.Terms.Who.Class)
 	return true
 }
 

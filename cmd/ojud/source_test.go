@@ -384,7 +384,7 @@ func TestSourceBad(t *testing.T) {
 		"files not there": {[]string{"--files", filepath.Join(dir, "none"), "--allow", "x.txt"}, 1, []string{"cannot be opened", "--no-test"}},
 		"file not there":  {[]string{"--files", dir, "--allow", "x.txt"}, 1, []string{`no file "x.txt"`, "--no-test"}},
 		"sql missing":     {[]string{"--sqlite", "x.db"}, 2, []string{"--sql", "missing", "select"}},
-		"sql write":       {[]string{"--sqlite", "x.db", "--sql", "delete from posts"}, 2, []string{"--sql", "no single SELECT"}},
+		"sql write":       {[]string{"--sqlite", "x.db", "--sql", "delete from posts"}, 2, []string{"--sql", "must be one SELECT"}},
 		"sql two":         {[]string{"--sqlite", "x.db", "--sql", "select 1; select 2"}, 2, []string{"--sql", "more than one statement"}},
 		"sqlite no file":  {[]string{"--sqlite", filepath.Join(dir, "no.db"), "--sql", "select 1"}, 1, []string{"--no-test"}},
 		"solana":          {[]string{"--solana", "block"}, 2, []string{"--solana", "account"}},

@@ -64,7 +64,7 @@ func (q *sqliteSource) Validate() error {
 func (q Query) validate(field string) error {
 	text := strings.ToLower(strings.TrimSpace(q.SQL))
 	if len(q.SQL) > 16<<10 || !strings.HasPrefix(text, "select") && !strings.HasPrefix(text, "with") {
-		return wrong(field+".sql", "is no single SELECT (or WITH … SELECT) of at most 16384 bytes")
+		return wrong(field+".sql", "must be one SELECT (or WITH … SELECT) of at most 16384 bytes")
 	}
 	if strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") {
 		return wrong(field+".sql", "has more than one statement, or a semicolon in it")

@@ -111,7 +111,7 @@ func (c Checker) lists(ctx context.Context) Finding {
 	if err := c.Chain.CheckLists(ctx); err != nil {
 		return bad("lists", "use another RPC URL (ledger.rpc), or a plan of this provider that permits getProgramAccounts", err)
 	}
-	return Finding{Name: "lists", OK: true, Detail: "the RPC node lists the program's accounts"}
+	return Finding{Name: "lists", OK: true, Detail: "the RPC node can list the accounts of the court's program"}
 }
 
 // disk checks that the journal of the running node can write.

@@ -18,7 +18,7 @@ func TestNodeLog(t *testing.T) {
 		tty    bool
 		want   string
 	}{
-		{"auto", true, `^\d\d:\d\d:\d\d  You were drawn\.\n\d\d:\d\d:\d\d  source in force \(source=a\)\n\d\d:\d\d:\d\d  warning: The model is dead\. \(case=7 x\.err="no route"\)\n$`},
+		{"auto", true, `^\d\d:\d\d:\d\d  You were drawn\.\n\d\d:\d\d:\d\d  data source is ready \(source=a\)\n\d\d:\d\d:\d\d  warning: The model is dead\. \(case=7 x\.err="no route"\)\n$`},
 		{"plain", false, `^\d\d:\d\d:\d\d  You were drawn\.\n`},
 		{"auto", false, `^time=\S+ level=INFO msg="You were drawn\." seat=9\n`},
 		{"text", true, `^time=\S+ level=INFO msg="You were drawn\." seat=9\n`},
@@ -32,7 +32,7 @@ func TestNodeLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		log.Info("You were drawn.", "seat", 9)
-		log.Info("source in force", "source", "a")
+		log.Info("data source is ready", "source", "a")
 		log.Debug("hidden")
 		log.With("case", 7).WithGroup("x").Warn("The model is dead.", "err", errors.New("no route"))
 		if !regexp.MustCompile(c.want).MatchString(out.String()) || strings.Contains(out.String(), "hidden") {
