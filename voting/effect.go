@@ -2,8 +2,10 @@ package voting
 
 import "fmt"
 
-// Effect is something that the machine wants done. The set is closed: the types of this file. The
-// shell executes the effects of a Step strictly in order; String is a line of a trace.
+// Effect is something that the machine wants done. No other package can add one. The list of all
+// effects is the list of the methods effect below. TestEffects at the root checks that the node
+// executes each of them. The shell executes the effects of a Step strictly in order; String is a
+// line of a trace.
 type Effect interface {
 	fmt.Stringer
 	effect()
@@ -87,6 +89,8 @@ type Conflict struct {
 
 // Forget drops the journal's records of a case.
 type Forget struct{ Task Key }
+
+// The list of all effects.
 
 func (Persist) effect()        {}
 func (AskJudge) effect()       {}
