@@ -143,7 +143,7 @@ func (x *effects) requestRelay(ctx context.Context, own voting.Relay, e voting.A
 	x.log.Warn("the own commitment does not get to the chain: the other judges are asked to bring it there",
 		"case", address(own.Task), "round", own.Round)
 	x.notices.metrics.relays.Inc()
-	if err := x.audit.Note(own.Task, why.LogEntry{Round: own.Round, Deed: why.Pleaded, What: voting.OpCommit.String()}); err != nil {
+	if err := x.audit.Note(own.Task, why.LogEntry{Round: own.Round, Deed: why.Requested, What: voting.OpCommit.String()}); err != nil {
 		return err
 	}
 	return x.announceOwn(ctx, own.Task, e)

@@ -17,8 +17,8 @@ const (
 	archiveKind  byte = 'a' // task
 	dataKind     byte = 'd' // task ‖ round
 	moneyKind    byte = 'm' // what package node/payment chooses
-	diaryKind    byte = 'y' // task
-	watchKind    byte = 'w'
+	eventLogKind byte = 'y' // task
+	uptimeKind   byte = 'w'
 	pastKind     byte = 'p' // task ‖ round
 )
 

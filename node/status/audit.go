@@ -12,13 +12,13 @@ import (
 	"ojud/voting"
 )
 
-// auditStore keeps the audit trail on disk.
+// auditStore keeps the event logs and the uptime on disk.
 type auditStore interface {
-	Diary(task voting.Key) ([]byte, error)
-	PutDiary(task voting.Key, at int64, raw []byte) error
-	TrimDiaries(keep int) error
-	Watch() ([]byte, error)
-	PutWatch(raw []byte) error
+	EventLog(task voting.Key) ([]byte, error)
+	PutEventLog(task voting.Key, at int64, raw []byte) error
+	TrimEventLogs(keep int) error
+	Uptime() ([]byte, error)
+	PutUptime(raw []byte) error
 }
 
 // keepCases is the number of cases that the node can explain later.
@@ -34,16 +34,16 @@ type Audit struct {
 	uptime why.Uptime // of this run
 }
 
-// NewAudit returns an audit trail that is kept in a store.
+// NewAudit returns an Audit that keeps its records in a store.
 func NewAudit(store auditStore, clock func() int64, log *slog.Logger) *Audit {
 	return &Audit{store: store, clock: clock, log: log}
 }
 
-// Note adds an entry to the trail of a case. It returns the error of the disk.
+// Note adds an entry to the event log of a case. It returns the error of the disk.
 func (a *Audit) Note(task voting.Key, e why.LogEntry) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d, err := a.trail(task)
+	d, err := a.eventLog(task)
 	if err != nil {
 		return err
 	}
@@ -55,29 +55,29 @@ func (a *Audit) Note(task voting.Key, e why.LogEntry) error {
 	if err != nil {
 		return err
 	}
-	return a.store.PutDiary(task, now, raw)
+	return a.store.PutEventLog(task, now, raw)
 }
 
-// trail reads the trail of a case. A trail that cannot be decoded starts again, because no vote
+// eventLog reads the event log of a case. One that cannot be decoded starts again, because no vote
 // rests on it.
-func (a *Audit) trail(task voting.Key) (why.EventLog, error) {
-	raw, err := a.store.Diary(task)
+func (a *Audit) eventLog(task voting.Key) (why.EventLog, error) {
+	raw, err := a.store.EventLog(task)
 	if err != nil {
 		return why.EventLog{}, err
 	}
 	d, err := why.DecodeEventLog(raw)
 	if err != nil {
-		a.log.Warn("the trail of a case starts again", "case", casefile.Address(task), "err", err)
+		a.log.Warn("the event log of a case starts again", "case", casefile.Address(task), "err", err)
 	}
 	return d, nil
 }
 
 // Run records that the node runs and sees the chain, until ctx ends.
 func (a *Audit) Run(ctx context.Context) error {
-	if err := a.store.TrimDiaries(keepCases); err != nil {
+	if err := a.store.TrimEventLogs(keepCases); err != nil {
 		return err
 	}
-	raw, err := a.store.Watch()
+	raw, err := a.store.Uptime()
 	if err != nil {
 		return err
 	}
@@ -102,10 +102,10 @@ func (a *Audit) put(w why.Uptime) error {
 	if err != nil {
 		return err
 	}
-	return a.store.PutWatch(raw)
+	return a.store.PutUptime(raw)
 }
 
-// Own returns the trail of a case and of the node itself, while the node runs.
+// Own returns the event log of a case and when the node ran, while the node runs.
 func (a *Audit) Own(task voting.Key) (why.Own, error) {
 	own, err := ReadOwn(a.store, task)
 	own.Running = true
@@ -117,16 +117,16 @@ func (a *Audit) Own(task voting.Key) (why.Own, error) {
 	return own, err
 }
 
-// ReadOwn reads the trail of a case and of the node itself from the disk.
+// ReadOwn reads the event log of a case and when the node ran from the disk.
 func ReadOwn(store auditStore, task voting.Key) (own why.Own, err error) {
-	raw, err := store.Diary(task)
+	raw, err := store.EventLog(task)
 	if err != nil {
 		return own, err
 	}
 	if own.Log, err = why.DecodeEventLog(raw); err != nil {
 		return own, err
 	}
-	if raw, err = store.Watch(); err != nil {
+	if raw, err = store.Uptime(); err != nil {
 		return own, err
 	}
 	own.Uptime, err = why.DecodeUptime(raw)

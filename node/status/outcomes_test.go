@@ -20,11 +20,11 @@ import (
 // trail keeps nothing.
 type trail struct{}
 
-func (trail) Diary(voting.Key) ([]byte, error)         { return why.EventLog{}.Encode() }
-func (trail) PutDiary(voting.Key, int64, []byte) error { return nil }
-func (trail) TrimDiaries(int) error                    { return nil }
-func (trail) Watch() ([]byte, error)                   { return why.Uptime{}.Encode() }
-func (trail) PutWatch([]byte) error                    { return nil }
+func (trail) EventLog(voting.Key) ([]byte, error)         { return why.EventLog{}.Encode() }
+func (trail) PutEventLog(voting.Key, int64, []byte) error { return nil }
+func (trail) TrimEventLogs(int) error                     { return nil }
+func (trail) Uptime() ([]byte, error)                     { return why.Uptime{}.Encode() }
+func (trail) PutUptime([]byte) error                      { return nil }
 
 // TestOutcomes: the events of a case become sentences for the judge that they concern. Those of
 // another judge give none.

@@ -7,7 +7,7 @@
 //
 // What a caller must do:
 //
-//  1. Say how far the record can be trusted (Facts.Proof): the finding of casefile.Verify.
+//  1. Say how far the record can be trusted (Facts.Proof): the finding of verify.File.
 //  2. Keep an EventLog for each case in which its judge sits or could not sit, and an Uptime, if it
 //     should explain its own failures.
 //  3. Show Line.Text to people as it is: words of others in it are quoted, without characters that

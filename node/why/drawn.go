@@ -47,7 +47,7 @@ func (e *explainer) drawn(r round) bool {
 }
 
 // passedOver says why the judge could not be drawn, from the node's event log. It reports whether
-// the diary has that.
+// there is an entry for it.
 func (e *explainer) passedOver(number uint8) (found bool) {
 	for _, entry := range e.own().Log.Entries {
 		if entry.Deed != PassedOver || number != 0 && entry.Round != number {

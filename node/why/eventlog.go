@@ -19,7 +19,7 @@ const (
 	Abstained  Deed = "abstained"  // code wrote an abstention; Text: why
 	Cast       Deed = "cast"       // the vote was signed; What: its choice
 	Sent       Deed = "sent"       // a transaction for the own seat ended; What: commit, reveal, claim; How: a word below; Text: the answer
-	Pleaded    Deed = "pleaded"    // others were asked to bring a transaction of the own seat to the chain; What: commit
+	Requested  Deed = "pleaded"    // others were asked to bring a transaction of the own seat to the chain; What: commit
 	Shown      Deed = "shown"      // two statements of this judge were shown on the chain; What: lamports slashed
 	Twin       Deed = "twin"       // another copy of the node was seen at work; Text: the traces
 	PassedOver Deed = "passedover" // the judge could not be drawn; How: one of the words below; Text: the entry on the roster

@@ -53,7 +53,7 @@ func (e *explainer) commit(r round) {
 	switch {
 	case r.committed:
 		text := "its commitment stands on the chain"
-		if len(e.own().Log.find(r.number, Pleaded)) > 0 && !e.sent(r, "commit") {
+		if len(e.own().Log.find(r.number, Requested)) > 0 && !e.sent(r, "commit") {
 			text += "; another node sent it, because this one asked for that"
 		}
 		e.say(r.number, Committed, text+e.landed(r, "commit", r.due()), r.fact("settle"), "")
