@@ -476,7 +476,7 @@ func parse(name string) (file, error) {
 	if !strings.HasPrefix(string(source), "// Code generated ") {
 		f.lines = strings.Count(string(source), "\n")
 	}
-	f.ast, err = parser.ParseFile(f.fset, name, source, parser.SkipObjectResolution)
+	f.ast, err = parser.ParseFile(f.fset, name, source, parser.SkipObjectResolution|parser.ParseComments)
 	return f, err
 }
 

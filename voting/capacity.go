@@ -104,7 +104,7 @@ func (p *capacity) drop(c *caseState) {
 // caseSet holds the cases that a machine knows, in the order of their tasks.
 type caseSet struct{ all []*caseState }
 
-// find returns the docket of a case, or nil.
+// find returns the state of a case, or nil.
 func (s *caseSet) find(task Key) *caseState {
 	if i, ok := s.search(task); ok {
 		return s.all[i]

@@ -7,7 +7,7 @@ type caseState struct {
 	task  Key
 	chain Case // the latest look; Seats is never written to
 
-	seen   bool  // a look exists; without one the docket comes from the journal
+	seen   bool  // a look exists; without one the case comes from the journal
 	gone   bool  // the latest look showed no account
 	goneAt int64 // since when
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Params are a node's own habits. They are no part of the protocol: nodes with different Params
+// Params are a node's own choices. They are no part of the protocol: nodes with different Params
 // work together. Times are seconds of the chain's clock.
 type Params struct {
 	// OpinionMargin is how long before the end of the commits an opinion must be there, so that the

@@ -172,7 +172,7 @@ func (r *Report) note(kind NoteKind, path, format string, args ...any) {
 // fault is the first thing that is wrong in a check.
 type fault struct {
 	path, detail string
-	pending      bool // more testimony may mend it
+	pending      bool // more testimony may fix it
 }
 
 func faultAt(path, format string, args ...any) *fault {
