@@ -103,8 +103,8 @@ type Blobs interface {
 
 // Export writes the case file of a log, sealed by the node that has key, at that time of the
 // chain's clock. Missing lists the content that is named but that blobs does not have, or for which
-// the file has no room: it is left out, and Verify says what follows from that. An error of blobs
-// other than ErrNoBlob ends the export.
+// the file has no room: it is left out, and Verify names the consequences. An error of blobs other
+// than ErrNoBlob ends the export.
 //
 // Panels works out how independent the votes of each settled round were.
 func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, error), key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {

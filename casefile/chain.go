@@ -13,8 +13,8 @@ type CheckedEvent struct {
 	Parsed Form   // its body
 }
 
-// ActorChain is the events of one actor. What follows the first fork is dropped, so that nodes that
-// met the branches in a different order end with the same undisputed events.
+// ActorChain has the events of one actor. Events after the first fork are dropped, so that nodes
+// that met the branches in a different order end with the same undisputed events.
 type ActorChain struct {
 	Events []CheckedEvent
 	fork   *CheckedEvent // a second event with the number of the last one: proof against the actor
@@ -59,8 +59,8 @@ func (c *ActorChain) Place(e Event, id Digest) (Spot, error) {
 	return next, nil
 }
 
-// Oppose records a rival. What came after is dropped. A third is not taken, so that an actor cannot
-// fill our store: nodes may thus keep different proofs of one fork.
+// Oppose records a rival. Events after it are dropped. A third is not taken, so that an actor
+// cannot fill our store: nodes may thus keep different proofs of one fork.
 func (c *ActorChain) Oppose(e CheckedEvent) {
 	i := int(e.Seq) - 1
 	c.Events = c.Events[: i+1 : i+1]

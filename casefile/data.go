@@ -71,9 +71,10 @@ func (b ReceiptBody) about() Digest {
 	return Digest(hash)
 }
 
-// Asked checks that what an actor was answered is its own or that of another seat of the round
-// which shared it, signed by the holders, and said before the vote that rests on it. What had a
-// price is not shared: it is sold to one judge (ADR 0015).
+// Asked checks the answers that an actor names. Each must be its own, or that of another seat of
+// the round which shared it. The holders must have signed it, and the actor must name it before the
+// vote that rests on it. An answer with a price is not shared, because it is sold to one judge (ADR
+// 0015).
 func (t Court) Asked(c *ActorChain, e Event, body Form) error {
 	b, ok := body.(DataBody)
 	if !ok {

@@ -46,8 +46,8 @@ func write[T Form](name string, v T, limit int) (Doc[T], error) {
 	return Doc[T]{Value: v, Raw: raw, Hash: HashOf(raw)}, nil
 }
 
-// Exact refuses content that is not byte for byte canonical JSON of at most limit bytes: what a
-// hash names has one form.
+// Exact refuses content that is not byte for byte canonical JSON of at most limit bytes, because
+// content that a hash names has one form.
 func Exact(content []byte, limit int) error {
 	if len(content) <= limit && plain(content) {
 		return nil

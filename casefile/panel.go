@@ -18,8 +18,9 @@ type Panel struct {
 	Effective Worth       `json:"effective"`
 }
 
-// PanelSeat is a seat, and what its opinion of the round says it judged with. Both texts are empty
-// if the file has no opinion that belongs to the vote with which the seat opened its commitment.
+// PanelSeat is a seat, with the family and the dimension that its opinion of the round names. Both
+// texts are empty if the file has no opinion that belongs to the vote with which the seat opened
+// its commitment.
 type PanelSeat struct {
 	Judge     Address `json:"judge"`
 	Family    string  `json:"family"`

@@ -20,8 +20,8 @@ const (
 	maxWhy      = 256     // bytes, why a holder gave nothing
 )
 
-// Receipt is a holder's signed proof of what it answered to a judge (protocol section 12). Request
-// and Response are the hashes of canonical JSON, Terms is that of what both agreed on. A judge that
+// Receipt is a holder's signed proof of its answer to a judge (protocol section 12). Request and
+// Response are the hashes of canonical JSON, Terms is that of what both agreed on. A judge that
 // asks besides any case gets one with Case and Round zero, which no event takes.
 type Receipt struct {
 	Network   Digest    `json:"network"`

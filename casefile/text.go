@@ -13,8 +13,9 @@ import (
 	"ojud/voting"
 )
 
-// Values as canonical JSON writes them (protocol section 1). Each has exactly one spelling: what
-// decodes must encode to the same text, so that two spellings of one thing cannot have two hashes.
+// Values as canonical JSON writes them (protocol section 1). Each has exactly one spelling: a
+// decoded text must encode to the same text, so that two spellings of one thing cannot have two
+// hashes.
 type (
 	// Address is a 32-byte key or account in base58.
 	Address voting.Key
@@ -150,8 +151,8 @@ func (t *TxID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// decode58 fills out with what text encodes. Base58 takes quadratic time, so the length is looked
-// at first.
+// decode58 fills out with the decoded text. Base58 takes quadratic time, so the length is looked at
+// first.
 func decode58(text, out []byte) error {
 	if len(text) > len(out)*138/100+1 {
 		return fmt.Errorf("%d characters are too many", len(text))

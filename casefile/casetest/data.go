@@ -12,7 +12,7 @@ func Agree(r casefile.Receipt) casefile.Agreed {
 		Access: r.Access, Promise: []string{}, Price: r.Price, Source: r.Source, Case: r.Case, Round: r.Round, Judge: r.Judge}
 }
 
-// ask has the holders of a plan answer a seat. What was asked and answered is content.
+// ask has the holders of a plan answer a seat. Requests and answers are content.
 func (w *World) ask(r *round, i int) (receipts []casefile.Receipt, accessed []casefile.Access, err error) {
 	s, act := r.seats[i], r.acts[i]
 	if !act.Ask {
@@ -50,7 +50,7 @@ func (w *World) ask(r *round, i int) (receipts []casefile.Receipt, accessed []ca
 	return body.Receipts, accessed, err
 }
 
-// testifyData says what a seat was answered, and lets the holders say that they answered, before
+// testifyData records the answers to a seat, and lets the holders say that they answered, before
 // the vote.
 func (w *World) testifyData(r *round, i int, key ed25519.PrivateKey) ([]casefile.Access, error) {
 	body := r.data[i]

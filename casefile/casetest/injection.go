@@ -24,7 +24,7 @@ func (w *World) steered(r *round, i int, findings []casefile.Finding) ([]casefil
 	}), err
 }
 
-// testifyInjections says what a seat found, before its vote.
+// testifyInjections records the findings of a seat, before its vote.
 func (w *World) testifyInjections(r *round, i int, key ed25519.PrivateKey) error {
 	if !r.acts[i].Finds {
 		return nil

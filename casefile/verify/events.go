@@ -197,7 +197,7 @@ func mismatch(content []byte, vote casefile.Vote) (casefile.Opinion, string) {
 	return doc.Value, differs(doc.Value, vote)
 }
 
-// differs says what an opinion says otherwise than a vote.
+// differs names the first difference between an opinion and its vote.
 func differs(o casefile.Opinion, vote casefile.Vote) string {
 	switch {
 	case o.Case != vote.Case || o.Round != vote.Round || o.Judge != vote.Judge:

@@ -12,7 +12,7 @@ import (
 	"ojud/casefile"
 )
 
-// form reads the file and checks that it is byte for byte the one spelling of what it says.
+// form reads the file and checks that it is byte for byte in the one spelling of its content.
 func (v *verifier) form() (int, *fault) {
 	if len(v.file) > casefile.MaxBundle {
 		return 0, faultAt("$", "the file is %d bytes; at most %d", len(v.file), casefile.MaxBundle)

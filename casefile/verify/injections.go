@@ -7,8 +7,9 @@ import (
 	"ojud/casefile"
 )
 
-// injections checks what judges found that may be meant to steer them, and says it once. What a
-// judge says that is in no content of the case, or not in its opinion, is that judge's fault.
+// injections checks the texts that judges reported because they may be meant to steer them, and
+// lists each once. A text that is in no content of the case, or not in the judge's opinion, is that
+// judge's fault.
 func (v *verifier) injections() (int, *fault) {
 	count, f := each[casefile.InjectionBody](v, v.court().Injected)
 	if f != nil {

@@ -41,10 +41,11 @@ func (v *verifier) tally() (int, *fault) {
 	return len(v.rounds), nil
 }
 
-// settlement settles every round again, from the weights of the draw and what the chain held.
+// settlement settles every round again, from the weights of the draw and the money that the chain
+// held.
 //
-// Two things are not in the file: how much stake a judge had left, and what the Roster carried over
-// from other cases. They are inferred from the facts where the facts allow it, and noted;
+// Two things are not in the file: how much stake a judge had left, and how much the Roster carried
+// over from other cases. They are inferred from the facts where the facts allow it, and noted;
 // everything else must agree to the lamport.
 func (v *verifier) settlement() (int, *fault) {
 	p := purse{verifier: v, terms: v.terms(), rules: v.open.Value.Rules.Rules()}
@@ -129,8 +130,7 @@ func (p *purse) settle(number uint8, r round) (rules.Settlement, *fault) {
 	return out, compareSettlement(r.settle, out)
 }
 
-// standings are the least that is consistent with what the facts say of abstentions; stakes are
-// taken to suffice.
+// standings are the least that fit the facts about abstentions; stakes are taken to suffice.
 func standings(f casefile.SettleFact) []rules.Standing {
 	out := make([]rules.Standing, len(f.Seats))
 	for i, s := range f.Seats {
@@ -180,7 +180,7 @@ func (p *purse) added(in *rules.RoundEnd, r round, late bool) (most uint64) {
 	return most
 }
 
-// compareSettlement compares what the chain did with what it had to do.
+// compareSettlement compares the chain's settlement with the right one.
 func compareSettlement(settle casefile.Doc[casefile.SettleFact], want rules.Settlement) *fault {
 	f, at := settle.Value, func(field string) string { return inBlob(settle.Hash, field) }
 	for i, s := range f.Seats {

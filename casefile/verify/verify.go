@@ -10,7 +10,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// Anchors are what a verifier knows from elsewhere. Without them Verify shows that a file is
+// Anchors are facts that a verifier knows from elsewhere. Without them Verify shows that a file is
 // consistent and that the holders of certain keys vouch for it, not that these keys are those of
 // the judges of a certain court. Nil means unknown.
 type Anchors struct {
@@ -24,7 +24,7 @@ type Anchors struct {
 // in all.
 func File(file []byte) Report { return FileWith(file, Anchors{}) }
 
-// FileWith is File with what the caller knows from elsewhere.
+// FileWith is File with facts that the caller knows from elsewhere.
 func FileWith(file []byte, known Anchors) Report {
 	v := &verifier{file: file, known: known}
 	v.report.Notes, v.report.Testimony, v.report.Panels = []Note{}, []Testimony{}, []panel.Summary{}
@@ -55,7 +55,7 @@ type verifier struct {
 type round struct {
 	draw   casefile.Doc[casefile.DrawFact]
 	settle casefile.Doc[casefile.SettleFact]
-	seats  []voting.Seat // as drawn, with what the settlement says that they did
+	seats  []voting.Seat // as drawn, with their acts by the settlement
 }
 
 // run makes the checks. Those of the second group stand on what the first established.
