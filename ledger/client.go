@@ -19,7 +19,7 @@ import (
 	"ojud/ledger/rpc"
 )
 
-// Deps are what a Client gets from outside.
+// Deps are the parts that a Client gets from outside.
 type Deps struct {
 	// Transport carries HTTP requests and the websocket's handshake. Nil: the network, with the
 	// limits of Config. A handler in the same process can stand in for it.

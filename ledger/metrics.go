@@ -9,8 +9,8 @@ import (
 	"ojud/ledger/rpc"
 )
 
-// metrics are what an operator can see; doc.go lists the questions that they answer. Without a
-// registry they count for nobody.
+// metrics are the figures for an operator; doc.go lists the questions that they answer. Without a
+// registry they count in vain.
 type metrics struct {
 	calls *rpc.Metrics
 

@@ -131,7 +131,7 @@ func (s *Sender) start(f *submission, run func() (transact.Outcome, error)) {
 	})
 }
 
-// Close stops. What may still land stays in the outbox.
+// Close stops. Transactions that may still land stay in the outbox.
 func (s *Sender) Close() {
 	s.mu.Lock()
 	if s.broken == nil {
@@ -205,7 +205,7 @@ func (s *Sender) submit(ctx context.Context, instructions []onchain.Instruction,
 	}
 }
 
-// known returns the outcome of what must happen once and did.
+// known returns the outcome of a purpose that must happen once and did.
 func (s *Sender) known(p Purpose) (transact.Outcome, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -130,7 +130,7 @@ func (s *Sender) canPay(ctx context.Context, payer onchain.Address, fee uint64, 
 // eventTries is how often a transaction is asked for that is in a block already.
 const eventTries = 4
 
-// events are what the program did in a transaction that landed, as far as the node tells soon.
+// events returns the program's events in a transaction that landed, as far as the node tells soon.
 func (s *Sender) events(ctx context.Context, sig onchain.Signature) (events []program.Event, complete bool) {
 	c := s.client
 	for n := range eventTries {

@@ -204,8 +204,8 @@ func (s *Sender) blockhash(ctx context.Context) (hash onchain.Hash, lastValid ui
 	return out.Value.Blockhash, out.Value.LastValid, nil
 }
 
-// send hands a transaction to the node, once. Only its status says what became of it: the answer
-// may be lost, and a node that takes it may still drop it.
+// send hands a transaction to the node, once. Only its status shows its outcome: the answer may be
+// lost, and a node that takes it may still drop it.
 func (s *Sender) send(ctx context.Context, raw []byte) error {
 	c := s.client
 	var sig onchain.Signature

@@ -56,7 +56,7 @@ func (f *submission) wait(ctx context.Context, mine chan report) (transact.Outco
 }
 
 // run signs and sends until the transaction landed or is useless. ctx is the caller's: when it ends
-// nothing is signed any more, but what was signed is followed to its end.
+// nothing is signed any more, but a signed transaction is followed to its end.
 func (f *submission) run(ctx context.Context, instructions []onchain.Instruction, o SubmitOptions) (transact.Outcome, error) {
 	s := f.sender
 	ctx, stop := join(ctx, s.ctx)
@@ -124,7 +124,7 @@ func asked(ctx context.Context, done func(context.Context) (bool, error)) (bool,
 	return done(ctx)
 }
 
-// refused is the outcome of a refusal: what the transaction was for may be done.
+// refused is the outcome of a refusal: the purpose of the transaction may be done already.
 func refused(ctx context.Context, out transact.Outcome, done func(context.Context) (bool, error)) (transact.Outcome, error) {
 	out.Class = Rejected
 	yes, err := asked(ctx, done)

@@ -105,7 +105,7 @@ func (l *caseReader) wake() {
 	}
 }
 
-// hear takes a hint: what a transaction changed is looked at.
+// hear takes a hint: it looks at the cases that a transaction changed.
 func (l *caseReader) hear(o Occurred) {
 	for _, e := range o.Events {
 		touched(e, func(task onchain.Address) { l.touch(task, o.Slot) })

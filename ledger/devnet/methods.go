@@ -16,7 +16,7 @@ type method struct {
 	run         handler
 }
 
-// methods are what a connection can call, by name.
+// methods are the calls of a connection, by name.
 type methods map[string]method
 
 // run runs a method.

@@ -7,8 +7,8 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// collect gives the space of what was deleted back, until the journal is closed. Badger never does
-// by itself (badger#2037).
+// collect gives the space of deleted values back, until the journal is closed. Badger never does by
+// itself (badger#2037).
 func (j *Journal) collect() {
 	t := time.NewTicker(j.cfg.CollectEvery)
 	defer t.Stop()

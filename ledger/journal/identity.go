@@ -82,7 +82,7 @@ func (j *Journal) identify(want Identity) error {
 	return nil
 }
 
-// check compares with what was kept, if anything was.
+// check compares with the kept identity, if there is one.
 func (id Identity) check(kept []byte, dir string) error {
 	if kept == nil {
 		return nil

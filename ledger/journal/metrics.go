@@ -10,7 +10,7 @@ import (
 	"ojud/ledger/journal/durable"
 )
 
-// metrics are what an operator can see. Without a registerer they are counted for nobody.
+// metrics are the figures for an operator. Without a registerer they are counted in vain.
 type metrics struct {
 	reg      prometheus.Registerer
 	all      []prometheus.Collector

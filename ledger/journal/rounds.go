@@ -17,7 +17,7 @@ type Rounds struct{ journal *Journal }
 // Rounds returns the store of decided rounds.
 func (j *Journal) Rounds() Rounds { return Rounds{j} }
 
-// Put keeps a decided round for good before it returns, in place of what was kept of it before.
+// Put keeps a decided round for good before it returns, in place of an earlier form.
 func (r Rounds) Put(p panel.DecidedRound) error {
 	value, err := encodePast(p)
 	if err != nil {

@@ -26,7 +26,7 @@ type Clock struct {
 	doubted time.Time // when; zero: none does
 }
 
-// Gauges are what operators see of a Clock.
+// Gauges show a Clock to operators.
 type Gauges struct {
 	Slot prometheus.Gauge // of the newest confirmed block
 	Unix prometheus.Gauge // its time

@@ -18,7 +18,7 @@ type Instruction interface {
 	layout
 	// InstructionName is the name in the protocol, as commit or create_task.
 	InstructionName() string
-	// Accounts are what the instruction wants, in order.
+	// Accounts returns the accounts that the instruction needs, in order.
 	Accounts() []AccountRole
 }
 

@@ -249,7 +249,7 @@ func (f *rpcFault) as(method string) *Error {
 	return &Error{Method: method, Code: code, Message: excerpt([]byte(f.Message)), Data: f.Data, class: classOf(code)}
 }
 
-// decodeResult reads a result. Unknown fields are what newer nodes add.
+// decodeResult reads a result. It allows unknown fields, because newer nodes add some.
 func decodeResult(raw json.RawMessage, method string, out any) error {
 	if err := json.Unmarshal(raw, out); err != nil {
 		return fmt.Errorf("%w: %s: %s", ErrAnswer, method, excerpt([]byte(err.Error())))
@@ -257,7 +257,7 @@ func decodeResult(raw json.RawMessage, method string, out any) error {
 	return nil
 }
 
-// excerpt is a short printable piece of what the node wrote, for people.
+// excerpt is a short printable piece of the node's text, for people.
 func excerpt(b []byte) string {
 	if len(b) > maxErrorText {
 		b = append(b[:maxErrorText:maxErrorText], "…"...)

@@ -12,7 +12,7 @@ var (
 	ErrUnavailable = errors.New("ledger: the RPC node does not answer")
 	// ErrRateLimited: the node refuses more requests for now.
 	ErrRateLimited = errors.New("ledger: the RPC node limits requests")
-	// ErrStale: the node is behind what was read before. What it says may be undone already.
+	// ErrStale: the node is behind an earlier read. Its answer may be undone already.
 	ErrStale = errors.New("ledger: the RPC node is behind")
 	// ErrRefused: the node will never answer this request (unknown method, bad key, bad
 	// parameters).

@@ -47,8 +47,8 @@ type Entry struct {
 	Landed    uint64            `json:"landed"`     // Once: slot of the final block that it is in; 0: none so far
 }
 
-// Outbox keeps entries on disk. When a method returns without an error, what it did survives a
-// power cut. At most one entry a purpose is kept.
+// Outbox keeps entries on disk. When a method returns without an error, its change survives a power
+// cut. At most one entry a purpose is kept.
 type Outbox interface {
 	// Keep stores an entry in place of the one of its purpose.
 	Keep(ctx context.Context, e Entry) error

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are what an operator can see. Without a registerer they are counted for nobody.
+// metrics are the figures for an operator. Without a registerer they are counted in vain.
 type metrics struct {
 	reg     prometheus.Registerer
 	all     []prometheus.Collector

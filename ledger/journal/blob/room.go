@@ -44,7 +44,7 @@ func (s *Store) makeRoom(n uint64) error {
 	}
 }
 
-// short says what there is too little of for n bytes more.
+// short names the resource that does not suffice for n bytes more.
 func (s *Store) short(n uint64) (string, error) {
 	s.mu.Lock()
 	used := s.index.bytes

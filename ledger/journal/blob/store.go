@@ -110,7 +110,7 @@ func (s *Store) Has(hash voting.Hash) bool {
 	return s.index.has(hash)
 }
 
-// Blob returns content; ErrNotFound if it is not here, or was damaged. What was damaged is removed,
+// Blob returns content; ErrNotFound if it is not here, or was damaged. Damaged content is removed,
 // so that it can be fetched again.
 func (s *Store) Blob(hash voting.Hash) ([]byte, error) {
 	if !s.Has(hash) {
