@@ -10,7 +10,7 @@ import (
 // milli is how many lamports a thousandth of a SOL has: the unit of the tables.
 const milli = 1_000_000
 
-// Findings are what Run found.
+// Findings are the results of Run.
 type Findings struct {
 	Setup    Setup        `json:"setup"`
 	Courts   []courtTitle `json:"courts"`

@@ -87,8 +87,8 @@ func (l Law) pays(reward, weight, n uint64) (uint64, error) {
 	return mulDiv(pay, n, 1)
 }
 
-// Bonds are what the parties of a task risk: a share of the reward, and at least the fees of the
-// first panel and of an appeal.
+// Bonds returns the amounts that the parties of a task risk: a share of the reward, and at least
+// the fees of the first panel and of an appeal.
 func (l Law) Bonds(reward uint64, seats uint8) (creator, worker uint64, err error) {
 	fee, err := l.Fee(reward)
 	if err != nil {

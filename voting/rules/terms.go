@@ -22,7 +22,8 @@ type Payment struct {
 	Amount uint64
 }
 
-// Terms are what the Task account holds for its parties while the case is open, in lamports.
+// Terms are the amounts that the Task account holds for its parties while the case is open, in
+// lamports.
 type Terms struct {
 	Escrow      uint64
 	CreatorBond uint64
