@@ -41,6 +41,7 @@ type assembly struct {
 	copies   *twins
 	papers   *content.Content
 	stream   *record.Stream
+	rounds   *record.CatchUp
 	keeper   *record.Keeper
 	data     record.RoundData
 	monitor  *status.Monitor
@@ -91,21 +92,18 @@ func (a *assembly) openRecords() {
 		host: a.n.host, cases: a.n.cases, loop: a.n.loop, twins: a.copies, heard: a.deps.Heard, gossipAfter: sync.GossipAfter,
 		hint: a.n.chain.hint, hints: network.NewAllowance(maxHints), work: a.n.work, metrics: a.counters, log: a.n.log,
 	}
-	a.stream = &record.Stream{Host: a.n.host, Cases: a.n.cases, Timeout: sync.Timeout}
-	a.n.notices.rounds = &record.CatchUp{Stream: a.stream, Notices: a.n.notices, View: a.n.loop.View, Log: a.n.log}
-	a.data = record.RoundData{Store: a.n.journal, Blobs: a.n.blobs}
-	witness := &record.Witness{
+	a.stream = record.NewStream(a.n.host, a.n.cases, sync.Timeout)
+	a.rounds = record.NewCatchUp(a.stream, a.n.notices, a.n.loop.View, a.n.log)
+	a.data = record.NewRoundData(a.n.journal, a.n.blobs)
+	witness := record.NewWitness(record.WitnessDeps{
 		Domain: a.n.domain, Judge: keys.Judge(), Key: keys.node, Cases: a.n.cases, Chain: a.n.chain, Roster: a.n.roster,
 		Content: a.papers, Blobs: a.n.blobs, Data: a.data, Learner: a.chair, Clock: a.n.chain.at, Log: a.n.log,
-	}
-	a.keeper = &record.Keeper{
-		Witness: witness, Stream: a.stream, Archive: a.n.journal.Events(), Audit: a.audit, Fresh: a.n.journal.Fresh(),
-		Began: a.began, Every: sync.Every,
-	}
-	a.n.Reader = &record.Reader{
+	})
+	a.keeper = record.NewKeeper(witness, a.stream, a.n.journal.Events(), a.audit, a.n.journal.Fresh(), a.began, sync.Every)
+	a.n.Reader = record.NewReader(record.ReaderDeps{
 		Domain: a.n.domain, Key: keys.node, Judge: keys.Judge(), Cases: a.n.cases, Decisions: a.n.decisions, Store: a.n.journal.Events(),
 		Blobs: a.n.blobs, Content: a.papers, Judges: a.n.host.Directory(), Own: a.audit.Own, Clock: a.n.chain.at, View: a.n.loop.View,
-	}
+	})
 }
 
 func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err error) {
@@ -128,12 +126,14 @@ func (a *assembly) openEffects() {
 	checker := newChecker(a.n.home, a.n.cfg, a.n.chain)
 	checker.Disk = a.n.journal.CheckSpace
 	a.monitor = status.NewMonitor(checker, a.n.log)
+	meet := catchUp{a.rounds, a.n.loop}
 	a.effects = &effects{
-		journal: a.n.journal, cases: a.n.cases, notices: a.n.notices, twins: a.copies, audit: a.audit, work: a.n.work, log: a.n.log,
+		journal: a.n.journal, cases: a.n.cases, notices: a.n.notices, catchUp: meet, twins: a.copies, audit: a.audit,
+		work: a.n.work, log: a.n.log,
 		evaluator: &evaluator{
 			keys: keys, domain: a.n.domain, chair: a.chair, runner: a.runner, chain: a.n.chain, roster: a.n.roster, blobs: a.n.blobs,
-			cases: a.n.cases, data: a.data, content: a.papers, evidence: a.n.evidence, notices: a.n.notices, twins: a.copies,
-			loop: a.n.loop, audit: a.audit, timeout: a.n.cfg.Sync.Timeout, metrics: a.counters, log: a.n.log,
+			cases: a.n.cases, data: a.data, content: a.papers, evidence: a.n.evidence, notices: a.n.notices, catchUp: meet,
+			twins: a.copies, loop: a.n.loop, audit: a.audit, timeout: a.n.cfg.Sync.Timeout, metrics: a.counters, log: a.n.log,
 		},
 		submitter: &submitter{
 			keys: keys, domain: a.n.domain, chain: a.n.chain, cases: a.n.cases, loop: a.n.loop, audit: a.audit, monitor: a.monitor,
@@ -181,7 +181,7 @@ func (a *assembly) serve() error {
 	if err := a.n.notices.serve(a.deps.WrapBroadcaster); err != nil {
 		return err
 	}
-	if err := a.stream.Serve(a.n.notices.rounds, a.keeper); err != nil {
+	if err := a.stream.Serve(a.rounds, a.keeper); err != nil {
 		return err
 	}
 	if err := a.papers.Serve(); err != nil {

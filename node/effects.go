@@ -23,6 +23,7 @@ type effects struct {
 	cases     *record.Cases
 	evaluator *evaluator
 	notices   *notices
+	catchUp   catchUp
 	twins     *twins
 	submitter *submitter
 	audit     *status.Audit
@@ -100,7 +101,7 @@ func (x *effects) start(ctx context.Context, e voting.Effect) error {
 	case voting.Submit:
 		x.work.Spawn(ctx, func(ctx context.Context) error { return x.submitter.submit(ctx, e) })
 	case voting.CatchUp:
-		x.work.Spawn(ctx, func(ctx context.Context) error { x.notices.catchUp(ctx, e); return nil })
+		x.work.Spawn(ctx, func(ctx context.Context) error { x.catchUp.round(ctx, e); return nil })
 	case voting.RecoverOpening:
 		x.work.Spawn(ctx, func(ctx context.Context) error { x.evaluator.recover(ctx, e); return nil })
 	case voting.Testify:

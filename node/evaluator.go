@@ -35,6 +35,7 @@ type evaluator struct {
 	content  *content.Content
 	evidence *evidence.Evidence
 	notices  *notices
+	catchUp  catchUp
 	twins    *twins
 	loop     *loop
 	audit    *status.Audit
@@ -195,7 +196,7 @@ func (v *evaluator) lookBeforeSigning(ctx context.Context, task voting.Key, roun
 	} else {
 		v.loop.answer(ctx, func(at int64) voting.Event { return voting.CaseSeen{At: at, Case: look} })
 	}
-	v.notices.catchUp(ctx, voting.CatchUp{Task: task, Round: round, To: v.notices.linkedSeats(task)})
+	v.catchUp.round(ctx, voting.CatchUp{Task: task, Round: round, To: v.notices.linkedSeats(task)})
 }
 
 // recoverTime bounds one search in the chain's history. The machine asks again every few seconds

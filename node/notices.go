@@ -31,7 +31,6 @@ type notices struct {
 	twins       *twins
 	broadcaster Broadcaster
 	topic       *p2p.Topic
-	rounds      *record.CatchUp
 	heard       func(voting.Notice) // gets each new notice; may be nil
 	hint        func(task voting.Key)
 	hints       *network.Allowance // cases that peers named and this node did not know
@@ -209,15 +208,6 @@ func (s *notices) announce(ctx context.Context, e voting.Announce) error {
 	return nil
 }
 
-// catchUp exchanges the notices of a round with peers, and tells the machine how many of them
-// answered.
-func (s *notices) catchUp(ctx context.Context, e voting.CatchUp) {
-	answered := s.rounds.Round(ctx, e)
-	s.loop.answer(ctx, func(at int64) voting.Event {
-		return voting.CaughtUp{At: at, Task: e.Task, Round: e.Round, Answered: answered}
-	})
-}
-
 // linkedSeats returns the other seats of a case to which there is a link.
 func (s *notices) linkedSeats(task voting.Key) []voting.Key {
 	var out []voting.Key
@@ -231,6 +221,21 @@ func (s *notices) linkedSeats(task voting.Key) []voting.Key {
 		}
 	}
 	return out
+}
+
+// catchUp asks peers for the notices of a round.
+type catchUp struct {
+	peers *record.CatchUp
+	loop  *loop
+}
+
+// round exchanges the notices of a round with peers, and tells the machine how many of them
+// answered.
+func (c catchUp) round(ctx context.Context, e voting.CatchUp) {
+	answered := c.peers.Round(ctx, e)
+	c.loop.answer(ctx, func(at int64) voting.Event {
+		return voting.CaughtUp{At: at, Task: e.Task, Round: e.Round, Answered: answered}
+	})
 }
 
 type post struct {

@@ -38,11 +38,11 @@ func (w *Witness) history(ctx context.Context, c *caseRecord) (history, error) {
 	if terms == nil {
 		return history{}, fmt.Errorf("%w: the task's account was not seen", errNotYet)
 	}
-	all, err := w.Chain.History(ctx, c.task)
+	all, err := w.d.Chain.History(ctx, c.task)
 	if err != nil {
 		return history{}, err
 	}
-	h := history{task: c.task, domain: w.Domain, terms: terms, look: look}
+	h := history{task: c.task, domain: w.d.Domain, terms: terms, look: look}
 	for _, o := range all {
 		if !o.Complete {
 			return history{}, fmt.Errorf("record: the RPC node has no complete logs of transaction %s; use one that keeps logs for longer",
@@ -188,11 +188,11 @@ func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, vot
 	if err != nil {
 		return nil, voting.Hash{}, err
 	}
-	config, err := w.Chain.Config(ctx)
+	config, err := w.d.Chain.Config(ctx)
 	if err != nil {
 		return nil, voting.Hash{}, err
 	}
-	for _, r := range w.Roster.Around(o.slot) {
+	for _, r := range w.d.Roster.Around(o.slot) {
 		eligible := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), config.MinStake, config.MaxSeatWeight)
 		if !givesDraw(h, d, eligible) {
 			continue
@@ -215,7 +215,7 @@ func (w *Witness) adoptDraw(ctx context.Context, c *caseRecord, h history, round
 		if e.Kind != casefile.KindDraw || network.DecodeStrict(e.Body, &body) != nil || body.Round != round {
 			continue
 		}
-		raw, err := w.Content.Fetch(ctx, voting.Hash(body.Facts), w.Cases.SeatPeers(c.task))
+		raw, err := w.d.Content.Fetch(ctx, voting.Hash(body.Facts), w.d.Cases.SeatPeers(c.task))
 		if err != nil {
 			continue // the facts of another seat may be available
 		}
@@ -291,10 +291,10 @@ type audit interface {
 func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	look, terms := c.snapshot()
 	number := look.SeatsRound()
-	if number == 0 || number <= c.work.explainedTo || look.SeatOf(k.Judge) >= 0 || terms == nil {
+	if number == 0 || number <= c.work.explainedTo || look.SeatOf(k.d.Judge) >= 0 || terms == nil {
 		return nil
 	}
-	config, err := k.Chain.Config(ctx)
+	config, err := k.d.Chain.Config(ctx)
 	if err != nil {
 		return later(err)
 	}
@@ -303,24 +303,24 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	if how == "" {
 		return nil
 	}
-	return k.Audit.Note(c.task, why.LogEntry{Round: number, Deed: why.PassedOver, How: how, Text: text})
+	return k.audit.Note(c.task, why.LogEntry{Round: number, Deed: why.PassedOver, How: how, Text: text})
 }
 
 // ineligible returns why the judge could not be drawn, by the Roster that gives the drawn seats. It
 // is empty if the judge could be drawn, or if no Roster that was seen gives these seats.
 func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, maxWeight uint64) (how, text string) {
 	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
-	for _, r := range k.Roster.Around(look.DrawnSlot) {
-		if !givesSeats(k.Cases.domain.Program, look, rules.Eligible(r.Candidates(seed), parties(terms), minStake, maxWeight)) {
+	for _, r := range k.d.Roster.Around(look.DrawnSlot) {
+		if !givesSeats(k.d.Cases.domain.Program, look, rules.Eligible(r.Candidates(seed), parties(terms), minStake, maxWeight)) {
 			continue
 		}
-		i := r.Find(k.Judge)
+		i := r.Find(k.d.Judge)
 		if i < 0 {
 			return why.NoEntry, fmt.Sprintf("the roster had %d judges", r.Active)
 		}
 		e := r.Entries[i]
 		switch p := parties(terms); {
-		case p.Conflicts(k.Judge):
+		case p.Conflicts(k.d.Judge):
 			return why.IsParty, "this judge is a party, or the operator of one"
 		case p.Conflicts(voting.Key(e.Operator)):
 			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"

@@ -39,13 +39,18 @@ type archive interface{ Archive(task voting.Key) error }
 // exchanges events and content with the other seats.
 type Keeper struct {
 	*Witness
-	Stream  *Stream
-	Archive archive
-	Audit   audit
-	// Fresh: the journal is new, so this node may have forgotten its own statements.
-	Fresh bool
-	Began time.Time     // start of this run
-	Every time.Duration // between two turns
+	stream  *Stream
+	archive archive
+	audit   audit
+	fresh   bool          // the journal is new, so this node may have forgotten its own statements
+	began   time.Time     // start of this run
+	every   time.Duration // between two turns
+}
+
+// NewKeeper returns a Keeper that has not begun. fresh says that the journal is new, and began when
+// this run of the node started. It takes a turn every so often.
+func NewKeeper(w *Witness, stream *Stream, archive archive, audit audit, fresh bool, began time.Time, every time.Duration) *Keeper {
+	return &Keeper{Witness: w, stream: stream, archive: archive, audit: audit, fresh: fresh, began: began, every: every}
 }
 
 // errLater means that the next turn tries again.
@@ -56,12 +61,12 @@ func later(err error) error { return fmt.Errorf("%w: %w", errLater, err) }
 // Run looks after the case files until ctx ends. It returns only errors of this node's disk.
 func (k *Keeper) Run(ctx context.Context) error {
 	for {
-		for _, c := range k.Cases.all() {
+		for _, c := range k.d.Cases.all() {
 			if err := k.turn(ctx, c); err != nil {
 				if !errors.Is(err, errLater) {
 					return err
 				}
-				k.Log.Debug("case file", "case", casefile.Address(c.task), "err", err)
+				k.d.Log.Debug("case file", "case", casefile.Address(c.task), "err", err)
 			}
 		}
 		if !work.Pause(ctx, k.pace()) {
@@ -80,12 +85,12 @@ const (
 )
 
 func (k *Keeper) pace() time.Duration {
-	for _, c := range k.Cases.all() {
-		if c.urgent(k.Clock()) {
-			return k.Every / hurry
+	for _, c := range k.d.Cases.all() {
+		if c.urgent(k.d.Clock()) {
+			return k.every / hurry
 		}
 	}
-	return k.Every
+	return k.every
 }
 
 // turn does one turn of work for one case. Every error except errLater is one of this node's disk.
@@ -93,11 +98,11 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	if !c.known() {
 		return nil
 	}
-	if look, _ := c.snapshot(); look.Finished(k.Clock()) {
+	if look, _ := c.snapshot(); look.Finished(k.d.Clock()) {
 		// The machine forgets the case, too; it does not know a case that was over when it was
 		// first seen.
-		k.Cases.Forget(c.task)
-		return k.Archive.Archive(c.task)
+		k.d.Cases.Forget(c.task)
+		return k.archive.Archive(c.task)
 	}
 	load := func(context.Context, *caseRecord) error { return c.load() }
 	for _, step := range []func(context.Context, *caseRecord) error{k.seatEarlierRounds, load, k.explainNoSeat, k.exchange} {
@@ -132,7 +137,7 @@ const forgetfulFor = 10
 // events.
 func (k *Keeper) mayHaveForgotten(c *caseRecord) bool {
 	look, _ := c.snapshot()
-	return k.Fresh || k.Clock()-look.OpenedAt+forgetfulFor > int64(time.Since(k.Began)/time.Second)
+	return k.fresh || k.d.Clock()-look.OpenedAt+forgetfulFor > int64(time.Since(k.began)/time.Second)
 }
 
 // seatEarlierRounds reads the seats of rounds that this node has not seen from the chain's history:
@@ -140,7 +145,7 @@ func (k *Keeper) mayHaveForgotten(c *caseRecord) bool {
 // their events as those of strangers. If the history does not show a draw yet, the next turn tries
 // again.
 func (k *Keeper) seatEarlierRounds(ctx context.Context, c *caseRecord) error {
-	if k.Roster.Now() == nil {
+	if k.d.Roster.Now() == nil {
 		return nil
 	}
 	present, gaps := c.unseated()
@@ -155,7 +160,7 @@ func (k *Keeper) seatEarlierRounds(ctx context.Context, c *caseRecord) error {
 			// that far.
 			if d, o, err := h.drawn(number); err == nil {
 				c.mu.Lock()
-				c.seat(number, k.Roster.Seats(o.slot, d))
+				c.seat(number, k.d.Roster.Seats(o.slot, d))
 				c.mu.Unlock()
 				found++
 			}
@@ -185,7 +190,7 @@ func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 	if c.finished() {
 		return nil
 	}
-	seats := k.Cases.SeatPeers(c.task)
+	seats := k.d.Cases.SeatPeers(c.task)
 	if len(seats) == 0 {
 		c.work.asked = true
 		return nil
@@ -199,7 +204,7 @@ func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 			need = len(seats)/2 + 1
 		}
 		c.work.askTries++
-	case c.urgent(k.Clock()):
+	case c.urgent(k.d.Clock()):
 		ask = hurrySeats
 	}
 	answered := 0
@@ -209,7 +214,7 @@ func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 			more, err = k.exchangeOnce(ctx, c, seats[i])
 		}
 		if err != nil && ctx.Err() == nil && !errors.Is(err, errDisk) {
-			k.Log.Debug("no events", "case", casefile.Address(c.task), "peer", seats[i], "err", err)
+			k.d.Log.Debug("no events", "case", casefile.Address(c.task), "peer", seats[i], "err", err)
 			continue
 		}
 		if err != nil {
@@ -225,14 +230,14 @@ func (k *Keeper) exchange(ctx context.Context, c *caseRecord) error {
 func (k *Keeper) exchangeOnce(ctx context.Context, c *caseRecord, to peer.ID) (more bool, err error) {
 	var out eventsAnswer
 	q := question{Op: opEvents, Case: casefile.Address(c.task), Heads: c.log.Heads()}
-	if err := k.Stream.ask(ctx, to, q, &out); err != nil {
+	if err := k.stream.ask(ctx, to, q, &out); err != nil {
 		return false, err
 	}
 	added := false
 	for _, raw := range out.Events {
 		e, err := casefile.ParseEvent(raw)
 		if err != nil {
-			k.Stream.Host.Penalize(to, network.PointsInvalid, "case-event")
+			k.stream.host.Penalize(to, network.PointsInvalid, "case-event")
 			return false, err
 		}
 		ok, err := c.log.Add(e)
@@ -240,7 +245,7 @@ func (k *Keeper) exchangeOnce(ctx context.Context, c *caseRecord, to peer.ID) (m
 		switch {
 		case err == nil, errors.Is(err, casefile.ErrStranger), errors.Is(err, casefile.ErrGap), errors.Is(err, casefile.ErrForked):
 		case casefile.Blame(err):
-			k.Stream.Host.Penalize(to, network.PointsInvalid, "case-event")
+			k.stream.host.Penalize(to, network.PointsInvalid, "case-event")
 			return false, err
 		default:
 			return false, errors.Join(errDisk, err)
@@ -250,7 +255,7 @@ func (k *Keeper) exchangeOnce(ctx context.Context, c *caseRecord, to peer.ID) (m
 }
 
 func (k *Keeper) answer(q question) ([]byte, error) {
-	c := k.Cases.find(voting.Key(q.Case))
+	c := k.d.Cases.find(voting.Key(q.Case))
 	if c == nil {
 		return nil, p2p.ErrNotFound
 	}
@@ -308,17 +313,17 @@ func (k *Keeper) collectFor(ctx context.Context, c *caseRecord, e casefile.Event
 	}
 	for _, name := range e.Names() {
 		hash := voting.Hash(name)
-		if k.Blobs.Has(hash) || c.work.misses[hash] >= maxMisses {
+		if k.d.Blobs.Has(hash) || c.work.misses[hash] >= maxMisses {
 			continue
 		}
-		if _, err := k.Content.Fetch(ctx, hash, likely); err != nil {
+		if _, err := k.d.Content.Fetch(ctx, hash, likely); err != nil {
 			missing++
 			if c.work.misses[hash]++; c.work.misses[hash] < fewMisses {
 				awaited++
 			}
 			continue
 		}
-		if err := k.Blobs.Pin(c.task, hash); err != nil {
+		if err := k.d.Blobs.Pin(c.task, hash); err != nil {
 			return missing, awaited, err
 		}
 	}

@@ -23,8 +23,8 @@ type announcements interface {
 	Judge(p peer.ID) (directory.Judge, bool)
 }
 
-// Reader reads this node's data of a case, followed or in the archive.
-type Reader struct {
+// ReaderDeps are the parts of the node that a Reader needs.
+type ReaderDeps struct {
 	Domain    voting.Domain
 	Key       ed25519.PrivateKey // of this node; it signs the exported case files
 	Judge     voting.Key         // whose seat this node fills
@@ -40,6 +40,12 @@ type Reader struct {
 	View  viewFunc
 }
 
+// Reader reads this node's data of a case, followed or in the archive.
+type Reader struct{ d ReaderDeps }
+
+// NewReader returns a Reader.
+func NewReader(d ReaderDeps) *Reader { return &Reader{d} }
+
 // Export writes this node's case file of a task. missing lists content that the file names and this
 // node does not have. The error is casefile.ErrNoCase if this node knows nothing of the case.
 func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
@@ -47,18 +53,18 @@ func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, miss
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Content.GatherDocuments(ctx, task)
-	return casefile.Export(log, r.Blobs, verify.Panels(r.Decisions.All()), r.Key, r.Clock())
+	r.d.Content.GatherDocuments(ctx, task)
+	return casefile.Export(log, r.d.Blobs, verify.Panels(r.d.Decisions.All()), r.d.Key, r.d.Clock())
 }
 
 // Log returns the events of a case. They are from the archive if the case is no longer followed or
 // not loaded yet.
 func (r *Reader) Log(task voting.Key) (*casefile.Log, error) {
-	c := r.Cases.find(task)
+	c := r.d.Cases.find(task)
 	if c != nil && len(c.log.Events()) > 0 {
 		return c.log, nil
 	}
-	log, err := reading.Archive(r.Domain, task, r.Store, r.Blobs)
+	log, err := reading.Archive(r.d.Domain, task, r.d.Store, r.d.Blobs)
 	if c != nil && c.seen() && errors.Is(err, casefile.ErrNoCase) {
 		return c.log, nil // it has no statements yet
 	}
@@ -67,7 +73,7 @@ func (r *Reader) Log(task voting.Key) (*casefile.Log, error) {
 
 // Opinion returns an opinion that is kept here: this node's own, or one that was revealed.
 func (r *Reader) Opinion(hash voting.Hash) (casefile.Opinion, error) {
-	return readOpinion(r.Blobs, hash)
+	return readOpinion(r.d.Blobs, hash)
 }
 
 // CaseStatus is the state of a case as this node knows it.
@@ -92,7 +98,7 @@ type CaseStatus struct {
 
 // All returns the state of all cases that the node follows.
 func (r *Reader) All() (out []CaseStatus) {
-	for _, c := range r.Cases.all() {
+	for _, c := range r.d.Cases.all() {
 		out = append(out, r.status(c))
 	}
 	return out
@@ -102,7 +108,7 @@ func (r *Reader) All() (out []CaseStatus) {
 // it.
 func (r *Reader) Case(ctx context.Context, task voting.Key) (CaseStatus, error) {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict may be one of a case that is decided
-	if c := r.Cases.find(task); c != nil && c.seen() {
+	if c := r.d.Cases.find(task); c != nil && c.seen() {
 		return r.status(c), nil
 	}
 	file, _, err := r.Export(ctx, task)
@@ -125,7 +131,7 @@ func (r *Reader) status(c *caseRecord) CaseStatus {
 	look, _ := c.snapshot()
 	out := CaseStatus{
 		Case: casefile.Address(c.task).String(), Status: look.Status.String(), Round: look.Round, Verdict: look.Verdict.String(),
-		Seat: look.SeatOf(r.Judge), Seats: len(look.Seats), Events: len(c.log.Events()),
+		Seat: look.SeatOf(r.d.Judge), Seats: len(look.Seats), Events: len(c.log.Events()),
 	}
 	for i, s := range look.Seats {
 		if s.Committed {
@@ -138,7 +144,7 @@ func (r *Reader) status(c *caseRecord) CaseStatus {
 			out.Choice = s.Choice.String()
 		}
 	}
-	if view := r.View(); view != nil {
+	if view := r.d.View(); view != nil {
 		commits, votes := view.Have(c.task, look.Round)
 		out.Statements, out.Votes = len(commits), len(votes)
 	}
@@ -165,7 +171,7 @@ var ErrNoPanel = errors.New("record: no panel was drawn yet")
 // Panel looks at the present panel of a case, or at the panel of the last round in the case file.
 // The error is casefile.ErrNoCase if this node knows nothing of the case.
 func (r *Reader) Panel(ctx context.Context, task voting.Key) (PanelStatus, error) {
-	if c := r.Cases.find(task); c != nil && c.seen() {
+	if c := r.d.Cases.find(task); c != nil && c.seen() {
 		look, _ := c.snapshot()
 		if len(look.Seats) == 0 {
 			return PanelStatus{}, ErrNoPanel
@@ -209,7 +215,7 @@ func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
 		}
 		choices = append(choices, choice)
 	}
-	p.History = panel.History(casefile.Address(c.task), judges, r.Decisions.All())
+	p.History = panel.History(casefile.Address(c.task), judges, r.d.Decisions.All())
 	s.Summary, s.Seats = panel.Summarize(p, casefile.Spell(choices), weights), p.Seats
 	return s, nil
 }
@@ -220,7 +226,7 @@ func (r *Reader) announced(seat voting.Seat) (member casefile.PanelSeat) {
 	if err != nil {
 		return member // no node can have this key, so no node announces anything under it
 	}
-	if j, ok := r.Judges.Judge(id); ok {
+	if j, ok := r.d.Judges.Judge(id); ok {
 		member.Family, member.Dimension = j.ModelFamily, j.Dimension
 	}
 	return member
@@ -238,7 +244,7 @@ func (r *Reader) opinionSeats(events []casefile.Event, look voting.Case) (map[vo
 		if err := network.DecodeStrict(e.Body, &b); err != nil {
 			return nil, err
 		}
-		raw, err := r.Blobs.Blob(voting.Hash(b.Vote.OpinionHash))
+		raw, err := r.d.Blobs.Blob(voting.Hash(b.Vote.OpinionHash))
 		if errors.Is(err, casefile.ErrNoBlob) || b.Round != look.SeatsRound() {
 			continue
 		}
@@ -256,15 +262,15 @@ func (r *Reader) opinionSeats(events []casefile.Event, look voting.Case) (map[vo
 // this node's own judge, the node's audit trail. A zero judge is this node's own.
 func (r *Reader) Why(task, judge voting.Key) (why.Explanation, error) {
 	f := why.Facts{
-		Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "the case file as this node has it", Now: r.Clock(),
+		Case: casefile.Address(task), Judge: casefile.Address(judge), Source: "the case file as this node has it", Now: r.d.Clock(),
 	}
-	self := judge.IsZero() || judge == r.Judge
-	if look, ok := r.Cases.Look(task); ok && look.Status != 0 {
+	self := judge.IsZero() || judge == r.d.Judge
+	if look, ok := r.d.Cases.Look(task); ok && look.Status != 0 {
 		f.Look = &look
 	}
 	log, err := r.Log(task)
 	if err == nil {
-		err = readLog(log, r.Blobs, r.Key, &f)
+		err = readLog(log, r.d.Blobs, r.d.Key, &f)
 	}
 	if err != nil && !errors.Is(err, casefile.ErrNoCase) {
 		return why.Explanation{}, err
@@ -272,8 +278,8 @@ func (r *Reader) Why(task, judge voting.Key) (why.Explanation, error) {
 	if !self {
 		return why.Explain(f), nil
 	}
-	f.Judge = casefile.Address(r.Judge)
-	own, err := r.Own(task)
+	f.Judge = casefile.Address(r.d.Judge)
+	own, err := r.d.Own(task)
 	f.Own = &own
 	return why.Explain(f), err
 }

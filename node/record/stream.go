@@ -40,9 +40,15 @@ type question struct {
 
 // Stream asks other nodes about cases.
 type Stream struct {
-	Host    *p2p.Host
-	Cases   *Cases
-	Timeout time.Duration // of a question; less in a short round
+	host    *p2p.Host
+	cases   *Cases
+	timeout time.Duration // of a question; less in a short round
+}
+
+// NewStream returns a stream on which Serve does not answer yet. A question to a peer may last for
+// timeout, and less in a short round.
+func NewStream(host *p2p.Host, cases *Cases, timeout time.Duration) *Stream {
+	return &Stream{host: host, cases: cases, timeout: timeout}
 }
 
 func (s *Stream) ask(ctx context.Context, to peer.ID, q question, out any) error {
@@ -50,14 +56,14 @@ func (s *Stream) ask(ctx context.Context, to peer.ID, q question, out any) error
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.Cases.AtMost(voting.Key(q.Case), s.Timeout))
+	ctx, cancel := context.WithTimeout(ctx, s.cases.AtMost(voting.Key(q.Case), s.timeout))
 	defer cancel()
-	answer, err := s.Host.Request(ctx, to, streamName, raw)
+	answer, err := s.host.Request(ctx, to, streamName, raw)
 	if err != nil {
 		return err
 	}
 	if err := network.Decode(answer, maxMessage, out); err != nil {
-		s.Host.Penalize(to, network.PointsInvalid, "case-answer")
+		s.host.Penalize(to, network.PointsInvalid, "case-answer")
 		return err
 	}
 	return nil
@@ -66,9 +72,9 @@ func (s *Stream) ask(ctx context.Context, to peer.ID, q question, out any) error
 // Serve answers the questions of other nodes from now on.
 func (s *Stream) Serve(rounds *CatchUp, events *Keeper) error {
 	l := p2p.DefaultLimits()
-	l.MaxRequest, l.MaxResponse, l.Timeout = maxMessage, maxMessage, s.Timeout
+	l.MaxRequest, l.MaxResponse, l.Timeout = maxMessage, maxMessage, s.timeout
 	l.RatePerPeer, l.Burst = 20, 100
-	return s.Host.Handle(streamName, l, func(_ context.Context, _ peer.ID, raw []byte) ([]byte, error) {
+	return s.host.Handle(streamName, l, func(_ context.Context, _ peer.ID, raw []byte) ([]byte, error) {
 		var q question
 		if err := network.Decode(raw, maxMessage, &q); err != nil {
 			return nil, p2p.Fail(p2p.ErrBadRequest, err.Error())
@@ -108,10 +114,15 @@ type notices interface {
 
 // CatchUp exchanges the notices of a round with other nodes, in both directions.
 type CatchUp struct {
-	Stream  *Stream
-	Notices notices
-	View    viewFunc
-	Log     *slog.Logger
+	stream  *Stream
+	notices notices
+	view    viewFunc
+	log     *slog.Logger
+}
+
+// NewCatchUp returns a CatchUp that asks on a stream.
+func NewCatchUp(stream *Stream, notices notices, view viewFunc, log *slog.Logger) *CatchUp {
+	return &CatchUp{stream: stream, notices: notices, view: view, log: log}
 }
 
 // Round asks peers for the notices of a round, sends them the notices that they lack, and returns
@@ -123,7 +134,7 @@ func (u *CatchUp) Round(ctx context.Context, e voting.CatchUp) (answered int) {
 	for _, to := range e.To {
 		group.Go(func() error {
 			if err := u.with(ctx, e, to); err != nil {
-				u.Log.Debug("no catch-up", "case", casefile.Address(e.Task), "round", e.Round, "peer", to, "err", err)
+				u.log.Debug("no catch-up", "case", casefile.Address(e.Task), "round", e.Round, "peer", to, "err", err)
 				return nil
 			}
 			count.Add(1)
@@ -140,26 +151,26 @@ func (u *CatchUp) with(ctx context.Context, e voting.CatchUp, to voting.Key) err
 		return err
 	}
 	q := question{Op: opRound, Case: casefile.Address(e.Task), Round: e.Round}
-	if view := u.View(); view != nil {
+	if view := u.view(); view != nil {
 		q.Commits, q.Votes = view.Have(e.Task, e.Round)
 		q.Relays = view.Asked(e.Task, e.Round)
 	}
 	var out roundAnswer
-	if err := u.Stream.ask(ctx, id, q, &out); err != nil {
+	if err := u.stream.ask(ctx, id, q, &out); err != nil {
 		return err
 	}
 	if len(out.Notices) > maxNotices {
-		u.Stream.Host.Penalize(id, network.PointsInvalid, "catch-up")
+		u.stream.host.Penalize(id, network.PointsInvalid, "catch-up")
 		return fmt.Errorf("record: %d notices, a round has at most %d", len(out.Notices), maxNotices)
 	}
 	for _, notice := range out.Notices {
-		u.Notices.Bring(ctx, id, notice)
+		u.notices.Bring(ctx, id, notice)
 	}
 	return u.tell(e, id, out)
 }
 
 func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
-	view := u.View()
+	view := u.view()
 	if view == nil {
 		return nil
 	}
@@ -168,8 +179,8 @@ func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
 		return nil
 	}
 	present := question{Commits: has.Commits, Votes: has.Votes, Relays: has.Relays}
-	for _, raw := range lacking(u.Notices.Shown(e.Task, known), present) {
-		if err := u.Notices.Send(to, raw); err != nil {
+	for _, raw := range lacking(u.notices.Shown(e.Task, known), present) {
+		if err := u.notices.Send(to, raw); err != nil {
 			return err
 		}
 	}
@@ -177,7 +188,7 @@ func (u *CatchUp) tell(e voting.CatchUp, to peer.ID, has roundAnswer) error {
 }
 
 func (u *CatchUp) answer(q question) ([]byte, error) {
-	view := u.View()
+	view := u.view()
 	if view == nil {
 		return nil, p2p.ErrNotFound
 	}
@@ -185,7 +196,7 @@ func (u *CatchUp) answer(q question) ([]byte, error) {
 	if !ok {
 		return nil, p2p.ErrNotFound
 	}
-	known = u.Notices.Shown(voting.Key(q.Case), known)
+	known = u.notices.Shown(voting.Key(q.Case), known)
 	out := roundAnswer{Notices: lacking(known, q), Commits: []int{}, Votes: []int{}, Relays: view.Asked(voting.Key(q.Case), q.Round)}
 	for _, k := range known {
 		if len(k.Commits) > 0 {

@@ -18,10 +18,8 @@ type learner interface {
 	Learn(ctx context.Context, task casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) error
 }
 
-// Witness appends the statements of this node to its chain of events in a case file. Votes rest on
-// its journal. Facts rest on the final history of the chain alone, so that every honest node writes
-// the same bytes.
-type Witness struct {
+// WitnessDeps are the parts of the node that a Witness needs.
+type WitnessDeps struct {
 	Domain  voting.Domain
 	Judge   voting.Key         // whose seat this node fills
 	Key     ed25519.PrivateKey // of this node; it signs the events
@@ -35,6 +33,14 @@ type Witness struct {
 	Clock   clock
 	Log     *slog.Logger
 }
+
+// Witness appends the statements of this node to its chain of events in a case file. Votes rest on
+// its journal. Facts rest on the final history of the chain alone, so that every honest node writes
+// the same bytes.
+type Witness struct{ d WitnessDeps }
+
+// NewWitness returns a Witness.
+func NewWitness(d WitnessDeps) *Witness { return &Witness{d} }
 
 // testifyAll signs the due statements of a case, in order, as far as they are possible now.
 func (w *Witness) testifyAll(ctx context.Context, c *caseRecord) error {
@@ -74,7 +80,7 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 	if e.Kind == voting.TestifyEquivocation {
 		judge = e.Evidence.Judge
 	}
-	if c.log.Has(voting.Key(w.Key.Public().(ed25519.PublicKey)), kind, e.Round, judge) {
+	if c.log.Has(voting.Key(w.d.Key.Public().(ed25519.PublicKey)), kind, e.Round, judge) {
 		return nil
 	}
 	body, err := w.testimony(ctx, c, h, e)
@@ -85,7 +91,7 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 	case errors.Is(err, casefile.ErrForked):
 		// Other nodes will never accept more of this chain of events. The rest of the file should
 		// still be whole.
-		w.Log.Error("this node's own events in a case contradict each other, so it can say nothing more in it; "+
+		w.d.Log.Error("this node's own events in a case contradict each other, so it can say nothing more in it; "+
 			"was it started from an old copy of its disk?",
 			"case", casefile.Address(c.task), "unsaid", kind, "round", e.Round)
 	default:
@@ -96,7 +102,7 @@ func (w *Witness) testify(ctx context.Context, c *caseRecord, h *history, e voti
 
 // append signs an event. A repetition of the same event is no error.
 func (w *Witness) append(c *caseRecord, kind casefile.Kind, body any) error {
-	_, err := c.log.Append(w.Key, kind, body, w.Clock())
+	_, err := c.log.Append(w.d.Key, kind, body, w.d.Clock())
 	if errors.Is(err, casefile.ErrRepeated) {
 		return nil
 	}
@@ -151,11 +157,11 @@ func (w *Witness) keep(task voting.Key, raw []byte, err error) error {
 	if err != nil {
 		return err
 	}
-	hash, err := w.Blobs.Put(raw)
+	hash, err := w.d.Blobs.Put(raw)
 	if err != nil {
 		return err
 	}
-	return w.Blobs.Pin(task, hash)
+	return w.d.Blobs.Pin(task, hash)
 }
 
 func equivocation(e voting.Evidence) casefile.EquivocationBody {
@@ -171,9 +177,9 @@ func equivocation(e voting.Evidence) casefile.EquivocationBody {
 // the node ends before the outcome is signed, learn runs again and adds missing lessons. If the
 // memory cannot be written, the outcome is signed all the same.
 func (w *Witness) learn(ctx context.Context, h history) {
-	for _, own := range w.Cases.ownOpinions(h.task) {
+	for _, own := range w.d.Cases.ownOpinions(h.task) {
 		if err := w.learnFrom(ctx, h, own); err != nil {
-			w.Log.Warn("nothing was learned from a case that has ended", "case", casefile.Address(h.task), "err", err, "next", "ojud doctor")
+			w.d.Log.Warn("nothing was learned from a case that has ended", "case", casefile.Address(h.task), "err", err, "next", "ojud doctor")
 		}
 	}
 }
@@ -183,11 +189,11 @@ func (w *Witness) learnFrom(ctx context.Context, h history, own voting.Hash) err
 	if err != nil {
 		return err
 	}
-	opinion, err := readOpinion(w.Blobs, own)
+	opinion, err := readOpinion(w.d.Blobs, own)
 	if err != nil {
 		return err
 	}
-	raw, err := w.Blobs.Blob(h.terms.TaskHash)
+	raw, err := w.d.Blobs.Blob(h.terms.TaskHash)
 	if err != nil {
 		return fmt.Errorf("record: the task: %w", err)
 	}
@@ -195,7 +201,7 @@ func (w *Witness) learnFrom(ctx context.Context, h history, own voting.Hash) err
 	if err != nil {
 		return fmt.Errorf("record: the task: %w", err)
 	}
-	return w.Learner.Learn(ctx, task.Value, opinion, casefile.Verdict(settled.Verdict), settled.At)
+	return w.d.Learner.Learn(ctx, task.Value, opinion, casefile.Verdict(settled.Verdict), settled.At)
 }
 
 func readOpinion(blobs casefile.Blobs, hash voting.Hash) (casefile.Opinion, error) {
@@ -217,8 +223,13 @@ type dataStore interface {
 
 // RoundData keeps the questions and answers of this node's judge in each round.
 type RoundData struct {
-	Store dataStore
-	Blobs blobs
+	store dataStore
+	blobs blobs
+}
+
+// NewRoundData returns the questions and answers in a store, with their content in blobs.
+func NewRoundData(store dataStore, blobs blobs) RoundData {
+	return RoundData{store: store, blobs: blobs}
 }
 
 // Keep stores the answers of a round before this node signs anything that rests on them. The first
@@ -232,7 +243,7 @@ func (r RoundData) Keep(task voting.Key, round uint8, answers []casefile.DataBod
 		for _, receipt := range b.Receipts {
 			hashes = append(hashes, voting.Hash(receipt.Response), voting.Hash(receipt.Terms))
 		}
-		if err := r.Blobs.Pin(task, hashes...); err != nil {
+		if err := r.blobs.Pin(task, hashes...); err != nil {
 			return err
 		}
 	}
@@ -240,12 +251,12 @@ func (r RoundData) Keep(task voting.Key, round uint8, answers []casefile.DataBod
 	if err != nil {
 		return fmt.Errorf("record: data of round %d: %w", round, err)
 	}
-	return r.Store.PutData(task, round, raw)
+	return r.store.PutData(task, round, raw)
 }
 
 // Load returns the answers that Keep stored first; none if there were none.
 func (r RoundData) Load(task voting.Key, round uint8) ([]casefile.DataBody, error) {
-	raw, err := r.Store.Data(task, round)
+	raw, err := r.store.Data(task, round)
 	if err != nil || raw == nil {
 		return nil, err
 	}
@@ -266,7 +277,7 @@ func Receipts(answers []casefile.DataBody) (out []casefile.Receipt) {
 
 // testifyData states the answers that this node got in a round, before the vote that rests on them.
 func (w *Witness) testifyData(c *caseRecord, round uint8) error {
-	answers, err := w.Data.Load(c.task, round)
+	answers, err := w.d.Data.Load(c.task, round)
 	if err != nil {
 		return err
 	}
@@ -284,7 +295,7 @@ func (w *Witness) testifyReceipts(c *caseRecord) error {
 	c.mu.Lock()
 	given, look := c.given, c.look
 	c.mu.Unlock()
-	if look.SeatOf(w.Judge) < 0 || look.Live() && !look.CommitsOver(w.Clock()) {
+	if look.SeatOf(w.d.Judge) < 0 || look.Live() && !look.CommitsOver(w.d.Clock()) {
 		return nil
 	}
 	for _, r := range given {
@@ -302,7 +313,7 @@ func (w *Witness) testifyReceipts(c *caseRecord) error {
 // testifyInjections states which passages this judge took for attempts to steer it, before the vote
 // that rests on that opinion. If the opinion was lost with its disk, there is nothing to state.
 func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
-	raw, err := w.Blobs.Blob(voting.Hash(vote.OpinionHash))
+	raw, err := w.d.Blobs.Blob(voting.Hash(vote.OpinionHash))
 	if errors.Is(err, casefile.ErrNoBlob) {
 		return nil
 	}
@@ -317,7 +328,7 @@ func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
 	if terms == nil {
 		return fmt.Errorf("%w: the task's account was not seen", errNotYet)
 	}
-	answers, err := w.Data.Load(c.task, vote.Round)
+	answers, err := w.d.Data.Load(c.task, vote.Round)
 	if err != nil {
 		return err
 	}
