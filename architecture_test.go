@@ -327,6 +327,7 @@ var testArrows = []arrow{
 	{"agent/judge/chair", "agent/model/modeltest", "their models have every known fault"},
 	{"agent/judge/chair", "casefile", "and their opinions are read"},
 	{"casefile/panel", "casefile/casetest", "test cases have panels"},
+	{"casefile/reading", "casefile/casetest", "test cases are read"},
 	{"casefile/panel", "voting/rules", "the worth of panels is compared with verdicts that the rules give"},
 	{"casefile/verify", "casefile/casetest", "test cases are attacked"},
 	{"datasource/exact", "casefile", "what canonical JSON keeps is what passes unchanged"},
