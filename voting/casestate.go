@@ -199,7 +199,7 @@ func (c *caseState) trim() {
 	}
 }
 
-// keep adds the statements of the journal to what was heard.
+// keep adds the statements of the journal to the notices that were heard.
 func (h *roundState) keep() {
 	if h.cast != nil {
 		h.addCommit(h.cast.Commit)

@@ -125,9 +125,9 @@ func (v *View) checkForm(n *Vote) error {
 	return nil
 }
 
-// checkOpening compares the opening of a vote with a good signature with what the judge signed
-// before, which it cannot disown. A judge that told each half of the panel another statement must
-// not turn them against each other.
+// checkOpening compares the opening of a vote that has a good signature with the judge's earlier
+// statements, which it cannot disown. A judge that told each half of the panel another statement
+// must not turn them against each other.
 func checkOpening(commitment Hash, signed []Commit, seat *Seat) error {
 	if len(signed) > 0 && !states(signed, commitment) {
 		const reason = "the opening does not hash to what the judge signed"
@@ -164,9 +164,9 @@ func checkOrigin(origin Key, seat *Seat) error {
 	return nil
 }
 
-// checkRelay applies the table of protocol section 9 to a relay request. What of it is of no use
-// may still be a statement that is not known here: then that goes to the machine, but nothing is
-// passed on.
+// checkRelay applies the table of protocol section 9 to a relay request. A useless request may
+// still have a statement that is not known here. Then the statement goes to the machine, but
+// nothing is passed on.
 func (v *View) checkRelay(origin Key, n Relay) (Checked, error) {
 	if len(n.Sealed) != 0 && len(n.Sealed) != SealedSize {
 		return Checked{}, refuse(Invalid, "sealed opening of %d bytes", len(n.Sealed))

@@ -20,7 +20,7 @@ const (
 	tagRelay    = "oju:relay:v1"
 )
 
-// Sizes in bytes of what nodes sign (protocol section 3).
+// Sizes in bytes of the texts that nodes sign (protocol section 3).
 const (
 	StatementSize    = 172
 	joinProofSize    = 107

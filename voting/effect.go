@@ -11,8 +11,8 @@ type Effect interface {
 	effect()
 }
 
-// Persist writes a record to the journal and syncs it. If that fails the shell stops the node: what
-// follows must not happen.
+// Persist writes a record to the journal and syncs it. If that fails the shell stops the node,
+// because the effects after it must not happen.
 type Persist struct{ Record Record }
 
 // AskJudge starts the judge, which answers with OpinionReady or OpinionFailed. After Deadline its

@@ -2,15 +2,16 @@ package voting
 
 // Event is something that the shell tells the machine. The set is closed: the types of this file.
 // At is Unix seconds of the chain's clock, the latest that a confirmed block has shown, never ahead
-// of it: what must stay secret until the commits are over is shown by this clock.
+// of it, because by this clock the machine shows votes, which must stay secret until the commits
+// are over.
 type Event interface{ at() int64 }
 
-// Restored is the first event and comes once: what the journal holds.
+// Restored is the first event and comes once. It has the records of the journal.
 type Restored struct {
 	At      int64
 	Records []Record
-	// Fresh: the journal was created just now, so that an earlier one may have been lost together
-	// with the memory of what this node signed.
+	// Fresh: the journal was created just now, so that an earlier one may have been lost, and with
+	// it the memory of this node's signatures.
 	Fresh bool
 }
 
@@ -70,7 +71,7 @@ type CaughtUp struct {
 	Answered int
 }
 
-// PeerConnected says that a node connected, so that it can be asked for what it has.
+// PeerConnected says that a node connected, so that it can be asked for its notices.
 type PeerConnected struct {
 	At   int64
 	Peer Key

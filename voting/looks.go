@@ -53,8 +53,8 @@ func checkCase(c *Case) error {
 	return nil
 }
 
-// caseGone learns that the chain does not show the case. What this node signed in it is kept for a
-// while: the case can come back after a rollback, and then the same rounds with it.
+// caseGone learns that the chain does not show the case. This node's statements in it are kept for
+// a while, because the case can come back after a rollback with the same rounds.
 func (m *Machine) caseGone(e CaseGone) {
 	c := m.cases.find(e.Task)
 	if c == nil || e.Slot < c.chain.Slot {

@@ -64,8 +64,8 @@ func (n Vote) String() string { return fmt.Sprintf("vote %s by %s", n.Choice, br
 // brief is enough of a hash or key to tell two apart in a trace.
 func brief(b []byte) string { return fmt.Sprintf("%x", b[:4]) }
 
-// Evidence is two statements of one judge in one round with different commitments: what
-// slash_equivocation wants.
+// Evidence is two statements of one judge in one round with different commitments.
+// slash_equivocation needs them.
 type Evidence struct {
 	Task  Key
 	Round uint8

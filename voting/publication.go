@@ -132,8 +132,8 @@ func (m *Machine) openingRecovered(e OpeningRecovered) error {
 
 // requestRelay asks everybody to bring the own commitment to the chain when this node cannot (ADR
 // 0019): once its transaction failed, for want of an RPC node or of a fee, or it does not see the
-// chain, or when little time is left and the chain does not show it. It asks for nothing but what
-// the journal holds, so that after a restart it asks for the same.
+// chain, or when little time is left and the chain does not show it. It asks only for the
+// commitment that the journal holds, so after a restart it asks for the same.
 func (p *publication) requestRelay(c *caseState) {
 	h, i := c.live(), c.chain.SeatOf(p.cfg.Judge)
 	if h == nil || i < 0 || h.relayRequested || h.cast == nil || h.foreign != nil || !h.announcedCommit {

@@ -11,8 +11,8 @@ type reception struct {
 	judging *judging
 }
 
-// noticeReceived takes a notice that View.Check let pass. The case may have moved on since: what
-// does not fit any more is dropped.
+// noticeReceived takes a notice that View.Check let pass. The case may have moved on since, so a
+// notice that does not fit any more is dropped.
 func (m *Machine) noticeReceived(e NoticeReceived) error {
 	if e.Notice.notice == nil {
 		return fmt.Errorf("%w: notice that View.Check did not pass", errEvent)

@@ -1,6 +1,6 @@
 package voting
 
-// outcome testifies to what the chain shows. It owns the list of what was said.
+// outcome testifies to the facts that the chain shows. It owns the list of its testimonies.
 type outcome struct{ *self }
 
 // testify writes once in the life of the machine what the chain decided, for every case with a seat

@@ -23,9 +23,9 @@ type GoldenPay struct {
 	Full  bool // every right vote got its whole gain
 }
 
-// Golden rewards the right votes of a golden case from the pot and from what the wrong ones lose. A
-// right seat gets at most an equal part of both, so the pot never goes below zero. Abstaining and
-// absence cost nothing here.
+// Golden rewards the right votes of a golden case from the pot and from the losses of the wrong
+// ones. A right seat gets at most an equal part of both, so the pot never goes below zero.
+// Abstaining and absence cost nothing here.
 func (l Law) Golden(in GoldenEnd) (GoldenPay, error) {
 	if err := seatable(in.Seats, in.Standings); err != nil {
 		return GoldenPay{}, err

@@ -19,17 +19,17 @@ type Law struct {
 	FeeBps     uint16 // of the reward: the fee of a seat, if that is more
 	CreatorBps uint16 // of the reward: the creator's bond
 	WorkerBps  uint16 // of the reward: the worker's bond
-	TradeBps   uint16 // of what a worker is paid: what the golden pot gets
-	ClaimBps   uint16 // of the highest reward: what a claim posts
+	TradeBps   uint16 // of a worker's payment: the golden pot's share
+	ClaimBps   uint16 // of the highest reward: posted with a claim
 	CoverBps   uint16 // of the active weight: the highest reward
 	GoldenBps  uint16 // of the settled cases: how many may be opened as golden
 	RiskBps    uint16 // of a seat's weight: the most that a golden case takes, and that a reversal takes
 
-	GoldenGain uint16 // pays: what a right vote in a golden case earns
-	GoldenLoss uint16 // gains: what a wrong one loses
-	Absence    uint16 // pays: what a seat loses that never committed
-	Reversal   uint16 // pays: what a seat loses if an appeal clearly reverses its vote
-	Minority   uint16 // pays: what a clear minority loses; 0 with PayTruth
+	GoldenGain uint16 // pays: earned by a right vote in a golden case
+	GoldenLoss uint16 // gains: lost by a wrong one
+	Absence    uint16 // pays: lost by a seat that never committed
+	Reversal   uint16 // pays: lost by a seat if an appeal clearly reverses its vote
+	Minority   uint16 // pays: lost by a clear minority; 0 with PayTruth
 
 	MaxRounds     uint8  // of a level
 	MinStake      uint64 // lamports

@@ -43,8 +43,8 @@ func (e *Entry) slash(slot, amount uint64) {
 	e.Moves = append(e.Moves, Move{Slot: slot, Slashed: amount})
 }
 
-// stakeAt is the stake that a draw with that seed slot sees: without what came then or later, and
-// with what was slashed since the window of 512 slots began in which it lies.
+// stakeAt is the stake that a draw with that seed slot sees: without stake that was added then or
+// later, and with stake that was slashed since its window of 512 slots began.
 func (e *Entry) stakeAt(seed uint64) uint64 {
 	stake := e.Stake
 	for _, m := range e.Moves {

@@ -15,7 +15,7 @@ const panelSeats = voting.MaxSeats
 // startMs is when nodes boot and the case comes before the court, later than the longest lag.
 const startMs = 10_000
 
-// PanelOptions say what Play plays. RandomPanel makes all of them from a seed.
+// PanelOptions describe the panel that Play plays. RandomPanel makes all of them from a seed.
 type PanelOptions struct {
 	Seed      uint64
 	Byzantine int      // judges of the 28 in one adversary's hand: the first ones, with all weights equal

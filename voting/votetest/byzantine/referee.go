@@ -24,7 +24,7 @@ import (
 //  7. every judge that showed two statements of a round to honest nodes loses its seat for it, by
 //     evidence that verifies, as long as the chain has that seat: when a round is void and drawn
 //     again at once, evidence that was not there yet comes too late (Escaped);
-//  8. what the chain has to refuse it refuses, and every case ends.
+//  8. the chain refuses every instruction that it must refuse, and every case ends.
 //
 // One holds as long as less than a third of the weight is byzantine, and is broken from there on:
 //

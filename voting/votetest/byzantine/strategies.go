@@ -155,7 +155,7 @@ func (copyVote) told(j *corrupt, from int, n voting.Notice) {
 
 type replays struct{ against }
 
-// drawn also says what honest judges said in another case.
+// drawn also repeats the notices of honest judges in another case.
 func (replays) drawn(j *corrupt) {
 	against{}.drawn(j)
 	for i := j.opt.Byzantine; i < panelSeats; i += 4 {

@@ -19,7 +19,7 @@ const (
 	// Deny holds everything that six honest judges say or are told until the case is over, and
 	// votes against.
 	Deny
-	// Drop loses 40 % of what honest judges tell each other, and votes against.
+	// Drop loses 40 % of the messages between honest judges, and votes against.
 	Drop
 	// Repeat signs what it hears from others as its own, again and again.
 	Repeat
@@ -39,8 +39,8 @@ const (
 	// CopyVote commits what an honest judge committed, and tries to open it with that judge's
 	// opening.
 	CopyVote
-	// Replays says again in this round what was said in others, and what was said already, and
-	// sends others' transactions as its own.
+	// Replays repeats in this round the notices of other rounds, and those of this one, and sends
+	// others' transactions as its own.
 	Replays
 	// WrongCase signs for other cases, rounds and networks, and commits there.
 	WrongCase

@@ -31,7 +31,7 @@ const (
 	Spammer
 	// Selective tells only every other node, and answers no catch-up.
 	Selective
-	// Replayer sends some of what it hears again, to everybody, later.
+	// Replayer sends some of the notices that it hears again, to everybody, later.
 	Replayer
 	// RelayAbuser asks others to commit for it although it could, again and again, and in the name
 	// of others, in every wrong way.

@@ -59,7 +59,7 @@ type Faults struct {
 	Downtime [2]int64
 }
 
-// Opinions is the distribution of what honest judges think and how long they take.
+// Opinions is the distribution of honest judges' choices and of the time that they take.
 type Opinions struct {
 	Accept, Reject, Abstain, Fail, Never int // weights
 	Takes                                [2]int64

@@ -61,7 +61,8 @@ func (r *referee) recorded(n *node, c voting.Commit) {
 	r.signed[in] = true
 }
 
-// ordered checks the second half of promise 3: what shows a vote comes after the record of it.
+// ordered checks the second half of promise 3: an effect that shows a vote comes after the record
+// of it.
 func (r *referee) ordered(n *node, effects []voting.Effect) {
 	journal := slices.Clone(n.journal)
 	for _, f := range effects {
