@@ -19,7 +19,7 @@ type stream struct {
 	seen   *memory
 	cursor Cursor
 	first  bool   // no sweep was finished yet
-	newest uint64 // slot of what was given out
+	newest uint64 // slot of the newest event that was given out
 	pass   *pass  // a sweep that was interrupted
 	absent map[onchain.Signature]int
 	state  condition

@@ -11,8 +11,8 @@ import (
 // Persist keeps a record of the voting machine. A Cast goes through the sign guard, as with PutOwn.
 func (j *Journal) Persist(r voting.Record) error { return j.PersistAll(r) }
 
-// PersistAll keeps records of the voting machine, all or none, in one synced transaction: what one
-// Step wants persisted belongs into one call. Casts among them go through the sign guard; if it
+// PersistAll keeps records of the voting machine, all or none, in one synced transaction. So the
+// records of one Step belong into one call. Casts among them go through the sign guard; if it
 // refuses one, nothing is kept.
 func (j *Journal) PersistAll(all ...voting.Record) error {
 	items := make([]item, 0, len(all))
@@ -74,7 +74,7 @@ func (j *Journal) Own(task voting.Key, round uint8, judge voting.Key) (c voting.
 	return c, true, nil
 }
 
-// Records returns every record: what voting.Restored wants.
+// Records returns every record, for voting.Restored.
 func (j *Journal) Records() ([]voting.Record, error) {
 	return values(j, []byte{recordKind}, func(key, value []byte) (voting.Record, error) {
 		r, err := voting.DecodeRecord(value)

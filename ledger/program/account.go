@@ -26,8 +26,8 @@ type Account interface {
 	layout
 	// AccountName is the name in the protocol and in the IDL.
 	AccountName() string
-	// Encode returns the account's bytes. What a decoder would refuse is not checked: it is for
-	// tests and simulators.
+	// Encode returns the account's bytes. It does not check the values as a decoder does, because
+	// it is for tests and simulators.
 	Encode() []byte
 }
 

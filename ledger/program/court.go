@@ -60,9 +60,9 @@ func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 	return all
 }
 
-// StakeAt is the stake in lamports that a draw with that seed slot sees: without what was added in
-// that slot or later, and with what was slashed since the window of that slot began (protocol
-// section 6).
+// StakeAt is the stake in lamports that a draw with that seed slot sees: without stake that was
+// added in that slot or later, and with stake that was slashed since the window of that slot began
+// (protocol section 6).
 func (e *RosterEntry) StakeAt(seedSlot uint64) uint64 {
 	stake := e.Stake
 	if e.LostSlot/Window >= seedSlot/Window {
@@ -82,8 +82,8 @@ func (e *RosterEntry) SitsAt(seedSlot uint64) bool {
 	return e.State == EntryActive || e.State == EntryExiting && e.ExitSlot >= seedSlot
 }
 
-// Standings says what the Roster has of the judges of the case's seats, in their order: what
-// settling depends on.
+// Standings returns the Roster's entries for the judges of the case's seats, in their order.
+// Settling depends on them.
 func (r *Roster) Standings(c *Case) []rules.Standing {
 	all := make([]rules.Standing, len(c.Seats))
 	for i := range c.Seats {

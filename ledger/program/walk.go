@@ -51,7 +51,8 @@ func (w *walk) fail(format string, args ...any) {
 	}
 }
 
-// at moves to an offset of the present struct. What it passes over is pad, which is zero.
+// at moves to an offset of the present struct. The bytes that it passes over are padding, which is
+// zero.
 func (w *walk) at(offset int) *walk {
 	n := w.base + offset - w.offset()
 	if n == 0 {
