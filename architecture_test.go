@@ -315,8 +315,8 @@ var arrows = []arrow{
 	{"programs/oju/guard/sbfguard", "programs/oju/guard", "the guard as a command"},
 }
 
-// testArrows are what tests may import besides: an external test package imports the package it
-// tests, and anything below its own folder is a test's own.
+// testArrows are the further imports that tests may have: an external test package imports the
+// package it tests, and anything below its own folder is a test's own.
 var testArrows = []arrow{
 	{"agent/judge/redteam", "agent/judge", "attacks are made on the judge that asks no model"},
 	{"agent/judge/redteam", "agent/judge/chair", "attacks are made on a judge whose model is replayed"},

@@ -48,8 +48,8 @@ func TestCheckChain(t *testing.T) {
 	}
 }
 
-// TestNeverBackward: an answer from before what was read is not taken; the node is asked until it
-// has caught up, or the read fails with ErrStale.
+// TestNeverBackward: an answer that is older than an earlier read is not taken; the node is asked
+// until it has caught up, or the read fails with ErrStale.
 func TestNeverBackward(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		node := newFakeNode()

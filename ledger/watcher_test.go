@@ -71,7 +71,7 @@ func watched(t *testing.T, c *Client, from Cursor, judges ...onchain.Address) *w
 	return w
 }
 
-// numbers are what the events of w.occurred show.
+// numbers returns the numbers that the events of w.occurred show.
 func (w *watch) numbers() (all []int) {
 	for _, o := range w.occurred {
 		for _, e := range o.Events {

@@ -259,7 +259,7 @@ func TestLateVote(t *testing.T) {
 	b.see()
 	b.now += int64(DefaultParams().CatchUpEvery) // the seats were asked when the round began
 	if got := kinds(b.step(Tick{At: b.now})); !strings.Contains(got, "catch-up") {
-		t.Errorf("nobody is asked for the vote: %s", got)
+		t.Errorf("no seat is asked for the vote: %s", got)
 	}
 	effects, err := b.hear(b.voteOf(1, Accept))
 	if Classify(err) != GossipIgnore || !strings.HasPrefix(kinds(effects), "persist") {

@@ -139,7 +139,7 @@ func TestCrankStopsWhenSomebodyDidIt(t *testing.T) {
 	b.look.Status, b.look.SettledAt = Decided, b.now
 	b.see()
 	if at := b.wait(OpSettle, 200); at >= 0 {
-		t.Errorf("settles at %d what is settled", at)
+		t.Errorf("settles at %d a settled round", at)
 	}
 }
 

@@ -332,8 +332,8 @@ func TestNoticesOfOneViewAreBounded(t *testing.T) {
 	}
 }
 
-// What was heard of the round before is dropped when the next one is drawn, but not what this node
-// signed.
+// Notices of the round before are dropped when the next one is drawn, but not this node's own
+// statements.
 func TestOldRoundsAreDropped(t *testing.T) {
 	b := newBench(t)
 	b.opine(Accept)

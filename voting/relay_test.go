@@ -208,7 +208,7 @@ func carriesOf(effects []Effect) (all []Submit) {
 	return all
 }
 
-// carried lets a minute go by, tick by tick, and returns what was carried.
+// carried lets a minute go by, tick by tick, and returns the carried commitments.
 func (b *bench) carried() (all []Submit) {
 	for range 60 {
 		b.now++

@@ -63,8 +63,8 @@ func TestWorthOfPanels(t *testing.T) {
 	}
 }
 
-// TestWorthLearns: what was seen moves the number from the prior to what it shows, and rounds that
-// show nothing do not.
+// TestWorthLearns: observed rounds move the number from the prior to the observed agreement, and
+// rounds that show nothing do not.
 func TestWorthLearns(t *testing.T) {
 	rows := func(n int, choices ...string) (out []casefile.PanelRow) {
 		for i := range n {

@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 				t.Errorf("%s\nhas no answer in the file", line)
 			}
 			if got != "" && !json.Valid([]byte(got)) {
-				t.Errorf("%s\nis answered with what is no JSON: %s", line, got)
+				t.Errorf("%s\nis answered with a text that is no JSON: %s", line, got)
 			}
 			out.WriteString("< " + got + "\n")
 		}

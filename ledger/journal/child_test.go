@@ -18,8 +18,8 @@ import (
 	"ojud/voting"
 )
 
-// A child is this test binary again: it writes to a journal, and says what was acknowledged, until
-// somebody kills it.
+// A child is this test binary again: it writes to a journal, and reports acknowledged writes, until
+// the test kills it.
 
 const (
 	childDir      = "OJUD_JOURNAL_CHILD"

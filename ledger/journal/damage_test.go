@@ -208,8 +208,7 @@ func remove(t *testing.T, dir string) {
 	}
 }
 
-// Empty write-ahead logs are what badger#2207 is about: a file that was made and not yet written
-// to.
+// Empty write-ahead logs (badger#2207): a file that was made and not yet written to.
 func TestEmptyLogs(t *testing.T) {
 	for _, names := range [][]string{{"00090.mem"}, {"00090.mem", "00091.mem"}, {"000090.vlog"}, {"00090.mem", "000090.vlog"}} {
 		dir := scratch(t)

@@ -76,7 +76,7 @@ func outgoing(n int) transact.Entry {
 		Raw: append(append([]byte{1}, sig[:]...), fmt.Sprint(n)...), LastValid: uint64(n) + 150, Before: 9, At: 7}
 }
 
-// keep and drop are what a sender does.
+// keep and drop do the work of a sender.
 func keep(j *Journal, n int) error { return j.Outbox().Keep(context.Background(), outgoing(n)) }
 
 func drop(j *Journal, n int) error {

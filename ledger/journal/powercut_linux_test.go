@@ -81,7 +81,8 @@ func (v *volume) unmount(t *testing.T) {
 	v.mounted = false
 }
 
-// cut cuts the power: from now on every write fails, and what was not on the device is gone.
+// cut cuts the power: from now on every write fails, and all data that was not on the device is
+// gone.
 func (v *volume) cut(t *testing.T) {
 	t.Helper()
 	d, err := os.Open(v.dir)

@@ -50,7 +50,7 @@ func FuzzTable(f *testing.F) {
 		}
 		whole[len("blocks")+int(flip)%len(raw)] ^= 1 << (flip % 8)
 		if err := check(whole); err == nil {
-			t.Fatalf("a bit of %x was changed, and nobody noticed", raw)
+			t.Fatalf("a bit of %x was changed, and no check noticed it", raw)
 		}
 	})
 }

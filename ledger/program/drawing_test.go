@@ -88,7 +88,7 @@ func drawings() []drawing {
 	}
 }
 
-// changed puts what was done before and after a seed slot into the entries.
+// changed puts changes of before and after a seed slot into the entries.
 func changed(r *Roster, seed uint64) {
 	window := seed / Window * Window
 	for i := range r.Entries {

@@ -72,7 +72,7 @@ func TestKeyFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("# no key"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadKeypair(path); !errors.Is(err, errKeyFile) { // its mode is not what is wrong
+	if _, err := LoadKeypair(path); !errors.Is(err, errKeyFile) { // its mode is right
 		t.Error(err)
 	}
 	if _, err := LoadKeypair(t.TempDir()); err == nil {

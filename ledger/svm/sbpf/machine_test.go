@@ -80,7 +80,7 @@ func TestMeter(t *testing.T) {
 	}
 	m.Remaining = 5
 	if m.Consume(6) || m.Remaining != 0 {
-		t.Fatal("what is left must be taken when it is too little", m)
+		t.Fatal("the rest must be taken if it is too little", m)
 	}
 }
 

@@ -286,6 +286,6 @@ func golden(t *testing.T, path, got string) {
 				t.Errorf("%s has no line\n%s", path, line)
 			}
 		}
-		t.Errorf("%s is not what is seen: look at the differences, then go test ./ledger/svm/difftest/oju -run %s -rewrite", path, t.Name())
+		t.Errorf("%s differs from the run: look at the differences, then go test ./ledger/svm/difftest/oju -run %s -rewrite", path, t.Name())
 	}
 }
