@@ -83,7 +83,7 @@ func (c cutting) during(t *testing.T, r *rand.Rand, sim *p2ptest.Net, panel *cou
 		}
 	}
 	if !voted {
-		t.Fatal("nobody voted")
+		t.Fatal("no judge voted")
 	}
 }
 

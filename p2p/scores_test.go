@@ -68,7 +68,7 @@ func TestScoreSettings(t *testing.T) {
 	t.Logf("as it is: %s", usual)
 	for name, change := range changes() {
 		if got := history(t, change); got == usual {
-			t.Errorf("%s changed, and nobody sees it: %s", name, got)
+			t.Errorf("%s changed, and the history is the same: %s", name, got)
 		}
 	}
 }

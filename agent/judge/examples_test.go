@@ -84,7 +84,7 @@ func TestExamplesParse(t *testing.T) {
 		case base == "counter.json":
 			_, err = casefile.ParseCounterObjection(raw)
 		default:
-			t.Errorf("%s: what is it?", file)
+			t.Errorf("%s: unknown kind of example", file)
 		}
 		if err != nil {
 			t.Errorf("%s: %v", file, err)

@@ -35,7 +35,7 @@ func FuzzContent(f *testing.F) {
 			}
 		}
 		if _, err := readCall(raw); err != nil && Blame(err) == Nobody {
-			t.Fatalf("nobody is to blame for %v", err)
+			t.Fatalf("no side is to blame for %v", err)
 		}
 	})
 }

@@ -51,7 +51,7 @@ func FuzzParse(f *testing.F) {
 		m, err := anex.Parse(raw)
 		if err != nil {
 			if anex.Blame(err) != anex.Theirs {
-				t.Fatalf("nobody is to blame for %v", err)
+				t.Fatalf("no side is to blame for %v", err)
 			}
 			return
 		}

@@ -41,7 +41,7 @@ func TestMeter(t *testing.T) {
 		}
 		time.Sleep(11 * time.Second)
 		if !m.take("c", rate) || len(m.due) != 1 {
-			t.Error("no room although nobody waits")
+			t.Error("no room although no asker waits")
 		}
 	})
 }

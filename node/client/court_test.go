@@ -88,7 +88,7 @@ func TestCourt(t *testing.T) {
 			t.Errorf("fetched %q, %v", content, err)
 		}
 		if _, err := worker.Fetch(ctx, [32]byte{1}); !errors.Is(err, ErrNoContent) {
-			t.Errorf("fetching what nobody has: %v", err)
+			t.Errorf("fetching content that no node has: %v", err)
 		}
 	})
 }

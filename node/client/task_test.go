@@ -206,7 +206,7 @@ func TestJudgeLife(t *testing.T) {
 		}
 		ok[Airdropped](t)(judge.Airdrop(ctx, onchain.Address{}, 3*sol))
 		if _, err := judge.TopUp(ctx, sol); !errors.Is(err, program.ErrStillFresh) || !strings.Contains(err.Error(), "512 slots") {
-			t.Errorf("topping up what is fresh: %v", err)
+			t.Errorf("topping up a fresh stake: %v", err)
 		}
 		w.warp(5 * time.Minute)
 		if d := done(judge.TopUp(ctx, sol)); d.Judge.Stake != 3*sol || d.Judge.Fresh != sol || d.Judge.State != "active" {

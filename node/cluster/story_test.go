@@ -211,7 +211,7 @@ func TestNoNode(t *testing.T) {
 	}
 	cfg.Holders = 0
 	if err := cfg.Check(t.Context()); err != nil {
-		t.Error("nobody has a server, but", err)
+		t.Error("no holder has a server, but", err)
 	}
 }
 
