@@ -72,7 +72,7 @@ func TestKeyFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("# no key"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadKeypair(path); !errors.Is(err, errKeyFile) { // its mode is right
+	if _, err := LoadKeypair(path); !errors.Is(err, errKeyFile) { // the error is about its text, not its mode
 		t.Error(err)
 	}
 	if _, err := LoadKeypair(t.TempDir()); err == nil {
