@@ -22,7 +22,7 @@ func hostile() map[string][2]string {
 	}
 	digits := strings.Repeat("7", 300)
 	return map[string][2]string{
-		// From the review: 5,752 bytes that took the library 27 s on 240 kB.
+		// 5,752 bytes that took the library 27 s on 240 kB.
 		"const of numbers, 400 references": {`{"$defs":{"x":{"not":{"const":` + numbers + `}}},"items":{"allOf":[` + refs(400) + `]}}`,
 			"[" + strings.Repeat(numbers+",", 40) + numbers + "]"},
 		"const of numbers, few items": {`{"$defs":{"x":{"not":{"const":` + numbers + `}}},"items":{"allOf":[` + refs(40) + `]}}`, "[" + numbers + "]"},

@@ -14,7 +14,7 @@ const none = casefile.Choice(voting.NoChoice)
 
 // The correlation of two judges' errors before anything was seen of them. Same and other family:
 // errors of 65 recorded judges (6 models, 8 to 15 prompts each) on the 319 adversarial items of
-// LLMBar, in the order in which it shows the answers (notes on judging, 4.1): 0.540 and 0.217 on
+// LLMBar, in the order in which it shows the answers: 0.540 and 0.217 on
 // average. A judge that does not say its family may be of any. Judges of code alone run the same
 // code.
 const (

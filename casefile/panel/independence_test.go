@@ -31,7 +31,7 @@ func row(i int, choices string) casefile.PanelRow {
 	return casefile.PanelRow{Case: casefile.Address(casetest.Key("past:%d", i)), Round: 1, Verdict: casefile.Verdict(voting.ForWorker), Choices: casefile.Choices(choices)}
 }
 
-// TestWorthOfPanels: the figures of the notes on judging, and what a reader can check by head.
+// TestWorthOfPanels: the figures of ADR 0017.
 func TestWorthOfPanels(t *testing.T) {
 	apart := make([]string, 28)
 	for i := range apart {
@@ -210,7 +210,7 @@ func TestWorthIsTheFormula(t *testing.T) {
 // one vote in five wrong). Measured against verdicts, which they make themselves, their errors hang
 // together much less; the panel must not be shown as worth more for that.
 //
-//	go test -run TestVerdictIsNoTruth -v ./casefile
+//	go test -run TestVerdictIsNoTruth -v ./casefile/panel
 func TestVerdictIsNoTruth(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 4))
 	p, truth := ofFamilies(slices.Repeat([]string{"gpt"}, 28)...), ofFamilies(slices.Repeat([]string{"gpt"}, 28)...)

@@ -46,7 +46,7 @@ func (r *Roster) entryOf(s *Seat) *RosterEntry {
 }
 
 // Candidates returns the entries as a draw with that seed slot sees them, in roster order;
-// voting.Eligible picks from them. For as long as there can be such a draw they are the same,
+// rules.Eligible picks from them. For as long as there can be such a draw they are the same,
 // whatever is done to the Roster after the seed slot (ADR 0020).
 func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 	all := make([]voting.Candidate, len(r.Entries))

@@ -72,7 +72,7 @@ func DefaultParams() Params {
 		CommitSeconds: 420, RevealSeconds: 180, VerifySeconds: 28_800, AnswerSeconds: 28_800,
 		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400,
 		BondBps: 500, AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8,
-		MaxJudges: 512, DrawDelaySlots: 2, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
+		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -123,7 +124,7 @@ func decodeCalls(data []byte) ([]call, error) {
 		return nil, err
 	}
 	if len(calls) == 0 || len(calls) > maxSources {
-		return nil, p2p.Fail(p2p.ErrBadRequest, "a request names 1 to 16 sources")
+		return nil, p2p.Fail(p2p.ErrBadRequest, fmt.Sprintf("a request names 1 to %d sources", maxSources))
 	}
 	// A missing member would be a second spelling.
 	if again, err := network.Encode(calls, maxCall); err != nil || !bytes.Equal(again, data) {
