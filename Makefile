@@ -21,8 +21,8 @@ RACE ?= ./p2p/... ./node ./voting ./sim/policy ./datasource/kind ./datasource/ex
 # lamports, make 600 attacks) and whole courts that start the same goroutines as others. All of them
 # run without the race detector. `make check` vets them.
 RACE_SKIP ?= TestThirdAttacks TestBusy TestWide TestHonestUnderLoss TestBursts TestAbsence TestHolderEclipsed \
-	TestForgedNotices TestConnFlood TestScoreSettings TestMeshAttacks TestRandomCuts TestNotCarried \
-	TestCarried/no_RPC_from_the_commit_on LogsThatWereCut FlippedBytes TestKill PowerCut \
+	TestForgedNotices TestConnFlood TestScoreSettings TestMeshAttacks TestRandomCuts TestNotRelayed \
+	TestRelayed/no_RPC_from_the_commit_on LogsThatWereCut FlippedBytes TestKill PowerCut \
 	RandomTransactions DiscoveryLarge TestOneCall TestAsker TestDataLiar TestDataUnavailable TestUnpaid \
 	TestLimits TestCorruptJournal TestAblation PartitionControl TestOneAddress TestQuerySeated \
 	TestNoQuorum TestHappy TestRolledBack TestPaidOverRestarts TestClockOff TestLoneHolder TestNoFunds \

@@ -18,7 +18,7 @@ func renamed() map[string]string {
 			"forget=forgive_debts_after linger=close_timeout openings=openings_per_minute " +
 			"per_peer=max_conversations_per_peer"},
 		{"data.log", "data.log", "bytes=max_file_bytes sweep=expiry_interval"},
-		{"habits", "voting", "carry=max_carried_seats carry_delay=carry_delay_seconds " +
+		{"habits", "voting", "carry=max_relayed_seats carry_delay=relay_delay_seconds " +
 			"catch_up_every=catch_up_interval_seconds crank_step=crank_step_seconds " +
 			"fresh_slack=new_journal_margin_seconds keep_gone=keep_missing_cases_seconds " +
 			"landed_wait=landed_timeout_seconds max_cases=max_cases " +
@@ -48,6 +48,7 @@ func renamed() map[string]string {
 		{"payment", "payment", "fee=pull_fee late=pull_before_expiry least=min_voucher_time margin=expiry_margin " +
 			"remember=keep_bills term=voucher_time timeout=chain_timeout worth=min_pull_fees"},
 		{"sources", "sources", "poll=poll_interval"},
+		{"voting", "voting", "carry_delay_seconds=relay_delay_seconds max_carried_seats=max_relayed_seats"},
 		{"sync", "sync", "every=interval max_puts=max_put_bytes_per_hour timeout=request_timeout twin=twin_wait"},
 	} {
 		for pair := range strings.FieldsSeq(in.fields) {

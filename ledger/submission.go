@@ -222,9 +222,9 @@ func done(dispute *program.Case, e voting.Submit) bool {
 	switch e.Op {
 	case voting.OpCommit:
 		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0 && seat.Commitment == e.Commitment
-	case voting.OpCarry: // whatever it committed, nothing is left to carry
+	case voting.OpRelayCommit: // whatever it committed, nothing is left to relay
 		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0
-	case voting.OpReveal, voting.OpRelay:
+	case voting.OpReveal, voting.OpRelayReveal:
 		return dispute.Round == e.Round && seat.Flags&program.SeatRevealed != 0
 	case voting.OpSlash:
 		return seat.Flags&program.SeatEquivocated != 0

@@ -143,9 +143,9 @@ func (c *chain) instructions(e voting.Submit, sealed []byte, terms *program.Task
 		return one(p.Draw(task))
 	case voting.OpCommit:
 		return one(p.Commit(c.Address(), task, program.Commit{Round: e.Round, Commitment: e.Commitment, Sealed: sealed}))
-	case voting.OpCarry:
+	case voting.OpRelayCommit:
 		return p.RelayCommit(network, e.Peer, e.Relay)
-	case voting.OpReveal, voting.OpRelay:
+	case voting.OpReveal, voting.OpRelayReveal:
 		return one(p.Reveal(task, address(e.Judge), e.Round, e.Opening))
 	case voting.OpSettle:
 		return one(p.Settle(task, terms.Creator, terms.Worker))

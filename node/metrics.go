@@ -32,7 +32,7 @@ func newMetrics(reg *prometheus.Registry) *metrics {
 			Name: "ojud_node_opinion_seconds", Help: "Time the judge took.", Buckets: prometheus.ExponentialBuckets(0.01, 4, 8),
 		}),
 		relays: prometheus.NewCounter(counter("relay_requests_total", "Rounds in which others were asked to bring the own commitment "+
-			"to the chain. What was carried for others is in ojud_node_submits_total, operations carry and relay.")),
+			"to the chain. What was relayed for others is in ojud_node_submits_total, operations relay_commit and relay_reveal.")),
 	}
 	reg.MustRegister(m.refused, m.dropped, m.notices, m.submits, m.judged, m.relays)
 	return m

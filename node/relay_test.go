@@ -43,7 +43,7 @@ func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task vo
 		w.joinWith(func(m *member) {
 			m.deps.Judge = slow{code(), p.thinks}
 			if selfish {
-				m.cfg.Habits.Carry = 0
+				m.cfg.Habits.MaxRelayed = 0
 			}
 		})
 	}
@@ -59,10 +59,10 @@ func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task vo
 	return w, m, task, c
 }
 
-// TestCarried: a judge is not absent if its wallet is empty, or if its RPC node is gone from any
+// TestRelayed: a judge is not absent if its wallet is empty, or if its RPC node is gone from any
 // moment after the draw to the end. The others bring its commitment and its vote to the chain, and
 // its case file is whole.
-func TestCarried(t *testing.T) {
+func TestRelayed(t *testing.T) {
 	for _, p := range plights() {
 		t.Run(p.name, func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {
@@ -99,8 +99,8 @@ func (w *world) statement(m *member, task voting.Key, c *program.Case) {
 	}
 }
 
-// TestNotCarried is the control: if no judge carries, the same judges are absent and slashed.
-func TestNotCarried(t *testing.T) {
+// TestNotRelayed is the control: if no judge relays, the same judges are absent and slashed.
+func TestNotRelayed(t *testing.T) {
 	for _, p := range []plight{plights()[0], plights()[2]} {
 		t.Run(p.name, func(t *testing.T) {
 			p2ptest.Run(t, func(t *testing.T) {

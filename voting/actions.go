@@ -9,7 +9,7 @@ func (t *transactions) actions(c *caseState) []action {
 		w = t.drawAction(c, w)
 	case c.chain.Live():
 		w = t.ownActions(c, w)
-		w = t.carryActions(c, w)
+		w = t.relayCommitActions(c, w)
 		w = t.relayActions(c, w)
 		w = t.settleAction(c, w)
 	case c.chain.Status.Over():
@@ -55,8 +55,8 @@ func (t *transactions) ownActions(c *caseState, w []action) []action {
 	return w
 }
 
-// carryActions commits for seats that ask for it.
-func (t *transactions) carryActions(c *caseState, w []action) []action {
+// relayCommitActions commits for seats that ask for it.
+func (t *transactions) relayCommitActions(c *caseState, w []action) []action {
 	h := c.live()
 	if !c.chain.CanCommit(t.now) || !h.anyRelayRequest() {
 		return w
@@ -70,8 +70,8 @@ func (t *transactions) carryActions(c *caseState, w []action) []action {
 		if known.request == nil || len(known.commits) != 1 {
 			continue
 		}
-		w = append(w, action{from: t.now + t.cfg.Params.carryDelay(&c.chain, t.now), ranked: true, Submit: Submit{
-			Op: OpCarry, Task: c.task, Round: h.number, Seat: uint8(i), Judge: seat.Judge, Peer: seat.Peer,
+		w = append(w, action{from: t.now + t.cfg.Params.relayDelay(&c.chain, t.now), ranked: true, Submit: Submit{
+			Op: OpRelayCommit, Task: c.task, Round: h.number, Seat: uint8(i), Judge: seat.Judge, Peer: seat.Peer,
 			Commitment: known.request.Commitment, Relay: *known.request, Before: c.chain.CommitEnds,
 		}})
 	}
@@ -101,7 +101,7 @@ func (t *transactions) relayActions(c *caseState, w []action) []action {
 			continue
 		}
 		w = append(w, action{from: due, ranked: true, Submit: Submit{
-			Op: OpRelay, Task: c.task, Round: h.number, Seat: uint8(i), Judge: seat.Judge,
+			Op: OpRelayReveal, Task: c.task, Round: h.number, Seat: uint8(i), Judge: seat.Judge,
 			Opening: v.Opening, Before: c.chain.RevealEnds,
 		}})
 	}

@@ -35,7 +35,7 @@ type roundState struct {
 	notices []judgeNotices // by judge, in the order of the first notice; copied when written
 	drawn   Hash           // slot hash of the draw for which the rest holds
 	failed  bool           // a transaction with the own commitment did not reach the chain
-	carried [2]seatSet     // the seats for which this node sent a commitment, and a vote
+	relayed [2]seatSet     // the seats for which this node sent a commitment, and a vote
 
 	opinionState
 	publicState
@@ -111,7 +111,7 @@ func (c *caseState) redraw() {
 	if h := c.live(); h != nil && h.drawn != c.chain.SlotHash {
 		h.drawn = c.chain.SlotHash
 		h.announcedCommit, h.announcedVote, h.caught, h.answered = false, false, false, 0
-		h.failed, h.relayRequested, h.carried = false, false, [2]seatSet{}
+		h.failed, h.relayRequested, h.relayed = false, false, [2]seatSet{}
 	}
 }
 

@@ -13,7 +13,7 @@ func TestRankIsAPermutation(t *testing.T) {
 		seats = append(seats, Seat{Judge: judgeKey(i)})
 		judges = append(judges, judgeKey(i))
 	}
-	for op := OpDraw; op <= OpCarry; op++ {
+	for op := OpDraw; op <= OpRelayCommit; op++ {
 		seen := make([]bool, MaxSeats)
 		sortByRank(judges, fill(3), 1, op, 0)
 		for i, judge := range judges {
@@ -37,7 +37,7 @@ func TestRankSpreads(t *testing.T) {
 	for task := range 50 {
 		for round := range uint8(2) {
 			for target := range uint8(2) {
-				i := slices.IndexFunc(seats, func(s Seat) bool { return rankOf(seats, s.Judge, fill(byte(task)), round, OpRelay, target) == 0 })
+				i := slices.IndexFunc(seats, func(s Seat) bool { return rankOf(seats, s.Judge, fill(byte(task)), round, OpRelayReveal, target) == 0 })
 				first[seats[i].Judge]++
 			}
 		}
@@ -211,7 +211,7 @@ func TestRelaysFitIntoTheirTime(t *testing.T) {
 	}
 	for i := range MaxSeats + 20 {
 		m.cfg.Judge = judgeKey(i)
-		w := action{Submit: Submit{Op: OpRelay, Round: 1, Seat: 3}}
+		w := action{Submit: Submit{Op: OpRelayReveal, Round: 1, Seat: 3}}
 		if wait := m.turn(c, &w); wait < 0 || p.relayFrom(&c.chain)+wait >= c.chain.RevealEnds {
 			t.Errorf("node %d waits %d s", i, wait)
 		}
@@ -231,7 +231,7 @@ func TestRelayOnlyWhatOpens(t *testing.T) {
 		}
 		b.lands(1, landed)
 		b.see()
-		if at := b.wait(OpRelay, 600); (at >= 0) != (landed == Accept) {
+		if at := b.wait(OpRelayReveal, 600); (at >= 0) != (landed == Accept) {
 			t.Errorf("chain holds %s: relayed at %d", landed, at)
 		}
 	}

@@ -41,8 +41,8 @@
 // again.
 //
 // A judge that cannot get its commitment to the chain asks the others to (Announce of a Relay), who
-// take turns (OpCarry). One that does not see the chain, as its shell says by Tick.Blind, shows its
-// vote when enough of the others show theirs.
+// take turns (OpRelayCommit). One that does not see the chain, as its shell says by Tick.Blind,
+// shows its vote when enough of the others show theirs.
 //
 // A node whose journal is new (Restored.Fresh) may have voted before. It does not cast in rounds
 // that were drawn before the journal was made until others were asked what it signed (CaughtUp). A

@@ -49,13 +49,13 @@ type Submit struct {
 	Op         Op
 	Task       Key
 	Round      uint8
-	Seat       uint8    // OpCommit, OpCarry, OpReveal, OpRelay, OpSlash: which seat
+	Seat       uint8    // OpCommit, OpRelayCommit, OpReveal, OpRelayReveal, OpSlash: which seat
 	Judge      Key      // whose seat, or whose reward
-	Commitment Hash     // OpCommit, OpCarry
-	Opening    Opening  // OpCommit (to be sealed), OpReveal, OpRelay
+	Commitment Hash     // OpCommit, OpRelayCommit
+	Opening    Opening  // OpCommit (to be sealed), OpReveal, OpRelayReveal
 	Evidence   Evidence // OpSlash
-	Relay      Relay    // OpCarry
-	Peer       Key      // OpCarry: the node key that signed the request
+	Relay      Relay    // OpRelayCommit
+	Peer       Key      // OpRelayCommit: the node key that signed the request
 	Before     int64    // Unix seconds: of no use afterwards; 0 means no limit
 }
 
@@ -137,9 +137,9 @@ func (e Announce) String() string {
 // String is a line of a trace.
 func (e Submit) String() string {
 	switch e.Op {
-	case OpCommit, OpCarry:
+	case OpCommit, OpRelayCommit:
 		return line("submit "+e.Op.String(), e.Task, e.Round, "seat=%d commitment=%s", e.Seat, brief(e.Commitment[:]))
-	case OpReveal, OpRelay:
+	case OpReveal, OpRelayReveal:
 		return line("submit "+e.Op.String(), e.Task, e.Round, "seat=%d choice=%s", e.Seat, e.Opening.Choice)
 	case OpSlash:
 		return line("submit slash", e.Task, e.Round, "seat=%d a=%s b=%s", e.Seat,
@@ -207,27 +207,27 @@ type Op uint8
 
 // The operations.
 const (
-	OpDraw   Op = iota + 1 // draw
-	OpCommit               // commit the own vote
-	OpReveal               // reveal the own vote
-	OpRelay                // reveal the vote of another seat
-	OpSettle               // settle
-	OpExpire               // expire_case
-	OpSlash                // slash_equivocation
-	OpClaim                // claim_reward
-	OpCarry                // commit the vote of another seat that asked for it (relay_commit)
+	OpDraw        Op = iota + 1 // draw
+	OpCommit                    // commit the own vote
+	OpReveal                    // reveal the own vote
+	OpRelayReveal               // reveal the vote of another seat
+	OpSettle                    // settle
+	OpExpire                    // expire_case
+	OpSlash                     // slash_equivocation
+	OpClaim                     // claim_reward
+	OpRelayCommit               // commit the vote of another seat that asked for it (relay_commit)
 )
 
 // String names o for traces and metrics.
 func (o Op) String() string {
-	return nameOf(uint8(o), "op", "none", "draw", "commit", "reveal", "relay", "settle", "expire", "slash", "claim", "carry")
+	return nameOf(uint8(o), "op", "none", "draw", "commit", "reveal", "relay_reveal", "settle", "expire", "slash", "claim", "relay_commit")
 }
 
 // urgent operations concern a seat's stake and have minutes.
 func (o Op) urgent() bool { return o == OpCommit || o == OpReveal || o.forOthers() }
 
 // forOthers reports what a node pays for another judge's sake.
-func (o Op) forOthers() bool { return o == OpRelay || o == OpCarry }
+func (o Op) forOthers() bool { return o == OpRelayReveal || o == OpRelayCommit }
 
 // SubmitClass is how a Submit ended, as far as the machine must tell.
 type SubmitClass uint8

@@ -18,14 +18,14 @@ type Params struct {
 	// RelayMargin is how long before the end of the reveals a node begins to reveal for seats that
 	// have not. At most half of the reveal time is used.
 	RelayMargin uint32 `koanf:"relay_margin_seconds"`
-	// CarryDelay is how long a node that was asked to bring a commitment or a vote to the chain
+	// RelayDelay is how long a node that was asked to bring a commitment or a vote to the chain
 	// waits for the judge to do it after all. At most a quarter of the time that is left is used,
 	// and an eighth of the reveal time.
-	CarryDelay uint32 `koanf:"carry_delay_seconds"`
-	// Carry is how many seats of a round, at most, this node commits for, and reveals for; each
-	// costs it the fee of one transaction (two signatures for a commitment). 0: it carries nothing
-	// for others.
-	Carry uint32 `koanf:"max_carried_seats"`
+	RelayDelay uint32 `koanf:"relay_delay_seconds"`
+	// MaxRelayed is how many seats of a round, at most, this node commits for, and reveals for;
+	// each costs it the fee of one transaction (two signatures for a commitment). 0: it relays
+	// nothing for others.
+	MaxRelayed uint32 `koanf:"max_relayed_seats"`
 	// RetryMin and RetryMax bound the wait before something that failed is tried again; it doubles
 	// each time.
 	RetryMin uint32 `koanf:"retry_min_seconds"`
@@ -55,8 +55,8 @@ func DefaultParams() Params {
 		OpinionMargin: 45,
 		CrankStep:     2,
 		RelayMargin:   60,
-		CarryDelay:    5,
-		Carry:         MaxSeats,
+		RelayDelay:    5,
+		MaxRelayed:    MaxSeats,
 		RetryMin:      2,
 		RetryMax:      60,
 		LandedWait:    20,
@@ -77,8 +77,8 @@ func (p Params) Validate() error {
 		{"opinion_margin_seconds", p.OpinionMargin, 1, 3_600},
 		{"crank_step_seconds", p.CrankStep, 1, 60},
 		{"relay_margin_seconds", p.RelayMargin, 1, 3_600},
-		{"carry_delay_seconds", p.CarryDelay, 0, 3_600},
-		{"max_carried_seats", p.Carry, 0, 2 * MaxSeats},
+		{"relay_delay_seconds", p.RelayDelay, 0, 3_600},
+		{"max_relayed_seats", p.MaxRelayed, 0, 2 * MaxSeats},
 		{"retry_min_seconds", p.RetryMin, 1, 60},
 		{"retry_max_seconds", p.RetryMax, p.RetryMin, 3_600},
 		{"landed_timeout_seconds", p.LandedWait, 1, 600},

@@ -198,26 +198,26 @@ func TestPleadInTime(t *testing.T) {
 	}
 }
 
-// carriesOf returns the seats for which a node commits.
-func carriesOf(effects []Effect) (all []Submit) {
+// relaysOf returns the seats for which a node commits.
+func relaysOf(effects []Effect) (all []Submit) {
 	for _, e := range effects {
-		if s, ok := e.(Submit); ok && s.Op == OpCarry {
+		if s, ok := e.(Submit); ok && s.Op == OpRelayCommit {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// carried lets a minute go by, tick by tick, and returns the carried commitments.
-func (b *bench) carried() (all []Submit) {
+// relayed lets a minute go by, tick by tick, and returns the relayed commitments.
+func (b *bench) relayed() (all []Submit) {
 	for range 60 {
 		b.now++
-		all = append(all, carriesOf(b.step(Tick{At: b.now}))...)
+		all = append(all, relaysOf(b.step(Tick{At: b.now}))...)
 	}
 	return all
 }
 
-// A node carries a commitment that it was asked to, once, after a while; and not for a seat that
+// A node relays a commitment that it was asked to, once, after a while; and not for a seat that
 // committed meanwhile, that was shown to have signed two statements, or that asks when the commits
 // are over.
 func TestCarry(t *testing.T) {
@@ -225,12 +225,12 @@ func TestCarry(t *testing.T) {
 	if _, err := b.hear(b.relayOf(1, Accept)); err != nil {
 		t.Fatal(err)
 	}
-	got := b.carried()
+	got := b.relayed()
 	if len(got) != 1 || got[0].Seat != 1 || got[0].Peer != b.look.Seats[1].Peer || !got[0].Relay.same(b.relayOf(1, Accept)) || got[0].Before != b.look.CommitEnds {
 		t.Fatalf("%+v", got)
 	}
-	b.done(OpCarry, 1, Landed)
-	if again := b.carried(); len(again) > 0 {
+	b.done(OpRelayCommit, 1, Landed)
+	if again := b.relayed(); len(again) > 0 {
 		t.Errorf("a second time: %+v", again)
 	}
 	for name, change := range map[string]func(*bench){
@@ -248,14 +248,14 @@ func TestCarry(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(b)
-		if got := b.carried(); len(got) > 0 {
+		if got := b.relayed(); len(got) > 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }
 
-// A transaction that its RPC node does not take is tried three times, and no more than Params.Carry
-// seats are helped.
+// A transaction that its RPC node does not take is tried three times, and no more than
+// Params.MaxRelayed seats are helped.
 func TestCarryBounds(t *testing.T) {
 	b := newBench(t)
 	if _, err := b.hear(b.relayOf(1, Accept)); err != nil {
@@ -267,24 +267,24 @@ func TestCarryBounds(t *testing.T) {
 		if b.now >= b.look.CommitEnds {
 			break
 		}
-		if len(carriesOf(b.step(Tick{At: b.now}))) > 0 {
+		if len(relaysOf(b.step(Tick{At: b.now}))) > 0 {
 			tries++
-			b.done(OpCarry, 1, Failed)
+			b.done(OpRelayCommit, 1, Failed)
 		}
 	}
-	if tries != maxCarryTries {
+	if tries != maxRelayTries {
 		t.Errorf("%d tries", tries)
 	}
-	for carry := range uint32(4) {
+	for most := range uint32(4) {
 		b := newBench(t)
-		b.machine.cfg.Params.Carry = carry
+		b.machine.cfg.Params.MaxRelayed = most
 		for i := 1; i < 4; i++ {
 			if _, err := b.hear(b.relayOf(i, Accept)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got := b.carried(); len(got) != int(carry) {
-			t.Errorf("%d seats helped, %d may be", len(got), carry)
+		if got := b.relayed(); len(got) != int(most) {
+			t.Errorf("%d seats helped, %d may be", len(got), most)
 		}
 	}
 }
@@ -303,7 +303,7 @@ func TestCarryLate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent += len(carriesOf(effects)) + len(b.carried())
+		sent += len(relaysOf(effects)) + len(b.relayed())
 	}
 	if sent == 0 || sent == 4 {
 		t.Errorf("%d of 4 sent", sent)

@@ -20,13 +20,13 @@ func (p *Params) relayRequestFrom(c *Case) int64 {
 	return c.CommitEnds - int64(min(p.OpinionMargin, c.Rules.CommitSeconds/4)/2)
 }
 
-// carryDelay is how long a node that was asked leaves the judge to commit after all.
-func (p *Params) carryDelay(c *Case, now int64) int64 {
-	return min(int64(p.CarryDelay), (c.CommitEnds-now)/4)
+// relayDelay is how long a node that was asked leaves the judge to commit after all.
+func (p *Params) relayDelay(c *Case, now int64) int64 {
+	return min(int64(p.RelayDelay), (c.CommitEnds-now)/4)
 }
 
 // revealDelay is the same for a vote.
-func (p *Params) revealDelay(c *Case) int64 { return int64(min(p.CarryDelay, c.Rules.RevealSeconds/8)) }
+func (p *Params) revealDelay(c *Case) int64 { return int64(min(p.RelayDelay, c.Rules.RevealSeconds/8)) }
 
 // drawableAt guesses, from a look at time now, when the seed slot is or was over. A turn counts
 // from then: a node that is started again and again would never have one that counts from its

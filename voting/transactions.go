@@ -78,9 +78,9 @@ func (t *transactions) turn(c *caseState, w *action) int64 {
 	rank := int64(rankOf(c.chain.Seats, t.cfg.Judge, c.task, w.Round, w.Op, w.Seat))
 	step, places := int64(t.cfg.Params.CrankStep), int64(len(c.chain.Seats)+outsiders)
 	switch w.Op {
-	case OpRelay:
+	case OpRelayReveal:
 		return min(rank*step, rank*t.cfg.Params.relayMargin(&c.chain)/places)
-	case OpCarry: // whose turn does not come in time sends nothing: a judge that asks late must not cost everybody a fee
+	case OpRelayCommit: // whose turn does not come in time sends nothing: a judge that asks late must not cost everybody a fee
 		return rank * max(1, min(step, (c.chain.CommitEnds-t.now)/2/places))
 	}
 	return rank * step
@@ -104,11 +104,11 @@ func (m *Machine) submitDone(e SubmitDone) {
 		switch e.Class {
 		case Landed:
 			a.tries, a.retry = 0, after(m.now, p.LandedWait)
-			a.finished = a.op == OpClaim || a.op == OpCarry // no look shows the one; of the other one a seat is enough
+			a.finished = a.op == OpClaim || a.op == OpRelayCommit // no look shows the one; of the other one a seat is enough
 		case Hopeless:
 			a.finished = true
 		default:
-			a.finished = e.Class == Moot && (a.op == OpClaim || a.op == OpCarry) || a.op == OpCarry && a.tries+1 >= maxCarryTries
+			a.finished = e.Class == Moot && (a.op == OpClaim || a.op == OpRelayCommit) || a.op == OpRelayCommit && a.tries+1 >= maxRelayTries
 			a.retry = after(m.now, p.backoff(a.tries, a.op.urgent()))
 			a.tries++
 		}
@@ -116,24 +116,24 @@ func (m *Machine) submitDone(e SubmitDone) {
 	m.drive(c)
 }
 
-// mayPay reports whether this node may pay for a seat's sake, and notes that it does: Params.Carry
-// seats of a round, and for a commitment and a vote of one seat it counts twice.
+// mayPay reports whether this node may pay for a seat's sake, and notes that it does:
+// Params.MaxRelayed seats of a round, and for a commitment and a vote of one seat it counts twice.
 func (t *transactions) mayPay(c *caseState, w *action) bool {
 	h := c.round(w.Round)
-	mine := &h.carried[0]
-	if w.Op == OpRelay {
-		mine = &h.carried[1]
+	mine := &h.relayed[0]
+	if w.Op == OpRelayReveal {
+		mine = &h.relayed[1]
 	}
 	if mine[w.Seat] {
 		return true // a transaction that did not get there
 	}
-	if h.carried[0].count()+h.carried[1].count() >= int(t.cfg.Params.Carry) {
+	if h.relayed[0].count()+h.relayed[1].count() >= int(t.cfg.Params.MaxRelayed) {
 		return false
 	}
 	mine[w.Seat] = true
 	return true
 }
 
-// maxCarryTries is how often a commitment is sent for another seat when the RPC node does not take
+// maxRelayTries is how often a commitment is sent for another seat when the RPC node does not take
 // it.
-const maxCarryTries = 3
+const maxRelayTries = 3

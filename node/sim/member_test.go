@@ -109,7 +109,7 @@ func (w *world) member(i int) *member {
 		m.cfg.Sync.Timeout = w.plan.patience
 	}
 	if w.plan.uncarried {
-		m.cfg.Habits.Carry = 0
+		m.cfg.Habits.MaxRelayed = 0
 	}
 	m.deps = node.Deps{Logger: w.log.With("node", i), Transport: m.link, Libp2p: []libp2p.Option{w.net.Transport()}, Judge: thinker{m}}
 	m.deps.WrapBroadcaster = func(c node.Broadcaster) node.Broadcaster { return m.broadcaster(c) }

@@ -184,9 +184,9 @@ func (c *Chain) Apply(judge voting.Key, e voting.Submit) error {
 		return c.Draw(e.Task)
 	case voting.OpCommit:
 		return c.Commit(e.Task, e.Round, judge, e.Commitment)
-	case voting.OpCarry:
+	case voting.OpRelayCommit:
 		return c.RelayCommit(e.Relay)
-	case voting.OpReveal, voting.OpRelay:
+	case voting.OpReveal, voting.OpRelayReveal:
 		return c.Reveal(e.Task, e.Round, e.Judge, e.Opening)
 	case voting.OpSettle:
 		return c.Settle(e.Task)

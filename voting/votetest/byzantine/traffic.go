@@ -164,7 +164,7 @@ func (p *panel) apply(judge voting.Key, e voting.Submit) error {
 	return err
 }
 
-// loose is voting.Settle of a chain for which half of the votes are a majority.
+// loose is rules.Settle of a chain for which half of the votes are a majority.
 func loose(in rules.RoundEnd) (rules.Settlement, error) {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict may hide a majority too
 	out, err := rules.Settle(in)

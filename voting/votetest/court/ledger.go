@@ -93,15 +93,15 @@ func (s *sim) submit(n *node, e voting.Submit) {
 	switch e.Op {
 	case voting.OpCommit:
 		s.chain.Seal(e.Task, e.Round, n.Judge, e.Opening)
-	case voting.OpCarry, voting.OpRelay:
+	case voting.OpRelayCommit, voting.OpRelayReveal:
 		s.ref.helped(n, e)
 	}
 	land := func() voting.SubmitClass {
 		err := s.execute(n.id, func() error { return s.apply(n, e) })
 		switch {
-		case err == nil && e.Op == voting.OpRelay:
+		case err == nil && e.Op == voting.OpRelayReveal:
 			s.result.Relayed++
-		case err == nil && e.Op == voting.OpCarry:
+		case err == nil && e.Op == voting.OpRelayCommit:
 			s.result.Carried++
 		}
 		return votetest.Class(err)

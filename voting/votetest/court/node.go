@@ -48,7 +48,7 @@ func newNode(s *sim, id int) *node {
 func (n *node) start(fresh bool) error {
 	params := voting.DefaultParams()
 	if n.sim.opt.Selfish {
-		params.Carry = 0
+		params.MaxRelayed = 0
 	}
 	m, err := voting.New(voting.Config{
 		Domain: n.Domain, Judge: n.Judge, Peer: n.Peer, Sign: n.Sign, Seal: n.seal, Verify: n.sim.verify.Check, Params: params,

@@ -22,8 +22,8 @@ import (
 //  6. a copier earns nothing;
 //  7. no honest node's notice is ever rejected, and no honest node sees a conflict with itself;
 //  8. every case ends, and all honest nodes see the same end;
-//  9. an honest node brings at most Params.Carry commitments and votes of others to the chain in a
-//     round, none more than once.
+//  9. an honest node brings at most Params.MaxRelayed commitments and votes of others to the chain
+//     in a round, none more than once.
 type referee struct {
 	sim      *sim
 	faults   []string
@@ -164,8 +164,8 @@ func (r *referee) helped(n *node, e voting.Submit) {
 		r.helps[from]++
 	}
 	r.help[to]++
-	again := e.Op == voting.OpCarry && r.help[to] > 1 && !n.crashes.lostDisk && !n.crashes.any
-	if again || r.helps[from] > int(voting.DefaultParams().Carry) {
+	again := e.Op == voting.OpRelayCommit && r.help[to] > 1 && !n.crashes.lostDisk && !n.crashes.any
+	if again || r.helps[from] > int(voting.DefaultParams().MaxRelayed) {
 		r.fault("node %d does too much for others: %s", n.id, e)
 	}
 }

@@ -149,7 +149,7 @@ func TestBlindAreRelayed(t *testing.T) {
 // Judges that lose the chain at any time after they saw the draw, and judges that cannot pay a fee,
 // are in the majority by the help of the others, who pay no more than they promise; the referee
 // finds an absence. If no judge helps, it does.
-func TestCarried(t *testing.T) {
+func TestRelayed(t *testing.T) {
 	for name, trouble := range map[string]func(*court.Options){
 		"cut off":        func(o *court.Options) { o.Ledger.Cut = 3 },
 		"poor":           func(o *court.Options) { o.Ledger.Poor = 3 },

@@ -126,7 +126,7 @@ func slash(weight uint64, bps int64, s rules.Standing) uint64 {
 	return amount.Uint64()
 }
 
-// Settle is voting.Settle for rounds that can be settled.
+// Settle is rules.Settle for rounds that can be settled.
 func Settle(in rules.RoundEnd) (rules.Settlement, error) {
 	out := rules.Settlement{Round: in.Round, Verdict: Verdict(in.Seats), Carry: in.Carry}
 	slashed := new(big.Int)
@@ -232,7 +232,7 @@ func award(in rules.RoundEnd, out rules.Settlement, pot *big.Int, winner voting.
 	return out, err
 }
 
-// Expire is voting.Expire.
+// Expire is rules.Expire.
 func Expire(in rules.RoundEnd) (rules.Settlement, error) {
 	out := rules.Settlement{Round: in.Round, Carry: in.Carry}
 	for _, s := range in.Seats {
@@ -241,7 +241,7 @@ func Expire(in rules.RoundEnd) (rules.Settlement, error) {
 	return undecided(in, out, add(in.Pot))
 }
 
-// Penalty is voting.SlashEquivocation for a seat that did not equivocate before.
+// Penalty is rules.SlashEquivocation for a seat that did not equivocate before.
 func Penalty(in rules.Exposure) (rules.Penalty, error) {
 	const _ = uint(5 - voting.Statuses) // has a round with a sixth status winners?
 	guilty := in.Seats[in.Seat]
