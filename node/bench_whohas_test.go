@@ -98,7 +98,7 @@ func (m *bazaar) invite(n int) {
 // way is one way to find the holders of a source.
 type way struct {
 	name    string
-	sources evidence.Sources
+	sources evidence.Place
 }
 
 func ways() []way {

@@ -67,32 +67,32 @@ type finder struct {
 	cards     cards
 	work      *work.Group
 	log       *slog.Logger
-	sources   Sources
+	places    Place
 	only      *casefile.DID // look at this peer only; nil: look at all
 }
 
 // newFinder returns a search in all places.
 func newFinder(announced announcements, host searchHost, topic caller, roster staked, cards cards, g *work.Group, log *slog.Logger) finder {
-	return finder{announced: announced, host: host, topic: topic, roster: roster, cards: cards, work: g, log: log, sources: All}
+	return finder{announced: announced, host: host, topic: topic, roster: roster, cards: cards, work: g, log: log, places: All}
 }
 
-// Sources are the places where a search looks for holders.
-type Sources uint8
+// Place is a set of the places where a search looks for holders.
+type Place uint8
 
 // The three places, and all of them.
 const (
-	Directory Sources = 1 << iota // announcements of nodes
-	DHT                           // provider records
-	Calls                         // offers on the data topic. Only seats of live rounds may call there
+	Directory Place = 1 << iota // announcements of nodes
+	DHT                         // provider records
+	Calls                       // offers on the data topic. Only seats of live rounds may call there
 	All       = Directory | DHT | Calls
 )
 
 var _ exchange.Finder = finder{}
 
-// Finder returns a search in some sources.
-func (e *Evidence) Finder(s Sources) exchange.Finder {
+// Finder returns a search in some places.
+func (e *Evidence) Finder(p Place) exchange.Finder {
 	f := e.finder
-	f.sources = s
+	f.places = p
 	return f
 }
 
@@ -152,7 +152,7 @@ func (s *search) run(ctx context.Context) {
 	}
 }
 
-func (s *search) has(source Sources) bool { return s.f.sources&source != 0 }
+func (s *search) has(place Place) bool { return s.f.places&place != 0 }
 
 // wait returns when no candidate is being looked at.
 func (s *search) wait() {

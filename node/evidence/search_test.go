@@ -66,7 +66,7 @@ func look(t *testing.T, f finder) []seen {
 func TestOrderOfPlaces(t *testing.T) {
 	judges := listed{1, 2, 3}
 	for name, c := range map[string]struct {
-		places  Sources
+		places  Place
 		holders []byte // in the directory
 		offers  []byte
 		dht     []byte
@@ -100,7 +100,7 @@ func TestOrderOfPlaces(t *testing.T) {
 					topic.offers = append(topic.offers, offer{from: id(t, n)})
 				}
 				f := newFinder(dir, w, topic, judges, newCards(newLibrary(), newLibrary(), quiet()), work.NewGroup(), quiet())
-				f.sources = c.places
+				f.places = c.places
 				began := time.Now()
 				got := look(t, f)
 				if len(got) != len(c.want) {
@@ -138,11 +138,11 @@ func TestBoundsOfSearch(t *testing.T) {
 			w.providers = append(w.providers, id(t, n))
 		}
 		f := newFinder(dir, w, &calls{}, judges, newCards(newLibrary(), newLibrary(), quiet()), work.NewGroup(), quiet())
-		f.sources = Directory
+		f.places = Directory
 		if got := look(t, f); len(got) != maxStrangers+len(judges) {
 			t.Errorf("%d candidates, want %d strangers and %d judges", len(got), maxStrangers, len(judges))
 		}
-		f.sources = DHT
+		f.places = DHT
 		if got := look(t, f); len(got) != maxProviders {
 			t.Errorf("%d candidates of the DHT, want %d", len(got), maxProviders)
 		}
