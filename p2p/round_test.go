@@ -93,6 +93,7 @@ func newCourt(t *testing.T, net *p2ptest.Net, n int, opts ...p2ptest.Option) *co
 	p2ptest.Mesh(t, c.hosts)
 	p2ptest.Eventually(t, 20*time.Second, "all links", func() bool { return p2ptest.Links(c.hosts) == links(n) })
 	c.subscribed(t, 5*time.Second)
+	time.Sleep(5 * time.Second) // meshes are grafted, and no dial of the start is under way
 	return c
 }
 
