@@ -14,9 +14,9 @@ const (
 	factOutcome = "outcome"
 )
 
-// Every fact document begins with a Stamp. A fact document is a function of the chain alone, so
-// that all honest nodes write the same bytes and 28 testimonies cost one document (protocol section
-// 10).
+// Stamp is the beginning of every fact document. A fact document is a function of the chain alone,
+// so that all honest nodes write the same bytes and 28 testimonies cost one document (protocol
+// section 10).
 type Stamp struct {
 	Fact    string  `json:"fact"` // set by the builders
 	Network Digest  `json:"network"`

@@ -102,7 +102,7 @@ func New(ctx context.Context, cfg Config, id identity.Identity, deps Deps) (*Hos
 		deps.Now = time.Now
 	}
 	h := &Host{cfg: cfg, id: id, deps: deps, log: deps.Logger, count: &counters{}, book: newBook(cfg.Scores), events: newEvents()}
-	net, err := newLibp2p(cfg, id, h.book, deps)
+	net, err := newLibp2p(ctx, cfg, id, h.book, deps)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,9 +26,9 @@ const trimGrace = 20 * time.Second
 
 // newLibp2p builds the libp2p host: TCP and QUIC, noise and TLS, yamux, no relay, because gossipsub
 // does not run over limited relays.
-func newLibp2p(cfg Config, id identity.Identity, book *book, deps Deps) (host.Host, error) {
+func newLibp2p(ctx context.Context, cfg Config, id identity.Identity, book *book, deps Deps) (host.Host, error) {
 	if len(deps.Libp2p) == 0 { // on a simulated transport this machine's ports do not matter
-		if err := free(cfg); err != nil {
+		if err := free(ctx, cfg); err != nil {
 			return nil, err
 		}
 	}
@@ -96,7 +97,7 @@ func addrsFactory(cfg Config) (func([]ma.Multiaddr) []ma.Multiaddr, error) {
 
 // free checks that nobody listens on the configured addresses. The library itself would share a TCP
 // port with another node (SO_REUSEPORT), and then each gets some of the other's connections.
-func free(cfg Config) error {
+func free(ctx context.Context, cfg Config) error {
 	addrs, err := parseAddrs("listen", cfg.Listen)
 	if err != nil {
 		return err
@@ -106,11 +107,12 @@ func free(cfg Config) error {
 		if err != nil {
 			return errUnbound(a.String())
 		}
+		var sockets net.ListenConfig
 		var socket io.Closer
 		if strings.HasPrefix(network, "tcp") {
-			socket, err = net.Listen(network, address)
+			socket, err = sockets.Listen(ctx, network, address)
 		} else {
-			socket, err = net.ListenPacket(network, address)
+			socket, err = sockets.ListenPacket(ctx, network, address)
 		}
 		if err != nil {
 			return errUnbound(a.String())

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// The journal keeps Records for the machine. The set is closed: the types of this file.
+// Record is kept by the journal for the machine. The set is closed: the types of this file.
 type Record interface {
 	fmt.Stringer
 	// Key is where the journal keeps the record: case (zero for Born) ‖ kind ‖ round ‖ judge, 66

@@ -270,7 +270,7 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 	} else if err != nil {
 		return "", err
 	}
-	if err := d.free(); err != nil {
+	if err := d.free(ctx); err != nil {
 		return "", err
 	}
 	if err := probe(ctx, cfg, t); err != nil {
@@ -283,13 +283,14 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 }
 
 // free checks that nobody listens on the ports of the flags.
-func (d *devnet) free() error {
+func (d *devnet) free(ctx context.Context) error {
+	var sockets net.ListenConfig
 	for _, p := range []struct {
 		flag string
 		port int
 	}{{"--rpc-port", d.rpc}, {"--rpc-port", d.rpc + min(d.rpc, 1)}, {"--p2p-port", d.p2p * min(d.nodes, 1)}} {
 		address := net.JoinHostPort(d.host, strconv.Itoa(p.port))
-		l, err := net.Listen("tcp", address)
+		l, err := sockets.Listen(ctx, "tcp", address)
 		if err == nil {
 			err = l.Close()
 		}

@@ -25,7 +25,7 @@ import (
 	"ojud/node/client"
 )
 
-// All commands share one App: it says where to read and write, and has the flags of the program.
+// App is shared by all commands. It says where to read and write, and has the flags of the program.
 type App struct {
 	Environ  []string
 	Out, Err io.Writer // they escape the text that is written to them
