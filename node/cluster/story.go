@@ -55,7 +55,7 @@ func (c Config) checkStory() error {
 	case c.Upstream != UpstreamMCP && len(c.Server) > 0:
 		return fmt.Errorf("cluster: server belongs to the upstream %q", UpstreamMCP)
 	case c.Holders < 0 || c.Lying < 0 || c.Holders+c.Lying > c.Nodes-c.Absent:
-		return fmt.Errorf("cluster: %d judges should hold the source and %d should lie about it, but only %d run", c.Holders, c.Lying, c.Nodes-c.Absent)
+		return fmt.Errorf("cluster: holders is %d and lying is %d, but only %d judges run; lower one of them, or start more judges", c.Holders, c.Lying, c.Nodes-c.Absent)
 	}
 	return c.checkModels()
 }
