@@ -3,6 +3,7 @@ package work_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +16,11 @@ import (
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		g, broken, ended := work.NewGroup(), errors.New("broken"), 0
+		g, broken, ended := work.NewGroup(), errors.New("broken"), atomic.Int32{}
 		until := func(d time.Duration, err error) func(context.Context) error {
 			return func(ctx context.Context) error {
 				work.Pause(ctx, d)
-				ended++
+				ended.Add(1)
 				return err
 			}
 		}
@@ -30,8 +31,8 @@ func TestGroup(t *testing.T) {
 		}
 		stop()
 		g.Wait()
-		if ended != 3 {
-			t.Errorf("%d of 3 jobs ended", ended)
+		if n := ended.Load(); n != 3 {
+			t.Errorf("%d of 3 jobs ended", n)
 		}
 		select {
 		case err := <-g.Failed():
