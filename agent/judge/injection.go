@@ -28,7 +28,7 @@ func steered(b Brief) []casefile.Finding {
 	})
 }
 
-// suspicious makes a finding for each document of a party in which look finds something.
+// suspicious calls look for each document of a party, and makes a finding for each hit.
 func (b Brief) suspicious(check string, look func(name string, raw []byte) string) (out []casefile.Finding) {
 	for _, paper := range []struct {
 		name string

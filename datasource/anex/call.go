@@ -58,7 +58,8 @@ func list(names []Name) json.RawMessage {
 	return quotes(texts)
 }
 
-// readCall reads the content of a CFP. It refuses unknown terms, which nobody could keep to.
+// readCall reads the content of a CFP. It refuses unknown terms, because a
+// holder could not keep them.
 func readCall(content json.RawMessage) (Call, error) {
 	outer := newForm("content of CFP", "", content)
 	request := outer.object("request", len(content))

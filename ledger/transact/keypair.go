@@ -79,7 +79,7 @@ func (k Keypair) MarshalJSON() ([]byte, error) { return json.Marshal(k.String())
 const maxKeyFile = 2 << 10
 
 // parseKeypair reads what solana-keygen writes: a JSON array of the 32 bytes of the seed and the 32
-// of the public key. ErrKeyFile if it is anything else. The error never quotes the text.
+// of the public key. The error says what is wrong, and never quotes the text.
 func parseKeypair(text []byte) (*Keypair, error) {
 	if len(text) > maxKeyFile {
 		return nil, fmt.Errorf("%w: %d bytes are too many", errKeyFile, len(text))
@@ -130,8 +130,8 @@ func LoadOrCreateKeypair(path string) (k *Keypair, created bool, err error) {
 }
 
 // LoadKeypair reads a key file as solana-keygen writes it (id.json). The error wraps fs.ErrNotExist
-// if there is none, ErrKeyFileMode if anyone but the owner may read or write it, and ErrKeyFile if
-// it holds no keypair.
+// if there is none. It says so if anyone but the owner may read or write the file, or if it holds
+// no keypair.
 func LoadKeypair(path string) (*Keypair, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -6,6 +6,6 @@
 //	Evidence.Holders  lists who has a source.
 //	Evidence.Jobs     is the background work: offers, announcements and payments.
 //
-// Who has a source is one search in three places: the directory of announcements, the DHT, and a
-// call on the data topic.
+// One search finds the holders of a source. It looks in three places: the directory of
+// announcements, the DHT, and a call on the data topic.
 package evidence

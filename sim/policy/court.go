@@ -75,7 +75,7 @@ type dispute struct {
 	tables [panelsOfAll][]voting.Seat
 }
 
-// newDispute draws a case in which that side is right.
+// newDispute draws a case whose right side is given.
 func newDispute(p *population, truth act, reward uint64, seed, number uint64) *dispute {
 	side := []voting.Choice{voting.Accept, voting.Reject}[truth]
 	d := &dispute{pool: p, truth: truth, reward: reward, seed: [2]uint64{seed, number * panelsOfAll}}

@@ -141,8 +141,8 @@ type silent struct{ against }
 
 func (silent) answer(*corrupt) ([]voting.Notice, bool) { return nil, false }
 
-// must is for a transaction that the chain has to take from a judge that still has its seat,
-// mustNot for one that it has to refuse, and may for others.
+// must reports a fault if the chain refuses a transaction of a judge that still has its seat.
+// mustNot reports one if the chain takes a transaction that it should refuse, and may reports none.
 func (j *corrupt) must(err error) {
 	k := j.onChain()
 	if i := k.SeatOf(j.Judge); err != nil && i >= 0 && !k.Seats[i].Equivocated {
