@@ -49,6 +49,7 @@ type TaskTerms struct {
 	CreatorBond     Amount      `json:"creator_bond"`
 	WorkerBond      Amount      `json:"worker_bond"`
 	OnUndecided     OnUndecided `json:"on_undecided"`
+	TradeBps        uint16      `json:"trade_bps,omitempty"` // the Pot's share of what the worker is paid
 }
 
 // CaseRules are the parameters that the Case account copied from Config when it opened: the fields
@@ -122,7 +123,7 @@ type SeatEnd struct {
 
 // OutcomeFact says where the task's money went. Payments are the Paid events of the transaction in
 // their order (protocol section 7): worker's share or reward, creator's refund, worker's bond,
-// creator's bond; those of nothing are left out.
+// creator's bond, the Pot's share; those of nothing are left out.
 type OutcomeFact struct {
 	Stamp
 	Status     TaskStatus  `json:"status"`
@@ -132,9 +133,9 @@ type OutcomeFact struct {
 	At         int64       `json:"at"`
 }
 
-// Payment is lamports that left the task for somebody's vault.
+// Payment is lamports that left the task for somebody's vault, or for the Pot.
 type Payment struct {
-	To     Address     `json:"to"` // authority
+	To     Address     `json:"to"` // authority; zero: the Pot
 	Kind   PaymentKind `json:"kind"`
 	Amount Amount      `json:"amount"`
 	Tx     TxID        `json:"tx"`
@@ -225,7 +226,7 @@ func (f OutcomeFact) validate(document string) error {
 			c.fail(fmt.Sprintf("payments[%d].amount", i), "is 0; payments of nothing are left out")
 		}
 		if i > 0 && f.Payments[i-1].Kind > p.Kind {
-			c.fail(fmt.Sprintf("payments[%d]", i), "is out of order: reward, refund, bonds")
+			c.fail(fmt.Sprintf("payments[%d]", i), "is out of order: reward, refund, bonds, trade")
 		}
 	}
 	return c.err

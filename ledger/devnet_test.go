@@ -170,7 +170,7 @@ func (d *devChain) dispute(creator, worker *Keypair) onchain.Address {
 	}))
 	d.do(worker, d.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: sol}),
 		d.p.StartTask(worker.Address(), task), d.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash}))
-	d.do(creator, d.p.OpenVerification(task), d.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash}))
+	d.do(creator, d.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash}))
 	d.do(worker, d.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash}))
 	return task
 }
@@ -308,7 +308,7 @@ func (d *devChain) checkHistory(w *watch, task onchain.Address) {
 			names += e.EventName() + " "
 		}
 	}
-	want := "TaskMoved TaskMoved TaskMoved TaskMoved TaskMoved TaskMoved TaskMoved CaseOpened Drawn " +
+	want := "TaskMoved TaskMoved TaskMoved TaskMoved TaskMoved TaskMoved CaseOpened Drawn " +
 		"Committed Committed Committed Revealed Revealed Revealed RoundSettled"
 	if len(names) < len(want) || names[:len(want)] != want {
 		d.t.Errorf("history: %s", names)

@@ -325,7 +325,7 @@ func (w *world) bring(creator, worker *ledger.Keypair, n, reward uint64, p paper
 	}))
 	w.do(worker, w.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: reward}),
 		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash(p.result)}))
-	w.do(creator, w.p.OpenVerification(task), w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash(p.objection)}))
+	w.do(creator, w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash(p.objection)}))
 	w.do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash(p.counter)}))
 	return voting.Key(task)
 }

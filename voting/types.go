@@ -269,6 +269,7 @@ const (
 	PayRefund
 	PayBondBack
 	PayExcess // of an auction; no settlement pays it
+	PayTrade  // the share of the Pot in the payment of a worker
 )
 
 // Auction is how the price of a task moves.

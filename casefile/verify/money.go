@@ -71,7 +71,7 @@ func (v *verifier) terms() rules.Terms {
 	t := v.open.Value.Task
 	return rules.Terms{
 		Escrow: uint64(t.Reward), CreatorBond: uint64(t.CreatorBond), WorkerBond: uint64(t.WorkerBond),
-		OnUndecided: voting.OnUndecided(t.OnUndecided),
+		OnUndecided: voting.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps,
 	}
 }
 
@@ -266,7 +266,7 @@ func (v *verifier) owed(due []rules.Payment) []casefile.Payment {
 	for _, side := range []struct {
 		party rules.Party
 		to    casefile.Address
-	}{{rules.Worker, t.Worker}, {rules.Creator, t.Creator}} {
+	}{{rules.Worker, t.Worker}, {rules.Creator, t.Creator}, {rules.Pot, casefile.Address{}}} {
 		for _, p := range due {
 			if p.To == side.party {
 				out = append(out, casefile.Payment{To: side.to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: v.outcome.Value.Tx})

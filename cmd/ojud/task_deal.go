@@ -75,14 +75,14 @@ claim --start" and "task submit" do this, too.`,
 }
 
 func newTaskSubmit(a *app) *cobra.Command {
-	var hold, anyway bool
+	var anyway bool
 	cmd := &cobra.Command{
 		Use:   "submit TASK RESULT.json",
 		Short: "Hand in a result, and start the creator's time to answer",
 		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that
 fits the task's output_schema. Submit refuses other results, because judges would reject them, but
---anyway sends them. Submit also starts a task that was not started, and opens the verification: it
-starts the creator's time to answer, unless you add --hold. "-" reads standard input.`,
+--anyway sends them. Submit also starts a task that was not started. The creator's time to answer
+begins at once. "-" reads standard input.`,
 		Example: `  ojud task submit 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 result.json --key worker.json`,
 		Args:    cli.Takes(2, "the task's address", "a result file"),
 	}
@@ -101,10 +101,9 @@ starts the creator's time to answer, unless you add --hold. "-" reads standard i
 					return client.TaskDone{}, err
 				}
 			}
-			return c.Submit(ctx, task, result, !hold)
+			return c.Submit(ctx, task, result)
 		})
 	}
-	cmd.Flags().BoolVar(&hold, "hold", false, "do not open the verification")
 	cmd.Flags().BoolVar(&anyway, "anyway", false, "submit a result that does not fit the task's output_schema")
 	return cmd
 }
@@ -122,21 +121,12 @@ func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, 
 	return err
 }
 
-func newTaskVerification(a *app) *cobra.Command {
-	return onTask(a, &cobra.Command{
-		Use:   "open-verification TASK",
-		Short: "Start the creator's time to answer a result",
-		Long: `Open-verification starts the time in which the creator accepts or objects. Anyone may do this.
-"task submit", "task accept" and "task object" do it, too.`,
-		Example: `  ojud task open-verification 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
-	}, "opening the verification", (*client.Client).OpenVerification)
-}
-
 func newTaskAccept(a *app) *cobra.Command {
 	return onTask(a, &cobra.Command{
-		Use:     "accept TASK",
-		Short:   "Accept the result: the worker is paid",
-		Long:    `Accept pays the reward from the escrow into the worker's vault. You cannot undo it.`,
+		Use:   "accept TASK",
+		Short: "Accept the result: the worker is paid",
+		Long: `Accept pays the reward from the escrow into the worker's vault, less the trade fee, which is the
+golden pot's (the court's trade_bps, 0.5 % by default). You cannot undo it.`,
 		Example: `  ojud task accept 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
 	}, "accepting", (*client.Client).Accept)
 }

@@ -20,8 +20,8 @@ func Discriminator(space, name string) [8]byte {
 	return [8]byte(sum[:8])
 }
 
-// Account is a decoded account: *Config, *RegistryPage, *Agent, *AgentData, *Task, *Roster, *Case
-// or *Channel.
+// Account is a decoded account: *Config, *RegistryPage, *Agent, *AgentData, *Task, *Roster, *Case,
+// *Channel or *Pot.
 type Account interface {
 	layout
 	// AccountName is the name in the protocol and in the IDL.

@@ -18,6 +18,7 @@ func accounts() []Account {
 		&Roster{},
 		&Case{},
 		&Channel{},
+		&Pot{},
 	}
 }
 
@@ -244,6 +245,7 @@ func (v *Config) walk(w *walk) {
 	u16(w, "max_judges", &v.MaxJudges)
 	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
 	hash(w, "network", &v.Network)
+	u16(w, "trade_bps", &v.TradeBps)
 	w.at(ConfigSize)
 }
 
@@ -272,6 +274,7 @@ type Params struct {
 	AbstainFree     uint16 // abstentions that are free on top of it
 	MaxJudges       uint16
 	DrawDelaySlots  uint16
+	TradeBps        uint16 // share of the Pot in each payment of a worker
 	MaxRounds       uint8
 	PanelSeats      uint8
 	MinSeats        uint8
@@ -299,10 +302,35 @@ func (v *Params) walk(w *walk) {
 	u16(w, "abstain_free", &v.AbstainFree)
 	u16(w, "max_judges", &v.MaxJudges)
 	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
+	u16(w, "trade_bps", &v.TradeBps)
 	u8(w, "max_rounds", &v.MaxRounds)
 	u8(w, "panel_seats", &v.PanelSeats)
 	u8(w, "min_seats", &v.MinSeats)
 	u8(w, "max_reworks", &v.MaxReworks)
+}
+
+// Pot collects what is for golden cases: a share of every payment of a worker. The account holds
+// rent + Golden; lamports sent to it from outside do not count.
+type Pot struct {
+	Bump   uint8
+	Golden uint64 // lamports
+}
+
+// AccountName returns "Pot".
+func (*Pot) AccountName() string { return "Pot" }
+
+// Encode returns the account's bytes.
+func (v *Pot) Encode() []byte { return encode(v) }
+
+// DecodePot decodes a Pot account; ErrAccount if the bytes are none.
+func DecodePot(data []byte) (*Pot, error) { return decodeAs[Pot](data) }
+
+// PotSize is the size in bytes of a Pot account.
+const PotSize = 24
+
+func (v *Pot) walk(w *walk) {
+	w.head("Pot", &v.Bump)
+	u64(w.at(16), "golden", &v.Golden)
 }
 
 // RegistryEntry is one agent.
@@ -505,8 +533,10 @@ type Task struct {
 	WorkSeconds     uint32
 	Reworks         uint8
 	Claims          uint8
-	LastWorker      onchain.Address // missed the deadline and may not claim again
-	FinishedAt      int64
+	// share of the Pot in the worker's payment, fixed when the task was created
+	TradeBps   uint16
+	LastWorker onchain.Address // missed the deadline and may not claim again
+	FinishedAt int64
 }
 
 // AccountName returns "Task".
@@ -558,6 +588,7 @@ func (v *Task) walk(w *walk) {
 	u32(w, "work_seconds", &v.WorkSeconds)
 	u8(w, "reworks", &v.Reworks)
 	u8(w, "claims", &v.Claims)
+	u16(w, "trade_bps", &v.TradeBps)
 	key(w.at(376), "last_worker", &v.LastWorker)
 	i64(w, "finished_at", &v.FinishedAt)
 	w.at(TaskSize)

@@ -15,6 +15,7 @@ type Program struct {
 	id     onchain.Address
 	config onchain.Address
 	roster onchain.Address
+	pot    onchain.Address
 }
 
 // New names the program at an address.
@@ -22,6 +23,7 @@ func New(id onchain.Address) Program {
 	p := Program{id: id}
 	p.config = p.derive([]byte("config"))
 	p.roster = p.derive([]byte("roster"))
+	p.pot = p.derive([]byte("pot"))
 	return p
 }
 
@@ -33,6 +35,9 @@ func (p Program) Config() onchain.Address { return p.config }
 
 // Roster is the address of the Roster account.
 func (p Program) Roster() onchain.Address { return p.roster }
+
+// Pot is the address of the Pot account.
+func (p Program) Pot() onchain.Address { return p.pot }
 
 // RegistryPage is the address of a page of the registry.
 func (p Program) RegistryPage(page uint32) onchain.Address {

@@ -44,7 +44,7 @@ func ratio(a, b, c uint64) uint64 {
 
 func TestArithmeticVectors(t *testing.T) {
 	golden(t, filepath.Join(vectorDir, "arithmetic.json"), map[string]any{
-		"prices": prices(t), "bonds": bonds(t), "shares": sharings(t), "verdicts": verdicts(t),
+		"prices": prices(t), "bonds": bonds(t), "fees": fees(t), "shares": sharings(t), "verdicts": verdicts(t),
 	})
 }
 
@@ -91,6 +91,22 @@ func bonds(t *testing.T) (all []map[string]any) {
 			t.Fatalf("bond %d: %v", bond, err)
 		}
 		all = append(all, map[string]any{"reward": dec(reward), "min_bond": dec(least), "bond_bps": bps, "bond": dec(bond)})
+	}
+	return all
+}
+
+func fees(t *testing.T) (all []map[string]any) {
+	d := &dice{name: "fee"}
+	for i := range 20 {
+		payment, bps := d.below(1<<44), uint16(d.below(1_001))
+		if i == 0 {
+			payment, bps = 1<<64-1, 10_000
+		}
+		fee, err := rules.Trade(payment, bps)
+		if err != nil || fee != ratio(payment, uint64(bps), 10_000) {
+			t.Fatalf("fee %d: %v", fee, err)
+		}
+		all = append(all, map[string]any{"payment": dec(payment), "trade_bps": bps, "fee": dec(fee)})
 	}
 	return all
 }

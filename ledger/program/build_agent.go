@@ -9,7 +9,7 @@ import (
 
 // InitConfig builds the instruction.
 func (p Program) InitConfig(authority onchain.Address, i InitConfig) onchain.Instruction {
-	return p.build(&i, authority, p.config, p.roster, p.id, p.ProgramData(), onchain.SystemProgram())
+	return p.build(&i, authority, p.config, p.roster, p.pot, p.id, p.ProgramData(), onchain.SystemProgram())
 }
 
 // Deposit builds the instruction: from a wallet into the vault of the agent of an authority.

@@ -12,7 +12,7 @@ func (p Program) CreateTask(creator onchain.Address, id uint64, i CreateTask) on
 
 // Expire builds the instruction; worker is zero when the task has none.
 func (p Program) Expire(task, creator, worker onchain.Address) onchain.Instruction {
-	addresses := []onchain.Address{task, p.Agent(creator)}
+	addresses := []onchain.Address{task, p.Agent(creator), p.pot}
 	if !worker.IsZero() {
 		addresses = append(addresses, p.Agent(worker))
 	}

@@ -58,17 +58,12 @@ func (p Program) StartTask(worker, task onchain.Address) onchain.Instruction {
 
 // SubmitResult builds the instruction.
 func (p Program) SubmitResult(worker, task onchain.Address, i SubmitResult) onchain.Instruction {
-	return p.build(&i, worker, task)
-}
-
-// OpenVerification builds the instruction.
-func (p Program) OpenVerification(task onchain.Address) onchain.Instruction {
-	return p.build(&OpenVerification{}, p.config, task)
+	return p.build(&i, worker, p.config, task)
 }
 
 // Accept builds the instruction.
 func (p Program) Accept(creator, worker, task onchain.Address) onchain.Instruction {
-	return p.build(&Accept{}, creator, p.Agent(creator), p.Agent(worker), task)
+	return p.build(&Accept{}, creator, p.Agent(creator), p.Agent(worker), task, p.pot)
 }
 
 // Object builds the instruction.
@@ -108,12 +103,12 @@ func (p Program) Draw(task onchain.Address) onchain.Instruction {
 
 // Settle builds the instruction.
 func (p Program) Settle(task, creator, worker onchain.Address) onchain.Instruction {
-	return p.build(&Settle{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker))
+	return p.build(&Settle{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker), p.pot)
 }
 
 // ExpireCase builds the instruction.
 func (p Program) ExpireCase(task, creator, worker onchain.Address) onchain.Instruction {
-	return p.build(&ExpireCase{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker))
+	return p.build(&ExpireCase{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker), p.pot)
 }
 
 // CloseTask builds the instruction.

@@ -114,7 +114,7 @@ func (t *Task) Parties() voting.Parties {
 
 // Terms returns what the task holds for its parties.
 func (t *Task) Terms() rules.Terms {
-	return rules.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, OnUndecided: t.OnUndecided}
+	return rules.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, OnUndecided: t.OnUndecided, TradeBps: t.TradeBps}
 }
 
 // Offer returns what the price of a claim depends on.

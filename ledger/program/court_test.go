@@ -76,7 +76,7 @@ func TestTaskForVoting(t *testing.T) {
 		p.WorkerOperator != voting.Key(pub("worker operator")) {
 		t.Errorf("%+v", p)
 	}
-	if terms := task.Terms(); terms != (rules.Terms{Escrow: 2_500_000_004, CreatorBond: 125_000_005, WorkerBond: 125_000_006, OnUndecided: voting.SplitEscrow}) {
+	if terms := task.Terms(); terms != (rules.Terms{Escrow: 2_500_000_004, CreatorBond: 125_000_005, WorkerBond: 125_000_006, OnUndecided: voting.SplitEscrow, TradeBps: 53}) {
 		t.Errorf("%+v", terms)
 	}
 	offer := createdTask().Offer()

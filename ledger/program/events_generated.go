@@ -216,10 +216,10 @@ func (v *JudgeExiting) walk(w *walk) {
 	i64(w, "exit_at", &v.ExitAt)
 }
 
-// Paid: lamports left a task's account for the vault of one of its parties.
+// Paid: lamports left a task's account for the vault of one of its parties, or for the Pot.
 type Paid struct {
 	Task   onchain.Address
-	To     onchain.Address // authority
+	To     onchain.Address // authority; zero: the Pot
 	Kind   voting.PaymentKind
 	Amount uint64
 }
@@ -231,7 +231,7 @@ func (v *Paid) walk(w *walk) {
 	key(w, "task", &v.Task)
 	key(w, "to", &v.To)
 	u8(w, "kind", &v.Kind)
-	w.within("kind", uint64(v.Kind), uint64(voting.PayReward), uint64(voting.PayExcess))
+	w.within("kind", uint64(v.Kind), uint64(voting.PayReward), uint64(voting.PayTrade))
 	u64(w, "amount", &v.Amount)
 }
 

@@ -253,7 +253,7 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 	}
 	instruction := i.InstructionName()
 	switch {
-	case role == "config" || role == "roster":
+	case role == "config" || role == "roster" || role == "pot":
 		return seeds(constant(role))
 	case role == "agent" && has("authority"):
 		return seeds(constant("agent"), account("authority", ""))

@@ -80,12 +80,12 @@ func TestAddressesInInstructions(t *testing.T) {
 		want []onchain.Address
 	}{
 		{p.Draw(task), []onchain.Address{p.Config(), p.Roster(), p.Case(task), task}},
-		{p.Settle(task, creator, worker), []onchain.Address{p.Roster(), p.Case(task), task, p.Agent(creator), p.Agent(worker)}},
+		{p.Settle(task, creator, worker), []onchain.Address{p.Roster(), p.Case(task), task, p.Agent(creator), p.Agent(worker), p.Pot()}},
 		{p.CreateTask(creator, 9, CreateTask{}), []onchain.Address{creator, p.Config(), p.Agent(creator), p.Task(creator, 9), onchain.SystemProgram()}},
 		{p.ClaimTask(worker, creator, task, ClaimTask{}), []onchain.Address{worker, p.Agent(creator), p.Agent(worker), task}},
 		{p.Rework(worker, creator, task), []onchain.Address{worker, p.Config(), p.Agent(creator), task}},
 		{p.CounterObject(worker, task, CounterObject{}), []onchain.Address{worker, p.Config(), p.Agent(worker), task, p.Case(task), onchain.SystemProgram()}},
-		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{task, p.Agent(creator)}},
+		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{task, p.Agent(creator), p.Pot()}},
 		{p.CloseCase(task, worker), []onchain.Address{p.Case(task), worker}},
 		{p.ClaimReward(ClaimReward{worker}), []onchain.Address{p.Roster(), worker}},
 	} {

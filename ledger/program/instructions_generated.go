@@ -25,7 +25,6 @@ func instructions() []Instruction {
 		&ClaimTask{},
 		&StartTask{},
 		&SubmitResult{},
-		&OpenVerification{},
 		&Accept{},
 		&Object{},
 		&Rework{},
@@ -49,7 +48,7 @@ func instructions() []Instruction {
 	}
 }
 
-// InitConfig creates Config and an empty Roster.
+// InitConfig creates Config, an empty Roster and an empty Pot.
 //
 // Who: the program's upgrade authority, which pays. When: once. Errors: NotAuthority (also for an
 // immutable program), AlreadyExists, BadConfig.
@@ -62,7 +61,7 @@ func (*InitConfig) InstructionName() string { return "init_config" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*InitConfig) Accounts() []AccountRole {
-	return roles("authority:sw", "config:w", "roster:w", "program", "program_data", "system")
+	return roles("authority:sw", "config:w", "roster:w", "pot:w", "program", "program_data", "system")
 }
 
 func (v *InitConfig) walk(w *walk) {
@@ -360,7 +359,8 @@ func (*StartTask) Accounts() []AccountRole {
 
 func (*StartTask) walk(*walk) {}
 
-// SubmitResult hands in a result. Status: Submitted.
+// SubmitResult hands in a result, and the creator's time to answer begins. Status: Verification,
+// for verify_seconds.
 //
 // Who: the worker. When: in InProgress, before the deadline. Errors: NotWorker, WrongStatus,
 // TooLate, MissingHash.
@@ -373,30 +373,14 @@ func (*SubmitResult) InstructionName() string { return "submit_result" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*SubmitResult) Accounts() []AccountRole {
-	return roles("worker:s", "task:w")
+	return roles("worker:s", "config", "task:w")
 }
 
 func (v *SubmitResult) walk(w *walk) {
 	hash(w, "result_hash", &v.ResultHash)
 }
 
-// OpenVerification starts the creator's time to answer. Status: Verification, for verify_seconds.
-//
-// Who: anyone. When: in Submitted. Errors: WrongStatus.
-type OpenVerification struct {
-}
-
-// InstructionName returns "open_verification".
-func (*OpenVerification) InstructionName() string { return "open_verification" }
-
-// Accounts returns the roles of the instruction's accounts, in order.
-func (*OpenVerification) Accounts() []AccountRole {
-	return roles("config", "task:w")
-}
-
-func (*OpenVerification) walk(*walk) {}
-
-// Accept pays the worker. Status: Complete.
+// Accept pays the worker, and the Pot its share. Status: Complete.
 //
 // Who: the creator. When: in Verification. Errors: NotCreator, WrongStatus.
 type Accept struct {
@@ -407,7 +391,7 @@ func (*Accept) InstructionName() string { return "accept" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*Accept) Accounts() []AccountRole {
-	return roles("creator:s", "creator_agent:w", "worker_agent:w", "task:w")
+	return roles("creator:s", "creator_agent:w", "worker_agent:w", "task:w", "pot:w")
 }
 
 func (*Accept) walk(*walk) {}
@@ -484,7 +468,7 @@ func (*Expire) InstructionName() string { return "expire" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*Expire) Accounts() []AccountRole {
-	return roles("task:w", "creator_agent:w", "worker_agent:wo")
+	return roles("task:w", "creator_agent:w", "pot:w", "worker_agent:wo")
 }
 
 func (*Expire) walk(*walk) {}
@@ -686,7 +670,7 @@ func (*Settle) InstructionName() string { return "settle" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*Settle) Accounts() []AccountRole {
-	return roles("roster:w", "case:w", "task:w", "creator_agent:w", "worker_agent:w")
+	return roles("roster:w", "case:w", "task:w", "creator_agent:w", "worker_agent:w", "pot:w")
 }
 
 func (*Settle) walk(*walk) {}
@@ -702,7 +686,7 @@ func (*ExpireCase) InstructionName() string { return "expire_case" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*ExpireCase) Accounts() []AccountRole {
-	return roles("roster:w", "case:w", "task:w", "creator_agent:w", "worker_agent:w")
+	return roles("roster:w", "case:w", "task:w", "creator_agent:w", "worker_agent:w", "pot:w")
 }
 
 func (*ExpireCase) walk(*walk) {}

@@ -51,6 +51,7 @@ func (p Params) Validate() error {
 		{"abstain_bps", uint64(p.AbstainBps), 0, 10_000},
 		{"max_judges", uint64(p.MaxJudges), uint64(p.MinSeats), MaxJudges},
 		{"draw_delay_slots", uint64(p.DrawDelaySlots), 1, 256},
+		{"trade_bps", uint64(p.TradeBps), 0, 1_000},
 	} {
 		if b.value < b.lowest || b.value > b.highest {
 			return fmt.Errorf("program: parameter %s is %d, set it to %d..%d", b.name, b.value, b.lowest, b.highest)
@@ -72,7 +73,7 @@ func DefaultParams() Params {
 		CommitSeconds: 420, RevealSeconds: 180, VerifySeconds: 28_800, AnswerSeconds: 28_800,
 		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400,
 		BondBps: 500, AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8,
-		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
+		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: 50, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
 	}
 }
 

@@ -42,7 +42,7 @@ func oddParams() Params {
 		Network: sum("network"), MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, MinBond: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
 		DrawSeconds: 1_801, EvidenceSeconds: 86_401, BondBps: 501, AbsentBps: 51, MinorityBps: 101, EquivocationBps: 9_999,
-		AbstainBps: 2_501, AbstainFree: 9, MaxJudges: 511, DrawDelaySlots: 3, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
+		AbstainBps: 2_501, AbstainFree: 9, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
 	}
 }
 
@@ -73,6 +73,7 @@ func sampleAccounts() []namedAccount {
 		{"case_draw", drawCase()},
 		{"case_reveal", revealCase()},
 		{"case_decided", decidedCase()},
+		{"pot", &Pot{Bump: 243, Golden: 0x0102030405060708}},
 		{"channel", &Channel{Bump: 244, Payer: pub("judge 0"), Payee: pub("holder"), Paid: 0x0102030405060708}},
 	}
 }
@@ -82,7 +83,7 @@ func createdTask() *Task {
 		Bump: 247, Status: Created, Auction: voting.ReverseDutch, OnUndecided: voting.SplitEscrow, ID: 0x1112131415161718,
 		Creator: pub("creator"), CreatorOperator: pub("operator"), TaskHash: sum("task"),
 		RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, Escrow: 3_000_000_002,
-		CreatedAt: 1_790_000_003, ClaimBy: 1_790_086_403, AuctionSeconds: 3_601, WorkSeconds: 7_201,
+		CreatedAt: 1_790_000_003, ClaimBy: 1_790_086_403, AuctionSeconds: 3_601, WorkSeconds: 7_201, TradeBps: 53,
 	}
 }
 

@@ -47,6 +47,7 @@ type settleVector struct {
 	CreatorBond string   `json:"creator_bond"`
 	WorkerBond  string   `json:"worker_bond"`
 	OnUndecided uint8    `json:"on_undecided"`
+	TradeBps    uint16   `json:"trade_bps"`
 	Seats       []seatIn `json:"seats"`
 
 	After struct {
@@ -119,7 +120,7 @@ func TestSettleVectors(t *testing.T) {
 func roundEnd(i int) rules.RoundEnd {
 	d := &dice{name: fmt.Sprint("settle ", i)}
 	in := rules.RoundEnd{Rules: sampleParams().Rules(), Round: uint8(1 + i%3), Pot: d.below(1 << 30), Carry: d.below(1 << 20),
-		Terms: rules.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i%3)}}
+		Terms: rules.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i%3), TradeBps: 50}}
 	if in.Round == 1 {
 		in.Pot = 0
 	}
@@ -174,7 +175,7 @@ func settled(name, instruction string, in rules.RoundEnd, out rules.Settlement) 
 	v := settleVector{Name: name, Instruction: instruction, Round: in.Round, MaxRounds: in.Rules.MaxRounds,
 		AbsentBps: in.Rules.AbsentBps, MinorityBps: in.Rules.MinorityBps, AbstainBps: in.Rules.AbstainBps, AbstainFree: in.Rules.AbstainFree,
 		Pot: dec(in.Pot), Carry: dec(in.Carry), Escrow: dec(in.Terms.Escrow), CreatorBond: dec(in.Terms.CreatorBond), WorkerBond: dec(in.Terms.WorkerBond),
-		OnUndecided: uint8(in.Terms.OnUndecided), Seats: []seatIn{}}
+		OnUndecided: uint8(in.Terms.OnUndecided), TradeBps: in.Terms.TradeBps, Seats: []seatIn{}}
 	for i, s := range in.Seats {
 		st := in.Standings[i]
 		v.Seats = append(v.Seats, seatIn{dec(s.Weight), uint8(s.Choice), uint8(flagsOf(s)), uint8(s.Result), st.Present, dec(st.Stake), st.Seated, st.Abstained})
@@ -188,7 +189,7 @@ func settled(name, instruction string, in rules.RoundEnd, out rules.Settlement) 
 		a.Seats = append(a.Seats, seatOut{uint8(s.Result), dec(s.Slashed), dec(s.Earned)})
 	}
 	for _, p := range out.Payments {
-		a.Payments = append(a.Payments, paymentOut{[]string{"", "creator", "worker"}[p.To], uint8(p.Kind), dec(p.Amount)})
+		a.Payments = append(a.Payments, paymentOut{[]string{"", "creator", "worker", "pot"}[p.To], uint8(p.Kind), dec(p.Amount)})
 	}
 	return v
 }

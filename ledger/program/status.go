@@ -14,8 +14,8 @@ const (
 	Created      TaskStatus = iota + 1 // open to be claimed
 	Claimed                            // a worker has it
 	InProgress                         // the worker has started
-	Submitted                          // a result is there
-	Verification                       // the creator has to answer
+	Submitted                          // reserved: a result that is there is in verification at once
+	Verification                       // a result is there, the creator has to answer
 	Disputed                           // the creator objected, the worker has to answer
 	Judiciary                          // the court decides
 	Complete
@@ -104,7 +104,7 @@ func OnUndecidedName(u voting.OnUndecided) string {
 
 // PaymentName names why a party was paid.
 func PaymentName(k voting.PaymentKind) string {
-	return name("payment", uint8(k), "none", "reward", "refund", "bond back", "excess of the auction")
+	return name("payment", uint8(k), "none", "reward", "refund", "bond back", "excess of the auction", "trade fee")
 }
 
 func name(what string, n uint8, names ...string) string {

@@ -9,40 +9,26 @@ import (
 	"ojud/voting/rules"
 )
 
-// Accept pays the worker. It opens the verification in the same transaction if that is not open.
+// Accept pays the worker, less the share of the court's Pot.
 func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		return step{
-			name: "accept the result", what: "accept", role: roleCreator, in: answerable(),
-			instructions: append(c.opening(t, task), c.program.Accept(c.self, t.Worker, task)),
+			name: "accept the result", what: "accept", role: roleCreator, in: []program.TaskStatus{program.Verification},
+			instructions: []onchain.Instruction{c.program.Accept(c.self, t.Worker, task)},
 			done:         func(t *program.Task) bool { return t.Resolution == program.ByAcceptance },
 		}, nil
 	})
 }
 
-// answerable lists the states in which the creator answers a result.
-func answerable() []program.TaskStatus {
-	return []program.TaskStatus{program.Submitted, program.Verification}
-}
-
-// Object rejects a result, posts the bond, and publishes the objection and its exhibits. It opens
-// the verification in the same transaction if that is not open.
+// Object rejects a result, posts the bond, and publishes the objection and its exhibits.
 func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
-	return c.act(ctx, task, func(t *program.Task) (step, error) {
+	return c.act(ctx, task, func(*program.Task) (step, error) {
 		return step{
-			name: "object", role: roleCreator, in: answerable(), bond: true, about: doc.Hash.String(),
-			instructions: append(c.opening(t, task), c.program.Object(c.self, task, program.Object{ObjectionHash: doc.Hash})),
+			name: "object", role: roleCreator, in: []program.TaskStatus{program.Verification}, bond: true, about: doc.Hash.String(),
+			instructions: []onchain.Instruction{c.program.Object(c.self, task, program.Object{ObjectionHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Disputed && t.ObjectionHash == doc.Hash },
 		}, nil
 	}, append([]Document{doc}, exhibits...)...)
-}
-
-// opening returns the instruction open_verification if the task still needs it.
-func (c *court) opening(t *program.Task, task onchain.Address) []onchain.Instruction {
-	if t.Status != program.Submitted {
-		return nil
-	}
-	return []onchain.Instruction{c.program.OpenVerification(task)}
 }
 
 // bondFits returns an error with the missing amount if the vault cannot post the bond.

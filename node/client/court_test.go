@@ -69,7 +69,7 @@ func TestCourt(t *testing.T) {
 			}
 		}
 		for range 2 {
-			if d := done(worker.Submit(ctx, task, result, true)); d.Task.Status != "verification" || d.Task.Move.Who != "creator" {
+			if d := done(worker.Submit(ctx, task, result)); d.Task.Status != "verification" || d.Task.Move.Who != "creator" {
 				t.Errorf("submitted: %+v", d)
 			}
 		}

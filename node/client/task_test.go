@@ -38,20 +38,19 @@ func TestTrade(t *testing.T) {
 		doc, result := load(t, TaskFile, example("eleptiger.task")), load(t, ResultFile, example("good.result"))
 		objection := load(t, ObjectionFile, example("untrue.objection"))
 
-		// Objected, reworked, accepted. The creator answers although the verification was not
-		// opened.
+		// Objected, reworked, accepted.
 		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
 		refused[TaskDone](t, errNotNow, "your own task")(creator.Claim(ctx, task, 0, false))
-		refused[TaskDone](t, errNotNow, "submit a result", "the task is created", "anyone")(worker.Submit(ctx, task, result, false))
+		refused[TaskDone](t, errNotNow, "submit a result", "the task is created", "anyone")(worker.Submit(ctx, task, result))
 		done(worker.Claim(ctx, task, 0, false))
 		refused[TaskDone](t, errNotNow, "cannot claim", "claimed")(other.Claim(ctx, task, 0, false))
-		refused[TaskDone](t, errNotNow, "only the worker", other.Me(), "--key")(other.Submit(ctx, task, result, false))
+		refused[TaskDone](t, errNotNow, "only the worker", other.Me(), "--key")(other.Submit(ctx, task, result))
 		for range 2 {
 			if d := done(worker.Start(ctx, task)); d.Task.Status != "in progress" {
 				t.Errorf("started: %+v", d)
 			}
 		}
-		if d := done(worker.Submit(ctx, task, result, false)); d.Task.Status != "submitted" || d.Task.Move.Who != "anyone" {
+		if d := done(worker.Submit(ctx, task, result)); d.Task.Status != "verification" || d.Task.Move.Who != "creator" {
 			t.Errorf("submitted: %+v", d)
 		}
 		if d := done(creator.Object(ctx, task, objection)); d.Task.Status != "disputed" || d.Task.Move.Who != "worker" {
@@ -63,18 +62,13 @@ func TestTrade(t *testing.T) {
 				t.Errorf("reworked: %+v", d)
 			}
 		}
-		done(worker.Submit(ctx, task, result, false))
-		for range 2 {
-			if d := done(other.OpenVerification(ctx, task)); d.Task.Status != "verification" {
-				t.Errorf("opened: %+v", d)
-			}
-		}
+		done(worker.Submit(ctx, task, result))
 		for range 2 {
 			if d := done(creator.Accept(ctx, task)); d.Task.Status != "complete" || d.Task.Outcome != "paid" {
 				t.Errorf("accepted: %+v", d)
 			}
 		}
-		if a := ok[AgentView](t)(worker.Agent(ctx, onchain.Address{})); a.Vault != 6*sol || a.TasksPaid != 1 {
+		if a := ok[AgentView](t)(worker.Agent(ctx, onchain.Address{})); a.Vault != 6*sol-sol/200 || a.TasksPaid != 1 {
 			t.Errorf("the worker: %+v", a)
 		}
 
@@ -88,7 +82,7 @@ func TestTrade(t *testing.T) {
 			t.Errorf("the price in the middle: %s", d.Task.Price)
 		}
 		w.warp(2 * time.Minute)
-		refused[TaskDone](t, errNotNow, "is over", "anyone can move: expire it")(worker.Submit(ctx, task, result, false))
+		refused[TaskDone](t, errNotNow, "is over", "anyone can move: expire it")(worker.Submit(ctx, task, result))
 		if d := done(other.Expire(ctx, task)); d.Task.Status != "created" {
 			t.Errorf("expired: %+v", d)
 		}
@@ -112,7 +106,7 @@ func TestSilence(t *testing.T) {
 		doc, result := load(t, TaskFile, example("eleptiger.task")), load(t, ResultFile, example("good.result"))
 		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
 		done(worker.Claim(ctx, task, 0, true))
-		done(worker.Submit(ctx, task, result, true))
+		done(worker.Submit(ctx, task, result))
 		w.warp(9 * time.Hour)
 		v := ok[TaskView](t)(worker.Task(ctx, task))
 		if v.Move.Who != "anyone" || !strings.Contains(v.Move.What, "the creator was silent") || !strings.HasPrefix(v.Move.Left, "over since 1h") {

@@ -62,8 +62,6 @@ func plainTurn(t *program.Task) Move {
 		return Move{Who: roleWorker, What: "start, and submit a result"}
 	case program.InProgress:
 		return Move{Who: roleWorker, What: "submit a result"}
-	case program.Submitted:
-		return Move{Who: roleAnyone, What: "open the verification, which starts the creator's time to answer"}
 	case program.Verification:
 		return Move{Who: roleCreator, What: "accept or object (silence pays the worker)"}
 	case program.Disputed:

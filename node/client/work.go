@@ -94,17 +94,16 @@ func checkResult(ctx context.Context, task, result []byte) error {
 	return nil
 }
 
-// Submit submits a result and publishes it. It first starts a task that is claimed and not started.
-// With open, the creator's time to answer begins at once.
-func (c *Client) Submit(ctx context.Context, task onchain.Address, result Document, open bool) (TaskDone, error) {
+// Submit submits a result and publishes it, and the creator's time to answer begins. It first
+// starts a task that is claimed and not started.
+func (c *Client) Submit(ctx context.Context, task onchain.Address, result Document) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
+		shown := func(t *program.Task) bool {
+			return t.Worker == c.self && t.Status >= program.Verification && t.ResultHash == result.Hash
+		}
 		s := step{
 			name: "submit the result", what: "submit a result", role: roleWorker, in: []program.TaskStatus{program.Claimed, program.InProgress},
-			about: result.Hash.String(), begun: t.Worker == c.self && t.Status >= program.Submitted && t.ResultHash == result.Hash && !t.Status.Over(),
-		}
-		s.done = func(t *program.Task) bool {
-			ended := t.Status > program.Submitted || t.Status == program.Submitted && !open
-			return t.Worker == c.self && t.ResultHash == result.Hash && ended
+			about: result.Hash.String(), begun: shown(t) && !t.Status.Over(), done: shown,
 		}
 		if !s.begun && t.Status == program.Claimed {
 			s.instructions = append(s.instructions, c.program.StartTask(c.self, task))
@@ -112,22 +111,8 @@ func (c *Client) Submit(ctx context.Context, task onchain.Address, result Docume
 		if !s.begun {
 			s.instructions = append(s.instructions, c.program.SubmitResult(c.self, task, program.SubmitResult{ResultHash: result.Hash}))
 		}
-		if open && t.Status <= program.Submitted {
-			s.instructions = append(s.instructions, c.program.OpenVerification(task))
-		}
 		return s, nil
 	}, result)
-}
-
-// OpenVerification starts the creator's time to answer. Anyone may call it.
-func (c *Client) OpenVerification(ctx context.Context, task onchain.Address) (TaskDone, error) {
-	return c.act(ctx, task, func(*program.Task) (step, error) {
-		return step{
-			name: "open the verification", in: []program.TaskStatus{program.Submitted},
-			instructions: []onchain.Instruction{c.program.OpenVerification(task)},
-			done:         func(t *program.Task) bool { return t.Status == program.Verification },
-		}, nil
-	})
 }
 
 // Rework accepts an objection, and the work begins again.

@@ -107,7 +107,7 @@ func balance(r Summary) int64 {
 	for _, b := range r.Judges {
 		sum += int64(b.Earned) - int64(b.Slashed)
 	}
-	return sum
+	return sum + int64(r.Golden)
 }
 
 func benchOf(r Summary, result string) Bench {
@@ -135,7 +135,7 @@ func TestHappy(t *testing.T) {
 	leave := join(t, c)
 	r := playOn(t, c)
 	leave()
-	if r.Verdict != "accept" || r.Outcome != "paid" || r.Rounds != 1 || r.Worker.change() != "+1 SOL" || r.Creator.change() != "-1.05 SOL" {
+	if r.Verdict != "accept" || r.Outcome != "paid" || r.Rounds != 1 || r.Worker.change() != "+0.995 SOL" || r.Creator.change() != "-1.05 SOL" {
 		t.Errorf("%+v", r)
 	}
 	if m := benchOf(r, "majority"); m.Seats != 8 || m.Earned != testSOL/20 || len(r.Judges) != 1 {
@@ -248,7 +248,7 @@ func TestNoQuorum(t *testing.T) {
 	cfg.Absent = 3
 	c, l := begin(t, cfg)
 	r := playOn(t, c)
-	if r.Verdict != "undecided" || r.Outcome != "split" || r.Rounds != 3 || r.Worker.change() != "+0.5 SOL" || r.Creator.change() != "-0.5 SOL" {
+	if r.Verdict != "undecided" || r.Outcome != "split" || r.Rounds != 3 || r.Worker.change() != "+0.4975 SOL" || r.Creator.change() != "-0.5 SOL" {
 		t.Errorf("%+v", r)
 	}
 	if a := benchOf(r, "absent"); a.Seats != 9 || a.Slashed == 0 || benchOf(r, "voted").Seats != 12 || benchOf(r, "voted").Earned != a.Slashed {

@@ -74,7 +74,7 @@ func (t *teller) show(e program.Event) (show Show, of int, vote string) {
 	case *program.CaseOpened:
 		return less(t.playing && e.Round == 1), 0, ""
 	case *program.TaskMoved:
-		return less(t.playing && (e.To == program.InProgress || e.To == program.Submitted || e.To == program.Verification)), 0, ""
+		return less(t.playing && (e.To == program.InProgress || e.To == program.Verification)), 0, ""
 	}
 	return ShowLine, 0, ""
 }
@@ -153,6 +153,9 @@ func (t *teller) text(ctx context.Context, e program.Event, data map[string]any)
 	case *program.TaskMoved:
 		return t.moved(e)
 	case *program.Paid:
+		if e.Kind == voting.PayTrade {
+			return fmt.Sprintf("The golden pot gets %s (%s).", onchain.SOL(e.Amount), program.PaymentName(e.Kind))
+		}
 		return fmt.Sprintf("%s gets %s (%s).", upper(t.who(e.To)), onchain.SOL(e.Amount), program.PaymentName(e.Kind))
 	case *program.CaseOpened:
 		return fmt.Sprintf("Round %d is to be drawn from the hash of slot %d or later.", e.Round, e.SeedSlot)
@@ -212,10 +215,8 @@ func (t *teller) moved(e *program.TaskMoved) string {
 		return fmt.Sprintf("%s claims the task for %s.", who, onchain.SOL(e.Amount))
 	case program.InProgress:
 		return fmt.Sprintf("%s begins to work.", who)
-	case program.Submitted:
-		return fmt.Sprintf("%s hands in a result (sha256 %.4x…).", who, e.Hash[:])
 	case program.Verification:
-		return "The creator has time to answer."
+		return fmt.Sprintf("%s hands in a result (sha256 %.4x…). The creator has time to answer.", who, e.Hash[:])
 	case program.Disputed:
 		if t.playing { // the words of the objection are told already
 			return fmt.Sprintf("The objection has a bond of %s.", onchain.SOL(e.Amount))

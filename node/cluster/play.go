@@ -93,7 +93,7 @@ func (p *play) dispute(ctx context.Context) error {
 		do    func() (client.TaskDone, error)
 	}{
 		{p.worker, "claim", "", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true) }},
-		{p.worker, "result", "The worker delivers this result: " + p.papers.words.result, func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result, true) }},
+		{p.worker, "result", "The worker delivers this result: " + p.papers.words.result, func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result) }},
 		{p.creator, "objection", "The creator objects: " + p.papers.words.objection, func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
 		{p.worker, "counter-objection", "The worker answers: " + p.papers.words.counter, func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},
 	} {

@@ -181,7 +181,7 @@ func (r *record) tally() (t Tally) {
 	return t
 }
 
-// payments sums up the payments to a party, by kind.
+// payments sums up the payments to a party, or to the golden pot, which is zero, by kind.
 func (r *record) payments(to onchain.Address) map[string]client.Lamports {
 	r.mu.Lock()
 	defer r.mu.Unlock()

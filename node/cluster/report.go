@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/voting"
@@ -23,6 +24,8 @@ type Summary struct {
 	Worker  Account `json:"worker"`
 	Creator Account `json:"creator"`
 	Judges  []Bench `json:"judges"`
+
+	Golden client.Lamports `json:"golden_pot"` // what the golden pot got: the trade fee
 
 	// In StoryJudges, Voices are the opinions of the last round, and Models their costs.
 	Voices []Voice `json:"opinions,omitempty"`
@@ -61,7 +64,7 @@ func (p *play) report(ctx context.Context) Summary {
 	}
 	p.record.mu.Unlock()
 	r.Worker, r.Creator = p.account(ctx, p.worker), p.account(ctx, p.creator)
-	r.Voices = p.voices()
+	r.Golden, r.Voices = p.record.payments(onchain.Address{})[program.PaymentName(voting.PayTrade)], p.voices()
 	return r
 }
 
@@ -121,6 +124,9 @@ func (r Summary) WriteTo(out io.Writer) (int64, error) {
 	row("stake behind it", "accept %s, reject %s, abstain %s, of %s seated", r.Tally.Accept, r.Tally.Reject, r.Tally.Abstain, r.Tally.Seated)
 	row("the worker", "%s", r.Worker.change())
 	row("the creator", "%s", r.Creator.change())
+	if r.Golden > 0 {
+		row("the golden pot", "+%s", r.Golden)
+	}
 	for _, bench := range r.Judges {
 		row(bench.Result, "%d seats: +%s, -%s", bench.Seats, bench.Earned, bench.Slashed)
 	}

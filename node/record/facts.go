@@ -90,7 +90,7 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 			TaskHash: casefile.Digest(t.TaskHash), ResultHash: casefile.Digest(t.ResultHash),
 			ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
 			Reward: casefile.Amount(t.Reward), CreatorBond: casefile.Amount(objected.Amount), WorkerBond: casefile.Amount(moved.Amount),
-			OnUndecided: casefile.OnUndecided(t.OnUndecided),
+			OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps,
 		},
 		Rules: casefile.RulesOf(h.look.Rules),
 	})

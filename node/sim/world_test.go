@@ -313,7 +313,7 @@ func (w *world) bring(n int) {
 	}))
 	do(worker, w.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: 1e9}),
 		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash("good.result")}))
-	do(creator, w.p.OpenVerification(task), w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash("untrue.objection")}))
+	do(creator, w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash("untrue.objection")}))
 	do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash("counter")}))
 	w.ref.follow(voting.Key(task))
 	w.cov.ended("cases")

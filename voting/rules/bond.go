@@ -10,3 +10,12 @@ func Bond(reward, minBond uint64, bps uint16) (uint64, error) {
 	}
 	return max(minBond, share), nil
 }
+
+// Trade returns the Pot's share of a payment to a worker: ⌊payment·bps/10,000⌋ lamports. It is
+// never more than the payment, whatever bps is: ErrOverflow instead.
+func Trade(payment uint64, bps uint16) (uint64, error) {
+	if bps > BasisPoints {
+		return 0, ErrOverflow
+	}
+	return mulDiv(payment, uint64(bps), BasisPoints)
+}

@@ -95,9 +95,9 @@ func (l Law) parties(in CaseEnd, out *Final) (purse uint64, err error) {
 			return 0, err
 		}
 	}
-	trade, err := mulDiv(toWorker, uint64(l.TradeBps), BasisPoints)
-	if err != nil || trade > toWorker {
-		return 0, errors.Join(err, ErrOverflow)
+	trade, err := Trade(toWorker, l.TradeBps)
+	if err != nil {
+		return 0, err
 	}
 	appealLost := in.AppealBond
 	pay := []Payment{

@@ -127,7 +127,9 @@ func resultOf(s *voting.Seat, v voting.Verdict) voting.Result {
 // decide ends the case with a verdict (step 2).
 func (in *RoundEnd) decide(out *Settlement, slashed uint64) (err error) {
 	out.Status = voting.Decided
-	out.Outcome, out.Bond, out.Payments = in.Terms.decide(out.Verdict)
+	if out.Outcome, out.Bond, out.Payments, err = in.Terms.decide(out.Verdict); err != nil {
+		return err
+	}
 	if out.Shared, err = sum(in.Pot, slashed, in.Carry, out.Bond); err != nil {
 		return err
 	}

@@ -6,16 +6,17 @@ import (
 	"ojud/voting"
 )
 
-// Party is a side of a task.
+// Party is a side of a task, or the Pot, which has a share in what the worker is paid.
 type Party uint8
 
 // The parties.
 const (
 	Creator Party = iota + 1
 	Worker
+	Pot // of the court, for golden cases
 )
 
-// Payment moves lamports from the Task account to the vault of a party.
+// Payment moves lamports from the Task account to the vault of a party or to the Pot.
 type Payment struct {
 	To     Party
 	Kind   voting.PaymentKind
@@ -29,18 +30,20 @@ type Terms struct {
 	CreatorBond uint64
 	WorkerBond  uint64
 	OnUndecided voting.OnUndecided
+	TradeBps    uint16 // of what the worker is paid: the share of the Pot
 }
 
 // decide pays the winner of a verdict: the escrow and its own bond. The loser's bond goes to the
 // judges.
-func (t Terms) decide(v voting.Verdict) (outcome voting.Outcome, bond uint64, pay []Payment) {
+func (t Terms) decide(v voting.Verdict) (outcome voting.Outcome, bond uint64, pay []Payment, err error) {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its payments
 	if v == voting.ForWorker {
-		pay = payments(Payment{Worker, voting.PayReward, t.Escrow}, Payment{Worker, voting.PayBondBack, t.WorkerBond})
-		return voting.Paid, t.CreatorBond, pay
+		trade, err := Trade(t.Escrow, t.TradeBps)
+		pay = payments(Payment{Worker, voting.PayReward, t.Escrow - trade}, Payment{Pot, voting.PayTrade, trade}, Payment{Worker, voting.PayBondBack, t.WorkerBond})
+		return voting.Paid, t.CreatorBond, pay, err
 	}
 	pay = payments(Payment{Creator, voting.PayRefund, t.Escrow}, Payment{Creator, voting.PayBondBack, t.CreatorBond})
-	return voting.Refunded, t.WorkerBond, pay
+	return voting.Refunded, t.WorkerBond, pay, nil
 }
 
 // undecided pays by the task's own term and returns both bonds.
@@ -55,12 +58,14 @@ func (t Terms) undecided() (voting.Outcome, []Payment, error) {
 	default:
 		return voting.NoOutcome, nil, fmt.Errorf("voting: on_undecided %d is none of 1, 2, 3", t.OnUndecided)
 	}
+	trade, err := Trade(toWorker, t.TradeBps)
 	return outcome, payments(
-		Payment{Worker, voting.PayReward, toWorker},
+		Payment{Worker, voting.PayReward, toWorker - trade},
+		Payment{Pot, voting.PayTrade, trade},
 		Payment{Creator, voting.PayRefund, t.Escrow - toWorker},
 		Payment{Creator, voting.PayBondBack, t.CreatorBond},
 		Payment{Worker, voting.PayBondBack, t.WorkerBond},
-	), nil
+	), err
 }
 
 // payments leaves out payments of nothing.

@@ -51,7 +51,7 @@ func hints() map[string]hint {
 		"Task.outcome":       {Type: "voting.Outcome", Low: "0", High: "voting.Split"},
 		"Task.resolution":    {Type: "Resolution", Low: "0", High: "ByExpiry"},
 
-		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayExcess"},
+		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayTrade"},
 		"Revealed.choice":      {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Abstain"},
 		"RoundSettled.verdict": {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
 		"SeatSettled.result":   {Type: "voting.Result", Low: "0", High: "voting.Voted"},

@@ -71,7 +71,7 @@ events! {
         task: Address, actor: Address, from: u8, to: u8, outcome: u8, resolution: u8, hash: [u8; 32],
         amount: u64, deadline: i64, at: i64,
     }
-    /// Lamports of a task went to a vault; `kind` is one of [`paid`].
+    /// Lamports of a task went to a vault, or to the Pot, whose `to` is zero; `kind` is one of [`paid`].
     Paid { task: Address, to: Address, kind: u8, amount: u64 }
     /// Stake came or went; `kind` is one of [`stake`].
     StakeMoved { judge: Address, index: u16, delta: i64, stake: u64, kind: u8 }
@@ -113,6 +113,8 @@ pub mod paid {
     pub const BOND_BACK: u8 = 3;
     /// The rest of an auction, to the creator.
     pub const EXCESS: u8 = 4;
+    /// The share of the Pot in the payment of a worker, to the Pot.
+    pub const TRADE: u8 = 5;
 }
 
 /// Kinds of [`StakeMoved`].

@@ -52,7 +52,6 @@ entry::routes! {
     "claim_task" => instruction::claim::claim,
     "start_task" => instruction::work::start,
     "submit_result" => instruction::work::submit,
-    "open_verification" => instruction::work::open_verification,
     "accept" => instruction::work::accept,
     "object" => instruction::objection::object,
     "rework" => instruction::objection::rework,

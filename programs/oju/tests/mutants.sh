@@ -75,6 +75,8 @@ mutant 'who leaves is drawn no more' state/roster.rs 's/ || self.state == EXITIN
 mutant 'what was slashed is not remembered' state/roster.rs 's/self.lost = arith::add(self.lost, amount)?;/self.lost = 0;/'
 mutant 'stake is added at any time' state/roster.rs 's/require(same || outdated(self.fresh_slot, slot), Error::STILL_FRESH)?;//'
 mutant 'any seed slot is drawn with' state/roster.rs 's/slot.saturating_sub(seed) > WINDOW/slot.saturating_sub(seed) > 100 * WINDOW/'
+mutant 'the golden pot gets nothing' instruction/payout.rs 's/let fee = trade(amount, task.trade_bps)?;/let fee = 0;/'
+mutant 'the golden pot counts what it does not get' instruction/payout.rs 's/pot.credit(amount)?;/pot.credit(amount + 1)?;/'
 mutant 'an expired task is paid without its time' instruction/expire.rs 's/require(at >= task.deadline, Error::TOO_EARLY)?;//'
 
 echo "$found found, $missed missed"

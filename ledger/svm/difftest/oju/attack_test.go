@@ -121,7 +121,6 @@ func (s *scene) seatedBy(creator string) task {
 	k.worker = "bob"
 	s.ok(s.start(k))
 	s.ok(s.submit(k))
-	s.ok(s.prog.OpenVerification(k.at))
 	s.ok(s.object(k))
 	s.ok(s.counter(k))
 	s.draw(k)
@@ -284,13 +283,12 @@ func TestAttackGriefingByBonds(t *testing.T) {
 	s.ok(s.rework(k)) // the worker gives in: the creator gets its bond back
 	same(t, "back", s.vault("alice"), alice-sol)
 	s.ok(s.submit(k))
-	s.ok(s.prog.OpenVerification(k.at))
 	s.ok(s.object(k))
 	s.ok(s.counter(k))
 	s.pass(1_800) // no judge is drawn in time: both get their bonds back
 	s.ok(s.expireCase(k))
 	same(t, "creator", s.vault("alice"), alice-sol+sol/2)
-	same(t, "worker", s.vault("bob"), bob+sol/2)
+	same(t, "worker", s.vault("bob"), bob+earned/2)
 	small := s.disputed(func(c *program.CreateTask) { c.RewardMin, c.RewardMax = 1_000_000, 1_000_000 })
 	same(t, "never less than min_bond", s.taskOf(small).CreatorBond, 1_000_000)
 }

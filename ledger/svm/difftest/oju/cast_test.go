@@ -88,6 +88,7 @@ func read[T any](s *scene, at onchain.Address, decode func([]byte) (*T, error)) 
 
 func (s *scene) config() *program.Config { return read(s, s.prog.Config(), program.DecodeConfig) }
 func (s *scene) roster() *program.Roster { return read(s, s.prog.Roster(), program.DecodeRoster) }
+func (s *scene) pot() *program.Pot       { return read(s, s.prog.Pot(), program.DecodePot) }
 func (s *scene) agentOf(name string) *program.Agent {
 	return read(s, s.prog.Agent(s.at(name)), program.DecodeAgent)
 }

@@ -99,7 +99,6 @@ func dataScenes() map[string]func(*scene) {
 			s.no(program.ErrNotAuthority, s.revoke("carol", k, nobody))
 			s.ok(s.start(k))
 			s.ok(s.submit(k))
-			s.ok(s.prog.OpenVerification(k.at))
 			s.ok(s.accept(k))
 			s.no(program.ErrNoGrant, theft)
 			s.ok(s.revoke("carol", k, nobody))

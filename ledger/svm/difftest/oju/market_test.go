@@ -123,7 +123,6 @@ func marketScenes() map[string]func(*scene) {
 			for _, i := range []func(task) onchain.Instruction{s.start, s.submit, s.accept, s.object, s.rework, s.counter, s.expire} {
 				s.no(program.ErrWrongStatus, i(k))
 			}
-			s.no(program.ErrWrongStatus, s.prog.OpenVerification(k.at))
 			s.no(program.ErrWrongStatus, s.prog.CancelTask(s.at("alice"), k.at))
 			s.ok(s.prog.CloseTask(k.at, s.at("alice")))
 		},

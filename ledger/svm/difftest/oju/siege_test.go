@@ -165,7 +165,6 @@ func (s *scene) siegeOfTasks() {
 	s.ok(s.start(paid))
 	for range 2 {
 		s.ok(s.submit(paid))
-		s.ok(s.prog.OpenVerification(paid.at))
 		if s.taskOf(paid).Reworks > 0 {
 			break
 		}

@@ -58,7 +58,6 @@ func (s *scene) verified(change ...func(*program.CreateTask)) task {
 	s.t.Helper()
 	k := s.started(change...)
 	s.ok(s.submit(k))
-	s.ok(s.prog.OpenVerification(k.at))
 	return k
 }
 

@@ -38,7 +38,6 @@ var harmless = map[string]string{
 	"revoke.task kind":             "as above",
 	"start_task.task twin":         "it is another task of the same worker, in the same state",
 	"submit_result.task twin":      "it is another task of the same worker, in the same state",
-	"open_verification.task twin":  "it is another task for which it is time",
 	"accept.task twin":             "it is another task of the same creator and worker, in the same state",
 	"object.task twin":             "it is another task of the same creator, in the same state",
 	"rework.task twin":             "it is another task of the same worker, in the same state",

@@ -19,6 +19,8 @@ func seeds(a program.Account) [][]byte {
 		return [][]byte{[]byte("config")}
 	case *program.Roster:
 		return [][]byte{[]byte("roster")}
+	case *program.Pot:
+		return [][]byte{[]byte("pot")}
 	case *program.RegistryPage:
 		return [][]byte{[]byte("registry"), binary.LittleEndian.AppendUint32(nil, a.Page)}
 	case *program.Agent:

@@ -74,7 +74,7 @@ func newStage(elf []byte) (*stage, error) {
 	}
 	for at, name := range map[key]string{
 		s.prog.ID(): "program", onchain.SystemProgram(): "system", onchain.InstructionsAccount(): "instructions",
-		s.prog.ProgramData(): "program data", s.at(place{kind: "config"}): "config", s.at(place{kind: "roster"}): "roster",
+		s.prog.ProgramData(): "program data", s.at(place{kind: "config"}): "config", s.at(place{kind: "roster"}): "roster", s.at(place{kind: "pot"}): "pot",
 	} {
 		s.names[at] = name
 	}
@@ -99,7 +99,7 @@ func (s *stage) at(p place) key {
 	}
 	var seeds [][]byte
 	switch p.kind {
-	case "config", "roster":
+	case "config", "roster", "pot":
 		seeds = [][]byte{[]byte(p.kind)}
 	case "registry":
 		seeds = [][]byte{[]byte(p.kind), binary.LittleEndian.AppendUint32(nil, uint32(p.n))}

@@ -49,7 +49,7 @@ func (a *arena) resolve(role string, w who) key {
 		task = &program.Task{Creator: w.actor, Worker: w.actor}
 	}
 	switch role {
-	case "config", "roster":
+	case "config", "roster", "pot":
 		return a.at(place{kind: role})
 	case "authority", "from", "worker", "creator", "judge", "signer", "writer":
 		return w.actor

@@ -215,7 +215,7 @@ func (a *arena) take(s *step, w accounts.Keyed) {
 func (a *arena) tell(c *call, r *svm.Result, why refusal) string {
 	line := fmt.Sprintf("%d/%d %s", a.now()-start, a.slot(), c.name())
 	for n, m := range c.metas {
-		if roles := a.rolesOf(c.ix); n < len(roles) && !slices.Contains([]string{"system", "config", "roster", "instructions"}, roles[n].Name) {
+		if roles := a.rolesOf(c.ix); n < len(roles) && !slices.Contains([]string{"system", "config", "roster", "pot", "instructions"}, roles[n].Name) {
 			line += fmt.Sprintf(" %s=%s", roles[n].Name, a.name(m.Address))
 		}
 	}

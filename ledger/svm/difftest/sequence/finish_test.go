@@ -135,8 +135,6 @@ func (a *arena) crank(at key) *call {
 		}
 		a.await(t.ClaimBy)
 		return a.call(&program.Expire{}, w)
-	case program.Submitted:
-		return a.call(&program.OpenVerification{}, w)
 	case program.Judiciary:
 		k := a.caseOf(at)
 		if k.Status == voting.AwaitingDraw {
@@ -206,7 +204,7 @@ func (a *arena) leaveAll() error {
 	return nil
 }
 
-// emptied checks that only rents, unclaimed winnings and lamports from outside are left.
+// emptied checks that only rents, unclaimed winnings, the Pot and lamports from outside are left.
 func (a *arena) emptied() error {
 	r := a.roster()
 	if r.TotalStake+r.TotalRewards+r.Pots != 0 || r.Active != 0 {
@@ -216,6 +214,9 @@ func (a *arena) emptied() error {
 		left := a.lamports(k) - a.rent(len(a.accounts[k].Data)) - a.extra[k]
 		if v == a.book[a.at(place{kind: "roster"})] {
 			left -= r.Carry
+		}
+		if pot, ok := v.(*program.Pot); ok {
+			left -= pot.Golden
 		}
 		if left != 0 {
 			return fmt.Errorf("%s still holds %d lamports", a.name(k), left)

@@ -77,7 +77,7 @@ func (a *arena) another(k key) key {
 	}
 	return pick(a,
 		task, task, a.at(place{kind: "case", a: task}), a.at(place{kind: "case", a: task}), a.at(place{kind: "agent", a: agent}), a.at(place{kind: "agent", a: agent}),
-		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "registry"}), a.at(place{kind: "data", a: agent, name: "notes"}),
+		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "pot"}), a.at(place{kind: "registry"}), a.at(place{kind: "data", a: agent, name: "notes"}),
 		a.at(place{kind: "channel", a: agent, b: a.someAgent()}), a.somebody(), a.prog.ID(), onchain.InstructionsAccount(), onchain.SystemProgram(),
 	)
 }
@@ -253,7 +253,7 @@ func (a *arena) wild() *call {
 		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1},
 		&program.WriteData{DataName: "notes", Len: 1}, &program.Grant{Task: w.task, Grantee: judge, Flags: 2}, &program.Revoke{Task: w.task, Grantee: judge},
 		&program.CloseData{}, &program.CreateTask{TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 9, OnUndecided: 1},
-		&program.CancelTask{}, &program.ClaimTask{}, &program.StartTask{}, &program.SubmitResult{ResultHash: hash}, &program.OpenVerification{},
+		&program.CancelTask{}, &program.ClaimTask{}, &program.StartTask{}, &program.SubmitResult{ResultHash: hash},
 		&program.Accept{}, &program.Object{ObjectionHash: hash}, &program.Rework{}, &program.CounterObject{CounterHash: hash}, &program.Expire{},
 		&program.JoinRoster{Peer: voting.Key(judge), Stake: sol}, &program.TopUp{Amount: 1}, &program.BeginExit{}, &program.WithdrawStake{},
 		&program.ClaimReward{Judge: w.wallet}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},

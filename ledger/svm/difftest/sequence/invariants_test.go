@@ -18,6 +18,8 @@ func counted(v program.Account) uint64 {
 		return v.Escrow + v.CreatorBond + v.WorkerBond
 	case *program.Roster:
 		return v.TotalStake + v.TotalRewards + v.Carry + v.Pots
+	case *program.Pot:
+		return v.Golden
 	}
 	return 0
 }
@@ -81,6 +83,8 @@ func (a *arena) address(v program.Account) key {
 		return a.at(place{kind: "case", a: v.Task})
 	case *program.Channel:
 		return a.at(place{kind: "channel", a: v.Payer, b: v.Payee})
+	case *program.Pot:
+		return a.at(place{kind: "pot"})
 	}
 	return key{}
 }

@@ -208,6 +208,7 @@ type bench struct {
 func (s *step) bench() bench {
 	b := bench{r: open[program.Roster](s, "roster"), k: open[program.Case](s, "case"), t: open[program.Task](s, "task")}
 	s.is("task", b.k.Task)
+	open[program.Pot](s, "pot")
 	b.creator, b.worker = s.agent("creator_agent", b.t.Creator), s.agent("worker_agent", b.t.Worker)
 	return b
 }
@@ -300,6 +301,10 @@ func (s *step) ended(b bench, end rules.Settlement) {
 		b.worker.TasksPaid++
 	}
 	for _, p := range end.Payments {
+		if p.To == rules.Pot {
+			s.feed(p.Amount)
+			continue
+		}
 		role, a := "creator_agent", b.creator
 		if p.To == rules.Worker {
 			role, a = "worker_agent", b.worker

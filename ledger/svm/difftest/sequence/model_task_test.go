@@ -30,7 +30,7 @@ func (s *step) createTask() {
 	s.make(creator, at, program.TaskSize, &program.Task{
 		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,
 		CreatorOperator: a.Operator, TaskHash: i.TaskHash, RewardMin: i.RewardMin, RewardMax: i.RewardMax, Escrow: i.RewardMax,
-		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds,
+		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: c.TradeBps,
 	})
 	a.TasksCreated++
 	s.move(s.at("agent"), at, i.RewardMax)
@@ -102,28 +102,34 @@ func (s *step) startTask() {
 }
 
 func (s *step) submitResult() {
-	i, t := s.c.ix.(*program.SubmitResult), s.by("worker", program.InProgress)
+	i, c, t := s.c.ix.(*program.SubmitResult), read[program.Config](s, "config"), s.by("worker", program.InProgress)
 	s.inTime(t)
 	s.need(!i.ResultHash.IsZero(), "no hash")
 	t.ResultHash, t.SubmittedAt = i.ResultHash, s.now()
-	s.step(t, program.Submitted, 0)
-}
-
-func (s *step) openVerification() {
-	c, t := read[program.Config](s, "config"), open[program.Task](s, "task")
-	s.need(t.Status == program.Submitted, "the status")
 	s.step(t, program.Verification, s.now()+int64(c.VerifySeconds))
 }
 
+// reward pays the worker the escrow, and the Pot its share.
 func (s *step) reward(t *program.Task, a *program.Agent) {
 	a.TasksPaid++
+	trade, err := rules.Trade(t.Escrow, t.TradeBps)
+	s.need(err == nil, "the share is no number")
+	t.Escrow -= trade
+	s.feed(trade)
 	s.pay("worker_agent", a, &t.Escrow)
+}
+
+// feed moves an amount that the task counted into the Pot.
+func (s *step) feed(amount uint64) {
+	open[program.Pot](s, "pot").Golden += amount
+	s.move(s.at("task"), s.at("pot"), amount)
 }
 
 func (s *step) accept() {
 	t := s.by("creator", program.Verification)
 	s.agent("creator_agent", t.Creator)
 	a := s.agent("worker_agent", t.Worker)
+	open[program.Pot](s, "pot")
 	s.end(t, program.Complete, voting.Paid, program.ByAcceptance)
 	s.reward(t, a)
 }
@@ -186,6 +192,7 @@ func (s *step) await(k *program.Case) {
 func (s *step) expire() {
 	t := open[program.Task](s, "task")
 	creator := s.agent("creator_agent", t.Creator)
+	open[program.Pot](s, "pot")
 	var worker *program.Agent
 	if !t.Worker.IsZero() {
 		worker = s.agent("worker_agent", t.Worker)

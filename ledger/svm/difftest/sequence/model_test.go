@@ -152,6 +152,9 @@ func clone(v program.Account) program.Account {
 	case *program.Channel:
 		c := *v
 		return &c
+	case *program.Pot:
+		c := *v
+		return &c
 	}
 	panic(fmt.Sprintf("the model does not know an account of type %T: add it to clone", v))
 }
@@ -213,7 +216,7 @@ var models = map[string]func(*step){
 	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "write_data": (*step).writeData, "grant": (*step).grant,
 	"revoke": (*step).revoke, "close_data": (*step).closeData,
 	"create_task": (*step).createTask, "cancel_task": (*step).cancelTask, "claim_task": (*step).claimTask,
-	"start_task": (*step).startTask, "submit_result": (*step).submitResult, "open_verification": (*step).openVerification,
+	"start_task": (*step).startTask, "submit_result": (*step).submitResult,
 	"accept": (*step).accept, "object": (*step).object, "rework": (*step).rework, "counter_object": (*step).counterObject,
 	"expire": (*step).expire, "close_task": (*step).closeTask,
 	"join_roster": (*step).joinRoster, "top_up": (*step).topUp, "begin_exit": (*step).beginExit,

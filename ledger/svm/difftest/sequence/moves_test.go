@@ -99,8 +99,6 @@ func (a *arena) forward(at key) *call {
 		return a.call(&program.StartTask{}, w)
 	case program.InProgress:
 		return a.call(&program.SubmitResult{ResultHash: a.hash()}, w)
-	case program.Submitted:
-		return a.call(&program.OpenVerification{}, w)
 	case program.Verification:
 		w.actor = t.Creator
 		if a.r.IntN(5) == 0 {

@@ -10,6 +10,7 @@ use crate::layout::Record;
 use crate::pda::{self, Birth};
 use crate::rule::params;
 use crate::state::config::{self, Config};
+use crate::state::pot::{self, Pot};
 use crate::state::roster::{self, Roster};
 use crate::wire::Reader;
 use bytemuck::Zeroable;
@@ -24,21 +25,22 @@ const PROGRAM_DATA: [u8; 4] = 3u32.to_le_bytes();
 /// Kind u32, slot u64, a flag whether an authority follows.
 const AUTHORITY_AT: usize = 13;
 
-/// Creates Config and an empty Roster, once. Only the program's upgrade authority may do it.
+/// Creates Config, an empty Roster and an empty Pot, once. Only the program's upgrade authority may do it.
 ///
-/// Arguments: params. Accounts: authority sw, config w, roster w, program, program_data, system.
+/// Arguments: params. Accounts: authority sw, config w, roster w, pot w, program, program_data, system.
 pub fn init(cx: &mut Cx) -> Outcome {
     let mut new = Config::zeroed();
     let mut arguments = Reader::new(cx.data);
     params::read(&mut arguments, &mut new)?;
     arguments.end()?;
-    let [authority, mut config, roster, program, program_data, system] =
-        account::take(cx.accounts, [SW, W, W, R, R, R])?;
+    let [authority, mut config, roster, pot, program, program_data, system] =
+        account::take(cx.accounts, [SW, W, W, W, R, R, R])?;
     account::system(&system)?;
     account::address(&program, cx.program)?;
     let upgrader = upgrade_authority(&program_data, cx.program)?;
     let config_bump = pda::vacant(&config, &[config::SEED], cx.program)?;
     let roster_bump = pda::vacant(&roster, &[roster::SEED], cx.program)?;
+    let pot_bump = pda::vacant(&pot, &[pot::SEED], cx.program)?;
     require(upgrader.as_ref() == Some(authority.address()), Error::NOT_AUTHORITY)?;
     params::check(&new)?;
 
@@ -46,6 +48,8 @@ pub fn init(cx: &mut Cx) -> Outcome {
     birth.create::<Config, 1>(&[config::SEED], config_bump)?;
     let birth = Birth { payer: &authority, account: &roster, program: cx.program, space: Roster::SIZE };
     birth.create::<Roster, 1>(&[roster::SEED], roster_bump)?;
+    let birth = Birth { payer: &authority, account: &pot, program: cx.program, space: Pot::SIZE };
+    birth.create::<Pot, 1>(&[pot::SEED], pot_bump)?;
     let mut config = account::lend::<Config>(&mut config)?;
     (new.head, new.authority) = (config.head, *authority.address());
     *config = new;

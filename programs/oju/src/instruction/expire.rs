@@ -6,23 +6,25 @@ use crate::error::{Error, Outcome, require};
 use crate::instruction::payout;
 use crate::rule::status::{self, Move, Status};
 use crate::state::agent::{self, Agent};
+use crate::state::pot::Pot;
 use crate::state::task::{Payout, Resolution, Step, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 use pinocchio::Address;
 
-/// Accounts: task w, creator_agent w, worker_agent w (only when the task has a worker).
+/// Accounts: task w, creator_agent w, pot w, worker_agent w (only when the task has a worker).
 pub fn expire(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [mut task, mut creator_agent] = account::take(cx.accounts, [W, W])?;
+    let [mut task, mut creator_agent, mut pot] = account::take(cx.accounts, [W, W, W])?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
     let mut creator = agent::of(&mut creator_agent, &task.creator, cx.program)?;
+    let mut pot = account::open::<Pot>(&mut pot, cx.program)?;
     if task.worker == Address::default() {
         return unclaimed(&mut task, &mut creator);
     }
-    let [_, _, mut worker_agent] = account::take(cx.accounts, [W, W, W])?;
+    let [_, _, _, mut worker_agent] = account::take(cx.accounts, [W, W, W, W])?;
     let mut worker = agent::of(&mut worker_agent, &task.worker, cx.program)?;
-    claimed(&mut task, &mut creator, &mut worker)
+    claimed(&mut task, &mut creator, &mut worker, &mut pot)
 }
 
 /// No agent claimed it: the creator is refunded.
@@ -39,7 +41,12 @@ fn unclaimed(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
 
 /// Somebody was silent for too long.
 #[inline(never)]
-fn claimed(task: &mut Held<Task>, creator: &mut Held<Agent>, worker: &mut Held<Agent>) -> Outcome {
+fn claimed(
+    task: &mut Held<Task>,
+    creator: &mut Held<Agent>,
+    worker: &mut Held<Agent>,
+    pot: &mut Held<Pot>,
+) -> Outcome {
     let to = status::task(Move::Expire, task.status)?;
     let at = clock()?.time;
     require(at >= task.deadline, Error::TOO_EARLY)?;
@@ -52,7 +59,7 @@ fn claimed(task: &mut Held<Task>, creator: &mut Held<Agent>, worker: &mut Held<A
     if task.status == Status::Verification as u8 {
         task.end(Payout::Paid, Resolution::CreatorSilent);
         step(task, to, at)?;
-        return payout::reward(task, worker);
+        return payout::reward(task, worker, pot);
     }
     task.end(Payout::Refunded, Resolution::WorkerSilent);
     step(task, to, at)?;

@@ -42,7 +42,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     birth.create::<Task, 3>(&seeds, bump)?;
     let mut task = account::lend::<Task>(&mut at)?;
     (new.head, new.id, new.creator, new.creator_operator) = (task.head, id, creator, agent.operator);
-    (new.escrow, new.created_at) = (new.reward_max, now);
+    (new.escrow, new.created_at, new.trade_bps) = (new.reward_max, now, config.trade_bps);
     *task = new;
     agent.tasks_created += 1;
     account::pay(&mut agent.account, &mut task.account, new.escrow)?;

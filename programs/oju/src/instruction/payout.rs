@@ -1,10 +1,14 @@
-//! Moves lamports of a task into vaults. A payee is always the agent
+//! Moves lamports of a task into vaults and into the Pot. A payee is always the agent
 //! account of a party, so that nobody can redirect or block a payment.
+
+use pinocchio::Address;
 
 use crate::account::{self, Held};
 use crate::error::Outcome;
 use crate::event::{Event, Paid, paid};
+use crate::rule::price::trade;
 use crate::state::agent::Agent;
+use crate::state::pot::Pot;
 use crate::state::task::Task;
 
 /// Moves lamports that the task has just stopped counting. Nothing is logged of nothing.
@@ -18,11 +22,30 @@ pub fn pay(task: &mut Held<Task>, to: &mut Held<Agent>, kind: u8, amount: u64) -
     Paid { task: *task.account.address(), to: to.authority, kind, amount }.log()
 }
 
-/// Pays the worker the whole escrow.
-pub fn reward(task: &mut Held<Task>, worker: &mut Held<Agent>) -> Outcome {
+/// Pays the worker the whole escrow, less the Pot's share.
+pub fn reward(task: &mut Held<Task>, worker: &mut Held<Agent>, pot: &mut Held<Pot>) -> Outcome {
     let escrow = core::mem::take(&mut task.escrow);
     worker.tasks_paid = worker.tasks_paid.saturating_add(1);
-    pay(task, worker, paid::REWARD, escrow)
+    share(task, worker, pot, escrow)
+}
+
+/// Pays the worker an amount that the task has just stopped counting, less the Pot's share.
+#[inline(never)]
+pub fn share(task: &mut Held<Task>, worker: &mut Held<Agent>, pot: &mut Held<Pot>, amount: u64) -> Outcome {
+    let fee = trade(amount, task.trade_bps)?;
+    pay(task, worker, paid::REWARD, amount - fee)?;
+    give(task, pot, fee)
+}
+
+/// Moves lamports that the task has just stopped counting into the Pot.
+#[inline(never)]
+fn give(task: &mut Held<Task>, pot: &mut Held<Pot>, amount: u64) -> Outcome {
+    if amount == 0 {
+        return Ok(());
+    }
+    pot.credit(amount)?;
+    account::pay(&mut task.account, &mut pot.account, amount)?;
+    Paid { task: *task.account.address(), to: Address::default(), kind: paid::TRADE, amount }.log()
 }
 
 /// Returns the whole escrow to the creator.

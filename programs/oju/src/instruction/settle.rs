@@ -1,12 +1,12 @@
 //! `settle` and `expire_case`: the end of a round. Anyone may send them. The case and
-//! the task determine the accounts, and there are five for every size of the panel.
+//! the task determine the accounts, and there are six for every size of the panel.
 
 use pinocchio::{AccountView, Address};
 
 use crate::account::{self, Held, Listed, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
-use crate::event::{RoundSettled, paid};
+use crate::event::RoundSettled;
 use crate::instruction::counter::opened;
 use crate::instruction::payout;
 use crate::rule::court::Court;
@@ -14,6 +14,7 @@ use crate::rule::settle::{Bonds, Settled, settleable};
 use crate::rule::status::{self, Move, Turn};
 use crate::state::agent::{self, Agent};
 use crate::state::case::{ACCEPT, Case, NONE, UNDECIDED};
+use crate::state::pot::Pot;
 use crate::state::roster::Roster;
 use crate::state::task::{PAY, Payout, REFUND, Resolution, Step, Task};
 use crate::sysvar::{Clock, clock};
@@ -26,16 +27,18 @@ struct Bench<'a> {
     task: Held<'a, Task>,
     creator: Held<'a, Agent>,
     worker: Held<'a, Agent>,
+    pot: Held<'a, Pot>,
     clock: Clock,
 }
 
 /// The views behind a [`Bench`], in the order of the instructions.
-type Views = [AccountView; 5];
+type Views = [AccountView; 6];
 
-/// Settles a round. Accounts: roster w, case w, task w, creator_agent w, worker_agent w.
+/// Settles a round. Accounts: roster w, case w, task w, creator_agent w, worker_agent w,
+/// pot w.
 pub fn settle(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let mut views = account::take(cx.accounts, [W, W, W, W, W])?;
+    let mut views = account::take(cx.accounts, [W, W, W, W, W, W])?;
     let mut bench = Bench::open(&mut views, cx.program)?;
     status::case(Turn::Void, bench.case.status)?;
     require(settleable(&bench.case, bench.clock.time), Error::NOT_YET_SETTLEABLE)?;
@@ -54,7 +57,7 @@ pub fn settle(cx: &mut Cx) -> Outcome {
 /// Ends a case whose round was not drawn in time. Accounts: as [`settle`].
 pub fn expire(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let mut views = account::take(cx.accounts, [W, W, W, W, W])?;
+    let mut views = account::take(cx.accounts, [W, W, W, W, W, W])?;
     let mut bench = Bench::open(&mut views, cx.program)?;
     status::case(Turn::Expire, bench.case.status)?;
     require(bench.clock.time >= bench.case.draw_by, Error::TOO_EARLY)?;
@@ -67,14 +70,15 @@ pub fn expire(cx: &mut Cx) -> Outcome {
 impl<'a> Bench<'a> {
     #[inline(never)]
     fn open(views: &'a mut Views, program: &Address) -> Outcome<Self> {
-        let [roster, case, task, creator, worker] = views;
+        let [roster, case, task, creator, worker, pot] = views;
         let roster = account::open_list::<Roster>(roster, program)?;
         let case = account::open::<Case>(case, program)?;
         let task = account::open::<Task>(task, program)?;
         account::address(&task.account, &case.task)?;
         let creator = agent::of(creator, &task.creator, program)?;
         let worker = agent::of(worker, &task.worker, program)?;
-        Ok(Bench { roster, case, task, creator, worker, clock: clock()? })
+        let pot = account::open::<Pot>(pot, program)?;
+        Ok(Bench { roster, case, task, creator, worker, pot, clock: clock()? })
     }
 
     fn court(&mut self) -> Outcome<Court<'_>> {
@@ -92,7 +96,7 @@ impl<'a> Bench<'a> {
         task.step(&step(to, &self.clock))?;
         let (won, lost) = if accepted {
             task.creator_bond = 0;
-            payout::reward(task, worker)?;
+            payout::reward(task, worker, &mut self.pot)?;
             payout::worker_bond(task, worker)?;
             (worker, creator)
         } else {
@@ -120,11 +124,11 @@ impl<'a> Bench<'a> {
         task.step(&step(to, &self.clock))?;
         match outcome {
             Payout::Refunded => payout::refund(task, creator)?,
-            Payout::Paid => payout::reward(task, worker)?,
+            Payout::Paid => payout::reward(task, worker, &mut self.pot)?,
             _ => {
                 let half = task.escrow / 2;
                 task.escrow -= half;
-                payout::pay(task, worker, paid::REWARD, half)?;
+                payout::share(task, worker, &mut self.pot, half)?;
                 payout::refund(task, creator)?;
             }
         }

@@ -1,4 +1,4 @@
-//! `start_task`, `submit_result`, `open_verification` and `accept`: a task without a dispute.
+//! `start_task`, `submit_result` and `accept`: a task without a dispute.
 
 use crate::account::{self, R, S, W};
 use crate::entry::Cx;
@@ -7,6 +7,7 @@ use crate::instruction::payout;
 use crate::rule::status::{self, Move};
 use crate::state::agent;
 use crate::state::config::Config;
+use crate::state::pot::Pot;
 use crate::state::task::{Payout, Resolution, Step, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
@@ -25,12 +26,15 @@ pub fn start(cx: &mut Cx) -> Outcome {
     task.step(&Step { to, actor, deadline, hash: [0; 32], amount: 0, at })
 }
 
-/// The worker hands in a result. Arguments: result_hash. Accounts: worker s, task w.
+/// The worker hands in a result, and the creator's time to answer begins.
+///
+/// Arguments: result_hash. Accounts: worker s, config, task w.
 pub fn submit(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let hash = *arguments.bytes::<32>()?;
     arguments.end()?;
-    let [worker, mut task] = account::take(cx.accounts, [S, W])?;
+    let [worker, config, mut task] = account::take(cx.accounts, [S, R, W])?;
+    let config = account::read::<Config>(&config, cx.program)?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
     task.only_worker(worker.address())?;
     let to = status::task(Move::Submit, task.status)?;
@@ -39,34 +43,26 @@ pub fn submit(cx: &mut Cx) -> Outcome {
     require(hash != [0; 32], Error::MISSING_HASH)?;
 
     (task.result_hash, task.submitted_at) = (hash, at);
-    task.step(&Step { to, actor: Some(worker.address()), deadline: 0, hash, amount: 0, at })
-}
-
-/// The creator's time to answer begins. Anyone may say so. Accounts: config, task w.
-pub fn open_verification(cx: &mut Cx) -> Outcome {
-    Reader::new(cx.data).end()?;
-    let [config, mut task] = account::take(cx.accounts, [R, W])?;
-    let config = account::read::<Config>(&config, cx.program)?;
-    let mut task = account::open::<Task>(&mut task, cx.program)?;
-    let to = status::task(Move::Verify, task.status)?;
-    let at = clock()?.time;
-
     let deadline = at + config.verify_seconds as i64;
-    task.step(&Step { to, actor: None, deadline, hash: [0; 32], amount: 0, at })
+    task.step(&Step { to, actor: Some(worker.address()), deadline, hash, amount: 0, at })
 }
 
-/// The creator accepts the result. Accounts: creator s, creator_agent w, worker_agent w, task w.
+/// The creator accepts the result.
+///
+/// Accounts: creator s, creator_agent w, worker_agent w, task w, pot w.
 pub fn accept(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [creator, mut creator_agent, mut worker_agent, mut task] = account::take(cx.accounts, [S, W, W, W])?;
+    let [creator, mut creator_agent, mut worker_agent, mut task, mut pot] =
+        account::take(cx.accounts, [S, W, W, W, W])?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
     agent::of(&mut creator_agent, &task.creator, cx.program)?;
     let mut worker = agent::of(&mut worker_agent, &task.worker, cx.program)?;
+    let mut pot = account::open::<Pot>(&mut pot, cx.program)?;
     task.only_creator(creator.address())?;
     let to = status::task(Move::Accept, task.status)?;
     let at = clock()?.time;
 
     task.end(Payout::Paid, Resolution::Accepted);
     task.step(&Step { to, actor: Some(creator.address()), deadline: 0, hash: [0; 32], amount: 0, at })?;
-    payout::reward(&mut task, &mut worker)
+    payout::reward(&mut task, &mut worker, &mut pot)
 }

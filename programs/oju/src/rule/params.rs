@@ -12,6 +12,8 @@ const MONTH: u32 = 30 * DAY;
 const MAX_WEIGHT: u64 = 1 << 50;
 const MAX_ROUNDS: u8 = 3;
 const MAX_DELAY: u16 = 256;
+/// So much of a payment, a tenth, is the Pot's at most.
+const MAX_TRADE: u16 = 1_000;
 
 /// Reads the parameters into a Config, whose other fields stay.
 pub fn read(arguments: &mut Reader, config: &mut Config) -> Outcome {
@@ -35,6 +37,7 @@ pub fn read(arguments: &mut Reader, config: &mut Config) -> Outcome {
     config.abstain_free = arguments.u16()?;
     config.max_judges = arguments.u16()?;
     config.draw_delay_slots = arguments.u16()?;
+    config.trade_bps = arguments.u16()?;
     config.max_rounds = arguments.u8()?;
     config.panel_seats = arguments.u8()?;
     config.min_seats = arguments.u8()?;
@@ -62,7 +65,8 @@ pub fn check(config: &Config) -> Outcome {
 
 fn amounts(config: &Config) -> bool {
     let weights = 1 <= config.min_stake && config.min_stake <= config.max_seat_weight;
-    weights && config.max_seat_weight <= MAX_WEIGHT && config.min_reward >= 1
+    let shared = config.trade_bps <= MAX_TRADE;
+    weights && config.max_seat_weight <= MAX_WEIGHT && config.min_reward >= 1 && shared
 }
 
 fn panel(config: &Config) -> bool {

@@ -1,4 +1,4 @@
-//! The price of a claim and the bond of an objection; protocol section 6.
+//! The price of a claim, the bond of an objection and the fee of a payment; protocol section 6.
 
 use crate::arith;
 use crate::error::Outcome;
@@ -26,6 +26,11 @@ pub fn price(task: &Task, now: i64) -> Outcome<u64> {
 /// The bond of an objection or a counter-objection against this reward.
 pub fn bond(config: &Config, reward: u64) -> Outcome<u64> {
     Ok(arith::mul_div(reward, config.bond_bps as u64, BPS)?.max(config.min_bond))
+}
+
+/// The Pot's share of a payment of a worker.
+pub fn trade(payment: u64, bps: u16) -> Outcome<u64> {
+    arith::mul_div(payment, bps as u64, BPS)
 }
 
 #[cfg(test)]
@@ -65,6 +70,18 @@ mod tests {
             let mut config = Config::zeroed();
             (config.bond_bps, config.min_bond) = (small(&case["bond_bps"]) as u16, long(&case["min_bond"]));
             assert_eq!(bond(&config, long(&case["reward"])), Ok(long(&case["bond"])), "{case}");
+        }
+    }
+
+    #[test]
+    fn fees_are_those_of_the_vectors() {
+        let vectors = load("arithmetic.json");
+        let fees = vectors["fees"].as_array().unwrap();
+        assert!(fees.len() >= 20);
+        for case in fees {
+            let (payment, bps) = (long(&case["payment"]), small(&case["trade_bps"]) as u16);
+            assert_eq!(trade(payment, bps), Ok(long(&case["fee"])), "{case}");
+            assert!(long(&case["fee"]) <= payment);
         }
     }
 

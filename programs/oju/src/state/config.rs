@@ -70,7 +70,9 @@ pub struct Config {
     pub draw_delay_slots: u16,
     /// The genesis hash of the cluster, set once.
     pub network: [u8; 32],
-    pub(crate) pad_end: [u8; 28],
+    /// The share of the Pot in each payment of a worker.
+    pub trade_bps: u16,
+    pub(crate) pad_end: [u8; 26],
 }
 
 located!(Config, "Config", |it| [SEED]);

@@ -5,6 +5,7 @@ pub mod case;
 pub mod channel;
 pub mod config;
 pub mod data;
+pub mod pot;
 pub mod registry;
 pub mod roster;
 pub mod task;

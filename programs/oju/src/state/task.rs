@@ -125,7 +125,9 @@ pub struct Task {
     pub reworks: u8,
     /// How often it was claimed, up to 255.
     pub claims: u8,
-    pub(crate) pad: [u8; 6],
+    /// The share of the Pot in the payment of the worker, fixed when the task was created.
+    pub trade_bps: u16,
+    pub(crate) pad: [u8; 4],
     /// Missed the deadline of this task and may not claim it again.
     pub last_worker: Address,
     /// When it was over.

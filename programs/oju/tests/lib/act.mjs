@@ -99,8 +99,6 @@ export async function submit(task, text = 'result', by = task.worker) {
   return { name: 'submit_result', args: { result_hash }, accounts: { worker: await wallet(by), task } };
 }
 
-export const verify = (task) => ({ name: 'open_verification', accounts: { task } });
-
 export async function accept(task, by = task.creator) {
   return { name: 'accept', accounts: { creator: await wallet(by), ...await agents(task), task } };
 }

@@ -17,11 +17,11 @@ export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: b
 export const PARAMS = `network:hash min_stake:u64 max_seat_weight:u64 min_bond:u64 min_reward:u64 commit_seconds:u32
   reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
   bond_bps:u16 absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 max_judges:u16
-  draw_delay_slots:u16 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
+  draw_delay_slots:u16 trade_bps:u16 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
 
 /** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
 const CALLS = {
-  init_config: [PARAMS, 'authority:sw config:w roster:w program program_data system'],
+  init_config: [PARAMS, 'authority:sw config:w roster:w pot:w program program_data system'],
   update_config: [`${PARAMS} paused:u8 authority:key`, 'authority:s config:w'],
   register_agent: ['operator:key card_hash:hash page:u32', 'authority:sw config:w agent:w page:w system'],
   update_agent: ['operator:key card_hash:hash', 'authority:s agent:w'],
@@ -39,13 +39,12 @@ const CALLS = {
   cancel_task: ['', 'authority:s agent:w task:w'],
   claim_task: ['min_reward:u64', 'worker:s creator_agent:w worker_agent:w task:w'],
   start_task: ['', 'worker:s task:w'],
-  submit_result: ['result_hash:hash', 'worker:s task:w'],
-  open_verification: ['', 'config task:w'],
-  accept: ['', 'creator:s creator_agent:w worker_agent:w task:w'],
+  submit_result: ['result_hash:hash', 'worker:s config task:w'],
+  accept: ['', 'creator:s creator_agent:w worker_agent:w task:w pot:w'],
   object: ['objection_hash:hash', 'creator:s config creator_agent:w task:w'],
   rework: ['', 'worker:s config creator_agent:w task:w'],
   counter_object: ['counter_hash:hash', 'worker:sw config worker_agent:w task:w case:w system'],
-  expire: ['', 'task:w creator_agent:w worker_agent:w'],
+  expire: ['', 'task:w creator_agent:w pot:w worker_agent:w'],
   join_roster: ['peer:key operator:key stake:u64', 'authority:sw config roster:w instructions system'],
   top_up: ['amount:u64', 'authority:sw roster:w system'],
   begin_exit: ['', 'authority:s config roster:w'],
@@ -54,8 +53,8 @@ const CALLS = {
   commit: ['round:u8 commitment:hash sealed:bytes', 'judge:s case:w'],
   relay_commit: ['round:u8 judge:key commitment:hash sealed:bytes', 'config roster case:w instructions'],
   reveal: ['round:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash', 'case:w'],
-  settle: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w'],
-  expire_case: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w'],
+  settle: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w pot:w'],
+  expire_case: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w pot:w'],
   slash_equivocation: ['seat:u8', 'config roster:w case:w instructions'],
   claim_reward: ['judge:key', 'roster:w wallet:w'],
   close_task: ['', 'config task:w wallet:w'],

@@ -17,12 +17,13 @@ export const PARAMS = Object.freeze({
   network: digest('genesis'), min_stake: SOL, max_seat_weight: 10n * SOL, min_bond: 1_000_000n, min_reward: 1_000_000n,
   commit_seconds: 420, reveal_seconds: 180, verify_seconds: 28_800, answer_seconds: 28_800, cooldown_seconds: 172_800,
   draw_seconds: 1_800, evidence_seconds: 86_400, bond_bps: 500, absent_bps: 50, minority_bps: 100,
-  equivocation_bps: 10_000, abstain_bps: 2_500, abstain_free: 8, max_judges: 512, draw_delay_slots: 2, max_rounds: 3,
+  equivocation_bps: 10_000, abstain_bps: 2_500, abstain_free: 8, max_judges: 512, draw_delay_slots: 2, trade_bps: 50, max_rounds: 3,
   panel_seats: 28, min_seats: 7, max_reworks: 3,
 });
 
 export const CONFIG = await pda([ascii('config')]);
 export const ROSTER = await pda([ascii('roster')]);
+export const POT = await pda([ascii('pot')]);
 export const PROGRAM_DATA = await pda([keyBytes(PROGRAM)], LOADER);
 
 export class Court extends World {
@@ -52,7 +53,7 @@ export class Court extends World {
   }
 
   init(params = {}) {
-    const accounts = { authority: this.authority, config: CONFIG, roster: ROSTER, program_data: PROGRAM_DATA };
+    const accounts = { authority: this.authority, config: CONFIG, roster: ROSTER, pot: POT, program_data: PROGRAM_DATA };
     return { name: 'init_config', args: { ...PARAMS, ...params }, accounts };
   }
 
@@ -64,17 +65,18 @@ export class Court extends World {
 
   config() { return this.get(CONFIG.address); }
   roster() { return this.get(ROSTER.address); }
+  pot() { return this.get(POT.address); }
 
   /** The instruction of an action: `{ name, args, accounts }`. */
   instruction({ name, args = {}, accounts = {} }) {
-    return call(PROGRAM, name, args, { config: CONFIG, roster: ROSTER, ...accounts });
+    return call(PROGRAM, name, args, { config: CONFIG, roster: ROSTER, pot: POT, ...accounts });
   }
 
   /** Sends an action and compares everything with the model. */
   async call(action) {
     const { name, args = {}, accounts = {}, before = null, units } = await action;
     const at = { bumps: {} };
-    for (const [role, account] of Object.entries({ config: CONFIG, roster: ROSTER, ...accounts })) {
+    for (const [role, account] of Object.entries({ config: CONFIG, roster: ROSTER, pot: POT, ...accounts })) {
       if (!account) continue;
       at[role] = account.address ?? account;
       if (account.bump !== undefined) at.bumps[role] = account.bump;

@@ -8,6 +8,9 @@ import { SOL, nameOf } from './world.mjs';
 
 export { ABSTAIN, ACCEPT, REJECT };
 
+/** A reward of one SOL less the trade fee. */
+export const EARNED = SOL - SOL / 200n;
+
 export class Scene extends Court {
   /** Registers an agent with lamports in its vault. */
   async agent(name, { vault = 100n * SOL, operator = NOBODY } = {}) {
@@ -65,15 +68,9 @@ export class Scene extends Court {
     return task;
   }
 
-  async submitted(...of) {
+  async verified(...of) {
     const task = await this.started(...of);
     await this.ok(act.submit(task));
-    return task;
-  }
-
-  async verified(...of) {
-    const task = await this.submitted(...of);
-    await this.ok(act.verify(task));
     return task;
   }
 

@@ -12,7 +12,7 @@ import { SOL } from './world.mjs';
 
 /** Accounts that hold a record of the program, wherever an instruction names them so. */
 const RECORDS = new Set([
-  'config', 'roster', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case', 'payer_agent', 'payee_agent', 'channel',
+  'config', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case', 'payer_agent', 'payee_agent', 'channel',
 ]);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
@@ -26,6 +26,7 @@ const FREE = { write_data: ['task'], revoke: ['task'] };
 const LATER = {
   'claim_task: worker_agent as creator_agent': 'WrongAddress',
   'expire: worker_agent as task': 'WrongAccount',
+  'expire: worker_agent as pot': 'WrongAccount',
   'expire: worker_agent as creator_agent': 'WrongAddress',
 };
 

@@ -222,6 +222,7 @@ export function counted(record) {
     case 'Agent': return record.vault;
     case 'Task': return record.escrow + record.creator_bond + record.worker_bond;
     case 'Roster': return rosterHolds(record);
+    case 'Pot': return record.golden;
     default: return 0n;
   }
 }

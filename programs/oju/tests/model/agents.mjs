@@ -18,6 +18,7 @@ function inRange(c) {
     && [c.verify_seconds, c.answer_seconds].every((seconds) => within(seconds, 1, MONTH))
     && c.evidence_seconds <= MONTH
     && [c.bond_bps, c.absent_bps, c.minority_bps, c.equivocation_bps, c.abstain_bps].every((bps) => bps <= 10_000)
+    && c.trade_bps <= 1_000
     && c.cooldown_seconds >= c.evidence_seconds + c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds);
 }
 
@@ -36,6 +37,7 @@ export const agents = {
     m.create('config', authority, config);
     const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
     m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, carry: 0n, pots: 0n });
+    m.create('pot', authority, { kind: 'Pot', bump: m.at.bumps.pot, golden: 0n });
     m.log('ConfigSet', { authority, paused: 0 });
   },
 

@@ -2,7 +2,7 @@
 
 import { NO_HASH, hex, keyBytes } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
-import { opened, reward } from './tasks.mjs';
+import { opened, reward, worth } from './tasks.mjs';
 import { ABSTAIN, ACCEPT, BPS, REJECT, commitment, drawSeed, panel, relayRequest, shares, statement, verdict } from './rule.mjs';
 
 const DRAW = 1;
@@ -140,7 +140,7 @@ function undecided(m, task) {
   if (outcome === 2) pay(m, 'creator', 2, take(task, 'escrow'));
   if (outcome === 3) {
     const escrow = take(task, 'escrow');
-    pay(m, 'worker', 1, escrow / 2n);
+    worth(m, task, escrow / 2n);
     pay(m, 'creator', 2, escrow - escrow / 2n);
   }
   pay(m, 'worker', 3, take(task, 'worker_bond'));

@@ -2,13 +2,13 @@
 
 import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
-import { bond, price } from './rule.mjs';
+import { BPS, bond, price } from './rule.mjs';
 
 const MONTH = 2_592_000;
 const YEAR = 31_536_000;
 
 const S = {
-  Created: 1, Claimed: 2, InProgress: 3, Submitted: 4, Verification: 5, Disputed: 6, Judiciary: 7, Complete: 8,
+  Created: 1, Claimed: 2, InProgress: 3, Verification: 5, Disputed: 6, Judiciary: 7, Complete: 8,
   Cancelled: 9, Expired: 10, Undecided: 11,
 };
 
@@ -46,7 +46,7 @@ export const tasks = {
       kind: 'Task', bump: m.at.bumps.task, status: 0, outcome: 0, resolution: 0, ...m.args, id: agent.tasks_created, creator,
       creator_operator: agent.operator, worker: NOBODY, worker_operator: NOBODY, result_hash: NO_HASH,
       objection_hash: NO_HASH, counter_hash: NO_HASH, reward: 0n, escrow: reward_max, creator_bond: 0n, worker_bond: 0n,
-      created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, last_worker: NOBODY, finished_at: 0n,
+      created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, trade_bps: config.trade_bps, last_worker: NOBODY, finished_at: 0n,
     };
     m.create('task', creator, task);
     agent.vault -= reward_max;
@@ -98,13 +98,8 @@ export const tasks = {
     inTime(m, task);
     m.need(result_hash !== NO_HASH, 'MissingHash');
     Object.assign(task, { result_hash, submitted_at: m.now });
-    step(m, task, S.Submitted, { actor: task.worker, hash: result_hash });
-  },
-
-  open_verification(m) {
-    const task = m.open('task');
-    m.need(task.status === S.Submitted, 'WrongStatus');
-    step(m, task, S.Verification, { deadline: m.now + BigInt(m.chain.get(m.at.config).verify_seconds) });
+    const deadline = m.now + BigInt(m.chain.get(m.at.config).verify_seconds);
+    step(m, task, S.Verification, { actor: task.worker, deadline, hash: result_hash });
   },
 
   accept(m) {
@@ -195,10 +190,20 @@ export const tasks = {
   },
 };
 
-/** The whole escrow goes to the worker. */
+/** The whole escrow goes to the worker, but for the share of the Pot. */
 export function reward(m, task) {
   m.open('worker_agent').tasks_paid += 1;
-  pay(m, 'worker', 1, take(task, 'escrow'));
+  worth(m, task, take(task, 'escrow'));
+}
+
+/** The worker is paid, and the Pot has its share of it. */
+export function worth(m, task, amount) {
+  const share = amount * BigInt(task.trade_bps) / BPS;
+  pay(m, 'worker', 1, amount - share);
+  if (share === 0n) return;
+  m.open('pot').golden += share;
+  m.move(m.at.task, m.at.pot, share);
+  m.log('Paid', { task: m.at.task, to: NOBODY, kind: 5, amount: share });
 }
 
 /** A bond goes from a vault to the task. */

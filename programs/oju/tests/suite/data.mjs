@@ -71,7 +71,7 @@ describe('write_data', () => {
     await scene.no('NoGrant', act.write('alice', 'notes', theft));
     await scene.claim(task, 'bob');
     await scene.ok(act.write('alice', 'notes', theft));
-    for (const step of [act.start, act.submit, act.verify, act.accept]) await scene.ok(step(task));
+    for (const step of [act.start, act.submit, act.accept]) await scene.ok(step(task));
     await scene.no('NoGrant', act.write('alice', 'notes', theft));
     await scene.ok(act.write('alice', 'notes', { text: 'own' }));
   });

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { digest } from '../lib/court.mjs';
-import { Scene } from '../lib/scene.mjs';
+import { EARNED, Scene } from '../lib/scene.mjs';
 import { SOL } from '../lib/world.mjs';
 
 const BOND = SOL / 20n;
 
 describe('verification', () => {
-  test('is opened by anyone and lasts eight hours', async () => {
+  test('begins with the result and lasts eight hours', async () => {
     const scene = await Scene.cast('verification');
     const task = await scene.verified();
     assert.equal(scene.taskOf(task).deadline, scene.time + 28_800n);
@@ -31,7 +31,7 @@ describe('verification', () => {
     const task = await scene.verified();
     scene.pass(28_800);
     await scene.ok(act.expire(task));
-    assert.equal(await scene.vault('bob'), 101n * SOL);
+    assert.equal(await scene.vault('bob'), 100n * SOL + EARNED);
     assert.deepEqual([scene.taskOf(task).outcome, scene.taskOf(task).resolution], [1, 2]);
     await scene.no('WrongStatus', act.expire(task));
   });
@@ -47,9 +47,8 @@ describe('objection', () => {
     assert.equal(await scene.vault('alice'), 99n * SOL);
     await scene.ok(act.submit(task, 'better'));
     assert.equal(scene.taskOf(task).result_hash, digest('better'));
-    await scene.ok(act.verify(task));
     await scene.ok(act.accept(task));
-    assert.equal(await scene.vault('bob'), 101n * SOL);
+    assert.equal(await scene.vault('bob'), 100n * SOL + EARNED);
   });
 
   test('needs the bond in the vault', async () => {
@@ -77,7 +76,6 @@ describe('objection', () => {
     for (let i = 0; i < 3; i++) {
       await scene.ok(act.rework(task));
       await scene.ok(act.submit(task, `again ${i}`));
-      await scene.ok(act.verify(task));
       await scene.ok(act.object(task));
     }
     await scene.no('ReworksExhausted', act.rework(task));

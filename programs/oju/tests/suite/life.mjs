@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
-import { ABSTAIN, ACCEPT, REJECT, Scene, all } from '../lib/scene.mjs';
+import { NOBODY } from '../lib/bytes.mjs';
+import { ABSTAIN, ACCEPT, EARNED, REJECT, Scene, all } from '../lib/scene.mjs';
 import { SOL, nameOf } from '../lib/world.mjs';
 
 const BOND = SOL / 20n;
@@ -13,7 +14,8 @@ describe('life of a task', () => {
     const scene = await Scene.cast('accepted');
     const task = await scene.verified();
     await scene.ok(act.accept(task));
-    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [99n * SOL, 101n * SOL]);
+    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [99n * SOL, 100n * SOL + EARNED]);
+    assert.equal(scene.pot().golden, SOL / 200n);
     const { tasks_claimed, tasks_paid } = await scene.agentOf('bob');
     assert.deepEqual([tasks_claimed, tasks_paid], [1, 1]);
   });
@@ -23,7 +25,7 @@ describe('life of a task', () => {
     const task = await scene.verified();
     await scene.ok(act.accept(task));
     const steps = [
-      act.cancel, (it) => act.claim(it, 'carol'), act.start, act.submit, act.verify, act.accept, act.object, act.rework,
+      act.cancel, (it) => act.claim(it, 'carol'), act.start, act.submit, act.accept, act.object, act.rework,
       act.counter, act.expire,
     ];
     for (const step of steps) await scene.no('WrongStatus', step(task));
@@ -37,7 +39,7 @@ describe('life of a case', () => {
     const names = scene.panel(task);
     await scene.round(task, { ...all(names.slice(0, 19), ACCEPT), ...all(names.slice(19), REJECT) });
     assert.equal(scene.caseOf(task).verdict, ACCEPT);
-    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [99n * SOL - BOND, 101n * SOL]);
+    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [99n * SOL - BOND, 100n * SOL + EARNED]);
     const pot = BOND + 9n * (SOL / 100n);
     const rewards = await Promise.all(names.map(async (name) => (await scene.entry(name)).rewards));
     assert.equal(rewards.reduce((sum, amount) => sum + amount, 0n), pot);
@@ -89,8 +91,8 @@ describe('life of a case', () => {
   });
 
   for (const [term, name, alice, bob] of [
-    [1, 'refund', 100n * SOL, 100n * SOL], [2, 'pay', 99n * SOL, 101n * SOL],
-    [3, 'split', 99n * SOL + SOL / 2n + 1n, 100n * SOL + SOL / 2n],
+    [1, 'refund', 100n * SOL, 100n * SOL], [2, 'pay', 99n * SOL, 100n * SOL + EARNED],
+    [3, 'split', 99n * SOL + SOL / 2n + 1n, 100n * SOL + EARNED / 2n],
   ]) {
     test(`undecided after three rounds: ${name}`, async () => {
       const scene = await Scene.cast(`undecided ${name}`, 7, {}, 2n * SOL);
@@ -111,25 +113,25 @@ describe('life of a case', () => {
   }
 
   for (const [on_undecided, bond_bps, told] of [
-    [1, 500, ['alice 2', 'bob 3', 'alice 3']], [2, 500, ['bob 1', 'bob 3', 'alice 3']],
-    [3, 500, ['bob 1', 'alice 2', 'bob 3', 'alice 3']], [3, 0, ['bob 1', 'alice 2']],
+    [1, 500, ['alice 2', 'bob 3', 'alice 3']], [2, 500, ['bob 1', 'pot 5', 'bob 3', 'alice 3']],
+    [3, 500, ['bob 1', 'pot 5', 'alice 2', 'bob 3', 'alice 3']], [3, 0, ['bob 1', 'pot 5', 'alice 2']],
   ]) {
     test(`payments are told in order, those of nothing not at all: term ${on_undecided}, bond ${bond_bps}`, async () => {
       const scene = await Scene.cast(`paid ${on_undecided} ${bond_bps}`, 7, { max_rounds: 1, bond_bps, min_bond: 0n });
       const task = await scene.seated({ on_undecided });
       const { events } = await scene.round(task, { j0: ACCEPT });
       const paid = events.filter(({ event }) => event === 'Paid');
-      assert.deepEqual(paid.map(({ to, kind }) => `${nameOf(to)} ${kind}`), told);
+      assert.deepEqual(paid.map(({ to, kind }) => `${to === NOBODY ? 'pot' : nameOf(to)} ${kind}`), told);
     });
   }
 
-  for (const [choice, told] of [[ACCEPT, ['bob 1', 'bob 3']], [REJECT, ['alice 2', 'alice 3']]]) {
+  for (const [choice, told] of [[ACCEPT, ['bob 1', 'pot 5', 'bob 3']], [REJECT, ['alice 2', 'alice 3']]]) {
     test(`a verdict tells the reward before the bond: choice ${choice}`, async () => {
       const scene = await Scene.cast(`paid verdict ${choice}`, 7);
       const task = await scene.seated();
       const { events } = await scene.round(task, all(scene.panel(task), choice));
       const paid = events.filter(({ event }) => event === 'Paid');
-      assert.deepEqual(paid.map(({ to, kind }) => `${nameOf(to)} ${kind}`), told);
+      assert.deepEqual(paid.map(({ to, kind }) => `${to === NOBODY ? 'pot' : nameOf(to)} ${kind}`), told);
     });
   }
 

@@ -187,9 +187,8 @@ describe('work', () => {
     assert.deepEqual([scene.taskOf(task).reward, scene.taskOf(task).claims], [reward, 2]);
     await scene.ok(act.start(task));
     await scene.ok(act.submit(task));
-    await scene.ok(act.verify(task));
     await scene.ok(act.accept(task));
-    assert.equal(await scene.vault('carol'), 100n * SOL + reward);
+    assert.equal(await scene.vault('carol'), 100n * SOL + reward - reward / 200n);
   });
 
   test('the barred worker may come back after another', async () => {
