@@ -8,18 +8,19 @@ import (
 
 	"github.com/gowebpki/jcs"
 
+	"ojud/casefile/plaintext"
 	"ojud/voting"
 )
 
 // The limits of protocol sections 1, 2, 3 and 10, in bytes of canonical JSON unless said otherwise.
 const (
-	MaxDocument = 256 << 10 // a document or a fact document
-	MaxVote     = 8 << 10   // a vote object
-	maxEvent    = 64 << 10  // an event with its signature
-	MaxBundle   = 32 << 20  // a bundle file, as it is on disk
-	MaxDepth    = 64        // containers inside each other
-	maxValues   = 1 << 18   // values and keys in one text: what it takes to parse them is some 200 bytes each
-	maxIndent   = 2         // a text may be this much longer than its canonical form, for people's white space
+	MaxDocument = 256 << 10           // a document or a fact document
+	MaxVote     = 8 << 10             // a vote object
+	maxEvent    = 64 << 10            // an event with its signature
+	MaxBundle   = 32 << 20            // a bundle file, as it is on disk
+	MaxDepth    = plaintext.MaxDepth  // containers inside each other
+	maxValues   = plaintext.MaxValues // values and keys in one text
+	maxIndent   = 2                   // a text may be this much longer than its canonical form, for people's white space
 )
 
 // Canonical returns the RFC 8785 form of raw, which is at most limit bytes. It refuses, before it
@@ -31,7 +32,7 @@ func Canonical(raw []byte, limit int) ([]byte, error) {
 	if len(raw) > limit*maxIndent {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrTooLarge, len(raw), limit)
 	}
-	if len(raw) <= limit && plain(raw) {
+	if len(raw) <= limit && plaintext.Plain(raw) {
 		return bytes.Clone(raw), nil
 	}
 	if err := scan(raw); err != nil {

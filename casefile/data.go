@@ -15,7 +15,12 @@ type (
 		Request  Digest    `json:"request"`
 		Receipts []Receipt `json:"receipts"`
 		Failures []Failure `json:"failures"`
+		// Standings says of each receipt, in order, what its holder had at stake in the draw of the
+		// round. Files of the first edition of the rules do not say it.
+		Standings []HolderStanding `json:"standings,omitempty"`
 	}
+	// HolderStanding says what stands behind an answer (protocol section 12).
+	HolderStanding string
 	// Failure is a holder that gave nothing usable; without Holder, no holder of the source was
 	// found.
 	Failure struct {
@@ -26,6 +31,13 @@ type (
 	ReceiptBody struct {
 		Receipt Receipt `json:"receipt"`
 	}
+)
+
+// The standings of holders.
+const (
+	OwnSource    HolderStanding = "own"      // the judge that asks has the source itself
+	StakedHolder HolderStanding = "staked"   // a candidate of the draw of the round, so no party
+	Stranger     HolderStanding = "stranger" // anybody else
 )
 
 func (b DataBody) validate(document string) error {
@@ -42,6 +54,14 @@ func (b DataBody) validate(document string) error {
 		r.check(c, path)
 		if r.Round != b.Round || r.Source != b.Source || r.Request != b.Request {
 			c.fail(path, "is of another round, source or request than the event")
+		}
+	}
+	if len(b.Standings) > 0 && len(b.Standings) != len(b.Receipts) {
+		c.fail("body.standings", "has %d entries for %d receipts", len(b.Standings), len(b.Receipts))
+	}
+	for i, s := range b.Standings {
+		if s != OwnSource && s != StakedHolder && s != Stranger {
+			c.fail(fmt.Sprintf("body.standings[%d]", i), "%.20q is none of own, staked, stranger", string(s))
 		}
 	}
 	for i, f := range b.Failures {

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+
+	"ojud/casefile/plaintext"
 )
 
 // decode fills v, a pointer, from canonical JSON. It is stricter than encoding/json: field names
@@ -77,7 +79,7 @@ func (d decoder) value(raw json.RawMessage, v reflect.Value, path string) error 
 
 // text fills a value that is written as a string of its own form.
 func (d decoder) text(raw json.RawMessage, v encoding.TextUnmarshaler, path string) error {
-	text, ok := unescaped(raw)
+	text, ok := plaintext.Unescaped(raw)
 	if !ok {
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {
@@ -97,7 +99,7 @@ func (d decoder) text(raw json.RawMessage, v encoding.TextUnmarshaler, path stri
 
 // scalar fills a string, a boolean or an integer.
 func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error {
-	if text, ok := unescaped(raw); ok && v.Kind() == reflect.String {
+	if text, ok := plaintext.Unescaped(raw); ok && v.Kind() == reflect.String {
 		v.SetString(string(text))
 		return nil
 	}
@@ -116,7 +118,7 @@ func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error
 
 // array fills a slice.
 func (d decoder) array(raw json.RawMessage, v reflect.Value, path string) error {
-	items, ok := elements(raw)
+	items, ok := plaintext.Elements(raw)
 	if !ok && json.Unmarshal(raw, &items) != nil {
 		return d.fail(path, "is %s; an array is needed", d.kindOf(raw))
 	}
@@ -182,7 +184,7 @@ func (d decoder) object(raw json.RawMessage, v reflect.Value, path string) error
 
 // members splits an object.
 func (d decoder) members(raw json.RawMessage, path string) (map[string]json.RawMessage, error) {
-	items, ok := members(raw)
+	items, ok := plaintext.Members(raw)
 	if !ok && json.Unmarshal(raw, &items) != nil {
 		return nil, d.fail(path, "is %s; an object is needed", d.kindOf(raw))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"ojud/casefile/plaintext"
 	"ojud/voting"
 )
 
@@ -49,7 +50,7 @@ func write[T Form](name string, v T, limit int) (Doc[T], error) {
 // Exact refuses content that is not byte for byte canonical JSON of at most limit bytes, because
 // content that a hash names has one form.
 func Exact(content []byte, limit int) error {
-	if len(content) <= limit && plain(content) {
+	if len(content) <= limit && plaintext.Plain(content) {
 		return nil
 	}
 	canonical, err := Canonical(content, limit)

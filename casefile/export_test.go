@@ -3,6 +3,7 @@ package casefile
 import (
 	"github.com/gowebpki/jcs"
 
+	"ojud/casefile/plaintext"
 	"ojud/voting"
 )
 
@@ -41,7 +42,7 @@ func ReadPanel(raw []byte) (p Panel, err error) {
 }
 
 // Plain reports whether a text is taken as canonical without the library.
-func Plain(raw []byte) bool { return plain(raw) }
+func Plain(raw []byte) bool { return plaintext.Plain(raw) }
 
 // Library returns a text that is not plain as Canonical does.
 func Library(raw []byte) ([]byte, error) {

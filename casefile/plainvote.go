@@ -3,7 +3,8 @@ package casefile
 import (
 	"encoding"
 	"strconv"
-	"unicode/utf8"
+
+	"ojud/casefile/plaintext"
 )
 
 // voteFields is how many fields a vote has; none may be missing.
@@ -14,16 +15,16 @@ const voteFields = 14
 // is false if it is no vote, or may be one in another spelling: then the usual way decides, and
 // names the fault.
 func plainVote(raw []byte) (v Vote, ok bool) {
-	if len(raw) > MaxVote || len(raw) == 0 || raw[0] != '{' || !utf8.Valid(raw) {
+	if len(raw) > MaxVote {
 		return v, false
 	}
-	p, good := plainText{raw: raw}, 0
-	whole := p.object(1, func(key, member []byte) {
+	good := 0
+	whole := plaintext.Object(raw, func(key, member []byte) {
 		if v.plainField(string(key), member) {
 			good++
 		}
 	})
-	return v, whole && p.at == len(raw) && good == voteFields
+	return v, whole && good == voteFields
 }
 
 // plainField fills one field, and reports whether there is one of that name that takes the value.
@@ -43,7 +44,7 @@ func (v *Vote) plainField(name string, raw []byte) bool {
 		}
 		return decode("vote", raw, &v.DataAccessed, name) == nil
 	}
-	text, ok := unescaped(raw)
+	text, ok := plaintext.Unescaped(raw)
 	if name == "model" {
 		v.Model = string(text)
 		return ok

@@ -39,17 +39,20 @@ func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) 
 
 // findings makes the checks in order.
 func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error) {
-	if !b.Task.Readable() {
-		return []casefile.Finding{finding(instruction+"task", casefile.Unknown, "the task cannot be read, so nothing can be judged: "+reason(b.Task.Err), "task:")}, nil
+	if b.Task.Err == nil && b.Task.Raw == nil {
+		return []casefile.Finding{finding(instruction+"task", casefile.Unknown, "there is no task, so nothing can be judged", "task:")}, nil
 	}
 	out := append(concealed(b), steered(b)...)
-	out = append(out, exhibits(b)...)
+	out = append(append(out, exhibits(b)...), faults(b)...)
 	if !b.Result.Readable() {
 		return append(out, finding(specification+"result", casefile.Fail, unread(b.Result.Err), "result:")), nil
 	}
 	doc, err := decode(b.Result.Raw, casefile.MaxDocument)
 	if err != nil {
 		return append(out, finding(specification+"result", casefile.Fail, "the result is not JSON: "+err.Error(), "result:")), nil
+	}
+	if !b.Task.Readable() {
+		return append(out, inspect(casefile.Task{}, doc)), nil // a result that is nothing fails any task
 	}
 	f := facts{reading: reading{doc: doc, leaves: gather(doc), layered: layered(b.Task.Value)}, task: b.Task.Value}
 	out = append(out, inspect(f.task, doc))
@@ -63,11 +66,23 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	return append(out, grounds(b.Objection, f)...), nil
 }
 
-func reason(err error) string {
-	if err == nil {
-		return "there is none"
+// faults names the documents besides the result that are missing or cannot be read. The party that
+// published a document bears the loss, because otherwise a party that sees that it loses could make
+// a case undecidable. A brief without such a document is not of a case, and has no fault.
+func faults(b Brief) (out []casefile.Finding) {
+	for _, p := range []struct {
+		name, publisher string
+		err             error
+	}{{"task", "creator", b.Task.Err}, {"objection", "creator", b.Objection.Err}, {"counter-objection", "worker", b.Counter.Err}} {
+		switch {
+		case p.err == nil:
+		case errors.Is(p.err, ErrMissing):
+			out = append(out, finding(faulty+p.name, casefile.Fail, fmt.Sprintf("no node has the %s; the %s must make it available", p.name, p.publisher), p.name+":"))
+		default:
+			out = append(out, finding(faulty+p.name, casefile.Fail, fmt.Sprintf("the %s published a %s that cannot be read: %v", p.publisher, p.name, p.err), p.name+":"))
+		}
 	}
-	return err.Error()
+	return out
 }
 
 // unread says why there is no result to judge. The worker must make the result available to the
@@ -149,11 +164,17 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 	}
 	const _ = uint(3 - voting.Choices) // the texts below know three endings
 	why := "the task demands nothing that can be decided"
-	open, missing := "", ""
+	open, missing, silent := "", "", ""
 	for _, f := range findings {
 		switch {
 		case required(f) && f.Outcome == casefile.Fail:
 			return clean(by + "rejected, because " + f.Detail)
+		case f.Check == faulty+"counter-objection" && choice == voting.Reject:
+			return clean(by + "rejected, because the objection is not answered: " + f.Detail)
+		case strings.HasPrefix(f.Check, faulty) && choice == voting.Accept:
+			return clean(by + "accepted, because " + f.Detail)
+		case strings.HasPrefix(f.Check, unanswered):
+			silent = " What counts against the creator, who named the source: " + f.Detail
 		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Unknown && choice == voting.Abstain:
 			missing = f.Detail
 		case open == "" && f.Outcome == casefile.Unknown && (strings.HasPrefix(f.Check, ground) || strings.HasPrefix(f.Check, instruction)):
@@ -173,9 +194,12 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 	case choice == voting.Abstain:
 		return clean(by + "abstained, because " + why)
 	case !isOpen(findings):
+		if silent != "" {
+			return clean(by + "accepted, because every other demand of the task was decided and holds." + silent)
+		}
 		return clean(by + "accepted, because every demand of the task was decided and holds.")
 	}
-	return clean(by + "accepted, because every demand that code can decide holds, and every ground of the objection is untrue.")
+	return clean(by + "accepted, because every demand that code can decide holds, and every ground of the objection is untrue." + silent)
 }
 
 // isOpen reports whether a demand of the task is undecided.

@@ -16,6 +16,8 @@ const (
 	instruction   = "instruction/"   // a demand that code cannot decide: unknown, unless a model decided it
 	ground        = "objection/"     // a ground of the creator: pass if it is untrue, unknown if code cannot tell
 	exhibit       = "exhibit/"       // content that a party names; decides nothing
+	unanswered    = "unanswered/"    // a demand on data that no holder with a stake answered: it cannot reject
+	faulty        = "fault/"         // fail: a document that its publisher does not show, or that cannot be read
 	injection     = "injection/"     // text that may steer a reader; decides nothing
 	note          = "note/"          // decides nothing
 )
@@ -24,19 +26,37 @@ const (
 // again.
 //
 //  1. A specification or an instruction fails: reject. Code needs no interpretation for this, and a
-//     model said so in enough samples.
-//  2. No specification or instruction passes, or a specification is undecided: abstain, because
-//     there is nothing to decide by.
-//  3. Nothing in the task is open (no instruction is unknown): accept.
-//  4. Something is open, but code found every ground of the creator untrue: accept, because the
+//     model said so in enough samples. A result that nobody has or can read is such a failure.
+//  2. The task or the objection is missing or cannot be read: accept, because the creator
+//     published it. Without it the creator demands or disputes nothing.
+//  3. No specification or instruction passes, or a specification is undecided: abstain, because
+//     there is nothing to decide by. A demand on data that no holder with a stake answered counts
+//     against the creator, who named the source: it is as if it was not there.
+//  4. Nothing in the task is open (no instruction is unknown): accept.
+//  5. Something is open, but code found every ground of the creator untrue: accept, because the
 //     creator disputes nothing else.
-//  5. Otherwise abstain, because the dispute is about something that code cannot see.
+//  6. Something is open, and the counter-objection is missing or cannot be read: reject, because
+//     the worker, who published it, does not answer the objection.
+//  7. Otherwise abstain, because the dispute is about something that code cannot see.
 func Decide(findings []casefile.Finding) voting.Choice {
-	var passed, undecided, open, grounds, upheld bool
+	choice, _ := decide(findings)
+	return choice
+}
+
+// decide is Decide. It also reports whether only the lack of an answer to the objection decided,
+// which a model's findings may still outweigh.
+func decide(findings []casefile.Finding) (choice voting.Choice, byDefault bool) {
+	var passed, undecided, open, grounds, upheld, noTask, noAnswer bool
 	for _, f := range findings {
 		switch {
 		case required(f) && f.Outcome == casefile.Fail:
-			return voting.Reject
+			return voting.Reject, false
+		case f.Check == faulty+"task", f.Check == faulty+"objection":
+			noTask = true
+		case f.Check == faulty+"counter-objection":
+			noAnswer = true
+		case strings.HasPrefix(f.Check, unanswered):
+			passed = true
 		case required(f) && f.Outcome == casefile.Pass:
 			passed = true
 		case strings.HasPrefix(f.Check, specification):
@@ -49,12 +69,16 @@ func Decide(findings []casefile.Finding) voting.Choice {
 		}
 	}
 	switch {
-	case !passed, undecided:
-		return voting.Abstain
-	case !open, grounds && !upheld:
-		return voting.Accept
+	case noTask:
+		return voting.Accept, false
+	case undecided, !passed && !open:
+		return voting.Abstain, false
+	case passed && (!open || grounds && !upheld):
+		return voting.Accept, false
+	case noAnswer:
+		return voting.Reject, true
 	}
-	return voting.Abstain
+	return voting.Abstain, false
 }
 
 // required reports whether a finding is about a demand of the task.
@@ -82,7 +106,7 @@ func fit(findings []casefile.Finding) []casefile.Finding {
 	for _, kind := range []struct {
 		class   string
 		outcome casefile.CheckOutcome
-	}{{specification, casefile.Pass}, {instruction, casefile.Pass}, {instruction, casefile.Unknown}, {instruction, casefile.Fail}, {specification, casefile.Fail}} {
+	}{{specification, casefile.Pass}, {instruction, casefile.Pass}, {unanswered, casefile.Unknown}, {instruction, casefile.Unknown}, {instruction, casefile.Fail}, {specification, casefile.Fail}} {
 		first := true
 		out = slices.DeleteFunc(out, func(f casefile.Finding) bool {
 			if left == 0 || f.Outcome != kind.outcome || !strings.HasPrefix(f.Check, kind.class) {

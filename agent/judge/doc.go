@@ -30,13 +30,15 @@
 // does not look like an eleptiger"), this judge abstains and does not guess. With code judges alone
 // such a case ends undecided, and the task's on_undecided applies.
 //
-// If a document cannot be used, its author bears the loss: the worker for a result that no node has
-// or that is not JSON (reject), the creator for a schema that cannot be used (it refuses nothing)
-// and for an objection that cannot be read (it refutes nothing). A number is compared in every way
-// that people count it; if the ways disagree, nothing is decided. Nothing is decided either if a
-// count may be about something else than the text (characters of a story, lines of a drawing, three
-// words in each sentence) or about a part of it, because the task asks for more (a title above ten
-// lines). Then only too few of everything is a failure.
+// If a document cannot be used, its publisher bears the loss: the worker for a result that no node
+// has or that is not JSON (reject), the creator for a task or an objection that no node has or that
+// cannot be read (accept), and for a schema that cannot be used (it refuses nothing). If a point
+// stays open that the worker's missing counter-objection could have answered, the judge rejects. A
+// source that no holder with a stake answers counts against the creator, who named it. A number is
+// compared in every way that people count it; if the ways disagree, nothing is decided. Nothing is
+// decided either if a count may be about something else than the text (characters of a story, lines
+// of a drawing, three words in each sentence) or about a part of it, because the task asks for more
+// (a title above ten lines). Then only too few of everything is a failure.
 //
 // The parties' text is data here and cannot give orders. Hidden characters in it are reported and
 // decide nothing.

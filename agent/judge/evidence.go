@@ -16,9 +16,9 @@ import (
 // for each answer. It fills in the opinion's data_accessed from these receipts, never from the
 // judge. An implementation bounds the questions of one evaluation.
 type Evidence interface {
-	// Ask returns one answer from each holder that was asked. If err is nil, there is at least one.
-	// Different holders may contradict each other; the judge weighs their answers. Ask returns when
-	// ctx ends.
+	// Ask returns one answer from each holder that was asked, or two different ones if a holder
+	// contradicts itself. If err is nil, there is at least one. Holders may contradict each other;
+	// the judge weighs their answers. Ask returns when ctx ends.
 	Ask(ctx context.Context, r Request) ([]Answer, error)
 }
 
@@ -34,6 +34,10 @@ type Answer struct {
 	Receipt voting.Hash  // findings cite the answer by this id
 	Holder  casefile.DID // its DID
 	At      int64        // Unix seconds of the chain's clock
+	// Standing says what stands behind the answer. Weight is that of a staked holder in the draw of
+	// the round, in lamports. An Answer without a standing is a stranger's.
+	Standing casefile.HolderStanding
+	Weight   uint64
 }
 
 // The reasons why there is no answer. Errors of Ask wrap one of these.

@@ -60,11 +60,7 @@ const maxGrounds = 16
 // demands otherwise, a specification failed already; if code cannot judge a ground, it is unknown.
 func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
 	if !o.Readable() {
-		why := "cannot be read"
-		if o.Err != nil {
-			why = o.Err.Error()
-		}
-		return []casefile.Finding{finding(ground+"0", casefile.Unknown, "the objection: "+why, "objection:")}
+		return nil // faults says so
 	}
 	var out []casefile.Finding
 	for _, sentence := range sentences(o.Value.Reason) {

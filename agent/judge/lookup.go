@@ -18,6 +18,7 @@ const dataMargin = 4
 type lookup struct {
 	source  string
 	request []byte
+	worded  bool  // words of the result stand in the request
 	checks  []int // indexes of the task's expected checks
 	fault   error // why the result does not give the question
 }
@@ -35,7 +36,7 @@ func lookups(f *facts) (out []*lookup) {
 			l.checks = append(l.checks, i)
 			continue
 		}
-		l := &lookup{source: k.Data.Source, request: request, checks: []int{i}, fault: err}
+		l := &lookup{source: k.Data.Source, request: request, worded: len(k.Data.FromResult) > 0, checks: []int{i}, fault: err}
 		known[key] = l
 		out = append(out, l)
 	}
@@ -43,8 +44,9 @@ func lookups(f *facts) (out []*lookup) {
 }
 
 // data makes the task's checks on data sources. If the result lacks a part of the question, the
-// checks fail. If there is no answer, or as many holders say one thing as the other, they decide
-// nothing.
+// checks fail. If no holder with a stake answers, they count against the creator, who named the
+// source. They are undecided if the judge had no time to ask, or if a source refuses a question
+// with words of the result in it: then either party may be at fault.
 func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Finding) {
 	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-time.Until(b.Deadline)/dataMargin))
 	defer cancel()
@@ -52,14 +54,19 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 	if ask == nil {
 		ask = NoSources{}
 	}
+	late := ctx.Err() != nil
 	for _, l := range lookups(f) {
 		if l.fault != nil {
-			out = append(out, f.decide(l, casefile.Fail, "the result lacks a part of the question: "+l.fault.Error())...)
+			out = append(out, f.decide(l, specification, casefile.Fail, "the result lacks a part of the question: "+l.fault.Error())...)
 			continue
 		}
 		answers, err := ask.Ask(ctx, Request{DataSource: l.source, Request: l.request})
 		if err != nil {
-			out = append(out, f.decide(l, casefile.Unknown, unavailable(l.source, err))...)
+			class := unanswered
+			if late || l.worded && errors.Is(err, ErrBadRequest) {
+				class = specification
+			}
+			out = append(out, f.decide(l, class, casefile.Unknown, unavailable(l.source, err))...)
 			continue
 		}
 		out = append(out, steeredBy(l.source, answers)...)
@@ -97,15 +104,15 @@ func unavailable(source string, err error) string {
 }
 
 // decide gives all checks of a lookup the same outcome.
-func (f *facts) decide(l *lookup, outcome casefile.CheckOutcome, detail string) (out []casefile.Finding) {
+func (f *facts) decide(l *lookup, class string, outcome casefile.CheckOutcome, detail string) (out []casefile.Finding) {
 	for _, i := range l.checks {
-		out = append(out, f.settle(i, outcome, detail))
+		out = append(out, f.settle(i, class, outcome, detail))
 	}
 	return out
 }
 
 // settle makes the finding of a check on data, and updates whether the expected checks pass.
-func (f *facts) settle(i int, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
+func (f *facts) settle(i int, class string, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
 	switch {
 	case outcome == casefile.Fail:
 		f.expected = isFalse
@@ -113,35 +120,44 @@ func (f *facts) settle(i int, outcome casefile.CheckOutcome, detail string, evid
 		f.expected = cannotTell
 	}
 	evidence = append([]string{fmt.Sprintf("task:/expected/%d", i)}, evidence...)
-	return finding(fmt.Sprintf("%sexpected[%d]", specification, i), outcome, detail, evidence...)
+	return finding(fmt.Sprintf("%sexpected[%d]", class, i), outcome, detail, evidence...)
 }
 
-// weigh makes a check on every answer, and decides as the majority of holders says.
+// weigh makes a check on every answer and decides by who says what (weights).
 func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 	k := f.task.Expected[i]
-	var evidence []string
-	var holds, fails []string
-	for _, a := range answers {
-		evidence = append(evidence, "receipt:"+casefile.Digest(a.Receipt).String())
+	var evidence, holds, fails []string
+	says := make([]bool, len(answers))
+	for n, a := range answers {
+		if ref := "receipt:" + casefile.Digest(a.Receipt).String(); len(evidence) < maxCited {
+			evidence = append(evidence, ref)
+		}
 		found, err := a.check(k)
-		if err != nil {
-			fails = append(fails, fmt.Sprintf("%s: at %q: %v", a.Holder, k.Path, err))
+		if says[n] = err == nil; !says[n] {
+			fails = append(fails, fmt.Sprintf("%s: at %q: %v", a.speaker(), k.Path, err))
 			continue
 		}
-		holds = append(holds, fmt.Sprintf("%s: at %q: %s", a.Holder, k.Path, found))
+		holds = append(holds, fmt.Sprintf("%s: at %q: %s", a.speaker(), k.Path, found))
 	}
-	detail := fmt.Sprintf("%s: ", source)
+	w := weights(answers)
+	for n, yes := range says {
+		w.count(n, yes)
+	}
+	detail := source + ": "
 	if len(holds) > 0 && len(fails) > 0 {
-		detail = fmt.Sprintf("%s: the holders contradict each other, %d against %d: ", source, len(holds), len(fails))
+		detail += fmt.Sprintf("the holders contradict each other, %d against %d: ", len(holds), len(fails))
+	}
+	if why := w.String(); why != "" {
+		detail += why + ": "
 	}
 	detail += strings.Join(append(fails, holds...), "; ")
 	switch {
-	case len(holds) > len(fails):
-		return f.settle(i, casefile.Pass, detail, evidence...)
-	case len(fails) > len(holds):
-		return f.settle(i, casefile.Fail, detail, evidence...)
+	case w.yes > w.no:
+		return f.settle(i, specification, casefile.Pass, detail, evidence...)
+	case w.no > w.yes:
+		return f.settle(i, specification, casefile.Fail, detail, evidence...)
 	}
-	return f.settle(i, casefile.Unknown, detail, evidence...)
+	return f.settle(i, unanswered, casefile.Unknown, detail, evidence...)
 }
 
 func (h heard) check(k casefile.Check) (string, error) {

@@ -17,11 +17,13 @@ const post = `{"instruction":["Post a greeting"],"output_schema":{"post_id":"str
 "expected":[{"path":"/text","contains":"hello","data":{"data_source":"site.post","request":{"kind":"post"},"from_result":{"id":"/post_id"}}},
 {"path":"/author","equals":"ojud","data":{"data_source":"site.post","request":{"kind":"post"},"from_result":{"id":"/post_id"}}}]}`
 
-// holders returns one text for each holder; an error means that no holder answers.
+// holders returns one text for each holder; an error means that no holder answers. Each has 1
+// lamport at stake, unless standing says otherwise.
 type holders struct {
-	answers []string
-	err     error
-	asked   []Request
+	answers  []string
+	standing []casefile.HolderStanding
+	err      error
+	asked    []Request
 }
 
 func (h *holders) Ask(ctx context.Context, r Request) ([]Answer, error) {
@@ -31,7 +33,11 @@ func (h *holders) Ask(ctx context.Context, r Request) ([]Answer, error) {
 	}
 	var out []Answer
 	for i, a := range h.answers {
-		out = append(out, Answer{Content: []byte(a), Receipt: voting.Hash{byte(i + 1)}, Holder: casefile.DID{byte(i + 1)}, At: 5})
+		said := Answer{Content: []byte(a), Receipt: voting.Hash{byte(i + 1)}, Holder: casefile.DID{byte(i + 1)}, At: 5, Standing: casefile.StakedHolder, Weight: 1}
+		if h.standing != nil {
+			said.Standing = h.standing[i]
+		}
+		out = append(out, said)
 	}
 	return out, ctx.Err()
 }
@@ -68,9 +74,10 @@ func TestDataChecks(t *testing.T) {
 	}{
 		"one holder, not there":       {post, `{"post_id":"7"}`, holders{answers: []string{bad}}, voting.Reject, `does not contain "hello"`, 1},
 		"two of three say no":         {post, `{"post_id":"7"}`, holders{answers: []string{bad, good, bad}}, voting.Reject, "contradict each other, 1 against 2", 1},
-		"one says so, one not":        {post, `{"post_id":"7"}`, holders{answers: []string{bad, good}}, voting.Abstain, "contradict each other, 1 against 1", 1},
+		"one says so, one not":        {post, `{"post_id":"7"}`, holders{answers: []string{bad, good}}, voting.Abstain, "contradict each other, 1 against 1: the stakes are 1 against 1 lamports", 1},
 		"not JSON":                    {post, `{"post_id":"7"}`, holders{answers: []string{"<html>"}}, voting.Reject, "not JSON", 1},
-		"nobody has it":               {post, `{"post_id":"7"}`, holders{err: ErrUnavailable}, voting.Abstain, "data unavailable: site.post: no holder of the source answered within this judge's time limit", 1},
+		"nobody has it":               {post, `{"post_id":"7"}`, holders{err: ErrUnavailable}, voting.Abstain, "unanswered/expected[0] unknown data unavailable: site.post: no holder of the source answered within this judge's time limit", 1},
+		"the question does not fit":   {post, `{"post_id":"7"}`, holders{err: ErrBadRequest}, voting.Abstain, "specification/expected[0] unknown data unavailable", 1},
 		"too late":                    {post, `{"post_id":"7"}`, holders{err: context.DeadlineExceeded}, voting.Abstain, "data unavailable: site.post: no answer came in time", 1},
 		"the result lacks the member": {post, `{"other":"7"}`, holders{answers: []string{good}}, voting.Reject, `no field "post_id"`, 0},
 		"prose is open":               {post, `{"post_id":"7"}`, holders{answers: []string{good}}, voting.Abstain, "", 1},

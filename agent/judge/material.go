@@ -56,9 +56,13 @@ func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, 
 func (d *material) hear(h query, most int) {
 	asked := fmt.Sprintf("Q%d", d.count('Q')+1)
 	d.add(part{id: asked, from: "a question to the source " + h.Source + ", in which words of the worker may stand"}, h.Request, most)
-	for _, a := range h.answers {
-		d.add(part{id: fmt.Sprintf("D%d", d.count('D')+1), from: fmt.Sprintf("the holder %s of the source %s, which answers %s", a.Holder, h.Source, asked),
-			ref: "receipt:" + casefile.Digest(a.Receipt).String(), proof: true}, a.Content, most)
+	proof := proves(h.answers)
+	for i, a := range h.answers {
+		from := fmt.Sprintf("%s, which answers %s about the source %s", a.speaker(), asked, h.Source)
+		if !proof[i] {
+			from += " and proves nothing here"
+		}
+		d.add(part{id: fmt.Sprintf("D%d", d.count('D')+1), from: from, ref: "receipt:" + casefile.Digest(a.Receipt).String(), proof: proof[i]}, a.Content, most)
 	}
 }
 

@@ -80,8 +80,8 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 		return casefile.Opinion{}, account.Account{}, err
 	}
 	const _ = uint(3 - voting.Choices) // if code does not abstain, it has decided
-	choice := Decide(findings)
-	if choice != voting.Abstain || undecided(findings) || !b.Result.Readable() {
+	choice, byDefault := decide(findings)
+	if choice != voting.Abstain && !byDefault || undecided(findings) || !b.Result.Readable() {
 		return opine(choice, findings, casefile.CodeChecks), account.Account{}, nil
 	}
 	items := checklist(findings, b.Task.Value, r.cfg.Items)

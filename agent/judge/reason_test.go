@@ -157,7 +157,6 @@ func TestReasonerIsNotAsked(t *testing.T) {
 	}{
 		"the specification fails": {`{"instruction":["Write a poem.","Return exactly 3 items."],"output_schema":{"items":["string"]}}`, `{"items":["a"]}`, voting.Reject},
 		"nothing is open":         {`{"instruction":["Return exactly 2 items."],"output_schema":{"items":["string"]}}`, `{"items":["a","b"]}`, voting.Accept},
-		"data is not to be had":   {post, `{"post_id":"7"}`, voting.Abstain},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &fake{answer: always(say(yes, "F1"))}

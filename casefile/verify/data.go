@@ -23,6 +23,7 @@ func (v *verifier) data() (int, *fault) {
 		return 0, f
 	}
 	v.noteData()
+	holders{v}.note()
 	return asked + votes, nil
 }
 
@@ -32,6 +33,10 @@ func (v *verifier) noteData() {
 		path := v.paths[e.Hash] + ".body"
 		if len(b.Receipts) == 0 {
 			v.report.note(NoteData, path, "no holder answered: the data of %s is missing", b.Source)
+		} else if !slices.ContainsFunc(b.Receipts, func(r casefile.Receipt) bool {
+			return holders{v}.standing(e.Actor, b.Round, r.Holder) != casefile.Stranger
+		}) {
+			v.report.note(NoteData, path, "only strangers answered about %s, who decide nothing", b.Source)
 		}
 		for i, r := range b.Receipts {
 			if hash, err := r.Hash(); err == nil {
@@ -44,7 +49,7 @@ func (v *verifier) noteData() {
 				v.report.note(NoteData, fmt.Sprintf("%s.receipts[%d].terms", path, i), "%s", odd)
 			}
 			if j := slices.IndexFunc(b.Receipts[:i], func(o casefile.Receipt) bool { return contradict(r, o) }); j >= 0 {
-				v.report.note(NoteData, fmt.Sprintf("%s.receipts[%d].response", path, i), "%s and %s contradict each other about %s", b.Receipts[j].Holder, r.Holder, r.Source)
+				v.report.note(NoteData, fmt.Sprintf("%s.receipts[%d].response", path, i), "%s and %s contradict each other about %s", holders{v}.speaker(e.Actor, b.Receipts[j]), holders{v}.speaker(e.Actor, r), r.Source)
 			}
 		}
 	}

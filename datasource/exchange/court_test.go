@@ -312,7 +312,13 @@ func (w *web) desk(j judge, change func(*exchange.RequesterConfig, *exchange.Req
 // open begins an evaluation of the given length.
 func (d desk) open(t testing.TB, long time.Duration) *exchange.Session {
 	t.Helper()
-	s, err := d.Open(context.Background(), exchange.Evaluation{Case: task, Round: 1, Judge: d.judge.authority, Sources: []string{source, "other"},
+	return d.openKnowing(t, long, nil)
+}
+
+// openKnowing opens a session that knows who has a stake.
+func (d desk) openKnowing(t testing.TB, long time.Duration, staked map[casefile.DID]uint64) *exchange.Session {
+	t.Helper()
+	s, err := d.Open(context.Background(), exchange.Evaluation{Case: task, Round: 1, Judge: d.judge.authority, Sources: []string{source, "other"}, Staked: staked,
 		From: clock() - 10, Until: clock() + int64(long/time.Second), Deadline: time.Now().Add(long)})
 	if err != nil {
 		t.Fatal(err)

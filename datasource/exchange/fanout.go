@@ -50,9 +50,10 @@ type fanOut struct {
 type queue struct {
 	candidates <-chan Candidate
 	seen       map[casefile.DID]bool
-	waiting    []Candidate // asked if another answer is needed
-	later      []Candidate // unreliable ones, asked last
-	tries      int
+	waiting    []Candidate                // asked if another answer is needed
+	later      []Candidate                // unreliable ones, asked last
+	tries      int                        // of holders that count
+	strange    int                        // tries of strangers
 	tried      map[casefile.DID]Candidate // each is asked once; one that may answer a moment later is asked again
 	again      map[casefile.DID]bool
 	early      []Candidate      // to be asked again
@@ -68,7 +69,7 @@ type sharing struct {
 
 func newFanOut(s *Session, t topic, request json.RawMessage) *fanOut {
 	return &fanOut{session: s, topic: t, request: request, done: make(chan struct{}), running: map[casefile.DID]bool{},
-		outcomes: make(chan outcome, s.requester.cfg.MaxHolders+1),
+		outcomes: make(chan outcome, s.requester.cfg.MaxHolders+s.mostStrangers()+1),
 		queue: queue{seen: map[casefile.DID]bool{s.requester.deps.Self: true}, tried: map[casefile.DID]Candidate{},
 			again: map[casefile.DID]bool{}}}
 }
@@ -95,7 +96,7 @@ func (q *fanOut) loop(ctx, search context.Context) {
 	for q.start(ctx); !q.finished(); q.start(ctx) {
 		select {
 		case c, ok := <-q.candidates:
-			if !ok || len(q.seen) > maxSeen {
+			if !ok {
 				q.candidates = nil
 				continue
 			}
@@ -158,9 +159,11 @@ func (q *fanOut) fail(holder *casefile.DID, w why) {
 	}
 }
 
-// add adds an answer, marks contradictions, and from then on limits the wait for others.
+// add adds an answer, marks contradictions, and from then on limits the wait for others. The answer
+// of a stranger does not limit the wait for holders that count.
 func (q *fanOut) add(a Answer) {
 	cfg := q.session.requester.cfg
+	a.Standing, a.Weight = q.session.standing(a.Holder)
 	wait := cfg.SecondAnswerWait
 	if a.Own {
 		wait = cfg.OwnAnswerWait
@@ -176,7 +179,9 @@ func (q *fanOut) add(a Answer) {
 	} else {
 		q.answers = append(q.answers, a)
 	}
-	q.patience = time.After(q.bounded(wait))
+	if q.session.counts(a.Holder) {
+		q.patience = time.After(q.bounded(wait))
+	}
 }
 
 // bounded limits a wait to a quarter of the time left, so that the first answer is not late.
@@ -197,6 +202,9 @@ func (q *fanOut) body() casefile.DataBody {
 		Receipts: []casefile.Receipt{}, Failures: append([]casefile.Failure{}, q.failures...)}
 	for _, a := range q.answers {
 		b.Receipts = append(b.Receipts, a.Receipt)
+		if a.Standing != "" {
+			b.Standings = append(b.Standings, a.Standing)
+		}
 	}
 	return b
 }

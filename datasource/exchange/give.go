@@ -9,6 +9,7 @@ import (
 	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/anex"
+	"ojud/datasource/exchange/quota"
 	"ojud/voting"
 )
 
@@ -53,9 +54,9 @@ func (c *conversation) may(ctx context.Context, index int, source string) error 
 		}
 	}
 	switch {
-	case !h.each.take(asker{c.seat.Judge, source}, terms.Rate), !h.total.take(source, terms.TotalRate):
+	case !h.each.Take(asker{c.seat.Judge, source}, terms.Rate), !h.total.Take(source, terms.TotalRate):
 		return errRate
-	case c.seat.Round != 0 && !h.quota.take(share{c.seat.Case, source}, terms.Quota):
+	case c.seat.Round != 0 && !h.quota.Take(quota.Share{Task: c.seat.Case, Source: source}, terms.Quota):
 		return errQuota
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/anex"
+	"ojud/datasource/exchange/quota"
 	"ojud/voting"
 )
 
@@ -56,11 +57,11 @@ type Holder struct {
 	cfg     HolderConfig
 	deps    HolderDeps
 	metrics *holderMetrics
-	slots   *slots
-	opening *meter[casefile.DID]
-	each    *meter[asker]
-	total   *meter[string]
-	quota   *tally
+	slots   *quota.Slots
+	opening *quota.Meter[casefile.DID]
+	each    *quota.Meter[asker]
+	total   *quota.Meter[string]
+	quota   *quota.Counter
 	owed    *balances
 }
 
@@ -90,8 +91,8 @@ func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, slots: &slots{all: cfg.MaxConversations, each: cfg.MaxPerPeer, peers: map[casefile.DID]int{}},
-		opening: newMeter[casefile.DID](maxAskers), each: newMeter[asker](maxAskers), total: newMeter[string](maxAskers), quota: newTally(cfg.MaxCases)}, nil
+	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, slots: quota.NewSlots(cfg.MaxConversations, cfg.MaxPerPeer),
+		opening: quota.NewMeter[casefile.DID](maxAskers), each: quota.NewMeter[asker](maxAskers), total: quota.NewMeter[string](maxAskers), quota: quota.NewCounter(cfg.MaxCases)}, nil
 }
 
 // Serve runs one conversation with a peer that requests data, and closes the stream. It returns
@@ -105,13 +106,13 @@ func (h *Holder) Serve(ctx context.Context, peer casefile.DID, line Stream) (ane
 	if err != nil {
 		return anex.Ended{Outcome: anex.Broken, Err: err, Fault: anex.Ours}, errors.Join(err, line.Close())
 	}
-	welcome, in := h.slots.enter(peer)
+	welcome, in := h.slots.Enter(peer)
 	if !in { // it was told often enough
 		h.metrics.conversation("turned away")
 		return anex.Ended{Outcome: anex.Broken, Err: anex.ErrFlood, Fault: anex.Theirs}, errors.Join(anex.ErrFlood, line.Close())
 	}
-	defer h.slots.leave(peer)
-	welcome = welcome && h.opening.take(peer, datasource.Rate{Requests: h.cfg.OpeningsPerMinute, Seconds: 60})
+	defer h.slots.Leave(peer)
+	welcome = welcome && h.opening.Take(peer, datasource.Rate{Requests: h.cfg.OpeningsPerMinute, Seconds: 60})
 	c := &conversation{holder: h, peer: peer, decide: cfg.Decide, welcome: welcome}
 	start := time.Now()
 	e := newDrive(line, machine, c, MaxToHolder, h.cfg.CloseTimeout, h.deps.Log).run(ctx, nil)

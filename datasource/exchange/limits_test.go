@@ -5,62 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/anex"
 )
-
-// TestMeter: over any time at most a burst and the rate go through, and memory is bounded.
-func TestMeter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(1, 2))
-		m, rate := newMeter[string](2), datasource.Rate{Requests: 5, Seconds: 10}
-		var passed []time.Time
-		for range 2000 {
-			time.Sleep(time.Duration(rng.IntN(3000)) * time.Millisecond)
-			if m.take("a", rate) {
-				passed = append(passed, time.Now())
-			}
-		}
-		for i := range passed[5:] { // the naive view: a window of twice the time has a burst and ten seconds' worth
-			if i+10 < len(passed) && passed[i+10].Sub(passed[i]) < 10*time.Second {
-				t.Fatalf("11 requests in %s", passed[i+10].Sub(passed[i]))
-			}
-		}
-		if len(passed) < 1000 {
-			t.Errorf("only %d passed", len(passed))
-		}
-		for range 5 {
-			m.take("b", rate)
-		}
-		if m.take("c", rate) || len(m.due) != 2 {
-			t.Error("a third key, while two have to wait")
-		}
-		time.Sleep(11 * time.Second)
-		if !m.take("c", rate) || len(m.due) != 1 {
-			t.Error("no room although no asker waits")
-		}
-	})
-}
-
-func TestTally(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		y := newTally(2)
-		a, b, c := share{task: casefile.Address{1}}, share{task: casefile.Address{2}}, share{task: casefile.Address{3}}
-		for i, key := range []share{a, a, b, a, c, b} {
-			time.Sleep(time.Second)
-			if got := y.take(key, 2); got != (i != 3) {
-				t.Errorf("%d: %v", i, got)
-			}
-		}
-		if len(y.count) != 2 || y.count[a] != nil {
-			t.Error(y.count)
-		}
-	})
-}
 
 // TestOffered: the part of an answer that a book's terms leave is contained in the offer in ANEX's
 // names.

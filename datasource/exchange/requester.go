@@ -105,6 +105,10 @@ type Evaluation struct {
 	Round   uint8
 	Judge   casefile.Address // authority of this node's seat
 	Sources []string         // the task's data_sources; no others are asked
+	// Staked are the holders with a stake in the draw of the round, with their weights in lamports.
+	// All others are strangers, whose answers do not count towards those that a question needs.
+	// Nil: nothing is known of stakes, and all holders count.
+	Staked map[casefile.DID]uint64
 	// From and Until are when the round takes opinions, and receipts are valid, by the chain.
 	From, Until int64
 	// Deadline is when answers become useless, by this machine's clock.

@@ -24,6 +24,9 @@ type Answer struct {
 	Shared    bool  // another judge of the round got it and shared it
 	Stale     bool  // older than the holder's card promises, or much older than another answer
 	Disputed  bool  // another holder gave a different answer
+	// Standing and Weight say what stands behind the answer, if Evaluation.Staked is known.
+	Standing casefile.HolderStanding
+	Weight   uint64
 
 	shareable bool // to other judges of the round
 }

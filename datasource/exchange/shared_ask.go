@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"ojud/casefile"
 )
 
 // everyJudgeTime is how many times longer all judges may take than a few.
@@ -31,7 +33,7 @@ func (q *fanOut) takeShared(s Shared, ok bool) {
 	a, known := q.checkShared(s)
 	switch {
 	case !known:
-	case slices.ContainsFunc(q.answers, func(b Answer) bool { return b.Shared }):
+	case !q.session.counts(a.Holder), slices.ContainsFunc(q.answers, func(b Answer) bool { return b.Shared && q.session.counts(b.Holder) }):
 		q.spare = append(q.spare, a)
 	default:
 		q.addShared(a)
@@ -43,7 +45,7 @@ func (q *fanOut) checkShared(s Shared) (Answer, bool) {
 	holder, deps := s.Receipt.Holder, q.session.requester.deps
 	has := func(b Answer) bool { return b.Holder == holder }
 	if holder == deps.Self || q.running[holder] || q.session.reputation(holder) == banned ||
-		slices.ContainsFunc(q.answers, has) || slices.ContainsFunc(q.spare, has) || len(q.spare) == maxSharedAnswers {
+		slices.ContainsFunc(q.answers, has) || slices.ContainsFunc(q.spare, has) || len(q.spare) == maxSharedAnswers || !q.roomFor(holder) {
 		return Answer{}, false
 	}
 	a, err := q.verifyShared(s)
@@ -72,25 +74,27 @@ func (q *fanOut) addShared(a Answer) {
 
 // fillFromShared fills up missing answers with shared ones, of every judge of the round.
 func (q *fanOut) fillFromShared(ctx context.Context) {
-	for _, a := range q.spare {
-		if len(q.answers) < q.needed() {
-			q.addShared(a)
+	for _, stranger := range []bool{false, true} {
+		for _, a := range q.spare {
+			if q.session.counts(a.Holder) != stranger && q.lacks(stranger) {
+				q.addShared(a)
+			}
 		}
 	}
 	q.spare = nil
 	s := q.session
-	if s.requester.deps.Sharer == nil || s.requester.cfg.SharedAnswersWait == 0 || len(q.answers) >= q.needed() {
+	if s.requester.deps.Sharer == nil || s.requester.cfg.SharedAnswersWait == 0 || !q.lacks(false) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, q.bounded(everyJudgeTime*s.requester.cfg.SharedAnswersWait))
 	defer cancel()
-	for shared := s.requester.deps.Sharer.Shared(ctx, q.question(), true); len(q.answers) < q.needed(); {
+	for shared := s.requester.deps.Sharer.Shared(ctx, q.question(), true); q.lacks(false); {
 		select {
 		case a, ok := <-shared:
 			if !ok {
 				return
 			}
-			if answer, known := q.checkShared(a); known {
+			if answer, known := q.checkShared(a); known && q.lacks(!q.session.counts(answer.Holder)) {
 				q.addShared(answer)
 			}
 		case o := <-q.outcomes:
@@ -99,6 +103,26 @@ func (q *fanOut) fillFromShared(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// lacks reports whether the question needs another answer: one that counts, or a stranger's.
+func (q *fanOut) lacks(stranger bool) bool {
+	if stranger {
+		return len(q.answers) < q.needed()
+	}
+	return q.counted() < q.needed()
+}
+
+// roomFor reports whether another shared answer of this kind may wait. Strangers take half of the
+// room at most, because whoever shares them can have made them.
+func (q *fanOut) roomFor(holder casefile.DID) bool {
+	strange := 0
+	for _, a := range q.spare {
+		if !q.session.counts(a.Holder) {
+			strange++
+		}
+	}
+	return q.session.counts(holder) || strange < maxSharedAnswers/2
 }
 
 // take counts an answer of so many bytes, if the budget has room for it.

@@ -103,7 +103,7 @@ func checkTrace(t *testing.T, told *told, r Summary, lying int) {
 	says := []string{"7 judges asked others for data and got signed answers: ", " from judge 01, ", " from judge 02"}
 	if lying > 0 {
 		says = append(says, "On purpose, judge 03 claims to have the data too, and lies", " from judge 03.", " of these answers are false",
-			"the lie did not change the verdict", "note             judge 0")
+			"the lie did not change the verdict", "note             the ", "staked holder judge 0")
 	}
 	for _, say := range says {
 		if !strings.Contains(story.String(), say) {

@@ -25,6 +25,9 @@ type cases interface {
 	seating
 	colleagues
 	AddReceipt(r casefile.Receipt)
+	// Staked returns the candidates of the draw of a case's round, by node, with their weights. It
+	// returns what it knows, even with an error.
+	Staked(ctx context.Context, task voting.Key, rosters *network.Roster) (map[casefile.DID]uint64, error)
 }
 
 type fetcher interface {

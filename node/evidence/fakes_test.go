@@ -45,6 +45,10 @@ func (c court) Look(task voting.Key) (voting.Case, bool) {
 	return look, ok
 }
 
+func (c court) Staked(context.Context, voting.Key, *network.Roster) (map[casefile.DID]uint64, error) {
+	return nil, nil
+}
+
 func (c court) Terms(context.Context, voting.Key) (*program.Task, error) {
 	if c.terms == nil {
 		return nil, errDown

@@ -37,6 +37,11 @@ func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
 		Case: casefile.Address(b.Case), Round: b.Round, Judge: casefile.Address(b.Judge), Deadline: b.Deadline.Add(-left * 3 / 8),
 		From: look.CommitEnds - int64(look.Rules.CommitSeconds), Until: look.CommitEnds,
 	}
+	var err error
+	if ev.Staked, err = e.d.Cases.Staked(ctx, b.Case, e.d.Roster); err != nil {
+		e.d.Log.Warn("the stakes of a draw are not all known, so that some holders with a stake count as strangers",
+			"case", casefile.Address(b.Case), "round", b.Round, "err", err)
+	}
 	if b.Task.Readable() {
 		ev.Sources = b.Task.Value.DataSources
 	}
@@ -75,7 +80,7 @@ func (i Inquiry) Ask(ctx context.Context, r judge.Request) ([]judge.Answer, erro
 	}
 	out := make([]judge.Answer, len(answers))
 	for k, a := range answers {
-		out[k] = judge.Answer{Content: a.Content, Receipt: a.Hash, Holder: a.Holder, At: a.At}
+		out[k] = judge.Answer{Content: a.Content, Receipt: a.Hash, Holder: a.Holder, At: a.At, Standing: a.Standing, Weight: a.Weight}
 	}
 	return out, nil
 }

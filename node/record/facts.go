@@ -336,6 +336,37 @@ func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, max
 	return "", ""
 }
 
+// Staked returns the candidates of the draw of a case's present round, by node, with their weights
+// in lamports. They have a stake, and none of them is a party. If no Roster that was seen gives the
+// draw, Staked returns the seats of the round, which are some of them.
+func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Roster) (map[casefile.DID]uint64, error) {
+	look, _ := s.Look(task)
+	out := map[casefile.DID]uint64{}
+	for _, seat := range look.Seats {
+		out[casefile.DID(seat.Peer)] = seat.Weight
+	}
+	terms, err := s.Terms(ctx, task)
+	if err != nil {
+		return out, err
+	}
+	config, err := s.chain.Config(ctx)
+	if err != nil {
+		return out, err
+	}
+	seed := min(look.SeedSlot, look.DrawnSlot)
+	for _, r := range rosters.Around(look.DrawnSlot) {
+		eligible := rules.Eligible(r.Candidates(seed), parties(terms), config.MinStake, config.MaxSeatWeight)
+		if !givesSeats(s.domain.Program, look, eligible) {
+			continue
+		}
+		for _, c := range eligible {
+			out[casefile.DID(c.Peer)] = c.Weight
+		}
+		return out, nil
+	}
+	return out, errNoRoster
+}
+
 func givesSeats(program voting.Key, look voting.Case, eligible []voting.Candidate) bool {
 	lot := rules.Lot{Program: program, Task: look.Task, Round: look.SeatsRound(), DrawnSlot: look.DrawnSlot, SlotHash: look.SlotHash}
 	drawn, err := rules.Draw(lot.Seed(), eligible, look.Rules.PanelSeats, look.Rules.MinSeats)

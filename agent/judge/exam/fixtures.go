@@ -72,7 +72,8 @@ func (w *FixtureEvidence) answers(f Fixture, request []byte) (out []judge.Answer
 	for _, h := range f.Holders {
 		receipt := sha256.Sum256(bytes.Join([][]byte{[]byte(w.item), []byte(f.Source), request, []byte(h.Name), h.Content}, []byte{0}))
 		w.receipts = append(w.receipts, receipt)
-		out = append(out, judge.Answer{Content: slices.Clone(h.Content), Receipt: receipt, Holder: sha256.Sum256([]byte("holder\x00" + h.Name)), At: At})
+		out = append(out, judge.Answer{Content: slices.Clone(h.Content), Receipt: receipt, Holder: sha256.Sum256([]byte("holder\x00" + h.Name)), At: At,
+			Standing: casefile.StakedHolder, Weight: 1})
 	}
 	return out
 }

@@ -9,7 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// Papers are the documents of a case as parties write them; an empty one is missing.
+// Papers are the documents of a case as parties write them; an empty one is missing. A brief
+// without a counter-objection is not of a case, and its lack is nobody's fault.
 type Papers struct {
 	Task, Result, Objection, Counter string
 }
@@ -17,12 +18,15 @@ type Papers struct {
 // Brief opens documents for a judge, with a deadline in one hour.
 func Brief(t testing.TB, p Papers) judge.Brief {
 	t.Helper()
-	return judge.Brief{
+	b := judge.Brief{
 		Case: voting.Key{1}, Round: 1, Judge: voting.Key{2}, Deadline: time.Now().Add(time.Hour),
 		Task: open(p.Task, casefile.ParseTask), Result: open(p.Result, casefile.ParseResult),
-		Objection: open(p.Objection, casefile.ParseObjection), Counter: open(p.Counter, casefile.ParseCounterObjection),
-		Evidence: judge.NoSources{},
+		Objection: open(p.Objection, casefile.ParseObjection), Evidence: judge.NoSources{},
 	}
+	if p.Counter != "" {
+		b.Counter = open(p.Counter, casefile.ParseCounterObjection)
+	}
+	return b
 }
 
 // open opens a document under its own hash.

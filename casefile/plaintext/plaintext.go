@@ -1,4 +1,7 @@
-package casefile
+// Package plaintext reads the plain kind of canonical JSON without a library: no white space, keys
+// of printable ASCII in ascending order, strings with none but the short escapes, integers of at
+// most 15 digits. Nearly all texts of a case file are of this kind.
+package plaintext
 
 import (
 	"bytes"
@@ -6,24 +9,35 @@ import (
 	"unicode/utf8"
 )
 
-// plain reports whether raw is canonical JSON of the kind that nearly everything here is made of:
-// no white space, keys of printable ASCII in ascending order, strings with none but the short
-// escapes, integers of at most 15 digits. Such a text is its own canonical form, which takes a
-// fifteenth of the time to see that it takes to make; of any other text nothing is known. It holds
-// to the limits of scan: go test ./casefile -run '^$' -bench Canonical.
-func plain(raw []byte) bool {
-	p := plainText{raw: raw}
+// The limits of a text.
+const (
+	MaxDepth  = 64      // containers inside each other
+	MaxValues = 1 << 18 // values and keys: what it takes to parse them is some 200 bytes each
+)
+
+// Plain reports whether raw is plain. Such a text is its own canonical form, which takes a
+// fifteenth of the time to see that it takes to make; of any other text nothing is known: go test
+// ./casefile -run '^$' -bench Canonical.
+func Plain(raw []byte) bool {
+	p := text{raw: raw}
 	return utf8.Valid(raw) && p.value(0) && p.at == len(raw)
 }
 
-// plainText is how far a text has been read.
-type plainText struct {
+// Object shows the members of an object to see, and reports whether raw is a plain one and nothing
+// else.
+func Object(raw []byte, see func(key, member []byte)) bool {
+	p := text{raw: raw}
+	return p.next() == '{' && utf8.Valid(raw) && p.object(1, see) && p.at == len(raw)
+}
+
+// text is how far a text has been read.
+type text struct {
 	raw        []byte
 	at, values int
 }
 
 // next is the byte at the present place; 0 at the end.
-func (p *plainText) next() byte {
+func (p *text) next() byte {
 	if p.at < len(p.raw) {
 		return p.raw[p.at]
 	}
@@ -31,7 +45,7 @@ func (p *plainText) next() byte {
 }
 
 // take steps over a byte, if it is that one.
-func (p *plainText) take(c byte) bool {
+func (p *text) take(c byte) bool {
 	if p.next() != c {
 		return false
 	}
@@ -40,13 +54,13 @@ func (p *plainText) take(c byte) bool {
 }
 
 // value reads a value inside of so many containers.
-func (p *plainText) value(depth int) bool {
-	if p.values++; p.values > maxValues || depth > MaxDepth {
+func (p *text) value(depth int) bool {
+	if p.values++; p.values > MaxValues || depth > MaxDepth {
 		return false
 	}
 	switch c := p.next(); {
 	case c == '"':
-		_, ok := p.text()
+		_, ok := p.quoted()
 		return ok
 	case c == '{':
 		return depth < MaxDepth && p.object(depth+1, nil)
@@ -58,7 +72,7 @@ func (p *plainText) value(depth int) bool {
 	return p.word("true") || p.word("false") || p.word("null")
 }
 
-func (p *plainText) word(w string) bool {
+func (p *text) word(w string) bool {
 	if len(p.raw)-p.at < len(w) || string(p.raw[p.at:p.at+len(w)]) != w {
 		return false
 	}
@@ -67,7 +81,7 @@ func (p *plainText) word(w string) bool {
 }
 
 // array reads an array, and shows every element to see, if there is one.
-func (p *plainText) array(depth int, see func(element []byte)) bool {
+func (p *text) array(depth int, see func(element []byte)) bool {
 	if p.at++; p.take(']') {
 		return true
 	}
@@ -87,7 +101,7 @@ func (p *plainText) array(depth int, see func(element []byte)) bool {
 
 // object reads an object, and shows every member to see, if there is one. Of ASCII the order of
 // bytes is that of UTF-16, which is the order of keys.
-func (p *plainText) object(depth int, see func(key, member []byte)) bool {
+func (p *text) object(depth int, see func(key, member []byte)) bool {
 	if p.at++; p.take('}') {
 		return true
 	}
@@ -111,11 +125,11 @@ func (p *plainText) object(depth int, see func(key, member []byte)) bool {
 }
 
 // key reads a key.
-func (p *plainText) key() ([]byte, bool) {
+func (p *text) key() ([]byte, bool) {
 	if p.values++; p.next() != '"' {
 		return nil, false
 	}
-	key, ok := p.text()
+	key, ok := p.quoted()
 	for i := range key {
 		if key[i] == '\\' || key[i] > '~' {
 			return nil, false
@@ -124,8 +138,8 @@ func (p *plainText) key() ([]byte, bool) {
 	return key, ok
 }
 
-// text reads a string and returns the bytes between its quotes.
-func (p *plainText) text() (inner []byte, ok bool) {
+// quoted reads a string and returns the bytes between its quotes.
+func (p *text) quoted() (inner []byte, ok bool) {
 	from := p.at + 1
 	for i := from; i < len(p.raw); i++ {
 		switch c := p.raw[i]; {
@@ -154,7 +168,7 @@ func shortEscape(c byte) bool {
 
 // integer reads a whole number: no leading zero, no minus before zero, few enough digits for a
 // double.
-func (p *plainText) integer() bool {
+func (p *text) integer() bool {
 	negative := p.take('-')
 	from, first := p.at, p.next()
 	for '0' <= p.next() && p.next() <= '9' {
@@ -168,10 +182,10 @@ func (p *plainText) integer() bool {
 	return digits == 1 && (first != '0' || !negative) || digits > 1 && digits <= 15 && first != '0'
 }
 
-// members splits an object of a text that is canonical. ok is false if it is no object, or not
+// Members splits an object of a text that is canonical. ok is false if it is no object, or not
 // plain.
-func members(raw []byte) (out map[string]json.RawMessage, ok bool) {
-	p := plainText{raw: raw}
+func Members(raw []byte) (out map[string]json.RawMessage, ok bool) {
+	p := text{raw: raw}
 	if p.next() != '{' {
 		return nil, false
 	}
@@ -180,10 +194,10 @@ func members(raw []byte) (out map[string]json.RawMessage, ok bool) {
 	return out, ok && p.at == len(raw)
 }
 
-// elements splits an array of a text that is canonical. ok is false if it is no array, or not
+// Elements splits an array of a text that is canonical. ok is false if it is no array, or not
 // plain.
-func elements(raw []byte) (out []json.RawMessage, ok bool) {
-	p := plainText{raw: raw}
+func Elements(raw []byte) (out []json.RawMessage, ok bool) {
+	p := text{raw: raw}
 	if p.next() != '[' {
 		return nil, false
 	}
@@ -191,9 +205,9 @@ func elements(raw []byte) (out []json.RawMessage, ok bool) {
 	return out, ok && p.at == len(raw)
 }
 
-// unescaped returns the content of a string of a canonical text. ok is false if it is no
+// Unescaped returns the content of a string of a canonical text. ok is false if it is no
 // string, or has escapes.
-func unescaped(raw []byte) (inner []byte, ok bool) {
+func Unescaped(raw []byte) (inner []byte, ok bool) {
 	n := len(raw)
 	if n < 2 || raw[0] != '"' || raw[n-1] != '"' || bytes.IndexByte(raw, '\\') >= 0 {
 		return nil, false

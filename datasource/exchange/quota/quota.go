@@ -1,4 +1,6 @@
-package exchange
+// Package quota bounds what peers may ask of a holder: their rates, the requests of one case, and
+// conversations at the same time.
+package quota
 
 import (
 	"maps"
@@ -9,19 +11,20 @@ import (
 	"ojud/datasource"
 )
 
-// meter limits the requests of each key in a period, with bursts: the generic cell rate algorithm,
+// Meter limits the requests of each key in a period, with bursts: the generic cell rate algorithm,
 // with one time for each key. Its memory is bounded: it forgets keys without a recent request, and
 // if it is full, a new key must wait.
-type meter[K comparable] struct {
+type Meter[K comparable] struct {
 	mu   sync.Mutex
 	most int
 	due  map[K]time.Time // when all its requests would be done, one by one at the rate
 }
 
-func newMeter[K comparable](most int) *meter[K] { return &meter[K]{most: most, due: map[K]time.Time{}} }
+// NewMeter returns a meter that remembers so many keys.
+func NewMeter[K comparable](most int) *Meter[K] { return &Meter[K]{most: most, due: map[K]time.Time{}} }
 
-// take reports whether one more request may pass, and counts it then.
-func (m *meter[K]) take(key K, r datasource.Rate) bool {
+// Take reports whether one more request may pass, and counts it then.
+func (m *Meter[K]) Take(key K, r datasource.Rate) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	at := time.Now()
@@ -42,7 +45,7 @@ func (m *meter[K]) take(key K, r datasource.Rate) bool {
 }
 
 // room forgets keys that need not wait, if the meter is full.
-func (m *meter[K]) room(at time.Time) bool {
+func (m *Meter[K]) room(at time.Time) bool {
 	if len(m.due) < m.most {
 		return true
 	}
@@ -50,16 +53,17 @@ func (m *meter[K]) room(at time.Time) bool {
 	return len(m.due) < m.most
 }
 
-// tally counts the requests of each case to a source. It keeps the most recent cases.
-type tally struct {
+// Counter counts the requests of each case to a source. It keeps the most recent cases.
+type Counter struct {
 	mu    sync.Mutex
 	most  int
-	count map[share]*usage
+	count map[Share]*usage
 }
 
-type share struct {
-	task   casefile.Address
-	source string
+// Share is the use of a source by a case.
+type Share struct {
+	Task   casefile.Address
+	Source string
 }
 
 type usage struct {
@@ -67,10 +71,11 @@ type usage struct {
 	last     time.Time
 }
 
-func newTally(most int) *tally { return &tally{most: most, count: map[share]*usage{}} }
+// NewCounter returns a counter of so many cases.
+func NewCounter(most int) *Counter { return &Counter{most: most, count: map[Share]*usage{}} }
 
-// take reports whether the case may ask once more.
-func (t *tally) take(key share, quota int) bool {
+// Take reports whether the case may ask once more.
+func (t *Counter) Take(key Share, quota int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := t.count[key]
@@ -86,11 +91,11 @@ func (t *tally) take(key share, quota int) bool {
 	return true
 }
 
-func (t *tally) makeRoom() {
+func (t *Counter) makeRoom() {
 	if len(t.count) < t.most {
 		return
 	}
-	var oldest share
+	var oldest Share
 	var last time.Time
 	for key, h := range t.count {
 		if last.IsZero() || h.last.Before(last) {
@@ -100,15 +105,22 @@ func (t *tally) makeRoom() {
 	delete(t.count, oldest)
 }
 
-// slots bounds conversations, in all and with each peer. As many again are refused politely.
-type slots struct {
+// Slots bounds conversations, in all and with each peer. As many again are refused politely.
+type Slots struct {
 	mu        sync.Mutex
 	all, each int
 	count     int
 	peers     map[casefile.DID]int
 }
 
-func (c *slots) enter(peer casefile.DID) (welcome, in bool) {
+// NewSlots returns slots for so many conversations in all and with each peer.
+func NewSlots(all, each int) *Slots {
+	return &Slots{all: all, each: each, peers: map[casefile.DID]int{}}
+}
+
+// Enter takes a slot of a peer, if there is one. If welcome is false, the peer should be told to
+// ask later.
+func (c *Slots) Enter(peer casefile.DID) (welcome, in bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count >= 2*c.all || c.peers[peer] >= 2*c.each {
@@ -120,7 +132,8 @@ func (c *slots) enter(peer casefile.DID) (welcome, in bool) {
 	return welcome, true
 }
 
-func (c *slots) leave(peer casefile.DID) {
+// Leave gives the slot of a peer back.
+func (c *Slots) Leave(peer casefile.DID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count--

@@ -1,0 +1,85 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/casefile"
+)
+
+// holders looks at who answered, by the draws of a file.
+type holders struct{ v *verifier }
+
+// note compares what judges say of holders with the draw, and the points that an opinion
+// decided by data with the receipts that it cites. What does not fit is that judge's fault.
+func (h holders) note() {
+	counts := map[casefile.DID]map[string]bool{} // receipts of own and staked holders, by actor
+	for e, b := range bodies[casefile.DataBody](h.v) {
+		if counts[e.Actor] == nil {
+			counts[e.Actor] = map[string]bool{}
+		}
+		for i, r := range b.Receipts {
+			is := h.standing(e.Actor, b.Round, r.Holder)
+			if hash, err := r.Hash(); err == nil && is != casefile.Stranger {
+				counts[e.Actor]["receipt:"+casefile.Digest(hash).String()] = true
+			}
+			if len(b.Standings) > i && b.Standings[i] != is {
+				h.v.report.note(NoteData, fmt.Sprintf("%s.body.standings[%d]", h.v.paths[e.Hash], i), "the judge says %s of a holder, and by the draw of round %d it is %s: %s",
+					b.Standings[i], b.Round, is, r.Holder)
+			}
+		}
+	}
+	for e, b := range bodies[casefile.VoteBody](h.v) {
+		content, _ := h.v.blob(b.Vote.OpinionHash)
+		opinion, err := casefile.ParseOpinion(content)
+		if err != nil {
+			continue // noted with the vote
+		}
+		for _, f := range opinion.Value.Findings {
+			if check := f.Check; f.Outcome != casefile.Unknown && strings.HasPrefix(check, decided) && onStrangers(f.Evidence, counts[e.Actor]) {
+				h.v.report.note(NoteData, h.v.paths[e.Hash]+".body.vote.opinion_hash", "the opinion decides %q by the answers of strangers alone", check)
+			}
+		}
+	}
+}
+
+// decided begins the check of a demand that code decides.
+const decided = "specification/"
+
+// onStrangers reports whether evidence has receipts, and none of a holder that counts.
+func onStrangers(evidence []string, counts map[string]bool) bool {
+	receipts := 0
+	for _, ref := range evidence {
+		if strings.HasPrefix(ref, "receipt:") {
+			receipts++
+		}
+		if counts[ref] {
+			return false
+		}
+	}
+	return receipts > 0
+}
+
+// standing returns what a holder had at stake in the draw of a round, seen by an actor.
+func (h holders) standing(actor casefile.DID, round uint8, holder casefile.DID) casefile.HolderStanding {
+	switch {
+	case holder == actor:
+		return casefile.OwnSource
+	case round >= 1 && int(round) <= len(h.v.rounds) && slices.ContainsFunc(h.v.rounds[round-1].draw.Value.Candidates, func(c casefile.Candidate) bool { return c.Peer == holder }):
+		return casefile.StakedHolder
+	}
+	return casefile.Stranger
+}
+
+// speaker names the holder of a receipt with its standing.
+func (h holders) speaker(actor casefile.DID, r casefile.Receipt) string {
+	switch h.standing(actor, r.Round, r.Holder) {
+	case casefile.OwnSource:
+		return fmt.Sprintf("the judge's own source (%s)", r.Holder)
+	case casefile.StakedHolder:
+		return fmt.Sprintf("the staked holder %s", r.Holder)
+	case casefile.Stranger:
+	}
+	return fmt.Sprintf("the stranger %s", r.Holder)
+}
