@@ -37,6 +37,7 @@ type assembly struct {
 	chair    *chair.Chair
 	runner   *judge.Runner
 	counters *metrics
+	inbox    *inbox
 	audit    *status.Audit
 	copies   *twins
 	papers   *content.Content
@@ -45,7 +46,6 @@ type assembly struct {
 	keeper   *record.Keeper
 	data     record.RoundData
 	monitor  *status.Monitor
-	effects  *effects
 }
 
 // assemble makes the parts of the node, connects them, joins the network and opens all streams.
@@ -59,14 +59,16 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 		return err
 	}
 	a.openCases()
-	if err := n.openHost(ctx, deps, a.copies); err != nil {
+	if err := a.openHost(ctx); err != nil {
 		return err
 	}
 	a.openRecords()
 	if err := a.openEvidence(book, asked); err != nil {
 		return err
 	}
-	a.openEffects()
+	if err := a.openLoop(); err != nil {
+		return err
+	}
 	a.openStatus()
 	return a.serve()
 }
@@ -74,11 +76,11 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 // openCases makes the parts that the network needs before the node joins it.
 func (a *assembly) openCases() {
 	keys := a.n.home.Keys
-	a.n.loop = newLoop(a.n.chain.at, a.counters, a.n.log)
-	a.n.cases = record.NewCases(a.n.domain, keys.Peer(), a.n.journal.Events(), a.n.chain, a.n.chain.at, a.n.loop.View)
+	a.inbox = newInbox(a.n.chain.at, a.counters)
+	a.n.cases = record.NewCases(a.n.domain, keys.Peer(), a.n.journal.Events(), a.n.chain, a.n.chain.at, a.inbox.View)
 	a.audit = status.NewAudit(a.n.journal, a.n.chain.at, a.n.log)
 	a.copies = &twins{
-		judge: keys.Judge(), grace: a.n.cfg.Sync.Twin, cases: a.n.cases, view: a.n.loop.View, audit: a.audit, fail: a.n.work.Fail,
+		judge: keys.Judge(), grace: a.n.cfg.Sync.Twin, cases: a.n.cases, view: a.inbox.View, audit: a.audit, fail: a.n.work.Fail,
 		log: a.n.log, began: a.began,
 	}
 }
@@ -89,11 +91,11 @@ func (a *assembly) openRecords() {
 	costs := content.Costs{Timeout: sync.Timeout, Every: sync.Every, MaxPuts: sync.MaxPuts}
 	a.papers = content.New(costs, a.n.host, a.n.cases, a.n.chain, a.n.blobs, a.n.work, a.n.log)
 	a.n.notices = &notices{
-		host: a.n.host, cases: a.n.cases, loop: a.n.loop, twins: a.copies, heard: a.deps.Heard, gossipAfter: sync.GossipAfter,
+		host: a.n.host, cases: a.n.cases, inbox: a.inbox, twins: a.copies, heard: a.deps.Heard, gossipAfter: sync.GossipAfter,
 		hint: a.n.chain.hint, hints: network.NewAllowance(maxHints), work: a.n.work, metrics: a.counters, log: a.n.log,
 	}
 	a.stream = record.NewStream(a.n.host, a.n.cases, sync.Timeout)
-	a.rounds = record.NewCatchUp(a.stream, a.n.notices, a.n.loop.View, a.n.log)
+	a.rounds = record.NewCatchUp(a.stream, a.n.notices, a.inbox.View, a.n.log)
 	a.data = record.NewRoundData(a.n.journal, a.n.blobs)
 	witness := record.NewWitness(record.WitnessDeps{
 		Domain: a.n.domain, Judge: keys.Judge(), Key: keys.node, Cases: a.n.cases, Chain: a.n.chain, Roster: a.n.roster,
@@ -102,7 +104,7 @@ func (a *assembly) openRecords() {
 	a.keeper = record.NewKeeper(witness, a.stream, a.n.journal.Events(), a.audit, a.n.journal.Fresh(), a.began, sync.Every)
 	a.n.Reader = record.NewReader(record.ReaderDeps{
 		Domain: a.n.domain, Key: keys.node, Judge: keys.Judge(), Cases: a.n.cases, Decisions: a.n.decisions, Store: a.n.journal.Events(),
-		Blobs: a.n.blobs, Content: a.papers, Judges: a.n.host.Directory(), Own: a.audit.Own, Clock: a.n.chain.at, View: a.n.loop.View,
+		Blobs: a.n.blobs, Content: a.papers, Judges: a.n.host.Directory(), Own: a.audit.Own, Clock: a.n.chain.at, View: a.inbox.View,
 	})
 }
 
@@ -120,27 +122,34 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 	return err
 }
 
-// openEffects makes the parts that execute the effects of the machine.
-func (a *assembly) openEffects() {
+// openLoop makes the machine, the parts that execute its effects, and the loop that steps it.
+func (a *assembly) openLoop() error {
 	keys := a.n.home.Keys
 	checker := newChecker(a.n.home, a.n.cfg, a.n.chain)
 	checker.Disk = a.n.journal.CheckSpace
 	a.monitor = status.NewMonitor(checker, a.n.log)
-	meet := catchUp{a.rounds, a.n.loop}
-	a.effects = &effects{
+	meet := catchUp{a.rounds, a.inbox}
+	effects := &effects{
 		journal: a.n.journal, cases: a.n.cases, notices: a.n.notices, catchUp: meet, twins: a.copies, audit: a.audit,
 		work: a.n.work, log: a.n.log,
 		evaluator: &evaluator{
 			keys: keys, domain: a.n.domain, chair: a.chair, runner: a.runner, chain: a.n.chain, roster: a.n.roster, blobs: a.n.blobs,
 			cases: a.n.cases, data: a.data, content: a.papers, evidence: a.n.evidence, notices: a.n.notices, catchUp: meet,
-			twins: a.copies, loop: a.n.loop, audit: a.audit, timeout: a.n.cfg.Sync.Timeout, metrics: a.counters, log: a.n.log,
+			twins: a.copies, inbox: a.inbox, audit: a.audit, timeout: a.n.cfg.Sync.Timeout, metrics: a.counters, log: a.n.log,
 		},
 		submitter: &submitter{
-			keys: keys, domain: a.n.domain, chain: a.n.chain, cases: a.n.cases, loop: a.n.loop, audit: a.audit, monitor: a.monitor,
+			keys: keys, domain: a.n.domain, chain: a.n.chain, cases: a.n.cases, inbox: a.inbox, audit: a.audit, monitor: a.monitor,
 			metrics: a.counters, log: a.n.log,
 		},
 	}
-	a.n.loop.execute = a.effects.execute
+	machine, err := voting.New(voting.Config{
+		Domain: a.n.domain, Judge: keys.Judge(), Peer: keys.Peer(), Sign: keys.Sign, Seal: a.n.seal, Params: a.n.cfg.Habits,
+	})
+	if err != nil {
+		return err
+	}
+	a.n.loop = &loop{inbox: a.inbox, machine: machine, execute: effects.execute, log: a.n.log}
+	return nil
 }
 
 // openStatus makes the API, and the table of background work.
@@ -190,12 +199,13 @@ func (a *assembly) serve() error {
 	return a.n.evidence.Serve()
 }
 
-func (n *Node) openHost(ctx context.Context, deps Deps, copies *twins) (err error) {
+func (a *assembly) openHost(ctx context.Context) (err error) {
+	n := a.n
 	// The host ends with Close. If it ended with ctx, the parts that still run would find it
 	// closed.
 	n.host, err = p2p.New(context.WithoutCancel(ctx), n.cfg.P2P, n.home.Keys.Identity, p2p.Deps{
-		Logger: n.log, Metrics: deps.Metrics, Topics: []string{roundsTopic, evidence.Topic}, Admit: n.roster.Admit, Staked: n.roster.Staked,
-		OnPeer: n.onPeer, OnTwin: copies.onTwin, Libp2p: deps.Libp2p, Now: deps.Now,
+		Logger: n.log, Metrics: a.deps.Metrics, Topics: []string{roundsTopic, evidence.Topic}, Admit: n.roster.Admit, Staked: n.roster.Staked,
+		OnPeer: a.inbox.onPeer, OnTwin: a.copies.onTwin, Libp2p: a.deps.Libp2p, Now: a.deps.Now,
 	})
 	if err != nil {
 		return err
@@ -205,7 +215,7 @@ func (n *Node) openHost(ctx context.Context, deps Deps, copies *twins) (err erro
 }
 
 // onPeer makes the machine ask a new neighbour for its notices.
-func (n *Node) onPeer(e p2p.PeerEvent) {
+func (b *inbox) onPeer(e p2p.PeerEvent) {
 	if !e.Connected {
 		return
 	}
@@ -213,7 +223,7 @@ func (n *Node) onPeer(e p2p.PeerEvent) {
 	if err != nil {
 		return // a peer without an Ed25519 key cannot be a judge
 	}
-	n.loop.offer(func(at int64) voting.Event { return voting.PeerConnected{At: at, Peer: key} })
+	b.offer(func(at int64) voting.Event { return voting.PeerConnected{At: at, Peer: key} })
 }
 
 func newChecker(h Home, cfg Config, c *chain) status.Checker {

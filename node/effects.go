@@ -156,7 +156,7 @@ type submitter struct {
 	domain  voting.Domain
 	chain   *chain
 	cases   *record.Cases
-	loop    *loop
+	inbox   *inbox
 	audit   *status.Audit
 	monitor *status.Monitor
 	metrics *metrics
@@ -177,7 +177,7 @@ func (s *submitter) submit(ctx context.Context, e voting.Submit) error {
 	if bad := s.note(e, out, err); bad != nil {
 		return bad
 	}
-	s.loop.answer(ctx, func(at int64) voting.Event {
+	s.inbox.answer(ctx, func(at int64) voting.Event {
 		return voting.SubmitDone{At: at, Op: e.Op, Task: e.Task, Round: e.Round, Seat: e.Seat, Class: class}
 	})
 	return nil

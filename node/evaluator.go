@@ -37,7 +37,7 @@ type evaluator struct {
 	notices  *notices
 	catchUp  catchUp
 	twins    *twins
-	loop     *loop
+	inbox    *inbox
 	audit    *status.Audit
 	timeout  time.Duration // of the last look before signing
 	metrics  *metrics
@@ -101,7 +101,7 @@ func (v *evaluator) abstain(ctx context.Context, e voting.AskAbstain) error {
 func (v *evaluator) failed(ctx context.Context, task voting.Key, round uint8, err error) error {
 	v.log.Warn("no opinion", "case", address(task), "round", round, "err", err)
 	bad := v.audit.Note(task, why.LogEntry{Round: round, Deed: why.Failed, Text: err.Error()})
-	v.loop.answer(ctx, func(at int64) voting.Event {
+	v.inbox.answer(ctx, func(at int64) voting.Event {
 		return voting.OpinionFailed{At: at, Task: task, Round: round, Reason: err.Error()}
 	})
 	return bad
@@ -151,7 +151,7 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 	if err := v.audit.Note(task, thought); err != nil {
 		return err
 	}
-	v.loop.answer(ctx, func(at int64) voting.Event {
+	v.inbox.answer(ctx, func(at int64) voting.Event {
 		return voting.OpinionReady{At: at, Task: task, Round: round, Opening: opening, Vote: vote}
 	})
 	return nil
@@ -194,7 +194,7 @@ func (v *evaluator) lookBeforeSigning(ctx context.Context, task voting.Key, roun
 	} else if look, err := v.chain.look(brief, task, roster); err != nil {
 		v.log.Warn("the chain was not asked again before signing", "case", address(task), "round", round, "err", err)
 	} else {
-		v.loop.answer(ctx, func(at int64) voting.Event { return voting.CaseSeen{At: at, Case: look} })
+		v.inbox.answer(ctx, func(at int64) voting.Event { return voting.CaseSeen{At: at, Case: look} })
 	}
 	v.catchUp.round(ctx, voting.CatchUp{Task: task, Round: round, To: v.notices.linkedSeats(task)})
 }
@@ -213,7 +213,7 @@ func (v *evaluator) recover(ctx context.Context, e voting.RecoverOpening) {
 		v.log.Warn("the own vote could not be recovered from the chain yet", "case", address(e.Task), "round", e.Round, "err", err)
 		return
 	}
-	v.loop.answer(ctx, func(at int64) voting.Event {
+	v.inbox.answer(ctx, func(at int64) voting.Event {
 		return voting.OpeningRecovered{At: at, Task: e.Task, Round: e.Round, Opening: opening, Vote: v.voteAgain(e.Task, e.Round, opening)}
 	})
 }

@@ -11,15 +11,13 @@ import (
 	"ojud/voting"
 )
 
-// loop steps the machine: one goroutine gives it events, and executes its effects in order.
-type loop struct {
-	machine *voting.Machine // only the loop's goroutine uses it
+// inbox takes the events for the loop, and has the machine's view. The parts of a node know it
+// before the loop exists, because the loop needs the parts that execute effects.
+type inbox struct {
 	view    atomic.Pointer[voting.View]
 	inputs  chan input
 	clock   func() int64
-	execute func(ctx context.Context, effects []voting.Effect) error
 	metrics *metrics
-	log     *slog.Logger
 }
 
 type input func(at int64) voting.Event
@@ -32,12 +30,53 @@ const (
 	maxBatch = 64
 )
 
-func newLoop(clock func() int64, m *metrics, log *slog.Logger) *loop {
-	return &loop{inputs: make(chan input, maxInputs), clock: clock, metrics: m, log: log}
+func newInbox(clock func() int64, m *metrics) *inbox {
+	return &inbox{inputs: make(chan input, maxInputs), clock: clock, metrics: m}
 }
 
 // View returns the machine's knowledge after the last step; nil before the first.
-func (l *loop) View() *voting.View { return l.view.Load() }
+func (b *inbox) View() *voting.View { return b.view.Load() }
+
+// answer hands the loop an event that must not be lost.
+func (b *inbox) answer(ctx context.Context, in input) {
+	select {
+	case b.inputs <- in:
+	case <-ctx.Done():
+	}
+}
+
+// offer hands the loop an event that may be lost.
+func (b *inbox) offer(in input) {
+	select {
+	case b.inputs <- in:
+	default:
+		b.metrics.dropped.Inc()
+	}
+}
+
+// batch makes events of an input and of the inputs that wait behind it. In a round 27 votes come at
+// once, and a write to disk takes as long for all of them as for one.
+func (b *inbox) batch(in input) []voting.Event {
+	at := b.clock()
+	events := []voting.Event{in(at)}
+	for len(events) < maxBatch {
+		select {
+		case in := <-b.inputs:
+			events = append(events, in(at))
+		default:
+			return events
+		}
+	}
+	return events
+}
+
+// loop steps the machine: one goroutine gives it events, and executes its effects in order.
+type loop struct {
+	*inbox
+	machine *voting.Machine // only the loop's goroutine uses it
+	execute func(ctx context.Context, effects []voting.Effect) error
+	log     *slog.Logger
+}
 
 // run steps the machine until ctx ends or an effect fails. It passes each look to learn before the
 // machine gets it. From time to time it asks waiting for events for which the machine had no room.
@@ -68,22 +107,6 @@ func (l *loop) run(ctx context.Context, looks <-chan ledger.Look, learn func(led
 	}
 }
 
-// batch makes events of an input and of the inputs that wait behind it. In a round 27 votes come at
-// once, and a write to disk takes as long for all of them as for one.
-func (l *loop) batch(in input) []voting.Event {
-	at := l.clock()
-	events := []voting.Event{in(at)}
-	for len(events) < maxBatch {
-		select {
-		case in := <-l.inputs:
-			events = append(events, in(at))
-		default:
-			return events
-		}
-	}
-	return events
-}
-
 // step gives the machine events and executes its effects in order. It publishes the view only after
 // that: a record that is not on disk yet must not leak through an answer to a peer.
 func (l *loop) step(ctx context.Context, events ...voting.Event) error {
@@ -104,21 +127,4 @@ func (l *loop) step(ctx context.Context, events ...voting.Event) error {
 	}
 	l.view.Store(l.machine.View())
 	return nil
-}
-
-// answer hands the loop an event that must not be lost.
-func (l *loop) answer(ctx context.Context, in input) {
-	select {
-	case l.inputs <- in:
-	case <-ctx.Done():
-	}
-}
-
-// offer hands the loop an event that may be lost.
-func (l *loop) offer(in input) {
-	select {
-	case l.inputs <- in:
-	default:
-		l.metrics.dropped.Inc()
-	}
 }

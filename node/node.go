@@ -278,13 +278,6 @@ func (n *Node) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	keys := n.home.Keys
-	n.loop.machine, err = voting.New(voting.Config{
-		Domain: n.domain, Judge: keys.Judge(), Peer: keys.Peer(), Sign: keys.Sign, Seal: n.seal, Params: n.cfg.Habits,
-	})
-	if err != nil {
-		return err
-	}
 	if err := n.loop.step(ctx, voting.Restored{At: now.Unix, Records: records, Fresh: n.journal.Fresh()}); err != nil {
 		return err
 	}

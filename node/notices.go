@@ -27,7 +27,7 @@ const (
 type notices struct {
 	host        *p2p.Host
 	cases       *record.Cases
-	loop        *loop
+	inbox       *inbox
 	twins       *twins
 	broadcaster Broadcaster
 	topic       *p2p.Topic
@@ -100,7 +100,7 @@ func (s *notices) check(origin voting.Key, data []byte) (voting.Notice, voting.C
 	if err != nil {
 		return nil, voting.Checked{}, err
 	}
-	view := s.loop.View()
+	view := s.inbox.View()
 	if view == nil {
 		return nil, voting.Checked{}, &voting.NoticeError{Class: voting.Unknown, Reason: "the chain was not read yet"}
 	}
@@ -118,7 +118,7 @@ func (s *notices) consider(from peer.ID, origin voting.Key, data []byte) error {
 	if from != s.host.ID() {
 		if checked.Usable() {
 			s.tellHeard(notice)
-			s.loop.offer(func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
+			s.inbox.offer(func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
 		}
 		s.suggest(from, notice, err)
 	}
@@ -146,7 +146,7 @@ func (s *notices) Bring(ctx context.Context, from peer.ID, raw []byte) {
 	notice, checked, err := s.check(voting.Key{}, raw)
 	if checked.Usable() {
 		s.tellHeard(notice)
-		s.loop.answer(ctx, func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
+		s.inbox.answer(ctx, func(at int64) voting.Event { return voting.NoticeReceived{At: at, Notice: checked} })
 	}
 	s.sanction(from, err, "catch-up")
 }
@@ -226,14 +226,14 @@ func (s *notices) linkedSeats(task voting.Key) []voting.Key {
 // catchUp asks peers for the notices of a round.
 type catchUp struct {
 	peers *record.CatchUp
-	loop  *loop
+	inbox *inbox
 }
 
 // round exchanges the notices of a round with peers, and tells the machine how many of them
 // answered.
 func (c catchUp) round(ctx context.Context, e voting.CatchUp) {
 	answered := c.peers.Round(ctx, e)
-	c.loop.answer(ctx, func(at int64) voting.Event {
+	c.inbox.answer(ctx, func(at int64) voting.Event {
 		return voting.CaughtUp{At: at, Task: e.Task, Round: e.Round, Answered: answered}
 	})
 }
