@@ -67,26 +67,34 @@ type gathering struct {
 	anchors   verify.Anchors
 	complete  time.Duration // patience once the file verifies
 
+	counted int       // events at the last look
 	events  int       // in the last export
+	at      time.Time // of the last export
 	raw     []byte    // the last export
 	left    int       // witnesses that have not signed
 	missing int       // pieces of content that are not here
 	since   time.Time // when the file first verified
 }
 
-// look exports the file if the node has new statements, and reports whether the wait is over. An
-// export of an unchanged file would only take time from the nodes that still sign.
+// burst is the longest time that look waits for the last of many statements.
+const burst = time.Second
+
+// look exports the file if the node has new statements, and reports whether the wait is over.
+// Statements come in bursts: look exports the file when none was added since the last look. More
+// exports would only take time from the nodes that still sign.
 func (f *gathering) look(ctx context.Context) (done bool, err error) {
 	s, err := f.node.Case(ctx, f.task)
 	if err != nil {
 		return false, fmt.Errorf("cluster: the state of the case: %w", err)
 	}
-	if s.Events != f.events || f.missing > 0 {
+	ended := s.Events == f.counted || time.Since(f.at) > burst
+	f.counted = s.Events
+	if ended && (s.Events != f.events || f.missing > 0) {
 		file, missing, err := f.node.Export(ctx, f.task)
 		if err != nil {
 			return false, fmt.Errorf("cluster: export the case file: %w", err)
 		}
-		f.events, f.raw, f.missing = s.Events, file, len(missing)
+		f.events, f.at, f.raw, f.missing = s.Events, time.Now(), file, len(missing)
 		if f.left, err = silent(file, f.witnesses); err != nil {
 			return false, err
 		}
