@@ -320,19 +320,19 @@ func TestRolledBack(t *testing.T) {
 		way := &route{}
 		way.lead(w.server.Transport())
 		var minds []*fickle
-		for range 6 {
+		for range 5 {
 			w.joinWith(func(m *member) {
 				minds = append(minds, &fickle{Judge: slow{code(), 20 * time.Second}})
 				m.deps.Judge, m.deps.Transport = minds[len(minds)-1], way
 			})
 		}
-		w.halt(w.nodes[5]) // so that the commits stay open
+		w.halt(w.nodes[4]) // so that the commits stay open
 		task := w.dispute(eleptiger(t))
 		w.until(time.Minute, "drawn", task, func(c *program.Case) bool { return c.Status == voting.Committing })
 		synctest.Wait()
 		kept := t.TempDir()
 		w.must(os.CopyFS(kept, os.DirFS(cfg.Chain.Dir)))
-		before := w.until(3*time.Minute, "five commits", task, func(c *program.Case) bool { return c.Committed == 5 })
+		before := w.until(3*time.Minute, "four commits", task, func(c *program.Case) bool { return c.Committed == 4 })
 		way.lead(nil)
 		time.Sleep(5 * time.Second)
 
@@ -349,14 +349,14 @@ func TestRolledBack(t *testing.T) {
 		p2ptest.Eventually(t, 25*time.Second, "the node says so", func() bool {
 			return strings.Contains(strings.Join(w.nodes[0].Status().Problems, "\n"), "is behind")
 		})
-		after := w.until(3*time.Minute, "five commits again", task, func(c *program.Case) bool { return c.Committed == 5 })
-		for _, m := range w.nodes[:5] {
+		after := w.until(3*time.Minute, "four commits again", task, func(c *program.Case) bool { return c.Committed == 4 })
+		for _, m := range w.nodes[:4] {
 			if x, y := seatOf(t, before, m), seatOf(t, after, m); x.Commitment != y.Commitment {
 				t.Errorf("%s committed %x, then %x", m.home.Keys.Authority, x.Commitment, y.Commitment)
 			}
 		}
 		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
-		for _, m := range w.nodes[:5] {
+		for _, m := range w.nodes[:4] {
 			if s := seatOf(t, c, m); s.Result != voting.Majority || s.Flags&program.SeatEquivocated != 0 {
 				t.Errorf("%s: %v, flags %d", m.home.Keys.Authority, s.Result, s.Flags)
 			}

@@ -68,7 +68,7 @@ func (w *world) report(m *member, task voting.Key) verify.Report {
 	return verify.File(file)
 }
 
-// TestData: two of nine judges hold a source. All judges ask them and vote with receipts that the
+// TestData: two of seven judges hold a source. All judges ask them and vote with receipts that the
 // case file proves.
 func TestData(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestData(t *testing.T) {
 func TestLoneHolder(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, func(p *program.Params) { p.CommitSeconds, p.RevealSeconds = 20, 20 })
-		w.join(6, nil)
+		w.join(4, nil)
 		w.joinWith(func(m *member) { hold(t, m, "hello world") })
 		time.Sleep(time.Minute) // so that no node waits for copies of itself
 		task := w.dispute(posted())
@@ -140,7 +140,7 @@ func TestDataLiar(t *testing.T) {
 func TestDataUnavailable(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
-		w.join(7, func(int) judge.Judge { return nil })
+		w.join(4, func(int) judge.Judge { return nil })
 		task := w.dispute(posted())
 		c := w.until(time.Hour, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
 		if c.Verdict != voting.ForWorker || c.Round != 1 {

@@ -19,7 +19,7 @@ import (
 
 // flagSeats is the number of judges in tests whose result does not depend on it. make siege runs
 // them with 28, too.
-var flagSeats = flag.Int("panel", 11, "judges of TestOneCall, and of each court of TestModelFaults")
+var flagSeats = flag.Int("panel", 6, "judges of TestOneCall, and of each court of TestModelFaults")
 
 // site is the upstream of a source. It counts calls and takes its time.
 type site struct {

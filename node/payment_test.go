@@ -161,17 +161,17 @@ func (f *fair) again(m *member) {
 // are lost, and the case file has receipts with the price.
 func TestPriced(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		f := newFair(t, 7, 2_000_000, nil) // more than the rent of a Channel and the fees of a pull
+		f := newFair(t, 5, 2_000_000, nil) // more than the rent of a Channel and the fees of a pull
 		before := f.capital()
 		task, c := f.try(posted())
-		if c.Verdict != voting.ForWorker || c.Revealed != 7 {
+		if c.Verdict != voting.ForWorker || c.Revealed != 5 {
 			t.Fatalf("verdict %v, %d of %d revealed", c.Verdict, c.Revealed, len(c.Seats))
 		}
-		f.settled(f.price, f.nodes[:6]...)
+		f.settled(f.price, f.nodes[:4]...)
 		if after := f.capital(); after != before {
 			t.Errorf("%d lamports before, %d after", before, after)
 		}
-		for _, m := range f.nodes[:6] {
+		for _, m := range f.nodes[:4] {
 			if got := f.bought(task, m); !slices.Equal(got, []uint64{f.price}) {
 				t.Errorf("%s has receipts for %v", m.home.Keys.Authority, got)
 			}
@@ -187,7 +187,7 @@ func TestPriced(t *testing.T) {
 func (f *fair) books(t *testing.T) {
 	t.Helper()
 	sold, err := f.seller.Payments(t.Context())
-	if err != nil || len(sold.Earned) != 6 || len(sold.Owed) != 0 || uint64(sold.Vault) != 6*f.price {
+	if err != nil || len(sold.Earned) != 4 || len(sold.Owed) != 0 || uint64(sold.Vault) != 4*f.price {
 		t.Errorf("%+v %v", sold, err)
 	}
 	for _, e := range sold.Earned {
@@ -232,14 +232,14 @@ func (stingy) Authorize(context.Context, exchange.Bill) (json.RawMessage, error)
 // The others go on.
 func TestUnpaid(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		f := newFair(t, 7, 2_000_000, func(i int, m *member) {
+		f := newFair(t, 5, 2_000_000, func(i int, m *member) {
 			if i == 2 {
 				m.deps.WrapPurse = func(p exchange.Purse) exchange.Purse { return stingy{p} }
 			}
 		})
 		cheat := f.nodes[2]
 		first, _ := f.try(posted())
-		f.settled(f.price, f.nodes[0], f.nodes[1], f.nodes[3], f.nodes[4], f.nodes[5])
+		f.settled(f.price, f.nodes[0], f.nodes[1], f.nodes[3])
 		if got := f.bought(first, cheat); !slices.Equal(got, []uint64{f.price}) {
 			t.Fatalf("the first answer is given in good faith: %v", got)
 		}
@@ -252,7 +252,7 @@ func TestUnpaid(t *testing.T) {
 		if got := f.bought(second, cheat); len(got) != 0 {
 			t.Errorf("who does not pay got %v", got)
 		}
-		f.settled(2*f.price, f.nodes[0], f.nodes[1], f.nodes[3], f.nodes[4], f.nodes[5])
+		f.settled(2*f.price, f.nodes[0], f.nodes[1], f.nodes[3])
 		sold, err := f.seller.Payments(t.Context())
 		if err != nil || len(sold.Owed) != 1 || sold.Owed[0].Judge != casefile.Address(cheat.home.Keys.Judge()) {
 			t.Errorf("%+v %v", sold.Owed, err)

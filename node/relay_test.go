@@ -33,13 +33,13 @@ func plights() []plight {
 	}
 }
 
-// ordeal runs a round with five judges, one of whom cannot reach the chain or cannot pay. The
+// ordeal runs a round with four judges, one of whom cannot reach the chain or cannot pay. The
 // others carry its transactions unless they are selfish.
 func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task voting.Key, c *program.Case) {
 	w = newWorld(t, brisk)
 	way := &route{}
 	way.lead(w.server.Transport())
-	for range 4 {
+	for range 3 {
 		w.joinWith(func(m *member) {
 			m.deps.Judge = slow{code(), p.thinks}
 			if selfish {
@@ -48,7 +48,7 @@ func (p plight) ordeal(t *testing.T, selfish bool) (w *world, m *member, task vo
 		})
 	}
 	w.joinWith(func(m *member) { m.deps.Judge, m.deps.Transport = slow{code(), 10 * time.Second}, way })
-	m = w.nodes[4]
+	m = w.nodes[3]
 	task = w.dispute(eleptiger(t))
 	w.until(time.Minute, "drawn", task, func(c *program.Case) bool { return c.Status == voting.Committing })
 	time.Sleep(p.after)

@@ -51,20 +51,20 @@ func seatOf(t *testing.T, c *program.Case, m *member) program.Seat {
 func TestAbsentAndContrary(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
-		w.join(9, func(i int) judge.Judge {
-			if i == 8 {
+		w.join(7, func(i int) judge.Judge {
+			if i == 6 {
 				return contrary{code()}
 			}
 			return nil
 		})
-		w.halt(w.nodes[7])
+		w.halt(w.nodes[5])
 		before := w.capital()
 		task := w.dispute(eleptiger(t))
 		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
 		if c.Verdict != voting.ForWorker {
 			t.Fatalf("verdict %v", c.Verdict)
 		}
-		absent, minority := seatOf(t, c, w.nodes[7]), seatOf(t, c, w.nodes[8])
+		absent, minority := seatOf(t, c, w.nodes[5]), seatOf(t, c, w.nodes[6])
 		if absent.Result != voting.Absent || absent.Slashed != 2*sol*50/10_000 {
 			t.Errorf("absent: %v, slashed %d", absent.Result, absent.Slashed)
 		}
@@ -72,7 +72,7 @@ func TestAbsentAndContrary(t *testing.T) {
 			t.Errorf("minority: %v, slashed %d", minority.Result, minority.Slashed)
 		}
 		var earned uint64
-		for _, m := range w.nodes[:7] {
+		for _, m := range w.nodes[:5] {
 			earned += seatOf(t, c, m).Earned
 		}
 		bond := sol * 500 / 10_000
@@ -121,8 +121,8 @@ func (w *world) archived(task voting.Key, m *member) {
 func TestNoQuorum(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, brisk)
-		w.join(7, nil)
-		for _, m := range w.nodes[4:] {
+		w.join(5, nil)
+		for _, m := range w.nodes[3:] {
 			w.halt(m)
 		}
 		task := w.dispute(eleptiger(t))

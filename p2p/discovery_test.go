@@ -136,7 +136,7 @@ func TestDiscoveryAlone(t *testing.T) {
 // through the network. A third of the nodes is dead.
 func TestDiscoveryLarge(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		n := 16 + *flagSeats
+		n := 12 + *flagSeats
 		net := p2ptest.NewNet(t, p2ptest.Latency)
 		hosts := []*p2p.Host{net.Node()}
 		join := p2ptest.Bootstrap(t, hosts[0])

@@ -20,7 +20,7 @@ const judges = p2ptest.Panel
 
 // flagSeats is the number of judges in tests whose result does not depend on it. make siege runs
 // them with 28, too.
-var flagSeats = flag.Int("panel", 12, "judges of TestPartition, TestPartitionControl and TestLateJoiner; TestDiscoveryLarge has 16 hosts more")
+var flagSeats = flag.Int("panel", 12, "judges of TestPartition, TestPartitionControl and TestLateJoiner; TestDiscoveryLarge has 12 hosts more")
 
 func acceptAll(context.Context, peer.ID, peer.ID, []byte) p2p.Verdict { return p2p.Accept }
 

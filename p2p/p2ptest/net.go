@@ -27,6 +27,7 @@ import (
 
 	"ojud/p2p"
 	"ojud/p2p/identity"
+	"ojud/test/ramdisk"
 )
 
 // Settings of the wire.
@@ -40,14 +41,15 @@ const (
 // processor time of these tests.
 const lazyGC = 400
 
-// Run runs f on fake time, in a bubble of its own. Under the race detector it
-// runs on one processor, because of golang/go#78156.
+// Run runs f on fake time, in a bubble of its own, with its temporary files in memory. Under the
+// race detector it runs on one processor, because of golang/go#78156.
 func Run(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	if raceEnabled {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(lazyGC))
+	t.Setenv(ramdisk.Variable, ramdisk.Dir())
 	synctest.Test(t, f)
 }
 

@@ -1,11 +1,15 @@
 // Package parallel runs more tests side by side than there are processors. Go runs one parallel
 // test for each processor. That is too few if tests wait most of the time, as whole courts do.
+// Their temporary files are in memory.
 package parallel
 
 import (
 	"flag"
+	"os"
 	"strconv"
 	"testing"
+
+	"ojud/test/ramdisk"
 )
 
 // Tests are the tests of a package. AtOnce of them run side by side unless -parallel says
@@ -17,6 +21,9 @@ type Tests struct {
 
 // Run runs the tests and returns the exit code.
 func (t Tests) Run() int {
+	if err := os.Setenv(ramdisk.Variable, ramdisk.Dir()); err != nil {
+		panic(err)
+	}
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
