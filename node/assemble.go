@@ -36,6 +36,7 @@ type assembly struct {
 	began    time.Time
 	chair    *chair.Chair
 	runner   *judge.Runner
+	votes    *status.VoteCounter
 	counters *metrics
 	inbox    *inbox
 	audit    *status.Audit
@@ -78,6 +79,7 @@ func (a *assembly) openCases() {
 	keys := a.n.home.Keys
 	a.inbox = newInbox(a.n.chain.at, a.counters)
 	a.n.cases = record.NewCases(a.n.domain, keys.Peer(), a.n.journal.Events(), a.n.chain, a.n.chain.at, a.inbox.View)
+	a.votes = status.NewVoteCounter()
 	a.audit = status.NewAudit(a.n.journal, a.n.chain.at, a.n.log)
 	a.copies = &twins{
 		judge: keys.Judge(), grace: a.n.cfg.Sync.Twin, cases: a.n.cases, view: a.inbox.View, audit: a.audit, fail: a.n.work.Fail,
@@ -131,11 +133,11 @@ func (a *assembly) openLoop() error {
 	meet := catchUp{a.rounds, a.inbox}
 	effects := &effects{
 		journal: a.n.journal, cases: a.n.cases, notices: a.n.notices, catchUp: meet, twins: a.copies, audit: a.audit,
-		work: a.n.work, log: a.n.log,
+		votes: a.votes, work: a.n.work, log: a.n.log,
 		evaluator: &evaluator{
 			keys: keys, domain: a.n.domain, chair: a.chair, runner: a.runner, chain: a.n.chain, roster: a.n.roster, blobs: a.n.blobs,
 			cases: a.n.cases, data: a.data, content: a.papers, evidence: a.n.evidence, notices: a.n.notices, catchUp: meet,
-			twins: a.copies, inbox: a.inbox, audit: a.audit, timeout: a.n.cfg.Sync.Timeout, metrics: a.counters, log: a.n.log,
+			twins: a.copies, inbox: a.inbox, audit: a.audit, votes: a.votes, timeout: a.n.cfg.Sync.Timeout, metrics: a.counters, log: a.n.log,
 		},
 		submitter: &submitter{
 			keys: keys, domain: a.n.domain, chain: a.n.chain, cases: a.n.cases, inbox: a.inbox, audit: a.audit, monitor: a.monitor,
@@ -158,7 +160,7 @@ func (a *assembly) openStatus() {
 	a.n.reporter = &status.Reporter{
 		Judge: keys.Judge(), Network: a.n.home.Descriptor.Name, Family: a.chair.Family, Dimension: a.chair.Dimension, Host: a.n.host,
 		Roster: a.n.roster, Clock: a.n.chain.Chain.Time(), Cases: a.n.Reader, Monitor: a.monitor, Watching: a.n.chain.health,
-		Copies: a.copies.warning,
+		Copies: a.copies.warning, Votes: a.votes, Places: a.runner.Places,
 	}
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
 		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Metrics: a.deps.Metrics, Log: a.n.log,

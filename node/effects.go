@@ -27,6 +27,7 @@ type effects struct {
 	twins     *twins
 	submitter *submitter
 	audit     *status.Audit
+	votes     *status.VoteCounter
 	work      *work.Group
 	log       *slog.Logger
 }
@@ -78,6 +79,9 @@ func isCast(r voting.Record) bool {
 func (x *effects) noteCasts(records []voting.Record) error {
 	for _, r := range records {
 		if c, ok := r.(voting.Cast); ok {
+			if reason := x.votes.Cast(c.Opening); reason != "" {
+				x.evaluator.metrics.abstain.WithLabelValues(string(reason)).Inc()
+			}
 			if err := x.audit.Note(c.Task, why.LogEntry{Round: c.Round, Deed: why.Cast, What: c.Opening.Choice.String()}); err != nil {
 				return err
 			}

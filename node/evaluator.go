@@ -10,6 +10,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/agent/judge/chair"
+	"ojud/agent/judge/places"
 	"ojud/casefile"
 	"ojud/ledger/journal/blob"
 	"ojud/node/content"
@@ -19,6 +20,7 @@ import (
 	"ojud/node/status"
 	"ojud/node/why"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // evaluator makes the judge form opinions and makes votes of them.
@@ -39,6 +41,7 @@ type evaluator struct {
 	twins    *twins
 	inbox    *inbox
 	audit    *status.Audit
+	votes    *status.VoteCounter
 	timeout  time.Duration // of the last look before signing
 	metrics  *metrics
 	log      *slog.Logger
@@ -65,7 +68,7 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 	}
 	b.Evidence = inquiry
 	defer inquiry.Close()
-	verdicts, err := v.runner.Start(ctx, b)
+	verdicts, err := v.runner.Start(ctx, b, v.worth(ctx, b))
 	if errors.Is(err, judge.ErrRepeated) {
 		return nil // asked twice: the first answer counts
 	}
@@ -76,14 +79,45 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 	if errors.Is(verdict.Err, judge.ErrStopped) {
 		return nil
 	}
-	if verdict.Err != nil {
-		v.log.Warn("the judge gave no opinion, abstaining", "case", address(e.Task), "round", e.Round, "err", verdict.Err)
-		if err := v.audit.Note(e.Task, why.LogEntry{Round: e.Round, Deed: why.Failed, Text: verdict.Err.Error()}); err != nil {
-			return err
-		}
+	reason, err := v.noOpinion(e, verdict.Err)
+	if err != nil {
+		return err
 	}
-	v.metrics.judged.Observe(verdict.Took.Seconds())
-	return v.cast(ctx, e.Task, e.Round, verdict.Opinion, inquiry.Close())
+	if reason != status.NoPlace {
+		v.metrics.judged.Observe(verdict.Took.Seconds())
+	}
+	return v.cast(ctx, e.Task, e.Round, verdict.Opinion, inquiry.Close(), reason)
+}
+
+// noOpinion writes down why the judge gave no opinion, and returns the reason for the abstention.
+func (v *evaluator) noOpinion(e voting.AskJudge, err error) (status.Reason, error) {
+	if err == nil {
+		return status.Undecided, nil // if it abstains
+	}
+	v.log.Warn("the judge gave no opinion, abstaining", "case", address(e.Task), "round", e.Round, "err", err)
+	entry, reason := why.LogEntry{Round: e.Round, Deed: why.Failed, Text: err.Error()}, status.NoOpinion
+	switch {
+	case errors.Is(err, places.ErrFull):
+		entry.Deed, entry.How, reason = why.Abstained, why.NoPlace, status.NoPlace
+	case errors.Is(err, judge.ErrDeadline):
+		reason = status.NoTime
+	}
+	return reason, v.audit.Note(e.Task, entry)
+}
+
+// worth returns what a case brings to this node, so that a node with too many cases abstains in the
+// least worthwhile ones: the pay of a vote for a side, less what the models are expected to cost.
+// An abstention earns nothing, and an absence costs, so that every other vote is worth more.
+func (v *evaluator) worth(ctx context.Context, b judge.Brief) places.Worth {
+	out := places.Worth{Cost: v.chair.Cost(b)}
+	terms, err := v.cases.Terms(ctx, b.Case)
+	if err != nil {
+		return out // a case whose terms are not known goes last
+	}
+	if fee, err := rules.SecondLaw(rules.PayTruth).Fee(terms.Reward); err == nil {
+		out.Pay = fee / 2 // the other half is the golden pot's
+	}
+	return out
 }
 
 func (v *evaluator) abstain(ctx context.Context, e voting.AskAbstain) error {
@@ -95,7 +129,11 @@ func (v *evaluator) abstain(ctx context.Context, e voting.AskAbstain) error {
 	if err := v.audit.Note(e.Task, why.LogEntry{Round: e.Round, Deed: why.Abstained, Text: e.Reason}); err != nil {
 		return err
 	}
-	return v.cast(ctx, e.Task, e.Round, doc, nil)
+	reason := status.NoOpinion
+	if e.Reason == voting.NoOpinionInTime {
+		reason = status.NoTime
+	}
+	return v.cast(ctx, e.Task, e.Round, doc, nil, reason)
 }
 
 func (v *evaluator) failed(ctx context.Context, task voting.Key, round uint8, err error) error {
@@ -110,7 +148,7 @@ func (v *evaluator) failed(ctx context.Context, task voting.Key, round uint8, er
 // cast stores the opinion, then hands the vote to the machine. If the disk does not take the
 // opinion, the node stops: a vote whose opinion no one can read would be worth nothing.
 func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opinion casefile.Doc[casefile.Opinion],
-	answers []casefile.DataBody) error {
+	answers []casefile.DataBody, reason status.Reason) error {
 	if err := v.data.Keep(task, round, answers); err != nil {
 		return err
 	}
@@ -125,6 +163,7 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 	if err != nil {
 		return err
 	}
+	v.votes.Note(opinion.Hash, reason)
 	v.cases.Withhold(opinion.Hash, task, round)
 	if err := v.blobs.PutAs(opinion.Hash, opinion.Raw); err != nil {
 		return err

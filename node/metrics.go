@@ -17,6 +17,7 @@ type metrics struct {
 	submits *prometheus.CounterVec
 	judged  prometheus.Histogram
 	relays  prometheus.Counter
+	abstain *prometheus.CounterVec
 }
 
 func newMetrics(reg *prometheus.Registry) *metrics {
@@ -34,7 +35,8 @@ func newMetrics(reg *prometheus.Registry) *metrics {
 		relays: prometheus.NewCounter(counter("relay_requests_total", "Rounds in which others were asked to bring the own commitment "+
 			"to the chain. What was relayed for others is in ojud_node_submits_total, operations relay_commit and relay_reveal.")),
 	}
-	reg.MustRegister(m.refused, m.dropped, m.notices, m.submits, m.judged, m.relays)
+	m.abstain = prometheus.NewCounterVec(counter("abstentions_total", "Own abstentions, by reason: no_place, no_time, no_opinion, undecided."), []string{"reason"})
+	reg.MustRegister(m.refused, m.dropped, m.notices, m.submits, m.judged, m.relays, m.abstain)
 	return m
 }
 

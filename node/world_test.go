@@ -312,6 +312,14 @@ func (w *world) parties() (creator, worker *ledger.Keypair) {
 // first node.
 func (w *world) bring(creator, worker *ledger.Keypair, n, reward uint64, p papers) voting.Key {
 	w.t.Helper()
+	task, counter := w.plead(creator, worker, n, reward, p)
+	counter()
+	return task
+}
+
+// plead is bring up to the objection. counter makes a case of it.
+func (w *world) plead(creator, worker *ledger.Keypair, n, reward uint64, p papers) (id voting.Key, counter func()) {
+	w.t.Helper()
 	hash := func(text string) voting.Hash {
 		raw, err := casefile.Canonical([]byte(text), casefile.MaxDocument)
 		w.must(err)
@@ -326,8 +334,10 @@ func (w *world) bring(creator, worker *ledger.Keypair, n, reward uint64, p paper
 	w.do(worker, w.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: reward}),
 		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash(p.result)}))
 	w.do(creator, w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash(p.objection)}))
-	w.do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash(p.counter)}))
-	return voting.Key(task)
+	return voting.Key(task), func() {
+		w.t.Helper()
+		w.do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash(p.counter)}))
+	}
 }
 
 // until waits until a condition holds on the chain.

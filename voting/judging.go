@@ -5,6 +5,9 @@ import "fmt"
 // maxReason is the size in bytes of the longest reason for an abstention that is kept.
 const maxReason = 1_000
 
+// NoOpinionInTime is the reason of an AskAbstain if the judge gave no opinion before its deadline.
+const NoOpinionInTime = "no opinion in time"
+
 // judging brings the own seat from the draw to a signed vote. It owns what the judge was asked, and
 // the vote.
 type judging struct{ *self }
@@ -51,7 +54,7 @@ func (j *judging) ask(c *caseState, h *roundState) {
 		c.wakeAt(h.askAgain.at)
 	case j.now >= deadline:
 		j.stop(c, h)
-		j.askAbstain(c, h, "no opinion in time")
+		j.askAbstain(c, h, NoOpinionInTime)
 	case h.asked == askedNothing:
 		h.asked = askedOpinion
 		j.emit(AskJudge{Task: c.task, Round: h.number, Deadline: deadline})

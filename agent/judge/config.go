@@ -20,9 +20,13 @@ type Config struct {
 	// Personas are further personas, at most as many as a panel has seats. A case is judged by the
 	// one that gives its class of tasks the most weight, and if several do, by the first of them.
 	Personas []string `koanf:"personas"`
-	// Parallel is the number of cases that are judged at once, 1 to 64. The others wait while their
-	// deadlines run.
+	// Parallel is the number of cases that are judged at once, 1 to 64. The others wait. The judge
+	// abstains in the least worthwhile ones that it cannot judge in time.
 	Parallel int `koanf:"max_parallel_cases"`
+	// SOL is the price of one SOL in US dollars, 0 to 1000000, for a judge with more cases than
+	// time: the worth of a case is the pay of its seat less the expected cost of the models. The
+	// default is a guess. With 0 the worth is the pay alone.
+	SOL float64 `koanf:"sol_price_usd"`
 	// Grace is how long a node that ends waits for judges at work to stop, 0s to 1m.
 	Grace time.Duration `koanf:"close_timeout"`
 	// Limits bound the code checks of one case.
@@ -63,7 +67,7 @@ type Limits struct {
 
 // DefaultConfig returns the settings of a judge that runs code checks alone.
 func DefaultConfig() Config {
-	return Config{Kind: KindCode, Parallel: 4, Grace: 5 * time.Second, Limits: DefaultLimits(), Reasoning: DefaultReasoning(),
+	return Config{Kind: KindCode, Parallel: 4, SOL: 100, Grace: 5 * time.Second, Limits: DefaultLimits(), Reasoning: DefaultReasoning(),
 		Memory: memory.DefaultConfig()}
 }
 
@@ -92,6 +96,7 @@ func (c Config) Validate() error {
 	return bounds.Check("judge: ",
 		bounds.Of("close_timeout", c.Grace, 0, time.Minute),
 		bounds.Of("max_parallel_cases", c.Parallel, 1, 64),
+		bounds.Of("sol_price_usd", c.SOL, 0, 1_000_000),
 		bounds.Of("limits.schema_bytes", c.Limits.SchemaBytes, 1<<10, 256<<10),
 		bounds.Of("limits.schema_values", c.Limits.SchemaValues, 16, 40_000),
 		bounds.Of("limits.pattern_bytes", c.Limits.PatternBytes, 1, 4096),

@@ -62,6 +62,25 @@ func (r Reasoning) Validate() error {
 	return nil
 }
 
+// These are used to guess what an opinion costs.
+const (
+	bytesOfToken   = 4
+	tokensOfAnswer = 120  // about one requirement
+	tokensOfRules  = 1000 // beside the documents in each call
+)
+
+// Expect guesses how many tokens the model reads and writes for an opinion: every requirement of
+// the task is asked about, in each sample.
+func (r Reasoning) Expect(b Brief) (prompt, completion int) {
+	items := min(len(b.Task.Value.Instruction), r.Items)
+	calls := r.Samples * ((items + r.Batch - 1) / r.Batch)
+	text := 0
+	for _, raw := range [][]byte{b.Task.Raw, b.Result.Raw, b.Objection.Raw, b.Counter.Raw} {
+		text += min(len(raw), r.Text)
+	}
+	return calls * (text/bytesOfToken + tokensOfRules), r.Samples * items * tokensOfAnswer
+}
+
 // ReasonerDeps are a Reasoner's dependencies. Only Model is required.
 type ReasonerDeps struct {
 	// Model returns the model for one evaluation, with a budget of its own.

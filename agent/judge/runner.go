@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"ojud/agent/judge/places"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -30,13 +31,14 @@ type Verdict struct {
 }
 
 // Runner runs a judge in the background. It runs one evaluation for each round, gives an opinion at
-// the deadline at the latest, and contains panics and large output. Several goroutines may use it
-// at once.
+// the deadline at the latest, and contains panics and large output. If there are more cases than it
+// can judge in time, it abstains in the least worthwhile ones. Several goroutines may use it at
+// once.
 type Runner struct {
-	judge Judge
-	cfg   Config
-	log   *slog.Logger
-	slots chan struct{}
+	judge  Judge
+	cfg    Config
+	log    *slog.Logger
+	places *places.Places
 
 	mu     sync.Mutex
 	runs   map[run]context.CancelCauseFunc // nil after its end
@@ -55,12 +57,16 @@ func NewRunner(j Judge, c Config, log *slog.Logger) (*Runner, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return &Runner{judge: j, cfg: c, log: log, slots: make(chan struct{}, c.Parallel), runs: map[run]context.CancelCauseFunc{}}, nil
+	return &Runner{judge: j, cfg: c, log: log, places: places.New(c.Parallel), runs: map[run]context.CancelCauseFunc{}}, nil
 }
 
-// Start begins an evaluation and returns the channel of its one verdict. The error is ErrRepeated
-// if this evaluation was started before, and ErrStopped if the runner is closed.
-func (r *Runner) Start(ctx context.Context, b Brief) (<-chan Verdict, error) {
+// Places returns how many cases the judge works on, and how many wait.
+func (r *Runner) Places() places.State { return r.places.State() }
+
+// Start begins an evaluation and returns the channel of its one verdict. The worth of the case
+// counts if there are more cases than places. The error is ErrRepeated if this evaluation was
+// started before, and ErrStopped if the runner is closed.
+func (r *Runner) Start(ctx context.Context, b Brief, worth places.Worth) (<-chan Verdict, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := run{b.Case, b.Round}
@@ -75,7 +81,7 @@ func (r *Runner) Start(ctx context.Context, b Brief) (<-chan Verdict, error) {
 	out := make(chan Verdict, 1)
 	r.wait.Go(func() {
 		defer stop(nil)
-		out <- r.evaluate(ctx, b)
+		out <- r.evaluate(ctx, b, worth)
 		r.ended(key)
 	})
 	return out, nil
@@ -137,12 +143,12 @@ func (r *Runner) ended(key run) {
 	}
 }
 
-// evaluate waits for a slot, runs the judge and makes a verdict from its answer.
-func (r *Runner) evaluate(ctx context.Context, b Brief) Verdict {
+// evaluate waits for a place, runs the judge and makes a verdict from its answer.
+func (r *Runner) evaluate(ctx context.Context, b Brief, worth places.Worth) Verdict {
 	begin := time.Now()
 	ctx, cancel := context.WithDeadlineCause(ctx, b.Deadline, ErrDeadline)
 	defer cancel()
-	opinion, err := r.ask(ctx, b)
+	opinion, err := r.ask(ctx, b, worth)
 	var doc casefile.Doc[casefile.Opinion]
 	if err == nil {
 		doc, err = finish(opinion, b)
@@ -159,11 +165,10 @@ func (r *Runner) evaluate(ctx context.Context, b Brief) Verdict {
 }
 
 // ask calls the judge, and returns at the deadline even if the judge does not.
-func (r *Runner) ask(ctx context.Context, b Brief) (casefile.Opinion, error) {
-	select {
-	case r.slots <- struct{}{}:
-	case <-ctx.Done():
-		return casefile.Opinion{}, context.Cause(ctx)
+func (r *Runner) ask(ctx context.Context, b Brief, worth places.Worth) (casefile.Opinion, error) {
+	leave, err := r.places.Enter(ctx, places.Need{Worth: worth, Deadline: b.Deadline})
+	if err != nil {
+		return casefile.Opinion{}, err
 	}
 	type answer struct {
 		opinion casefile.Opinion
@@ -171,7 +176,7 @@ func (r *Runner) ask(ctx context.Context, b Brief) (casefile.Opinion, error) {
 	}
 	answers := make(chan answer, 1)
 	r.wait.Go(func() {
-		defer func() { <-r.slots }()
+		defer leave()
 		opinion, err := r.contained(ctx, b)
 		answers <- answer{opinion, err}
 	})

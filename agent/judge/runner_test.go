@@ -11,6 +11,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/agent/judge/judgetest"
+	"ojud/agent/judge/places"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -26,7 +27,7 @@ func newRunner(t *testing.T, j judge.Judge) *judge.Runner {
 
 func start(t *testing.T, r *judge.Runner, b judge.Brief) <-chan judge.Verdict {
 	t.Helper()
-	out, err := r.Start(context.Background(), b)
+	out, err := r.Start(context.Background(), b, places.Worth{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestRunnerOncePerRound(t *testing.T) {
 		b := judgetest.Brief(t, judgetest.Papers{})
 		<-start(t, r, b)
 		synctest.Wait()
-		if _, err := r.Start(context.Background(), b); !errors.Is(err, judge.ErrRepeated) {
+		if _, err := r.Start(context.Background(), b, places.Worth{}); !errors.Is(err, judge.ErrRepeated) {
 			t.Errorf("again: %v", err)
 		}
 		next := b
@@ -102,7 +103,7 @@ func TestRunnerOncePerRound(t *testing.T) {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := r.Start(context.Background(), next); !errors.Is(err, judge.ErrStopped) {
+		if _, err := r.Start(context.Background(), next, places.Worth{}); !errors.Is(err, judge.ErrStopped) {
 			t.Errorf("after Close: %v", err)
 		}
 	})
@@ -129,7 +130,7 @@ func TestRunnerStops(t *testing.T) {
 				b := judgetest.Brief(t, judgetest.Papers{})
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
-				out, err := r.Start(ctx, b)
+				out, err := r.Start(ctx, b, places.Worth{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -146,28 +147,33 @@ func TestRunnerStops(t *testing.T) {
 	}
 }
 
-// Cases over the judge's limit wait and do not miss their deadline.
+// Cases over the judge's limit wait. When it is too late to judge them, their abstention says so,
+// long before their deadline.
 func TestRunnerParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lines := make([]judgetest.Turn, 6)
+		lines := make([]judgetest.Turn, 4)
 		for i := range lines {
 			lines[i] = judgetest.Turn{Opinion: judgetest.Opinion(voting.Accept), After: 40 * time.Minute}
 		}
 		r := newRunner(t, judgetest.NewScript(t, lines...))
 		var outs []<-chan judge.Verdict
-		for i := range lines {
+		for i := range 6 {
 			b := judgetest.Brief(t, judgetest.Papers{})
 			b.Case[31] = byte(i)
 			outs = append(outs, start(t, r, b))
 		}
-		late := 0
+		full := 0
 		for _, out := range outs {
-			if v := <-out; errors.Is(v.Err, judge.ErrDeadline) && v.Took == time.Hour {
-				late++
+			v := <-out
+			if !errors.Is(v.Err, places.ErrFull) {
+				continue
+			}
+			if full++; v.Took > 30*time.Minute || !strings.Contains(v.Opinion.Value.Summary, "This seat abstains: no place in time: this judge works on 4 cases") {
+				t.Errorf("after %s: %s", v.Took, v.Opinion.Value.Summary)
 			}
 		}
-		if late != 2 {
-			t.Errorf("%d of 6 were late; 4 at once can be in time", late)
+		if full != 2 {
+			t.Errorf("%d of 6 got no place; 4 at once can be in time", full)
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)

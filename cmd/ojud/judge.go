@@ -8,6 +8,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
 )
@@ -31,29 +32,7 @@ memory concern the way it judges, and need no court.`,
 
 // judgeAction runs an action on the roster and shows the entry afterwards.
 func (a *app) judgeAction(cmd *cobra.Command, what string, do func(*client.Client, context.Context) (client.JudgeDone, error)) error {
-	return act(a, cmd, what, do, func(d client.JudgeDone) view.Sheet { return append(view.Sent(d.Sent), judgeSheet(d.Judge)...) })
-}
-
-func judgeSheet(v client.JudgeView) view.Sheet {
-	var s view.Sheet
-	s.Add("judge", v.Judge)
-	s.Add("node", v.NodeID)
-	s.Add("operator", v.Operator)
-	s.Add("state", v.State)
-	s.Add("stake", v.Stake.String())
-	if v.Fresh > 0 {
-		s.Add("new", fmt.Sprintf("%s since slot %d: it counts in all later draws; more stake can be added after slot %d",
-			v.Fresh, v.FreshSlot, v.FreshUntil))
-	}
-	s.Add("rewards", v.Rewards.String()+" to be claimed")
-	s.Add("leaves", v.ExitIn)
-	r := v.Record
-	s.Add("record", fmt.Sprintf("%d rounds: %d majority, %d minority, %d abstained, %d absent, %d equivocated", r.Seated, r.Majority, r.Minority,
-		r.Abstained, r.Absent, r.Equivocated))
-	if v.Live > 0 {
-		s.Add("live", fmt.Sprintf("%s not settled, with weights of %s in all", view.Count(int(v.Live), "round"), v.Locked))
-	}
-	return s
+	return act(a, cmd, what, do, func(d client.JudgeDone) view.Sheet { return append(view.Sent(d.Sent), view.Judge(d.Judge)...) })
 }
 
 func newJudgeRegister(a *app) *cobra.Command {
@@ -117,11 +96,19 @@ its address, and let it top up.`,
 func newJudgeStatus(a *app) *cobra.Command {
 	return showMine(a, &cobra.Command{
 		Use:   "status [ADDRESS]",
-		Short: "Show a judge: stake, rewards, record",
-		Long:  `Status prints the roster's entry of the key's judge, or of the judge with that address.`,
+		Short: "Show a judge: stake, rewards, record, and what it abstained in",
+		Long: `Status prints the roster's entry of the key's judge, or of the judge with that address. If that
+judge's node runs on the home, status also prints how many cases it works on, how many wait, and
+since its start in how many cases it abstained, and why.`,
 		Example: `  ojud judge status
   ojud judge status 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
-	}, "the judge", (*client.Client).Judge, judgeSheet)
+	}, "the judge", func(c *client.Client, ctx context.Context, judge onchain.Address) (client.JudgeHere, error) {
+		home, err := a.HomeDir()
+		if err != nil {
+			return client.JudgeHere{}, err
+		}
+		return c.JudgeHere(ctx, judge, home)
+	}, view.JudgeHere)
 }
 
 func newJudgeList(a *app) *cobra.Command {

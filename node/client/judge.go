@@ -10,6 +10,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
+	"ojud/node/status"
 	"ojud/voting"
 )
 
@@ -262,6 +263,32 @@ func (c *court) Judge(ctx context.Context, judge onchain.Address) (JudgeView, er
 	}
 	now, err := c.chain.Now(ctx)
 	return judgeView(e, now), err
+}
+
+// JudgeHere is a judge, and what its node on this machine did.
+type JudgeHere struct {
+	JudgeView
+	Node *status.Judging `json:"node,omitempty"` // nil: no node of this judge runs here
+}
+
+// JudgeHere shows a judge, and what its node did if that runs on the home. Zero means the client's
+// own key.
+func (c *court) JudgeHere(ctx context.Context, judge onchain.Address, home string) (JudgeHere, error) {
+	v, err := c.Judge(ctx, judge)
+	if err != nil {
+		return JudgeHere{}, err
+	}
+	local, err := OpenLocal(home)
+	if err == nil {
+		node, who, failed := local.judging(ctx)
+		if err = failed; err == nil && who == v.Judge {
+			return JudgeHere{v, &node}, nil
+		}
+	}
+	if errors.Is(err, ErrNotRunning) {
+		err = nil
+	}
+	return JudgeHere{JudgeView: v}, err
 }
 
 // Judges lists the Roster in its own order.

@@ -16,6 +16,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/node/evidence"
 	"ojud/node/record"
+	"ojud/node/status"
 )
 
 // ErrNotRunning means that no node runs on the home.
@@ -99,6 +100,16 @@ func (l *Local) Panel(ctx context.Context, task onchain.Address) (p record.Panel
 // Status returns the node's status as JSON.
 func (l *Local) Status(ctx context.Context) (json.RawMessage, error) {
 	return l.ask(ctx, http.MethodGet, "/v1/status", nil, maxAnswer)
+}
+
+// judging returns what the node's judge did with its cases, and its address.
+func (l *Local) judging(ctx context.Context) (j status.Judging, judge string, err error) {
+	var v struct {
+		Judge   string         `json:"judge"`
+		Judging status.Judging `json:"judging"`
+	}
+	err = l.read(ctx, http.MethodGet, "/v1/status", nil, &v)
+	return v.Judging, v.Judge, err
 }
 
 // Payments returns the sums that the node earned, is owed and paid for data.

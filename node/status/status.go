@@ -5,6 +5,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"ojud/agent/judge/places"
 	"ojud/casefile"
 	"ojud/ledger"
 	"ojud/node/network"
@@ -29,6 +30,7 @@ type Status struct {
 	Peers      int                 `json:"peers"`
 	Registered int                 `json:"registered"`
 	Socket     bool                `json:"socket"`
+	Judging    Judging             `json:"judging"`
 	Problems   []string            `json:"problems"`
 	Cases      []record.CaseStatus `json:"cases"`
 }
@@ -61,6 +63,8 @@ type Reporter struct {
 	Clock             clock
 	Cases             caseList
 	Monitor           *Monitor
+	Votes             *VoteCounter
+	Places            func() places.State
 	// Watching returns how well the node sees the chain; false before it has begun.
 	Watching func() (ledger.Health, bool)
 	// Copies warns of another copy of this node; empty: none is known.
@@ -73,6 +77,7 @@ func (r *Reporter) Status() Status {
 	s := Status{
 		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
 		Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String(), Peers: len(r.Host.Peers()), Registered: r.Host.Directory().Len(),
+		Judging:  r.Votes.judging(r.Places()),
 		Problems: append(append([]string{}, r.problems()...), r.warnings()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
 	}
 	if e, ok := r.Roster.Entry(r.Judge); ok {

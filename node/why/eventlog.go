@@ -35,6 +35,9 @@ const (
 	InVain  = "invain"  // it did not land while it was useful
 )
 
+// NoPlace says of an abstention that the node was full (Abstained).
+const NoPlace = "noplace"
+
 // These are the reasons why a judge could not be drawn (PassedOver).
 const (
 	NoEntry  = "noentry"  // it was not on the roster

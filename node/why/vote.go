@@ -16,7 +16,11 @@ func (e *explainer) thought(r round, said reading.Statements) {
 		e.say(r.number, NoOpinion, "the judge gave no opinion: "+quoted(f.Text), "the node's event log, "+f.times(), "see what its model and its sources say: ojud doctor")
 	}
 	for _, a := range log.find(r.number, Abstained) {
-		e.say(r.number, NoOpinion, "so the node abstained: "+quoted(a.Text), "the node's event log, "+a.times(), "")
+		text, next := "so the node abstained: ", ""
+		if a.How == NoPlace {
+			text, next = "the node was full and abstained: ", "let it judge more cases at once, if its model can: judge.max_parallel_cases"
+		}
+		e.say(r.number, NoOpinion, text+quoted(a.Text), "the node's event log, "+a.times(), next)
 	}
 	for _, why := range said.Failures {
 		e.say(r.number, NoOpinion, "data was not to be had: "+quoted(why), "its data_request event", "")

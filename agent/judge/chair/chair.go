@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"strings"
 
@@ -61,6 +62,7 @@ type Chair struct {
 	Family string
 	// Dimension is that of its first persona, at most 32 bytes; empty without personas.
 	Dimension string
+	with      Config
 	ladder    *model.Ladder
 	memory    *memory.Store // nil: no memory
 }
@@ -96,7 +98,20 @@ func Fill(c Config, d Deps) (*Chair, error) {
 		return nil, err
 	}
 	family := strings.Join(ladder.Families(), "+")
-	return &Chair{Judge: j, PersonaText: texts(who), Family: strings.ToValidUTF8(family[:min(len(family), 64)], ""), Dimension: dimension(who), ladder: ladder, memory: memory}, nil
+	return &Chair{Judge: j, PersonaText: texts(who), Family: strings.ToValidUTF8(family[:min(len(family), 64)], ""), Dimension: dimension(who), with: c, ladder: ladder, memory: memory}, nil
+}
+
+// Cost guesses what an opinion costs, in lamports, at the price of the first model. It is 0 without
+// models, and if the settings have no price of a SOL.
+func (c *Chair) Cost(b judge.Brief) uint64 {
+	if c.ladder == nil || c.with.Judge.SOL <= 0 || len(c.with.Models.Models) == 0 {
+		return 0
+	}
+	const lamports = 1e9 // of a SOL
+	prompt, completion := c.with.Judge.Reasoning.Expect(b)
+	first := c.with.Models.Models[0]
+	dollars := (float64(prompt)*first.PromptPrice + float64(completion)*first.CompletionPrice) / 1e6
+	return uint64(min(dollars/c.with.Judge.SOL*lamports, math.MaxInt64))
 }
 
 // Probe asks every model a tiny question, which costs as much as any call.

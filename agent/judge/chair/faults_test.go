@@ -15,6 +15,7 @@ import (
 	"ojud/agent/judge/chair"
 	"ojud/agent/judge/judgetest"
 	"ojud/agent/judge/persona"
+	"ojud/agent/judge/places"
 	"ojud/agent/model"
 	"ojud/agent/model/modeltest"
 	"ojud/casefile"
@@ -113,7 +114,7 @@ func heard(t *testing.T, s *modeltest.Server, m modeltest.Mode) casefile.Opinion
 	}
 	b := judgetest.Brief(t, musician)
 	b.Deadline = time.Now().Add(4 * time.Second)
-	verdicts, err := runner.Start(t.Context(), b)
+	verdicts, err := runner.Start(t.Context(), b, places.Worth{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/agent/judge/account"
+	"ojud/agent/judge/places"
 	"ojud/casefile"
 	"ojud/config/bounds"
 	"ojud/voting"
@@ -148,7 +149,7 @@ func (s *session) hear(ctx context.Context, item Item) (Attempt, error) {
 	if err != nil {
 		return Attempt{}, err
 	}
-	verdicts, err := s.runner.Start(ctx, b)
+	verdicts, err := s.runner.Start(ctx, b, places.Worth{})
 	if err != nil {
 		return Attempt{}, fmt.Errorf("exam: %s: %w", item.ID, err)
 	}

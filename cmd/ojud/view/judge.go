@@ -1,0 +1,48 @@
+package view
+
+import (
+	"fmt"
+
+	"ojud/node/client"
+)
+
+// Judge shows a judge on the Roster.
+func Judge(v client.JudgeView) Sheet {
+	var s Sheet
+	s.Add("judge", v.Judge)
+	s.Add("node", v.NodeID)
+	s.Add("operator", v.Operator)
+	s.Add("state", v.State)
+	s.Add("stake", v.Stake.String())
+	if v.Fresh > 0 {
+		s.Add("new", fmt.Sprintf("%s since slot %d: it counts in all later draws; more stake can be added after slot %d",
+			v.Fresh, v.FreshSlot, v.FreshUntil))
+	}
+	s.Add("rewards", v.Rewards.String()+" to be claimed")
+	s.Add("leaves", v.ExitIn)
+	r := v.Record
+	s.Add("record", fmt.Sprintf("%d rounds: %d majority, %d minority, %d abstained, %d absent, %d equivocated", r.Seated, r.Majority, r.Minority,
+		r.Abstained, r.Absent, r.Equivocated))
+	if v.Live > 0 {
+		s.Add("live", fmt.Sprintf("%s not settled, with weights of %s in all", Count(int(v.Live), "round"), v.Locked))
+	}
+	return s
+}
+
+// JudgeHere shows a judge on the Roster, and what its node did.
+func JudgeHere(v client.JudgeHere) Sheet {
+	s := Judge(v.JudgeView)
+	if v.Node == nil {
+		return s
+	}
+	now := fmt.Sprintf("%d of %d places taken, %s waiting", v.Node.AtWork, v.Node.Places, Count(v.Node.Waiting, "case"))
+	if v.Node.CaseSeconds > 0 {
+		now += fmt.Sprintf("; a case takes about %.0fs", max(v.Node.CaseSeconds, 1))
+	}
+	s.Add("its node", now)
+	s.Add("voted", Count(int(v.Node.Voted), "case")+" since the node's start")
+	for _, a := range v.Node.Abstained {
+		s.Add("abstained", Count(int(a.Cases), "case")+": "+a.Why)
+	}
+	return s
+}
