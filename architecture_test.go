@@ -37,6 +37,17 @@ var arrows = []arrow{
 	{"cmd/ojud", "cmd/ojud/view", "what commands show is written by one package, which escapes it"},
 	{"cmd/ojud", "cmd/ojud/cli", "commands share flags, amounts, errors and output"},
 	{"cmd/ojud", "sim/policy", "the lab of the court's rules is a command"},
+	{"cmd/ojud", "cmd/ojud/examine", "the commands that examine a judge"},
+	{"cmd/ojud", "cmd/ojud/proctor", "the commands of proctors"},
+	{"cmd/ojud/examine", "cmd/ojud/cli", "commands share flags, errors and output"},
+	{"cmd/ojud/examine", "cmd/ojud/view", "numbers of things are written as everywhere"},
+	{"cmd/ojud/examine", "node/trial", "the judge of a home is examined"},
+	{"cmd/ojud/proctor", "cmd/ojud/cli", "commands share flags, amounts, errors and output"},
+	{"cmd/ojud/proctor", "cmd/ojud/view", "what commands show is written by one package"},
+	{"cmd/ojud/proctor", "golden/generator", "kinds of work are named"},
+	{"cmd/ojud/proctor", "golden/proctor", "batches are made and checked"},
+	{"cmd/ojud/proctor", "node/client", "amounts are written as everywhere"},
+	{"cmd/ojud/proctor", "voting", "an answer is a choice"},
 	{"cmd/ojud/cli", "cmd/ojud/view", "tables are escaped"},
 	{"cmd/ojud/cli", "config", "flags become settings"},
 	{"cmd/ojud/cli", "node/...", "it opens a home and a client"},
@@ -163,6 +174,8 @@ var arrows = []arrow{
 	{"node/sources", "datasource/exchange", "who asked for what stands in the log of the exchange"},
 	{"node/sources", "casefile", "addresses, amounts and hashes are spelled as in case files"},
 	{"node/trial", "agent/judge/...", "the judge of a home is examined and attacked, and its personas are shown"},
+	{"node/trial", "golden/generator", "an exam has kinds of work"},
+	{"node/trial", "voting/rules", "the rules say who passes an entry exam"},
 	{"node/trial", "casefile", "a memory belongs to an authority, and names cases"},
 	{"node/trial", "voting", "votes are voting's types"},
 	{"node/doctor", "node", "a node is looked at with its own checks"},
@@ -212,6 +225,7 @@ var arrows = []arrow{
 	{"agent/judge/exam", "agent/judge", "disputes are put before a judge as a node does"},
 	{"agent/judge/exam", "agent/judge/class", "the report has a line for each kind of work"},
 	{"agent/judge/exam", "casefile", "an item holds the documents of a case"},
+	{"agent/judge/exam", "golden/generator", "an exam has disputes such as golden cases"},
 	{"agent/judge/exam", "voting", "a label is one of voting's choices"},
 	{"agent/judge", "agent/judge/places", "a judge works on few cases at once"},
 	{"agent/judge/exam", "agent/judge/places", "the cases of an exam are worth nothing"},
@@ -238,6 +252,16 @@ var arrows = []arrow{
 	{"agent/judge/judgetest", "agent/judge", "scripted judges for tests"},
 	{"agent/judge/judgetest", "casefile", "scripted judges read facts"},
 	{"agent/judge/judgetest", "voting", "scripted judges vote"},
+
+	{"golden", "voting", "an answer is a choice, and hashes are voting's"},
+	{"golden/generator", "casefile", "a dispute is made of the documents of a case"},
+	{"golden/generator", "voting", "an answer is a choice, and a version a hash"},
+	{"golden/proctor", "casefile", "leaves are spelled as in case files"},
+	{"golden/proctor", "golden", "a batch commits to leaves"},
+	{"golden/proctor", "golden/generator", "disputes are made, and made again"},
+	{"golden/proctor", "ledger/journal/durable", "secrets are there after a power cut, and nobody else reads them"},
+	{"golden/proctor", "voting", "an answer is a choice, and hashes are voting's"},
+	{"golden/proctor", "voting/rules", "the rules say which batch is balanced"},
 
 	{"datasource", "voting", "voting's types"},
 	{"datasource", "schema/...", "requests and answers are held to the schemas of a source"},
@@ -409,7 +433,7 @@ var owners = []arrow{
 }
 
 // pure are packages that import the standard library alone.
-var pure = []string{"voting", "voting/rules", "sim/fault", "datasource/anex", "programs/oju", "config/bounds"}
+var pure = []string{"voting", "voting/rules", "golden", "sim/fault", "datasource/anex", "programs/oju", "config/bounds"}
 
 var forbiddenNames = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "shared", "base", "lib"}
 

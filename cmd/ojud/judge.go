@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/examine"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node"
@@ -26,7 +27,7 @@ memory concern the way it judges, and need no court.`,
   ojud judge exam`,
 	}))
 	cmd.AddCommand(newJudgeRegister(a), newJudgeTopUp(a), newJudgeExit(a), newJudgeWithdraw(a), newJudgeClaim(a), newJudgeStatus(a), newJudgeList(a))
-	cmd.AddCommand(newJudgeExam(a), newJudgeRedteam(a), newJudgePersonas(a), newJudgeMemory(a))
+	cmd.AddCommand(append(examine.Commands(a.App), newJudgeMemory(a))...)
 	return cmd
 }
 

@@ -12,7 +12,7 @@ import (
 // status tells how it went.
 func TestJudgeExam(t *testing.T) {
 	t.Parallel()
-	code, out, errs := line(t, "judge", "exam")
+	code, out, errs := line(t, "judge", "exam", "--shipped")
 	if code != 0 || errs != "" || !strings.Contains(out, "Exam of code-checks: 72 disputes") || !strings.Contains(out, "refunds wrongly") {
 		t.Errorf("%d, %s, %s", code, out, errs)
 	}
@@ -21,15 +21,58 @@ func TestJudgeExam(t *testing.T) {
 		All   struct{ Items, Right int }
 		Items []struct{ ID, Label, Choice string }
 	}
-	code, out, errs = line(t, "judge", "exam", "--json", "--pass", "100")
+	code, out, errs = line(t, "judge", "exam", "--shipped", "--json", "--pass", "100")
 	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 1 || !strings.Contains(errs, "100 % are needed") {
 		t.Errorf("%d, %v, %s", code, err, errs)
 	}
 	if report.Model != "code-checks" || report.All.Items != 72 || len(report.Items) != 72 || report.Items[0].Label != "accept" {
 		t.Errorf("%+v", report)
 	}
-	if code, _, errs := line(t, "judge", "exam", "--pass", "1"); code != 0 {
+	if code, _, errs := line(t, "judge", "exam", "--shipped", "--pass", "1"); code != 0 {
 		t.Errorf("%d, %s", code, errs)
+	}
+}
+
+// TestJudgeExamFresh: an exam is made anew each time, or again from its seed. The report says
+// whether a court would admit the judge.
+func TestJudgeExamFresh(t *testing.T) {
+	t.Parallel()
+	var reports [3]struct {
+		Seed  string
+		Entry struct {
+			Right, Needed, Hard int
+			Passed              bool
+		}
+		All   struct{ Items int }
+		Items []struct{ ID string }
+	}
+	for i, args := range [][]string{{}, {}, nil} {
+		if args == nil {
+			args = []string{"--seed", reports[0].Seed}
+		}
+		code, out, errs := line(t, append([]string{"judge", "exam", "--json"}, args...)...)
+		if err := json.Unmarshal([]byte(out), &reports[i]); err != nil || code != 0 || errs != "" {
+			t.Fatalf("%d, %v, %s", code, err, errs)
+		}
+	}
+	a, b, c := reports[0], reports[1], reports[2]
+	if a.All.Items != 40 || a.Entry.Needed != 28 || a.Entry.Hard != 20 || a.Entry.Passed || a.Items[0].ID == b.Items[0].ID || a.Items[0].ID != c.Items[0].ID {
+		t.Errorf("%+v\n%+v\n%+v", a, b, c)
+	}
+	code, out, errs := line(t, "judge", "exam", "--seed", "7", "--items", "4", "--kind", "code")
+	if code != 0 || errs != "" || !strings.Contains(out, "4 disputes") || !strings.Contains(out, "--seed 7") || strings.Contains(out, "entry exam") || strings.Contains(out, "extraction") {
+		t.Errorf("%d, %s, %s", code, out, errs)
+	}
+	if code, out, _ := line(t, "judge", "exam", "--seed", "7"); code != 0 || !strings.Contains(out, "would not pass") || !strings.Contains(out, "28 are needed") {
+		t.Errorf("%d, %s", code, out)
+	}
+	for args, want := range map[string]string{
+		"--items 0": "0 disputes; write 1 to 10000", "--kind song": `no kind of work is called "song"`, "--seed " + strings.Repeat("x", 65): "at most 64",
+		"--shipped --seed 7": "for disputes that are made", "--shipped file": "without a file", "file --kind code": "for disputes that are made",
+	} {
+		if code, _, errs := line(t, append([]string{"judge", "exam"}, strings.Fields(args)...)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d, %s; want %s", args, code, errs, want)
+		}
 	}
 }
 

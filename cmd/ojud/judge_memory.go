@@ -127,7 +127,7 @@ func (a *app) memory() (*trial.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := a.settings()
+	cfg, err := a.Settings()
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ key = "${file:key}"
 			t.Fatal(err)
 		}
 	}
-	code, out, errs := line(t, "judge", "exam", "--home", home)
+	code, out, errs := line(t, "judge", "exam", "--shipped", "--home", home)
 	for _, want := range []string{"Exam of code-checks + local", "pays wrongly         0 of 36", " calls", "order flips         0 of 83"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -67,7 +67,7 @@ key = "${file:key}"
 	if code != 0 || strings.Contains(out+errs, key) {
 		t.Errorf("%d, %s", code, errs)
 	}
-	if code, _, errs := line(t, "judge", "exam", "--home", home, "--json"); code != 0 || strings.Contains(errs, key) {
+	if code, _, errs := line(t, "judge", "exam", "--shipped", "--home", home, "--json"); code != 0 || strings.Contains(errs, key) {
 		t.Errorf("%d, %s", code, errs)
 	}
 	s.Close()

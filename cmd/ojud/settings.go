@@ -33,24 +33,9 @@ describes all settings.`,
 	return cmd
 }
 
-// places returns the places of the settings.
-func (a *app) places() (config.Sources, error) {
-	home, err := a.HomeDir()
-	return config.Sources{Home: home, File: a.Config, Env: a.Environ}, err
-}
-
-// settings gathers the settings of the home.
-func (a *app) settings() (config.Config, error) {
-	s, err := a.places()
-	if err != nil {
-		return config.Config{}, err
-	}
-	return config.Load(s)
-}
-
 // withSettings calls f with the places of the settings. If the home has a court, its defaults hold.
 func withSettings[T any](a *app, f func(config.Sources) (T, error)) (out T, err error) {
-	s, err := a.places()
+	s, err := a.Places()
 	if err != nil {
 		return out, err
 	}

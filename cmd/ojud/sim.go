@@ -68,7 +68,7 @@ func (a *app) policy(cmd *cobra.Command, setup policy.Setup, picture string) err
 		return err
 	}
 	if picture != "" {
-		if err := saved(picture, found.SVG); err != nil {
+		if err := cli.Save(picture, found.SVG); err != nil {
 			return err
 		}
 	}

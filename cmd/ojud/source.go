@@ -38,7 +38,7 @@ from peers, and payments lists what was paid. docs/data-sources.md explains ever
 
 // sources opens the sources of the home.
 func (a *app) sources(ctx context.Context) (*sources.Home, error) {
-	cfg, err := a.settings()
+	cfg, err := a.Settings()
 	if err != nil {
 		return nil, err
 	}

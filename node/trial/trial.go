@@ -2,11 +2,12 @@
 // possible personas. It needs no node, network or chain, and writes nothing.
 //
 // What a caller must do: New with the section "judge" of the settings. A judge with a model asks
-// its endpoints at the owner's cost: the shipped exam has 72 disputes, the attacks about 100.
+// its endpoints at the owner's cost: an exam has 40 disputes or more, the attacks about 100.
 package trial
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 	"ojud/agent/judge/exam"
 	"ojud/agent/judge/persona"
 	"ojud/agent/judge/redteam"
+	"ojud/golden/generator"
 	"ojud/voting"
 )
 
@@ -178,6 +180,37 @@ func Disputes(r io.Reader, set string) (disputes []Dispute, skipped int, err err
 		return exam.Convert(r, exam.Set(set))
 	}
 	return disputes, 0, err
+}
+
+// Fresh makes an exam of generated disputes. An empty seed means a new one, and an empty list all
+// kinds of work. It returns the seed.
+func Fresh(seed string, items int, kinds []string) (_ []Dispute, used string, err error) {
+	if seed == "" {
+		seed = rand.Text()[:16]
+	}
+	if len(seed) > maxSeed {
+		return nil, "", fmt.Errorf("trial: the seed has %d bytes; write at most %d", len(seed), maxSeed)
+	}
+	of := generator.Kinds()
+	if len(kinds) > 0 {
+		of = nil
+		for _, k := range kinds {
+			of = append(of, generator.Kind(k))
+		}
+	}
+	disputes, err := exam.Fresh(seed, items, of)
+	return disputes, seed, err
+}
+
+// maxSeed bounds a seed, in bytes.
+const maxSeed = 64
+
+// Kinds returns the kinds of work of generated disputes.
+func Kinds() (names []string) {
+	for _, k := range generator.Kinds() {
+		names = append(names, string(k))
+	}
+	return names
 }
 
 // Save writes an exam in the format of package exam.

@@ -2,16 +2,20 @@ package rules
 
 import "ojud/voting"
 
+// The numbers of an entry exam.
+const (
+	ExamItems = 40
+	ExamPass  = 28 // right answers; of the hard items the same share
+)
+
 // The numbers of a credential.
 const (
-	examItems   = 40
-	examPass    = 28
 	keepPercent = 65 // of right and wrong together must be right
 	votePercent = 50 // of seen must be right or wrong
 	halveAt     = 64 // seen
 )
 
-const _ = uint(examItems - examPass)
+const _ = uint(ExamItems - ExamPass)
 
 // Credential is a judge's record in golden cases. It begins with the entry exam.
 type Credential struct {
@@ -22,9 +26,9 @@ type Credential struct {
 // and the same share is needed of the hard ones alone. It returns the record that the judge begins
 // with.
 func Admit(right, wrong, hard, hardRight uint16) (c Credential, passed bool) {
-	easyEnough := right >= examPass && right+wrong <= examItems
-	hardEnough := uint32(hardRight)*examItems >= uint32(hard)*examPass
-	return Credential{Right: right, Wrong: wrong, Seen: examItems}, easyEnough && hardEnough
+	easyEnough := right >= ExamPass && right+wrong <= ExamItems
+	hardEnough := uint32(hardRight)*ExamItems >= uint32(hard)*ExamPass
+	return Credential{Right: right, Wrong: wrong, Seen: ExamItems}, easyEnough && hardEnough
 }
 
 // After is the record after one more golden case. Old cases count less and less, so that a good

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"ojud/cmd/ojud/view"
 )
@@ -56,4 +58,13 @@ func (a *App) Content(document []byte, raw bool) error {
 	}
 	_, err := w.Write(document)
 	return err
+}
+
+// Save writes a new file.
+func Save(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return Fail("%v", err)
+	}
+	return errors.Join(write(f), f.Close())
 }

@@ -70,3 +70,18 @@ func (f *NodeFlags) Load(a *App, h node.Home) (config.Config, error) {
 	}
 	return config.Load(config.Sources{Home: h.Dir, File: a.Config, Env: a.Environ, Flags: flags, Defaults: &defaults})
 }
+
+// Places returns where settings come from: the home, a file, and the environment.
+func (a *App) Places() (config.Sources, error) {
+	home, err := a.HomeDir()
+	return config.Sources{Home: home, File: a.Config, Env: a.Environ}, err
+}
+
+// Settings gathers the settings of the home.
+func (a *App) Settings() (config.Config, error) {
+	s, err := a.Places()
+	if err != nil {
+		return config.Config{}, err
+	}
+	return config.Load(s)
+}

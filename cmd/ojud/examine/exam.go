@@ -1,4 +1,6 @@
-package main
+// Package examine has the commands that examine the judge of a home: exam, redteam and personas.
+// They need no court.
+package examine
 
 import (
 	"errors"
@@ -17,13 +19,18 @@ import (
 	"ojud/node/trial"
 )
 
+// Commands returns the commands.
+func Commands(a *cli.App) []*cobra.Command {
+	return []*cobra.Command{newExam(a), newRedteam(a), newPersonas(a)}
+}
+
 // trialFlags are the flags of commands that examine the judge of a home.
 type trialFlags struct {
 	parallel int
 	limit    time.Duration
 }
 
-func (f *trialFlags) add(a *app, cmd *cobra.Command) {
+func (f *trialFlags) add(a *cli.App, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
 	usual := trial.DefaultOptions()
@@ -32,7 +39,7 @@ func (f *trialFlags) add(a *app, cmd *cobra.Command) {
 }
 
 // options reports progress on standard error, but not more often than a.Slow.
-func (f *trialFlags) options(a *app) (trial.Options, error) {
+func (f *trialFlags) options(a *cli.App) (trial.Options, error) {
 	o := trial.Options{Parallel: f.parallel, Limit: f.limit}
 	if err := o.Validate(); err != nil {
 		return o, cli.Usage("%s", cli.Plain(err))
@@ -42,9 +49,9 @@ func (f *trialFlags) options(a *app) (trial.Options, error) {
 	return o, nil
 }
 
-// trial calls do with the judge of the home, as configured.
-func (a *app) trial(do func(*trial.Trial) error) (err error) {
-	cfg, err := a.settings()
+// with calls do with the judge of the home, as configured.
+func with(a *cli.App, do func(*trial.Trial) error) (err error) {
+	cfg, err := a.Settings()
 	if err != nil {
 		return err
 	}
@@ -60,9 +67,10 @@ func (a *app) trial(do func(*trial.Trial) error) (err error) {
 	return do(t)
 }
 
-func newJudgeExam(a *app) *cobra.Command {
+func newExam(a *cli.App) *cobra.Command {
 	var flags trialFlags
-	var from, save string
+	var set examSet
+	var save string
 	pass := -1
 	cmd := &cobra.Command{
 		Use:   "exam [FILE.jsonl]",
@@ -72,12 +80,19 @@ judge was right, paid wrongly, refunded wrongly or abstained, whether its confid
 and its costs. It needs no node, network or chain. A judge with a model asks its models, at their
 price.
 
-Without FILE it uses the shipped exam: 72 disputes of six kinds, with labels that code has proved. A
-FILE is JSONL as described by "go doc ojud/agent/judge/exam", or a public set of compared answers,
-if --from names it:` + strings.Join(trial.Sets(), ", ") + `.
+Without FILE it makes new disputes each time, as proctors make golden cases. Half of them are to be
+accepted, and half are hard. What the parties say does not depend on who is right, so a judge that
+does not compare the result with the task is right in half of them. A court admits judges that are
+right in 28 of 40, and in as many of the hard ones. --seed makes the same disputes again.
+
+--shipped uses 72 written disputes of six kinds instead, with labels that code has proved. A FILE is
+JSONL as described by "go doc ojud/agent/judge/exam", or a public set of compared answers, if --from
+names it: ` + strings.Join(trial.Sets(), ", ") + `.
+
 The exit status is 1 if the exam cannot be held, or if the judge is right less often than --pass.`,
 		Example: `  ojud judge exam
-  ojud judge exam --pass 70 --json
+  ojud judge exam --items 200 --kind code --seed 7
+  ojud judge exam --shipped --pass 70 --json
   ojud judge exam LLMBar.json --from llmbar --parallel 8
   ojud judge exam --save my-exam.jsonl`,
 		Args: cli.Takes(0, "a file"),
@@ -85,22 +100,24 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 			if pass > 100 || pass < 0 && cmd.Flags().Changed("pass") {
 				return cli.Usage("--pass %d is no percentage", pass).Next("write 0 to 100")
 			}
-			disputes, err := a.disputes(cli.First(args...), from)
+			set.file = cli.First(args...)
+			items, seed, err := disputes(a, cmd, set)
 			if err != nil {
 				return err
 			}
 			if save != "" {
-				return saved(save, func(w io.Writer) error { return trial.Save(w, disputes) })
+				return cli.Save(save, func(w io.Writer) error { return trial.Save(w, items) })
 			}
 			options, err := flags.options(a)
 			if err != nil {
 				return err
 			}
-			return a.trial(func(judge *trial.Trial) error {
-				report, err := judge.Exam(cmd.Context(), disputes, options)
+			return with(a, func(judge *trial.Trial) error {
+				grades, err := judge.Exam(cmd.Context(), items, options)
 				if err != nil {
 					return err
 				}
+				report := trial.Graded(grades, items, seed)
 				if err := a.Show(report, report.Text); err != nil {
 					return err
 				}
@@ -112,48 +129,69 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 		},
 	}
 	flags.add(a, cmd)
-	cmd.Flags().StringVar(&from, "from", "", "FILE is a public set: "+strings.Join(trial.Sets(), ", "))
+	set.add(cmd)
 	cmd.Flags().StringVar(&save, "save", "", "write the disputes to this new file, and examine nobody")
 	cmd.Flags().IntVar(&pass, "pass", -1, "percentage of right votes below which the exit status is 1")
 	return cmd
 }
 
-// disputes reads the named exam, or the shipped one if there is no name.
-func (a *app) disputes(name, from string) (_ []trial.Dispute, err error) {
-	switch {
-	case from != "" && !slices.Contains(trial.Sets(), from):
-		return nil, cli.Usage("--from %q is no set", from).Next("write one of " + strings.Join(trial.Sets(), ", "))
-	case from != "" && name == "":
-		return nil, cli.Usage("--from goes with a file")
-	case name == "":
-		disputes, _, err := trial.Disputes(nil, "")
-		return disputes, err
+// examSet says which disputes an exam has.
+type examSet struct {
+	file, from, seed string
+	items            int
+	kinds            []string
+	shipped          bool
+}
+
+func (s *examSet) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&s.items, "items", trial.EntryItems, "how many disputes to make, 1 to 10000")
+	flags.StringVar(&s.seed, "seed", "", "make the disputes of an earlier exam again (default a new seed)")
+	flags.StringSliceVar(&s.kinds, "kind", nil, "kinds of work, with commas between: "+strings.Join(trial.Kinds(), ", ")+" (default all)")
+	flags.BoolVar(&s.shipped, "shipped", false, "use the 72 written disputes")
+	flags.StringVar(&s.from, "from", "", "FILE is a public set: "+strings.Join(trial.Sets(), ", "))
+}
+
+// disputes reads the named exam, or makes one. A made one has a seed.
+func disputes(a *cli.App, cmd *cobra.Command, s examSet) (_ []trial.Dispute, seed string, err error) {
+	for _, name := range []string{"items", "seed", "kind"} {
+		if cmd.Flags().Changed(name) && (s.file != "" || s.shipped) {
+			return nil, "", cli.Usage("--%s is for disputes that are made", name).Next("leave out FILE and --shipped")
+		}
 	}
-	f, err := os.Open(name)
+	switch {
+	case s.from != "" && !slices.Contains(trial.Sets(), s.from):
+		return nil, "", cli.Usage("--from %q is no set", s.from).Next("write one of " + strings.Join(trial.Sets(), ", "))
+	case s.from != "" && s.file == "":
+		return nil, "", cli.Usage("--from goes with a file")
+	case s.shipped && s.file != "":
+		return nil, "", cli.Usage("--shipped goes without a file")
+	case s.shipped:
+		disputes, _, err := trial.Disputes(nil, "")
+		return disputes, "", err
+	case s.file == "":
+		disputes, seed, err := trial.Fresh(s.seed, s.items, s.kinds)
+		if err != nil {
+			return nil, "", cli.Usage("%s", cli.Plain(err))
+		}
+		return disputes, seed, nil
+	}
+	f, err := os.Open(s.file)
 	if err != nil {
-		return nil, cli.Fail("%v", err)
+		return nil, "", cli.Fail("%v", err)
 	}
 	defer f.Close()
-	disputes, skipped, err := trial.Disputes(f, from)
+	disputes, skipped, err := trial.Disputes(f, s.from)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, "", fmt.Errorf("%s: %w", s.file, err)
 	}
 	if skipped > 0 {
 		_, err = fmt.Fprintf(a.Err, "%s left out: without a preference, or too large for a task\n", view.Count(skipped, "pair"))
 	}
-	return disputes, err
+	return disputes, "", err
 }
 
-// saved writes a new file.
-func saved(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return cli.Fail("%v", err)
-	}
-	return errors.Join(write(f), f.Close())
-}
-
-func newJudgeRedteam(a *app) *cobra.Command {
+func newRedteam(a *cli.App) *cobra.Command {
 	var flags trialFlags
 	var only []string
 	cmd := &cobra.Command{
@@ -175,7 +213,7 @@ The exit status is 1 if an attack succeeded. If none did, others still may.`,
 			if err != nil {
 				return err
 			}
-			return a.trial(func(judge *trial.Trial) error {
+			return with(a, func(judge *trial.Trial) error {
 				report, err := judge.RedTeam(cmd.Context(), only, options)
 				if errors.Is(err, trial.ErrUnknown) {
 					return cli.Usage("--only: %s", cli.Plain(err)).Next("write names or numbers that \"ojud judge redteam\" lists, with commas between")
@@ -198,7 +236,7 @@ The exit status is 1 if an attack succeeded. If none did, others still may.`,
 	return cmd
 }
 
-func newJudgePersonas(a *app) *cobra.Command {
+func newPersonas(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "personas [NAME]",
 		Short: "List the ways of judging that a judge can have, or show one",
@@ -224,7 +262,7 @@ a TOML file of your own, which it checks.`,
 			if err != nil {
 				return err
 			}
-			return cli.List(a.App, all, "no persona is shipped", []string{"NAME", "DIMENSION", "COUNTS MORE IN", "WHAT IT DOES"}, func(p trial.Way) []string {
+			return cli.List(a, all, "no persona is shipped", []string{"NAME", "DIMENSION", "COUNTS MORE IN", "WHAT IT DOES"}, func(p trial.Way) []string {
 				return []string{p.Name, string(p.Dimension), strings.Join(keen(p), ", "), p.Title}
 			})
 		},

@@ -1,0 +1,146 @@
+package generator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// logbook is the log of a server and the question about its requests.
+type logbook struct {
+	rows   []request
+	path   string // only requests below it count
+	least  int    // milliseconds
+	equal  bool   // exactly so many milliseconds count
+	server bool   // errors of the server count, and not those of the client
+}
+
+type request struct {
+	second   int
+	id, path string
+	code, ms int
+}
+
+var (
+	logPaths = []string{"/pay", "/img", "/api", "/search", "/login"}
+	logCodes = []int{200, 200, 200, 201, 301, 400, 403, 404, 429, 499, 500, 502, 503, 504}
+)
+
+func drawLog(d *dice, l level) (twins, error) {
+	b := logbook{path: pick(d, logPaths...), least: 100 * d.from(3, 9), equal: d.chance(50), server: d.chance(50)}
+	second := d.from(30_000, 60_000)
+	for i := range rows(d, l, 12, 20) {
+		second += d.from(0, 9)
+		id := fmt.Sprintf("%c%c%02d", 'a'+d.below(26), 'a'+i%26, d.below(100))
+		path := pick(d, append(slices.Clone(logPaths), b.path, b.path)...)
+		b.rows = append(b.rows, request{second, id, fmt.Sprintf("%s/%d", path, d.from(1, 999)), pick(d, logCodes...), d.from(5, 1400)})
+	}
+	ids := map[string]bool{}
+	for i := range b.rows {
+		for ids[b.rows[i].id] {
+			b.rows[i].id += pick(d, "x", "y", "z")
+		}
+		ids[b.rows[i].id] = true
+	}
+	other := b
+	other.rows = slices.Clone(b.rows)
+	why := [2]string{}
+	at := d.below(len(b.rows))
+	one, two := &b.rows[at], &other.rows[at]
+	one.path, two.path = b.path+one.path[strings.LastIndex(one.path, "/"):], b.path+one.path[strings.LastIndex(one.path, "/"):]
+	good, bad := pick(d, 500, 502, 503, 504), pick(d, 400, 403, 404, 429, 499)
+	switch pick(d, changes(l, []int{0, 1}, []int{2, 3})...) {
+	case 0: // the code of one request
+		one.ms, two.ms = b.least+90, b.least+90
+		one.code, two.code = good, bad
+		why = [2]string{fmt.Sprintf("%s ended with %d", one.id, one.code), fmt.Sprintf("%s ended with %d", one.id, two.code)}
+	case 1: // the path of one request
+		one.ms, two.ms = b.least+90, b.least+90
+		one.code, two.code = good, good
+		b.server, other.server = true, true
+		two.path = pick(d, slices.DeleteFunc(slices.Clone(logPaths), func(p string) bool { return p == b.path })...) + b.path + fmt.Sprint("/", d.from(1, 99))
+		why = [2]string{one.id + " asked for " + one.path, one.id + " asked for " + two.path}
+	case 2: // a request that took exactly so long
+		one.ms, two.ms = b.least, b.least
+		one.code, two.code = good, good
+		b.server, other.server = true, true
+		b.equal, other.equal = true, false
+		why = [2]string{fmt.Sprintf("%d ms are enough", b.least), fmt.Sprintf("%d ms are not enough", b.least)}
+	case 3: // whose errors
+		b.server, other.server = true, false
+		why = [2]string{"the task asks for errors of the server", "the task asks for errors of the client"}
+	}
+	if len(b.ids()) == 0 || len(other.ids()) == 0 {
+		return twins{}, nil // drawn again: nobody pays for an empty list
+	}
+	claims := claimIDs(b.ids(), other.ids())
+	return twins{
+		sides: [2]side{b.side(claims[0], why[0]), other.side(claims[1], why[1])}, topic: "ids",
+		aside:  []string{fmt.Sprintf("the log has %d lines", len(b.rows)), "the ids are in the order of the log", "the path is " + b.path},
+		schema: `{"ids":["string"],"note":"string"}`,
+	}, nil
+}
+
+// claimIDs says of two lists what belongs there and what does not.
+func claimIDs(a, b []string) (claims [2]string) {
+	for i, of := range [2][2][]string{{a, b}, {b, a}} {
+		var more, less []string
+		for _, id := range of[0] {
+			if !slices.Contains(of[1], id) {
+				more = append(more, id)
+			}
+		}
+		for _, id := range of[1] {
+			if !slices.Contains(of[0], id) {
+				less = append(less, id)
+			}
+		}
+		var parts []string
+		if len(more) > 0 {
+			parts = append(parts, "ids must have "+strings.Join(more, ", "))
+		}
+		if len(less) > 0 {
+			parts = append(parts, "ids must not have "+strings.Join(less, ", "))
+		}
+		claims[i] = strings.Join(parts, " and ")
+	}
+	return claims
+}
+
+func (b logbook) counts(r request) bool {
+	failed := r.code >= 500 && b.server || r.code >= 400 && r.code < 500 && !b.server
+	return strings.HasPrefix(r.path, b.path+"/") && failed && (r.ms > b.least || r.ms == b.least && b.equal)
+}
+
+func (b logbook) ids() []string {
+	out := []string{}
+	for _, r := range b.rows {
+		if b.counts(r) {
+			out = append(out, r.id)
+		}
+	}
+	return out
+}
+
+func (b logbook) side(claim, why string) side {
+	var text []string
+	for _, r := range b.rows {
+		text = append(text, fmt.Sprintf("%02d:%02d:%02d %s GET %s %d %dms", r.second/3600, r.second/60%60, r.second%60, r.id, r.path, r.code, r.ms))
+	}
+	whose, limit := "an error of the client (code 400 to 499)", "more than"
+	if b.server {
+		whose = "an error of the server (code 500 to 599)"
+	}
+	if b.equal {
+		limit = "at least"
+	}
+	ids := b.ids()
+	return side{
+		instruction: []string{
+			fmt.Sprintf("Return the ids of the requests below %s/ that ended with %s and took %s %d ms, in the order of the log.", b.path, whose, limit, b.least),
+			"A path is below another if it begins with it. The fields of a line are time, id, method, path, code and duration.",
+		},
+		input: []string{lines(text...)}, result: object{"ids": ids}, claim: claim, reason: why,
+		steps: []string{fmt.Sprintf("Filter the %d lines by path, code and duration. There are %d ids: %s.", len(b.rows), len(ids), strings.Join(ids, ", "))},
+	}
+}

@@ -1,0 +1,77 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"ojud/agent/judge/exam"
+	"ojud/voting/rules"
+)
+
+// EntryItems is how many disputes an entry exam has.
+const EntryItems = rules.ExamItems
+
+// Sitting is the result of an exam.
+type Sitting struct {
+	exam.Grades
+	Seed  string     `json:"seed,omitempty"` // of generated disputes
+	Entry *Admission `json:"entry,omitempty"`
+}
+
+// Admission says whether the result would pass the entry exam of a court. An exam passes if at
+// least 28 of 40 are right, and the same share of the hard ones.
+type Admission struct {
+	Right     int  `json:"right"`
+	Needed    int  `json:"needed"`
+	Hard      int  `json:"hard"`
+	HardRight int  `json:"hard_right"`
+	Needs     int  `json:"hard_needed"`
+	Passed    bool `json:"passed"`
+}
+
+// Graded reports the grades of generated disputes. Only an exam of the court's size can be an entry
+// exam.
+func Graded(g exam.Grades, disputes []Dispute, seed string) Sitting {
+	r := Sitting{Grades: g, Seed: seed}
+	if seed == "" || len(disputes) != EntryItems {
+		return r
+	}
+	hard := map[string]bool{}
+	for _, d := range disputes {
+		hard[d.ID] = d.Hard()
+	}
+	e := Admission{Right: g.All.Right, Needed: rules.ExamPass}
+	for _, m := range g.Items {
+		if !hard[m.ID] {
+			continue
+		}
+		if e.Hard++; m.Choice == m.Label {
+			e.HardRight++
+		}
+	}
+	e.Needs = (e.Hard*rules.ExamPass + rules.ExamItems - 1) / rules.ExamItems
+	wrong := g.All.PaysWrongly + g.All.RefundsWrongly
+	_, e.Passed = rules.Admit(uint16(e.Right), uint16(wrong), uint16(e.Hard), uint16(e.HardRight))
+	r.Entry = &e
+	return r
+}
+
+// Text writes the report for a person.
+func (r Sitting) Text(w io.Writer) error {
+	err := r.Grades.Text(w)
+	if e := r.Entry; e != nil {
+		word := "would not pass"
+		if e.Passed {
+			word = "would pass"
+		}
+		_, more := fmt.Fprintf(w, "\nThis %s the entry exam of a court: %d of %d are right, and %d are needed;\nof the %d hard ones %d are right, and %d are needed.\n",
+			word, e.Right, r.All.Items, e.Needed, e.Hard, e.HardRight, e.Needs)
+		err = errors.Join(err, more)
+	}
+	if r.Seed != "" {
+		_, more := fmt.Fprintf(w, "\nThe same disputes again: --seed %s\n", r.Seed)
+		err = errors.Join(err, more)
+	}
+	return err
+}
