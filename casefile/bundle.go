@@ -275,6 +275,8 @@ func (e Event) Names() []Digest {
 			out = append(out, r.Response, r.Terms)
 		}
 		return out
+	case TwofoldBody:
+		return []Digest{b.A.Request, b.A.Response, b.A.Terms, b.B.Response, b.B.Terms}
 	case ReceiptBody:
 		return []Digest{b.Receipt.Request, b.Receipt.Response, b.Receipt.Terms}
 	}

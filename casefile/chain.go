@@ -104,7 +104,7 @@ type topic struct {
 	kind  Kind
 	round uint8
 	judge Address // equivocation: against whom
-	about Digest  // data_request, receipt: what was asked, or the receipt
+	about Digest  // data_request, receipt, twofold: what was asked, the receipt, or the holder
 }
 
 // topicOf names what an event with this body is about.
@@ -127,6 +127,8 @@ func topicOf(kind Kind, body Form) topic {
 		t.round, t.about = b.Round, b.about()
 	case ReceiptBody:
 		t.round, t.about = b.Receipt.Round, b.about()
+	case TwofoldBody:
+		t.about = b.about()
 	}
 	return t
 }

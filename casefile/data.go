@@ -1,9 +1,13 @@
 package casefile
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"reflect"
+	"slices"
+
+	"ojud/voting"
 )
 
 type (
@@ -77,14 +81,114 @@ func (b ReceiptBody) validate(document string) error {
 	return c.err
 }
 
+// NewTwofold returns the evidence that two receipts are against their holder. It is false if they
+// are none.
+func NewTwofold(a, b Receipt) (TwofoldBody, bool) {
+	body := TwofoldBody{A: a, B: b}
+	if x, y := a.about(), b.about(); bytes.Compare(x[:], y[:]) > 0 {
+		body = TwofoldBody{A: b, B: a}
+	}
+	return body, body.validate("event") == nil
+}
+
+func (b TwofoldBody) validate(document string) error {
+	c := &checker{document: document}
+	b.A.check(c, "body.a")
+	b.B.check(c, "body.b")
+	c.round("body.a.round", b.A.Round)
+	c.round("body.b.round", b.B.Round)
+	first, second := b.A.about(), b.B.about()
+	switch {
+	case !b.A.Contradicts(b.B):
+		c.fail("body.b", "does not contradict body.a: it is of another holder, case or question, or has the same answer")
+	case bytes.Compare(first[:], second[:]) > 0:
+		c.fail("body.b", "has a lower hash than body.a; the lower one comes first")
+	}
+	return c.err
+}
+
+// Twofolds finds the holders that gave two different answers to one question, by the receipts that
+// events show, with the first evidence against each. It leaves out those that an event accuses.
+func Twofolds(events []Event) []TwofoldBody {
+	type asked struct {
+		holder   DID
+		question voting.Hash
+	}
+	first, accused := map[asked]Receipt{}, map[DID]bool{}
+	var out []TwofoldBody
+	for _, r := range Shown(events, func(b TwofoldBody) { accused[b.A.Holder] = true }) {
+		key := asked{r.Holder, r.Question()}
+		if _, known := first[key]; !known {
+			first[key] = r
+		}
+		if body, ok := NewTwofold(first[key], r); ok {
+			out = append(out, body)
+		}
+	}
+	return slices.DeleteFunc(out, func(b TwofoldBody) bool {
+		done := accused[b.A.Holder]
+		accused[b.A.Holder] = true
+		return done
+	})
+}
+
+// Shown returns the receipts that events show, and shows each accusation to see.
+func Shown(events []Event, see func(TwofoldBody)) (out []Receipt) {
+	for _, e := range events {
+		if e.Kind != KindData && e.Kind != KindReceipt && e.Kind != KindTwofold {
+			continue
+		}
+		body, err := e.ParsedBody()
+		if err != nil {
+			continue
+		}
+		switch b := body.(type) {
+		case DataBody:
+			out = append(out, b.Receipts...)
+		case ReceiptBody:
+			out = append(out, b.Receipt)
+		case TwofoldBody:
+			out = append(out, b.A, b.B)
+			see(b)
+		}
+	}
+	return out
+}
+
+// about names the holder: an actor accuses each once.
+func (b TwofoldBody) about() Digest { return Digest(b.A.Holder) }
+
+// Twofold checks evidence against a holder: both askers sit where the receipts say, and the holder
+// signed both.
+func (t Court) Twofold(c *ActorChain, e Event, body Form) error {
+	b, ok := body.(TwofoldBody)
+	if !ok {
+		return nil
+	}
+	if c != nil && c.count(e.Kind) >= maxTwofold {
+		return fmt.Errorf("%w: more than %d holders are accused", ErrContradicts, maxTwofold)
+	}
+	for _, r := range []Receipt{b.A, b.B} {
+		if judge, ok := t.Seats.Judge(r.Round, r.Asker); !ok || judge != r.Judge || r.Case != t.Task {
+			return fmt.Errorf("%w: a receipt is of another case, or its asker does not sit in round %d", ErrContradicts, r.Round)
+		}
+		if err := r.Verify(t.Domain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // about names what was asked, so that an actor says it once.
 func (b DataBody) about() Digest {
 	return sha256.Sum256(append([]byte(b.Source+"\x00"), b.Request[:]...))
 }
 
 // about names the receipt: a holder answers many.
-func (b ReceiptBody) about() Digest {
-	hash, err := b.Receipt.Hash()
+func (b ReceiptBody) about() Digest { return b.Receipt.about() }
+
+func (r Receipt) about() Digest {
+	hash, err := r.Hash()
 	if err != nil {
 		return Digest{} // larger than a receipt may be: validate and Encode refused it
 	}
@@ -161,6 +265,16 @@ func (t Court) Data(c *ActorChain, e Event, body Form) error {
 		return fmt.Errorf("%w: data_accessed is not what the %d receipts shown say", ErrContradicts, len(shown))
 	}
 	return nil
+}
+
+// count returns how many events of a kind the actor has.
+func (c *ActorChain) count(kind Kind) (n int) {
+	for _, e := range c.Events {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
 }
 
 // receipts returns what the actor was answered in a round.

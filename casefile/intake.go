@@ -50,7 +50,7 @@ type Court struct {
 // honest nodes come to the same answer, because it depends on nothing but the draw and the actor's
 // own chain.
 func (t Court) examine(c *ActorChain, e Event, body Form) error {
-	for _, check := range []func(*ActorChain, Event, Form) error{t.Repeated, t.Seated, t.Statement, t.Vote, t.Asked, t.Answered, t.Injected, t.Data, t.Opinion, t.Proof} {
+	for _, check := range []func(*ActorChain, Event, Form) error{t.Repeated, t.Seated, t.Statement, t.Vote, t.Asked, t.Answered, t.Injected, t.Twofold, t.Data, t.Opinion, t.Proof} {
 		if err := check(c, e, body); err != nil {
 			return fmt.Errorf("event %d (%s) of %s: %w", e.Seq, e.Kind, e.Actor, err)
 		}

@@ -21,6 +21,7 @@ const (
 	KindOpinion      Kind = "opinion"      // the actor's own opinion, after the reveal began
 	KindVote         Kind = "vote"         // the actor's own vote
 	KindEquivocation Kind = "equivocation" // two statements of one judge
+	KindTwofold      Kind = "twofold"      // two answers of one holder to one question
 	KindSettle       Kind = "settle"       // a round as it was settled
 	KindOutcome      Kind = "outcome"      // what became of the money
 )
@@ -60,6 +61,12 @@ type (
 		A     Statement `json:"a"`
 		B     Statement `json:"b"`
 	}
+	// TwofoldBody is evidence against a holder: two receipts that contradict each other. The first
+	// has the lower hash.
+	TwofoldBody struct {
+		A Receipt `json:"a"`
+		B Receipt `json:"b"`
+	}
 	// Statement is a commitment with the signature of its statement.
 	Statement struct {
 		Commitment Digest    `json:"commitment"`
@@ -82,6 +89,8 @@ func (e Event) ParsedBody() (Form, error) {
 		return bodyAs[VoteBody](e)
 	case KindEquivocation:
 		return bodyAs[EquivocationBody](e)
+	case KindTwofold:
+		return bodyAs[TwofoldBody](e)
 	case KindData:
 		return bodyAs[DataBody](e)
 	case KindReceipt:

@@ -16,6 +16,7 @@ const tagReceipt = "oju:receipt:v1"
 const (
 	MaxReceipt  = 8 << 10 // bytes, canonical
 	maxAnswers  = 8       // receipts of one request
+	maxTwofold  = 8       // holders that one actor accuses in a case
 	maxFailures = 16      // of one request
 	maxWhy      = 256     // bytes, why a holder gave nothing
 )
@@ -76,6 +77,17 @@ func (r Receipt) Encode() ([]byte, error) {
 func (r Receipt) Hash() (voting.Hash, error) {
 	raw, err := encode(r, MaxReceipt)
 	return HashOf(raw), err
+}
+
+// Question names what was asked in a case, whoever asked: the hash of source, request and access.
+func (r Receipt) Question() voting.Hash {
+	return HashOf(fmt.Appendf(nil, "%q %s %q", r.Source, r.Request, r.Access))
+}
+
+// Contradicts reports whether a holder gave two different answers to one question of one case.
+func (r Receipt) Contradicts(o Receipt) bool {
+	return r.Holder == o.Holder && r.Network == o.Network && r.Program == o.Program && r.Case == o.Case && r.Case != (Address{}) &&
+		r.Question() == o.Question() && r.Response != o.Response
 }
 
 // Verify checks that the receipt was signed by its holder for this network and program.

@@ -1,6 +1,8 @@
 package node
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,8 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/program"
 	"ojud/node/network"
+	"ojud/node/record"
+	"ojud/node/why"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
 )
@@ -85,6 +89,71 @@ func TestAttackStrangerDecidesAlone(t *testing.T) {
 			t.Error(r.String())
 		}
 	})
+}
+
+// TestAttackHolderTellsEachJudgeAnother: a holder with a stake signs another answer for one judge
+// than for the others. The judges find its two receipts in their case files and accuse it; the file
+// shows it, and so does the explanation of the holder's own judge.
+func TestAttackHolderTellsEachJudgeAnother(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := holders(t, "hello world", "hello world")
+		liar := w.nodes[6]
+		task := w.dispute(posted())
+		w.until(20*time.Minute, "committed", task, func(c *program.Case) bool { return c.Committed > 0 && int(c.Committed) == len(c.Seats) })
+		// It says something else to the first judge, too, as a changed node could.
+		said := w.receiptOf(task, casefile.DID(liar.home.Keys.Peer()))
+		said.Response, said.Judge, said.Asker = casefile.Digest{9}, casefile.Address(w.nodes[0].home.Keys.Judge()), casefile.DID(w.nodes[0].home.Keys.Peer())
+		lie, err := said.Sign(liar.home.Keys.node)
+		w.must(err)
+		liar.cases.AddReceipt(lie)
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Verdict != voting.ForWorker {
+			t.Fatalf("verdict %v", c.Verdict)
+		}
+		accused := func() (n int) {
+			log, err := w.nodes[0].Reader.Log(task)
+			w.must(err)
+			for _, e := range log.Events() {
+				if e.Kind == casefile.KindTwofold {
+					n++
+				}
+			}
+			return n
+		}
+		p2ptest.Eventually(t, 10*time.Minute, "the holder is accused", func() bool { return accused() > 0 })
+		r := w.report(w.nodes[0], task)
+		if !r.OK() || !strings.Contains(r.String(), "gave two different answers to one question about site.post in this case") {
+			t.Error(r.String())
+		}
+		a, err := liar.Why(task, voting.Key{})
+		w.must(err)
+		if !slices.ContainsFunc(a.Lines, func(l why.Line) bool {
+			return l.Code == why.Twofold && strings.HasPrefix(l.Text, "this judge's node gave two")
+		}) ||
+			!slices.ContainsFunc(a.Lines, func(l why.Line) bool { return l.Code == why.Answered }) {
+			t.Errorf("%+v", a.Lines)
+		}
+	})
+}
+
+// receiptOf waits for a receipt of a holder in the data of the second node's judge.
+func (w *world) receiptOf(task voting.Key, holder casefile.DID) casefile.Receipt {
+	w.t.Helper()
+	for _, m := range w.nodes {
+		raw, err := m.journal.Data(task, 1)
+		w.must(err)
+		var kept []casefile.DataBody
+		if raw == nil || json.Unmarshal(raw, &kept) != nil {
+			continue
+		}
+		for _, r := range record.Receipts(kept) {
+			if r.Holder == holder && r.Asker != casefile.DID(w.nodes[0].home.Keys.Peer()) {
+				return r
+			}
+		}
+	}
+	w.t.Fatal("nobody was answered by that holder")
+	return casefile.Receipt{}
 }
 
 // TestAttackTaskNobodyMayRead: a creator publishes a task with a field that no judge knows. Before,

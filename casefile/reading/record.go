@@ -38,11 +38,12 @@ type Round struct {
 // Statements are a judge's own statements in a round, and those of it that others showed. A
 // statement that the record lacks is nil or empty.
 type Statements struct {
-	Committed []casefile.Event  // two prove that it equivocated
-	Vote      *casefile.Vote    // its first
-	VotedAt   int64             // Unix seconds of the chain's clock, by the judge
-	Opinion   *casefile.Opinion // what the vote rests on, if its content is here
-	Failures  []string          // why data was not to be had, as it says
+	Committed []casefile.Event    // two prove that it equivocated
+	Vote      *casefile.Vote      // its first
+	VotedAt   int64               // Unix seconds of the chain's clock, by the judge
+	Opinion   *casefile.Opinion   // what the vote rests on, if its content is here
+	Failures  []string            // why data was not to be had, as it says
+	Heard     []casefile.DataBody // what it was answered
 	Shown     []casefile.EquivocationBody
 }
 
@@ -151,9 +152,25 @@ func (r Record) Said(peer casefile.DID, round uint8) Statements {
 			for _, f := range b.Failures {
 				s.Failures = append(s.Failures, b.Source+": "+f.Reason)
 			}
+			if len(b.Receipts) > 0 {
+				s.Heard = append(s.Heard, b)
+			}
 		}
 	}
 	return s
+}
+
+// Twofolds returns the evidence against holders that gave two different answers to one question,
+// the first against each, whether an event accuses them or not.
+func (r Record) Twofolds() []casefile.TwofoldBody {
+	receipts := slices.DeleteFunc(slices.Clone(r.events), func(e casefile.Event) bool { return e.Kind == casefile.KindTwofold })
+	out := casefile.Twofolds(receipts)
+	casefile.Shown(r.events, func(b casefile.TwofoldBody) {
+		if !slices.ContainsFunc(out, func(o casefile.TwofoldBody) bool { return o.A.Holder == b.A.Holder }) {
+			out = append(out, b)
+		}
+	})
+	return out
 }
 
 // opinion is the content of an opinion, or nil.

@@ -18,13 +18,18 @@ func (v *verifier) data() (int, *fault) {
 	if _, f = each[casefile.ReceiptBody](v, v.court().Answered); f != nil {
 		return 0, f
 	}
+	twofold, f := each[casefile.TwofoldBody](v, v.court().Twofold)
+	if f != nil {
+		return 0, f
+	}
 	votes, f := each[casefile.VoteBody](v, v.court().Data)
 	if f != nil {
 		return 0, f
 	}
 	v.noteData()
 	holders{v}.note()
-	return asked + votes, nil
+	holders{v}.accuse()
+	return asked + twofold + votes, nil
 }
 
 func (v *verifier) noteData() {

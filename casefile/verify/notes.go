@@ -7,7 +7,7 @@ type NoteKind string
 const (
 	NoteMissing      NoteKind = "missing"      // content that the file names is not in it
 	NoteUnreadable   NoteKind = "unreadable"   // a document or an opinion cannot be read, or does not fit its vote
-	NoteSignedTwice  NoteKind = "signed twice" // a judge signed two statements or two histories
+	NoteSignedTwice  NoteKind = "signed twice" // a judge signed two statements or two histories, or a holder two answers
 	NoteUncounted    NoteKind = "uncounted"    // a statement in the file is not the one on the chain
 	NoteTestimony    NoteKind = "testimony"    // a choice rests on the word of the seats
 	NoteDisagreement NoteKind = "disagreement" // seats name different facts
@@ -32,7 +32,7 @@ func (k NoteKind) Meaning() string {
 		return "A party or a judge wrote something that cannot be read or does not fit its vote; this is a fault of its author, " +
 			"and not of the file."
 	case NoteSignedTwice:
-		return "A judge signed two different things where only one is allowed; its signatures in this file prove it."
+		return "A judge or a holder signed two different things where only one is allowed; its signatures in this file prove it."
 	case NoteUncounted:
 		return "A judge's statement in this file is not the one that the chain counted, so it decided nothing."
 	case NoteTestimony:

@@ -83,3 +83,29 @@ func (h holders) speaker(actor casefile.DID, r casefile.Receipt) string {
 	}
 	return fmt.Sprintf("the stranger %s", r.Holder)
 }
+
+// accuse notes the holders whose receipts in this file contradict each other, whether an event
+// accuses them or not.
+func (h holders) accuse() {
+	var shown []casefile.Event
+	for _, e := range h.v.order {
+		if e.Kind != casefile.KindTwofold {
+			shown = append(shown, e.Event)
+		}
+	}
+	seen := map[casefile.DID]bool{}
+	say := func(b casefile.TwofoldBody, path string) {
+		if seen[b.A.Holder] {
+			return
+		}
+		seen[b.A.Holder] = true
+		h.v.report.note(NoteSignedTwice, path, "%s gave two different answers to one question about %s in this case; its two receipts prove it",
+			h.speaker(casefile.DID{}, b.A), b.A.Source)
+	}
+	for e, b := range bodies[casefile.TwofoldBody](h.v) {
+		say(b, h.v.paths[e.Hash]+".body")
+	}
+	for _, b := range casefile.Twofolds(shown) {
+		say(b, "$.events")
+	}
+}

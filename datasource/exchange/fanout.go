@@ -88,6 +88,7 @@ func (q *fanOut) run() {
 	q.askJudges(ctx)
 	q.loop(ctx, search)
 	q.fillFromShared(ctx)
+	q.compare(ctx)
 	q.conclude(ctx)
 }
 

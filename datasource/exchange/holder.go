@@ -31,6 +31,7 @@ type HolderDeps struct {
 	Self      casefile.DID
 	Domain    voting.Domain
 	Book      Book
+	Steady    *datasource.Steady // the same as the Requester's; nil: an answer may change during a case
 	Authority Authority
 	Sign      Signer
 	Clock     func() int64 // Unix seconds of the chain's clock

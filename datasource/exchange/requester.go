@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/casefile"
+	"ojud/datasource"
 	"ojud/voting"
 )
 
@@ -48,7 +49,8 @@ type Blobs interface {
 type RequesterDeps struct {
 	Self   casefile.DID
 	Domain voting.Domain
-	Book   Book   // nil: this node has no source
+	Book   Book // nil: this node has no source
+	Steady *datasource.Steady
 	Sign   Signer // for answers of the own source
 	Finder Finder
 	// Dial begins a conversation. It returns when ctx ends, but the stream outlives ctx.

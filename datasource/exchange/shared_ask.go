@@ -11,6 +11,9 @@ import (
 // everyJudgeTime is how many times longer all judges may take than a few.
 const everyJudgeTime = 8
 
+// maxRecorded is how many answers to one question a case file takes (casefile.DataBody).
+const maxRecorded = 8
+
 // askJudges asks a few other judges of the round for their answers. Holders are asked after these
 // judges have answered, or after RequesterConfig.SharedAnswersWait.
 func (q *fanOut) askJudges(ctx context.Context) {
@@ -43,6 +46,9 @@ func (q *fanOut) takeShared(s Shared, ok bool) {
 // checkShared checks a shared answer of a new holder, and keeps its content.
 func (q *fanOut) checkShared(s Shared) (Answer, bool) {
 	holder, deps := s.Receipt.Holder, q.session.requester.deps
+	if q.accuse(s) {
+		return Answer{}, false
+	}
 	has := func(b Answer) bool { return b.Holder == holder }
 	if holder == deps.Self || q.running[holder] || q.session.reputation(holder) == banned ||
 		slices.ContainsFunc(q.answers, has) || slices.ContainsFunc(q.spare, has) || len(q.spare) == maxSharedAnswers || !q.roomFor(holder) {
@@ -103,6 +109,54 @@ func (q *fanOut) fillFromShared(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// compare asks a few judges once more, because by now they have answers, too: a holder that told
+// them something else counts for nothing, and its two receipts are evidence.
+func (q *fanOut) compare(ctx context.Context) {
+	s := q.session
+	told := func(a Answer) bool { return !a.Own && s.counts(a.Holder) }
+	if s.requester.deps.Sharer == nil || s.requester.cfg.SharedAnswersWait == 0 || !slices.ContainsFunc(q.answers, told) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, q.bounded(s.requester.cfg.SharedAnswersWait))
+	defer cancel()
+	shared := s.requester.deps.Sharer.Shared(ctx, q.question(), false)
+	for {
+		select {
+		case a, ok := <-shared:
+			if !ok {
+				return
+			}
+			q.accuse(a)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// accuse takes a shared answer if its holder gave this judge another one, and reports whether it
+// did.
+func (q *fanOut) accuse(s Shared) bool {
+	given := func(a Answer) bool { return a.Receipt.Contradicts(s.Receipt) }
+	i := slices.IndexFunc(q.answers, given)
+	if i < 0 || q.answers[i].Own || !q.session.counts(s.Receipt.Holder) || len(q.answers) == maxRecorded {
+		return false
+	}
+	of := func(a Answer) bool { return a.Holder == s.Receipt.Holder }
+	if slices.ContainsFunc(q.answers[i+1:], of) {
+		return false // two are evidence enough
+	}
+	a, err := q.verifyShared(s)
+	if err != nil || q.store(a, s.Terms) != (why{}) || !q.session.take(len(a.Content)) {
+		return false
+	}
+	q.session.requester.deps.Log.Warn("a holder signed two different answers to one question of a case; its receipts prove it",
+		"holder", a.Holder, "source", q.topic.source, "judge", s.From)
+	a.Standing, a.Weight = q.session.standing(a.Holder)
+	a.Disputed, q.answers[i].Disputed = true, true
+	q.answers = append(q.answers, a)
+	return true
 }
 
 // lacks reports whether the question needs another answer: one that counts, or a stranger's.

@@ -2,11 +2,14 @@ package exchange_test
 
 import (
 	"context"
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"ojud/casefile"
+	"ojud/datasource"
 	"ojud/datasource/exchange"
 )
 
@@ -71,4 +74,84 @@ func TestAttackStrangersCrowdOutTheHolder(t *testing.T) {
 			})
 		})
 	}
+}
+
+// fickle is a book that says something else each time.
+func fickle() *book {
+	b := newBook(`"x"`)
+	var n atomic.Int32
+	b.answer = func([]byte) (string, error) { return fmt.Sprintf(`{"id":"7","text":"%d"}`, n.Add(1)), nil }
+	return b
+}
+
+// TestAttackHolderTellsEachJudgeAnother: holders with a stake tell each judge something else. A
+// judge compares its answers with those that others share, and keeps both receipts: the judge
+// behind it counts such a holder for nothing.
+func TestAttackHolderTellsEachJudgeAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, second, liars := newJudge(0), newJudge(1), []judge{newJudge(2), newJudge(3)}
+		w := newWeb(t, first, second)
+		defer w.close()
+		staked := map[casefile.DID]uint64{first.peer: 1, second.peer: 1}
+		for _, j := range liars {
+			staked[j.peer] = 5
+			w.holder(j, fickle(), nil)
+		}
+		r := &room{}
+		for _, j := range []judge{first, second} {
+			s := w.member(r, j, nil).openKnowing(t, time.Minute, staked)
+			got, err := ask(s, "7")
+			s.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			twice := 0
+			for i, a := range got {
+				for _, b := range got[:i] {
+					if a.Receipt.Contradicts(b.Receipt) {
+						twice++
+						if !a.Disputed || !b.Disputed || a.Standing != casefile.StakedHolder || string(a.Content) == string(b.Content) {
+							t.Errorf("%+v and %+v", a, b)
+						}
+					}
+				}
+			}
+			if (twice > 0) != (j.peer == second.peer) {
+				t.Errorf("%d contradictions in %d answers", twice, len(got))
+			}
+			if n := len(s.Receipts()); n != len(got) {
+				t.Errorf("%d receipts of %d answers", n, len(got))
+			}
+		}
+	})
+}
+
+// TestSteady: an honest holder whose source changes repeats its first answer in a case, also to
+// itself, and gives the new one in another case. Otherwise it would be evidence against itself.
+func TestSteady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, second, holder := newJudge(0), newJudge(1), newJudge(2)
+		w := newWeb(t, first, second, holder)
+		defer w.close()
+		steady, b := &datasource.Steady{}, fickle()
+		w.holder(holder, b, func(_ *exchange.HolderConfig, d *exchange.HolderDeps) { d.Steady = steady })
+		said := map[string]int{}
+		hear := func(d desk) {
+			s := d.open(t, time.Minute)
+			got, err := ask(s, "7")
+			s.Close()
+			if err != nil || len(got) != 1 {
+				t.Fatal(got, err)
+			}
+			said[string(got[0].Content)]++
+		}
+		hear(w.desk(first, nil))
+		time.Sleep(10 * time.Second)
+		hear(w.desk(second, nil))
+		w.cards = nil
+		hear(w.desk(holder, func(_ *exchange.RequesterConfig, d *exchange.RequesterDeps) { d.Book, d.Steady = b, steady }))
+		if len(said) != 1 || b.calls.Load() != 1 {
+			t.Errorf("%v after %d calls", said, b.calls.Load())
+		}
+	})
 }

@@ -30,4 +30,22 @@ func (j *Journal) Data(task voting.Key, round uint8) ([]byte, error) {
 	return j.read(dataKey(task, round))
 }
 
+// Said keeps the first answer that this node gives as a holder to a question in a case, for good
+// before it returns, and returns the first one: a node that signed two different answers would be
+// evidence against itself.
+func (j *Journal) Said(task voting.Key, question, answer voting.Hash) (first voting.Hash, err error) {
+	if task.IsZero() {
+		return first, fmt.Errorf("%w: an answer outside of any case", ErrInvalid)
+	}
+	k := key(dataKind, task[:], []byte{0}, question[:]) // rounds begin at 1
+	j.signing.Lock()
+	defer j.signing.Unlock()
+	old, err := j.read(k)
+	if err != nil || len(old) == len(first) {
+		copy(first[:], old)
+		return first, err
+	}
+	return answer, j.write("data", item{k, answer[:]})
+}
+
 func dataKey(task voting.Key, round uint8) []byte { return key(dataKind, task[:], []byte{round}) }

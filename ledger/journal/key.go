@@ -15,7 +15,7 @@ const (
 	outgoingKind byte = 'o' // purpose
 	cursorKind   byte = 'c'
 	archiveKind  byte = 'a' // task
-	dataKind     byte = 'd' // task ‖ round
+	dataKind     byte = 'd' // task ‖ round; task ‖ 0 ‖ hash of a question
 	moneyKind    byte = 'm' // what package node/payment chooses
 	eventLogKind byte = 'y' // task
 	uptimeKind   byte = 'w'

@@ -43,6 +43,12 @@ type blobs interface {
 	Unpin(owner voting.Key) error
 }
 
+// answers remembers what this node answered as a holder.
+type answers interface {
+	// Said keeps the first answer to a question in a case for good, and returns it.
+	Said(task voting.Key, question, answer voting.Hash) (first voting.Hash, err error)
+}
+
 // Dealing sets how data is asked for, answered and paid.
 type Dealing struct {
 	Data    exchange.Config
@@ -60,6 +66,7 @@ type Parts struct {
 	Cases   cases
 	Content fetcher
 	Blobs   blobs
+	Said    answers
 	Book    *datasource.Book // own sources
 	Asked   *exchange.Log    // the log of requests
 	Wallet  wallet
@@ -105,11 +112,13 @@ func New(cfg Dealing, d Parts) (*Evidence, error) {
 	e.sharing = newSharing(d.Host, d.Cases, d.Content, d.Blobs, lent, cfg.Timeout, d.Work, d.Log)
 	var err error
 	holds := e.HolderDeps(d.Book)
+	holds.Steady = &datasource.Steady{}
 	holds.Till, holds.Debts, holds.Metrics = e.till, e.till, d.Metrics
 	if e.holder, err = exchange.NewHolder(cfg.Data.Holder, holds); err != nil {
 		return nil, err
 	}
 	deps := e.RequesterDeps(d.Blobs)
+	deps.Steady = holds.Steady
 	deps.Book, deps.Sharer, deps.Metrics, deps.Purse = d.Book, e.sharing, d.Metrics, e.purse
 	if d.WrapPurse != nil {
 		deps.Purse = d.WrapPurse(e.purse)
@@ -135,7 +144,22 @@ func (e *Evidence) RequesterDeps(blobs exchange.Blobs) exchange.RequesterDeps {
 	}
 }
 
-func (e *Evidence) sign(r casefile.Receipt) (casefile.Receipt, error) { return r.Sign(e.d.Key) }
+// errTwofold keeps this node from evidence against itself.
+var errTwofold = errors.New("evidence: the source says something else than this node signed in the case before")
+
+// sign signs an answer, unless this node signed another one to the same question of the case.
+func (e *Evidence) sign(r casefile.Receipt) (casefile.Receipt, error) {
+	if r.Case != (casefile.Address{}) {
+		first, err := e.d.Said.Said(voting.Key(r.Case), r.Question(), voting.Hash(r.Response))
+		if err != nil {
+			return r, err
+		}
+		if first != voting.Hash(r.Response) {
+			return r, errTwofold
+		}
+	}
+	return r.Sign(e.d.Key)
+}
 
 // Serve joins the data topic, answers the streams of data, and announces this node's sources.
 func (e *Evidence) Serve() error {

@@ -35,6 +35,7 @@ type progress struct {
 	askTries    int   // number of these requests
 	explainedTo uint8 // the latest round with a note why this judge has no seat
 	misses      map[voting.Hash]int
+	compared    int                         // events whose receipts were compared with each other
 	withContent map[casefile.Signature]bool // events whose content is here, or was given up
 }
 

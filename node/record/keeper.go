@@ -117,6 +117,9 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 	if said == nil {
 		said = k.Witness.testifyReceipts(c)
 	}
+	if said == nil {
+		said = k.Witness.testifyTwofold(ctx, c)
+	}
 	// Others' statements are collected even if this node cannot make one of its own yet.
 	if err := k.collect(ctx, c); err != nil {
 		return err

@@ -342,3 +342,33 @@ func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
 	}
 	return w.append(c, casefile.KindInjection, casefile.InjectionBody{Round: vote.Round, Findings: found})
 }
+
+// testifyTwofold accuses holders with a stake that gave two different answers to one question of
+// the case. The receipts stand in the events of several judges, who asked the same holder. A holder
+// that another judge accused already is left out, so that a file is not full of the same evidence.
+func (w *Witness) testifyTwofold(ctx context.Context, c *caseRecord) error {
+	look, _ := c.snapshot()
+	events := c.log.Events()
+	if look.SeatOf(w.d.Judge) < 0 || len(events) == c.work.compared {
+		return nil
+	}
+	found := casefile.Twofolds(events)
+	if len(found) > 0 {
+		staked, err := w.d.Cases.Staked(ctx, c.task, w.d.Roster)
+		if err != nil {
+			w.d.Log.Debug("not all stakes of the draw are known", "case", casefile.Address(c.task), "err", err)
+		}
+		for _, body := range found {
+			if _, ok := staked[body.A.Holder]; !ok {
+				continue
+			}
+			w.d.Log.Warn("a holder signed two different answers to one question of a case", "case", casefile.Address(c.task),
+				"holder", body.A.Holder, "source", body.A.Source)
+			if err := w.append(c, casefile.KindTwofold, body); err != nil && !errors.Is(err, casefile.ErrContradicts) {
+				return err
+			}
+		}
+	}
+	c.work.compared = len(events)
+	return nil
+}

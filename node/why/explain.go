@@ -14,9 +14,14 @@ func Explain(f Facts) Explanation {
 		e.passedOver(0)
 		return e.out
 	}
+	var self casefile.DID
 	for _, r := range e.rounds() {
 		e.round(r)
+		if r.seat >= 0 {
+			self = r.peer
+		}
 	}
+	e.twofold(self)
 	e.ending()
 	e.proof()
 	return e.out

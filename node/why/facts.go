@@ -74,6 +74,8 @@ const (
 	Drawn       Code = "drawn"
 	Opined      Code = "opinion"     // the judge's opinion
 	NoOpinion   Code = "no_opinion"  // it had none in time
+	Answered    Code = "answered"    // what stood behind the answers that the opinion rests on
+	Twofold     Code = "twofold"     // its node, or another holder, gave two different answers to one question
 	Committed   Code = "committed"   // the commitment stands on the chain
 	Uncommitted Code = "uncommitted" // it does not
 	Revealed    Code = "revealed"    // the vote stands on the chain

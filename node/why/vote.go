@@ -2,6 +2,7 @@ package why
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"ojud/casefile"
@@ -25,12 +26,51 @@ func (e *explainer) thought(r round, said reading.Statements) {
 	for _, why := range said.Failures {
 		e.say(r.number, NoOpinion, "data was not to be had: "+quoted(why), "its data_request event", "")
 	}
+	for _, b := range said.Heard {
+		e.say(r.number, Answered, "it was answered about "+quoted(b.Source)+": "+r.heard(b), "its data_request event, and the candidates of the draw", "")
+	}
 	if o := said.Opinion; o != nil {
 		e.say(r.number, Opined, fmt.Sprintf("it thought %s: %s%s", voting.Choice(o.Choice), quoted(o.Summary), decisive(o.Findings)), "its opinion "+brief(voting.Hash(said.Vote.OpinionHash)), "")
 		return
 	}
 	for _, t := range log.find(r.number, Thought) {
 		e.say(r.number, Opined, "it thought "+t.What+": "+quoted(t.Text), "the node's event log, "+t.times(), "")
+	}
+}
+
+// heard counts the answers to a question by what stands behind them, as the draw shows it.
+func (r round) heard(b casefile.DataBody) string {
+	own, staked, strange := 0, 0, 0
+	for _, receipt := range b.Receipts {
+		switch {
+		case receipt.Holder == r.peer:
+			own++
+		case r.draw != nil && slices.ContainsFunc(r.draw.Value.Candidates, func(c casefile.Candidate) bool { return c.Peer == receipt.Holder }):
+			staked++
+		default:
+			strange++
+		}
+	}
+	text := fmt.Sprintf("%d of its own source, %d of holders with a stake, %d of strangers", own, staked, strange)
+	if r.draw == nil {
+		text += " or of holders with a stake, because the draw is not known here"
+	}
+	return text
+}
+
+// twofold names the holders that gave two different answers to one question, this judge's node
+// among them.
+func (e *explainer) twofold(self casefile.DID) {
+	if e.f.Record == nil {
+		return
+	}
+	for _, b := range e.f.Record.Twofolds() {
+		who, next := "the holder "+b.A.Holder.String(), ""
+		if b.A.Holder == self {
+			who, next = "this judge's node", "its keys are on two machines, somebody has them, or its program was changed: stop the other copy, or leave the roster and take new keys"
+		}
+		e.say(0, Twofold, fmt.Sprintf("%s gave two different answers to one question about %s, so that it counts for nothing in this case", who, quoted(b.A.Source)),
+			fmt.Sprintf("its receipts for the judges %s and %s", b.A.Judge, b.B.Judge), next)
 	}
 }
 
