@@ -155,6 +155,7 @@ var arrows = []arrow{
 	{"node/client", "node", "the client opens homes"},
 	{"node/client", "node/evidence", "queries and payments are messages of the node's API"},
 	{"node/client", "node/status", "what a judge did with its cases is a message of the node's API"},
+	{"node/client", "node/network", "the holders of a source are looked up on the Roster"},
 	{"node/client", "node/record", "the state of a case is a message of the node's API"},
 	{"node/client", "p2p", "a client asks nodes for content"},
 	{"node/client", "p2p/directory", "it finds nodes by their announcements"},

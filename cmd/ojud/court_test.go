@@ -205,6 +205,7 @@ func (p *person) dispute() string {
 	if again := p.json("task", "create", example("eleptiger.task"), "--reward", "1sol", "--key", creator)[0]; again["result"] != "already_done" {
 		p.t.Errorf("created again: %v", again)
 	}
+	p.trap(creator, worker)
 	p.json("task", "claim", task, "--start", "--key", worker)
 	misfit := filepath.Join(dir, "misfit.json")
 	write(p.t, misfit, `{"post_id":7}`)
@@ -216,6 +217,33 @@ func (p *person) dispute() string {
 	p.json("task", "object", task, "--reason", "It is not ASCII.", "--exhibit", "../../examples/eleptiger/README.md", "--key", creator)
 	p.json("task", "counter-object", task, "--file", example("counter"), "--key", worker)
 	return task
+}
+
+// trap posts a task on terms that favour its creator. A worker learns of them before it claims.
+func (p *person) trap(creator, worker string) {
+	p.t.Helper()
+	code, out, errs := lineIn(p.t.Context(), p.environ, "task", "create", "../../examples/post/post.task.json", "--reward", "0.1sol", "--on-undecided", "refund",
+		"--work", "2m", "--key", creator, "--json")
+	var created client.TaskDone
+	if err := json.Unmarshal([]byte(out), &created); err != nil || code != cli.ExitOK || created.Review == nil || len(created.Review.Warnings) != 4 ||
+		len(created.Review.Sources) != 1 || created.Review.Sources[0].Staked != 0 {
+		p.t.Fatalf("%d %v %s %s", code, err, out, errs)
+	}
+	code, out, errs = lineIn(p.t.Context(), p.environ, "task", "claim", created.Task.Task, "--key", worker)
+	for _, want := range []string{"0 judges with a stake", "on_undecided: refund", "no judge with a stake", "expected[0].data", "work time: you have 2m0s"} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			p.t.Errorf("%q is missing:\n%s", want, out)
+		}
+	}
+	if code != cli.ExitFailed || !strings.Contains(errs, "--yes") {
+		p.t.Errorf("claimed in spite of warnings: %d %s", code, errs)
+	}
+	if v := p.json("task", "show", created.Task.Task)[0]; v["status"] != "created" {
+		p.t.Errorf("the task is %v", v["status"])
+	}
+	if code, out, errs = lineIn(p.t.Context(), p.environ, "task", "claim", created.Task.Task, "--yes", "--key", worker); code != cli.ExitOK {
+		p.t.Errorf("with --yes: %d %s %s", code, out, errs)
+	}
 }
 
 // look follows the case to its end and runs every command that shows something of it.

@@ -54,7 +54,11 @@ func (a *app) taskAction(cmd *cobra.Command, what string, act func(context.Conte
 			for _, p := range done.Published {
 				s.Add("published", fmt.Sprintf("%d bytes to %s", p.Bytes, view.Count(p.Accepted, "node")))
 			}
-			return append(s, view.Task(done.Task)...).Write(w)
+			s = append(s, view.Task(done.Task)...)
+			if done.Review != nil {
+				s = append(s, view.Review(*done.Review)...)
+			}
+			return s.Write(w)
 		}), err)
 	})
 }

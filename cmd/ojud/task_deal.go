@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
 )
@@ -21,6 +22,9 @@ func newTaskCreate(a *app) *cobra.Command {
 the chain, and brings the file to nodes of the court. A task file has "instruction", "output_schema"
 and optionally "input_data", "pda", "data_sources" and "expected". An error names the wrong field.
 "-" reads standard input.
+
+Create says how many judges with a stake have each data source of the task, and which terms a
+worker is warned of.
 
 In an auction the reward rises until a worker claims the task. A second run with the same file
 reports the open task and does not post another, unless you add --again.`,
@@ -39,7 +43,13 @@ reports the open task and does not post another, unless you add --again.`,
 			return err
 		}
 		return a.taskAction(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
-			return c.CreateTask(ctx, doc, terms, flags.Again)
+			review, err := c.ReviewOffer(ctx, doc, terms)
+			if err != nil {
+				return client.TaskDone{}, err
+			}
+			done, err := c.CreateTask(ctx, doc, terms, flags.Again)
+			done.Review = &review
+			return done, err
 		})
 	}
 	flags.Add(cmd)
@@ -48,20 +58,43 @@ reports the open task and does not post another, unless you add --again.`,
 
 func newTaskClaim(a *app) *cobra.Command {
 	var least cli.Amount
-	var start bool
+	var start, agreed bool
 	cmd := onTask(a, &cobra.Command{
 		Use:   "claim TASK",
 		Short: "Take a task, and with --start begin the work",
 		Long: `Claim makes the key's agent the worker of a task, at the present price or a better one. Then
-the time for the work runs. A worker that misses the deadline may not claim the task again.`,
+the time for the work runs. A worker that misses the deadline may not claim the task again.
+
+Claim first reads the task's document and its terms. It says how many judges with a stake have each
+data source, and warns of terms that can cost you your pay: a refund to the creator if the court
+cannot decide, a source that no judge or one judge has, a check against data, another engine, a
+document that judges cannot read, little time. With warnings it claims only if you add --yes.`,
 		Example: `  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --start --key worker.json
   ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol`,
 	}, "claiming the task", func(c *client.Client, ctx context.Context, task onchain.Address) (client.TaskDone, error) {
-		return c.Claim(ctx, task, least.Lamports, start)
+		review, err := c.ReviewTask(ctx, task)
+		if err != nil {
+			return client.TaskDone{}, err
+		}
+		if len(review.Warnings) > 0 && !agreed {
+			return client.TaskDone{}, a.warned(review)
+		}
+		done, err := c.Claim(ctx, task, least.Lamports, start)
+		done.Review = &review
+		return done, err
 	})
+	cmd.Flags().BoolVar(&agreed, "yes", false, "claim it although there are warnings")
 	cmd.Flags().Var(&least, "min-reward", "refuse a lower reward (default the present price)")
 	cmd.Flags().BoolVar(&start, "start", false, "begin the work in the same transaction")
 	return cmd
+}
+
+// warned shows why a task is not claimed, and returns the error.
+func (a *app) warned(r client.Review) error {
+	if err := a.Show(r, view.Review(r).Write); err != nil {
+		return err
+	}
+	return cli.Fail("the task was not claimed, because of %s", view.Count(len(r.Warnings), "warning")).Next("read them, and add --yes to claim it all the same")
 }
 
 func newTaskStart(a *app) *cobra.Command {

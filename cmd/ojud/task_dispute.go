@@ -14,55 +14,13 @@ import (
 	"ojud/node/client"
 )
 
-// reasonFlags hold a party's reason: a file, or a text with exhibits.
-type reasonFlags struct {
-	file, reason string
-	exhibits     []string
-}
-
-func (p *reasonFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.reason, "reason", "", "why, in words for the judges")
-	cmd.Flags().StringVar(&p.file, "file", "", `JSON file instead: {"reason": …, "evidence": […]}`)
-	cmd.Flags().StringArrayVar(&p.exhibits, "exhibit", nil, "file that proves it, at most 1 MiB (repeat for more)")
-}
-
-// read returns the document, and the exhibits to publish after it.
-func (p *reasonFlags) read(parse func(string) (client.Document, error)) (client.Document, []client.Document, error) {
-	switch {
-	case p.file != "" && p.reason != "":
-		return client.Document{}, nil, cli.Usage("give --reason or --file, not both")
-	case p.file == "" && p.reason == "":
-		return client.Document{}, nil, cli.Usage("judges need a reason").Next("give --reason TEXT or --file FILE")
-	case p.reason != "":
-		return client.WriteObjection(p.reason, p.exhibits)
-	}
-	doc, err := parse(p.file)
-	if err != nil {
-		return client.Document{}, nil, err
-	}
-	content, err := documents(p.exhibits, client.Exhibit)
-	return doc, content, err
-}
-
-// documents reads files.
-func documents(paths []string, parse func(string) (client.Document, error)) (all []client.Document, err error) {
-	for _, path := range paths {
-		d, err := parse(path)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	return all, nil
-}
-
 // withReason returns a command for a party that needs a reason.
 func withReason(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
 	act func(*client.Client, context.Context, onchain.Address, client.Document, ...client.Document) (client.TaskDone, error)) *cobra.Command {
-	var p reasonFlags
-	p.add(cmd)
+	var p cli.ReasonFlags
+	p.Add(cmd)
 	return withTask(cmd, func(cmd *cobra.Command, task onchain.Address) error {
-		doc, exhibits, err := p.read(parse)
+		doc, exhibits, err := p.Read(parse)
 		if err != nil {
 			return err
 		}
@@ -126,7 +84,7 @@ on the chain names.`,
 		if exhibit {
 			parse = client.Exhibit
 		}
-		docs, err := documents(args[1:], parse)
+		docs, err := cli.Documents(args[1:], parse)
 		if err != nil {
 			return err
 		}

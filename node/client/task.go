@@ -21,6 +21,7 @@ type TaskDone struct {
 	Sent
 	Task      TaskView      `json:"task"`
 	Published []Publication `json:"published,omitempty"`
+	Review    *Review       `json:"review,omitempty"` // of a task that is created or claimed
 }
 
 // lookBack bounds the latest tasks of a creator among which CreateTask looks for an equal one.

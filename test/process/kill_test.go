@@ -329,7 +329,7 @@ func (w *processes) bring(example string) (task string) {
 	if task == "" {
 		w.t.Fatal("no task was created")
 	}
-	w.must("task", "claim", task, "--start", "--key", worker)
+	w.must("task", "claim", task, "--start", "--yes", "--key", worker)
 	w.must("task", "submit", task, files+"good.result.json", "--key", worker)
 	w.must("task", "object", task, "--file", files+"untrue.objection.json", "--key", creator)
 	w.must("task", "counter-object", task, "--file", files+"counter.json", "--key", worker)

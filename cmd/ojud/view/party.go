@@ -59,6 +59,23 @@ func Task(v client.TaskView) Sheet {
 	return s
 }
 
+// Review shows what a worker should know about a task.
+func Review(r client.Review) Sheet {
+	var s Sheet
+	for _, source := range r.Sources {
+		text := Count(source.Staked, "judge") + " with a stake"
+		if source.Staked < 0 {
+			text = "no node could be asked who has it"
+		}
+		s.Add("source "+source.Source, text)
+	}
+	for _, w := range r.Warnings {
+		s.Add("warning", w.Term+": "+w.Why)
+		s.Add("  do this", w.Fix)
+	}
+	return s
+}
+
 func rewardText(v client.TaskView) string {
 	if v.AuctionSeconds > 0 && v.Worker == "" {
 		return fmt.Sprintf("%s now; %s rising to %s within %s", v.Price, v.RewardMin, v.RewardMax, time.Duration(v.AuctionSeconds)*time.Second)

@@ -1,0 +1,225 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ojud/casefile"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/node/network"
+	"ojud/voting"
+)
+
+// Review says what a worker should know about a task before it claims it.
+type Review struct {
+	Sources  []SourceHolders `json:"sources"`
+	Warnings []Warning       `json:"warnings"`
+}
+
+// SourceHolders counts the judges that have a source which the task names.
+type SourceHolders struct {
+	Source string `json:"source"`
+	// Staked is how many active judges of the Roster say that they have it, without the parties. It
+	// is -1 if no node could be asked.
+	Staked int `json:"staked"`
+}
+
+// Warning is a term of a task that can cost the worker its pay.
+type Warning struct {
+	Term string `json:"term"`
+	Why  string `json:"why"` // it matters to the worker
+	Fix  string `json:"fix"`
+}
+
+// reviewed is what the rules of a review look at.
+type reviewed struct {
+	doc         casefile.Task
+	unreadable  error // the document cannot be had or read
+	undecided   voting.OnUndecided
+	engine      uint8
+	workSeconds uint32
+	sources     []SourceHolders
+}
+
+// shortWork is the time for the work below which a worker is warned: a mistake cannot be corrected.
+const shortWork = 10 * time.Minute
+
+// warnings applies all rules. Each rule is one function in this list, so that a new term is a new
+// line.
+func (r reviewed) warnings() []Warning {
+	out := []Warning{}
+	for _, rule := range []func(reviewed) []Warning{
+		reviewed.document, reviewed.judgesOfOthers, reviewed.refund, reviewed.holders, reviewed.dataChecks, reviewed.time,
+	} {
+		out = append(out, rule(r)...)
+	}
+	return out
+}
+
+func (r reviewed) document() []Warning {
+	switch {
+	case errors.Is(r.unreadable, ErrNoContent):
+		return []Warning{{"the task's document", "no node has it now, so that neither you nor the judges know what is demanded",
+			"ask the creator to publish it: ojud task publish TASK FILE"}}
+	case r.unreadable != nil:
+		return []Warning{{"the task's document", fmt.Sprintf("judges cannot read it (%v), so that they cannot hold your result to it", r.unreadable),
+			"ask the creator for a new task without this fault"}}
+	}
+	return nil
+}
+
+func (r reviewed) judgesOfOthers() []Warning {
+	if r.engine == program.EngineOju {
+		return nil
+	}
+	return []Warning{{"engine", fmt.Sprintf("this court does not decide a dispute; engine %d does, and this program does not know it", r.engine),
+		"claim it only if you trust that engine"}}
+}
+
+func (r reviewed) refund() []Warning {
+	if r.undecided != voting.RefundCreator {
+		return nil
+	}
+	return []Warning{{"on_undecided: refund", "if the judges cannot decide, the creator gets the whole reward back and has your work",
+		"prefer tasks with split or pay, and look whether the result can be checked"}}
+}
+
+func (r reviewed) holders() (out []Warning) {
+	for _, s := range r.sources {
+		why := ""
+		switch s.Staked {
+		case -1:
+			why = "no node could be asked which judges have it"
+		case 0:
+			why = "no judge with a stake says that it has it, so that nobody proves what it says"
+		case 1:
+			why = "one judge alone says that it has it, and nobody can contradict that judge"
+		default:
+			continue
+		}
+		out = append(out, Warning{"data source " + s.Source, why, "ask the creator for a source that several judges have; see who has it: ojud source query " +
+			s.Source + " --list"})
+	}
+	return out
+}
+
+func (r reviewed) dataChecks() []Warning {
+	var places, sources []string
+	for i, check := range r.doc.Expected {
+		if check.Data == nil {
+			continue
+		}
+		places = append(places, fmt.Sprintf("expected[%d].data", i))
+		if !slices.Contains(sources, check.Data.Source) {
+			sources = append(sources, check.Data.Source)
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return []Warning{{strings.Join(places, ", "), fmt.Sprintf("what %s says at the time of the dispute decides, not your result alone", strings.Join(sources, " and ")),
+		"make sure that your work is seen there, and will still be seen then"}}
+}
+
+func (r reviewed) time() []Warning {
+	if time.Duration(r.workSeconds)*time.Second >= shortWork {
+		return nil
+	}
+	return []Warning{{"work time", fmt.Sprintf("you have %s from the claim to the result; if you miss that, the task is open again, and you may not "+
+		"claim it", time.Duration(r.workSeconds)*time.Second), "claim it only if your result is ready, or ask for more time"}}
+}
+
+// ReviewOffer reviews a task that is not posted yet. Its document was read by TaskFile.
+func (c *Client) ReviewOffer(ctx context.Context, doc Document, terms Offer) (Review, error) {
+	i, err := terms.instruction(doc.Hash, 0)
+	if err != nil {
+		return Review{}, err
+	}
+	return c.review(ctx, doc.Content, reviewed{undecided: i.OnUndecided, engine: i.Engine, workSeconds: i.WorkSeconds}, c.self)
+}
+
+// ReviewTask reviews a task on the chain. Its document comes from nodes.
+func (c *Client) ReviewTask(ctx context.Context, task onchain.Address) (Review, error) {
+	t, err := c.task(ctx, task)
+	if err != nil {
+		return Review{}, err
+	}
+	r := reviewed{undecided: t.OnUndecided, engine: t.Engine, workSeconds: t.WorkSeconds}
+	raw, err := c.Fetch(ctx, t.TaskHash)
+	if err != nil {
+		r.unreadable = err
+		return Review{Sources: []SourceHolders{}, Warnings: r.warnings()}, ctx.Err()
+	}
+	return c.review(ctx, raw, r, c.self, t.Creator, t.CreatorOperator)
+}
+
+// review completes a review by the document and the holders of its sources. The parties are no
+// holders.
+func (c *Client) review(ctx context.Context, raw []byte, r reviewed, parties ...onchain.Address) (Review, error) {
+	doc, err := casefile.ParseTask(raw)
+	if err != nil {
+		r.unreadable = err
+	}
+	r.doc, r.sources = doc.Value, []SourceHolders{}
+	for _, name := range doc.Value.DataSources {
+		n, err := c.stakedHolders(ctx, name, parties)
+		if err != nil {
+			return Review{}, err
+		}
+		r.sources = append(r.sources, SourceHolders{name, n})
+	}
+	return Review{Sources: r.sources, Warnings: r.warnings()}, nil
+}
+
+// learnTime is how long a client waits for a node that tells it who has which source.
+const learnTime = 5 * time.Second
+
+// stakedHolders counts the active judges that announce a source, without some. It is -1 if no node
+// could be asked.
+func (c *Client) stakedHolders(ctx context.Context, source string, without []onchain.Address) (int, error) {
+	l, err := c.openLibrary(ctx)
+	if err != nil {
+		return -1, ctx.Err() // the review says that no node could be asked
+	}
+	select {
+	case <-l.host.Directory().Compared():
+	case <-time.After(learnTime):
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	if l.host.Directory().Len() == 0 {
+		return -1, nil
+	}
+	roster, _, err := c.chain.Roster(ctx)
+	if err != nil {
+		return 0, err
+	}
+	has := map[voting.Key]bool{}
+	for _, j := range l.host.Directory().Holders(source) {
+		if key, err := network.KeyOf(j.ID); err == nil {
+			has[key] = true
+		}
+	}
+	count := 0
+	for i := range roster.Entries {
+		if e := &roster.Entries[i]; e.State == program.EntryActive && has[voting.Key(e.Peer)] && !party(e, without) {
+			count++
+		}
+	}
+	return count, nil
+}
+
+// party reports whether a judge is one of some people, or is run by one.
+func party(e *program.RosterEntry, people []onchain.Address) bool {
+	for _, p := range people {
+		if !p.IsZero() && (e.Authority == p || e.Operator == p) {
+			return true
+		}
+	}
+	return false
+}

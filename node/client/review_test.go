@@ -1,0 +1,54 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// TestWarnings: each term that can cost a worker its pay has a warning with a reason and a fix, and
+// fair terms have none.
+func TestWarnings(t *testing.T) {
+	fair := reviewed{undecided: voting.SplitEscrow, engine: program.EngineOju, workSeconds: 3600, sources: []SourceHolders{{"site.posts", 2}}}
+	if got := fair.warnings(); len(got) != 0 {
+		t.Errorf("fair terms: %+v", got)
+	}
+	for _, c := range []struct {
+		change func(*reviewed)
+		term   string
+		why    string
+	}{
+		{func(r *reviewed) { r.undecided = voting.RefundCreator }, "on_undecided: refund", "has your work"},
+		{func(r *reviewed) { r.sources[0].Staked = 0 }, "data source site.posts", "no judge with a stake"},
+		{func(r *reviewed) { r.sources[0].Staked = 1 }, "data source site.posts", "one judge alone"},
+		{func(r *reviewed) { r.sources[0].Staked = -1 }, "data source site.posts", "no node could be asked"},
+		{func(r *reviewed) { r.doc.Expected = []casefile.Check{{Data: &casefile.Lookup{Source: "site.posts"}}} }, "expected[0].data", "not your result alone"},
+		{func(r *reviewed) { r.engine = 7 }, "engine", "engine 7"},
+		{func(r *reviewed) { r.workSeconds = 599 }, "work time", "9m59s"},
+		{func(r *reviewed) { r.unreadable = ErrNoContent }, "the task's document", "no node has it"},
+		{func(r *reviewed) { r.unreadable = errors.New(`field "deadline": unknown`) }, "the task's document", `field "deadline": unknown`},
+	} {
+		r := fair
+		r.sources = []SourceHolders{fair.sources[0]}
+		c.change(&r)
+		got := r.warnings()
+		if len(got) != 1 || got[0].Term != c.term || !strings.Contains(got[0].Why, c.why) || got[0].Fix == "" {
+			t.Errorf("%s: %s", c.term, fmt.Sprintf("%+v", got))
+		}
+	}
+}
+
+// TestUnknownFieldOfATask: a document with a field that no judge knows is warned of, with the name
+// of the field.
+func TestUnknownFieldOfATask(t *testing.T) {
+	_, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{"text":"string"},"deadline":7}`))
+	got := reviewed{unreadable: err, undecided: voting.SplitEscrow, workSeconds: 3600}.warnings()
+	if len(got) != 1 || !strings.Contains(got[0].Why, "deadline") {
+		t.Errorf("%+v", got)
+	}
+}
