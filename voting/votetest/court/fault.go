@@ -73,10 +73,10 @@ func (s *sim) planMoves(honest []*node) {
 // crash stops the node at once and plans its return.
 func (n *node) crash() {
 	s, c := n.sim, &n.crashes
-	s.log(n.id, "crash")
+	lost := c.losesDisk
+	s.log(n.id, "crash", lost)
 	s.result.Crashes++
 	n.machine, n.view = nil, nil
-	lost := c.losesDisk
 	c.after, c.losesDisk = -1, false
 	if lost {
 		n.journal, c.lostDisk = nil, true
@@ -91,7 +91,7 @@ func (s *sim) restart(n *node, fresh bool) {
 		s.queue.In(5_000, "restart", func() { s.restart(n, fresh) })
 		return
 	}
-	s.log(n.id, "restart")
+	s.log(n.id, "restart", fresh)
 	n.crashes.any, n.crashes.last = true, s.queue.Now
 	if err := n.start(fresh); err != nil {
 		s.ref.fault("node %d does not start again: %v", n.id, err)

@@ -77,7 +77,7 @@ func (n *node) receive(origin voting.Key, b []byte) {
 	if err != nil {
 		return // the real shell penalises the sender
 	}
-	n.sim.log(n.id, "hears "+notice.String())
+	n.sim.log(n.id, "hears", notice)
 	n.behaviour.hear(n, notice)
 	checked, err := n.view.Check(origin, notice)
 	n.sim.ref.checked(n, notice, origin, err)

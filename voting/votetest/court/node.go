@@ -94,7 +94,7 @@ func (n *node) step(e voting.Event) {
 			return
 		}
 		n.crashes.after = max(n.crashes.after-1, -1)
-		n.sim.log(n.id, f.String())
+		n.sim.log(n.id, "effect", f)
 		if n.behaviour.effect(n, f) {
 			n.do(f)
 		}

@@ -1,9 +1,7 @@
 package court
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"hash"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -15,8 +13,6 @@ import (
 
 // Result is the result of a simulation.
 type Result struct {
-	Trace    voting.Hash // of every event and effect, in order
-	Events   int
 	Rounds   int // settled
 	Verdicts []voting.Verdict
 	Slashed  int // seats slashed for equivocation
@@ -38,14 +34,14 @@ type sim struct {
 	chain  votetest.Chain
 	nodes  []*node
 	ref    referee
-	trace  hash.Hash
-	out    io.Writer
+	trace  io.Writer // nil: none
 	verify votetest.Verifier
 	past   []moment // for rollbacks
 	result Result
 }
 
-// Run simulates until every case is over and everything about it has been said.
+// Run simulates until every case is over and everything about it has been said. If trace is not
+// nil, it gets a line for each event.
 func Run(o Options, trace io.Writer) (Result, error) {
 	s, err := newSim(o, trace)
 	if err != nil {
@@ -59,7 +55,7 @@ func newSim(o Options, trace io.Writer) (*sim, error) {
 	if o.Judges < 1 || len(o.Adversaries) > o.Judges || o.Cases < 1 {
 		return nil, fmt.Errorf("court: %d judges, %d of them adversaries, %d cases", o.Judges, len(o.Adversaries), o.Cases)
 	}
-	s := &sim{opt: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), trace: sha256.New(), out: trace, verify: make(votetest.Verifier)}
+	s := &sim{opt: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), trace: trace, verify: make(votetest.Verifier)}
 	s.chain = votetest.Chain{Law: o.Law, Domain: votetest.Domain(o.Seed), Slot: votetest.FirstSlot, Now: votetest.Genesis}
 	s.ref = referee{sim: s, signed: make(map[helper]bool), help: make(map[help]int), helps: make(map[helper]int)}
 	s.chain.Settled = s.ref.settled
@@ -114,8 +110,7 @@ func (s *sim) play() {
 	const limit = 4 * 3_600_000
 	end := int64(limit)
 	for what, do, ok := s.queue.Next(end); ok; what, do, ok = s.queue.Next(end) {
-		s.result.Events++
-		s.log(-1, what)
+		s.log(-1, "event", what)
 		s.clock()
 		do()
 		if end == limit && s.done() {
@@ -137,14 +132,13 @@ func (s *sim) done() bool {
 }
 
 // log adds a line to the trace.
-func (s *sim) log(node int, what string) {
-	line := fmt.Appendf(nil, "%d %d %s\n", s.queue.Now, node, what)
-	s.trace.Write(line) // a hash never fails
-	if s.out != nil {
-		if _, err := s.out.Write(line); err != nil {
-			s.ref.fault("trace: %v", err)
-			s.out = nil
-		}
+func (s *sim) log(node int, verb string, object any) {
+	if s.trace == nil {
+		return
+	}
+	if _, err := fmt.Fprintf(s.trace, "%d %d %s %v\n", s.queue.Now, node, verb, object); err != nil {
+		s.ref.fault("trace: %v", err)
+		s.trace = nil
 	}
 }
 
@@ -158,7 +152,6 @@ func (s *sim) finish() Result {
 	for i := range s.chain.State.Tasks {
 		s.result.Verdicts = append(s.result.Verdicts, s.chain.State.Tasks[i].Case.Verdict)
 	}
-	s.result.Trace = voting.Hash(s.trace.Sum(nil))
 	s.result.Faults = s.ref.faults
 	return s.result
 }

@@ -2,7 +2,10 @@ package court_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +13,12 @@ import (
 	"ojud/voting"
 	"ojud/voting/votetest/court"
 )
+
+// TestMain makes the garbage collector lazier, because it takes a fifth of the time of simulations.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // run simulates and fails the test for every broken promise.
 func run(t testing.TB, o court.Options) court.Result {
@@ -199,15 +208,25 @@ func TestRollbacks(t *testing.T) {
 	}
 }
 
+// trace simulates and returns the hash of the trace.
+func trace(t *testing.T, o court.Options) voting.Hash {
+	t.Helper()
+	h := sha256.New()
+	if _, err := court.Run(o, h); err != nil {
+		t.Fatal(err)
+	}
+	return voting.Hash(h.Sum(nil))
+}
+
 // One seed gives one trace.
 func TestDeterminism(t *testing.T) {
 	for seed := range uint64(25) {
-		a, b := run(t, court.RandomOptions(seed)), run(t, court.RandomOptions(seed))
-		if a.Trace != b.Trace || a.Events != b.Events {
-			t.Errorf("seed %d: %s after %d events, then %s after %d", seed, a.Trace, a.Events, b.Trace, b.Events)
+		a, b := trace(t, court.RandomOptions(seed)), trace(t, court.RandomOptions(seed))
+		if a != b {
+			t.Errorf("seed %d: %s, then %s", seed, a, b)
 		}
 	}
-	if run(t, court.RandomOptions(1)).Trace == run(t, court.RandomOptions(2)).Trace {
+	if trace(t, court.RandomOptions(1)) == trace(t, court.RandomOptions(2)) {
 		t.Error("two seeds have one trace: the trace says nothing")
 	}
 }
@@ -217,29 +236,25 @@ func TestDeterminism(t *testing.T) {
 func TestDeterminismFindsMapOrder(t *testing.T) {
 	o := court.DefaultOptions(1)
 	o.PlantMapOrder = true
-	first := run(t, o).Trace
+	first := trace(t, o)
 	for range 10 {
-		if run(t, o).Trace != first {
+		if trace(t, o) != first {
 			return
 		}
 	}
 	t.Error("a loop over a map went unnoticed ten times")
 }
 
-// The trace can be read, and reading it does not change it.
+// The trace can be read.
 func TestTraceIsText(t *testing.T) {
 	var text bytes.Buffer
-	r, err := court.Run(court.DefaultOptions(1), &text)
-	if err != nil {
+	if _, err := court.Run(court.DefaultOptions(1), &text); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"submit draw", "ask-judge", "persist cast", "announce", "submit reveal", "submit settle", "forget"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in the trace", want)
 		}
-	}
-	if r.Trace != run(t, court.DefaultOptions(1)).Trace {
-		t.Error("a trace that is written has another hash")
 	}
 }
 
