@@ -3,6 +3,7 @@ package process
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,7 @@ type laboratory struct {
 	parties bool             // the parties are registered
 	signed  ballots
 	closing atomic.Bool // no new cases: a failed command is not retried
+	abandon func()      // ends the commands that still wait for the chain
 	mu      sync.Mutex
 	over    map[string]time.Time // by the key of the task, in hex
 }
@@ -91,7 +93,9 @@ func newLaboratory(t *testing.T, seats int, rules ...string) *laboratory {
 func emptyLaboratory(t *testing.T, rules ...string) *laboratory {
 	t.Helper()
 	c := &laboratory{processes: &processes{t: t, dir: t.TempDir(), binary: built(t)}, rules: rules, names: map[string]*seat{}, signed: ballots{}, over: map[string]time.Time{}}
+	c.quit, c.abandon = context.WithCancel(t.Context())
 	t.Cleanup(func() {
+		c.abandon()
 		for _, s := range c.seats {
 			s.end()
 			if c.t.Failed() {

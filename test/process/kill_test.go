@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type processes struct {
 	judges []*exec.Cmd
 	begin  func(*exec.Cmd) error // starts a process; nil: on this machine's network
 	env    []string              // for its processes, besides this one's environment
+	quit   context.Context       // ends the commands; nil: the end of the test does
 }
 
 // TestKill kills the process of the chain and that of a judge with -9 in the commit phase and again
@@ -239,7 +241,11 @@ func (w *processes) run(args ...string) (string, error) {
 
 // command returns the process for a command that a person would type.
 func (w *processes) command(args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(w.t.Context(), w.binary, args...)
+	ctx := w.quit
+	if ctx == nil {
+		ctx = w.t.Context()
+	}
+	cmd := exec.CommandContext(ctx, w.binary, args...)
 	cmd.Env = append(append(os.Environ(), w.env...), "OJUD_NETWORK="+w.url, "OJUD_HOME="+filepath.Join(w.dir, "person"))
 	return cmd
 }

@@ -177,7 +177,9 @@ func (c *laboratory) cutPower(disks powered, cuts int, limit time.Duration) (k *
 		votes += c.cutPowerOfJudge(k, disks.judge)
 		transactions += c.cutPowerOfChain(k, disks.chain, limit)
 		if votes+transactions > 0 {
-			break // a court that lost data cannot continue
+			c.closing.Store(true)
+			c.abandon() // a court that lost data cannot continue, and a command would wait for minutes
+			break
 		}
 	}
 	if err := end(); err != nil && votes+transactions == 0 { // a court that lost data takes no case
