@@ -78,6 +78,7 @@ type Places struct {
 // entry is a case that waits or has a place.
 type entry struct {
 	Need
+	waited bool       // there was no free place when it came
 	answer chan error // nil: it has a place
 }
 
@@ -152,19 +153,27 @@ func (d *Places) change(f func()) {
 	d.give(time.Now())
 }
 
-// give gives the free places to waiting cases, and refuses cases for which it is too late: also
-// with a free place if three of four cases take longer than the time that is left, and without one
-// if one of four does.
+// give gives the free places to waiting cases, and refuses cases for which it is too late. While no
+// place is free, that is if one of four cases takes longer than the time that is left. A case that
+// waited and then finds a free place is refused if three of four take longer. One that finds a free
+// place when it comes gets it.
 func (d *Places) give(now time.Time) {
 	took := d.expected(now)
-	d.refuse(now, withSlack(quantile(d.lately(now), 1)), took)
+	tooLate := func(least time.Duration) func(*entry) bool {
+		return func(e *entry) bool { return now.Add(withSlack(least)).After(e.Deadline) }
+	}
+	waitedInVain := tooLate(quantile(d.lately(now), 1))
+	d.refuse(took, func(e *entry) bool { return e.waited && waitedInVain(e) })
 	for len(d.waiting) > 0 && len(d.working) < d.places {
 		e := d.next(now, withSlack(took))
 		d.remove(e)
 		d.working[e] = now
 		e.answer <- nil
 	}
-	d.refuse(now, withSlack(took), took)
+	d.refuse(took, tooLate(took))
+	for _, e := range d.waiting {
+		e.waited = true
+	}
 	switch {
 	case len(d.waiting) > 0 && d.review == nil:
 		d.review = time.AfterFunc(reviewEvery, func() { d.change(func() { d.review = nil }) })
@@ -177,10 +186,10 @@ func (d *Places) give(now time.Time) {
 // withSlack adds an eighth to a time, because a case that ends at its deadline may be late.
 func withSlack(took time.Duration) time.Duration { return took + took/8 }
 
-// refuse refuses the cases that have less time left than least.
-func (d *Places) refuse(now time.Time, least, took time.Duration) {
+// refuse refuses some of the waiting cases.
+func (d *Places) refuse(took time.Duration, which func(*entry) bool) {
 	for _, e := range slices.Clone(d.waiting) {
-		if now.Add(least).After(e.Deadline) {
+		if which(e) {
 			d.remove(e)
 			e.answer <- &full{Places: d.places, Took: took}
 		}

@@ -215,8 +215,8 @@ func TestLeave(t *testing.T) {
 	})
 }
 
-// TestSlowForAWhile: a judge that was slow refuses a case that it would not end in time, even if it
-// is idle, and takes one again a quarter of an hour later.
+// TestSlowForAWhile: a judge that was slow takes a case that finds it idle, and refuses one that
+// would have to wait. A quarter of an hour later it takes both.
 func TestSlowForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := New(1)
@@ -228,14 +228,24 @@ func TestSlowForAWhile(t *testing.T) {
 			}
 			return err
 		}
+		both := func() error {
+			first := make(chan error)
+			go func() { first <- take(time.Minute) }()
+			synctest.Wait()
+			second := take(0)
+			if err := <-first; err != nil {
+				t.Error(err)
+			}
+			return second
+		}
 		if err := take(6 * time.Minute); err != nil {
 			t.Fatal(err)
 		}
-		if err := take(0); !errors.Is(err, ErrFull) {
+		if err := both(); !errors.Is(err, ErrFull) {
 			t.Error(err)
 		}
 		time.Sleep(forgetAfter)
-		if err := take(0); err != nil {
+		if err := both(); err != nil {
 			t.Error(err)
 		}
 	})
