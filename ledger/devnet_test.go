@@ -150,7 +150,7 @@ func (d *devChain) join(n int) (all []*judge) {
 		d.fund(j.Keypair)
 		proof := voting.Signature(ed25519.Sign(j.node, d.domain().JoinProof(voting.Key(j.Address()))))
 		peer := voting.Key(j.node.Public().(ed25519.PublicKey))
-		d.do(j.Keypair, d.p.JoinRoster(j.Address(), d.domain().Network, proof, program.JoinRoster{Peer: peer, Stake: 2 * sol})...)
+		d.do(j.Keypair, d.p.JoinRoster(j.Address(), d.domain().Network, proof, program.JoinRoster{Peer: peer, Withdraw: j.Address(), Stake: 2 * sol})...)
 		all = append(all, j)
 	}
 	return all

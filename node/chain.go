@@ -124,7 +124,7 @@ func (c *chain) age() time.Duration { return c.Chain.Time().Age() }
 // send sends an operation and waits for its end. A commit needs its sealed opening, a settlement
 // the terms of the task.
 func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) (transact.Outcome, error) {
-	instructions, err := c.instructions(e, sealed, terms)
+	instructions, err := c.instructions(ctx, e, sealed, terms)
 	if err != nil {
 		return transact.Outcome{}, err
 	}
@@ -135,7 +135,7 @@ func (c *chain) send(ctx context.Context, e voting.Submit, sealed []byte, terms 
 }
 
 // instructions translates an operation for the program (protocol section 5).
-func (c *chain) instructions(e voting.Submit, sealed []byte, terms *program.Task) ([]onchain.Instruction, error) {
+func (c *chain) instructions(ctx context.Context, e voting.Submit, sealed []byte, terms *program.Task) ([]onchain.Instruction, error) {
 	p, task, network := c.Program(), address(e.Task), voting.Hash(c.genesis)
 	one := func(i onchain.Instruction) ([]onchain.Instruction, error) { return []onchain.Instruction{i}, nil }
 	switch e.Op {
@@ -154,9 +154,22 @@ func (c *chain) instructions(e voting.Submit, sealed []byte, terms *program.Task
 	case voting.OpSlash:
 		return p.SlashEquivocation(e.Seat, network, e.Evidence)
 	case voting.OpClaim:
-		return one(p.ClaimReward(program.ClaimReward{Judge: address(e.Judge)}))
+		return c.claim(ctx, e.Judge)
 	}
 	return nil, fmt.Errorf("node: operation %d is not known here", e.Op)
+}
+
+// claim pays a judge's rewards to the account of its withdraw key.
+func (c *chain) claim(ctx context.Context, judge voting.Key) ([]onchain.Instruction, error) {
+	roster, err := c.Roster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	withdraw := address(judge) // if it is no judge, the program says so
+	if i := roster.Find(judge); i >= 0 {
+		withdraw = roster.Entries[i].Withdraw
+	}
+	return []onchain.Instruction{c.Program().ClaimReward(withdraw, withdraw, program.ClaimReward{Judge: address(judge)})}, nil
 }
 
 // Address is the authority of this node.

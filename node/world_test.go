@@ -241,7 +241,7 @@ func (w *world) stake(k Keys) error {
 	}
 	self := k.Authority.Address()
 	proof := k.Sign(w.domain.JoinProof(voting.Key(self)))
-	return w.submit(k.Authority, w.p.JoinRoster(self, w.domain.Network, proof, program.JoinRoster{Peer: k.Peer(), Stake: 2 * sol})...)
+	return w.submit(k.Authority, w.p.JoinRoster(self, w.domain.Network, proof, program.JoinRoster{Peer: k.Peer(), Withdraw: self, Stake: 2 * sol})...)
 }
 
 func (w *world) start(m *member) {

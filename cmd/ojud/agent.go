@@ -26,41 +26,26 @@ wallet (the key's own lamports) pays fees.`,
 
 // agentAction runs an action on the key's own agent, and shows the agent.
 func (a *app) agentAction(cmd *cobra.Command, what string, do func(*client.Client, context.Context) (client.AgentDone, error)) error {
-	return act(a, cmd, what, do, func(d client.AgentDone) view.Sheet { return append(view.Sent(d.Sent), view.Agent(d.Agent)...) })
-}
-
-// act runs an action with the key and shows its result.
-func act[T any](a *app, cmd *cobra.Command, what string, do func(*client.Client, context.Context) (T, error), sheet func(T) view.Sheet) error {
-	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
-		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (T, error) { return do(c, ctx) })
-		if err != nil {
-			return err
-		}
-		return a.Show(done, sheet(done).Write)
-	})
-}
-
-// listAll lists something of the court. The text none says that there is nothing.
-func listAll[T any](a *app, cmd *cobra.Command, get func(*client.Client, context.Context) ([]T, error), none string, header []string, row func(T) []string) error {
-	return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-		all, err := get(c, ctx)
-		if err != nil {
-			return err
-		}
-		return cli.List(a.App, all, none, header, row)
-	})
+	return cli.Act(a.App, cmd, what, do, func(d client.AgentDone) view.Sheet { return append(view.Sent(d.Sent), view.Agent(d.Agent)...) })
 }
 
 // profileFlags describe an agent.
-type profileFlags struct{ operator, card string }
+type profileFlags struct {
+	operator, card string
+	keep           bool
+}
 
 func (p *profileFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.operator, "operator", "", "address of the operator of the agent; the operator's judges are never drawn into the agent's cases")
+	cmd.Flags().StringVar(&p.operator, "operator", "", "key file of the agent's operator, which signs, too; its judges are never drawn into the agent's cases")
 	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's card; the chain gets its SHA-256")
 }
 
 func (p *profileFlags) profile() (out client.Profile, err error) {
-	if out.Operator, err = cli.Address("--operator", p.operator); err != nil || p.card == "" {
+	if p.keep && p.operator != "" {
+		return out, cli.Usage("--operator names an operator and --keep-operator keeps the present one: give one of them")
+	}
+	out.KeepOperator = p.keep
+	if out.Operator, err = cli.Operator(p.operator); err != nil || p.card == "" {
 		return out, err
 	}
 	card, err := client.Exhibit(p.card)
@@ -81,8 +66,7 @@ so you may repeat the command. --create-key makes the key file if there is none.
 faucet of a test court for the deposit and 1 SOL for fees if the wallet has less.`,
 		Example: `  ojud agent register --create-key --airdrop --deposit 5sol --key creator.json \
       --network http://127.0.0.1:8899
-  ojud agent register --key ~/.config/solana/id.json \
-      --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin`,
+  ojud agent register --key ~/.config/solana/id.json --operator operator.json`,
 		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -117,9 +101,11 @@ func newAgentUpdate(a *app) *cobra.Command {
 		Use:   "update",
 		Short: "Replace operator and card of the agent",
 		Long: `Update replaces both operator and card of the agent by those of the flags. A missing flag removes
-the old value. A task keeps the operator that the agent had when it created or claimed the task.`,
-		Example: `  ojud agent update --card card.json --operator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin \
-      --key worker.json`,
+the old value, and --keep-operator keeps the operator, which need not sign again. A new operator
+signs with its key file. A task keeps the operator that the agent had when it created or claimed the
+task.`,
+		Example: `  ojud agent update --card card.json --operator operator.json --key worker.json
+  ojud agent update --card card.json --keep-operator --key worker.json`,
 		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -132,12 +118,13 @@ the old value. A task keeps the operator that the agent had when it created or c
 		})
 	}
 	profile.add(cmd)
+	cmd.Flags().BoolVar(&profile.keep, "keep-operator", false, "keep the operator that the agent has")
 	return cmd
 }
 
 func newAgentDeposit(a *app) *cobra.Command {
 	var upTo bool
-	cmd := withAmount(&cobra.Command{
+	cmd := cli.WithAmount(&cobra.Command{
 		Use:   "deposit AMOUNT",
 		Short: "Move lamports from the wallet into the vault",
 		Long: `Deposit moves lamports from the key's wallet into the agent's vault, and waits until that is final.
@@ -158,7 +145,7 @@ it.`,
 }
 
 func newAgentWithdraw(a *app) *cobra.Command {
-	return withAmount(&cobra.Command{
+	return cli.WithAmount(&cobra.Command{
 		Use:   "withdraw AMOUNT",
 		Short: "Move lamports from the vault to the wallet",
 		Long: `Withdraw moves lamports from the agent's vault to the key's wallet, and waits until that is final.
@@ -171,21 +158,8 @@ Each run withdraws again. The vault does not include the escrows and bonds of ta
 	})
 }
 
-// withAmount returns a command whose argument is an amount.
-func withAmount(cmd *cobra.Command, run func(*cobra.Command, client.Lamports) error) *cobra.Command {
-	cmd.Args = cli.Takes(1, "an amount")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		much, err := cli.Lamports("the amount", args[0])
-		if err != nil {
-			return err
-		}
-		return run(cmd, much)
-	}
-	return cmd
-}
-
 func newAgentShow(a *app) *cobra.Command {
-	return showMine(a, &cobra.Command{
+	return cli.ShowMine(a.App, &cobra.Command{
 		Use:   "show [ADDRESS]",
 		Short: "Show an agent: vault, wallet, record",
 		Long:  `Show prints the chain's data about the key's own agent, or about the agent with that address.`,
@@ -204,7 +178,7 @@ func newAgentList(a *app) *cobra.Command {
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			header := []string{"AGENT", "VAULT", "CREATED", "PAID", "MISSED", "WON", "LOST"}
-			return listAll(a, cmd, (*client.Client).Agents, "no agent is registered yet", header, func(v client.AgentView) []string {
+			return cli.ListAll(a.App, cmd, (*client.Client).Agents, "no agent is registered yet", header, func(v client.AgentView) []string {
 				return []string{
 					v.Authority, v.Vault.String(), fmt.Sprint(v.TasksCreated), fmt.Sprint(v.TasksPaid), fmt.Sprint(v.TasksMissed),
 					fmt.Sprint(v.CasesWon), fmt.Sprint(v.CasesLost),

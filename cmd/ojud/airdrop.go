@@ -13,7 +13,7 @@ import (
 
 func newAirdrop(a *app) *cobra.Command {
 	var to string
-	cmd := withAmount(&cobra.Command{
+	cmd := cli.WithAmount(&cobra.Command{
 		Use:   "airdrop AMOUNT",
 		Short: "Get lamports from the faucet of a test court",
 		Long: `Airdrop asks the faucet of a test court for lamports and waits until they are in the wallet of the

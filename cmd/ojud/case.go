@@ -46,7 +46,7 @@ each line is an object.`,
 				none = "there is no case"
 			}
 			get := func(c *client.Client, ctx context.Context) ([]client.CaseView, error) { return c.Cases(ctx, !all) }
-			return listAll(a, cmd, get, none, []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
+			return cli.ListAll(a.App, cmd, get, none, []string{"CASE", "STATUS", "ROUND", "VERDICT", "NEXT"}, func(v client.CaseView) []string {
 				return []string{v.Case, v.Status, fmt.Sprint(v.Round), v.Verdict, v.What}
 			})
 		},

@@ -284,7 +284,7 @@ func (p *person) look(task, home string) {
 	p.text("ok      node: it runs, with", "doctor")
 	p.text("vault  not known: there is no agent", "source", "payments")
 	p.text("🐘", "task", "fetch", hash)
-	p.text("rewards  0 SOL", "judge", "claim") // the node may have claimed them already
+	p.text("rewards   0 SOL", "judge", "claim") // the node may have claimed them already
 }
 
 // golden compares the JSON shapes of all commands with the recorded ones: scripts rely on them.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/stake"
 	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/node/client"
@@ -18,15 +19,13 @@ const joinFees client.Lamports = 1_000_000_000
 
 // joining holds the flags that join has besides those of run.
 type joining struct {
-	stake    cli.Amount
-	operator onchain.Address
-	stay     bool // do not run the node
+	who  stake.Candidate
+	stay bool // do not run the node
 }
 
 func newJoin(a *app) *cobra.Command {
 	var flags cli.NodeFlags
 	var j joining
-	var operator string
 	var m mind
 	cmd := &cobra.Command{
 		Use:   "join URL",
@@ -41,7 +40,10 @@ stake does not come from a faucet, or if a service manager starts the node.
 
 The stake is at risk: a judge that is absent or votes against the majority loses a little of it, and
 a judge that signs two votes for one round loses it all. You can leave with "ojud judge exit", and
-get the stake after the cooldown of the court's rules, which is 2 days by default.`,
+get the stake after the cooldown of the court's rules, which is 2 days by default.
+
+Whoever breaks into the node has its key. Name a key that is elsewhere with --withdraw-key: then only
+that key can leave, take the stake and send the rewards somewhere else.`,
 		Example: `  ojud join http://127.0.0.1:8899
   ojud join http://court.example/network.json --stake 5sol --home /srv/ojud
   ojud join 127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 \
@@ -49,7 +51,7 @@ get the stake after the cooldown of the court's rules, which is 2 days by defaul
   ojud join network.json --rpc https://rpc.example/?api-key=… --no-run`,
 		Args: cli.Takes(1, "the URL or file of network.json"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if j.operator, err = cli.Address("--operator", operator); err != nil {
+			if err := j.who.Read(); err != nil {
 				return err
 			}
 			h, _, err := a.makeHome(cmd.Context(), args[0])
@@ -68,8 +70,7 @@ get the stake after the cooldown of the court's rules, which is 2 days by defaul
 	}
 	flags.Add(a.App, cmd)
 	m.add(cmd)
-	cmd.Flags().Var(&j.stake, "stake", "the stake, such as 2sol (default the smallest that the court accepts)")
-	cmd.Flags().StringVar(&operator, "operator", "", "address of the operator, if it also runs agents: its judge is never drawn into their cases")
+	j.who.Add(cmd)
 	cmd.Flags().BoolVar(&j.stay, "no-run", false, "do not start the node")
 	return cmd
 }
@@ -92,17 +93,15 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *
 	if on, err := c.OnRoster(ctx, onchain.Address{}); on || err != nil {
 		return err
 	}
-	stake := j.stake.Lamports
-	if !j.stake.Given {
-		if stake, err = c.MinStake(ctx); err != nil {
-			return err
-		}
+	as, err := j.who.Candidacy(ctx, c)
+	if err != nil {
+		return err
 	}
-	if err := a.fund(ctx, c, stake+joinFees); err != nil {
+	if err := a.fund(ctx, c, as.Stake+joinFees); err != nil {
 		return err
 	}
 	done, err := cli.Wait(ctx, a.App, "joining the roster", func(ctx context.Context) (client.JudgeDone, error) {
-		return c.Join(ctx, h.Keys, j.operator, stake)
+		return c.Join(ctx, h.Keys, as)
 	})
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func newTaskList(a *app) *cobra.Command {
 				none = "no such task is open; --all shows those that are over"
 			}
 			get := func(c *client.Client, ctx context.Context) ([]client.TaskView, error) { return c.Tasks(ctx, f) }
-			return listAll(a, cmd, get, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
+			return cli.ListAll(a.App, cmd, get, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
 				return []string{v.Task, v.Status, v.Price.String(), view.Move(v.Move)}
 			})
 		},
@@ -131,34 +131,8 @@ show TASK" shows its case.`,
 		Example: `  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq .move`,
 	}, func(cmd *cobra.Command, task onchain.Address) error {
-		return showOne(a, cmd, cli.PerhapsKey, task, (*client.Client).Task, view.Task)
+		return cli.ShowOne(a.App, cmd, cli.PerhapsKey, task, (*client.Client).Task, view.Task)
 	})
-}
-
-// showOne gets one account from the court and shows it.
-func showOne[T any](a *app, cmd *cobra.Command, n cli.Need, address onchain.Address,
-	get func(*client.Client, context.Context, onchain.Address) (T, error), sheet func(T) view.Sheet) error {
-	return a.With(cmd, n, func(ctx context.Context, c *client.Client) error {
-		v, err := get(c, ctx, address)
-		if err != nil {
-			return err
-		}
-		return a.Show(v, sheet(v).Write)
-	})
-}
-
-// showMine returns a command that shows the key's own account, or that of an address.
-func showMine[T any](a *app, cmd *cobra.Command, what string,
-	get func(*client.Client, context.Context, onchain.Address) (T, error), sheet func(T) view.Sheet) *cobra.Command {
-	cmd.Args = cli.Takes(0, "an address")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		who, err := cli.Address(what, cli.First(args...))
-		if err != nil {
-			return err
-		}
-		return showOne(a, cmd, cli.Need(len(args) == 0), who, get, sheet)
-	}
-	return cmd
 }
 
 // fetched is the result of task fetch with --json.

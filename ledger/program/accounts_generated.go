@@ -418,9 +418,11 @@ func (v *Roster) walk(w *walk) {
 
 // RosterEntry is one judge.
 type RosterEntry struct {
-	Authority   onchain.Address
-	Peer        voting.Key // node key
-	Operator    onchain.Address
+	Authority onchain.Address
+	Peer      voting.Key // node key
+	Operator  onchain.Address
+	// the key that can exit, take the stake and name where rewards go
+	Withdraw    onchain.Address
 	Stake       uint64
 	Rewards     uint64
 	Locked      uint64 // sum of the weights of its live seats
@@ -442,12 +444,13 @@ type RosterEntry struct {
 	LostSlot    uint64 // 0, or when it was last slashed
 }
 
-const rosterEntrySize = 216
+const rosterEntrySize = 248
 
 func (v *RosterEntry) walk(w *walk) {
 	key(w, "authority", &v.Authority)
 	key(w, "peer", &v.Peer)
 	key(w, "operator", &v.Operator)
+	key(w, "withdraw", &v.Withdraw)
 	u64(w, "stake", &v.Stake)
 	u64(w, "rewards", &v.Rewards)
 	u64(w, "locked", &v.Locked)
@@ -462,7 +465,7 @@ func (v *RosterEntry) walk(w *walk) {
 	u16(w, "live", &v.Live)
 	u8(w, "state", &v.State)
 	w.within("state", uint64(v.State), uint64(0), uint64(EntryExiting))
-	u64(w.at(168), "fresh", &v.Fresh)
+	u64(w.at(200), "fresh", &v.Fresh)
 	u64(w, "fresh_slot", &v.FreshSlot)
 	u64(w, "exit_slot", &v.ExitSlot)
 	u64(w, "lost", &v.Lost)

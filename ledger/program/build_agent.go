@@ -12,6 +12,30 @@ func (p Program) InitConfig(authority onchain.Address, i InitConfig) onchain.Ins
 	return p.build(&i, authority, p.config, p.roster, p.pot, p.id, p.ProgramData(), onchain.SystemProgram())
 }
 
+// RegisterAgent builds the instruction. A declared operator signs, too.
+func (p Program) RegisterAgent(authority onchain.Address, i RegisterAgent) onchain.Instruction {
+	addresses := []onchain.Address{authority, p.config, p.Agent(authority), p.RegistryPage(i.Page), onchain.SystemProgram()}
+	return p.build(&i, cosigned(addresses, i.Operator)...)
+}
+
+// UpdateAgent builds the instruction. present is the agent's operator so far; another one signs,
+// too.
+func (p Program) UpdateAgent(authority, present onchain.Address, i UpdateAgent) onchain.Instruction {
+	addresses := []onchain.Address{authority, p.Agent(authority)}
+	if i.Operator != present {
+		addresses = cosigned(addresses, i.Operator)
+	}
+	return p.build(&i, addresses...)
+}
+
+// cosigned appends the account of an operator that has to sign, if one is declared.
+func cosigned(addresses []onchain.Address, operator onchain.Address) []onchain.Address {
+	if operator.IsZero() {
+		return addresses
+	}
+	return append(addresses, operator)
+}
+
 // Deposit builds the instruction: from a wallet into the vault of the agent of an authority.
 func (p Program) Deposit(from, authority onchain.Address, i Deposit) onchain.Instruction {
 	return p.build(&i, from, p.Agent(authority), onchain.SystemProgram())

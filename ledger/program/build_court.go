@@ -30,18 +30,24 @@ func (p Program) CloseCase(task, payer onchain.Address) onchain.Instruction {
 }
 
 // JoinRoster builds the two instructions of a transaction, in their order: the proof, which is
-// i.Peer's signature of voting.Domain.JoinProof(authority), and the joining.
+// i.Peer's signature of voting.Domain.JoinProof(authority), and the joining. A declared operator
+// signs, too.
 func (p Program) JoinRoster(authority onchain.Address, network voting.Hash, proof voting.Signature, i JoinRoster) []onchain.Instruction {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
+	addresses := []onchain.Address{authority, p.config, p.roster, onchain.InstructionsAccount(), onchain.SystemProgram()}
 	return []onchain.Instruction{
 		Ed25519(SelfContained{Peer: i.Peer, Signature: proof, Message: d.JoinProof(voting.Key(authority))}),
-		p.build(&i, authority, p.config, p.roster, onchain.InstructionsAccount(), onchain.SystemProgram()),
+		p.build(&i, cosigned(addresses, i.Operator)...),
 	}
 }
 
-// ClaimReward builds the instruction.
-func (p Program) ClaimReward(i ClaimReward) onchain.Instruction {
-	return p.build(&i, p.roster, i.Judge)
+// ClaimReward builds the instruction. withdraw is the judge's withdraw key. Its own account is a
+// wallet for which it need not sign.
+func (p Program) ClaimReward(withdraw, wallet onchain.Address, i ClaimReward) onchain.Instruction {
+	if wallet == withdraw {
+		return p.build(&i, p.roster, wallet)
+	}
+	return p.build(&i, p.roster, wallet, withdraw)
 }
 
 // RelayCommit builds the two instructions of a transaction, in their order: the request and the

@@ -11,16 +11,6 @@ func (p Program) UpdateConfig(authority onchain.Address, i UpdateConfig) onchain
 	return p.build(&i, authority, p.config)
 }
 
-// RegisterAgent builds the instruction.
-func (p Program) RegisterAgent(authority onchain.Address, i RegisterAgent) onchain.Instruction {
-	return p.build(&i, authority, p.config, p.Agent(authority), p.RegistryPage(i.Page), onchain.SystemProgram())
-}
-
-// UpdateAgent builds the instruction.
-func (p Program) UpdateAgent(authority onchain.Address, i UpdateAgent) onchain.Instruction {
-	return p.build(&i, authority, p.Agent(authority))
-}
-
 // Withdraw builds the instruction.
 func (p Program) Withdraw(authority onchain.Address, i Withdraw) onchain.Instruction {
 	return p.build(&i, authority, p.Agent(authority))
@@ -48,7 +38,7 @@ func (p Program) CancelTask(authority, task onchain.Address) onchain.Instruction
 
 // ClaimTask builds the instruction.
 func (p Program) ClaimTask(worker, creator, task onchain.Address, i ClaimTask) onchain.Instruction {
-	return p.build(&i, worker, p.Agent(creator), p.Agent(worker), task)
+	return p.build(&i, worker, p.config, p.Agent(creator), p.Agent(worker), task, p.roster)
 }
 
 // StartTask builds the instruction.
@@ -87,13 +77,18 @@ func (p Program) TopUp(authority onchain.Address, i TopUp) onchain.Instruction {
 }
 
 // BeginExit builds the instruction.
-func (p Program) BeginExit(authority onchain.Address) onchain.Instruction {
-	return p.build(&BeginExit{}, authority, p.config, p.roster)
+func (p Program) BeginExit(withdraw onchain.Address, i BeginExit) onchain.Instruction {
+	return p.build(&i, withdraw, p.config, p.roster)
 }
 
 // WithdrawStake builds the instruction.
-func (p Program) WithdrawStake(authority onchain.Address) onchain.Instruction {
-	return p.build(&WithdrawStake{}, authority, p.roster)
+func (p Program) WithdrawStake(withdraw, wallet onchain.Address, i WithdrawStake) onchain.Instruction {
+	return p.build(&i, withdraw, p.roster, wallet)
+}
+
+// ChangeWithdraw builds the instruction.
+func (p Program) ChangeWithdraw(withdraw onchain.Address, i ChangeWithdraw) onchain.Instruction {
+	return p.build(&i, withdraw, p.roster)
 }
 
 // Draw builds the instruction.

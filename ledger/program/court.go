@@ -60,6 +60,17 @@ func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 	return all
 }
 
+// Impartial counts the judges that a draw would find for a case that opened in that slot, and those
+// of them that would be left for a dispute between the task's creator and this worker. claim_task
+// demands MinSeats of these.
+func (r *Roster) Impartial(t *Task, worker *Agent, p Params, slot uint64) (all, left int) {
+	candidates := r.Candidates(slot + uint64(p.DrawDelaySlots))
+	parties := t.Parties()
+	parties.Worker, parties.WorkerOperator = voting.Key(worker.Authority), voting.Key(worker.Operator)
+	count := func(of voting.Parties) int { return len(rules.Eligible(candidates, of, p.MinStake, p.MaxSeatWeight)) }
+	return count(voting.Parties{}), count(parties)
+}
+
 // StakeAt is the stake in lamports that a draw with that seed slot sees: without stake that was
 // added in that slot or later, and with stake that was slashed since the window of that slot began
 // (protocol section 6).

@@ -67,11 +67,13 @@ const (
 	ErrVaultEmpty
 	ErrBadRelay
 	ErrStillFresh
+	ErrTooFewImpartial
+	ErrNoWithdrawKey
 )
 
 const (
 	firstCode = ErrBadInstruction
-	lastCode  = ErrStillFresh
+	lastCode  = ErrNoWithdrawKey
 )
 
 // codeNames returns the names in the IDL, in the order of the codes.
@@ -140,6 +142,8 @@ func codeNames() []string {
 		"VaultEmpty",
 		"BadRelay",
 		"StillFresh",
+		"TooFewImpartial",
+		"NoWithdrawKey",
 	}
 }
 
@@ -209,5 +213,7 @@ func codeMeanings() []string {
 		"the payer's vault holds nothing",
 		"the instruction before this one does not hold the judge's request to have this commitment brought to the chain",
 		"this judge joined or topped up within the last 512 slots (about 205 s), and the draws of that time must still tell what it had before",
+		"fewer than min_seats judges are left who may judge a dispute between these parties",
+		"the withdraw key is zero, so nobody could take the stake",
 	}
 }

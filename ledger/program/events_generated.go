@@ -19,6 +19,7 @@ func events() []Event {
 		&Paid{},
 		&StakeMoved{},
 		&JudgeExiting{},
+		&WithdrawKeySet{},
 		&CaseOpened{},
 		&Drawn{},
 		&Committed{},
@@ -422,4 +423,18 @@ func (v *VaultMoved) walk(w *walk) {
 	key(w, "authority", &v.Authority)
 	i64(w, "delta", &v.Delta)
 	u64(w, "vault", &v.Vault)
+}
+
+// WithdrawKeySet: a judge has another withdraw key.
+type WithdrawKeySet struct {
+	Judge    onchain.Address
+	Withdraw onchain.Address
+}
+
+// EventName returns "WithdrawKeySet".
+func (*WithdrawKeySet) EventName() string { return "WithdrawKeySet" }
+
+func (v *WithdrawKeySet) walk(w *walk) {
+	key(w, "judge", &v.Judge)
+	key(w, "withdraw", &v.Withdraw)
 }

@@ -90,12 +90,12 @@ func TestCodes(t *testing.T) {
 		seen[c.Name()] = true
 	}
 	// The numbers that other programs and notes quote.
-	for c, n := range map[Code]uint32{ErrBadInstruction: 6000, ErrWrongStatus: 6021, ErrTooLate: 6032, ErrPeerTaken: 6036, ErrNothingToClaim: 6056, ErrVaultEmpty: 6060, ErrBadRelay: 6061, ErrStillFresh: 6062} {
+	for c, n := range map[Code]uint32{ErrBadInstruction: 6000, ErrWrongStatus: 6021, ErrTooLate: 6032, ErrPeerTaken: 6036, ErrNothingToClaim: 6056, ErrVaultEmpty: 6060, ErrBadRelay: 6061, ErrStillFresh: 6062, ErrNoWithdrawKey: 6064} {
 		if uint32(c) != n {
 			t.Errorf("%s is %d, not %d", c.Name(), uint32(c), n)
 		}
 	}
-	if _, ok := ParseCode("NoSuchName"); ok || Code(5999).Known() || Code(6063).Known() {
+	if _, ok := ParseCode("NoSuchName"); ok || Code(5999).Known() || Code(lastCode+1).Known() {
 		t.Error("a code that does not exist is known")
 	}
 	if Code(7).Meaning() == "" || Code(7).Next() == "" || Code(7).Name() != "Custom(7)" {

@@ -218,12 +218,25 @@ func idlInstructionOf(i Instruction, docs map[string][]string, types map[string]
 	for _, r := range i.Accounts() {
 		a := idlAccount{Name: r.Name, Writable: r.Writable, Signer: r.Signer, Optional: r.Optional, Address: knownAddress(r.Name)}
 		a.PDA = idlSeeds(i, r.Name)
-		if r.Optional && i.InstructionName() == "expire" {
-			a.Docs = []string{"Leave it out when the task has no worker."}
-		}
+		a.Docs = whenOptional(i.InstructionName(), r)
 		out.Accounts = append(out.Accounts, a)
 	}
 	return out
+}
+
+// whenOptional says when an account is left out.
+func whenOptional(instruction string, r AccountRole) []string {
+	if !r.Optional {
+		return nil
+	}
+	when := map[string]string{
+		"expire": "the task has no worker", "register_agent": "no operator is declared", "join_roster": "no operator is declared",
+		"update_agent": "the operator is zero, or the present one", "claim_reward": "the wallet is the withdraw key's own account",
+	}[instruction]
+	if when == "" {
+		return nil
+	}
+	return []string{"Leave it out when " + when + "."}
 }
 
 func knownAddress(role string) string {

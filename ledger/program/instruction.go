@@ -27,8 +27,8 @@ type AccountRole struct {
 	Name     string
 	Signer   bool
 	Writable bool
-	// Optional accounts are left out (expire) or replaced by the program's own address (write_data)
-	// when there is none.
+	// Optional accounts are left out when there is none, or replaced by the program's own address
+	// (write_data).
 	Optional bool
 }
 

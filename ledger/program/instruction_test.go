@@ -82,12 +82,16 @@ func TestAddressesInInstructions(t *testing.T) {
 		{p.Draw(task), []onchain.Address{p.Config(), p.Roster(), p.Case(task), task}},
 		{p.Settle(task, creator, worker), []onchain.Address{p.Roster(), p.Case(task), task, p.Agent(creator), p.Agent(worker), p.Pot()}},
 		{p.CreateTask(creator, 9, CreateTask{}), []onchain.Address{creator, p.Config(), p.Agent(creator), p.Task(creator, 9), onchain.SystemProgram()}},
-		{p.ClaimTask(worker, creator, task, ClaimTask{}), []onchain.Address{worker, p.Agent(creator), p.Agent(worker), task}},
+		{p.ClaimTask(worker, creator, task, ClaimTask{}), []onchain.Address{worker, p.Config(), p.Agent(creator), p.Agent(worker), task, p.Roster()}},
 		{p.Rework(worker, creator, task), []onchain.Address{worker, p.Config(), p.Agent(creator), task}},
 		{p.CounterObject(worker, task, CounterObject{}), []onchain.Address{worker, p.Config(), p.Agent(worker), task, p.Case(task), onchain.SystemProgram()}},
 		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{task, p.Agent(creator), p.Pot()}},
 		{p.CloseCase(task, worker), []onchain.Address{p.Case(task), worker}},
-		{p.ClaimReward(ClaimReward{worker}), []onchain.Address{p.Roster(), worker}},
+		{p.ClaimReward(creator, creator, ClaimReward{worker}), []onchain.Address{p.Roster(), creator}},
+		{p.ClaimReward(creator, task, ClaimReward{worker}), []onchain.Address{p.Roster(), task, creator}},
+		{p.UpdateAgent(worker, creator, UpdateAgent{}), []onchain.Address{worker, p.Agent(worker)}},
+		{p.UpdateAgent(worker, creator, UpdateAgent{Operator: creator}), []onchain.Address{worker, p.Agent(worker)}},
+		{p.UpdateAgent(worker, creator, UpdateAgent{Operator: task}), []onchain.Address{worker, p.Agent(worker), task}},
 	} {
 		var got []onchain.Address
 		for _, m := range c.i.Accounts {

@@ -34,6 +34,7 @@ func instructions() []Instruction {
 		&TopUp{},
 		&BeginExit{},
 		&WithdrawStake{},
+		&ChangeWithdraw{},
 		&Draw{},
 		&Commit{},
 		&RelayCommit{},
@@ -95,8 +96,8 @@ func (v *UpdateConfig) walk(w *walk) {
 
 // RegisterAgent creates the Agent account of an authority and enters it in the registry.
 //
-// Who: anyone, for itself, paying. When: once. Errors: WrongPage (somebody registered in between
-// and the page is full: try again with the next), AlreadyExists.
+// Who: anyone, for itself, paying; a declared operator signs, too. When: once. Errors: WrongPage
+// (somebody registered in between and the page is full: try again with the next), AlreadyExists.
 type RegisterAgent struct {
 	Operator onchain.Address // who runs the agent; zero: not declared
 	CardHash voting.Hash
@@ -108,7 +109,7 @@ func (*RegisterAgent) InstructionName() string { return "register_agent" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*RegisterAgent) Accounts() []AccountRole {
-	return roles("authority:sw", "config:w", "agent:w", "page:w", "system")
+	return roles("authority:sw", "config:w", "agent:w", "page:w", "system", "operator:so")
 }
 
 func (v *RegisterAgent) walk(w *walk) {
@@ -120,7 +121,7 @@ func (v *RegisterAgent) walk(w *walk) {
 // UpdateAgent replaces operator and card. Tasks keep the operator that was declared when they
 // were created or claimed.
 //
-// Who: the agent. When: always.
+// Who: the agent; a new operator signs, too. When: always. The agent clears its operator alone.
 type UpdateAgent struct {
 	Operator onchain.Address
 	CardHash voting.Hash
@@ -131,7 +132,7 @@ func (*UpdateAgent) InstructionName() string { return "update_agent" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*UpdateAgent) Accounts() []AccountRole {
-	return roles("authority:s", "agent:w")
+	return roles("authority:s", "agent:w", "operator:so")
 }
 
 func (v *UpdateAgent) walk(w *walk) {
@@ -325,7 +326,8 @@ func (*CancelTask) walk(*walk) {}
 // returns to the creator's vault. Status: Claimed, for work_seconds.
 //
 // Who: an agent that is neither the creator nor the task's last_worker. When: in Created, before
-// claim_by. Errors: OwnTask, WorkerBarred, WrongStatus, TooLate, PriceTooLow.
+// claim_by, if min_seats judges are left who may judge the two. Errors: OwnTask, WorkerBarred,
+// WrongStatus, TooLate, PriceTooLow, TooFewImpartial.
 type ClaimTask struct {
 	MinReward uint64 // refuse a lower price
 }
@@ -335,7 +337,7 @@ func (*ClaimTask) InstructionName() string { return "claim_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*ClaimTask) Accounts() []AccountRole {
-	return roles("worker:s", "creator_agent:w", "worker_agent:w", "task:w")
+	return roles("worker:s", "config", "creator_agent:w", "worker_agent:w", "task:w", "roster")
 }
 
 func (v *ClaimTask) walk(w *walk) {
@@ -475,13 +477,16 @@ func (*Expire) walk(*walk) {}
 
 // JoinRoster makes the signer a judge with a stake from its wallet.
 //
-// Who: anyone whose authority and peer are not on the Roster. When: unless paused; the
-// instruction just before it is an Ed25519 instruction with the peer's join proof. Errors:
-// Paused, AlreadyOnRoster, PeerTaken, BadPeerProof, StakeTooSmall, RosterFull.
+// Who: anyone whose authority and peer are not on the Roster; a declared operator signs, too.
+// When: unless paused; the instruction just before it is an Ed25519 instruction with the peer's
+// join proof. Errors: Paused, AlreadyOnRoster, PeerTaken, BadPeerProof, RosterFull,
+// NoWithdrawKey, StakeTooSmall.
 type JoinRoster struct {
 	Peer     voting.Key      // node key
 	Operator onchain.Address // who runs the node; zero: not declared
-	Stake    uint64          // at least min_stake
+	// the key that can exit, take the stake and name where rewards go
+	Withdraw onchain.Address
+	Stake    uint64 // at least min_stake
 }
 
 // InstructionName returns "join_roster".
@@ -489,12 +494,13 @@ func (*JoinRoster) InstructionName() string { return "join_roster" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*JoinRoster) Accounts() []AccountRole {
-	return roles("authority:sw", "config", "roster:w", "instructions", "system")
+	return roles("authority:sw", "config", "roster:w", "instructions", "system", "operator:so")
 }
 
 func (v *JoinRoster) walk(w *walk) {
 	key(w, "peer", &v.Peer)
 	key(w, "operator", &v.Operator)
+	key(w, "withdraw", &v.Withdraw)
 	u64(w, "stake", &v.Stake)
 }
 
@@ -523,8 +529,10 @@ func (v *TopUp) walk(w *walk) {
 // except by a seed slot that is not later, and still has to vote in the rounds in which it is
 // seated.
 //
-// Who: an active judge. When: always. Errors: NotOnRoster, AlreadyExiting.
+// Who: the judge's withdraw key. When: the judge is active. Errors: NotOnRoster, NotAuthority,
+// AlreadyExiting.
 type BeginExit struct {
+	Judge onchain.Address
 }
 
 // InstructionName returns "begin_exit".
@@ -532,16 +540,19 @@ func (*BeginExit) InstructionName() string { return "begin_exit" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*BeginExit) Accounts() []AccountRole {
-	return roles("authority:s", "config", "roster:w")
+	return roles("withdraw:s", "config", "roster:w")
 }
 
-func (*BeginExit) walk(*walk) {}
+func (v *BeginExit) walk(w *walk) {
+	key(w, "judge", &v.Judge)
+}
 
-// WithdrawStake pays stake and rewards to the judge's wallet and frees its entry.
+// WithdrawStake pays stake and rewards to a wallet and frees the judge's entry.
 //
-// Who: an exiting judge. When: after its exit_at, seated in no live round. Errors: NotOnRoster,
-// NotExiting, TooEarly, StakeLocked.
+// Who: the withdraw key of an exiting judge, which names the wallet. When: after its exit_at,
+// seated in no live round. Errors: NotOnRoster, NotAuthority, NotExiting, StakeLocked, TooEarly.
 type WithdrawStake struct {
+	Judge onchain.Address
 }
 
 // InstructionName returns "withdraw_stake".
@@ -549,10 +560,33 @@ func (*WithdrawStake) InstructionName() string { return "withdraw_stake" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*WithdrawStake) Accounts() []AccountRole {
-	return roles("authority:sw", "roster:w")
+	return roles("withdraw:s", "roster:w", "wallet:w")
 }
 
-func (*WithdrawStake) walk(*walk) {}
+func (v *WithdrawStake) walk(w *walk) {
+	key(w, "judge", &v.Judge)
+}
+
+// ChangeWithdraw gives a judge another withdraw key.
+//
+// Who: the present withdraw key. When: always. Errors: NotOnRoster, NotAuthority, NoWithdrawKey.
+type ChangeWithdraw struct {
+	Judge    onchain.Address
+	Withdraw onchain.Address // the new one
+}
+
+// InstructionName returns "change_withdraw".
+func (*ChangeWithdraw) InstructionName() string { return "change_withdraw" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*ChangeWithdraw) Accounts() []AccountRole {
+	return roles("withdraw:s", "roster:w")
+}
+
+func (v *ChangeWithdraw) walk(w *walk) {
+	key(w, "judge", &v.Judge)
+	key(w, "withdraw", &v.Withdraw)
+}
 
 // Draw seats a panel (protocol section 6). Status: Commit. If the slot hashes no longer reach
 // back to seed_slot, it only moves seed_slot into the future and has to be sent again later.
@@ -713,9 +747,11 @@ func (v *SlashEquivocation) walk(w *walk) {
 	u8(w, "seat", &v.Seat)
 }
 
-// ClaimReward pays what a judge earned to its wallet.
+// ClaimReward pays what a judge earned to the account of its withdraw key, or to another wallet
+// if that key signs.
 //
-// Who: anyone. When: always. Errors: NotOnRoster, NothingToClaim.
+// Who: anyone; for another wallet the withdraw key. When: always. Errors: NotOnRoster,
+// NothingToClaim.
 type ClaimReward struct {
 	Judge onchain.Address
 }
@@ -725,7 +761,7 @@ func (*ClaimReward) InstructionName() string { return "claim_reward" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*ClaimReward) Accounts() []AccountRole {
-	return roles("roster:w", "wallet:w")
+	return roles("roster:w", "wallet:w", "withdraw:so")
 }
 
 func (v *ClaimReward) walk(w *walk) {

@@ -68,5 +68,7 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrVaultEmpty - firstCode:        "serve this payer no more until its vault is filled, and pull again before the voucher expires",
 		ErrBadRelay - firstCode:          "check network, program, task, round, judge, commitment and sealed opening of the request, and that the judge's node key signed it",
 		ErrStillFresh - firstCode:        "try again a few minutes after the last time; between two top-ups, in slots of their own, there are more than 512 slots",
+		ErrTooFewImpartial - firstCode:   "do not claim: this court could not decide a dispute of these two. If one of them is, or declares, the operator of judges, only another agent can take its place; if the court is small, wait for more judges",
+		ErrNoWithdrawKey - firstCode:     "name the key that may take the stake; it can be the judge's own",
 	}
 }

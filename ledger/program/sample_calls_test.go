@@ -38,7 +38,9 @@ func sampleCalls(t testing.TB) []call {
 		one("init_config", p.InitConfig(pub("config authority"), InitConfig{oddParams()})),
 		one("update_config", p.UpdateConfig(pub("config authority"), UpdateConfig{oddParams(), 1, pub("next authority")})),
 		one("register_agent", p.RegisterAgent(creator, RegisterAgent{pub("operator"), sum("card"), 0x01020304})),
-		one("update_agent", p.UpdateAgent(creator, UpdateAgent{pub("operator"), sum("card")})),
+		one("register_agent_alone", p.RegisterAgent(creator, RegisterAgent{onchain.Address{}, sum("card"), 0x01020304})),
+		one("update_agent", p.UpdateAgent(creator, onchain.Address{}, UpdateAgent{pub("operator"), sum("card")})),
+		one("update_agent_same_operator", p.UpdateAgent(creator, pub("operator"), UpdateAgent{pub("operator"), sum("card")})),
 		one("deposit", p.Deposit(pub("friend"), creator, Deposit{0x0102030405060708})),
 		one("withdraw", p.Withdraw(creator, Withdraw{0x1112131415161718})),
 		one("write_data", owned),
@@ -65,7 +67,7 @@ func sampleCalls(t testing.TB) []call {
 func judgeCalls(t testing.TB) []call {
 	t.Helper()
 	p, d := sampleProgram(), domain()
-	creator, worker, task, judge := pub("creator"), pub("worker"), pub("task"), pub("judge 0")
+	creator, worker, task, judge, cold := pub("creator"), pub("worker"), pub("task"), pub("judge 0"), pub("cold")
 	one := func(name string, i onchain.Instruction) call { return call{name, []onchain.Instruction{i}} }
 	proof := sign(t, "judge 0", d.JoinProof(voting.Key(judge)))
 	slash, err := p.SlashEquivocation(5, d.Network, sampleEvidence(t))
@@ -86,10 +88,12 @@ func judgeCalls(t testing.TB) []call {
 		t.Fatal(err)
 	}
 	return []call{
-		{"join_roster", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), pub("operator"), 1_000_000_007})},
+		{"join_roster", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), pub("operator"), cold, 1_000_000_007})},
+		{"join_roster_alone", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), onchain.Address{}, judge, 1_000_000_007})},
 		one("top_up", p.TopUp(judge, TopUp{0x0102030405060708})),
-		one("begin_exit", p.BeginExit(judge)),
-		one("withdraw_stake", p.WithdrawStake(judge)),
+		one("begin_exit", p.BeginExit(cold, BeginExit{judge})),
+		one("withdraw_stake", p.WithdrawStake(cold, pub("wallet"), WithdrawStake{judge})),
+		one("change_withdraw", p.ChangeWithdraw(cold, ChangeWithdraw{judge, pub("colder")})),
 		one("draw", p.Draw(task)),
 		one("commit", p.Commit(judge, task, Commit{2, sum("commitment"), sealed})),
 		one("commit_unsealed", p.Commit(judge, task, Commit{3, sum("commitment"), nil})),
@@ -99,7 +103,8 @@ func judgeCalls(t testing.TB) []call {
 		one("settle", p.Settle(task, creator, worker)),
 		one("expire_case", p.ExpireCase(task, creator, worker)),
 		{"slash_equivocation", slash},
-		one("claim_reward", p.ClaimReward(ClaimReward{judge})),
+		one("claim_reward", p.ClaimReward(cold, cold, ClaimReward{judge})),
+		one("claim_reward_elsewhere", p.ClaimReward(cold, pub("wallet"), ClaimReward{judge})),
 		one("close_task", p.CloseTask(task, creator)),
 		one("close_case", p.CloseCase(task, worker)),
 		{"pull_payment", pull},
@@ -165,6 +170,7 @@ func sampleEvents() []namedEvent {
 		{"paid_pot", &Paid{task, onchain.Address{}, voting.PayTrade, 625_007}},
 		{"stake_moved", &StakeMoved{judge, 0x0102, -1_000_000_007, 0x0102030405060708, StakeWithdrawn}},
 		{"judge_exiting", &JudgeExiting{judge, 1_790_172_800}},
+		{"withdraw_key_set", &WithdrawKeySet{judge, pub("cold")}},
 		{"case_opened", &CaseOpened{task, 1, 400_000_001, 1_790_009_801, 1_790_008_000}},
 		{"drawn", &Drawn{task, 2, 400_000_003, sum("slot"), 28_000_000_378, 1_790_008_500, []SeatIndex{{511}, {0}, {258}}}},
 		{"committed", &Committed{task, 2, 27, judge, sum("commitment")}},

@@ -108,7 +108,8 @@ func undecidedTask() *Task {
 func sampleRoster() *Roster {
 	entry := func(name string, n uint64, state EntryState) RosterEntry {
 		return RosterEntry{
-			Authority: pub(name), Peer: peer(name), Operator: pub(name + " operator"), Stake: 2_000_000_000 + n, Rewards: 3_000 + n,
+			Authority: pub(name), Peer: peer(name), Operator: pub(name + " operator"), Withdraw: pub(name + " withdraw"),
+			Stake: 2_000_000_000 + n, Rewards: 3_000 + n,
 			Locked: 4_000 + n, ExitAt: 5_000 + int64(n), JoinedAt: 6_000 + int64(n), Seated: uint32(700 + n), Majority: uint32(800 + n),
 			Minority: uint32(900 + n), Absent: uint32(1_000 + n), Abstained: uint32(1_100 + n), Equivocated: uint32(1_200 + n),
 			Live: uint16(n + 1), State: state, Fresh: 1_300 + n, FreshSlot: 400_000_000 + n, ExitSlot: 400_000_100 + n,

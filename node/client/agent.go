@@ -13,8 +13,19 @@ import (
 
 // Profile describes an agent in its own words.
 type Profile struct {
-	Operator onchain.Address // operator of the agent; zero if not declared
-	CardHash voting.Hash     // SHA-256 of its card; zero if it has none
+	// Operator is the key of the agent's operator, which signs, too; nil if none is declared.
+	Operator *ledger.Keypair
+	// KeepOperator leaves the operator that has signed already. Only Update looks at it.
+	KeepOperator bool
+	CardHash     voting.Hash // SHA-256 of its card; zero if it has none
+}
+
+// cosigners returns the keys that sign besides the client's, and the address of the operator.
+func cosigners(operator *ledger.Keypair) ([]*ledger.Keypair, onchain.Address) {
+	if operator == nil {
+		return nil, onchain.Address{}
+	}
+	return []*ledger.Keypair{operator}, operator.Address()
 }
 
 // AgentDone is the result of an agent's action on its own account, with the account afterwards.
@@ -49,13 +60,14 @@ func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, de
 	if err != nil {
 		return Sent{}, err
 	}
+	signers, operator := cosigners(p.Operator)
 	all := []onchain.Instruction{c.program.RegisterAgent(me, program.RegisterAgent{
-		Operator: p.Operator, CardHash: p.CardHash, Page: uint32(config.AgentCount / program.PageEntries),
+		Operator: operator, CardHash: p.CardHash, Page: uint32(config.AgentCount / program.PageEntries),
 	})}
 	if deposit > 0 {
 		all = append(all, c.program.Deposit(me, me, program.Deposit{Amount: uint64(deposit)}))
 	}
-	return c.landed(ctx, action{name: "register the agent", purpose: "register:" + me.String(), pays: deposit, instructions: all, done: func(ctx context.Context) (bool, error) {
+	return c.landed(ctx, action{name: "register the agent", purpose: "register:" + me.String(), pays: deposit, instructions: all, signers: signers, done: func(ctx context.Context) (bool, error) {
 		_, err := c.agent(ctx, me)
 		if errors.Is(err, errNoAgent) {
 			return false, nil
@@ -66,12 +78,21 @@ func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, de
 
 // Update replaces the operator and the card.
 func (c *Client) Update(ctx context.Context, p Profile) (AgentDone, error) {
+	now, err := c.mine(ctx)
+	if err != nil {
+		return AgentDone{}, err
+	}
+	signers, operator := cosigners(p.Operator)
+	if p.KeepOperator {
+		operator = now.Operator
+	}
 	sent, err := c.landed(ctx, action{
 		name: "update the agent", purpose: "update",
-		instructions: []onchain.Instruction{c.program.UpdateAgent(c.self, program.UpdateAgent{Operator: p.Operator, CardHash: p.CardHash})},
+		instructions: []onchain.Instruction{c.program.UpdateAgent(c.self, now.Operator, program.UpdateAgent{Operator: operator, CardHash: p.CardHash})},
+		signers:      signers,
 		done: func(ctx context.Context) (bool, error) {
 			a, err := c.mine(ctx)
-			return err == nil && a.Operator == p.Operator && a.CardHash == p.CardHash, err
+			return err == nil && a.Operator == operator && a.CardHash == p.CardHash, err
 		},
 	})
 	return c.agentDone(ctx, sent, err)

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +21,22 @@ type JudgeDone struct {
 	Judge JudgeView `json:"judge"`
 }
 
+// Candidacy says how a judge joins.
+type Candidacy struct {
+	// Stake comes from the wallet of the client's key.
+	Stake Lamports
+	// Operator is the key of the operator that runs the node, which signs, too; nil if none is
+	// declared.
+	Operator *ledger.Keypair
+	// Withdraw is the key that can begin an exit, take the stake and name where rewards go. Zero
+	// means the judge's own key.
+	Withdraw onchain.Address
+}
+
 // Join puts the client's key on the Roster with a stake from its wallet. The keys are those of the
 // judge's node. Their authority is the client's key, and the node key signs the binding. If the key
 // is on the Roster already, Join reports that.
-func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Address, stake Lamports) (JudgeDone, error) {
+func (c *Client) Join(ctx context.Context, keys node.Keys, as Candidacy) (JudgeDone, error) {
 	me := c.self
 	if c.key == nil {
 		return JudgeDone{}, errNoKey
@@ -31,13 +44,16 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, operator onchain.Addr
 	if keys.Authority.Address() != me {
 		return JudgeDone{}, fmt.Errorf("client: the node's authority is %s and the key is %s; use the authority.json of the node's home", keys.Authority.Address(), me)
 	}
-	if err := c.stakeFits(ctx, me, stake); err != nil {
+	if err := c.stakeFits(ctx, me, as.Stake); err != nil {
 		return JudgeDone{}, err
 	}
 	proof := keys.Sign(c.domain.JoinProof(voting.Key(me)))
+	signers, operator := cosigners(as.Operator)
 	sent, err := c.landed(ctx, action{
-		name: "join the roster", purpose: "join:" + me.String(),
-		instructions: c.program.JoinRoster(me, c.domain.Network, proof, program.JoinRoster{Peer: keys.Peer(), Operator: operator, Stake: uint64(stake)}),
+		name: "join the roster", purpose: "join:" + me.String(), signers: signers,
+		instructions: c.program.JoinRoster(me, c.domain.Network, proof, program.JoinRoster{
+			Peer: keys.Peer(), Operator: operator, Withdraw: cmp.Or(as.Withdraw, me), Stake: uint64(as.Stake),
+		}),
 		done: func(ctx context.Context) (bool, error) {
 			e, err := c.entry(ctx, me)
 			if errors.Is(err, errNoJudge) {
@@ -95,84 +111,6 @@ func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) 
 	return c.judgeDone(ctx, c.self, sent, err)
 }
 
-// Exit begins to leave the court. The judge is drawn only into rounds that wait for their draw
-// already. It may take its stake after the cooldown.
-func (c *Client) Exit(ctx context.Context) (JudgeDone, error) {
-	sent, err := c.landed(ctx, action{
-		name: "begin to leave the roster", purpose: "exit", instructions: []onchain.Instruction{c.program.BeginExit(c.self)},
-		done: func(ctx context.Context) (bool, error) {
-			e, err := c.entry(ctx, c.self)
-			return err == nil && e.State == program.EntryExiting, err
-		},
-	})
-	return c.judgeDone(ctx, c.self, sent, err)
-}
-
-// Left is the result of WithdrawStake.
-type Left struct {
-	Sent
-	Stake   Lamports `json:"stake"`
-	Rewards Lamports `json:"rewards"`
-	Wallet  Lamports `json:"wallet"` // afterwards
-}
-
-// WithdrawStake pays the stake and the rewards to the wallet and removes the judge from the Roster.
-func (c *Client) WithdrawStake(ctx context.Context) (Left, error) {
-	me, err := c.who(c.self)
-	if err != nil {
-		return Left{}, err
-	}
-	e, err := c.entry(ctx, me)
-	if err != nil {
-		return Left{}, err
-	}
-	now, err := c.chain.Now(ctx)
-	if err != nil {
-		return Left{}, err
-	}
-	switch {
-	case e.State == program.EntryActive:
-		return Left{}, fmt.Errorf("%w: the judge has not begun to leave; run: ojud judge exit", errNotNow)
-	case now.Unix < e.ExitAt:
-		return Left{}, fmt.Errorf("%w: the stake may leave %s", errNotNow, inWords(e.ExitAt, now.Unix))
-	case e.Live > 0:
-		return Left{}, fmt.Errorf("%w: the judge sits in %d rounds that are not settled", errNotNow, e.Live)
-	}
-	sent, err := c.landed(ctx, action{
-		name: "withdraw the stake", purpose: "leave:" + me.String(), instructions: []onchain.Instruction{c.program.WithdrawStake(me)},
-		done: func(ctx context.Context) (bool, error) {
-			_, err := c.entry(ctx, me)
-			if errors.Is(err, errNoJudge) {
-				return true, nil
-			}
-			return false, err
-		},
-	})
-	if err != nil {
-		return Left{}, err
-	}
-	wallet, err := c.Balance(ctx, me)
-	return Left{Sent: sent, Stake: Lamports(e.Stake), Rewards: Lamports(e.Rewards), Wallet: wallet}, err
-}
-
-// ClaimReward pays a judge's rewards to its wallet. Zero means the client's own judge. If there is
-// nothing to claim, it reports that this was done already.
-func (c *Client) ClaimReward(ctx context.Context, judge onchain.Address) (JudgeDone, error) {
-	judge, err := c.who(judge)
-	if err != nil {
-		return JudgeDone{}, err
-	}
-	sent, err := c.landed(ctx, action{
-		name: "claim the reward", purpose: "reward:" + judge.String(),
-		instructions: []onchain.Instruction{c.program.ClaimReward(program.ClaimReward{Judge: judge})},
-		done: func(ctx context.Context) (bool, error) {
-			e, err := c.entry(ctx, judge)
-			return err == nil && e.Rewards == 0, err
-		},
-	})
-	return c.judgeDone(ctx, judge, sent, err)
-}
-
 func (c *Client) judgeDone(ctx context.Context, judge onchain.Address, sent Sent, err error) (JudgeDone, error) {
 	if err != nil {
 		return JudgeDone{}, err
@@ -210,13 +148,19 @@ func (c *court) OnRoster(ctx context.Context, judge onchain.Address) (bool, erro
 	return err == nil, err
 }
 
-// MinStake returns the smallest stake that the court accepts.
-func (c *court) MinStake(ctx context.Context) (Lamports, error) {
+// UsualStake returns the stake that a judge should begin with.
+func (c *court) UsualStake(ctx context.Context) (Lamports, error) {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return Lamports(config.MinStake), nil
+	return usualStake(config), nil
+}
+
+// usualStake is a quarter more than the least, so that one loss does not take a judge out of the
+// draws.
+func usualStake(config *program.Config) Lamports {
+	return Lamports(config.MinStake + config.MinStake/4)
 }
 
 // JudgeView is an entry of the Roster.
@@ -224,7 +168,8 @@ type JudgeView struct {
 	Judge    string   `json:"judge"`    // authority
 	NodeID   string   `json:"agent_id"` // did:key of the node key
 	Operator string   `json:"operator,omitempty"`
-	State    string   `json:"state"` // active, exiting
+	Withdraw string   `json:"withdraw"` // the key that takes the stake
+	State    string   `json:"state"`    // active, exiting
 	Stake    Lamports `json:"stake"`
 	Locked   Lamports `json:"locked"`  // weights of its seats in live rounds
 	Rewards  Lamports `json:"rewards"` // not yet claimed
@@ -309,7 +254,7 @@ func (c *court) Judges(ctx context.Context) ([]JudgeView, error) {
 
 func judgeView(e *program.RosterEntry, now ledger.Moment) JudgeView {
 	v := JudgeView{
-		Judge: e.Authority.String(), NodeID: casefile.DID(e.Peer).String(), Operator: address(e.Operator), State: e.State.String(),
+		Judge: e.Authority.String(), NodeID: casefile.DID(e.Peer).String(), Operator: address(e.Operator), Withdraw: e.Withdraw.String(), State: e.State.String(),
 		Stake: Lamports(e.Stake), Locked: Lamports(e.Locked), Rewards: Lamports(e.Rewards), Live: e.Live, JoinedAt: e.JoinedAt, ExitAt: e.ExitAt,
 		Record: Record{
 			Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated,

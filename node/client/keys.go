@@ -16,6 +16,9 @@ func ProgramSHA256() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Keypair is a key that signs.
+type Keypair = ledger.Keypair
+
 // LoadKey reads a Solana key file (id.json) that only its owner may read.
 func LoadKey(path string) (*ledger.Keypair, error) { return transact.LoadKeypair(path) }
 

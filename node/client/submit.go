@@ -27,6 +27,7 @@ type action struct {
 	name         string // for people: "claim the task"
 	purpose      string // equal actions have equal purposes
 	instructions []onchain.Instruction
+	signers      []*ledger.Keypair                   // that sign besides the client's key
 	done         func(context.Context) (bool, error) // nil if the chain does not show whether it was done
 	once         bool                                // the program would accept it twice
 	pays         Lamports                            // that it takes from the wallet, besides fees and rent
@@ -38,7 +39,7 @@ func (c *Client) do(ctx context.Context, d action) (Sent, []program.Event, error
 		return Sent{}, nil, errNoKey
 	}
 	out, err := c.sender.Submit(ctx, d.instructions, ledger.SubmitOptions{
-		Purpose: ledger.Purpose(d.purpose), Payer: c.key, Done: d.done, Once: d.once,
+		Purpose: ledger.Purpose(d.purpose), Payer: c.key, Signers: d.signers, Done: d.done, Once: d.once,
 	})
 	if err != nil {
 		return Sent{}, nil, c.trouble(d, out, err)

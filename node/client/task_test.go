@@ -31,7 +31,7 @@ func refused[T any](t *testing.T, is error, words ...string) func(T, error) {
 // TestTrade tests the ways of a task that need no court.
 func TestTrade(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newWorld(t, oneSeat)
 		w.judge()
 		creator, worker, other := w.agent(20), w.agent(21), w.agent(22)
 		ctx, done := t.Context(), ok[TaskDone](t)
@@ -96,10 +96,13 @@ func TestTrade(t *testing.T) {
 	})
 }
 
+// oneSeat makes a court that one judge can hold.
+func oneSeat(p *program.Params) { p.MinSeats, p.PanelSeats = 1, 1 }
+
 // TestSilence checks that a silent party loses, and that anyone may carry this out.
 func TestSilence(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		w := newWorld(t, nil)
+		w := newWorld(t, oneSeat)
 		w.judge()
 		creator, worker := w.agent(20), w.agent(21)
 		ctx, done := t.Context(), ok[TaskDone](t)
@@ -129,6 +132,7 @@ func TestUnpublished(t *testing.T) {
 		if !errors.Is(err, ErrNotPublished) || d.Task.Status != "created" || d.Result != "landed" || !strings.Contains(err.Error(), "bootstrap") {
 			t.Errorf("%+v, %v", d, err)
 		}
+		refused[TaskDone](t, errNotNow, "0 judges and a panel needs 3")(w.agent(21).Claim(t.Context(), key(t, d.Task.Task), 0, false))
 	})
 }
 
@@ -182,19 +186,19 @@ func TestJudgeLife(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge, rich := w.client(home.Keys.Authority), w.agent(40)
+		judge, rich, cold := w.client(home.Keys.Authority), w.agent(40), w.agent(41)
 		done := ok[JudgeDone](t)
-		refused[JudgeDone](t, errNotNow, "has 0 SOL", "ojud airdrop 2.01sol")(judge.Join(ctx, home.Keys, onchain.Address{}, 2*sol))
-		refused[JudgeDone](t, errNotNow, "too small", "at least 1 SOL")(judge.Join(ctx, home.Keys, onchain.Address{}, sol/2))
+		refused[JudgeDone](t, errNotNow, "has 0 SOL", "ojud airdrop 2.01sol")(judge.Join(ctx, home.Keys, Candidacy{Stake: 2 * sol}))
+		refused[JudgeDone](t, errNotNow, "too small", "at least 1 SOL")(judge.Join(ctx, home.Keys, Candidacy{Stake: sol / 2}))
 		if _, err := judge.Register(ctx, Profile{}, 5*sol); err == nil || !strings.HasSuffix(err.Error(), "has 0 SOL and needs 5.01 SOL; this court has a faucet: ojud airdrop 5.01sol") {
 			t.Errorf("registering without funds: %v", err)
 		}
-		if _, err := rich.Join(ctx, home.Keys, onchain.Address{}, 2*sol); err == nil || !strings.Contains(err.Error(), "authority.json") {
+		if _, err := rich.Join(ctx, home.Keys, Candidacy{Stake: 2 * sol}); err == nil || !strings.Contains(err.Error(), "authority.json") {
 			t.Errorf("joining with another key: %v", err)
 		}
 		ok[Airdropped](t)(judge.Airdrop(ctx, onchain.Address{}, 3*sol))
 		for range 2 {
-			if d := done(judge.Join(ctx, home.Keys, rich.key.Address(), 2*sol)); d.Judge.Stake != 2*sol || d.Judge.Fresh != 2*sol || d.Judge.FreshSlot == 0 || d.Judge.Operator != rich.Me() {
+			if d := done(judge.Join(ctx, home.Keys, Candidacy{Stake: 2 * sol, Operator: rich.key, Withdraw: cold.key.Address()})); d.Judge.Stake != 2*sol || d.Judge.Fresh != 2*sol || d.Judge.FreshSlot == 0 || d.Judge.Operator != rich.Me() || d.Judge.Withdraw != cold.Me() {
 				t.Errorf("joined: %+v", d)
 			}
 		}
@@ -206,20 +210,33 @@ func TestJudgeLife(t *testing.T) {
 		if d := done(judge.TopUp(ctx, sol)); d.Judge.Stake != 3*sol || d.Judge.Fresh != sol || d.Judge.State != "active" {
 			t.Errorf("topped up: %+v", d)
 		}
-		if d := done(rich.ClaimReward(ctx, judge.key.Address())); d.Result != "already_done" {
+		if d := done(rich.ClaimReward(ctx, Holding{Judge: judge.key.Address()}, onchain.Address{})); d.Result != "already_done" {
 			t.Errorf("claiming nothing: %+v", d)
 		}
-		refused[Left](t, errNotNow, "ojud judge exit")(judge.WithdrawStake(ctx))
+		mine, ours := Holding{Judge: judge.key.Address()}, Holding{Key: cold.key} // of the one who has the withdraw key; on the node
+		refused[JudgeDone](t, errNotNow, "only the withdraw key "+cold.Me(), "--withdraw-keypair")(judge.Exit(ctx, Holding{}))
+		refused[JudgeDone](t, errNotNow, "only the withdraw key")(judge.ClaimReward(ctx, Holding{}, rich.key.Address()))
+		refused[JudgeDone](t, errNotNow, "only the withdraw key")(judge.ChangeWithdraw(ctx, Holding{}, judge.key.Address()))
 		for range 2 {
-			if d := done(judge.Exit(ctx)); d.Judge.State != "exiting" || d.Judge.Live != 0 || !strings.HasPrefix(d.Judge.ExitIn, "in 1d23h") && d.Judge.ExitIn != "in 2d" && !strings.HasPrefix(d.Judge.ExitIn, "in 47h") {
+			if d := done(cold.ChangeWithdraw(ctx, mine, rich.key.Address())); d.Judge.Withdraw != rich.Me() {
+				t.Errorf("another withdraw key: %+v", d)
+			}
+		}
+		if d := done(rich.ChangeWithdraw(ctx, mine, cold.key.Address())); d.Judge.Withdraw != cold.Me() {
+			t.Errorf("the first withdraw key again: %+v", d)
+		}
+		refused[Left](t, errNotNow, "ojud judge exit")(judge.WithdrawStake(ctx, ours, onchain.Address{}))
+		for range 2 {
+			if d := done(cold.Exit(ctx, mine)); d.Judge.State != "exiting" || d.Judge.Live != 0 || !strings.HasPrefix(d.Judge.ExitIn, "in 1d23h") && d.Judge.ExitIn != "in 2d" && !strings.HasPrefix(d.Judge.ExitIn, "in 47h") {
 				t.Errorf("leaving: %+v", d)
 			}
 		}
-		refused[Left](t, errNotNow, "the stake may leave in")(judge.WithdrawStake(ctx))
-		refused[JudgeDone](t, errNotNow, "is leaving the court", "it may leave in ", "ojud judge withdraw")(judge.Join(ctx, home.Keys, rich.key.Address(), 2*sol))
+		refused[Left](t, errNotNow, "the stake may leave in")(judge.WithdrawStake(ctx, ours, onchain.Address{}))
+		refused[JudgeDone](t, errNotNow, "is leaving the court", "it may leave in ", "ojud judge withdraw")(judge.Join(ctx, home.Keys, Candidacy{Stake: 2 * sol, Operator: rich.key, Withdraw: cold.key.Address()}))
 		w.warp(49 * time.Hour)
-		left := ok[Left](t)(judge.WithdrawStake(ctx))
-		if left.Stake != 3*sol || left.Wallet < 3*sol+sol/2 {
+		before := ok[Lamports](t)(rich.Balance(ctx, rich.key.Address()))
+		left := ok[Left](t)(judge.WithdrawStake(ctx, ours, rich.key.Address()))
+		if left.Stake != 3*sol || left.To != rich.Me() || left.Wallet != before+3*sol {
 			t.Errorf("left: %+v", left)
 		}
 		if on, err := judge.OnRoster(ctx, onchain.Address{}); on || err != nil {

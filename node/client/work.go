@@ -32,6 +32,11 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 			}
 			least = Lamports(price)
 		}
+		if t.Status == program.Created {
+			if err := c.judgeable(ctx, t); err != nil {
+				return s, err
+			}
+		}
 		if !s.begun {
 			s.instructions = append(s.instructions, c.program.ClaimTask(c.self, t.Creator, task, program.ClaimTask{MinReward: uint64(least)}))
 		}
@@ -40,6 +45,42 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 		}
 		return s, nil
 	})
+}
+
+// judgeable refuses a claim that the program would refuse, because too few judges would be left for
+// a dispute between the creator and this client, and says why.
+func (c *Client) judgeable(ctx context.Context, t *program.Task) error {
+	me, err := c.mine(ctx)
+	if err != nil {
+		return err
+	}
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return err
+	}
+	roster, slot, err := c.chain.Roster(ctx)
+	if err != nil {
+		return err
+	}
+	all, left := roster.Impartial(t, me, config.Params, slot)
+	switch least := int(config.MinSeats); {
+	case left >= least:
+		return nil
+	case all < least:
+		return fmt.Errorf("%w: this court has %d judges and a panel needs %d, so it could not decide a dispute; wait until more judges have joined", errNotNow, all, least)
+	default:
+		return fmt.Errorf("%w: if there were a dispute, only %d of the court's %d judges could judge it, and a panel needs %d: the others are, or are run by, "+
+			"the creator %s%s or you%s; claim another task, or let an agent with another operator claim this one",
+			errNotNow, left, all, least, t.Creator, runBy(t.CreatorOperator), runBy(me.Operator))
+	}
+}
+
+// runBy names a declared operator.
+func runBy(operator onchain.Address) string {
+	if operator.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf(" (operator %s)", operator)
 }
 
 // Start records that the work has begun.

@@ -180,7 +180,7 @@ func (w *world) judge() *node.Node {
 	if _, err := c.Airdrop(w.t.Context(), onchain.Address{}, 3*sol); err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := c.Join(w.t.Context(), home.Keys, onchain.Address{}, 2*sol); err != nil {
+	if _, err := c.Join(w.t.Context(), home.Keys, Candidacy{Stake: 2 * sol}); err != nil {
 		w.t.Fatal(err)
 	}
 	cfg := node.DefaultConfig()

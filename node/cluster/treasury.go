@@ -118,7 +118,7 @@ func (t *treasury) seat(ctx context.Context, m *Member, stake, purse uint64) err
 	switch {
 	case i < 0:
 		proof := keys.Sign(t.domain().JoinProof(keys.Judge()))
-		return t.submit(ctx, keys.Authority, p.JoinRoster(self, t.domain().Network, proof, program.JoinRoster{Peer: keys.Peer(), Stake: stake})...)
+		return t.submit(ctx, keys.Authority, p.JoinRoster(self, t.domain().Network, proof, program.JoinRoster{Peer: keys.Peer(), Withdraw: self, Stake: stake})...)
 	case missing > 0:
 		err := t.submit(ctx, keys.Authority, p.TopUp(self, program.TopUp{Amount: missing}))
 		if errors.Is(err, program.ErrStillFresh) {

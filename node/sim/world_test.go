@@ -207,7 +207,7 @@ func (w *world) open() {
 			self := m.home.Keys.Authority
 			w.fund(self)
 			proof := m.home.Keys.Sign(w.domain.JoinProof(voting.Key(self.Address())))
-			w.must(w.submit(self, w.p.JoinRoster(self.Address(), w.domain.Network, proof, program.JoinRoster{Peer: m.home.Keys.Peer(), Stake: stake})...))
+			w.must(w.submit(self, w.p.JoinRoster(self.Address(), w.domain.Network, proof, program.JoinRoster{Peer: m.home.Keys.Peer(), Withdraw: self.Address(), Stake: stake})...))
 		})
 		if i == 0 {
 			group.Wait() // so that the Roster grows in a known order

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +21,27 @@ func Address(what, text string) (onchain.Address, error) {
 		return k, Usage("%s %q is not an address", what, text).Next("write the base58 address that \"ojud task list\" or \"ojud agent show\" prints")
 	}
 	return k, nil
+}
+
+// Signer reads the key file of a flag whose key signs besides the command's own; "" is none. The
+// text why ends the refusal of an address.
+func Signer(what, path, why string) (*client.Keypair, error) {
+	if path == "" {
+		return nil, nil
+	}
+	if k, err := onchain.ParseAddress(strings.TrimSpace(path)); err == nil {
+		return nil, Usage("%s wants a key file, and %s is an address: %s", what, k, why)
+	}
+	key, err := client.LoadKey(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Fail("%s: there is no key file %s", what, path)
+	}
+	return key, err
+}
+
+// Operator reads the key file of --operator.
+func Operator(path string) (*client.Keypair, error) {
+	return Signer("--operator", path, "an operator counts only if it signs, so that nobody can strike judges by naming who runs them")
 }
 
 // Amount is a flag for an amount of money with its unit: "0.5sol" or "1000lamports".

@@ -12,6 +12,7 @@ func Judge(v client.JudgeView) Sheet {
 	s.Add("judge", v.Judge)
 	s.Add("node", v.NodeID)
 	s.Add("operator", v.Operator)
+	s.Add("withdraw", withdrawKey(v))
 	s.Add("state", v.State)
 	s.Add("stake", v.Stake.String())
 	if v.Fresh > 0 {
@@ -45,4 +46,12 @@ func JudgeHere(v client.JudgeHere) Sheet {
 		s.Add("abstained", Count(int(a.Cases), "case")+": "+a.Why)
 	}
 	return s
+}
+
+// withdrawKey shows who can take the stake.
+func withdrawKey(v client.JudgeView) string {
+	if v.Withdraw == v.Judge {
+		return "the judge's own key, which is on its node (see: ojud judge withdraw-key --help)"
+	}
+	return v.Withdraw
 }

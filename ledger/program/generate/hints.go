@@ -104,7 +104,7 @@ func manual(name string) bool { return name == "AgentData" || name == "DataGrant
 // account comes from, or a second instruction with a signature belongs to them.
 func handmade(name string) bool {
 	return slices.Contains([]string{
-		"init_config", "deposit", "write_data", "create_task", "expire", "join_roster", "commit", "relay_commit", "reveal",
+		"init_config", "register_agent", "update_agent", "deposit", "write_data", "create_task", "expire", "join_roster", "commit", "relay_commit", "reveal",
 		"slash_equivocation", "claim_reward", "close_case", "pull_payment",
 	}, name)
 }

@@ -70,6 +70,25 @@ fn distinct<const N: usize>(accounts: &[AccountView; N], roles: [Role; N]) -> Ou
     Ok(())
 }
 
+/// Checks that `key` signs: its account stands behind the `behind` others. It is for a
+/// key that counts only if it agrees, and that an instruction does not always need.
+#[inline(never)]
+pub fn cosigned(accounts: &[AccountView], behind: usize, key: &Address) -> Outcome {
+    let account = accounts.get(behind).ok_or(Error::NOT_ENOUGH_ACCOUNTS)?;
+    require(account.is_signer(), Error::NOT_SIGNER)?;
+    address(account, key)
+}
+
+/// Checks that lamports of this owner may go to the account: it is the owner's, or
+/// another wallet. An account of a program could not give them back.
+#[inline(never)]
+pub fn wallet(account: &AccountView, owner: &Address) -> Outcome {
+    if account.address() == owner {
+        return Ok(());
+    }
+    owned(account, &pinocchio_system::ID)
+}
+
 /// Checks that the account belongs to `program`.
 #[inline(always)]
 pub fn owned(account: &AccountView, program: &Address) -> Outcome {

@@ -95,6 +95,8 @@ codes! {
     6060 VAULT_EMPTY = "The payer's vault holds nothing.",
     6061 BAD_RELAY = "The instruction before is not the judge's relay request for this commitment.",
     6062 STILL_FRESH = "Added to this stake within the last 512 slots.",
+    6063 TOO_FEW_IMPARTIAL = "Fewer than min_seats judges are left who may judge these parties.",
+    6064 NO_WITHDRAW_KEY = "The withdraw key is zero: nobody could take the stake.",
 }
 
 impl Error {

@@ -77,6 +77,8 @@ events! {
     StakeMoved { judge: Address, index: u16, delta: i64, stake: u64, kind: u8 }
     /// A judge begins to leave.
     JudgeExiting { judge: Address, exit_at: i64 }
+    /// A judge has another withdraw key.
+    WithdrawKeySet { judge: Address, withdraw: Address }
     /// A round waits for its draw.
     CaseOpened { task: Address, round: u8, seed_slot: u64, draw_by: i64, at: i64 }
     /// A panel sits; the roster indices of its seats follow.
@@ -95,7 +97,7 @@ events! {
     }
     /// Equivocation was shown.
     Slashed { task: Address, round: u8, seat: u8, judge: Address, amount: u64 }
-    /// Rewards went to the judge's wallet.
+    /// Rewards went to the judge's withdraw key, or where that key said.
     RewardClaimed { judge: Address, amount: u64 }
     /// An account was closed.
     Closed { account: Address, to: Address, amount: u64 }

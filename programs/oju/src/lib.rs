@@ -61,6 +61,7 @@ entry::routes! {
     "top_up" => instruction::join::top_up,
     "begin_exit" => instruction::exit::begin,
     "withdraw_stake" => instruction::exit::withdraw,
+    "change_withdraw" => instruction::exit::change_withdraw,
     "draw" => instruction::draw::draw,
     "commit" => instruction::commit::commit,
     "relay_commit" => instruction::relay::relay,

@@ -14,7 +14,7 @@ await everything(await Scene.begin('costs'));
 
 // The largest court: 512 judges, 28 seats, votes on both sides, and evidence against a seat at the
 // end.
-const scene = await Scene.cast('costs of the largest court');
+const scene = await Scene.cast('costs of the largest court', 0);
 await enroll(scene, 512, (i) => SOL + BigInt((i * 7_919_000_003) % 9_000_000_000));
 const task = await scene.contested();
 await scene.draw(task, UNITS);

@@ -21,9 +21,15 @@ func agentScenes() map[string]func(*scene) {
 			s.no(program.ErrWrongPage, s.prog.RegisterAgent(key, wrong))
 			s.ok(s.prog.RegisterAgent(key, enter))
 			s.no(program.ErrAlreadyExists, s.prog.RegisterAgent(key, enter))
-			change := s.prog.UpdateAgent(key, program.UpdateAgent{Operator: s.at("oscar"), CardHash: hash("new card")})
+			change := s.prog.UpdateAgent(key, onchain.Address{}, program.UpdateAgent{Operator: s.at("oscar"), CardHash: hash("new card")})
 			s.no(program.ErrNotAuthority, swap(change, 1, s.prog.Agent(s.at("bob"))))
+			s.no(program.ErrNotEnoughAccounts, cut(change, 2))
+			s.no(program.ErrNotSigner, replace(change, 2, onchain.AccountMeta{Address: s.at("oscar")}))
+			s.no(program.ErrWrongAddress, swap(change, 2, s.at("olga")))
 			s.ok(change)
+			s.ok(cut(change, 2))                                                // the present operator need not sign again
+			s.ok(s.prog.UpdateAgent(key, s.at("oscar"), program.UpdateAgent{})) // nor agree that it is cleared
+			s.no(program.ErrNotEnoughAccounts, cut(change, 2))                  // after which it is a new one
 		},
 		"a full page": func(s *scene) {
 			s.begin()

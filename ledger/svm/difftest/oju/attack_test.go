@@ -103,9 +103,9 @@ func TestAttackRentDrained(t *testing.T) {
 	s.round(k, all(s.panel(k), voting.Reject))
 	for i := range 7 {
 		if s.entry(judgeName(i)).Rewards > 0 {
-			s.ok(s.prog.ClaimReward(program.ClaimReward{Judge: s.at(judgeName(i))}))
+			s.ok(s.reward(judgeName(i)))
 		}
-		s.refused(program.ErrNothingToClaim, s.prog.ClaimReward(program.ClaimReward{Judge: s.at(judgeName(i))}))
+		s.refused(program.ErrNothingToClaim, s.reward(judgeName(i)))
 	}
 	r := s.roster()
 	rent := s.env.Rent.MinimumBalance(program.RosterSize(len(r.Entries)))
@@ -134,14 +134,14 @@ func TestAttackPayeeSwapped(t *testing.T) {
 	k := s.seated()
 	s.round(k, all(s.panel(k), voting.Accept))
 	mallory := s.fund("mallory", sol)
-	claim := s.prog.ClaimReward(program.ClaimReward{Judge: s.at("j0")})
-	s.refused(program.ErrWrongAddress, swap(claim, 1, mallory))
-	s.refused(program.ErrNotOnRoster, s.prog.ClaimReward(program.ClaimReward{Judge: mallory}))
+	claim := s.reward("j0")
+	s.refused(program.ErrNotEnoughAccounts, swap(claim, 1, mallory))
+	s.refused(program.ErrNotOnRoster, s.prog.ClaimReward(mallory, mallory, program.ClaimReward{Judge: mallory}))
 	s.pass(86_400)
 	s.refused(program.ErrWrongAddress, s.prog.CloseCase(k.at, s.at("alice")))
 	s.refused(program.ErrWrongAddress, s.prog.CloseTask(k.at, mallory))
 	s.refused(program.ErrNotAuthority, swap(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}), 0, mallory))
-	s.refused(program.ErrNotOnRoster, swap(s.prog.WithdrawStake(s.at("j0")), 0, mallory))
+	s.refused(program.ErrNotAuthority, swap(s.leave("j0"), 0, mallory))
 	v := s.pull("alice", "bob", 5, forever)
 	s.refused(program.ErrBadVoucher, v[0], swap(swap(v[1], 3, s.prog.Agent(s.at("carol"))), 4, s.prog.Channel(s.at("alice"), s.at("carol"))))
 }
@@ -207,13 +207,13 @@ func TestAttackStakeMovedMidCase(t *testing.T) {
 	weights := func() (sum uint64) { c := s.caseOf(k); return c.SeatedWeight + c.AcceptWeight + c.RejectWeight }
 	before := weights()
 	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 9 * sol}))
-	s.ok(s.prog.BeginExit(s.at("j1")))
+	s.ok(s.exit("j1"))
 	s.ok(s.join("alice", 9*sol)...)
 	s.ok(s.update(func(u *program.UpdateConfig) {
 		u.Params.MinStake, u.Params.MinorityBps, u.Params.AbsentBps = 5*sol, 10_000, 10_000
 	}))
 	same(t, "weights", weights(), before)
-	s.refused(program.ErrStakeLocked, s.prog.WithdrawStake(s.at("j1")))
+	s.refused(program.ErrStakeLocked, s.leave("j1"))
 	v := all(s.panel(k), voting.Accept)
 	v["j0"] = voting.Reject
 	s.round(k, v)
@@ -235,7 +235,7 @@ func TestAttackSettleAndClaimTwice(t *testing.T) {
 	s.refused(program.ErrWrongStatus, s.expireCase(k))
 	s.refused(program.ErrWrongStatus, s.accept(k))
 	s.refused(program.ErrWrongStatus, s.expire(k))
-	claim := s.prog.ClaimReward(program.ClaimReward{Judge: s.at("j0")})
+	claim := s.reward("j0")
 	s.ok(claim)
 	s.refused(program.ErrNothingToClaim, claim)
 	s.ok(s.slash(k, 1, "j1")...)
@@ -259,7 +259,7 @@ func TestAttackRosterFilledByOneOperator(t *testing.T) {
 	}
 	s.fund("late", 20*sol)
 	s.refused(program.ErrRosterFull, s.join("late", 10*sol)...)
-	s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{Operator: boss}))
+	s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{Operator: boss}))
 	k := s.seated() // in a case of the operator's own, none of its judges sits
 	for _, name := range []string{"s0", "s1", "s2"} {
 		s.refused(program.ErrNotSeated, s.commit(k, 1, name, voting.Accept))

@@ -120,10 +120,31 @@ func (s *scene) join(name string, stake uint64) []onchain.Instruction {
 	return s.joinAs(name, name, stake, onchain.Address{})
 }
 
+// exit begins the exit of a judge that has its own key as withdraw key, as all do by default.
+func (s *scene) exit(name string) onchain.Instruction {
+	return s.prog.BeginExit(s.at(name), program.BeginExit{Judge: s.at(name)})
+}
+
+// leave takes the stake of such a judge.
+func (s *scene) leave(name string) onchain.Instruction {
+	return s.prog.WithdrawStake(s.at(name), s.at(name), program.WithdrawStake{Judge: s.at(name)})
+}
+
+// reward takes what such a judge earned.
+func (s *scene) reward(name string) onchain.Instruction {
+	return s.prog.ClaimReward(s.at(name), s.at(name), program.ClaimReward{Judge: s.at(name)})
+}
+
 func (s *scene) joinAs(name, nodeName string, stake uint64, operator onchain.Address) []onchain.Instruction {
+	return s.joinWith(name, nodeName, program.JoinRoster{Operator: operator, Withdraw: s.at(name), Stake: stake})
+}
+
+// joinWith fills in the node's key.
+func (s *scene) joinWith(name, nodeName string, i program.JoinRoster) []onchain.Instruction {
 	key := s.at(name)
 	proof := says(nodeName, s.domain().JoinProof(voting.Key(key)))
-	return s.prog.JoinRoster(key, hash(network), proof.Signature, program.JoinRoster{Peer: peer(nodeName), Operator: operator, Stake: stake})
+	i.Peer = peer(nodeName)
+	return s.prog.JoinRoster(key, hash(network), proof.Signature, i)
 }
 
 // with returns an instruction with other data.

@@ -60,7 +60,7 @@ func (s *scene) crowd() {
 	for i := range program.MaxJudges - 1 {
 		stake := 2*sol + uint64(i*i*7_919%8)*sol
 		roster.Entries = append(roster.Entries, program.RosterEntry{
-			Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
+			Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Withdraw: s.at(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
 		})
 		roster.TotalStake += stake
 	}
@@ -104,11 +104,11 @@ func worst(s *scene) {
 	s.reveals(k, v)
 	s.ok(limited(s.settle(k))...)
 	s.ok(limited(s.slash(k, 1, panel[0])...)...)
-	s.ok(limited(s.prog.ClaimReward(program.ClaimReward{Judge: s.at(panel[1])}))...)
+	s.ok(limited(s.reward(panel[1]))...)
 	s.expired()
-	s.ok(limited(s.prog.BeginExit(s.at(last)))...)
+	s.ok(limited(s.exit(last))...)
 	s.pass(172_800)
-	s.ok(limited(s.prog.WithdrawStake(s.at(last)))...)
+	s.ok(limited(s.leave(last))...)
 	s.data()
 }
 

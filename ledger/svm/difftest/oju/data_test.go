@@ -49,7 +49,7 @@ func dataScenes() map[string]func(*scene) {
 	nobody := onchain.Address{}
 	return map[string]func(*scene){
 		"write": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			s.ok(s.notes("hello"))
 			s.ok(s.write("alice", task{}, "notes", " world", 5, 12))
 			s.ok(s.write("alice", task{}, "notes", "J", 0, 5))
@@ -66,7 +66,7 @@ func dataScenes() map[string]func(*scene) {
 			}
 		},
 		"grants": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k, bob := s.claimed(), s.at("bob")
 			theft := s.write("bob", k, "notes", "mine!", 0, 5)
 			s.no(program.ErrNotAuthority, theft)
@@ -87,7 +87,7 @@ func dataScenes() map[string]func(*scene) {
 			s.no(program.ErrNotAuthority, swap(s.grant(k, bob, 1), 0, bob))
 		},
 		"the worker's grant ends with the task": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.created()
 			s.ok(s.notes("hello"))
 			s.ok(s.grant(k, nobody, program.GrantWrite))
@@ -104,7 +104,7 @@ func dataScenes() map[string]func(*scene) {
 			s.ok(s.revoke("carol", k, nobody))
 		},
 		"eight grants": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.created()
 			s.ok(s.notes("x"))
 			for i := range 8 {
@@ -118,7 +118,7 @@ func dataScenes() map[string]func(*scene) {
 			s.ok(s.grant(k, s.at("friend 8"), 2))
 		},
 		"close": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			s.ok(s.notes("x"))
 			i := s.prog.CloseData(s.at("alice"), s.notesAt())
 			s.no(program.ErrNotAuthority, swap(i, 0, s.at("bob")))
@@ -126,7 +126,7 @@ func dataScenes() map[string]func(*scene) {
 			s.ok(s.notes("y"))
 		},
 		"prefunded": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			s.put(s.notesAt(), difftest.Wallet(solana.PublicKey(s.notesAt()), sol).Account)
 			s.ok(s.notes("hello"))
 			s.ok(s.write("alice", task{}, "notes", "", 0, 10))

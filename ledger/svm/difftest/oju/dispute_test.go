@@ -15,7 +15,7 @@ const (
 func disputeScenes() map[string]func(*scene) {
 	return map[string]func(*scene){
 		"verification": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.verified()
 			s.no(program.ErrNotCreator, swap(s.accept(k), 0, s.at("bob")))
 			s.no(program.ErrNotCreator, swap(s.object(k), 0, s.at("bob")))
@@ -27,14 +27,14 @@ func disputeScenes() map[string]func(*scene) {
 			s.ok(s.accept(k))
 		},
 		"a silent creator pays": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.verified()
 			s.pass(28_800)
 			s.ok(s.expire(k))
 			s.no(program.ErrWrongStatus, s.expire(k))
 		},
 		"a silent worker is not paid": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.disputed()
 			s.pass(28_799)
 			s.no(program.ErrTooEarly, s.expire(k))
@@ -44,7 +44,7 @@ func disputeScenes() map[string]func(*scene) {
 			s.ok(s.expire(k))
 		},
 		"expire in every status": func(s *scene) {
-			s.begin(oneRound)
+			s.cast(7, oneRound)
 			k := s.created(func(c *program.CreateTask) { c.ClaimBy = s.now() + 50 })
 			s.expires(k, program.Created, program.ErrTooEarly, 50)
 			k = s.claimed()
@@ -71,7 +71,7 @@ func disputeScenes() map[string]func(*scene) {
 			s.expires(k, program.Expired, program.ErrWrongStatus, 0)
 		},
 		"rework": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.disputed()
 			s.no(program.ErrNotWorker, swap(s.rework(k), 0, s.at("carol")))
 			for range 3 {
@@ -83,14 +83,14 @@ func disputeScenes() map[string]func(*scene) {
 			s.ok(s.counter(k))
 		},
 		"a missed rework": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.disputed()
 			s.ok(s.rework(k))
 			s.pass(3_600)
 			s.ok(s.expire(k))
 		},
 		"bonds": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.verified()
 			s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 99*sol - bond + 1}))
 			s.no(program.ErrNotEnoughInVault, s.object(k))
@@ -105,14 +105,14 @@ func disputeScenes() map[string]func(*scene) {
 			s.no(program.ErrWrongStatus, s.expire(k))
 		},
 		"least bond": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			small := func(c *program.CreateTask) { c.RewardMin, c.RewardMax = 1_000_000, 1_000_000 }
 			k := s.disputed(small)
 			s.ok(s.update(func(u *program.UpdateConfig) { u.Params.BondBps, u.Params.MinBond = 0, 0 }))
 			s.ok(s.counter(k))
 		},
 		"a prefunded case": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.disputed()
 			at := s.prog.Case(k.at)
 			s.put(at, difftest.Wallet(solana.PublicKey(at), 1_000_000).Account)

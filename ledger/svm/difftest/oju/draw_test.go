@@ -28,7 +28,7 @@ func drawScenes() map[string]func(*scene) {
 			for i := range program.MaxJudges {
 				stake := uint64(sol + i*i*7_919%12*sol)
 				roster.Entries = append(roster.Entries, program.RosterEntry{
-					Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
+					Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Withdraw: s.at(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
 				})
 				roster.TotalStake += stake
 			}
@@ -43,12 +43,13 @@ func drawScenes() map[string]func(*scene) {
 			s.ok(limit, s.prog.Draw(k.at))
 		},
 		"too few": func(s *scene) {
-			s.cast(6)
+			s.cast(7)
 			k := s.contested()
+			s.ok(s.exit("j6"))
 			s.reach(k)
 			s.no(program.ErrTooFewJudges, s.prog.Draw(k.at))
-			s.fund("j6", 20*sol)
-			s.ok(s.join("j6", sol)...)
+			s.fund("j7", 20*sol)
+			s.ok(s.join("j7", sol)...)
 			s.no(program.ErrTooFewJudges, s.prog.Draw(k.at)) // too late for this seed slot
 			s.advance(600)
 			s.ok(s.prog.Draw(k.at))
@@ -56,7 +57,7 @@ func drawScenes() map[string]func(*scene) {
 		},
 		"the parties do not sit": func(s *scene) {
 			s.cast(7)
-			s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{Operator: s.at("olga")}))
+			s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{Operator: s.at("olga")}))
 			for _, name := range []string{"k0", "olga"} {
 				s.fund(name, 20*sol)
 			}

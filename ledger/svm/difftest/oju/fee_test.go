@@ -56,7 +56,7 @@ func TestAttackFeeDodgedByTheWayOfPayment(t *testing.T) {
 // have lost 0.1 SOL of each, now it is 0.005 SOL.
 func TestAttackFeeRaisedUnderWay(t *testing.T) {
 	s := alone(t)
-	s.begin()
+	s.cast(7)
 	before, k := s.vault("bob"), s.verified()
 	s.ok(s.update(func(u *program.UpdateConfig) { u.Params.TradeBps = 1_000 }))
 	s.ok(s.accept(k))

@@ -62,7 +62,7 @@ func (s *scene) rosterMoves(other task) map[string][]onchain.Instruction {
 		moves[fmt.Sprint("a top-up of ", lamports)] = []onchain.Instruction{s.topUp("j0", 1+lamports*25_000_000)}
 	}
 	for i := range 4 { // a fifth of the judges is the attacker's
-		moves[fmt.Sprint("an exit of ", i)] = []onchain.Instruction{s.prog.BeginExit(s.at(judgeName(i)))}
+		moves[fmt.Sprint("an exit of ", i)] = []onchain.Instruction{s.exit(judgeName(i))}
 	}
 	s.fund("late", 20*sol)
 	moves["a judge more"] = s.join("late", 9*sol)

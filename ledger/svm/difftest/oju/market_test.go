@@ -15,7 +15,7 @@ func auction(c *program.CreateTask) {
 func marketScenes() map[string]func(*scene) {
 	return map[string]func(*scene){
 		"terms": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			for _, b := range []struct {
 				code   program.Code
 				change func(*program.CreateTask)
@@ -46,7 +46,7 @@ func marketScenes() map[string]func(*scene) {
 			s.no(program.ErrPaused, s.create("alice"))
 		},
 		"cancel": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.created()
 			i := s.prog.CancelTask(s.at("alice"), k.at)
 			s.no(program.ErrNotCreator, swap(i, 0, s.at("bob")))
@@ -57,17 +57,29 @@ func marketScenes() map[string]func(*scene) {
 			s.ok(s.prog.CloseTask(k.at, s.at("alice")))
 		},
 		"first come first served": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.created()
 			s.pass(100_000)
 			s.no(program.ErrOwnTask, s.claim(k, "alice", 0))
 			s.no(program.ErrPriceTooLow, s.claim(k, "bob", sol+1))
-			s.no(program.ErrNotAuthority, swap(s.claim(k, "bob", 0), 2, s.prog.Agent(s.at("carol"))))
+			s.no(program.ErrNotAuthority, swap(s.claim(k, "bob", 0), 3, s.prog.Agent(s.at("carol"))))
 			s.no(program.ErrTooEarly, s.expire(k))
 			s.ok(s.claim(k, "bob", sol))
 		},
+		"too few judges for these two": func(s *scene) {
+			s.cast(7)
+			s.agent("judge", onchain.Address{})
+			s.ok(s.join("judge", sol)...)
+			k := s.created()
+			s.ok(s.exit("j0"))
+			s.no(program.ErrTooFewImpartial, s.claim(k, "judge", 0))
+			s.ok(s.claim(k, "bob", 0))
+			k = s.created()
+			s.ok(s.exit("j1"))
+			s.no(program.ErrTooFewImpartial, s.claim(k, "bob", 0))
+		},
 		"reverse dutch auction": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			for _, at := range []struct{ seconds, rise int64 }{{0, 0}, {1, 7}, {128, 995}, {500, 3_888}, {999, 7_769}, {1_001, 7_777}} {
 				k := s.created(auction)
 				s.pass(at.seconds)
@@ -79,7 +91,7 @@ func marketScenes() map[string]func(*scene) {
 			s.ok(s.claim(k, "bob", 0))
 		},
 		"claim by": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.created(func(c *program.CreateTask) { c.ClaimBy = s.now() + 50 })
 			s.pass(49)
 			s.no(program.ErrTooEarly, s.expire(k))
@@ -88,7 +100,7 @@ func marketScenes() map[string]func(*scene) {
 			s.ok(s.expire(k))
 		},
 		"work": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.claimed()
 			s.no(program.ErrNotWorker, swap(s.start(k), 0, s.at("carol")))
 			s.pass(3_599)
@@ -104,7 +116,7 @@ func marketScenes() map[string]func(*scene) {
 			s.no(program.ErrTooLate, s.start(late))
 		},
 		"a missed deadline": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.claimed(auction)
 			s.pass(3_600)
 			s.ok(s.expire(k))
@@ -117,7 +129,7 @@ func marketScenes() map[string]func(*scene) {
 			s.ok(s.claim(k, "bob", 0))
 		},
 		"accepted": func(s *scene) {
-			s.begin()
+			s.cast(7)
 			k := s.verified()
 			s.ok(s.accept(k))
 			for _, i := range []func(task) onchain.Instruction{s.start, s.submit, s.accept, s.object, s.rework, s.counter, s.expire} {

@@ -102,9 +102,9 @@ func relayScenes() map[string]func(*scene) {
 			s.no(program.ErrNotSeated, s.relay(k, s.asked(k, 1, "alice", voting.Accept))...)
 			s.round(k, all([]string{"j1", "j2", "j3", "j4", "j5", "j6"}, voting.Accept))
 			s.no(program.ErrWrongStatus, s.relay(k, s.asked(k, 1, "j1", voting.Accept))...)
-			s.ok(s.prog.BeginExit(s.at("j1")))
+			s.ok(s.exit("j1"))
 			s.pass(172_800)
-			s.ok(s.prog.WithdrawStake(s.at("j1")))
+			s.ok(s.leave("j1"))
 			s.no(program.ErrNotOnRoster, s.relay(k, s.asked(k, 1, "j1", voting.Accept))...)
 		},
 		"arguments": func(s *scene) {

@@ -146,13 +146,23 @@ func siegeScenes() map[string]func(*scene) {
 			s.attacked = map[string]bool{}
 			s.cast(7)
 			s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 1}))
-			s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{}))
+			s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
+			s.operated()
 			s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
 			s.ok(s.update(func(*program.UpdateConfig) {}))
 			s.siegeOfTasks()
 			s.siegeOfCases()
 		},
 	}
+}
+
+// operated lets operators sign for agents and for a judge, whose withdraw key is another one.
+func (s *scene) operated() {
+	s.t.Helper()
+	s.agent("eve", s.at("olga"))
+	s.ok(s.prog.UpdateAgent(s.at("eve"), s.at("olga"), program.UpdateAgent{Operator: s.at("oscar")}))
+	s.fund("hot", 20*sol)
+	s.ok(s.joinWith("hot", "hot", program.JoinRoster{Operator: s.at("oscar"), Withdraw: s.at("cold"), Stake: sol})...)
 }
 
 func (s *scene) siegeOfTasks() {
@@ -193,10 +203,14 @@ func (s *scene) siegeOfCases() {
 	s.reveals(judged, all(s.panel(judged), voting.Accept))
 	s.ok(s.settle(judged))
 	s.ok(s.slash(judged, 1, "j1")...)
-	s.ok(s.prog.ClaimReward(program.ClaimReward{Judge: s.at("j0")}))
-	s.ok(s.prog.BeginExit(s.at("j2")))
+	s.ok(s.reward("j0"))
+	s.fund("cold", sol)
+	s.fund("safe", sol)
+	s.ok(s.prog.ClaimReward(s.at("cold"), s.at("safe"), program.ClaimReward{Judge: s.at("hot")}))
+	s.ok(s.prog.ChangeWithdraw(s.at("cold"), program.ChangeWithdraw{Judge: s.at("hot"), Withdraw: s.at("safe")}))
+	s.ok(s.exit("j2"))
 	s.pass(172_800)
-	s.ok(s.prog.WithdrawStake(s.at("j2")))
+	s.ok(s.leave("j2"))
 	s.ok(s.prog.CloseCase(judged.at, s.at("bob")))
 	s.ok(s.prog.CloseTask(judged.at, s.at("alice")))
 }

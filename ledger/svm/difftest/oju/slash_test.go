@@ -66,9 +66,9 @@ func slashScenes() map[string]func(*scene) {
 			s.cast(7)
 			k := s.seated()
 			s.round(k, all(s.panel(k), voting.Accept))
-			s.ok(s.prog.BeginExit(s.at("j1")))
+			s.ok(s.exit("j1"))
 			s.pass(172_800)
-			s.ok(s.prog.WithdrawStake(s.at("j1")))
+			s.ok(s.leave("j1"))
 			s.ok(s.slash(k, 1, "j0")...)
 			s.no(program.ErrNotOnRoster, s.slash(k, 1, "j1")...)
 		},

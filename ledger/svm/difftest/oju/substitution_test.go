@@ -45,6 +45,9 @@ var harmless = map[string]string{
 	"claim_task.task twin":         "it is another task of the same creator, in the same state",
 	"expire.task twin":             "it is another task of the same parties, for which it is time",
 	"close_task.task twin":         "it is another task of the same creator, for which it is time",
+	"claim_reward.wallet empty":    "the withdraw key signs, so it may name any wallet",
+	"claim_reward.wallet position": "as above: its own",
+	"withdraw_stake.wallet empty":  "the withdraw key signs, so it may name any wallet",
 	"pull_payment.signer stranger": "anyone may pull; it pays the channel's rent itself",
 }
 
@@ -203,7 +206,8 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 		s.ok(s.join(judgeName(i), sol)...)
 	}
 	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 1}))
-	s.ok(s.prog.UpdateAgent(s.at("alice"), program.UpdateAgent{}))
+	s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
+	s.operated()
 	s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
 	s.ok(s.update(func(*program.UpdateConfig) {}))
 	s.siegeOfTasks()

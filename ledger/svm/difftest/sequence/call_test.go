@@ -25,8 +25,8 @@ func (c *call) name() string { return c.ix.InstructionName() }
 
 // who has the people and accounts of a call. Zero fields are derived from the others.
 type who struct {
-	actor, task, wallet, payer, payee, data, agent key
-	page                                           uint32
+	actor, task, wallet, payer, payee, data, agent, operator key
+	page                                                     uint32
 }
 
 // call puts the accounts of an instruction in their places.
@@ -51,8 +51,10 @@ func (a *arena) resolve(role string, w who) key {
 	switch role {
 	case "config", "roster", "pot":
 		return a.at(place{kind: role})
-	case "authority", "from", "worker", "creator", "judge", "signer", "writer":
+	case "authority", "from", "worker", "creator", "judge", "signer", "writer", "withdraw":
 		return w.actor
+	case "operator":
+		return w.operator
 	case "agent":
 		if !w.agent.IsZero() {
 			return w.agent

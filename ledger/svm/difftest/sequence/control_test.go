@@ -69,7 +69,7 @@ func sabotage() []faults {
 			})
 		})},
 		{name: "an exit is a second early", bend: on("begin_exit", func(a *arena, c *call, r *svm.Result) {
-			altered(r, func(v *program.Roster) { v.Entries[v.Find(voting.Key(c.metas[0].Address))].ExitAt-- })
+			altered(r, func(v *program.Roster) { v.Entries[v.Find(voting.Key(c.ix.(*program.BeginExit).Judge))].ExitAt-- })
 		})},
 		{name: "a slash is not counted", bend: on("settle", func(_ *arena, _ *call, r *svm.Result) {
 			altered(r, func(v *program.Roster) { v.TotalStake++ })

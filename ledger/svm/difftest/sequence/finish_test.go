@@ -186,10 +186,10 @@ func (a *arena) leaveAll() error {
 		}
 		var calls []*call
 		if e.Rewards > 0 {
-			calls = append(calls, a.call(&program.ClaimReward{Judge: e.Authority}, who{wallet: e.Authority}))
+			calls = append(calls, a.call(&program.ClaimReward{Judge: e.Authority}, who{wallet: e.Withdraw}))
 		}
 		if e.State == program.EntryActive {
-			calls = append(calls, a.call(&program.BeginExit{}, who{actor: e.Authority}))
+			calls = append(calls, a.call(&program.BeginExit{Judge: e.Authority}, who{actor: e.Withdraw}))
 		}
 		for _, c := range calls {
 			if err := a.must(c); err != nil {
@@ -197,7 +197,7 @@ func (a *arena) leaveAll() error {
 			}
 		}
 		a.await(a.roster().Entries[a.roster().Find(voting.Key(e.Authority))].ExitAt)
-		if err := a.must(a.call(&program.WithdrawStake{}, who{actor: e.Authority})); err != nil {
+		if err := a.must(a.call(&program.WithdrawStake{Judge: e.Authority}, who{actor: e.Withdraw, wallet: e.Authority})); err != nil {
 			return err
 		}
 	}

@@ -111,7 +111,17 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 	case *program.JoinRoster:
 		c := *v
 		c.Stake = pick(a, a.amount(v.Stake), a.config().MinStake, a.config().MinStake-1)
+		c.Withdraw = pick(a, v.Withdraw, v.Withdraw, key{})
+		c.Operator = pick(a, v.Operator, a.somebody(), key{})
 		return &c
+	case *program.UpdateAgent:
+		return &program.UpdateAgent{Operator: pick(a, a.somebody(), key{}), CardHash: v.CardHash}
+	case *program.BeginExit:
+		return &program.BeginExit{Judge: pick(a, a.somebody(), key{})}
+	case *program.WithdrawStake:
+		return &program.WithdrawStake{Judge: pick(a, a.somebody(), key{})}
+	case *program.ChangeWithdraw:
+		return &program.ChangeWithdraw{Judge: pick(a, v.Judge, a.somebody()), Withdraw: pick(a, v.Withdraw, key{})}
 	case *program.ClaimReward:
 		return &program.ClaimReward{Judge: pick(a, a.somebody(), key{})}
 	case *program.CreateTask:
@@ -255,7 +265,8 @@ func (a *arena) wild() *call {
 		&program.CloseData{}, &program.CreateTask{TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 9, OnUndecided: 1},
 		&program.CancelTask{}, &program.ClaimTask{}, &program.StartTask{}, &program.SubmitResult{ResultHash: hash},
 		&program.Accept{}, &program.Object{ObjectionHash: hash}, &program.Rework{}, &program.CounterObject{CounterHash: hash}, &program.Expire{},
-		&program.JoinRoster{Peer: voting.Key(judge), Stake: sol}, &program.TopUp{Amount: 1}, &program.BeginExit{}, &program.WithdrawStake{},
+		&program.JoinRoster{Peer: voting.Key(judge), Withdraw: judge, Stake: sol}, &program.TopUp{Amount: 1}, &program.BeginExit{Judge: judge},
+		&program.WithdrawStake{Judge: judge}, &program.ChangeWithdraw{Judge: judge, Withdraw: w.actor},
 		&program.ClaimReward{Judge: w.wallet}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
 		&program.RelayCommit{Round: round, Judge: judge, Commitment: hash}, &program.Reveal{Round: round, Judge: judge, Choice: 1}, &program.Settle{},
 		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{},

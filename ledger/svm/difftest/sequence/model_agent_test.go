@@ -19,6 +19,7 @@ func (s *step) registerAgent() {
 	i, c := s.c.ix.(*program.RegisterAgent), open[program.Config](s, "config")
 	authority, at, page := s.at("authority"), s.at("agent"), s.at("page")
 	s.fixed("system")
+	s.cosigned("operator", i.Operator)
 	s.vacant("agent", s.a.at(place{kind: "agent", a: authority}))
 	s.is("page", s.a.at(place{kind: "registry", n: uint64(i.Page)}))
 	s.need(uint64(i.Page) == c.AgentCount/program.PageEntries, "another page")
@@ -40,6 +41,7 @@ func (s *step) registerAgent() {
 func (s *step) updateAgent() {
 	i, a := s.c.ix.(*program.UpdateAgent), open[program.Agent](s, "agent")
 	s.need(a.Authority == s.at("authority"), "not the agent")
+	s.cosigned("operator", i.Operator)
 	a.Operator, a.CardHash = i.Operator, i.CardHash
 }
 

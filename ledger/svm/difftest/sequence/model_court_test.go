@@ -16,6 +16,7 @@ func (s *step) joinRoster() {
 	i, c := s.c.ix.(*program.JoinRoster), read[program.Config](s, "config")
 	r, judge := open[program.Roster](s, "roster"), s.at("authority")
 	s.fixed("system", "instructions")
+	s.cosigned("operator", i.Operator)
 	s.need(c.Paused == 0, "paused")
 	used, free := 0, -1
 	for n, e := range r.Entries {
@@ -31,8 +32,9 @@ func (s *step) joinRoster() {
 	proof, ok := s.proof()
 	s.need(ok && proof.Peer == i.Peer && bytes.Equal(proof.Message, s.a.domain().JoinProof(voting.Key(judge))), "no proof")
 	s.need(used < int(c.MaxJudges), "the roster is full")
+	s.need(!i.Withdraw.IsZero(), "no withdraw key")
 	s.need(i.Stake >= c.MinStake, "too little")
-	entry := program.RosterEntry{Authority: judge, Peer: i.Peer, Operator: i.Operator, Stake: i.Stake, JoinedAt: s.now(), State: program.EntryActive, Fresh: i.Stake, FreshSlot: s.slot()}
+	entry := program.RosterEntry{Authority: judge, Peer: i.Peer, Operator: i.Operator, Withdraw: i.Withdraw, Stake: i.Stake, JoinedAt: s.now(), State: program.EntryActive, Fresh: i.Stake, FreshSlot: s.slot()}
 	if free >= 0 {
 		r.Entries[free] = entry
 	} else {
@@ -68,29 +70,40 @@ func (s *step) topUp() {
 }
 
 func (s *step) beginExit() {
+	i := s.c.ix.(*program.BeginExit)
 	c, r := read[program.Config](s, "config"), open[program.Roster](s, "roster")
-	e := s.entry(r, s.at("authority"))
+	e := s.entry(r, i.Judge)
+	s.need(e.Withdraw == s.at("withdraw"), "not the withdraw key")
 	s.need(e.State == program.EntryActive, "leaving already")
 	e.State, e.ExitAt, e.ExitSlot = program.EntryExiting, s.now()+int64(c.CooldownSeconds), s.slot()
 	r.Active--
 }
 
 func (s *step) withdrawStake() {
-	r, judge := open[program.Roster](s, "roster"), s.at("authority")
-	e := s.entry(r, judge)
+	i, r := s.c.ix.(*program.WithdrawStake), open[program.Roster](s, "roster")
+	e := s.entry(r, i.Judge)
+	s.need(e.Withdraw == s.at("withdraw"), "not the withdraw key")
 	s.need(e.State == program.EntryExiting && e.Live == 0 && s.now() >= e.ExitAt, "not yet")
-	s.move(s.at("roster"), judge, e.Stake+e.Rewards)
+	s.move(s.at("roster"), s.wallet(e.Withdraw), e.Stake+e.Rewards)
 	r.TotalStake -= e.Stake
 	r.TotalRewards -= e.Rewards
 	*e = program.RosterEntry{}
 }
 
+func (s *step) changeWithdraw() {
+	i, r := s.c.ix.(*program.ChangeWithdraw), open[program.Roster](s, "roster")
+	e := s.entry(r, i.Judge)
+	s.need(e.Withdraw == s.at("withdraw"), "not the withdraw key")
+	s.need(!i.Withdraw.IsZero(), "no withdraw key")
+	e.Withdraw = i.Withdraw
+}
+
 func (s *step) claimReward() {
 	i, r := s.c.ix.(*program.ClaimReward), open[program.Roster](s, "roster")
-	s.is("wallet", i.Judge)
 	e := s.entry(r, i.Judge)
+	s.cosigned("withdraw", e.Withdraw)
 	s.need(e.Rewards > 0, "nothing")
-	s.move(s.at("roster"), i.Judge, e.Rewards)
+	s.move(s.at("roster"), s.wallet(e.Withdraw), e.Rewards)
 	r.TotalRewards -= e.Rewards
 	e.Rewards = 0
 }

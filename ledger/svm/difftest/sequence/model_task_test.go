@@ -80,6 +80,7 @@ func (s *step) cancelTask() {
 
 func (s *step) claimTask() {
 	i, t := s.c.ix.(*program.ClaimTask), open[program.Task](s, "task")
+	c, r := read[program.Config](s, "config"), read[program.Roster](s, "roster")
 	worker := s.at("worker")
 	creator, a := s.agent("creator_agent", t.Creator), s.agent("worker_agent", worker)
 	s.need(t.Creator != worker && t.LastWorker != worker, "barred")
@@ -87,6 +88,10 @@ func (s *step) claimTask() {
 	s.need(t.ClaimBy == 0 || s.now() < t.ClaimBy, "too late")
 	price, err := t.Offer().Price(s.now())
 	s.need(err == nil && price >= i.MinReward, "the price")
+	parties := t.Parties()
+	parties.Worker, parties.WorkerOperator = voting.Key(worker), voting.Key(a.Operator)
+	left := rules.Eligible(r.Candidates(s.slot()+uint64(c.DrawDelaySlots)), parties, c.MinStake, c.MaxSeatWeight)
+	s.need(len(left) >= int(c.MinSeats), "too few judges for these two")
 	excess := t.Escrow - price
 	t.Reward, t.Escrow, t.Worker, t.WorkerOperator = price, price, worker, a.Operator
 	t.Claims = uint8(min(255, int(t.Claims)+1))

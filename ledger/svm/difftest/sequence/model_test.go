@@ -9,6 +9,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm/accounts"
+	"ojud/voting"
 )
 
 // refusal says why the model calls something unlawful.
@@ -73,13 +74,40 @@ func (s *step) rights() {
 }
 
 // unwanted reports whether the last account does not count: if a task without a worker expires, the
-// worker's agent is not needed.
+// worker's agent is not needed, and a key that counts already, or declares nothing, need not sign.
 func (s *step) unwanted() bool {
-	if _, ok := s.c.ix.(*program.Expire); !ok {
-		return false
+	switch i := s.c.ix.(type) {
+	case *program.Expire:
+		t := get[program.Task](s.a, s.c.metas[0].Address)
+		return t != nil && t.Worker.IsZero()
+	case *program.RegisterAgent:
+		return i.Operator.IsZero()
+	case *program.JoinRoster:
+		return i.Operator.IsZero()
+	case *program.UpdateAgent:
+		a := get[program.Agent](s.a, s.at("agent"))
+		return i.Operator.IsZero() || a != nil && i.Operator == a.Operator
+	case *program.ClaimReward:
+		r := s.a.roster()
+		n := r.Find(voting.Key(i.Judge))
+		return n >= 0 && s.at("wallet") == r.Entries[n].Withdraw
 	}
-	t := get[program.Task](s.a, s.c.metas[0].Address)
-	return t != nil && t.Worker.IsZero()
+	return false
+}
+
+// cosigned demands the signature of a key in the optional last place.
+func (s *step) cosigned(role string, by key) {
+	if !s.unwanted() {
+		s.is(role, by)
+	}
+}
+
+// wallet returns the account that lamports go to: the owner's, or another wallet.
+func (s *step) wallet(owner key) key {
+	at := s.at("wallet")
+	v, ok := s.a.Account(solana.PublicKey(at))
+	s.need(at == owner || !ok || onchain.Address(v.Owner) == onchain.SystemProgram(), "no wallet")
+	return at
 }
 
 // at returns the account in a place, or zero if there is none.
@@ -220,7 +248,7 @@ var models = map[string]func(*step){
 	"accept": (*step).accept, "object": (*step).object, "rework": (*step).rework, "counter_object": (*step).counterObject,
 	"expire": (*step).expire, "close_task": (*step).closeTask,
 	"join_roster": (*step).joinRoster, "top_up": (*step).topUp, "begin_exit": (*step).beginExit,
-	"withdraw_stake": (*step).withdrawStake, "claim_reward": (*step).claimReward,
+	"withdraw_stake": (*step).withdrawStake, "change_withdraw": (*step).changeWithdraw, "claim_reward": (*step).claimReward,
 	"draw": (*step).draw, "commit": (*step).commit, "relay_commit": (*step).relayCommit, "reveal": (*step).reveal,
 	"settle": (*step).settle, "expire_case": (*step).expireCase, "slash_equivocation": (*step).slashEquivocation,
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,

@@ -265,9 +265,19 @@ func (a *arena) aftermath(at key) *call {
 func (a *arena) join(name, node string, stake uint64, operator key) *call {
 	at := a.person(name)
 	proof := a.says("node of "+node, a.domain().JoinProof(voting.Key(at)))
-	c := a.call(&program.JoinRoster{Peer: proof.Peer, Operator: operator, Stake: stake}, who{actor: at})
+	i := &program.JoinRoster{Peer: proof.Peer, Operator: operator, Withdraw: pick(a, at, at, a.somebody()), Stake: stake}
+	c := a.call(i, who{actor: at, operator: operator})
 	c.proof = []program.SelfContained{proof}
 	return c
+}
+
+// withdraws returns the withdraw key of a judge, or the judge itself if it is not on the Roster.
+func (a *arena) withdraws(judge key) key {
+	r := a.roster()
+	if n := r.Find(voting.Key(judge)); n >= 0 {
+		return r.Entries[n].Withdraw
+	}
+	return judge
 }
 
 // pull returns a voucher and the pull of its amount.
@@ -293,20 +303,25 @@ func (a *arena) besides() *call {
 		if r.Active <= uint32(c.MinSeats)+1 && a.r.IntN(3) != 0 {
 			return a.join(name, name, c.MinStake, key{})
 		}
-		return a.call(&program.BeginExit{}, who{actor: at})
+		return a.call(&program.BeginExit{Judge: at}, who{actor: a.withdraws(at)})
 	case 3, 4:
 		if n := r.Find(voting.Key(at)); n >= 0 && r.Entries[n].State == program.EntryExiting {
 			a.until(r.Entries[n].ExitAt)
 		}
-		return a.call(&program.WithdrawStake{}, who{actor: at})
-	case 5, 6:
-		return a.call(&program.ClaimReward{Judge: at}, who{wallet: at})
+		return a.call(&program.WithdrawStake{Judge: at}, who{actor: a.withdraws(at), wallet: a.somebody()})
+	case 5:
+		return a.call(&program.ClaimReward{Judge: at}, who{wallet: a.withdraws(at)})
+	case 6:
+		return a.call(&program.ClaimReward{Judge: at}, who{actor: a.withdraws(at), wallet: a.somebody()})
+	case 14:
+		return a.call(&program.ChangeWithdraw{Judge: at, Withdraw: a.somebody()}, who{actor: a.withdraws(at)})
 	case 7:
 		return a.call(&program.Withdraw{Amount: 1 + a.r.Uint64N(sol)}, who{actor: agent})
 	case 8:
 		return a.call(&program.Deposit{Amount: 1 + a.r.Uint64N(sol)}, who{actor: a.somebody(), agent: a.at(place{kind: "agent", a: agent})})
 	case 9:
-		return a.call(&program.UpdateAgent{Operator: pick(a, key{}, a.somebody()), CardHash: a.hash()}, who{actor: agent})
+		operator := pick(a, key{}, a.somebody())
+		return a.call(&program.UpdateAgent{Operator: operator, CardHash: a.hash()}, who{actor: agent, operator: operator})
 	case 10:
 		payee := a.someAgent()
 		return a.pull(a.somebody(), agent, payee, a.r.Uint64N(sol), a.now()+1+a.r.Int64N(100))

@@ -54,7 +54,7 @@ for (const v of accounts) {
 }
 
 function entries(v, data, count) {
-  const [kind, head, size] = v.account === 'Roster' ? ['RosterEntry', 64, 216] : ['RegistryEntry', 24, 64]
+  const [kind, head, size] = v.account === 'Roster' ? ['RosterEntry', 64, 248] : ['RegistryEntry', 24, 64]
   assert.equal(data.length, head + size * count)
   for (let i = 0; i < count; i++) {
     const at = head + size * i
@@ -106,7 +106,7 @@ test('addresses follow from the IDL', async () => {
 
   const zero = Array(32).fill(0)
   const agent = await resolved(program.methods.registerAgent(key('register_agent', 'authority'), zero, 0x01020304)
-    .accountsPartial({ authority: key('register_agent', 'authority') }))
+    .accountsPartial({ authority: key('register_agent', 'authority'), operator: null }))
   for (const name of ['config', 'agent', 'page', 'system']) assert.equal(agent[name], address('register_agent', name), name)
 
   const counter = await resolved(program.methods.counterObject(zero)

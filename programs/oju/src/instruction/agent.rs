@@ -1,6 +1,6 @@
 //! `register_agent` and `update_agent`: the registry of agents, and their own declarations.
 
-use pinocchio::AccountView;
+use pinocchio::{AccountView, Address};
 
 use crate::account::{self, R, S, SW, W};
 use crate::entry::Cx;
@@ -16,12 +16,18 @@ use crate::wire::Reader;
 
 /// Creates an agent and enters it in the registry's present page, which is created or grown.
 ///
-/// Arguments: operator, card_hash, page. Accounts: authority sw, config w, agent w, page w, system.
+/// An operator counts only if it signs.
+///
+/// Arguments: operator, card_hash, page. Accounts: authority sw,
+/// config w, agent w, page w, system, operator s (only if one is declared).
 pub fn register(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (operator, card_hash, number) = (arguments.key()?, *arguments.bytes()?, arguments.u32()?);
     arguments.end()?;
     let [authority, mut config, mut agent, mut page, system] = account::take(cx.accounts, [SW, W, W, W, R])?;
+    if operator != Address::default() {
+        account::cosigned(cx.accounts, 5, &operator)?;
+    }
     account::system(&system)?;
     let mut config = account::open::<Config>(&mut config, cx.program)?;
     let seeds = [agent::SEED, authority.address().as_ref()];
@@ -45,7 +51,7 @@ pub fn register(cx: &mut Cx) -> Outcome {
 /// Where agents are entered.
 struct Desk<'a> {
     payer: &'a AccountView,
-    program: &'a pinocchio::Address,
+    program: &'a Address,
     /// Of the page.
     number: u32,
 }
@@ -86,13 +92,19 @@ impl Desk<'_> {
     }
 }
 
-/// Changes operator and card. Arguments: operator, card_hash. Accounts: authority s, agent w.
+/// Changes operator and card. A new operator counts only if it signs. The agent
+/// clears its operator alone, and keeps it without another signature.
+///
+/// Arguments: operator, card_hash. Accounts: authority s, agent w, operator s (only a new one).
 pub fn update(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (operator, card_hash) = (arguments.key()?, *arguments.bytes()?);
     arguments.end()?;
     let [authority, mut agent] = account::take(cx.accounts, [S, W])?;
     let mut agent = account::open::<Agent>(&mut agent, cx.program)?;
+    if operator != Address::default() && operator != agent.operator {
+        account::cosigned(cx.accounts, 2, &operator)?;
+    }
     require(agent.authority == *authority.address(), Error::NOT_AUTHORITY)?;
 
     (agent.operator, agent.card_hash) = (operator, card_hash);

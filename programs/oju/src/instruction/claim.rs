@@ -1,14 +1,17 @@
 //! `claim_task`: a worker takes a task at the price of the moment.
 
-use crate::account::{self, S, W};
+use crate::account::{self, R, S, W};
 use crate::arith;
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::paid;
 use crate::instruction::payout;
+use crate::rule::draw::Parties;
 use crate::rule::price::price;
 use crate::rule::status::{self, Move};
 use crate::state::agent::{self, Agent};
+use crate::state::config::Config;
+use crate::state::roster::Roster;
 use crate::state::task::{Step, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
@@ -17,16 +20,21 @@ use crate::wire::Reader;
 ///
 /// A creator that claims its own task passes one account twice and gets the error OwnTask.
 ///
-/// Arguments: min_reward u64. Accounts: worker s, creator_agent w, worker_agent w, task w.
+/// It is refused if too few judges would be left for a dispute between these two: who declares
+/// an operator with most judges would choose the panel, or get none.
+///
+/// Arguments: min_reward u64. Accounts: worker s, config, creator_agent w, worker_agent w, task w, roster.
 pub fn claim(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let min_reward = arguments.u64()?;
     arguments.end()?;
-    let [worker, mut creator_agent, mut worker_agent, mut task] =
-        account::take_any(cx.accounts, [S, W, W, W])?;
+    let [worker, config, mut creator_agent, mut worker_agent, mut task, mut roster] =
+        account::take_any(cx.accounts, [S, R, W, W, W, R])?;
     let twice = creator_agent == worker_agent;
     require(creator_agent != task && worker_agent != task, Error::DUPLICATE_ACCOUNT)?;
+    let config = account::read::<Config>(&config, cx.program)?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
+    let mut judges = account::open_list::<Roster>(&mut roster, cx.program)?; // nothing in it is changed
     let worker = worker.address();
     let mut creator = agent::of(&mut creator_agent, &task.creator, cx.program)?;
     require(!twice || creator.authority != *worker, Error::OWN_TASK)?;
@@ -35,10 +43,14 @@ pub fn claim(cx: &mut Cx) -> Outcome {
     require(agent.authority == *worker, Error::NOT_AUTHORITY)?;
     require(task.last_worker != *worker, Error::WORKER_BARRED)?;
     let to = status::task(Move::Claim, task.status)?;
-    let at = clock()?.time;
+    let clock = clock()?;
+    let at = clock.time;
     require(task.claim_by == 0 || at < task.claim_by, Error::TOO_LATE)?;
     let price = price(&task, at)?;
     require(price >= min_reward, Error::PRICE_TOO_LOW)?;
+    let seed_slot = clock.slot + config.draw_delay_slots as u64; // of a case that opened now
+    let parties = Parties::with(&task, worker, &agent.operator);
+    require(parties.have_judges(judges.parts()?.1, seed_slot, &config), Error::TOO_FEW_IMPARTIAL)?;
 
     let excess = arith::sub(task.escrow, price)?;
     (task.reward, task.escrow) = (price, price);

@@ -17,14 +17,20 @@ use crate::sysvar::{Rent, clock};
 use crate::wire::Reader;
 use bytemuck::Zeroable;
 
-/// Takes the first free entry of the Roster, or appends one. The join proof is just before it.
+/// Takes the first free entry of the Roster, or appends one. The join
+/// proof is just before it. An operator counts only if it signs.
 ///
-/// Arguments: peer, operator, stake. Accounts: authority sw, config, roster w, instructions, system
+/// Arguments: peer, operator, withdraw, stake. Accounts: authority sw, config,
+/// roster w, instructions, system, operator s (only if one is declared).
 pub fn join(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
-    let (peer, operator, stake) = (arguments.key()?, arguments.key()?, arguments.u64()?);
+    let (peer, operator) = (arguments.key()?, arguments.key()?);
+    let (withdraw, stake) = (arguments.key()?, arguments.u64()?);
     arguments.end()?;
     let [authority, config, mut roster, instructions, system] = account::take(cx.accounts, [SW, R, W, R, R])?;
+    if operator != Address::default() {
+        account::cosigned(cx.accounts, 5, &operator)?;
+    }
     account::system(&system)?;
     let config = account::read::<Config>(&config, cx.program)?;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
@@ -40,6 +46,7 @@ pub fn join(cx: &mut Cx) -> Outcome {
     });
     require(proven, Error::BAD_PEER_PROOF)?;
     require(place != Place::Full, Error::ROSTER_FULL)?;
+    require(withdraw != Address::default(), Error::NO_WITHDRAW_KEY)?;
     require(stake >= config.min_stake, Error::STAKE_TOO_SMALL)?;
     let clock = clock()?;
     drop(listed);
@@ -49,7 +56,7 @@ pub fn join(cx: &mut Cx) -> Outcome {
     let (head, entries) = listed.parts()?;
     let entry = entries.get_mut(index).ok_or(Error::ROSTER_FULL)?;
     let (joined_at, fresh_slot, fresh) = (clock.time, clock.slot, stake);
-    let who = Entry { authority: judge, peer, operator, ..Entry::zeroed() };
+    let who = Entry { authority: judge, peer, operator, withdraw, ..Entry::zeroed() };
     *entry = Entry { stake, joined_at, state: ACTIVE, fresh, fresh_slot, ..who };
     head.active += 1;
     head.total_stake = arith::add(head.total_stake, stake)?;

@@ -72,9 +72,9 @@ impl Urn {
 
     fn fill(&mut self, entries: &[Entry], min_stake: u64, task: &Task) -> Outcome {
         require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
+        let parties = Parties::of(task);
         for (i, entry) in entries.iter().enumerate() {
-            let enough = entry.sits_at(self.seed_slot) && entry.stake_at(self.seed_slot) >= min_stake;
-            if enough && !party(task, entry) {
+            if parties.may_be_judged_by(entry, self.seed_slot, min_stake) {
                 self.left[self.count] = i as u16;
                 self.count += 1;
                 self.total += self.weight(entry);
@@ -124,15 +124,44 @@ impl Urn {
     }
 }
 
-/// Whether the judge, or its operator, is a party or the operator of one.
-fn party(task: &Task, entry: &Entry) -> bool {
-    is_party(task, &entry.authority) || is_party(task, &entry.operator)
+/// Those who may not judge a task, and whose judges may not.
+pub struct Parties<'a> {
+    keys: [&'a Address; 4],
 }
 
-/// Zero means that no operator is declared.
-fn is_party(task: &Task, key: &Address) -> bool {
-    *key != Address::default()
-        && [&task.creator, &task.worker, &task.creator_operator, &task.worker_operator].contains(&key)
+impl<'a> Parties<'a> {
+    /// Of a task with a worker.
+    #[inline(always)]
+    pub fn of(task: &'a Task) -> Self {
+        Self::with(task, &task.worker, &task.worker_operator)
+    }
+
+    /// Of a task that this worker would claim.
+    #[inline(always)]
+    pub fn with(task: &'a Task, worker: &'a Address, operator: &'a Address) -> Self {
+        Parties { keys: [&task.creator, worker, &task.creator_operator, operator] }
+    }
+
+    /// Whether a draw with that seed slot would put the judge in the urn.
+    #[inline(always)]
+    fn may_be_judged_by(&self, entry: &Entry, seed_slot: u64, min_stake: u64) -> bool {
+        let enough = entry.sits_at(seed_slot) && entry.stake_at(seed_slot) >= min_stake;
+        enough && !self.include(&entry.authority) && !self.include(&entry.operator)
+    }
+
+    /// Whether the key is a party or the operator of one. Zero means that no operator is declared.
+    #[inline(always)]
+    fn include(&self, key: &Address) -> bool {
+        *key != Address::default() && self.keys.contains(&key)
+    }
+
+    /// Whether a draw with that seed slot would find judges enough.
+    #[inline(never)]
+    pub fn have_judges(&self, entries: &[Entry], seed_slot: u64, config: &Config) -> bool {
+        let may = |entry: &&Entry| self.may_be_judged_by(entry, seed_slot, config.min_stake);
+        let least = config.min_seats as usize;
+        entries.iter().filter(may).take(least).count() == least
+    }
 }
 
 #[cfg(test)]

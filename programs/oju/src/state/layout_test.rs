@@ -141,11 +141,11 @@ fn registry_page() {
 
 #[test]
 fn roster() {
-    let items = fields!(roster::Entry: authority, peer, operator, stake, rewards, locked, exit_at, joined_at, seated,
+    let items = fields!(roster::Entry: authority, peer, operator, withdraw, stake, rewards, locked, exit_at, joined_at, seated,
         majority, minority, absent, abstained, equivocated, live, state, fresh, fresh_slot, exit_slot, lost, lost_before,
         lost_slot);
     let fields = fields!(roster::Roster: count, active, total_stake, total_rewards, carry, pots);
-    with_list::<roster::Roster>((64, 216), fields, "entries", items);
+    with_list::<roster::Roster>((64, 248), fields, "entries", items);
 }
 
 #[test]

@@ -59,6 +59,8 @@ pub struct Entry {
     pub peer: Address,
     /// The key that runs the node; zero if none is declared.
     pub operator: Address,
+    /// The key that can begin an exit, take the stake and name where rewards go.
+    pub withdraw: Address,
     /// Lamports at stake.
     pub stake: u64,
     /// Lamports to be claimed.

@@ -38,7 +38,7 @@ const ARRAYS = {
   },
   Roster: {
     field: 'entries',
-    item: new Layout(`authority:key peer:key operator:key stake:u64 rewards:u64 locked:u64 exit_at:i64 joined_at:i64
+    item: new Layout(`authority:key peer:key operator:key withdraw:key stake:u64 rewards:u64 locked:u64 exit_at:i64 joined_at:i64
       seated:u32 majority:u32 minority:u32 absent:u32 abstained:u32 equivocated:u32 live:u16 state:u8 pad:5 fresh:u64
       fresh_slot:u64 exit_slot:u64 lost:u64 lost_before:u64 lost_slot:u64`),
     used: (record) => record.count,

@@ -21,14 +21,21 @@ export const TERMS = Object.freeze({
   claim_by: 0n, on_undecided: 3, engine: 0,
 });
 
-export async function register(name, page, { operator = NOBODY, card_hash = digest(`card ${name}`) } = {}) {
-  const accounts = { authority: await wallet(name), agent: await agentAt(name), page: await pageAt(page) };
-  return { name: 'register_agent', args: { operator, card_hash, page }, accounts };
+/** The key of an operator, by name, and its account, which signs unless it need not. */
+async function operated(operator, signs = true) {
+  return { key: operator ? await key(operator) : NOBODY, account: operator && signs ? await wallet(operator) : null };
 }
 
-export async function updateAgent(name, { operator = NOBODY, card_hash = digest(`new card ${name}`) } = {}) {
-  const accounts = { authority: await wallet(name), agent: await agentAt(name) };
-  return { name: 'update_agent', args: { operator, card_hash }, accounts };
+export async function register(name, page, { operator, card_hash = digest(`card ${name}`) } = {}) {
+  const by = await operated(operator);
+  const accounts = { authority: await wallet(name), agent: await agentAt(name), page: await pageAt(page), operator: by.account };
+  return { name: 'register_agent', args: { operator: by.key, card_hash, page }, accounts };
+}
+
+export async function updateAgent(name, { operator, signs = true, card_hash = digest(`new card ${name}`) } = {}) {
+  const by = await operated(operator, signs);
+  const accounts = { authority: await wallet(name), agent: await agentAt(name), operator: by.account };
+  return { name: 'update_agent', args: { operator: by.key, card_hash }, accounts };
 }
 
 export async function deposit(name, amount, from = name) {
@@ -130,21 +137,37 @@ export async function joinProofOf(name, { node = name, authority = name, network
   return ed25519([peer(node).say(message)]);
 }
 
-export async function join(name, stake, { operator = NOBODY, node = name, before } = {}) {
-  const args = { peer: peer(node).address, operator, stake };
+/** `cold` has the withdraw key, or null for none. */
+export async function join(name, stake, { operator, cold = name, node = name, before } = {}) {
+  const by = await operated(operator);
+  const withdraw = cold === null ? NOBODY : await key(cold);
+  const args = { peer: peer(node).address, operator: by.key, withdraw, stake };
   const proof = before === undefined ? await joinProofOf(name, { node }) : before;
-  return { name: 'join_roster', args, accounts: { authority: await wallet(name) }, before: proof };
+  return { name: 'join_roster', args, accounts: { authority: await wallet(name), operator: by.account }, before: proof };
 }
 
 export async function topUp(judge, amount) {
   return { name: 'top_up', args: { amount }, accounts: { authority: await wallet(judge) } };
 }
 
-export const beginExit = async (name) => ({ name: 'begin_exit', accounts: { authority: await wallet(name) } });
-export const withdrawStake = async (name) => ({ name: 'withdraw_stake', accounts: { authority: await wallet(name) } });
+export async function beginExit(name, cold = name) {
+  return { name: 'begin_exit', args: { judge: await key(name) }, accounts: { withdraw: await wallet(cold) } };
+}
 
-export async function claimReward(judge, to = judge) {
-  return { name: 'claim_reward', args: { judge: await key(judge) }, accounts: { wallet: await key(to) } };
+export async function withdrawStake(name, { cold = name, to = cold } = {}) {
+  const accounts = { withdraw: await wallet(cold), wallet: await key(to) };
+  return { name: 'withdraw_stake', args: { judge: await key(name) }, accounts };
+}
+
+export async function changeWithdraw(name, to, cold = name) {
+  const args = { judge: await key(name), withdraw: to === null ? NOBODY : await key(to) };
+  return { name: 'change_withdraw', args, accounts: { withdraw: await wallet(cold) } };
+}
+
+/** Pays the judge's withdraw key `cold`, or, if it signs, another wallet. */
+export async function claimReward(judge, { cold = judge, to = cold, signs = to !== cold } = {}) {
+  const accounts = { wallet: await key(to), withdraw: signs ? await wallet(cold) : null };
+  return { name: 'claim_reward', args: { judge: await key(judge) }, accounts };
 }
 
 export const draw = (task, units) => ({ name: 'draw', accounts: { case: task.case, task }, units });

@@ -11,7 +11,8 @@ export async function enroll(scene, count, stake = () => SOL) {
   const roster = scene.roster();
   for (let i = 0; i < count; i++) {
     roster.entries.push({
-      authority: await act.key(`j${i}`), peer: peer(`j${i}`).address, operator: NOBODY, stake: stake(i), rewards: 0n, locked: 0n,
+      authority: await act.key(`j${i}`), peer: peer(`j${i}`).address, operator: NOBODY,
+      withdraw: await act.key(`j${i}`), stake: stake(i), rewards: 0n, locked: 0n,
       exit_at: 0n, joined_at: scene.time, seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: 1,
       fresh: 0n, fresh_slot: 0n, exit_slot: 0n, lost: 0n, lost_before: 0n, lost_slot: 0n,
     });

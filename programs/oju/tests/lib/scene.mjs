@@ -13,7 +13,7 @@ export const EARNED = SOL - SOL / 200n;
 
 export class Scene extends Court {
   /** Registers an agent with lamports in its vault. */
-  async agent(name, { vault = 100n * SOL, operator = NOBODY } = {}) {
+  async agent(name, { vault = 100n * SOL, operator } = {}) {
     await this.fund(name, vault + 10n * SOL);
     await this.ok(act.register(name, Number(this.config().agent_count / 128n), { operator }));
     if (vault > 0n) await this.ok(act.deposit(name, vault));
@@ -25,9 +25,9 @@ export class Scene extends Court {
   async balance(name) { return this.lamports(await act.key(name)); }
 
   /** Makes a judge. */
-  async judge(name, { stake = SOL, operator = NOBODY, node = name } = {}) {
+  async judge(name, { stake = SOL, operator, cold = name, node = name } = {}) {
     await this.fund(name, stake + SOL);
-    return this.ok(act.join(name, stake, { operator, node }));
+    return this.ok(act.join(name, stake, { operator, cold, node }));
   }
 
   /** Makes judges j0, j1, … and returns their names; `stake` is an amount, or a function of the number. */
@@ -156,8 +156,8 @@ export class Scene extends Court {
     if (this.time < reveal_ends) this.pass(reveal_ends - this.time);
   }
 
-  /** Alice, Bob and Carol, and `count` judges with a stake. */
-  static async cast(name, count = 0, params = {}, stake = SOL) {
+  /** Alice, Bob and Carol, and `count` judges with a stake: seven are needed for a claim. */
+  static async cast(name, count = 7, params = {}, stake = SOL) {
     const scene = await this.begin(name, params);
     for (const agent of ['alice', 'bob', 'carol']) await scene.agent(agent);
     if (count > 0) await scene.judges(count, stake);

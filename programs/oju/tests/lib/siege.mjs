@@ -17,7 +17,7 @@ const RECORDS = new Set([
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
 /** Whoever these are matters only to some callers, whom the suites of these instructions have. */
-const FREE = { write_data: ['task'], revoke: ['task'] };
+const FREE = { write_data: ['task'], revoke: ['task'], withdraw_stake: ['wallet'], claim_reward: ['wallet'] };
 
 /**
  * Where another rule is broken before the one against duplicates: a creator who claims the own task passes one agent twice

@@ -3,6 +3,7 @@
 import * as act from './act.mjs';
 import { NOBODY } from './bytes.mjs';
 import { ACCEPT, all } from './scene.mjs';
+import { SOL } from './world.mjs';
 
 /** Everything that can be done, once at least. */
 export async function everything(scene) {
@@ -10,6 +11,10 @@ export async function everything(scene) {
   await scene.judges(7);
   await scene.ok(act.topUp('j0', 1n));
   await scene.ok(act.updateAgent('alice'));
+  await scene.agent('eve', { operator: 'olga' });
+  await scene.ok(act.updateAgent('eve', { operator: 'oscar' }));
+  await scene.judge('hot', { operator: 'oscar', cold: 'cold' });
+  for (const name of ['cold', 'safe']) await scene.fund(name, SOL);
   await scene.ok(act.withdraw('alice', 1n));
   await scene.ok(scene.update());
   const paid = await scene.claimed();
@@ -39,6 +44,8 @@ export async function everything(scene) {
   await scene.ok(act.pull('alice', 'bob', 5n, scene.time + 60n));
   await scene.ok(act.pull('alice', 'bob', 9n, scene.time + 60n));
   await scene.ok(act.claimReward('j0'));
+  await scene.ok(act.claimReward('hot', { cold: 'cold', to: 'safe' }));
+  await scene.ok(act.changeWithdraw('hot', 'safe', 'cold'));
   await scene.ok(act.beginExit('j2'));
   scene.pass(172_800);
   await scene.ok(act.withdrawStake('j2'));

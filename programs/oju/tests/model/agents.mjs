@@ -26,6 +26,13 @@ function goodName(name) {
   return /^[a-z0-9._-]{1,32}$/.test(Buffer.from(name).toString('latin1'));
 }
 
+/** A declared operator signs. */
+export function cosigned(m, operator) {
+  if (operator === NOBODY) return;
+  m.need(m.at.operator, 'NotEnoughAccounts');
+  m.need(m.at.operator === operator, 'WrongAddress');
+}
+
 const sameGrant = (args) => ({ task, grantee }) => task === args.task && grantee === args.grantee;
 
 export const agents = {
@@ -54,6 +61,7 @@ export const agents = {
     const config = m.open('config');
     const { authority } = m.at;
     const { operator, card_hash, page } = m.args;
+    cosigned(m, operator);
     m.need(BigInt(page) === config.agent_count / 128n, 'WrongPage');
     const entry = { authority, agent: m.at.agent };
     const counters = { tasks_created: 0n, tasks_claimed: 0, tasks_paid: 0, tasks_missed: 0, cases_won: 0, cases_lost: 0 };
@@ -73,8 +81,9 @@ export const agents = {
 
   update_agent(m) {
     const agent = m.open('agent');
-    m.need(agent.authority === m.at.authority, 'NotAuthority');
     const { operator, card_hash } = m.args;
+    if (operator !== agent.operator) cosigned(m, operator);
+    m.need(agent.authority === m.at.authority, 'NotAuthority');
     Object.assign(agent, { operator, card_hash });
     m.log('AgentSet', { authority: agent.authority, agent: m.at.agent, operator, card_hash, page: agent.page });
   },

@@ -1,15 +1,16 @@
 // The Roster: joining, staking, leaving, being paid.
 
 import { NOBODY } from '../lib/bytes.mjs';
+import { cosigned } from './agents.mjs';
 import { joinProof } from './rule.mjs';
 
-const ENTRY_BYTES = 216;
+const ENTRY_BYTES = 248;
 const FREE = 0;
 const ACTIVE = 1;
 const EXITING = 2;
 
 const free = () => ({
-  authority: NOBODY, peer: NOBODY, operator: NOBODY, stake: 0n, rewards: 0n, locked: 0n, exit_at: 0n, joined_at: 0n,
+  authority: NOBODY, peer: NOBODY, operator: NOBODY, withdraw: NOBODY, stake: 0n, rewards: 0n, locked: 0n, exit_at: 0n, joined_at: 0n,
   seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: FREE,
   fresh: 0n, fresh_slot: 0n, exit_slot: 0n, lost: 0n, lost_before: 0n, lost_slot: 0n,
 });
@@ -28,18 +29,32 @@ function proven(m, network, authority) {
   return key === m.args.peer && Buffer.compare(message, joinProof(network, m.chain.program, authority)) === 0;
 }
 
+/** The entry of a judge whose withdraw key signs. */
+function held(m, roster) {
+  const entry = roster.entries[place(m, roster, m.args.judge)];
+  m.need(entry.withdraw === m.at.withdraw, 'NotAuthority');
+  return entry;
+}
+
+/** Lamports go to their owner's account or to another wallet, not to an account of a program. */
+function wallet(m, owner) {
+  m.need(m.at.wallet === owner || !m.chain.get(m.at.wallet), 'WrongOwner');
+}
+
 export const judges = {
   join_roster(m) {
     const roster = m.open('roster');
     const config = m.chain.get(m.at.config);
     const { authority } = m.at;
-    const { peer, operator, stake } = m.args;
+    const { peer, operator, withdraw, stake } = m.args;
+    cosigned(m, operator);
     const used = roster.entries.filter(({ state }) => state !== FREE);
     m.need(config.paused === 0, 'Paused');
     m.need(!used.some((entry) => entry.authority === authority), 'AlreadyOnRoster');
     m.need(!used.some((entry) => entry.peer === peer), 'PeerTaken');
     m.need(proven(m, config.network, authority), 'BadPeerProof');
     m.need(used.length < config.max_judges, 'RosterFull');
+    m.need(withdraw !== NOBODY, 'NoWithdrawKey');
     m.need(stake >= config.min_stake, 'StakeTooSmall');
     let index = roster.entries.findIndex(({ state }) => state === FREE);
     if (index < 0) {
@@ -48,7 +63,7 @@ export const judges = {
       m.move(authority, m.at.roster, m.chain.rent(ENTRY_BYTES) - m.chain.rent(0));
     }
     const fresh = { fresh: stake, fresh_slot: m.chain.slot };
-    roster.entries[index] = { ...free(), authority, peer, operator, stake, joined_at: m.now, state: ACTIVE, ...fresh };
+    roster.entries[index] = { ...free(), authority, peer, operator, withdraw, stake, joined_at: m.now, state: ACTIVE, ...fresh };
     roster.active += 1;
     roster.total_stake += stake;
     m.move(authority, m.at.roster, stake);
@@ -74,41 +89,53 @@ export const judges = {
   },
 
   begin_exit(m) {
-    const roster = m.open('roster');
-    const entry = roster.entries[place(m, roster, m.at.authority)];
+    const entry = held(m, m.open('roster'));
     m.need(entry.state === ACTIVE, 'AlreadyExiting');
     entry.state = EXITING;
     entry.exit_slot = m.chain.slot;
     entry.exit_at = m.now + BigInt(m.chain.get(m.at.config).cooldown_seconds);
-    roster.active -= 1;
+    m.open('roster').active -= 1;
     m.log('JudgeExiting', { judge: entry.authority, exit_at: entry.exit_at });
   },
 
   withdraw_stake(m) {
     const roster = m.open('roster');
-    const judge = m.at.authority;
+    const { judge } = m.args;
     const index = place(m, roster, judge);
-    const { state, live, exit_at, stake, rewards } = roster.entries[index];
+    wallet(m, m.at.withdraw);
+    const { state, live, exit_at, stake, rewards } = held(m, roster);
     m.need(state === EXITING, 'NotExiting');
     m.need(live === 0, 'StakeLocked');
     m.need(m.now >= exit_at, 'TooEarly');
     roster.entries[index] = free();
     roster.total_stake -= stake;
     roster.total_rewards -= rewards;
-    m.move(m.at.roster, judge, stake + rewards);
+    m.move(m.at.roster, m.at.wallet, stake + rewards);
     m.log('StakeMoved', { judge, index, delta: -stake, stake: 0n, kind: 3 });
     if (rewards > 0n) m.log('RewardClaimed', { judge, amount: rewards });
+  },
+
+  change_withdraw(m) {
+    const entry = held(m, m.open('roster'));
+    m.need(m.args.withdraw !== NOBODY, 'NoWithdrawKey');
+    entry.withdraw = m.args.withdraw;
+    m.log('WithdrawKeySet', m.args);
   },
 
   claim_reward(m) {
     const roster = m.open('roster');
     const { judge } = m.args;
     const entry = roster.entries[place(m, roster, judge)];
+    if (m.at.wallet !== entry.withdraw) {
+      m.need(m.at.withdraw, 'NotEnoughAccounts');
+      m.need(m.at.withdraw === entry.withdraw, 'WrongAddress');
+      wallet(m, entry.withdraw);
+    }
     const amount = entry.rewards;
     m.need(amount > 0n, 'NothingToClaim');
     entry.rewards = 0n;
     roster.total_rewards -= amount;
-    m.move(m.at.roster, judge, amount);
+    m.move(m.at.roster, m.at.wallet, amount);
     m.log('RewardClaimed', { judge, amount });
   },
 };

@@ -2,7 +2,7 @@
 
 import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
-import { BPS, bond, price } from './rule.mjs';
+import { BPS, bond, drawable, price } from './rule.mjs';
 
 const MONTH = 2_592_000;
 const YEAR = 31_536_000;
@@ -76,6 +76,10 @@ export const tasks = {
     m.need(task.claim_by === 0n || m.now < task.claim_by, 'TooLate');
     const reward = price(task, m.now);
     m.need(reward >= m.args.min_reward, 'PriceTooLow');
+    const config = m.chain.get(m.at.config);
+    const parties = { ...task, worker, worker_operator: agent.operator };
+    const seed_slot = m.chain.slot + BigInt(config.draw_delay_slots);
+    m.need(drawable(m.chain.get(m.at.roster), parties, config, seed_slot), 'TooFewImpartial');
     const excess = task.escrow - reward;
     const claims = Math.min(255, task.claims + 1);
     Object.assign(task, { reward, escrow: reward, worker, worker_operator: agent.operator, claims });

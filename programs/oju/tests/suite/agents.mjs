@@ -6,14 +6,14 @@ import * as act from '../lib/act.mjs';
 import { MAX, NOBODY, NO_HASH } from '../lib/bytes.mjs';
 import { digest } from '../lib/court.mjs';
 import { Scene } from '../lib/scene.mjs';
-import { SOL } from '../lib/world.mjs';
+import { SOL, wallet } from '../lib/world.mjs';
 
 describe('agents', () => {
   test('are registered once, in the present page', async () => {
     const scene = await Scene.begin('register');
     for (const name of ['alice', 'bob']) await scene.fund(name, SOL);
     await scene.no('WrongPage', act.register('alice', 1));
-    await scene.ok(act.register('alice', 0, { operator: await act.key('olga'), card_hash: NO_HASH }));
+    await scene.ok(act.register('alice', 0, { operator: 'olga', card_hash: NO_HASH }));
     await scene.ok(act.register('bob', 0));
     const again = scene.instruction(await act.register('alice', 0));
     assert.equal((await scene.dispatch('register_agent', [again])).failed, 'AlreadyExists');
@@ -24,8 +24,16 @@ describe('agents', () => {
 
   test('change their operator and card', async () => {
     const scene = await Scene.cast('update agent');
-    await scene.ok(act.updateAgent('alice', { operator: await act.key('olga') }));
+    await scene.no('NotEnoughAccounts', act.updateAgent('alice', { operator: 'olga', signs: false }));
+    const another = await act.updateAgent('alice', { operator: 'olga' });
+    another.accounts.operator = await wallet('oscar');
+    await scene.no('WrongAddress', another);
+    await scene.ok(act.updateAgent('alice', { operator: 'olga' }));
     assert.equal((await scene.agentOf('alice')).operator, await act.key('olga'));
+    await scene.ok(act.updateAgent('alice', { operator: 'olga', signs: false, card_hash: NO_HASH }));
+    await scene.ok(act.updateAgent('alice'));
+    assert.equal((await scene.agentOf('alice')).operator, NOBODY);
+    await scene.no('NotEnoughAccounts', act.updateAgent('alice', { operator: 'olga', signs: false }));
     const action = await act.updateAgent('alice');
     action.accounts.agent = await act.agentAt('bob');
     await scene.no('NotAuthority', action);

@@ -36,11 +36,12 @@ describe('draw', () => {
   });
 
   test('seven are needed', async () => {
-    const scene = await Scene.cast('too few', 6);
+    const scene = await Scene.cast('too few', 7);
     const task = await scene.contested();
+    await scene.ok(act.beginExit('j6'));
     scene.reach(task);
     await scene.no('TooFewJudges', act.draw(task));
-    await scene.judge('j6'); // too late for this seed slot
+    await scene.judge('j7'); // too late for this seed slot
     await scene.no('TooFewJudges', act.draw(task));
     scene.advance(600);
     await scene.ok(act.draw(task));
@@ -59,18 +60,16 @@ describe('draw', () => {
 
   test('a party sits neither itself nor through an operator', async () => {
     const scene = await Scene.begin('conflict');
-    const [olga, oscar] = [await act.key('olga'), await act.key('oscar')];
-    await scene.agent('alice', { operator: olga });
-    await scene.agent('bob', { operator: oscar });
-    const [alice, bob] = [await act.key('alice'), await act.key('bob')];
+    await scene.agent('alice', { operator: 'olga' });
+    await scene.agent('bob', { operator: 'oscar' });
     await scene.judges(7);
     for (const name of ['alice', 'bob', 'olga', 'oscar']) await scene.judge(name);
-    const operators = [['k0', alice], ['k1', bob], ['k2', olga], ['k3', oscar]];
+    const operators = [['k0', 'alice'], ['k1', 'bob'], ['k2', 'olga'], ['k3', 'oscar']];
     for (const [name, operator] of operators) await scene.judge(name, { operator });
     const task = await scene.contested();
     // A new declaration does not count: the task has the old one.
     await scene.ok(act.updateAgent('alice', {}));
-    await scene.ok(act.updateAgent('bob', { operator: await act.key('j0') }));
+    await scene.ok(act.updateAgent('bob', { operator: 'j0' }));
     await scene.draw(task);
     assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6']);
   });
@@ -165,7 +164,7 @@ describe('draw', () => {
 
   test('panels of 64 and 512 judges are those of the model', async () => {
     for (const count of [64, 512]) {
-      const scene = await Scene.cast(`draw ${count}`);
+      const scene = await Scene.cast(`draw ${count}`, 0);
       await enroll(scene, count, (i) => SOL + BigInt((i * i * 7_919) % 12_000_000_000));
       for (let round = 0; round < 4; round++) {
         const task = await scene.contested();

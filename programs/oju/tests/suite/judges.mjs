@@ -12,15 +12,19 @@ import { SOL, peer } from '../lib/world.mjs';
 describe('join_roster', () => {
   test('takes stake and binds the node key', async () => {
     const scene = await Scene.begin('join');
-    await scene.judge('j0', { stake: 3n * SOL, operator: await act.key('olga') });
+    await scene.judge('j0', { stake: 3n * SOL, operator: 'olga' });
     await scene.judge('j1');
     const { stake, peer: node, operator } = await scene.entry('j0');
     assert.deepEqual([stake, node, operator], [3n * SOL, peer('j0').address, await act.key('olga')]);
-    assert.equal(scene.raw(ROSTER.address).data.length, 64 + 2 * 216);
+    assert.equal(scene.raw(ROSTER.address).data.length, 64 + 2 * 248);
     await scene.no('AlreadyOnRoster', act.join('j0', SOL));
     await scene.fund('j2', 5n * SOL);
     await scene.no('PeerTaken', act.join('j2', SOL, { node: 'j0' }));
     await scene.no('StakeTooSmall', act.join('j2', SOL - 1n));
+    await scene.no('NoWithdrawKey', act.join('j2', SOL, { cold: null }));
+    await scene.fund('j2', 5n * SOL);
+    const unsigned = await act.join('j2', SOL, { operator: 'olga' });
+    await scene.no('NotEnoughAccounts', { ...unsigned, accounts: { ...unsigned.accounts, operator: null } });
     await scene.ok(scene.update({ paused: 1 }));
     await scene.no('Paused', act.join('j2', SOL));
   });
@@ -151,6 +155,37 @@ describe('leaving', () => {
     await scene.no('StakeLocked', act.withdrawStake('j0'));
     await scene.ok(act.settle(task));
     await scene.ok(act.withdrawStake('j0'));
+  });
+});
+
+describe('a withdraw key', () => {
+  test('alone takes the stake and says where rewards go', async () => {
+    const scene = await Scene.cast('cold', 7);
+    await scene.judge('hot', { stake: 2n * SOL, cold: 'cold' });
+    for (const name of ['cold', 'safe']) await scene.fund(name, SOL);
+    const task = await scene.seated();
+    await scene.round(task, all(scene.panel(task), ACCEPT));
+    await scene.no('NotEnoughAccounts', act.claimReward('hot'));
+    await scene.no('NotEnoughAccounts', act.claimReward('hot', { cold: 'cold', to: 'safe', signs: false }));
+    await scene.no('WrongAddress', act.claimReward('hot', { to: 'safe' }));
+    const { rewards } = await scene.entry('hot');
+    const before = await scene.balance('cold');
+    await scene.ok(act.claimReward('hot', { cold: 'cold' }));
+    assert.equal(await scene.balance('cold') - before, rewards);
+    await scene.no('NotAuthority', act.beginExit('hot'));
+    await scene.no('NotAuthority', act.changeWithdraw('hot', 'hot'));
+    await scene.no('NoWithdrawKey', act.changeWithdraw('hot', null, 'cold'));
+    await scene.no('NotOnRoster', act.changeWithdraw('cold', 'cold'));
+    await scene.ok(act.changeWithdraw('hot', 'safe', 'cold'));
+    await scene.no('NotAuthority', act.beginExit('hot', 'cold'));
+    await scene.ok(act.beginExit('hot', 'safe'));
+    scene.pass(172_800);
+    await scene.no('NotAuthority', act.withdrawStake('hot'));
+    const astray = await act.withdrawStake('hot', { cold: 'safe' });
+    await scene.no('WrongOwner', { ...astray, accounts: { ...astray.accounts, wallet: (await act.agentAt('alice')).address } });
+    const held = await scene.balance('cold');
+    await scene.ok(act.withdrawStake('hot', { cold: 'safe', to: 'cold' }));
+    assert.equal(await scene.balance('cold') - held, 2n * SOL);
   });
 });
 

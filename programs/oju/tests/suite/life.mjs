@@ -164,8 +164,9 @@ describe('life of a case', () => {
   });
 
   test('a case that cannot be drawn in time ends by the task\'s term', async () => {
-    const scene = await Scene.cast('expire case', 6);
+    const scene = await Scene.cast('expire case', 7);
     const task = await scene.contested({ on_undecided: 1 });
+    await scene.ok(act.beginExit('j6'));
     scene.reach(task);
     await scene.no('TooFewJudges', act.draw(task));
     await scene.no('WrongStatus', act.settle(task));

@@ -10,7 +10,7 @@ import { SOL } from '../lib/world.mjs';
 describe('create_task', () => {
   test('holds the highest reward in escrow', async () => {
     const scene = await Scene.cast('create');
-    await scene.ok(act.updateAgent('alice', { operator: await act.key('olga') }));
+    await scene.ok(act.updateAgent('alice', { operator: 'olga' }));
     const task = await scene.created({ reward_min: SOL, reward_max: 3n * SOL, auction: 1, auction_seconds: 100 });
     const found = scene.taskOf(task);
     assert.deepEqual([found.escrow, found.reward, found.id], [3n * SOL, 0n, 0n]);
@@ -114,6 +114,23 @@ describe('claim_task', () => {
       assert.equal(scene.taskOf(task).reward, SOL + rise);
       assert.equal(await scene.vault('alice') - before, 7_777n - rise);
     }
+  });
+
+  test('leaves enough judges for the two, else nobody may claim', async () => {
+    const scene = await Scene.cast('too few impartial', 0);
+    await scene.agent('dora', { operator: 'olga' });
+    await scene.judges(6);
+    await scene.judge('k0', { operator: 'olga' });
+    await scene.no('TooFewImpartial', act.claim(await scene.created({}, 'dora'), 'bob'));
+    await scene.no('TooFewImpartial', act.claim(await scene.created(), 'dora'));
+    await scene.claimed();
+    await scene.judge('j6');
+    await scene.claimed({}, 'bob', 'dora');
+    await scene.claimed({}, 'dora', 'alice');
+    await scene.ok(act.beginExit('j0'));
+    await scene.no('TooFewImpartial', act.claim(await scene.created({}, 'dora'), 'bob'));
+    await scene.ok(act.beginExit('j1'));
+    await scene.no('TooFewImpartial', act.claim(await scene.created(), 'bob'));
   });
 
   test('a clock that went back counts as no time', async () => {
