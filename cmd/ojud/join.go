@@ -19,7 +19,7 @@ const joinFees client.Lamports = 1_000_000_000
 
 // joining holds the flags that join has besides those of run.
 type joining struct {
-	who  stake.Candidate
+	who  stake.Entrant
 	stay bool // do not run the node
 }
 
@@ -42,8 +42,8 @@ The stake is at risk: a judge that is absent or votes against the majority loses
 a judge that signs two votes for one round loses it all. You can leave with "ojud judge exit", and
 get the stake after the cooldown of the court's rules, which is 2 days by default.
 
-Whoever breaks into the node has its key. Name a key that is elsewhere with --withdraw-key: then only
-that key can leave, take the stake and send the rewards somewhere else.`,
+Whoever breaks into the node has its key. Name a key that is elsewhere with --withdraw-key: then
+only that key can leave, take the stake and send the rewards somewhere else.`,
 		Example: `  ojud join http://127.0.0.1:8899
   ojud join http://court.example/network.json --stake 5sol --home /srv/ojud
   ojud join 127.0.0.1:8899 --persona literal-reader --model-url http://127.0.0.1:8080/v1 \

@@ -11,22 +11,22 @@ import (
 	"ojud/node/client"
 )
 
-// Candidate is who joins a court, besides the keys of its node: flags of a command.
-type Candidate struct {
+// Entrant is who joins a court, besides the keys of its node: flags of a command.
+type Entrant struct {
 	stake              cli.Amount
 	operator, withdraw string // as on the command line
 	as                 client.Candidacy
 }
 
 // Add adds the flags.
-func (c *Candidate) Add(cmd *cobra.Command) {
-	cmd.Flags().Var(&c.stake, "stake", "the stake, such as 2sol (default the smallest that the court accepts and a quarter, so that one loss does not unseat the judge)")
+func (c *Entrant) Add(cmd *cobra.Command) {
+	cmd.Flags().Var(&c.stake, "stake", "the stake, such as 2sol (default the smallest that the court accepts, and a quarter of it)")
 	cmd.Flags().StringVar(&c.operator, "operator", "", "key file of the operator, if it also runs agents, which signs, too: its judge is never drawn into their cases")
 	cmd.Flags().StringVar(&c.withdraw, "withdraw-key", "", "address of the key that can leave, take the stake and redirect rewards (default the node's own key)")
 }
 
 // Read reads the flags.
-func (c *Candidate) Read() (err error) {
+func (c *Entrant) Read() (err error) {
 	if c.as.Withdraw, err = cli.Address("--withdraw-key", c.withdraw); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (c *Candidate) Read() (err error) {
 }
 
 // Candidacy returns who joins, with the court's usual stake if none was given.
-func (c *Candidate) Candidacy(ctx context.Context, court *client.Client) (as client.Candidacy, err error) {
+func (c *Entrant) Candidacy(ctx context.Context, court *client.Client) (as client.Candidacy, err error) {
 	if c.as.Stake = c.stake.Lamports; !c.stake.Given {
 		c.as.Stake, err = court.UsualStake(ctx)
 	}

@@ -1,5 +1,5 @@
-// Package stake has the commands of a judge's money: joining the roster, adding to the stake, leaving,
-// the rewards and the withdraw key.
+// Package stake has the commands of a judge's money: joining the roster, adding to the stake,
+// leaving, the rewards and the withdraw key.
 package stake
 
 import (
@@ -28,7 +28,7 @@ func judgeAction(a *cli.App, cmd *cobra.Command, what string, do func(*client.Cl
 }
 
 func newRegister(a *cli.App) *cobra.Command {
-	var who Candidate
+	var who Entrant
 	cmd := &cobra.Command{
 		Use:   "register",
 		Short: "Put a stake on the roster: become a judge",
