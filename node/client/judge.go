@@ -67,7 +67,7 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, as Candidacy) (JudgeD
 
 // stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, and a
 // judge that is leaving. It accepts all if the judge is on the Roster.
-func (c *Client) stakeFits(ctx context.Context, me onchain.Address, stake Lamports) error {
+func (c *court) stakeFits(ctx context.Context, me onchain.Address, stake Lamports) error {
 	switch e, err := c.entry(ctx, me); {
 	case err == nil && e.State == program.EntryExiting:
 		now, err := c.chain.Now(ctx)
@@ -111,7 +111,7 @@ func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) 
 	return c.judgeDone(ctx, c.self, sent, err)
 }
 
-func (c *Client) judgeDone(ctx context.Context, judge onchain.Address, sent Sent, err error) (JudgeDone, error) {
+func (c *court) judgeDone(ctx context.Context, judge onchain.Address, sent Sent, err error) (JudgeDone, error) {
 	if err != nil {
 		return JudgeDone{}, err
 	}

@@ -28,7 +28,7 @@ type held struct {
 }
 
 // signing reads the judge's entry, and checks that the withdraw key is there.
-func (c *Client) signing(ctx context.Context, h Holding) (held, error) {
+func (c *court) signing(ctx context.Context, h Holding) (held, error) {
 	judge, err := c.who(h.Judge)
 	if err != nil {
 		return held{}, err

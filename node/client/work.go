@@ -49,7 +49,7 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 
 // judgeable refuses a claim that the program would refuse, because too few judges would be left for
 // a dispute between the creator and this client, and says why.
-func (c *Client) judgeable(ctx context.Context, t *program.Task) error {
+func (c *court) judgeable(ctx context.Context, t *program.Task) error {
 	me, err := c.mine(ctx)
 	if err != nil {
 		return err
