@@ -91,6 +91,30 @@ func TestAttackStrangerDecidesAlone(t *testing.T) {
 	})
 }
 
+// TestAttackSourceForOneJudge: a creator names a source that its own judge has for itself alone,
+// with a stake and an announcement. Before, all others abstained in three rounds, paid for it, and
+// that judge took 4.05 SOL a case. Now they accept in the first round, and it is the minority.
+func TestAttackSourceForOneJudge(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.join(7, nil)
+		w.joinWith(func(m *member) { holdAs(t, m, "something else", `["`+m.home.Keys.Authority.Address().String()+`"]`) })
+		attacker := w.nodes[7]
+		task := w.dispute(posted())
+		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })
+		if c.Verdict != voting.ForWorker || c.Round != 1 || int(c.Revealed) != len(c.Seats) {
+			t.Fatalf("verdict %v in round %d, %d of %d revealed", c.Verdict, c.Round, c.Revealed, len(c.Seats))
+		}
+		look, _ := w.nodes[0].cases.Look(task)
+		seat := look.SeatOf(attacker.home.Keys.Judge())
+		for i, s := range look.Seats {
+			if want := map[bool]voting.Choice{true: voting.Reject, false: voting.Accept}[i == seat]; s.Choice != want || i == seat && s.Earned != 0 {
+				t.Errorf("seat %d: %v, earned %d", i, s.Choice, s.Earned)
+			}
+		}
+	})
+}
+
 // TestAttackHolderTellsEachJudgeAnother: a holder with a stake signs another answer for one judge
 // than for the others. The judges find its two receipts in their case files and accuse it; the file
 // shows it, and so does the explanation of the holder's own judge.

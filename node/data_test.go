@@ -32,12 +32,18 @@ func posted() papers {
 // hold gives a node a source with one post.
 func hold(t testing.TB, m *member, text string) {
 	t.Helper()
+	holdAs(t, m, text, `"seated"`)
+}
+
+// holdAs is hold for these askers, as JSON.
+func holdAs(t testing.TB, m *member, text, who string) {
+	t.Helper()
 	posts := t.TempDir()
 	if err := os.WriteFile(filepath.Join(posts, "7.json"), fmt.Appendf(nil, `{"text":%q}`, text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s, err := datasource.Parse(fmt.Appendf(nil, `{"name":"site.post","description":"posts","inputSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]},
-"terms":{"access":["content"]},"upstream":{"kind":"files","dir":%q,"allow":["*.json"],"format":"json"}}`, posts))
+"terms":{"access":["content"],"who":%s},"upstream":{"kind":"files","dir":%q,"allow":["*.json"],"format":"json"}}`, who, posts))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,6 +99,13 @@ func TestAttackUndecidableBySource(t *testing.T) {
 			}
 		})
 	}
+	// The creator's only ground is the check that nobody answers. That counts against the creator,
+	// too.
+	b := dataBrief(t, post, `{"post_id":"7"}`, &holders{err: ErrUnavailable})
+	b.Objection = paper(t, []byte(`{"reason":"The result does not pass the expected checks."}`), casefile.ParseObjection)
+	if o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != voting.Accept {
+		t.Errorf("%s, %v", told(o), err)
+	}
 	// A model decides what the rest of the task leaves open.
 	m := &fake{answer: always(say(no, "7"))}
 	o := evaluate(t, m, DefaultReasoning(), post, `{"post_id":"777"}`)
@@ -106,7 +113,7 @@ func TestAttackUndecidableBySource(t *testing.T) {
 		t.Errorf("no model was asked: %s", told(o))
 	}
 	// A judge that has no time to ask blames nobody.
-	b := dataBrief(t, datum, `["7"]`, &holders{err: ErrUnavailable})
+	b = dataBrief(t, datum, `["7"]`, &holders{err: ErrUnavailable})
 	b.Deadline = time.Now().Add(-time.Second)
 	if o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != voting.Abstain {
 		t.Errorf("%s, %v", told(o), err)

@@ -111,12 +111,13 @@ func (f *facts) decide(l *lookup, class string, outcome casefile.CheckOutcome, d
 	return out
 }
 
-// settle makes the finding of a check on data, and updates whether the expected checks pass.
+// settle makes the finding of a check on data, and updates whether the expected checks pass. One
+// that is unanswered does not count, also not as a ground of the creator.
 func (f *facts) settle(i int, class string, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
 	switch {
 	case outcome == casefile.Fail:
 		f.expected = isFalse
-	case outcome == casefile.Unknown && f.expected != isFalse:
+	case class == specification && outcome == casefile.Unknown && f.expected != isFalse:
 		f.expected = cannotTell
 	}
 	evidence = append([]string{fmt.Sprintf("task:/expected/%d", i)}, evidence...)

@@ -34,7 +34,7 @@ type devnet struct {
 	nodes                          int
 	absent, contrary, equivocating int
 	story, source                  string
-	holders, lying                 int
+	holders, lying, strangers      int
 	data, host                     string
 	rpc, p2p                       int
 	commit, reveal                 time.Duration
@@ -74,6 +74,7 @@ lengthens its limits by itself, and says so.
   ojud devnet --demo --fast --absent 5 --contrary 4
   ojud devnet --demo data --fast
   ojud devnet --demo data --fast --lying 1
+  ojud devnet --demo data --fast --holders 1 --strangers 2
   ojud devnet --demo data --fast --source mcp
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini \
@@ -103,6 +104,7 @@ lengthens its limits by itself, and says so.
 	flags.StringVar(&d.source, "source", string(cluster.UpstreamHTTP), "source of the holders: http (a site) or mcp (an MCP server from npm)")
 	flags.IntVar(&d.holders, "holders", 2, "judges with access to the source of the story data")
 	flags.IntVar(&d.lying, "lying", 0, "further judges that claim to have it, and lie")
+	flags.IntVar(&d.strangers, "strangers", 0, "nodes without a stake that claim to have it, and lie")
 	flags.IntVar(&d.nodes, "nodes", cluster.DefaultConfig().Nodes, "number of judges; 0: the chain alone (default with --data: those of the court that is there)")
 	flags.BoolVar(&d.fast, "fast", false, "a court that decides in seconds on a fast machine: at most 60s to commit and 40s to reveal")
 	flags.BoolVar(&d.warp, "warp", false, "the main network's times, but the clock moves if the demo only waits")
@@ -150,8 +152,8 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the story judges").Next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
 		return cli.Usage("there is no source %q", d.source).Next("take --source http or --source mcp")
-	case d.story != string(cluster.StoryData) && (holders || source || d.lying != 0):
-		return cli.Usage("--holders, --lying and --source belong to the story data").Next("ojud devnet --demo data")
+	case d.story != string(cluster.StoryData) && (holders || source || d.lying != 0 || d.strangers != 0):
+		return cli.Usage("--holders, --lying, --strangers and --source belong to the story data").Next("ojud devnet --demo data")
 	case d.story != string(cluster.StoryData):
 		d.holders = 0
 	case d.lying > 0 && !holders:
@@ -187,6 +189,7 @@ func (d *devnet) config() (cluster.Config, error) {
 	c.Dir = d.data
 	c.Absent, c.Contrary, c.Equivocating = d.absent, d.contrary, d.equivocating
 	c.Story, c.Holders, c.Lying, c.Upstream = cluster.Story(d.story), d.holders, d.lying, cluster.Upstream(d.source)
+	c.Strangers = d.strangers
 	c.Chain.RPC, c.Chain.WS = net.JoinHostPort(d.host, strconv.Itoa(d.rpc)), ""
 	if d.rpc == 0 {
 		c.Chain.WS = net.JoinHostPort(d.host, "0") // the port after a free one may be taken

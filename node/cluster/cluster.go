@@ -31,6 +31,7 @@ type Cluster struct {
 	log        *slog.Logger
 	chain      *Chain
 	treasury   *treasury
+	strangers  []*Member // nodes without a stake
 	members    []*Member
 	descriptor node.Descriptor
 	network    *board
@@ -144,6 +145,12 @@ func (c *Cluster) populate(ctx context.Context) error {
 		return err
 	}
 	if err := c.meet(ctx); err != nil {
+		return err
+	}
+	if err := c.startStrangers(ctx); err != nil {
+		return err
+	}
+	if err := c.known(ctx); err != nil {
 		return err
 	}
 	took := time.Since(began)

@@ -66,9 +66,10 @@ type Faults struct {
 // Dispute is the dispute that Play brings before the court.
 type Dispute struct {
 	// Story names it. In StoryData the first Holders judges have access to the site that the story
-	// is about, and the next Lying judges lie about it.
-	Story          Story
-	Holders, Lying int
+	// is about, and the next Lying judges lie about it. So do Strangers further nodes, which have
+	// no stake and are no judges.
+	Story                     Story
+	Holders, Lying, Strangers int
 	// Upstream is the service that the holders have access to. Server is the command line of
 	// @modelcontextprotocol/server-memory for UpstreamMCP. If it is empty, npx fetches the server,
 	// which needs Node.js.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -74,11 +75,12 @@ func (c *Cluster) stop() error {
 // stopMembers stops all nodes at once: each waits for its peers' streams to end.
 func (c *Cluster) stopMembers() []error {
 	ended := make(chan error)
-	for _, m := range c.members {
+	all := slices.Concat(c.members, c.strangers)
+	for _, m := range all {
 		go func() { ended <- m.close() }()
 	}
 	var errs []error
-	for range c.members {
+	for range all {
 		if err := <-ended; err != nil {
 			errs = append(errs, err)
 		}

@@ -26,6 +26,8 @@ type Member struct {
 	// alone.
 	Persona persona.Persona
 
+	stranger int // of the nodes without a stake, from 1; 0: a judge
+
 	node    *node.Node   // nil if not running
 	chair   *chair.Chair // of a contrary judge
 	metrics *prometheus.Registry
@@ -35,7 +37,12 @@ type Member struct {
 }
 
 // Name returns its name for people: "judge 07".
-func (m *Member) Name() string { return fmt.Sprintf("judge %02d", m.Number) }
+func (m *Member) Name() string {
+	if m.stranger > 0 {
+		return fmt.Sprintf("stranger %02d", m.stranger)
+	}
+	return fmt.Sprintf("judge %02d", m.Number)
+}
 
 // Authority returns the key that holds its stake.
 func (m *Member) Authority() onchain.Address { return m.Home.Keys.Authority.Address() }
@@ -65,8 +72,8 @@ func Kept(dir string) (int, error) {
 
 // launch starts a judge's node, which runs until close. It calls failed if the node ends by itself.
 func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, log *slog.Logger, failed func(error)) (err error) {
-	if m.Part == Equivocating {
-		log = slog.New(slog.DiscardHandler) // the story tells that it is slashed
+	if m.Part == Equivocating || m.stranger > 0 {
+		log = slog.New(slog.DiscardHandler) // the story tells that it is slashed, or that it has nothing
 	}
 	m.metrics = prometheus.NewRegistry()
 	deps.Logger, deps.Metrics = log.With("node", m.Number), m.metrics

@@ -50,8 +50,12 @@ func (c Config) checkStory() error {
 		return fmt.Errorf("cluster: story is %q, set it to %q, %q or %q", c.Story, StoryEleptiger, StoryData, StoryJudges)
 	case c.Upstream != UpstreamHTTP && c.Upstream != UpstreamMCP:
 		return fmt.Errorf("cluster: upstream is %q, set it to %q or %q", c.Upstream, UpstreamHTTP, UpstreamMCP)
-	case c.Story != StoryData && (c.Holders != 0 || c.Lying != 0 || c.Upstream != UpstreamHTTP):
-		return fmt.Errorf("cluster: holders, lying and upstream belong to the story %q", StoryData)
+	case c.Story != StoryData && (c.Holders != 0 || c.Lying != 0 || c.Strangers != 0 || c.Upstream != UpstreamHTTP):
+		return fmt.Errorf("cluster: holders, lying, strangers and upstream belong to the story %q", StoryData)
+	case c.Strangers < 0 || c.Strangers > maxNodes:
+		return fmt.Errorf("cluster: strangers is %d, set it to 0..%d", c.Strangers, maxNodes)
+	case c.Strangers > 0 && (c.Upstream != UpstreamHTTP || c.Nodes == 0):
+		return fmt.Errorf("cluster: strangers need the upstream %q and judges", UpstreamHTTP)
 	case c.Upstream != UpstreamMCP && len(c.Server) > 0:
 		return fmt.Errorf("cluster: server belongs to the upstream %q", UpstreamMCP)
 	case c.Holders < 0 || c.Lying < 0 || c.Holders+c.Lying > c.Nodes-c.Absent:
@@ -81,8 +85,8 @@ func (u Upstream) task() string {
 	return "post.task"
 }
 
-// told reports whether any judge holds the source.
-func (c Config) told() bool { return c.Story == StoryData && c.Holders+c.Lying > 0 }
+// told reports whether any node holds the source.
+func (c Config) told() bool { return c.Story == StoryData && c.Holders+c.Lying+c.Strangers > 0 }
 
 // Check returns ErrNoNode if this machine lacks programs that the story needs. It names them, and
 // installs nothing.

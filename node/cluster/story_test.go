@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -85,6 +86,43 @@ func TestDataStory(t *testing.T) {
 			votes, asked, notes := evidenceOf(t, r.File, cfg.Upstream.source())
 			if r.Verdict != "accept" || votes != 7 || asked < 14 || !strings.Contains(notes, c.note) {
 				t.Errorf("%s, %d votes with data, %d holders asked\n%s", r.Verdict, votes, asked, notes)
+			}
+		})
+	}
+}
+
+// TestAttackStrangersOutvoteTheHolder: two nodes that anybody can start, without a stake and
+// unchanged, lie about the source of one judge. Before, nine of nine judges rejected a right
+// result. Of one such node alone nobody believes a word.
+func TestAttackStrangersOutvoteTheHolder(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		holders, strangers int
+		note               string
+	}{
+		"two against the holder": {1, 2, "the stranger did:key:"},
+		"one alone":              {0, 1, "only strangers answered about site.post, who decide nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := testConfig(t)
+			cfg.Story, cfg.Holders, cfg.Strangers = StoryData, c.holders, c.strangers
+			cfg.Node.Data = node.DefaultConfig().Data
+			cfg.Node.Data.Requester.SearchTimeout = 5 * time.Second // nobody else has the source
+			cluster, told := begin(t, cfg)
+			r := playOn(t, cluster)
+			_, _, notes := evidenceOf(t, r.File, cfg.Upstream.source())
+			if r.Verdict != "accept" || !strings.Contains(notes, c.note) {
+				t.Errorf("%s\n%s", r.Verdict, notes)
+			}
+			var story strings.Builder
+			for _, l := range told.of(EventNote) {
+				story.WriteString(l.Text + "\n")
+			}
+			for _, say := range []string{"without a stake, which are no judges, claim to have the data too, and lie", " from stranger 01", "the lie did not change the verdict"} {
+				if !strings.Contains(story.String(), say) {
+					t.Errorf("no %q in\n%s", say, story.String())
+				}
 			}
 		})
 	}

@@ -26,6 +26,9 @@ func (c *Cluster) foretell() {
 	say(honest+c.cfg.Equivocating, c.cfg.Contrary, "votes against its own opinion")
 	say(c.cfg.Nodes-c.cfg.Absent, c.cfg.Absent, "is absent: it has a stake, but its node does not run")
 	say(c.cfg.Holders, c.cfg.Lying, "claims to have the data too, and lies ("+quote(rumour)+")")
+	if n := c.cfg.Strangers; n > 0 {
+		c.say("On purpose, %d nodes without a stake, which are no judges, claim to have the data too, and lie (%s).", n, quote(rumour))
+	}
 }
 
 // trace tells from the case file who asked whom for data, and what came of lies.
@@ -55,10 +58,10 @@ func (p *play) trace(raw []byte, verdict string) error {
 	}
 	var from []string
 	lied := 0
-	for _, m := range p.members {
+	for _, m := range slices.Concat(p.members, p.strangers) {
 		if n := answers[m.did()]; n > 0 {
 			from = append(from, fmt.Sprintf("%d from %s", n, m.Name()))
-			if _, lies := p.cfg.holds(m.Number); lies {
+			if _, lies := p.cfg.holds(m.Number); lies || m.stranger > 0 {
 				lied += n
 			}
 		}
@@ -71,8 +74,8 @@ func (p *play) trace(raw []byte, verdict string) error {
 		if verdict == voting.ForWorker.String() {
 			end = "the lie did not change the verdict"
 		}
-		p.say("%d of these answers are false. The judges compared all of them, and %s. A false answer costs no stake, but its signature in the case file "+
-			"shows who gave it.", lied, end)
+		p.say("%d of these answers are false. The judges weighed them by the stake of who gave them, and %s. A false answer costs no stake, but its "+
+			"signature in the case file shows who gave it.", lied, end)
 	}
 	return nil
 }
@@ -80,7 +83,10 @@ func (p *play) trace(raw []byte, verdict string) error {
 // noted returns the notes of a verification, each once and with the names of the judges.
 func (p *play) noted(notes []verify.Note) (out []string) {
 	var names []string
-	for _, m := range p.members {
+	for _, m := range p.strangers {
+		names = append(names, "the stranger "+m.did().String(), "the "+m.Name())
+	}
+	for _, m := range slices.Concat(p.members, p.strangers) {
 		names = append(names, m.did().String(), m.Name(), m.Authority().String(), m.Name())
 	}
 	named, count := strings.NewReplacer(names...), map[string]int{}
