@@ -111,11 +111,11 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// TestNeighbourStaysHidden: whoever opens a leaf would show with the proof which other running case
+// TestAttackNeighbourShown: whoever opens a leaf would show with the proof which other running case
 // is golden, if the tree were made of the seals. A judge that reads all tasks of the chain finds no
 // seal, and nothing that follows from seals alone, in any proof. Before: one opening showed one
 // more golden case.
-func TestNeighbourStaysHidden(t *testing.T) {
+func TestAttackNeighbourShown(t *testing.T) {
 	some := leaves(16)
 	_, proofs, err := Commit(some)
 	if err != nil {

@@ -40,13 +40,13 @@ func drawBill(d *dice, l level) (twins, error) {
 		b.classes, other.classes = "all", "A"
 		b.discount = max(b.discount, 2)
 		other.discount = b.discount
-		why = [2]string{"the discount is on all lines", "the discount is on class A alone"}
+		why = [2]string{"class B is cheaper, too", "class B is not cheaper"}
 	case 2: // the rounding
 		b.late, other.late = true, false
-		why = [2]string{"the tax is rounded down once for each class", "the tax of each line is rounded down"}
-	case 3: // one line has one more
-		i := d.below(len(b.rows))
-		other.rows[i].many++
+		why = [2]string{"rounding comes last", "rounding comes first"}
+	case 3: // two lines exchange their numbers
+		i, k := d.two(len(b.rows))
+		other.rows[i].many, other.rows[k].many = b.rows[k].many, b.rows[i].many
 		why = [2]string{fmt.Sprintf("line %d has %d pieces", i+1, b.rows[i].many), fmt.Sprintf("line %d has %d pieces", i+1, other.rows[i].many)}
 	}
 	firm, number := d.firm(), fmt.Sprintf("%s-%d", pick(d, "Q", "OF", "PO", "B"), d.from(1000, 99999))

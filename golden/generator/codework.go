@@ -16,15 +16,20 @@ type trial struct {
 // maxTries bounds how many lists are drawn for the tests of a function.
 const maxTries = 1200
 
+// examples is how many lists the parties speak of. They are not among the tests of the task, and no
+// party quotes what the function has to do: whoever searches the task for the words of a party
+// would find only those of the one that is right.
+const examples = 2
+
 // drawFunction draws a function in two variants. The tests of a task are those of its variant; at
-// least one tells the variants apart. The example that the parties speak of is another one.
+// least one tells the variants apart.
 func drawFunction(d *dice, l level) (twins, error) {
 	f := pick(d, functions(d)...)
 	lang := pick(d, dialects...)
 	name := f.name
 	programs := [2][]step{f.make(false), f.make(true)}
 	apart, alike := []trial{}, []trial{}
-	want := map[bool]int{true: 1, false: d.from(2, 4)}[l.subtle] + 1 // one is the example
+	want := map[bool]int{true: 1, false: d.from(2, 4)}[l.subtle] + examples
 	others := d.from(4, 8)
 	if l.long {
 		others *= 12
@@ -51,8 +56,8 @@ func drawFunction(d *dice, l level) (twins, error) {
 	if len(apart) < want {
 		return twins{}, nil // drawn again
 	}
-	example, got := apart[0], outs[0]
-	places := some(d, indexes(len(apart)-1+len(alike)), len(apart)-1)
+	shown := len(apart) - examples
+	places := some(d, indexes(shown+len(alike)), shown)
 	pair := twins{
 		name: name, topic: name, schema: `{"code":"string","note":"string"}`,
 		aside: []string{"the function is called " + name, "it is written in " + lang.name, fmt.Sprintf("there are %d tests", len(places)+len(alike))},
@@ -62,8 +67,8 @@ func drawFunction(d *dice, l level) (twins, error) {
 		rest := slices.Clone(alike)
 		for at := range len(places) + len(alike) {
 			if k := slices.Index(places, at); k >= 0 {
-				one := apart[k+1]
-				one.Want = outs[k+1][i]
+				one := apart[k+examples]
+				one.Want = outs[k+examples][i]
 				tests = append(tests, one)
 				continue
 			}
@@ -73,16 +78,17 @@ func drawFunction(d *dice, l level) (twins, error) {
 		if err != nil {
 			return twins{}, fmt.Errorf("generator: %w", err)
 		}
-		call := fmt.Sprintf("%s(%s, %d)", name, list(example.XS), example.T)
+		says := func(k int) string {
+			return fmt.Sprintf("%s(%s, %d) has to be %d", name, list(apart[k].XS), apart[k].T, outs[k][i])
+		}
 		pair.sides[i] = side{
 			instruction: []string{
 				fmt.Sprintf("Write the function %s(xs, t) in %s. xs is a list of integers from 0 on, t an integer.", name, lang.name),
 				"It returns " + f.does[i] + ".", "The input has tests as JSON: for xs and t the function has to return want. Return the source as code.",
 			},
 			input: []string{string(raw)}, result: object{"code": lang.write(name, programs[i])},
-			claim:  fmt.Sprintf("%s has to be %d", call, got[i]),
-			reason: "the function has to return " + f.does[i],
-			steps:  []string{fmt.Sprintf("Run the %d tests. For %s a right program returns %d, and the other one %d.", len(tests), call, got[i], got[1-i])},
+			claim: says(0), reason: says(1),
+			steps: []string{fmt.Sprintf("Run the %d tests. By the task, %s; the other program returns %d.", len(tests), says(0), outs[0][1-i])},
 		}
 	}
 	return pair, nil

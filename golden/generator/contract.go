@@ -68,7 +68,7 @@ func drawContract(d *dice, l level) (twins, error) {
 	if l.subtle { // an amendment of the very day
 		a.changes[1].on, b.changes[1].on = a.asked, a.asked
 		a.same, b.same = true, false
-		why = [2]string{"an amendment holds from the day on which it takes effect", "an amendment holds only after the day on which it takes effect"}
+		why = [2]string{"the very day counts", "the very day does not count"}
 	} else { // two amendments exchange their dates
 		b.changes[1].on, b.changes[2].on = a.changes[2].on, a.changes[1].on
 		why = [2]string{

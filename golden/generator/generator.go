@@ -78,9 +78,9 @@ type level struct {
 // all returns the generators that this program has, one for each kind of work.
 func all() []Generator {
 	return []Generator{
-		source{Arithmetic, "69f05ee98dcbcfcee47a5cfdd63515dd6dfb2faedc2689e7eca8c928681fe0b1", []template{{"ledger", drawLedger}, {"bill", drawBill}, {"shifts", drawShifts}, {"parcels", drawParcels}}},
-		source{Extraction, "619c87e92708d09c76edf4bc1c4055e1f748bc1484540486de6602cac8fed394", []template{{"letter", drawLetter}, {"log", drawLog}, {"thread", drawThread}, {"contract", drawContract}}},
-		source{Code, "d4ed28a66bf32288b8afd712ff5c912eac55015f247cbe2009e5e7810c9b219b", []template{{"function", drawFunction}}},
+		source{Arithmetic, "9fdd426396039247752c7a094436614febebd5ef9d98b5b169b8e691a2a8553c", []template{{"ledger", drawLedger}, {"bill", drawBill}, {"shifts", drawShifts}, {"parcels", drawParcels}}},
+		source{Extraction, "f625dc9820827d5d7e4b22a1738cd91fe4b00caaabc4f814067650f3f607d24f", []template{{"letter", drawLetter}, {"log", drawLog}, {"thread", drawThread}, {"contract", drawContract}}},
+		source{Code, "dab85dcd549cfd15447183f0bb9537b2d96d92a6914793d72cc25abef92d33b1", []template{{"function", drawFunction}}},
 	}
 }
 

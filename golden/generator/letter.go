@@ -10,7 +10,6 @@ type letter struct {
 	total, previous int // cents
 	dayFirst        bool
 	contact, signer string
-	net             int // days
 	goods           []good
 	swapped         bool // the two amounts are named in the other order
 }

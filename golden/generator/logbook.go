@@ -50,15 +50,23 @@ func drawLog(d *dice, l level) (twins, error) {
 	one.path, two.path = b.path+one.path[strings.LastIndex(one.path, "/"):], b.path+one.path[strings.LastIndex(one.path, "/"):]
 	good, bad := pick(d, 500, 502, 503, 504), pick(d, 400, 403, 404, 429, 499)
 	switch pick(d, changes(l, []int{0, 1}, []int{2, 3})...) {
-	case 0: // the code of one request
+	case 0: // two requests exchange their codes
 		one.ms, two.ms = b.least+90, b.least+90
-		one.code, two.code = good, bad
+		next := (at + 1) % len(b.rows) // it took less, and does not count
+		one.code, two.code, b.rows[next].ms = good, bad, 4
+		b.rows[next].code = bad
+		other.rows[next] = b.rows[next]
+		other.rows[next].code = good
 		why = [2]string{fmt.Sprintf("%s ended with %d", one.id, one.code), fmt.Sprintf("%s ended with %d", one.id, two.code)}
-	case 1: // the path of one request
+	case 1: // two requests exchange their paths
 		one.ms, two.ms = b.least+90, b.least+90
 		one.code, two.code = good, good
 		b.server, other.server = true, true
-		two.path = pick(d, slices.DeleteFunc(slices.Clone(logPaths), func(p string) bool { return p == b.path })...) + b.path + fmt.Sprint("/", d.from(1, 99))
+		next := (at + 1) % len(b.rows)
+		b.rows[next].path = pick(d, slices.DeleteFunc(slices.Clone(logPaths), func(p string) bool { return p == b.path })...) + b.path + fmt.Sprint("/", d.from(1, 99))
+		b.rows[next].code = 200
+		other.rows[next] = b.rows[next]
+		two.path, other.rows[next].path = b.rows[next].path, one.path
 		why = [2]string{one.id + " asked for " + one.path, one.id + " asked for " + two.path}
 	case 2: // a request that took exactly so long
 		one.ms, two.ms = b.least, b.least
@@ -68,7 +76,7 @@ func drawLog(d *dice, l level) (twins, error) {
 		why = [2]string{fmt.Sprintf("%d ms are enough", b.least), fmt.Sprintf("%d ms are not enough", b.least)}
 	case 3: // whose errors
 		b.server, other.server = true, false
-		why = [2]string{"the task asks for errors of the server", "the task asks for errors of the client"}
+		why = [2]string{"the errors of the server are asked for", "the errors of the client are asked for"}
 	}
 	if len(b.ids()) == 0 || len(other.ids()) == 0 {
 		return twins{}, nil // drawn again: nobody pays for an empty list
@@ -127,9 +135,9 @@ func (b logbook) side(claim, why string) side {
 	for _, r := range b.rows {
 		text = append(text, fmt.Sprintf("%02d:%02d:%02d %s GET %s %d %dms", r.second/3600, r.second/60%60, r.second%60, r.id, r.path, r.code, r.ms))
 	}
-	whose, limit := "an error of the client (code 400 to 499)", "more than"
+	whose, limit := "an error of the client, not of the server,", "more than"
 	if b.server {
-		whose = "an error of the server (code 500 to 599)"
+		whose = "an error of the server, not of the client,"
 	}
 	if b.equal {
 		limit = "at least"
@@ -138,7 +146,7 @@ func (b logbook) side(claim, why string) side {
 	return side{
 		instruction: []string{
 			fmt.Sprintf("Return the ids of the requests below %s/ that ended with %s and took %s %d ms, in the order of the log.", b.path, whose, limit, b.least),
-			"A path is below another if it begins with it. The fields of a line are time, id, method, path, code and duration.",
+			"The server errs with a code from 500 to 599, the client with one from 400 to 499. A path is below another if it begins with it. The fields of a line are time, id, method, path, code and duration.",
 		},
 		input: []string{lines(text...)}, result: object{"ids": ids}, claim: claim, reason: why,
 		steps: []string{fmt.Sprintf("Filter the %d lines by path, code and duration. There are %d ids: %s.", len(b.rows), len(ids), strings.Join(ids, ", "))},

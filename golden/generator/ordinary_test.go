@@ -67,8 +67,8 @@ func slip(d *dice, result object) object {
 	return out
 }
 
-// examples are the disputes of the repository's own examples.
-func examples(t *testing.T) (all []Dispute) {
+// exampleDisputes are the disputes of the repository's own examples.
+func exampleDisputes(t *testing.T) (all []Dispute) {
 	t.Helper()
 	root := os.DirFS("../../examples")
 	tasks, err := fs.Glob(root, "*/*.task.json")
@@ -117,7 +117,7 @@ const hidden = 0.6
 // market returns golden cases and, without the mark, ordinary ones with the examples among them.
 func market(t *testing.T, n int, of func(Dispute) string, spoil func(*Dispute)) (samples []sample) {
 	t.Helper()
-	others := examples(t)
+	others := exampleDisputes(t)
 	s := sources()
 	for i, d := range many(t, "golden", n) {
 		if spoil != nil {
@@ -153,7 +153,7 @@ func TestHidden(t *testing.T) {
 func TestExamples(t *testing.T) {
 	everything := views[len(views)-1].of
 	var samples []sample
-	for _, d := range examples(t) {
+	for _, d := range exampleDisputes(t) {
 		samples = append(samples, sample{everything(d), false})
 	}
 	for _, d := range many(t, "golden", 4*len(samples)) {

@@ -46,20 +46,20 @@ func drawParcels(d *dice, l level) (twins, error) {
 	case 0: // one parcel goes elsewhere
 		one.far, two.far = true, false
 		why = [2]string{"parcel " + one.id + " goes far", "parcel " + one.id + " stays near"}
-	case 1: // one parcel is heavier
-		two.grams = one.grams + pick(d, -900, 900, 1800, 2700)
-		if two.grams < 50 {
-			two.grams = one.grams + 900
-		}
+	case 1: // two parcels exchange their weights
+		next := (at + 1) % many
+		one.far, p.rows[next].far = true, false
+		other.rows[next] = p.rows[next]
+		two.far, two.grams, other.rows[next].grams = true, p.rows[next].grams, one.grams
 		why = [2]string{fmt.Sprintf("parcel %s weighs %d g", one.id, one.grams), fmt.Sprintf("parcel %s weighs %d g", one.id, two.grams)}
 	case 2: // the limit
 		one.grams = pick(d, p.limits...)
 		two.grams = one.grams
 		p.upper, other.upper = true, false
-		why = [2]string{"a parcel at a limit pays the price above it", "a parcel at a limit pays the price below it"}
+		why = [2]string{"at a limit it gets dearer", "at a limit it is not dearer yet"}
 	case 3: // the reduction
 		p.minimum, other.minimum = many, many+1
-		why = [2]string{fmt.Sprintf("%d parcels are enough for the reduction", many), fmt.Sprintf("%d parcels are not enough for the reduction", many)}
+		why = [2]string{"there are enough for the reduction", "there are too few for the reduction"}
 	}
 	return twins{
 		sides: [2]side{p.side(why[0]), other.side(why[1])}, topic: "total_cents",

@@ -154,12 +154,13 @@ var answers = map[string]func(p paper) map[string]any{
 		}
 	},
 	"log": func(p paper) map[string]any {
-		g := p.find(`below (\S+)/ that ended with .*code (\d)00 to .* took (more than|at least) (\d+) ms`)
+		g := p.find(`below (\S+)/ that ended with an error of the (\w+), not .* took (more than|at least) (\d+) ms`)
+		first := map[string]string{"server": "5", "client": "4"}[g[1]]
 		ids := []string{}
 		for _, line := range p.lines {
 			f := strings.Fields(line)
 			ms := p.number(strings.TrimSuffix(f[5], "ms"))
-			if strings.HasPrefix(f[3], g[0]+"/") && f[4][:1] == g[1] && (ms > p.number(g[3]) || ms == p.number(g[3]) && g[2] == "at least") {
+			if strings.HasPrefix(f[3], g[0]+"/") && f[4][:1] == first && (ms > p.number(g[3]) || ms == p.number(g[3]) && g[2] == "at least") {
 				ids = append(ids, f[1])
 			}
 		}

@@ -44,15 +44,18 @@ func drawShifts(d *dice, l level) (twins, error) {
 		one.person, two.person = people[0], people[0]
 		one.pause, two.pause = 30, 30
 		r.unpaid, other.unpaid = true, false
-		why = [2]string{"breaks are not paid", "breaks are paid"}
+		why = [2]string{"a break is no work", "a break is work"}
 	case 2: // a shift of exactly the length
 		one.person, two.person = people[0], people[0]
 		one.length, two.length = r.beyond, r.beyond
 		r.reached, other.reached = true, false
 		why = [2]string{fmt.Sprintf("a shift of exactly %d minutes is a long one", r.beyond), fmt.Sprintf("a shift of exactly %d minutes is no long one", r.beyond)}
-	case 3: // the end of one shift
+	case 3: // two shifts exchange their ends
+		next := (at + 1) % len(r.rows)
+		r.rows[next].person, r.rows[next].begin = people[1], one.begin
+		other.rows[next] = r.rows[next]
 		one.person, two.person = people[0], people[0]
-		two.length = one.length + pick(d, -10, -5, 5, 10)
+		two.length, other.rows[next].length = r.rows[next].length, one.length
 		why = [2]string{name + " ended at " + clock(one.begin+one.length), name + " ended at " + clock(two.begin+two.length)}
 	}
 	firm := d.firm()

@@ -43,10 +43,9 @@ func drawThread(d *dice, l level) (twins, error) {
 	b.jobs = slices.Clone(a.jobs)
 	at := d.below(len(a.jobs))
 	one, two := &a.jobs[at], &b.jobs[at]
-	why := [2]string{"the first agreement counts", "the last agreement counts"}
+	why := [2]string{"what was said earlier holds", "what was said later holds"}
 	if l.subtle {
 		a.first, b.first = true, false
-		one.owner[1], one.due[1] = pick(d, people...), date{year, month, d.from(1, monthDays)}
 	} else {
 		two.owner, two.due = [2]string{one.owner[1], one.owner[0]}, [2]date{one.due[1], one.due[0]}
 		said := func(j *job, i int) string {

@@ -21,8 +21,6 @@ var (
 		"coffee beans 1 kg", "paper A4", "envelope C5", "whiteboard", "marker set", "battery pack", "keyboard", "webcam", "headset", "standing mat",
 		"first aid kit", "fire blanket", "tape", "pallet wrap", "glove L", "safety vest", "ladder", "drill bit 6 mm", "wall plug", "paint 2 l", "brush"}
 	categories = []string{"travel", "office", "freight", "software", "training", "repairs", "rent", "catering", "insurance", "postage"}
-	towns      = strings.Fields(`Lisbon Porto Graz Turin Bergen Malmo Utrecht Ghent Brno Split Varna Cork Leeds Nantes Basel Zadar Tartu Riga Kosice Aarhus`)
-	months     = []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
 )
 
 func (d *dice) person() string { return pick(d, givenNames...) + " " + pick(d, familyNames...) }

@@ -119,9 +119,10 @@ func forged(t *testing.T, change func(b *Batch)) *Batch {
 	return b
 }
 
-// TestLyingProctor: a proctor that commits to a false answer takes up to 28 times 20 pays from
-// honest judges by each leaf. Anybody who runs the check sees the lie before the batch is applied.
-func TestLyingProctor(t *testing.T) {
+// TestAttackLyingProctor: a proctor that commits to a false answer takes up to 28 times 20 pays
+// from honest judges by each leaf. Anybody who runs the check sees the lie before the batch is
+// applied.
+func TestAttackLyingProctor(t *testing.T) {
 	for want, change := range map[string]func(b *Batch){
 		"is right":    func(b *Batch) { b.leaves[1].Answer = 3 - b.leaves[1].Answer },
 		"its task is": func(b *Batch) { b.leaves[1].Task[0]++ },
@@ -142,9 +143,9 @@ func TestLyingProctor(t *testing.T) {
 	}
 }
 
-// TestSelectiveOpening: a proctor that opens only the leaves in which its rivals erred would drop
-// their records. The check says that the batch is incomplete, so that nothing may be applied.
-func TestSelectiveOpening(t *testing.T) {
+// TestAttackSelectiveOpening: a proctor that opens only the leaves in which its rivals erred would
+// drop their records. The check says that the batch is incomplete, so that nothing may be applied.
+func TestAttackSelectiveOpening(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "batch")
 	b := batch(t, plan(4))
 	if err := b.Save(dir); err != nil {
@@ -165,9 +166,9 @@ func TestSelectiveOpening(t *testing.T) {
 	}
 }
 
-// TestUnbalancedBatch: with 60 % of one answer, a judge that always gives it breaks even: its pay,
-// and 0.6 gains less 0.4 times 4, add up to nothing. No batch with more than 55 % is made.
-func TestUnbalancedBatch(t *testing.T) {
+// TestAttackUnbalancedBatch: with 60 % of one answer, a judge that always gives it breaks even: its
+// pay, and 0.6 gains less 0.4 times 4, add up to nothing. No batch with more than 55 % is made.
+func TestAttackUnbalancedBatch(t *testing.T) {
 	for leaves := 1; leaves <= 60; leaves++ {
 		b, err := Make(plan(leaves))
 		if err != nil {
