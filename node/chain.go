@@ -97,6 +97,15 @@ func (c *chain) Config(ctx context.Context) (*program.Config, error) {
 	return config, err
 }
 
+// LeastStake returns the stake below which no judge is drawn.
+func (c *chain) LeastStake(ctx context.Context) (uint64, error) {
+	config, err := c.Config(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return config.MinStake, nil
+}
+
 func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {
 	return c.Chain.History(ctx, address(task))
 }

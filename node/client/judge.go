@@ -165,15 +165,17 @@ func usualStake(config *program.Config) Lamports {
 
 // JudgeView is an entry of the Roster.
 type JudgeView struct {
-	Judge    string   `json:"judge"`    // authority
-	NodeID   string   `json:"agent_id"` // did:key of the node key
-	Operator string   `json:"operator,omitempty"`
-	Withdraw string   `json:"withdraw"` // the key that takes the stake
-	State    string   `json:"state"`    // active, exiting
-	Stake    Lamports `json:"stake"`
-	Locked   Lamports `json:"locked"`  // weights of its seats in live rounds
-	Rewards  Lamports `json:"rewards"` // not yet claimed
-	Live     uint16   `json:"live"`    // rounds that are not settled
+	Judge    string `json:"judge"`    // authority
+	NodeID   string `json:"agent_id"` // did:key of the node key
+	Operator string `json:"operator,omitempty"`
+	Withdraw string `json:"withdraw"` // the key that takes the stake
+	State    string `json:"state"`    // active, exiting
+	// Missing is what a judge that is not drawn, because its stake is too small, should add.
+	Missing Lamports `json:"missing,omitempty"`
+	Stake   Lamports `json:"stake"`
+	Locked  Lamports `json:"locked"`  // weights of its seats in live rounds
+	Rewards Lamports `json:"rewards"` // not yet claimed
+	Live    uint16   `json:"live"`    // rounds that are not settled
 	// Fresh is the part of the stake that counts only in draws with a seed slot after FreshSlot
 	// (ADR 0020). 512 slots later it is 0.
 	Fresh     Lamports `json:"fresh,omitempty"`
@@ -206,8 +208,12 @@ func (c *court) Judge(ctx context.Context, judge onchain.Address) (JudgeView, er
 	if err != nil {
 		return JudgeView{}, err
 	}
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return JudgeView{}, err
+	}
 	now, err := c.chain.Now(ctx)
-	return judgeView(e, now), err
+	return judgeView(e, config, now), err
 }
 
 // JudgeHere is a judge, and what its node on this machine did.
@@ -242,23 +248,30 @@ func (c *court) Judges(ctx context.Context) ([]JudgeView, error) {
 	if err != nil {
 		return nil, err
 	}
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
 	now, err := c.chain.Now(ctx)
 	out := []JudgeView{}
 	for i := range roster.Entries {
 		if e := &roster.Entries[i]; e.State != program.EntryFree {
-			out = append(out, judgeView(e, now))
+			out = append(out, judgeView(e, config, now))
 		}
 	}
 	return out, err
 }
 
-func judgeView(e *program.RosterEntry, now ledger.Moment) JudgeView {
+func judgeView(e *program.RosterEntry, config *program.Config, now ledger.Moment) JudgeView {
 	v := JudgeView{
 		Judge: e.Authority.String(), NodeID: casefile.DID(e.Peer).String(), Operator: address(e.Operator), Withdraw: e.Withdraw.String(), State: e.State.String(),
 		Stake: Lamports(e.Stake), Locked: Lamports(e.Locked), Rewards: Lamports(e.Rewards), Live: e.Live, JoinedAt: e.JoinedAt, ExitAt: e.ExitAt,
 		Record: Record{
 			Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated,
 		},
+	}
+	if e.State == program.EntryActive && e.Stake < config.MinStake {
+		v.Missing = usualStake(config) - v.Stake
 	}
 	if now.Slot <= e.FreshSlot+program.Window {
 		v.Fresh, v.FreshSlot, v.FreshUntil = Lamports(e.Fresh), e.FreshSlot, e.FreshSlot+program.Window

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"ojud/casefile"
@@ -34,6 +35,8 @@ type chain interface {
 	Balance(ctx context.Context, account voting.Key) (uint64, error)
 	// Roster reads the Roster.
 	Roster(ctx context.Context) (*program.Roster, error)
+	// LeastStake reads the lamports below which no judge is drawn.
+	LeastStake(ctx context.Context) (uint64, error)
 }
 
 // Checker looks for problems that would keep a node from judging.
@@ -152,7 +155,7 @@ func (c Checker) stake(ctx context.Context) Finding {
 	if i < 0 {
 		return Finding{
 			Name: "stake", Detail: fmt.Sprintf("the authority %s is not on the roster, so it is never drawn", casefile.Address(c.Judge)),
-			Next: `run "ojud judge register --stake 1sol"`,
+			Next: `run "ojud judge register"`,
 		}
 	}
 	e := roster.Entries[i]
@@ -164,6 +167,17 @@ func (c Checker) stake(ctx context.Context) Finding {
 		}
 	case e.State == program.EntryExiting:
 		return Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + ", leaving: no new seats"}
+	}
+	least, err := c.Chain.LeastStake(ctx)
+	if err != nil {
+		return bad("stake", "", err)
+	}
+	if e.Stake < least {
+		missing := least + least/4 - e.Stake // a quarter more, so that the next loss does not do it again
+		return Finding{
+			Name: "stake", Detail: fmt.Sprintf("%s at stake, and judges are drawn from %s on, so this one is never drawn", onchain.SOL(e.Stake), onchain.SOL(least)),
+			Next: fmt.Sprintf("run: ojud judge top-up %s", strings.ReplaceAll(strings.ToLower(onchain.SOL(missing)), " ", "")),
+		}
 	}
 	return Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + " at stake"}
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -18,6 +19,7 @@ import (
 type ledgerOf struct {
 	chain
 	lamports uint64
+	least    uint64 // stake
 	mu       sync.Mutex
 	roster   program.Roster
 }
@@ -29,6 +31,27 @@ func (l *ledgerOf) Roster(context.Context) (*program.Roster, error) {
 	defer l.mu.Unlock()
 	now := l.roster
 	return &now, nil
+}
+
+func (l *ledgerOf) LeastStake(context.Context) (uint64, error) { return l.least, nil }
+
+// TestStakeBelowTheDraw: a judge that was slashed below the least stake is never drawn. It learns
+// that, and how much to add so that the next loss does not unseat it again.
+func TestStakeBelowTheDraw(t *testing.T) {
+	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
+	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: 995_000_000}}
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.DiscardHandler))
+	m.check(t.Context())
+	p := strings.Join(m.Problems(), "\n")
+	for _, want := range []string{"0.995 SOL at stake", "from 1 SOL on", "ojud judge top-up 0.255sol"} {
+		if !strings.Contains(p, want) {
+			t.Errorf("%q does not say %q", p, want)
+		}
+	}
+	l.roster.Entries[0].Stake = onchain.LamportsPerSOL
+	if m.check(t.Context()); len(m.Problems()) != 0 {
+		t.Errorf("with the least stake: %q", m.Problems())
+	}
 }
 
 // lockedLog keeps a log that is read while others write.

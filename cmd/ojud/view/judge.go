@@ -15,6 +15,9 @@ func Judge(v client.JudgeView) Sheet {
 	s.Add("withdraw", withdrawKey(v))
 	s.Add("state", v.State)
 	s.Add("stake", v.Stake.String())
+	if v.Missing > 0 {
+		s.Add("not drawn", "the stake is too small for the draw; run: ojud judge top-up "+v.Missing.Argument())
+	}
 	if v.Fresh > 0 {
 		s.Add("new", fmt.Sprintf("%s since slot %d: it counts in all later draws; more stake can be added after slot %d",
 			v.Fresh, v.FreshSlot, v.FreshUntil))
