@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -167,29 +166,8 @@ func createKeypair(path string) (*Keypair, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("ledger: folder of the key file: %w", err)
-	}
-	if err := createFile(path, k.text()); err != nil {
+	if err := durable.Create(path, k.text()); err != nil {
 		return nil, fmt.Errorf("ledger: creating key file: %w", err)
 	}
 	return k, nil
-}
-
-// createFile links a synced temporary file to its name, which fails if the name is taken, and syncs
-// the folder.
-func createFile(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // O_EXCL, mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Link(f.Name(), path)
-	}
-	return errors.Join(err, os.Remove(f.Name()), durable.Sync(filepath.Dir(path)))
 }

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -233,29 +232,9 @@ func Create(path string) error {
 	if err != nil {
 		return fmt.Errorf("identity: encoding key: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("identity: folder of the key file: %w", err)
-	}
 	text := base64.StdEncoding.EncodeToString(raw) + "\n"
-	if err := createFile(path, []byte(text)); err != nil {
+	if err := durable.Create(path, []byte(text)); err != nil {
 		return fmt.Errorf("identity: creating key file: %w", err)
 	}
 	return nil
-}
-
-// createFile writes a new file with mode 0600 so that it survives a power cut. It links a synced
-// temporary file to the name, which fails if the name is taken, and syncs the folder. os.CreateTemp
-// opens with O_EXCL and mode 0600.
-func createFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(data); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Link(f.Name(), path)
-	}
-	return errors.Join(err, os.Remove(f.Name()), durable.Sync(filepath.Dir(path)))
 }

@@ -43,6 +43,27 @@ func remove(path string) error {
 	return nil
 }
 
+// Create makes a file with that content, readable by its owner alone, and its folder if that is
+// missing. It never replaces a file: then the error wraps fs.ErrExist, also if two processes try at
+// once. When it returns nil, content and name are on the device.
+func Create(path string, content []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*") // O_EXCL, mode 0600
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(content); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Link(f.Name(), path) // a rename would replace the file
+	}
+	return errors.Join(err, os.Remove(f.Name()), Sync(dir))
+}
+
 // MakeDir makes a directory and all above it that are missing, and makes their names durable.
 func MakeDir(path string) error {
 	if info, err := os.Stat(path); err == nil {

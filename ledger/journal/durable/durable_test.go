@@ -3,9 +3,12 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -24,6 +27,35 @@ func TestWriteFile(t *testing.T) {
 	}
 	if err := WriteFile(filepath.Join(path, "below a file"), nil); err == nil {
 		t.Error("a file below a file")
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// TestCreate: of many processes that create one file at once, one does, and the others are told. The
+// file is never seen in parts, and nothing else is left.
+func TestCreate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "file")
+	var made atomic.Int32
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			switch err := Create(path, []byte("content")); {
+			case err == nil:
+				made.Add(1)
+			case !errors.Is(err, fs.ErrExist):
+				t.Error(err)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != "content" {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
+	}
+	wg.Wait()
+	left, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(left) != 1 || made.Load() != 1 {
+		t.Errorf("%v, %v, made %d times", left, err, made.Load())
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
