@@ -23,14 +23,9 @@ var manyHomes = map[string]struct {
 	"Answer":  {4, "not renamed yet"},
 	"Class":   {5, "not renamed yet"},
 	"Event":   {6, "not renamed yet"},
-	"Judge":   {4, "not renamed yet"},
 	"Limits":  {4, "not renamed yet"},
-	"Outcome": {4, "not renamed yet"},
-	"Program": {4, "not renamed yet"},
-	"Result":  {4, "not renamed yet"},
 	"Source":  {4, "not renamed yet"},
 	"Status":  {5, "not renamed yet"},
-	"Store":   {4, "not renamed yet"},
 	"Verdict": {4, "not renamed yet"},
 }
 

@@ -25,7 +25,7 @@ func remembering(t *testing.T, m Recaller, answer string) (*Reasoner, *fake) {
 	return j, f
 }
 
-func store(t *testing.T, all ...memory.Lesson) *memory.Store {
+func store(t *testing.T, all ...memory.Lesson) *memory.Learned {
 	t.Helper()
 	s, err := memory.Open(t.TempDir(), casefile.Address{1}, memory.DefaultConfig(), memory.Deps{})
 	if err != nil {

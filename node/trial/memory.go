@@ -17,7 +17,7 @@ var errNoCase = memory.ErrNoCase
 
 // Memory is the judge's memory of its cases, in its home. Unlike the rest of this package it can
 // change the home: it can forget.
-type Memory struct{ *memory.Store }
+type Memory struct{ *memory.Learned }
 
 // Lesson is the judge's memory of one round of a case.
 type Lesson struct {
@@ -51,7 +51,7 @@ func OpenMemory(c Config, home string, authority [32]byte) (*Memory, error) {
 // Lessons returns all lessons, the oldest first, or those of one case; ErrNoCase if there is none
 // of it. broken names files that cannot be read, and why.
 func (m *Memory) Lessons(ctx context.Context, of [32]byte) (lessons []Lesson, broken []string, err error) {
-	learned, bad, err := m.Store.List(ctx)
+	learned, bad, err := m.Learned.List(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,5 +84,5 @@ func lessonOf(e memory.Lesson) Lesson {
 // Forget removes the lessons of a case, and returns how many rounds they were of; ErrNoCase if
 // none.
 func (m *Memory) Forget(ctx context.Context, of [32]byte) (int, error) {
-	return m.Store.Forget(ctx, of)
+	return m.Learned.Forget(ctx, of)
 }

@@ -64,7 +64,7 @@ type Chair struct {
 	Dimension string
 	with      Config
 	ladder    *model.Ladder
-	memory    *memory.Store // nil: no memory
+	memory    *memory.Learned // nil: no memory
 }
 
 // Fill makes the judge.

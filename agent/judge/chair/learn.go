@@ -10,7 +10,7 @@ import (
 
 // recollect opens the judge's memory, if it has one. If the memory cannot be opened, the judge
 // works without it; the log and ojud doctor report it.
-func recollect(c judge.Config, d Deps) *memory.Store {
+func recollect(c judge.Config, d Deps) *memory.Learned {
 	if !c.Memory.On || d.Authority == (casefile.Address{}) {
 		return nil
 	}

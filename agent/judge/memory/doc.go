@@ -28,6 +28,6 @@
 //  1. Show recollections as strangers' words that prove nothing: the demands are the creators', and
 //     the reasons may quote anybody.
 //  2. Before Learn, flag lessons of cases with a text that spoke to its reader.
-//  3. Let one Store learn for a folder. Others may list and forget.
+//  3. Let one process learn for a folder. Others may list and forget.
 //  4. Judge without a memory if Open fails. It is an aid, and no case depends on it.
 package memory

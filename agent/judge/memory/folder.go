@@ -15,7 +15,7 @@ import (
 
 // refresh brings the index up to date with the folder, because another process or a person may have
 // removed files. Names suffice, because a file never changes. The caller holds mu, except for Open.
-func (s *Store) refresh(ctx context.Context) error {
+func (s *Learned) refresh(ctx context.Context) error {
 	found, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("memory: %w", err)
@@ -42,7 +42,7 @@ func (s *Store) refresh(ctx context.Context) error {
 }
 
 // meet reads a new file.
-func (s *Store) meet(ctx context.Context, name string) error {
+func (s *Learned) meet(ctx context.Context, name string) error {
 	_, known := s.entries[name]
 	if _, bad := s.broken[name]; known || bad {
 		return nil
@@ -74,7 +74,7 @@ func read(path string) (raw []byte, err error) {
 }
 
 // add adds a lesson to the index. A lesson that resembles nothing is kept but never found.
-func (s *Store) add(ctx context.Context, e Lesson) error {
+func (s *Learned) add(ctx context.Context, e Lesson) error {
 	s.entries[e.file()] = e
 	vector, ok := e.Embedding.vector()
 	if !ok {
@@ -88,7 +88,7 @@ func (s *Store) add(ctx context.Context, e Lesson) error {
 }
 
 // lose removes a lesson from the index.
-func (s *Store) lose(ctx context.Context, name string) error {
+func (s *Learned) lose(ctx context.Context, name string) error {
 	delete(s.entries, name)
 	if err := s.index.Delete(ctx, nil, nil, name); err != nil {
 		return fmt.Errorf("memory: %w", err)

@@ -20,7 +20,7 @@ var (
 	other = casefile.Address{2}
 )
 
-func open(t testing.TB, home string, change func(*Config), who ...casefile.Address) *Store {
+func open(t testing.TB, home string, change func(*Config), who ...casefile.Address) *Learned {
 	t.Helper()
 	c := DefaultConfig()
 	if change != nil {
@@ -34,7 +34,7 @@ func open(t testing.TB, home string, change func(*Config), who ...casefile.Addre
 }
 
 // shows returns the value of a metric of the store.
-func shows(t *testing.T, s *Store, name string) float64 {
+func shows(t *testing.T, s *Learned, name string) float64 {
 	t.Helper()
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(s.metrics.entries, s.metrics.recalled)
@@ -58,7 +58,7 @@ func entry(n byte, round uint8, text string) Lesson {
 	}
 }
 
-func learn(t testing.TB, s *Store, all ...Lesson) {
+func learn(t testing.TB, s *Learned, all ...Lesson) {
 	t.Helper()
 	for _, e := range all {
 		if err := s.Learn(t.Context(), e); err != nil {
@@ -68,7 +68,7 @@ func learn(t testing.TB, s *Store, all ...Lesson) {
 }
 
 // recall returns the recollections as case and round.
-func recall(t testing.TB, s *Store, c Search) string {
+func recall(t testing.TB, s *Learned, c Search) string {
 	t.Helper()
 	found, err := s.Recall(t.Context(), c)
 	if err != nil {
@@ -114,7 +114,7 @@ func TestRecall(t *testing.T) {
 	one := open(t, filepath.Dir(filepath.Dir(s.Dir())), func(c *Config) { c.Recall = 1 })
 	none := open(t, filepath.Dir(filepath.Dir(s.Dir())), func(c *Config) { c.Recall = 0 })
 	strict := open(t, filepath.Dir(filepath.Dir(s.Dir())), func(c *Config) { c.Least = 0.99 })
-	for want, s := range map[string]*Store{"3.1": one, "": none, "3.1 ": strict} {
+	for want, s := range map[string]*Learned{"3.1": one, "": none, "3.1 ": strict} {
 		if got := recall(t, s, Search{Class: class.Writing, Text: owl}); got != strings.TrimSpace(want) {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -147,7 +147,7 @@ func TestLearn(t *testing.T) {
 	again := entry(4, 1, tax)
 	again.Case = entry(1, 1, owl).Case
 	learn(t, s, entry(1, 1, owl), again, entry(5, 1, tax), entry(3, 1, owls), entry(2, 1, owl))
-	for name, s := range map[string]*Store{"same": s, "opened again": open(t, home, nil)} {
+	for name, s := range map[string]*Learned{"same": s, "opened again": open(t, home, nil)} {
 		all, broken, err := s.List(t.Context())
 		if err != nil || len(broken) != 0 || len(all) != 3 || all[0].Case[1] != 2 || all[1].Case[1] != 3 || all[2].Case[1] != 5 {
 			t.Errorf("%s: %v, %v, %+v", name, err, broken, all)

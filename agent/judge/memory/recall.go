@@ -25,7 +25,7 @@ type Recollection struct {
 
 // Recall returns lessons from earlier cases of the same class with similar tasks, the most similar
 // first: of each case its last round, at most Config.Recall.
-func (s *Store) Recall(ctx context.Context, c Search) ([]Recollection, error) {
+func (s *Learned) Recall(ctx context.Context, c Search) ([]Recollection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(ctx); err != nil {

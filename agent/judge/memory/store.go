@@ -25,14 +25,14 @@ var ErrNoCase = errors.New("memory: there is nothing of that case")
 // Folder is the name of the memory folder in a home.
 const Folder = "memory"
 
-// Deps are optional dependencies of a Store.
+// Deps are optional dependencies of Learned.
 type Deps struct {
 	Log     *slog.Logger          // nil: no log
 	Metrics prometheus.Registerer // nil: none
 }
 
-// Store is the memory of one judge. Several goroutines may use it at once. It keeps no file open.
-type Store struct {
+// Learned is the memory of one judge. Several goroutines may use it at once. It keeps no file open.
+type Learned struct {
 	dir     string
 	cfg     Config
 	log     *slog.Logger
@@ -45,7 +45,7 @@ type Store struct {
 }
 
 // Open reads the memory of a judge in a home. There need not be one yet.
-func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error) {
+func Open(home string, judge casefile.Address, c Config, d Deps) (*Learned, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error)
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
-	s := &Store{dir: filepath.Join(home, Folder, judge.String()), cfg: c, log: d.Log, entries: map[string]Lesson{}, broken: map[string]error{}, index: index}
+	s := &Learned{dir: filepath.Join(home, Folder, judge.String()), cfg: c, log: d.Log, entries: map[string]Lesson{}, broken: map[string]error{}, index: index}
 	if s.metrics, err = newCounts(d.Metrics); err != nil {
 		return nil, err
 	}
@@ -62,10 +62,10 @@ func Open(home string, judge casefile.Address, c Config, d Deps) (*Store, error)
 }
 
 // Dir is the folder of the judge's lessons.
-func (s *Store) Dir() string { return s.dir }
+func (s *Learned) Dir() string { return s.dir }
 
 // Learn stores a lesson of a new case or round, and removes the oldest if there are too many.
-func (s *Store) Learn(ctx context.Context, e Lesson) error {
+func (s *Learned) Learn(ctx context.Context, e Lesson) error {
 	raw, err := e.encode()
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *Store) Learn(ctx context.Context, e Lesson) error {
 }
 
 // trim removes the oldest lessons beyond the limit.
-func (s *Store) trim(ctx context.Context) error {
+func (s *Learned) trim(ctx context.Context) error {
 	for _, e := range s.sorted()[:max(0, len(s.entries)-s.cfg.Keep)] {
 		if err := s.remove(ctx, e.file()); err != nil {
 			return err
@@ -102,7 +102,7 @@ func (s *Store) trim(ctx context.Context) error {
 }
 
 // List returns all lessons, the oldest first, and the files that cannot be read, with the reason.
-func (s *Store) List(ctx context.Context) ([]Lesson, map[string]error, error) {
+func (s *Learned) List(ctx context.Context) ([]Lesson, map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(ctx); err != nil {
@@ -115,7 +115,7 @@ func (s *Store) List(ctx context.Context) ([]Lesson, map[string]error, error) {
 	return s.sorted(), broken, nil
 }
 
-func (s *Store) sorted() []Lesson {
+func (s *Learned) sorted() []Lesson {
 	out := make([]Lesson, 0, len(s.entries))
 	for _, e := range s.entries {
 		out = append(out, e)
@@ -125,7 +125,7 @@ func (s *Store) sorted() []Lesson {
 }
 
 // Forget removes and counts the lessons of a case. The error is ErrNoCase if there are none.
-func (s *Store) Forget(ctx context.Context, task casefile.Address) (int, error) {
+func (s *Learned) Forget(ctx context.Context, task casefile.Address) (int, error) {
 	n, err := s.drop(ctx, func(e Lesson) bool { return e.Case == task })
 	if err == nil && n == 0 {
 		return 0, fmt.Errorf("%w: %s", ErrNoCase, task)
@@ -134,7 +134,7 @@ func (s *Store) Forget(ctx context.Context, task casefile.Address) (int, error) 
 }
 
 // Clear removes everything, including unreadable files, and returns the number of files.
-func (s *Store) Clear(ctx context.Context) (int, error) {
+func (s *Learned) Clear(ctx context.Context) (int, error) {
 	n, err := s.drop(ctx, func(Lesson) bool { return true })
 	if err != nil {
 		return n, err
@@ -151,7 +151,7 @@ func (s *Store) Clear(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-func (s *Store) drop(ctx context.Context, picked func(Lesson) bool) (n int, err error) {
+func (s *Learned) drop(ctx context.Context, picked func(Lesson) bool) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(ctx); err != nil {
@@ -171,7 +171,7 @@ func (s *Store) drop(ctx context.Context, picked func(Lesson) bool) (n int, err 
 }
 
 // remove removes a lesson from disk and index.
-func (s *Store) remove(ctx context.Context, name string) error {
+func (s *Learned) remove(ctx context.Context, name string) error {
 	if err := unlink(filepath.Join(s.dir, name)); err != nil {
 		return err
 	}

@@ -33,8 +33,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestCreate: of many processes that create one file at once, one does, and the others are told. The
-// file is never seen in parts, and nothing else is left.
+// TestCreate: of many processes that create one file at once, one does, and the others are told.
+// The file is never seen in parts, and nothing else is left.
 func TestCreate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "file")
 	var made atomic.Int32

@@ -11,13 +11,13 @@ type Case struct {
 	Name         string
 	Env          *accounts.Environment // nil for accounts.DefaultEnvironment
 	Accounts     []accounts.Keyed
-	Programs     []Program
+	Programs     []Deployment
 	Transactions []Transaction
 	Verify       bool // check signatures
 }
 
-// Program is an ELF that is installed under the upgradeable loader before the first transaction.
-type Program struct {
+// Deployment is an ELF that is installed under the upgradeable loader before the first transaction.
+type Deployment struct {
 	ID  solana.PublicKey
 	ELF []byte
 }
@@ -31,14 +31,15 @@ type Transaction struct {
 
 // Report is an engine's result of a case.
 type Report struct {
-	Loads    []string  `json:"loads"` // for each program: empty, or why it was refused
-	Outcomes []Outcome `json:"outcomes"`
-	Failure  string    `json:"failure,omitempty"` // the engine broke down
-	Elapsed  int64     `json:"elapsed,omitempty"` // nanoseconds; only of Judge.TimeLite
+	Loads    []string    `json:"loads"` // for each program: empty, or why it was refused
+	Outcomes []Execution `json:"outcomes"`
+	Failure  string      `json:"failure,omitempty"` // the engine broke down
+	Elapsed  int64       `json:"elapsed,omitempty"` // nanoseconds; only of Comparison.TimeLite
 }
 
-// Outcome is the part of a transaction that a user sees. Bytes are base64, amounts decimal strings.
-type Outcome struct {
+// Execution is the part of a transaction that a user sees. Bytes are base64, amounts decimal
+// strings.
+type Execution struct {
 	Error      any        `json:"error"` // as JSON-RPC shows it, nil on success
 	Units      string     `json:"units"`
 	Logs       []string   `json:"logs"`

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// trace is a file of recorded cases with the judge's reports.
+// trace is a file of recorded cases with LiteSVM's reports.
 type trace struct {
 	Cases   []wireCase `json:"cases"`
 	Reports []Report   `json:"reports"`
@@ -23,7 +23,7 @@ type Agreement struct{ Transactions, Programs int }
 // Check runs the cases on both sides and reports every difference as a test error. Without LiteSVM
 // it ignores the given cases, and takes cases and reports from the trace of that name. Only cases
 // without any difference count as agreeing.
-func (j *Judge) Check(t testing.TB, name string, cases []Case) Agreement {
+func (j *Comparison) Check(t testing.TB, name string, cases []Case) Agreement {
 	t.Helper()
 	reports := make([]Report, 0, len(cases))
 	if j.Live() {
@@ -53,7 +53,7 @@ func (j *Judge) Check(t testing.TB, name string, cases []Case) Agreement {
 }
 
 // compare runs one case here and reports whether everything agrees.
-func (j *Judge) compare(t testing.TB, c Case, want Report) bool {
+func (j *Comparison) compare(t testing.TB, c Case, want Report) bool {
 	t.Helper()
 	got, err := RunLocal(j.runtime, c)
 	if err != nil {
@@ -73,11 +73,13 @@ func (j *Judge) compare(t testing.TB, c Case, want Report) bool {
 
 // Recorded returns the cases of a trace and LiteSVM's reports of them, also if LiteSVM is
 // installed.
-func (j *Judge) Recorded(t testing.TB, name string) ([]Case, []Report) { return j.replay(t, name) }
+func (j *Comparison) Recorded(t testing.TB, name string) ([]Case, []Report) { return j.replay(t, name) }
 
-func (j *Judge) path(name string) string { return filepath.Join(j.options.Traces, name+".json.gz") }
+func (j *Comparison) path(name string) string {
+	return filepath.Join(j.options.Traces, name+".json.gz")
+}
 
-func (j *Judge) replay(t testing.TB, name string) ([]Case, []Report) {
+func (j *Comparison) replay(t testing.TB, name string) ([]Case, []Report) {
 	t.Helper()
 	recorded, err := readTrace(j.path(name))
 	if err != nil {
@@ -108,7 +110,7 @@ func readTrace(path string) (out trace, err error) {
 	return out, json.NewDecoder(z).Decode(&out)
 }
 
-func (j *Judge) record(name string, cases []Case, reports []Report) (err error) {
+func (j *Comparison) record(name string, cases []Case, reports []Report) (err error) {
 	out := trace{Reports: reports}
 	for _, c := range cases {
 		out.Cases = append(out.Cases, c.encode())

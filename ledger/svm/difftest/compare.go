@@ -48,7 +48,7 @@ func (d *differ) load(i int, want, got string) {
 	}
 }
 
-func (d *differ) outcome(c Case, i int, want, got Outcome) {
+func (d *differ) outcome(c Case, i int, want, got Execution) {
 	d.json("error", want.Error, got.Error)
 	if want.Units != got.Units {
 		d.add("compute units", want.Units, got.Units)

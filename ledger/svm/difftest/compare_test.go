@@ -13,10 +13,10 @@ import (
 func TestCompare(t *testing.T) {
 	key := difftest.Address("a")
 	c := difftest.Case{
-		Programs: []difftest.Program{{}}, Transactions: []difftest.Transaction{{Watch: []solana.PublicKey{key}}},
+		Programs: []difftest.Deployment{{}}, Transactions: []difftest.Transaction{{Watch: []solana.PublicKey{key}}},
 	}
 	report := func() difftest.Report {
-		return difftest.Report{Loads: []string{""}, Outcomes: []difftest.Outcome{{
+		return difftest.Report{Loads: []string{""}, Outcomes: []difftest.Execution{{
 			Error: nil, Units: "5", Logs: []string{"one", "two"}, Inner: [][]difftest.Inner{{}},
 			Accounts: []*difftest.Account{{Lamports: "1", Data: []byte("data")}},
 		}}}

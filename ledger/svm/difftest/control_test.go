@@ -48,7 +48,7 @@ type recording struct {
 }
 
 // control runs the recorded cases of a group with a wrong operation and counts the differences.
-func control(t *testing.T, judge *difftest.Judge, r recording, wrong [2]byte) (found int) {
+func control(t *testing.T, judge *difftest.Comparison, r recording, wrong [2]byte) (found int) {
 	t.Helper()
 	changed := 0
 	for i, c := range r.cases {
@@ -70,7 +70,7 @@ func control(t *testing.T, judge *difftest.Judge, r recording, wrong [2]byte) (f
 // spoil replaces an operation in every program of version 3, because its text has its own segment.
 func spoil(c difftest.Case, wrong [2]byte) (out difftest.Case, changed int) {
 	out = c
-	out.Programs = append([]difftest.Program(nil), c.Programs...)
+	out.Programs = append([]difftest.Deployment(nil), c.Programs...)
 	for i, p := range out.Programs {
 		elf := append([]byte(nil), p.ELF...)
 		text, ok := textOf(elf)

@@ -62,7 +62,7 @@ func newStage(t *testing.T, version sbpf.Version, code uint64) *stage {
 	}
 	s.slots = slots(s.lengths...)
 	s.c = difftest.Case{
-		Programs: []difftest.Program{{ID: s.a, ELF: elf}, {ID: s.b, ELF: elf}},
+		Programs: []difftest.Deployment{{ID: s.a, ELF: elf}, {ID: s.b, ELF: elf}},
 		Accounts: []accounts.Keyed{
 			difftest.Owned(s.keys[ownAt], s.a, 2*sol, make([]byte, 64)),
 			difftest.Wallet(s.keys[payerAt], 1000*sol), difftest.Wallet(s.keys[vaultAt], sol),

@@ -64,7 +64,7 @@ func (w wireCase) decode() (Case, error) {
 	}
 	c := Case{Name: w.Name, Verify: w.Verify, Env: env}
 	for _, p := range w.Programs {
-		c.Programs = append(c.Programs, Program{r.key(p.ID), p.ELF})
+		c.Programs = append(c.Programs, Deployment{r.key(p.ID), p.ELF})
 	}
 	for _, a := range w.Accounts {
 		c.Accounts = append(c.Accounts, accounts.Keyed{Key: r.key(a.Key), Account: r.account(a.Account)})

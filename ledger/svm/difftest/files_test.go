@@ -59,7 +59,7 @@ func fileCase(t *testing.T, rng *rand.Rand, path string, elf []byte, n int) diff
 		t.Fatal(err)
 	}
 	for i := range n + 1 {
-		p := difftest.Program{ID: difftest.Address(fmt.Sprint("file", i)), ELF: append([]byte(nil), elf...)}
+		p := difftest.Deployment{ID: difftest.Address(fmt.Sprint("file", i)), ELF: append([]byte(nil), elf...)}
 		if i > 0 {
 			p.ELF = damage(rng, p.ELF)
 		}

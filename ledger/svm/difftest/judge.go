@@ -15,14 +15,14 @@ import (
 	"ojud/ledger/svm"
 )
 
-// Options are the options of a judge.
+// Options are the options of a comparison.
 type Options struct {
 	Traces string // directory of the recorded traces
 	Record bool   // write them; needs LiteSVM
 }
 
-// Judge compares ledger/svm with LiteSVM, or with traces of it.
-type Judge struct {
+// Comparison compares ledger/svm with LiteSVM, or with traces of it.
+type Comparison struct {
 	t       testing.TB
 	options Options
 	runtime *svm.Runtime
@@ -46,15 +46,15 @@ func harnessDir() (string, error) {
 	return "", err
 }
 
-// New starts node if LiteSVM is installed, and logs whether the judge is live or replays traces.
-// The child ends with the test.
-func New(t testing.TB, options Options) *Judge {
+// New starts node if LiteSVM is installed, and logs whether the comparison is live or replays
+// traces. The child ends with the test.
+func New(t testing.TB, options Options) *Comparison {
 	t.Helper()
 	r, err := svm.New(svm.DefaultConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &Judge{t: t, options: options, runtime: r}
+	j := &Comparison{t: t, options: options, runtime: r}
 	if err := j.start(); err != nil {
 		if options.Record {
 			t.Fatalf("difftest: recording needs LiteSVM: %v", err)
@@ -67,7 +67,7 @@ func New(t testing.TB, options Options) *Judge {
 	return j
 }
 
-func (j *Judge) start() error {
+func (j *Comparison) start() error {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		return err
@@ -97,32 +97,32 @@ func (j *Judge) start() error {
 }
 
 // close ends the child by closing its input.
-func (j *Judge) close() {
+func (j *Comparison) close() {
 	if err := errors.Join(j.in.Close(), j.child.Wait()); err != nil {
 		j.t.Errorf("difftest: node: %v", err)
 	}
 }
 
-// Live reports whether LiteSVM itself is the judge.
-func (j *Judge) Live() bool { return j.child != nil }
+// Live reports whether LiteSVM itself runs.
+func (j *Comparison) Live() bool { return j.child != nil }
 
 // Runtime is the runtime under test.
-func (j *Judge) Runtime() *svm.Runtime { return j.runtime }
+func (j *Comparison) Runtime() *svm.Runtime { return j.runtime }
 
-// RunLite runs a case on LiteSVM. The judge must be live.
-func (j *Judge) RunLite(c Case) (Report, error) { return j.ask(c, c.encode()) }
+// RunLite runs a case on LiteSVM. The comparison must be live.
+func (j *Comparison) RunLite(c Case) (Report, error) { return j.ask(c, c.encode()) }
 
 // TimeLite runs a case on LiteSVM and returns the time of its transactions there: decoding,
 // signatures and execution, without the setup of the chain and without the pipe. All transactions
-// must succeed. The judge must be live.
-func (j *Judge) TimeLite(c Case) (time.Duration, error) {
+// must succeed. The comparison must be live.
+func (j *Comparison) TimeLite(c Case) (time.Duration, error) {
 	w := c.encode()
 	w.Timed = true
 	report, err := j.ask(c, w)
 	return time.Duration(report.Elapsed), err
 }
 
-func (j *Judge) ask(c Case, w wireCase) (Report, error) {
+func (j *Comparison) ask(c Case, w wireCase) (Report, error) {
 	line, err := json.Marshal(w)
 	if err != nil {
 		return Report{}, fmt.Errorf("difftest: %s: %w", c.Name, err)

@@ -47,7 +47,7 @@ func loadCases(t *testing.T) []difftest.Case {
 				} else if elf[at] = change.of(elf[at]); elf[48] == 1 || elf[48] == 2 {
 					continue
 				}
-				c.Programs = append(c.Programs, difftest.Program{ID: difftest.Address(fmt.Sprint("load", at)), ELF: elf})
+				c.Programs = append(c.Programs, difftest.Deployment{ID: difftest.Address(fmt.Sprint("load", at)), ELF: elf})
 			}
 			out = append(out, c)
 		}
@@ -65,7 +65,7 @@ func namesLast() difftest.Case {
 	le.PutUint64(moved[head+24:], uint64(len(file)))
 	c := difftest.Case{Name: "names last"}
 	for i, elf := range [][]byte{moved, moved[:len(moved)-1], append(moved[:len(moved):len(moved)], 0)} {
-		c.Programs = append(c.Programs, difftest.Program{ID: difftest.Address(fmt.Sprint("names", i)), ELF: elf})
+		c.Programs = append(c.Programs, difftest.Deployment{ID: difftest.Address(fmt.Sprint("names", i)), ELF: elf})
 	}
 	return c
 }

@@ -82,8 +82,8 @@ func genesis(runtime *svm.Runtime, env *accounts.Environment, c Case) (ledger, [
 }
 
 // observe puts a result into the judge's form.
-func observe(tx *solana.Transaction, t Transaction, r *svm.Result, state ledger) (Outcome, error) {
-	o := Outcome{Units: decimal(r.Units), Logs: append([]string{}, r.Logs...), Inner: [][]Inner{}, Accounts: []*Account{}}
+func observe(tx *solana.Transaction, t Transaction, r *svm.Result, state ledger) (Execution, error) {
+	o := Execution{Units: decimal(r.Units), Logs: append([]string{}, r.Logs...), Inner: [][]Inner{}, Accounts: []*Account{}}
 	if r.Err != nil {
 		raw, err := json.Marshal(r.Err)
 		if err != nil {

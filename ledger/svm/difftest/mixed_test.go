@@ -48,7 +48,7 @@ func mixedCase(t *testing.T, rng *rand.Rand, index int) difftest.Case {
 	elf := asm.MustELF(scriptSource, version)
 	c := difftest.Case{
 		Name: fmt.Sprintf("chain-%d-v%d", index, version), Env: accounts.DefaultEnvironment(),
-		Programs: []difftest.Program{{ID: m.a, ELF: elf}, {ID: m.b, ELF: elf}},
+		Programs: []difftest.Deployment{{ID: m.a, ELF: elf}, {ID: m.b, ELF: elf}},
 	}
 	for i := range 12 {
 		key := difftest.Address(fmt.Sprint("mixed", i))

@@ -119,7 +119,7 @@ func opcodeCase(t *testing.T, v sbpf.Version, sources map[string]string) difftes
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		p := difftest.Program{ID: difftest.Address(fmt.Sprint(name, v)), ELF: image.ELF(v)}
+		p := difftest.Deployment{ID: difftest.Address(fmt.Sprint(name, v)), ELF: image.ELF(v)}
 		c.Programs = append(c.Programs, p)
 		c.Transactions = append(c.Transactions, build(t, env, payer, solana.NewInstruction(p.ID, nil, nil)))
 	}

@@ -69,7 +69,7 @@ func randomBatch(t *testing.T, rng *rand.Rand, v sbpf.Version, name string, n in
 		if rng.IntN(25) == 0 {
 			elf = mutate(rng, elf)
 		}
-		p := difftest.Program{ID: difftest.Address(fmt.Sprint(name, i)), ELF: elf}
+		p := difftest.Deployment{ID: difftest.Address(fmt.Sprint(name, i)), ELF: elf}
 		own := difftest.Address(fmt.Sprint(name, "own", i))
 		c.Programs = append(c.Programs, p)
 		if runtime.CheckELF(elf, false) != nil {

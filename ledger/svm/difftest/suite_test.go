@@ -48,7 +48,7 @@ func TestDifferential(t *testing.T) {
 
 // randomPrograms runs the requested number in rounds, each with the next seed, so that a failing
 // one can be run again alone.
-func randomPrograms(t *testing.T, judge *difftest.Judge) {
+func randomPrograms(t *testing.T, judge *difftest.Comparison) {
 	var agreed difftest.Agreement
 	for done, at := 0, first(); done < *programs; done, at = done+perRound, at+1 {
 		n := min(perRound, *programs-done)
@@ -72,15 +72,15 @@ func randomPrograms(t *testing.T, judge *difftest.Judge) {
 var versions = []sbpf.Version{sbpf.V0, sbpf.V3}
 
 // both assembles a source for both versions under two addresses.
-func both(t *testing.T, name, source string) []difftest.Program {
+func both(t *testing.T, name, source string) []difftest.Deployment {
 	t.Helper()
-	var out []difftest.Program
+	var out []difftest.Deployment
 	for _, v := range versions {
 		image, err := asm.Assemble(source, v)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		out = append(out, difftest.Program{ID: difftest.Address(name + string(rune('0'+v))), ELF: image.ELF(v)})
+		out = append(out, difftest.Deployment{ID: difftest.Address(name + string(rune('0'+v))), ELF: image.ELF(v)})
 	}
 	return out
 }

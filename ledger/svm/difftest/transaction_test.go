@@ -69,7 +69,7 @@ func transactionAccounts() []accounts.Keyed {
 
 func withPrograms(c difftest.Case) difftest.Case {
 	for name, source := range map[string]string{"reader": reader, "heap": heapEnd, "failing": failing} {
-		c.Programs = append(c.Programs, difftest.Program{ID: difftest.Address(name), ELF: asm.MustELF(source, sbpf.V3)})
+		c.Programs = append(c.Programs, difftest.Deployment{ID: difftest.Address(name), ELF: asm.MustELF(source, sbpf.V3)})
 	}
 	return c
 }

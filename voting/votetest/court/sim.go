@@ -11,8 +11,8 @@ import (
 	"ojud/voting/votetest"
 )
 
-// Result is the result of a simulation.
-type Result struct {
+// Totals count what happened in a simulation.
+type Totals struct {
 	Rounds   int // settled
 	Verdicts []voting.Verdict
 	Slashed  int // seats slashed for equivocation
@@ -37,15 +37,15 @@ type sim struct {
 	trace  io.Writer // nil: none
 	verify votetest.Verifier
 	past   []moment // for rollbacks
-	result Result
+	result Totals
 }
 
 // Run simulates until every case is over and everything about it has been said. If trace is not
 // nil, it gets a line for each event.
-func Run(o Options, trace io.Writer) (Result, error) {
+func Run(o Options, trace io.Writer) (Totals, error) {
 	s, err := newSim(o, trace)
 	if err != nil {
-		return Result{}, err
+		return Totals{}, err
 	}
 	s.play()
 	return s.finish(), nil
@@ -147,7 +147,7 @@ func (s *sim) between(span [2]int64) int64 { return span[0] + s.rng.Int64N(span[
 // chance is true for so many of 1,000.
 func (s *sim) chance(share int) bool { return s.rng.IntN(1_000) < share }
 
-func (s *sim) finish() Result {
+func (s *sim) finish() Totals {
 	s.ref.end()
 	for i := range s.chain.State.Tasks {
 		s.result.Verdicts = append(s.result.Verdicts, s.chain.State.Tasks[i].Case.Verdict)

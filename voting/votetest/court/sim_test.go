@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 // run simulates and fails the test for every broken promise.
-func run(t testing.TB, o court.Options) court.Result {
+func run(t testing.TB, o court.Options) court.Totals {
 	t.Helper()
 	r, err := court.Run(o, nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func run(t testing.TB, o court.Options) court.Result {
 // checks is listed in referee.go.
 func TestCourt(t *testing.T) {
 	t.Parallel()
-	var sum court.Result
+	var sum court.Totals
 	verdicts := make(map[voting.Verdict]int)
 	for _, r := range runAll(t, seeds) {
 		sum.Rounds += r.Rounds
@@ -67,8 +67,8 @@ func TestCourt(t *testing.T) {
 }
 
 // runAll runs so many seeds on all processors.
-func runAll(t *testing.T, seeds int) []court.Result {
-	results := make([]court.Result, seeds)
+func runAll(t *testing.T, seeds int) []court.Totals {
+	results := make([]court.Totals, seeds)
 	workers := runtime.GOMAXPROCS(0)
 	var wait sync.WaitGroup
 	for w := range workers {

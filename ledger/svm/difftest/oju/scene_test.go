@@ -120,7 +120,7 @@ func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 		s.cases++
 		s.open = &difftest.Case{
 			Name: fmt.Sprintf("%s#%d", s.name, s.cases), Env: s.env, Verify: true,
-			Programs: []difftest.Program{{ID: solana.PublicKey(s.prog.ID()), ELF: s.suite.elf}},
+			Programs: []difftest.Deployment{{ID: solana.PublicKey(s.prog.ID()), ELF: s.suite.elf}},
 		}
 		for _, key := range slices.SortedFunc(maps.Keys(s.accounts), func(a, b onchain.Address) int { return slices.Compare(a[:], b[:]) }) {
 			s.open.Accounts = append(s.open.Accounts, accounts.Keyed{Key: solana.PublicKey(key), Account: s.accounts[key]})

@@ -18,8 +18,8 @@ var (
 
 // suite judges the cases of all scenes and records the outcomes in those that agreed.
 type suite struct {
-	judge   *difftest.Judge // nil in a replay
-	alone   bool            // no judge: the test itself states the expected results
+	judge   *difftest.Comparison // nil in a replay
+	alone   bool                 // no judge: the test itself states the expected results
 	runtime *svm.Runtime
 	elf     []byte
 	trace   trace

@@ -30,7 +30,7 @@ func (r *recorder) sent(x sent) {
 	open := len(r.cases) - 1
 	if open < 0 || r.cases[open].Env.Clock != x.env.Clock {
 		env := x.env
-		c := difftest.Case{Name: fmt.Sprint("case ", len(r.cases)), Env: &env, Verify: true, Programs: []difftest.Program{{ID: solana.PublicKey(r.s.prog.ID()), ELF: r.s.elf}}}
+		c := difftest.Case{Name: fmt.Sprint("case ", len(r.cases)), Env: &env, Verify: true, Programs: []difftest.Deployment{{ID: solana.PublicKey(r.s.prog.ID()), ELF: r.s.elf}}}
 		keys := slices.SortedFunc(maps.Keys(x.accounts), func(a, b key) int { return bytes.Compare(a[:], b[:]) })
 		for _, k := range keys {
 			c.Accounts = append(c.Accounts, accounts.Keyed{Key: solana.PublicKey(k), Account: x.accounts[k]})
@@ -86,7 +86,7 @@ func recorded(from []*arena, number int, r *recorder) error {
 	return r.fault
 }
 
-func agree(t *testing.T, judge *difftest.Judge, c difftest.Case) {
+func agree(t *testing.T, judge *difftest.Comparison, c difftest.Case) {
 	t.Helper()
 	if !judge.Live() {
 		return
