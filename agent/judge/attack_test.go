@@ -166,7 +166,7 @@ func TestAttackDocumentWithheld(t *testing.T) {
 // TestMissingAnswerIsNoReason: if a model sees that the work is good, the worker is paid although
 // its answer to the objection is missing.
 func TestMissingAnswerIsNoReason(t *testing.T) {
-	for says, want := range map[string]voting.Choice{say(yes, "The owl"): voting.Accept, say(no, "The owl"): voting.Reject, say(unclear, ""): voting.Reject} {
+	for says, want := range map[string]voting.Choice{say(yes, "The owl sits"): voting.Accept, say(no, "The owl sits"): voting.Reject, say(unclear, ""): voting.Reject} {
 		b := dataBrief(t, `{"instruction":["Write a poem."],"output_schema":{"text":"string"}}`, `{"text":"The owl sits"}`, NoSources{})
 		b.Counter = Open(voting.Hash{}, nil, casefile.ParseCounterObjection)
 		m := &fake{answer: always(says)}

@@ -163,8 +163,9 @@ func sum(c map[word]int) (n int) {
 	return n
 }
 
-// minQuote is the shortest quote that proves something, in bytes. A letter stands everywhere.
-const minQuote = 3
+// minQuote is the shortest quote that proves something, in bytes, unless it is a whole value. Words
+// such as "The" stand everywhere.
+const minQuote = 8
 
 // maxCitations bounds the citations of one requirement.
 const maxCitations = 8
@@ -203,13 +204,30 @@ func (d *material) named(id string) string {
 func (d *material) quoted(words string) string {
 	words, _ = prose.Visible(words)
 	words = strings.Join(strings.Fields(strings.Trim(words, "\"'“”‘’ \n\t")), " ")
-	if len(words) < minQuote {
+	if words == "" {
 		return ""
 	}
 	for _, p := range d.parts {
-		if p.proof && strings.Contains(strings.Join(strings.Fields(p.text), " "), words) {
+		if p.proof && p.has(words) {
 			return p.ref
 		}
 	}
 	return ""
+}
+
+// has reports whether a part has some words, with single spaces. Few words must be a whole value:
+// a line, a member of an object or an element of a list.
+func (p part) has(words string) bool {
+	if len(words) >= minQuote {
+		return strings.Contains(strings.Join(strings.Fields(p.text), " "), words)
+	}
+	for line := range strings.SplitSeq(p.text, "\n") {
+		line = strings.Join(strings.Fields(line), " ")
+		_, member, _ := strings.Cut(line, ": ")
+		_, element, _ := strings.Cut(line, "] ")
+		if line == words || member == words || strings.HasPrefix(line, "[") && element == words {
+			return true
+		}
+	}
+	return false
 }

@@ -90,7 +90,7 @@ func TestReasoner(t *testing.T) {
 		"a claim is none":  {always(say(no, "It is not there.")), voting.Abstain, "does not stand in the material", 4},
 		"a letter is none": {always(say(yes, "o")), voting.Abstain, "does not stand in the material", 4},
 		"a fact alone":     {always(say(yes, "F1")), voting.Abstain, "does not stand in the material", 4},
-		"a fact besides":   {always(say(yes, "F1", "old oak")), voting.Accept, "met (4 of 4 samples)", 4},
+		"a fact besides":   {always(say(yes, "F1", "the old oak")), voting.Accept, "met (4 of 4 samples)", 4},
 		"by the order": {func(p agent.Prompt, _ int) (string, error) {
 			if swapped(p) {
 				return say(yes, "The owl sits"), nil
