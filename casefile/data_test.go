@@ -36,6 +36,13 @@ func asked(receipts ...casefile.Receipt) casefile.DataBody {
 	}
 }
 
+// standing is data with what the judge says of holders.
+func standing(r casefile.Receipt, said ...casefile.HolderStanding) casefile.DataBody {
+	b := asked(r)
+	b.Standings = said
+	return b
+}
+
 // ballot is a vote that rests on receipts.
 func ballot(t testing.TB, w *casetest.World, j casetest.Judge, accessed []casefile.Access, receipts ...casefile.Receipt) casefile.VoteBody {
 	t.Helper()
@@ -91,6 +98,8 @@ func TestDataRefused(t *testing.T) {
 		{"of another source", j, casefile.KindData, asked(answer(t, w, j, holder.Key, func(r *casefile.Receipt) { r.Source = "x" })), nil},
 		{"of another request", j, casefile.KindData, asked(answer(t, w, j, holder.Key, func(r *casefile.Receipt) { r.Request[0]++ })), nil},
 		{"too many", j, casefile.KindData, asked(many...), nil},
+		{"a standing too many", j, casefile.KindData, standing(good, casefile.StakedHolder, casefile.Stranger), nil},
+		{"an unknown standing", j, casefile.KindData, standing(good, "friend"), nil},
 		{"round without a seat", j, casefile.KindData, casefile.DataBody{Round: 2, Source: "a", Receipts: []casefile.Receipt{}, Failures: []casefile.Failure{}}, casefile.ErrStranger},
 		{"a failure without a reason", j, casefile.KindData, casefile.DataBody{Round: 1, Source: "a", Receipts: []casefile.Receipt{}, Failures: []casefile.Failure{{}}}, nil},
 		{"asked besides any case", j, casefile.KindData, asked(answer(t, w, j, holder.Key, besides)), nil},

@@ -126,3 +126,46 @@ func TestAttackHolderTellsEachJudgeAnother(t *testing.T) {
 		}
 	}
 }
+
+// TestStandings: the file shows what a judge says of holders against the draw, and an opinion that
+// decides by strangers alone. Neither is a fault of the file.
+func TestStandings(t *testing.T) {
+	const wrong, alone = "by the draw of round 1 it is", `the opinion decides "specification/expected[1]" by the answers of strangers alone`
+	for name, c := range map[string]struct {
+		act         casetest.Act
+		says, never []string
+	}{
+		"right":                 {casetest.Act{Ask: true, Holders: 2, Claims: casefile.StakedHolder}, nil, []string{wrong, alone, "only strangers"}},
+		"not said":              {casetest.Act{Ask: true, Holders: 2}, nil, []string{wrong, alone}},
+		"a stranger is staked":  {casetest.Act{Ask: true, Holders: 1, Strange: true, Claims: casefile.StakedHolder}, []string{wrong + " stranger", alone}, nil},
+		"a stranger is own":     {casetest.Act{Ask: true, Holders: 1, Strange: true, Claims: casefile.OwnSource}, []string{wrong + " stranger", alone}, nil},
+		"a stake is a stranger": {casetest.Act{Ask: true, Holders: 1, Claims: casefile.Stranger}, []string{wrong + " staked"}, []string{alone}},
+		"strangers alone":       {casetest.Act{Ask: true, Holders: 2, Strange: true, Claims: casefile.Stranger}, []string{alone, "only strangers answered about site.post"}, []string{wrong}},
+	} {
+		c.act.Choice = voting.Accept
+		s := casetest.Script{Name: "standings", Judges: 7, Rounds: []casetest.Plan{func(i int) casetest.Act {
+			if i == 2 {
+				return c.act
+			}
+			return casetest.Act{Choice: voting.Accept}
+		}}}
+		file, err := casetest.File(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := verify.File(file)
+		if !r.OK() {
+			t.Errorf("%s: %s", name, r.String())
+		}
+		for _, text := range c.says {
+			if !strings.Contains(r.String(), text) {
+				t.Errorf("%s: no %q in\n%s", name, text, r.String())
+			}
+		}
+		for _, text := range c.never {
+			if strings.Contains(r.String(), text) {
+				t.Errorf("%s: %q in\n%s", name, text, r.String())
+			}
+		}
+	}
+}

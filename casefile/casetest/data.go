@@ -27,6 +27,12 @@ func (w *World) ask(r *round, i int) (receipts []casefile.Receipt, accessed []ca
 			answer = []byte(`{"author":"ojud","text":"something else"}`)
 		}
 		holder := w.keyOf(r.seats[(i+1+k)%len(r.seats)].Judge)
+		if act.Strange {
+			holder = NodeKey("stranger:%d", k)
+		}
+		if act.Claims != "" {
+			body.Standings = append(body.Standings, act.Claims)
+		}
 		receipt := casefile.Receipt{
 			Network: casefile.Digest(w.Domain.Network), Program: casefile.Address(w.Domain.Program), Case: casefile.Address(w.Task),
 			Round: r.number, Judge: casefile.Address(s.Judge), Asker: casefile.DID(s.Peer), Holder: casefile.DID(holder.Public().(ed25519.PublicKey)),
@@ -61,6 +67,9 @@ func (w *World) testifyData(r *round, i int, key ed25519.PrivateKey) ([]casefile
 		return nil, err
 	}
 	for k, receipt := range body.Receipts {
+		if r.acts[i].Strange {
+			break // they have no seat, and say nothing
+		}
 		holder := (i + 1 + k) % len(r.seats)
 		if r.acts[holder].Silent || holder < i { // who has spoken already leaves it to the asker
 			continue

@@ -8,6 +8,12 @@ import (
 
 // steered adds to the findings of a seat's opinion what its plan has it find.
 func (w *World) steered(r *round, i int, findings []casefile.Finding) ([]casefile.Finding, error) {
+	if r.acts[i].Strange {
+		hash, err := r.data[i].Receipts[0].Hash()
+		return append(findings, casefile.Finding{
+			Check: "specification/expected[1]", Outcome: casefile.Fail, Detail: "by strangers", Evidence: []string{"receipt:" + casefile.Digest(hash).String()},
+		}), err
+	}
 	if !r.acts[i].Finds {
 		return findings, nil
 	}

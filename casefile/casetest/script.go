@@ -14,14 +14,16 @@ import (
 // Act says how a seat behaves in a round.
 type Act struct {
 	Choice     voting.Choice
-	Silent     bool // does not commit and testifies to nothing
-	Hidden     bool // commits and does not reveal
-	Equivocate bool // signs a second commitment, which another seat shows
-	Late       bool // the same, but votes, and it is shown only while a void round waits for the next draw
-	Ask        bool // asks for data before it commits
-	Holders    int  // how many seats after this one answer
-	Lies       bool // the last of them answers something else
-	Finds      bool // finds that the result and the first answer speak to their reader, and says so before its vote
+	Silent     bool                    // does not commit and testifies to nothing
+	Hidden     bool                    // commits and does not reveal
+	Equivocate bool                    // signs a second commitment, which another seat shows
+	Late       bool                    // the same, but votes, and it is shown only while a void round waits for the next draw
+	Ask        bool                    // asks for data before it commits
+	Holders    int                     // how many seats after this one answer
+	Lies       bool                    // the last of them answers something else
+	Strange    bool                    // strangers answer instead, and the opinion decides by them alone
+	Claims     casefile.HolderStanding // what the seat says of all of them; empty: nothing
+	Finds      bool                    // finds that the result and the first answer speak to their reader, and says so before its vote
 
 	Family, Dimension string // what the opinion says it judged with
 }
