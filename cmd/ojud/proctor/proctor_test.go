@@ -78,15 +78,3 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 }
-
-// FuzzRange: a range of rewards is read, or refused as an error of the command line.
-func FuzzRange(f *testing.F) {
-	for _, text := range []string{"0.1sol-1sol:40", "1lamports-2lamports:1", "-:", ":"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := parseRange(text); err != nil && cli.ExitCode(err) != cli.ExitUsage {
-			t.Errorf("%q: %v", text, err)
-		}
-	})
-}
