@@ -178,6 +178,8 @@ func TestAttackWithdrawKeyLost(t *testing.T) {
 	s.refused(program.ErrNotExiting, s.prog.WithdrawStake(s.at("cold"), s.at("cold"), program.WithdrawStake{Judge: s.at("hot")}))
 	s.fund("hot", 20*sol)
 	s.refused(program.ErrAlreadyOnRoster, s.join("hot", sol)...)
+	s.fund("late", 20*sol)
+	s.refused(program.ErrNoWithdrawKey, s.joinWith("late", "late", program.JoinRoster{Stake: sol})...) // lost from the start
 	k := s.seated()
 	s.round(k, all(s.panel(k), voting.Accept))
 	s.refused(program.ErrNoWithdrawKey, s.prog.ChangeWithdraw(s.at("cold"), program.ChangeWithdraw{Judge: s.at("hot")}))
