@@ -74,6 +74,29 @@ func TestOtherCourts(t *testing.T) {
 	}
 }
 
+// TestLeastReport: at 90 USD a SOL, an honest judge of 70 % earns more than it costs to read a report
+// of 6 KB in more than half of the pools and shares of right workers, at 200 USD in four of five,
+// and at 50 USD in fewer.
+func TestLeastReport(t *testing.T) {
+	paidAt := func(usd float64) (n int) {
+		each(runs(t), truthAt, func(c *cell, share float64, _ string) {
+			if c.named("right in 70 %", share, evenly)*usd > reportUSD*1_000 {
+				n++
+			}
+		})
+		return n
+	}
+	for usd, least := range map[float64]int{usdPerSOL: 26, 200: 41} {
+		if n := paidAt(usd); n < least {
+			t.Errorf("at %.0f USD a SOL it earns its cost in %d of 51, at least %d are promised", usd, n, least)
+		}
+	}
+	if n, more := paidAt(50), paidAt(usdPerSOL); n >= more {
+		t.Errorf("%d at 50 USD, %d at %d", n, more, usdPerSOL)
+	}
+	t.Logf("in %d of 51 at 50 USD a SOL, in %d at %d, in %d at 200", paidAt(50), paidAt(usdPerSOL), usdPerSOL, paidAt(200))
+}
+
 // TestPromisesControl: the same checks find that rules which pay for agreement break the promises.
 func TestPromisesControl(t *testing.T) {
 	for at, broken := range map[int][]string{

@@ -225,13 +225,22 @@ const reportUSD = .013
 const usdPerSOL = 90
 
 // readingPays says from which price of SOL on an honest judge of 70 % earns more than it costs to
-// read.
+// read. If it earns nothing somewhere, it says in how many places it earns the cost now.
 func readingPays(runs []poolRun, at int) Promise {
 	m := newMargin()
-	each(runs, at, func(c *cell, share float64, where string) { m.see(c.named("right in 70 %", share, evenly), where) })
+	places, paid := 0, 0
+	each(runs, at, func(c *cell, share float64, where string) {
+		earned := c.named("right in 70 %", share, evenly)
+		m.see(earned, where)
+		if places++; earned*usdPerSOL > reportUSD*1_000 {
+			paid++
+		}
+	})
 	p := m.promise(seventy, millis, true)
 	if p.Holds {
 		p.Worst = fmt.Sprintf("from %.0f USD a SOL on; %s", reportUSD/m.least*1_000, m.where)
+	} else {
+		p.Worst += fmt.Sprintf("; at %d USD a SOL in %d of %d", usdPerSOL, paid, places)
 	}
 	return p
 }
