@@ -74,9 +74,9 @@ func TestOtherCourts(t *testing.T) {
 	}
 }
 
-// TestLeastReport: at 90 USD a SOL, an honest judge of 70 % earns more than it costs to read a report
-// of 6 KB in more than half of the pools and shares of right workers, at 200 USD in four of five,
-// and at 50 USD in fewer.
+// TestLeastReport: at 90 USD a SOL, an honest judge of 70 % earns more than it costs to read a
+// report of 6 KB in more than half of the pools and shares of right workers, at 200 USD in four of
+// five, and at 50 USD in fewer.
 func TestLeastReport(t *testing.T) {
 	paidAt := func(usd float64) (n int) {
 		each(runs(t), truthAt, func(c *cell, share float64, _ string) {
