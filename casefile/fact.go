@@ -48,6 +48,7 @@ type TaskTerms struct {
 	Reward          Amount      `json:"reward"` // the price, all of it in escrow
 	CreatorBond     Amount      `json:"creator_bond"`
 	WorkerBond      Amount      `json:"worker_bond"`
+	ClaimBond       Amount      `json:"claim_bond,omitempty"`
 	OnUndecided     OnUndecided `json:"on_undecided"`
 	TradeBps        uint16      `json:"trade_bps,omitempty"` // the Pot's share of what the worker is paid
 }
@@ -123,7 +124,8 @@ type SeatEnd struct {
 
 // OutcomeFact says where the task's money went. Payments are the Paid events of the transaction in
 // their order (protocol section 7): worker's share or reward, creator's refund, worker's bond,
-// creator's bond, the Pot's share; those of nothing are left out.
+// creator's bond, the Pot's share, the claim's bond; those of nothing
+// are left out.
 type OutcomeFact struct {
 	Stamp
 	Status     TaskStatus  `json:"status"`
@@ -226,7 +228,7 @@ func (f OutcomeFact) validate(document string) error {
 			c.fail(fmt.Sprintf("payments[%d].amount", i), "is 0; payments of nothing are left out")
 		}
 		if i > 0 && f.Payments[i-1].Kind > p.Kind {
-			c.fail(fmt.Sprintf("payments[%d]", i), "is out of order: reward, refund, bonds, trade")
+			c.fail(fmt.Sprintf("payments[%d]", i), "is out of order: reward, refund, bonds, trade, claim")
 		}
 	}
 	return c.err

@@ -16,8 +16,8 @@ type (
 	OnUndecided voting.OnUndecided
 	// TaskOutcome is "paid", "refunded" or "split".
 	TaskOutcome voting.Outcome
-	// PaymentKind is "reward", "refund", "bond" or "trade", the Pot's share; the excess of an
-	// auction is paid before there can be a case.
+	// PaymentKind is "reward", "refund", "bond", "trade", the Pot's share, or "claim", the bond of
+	// the claim; the excess of an auction is paid before there can be a case.
 	PaymentKind voting.PaymentKind
 	// TaskStatus is the status that a task with a case ends with: "complete" or "undecided".
 	TaskStatus string
@@ -45,7 +45,7 @@ var (
 const (
 	onUndecidedWords = "refund pay split"
 	outcomeWords     = "paid refunded split"
-	paymentWords     = "reward refund bond excess trade"
+	paymentWords     = "reward refund bond excess trade claim"
 )
 
 // MarshalText implements encoding.TextMarshaler.
@@ -92,8 +92,9 @@ func indexOf(words string, text []byte, value *uint8) error {
 }
 
 // InOrder returns the payments that move something, in the order of the program's Paid events
-// (protocol section 7): the worker's share or reward, the creator's refund, then the bonds and the
-// Pot's share. Of the bonds the worker's is first; which it is, only the order given can say.
+// (protocol section 7): the worker's share or reward, the creator's refund, then the bonds, the
+// Pot's share and the claim's bond. Of the bonds the worker's is first; which it is, only the order
+// given can say.
 func InOrder(list []Payment) []Payment {
 	kept := slices.DeleteFunc(append([]Payment{}, list...), func(p Payment) bool { return p.Amount == 0 })
 	slices.SortStableFunc(kept, func(a, b Payment) int { return cmp.Compare(a.Kind, b.Kind) })

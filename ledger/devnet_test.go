@@ -168,8 +168,8 @@ func (d *devChain) dispute(creator, worker *Keypair) onchain.Address {
 	d.do(creator, d.p.CreateTask(creator.Address(), 0, program.CreateTask{
 		TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
-	d.do(worker, d.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: sol}),
-		d.p.StartTask(worker.Address(), task), d.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash}))
+	d.do(worker, d.p.ClaimTask(worker.Address(), task, program.ClaimTask{MinReward: sol}),
+		d.p.StartTask(worker.Address(), task), d.p.SubmitResult(worker.Address(), creator.Address(), task, program.SubmitResult{ResultHash: hash}))
 	d.do(creator, d.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash}))
 	d.do(worker, d.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash}))
 	return task

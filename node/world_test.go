@@ -331,8 +331,8 @@ func (w *world) plead(creator, worker *ledger.Keypair, n, reward uint64, p paper
 	w.do(creator, w.p.CreateTask(creator.Address(), n, program.CreateTask{
 		TaskHash: hash(p.task), RewardMin: reward, RewardMax: reward, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
-	w.do(worker, w.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: reward}),
-		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash(p.result)}))
+	w.do(worker, w.p.ClaimTask(worker.Address(), task, program.ClaimTask{MinReward: reward}),
+		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), creator.Address(), task, program.SubmitResult{ResultHash: hash(p.result)}))
 	w.do(creator, w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash(p.objection)}))
 	return voting.Key(task), func() {
 		w.t.Helper()

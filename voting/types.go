@@ -270,6 +270,8 @@ const (
 	PayBondBack
 	PayExcess // of an auction; no settlement pays it
 	PayTrade  // the share of the Pot in the payment of a worker
+	PayClaimBack
+	PayClaimLost // because the worker missed the deadline; no settlement pays it
 )
 
 // Auction is how the price of a task moves.

@@ -71,7 +71,7 @@ func (v *verifier) terms() rules.Terms {
 	t := v.open.Value.Task
 	return rules.Terms{
 		Escrow: uint64(t.Reward), CreatorBond: uint64(t.CreatorBond), WorkerBond: uint64(t.WorkerBond),
-		OnUndecided: voting.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps,
+		OnUndecided: voting.OnUndecided(t.OnUndecided), ClaimBond: uint64(t.ClaimBond), TradeBps: t.TradeBps,
 	}
 }
 

@@ -35,7 +35,7 @@ reports a step that is already done.`,
   ojud task counter-object TASK --reason "It has a trunk and stripes." --key worker.json`,
 	}))
 	cmd.AddCommand(
-		newTaskCreate(a), newTaskClaim(a), newTaskStart(a), newTaskSubmit(a), newTaskAccept(a), newTaskObject(a),
+		newTaskCreate(a), newTaskClaim(a), newTaskRelease(a), newTaskStart(a), newTaskSubmit(a), newTaskAccept(a), newTaskObject(a),
 		newTaskRework(a), newTaskCounter(a), newTaskCancel(a), newTaskExpire(a), newTaskList(a), newTaskShow(a), newTaskPublish(a), newTaskFetch(a),
 	)
 	return cmd

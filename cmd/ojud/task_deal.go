@@ -63,7 +63,10 @@ func newTaskClaim(a *app) *cobra.Command {
 		Use:   "claim TASK",
 		Short: "Take a task, and with --start begin the work",
 		Long: `Claim makes the key's agent the worker of a task, at the present price or a better one. Then
-the time for the work runs. A worker that misses the deadline may not claim the task again.
+the time for the work runs. A claim posts a bond from the vault (the court's claim_bps, 2 % of the
+highest reward by default). It comes back when the task ends. A worker that misses the deadline
+loses it to the creator, and may not be the next to claim the task. Soon after the claim, "task
+release" gives it back.
 
 Claim first reads the task's document and its terms. It says how many judges with a stake have each
 data source, and warns of terms that can cost you your pay: a refund to the creator if the court
@@ -95,6 +98,18 @@ func (a *app) warned(r client.Review) error {
 		return err
 	}
 	return cli.Fail("the task was not claimed, because of %s", view.Count(len(r.Warnings), "warning")).Next("read them, and add --yes to claim it all the same")
+}
+
+func newTaskRelease(a *app) *cobra.Command {
+	return onTask(a, &cobra.Command{
+		Use:   "release TASK",
+		Short: "Give a claim back soon after it, with its bond",
+		Long: `Release returns the task to the market, and the claim's bond to the worker's vault. It is possible
+in the first tenth of the time for the work, before a result. All workers of a task share this
+tenth, so that nobody holds a task for nothing for long. "task show" says until when. The worker may
+not be the next to claim the task.`,
+		Example: `  ojud task release 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
+	}, "releasing", (*client.Client).Release)
 }
 
 func newTaskStart(a *app) *cobra.Command {
@@ -189,7 +204,8 @@ func newTaskExpire(a *app) *cobra.Command {
 		Short: "Carry out the consequence of a missed deadline",
 		Long: `Expire carries out the consequence of a deadline that has passed. If no worker claimed the task, or
 the worker did not answer an objection, the creator gets a refund. If the worker sent no result, the
-task is open again. If the creator did not answer, the worker is paid. Anyone may do this.`,
+task is open again, and the claim's bond is the creator's. If the creator did not answer, the worker
+is paid. Anyone may do this.`,
 		Example: `  ojud task expire 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "expiring", (*client.Client).Expire)
 }

@@ -246,6 +246,8 @@ func (v *Config) walk(w *walk) {
 	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
 	hash(w, "network", &v.Network)
 	u16(w, "trade_bps", &v.TradeBps)
+	u16(w, "claim_bps", &v.ClaimBps)
+	u32(w, "min_work_seconds", &v.MinWorkSeconds)
 	w.at(ConfigSize)
 }
 
@@ -266,6 +268,7 @@ type Params struct {
 	// a round that cannot be drawn in this time ends the case undecided
 	DrawSeconds     uint32
 	EvidenceSeconds uint32 // how long a finished case stays open for evidence
+	MinWorkSeconds  uint32 // least time for the work
 	BondBps         uint16
 	AbsentBps       uint16
 	MinorityBps     uint16
@@ -275,6 +278,7 @@ type Params struct {
 	MaxJudges       uint16
 	DrawDelaySlots  uint16
 	TradeBps        uint16 // share of the Pot in each payment of a worker
+	ClaimBps        uint16 // bond of a claim as a share of reward_max
 	MaxRounds       uint8
 	PanelSeats      uint8
 	MinSeats        uint8
@@ -294,6 +298,7 @@ func (v *Params) walk(w *walk) {
 	u32(w, "cooldown_seconds", &v.CooldownSeconds)
 	u32(w, "draw_seconds", &v.DrawSeconds)
 	u32(w, "evidence_seconds", &v.EvidenceSeconds)
+	u32(w, "min_work_seconds", &v.MinWorkSeconds)
 	u16(w, "bond_bps", &v.BondBps)
 	u16(w, "absent_bps", &v.AbsentBps)
 	u16(w, "minority_bps", &v.MinorityBps)
@@ -303,6 +308,7 @@ func (v *Params) walk(w *walk) {
 	u16(w, "max_judges", &v.MaxJudges)
 	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
 	u16(w, "trade_bps", &v.TradeBps)
+	u16(w, "claim_bps", &v.ClaimBps)
 	u8(w, "max_rounds", &v.MaxRounds)
 	u8(w, "panel_seats", &v.PanelSeats)
 	u8(w, "min_seats", &v.MinSeats)
@@ -524,22 +530,31 @@ type Task struct {
 	CounterHash     voting.Hash
 	RewardMin       uint64
 	RewardMax       uint64
-	Reward          uint64 // the price, fixed by the first claim; 0 before
-	Escrow          uint64
-	CreatorBond     uint64
-	WorkerBond      uint64
-	CreatedAt       int64
-	ClaimBy         int64 // after it an unclaimed task may be expired; 0 never
-	Deadline        int64 // of the present status; 0 none
-	SubmittedAt     int64
-	AuctionSeconds  uint32
-	WorkSeconds     uint32
-	Reworks         uint8
-	Claims          uint8
+	Reward          uint64 // the price of the present claim; 0 if nobody claims the task
+	// lamports held here for the reward: RewardMax, and from the first result on its price
+	Escrow         uint64
+	CreatorBond    uint64
+	WorkerBond     uint64
+	CreatedAt      int64
+	ClaimBy        int64 // after it an unclaimed task may be expired; 0 never
+	Deadline       int64 // of the present status; 0 none
+	SubmittedAt    int64 // 0 if there was no result since the claim
+	AuctionSeconds uint32
+	WorkSeconds    uint32
+	Reworks        uint8
+	Claims         uint8
 	// share of the Pot in the worker's payment, fixed when the task was created
-	TradeBps   uint16
-	LastWorker onchain.Address // missed the deadline and may not claim again
+	TradeBps uint16
+	// bond of a claim as a share of RewardMax, fixed when the task was created
+	ClaimBps uint16
+	// missed the deadline of this task or gave it back, and may not claim it again
+	LastWorker onchain.Address
 	FinishedAt int64
+	ClaimBond  uint64 // of the present claim, held here
+	// the auction counts from then on: CreatedAt, later by the time of each claim
+	AuctionFrom     int64
+	ClaimedAt       int64  // the last time
+	ReleasedSeconds uint32 // for so long claims were held that were given back
 }
 
 // AccountName returns "Task".
@@ -592,7 +607,12 @@ func (v *Task) walk(w *walk) {
 	u8(w, "reworks", &v.Reworks)
 	u8(w, "claims", &v.Claims)
 	u16(w, "trade_bps", &v.TradeBps)
+	u16(w, "claim_bps", &v.ClaimBps)
 	key(w.at(376), "last_worker", &v.LastWorker)
 	i64(w, "finished_at", &v.FinishedAt)
+	u64(w, "claim_bond", &v.ClaimBond)
+	i64(w, "auction_from", &v.AuctionFrom)
+	i64(w, "claimed_at", &v.ClaimedAt)
+	u32(w, "released_seconds", &v.ReleasedSeconds)
 	w.at(TaskSize)
 }

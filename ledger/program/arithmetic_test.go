@@ -52,29 +52,32 @@ func prices(t *testing.T) (all []map[string]any) {
 	d := &dice{name: "price"}
 	for i := range 40 {
 		low := d.below(10_000_000_000)
-		o := rules.Offer{Auction: voting.ReverseDutch, RewardMin: low, RewardMax: low + d.below(10_000_000_000), CreatedAt: int64(d.below(2_000_000_000)),
+		o := rules.Offer{Auction: voting.ReverseDutch, RewardMin: low, RewardMax: low + d.below(10_000_000_000), From: int64(d.below(2_000_000_000)),
 			Seconds: uint32(d.below(2_592_000) + 1)}
-		at := o.CreatedAt + int64(d.below(uint64(o.Seconds)*5/4)) - 10
+		o.Escrow = o.RewardMax
+		at := o.From + int64(d.below(uint64(o.Seconds)*5/4)) - 10
 		switch {
 		case i < 4:
 			o.Auction, o.RewardMin, o.Seconds = voting.FirstCome, o.RewardMax, 0
 		case i < 8:
 			o.Reward = d.below(1 << 40)
 		case i < 10:
-			o.RewardMin, o.RewardMax = 1, 1<<64-1
+			o.RewardMin, o.RewardMax, o.Escrow = 1, 1<<64-1, 1<<64-1
+		case i > 34: // after a rework, the escrow holds only the price of the claim before
+			o.Escrow = o.RewardMin + d.below(o.RewardMax-o.RewardMin)
 		}
 		price, err := o.Price(at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if o.Auction == voting.ReverseDutch && o.Reward == 0 {
-			e := min(max(at-o.CreatedAt, 0), int64(o.Seconds))
-			if want := o.RewardMin + ratio(o.RewardMax-o.RewardMin, uint64(e), uint64(o.Seconds)); want != price {
+			e := min(max(at-o.From, 0), int64(o.Seconds))
+			if want := o.RewardMin + ratio(o.RewardMax-o.RewardMin, uint64(e), uint64(o.Seconds)); min(want, o.Escrow) != price {
 				t.Errorf("price %d, the slow way %d", price, want)
 			}
 		}
 		all = append(all, map[string]any{"auction": o.Auction, "reward_min": dec(o.RewardMin), "reward_max": dec(o.RewardMax), "reward": dec(o.Reward),
-			"created_at": o.CreatedAt, "auction_seconds": o.Seconds, "now": at, "price": dec(price)})
+			"escrow": dec(o.Escrow), "auction_from": o.From, "auction_seconds": o.Seconds, "now": at, "price": dec(price)})
 	}
 	return all
 }

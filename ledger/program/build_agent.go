@@ -71,3 +71,9 @@ func (p Program) PullPayment(signer onchain.Address, v Voucher, signature voting
 			onchain.InstructionsAccount(), onchain.SystemProgram()),
 	}, nil
 }
+
+// Revoke builds the instruction. creator made the task; it and i.ID matter only if somebody else
+// than the agent revokes, and the task's account is gone.
+func (p Program) Revoke(signer, data, creator onchain.Address, i Revoke) onchain.Instruction {
+	return p.build(&i, signer, data, i.Task, p.Agent(creator))
+}

@@ -21,11 +21,6 @@ func (p Program) Grant(authority, data onchain.Address, i Grant) onchain.Instruc
 	return p.build(&i, authority, data)
 }
 
-// Revoke builds the instruction.
-func (p Program) Revoke(signer, data onchain.Address, i Revoke) onchain.Instruction {
-	return p.build(&i, signer, data, i.Task)
-}
-
 // CloseData builds the instruction.
 func (p Program) CloseData(authority, data onchain.Address) onchain.Instruction {
 	return p.build(&CloseData{}, authority, data)
@@ -37,8 +32,13 @@ func (p Program) CancelTask(authority, task onchain.Address) onchain.Instruction
 }
 
 // ClaimTask builds the instruction.
-func (p Program) ClaimTask(worker, creator, task onchain.Address, i ClaimTask) onchain.Instruction {
-	return p.build(&i, worker, p.config, p.Agent(creator), p.Agent(worker), task, p.roster)
+func (p Program) ClaimTask(worker, task onchain.Address, i ClaimTask) onchain.Instruction {
+	return p.build(&i, worker, p.config, p.Agent(worker), task, p.roster)
+}
+
+// ReleaseTask builds the instruction.
+func (p Program) ReleaseTask(worker, task onchain.Address) onchain.Instruction {
+	return p.build(&ReleaseTask{}, worker, p.Agent(worker), task)
 }
 
 // StartTask builds the instruction.
@@ -47,8 +47,8 @@ func (p Program) StartTask(worker, task onchain.Address) onchain.Instruction {
 }
 
 // SubmitResult builds the instruction.
-func (p Program) SubmitResult(worker, task onchain.Address, i SubmitResult) onchain.Instruction {
-	return p.build(&i, worker, p.config, task)
+func (p Program) SubmitResult(worker, creator, task onchain.Address, i SubmitResult) onchain.Instruction {
+	return p.build(&i, worker, p.config, p.Agent(creator), task)
 }
 
 // Accept builds the instruction.

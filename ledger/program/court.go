@@ -125,13 +125,13 @@ func (t *Task) Parties() voting.Parties {
 
 // Terms returns what the task holds for its parties.
 func (t *Task) Terms() rules.Terms {
-	return rules.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, OnUndecided: t.OnUndecided, TradeBps: t.TradeBps}
+	return rules.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, ClaimBond: t.ClaimBond, OnUndecided: t.OnUndecided, TradeBps: t.TradeBps}
 }
 
 // Offer returns what the price of a claim depends on.
 func (t *Task) Offer() rules.Offer {
 	return rules.Offer{
 		Auction: t.Auction, RewardMin: t.RewardMin, RewardMax: t.RewardMax, Reward: t.Reward,
-		CreatedAt: t.CreatedAt, Seconds: t.AuctionSeconds,
+		Escrow: t.Escrow, From: t.AuctionFrom, Seconds: t.AuctionSeconds,
 	}
 }

@@ -76,14 +76,14 @@ func TestTaskForVoting(t *testing.T) {
 		p.WorkerOperator != voting.Key(pub("worker operator")) {
 		t.Errorf("%+v", p)
 	}
-	if terms := task.Terms(); terms != (rules.Terms{Escrow: 2_500_000_004, CreatorBond: 125_000_005, WorkerBond: 125_000_006, OnUndecided: voting.SplitEscrow, TradeBps: 53}) {
+	if terms := task.Terms(); terms != (rules.Terms{Escrow: 2_500_000_004, CreatorBond: 125_000_005, WorkerBond: 125_000_006, ClaimBond: 60_000_007, OnUndecided: voting.SplitEscrow, TradeBps: 53}) {
 		t.Errorf("%+v", terms)
 	}
 	offer := createdTask().Offer()
-	if !reflect.DeepEqual(offer, rules.Offer{Auction: voting.ReverseDutch, RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, CreatedAt: 1_790_000_003, Seconds: 3_601}) {
+	if !reflect.DeepEqual(offer, rules.Offer{Auction: voting.ReverseDutch, RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, Escrow: 3_000_000_002, From: 1_790_000_013, Seconds: 3_601}) {
 		t.Errorf("%+v", offer)
 	}
-	price, err := offer.Price(1_790_000_003 + 3_601)
+	price, err := offer.Price(1_790_000_013 + 3_601)
 	if err != nil || price != 3_000_000_002 {
 		t.Errorf("%d, %v", price, err)
 	}

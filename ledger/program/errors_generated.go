@@ -180,7 +180,7 @@ func codeMeanings() []string {
 		"only the task's creator may do this",
 		"only the task's worker may do this",
 		"nobody may claim a task of their own",
-		"this worker missed the deadline of this task and may not claim it again",
+		"this worker missed the task's deadline the last time, or gave it back",
 		"the task pays less at this moment than was asked for",
 		"the time for this is over",
 		"the time for this has not come",

@@ -191,7 +191,7 @@ func fieldDocs(owner string, s *ast.StructType, docs map[string][]string) {
 // idlName turns TaskHash into task_hash.
 func idlName(owner, name string) string {
 	switch owner + "." + name {
-	case "Task.ID":
+	case "Task.ID", "Revoke.ID":
 		return "id"
 	case "WriteData.DataName":
 		return "name"
@@ -219,6 +219,9 @@ func idlInstructionOf(i Instruction, docs map[string][]string, types map[string]
 		a := idlAccount{Name: r.Name, Writable: r.Writable, Signer: r.Signer, Optional: r.Optional, Address: knownAddress(r.Name)}
 		a.PDA = idlSeeds(i, r.Name)
 		a.Docs = whenOptional(i.InstructionName(), r)
+		if r.Name == "creator_agent" && i.InstructionName() == "revoke" {
+			a.Docs = []string{"Matters only if somebody else than the agent revokes, and the task's account is gone; else pass any account."}
+		}
 		out.Accounts = append(out.Accounts, a)
 	}
 	return out
@@ -276,6 +279,8 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 		return seeds(constant("data"), account("agent.authority", "Agent"), arg("name"))
 	case role == "task" && instruction == "create_task":
 		return seeds(constant("task"), account("authority", ""), account("agent.tasks_created", "Agent"))
+	case role == "creator_agent" && instruction == "revoke":
+		return nil // of whichever task
 	case role == "creator_agent":
 		return party("creator")
 	case role == "worker_agent":

@@ -23,6 +23,7 @@ func instructions() []Instruction {
 		&CreateTask{},
 		&CancelTask{},
 		&ClaimTask{},
+		&ReleaseTask{},
 		&StartTask{},
 		&SubmitResult{},
 		&Accept{},
@@ -231,11 +232,13 @@ func (v *Grant) walk(w *walk) {
 
 // Revoke removes a grant.
 //
-// Who and when: the agent at any time; anyone when the task is over. Errors: NoGrant,
-// NotAuthority.
+// Who and when: the agent at any time; anyone when the task is over. A task whose account is gone
+// is over if its address is that of the creator's task id, and the creator has created that task.
+// Errors: NoGrant, NotAuthority.
 type Revoke struct {
 	Task    onchain.Address
 	Grantee onchain.Address
+	ID      uint64 // of the task, if its account is gone
 }
 
 // InstructionName returns "revoke".
@@ -243,12 +246,13 @@ func (*Revoke) InstructionName() string { return "revoke" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*Revoke) Accounts() []AccountRole {
-	return roles("signer:s", "data:w", "task")
+	return roles("signer:s", "data:w", "task", "creator_agent")
 }
 
 func (v *Revoke) walk(w *walk) {
 	key(w, "task", &v.Task)
 	key(w, "grantee", &v.Grantee)
+	u64(w, "id", &v.ID)
 }
 
 // CloseData removes a data account; its rent goes to the agent.
@@ -322,12 +326,12 @@ func (*CancelTask) Accounts() []AccountRole {
 
 func (*CancelTask) walk(*walk) {}
 
-// ClaimTask makes the signer the worker and fixes the price; what the escrow holds above it
-// returns to the creator's vault. Status: Claimed, for work_seconds.
+// ClaimTask makes the agent the worker, at the price of the moment, and takes the claim's bond
+// from its vault. Status: Claimed, for work_seconds.
 //
-// Who: an agent that is neither the creator nor the task's last_worker. When: in Created, before
-// claim_by, if min_seats judges are left who may judge the two. Errors: OwnTask, WorkerBarred,
-// WrongStatus, TooLate, PriceTooLow, TooFewImpartial.
+// Who: another agent than the creator and the last worker. When: in Created, before claim_by.
+// Errors: OwnTask, WorkerBarred, WrongStatus, TooLate, PriceTooLow, TooFewImpartial,
+// NotEnoughInVault.
 type ClaimTask struct {
 	MinReward uint64 // refuse a lower price
 }
@@ -337,12 +341,30 @@ func (*ClaimTask) InstructionName() string { return "claim_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*ClaimTask) Accounts() []AccountRole {
-	return roles("worker:s", "config", "creator_agent:w", "worker_agent:w", "task:w", "roster")
+	return roles("worker:s", "config", "worker_agent:w", "task:w", "roster")
 }
 
 func (v *ClaimTask) walk(w *walk) {
 	u64(w, "min_reward", &v.MinReward)
 }
+
+// ReleaseTask gives a claim back, with its bond. Status: Created, and the auction goes on.
+//
+// Who: the worker, who may not be the next to claim the task. When: in Claimed or InProgress
+// without a result, in a tenth of work_seconds after the claim, less the time that earlier
+// workers held claims which they gave back. Errors: NotWorker, WrongStatus, TooLate.
+type ReleaseTask struct {
+}
+
+// InstructionName returns "release_task".
+func (*ReleaseTask) InstructionName() string { return "release_task" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*ReleaseTask) Accounts() []AccountRole {
+	return roles("worker:s", "worker_agent:w", "task:w")
+}
+
+func (*ReleaseTask) walk(*walk) {}
 
 // StartTask says that the work has begun. Status: InProgress, with the deadline of the claim.
 //
@@ -361,8 +383,8 @@ func (*StartTask) Accounts() []AccountRole {
 
 func (*StartTask) walk(*walk) {}
 
-// SubmitResult hands in a result, and the creator's time to answer begins. Status: Verification,
-// for verify_seconds.
+// SubmitResult hands in a result, and the creator's time to answer begins. The price is final:
+// the rest of an auction returns to the creator. Status: Verification, for verify_seconds.
 //
 // Who: the worker. When: in InProgress, before the deadline. Errors: NotWorker, WrongStatus,
 // TooLate, MissingHash.
@@ -375,7 +397,7 @@ func (*SubmitResult) InstructionName() string { return "submit_result" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*SubmitResult) Accounts() []AccountRole {
-	return roles("worker:s", "config", "task:w")
+	return roles("worker:s", "config", "creator_agent:w", "task:w")
 }
 
 func (v *SubmitResult) walk(w *walk) {
@@ -459,7 +481,8 @@ func (v *CounterObject) walk(w *walk) {
 }
 
 // Expire does what time has decided: an unclaimed task ends with a refund; a missed deadline puts
-// the task back on the market; a silent creator pays; a silent worker is not paid.
+// the task back on the market and costs the worker the claim's bond; a silent creator pays; a
+// silent worker is not paid.
 //
 // Who: anyone. When: the time of the present status is over. Errors: WrongStatus, TooEarly.
 type Expire struct {

@@ -28,7 +28,7 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrBadFlags - firstCode:          "name one of these",
 		ErrWrongStatus - firstCode:       "read it again: somebody was faster, or it is too soon",
 		ErrBadReward - firstCode:         "raise the reward; without an auction both are the same",
-		ErrBadDuration - firstCode:       "work time is 1 s to 365 days, an auction 1 s to 30 days, claim_by in the future",
+		ErrBadDuration - firstCode:       "work time is min_work_seconds of the config (60 s) to 365 days, an auction 1 s to 30 days, claim_by in the future",
 		ErrBadTerm - firstCode:           "auction is 0 or 1, on_undecided 1 (refund), 2 (pay) or 3 (split)",
 		ErrWrongEngine - firstCode:       "use engine 0",
 		ErrMissingHash - firstCode:       "give the SHA-256 of the document",

@@ -52,6 +52,8 @@ func (p Params) Validate() error {
 		{"max_judges", uint64(p.MaxJudges), uint64(p.MinSeats), MaxJudges},
 		{"draw_delay_slots", uint64(p.DrawDelaySlots), 1, 256},
 		{"trade_bps", uint64(p.TradeBps), 0, 1_000},
+		{"claim_bps", uint64(p.ClaimBps), 0, 2_000},
+		{"min_work_seconds", uint64(p.MinWorkSeconds), 1, 86_400},
 	} {
 		if b.value < b.lowest || b.value > b.highest {
 			return fmt.Errorf("program: parameter %s is %d, set it to %d..%d", b.name, b.value, b.lowest, b.highest)
@@ -71,9 +73,9 @@ func DefaultParams() Params {
 	return Params{
 		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, MinBond: 1_000_000, MinReward: 1_000_000,
 		CommitSeconds: 420, RevealSeconds: 180, VerifySeconds: 28_800, AnswerSeconds: 28_800,
-		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400,
+		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400, MinWorkSeconds: 60,
 		BondBps: 500, AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8,
-		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: 50, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
+		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: 50, ClaimBps: 200, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
 	}
 }
 

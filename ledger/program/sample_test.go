@@ -41,8 +41,8 @@ func oddParams() Params {
 	return Params{
 		Network: sum("network"), MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, MinBond: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
-		DrawSeconds: 1_801, EvidenceSeconds: 86_401, BondBps: 501, AbsentBps: 51, MinorityBps: 101, EquivocationBps: 9_999,
-		AbstainBps: 2_501, AbstainFree: 9, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
+		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, BondBps: 501, AbsentBps: 51, MinorityBps: 101, EquivocationBps: 9_999,
+		AbstainBps: 2_501, AbstainFree: 9, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
 	}
 }
 
@@ -83,7 +83,8 @@ func createdTask() *Task {
 		Bump: 247, Status: Created, Auction: voting.ReverseDutch, OnUndecided: voting.SplitEscrow, ID: 0x1112131415161718,
 		Creator: pub("creator"), CreatorOperator: pub("operator"), TaskHash: sum("task"),
 		RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, Escrow: 3_000_000_002,
-		CreatedAt: 1_790_000_003, ClaimBy: 1_790_086_403, AuctionSeconds: 3_601, WorkSeconds: 7_201, TradeBps: 53,
+		CreatedAt: 1_790_000_003, ClaimBy: 1_790_086_403, AuctionSeconds: 3_601, WorkSeconds: 7_201, TradeBps: 53, ClaimBps: 203,
+		AuctionFrom: 1_790_000_013, ReleasedSeconds: 17,
 	}
 }
 
@@ -94,13 +95,14 @@ func judiciaryTask() *Task {
 	t.ResultHash, t.ObjectionHash, t.CounterHash = sum("result"), sum("objection"), sum("counter")
 	t.Reward, t.Escrow, t.CreatorBond, t.WorkerBond = 2_500_000_003, 2_500_000_004, 125_000_005, 125_000_006
 	t.SubmittedAt, t.Reworks, t.Claims = 1_790_007_204, 2, 3
+	t.ClaimBond, t.ClaimedAt = 60_000_007, 1_790_004_005
 	return t
 }
 
 func undecidedTask() *Task {
 	t := judiciaryTask()
 	t.Status, t.Outcome, t.Resolution, t.Auction, t.OnUndecided = Undecided, voting.Split, ByUndecided, voting.FirstCome, voting.PayWorker
-	t.Escrow, t.CreatorBond, t.WorkerBond, t.FinishedAt, t.Deadline = 0, 0, 0, 1_790_009_999, 1_790_000_777
+	t.Escrow, t.CreatorBond, t.WorkerBond, t.ClaimBond, t.FinishedAt, t.Deadline = 0, 0, 0, 0, 1_790_009_999, 1_790_000_777
 	return t
 }
 

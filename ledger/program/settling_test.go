@@ -48,6 +48,7 @@ type settleVector struct {
 	WorkerBond  string   `json:"worker_bond"`
 	OnUndecided uint8    `json:"on_undecided"`
 	TradeBps    uint16   `json:"trade_bps"`
+	ClaimBond   string   `json:"claim_bond"`
 	Seats       []seatIn `json:"seats"`
 
 	After struct {
@@ -120,7 +121,7 @@ func TestSettleVectors(t *testing.T) {
 func roundEnd(i int) rules.RoundEnd {
 	d := &dice{name: fmt.Sprint("settle ", i)}
 	in := rules.RoundEnd{Rules: sampleParams().Rules(), Round: uint8(1 + i%3), Pot: d.below(1 << 30), Carry: d.below(1 << 20),
-		Terms: rules.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i%3), TradeBps: 50}}
+		Terms: rules.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i%3), TradeBps: 50, ClaimBond: d.below(1 << 20)}}
 	if in.Round == 1 {
 		in.Pot = 0
 	}
@@ -157,7 +158,7 @@ func balanced(t *testing.T, name string, in rules.RoundEnd, out rules.Settlement
 	before := in.Pot + in.Carry
 	after := out.Pot + out.Carry
 	if out.Status != voting.AwaitingDraw {
-		before += in.Terms.Escrow + in.Terms.CreatorBond + in.Terms.WorkerBond
+		before += in.Terms.Escrow + in.Terms.CreatorBond + in.Terms.WorkerBond + in.Terms.ClaimBond
 	}
 	for _, s := range out.Seats {
 		before += s.Slashed
@@ -175,7 +176,7 @@ func settled(name, instruction string, in rules.RoundEnd, out rules.Settlement) 
 	v := settleVector{Name: name, Instruction: instruction, Round: in.Round, MaxRounds: in.Rules.MaxRounds,
 		AbsentBps: in.Rules.AbsentBps, MinorityBps: in.Rules.MinorityBps, AbstainBps: in.Rules.AbstainBps, AbstainFree: in.Rules.AbstainFree,
 		Pot: dec(in.Pot), Carry: dec(in.Carry), Escrow: dec(in.Terms.Escrow), CreatorBond: dec(in.Terms.CreatorBond), WorkerBond: dec(in.Terms.WorkerBond),
-		OnUndecided: uint8(in.Terms.OnUndecided), TradeBps: in.Terms.TradeBps, Seats: []seatIn{}}
+		OnUndecided: uint8(in.Terms.OnUndecided), TradeBps: in.Terms.TradeBps, ClaimBond: dec(in.Terms.ClaimBond), Seats: []seatIn{}}
 	for i, s := range in.Seats {
 		st := in.Standings[i]
 		v.Seats = append(v.Seats, seatIn{dec(s.Weight), uint8(s.Choice), uint8(flagsOf(s)), uint8(s.Result), st.Present, dec(st.Stake), st.Seated, st.Abstained})

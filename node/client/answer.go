@@ -24,24 +24,35 @@ func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, er
 func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	return c.act(ctx, task, func(*program.Task) (step, error) {
 		return step{
-			name: "object", role: roleCreator, in: []program.TaskStatus{program.Verification}, bond: true, about: doc.Hash.String(),
+			name: "object", role: roleCreator, in: []program.TaskStatus{program.Verification}, bond: disputeBond, about: doc.Hash.String(),
 			instructions: []onchain.Instruction{c.program.Object(c.self, task, program.Object{ObjectionHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Disputed && t.ObjectionHash == doc.Hash },
 		}, nil
 	}, append([]Document{doc}, exhibits...)...)
 }
 
+// bondOf returns the bond of an action on a task.
+type bondOf func(*program.Config, *program.Task) (uint64, error)
+
+func disputeBond(c *program.Config, t *program.Task) (uint64, error) {
+	return rules.Bond(t.Reward, c.MinBond, c.BondBps)
+}
+
+func claimBond(_ *program.Config, t *program.Task) (uint64, error) {
+	return rules.Law{ClaimBps: t.ClaimBps}.Claim(t.RewardMax)
+}
+
 // bondFits returns an error with the missing amount if the vault cannot post the bond.
-func (c *court) bondFits(ctx context.Context, me onchain.Address, t *program.Task) error {
+func (c *Client) bondFits(ctx context.Context, t *program.Task, of bondOf) error {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {
 		return err
 	}
-	a, err := c.agent(ctx, me)
+	a, err := c.agent(ctx, c.self)
 	if err != nil {
 		return err
 	}
-	bond, err := rules.Bond(t.Reward, config.MinBond, config.BondBps)
+	bond, err := of(config, t)
 	if err != nil {
 		return fmt.Errorf("client: bond: %w", err)
 	}

@@ -64,7 +64,7 @@ type step struct {
 	what         string               // for people, in a refusal: "accept"
 	role         string               // that may act; empty if anyone may
 	in           []program.TaskStatus // in which it may be done
-	bond         bool                 // it takes a bond from the vault
+	bond         bondOf               // that it takes from the vault; nil if none
 	about        string               // tells equal actions on one task apart
 	instructions []onchain.Instruction
 	begun        bool // the key has done a part of it already
@@ -89,8 +89,8 @@ func (c *Client) act(ctx context.Context, task onchain.Address, plan func(*progr
 		if err := c.allow(ctx, t, cmp.Or(s.what, s.name), s.role, s.in...); err != nil {
 			return TaskDone{}, err
 		}
-		if s.bond {
-			if err := c.bondFits(ctx, c.self, t); err != nil {
+		if s.bond != nil {
+			if err := c.bondFits(ctx, t, s.bond); err != nil {
 				return TaskDone{}, err
 			}
 		}

@@ -54,6 +54,9 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Offer, agai
 		return TaskDone{}, fmt.Errorf("client: terms: the reward is %s, and this court takes no task below %s; offer at least %s",
 			terms.RewardMin, least, least.Argument())
 	}
+	if least := config.MinWorkSeconds; terms.WorkSeconds < least {
+		return TaskDone{}, fmt.Errorf("client: terms: the work has %d s, and this court gives every work at least %d s", terms.WorkSeconds, least)
+	}
 	if !again {
 		open, found, err := c.open(ctx, c.self, doc.Hash)
 		if err != nil {
@@ -185,13 +188,14 @@ type TaskParties struct {
 
 // TaskMoney are the amounts of a task.
 type TaskMoney struct {
-	Price          Lamports `json:"price"` // fixed by the first claim; before, what a claim gets now
+	Price          Lamports `json:"price"` // of the claim; without one, what a claim gets now
 	RewardMin      Lamports `json:"reward_min"`
 	RewardMax      Lamports `json:"reward_max"`
 	AuctionSeconds uint32   `json:"auction_seconds,omitempty"`
 	Escrow         Lamports `json:"escrow"`
 	CreatorBond    Lamports `json:"creator_bond"`
 	WorkerBond     Lamports `json:"worker_bond"`
+	ClaimBond      Lamports `json:"claim_bond"` // the creator gets it if the worker misses the deadline
 }
 
 // TaskHashes name the documents of a task.
@@ -207,6 +211,7 @@ type TaskTimes struct {
 	CreatedAt   int64  `json:"created_at"`
 	ClaimBy     int64  `json:"claim_by,omitempty"`
 	Deadline    int64  `json:"deadline,omitempty"`
+	ReleaseBy   int64  `json:"release_by,omitempty"` // until then the worker may give the claim back for nothing
 	SubmittedAt int64  `json:"submitted_at,omitempty"`
 	FinishedAt  int64  `json:"finished_at,omitempty"`
 	WorkSeconds uint32 `json:"work_seconds"`
@@ -226,7 +231,11 @@ func (c *court) Task(ctx context.Context, task onchain.Address) (TaskView, error
 }
 
 func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error) {
-	price, err := t.Offer().Price(now)
+	offer := t.Offer()
+	if t.Status.Over() { // nothing is held any more
+		offer.Escrow = t.RewardMax
+	}
+	price, err := offer.Price(now)
 	if err != nil {
 		return TaskView{}, fmt.Errorf("client: price of %s: %w", task, err)
 	}
@@ -235,11 +244,11 @@ func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error
 		TaskParties: TaskParties{t.Creator.String(), address(t.CreatorOperator), address(t.Worker), address(t.WorkerOperator)},
 		TaskMoney: TaskMoney{
 			Lamports(price), Lamports(t.RewardMin), Lamports(t.RewardMax), t.AuctionSeconds, Lamports(t.Escrow),
-			Lamports(t.CreatorBond), Lamports(t.WorkerBond),
+			Lamports(t.CreatorBond), Lamports(t.WorkerBond), Lamports(t.ClaimBond),
 		},
 		OnUndecided: program.OnUndecidedName(t.OnUndecided), Outcome: program.OutcomeName(t.Outcome), Resolution: t.Resolution.String(),
 		TaskHashes: TaskHashes{digest(t.TaskHash), digest(t.ResultHash), digest(t.ObjectionHash), digest(t.CounterHash)},
-		TaskTimes:  TaskTimes{t.CreatedAt, t.ClaimBy, t.Deadline, t.SubmittedAt, t.FinishedAt, t.WorkSeconds},
+		TaskTimes:  TaskTimes{t.CreatedAt, t.ClaimBy, t.Deadline, releaseBy(t), t.SubmittedAt, t.FinishedAt, t.WorkSeconds},
 		Reworks:    t.Reworks, Claims: t.Claims, Now: now,
 	}, nil
 }
@@ -256,7 +265,9 @@ type Filter struct {
 func TaskStatuses() []string {
 	var out []string
 	for s := program.Created; s <= program.Undecided; s++ {
-		out = append(out, s.String())
+		if s != program.Submitted { // reserved
+			out = append(out, s.String())
+		}
 	}
 	return out
 }
@@ -265,11 +276,11 @@ func TaskStatuses() []string {
 func (c *court) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
 	want := ledger.TaskFilter{Creator: f.Creator, Worker: f.Worker}
 	if f.Status != "" {
-		n := slices.Index(TaskStatuses(), f.Status)
-		if n < 0 {
+		if !slices.Contains(TaskStatuses(), f.Status) {
 			return nil, fmt.Errorf("client: %q is no status of a task; say one of: %s", f.Status, strings.Join(TaskStatuses(), ", "))
 		}
-		want.Status = program.Created + program.TaskStatus(n)
+		for want.Status = program.Created; want.Status.String() != f.Status; want.Status++ {
+		}
 	}
 	all, _, err := c.chain.Tasks(ctx, want)
 	if err != nil {

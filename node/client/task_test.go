@@ -87,6 +87,33 @@ func TestTrade(t *testing.T) {
 			t.Errorf("expired: %+v", d)
 		}
 		refused[TaskDone](t, errNotNow, "missed the deadline")(worker.Claim(ctx, task, 0, false))
+		// The price is open again, and the auction goes on from where it stood at the claim.
+		v := ok[TaskView](t)(worker.Task(ctx, task))
+		if v.Price < d.Task.Price || v.Price > d.Task.Price+sol/20 || v.Escrow != 2*sol || v.ClaimBond != 0 {
+			t.Errorf("after a missed deadline: %+v", v)
+		}
+		if a := ok[AgentView](t)(creator.Agent(ctx, onchain.Address{})); a.TasksCreated != 2 {
+			t.Errorf("the creator: %+v", a)
+		}
+
+		// Another worker misread the task and gives it back, with nothing lost.
+		if d := done(other.Claim(ctx, task, 0, true)); d.Task.ClaimBond != 2*sol/50 || d.Task.ReleaseBy <= d.Task.Now {
+			t.Errorf("claimed: %+v", d)
+		}
+		for range 2 {
+			if d := done(other.Release(ctx, task)); d.Task.Status != "created" || d.Task.ClaimBond != 0 {
+				t.Errorf("released: %+v", d)
+			}
+		}
+		if a := ok[AgentView](t)(other.Agent(ctx, onchain.Address{})); a.Vault != 5*sol {
+			t.Errorf("who released: %+v", a)
+		}
+		refused[TaskDone](t, errNotNow, "gave it back")(other.Claim(ctx, task, 0, false))
+		done(worker.Claim(ctx, task, 0, true)) // who missed the deadline is not the last worker any more
+		w.warp(7 * time.Second)
+		refused[TaskDone](t, errNotNow, "the time to release the task for nothing is over", "0.04 SOL")(worker.Release(ctx, task))
+		w.warp(2 * time.Minute)
+		done(other.Expire(ctx, task))
 		for range 2 {
 			if d := done(creator.Cancel(ctx, task)); d.Task.Status != "cancelled" || d.Task.Outcome != "refunded" {
 				t.Errorf("cancelled: %+v", d)

@@ -13,7 +13,8 @@ type Offer struct {
 	// rises from one to the other within AuctionSeconds.
 	RewardMin, RewardMax Lamports
 	AuctionSeconds       uint32
-	// WorkSeconds is the time from the claim to the result, 1 to 31,536,000.
+	// WorkSeconds is the time from the claim to the result, the court's min_work_seconds to
+	// 31,536,000.
 	WorkSeconds uint32
 	// ClaimWithin is the time in seconds within which the task can be claimed. 0 means for ever.
 	ClaimWithin uint32

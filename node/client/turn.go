@@ -54,6 +54,16 @@ func turn(t *program.Task, now int64) Move {
 	return m
 }
 
+// releaseBy returns the time before which the worker may give its claim back for nothing. It is 0
+// if it may not in this state.
+func releaseBy(t *program.Task) int64 {
+	if t.Status != program.Claimed && t.Status != program.InProgress || t.SubmittedAt != 0 {
+		return 0
+	}
+	free := t.WorkSeconds / 10
+	return t.ClaimedAt + int64(free-min(free, t.ReleasedSeconds))
+}
+
 func plainTurn(t *program.Task) Move {
 	switch t.Status {
 	case program.Created:
@@ -82,7 +92,7 @@ func expired(s program.TaskStatus) string {
 	case program.Disputed:
 		return "the worker was silent, the creator is refunded"
 	}
-	return "the worker missed the deadline, the task returns to the market"
+	return "the worker missed the deadline, the task returns to the market and the claim's bond is the creator's"
 }
 
 // ending describes the end of a task.
@@ -115,7 +125,7 @@ func (c *court) allow(ctx context.Context, t *program.Task, what, role string, i
 	case t.Status == program.Created && me == t.Creator && role == "":
 		return fmt.Errorf("%w: this is your own task; another agent has to claim it", errNotNow)
 	case t.Status == program.Created && me == t.LastWorker && role == "":
-		return fmt.Errorf("%w: you missed the deadline of this task and may not claim it again", errNotNow)
+		return fmt.Errorf("%w: you missed the deadline of this task or gave it back, and may not be the next to claim it", errNotNow)
 	}
 	return nil
 }

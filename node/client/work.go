@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ojud/agent/judge"
@@ -11,12 +12,12 @@ import (
 	"ojud/ledger/program"
 )
 
-// Claim claims a task at the present price or more, and begins the work if start is true. It
-// refuses a price below least; 0 means the present price.
+// Claim claims a task at the present price or more, posts the claim's bond, and begins the work if
+// start is true. It refuses a price below least; 0 means the present price.
 func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports, start bool) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		s := step{
-			name: "claim the task", in: []program.TaskStatus{program.Created}, begun: t.Worker == c.self && t.Status >= program.Claimed,
+			name: "claim the task", in: []program.TaskStatus{program.Created}, bond: claimBond, begun: t.Worker == c.self && t.Status >= program.Claimed,
 			done: func(t *program.Task) bool {
 				return t.Worker == c.self && (t.Status > program.Claimed || t.Status == program.Claimed && !start)
 			},
@@ -38,7 +39,7 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 			}
 		}
 		if !s.begun {
-			s.instructions = append(s.instructions, c.program.ClaimTask(c.self, t.Creator, task, program.ClaimTask{MinReward: uint64(least)}))
+			s.instructions = append(s.instructions, c.program.ClaimTask(c.self, task, program.ClaimTask{MinReward: uint64(least)}))
 		}
 		if start && (!s.begun || t.Status == program.Claimed) {
 			s.instructions = append(s.instructions, c.program.StartTask(c.self, task))
@@ -81,6 +82,31 @@ func runBy(operator onchain.Address) string {
 		return ""
 	}
 	return fmt.Sprintf(" (operator %s)", operator)
+}
+
+// Release gives a claim back with its bond, and the task returns to the market. That is possible
+// for a short time after the claim (releaseBy).
+func (c *Client) Release(ctx context.Context, task onchain.Address) (TaskDone, error) {
+	return c.act(ctx, task, func(t *program.Task) (step, error) {
+		s := step{
+			name: "release the task", what: "release", role: roleWorker, in: []program.TaskStatus{program.Claimed, program.InProgress},
+			about:        fmt.Sprint(t.Claims),
+			instructions: []onchain.Instruction{c.program.ReleaseTask(c.self, task)},
+			done:         func(t *program.Task) bool { return t.Worker != c.self && t.LastWorker == c.self },
+		}
+		if t.Worker != c.self || !slices.Contains(s.in, t.Status) {
+			return s, nil // the refusal says why
+		}
+		now, err := c.chain.Now(ctx)
+		if err != nil {
+			return s, err
+		}
+		if by := releaseBy(t); now.Unix >= by {
+			return s, fmt.Errorf("%w: the time to release the task for nothing is over (%s); submit a result, or lose the claim's bond of %s at the deadline",
+				errNotNow, inWords(by, now.Unix), Lamports(t.ClaimBond))
+		}
+		return s, nil
+	})
 }
 
 // Start records that the work has begun.
@@ -150,7 +176,7 @@ func (c *Client) Submit(ctx context.Context, task onchain.Address, result Docume
 			s.instructions = append(s.instructions, c.program.StartTask(c.self, task))
 		}
 		if !s.begun {
-			s.instructions = append(s.instructions, c.program.SubmitResult(c.self, task, program.SubmitResult{ResultHash: result.Hash}))
+			s.instructions = append(s.instructions, c.program.SubmitResult(c.self, t.Creator, task, program.SubmitResult{ResultHash: result.Hash}))
 		}
 		return s, nil
 	}, result)
@@ -174,7 +200,7 @@ func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, er
 func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	return c.act(ctx, task, func(*program.Task) (step, error) {
 		return step{
-			name: "counter-object", role: roleWorker, in: []program.TaskStatus{program.Disputed}, bond: true,
+			name: "counter-object", role: roleWorker, in: []program.TaskStatus{program.Disputed}, bond: disputeBond,
 			instructions: []onchain.Instruction{c.program.CounterObject(c.self, task, program.CounterObject{CounterHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Judiciary && t.CounterHash == doc.Hash },
 		}, nil

@@ -117,6 +117,7 @@ const (
 func (c Config) Fast() Config {
 	p := &c.Params
 	p.DrawSeconds, p.VerifySeconds, p.AnswerSeconds, p.EvidenceSeconds = 60, 60, 60, 60
+	p.MinWorkSeconds = 1
 	h := &c.Node.Habits
 	h.OpinionMargin, h.RelayMargin, h.LandedWait = 10, 15, 10
 	h.RetryMin, h.RetryMax = 1, 4

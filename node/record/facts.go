@@ -82,6 +82,10 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 		return casefile.Doc[casefile.OpenFact]{}, err
 	}
 	t := h.terms
+	claim, err := rules.Law{ClaimBps: t.ClaimBps}.Claim(t.RewardMax) // the account holds 0 when it is over
+	if err != nil {
+		return casefile.Doc[casefile.OpenFact]{}, fmt.Errorf("record: the bond of the claim: %w", err)
+	}
 	return casefile.NewOpen(casefile.OpenFact{
 		Stamp: h.stamp(at),
 		Task: casefile.TaskTerms{
@@ -90,7 +94,7 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 			TaskHash: casefile.Digest(t.TaskHash), ResultHash: casefile.Digest(t.ResultHash),
 			ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
 			Reward: casefile.Amount(t.Reward), CreatorBond: casefile.Amount(objected.Amount), WorkerBond: casefile.Amount(moved.Amount),
-			OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps,
+			OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps, ClaimBond: casefile.Amount(claim),
 		},
 		Rules: casefile.RulesOf(h.look.Rules),
 	})

@@ -311,8 +311,8 @@ func (w *world) bring(n int) {
 	do(creator, w.p.CreateTask(creator.Address(), 0, program.CreateTask{
 		TaskHash: hash("eleptiger.task"), RewardMin: 1e9, RewardMax: 1e9, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
-	do(worker, w.p.ClaimTask(worker.Address(), creator.Address(), task, program.ClaimTask{MinReward: 1e9}),
-		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), task, program.SubmitResult{ResultHash: hash("good.result")}))
+	do(worker, w.p.ClaimTask(worker.Address(), task, program.ClaimTask{MinReward: 1e9}),
+		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), creator.Address(), task, program.SubmitResult{ResultHash: hash("good.result")}))
 	do(creator, w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash("untrue.objection")}))
 	do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash("counter")}))
 	w.ref.follow(voting.Key(task))

@@ -102,7 +102,7 @@ func (l Law) parties(in CaseEnd, out *Final) (purse uint64, err error) {
 	appealLost := in.AppealBond
 	pay := []Payment{
 		{Worker, voting.PayReward, toWorker - trade}, {Creator, voting.PayRefund, in.Terms.Escrow - toWorker},
-		{Creator, voting.PayBondBack, creatorBack}, {Worker, voting.PayBondBack, workerBack},
+		{Creator, voting.PayBondBack, creatorBack}, {Worker, voting.PayBondBack, workerBack}, in.Terms.claim(),
 	}
 	if out.Verdict != in.First.Verdict { // the appeal was right
 		appealLost = 0

@@ -12,19 +12,20 @@ type Offer struct {
 	Auction   voting.Auction
 	RewardMin uint64
 	RewardMax uint64
-	Reward    uint64 // the price once it was claimed, 0 before
-	CreatedAt int64  // Unix seconds
+	Reward    uint64 // the price of the present claim, 0 if there is none
+	Escrow    uint64 // held for the reward; the price is never more
+	From      int64  // Unix seconds: when the auction began, without the time of earlier claims
 	Seconds   uint32 // of the auction
 }
 
-// Price returns the reward of a claim at time now (protocol section 6). A clock before CreatedAt
-// counts as CreatedAt.
+// Price returns the reward of a claim at time now (protocol section 6). A clock before From
+// counts as From.
 func (o Offer) Price(now int64) (uint64, error) {
 	if o.Reward != 0 {
 		return o.Reward, nil
 	}
 	if o.Auction == voting.FirstCome {
-		return o.RewardMax, nil
+		return min(o.RewardMax, o.Escrow), nil
 	}
 	if o.RewardMax < o.RewardMin || o.Seconds == 0 {
 		return 0, fmt.Errorf("voting: an auction from %d to %d lamports in %d s cannot be priced", o.RewardMin, o.RewardMax, o.Seconds)
@@ -33,14 +34,14 @@ func (o Offer) Price(now int64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return o.RewardMin + rise, nil
+	return min(o.RewardMin+rise, o.Escrow), nil
 }
 
 // elapsed is the time that the auction has run, in seconds, at most its length.
 func (o Offer) elapsed(now int64) uint64 {
-	if now <= o.CreatedAt {
+	if now <= o.From {
 		return 0
 	}
-	// now > CreatedAt: the difference fits in 64 bits without sign, even across zero.
-	return min(uint64(now)-uint64(o.CreatedAt), uint64(o.Seconds))
+	// now > From: the difference fits in 64 bits without sign, even across zero.
+	return min(uint64(now)-uint64(o.From), uint64(o.Seconds))
 }

@@ -11,15 +11,17 @@ import (
 )
 
 func TestPrice(t *testing.T) {
-	auction := Offer{Auction: voting.ReverseDutch, RewardMin: 100, RewardMax: 200, CreatedAt: 1_000, Seconds: 30}
+	auction := Offer{Auction: voting.ReverseDutch, RewardMin: 100, RewardMax: 200, Escrow: 200, From: 1_000, Seconds: 30}
 	for _, c := range []struct {
 		name  string
 		offer Offer
 		now   int64
 		want  uint64
 	}{
-		{"first come", Offer{RewardMin: 5, RewardMax: 5}, 0, 5},
-		{"claimed before", Offer{Auction: voting.ReverseDutch, RewardMin: 1, RewardMax: 9, Reward: 4, Seconds: 10}, 99, 4},
+		{"first come", Offer{RewardMin: 5, RewardMax: 5, Escrow: 5}, 0, 5},
+		{"claimed", Offer{Auction: voting.ReverseDutch, RewardMin: 1, RewardMax: 9, Reward: 4, Escrow: 9, Seconds: 10}, 99, 4},
+		{"after a missed rework", Offer{Auction: voting.ReverseDutch, RewardMin: 1, RewardMax: 9, Escrow: 4, Seconds: 10}, 99, 4},
+		{"the same without an auction", Offer{RewardMin: 5, RewardMax: 5, Escrow: 4}, 0, 4},
 		{"at the start", auction, 1_000, 100},
 		{"a clock before the start", auction, 900, 100},
 		{"rounds down", auction, 1_001, 103},
@@ -27,7 +29,7 @@ func TestPrice(t *testing.T) {
 		{"just before the end", auction, 1_029, 196},
 		{"at the end", auction, 1_030, 200},
 		{"long after", auction, math.MaxInt64, 200},
-		{"since the beginning of time", Offer{Auction: voting.ReverseDutch, RewardMax: 7, CreatedAt: math.MinInt64, Seconds: 1}, math.MaxInt64, 7},
+		{"since the beginning of time", Offer{Auction: voting.ReverseDutch, RewardMax: 7, Escrow: 7, From: math.MinInt64, Seconds: 1}, math.MaxInt64, 7},
 	} {
 		if got, err := c.offer.Price(c.now); err != nil || got != c.want {
 			t.Errorf("%s: %d, %v, want %d", c.name, got, err, c.want)
@@ -47,7 +49,7 @@ func TestPriceAgainstNaive(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20_000 {
 		low := r.Uint64()
-		o := Offer{Auction: voting.ReverseDutch, RewardMin: low, RewardMax: low + r.Uint64N(math.MaxUint64-low), Seconds: 1 + r.Uint32N(2_592_000)}
+		o := Offer{Auction: voting.ReverseDutch, RewardMin: low, RewardMax: low + r.Uint64N(math.MaxUint64-low), Escrow: math.MaxUint64, Seconds: 1 + r.Uint32N(2_592_000)}
 		now := r.Int64N(3_000_000)
 		e := new(big.Int).SetInt64(min(now, int64(o.Seconds)))
 		want := e.Mul(e, new(big.Int).SetUint64(o.RewardMax-o.RewardMin))

@@ -29,6 +29,7 @@ type Terms struct {
 	Escrow      uint64
 	CreatorBond uint64
 	WorkerBond  uint64
+	ClaimBond   uint64 // comes back whatever the verdict is
 	OnUndecided voting.OnUndecided
 	TradeBps    uint16 // of what the worker is paid: the share of the Pot
 }
@@ -39,10 +40,10 @@ func (t Terms) decide(v voting.Verdict) (outcome voting.Outcome, bond uint64, pa
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its payments
 	if v == voting.ForWorker {
 		trade, err := Trade(t.Escrow, t.TradeBps)
-		pay = payments(Payment{Worker, voting.PayReward, t.Escrow - trade}, Payment{Pot, voting.PayTrade, trade}, Payment{Worker, voting.PayBondBack, t.WorkerBond})
+		pay = payments(Payment{Worker, voting.PayReward, t.Escrow - trade}, Payment{Pot, voting.PayTrade, trade}, Payment{Worker, voting.PayBondBack, t.WorkerBond}, t.claim())
 		return voting.Paid, t.CreatorBond, pay, err
 	}
-	pay = payments(Payment{Creator, voting.PayRefund, t.Escrow}, Payment{Creator, voting.PayBondBack, t.CreatorBond})
+	pay = payments(Payment{Creator, voting.PayRefund, t.Escrow}, Payment{Creator, voting.PayBondBack, t.CreatorBond}, t.claim())
 	return voting.Refunded, t.WorkerBond, pay, nil
 }
 
@@ -65,8 +66,12 @@ func (t Terms) undecided() (voting.Outcome, []Payment, error) {
 		Payment{Creator, voting.PayRefund, t.Escrow - toWorker},
 		Payment{Creator, voting.PayBondBack, t.CreatorBond},
 		Payment{Worker, voting.PayBondBack, t.WorkerBond},
+		t.claim(),
 	), err
 }
+
+// claim returns the bond of the claim: the work was not late.
+func (t Terms) claim() Payment { return Payment{Worker, voting.PayClaimBack, t.ClaimBond} }
 
 // payments leaves out payments of nothing.
 func payments(all ...Payment) []Payment {

@@ -43,8 +43,11 @@ func Task(v client.TaskView) Sheet {
 	s.Add("creator", v.Creator)
 	s.Add("worker", v.Worker)
 	s.Add("reward", rewardText(v))
-	if v.CreatorBond+v.WorkerBond > 0 {
-		s.Add("bonds", fmt.Sprintf("creator %s, worker %s", v.CreatorBond, v.WorkerBond))
+	if v.CreatorBond+v.WorkerBond+v.ClaimBond > 0 {
+		s.Add("bonds", fmt.Sprintf("creator %s, worker %s, claim %s", v.CreatorBond, v.WorkerBond, v.ClaimBond))
+	}
+	if v.ReleaseBy > v.Now {
+		s.Add("release", "for nothing until "+clockTime(v.ReleaseBy))
 	}
 	s.Add("undecided", v.OnUndecided+" (if the court cannot decide)")
 	if v.Reworks > 0 {

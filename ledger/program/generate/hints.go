@@ -51,7 +51,7 @@ func hints() map[string]hint {
 		"Task.outcome":       {Type: "voting.Outcome", Low: "0", High: "voting.Split"},
 		"Task.resolution":    {Type: "Resolution", Low: "0", High: "ByExpiry"},
 
-		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayTrade"},
+		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayClaimLost"},
 		"Revealed.choice":      {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Abstain"},
 		"RoundSettled.verdict": {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
 		"SeatSettled.result":   {Type: "voting.Result", Low: "0", High: "voting.Voted"},
@@ -104,7 +104,7 @@ func manual(name string) bool { return name == "AgentData" || name == "DataGrant
 // account comes from, or a second instruction with a signature belongs to them.
 func handmade(name string) bool {
 	return slices.Contains([]string{
-		"init_config", "register_agent", "update_agent", "deposit", "write_data", "create_task", "expire", "join_roster", "commit", "relay_commit", "reveal",
+		"init_config", "register_agent", "update_agent", "deposit", "write_data", "revoke", "create_task", "expire", "join_roster", "commit", "relay_commit", "reveal",
 		"slash_equivocation", "claim_reward", "close_case", "pull_payment",
 	}, name)
 }

@@ -46,7 +46,7 @@ pub fn take<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> Outco
 
 /// [`take`] without the check of duplicates. The caller must do that check.
 #[inline(always)]
-pub fn take_any<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> Outcome<[AccountView; N]> {
+fn take_any<const N: usize>(accounts: &[AccountView], roles: [Role; N]) -> Outcome<[AccountView; N]> {
     let taken = accounts.first_chunk::<N>().ok_or(Error::NOT_ENOUGH_ACCOUNTS)?;
     for (account, role) in taken.iter().zip(roles) {
         require(account.is_signer() || !role.signer, Error::NOT_SIGNER)?;

@@ -62,7 +62,7 @@ codes! {
     6027 NOT_CREATOR = "The signer is not the task's creator.",
     6028 NOT_WORKER = "The signer is not the task's worker.",
     6029 OWN_TASK = "Nobody works for themselves.",
-    6030 WORKER_BARRED = "The worker missed this task's deadline the last time.",
+    6030 WORKER_BARRED = "The worker missed this task's deadline the last time, or gave it back.",
     6031 PRICE_TOO_LOW = "The price is below what the worker asks.",
     6032 TOO_LATE = "The time for this is over.",
     6033 TOO_EARLY = "The time for this has not come.",

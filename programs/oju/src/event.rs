@@ -117,6 +117,10 @@ pub mod paid {
     pub const EXCESS: u8 = 4;
     /// The share of the Pot in the payment of a worker, to the Pot.
     pub const TRADE: u8 = 5;
+    /// The bond of a claim, to the worker.
+    pub const CLAIM_BACK: u8 = 6;
+    /// The bond of a claim whose deadline was missed, to the creator.
+    pub const CLAIM_LOST: u8 = 7;
 }
 
 /// Kinds of [`StakeMoved`].

@@ -50,6 +50,7 @@ entry::routes! {
     "create_task" => instruction::offer::create,
     "cancel_task" => instruction::offer::cancel,
     "claim_task" => instruction::claim::claim,
+    "release_task" => instruction::claim::release,
     "start_task" => instruction::work::start,
     "submit_result" => instruction::work::submit,
     "accept" => instruction::work::accept,

@@ -88,6 +88,15 @@ mutant 'stake is added at any time' state/roster.rs 's/require(same || outdated(
 mutant 'any seed slot is drawn with' state/roster.rs 's/slot.saturating_sub(seed) > WINDOW/slot.saturating_sub(seed) > 100 * WINDOW/'
 mutant 'the golden pot gets nothing' instruction/payout.rs 's/let fee = trade(amount, task.trade_bps)?;/let fee = 0;/'
 mutant 'the golden pot counts what it does not get' instruction/payout.rs 's/pot.credit(amount)?;/pot.credit(amount + 1)?;/'
+mutant 'a claim costs nothing' instruction/claim.rs 's/let bond = price::claim(task.reward_max, task.claim_bps)?;/let bond = 0;/'
+mutant 'a missed deadline costs nothing' instruction/expire.rs 's/return payout::missed(task, creator);/return payout::claim_bond(task, worker);/'
+mutant 'the auction runs while the task is claimed' state/task.rs 's/self.auction_from = self.auction_from.saturating_add(self.held(now));//'
+mutant 'the price of a missed claim stays' state/task.rs 's/(self.reward, self.submitted_at) = (0, 0);/self.submitted_at = 0;/'
+mutant 'a claim can be given back at any time' instruction/claim.rs 's/task.may_give_back(at)?;//'
+mutant 'each worker may hold a task for nothing' instruction/claim.rs 's/task.give_back(at);//'
+mutant 'a bad result can be given back' instruction/claim.rs 's/require(task.submitted_at == 0, Error::WRONG_STATUS)?;//'
+mutant 'a price above the escrow' rule/price.rs 's/Ok(price.min(task.escrow))/Ok(price)/'
+mutant 'a task without a number is over' instruction/grant.rs 's/Ok(id < creator.tasks_created \&\& numbered == \*task.address())/Ok(numbered == *task.address())/'
 mutant 'an expired task is paid without its time' instruction/expire.rs 's/require(at >= task.deadline, Error::TOO_EARLY)?;//'
 
 echo "$found found, $missed missed"

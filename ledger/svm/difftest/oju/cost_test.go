@@ -142,7 +142,7 @@ func (s *scene) data() {
 	for n := range program.MaxGrants {
 		s.ok(s.prog.Grant(s.at("alice"), at, program.Grant{Task: onchain.Address(difftest.Address(fmt.Sprint("task ", n))), Flags: 3}))
 	}
-	s.ok(s.prog.Revoke(s.at("alice"), at, program.Revoke{Task: onchain.Address(difftest.Address("task 7"))}))
+	s.ok(s.prog.Revoke(s.at("alice"), at, s.at("alice"), program.Revoke{Task: onchain.Address(difftest.Address("task 7"))}))
 	s.ok(s.prog.CloseData(s.at("alice"), at))
 }
 

@@ -41,8 +41,19 @@ func (s *scene) grant(k task, grantee onchain.Address, flags uint8) onchain.Inst
 	return s.prog.Grant(s.at("alice"), s.notesAt(), program.Grant{Task: k.at, Grantee: grantee, Flags: flags})
 }
 
+// numberOf returns the number of a task among those of alice, or of the next one.
+func (s *scene) numberOf(k task) uint64 {
+	next := s.agentOf("alice").TasksCreated
+	for id := range next {
+		if s.prog.Task(s.at("alice"), id) == k.at {
+			return id
+		}
+	}
+	return next
+}
+
 func (s *scene) revoke(signer string, k task, grantee onchain.Address) onchain.Instruction {
-	return s.prog.Revoke(s.at(signer), s.notesAt(), program.Revoke{Task: k.at, Grantee: grantee})
+	return s.prog.Revoke(s.at(signer), s.notesAt(), s.at("alice"), program.Revoke{Task: k.at, Grantee: grantee, ID: s.numberOf(k)})
 }
 
 func dataScenes() map[string]func(*scene) {

@@ -98,7 +98,7 @@ func disputeScenes() map[string]func(*scene) {
 			s.ok(s.object(k))
 			s.no(program.ErrNotWorker, swap(s.counter(k), 0, s.at("carol")))
 			s.no(program.ErrMissingHash, with(s.counter(k), program.EncodeInstruction(&program.CounterObject{})))
-			s.ok(s.prog.Withdraw(s.at("bob"), program.Withdraw{Amount: 100*sol - bond + 1}))
+			s.ok(s.prog.Withdraw(s.at("bob"), program.Withdraw{Amount: 100*sol - sol/50 - bond + 1}))
 			s.no(program.ErrNotEnoughInVault, s.counter(k))
 			s.ok(s.prog.Deposit(s.at("bob"), s.at("bob"), program.Deposit{Amount: 1}))
 			s.ok(s.counter(k))

@@ -27,7 +27,7 @@ func marketScenes() map[string]func(*scene) {
 				{program.ErrBadDuration, func(c *program.CreateTask) { c.AuctionSeconds = 1 }},
 				{program.ErrBadDuration, func(c *program.CreateTask) { auction(c); c.AuctionSeconds = 2_592_001 }},
 				{program.ErrBadDuration, func(c *program.CreateTask) { auction(c); c.AuctionSeconds = 0 }},
-				{program.ErrBadDuration, func(c *program.CreateTask) { c.WorkSeconds = 0 }},
+				{program.ErrBadDuration, func(c *program.CreateTask) { c.WorkSeconds = 59 }},
 				{program.ErrBadDuration, func(c *program.CreateTask) { c.WorkSeconds = 31_536_001 }},
 				{program.ErrBadDuration, func(c *program.CreateTask) { c.ClaimBy = s.now() }},
 				{program.ErrBadDuration, func(c *program.CreateTask) { c.ClaimBy = -1 }},
@@ -62,7 +62,7 @@ func marketScenes() map[string]func(*scene) {
 			s.pass(100_000)
 			s.no(program.ErrOwnTask, s.claim(k, "alice", 0))
 			s.no(program.ErrPriceTooLow, s.claim(k, "bob", sol+1))
-			s.no(program.ErrNotAuthority, swap(s.claim(k, "bob", 0), 3, s.prog.Agent(s.at("carol"))))
+			s.no(program.ErrNotAuthority, swap(s.claim(k, "bob", 0), 2, s.prog.Agent(s.at("carol"))))
 			s.no(program.ErrTooEarly, s.expire(k))
 			s.ok(s.claim(k, "bob", sol))
 		},
@@ -114,6 +114,22 @@ func marketScenes() map[string]func(*scene) {
 			late := s.claimed()
 			s.pass(3_600)
 			s.no(program.ErrTooLate, s.start(late))
+		},
+		"release": func(s *scene) {
+			s.cast(7)
+			k := s.claimed(auction)
+			s.no(program.ErrNotWorker, swap(swap(s.release(k), 0, s.at("carol")), 1, s.prog.Agent(s.at("bob"))))
+			s.pass(359)
+			s.ok(s.start(k))
+			s.ok(s.release(k))
+			s.no(program.ErrWorkerBarred, s.claim(k, "bob", 0))
+			k.worker = "carol"
+			s.ok(s.claim(k, "carol", 0))
+			s.pass(1)
+			s.no(program.ErrTooLate, s.release(k)) // the tenth of this task is used up
+			s.ok(s.start(k))
+			s.ok(s.submit(k))
+			s.no(program.ErrWrongStatus, s.release(k))
 		},
 		"a missed deadline": func(s *scene) {
 			s.cast(7)

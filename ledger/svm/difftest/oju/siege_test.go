@@ -166,6 +166,7 @@ func (s *scene) operated() {
 }
 
 func (s *scene) siegeOfTasks() {
+	s.ok(s.release(s.claimed()))
 	paid := s.claimed()
 	s.ok(s.notes("hello"))
 	s.ok(s.notes("hello again"))

@@ -83,13 +83,15 @@ func (s *scene) seated(change ...func(*program.CreateTask)) task {
 }
 
 func (s *scene) claim(k task, worker string, least uint64) onchain.Instruction {
-	return s.prog.ClaimTask(s.at(worker), s.at(k.creator), k.at, program.ClaimTask{MinReward: least})
+	return s.prog.ClaimTask(s.at(worker), k.at, program.ClaimTask{MinReward: least})
 }
+
+func (s *scene) release(k task) onchain.Instruction { return s.prog.ReleaseTask(s.at(k.worker), k.at) }
 
 func (s *scene) start(k task) onchain.Instruction { return s.prog.StartTask(s.at(k.worker), k.at) }
 
 func (s *scene) submit(k task) onchain.Instruction {
-	return s.prog.SubmitResult(s.at(k.worker), k.at, program.SubmitResult{ResultHash: hash("result")})
+	return s.prog.SubmitResult(s.at(k.worker), s.at(k.creator), k.at, program.SubmitResult{ResultHash: hash("result")})
 }
 
 func (s *scene) accept(k task) onchain.Instruction {

@@ -26,6 +26,7 @@ func (c *call) name() string { return c.ix.InstructionName() }
 // who has the people and accounts of a call. Zero fields are derived from the others.
 type who struct {
 	actor, task, wallet, payer, payee, data, agent, operator key
+	creator                                                  key // of a task that is gone
 	page                                                     uint32
 }
 
@@ -61,6 +62,9 @@ func (a *arena) resolve(role string, w who) key {
 		}
 		return a.at(place{kind: "agent", a: w.actor})
 	case "creator_agent":
+		if !w.creator.IsZero() {
+			return a.at(place{kind: "agent", a: w.creator})
+		}
 		return a.at(place{kind: "agent", a: task.Creator})
 	case "worker_agent":
 		return a.workerAgent(task, w)

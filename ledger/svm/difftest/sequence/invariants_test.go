@@ -15,7 +15,7 @@ func counted(v program.Account) uint64 {
 	case *program.Agent:
 		return v.Vault
 	case *program.Task:
-		return v.Escrow + v.CreatorBond + v.WorkerBond
+		return v.Escrow + v.CreatorBond + v.WorkerBond + v.ClaimBond
 	case *program.Roster:
 		return v.TotalStake + v.TotalRewards + v.Carry + v.Pots
 	case *program.Pot:
@@ -129,15 +129,17 @@ func tallied(k *program.Case) error {
 func consistent(t *program.Task) error {
 	over := t.Status.Over()
 	switch {
-	case over && t.Escrow+t.CreatorBond+t.WorkerBond != 0:
+	case over && t.Escrow+t.CreatorBond+t.WorkerBond+t.ClaimBond != 0:
 		return fmt.Errorf("a task that is over holds money: %+v", t)
 	case over == (t.Outcome == voting.NoOutcome) || over == (t.FinishedAt == 0):
 		return fmt.Errorf("%s with outcome %d", t.Status, t.Outcome)
-	case !over && t.Reward != 0 && t.Escrow != t.Reward:
+	case !over && (t.Status >= program.Verification && t.Escrow != t.Reward || t.Escrow < t.Reward || t.Escrow > t.RewardMax):
 		return fmt.Errorf("escrow %d of a reward of %d", t.Escrow, t.Reward)
 	case t.CreatorBond != 0 && t.Status != program.Disputed && t.Status != program.Judiciary,
 		t.WorkerBond != 0 && t.Status != program.Judiciary:
 		return fmt.Errorf("%s with bonds %d and %d", t.Status, t.CreatorBond, t.WorkerBond)
+	case t.Status == program.Created && t.ClaimBond+t.Reward != 0:
+		return fmt.Errorf("unclaimed with a bond of %d and a price of %d", t.ClaimBond, t.Reward)
 	case (t.Status == program.Created) != t.Worker.IsZero() && !over:
 		return fmt.Errorf("%s with worker %s", t.Status, t.Worker)
 	}

@@ -149,7 +149,7 @@ func (s *step) grant() {
 func (s *step) revoke() {
 	i, d := s.c.ix.(*program.Revoke), open[program.AgentData](s, "data")
 	s.is("task", i.Task)
-	s.need(d.Authority == s.at("signer") || s.over(i.Task), "neither the agent nor over")
+	s.need(d.Authority == s.at("signer") || s.over(i.Task, i.ID), "neither the agent nor over")
 	for n, g := range d.Grants {
 		if g.Task == i.Task && g.Grantee == i.Grantee {
 			d.Grants = append(d.Grants[:n:n], d.Grants[n+1:]...)
@@ -159,10 +159,11 @@ func (s *step) revoke() {
 	s.need(false, "no such grant")
 }
 
-// over reports whether a task is over or gone.
-func (s *step) over(at key) bool {
+// over reports whether a task is over, or gone after it was there.
+func (s *step) over(at key, id uint64) bool {
 	if onchain.Address(s.a.accounts[at].Owner) != s.a.prog.ID() {
-		return true
+		creator := read[program.Agent](s, "creator_agent")
+		return id < creator.TasksCreated && at == s.a.at(place{kind: "task", a: creator.Authority, n: id})
 	}
 	task := get[program.Task](s.a, at)
 	return task != nil && task.Status.Over()

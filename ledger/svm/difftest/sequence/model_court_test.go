@@ -326,7 +326,7 @@ func (s *step) ended(b bench, end rules.Settlement) {
 		s.pay(role, a, &amount)
 	}
 	s.move(s.at("task"), s.at("roster"), end.Bond)
-	b.t.Escrow, b.t.CreatorBond, b.t.WorkerBond = 0, 0, 0
+	b.t.Escrow, b.t.CreatorBond, b.t.WorkerBond, b.t.ClaimBond = 0, 0, 0, 0
 }
 
 func (s *step) earn(r *program.Roster, seat *program.Seat, amount uint64) {

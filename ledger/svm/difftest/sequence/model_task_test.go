@@ -24,13 +24,13 @@ func (s *step) createTask() {
 	first := i.Auction == voting.Auction(0)
 	s.need(c.MinReward <= i.RewardMin && i.RewardMin <= i.RewardMax && (!first || i.RewardMin == i.RewardMax), "bad reward")
 	s.need(first && i.AuctionSeconds == 0 || !first && i.AuctionSeconds >= 1 && i.AuctionSeconds <= 2_592_000, "bad auction")
-	s.need(i.WorkSeconds >= 1 && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
+	s.need(i.WorkSeconds >= c.MinWorkSeconds && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
 	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && i.Engine == 0 && !i.TaskHash.IsZero(), "bad terms")
 	s.debit(a, i.RewardMax)
 	s.make(creator, at, program.TaskSize, &program.Task{
 		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,
 		CreatorOperator: a.Operator, TaskHash: i.TaskHash, RewardMin: i.RewardMin, RewardMax: i.RewardMax, Escrow: i.RewardMax,
-		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: c.TradeBps,
+		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: c.TradeBps, ClaimBps: c.ClaimBps, AuctionFrom: s.now(),
 	})
 	a.TasksCreated++
 	s.move(s.at("agent"), at, i.RewardMax)
@@ -82,7 +82,7 @@ func (s *step) claimTask() {
 	i, t := s.c.ix.(*program.ClaimTask), open[program.Task](s, "task")
 	c, r := read[program.Config](s, "config"), read[program.Roster](s, "roster")
 	worker := s.at("worker")
-	creator, a := s.agent("creator_agent", t.Creator), s.agent("worker_agent", worker)
+	a := s.agent("worker_agent", worker)
 	s.need(t.Creator != worker && t.LastWorker != worker, "barred")
 	s.need(t.Status == program.Created, "the status")
 	s.need(t.ClaimBy == 0 || s.now() < t.ClaimBy, "too late")
@@ -92,12 +92,36 @@ func (s *step) claimTask() {
 	parties.Worker, parties.WorkerOperator = voting.Key(worker), voting.Key(a.Operator)
 	left := rules.Eligible(r.Candidates(s.slot()+uint64(c.DrawDelaySlots)), parties, c.MinStake, c.MaxSeatWeight)
 	s.need(len(left) >= int(c.MinSeats), "too few judges for these two")
-	excess := t.Escrow - price
-	t.Reward, t.Escrow, t.Worker, t.WorkerOperator = price, price, worker, a.Operator
+	bond, err := rules.Law{ClaimBps: t.ClaimBps}.Claim(t.RewardMax)
+	s.need(err == nil, "the bond is no number")
+	t.ClaimBond = s.bond("worker_agent", a, bond)
+	t.Reward, t.ClaimedAt, t.Worker, t.WorkerOperator = price, s.now(), worker, a.Operator
 	t.Claims = uint8(min(255, int(t.Claims)+1))
 	a.TasksClaimed++
 	s.step(t, program.Claimed, s.now()+int64(t.WorkSeconds))
-	s.pay("creator_agent", creator, &excess)
+}
+
+// releaseTask gives a claim back for nothing, in the tenth of the time that all claims of the task
+// have together.
+func (s *step) releaseTask() {
+	t := open[program.Task](s, "task")
+	s.need(s.at("worker") == t.Worker, "not the worker")
+	a := s.agent("worker_agent", t.Worker)
+	s.need((t.Status == program.Claimed || t.Status == program.InProgress) && t.SubmittedAt == 0, "the status")
+	held := max(0, s.now()-t.ClaimedAt)
+	s.need(int64(t.ReleasedSeconds)+held < int64(t.WorkSeconds/10), "too late")
+	t.ReleasedSeconds += uint32(max(1, held))
+	s.reopen(t)
+	s.pay("worker_agent", a, &t.ClaimBond)
+}
+
+// reopen returns a task to the market. Its auction has not run since the claim.
+func (s *step) reopen(t *program.Task) {
+	t.AuctionFrom += max(0, s.now()-t.ClaimedAt)
+	t.Reward, t.SubmittedAt = 0, 0
+	t.LastWorker, t.Worker, t.WorkerOperator = t.Worker, key{}, key{}
+	t.ResultHash, t.ObjectionHash = voting.Hash{}, voting.Hash{}
+	s.step(t, program.Created, 0)
 }
 
 func (s *step) startTask() {
@@ -110,8 +134,10 @@ func (s *step) submitResult() {
 	i, c, t := s.c.ix.(*program.SubmitResult), read[program.Config](s, "config"), s.by("worker", program.InProgress)
 	s.inTime(t)
 	s.need(!i.ResultHash.IsZero(), "no hash")
-	t.ResultHash, t.SubmittedAt = i.ResultHash, s.now()
+	creator, excess := s.agent("creator_agent", t.Creator), t.Escrow-t.Reward
+	t.ResultHash, t.SubmittedAt, t.Escrow = i.ResultHash, s.now(), t.Reward
 	s.step(t, program.Verification, s.now()+int64(c.VerifySeconds))
+	s.pay("creator_agent", creator, &excess)
 }
 
 // reward pays the worker the escrow, and the Pot its share.
@@ -122,6 +148,7 @@ func (s *step) reward(t *program.Task, a *program.Agent) {
 	t.Escrow -= trade
 	s.feed(trade)
 	s.pay("worker_agent", a, &t.Escrow)
+	s.pay("worker_agent", a, &t.ClaimBond)
 }
 
 // feed moves an amount that the task counted into the Pot.
@@ -210,9 +237,8 @@ func (s *step) expire() {
 	case program.Claimed, program.InProgress:
 		s.need(s.now() >= t.Deadline, "too early")
 		worker.TasksMissed++
-		t.LastWorker, t.Worker, t.WorkerOperator = t.Worker, key{}, key{}
-		t.ResultHash, t.ObjectionHash = voting.Hash{}, voting.Hash{}
-		s.step(t, program.Created, 0)
+		s.reopen(t)
+		s.pay("creator_agent", creator, &t.ClaimBond)
 	case program.Verification:
 		s.need(s.now() >= t.Deadline, "too early")
 		s.end(t, program.Complete, voting.Paid, program.ByCreatorSilence)
@@ -222,6 +248,7 @@ func (s *step) expire() {
 		s.end(t, program.Complete, voting.Refunded, program.ByWorkerSilence)
 		s.pay("creator_agent", creator, &t.Escrow)
 		s.pay("creator_agent", creator, &t.CreatorBond)
+		s.pay("worker_agent", worker, &t.ClaimBond)
 	default:
 		s.need(false, "the status")
 	}

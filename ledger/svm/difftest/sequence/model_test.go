@@ -243,7 +243,7 @@ var models = map[string]func(*step){
 	"update_config": (*step).updateConfig, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
 	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "write_data": (*step).writeData, "grant": (*step).grant,
 	"revoke": (*step).revoke, "close_data": (*step).closeData,
-	"create_task": (*step).createTask, "cancel_task": (*step).cancelTask, "claim_task": (*step).claimTask,
+	"create_task": (*step).createTask, "cancel_task": (*step).cancelTask, "claim_task": (*step).claimTask, "release_task": (*step).releaseTask,
 	"start_task": (*step).startTask, "submit_result": (*step).submitResult,
 	"accept": (*step).accept, "object": (*step).object, "rework": (*step).rework, "counter_object": (*step).counterObject,
 	"expire": (*step).expire, "close_task": (*step).closeTask,

@@ -63,7 +63,7 @@ func (a *arena) create(creator key) *call {
 	if agent == nil {
 		return a.call(&program.RegisterAgent{Page: uint32(c.AgentCount / program.PageEntries)}, who{actor: creator})
 	}
-	i := &program.CreateTask{TaskHash: a.hash(), WorkSeconds: 1 + a.r.Uint32N(4_000), OnUndecided: voting.OnUndecided(1 + a.r.IntN(3))}
+	i := &program.CreateTask{TaskHash: a.hash(), WorkSeconds: c.MinWorkSeconds + a.r.Uint32N(4_000), OnUndecided: voting.OnUndecided(1 + a.r.IntN(3))}
 	i.RewardMax = min(agent.Vault, c.MinReward+a.r.Uint64N(2*sol))
 	i.RewardMin = i.RewardMax
 	if a.r.IntN(3) == 0 {
@@ -91,6 +91,9 @@ func (a *arena) forward(at key) *call {
 	if t.Deadline != 0 && t.Status != program.Judiciary && (late || a.r.IntN(14) == 0) {
 		a.until(t.Deadline)
 		return a.call(&program.Expire{}, who{task: at})
+	}
+	if t.Status < program.Verification && t.Status > program.Created && a.r.IntN(12) == 0 {
+		return a.call(&program.ReleaseTask{}, w)
 	}
 	switch t.Status {
 	case program.Created:
@@ -352,7 +355,9 @@ func (a *arena) dataOf(agent key) *call {
 	case n < 7:
 		g := pick(a, d.Grants...)
 		if w.task = g.Task; n < 5 {
-			return a.call(&program.Revoke{Task: g.Task, Grantee: g.Grantee}, w)
+			var id uint64
+			w.creator, id = a.maker(g.Task)
+			return a.call(&program.Revoke{Task: g.Task, Grantee: g.Grantee, ID: id}, w)
 		}
 		w.actor, write.Len = pick(a, g.Grantee, a.someAgent()), uint32(len(d.Content))
 		write.Offset, write.Bytes = 0, make([]byte, min(a.r.IntN(300), len(d.Content)))
@@ -362,6 +367,21 @@ func (a *arena) dataOf(agent key) *call {
 		return a.call(write, w)
 	}
 	return a.call(&program.CloseData{}, w)
+}
+
+// maker returns the creator and the number of a task that is or was there.
+func (a *arena) maker(task key) (key, uint64) {
+	for _, name := range append([]string{"both"}, a.court.agents...) {
+		creator := a.person(name)
+		if agent := a.agentOf(creator); agent != nil {
+			for n := range agent.TasksCreated + 1 { // one that is not there yet, too
+				if a.at(place{kind: "task", a: creator, n: n}) == task {
+					return creator, n
+				}
+			}
+		}
+	}
+	return a.someAgent(), 0
 }
 
 // reconfigure changes a parameter or two, or pauses the court.

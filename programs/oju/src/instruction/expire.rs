@@ -53,18 +53,21 @@ fn claimed(
 
     if to == Status::Created {
         worker.tasks_missed = worker.tasks_missed.saturating_add(1);
-        task.release();
-        return step(task, to, at);
+        task.reopen(at);
+        step(task, to, at)?;
+        return payout::missed(task, creator);
     }
     if task.status == Status::Verification as u8 {
         task.end(Payout::Paid, Resolution::CreatorSilent);
         step(task, to, at)?;
-        return payout::reward(task, worker, pot);
+        payout::reward(task, worker, pot)?;
+        return payout::claim_bond(task, worker);
     }
     task.end(Payout::Refunded, Resolution::WorkerSilent);
     step(task, to, at)?;
     payout::refund(task, creator)?;
-    payout::creator_bond(task, creator)
+    payout::creator_bond(task, creator)?;
+    payout::claim_bond(task, worker)
 }
 
 fn step(task: &mut Held<Task>, to: Status, at: i64) -> Outcome {

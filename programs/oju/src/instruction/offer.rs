@@ -35,14 +35,15 @@ pub fn create(cx: &mut Cx) -> Outcome {
     require(creator == *authority.address(), Error::NOT_AUTHORITY)?;
     require(config.paused == 0, Error::PAUSED)?;
     let now = clock()?.time;
-    check(&new, config.min_reward, now)?;
+    check(&new, &config, now)?;
     agent.debit(new.reward_max)?;
 
     let birth = Birth { payer: &authority, account: &at, program: cx.program, space: Task::SIZE };
     birth.create::<Task, 3>(&seeds, bump)?;
     let mut task = account::lend::<Task>(&mut at)?;
     (new.head, new.id, new.creator, new.creator_operator) = (task.head, id, creator, agent.operator);
-    (new.escrow, new.created_at, new.trade_bps) = (new.reward_max, now, config.trade_bps);
+    (new.escrow, new.created_at, new.auction_from) = (new.reward_max, now, now);
+    (new.trade_bps, new.claim_bps) = (config.trade_bps, config.claim_bps);
     *task = new;
     agent.tasks_created += 1;
     account::pay(&mut agent.account, &mut task.account, new.escrow)?;
@@ -66,12 +67,13 @@ fn terms(data: &[u8]) -> Outcome<Task> {
 }
 
 /// In the order of the codes.
-fn check(task: &Task, min_reward: u64, now: i64) -> Outcome {
+fn check(task: &Task, config: &Config, now: i64) -> Outcome {
     let first_come = task.auction == FIRST_COME;
-    let ordered = min_reward <= task.reward_min && task.reward_min <= task.reward_max;
+    let ordered = config.min_reward <= task.reward_min && task.reward_min <= task.reward_max;
     require(ordered && (!first_come || task.reward_min == task.reward_max), Error::BAD_REWARD)?;
     let auction = if first_come { 0..=0 } else { 1..=MAX_AUCTION };
-    let fits = auction.contains(&task.auction_seconds) && (1..=MAX_WORK).contains(&task.work_seconds);
+    let work = config.min_work_seconds..=MAX_WORK;
+    let fits = auction.contains(&task.auction_seconds) && work.contains(&task.work_seconds);
     require(fits && (task.claim_by == 0 || task.claim_by > now), Error::BAD_DURATION)?;
     let known = task.auction <= task::REVERSE_DUTCH && (REFUND..=SPLIT).contains(&task.on_undecided);
     require(known, Error::BAD_TERM)?;

@@ -22,6 +22,18 @@ pub fn pay(task: &mut Held<Task>, to: &mut Held<Agent>, kind: u8, amount: u64) -
     Paid { task: *task.account.address(), to: to.authority, kind, amount }.log()
 }
 
+/// Returns the bond of the claim.
+pub fn claim_bond(task: &mut Held<Task>, worker: &mut Held<Agent>) -> Outcome {
+    let bond = core::mem::take(&mut task.claim_bond);
+    pay(task, worker, paid::CLAIM_BACK, bond)
+}
+
+/// Pays the bond of the claim to the creator, because the worker missed the deadline.
+pub fn missed(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
+    let bond = core::mem::take(&mut task.claim_bond);
+    pay(task, creator, paid::CLAIM_LOST, bond)
+}
+
 /// Pays the worker the whole escrow, less the Pot's share.
 pub fn reward(task: &mut Held<Task>, worker: &mut Held<Agent>, pot: &mut Held<Pot>) -> Outcome {
     let escrow = core::mem::take(&mut task.escrow);

@@ -107,7 +107,8 @@ impl<'a> Bench<'a> {
         };
         won.cases_won = won.cases_won.saturating_add(1);
         lost.cases_lost = lost.cases_lost.saturating_add(1);
-        account::pay(&mut task.account, &mut self.roster.account, bond)
+        account::pay(&mut task.account, &mut self.roster.account, bond)?;
+        payout::claim_bond(&mut self.task, &mut self.worker)
     }
 
     /// The task's own term decides; both bonds go back.
@@ -133,7 +134,8 @@ impl<'a> Bench<'a> {
             }
         }
         payout::worker_bond(task, worker)?;
-        payout::creator_bond(task, creator)
+        payout::creator_bond(task, creator)?;
+        payout::claim_bond(task, worker)
     }
 
     #[inline(never)]

@@ -1,8 +1,10 @@
 //! `start_task`, `submit_result` and `accept`: a task without a dispute.
 
 use crate::account::{self, R, S, W};
+use crate::arith;
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
+use crate::event::paid;
 use crate::instruction::payout;
 use crate::rule::status::{self, Move};
 use crate::state::agent;
@@ -28,23 +30,28 @@ pub fn start(cx: &mut Cx) -> Outcome {
 
 /// The worker hands in a result, and the creator's time to answer begins.
 ///
-/// Arguments: result_hash. Accounts: worker s, config, task w.
+/// The price is final: the rest of an auction returns to the creator.
+///
+/// Arguments: result_hash. Accounts: worker s, config, creator_agent w, task w.
 pub fn submit(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let hash = *arguments.bytes::<32>()?;
     arguments.end()?;
-    let [worker, config, mut task] = account::take(cx.accounts, [S, R, W])?;
+    let [worker, config, mut creator_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;
     let config = account::read::<Config>(&config, cx.program)?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
+    let mut creator = agent::of(&mut creator_agent, &task.creator, cx.program)?;
     task.only_worker(worker.address())?;
     let to = status::task(Move::Submit, task.status)?;
     let at = clock()?.time;
     task.in_time(at)?;
     require(hash != [0; 32], Error::MISSING_HASH)?;
 
-    (task.result_hash, task.submitted_at) = (hash, at);
+    let excess = arith::sub(task.escrow, task.reward)?;
+    (task.result_hash, task.submitted_at, task.escrow) = (hash, at, task.reward);
     let deadline = at + config.verify_seconds as i64;
-    task.step(&Step { to, actor: Some(worker.address()), deadline, hash, amount: 0, at })
+    task.step(&Step { to, actor: Some(worker.address()), deadline, hash, amount: 0, at })?;
+    payout::pay(&mut task, &mut creator, paid::EXCESS, excess)
 }
 
 /// The creator accepts the result.
@@ -64,5 +71,6 @@ pub fn accept(cx: &mut Cx) -> Outcome {
 
     task.end(Payout::Paid, Resolution::Accepted);
     task.step(&Step { to, actor: Some(creator.address()), deadline: 0, hash: [0; 32], amount: 0, at })?;
-    payout::reward(&mut task, &mut worker, &mut pot)
+    payout::reward(&mut task, &mut worker, &mut pot)?;
+    payout::claim_bond(&mut task, &mut worker)
 }

@@ -14,6 +14,8 @@ const MAX_ROUNDS: u8 = 3;
 const MAX_DELAY: u16 = 256;
 /// So much of a payment, a tenth, is the Pot's at most.
 const MAX_TRADE: u16 = 1_000;
+/// So much of the highest reward, a fifth, is the bond of a claim at most.
+const MAX_CLAIM: u16 = 2_000;
 
 /// Reads the parameters into a Config, whose other fields stay.
 pub fn read(arguments: &mut Reader, config: &mut Config) -> Outcome {
@@ -29,6 +31,7 @@ pub fn read(arguments: &mut Reader, config: &mut Config) -> Outcome {
     config.cooldown_seconds = arguments.u32()?;
     config.draw_seconds = arguments.u32()?;
     config.evidence_seconds = arguments.u32()?;
+    config.min_work_seconds = arguments.u32()?;
     config.bond_bps = arguments.u16()?;
     config.absent_bps = arguments.u16()?;
     config.minority_bps = arguments.u16()?;
@@ -38,6 +41,7 @@ pub fn read(arguments: &mut Reader, config: &mut Config) -> Outcome {
     config.max_judges = arguments.u16()?;
     config.draw_delay_slots = arguments.u16()?;
     config.trade_bps = arguments.u16()?;
+    config.claim_bps = arguments.u16()?;
     config.max_rounds = arguments.u8()?;
     config.panel_seats = arguments.u8()?;
     config.min_seats = arguments.u8()?;
@@ -65,8 +69,8 @@ pub fn check(config: &Config) -> Outcome {
 
 fn amounts(config: &Config) -> bool {
     let weights = 1 <= config.min_stake && config.min_stake <= config.max_seat_weight;
-    let shared = config.trade_bps <= MAX_TRADE;
-    weights && config.max_seat_weight <= MAX_WEIGHT && config.min_reward >= 1 && shared
+    let shares = config.trade_bps <= MAX_TRADE && config.claim_bps <= MAX_CLAIM;
+    weights && config.max_seat_weight <= MAX_WEIGHT && config.min_reward >= 1 && shares
 }
 
 fn panel(config: &Config) -> bool {
@@ -78,7 +82,7 @@ fn panel(config: &Config) -> bool {
 }
 
 fn durations(config: &Config) -> bool {
-    let day = [config.commit_seconds, config.reveal_seconds, config.draw_seconds];
+    let day = [config.commit_seconds, config.reveal_seconds, config.draw_seconds, config.min_work_seconds];
     let month = [config.verify_seconds, config.answer_seconds];
     day.iter().all(|seconds| (1..=DAY).contains(seconds))
         && month.iter().all(|seconds| (1..=MONTH).contains(seconds))

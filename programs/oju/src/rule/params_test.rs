@@ -77,6 +77,9 @@ ranges! {
     abstain_free: [0, u16::MAX], [];
     max_judges: [7, 512], [0, 6, 513, u16::MAX];
     draw_delay_slots: [1, 256], [0, 257, u16::MAX];
+    trade_bps: [0, 1_000], [1_001, u16::MAX];
+    claim_bps: [0, 2_000], [2_001, u16::MAX];
+    min_work_seconds: [1, 86_400], [0, 86_401, u32::MAX];
 }
 
 #[test]

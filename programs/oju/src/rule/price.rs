@@ -8,24 +8,31 @@ use crate::state::task::{FIRST_COME, Task};
 /// Basis points in a whole.
 pub const BPS: u64 = 10_000;
 
-/// The price of a claim at time `now`: `reward` if fixed, else from reward_min to reward_max.
+/// The price at time `now`: `reward` while the task is claimed, else from reward_min to
+/// reward_max, and never more than the escrow.
 pub fn price(task: &Task, now: i64) -> Outcome<u64> {
     if task.reward != 0 {
         return Ok(task.reward);
     }
     if task.auction == FIRST_COME {
-        return Ok(task.reward_max);
+        return Ok(task.reward_max.min(task.escrow));
     }
     let seconds = task.auction_seconds as u64;
     // A clock that went back counts as no time.
-    let elapsed = (now.saturating_sub(task.created_at).max(0) as u64).min(seconds);
+    let elapsed = (now.saturating_sub(task.auction_from).max(0) as u64).min(seconds);
     let span = arith::sub(task.reward_max, task.reward_min)?;
-    arith::add(task.reward_min, arith::mul_div(span, elapsed, seconds)?)
+    let price = arith::add(task.reward_min, arith::mul_div(span, elapsed, seconds)?)?;
+    Ok(price.min(task.escrow))
 }
 
 /// The bond of an objection or a counter-objection against this reward.
 pub fn bond(config: &Config, reward: u64) -> Outcome<u64> {
     Ok(arith::mul_div(reward, config.bond_bps as u64, BPS)?.max(config.min_bond))
+}
+
+/// The bond of a claim.
+pub fn claim(reward_max: u64, bps: u16) -> Outcome<u64> {
+    arith::mul_div(reward_max, bps as u64, BPS)
 }
 
 /// The Pot's share of a payment of a worker.
@@ -41,7 +48,8 @@ mod tests {
     use bytemuck::Zeroable;
 
     fn task(auction: u8, min: u64, max: u64, seconds: u32) -> Task {
-        Task { auction, reward_min: min, reward_max: max, auction_seconds: seconds, ..Task::zeroed() }
+        let (reward_min, reward_max, escrow) = (min, max, max);
+        Task { auction, reward_min, reward_max, escrow, auction_seconds: seconds, ..Task::zeroed() }
     }
 
     #[test]
@@ -56,7 +64,8 @@ mod tests {
                 long(&case["reward_max"]),
                 small(&case["auction_seconds"]) as u32,
             );
-            (task.reward, task.created_at) = (long(&case["reward"]), small(&case["created_at"]) as i64);
+            (task.reward, task.escrow) = (long(&case["reward"]), long(&case["escrow"]));
+            task.auction_from = small(&case["auction_from"]) as i64;
             assert_eq!(price(&task, small(&case["now"]) as i64), Ok(long(&case["price"])), "{case}");
         }
     }
@@ -97,7 +106,7 @@ mod tests {
             let naive = min as u128 + (max - min) as u128 * counted / seconds as u128;
             let now = 1_800_000_000;
             let mut task = task(1, min, max, seconds);
-            task.created_at = now - elapsed;
+            task.auction_from = now - elapsed;
             assert_eq!(price(&task, now), Ok(naive as u64));
         }
     }

@@ -39,6 +39,8 @@ pub enum Move {
     Claim,
     /// `start_task`.
     Start,
+    /// `release_task`.
+    Release,
     /// `submit_result`.
     Submit,
     /// `accept`.
@@ -58,12 +60,14 @@ pub enum Move {
 }
 
 /// Every step that a task can make. One that is not here is refused with [`Error::WRONG_STATUS`].
-pub const TASK: [(Move, Status, Status); 15] = {
+pub const TASK: [(Move, Status, Status); 17] = {
     use Status::*;
     [
         (Move::Cancel, Created, Cancelled),
         (Move::Claim, Created, Claimed),
         (Move::Start, Claimed, InProgress),
+        (Move::Release, Claimed, Created),
+        (Move::Release, InProgress, Created),
         (Move::Submit, InProgress, Verification),
         (Move::Accept, Verification, Complete),
         (Move::Object, Verification, Disputed),
@@ -168,7 +172,7 @@ mod tests {
             (1, Move::Claim) => Some(2),
             (1, Move::Expire) => Some(10),
             (2, Move::Start) => Some(3),
-            (2 | 3, Move::Expire) => Some(1),
+            (2 | 3, Move::Release | Move::Expire) => Some(1),
             (3, Move::Submit) => Some(5),
             (5, Move::Accept | Move::Expire) => Some(8),
             (5, Move::Object) => Some(6),
@@ -185,7 +189,7 @@ mod tests {
     fn every_move_from_every_status() {
         use Move::*;
         let moves =
-            [Cancel, Claim, Start, Submit, Accept, Object, Rework, Counter, Expire, Decide, GiveUp];
+            [Cancel, Claim, Start, Release, Submit, Accept, Object, Rework, Counter, Expire, Decide, GiveUp];
         for by in moves {
             for from in 0..=255 {
                 assert_eq!(task(by, from).ok().map(|to| to as u8), expected(by, from), "{by:?} from {from}");

@@ -72,7 +72,11 @@ pub struct Config {
     pub network: [u8; 32],
     /// The share of the Pot in each payment of a worker.
     pub trade_bps: u16,
-    pub(crate) pad_end: [u8; 26],
+    /// The bond of a claim as a share of the highest reward.
+    pub claim_bps: u16,
+    /// The least time that a task may give for the work.
+    pub min_work_seconds: u32,
+    pub(crate) pad_end: [u8; 20],
 }
 
 located!(Config, "Config", |it| [SEED]);

@@ -99,7 +99,7 @@ fn config() {
         fields!(config::Config: paused, max_rounds, panel_seats, min_seats, max_reworks, authority, min_stake,
             max_seat_weight, min_bond, min_reward, agent_count, commit_seconds, reveal_seconds, verify_seconds,
             answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, bond_bps, absent_bps, minority_bps,
-            equivocation_bps, abstain_bps, abstain_free, max_judges, draw_delay_slots, network, trade_bps),
+            equivocation_bps, abstain_bps, abstain_free, max_judges, draw_delay_slots, network, trade_bps, claim_bps, min_work_seconds),
     );
 }
 
@@ -119,7 +119,8 @@ fn task() {
         fields!(task::Task: status, engine, auction, on_undecided, outcome, resolution, id, creator,
             creator_operator, worker, worker_operator, task_hash, result_hash, objection_hash, counter_hash,
             reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
-            submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, last_worker, finished_at),
+            submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, last_worker, finished_at, claim_bond,
+            auction_from, claimed_at, released_seconds),
     );
 }
 

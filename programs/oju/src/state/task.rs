@@ -61,7 +61,7 @@ pub enum Resolution {
     Expired,
 }
 
-/// Task. The account holds rent + escrow + creator_bond + worker_bond.
+/// Task. The account holds rent + escrow + creator_bond + worker_bond + claim_bond.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub struct Task {
@@ -101,9 +101,9 @@ pub struct Task {
     pub reward_min: u64,
     /// Price at its end.
     pub reward_max: u64,
-    /// The price, fixed by the first claim; 0 before.
+    /// The price of the present claim; 0 if nobody claims the task.
     pub reward: u64,
-    /// Lamports of the reward held here.
+    /// Held here for the reward: reward_max, and from the first result on its price.
     pub escrow: u64,
     /// Held here.
     pub creator_bond: u64,
@@ -115,7 +115,7 @@ pub struct Task {
     pub claim_by: i64,
     /// Of the present status; 0: none.
     pub deadline: i64,
-    /// When the present result was handed in.
+    /// When the present result was handed in; 0 if there was none since the claim.
     pub submitted_at: i64,
     /// Length of the auction.
     pub auction_seconds: u32,
@@ -127,12 +127,22 @@ pub struct Task {
     pub claims: u8,
     /// The share of the Pot in the payment of the worker, fixed when the task was created.
     pub trade_bps: u16,
-    pub(crate) pad: [u8; 4],
-    /// Missed the deadline of this task and may not claim it again.
+    /// The bond of a claim as a share of reward_max, fixed when the task was created.
+    pub claim_bps: u16,
+    pub(crate) pad: [u8; 2],
+    /// Missed the deadline of this task, or gave it back, and may not claim it again.
     pub last_worker: Address,
     /// When it was over.
     pub finished_at: i64,
-    pub(crate) pad_end: [u8; 32],
+    /// The bond of the present claim, held here.
+    pub claim_bond: u64,
+    /// The auction counts from then on: created_at, and later by the time of each claim.
+    pub auction_from: i64,
+    /// When it was claimed the last time.
+    pub claimed_at: i64,
+    /// For so long claims were held that were then given back.
+    pub released_seconds: u32,
+    pub(crate) pad_end: [u8; 4],
 }
 
 located!(Task, "Task", |it| [SEED, it.creator.as_ref(), &it.id.to_le_bytes()]);
@@ -184,8 +194,28 @@ impl Task {
         (self.outcome, self.resolution) = (outcome as u8, resolution as u8);
     }
 
-    /// Returns the task to the market after a missed deadline. The price stays.
-    pub fn release(&mut self) {
+    /// How long the present claim was held. A clock that went back counts as no time.
+    fn held(&self, now: i64) -> i64 {
+        now.saturating_sub(self.claimed_at).max(0)
+    }
+
+    /// [`Error::TOO_LATE`] unless the claim may be given back: in a tenth of
+    /// the time for the work, less the time that earlier workers used so.
+    pub fn may_give_back(&self, now: i64) -> Outcome {
+        let free = (self.work_seconds / 10).saturating_sub(self.released_seconds);
+        require(self.held(now) < free as i64, Error::TOO_LATE)
+    }
+
+    /// Counts the time of a claim that is given back: one second at least.
+    pub fn give_back(&mut self, now: i64) {
+        let held = self.held(now).clamp(1, self.work_seconds as i64) as u32;
+        self.released_seconds = self.released_seconds.saturating_add(held);
+    }
+
+    /// Returns the task to the market. The auction goes on from where it was at the claim.
+    pub fn reopen(&mut self, now: i64) {
+        self.auction_from = self.auction_from.saturating_add(self.held(now));
+        (self.reward, self.submitted_at) = (0, 0);
         self.last_worker = self.worker;
         self.worker = Address::default();
         self.worker_operator = Address::default();

@@ -10,7 +10,7 @@ const RECORDS = {
     max_seat_weight:u64 min_bond:u64 min_reward:u64 agent_count:u64 commit_seconds:u32 reveal_seconds:u32
     verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 bond_bps:u16
     absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 max_judges:u16
-    draw_delay_slots:u16 network:hash trade_bps:u16 pad:26`,
+    draw_delay_slots:u16 network:hash trade_bps:u16 claim_bps:u16 min_work_seconds:u32 pad:20`,
   RegistryPage: 'pad:2 page:u32 count:u32 pad:4',
   Agent: `pad:2 page:u32 authority:key operator:key card_hash:hash vault:u64 registered_at:i64 tasks_created:u64
     tasks_claimed:u32 tasks_paid:u32 tasks_missed:u32 cases_won:u32 cases_lost:u32 pad:36`,
@@ -19,7 +19,8 @@ const RECORDS = {
     creator_operator:key worker:key worker_operator:key task_hash:hash result_hash:hash objection_hash:hash
     counter_hash:hash reward_min:u64 reward_max:u64 reward:u64 escrow:u64 creator_bond:u64 worker_bond:u64
     created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
-    trade_bps:u16 pad:4 last_worker:key finished_at:i64 pad:32`,
+    trade_bps:u16 claim_bps:u16 pad:2 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
+    released_seconds:u32 pad:4`,
   Roster: 'pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 carry:u64 pots:u64 pad:8',
   Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 pad:1
     draw_delay_slots:u16 pad:2 task:key payer:key opened_at:i64 seed_slot:u64 drawn_slot:u64 slot_hash:hash draw_by:i64

@@ -63,8 +63,12 @@ export async function grant(name, label, task, grantee, flags) {
 
 export async function revoke(name, label, task, grantee, signer = name) {
   const at = task.address ?? task;
-  const accounts = { signer: await wallet(signer), data: await dataAt(name, label), task: at };
-  return { name: 'revoke', args: { task: at, grantee }, accounts };
+  const [creator, id] = [task.creator ?? name, task.id ?? 0n];
+  const accounts = {
+    signer: await wallet(signer), data: await dataAt(name, label), task: at, creator_agent: await agentAt(creator),
+    numbered: await taskAt(creator, id), // for the model, which derives no addresses
+  };
+  return { name: 'revoke', args: { task: at, grantee, id }, accounts };
 }
 
 export async function closeData(name, label) {
@@ -74,7 +78,7 @@ export async function closeData(name, label) {
 /** A handle of a task: address, bump, who made it, its case. */
 export async function handle(creator, id) {
   const at = await taskAt(creator, id);
-  return { ...at, creator, worker: undefined, case: await caseAt(at.address) };
+  return { ...at, creator, id, worker: undefined, case: await caseAt(at.address) };
 }
 
 export async function create(task, terms = {}) {
@@ -92,9 +96,12 @@ const agents = async (task) => ({
 });
 
 export async function claim(task, worker, min_reward = 0n) {
-  const { creator_agent } = await agents(task);
-  const accounts = { worker: await wallet(worker), creator_agent, worker_agent: await agentAt(worker), task };
+  const accounts = { worker: await wallet(worker), worker_agent: await agentAt(worker), task };
   return { name: 'claim_task', args: { min_reward }, accounts };
+}
+
+export async function release(task, by = task.worker) {
+  return { name: 'release_task', accounts: { worker: await wallet(by), worker_agent: await agentAt(task.worker), task } };
 }
 
 export async function start(task, by = task.worker) {
@@ -103,7 +110,8 @@ export async function start(task, by = task.worker) {
 
 export async function submit(task, text = 'result', by = task.worker) {
   const result_hash = text === null ? '00'.repeat(32) : digest(text);
-  return { name: 'submit_result', args: { result_hash }, accounts: { worker: await wallet(by), task } };
+  const { creator_agent } = await agents(task);
+  return { name: 'submit_result', args: { result_hash }, accounts: { worker: await wallet(by), creator_agent, task } };
 }
 
 export async function accept(task, by = task.creator) {

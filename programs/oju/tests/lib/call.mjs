@@ -15,9 +15,9 @@ const BUDGET = 'ComputeBudget111111111111111111111111111111';
 export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: bytes([2], u32(units)) });
 
 export const PARAMS = `network:hash min_stake:u64 max_seat_weight:u64 min_bond:u64 min_reward:u64 commit_seconds:u32
-  reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
+  reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32
   bond_bps:u16 absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 max_judges:u16
-  draw_delay_slots:u16 trade_bps:u16 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
+  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
 
 /** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
 const CALLS = {
@@ -29,7 +29,7 @@ const CALLS = {
   withdraw: ['amount:u64', 'authority:sw agent:w'],
   write_data: ['name:bytes offset:u32 len:u32 bytes:bytes', 'writer:sw agent data:w task system'],
   grant: ['task:key grantee:key flags:u8', 'authority:s data:w'],
-  revoke: ['task:key grantee:key', 'signer:s data:w task'],
+  revoke: ['task:key grantee:key id:u64', 'signer:s data:w task creator_agent'],
   close_data: ['', 'authority:sw data:w'],
   create_task: [
     `task_hash:hash reward_min:u64 reward_max:u64 auction:u8 auction_seconds:u32 work_seconds:u32 claim_by:i64
@@ -37,9 +37,10 @@ const CALLS = {
     'authority:sw config agent:w task:w system',
   ],
   cancel_task: ['', 'authority:s agent:w task:w'],
-  claim_task: ['min_reward:u64', 'worker:s config creator_agent:w worker_agent:w task:w roster'],
+  claim_task: ['min_reward:u64', 'worker:s config worker_agent:w task:w roster'],
+  release_task: ['', 'worker:s worker_agent:w task:w'],
   start_task: ['', 'worker:s task:w'],
-  submit_result: ['result_hash:hash', 'worker:s config task:w'],
+  submit_result: ['result_hash:hash', 'worker:s config creator_agent:w task:w'],
   accept: ['', 'creator:s creator_agent:w worker_agent:w task:w pot:w'],
   object: ['objection_hash:hash', 'creator:s config creator_agent:w task:w'],
   rework: ['', 'worker:s config creator_agent:w task:w'],

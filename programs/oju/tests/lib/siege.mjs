@@ -17,14 +17,12 @@ const RECORDS = new Set([
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
 /** Whoever these are matters only to some callers, whom the suites of these instructions have. */
-const FREE = { write_data: ['task'], revoke: ['task'], withdraw_stake: ['wallet'], claim_reward: ['wallet'] };
+const FREE = { write_data: ['task'], revoke: ['task', 'creator_agent'], withdraw_stake: ['wallet'], claim_reward: ['wallet'] };
 
 /**
- * Where another rule is broken before the one against duplicates: a creator who claims the own task passes one agent twice
- * and is told OwnTask; and whether `expire` wants a worker's agent is in the task.
+ * Where another rule is broken before the one against duplicates: whether `expire` wants a worker's agent is in the task.
  */
 const LATER = {
-  'claim_task: worker_agent as creator_agent': 'WrongAddress',
   'expire: worker_agent as task': 'WrongAccount',
   'expire: worker_agent as pot': 'WrongAccount',
   'expire: worker_agent as creator_agent': 'WrongAddress',

@@ -17,6 +17,8 @@ export async function everything(scene) {
   for (const name of ['cold', 'safe']) await scene.fund(name, SOL);
   await scene.ok(act.withdraw('alice', 1n));
   await scene.ok(scene.update());
+  const left = await scene.claimed();
+  await scene.ok(act.release(left));
   const paid = await scene.claimed();
   await scene.ok(act.write('alice', 'notes', { text: 'hello' }));
   await scene.ok(act.write('alice', 'notes', { text: 'hello again' }));

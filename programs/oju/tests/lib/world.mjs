@@ -220,7 +220,7 @@ export class World {
 export function counted(record) {
   switch (record.kind) {
     case 'Agent': return record.vault;
-    case 'Task': return record.escrow + record.creator_bond + record.worker_bond;
+    case 'Task': return record.escrow + record.creator_bond + record.worker_bond + record.claim_bond;
     case 'Roster': return rosterHolds(record);
     case 'Pot': return record.golden;
     default: return 0n;

@@ -18,7 +18,7 @@ function inRange(c) {
     && [c.verify_seconds, c.answer_seconds].every((seconds) => within(seconds, 1, MONTH))
     && c.evidence_seconds <= MONTH
     && [c.bond_bps, c.absent_bps, c.minority_bps, c.equivocation_bps, c.abstain_bps].every((bps) => bps <= 10_000)
-    && c.trade_bps <= 1_000
+    && c.trade_bps <= 1_000 && c.claim_bps <= 2_000 && within(c.min_work_seconds, 1, DAY)
     && c.cooldown_seconds >= c.evidence_seconds + c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds);
 }
 
@@ -143,7 +143,11 @@ export const agents = {
   revoke(m) {
     const data = m.open('data');
     const { task, grantee } = m.args;
-    const over = () => (m.chain.get(m.at.task)?.status ?? 8) >= 8;
+    const over = () => {
+      const found = m.chain.get(m.at.task);
+      if (found) return found.status >= 8;
+      return m.args.id < m.chain.get(m.at.creator_agent).tasks_created && m.at.task === m.at.numbered;
+    };
     m.need(data.authority === m.at.signer || over(), 'NotAuthority');
     const place = data.grants.findIndex(sameGrant(m.args));
     m.need(place >= 0, 'NoGrant');

@@ -145,6 +145,7 @@ function undecided(m, task) {
   }
   pay(m, 'worker', 3, take(task, 'worker_bond'));
   pay(m, 'creator', 3, take(task, 'creator_bond'));
+  pay(m, 'worker', 6, take(task, 'claim_bond'));
 }
 
 function decided(m, task, won, bond) {
@@ -159,6 +160,7 @@ function decided(m, task, won, bond) {
   pay(m, winner, 3, take(task, `${winner}_bond`));
   m.open(`${winner}_agent`).cases_won += 1;
   m.open(`${loser}_agent`).cases_lost += 1;
+  pay(m, 'worker', 6, take(task, 'claim_bond'));
 }
 
 function settle(m, found, roster, task) {

@@ -8,12 +8,17 @@ export const ACCEPT = 1;
 export const REJECT = 2;
 export const ABSTAIN = 3;
 
-/** The price of a claim of the task at a time. */
+/** The price of the task at a time: never more than what is held for it. */
 export function price(task, now) {
   if (task.reward !== 0n) return task.reward;
+  const open = auction(task, now);
+  return open < task.escrow ? open : task.escrow;
+}
+
+function auction(task, now) {
   if (task.auction === 0) return task.reward_max;
   const seconds = BigInt(task.auction_seconds);
-  const elapsed = now < task.created_at ? 0n : now - task.created_at;
+  const elapsed = now < task.auction_from ? 0n : now - task.auction_from;
   const counted = elapsed < seconds ? elapsed : seconds;
   return task.reward_min + (task.reward_max - task.reward_min) * counted / seconds;
 }

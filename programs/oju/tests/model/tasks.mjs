@@ -25,7 +25,7 @@ function terms(m, config) {
   m.need(config.min_reward <= a.reward_min && a.reward_min <= a.reward_max, 'BadReward');
   m.need(!firstCome || a.reward_min === a.reward_max, 'BadReward');
   m.need(firstCome ? a.auction_seconds === 0 : a.auction_seconds >= 1 && a.auction_seconds <= MONTH, 'BadDuration');
-  m.need(a.work_seconds >= 1 && a.work_seconds <= YEAR, 'BadDuration');
+  m.need(a.work_seconds >= config.min_work_seconds && a.work_seconds <= YEAR, 'BadDuration');
   m.need(a.claim_by === 0n || a.claim_by > m.now, 'BadDuration');
   m.need(a.auction <= 1 && a.on_undecided >= 1 && a.on_undecided <= 3, 'BadTerm');
   m.need(a.engine === 0, 'WrongEngine');
@@ -46,7 +46,8 @@ export const tasks = {
       kind: 'Task', bump: m.at.bumps.task, status: 0, outcome: 0, resolution: 0, ...m.args, id: agent.tasks_created, creator,
       creator_operator: agent.operator, worker: NOBODY, worker_operator: NOBODY, result_hash: NO_HASH,
       objection_hash: NO_HASH, counter_hash: NO_HASH, reward: 0n, escrow: reward_max, creator_bond: 0n, worker_bond: 0n,
-      created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, trade_bps: config.trade_bps, last_worker: NOBODY, finished_at: 0n,
+      created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, trade_bps: config.trade_bps, claim_bps: config.claim_bps, last_worker: NOBODY, finished_at: 0n,
+      claim_bond: 0n, auction_from: m.now, claimed_at: 0n, released_seconds: 0,
     };
     m.create('task', creator, task);
     agent.vault -= reward_max;
@@ -68,9 +69,9 @@ export const tasks = {
   claim_task(m) {
     const task = m.open('task');
     const { worker } = m.at;
-    m.need(task.creator !== worker, 'OwnTask');
     const agent = m.open('worker_agent');
     m.need(agent.authority === worker, 'NotAuthority');
+    m.need(task.creator !== worker, 'OwnTask');
     m.need(task.last_worker !== worker, 'WorkerBarred');
     m.need(task.status === S.Created, 'WrongStatus');
     m.need(task.claim_by === 0n || m.now < task.claim_by, 'TooLate');
@@ -80,12 +81,24 @@ export const tasks = {
     const parties = { ...task, worker, worker_operator: agent.operator };
     const seed_slot = m.chain.slot + BigInt(config.draw_delay_slots);
     m.need(drawable(m.chain.get(m.at.roster), parties, config, seed_slot), 'TooFewImpartial');
-    const excess = task.escrow - reward;
+    const claim_bond = posted(m, 'worker_agent', task.reward_max * BigInt(task.claim_bps) / BPS);
     const claims = Math.min(255, task.claims + 1);
-    Object.assign(task, { reward, escrow: reward, worker, worker_operator: agent.operator, claims });
+    Object.assign(task, { reward, claim_bond, claimed_at: m.now, worker, worker_operator: agent.operator, claims });
     agent.tasks_claimed += 1;
     step(m, task, S.Claimed, { actor: worker, deadline: m.now + BigInt(task.work_seconds), amount: reward });
-    pay(m, 'creator', 4, excess);
+  },
+
+  release_task(m) {
+    const task = m.open('task');
+    const { worker } = m.at;
+    m.need(task.worker === worker, 'NotWorker');
+    m.need([S.Claimed, S.InProgress].includes(task.status) && task.submitted_at === 0n, 'WrongStatus');
+    const time = held(m, task);
+    m.need(time < BigInt(Math.floor(task.work_seconds / 10) - task.released_seconds), 'TooLate');
+    task.released_seconds += Number(time > 0n ? time : 1n);
+    reopen(m, task);
+    step(m, task, S.Created, { actor: worker });
+    pay(m, 'worker', 6, take(task, 'claim_bond'));
   },
 
   start_task(m) {
@@ -101,9 +114,11 @@ export const tasks = {
     only(m, task, 'worker', S.InProgress);
     inTime(m, task);
     m.need(result_hash !== NO_HASH, 'MissingHash');
-    Object.assign(task, { result_hash, submitted_at: m.now });
+    const excess = task.escrow - task.reward;
+    Object.assign(task, { result_hash, submitted_at: m.now, escrow: task.reward });
     const deadline = m.now + BigInt(m.chain.get(m.at.config).verify_seconds);
     step(m, task, S.Verification, { actor: task.worker, deadline, hash: result_hash });
+    pay(m, 'creator', 4, excess);
   },
 
   accept(m) {
@@ -112,6 +127,7 @@ export const tasks = {
     Object.assign(task, { outcome: 1, resolution: 1 });
     step(m, task, S.Complete, { actor: task.creator });
     reward(m, task);
+    pay(m, 'worker', 6, take(task, 'claim_bond'));
   },
 
   object(m) {
@@ -165,20 +181,22 @@ export const tasks = {
       case S.InProgress:
         over(task.deadline);
         m.open('worker_agent').tasks_missed += 1;
-        Object.assign(task, { last_worker: task.worker, worker: NOBODY, worker_operator: NOBODY });
-        Object.assign(task, { result_hash: NO_HASH, objection_hash: NO_HASH });
-        return step(m, task, S.Created);
+        reopen(m, task);
+        step(m, task, S.Created);
+        return pay(m, 'creator', 7, take(task, 'claim_bond'));
       case S.Verification:
         over(task.deadline);
         Object.assign(task, { outcome: 1, resolution: 2 });
         step(m, task, S.Complete);
-        return reward(m, task);
+        reward(m, task);
+        return pay(m, 'worker', 6, take(task, 'claim_bond'));
       case S.Disputed:
         over(task.deadline);
         Object.assign(task, { outcome: 2, resolution: 3 });
         step(m, task, S.Complete);
         pay(m, 'creator', 2, take(task, 'escrow'));
-        return pay(m, 'creator', 3, take(task, 'creator_bond'));
+        pay(m, 'creator', 3, take(task, 'creator_bond'));
+        return pay(m, 'worker', 6, take(task, 'claim_bond'));
       default:
         return m.need(false, 'WrongStatus');
     }
@@ -193,6 +211,17 @@ export const tasks = {
     m.close('task', m.at.wallet);
   },
 };
+
+/** How long the present claim was held. */
+const held = (m, task) => (m.now > task.claimed_at ? m.now - task.claimed_at : 0n);
+
+/** The task returns to the market, and its auction goes on from where it was at the claim. */
+function reopen(m, task) {
+  Object.assign(task, {
+    auction_from: task.auction_from + held(m, task), reward: 0n, submitted_at: 0n, last_worker: task.worker, worker: NOBODY,
+    worker_operator: NOBODY, result_hash: NO_HASH, objection_hash: NO_HASH,
+  });
+}
 
 /** The whole escrow goes to the worker, but for the share of the Pot. */
 export function reward(m, task) {

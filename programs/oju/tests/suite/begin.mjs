@@ -27,6 +27,8 @@ const RANGES = {
   max_judges: [[6, 513], [7, 512]],
   draw_delay_slots: [[0, 257], [1, 256]],
   trade_bps: [[1_001], [0, 1_000]],
+  claim_bps: [[2_001], [0, 2_000]],
+  min_work_seconds: [[0, 86_401], [1, 86_400]],
   max_rounds: [[0, 4], [1, 3]],
   panel_seats: [[0, 6, 29], [7, 28]],
   min_seats: [[0, 29], [1, 28]],

@@ -123,6 +123,11 @@ describe('grants', () => {
     await scene.ok(act.revoke('alice', 'notes', task, NOBODY, 'carol'));
     await scene.ok(act.closeTask(task));
     await scene.ok(act.revoke('alice', 'notes', task, await act.key('bob'), 'carol'));
+    const future = await act.handle('alice', 1n);
+    await scene.ok(act.grant('alice', 'notes', future, NOBODY, 3));
+    await scene.no('NotAuthority', act.revoke('alice', 'notes', future, NOBODY, 'carol'));
+    await scene.no('NotAuthority', act.revoke('alice', 'notes', { ...future, id: 0n }, NOBODY, 'carol'));
+    await scene.ok(act.revoke('alice', 'notes', future, NOBODY));
   });
 
   test('do not outlive the account', async () => {

@@ -114,7 +114,7 @@ describe('counter-objection', () => {
     const task = await scene.disputed();
     await scene.no('NotWorker', act.counter(task, 'counter', 'carol'));
     await scene.no('MissingHash', act.counter(task, null));
-    await scene.ok(act.withdraw('bob', 100n * SOL - BOND + 1n));
+    await scene.ok(act.withdraw('bob', 100n * SOL - SOL / 50n - BOND + 1n));
     await scene.no('NotEnoughInVault', act.counter(task));
     await scene.ok(act.deposit('bob', 1n));
     await scene.ok(act.counter(task));

@@ -113,8 +113,8 @@ describe('life of a case', () => {
   }
 
   for (const [on_undecided, bond_bps, told] of [
-    [1, 500, ['alice 2', 'bob 3', 'alice 3']], [2, 500, ['bob 1', 'pot 5', 'bob 3', 'alice 3']],
-    [3, 500, ['bob 1', 'pot 5', 'alice 2', 'bob 3', 'alice 3']], [3, 0, ['bob 1', 'pot 5', 'alice 2']],
+    [1, 500, ['alice 2', 'bob 3', 'alice 3', 'bob 6']], [2, 500, ['bob 1', 'pot 5', 'bob 3', 'alice 3', 'bob 6']],
+    [3, 500, ['bob 1', 'pot 5', 'alice 2', 'bob 3', 'alice 3', 'bob 6']], [3, 0, ['bob 1', 'pot 5', 'alice 2', 'bob 6']],
   ]) {
     test(`payments are told in order, those of nothing not at all: term ${on_undecided}, bond ${bond_bps}`, async () => {
       const scene = await Scene.cast(`paid ${on_undecided} ${bond_bps}`, 7, { max_rounds: 1, bond_bps, min_bond: 0n });
@@ -125,7 +125,7 @@ describe('life of a case', () => {
     });
   }
 
-  for (const [choice, told] of [[ACCEPT, ['bob 1', 'pot 5', 'bob 3']], [REJECT, ['alice 2', 'alice 3']]]) {
+  for (const [choice, told] of [[ACCEPT, ['bob 1', 'pot 5', 'bob 3', 'bob 6']], [REJECT, ['alice 2', 'alice 3', 'bob 6']]]) {
     test(`a verdict tells the reward before the bond: choice ${choice}`, async () => {
       const scene = await Scene.cast(`paid verdict ${choice}`, 7);
       const task = await scene.seated();

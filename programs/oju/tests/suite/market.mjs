@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { MAX, NOBODY, NO_HASH } from '../lib/bytes.mjs';
 import { Scene } from '../lib/scene.mjs';
-import { SOL } from '../lib/world.mjs';
+import { SOL, nameOf } from '../lib/world.mjs';
 
 describe('create_task', () => {
   test('holds the highest reward in escrow', async () => {
@@ -16,7 +16,7 @@ describe('create_task', () => {
     assert.deepEqual([found.escrow, found.reward, found.id], [3n * SOL, 0n, 0n]);
     assert.equal(found.creator_operator, await act.key('olga'));
     assert.equal(await scene.vault('alice'), 97n * SOL);
-    assert.equal((await scene.created()).id, undefined);
+    assert.equal((await scene.created()).id, 1n);
     assert.equal((await scene.agentOf('alice')).tasks_created, 2n);
   });
 
@@ -33,7 +33,7 @@ describe('create_task', () => {
       ['BadDuration', { auction_seconds: 1 }],
       ['BadDuration', { ...auction, auction_seconds: 0 }],
       ['BadDuration', { ...auction, auction_seconds: 2_592_001 }],
-      ['BadDuration', { work_seconds: 0 }],
+      ['BadDuration', { work_seconds: 59 }],
       ['BadDuration', { work_seconds: 31_536_001 }],
       ['BadDuration', { claim_by: now }],
       ['BadDuration', { claim_by: -1n }],
@@ -47,7 +47,7 @@ describe('create_task', () => {
     ];
     for (const [error, terms] of bad) await scene.no(error, act.create(task, terms));
     const good = [
-      { reward_min: 1_000_000n, reward_max: 1_000_000n, work_seconds: 1 }, { claim_by: now + 1n, work_seconds: 31_536_000 },
+      { reward_min: 1_000_000n, reward_max: 1_000_000n, work_seconds: 60 }, { claim_by: now + 1n, work_seconds: 31_536_000 },
       { ...auction, auction_seconds: 2_592_000, on_undecided: 1 }, { ...auction, auction_seconds: 1, on_undecided: 2 },
       { ...auction, reward_max: SOL },
     ];
@@ -112,6 +112,9 @@ describe('claim_task', () => {
       const before = await scene.vault('alice');
       await scene.ok(act.claim(task, 'bob', SOL + rise));
       assert.equal(scene.taskOf(task).reward, SOL + rise);
+      assert.equal(await scene.vault('alice') - before, 0n, 'the price is not final before there is a result');
+      task.worker = 'bob';
+      for (const step of [act.start, act.submit]) await scene.ok(step(task));
       assert.equal(await scene.vault('alice') - before, 7_777n - rise);
     }
   });
@@ -194,7 +197,10 @@ describe('work', () => {
     const task = await scene.claimed({ auction: 1, auction_seconds: 1_000, reward_max: 2n * SOL });
     const { reward } = scene.taskOf(task);
     scene.pass(3_600);
-    await scene.ok(act.expire(task));
+    const bond = 2n * SOL / 50n;
+    const { events } = await scene.ok(act.expire(task));
+    const lost = events.filter(({ event }) => event === 'Paid');
+    assert.deepEqual(lost.map(({ to, kind, amount }) => [nameOf(to), kind, amount]), [['alice', 7, bond]]);
     task.worker = undefined;
     const found = scene.taskOf(task);
     assert.deepEqual([found.status, found.worker, found.last_worker], [1, NOBODY, await act.key('bob')]);
@@ -206,6 +212,26 @@ describe('work', () => {
     await scene.ok(act.submit(task));
     await scene.ok(act.accept(task));
     assert.equal(await scene.vault('carol'), 100n * SOL + reward - reward / 200n);
+  });
+
+  test('a claim may be given back in a tenth of the time, which all workers share', async () => {
+    const scene = await Scene.cast('release');
+    const task = await scene.claimed();
+    await scene.no('NotWorker', act.release(task, 'carol'));
+    await scene.ok(act.start(task));
+    scene.pass(359);
+    const { events } = await scene.ok(act.release(task));
+    assert.deepEqual(events.at(-1).amount, SOL / 50n);
+    assert.equal(await scene.vault('bob'), 100n * SOL);
+    assert.deepEqual([scene.taskOf(task).status, scene.taskOf(task).released_seconds], [1, 359]);
+    await scene.no('WorkerBarred', act.claim(task, 'bob'));
+    await scene.claim(task, 'carol');
+    assert.ok((await scene.trial(act.release(task))).ok);
+    scene.pass(1);
+    await scene.no('TooLate', act.release(task));
+    await scene.ok(act.start(task));
+    await scene.ok(act.submit(task));
+    await scene.no('WrongStatus', act.release(task));
   });
 
   test('the barred worker may come back after another', async () => {
