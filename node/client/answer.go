@@ -43,7 +43,7 @@ func claimBond(_ *program.Config, t *program.Task) (uint64, error) {
 }
 
 // bondFits returns an error with the missing amount if the vault cannot post the bond.
-func (c *Client) bondFits(ctx context.Context, t *program.Task, of bondOf) error {
+func (c *court) bondFits(ctx context.Context, t *program.Task, of bondOf) error {
 	config, _, err := c.chain.Config(ctx)
 	if err != nil {
 		return err
