@@ -23,8 +23,6 @@ var manyHomes = map[string]struct {
 	"Answer":  {4, "not renamed yet"},
 	"Class":   {5, "not renamed yet"},
 	"Event":   {6, "not renamed yet"},
-	"Limits":  {4, "not renamed yet"},
-	"Source":  {4, "not renamed yet"},
 	"Status":  {5, "not renamed yet"},
 	"Verdict": {4, "not renamed yet"},
 }

@@ -199,7 +199,7 @@ func (q *quota) ignored(p peer.ID) { q.of(p).ReserveN(time.Now(), q.ignoreCost-1
 // guard admits the streams of one protocol. It bounds the streams at once, the streams at once for
 // one peer, and the streams a second from one peer.
 type guard struct {
-	limits Limits
+	limits StreamLimits
 	rates  *limiters
 
 	mu     sync.Mutex
@@ -207,7 +207,7 @@ type guard struct {
 	active map[peer.ID]int
 }
 
-func newGuard(lim Limits) *guard {
+func newGuard(lim StreamLimits) *guard {
 	return &guard{limits: lim, rates: newLimiters(lim.RatePerPeer, lim.Burst), active: map[peer.ID]int{}}
 }
 

@@ -288,7 +288,7 @@ func TestHandleNames(t *testing.T) {
 		bad.Concurrency = 0
 		for _, c := range []struct {
 			name string
-			lim  p2p.Limits
+			lim  p2p.StreamLimits
 			ok   bool
 		}{
 			{"blob", p2p.DefaultLimits(), true},

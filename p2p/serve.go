@@ -13,9 +13,9 @@ import (
 	"ojud/p2p/wire"
 )
 
-// Handler answers one request. ctx ends after Limits.Timeout or when the host closes. An error is
-// sent as its class (ErrNotFound, Fail, …). An error without a class is logged here and sent as
-// "internal error" without its text.
+// Handler answers one request. ctx ends after StreamLimits.Timeout or when the host closes. An
+// error is sent as its class (ErrNotFound, Fail, …). An error without a class is logged here and
+// sent as "internal error" without its text.
 type Handler func(ctx context.Context, from peer.ID, req []byte) ([]byte, error)
 
 // StreamHandler holds one conversation. The stream is closed when it returns. An error is sent to
@@ -23,7 +23,7 @@ type Handler func(ctx context.Context, from peer.ID, req []byte) ([]byte, error)
 type StreamHandler func(ctx context.Context, s *Stream) error
 
 // Handle serves a request protocol. name is like "blob"; it can be taken once.
-func (h *Host) Handle(name string, lim Limits, answer Handler) error {
+func (h *Host) Handle(name string, lim StreamLimits, answer Handler) error {
 	return h.serveStreams(name, lim, lim.Timeout, func(ctx context.Context, s *Stream) error {
 		req, err := s.ReadMsg()
 		if err != nil {
@@ -38,14 +38,14 @@ func (h *Host) Handle(name string, lim Limits, answer Handler) error {
 }
 
 // HandleStream serves a protocol of several messages.
-func (h *Host) HandleStream(name string, lim Limits, talk StreamHandler) error {
+func (h *Host) HandleStream(name string, lim StreamLimits, talk StreamHandler) error {
 	return h.serveStreams(name, lim, lim.Lifetime, talk)
 }
 
 // errAway means that the other side is gone or sent nonsense, so it cannot receive a refusal.
 var errAway = errors.New("p2p: the asking side left")
 
-func (h *Host) serveStreams(name string, lim Limits, whole time.Duration, talk StreamHandler) error {
+func (h *Host) serveStreams(name string, lim StreamLimits, whole time.Duration, talk StreamHandler) error {
 	if err := h.streams.claim(name, lim); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (h *Host) OpenStream(ctx context.Context, to peer.ID, name string) (*Stream
 	return s, nil
 }
 
-func (h *Host) open(ctx context.Context, to peer.ID, name string, lim Limits) (*Stream, error) {
+func (h *Host) open(ctx context.Context, to peer.ID, name string, lim StreamLimits) (*Stream, error) {
 	if h.book.banned(to) {
 		return nil, unreachable(errBanned)
 	}

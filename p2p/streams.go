@@ -19,9 +19,9 @@ import (
 	"ojud/p2p/wire"
 )
 
-// Limits bounds one request or stream protocol, on both sides of it. Start from
+// StreamLimits bounds one request or stream protocol, on both sides of it. Start from
 // DefaultLimits.
-type Limits struct {
+type StreamLimits struct {
 	MaxRequest  int           // bytes of a message to the serving side
 	MaxResponse int           // bytes of a message from the serving side
 	Timeout     time.Duration // a whole request; on a raw stream, the wait for each message
@@ -36,15 +36,15 @@ type Limits struct {
 const maxFrame = 64 << 20
 
 // DefaultLimits suit small questions with answers of up to 1 MiB.
-func DefaultLimits() Limits {
-	return Limits{
+func DefaultLimits() StreamLimits {
+	return StreamLimits{
 		MaxRequest: 64 << 10, MaxResponse: 1 << 20, Timeout: 15 * time.Second, Lifetime: 10 * time.Minute,
 		Concurrency: 256, PerPeer: 16, RatePerPeer: 50, Burst: 200,
 	}
 }
 
 // Validate names the first field out of bounds.
-func (l Limits) Validate() error {
+func (l StreamLimits) Validate() error {
 	return bounds.Check("p2p: limits.",
 		bounds.Of("max_request", l.MaxRequest, 0, maxFrame),
 		bounds.Of("max_response", l.MaxResponse, 0, maxFrame),
@@ -62,17 +62,17 @@ type streams struct {
 	h *Host
 
 	mu     sync.Mutex
-	limits map[string]Limits
+	limits map[string]StreamLimits
 	served map[string]bool
 }
 
 func newStreams(h *Host) *streams {
-	return &streams{h: h, limits: map[string]Limits{}, served: map[string]bool{}}
+	return &streams{h: h, limits: map[string]StreamLimits{}, served: map[string]bool{}}
 }
 
 // Limit sets the limits of a protocol on which this host asks but does not serve. If the host
 // serves it, the limits given to Handle apply. Without either, DefaultLimits apply.
-func (h *Host) Limit(name string, lim Limits) error {
+func (h *Host) Limit(name string, lim StreamLimits) error {
 	if err := lim.Validate(); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (h *Host) Limit(name string, lim Limits) error {
 	return nil
 }
 
-func (s *streams) limitsOf(name string) Limits {
+func (s *streams) limitsOf(name string) StreamLimits {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if lim, ok := s.limits[name]; ok {
@@ -94,7 +94,7 @@ func (s *streams) limitsOf(name string) Limits {
 	return DefaultLimits()
 }
 
-func (s *streams) claim(name string, lim Limits) error {
+func (s *streams) claim(name string, lim StreamLimits) error {
 	if err := cmp.Or(checkName(name), lim.Validate()); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ type Stream struct {
 	heard   atomic.Bool // the other side has said something
 }
 
-func (h *Host) newStream(ctx context.Context, raw network.Stream, readMax, sendMax int, lim Limits) *Stream {
+func (h *Host) newStream(ctx context.Context, raw network.Stream, readMax, sendMax int, lim StreamLimits) *Stream {
 	s := &Stream{
 		raw: raw, r: bufio.NewReader(raw), readMax: readMax, sendMax: sendMax,
 		timeout: lim.Timeout, end: time.Now().Add(lim.Lifetime),

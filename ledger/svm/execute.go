@@ -14,19 +14,19 @@ import (
 // Execute runs a transaction on the state of env and source, which it does not change. It never
 // fails: the result contains any error. The caller must know whether the transaction was processed
 // before.
-func (r *Runtime) Execute(tx *solana.Transaction, env *accounts.Environment, source accounts.Source) *Result {
+func (r *Runtime) Execute(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot) *Result {
 	return r.run(tx, env, source, true)
 }
 
 // Simulate is Execute for a transaction that will not be stored. verify turns the check of its
 // signatures on.
-func (r *Runtime) Simulate(tx *solana.Transaction, env *accounts.Environment, source accounts.Source, verify bool) *Result {
+func (r *Runtime) Simulate(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot, verify bool) *Result {
 	return r.run(tx, env, source, verify)
 }
 
 // Fee returns the cost of a transaction in lamports, or why it would be rejected before it is
 // charged.
-func (r *Runtime) Fee(tx *solana.Transaction, env *accounts.Environment, source accounts.Source) (uint64, *failure.TransactionError) {
+func (r *Runtime) Fee(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot) (uint64, *failure.TransactionError) {
 	m, err := sanitize(tx, source)
 	if err != nil {
 		return 0, err
@@ -42,7 +42,7 @@ func (m *message) fee(b budget, env *accounts.Environment) uint64 {
 	return saturatingAdd(saturatingMul(m.signatureCount(), env.LamportsPerSignature), b.priorityFee)
 }
 
-func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source accounts.Source, verify bool) *Result {
+func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source accounts.Snapshot, verify bool) *Result {
 	m, err := check(tx, source, verify)
 	if err != nil {
 		return &Result{Err: err}
@@ -73,7 +73,7 @@ func (r *Runtime) run(tx *solana.Transaction, env *accounts.Environment, source 
 }
 
 // check makes the checks that need only the transaction itself.
-func check(tx *solana.Transaction, source accounts.Source, verify bool) (*message, *failure.TransactionError) {
+func check(tx *solana.Transaction, source accounts.Snapshot, verify bool) (*message, *failure.TransactionError) {
 	m, err := sanitize(tx, source)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func check(tx *solana.Transaction, source accounts.Source, verify bool) (*messag
 	return m, nil
 }
 
-func balances(m *message, source accounts.Source) []uint64 {
+func balances(m *message, source accounts.Snapshot) []uint64 {
 	out := make([]uint64, len(m.keys))
 	for i, key := range m.keys {
 		if a, ok := source.Account(key); ok {
@@ -99,7 +99,7 @@ func balances(m *message, source accounts.Source) []uint64 {
 	return out
 }
 
-func (r *Runtime) executeLoaded(m *message, env *accounts.Environment, source accounts.Source, b budget, l *loaded, out *Result) {
+func (r *Runtime) executeLoaded(m *message, env *accounts.Environment, source accounts.Snapshot, b budget, l *loaded, out *Result) {
 	depth := 5
 	if r.config.Features.RaiseCPINestingLimit {
 		depth = 9

@@ -16,7 +16,7 @@ type execution struct {
 	*txContext
 	runtime  *Runtime
 	env      *accounts.Environment
-	source   accounts.Source
+	source   accounts.Snapshot
 	meter    *sbpf.Meter
 	log      *logCollector
 	heapSize int

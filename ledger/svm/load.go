@@ -20,7 +20,7 @@ type loaded struct {
 
 // loadPayer takes the fee from the first account. An error means that the transaction is not part
 // of the chain.
-func (l *loaded) loadPayer(m *message, env *accounts.Environment, source accounts.Source, fee uint64) (txAccount, *failure.TransactionError) {
+func (l *loaded) loadPayer(m *message, env *accounts.Environment, source accounts.Snapshot, fee uint64) (txAccount, *failure.TransactionError) {
 	key := m.keys[0]
 	state, ok := source.Account(key)
 	if !ok || state.Lamports == 0 {
@@ -56,7 +56,7 @@ func markExempt(a accounts.Account, rent accounts.Rent) accounts.Account {
 
 // loadAll loads the other accounts and checks the programs. If it fails, the transaction only pays
 // its fee.
-func (l *loaded) loadAll(m *message, env *accounts.Environment, source accounts.Source, payer txAccount, limit uint64) *failure.TransactionError {
+func (l *loaded) loadAll(m *message, env *accounts.Environment, source accounts.Snapshot, payer txAccount, limit uint64) *failure.TransactionError {
 	l.accounts = make([]txAccount, 0, len(m.keys))
 	counted := map[solana.PublicKey]bool{}
 	for i, key := range m.keys {
@@ -77,7 +77,7 @@ func (l *loaded) loadAll(m *message, env *accounts.Environment, source accounts.
 	return checkPrograms(m, source)
 }
 
-func loadOne(m *message, env *accounts.Environment, source accounts.Source, i int) (txAccount, uint64, *failure.TransactionError) {
+func loadOne(m *message, env *accounts.Environment, source accounts.Snapshot, i int) (txAccount, uint64, *failure.TransactionError) {
 	key := m.keys[i]
 	if key == accounts.InstructionsID {
 		data, ok := m.instructionsData()
@@ -98,7 +98,7 @@ func loadOne(m *message, env *accounts.Environment, source accounts.Source, i in
 
 // programDataSize counts the code of an upgradeable program once, unless the message names its
 // account itself.
-func programDataSize(m *message, source accounts.Source, a accounts.Account, counted map[solana.PublicKey]bool) uint64 {
+func programDataSize(m *message, source accounts.Snapshot, a accounts.Account, counted map[solana.PublicKey]bool) uint64 {
 	key, ok := accounts.ProgramDataKey(a)
 	if !ok || counted[key] || slices.Contains(m.keys, key) {
 		return 0
@@ -111,7 +111,7 @@ func programDataSize(m *message, source accounts.Source, a accounts.Account, cou
 	return accountBaseSize + uint64(len(data.Data))
 }
 
-func checkPrograms(m *message, source accounts.Source) *failure.TransactionError {
+func checkPrograms(m *message, source accounts.Snapshot) *failure.TransactionError {
 	for _, ix := range m.instructions {
 		a, ok := source.Account(m.keys[ix.program])
 		if !ok || a.Lamports == 0 {
@@ -126,7 +126,7 @@ func checkPrograms(m *message, source accounts.Source) *failure.TransactionError
 
 // checkAge accepts a transaction with an old blockhash only if it advances a durable nonce. It
 // returns that nonce's account as stored if the transaction fails.
-func checkAge(m *message, env *accounts.Environment, source accounts.Source) (*accounts.Keyed, *failure.TransactionError) {
+func checkAge(m *message, env *accounts.Environment, source accounts.Snapshot) (*accounts.Keyed, *failure.TransactionError) {
 	if env.BlockhashValid == nil || env.BlockhashValid(m.blockhash) {
 		return nil, nil
 	}

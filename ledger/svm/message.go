@@ -30,7 +30,7 @@ type compiled struct {
 }
 
 // sanitize checks a transaction's form as Agave does before it looks at any account.
-func sanitize(tx *solana.Transaction, source accounts.Source) (*message, *failure.TransactionError) {
+func sanitize(tx *solana.Transaction, source accounts.Snapshot) (*message, *failure.TransactionError) {
 	m := &tx.Message
 	if len(tx.Signatures) != int(m.Header.NumRequiredSignatures) || len(m.AccountKeys) < len(tx.Signatures) {
 		return nil, failure.Reject(failure.ErrSanitizeFailure)
@@ -94,7 +94,7 @@ func countLookups(m *solana.Message) (int, bool) {
 }
 
 // checkLookups refuses address lookup tables: this chain cannot have any.
-func checkLookups(m *solana.Message, source accounts.Source) *failure.TransactionError {
+func checkLookups(m *solana.Message, source accounts.Snapshot) *failure.TransactionError {
 	if len(m.AddressTableLookups) == 0 {
 		return nil
 	}

@@ -33,7 +33,7 @@ type host interface {
 	ID() peer.ID
 	Peers() []peer.ID
 	Request(ctx context.Context, to peer.ID, name string, req []byte) ([]byte, error)
-	Handle(name string, lim p2p.Limits, answer p2p.Handler) error
+	Handle(name string, lim p2p.StreamLimits, answer p2p.Handler) error
 	Provide(ctx context.Context, key []byte) error
 	FindProviders(ctx context.Context, key []byte, most int) ([]peer.AddrInfo, error)
 	Penalize(p peer.ID, points float64, reason string)

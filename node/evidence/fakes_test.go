@@ -160,7 +160,7 @@ func (w *wire) ID() peer.ID { return w.self }
 
 func (*wire) Join(string, p2p.Validator) (*p2p.Topic, error) { return nil, errDown }
 
-func (*wire) Handle(string, p2p.Limits, p2p.Handler) error { return nil }
+func (*wire) Handle(string, p2p.StreamLimits, p2p.Handler) error { return nil }
 
 func (w *wire) Request(_ context.Context, to peer.ID, _ string, request []byte) ([]byte, error) {
 	w.mu.Lock()

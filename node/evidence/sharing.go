@@ -50,7 +50,7 @@ type colleagues interface {
 
 // sharingHost is the part of the network that sharing needs.
 type sharingHost interface {
-	Handle(name string, limits p2p.Limits, answer p2p.Handler) error
+	Handle(name string, limits p2p.StreamLimits, answer p2p.Handler) error
 	Request(ctx context.Context, to peer.ID, name string, request []byte) ([]byte, error)
 	Penalize(p peer.ID, points float64, reason string)
 }

@@ -25,7 +25,7 @@ const (
 )
 
 // StreamLimits returns the limits of the data stream.
-func StreamLimits() p2p.Limits {
+func StreamLimits() p2p.StreamLimits {
 	l := p2p.DefaultLimits()
 	l.MaxRequest, l.MaxResponse = exchange.MaxToHolder, exchange.MaxToAsker
 	l.Timeout, l.Lifetime = maxSilence, maxTalk

@@ -66,7 +66,7 @@ type cardIndex interface {
 // topicHost is the part of the network that the data topic needs.
 type topicHost interface {
 	Join(name string, validate p2p.Validator) (*p2p.Topic, error)
-	Handle(name string, limits p2p.Limits, answer p2p.Handler) error
+	Handle(name string, limits p2p.StreamLimits, answer p2p.Handler) error
 	Request(ctx context.Context, to peer.ID, name string, request []byte) ([]byte, error)
 }
 

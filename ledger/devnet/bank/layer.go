@@ -37,7 +37,7 @@ type source struct {
 	index int
 }
 
-var _ accounts.Source = source{}
+var _ accounts.Snapshot = source{}
 
 func (s source) Account(key solana.PublicKey) (accounts.Account, bool) {
 	return s.state.lookup(s.index, key)

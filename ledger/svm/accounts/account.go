@@ -18,9 +18,9 @@ type Keyed struct {
 	Account Account
 }
 
-// Source is the state before a transaction. The data that it returns is never modified. Others must
-// not modify it while a transaction runs, either.
-type Source interface {
+// Snapshot is the state before a transaction. The data that it returns is never modified. Others
+// must not modify it while a transaction runs, either.
+type Snapshot interface {
 	Account(key solana.PublicKey) (Account, bool)
 }
 

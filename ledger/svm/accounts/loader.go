@@ -47,7 +47,7 @@ func ProgramDataKey(a Account) (solana.PublicKey, bool) {
 }
 
 // ProgramELF returns the code of a program account, or false if there is none.
-func ProgramELF(a Account, source Source) ([]byte, bool) {
+func ProgramELF(a Account, source Snapshot) ([]byte, bool) {
 	if a.Owner == LoaderV2ID {
 		return a.Data, true
 	}

@@ -13,7 +13,7 @@ import (
 // ledger is the state for our runtime, in place of a bank.
 type ledger map[solana.PublicKey]accounts.Account
 
-// Account makes ledger an accounts.Source.
+// Account makes ledger an accounts.Snapshot.
 func (l ledger) Account(key solana.PublicKey) (accounts.Account, bool) {
 	a, ok := l[key]
 	return a, ok

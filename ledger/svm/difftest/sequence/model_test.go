@@ -254,4 +254,4 @@ var models = map[string]func(*step){
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,
 }
 
-var _ accounts.Source = (*arena)(nil)
+var _ accounts.Snapshot = (*arena)(nil)
