@@ -178,6 +178,7 @@ func TestAttackWithdrawKeyLost(t *testing.T) {
 	s.refused(program.ErrNotExiting, s.prog.WithdrawStake(s.at("cold"), s.at("cold"), program.WithdrawStake{Judge: s.at("hot")}))
 	s.fund("hot", 20*sol)
 	s.refused(program.ErrAlreadyOnRoster, s.join("hot", sol)...)
+	s.refused(program.ErrWrongOwner, s.prog.ClaimReward(s.at("cold"), s.prog.Config(), program.ClaimReward{Judge: s.at("hot")})) // nobody could get it out
 	s.fund("late", 20*sol)
 	s.refused(program.ErrNoWithdrawKey, s.joinWith("late", "late", program.JoinRoster{Stake: sol})...) // lost from the start
 	k := s.seated()
