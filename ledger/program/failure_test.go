@@ -95,7 +95,7 @@ func TestCodes(t *testing.T) {
 			t.Errorf("%s is %d, not %d", c.Name(), uint32(c), n)
 		}
 	}
-	if _, ok := ParseCode("NoSuchName"); ok || Code(5999).Known() || Code(lastCode+1).Known() {
+	if _, ok := ParseCode("NoSuchName"); ok || Code(5999).Known() || (lastCode + 1).Known() {
 		t.Error("a code that does not exist is known")
 	}
 	if Code(7).Meaning() == "" || Code(7).Next() == "" || Code(7).Name() != "Custom(7)" {

@@ -207,7 +207,7 @@ func (c *Client) stakedHolders(ctx context.Context, source string, without []onc
 	}
 	count := 0
 	for i := range roster.Entries {
-		if e := &roster.Entries[i]; e.State == program.EntryActive && has[voting.Key(e.Peer)] && !party(e, without) {
+		if e := &roster.Entries[i]; e.State == program.EntryActive && has[e.Peer] && !party(e, without) {
 			count++
 		}
 	}

@@ -144,7 +144,7 @@ func (c *Client) ClaimReward(ctx context.Context, h Holding, to onchain.Address)
 		return JudgeDone{}, err
 	}
 	to = cmp.Or(to, e.Withdraw)
-	s := held{judge: judge, withdraw: e.Withdraw}
+	s := held{withdraw: e.Withdraw}
 	if to != e.Withdraw {
 		if s, err = c.signing(ctx, h); err != nil {
 			return JudgeDone{}, err

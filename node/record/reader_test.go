@@ -34,7 +34,7 @@ func (b *memoryBlobs) Blob(hash voting.Hash) ([]byte, error) {
 func (b *memoryBlobs) Has(hash voting.Hash) bool { return b.content[hash] != nil }
 
 func (b *memoryBlobs) Put(content []byte) (voting.Hash, error) {
-	hash := voting.Hash(casefile.HashOf(content))
+	hash := casefile.HashOf(content)
 	b.content[hash] = content
 	return hash, nil
 }
