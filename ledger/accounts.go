@@ -282,7 +282,7 @@ func withListRemedy(err error) error {
 
 // The reads below return the slot that the answer came from, also with a Missing error.
 
-// Config reads the program's parameters.
+// Config reads the court's authority and the number of its latest rules.
 func (c *Client) Config(ctx context.Context) (*program.Config, uint64, error) {
 	return Read(ctx, c, c.program.Config(), program.DecodeConfig)
 }

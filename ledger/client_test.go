@@ -31,7 +31,8 @@ func TestCheckChain(t *testing.T) {
 		{"no config", func(f *fakeNode) { f.remove(f.program.Config()) }, ErrNoConfig, "init_config"},
 		{"foreign config", func(f *fakeNode) { f.accounts[f.program.Config()].Owner = onchain.SystemProgram() }, ErrForeign, ""},
 		{"damaged config", func(f *fakeNode) { f.accounts[f.program.Config()].Data[0]++ }, ErrForeign, ""},
-		{"other network", func(f *fakeNode) { f.accounts[f.program.Config()].Data[132]++ }, ErrOtherChain, "initialised for the network"},
+		{"older court", func(f *fakeNode) { f.accounts[f.program.Config()].Data[8] = 1 }, errVersion, "go on with the ojud that you used before"},
+		{"other network", func(f *fakeNode) { f.accounts[f.program.Config()].Data[88]++ }, ErrOtherChain, "initialised for the network"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			node := newFakeNode()
@@ -183,8 +184,11 @@ func TestReads(t *testing.T) {
 	ended := p.Task(bob, 3)
 	node.set(p.Case(ended), sampleCase(ended, voting.Decided))
 
-	if cfg, slot, err := c.Config(ctx); err != nil || slot != 999 || cfg.MaxJudges != 512 {
+	if cfg, slot, err := c.Config(ctx); err != nil || slot != 999 || cfg.Rules != program.FirstRules {
 		t.Error(cfg, slot, err)
+	}
+	if r, slot, err := Read(ctx, c, p.Rules(program.FirstRules), program.DecodeRules); err != nil || slot != 999 || r.MaxJudges != 512 {
+		t.Error(r, slot, err)
 	}
 	if a, _, err := c.Agent(ctx, alice); err != nil || a.Vault != 77 {
 		t.Error(a, err)

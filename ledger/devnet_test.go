@@ -119,9 +119,9 @@ func (d *devChain) init() {
 		d.t.Fatalf("before init_config: %v", err)
 	}
 	params := program.DefaultParams()
-	params.Network, params.PanelSeats, params.MinSeats = voting.Hash(genesis), 3, 3
+	params.PanelSeats, params.MinSeats = 3, 3
 	params.CommitSeconds, params.RevealSeconds, params.EvidenceSeconds = 60, 30, 120
-	d.do(deployer(), d.p.InitConfig(deployer().Address(), program.InitConfig{Params: params}))
+	d.do(deployer(), d.p.InitConfig(deployer().Address(), program.InitConfig{Network: voting.Hash(genesis), Params: params}))
 	if err := d.client.CheckChain(d.t.Context(), genesis); err != nil {
 		d.t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func (d *devChain) join(n int) (all []*judge) {
 		d.fund(j.Keypair)
 		proof := voting.Signature(ed25519.Sign(j.node, d.domain().JoinProof(voting.Key(j.Address()))))
 		peer := voting.Key(j.node.Public().(ed25519.PublicKey))
-		d.do(j.Keypair, d.p.JoinRoster(j.Address(), d.domain().Network, proof, program.JoinRoster{Peer: peer, Withdraw: j.Address(), Stake: 2 * sol})...)
+		d.do(j.Keypair, d.p.JoinRoster(j.Address(), program.FirstRules, d.domain().Network, proof, program.JoinRoster{Peer: peer, Withdraw: j.Address(), Stake: 2 * sol})...)
 		all = append(all, j)
 	}
 	return all
@@ -165,13 +165,13 @@ func (d *devChain) dispute(creator, worker *Keypair) onchain.Address {
 	}
 	task := d.p.Task(creator.Address(), 0)
 	hash := voting.Hash{1}
-	d.do(creator, d.p.CreateTask(creator.Address(), 0, program.CreateTask{
+	d.do(creator, d.p.CreateTask(creator.Address(), 0, program.FirstRules, program.CreateTask{
 		TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
-	d.do(worker, d.p.ClaimTask(worker.Address(), task, program.ClaimTask{MinReward: sol}),
-		d.p.StartTask(worker.Address(), task), d.p.SubmitResult(worker.Address(), creator.Address(), task, program.SubmitResult{ResultHash: hash}))
-	d.do(creator, d.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash}))
-	d.do(worker, d.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash}))
+	d.do(worker, d.p.ClaimTask(worker.Address(), task, program.FirstRules, program.ClaimTask{MinReward: sol}),
+		d.p.StartTask(worker.Address(), task), d.p.SubmitResult(worker.Address(), creator.Address(), task, program.FirstRules, program.SubmitResult{ResultHash: hash}))
+	d.do(creator, d.p.Object(creator.Address(), task, program.FirstRules, program.Object{ObjectionHash: hash}))
+	d.do(worker, d.p.CounterObject(worker.Address(), task, program.FirstRules, program.CounterObject{CounterHash: hash}))
 	return task
 }
 

@@ -33,6 +33,9 @@ var (
 	// ErrNoConfig: the program is there, but it is not initialised.
 	ErrNoConfig = errors.New("ledger: the oju program is not initialised")
 
+	// errVersion: the court is one of another version of the program.
+	errVersion = errors.New("ledger: a court of another version")
+
 	// ErrNoFunds: the fee payer cannot pay (see transact.FundsError).
 	ErrNoFunds = transact.ErrNoFunds
 	// errInFlight: a transaction for the same purpose is under way, and a caller waits for it.

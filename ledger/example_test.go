@@ -114,9 +114,8 @@ func initialise(ctx context.Context, cfg ledger.Config, genesis onchain.Hash, au
 		return err
 	}
 	defer sender.Close()
-	params := program.DefaultParams()
-	params.Network = voting.Hash(genesis)
-	return submit(ctx, sender, authority, "init", client.Program().InitConfig(authority.Address(), program.InitConfig{Params: params}))
+	found := program.InitConfig{Network: voting.Hash(genesis), Params: program.DefaultParams()}
+	return submit(ctx, sender, authority, "init", client.Program().InitConfig(authority.Address(), found))
 }
 
 // submit sends what has to land.

@@ -89,9 +89,8 @@ func newFakeNode() *fakeNode {
 		landed: make(map[onchain.Signature]*fakeTx), calls: make(map[string]int), refuse: make(map[string]bool),
 	}
 	f.accounts[f.program.ID()] = &Account{Lamports: 1, Owner: onchain.Address(solana.BPFLoaderUpgradeableProgramID), Executable: true}
-	params := program.DefaultParams()
-	params.Network = voting.Hash(f.genesis)
-	f.set(f.program.Config(), &program.Config{Params: params})
+	f.set(f.program.Config(), &program.Config{Network: voting.Hash(f.genesis), Rules: program.FirstRules})
+	f.set(f.program.Rules(program.FirstRules), &program.Rules{Number: program.FirstRules, Params: program.DefaultParams()})
 	f.set(f.program.Roster(), &program.Roster{})
 	return f
 }

@@ -231,21 +231,3 @@ func done(dispute *program.Case, e voting.Submit) bool {
 	}
 	return false
 }
-
-// Explain adds to a refusal of the program the limit that was broken, if the program's Config
-// states it. It returns all other errors as they are.
-func (c *Client) Explain(ctx context.Context, err error) error {
-	var r *Rejection
-	if !errors.As(err, &r) {
-		return err
-	}
-	code, ours := r.Code()
-	if !ours || code.Limit(program.Params{}) == "" {
-		return err
-	}
-	cfg, _, unread := c.Config(ctx)
-	if unread != nil {
-		return err
-	}
-	return fmt.Errorf("%w; here %s", err, code.Limit(cfg.Params))
-}

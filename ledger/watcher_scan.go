@@ -83,7 +83,7 @@ func (s *scanner) scan(ctx context.Context) error {
 // search looks at every case that the program's newest transactions name, as far back as a live
 // case can have changed.
 func (s *scanner) search(ctx context.Context) error {
-	cfg, _, err := s.client.Config(ctx)
+	longest, err := s.longestRound(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *scanner) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	oldest, last, named := now.Unix-longestRound(cfg.Params), onchain.Signature{}, make(map[onchain.Address]bool)
+	oldest, last, named := now.Unix-longest, onchain.Signature{}, make(map[onchain.Address]bool)
 	for read := 0; read < maxSearch; {
 		page, err := s.client.page(ctx, s.client.program.ID(), last, onchain.Signature{})
 		if err != nil {
@@ -137,8 +137,24 @@ func (s *scanner) name(ctx context.Context, l listed, named map[onchain.Address]
 	return nil
 }
 
-// longestRound is how many seconds a live case can go without a transaction, twice, so that a late
-// transaction is found too.
-func longestRound(p program.Params) int64 {
-	return 2 * (int64(p.DrawSeconds) + int64(p.CommitSeconds) + int64(p.RevealSeconds))
+// longestRound is how many seconds a live case can go without a transaction under one of the newest
+// versions of the rules, twice, so that a late transaction is found too.
+func (s *scanner) longestRound(ctx context.Context) (longest int64, err error) {
+	p := s.client.program
+	config, _, err := s.client.Config(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for n := config.Rules; n >= program.FirstRules && n+maxVersions > config.Rules; n-- {
+		r, _, err := Read(ctx, s.client, p.Rules(n), program.DecodeRules)
+		if err != nil {
+			return 0, err
+		}
+		longest = max(longest, 2*(int64(r.DrawSeconds)+int64(r.CommitSeconds)+int64(r.RevealSeconds)))
+	}
+	return longest, nil
 }
+
+// maxVersions is how many versions of the rules a live case is sought under: each was in force for
+// a cooldown at least.
+const maxVersions = 4

@@ -217,9 +217,8 @@ func TestWrongProgram(t *testing.T) {
 			d.Genesis.Programs = append(d.Genesis.Programs, bank.Upgradeable(second.Address(), keypair(t, 100).Address(), oju.ELF()))
 		})
 		elsewhere := program.New(second.Address())
-		params := program.DefaultParams()
-		params.Network = voting.Hash(bytes.Repeat([]byte{7}, 32))
-		w.do(w.deployer, elsewhere.InitConfig(w.deployer.Address(), program.InitConfig{Params: params}))
+		foreign := voting.Hash(bytes.Repeat([]byte{7}, 32))
+		w.do(w.deployer, elsewhere.InitConfig(w.deployer.Address(), program.InitConfig{Network: foreign, Params: program.DefaultParams()}))
 		network, here := w.domain.Network.String(), w.p.ID().String()
 		for name, c := range map[string]struct {
 			network, program string
@@ -230,7 +229,7 @@ func TestWrongProgram(t *testing.T) {
 			"a wallet":      {network, w.deployer.Address().String(), ledger.ErrNotExecutable, []string{"cannot be executed", "compare the field program"}},
 			"another one":   {network, solana.BPFLoaderUpgradeableProgramID.String(), ledger.ErrNoConfig, []string{"no Config account", "field program of network.json"}},
 			"other network": {network, second.Address().String(), ledger.ErrOtherChain, []string{"initialised for the network", "new home"}},
-			"another chain": {params.Network.String(), here, ledger.ErrOtherChain, []string{"genesis hash", "new home"}},
+			"another chain": {foreign.String(), here, ledger.ErrOtherChain, []string{"genesis hash", "new home"}},
 		} {
 			log := &paper{}
 			m := w.stranger(Descriptor{Network: c.network, Program: c.program})

@@ -58,7 +58,7 @@ func (w *wide) enrol(n int) {
 		all.Go(func() {
 			err := w.stake(g.keys)
 			if err == nil {
-				err = w.submit(authority, w.p.BeginExit(authority.Address(), program.BeginExit{Judge: authority.Address()}))
+				err = w.submit(authority, w.p.BeginExit(authority.Address(), program.FirstRules, program.BeginExit{Judge: authority.Address()}))
 			}
 			if err != nil {
 				w.t.Error(err)

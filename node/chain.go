@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/transact"
@@ -92,18 +93,17 @@ func (c *chain) FindTask(ctx context.Context, task voting.Key) (*program.Task, e
 	return t, err
 }
 
-func (c *chain) Config(ctx context.Context) (*program.Config, error) {
-	config, _, err := ledger.Read(ctx, c.Chain, c.Program().Config(), program.DecodeConfig)
-	return config, err
+func (c *chain) Rules(ctx context.Context, number uint32) (*program.Rules, error) {
+	return law.Version(ctx, c.Chain, number)
 }
 
 // LeastStake returns the stake below which no judge is drawn.
 func (c *chain) LeastStake(ctx context.Context) (uint64, error) {
-	config, err := c.Config(ctx)
+	rules, err := law.Read(ctx, c.Chain)
 	if err != nil {
 		return 0, err
 	}
-	return config.MinStake, nil
+	return rules.Now.MinStake, nil
 }
 
 func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {

@@ -135,7 +135,10 @@ func (h Home) fill(cfg Config) Config {
 }
 
 // DescriptorFormat names the form of network.json (protocol section 11).
-const DescriptorFormat = "oju-network/1"
+const DescriptorFormat = "oju-network/2"
+
+// oldFormat names the form that courts of version 1 of the protocol had.
+const oldFormat = "oju-network/1"
 
 // MaxDescriptor bounds network.json, in bytes.
 const MaxDescriptor = 64 << 10
@@ -178,6 +181,9 @@ func (d Descriptor) Validate() error {
 		return fmt.Errorf("%w: %s: %s", errDescriptor, field, fmt.Sprintf(format, args...))
 	}
 	switch {
+	case d.Format == oldFormat:
+		return fault("format", "%q is that of a court of version 1 of the protocol, and this ojud speaks version 2; nothing of it was changed: "+
+			"go on with the ojud that you used before, or join a court of version 2 with a new home (--home DIR)", d.Format)
 	case d.Format != DescriptorFormat:
 		return fault("format", "%q, this program reads %q", d.Format, DescriptorFormat)
 	case !networkName.MatchString(d.Name):

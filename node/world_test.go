@@ -131,12 +131,12 @@ func (w *world) initialise(change func(*program.Params)) {
 	}
 	w.domain = voting.Domain{Network: voting.Hash(genesis), Program: voting.Key(w.p.ID())}
 	params := program.DefaultParams()
-	params.Network, params.MinSeats = voting.Hash(genesis), 3
+	params.MinSeats = 3
 	if change != nil {
 		change(&params)
 	}
 	w.fund(w.deployer)
-	w.do(w.deployer, w.p.InitConfig(w.deployer.Address(), program.InitConfig{Params: params}))
+	w.do(w.deployer, w.p.InitConfig(w.deployer.Address(), program.InitConfig{Network: voting.Hash(genesis), Params: params}))
 }
 
 func (w *world) fund(keys ...*ledger.Keypair) {
@@ -241,7 +241,7 @@ func (w *world) stake(k Keys) error {
 	}
 	self := k.Authority.Address()
 	proof := k.Sign(w.domain.JoinProof(voting.Key(self)))
-	return w.submit(k.Authority, w.p.JoinRoster(self, w.domain.Network, proof, program.JoinRoster{Peer: k.Peer(), Withdraw: self, Stake: 2 * sol})...)
+	return w.submit(k.Authority, w.p.JoinRoster(self, program.FirstRules, w.domain.Network, proof, program.JoinRoster{Peer: k.Peer(), Withdraw: self, Stake: 2 * sol})...)
 }
 
 func (w *world) start(m *member) {
@@ -328,15 +328,15 @@ func (w *world) plead(creator, worker *ledger.Keypair, n, reward uint64, p paper
 		return h
 	}
 	task := w.p.Task(creator.Address(), n)
-	w.do(creator, w.p.CreateTask(creator.Address(), n, program.CreateTask{
+	w.do(creator, w.p.CreateTask(creator.Address(), n, program.FirstRules, program.CreateTask{
 		TaskHash: hash(p.task), RewardMin: reward, RewardMax: reward, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
-	w.do(worker, w.p.ClaimTask(worker.Address(), task, program.ClaimTask{MinReward: reward}),
-		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), creator.Address(), task, program.SubmitResult{ResultHash: hash(p.result)}))
-	w.do(creator, w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash(p.objection)}))
+	w.do(worker, w.p.ClaimTask(worker.Address(), task, program.FirstRules, program.ClaimTask{MinReward: reward}),
+		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), creator.Address(), task, program.FirstRules, program.SubmitResult{ResultHash: hash(p.result)}))
+	w.do(creator, w.p.Object(creator.Address(), task, program.FirstRules, program.Object{ObjectionHash: hash(p.objection)}))
 	return voting.Key(task), func() {
 		w.t.Helper()
-		w.do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash(p.counter)}))
+		w.do(worker, w.p.CounterObject(worker.Address(), task, program.FirstRules, program.CounterObject{CounterHash: hash(p.counter)}))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // that a person can edit.
 func TestInitJudge(t *testing.T) {
 	network := filepath.Join(t.TempDir(), "network.json")
-	if err := os.WriteFile(network, []byte(`{"format":"oju-network/1","name":"oju-test","network":"`+strings.Repeat("ab", 32)+`","program":"ojucourt11111111111111111111111111111111111","rpc":"http://127.0.0.1:1","bootstrap":[]}`), 0o600); err != nil {
+	if err := os.WriteFile(network, []byte(`{"format":"oju-network/2","name":"oju-test","network":"`+strings.Repeat("ab", 32)+`","program":"ojucourt11111111111111111111111111111111111","rpc":"http://127.0.0.1:1","bootstrap":[]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	home := filepath.Join(t.TempDir(), "home")

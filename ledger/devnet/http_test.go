@@ -13,7 +13,7 @@ func TestHTTP(t *testing.T) {
 	c := open(t, func(c *devnet.Config, d *devnet.Deps) {
 		c.MaxBody, c.MaxBatch = 4<<10, 3
 		d.Network = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			if _, err := io.WriteString(w, `{"format":"oju-network/1"}`); err != nil {
+			if _, err := io.WriteString(w, `{"format":"oju-network/2"}`); err != nil {
 				t.Error(err)
 			}
 		})
@@ -34,7 +34,7 @@ func TestHTTP(t *testing.T) {
 		{"get", "GET", "/", "", "", 405, "POST or OPTIONS is required"},
 		{"other path", "POST", "/x", "application/json", health, 404, ""},
 		{"health", "GET", "/health", "", "", 200, "ok"},
-		{"network", "GET", "/network.json", "", "", 200, "oju-network/1"},
+		{"network", "GET", "/network.json", "", "", 200, "oju-network/2"},
 		{"options", "OPTIONS", "/", "", "", 204, ""},
 	}
 	for _, k := range tests {

@@ -11,7 +11,10 @@ import (
 var errAccount = errors.New("program: not such an account")
 
 // accountVersion is the version of every account (protocol section 4).
-const accountVersion = 1
+const accountVersion = 2
+
+// ErrVersion is in the error about an account that another version of the program made.
+var ErrVersion = errors.New("made by another version of the program")
 
 // Discriminator is the first 8 bytes of sha256(space ‖ ":" ‖ name). The spaces are "account",
 // "global" and "event", as in Anchor.
@@ -20,8 +23,8 @@ func Discriminator(space, name string) [8]byte {
 	return [8]byte(sum[:8])
 }
 
-// Account is a decoded account: *Config, *RegistryPage, *Agent, *AgentData, *Task, *Roster, *Case,
-// *Channel or *Pot.
+// Account is a decoded account: *Config, *Rules, *RegistryPage, *Agent, *AgentData, *Task, *Roster,
+// *Case, *Channel or *Pot.
 type Account interface {
 	layout
 	// AccountName is the name in the protocol and in the IDL.
@@ -61,10 +64,14 @@ func decodeAs[T any, P interface {
 // decode reads an account; exactly its size, discriminator, version, zero pads, and numbers in
 // their ranges.
 func decode(a Account, data []byte) error {
+	name := a.AccountName()
+	if d := Discriminator("account", name); len(data) > len(d) && [8]byte(data) == d && data[len(d)] != accountVersion {
+		return fmt.Errorf("%w: %s: %w: %d, not %d", errAccount, name, ErrVersion, data[len(d)], accountVersion)
+	}
 	w := &walk{mode: reading, data: data}
 	a.walk(w)
 	if err := w.end(); err != nil {
-		return fmt.Errorf("%w: %s: %w", errAccount, a.AccountName(), err)
+		return fmt.Errorf("%w: %s: %w", errAccount, name, err)
 	}
 	return nil
 }

@@ -53,6 +53,7 @@ func normal(a Account) Account {
 func TestTypedDecoders(t *testing.T) {
 	decoders := map[string]func([]byte) (any, error){
 		"Config":       func(b []byte) (any, error) { return DecodeConfig(b) },
+		"Rules":        func(b []byte) (any, error) { return DecodeRules(b) },
 		"RegistryPage": func(b []byte) (any, error) { return DecodeRegistryPage(b) },
 		"Agent":        func(b []byte) (any, error) { return DecodeAgent(b) },
 		"AgentData":    func(b []byte) (any, error) { return DecodeAgentData(b) },
@@ -80,7 +81,7 @@ func TestSizes(t *testing.T) {
 		a    Account
 		want int
 	}{
-		{&Config{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
+		{&Config{}, 128}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
 		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 448}, {&Roster{}, 64},
 		{&Roster{Entries: make([]RosterEntry, 512)}, 64 + 248*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88},
 	} {
@@ -91,7 +92,7 @@ func TestSizes(t *testing.T) {
 	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 64+248*512 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
-	if ConfigSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 {
+	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 {
 		t.Error("the size constants disagree with the table")
 	}
 }
@@ -157,16 +158,16 @@ func TestNumbersOutOfRange(t *testing.T) {
 		offset int
 		value  byte
 	}{
-		{&Config{Params: sampleParams()}, 8, 2}, {&Config{Params: sampleParams()}, 8, 0}, {&Config{Params: sampleParams()}, 10, 2},
-		{&Config{Params: sampleParams()}, 11, 0}, {&Config{Params: sampleParams()}, 11, 4}, {&Config{Params: sampleParams()}, 12, 29},
+		{&Config{}, 8, 1}, {&Config{}, 8, 3}, {&Config{}, 8, 0}, {&Config{}, 10, 2},
+		{&Rules{Params: sampleParams()}, 10, 0}, {&Rules{Params: sampleParams()}, 10, 4}, {&Rules{Params: sampleParams()}, 11, 29},
 		{createdTask(), 10, 0}, {createdTask(), 10, 12}, {createdTask(), 11, 1}, {createdTask(), 12, 2}, {createdTask(), 13, 0},
 		{createdTask(), 13, 4}, {createdTask(), 14, 4}, {createdTask(), 15, 8},
 		{sampleRoster(), 64 + 194, 3}, {sampleRoster(), 12, 6}, {sampleRoster(), 14, 1},
 		{revealCase(), 10, 0}, {revealCase(), 10, 6}, {revealCase(), 11, 0}, {revealCase(), 11, 4}, {revealCase(), 12, 4},
 		{revealCase(), 13, 29}, {revealCase(), 14, 29}, {revealCase(), 15, 29}, {revealCase(), 272 + 90, 4}, {revealCase(), 272 + 91, 8},
 		{revealCase(), 272 + 92, 7},
-		{sampleAccounts()[6], 10, 0}, {sampleAccounts()[6], 10, 33}, {sampleAccounts()[6], 10, 31}, {sampleAccounts()[6], 11, 9},
-		{sampleAccounts()[6], 48, ' '}, {sampleAccounts()[6], 15, 0xff},
+		{sampleAccounts()[8], 10, 0}, {sampleAccounts()[8], 10, 33}, {sampleAccounts()[8], 10, 31}, {sampleAccounts()[8], 11, 9},
+		{sampleAccounts()[8], 48, ' '}, {sampleAccounts()[8], 15, 0xff},
 	} {
 		data := c.a.Encode()
 		if _, err := DecodeAccount(data); err != nil {
@@ -183,7 +184,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 func checkTyped(t *testing.T, data []byte, a Account) {
 	t.Helper()
 	for name, decode := range map[string]func([]byte) error{
-		"Config": errOf(DecodeConfig), "RegistryPage": errOf(DecodeRegistryPage), "Agent": errOf(DecodeAgent), "AgentData": errOf(DecodeAgentData),
+		"Config": errOf(DecodeConfig), "Rules": errOf(DecodeRules), "RegistryPage": errOf(DecodeRegistryPage), "Agent": errOf(DecodeAgent), "AgentData": errOf(DecodeAgentData),
 		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot),
 	} {
 		if err := decode(data); (err == nil) != (a != nil && a.AccountName() == name) {

@@ -11,6 +11,7 @@ import (
 func accounts() []Account {
 	return []Account{
 		&Config{},
+		&Rules{},
 		&RegistryPage{},
 		&Agent{},
 		&AgentData{},
@@ -77,7 +78,7 @@ type Case struct {
 	Verdict   voting.Verdict
 	Committed uint8 // how many of Seats
 	Revealed  uint8
-	Rules     voting.Rules // copied from Config when the case opened
+	Rules     voting.Rules // copied from the task's rules when the case opened
 	Task      onchain.Address
 	Payer     onchain.Address // gets the rent back
 	OpenedAt  int64
@@ -94,7 +95,9 @@ type Case struct {
 	RejectWeight  uint64
 	AbstainWeight uint64
 	// slashed in this case and not yet distributed; the lamports are in the Roster
-	Pot uint64
+	Pot           uint64
+	MinStake      uint64
+	MaxSeatWeight uint64
 	// drawn in this round, at most 28; in Draw after a void round those of the round before
 	Seats []Seat
 }
@@ -159,6 +162,8 @@ func (v *Case) walk(w *walk) {
 	u16(w, "equivocation_bps", &v.Rules.EquivocationBps)
 	u16(w, "abstain_bps", &v.Rules.AbstainBps)
 	u16(w, "abstain_free", &v.Rules.AbstainFree)
+	u64(w.at(248), "min_stake", &v.MinStake)
+	u64(w, "max_seat_weight", &v.MaxSeatWeight)
 	places(w.at(272), "panel", "Seat", int(seats), voting.MaxSeats, seatSize, &v.Seats)
 }
 
@@ -192,13 +197,15 @@ func (v *Channel) walk(w *walk) {
 	u64(w, "paid", &v.Paid)
 }
 
-// Config is the one account of parameters.
+// Config has the court's authority. The parameters are in Rules.
 type Config struct {
-	Bump       uint8
-	Paused     uint8 // 1: new tasks and new judges are refused, nothing else is
-	Authority  onchain.Address
-	AgentCount uint64
-	Params
+	Bump             uint8
+	Paused           uint8           // 1: new tasks, claims and judges are refused, nothing else is
+	Rules            uint32          // number of the latest version of the rules
+	Authority        onchain.Address // zero: nobody any more
+	PendingAuthority onchain.Address // may accept the authority; zero: nobody
+	AgentCount       uint64
+	Network          voting.Hash // genesis hash of the cluster; never changes
 }
 
 // AccountName returns "Config".
@@ -211,51 +218,24 @@ func (v *Config) Encode() []byte { return encode(v) }
 func DecodeConfig(data []byte) (*Config, error) { return decodeAs[Config](data) }
 
 // ConfigSize is the size in bytes of a Config account.
-const ConfigSize = 192
+const ConfigSize = 128
 
 func (v *Config) walk(w *walk) {
 	w.head("Config", &v.Bump)
 	u8(w, "paused", &v.Paused)
 	w.within("paused", uint64(v.Paused), uint64(0), uint64(1))
-	u8(w, "max_rounds", &v.MaxRounds)
-	w.within("max_rounds", uint64(v.MaxRounds), uint64(1), uint64(voting.MaxRounds))
-	u8(w, "panel_seats", &v.PanelSeats)
-	w.within("panel_seats", uint64(v.PanelSeats), uint64(1), uint64(voting.MaxSeats))
-	u8(w, "min_seats", &v.MinSeats)
-	u8(w, "max_reworks", &v.MaxReworks)
-	key(w.at(16), "authority", &v.Authority)
-	u64(w, "min_stake", &v.MinStake)
-	u64(w, "max_seat_weight", &v.MaxSeatWeight)
-	u64(w, "min_bond", &v.MinBond)
-	u64(w, "min_reward", &v.MinReward)
+	u32(w.at(12), "rules", &v.Rules)
+	key(w, "authority", &v.Authority)
+	key(w, "pending_authority", &v.PendingAuthority)
 	u64(w, "agent_count", &v.AgentCount)
-	u32(w, "commit_seconds", &v.CommitSeconds)
-	u32(w, "reveal_seconds", &v.RevealSeconds)
-	u32(w, "verify_seconds", &v.VerifySeconds)
-	u32(w, "answer_seconds", &v.AnswerSeconds)
-	u32(w, "cooldown_seconds", &v.CooldownSeconds)
-	u32(w, "draw_seconds", &v.DrawSeconds)
-	u32(w, "evidence_seconds", &v.EvidenceSeconds)
-	u16(w, "bond_bps", &v.BondBps)
-	u16(w, "absent_bps", &v.AbsentBps)
-	u16(w, "minority_bps", &v.MinorityBps)
-	u16(w, "equivocation_bps", &v.EquivocationBps)
-	u16(w, "abstain_bps", &v.AbstainBps)
-	u16(w, "abstain_free", &v.AbstainFree)
-	u16(w, "max_judges", &v.MaxJudges)
-	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
 	hash(w, "network", &v.Network)
-	u16(w, "trade_bps", &v.TradeBps)
-	u16(w, "claim_bps", &v.ClaimBps)
-	u32(w, "min_work_seconds", &v.MinWorkSeconds)
 	w.at(ConfigSize)
 }
 
-// Params are what init_config and update_config set (protocol section 5). Amounts are lamports,
+// Params are what init_config and propose_rules set (protocol section 5). Amounts are lamports,
 // durations seconds, shares basis points. The program refuses values outside the ranges of
 // section 4 with ErrBadConfig.
 type Params struct {
-	Network         voting.Hash // genesis hash of the cluster; cannot change
 	MinStake        uint64
 	MaxSeatWeight   uint64
 	MinBond         uint64
@@ -286,7 +266,6 @@ type Params struct {
 }
 
 func (v *Params) walk(w *walk) {
-	hash(w, "network", &v.Network)
 	u64(w, "min_stake", &v.MinStake)
 	u64(w, "max_seat_weight", &v.MaxSeatWeight)
 	u64(w, "min_bond", &v.MinBond)
@@ -479,6 +458,64 @@ func (v *RosterEntry) walk(w *walk) {
 	u64(w, "lost_slot", &v.LostSlot)
 }
 
+// Rules are a version of the court's parameters. Nothing in it changes after its creation, except
+// Until, once.
+type Rules struct {
+	Bump   uint8
+	Number uint32 // from 1
+	From   int64  // Unix seconds: in force from then on
+	Until  int64  // when its successor takes over; 0: none is announced
+	Params
+}
+
+// AccountName returns "Rules".
+func (*Rules) AccountName() string { return "Rules" }
+
+// Encode returns the account's bytes.
+func (v *Rules) Encode() []byte { return encode(v) }
+
+// DecodeRules decodes a Rules account; ErrAccount if the bytes are none.
+func DecodeRules(data []byte) (*Rules, error) { return decodeAs[Rules](data) }
+
+// RulesSize is the size in bytes of a Rules account.
+const RulesSize = 192
+
+func (v *Rules) walk(w *walk) {
+	w.head("Rules", &v.Bump)
+	u8(w, "max_rounds", &v.MaxRounds)
+	w.within("max_rounds", uint64(v.MaxRounds), uint64(1), uint64(voting.MaxRounds))
+	u8(w, "panel_seats", &v.PanelSeats)
+	w.within("panel_seats", uint64(v.PanelSeats), uint64(1), uint64(voting.MaxSeats))
+	u8(w, "min_seats", &v.MinSeats)
+	u8(w, "max_reworks", &v.MaxReworks)
+	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
+	u32(w, "number", &v.Number)
+	u16(w, "max_judges", &v.MaxJudges)
+	u16(w, "bond_bps", &v.BondBps)
+	i64(w, "from", &v.From)
+	i64(w, "until", &v.Until)
+	u64(w, "min_stake", &v.MinStake)
+	u64(w, "max_seat_weight", &v.MaxSeatWeight)
+	u64(w, "min_bond", &v.MinBond)
+	u64(w, "min_reward", &v.MinReward)
+	u32(w, "commit_seconds", &v.CommitSeconds)
+	u32(w, "reveal_seconds", &v.RevealSeconds)
+	u32(w, "verify_seconds", &v.VerifySeconds)
+	u32(w, "answer_seconds", &v.AnswerSeconds)
+	u32(w, "cooldown_seconds", &v.CooldownSeconds)
+	u32(w, "draw_seconds", &v.DrawSeconds)
+	u32(w, "evidence_seconds", &v.EvidenceSeconds)
+	u16(w, "absent_bps", &v.AbsentBps)
+	u16(w, "minority_bps", &v.MinorityBps)
+	u16(w, "equivocation_bps", &v.EquivocationBps)
+	u16(w, "abstain_bps", &v.AbstainBps)
+	u16(w, "abstain_free", &v.AbstainFree)
+	u16(w, "trade_bps", &v.TradeBps)
+	u32(w, "min_work_seconds", &v.MinWorkSeconds)
+	u16(w, "claim_bps", &v.ClaimBps)
+	w.at(RulesSize)
+}
+
 // Seat is a judge drawn into a round.
 type Seat struct {
 	Judge      onchain.Address
@@ -555,6 +592,7 @@ type Task struct {
 	AuctionFrom     int64
 	ClaimedAt       int64  // the last time
 	ReleasedSeconds uint32 // for so long claims were held that were given back
+	Rules           uint32 // number of the version that the task is under
 }
 
 // AccountName returns "Task".
@@ -614,5 +652,5 @@ func (v *Task) walk(w *walk) {
 	i64(w, "auction_from", &v.AuctionFrom)
 	i64(w, "claimed_at", &v.ClaimedAt)
 	u32(w, "released_seconds", &v.ReleasedSeconds)
-	w.at(TaskSize)
+	u32(w, "rules", &v.Rules)
 }

@@ -39,6 +39,11 @@ func (p Program) Roster() onchain.Address { return p.roster }
 // Pot is the address of the Pot account.
 func (p Program) Pot() onchain.Address { return p.pot }
 
+// Rules is the address of a version of the rules.
+func (p Program) Rules(number uint32) onchain.Address {
+	return p.derive([]byte("rules"), binary.LittleEndian.AppendUint32(nil, number))
+}
+
 // RegistryPage is the address of a page of the registry.
 func (p Program) RegistryPage(page uint32) onchain.Address {
 	return p.derive([]byte("registry"), binary.LittleEndian.AppendUint32(nil, page))

@@ -24,6 +24,7 @@ func TestAddresses(t *testing.T) {
 		seeds [][]byte
 	}{
 		"Config":       {p.Config(), [][]byte{[]byte("config")}},
+		"Rules":        {p.Rules(0x01020304), [][]byte{[]byte("rules"), {4, 3, 2, 1}}},
 		"Roster":       {p.Roster(), [][]byte{[]byte("roster")}},
 		"RegistryPage": {p.RegistryPage(0x01020304), [][]byte{[]byte("registry"), {4, 3, 2, 1}}},
 		"Agent":        {p.Agent(a), [][]byte{[]byte("agent"), a[:]}},

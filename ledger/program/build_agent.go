@@ -9,7 +9,12 @@ import (
 
 // InitConfig builds the instruction.
 func (p Program) InitConfig(authority onchain.Address, i InitConfig) onchain.Instruction {
-	return p.build(&i, authority, p.config, p.roster, p.pot, p.id, p.ProgramData(), onchain.SystemProgram())
+	return p.build(&i, authority, p.config, p.roster, p.pot, p.Rules(FirstRules), p.id, p.ProgramData(), onchain.SystemProgram())
+}
+
+// ProposeRules builds the instruction; latest is Config.Rules.
+func (p Program) ProposeRules(authority onchain.Address, latest uint32, i ProposeRules) onchain.Instruction {
+	return p.build(&i, authority, p.config, p.Rules(latest), p.Rules(latest+1), onchain.SystemProgram())
 }
 
 // RegisterAgent builds the instruction. A declared operator signs, too.

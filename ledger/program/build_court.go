@@ -31,10 +31,12 @@ func (p Program) CloseCase(task, payer onchain.Address) onchain.Instruction {
 
 // JoinRoster builds the two instructions of a transaction, in their order: the proof, which is
 // i.Peer's signature of voting.Domain.JoinProof(authority), and the joining. A declared operator
-// signs, too.
-func (p Program) JoinRoster(authority onchain.Address, network voting.Hash, proof voting.Signature, i JoinRoster) []onchain.Instruction {
+// signs, too. rules is the version in force.
+func (p Program) JoinRoster(authority onchain.Address, rules uint32, network voting.Hash, proof voting.Signature,
+	i JoinRoster,
+) []onchain.Instruction {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
-	addresses := []onchain.Address{authority, p.config, p.roster, onchain.InstructionsAccount(), onchain.SystemProgram()}
+	addresses := []onchain.Address{authority, p.config, p.Rules(rules), p.roster, onchain.InstructionsAccount(), onchain.SystemProgram()}
 	return []onchain.Instruction{
 		Ed25519(SelfContained{Peer: i.Peer, Signature: proof, Message: d.JoinProof(voting.Key(authority))}),
 		p.build(&i, cosigned(addresses, i.Operator)...),

@@ -5,9 +5,9 @@ import (
 )
 
 // CreateTask builds the instruction. id is the creator's Agent.TasksCreated; the task will be at
-// Program.Task(creator, id).
-func (p Program) CreateTask(creator onchain.Address, id uint64, i CreateTask) onchain.Instruction {
-	return p.build(&i, creator, p.config, p.Agent(creator), p.Task(creator, id), onchain.SystemProgram())
+// Program.Task(creator, id). rules is the version in force.
+func (p Program) CreateTask(creator onchain.Address, id uint64, rules uint32, i CreateTask) onchain.Instruction {
+	return p.build(&i, creator, p.config, p.Rules(rules), p.Agent(creator), p.Task(creator, id), onchain.SystemProgram())
 }
 
 // Expire builds the instruction; worker is zero when the task has none.

@@ -6,8 +6,23 @@ import (
 	"ojud/ledger/onchain"
 )
 
-// UpdateConfig builds the instruction.
-func (p Program) UpdateConfig(authority onchain.Address, i UpdateConfig) onchain.Instruction {
+// ProposeAuthority builds the instruction.
+func (p Program) ProposeAuthority(authority onchain.Address, i ProposeAuthority) onchain.Instruction {
+	return p.build(&i, authority, p.config)
+}
+
+// AcceptAuthority builds the instruction.
+func (p Program) AcceptAuthority(authority onchain.Address) onchain.Instruction {
+	return p.build(&AcceptAuthority{}, authority, p.config)
+}
+
+// GiveUp builds the instruction.
+func (p Program) GiveUp(authority onchain.Address) onchain.Instruction {
+	return p.build(&GiveUp{}, authority, p.config)
+}
+
+// Pause builds the instruction.
+func (p Program) Pause(authority onchain.Address, i Pause) onchain.Instruction {
 	return p.build(&i, authority, p.config)
 }
 
@@ -32,8 +47,8 @@ func (p Program) CancelTask(authority, task onchain.Address) onchain.Instruction
 }
 
 // ClaimTask builds the instruction.
-func (p Program) ClaimTask(worker, task onchain.Address, i ClaimTask) onchain.Instruction {
-	return p.build(&i, worker, p.config, p.Agent(worker), task, p.roster)
+func (p Program) ClaimTask(worker, task onchain.Address, rules uint32, i ClaimTask) onchain.Instruction {
+	return p.build(&i, worker, p.config, p.Rules(rules), p.Agent(worker), task, p.roster)
 }
 
 // ReleaseTask builds the instruction.
@@ -47,8 +62,8 @@ func (p Program) StartTask(worker, task onchain.Address) onchain.Instruction {
 }
 
 // SubmitResult builds the instruction.
-func (p Program) SubmitResult(worker, creator, task onchain.Address, i SubmitResult) onchain.Instruction {
-	return p.build(&i, worker, p.config, p.Agent(creator), task)
+func (p Program) SubmitResult(worker, creator, task onchain.Address, rules uint32, i SubmitResult) onchain.Instruction {
+	return p.build(&i, worker, p.Rules(rules), p.Agent(creator), task)
 }
 
 // Accept builds the instruction.
@@ -57,18 +72,18 @@ func (p Program) Accept(creator, worker, task onchain.Address) onchain.Instructi
 }
 
 // Object builds the instruction.
-func (p Program) Object(creator, task onchain.Address, i Object) onchain.Instruction {
-	return p.build(&i, creator, p.config, p.Agent(creator), task)
+func (p Program) Object(creator, task onchain.Address, rules uint32, i Object) onchain.Instruction {
+	return p.build(&i, creator, p.Rules(rules), p.Agent(creator), task)
 }
 
 // Rework builds the instruction.
-func (p Program) Rework(worker, creator, task onchain.Address) onchain.Instruction {
-	return p.build(&Rework{}, worker, p.config, p.Agent(creator), task)
+func (p Program) Rework(worker, creator, task onchain.Address, rules uint32) onchain.Instruction {
+	return p.build(&Rework{}, worker, p.Rules(rules), p.Agent(creator), task)
 }
 
 // CounterObject builds the instruction.
-func (p Program) CounterObject(worker, task onchain.Address, i CounterObject) onchain.Instruction {
-	return p.build(&i, worker, p.config, p.Agent(worker), task, p.Case(task), onchain.SystemProgram())
+func (p Program) CounterObject(worker, task onchain.Address, rules uint32, i CounterObject) onchain.Instruction {
+	return p.build(&i, worker, p.Rules(rules), p.Agent(worker), task, p.Case(task), onchain.SystemProgram())
 }
 
 // TopUp builds the instruction.
@@ -77,8 +92,8 @@ func (p Program) TopUp(authority onchain.Address, i TopUp) onchain.Instruction {
 }
 
 // BeginExit builds the instruction.
-func (p Program) BeginExit(withdraw onchain.Address, i BeginExit) onchain.Instruction {
-	return p.build(&i, withdraw, p.config, p.roster)
+func (p Program) BeginExit(withdraw onchain.Address, rules uint32, i BeginExit) onchain.Instruction {
+	return p.build(&i, withdraw, p.Rules(rules), p.roster)
 }
 
 // WithdrawStake builds the instruction.
@@ -93,7 +108,7 @@ func (p Program) ChangeWithdraw(withdraw onchain.Address, i ChangeWithdraw) onch
 
 // Draw builds the instruction.
 func (p Program) Draw(task onchain.Address) onchain.Instruction {
-	return p.build(&Draw{}, p.config, p.roster, p.Case(task), task)
+	return p.build(&Draw{}, p.roster, p.Case(task), task)
 }
 
 // Settle builds the instruction.
@@ -107,6 +122,6 @@ func (p Program) ExpireCase(task, creator, worker onchain.Address) onchain.Instr
 }
 
 // CloseTask builds the instruction.
-func (p Program) CloseTask(task, wallet onchain.Address) onchain.Instruction {
-	return p.build(&CloseTask{}, p.config, task, wallet)
+func (p Program) CloseTask(task, wallet onchain.Address, rules uint32) onchain.Instruction {
+	return p.build(&CloseTask{}, p.Rules(rules), task, wallet)
 }

@@ -58,7 +58,7 @@ func (c Code) Limit(p Params) string {
 	case ErrStakeTooSmall:
 		return fmt.Sprintf("the lowest stake is %d lamports", p.MinStake)
 	case ErrReworksExhausted:
-		return fmt.Sprintf("a task can be reworked %d times", p.MaxReworks)
+		return fmt.Sprintf("a task of the rules in force can be reworked %d times", p.MaxReworks)
 	case ErrRosterFull:
 		return fmt.Sprintf("there is room for %d judges", p.MaxJudges)
 	}

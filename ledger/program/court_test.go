@@ -89,8 +89,8 @@ func TestTaskForVoting(t *testing.T) {
 	}
 }
 
-func TestRulesOfConfig(t *testing.T) {
-	c := &Config{Params: oddParams()}
+func TestRulesOfCase(t *testing.T) {
+	c := oddParams()
 	if got := drawCase().Rules; got != c.Rules() {
 		t.Errorf("%+v", got)
 	}
@@ -137,6 +137,60 @@ func TestParamsValidate(t *testing.T) {
 		if err := p.Validate(); err == nil || !contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A version of the rules is held to the version before it, and so to the first.
+func TestParamsFollow(t *testing.T) {
+	real, fast := sampleParams(), sampleParams()
+	fast.CommitSeconds, fast.RevealSeconds, fast.VerifySeconds, fast.AnswerSeconds = 5, 5, 5, 5
+	fast.DrawSeconds, fast.EvidenceSeconds, fast.AbsentBps, fast.MinorityBps = 5, 5, 5_000, 5_000
+	for name, c := range map[string]struct {
+		change     func(p *Params, n uint32)
+		real, fast uint32 // the lowest that may follow
+	}{
+		"commit_seconds":   {func(p *Params, n uint32) { p.CommitSeconds = n }, 60, 5},
+		"reveal_seconds":   {func(p *Params, n uint32) { p.RevealSeconds = n }, 60, 5},
+		"verify_seconds":   {func(p *Params, n uint32) { p.VerifySeconds = n }, 60, 5},
+		"answer_seconds":   {func(p *Params, n uint32) { p.AnswerSeconds = n }, 60, 5},
+		"draw_seconds":     {func(p *Params, n uint32) { p.DrawSeconds = n }, 60, 5},
+		"evidence_seconds": {func(p *Params, n uint32) { p.EvidenceSeconds = n }, 60, 5},
+		"cooldown_seconds": {func(p *Params, n uint32) { p.CooldownSeconds = n }, 172_800, 172_800},
+		"absent_bps":       {func(p *Params, n uint32) { p.AbsentBps = uint16(10_000 - n) }, 9_000, 5_000},
+		"minority_bps":     {func(p *Params, n uint32) { p.MinorityBps = uint16(10_000 - n) }, 9_000, 5_000},
+	} {
+		for old, least := range map[*Params]uint32{&real: c.real, &fast: c.fast} {
+			next := sampleParams()
+			if c.change(&next, least); next.Follows(*old) != nil {
+				t.Errorf("%s: %v", name, next.Follows(*old))
+			}
+			c.change(&next, least-1)
+			if err := next.Follows(*old); err == nil || !contains(err.Error(), name) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	shorter := fast.After(real)
+	if err := shorter.Follows(real); err != nil || shorter.CommitSeconds != 60 || shorter.EvidenceSeconds != 60 || shorter.AbsentBps != 1_000 {
+		t.Errorf("%+v: %v", shorter, err)
+	}
+	if same := real.After(real); same != real {
+		t.Errorf("%+v", same)
+	}
+	bad := sampleParams()
+	if bad.PanelSeats = 29; bad.Follows(real) == nil {
+		t.Error("out of its range")
+	}
+}
+
+func TestInForce(t *testing.T) {
+	for now, want := range map[int64]bool{9: false, 10: true, 19: true, 20: false} {
+		if got := (&Rules{From: 10, Until: 20}).InForce(now); got != want {
+			t.Errorf("%d: %v", now, got)
+		}
+	}
+	if !(&Rules{From: 10}).InForce(1 << 62) {
+		t.Error("a version without a successor ends")
 	}
 }
 

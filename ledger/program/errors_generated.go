@@ -69,11 +69,13 @@ const (
 	ErrStillFresh
 	ErrTooFewImpartial
 	ErrNoWithdrawKey
+	ErrWrongRules
+	ErrRulesAnnounced
 )
 
 const (
 	firstCode = ErrBadInstruction
-	lastCode  = ErrNoWithdrawKey
+	lastCode  = ErrRulesAnnounced
 )
 
 // codeNames returns the names in the IDL, in the order of the codes.
@@ -144,6 +146,8 @@ func codeNames() []string {
 		"StillFresh",
 		"TooFewImpartial",
 		"NoWithdrawKey",
+		"WrongRules",
+		"RulesAnnounced",
 	}
 }
 
@@ -162,7 +166,7 @@ func codeMeanings() []string {
 		"an amount does not fit",
 		"the signer is not the authority for this",
 		"a parameter is out of its range",
-		"the program takes no new tasks and no new judges at the moment",
+		"the program takes no new tasks, claims and judges at the moment",
 		"the agent would be entered in the wrong page of the registry",
 		"the agent's vault does not hold enough",
 		"the amount is zero",
@@ -215,5 +219,7 @@ func codeMeanings() []string {
 		"this judge joined or topped up within the last 512 slots (about 205 s), and the draws of that time must still tell what it had before",
 		"fewer than min_seats judges are left who may judge a dispute between these parties",
 		"the withdraw key is zero, so nobody could take the stake",
+		"another version of the rules applies: the task's, or the one in force now; read it again",
+		"the version of the rules announced last is not in force yet; wait until it is",
 	}
 }

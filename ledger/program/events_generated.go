@@ -11,6 +11,7 @@ import (
 func events() []Event {
 	return []Event{
 		&ConfigSet{},
+		&RulesSet{},
 		&AgentSet{},
 		&VaultMoved{},
 		&DataSet{},
@@ -111,10 +112,11 @@ func (v *Committed) walk(w *walk) {
 	hash(w, "commitment", &v.Commitment)
 }
 
-// ConfigSet: Config was created or changed.
+// ConfigSet: the authority, the key that may accept it, or the pause was set.
 type ConfigSet struct {
-	Authority onchain.Address
-	Paused    uint8
+	Authority        onchain.Address
+	PendingAuthority onchain.Address
+	Paused           uint8
 }
 
 // EventName returns "ConfigSet".
@@ -122,6 +124,7 @@ func (*ConfigSet) EventName() string { return "ConfigSet" }
 
 func (v *ConfigSet) walk(w *walk) {
 	key(w, "authority", &v.Authority)
+	key(w, "pending_authority", &v.PendingAuthority)
 	u8(w, "paused", &v.Paused)
 }
 
@@ -312,6 +315,20 @@ func (v *RoundSettled) walk(w *walk) {
 	i64(w, "at", &v.At)
 	vec(w, "seats", "SeatSettled", seatSettledSize, &v.Seats)
 	w.within("number of seats", uint64(len(v.Seats)), 0, voting.MaxSeats)
+}
+
+// RulesSet: a version of the rules was made; it is in force from From on.
+type RulesSet struct {
+	Number uint32
+	From   int64
+}
+
+// EventName returns "RulesSet".
+func (*RulesSet) EventName() string { return "RulesSet" }
+
+func (v *RulesSet) walk(w *walk) {
+	u32(w, "number", &v.Number)
+	i64(w, "from", &v.From)
 }
 
 // SeatSettled is what a round made of a seat.

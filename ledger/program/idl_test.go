@@ -110,7 +110,7 @@ func makeIDL(t *testing.T) idlFile {
 		Metadata: map[string]any{"name": "oju", "version": "0.1.0", "spec": "0.1.0",
 			"description": "Tasks, escrow, judges and disputes between agents that do not trust each other"},
 		Docs: []string{
-			"Version 1 of docs/protocol.md, which is normative.",
+			"Version 2 of docs/protocol.md, which is normative.",
 			"`address` is that of the golden vectors: put in the address at which the program runs on your network (network.json).",
 		},
 	}
@@ -271,6 +271,10 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 	switch {
 	case role == "config" || role == "roster" || role == "pot":
 		return seeds(constant(role))
+	case role == "rules" && instruction == "init_config":
+		return seeds(constant("rules"), constant("\x01\x00\x00\x00"))
+	case role == "rules" && has("task") && instruction != "create_task":
+		return seeds(constant("rules"), account("task.rules", "Task"))
 	case role == "agent" && has("authority"):
 		return seeds(constant("agent"), account("authority", ""))
 	case role == "page":

@@ -79,14 +79,15 @@ func TestAddressesInInstructions(t *testing.T) {
 		i    onchain.Instruction
 		want []onchain.Address
 	}{
-		{p.Draw(task), []onchain.Address{p.Config(), p.Roster(), p.Case(task), task}},
+		{p.Draw(task), []onchain.Address{p.Roster(), p.Case(task), task}},
 		{p.Settle(task, creator, worker), []onchain.Address{p.Roster(), p.Case(task), task, p.Agent(creator), p.Agent(worker), p.Pot()}},
-		{p.CreateTask(creator, 9, CreateTask{}), []onchain.Address{creator, p.Config(), p.Agent(creator), p.Task(creator, 9), onchain.SystemProgram()}},
-		{p.ClaimTask(worker, task, ClaimTask{}), []onchain.Address{worker, p.Config(), p.Agent(worker), task, p.Roster()}},
-		{p.SubmitResult(worker, creator, task, SubmitResult{}), []onchain.Address{worker, p.Config(), p.Agent(creator), task}},
-		{p.Rework(worker, creator, task), []onchain.Address{worker, p.Config(), p.Agent(creator), task}},
-		{p.CounterObject(worker, task, CounterObject{}), []onchain.Address{worker, p.Config(), p.Agent(worker), task, p.Case(task), onchain.SystemProgram()}},
+		{p.CreateTask(creator, 9, 7, CreateTask{}), []onchain.Address{creator, p.Config(), p.Rules(7), p.Agent(creator), p.Task(creator, 9), onchain.SystemProgram()}},
+		{p.ClaimTask(worker, task, 7, ClaimTask{}), []onchain.Address{worker, p.Config(), p.Rules(7), p.Agent(worker), task, p.Roster()}},
+		{p.SubmitResult(worker, creator, task, 7, SubmitResult{}), []onchain.Address{worker, p.Rules(7), p.Agent(creator), task}},
+		{p.Rework(worker, creator, task, 7), []onchain.Address{worker, p.Rules(7), p.Agent(creator), task}},
+		{p.CounterObject(worker, task, 7, CounterObject{}), []onchain.Address{worker, p.Rules(7), p.Agent(worker), task, p.Case(task), onchain.SystemProgram()}},
 		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{task, p.Agent(creator), p.Pot()}},
+		{p.ProposeRules(creator, 7, ProposeRules{}), []onchain.Address{creator, p.Config(), p.Rules(7), p.Rules(8), onchain.SystemProgram()}},
 		{p.CloseCase(task, worker), []onchain.Address{p.Case(task), worker}},
 		{p.ClaimReward(creator, creator, ClaimReward{worker}), []onchain.Address{p.Roster(), creator}},
 		{p.ClaimReward(creator, task, ClaimReward{worker}), []onchain.Address{p.Roster(), task, creator}},

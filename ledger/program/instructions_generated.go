@@ -11,7 +11,11 @@ import (
 func instructions() []Instruction {
 	return []Instruction{
 		&InitConfig{},
-		&UpdateConfig{},
+		&ProposeRules{},
+		&ProposeAuthority{},
+		&AcceptAuthority{},
+		&GiveUp{},
+		&Pause{},
 		&RegisterAgent{},
 		&UpdateAgent{},
 		&Deposit{},
@@ -50,12 +54,14 @@ func instructions() []Instruction {
 	}
 }
 
-// InitConfig creates Config, an empty Roster and an empty Pot.
+// InitConfig creates Config, an empty Roster, an empty Pot, and the first version of the rules,
+// which is in force at once.
 //
 // Who: the program's upgrade authority, which pays. When: once. Errors: NotAuthority (also for an
 // immutable program), AlreadyExists, BadConfig.
 type InitConfig struct {
-	Params Params
+	Network voting.Hash // genesis hash of the cluster
+	Params  Params
 }
 
 // InstructionName returns "init_config".
@@ -63,36 +69,105 @@ func (*InitConfig) InstructionName() string { return "init_config" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*InitConfig) Accounts() []AccountRole {
-	return roles("authority:sw", "config:w", "roster:w", "pot:w", "program", "program_data", "system")
+	return roles("authority:sw", "config:w", "roster:w", "pot:w", "rules:w", "program", "program_data", "system")
 }
 
 func (v *InitConfig) walk(w *walk) {
+	hash(w, "network", &v.Network)
 	one(w, "params", "Params", 0, &v.Params)
 }
 
-// UpdateConfig replaces the parameters, pauses or resumes, and hands Config to another authority.
-// Open cases keep the parameters with which they opened.
+// ProposeRules announces the next version of the rules. It is in force after the cooldown of the
+// version before it, and touches no task, case or cooldown that began before.
 //
-// Who: Config's authority. When: always. Errors: NotAuthority, BadConfig (also when Network
-// changes).
-type UpdateConfig struct {
-	Params    Params
-	Paused    uint8 // 1: new tasks and new judges are refused
+// Who: Config's authority, which pays the rent. When: if no announced version is waiting. Errors:
+// NotAuthority, WrongRules (not the latest version: read Config again), RulesAnnounced, BadConfig
+// (also against the version before it).
+type ProposeRules struct {
+	Params Params
+}
+
+// InstructionName returns "propose_rules".
+func (*ProposeRules) InstructionName() string { return "propose_rules" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*ProposeRules) Accounts() []AccountRole {
+	return roles("authority:sw", "config:w", "rules:w", "next:w", "system")
+}
+
+func (v *ProposeRules) walk(w *walk) {
+	one(w, "params", "Params", 0, &v.Params)
+}
+
+// ProposeAuthority names the key that may accept the authority, instead of one named before; zero
+// withdraws it.
+//
+// Who: Config's authority. When: always. Errors: NotAuthority.
+type ProposeAuthority struct {
 	Authority onchain.Address
 }
 
-// InstructionName returns "update_config".
-func (*UpdateConfig) InstructionName() string { return "update_config" }
+// InstructionName returns "propose_authority".
+func (*ProposeAuthority) InstructionName() string { return "propose_authority" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
-func (*UpdateConfig) Accounts() []AccountRole {
+func (*ProposeAuthority) Accounts() []AccountRole {
 	return roles("authority:s", "config:w")
 }
 
-func (v *UpdateConfig) walk(w *walk) {
-	one(w, "params", "Params", 0, &v.Params)
-	u8(w, "paused", &v.Paused)
+func (v *ProposeAuthority) walk(w *walk) {
 	key(w, "authority", &v.Authority)
+}
+
+// AcceptAuthority gives the authority to the signer.
+//
+// Who: the key that the authority named. When: until another is named. Errors: NotAuthority.
+type AcceptAuthority struct {
+}
+
+// InstructionName returns "accept_authority".
+func (*AcceptAuthority) InstructionName() string { return "accept_authority" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*AcceptAuthority) Accounts() []AccountRole {
+	return roles("authority:s", "config:w")
+}
+
+func (*AcceptAuthority) walk(*walk) {}
+
+// GiveUp leaves the court without an authority, for ever.
+//
+// Who: Config's authority. When: unless paused. Errors: NotAuthority, Paused.
+type GiveUp struct {
+}
+
+// InstructionName returns "give_up".
+func (*GiveUp) InstructionName() string { return "give_up" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*GiveUp) Accounts() []AccountRole {
+	return roles("authority:s", "config:w")
+}
+
+func (*GiveUp) walk(*walk) {}
+
+// Pause pauses new tasks, claims and judges, or resumes.
+//
+// Who: Config's authority. When: always. Errors: NotAuthority, BadConfig (neither 0 nor 1).
+type Pause struct {
+	Paused uint8 // 1: new tasks, claims and judges are refused
+}
+
+// InstructionName returns "pause".
+func (*Pause) InstructionName() string { return "pause" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*Pause) Accounts() []AccountRole {
+	return roles("authority:s", "config:w")
+}
+
+func (v *Pause) walk(w *walk) {
+	u8(w, "paused", &v.Paused)
 }
 
 // RegisterAgent creates the Agent account of an authority and enters it in the registry.
@@ -295,7 +370,7 @@ func (*CreateTask) InstructionName() string { return "create_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*CreateTask) Accounts() []AccountRole {
-	return roles("authority:sw", "config", "agent:w", "task:w", "system")
+	return roles("authority:sw", "config", "rules", "agent:w", "task:w", "system")
 }
 
 func (v *CreateTask) walk(w *walk) {
@@ -341,7 +416,7 @@ func (*ClaimTask) InstructionName() string { return "claim_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*ClaimTask) Accounts() []AccountRole {
-	return roles("worker:s", "config", "worker_agent:w", "task:w", "roster")
+	return roles("worker:s", "config", "rules", "worker_agent:w", "task:w", "roster")
 }
 
 func (v *ClaimTask) walk(w *walk) {
@@ -397,7 +472,7 @@ func (*SubmitResult) InstructionName() string { return "submit_result" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*SubmitResult) Accounts() []AccountRole {
-	return roles("worker:s", "config", "creator_agent:w", "task:w")
+	return roles("worker:s", "rules", "creator_agent:w", "task:w")
 }
 
 func (v *SubmitResult) walk(w *walk) {
@@ -434,7 +509,7 @@ func (*Object) InstructionName() string { return "object" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*Object) Accounts() []AccountRole {
-	return roles("creator:s", "config", "creator_agent:w", "task:w")
+	return roles("creator:s", "rules", "creator_agent:w", "task:w")
 }
 
 func (v *Object) walk(w *walk) {
@@ -454,7 +529,7 @@ func (*Rework) InstructionName() string { return "rework" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*Rework) Accounts() []AccountRole {
-	return roles("worker:s", "config", "creator_agent:w", "task:w")
+	return roles("worker:s", "rules", "creator_agent:w", "task:w")
 }
 
 func (*Rework) walk(*walk) {}
@@ -473,7 +548,7 @@ func (*CounterObject) InstructionName() string { return "counter_object" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*CounterObject) Accounts() []AccountRole {
-	return roles("worker:sw", "config", "worker_agent:w", "task:w", "case:w", "system")
+	return roles("worker:sw", "rules", "worker_agent:w", "task:w", "case:w", "system")
 }
 
 func (v *CounterObject) walk(w *walk) {
@@ -517,7 +592,7 @@ func (*JoinRoster) InstructionName() string { return "join_roster" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*JoinRoster) Accounts() []AccountRole {
-	return roles("authority:sw", "config", "roster:w", "instructions", "system", "operator:so")
+	return roles("authority:sw", "config", "rules", "roster:w", "instructions", "system", "operator:so")
 }
 
 func (v *JoinRoster) walk(w *walk) {
@@ -563,7 +638,7 @@ func (*BeginExit) InstructionName() string { return "begin_exit" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*BeginExit) Accounts() []AccountRole {
-	return roles("withdraw:s", "config", "roster:w")
+	return roles("withdraw:s", "rules", "roster:w")
 }
 
 func (v *BeginExit) walk(w *walk) {
@@ -624,7 +699,7 @@ func (*Draw) InstructionName() string { return "draw" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*Draw) Accounts() []AccountRole {
-	return roles("config", "roster:w", "case:w", "task")
+	return roles("roster:w", "case:w", "task")
 }
 
 func (*Draw) walk(*walk) {}
@@ -803,7 +878,7 @@ func (*CloseTask) InstructionName() string { return "close_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*CloseTask) Accounts() []AccountRole {
-	return roles("config", "task:w", "wallet:w")
+	return roles("rules", "task:w", "wallet:w")
 }
 
 func (*CloseTask) walk(*walk) {}

@@ -70,5 +70,7 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrStillFresh - firstCode:        "try again a few minutes after the last time; between two top-ups, in slots of their own, there are more than 512 slots",
 		ErrTooFewImpartial - firstCode:   "do not claim: this court could not decide a dispute of these two. If one of them is, or declares, the operator of judges, only another agent can take its place; if the court is small, wait for more judges",
 		ErrNoWithdrawKey - firstCode:     "name the key that may take the stake; it can be the judge's own",
+		ErrWrongRules - firstCode:        "try again: the rules in force have changed since this node read them",
+		ErrRulesAnnounced - firstCode:    "wait: it takes effect a cooldown after it was announced",
 	}
 }

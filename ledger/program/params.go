@@ -16,6 +16,9 @@ const Window = 512
 // PageEntries is how many agents fit in a page of the registry: agent n is in page n / PageEntries.
 const PageEntries = 128
 
+// FirstRules is the number of the version of the rules that init_config makes.
+const FirstRules uint32 = 1
+
 // EngineOju is the only engine that this version of the program accepts.
 const EngineOju uint8 = 0
 
@@ -43,7 +46,7 @@ func (p Params) Validate() error {
 		{"answer_seconds", uint64(p.AnswerSeconds), 1, month},
 		{"draw_seconds", uint64(p.DrawSeconds), 1, 86_400},
 		{"evidence_seconds", uint64(p.EvidenceSeconds), 0, month},
-		{"cooldown_seconds", uint64(p.CooldownSeconds), p.leastCooldown(), 1<<32 - 1},
+		{"cooldown_seconds", uint64(p.CooldownSeconds), p.leastCooldown(), month},
 		{"bond_bps", uint64(p.BondBps), 0, 10_000},
 		{"absent_bps", uint64(p.AbsentBps), 0, 10_000},
 		{"minority_bps", uint64(p.MinorityBps), 0, 10_000},
@@ -55,12 +58,72 @@ func (p Params) Validate() error {
 		{"claim_bps", uint64(p.ClaimBps), 0, 2_000},
 		{"min_work_seconds", uint64(p.MinWorkSeconds), 1, 86_400},
 	} {
-		if b.value < b.lowest || b.value > b.highest {
-			return fmt.Errorf("program: parameter %s is %d, set it to %d..%d", b.name, b.value, b.lowest, b.highest)
+		if err := b.check(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
+
+func (b bound) check() error {
+	if b.value < b.lowest || b.value > b.highest {
+		return fmt.Errorf("program: parameter %s is %d, set it to %d..%d", b.name, b.value, b.lowest, b.highest)
+	}
+	return nil
+}
+
+// A version may shorten a time to leastSeconds and raise a loss to mostLoss, and not further
+// (protocol section 4).
+const (
+	leastSeconds uint32 = 60
+	mostLoss     uint16 = 1_000
+)
+
+// After returns the parameters that may follow old and are nearest to these.
+func (p Params) After(old Params) Params {
+	for _, t := range []struct {
+		value  *uint32
+		before uint32
+	}{
+		{&p.CommitSeconds, old.CommitSeconds}, {&p.RevealSeconds, old.RevealSeconds}, {&p.VerifySeconds, old.VerifySeconds},
+		{&p.AnswerSeconds, old.AnswerSeconds}, {&p.DrawSeconds, old.DrawSeconds}, {&p.EvidenceSeconds, old.EvidenceSeconds},
+	} {
+		*t.value = max(*t.value, min(leastSeconds, t.before))
+	}
+	p.CooldownSeconds = max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown()))
+	p.AbsentBps, p.MinorityBps = min(p.AbsentBps, max(mostLoss, old.AbsentBps)), min(p.MinorityBps, max(mostLoss, old.MinorityBps))
+	return p
+}
+
+// Follows checks the ranges of a version after the first, relative to the version before it
+// (protocol section 4).
+func (p Params) Follows(old Params) error {
+	time := func(name string, value, before uint32) bound {
+		return bound{name, uint64(value), uint64(min(leastSeconds, before)), 1<<32 - 1}
+	}
+	share := func(name string, value, before uint16) bound {
+		return bound{name, uint64(value), 0, uint64(max(mostLoss, before))}
+	}
+	for _, b := range []bound{
+		time("commit_seconds", p.CommitSeconds, old.CommitSeconds),
+		time("reveal_seconds", p.RevealSeconds, old.RevealSeconds),
+		time("verify_seconds", p.VerifySeconds, old.VerifySeconds),
+		time("answer_seconds", p.AnswerSeconds, old.AnswerSeconds),
+		time("draw_seconds", p.DrawSeconds, old.DrawSeconds),
+		time("evidence_seconds", p.EvidenceSeconds, old.EvidenceSeconds),
+		{"cooldown_seconds", uint64(p.CooldownSeconds), uint64(old.CooldownSeconds), 1<<32 - 1},
+		share("absent_bps", p.AbsentBps, old.AbsentBps),
+		share("minority_bps", p.MinorityBps, old.MinorityBps),
+	} {
+		if err := b.check(); err != nil {
+			return fmt.Errorf("%w after the rules that are in force now", err)
+		}
+	}
+	return p.Validate()
+}
+
+// InForce reports whether this version is in force at a time of the chain.
+func (r *Rules) InForce(now int64) bool { return r.From <= now && (r.Until == 0 || now < r.Until) }
 
 // leastCooldown is the time in which what a judge did can still be shown.
 func (p Params) leastCooldown() uint64 {
@@ -68,7 +131,7 @@ func (p Params) leastCooldown() uint64 {
 	return uint64(p.EvidenceSeconds) + uint64(p.MaxRounds)*round
 }
 
-// DefaultParams are those of the main network (protocol section 4). Network has to be set.
+// DefaultParams are those of the main network (protocol section 4).
 func DefaultParams() Params {
 	return Params{
 		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, MinBond: 1_000_000, MinReward: 1_000_000,
@@ -79,7 +142,7 @@ func DefaultParams() Params {
 	}
 }
 
-// Rules are the parameters that a case copies when it opens.
+// Rules are those of the parameters that a case copies when it opens and that its votes go by.
 func (p Params) Rules() voting.Rules {
 	return voting.Rules{
 		CommitSeconds: p.CommitSeconds, RevealSeconds: p.RevealSeconds, DrawSeconds: p.DrawSeconds, EvidenceSeconds: p.EvidenceSeconds,

@@ -9,6 +9,9 @@ import (
 	"ojud/voting"
 )
 
+// version is the number of a version of the rules.
+const version uint32 = 0x01020304
+
 // call is an instruction as a client sends it: the last of the list; before it comes what it needs.
 type call struct {
 	name string
@@ -35,8 +38,12 @@ func sampleCalls(t testing.TB) []call {
 		t.Fatal(err)
 	}
 	calls := []call{
-		one("init_config", p.InitConfig(pub("config authority"), InitConfig{oddParams()})),
-		one("update_config", p.UpdateConfig(pub("config authority"), UpdateConfig{oddParams(), 1, pub("next authority")})),
+		one("init_config", p.InitConfig(pub("config authority"), InitConfig{sum("network"), oddParams()})),
+		one("propose_rules", p.ProposeRules(pub("config authority"), 0x01020304, ProposeRules{oddParams()})),
+		one("propose_authority", p.ProposeAuthority(pub("config authority"), ProposeAuthority{pub("next authority")})),
+		one("accept_authority", p.AcceptAuthority(pub("next authority"))),
+		one("give_up", p.GiveUp(pub("config authority"))),
+		one("pause", p.Pause(pub("config authority"), Pause{1})),
 		one("register_agent", p.RegisterAgent(creator, RegisterAgent{pub("operator"), sum("card"), 0x01020304})),
 		one("register_agent_alone", p.RegisterAgent(creator, RegisterAgent{onchain.Address{}, sum("card"), 0x01020304})),
 		one("update_agent", p.UpdateAgent(creator, onchain.Address{}, UpdateAgent{pub("operator"), sum("card")})),
@@ -48,17 +55,17 @@ func sampleCalls(t testing.TB) []call {
 		one("grant", p.Grant(creator, data, Grant{task, worker, GrantRead | GrantWrite})),
 		one("revoke", p.Revoke(creator, data, pub("third"), Revoke{task, worker, 0x0102030405060708})),
 		one("close_data", p.CloseData(creator, data)),
-		one("create_task", p.CreateTask(creator, 0x0102030405060708, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
+		one("create_task", p.CreateTask(creator, 0x0102030405060708, version, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
 			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, EngineOju})),
 		one("cancel_task", p.CancelTask(creator, task)),
-		one("claim_task", p.ClaimTask(worker, task, ClaimTask{2_000_000_007})),
+		one("claim_task", p.ClaimTask(worker, task, version, ClaimTask{2_000_000_007})),
 		one("release_task", p.ReleaseTask(worker, task)),
 		one("start_task", p.StartTask(worker, task)),
-		one("submit_result", p.SubmitResult(worker, creator, task, SubmitResult{sum("result")})),
+		one("submit_result", p.SubmitResult(worker, creator, task, version, SubmitResult{sum("result")})),
 		one("accept", p.Accept(creator, worker, task)),
-		one("object", p.Object(creator, task, Object{sum("objection")})),
-		one("rework", p.Rework(worker, creator, task)),
-		one("counter_object", p.CounterObject(worker, task, CounterObject{sum("counter")})),
+		one("object", p.Object(creator, task, version, Object{sum("objection")})),
+		one("rework", p.Rework(worker, creator, task, version)),
+		one("counter_object", p.CounterObject(worker, task, version, CounterObject{sum("counter")})),
 		one("expire", p.Expire(task, creator, worker)),
 		one("expire_unclaimed", p.Expire(task, creator, onchain.Address{})),
 	}
@@ -89,10 +96,10 @@ func judgeCalls(t testing.TB) []call {
 		t.Fatal(err)
 	}
 	return []call{
-		{"join_roster", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), pub("operator"), cold, 1_000_000_007})},
-		{"join_roster_alone", p.JoinRoster(judge, d.Network, proof, JoinRoster{peer("judge 0"), onchain.Address{}, judge, 1_000_000_007})},
+		{"join_roster", p.JoinRoster(judge, version, d.Network, proof, JoinRoster{peer("judge 0"), pub("operator"), cold, 1_000_000_007})},
+		{"join_roster_alone", p.JoinRoster(judge, version, d.Network, proof, JoinRoster{peer("judge 0"), onchain.Address{}, judge, 1_000_000_007})},
 		one("top_up", p.TopUp(judge, TopUp{0x0102030405060708})),
-		one("begin_exit", p.BeginExit(cold, BeginExit{judge})),
+		one("begin_exit", p.BeginExit(cold, version, BeginExit{judge})),
 		one("withdraw_stake", p.WithdrawStake(cold, pub("wallet"), WithdrawStake{judge})),
 		one("change_withdraw", p.ChangeWithdraw(cold, ChangeWithdraw{judge, pub("colder")})),
 		one("draw", p.Draw(task)),
@@ -106,7 +113,7 @@ func judgeCalls(t testing.TB) []call {
 		{"slash_equivocation", slash},
 		one("claim_reward", p.ClaimReward(cold, cold, ClaimReward{judge})),
 		one("claim_reward_elsewhere", p.ClaimReward(cold, pub("wallet"), ClaimReward{judge})),
-		one("close_task", p.CloseTask(task, creator)),
+		one("close_task", p.CloseTask(task, creator, version)),
 		one("close_case", p.CloseCase(task, worker)),
 		{"pull_payment", pull},
 	}
@@ -159,7 +166,8 @@ func sampleEvents() []namedEvent {
 		full.Seats = append(full.Seats, SeatSettled{voting.Result(i % 7), uint64(1_000 + i), uint64(2_000 + i)})
 	}
 	return []namedEvent{
-		{"config_set", &ConfigSet{pub("config authority"), 1}},
+		{"config_set", &ConfigSet{pub("config authority"), pub("next authority"), 1}},
+		{"rules_set", &RulesSet{0x01020304, 1_790_172_801}},
 		{"agent_set", &AgentSet{pub("creator"), pub("creator agent"), pub("operator"), sum("card"), 0x01020304}},
 		{"vault_moved", &VaultMoved{pub("creator"), -2_000_000_001, 3_000_000_002}},
 		{"data_set", &DataSet{pub("creator"), pub("data"), 0x01020304}},

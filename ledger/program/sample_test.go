@@ -30,16 +30,12 @@ func domain() voting.Domain {
 	return voting.Domain{Network: sum("network"), Program: voting.Key(pub("program"))}
 }
 
-func sampleParams() Params {
-	p := DefaultParams()
-	p.Network = sum("network")
-	return p
-}
+func sampleParams() Params { return DefaultParams() }
 
 // oddParams differ in every field from each other, not only from the defaults.
 func oddParams() Params {
 	return Params{
-		Network: sum("network"), MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, MinBond: 1_000_003, MinReward: 1_000_019,
+		MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, MinBond: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
 		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, BondBps: 501, AbsentBps: 51, MinorityBps: 101, EquivocationBps: 9_999,
 		AbstainBps: 2_501, AbstainFree: 9, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
@@ -53,8 +49,11 @@ type namedAccount struct {
 
 func sampleAccounts() []namedAccount {
 	return []namedAccount{
-		{"config_default", &Config{Bump: 255, Authority: pub("config authority"), AgentCount: 3, Params: sampleParams()}},
-		{"config_odd", &Config{Bump: 254, Paused: 1, Authority: pub("config authority"), AgentCount: 0x0102030405060708, Params: oddParams()}},
+		{"config", &Config{Bump: 255, Rules: 1, Authority: pub("config authority"), AgentCount: 3, Network: sum("network")}},
+		{"config_paused", &Config{Bump: 254, Paused: 1, Rules: 0x01020304, Authority: pub("config authority"), PendingAuthority: pub("next authority"),
+			AgentCount: 0x0102030405060708, Network: sum("network")}},
+		{"rules_default", &Rules{Bump: 243, Number: 1, From: 1_790_000_000, Params: sampleParams()}},
+		{"rules_odd", &Rules{Bump: 242, Number: 0x01020304, From: 1_790_000_001, Until: 1_790_172_801, Params: oddParams()}},
 		{"registry_page_empty", &RegistryPage{Bump: 253}},
 		{"registry_page", &RegistryPage{Bump: 252, Page: 0x01020304, Entries: []RegistryEntry{
 			{pub("creator"), pub("creator agent")}, {pub("worker"), pub("worker agent")}, {pub("third"), pub("third agent")}}}},
@@ -84,7 +83,7 @@ func createdTask() *Task {
 		Creator: pub("creator"), CreatorOperator: pub("operator"), TaskHash: sum("task"),
 		RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, Escrow: 3_000_000_002,
 		CreatedAt: 1_790_000_003, ClaimBy: 1_790_086_403, AuctionSeconds: 3_601, WorkSeconds: 7_201, TradeBps: 53, ClaimBps: 203,
-		AuctionFrom: 1_790_000_013, ReleasedSeconds: 17,
+		AuctionFrom: 1_790_000_013, ReleasedSeconds: 17, Rules: 0x01020304,
 	}
 }
 
@@ -128,7 +127,7 @@ func sampleRoster() *Roster {
 func drawCase() *Case {
 	return &Case{
 		Bump: 245, Status: voting.AwaitingDraw, Round: 1, Rules: oddParams().Rules(), Task: pub("task"), Payer: pub("worker"),
-		OpenedAt: 1_790_008_000, SeedSlot: 400_000_001, DrawBy: 1_790_009_801,
+		OpenedAt: 1_790_008_000, SeedSlot: 400_000_001, DrawBy: 1_790_009_801, MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50,
 	}
 }
 

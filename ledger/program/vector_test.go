@@ -206,7 +206,7 @@ func TestAddressVectors(t *testing.T) {
 		account string
 		seeds   [][]byte
 	}{
-		{"Config", [][]byte{[]byte("config")}}, {"Roster", [][]byte{[]byte("roster")}},
+		{"Config", [][]byte{[]byte("config")}}, {"Rules", [][]byte{[]byte("rules"), {1, 0, 0, 0}}}, {"Rules", [][]byte{[]byte("rules"), {4, 3, 2, 1}}}, {"Roster", [][]byte{[]byte("roster")}},
 		{"RegistryPage", [][]byte{[]byte("registry"), {0, 0, 0, 0}}}, {"RegistryPage", [][]byte{[]byte("registry"), {4, 3, 2, 1}}},
 		{"Agent", [][]byte{[]byte("agent"), creator[:]}}, {"AgentData", [][]byte{[]byte("data"), creator[:], []byte("memory")}},
 		{"Task", [][]byte{[]byte("task"), creator[:], {8, 7, 6, 5, 4, 3, 2, 1}}}, {"Case", [][]byte{[]byte("case"), task[:]}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting/rules"
@@ -22,29 +23,29 @@ func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, er
 
 // Object rejects a result, posts the bond, and publishes the objection and its exhibits.
 func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
-	return c.act(ctx, task, func(*program.Task) (step, error) {
+	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		return step{
 			name: "object", role: roleCreator, in: []program.TaskStatus{program.Verification}, bond: disputeBond, about: doc.Hash.String(),
-			instructions: []onchain.Instruction{c.program.Object(c.self, task, program.Object{ObjectionHash: doc.Hash})},
+			instructions: []onchain.Instruction{c.program.Object(c.self, task, t.Rules, program.Object{ObjectionHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Disputed && t.ObjectionHash == doc.Hash },
 		}, nil
 	}, append([]Document{doc}, exhibits...)...)
 }
 
 // bondOf returns the bond of an action on a task.
-type bondOf func(*program.Config, *program.Task) (uint64, error)
+type bondOf func(*program.Rules, *program.Task) (uint64, error)
 
-func disputeBond(c *program.Config, t *program.Task) (uint64, error) {
+func disputeBond(c *program.Rules, t *program.Task) (uint64, error) {
 	return rules.Bond(t.Reward, c.MinBond, c.BondBps)
 }
 
-func claimBond(_ *program.Config, t *program.Task) (uint64, error) {
+func claimBond(_ *program.Rules, t *program.Task) (uint64, error) {
 	return rules.Law{ClaimBps: t.ClaimBps}.Claim(t.RewardMax)
 }
 
 // bondFits returns an error with the missing amount if the vault cannot post the bond.
 func (c *court) bondFits(ctx context.Context, t *program.Task, of bondOf) error {
-	config, _, err := c.chain.Config(ctx)
+	terms, err := law.Version(ctx, c.chain, t.Rules)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (c *court) bondFits(ctx context.Context, t *program.Task, of bondOf) error 
 	if err != nil {
 		return err
 	}
-	bond, err := of(config, t)
+	bond, err := of(terms, t)
 	if err != nil {
 		return fmt.Errorf("client: bond: %w", err)
 	}

@@ -77,6 +77,7 @@ type chain interface {
 	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
 	Balance(ctx context.Context, of onchain.Address) (lamports, slot uint64, err error)
 	Config(ctx context.Context) (*program.Config, uint64, error)
+	Program() program.Program
 	Roster(ctx context.Context) (*program.Roster, uint64, error)
 	Agent(ctx context.Context, authority onchain.Address) (*program.Agent, uint64, error)
 	Agents(ctx context.Context) ([]ledger.Keyed[program.Agent], uint64, error)
@@ -84,7 +85,6 @@ type chain interface {
 	Tasks(ctx context.Context, f ledger.TaskFilter) ([]ledger.Keyed[program.Task], uint64, error)
 	Case(ctx context.Context, task onchain.Address) (*program.Case, uint64, error)
 	Cases(ctx context.Context, status voting.Status) ([]ledger.Keyed[program.Case], uint64, error)
-	Explain(ctx context.Context, rejection error) error
 	Airdrop(ctx context.Context, to onchain.Address, lamports uint64) (onchain.Signature, error)
 	Await(ctx context.Context, s onchain.Signature) (slot uint64, err error)
 	Close()

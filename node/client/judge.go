@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
@@ -44,14 +45,18 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, as Candidacy) (JudgeD
 	if keys.Authority.Address() != me {
 		return JudgeDone{}, fmt.Errorf("client: the node's authority is %s and the key is %s; use the authority.json of the node's home", keys.Authority.Address(), me)
 	}
-	if err := c.stakeFits(ctx, me, as.Stake); err != nil {
+	rules, err := law.Read(ctx, c.chain)
+	if err != nil {
+		return JudgeDone{}, err
+	}
+	if err := c.stakeFits(ctx, me, as.Stake, rules.Now); err != nil {
 		return JudgeDone{}, err
 	}
 	proof := keys.Sign(c.domain.JoinProof(voting.Key(me)))
 	signers, operator := cosigners(as.Operator)
 	sent, err := c.landed(ctx, action{
 		name: "join the roster", purpose: "join:" + me.String(), signers: signers,
-		instructions: c.program.JoinRoster(me, c.domain.Network, proof, program.JoinRoster{
+		instructions: c.program.JoinRoster(me, rules.Now.Number, c.domain.Network, proof, program.JoinRoster{
 			Peer: keys.Peer(), Operator: operator, Withdraw: cmp.Or(as.Withdraw, me), Stake: uint64(as.Stake),
 		}),
 		done: func(ctx context.Context) (bool, error) {
@@ -67,7 +72,7 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, as Candidacy) (JudgeD
 
 // stakeFits refuses a stake that the program would refuse, or that leaves nothing for fees, and a
 // judge that is leaving. It accepts all if the judge is on the Roster.
-func (c *court) stakeFits(ctx context.Context, me onchain.Address, stake Lamports) error {
+func (c *court) stakeFits(ctx context.Context, me onchain.Address, stake Lamports, rules *program.Rules) error {
 	switch e, err := c.entry(ctx, me); {
 	case err == nil && e.State == program.EntryExiting:
 		now, err := c.chain.Now(ctx)
@@ -79,17 +84,13 @@ func (c *court) stakeFits(ctx context.Context, me onchain.Address, stake Lamport
 	case !errors.Is(err, errNoJudge):
 		return err
 	}
-	config, _, err := c.chain.Config(ctx)
-	if err != nil {
-		return err
-	}
 	balance, err := c.Balance(ctx, me)
 	if err != nil {
 		return err
 	}
 	switch {
-	case uint64(stake) < config.MinStake:
-		return fmt.Errorf("%w: a stake of %s is too small, this court wants at least %s", errNotNow, stake, Lamports(config.MinStake))
+	case uint64(stake) < rules.MinStake:
+		return fmt.Errorf("%w: a stake of %s is too small, this court wants at least %s", errNotNow, stake, Lamports(rules.MinStake))
 	case balance < stake+feeReserve:
 		next := "send some SOL to it"
 		if c.network.Faucet {
@@ -150,17 +151,17 @@ func (c *court) OnRoster(ctx context.Context, judge onchain.Address) (bool, erro
 
 // UsualStake returns the stake that a judge should begin with.
 func (c *court) UsualStake(ctx context.Context) (Lamports, error) {
-	config, _, err := c.chain.Config(ctx)
+	rules, err := law.Read(ctx, c.chain)
 	if err != nil {
 		return 0, err
 	}
-	return usualStake(config), nil
+	return usualStake(rules.Now), nil
 }
 
 // usualStake is a quarter more than the least, so that one loss does not take a judge out of the
 // draws.
-func usualStake(config *program.Config) Lamports {
-	return Lamports(config.MinStake + config.MinStake/4)
+func usualStake(rules *program.Rules) Lamports {
+	return Lamports(rules.MinStake + rules.MinStake/4)
 }
 
 // JudgeView is an entry of the Roster.
@@ -208,12 +209,12 @@ func (c *court) Judge(ctx context.Context, judge onchain.Address) (JudgeView, er
 	if err != nil {
 		return JudgeView{}, err
 	}
-	config, _, err := c.chain.Config(ctx)
+	rules, err := law.Read(ctx, c.chain)
 	if err != nil {
 		return JudgeView{}, err
 	}
 	now, err := c.chain.Now(ctx)
-	return judgeView(e, config, now), err
+	return judgeView(e, rules.Now, now), err
 }
 
 // JudgeHere is a judge, and what its node on this machine did.
@@ -248,7 +249,7 @@ func (c *court) Judges(ctx context.Context) ([]JudgeView, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, _, err := c.chain.Config(ctx)
+	rules, err := law.Read(ctx, c.chain)
 	if err != nil {
 		return nil, err
 	}
@@ -256,13 +257,13 @@ func (c *court) Judges(ctx context.Context) ([]JudgeView, error) {
 	out := []JudgeView{}
 	for i := range roster.Entries {
 		if e := &roster.Entries[i]; e.State != program.EntryFree {
-			out = append(out, judgeView(e, config, now))
+			out = append(out, judgeView(e, rules.Now, now))
 		}
 	}
 	return out, err
 }
 
-func judgeView(e *program.RosterEntry, config *program.Config, now ledger.Moment) JudgeView {
+func judgeView(e *program.RosterEntry, rules *program.Rules, now ledger.Moment) JudgeView {
 	v := JudgeView{
 		Judge: e.Authority.String(), NodeID: casefile.DID(e.Peer).String(), Operator: address(e.Operator), Withdraw: e.Withdraw.String(), State: e.State.String(),
 		Stake: Lamports(e.Stake), Locked: Lamports(e.Locked), Rewards: Lamports(e.Rewards), Live: e.Live, JoinedAt: e.JoinedAt, ExitAt: e.ExitAt,
@@ -270,8 +271,8 @@ func judgeView(e *program.RosterEntry, config *program.Config, now ledger.Moment
 			Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated,
 		},
 	}
-	if e.State == program.EntryActive && e.Stake < config.MinStake {
-		v.Missing = usualStake(config) - v.Stake
+	if e.State == program.EntryActive && e.Stake < rules.MinStake {
+		v.Missing = usualStake(rules) - v.Stake
 	}
 	if now.Slot <= e.FreshSlot+program.Window {
 		v.Fresh, v.FreshSlot, v.FreshUntil = Lamports(e.Fresh), e.FreshSlot, e.FreshSlot+program.Window

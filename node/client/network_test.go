@@ -15,7 +15,7 @@ import (
 	"ojud/node"
 )
 
-const descriptor = `{"format":"oju-network/1","name":"test","network":"4ad2bd31ac16cc0e10886ee8ff1ab0978e39e90741a000684332cbeaf5675f12",
+const descriptor = `{"format":"oju-network/2","name":"test","network":"4ad2bd31ac16cc0e10886ee8ff1ab0978e39e90741a000684332cbeaf5675f12",
 "program":"ojucourt11111111111111111111111111111111111","rpc":"http://127.0.0.1:8899","bootstrap":[]}`
 
 // TestLoadNetwork loads a file and a URL with or without a path, and checks the error for each

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
@@ -52,9 +53,13 @@ func (c *Client) Exit(ctx context.Context, h Holding) (JudgeDone, error) {
 	if err != nil {
 		return JudgeDone{}, err
 	}
+	rules, err := law.Read(ctx, c.chain)
+	if err != nil {
+		return JudgeDone{}, err
+	}
 	sent, err := c.landed(ctx, action{
 		name: "begin to leave the roster", purpose: "exit:" + s.judge.String(), signers: s.signers,
-		instructions: []onchain.Instruction{c.program.BeginExit(s.withdraw, program.BeginExit{Judge: s.judge})},
+		instructions: []onchain.Instruction{c.program.BeginExit(s.withdraw, rules.Now.Number, program.BeginExit{Judge: s.judge})},
 		done: func(ctx context.Context) (bool, error) {
 			e, err := c.entry(ctx, s.judge)
 			return err == nil && e.State == program.EntryExiting, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/transact"
@@ -53,7 +54,7 @@ func (c *Client) do(ctx context.Context, d action) (Sent, []program.Event, error
 		sent.Slot = 0
 		return sent, nil, nil
 	case ledger.Rejected:
-		return Sent{}, nil, fmt.Errorf("client: could not %s: %w", d.name, c.chain.Explain(ctx, out.Rejection))
+		return Sent{}, nil, fmt.Errorf("client: could not %s: %w", d.name, law.Explain(ctx, c.chain, out.Rejection))
 	}
 	return Sent{}, nil, fmt.Errorf("client: could not %s: the chain did not take the transaction in time, and it cannot land any more; do it again", d.name)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
@@ -46,15 +47,15 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Offer, agai
 	if err != nil {
 		return TaskDone{}, err
 	}
-	config, _, err := c.chain.Config(ctx)
+	rules, err := law.Read(ctx, c.chain)
 	if err != nil {
 		return TaskDone{}, err
 	}
-	if least := Lamports(config.MinReward); terms.RewardMin < least {
+	if least := Lamports(rules.Now.MinReward); terms.RewardMin < least {
 		return TaskDone{}, fmt.Errorf("client: terms: the reward is %s, and this court takes no task below %s; offer at least %s",
 			terms.RewardMin, least, least.Argument())
 	}
-	if least := config.MinWorkSeconds; terms.WorkSeconds < least {
+	if least := rules.Now.MinWorkSeconds; terms.WorkSeconds < least {
 		return TaskDone{}, fmt.Errorf("client: terms: the work has %d s, and this court gives every work at least %d s", terms.WorkSeconds, least)
 	}
 	if !again {
@@ -66,7 +67,7 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Offer, agai
 			return c.taskDone(ctx, open, Sent{Result: ledger.AlreadyDone.String()}, nil, doc)
 		}
 	}
-	task, sent, err := c.create(ctx, c.self, i)
+	task, sent, err := c.create(ctx, c.self, rules.Now.Number, i)
 	return c.taskDone(ctx, task, sent, err, doc)
 }
 
@@ -100,7 +101,7 @@ func (c *Client) open(ctx context.Context, creator onchain.Address, hash voting.
 }
 
 // create sends create_task with the creator's next number.
-func (c *Client) create(ctx context.Context, me onchain.Address, i program.CreateTask) (task onchain.Address, sent Sent, err error) {
+func (c *Client) create(ctx context.Context, me onchain.Address, rules uint32, i program.CreateTask) (task onchain.Address, sent Sent, err error) {
 	for range maxNumbers {
 		var a *program.Agent
 		if a, err = c.agent(ctx, me); err != nil {
@@ -113,7 +114,7 @@ func (c *Client) create(ctx context.Context, me onchain.Address, i program.Creat
 		task = c.program.Task(me, a.TasksCreated)
 		sent, err = c.landed(ctx, action{
 			name: "create the task", purpose: "create:" + me.String() + ":" + strconv.FormatUint(a.TasksCreated, 10),
-			instructions: []onchain.Instruction{c.program.CreateTask(me, a.TasksCreated, i)},
+			instructions: []onchain.Instruction{c.program.CreateTask(me, a.TasksCreated, rules, i)},
 			done:         c.when(task, func(t *program.Task) bool { return t.TaskHash == i.TaskHash }),
 		})
 		if !errors.Is(err, program.ErrAlreadyExists) && !errors.Is(err, program.ErrWrongAddress) {

@@ -8,6 +8,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 )
@@ -39,7 +40,7 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 			}
 		}
 		if !s.begun {
-			s.instructions = append(s.instructions, c.program.ClaimTask(c.self, task, program.ClaimTask{MinReward: uint64(least)}))
+			s.instructions = append(s.instructions, c.program.ClaimTask(c.self, task, t.Rules, program.ClaimTask{MinReward: uint64(least)}))
 		}
 		if start && (!s.begun || t.Status == program.Claimed) {
 			s.instructions = append(s.instructions, c.program.StartTask(c.self, task))
@@ -55,7 +56,7 @@ func (c *court) judgeable(ctx context.Context, t *program.Task) error {
 	if err != nil {
 		return err
 	}
-	config, _, err := c.chain.Config(ctx)
+	rules, err := law.Version(ctx, c.chain, t.Rules)
 	if err != nil {
 		return err
 	}
@@ -63,8 +64,8 @@ func (c *court) judgeable(ctx context.Context, t *program.Task) error {
 	if err != nil {
 		return err
 	}
-	all, left := roster.Impartial(t, me, config.Params, slot)
-	switch least := int(config.MinSeats); {
+	all, left := roster.Impartial(t, me, rules.Params, slot)
+	switch least := int(rules.MinSeats); {
 	case left >= least:
 		return nil
 	case all < least:
@@ -176,7 +177,7 @@ func (c *Client) Submit(ctx context.Context, task onchain.Address, result Docume
 			s.instructions = append(s.instructions, c.program.StartTask(c.self, task))
 		}
 		if !s.begun {
-			s.instructions = append(s.instructions, c.program.SubmitResult(c.self, t.Creator, task, program.SubmitResult{ResultHash: result.Hash}))
+			s.instructions = append(s.instructions, c.program.SubmitResult(c.self, t.Creator, task, t.Rules, program.SubmitResult{ResultHash: result.Hash}))
 		}
 		return s, nil
 	}, result)
@@ -187,7 +188,7 @@ func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, er
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		return step{
 			name: "rework", role: roleWorker, in: []program.TaskStatus{program.Disputed}, about: fmt.Sprint(t.Reworks),
-			instructions: []onchain.Instruction{c.program.Rework(c.self, t.Creator, task)},
+			instructions: []onchain.Instruction{c.program.Rework(c.self, t.Creator, task, t.Rules)},
 			done: func(t *program.Task) bool {
 				return t.Worker == c.self && t.Status == program.InProgress && t.Reworks > 0
 			},
@@ -198,10 +199,10 @@ func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, er
 // CounterObject defends the result. It opens a case, and publishes the counter-objection and its
 // exhibits.
 func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
-	return c.act(ctx, task, func(*program.Task) (step, error) {
+	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		return step{
 			name: "counter-object", role: roleWorker, in: []program.TaskStatus{program.Disputed}, bond: disputeBond,
-			instructions: []onchain.Instruction{c.program.CounterObject(c.self, task, program.CounterObject{CounterHash: doc.Hash})},
+			instructions: []onchain.Instruction{c.program.CounterObject(c.self, task, t.Rules, program.CounterObject{CounterHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Judiciary && t.CounterHash == doc.Hash },
 		}, nil
 	}, append([]Document{doc}, exhibits...)...)

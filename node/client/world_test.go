@@ -99,11 +99,12 @@ func (w *world) initialise(deployer *ledger.Keypair, id onchain.Address, change 
 	}
 	defer s.Close()
 	params := program.DefaultParams()
-	params.Network, params.MinSeats, params.PanelSeats = voting.Hash(w.server.Bank().GenesisHash()), 3, 3
+	params.MinSeats, params.PanelSeats = 3, 3
 	if change != nil {
 		change(&params)
 	}
-	out, err := s.Submit(ctx, []onchain.Instruction{c.Program().InitConfig(deployer.Address(), program.InitConfig{Params: params})},
+	found := program.InitConfig{Network: voting.Hash(w.server.Bank().GenesisHash()), Params: params}
+	out, err := s.Submit(ctx, []onchain.Instruction{c.Program().InitConfig(deployer.Address(), found)},
 		ledger.SubmitOptions{Payer: deployer})
 	if err != nil || out.Class != ledger.Landed {
 		w.t.Fatalf("%+v, %v", out, err)

@@ -96,7 +96,7 @@ func (c *Cluster) start(ctx context.Context, deps Deps) error {
 	}
 	c.descriptor = c.chain.describe()
 	c.say("A Solana chain with the oju program runs at %s, with slots of %s.", c.chain.rpc, c.cfg.Chain.Chain.SlotTime)
-	if err := c.treasury.rule(ctx, deployer, c.cfg.Params); err != nil {
+	if err := c.rule(ctx, deployer); err != nil {
 		return err
 	}
 	if err := c.openArchive(ctx); err != nil {
@@ -180,7 +180,23 @@ func (c *Cluster) stretch(ctx context.Context, took time.Duration) error {
 	if err != nil {
 		return err
 	}
-	return c.treasury.rule(ctx, deployer, c.cfg.Params)
+	return c.rule(ctx, deployer)
+}
+
+// rule gives the court its rules, and tells about a clock that had to be moved for them.
+func (c *Cluster) rule(ctx context.Context, deployer *ledger.Keypair) error {
+	params, moved, err := c.treasury.rule(ctx, deployer, c.cfg.Params)
+	if err != nil {
+		return err
+	}
+	if moved > 0 {
+		c.say("The court gets other rules. A change takes effect after the cooldown, so the chain's clock moves on by %s.", moved)
+	}
+	if params != c.cfg.Params {
+		c.say("The court was founded with other times, and no change of the rules may shorten them further.")
+	}
+	c.cfg.Params = params
+	return nil
 }
 
 // slowest bounds the limits that stretch sets, in seconds.

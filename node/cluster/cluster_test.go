@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ojud/casefile/verify"
+	"ojud/ledger/law"
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/node/client"
@@ -332,12 +333,12 @@ func TestAlone(t *testing.T) {
 
 func checkRules(t *testing.T, c *Cluster, want program.Params) {
 	t.Helper()
-	have, _, err := c.treasury.client.Config(t.Context())
+	have, err := law.Read(t.Context(), c.treasury.client)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want.Network = have.Network; have.Params != want {
-		t.Errorf("%+v, want %+v", have.Params, want)
+	if have.Now.Params != want || have.Next != nil {
+		t.Errorf("%+v, want %+v", have.Now.Params, want)
 	}
 }
 

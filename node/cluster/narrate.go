@@ -67,7 +67,7 @@ func (t *teller) show(e program.Event) (show Show, of int, vote string) {
 		}
 	case *program.RewardClaimed:
 		return ShowMany, 0, ""
-	case *program.ConfigSet:
+	case *program.ConfigSet, *program.RulesSet:
 		return ShowLess, 0, ""
 	case *program.AgentSet, *program.VaultMoved:
 		return less(t.playing), 0, ""
@@ -143,7 +143,9 @@ func fault(r voting.Result) string {
 func (t *teller) text(ctx context.Context, e program.Event, data map[string]any) string {
 	switch e := e.(type) {
 	case *program.ConfigSet:
-		return "The court's rules are set."
+		return "The court's authority is set."
+	case *program.RulesSet:
+		return fmt.Sprintf("Version %d of the court's rules is made.", e.Number)
 	case *program.AgentSet:
 		return fmt.Sprintf("%s is an agent.", upper(t.who(e.Authority)))
 	case *program.VaultMoved:

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
@@ -79,24 +81,37 @@ func (t *treasury) fund(ctx context.Context, who onchain.Address, lamports uint6
 	return nil
 }
 
-// rule sets the court's parameters on a new chain, or if they changed.
-func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params program.Params) error {
-	params.Network = voting.Hash(t.chain.Genesis())
+// rule founds the court on a new chain. On a chain with other rules it announces these, as far as
+// they may follow, and moves the chain's clock to the time from which they are in force. It returns
+// the rules that are in force then, and the time that it moved.
+func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params program.Params) (program.Params, time.Duration, error) {
 	if err := t.fund(ctx, deployer.Address(), onchain.LamportsPerSOL); err != nil {
-		return err
+		return params, 0, err
 	}
-	have, _, err := t.client.Config(ctx)
-	switch {
-	case errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrNoConfig):
-		return t.submit(ctx, deployer, t.program().InitConfig(deployer.Address(), program.InitConfig{Params: params}))
-	case err != nil:
-		return fmt.Errorf("cluster: read the court's rules: %w", err)
-	case have.Params == params:
-		return nil
+	for moved := time.Duration(0); ; {
+		rules, err := law.Read(ctx, t.client)
+		switch {
+		case errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrNoConfig):
+			found := program.InitConfig{Network: voting.Hash(t.chain.Genesis()), Params: params}
+			return params, moved, t.submit(ctx, deployer, t.program().InitConfig(deployer.Address(), found))
+		case err != nil:
+			return params, moved, fmt.Errorf("cluster: read the court's rules: %w", err)
+		case rules.Next != nil:
+			by := time.Duration(rules.Next.From-rules.Time) * time.Second
+			if err := t.chain.server.Warp(by); err != nil {
+				return params, moved, fmt.Errorf("cluster: %w", err)
+			}
+			moved += by
+			continue
+		}
+		if params = params.After(rules.Now.Params); params == rules.Now.Params {
+			return params, moved, nil
+		}
+		change := program.ProposeRules{Params: params}
+		if err := t.submit(ctx, deployer, t.program().ProposeRules(deployer.Address(), rules.Config.Rules, change)); err != nil {
+			return params, moved, err
+		}
 	}
-	return t.submit(ctx, deployer, t.program().UpdateConfig(deployer.Address(), program.UpdateConfig{
-		Params: params, Paused: have.Paused, Authority: have.Authority,
-	}))
 }
 
 // seat puts a judge on the Roster with a stake, or restores a reduced stake.
@@ -118,7 +133,11 @@ func (t *treasury) seat(ctx context.Context, m *Member, stake, purse uint64) err
 	switch {
 	case i < 0:
 		proof := keys.Sign(t.domain().JoinProof(keys.Judge()))
-		return t.submit(ctx, keys.Authority, p.JoinRoster(self, t.domain().Network, proof, program.JoinRoster{Peer: keys.Peer(), Withdraw: self, Stake: stake})...)
+		rules, err := law.Read(ctx, t.client)
+		if err != nil {
+			return fmt.Errorf("cluster: %w", err)
+		}
+		return t.submit(ctx, keys.Authority, p.JoinRoster(self, rules.Now.Number, t.domain().Network, proof, program.JoinRoster{Peer: keys.Peer(), Withdraw: self, Stake: stake})...)
 	case missing > 0:
 		err := t.submit(ctx, keys.Authority, p.TopUp(self, program.TopUp{Amount: missing}))
 		if errors.Is(err, program.ErrStillFresh) {

@@ -31,15 +31,15 @@ func key(t *testing.T, n byte) *ledger.Keypair {
 	return k
 }
 
-func params(genesis onchain.Hash) program.Params {
+func params() program.Params {
 	p := program.DefaultParams()
-	p.Network, p.MinSeats = voting.Hash(genesis), 3
+	p.MinSeats = 3
 	return p
 }
 
 // subject is a chain with a program whose court is not open.
 func subject(t *testing.T, c layer.Chain, genesis onchain.Hash, wallet *ledger.Keypair) Subject {
-	open := c.Program().InitConfig(wallet.Address(), program.InitConfig{Params: params(genesis)})
+	open := c.Program().InitConfig(wallet.Address(), program.InitConfig{Network: voting.Hash(genesis), Params: params()})
 	return Subject{Chain: c, Genesis: genesis, Wallet: wallet, Open: open, Patience: 2 * time.Minute}
 }
 
@@ -50,8 +50,10 @@ func inMemory(t *testing.T) Subject {
 		if _, ok := all[p.Config()]; ok {
 			return nil, errors.New("AccountAlreadyInUse")
 		}
-		config := program.Config{Authority: wallet.Address(), Params: params(genesis)}
+		config := program.Config{Authority: wallet.Address(), Network: voting.Hash(genesis), Rules: program.FirstRules}
+		rules := program.Rules{Number: program.FirstRules, Params: params()}
 		all[p.Config()] = ledger.Account{Owner: p.ID(), Lamports: 1, Data: config.Encode()}
+		all[p.Rules(program.FirstRules)] = ledger.Account{Owner: p.ID(), Lamports: 1, Data: rules.Encode()}
 		all[p.Roster()] = ledger.Account{Owner: p.ID(), Lamports: 1, Data: (&program.Roster{}).Encode()}
 		return []program.Event{&program.ConfigSet{Authority: wallet.Address()}}, nil
 	}

@@ -20,8 +20,8 @@ import (
 type chain interface {
 	// Task reads a confirmed task.
 	Task(ctx context.Context, task voting.Key) (*program.Task, error)
-	// Config reads the rules of the court.
-	Config(ctx context.Context) (*program.Config, error)
+	// Rules reads a version of the court's rules.
+	Rules(ctx context.Context, number uint32) (*program.Rules, error)
 	// History reads all final transactions of a case, oldest first.
 	History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error)
 }

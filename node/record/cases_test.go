@@ -23,7 +23,7 @@ func (c oneTask) Task(context.Context, voting.Key) (*program.Task, error) {
 	return c.terms, nil
 }
 
-func (oneTask) Config(context.Context) (*program.Config, error) { return nil, errors.New("none") }
+func (oneTask) Rules(context.Context, uint32) (*program.Rules, error) { return nil, errors.New("none") }
 
 func (oneTask) History(context.Context, voting.Key) ([]ledger.Occurred, error) { return nil, nil }
 

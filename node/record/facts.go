@@ -192,12 +192,12 @@ func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, vot
 	if err != nil {
 		return nil, voting.Hash{}, err
 	}
-	config, err := w.d.Chain.Config(ctx)
+	law, err := w.d.Chain.Rules(ctx, h.terms.Rules)
 	if err != nil {
 		return nil, voting.Hash{}, err
 	}
 	for _, r := range w.d.Roster.Around(o.slot) {
-		eligible := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), config.MinStake, config.MaxSeatWeight)
+		eligible := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), law.MinStake, law.MaxSeatWeight)
 		if !givesDraw(h, d, eligible) {
 			continue
 		}
@@ -298,11 +298,11 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	if number == 0 || number <= c.work.explainedTo || look.SeatOf(k.d.Judge) >= 0 || terms == nil {
 		return nil
 	}
-	config, err := k.d.Chain.Config(ctx)
+	law, err := k.d.Chain.Rules(ctx, terms.Rules)
 	if err != nil {
 		return later(err)
 	}
-	how, text := k.ineligible(look, terms, config.MinStake, config.MaxSeatWeight)
+	how, text := k.ineligible(look, terms, law.MinStake, law.MaxSeatWeight)
 	c.work.explainedTo = number
 	if how == "" {
 		return nil
@@ -353,13 +353,13 @@ func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Ro
 	if err != nil {
 		return out, err
 	}
-	config, err := s.chain.Config(ctx)
+	law, err := s.chain.Rules(ctx, terms.Rules)
 	if err != nil {
 		return out, err
 	}
 	seed := min(look.SeedSlot, look.DrawnSlot)
 	for _, r := range rosters.Around(look.DrawnSlot) {
-		eligible := rules.Eligible(r.Candidates(seed), parties(terms), config.MinStake, config.MaxSeatWeight)
+		eligible := rules.Eligible(r.Candidates(seed), parties(terms), law.MinStake, law.MaxSeatWeight)
 		if !givesSeats(s.domain.Program, look, eligible) {
 			continue
 		}

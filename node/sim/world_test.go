@@ -169,13 +169,13 @@ func (w *world) initialise(deployer *ledger.Keypair) {
 	w.must(err)
 	w.domain = voting.Domain{Network: voting.Hash(genesis), Program: voting.Key(w.p.ID())}
 	params := program.DefaultParams()
-	params.Network, params.MinSeats = voting.Hash(genesis), 3
+	params.MinSeats = 3
 	params.CommitSeconds, params.RevealSeconds, params.DrawSeconds, params.EvidenceSeconds = commitSeconds, revealSeconds, drawSeconds, evidenceSeconds
 	if w.plan.commit > 0 {
 		params.CommitSeconds, params.RevealSeconds = w.plan.commit, w.plan.reveal
 	}
 	w.fund(deployer)
-	w.must(w.submit(deployer, w.p.InitConfig(deployer.Address(), program.InitConfig{Params: params})))
+	w.must(w.submit(deployer, w.p.InitConfig(deployer.Address(), program.InitConfig{Network: voting.Hash(genesis), Params: params})))
 }
 
 func (w *world) fund(k *ledger.Keypair) {
@@ -207,7 +207,7 @@ func (w *world) open() {
 			self := m.home.Keys.Authority
 			w.fund(self)
 			proof := m.home.Keys.Sign(w.domain.JoinProof(voting.Key(self.Address())))
-			w.must(w.submit(self, w.p.JoinRoster(self.Address(), w.domain.Network, proof, program.JoinRoster{Peer: m.home.Keys.Peer(), Withdraw: self.Address(), Stake: stake})...))
+			w.must(w.submit(self, w.p.JoinRoster(self.Address(), program.FirstRules, w.domain.Network, proof, program.JoinRoster{Peer: m.home.Keys.Peer(), Withdraw: self.Address(), Stake: stake})...))
 		})
 		if i == 0 {
 			group.Wait() // so that the Roster grows in a known order
@@ -308,13 +308,13 @@ func (w *world) bring(n int) {
 	}
 	hash := func(name string) voting.Hash { return casefile.HashOf(paper(w.t, name)) }
 	task := w.p.Task(creator.Address(), 0)
-	do(creator, w.p.CreateTask(creator.Address(), 0, program.CreateTask{
+	do(creator, w.p.CreateTask(creator.Address(), 0, program.FirstRules, program.CreateTask{
 		TaskHash: hash("eleptiger.task"), RewardMin: 1e9, RewardMax: 1e9, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
-	do(worker, w.p.ClaimTask(worker.Address(), task, program.ClaimTask{MinReward: 1e9}),
-		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), creator.Address(), task, program.SubmitResult{ResultHash: hash("good.result")}))
-	do(creator, w.p.Object(creator.Address(), task, program.Object{ObjectionHash: hash("untrue.objection")}))
-	do(worker, w.p.CounterObject(worker.Address(), task, program.CounterObject{CounterHash: hash("counter")}))
+	do(worker, w.p.ClaimTask(worker.Address(), task, program.FirstRules, program.ClaimTask{MinReward: 1e9}),
+		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), creator.Address(), task, program.FirstRules, program.SubmitResult{ResultHash: hash("good.result")}))
+	do(creator, w.p.Object(creator.Address(), task, program.FirstRules, program.Object{ObjectionHash: hash("untrue.objection")}))
+	do(worker, w.p.CounterObject(worker.Address(), task, program.FirstRules, program.CounterObject{CounterHash: hash("counter")}))
 	w.ref.follow(voting.Key(task))
 	w.cov.ended("cases")
 	for _, m := range w.members {

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// rulesRole is the account of a version of the rules, which callers name by its number.
+const rulesRole = "rules"
+
 // account is an account of an instruction.
 type account struct {
 	Name     string `json:"name"`
@@ -39,6 +42,10 @@ func (g *generator) builders() {
 			addresses = append(addresses, i.address(a, need))
 		}
 		head := strings.Join(parameters, ", ") + " " + addressType
+		if n := slices.Index(parameters, rulesRole); n >= 0 {
+			parameters = slices.Delete(parameters, n, n+1)
+			head = strings.Join(parameters, ", ") + " " + addressType + ", " + rulesRole + " uint32"
+		}
 		if len(i.Args) > 0 {
 			head, value = head+", i "+name, "&i"
 		}
@@ -51,6 +58,8 @@ func (g *generator) builders() {
 func (i instruction) address(a account, need func(string) string) string {
 	isArg := slices.ContainsFunc(i.Args, func(f field) bool { return f.Name == a.Name })
 	switch {
+	case a.Name == rulesRole:
+		return "p.Rules(" + need(rulesRole) + ")"
 	case a.Address != "":
 		return map[string]string{"system": "onchain.SystemProgram()", "instructions": "onchain.InstructionsAccount()"}[a.Name]
 	case a.PDA == nil && isArg && !a.Signer:

@@ -39,8 +39,8 @@ func hints() map[string]hint {
 		"Seat.flags":         {Type: "SeatFlags", Low: "0", High: "SeatCommitted|SeatRevealed|SeatEquivocated"},
 		"Seat.result":        {Type: "voting.Result", Low: "0", High: "voting.Voted"},
 		"Config.paused":      {Low: "0", High: "1"},
-		"Config.max_rounds":  {Low: "1", High: maxRounds},
-		"Config.panel_seats": {Low: "1", High: maxSeats},
+		"Rules.max_rounds":   {Low: "1", High: maxRounds},
+		"Rules.panel_seats":  {Low: "1", High: maxSeats},
 		"RegistryPage.count": {Low: "0", High: "PageEntries", Count: "Entries"},
 		"Roster.count":       {Low: "0", High: "MaxJudges", Count: "Entries"},
 		"RosterEntry.state":  {Type: "EntryState", Low: "0", High: "EntryExiting"},
@@ -78,8 +78,8 @@ type part struct {
 // parts are by structure.
 func parts() map[string]part {
 	return map[string]part{
-		"Config": {kind: "Params", fields: "Params"},
-		"Case": {name: "Rules", kind: "voting.Rules", doc: "copied from Config when the case opened", list: []string{
+		"Rules": {kind: "Params", fields: "Params"},
+		"Case": {name: "Rules", kind: "voting.Rules", doc: "copied from the task's rules when the case opened", list: []string{
 			"max_rounds", "panel_seats", "min_seats", "draw_delay_slots", "commit_seconds", "reveal_seconds", "evidence_seconds",
 			"draw_seconds", "absent_bps", "minority_bps", "equivocation_bps", "abstain_bps", "abstain_free",
 		}},
@@ -104,7 +104,7 @@ func manual(name string) bool { return name == "AgentData" || name == "DataGrant
 // account comes from, or a second instruction with a signature belongs to them.
 func handmade(name string) bool {
 	return slices.Contains([]string{
-		"init_config", "register_agent", "update_agent", "deposit", "write_data", "revoke", "create_task", "expire", "join_roster", "commit", "relay_commit", "reveal",
+		"init_config", "propose_rules", "register_agent", "update_agent", "deposit", "write_data", "revoke", "create_task", "expire", "join_roster", "commit", "relay_commit", "reveal",
 		"slash_equivocation", "claim_reward", "close_case", "pull_payment",
 	}, name)
 }

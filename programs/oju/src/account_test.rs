@@ -24,7 +24,7 @@ impl Fixture {
             data_len: 24,
             ..RuntimeAccount::default()
         };
-        Fixture { header, data: [u64::from_le_bytes(Counter::KIND), 1, 5, 6, 7] }
+        Fixture { header, data: [u64::from_le_bytes(Counter::KIND), layout::VERSION as u64, 5, 6, 7] }
     }
 
     fn with(is_signer: u8, is_writable: u8) -> Self {

@@ -44,7 +44,7 @@ codes! {
     6009 OVERFLOW = "A number does not fit, or an account holds less than is taken from it.",
     6010 NOT_AUTHORITY = "The signer is not the account's authority.",
     6011 BAD_CONFIG = "A parameter is out of its range.",
-    6012 PAUSED = "New tasks and new judges are refused at present.",
+    6012 PAUSED = "New tasks, claims and judges are refused at present.",
     6013 WRONG_PAGE = "The registry's present page is another one.",
     6014 NOT_ENOUGH_IN_VAULT = "The agent owns less than that here.",
     6015 ZERO_AMOUNT = "Nothing would move.",
@@ -97,6 +97,8 @@ codes! {
     6062 STILL_FRESH = "Added to this stake within the last 512 slots.",
     6063 TOO_FEW_IMPARTIAL = "Fewer than min_seats judges are left who may judge these parties.",
     6064 NO_WITHDRAW_KEY = "The withdraw key is zero: nobody could take the stake.",
+    6065 WRONG_RULES = "Another version of the rules applies: the task's, or the one in force.",
+    6066 RULES_ANNOUNCED = "The version announced last is not in force yet.",
 }
 
 impl Error {

@@ -56,8 +56,10 @@ macro_rules! events {
 }
 
 events! {
-    /// The parameters were set.
-    ConfigSet { authority: Address, paused: u8 }
+    /// The authority, the key that may accept it, or the pause was set.
+    ConfigSet { authority: Address, pending_authority: Address, paused: u8 }
+    /// A version of the rules was made.
+    RulesSet { number: u32, from: i64 }
     /// An agent registered or changed.
     AgentSet { authority: Address, agent: Address, operator: Address, card_hash: [u8; 32], page: u32 }
     /// A deposit or a withdrawal.

@@ -10,7 +10,7 @@ use sha2_const_stable::Sha256;
 use crate::error::{Error, Outcome, require};
 
 /// The version of every record's layout (protocol section 4).
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// The first bytes of every account of the program.
 #[repr(C)]

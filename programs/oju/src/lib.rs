@@ -38,7 +38,11 @@ pub use probe::route;
 #[cfg(not(feature = "probe"))]
 entry::routes! {
     "init_config" => instruction::begin::init,
-    "update_config" => instruction::config::update,
+    "propose_rules" => instruction::rules::propose,
+    "propose_authority" => instruction::authority::propose,
+    "accept_authority" => instruction::authority::accept,
+    "give_up" => instruction::authority::give_up,
+    "pause" => instruction::authority::pause,
     "register_agent" => instruction::agent::register,
     "update_agent" => instruction::agent::update,
     "deposit" => instruction::vault::deposit,

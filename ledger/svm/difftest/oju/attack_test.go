@@ -23,7 +23,7 @@ func TestAttackReinitialisation(t *testing.T) {
 	s.refused(program.ErrAlreadyExists, s.init())
 	s.refused(program.ErrAlreadyExists, s.prog.RegisterAgent(s.at("alice"), program.RegisterAgent{}))
 	k := s.contested()
-	s.refused(program.ErrWrongAddress, swap(s.create("alice"), 3, k.at))
+	s.refused(program.ErrWrongAddress, swap(s.create("alice"), 4, k.at))
 	s.refused(program.ErrAlreadyExists, swap(s.counter(k), 4, s.prog.Case(k.at)))
 	s.ok(s.pull("alice", "bob", 5, forever)...)
 	s.refused(program.ErrVoucherSpent, s.pull("alice", "bob", 5, forever)...) // the channel did not begin again
@@ -49,7 +49,7 @@ func TestAttackClosedAccountRevived(t *testing.T) {
 	s.refused(program.ErrWrongOwner, s.settle(k))
 	s.refused(program.ErrWrongOwner, s.prog.CloseCase(k.at, bob))
 	s.refused(program.ErrWrongStatus, s.counter(k)) // no second case for the task
-	s.ok(s.prog.CloseTask(k.at, alice), revive(k.at))
+	s.ok(s.prog.CloseTask(k.at, alice, s.under(k)), revive(k.at))
 	s.refused(program.ErrWrongOwner, s.claim(k, "carol", 0))
 	if next := s.next("alice").at; next == k.at {
 		t.Error("the next task has the address of the closed one")
@@ -69,10 +69,10 @@ func TestAttackArithmeticAtTheEdges(t *testing.T) {
 	s.refused(program.ErrBadReward, s.create("alice", func(c *program.CreateTask) { c.RewardMin = most }))
 	s.refused(program.ErrBadDuration, s.create("alice", func(c *program.CreateTask) { c.WorkSeconds = math.MaxUint32 }))
 	s.refused(program.ErrBadDuration, s.create("alice", func(c *program.CreateTask) { c.ClaimBy = math.MinInt64 }))
-	s.refused(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { u.Params.MaxSeatWeight = most }))
-	s.refused(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { u.Params.EvidenceSeconds = math.MaxUint32 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.MaxSeatWeight = most }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.EvidenceSeconds = math.MaxUint32 }))
 	// The largest possible weights: 7 seats of 2^50, whose products do not fit in 64 bits.
-	s.ok(s.update(func(u *program.UpdateConfig) { u.Params.MaxSeatWeight = 1 << 50 }))
+	s.enact(func(p *program.Params) { p.MaxSeatWeight = 1 << 50 })
 	for i := range 7 {
 		s.fund(judgeName(i), 1<<51)
 		s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Amount: 1<<50 - 1}))
@@ -139,7 +139,7 @@ func TestAttackPayeeSwapped(t *testing.T) {
 	s.refused(program.ErrNotOnRoster, s.prog.ClaimReward(mallory, mallory, program.ClaimReward{Judge: mallory}))
 	s.pass(86_400)
 	s.refused(program.ErrWrongAddress, s.prog.CloseCase(k.at, s.at("alice")))
-	s.refused(program.ErrWrongAddress, s.prog.CloseTask(k.at, mallory))
+	s.refused(program.ErrWrongAddress, s.prog.CloseTask(k.at, mallory, s.under(k)))
 	s.refused(program.ErrNotAuthority, swap(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}), 0, mallory))
 	s.refused(program.ErrNotAuthority, swap(s.leave("j0"), 0, mallory))
 	v := s.pull("alice", "bob", 5, forever)
@@ -209,9 +209,7 @@ func TestAttackStakeMovedMidCase(t *testing.T) {
 	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 9 * sol}))
 	s.ok(s.exit("j1"))
 	s.ok(s.join("alice", 9*sol)...)
-	s.ok(s.update(func(u *program.UpdateConfig) {
-		u.Params.MinStake, u.Params.MinorityBps, u.Params.AbsentBps = 5*sol, 10_000, 10_000
-	}))
+	s.ok(s.announce(func(p *program.Params) { p.MinStake, p.MinorityBps, p.AbsentBps = 5*sol, 1_000, 1_000 }))
 	same(t, "weights", weights(), before)
 	s.refused(program.ErrStakeLocked, s.leave("j1"))
 	v := all(s.panel(k), voting.Accept)
@@ -264,7 +262,7 @@ func TestAttackRosterFilledByOneOperator(t *testing.T) {
 	for _, name := range []string{"s0", "s1", "s2"} {
 		s.refused(program.ErrNotSeated, s.commit(k, 1, name, voting.Accept))
 	}
-	s.ok(s.update(func(u *program.UpdateConfig) { u.Params.MaxJudges = 512 })) // the court can make room
+	s.enact(func(p *program.Params) { p.MaxJudges = 512 }) // the court can make room
 	s.ok(s.join("late", 10*sol)...)
 }
 
@@ -302,7 +300,7 @@ func TestAttackCranksStarved(t *testing.T) {
 		s.created(func(c *program.CreateTask) { c.ClaimBy = s.now() + 9 }), s.claimed(func(c *program.CreateTask) { c.ClaimBy = s.now() + 9 }),
 		s.verified(), s.disputed(), s.contested(), s.seated(),
 	}
-	s.ok(s.update(func(u *program.UpdateConfig) { u.Paused = 1 }))
+	s.ok(s.pause(1))
 	for n := 0; len(open) > 0; n++ {
 		if n == 20 {
 			t.Fatalf("%d tasks do not end", len(open))

@@ -3,6 +3,7 @@ package oju_test
 import (
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/svm/difftest"
 )
@@ -14,7 +15,8 @@ func bad() []func(*program.Params) {
 		func(p *program.Params) { p.MaxSeatWeight = 1<<50 + 1 }, func(p *program.Params) { p.MinReward = 0 },
 		func(p *program.Params) { p.CommitSeconds = 0 }, func(p *program.Params) { p.RevealSeconds = 86_401 },
 		func(p *program.Params) { p.VerifySeconds = 0 }, func(p *program.Params) { p.AnswerSeconds = 2_592_001 },
-		func(p *program.Params) { p.CooldownSeconds = 93_599 }, func(p *program.Params) { p.DrawSeconds = 0 },
+		func(p *program.Params) { p.CooldownSeconds = 93_599 }, func(p *program.Params) { p.CooldownSeconds = 2_592_001 },
+		func(p *program.Params) { p.DrawSeconds = 0 },
 		func(p *program.Params) { p.EvidenceSeconds = 165_601 }, func(p *program.Params) { p.BondBps = 10_001 },
 		func(p *program.Params) { p.AbsentBps = 10_001 }, func(p *program.Params) { p.MinorityBps = 10_001 },
 		func(p *program.Params) { p.EquivocationBps = 10_001 }, func(p *program.Params) { p.AbstainBps = 10_001 },
@@ -24,6 +26,18 @@ func bad() []func(*program.Params) {
 		func(p *program.Params) { p.MinWorkSeconds = 0 }, func(p *program.Params) { p.MinWorkSeconds = 86_401 },
 		func(p *program.Params) { p.MaxRounds = 4 }, func(p *program.Params) { p.PanelSeats = 29 },
 		func(p *program.Params) { p.MinSeats = 0 }, func(p *program.Params) { p.MinSeats = 29 },
+	}
+}
+
+// harsh returns parameters that are in their ranges, and that no version may have after the
+// default.
+func harsh() []func(*program.Params) {
+	return []func(*program.Params){
+		func(p *program.Params) { p.CommitSeconds = 59 }, func(p *program.Params) { p.RevealSeconds = 59 },
+		func(p *program.Params) { p.VerifySeconds = 59 }, func(p *program.Params) { p.AnswerSeconds = 59 },
+		func(p *program.Params) { p.DrawSeconds = 59 }, func(p *program.Params) { p.EvidenceSeconds = 59 },
+		func(p *program.Params) { p.CooldownSeconds = 172_799 }, func(p *program.Params) { p.AbsentBps = 1_001 },
+		func(p *program.Params) { p.MinorityBps = 1_001 },
 	}
 }
 
@@ -50,17 +64,55 @@ func beginScenes() map[string]func(*scene) {
 			s.deployed("authority")
 			s.ok(s.init())
 		},
-		"update": func(s *scene) {
+		"rules": func(s *scene) {
 			s.begin()
-			for _, f := range bad() {
-				s.no(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { f(&u.Params) }))
+			for _, f := range append(bad(), harsh()...) {
+				s.no(program.ErrBadConfig, s.announce(f))
 			}
-			s.no(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { u.Paused = 2 }))
-			s.no(program.ErrBadConfig, s.update(func(u *program.UpdateConfig) { u.Params.Network = hash("another") }))
-			s.ok(s.update(func(u *program.UpdateConfig) { u.Authority, u.Paused = s.fund("next", sol), 1 }))
-			i := s.update(func(u *program.UpdateConfig) { u.Paused = 0 })
-			s.no(program.ErrNotAuthority, swap(i, 0, s.at("authority")))
+			i := s.announce(func(p *program.Params) { p.MaxReworks = 9 })
+			s.no(program.ErrNotAuthority, swap(i, 0, s.at("alice")))
 			s.ok(i)
+			s.no(program.ErrWrongRules, i)
+			s.no(program.ErrRulesAnnounced, s.announce())
+			s.no(program.ErrWrongRules, swap(s.create("alice"), 2, s.prog.Rules(2)))
+			s.until(s.version(2).From - 1)
+			s.no(program.ErrRulesAnnounced, s.announce())
+			s.ok(s.create("alice"))
+			s.pass(1)
+			old := swap(s.create("alice"), 2, s.prog.Rules(1))
+			s.no(program.ErrWrongRules, old)
+			s.ok(s.create("alice"))
+			s.no(program.ErrWrongRules, s.prog.ProposeRules(s.at("authority"), 1, program.ProposeRules{Params: params()}))
+			s.ok(s.announce())
+		},
+		"authority": func(s *scene) {
+			s.begin()
+			next := s.fund("next", sol)
+			p := s.prog
+			name := func(by string, key onchain.Address) onchain.Instruction {
+				return p.ProposeAuthority(s.at(by), program.ProposeAuthority{Authority: key})
+			}
+			s.no(program.ErrNotAuthority, p.AcceptAuthority(next))
+			s.no(program.ErrNotAuthority, name("alice", s.at("alice")))
+			s.ok(name("authority", next))
+			s.ok(name("authority", onchain.Address{})) // withdrawn
+			s.no(program.ErrNotAuthority, p.AcceptAuthority(next))
+			s.ok(name("authority", s.at("alice")), name("authority", next)) // replaced
+			s.no(program.ErrNotAuthority, p.AcceptAuthority(s.at("alice")))
+			s.no(program.ErrNotAuthority, p.Pause(next, program.Pause{Paused: 1}))
+			s.ok(p.AcceptAuthority(next))
+			s.no(program.ErrNotAuthority, p.AcceptAuthority(next))
+			s.no(program.ErrNotAuthority, p.Pause(s.at("authority"), program.Pause{Paused: 1}))
+			s.no(program.ErrBadConfig, p.Pause(next, program.Pause{Paused: 2}))
+			s.ok(p.Pause(next, program.Pause{Paused: 1}))
+			s.no(program.ErrPaused, p.GiveUp(next))
+			s.no(program.ErrNotAuthority, p.GiveUp(s.at("authority")))
+			s.ok(p.Pause(next, program.Pause{}))
+			s.ok(name("next", s.at("alice")))
+			s.ok(p.GiveUp(next))
+			s.no(program.ErrNotAuthority, p.AcceptAuthority(s.at("alice")))
+			s.no(program.ErrNotAuthority, p.Pause(next, program.Pause{Paused: 1}))
+			s.no(program.ErrNotAuthority, swap(s.announce(), 0, next))
 		},
 		"malformed": func(s *scene) {
 			s.begin()

@@ -16,9 +16,7 @@ import (
 )
 
 func params() program.Params {
-	p := program.DefaultParams()
-	p.Network = hash(network)
-	return p
+	return program.DefaultParams()
 }
 
 // deployed sets the program's upgrade authority. If the name is empty, there is none.
@@ -39,7 +37,7 @@ func (s *scene) init(change ...func(*program.Params)) onchain.Instruction {
 	for _, f := range change {
 		f(&p)
 	}
-	return s.prog.InitConfig(s.at("authority"), program.InitConfig{Params: p})
+	return s.prog.InitConfig(s.at("authority"), program.InitConfig{Network: hash(network), Params: p})
 }
 
 // begin makes Config and Roster, and alice, bob and carol with 100 SOL each.
@@ -93,13 +91,53 @@ func (s *scene) agentOf(name string) *program.Agent {
 	return read(s, s.prog.Agent(s.at(name)), program.DecodeAgent)
 }
 
-// update changes the parameters of the Config.
-func (s *scene) update(change func(*program.UpdateConfig)) onchain.Instruction {
-	old := s.config()
-	i := program.UpdateConfig{Params: old.Params, Paused: old.Paused, Authority: old.Authority}
-	change(&i)
-	return s.prog.UpdateConfig(old.Authority, i)
+// version returns a version of the rules.
+func (s *scene) version(number uint32) *program.Rules {
+	return read(s, s.prog.Rules(number), program.DecodeRules)
 }
+
+// law returns the version of the rules that is in force.
+func (s *scene) law() *program.Rules {
+	for n := s.config().Rules; n > program.FirstRules; n-- {
+		if v := s.version(n); v.InForce(s.now()) {
+			return v
+		}
+	}
+	return s.version(program.FirstRules)
+}
+
+// under returns the number of the rules that a task is under; the first if there is no such task.
+func (s *scene) under(k task) uint32 {
+	t, err := program.DecodeTask(s.accounts[k.at].Data)
+	if err != nil {
+		return program.FirstRules
+	}
+	return t.Rules
+}
+
+// announce proposes a version of the rules that follows the latest.
+func (s *scene) announce(change ...func(*program.Params)) onchain.Instruction {
+	c := s.config()
+	p := s.version(c.Rules).Params
+	for _, f := range change {
+		f(&p)
+	}
+	return s.prog.ProposeRules(c.Authority, c.Rules, program.ProposeRules{Params: p})
+}
+
+// enact announces a version of the rules and waits until it is in force.
+func (s *scene) enact(change ...func(*program.Params)) {
+	s.t.Helper()
+	s.ok(s.announce(change...))
+	s.until(s.version(s.config().Rules).From)
+}
+
+func (s *scene) pause(paused uint8) onchain.Instruction {
+	return s.prog.Pause(s.config().Authority, program.Pause{Paused: paused})
+}
+
+// idle returns an instruction of the program that changes nothing.
+func (s *scene) idle() onchain.Instruction { return s.pause(s.config().Paused) }
 
 // node returns the key with which a judge's node signs.
 func node(name string) ed25519.PrivateKey { return ed25519.PrivateKey(difftest.Key("node " + name)) }
@@ -122,7 +160,7 @@ func (s *scene) join(name string, stake uint64) []onchain.Instruction {
 
 // exit begins the exit of a judge that has its own key as withdraw key, as all do by default.
 func (s *scene) exit(name string) onchain.Instruction {
-	return s.prog.BeginExit(s.at(name), program.BeginExit{Judge: s.at(name)})
+	return s.prog.BeginExit(s.at(name), s.law().Number, program.BeginExit{Judge: s.at(name)})
 }
 
 // leave takes the stake of such a judge.
@@ -144,7 +182,7 @@ func (s *scene) joinWith(name, nodeName string, i program.JoinRoster) []onchain.
 	key := s.at(name)
 	proof := says(nodeName, s.domain().JoinProof(voting.Key(key)))
 	i.Peer = peer(nodeName)
-	return s.prog.JoinRoster(key, hash(network), proof.Signature, i)
+	return s.prog.JoinRoster(key, s.law().Number, hash(network), proof.Signature, i)
 }
 
 // with returns an instruction with other data.

@@ -161,7 +161,7 @@ func TestAttackFutureGrantRevoked(t *testing.T) {
 	same(t, "the next task has the address", other.at, next.at)
 	s.refused(program.ErrNotAuthority, s.revoke("carol", next, nobody)) // it is not over
 	s.ok(s.prog.CancelTask(s.at("alice"), next.at))
-	s.ok(s.prog.CloseTask(next.at, s.at("alice")))
+	s.ok(s.prog.CloseTask(next.at, s.at("alice"), s.under(next)))
 	wrong := func(change func(*program.Revoke)) onchain.Instruction {
 		i := program.Revoke{Task: next.at, Grantee: nobody}
 		change(&i)

@@ -124,7 +124,7 @@ func dataScenes() map[string]func(*scene) {
 			s.no(program.ErrGrantsFull, s.grant(k, s.at("friend 8"), 1))
 			s.ok(s.grant(k, s.at("friend 3"), 3))
 			s.ok(s.prog.CancelTask(s.at("alice"), k.at))
-			s.ok(s.prog.CloseTask(k.at, s.at("alice")))
+			s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 			s.ok(s.revoke("carol", k, s.at("friend 0")))
 			s.ok(s.grant(k, s.at("friend 8"), 2))
 		},

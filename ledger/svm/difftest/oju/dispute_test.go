@@ -105,10 +105,9 @@ func disputeScenes() map[string]func(*scene) {
 			s.no(program.ErrWrongStatus, s.expire(k))
 		},
 		"least bond": func(s *scene) {
-			s.cast(7)
+			s.cast(7, func(p *program.Params) { p.BondBps, p.MinBond = 0, 0 })
 			small := func(c *program.CreateTask) { c.RewardMin, c.RewardMax = 1_000_000, 1_000_000 }
 			k := s.disputed(small)
-			s.ok(s.update(func(u *program.UpdateConfig) { u.Params.BondBps, u.Params.MinBond = 0, 0 }))
 			s.ok(s.counter(k))
 		},
 		"a prefunded case": func(s *scene) {

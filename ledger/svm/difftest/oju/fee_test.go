@@ -52,13 +52,13 @@ func TestAttackFeeDodgedByTheWayOfPayment(t *testing.T) {
 }
 
 // TestAttackFeeRaisedUnderWay: an authority raises the trade fee when workers have done the work.
-// It gains nothing: a task keeps the fee of its creation. With the Config's fee the worker would
+// It gains nothing: a task keeps the rules of its creation. With the fee in force the worker would
 // have lost 0.1 SOL of each, now it is 0.005 SOL.
 func TestAttackFeeRaisedUnderWay(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
 	before, k := s.vault("bob"), s.verified()
-	s.ok(s.update(func(u *program.UpdateConfig) { u.Params.TradeBps = 1_000 }))
+	s.enact(func(p *program.Params) { p.TradeBps = 1_000 })
 	s.ok(s.accept(k))
 	same(t, "under way", s.vault("bob")-before, earned)
 	before = s.vault("bob")

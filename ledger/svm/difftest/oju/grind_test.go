@@ -92,7 +92,7 @@ func (s *scene) drawnAfter(k task, moves ...onchain.Instruction) string {
 // momentary returns the panel that the current Roster gives.
 func (s *scene) momentary(k task, moves ...onchain.Instruction) string {
 	s.t.Helper()
-	c, config, block := s.caseOf(k), s.config(), s.env.SlotHashes
+	c, block := s.caseOf(k), s.env.SlotHashes
 	i := slices.IndexFunc(block, func(b accounts.SlotHash) bool { return b.Slot == c.SeedSlot })
 	lot := rules.Lot{Program: voting.Key(s.prog.ID()), Task: voting.Key(k.at), Round: 1, DrawnSlot: c.SeedSlot, SlotHash: voting.Hash(block[i].Hash)}
 	drawn := ""
@@ -100,7 +100,7 @@ func (s *scene) momentary(k task, moves ...onchain.Instruction) string {
 		if len(moves) > 0 {
 			s.ok(moves...)
 		}
-		eligible := rules.Eligible(s.roster().Candidates(math.MaxUint64), s.taskOf(k).Parties(), config.MinStake, config.MaxSeatWeight)
+		eligible := rules.Eligible(s.roster().Candidates(math.MaxUint64), s.taskOf(k).Parties(), c.MinStake, c.MaxSeatWeight)
 		seats, err := rules.Draw(lot.Seed(), eligible, c.Rules.PanelSeats, c.Rules.MinSeats)
 		if err != nil {
 			s.t.Fatal(err)

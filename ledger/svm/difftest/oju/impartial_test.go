@@ -66,8 +66,8 @@ func TestAttackJudgeDeclaresAPartyAsItsOperator(t *testing.T) {
 	s.fund("late", 20*sol)
 	list := s.joinAs("late", "late", sol, s.at("bob"))
 	s.refused(program.ErrNotSigner, list[0], unsigned(list[1]))
-	s.refused(program.ErrNotEnoughAccounts, list[0], cut(list[1], 5))
-	s.refused(program.ErrWrongAddress, list[0], swap(list[1], 5, s.at("late")))
+	s.refused(program.ErrNotEnoughAccounts, list[0], cut(list[1], 6))
+	s.refused(program.ErrWrongAddress, list[0], swap(list[1], 6, s.at("late")))
 }
 
 // TestAttackBigOperatorsTaskGetsACapturedPanel: an honest operator runs 20 of 28 judges and posts a
@@ -135,7 +135,7 @@ func TestAttackNodeBrokenInto(t *testing.T) {
 	s := brokenInto(t)
 	hot, cold, loot := s.at("hot"), s.at("cold"), s.at("loot")
 	s.refused(program.ErrNotAuthority, s.exit("hot"))
-	s.refused(program.ErrNotSigner, unsignedAt(s.prog.BeginExit(cold, program.BeginExit{Judge: hot}), 0))
+	s.refused(program.ErrNotSigner, unsignedAt(s.prog.BeginExit(cold, s.law().Number, program.BeginExit{Judge: hot}), 0))
 	s.refused(program.ErrNotAuthority, s.prog.ChangeWithdraw(hot, program.ChangeWithdraw{Judge: hot, Withdraw: loot}))
 	s.refused(program.ErrNotEnoughAccounts, s.reward("hot"))
 	toLoot := s.prog.ClaimReward(cold, loot, program.ClaimReward{Judge: hot})
@@ -145,7 +145,7 @@ func TestAttackNodeBrokenInto(t *testing.T) {
 	before := s.accounts[cold].Lamports
 	s.ok(s.prog.ClaimReward(cold, cold, program.ClaimReward{Judge: hot})) // for anybody, to the withdraw key
 	same(t, "rewards", s.accounts[cold].Lamports, before+earned)
-	s.ok(s.prog.BeginExit(cold, program.BeginExit{Judge: hot})) // the owner leaves: the attacker cannot take the stake then, either
+	s.ok(s.prog.BeginExit(cold, s.law().Number, program.BeginExit{Judge: hot})) // the owner leaves: the attacker cannot take the stake then, either
 	s.pass(172_800)
 	s.refused(program.ErrNotAuthority, s.leave("hot"))
 	s.refused(program.ErrNotAuthority, s.prog.WithdrawStake(hot, loot, program.WithdrawStake{Judge: hot}))
@@ -159,13 +159,13 @@ func TestAttackWithdrawKeyOfAnother(t *testing.T) {
 	s := brokenInto(t)
 	s.fund("mallory", 20*sol)
 	s.ok(s.joinWith("mallory", "mallory", program.JoinRoster{Withdraw: s.at("hot"), Stake: sol})...)
-	s.refused(program.ErrNotAuthority, s.prog.BeginExit(s.at("mallory"), program.BeginExit{Judge: s.at("hot")}))
-	s.refused(program.ErrNotAuthority, s.prog.BeginExit(s.at("hot"), program.BeginExit{Judge: s.at("hot")}))
-	s.refused(program.ErrNotOnRoster, s.prog.BeginExit(s.at("cold"), program.BeginExit{Judge: s.at("cold")}))
-	s.ok(s.prog.BeginExit(s.at("hot"), program.BeginExit{Judge: s.at("mallory")})) // it is mallory's gift
+	s.refused(program.ErrNotAuthority, s.prog.BeginExit(s.at("mallory"), s.law().Number, program.BeginExit{Judge: s.at("hot")}))
+	s.refused(program.ErrNotAuthority, s.prog.BeginExit(s.at("hot"), s.law().Number, program.BeginExit{Judge: s.at("hot")}))
+	s.refused(program.ErrNotOnRoster, s.prog.BeginExit(s.at("cold"), s.law().Number, program.BeginExit{Judge: s.at("cold")}))
+	s.ok(s.prog.BeginExit(s.at("hot"), s.law().Number, program.BeginExit{Judge: s.at("mallory")})) // it is mallory's gift
 	s.ok(s.prog.ChangeWithdraw(s.at("cold"), program.ChangeWithdraw{Judge: s.at("hot"), Withdraw: s.at("j0")}))
-	s.refused(program.ErrNotAuthority, s.prog.BeginExit(s.at("cold"), program.BeginExit{Judge: s.at("hot")})) // the old key is over
-	s.ok(s.prog.BeginExit(s.at("j0"), program.BeginExit{Judge: s.at("hot")}))
+	s.refused(program.ErrNotAuthority, s.prog.BeginExit(s.at("cold"), s.law().Number, program.BeginExit{Judge: s.at("hot")})) // the old key is over
+	s.ok(s.prog.BeginExit(s.at("j0"), s.law().Number, program.BeginExit{Judge: s.at("hot")}))
 	same(t, "j0 itself stays", s.entry("j0").State, program.EntryActive)
 }
 

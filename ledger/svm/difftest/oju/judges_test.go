@@ -19,9 +19,9 @@ func judgeScenes() map[string]func(*scene) {
 			s.no(program.ErrPeerTaken, s.joinAs("j1", "j0", sol, onchain.Address{})...)
 			s.no(program.ErrStakeTooSmall, s.join("j1", sol-1)...)
 			s.no(program.ErrNoWithdrawKey, s.joinWith("j1", "j1", program.JoinRoster{Stake: sol})...)
-			s.ok(s.update(func(u *program.UpdateConfig) { u.Paused = 1 }))
+			s.ok(s.pause(1))
 			s.no(program.ErrPaused, s.join("j1", sol)...)
-			s.ok(s.update(func(u *program.UpdateConfig) { u.Paused = 0 }))
+			s.ok(s.pause(0))
 			s.ok(s.join("j1", sol)...)
 		},
 		"proof": func(s *scene) {
@@ -36,12 +36,12 @@ func judgeScenes() map[string]func(*scene) {
 				program.Ed25519(says("j1", d.JoinProof(key))), program.Ed25519(says("j0", d.JoinProof(voting.Key(s.at("j1"))))),
 				program.Ed25519(says("j0", testnet.JoinProof(key))), program.Ed25519(says("j0", other.JoinProof(key))),
 				program.Ed25519(says("j0", append(d.JoinProof(key), 0))), program.Ed25519(), program.Ed25519(proof, proof),
-				s.update(func(*program.UpdateConfig) {}),
+				s.idle(),
 			} {
 				s.no(program.ErrBadPeerProof, before, good[1])
 			}
 			s.no(program.ErrBadPeerProof, good[1])
-			s.no(program.ErrBadPeerProof, good[0], s.update(func(*program.UpdateConfig) {}), good[1])
+			s.no(program.ErrBadPeerProof, good[0], s.idle(), good[1])
 			forged := proof
 			forged.Signature[5] ^= 1
 			if r := s.send(program.Ed25519(forged), good[1]); r.Err == nil {
@@ -117,7 +117,7 @@ func judgeScenes() map[string]func(*scene) {
 			s.no(program.ErrWrongAddress, swap(claim, 2, judge))
 			s.no(program.ErrWrongOwner, swap(claim, 1, s.prog.Config()))
 			s.ok(claim)
-			begin := s.prog.BeginExit(cold, program.BeginExit{Judge: judge})
+			begin := s.prog.BeginExit(cold, s.law().Number, program.BeginExit{Judge: judge})
 			s.no(program.ErrNotAuthority, s.exit("hot"))
 			s.ok(begin)
 			change := s.prog.ChangeWithdraw(cold, program.ChangeWithdraw{Judge: judge, Withdraw: s.at("colder")})

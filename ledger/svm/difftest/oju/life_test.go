@@ -30,11 +30,11 @@ func lifeScenes() map[string]func(*scene) {
 			s.verdict(k, voting.ForWorker)
 			s.no(program.ErrWrongStatus, s.settle(k))
 			s.pass(86_399)
-			s.no(program.ErrTooEarly, s.prog.CloseTask(k.at, s.at("alice")))
+			s.no(program.ErrTooEarly, s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 			s.no(program.ErrTooEarly, s.prog.CloseCase(k.at, s.at("bob")))
 			s.pass(1)
 			s.ok(s.prog.CloseCase(k.at, s.at("bob")))
-			s.ok(s.prog.CloseTask(k.at, s.at("alice")))
+			s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 		},
 		"reject": func(s *scene) {
 			s.cast(9)

@@ -42,7 +42,7 @@ func marketScenes() map[string]func(*scene) {
 				s.no(b.code, s.create("alice", b.change))
 			}
 			s.no(program.ErrNotAuthority, swap(s.create("alice"), 0, s.at("bob")))
-			s.ok(s.update(func(u *program.UpdateConfig) { u.Paused = 1 }))
+			s.ok(s.pause(1))
 			s.no(program.ErrPaused, s.create("alice"))
 		},
 		"cancel": func(s *scene) {
@@ -50,11 +50,11 @@ func marketScenes() map[string]func(*scene) {
 			k := s.created()
 			i := s.prog.CancelTask(s.at("alice"), k.at)
 			s.no(program.ErrNotCreator, swap(i, 0, s.at("bob")))
-			s.no(program.ErrWrongStatus, s.prog.CloseTask(k.at, s.at("alice")))
+			s.no(program.ErrWrongStatus, s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 			s.ok(i)
 			s.no(program.ErrWrongStatus, i)
 			s.no(program.ErrWrongStatus, s.claim(k, "bob", 0))
-			s.ok(s.prog.CloseTask(k.at, s.at("alice")))
+			s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 		},
 		"first come first served": func(s *scene) {
 			s.cast(7)
@@ -62,7 +62,7 @@ func marketScenes() map[string]func(*scene) {
 			s.pass(100_000)
 			s.no(program.ErrOwnTask, s.claim(k, "alice", 0))
 			s.no(program.ErrPriceTooLow, s.claim(k, "bob", sol+1))
-			s.no(program.ErrNotAuthority, swap(s.claim(k, "bob", 0), 2, s.prog.Agent(s.at("carol"))))
+			s.no(program.ErrNotAuthority, swap(s.claim(k, "bob", 0), 3, s.prog.Agent(s.at("carol"))))
 			s.no(program.ErrTooEarly, s.expire(k))
 			s.ok(s.claim(k, "bob", sol))
 		},
@@ -152,7 +152,7 @@ func marketScenes() map[string]func(*scene) {
 				s.no(program.ErrWrongStatus, i(k))
 			}
 			s.no(program.ErrWrongStatus, s.prog.CancelTask(s.at("alice"), k.at))
-			s.ok(s.prog.CloseTask(k.at, s.at("alice")))
+			s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 		},
 	}
 }

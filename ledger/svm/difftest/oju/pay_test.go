@@ -133,7 +133,7 @@ func badVouchers(s *scene) {
 		program.Ed25519(change(func(v *program.Voucher) { v.Payee = s.at("carol") })),
 		s.pull("carol", "bob", 10, forever)[0], s.pull("bob", "alice", 10, forever)[0],
 		program.Ed25519(pays("alice", append(v.Statement(), 0))), program.Ed25519(pays("alice", v.Statement()[:153])),
-		program.Ed25519(pays("alice", append([]byte("oju:pay:v2"), v.Statement()[10:]...))), s.update(func(*program.UpdateConfig) {}),
+		program.Ed25519(pays("alice", append([]byte("oju:pay:v2"), v.Statement()[10:]...))), s.idle(),
 	} {
 		s.no(program.ErrBadVoucher, proof, good[1])
 	}

@@ -139,12 +139,12 @@ func relayScenes() map[string]func(*scene) {
 			longer := says("j0", append(slices.Clone(request.Message), 0))
 			for _, before := range []onchain.Instruction{
 				program.Ed25519(), program.Ed25519(statement), program.Ed25519(longer), program.Ed25519(request, spare), program.Ed25519(request, request),
-				s.update(func(*program.UpdateConfig) {}),
+				s.idle(),
 			} {
 				s.no(program.ErrBadRelay, before, good[1])
 			}
 			s.no(program.ErrBadRelay, good[1])
-			s.no(program.ErrBadRelay, good[0], s.update(func(*program.UpdateConfig) {}), good[1])
+			s.no(program.ErrBadRelay, good[0], s.idle(), good[1])
 			for field := range 3 { // the precompile accepts them: they point to the same bytes
 				s.no(program.ErrBadRelay, inAnother(s, good[0], field, 0), good[1])
 			}

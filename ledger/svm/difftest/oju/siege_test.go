@@ -149,9 +149,10 @@ func siegeScenes() map[string]func(*scene) {
 			s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
 			s.operated()
 			s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
-			s.ok(s.update(func(*program.UpdateConfig) {}))
+			s.siegeOfAuthority()
 			s.siegeOfTasks()
 			s.siegeOfCases()
+			s.ok(s.prog.GiveUp(s.config().Authority))
 		},
 	}
 }
@@ -163,6 +164,15 @@ func (s *scene) operated() {
 	s.ok(s.prog.UpdateAgent(s.at("eve"), s.at("olga"), program.UpdateAgent{Operator: s.at("oscar")}))
 	s.fund("hot", 20*sol)
 	s.ok(s.joinWith("hot", "hot", program.JoinRoster{Operator: s.at("oscar"), Withdraw: s.at("cold"), Stake: sol})...)
+}
+
+// siegeOfAuthority hands the court over and announces rules.
+func (s *scene) siegeOfAuthority() {
+	next := s.fund("next", sol)
+	s.ok(s.idle())
+	s.ok(s.prog.ProposeAuthority(s.at("authority"), program.ProposeAuthority{Authority: next}))
+	s.ok(s.prog.AcceptAuthority(next))
+	s.ok(s.announce())
 }
 
 func (s *scene) siegeOfTasks() {
@@ -213,5 +223,5 @@ func (s *scene) siegeOfCases() {
 	s.pass(172_800)
 	s.ok(s.leave("j2"))
 	s.ok(s.prog.CloseCase(judged.at, s.at("bob")))
-	s.ok(s.prog.CloseTask(judged.at, s.at("alice")))
+	s.ok(s.prog.CloseTask(judged.at, s.at("alice"), s.under(judged)))
 }

@@ -90,7 +90,7 @@ func slashScenes() map[string]func(*scene) {
 				program.Ed25519(says("j1", one.Message), says("j1", two.Message)), program.Ed25519(one, says("j1", two.Message)),
 				program.Ed25519(s.said(k, 2, "j0", "one"), two), program.Ed25519(one, longer),
 				program.Ed25519(one, says("j0", s.domain().Statement(peer("x"), 1, voting.Key(s.at("j0")), hash("two")))),
-				s.update(func(*program.UpdateConfig) {}),
+				s.idle(),
 			} {
 				s.no(program.ErrBadEvidence, slashWith(good, evidence)...)
 			}

@@ -29,7 +29,7 @@ func (s *scene) next(creator string) task {
 }
 
 func (s *scene) create(creator string, change ...func(*program.CreateTask)) onchain.Instruction {
-	return s.prog.CreateTask(s.at(creator), s.agentOf(creator).TasksCreated, terms(change...))
+	return s.prog.CreateTask(s.at(creator), s.agentOf(creator).TasksCreated, s.law().Number, terms(change...))
 }
 
 func (s *scene) created(change ...func(*program.CreateTask)) task {
@@ -83,7 +83,7 @@ func (s *scene) seated(change ...func(*program.CreateTask)) task {
 }
 
 func (s *scene) claim(k task, worker string, least uint64) onchain.Instruction {
-	return s.prog.ClaimTask(s.at(worker), k.at, program.ClaimTask{MinReward: least})
+	return s.prog.ClaimTask(s.at(worker), k.at, s.under(k), program.ClaimTask{MinReward: least})
 }
 
 func (s *scene) release(k task) onchain.Instruction { return s.prog.ReleaseTask(s.at(k.worker), k.at) }
@@ -91,7 +91,7 @@ func (s *scene) release(k task) onchain.Instruction { return s.prog.ReleaseTask(
 func (s *scene) start(k task) onchain.Instruction { return s.prog.StartTask(s.at(k.worker), k.at) }
 
 func (s *scene) submit(k task) onchain.Instruction {
-	return s.prog.SubmitResult(s.at(k.worker), s.at(k.creator), k.at, program.SubmitResult{ResultHash: hash("result")})
+	return s.prog.SubmitResult(s.at(k.worker), s.at(k.creator), k.at, s.under(k), program.SubmitResult{ResultHash: hash("result")})
 }
 
 func (s *scene) accept(k task) onchain.Instruction {
@@ -99,15 +99,15 @@ func (s *scene) accept(k task) onchain.Instruction {
 }
 
 func (s *scene) object(k task) onchain.Instruction {
-	return s.prog.Object(s.at(k.creator), k.at, program.Object{ObjectionHash: hash("objection")})
+	return s.prog.Object(s.at(k.creator), k.at, s.under(k), program.Object{ObjectionHash: hash("objection")})
 }
 
 func (s *scene) rework(k task) onchain.Instruction {
-	return s.prog.Rework(s.at(k.worker), s.at(k.creator), k.at)
+	return s.prog.Rework(s.at(k.worker), s.at(k.creator), k.at, s.under(k))
 }
 
 func (s *scene) counter(k task) onchain.Instruction {
-	return s.prog.CounterObject(s.at(k.worker), k.at, program.CounterObject{CounterHash: hash("counter")})
+	return s.prog.CounterObject(s.at(k.worker), k.at, s.under(k), program.CounterObject{CounterHash: hash("counter")})
 }
 
 func (s *scene) expire(k task) onchain.Instruction {

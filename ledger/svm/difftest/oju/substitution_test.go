@@ -217,7 +217,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
 	s.operated()
 	s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}))
-	s.ok(s.update(func(*program.UpdateConfig) {}))
+	s.siegeOfAuthority()
 	s.siegeOfTasks()
 	granted := s.claimed()
 	s.ok(s.notes("hello"))
@@ -228,6 +228,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	}
 	s.ok(write)
 	s.siegeOfCases()
+	s.ok(s.prog.GiveUp(s.config().Authority))
 	return u
 }
 

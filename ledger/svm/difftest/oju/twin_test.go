@@ -17,6 +17,8 @@ func seeds(a program.Account) [][]byte {
 	switch a := a.(type) {
 	case *program.Config:
 		return [][]byte{[]byte("config")}
+	case *program.Rules:
+		return [][]byte{[]byte("rules"), binary.LittleEndian.AppendUint32(nil, a.Number)}
 	case *program.Roster:
 		return [][]byte{[]byte("roster")}
 	case *program.Pot:
@@ -41,6 +43,8 @@ func seeds(a program.Account) [][]byte {
 // there is only one of that kind.
 func (s *scene) renamed(a program.Account) bool {
 	switch a := a.(type) {
+	case *program.Rules:
+		a.Number, a.Until = a.Number+1_000, a.From // one version only is in force
 	case *program.Agent:
 		a.Authority = onchain.Address(difftest.Address("twin"))
 	case *program.AgentData:

@@ -101,7 +101,7 @@ func (s *stage) at(p place) key {
 	switch p.kind {
 	case "config", "roster", "pot":
 		seeds = [][]byte{[]byte(p.kind)}
-	case "registry":
+	case "registry", "rules":
 		seeds = [][]byte{[]byte(p.kind), binary.LittleEndian.AppendUint32(nil, uint32(p.n))}
 	case "agent", "case":
 		seeds = [][]byte{[]byte(p.kind), p.a[:]}
@@ -196,6 +196,18 @@ func (a *arena) slot() uint64            { return a.env.Clock.Slot }
 func (a *arena) lamports(k key) uint64   { return a.accounts[k].Lamports }
 func (a *arena) rent(size int) uint64    { return a.env.Rent.MinimumBalance(size) }
 func (a *arena) config() *program.Config { return get[program.Config](a, a.at(place{kind: "config"})) }
+func (a *arena) version(number uint32) *program.Rules {
+	return get[program.Rules](a, a.at(place{kind: "rules", n: uint64(number)}))
+}
+
+// law returns the version of the rules that is in force.
+func (a *arena) law() *program.Rules {
+	for n := a.config().Rules; ; n-- {
+		if v := a.version(n); v.InForce(a.now()) {
+			return v
+		}
+	}
+}
 func (a *arena) roster() *program.Roster { return get[program.Roster](a, a.at(place{kind: "roster"})) }
 func (a *arena) caseOf(k key) *program.Case {
 	return get[program.Case](a, a.at(place{kind: "case", a: k}))

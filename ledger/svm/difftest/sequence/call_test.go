@@ -28,6 +28,7 @@ type who struct {
 	actor, task, wallet, payer, payee, data, agent, operator key
 	creator                                                  key // of a task that is gone
 	page                                                     uint32
+	latest                                                   bool // the latest rules, instead of the task's or those in force
 }
 
 // call puts the accounts of an instruction in their places.
@@ -50,6 +51,10 @@ func (a *arena) resolve(role string, w who) key {
 		task = &program.Task{Creator: w.actor, Worker: w.actor}
 	}
 	switch role {
+	case "rules":
+		return a.rulesFor(w)
+	case "next":
+		return a.at(place{kind: "rules", n: uint64(a.config().Rules + 1)})
 	case "config", "roster", "pot":
 		return a.at(place{kind: role})
 	case "authority", "from", "worker", "creator", "judge", "signer", "writer", "withdraw":
@@ -94,6 +99,21 @@ func (a *arena) resolve(role string, w who) key {
 		return a.prog.ProgramData()
 	}
 	panic(fmt.Sprintf("an instruction has an account %q, which is not known here: add it to resolve", role))
+}
+
+// rulesFor returns the version of the rules that counts: the task's, or else the one in force.
+func (a *arena) rulesFor(w who) key {
+	number, c, task := program.FirstRules, a.config(), get[program.Task](a, w.task)
+	switch {
+	case c == nil:
+	case w.latest:
+		number = c.Rules
+	case task != nil:
+		number = task.Rules
+	default:
+		number = a.law().Number
+	}
+	return a.at(place{kind: "rules", n: uint64(number)})
 }
 
 // workerAgent returns the agent of the task's worker. If there is none yet, it is the actor's,

@@ -88,9 +88,8 @@ func (s *stage) open(c court) (*arena, error) {
 // begin runs init_config, which the model takes for granted.
 func (a *arena) begin() error {
 	p := program.DefaultParams()
-	p.Network = a.network
 	a.court.change(&p)
-	c := a.call(&program.InitConfig{Params: p}, who{actor: a.person("authority")})
+	c := a.call(&program.InitConfig{Network: a.network, Params: p}, who{actor: a.person("authority")})
 	tx, err := compile(a.payer, c.instructions(a.prog.ID()), onchain.Hash(a.env.Blockhash))
 	if err != nil {
 		return err

@@ -158,7 +158,7 @@ func (a *arena) closeAll() error {
 	}
 	for _, at := range sortedKeys[program.Task](a) {
 		t := get[program.Task](a, at)
-		a.await(t.FinishedAt + int64(a.config().EvidenceSeconds))
+		a.await(t.FinishedAt + int64(a.version(t.Rules).EvidenceSeconds))
 		if err := a.must(a.call(&program.CloseTask{}, who{task: at, wallet: t.Creator})); err != nil {
 			return err
 		}

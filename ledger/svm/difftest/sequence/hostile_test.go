@@ -77,7 +77,7 @@ func (a *arena) another(k key) key {
 	}
 	return pick(a,
 		task, task, a.at(place{kind: "case", a: task}), a.at(place{kind: "case", a: task}), a.at(place{kind: "agent", a: agent}), a.at(place{kind: "agent", a: agent}),
-		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "pot"}), a.at(place{kind: "registry"}), a.at(place{kind: "data", a: agent, name: "notes"}),
+		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "rules", n: 1}), a.at(place{kind: "rules", n: 2}), a.at(place{kind: "pot"}), a.at(place{kind: "registry"}), a.at(place{kind: "data", a: agent, name: "notes"}),
 		a.at(place{kind: "channel", a: agent, b: a.someAgent()}), a.somebody(), a.prog.ID(), onchain.InstructionsAccount(), onchain.SystemProgram(),
 	)
 }
@@ -110,7 +110,7 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 		return &program.TopUp{Amount: a.amount(v.Amount)}
 	case *program.JoinRoster:
 		c := *v
-		c.Stake = pick(a, a.amount(v.Stake), a.config().MinStake, a.config().MinStake-1)
+		c.Stake = pick(a, a.amount(v.Stake), a.law().MinStake, a.law().MinStake-1)
 		c.Withdraw = pick(a, v.Withdraw, v.Withdraw, key{})
 		c.Operator = pick(a, v.Operator, a.somebody(), key{})
 		return &c
@@ -197,8 +197,12 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 		c := *v
 		c.Flags = small(v.Flags)
 		return &c
-	case *program.UpdateConfig:
-		return a.edgeOfConfig(*v)
+	case *program.ProposeRules:
+		return a.edgeOfRules(*v)
+	case *program.Pause:
+		return &program.Pause{Paused: small(v.Paused)}
+	case *program.ProposeAuthority:
+		return &program.ProposeAuthority{Authority: pick(a, key{}, a.prog.ID(), a.somebody())}
 	}
 	return i
 }
@@ -219,7 +223,7 @@ func (a *arena) edgeOfData(c program.WriteData) program.Instruction {
 	return &c
 }
 
-func (a *arena) edgeOfConfig(c program.UpdateConfig) program.Instruction {
+func (a *arena) edgeOfRules(c program.ProposeRules) program.Instruction {
 	p := &c.Params
 	switch a.r.IntN(10) {
 	case 0:
@@ -227,9 +231,9 @@ func (a *arena) edgeOfConfig(c program.UpdateConfig) program.Instruction {
 	case 1:
 		p.MaxSeatWeight = pick[uint64](a, 0, 1<<50+1, math.MaxUint64)
 	case 2:
-		p.Network = a.hash()
+		p.CommitSeconds = pick[uint32](a, 0, 1, 59, 60)
 	case 3:
-		c.Paused = 2
+		p.AbsentBps, p.MinorityBps = pick[uint16](a, 1_000, 1_001, 10_000), pick[uint16](a, 1_000, 1_001, 10_000)
 	case 4:
 		p.CooldownSeconds = 0
 	case 5:
@@ -259,7 +263,8 @@ func (a *arena) wild() *call {
 	hash, judge := a.hash(), a.somebody()
 	round := uint8(1 + a.r.IntN(3))
 	return a.call(pick[program.Instruction](a,
-		&program.InitConfig{Params: a.config().Params}, &program.UpdateConfig{Params: a.config().Params, Authority: w.actor},
+		&program.InitConfig{Network: hash, Params: a.law().Params}, &program.ProposeRules{Params: a.law().Params}, &program.GiveUp{},
+		&program.ProposeAuthority{Authority: w.actor}, &program.AcceptAuthority{}, &program.Pause{Paused: 1},
 		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1},
 		&program.WriteData{DataName: "notes", Len: 1}, &program.Grant{Task: w.task, Grantee: judge, Flags: 2}, &program.Revoke{Task: w.task, Grantee: judge, ID: a.r.Uint64N(3)},
 		&program.CloseData{}, &program.CreateTask{TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 90, OnUndecided: 1},

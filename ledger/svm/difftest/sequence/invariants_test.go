@@ -69,6 +69,8 @@ func (a *arena) address(v program.Account) key {
 	switch v := v.(type) {
 	case *program.Config:
 		return a.at(place{kind: "config"})
+	case *program.Rules:
+		return a.at(place{kind: "rules", n: uint64(v.Number)})
 	case *program.RegistryPage:
 		return a.at(place{kind: "registry", n: uint64(v.Page)})
 	case *program.Agent:

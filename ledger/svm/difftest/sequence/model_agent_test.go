@@ -8,11 +8,46 @@ import (
 	"ojud/ledger/program"
 )
 
-func (s *step) updateConfig() {
-	i, c := s.c.ix.(*program.UpdateConfig), open[program.Config](s, "config")
-	s.need(c.Authority == s.at("authority"), "not the authority")
-	s.need(i.Params.Validate() == nil && i.Paused <= 1 && i.Params.Network == c.Network, "bad parameters")
-	c.Params, c.Paused, c.Authority = i.Params, i.Paused, i.Authority
+// byAuthority opens Config for its authority.
+func (s *step) byAuthority() *program.Config {
+	c := open[program.Config](s, "config")
+	s.need(c.Authority == s.at("authority") && !c.Authority.IsZero(), "not the authority")
+	return c
+}
+
+func (s *step) proposeRules() {
+	i, c := s.c.ix.(*program.ProposeRules), s.byAuthority()
+	r, at := open[program.Rules](s, "rules"), s.at("next")
+	s.fixed("system")
+	s.need(r.Number == c.Rules, "not the latest rules")
+	s.vacant("next", s.a.at(place{kind: "rules", n: uint64(c.Rules + 1)}))
+	s.need(r.From <= s.now(), "rules are announced")
+	s.need(i.Params.Follows(r.Params) == nil, "bad parameters")
+	c.Rules++
+	r.Until = s.now() + int64(r.CooldownSeconds)
+	s.make(c.Authority, at, program.RulesSize, &program.Rules{Bump: s.a.bumps[at], Number: c.Rules, From: r.Until, Params: i.Params})
+}
+
+func (s *step) proposeAuthority() {
+	s.byAuthority().PendingAuthority = s.c.ix.(*program.ProposeAuthority).Authority
+}
+
+func (s *step) acceptAuthority() {
+	c := open[program.Config](s, "config")
+	s.need(c.PendingAuthority == s.at("authority") && !c.PendingAuthority.IsZero(), "not named")
+	c.Authority, c.PendingAuthority = c.PendingAuthority, key{}
+}
+
+func (s *step) giveUp() {
+	c := s.byAuthority()
+	s.need(c.Paused == 0, "paused")
+	c.Authority, c.PendingAuthority = key{}, key{}
+}
+
+func (s *step) pause() {
+	c := s.byAuthority()
+	c.Paused = s.c.ix.(*program.Pause).Paused
+	s.need(c.Paused <= 1, "neither paused nor not")
 }
 
 func (s *step) registerAgent() {

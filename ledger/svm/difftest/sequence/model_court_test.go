@@ -18,6 +18,7 @@ func (s *step) joinRoster() {
 	s.fixed("system", "instructions")
 	s.cosigned("operator", i.Operator)
 	s.need(c.Paused == 0, "paused")
+	law := s.inForce()
 	used, free := 0, -1
 	for n, e := range r.Entries {
 		if e.State == program.EntryFree {
@@ -31,9 +32,9 @@ func (s *step) joinRoster() {
 	}
 	proof, ok := s.proof()
 	s.need(ok && proof.Peer == i.Peer && bytes.Equal(proof.Message, s.a.domain().JoinProof(voting.Key(judge))), "no proof")
-	s.need(used < int(c.MaxJudges), "the roster is full")
+	s.need(used < int(law.MaxJudges), "the roster is full")
 	s.need(!i.Withdraw.IsZero(), "no withdraw key")
-	s.need(i.Stake >= c.MinStake, "too little")
+	s.need(i.Stake >= law.MinStake, "too little")
 	entry := program.RosterEntry{Authority: judge, Peer: i.Peer, Operator: i.Operator, Withdraw: i.Withdraw, Stake: i.Stake, JoinedAt: s.now(), State: program.EntryActive, Fresh: i.Stake, FreshSlot: s.slot()}
 	if free >= 0 {
 		r.Entries[free] = entry
@@ -71,11 +72,11 @@ func (s *step) topUp() {
 
 func (s *step) beginExit() {
 	i := s.c.ix.(*program.BeginExit)
-	c, r := read[program.Config](s, "config"), open[program.Roster](s, "roster")
+	law, r := s.inForce(), open[program.Roster](s, "roster")
 	e := s.entry(r, i.Judge)
 	s.need(e.Withdraw == s.at("withdraw"), "not the withdraw key")
 	s.need(e.State == program.EntryActive, "leaving already")
-	e.State, e.ExitAt, e.ExitSlot = program.EntryExiting, s.now()+int64(c.CooldownSeconds), s.slot()
+	e.State, e.ExitAt, e.ExitSlot = program.EntryExiting, s.now()+int64(law.CooldownSeconds), s.slot()
 	r.Active--
 }
 
@@ -121,7 +122,7 @@ func block(known []accounts.SlotHash, slot uint64) (found accounts.SlotHash, the
 }
 
 func (s *step) draw() {
-	c, r, k := read[program.Config](s, "config"), open[program.Roster](s, "roster"), open[program.Case](s, "case")
+	r, k := open[program.Roster](s, "roster"), open[program.Case](s, "case")
 	t := read[program.Task](s, "task")
 	s.is("task", k.Task)
 	s.need(k.Status == voting.AwaitingDraw && s.now() < k.DrawBy, "the status, or too late")
@@ -132,7 +133,7 @@ func (s *step) draw() {
 		return
 	}
 	lot := rules.Lot{Program: voting.Key(s.a.prog.ID()), Task: voting.Key(k.Task), Round: k.Round, DrawnSlot: b.Slot, SlotHash: voting.Hash(b.Hash)}
-	seats, err := rules.Draw(lot.Seed(), rules.Eligible(r.Candidates(k.SeedSlot), t.Parties(), c.MinStake, c.MaxSeatWeight), k.Rules.PanelSeats, k.Rules.MinSeats)
+	seats, err := rules.Draw(lot.Seed(), rules.Eligible(r.Candidates(k.SeedSlot), t.Parties(), k.MinStake, k.MaxSeatWeight), k.Rules.PanelSeats, k.Rules.MinSeats)
 	s.need(err == nil, "too few judges")
 	k.Seats = nil
 	k.Committed, k.Revealed, k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0, 0, 0

@@ -7,7 +7,7 @@ import (
 )
 
 // bonded returns the bond of an objection against a reward.
-func (s *step) bonded(c *program.Config, reward uint64) uint64 {
+func (s *step) bonded(c *program.Rules, reward uint64) uint64 {
 	b, err := rules.Bond(reward, c.MinBond, c.BondBps)
 	s.need(err == nil, "the bond is no number")
 	return b
@@ -21,16 +21,17 @@ func (s *step) createTask() {
 	s.need(a.Authority == creator, "not the agent")
 	s.vacant("task", s.a.at(place{kind: "task", a: creator, n: a.TasksCreated}))
 	s.need(c.Paused == 0, "paused")
+	r := s.inForce()
 	first := i.Auction == voting.Auction(0)
-	s.need(c.MinReward <= i.RewardMin && i.RewardMin <= i.RewardMax && (!first || i.RewardMin == i.RewardMax), "bad reward")
+	s.need(r.MinReward <= i.RewardMin && i.RewardMin <= i.RewardMax && (!first || i.RewardMin == i.RewardMax), "bad reward")
 	s.need(first && i.AuctionSeconds == 0 || !first && i.AuctionSeconds >= 1 && i.AuctionSeconds <= 2_592_000, "bad auction")
-	s.need(i.WorkSeconds >= c.MinWorkSeconds && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
+	s.need(i.WorkSeconds >= r.MinWorkSeconds && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
 	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && i.Engine == 0 && !i.TaskHash.IsZero(), "bad terms")
 	s.debit(a, i.RewardMax)
 	s.make(creator, at, program.TaskSize, &program.Task{
 		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,
 		CreatorOperator: a.Operator, TaskHash: i.TaskHash, RewardMin: i.RewardMin, RewardMax: i.RewardMax, Escrow: i.RewardMax,
-		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: c.TradeBps, ClaimBps: c.ClaimBps, AuctionFrom: s.now(),
+		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: r.TradeBps, ClaimBps: r.ClaimBps, AuctionFrom: s.now(), Rules: r.Number,
 	})
 	a.TasksCreated++
 	s.move(s.at("agent"), at, i.RewardMax)
@@ -80,7 +81,8 @@ func (s *step) cancelTask() {
 
 func (s *step) claimTask() {
 	i, t := s.c.ix.(*program.ClaimTask), open[program.Task](s, "task")
-	c, r := read[program.Config](s, "config"), read[program.Roster](s, "roster")
+	c, r := s.rules(t), read[program.Roster](s, "roster")
+	s.need(read[program.Config](s, "config").Paused == 0, "paused")
 	worker := s.at("worker")
 	a := s.agent("worker_agent", worker)
 	s.need(t.Creator != worker && t.LastWorker != worker, "barred")
@@ -131,7 +133,8 @@ func (s *step) startTask() {
 }
 
 func (s *step) submitResult() {
-	i, c, t := s.c.ix.(*program.SubmitResult), read[program.Config](s, "config"), s.by("worker", program.InProgress)
+	i, t := s.c.ix.(*program.SubmitResult), s.by("worker", program.InProgress)
+	c := s.rules(t)
 	s.inTime(t)
 	s.need(!i.ResultHash.IsZero(), "no hash")
 	creator, excess := s.agent("creator_agent", t.Creator), t.Escrow-t.Reward
@@ -174,7 +177,8 @@ func (s *step) bond(role string, a *program.Agent, amount uint64) uint64 {
 }
 
 func (s *step) object() {
-	i, c, t := s.c.ix.(*program.Object), read[program.Config](s, "config"), s.by("creator", program.Verification)
+	i, t := s.c.ix.(*program.Object), s.by("creator", program.Verification)
+	c := s.rules(t)
 	a := s.agent("creator_agent", t.Creator)
 	s.inTime(t)
 	s.need(!i.ObjectionHash.IsZero(), "no hash")
@@ -184,7 +188,8 @@ func (s *step) object() {
 }
 
 func (s *step) rework() {
-	c, t := read[program.Config](s, "config"), s.by("worker", program.Disputed)
+	t := s.by("worker", program.Disputed)
+	c := s.rules(t)
 	a := s.agent("creator_agent", t.Creator)
 	s.inTime(t)
 	s.need(t.Reworks < c.MaxReworks, "often enough")
@@ -194,7 +199,8 @@ func (s *step) rework() {
 }
 
 func (s *step) counterObject() {
-	i, c, t := s.c.ix.(*program.CounterObject), read[program.Config](s, "config"), s.by("worker", program.Disputed)
+	i, t := s.c.ix.(*program.CounterObject), s.by("worker", program.Disputed)
+	c := s.rules(t)
 	a := s.agent("worker_agent", t.Worker)
 	at := s.at("case")
 	s.fixed("system")
@@ -209,6 +215,7 @@ func (s *step) counterObject() {
 		CommitSeconds: c.CommitSeconds, RevealSeconds: c.RevealSeconds, EvidenceSeconds: c.EvidenceSeconds, DrawSeconds: c.DrawSeconds,
 		AbsentBps: c.AbsentBps, MinorityBps: c.MinorityBps, EquivocationBps: c.EquivocationBps, AbstainBps: c.AbstainBps, AbstainFree: c.AbstainFree,
 	}
+	k.MinStake, k.MaxSeatWeight = c.MinStake, c.MaxSeatWeight
 	s.await(k)
 	s.make(s.at("worker"), at, program.CaseSize, k)
 	s.move(s.at("worker_agent"), s.at("task"), amount)
@@ -255,7 +262,8 @@ func (s *step) expire() {
 }
 
 func (s *step) closeTask() {
-	c, t := read[program.Config](s, "config"), read[program.Task](s, "task")
+	t := read[program.Task](s, "task")
+	c := s.rules(t)
 	s.is("wallet", t.Creator)
 	s.need(t.Status.Over(), "the status")
 	judged := t.Resolution == program.ByVerdict || t.Resolution == program.ByUndecided

@@ -155,6 +155,9 @@ func clone(v program.Account) program.Account {
 	case *program.Config:
 		c := *v
 		return &c
+	case *program.Rules:
+		c := *v
+		return &c
 	case *program.RegistryPage:
 		c := *v
 		c.Entries = slices.Clone(v.Entries)
@@ -185,6 +188,20 @@ func clone(v program.Account) program.Account {
 		return &c
 	}
 	panic(fmt.Sprintf("the model does not know an account of type %T: add it to clone", v))
+}
+
+// rules reads the version of the rules that a task is under.
+func (s *step) rules(t *program.Task) *program.Rules {
+	r := read[program.Rules](s, "rules")
+	s.need(r.Number == t.Rules, "another version of the rules")
+	return r
+}
+
+// inForce reads the version of the rules that is in force.
+func (s *step) inForce() *program.Rules {
+	r := read[program.Rules](s, "rules")
+	s.need(r.From <= s.now() && (r.Until == 0 || s.now() < r.Until), "rules that are not in force")
+	return r
 }
 
 // agent opens the agent of an authority in a place.
@@ -240,7 +257,8 @@ func (s *step) proof() (program.SelfContained, bool) {
 // models has the effect of each instruction.
 var models = map[string]func(*step){
 	"init_config":   func(s *step) { s.need(false, "it is there already") },
-	"update_config": (*step).updateConfig, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
+	"propose_rules": (*step).proposeRules, "propose_authority": (*step).proposeAuthority, "accept_authority": (*step).acceptAuthority,
+	"give_up": (*step).giveUp, "pause": (*step).pause, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
 	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "write_data": (*step).writeData, "grant": (*step).grant,
 	"revoke": (*step).revoke, "close_data": (*step).closeData,
 	"create_task": (*step).createTask, "cancel_task": (*step).cancelTask, "claim_task": (*step).claimTask, "release_task": (*step).releaseTask,

@@ -46,6 +46,8 @@ func (a *arena) lawful() *call {
 	switch n := a.r.IntN(20); {
 	case n < 10 && a.config().Paused == 1:
 		return a.reconfigure(a.config())
+	case n < 4 && a.keys[a.config().PendingAuthority] != nil:
+		return a.call(&program.AcceptAuthority{}, who{actor: a.config().PendingAuthority})
 	case len(live) == 0 || len(live) < 3 && n == 0:
 		return a.create(a.someAgent())
 	case n <= 2:
@@ -59,16 +61,16 @@ func (a *arena) lawful() *call {
 
 // create offers a task if its creator can pay for it.
 func (a *arena) create(creator key) *call {
-	agent, c := a.agentOf(creator), a.config()
+	agent, c, law := a.agentOf(creator), a.config(), a.law()
 	if agent == nil {
 		return a.call(&program.RegisterAgent{Page: uint32(c.AgentCount / program.PageEntries)}, who{actor: creator})
 	}
-	i := &program.CreateTask{TaskHash: a.hash(), WorkSeconds: c.MinWorkSeconds + a.r.Uint32N(4_000), OnUndecided: voting.OnUndecided(1 + a.r.IntN(3))}
-	i.RewardMax = min(agent.Vault, c.MinReward+a.r.Uint64N(2*sol))
+	i := &program.CreateTask{TaskHash: a.hash(), WorkSeconds: law.MinWorkSeconds + a.r.Uint32N(4_000), OnUndecided: voting.OnUndecided(1 + a.r.IntN(3))}
+	i.RewardMax = min(agent.Vault, law.MinReward+a.r.Uint64N(2*sol))
 	i.RewardMin = i.RewardMax
 	if a.r.IntN(3) == 0 {
 		i.Auction, i.AuctionSeconds = 1, 1+a.r.Uint32N(600)
-		i.RewardMin = min(i.RewardMax, c.MinReward+a.r.Uint64N(i.RewardMax+1))
+		i.RewardMin = min(i.RewardMax, law.MinReward+a.r.Uint64N(i.RewardMax+1))
 	}
 	if a.r.IntN(3) == 0 {
 		i.ClaimBy = a.now() + 1 + a.r.Int64N(1_000)
@@ -151,7 +153,7 @@ func (a *arena) round(at key, k *program.Case) *call {
 func (a *arena) awaiting(at key, k *program.Case) *call {
 	if r := a.roster(); r.Active < uint32(k.Rules.MinSeats) && a.r.IntN(3) != 0 {
 		name := pick(a, a.court.people()...)
-		return a.join(name, name, a.config().MinStake+a.r.Uint64N(sol), key{})
+		return a.join(name, name, a.law().MinStake+a.r.Uint64N(sol), key{})
 	}
 	if a.r.IntN(16) == 0 || a.now() >= k.DrawBy {
 		a.until(k.DrawBy)
@@ -257,7 +259,7 @@ func (a *arena) aftermath(at key) *call {
 		return a.call(&program.CloseCase{}, who{task: at, wallet: k.Payer})
 	case t != nil && t.Status.Over():
 		if k != nil {
-			a.until(t.FinishedAt + int64(a.config().EvidenceSeconds))
+			a.until(t.FinishedAt + int64(a.version(t.Rules).EvidenceSeconds))
 		}
 		return a.call(&program.CloseTask{}, who{task: at, wallet: t.Creator})
 	}
@@ -293,7 +295,7 @@ func (a *arena) pull(signer, payer, payee key, cumulative uint64, expires int64)
 
 // besides returns a call that does not belong to a task.
 func (a *arena) besides() *call {
-	r, c := a.roster(), a.config()
+	r, c := a.roster(), a.law()
 	name := pick(a, a.court.people()...)
 	at := a.person(name)
 	agent := a.someAgent()
@@ -329,7 +331,7 @@ func (a *arena) besides() *call {
 		payee := a.someAgent()
 		return a.pull(a.somebody(), agent, payee, a.r.Uint64N(sol), a.now()+1+a.r.Int64N(100))
 	case 12:
-		return a.reconfigure(c)
+		return a.reconfigure(a.config())
 	}
 	return a.dataOf(agent)
 }
@@ -384,23 +386,42 @@ func (a *arena) maker(task key) (key, uint64) {
 	return a.someAgent(), 0
 }
 
-// reconfigure changes a parameter or two, or pauses the court.
+// reconfigure does what the authority may do: it announces rules, pauses the court, or hands it
+// over.
 func (a *arena) reconfigure(c *program.Config) *call {
-	i := &program.UpdateConfig{Params: c.Params, Paused: uint8(a.r.IntN(8) / 7), Authority: c.Authority}
+	w := who{actor: c.Authority, latest: true}
+	if c.Authority.IsZero() {
+		w.actor = a.somebody()
+	}
 	if c.Paused == 1 {
-		i.Paused = 0
+		return a.call(&program.Pause{}, w)
 	}
-	switch a.r.IntN(6) {
+	switch n := a.r.IntN(40); {
+	case n < 3:
+		return a.call(&program.GiveUp{}, w)
+	case n < 8:
+		return a.call(&program.Pause{Paused: 1}, w)
+	case n < 24:
+		return a.call(&program.ProposeAuthority{Authority: pick(a, key{}, a.somebody(), a.somebody())}, w)
+	}
+	last := a.version(c.Rules)
+	if last.From > a.now() && a.r.IntN(2) == 0 {
+		a.until(last.From)
+	}
+	i := &program.ProposeRules{Params: last.Params}
+	switch p := &i.Params; a.r.IntN(7) {
 	case 0:
-		i.Params.BondBps = uint16(a.r.IntN(10_002))
+		p.BondBps = uint16(a.r.IntN(10_002))
 	case 1:
-		i.Params.MinorityBps, i.Params.AbsentBps = uint16(a.r.IntN(10_001)), uint16(a.r.IntN(10_001))
+		p.MinorityBps, p.AbsentBps = uint16(a.r.IntN(1_200)), uint16(a.r.IntN(1_200))
 	case 2:
-		i.Params.PanelSeats = uint8(1 + a.r.IntN(30))
+		p.PanelSeats = uint8(1 + a.r.IntN(30))
 	case 3:
-		i.Params.EvidenceSeconds = a.r.Uint32N(100_000)
+		p.EvidenceSeconds = a.r.Uint32N(100_000)
 	case 4:
-		i.Params.MaxReworks, i.Params.MaxRounds = uint8(a.r.IntN(4)), uint8(a.r.IntN(5))
+		p.MaxReworks, p.MaxRounds = uint8(a.r.IntN(4)), uint8(a.r.IntN(5))
+	case 5:
+		p.CommitSeconds, p.VerifySeconds, p.MinStake = 30+a.r.Uint32N(600), 30+a.r.Uint32N(600), 1+a.r.Uint64N(p.MaxSeatWeight)
 	}
-	return a.call(i, who{actor: c.Authority})
+	return a.call(i, w)
 }

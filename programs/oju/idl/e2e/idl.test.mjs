@@ -110,14 +110,14 @@ test('addresses follow from the IDL', async () => {
   for (const name of ['config', 'agent', 'page', 'system']) assert.equal(agent[name], address('register_agent', name), name)
 
   const counter = await resolved(program.methods.counterObject(zero)
-    .accountsPartial({ worker: key('counter_object', 'worker'), task: key('counter_object', 'task') }))
+    .accountsPartial({ worker: key('counter_object', 'worker'), rules: key('counter_object', 'rules'), task: key('counter_object', 'task') }))
   assert.equal(counter.case, address('counter_object', 'case'))
   assert.equal(counter.workerAgent, address('counter_object', 'worker_agent'))
 
-  const init = await resolved(program.methods.initConfig({})
+  const init = await resolved(program.methods.initConfig(zero, {})
     .accountsPartial({ authority: key('init_config', 'authority'), program: key('init_config', 'program') }))
   assert.equal(init.programData, address('init_config', 'program_data'))
-  assert.equal(init.roster, address('init_config', 'roster'))
+  for (const name of ['roster', 'rules']) assert.equal(init[name], address('init_config', name), name)
 })
 
 for (const v of events) {

@@ -5,13 +5,15 @@ use pinocchio::{AccountView, Address};
 use crate::account::{self, R, SW, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
-use crate::event::{ConfigSet, Event};
+use crate::event::{ConfigSet, Event, RulesSet};
 use crate::layout::Record;
 use crate::pda::{self, Birth};
 use crate::rule::params;
-use crate::state::config::{self, Config};
+use crate::state::config::{self, Config, NOBODY};
 use crate::state::pot::{self, Pot};
 use crate::state::roster::{self, Roster};
+use crate::state::rules::{self, Rules};
+use crate::sysvar::clock;
 use crate::wire::Reader;
 use bytemuck::Zeroable;
 
@@ -25,24 +27,30 @@ const PROGRAM_DATA: [u8; 4] = 3u32.to_le_bytes();
 /// Kind u32, slot u64, a flag whether an authority follows.
 const AUTHORITY_AT: usize = 13;
 
-/// Creates Config, an empty Roster and an empty Pot, once. Only the program's upgrade authority may do it.
+/// Creates Config, an empty Roster, an empty Pot and the first rules, once. Only the program's
+/// upgrade authority may do it.
 ///
-/// Arguments: params. Accounts: authority sw, config w, roster w, pot w, program, program_data, system.
+/// Arguments: network, params. Accounts: authority sw, config w, roster w, pot w, rules w, program,
+/// program_data, system.
 pub fn init(cx: &mut Cx) -> Outcome {
-    let mut new = Config::zeroed();
+    let mut first = Rules::zeroed();
     let mut arguments = Reader::new(cx.data);
-    params::read(&mut arguments, &mut new)?;
+    let network = *arguments.bytes::<32>()?;
+    params::read(&mut arguments, &mut first)?;
     arguments.end()?;
-    let [authority, mut config, roster, pot, program, program_data, system] =
-        account::take(cx.accounts, [SW, W, W, W, R, R, R])?;
+    let [authority, mut config, roster, pot, mut rules, program, program_data, system] =
+        account::take(cx.accounts, [SW, W, W, W, W, R, R, R])?;
     account::system(&system)?;
     account::address(&program, cx.program)?;
     let upgrader = upgrade_authority(&program_data, cx.program)?;
     let config_bump = pda::vacant(&config, &[config::SEED], cx.program)?;
     let roster_bump = pda::vacant(&roster, &[roster::SEED], cx.program)?;
     let pot_bump = pda::vacant(&pot, &[pot::SEED], cx.program)?;
+    let number = rules::FIRST.to_le_bytes();
+    let rules_bump = pda::vacant(&rules, &[rules::SEED, &number], cx.program)?;
     require(upgrader.as_ref() == Some(authority.address()), Error::NOT_AUTHORITY)?;
-    params::check(&new)?;
+    let now = clock()?.time;
+    params::check(&first)?;
 
     let birth = Birth { payer: &authority, account: &config, program: cx.program, space: Config::SIZE };
     birth.create::<Config, 1>(&[config::SEED], config_bump)?;
@@ -50,10 +58,15 @@ pub fn init(cx: &mut Cx) -> Outcome {
     birth.create::<Roster, 1>(&[roster::SEED], roster_bump)?;
     let birth = Birth { payer: &authority, account: &pot, program: cx.program, space: Pot::SIZE };
     birth.create::<Pot, 1>(&[pot::SEED], pot_bump)?;
+    let birth = Birth { payer: &authority, account: &rules, program: cx.program, space: Rules::SIZE };
+    birth.create::<Rules, 2>(&[rules::SEED, &number], rules_bump)?;
+    let mut rules = account::lend::<Rules>(&mut rules)?;
+    (first.head, first.number, first.from) = (rules.head, rules::FIRST, now);
+    *rules = first;
     let mut config = account::lend::<Config>(&mut config)?;
-    (new.head, new.authority) = (config.head, *authority.address());
-    *config = new;
-    ConfigSet { authority: new.authority, paused: 0 }.log()
+    (config.authority, config.network, config.rules) = (*authority.address(), network, rules::FIRST);
+    ConfigSet { authority: config.authority, pending_authority: NOBODY, paused: 0 }.log()?;
+    RulesSet { number: rules::FIRST, from: now }.log()
 }
 
 /// The upgrade authority of the program, from the loader's account; `None` if immutable.

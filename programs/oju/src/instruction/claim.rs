@@ -19,29 +19,32 @@ use crate::wire::Reader;
 /// It is refused if too few judges would be left for a dispute between these two: who declares
 /// an operator with most judges would choose the panel, or get none.
 ///
-/// Arguments: min_reward u64. Accounts: worker s, config, worker_agent w, task w, roster.
+/// Arguments: min_reward u64. Accounts: worker s, config, rules, worker_agent w, task w, roster.
 pub fn claim(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let min_reward = arguments.u64()?;
     arguments.end()?;
-    let [worker, config, mut worker_agent, mut task, mut roster] = account::take(cx.accounts, [S, R, W, W, R])?;
+    let [worker, config, rules, mut worker_agent, mut task, mut roster] =
+        account::take(cx.accounts, [S, R, R, W, W, R])?;
     let config = account::read::<Config>(&config, cx.program)?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
+    let rules = task.rules(&rules, cx.program)?;
     let mut judges = account::open_list::<Roster>(&mut roster, cx.program)?; // nothing in it is changed
     let mut agent = account::open::<Agent>(&mut worker_agent, cx.program)?;
     let worker = worker.address();
     require(agent.authority == *worker, Error::NOT_AUTHORITY)?;
     require(task.creator != *worker, Error::OWN_TASK)?;
     require(task.last_worker != *worker, Error::WORKER_BARRED)?;
+    config.open()?;
     let to = status::task(Move::Claim, task.status)?;
     let clock = clock()?;
     let at = clock.time;
     require(task.claim_by == 0 || at < task.claim_by, Error::TOO_LATE)?;
     let price = price::price(&task, at)?;
     require(price >= min_reward, Error::PRICE_TOO_LOW)?;
-    let seed_slot = clock.slot + config.draw_delay_slots as u64; // of a case that opened now
+    let seed_slot = clock.slot + rules.draw_delay_slots as u64; // of a case that opened now
     let parties = Parties::with(&task, worker, &agent.operator);
-    require(parties.have_judges(judges.parts()?.1, seed_slot, &config), Error::TOO_FEW_IMPARTIAL)?;
+    require(parties.have_judges(judges.parts()?.1, seed_slot, &rules), Error::TOO_FEW_IMPARTIAL)?;
     let bond = price::claim(task.reward_max, task.claim_bps)?;
     agent.debit(bond)?;
 

@@ -6,7 +6,6 @@ use crate::error::{Error, Outcome, require};
 use crate::event::{Closed, Event};
 use crate::rule::status::is_over;
 use crate::state::case::Case;
-use crate::state::config::Config;
 use crate::state::task::Task;
 use crate::sysvar::clock;
 use crate::wire::Reader;
@@ -14,15 +13,15 @@ use pinocchio::AccountView;
 
 /// Closes a task that is over; after a case, when the time for evidence is over too.
 ///
-/// Accounts: config, task w, wallet w (the creator's).
+/// Accounts: rules, task w, wallet w (the creator's).
 pub fn task(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [config, mut account, wallet] = account::take(cx.accounts, [R, W, W])?;
-    let config = account::read::<Config>(&config, cx.program)?;
+    let [rules, mut account, wallet] = account::take(cx.accounts, [R, W, W])?;
     let task = account::open::<Task>(&mut account, cx.program)?;
+    let rules = task.rules(&rules, cx.program)?;
     account::address(&wallet, &task.creator)?;
     require(task.over(), Error::WRONG_STATUS)?;
-    let open_until = task.finished_at + config.evidence_seconds as i64;
+    let open_until = task.finished_at + rules.evidence_seconds as i64;
     require(!task.judged() || clock()?.time >= open_until, Error::TOO_EARLY)?;
     drop(task);
     close(account, wallet)

@@ -10,23 +10,22 @@ use crate::rule::price::bond;
 use crate::rule::status::{self, Move, Phase};
 use crate::state::agent;
 use crate::state::case::{self, Case};
-use crate::state::config::Config;
 use crate::state::task::{Step, Task};
 use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
 
 /// The worker posts a bond from the vault and opens the task's case, whose rent it pays.
 ///
-/// Arguments: counter_hash. Accounts: worker sw, config, worker_agent w, task w, case w, system.
+/// Arguments: counter_hash. Accounts: worker sw, rules, worker_agent w, task w, case w, system.
 pub fn counter_object(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let hash = *arguments.bytes::<32>()?;
     arguments.end()?;
-    let [worker, config, mut worker_agent, mut at, mut case, system] =
+    let [worker, rules, mut worker_agent, mut at, mut case, system] =
         account::take(cx.accounts, [SW, R, W, W, W, R])?;
     account::system(&system)?;
-    let config = account::read::<Config>(&config, cx.program)?;
     let mut task = account::open::<Task>(&mut at, cx.program)?;
+    let rules = task.rules(&rules, cx.program)?;
     let mut agent = agent::of(&mut worker_agent, &task.worker, cx.program)?;
     let task_address = *task.account.address();
     let seeds = [case::SEED, task_address.as_ref()];
@@ -36,7 +35,7 @@ pub fn counter_object(cx: &mut Cx) -> Outcome {
     let clock = clock()?;
     task.in_time(clock.time)?;
     require(hash != [0; 32], Error::MISSING_HASH)?;
-    let bond = bond(&config, task.reward)?;
+    let bond = bond(&rules, task.reward)?;
     agent.debit(bond)?;
 
     let birth = Birth { payer: &worker, account: &case, program: cx.program, space: Case::SIZE };
@@ -48,7 +47,7 @@ pub fn counter_object(cx: &mut Cx) -> Outcome {
     let mut case = account::lend::<Case>(&mut case)?;
     (case.task, case.payer, case.opened_at) = (task_address, *worker.address(), clock.time);
     (case.status, case.round) = (Phase::Draw as u8, 1);
-    case.adopt(&config);
+    case.adopt(&rules);
     case.await_draw(&clock);
     opened(&case, &clock)
 }

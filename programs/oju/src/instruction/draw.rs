@@ -9,7 +9,6 @@ use crate::rule::draw::{Terms, draw as seat};
 use crate::rule::preimage::{Lot, draw_seed};
 use crate::rule::status::{self, Turn};
 use crate::state::case::Case;
-use crate::state::config::Config;
 use crate::state::roster::{Roster, outdated};
 use crate::state::task::Task;
 use crate::sysvar::{Block, clock, slot_hash};
@@ -19,11 +18,10 @@ use crate::wire::Reader;
 /// seed_slot, it waits for another block instead. From draw_by on only
 /// `expire_case` is left, so that no sender can choose between the two.
 ///
-/// Accounts: config, roster w, case w, task.
+/// Accounts: roster w, case w, task.
 pub fn draw(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [config, mut roster, mut case, task] = account::take(cx.accounts, [R, W, W, R])?;
-    let config = account::read::<Config>(&config, cx.program)?;
+    let [mut roster, mut case, task] = account::take(cx.accounts, [W, W, R])?;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
     let mut case = account::open::<Case>(&mut case, cx.program)?;
     let terms = account::read::<Task>(&task, cx.program)?;
@@ -44,7 +42,7 @@ pub fn draw(cx: &mut Cx) -> Outcome {
         }
     };
     let lot = Lot { task: task.address(), round: case.round, slot: block.slot, hash: &block.hash };
-    let terms = Terms { seed: draw_seed(cx.program, &lot), config: &config, task: &terms };
+    let terms = Terms { seed: draw_seed(cx.program, &lot), task: &terms };
     seat(&mut case, &terms, listed.parts()?.1)?;
 
     (case.drawn_slot, case.slot_hash) = (block.slot, block.hash);

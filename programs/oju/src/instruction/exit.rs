@@ -8,8 +8,8 @@ use crate::arith;
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{Event, JudgeExiting, RewardClaimed, StakeMoved, WithdrawKeySet, stake};
-use crate::state::config::Config;
 use crate::state::roster::{self, ACTIVE, EXITING, Entry, Roster};
+use crate::state::rules::Rules;
 use crate::sysvar::clock;
 use crate::wire::Reader;
 use bytemuck::Zeroable;
@@ -17,21 +17,22 @@ use pinocchio::Address;
 
 /// Blocks after this slot do not draw the judge.
 ///
-/// Arguments: judge. Accounts: withdraw s, config, roster w.
+/// Arguments: judge. Accounts: withdraw s, rules (in force), roster w.
 pub fn begin(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let judge = arguments.key()?;
     arguments.end()?;
-    let [withdraw, config, mut roster] = account::take(cx.accounts, [S, R, W])?;
-    let config = account::read::<Config>(&config, cx.program)?;
+    let [withdraw, rules, mut roster] = account::take(cx.accounts, [S, R, W])?;
+    let rules = account::read::<Rules>(&rules, cx.program)?;
+    let clock = clock()?;
+    rules.in_force(clock.time)?;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
     let (head, entries) = listed.parts()?;
     let entry = &mut entries[roster::place(entries, &judge)?];
     require(entry.withdraw == *withdraw.address(), Error::NOT_AUTHORITY)?;
     require(entry.state == ACTIVE, Error::ALREADY_EXITING)?;
 
-    let clock = clock()?;
-    let exit_at = clock.time + config.cooldown_seconds as i64;
+    let exit_at = clock.time + rules.cooldown_seconds as i64;
     (entry.state, entry.exit_at, entry.exit_slot) = (EXITING, exit_at, clock.slot);
     head.active -= 1;
     JudgeExiting { judge, exit_at }.log()

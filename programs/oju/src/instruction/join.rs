@@ -13,6 +13,7 @@ use crate::pda;
 use crate::rule::preimage::is_join_proof;
 use crate::state::config::Config;
 use crate::state::roster::{self, ACTIVE, Entry, FREE, Roster};
+use crate::state::rules::Rules;
 use crate::sysvar::{Rent, clock};
 use crate::wire::Reader;
 use bytemuck::Zeroable;
@@ -20,24 +21,28 @@ use bytemuck::Zeroable;
 /// Takes the first free entry of the Roster, or appends one. The join
 /// proof is just before it. An operator counts only if it signs.
 ///
-/// Arguments: peer, operator, withdraw, stake. Accounts: authority sw, config,
+/// Arguments: peer, operator, withdraw, stake. Accounts: authority sw, config, rules (in force),
 /// roster w, instructions, system, operator s (only if one is declared).
 pub fn join(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (peer, operator) = (arguments.key()?, arguments.key()?);
     let (withdraw, stake) = (arguments.key()?, arguments.u64()?);
     arguments.end()?;
-    let [authority, config, mut roster, instructions, system] = account::take(cx.accounts, [SW, R, W, R, R])?;
+    let [authority, config, rules, mut roster, instructions, system] =
+        account::take(cx.accounts, [SW, R, R, W, R, R])?;
     if operator != Address::default() {
-        account::cosigned(cx.accounts, 5, &operator)?;
+        account::cosigned(cx.accounts, 6, &operator)?;
     }
     account::system(&system)?;
     let config = account::read::<Config>(&config, cx.program)?;
+    let rules = account::read::<Rules>(&rules, cx.program)?;
+    let clock = clock()?;
+    rules.in_force(clock.time)?;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
     let proof = ed25519::instructions(&instructions)?;
-    require(config.paused == 0, Error::PAUSED)?;
+    config.open()?;
     let judge = *authority.address();
-    let place = find_place(listed.parts()?.1, &judge, &peer, config.max_judges)?;
+    let place = find_place(listed.parts()?.1, &judge, &peer, rules.max_judges)?;
     let proven = ed25519::before(&proof).is_some_and(|before| {
         ed25519::exactly::<1>(before.get_instruction_data()).is_some_and(|[signed]| {
             signed.key == peer.as_array()
@@ -47,8 +52,7 @@ pub fn join(cx: &mut Cx) -> Outcome {
     require(proven, Error::BAD_PEER_PROOF)?;
     require(place != Place::Full, Error::ROSTER_FULL)?;
     require(withdraw != Address::default(), Error::NO_WITHDRAW_KEY)?;
-    require(stake >= config.min_stake, Error::STAKE_TOO_SMALL)?;
-    let clock = clock()?;
+    require(stake >= rules.min_stake, Error::STAKE_TOO_SMALL)?;
     drop(listed);
 
     let index = make_room(&authority, &mut roster, place, stake)?;

@@ -5,11 +5,11 @@
 //! program calls come before lamports are moved by hand. No record is held during one.
 
 pub mod agent;
+pub mod authority;
 pub mod begin;
 pub mod claim;
 pub mod close;
 pub mod commit;
-pub mod config;
 pub mod counter;
 pub mod data;
 pub mod draw;
@@ -24,6 +24,7 @@ pub mod payout;
 pub mod relay;
 pub mod reveal;
 pub mod reward;
+pub mod rules;
 pub mod settle;
 pub mod slash;
 pub mod vault;

@@ -7,48 +7,47 @@ use crate::instruction::payout;
 use crate::rule::price::bond;
 use crate::rule::status::{self, Move};
 use crate::state::agent;
-use crate::state::config::Config;
 use crate::state::task::{Step, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
 /// The creator objects and posts a bond from the vault.
 ///
-/// Arguments: objection_hash. Accounts: creator s, config, creator_agent w, task w.
+/// Arguments: objection_hash. Accounts: creator s, rules, creator_agent w, task w.
 pub fn object(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let hash = *arguments.bytes::<32>()?;
     arguments.end()?;
-    let [creator, config, mut creator_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;
-    let config = account::read::<Config>(&config, cx.program)?;
+    let [creator, rules, mut creator_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
+    let rules = task.rules(&rules, cx.program)?;
     let mut agent = agent::of(&mut creator_agent, &task.creator, cx.program)?;
     task.only_creator(creator.address())?;
     let to = status::task(Move::Object, task.status)?;
     let at = clock()?.time;
     task.in_time(at)?;
     require(hash != [0; 32], Error::MISSING_HASH)?;
-    let bond = bond(&config, task.reward)?;
+    let bond = bond(&rules, task.reward)?;
     agent.debit(bond)?;
 
     (task.objection_hash, task.creator_bond) = (hash, bond);
     account::pay(&mut agent.account, &mut task.account, bond)?;
-    let deadline = at + config.answer_seconds as i64;
+    let deadline = at + rules.answer_seconds as i64;
     task.step(&Step { to, actor: Some(creator.address()), deadline, hash, amount: bond, at })
 }
 
-/// Rework: the creator's bond goes back. Accounts: worker s, config, creator_agent w, task w.
+/// Rework: the creator's bond goes back. Accounts: worker s, rules, creator_agent w, task w.
 pub fn rework(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [worker, config, mut creator_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;
-    let config = account::read::<Config>(&config, cx.program)?;
+    let [worker, rules, mut creator_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
+    let rules = task.rules(&rules, cx.program)?;
     let mut creator = agent::of(&mut creator_agent, &task.creator, cx.program)?;
     task.only_worker(worker.address())?;
     let to = status::task(Move::Rework, task.status)?;
     let at = clock()?.time;
     task.in_time(at)?;
-    require(task.reworks < config.max_reworks, Error::REWORKS_EXHAUSTED)?;
+    require(task.reworks < rules.max_reworks, Error::REWORKS_EXHAUSTED)?;
 
     task.reworks += 1;
     let deadline = at + task.work_seconds as i64;

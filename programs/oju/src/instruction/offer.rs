@@ -11,6 +11,7 @@ use crate::pda::{self, Birth};
 use crate::rule::status::{self, Move, Status};
 use crate::state::agent::{self, Agent};
 use crate::state::config::Config;
+use crate::state::rules::Rules;
 use crate::state::task::{self, FIRST_COME, OJU, Payout, REFUND, Resolution, SPLIT, Step, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
@@ -21,21 +22,24 @@ const MAX_WORK: u32 = 31_536_000;
 
 /// Offers a task; the highest possible reward goes from the creator's vault into escrow.
 ///
-/// Arguments: the [`terms`]. Accounts: authority sw, config, agent w, task w, system.
+/// Arguments: the [`terms`]. Accounts: authority sw, config, rules (in force), agent w, task w, system.
 pub fn create(cx: &mut Cx) -> Outcome {
     let mut new = terms(cx.data)?;
-    let [authority, config, mut agent, mut at, system] = account::take(cx.accounts, [SW, R, W, W, R])?;
+    let [authority, config, rules, mut agent, mut at, system] =
+        account::take(cx.accounts, [SW, R, R, W, W, R])?;
     account::system(&system)?;
     let config = account::read::<Config>(&config, cx.program)?;
+    let rules = account::read::<Rules>(&rules, cx.program)?;
+    let now = clock()?.time;
+    rules.in_force(now)?;
     let mut agent = account::open::<Agent>(&mut agent, cx.program)?;
     let (creator, id) = (agent.authority, agent.tasks_created);
     let id_bytes = id.to_le_bytes();
     let seeds = [task::SEED, creator.as_ref(), &id_bytes];
     let bump = pda::vacant(&at, &seeds, cx.program)?;
     require(creator == *authority.address(), Error::NOT_AUTHORITY)?;
-    require(config.paused == 0, Error::PAUSED)?;
-    let now = clock()?.time;
-    check(&new, &config, now)?;
+    config.open()?;
+    check(&new, &rules, now)?;
     agent.debit(new.reward_max)?;
 
     let birth = Birth { payer: &authority, account: &at, program: cx.program, space: Task::SIZE };
@@ -43,7 +47,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     let mut task = account::lend::<Task>(&mut at)?;
     (new.head, new.id, new.creator, new.creator_operator) = (task.head, id, creator, agent.operator);
     (new.escrow, new.created_at, new.auction_from) = (new.reward_max, now, now);
-    (new.trade_bps, new.claim_bps) = (config.trade_bps, config.claim_bps);
+    (new.rules, new.trade_bps, new.claim_bps) = (rules.number, rules.trade_bps, rules.claim_bps);
     *task = new;
     agent.tasks_created += 1;
     account::pay(&mut agent.account, &mut task.account, new.escrow)?;
@@ -67,12 +71,12 @@ fn terms(data: &[u8]) -> Outcome<Task> {
 }
 
 /// In the order of the codes.
-fn check(task: &Task, config: &Config, now: i64) -> Outcome {
+fn check(task: &Task, rules: &Rules, now: i64) -> Outcome {
     let first_come = task.auction == FIRST_COME;
-    let ordered = config.min_reward <= task.reward_min && task.reward_min <= task.reward_max;
+    let ordered = rules.min_reward <= task.reward_min && task.reward_min <= task.reward_max;
     require(ordered && (!first_come || task.reward_min == task.reward_max), Error::BAD_REWARD)?;
     let auction = if first_come { 0..=0 } else { 1..=MAX_AUCTION };
-    let work = config.min_work_seconds..=MAX_WORK;
+    let work = rules.min_work_seconds..=MAX_WORK;
     let fits = auction.contains(&task.auction_seconds) && work.contains(&task.work_seconds);
     require(fits && (task.claim_by == 0 || task.claim_by > now), Error::BAD_DURATION)?;
     let known = task.auction <= task::REVERSE_DUTCH && (REFUND..=SPLIT).contains(&task.on_undecided);

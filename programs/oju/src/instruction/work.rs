@@ -8,7 +8,6 @@ use crate::event::paid;
 use crate::instruction::payout;
 use crate::rule::status::{self, Move};
 use crate::state::agent;
-use crate::state::config::Config;
 use crate::state::pot::Pot;
 use crate::state::task::{Payout, Resolution, Step, Task};
 use crate::sysvar::clock;
@@ -32,14 +31,14 @@ pub fn start(cx: &mut Cx) -> Outcome {
 ///
 /// The price is final: the rest of an auction returns to the creator.
 ///
-/// Arguments: result_hash. Accounts: worker s, config, creator_agent w, task w.
+/// Arguments: result_hash. Accounts: worker s, rules, creator_agent w, task w.
 pub fn submit(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let hash = *arguments.bytes::<32>()?;
     arguments.end()?;
-    let [worker, config, mut creator_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;
-    let config = account::read::<Config>(&config, cx.program)?;
+    let [worker, rules, mut creator_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
+    let rules = task.rules(&rules, cx.program)?;
     let mut creator = agent::of(&mut creator_agent, &task.creator, cx.program)?;
     task.only_worker(worker.address())?;
     let to = status::task(Move::Submit, task.status)?;
@@ -49,7 +48,7 @@ pub fn submit(cx: &mut Cx) -> Outcome {
 
     let excess = arith::sub(task.escrow, task.reward)?;
     (task.result_hash, task.submitted_at, task.escrow) = (hash, at, task.reward);
-    let deadline = at + config.verify_seconds as i64;
+    let deadline = at + rules.verify_seconds as i64;
     task.step(&Step { to, actor: Some(worker.address()), deadline, hash, amount: 0, at })?;
     payout::pay(&mut task, &mut creator, paid::EXCESS, excess)
 }

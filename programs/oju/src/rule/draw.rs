@@ -7,8 +7,8 @@ use crate::error::{Error, Outcome, require};
 use crate::event::sha256;
 use crate::rule::tally::side;
 use crate::state::case::{ABSTAIN, ACCEPT, Case, MAX_SEATS, REJECT, Seat};
-use crate::state::config::Config;
 use crate::state::roster::{Entry, MAX_JUDGES};
+use crate::state::rules::Rules;
 use crate::state::task::Task;
 use bytemuck::Zeroable;
 
@@ -30,8 +30,6 @@ struct Urn {
 pub struct Terms<'a> {
     /// [`crate::rule::preimage::draw_seed`] of the block that was waited for.
     pub seed: [u8; 32],
-    /// Of the moment of the draw.
-    pub config: &'a Config,
     /// Its parties may not sit.
     pub task: &'a Task,
 }
@@ -39,10 +37,10 @@ pub struct Terms<'a> {
 /// Seats a panel for the case's round. Its frame holds the urn.
 #[inline(never)]
 pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
-    let (cap, seed) = (terms.config.max_seat_weight, terms.seed);
+    let (cap, seed) = (case.max_seat_weight, terms.seed);
     let seed_slot = case.seed_slot;
     let mut urn = Urn { left: [0; MAX_JUDGES], count: 0, total: 0, cap, seed_slot, seed, counter: 0 };
-    urn.fill(entries, terms.config.min_stake, terms.task)?;
+    urn.fill(entries, case.min_stake, terms.task)?;
     require(urn.count >= case.min_seats as usize && urn.count > 0, Error::TOO_FEW_JUDGES)?;
     clear(case);
     let seats = urn.count.min(case.panel_seats as usize).min(MAX_SEATS);
@@ -157,9 +155,9 @@ impl<'a> Parties<'a> {
 
     /// Whether a draw with that seed slot would find judges enough.
     #[inline(never)]
-    pub fn have_judges(&self, entries: &[Entry], seed_slot: u64, config: &Config) -> bool {
-        let may = |entry: &&Entry| self.may_be_judged_by(entry, seed_slot, config.min_stake);
-        let least = config.min_seats as usize;
+    pub fn have_judges(&self, entries: &[Entry], seed_slot: u64, rules: &Rules) -> bool {
+        let may = |entry: &&Entry| self.may_be_judged_by(entry, seed_slot, rules.min_stake);
+        let least = rules.min_seats as usize;
         entries.iter().filter(may).take(least).count() == least
     }
 }

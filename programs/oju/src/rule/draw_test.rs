@@ -8,7 +8,6 @@ use std::vec::Vec;
 
 struct Scene {
     case: Case,
-    config: Config,
     task: Task,
     seed: [u8; 32],
 }
@@ -16,8 +15,7 @@ struct Scene {
 impl Scene {
     fn new(panel_seats: u8, min_stake: u64, max_seat_weight: u64) -> Scene {
         Scene {
-            case: Case { panel_seats, min_seats: 1, seed_slot: 9, ..Case::zeroed() },
-            config: Config { min_stake, max_seat_weight, ..Config::zeroed() },
+            case: Case { panel_seats, min_seats: 1, seed_slot: 9, min_stake, max_seat_weight, ..Case::zeroed() },
             task: Task::zeroed(),
             seed: [0; 32],
         }
@@ -25,7 +23,7 @@ impl Scene {
 
     /// The roster indices of the panel.
     fn draw(&mut self, entries: &mut [Entry]) -> Outcome<Vec<u16>> {
-        let terms = Terms { seed: self.seed, config: &self.config, task: &self.task };
+        let terms = Terms { seed: self.seed, task: &self.task };
         draw(&mut self.case, &terms, entries)?;
         Ok(self.case.seated().iter().map(|seat| seat.index).collect())
     }

@@ -3,12 +3,19 @@
 use crate::error::{Error, Outcome, require};
 use crate::rule::price::BPS;
 use crate::state::case::MAX_SEATS;
-use crate::state::config::Config;
 use crate::state::roster::MAX_JUDGES;
+use crate::state::rules::Rules;
 use crate::wire::Reader;
 
 const DAY: u32 = 86_400;
 const MONTH: u32 = 30 * DAY;
+/// The longest notice of a change, and the longest time that a judge's exit can take.
+const MAX_COOLDOWN: u32 = MONTH;
+/// No version may shorten a time below this, or below what its predecessor has if that is less.
+const LEAST_SECONDS: u32 = 60;
+/// No version may raise the loss of a vote or of an absence above this, or above what its
+/// predecessor has if that is more.
+const MOST_BPS: u16 = 1_000;
 const MAX_WEIGHT: u64 = 1 << 50;
 const MAX_ROUNDS: u8 = 3;
 const MAX_DELAY: u16 = 256;
@@ -17,83 +24,95 @@ const MAX_TRADE: u16 = 1_000;
 /// So much of the highest reward, a fifth, is the bond of a claim at most.
 const MAX_CLAIM: u16 = 2_000;
 
-/// Reads the parameters into a Config, whose other fields stay.
-pub fn read(arguments: &mut Reader, config: &mut Config) -> Outcome {
-    config.network = *arguments.bytes()?;
-    config.min_stake = arguments.u64()?;
-    config.max_seat_weight = arguments.u64()?;
-    config.min_bond = arguments.u64()?;
-    config.min_reward = arguments.u64()?;
-    config.commit_seconds = arguments.u32()?;
-    config.reveal_seconds = arguments.u32()?;
-    config.verify_seconds = arguments.u32()?;
-    config.answer_seconds = arguments.u32()?;
-    config.cooldown_seconds = arguments.u32()?;
-    config.draw_seconds = arguments.u32()?;
-    config.evidence_seconds = arguments.u32()?;
-    config.min_work_seconds = arguments.u32()?;
-    config.bond_bps = arguments.u16()?;
-    config.absent_bps = arguments.u16()?;
-    config.minority_bps = arguments.u16()?;
-    config.equivocation_bps = arguments.u16()?;
-    config.abstain_bps = arguments.u16()?;
-    config.abstain_free = arguments.u16()?;
-    config.max_judges = arguments.u16()?;
-    config.draw_delay_slots = arguments.u16()?;
-    config.trade_bps = arguments.u16()?;
-    config.claim_bps = arguments.u16()?;
-    config.max_rounds = arguments.u8()?;
-    config.panel_seats = arguments.u8()?;
-    config.min_seats = arguments.u8()?;
-    config.max_reworks = arguments.u8()?;
+/// Reads the parameters into a version, whose other fields stay.
+pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
+    rules.min_stake = arguments.u64()?;
+    rules.max_seat_weight = arguments.u64()?;
+    rules.min_bond = arguments.u64()?;
+    rules.min_reward = arguments.u64()?;
+    rules.commit_seconds = arguments.u32()?;
+    rules.reveal_seconds = arguments.u32()?;
+    rules.verify_seconds = arguments.u32()?;
+    rules.answer_seconds = arguments.u32()?;
+    rules.cooldown_seconds = arguments.u32()?;
+    rules.draw_seconds = arguments.u32()?;
+    rules.evidence_seconds = arguments.u32()?;
+    rules.min_work_seconds = arguments.u32()?;
+    rules.bond_bps = arguments.u16()?;
+    rules.absent_bps = arguments.u16()?;
+    rules.minority_bps = arguments.u16()?;
+    rules.equivocation_bps = arguments.u16()?;
+    rules.abstain_bps = arguments.u16()?;
+    rules.abstain_free = arguments.u16()?;
+    rules.max_judges = arguments.u16()?;
+    rules.draw_delay_slots = arguments.u16()?;
+    rules.trade_bps = arguments.u16()?;
+    rules.claim_bps = arguments.u16()?;
+    rules.max_rounds = arguments.u8()?;
+    rules.panel_seats = arguments.u8()?;
+    rules.min_seats = arguments.u8()?;
+    rules.max_reworks = arguments.u8()?;
     Ok(())
 }
 
 /// [`Error::BAD_CONFIG`] unless every parameter is in its range.
-pub fn check(config: &Config) -> Outcome {
-    let shares = [
-        config.bond_bps,
-        config.absent_bps,
-        config.minority_bps,
-        config.equivocation_bps,
-        config.abstain_bps,
-    ];
-    let fine = config.paused <= 1
-        && amounts(config)
-        && panel(config)
-        && durations(config)
+pub fn check(rules: &Rules) -> Outcome {
+    let shares =
+        [rules.bond_bps, rules.absent_bps, rules.minority_bps, rules.equivocation_bps, rules.abstain_bps];
+    let fine = amounts(rules)
+        && panel(rules)
+        && durations(rules)
         && shares.iter().all(|&bps| bps as u64 <= BPS)
-        && outlasts(config);
+        && outlasts(rules);
     require(fine, Error::BAD_CONFIG)
 }
 
-fn amounts(config: &Config) -> bool {
-    let weights = 1 <= config.min_stake && config.min_stake <= config.max_seat_weight;
-    let shares = config.trade_bps <= MAX_TRADE && config.claim_bps <= MAX_CLAIM;
-    weights && config.max_seat_weight <= MAX_WEIGHT && config.min_reward >= 1 && shares
+fn amounts(rules: &Rules) -> bool {
+    let weights = 1 <= rules.min_stake && rules.min_stake <= rules.max_seat_weight;
+    let shares = rules.trade_bps <= MAX_TRADE && rules.claim_bps <= MAX_CLAIM;
+    weights && rules.max_seat_weight <= MAX_WEIGHT && rules.min_reward >= 1 && shares
 }
 
-fn panel(config: &Config) -> bool {
-    (1..=MAX_ROUNDS).contains(&config.max_rounds)
-        && (1..=MAX_SEATS as u8).contains(&config.panel_seats)
-        && (1..=config.panel_seats).contains(&config.min_seats)
-        && (config.min_seats as u16..=MAX_JUDGES as u16).contains(&config.max_judges)
-        && (1..=MAX_DELAY).contains(&config.draw_delay_slots)
+fn panel(rules: &Rules) -> bool {
+    (1..=MAX_ROUNDS).contains(&rules.max_rounds)
+        && (1..=MAX_SEATS as u8).contains(&rules.panel_seats)
+        && (1..=rules.panel_seats).contains(&rules.min_seats)
+        && (rules.min_seats as u16..=MAX_JUDGES as u16).contains(&rules.max_judges)
+        && (1..=MAX_DELAY).contains(&rules.draw_delay_slots)
 }
 
-fn durations(config: &Config) -> bool {
-    let day = [config.commit_seconds, config.reveal_seconds, config.draw_seconds, config.min_work_seconds];
-    let month = [config.verify_seconds, config.answer_seconds];
+fn durations(rules: &Rules) -> bool {
+    let day = [rules.commit_seconds, rules.reveal_seconds, rules.draw_seconds, rules.min_work_seconds];
+    let month = [rules.verify_seconds, rules.answer_seconds];
     day.iter().all(|seconds| (1..=DAY).contains(seconds))
         && month.iter().all(|seconds| (1..=MONTH).contains(seconds))
-        && config.evidence_seconds <= MONTH
+        && rules.evidence_seconds <= MONTH
 }
 
 /// The cooldown outlasts the longest case and the time for evidence, so no judge leaves unpunished.
-fn outlasts(config: &Config) -> bool {
-    let round = config.draw_seconds + config.commit_seconds + config.reveal_seconds;
-    let case = (0..config.max_rounds).map(|_| round).sum::<u32>();
-    config.cooldown_seconds >= config.evidence_seconds + case
+fn outlasts(rules: &Rules) -> bool {
+    let round = rules.draw_seconds + rules.commit_seconds + rules.reveal_seconds;
+    let case = (0..rules.max_rounds).map(|_| round).sum::<u32>();
+    (rules.evidence_seconds + case..=MAX_COOLDOWN).contains(&rules.cooldown_seconds)
+}
+
+/// [`Error::BAD_CONFIG`] unless the version may follow its predecessor. As each version is held
+/// to the one before, all are held to the first: a court that began with real times keeps them.
+pub fn follows(new: &Rules, old: &Rules) -> Outcome {
+    let times = |rules: &Rules| {
+        [
+            rules.commit_seconds,
+            rules.reveal_seconds,
+            rules.verify_seconds,
+            rules.answer_seconds,
+            rules.draw_seconds,
+            rules.evidence_seconds,
+        ]
+    };
+    let losses = |rules: &Rules| [rules.absent_bps, rules.minority_bps];
+    let slow = times(new).iter().zip(times(old)).all(|(new, old)| *new >= old.min(LEAST_SECONDS));
+    let mild = losses(new).iter().zip(losses(old)).all(|(new, old)| *new <= old.max(MOST_BPS));
+    require(slow && mild && new.cooldown_seconds >= old.cooldown_seconds, Error::BAD_CONFIG)
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@ use crate::layout;
 use crate::vectors::{aligned, bytes, load};
 
 /// The defaults of protocol section 4, from the vectors.
-fn default() -> Config {
+fn default() -> Rules {
     let vectors = load("accounts.json");
     let all = vectors.as_array().unwrap();
-    let vector = all.iter().find(|vector| vector["name"] == "config_default").unwrap();
+    let vector = all.iter().find(|vector| vector["name"] == "rules_default").unwrap();
     let words = aligned(&vector["data"]);
-    *layout::record::<Config>(bytemuck::cast_slice(&words)).unwrap()
+    *layout::record::<Rules>(bytemuck::cast_slice(&words)).unwrap()
 }
 
 #[test]
@@ -22,15 +22,14 @@ fn every_parameter_is_read_in_its_place() {
     let all = vectors.as_array().unwrap();
     let vector = all.iter().find(|vector| vector["name"] == "init_config").unwrap();
     let data = bytes(&vector["data"]);
-    let mut config = default();
-    let mut reader = Reader::new(&data[8..]);
-    read(&mut reader, &mut config).unwrap();
+    let mut rules = default();
+    let mut reader = Reader::new(&data[40..]);
+    read(&mut reader, &mut rules).unwrap();
     reader.end().unwrap();
-    assert_eq!(config.network.to_vec(), data[8..40]);
-    assert_eq!((config.min_stake, config.max_seat_weight), (1_000_000_007, 1 << 50));
-    assert_eq!((config.commit_seconds, config.evidence_seconds), (421, 86_401));
-    assert_eq!((config.bond_bps, config.abstain_free, config.max_judges), (501, 9, 511));
-    assert_eq!((config.max_rounds, config.panel_seats, config.min_seats, config.max_reworks), (2, 27, 8, 4));
+    assert_eq!((rules.min_stake, rules.max_seat_weight), (1_000_000_007, 1 << 50));
+    assert_eq!((rules.commit_seconds, rules.evidence_seconds), (421, 86_401));
+    assert_eq!((rules.bond_bps, rules.abstain_free, rules.max_judges), (501, 9, 511));
+    assert_eq!((rules.max_rounds, rules.panel_seats, rules.min_seats, rules.max_reworks), (2, 27, 8, 4));
 }
 
 /// For each field: values that are fine, and values that are not.
@@ -40,12 +39,12 @@ macro_rules! ranges {
         fn every_parameter_has_its_range() {
             $(
                 for value in $good {
-                    let config = Config { $field: value, ..default() };
-                    assert_eq!(check(&config), Ok(()), "{} {value}", stringify!($field));
+                    let rules = Rules { $field: value, ..default() };
+                    assert_eq!(check(&rules), Ok(()), "{} {value}", stringify!($field));
                 }
                 for value in $bad {
-                    let config = Config { $field: value, ..default() };
-                    assert_eq!(check(&config), Err(Error::BAD_CONFIG), "{} {value}", stringify!($field));
+                    let rules = Rules { $field: value, ..default() };
+                    assert_eq!(check(&rules), Err(Error::BAD_CONFIG), "{} {value}", stringify!($field));
                 }
             )*
         }
@@ -53,7 +52,6 @@ macro_rules! ranges {
 }
 
 ranges! {
-    paused: [0, 1], [2, 255];
     max_rounds: [1, 3], [0, 4, 255];
     panel_seats: [7, 28], [0, 6, 29, 255];
     min_seats: [1, 28], [0, 29, 255];
@@ -66,7 +64,7 @@ ranges! {
     reveal_seconds: [1, 26_580], [0, 26_581, 86_401, u32::MAX];
     verify_seconds: [1, 2_592_000], [0, 2_592_001, u32::MAX];
     answer_seconds: [1, 2_592_000], [0, 2_592_001, u32::MAX];
-    cooldown_seconds: [93_600, u32::MAX], [0, 93_599];
+    cooldown_seconds: [93_600, 2_592_000], [0, 93_599, 2_592_001, u32::MAX];
     draw_seconds: [1, 28_200], [0, 28_201, 86_401, u32::MAX];
     evidence_seconds: [0, 165_600], [165_601, 2_592_001, u32::MAX];
     bond_bps: [0, 10_000], [10_001, u16::MAX];
@@ -84,22 +82,67 @@ ranges! {
 
 #[test]
 fn the_ends_of_the_durations_are_in_range() {
-    let most = Config {
+    let case = Rules {
         commit_seconds: DAY,
         reveal_seconds: DAY,
         draw_seconds: DAY,
-        evidence_seconds: MONTH,
-        cooldown_seconds: MONTH + 9 * DAY,
+        evidence_seconds: MONTH - 9 * DAY,
+        cooldown_seconds: MONTH,
         ..default()
     };
-    assert_eq!(check(&most), Ok(()));
-    for config in [
-        Config { commit_seconds: DAY + 1, cooldown_seconds: u32::MAX, ..most },
-        Config { reveal_seconds: DAY + 1, cooldown_seconds: u32::MAX, ..most },
-        Config { draw_seconds: DAY + 1, cooldown_seconds: u32::MAX, ..most },
-        Config { evidence_seconds: MONTH + 1, cooldown_seconds: u32::MAX, ..most },
-        Config { cooldown_seconds: MONTH + 9 * DAY - 1, ..most },
-    ] {
-        assert_eq!(check(&config), Err(Error::BAD_CONFIG));
+    let wait = Rules { verify_seconds: MONTH, answer_seconds: MONTH, ..default() };
+    for rules in [case, wait] {
+        assert_eq!(check(&rules), Ok(()));
     }
+    for rules in [
+        Rules { commit_seconds: DAY + 1, evidence_seconds: 0, ..case },
+        Rules { reveal_seconds: DAY + 1, evidence_seconds: 0, ..case },
+        Rules { draw_seconds: DAY + 1, evidence_seconds: 0, ..case },
+        Rules { evidence_seconds: MONTH - 9 * DAY + 1, ..case },
+        Rules { cooldown_seconds: MONTH + 1, ..case },
+        Rules { cooldown_seconds: MONTH - 1, ..case },
+    ] {
+        assert_eq!(check(&rules), Err(Error::BAD_CONFIG));
+    }
+}
+
+/// For each field: values of the next version that may follow a value, and values that may not.
+macro_rules! steps {
+    ($($field:ident $old:literal: $good:expr, $bad:expr;)*) => {
+        #[test]
+        fn a_version_is_held_to_its_predecessor() {
+            $(
+                let old = Rules { $field: $old, ..default() };
+                for value in $good {
+                    let new = Rules { $field: value, ..default() };
+                    assert_eq!(follows(&new, &old), Ok(()), "{} {value}", stringify!($field));
+                }
+                for value in $bad {
+                    let new = Rules { $field: value, ..default() };
+                    assert_eq!(follows(&new, &old), Err(Error::BAD_CONFIG), "{} {value}", stringify!($field));
+                }
+            )*
+        }
+    };
+}
+
+steps! {
+    commit_seconds 420: [60, 421], [1, 59];
+    commit_seconds 5: [5, 60], [1, 4];
+    reveal_seconds 180: [60, 179], [1, 59];
+    reveal_seconds 5: [5], [4];
+    verify_seconds 28_800: [60, 2_592_000], [1, 59];
+    verify_seconds 5: [5], [4];
+    answer_seconds 28_800: [60, 2_592_000], [1, 59];
+    answer_seconds 5: [5], [4];
+    draw_seconds 1_800: [60], [59];
+    draw_seconds 5: [5], [4];
+    evidence_seconds 86_400: [60], [0, 59];
+    evidence_seconds 0: [0, 60], [];
+    cooldown_seconds 172_800: [172_800, 2_592_000], [93_600, 172_799];
+    absent_bps 50: [0, 1_000], [1_001, 10_000];
+    absent_bps 5_000: [0, 1_000, 5_000], [5_001];
+    minority_bps 100: [0, 1_000], [1_001, 10_000];
+    minority_bps 5_000: [0, 1_000, 5_000], [5_001];
+    equivocation_bps 0: [0, 10_000], [];
 }

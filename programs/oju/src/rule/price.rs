@@ -2,7 +2,7 @@
 
 use crate::arith;
 use crate::error::Outcome;
-use crate::state::config::Config;
+use crate::state::rules::Rules;
 use crate::state::task::{FIRST_COME, Task};
 
 /// Basis points in a whole.
@@ -26,8 +26,8 @@ pub fn price(task: &Task, now: i64) -> Outcome<u64> {
 }
 
 /// The bond of an objection or a counter-objection against this reward.
-pub fn bond(config: &Config, reward: u64) -> Outcome<u64> {
-    Ok(arith::mul_div(reward, config.bond_bps as u64, BPS)?.max(config.min_bond))
+pub fn bond(rules: &Rules, reward: u64) -> Outcome<u64> {
+    Ok(arith::mul_div(reward, rules.bond_bps as u64, BPS)?.max(rules.min_bond))
 }
 
 /// The bond of a claim.
@@ -76,9 +76,9 @@ mod tests {
         let bonds = vectors["bonds"].as_array().unwrap();
         assert!(bonds.len() >= 20);
         for case in bonds {
-            let mut config = Config::zeroed();
-            (config.bond_bps, config.min_bond) = (small(&case["bond_bps"]) as u16, long(&case["min_bond"]));
-            assert_eq!(bond(&config, long(&case["reward"])), Ok(long(&case["bond"])), "{case}");
+            let mut rules = Rules::zeroed();
+            (rules.bond_bps, rules.min_bond) = (small(&case["bond_bps"]) as u16, long(&case["min_bond"]));
+            assert_eq!(bond(&rules, long(&case["reward"])), Ok(long(&case["bond"])), "{case}");
         }
     }
 
@@ -114,12 +114,12 @@ mod tests {
     #[test]
     fn bonds_agree_with_u128() {
         let mut random = Random::new(2);
-        let mut config = Config::zeroed();
+        let mut rules = Rules::zeroed();
         for _ in 0..20_000 {
-            (config.bond_bps, config.min_bond) = ((random.number() % 10_001) as u16, random.number() >> 20);
+            (rules.bond_bps, rules.min_bond) = ((random.number() % 10_001) as u16, random.number() >> 20);
             let reward = random.number();
-            let naive = (reward as u128 * config.bond_bps as u128 / 10_000) as u64;
-            assert_eq!(bond(&config, reward), Ok(naive.max(config.min_bond)));
+            let naive = (reward as u128 * rules.bond_bps as u128 / 10_000) as u64;
+            assert_eq!(bond(&rules, reward), Ok(naive.max(rules.min_bond)));
         }
     }
 }

@@ -3,8 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
 
-use super::config::Config;
 use super::located;
+use super::rules::Rules;
 use crate::layout::Head;
 use crate::sysvar::Clock;
 
@@ -49,7 +49,7 @@ pub mod result {
     pub const VOTED: u8 = 6;
 }
 
-/// A case. Its parameters are copies of Config's from its opening, so later changes do not matter.
+/// A case. Its parameters are copies of the task's rules, so that a reader needs one account only.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub struct Case {
@@ -126,7 +126,11 @@ pub struct Case {
     /// Parameter.
     pub abstain_free: u16,
     pub(crate) pad_params: [u8; 6],
-    pub(crate) pad_end: [u8; 24],
+    /// Parameter.
+    pub min_stake: u64,
+    /// Parameter.
+    pub max_seat_weight: u64,
+    pub(crate) pad_end: [u8; 8],
     /// The first `seats` of them are in use.
     pub panel: [Seat; MAX_SEATS],
 }
@@ -179,20 +183,22 @@ impl Case {
     }
 
     /// Copies the parameters.
-    pub fn adopt(&mut self, config: &Config) {
-        self.max_rounds = config.max_rounds;
-        self.panel_seats = config.panel_seats;
-        self.min_seats = config.min_seats;
-        self.draw_delay_slots = config.draw_delay_slots;
-        self.commit_seconds = config.commit_seconds;
-        self.reveal_seconds = config.reveal_seconds;
-        self.evidence_seconds = config.evidence_seconds;
-        self.draw_seconds = config.draw_seconds;
-        self.absent_bps = config.absent_bps;
-        self.minority_bps = config.minority_bps;
-        self.equivocation_bps = config.equivocation_bps;
-        self.abstain_bps = config.abstain_bps;
-        self.abstain_free = config.abstain_free;
+    pub fn adopt(&mut self, rules: &Rules) {
+        self.max_rounds = rules.max_rounds;
+        self.panel_seats = rules.panel_seats;
+        self.min_seats = rules.min_seats;
+        self.draw_delay_slots = rules.draw_delay_slots;
+        self.commit_seconds = rules.commit_seconds;
+        self.reveal_seconds = rules.reveal_seconds;
+        self.evidence_seconds = rules.evidence_seconds;
+        self.draw_seconds = rules.draw_seconds;
+        self.absent_bps = rules.absent_bps;
+        self.minority_bps = rules.minority_bps;
+        self.equivocation_bps = rules.equivocation_bps;
+        self.abstain_bps = rules.abstain_bps;
+        self.abstain_free = rules.abstain_free;
+        self.min_stake = rules.min_stake;
+        self.max_seat_weight = rules.max_seat_weight;
     }
 
     /// Sets when the round is to be drawn.

@@ -1,6 +1,6 @@
 //! Every account against the golden vectors: discriminator, sizes, and each field's place.
 
-use super::{agent, case, channel, config, data, pot, registry, roster, task};
+use super::{agent, case, channel, config, data, pot, registry, roster, rules, task};
 use crate::layout::{self, List, Record};
 use crate::vectors::{bytes, load};
 use core::mem::offset_of;
@@ -95,11 +95,19 @@ fn with_list<L: List>(sizes: (usize, usize), fields: Vec<Field>, array: &str, it
 #[test]
 fn config() {
     fixed::<config::Config>(
+        128,
+        fields!(config::Config: paused, rules, authority, pending_authority, agent_count, network),
+    );
+}
+
+#[test]
+fn rules() {
+    fixed::<rules::Rules>(
         192,
-        fields!(config::Config: paused, max_rounds, panel_seats, min_seats, max_reworks, authority, min_stake,
-            max_seat_weight, min_bond, min_reward, agent_count, commit_seconds, reveal_seconds, verify_seconds,
-            answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, bond_bps, absent_bps, minority_bps,
-            equivocation_bps, abstain_bps, abstain_free, max_judges, draw_delay_slots, network, trade_bps, claim_bps, min_work_seconds),
+        fields!(rules::Rules: max_rounds, panel_seats, min_seats, max_reworks, draw_delay_slots, number, max_judges,
+            bond_bps, from, until, min_stake, max_seat_weight, min_bond, min_reward, commit_seconds, reveal_seconds,
+            verify_seconds, answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, absent_bps, minority_bps,
+            equivocation_bps, abstain_bps, abstain_free, trade_bps, min_work_seconds, claim_bps),
     );
 }
 
@@ -120,7 +128,7 @@ fn task() {
             creator_operator, worker, worker_operator, task_hash, result_hash, objection_hash, counter_hash,
             reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
             submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, last_worker, finished_at, claim_bond,
-            auction_from, claimed_at, released_seconds),
+            auction_from, claimed_at, released_seconds, rules),
     );
 }
 
@@ -156,7 +164,7 @@ fn case() {
         min_seats, draw_delay_slots, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
         reveal_ends, settled_at, seated_weight, accept_weight, reject_weight, abstain_weight, pot, commit_seconds,
         reveal_seconds, evidence_seconds, draw_seconds, absent_bps, minority_bps, equivocation_bps, abstain_bps,
-        abstain_free);
+        abstain_free, min_stake, max_seat_weight);
     assert_eq!((size_of::<case::Case>(), size_of::<case::Seat>()), (2_960, 96));
     for vector in vectors("Case") {
         let data = held(&vector, 2_960);

@@ -8,6 +8,7 @@ pub mod data;
 pub mod pot;
 pub mod registry;
 pub mod roster;
+pub mod rules;
 pub mod task;
 
 #[cfg(test)]

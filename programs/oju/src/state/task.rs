@@ -1,10 +1,12 @@
 //! A task: its terms, its state, and its lamports.
 
 use bytemuck::{Pod, Zeroable};
-use pinocchio::Address;
+use pinocchio::account::Ref;
+use pinocchio::{AccountView, Address};
 
 use super::located;
-use crate::account::Held;
+use super::rules::Rules;
+use crate::account::{self, Held};
 use crate::error::{Error, Outcome, require};
 use crate::event::{Event, TaskMoved};
 use crate::layout::Head;
@@ -125,7 +127,7 @@ pub struct Task {
     pub reworks: u8,
     /// How often it was claimed, up to 255.
     pub claims: u8,
-    /// The share of the Pot in the payment of the worker, fixed when the task was created.
+    /// The share of the Pot in the payment of the worker: that of the rules.
     pub trade_bps: u16,
     /// The bond of a claim as a share of reward_max, fixed when the task was created.
     pub claim_bps: u16,
@@ -142,7 +144,8 @@ pub struct Task {
     pub claimed_at: i64,
     /// For so long claims were held that were then given back.
     pub released_seconds: u32,
-    pub(crate) pad_end: [u8; 4],
+    /// The number of the version of the rules that it is under: the one in force when it was created.
+    pub rules: u32,
 }
 
 located!(Task, "Task", |it| [SEED, it.creator.as_ref(), &it.id.to_le_bytes()]);
@@ -172,6 +175,13 @@ impl Task {
     /// [`Error::NOT_WORKER`] unless the key is the worker's.
     pub fn only_worker(&self, key: &Address) -> Outcome {
         require(self.worker == *key, Error::NOT_WORKER)
+    }
+
+    /// The rules of this task, or [`Error::WRONG_RULES`].
+    pub fn rules<'a>(&self, account: &'a AccountView, program: &Address) -> Outcome<Ref<'a, Rules>> {
+        let rules = account::read::<Rules>(account, program)?;
+        rules.numbered(self.rules)?;
+        Ok(rules)
     }
 
     /// [`Error::TOO_LATE`] from the deadline on.

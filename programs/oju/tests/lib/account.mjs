@@ -4,13 +4,15 @@ import { bytes, hex } from './bytes.mjs';
 import { Layout, discriminator } from './layout.mjs';
 
 const HEAD = 10;
+const VERSION = 2;
 
 const RECORDS = {
-  Config: `paused:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 pad:1 authority:key min_stake:u64
-    max_seat_weight:u64 min_bond:u64 min_reward:u64 agent_count:u64 commit_seconds:u32 reveal_seconds:u32
-    verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 bond_bps:u16
-    absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 max_judges:u16
-    draw_delay_slots:u16 network:hash trade_bps:u16 claim_bps:u16 min_work_seconds:u32 pad:20`,
+  Config: 'paused:u8 pad:1 rules:u32 authority:key pending_authority:key agent_count:u64 network:hash pad:8',
+  Rules: `max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 draw_delay_slots:u16 number:u32 max_judges:u16
+    bond_bps:u16 from:i64 until:i64 min_stake:u64 max_seat_weight:u64 min_bond:u64 min_reward:u64 commit_seconds:u32
+    reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
+    absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 trade_bps:u16
+    min_work_seconds:u32 claim_bps:u16 pad:74`,
   RegistryPage: 'pad:2 page:u32 count:u32 pad:4',
   Agent: `pad:2 page:u32 authority:key operator:key card_hash:hash vault:u64 registered_at:i64 tasks_created:u64
     tasks_claimed:u32 tasks_paid:u32 tasks_missed:u32 cases_won:u32 cases_lost:u32 pad:36`,
@@ -20,13 +22,14 @@ const RECORDS = {
     counter_hash:hash reward_min:u64 reward_max:u64 reward:u64 escrow:u64 creator_bond:u64 worker_bond:u64
     created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
     trade_bps:u16 claim_bps:u16 pad:2 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
-    released_seconds:u32 pad:4`,
+    released_seconds:u32 rules:u32`,
   Roster: 'pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 carry:u64 pots:u64 pad:8',
   Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 pad:1
     draw_delay_slots:u16 pad:2 task:key payer:key opened_at:i64 seed_slot:u64 drawn_slot:u64 slot_hash:hash draw_by:i64
     commit_ends:i64 reveal_ends:i64 settled_at:i64 seated_weight:u64 accept_weight:u64 reject_weight:u64
     abstain_weight:u64 pot:u64 commit_seconds:u32 reveal_seconds:u32 evidence_seconds:u32 draw_seconds:u32
-    absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 pad:6 pad:24`,
+    absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 pad:6 min_stake:u64
+    max_seat_weight:u64 pad:8`,
   Channel: 'pad:6 payer:key payee:key paid:u64',
   Pot: 'pad:6 golden:u64',
 };
@@ -76,7 +79,7 @@ function of(name) {
 export function decode(data) {
   const found = KINDS.get(hex(data.slice(0, 8)));
   if (!found) throw new Error('no account of the program');
-  if (data[8] !== 1) throw new Error(`version ${data[8]}`);
+  if (data[8] !== VERSION) throw new Error(`version ${data[8]}`);
   const { name, record, array } = found;
   const out = { kind: name, bump: data[9], ...record.read(data, HEAD) };
   let at = HEAD + record.size;
@@ -100,7 +103,7 @@ export function decode(data) {
 /** The bytes of a decoded account. */
 export function encode(account) {
   const { kind, record, array } = of(account.kind);
-  const parts = [kind, [1, account.bump], record.write(account)];
+  const parts = [kind, [VERSION, account.bump], record.write(account)];
   if (array) {
     const items = account[array.field];
     parts.push(...items.map((item) => array.item.write(item)));

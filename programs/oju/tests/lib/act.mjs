@@ -4,7 +4,7 @@
 import { commitment, joinProof, relayRequest, statement, voucher } from '../model/rule.mjs';
 import { NOBODY, ascii, keyBytes, u32, u64 } from './bytes.mjs';
 import { ed25519 } from './call.mjs';
-import { PARAMS, digest } from './court.mjs';
+import { NETWORK, digest } from './court.mjs';
 import { PROGRAM, SOL, pda, peer, purse, wallet } from './world.mjs';
 
 export const key = async (name) => (await wallet(name)).address;
@@ -20,6 +20,13 @@ export const TERMS = Object.freeze({
   task_hash: digest('task'), reward_min: SOL, reward_max: SOL, auction: 0, auction_seconds: 0, work_seconds: 3_600,
   claim_by: 0n, on_undecided: 3, engine: 0,
 });
+
+/** Names the key that may accept the authority. */
+export async function propose(authority, next) {
+  return { name: 'propose_authority', args: { authority: await key(next) }, accounts: { authority } };
+}
+
+export const take = async (name) => ({ name: 'accept_authority', accounts: { authority: await wallet(name) } });
 
 /** The key of an operator, by name, and its account, which signs unless it need not. */
 async function operated(operator, signs = true) {
@@ -140,7 +147,7 @@ export async function expire(task) {
 }
 
 /** The Ed25519 instruction by which a node key agrees to an authority. */
-export async function joinProofOf(name, { node = name, authority = name, network = PARAMS.network, program = PROGRAM } = {}) {
+export async function joinProofOf(name, { node = name, authority = name, network = NETWORK, program = PROGRAM } = {}) {
   const message = joinProof(network, program, await key(authority));
   return ed25519([peer(node).say(message)]);
 }
@@ -197,13 +204,13 @@ export async function commit(task, round, judge, choice, { sealed = 93, hash, by
 }
 
 /** The request of a judge to have a commitment brought to the chain, signed by its node; what `changes` names is asked for instead. */
-export async function asked(args, task, judge, { node = judge, network = PARAMS.network, program = PROGRAM, ...changes } = {}) {
+export async function asked(args, task, judge, { node = judge, network = NETWORK, program = PROGRAM, ...changes } = {}) {
   return peer(node).say(relayRequest(network, program, { task: task.address, ...args, ...changes }));
 }
 
 /** The statement of the same commitment. */
 export async function stated(args, task, judge) {
-  return peer(judge).say(statement(PARAMS.network, PROGRAM, { task: task.address, ...args }));
+  return peer(judge).say(statement(NETWORK, PROGRAM, { task: task.address, ...args }));
 }
 
 /** Anyone carries the commitment of a judge. `before` replaces the request; null leaves it out. */
@@ -228,7 +235,7 @@ export async function expireCase(task) {
 }
 
 /** One statement, signed by the judge's node. */
-export async function said(task, round, judge, text, { node = judge, network = PARAMS.network, program = PROGRAM, at } = {}) {
+export async function said(task, round, judge, text, { node = judge, network = NETWORK, program = PROGRAM, at } = {}) {
   const place = { task: at ?? task.address, round, judge: await key(judge), commitment: digest(text) };
   return peer(node).say(statement(network, program, place));
 }
@@ -252,7 +259,7 @@ export async function closeCase(task, to = task.worker) {
 
 /** A voucher signed by its payer, or by `by`: cumulative lamports, and the second from which on it is worth nothing. */
 export async function promise(payer, payee, cumulative, expires, changes = {}) {
-  const { by = purse(payer), network = PARAMS.network, program = PROGRAM, from = payer, to = payee } = changes;
+  const { by = purse(payer), network = NETWORK, program = PROGRAM, from = payer, to = payee } = changes;
   return by.say(voucher(network, program, { payer: await key(from), payee: await key(to), cumulative, expires }));
 }
 

@@ -14,15 +14,19 @@ const BUDGET = 'ComputeBudget111111111111111111111111111111';
 /** The instruction that asks for more compute units than 200,000 an instruction. */
 export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: bytes([2], u32(units)) });
 
-export const PARAMS = `network:hash min_stake:u64 max_seat_weight:u64 min_bond:u64 min_reward:u64 commit_seconds:u32
+export const PARAMS = `min_stake:u64 max_seat_weight:u64 min_bond:u64 min_reward:u64 commit_seconds:u32
   reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32
   bond_bps:u16 absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 max_judges:u16
   draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
 
 /** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
 const CALLS = {
-  init_config: [PARAMS, 'authority:sw config:w roster:w pot:w program program_data system'],
-  update_config: [`${PARAMS} paused:u8 authority:key`, 'authority:s config:w'],
+  init_config: [`network:hash ${PARAMS}`, 'authority:sw config:w roster:w pot:w rules:w program program_data system'],
+  propose_rules: [PARAMS, 'authority:sw config:w rules:w next:w system'],
+  propose_authority: ['authority:key', 'authority:s config:w'],
+  accept_authority: ['', 'authority:s config:w'],
+  give_up: ['', 'authority:s config:w'],
+  pause: ['paused:u8', 'authority:s config:w'],
   register_agent: ['operator:key card_hash:hash page:u32', 'authority:sw config:w agent:w page:w system operator:s'],
   update_agent: ['operator:key card_hash:hash', 'authority:s agent:w operator:s'],
   deposit: ['amount:u64', 'from:sw agent:w system'],
@@ -34,26 +38,26 @@ const CALLS = {
   create_task: [
     `task_hash:hash reward_min:u64 reward_max:u64 auction:u8 auction_seconds:u32 work_seconds:u32 claim_by:i64
      on_undecided:u8 engine:u8`,
-    'authority:sw config agent:w task:w system',
+    'authority:sw config rules agent:w task:w system',
   ],
   cancel_task: ['', 'authority:s agent:w task:w'],
-  claim_task: ['min_reward:u64', 'worker:s config worker_agent:w task:w roster'],
+  claim_task: ['min_reward:u64', 'worker:s config rules worker_agent:w task:w roster'],
   release_task: ['', 'worker:s worker_agent:w task:w'],
   start_task: ['', 'worker:s task:w'],
-  submit_result: ['result_hash:hash', 'worker:s config creator_agent:w task:w'],
+  submit_result: ['result_hash:hash', 'worker:s rules creator_agent:w task:w'],
   accept: ['', 'creator:s creator_agent:w worker_agent:w task:w pot:w'],
-  object: ['objection_hash:hash', 'creator:s config creator_agent:w task:w'],
-  rework: ['', 'worker:s config creator_agent:w task:w'],
-  counter_object: ['counter_hash:hash', 'worker:sw config worker_agent:w task:w case:w system'],
+  object: ['objection_hash:hash', 'creator:s rules creator_agent:w task:w'],
+  rework: ['', 'worker:s rules creator_agent:w task:w'],
+  counter_object: ['counter_hash:hash', 'worker:sw rules worker_agent:w task:w case:w system'],
   expire: ['', 'task:w creator_agent:w pot:w worker_agent:w'],
   join_roster: [
-    'peer:key operator:key withdraw:key stake:u64', 'authority:sw config roster:w instructions system operator:s',
+    'peer:key operator:key withdraw:key stake:u64', 'authority:sw config rules roster:w instructions system operator:s',
   ],
   top_up: ['amount:u64', 'authority:sw roster:w system'],
-  begin_exit: ['judge:key', 'withdraw:s config roster:w'],
+  begin_exit: ['judge:key', 'withdraw:s rules roster:w'],
   withdraw_stake: ['judge:key', 'withdraw:s roster:w wallet:w'],
   change_withdraw: ['judge:key withdraw:key', 'withdraw:s roster:w'],
-  draw: ['', 'config roster:w case:w task'],
+  draw: ['', 'roster:w case:w task'],
   commit: ['round:u8 commitment:hash sealed:bytes', 'judge:s case:w'],
   relay_commit: ['round:u8 judge:key commitment:hash sealed:bytes', 'config roster case:w instructions'],
   reveal: ['round:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash', 'case:w'],
@@ -61,7 +65,7 @@ const CALLS = {
   expire_case: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w pot:w'],
   slash_equivocation: ['seat:u8', 'config roster:w case:w instructions'],
   claim_reward: ['judge:key', 'roster:w wallet:w withdraw:s'],
-  close_task: ['', 'config task:w wallet:w'],
+  close_task: ['', 'rules task:w wallet:w'],
   close_case: ['', 'case:w wallet:w'],
   pull_payment: ['', 'signer:sw config payer_agent:w payee_agent:w channel:w instructions system'],
 };

@@ -12,9 +12,11 @@ export const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 export const START = 1_800_000_000n;
 export const digest = (text) => hex(sha256(ascii(text)));
 
+export const NETWORK = digest('genesis');
+
 /** The defaults of protocol section 4. */
 export const PARAMS = Object.freeze({
-  network: digest('genesis'), min_stake: SOL, max_seat_weight: 10n * SOL, min_bond: 1_000_000n, min_reward: 1_000_000n,
+  min_stake: SOL, max_seat_weight: 10n * SOL, min_bond: 1_000_000n, min_reward: 1_000_000n,
   commit_seconds: 420, reveal_seconds: 180, verify_seconds: 28_800, answer_seconds: 28_800, cooldown_seconds: 172_800,
   draw_seconds: 1_800, evidence_seconds: 86_400, bond_bps: 500, absent_bps: 50, minority_bps: 100,
   equivocation_bps: 10_000, abstain_bps: 2_500, abstain_free: 8, max_judges: 512, draw_delay_slots: 2, trade_bps: 50, claim_bps: 200, min_work_seconds: 60, max_rounds: 3,
@@ -24,6 +26,8 @@ export const PARAMS = Object.freeze({
 export const CONFIG = await pda([ascii('config')]);
 export const ROSTER = await pda([ascii('roster')]);
 export const POT = await pda([ascii('pot')]);
+/** The versions of the rules, by number. */
+export const RULES = await Promise.all(Array.from({ length: 64 }, (_, n) => pda([ascii('rules'), u32(n)])));
 export const PROGRAM_DATA = await pda([keyBytes(PROGRAM)], LOADER);
 
 export class Court extends World {
@@ -53,14 +57,41 @@ export class Court extends World {
   }
 
   init(params = {}) {
-    const accounts = { authority: this.authority, config: CONFIG, roster: ROSTER, pot: POT, program_data: PROGRAM_DATA };
-    return { name: 'init_config', args: { ...PARAMS, ...params }, accounts };
+    const accounts = { authority: this.authority, config: CONFIG, roster: ROSTER, pot: POT, rules: RULES[1], program_data: PROGRAM_DATA };
+    return { name: 'init_config', args: { network: NETWORK, ...PARAMS, ...params }, accounts };
   }
 
-  update(changes = {}) {
-    const old = this.config();
-    const args = { ...old, paused: old.paused, authority: old.authority, ...changes };
-    return { name: 'update_config', args, accounts: { authority: this.authority } };
+  /** Announces the next version of the rules. */
+  announce(changes = {}) {
+    const { rules } = this.config();
+    const accounts = { authority: this.authority, rules: RULES[rules], next: RULES[rules + 1] };
+    return { name: 'propose_rules', args: { ...this.version(rules), ...changes }, accounts };
+  }
+
+  /** Announces rules, and waits until they are in force. */
+  async enact(changes = {}) {
+    await this.ok(this.announce(changes));
+    this.pass(this.version(this.config().rules).from - this.time);
+  }
+
+  pause(paused) { return { name: 'pause', args: { paused }, accounts: { authority: this.authority } }; }
+
+  /** An action that changes nothing. */
+  idle() { return this.pause(this.config().paused); }
+
+  version(number) { return this.get(RULES[number].address); }
+
+  /** The accounts that follow from the others. */
+  standing(accounts) { return { config: CONFIG, roster: ROSTER, pot: POT, rules: this.rulesFor(accounts) }; }
+
+  /** The account of the rules that an action goes by: the task's, or those in force. */
+  rulesFor({ task }) {
+    const config = this.config();
+    const under = task && this.get(task.address ?? task)?.rules;
+    if (!config || under) return RULES[under || 1];
+    let number = config.rules;
+    while (number > 1 && this.version(number).from > this.time) number -= 1;
+    return RULES[number];
   }
 
   config() { return this.get(CONFIG.address); }
@@ -69,14 +100,14 @@ export class Court extends World {
 
   /** The instruction of an action: `{ name, args, accounts }`. */
   instruction({ name, args = {}, accounts = {} }) {
-    return call(PROGRAM, name, args, { config: CONFIG, roster: ROSTER, pot: POT, ...accounts });
+    return call(PROGRAM, name, args, { ...this.standing(accounts), ...accounts });
   }
 
   /** Sends an action and compares everything with the model. */
   async call(action) {
     const { name, args = {}, accounts = {}, before = null, units } = await action;
     const at = { bumps: {} };
-    for (const [role, account] of Object.entries({ config: CONFIG, roster: ROSTER, pot: POT, ...accounts })) {
+    for (const [role, account] of Object.entries({ ...this.standing(accounts), ...accounts })) {
       if (!account) continue;
       at[role] = account.address ?? account;
       if (account.bump !== undefined) at.bumps[role] = account.bump;

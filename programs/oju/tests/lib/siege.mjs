@@ -12,7 +12,8 @@ import { SOL } from './world.mjs';
 
 /** Accounts that hold a record of the program, wherever an instruction names them so. */
 const RECORDS = new Set([
-  'config', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case', 'payer_agent', 'payee_agent', 'channel',
+  'config', 'rules', 'next', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case',
+  'payer_agent', 'payee_agent', 'channel',
 ]);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
@@ -109,7 +110,7 @@ export class Siege extends Scene {
     }
     const bend = (i, change) => Uint8Array.from(real.data.map((byte, at) => (at === i ? change(byte) : byte)));
     const bent = {
-      'another kind': bend(0, (byte) => byte ^ 1), 'another version': bend(8, () => 2), 'version 0': bend(8, () => 0),
+      'another kind': bend(0, (byte) => byte ^ 1), 'another version': bend(8, () => 1), 'version 0': bend(8, () => 0),
       'a byte less': real.data.slice(0, -1), 'a byte more': Uint8Array.from([...real.data, 0]),
       'a kind and no more': real.data.slice(0, 8), 'three bytes': real.data.slice(0, 3),
     };

@@ -3,7 +3,7 @@
 import * as act from './act.mjs';
 import { NOBODY } from './bytes.mjs';
 import { ACCEPT, all } from './scene.mjs';
-import { SOL } from './world.mjs';
+import { SOL, wallet } from './world.mjs';
 
 /** Everything that can be done, once at least. */
 export async function everything(scene) {
@@ -16,7 +16,12 @@ export async function everything(scene) {
   await scene.judge('hot', { operator: 'oscar', cold: 'cold' });
   for (const name of ['cold', 'safe']) await scene.fund(name, SOL);
   await scene.ok(act.withdraw('alice', 1n));
-  await scene.ok(scene.update());
+  await scene.ok(scene.idle());
+  await scene.ok(act.propose(scene.authority, 'next'));
+  await scene.fund('next', SOL);
+  scene.authority = await wallet('next');
+  await scene.ok(act.take('next'));
+  await scene.ok(scene.announce());
   const left = await scene.claimed();
   await scene.ok(act.release(left));
   const paid = await scene.claimed();
@@ -53,4 +58,5 @@ export async function everything(scene) {
   await scene.ok(act.withdrawStake('j2'));
   await scene.ok(act.closeCase(judged));
   await scene.ok(act.closeTask(judged));
+  await scene.ok({ name: 'give_up', accounts: { authority: scene.authority } });
 }

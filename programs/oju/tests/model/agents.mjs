@@ -19,7 +19,37 @@ function inRange(c) {
     && c.evidence_seconds <= MONTH
     && [c.bond_bps, c.absent_bps, c.minority_bps, c.equivocation_bps, c.abstain_bps].every((bps) => bps <= 10_000)
     && c.trade_bps <= 1_000 && c.claim_bps <= 2_000 && within(c.min_work_seconds, 1, DAY)
-    && c.cooldown_seconds >= c.evidence_seconds + c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds);
+    && within(
+      c.cooldown_seconds,
+      c.evidence_seconds + c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds),
+      MONTH,
+    );
+}
+
+const TIMES = ['commit_seconds', 'reveal_seconds', 'verify_seconds', 'answer_seconds', 'draw_seconds', 'evidence_seconds'];
+
+/** Whether these parameters may follow those of the version before. */
+function follows(c, old) {
+  return inRange(c) && TIMES.every((name) => c[name] >= Math.min(60, old[name])) && c.cooldown_seconds >= old.cooldown_seconds
+    && ['absent_bps', 'minority_bps'].every((name) => c[name] <= Math.max(1_000, old[name]));
+}
+
+/** The version of the rules in the role, which has to be in force. */
+export function inForce(m) {
+  const rules = m.chain.get(m.at.rules);
+  m.need(rules.from <= m.now && (rules.until === 0n || m.now < rules.until), 'WrongRules');
+  return rules;
+}
+
+/** Config, to be changed by its authority. */
+function byAuthority(m) {
+  const config = m.open('config');
+  m.need(config.authority === m.at.authority && config.authority !== NOBODY, 'NotAuthority');
+  return config;
+}
+
+function told(m, { authority, pending_authority, paused }) {
+  m.log('ConfigSet', { authority, pending_authority, paused });
 }
 
 function goodName(name) {
@@ -40,21 +70,59 @@ export const agents = {
     const { authority } = m.at;
     m.need(m.chain.upgrader === authority, 'NotAuthority');
     m.need(inRange(m.args), 'BadConfig');
-    const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, authority, agent_count: 0n, ...params(m.args) };
-    m.create('config', authority, config);
+    const { network } = m.args;
+    const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, rules: 1, authority, pending_authority: NOBODY };
+    m.create('config', authority, { ...config, agent_count: 0n, network });
     const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
     m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, carry: 0n, pots: 0n });
     m.create('pot', authority, { kind: 'Pot', bump: m.at.bumps.pot, golden: 0n });
-    m.log('ConfigSet', { authority, paused: 0 });
+    const rules = { kind: 'Rules', bump: m.at.bumps.rules, number: 1, from: m.now, until: 0n, ...params(m.args) };
+    m.create('rules', authority, rules);
+    told(m, config);
+    m.log('RulesSet', { number: 1, from: m.now });
   },
 
-  update_config(m) {
+  propose_rules(m) {
+    const last = m.open('rules');
+    m.need(last.number === m.chain.get(m.at.config).rules, 'WrongRules');
+    const config = byAuthority(m);
+    m.need(last.from <= m.now, 'RulesAnnounced');
+    m.need(follows(m.args, last), 'BadConfig');
+    const number = last.number + 1;
+    const from = m.now + BigInt(last.cooldown_seconds);
+    const next = { kind: 'Rules', bump: m.at.bumps.next, number, from, until: 0n, ...params(m.args) };
+    m.create('next', m.at.authority, next);
+    last.until = from;
+    config.rules = number;
+    m.log('RulesSet', { number, from });
+  },
+
+  propose_authority(m) {
+    const config = byAuthority(m);
+    config.pending_authority = m.args.authority;
+    told(m, config);
+  },
+
+  accept_authority(m) {
     const config = m.open('config');
-    m.need(config.authority === m.at.authority, 'NotAuthority');
-    m.need(m.args.paused <= 1 && inRange(m.args) && m.args.network === config.network, 'BadConfig');
-    const { paused, authority } = m.args;
-    Object.assign(config, params(m.args), { paused, authority });
-    m.log('ConfigSet', { authority, paused });
+    const { pending_authority } = config;
+    m.need(pending_authority === m.at.authority && pending_authority !== NOBODY, 'NotAuthority');
+    Object.assign(config, { authority: pending_authority, pending_authority: NOBODY });
+    told(m, config);
+  },
+
+  give_up(m) {
+    const config = byAuthority(m);
+    m.need(config.paused === 0, 'Paused');
+    Object.assign(config, { authority: NOBODY, pending_authority: NOBODY });
+    told(m, config);
+  },
+
+  pause(m) {
+    const config = byAuthority(m);
+    m.need(m.args.paused <= 1, 'BadConfig');
+    config.paused = m.args.paused;
+    told(m, config);
   },
 
   register_agent(m) {

@@ -232,7 +232,7 @@ function commits(m, found, judge, allowed) {
 export const cases = {
   draw(m) {
     const found = m.open('case');
-    const [task, config] = [m.chain.get(m.at.task), m.chain.get(m.at.config)];
+    const task = m.chain.get(m.at.task);
     m.need(found.status === DRAW, 'WrongStatus');
     m.need(m.now < found.draw_by, 'TooLate');
     const blocks = m.chain.blocks.filter(({ slot }) => slot >= found.seed_slot);
@@ -243,7 +243,7 @@ export const cases = {
     }
     const block = blocks.at(-1);
     const roster = m.open('roster');
-    const seats = panel(drawSeed(m.chain.program, m.at.task, found.round, block), roster, task, config, found);
+    const seats = panel(drawSeed(m.chain.program, m.at.task, found.round, block), roster, task, found);
     m.need(seats, 'TooFewJudges');
     const empty = { commitment: NO_HASH, slashed: 0n, earned: 0n, choice: 0, flags: 0, result: 0 };
     for (const { index, weight } of seats) {

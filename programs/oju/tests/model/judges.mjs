@@ -1,7 +1,7 @@
 // The Roster: joining, staking, leaving, being paid.
 
 import { NOBODY } from '../lib/bytes.mjs';
-import { cosigned } from './agents.mjs';
+import { cosigned, inForce } from './agents.mjs';
 import { joinProof } from './rule.mjs';
 
 const ENTRY_BYTES = 248;
@@ -45,6 +45,7 @@ export const judges = {
   join_roster(m) {
     const roster = m.open('roster');
     const config = m.chain.get(m.at.config);
+    const rules = inForce(m);
     const { authority } = m.at;
     const { peer, operator, withdraw, stake } = m.args;
     cosigned(m, operator);
@@ -53,9 +54,9 @@ export const judges = {
     m.need(!used.some((entry) => entry.authority === authority), 'AlreadyOnRoster');
     m.need(!used.some((entry) => entry.peer === peer), 'PeerTaken');
     m.need(proven(m, config.network, authority), 'BadPeerProof');
-    m.need(used.length < config.max_judges, 'RosterFull');
+    m.need(used.length < rules.max_judges, 'RosterFull');
     m.need(withdraw !== NOBODY, 'NoWithdrawKey');
-    m.need(stake >= config.min_stake, 'StakeTooSmall');
+    m.need(stake >= rules.min_stake, 'StakeTooSmall');
     let index = roster.entries.findIndex(({ state }) => state === FREE);
     if (index < 0) {
       index = roster.entries.push(free()) - 1;
@@ -89,11 +90,12 @@ export const judges = {
   },
 
   begin_exit(m) {
+    const rules = inForce(m);
     const entry = held(m, m.open('roster'));
     m.need(entry.state === ACTIVE, 'AlreadyExiting');
     entry.state = EXITING;
     entry.exit_slot = m.chain.slot;
-    entry.exit_at = m.now + BigInt(m.chain.get(m.at.config).cooldown_seconds);
+    entry.exit_at = m.now + BigInt(rules.cooldown_seconds);
     m.open('roster').active -= 1;
     m.log('JudgeExiting', { judge: entry.authority, exit_at: entry.exit_at });
   },

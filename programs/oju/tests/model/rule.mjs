@@ -24,9 +24,9 @@ function auction(task, now) {
 }
 
 /** The bond of an objection. */
-export function bond(config, reward) {
-  const share = reward * BigInt(config.bond_bps) / BPS;
-  return share > config.min_bond ? share : config.min_bond;
+export function bond(rules, reward) {
+  const share = reward * BigInt(rules.bond_bps) / BPS;
+  return share > rules.min_bond ? share : rules.min_bond;
 }
 
 /** 0 without a quorum, else the verdict. */
@@ -58,23 +58,24 @@ function stakeAt({ stake, fresh, fresh_slot, lost, lost_before, lost_slot }, see
 }
 
 /** The indices of the entries that a draw with that seed slot would pick from. */
-function eligible(roster, task, config, seed_slot) {
+function eligible(roster, task, min_stake, seed_slot) {
   const none = address(new Uint8Array(32));
   const parties = [task.creator, task.worker, task.creator_operator, task.worker_operator].filter((key) => key !== none);
   const sits = ({ state, exit_slot }) => state === 1 || (state === 2 && exit_slot >= seed_slot);
   const may = ({ authority, operator, ...entry }) =>
-    sits(entry) && stakeAt(entry, seed_slot) >= config.min_stake && !parties.includes(authority) && !parties.includes(operator);
+    sits(entry) && stakeAt(entry, seed_slot) >= min_stake && !parties.includes(authority) && !parties.includes(operator);
   return [...roster.entries.keys()].filter((index) => may(roster.entries[index]));
 }
 
 /** Whether a draw with that seed slot would find judges enough. */
-export const drawable = (roster, task, config, seed_slot) => eligible(roster, task, config, seed_slot).length >= config.min_seats;
+export const drawable = (roster, task, { min_stake, min_seats }, seed_slot) =>
+  eligible(roster, task, min_stake, seed_slot).length >= min_seats;
 
 /** The roster indices of the panel with their weights, or null when too few may sit. */
-export function panel(seed, roster, task, config, { panel_seats, min_seats, seed_slot }) {
-  const least = (stake) => (stake < config.max_seat_weight ? stake : config.max_seat_weight);
+export function panel(seed, roster, task, { panel_seats, min_seats, seed_slot, min_stake, max_seat_weight }) {
+  const least = (stake) => (stake < max_seat_weight ? stake : max_seat_weight);
   const weighed = (index) => ({ entry: roster.entries[index], index, weight: least(stakeAt(roster.entries[index], seed_slot)) });
-  const left = eligible(roster, task, config, seed_slot).map(weighed);
+  const left = eligible(roster, task, min_stake, seed_slot).map(weighed);
   if (left.length < min_seats) return null;
   const seats = [];
   let counter = 0;

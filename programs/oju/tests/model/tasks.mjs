@@ -1,6 +1,7 @@
 // A task from the offer to the counter-objection.
 
 import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
+import { inForce } from './agents.mjs';
 import { pay, step, take } from './step.mjs';
 import { BPS, bond, drawable, price } from './rule.mjs';
 
@@ -12,6 +13,13 @@ const S = {
   Cancelled: 9, Expired: 10, Undecided: 11,
 };
 
+/** The rules that a task is under. */
+const rulesOf = (m, task) => {
+  const rules = m.chain.get(m.at.rules);
+  m.need(rules.number === task.rules, 'WrongRules');
+  return rules;
+};
+
 const only = (m, task, party, status) => {
   m.need(task[party] === m.at[party], party === 'creator' ? 'NotCreator' : 'NotWorker');
   m.need(task.status === status, 'WrongStatus');
@@ -19,13 +27,13 @@ const only = (m, task, party, status) => {
 
 const inTime = (m, task) => m.need(m.now < task.deadline, 'TooLate');
 
-function terms(m, config) {
+function terms(m, rules) {
   const a = m.args;
   const firstCome = a.auction === 0;
-  m.need(config.min_reward <= a.reward_min && a.reward_min <= a.reward_max, 'BadReward');
+  m.need(rules.min_reward <= a.reward_min && a.reward_min <= a.reward_max, 'BadReward');
   m.need(!firstCome || a.reward_min === a.reward_max, 'BadReward');
   m.need(firstCome ? a.auction_seconds === 0 : a.auction_seconds >= 1 && a.auction_seconds <= MONTH, 'BadDuration');
-  m.need(a.work_seconds >= config.min_work_seconds && a.work_seconds <= YEAR, 'BadDuration');
+  m.need(a.work_seconds >= rules.min_work_seconds && a.work_seconds <= YEAR, 'BadDuration');
   m.need(a.claim_by === 0n || a.claim_by > m.now, 'BadDuration');
   m.need(a.auction <= 1 && a.on_undecided >= 1 && a.on_undecided <= 3, 'BadTerm');
   m.need(a.engine === 0, 'WrongEngine');
@@ -35,10 +43,11 @@ function terms(m, config) {
 export const tasks = {
   create_task(m) {
     const config = m.chain.get(m.at.config);
+    const rules = inForce(m);
     const agent = m.open('agent');
     m.need(agent.authority === m.at.authority, 'NotAuthority');
     m.need(config.paused === 0, 'Paused');
-    terms(m, config);
+    terms(m, rules);
     const { task_hash, reward_max } = m.args;
     m.need(agent.vault >= reward_max, 'NotEnoughInVault');
     const creator = agent.authority;
@@ -46,7 +55,8 @@ export const tasks = {
       kind: 'Task', bump: m.at.bumps.task, status: 0, outcome: 0, resolution: 0, ...m.args, id: agent.tasks_created, creator,
       creator_operator: agent.operator, worker: NOBODY, worker_operator: NOBODY, result_hash: NO_HASH,
       objection_hash: NO_HASH, counter_hash: NO_HASH, reward: 0n, escrow: reward_max, creator_bond: 0n, worker_bond: 0n,
-      created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, trade_bps: config.trade_bps, claim_bps: config.claim_bps, last_worker: NOBODY, finished_at: 0n,
+      created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, trade_bps: rules.trade_bps, claim_bps: rules.claim_bps,
+      rules: rules.number, last_worker: NOBODY, finished_at: 0n,
       claim_bond: 0n, auction_from: m.now, claimed_at: 0n, released_seconds: 0,
     };
     m.create('task', creator, task);
@@ -68,19 +78,20 @@ export const tasks = {
 
   claim_task(m) {
     const task = m.open('task');
+    const rules = rulesOf(m, task);
     const { worker } = m.at;
     const agent = m.open('worker_agent');
     m.need(agent.authority === worker, 'NotAuthority');
     m.need(task.creator !== worker, 'OwnTask');
     m.need(task.last_worker !== worker, 'WorkerBarred');
+    m.need(m.chain.get(m.at.config).paused === 0, 'Paused');
     m.need(task.status === S.Created, 'WrongStatus');
     m.need(task.claim_by === 0n || m.now < task.claim_by, 'TooLate');
     const reward = price(task, m.now);
     m.need(reward >= m.args.min_reward, 'PriceTooLow');
-    const config = m.chain.get(m.at.config);
     const parties = { ...task, worker, worker_operator: agent.operator };
-    const seed_slot = m.chain.slot + BigInt(config.draw_delay_slots);
-    m.need(drawable(m.chain.get(m.at.roster), parties, config, seed_slot), 'TooFewImpartial');
+    const seed_slot = m.chain.slot + BigInt(rules.draw_delay_slots);
+    m.need(drawable(m.chain.get(m.at.roster), parties, rules, seed_slot), 'TooFewImpartial');
     const claim_bond = posted(m, 'worker_agent', task.reward_max * BigInt(task.claim_bps) / BPS);
     const claims = Math.min(255, task.claims + 1);
     Object.assign(task, { reward, claim_bond, claimed_at: m.now, worker, worker_operator: agent.operator, claims });
@@ -110,13 +121,14 @@ export const tasks = {
 
   submit_result(m) {
     const task = m.open('task');
+    const rules = rulesOf(m, task);
     const { result_hash } = m.args;
     only(m, task, 'worker', S.InProgress);
     inTime(m, task);
     m.need(result_hash !== NO_HASH, 'MissingHash');
     const excess = task.escrow - task.reward;
     Object.assign(task, { result_hash, submitted_at: m.now, escrow: task.reward });
-    const deadline = m.now + BigInt(m.chain.get(m.at.config).verify_seconds);
+    const deadline = m.now + BigInt(rules.verify_seconds);
     step(m, task, S.Verification, { actor: task.worker, deadline, hash: result_hash });
     pay(m, 'creator', 4, excess);
   },
@@ -132,22 +144,23 @@ export const tasks = {
 
   object(m) {
     const task = m.open('task');
-    const config = m.chain.get(m.at.config);
+    const rules = rulesOf(m, task);
     const { objection_hash } = m.args;
     only(m, task, 'creator', S.Verification);
     inTime(m, task);
     m.need(objection_hash !== NO_HASH, 'MissingHash');
-    const creator_bond = posted(m, 'creator_agent', bond(config, task.reward));
+    const creator_bond = posted(m, 'creator_agent', bond(rules, task.reward));
     Object.assign(task, { objection_hash, creator_bond });
-    const deadline = m.now + BigInt(config.answer_seconds);
+    const deadline = m.now + BigInt(rules.answer_seconds);
     step(m, task, S.Disputed, { actor: task.creator, deadline, hash: objection_hash, amount: creator_bond });
   },
 
   rework(m) {
     const task = m.open('task');
+    const rules = rulesOf(m, task);
     only(m, task, 'worker', S.Disputed);
     inTime(m, task);
-    m.need(task.reworks < m.chain.get(m.at.config).max_reworks, 'ReworksExhausted');
+    m.need(task.reworks < rules.max_reworks, 'ReworksExhausted');
     task.reworks += 1;
     step(m, task, S.InProgress, { actor: task.worker, deadline: m.now + BigInt(task.work_seconds) });
     pay(m, 'creator', 3, take(task, 'creator_bond'));
@@ -155,15 +168,15 @@ export const tasks = {
 
   counter_object(m) {
     const task = m.open('task');
-    const config = m.chain.get(m.at.config);
+    const rules = rulesOf(m, task);
     const { counter_hash } = m.args;
     only(m, task, 'worker', S.Disputed);
     inTime(m, task);
     m.need(counter_hash !== NO_HASH, 'MissingHash');
-    const worker_bond = posted(m, 'worker_agent', bond(config, task.reward));
+    const worker_bond = posted(m, 'worker_agent', bond(rules, task.reward));
     Object.assign(task, { counter_hash, worker_bond });
     step(m, task, S.Judiciary, { actor: task.worker, hash: counter_hash, amount: worker_bond });
-    m.create('case', task.worker, freshCase(m, config));
+    m.create('case', task.worker, freshCase(m, rules));
     opened(m, m.records.get(m.at.case));
   },
 
@@ -204,9 +217,10 @@ export const tasks = {
 
   close_task(m) {
     const task = m.chain.get(m.at.task);
+    const rules = rulesOf(m, task);
     m.need(task.status >= S.Complete, 'WrongStatus');
     const judged = task.resolution === 4 || task.resolution === 5;
-    const until = task.finished_at + BigInt(m.chain.get(m.at.config).evidence_seconds);
+    const until = task.finished_at + BigInt(rules.evidence_seconds);
     m.need(!judged || m.now >= until, 'TooEarly');
     m.close('task', m.at.wallet);
   },
@@ -249,13 +263,14 @@ function posted(m, role, amount) {
 }
 
 const PARAMETERS = ['max_rounds', 'panel_seats', 'min_seats', 'draw_delay_slots', 'commit_seconds', 'reveal_seconds',
-  'evidence_seconds', 'draw_seconds', 'absent_bps', 'minority_bps', 'equivocation_bps', 'abstain_bps', 'abstain_free'];
+  'evidence_seconds', 'draw_seconds', 'absent_bps', 'minority_bps', 'equivocation_bps', 'abstain_bps', 'abstain_free',
+  'min_stake', 'max_seat_weight'];
 
-function freshCase(m, config) {
+function freshCase(m, rules) {
   return {
-    kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, config[name]])), status: 1,
+    kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, rules[name]])), status: 1,
     round: 1, verdict: 0, seats: 0, committed: 0, revealed: 0, task: m.at.task, payer: m.at.worker, opened_at: m.now,
-    seed_slot: m.chain.slot + BigInt(config.draw_delay_slots), draw_by: m.now + BigInt(config.draw_seconds),
+    seed_slot: m.chain.slot + BigInt(rules.draw_delay_slots), draw_by: m.now + BigInt(rules.draw_seconds),
     drawn_slot: 0n, slot_hash: NO_HASH, commit_ends: 0n, reveal_ends: 0n, settled_at: 0n, seated_weight: 0n,
     accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, pot: 0n, panel: [],
   };

@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Court, PARAMS, digest } from '../lib/court.mjs';
+import * as act from '../lib/act.mjs';
+import { NOBODY } from '../lib/bytes.mjs';
+import { Court, NETWORK, PARAMS } from '../lib/court.mjs';
+import { Scene } from '../lib/scene.mjs';
 import { SOL } from '../lib/world.mjs';
 
 /** Values just out of range, and just in range, of every parameter; the others are the defaults. */
@@ -15,7 +18,7 @@ const RANGES = {
   reveal_seconds: [[0, 26_581, 86_401], [1, 26_580]],
   verify_seconds: [[0, 2_592_001], [1, 2_592_000]],
   answer_seconds: [[0, 2_592_001], [1, 2_592_000]],
-  cooldown_seconds: [[93_599], [93_600, 2 ** 32 - 1]],
+  cooldown_seconds: [[93_599, 2_592_001], [93_600, 2_592_000]],
   draw_seconds: [[0, 28_201, 86_401], [1, 28_200]],
   evidence_seconds: [[165_601, 2_592_001], [0, 165_600]],
   bond_bps: [[10_001], [0, 10_000]],
@@ -36,11 +39,14 @@ const RANGES = {
 };
 
 describe('init_config', () => {
-  test('makes Config and an empty Roster, once', async () => {
+  test('makes Config, an empty Roster and the first rules, once', async () => {
     const court = await Court.begin('init');
     const config = court.config();
-    for (const [name, value] of Object.entries(PARAMS)) assert.deepEqual(config[name], value, name);
+    const rules = court.version(1);
+    for (const [name, value] of Object.entries(PARAMS)) assert.deepEqual(rules[name], value, name);
+    assert.deepEqual([rules.number, rules.from, rules.until], [1, court.time, 0n]);
     assert.deepEqual([config.authority, config.paused, config.agent_count], [court.authority.address, 0, 0n]);
+    assert.deepEqual([config.network, config.rules, config.pending_authority], [NETWORK, 1, NOBODY]);
     assert.deepEqual(court.roster().entries, []);
     assert.equal((await court.dispatch('init_config', [court.instruction(court.init())])).failed, 'AlreadyExists');
   });
@@ -62,6 +68,12 @@ describe('init_config', () => {
     for (const [name, [bad]] of Object.entries(RANGES)) {
       for (const value of bad) await court.no('BadConfig', court.init({ [name]: value }));
     }
+    for (const [name, [, good]] of Object.entries(RANGES)) {
+      for (const value of good) {
+        const fresh = await Court.begin('init in range', { [name]: value });
+        assert.deepEqual(fresh.version(1)[name], value);
+      }
+    }
     await court.ok(court.init());
   });
 
@@ -75,33 +87,105 @@ describe('init_config', () => {
   });
 });
 
-describe('update_config', () => {
-  test('takes every parameter in its range and refuses the others', async () => {
-    const court = await Court.begin('update ranges');
-    for (const [name, [bad, good]] of Object.entries(RANGES)) {
-      for (const value of bad) await court.no('BadConfig', court.update({ [name]: value }));
-      for (const value of good) {
-        await court.ok(court.update({ [name]: value }));
-        assert.deepEqual(court.config()[name], value);
-      }
-      await court.ok(court.update(PARAMS));
+/** Of each parameter that a version is held to: the predecessor's value, values that may follow, and values that may not. */
+const STEPS = {
+  commit_seconds: [420, [60], [59]],
+  reveal_seconds: [180, [60], [59]],
+  verify_seconds: [5, [5, 60], [4]],
+  answer_seconds: [28_800, [60], [59]],
+  draw_seconds: [30, [30], [29]],
+  evidence_seconds: [86_400, [60], [59]],
+  cooldown_seconds: [172_800, [172_800, 2_592_000], [172_799]],
+  absent_bps: [50, [1_000], [1_001]],
+  minority_bps: [5_000, [5_000, 0], [5_001]],
+};
+
+describe('propose_rules', () => {
+  test('refuses every parameter out of its range', async () => {
+    const court = await Court.begin('rules ranges');
+    for (const [name, [bad]] of Object.entries(RANGES)) {
+      for (const value of bad) await court.no('BadConfig', court.announce({ [name]: value }));
     }
-    await court.no('BadConfig', court.update({ paused: 2 }));
   });
 
-  test('cannot change the network', async () => {
-    const court = await Court.begin('update network');
-    await court.no('BadConfig', court.update({ network: digest('another') }));
+  test('holds a version to the one before', async () => {
+    for (const [name, [old, good, bad]] of Object.entries(STEPS)) {
+      const court = await Court.begin(`rules after ${name}`, { [name]: old });
+      for (const value of bad) await court.no('BadConfig', court.announce({ [name]: value }));
+      for (const value of good) {
+        await court.enact({ [name]: value });
+        assert.deepEqual(court.version(court.config().rules)[name], value);
+        await court.enact({ cooldown_seconds: 2_592_000 });
+        if (name !== 'cooldown_seconds') break;
+      }
+    }
   });
 
-  test('hands the authority over', async () => {
-    const court = await Court.begin('update authority');
-    const next = await court.fund('next', SOL);
-    const { authority } = court;
-    await court.ok(court.update({ authority: next.address, paused: 1 }));
-    await court.no('NotAuthority', court.update());
+  test('announces, and takes effect after the cooldown', async () => {
+    const scene = await Scene.cast('rules announced', 8);
+    const before = await scene.created();
+    await scene.ok(scene.announce({ min_reward: 2n * SOL, max_reworks: 9 }));
+    assert.deepEqual([scene.version(1).until, scene.version(2).from], [scene.time + 172_800n, scene.time + 172_800n]);
+    await scene.no('RulesAnnounced', scene.announce());
+    await scene.created();
+    scene.pass(172_799);
+    await scene.no('RulesAnnounced', scene.announce());
+    const old = scene.rulesFor({});
+    await scene.created();
+    scene.pass(1);
+    const late = await act.create(await act.handle('alice', 3n));
+    await scene.no('WrongRules', { ...late, accounts: { ...late.accounts, rules: old } });
+    await scene.no('WrongRules', { ...await act.beginExit('j0'), accounts: { ...(await act.beginExit('j0')).accounts, rules: old } });
+    await scene.no('BadReward', late);
+    const claim = await act.claim(before, 'bob');
+    await scene.no('WrongRules', { ...claim, accounts: { ...claim.accounts, rules: scene.rulesFor({}) } });
+    await scene.ok(claim);
+    const { authority } = scene;
+    const again = scene.announce();
+    await scene.no('WrongRules', { ...again, accounts: { ...again.accounts, rules: old, next: again.accounts.rules } });
+    scene.authority = await scene.fund('mallory', SOL);
+    await scene.no('NotAuthority', scene.announce());
+    scene.authority = authority;
+    await scene.ok(again);
+  });
+});
+
+describe('the authority', () => {
+  test('is handed over in two steps', async () => {
+    const court = await Court.begin('hand over');
+    const [old, next] = [court.authority, await court.fund('next', SOL)];
+    await court.no('NotAuthority', act.take('next'));
+    await court.no('NotAuthority', act.propose(next, 'next'));
+    await court.ok(act.propose(old, 'mallory'));
+    await court.ok(act.propose(old, 'next'));
+    await court.fund('mallory', SOL);
+    await court.no('NotAuthority', act.take('mallory'));
+    await court.ok(court.pause(1));
+    await court.ok(act.take('next'));
+    assert.deepEqual([court.config().authority, court.config().pending_authority], [next.address, NOBODY]);
+    await court.no('NotAuthority', court.pause(0));
     court.authority = next;
-    await court.ok(court.update({ paused: 0 }));
-    assert.notEqual(court.config().authority, authority.address);
+    await court.no('BadConfig', court.pause(2));
+    await court.ok(court.pause(0));
+  });
+
+  test('can withdraw a proposal', async () => {
+    const court = await Court.begin('withdrawn');
+    await court.fund('next', SOL);
+    await court.ok(act.propose(court.authority, 'next'));
+    await court.ok({ name: 'propose_authority', args: { authority: NOBODY }, accounts: { authority: court.authority } });
+    await court.no('NotAuthority', act.take('next'));
+  });
+
+  test('can be given up, but not of a paused court', async () => {
+    const court = await Court.begin('given up');
+    const giveUp = { name: 'give_up', accounts: { authority: court.authority } };
+    await court.ok(court.pause(1));
+    await court.no('Paused', giveUp);
+    await court.ok(court.pause(0));
+    await court.fund('next', SOL);
+    await court.ok(act.propose(court.authority, 'next'));
+    await court.ok(giveUp);
+    for (const action of [giveUp, court.pause(1), court.announce(), act.take('next')]) await court.no('NotAuthority', action);
   });
 });

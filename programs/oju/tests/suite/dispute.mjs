@@ -62,12 +62,15 @@ describe('objection', () => {
   });
 
   test('the bond is at least min_bond', async () => {
+    const free = await Scene.cast('no bond', 7, { bond_bps: 0, min_bond: 0n });
+    const unbound = await free.contested();
+    assert.equal(free.taskOf(unbound).worker_bond, 0n);
     const scene = await Scene.cast('min bond');
     const task = await scene.disputed({ reward_min: 1_000_000n, reward_max: 1_000_000n });
     assert.equal(scene.taskOf(task).creator_bond, 1_000_000n);
-    await scene.ok(scene.update({ bond_bps: 0, min_bond: 0n }));
+    await scene.ok(scene.announce({ bond_bps: 0, min_bond: 0n })); // not for this task
     await scene.ok(act.counter(task));
-    assert.equal(scene.taskOf(task).worker_bond, 0n);
+    assert.equal(scene.taskOf(task).worker_bond, 1_000_000n);
   });
 
   test('reworks are exhausted', async () => {

@@ -52,7 +52,7 @@ describe('draw', () => {
     const scene = await Scene.cast('not eligible', 9);
     await scene.ok(act.beginExit('j4'));
     await scene.ok(act.topUp('j5', SOL / 2n));
-    await scene.ok(scene.update({ min_stake: SOL + 1n }));
+    await scene.enact({ min_stake: SOL + 1n });
     for (const i of [0, 1, 2, 3, 6, 7]) await scene.ok(act.topUp(`j${i}`, 1n));
     const task = await scene.seated();
     assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j5', 'j6', 'j7']);
@@ -177,9 +177,9 @@ describe('draw', () => {
   test('a change of the court\'s parameters changes no open case', async () => {
     const scene = await Scene.cast('config in a case', 7);
     const task = await scene.contested();
-    await scene.ok(scene.update({
-      max_rounds: 1, panel_seats: 1, min_seats: 1, commit_seconds: 1, reveal_seconds: 1, absent_bps: 10_000, minority_bps: 10_000,
-      evidence_seconds: 0, draw_seconds: 1, draw_delay_slots: 200, abstain_free: 0, max_judges: 7,
+    await scene.ok(scene.announce({
+      max_rounds: 1, panel_seats: 1, min_seats: 1, commit_seconds: 60, reveal_seconds: 60, absent_bps: 1_000, minority_bps: 1_000,
+      evidence_seconds: 60, draw_seconds: 60, draw_delay_slots: 200, abstain_free: 0, max_judges: 7,
     }));
     await scene.draw(task);
     const found = scene.caseOf(task);

@@ -25,7 +25,7 @@ describe('join_roster', () => {
     await scene.fund('j2', 5n * SOL);
     const unsigned = await act.join('j2', SOL, { operator: 'olga' });
     await scene.no('NotEnoughAccounts', { ...unsigned, accounts: { ...unsigned.accounts, operator: null } });
-    await scene.ok(scene.update({ paused: 1 }));
+    await scene.ok(scene.pause(1));
     await scene.no('Paused', act.join('j2', SOL));
   });
 
@@ -48,7 +48,7 @@ describe('join_roster', () => {
       await scene.no('BadPeerProof', act.join('j0', SOL, { before }));
     }
     const instruction = scene.instruction(self);
-    const idle = scene.instruction(scene.update());
+    const idle = scene.instruction(scene.idle());
     assert.equal((await scene.dispatch('join_roster', [good, idle, instruction])).failed, 'BadPeerProof');
     await scene.ok(act.join('j0', SOL));
   });

@@ -59,9 +59,12 @@ describe('create_task', () => {
     const theft = await act.create(await act.handle('alice', 0n));
     theft.accounts.authority = scene.authority;
     await scene.no('NotAuthority', theft);
-    await scene.ok(scene.update({ paused: 1 }));
-    await scene.no('Paused', act.create(await act.handle('alice', 0n)));
-    await scene.ok(scene.update({ paused: 0 }));
+    const offered = await scene.created();
+    await scene.ok(scene.pause(1));
+    await scene.no('Paused', act.create(await act.handle('alice', 1n)));
+    await scene.no('Paused', act.claim(offered, 'bob'));
+    await scene.ok(act.cancel(offered));
+    await scene.ok(scene.pause(0));
     await scene.created();
   });
 

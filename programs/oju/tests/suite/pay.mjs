@@ -96,7 +96,7 @@ describe('pull_payment', () => {
 
   test('goes on while the program is paused', async () => {
     const scene = await Scene.cast('pull paused');
-    await scene.ok(scene.update({ paused: 1 }));
+    await scene.ok(scene.pause(1));
     await scene.ok(act.pull('alice', 'bob', 1n, FOREVER));
   });
 
@@ -139,7 +139,7 @@ describe('pull_payment', () => {
       'a longer message': ed25519([purse('alice').say(more)]),
       'a shorter message': ed25519([purse('alice').say(good.message.subarray(0, 153))]),
       'another tag': ed25519([purse('alice').say(Buffer.concat([Buffer.from('oju:pay:v2'), good.message.subarray(10)]))]),
-      'not the Ed25519 program': scene.instruction(scene.update()),
+      'not the Ed25519 program': scene.instruction(scene.idle()),
     };
     for (const [what, before] of Object.entries(proofs)) {
       const result = await scene.call(act.pull('alice', 'bob', 0n, 0n, { before }));

@@ -83,7 +83,7 @@ describe('relay_commit', () => {
       'a longer message': ed25519([await act.longer(request, 'j0')]),
       'two signatures': ed25519([request, await act.said(task, 1, 'j0', 'one')]),
       'twice the same': ed25519([request, request]),
-      'not the Ed25519 program': scene.instruction(scene.update()),
+      'not the Ed25519 program': scene.instruction(scene.idle()),
     };
     for (const [what, before] of Object.entries(requests)) {
       const result = await scene.call(act.relay(task, 1, 'j0', ACCEPT, { before }));

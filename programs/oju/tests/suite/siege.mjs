@@ -86,7 +86,7 @@ describe('siege', () => {
     await refused('WrongAccount', { ...real, data: real.data.slice(0, 12) });
     await refused('WrongAccount', { ...real, data: Uint8Array.from([2, ...real.data.slice(1)]) });
     const at = await act.key('elsewhere');
-    const moved = instruction.accounts.with(4, { ...instruction.accounts[4], address: at });
+    const moved = instruction.accounts.with(5, { ...instruction.accounts[5], address: at });
     await refused('WrongAddress', { ...real, address: at }, moved);
     await refused('NotAuthority', { ...real, data: real.data.slice(0, 20) });
     await court.ok(court.init());

@@ -166,7 +166,7 @@ describe('slash_equivocation', () => {
       'another network': await act.evidence(task, 1, 'j0', { network: digest('testnet') }),
       'another program': await act.evidence(task, 1, 'j0', { program: await act.key('x') }),
       'a longer message': ed25519([one, await act.longer(one, 'j0')]),
-      'not the Ed25519 program': scene.instruction(scene.update()),
+      'not the Ed25519 program': scene.instruction(scene.idle()),
     };
     for (const [what, before] of Object.entries(pairs)) {
       const result = await scene.call(act.slash(task, seat, before));

@@ -1,0 +1,115 @@
+//! The parameters of the court, in numbered versions that never change (ADR 0025).
+
+use bytemuck::{Pod, Zeroable};
+
+use super::located;
+use crate::error::{Error, Outcome, require};
+use crate::layout::Head;
+
+/// First seed of the address of a version; the second is its number, u32.
+pub const SEED: &[u8] = b"rules";
+/// The number of the version that `init_config` makes.
+pub const FIRST: u32 = 1;
+
+/// A version of the rules. Times are in seconds, amounts in lamports, shares in basis points.
+/// After its creation only `until` changes, once, from 0.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Rules {
+    /// Kind, version and bump.
+    pub head: Head,
+    /// Rounds of a case, 1 to 3.
+    pub max_rounds: u8,
+    /// Judges that sit, 1 to 28.
+    pub panel_seats: u8,
+    /// Judges without whom no round begins, 1 to `panel_seats`.
+    pub min_seats: u8,
+    /// How often a worker may redo a result.
+    pub max_reworks: u8,
+    /// Slots from the opening of a round to the block that seeds its draw, 1 to 256.
+    pub draw_delay_slots: u16,
+    /// From 1.
+    pub number: u32,
+    /// Judges on the roster, `min_seats` to 512.
+    pub max_judges: u16,
+    /// Bond as a share of the reward.
+    pub bond_bps: u16,
+    /// Unix seconds: in force from then on.
+    pub from: i64,
+    /// Unix seconds: until its successor is in force; 0: it has none.
+    pub until: i64,
+    /// Stake of a judge, 1 to `max_seat_weight`.
+    pub min_stake: u64,
+    /// Weight of a seat at most, up to 2^50.
+    pub max_seat_weight: u64,
+    /// Bond at least.
+    pub min_bond: u64,
+    /// Reward at least, not 0.
+    pub min_reward: u64,
+    /// Time to commit, up to a day.
+    pub commit_seconds: u32,
+    /// Time to reveal, up to a day.
+    pub reveal_seconds: u32,
+    /// The creator's time to answer a result, up to 30 days.
+    pub verify_seconds: u32,
+    /// The worker's time to answer an objection, up to 30 days.
+    pub answer_seconds: u32,
+    /// From the begin of an exit to the withdrawal of the stake, up to 30 days.
+    pub cooldown_seconds: u32,
+    /// A round that cannot be drawn in this time ends the case, up to a day.
+    pub draw_seconds: u32,
+    /// How long a finished case stays open for evidence of equivocation, up to 30 days.
+    pub evidence_seconds: u32,
+    /// The loss of an absent judge, as a share of the weight.
+    pub absent_bps: u16,
+    /// The loss of a judge of the minority, as a share of the weight.
+    pub minority_bps: u16,
+    /// The loss of a judge that equivocated, as a share of the weight.
+    pub equivocation_bps: u16,
+    /// Share of a judge's rounds with free abstention.
+    pub abstain_bps: u16,
+    /// Abstentions that are free on top of it.
+    pub abstain_free: u16,
+    /// The share of the Pot in each payment of a worker, up to a tenth.
+    pub trade_bps: u16,
+    /// The least time that a task may give for the work, up to a day.
+    pub min_work_seconds: u32,
+    /// The bond of a claim as a share of the highest reward, up to a fifth.
+    pub claim_bps: u16,
+    pub(crate) pad_end: [u8; 74],
+}
+
+located!(Rules, "Rules", |it| [SEED, &it.number.to_le_bytes()]);
+
+impl Rules {
+    /// [`Error::WRONG_RULES`] unless this version is in force.
+    pub fn in_force(&self, now: i64) -> Outcome {
+        require(self.from <= now && (self.until == 0 || now < self.until), Error::WRONG_RULES)
+    }
+
+    /// [`Error::WRONG_RULES`] unless this is the version of that number.
+    pub fn numbered(&self, number: u32) -> Outcome {
+        require(self.number == number, Error::WRONG_RULES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_in_force_from_its_start_until_its_successors() {
+        let last = Rules { from: 10, ..Rules::zeroed() };
+        let replaced = Rules { until: 20, ..last };
+        for (rules, now, expected) in [
+            (last, 9, false),
+            (last, 10, true),
+            (last, i64::MAX, true),
+            (replaced, 9, false),
+            (replaced, 19, true),
+            (replaced, 20, false),
+        ] {
+            assert_eq!(rules.in_force(now).is_ok(), expected, "{now}");
+        }
+    }
+}
