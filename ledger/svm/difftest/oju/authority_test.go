@@ -1,0 +1,106 @@
+package oju_test
+
+import (
+	"math"
+	"testing"
+
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// harshest is the harshest version that may follow the rules of these tests.
+func harshest(p *program.Params) {
+	p.CommitSeconds, p.RevealSeconds, p.DrawSeconds, p.EvidenceSeconds, p.VerifySeconds = 60, 60, 60, 60, 60
+	p.AbsentBps, p.MinorityBps, p.MaxRounds = 1_000, 1_000, 1
+}
+
+// TestAttackStakesInTwoSeconds: the authority gives a panel a second to vote, lets only its own
+// judge vote, and takes the stake of the others. In version 1 this took 270 of 280 SOL in 2 s. Now
+// no version may be so harsh, a case keeps its rules, and a judge may be out when the next version
+// begins.
+func TestAttackStakesInTwoSeconds(t *testing.T) {
+	s := alone(t)
+	s.cast(28)
+	k := s.contested()
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CommitSeconds = 1 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.RevealSeconds = 59 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.AbsentBps = 1_001 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.MinorityBps = 10_000 }))
+	s.ok(s.announce(harshest), s.exit("j0"))
+	s.draw(k)
+	same(t, "time to commit", s.caseOf(k).CommitEnds-s.now(), 420)
+	same(t, "loss of the absent", s.caseOf(k).Rules.AbsentBps, 50)
+	s.fork(func() {
+		s.until(s.caseOf(k).RevealEnds)
+		s.ok(s.settle(k))
+		for _, judge := range s.panel(k) {
+			if held := s.entry(judge).Stake; held < sol-sol/200 {
+				t.Errorf("%s has %d lamports left of %d", judge, held, uint64(sol))
+			}
+		}
+	})
+	s.round(k, all(s.panel(k), voting.Accept))
+	s.until(s.version(2).From)
+	s.ok(s.leave("j0"))
+}
+
+// TestAttackVerificationCutShort: the authority shortens the creator's time to answer, and a
+// worker that handed in garbage is paid 1 s later. In version 1 it could, in one transaction.
+func TestAttackVerificationCutShort(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	waiting := s.verified()
+	working := s.started(func(c *program.CreateTask) { c.WorkSeconds = 1_000_000 })
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.VerifySeconds = 1 }))
+	s.ok(s.announce(harshest))
+	s.pass(60)
+	s.refused(program.ErrTooEarly, s.expire(waiting))
+	s.until(s.version(2).From)
+	s.ok(s.submit(working))
+	same(t, "time to answer", s.taskOf(working).Deadline-s.now(), 28_800)
+}
+
+// TestAttackExitIn136Years: the authority locks the judges in by a long cooldown. In version 1 it
+// could set 2^32 - 1 seconds.
+func TestAttackExitIn136Years(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CooldownSeconds = math.MaxUint32 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CooldownSeconds = 30*86_400 + 1 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CooldownSeconds-- }))
+	s.ok(s.announce(func(p *program.Params) { p.CooldownSeconds = 30 * 86_400 }), s.exit("j0"))
+	same(t, "cooldown", s.entry("j0").ExitAt-s.now(), 172_800)
+	s.until(s.version(2).From)
+	s.ok(s.leave("j0"))
+}
+
+// TestAttackPauseAsRansom: a pause stops new tasks, claims and judges. TestAttackCranksStarved
+// shows that everything under way comes to its end.
+func TestAttackPauseAsRansom(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	offered, working := s.created(), s.started()
+	s.ok(s.pause(1))
+	s.refused(program.ErrPaused, s.create("alice"))
+	s.refused(program.ErrPaused, s.claim(offered, "bob", 0))
+	s.refused(program.ErrPaused, s.join("late", sol)...)
+	s.ok(s.submit(working))
+	s.ok(s.exit("j0"))
+	s.ok(s.prog.CancelTask(s.at("alice"), offered.at))
+}
+
+// TestAttackHandedToAWrongKey: whoever is named by mistake has nothing before it accepts, and the
+// authority can name another.
+func TestAttackHandedToAWrongKey(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	wrong, right := s.fund("wrong", sol), s.fund("right", sol)
+	name := func(p program.ProposeAuthority) { s.ok(s.prog.ProposeAuthority(s.at("authority"), p)) }
+	name(program.ProposeAuthority{Authority: wrong})
+	s.refused(program.ErrNotAuthority, s.prog.Pause(wrong, program.Pause{Paused: 1}))
+	name(program.ProposeAuthority{Authority: right})
+	s.refused(program.ErrNotAuthority, s.prog.AcceptAuthority(wrong))
+	s.ok(s.prog.AcceptAuthority(right))
+	s.refused(program.ErrNotAuthority, s.prog.Pause(s.at("authority"), program.Pause{Paused: 1}))
+	s.ok(s.pause(1))
+}
