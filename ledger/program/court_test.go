@@ -142,12 +142,12 @@ func TestParamsValidate(t *testing.T) {
 
 // A version of the rules is held to the version before it, and so to the first.
 func TestParamsFollow(t *testing.T) {
-	real, fast := sampleParams(), sampleParams()
+	slow, fast := sampleParams(), sampleParams()
 	fast.CommitSeconds, fast.RevealSeconds, fast.VerifySeconds, fast.AnswerSeconds = 5, 5, 5, 5
 	fast.DrawSeconds, fast.EvidenceSeconds, fast.AbsentBps, fast.MinorityBps = 5, 5, 5_000, 5_000
 	for name, c := range map[string]struct {
 		change     func(p *Params, n uint32)
-		real, fast uint32 // the lowest that may follow
+		slow, fast uint32 // the lowest that may follow
 	}{
 		"commit_seconds":   {func(p *Params, n uint32) { p.CommitSeconds = n }, 60, 5},
 		"reveal_seconds":   {func(p *Params, n uint32) { p.RevealSeconds = n }, 60, 5},
@@ -159,7 +159,7 @@ func TestParamsFollow(t *testing.T) {
 		"absent_bps":       {func(p *Params, n uint32) { p.AbsentBps = uint16(10_000 - n) }, 9_000, 5_000},
 		"minority_bps":     {func(p *Params, n uint32) { p.MinorityBps = uint16(10_000 - n) }, 9_000, 5_000},
 	} {
-		for old, least := range map[*Params]uint32{&real: c.real, &fast: c.fast} {
+		for old, least := range map[*Params]uint32{&slow: c.slow, &fast: c.fast} {
 			next := sampleParams()
 			if c.change(&next, least); next.Follows(*old) != nil {
 				t.Errorf("%s: %v", name, next.Follows(*old))
@@ -170,15 +170,15 @@ func TestParamsFollow(t *testing.T) {
 			}
 		}
 	}
-	shorter := fast.After(real)
-	if err := shorter.Follows(real); err != nil || shorter.CommitSeconds != 60 || shorter.EvidenceSeconds != 60 || shorter.AbsentBps != 1_000 {
+	shorter := fast.After(slow)
+	if err := shorter.Follows(slow); err != nil || shorter.CommitSeconds != 60 || shorter.EvidenceSeconds != 60 || shorter.AbsentBps != 1_000 {
 		t.Errorf("%+v: %v", shorter, err)
 	}
-	if same := real.After(real); same != real {
+	if same := slow.After(slow); same != slow {
 		t.Errorf("%+v", same)
 	}
 	bad := sampleParams()
-	if bad.PanelSeats = 29; bad.Follows(real) == nil {
+	if bad.PanelSeats = 29; bad.Follows(slow) == nil {
 		t.Error("out of its range")
 	}
 }
