@@ -57,6 +57,7 @@ func TestCode(t *testing.T) {
 		{"untrue claim about text", checked, lines10("alan walker"), reason(`The result does not mention Alan Walker.`), voting.Accept, "pass objection/1"},
 		{"true claim that nothing demands", checked, lines10("alan walker"), reason(`The result does not mention "Faded".`), voting.Abstain, "unknown objection/1"},
 		{"empty text", owls, `{"text":" \n\u200b"}`, reason("It is empty."), voting.Reject, "fail specification/result"},
+		{"empty list and empty note: nothing may match", `{"instruction":["List the overdue invoices."],"output_schema":{"ids":["string"],"note":"string"}}`, `{"ids":[],"note":""}`, reason("It is empty."), voting.Abstain, "unknown instruction/result"},
 		{"null", `{"instruction":["x"],"output_schema":{}}`, `null`, reason("x"), voting.Reject, "fail specification/result"},
 		{"placeholder", owls, `{"text":"TODO"}`, reason("x"), voting.Reject, "fail specification/result"},
 		{"empty list", items, `{"items":[]}`, reason("x"), voting.Reject, "fail specification/instruction[0]"},

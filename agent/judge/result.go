@@ -27,7 +27,7 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 	case demanded, l.others > 0: // a number is an answer; equals and sha256 are checked elsewhere
 	case result == nil:
 		return finding(check, casefile.Fail, "the result is null", "result:")
-	case len(l.strings) == 0:
+	case len(l.strings) == 0, prose.Blank(texts) && slices.ContainsFunc(l.lists, empty):
 		return finding(instruction+"result", casefile.Unknown, "the result is an empty container; code cannot tell whether that can be the answer", "result:")
 	case prose.Blank(texts):
 		return finding(check, casefile.Fail, "there is no visible character in the result", "result:")
@@ -38,6 +38,8 @@ func inspect(task casefile.Task, result any) casefile.Finding {
 	}
 	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", pointer.Describe(result), len(l.strings), len(l.lists)), "result:")
 }
+
+func empty(list []any) bool { return len(list) == 0 }
 
 // isPlaceholder reports whether a text is only a placeholder.
 func isPlaceholder(s string) bool {
