@@ -122,8 +122,8 @@ func TestAttackUndecidableBySource(t *testing.T) {
 
 // TestAttackDocumentWithheld: a party that sees that it loses keeps its document back, or publishes
 // one that no judge may read. Before, that made a case undecidable, which pays the creator under
-// on_undecided refund. Now its publisher loses, and a document with a failure that code sees helps
-// nobody.
+// on_undecided refund. Now its publisher loses, and if code sees a failure in a document, it
+// helps no party.
 func TestAttackDocumentWithheld(t *testing.T) {
 	const task, open = `{"instruction":["exactly 1 item"],"output_schema":{"type":"array"}}`, `{"instruction":["Write a fine poem"],"output_schema":{"type":"array"}}`
 	const strange = `{"instruction":["x"],"output_schema":{},"deadline":1}`

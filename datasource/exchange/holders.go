@@ -11,8 +11,8 @@ import (
 )
 
 // wants reports whether another holder should be asked now: one that counts, or a stranger.
-// Strangers are asked like others as long as nobody else answered, but they take the place of
-// nobody.
+// Strangers are asked like others as long as nobody else answered, but they take no place
+// from a holder that counts.
 func (q *fanOut) wants(stranger bool) bool {
 	if q.headStart != nil {
 		return false

@@ -9,8 +9,8 @@
 //
 //   - The result, the objection and the counter-objection do not depend on the first coin. Whoever
 //     does not look at the task has seen nothing that tells a right result from a wrong one.
-//   - The task does not depend on the second coin. Whoever does not look at the result, or at what
-//     the parties say is in it, knows as little.
+//   - The task does not depend on the second coin. A judge that reads neither the result nor
+//     what the parties say about it knows as little.
 //
 // How well the parties argue, how they write, and whether the result speaks to its judges are drawn
 // for themselves. TestTwins proves it dispute by dispute; the tests with classifiers measure it.

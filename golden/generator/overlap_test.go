@@ -31,9 +31,9 @@ func overlap(of, in string) string {
 	return strings.Join(out, " ")
 }
 
-// TestOverlap: whoever searches the task for the words of a party finds those of the party that is
-// wrong as often. Before, the parties quoted what a function has to do, and the words of the one
-// that was right stood in the task: one was right in three of four by searching.
+// TestOverlap: a search of the task for the words of a party finds those of the wrong party as
+// often. An earlier generator let the parties quote the task of a function. Then the words of the
+// right party stood in the task, and a search was right in three of four disputes.
 func TestOverlap(t *testing.T) {
 	all := many(t, "overlap", 2**disputes)
 	for _, v := range []struct {

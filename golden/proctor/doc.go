@@ -5,7 +5,7 @@
 //
 //	batch.json         root and number of leaves; this is public
 //	secret.json        seeds and rewards; keep it until every leaf is open
-//	cases/0001/        task.json, result.json, objection.json, counter_objection.json, to be posted
+//	cases/0001/        task.json, result.json, objection.json, counter_objection.json, to post
 //	opened/0001.json   a leaf that is open, with its proof; this is public
 //
 // All files are readable by their owner alone. Whoever reads secret.json or cases knows every

@@ -9,8 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// Papers are the documents of a case as parties write them; an empty one is missing. A brief
-// without a counter-objection is not of a case, and its lack is nobody's fault.
+// Papers are the documents of a case as parties write them; an empty one is missing. Only a
+// case has a counter-objection, so a brief without one is no case and blames no party.
 type Papers struct {
 	Task, Result, Objection, Counter string
 }

@@ -124,7 +124,7 @@ func parseRange(text string) (r proctor.Range, err error) {
 	return r, nil
 }
 
-// show writes what is in a batch.
+// show writes the contents of a batch.
 func show(a *cli.App, s proctor.Contents) error {
 	return a.Show(s, func(w io.Writer) error {
 		var sheet view.Sheet

@@ -73,7 +73,7 @@ events! {
         task: Address, actor: Address, from: u8, to: u8, outcome: u8, resolution: u8, hash: [u8; 32],
         amount: u64, deadline: i64, at: i64,
     }
-    /// Lamports of a task went to a vault, or to the Pot, whose `to` is zero; `kind` is one of [`paid`].
+    /// Lamports of a task went to a vault, or to the Pot (`to` is zero); `kind` is one of [`paid`].
     Paid { task: Address, to: Address, kind: u8, amount: u64 }
     /// Stake came or went; `kind` is one of [`stake`].
     StakeMoved { judge: Address, index: u16, delta: i64, stake: u64, kind: u8 }

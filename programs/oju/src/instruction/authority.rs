@@ -1,4 +1,4 @@
-//! `propose_authority`, `accept_authority`, `give_up` and `pause`: what the authority may do at once.
+//! `propose_authority`, `accept_authority`, `give_up`, `pause`: what the authority may do at once.
 
 use crate::account::{self, S, W};
 use crate::entry::Cx;
@@ -46,7 +46,7 @@ pub fn give_up(cx: &mut Cx) -> Outcome {
     })
 }
 
-/// Pauses new tasks, claims and judges, or resumes. Arguments: paused u8. Accounts: authority s, config w.
+/// Stops or resumes new tasks, claims, judges. Argument: paused u8. Accounts: authority s, config w.
 pub fn pause(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let paused = arguments.u8()?;

@@ -1,7 +1,7 @@
 //! `begin_exit` and `withdraw_stake`: leaving the court. The cooldown outlasts
 //! the longest case, so that no judge leaves before its acts can be proved.
 //!
-//! Only the judge's withdraw key can do this. The voting key is on a node, which can be broken into.
+//! Only the judge's withdraw key can do this: the voting key is on a node, and a thief may get it.
 
 use crate::account::{self, R, S, W};
 use crate::arith;

@@ -22,7 +22,7 @@ const MAX_WORK: u32 = 31_536_000;
 
 /// Offers a task; the highest possible reward goes from the creator's vault into escrow.
 ///
-/// Arguments: the [`terms`]. Accounts: authority sw, config, rules (in force), agent w, task w, system.
+/// Arguments: [`terms`]. Accounts: authority sw, config, rules (in force), agent w, task w, system.
 pub fn create(cx: &mut Cx) -> Outcome {
     let mut new = terms(cx.data)?;
     let [authority, config, rules, mut agent, mut at, system] =

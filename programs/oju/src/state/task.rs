@@ -144,7 +144,7 @@ pub struct Task {
     pub claimed_at: i64,
     /// For so long claims were held that were then given back.
     pub released_seconds: u32,
-    /// The number of the version of the rules that it is under: the one in force when it was created.
+    /// The number of the version of the rules that was in force when it was created.
     pub rules: u32,
 }
 
