@@ -183,24 +183,37 @@ type caseHead struct {
 	status voting.Status
 }
 
-// caseHeads lists all cases without their seats. It does not try again if the node limits lists.
+// caseHeads lists all cases without their seats.
 func (c *Client) caseHeads(ctx context.Context) ([]caseHead, uint64, error) {
-	slice := map[string]any{"offset": statusOffset, "length": caseTask - statusOffset + 32}
-	all, slot, err := c.list(ctx, []filter{kind("Case")}, slice, ErrRateLimited)
+	all, slot, err := sliced(ctx, c, statusOffset, caseTask-statusOffset+32, kind("Case"))
 	if err != nil {
 		return nil, 0, err
 	}
 	heads := make([]caseHead, 0, len(all))
 	for _, a := range all {
-		if len(a.Data) != caseTask-statusOffset+32 {
-			return nil, 0, fmt.Errorf("%w: %d bytes of case %s", ErrAnswer, len(a.Data), a.Address)
-		}
 		h := caseHead{status: voting.Status(a.Data[0]), task: onchain.Address(a.Data[caseTask-statusOffset:])}
 		if c.program.Case(h.task) == a.Address {
 			heads = append(heads, h)
 		}
 	}
 	return heads, slot, nil
+}
+
+// Heads lists the accounts of a type, as "Task", and of a status, with those of their bytes.
+func (c *Client) Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*Account, error) {
+	all, _, err := sliced(ctx, c, offset, length, kind(account), filter{statusOffset, []byte{status}})
+	return all, err
+}
+
+// sliced does not try again if the node limits lists.
+func sliced(ctx context.Context, c *Client, offset, length int, filters ...filter) ([]*Account, uint64, error) {
+	all, slot, err := c.list(ctx, filters, map[string]any{"offset": offset, "length": length}, ErrRateLimited)
+	for _, a := range all {
+		if len(a.Data) != length {
+			return nil, 0, fmt.Errorf("%w: %d bytes of %s", ErrAnswer, len(a.Data), a.Address)
+		}
+	}
+	return all, slot, err
 }
 
 // CheckLists returns why the RPC node does not list all cases, and what to do about it.

@@ -11,6 +11,7 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/node/content"
+	"ojud/node/crank"
 	"ojud/node/evidence"
 	"ojud/node/network"
 	"ojud/node/record"
@@ -47,6 +48,7 @@ type assembly struct {
 	keeper   *record.Keeper
 	data     record.RoundData
 	monitor  *status.Monitor
+	cranks   *crank.Crank
 }
 
 // assemble makes the parts of the node, connects them, joins the network and opens all streams.
@@ -157,17 +159,21 @@ func (a *assembly) openLoop() error {
 // openStatus makes the API, and the table of background work.
 func (a *assembly) openStatus() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
+	a.cranks = crank.New(a.n.cfg.Crank, crank.Deps{
+		Chain: a.n.chain, Submit: a.n.chain.submit, Rules: a.n.chain.Rules, Judges: a.n.roster.Active, Clock: a.n.chain.at,
+		Self: keys.Authority, Reserve: a.n.cfg.MinBalance, Log: a.n.log, Metrics: a.deps.Metrics,
+	})
 	a.n.reporter = &status.Reporter{
 		Judge: keys.Judge(), Network: a.n.home.Descriptor.Name, Family: a.chair.Family, Dimension: a.chair.Dimension, Host: a.n.host,
 		Roster: a.n.roster, Clock: a.n.chain.Chain.Time(), Cases: a.n.Reader, Monitor: a.monitor, Watching: a.n.chain.health,
-		Copies: a.copies.warning, Votes: a.votes, Places: a.runner.Places,
+		Copies: a.copies.warning, Votes: a.votes, Places: a.runner.Places, Cranked: a.cranks.Standing,
 	}
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
 		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Metrics: a.deps.Metrics, Log: a.n.log,
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,
-		Drawn: a.n.evidence.Drawn, Audit: a.audit, Log: a.n.log, Metrics: a.deps.Metrics,
+		Drawn: a.n.evidence.Drawn, Heard: a.cranks.Hear, Audit: a.audit, Log: a.n.log, Metrics: a.deps.Metrics,
 	})
 	links := &network.Links{
 		Host: a.n.host, Roster: a.n.roster, Seats: a.n.cases.LivePeers, Every: sync.Every, Limit: sync.MaxLinks, Seed: maphash.MakeSeed(),
@@ -183,6 +189,7 @@ func (a *assembly) openStatus() {
 		{Name: "keepLinks", What: "keeps links to seats and other judges", Run: links.Run},
 		{Name: "monitorFunds", What: "checks funds and stake, and warns of changes", Run: a.monitor.Run},
 		{Name: "logOutcomes", What: "tells the owner what became of the judge", Run: outcomes.Run},
+		{Name: "crank", What: "expires and closes what only time decides", Run: a.cranks.Run},
 		{Name: "auditUptime", What: "writes down when the node runs and sees the chain", Run: a.audit.Run},
 		{Name: "serveAPI", What: "serves the HTTP API", Run: a.n.api.Run},
 	}...)

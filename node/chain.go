@@ -181,6 +181,11 @@ func (c *chain) claim(ctx context.Context, judge voting.Key) ([]onchain.Instruct
 	return []onchain.Instruction{c.Program().ClaimReward(withdraw, withdraw, program.ClaimReward{Judge: address(judge)})}, nil
 }
 
+// submit sends instructions that serve no case. The chain must be open.
+func (c *chain) submit(ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error) {
+	return c.sender.Submit(ctx, all, o)
+}
+
 // Address is the authority of this node.
 func (c *chain) Address() onchain.Address              { return c.self.Address() }
 func (c *chain) Sign(message []byte) onchain.Signature { return c.self.Sign(message) }

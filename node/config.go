@@ -21,6 +21,7 @@ import (
 	"ojud/ledger/journal"
 	"ojud/ledger/journal/blob"
 	"ojud/node/content"
+	"ojud/node/crank"
 	"ojud/node/layer"
 	"ojud/node/payment"
 	"ojud/node/status"
@@ -43,10 +44,12 @@ type Config struct {
 	Sources datasource.Config `koanf:"sources"`
 	Data    exchange.Config   `koanf:"data"`
 	// Payment sets how data is paid for and how this node is paid.
-	Payment payment.Config   `koanf:"payment"`
-	Habits  voting.Params    `koanf:"voting"`
-	API     status.APIConfig `koanf:"api"`
-	Sync    Sync             `koanf:"sync"`
+	Payment payment.Config `koanf:"payment"`
+	// Crank sets what this node spends on work that only time decides.
+	Crank  crank.Config     `koanf:"crank"`
+	Habits voting.Params    `koanf:"voting"`
+	API    status.APIConfig `koanf:"api"`
+	Sync   Sync             `koanf:"sync"`
 	// MinBalance is how many lamports the authority should have for fees. Below it the operator is
 	// warned.
 	MinBalance uint64 `koanf:"min_balance"`
@@ -80,7 +83,7 @@ func DefaultConfig() Config {
 	return Config{
 		P2P: p2p.DefaultConfig(), Ledger: chain, Journal: journal.DefaultConfig(), Blobs: blob.DefaultConfig(),
 		Judge: judge.DefaultConfig(), Models: model.DefaultConfig(), Sources: datasource.DefaultConfig(), Data: exchange.DefaultConfig(),
-		Payment: payment.DefaultConfig(), Habits: voting.DefaultParams(),
+		Payment: payment.DefaultConfig(), Crank: crank.DefaultConfig(), Habits: voting.DefaultParams(),
 		API: status.APIConfig{Listen: "127.0.0.1:0", Timeout: 30 * time.Second},
 		Sync: Sync{
 			Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 15 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20,
@@ -100,7 +103,7 @@ func (c Config) Validate() error {
 		err  error
 	}{
 		{"ledger", c.Ledger.Validate()}, {"judge", c.chair().Validate()}, {"voting", c.Habits.Validate()},
-		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"payment", c.Payment.Validate()}, {"api", c.API.Validate()},
+		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"payment", c.Payment.Validate()}, {"crank", c.Crank.Validate()}, {"api", c.API.Validate()},
 		{"sync", c.Sync.validate()},
 	} {
 		if part.err != nil {

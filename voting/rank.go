@@ -14,22 +14,35 @@ const outsiders = 16
 // its fees are shared and an absent node delays only some of it. Nodes without a seat follow, at
 // places that may coincide.
 func rankOf(seats []Seat, judge Key, task Key, round uint8, op Op, target uint8) int {
-	self := place(judge, task, round, op, target)
-	rank, seated := 0, false
+	judges := make([]Key, len(seats))
 	for i := range seats {
-		if seats[i].Judge == judge {
-			seated = true
+		judges[i] = seats[i].Judge
+	}
+	return turnOf(judges, judge, task, round, op, target)
+}
+
+// Rank returns the place of a node in the order of the nodes of all judges that try work outside of
+// rounds, from 0. The order is another one for every subject. A node without a judge comes behind
+// them.
+func Rank(judges []Key, self, subject Key) int { return turnOf(judges, self, subject, 0, 0, 0) }
+
+func turnOf(judges []Key, judge Key, subject Key, round uint8, op Op, target uint8) int {
+	self := place(judge, subject, round, op, target)
+	before, listed := 0, false
+	for _, j := range judges {
+		if j == judge {
+			listed = true
 			continue
 		}
-		other := place(seats[i].Judge, task, round, op, target)
+		other := place(j, subject, round, op, target)
 		if bytes.Compare(other[:], self[:]) < 0 {
-			rank++
+			before++
 		}
 	}
-	if seated {
-		return rank
+	if listed {
+		return before
 	}
-	return len(seats) + int(binary.LittleEndian.Uint32(self[:4])%outsiders)
+	return len(judges) + int(binary.LittleEndian.Uint32(self[:4])%outsiders)
 }
 
 // place is the number that judge drew for one piece of work.

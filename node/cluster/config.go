@@ -102,6 +102,9 @@ func DefaultConfig() Config {
 	c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs, c.Node.P2P.LibraryMetrics = p2p.AddressesPrivate, false, false
 	c.Node.Ledger.Calls.Rate = 0               // the chain is in this process
 	c.Node.Ledger.SkewWarning = 24 * time.Hour // the cluster moves its clock on purpose
+	// Fees are play money here, so its nodes crank everything that time decides.
+	k := &c.Node.Crank
+	k.Budget, k.Delay, k.Step, k.Keep = 100_000_000, time.Minute, 5*time.Second, time.Hour
 	return c
 }
 
@@ -170,6 +173,8 @@ func (c Config) quick() Config {
 	d := &c.Node.Data.Requester
 	d.SearchTimeout, d.HolderTimeout, d.SecondAnswerWait, d.OwnAnswerWait = 10*time.Second, 20*time.Second, 3*time.Second, 3*time.Second
 	c.Node.P2P.Registry.Sync = 2 * time.Second
+	k := &c.Node.Crank
+	k.Delay, k.Step, k.Interval = 30*time.Second, 2*time.Second, 2*time.Second
 	return c
 }
 

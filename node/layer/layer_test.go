@@ -125,6 +125,7 @@ type faulty struct {
 	submit    func(s layer.Submitter, ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error)
 	events    func(o ledger.Occurred) []ledger.Occurred
 	anyChain  bool
+	longHeads bool
 	stoppedAt ledger.Moment
 }
 
@@ -134,6 +135,13 @@ func (f faulty) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*
 		all, slot = f.accounts(all, slot)
 	}
 	return all, slot, err
+}
+
+func (f faulty) Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error) {
+	if f.longHeads {
+		length++
+	}
+	return f.Chain.Heads(ctx, account, status, offset, length)
 }
 
 func (f faulty) CheckChain(ctx context.Context, genesis onchain.Hash) error {
@@ -210,6 +218,7 @@ func TestBrokenChains(t *testing.T) {
 	}
 	for rule, broken := range map[string]faulty{
 		"genesis": {anyChain: true},
+		"heads":   {longHeads: true},
 		"clock":   {stoppedAt: ledger.Moment{Slot: 1, Unix: 946684800}},
 		"follow":  {events: func(o ledger.Occurred) []ledger.Occurred { return []ledger.Occurred{o, o} }},
 		"open":    {accounts: func(all []*ledger.Account, _ uint64) ([]*ledger.Account, uint64) { return all, 1 }},

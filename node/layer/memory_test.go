@@ -1,6 +1,7 @@
 package layer_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -99,6 +100,21 @@ func (m *Memory) Accounts(_ context.Context, addresses ...onchain.Address) ([]*l
 		}
 	}
 	return out, m.now().Slot, nil
+}
+
+// Heads implements layer.Chain.
+func (m *Memory) Heads(_ context.Context, account string, status uint8, offset, length int) (out []*ledger.Account, err error) {
+	const place = 10 // of the status
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := program.Discriminator("account", account)
+	for address, a := range m.accounts {
+		if a.Owner == m.program.ID() && len(a.Data) >= offset+length && bytes.HasPrefix(a.Data, d[:]) && a.Data[place] == status {
+			a.Address, a.Data = address, slices.Clone(a.Data[offset:offset+length])
+			out = append(out, &a)
+		}
+	}
+	return out, nil
 }
 
 // RentMinimum implements layer.Chain, as Solana computes it.

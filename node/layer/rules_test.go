@@ -1,6 +1,7 @@
 package layer_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -50,6 +51,7 @@ func Check(ctx context.Context, s Subject) error {
 		{"clock", (*trial).clock},
 		{"accounts", (*trial).reads},
 		{"bounds", (*trial).bounds},
+		{"heads", (*trial).heads},
 		{"submit", (*trial).submit},
 		{"done", (*trial).done},
 		{"before", (*trial).before},
@@ -208,6 +210,24 @@ func (t *trial) bounds(ctx context.Context) error {
 	}
 	_, _, err := t.Chain.Accounts(ctx, make([]onchain.Address, maxAccounts)...)
 	return err
+}
+
+// heads: Config, whose byte at the place of a status is 0, is listed with the bytes that are asked
+// for, and nothing else is.
+func (t *trial) heads(ctx context.Context) error {
+	const rules, size = 12, 4
+	for status, want := range []int{1, 0} {
+		all, err := t.Chain.Heads(ctx, "Config", uint8(status), rules, size)
+		if err := expect(err, len(all) == want, "%d accounts of status %d", len(all), status); err != nil {
+			return err
+		}
+		for _, h := range all {
+			if h.Address != t.Chain.Program().Config() || !bytes.Equal(h.Data, []byte{byte(program.FirstRules), 0, 0, 0}) {
+				return fmt.Errorf("%s: %v", h.Address, h.Data)
+			}
+		}
+	}
+	return nil
 }
 
 // amount is the size of a transfer of these rules: enough for rent.

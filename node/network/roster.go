@@ -77,6 +77,20 @@ func (r *Roster) Now() *program.Roster {
 	return nil
 }
 
+// Active returns the judges that have not begun to leave.
+func (r *Roster) Active() (judges []voting.Key) {
+	now := r.Now()
+	if now == nil {
+		return nil
+	}
+	for _, e := range now.Entries {
+		if e.State == program.EntryActive {
+			judges = append(judges, voting.Key(e.Authority))
+		}
+	}
+	return judges
+}
+
 // Entry returns the entry of a judge in the newest Roster.
 func (r *Roster) Entry(judge voting.Key) (program.RosterEntry, bool) {
 	now := r.Now()

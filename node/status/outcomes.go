@@ -33,7 +33,9 @@ type OutcomesDeps struct {
 	// Seats returns the seats of a round of a case.
 	Seats func(task voting.Key, round uint8) []voting.Seat
 	// Drawn gets payments for data.
-	Drawn   func(*program.DataPaid)
+	Drawn func(*program.DataPaid)
+	// Heard gets every event.
+	Heard   func(program.Event)
 	Audit   *Audit
 	Log     *slog.Logger
 	Metrics prometheus.Registerer
@@ -88,6 +90,7 @@ func (o *Outcomes) own(judge [32]byte) bool { return voting.Key(judge) == o.d.Ju
 
 // report logs what an event means for this judge.
 func (o *Outcomes) report(e program.Event) error {
+	o.d.Heard(e)
 	switch e := e.(type) {
 	case *program.Drawn:
 		o.drawn(e)

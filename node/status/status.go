@@ -8,6 +8,7 @@ import (
 	"ojud/agent/judge/places"
 	"ojud/casefile"
 	"ojud/ledger"
+	"ojud/node/crank"
 	"ojud/node/network"
 	"ojud/node/record"
 	"ojud/p2p/directory"
@@ -31,6 +32,7 @@ type Status struct {
 	Registered int                 `json:"registered"`
 	Socket     bool                `json:"socket"`
 	Judging    Judging             `json:"judging"`
+	Crank      crank.Standing      `json:"crank"`
 	Problems   []string            `json:"problems"`
 	Cases      []record.CaseStatus `json:"cases"`
 }
@@ -65,6 +67,7 @@ type Reporter struct {
 	Monitor           *Monitor
 	Votes             *VoteCounter
 	Places            func() places.State
+	Cranked           func() crank.Standing
 	// Watching returns how well the node sees the chain; false before it has begun.
 	Watching func() (ledger.Health, bool)
 	// Copies warns of another copy of this node; empty: none is known.
@@ -77,7 +80,7 @@ func (r *Reporter) Status() Status {
 	s := Status{
 		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
 		Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String(), Peers: len(r.Host.Peers()), Registered: r.Host.Directory().Len(),
-		Judging:  r.Votes.judging(r.Places()),
+		Judging: r.Votes.judging(r.Places()), Crank: r.Cranked(),
 		Problems: append(append([]string{}, r.problems()...), r.warnings()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
 	}
 	if e, ok := r.Roster.Entry(r.Judge); ok {

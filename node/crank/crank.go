@@ -1,0 +1,300 @@
+package crank
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ojud/ledger"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/ledger/transact"
+	"ojud/node/work"
+	"ojud/voting"
+)
+
+const (
+	// maxMarks bounds the accounts that are remembered. What moves least gives way.
+	maxMarks = 4096
+	// maxLooks is how many accounts one look reads, beside the node's own.
+	maxLooks = 99
+	// maxActs is how many cranks follow one look.
+	maxActs = 8
+	// maxTries is how often a crank may fail before it is left to others.
+	maxTries = 3
+	day      = 86_400 // seconds
+)
+
+// court is what cranks need of the chain.
+type court interface {
+	Program() program.Program
+	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
+	Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error)
+}
+
+// Deps are the dependencies of a Crank.
+type Deps struct {
+	Chain court
+	// Submit gets a transaction into the chain.
+	Submit func(ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error)
+	// Rules returns a version of the rules.
+	Rules func(ctx context.Context, number uint32) (*program.Rules, error)
+	// Judges are those whose nodes share the work.
+	Judges func() []voting.Key
+	// Clock returns the chain's time; 0: it is not known yet.
+	Clock func() int64
+	// Self pays. Reserve is how many lamports it keeps for votes.
+	Self    *ledger.Keypair
+	Reserve uint64
+	Log     *slog.Logger
+	Metrics prometheus.Registerer
+}
+
+// mark is an account on which there is work, or may be.
+type mark struct {
+	of    *kind
+	at    int64 // when the work may be done, or the account is to be looked at
+	turn  int64 // when this node may do it; 0: not known yet
+	worth uint64
+	tries int
+}
+
+// Standing says what a node has cranked since it started.
+type Standing struct {
+	Done    int    `json:"done"`    // cranks that landed
+	Waiting int    `json:"waiting"` // accounts that are remembered
+	Left    uint64 `json:"left,string"`
+	Error   string `json:"error"` // why the last one failed; empty: it did not
+}
+
+// Crank does the work. Its methods may be called from several goroutines.
+type Crank struct {
+	cfg   Config
+	d     Deps
+	kinds []*kind
+	ended *prometheus.CounterVec
+
+	mu     sync.Mutex
+	marks  map[onchain.Address]*mark
+	floor  uint64 // while marks are full: none of them is worth less
+	purse  uint64 // what may be spent now, in lamports times the seconds of a day
+	filled int64  // the chain's time up to which purse has grown; 0: not begun
+	state  Standing
+
+	listed time.Time // when the accounts were listed last; only Run's goroutine uses it
+	poor   bool      // the operator was told that lamports are missing; only Run's goroutine uses it
+}
+
+// New returns a Crank. Run starts its work.
+func New(cfg Config, d Deps) *Crank {
+	c := &Crank{cfg: cfg, d: d, kinds: kinds(), marks: map[onchain.Address]*mark{}, ended: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "ojud_crank_ended_total", Help: "Cranks, by kind and end: landed, moot (another node was faster), failed.",
+	}, []string{"kind", "end"})}
+	d.Metrics.MustRegister(c.ended, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "ojud_crank_waiting", Help: "Accounts on which work will be due, as far as this node remembers them.",
+	}, func() float64 { return float64(c.Standing().Waiting) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "ojud_crank_budget_lamports", Help: "Lamports that this node may spend on cranks now.",
+	}, func() float64 { return float64(c.Standing().Left) }))
+	return c
+}
+
+// Standing returns what was cranked.
+func (c *Crank) Standing() Standing {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.state
+	s.Waiting, s.Left = len(c.marks), c.purse/day
+	return s
+}
+
+// Hear notes the work that an event of the program announces.
+func (c *Crank) Hear(e program.Event) {
+	if c.cfg.Budget == 0 {
+		return
+	}
+	for _, k := range c.kinds {
+		if address, m, ok := k.heard(c, e); ok {
+			m.of = k
+			c.note(address, m)
+		}
+	}
+}
+
+// note remembers an account. If there is no room, what is worth least is forgotten.
+func (c *Crank) note(address onchain.Address, m mark) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch old := c.marks[address]; {
+	case old != nil && old.of == m.of:
+		m.worth = max(m.worth, old.worth)
+	case old != nil:
+	case len(c.marks) < maxMarks:
+		c.floor = 0
+	case m.worth <= c.floor || !c.displace(m.worth):
+		return
+	}
+	c.marks[address] = &m
+}
+
+// displace forgets the account that is worth least, if that is less than worth.
+func (c *Crank) displace(worth uint64) bool {
+	var least onchain.Address
+	c.floor = math.MaxUint64
+	for address, m := range c.marks {
+		if m.worth < c.floor {
+			least, c.floor = address, m.worth
+		}
+	}
+	if c.floor >= worth {
+		return false
+	}
+	delete(c.marks, least)
+	return true
+}
+
+// Run works until ctx ends.
+func (c *Crank) Run(ctx context.Context) error {
+	if c.cfg.Budget == 0 {
+		<-ctx.Done()
+		return nil
+	}
+	// The first list comes after a while, so that a node which starts again and again does not
+	// list each time.
+	c.listed = time.Now().Add(min(c.cfg.Delay, c.cfg.ListInterval) - c.cfg.ListInterval)
+	for work.Pause(ctx, c.cfg.Interval) {
+		err := c.look(ctx)
+		if errors.Is(err, ledger.ErrOutbox) {
+			return err
+		}
+		if err != nil && ctx.Err() == nil {
+			c.fail(err)
+		}
+	}
+	return nil
+}
+
+// fail notes an error for the operator. Cranks are no duty, so the log stays quiet.
+func (c *Crank) fail(err error) {
+	c.d.Log.Debug("a crank failed", "err", err)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state.Error = err.Error()
+}
+
+// look reads the accounts on which it is this node's turn, and does what is to be done.
+func (c *Crank) look(ctx context.Context) error {
+	now := c.d.Clock()
+	if now == 0 || !c.fill(now) {
+		return nil
+	}
+	listing := c.list(ctx)
+	due := c.due(now)
+	if len(due) == 0 {
+		return listing
+	}
+	all, _, err := c.d.Chain.Accounts(ctx, append(due, c.d.Self.Address())...)
+	if err != nil {
+		return errors.Join(listing, err)
+	}
+	most := c.affords(all[len(due)])
+	if most == 0 {
+		return listing
+	}
+	var jobs []job
+	for i, address := range due {
+		j, ok, err := c.plan(ctx, address, all[i], now)
+		listing = errors.Join(listing, err)
+		if ok {
+			jobs = append(jobs, j)
+		}
+	}
+	return errors.Join(listing, c.act(ctx, jobs, most))
+}
+
+// affords returns how many cranks leave the node what its votes need.
+func (c *Crank) affords(self *ledger.Account) int {
+	most := 0
+	if self != nil && self.Lamports > c.d.Reserve {
+		most = int(min((self.Lamports-c.d.Reserve)/c.cfg.MaxFee, maxActs))
+	}
+	if most == 0 && !c.poor {
+		c.d.Log.Info("this node cranks nothing until its authority has more lamports than its votes need", "min_balance", c.d.Reserve)
+	}
+	c.poor = most == 0
+	return most
+}
+
+// fill adds what time brings to the purse, and reports whether it suffices for a crank. It begins
+// with the price of one, so that a node which starts again and again spends no budget each time.
+func (c *Crank) fill(now int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.filled == 0 {
+		c.purse, c.filled = c.cfg.MaxFee*day, now
+	}
+	if passed := min(now-c.filled, day); passed > 0 {
+		c.purse, c.filled = min(c.purse+uint64(passed)*c.cfg.Budget, c.cfg.Budget*day), now
+	}
+	return c.purse >= c.cfg.MaxFee*day
+}
+
+// list remembers accounts of which nothing was heard.
+func (c *Crank) list(ctx context.Context) error {
+	if c.cfg.ListInterval == 0 || time.Since(c.listed) < c.cfg.ListInterval {
+		return nil
+	}
+	c.listed = time.Now()
+	var faults []error
+	for _, k := range c.kinds {
+		for _, l := range k.lists {
+			heads, err := c.d.Chain.Heads(ctx, l.account, l.status, l.offset, l.length)
+			faults = append(faults, err)
+			for _, h := range heads {
+				if m, ok := k.found(c, h.Data); ok && !c.knows(h.Address) {
+					m.of = k
+					c.note(h.Address, m)
+				}
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (c *Crank) knows(address onchain.Address) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.marks[address] != nil
+}
+
+// due returns the accounts on which it is this node's turn, those that are worth most first.
+func (c *Crank) due(now int64) (all []onchain.Address) {
+	judges := c.d.Judges()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	worth := map[onchain.Address]uint64{}
+	for address, m := range c.marks {
+		if m.turn == 0 && now-m.at >= int64(c.cfg.Delay.Seconds()) {
+			m.turn = c.turn(judges, address, m.at)
+		}
+		if m.turn != 0 && now >= m.turn {
+			all, worth[address] = append(all, address), m.worth
+		}
+	}
+	slices.SortFunc(all, func(a, b onchain.Address) int {
+		return cmp.Or(cmp.Compare(worth[b], worth[a]), slices.Compare(a[:], b[:]))
+	})
+	return all[:min(len(all), maxLooks)]
+}
+
+// turn returns when this node may do work that is due at a time.
+func (c *Crank) turn(judges []voting.Key, address onchain.Address, at int64) int64 {
+	rank := voting.Rank(judges, voting.Key(c.d.Self.Address()), voting.Key(address))
+	return at + int64(c.cfg.Delay.Seconds()) + int64(rank)*int64(c.cfg.Step.Seconds())
+}

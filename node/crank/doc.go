@@ -1,0 +1,15 @@
+// Package crank does the work of the court that only time decides and that nobody is paid for. It
+// expires tasks whose time is over, and closes finished tasks and cases, so that their rent goes
+// back to its payer. (Cases are drawn and settled by the core; see package voting.)
+//
+// The program checks every crank, and anybody may send one. So a node needs no trust here, only
+// restraint (ADR 0034):
+//
+//   - The parties come first. Their own programs have Config.Delay before any node acts.
+//   - The nodes take turns, in an order of their own for each account. The next one acts only if
+//     the work is still undone, so each piece costs one fee.
+//   - A node finds the work in the events that it follows anyway, and rarely in a list.
+//   - Fees are bounded for each day, and what moves most lamports is done first. Whoever makes ten
+//     thousand small tasks spends no node's money and delays no larger task.
+//   - What a judge needs for its votes is never spent.
+package crank

@@ -1,0 +1,168 @@
+package crank
+
+import (
+	"context"
+	"encoding/binary"
+
+	"ojud/ledger"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// kind is one kind of work. To add one, write a row of kinds.
+type kind struct {
+	name string
+	// heard returns the account that an event announces work on, if it does.
+	heard func(c *Crank, e program.Event) (onchain.Address, mark, bool)
+	// lists find accounts of which nothing was heard. found reads the bytes that they show; false:
+	// time decides nothing there.
+	lists []list
+	found func(c *Crank, shown []byte) (mark, bool)
+	// plan says what is to be done on an account that the chain shows, and when it may be. False:
+	// there is nothing, whatever the time.
+	plan func(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, error)
+}
+
+// duty is work that was found on the chain.
+type duty struct {
+	at  int64           // the program permits it from then on
+	to  onchain.Address // who gets the lamports, if that is one wallet
+	act onchain.Instruction
+}
+
+// list names accounts of one type and status, and which of their bytes to show.
+type list struct {
+	account        string
+	status         uint8
+	offset, length int
+}
+
+// kinds are all kinds of work.
+func kinds() []*kind {
+	const _ = uint(11 - program.Undecided) // a later status may have a time, or be an end
+	return []*kind{
+		{
+			name: "expire", heard: heardTask, plan: planExpire, found: foundOpen,
+			lists: lists("Task", taskEscrow, taskDeadline+8-taskEscrow,
+				uint8(program.Created), uint8(program.Claimed), uint8(program.InProgress), uint8(program.Verification), uint8(program.Disputed)),
+		},
+		{
+			name: "close_task", heard: heardEnd, plan: planCloseTask, found: foundOver,
+			lists: lists("Task", taskFinished, 8,
+				uint8(program.Complete), uint8(program.Cancelled), uint8(program.Expired), uint8(program.Undecided)),
+		},
+		{
+			name: "close_case", heard: heardVerdict, plan: planCloseCase, found: foundOver,
+			lists: lists("Case", caseSettled, 8, uint8(voting.Decided), uint8(voting.Undecided)),
+		},
+	}
+}
+
+// Offsets in a Task and a Case (protocol, section 4).
+const (
+	taskEscrow   = 304
+	taskClaimBy  = 336
+	taskDeadline = 344
+	taskFinished = 408
+	caseSettled  = 168
+)
+
+func lists(account string, offset, length int, statuses ...uint8) (all []list) {
+	for _, s := range statuses {
+		all = append(all, list{account, s, offset, length})
+	}
+	return all
+}
+
+// heardTask notes when the time of a task is over. The event of a task that is on the market does
+// not say when: the task is looked at.
+func heardTask(_ *Crank, e program.Event) (onchain.Address, mark, bool) {
+	t, ok := e.(*program.TaskMoved)
+	if !ok || t.To.Over() || t.To == program.Judiciary {
+		return onchain.Address{}, mark{}, false
+	}
+	m := mark{at: t.Deadline, worth: t.Amount}
+	if t.Deadline == 0 {
+		m.at = t.At
+	}
+	return t.Task, m, true
+}
+
+func heardEnd(c *Crank, e program.Event) (onchain.Address, mark, bool) {
+	t, ok := e.(*program.TaskMoved)
+	if !ok || !t.To.Over() {
+		return onchain.Address{}, mark{}, false
+	}
+	return t.Task, mark{at: c.kept(t.At)}, true
+}
+
+func heardVerdict(c *Crank, e program.Event) (onchain.Address, mark, bool) {
+	t, ok := e.(*program.TaskMoved)
+	if !ok || !t.To.Over() || t.From != program.Judiciary {
+		return onchain.Address{}, mark{}, false
+	}
+	return c.d.Chain.Program().Case(t.Task), mark{at: c.kept(t.At)}, true
+}
+
+// foundOpen reads escrow to deadline of a Task.
+func foundOpen(_ *Crank, shown []byte) (mark, bool) {
+	u64 := func(offset int) uint64 { return binary.LittleEndian.Uint64(shown[offset-taskEscrow:]) }
+	m := mark{at: int64(u64(taskDeadline)), worth: u64(taskEscrow)}
+	if m.at == 0 {
+		m.at = int64(u64(taskClaimBy))
+	}
+	return m, m.at != 0
+}
+
+// foundOver reads the time at which a task or case ended.
+func foundOver(c *Crank, shown []byte) (mark, bool) {
+	return mark{at: c.kept(int64(binary.LittleEndian.Uint64(shown)))}, true
+}
+
+// kept returns until when something that ended then is kept for its readers. A time that makes no
+// sense is left as it is.
+func (c *Crank) kept(ended int64) int64 {
+	return max(ended, ended+int64(c.cfg.Keep.Seconds()))
+}
+
+func planExpire(_ context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
+	t, err := program.DecodeTask(a.Data)
+	if err != nil {
+		return duty{}, false, err
+	}
+	d := duty{at: t.Deadline, act: c.d.Chain.Program().Expire(a.Address, t.Creator, t.Worker)}
+	switch t.Status {
+	case program.Created:
+		d.at, d.to = t.ClaimBy, t.Creator
+	case program.Claimed, program.InProgress, program.Disputed:
+		d.to = t.Creator
+	case program.Verification:
+		d.to = t.Worker
+	default:
+		return duty{}, false, nil
+	}
+	return d, d.at != 0, nil
+}
+
+func planCloseTask(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
+	t, err := program.DecodeTask(a.Data)
+	if err != nil || !t.Status.Over() {
+		return duty{}, false, err
+	}
+	rules, err := c.d.Rules(ctx, t.Rules)
+	if err != nil {
+		return duty{}, false, err
+	}
+	at := max(c.kept(t.FinishedAt), t.FinishedAt+int64(rules.EvidenceSeconds))
+	return duty{at: at, to: t.Creator, act: c.d.Chain.Program().CloseTask(a.Address, t.Creator, t.Rules)}, true, nil
+}
+
+func planCloseCase(_ context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
+	k, err := program.DecodeCase(a.Data)
+	if err != nil || !k.Status.Over() {
+		return duty{}, false, err
+	}
+	at := max(c.kept(k.SettledAt), k.SettledAt+int64(k.Rules.EvidenceSeconds))
+	return duty{at: at, to: k.Payer, act: c.d.Chain.Program().CloseCase(k.Task, k.Payer)}, true, nil
+}
