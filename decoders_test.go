@@ -53,7 +53,7 @@ var fuzzed = map[string]string{
 	"agent/model.FuzzAnswer":                "anthropicDialect.edit anthropicDialect.input anthropicDialect.tidy arguments.UnmarshalJSON content.UnmarshalJSON count.UnmarshalJSON exchange.edited names.read openaiDialect.tidy unwrap",
 	"agent/model.FuzzTake":                  "decodeTake",
 	"casefile.FuzzAgreed":                   "ParseAgreed",
-	"casefile.FuzzBundle":                   "OnUndecided.UnmarshalText PaymentKind.UnmarshalText ParseBundle ReadBundle SeatResult.UnmarshalText TaskOutcome.UnmarshalText TxID.UnmarshalText Verdict.UnmarshalText Worth.UnmarshalText /casefile/verify.pathAt /casefile/verify.syntax",
+	"casefile.FuzzBundle":                   "OnUndecided.UnmarshalText PaymentKind.UnmarshalText ParseBundle Preset.UnmarshalText ReadBundle SeatResult.UnmarshalText TaskOutcome.UnmarshalText TxID.UnmarshalText Verdict.UnmarshalText Worth.UnmarshalText /casefile/verify.pathAt /casefile/verify.syntax",
 	"casefile.FuzzCanonical":                "scan",
 	"casefile.FuzzEvent":                    "ParseEvent",
 	"casefile.FuzzFacts":                    "ReadFact",

@@ -13,8 +13,11 @@ import (
 	"ojud/voting"
 )
 
-// Format names the form of a bundle.
-const Format = "oju-case/1"
+// The forms of a bundle, by the version of the court's rules. The second is written now.
+const (
+	FirstFormat = "oju-case/1"
+	Format      = "oju-case/2"
+)
 
 const tagBundle = "oju:bundle:v1"
 
@@ -46,8 +49,8 @@ func ParseBundle(canonical []byte) (b Bundle, err error) {
 // further if it fails.
 func (b Bundle) Check() error {
 	c := &checker{document: "bundle"}
-	if b.Format != Format {
-		c.fail("format", "is %.40q; this version reads %q", b.Format, Format)
+	if b.Format != FirstFormat && b.Format != Format {
+		c.fail("format", "is %.40q; this version reads %q and %q", b.Format, FirstFormat, Format)
 	}
 	c.count("panels", len(b.Panels), MaxRound, "panels")
 	for i, p := range b.Panels {

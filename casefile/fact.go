@@ -26,7 +26,7 @@ type Stamp struct {
 	Tx      TxID    `json:"tx"` // the transaction that made it so
 }
 
-// OpenFact is the case as the counter-objection opened it.
+// OpenFact is the case as it was opened.
 type OpenFact struct {
 	Stamp
 	Task  TaskTerms `json:"task"`
@@ -53,24 +53,6 @@ type TaskTerms struct {
 	TradeBps        uint16      `json:"trade_bps,omitempty"` // the Pot's share of what the worker is paid
 }
 
-// CaseRules are the parameters that the Case account copied from Config when it opened: the fields
-// of voting.Rules.
-type CaseRules struct {
-	CommitSeconds   uint32 `json:"commit_seconds"`
-	RevealSeconds   uint32 `json:"reveal_seconds"`
-	DrawSeconds     uint32 `json:"draw_seconds"`
-	EvidenceSeconds uint32 `json:"evidence_seconds"`
-	AbsentBps       uint16 `json:"absent_bps"`
-	MinorityBps     uint16 `json:"minority_bps"`
-	EquivocationBps uint16 `json:"equivocation_bps"`
-	AbstainBps      uint16 `json:"abstain_bps"`
-	AbstainFree     uint16 `json:"abstain_free"`
-	MaxRounds       uint8  `json:"max_rounds"`
-	PanelSeats      uint8  `json:"panel_seats"`
-	MinSeats        uint8  `json:"min_seats"`
-	DrawDelaySlots  uint16 `json:"draw_delay_slots"`
-}
-
 // DrawFact is a round as it was drawn.
 type DrawFact struct {
 	Stamp
@@ -79,14 +61,15 @@ type DrawFact struct {
 	SlotHash   Digest      `json:"slot_hash"`
 	PanelSeats uint8       `json:"panel_seats"`
 	MinSeats   uint8       `json:"min_seats"`
-	Candidates []Candidate `json:"candidates"` // the eligible, in roster order
-	Seats      []uint16    `json:"seats"`      // roster indices, in the order drawn
+	Candidates []Candidate `json:"candidates"`        // the eligible, in roster order
+	Seats      []uint16    `json:"seats"`             // roster indices, in the order drawn
+	Weights    []Amount    `json:"weights,omitempty"` // of the seats; version 1: those of the candidates
 	CommitEnds int64       `json:"commit_ends"`
 	At         int64       `json:"at"`
 }
 
 // Candidate is a judge who could have been drawn. Weight is lamports: the stake up to
-// max_seat_weight.
+// max_seat_weight. The seat weighs less if part of the stake was reserved.
 type Candidate struct {
 	Index    uint16  `json:"index"`
 	Judge    Address `json:"judge"`
@@ -95,8 +78,8 @@ type Candidate struct {
 	Weight   Amount  `json:"weight"`
 }
 
-// SettleFact is a round as it was settled. Pot is the amount shared now: zero in a void round that
-// is not the last. Bond is the loser's bond in it.
+// SettleFact is a settled round. Bond is what the parties lost, Golden what went to the Pot. In
+// version 1, Pot was shared instead.
 type SettleFact struct {
 	Stamp
 	Round   uint8     `json:"round"`
@@ -105,8 +88,9 @@ type SettleFact struct {
 	Reject  Amount    `json:"reject"`
 	Abstain Amount    `json:"abstain"`
 	Seated  Amount    `json:"seated"`
-	Pot     Amount    `json:"pot"`
+	Pot     *Amount   `json:"pot,omitempty"`
 	Bond    Amount    `json:"bond"`
+	Golden  *Amount   `json:"golden,omitempty"`
 	Seats   []SeatEnd `json:"seats"` // in the order drawn
 	At      int64     `json:"at"`
 }
@@ -124,8 +108,7 @@ type SeatEnd struct {
 
 // OutcomeFact says where the task's money went. Payments are the Paid events of the transaction in
 // their order (protocol section 7): worker's share or reward, creator's refund, worker's bond,
-// creator's bond, the Pot's share, the claim's bond; those of nothing
-// are left out.
+// creator's bond, the Pot's share, the claim's bond; those of nothing are left out.
 type OutcomeFact struct {
 	Stamp
 	Status     TaskStatus  `json:"status"`
@@ -170,12 +153,6 @@ func NewOutcome(f OutcomeFact) (Doc[OutcomeFact], error) {
 	return write("outcome facts", f, MaxDocument)
 }
 
-// RulesOf copies the rules of a case.
-func RulesOf(r voting.Rules) CaseRules { return CaseRules(r) }
-
-// Rules returns the rules as package voting computes with them.
-func (r CaseRules) Rules() voting.Rules { return voting.Rules(r) }
-
 // is checks the kind of a fact document.
 func (s Stamp) is(c *checker, kind string) {
 	if s.Fact != kind {
@@ -186,8 +163,8 @@ func (s Stamp) is(c *checker, kind string) {
 func (f OpenFact) validate(document string) error {
 	c := &checker{document: document}
 	f.is(c, factOpen)
-	if f.Rules.MaxRounds < 1 || f.Rules.MaxRounds > MaxRound {
-		c.fail("rules.max_rounds", "is %d; it is 1 to %d", f.Rules.MaxRounds, MaxRound)
+	if n := f.Rules.Timing().MaxRounds; n < 1 || n > MaxRound {
+		c.fail("rules.max_rounds", "is %d; it is 1 to %d", n, MaxRound)
 	}
 	return c.err
 }
@@ -198,6 +175,9 @@ func (f DrawFact) validate(document string) error {
 	c.round("round", f.Round)
 	c.count("candidates", len(f.Candidates), voting.MaxJudges, "judges")
 	c.count("seats", len(f.Seats), voting.MaxSeats, "seats")
+	if len(f.Weights) != 0 && len(f.Weights) != len(f.Seats) {
+		c.fail("weights", "has %d weights for %d seats", len(f.Weights), len(f.Seats))
+	}
 	for i := 1; i < len(f.Candidates); i++ {
 		if f.Candidates[i].Index <= f.Candidates[i-1].Index {
 			c.fail(fmt.Sprintf("candidates[%d].index", i), "is not above the one before: candidates are in roster order")
@@ -216,6 +196,9 @@ func (f SettleFact) validate(document string) error {
 	f.is(c, factSettle)
 	c.round("round", f.Round)
 	c.count("seats", len(f.Seats), voting.MaxSeats, "seats")
+	if (f.Pot == nil) == (f.Golden == nil) {
+		c.fail("golden", "has to be there in a case file of version 2, and pot in one of version 1")
+	}
 	return c.err
 }
 

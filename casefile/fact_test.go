@@ -59,13 +59,14 @@ func TestOutcomeOrder(t *testing.T) {
 
 func TestRulesRoundTrip(t *testing.T) {
 	want := casetest.Rules()
+	want.Minority = 7
 	v := reflect.ValueOf(want)
 	for i := range v.NumField() {
 		if v.Field(i).IsZero() {
 			t.Fatalf("%s is zero: the test cannot see whether it is copied", v.Type().Field(i).Name)
 		}
 	}
-	if got := casefile.RulesOf(want).Rules(); got != want {
+	if got := casefile.RulesOf(want).Second.Rules(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -2,7 +2,6 @@ package casefile
 
 import (
 	"cmp"
-	"encoding"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,10 +9,12 @@ import (
 	"ojud/voting"
 )
 
-// Enumerations of the Task account as JSON writes them: in words.
+// Enumerations of the accounts as JSON writes them: in words.
 type (
 	// OnUndecided is "refund", "pay" or "split".
 	OnUndecided voting.OnUndecided
+	// Preset says whom the court pays, "truth" or "seed" (package rules).
+	Preset uint8
 	// TaskOutcome is "paid", "refunded" or "split".
 	TaskOutcome voting.Outcome
 	// PaymentKind is "reward", "refund", "bond", "trade", the Pot's share, or "claim", the bond of
@@ -34,16 +35,10 @@ const (
 	ByUndecided Resolution = "undecided"
 )
 
-var (
-	_ encoding.TextMarshaler   = OnUndecided(0)
-	_ encoding.TextUnmarshaler = (*OnUndecided)(nil)
-	_ encoding.TextUnmarshaler = (*TaskOutcome)(nil)
-	_ encoding.TextUnmarshaler = (*PaymentKind)(nil)
-)
-
 // The words of the enumerations, from the value 1 on.
 const (
 	onUndecidedWords = "refund pay split"
+	presetWords      = "truth seed"
 	outcomeWords     = "paid refunded split"
 	paymentWords     = "reward refund bond excess trade claim"
 )
@@ -52,25 +47,25 @@ const (
 func (o OnUndecided) MarshalText() ([]byte, error) { return nth(onUndecidedWords, uint8(o)) }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (o *OnUndecided) UnmarshalText(text []byte) error {
-	return indexOf(onUndecidedWords, text, (*uint8)(o))
-}
+func (o *OnUndecided) UnmarshalText(text []byte) error { return indexOf(onUndecidedWords, text, o) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (p Preset) MarshalText() ([]byte, error) { return nth(presetWords, uint8(p)) }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Preset) UnmarshalText(text []byte) error { return indexOf(presetWords, text, p) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (o TaskOutcome) MarshalText() ([]byte, error) { return nth(outcomeWords, uint8(o)) }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (o *TaskOutcome) UnmarshalText(text []byte) error {
-	return indexOf(outcomeWords, text, (*uint8)(o))
-}
+func (o *TaskOutcome) UnmarshalText(text []byte) error { return indexOf(outcomeWords, text, o) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (k PaymentKind) MarshalText() ([]byte, error) { return nth(paymentWords, uint8(k)) }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (k *PaymentKind) UnmarshalText(text []byte) error {
-	return indexOf(paymentWords, text, (*uint8)(k))
-}
+func (k *PaymentKind) UnmarshalText(text []byte) error { return indexOf(paymentWords, text, k) }
 
 // nth returns the word of a value that counts from 1.
 func nth(words string, value uint8) ([]byte, error) {
@@ -82,9 +77,9 @@ func nth(words string, value uint8) ([]byte, error) {
 }
 
 // indexOf is the inverse of nth.
-func indexOf(words string, text []byte, value *uint8) error {
+func indexOf[T ~uint8](words string, text []byte, value *T) error {
 	list := strings.Fields(words)
-	*value = uint8(slices.Index(list, string(text)) + 1)
+	*value = T(slices.Index(list, string(text)) + 1)
 	if *value == 0 {
 		return fmt.Errorf("%.40q is none of %s", text, strings.Join(list, ", "))
 	}

@@ -158,7 +158,7 @@ func sampleTask(creator onchain.Address, id uint64, status program.TaskStatus) *
 func sampleCase(task onchain.Address, status voting.Status) *program.Case {
 	return &program.Case{
 		Status: status, Round: 1, Task: task, OpenedAt: 1_800_000_000, SettledAt: 1_800_000_000,
-		Rules: voting.Rules{MaxRounds: 3, PanelSeats: 3, MinSeats: 1, EvidenceSeconds: 100},
+		Rules: voting.Rules{Preset: 1, MaxRounds: 3, PanelSeats: 3, MinSeats: 1, EvidenceSeconds: 100},
 		Seats: []program.Seat{{Judge: onchain.Address{21}, Weight: 5, Index: 0}},
 	}
 }

@@ -65,7 +65,7 @@ func TestForeignCase(t *testing.T) {
 		c := node.open(t, testConfig())
 		w := watched(t, c, Cursor{})
 		time.Sleep(5 * time.Second)
-		node.set(node.program.Case(task), &program.Case{Status: voting.Revealing, Round: 1, Task: node.program.Config(), Rules: voting.Rules{MaxRounds: 3, PanelSeats: 7}})
+		node.set(node.program.Case(task), &program.Case{Status: voting.Revealing, Round: 1, Task: node.program.Config(), Rules: voting.Rules{Preset: 1, MaxRounds: 3, PanelSeats: 7}})
 		time.Sleep(10 * time.Second)
 		if health := w.Health(); health.Looks == "" {
 			t.Error("it is content with what it reads")

@@ -93,7 +93,7 @@ func TestAttackStrangerDecidesAlone(t *testing.T) {
 
 // TestAttackSourceForOneJudge: a creator names a source that its own judge has for itself alone,
 // with a stake and an announcement. Before, all others abstained in three rounds, paid for it, and
-// that judge took 4.05 SOL a case. Now they accept in the first round, and it is the minority.
+// that judge took 4.05 SOL a case. Now they accept in the first round, and it earns what they earn.
 func TestAttackSourceForOneJudge(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
@@ -108,7 +108,7 @@ func TestAttackSourceForOneJudge(t *testing.T) {
 		look, _ := w.nodes[0].cases.Look(task)
 		seat := look.SeatOf(attacker.home.Keys.Judge())
 		for i, s := range look.Seats {
-			if want := map[bool]voting.Choice{true: voting.Reject, false: voting.Accept}[i == seat]; s.Choice != want || i == seat && s.Earned != 0 {
+			if want := map[bool]voting.Choice{true: voting.Reject, false: voting.Accept}[i == seat]; s.Choice != want || s.Earned != sol/2_000 {
 				t.Errorf("seat %d: %v, earned %d", i, s.Choice, s.Earned)
 			}
 		}

@@ -89,7 +89,7 @@ func (m *mill) looks(cases int) (out []voting.Case) {
 	for c := range cases {
 		task := caseKey(c)
 		look := voting.Case{Task: task, Slot: 1, Status: voting.Revealing, Round: 1, OpenedAt: now - 600, DrawBy: now, CommitEnds: now - 10, RevealEnds: now + 3600,
-			Rules: program.DefaultParams().Rules()}
+			Rules: program.DefaultParams().Rules(1_000_000)}
 		for i, g := range m.seats {
 			opening := voting.Opening{Choice: voting.Accept, Opinion: voting.Hash{byte(c), byte(c >> 8), byte(i)}, Salt: voting.Hash{byte(i), byte(c)}}
 			vote, err := casefile.NewVote(d, g.keys.node, casefile.Ballot{Task: task, Round: 1, Judge: g.keys.Judge(), Opening: opening, Model: "code"})

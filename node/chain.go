@@ -97,13 +97,13 @@ func (c *chain) Rules(ctx context.Context, number uint32) (*program.Rules, error
 	return law.Version(ctx, c.Chain, number)
 }
 
-// LeastStake returns the stake below which no judge is drawn.
+// LeastStake returns the stake below which no judge is drawn: half of what joining takes.
 func (c *chain) LeastStake(ctx context.Context) (uint64, error) {
 	rules, err := law.Read(ctx, c.Chain)
 	if err != nil {
 		return 0, err
 	}
-	return rules.Now.MinStake, nil
+	return rules.Now.MinStake / 2, nil
 }
 
 func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {

@@ -98,8 +98,8 @@ func TestFortyCasesAtOnce(t *testing.T) {
 				t.Errorf("case %d: the judge is %s", i, seat.Result)
 			}
 		}
-		const judged = 7 * fullPlaces // seven minutes, 55 s each
-		if n := len(abstained); n < fullCases-judged || n > fullCases-judged+fullPlaces {
+		const judged = 7 * fullPlaces // seven minutes, 55 s each; the last cases began some seconds later
+		if n := len(abstained); n < fullCases-judged-fullPlaces || n > fullCases-judged+fullPlaces {
 			t.Errorf("abstained in %d", n)
 		}
 		// The first four found free places whatever they pay. All others are chosen.

@@ -129,7 +129,7 @@ const (
 	Abstained
 	Absent
 	Equivocated
-	Voted // accept or reject in a round without quorum
+	Voted // accept or reject in a round without quorum, or between sides of equal weight
 )
 
 // String names r for people and for JSON.
@@ -208,15 +208,18 @@ type Rules struct {
 	RevealSeconds   uint32
 	DrawSeconds     uint32
 	EvidenceSeconds uint32
-	AbsentBps       uint16
-	MinorityBps     uint16
-	EquivocationBps uint16
-	AbstainBps      uint16
-	AbstainFree     uint16
 	MaxRounds       uint8
 	PanelSeats      uint8
 	MinSeats        uint8
 	DrawDelaySlots  uint16
+
+	Preset     uint8  // of package rules: whom the court pays
+	Fee        uint64 // lamports: the cost of a seat for the loser
+	RiskBps    uint16 // of a seat's weight: the most that one mistake costs
+	GoldenGain uint16 // pays: earned by a right vote in a golden case
+	GoldenLoss uint16 // gains: lost by a wrong one, and in any case by a withheld one
+	Absence    uint16 // pays: lost by a seat that never committed
+	Minority   uint16 // pays: lost by a clear minority, with the preset of the seed
 }
 
 // Case is the state of a case as one look at the chain showed it.
@@ -234,7 +237,6 @@ type Case struct {
 	CommitEnds int64
 	RevealEnds int64
 	SettledAt  int64
-	Pot        uint64 // lamports
 	Rules      Rules
 	Seats      []Seat // of the round; while AwaitingDraw after a void round, of the round before
 }
@@ -290,7 +292,9 @@ type Candidate struct {
 	Peer     Key    // node key
 	Operator Key    // zero: none declared
 	Stake    uint64 // lamports
+	Free     uint64 // lamports of the stake that its live seats cannot lose
 	Weight   uint64 // lamports, set by Eligible: the stake up to max_seat_weight
+	Seat     uint64 // lamports, set by Eligible: the weight of its seat; 0: the draw skips it
 	Active   bool   // state 1: neither free nor exiting
 }
 

@@ -51,7 +51,7 @@ func (w *World) drawRound(r *round) (casefile.Digest, error) {
 	}
 	var eligible []voting.Candidate
 	for i, j := range w.Judges {
-		c := voting.Candidate{Index: uint16(i), Judge: j.Authority, Peer: j.Peer(), Stake: j.Stake, Weight: min(j.Stake, 10_000_000_000), Active: true}
+		c := voting.Candidate{Index: uint16(i), Judge: j.Authority, Peer: j.Peer(), Stake: j.Stake, Weight: min(j.Stake, 10_000_000_000), Seat: min(j.Stake, 10_000_000_000), Active: true}
 		eligible = append(eligible, c)
 		f.Candidates = append(f.Candidates, casefile.Candidate{
 			Index: c.Index, Judge: casefile.Address(c.Judge), Peer: casefile.DID(c.Peer), Weight: casefile.Amount(c.Weight),
@@ -62,7 +62,7 @@ func (w *World) drawRound(r *round) (casefile.Digest, error) {
 		return casefile.Digest{}, err
 	}
 	for _, s := range r.seats {
-		f.Seats = append(f.Seats, s.Index)
+		f.Seats, f.Weights = append(f.Seats, s.Index), append(f.Weights, casefile.Amount(s.Weight))
 	}
 	apply(w.forge.Draw, &f)
 	doc, err := casefile.NewDraw(f)
@@ -169,13 +169,11 @@ func (w *World) equivocate(r *round, i int, status voting.Status) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", open.Kind, err)
 	}
-	p, err := rules.SlashEquivocation(rules.Exposure{
-		Rules: w.Rules, Status: status, Seats: r.seats, Standings: w.standings(r.seats), Seat: i, Pot: w.pot,
-	})
+	p, err := rules.SlashEquivocation(status, r.seats, i, w.standings(r.seats)[i])
 	if err != nil {
 		return err
 	}
-	s.Equivocated, w.pot = true, p.Pot
+	s.Equivocated = true
 	w.stakes[s.Judge] -= p.Amount
 	return nil
 }
@@ -186,17 +184,18 @@ func (w *World) settle(r *round) error {
 	w.now += int64(w.Rules.CommitSeconds + w.Rules.RevealSeconds)
 	w.slot += 1500
 	end, err := rules.Settle(rules.RoundEnd{
-		Rules: w.Rules, Round: r.number, Seats: r.seats, Standings: w.standings(r.seats), Pot: w.pot, Terms: w.Terms(),
+		Law: rules.LawOf(w.Rules), Round: r.number, Seats: r.seats, Standings: w.standings(r.seats), Terms: w.Terms(),
 	})
 	if err != nil {
 		return err
 	}
-	r.end, w.pot = end, end.Pot
+	r.end = end
+	golden := casefile.Amount(end.Golden)
 	tx := fmt.Sprint("settle", r.number)
 	f := casefile.SettleFact{
 		Stamp: w.stamp(tx), Round: r.number, Verdict: casefile.Verdict(end.Verdict), Accept: casefile.Amount(end.Tally.Accept),
 		Reject: casefile.Amount(end.Tally.Reject), Abstain: casefile.Amount(end.Tally.Abstain), Seated: casefile.Amount(end.Tally.Seated),
-		Pot: casefile.Amount(end.Shared), Bond: casefile.Amount(end.Bond), At: w.now,
+		Bond: casefile.Amount(end.Bond), Golden: &golden, At: w.now,
 	}
 	for i := range r.seats {
 		s := &r.seats[i]

@@ -75,8 +75,8 @@ func Scripts() []Script {
 			Act{Choice: voting.Accept, Hidden: true}, Act{Choice: voting.Accept})}},
 		{Name: "equivocation", Judges: voting.MaxSeats, Rounds: []Plan{mixed(Act{Choice: voting.Accept, Equivocate: true}, Act{Choice: voting.Accept})}},
 		{Name: "second", Judges: 40, Rounds: []Plan{abstain, All(voting.Accept)}},
-		{Name: "undecided", Judges: voting.MaxSeats, Rounds: []Plan{abstain, abstain, abstain}},
-		{Name: "late", Judges: voting.MaxSeats, Rounds: []Plan{late, abstain, abstain}},
+		{Name: "undecided", Judges: voting.MaxSeats, Rounds: []Plan{abstain, abstain}},
+		{Name: "late", Judges: voting.MaxSeats, Rounds: []Plan{late, abstain}},
 		{Name: "expired", Judges: voting.MaxSeats, Rounds: []Plan{abstain}},
 		{Name: "data", Judges: voting.MaxSeats, Rounds: []Plan{mixed(Act{Choice: voting.Accept, Ask: true, Holders: 2, Finds: true}, Act{Choice: voting.Accept, Ask: true, Holders: 2, Lies: true},
 			Act{Choice: voting.Abstain, Ask: true}, Act{Choice: voting.Accept, Ask: true, Holders: 1, Finds: true})}},
@@ -139,7 +139,7 @@ func (w *World) expire(r *round) error {
 	w.now += int64(w.Rules.DrawSeconds)
 	w.slot += 4500
 	end, err := rules.Expire(rules.RoundEnd{
-		Rules: w.Rules, Round: r.number + 1, Seats: r.seats, Standings: w.standings(r.seats), Pot: w.pot, Terms: w.Terms(),
+		Law: rules.LawOf(w.Rules), Round: r.number + 1, Seats: r.seats, Standings: w.standings(r.seats), Terms: w.Terms(),
 	})
 	w.ended(end, "expire")
 	return err
@@ -157,7 +157,7 @@ func (w *World) ended(end rules.Settlement, tx string) {
 	for _, side := range []struct {
 		party rules.Party
 		to    casefile.Address
-	}{{rules.Worker, w.terms.Worker}, {rules.Creator, w.terms.Creator}} { // as the program pays: the worker first
+	}{{rules.Worker, w.terms.Worker}, {rules.Creator, w.terms.Creator}, {rules.Pot, casefile.Address{}}} { // as the program pays: the worker first
 		for _, p := range end.Payments {
 			if p.To == side.party {
 				w.outcome.Payments = append(w.outcome.Payments, casefile.Payment{To: side.to, Kind: casefile.PaymentKind(p.Kind), Amount: casefile.Amount(p.Amount), Tx: txID(tx)})

@@ -32,7 +32,6 @@ type World struct {
 	terms   casefile.TaskTerms
 	slot    uint64
 	now     int64
-	pot     uint64
 	stakes  map[voting.Key]uint64
 	sat     map[voting.Key]bool
 	outcome casefile.OutcomeFact
@@ -71,8 +70,9 @@ func txID(name string) (tx casefile.TxID) {
 // Rules are the defaults of the main network (protocol section 4).
 func Rules() voting.Rules {
 	return voting.Rules{
-		CommitSeconds: 420, RevealSeconds: 180, DrawSeconds: 1800, EvidenceSeconds: 86400, AbsentBps: 50, MinorityBps: 100,
-		EquivocationBps: 10000, AbstainBps: 2500, AbstainFree: 8, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, DrawDelaySlots: 2,
+		CommitSeconds: 420, RevealSeconds: 180, DrawSeconds: 1800, EvidenceSeconds: 86400,
+		MaxRounds: 2, PanelSeats: voting.MaxSeats, MinSeats: 7, DrawDelaySlots: 2,
+		Preset: uint8(rules.PayTruth), Fee: 1_000_000, RiskBps: 1_000, GoldenGain: 10, GoldenLoss: 4, Absence: 2,
 	}
 }
 
@@ -115,7 +115,7 @@ func (w *World) documents() error {
 		Creator: casefile.Address(w.Creator), Worker: casefile.Address(w.Worker), ID: 7,
 		TaskHash: w.Store.Keep(task.Raw), ResultHash: w.Store.Keep(result.Raw),
 		ObjectionHash: w.Store.Keep(objection.Raw), CounterHash: w.Store.Keep(counter.Raw),
-		Reward: 500_000_001, CreatorBond: 25_000_000, WorkerBond: 25_000_000, OnUndecided: casefile.OnUndecided(voting.SplitEscrow),
+		Reward: 500_000_001, CreatorBond: 100_000_000, WorkerBond: 56_000_001, TradeBps: 50, OnUndecided: casefile.OnUndecided(voting.SplitEscrow),
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ const (
 func (w *World) Terms() rules.Terms {
 	return rules.Terms{
 		Escrow: uint64(w.terms.Reward), CreatorBond: uint64(w.terms.CreatorBond), WorkerBond: uint64(w.terms.WorkerBond),
-		OnUndecided: voting.OnUndecided(w.terms.OnUndecided),
+		OnUndecided: voting.OnUndecided(w.terms.OnUndecided), TradeBps: w.terms.TradeBps,
 	}
 }
 

@@ -148,7 +148,7 @@ func TestChangedByteIsFound(t *testing.T) {
 		{`"kind": "open"`, `"king": "open"`, verify.CheckForm, "$.events[0].king"},
 		{`"at": 17`, `"at":  17`, verify.CheckForm, "$.events[0].at"},
 		{`"exported_at": 17`, `"exported_at": x7`, verify.CheckForm, "$.exported_at"},
-		{`"oju-case/1"`, `"oju-case/2"`, verify.CheckForm, "$.format"},
+		{`"oju-case/2"`, `"oju-case/3"`, verify.CheckForm, "$.format"},
 		{`"accept": true`, `"accept": false`, verify.CheckEvents, "$.events[4].body.vote.accept"},
 		{`"choice": "accept"`, `"choice": "accepts"`, verify.CheckEvents, "$.events[4].body.vote.choice"},
 	} {

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ojud/casefile"
 	"ojud/voting"
@@ -30,33 +31,68 @@ func (v *verifier) tally() (int, *fault) {
 				return 0, faultAt(at(w.field), "is %d; the seats give %d", w.got, w.want)
 			}
 		}
-		want := t.Verdict()
-		if want == voting.NoVerdict && r+1 == int(v.open.Value.Rules.MaxRounds) {
+		want := t.Decides()
+		if isFirst(v) {
+			want = t.Verdict()
+		}
+		if want == voting.NoVerdict && r+1 == int(timing(v).MaxRounds) {
 			want = voting.Undecided
 		}
 		if voting.Verdict(s.Verdict) != want {
-			return 0, faultAt(at("verdict"), "is %s; %d accept and %d reject of %d give %s", voting.Verdict(s.Verdict), t.Accept, t.Reject, t.Seated, want)
+			return 0, faultAt(at("verdict"), "is %s; %d accept, %d reject and %d abstain of %d give %s", voting.Verdict(s.Verdict), t.Accept, t.Reject, t.Abstain, t.Seated, want)
 		}
 	}
 	return len(v.rounds), nil
 }
 
+// isFirst reports whether the case is one of version 1.
+func isFirst(v *verifier) bool { return v.open.Value.Rules.First != nil }
+
+// ending is how a round left the case and its task.
+type ending struct {
+	Status   voting.Status
+	Verdict  voting.Verdict
+	Outcome  voting.Outcome
+	Payments []rules.Payment
+}
+
+// books settle the rounds of a case by the rules of one version.
+type books interface {
+	settle(number uint8, r round) (ending, *fault)
+	expire(number uint8, last round) (ending, error)
+}
+
+// newBooks returns those of the case.
+func newBooks(v *verifier) books {
+	r := v.open.Value.Rules
+	if r.First == nil {
+		return &secondBooks{verifier: v, law: rules.LawOf(r.Second.Rules())}
+	}
+	f := r.First
+	return &firstPurse{verifier: v, rules: rules.FirstRules{
+		AbsentBps: f.AbsentBps, MinorityBps: f.MinorityBps, EquivocationBps: f.EquivocationBps,
+		AbstainBps: f.AbstainBps, AbstainFree: f.AbstainFree, MaxRounds: f.MaxRounds,
+	}}
+}
+
 // settlement settles every round again, from the weights of the draw and the money that the chain
 // held.
 //
-// Two things are not in the file: how much stake a judge had left, and how much the Roster carried
-// over from other cases. They are inferred from the facts where the facts allow it, and noted;
-// everything else must agree to the lamport.
+// How much stake a judge had left is not in the file. It is inferred from the facts where the facts
+// allow it, and noted; everything else must agree to the lamport.
 func (v *verifier) settlement() (int, *fault) {
-	p := purse{verifier: v, terms: v.terms(), rules: v.open.Value.Rules.Rules()}
+	if f := versions(v); f != nil {
+		return 0, f
+	}
+	v.books = newBooks(v)
 	for r, round := range v.rounds {
-		if f := p.timing(round); f != nil {
+		if f := inTime(v, round); f != nil {
 			return 0, f
 		}
 		if r > 0 && v.end.Status != voting.AwaitingDraw {
 			return 0, faultAt(inBlob(round.draw.Hash, "round"), "round %d ended the case, yet round %d was drawn", r, r+1)
 		}
-		end, f := p.settle(uint8(r+1), round)
+		end, f := v.books.settle(uint8(r+1), round)
 		if f != nil {
 			return 0, f
 		}
@@ -75,19 +111,10 @@ func (v *verifier) terms() rules.Terms {
 	}
 }
 
-// purse is the money that a case holds from round to round.
-type purse struct {
-	*verifier
-	terms   rules.Terms
-	rules   voting.Rules
-	pot     uint64 // slashed in rounds before
-	penalty uint64 // the most that equivocation in the rounds before can have added to the pot
-}
-
-// timing checks that a round was not settled before its judges had their time (protocol section 5,
+// inTime checks that a round was not settled before its judges had their time (protocol section 5,
 // settle).
-func (p *purse) timing(r round) *fault {
-	d, s, terms := r.draw.Value, r.settle.Value, p.open.Value.Rules
+func inTime(v *verifier, r round) *fault {
+	d, s, terms := r.draw.Value, r.settle.Value, timing(v)
 	silent, unopened := false, false
 	for _, seat := range r.seats {
 		silent = silent || !seat.Equivocated && !seat.Committed
@@ -106,85 +133,64 @@ func (p *purse) timing(r round) *fault {
 	return nil
 }
 
+// secondBooks settle by the rules of version 2.
+type secondBooks struct {
+	*verifier
+	law rules.Law
+}
+
 // settle settles one round again and compares.
-func (p *purse) settle(number uint8, r round) (rules.Settlement, *fault) {
+func (b *secondBooks) settle(number uint8, r round) (ending, *fault) {
 	facts := r.settle.Value
-	in := rules.RoundEnd{Rules: p.rules, Round: number, Seats: r.seats, Pot: p.pot, Terms: p.terms, Standings: standings(facts)}
+	in := rules.RoundEnd{Law: b.law, Round: number, Seats: r.seats, Standings: rich(len(r.seats)), Terms: b.terms()}
 	out, err := rules.Settle(in)
 	if err != nil {
-		return out, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
+		return ending{}, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
 	}
 	for i := range out.Seats {
 		if said := uint64(facts.Seats[i].Slashed); said < out.Seats[i].Slashed {
-			p.report.note(NoteInferred, inBlob(r.settle.Hash, fmt.Sprintf("seats[%d].slashed", i)), "is %d of %d: the judge had no more stake, if the seats testify truly", said, out.Seats[i].Slashed)
+			noteStake(b.verifier, r, i, out.Seats[i].Slashed)
 			in.Standings[i].Stake = said
 		}
 	}
-	if f := p.surplus(&in, r); f != nil {
-		return out, f
-	}
 	if out, err = rules.Settle(in); err != nil {
-		return out, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
+		return ending{}, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
 	}
-	p.pot = out.Pot
-	return out, compareSettlement(r.settle, out)
+	end := ending{out.Status, out.Verdict, out.Outcome, out.Payments}
+	if f := compareSeats(r.settle, out.Seats); f != nil {
+		return end, f
+	}
+	if uint64(facts.Bond) != out.Bond {
+		return end, faultAt(inBlob(r.settle.Hash, "bond"), "is %d; the parties lost %d", facts.Bond, out.Bond)
+	}
+	if uint64(*facts.Golden) != out.Golden {
+		return end, faultAt(inBlob(r.settle.Hash, "golden"), "is %d; it must be %d", *facts.Golden, out.Golden)
+	}
+	return end, nil
 }
 
-// standings are the least that fit the facts about abstentions; stakes are taken to suffice.
-func standings(f casefile.SettleFact) []rules.Standing {
-	out := make([]rules.Standing, len(f.Seats))
-	for i, s := range f.Seats {
-		out[i] = rules.Standing{Present: true, Stake: math.MaxUint64, Seated: math.MaxUint32}
-		if voting.Result(s.Result) == voting.Abstained && s.Slashed > 0 {
-			out[i].Seated, out[i].Abstained = 0, math.MaxUint32
-		}
-	}
-	return out
+// expire works out the end of a case of which no further round was drawn.
+func (b *secondBooks) expire(number uint8, last round) (ending, error) {
+	out, err := rules.Expire(rules.RoundEnd{Law: b.law, Round: number, Seats: last.seats, Standings: rich(len(last.seats)), Terms: b.terms()})
+	return ending{out.Status, out.Verdict, out.Outcome, out.Payments}, err
 }
 
-// surplus explains what was shared beyond what the file accounts for: the carry of the Roster in a
-// round that decided, and slashes for equivocation, which went into the pot before.
-func (p *purse) surplus(in *rules.RoundEnd, r round) *fault {
-	most := p.penalty + p.added(in, r, false)
-	p.penalty += p.added(in, r, true)
-	out, err := rules.Settle(*in)
-	said := uint64(r.settle.Value.Pot)
-	if err != nil || out.Status == voting.AwaitingDraw || said <= out.Shared {
-		return nil // the comparison finds the fault
-	}
-	extra := said - out.Shared
-	path := inBlob(r.settle.Hash, "pot")
-	if out.Status == voting.Decided {
-		in.Carry = extra
-		p.report.note(NoteInferred, path, "%d lamports more than this case slashed and forfeited were shared: carried over from other cases or slashed for equivocation, if the seats testify truly", extra)
-		return nil
-	}
-	if extra > most {
-		return faultAt(path, "is %d; slashes give at most %d", said, out.Shared+most)
-	}
-	in.Pot += extra
-	p.report.note(NoteInferred, path, "%d lamports were slashed for equivocation, if the seats testify truly", extra)
-	return nil
+// rich are judges whose stake suffices.
+func rich(n int) []rules.Standing {
+	return slices.Repeat([]rules.Standing{{Present: true, Stake: math.MaxUint64}}, n)
 }
 
-// added is the most that slashes for equivocation in this round can have added to the pot: of
-// seats that had equivocated when it was settled and, late, of those too that were shown to have
-// while the round after it waited for its draw.
-func (p *purse) added(in *rules.RoundEnd, r round, late bool) (most uint64) {
-	shown, bps := p.shown(), uint64(in.Rules.EquivocationBps)
-	for _, s := range r.seats {
-		if s.Equivocated || late && shown[accused{in.Round, casefile.Address(s.Judge)}] != "" {
-			most += s.Weight/rules.BasisPoints*bps + s.Weight%rules.BasisPoints*bps/rules.BasisPoints
-		}
-	}
-	return most
+// noteStake notes that a seat lost less than it should, because its judge had no more.
+func noteStake(v *verifier, r round, seat int, due uint64) {
+	path := inBlob(r.settle.Hash, fmt.Sprintf("seats[%d].slashed", seat))
+	v.report.note(NoteInferred, path, "is %d of %d: the judge had no more stake, if the seats testify truly", r.settle.Value.Seats[seat].Slashed, due)
 }
 
-// compareSettlement compares the chain's settlement with the right one.
-func compareSettlement(settle casefile.Doc[casefile.SettleFact], want rules.Settlement) *fault {
-	f, at := settle.Value, func(field string) string { return inBlob(settle.Hash, field) }
-	for i, s := range f.Seats {
-		w := want.Seats[i]
+// compareSeats compares what the chain did to the seats with what it had to do.
+func compareSeats(settle casefile.Doc[casefile.SettleFact], want []rules.SeatEnd) *fault {
+	at := func(field string) string { return inBlob(settle.Hash, field) }
+	for i, s := range settle.Value.Seats {
+		w := want[i]
 		switch {
 		case voting.Result(s.Result) != w.Result:
 			return faultAt(at(fmt.Sprintf("seats[%d].result", i)), "is %s; it must be %s", voting.Result(s.Result), w.Result)
@@ -193,12 +199,6 @@ func compareSettlement(settle casefile.Doc[casefile.SettleFact], want rules.Sett
 		case uint64(s.Earned) != w.Earned:
 			return faultAt(at(fmt.Sprintf("seats[%d].earned", i)), "is %d; it must be %d", s.Earned, w.Earned)
 		}
-	}
-	if uint64(f.Pot) != want.Shared {
-		return faultAt(at("pot"), "is %d; it must be %d", f.Pot, want.Shared)
-	}
-	if uint64(f.Bond) != want.Bond {
-		return faultAt(at("bond"), "is %d; the loser's bond is %d", f.Bond, want.Bond)
 	}
 	return nil
 }
@@ -227,16 +227,13 @@ func (v *verifier) payments() (int, *fault) {
 }
 
 // expired works out how a case ends if another round was due but was not drawn in time.
-func (v *verifier) expired(last round) (rules.Settlement, *fault) {
-	terms := v.open.Value.Rules.Rules()
-	if due := last.settle.Value.At + int64(terms.DrawSeconds); v.outcome.Value.At < due {
-		return rules.Settlement{}, faultAt(inBlob(v.outcome.Hash, "at"), "is %d; after a void round the case could expire at %d", v.outcome.Value.At, due)
+func (v *verifier) expired(last round) (ending, *fault) {
+	if due := last.settle.Value.At + int64(timing(v).DrawSeconds); v.outcome.Value.At < due {
+		return ending{}, faultAt(inBlob(v.outcome.Hash, "at"), "is %d; after a void round the case could expire at %d", v.outcome.Value.At, due)
 	}
-	seats := make([]voting.Seat, len(last.seats))
-	copy(seats, last.seats)
 	v.report.note(NoteInferred, inBlob(v.outcome.Hash, "status"), "no panel was drawn for round %d in time; what the seats of the round before earned then is in no fact", len(v.rounds)+1)
 	v.report.Verdict = casefile.Verdict(voting.Undecided)
-	end, err := rules.Expire(rules.RoundEnd{Rules: terms, Round: uint8(len(v.rounds) + 1), Seats: seats, Standings: standings(last.settle.Value), Pot: v.end.Pot, Terms: v.terms()})
+	end, err := v.books.expire(uint8(len(v.rounds)+1), last)
 	if err != nil {
 		return end, faultAt(inBlob(v.outcome.Hash, "status"), "%v", err)
 	}

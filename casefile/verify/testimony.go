@@ -196,7 +196,7 @@ func seatsOf(draw casefile.Doc[casefile.DrawFact], settle casefile.Doc[casefile.
 			return nil, faultAt(inBlob(settle.Hash, fmt.Sprintf("seats[%d].judge", i)), "is not the judge who was drawn")
 		}
 		out[i] = voting.Seat{
-			Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Index: index, Weight: uint64(c.Weight),
+			Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Index: index, Weight: seatWeight(d, i),
 			Commitment: voting.Hash(end.Commitment), Committed: end.Commitment != casefile.Digest{},
 			Choice: voting.Choice(end.Choice), Revealed: end.Choice != casefile.Choice(voting.NoChoice),
 			Equivocated: voting.Result(end.Result) == voting.Equivocated, Result: voting.Result(end.Result),

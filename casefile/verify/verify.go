@@ -7,7 +7,6 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/panel"
 	"ojud/voting"
-	"ojud/voting/rules"
 )
 
 // Anchors are facts that a verifier knows from elsewhere. Without them Verify shows that a file is
@@ -48,7 +47,8 @@ type verifier struct {
 	rounds  []round
 	outcome casefile.Doc[casefile.OutcomeFact]
 	seating casefile.Seating
-	end     rules.Settlement // of the last round
+	books   books
+	end     ending // of the last round
 }
 
 // round is a round with its established facts.

@@ -51,14 +51,18 @@ func TestVerifyForgedFacts(t *testing.T) {
 		{"no objection", minority, open(func(f *casefile.OpenFact) { f.Task.ObjectionHash = casefile.Digest{} }), verify.CheckOpening, "task.objection_hash"},
 		{"larger reward", minority, open(func(f *casefile.OpenFact) { f.Task.Reward++ }), verify.CheckPayments, "payments"},
 		{"smaller bond", minority, open(func(f *casefile.OpenFact) { f.Task.CreatorBond-- }), verify.CheckSettlement, "bond"},
-		{"other slash", minority, open(func(f *casefile.OpenFact) { f.Rules.MinorityBps-- }), verify.CheckSettlement, "slashed"},
+		{"other slash", minority, open(func(f *casefile.OpenFact) { f.Rules.Second.Absence-- }), verify.CheckSettlement, "slashed"},
+		{"other fee", minority, open(func(f *casefile.OpenFact) { f.Rules.Second.Fee -= 2 }), verify.CheckSettlement, "earned"},
 		{"a judge is the worker's operator", minority, open(func(f *casefile.OpenFact) {
 			f.Task.WorkerOperator = casefile.Address(casetest.Key("authority:%d", 5))
 		}), verify.CheckDraw, "candidates[5]"},
 		{"a judge's operator is the creator", minority, draw(func(f *casefile.DrawFact) { f.Candidates[3].Operator = casefile.Address(casetest.Key("creator")) }), verify.CheckDraw, "candidates[3]"},
 		{"two judges, one node", minority, draw(func(f *casefile.DrawFact) { f.Candidates[4].Peer = f.Candidates[3].Peer }), verify.CheckDraw, "candidates[4]"},
 		{"slot hash", minority, draw(func(f *casefile.DrawFact) { f.SlotHash[0]++ }), verify.CheckDraw, "seats"},
-		{"weight", minority, draw(func(f *casefile.DrawFact) { f.Candidates[9].Weight++ }), verify.CheckTally, "seated"},
+		{"weight", minority, draw(func(f *casefile.DrawFact) { f.Candidates[9].Weight /= 2 }), verify.CheckDraw, "seats"},
+		{"weight of a seat", minority, draw(func(f *casefile.DrawFact) { f.Weights[9]-- }), verify.CheckTally, "accept"},
+		{"a seat heavier than its judge", minority, draw(func(f *casefile.DrawFact) { f.Weights[9] = 1 << 45 }), verify.CheckDraw, "seats"},
+		{"no weights", minority, draw(func(f *casefile.DrawFact) { f.Weights = nil }), verify.CheckOpening, "weights"},
 		{"a candidate left out", scriptNamed(t, "second"), draw(func(f *casefile.DrawFact) { f.Candidates = f.Candidates[:len(f.Candidates)-1] }), "", ""},
 		{"early seed", minority, draw(func(f *casefile.DrawFact) { f.DrawnSlot = 1001 }), verify.CheckDraw, "drawn_slot"},
 		{"later seed than draw", minority, draw(func(f *casefile.DrawFact) { f.DrawnSlot = f.Slot + 1 }), verify.CheckDraw, "drawn_slot"},
@@ -74,12 +78,13 @@ func TestVerifyForgedFacts(t *testing.T) {
 		{"slashed too much", minority, settle(func(f *casefile.SettleFact) { f.Seats[0].Slashed++ }), verify.CheckSettlement, "seats[0].slashed"},
 		{"majority slashed", minority, settle(func(f *casefile.SettleFact) { f.Seats[9].Slashed = 1 }), verify.CheckSettlement, "seats[9].slashed"},
 		{"shares shifted", minority, settle(func(f *casefile.SettleFact) { f.Seats[9].Earned--; f.Seats[10].Earned++ }), verify.CheckSettlement, "seats[9].earned"},
-		{"pot smaller than slashes and bond", minority, settle(func(f *casefile.SettleFact) { f.Pot-- }), verify.CheckSettlement, "pot"},
-		{"pot larger when undecided", undecided, settle(func(f *casefile.SettleFact) {
-			if f.Round == 3 {
-				f.Pot++
+		{"less to the Pot", minority, settle(func(f *casefile.SettleFact) { *f.Golden-- }), verify.CheckSettlement, "golden"},
+		{"a pot as in version 1", minority, settle(func(f *casefile.SettleFact) { f.Pot, f.Golden = f.Golden, nil }), verify.CheckOpening, "golden"},
+		{"more to the Pot when undecided", undecided, settle(func(f *casefile.SettleFact) {
+			if f.Round == 2 {
+				*f.Golden++
 			}
-		}), verify.CheckSettlement, "pot"},
+		}), verify.CheckSettlement, "golden"},
 		{"bond", minority, settle(func(f *casefile.SettleFact) { f.Bond++ }), verify.CheckSettlement, "bond"},
 		{"settled early", minority, settle(func(f *casefile.SettleFact) { f.At -= 599 }), verify.CheckSettlement, "at"},
 		{"seats settled in other order", minority, settle(func(f *casefile.SettleFact) { f.Seats[0], f.Seats[1] = f.Seats[1], f.Seats[0] }), verify.CheckTestimony, "seats[0].judge"},
@@ -157,15 +162,15 @@ func TestVerifyNotes(t *testing.T) {
 	punished.Forge.Settle = func(f *casefile.SettleFact) { f.Seats[0].Result = casefile.SeatResult(voting.Absent) }
 	poor := scriptNamed(t, "minority")
 	poor.Judges, punished.Judges = 14, 7
-	poor.Forge.Open = func(f *casefile.OpenFact) { f.Rules.MinorityBps++ }
+	poor.Forge.Open = func(f *casefile.OpenFact) { f.Rules.Second.Absence++ }
 	for _, c := range []struct {
 		script casetest.Script
 		notes  []string
 	}{
-		{scriptNamed(t, "equivocation"), []string{"carried over from other cases or slashed for equivocation"}},
+
 		{punished, []string{"equivocated in round 1; the settlement does not punish it", "had no more stake"}},
 		{poor, []string{"the judge had no more stake"}},
-		{scriptNamed(t, "late"), []string{"equivocated in round 1; the settlement does not punish it", "lamports were slashed for equivocation"}},
+		{scriptNamed(t, "late"), []string{"equivocated in round 1; the settlement does not punish it"}},
 		{scriptNamed(t, "expired"), []string{"no panel was drawn for round 2 in time"}},
 		{scriptNamed(t, "data"), []string{"contradict each other about site.post", "no holder answered: the data of site.post",
 			`26 judges found that the result may be meant to steer its reader: "the result speaks to its reader"`, "judges found that the data may"}},

@@ -36,7 +36,7 @@ func TestWhyFile(t *testing.T) {
 	}
 	judge := base58.Encode(w.Judges[2].Authority[:])
 	code, out, errs := line(t, "case", "why", "--file", good, "--judge", judge)
-	for _, says := range []string{"judge  " + judge, "\nround 1\n", "all 7 who could be drawn were", "it voted reject, as the verdict says", "\nthe case\n", "the case file verifies", "by   " + good} {
+	for _, says := range []string{"judge  " + judge, "\nround 1\n", "all 7 who could be drawn were", "it voted reject, as most of the weight did", "\nthe case\n", "the case file verifies", "by   " + good} {
 		if code != cli.ExitOK || errs != "" || !strings.Contains(out, says) {
 			t.Errorf("%d %q does not say %q: %s", code, errs, says, out)
 		}

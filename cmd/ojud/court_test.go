@@ -276,7 +276,7 @@ func (p *person) look(task, home string) {
 	p.text("for two sides, worth 1.00 independent votes (agreement in 0 earlier rounds; families: code ", "case", "show", task)
 	p.text("over: refunded, by verdict of the court", "task", "show", task)
 	p.text("majority", "judge", "status")
-	p.text("it voted reject, as the verdict says", "case", "why", task)
+	p.text("it voted reject, as most of the weight did", "case", "why", task)
 	p.text("complete", "task", "list", "--all")
 	p.text("verified", "case", "verify", file)
 	p.text("for two sides, worth 1.00 independent votes", "case", "verify", file)

@@ -94,8 +94,6 @@ type Case struct {
 	AcceptWeight  uint64
 	RejectWeight  uint64
 	AbstainWeight uint64
-	// slashed in this case and not yet distributed; the lamports are in the Roster
-	Pot           uint64
 	MinStake      uint64
 	MaxSeatWeight uint64
 	// drawn in this round, at most 28; in Draw after a void round those of the round before
@@ -137,7 +135,9 @@ func (v *Case) walk(w *walk) {
 	u8(w, "panel_seats", &v.Rules.PanelSeats)
 	w.within("panel_seats", uint64(v.Rules.PanelSeats), uint64(1), uint64(voting.MaxSeats))
 	u8(w, "min_seats", &v.Rules.MinSeats)
-	u16(w.at(20), "draw_delay_slots", &v.Rules.DrawDelaySlots)
+	u8(w, "preset", &v.Rules.Preset)
+	w.within("preset", uint64(v.Rules.Preset), uint64(1), uint64(2))
+	u16(w, "draw_delay_slots", &v.Rules.DrawDelaySlots)
 	key(w.at(24), "task", &v.Task)
 	key(w, "payer", &v.Payer)
 	i64(w, "opened_at", &v.OpenedAt)
@@ -152,16 +152,16 @@ func (v *Case) walk(w *walk) {
 	u64(w, "accept_weight", &v.AcceptWeight)
 	u64(w, "reject_weight", &v.RejectWeight)
 	u64(w, "abstain_weight", &v.AbstainWeight)
-	u64(w, "pot", &v.Pot)
+	u64(w, "fee", &v.Rules.Fee)
 	u32(w, "commit_seconds", &v.Rules.CommitSeconds)
 	u32(w, "reveal_seconds", &v.Rules.RevealSeconds)
 	u32(w, "evidence_seconds", &v.Rules.EvidenceSeconds)
 	u32(w, "draw_seconds", &v.Rules.DrawSeconds)
-	u16(w, "absent_bps", &v.Rules.AbsentBps)
-	u16(w, "minority_bps", &v.Rules.MinorityBps)
-	u16(w, "equivocation_bps", &v.Rules.EquivocationBps)
-	u16(w, "abstain_bps", &v.Rules.AbstainBps)
-	u16(w, "abstain_free", &v.Rules.AbstainFree)
+	u16(w, "risk_bps", &v.Rules.RiskBps)
+	u16(w, "golden_gain", &v.Rules.GoldenGain)
+	u16(w, "golden_loss", &v.Rules.GoldenLoss)
+	u16(w, "absence", &v.Rules.Absence)
+	u16(w, "minority", &v.Rules.Minority)
 	u64(w.at(248), "min_stake", &v.MinStake)
 	u64(w, "max_seat_weight", &v.MaxSeatWeight)
 	places(w.at(272), "panel", "Seat", int(seats), voting.MaxSeats, seatSize, &v.Seats)
@@ -238,7 +238,7 @@ func (v *Config) walk(w *walk) {
 type Params struct {
 	MinStake        uint64
 	MaxSeatWeight   uint64
-	MinBond         uint64
+	FeeMin          uint64 // the least cost of a seat for the loser of a dispute
 	MinReward       uint64
 	CommitSeconds   uint32
 	RevealSeconds   uint32
@@ -249,17 +249,20 @@ type Params struct {
 	DrawSeconds     uint32
 	EvidenceSeconds uint32 // how long a finished case stays open for evidence
 	MinWorkSeconds  uint32 // least time for the work
-	BondBps         uint16
-	AbsentBps       uint16
-	MinorityBps     uint16
-	EquivocationBps uint16
-	AbstainBps      uint16 // share of a judge's rounds in which abstaining is free
-	AbstainFree     uint16 // abstentions that are free on top of it
+	FeeBps          uint16 // of the reward: the cost of a seat, if that is more
+	CreatorBps      uint16 // of the reward: the creator's bond
+	WorkerBps       uint16 // of the reward: the worker's bond
+	RiskBps         uint16 // of a seat's weight: the most that one mistake costs
+	GoldenGain      uint16 // pays that a right vote earns in a golden case
+	GoldenLoss      uint16 // gains that a wrong one loses, and in any case a withheld one
+	Absence         uint16 // pays that a seat loses that never committed
+	Minority        uint16 // pays that a clear minority loses, with preset seed
 	MaxJudges       uint16
 	DrawDelaySlots  uint16
 	TradeBps        uint16 // share of the Pot in each payment of a worker
 	ClaimBps        uint16 // bond of a claim as a share of reward_max
 	MaxRounds       uint8
+	Preset          uint8 // whom the court pays: 1 truth, 2 seed
 	PanelSeats      uint8
 	MinSeats        uint8
 	MaxReworks      uint8
@@ -268,7 +271,7 @@ type Params struct {
 func (v *Params) walk(w *walk) {
 	u64(w, "min_stake", &v.MinStake)
 	u64(w, "max_seat_weight", &v.MaxSeatWeight)
-	u64(w, "min_bond", &v.MinBond)
+	u64(w, "fee_min", &v.FeeMin)
 	u64(w, "min_reward", &v.MinReward)
 	u32(w, "commit_seconds", &v.CommitSeconds)
 	u32(w, "reveal_seconds", &v.RevealSeconds)
@@ -278,24 +281,28 @@ func (v *Params) walk(w *walk) {
 	u32(w, "draw_seconds", &v.DrawSeconds)
 	u32(w, "evidence_seconds", &v.EvidenceSeconds)
 	u32(w, "min_work_seconds", &v.MinWorkSeconds)
-	u16(w, "bond_bps", &v.BondBps)
-	u16(w, "absent_bps", &v.AbsentBps)
-	u16(w, "minority_bps", &v.MinorityBps)
-	u16(w, "equivocation_bps", &v.EquivocationBps)
-	u16(w, "abstain_bps", &v.AbstainBps)
-	u16(w, "abstain_free", &v.AbstainFree)
+	u16(w, "fee_bps", &v.FeeBps)
+	u16(w, "creator_bps", &v.CreatorBps)
+	u16(w, "worker_bps", &v.WorkerBps)
+	u16(w, "risk_bps", &v.RiskBps)
+	u16(w, "golden_gain", &v.GoldenGain)
+	u16(w, "golden_loss", &v.GoldenLoss)
+	u16(w, "absence", &v.Absence)
+	u16(w, "minority", &v.Minority)
 	u16(w, "max_judges", &v.MaxJudges)
 	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
 	u16(w, "trade_bps", &v.TradeBps)
 	u16(w, "claim_bps", &v.ClaimBps)
 	u8(w, "max_rounds", &v.MaxRounds)
+	u8(w, "preset", &v.Preset)
 	u8(w, "panel_seats", &v.PanelSeats)
 	u8(w, "min_seats", &v.MinSeats)
 	u8(w, "max_reworks", &v.MaxReworks)
 }
 
-// Pot collects what is for golden cases: a share of every payment of a worker. The account holds
-// rent + Golden; lamports sent to it from outside do not count.
+// Pot collects what is for golden cases: a share of every payment of a worker, what judges lose,
+// and what disputes cost beyond the pay of judges. The account holds rent + Golden; lamports sent
+// to it from outside do not count.
 type Pot struct {
 	Bump   uint8
 	Golden uint64 // lamports
@@ -362,16 +369,13 @@ func (v *RegistryPage) walk(w *walk) {
 }
 
 // Roster is the list of all judges and the account that holds what they have at stake: rent +
-// TotalStake + TotalRewards + Carry + Pots. Amounts are lamports.
+// TotalStake + TotalRewards. Amounts are lamports.
 type Roster struct {
 	Bump         uint8
 	Active       uint32 // entries in state Active
 	TotalStake   uint64
-	TotalRewards uint64 // not yet claimed
-	// won by nobody; joins the pot of the next round that has a majority
-	Carry   uint64
-	Pots    uint64        // sum of the pots of open cases
-	Entries []RosterEntry // used or free, at most MaxJudges
+	TotalRewards uint64        // not yet claimed
+	Entries      []RosterEntry // used or free, at most MaxJudges
 }
 
 // AccountName returns "Roster".
@@ -396,8 +400,6 @@ func (v *Roster) walk(w *walk) {
 	u32(w, "active", &v.Active)
 	u64(w.at(24), "total_stake", &v.TotalStake)
 	u64(w, "total_rewards", &v.TotalRewards)
-	u64(w, "carry", &v.Carry)
-	u64(w, "pots", &v.Pots)
 	many(w.at(rosterHeadSize), "entries", "RosterEntry", int(count), rosterEntrySize, &v.Entries)
 }
 
@@ -410,7 +412,7 @@ type RosterEntry struct {
 	Withdraw    onchain.Address
 	Stake       uint64
 	Rewards     uint64
-	Locked      uint64 // sum of the weights of its live seats
+	Locked      uint64 // the most that its live seats can lose together
 	ExitAt      int64  // 0, or when the stake may leave
 	JoinedAt    int64
 	Seated      uint32 // rounds, settled
@@ -491,12 +493,12 @@ func (v *Rules) walk(w *walk) {
 	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
 	u32(w, "number", &v.Number)
 	u16(w, "max_judges", &v.MaxJudges)
-	u16(w, "bond_bps", &v.BondBps)
+	u16(w, "fee_bps", &v.FeeBps)
 	i64(w, "from", &v.From)
 	i64(w, "until", &v.Until)
 	u64(w, "min_stake", &v.MinStake)
 	u64(w, "max_seat_weight", &v.MaxSeatWeight)
-	u64(w, "min_bond", &v.MinBond)
+	u64(w, "fee_min", &v.FeeMin)
 	u64(w, "min_reward", &v.MinReward)
 	u32(w, "commit_seconds", &v.CommitSeconds)
 	u32(w, "reveal_seconds", &v.RevealSeconds)
@@ -505,14 +507,17 @@ func (v *Rules) walk(w *walk) {
 	u32(w, "cooldown_seconds", &v.CooldownSeconds)
 	u32(w, "draw_seconds", &v.DrawSeconds)
 	u32(w, "evidence_seconds", &v.EvidenceSeconds)
-	u16(w, "absent_bps", &v.AbsentBps)
-	u16(w, "minority_bps", &v.MinorityBps)
-	u16(w, "equivocation_bps", &v.EquivocationBps)
-	u16(w, "abstain_bps", &v.AbstainBps)
-	u16(w, "abstain_free", &v.AbstainFree)
+	u16(w, "creator_bps", &v.CreatorBps)
+	u16(w, "worker_bps", &v.WorkerBps)
+	u16(w, "risk_bps", &v.RiskBps)
+	u16(w, "golden_gain", &v.GoldenGain)
+	u16(w, "golden_loss", &v.GoldenLoss)
+	u16(w, "absence", &v.Absence)
+	u16(w, "minority", &v.Minority)
 	u16(w, "trade_bps", &v.TradeBps)
 	u32(w, "min_work_seconds", &v.MinWorkSeconds)
 	u16(w, "claim_bps", &v.ClaimBps)
+	u8(w, "preset", &v.Preset)
 	w.at(RulesSize)
 }
 

@@ -44,7 +44,7 @@ func ratio(a, b, c uint64) uint64 {
 
 func TestArithmeticVectors(t *testing.T) {
 	golden(t, filepath.Join(vectorDir, "arithmetic.json"), map[string]any{
-		"prices": prices(t), "bonds": bonds(t), "fees": fees(t), "shares": sharings(t), "verdicts": verdicts(t),
+		"prices": prices(t), "bonds": bonds(t), "fees": fees(t), "verdicts": verdicts(t),
 	})
 }
 
@@ -82,18 +82,26 @@ func prices(t *testing.T) (all []map[string]any) {
 	return all
 }
 
+// bonds are the fee of a seat and the parties' bonds for a reward.
 func bonds(t *testing.T) (all []map[string]any) {
 	d := &dice{name: "bond"}
 	for i := range 20 {
-		reward, least, bps := d.below(1<<44), d.below(2_000_000), uint16(d.below(10_001))
+		l := rules.Law{FeeMin: d.below(2_000_000), FeeBps: uint16(d.below(100)), CreatorBps: uint16(d.below(10_001)), WorkerBps: uint16(d.below(10_001))}
+		reward, seats := d.below(1<<44), uint8(1+d.below(28))
 		if i == 0 {
-			reward, bps = 1<<64-1, 10_000
+			l, reward, seats = rules.Law{FeeBps: 1, CreatorBps: 10_000, WorkerBps: 9_999}, 1<<64-1, 28
 		}
-		bond, err := rules.Bond(reward, least, bps)
-		if err != nil || bond != max(least, ratio(reward, uint64(bps), 10_000)) {
-			t.Fatalf("bond %d: %v", bond, err)
+		fee, err := l.Fee(reward)
+		if err != nil || fee != max(l.FeeMin, ratio(reward, uint64(l.FeeBps), 10_000)) {
+			t.Fatalf("fee %d: %v", fee, err)
 		}
-		all = append(all, map[string]any{"reward": dec(reward), "min_bond": dec(least), "bond_bps": bps, "bond": dec(bond)})
+		creator, worker, err := l.Bonds(reward, seats)
+		least := fee * (uint64(seats) + 28)
+		if err != nil || creator != max(least, ratio(reward, uint64(l.CreatorBps), 10_000)) || worker != max(least, ratio(reward, uint64(l.WorkerBps), 10_000)) {
+			t.Fatalf("bonds %d and %d: %v", creator, worker, err)
+		}
+		all = append(all, map[string]any{"reward": dec(reward), "fee_min": dec(l.FeeMin), "fee_bps": l.FeeBps, "creator_bps": l.CreatorBps,
+			"worker_bps": l.WorkerBps, "seats": seats, "fee": dec(fee), "creator": dec(creator), "worker": dec(worker)})
 	}
 	return all
 }
@@ -114,48 +122,21 @@ func fees(t *testing.T) (all []map[string]any) {
 	return all
 }
 
-func sharings(t *testing.T) (all []map[string]any) {
-	d := &dice{name: "share"}
-	for i := range 30 {
-		pot := d.below(1 << 40)
-		weights := make([]uint64, 1+d.below(28))
-		for n := range weights {
-			weights[n] = 1 + d.below(1<<50)
-		}
-		if i < 3 {
-			pot = uint64(i) // fewer lamports than winners
-		}
-		if i == 3 {
-			pot = 1<<64 - 1
-		}
-		shares, err := rules.Shares(pot, weights)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var total uint64
-		for _, s := range shares {
-			total += s
-		}
-		if total != pot {
-			t.Errorf("the shares sum to %d of %d", total, pot)
-		}
-		all = append(all, map[string]any{"pot": dec(pot), "weights": decs(weights), "shares": decs(shares)})
-	}
-	return all
-}
-
 // verdicts are tallies around the two limits.
 func verdicts(t *testing.T) (all []map[string]any) {
 	t.Helper()
 	for _, v := range []rules.Tally{
 		{Accept: 19, Reject: 9, Seated: 28}, {Accept: 18, Reject: 10, Seated: 28}, {Accept: 19, Seated: 28}, {Accept: 18, Seated: 28},
 		{Accept: 13, Reject: 6, Seated: 28}, {Accept: 12, Reject: 6, Seated: 28}, {Accept: 66, Reject: 34, Seated: 100}, {Accept: 67, Reject: 33, Seated: 100},
+		{Accept: 12, Reject: 3, Abstain: 13, Seated: 28}, {Accept: 11, Reject: 3, Abstain: 14, Seated: 28}, {Accept: 15, Abstain: 3, Seated: 28},
+		{Accept: 51, Abstain: 16, Seated: 100}, {Accept: 50, Abstain: 50, Seated: 100}, {Accept: 51, Abstain: 15, Seated: 100},
+		{Accept: 66_667, Reject: 33_333, Seated: 100_000}, {Accept: 2, Reject: 1, Seated: 3}, {Accept: 1, Reject: 2, Seated: 3}, {Accept: 4, Reject: 4, Seated: 8},
 		{Accept: 2, Reject: 0, Seated: 3}, {Abstain: 28, Seated: 28}, {Reject: 28, Seated: 28},
 		{Accept: 66 << 50, Reject: 34 << 50, Seated: 100 << 50}, {Accept: 66<<50 + 1, Reject: 34<<50 - 1, Seated: 100 << 50},
 		{Accept: 28 << 50, Seated: 28 << 50},
 	} {
 		all = append(all, map[string]any{"accept": dec(v.Accept), "reject": dec(v.Reject), "abstain": dec(v.Abstain), "seated": dec(v.Seated),
-			"quorum": v.Quorum(), "verdict": v.Verdict()})
+			"clear": v.Clear(), "verdict": v.Decides()})
 	}
 	return all
 }

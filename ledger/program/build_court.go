@@ -80,6 +80,6 @@ func (p Program) SlashEquivocation(seat uint8, network voting.Hash, e voting.Evi
 	}
 	return []onchain.Instruction{
 		Ed25519(statement(e.A), statement(e.B)),
-		p.build(&SlashEquivocation{Seat: seat}, p.config, p.roster, p.Case(onchain.Address(e.Task)), onchain.InstructionsAccount()),
+		p.build(&SlashEquivocation{Seat: seat}, p.config, p.roster, p.Case(onchain.Address(e.Task)), p.pot, onchain.InstructionsAccount()),
 	}, nil
 }

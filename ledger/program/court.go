@@ -13,7 +13,7 @@ func (c *Case) Voting(slot uint64, r *Roster) voting.Case {
 		Task: voting.Key(c.Task), Slot: slot, Status: c.Status, Round: c.Round, Verdict: c.Verdict,
 		OpenedAt: c.OpenedAt, SeedSlot: c.SeedSlot, DrawnSlot: c.DrawnSlot, SlotHash: c.SlotHash,
 		DrawBy: c.DrawBy, CommitEnds: c.CommitEnds, RevealEnds: c.RevealEnds, SettledAt: c.SettledAt,
-		Pot: c.Pot, Rules: c.Rules,
+		Rules: c.Rules,
 	}
 	for i := range c.Seats {
 		v.Seats = append(v.Seats, c.Seats[i].voting(r))
@@ -46,15 +46,15 @@ func (r *Roster) entryOf(s *Seat) *RosterEntry {
 }
 
 // Candidates returns the entries as a draw with that seed slot sees them, in roster order;
-// rules.Eligible picks from them. For as long as there can be such a draw they are the same,
-// whatever is done to the Roster after the seed slot (ADR 0020).
+// rules.Eligible picks from them. For as long as there can be such a draw they are the same, but
+// for Free, whatever is done to the Roster after the seed slot (ADR 0020).
 func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 	all := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		all[i] = voting.Candidate{
 			Index: uint16(i), Judge: voting.Key(e.Authority), Peer: e.Peer, Operator: voting.Key(e.Operator),
-			Stake: e.StakeAt(seedSlot), Active: e.SitsAt(seedSlot),
+			Stake: e.StakeAt(seedSlot), Free: e.Stake - min(e.Stake, e.Locked), Active: e.SitsAt(seedSlot),
 		}
 	}
 	return all
@@ -99,7 +99,7 @@ func (r *Roster) Standings(c *Case) []rules.Standing {
 	all := make([]rules.Standing, len(c.Seats))
 	for i := range c.Seats {
 		if e := r.entryOf(&c.Seats[i]); e != nil {
-			all[i] = rules.Standing{Present: true, Stake: e.Stake, Seated: e.Seated, Abstained: e.Abstained}
+			all[i] = rules.Standing{Present: true, Stake: e.Stake}
 		}
 	}
 	return all

@@ -19,7 +19,7 @@ func TestCaseForVoting(t *testing.T) {
 	v := c.Voting(77, r)
 	if v.Slot != 77 || v.Task != voting.Key(c.Task) || v.Status != voting.Revealing || v.Round != 2 || v.Rules != c.Rules ||
 		v.SeedSlot != c.SeedSlot || v.DrawnSlot != c.DrawnSlot || v.SlotHash != c.SlotHash || v.OpenedAt != c.OpenedAt || v.DrawBy != c.DrawBy ||
-		v.CommitEnds != c.CommitEnds || v.RevealEnds != c.RevealEnds || v.SettledAt != c.SettledAt || v.Pot != c.Pot || len(v.Seats) != 28 {
+		v.CommitEnds != c.CommitEnds || v.RevealEnds != c.RevealEnds || v.SettledAt != c.SettledAt || len(v.Seats) != 28 {
 		t.Errorf("%+v", v)
 	}
 	for i, want := range []voting.Key{peer("judge 3"), peer("judge 1"), {}, {}, {}} {
@@ -42,7 +42,7 @@ func TestCaseForVoting(t *testing.T) {
 		t.Errorf("%+v", d.Seats[6])
 	}
 	standings := r.Standings(c)
-	if !standings[0].Present || standings[0].Stake != 2_000_000_003 || standings[0].Seated != 703 || standings[0].Abstained != 1_103 ||
+	if !standings[0].Present || standings[0].Stake != 2_000_000_003 ||
 		!standings[1].Present || standings[2].Present || standings[3].Present || standings[4].Present {
 		t.Errorf("%+v", standings[:5])
 	}
@@ -53,7 +53,7 @@ func TestCandidates(t *testing.T) {
 	r := sampleRoster()
 	all := r.Candidates(seed)
 	want := voting.Candidate{Index: 3, Judge: voting.Key(pub("judge 3")), Peer: peer("judge 3"), Operator: voting.Key(pub("judge 3 operator")),
-		Stake: 2_000_000_003, Active: true}
+		Stake: 2_000_000_003, Free: 2_000_000_003 - 4_003, Active: true}
 	if len(all) != 5 || all[3] != want || all[1].Active || all[2].Active {
 		t.Errorf("%+v", all)
 	}
@@ -91,11 +91,11 @@ func TestTaskForVoting(t *testing.T) {
 
 func TestRulesOfCase(t *testing.T) {
 	c := oddParams()
-	if got := drawCase().Rules; got != c.Rules() {
+	if got := drawCase().Rules; got != c.Rules(2_750_003) {
 		t.Errorf("%+v", got)
 	}
 	// Every rule comes from a parameter: none is zero.
-	v := reflect.ValueOf(c.Rules())
+	v := reflect.ValueOf(c.Rules(2_750_003))
 	for i := range v.NumField() {
 		if v.Field(i).IsZero() {
 			t.Errorf("%s is not copied", v.Type().Field(i).Name)
@@ -123,12 +123,17 @@ func TestParamsValidate(t *testing.T) {
 		"answer_seconds":   func(p *Params) { p.AnswerSeconds = 2_592_001 },
 		"draw_seconds":     func(p *Params) { p.DrawSeconds = 0 },
 		"evidence_seconds": func(p *Params) { p.EvidenceSeconds = 2_592_001 },
-		"cooldown_seconds": func(p *Params) { p.CooldownSeconds = 86_400 + 3*(1_800+420+180) - 1 },
-		"bond_bps":         func(p *Params) { p.BondBps = 10_001 },
-		"absent_bps":       func(p *Params) { p.AbsentBps = 10_001 },
-		"minority_bps":     func(p *Params) { p.MinorityBps = 10_001 },
-		"equivocation_bps": func(p *Params) { p.EquivocationBps = 10_001 },
-		"abstain_bps":      func(p *Params) { p.AbstainBps = 10_001 },
+		"cooldown_seconds": func(p *Params) { p.CooldownSeconds = 86_400 + 2*(1_800+420+180) - 1 },
+		"fee_min":          func(p *Params) { p.FeeMin = 1<<50 + 1 },
+		"fee_bps":          func(p *Params) { p.FeeBps = 10_001 },
+		"creator_bps":      func(p *Params) { p.CreatorBps = 10_001 },
+		"worker_bps":       func(p *Params) { p.WorkerBps = 10_001 },
+		"risk_bps":         func(p *Params) { p.RiskBps = 10_001 },
+		"golden_gain":      func(p *Params) { p.GoldenGain = 0 },
+		"golden_loss":      func(p *Params) { p.GoldenLoss = 0 },
+		"absence":          func(p *Params) { p.Absence = 41 },
+		"minority":         func(p *Params) { p.Minority = 40 },
+		"preset":           func(p *Params) { p.Preset = 3 },
 		"max_judges":       func(p *Params) { p.MaxJudges = 6 },
 		"draw_delay_slots": func(p *Params) { p.DrawDelaySlots = 0 },
 	} {
@@ -144,7 +149,7 @@ func TestParamsValidate(t *testing.T) {
 func TestParamsFollow(t *testing.T) {
 	slow, fast := sampleParams(), sampleParams()
 	fast.CommitSeconds, fast.RevealSeconds, fast.VerifySeconds, fast.AnswerSeconds = 5, 5, 5, 5
-	fast.DrawSeconds, fast.EvidenceSeconds, fast.AbsentBps, fast.MinorityBps = 5, 5, 5_000, 5_000
+	fast.DrawSeconds, fast.EvidenceSeconds, fast.RiskBps = 5, 5, 5_000
 	for name, c := range map[string]struct {
 		change     func(p *Params, n uint32)
 		slow, fast uint32 // the lowest that may follow
@@ -156,8 +161,7 @@ func TestParamsFollow(t *testing.T) {
 		"draw_seconds":     {func(p *Params, n uint32) { p.DrawSeconds = n }, 60, 5},
 		"evidence_seconds": {func(p *Params, n uint32) { p.EvidenceSeconds = n }, 60, 5},
 		"cooldown_seconds": {func(p *Params, n uint32) { p.CooldownSeconds = n }, 172_800, 172_800},
-		"absent_bps":       {func(p *Params, n uint32) { p.AbsentBps = uint16(10_000 - n) }, 9_000, 5_000},
-		"minority_bps":     {func(p *Params, n uint32) { p.MinorityBps = uint16(10_000 - n) }, 9_000, 5_000},
+		"risk_bps":         {func(p *Params, n uint32) { p.RiskBps = uint16(10_000 - n) }, 9_000, 5_000},
 	} {
 		for old, least := range map[*Params]uint32{&slow: c.slow, &fast: c.fast} {
 			next := sampleParams()
@@ -171,7 +175,7 @@ func TestParamsFollow(t *testing.T) {
 		}
 	}
 	shorter := fast.After(slow)
-	if err := shorter.Follows(slow); err != nil || shorter.CommitSeconds != 60 || shorter.EvidenceSeconds != 60 || shorter.AbsentBps != 1_000 {
+	if err := shorter.Follows(slow); err != nil || shorter.CommitSeconds != 60 || shorter.EvidenceSeconds != 60 || shorter.RiskBps != 1_000 {
 		t.Errorf("%+v: %v", shorter, err)
 	}
 	if same := slow.After(slow); same != slow {

@@ -76,6 +76,10 @@ func drawings() []drawing {
 	seed := uint64(400_000_001) // in the window that begins at 400,000,000
 	later := bench("later", 40, equal)
 	changed(&later, seed)
+	busy := bench("busy", 60, skewed)
+	for i := range busy.Entries {
+		busy.Entries[i].Locked = busy.Entries[i].Stake / 10 * uint64(i%12)
+	}
 	return []drawing{
 		{"seven of seven", bench("seven", 7, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 7},
 		{"all of 28", bench("all", 28, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
@@ -84,6 +88,7 @@ func drawings() []drawing {
 		{"parties, exiting, free and poor", mixed, *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
 		{"3 of 5", bench("five", 5, skewed), *judiciaryTask(), other, other.DrawnSlot, 1_000_000_000, 1 << 50, 3, 3},
 		{"what came after the seed slot", later, *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"some could lose too much already", busy, *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
 		{"512 of the heaviest", bench("heavy", 512, heavy), *judiciaryTask(), unfair, unfair.DrawnSlot, 1_000_000_000, 1 << 50, 28, 28},
 	}
 }
@@ -157,7 +162,7 @@ func slowDraw(seed voting.Hash, eligible []voting.Candidate, seats int) (drawn [
 	left := slices.Clone(eligible)
 	space := new(big.Int).Lsh(big.NewInt(1), 64)
 	counter := uint32(0)
-	for len(drawn) < seats {
+	for len(drawn) < seats && len(left) > 0 {
 		total := new(big.Int)
 		for _, c := range left {
 			total.Add(total, new(big.Int).SetUint64(c.Weight))
@@ -174,7 +179,10 @@ func slowDraw(seed voting.Hash, eligible []voting.Candidate, seats int) (drawn [
 		for i, c := range left {
 			w := new(big.Int).SetUint64(c.Weight)
 			if r.Cmp(w) < 0 {
-				drawn, left = append(drawn, c.Index), slices.Delete(left, i, i+1)
+				left = slices.Delete(left, i, i+1)
+				if c.Seat > 0 {
+					drawn = append(drawn, c.Index)
+				}
 				break
 			}
 			r.Sub(r, w)

@@ -54,10 +54,3 @@ func vec[T any, P interface {
 	}
 	many[T, P](w, name, kind, int(n), size, v)
 }
-
-// SeatIndex is the Roster entry of a seat.
-type SeatIndex struct{ Index uint16 }
-
-const seatIndexSize = 2
-
-func (s *SeatIndex) walk(w *walk) { u16(w, "index", &s.Index) }

@@ -170,7 +170,7 @@ type Drawn struct {
 	SlotHash   voting.Hash
 	Weight     uint64      // of all seats
 	CommitEnds int64       // Unix seconds
-	Seats      []SeatIndex // in the order of the seats
+	Seats      []SeatDrawn // in the order of the seats
 }
 
 // EventName returns "Drawn".
@@ -184,7 +184,7 @@ func (v *Drawn) walk(w *walk) {
 	hash(w, "slot_hash", &v.SlotHash)
 	u64(w, "weight", &v.Weight)
 	i64(w, "commit_ends", &v.CommitEnds)
-	vec(w, "seats", "u16", seatIndexSize, &v.Seats)
+	vec(w, "seats", "SeatDrawn", seatDrawnSize, &v.Seats)
 	w.within("number of seats", uint64(len(v.Seats)), 0, voting.MaxSeats)
 }
 
@@ -291,8 +291,8 @@ type RoundSettled struct {
 	Reject  uint64
 	Abstain uint64
 	Seated  uint64
-	Pot     uint64 // shared now
-	Bond    uint64 // of the loser
+	Bond    uint64 // lost by the parties
+	Golden  uint64 // of it and of the slashes: went to the Pot
 	At      int64  // Unix seconds
 	Seats   []SeatSettled
 }
@@ -310,8 +310,8 @@ func (v *RoundSettled) walk(w *walk) {
 	u64(w, "reject", &v.Reject)
 	u64(w, "abstain", &v.Abstain)
 	u64(w, "seated", &v.Seated)
-	u64(w, "pot", &v.Pot)
 	u64(w, "bond", &v.Bond)
+	u64(w, "golden", &v.Golden)
 	i64(w, "at", &v.At)
 	vec(w, "seats", "SeatSettled", seatSettledSize, &v.Seats)
 	w.within("number of seats", uint64(len(v.Seats)), 0, voting.MaxSeats)
@@ -329,6 +329,19 @@ func (*RulesSet) EventName() string { return "RulesSet" }
 func (v *RulesSet) walk(w *walk) {
 	u32(w, "number", &v.Number)
 	i64(w, "from", &v.From)
+}
+
+// SeatDrawn is a seat of a panel in a Drawn event.
+type SeatDrawn struct {
+	Index  uint16 // of the Roster entry
+	Weight uint64
+}
+
+const seatDrawnSize = 10
+
+func (v *SeatDrawn) walk(w *walk) {
+	u16(w, "index", &v.Index)
+	u64(w, "weight", &v.Weight)
 }
 
 // SeatSettled is what a round made of a seat.

@@ -838,7 +838,7 @@ func (*SlashEquivocation) InstructionName() string { return "slash_equivocation"
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*SlashEquivocation) Accounts() []AccountRole {
-	return roles("config", "roster:w", "case:w", "instructions")
+	return roles("config", "roster:w", "case:w", "pot:w", "instructions")
 }
 
 func (v *SlashEquivocation) walk(w *walk) {

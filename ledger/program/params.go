@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // MaxJudges is the most entries that a Roster can have.
@@ -47,11 +48,16 @@ func (p Params) Validate() error {
 		{"draw_seconds", uint64(p.DrawSeconds), 1, 86_400},
 		{"evidence_seconds", uint64(p.EvidenceSeconds), 0, month},
 		{"cooldown_seconds", uint64(p.CooldownSeconds), p.leastCooldown(), month},
-		{"bond_bps", uint64(p.BondBps), 0, 10_000},
-		{"absent_bps", uint64(p.AbsentBps), 0, 10_000},
-		{"minority_bps", uint64(p.MinorityBps), 0, 10_000},
-		{"equivocation_bps", uint64(p.EquivocationBps), 0, 10_000},
-		{"abstain_bps", uint64(p.AbstainBps), 0, 10_000},
+		{"fee_min", p.FeeMin, 0, 1 << 50},
+		{"fee_bps", uint64(p.FeeBps), 0, 10_000},
+		{"creator_bps", uint64(p.CreatorBps), 0, 10_000},
+		{"worker_bps", uint64(p.WorkerBps), 0, 10_000},
+		{"risk_bps", uint64(p.RiskBps), 0, 10_000},
+		{"golden_gain", uint64(p.GoldenGain), 1, 1<<16 - 1},
+		{"golden_loss", uint64(p.GoldenLoss), 1, 1<<16 - 1},
+		{"absence", uint64(p.Absence), 0, p.withheld()},
+		{"minority", uint64(p.Minority), 0, p.withheld() - 1},
+		{"preset", uint64(p.Preset), uint64(rules.PayTruth), uint64(rules.PayMajority)},
 		{"max_judges", uint64(p.MaxJudges), uint64(p.MinSeats), MaxJudges},
 		{"draw_delay_slots", uint64(p.DrawDelaySlots), 1, 256},
 		{"trade_bps", uint64(p.TradeBps), 0, 1_000},
@@ -72,8 +78,8 @@ func (b bound) check() error {
 	return nil
 }
 
-// A version may shorten a time to leastSeconds and raise a loss to mostLoss, and not further
-// (protocol section 4).
+// A version may shorten a time to leastSeconds and raise risk_bps, which bounds every loss but that
+// of equivocation, to mostLoss, and not further (protocol section 4).
 const (
 	leastSeconds uint32 = 60
 	mostLoss     uint16 = 1_000
@@ -91,7 +97,7 @@ func (p Params) After(old Params) Params {
 		*t.value = max(*t.value, min(leastSeconds, t.before))
 	}
 	p.CooldownSeconds = max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown()))
-	p.AbsentBps, p.MinorityBps = min(p.AbsentBps, max(mostLoss, old.AbsentBps)), min(p.MinorityBps, max(mostLoss, old.MinorityBps))
+	p.RiskBps = min(p.RiskBps, max(mostLoss, old.RiskBps))
 	return p
 }
 
@@ -101,9 +107,6 @@ func (p Params) Follows(old Params) error {
 	time := func(name string, value, before uint32) bound {
 		return bound{name, uint64(value), uint64(min(leastSeconds, before)), 1<<32 - 1}
 	}
-	share := func(name string, value, before uint16) bound {
-		return bound{name, uint64(value), 0, uint64(max(mostLoss, before))}
-	}
 	for _, b := range []bound{
 		time("commit_seconds", p.CommitSeconds, old.CommitSeconds),
 		time("reveal_seconds", p.RevealSeconds, old.RevealSeconds),
@@ -112,8 +115,7 @@ func (p Params) Follows(old Params) error {
 		time("draw_seconds", p.DrawSeconds, old.DrawSeconds),
 		time("evidence_seconds", p.EvidenceSeconds, old.EvidenceSeconds),
 		{"cooldown_seconds", uint64(p.CooldownSeconds), uint64(old.CooldownSeconds), 1<<32 - 1},
-		share("absent_bps", p.AbsentBps, old.AbsentBps),
-		share("minority_bps", p.MinorityBps, old.MinorityBps),
+		{"risk_bps", uint64(p.RiskBps), 0, uint64(max(mostLoss, old.RiskBps))},
 	} {
 		if err := b.check(); err != nil {
 			return fmt.Errorf("%w after the rules that are in force now", err)
@@ -133,21 +135,36 @@ func (p Params) leastCooldown() uint64 {
 
 // DefaultParams are those of the main network (protocol section 4).
 func DefaultParams() Params {
+	l := rules.SecondLaw(rules.PayTruth)
 	return Params{
-		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, MinBond: 1_000_000, MinReward: 1_000_000,
+		MinStake: l.MinStake, MaxSeatWeight: l.MaxSeatWeight, FeeMin: l.FeeMin, MinReward: 1_000_000,
 		CommitSeconds: 420, RevealSeconds: 180, VerifySeconds: 28_800, AnswerSeconds: 28_800,
 		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400, MinWorkSeconds: 60,
-		BondBps: 500, AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8,
-		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: 50, ClaimBps: 200, MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
+		FeeBps: l.FeeBps, CreatorBps: l.CreatorBps, WorkerBps: l.WorkerBps, RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss,
+		Absence: l.Absence, Minority: l.Minority, Preset: uint8(l.Preset),
+		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: l.TradeBps, ClaimBps: l.ClaimBps, MaxRounds: l.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
 	}
 }
 
-// Rules are those of the parameters that a case copies when it opens and that its votes go by.
-func (p Params) Rules() voting.Rules {
+// withheld is how many pays a seat loses that committed and did not reveal.
+func (p Params) withheld() uint64 { return uint64(p.GoldenGain) * uint64(p.GoldenLoss) }
+
+// Law is the law of the court, without what it does not have yet: golden cases and appeals.
+func (p Params) Law() rules.Law {
+	return rules.Law{
+		Preset: rules.Preset(p.Preset), FeeMin: p.FeeMin, FeeBps: p.FeeBps, CreatorBps: p.CreatorBps, WorkerBps: p.WorkerBps,
+		TradeBps: p.TradeBps, ClaimBps: p.ClaimBps,
+		RiskBps: p.RiskBps, GoldenGain: p.GoldenGain, GoldenLoss: p.GoldenLoss, Absence: p.Absence, Minority: p.Minority,
+		MaxRounds: p.MaxRounds, MinStake: p.MinStake, MaxSeatWeight: p.MaxSeatWeight,
+	}
+}
+
+// Rules are those of the parameters that a case copies when it opens and that its votes go by; fee
+// is that of a seat, by the reward.
+func (p Params) Rules(fee uint64) voting.Rules {
 	return voting.Rules{
 		CommitSeconds: p.CommitSeconds, RevealSeconds: p.RevealSeconds, DrawSeconds: p.DrawSeconds, EvidenceSeconds: p.EvidenceSeconds,
-		AbsentBps: p.AbsentBps, MinorityBps: p.MinorityBps, EquivocationBps: p.EquivocationBps,
-		AbstainBps: p.AbstainBps, AbstainFree: p.AbstainFree,
 		MaxRounds: p.MaxRounds, PanelSeats: p.PanelSeats, MinSeats: p.MinSeats, DrawDelaySlots: p.DrawDelaySlots,
+		Preset: p.Preset, Fee: fee, RiskBps: p.RiskBps, GoldenGain: p.GoldenGain, GoldenLoss: p.GoldenLoss, Absence: p.Absence, Minority: p.Minority,
 	}
 }

@@ -182,7 +182,7 @@ func sampleEvents() []namedEvent {
 		{"judge_exiting", &JudgeExiting{judge, 1_790_172_800}},
 		{"withdraw_key_set", &WithdrawKeySet{judge, pub("cold")}},
 		{"case_opened", &CaseOpened{task, 1, 400_000_001, 1_790_009_801, 1_790_008_000}},
-		{"drawn", &Drawn{task, 2, 400_000_003, sum("slot"), 28_000_000_378, 1_790_008_500, []SeatIndex{{511}, {0}, {258}}}},
+		{"drawn", &Drawn{task, 2, 400_000_003, sum("slot"), 28_000_000_378, 1_790_008_500, []SeatDrawn{{511, 1_000_000_001}, {0, 10_000_000_000}, {258, 3}}}},
 		{"committed", &Committed{task, 2, 27, judge, sum("commitment")}},
 		{"revealed", &Revealed{task, 2, 26, judge, o.Choice, o.Opinion, o.Receipts, o.Salt}},
 		{"round_settled", &RoundSettled{task, 3, voting.ForCreator, 7_001, 7_002, 7_003, 21_006, 7_004, 7_005, 1_790_008_700,

@@ -35,10 +35,10 @@ func sampleParams() Params { return DefaultParams() }
 // oddParams differ in every field from each other, not only from the defaults.
 func oddParams() Params {
 	return Params{
-		MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, MinBond: 1_000_003, MinReward: 1_000_019,
+		MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, FeeMin: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
-		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, BondBps: 501, AbsentBps: 51, MinorityBps: 101, EquivocationBps: 9_999,
-		AbstainBps: 2_501, AbstainFree: 9, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
+		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
+		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
 	}
 }
 
@@ -118,7 +118,7 @@ func sampleRoster() *Roster {
 		}
 	}
 	return &Roster{
-		Bump: 246, Active: 3, TotalStake: 8_000_000_001, TotalRewards: 12_002, Carry: 13_003, Pots: 14_004,
+		Bump: 246, Active: 3, TotalStake: 8_000_000_001, TotalRewards: 12_002,
 		Entries: []RosterEntry{entry("judge 0", 0, EntryActive), entry("judge 1", 1, EntryExiting), {},
 			entry("judge 3", 3, EntryActive), entry("worker", 4, EntryActive)},
 	}
@@ -126,7 +126,7 @@ func sampleRoster() *Roster {
 
 func drawCase() *Case {
 	return &Case{
-		Bump: 245, Status: voting.AwaitingDraw, Round: 1, Rules: oddParams().Rules(), Task: pub("task"), Payer: pub("worker"),
+		Bump: 245, Status: voting.AwaitingDraw, Round: 1, Rules: oddParams().Rules(2_750_003), Task: pub("task"), Payer: pub("worker"),
 		OpenedAt: 1_790_008_000, SeedSlot: 400_000_001, DrawBy: 1_790_009_801, MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50,
 	}
 }
@@ -136,7 +136,7 @@ func revealCase() *Case {
 	c := drawCase()
 	c.Status, c.Round, c.Committed, c.Revealed = voting.Revealing, 2, 27, 21
 	c.DrawnSlot, c.SlotHash, c.CommitEnds, c.RevealEnds = 400_000_003, sum("slot"), 1_790_008_500, 1_790_008_681
-	c.SeatedWeight, c.AcceptWeight, c.RejectWeight, c.AbstainWeight, c.Pot = 28_000_000_378, 7_001, 7_002, 7_003, 7_004
+	c.SeatedWeight, c.AcceptWeight, c.RejectWeight, c.AbstainWeight = 28_000_000_378, 7_001, 7_002, 7_003
 	for i := range voting.MaxSeats {
 		s := Seat{Judge: pub("seat " + string(rune('A'+i))), Weight: 1_000_000_000 + uint64(i), Index: uint16(300 + i)}
 		if i > 0 {
@@ -155,7 +155,7 @@ func revealCase() *Case {
 
 func decidedCase() *Case {
 	c := revealCase()
-	c.Status, c.Verdict, c.SettledAt, c.Pot = voting.Decided, voting.ForCreator, 1_790_008_700, 0
+	c.Status, c.Verdict, c.SettledAt = voting.Decided, voting.ForCreator, 1_790_008_700
 	c.Seats = c.Seats[:7]
 	c.Committed, c.Revealed = 6, 0
 	for i := range c.Seats {

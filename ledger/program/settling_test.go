@@ -16,8 +16,7 @@ type seatIn struct {
 	ResultBefore uint8  `json:"result_before"` // expire_case: of the round before
 	Present      bool   `json:"present"`       // the roster entry is still its judge's
 	Stake        string `json:"stake"`
-	Seated       uint32 `json:"entry_seated"`
-	Abstained    uint32 `json:"entry_abstained"`
+	Reserved     string `json:"reserved"` // of the stake, for this seat
 }
 
 type seatOut struct {
@@ -37,12 +36,13 @@ type settleVector struct {
 	Instruction string   `json:"instruction"`
 	Round       uint8    `json:"round"`
 	MaxRounds   uint8    `json:"max_rounds"`
-	AbsentBps   uint16   `json:"absent_bps"`
-	MinorityBps uint16   `json:"minority_bps"`
-	AbstainBps  uint16   `json:"abstain_bps"`
-	AbstainFree uint16   `json:"abstain_free"`
-	Pot         string   `json:"pot"`
-	Carry       string   `json:"carry"`
+	Preset      uint8    `json:"preset"`
+	Fee         string   `json:"fee"`
+	RiskBps     uint16   `json:"risk_bps"`
+	GoldenGain  uint16   `json:"golden_gain"`
+	GoldenLoss  uint16   `json:"golden_loss"`
+	Absence     uint16   `json:"absence"`
+	Minority    uint16   `json:"minority"`
 	Escrow      string   `json:"escrow"`
 	CreatorBond string   `json:"creator_bond"`
 	WorkerBond  string   `json:"worker_bond"`
@@ -60,10 +60,8 @@ type settleVector struct {
 		Reject   string       `json:"reject"`
 		Abstain  string       `json:"abstain"`
 		Seated   string       `json:"seated"`
-		Shared   string       `json:"shared"`
 		Bond     string       `json:"bond"`
-		Pot      string       `json:"pot"`
-		Carry    string       `json:"carry"`
+		Golden   string       `json:"golden"`
 		Seats    []seatOut    `json:"seats"`
 		Payments []paymentOut `json:"payments"`
 	} `json:"after"`
@@ -71,7 +69,7 @@ type settleVector struct {
 
 func TestSettleVectors(t *testing.T) {
 	var all []settleVector
-	for i := range 36 {
+	for i := range 60 {
 		in := roundEnd(i)
 		name := fmt.Sprintf("settle %d", i)
 		out, err := rules.Settle(in)
@@ -84,7 +82,7 @@ func TestSettleVectors(t *testing.T) {
 			continue
 		}
 		next := in
-		next.Round, next.Pot = out.Round, out.Pot
+		next.Round = out.Round
 		next.Seats, next.Standings = append([]voting.Seat{}, in.Seats...), append([]rules.Standing{}, in.Standings...)
 		for n := range next.Seats {
 			next.Seats[n].Result = out.Seats[n].Result
@@ -97,7 +95,7 @@ func TestSettleVectors(t *testing.T) {
 		all = append(all, settled(fmt.Sprintf("expire after %d", i), "expire_case", next, expired))
 		balanced(t, "expire", next, expired)
 	}
-	first := rules.RoundEnd{Rules: sampleParams().Rules(), Round: 1, Carry: 77, Terms: judiciaryTask().Terms()}
+	first := rules.RoundEnd{Law: rules.LawOf(sampleParams().Rules(3)), Round: 1, Terms: judiciaryTask().Terms()}
 	expired, err := rules.Expire(first)
 	if err != nil {
 		t.Fatal(err)
@@ -120,11 +118,16 @@ func TestSettleVectors(t *testing.T) {
 // are gone.
 func roundEnd(i int) rules.RoundEnd {
 	d := &dice{name: fmt.Sprint("settle ", i)}
-	in := rules.RoundEnd{Rules: sampleParams().Rules(), Round: uint8(1 + i%3), Pot: d.below(1 << 30), Carry: d.below(1 << 20),
-		Terms: rules.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i%3), TradeBps: 50, ClaimBond: d.below(1 << 20)}}
-	if in.Round == 1 {
-		in.Pot = 0
+	r := sampleParams().Rules(d.below(1 << 26))
+	r.MaxRounds = 3
+	if i%2 == 1 {
+		r.Preset, r.Minority = uint8(rules.PayMajority), 7
 	}
+	if i%7 == 3 {
+		r.Fee = 1 << 40 // the weight bounds the pay, and the purse is too small
+	}
+	in := rules.RoundEnd{Law: rules.LawOf(r), Round: uint8(1 + i%3),
+		Terms: rules.Terms{Escrow: d.below(1 << 36), CreatorBond: d.below(1 << 30), WorkerBond: d.below(1 << 30), OnUndecided: voting.OnUndecided(1 + i/2%3), TradeBps: 50, ClaimBond: d.below(1 << 20)}}
 	lean := d.below(10) // how likely accept is
 	silent := d.below(4)
 	for range 7 + d.below(22) {
@@ -143,7 +146,7 @@ func roundEnd(i int) rules.RoundEnd {
 		}
 		s.Equivocated = d.below(25) == 0
 		in.Seats = append(in.Seats, s)
-		st := rules.Standing{Present: d.below(30) != 0, Stake: s.Weight, Seated: uint32(d.below(100)), Abstained: uint32(d.below(50))}
+		st := rules.Standing{Present: d.below(30) != 0, Stake: s.Weight}
 		if d.below(10) == 0 {
 			st.Stake = d.below(1 << 20) // slashed elsewhere: less than the amount due
 		}
@@ -155,8 +158,7 @@ func roundEnd(i int) rules.RoundEnd {
 // balanced checks that every lamport is somewhere.
 func balanced(t *testing.T, name string, in rules.RoundEnd, out rules.Settlement) {
 	t.Helper()
-	before := in.Pot + in.Carry
-	after := out.Pot + out.Carry
+	before, after := uint64(0), out.Golden
 	if out.Status != voting.AwaitingDraw {
 		before += in.Terms.Escrow + in.Terms.CreatorBond + in.Terms.WorkerBond + in.Terms.ClaimBond
 	}
@@ -173,18 +175,23 @@ func balanced(t *testing.T, name string, in rules.RoundEnd, out rules.Settlement
 }
 
 func settled(name, instruction string, in rules.RoundEnd, out rules.Settlement) settleVector {
-	v := settleVector{Name: name, Instruction: instruction, Round: in.Round, MaxRounds: in.Rules.MaxRounds,
-		AbsentBps: in.Rules.AbsentBps, MinorityBps: in.Rules.MinorityBps, AbstainBps: in.Rules.AbstainBps, AbstainFree: in.Rules.AbstainFree,
-		Pot: dec(in.Pot), Carry: dec(in.Carry), Escrow: dec(in.Terms.Escrow), CreatorBond: dec(in.Terms.CreatorBond), WorkerBond: dec(in.Terms.WorkerBond),
+	l := in.Law
+	v := settleVector{Name: name, Instruction: instruction, Round: in.Round, MaxRounds: l.MaxRounds,
+		Preset: uint8(l.Preset), Fee: dec(l.FeeMin), RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss, Absence: l.Absence, Minority: l.Minority,
+		Escrow: dec(in.Terms.Escrow), CreatorBond: dec(in.Terms.CreatorBond), WorkerBond: dec(in.Terms.WorkerBond),
 		OnUndecided: uint8(in.Terms.OnUndecided), TradeBps: in.Terms.TradeBps, ClaimBond: dec(in.Terms.ClaimBond), Seats: []seatIn{}}
 	for i, s := range in.Seats {
 		st := in.Standings[i]
-		v.Seats = append(v.Seats, seatIn{dec(s.Weight), uint8(s.Choice), uint8(flagsOf(s)), uint8(s.Result), st.Present, dec(st.Stake), st.Seated, st.Abstained})
+		reserved, err := l.Exposure(in.Terms.Escrow, s.Weight)
+		if err != nil {
+			panic(err) // of a weight that a seat can have
+		}
+		v.Seats = append(v.Seats, seatIn{dec(s.Weight), uint8(s.Choice), uint8(flagsOf(s)), uint8(s.Result), st.Present, dec(st.Stake), dec(reserved)})
 	}
 	a := &v.After
 	a.Status, a.Round, a.Verdict, a.Outcome = uint8(out.Status), out.Round, uint8(out.Verdict), uint8(out.Outcome)
 	a.Accept, a.Reject, a.Abstain, a.Seated = dec(out.Tally.Accept), dec(out.Tally.Reject), dec(out.Tally.Abstain), dec(out.Tally.Seated)
-	a.Shared, a.Bond, a.Pot, a.Carry = dec(out.Shared), dec(out.Bond), dec(out.Pot), dec(out.Carry)
+	a.Bond, a.Golden = dec(out.Bond), dec(out.Golden)
 	a.Seats, a.Payments = []seatOut{}, []paymentOut{}
 	for _, s := range out.Seats {
 		a.Seats = append(a.Seats, seatOut{uint8(s.Result), dec(s.Slashed), dec(s.Earned)})

@@ -25,7 +25,7 @@ func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, er
 func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		return step{
-			name: "object", role: roleCreator, in: []program.TaskStatus{program.Verification}, bond: disputeBond, about: doc.Hash.String(),
+			name: "object", role: roleCreator, in: []program.TaskStatus{program.Verification}, bond: objectionBond, about: doc.Hash.String(),
 			instructions: []onchain.Instruction{c.program.Object(c.self, task, t.Rules, program.Object{ObjectionHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Disputed && t.ObjectionHash == doc.Hash },
 		}, nil
@@ -35,8 +35,14 @@ func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document,
 // bondOf returns the bond of an action on a task.
 type bondOf func(*program.Rules, *program.Task) (uint64, error)
 
-func disputeBond(c *program.Rules, t *program.Task) (uint64, error) {
-	return rules.Bond(t.Reward, c.MinBond, c.BondBps)
+func objectionBond(c *program.Rules, t *program.Task) (uint64, error) {
+	creator, _, err := c.Law().Bonds(t.Reward, c.PanelSeats)
+	return creator, err
+}
+
+func counterBond(c *program.Rules, t *program.Task) (uint64, error) {
+	_, worker, err := c.Law().Bonds(t.Reward, c.PanelSeats)
+	return worker, err
 }
 
 func claimBond(_ *program.Rules, t *program.Task) (uint64, error) {

@@ -75,11 +75,11 @@ func TestCourt(t *testing.T) {
 		}
 		for range 2 {
 			d := done(creator.Object(ctx, task, objection, exhibits...))
-			if d.Task.Status != "disputed" || d.Task.CreatorBond != sol/20 || len(d.Published) != 2 || d.Published[1].Accepted != 3 {
+			if d.Task.Status != "disputed" || d.Task.CreatorBond != sol/5 || len(d.Published) != 2 || d.Published[1].Accepted != 3 {
 				t.Errorf("objected: %+v", d)
 			}
 		}
-		if d := done(worker.CounterObject(ctx, task, counter)); d.Task.Status != "judiciary" || d.Task.WorkerBond != sol/20 {
+		if d := done(worker.CounterObject(ctx, task, counter)); d.Task.Status != "judiciary" || d.Task.WorkerBond != sol/10 {
 			t.Errorf("counter-objected: %+v", d)
 		}
 		w.checkWatch(creator, task)
@@ -127,7 +127,7 @@ func (w *world) checkEnd(creator, worker *Client, task onchain.Address) {
 		w.t.Errorf("the end: %+v", v)
 	}
 	c, l := ok[AgentView](w.t)(creator.Agent(ctx, onchain.Address{})), ok[AgentView](w.t)(worker.Agent(ctx, onchain.Address{}))
-	if c.Vault != 5*sol || c.CasesWon != 1 || l.Vault != 5*sol-sol/20 || l.CasesLost != 1 {
+	if c.Vault != 5*sol || c.CasesWon != 1 || l.Vault != 5*sol-sol/10 || l.CasesLost != 1 {
 		w.t.Errorf("creator %+v, worker %+v", c, l)
 	}
 	var rounds uint32

@@ -26,7 +26,7 @@ type CaseView struct {
 	Committed  uint8      `json:"committed"`
 	Revealed   uint8      `json:"revealed"`
 	Weights    Weights    `json:"weights"`
-	Pot        Lamports   `json:"pot"`
+	Fee        Lamports   `json:"fee"` // the cost of a seat for the loser
 	OpenedAt   int64      `json:"opened_at"`
 	DrawBy     int64      `json:"draw_by"`
 	CommitEnds int64      `json:"commit_ends,omitempty"`
@@ -110,7 +110,7 @@ func caseView(task onchain.Address, d *program.Case, now int64) CaseView {
 		Case: task.String(), Status: d.Status.String(), Now: now, What: caseTurn(d, now), Round: d.Round, MaxRounds: d.Rules.MaxRounds,
 		Verdict: d.Verdict.String(), Over: d.Status.Over(), Committed: d.Committed, Revealed: d.Revealed,
 		Weights: Weights{Lamports(d.SeatedWeight), Lamports(d.AcceptWeight), Lamports(d.RejectWeight), Lamports(d.AbstainWeight)},
-		Pot:     Lamports(d.Pot), OpenedAt: d.OpenedAt, DrawBy: d.DrawBy, CommitEnds: d.CommitEnds, RevealEnds: d.RevealEnds, SettledAt: d.SettledAt,
+		Fee:     Lamports(d.Rules.Fee), OpenedAt: d.OpenedAt, DrawBy: d.DrawBy, CommitEnds: d.CommitEnds, RevealEnds: d.RevealEnds, SettledAt: d.SettledAt,
 		Seats: make([]SeatView, len(d.Seats)),
 	}
 	for i, s := range d.Seats {

@@ -271,7 +271,7 @@ func judgeView(e *program.RosterEntry, rules *program.Rules, now ledger.Moment) 
 			Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated,
 		},
 	}
-	if e.State == program.EntryActive && e.Stake < rules.MinStake {
+	if e.State == program.EntryActive && e.Stake < rules.MinStake/2 { // a draw passes over it
 		v.Missing = usualStake(rules) - v.Stake
 	}
 	if now.Slot <= e.FreshSlot+program.Window {

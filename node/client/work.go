@@ -201,7 +201,7 @@ func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, er
 func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		return step{
-			name: "counter-object", role: roleWorker, in: []program.TaskStatus{program.Disputed}, bond: disputeBond,
+			name: "counter-object", role: roleWorker, in: []program.TaskStatus{program.Disputed}, bond: counterBond,
 			instructions: []onchain.Instruction{c.program.CounterObject(c.self, task, t.Rules, program.CounterObject{CounterHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Judiciary && t.CounterHash == doc.Hash },
 		}, nil

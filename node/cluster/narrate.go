@@ -234,23 +234,26 @@ func (t *teller) moved(e *program.TaskMoved) string {
 
 func (t *teller) settled(e *program.RoundSettled) string {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs a sentence
-	count := map[voting.Result]int{}
+	paid, earned, slashed := 0, uint64(0), uint64(0)
 	for _, s := range e.Seats {
-		count[s.Result]++
+		earned, slashed = earned+s.Earned, slashed+s.Slashed
+		if s.Earned > 0 {
+			paid++
+		}
 	}
 	tally := fmt.Sprintf("stake behind accept %s, behind reject %s, of %s seated", onchain.SOL(e.Accept), onchain.SOL(e.Reject), onchain.SOL(e.Seated))
+	lost := ""
+	if slashed > 0 {
+		lost = fmt.Sprintf(" Judges that were silent lose %s.", onchain.SOL(slashed))
+	}
+	pay := fmt.Sprintf("Of the lost bonds (%s), %d judges that took a side get %s, whichever side it was. The golden pot gets %s.", onchain.SOL(e.Bond), paid, onchain.SOL(earned), onchain.SOL(e.Golden))
 	switch e.Verdict {
 	case voting.NoVerdict:
-		return fmt.Sprintf("Round %d has no quorum (%s): it is void, and a panel is drawn again.", e.Round, tally)
+		return fmt.Sprintf("Round %d has no quorum (%s): it is void, and a panel is drawn again.%s", e.Round, tally, lost)
 	case voting.Undecided:
-		who := "the judges that voted share"
-		if count[voting.Voted] == 0 {
-			who = "because nobody voted for a side, the next majority gets"
-		}
-		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided, and %s %s.", e.Round, tally, who, onchain.SOL(e.Pot))
+		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided.%s %s", e.Round, tally, lost, pay)
 	}
-	return fmt.Sprintf("Round %d is settled: %s (%s). The %d judges of the majority share %s; %s of it is the loser's bond.",
-		e.Round, e.Verdict, tally, count[voting.Majority], onchain.SOL(e.Pot), onchain.SOL(e.Bond))
+	return fmt.Sprintf("Round %d is settled: %s (%s).%s %s", e.Round, e.Verdict, tally, lost, pay)
 }
 
 // revealed gives the vote of a judge, and its reason if judges ask models.

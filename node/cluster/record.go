@@ -181,6 +181,20 @@ func (r *record) tally() (t Tally) {
 	return t
 }
 
+// golden sums up what the golden pot got.
+func (r *record) golden() client.Lamports {
+	sum := r.payments(onchain.Address{})[program.PaymentName(voting.PayTrade)]
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.settled {
+		sum += client.Lamports(s.Golden)
+	}
+	for _, s := range r.slashed {
+		sum += client.Lamports(s.Amount)
+	}
+	return sum
+}
+
 // payments sums up the payments to a party, or to the golden pot, which is zero, by kind.
 func (r *record) payments(to onchain.Address) map[string]client.Lamports {
 	r.mu.Lock()

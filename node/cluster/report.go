@@ -7,7 +7,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/voting"
@@ -25,7 +24,7 @@ type Summary struct {
 	Creator Account `json:"creator"`
 	Judges  []Bench `json:"judges"`
 
-	Golden client.Lamports `json:"golden_pot"` // what the golden pot got: the trade fee
+	Golden client.Lamports `json:"golden_pot"` // what the golden pot got: the trade fee, slashes and the rest of lost bonds
 
 	// In StoryJudges, Voices are the opinions of the last round, and Models their costs.
 	Voices []Voice `json:"opinions,omitempty"`
@@ -64,7 +63,7 @@ func (p *play) report(ctx context.Context) Summary {
 	}
 	p.record.mu.Unlock()
 	r.Worker, r.Creator = p.account(ctx, p.worker), p.account(ctx, p.creator)
-	r.Golden, r.Voices = p.record.payments(onchain.Address{})[program.PaymentName(voting.PayTrade)], p.voices()
+	r.Golden, r.Voices = p.record.golden(), p.voices()
 	return r
 }
 

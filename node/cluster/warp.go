@@ -52,7 +52,7 @@ func (p *play) warp(ctx context.Context) {
 // moved reports whether a case changed.
 func moved(a, b *program.Case) bool {
 	return a.Status != b.Status || a.Round != b.Round || a.Committed != b.Committed || a.Revealed != b.Revealed ||
-		a.SeedSlot != b.SeedSlot || a.Pot != b.Pot
+		a.SeedSlot != b.SeedSlot
 }
 
 // idle returns how far the clock may be moved: 0 if a judge may still act.

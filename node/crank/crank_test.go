@@ -256,7 +256,7 @@ func TestCase(t *testing.T) {
 		dispute := program.Case{Status: voting.Decided, Round: 1, Verdict: voting.ForWorker, Task: task, Payer: c.self.Address(), SettledAt: genesis}
 		params := program.DefaultParams()
 		params.EvidenceSeconds = 7200
-		dispute.Rules = params.Rules()
+		dispute.Rules = params.Rules(params.FeeMin)
 		c.accounts[c.p.Case(task)] = &ledger.Account{Address: c.p.Case(task), Owner: c.p.ID(), Lamports: 1, Data: dispute.Encode()}
 		k.Hear(&program.TaskMoved{Task: task, From: program.Judiciary, To: program.Complete, At: genesis})
 		runFor(t, k, 2*time.Hour)

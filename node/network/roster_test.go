@@ -23,7 +23,7 @@ func rosterOf(stakes ...uint64) *program.Roster {
 // counts as a change.
 func TestRoster(t *testing.T) {
 	r := &Roster{}
-	if _, ok := r.Entry(voting.Key{1}); ok || r.Now() != nil || len(r.Around(0)) != 0 || len(r.Seats(0, &program.Drawn{Seats: make([]program.SeatIndex, 2)})) != 2 {
+	if _, ok := r.Entry(voting.Key{1}); ok || r.Now() != nil || len(r.Around(0)) != 0 || len(r.Seats(0, &program.Drawn{Seats: make([]program.SeatDrawn, 2)})) != 2 {
 		t.Error("a Roster that was not seen says something")
 	}
 	first, same, second, old := rosterOf(5, 5), rosterOf(5, 5), rosterOf(5, 6, 7), rosterOf(1)
@@ -48,7 +48,7 @@ func TestRoster(t *testing.T) {
 	if around := r.Around(10); len(around) != 2 || around[0] != first {
 		t.Error("the Roster of the slot does not come first")
 	}
-	seats := r.Seats(12, &program.Drawn{Seats: []program.SeatIndex{{Index: 2}, {Index: 9}}})
+	seats := r.Seats(12, &program.Drawn{Seats: []program.SeatDrawn{{Index: 2}, {Index: 9}}})
 	if seats[0].Judge != (voting.Key{3}) || !seats[1].Judge.IsZero() {
 		t.Errorf("%+v", seats)
 	}

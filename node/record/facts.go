@@ -111,10 +111,11 @@ func (h history) settle(round uint8, seats []voting.Seat) (casefile.Doc[casefile
 		err := fmt.Errorf("record: round %d settled %d seats, %d were drawn", round, len(s.Seats), len(seats))
 		return casefile.Doc[casefile.SettleFact]{}, err
 	}
+	golden := casefile.Amount(s.Golden)
 	f := casefile.SettleFact{
 		Stamp: h.stamp(at), Round: round, Verdict: casefile.Verdict(s.Verdict),
 		Accept: casefile.Amount(s.Accept), Reject: casefile.Amount(s.Reject), Abstain: casefile.Amount(s.Abstain),
-		Seated: casefile.Amount(s.Seated), Pot: casefile.Amount(s.Pot), Bond: casefile.Amount(s.Bond), At: s.At,
+		Seated: casefile.Amount(s.Seated), Bond: casefile.Amount(s.Bond), Golden: &golden, At: s.At,
 	}
 	for i, end := range s.Seats {
 		seat := casefile.SeatEnd{
@@ -253,18 +254,11 @@ func candidates(f casefile.DrawFact) []voting.Candidate {
 // givesDraw reports whether drawing from these candidates gives the seats that the chain drew.
 func givesDraw(h history, d *program.Drawn, eligible []voting.Candidate) bool {
 	lot := rules.Lot{Program: h.domain.Program, Task: h.task, Round: d.Round, DrawnSlot: d.Slot, SlotHash: d.SlotHash}
-	seats, err := rules.Draw(lot.Seed(), eligible, h.look.Rules.PanelSeats, h.look.Rules.MinSeats)
-	if err != nil || len(seats) != len(d.Seats) {
-		return false
+	seats := make([]voting.Seat, len(d.Seats))
+	for i, s := range d.Seats {
+		seats[i] = voting.Seat{Index: s.Index, Weight: s.Weight}
 	}
-	var weight uint64
-	for i := range seats {
-		if seats[i].Index != d.Seats[i].Index {
-			return false
-		}
-		weight += seats[i].Weight
-	}
-	return weight == d.Weight
+	return rules.Replay(lot.Seed(), eligible, h.look.Rules.PanelSeats, h.look.Rules.MinSeats, seats) == nil
 }
 
 func drawFact(h history, d *program.Drawn, o occurrence, eligible []voting.Candidate) casefile.DrawFact {
@@ -280,7 +274,7 @@ func drawFact(h history, d *program.Drawn, o occurrence, eligible []voting.Candi
 		})
 	}
 	for _, s := range d.Seats {
-		f.Seats = append(f.Seats, s.Index)
+		f.Seats, f.Weights = append(f.Seats, s.Index), append(f.Weights, casefile.Amount(s.Weight))
 	}
 	return f
 }
@@ -330,10 +324,12 @@ func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, max
 			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"
 		case !e.SitsAt(seed):
 			return why.Leaving, fmt.Sprintf("it was %s, and its stake is free at %s", e.State, time.Unix(e.ExitAt, 0).UTC().Format(time.DateTime))
-		case e.StakeAt(seed) < minStake && e.Stake >= minStake:
-			return why.Fresh, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, minStake)
-		case e.StakeAt(seed) < minStake:
-			return why.LowStake, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, minStake)
+		case e.StakeAt(seed) < minStake/2 && e.Stake >= minStake/2:
+			return why.Fresh, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, minStake/2)
+		case e.StakeAt(seed) < minStake/2:
+			return why.LowStake, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, minStake/2)
+		case e.Stake-min(e.Stake, e.Locked) < minStake/2:
+			return why.LowStake, fmt.Sprintf("of %d lamports %d were reserved for its live seats; at least %d must be free", e.Stake, e.Locked, minStake/2)
 		}
 		return "", ""
 	}
@@ -373,14 +369,5 @@ func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Ro
 
 func givesSeats(program voting.Key, look voting.Case, eligible []voting.Candidate) bool {
 	lot := rules.Lot{Program: program, Task: look.Task, Round: look.SeatsRound(), DrawnSlot: look.DrawnSlot, SlotHash: look.SlotHash}
-	drawn, err := rules.Draw(lot.Seed(), eligible, look.Rules.PanelSeats, look.Rules.MinSeats)
-	if err != nil || len(drawn) != len(look.Seats) {
-		return false
-	}
-	for i := range drawn {
-		if drawn[i].Judge != look.Seats[i].Judge || drawn[i].Weight != look.Seats[i].Weight {
-			return false
-		}
-	}
-	return true
+	return rules.Replay(lot.Seed(), eligible, look.Rules.PanelSeats, look.Rules.MinSeats, look.Seats) == nil
 }

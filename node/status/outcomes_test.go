@@ -45,7 +45,7 @@ func TestOutcomes(t *testing.T) {
 		events []program.Event
 		says   []string // in this order
 	}{
-		"drawn": {[]program.Event{&program.Drawn{Task: task, CommitEnds: 60, Seats: []program.SeatIndex{{Index: 0}, {Index: 1}}}},
+		"drawn": {[]program.Event{&program.Drawn{Task: task, CommitEnds: 60, Seats: []program.SeatDrawn{{Index: 0}, {Index: 1}}}},
 			[]string{"You were drawn as a judge in case " + task.String() + ": seat 2 of 2; your vote is due by 1970-01-01 00:01:00 UTC."}},
 		"agreed": {[]program.Event{&program.Committed{Task: task, Judge: self}, open(self, voting.Accept), end(voting.Majority, 0, 4_000_000, voting.ForWorker)},
 			[]string{"Your sealed vote in case", "is open: accept.", "You voted accept in case " + task.String() + "; the panel agreed; you earned 0.004 SOL."}},

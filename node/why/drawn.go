@@ -33,7 +33,7 @@ func (e *explainer) drawn(r round) bool {
 		terms := e.f.Record.Open.Value.Task
 		e.say(r.number, Excluded, "this judge could not be drawn: it is "+party(terms, e.f.Judge)+", and nobody judges his own case", "opening facts "+brief(e.f.Record.Open.Hash), "")
 	case r.draw != nil && candidate(r.draw.Value, e.f.Judge) < 0:
-		e.say(r.number, Ineligible, fmt.Sprintf("this judge was not among the %d who could be drawn: at %s it was not on the roster, was leaving it, had less than the least stake, or its operator is a party",
+		e.say(r.number, Ineligible, fmt.Sprintf("this judge was not among the %d who could be drawn: at %s it was not on the roster, was leaving it, had too little stake, or its operator is a party",
 			len(r.draw.Value.Candidates), clock(r.draw.Value.At)), r.fact("draw"), "see its entry, and since when it is there: ojud judge status")
 	case r.draw != nil:
 		e.notDrawn(r)
@@ -88,6 +88,8 @@ func (e *explainer) notDrawn(r round) {
 	c := d.Candidates[candidate(d, e.f.Judge)]
 	text := fmt.Sprintf("this judge could be drawn, with a weight of %s, and was not: %s", onchain.SOL(uint64(c.Weight)), e.chance(d))
 	switch place := e.place(d); {
+	case place > maxPlace:
+		text += fmt.Sprintf("; it would not have been among the first %d", maxPlace)
 	case place > 0:
 		text += fmt.Sprintf("; had the draw gone on, it would have been drawn as number %d", place)
 	default:
@@ -100,30 +102,41 @@ func (e *explainer) notDrawn(r round) {
 	e.say(r.number, NotDrawn, text, r.fact("draw"), next)
 }
 
+// maxPlace is how many numbers a draw takes at most (protocol section 6).
+const maxPlace = 128
+
 // place repeats the draw and goes on after the last seat. It returns the draw that gives the judge,
-// counted from 1, or 0 if the facts do not give the seats that they name.
+// counted from 1, more than maxPlace if none does, or 0 if the facts do not give the seats that
+// they
+// name.
 func (e *explainer) place(d casefile.DrawFact) int {
 	all := candidates(d)
 	lot := rules.Lot{Program: voting.Key(e.f.Record.Program), Task: voting.Key(e.f.Case), Round: d.Round, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
-	order, err := rules.Draw(lot.Seed(), all, uint8(min(len(all), 255)), 1)
-	if err != nil || len(order) < len(d.Seats) {
+	order, err := rules.Draw(lot.Seed(), all, uint8(min(len(all), maxPlace)), 1)
+	if err != nil || !within(order, d.Seats) {
 		return 0
-	}
-	for i, index := range d.Seats {
-		if order[i].Index != index {
-			return 0
-		}
 	}
 	if i := slices.IndexFunc(order, func(s voting.Seat) bool { return s.Judge == voting.Key(e.f.Judge) }); i >= 0 {
 		return i + 1
 	}
-	return len(order) + 1 // after the 255th, the last possible draw
+	return maxPlace + 1
+}
+
+// within reports whether the seats came in this order. The draw passed over the others between
+// them.
+func within(order []voting.Seat, seats []uint16) bool {
+	for _, s := range order {
+		if len(seats) > 0 && s.Index == seats[0] {
+			seats = seats[1:]
+		}
+	}
+	return len(seats) == 0
 }
 
 func candidates(d casefile.DrawFact) []voting.Candidate {
 	out := make([]voting.Candidate, len(d.Candidates))
 	for i, c := range d.Candidates {
-		out[i] = voting.Candidate{Index: c.Index, Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Weight: uint64(c.Weight), Active: true}
+		out[i] = voting.Candidate{Index: c.Index, Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Weight: uint64(c.Weight), Seat: uint64(c.Weight), Active: true}
 	}
 	return out
 }

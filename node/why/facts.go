@@ -87,10 +87,9 @@ const (
 	Lost        Code = "lost"        // or it did not land
 	Doubled     Code = "doubled"     // another copy of the node was at work
 	Unexplained Code = "unexplained" // nothing here tells why
-	Majority    Code = "majority"    // voted as the verdict says
+	Majority    Code = "majority"    // voted as most of the weight did
 	Minority    Code = "minority"    // voted against it
 	Abstention  Code = "abstention"  // abstained, free of charge
-	Overspent   Code = "overspent"   // abstained more often than is free
 	Absent      Code = "absent"      // revealed nothing
 	Equivocated Code = "equivocated" // two statements were shown
 	Void        Code = "void"        // the round had no quorum

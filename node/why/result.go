@@ -21,21 +21,14 @@ func (e *explainer) result(r round, said reading.Statements) {
 	e.void(r)
 	fact := r.fact("settle")
 	switch r.result {
-	case voting.Majority:
-		e.say(r.number, Majority, fmt.Sprintf("it voted %s, as the verdict says: nothing was slashed, and it earned %s%s", r.choice, onchain.SOL(r.earned), e.split(r)), fact, "")
-		e.claim(r)
-	case voting.Minority:
-		e.say(r.number, Minority, fmt.Sprintf("it voted %s, and the verdict is %s: %s", r.choice, r.verdict, r.cost(r.rules.MinorityBps)), fact,
-			"compare its opinion with those of others in the case file; try the judge on disputes of which the answer is known: ojud judge exam")
+	case voting.Majority, voting.Minority, voting.Voted:
+		e.voted(r, fact)
 	case voting.Abstained:
-		e.abstained(r, fact)
+		e.say(r.number, Abstention, "it abstained: this earned nothing and cost nothing", fact, "")
 	case voting.Absent:
-		e.say(r.number, Absent, "it revealed no vote, which counts as absent: "+r.cost(r.rules.AbsentBps), fact, "")
-	case voting.Voted:
-		e.say(r.number, Void, fmt.Sprintf("it voted %s in a round without a verdict: nothing was slashed%s", r.choice, earnings(r.earned)), fact, "")
-		e.claim(r)
+		e.silent(r, fact)
 	case voting.Equivocated:
-		e.say(r.number, Equivocated, "two different statements of this judge for this round were shown, which costs "+share(r.rules.EquivocationBps)+" of the weight of "+onchain.SOL(r.weight)+", taken when they were shown"+e.fined(r), fact,
+		e.say(r.number, Equivocated, "two different statements of this judge for this round were shown, which costs the whole stake, taken when they were shown"+e.fined(r), fact,
 			"its keys are on two machines, or somebody has them: stop the other copy, or leave the roster and take new keys")
 	case voting.Pending:
 	}
@@ -48,60 +41,61 @@ func (e *explainer) void(r round) {
 		return
 	}
 	s := r.settle.Value
-	e.say(r.number, Void, fmt.Sprintf("the round had no quorum: accept and reject together weigh %s of %s, and %d/%d of it is needed",
-		onchain.SOL(uint64(s.Accept)+uint64(s.Reject)), onchain.SOL(uint64(s.Seated)), rules.QuorumNumerator, rules.QuorumDenominator), r.fact("settle"), "")
+	e.say(r.number, Void, fmt.Sprintf("the round had no quorum: votes of %s of %s were revealed, and %d/%d is needed; accept and reject together weigh %s, and %d %% is needed",
+		onchain.SOL(uint64(s.Accept)+uint64(s.Reject)+uint64(s.Abstain)), onchain.SOL(uint64(s.Seated)), rules.QuorumNumerator, rules.QuorumDenominator,
+		onchain.SOL(uint64(s.Accept)+uint64(s.Reject)), rules.SidesPercent), r.fact("settle"), "")
 }
 
-// abstained says whether the abstention was free.
-func (e *explainer) abstained(r round, fact string) {
-	free := fmt.Sprintf("%d abstentions are free", r.rules.AbstainFree)
-	if r.rules.AbstainBps > 0 {
-		free += fmt.Sprintf(", and besides as many as %s of the rounds in which it sat before", share(r.rules.AbstainBps))
+// voted says what a vote for a side earned or cost.
+func (e *explainer) voted(r round, fact string) {
+	const _ = uint(3 - voting.Verdicts) // does a fourth verdict pay votes?
+	code, text, next := Void, fmt.Sprintf("it voted %s", r.choice), ""
+	switch r.result {
+	case voting.Majority:
+		code, text = Majority, text+", as most of the weight did"
+	case voting.Minority:
+		code, text = Minority, text+", and most of the weight did not"
+		next = "compare its opinion with those of others in the case file; try the judge on disputes of which the answer is known: ojud judge exam"
+	case voting.Voted:
+		text += ", in a round without a larger side"
 	}
-	if r.slashed == 0 {
-		e.say(r.number, Abstention, "it abstained, which cost nothing ("+free+")"+earnings(r.earned), fact, "")
+	switch {
+	case r.slashed > 0:
+		text += ": " + r.cost(uint64(r.rules.Minority), "a clear minority")
+	case r.earned > 0:
+		text += fmt.Sprintf(": a vote for either side earned %s, and nothing was slashed", onchain.SOL(r.earned))
+		if r.rules.Preset == uint8(rules.PayMajority) {
+			text = fmt.Sprintf("it voted %s and earned %s, and nothing was slashed", r.choice, onchain.SOL(r.earned))
+		}
+	case r.settle != nil && voting.Verdict(r.settle.Value.Verdict) == voting.NoVerdict:
+		text += ": a void round pays and slashes no vote"
+	default:
+		text += ": it earned nothing, and nothing was slashed"
+	}
+	e.say(r.number, code, text, fact, next)
+	e.claim(r)
+}
+
+// silent says what it cost to reveal nothing.
+func (e *explainer) silent(r round, fact string) {
+	if r.committed {
+		pays := uint64(r.rules.GoldenGain) * uint64(r.rules.GoldenLoss)
+		e.say(r.number, Absent, "it committed and revealed no vote, which costs as much as a wrong vote in a golden case: "+r.cost(pays, "a withheld vote"), fact, "")
 		return
 	}
-	e.say(r.number, Overspent, "it abstained more often than is free, which counts as absent: "+r.cost(r.rules.AbsentBps)+" ("+free+")", fact,
-		"see above why it abstained; see how often it did: ojud judge status")
+	e.say(r.number, Absent, "it never committed, which counts as absent: "+r.cost(uint64(r.rules.Absence), "an absent seat"), fact, "")
 }
 
-// cost says how much was taken, and by which rule.
-func (r round) cost(bps uint16) string {
+// cost says how much was taken, and by which rule: so many times the pay of a vote.
+func (r round) cost(pays uint64, what string) string {
 	if r.slashed == 0 {
-		return "nothing was slashed, because " + map[bool]string{true: "the rules of this case take nothing for it", false: "there was no stake left to take"}[bps == 0]
+		return "nothing was slashed, because " + map[bool]string{true: "the rules of this case take nothing for it", false: "there was no stake left to take"}[pays == 0]
 	}
-	if r.weight == 0 || bps == 0 {
-		return "slashed " + onchain.SOL(r.slashed)
+	text := "slashed " + onchain.SOL(r.slashed)
+	if pays > 0 {
+		text += fmt.Sprintf("; the rules take %d times the pay of a vote from %s", pays, what)
 	}
-	text := fmt.Sprintf("slashed %s, which is %s of its weight of %s", onchain.SOL(r.slashed), share(bps), onchain.SOL(r.weight))
-	if due := r.weight/rules.BasisPoints*uint64(bps) + r.weight%rules.BasisPoints*uint64(bps)/rules.BasisPoints; r.slashed < due {
-		text = fmt.Sprintf("slashed %s: %s of its weight of %s are due, and it had no more stake", onchain.SOL(r.slashed), share(bps), onchain.SOL(r.weight))
-	}
-	return text
-}
-
-// split names the total that the reward is a share of.
-func (e *explainer) split(r round) string {
-	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its winners
-	if r.settle == nil || r.weight == 0 {
-		return ""
-	}
-	s, winners := r.settle.Value, uint64(r.settle.Value.Accept)
-	if voting.Verdict(s.Verdict) == voting.ForCreator {
-		winners = uint64(s.Reject)
-	}
-	if r.earned == 0 && s.Pot > 0 {
-		return "; its entry on the roster was no longer its own, so that its share went to later cases"
-	}
-	return fmt.Sprintf(": of %s, which are the loser's bond (%s) and what was slashed, by weight: %s of the %s that voted so", onchain.SOL(uint64(s.Pot)), onchain.SOL(uint64(s.Bond)), onchain.SOL(r.weight), onchain.SOL(winners))
-}
-
-func earnings(lamports uint64) string {
-	if lamports == 0 {
-		return ""
-	}
-	return ", and it earned " + onchain.SOL(lamports)
+	return text + ", and the Pot for golden cases gets it"
 }
 
 // fined returns the amount that the node saw taken for two statements.

@@ -61,9 +61,17 @@ func (e *explainer) rules() voting.Rules {
 		return e.f.Look.Rules
 	}
 	if e.f.Record != nil && e.f.Record.Open != nil {
-		return e.f.Record.Open.Value.Rules.Rules()
+		return rulesOf(e.f.Record.Open.Value.Rules)
 	}
 	return voting.Rules{}
+}
+
+// rulesOf returns the rules of the record; of a case of version 1 only its times and sizes.
+func rulesOf(r casefile.CaseRules) voting.Rules {
+	if r.Second != nil {
+		return r.Second.Rules()
+	}
+	return casefile.SecondRules{Timing: r.Timing()}.Rules()
 }
 
 // read takes the facts of the record.
@@ -79,6 +87,9 @@ func (r *round) read(record *reading.Record, judge casefile.Address) bool {
 		if i := slices.IndexFunc(d.Value.Candidates, func(c casefile.Candidate) bool { return c.Judge == judge }); i >= 0 {
 			c := d.Value.Candidates[i]
 			r.seat, r.peer, r.weight = slices.Index(d.Value.Seats, c.Index), c.Peer, uint64(c.Weight)
+			if r.seat >= 0 && len(d.Value.Weights) > 0 {
+				r.weight = uint64(d.Value.Weights[r.seat])
+			}
 		}
 	}
 	if s := r.settle; s != nil {

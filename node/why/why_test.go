@@ -156,10 +156,6 @@ func TestExplain(t *testing.T) {
 		{"abstained", minority.facts(minority.seat(1, 3)), "drawn opinion committed revealed abstention"},
 		{"abstained for want of data", data.owned(data.seat(1, 2), asked, entry(370, why.Abstained, "", "", "no opinion in time"), entry(370, why.Failed, "", "", "model: down\x1b[31m")),
 			"drawn no_opinion no_opinion no_opinion opinion committed revealed abstention"},
-		{"abstained too often", looked(me, voting.Decided, func(c *voting.Case) {
-			c.SettledAt, c.Verdict = 1_760_000_600, voting.ForWorker
-			c.Seats[1].Committed, c.Seats[1].Revealed, c.Seats[1].Choice, c.Seats[1].Result, c.Seats[1].Slashed = true, true, voting.Abstain, voting.Abstained, 10_000_000
-		}), "drawn committed revealed overspent"},
 		{"not revealed", minority.facts(minority.seat(1, 4)), "drawn committed unrevealed unexplained absent"},
 		{"not revealed, node ended", watched(minority.owned(minority.seat(1, 4), asked, entry(50, why.Thought, "accept", "", "it fits"), cast, sent(63, "commit", why.Landed, "")), why.Span{From: -600, Until: 300}, why.Span{From: 7000, Until: 7060}),
 			"drawn opinion committed unrevealed down absent"},
@@ -177,7 +173,7 @@ func TestExplain(t *testing.T) {
 		{"silent, cast only", minority.owned(minority.seat(1, 2), asked, cast), "drawn uncommitted unexplained absent"},
 		{"silent, nothing kept", watched(minority.owned(minority.seat(1, 2)), why.Span{From: 5000, Until: 5060}), "drawn uncommitted unexplained absent"},
 		{"equivocated", equivocation.owned(equivocation.seat(1, 0), entry(300, why.Shown, "1000000000", "", "")), "drawn committed equivocated decided proven"},
-		{"shown later", late.facts(late.seat(1, 1)), "drawn opinion committed revealed void void equivocated drawn uncommitted unexplained void absent drawn opinion committed revealed void void decided"},
+		{"shown later", late.facts(late.seat(1, 1)), "drawn opinion committed revealed void void equivocated drawn uncommitted unexplained void absent decided proven"},
 		{"undecided", undecided.facts(undecided.seat(1, 1)), "drawn opinion committed revealed void void"},
 		{"expired", expired.facts(expired.seat(1, 0)), "drawn opinion committed revealed void abstention"},
 		{"waits for a draw", looked(me, voting.AwaitingDraw, func(c *voting.Case) { c.Seats = nil }), "wait_draw"},

@@ -84,7 +84,7 @@ func lone(others act, stakes []uint64, abstained []uint32, round uint32) (seats 
 
 // drainToday plays cases of version 1, and returns what the judge that votes gains, and another.
 func drainToday(others act, cases int) (gain, honest int64, err error) {
-	law := voting.Rules{AbsentBps: 50, MinorityBps: 100, AbstainBps: 2_500, AbstainFree: 8, MaxRounds: 3}
+	law := rules.FirstRules{AbsentBps: 50, MinorityBps: 100, AbstainBps: 2_500, AbstainFree: 8, MaxRounds: 3}
 	stakes, abstained := make([]uint64, voting.MaxSeats), make([]uint32, voting.MaxSeats)
 	for i := range stakes {
 		stakes[i] = 2 * tenSOL // more than a seat can weigh
@@ -93,9 +93,9 @@ func drainToday(others act, cases int) (gain, honest int64, err error) {
 	for range cases {
 		pot := uint64(0)
 		for n := uint8(1); n <= law.MaxRounds; n++ {
-			in := rules.RoundEnd{Rules: law, Round: n, Pot: pot, Terms: rules.Terms{Escrow: drainReward, OnUndecided: voting.RefundCreator}}
+			in := rules.FirstRound{Rules: law, Round: n, Pot: pot, Terms: rules.Terms{Escrow: drainReward, OnUndecided: voting.RefundCreator}}
 			in.Seats, in.Standings = lone(others, stakes, abstained, round)
-			end, err := rules.Settle(in)
+			end, err := rules.SettleFirst(in)
 			if err != nil {
 				return 0, 0, err
 			}
@@ -161,8 +161,8 @@ func withholding(law rules.Law) ([]attack, error) {
 	var loss [2][2]int64 // by version, and revealed or withheld
 	for n, a := range []act{accept, withhold} {
 		seats, standings := panel(a)
-		in := rules.RoundEnd{Rules: voting.Rules{AbsentBps: 50, MinorityBps: 100, MaxRounds: 3}, Round: 1, Seats: seats, Standings: standings}
-		end, err := rules.Settle(in)
+		in := rules.FirstRound{Rules: rules.FirstRules{AbsentBps: 50, MinorityBps: 100, MaxRounds: 3}, Round: 1, Seats: seats, Standings: standings}
+		end, err := rules.SettleFirst(in)
 		if err != nil {
 			return nil, err
 		}
@@ -181,11 +181,9 @@ func withholding(law rules.Law) ([]attack, error) {
 // twoVotes is a judge with twice the stake that a seat can weigh, which signs two votes.
 func twoVotes(law rules.Law) ([]attack, error) {
 	seats := []voting.Seat{accept.seat(law.MaxSeatWeight)}
-	standings := []rules.Standing{{Present: true, Stake: 2 * law.MaxSeatWeight}}
-	one, err := rules.SlashEquivocation(rules.Exposure{
-		Rules: voting.Rules{EquivocationBps: rules.BasisPoints}, Status: voting.Revealing, Seats: seats, Standings: standings,
-	})
-	return []attack{{Name: "20 SOL of stake, two votes", Today: -int64(one.Amount), Truth: -int64(rules.Equivocation(standings[0])), Victim: "anybody can show it"}}, err
+	p, err := rules.SlashEquivocation(voting.Revealing, seats, 0, rules.Standing{Present: true, Stake: 2 * law.MaxSeatWeight})
+	// Version 1 took no more than the weight of the seat.
+	return []attack{{Name: "20 SOL of stake, two votes", Today: -int64(law.MaxSeatWeight), Truth: -int64(p.Amount), Victim: "anybody can show it"}}, err
 }
 
 // holding is two agents that claim a task of 1 SOL in turns, six times, and do nothing.

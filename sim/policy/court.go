@@ -159,9 +159,9 @@ func (a appeals) wants(d *dispute, v voting.Verdict) bool {
 // right is the side that a verdict finds right.
 func right(v voting.Verdict) act { return of(v.Choice()) }
 
-// versionOne is the court that runs today, with its default parameters.
+// versionOne is the court of version 1, with its default parameters.
 func versionOne() court {
-	law := voting.Rules{AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8, MaxRounds: 3}
+	law := rules.FirstRules{AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8, MaxRounds: 3}
 	play := func(d *dispute, g group) (played, error) {
 		bond, err := rules.Bond(d.reward, 10_000_000, 500)
 		if err != nil {
@@ -171,10 +171,10 @@ func versionOne() court {
 		var out played
 		pot := uint64(0)
 		for round := uint8(1); ; round++ {
-			in := rules.RoundEnd{Rules: law, Round: round, Pot: pot, Terms: terms}
+			in := rules.FirstRound{Rules: law, Round: round, Pot: pot, Terms: terms}
 			sits := round == 1 || g.redraw
 			in.Seats, in.Standings = d.seats(firstPanel+int(round)-1, voting.MaxSeats, g, sits)
-			end, err := rules.Settle(in)
+			end, err := rules.SettleFirst(in)
 			if err != nil {
 				return played{}, err
 			}
@@ -232,10 +232,13 @@ func (p *played) parties(t rules.Terms, appealBond uint64, payments []rules.Paym
 		p.worker -= int64(appealBond)
 	}
 	for _, pay := range payments {
-		if pay.To == rules.Creator {
+		switch pay.To {
+		case rules.Creator:
 			p.creator += int64(pay.Amount)
-		} else {
+		case rules.Worker:
 			p.worker += int64(pay.Amount)
+		case rules.Pot:
+			p.golden += pay.Amount
 		}
 	}
 }

@@ -40,23 +40,63 @@ func (l Lot) Seed() voting.Hash {
 	return sha256.Sum256(b)
 }
 
-// Draw seats min(panelSeats, len(eligible)) candidates by weight without replacement (protocol
-// section 6). eligible is in roster order, as Eligible returns it. The seats come in the order in
-// which they were drawn.
+// maxNumbers is how many numbers a draw takes at most. It skips candidates that could lose too much
+// already, and a Roster full of them must not make a draw too dear.
+const maxNumbers = 128
+
+// Even a draw that skips some fills the largest panel.
+const _ = uint(maxNumbers - voting.MaxSeats - 1)
+
+// Draw seats at most panelSeats candidates by weight without replacement (protocol section 6).
+// eligible is in roster order, as Eligible returns it. The seats come in the order in which they
+// were drawn.
 func Draw(seed voting.Hash, eligible []voting.Candidate, panelSeats, minSeats uint8) ([]voting.Seat, error) {
-	if len(eligible) < int(minSeats) || len(eligible) == 0 {
-		return nil, fmt.Errorf("%w: %d of %d", errTooFewJudges, len(eligible), minSeats)
-	}
 	u, err := newUrn(seed, eligible)
 	if err != nil {
 		return nil, err
 	}
 	seats := make([]voting.Seat, 0, min(int(panelSeats), len(eligible)))
-	for range cap(seats) {
-		c := u.take()
-		seats = append(seats, voting.Seat{Judge: c.Judge, Peer: c.Peer, Index: c.Index, Weight: c.Weight})
+	for range maxNumbers {
+		if len(u.left) == 0 || len(seats) == int(panelSeats) {
+			break
+		}
+		if c := u.take(); c.Seat > 0 {
+			seats = append(seats, voting.Seat{Judge: c.Judge, Peer: c.Peer, Index: c.Index, Weight: c.Seat})
+		}
+	}
+	if len(seats) == 0 || len(seats) < int(minSeats) {
+		return nil, fmt.Errorf("%w: %d of %d", errTooFewJudges, len(seats), minSeats)
 	}
 	return seats, nil
+}
+
+// Replay checks that a draw from the candidates gives just these seats, with these weights: the
+// chain skipped every other candidate that it drew. Which of them could lose too much already, only
+// the Roster of that moment shows.
+func Replay(seed voting.Hash, eligible []voting.Candidate, panelSeats, minSeats uint8, seats []voting.Seat) error {
+	weights := map[uint16]uint64{}
+	for _, s := range seats {
+		weights[s.Index] = s.Weight
+	}
+	seen := append([]voting.Candidate(nil), eligible...)
+	for i := range seen {
+		if seen[i].Seat = weights[seen[i].Index]; seen[i].Seat > seen[i].Weight {
+			return fmt.Errorf("voting: the seat of candidate %d weighs %d lamports, the candidate %d", seen[i].Index, seen[i].Seat, seen[i].Weight)
+		}
+	}
+	drawn, err := Draw(seed, seen, panelSeats, minSeats)
+	if err != nil {
+		return err
+	}
+	if len(drawn) != len(seats) {
+		return fmt.Errorf("voting: there are %d seats; the draw gives %d", len(seats), len(drawn))
+	}
+	for i := range drawn {
+		if drawn[i].Index != seats[i].Index {
+			return fmt.Errorf("voting: seat %d is entry %d; the draw gives %d", i, seats[i].Index, drawn[i].Index)
+		}
+	}
+	return nil
 }
 
 // urn holds the candidates that are not seated yet.

@@ -16,7 +16,7 @@ import (
 func weights(ws ...uint64) []voting.Candidate {
 	out := make([]voting.Candidate, len(ws))
 	for i, w := range ws {
-		out[i] = voting.Candidate{Index: uint16(i), Judge: fill(byte(i + 1)), Weight: w, Active: true}
+		out[i] = voting.Candidate{Index: uint16(i), Judge: fill(byte(i + 1)), Weight: w, Seat: w, Active: true}
 	}
 	return out
 }
@@ -152,6 +152,30 @@ func TestDrawEverybodySits(t *testing.T) {
 	}
 }
 
+// A judge that could lose too much already is drawn and skipped; the others move up.
+func TestDrawSkips(t *testing.T) {
+	all := weights(5, 6, 7, 8, 9)
+	want, err := Draw(fill(1), all, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all[want[1].Index].Seat, all[want[2].Index].Seat = 0, 3
+	got, err := Draw(fill(1), all, 3, 3)
+	if err != nil || !slices.Equal(indices(got), []uint16{want[0].Index, want[2].Index, want[3].Index}) || got[1].Weight != 3 {
+		t.Errorf("%+v of %+v: %v", got, want, err)
+	}
+	if _, err := Draw(fill(1), all, 5, 5); !errors.Is(err, errTooFewJudges) {
+		t.Errorf("one of five is skipped: %v", err)
+	}
+	many := weights(slices.Repeat([]uint64{1}, voting.MaxJudges)...)
+	for i := range many {
+		many[i].Seat = 0
+	}
+	if _, err := Draw(fill(1), many, 5, 1); !errors.Is(err, errTooFewJudges) {
+		t.Errorf("all are skipped: %v", err)
+	}
+}
+
 func TestDrawErrors(t *testing.T) {
 	if _, err := Draw(fill(1), weights(1, 1), 28, 3); !errors.Is(err, errTooFewJudges) {
 		t.Errorf("two of three: %v", err)
@@ -185,8 +209,8 @@ func TestEligible(t *testing.T) {
 		weight    uint64 // 0: not eligible
 	}{
 		"nobody special":             {ok, 100},
-		"exactly the least stake":    {with(func(c *voting.Candidate) { c.Stake = 50 }), 50},
-		"too little stake":           {with(func(c *voting.Candidate) { c.Stake = 49 }), 0},
+		"exactly the least stake":    {with(func(c *voting.Candidate) { c.Stake = 25 }), 25},
+		"too little stake":           {with(func(c *voting.Candidate) { c.Stake = 24 }), 0},
 		"more than counts":           {with(func(c *voting.Candidate) { c.Stake = 1_000 }), 200},
 		"exiting":                    {with(func(c *voting.Candidate) { c.Active = false }), 0},
 		"the creator":                {with(func(c *voting.Candidate) { c.Judge = fill(1) }), 0},
@@ -199,9 +223,16 @@ func TestEligible(t *testing.T) {
 		"run by the same as worker":  {with(func(c *voting.Candidate) { c.Operator = fill(4) }), 0},
 		"run by nobody who says so":  {with(func(c *voting.Candidate) { c.Operator = voting.Key{} }), 100},
 	} {
+		c.candidate.Free = c.candidate.Stake
 		got := Eligible([]voting.Candidate{c.candidate}, p, 50, 200)
-		if c.weight == 0 && len(got) != 0 || c.weight != 0 && (len(got) != 1 || got[0].Weight != c.weight) {
+		if c.weight == 0 && len(got) != 0 || c.weight != 0 && (len(got) != 1 || got[0].Weight != c.weight || got[0].Seat != c.weight) {
 			t.Errorf("%s: %v, want weight %d", name, got, c.weight)
+		}
+	}
+	for free, want := range map[uint64]uint64{0: 0, 24: 0, 25: 25, 99: 99, 100: 100} {
+		c := with(func(c *voting.Candidate) { c.Free = free })
+		if got := Eligible([]voting.Candidate{c}, p, 50, 200); len(got) != 1 || got[0].Weight != 100 || got[0].Seat != want {
+			t.Errorf("with %d free: %+v, want a seat of %d", free, got, want)
 		}
 	}
 	// no declared operator conflicts with no declared operator

@@ -30,7 +30,7 @@ type Final struct {
 	Payments []Payment
 	First    []SeatEnd // what the seats earn, and lose now; Close has their results
 	Appeal   []SeatEnd
-	Golden   uint64 // for the golden pot
+	Golden   uint64 // for the golden pot, beside its share of what the worker is paid
 	Reversed bool   // the appeal clearly reversed the first verdict
 }
 
@@ -63,7 +63,8 @@ func (l Law) Finish(in CaseEnd) (Final, error) {
 }
 
 func (in *CaseEnd) check() error {
-	if err := seatable(in.First.Seats, in.First.Standings); err != nil {
+	expired := len(in.First.Seats) == 0 && in.First.Verdict == voting.Undecided // before the first draw
+	if err := seatable(in.First.Seats, in.First.Standings); err != nil && !expired {
 		return err
 	}
 	if in.First.Verdict == voting.NoVerdict || in.First.Verdict > voting.Undecided {
@@ -101,14 +102,14 @@ func (l Law) parties(in CaseEnd, out *Final) (purse uint64, err error) {
 	}
 	appealLost := in.AppealBond
 	pay := []Payment{
-		{Worker, voting.PayReward, toWorker - trade}, {Creator, voting.PayRefund, in.Terms.Escrow - toWorker},
+		{Worker, voting.PayReward, toWorker - trade}, {Pot, voting.PayTrade, trade}, {Creator, voting.PayRefund, in.Terms.Escrow - toWorker},
 		{Creator, voting.PayBondBack, creatorBack}, {Worker, voting.PayBondBack, workerBack}, in.Terms.claim(),
 	}
 	if out.Verdict != in.First.Verdict { // the appeal was right
 		appealLost = 0
 		pay = append(pay, Payment{loser(in.First.Verdict), voting.PayBondBack, in.AppealBond})
 	}
-	out.Payments, out.Golden = payments(pay...), trade
+	out.Payments = payments(pay...)
 	return sum(in.Terms.CreatorBond-creatorBack, in.Terms.WorkerBond-workerBack, appealLost)
 }
 

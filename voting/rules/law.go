@@ -129,10 +129,6 @@ func AppealSeats(others int) int {
 	return min(others, voting.MaxSeats)
 }
 
-// Equivocation returns the loss of a judge that signed two statements for one round: its stake. The
-// golden pot gets it.
-func Equivocation(s Standing) uint64 { return s.stake() }
-
 // Claim returns the amount that a worker posts with its claim. The creator gets it if the worker
 // misses the deadline.
 func (l Law) Claim(rewardMax uint64) (uint64, error) {

@@ -6,11 +6,11 @@ import (
 	"ojud/voting"
 )
 
-// sidesPercent is the share of the seated weight that must take a side under version 2.
-const sidesPercent = 51
+// SidesPercent is the share of the seated weight that must take a side under version 2.
+const SidesPercent = 51
 
 // A third of the weight alone cannot make accept win: 1/3 of 51 % is less than 66 %.
-const _ = uint(PassPercent*sidesPercent*3 - 100*100 - 1)
+const _ = uint(PassPercent*SidesPercent*3 - 100*100 - 1)
 
 // Decides is the verdict of a round under version 2: NoVerdict unless two thirds of the seated
 // weight revealed any choice and 51 % of it took a side.
@@ -20,7 +20,7 @@ func (t Tally) Decides() voting.Verdict {
 		return voting.NoVerdict
 	}
 	revealed, err := sum(sides, t.Abstain)
-	if err != nil || mulLess(QuorumDenominator, revealed, QuorumNumerator, t.Seated) || mulLess(100, sides, sidesPercent, t.Seated) {
+	if err != nil || mulLess(QuorumDenominator, revealed, QuorumNumerator, t.Seated) || mulLess(100, sides, SidesPercent, t.Seated) {
 		return voting.NoVerdict
 	}
 	if t.Passes() {

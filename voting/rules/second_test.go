@@ -316,16 +316,13 @@ func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 
 func (n naive) compare(t *testing.T, l rules.Law, in rules.CaseEnd, got rules.Final) {
 	t.Helper()
-	worker, maker := new(big.Int), new(big.Int)
+	worker, maker, golden := new(big.Int), new(big.Int), u(got.Golden)
 	for _, p := range got.Payments {
-		if p.To == rules.Worker {
-			worker.Add(worker, u(p.Amount))
-		} else {
-			maker.Add(maker, u(p.Amount))
-		}
+		to := map[rules.Party]*big.Int{rules.Worker: worker, rules.Creator: maker, rules.Pot: golden}[p.To]
+		to.Add(to, u(p.Amount))
 	}
-	if worker.Cmp(n.worker) != 0 || maker.Cmp(n.maker) != 0 || u(got.Golden).Cmp(n.golden) != 0 {
-		t.Fatalf("%+v\n%+v\nworker %s, want %s; creator %s, want %s; golden %d, want %s", l, in, worker, n.worker, maker, n.maker, got.Golden, n.golden)
+	if worker.Cmp(n.worker) != 0 || maker.Cmp(n.maker) != 0 || golden.Cmp(n.golden) != 0 {
+		t.Fatalf("%+v\n%+v\nworker %s, want %s; creator %s, want %s; golden %s, want %s", l, in, worker, n.worker, maker, n.maker, golden, n.golden)
 	}
 	for name, pair := range map[string]struct {
 		got  []rules.SeatEnd

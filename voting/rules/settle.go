@@ -6,22 +6,28 @@ import (
 	"ojud/voting"
 )
 
+// LawOf is the law of a case by the parameters that it has. The fee of a seat is in them, so the
+// law's fee does not depend on the reward.
+func LawOf(r voting.Rules) Law {
+	return Law{
+		Preset: Preset(r.Preset), FeeMin: r.Fee, RiskBps: r.RiskBps, GoldenGain: r.GoldenGain, GoldenLoss: r.GoldenLoss,
+		Absence: r.Absence, Minority: r.Minority, MaxRounds: r.MaxRounds,
+	}
+}
+
 // RoundEnd is all that settling a round depends on (protocol section 6, Settle). Amounts are
 // lamports.
 type RoundEnd struct {
-	Rules     voting.Rules
+	Law       Law
 	Round     uint8
 	Seats     []voting.Seat // with their choices and flags
 	Standings []Standing    // of the judges of Seats, in the same order
-	Pot       uint64        // of the case: slashed before and not yet distributed
-	Carry     uint64        // of the Roster: not won by any seat before
 	Terms     Terms
 }
 
 // Settlement lists the effects of settling or expiring. The caller applies it: of the stake of each
-// seat's judge Slashed is taken, to its rewards Earned is added, Pot and Carry are set, Payments
-// leave the task. Every lamport that was in Pot, Carry, the stakes and the terms is in one of these
-// again.
+// seat's judge Slashed is taken, to its rewards Earned is added, Golden goes to the Pot, Payments
+// leave the task. Every lamport that was taken, and that the terms had, is in one of these again.
 type Settlement struct {
 	Tally    Tally
 	Status   voting.Status  // AwaitingDraw after a void round with a round left, otherwise Decided or EndedUndecided
@@ -29,10 +35,8 @@ type Settlement struct {
 	Outcome  voting.Outcome // NoOutcome for AwaitingDraw
 	Round    uint8          // of the case afterwards
 	Seats    []SeatEnd
-	Shared   uint64 // divided among the winners now, or carried for want of any
-	Bond     uint64 // of the loser; part of Shared
-	Pot      uint64 // of the case afterwards
-	Carry    uint64 // of the Roster afterwards
+	Bond     uint64 // lost by the parties
+	Golden   uint64 // of it and of the slashes: goes to the Pot
 	Payments []Payment
 }
 
@@ -46,130 +50,64 @@ type SeatEnd struct {
 // Settle ends a round: it judges the seats, slashes, and either decides the case, sends it to
 // another draw, or ends it undecided.
 func Settle(in RoundEnd) (Settlement, error) {
-	if err := in.check(); err != nil {
-		return Settlement{}, err
-	}
-	tally, err := Count(in.Seats)
+	const _ = uint(5 - voting.Statuses) // does a sixth status end the case?
+	closed, err := in.Law.Close(Ballot{Reward: in.Terms.Escrow, Round: in.Round, Seats: in.Seats, Standings: in.Standings})
 	if err != nil {
 		return Settlement{}, err
 	}
-	out := Settlement{Tally: tally, Verdict: tally.Verdict(), Round: in.Round, Carry: in.Carry}
-	slashed, err := in.judge(&out)
-	if err != nil {
-		return Settlement{}, err
+	out := Settlement{
+		Tally: closed.Tally, Status: closed.Status, Verdict: closed.Verdict, Round: in.Round, Seats: closed.Seats, Golden: closed.Golden,
 	}
-	switch {
-	case out.Verdict != voting.NoVerdict:
-		err = in.decide(&out, slashed)
-	case in.Round < in.Rules.MaxRounds:
-		err = in.void(&out, slashed)
-	default:
-		err = in.undecided(&out, slashed)
+	if out.Status == voting.AwaitingDraw {
+		out.Round++
+		return out, nil
 	}
+	err = in.finish(&out)
 	return out, err
 }
 
-// check refuses what no chain can show, so that nothing below can divide by zero or index out of
-// range.
-func (in *RoundEnd) check() error {
-	switch {
-	case len(in.Seats) == 0 || len(in.Seats) > voting.MaxSeats:
-		return fmt.Errorf("voting: a round of %d seats cannot be settled, 1 to %d can", len(in.Seats), voting.MaxSeats)
-	case len(in.Standings) != len(in.Seats):
-		return fmt.Errorf("voting: %d standings for %d seats", len(in.Standings), len(in.Seats))
-	case in.Round == 0 || in.Round > in.Rules.MaxRounds:
-		return fmt.Errorf("voting: round %d of at most %d", in.Round, in.Rules.MaxRounds)
+// Expire ends a case that could not be drawn in time (protocol section 6, Expire case). in.Seats
+// are those of the round before, with their results; there are none in round 1. Nobody is slashed:
+// the seats of the Settlement carry the results that they had and what they earn now. The case
+// keeps its round.
+func Expire(in RoundEnd) (Settlement, error) {
+	if len(in.Standings) != len(in.Seats) {
+		return Settlement{}, fmt.Errorf("voting: %d standings for %d seats", len(in.Standings), len(in.Seats))
 	}
+	out := Settlement{Status: voting.EndedUndecided, Verdict: voting.Undecided, Round: in.Round, Seats: make([]SeatEnd, len(in.Seats))}
 	for i := range in.Seats {
-		if in.Seats[i].Weight == 0 {
-			return fmt.Errorf("voting: seat %d has no weight", i)
-		}
+		out.Seats[i].Result = in.Seats[i].Result
 	}
-	return nil
+	err := in.finish(&out)
+	return out, err
 }
 
-// judge gives each seat its result and its slash and returns the sum of the slashes (step 1).
-func (in *RoundEnd) judge(out *Settlement) (slashed uint64, err error) {
-	out.Seats = make([]SeatEnd, len(in.Seats))
-	for i := range in.Seats {
-		s := &out.Seats[i]
-		s.Result = resultOf(&in.Seats[i], out.Verdict)
-		bps := bpsFor(in.Rules, s.Result, in.Standings[i])
-		if s.Slashed, err = slash(in.Seats[i].Weight, bps, in.Standings[i]); err != nil {
-			return 0, err
-		}
-		if slashed, err = sum(slashed, s.Slashed); err != nil {
-			return 0, err
-		}
-	}
-	return slashed, nil
-}
-
-// resultOf returns how a seat ended a round with that verdict.
-func resultOf(s *voting.Seat, v voting.Verdict) voting.Result {
-	const _ = uint(3 - voting.Choices) // the last comparison knows accept and reject alone
-	switch {
-	case s.Equivocated:
-		return voting.Equivocated
-	case !s.Revealed:
-		return voting.Absent
-	case s.Choice == voting.Abstain:
-		return voting.Abstained
-	case v == voting.NoVerdict:
-		return voting.Voted
-	case s.Choice == v.Choice():
-		return voting.Majority
-	default:
-		return voting.Minority
-	}
-}
-
-// decide ends the case with a verdict (step 2).
-func (in *RoundEnd) decide(out *Settlement, slashed uint64) (err error) {
-	out.Status = voting.Decided
-	if out.Outcome, out.Bond, out.Payments, err = in.Terms.decide(out.Verdict); err != nil {
-		return err
-	}
-	if out.Shared, err = sum(in.Pot, slashed, in.Carry, out.Bond); err != nil {
-		return err
-	}
-	out.Carry = 0
-	return out.award(voting.Majority, in.Seats, in.Standings)
-}
-
-// void keeps what was slashed for the round that decides (step 3).
-func (in *RoundEnd) void(out *Settlement, slashed uint64) (err error) {
-	out.Status = voting.AwaitingDraw
-	out.Round++
-	out.Pot, err = sum(in.Pot, slashed)
-	return err
-}
-
-// undecided ends the case after its last round (step 4).
-func (in *RoundEnd) undecided(out *Settlement, slashed uint64) (err error) {
-	out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
-	if out.Outcome, out.Payments, err = in.Terms.undecided(); err != nil {
-		return err
-	}
-	if out.Shared, err = sum(in.Pot, slashed); err != nil {
-		return err
-	}
-	return out.award(voting.Voted, in.Seats, in.Standings)
-}
-
-// award divides Shared among the seats with the winning result.
-func (out *Settlement) award(winner voting.Result, seats []voting.Seat, standings []Standing) error {
-	results := make([]voting.Result, len(out.Seats))
-	for i := range out.Seats {
-		results[i] = out.Seats[i].Result
-	}
-	earned, carry, err := award(out.Shared, results, winner, seats, standings)
+// finish pays the parties and the seats of a case that is over.
+func (in *RoundEnd) finish(out *Settlement) error {
+	law := in.Law
+	law.TradeBps = in.Terms.TradeBps
+	final, err := law.Finish(CaseEnd{Terms: in.Terms, First: Level{Verdict: out.Verdict, Seats: in.Seats, Standings: in.Standings}})
 	if err != nil {
 		return err
 	}
-	for i := range earned {
-		out.Seats[i].Earned = earned[i]
+	out.Outcome, out.Payments = final.Outcome, final.Payments
+	for i, end := range final.First {
+		s := &out.Seats[i]
+		if s.Slashed, err = sum(s.Slashed, end.Slashed); err != nil {
+			return err
+		}
+		s.Earned = end.Earned
 	}
-	out.Carry, err = sum(out.Carry, carry)
+	back := uint64(0)
+	for _, p := range final.Payments {
+		if p.Kind == voting.PayBondBack {
+			back += p.Amount // at most the bonds
+		}
+	}
+	if out.Bond, err = sum(in.Terms.CreatorBond, in.Terms.WorkerBond); err != nil {
+		return err
+	}
+	out.Bond -= back
+	out.Golden, err = sum(out.Golden, final.Golden)
 	return err
 }

@@ -6,8 +6,8 @@ import "ojud/voting"
 type Standing struct {
 	Present   bool   // the entry that the seat names is still this judge's
 	Stake     uint64 // lamports
-	Seated    uint32 // rounds settled before this one
-	Abstained uint32 // how many of these it abstained in
+	Seated    uint32 // version 1: rounds settled before this one
+	Abstained uint32 // version 1: how many of these it abstained in
 }
 
 // stake is the amount that can be taken from the judge.
@@ -29,7 +29,7 @@ func slash(weight uint64, bps uint16, s Standing) (uint64, error) {
 
 // bpsFor returns the cost of a result, in basis points of the weight. Equivocation costs nothing
 // here: it was slashed when it was shown.
-func bpsFor(r voting.Rules, result voting.Result, s Standing) uint16 {
+func bpsFor(r FirstRules, result voting.Result, s Standing) uint16 {
 	switch result {
 	case voting.Absent:
 		return r.AbsentBps
@@ -45,7 +45,7 @@ func bpsFor(r voting.Rules, result voting.Result, s Standing) uint16 {
 
 // quotaSpent reports whether the judge abstained as often as is free: abstained·10,000 ≥
 // abstain_free·10,000 + seated·abstain_bps, counted before this round.
-func quotaSpent(r voting.Rules, s Standing) bool {
+func quotaSpent(r FirstRules, s Standing) bool {
 	// 2^32 · 10,000 fits in 64 bits.
 	used := uint64(s.Abstained) * BasisPoints
 	free := uint64(r.AbstainFree)*BasisPoints + uint64(s.Seated)*uint64(r.AbstainBps)

@@ -18,13 +18,14 @@ type Law struct {
 	CooldownSeconds         uint32
 }
 
-// DefaultLaw is that of the main network.
+// DefaultLaw is that of the main network, but with as many rounds as a case can have. The main
+// network's has two, so this is the harder case.
 func DefaultLaw() Law {
 	return Law{
 		Rules: voting.Rules{
 			CommitSeconds: 420, RevealSeconds: 180, DrawSeconds: 1_800, EvidenceSeconds: 86_400,
-			AbsentBps: 50, MinorityBps: 100, EquivocationBps: 10_000, AbstainBps: 2_500, AbstainFree: 8,
-			MaxRounds: 3, PanelSeats: voting.MaxSeats, MinSeats: 7, DrawDelaySlots: 2,
+			MaxRounds: voting.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, DrawDelaySlots: 2,
+			Preset: uint8(rules.PayTruth), Fee: 1_000_000, RiskBps: 1_000, GoldenGain: 10, GoldenLoss: 4, Absence: 2,
 		},
 		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, CooldownSeconds: 172_800,
 	}
@@ -46,6 +47,7 @@ type State struct {
 	Roster  Roster
 	Tasks   []Task
 	Wallets []uint64 // claimed rewards and withdrawn stakes, by roster index
+	Pot     uint64   // for golden cases
 }
 
 // Chain is a model of the program. Its rules are those of protocol section 5; amounts come from
@@ -70,7 +72,7 @@ type Chain struct {
 
 // Lamports is all that roster, tasks, vaults and wallets hold. No transaction may change it.
 func (s *State) Lamports() uint64 {
-	total := s.Roster.Lamports()
+	total := s.Roster.Lamports() + s.Pot
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		total += t.Terms.Escrow + t.Terms.CreatorBond + t.Terms.WorkerBond + t.CreatorPaid + t.WorkerPaid
@@ -83,7 +85,7 @@ func (s *State) Lamports() uint64 {
 
 // Clone copies the state, so that a rollback can bring it back.
 func (s *State) Clone() State {
-	c := State{Roster: s.Roster, Tasks: slices.Clone(s.Tasks), Wallets: slices.Clone(s.Wallets)}
+	c := State{Roster: s.Roster, Tasks: slices.Clone(s.Tasks), Wallets: slices.Clone(s.Wallets), Pot: s.Pot}
 	c.Roster.Entries = slices.Clone(s.Roster.Entries)
 	for i := range c.Roster.Entries {
 		c.Roster.Entries[i].Moves = slices.Clone(s.Roster.Entries[i].Moves)

@@ -12,7 +12,7 @@ import (
 type Entry struct {
 	Judge, Peer, Operator voting.Key
 	Stake, Rewards        uint64
-	Locked                uint64
+	Locked                uint64 // the most that its live seats can lose
 	Live                  uint16
 	Exiting, Gone         bool
 	ExitAt                int64
@@ -66,8 +66,6 @@ func (e *Entry) fresh(slot uint64) bool {
 // Roster is the account that holds all stakes.
 type Roster struct {
 	Entries []Entry
-	Carry   uint64
-	Pots    uint64 // of the open cases together
 }
 
 // Candidates returns the roster's judges as a draw with that seed slot sees them.
@@ -76,7 +74,7 @@ func (r *Roster) Candidates(seed uint64) []voting.Candidate {
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		out[i] = voting.Candidate{
-			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: e.stakeAt(seed),
+			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: e.stakeAt(seed), Free: e.Stake - min(e.Stake, e.Locked),
 			Active: !e.Gone && (!e.Exiting || e.ExitSlot >= seed),
 		}
 	}
@@ -90,7 +88,7 @@ func (r *Roster) Standings(seats []voting.Seat) []rules.Standing {
 		e := &r.Entries[seats[i].Index]
 		out[i] = rules.Standing{
 			Present: !e.Gone && e.Judge == seats[i].Judge,
-			Stake:   e.Stake, Seated: e.Seated, Abstained: e.Abstained,
+			Stake:   e.Stake,
 		}
 	}
 	return out
@@ -98,7 +96,7 @@ func (r *Roster) Standings(seats []voting.Seat) []rules.Standing {
 
 // Lamports is all that the account holds.
 func (r *Roster) Lamports() uint64 {
-	total := r.Carry + r.Pots
+	total := uint64(0)
 	for i := range r.Entries {
 		total += r.Entries[i].Stake + r.Entries[i].Rewards
 	}

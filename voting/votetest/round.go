@@ -35,12 +35,22 @@ func (c *Chain) Draw(task voting.Key) error {
 	for i := range seats {
 		e := &c.State.Roster.Entries[seats[i].Index]
 		e.Live++
-		e.Locked += seats[i].Weight
+		e.Locked += exposed(k, &seats[i])
 	}
 	k.Status, k.Seats, k.DrawnSlot, k.SlotHash = voting.Committing, seats, slot, hash
 	k.CommitEnds = c.Now + int64(k.Rules.CommitSeconds)
 	k.RevealEnds = k.CommitEnds + int64(k.Rules.RevealSeconds)
 	return nil
+}
+
+// exposed is what a seat of a case can lose. So much of the judge's stake is reserved while the
+// seat is live.
+func exposed(k *voting.Case, s *voting.Seat) uint64 {
+	amount, err := rules.LawOf(k.Rules).Exposure(0, s.Weight)
+	if err != nil {
+		panic(err) // of a weight that a seat can have
+	}
+	return amount
 }
 
 // firstHash is the first entry of SlotHashes from that slot on.
@@ -158,9 +168,7 @@ func (c *Chain) SlashEquivocation(e voting.Evidence) error {
 
 func (c *Chain) punish(k *voting.Case, seat int) error {
 	r := &c.State.Roster
-	p, err := rules.SlashEquivocation(rules.Exposure{
-		Rules: k.Rules, Status: k.Status, Seats: k.Seats, Standings: r.Standings(k.Seats), Seat: seat, Pot: k.Pot, Carry: r.Carry,
-	})
+	p, err := rules.SlashEquivocation(k.Status, k.Seats, seat, r.Standings(k.Seats)[seat])
 	if err != nil {
 		return err
 	}
@@ -170,12 +178,7 @@ func (c *Chain) punish(k *voting.Case, seat int) error {
 		guilty.slash(c.Slot, p.Amount)
 		guilty.Equivocated++
 	}
-	r.Pots += p.Pot - k.Pot
-	k.Pot, r.Carry = p.Pot, p.Carry
-	for i, amount := range p.Earned {
-		r.Entries[k.Seats[i].Index].Rewards += amount
-		k.Seats[i].Earned += amount
-	}
+	c.State.Pot += p.Amount
 	s.Equivocated = true
 	s.Slashed += p.Amount
 	if !k.Live() {

@@ -37,8 +37,7 @@ func (c *Chain) ExpireCase(task voting.Key) error {
 func (c *Chain) settle(t *Task, compute func(rules.RoundEnd) (rules.Settlement, error)) error {
 	r := &c.State.Roster
 	in := rules.RoundEnd{
-		Rules: t.Case.Rules, Round: t.Case.Round, Seats: t.Case.Seats, Standings: r.Standings(t.Case.Seats),
-		Pot: t.Case.Pot, Carry: r.Carry, Terms: t.Terms,
+		Law: rules.LawOf(t.Case.Rules), Round: t.Case.Round, Seats: t.Case.Seats, Standings: r.Standings(t.Case.Seats), Terms: t.Terms,
 	}
 	out, err := compute(in)
 	if err != nil {
@@ -56,9 +55,7 @@ func (c *Chain) settle(t *Task, compute func(rules.RoundEnd) (rules.Settlement, 
 		s.Earned += out.Seats[i].Earned
 		r.Entries[s.Index].Rewards += out.Seats[i].Earned
 	}
-	r.Carry = out.Carry
-	r.Pots = r.Pots - t.Case.Pot + out.Pot
-	t.Case.Pot = out.Pot
+	c.State.Pot += out.Golden
 	c.pay(t, out)
 	c.move(&t.Case, out)
 	return nil
@@ -72,21 +69,24 @@ func (c *Chain) closeSeats(k *voting.Case, out rules.Settlement) {
 		e.slash(c.Slot, out.Seats[i].Slashed)
 		s.Slashed += out.Seats[i].Slashed
 		e.Live--
-		e.Locked -= s.Weight
+		e.Locked -= exposed(k, s)
 		e.count(out.Seats[i].Result)
 	}
 }
 
-// pay empties the task into the vaults; the loser's bond went to the roster with the shares.
+// pay empties the task into the vaults and the Pot; the lost bonds went to the judges and the Pot.
 func (c *Chain) pay(t *Task, out rules.Settlement) {
 	if !out.Status.Over() {
 		return
 	}
 	for _, p := range out.Payments {
-		if p.To == rules.Worker {
+		switch p.To {
+		case rules.Worker:
 			t.WorkerPaid += p.Amount
-		} else {
+		case rules.Creator:
 			t.CreatorPaid += p.Amount
+		case rules.Pot:
+			c.State.Pot += p.Amount
 		}
 	}
 	t.Terms.Escrow, t.Terms.CreatorBond, t.Terms.WorkerBond = 0, 0, 0

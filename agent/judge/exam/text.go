@@ -33,7 +33,7 @@ func (r Grades) scores(w io.Writer) error {
 	}
 	return table(w, fmt.Sprintf("Exam of %s: %d disputes\n\n", model, s.Items), [][]string{
 		{"right", of(s.Right, s.Items), fmt.Sprintf("between %s and %s, as far as so few disputes say", percent(s.Low), percent(s.High))},
-		{"abstained", of(s.Abstained, s.Items), "earns nothing and, within a quota, costs nothing"},
+		{"abstained", of(s.Abstained, s.Items), "earns nothing and costs nothing"},
 		{"no opinion", of(s.NoOpinion, s.Items), "an error, no answer in time, or an opinion that cannot be voted"},
 		{"pays wrongly", of(s.PaysWrongly, s.LabelledReject), "accepted a result that does not do what the task asks"},
 		{"refunds wrongly", of(s.RefundsWrongly, s.LabelledAccept), "rejected a result that does"},

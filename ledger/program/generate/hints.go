@@ -35,6 +35,7 @@ func hints() map[string]hint {
 		"Case.max_rounds":    {Low: "1", High: maxRounds},
 		"Case.panel_seats":   {Low: "1", High: maxSeats},
 		"Case.panel":         {Name: "Seats"},
+		"Case.preset":        {Low: "1", High: "2"},
 		"Seat.choice":        {Type: "voting.Choice", Low: "0", High: "voting.Abstain"},
 		"Seat.flags":         {Type: "SeatFlags", Low: "0", High: "SeatCommitted|SeatRevealed|SeatEquivocated"},
 		"Seat.result":        {Type: "voting.Result", Low: "0", High: "voting.Voted"},
@@ -81,7 +82,7 @@ func parts() map[string]part {
 		"Rules": {kind: "Params", fields: "Params"},
 		"Case": {name: "Rules", kind: "voting.Rules", doc: "copied from the task's rules when the case opened", list: []string{
 			"max_rounds", "panel_seats", "min_seats", "draw_delay_slots", "commit_seconds", "reveal_seconds", "evidence_seconds",
-			"draw_seconds", "absent_bps", "minority_bps", "equivocation_bps", "abstain_bps", "abstain_free",
+			"draw_seconds", "preset", "fee", "risk_bps", "golden_gain", "golden_loss", "absence", "minority",
 		}},
 	}
 }

@@ -188,8 +188,6 @@ func goType(f field, h hint) string {
 		return h.Type
 	case f.Type.Of == "array" && f.Type.Name == "u8":
 		return "voting.Hash"
-	case f.Type.Of != "" && f.Type.Name == "u16":
-		return "[]SeatIndex"
 	case f.Type.Of != "":
 		return "[]" + f.Type.Name
 	}

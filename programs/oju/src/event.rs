@@ -83,7 +83,7 @@ events! {
     WithdrawKeySet { judge: Address, withdraw: Address }
     /// A round waits for its draw.
     CaseOpened { task: Address, round: u8, seed_slot: u64, draw_by: i64, at: i64 }
-    /// A panel sits; the roster indices of its seats follow.
+    /// A panel sits; the roster indices and the weights of its seats follow.
     Drawn { task: Address, round: u8, slot: u64, slot_hash: [u8; 32], weight: u64, commit_ends: i64 }
     /// A seat committed.
     Committed { task: Address, round: u8, seat: u8, judge: Address, commitment: [u8; 32] }
@@ -94,8 +94,8 @@ events! {
     }
     /// A round ended; its effect on each seat follows.
     RoundSettled {
-        task: Address, round: u8, verdict: u8, accept: u64, reject: u64, abstain: u64, seated: u64, pot: u64,
-        bond: u64, at: i64,
+        task: Address, round: u8, verdict: u8, accept: u64, reject: u64, abstain: u64, seated: u64, bond: u64,
+        golden: u64, at: i64,
     }
     /// Equivocation was shown.
     Slashed { task: Address, round: u8, seat: u8, judge: Address, amount: u64 }
@@ -141,7 +141,9 @@ impl Drawn {
     pub fn log_panel(&self, case: &Case) -> Outcome {
         log_with(self, |line| {
             line.put(&(case.seats as u32).to_le_bytes())?;
-            case.seated().iter().try_for_each(|seat| line.put(&seat.index.to_le_bytes()).map(|_| ()))
+            case.seated()
+                .iter()
+                .try_for_each(|seat| line.put(&seat.index.to_le_bytes())?.put_u64(seat.weight).map(|_| ()))
         })
     }
 }

@@ -63,7 +63,7 @@ vectors! {
     Drawn { task, round, slot, slot_hash, weight, commit_ends }
     Committed { task, round, seat, judge, commitment }
     Revealed { task, round, seat, judge, choice, opinion_hash, receipts_root, salt }
-    RoundSettled { task, round, verdict, accept, reject, abstain, seated, pot, bond, at }
+    RoundSettled { task, round, verdict, accept, reject, abstain, seated, bond, golden, at }
     Slashed { task, round, seat, judge, amount }
     RewardClaimed { judge, amount }
     Closed { account, to, amount }

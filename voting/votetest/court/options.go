@@ -65,7 +65,8 @@ type Opinions struct {
 	Takes                                [2]int64
 }
 
-// DefaultOptions are a quiet network of seven honest judges with the main network's rules.
+// DefaultOptions are a quiet network of seven honest judges with the main network's rules, but
+// three rounds.
 func DefaultOptions(seed uint64) Options {
 	law := votetest.DefaultLaw()
 	law.Rules.MinSeats = 3
@@ -114,10 +115,10 @@ func randomLaw(r *rand.Rand, judges int) votetest.Law {
 	law.Rules.MinSeats = uint8(min(3, judges))
 	law.Rules.PanelSeats = uint8(3 + r.IntN(26))
 	law.Rules.MaxRounds = uint8(1 + r.IntN(3))
-	law.Rules.AbstainFree = uint16(r.IntN(4))
-	law.Rules.AbsentBps = uint16(r.IntN(2_000))
-	law.Rules.MinorityBps = uint16(r.IntN(2_000))
-	law.Rules.EquivocationBps = uint16(r.IntN(10_001))
+	law.Rules.Preset = uint8(1 + r.IntN(2))
+	law.Rules.Fee = r.Uint64N(40_000_000)
+	law.Rules.RiskBps = uint16(r.IntN(2_000))
+	law.Rules.Absence, law.Rules.Minority = uint16(r.IntN(40)), uint16(r.IntN(40))
 	if r.IntN(4) == 0 {
 		law.Rules.CommitSeconds, law.Rules.RevealSeconds = uint32(120+r.IntN(600)), uint32(90+r.IntN(300))
 	}

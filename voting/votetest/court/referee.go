@@ -115,7 +115,7 @@ func (r *referee) settled(t *votetest.Task, in rules.RoundEnd, out rules.Settlem
 
 // excused reports whether something kept the node from the chain during the round.
 func (r *referee) excused(n *node, t *votetest.Task, in *rules.RoundEnd) bool {
-	began := r.sim.queue.Now - 1000*int64(in.Rules.CommitSeconds+in.Rules.RevealSeconds+300)
+	began := r.sim.queue.Now - 1000*int64(t.Case.Rules.CommitSeconds+t.Case.Rules.RevealSeconds+300)
 	switch {
 	case n.machine == nil || n.crashes.lostDisk || n.crashes.since(began):
 	case r.went && r.back >= began || n.link.dropped[roundOf{t.Address, in.Round}] >= 2:

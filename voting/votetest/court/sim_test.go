@@ -53,7 +53,7 @@ func TestCourt(t *testing.T) {
 	}
 	t.Logf("%d rounds, %d crashes, %d seats slashed, %d commits and %d reveals by others, %d of %d votes known, verdicts %v",
 		sum.Rounds, sum.Crashes, sum.Slashed, sum.Carried, sum.Relayed, sum.VotesKnown, sum.VotesShown, verdicts)
-	if sum.Rounds < seeds*5/2 || sum.Crashes < seeds || sum.Slashed < seeds/20 || sum.Relayed < seeds/20 || sum.Carried < seeds/20 {
+	if sum.Rounds < seeds*2 || sum.Crashes < seeds || sum.Slashed < seeds/20 || sum.Relayed < seeds/20 || sum.Carried < seeds/20 {
 		t.Error("the simulations do not reach what they are for")
 	}
 	for _, v := range []voting.Verdict{voting.ForWorker, voting.ForCreator, voting.Undecided} {

@@ -27,281 +27,251 @@ func add(xs ...uint64) *big.Int {
 	return total
 }
 
-// floor is ⌊a·b/c⌋.
-func floor(a, b, c *big.Int) *big.Int {
-	p := new(big.Int).Mul(a, b)
-	return p.Div(p, c)
+// part is ⌊x·n/d⌋.
+func part(x *big.Int, n, d int64) *big.Int {
+	p := new(big.Int).Mul(x, big.NewInt(n))
+	return p.Div(p, big.NewInt(d))
 }
 
-// fit turns x back into lamports.
-func fit(x *big.Int) (uint64, error) {
-	if !x.IsUint64() {
-		return 0, errNaive
+func least(a, b *big.Int) *big.Int {
+	if a.Cmp(b) < 0 {
+		return a
 	}
-	return x.Uint64(), nil
+	return b
 }
 
-// Verdict is the verdict on the seats by fractions: quorum when (A + R)/S ≥ 2/3, accept when
-// A/(A + R) > 66/100.
+// weights counts a round.
+func weights(seats []voting.Seat) (accept, reject, abstain, seated *big.Int) {
+	const _ = uint(3 - voting.Choices) // these are all choices
+	sum := map[voting.Choice]*big.Int{voting.Accept: add(), voting.Reject: add(), voting.Abstain: add()}
+	seated = add()
+	for _, s := range seats {
+		seated.Add(seated, num(s.Weight))
+		if s.Revealed && !s.Equivocated {
+			sum[s.Choice].Add(sum[s.Choice], num(s.Weight))
+		}
+	}
+	return sum[voting.Accept], sum[voting.Reject], sum[voting.Abstain], seated
+}
+
+// share is a fraction, 0 of nothing.
+func share(part, whole *big.Int) *big.Rat {
+	if whole.Sign() == 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).SetFrac(part, whole)
+}
+
+// Verdict is the verdict on the seats by fractions: two thirds revealed, 51 % took a side, and
+// accept has more than 66 % of the sides.
 func Verdict(seats []voting.Seat) voting.Verdict {
-	const _ = uint(3 - voting.Choices) // these fractions know two sides and the abstention
-	a, r, s := new(big.Int), new(big.Int), new(big.Int)
-	for _, x := range seats {
-		s.Add(s, num(x.Weight))
-		if x.Revealed && !x.Equivocated && x.Choice == voting.Accept {
-			a.Add(a, num(x.Weight))
-		}
-		if x.Revealed && !x.Equivocated && x.Choice == voting.Reject {
-			r.Add(r, num(x.Weight))
-		}
-	}
+	a, r, b, seated := weights(seats)
 	sides := new(big.Int).Add(a, r)
-	if sides.Sign() == 0 || new(big.Rat).SetFrac(sides, s).Cmp(big.NewRat(2, 3)) < 0 {
+	revealed := new(big.Int).Add(sides, b)
+	if share(revealed, seated).Cmp(big.NewRat(2, 3)) < 0 || share(sides, seated).Cmp(big.NewRat(51, 100)) < 0 {
 		return voting.NoVerdict
 	}
-	if new(big.Rat).SetFrac(a, sides).Cmp(big.NewRat(66, 100)) > 0 {
+	if share(a, sides).Cmp(big.NewRat(66, 100)) > 0 {
 		return voting.ForWorker
 	}
 	return voting.ForCreator
 }
 
-// shares divides pot among weights.
-func shares(pot *big.Int, weights []uint64) []*big.Int {
-	out := make([]*big.Int, len(weights))
-	total := add(weights...)
-	for i := range weights {
-		upTo := floor(pot, add(weights[:i+1]...), total)
-		before := floor(pot, add(weights[:i]...), total)
-		out[i] = upTo.Sub(upTo, before)
-	}
-	return out
+// sided reports whether a seat's vote for a side counts.
+func sided(s voting.Seat) bool {
+	const _ = uint(3 - voting.Choices) // the sides are accept and reject
+	return s.Revealed && !s.Equivocated && s.Choice != voting.Abstain
 }
 
-// resultOf returns how a seat ended the round.
-func resultOf(s voting.Seat, v voting.Verdict) voting.Result {
-	if s.Equivocated {
+// resultOf returns how a seat ended a round with or without a verdict.
+func resultOf(s voting.Seat, v voting.Verdict, accept, reject *big.Int) voting.Result {
+	switch {
+	case s.Equivocated:
 		return voting.Equivocated
-	}
-	if !s.Revealed {
+	case !s.Revealed:
 		return voting.Absent
-	}
-	if s.Choice == voting.Abstain {
+	case s.Choice == voting.Abstain:
 		return voting.Abstained
-	}
-	if v == voting.NoVerdict {
+	case v == voting.NoVerdict || accept.Cmp(reject) == 0:
 		return voting.Voted
-	}
-	if v == voting.ForWorker && s.Choice == voting.Accept || v == voting.ForCreator && s.Choice == voting.Reject {
+	case (accept.Cmp(reject) > 0) == (s.Choice == voting.Accept):
 		return voting.Majority
 	}
 	return voting.Minority
 }
 
-// costs returns the cost of a result.
-func costs(r voting.Rules, result voting.Result, s rules.Standing) int64 {
-	switch result {
-	case voting.Absent:
-		return int64(r.AbsentBps)
-	case voting.Minority:
-		return int64(r.MinorityBps)
-	case voting.Abstained:
-		used := new(big.Rat).SetInt64(int64(s.Abstained))
-		free := new(big.Rat).SetFrac64(int64(s.Seated)*int64(r.AbstainBps), 10_000)
-		if used.Cmp(free.Add(free, new(big.Rat).SetInt64(int64(r.AbstainFree)))) >= 0 {
-			return int64(r.AbsentBps)
-		}
+// pay is half of the fee, at most what leaves a wrong golden vote within the risk of the weight.
+func pay(l rules.Law, reward, weight uint64) *big.Int {
+	fee := part(num(reward), int64(l.FeeBps), 10_000)
+	if fee.Cmp(num(l.FeeMin)) < 0 {
+		fee = num(l.FeeMin)
 	}
-	return 0
+	half := part(fee, 1, 2)
+	if wrong := int64(l.GoldenGain) * int64(l.GoldenLoss); wrong > 0 {
+		return least(half, part(part(num(weight), int64(l.RiskBps), 10_000), 1, wrong))
+	}
+	return half
 }
 
-// slash returns the amount to take of a stake.
-func slash(weight uint64, bps int64, s rules.Standing) uint64 {
-	amount := floor(num(weight), big.NewInt(bps), big.NewInt(10_000))
+// taken is a loss, as far as there is stake.
+func taken(loss *big.Int, s rules.Standing) uint64 {
 	if !s.Present {
 		return 0
 	}
-	if amount.Cmp(num(s.Stake)) > 0 {
-		return s.Stake
-	}
-	return amount.Uint64()
+	return least(loss, num(s.Stake)).Uint64()
 }
 
-// Settle is rules.Settle for rounds that can be settled.
-func Settle(in rules.RoundEnd) (rules.Settlement, error) {
-	out := rules.Settlement{Round: in.Round, Verdict: Verdict(in.Seats), Carry: in.Carry}
-	slashed := new(big.Int)
+// settle is rules.Settle for rounds that can be settled.
+func settle(in rules.RoundEnd) (rules.Settlement, error) {
+	out := rules.Settlement{Verdict: Verdict(in.Seats), Round: in.Round}
+	a, r, b, seated := weights(in.Seats)
+	out.Tally = rules.Tally{Accept: a.Uint64(), Reject: r.Uint64(), Abstain: b.Uint64(), Seated: seated.Uint64()}
+	golden := add()
 	for i, s := range in.Seats {
-		end := rules.SeatEnd{Result: resultOf(s, out.Verdict)}
-		end.Slashed = slash(s.Weight, costs(in.Rules, end.Result, in.Standings[i]), in.Standings[i])
-		slashed.Add(slashed, num(end.Slashed))
+		end := rules.SeatEnd{Result: resultOf(s, out.Verdict, a, r)}
+		if !s.Revealed && !s.Equivocated {
+			pays := int64(in.Law.Absence)
+			if s.Committed {
+				pays = int64(in.Law.GoldenGain) * int64(in.Law.GoldenLoss)
+			}
+			end.Slashed = taken(part(pay(in.Law, in.Terms.Escrow, s.Weight), pays, 1), in.Standings[i])
+		}
+		golden.Add(golden, num(end.Slashed))
 		out.Seats = append(out.Seats, end)
-		out.Tally = tally(out.Tally, s)
 	}
-	pot := slashed.Add(slashed, num(in.Pot))
-	if out.Verdict == voting.NoVerdict && in.Round < in.Rules.MaxRounds {
-		out.Status, out.Round = voting.AwaitingDraw, in.Round+1
-		var err error
-		out.Pot, err = fit(pot)
-		return out, err
+	switch {
+	case out.Verdict != voting.NoVerdict:
+		out.Status = voting.Decided
+	case in.Round < in.Law.MaxRounds:
+		out.Status, out.Round, out.Golden = voting.AwaitingDraw, in.Round+1, golden.Uint64()
+		return out, nil
+	default:
+		out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
 	}
-	if out.Verdict == voting.NoVerdict {
-		return undecided(in, out, pot)
-	}
-	return decided(in, out, pot)
+	return finish(in, out, golden)
 }
 
-func tally(t rules.Tally, s voting.Seat) rules.Tally {
-	t.Seated += s.Weight
-	if s.Revealed && !s.Equivocated {
-		switch s.Choice {
-		case voting.Accept:
-			t.Accept += s.Weight
-		case voting.Reject:
-			t.Reject += s.Weight
-		case voting.Abstain:
-			t.Abstain += s.Weight
-		}
-	}
-	return t
-}
-
-func decided(in rules.RoundEnd, out rules.Settlement, pot *big.Int) (rules.Settlement, error) {
-	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its payments
-	out.Status, out.Carry = voting.Decided, 0
-	if out.Verdict == voting.ForWorker {
-		out.Outcome, out.Bond = voting.Paid, in.Terms.CreatorBond
-		out.Payments = []rules.Payment{
-			{To: rules.Worker, Kind: voting.PayReward, Amount: in.Terms.Escrow},
-			{To: rules.Worker, Kind: voting.PayBondBack, Amount: in.Terms.WorkerBond},
-		}
-	} else {
-		out.Outcome, out.Bond = voting.Refunded, in.Terms.WorkerBond
-		out.Payments = []rules.Payment{
-			{To: rules.Creator, Kind: voting.PayRefund, Amount: in.Terms.Escrow},
-			{To: rules.Creator, Kind: voting.PayBondBack, Amount: in.Terms.CreatorBond},
-		}
-	}
-	return award(in, out, pot.Add(pot, add(in.Carry, out.Bond)), voting.Majority)
-}
-
-func undecided(in rules.RoundEnd, out rules.Settlement, pot *big.Int) (rules.Settlement, error) {
-	out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
-	worker := uint64(0)
-	switch in.Terms.OnUndecided {
-	case voting.RefundCreator:
-		out.Outcome = voting.Refunded
-	case voting.PayWorker:
-		out.Outcome, worker = voting.Paid, in.Terms.Escrow
-	case voting.SplitEscrow:
-		out.Outcome, worker = voting.Split, in.Terms.Escrow/2
-	}
-	out.Payments = []rules.Payment{
-		{To: rules.Worker, Kind: voting.PayReward, Amount: worker},
-		{To: rules.Creator, Kind: voting.PayRefund, Amount: in.Terms.Escrow - worker},
-		{To: rules.Creator, Kind: voting.PayBondBack, Amount: in.Terms.CreatorBond},
-		{To: rules.Worker, Kind: voting.PayBondBack, Amount: in.Terms.WorkerBond},
-	}
-	return award(in, out, pot, voting.Voted)
-}
-
-// award shares pot among the seats with the winning result.
-func award(in rules.RoundEnd, out rules.Settlement, pot *big.Int, winner voting.Result) (rules.Settlement, error) {
-	var err error
-	if out.Shared, err = fit(pot); err != nil {
-		return out, err
-	}
-	var who []int
-	var weights []uint64
-	for i := range out.Seats {
-		if out.Seats[i].Result == winner {
-			who, weights = append(who, i), append(weights, in.Seats[i].Weight)
-		}
-	}
-	carry := add(out.Carry)
-	if len(who) == 0 {
-		carry.Add(carry, pot)
-	}
-	for j, share := range shares(pot, weights) {
-		if in.Standings[who[j]].Present {
-			out.Seats[who[j]].Earned = share.Uint64()
-		} else {
-			carry.Add(carry, share)
-		}
-	}
-	out.Carry, err = fit(carry)
-	return out, err
-}
-
-// Expire is rules.Expire.
-func Expire(in rules.RoundEnd) (rules.Settlement, error) {
-	out := rules.Settlement{Round: in.Round, Carry: in.Carry}
+// expire is rules.Expire.
+func expire(in rules.RoundEnd) (rules.Settlement, error) {
+	out := rules.Settlement{Status: voting.EndedUndecided, Verdict: voting.Undecided, Round: in.Round}
 	for _, s := range in.Seats {
 		out.Seats = append(out.Seats, rules.SeatEnd{Result: s.Result})
 	}
-	return undecided(in, out, add(in.Pot))
+	return finish(in, out, add())
 }
 
-// Penalty is rules.SlashEquivocation for a seat that did not equivocate before.
-func Penalty(in rules.Exposure) (rules.Penalty, error) {
-	const _ = uint(5 - voting.Statuses) // has a round with a sixth status winners?
-	guilty := in.Seats[in.Seat]
-	amount := slash(guilty.Weight, int64(in.Rules.EquivocationBps), in.Standings[in.Seat])
-	out := rules.Penalty{Amount: amount, Pot: in.Pot, Carry: in.Carry, Earned: make([]uint64, len(in.Seats))}
-	var err error
-	if !in.Status.Over() {
-		out.Pot, err = fit(add(in.Pot, amount))
-		could := 0
-		for i, s := range in.Seats {
-			if i != in.Seat && !s.Committed && !s.Equivocated {
-				could++
-			}
+// parties pays the parties and sets what they lose.
+func parties(in rules.RoundEnd, out *rules.Settlement) error {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its payments
+	escrow, creator, worker := in.Terms.Escrow, in.Terms.CreatorBond, in.Terms.WorkerBond
+	reward := uint64(0)
+	lostCreator, lostWorker := add(), add()
+	ends := out.Verdict
+	if ends == voting.Undecided { // as if the side that profits had won, but it loses its own bond
+		switch in.Terms.OnUndecided {
+		case voting.RefundCreator:
+			out.Outcome, lostCreator = voting.Refunded, num(creator)
+		case voting.PayWorker:
+			out.Outcome, reward, lostWorker = voting.Paid, escrow, num(worker)
+		case voting.SplitEscrow:
+			out.Outcome, reward = voting.Split, escrow/2
+			lostCreator, lostWorker = num(creator/2), num(worker/2)
 		}
-		out.BeginReveal = in.Status == voting.Committing && could == 0
+	} else if ends == voting.ForWorker {
+		out.Outcome, reward, lostCreator = voting.Paid, escrow, num(creator)
+	} else {
+		out.Outcome, lostWorker = voting.Refunded, num(worker)
+	}
+	trade := part(num(reward), int64(in.Terms.TradeBps), 10_000).Uint64()
+	out.Payments = []rules.Payment{
+		{To: rules.Worker, Kind: voting.PayReward, Amount: reward - trade},
+		{To: rules.Pot, Kind: voting.PayTrade, Amount: trade},
+		{To: rules.Creator, Kind: voting.PayRefund, Amount: escrow - reward},
+		{To: rules.Creator, Kind: voting.PayBondBack, Amount: creator - lostCreator.Uint64()},
+		{To: rules.Worker, Kind: voting.PayBondBack, Amount: worker - lostWorker.Uint64()},
+	}
+	lost := lostCreator.Add(lostCreator, lostWorker)
+	out.Bond = lost.Uint64()
+	if !lost.IsUint64() {
+		return errNaive
+	}
+	return nil
+}
+
+// finish pays the seats of a case that is over.
+func finish(in rules.RoundEnd, out rules.Settlement, golden *big.Int) (rules.Settlement, error) {
+	if err := parties(in, &out); err != nil {
 		return out, err
 	}
-	winner := voting.Voted
-	if in.Status == voting.Decided {
-		winner = voting.Majority
+	a, r, _, _ := weights(in.Seats)
+	sides := new(big.Int).Add(a, r)
+	purse, larger := num(out.Bond), a
+	if r.Cmp(a) > 0 {
+		larger = r
 	}
-	end := rules.RoundEnd{Seats: in.Seats, Standings: in.Standings}
-	shared := rules.Settlement{Carry: in.Carry}
+	clear := out.Verdict != voting.Undecided && share(larger, sides).Cmp(big.NewRat(2, 3)) > 0
+	var earners []int
 	for i, s := range in.Seats {
-		r := s.Result
-		if i == in.Seat {
-			r = voting.Equivocated
+		if !sided(s) {
+			continue
 		}
-		shared.Seats = append(shared.Seats, rules.SeatEnd{Result: r})
+		if in.Law.Preset == rules.PayMajority && clear && s.Choice != out.Verdict.Choice() {
+			loss := part(pay(in.Law, in.Terms.Escrow, s.Weight), int64(in.Law.Minority), 1)
+			loss = least(loss, part(num(s.Weight), int64(in.Law.RiskBps), 10_000))
+			amount := taken(loss, in.Standings[i])
+			out.Seats[i].Slashed += amount
+			purse.Add(purse, num(amount))
+			continue
+		}
+		earners = append(earners, i)
 	}
-	shared, err = award(end, shared, num(amount), winner)
-	for i := range shared.Seats {
-		out.Earned[i] = shared.Seats[i].Earned
+	rest := new(big.Int).Set(purse)
+	before := add()
+	for n, i := range earners {
+		due := least(pay(in.Law, in.Terms.Escrow, in.Seats[i].Weight), part(purse, 1, int64(len(earners))))
+		if in.Law.Preset == rules.PayMajority && clear { // all earners are of one side, which shares the purse
+			upTo := add()
+			for _, k := range earners[:n+1] {
+				upTo.Add(upTo, num(in.Seats[k].Weight))
+			}
+			upTo.Mul(upTo, purse).Div(upTo, larger)
+			due, before = new(big.Int).Sub(upTo, before), upTo
+		}
+		if in.Standings[i].Present {
+			out.Seats[i].Earned = due.Uint64()
+			rest.Sub(rest, due)
+		}
 	}
-	out.Carry = shared.Carry
-	return out, err
+	golden.Add(golden, rest)
+	out.Golden = golden.Uint64()
+	if !golden.IsUint64() {
+		return out, errNaive
+	}
+	return out, nil
 }
 
 // Check compares the end of a round, or that of a case that was not drawn, with the real one.
 func Check(live bool, in rules.RoundEnd, got rules.Settlement) error {
-	compute := Expire
+	compute := expire
 	if live {
-		compute = Settle
+		compute = settle
 	}
 	want, err := compute(in)
 	if err != nil {
 		return err
 	}
-	if !Same(got, want) {
+	if !same(got, want) {
 		return fmt.Errorf("settlement %+v, expected %+v", got, want)
 	}
 	return nil
 }
 
-// Same compares settlements; payments of nothing do not count.
-func Same(a, b rules.Settlement) bool {
+// same compares settlements; payments of nothing do not count.
+func same(a, b rules.Settlement) bool {
 	paid := func(all []rules.Payment) []rules.Payment {
 		return slices.DeleteFunc(slices.Clone(all), func(p rules.Payment) bool { return p.Amount == 0 })
 	}
-	same := slices.Equal(a.Seats, b.Seats) && slices.Equal(paid(a.Payments), paid(b.Payments))
+	equal := slices.Equal(a.Seats, b.Seats) && slices.Equal(paid(a.Payments), paid(b.Payments))
 	a.Seats, b.Seats, a.Payments, b.Payments = nil, nil, nil, nil
-	return same && reflect.DeepEqual(a, b)
+	return equal && reflect.DeepEqual(a, b)
 }

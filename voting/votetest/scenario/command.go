@@ -276,7 +276,7 @@ func (w *world) showJournal(args) error {
 
 func (w *world) showChain(args) error {
 	t := w.chain.Task(w.task())
-	fmt.Fprintf(&w.out, "%s pot=%d carry=%d creator=%d worker=%d\n", t, t.Case.Pot, w.chain.State.Roster.Carry, t.CreatorPaid, t.WorkerPaid)
+	fmt.Fprintf(&w.out, "%s pot=%d creator=%d worker=%d\n", t, w.chain.State.Pot, t.CreatorPaid, t.WorkerPaid)
 	for _, s := range t.Case.Seats {
 		fmt.Fprintf(&w.out, "  %x committed=%t choice=%s result=%s slashed=%d earned=%d\n",
 			s.Judge[:4], s.Committed, s.Choice, s.Result, s.Slashed, s.Earned)

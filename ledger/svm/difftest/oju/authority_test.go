@@ -11,7 +11,7 @@ import (
 // harshest is the harshest version that may follow the rules of these tests.
 func harshest(p *program.Params) {
 	p.CommitSeconds, p.RevealSeconds, p.DrawSeconds, p.EvidenceSeconds, p.VerifySeconds = 60, 60, 60, 60, 60
-	p.AbsentBps, p.MinorityBps, p.MaxRounds = 1_000, 1_000, 1
+	p.FeeMin, p.Absence, p.MaxRounds = sol, 40, 1
 }
 
 // TestAttackStakesInTwoSeconds: the authority gives a panel a second to vote, lets only its own
@@ -24,17 +24,18 @@ func TestAttackStakesInTwoSeconds(t *testing.T) {
 	k := s.contested()
 	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CommitSeconds = 1 }))
 	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.RevealSeconds = 59 }))
-	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.AbsentBps = 1_001 }))
-	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.MinorityBps = 10_000 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.RiskBps = 1_001 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.RiskBps = 10_000 }))
 	s.ok(s.announce(harshest), s.exit("j0"))
 	s.draw(k)
 	same(t, "time to commit", s.caseOf(k).CommitEnds-s.now(), 420)
-	same(t, "loss of the absent", s.caseOf(k).Rules.AbsentBps, 50)
+	same(t, "fee of a seat", s.caseOf(k).Rules.Fee, 1_000_000)
+	same(t, "loss of the absent, in pays", s.caseOf(k).Rules.Absence, 2)
 	s.fork(func() {
 		s.until(s.caseOf(k).RevealEnds)
 		s.ok(s.settle(k))
 		for _, judge := range s.panel(k) {
-			if held := s.entry(judge).Stake; held < sol-sol/200 {
+			if held := s.entry(judge).Stake; held != sol-1_000_000 {
 				t.Errorf("%s has %d lamports left of %d", judge, held, uint64(sol))
 			}
 		}

@@ -15,11 +15,14 @@ func bad() []func(*program.Params) {
 		func(p *program.Params) { p.MaxSeatWeight = 1<<50 + 1 }, func(p *program.Params) { p.MinReward = 0 },
 		func(p *program.Params) { p.CommitSeconds = 0 }, func(p *program.Params) { p.RevealSeconds = 86_401 },
 		func(p *program.Params) { p.VerifySeconds = 0 }, func(p *program.Params) { p.AnswerSeconds = 2_592_001 },
-		func(p *program.Params) { p.CooldownSeconds = 93_599 }, func(p *program.Params) { p.CooldownSeconds = 2_592_001 },
+		func(p *program.Params) { p.CooldownSeconds = 91_199 }, func(p *program.Params) { p.CooldownSeconds = 2_592_001 },
 		func(p *program.Params) { p.DrawSeconds = 0 },
-		func(p *program.Params) { p.EvidenceSeconds = 165_601 }, func(p *program.Params) { p.BondBps = 10_001 },
-		func(p *program.Params) { p.AbsentBps = 10_001 }, func(p *program.Params) { p.MinorityBps = 10_001 },
-		func(p *program.Params) { p.EquivocationBps = 10_001 }, func(p *program.Params) { p.AbstainBps = 10_001 },
+		func(p *program.Params) { p.EvidenceSeconds = 168_001 }, func(p *program.Params) { p.FeeBps = 10_001 },
+		func(p *program.Params) { p.CreatorBps = 10_001 }, func(p *program.Params) { p.WorkerBps = 10_001 },
+		func(p *program.Params) { p.RiskBps = 10_001 }, func(p *program.Params) { p.FeeMin = 1<<50 + 1 },
+		func(p *program.Params) { p.GoldenGain = 0 }, func(p *program.Params) { p.GoldenLoss = 0 },
+		func(p *program.Params) { p.Absence = 41 }, func(p *program.Params) { p.Minority = 40 },
+		func(p *program.Params) { p.Preset = 0 }, func(p *program.Params) { p.Preset = 3 },
 		func(p *program.Params) { p.MaxJudges = 6 }, func(p *program.Params) { p.MaxJudges = 513 },
 		func(p *program.Params) { p.DrawDelaySlots = 0 }, func(p *program.Params) { p.DrawDelaySlots = 257 },
 		func(p *program.Params) { p.TradeBps = 1_001 }, func(p *program.Params) { p.ClaimBps = 2_001 },
@@ -36,8 +39,7 @@ func harsh() []func(*program.Params) {
 		func(p *program.Params) { p.CommitSeconds = 59 }, func(p *program.Params) { p.RevealSeconds = 59 },
 		func(p *program.Params) { p.VerifySeconds = 59 }, func(p *program.Params) { p.AnswerSeconds = 59 },
 		func(p *program.Params) { p.DrawSeconds = 59 }, func(p *program.Params) { p.EvidenceSeconds = 59 },
-		func(p *program.Params) { p.CooldownSeconds = 172_799 }, func(p *program.Params) { p.AbsentBps = 1_001 },
-		func(p *program.Params) { p.MinorityBps = 1_001 },
+		func(p *program.Params) { p.CooldownSeconds = 172_799 }, func(p *program.Params) { p.RiskBps = 1_001 },
 	}
 }
 

@@ -104,6 +104,7 @@ func worst(s *scene) {
 	s.reveals(k, v)
 	s.ok(limited(s.settle(k))...)
 	s.ok(limited(s.slash(k, 1, panel[0])...)...)
+	s.fund(panel[1], sol) // one pay is less than the rent of a new wallet
 	s.ok(limited(s.reward(panel[1]))...)
 	s.expired()
 	s.ok(limited(s.exit(last))...)

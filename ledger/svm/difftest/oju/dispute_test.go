@@ -8,8 +8,11 @@ import (
 )
 
 const (
-	bond   = sol / 20
-	earned = sol - sol/200 // a reward of one SOL less the trade fee
+	creatorBond = sol / 5 // of a reward of one SOL
+	workerBond  = sol / 10
+	pay         = sol / 2_000 // half of the fee of a seat
+	withheld    = 40 * pay
+	earned      = sol - sol/200 // a reward of one SOL less the trade fee
 )
 
 func disputeScenes() map[string]func(*scene) {
@@ -92,20 +95,20 @@ func disputeScenes() map[string]func(*scene) {
 		"bonds": func(s *scene) {
 			s.cast(7)
 			k := s.verified()
-			s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 99*sol - bond + 1}))
+			s.ok(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 99*sol - creatorBond + 1}))
 			s.no(program.ErrNotEnoughInVault, s.object(k))
 			s.ok(s.prog.Deposit(s.at("alice"), s.at("alice"), program.Deposit{Amount: 1}))
 			s.ok(s.object(k))
 			s.no(program.ErrNotWorker, swap(s.counter(k), 0, s.at("carol")))
 			s.no(program.ErrMissingHash, with(s.counter(k), program.EncodeInstruction(&program.CounterObject{})))
-			s.ok(s.prog.Withdraw(s.at("bob"), program.Withdraw{Amount: 100*sol - sol/50 - bond + 1}))
+			s.ok(s.prog.Withdraw(s.at("bob"), program.Withdraw{Amount: 100*sol - sol/50 - workerBond + 1}))
 			s.no(program.ErrNotEnoughInVault, s.counter(k))
 			s.ok(s.prog.Deposit(s.at("bob"), s.at("bob"), program.Deposit{Amount: 1}))
 			s.ok(s.counter(k))
 			s.no(program.ErrWrongStatus, s.expire(k))
 		},
 		"least bond": func(s *scene) {
-			s.cast(7, func(p *program.Params) { p.BondBps, p.MinBond = 0, 0 })
+			s.cast(7, func(p *program.Params) { p.WorkerBps, p.FeeMin, p.FeeBps = 0, 0, 0 })
 			small := func(c *program.CreateTask) { c.RewardMin, c.RewardMax = 1_000_000, 1_000_000 }
 			k := s.disputed(small)
 			s.ok(s.counter(k))

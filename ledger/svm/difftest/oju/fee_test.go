@@ -27,24 +27,26 @@ func TestAttackFeeDodgedByTheWayOfPayment(t *testing.T) {
 		}
 	}
 	for name, way := range map[string]struct {
-		paid uint64 // to worker and Pot together
-		end  func()
+		paid  uint64 // to worker and Pot together
+		bonds uint64 // lost by the parties, less the pay of judges: also the Pot's
+		mine  uint64 // of it the worker's
+		end   func()
 	}{
-		"accepted":       {sol, func() { s.ok(s.accept(s.verified())) }},
-		"creator silent": {sol, func() { k := s.verified(); s.pass(28_800); s.ok(s.expire(k)) }},
-		"verdict":        {sol, decided(voting.Accept)},
-		"undecided, pay": {sol, undrawn(voting.PayWorker)},
-		"split":          {sol / 2, undrawn(voting.SplitEscrow)},
-		"refunded":       {0, decided(voting.Reject)},
-		"worker silent":  {0, func() { k := s.disputed(); s.pass(28_800); s.ok(s.expire(k)) }},
-		"not drawn":      {0, undrawn(voting.RefundCreator)},
-		"cancelled":      {0, func() { s.ok(s.prog.CancelTask(s.at("alice"), s.created().at)) }},
+		"accepted":       {sol, 0, 0, func() { s.ok(s.accept(s.verified())) }},
+		"creator silent": {sol, 0, 0, func() { k := s.verified(); s.pass(28_800); s.ok(s.expire(k)) }},
+		"verdict":        {sol, creatorBond - 7*pay, 0, decided(voting.Accept)},
+		"undecided, pay": {sol, workerBond, workerBond, undrawn(voting.PayWorker)},
+		"split":          {sol / 2, (creatorBond + workerBond) / 2, workerBond / 2, undrawn(voting.SplitEscrow)},
+		"refunded":       {0, workerBond - 7*pay, 0, decided(voting.Reject)},
+		"worker silent":  {0, 0, 0, func() { k := s.disputed(); s.pass(28_800); s.ok(s.expire(k)) }},
+		"not drawn":      {0, creatorBond, 0, undrawn(voting.RefundCreator)},
+		"cancelled":      {0, 0, 0, func() { s.ok(s.prog.CancelTask(s.at("alice"), s.created().at)) }},
 	} {
 		golden, worker := s.pot().Golden, s.vault("bob")
 		way.end()
-		same(t, name+": the golden pot", s.pot().Golden-golden, way.paid/200)
+		same(t, name+": the golden pot", s.pot().Golden-golden-way.bonds, way.paid/200)
 		if way.paid > 0 {
-			same(t, name+": the worker", s.vault("bob")-worker, way.paid-way.paid/200)
+			same(t, name+": the worker", s.vault("bob")-worker+way.mine, way.paid-way.paid/200)
 		}
 	}
 	rent := s.env.Rent.MinimumBalance(program.PotSize)

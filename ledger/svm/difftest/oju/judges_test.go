@@ -108,6 +108,7 @@ func judgeScenes() map[string]func(*scene) {
 		"withdraw key": func(s *scene) {
 			s.cast(7)
 			s.fund("hot", 20*sol)
+			s.fund("safe", sol) // one pay is less than the rent of a new wallet
 			cold, judge := s.at("cold"), s.at("hot")
 			s.ok(s.joinWith("hot", "hot", program.JoinRoster{Withdraw: cold, Stake: sol})...)
 			k := s.seated()

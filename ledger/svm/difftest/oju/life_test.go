@@ -105,12 +105,26 @@ func lifeScenes() map[string]func(*scene) {
 			s.round(one, all(s.panel(one), voting.Accept))
 			s.round(two, all(s.panel(two), voting.Reject))
 		},
-		"the quota of abstentions": func(s *scene) {
-			s.cast(7, func(p *program.Params) { p.AbstainFree, p.AbstainBps = 1, 0 })
-			for range 2 {
+		"abstentions are a quorum, but not alone": func(s *scene) {
+			s.cast(7)
+			for sides, want := range []voting.Verdict{voting.NoVerdict, voting.NoVerdict, voting.NoVerdict, voting.NoVerdict, voting.ForWorker} {
 				k := s.seated()
-				v := all([]string{"j0", "j1", "j2", "j3", "j4", "j5"}, voting.Accept)
-				v["j6"] = voting.Abstain
+				v := all(s.panel(k), voting.Abstain)
+				for _, name := range s.panel(k)[:sides] {
+					v[name] = voting.Accept
+				}
+				s.round(k, v)
+				s.verdict(k, want)
+			}
+		},
+		"the seed's preset: a clear majority, then a narrow one": func(s *scene) {
+			s.cast(9, func(p *program.Params) { p.Preset, p.Minority = 2, 7 })
+			for _, rejects := range []int{1, 4} {
+				k := s.seated()
+				v := all(s.panel(k), voting.Accept)
+				for _, name := range s.panel(k)[:rejects] {
+					v[name] = voting.Reject
+				}
 				s.round(k, v)
 			}
 		},
@@ -122,7 +136,7 @@ func lifeScenes() map[string]func(*scene) {
 				s.ok(s.prog.TopUp(s.at(judgeName(i)), program.TopUp{Amount: sol}))
 			}
 			k := s.contested(func(c *program.CreateTask) { c.OnUndecided, c.RewardMin, c.RewardMax = u, sol+1, sol+1 })
-			for range 3 {
+			for range 2 {
 				s.draw(k)
 				names := s.panel(k)
 				s.vote(k, votes{names[0]: voting.Accept, names[1]: voting.Reject, names[2]: voting.Abstain})

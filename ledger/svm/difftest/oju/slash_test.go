@@ -72,11 +72,6 @@ func slashScenes() map[string]func(*scene) {
 			s.ok(s.slash(k, 1, "j0")...)
 			s.no(program.ErrNotOnRoster, s.slash(k, 1, "j1")...)
 		},
-		"takes nothing but the vote": func(s *scene) {
-			s.cast(7, func(p *program.Params) { p.EquivocationBps = 0 })
-			k := s.seated()
-			s.ok(s.slash(k, 1, "j0")...)
-		},
 		"evidence": func(s *scene) {
 			s.cast(7)
 			k := s.contested()

@@ -54,8 +54,7 @@ var harmless = map[string]string{
 	"expire.task twin":              "it is another task of the same parties, for which it is time",
 	"close_task.task twin":          "it is another task of the same creator, for which it is time",
 	"pull_payment.signer stranger":  "anyone may pull; it pays the channel's rent itself",
-	"claim_reward.wallet empty":     "the withdraw key signs, so it may name any wallet",
-	"claim_reward.wallet position":  "as above: its own",
+	"claim_reward.wallet position":  "the withdraw key signs, so it may name any wallet: its own",
 	"withdraw_stake.wallet empty":   "the withdraw key signs, so it may name any wallet",
 }
 

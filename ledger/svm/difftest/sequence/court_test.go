@@ -32,18 +32,18 @@ func courts() []court {
 	return []court{
 		{"three seats", 5, agents, func(p *program.Params) { p.PanelSeats, p.MinSeats = 3, 2 }, flat(2 * sol)},
 		{"two rounds, unequal", 6, agents, func(p *program.Params) {
-			p.PanelSeats, p.MinSeats, p.MaxRounds, p.AbstainFree, p.AbstainBps = 4, 1, 2, 0, 0
+			p.PanelSeats, p.MinSeats, p.MaxRounds, p.Preset, p.Minority = 4, 1, 2, 2, 7
 		}, func(n int) uint64 { return uint64(n+1)*sol + uint64(n)*7 + 3 }},
 		{"everything is lost", 5, agents, func(p *program.Params) {
-			p.PanelSeats, p.MinSeats, p.AbsentBps, p.MinorityBps, p.BondBps = 5, 3, 10_000, 10_000, 10_000
-			p.EvidenceSeconds, p.CooldownSeconds, p.MaxReworks, p.AbstainFree, p.MaxRounds = 0, 7_200, 0, 1, 3
+			p.PanelSeats, p.MinSeats, p.FeeMin, p.RiskBps, p.GoldenGain, p.GoldenLoss, p.Absence, p.Minority = 5, 3, sol/20, 10_000, 1, 2, 2, 1
+			p.EvidenceSeconds, p.CooldownSeconds, p.MaxReworks, p.Preset, p.MaxRounds = 0, 7_200, 0, 2, 3
 		}, flat(sol)},
 		{"one judge", 2, agents, func(p *program.Params) {
-			p.PanelSeats, p.MinSeats, p.MaxRounds, p.DrawDelaySlots, p.MinBond, p.MinReward = 1, 1, 1, 1, 0, 1
+			p.PanelSeats, p.MinSeats, p.MaxRounds, p.DrawDelaySlots, p.FeeMin, p.MinReward = 1, 1, 1, 1, 0, 1
 			p.CommitSeconds, p.RevealSeconds, p.DrawSeconds, p.MaxJudges, p.MinStake = 1, 1, 1, 4, 1
 		}, flat(sol)},
 		{"nothing is lost", 4, agents, func(p *program.Params) {
-			p.PanelSeats, p.MinSeats, p.AbsentBps, p.MinorityBps, p.EquivocationBps, p.BondBps, p.MinBond = 3, 2, 0, 0, 0, 0, 0
+			p.PanelSeats, p.MinSeats, p.FeeMin, p.FeeBps, p.CreatorBps, p.WorkerBps, p.RiskBps = 3, 2, 0, 0, 0, 0, 0
 		}, flat(3 * sol)},
 		{"great weights", 4, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxSeatWeight, p.MinStake, p.MinReward = 3, 1, 1<<50, 1<<49, 1

@@ -57,9 +57,6 @@ func (a *arena) depth(seen *coverage) {
 					seen.reached["judge that left"]++
 				}
 			}
-			if v.Carry > 0 {
-				seen.reached["carry"]++
-			}
 		}
 	}
 }
@@ -207,14 +204,11 @@ func (a *arena) leaveAll() error {
 // emptied checks that only rents, unclaimed winnings, the Pot and lamports from outside are left.
 func (a *arena) emptied() error {
 	r := a.roster()
-	if r.TotalStake+r.TotalRewards+r.Pots != 0 || r.Active != 0 {
+	if r.TotalStake+r.TotalRewards != 0 || r.Active != 0 {
 		return fmt.Errorf("the empty roster has %+v", r)
 	}
 	for k, v := range a.book {
 		left := a.lamports(k) - a.rent(len(a.accounts[k].Data)) - a.extra[k]
-		if v == a.book[a.at(place{kind: "roster"})] {
-			left -= r.Carry
-		}
 		if pot, ok := v.(*program.Pot); ok {
 			left -= pot.Golden
 		}

@@ -233,7 +233,7 @@ func (a *arena) edgeOfRules(c program.ProposeRules) program.Instruction {
 	case 2:
 		p.CommitSeconds = pick[uint32](a, 0, 1, 59, 60)
 	case 3:
-		p.AbsentBps, p.MinorityBps = pick[uint16](a, 1_000, 1_001, 10_000), pick[uint16](a, 1_000, 1_001, 10_000)
+		p.RiskBps = pick[uint16](a, 1_000, 1_001, 10_000)
 	case 4:
 		p.CooldownSeconds = 0
 	case 5:

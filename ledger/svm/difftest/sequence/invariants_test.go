@@ -17,7 +17,7 @@ func counted(v program.Account) uint64 {
 	case *program.Task:
 		return v.Escrow + v.CreatorBond + v.WorkerBond + v.ClaimBond
 	case *program.Roster:
-		return v.TotalStake + v.TotalRewards + v.Carry + v.Pots
+		return v.TotalStake + v.TotalRewards
 	case *program.Pot:
 		return v.Golden
 	}
@@ -119,8 +119,6 @@ func tallied(k *program.Case) error {
 		return fmt.Errorf("seated %d, committed %d, revealed %d of %+v", seated, committed, revealed, k)
 	case running && (sums[1] != k.AcceptWeight || sums[2] != k.RejectWeight || sums[3] != k.AbstainWeight):
 		return fmt.Errorf("the tally is %v of %+v", sums, k)
-	case k.Status.Over() && k.Pot != 0:
-		return fmt.Errorf("a case that is over keeps a pot of %d", k.Pot)
 	case k.Round < 1 || k.Round > k.Rules.MaxRounds:
 		return fmt.Errorf("round %d of %d", k.Round, k.Rules.MaxRounds)
 	}
@@ -152,7 +150,7 @@ func consistent(t *program.Task) error {
 // the seats of live rounds are counted.
 func (a *arena) courtHolds() error {
 	r := a.roster()
-	var stake, rewards, pots uint64
+	var stake, rewards uint64
 	active := uint32(0)
 	live, locked := map[key]uint16{}, map[key]uint64{}
 	for _, v := range a.book {
@@ -160,11 +158,10 @@ func (a *arena) courtHolds() error {
 		if !ok {
 			continue
 		}
-		pots += k.Pot
 		if k.Status == voting.Committing || k.Status == voting.Revealing {
 			for _, seat := range k.Seats {
 				live[seat.Judge]++
-				locked[seat.Judge] += seat.Weight
+				locked[seat.Judge] += exposed(k, seat)
 			}
 		}
 	}
@@ -184,8 +181,8 @@ func (a *arena) courtHolds() error {
 	switch {
 	case len(live) != 0:
 		return fmt.Errorf("%d judges of live rounds are not on the roster", len(live))
-	case stake != r.TotalStake || rewards != r.TotalRewards || pots != r.Pots || active != r.Active:
-		return fmt.Errorf("stake %d, rewards %d, pots %d, active %d of %+v", stake, rewards, pots, active, r)
+	case stake != r.TotalStake || rewards != r.TotalRewards || active != r.Active:
+		return fmt.Errorf("stake %d, rewards %d, active %d of %+v", stake, rewards, active, r)
 	}
 	return nil
 }

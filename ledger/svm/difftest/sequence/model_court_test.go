@@ -141,11 +141,20 @@ func (s *step) draw() {
 		k.Seats = append(k.Seats, program.Seat{Judge: key(seat.Judge), Weight: seat.Weight, Index: seat.Index})
 		k.SeatedWeight += seat.Weight
 		r.Entries[seat.Index].Live++
-		r.Entries[seat.Index].Locked += seat.Weight
+		r.Entries[seat.Index].Locked += exposed(k, k.Seats[len(k.Seats)-1])
 	}
 	k.DrawnSlot, k.SlotHash, k.Status = b.Slot, voting.Hash(b.Hash), voting.Committing
 	k.CommitEnds = s.now() + int64(k.Rules.CommitSeconds)
 	k.RevealEnds = k.CommitEnds + int64(k.Rules.RevealSeconds)
+}
+
+// exposed is the most that a live seat can lose: so much of its judge's stake is reserved.
+func exposed(k *program.Case, seat program.Seat) uint64 {
+	amount, err := rules.LawOf(k.Rules).Exposure(0, seat.Weight)
+	if err != nil {
+		panic(err) // of a weight that a seat can have
+	}
+	return amount
 }
 
 func seatOf(k *program.Case, judge key) int {
@@ -229,8 +238,7 @@ func (s *step) bench() bench {
 
 func (s *step) roundEnd(b bench) rules.RoundEnd {
 	return rules.RoundEnd{
-		Rules: b.k.Rules, Round: b.k.Round, Seats: b.k.Voting(s.slot(), b.r).Seats, Standings: b.r.Standings(b.k),
-		Pot: b.k.Pot, Carry: b.r.Carry, Terms: b.t.Terms(),
+		Law: rules.LawOf(b.k.Rules), Round: b.k.Round, Seats: b.k.Voting(s.slot(), b.r).Seats, Standings: b.r.Standings(b.k), Terms: b.t.Terms(),
 	}
 }
 
@@ -255,7 +263,7 @@ func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd) {
 		return
 	}
 	e.Live--
-	e.Locked -= seat.Weight
+	e.Locked -= exposed(b.k, *seat)
 	e.Seated++
 	if counter, ok := map[voting.Result]*uint32{voting.Majority: &e.Majority, voting.Minority: &e.Minority, voting.Absent: &e.Absent, voting.Abstained: &e.Abstained}[end.Result]; ok {
 		*counter++
@@ -265,6 +273,9 @@ func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd) {
 
 // lose takes lamports from a judge's stake, and records it for the draws that may not see it yet.
 func (s *step) lose(r *program.Roster, e *program.RosterEntry, amount uint64) {
+	if amount == 0 {
+		return
+	}
 	if passed := s.slot()/512 - e.LostSlot/512; passed == 1 {
 		e.LostBefore, e.Lost = e.Lost, 0
 	} else if passed > 1 {
@@ -298,9 +309,9 @@ func (s *step) ended(b bench, end rules.Settlement) {
 	for n := range end.Seats {
 		s.earn(b.r, &b.k.Seats[n], end.Seats[n].Earned)
 	}
-	b.r.Pots = b.r.Pots - b.k.Pot + end.Pot
-	b.r.Carry, b.k.Pot, b.k.Status, b.k.Verdict, b.k.Round = end.Carry, end.Pot, end.Status, end.Verdict, end.Round
+	b.k.Status, b.k.Verdict, b.k.Round = end.Status, end.Verdict, end.Round
 	if !end.Status.Over() {
+		s.feed("roster", end.Golden)
 		s.await(b.k)
 		return
 	}
@@ -316,7 +327,7 @@ func (s *step) ended(b bench, end rules.Settlement) {
 	}
 	for _, p := range end.Payments {
 		if p.To == rules.Pot {
-			s.feed(p.Amount)
+			s.feed("task", p.Amount)
 			continue
 		}
 		role, a := "creator_agent", b.creator
@@ -327,6 +338,7 @@ func (s *step) ended(b bench, end rules.Settlement) {
 		s.pay(role, a, &amount)
 	}
 	s.move(s.at("task"), s.at("roster"), end.Bond)
+	s.feed("roster", end.Golden)
 	b.t.Escrow, b.t.CreatorBond, b.t.WorkerBond, b.t.ClaimBond = 0, 0, 0, 0
 }
 
@@ -352,15 +364,14 @@ func (s *step) slashEquivocation() {
 	read[program.Config](s, "config")
 	s.fixed("instructions")
 	r, k := open[program.Roster](s, "roster"), open[program.Case](s, "case")
+	open[program.Pot](s, "pot")
 	s.need(int(i.Seat) < len(k.Seats), "no such seat")
 	seat := &k.Seats[i.Seat]
 	e := entryOf(r, seat)
 	s.need(e != nil, "not on the roster")
 	view := k.Voting(s.slot(), r)
 	s.need(s.evidence(k, view.SeatsRound(), seat.Judge, e.Peer), "no evidence")
-	p, err := rules.SlashEquivocation(rules.Exposure{
-		Rules: k.Rules, Status: k.Status, Seats: view.Seats, Standings: r.Standings(k), Seat: int(i.Seat), Pot: k.Pot, Carry: r.Carry,
-	})
+	p, err := rules.SlashEquivocation(k.Status, view.Seats, int(i.Seat), r.Standings(k)[i.Seat])
 	s.need(!errors.Is(err, rules.ErrEquivocated), "equivocated already")
 	s.need(err == nil, "no penalty")
 	e.Equivocated++
@@ -373,11 +384,7 @@ func (s *step) slashEquivocation() {
 	if k.Status.Over() || k.Status == voting.AwaitingDraw {
 		seat.Result = voting.Equivocated
 	}
-	for n := range k.Seats {
-		s.earn(r, &k.Seats[n], p.Earned[n])
-	}
-	r.Pots = r.Pots - k.Pot + p.Pot
-	k.Pot, r.Carry = p.Pot, p.Carry
+	s.feed("roster", p.Amount)
 	s.complete(k)
 }
 

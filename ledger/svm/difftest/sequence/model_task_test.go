@@ -6,11 +6,11 @@ import (
 	"ojud/voting/rules"
 )
 
-// bonded returns the bond of an objection against a reward.
-func (s *step) bonded(c *program.Rules, reward uint64) uint64 {
-	b, err := rules.Bond(reward, c.MinBond, c.BondBps)
-	s.need(err == nil, "the bond is no number")
-	return b
+// bonds returns the bonds of an objection and of a counter-objection against a reward.
+func (s *step) bonds(c *program.Rules, reward uint64) (creator, worker uint64) {
+	creator, worker, err := c.Law().Bonds(reward, c.PanelSeats)
+	s.need(err == nil, "the bonds are no numbers")
+	return creator, worker
 }
 
 func (s *step) createTask() {
@@ -149,15 +149,15 @@ func (s *step) reward(t *program.Task, a *program.Agent) {
 	trade, err := rules.Trade(t.Escrow, t.TradeBps)
 	s.need(err == nil, "the share is no number")
 	t.Escrow -= trade
-	s.feed(trade)
+	s.feed("task", trade)
 	s.pay("worker_agent", a, &t.Escrow)
 	s.pay("worker_agent", a, &t.ClaimBond)
 }
 
-// feed moves an amount that the task counted into the Pot.
-func (s *step) feed(amount uint64) {
+// feed moves an amount that an account counted into the Pot.
+func (s *step) feed(from string, amount uint64) {
 	open[program.Pot](s, "pot").Golden += amount
-	s.move(s.at("task"), s.at("pot"), amount)
+	s.move(s.at(from), s.at("pot"), amount)
 }
 
 func (s *step) accept() {
@@ -182,7 +182,8 @@ func (s *step) object() {
 	a := s.agent("creator_agent", t.Creator)
 	s.inTime(t)
 	s.need(!i.ObjectionHash.IsZero(), "no hash")
-	t.CreatorBond = s.bond("creator_agent", a, s.bonded(c, t.Reward))
+	amount, _ := s.bonds(c, t.Reward)
+	t.CreatorBond = s.bond("creator_agent", a, amount)
 	t.ObjectionHash = i.ObjectionHash
 	s.step(t, program.Disputed, s.now()+int64(c.AnswerSeconds))
 }
@@ -207,13 +208,15 @@ func (s *step) counterObject() {
 	s.vacant("case", s.a.at(place{kind: "case", a: s.at("task")}))
 	s.inTime(t)
 	s.need(!i.CounterHash.IsZero(), "no hash")
-	amount := s.bonded(c, t.Reward)
+	_, amount := s.bonds(c, t.Reward)
 	s.debit(a, amount)
+	fee, err := c.Law().Fee(t.Reward)
+	s.need(err == nil, "the fee is no number")
 	k := &program.Case{Bump: s.a.bumps[at], Status: voting.AwaitingDraw, Round: 1, Task: s.at("task"), Payer: t.Worker, OpenedAt: s.now(), Seats: []program.Seat{}}
 	k.Rules = voting.Rules{
 		MaxRounds: c.MaxRounds, PanelSeats: c.PanelSeats, MinSeats: c.MinSeats, DrawDelaySlots: c.DrawDelaySlots,
 		CommitSeconds: c.CommitSeconds, RevealSeconds: c.RevealSeconds, EvidenceSeconds: c.EvidenceSeconds, DrawSeconds: c.DrawSeconds,
-		AbsentBps: c.AbsentBps, MinorityBps: c.MinorityBps, EquivocationBps: c.EquivocationBps, AbstainBps: c.AbstainBps, AbstainFree: c.AbstainFree,
+		Preset: c.Preset, Fee: fee, RiskBps: c.RiskBps, GoldenGain: c.GoldenGain, GoldenLoss: c.GoldenLoss, Absence: c.Absence, Minority: c.Minority,
 	}
 	k.MinStake, k.MaxSeatWeight = c.MinStake, c.MaxSeatWeight
 	s.await(k)

@@ -411,9 +411,9 @@ func (a *arena) reconfigure(c *program.Config) *call {
 	i := &program.ProposeRules{Params: last.Params}
 	switch p := &i.Params; a.r.IntN(7) {
 	case 0:
-		p.BondBps = uint16(a.r.IntN(10_002))
+		p.CreatorBps, p.WorkerBps = uint16(a.r.IntN(10_002)), uint16(a.r.IntN(10_001))
 	case 1:
-		p.MinorityBps, p.AbsentBps = uint16(a.r.IntN(1_200)), uint16(a.r.IntN(1_200))
+		p.Minority, p.Absence, p.RiskBps = uint16(a.r.IntN(42)), uint16(a.r.IntN(42)), uint16(a.r.IntN(1_200))
 	case 2:
 		p.PanelSeats = uint8(1 + a.r.IntN(30))
 	case 3:

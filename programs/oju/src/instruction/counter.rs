@@ -6,7 +6,7 @@ use crate::error::{Error, Outcome, require};
 use crate::event::{CaseOpened, Event};
 use crate::layout::Record;
 use crate::pda::{self, Birth};
-use crate::rule::price::bond;
+use crate::rule::price::{bond, fee};
 use crate::rule::status::{self, Move, Phase};
 use crate::state::agent;
 use crate::state::case::{self, Case};
@@ -35,7 +35,8 @@ pub fn counter_object(cx: &mut Cx) -> Outcome {
     let clock = clock()?;
     task.in_time(clock.time)?;
     require(hash != [0; 32], Error::MISSING_HASH)?;
-    let bond = bond(&rules, task.reward)?;
+    let bond = bond(&rules, task.reward, rules.worker_bps)?;
+    let fee = fee(&rules, task.reward)?;
     agent.debit(bond)?;
 
     let birth = Birth { payer: &worker, account: &case, program: cx.program, space: Case::SIZE };
@@ -48,6 +49,7 @@ pub fn counter_object(cx: &mut Cx) -> Outcome {
     (case.task, case.payer, case.opened_at) = (task_address, *worker.address(), clock.time);
     (case.status, case.round) = (Phase::Draw as u8, 1);
     case.adopt(&rules);
+    case.fee = fee;
     case.await_draw(&clock);
     opened(&case, &clock)
 }

@@ -44,14 +44,15 @@ pub fn settle(cx: &mut Cx) -> Outcome {
     require(settleable(&bench.case, bench.clock.time), Error::NOT_YET_SETTLEABLE)?;
 
     let round = bench.case.round;
-    let bonds = Bonds { creator: bench.task.creator_bond, worker: bench.task.worker_bond };
+    let bonds = bench.bonds();
     let settled = bench.court()?.settle(&bonds)?;
     bench.log_settled(round, &settled)?;
     match settled.verdict {
-        NONE => opened(&bench.case, &bench.clock),
-        UNDECIDED => bench.undecided(),
-        verdict => bench.decided(verdict == ACCEPT, settled.bond),
+        NONE => opened(&bench.case, &bench.clock)?,
+        UNDECIDED => bench.undecided()?,
+        verdict => bench.decided(verdict == ACCEPT)?,
     }
+    bench.collect(&settled)
 }
 
 /// Ends a case whose round was not drawn in time. Accounts: as [`settle`].
@@ -62,9 +63,11 @@ pub fn expire(cx: &mut Cx) -> Outcome {
     status::case(Turn::Expire, bench.case.status)?;
     require(bench.clock.time >= bench.case.draw_by, Error::TOO_EARLY)?;
 
-    let settled = bench.court()?.expire()?;
+    let bonds = bench.bonds();
+    let settled = bench.court()?.expire(&bonds)?;
     bench.log_expired(&settled)?;
-    bench.undecided()
+    bench.undecided()?;
+    bench.collect(&settled)
 }
 
 impl<'a> Bench<'a> {
@@ -86,9 +89,13 @@ impl<'a> Bench<'a> {
         Ok(Court { case: &mut self.case, roster, entries, clock: self.clock })
     }
 
-    /// The winner gets the escrow and its bond, the judges the loser's bond.
+    fn bonds(&self) -> Bonds {
+        Bonds::of(self.task.creator_bond, self.task.worker_bond, self.task.on_undecided)
+    }
+
+    /// The winner gets the escrow and its bond.
     #[inline(never)]
-    fn decided(&mut self, accepted: bool, bond: u64) -> Outcome {
+    fn decided(&mut self, accepted: bool) -> Outcome {
         let to = status::task(Move::Decide, self.task.status)?;
         let (task, creator, worker) = (&mut self.task, &mut self.creator, &mut self.worker);
         let outcome = if accepted { Payout::Paid } else { Payout::Refunded };
@@ -107,11 +114,10 @@ impl<'a> Bench<'a> {
         };
         won.cases_won = won.cases_won.saturating_add(1);
         lost.cases_lost = lost.cases_lost.saturating_add(1);
-        account::pay(&mut task.account, &mut self.roster.account, bond)?;
         payout::claim_bond(&mut self.task, &mut self.worker)
     }
 
-    /// The task's own term decides; both bonds go back.
+    /// The task's own term decides, and the side that profits loses its bond.
     #[inline(never)]
     fn undecided(&mut self) -> Outcome {
         let to = status::task(Move::GiveUp, self.task.status)?;
@@ -124,9 +130,17 @@ impl<'a> Bench<'a> {
         task.end(outcome, Resolution::Undecided);
         task.step(&step(to, &self.clock))?;
         match outcome {
-            Payout::Refunded => payout::refund(task, creator)?,
-            Payout::Paid => payout::reward(task, worker, &mut self.pot)?,
+            Payout::Refunded => {
+                task.creator_bond = 0;
+                payout::refund(task, creator)?;
+            }
+            Payout::Paid => {
+                task.worker_bond = 0;
+                payout::reward(task, worker, &mut self.pot)?;
+            }
             _ => {
+                task.creator_bond -= task.creator_bond / 2;
+                task.worker_bond -= task.worker_bond / 2;
                 let half = task.escrow / 2;
                 task.escrow -= half;
                 payout::share(task, worker, &mut self.pot, half)?;
@@ -136,6 +150,12 @@ impl<'a> Bench<'a> {
         payout::worker_bond(task, worker)?;
         payout::creator_bond(task, creator)?;
         payout::claim_bond(task, worker)
+    }
+
+    /// The judges get what the parties lost, and the Pot what the judges do not get.
+    fn collect(&mut self, settled: &Settled) -> Outcome {
+        account::pay(&mut self.task.account, &mut self.roster.account, settled.bond)?;
+        self.pot.take(&mut self.roster.account, settled.golden)
     }
 
     #[inline(never)]
@@ -153,9 +173,9 @@ impl<'a> Bench<'a> {
 
     fn settled(&self, round: u8, settled: &Settled, tally: [u64; 4]) -> RoundSettled {
         let [accept, reject, abstain, seated] = tally;
-        let &Settled { verdict, shared: pot, bond } = settled;
+        let &Settled { verdict, bond, golden } = settled;
         let (task, at) = (self.case.task, self.clock.time);
-        RoundSettled { task, round, verdict, accept, reject, abstain, seated, pot, bond, at }
+        RoundSettled { task, round, verdict, accept, reject, abstain, seated, bond, golden, at }
     }
 }
 

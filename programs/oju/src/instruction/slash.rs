@@ -1,4 +1,5 @@
-//! `slash_equivocation`: a judge with two different statements for one round loses its stake.
+//! `slash_equivocation`: a judge with two different statements for one round loses its stake, which
+//! goes to the Pot.
 
 use pinocchio::Address;
 use pinocchio::account::Ref;
@@ -14,6 +15,7 @@ use crate::rule::preimage::{Place, stated};
 use crate::rule::slash::round_of_seats;
 use crate::state::case::{Case, EQUIVOCATED};
 use crate::state::config::Config;
+use crate::state::pot::Pot;
 use crate::state::roster::{Entry, Roster};
 use crate::sysvar::clock;
 use crate::wire::Reader;
@@ -21,18 +23,20 @@ use crate::wire::Reader;
 /// Slashes a seat. Anyone may bring the evidence: the instruction just before is an
 /// Ed25519 instruction with exactly the two statements, signed by the judge's node key.
 ///
-/// Arguments: seat u8. Accounts: config, roster w, case w, instructions.
+/// Arguments: seat u8. Accounts: config, roster w, case w, pot w, instructions.
 pub fn slash(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let index = arguments.u8()?;
     arguments.end()?;
-    let [config, mut roster, mut case, instructions] = account::take(cx.accounts, [R, W, W, R])?;
+    let [config, mut roster, mut case, mut pot, instructions] = account::take(cx.accounts, [R, W, W, W, R])?;
     let config = account::read::<Config>(&config, cx.program)?;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
     let mut case = account::open::<Case>(&mut case, cx.program)?;
+    let mut pot = account::open::<Pot>(&mut pot, cx.program)?;
     let proof = ed25519::instructions(&instructions)?;
     let seat = *case.seated().get(index as usize).ok_or(Error::NOT_SEATED)?;
     let round = round_of_seats(&case);
+    let mut till = listed.account;
     let (roster, entries) = listed.parts()?;
     let entry = Entry::of(entries, seat.index, &seat.judge).ok_or(Error::NOT_ON_ROSTER)?;
     require(!seat.has(EQUIVOCATED), Error::EQUIVOCATED)?;
@@ -42,6 +46,7 @@ pub fn slash(cx: &mut Cx) -> Outcome {
 
     let clock = clock()?;
     let amount = Court { case: &mut case, roster, entries, clock }.slash_equivocation(index as usize)?;
+    pot.take(&mut till, amount)?;
     Slashed { task: case.task, round, seat: index, judge: seat.judge, amount }.log()
 }
 

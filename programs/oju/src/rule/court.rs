@@ -8,12 +8,12 @@ use crate::sysvar::Clock;
 
 /// A case, the judges, and the time.
 ///
-/// Only numbers change here. Lamports stay in the Roster's account, which always holds rent
-/// + total_stake + total_rewards + carry + pots. The caller moves the loser's bond into it.
+/// Only numbers change here. The Roster's account always holds rent + total_stake +
+/// total_rewards: the caller moves the lost bonds into it, and the golden pot's lamports out.
 pub struct Court<'a> {
     /// The case.
     pub case: &'a mut Case,
-    /// Where all money of the court is counted.
+    /// Where all money of judges is counted.
     pub roster: &'a mut Roster,
     /// The judges.
     pub entries: &'a mut [Entry],
@@ -22,17 +22,25 @@ pub struct Court<'a> {
 }
 
 impl Court<'_> {
-    /// Keeps slashed lamports in the case until a round has winners.
-    pub fn keep(&mut self, lamports: u64) -> Outcome {
-        self.case.pot = arith::add(self.case.pot, lamports)?;
-        self.roster.pots = arith::add(self.roster.pots, lamports)?;
-        Ok(())
+    /// Takes an amount from a seat's judge, as far as its stake reaches, and returns what it was.
+    /// The caller must count it. Takes nothing if another judge has the entry.
+    pub fn slash(&mut self, seat: usize, amount: u64) -> Outcome<u64> {
+        let seat = &mut self.case.panel[seat];
+        let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) else { return Ok(0) };
+        let amount = entry.lose(amount, self.clock.slot)?;
+        self.roster.total_stake = arith::sub(self.roster.total_stake, amount)?;
+        seat.slashed = arith::add(seat.slashed, amount)?;
+        Ok(amount)
     }
 
-    /// Takes the kept lamports out.
-    pub fn take_kept(&mut self) -> Outcome<u64> {
-        let pot = core::mem::take(&mut self.case.pot);
-        self.roster.pots = arith::sub(self.roster.pots, pot)?;
-        Ok(pot)
+    /// Adds to the rewards of a seat's judge and returns the amount: 0 if another judge has the
+    /// entry.
+    pub fn earn(&mut self, seat: usize, amount: u64) -> Outcome<u64> {
+        let seat = &mut self.case.panel[seat];
+        let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) else { return Ok(0) };
+        entry.rewards = arith::add(entry.rewards, amount)?;
+        seat.earned = arith::add(seat.earned, amount)?;
+        self.roster.total_rewards = arith::add(self.roster.total_rewards, amount)?;
+        Ok(amount)
     }
 }

@@ -2,9 +2,12 @@
 //! and from the Roster at that slot. Later changes of the Roster change no panel (ADR 0020).
 
 use pinocchio::Address;
+use pinocchio::address::address_eq;
 
+use crate::arith;
 use crate::error::{Error, Outcome, require};
 use crate::event::sha256;
+use crate::rule::pay::exposure;
 use crate::rule::tally::side;
 use crate::state::case::{ABSTAIN, ACCEPT, Case, MAX_SEATS, REJECT, Seat};
 use crate::state::roster::{Entry, MAX_JUDGES};
@@ -12,12 +15,23 @@ use crate::state::rules::Rules;
 use crate::state::task::Task;
 use bytemuck::Zeroable;
 
-/// The eligible judges without a seat, two bytes each: with weights they would not fit in a frame.
+/// The numbers that a draw takes at most. It skips judges that could lose too much already, and a
+/// Roster full of them must not make a draw too dear.
+pub const MAX_NUMBERS: u32 = 128;
+/// Judges in a group of the urn.
+const GROUP: usize = 32;
+
+const _: () = assert!(MAX_NUMBERS as usize > MAX_SEATS && MAX_JUDGES.is_multiple_of(GROUP));
+
+/// The eligible judges that were not drawn yet, in groups with a sum each, so that finding one does
+/// not walk all of them.
 struct Urn {
-    /// Roster indices in roster order.
-    left: [u16; MAX_JUDGES],
+    /// A bit for each judge that is in the urn, in roster order.
+    left: [u32; MAX_JUDGES / GROUP],
+    /// The weights of a group.
+    sums: [u64; MAX_JUDGES / GROUP],
     count: usize,
-    /// Sum of the weights of those left.
+    /// Sum of all weights.
     total: u64,
     /// Weight of a seat at most.
     cap: u64,
@@ -37,25 +51,49 @@ pub struct Terms<'a> {
 /// Seats a panel for the case's round. Its frame holds the urn.
 #[inline(never)]
 pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
-    let (cap, seed) = (case.max_seat_weight, terms.seed);
-    let seed_slot = case.seed_slot;
-    let mut urn = Urn { left: [0; MAX_JUDGES], count: 0, total: 0, cap, seed_slot, seed, counter: 0 };
-    urn.fill(entries, case.min_stake, terms.task)?;
-    require(urn.count >= case.min_seats as usize && urn.count > 0, Error::TOO_FEW_JUDGES)?;
+    let (cap, least) = (case.max_seat_weight, case.min_stake / 2);
+    let mut urn = Urn {
+        left: [0; MAX_JUDGES / GROUP],
+        sums: [0; MAX_JUDGES / GROUP],
+        count: 0,
+        total: 0,
+        cap,
+        seed_slot: case.seed_slot,
+        seed: terms.seed,
+        counter: 0,
+    };
+    urn.fill(entries, least, terms.task)?;
     clear(case);
-    let seats = urn.count.min(case.panel_seats as usize).min(MAX_SEATS);
-    for seat in &mut case.panel[..seats] {
-        *seat = urn.take(entries)?;
-        case.seated_weight += seat.weight;
+    let wanted = (case.panel_seats as usize).min(MAX_SEATS);
+    for _ in 0..MAX_NUMBERS {
+        if urn.count == 0 || case.seats as usize == wanted {
+            break;
+        }
+        let index = urn.take(entries)?;
+        let entry = entries.get_mut(index).ok_or(Error::WRONG_ACCOUNT)?;
+        let weight = urn.weight(entry).min(entry.free());
+        if entry.free() >= least && weight > 0 {
+            seat(case, entry, index, weight)?;
+        }
     }
-    case.seats = seats as u8;
+    require(case.seats > 0 && case.seats >= case.min_seats, Error::TOO_FEW_JUDGES)
+}
+
+/// Gives a judge a seat, and reserves what the seat can lose.
+fn seat(case: &mut Case, entry: &mut Entry, index: usize, weight: u64) -> Outcome {
+    entry.live += 1;
+    entry.locked = arith::add(entry.locked, exposure(case, weight)?)?;
+    let place = case.seats as usize;
+    case.panel[place] = Seat { judge: entry.authority, weight, index: index as u16, ..Seat::zeroed() };
+    case.seated_weight += weight;
+    case.seats += 1;
     Ok(())
 }
 
 /// Forgets the round before.
 fn clear(case: &mut Case) {
     case.panel = [Seat::zeroed(); MAX_SEATS];
-    (case.committed, case.revealed, case.seated_weight) = (0, 0, 0);
+    (case.seats, case.committed, case.revealed, case.seated_weight) = (0, 0, 0, 0);
     for choice in [ACCEPT, REJECT, ABSTAIN] {
         if let Some(weight) = side(case, choice) {
             *weight = 0;
@@ -64,46 +102,58 @@ fn clear(case: &mut Case) {
 }
 
 impl Urn {
+    #[inline(always)]
     fn weight(&self, entry: &Entry) -> u64 {
         entry.stake_at(self.seed_slot).min(self.cap)
     }
 
-    fn fill(&mut self, entries: &[Entry], min_stake: u64, task: &Task) -> Outcome {
+    /// A judge without anything at stake at the seed slot has no weight, and is never drawn.
+    fn fill(&mut self, entries: &[Entry], least: u64, task: &Task) -> Outcome {
         require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
         let parties = Parties::of(task);
-        for (i, entry) in entries.iter().enumerate() {
-            if parties.may_be_judged_by(entry, self.seed_slot, min_stake) {
-                self.left[self.count] = i as u16;
-                self.count += 1;
-                self.total += self.weight(entry);
+        let (seed_slot, cap) = (self.seed_slot, self.cap);
+        for ((group, left), sum) in entries.chunks(GROUP).zip(&mut self.left).zip(&mut self.sums) {
+            for (i, entry) in group.iter().enumerate() {
+                if parties.may_be_judged_by(entry, seed_slot, least) {
+                    *left |= 1 << i;
+                    *sum += entry.stake_at(seed_slot).min(cap);
+                    self.count += 1;
+                }
             }
+            self.total += *sum;
         }
         Ok(())
     }
 
-    /// Draws the next judge, seats it, and returns the seat.
-    fn take(&mut self, entries: &mut [Entry]) -> Outcome<Seat> {
-        let place = self.find(entries)?;
-        let index = self.left[place];
-        self.left.copy_within(place + 1..self.count, place);
+    /// Draws the next judge and returns its index.
+    fn take(&mut self, entries: &[Entry]) -> Outcome<usize> {
+        let (group, index) = self.find(entries)?;
+        let weight = entries.get(index).map_or(0, |entry| self.weight(entry));
+        self.left[group] &= !(1 << (index % GROUP));
+        self.sums[group] -= weight;
         self.count -= 1;
-        let entry = entries.get_mut(index as usize).ok_or(Error::WRONG_ACCOUNT)?;
-        let weight = self.weight(entry);
         self.total -= weight;
-        entry.live += 1;
-        entry.locked += weight;
-        Ok(Seat { judge: entry.authority, weight, index, ..Seat::zeroed() })
+        Ok(index)
     }
 
-    /// Walks the judges left by a number below the sum of their weights.
-    fn find(&mut self, entries: &[Entry]) -> Outcome<usize> {
+    /// Walks the judges left, in roster order, by a number below the sum of their weights.
+    fn find(&mut self, entries: &[Entry]) -> Outcome<(usize, usize)> {
         let mut number = self.number() % self.total;
-        for (place, index) in self.left[..self.count].iter().enumerate() {
-            let weight = entries.get(*index as usize).map_or(0, |entry| self.weight(entry));
-            if number < weight {
-                return Ok(place);
+        for (group, sum) in self.sums.iter().enumerate() {
+            if number >= *sum {
+                number -= sum;
+                continue;
             }
-            number -= weight;
+            for index in group * GROUP..(group + 1) * GROUP {
+                if self.left[group] & (1 << (index % GROUP)) == 0 {
+                    continue;
+                }
+                let weight = entries.get(index).map_or(0, |entry| self.weight(entry));
+                if number < weight {
+                    return Ok((group, index));
+                }
+                number -= weight;
+            }
         }
         Err(Error::OVERFLOW)
     }
@@ -142,21 +192,21 @@ impl<'a> Parties<'a> {
 
     /// Whether a draw with that seed slot would put the judge in the urn.
     #[inline(always)]
-    fn may_be_judged_by(&self, entry: &Entry, seed_slot: u64, min_stake: u64) -> bool {
-        let enough = entry.sits_at(seed_slot) && entry.stake_at(seed_slot) >= min_stake;
+    fn may_be_judged_by(&self, entry: &Entry, seed_slot: u64, least: u64) -> bool {
+        let enough = entry.stake_at(seed_slot) >= least.max(1) && entry.sits_at(seed_slot);
         enough && !self.include(&entry.authority) && !self.include(&entry.operator)
     }
 
     /// Whether the key is a party or the operator of one. Zero means that no operator is declared.
     #[inline(always)]
     fn include(&self, key: &Address) -> bool {
-        *key != Address::default() && self.keys.contains(&key)
+        *key.as_array() != [0; 32] && self.keys.iter().any(|party| address_eq(party, key))
     }
 
     /// Whether a draw with that seed slot would find judges enough.
     #[inline(never)]
     pub fn have_judges(&self, entries: &[Entry], seed_slot: u64, rules: &Rules) -> bool {
-        let may = |entry: &&Entry| self.may_be_judged_by(entry, seed_slot, rules.min_stake);
+        let may = |entry: &&Entry| self.may_be_judged_by(entry, seed_slot, rules.min_stake / 2);
         let least = rules.min_seats as usize;
         entries.iter().filter(may).take(least).count() == least
     }

@@ -15,7 +15,18 @@ struct Scene {
 impl Scene {
     fn new(panel_seats: u8, min_stake: u64, max_seat_weight: u64) -> Scene {
         Scene {
-            case: Case { panel_seats, min_seats: 1, seed_slot: 9, min_stake, max_seat_weight, ..Case::zeroed() },
+            case: Case {
+                panel_seats,
+                min_seats: 1,
+                seed_slot: 9,
+                min_stake,
+                max_seat_weight,
+                fee: 2_000,
+                risk_bps: 1_000,
+                golden_gain: 10,
+                golden_loss: 4,
+                ..Case::zeroed()
+            },
             task: Task::zeroed(),
             seed: [0; 32],
         }
@@ -62,7 +73,8 @@ fn panels_are_those_of_the_vectors() {
         for (i, (entry, old)) in entries.iter().zip(&before).enumerate() {
             let weight = seats.iter().position(|&seat| seat as usize == i).map(|seat| weights[seat]);
             assert_eq!(entry.live, old.live + weight.is_some() as u16);
-            assert_eq!(entry.locked, old.locked + weight.unwrap_or(0));
+            let reserved = weight.map_or(0, |weight| exposure(&scene.case, weight).unwrap());
+            assert_eq!(entry.locked, old.locked + reserved);
         }
     }
 }
@@ -118,7 +130,7 @@ fn only_the_eligible_sit() {
     scene.task.worker = key(22);
     scene.task.creator_operator = key(23);
     let mut entries: Vec<Entry> = (0..9).map(|n| judge(n + 1, 100 + n as u64 * 30)).collect();
-    (entries[0].state, entries[1].state, entries[2].stake) = (FREE, EXITING, 99);
+    (entries[0].state, entries[1].state, entries[2].stake) = (FREE, EXITING, 49);
     (entries[3].authority, entries[4].operator, entries[5].operator) = (key(22), key(21), key(23));
     entries[6].operator = key(24);
     assert_eq!(scene.draw(&mut entries).map(|seats| seats.len()), Ok(3));
@@ -138,12 +150,40 @@ fn the_draw_sees_the_seed_slot() {
     let mut entries: Vec<Entry> = (0..5).map(|n| judge(n + 1, 120)).collect();
     (entries[0].state, entries[0].exit_slot) = (EXITING, 9);
     (entries[1].fresh, entries[1].fresh_slot) = (20, 9);
-    (entries[2].fresh, entries[2].fresh_slot) = (21, 9); // a little less than the least before
-    (entries[3].stake, entries[3].lost, entries[3].lost_slot) = (0, 130, 10);
+    (entries[2].fresh, entries[2].fresh_slot) = (71, 9); // a little less than the least before
+    (entries[3].stake, entries[3].lost, entries[3].lost_slot) = (60, 70, 10); // drawn by 130
     scene.draw(&mut entries).unwrap();
-    let mut seats: Vec<(u16, u64)> = scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
+    let mut seats: Vec<(u16, u64)> =
+        scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
     seats.sort();
-    assert_eq!(seats, [(0, 120), (1, 100), (3, 130), (4, 120)]);
+    assert_eq!(seats, [(0, 120), (1, 100), (3, 60), (4, 120)]);
+}
+
+#[test]
+fn who_could_lose_too_much_already_is_skipped() {
+    let mut scene = Scene::new(28, 100, 150);
+    let mut entries: Vec<Entry> = (0..4).map(|n| judge(n + 1, 120)).collect();
+    (entries[0].locked, entries[1].locked, entries[2].locked) = (70, 71, u64::MAX);
+    scene.draw(&mut entries).unwrap();
+    let mut seats: Vec<(u16, u64)> =
+        scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
+    seats.sort();
+    assert_eq!(seats, [(0, 50), (3, 120)]);
+    assert_eq!(entries.iter().map(|entry| entry.live).collect::<Vec<_>>(), [1, 0, 0, 1]);
+    scene.case.min_seats = 3;
+    assert_eq!(scene.draw(&mut entries), Err(Error::TOO_FEW_JUDGES));
+}
+
+/// A Roster full of judges that are skipped does not make a draw dear.
+#[test]
+fn a_draw_takes_a_bounded_number_of_numbers() {
+    let mut scene = Scene::new(28, 100, 150);
+    let mut entries: Vec<Entry> = (0..512).map(|_| Entry { locked: 100, ..judge(1, 120) }).collect();
+    assert_eq!(scene.draw(&mut entries), Err(Error::TOO_FEW_JUDGES));
+    for entry in &mut entries[..256] {
+        entry.locked = 0;
+    }
+    assert_eq!(scene.draw(&mut entries).map(|seats| seats.len()), Ok(28));
 }
 
 #[test]
@@ -151,11 +191,11 @@ fn a_draw_forgets_the_round_before() {
     let mut scene = Scene::new(3, 1, 10);
     scene.case.panel = [Seat { result: 4, flags: 7, slashed: 1, ..Seat::zeroed() }; MAX_SEATS];
     (scene.case.seats, scene.case.committed, scene.case.revealed) = (28, 9, 8);
-    (scene.case.accept_weight, scene.case.seated_weight, scene.case.pot) = (5, 6, 7);
+    (scene.case.accept_weight, scene.case.seated_weight, scene.case.fee) = (5, 6, 7);
     let mut entries = [judge(1, 4), judge(2, 40)];
     scene.draw(&mut entries).unwrap();
     let case = &scene.case;
     assert_eq!((case.seats, case.committed, case.revealed, case.accept_weight), (2, 0, 0, 0));
-    assert_eq!((case.seated_weight, case.pot), (14, 7));
+    assert_eq!((case.seated_weight, case.fee), (14, 7));
     assert!(case.panel.iter().all(|seat| seat.result == 0 && seat.flags == 0 && seat.slashed == 0));
 }

@@ -4,10 +4,10 @@
 pub mod court;
 pub mod draw;
 pub mod params;
+pub mod pay;
 pub mod preimage;
 pub mod price;
 pub mod settle;
-pub mod share;
 pub mod slash;
 pub mod status;
 pub mod tally;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Outcome, require};
 use crate::rule::price::BPS;
-use crate::state::case::MAX_SEATS;
+use crate::state::case::{MAJORITY, MAX_SEATS, TRUTH};
 use crate::state::roster::MAX_JUDGES;
 use crate::state::rules::Rules;
 use crate::wire::Reader;
@@ -13,10 +13,11 @@ const MONTH: u32 = 30 * DAY;
 const MAX_COOLDOWN: u32 = MONTH;
 /// No version may shorten a time below this, or below what its predecessor has if that is less.
 const LEAST_SECONDS: u32 = 60;
-/// No version may raise the loss of a vote or of an absence above this, or above what its
-/// predecessor has if that is more.
+/// No version may raise what one mistake costs above this share of a seat's weight, or above what
+/// its predecessor has if that is more. It bounds every loss but that of equivocation.
 const MOST_BPS: u16 = 1_000;
 const MAX_WEIGHT: u64 = 1 << 50;
+const MAX_FEE: u64 = 1 << 50;
 const MAX_ROUNDS: u8 = 3;
 const MAX_DELAY: u16 = 256;
 /// So much of a payment, a tenth, is the Pot's at most.
@@ -28,7 +29,7 @@ const MAX_CLAIM: u16 = 2_000;
 pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.min_stake = arguments.u64()?;
     rules.max_seat_weight = arguments.u64()?;
-    rules.min_bond = arguments.u64()?;
+    rules.fee_min = arguments.u64()?;
     rules.min_reward = arguments.u64()?;
     rules.commit_seconds = arguments.u32()?;
     rules.reveal_seconds = arguments.u32()?;
@@ -38,17 +39,20 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.draw_seconds = arguments.u32()?;
     rules.evidence_seconds = arguments.u32()?;
     rules.min_work_seconds = arguments.u32()?;
-    rules.bond_bps = arguments.u16()?;
-    rules.absent_bps = arguments.u16()?;
-    rules.minority_bps = arguments.u16()?;
-    rules.equivocation_bps = arguments.u16()?;
-    rules.abstain_bps = arguments.u16()?;
-    rules.abstain_free = arguments.u16()?;
+    rules.fee_bps = arguments.u16()?;
+    rules.creator_bps = arguments.u16()?;
+    rules.worker_bps = arguments.u16()?;
+    rules.risk_bps = arguments.u16()?;
+    rules.golden_gain = arguments.u16()?;
+    rules.golden_loss = arguments.u16()?;
+    rules.absence = arguments.u16()?;
+    rules.minority = arguments.u16()?;
     rules.max_judges = arguments.u16()?;
     rules.draw_delay_slots = arguments.u16()?;
     rules.trade_bps = arguments.u16()?;
     rules.claim_bps = arguments.u16()?;
     rules.max_rounds = arguments.u8()?;
+    rules.preset = arguments.u8()?;
     rules.panel_seats = arguments.u8()?;
     rules.min_seats = arguments.u8()?;
     rules.max_reworks = arguments.u8()?;
@@ -57,12 +61,12 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
 
 /// [`Error::BAD_CONFIG`] unless every parameter is in its range.
 pub fn check(rules: &Rules) -> Outcome {
-    let shares =
-        [rules.bond_bps, rules.absent_bps, rules.minority_bps, rules.equivocation_bps, rules.abstain_bps];
+    let shares = [rules.fee_bps, rules.creator_bps, rules.worker_bps, rules.risk_bps];
     let fine = amounts(rules)
         && panel(rules)
         && durations(rules)
         && shares.iter().all(|&bps| bps as u64 <= BPS)
+        && losses(rules)
         && outlasts(rules);
     require(fine, Error::BAD_CONFIG)
 }
@@ -70,7 +74,17 @@ pub fn check(rules: &Rules) -> Outcome {
 fn amounts(rules: &Rules) -> bool {
     let weights = 1 <= rules.min_stake && rules.min_stake <= rules.max_seat_weight;
     let shares = rules.trade_bps <= MAX_TRADE && rules.claim_bps <= MAX_CLAIM;
-    weights && rules.max_seat_weight <= MAX_WEIGHT && rules.min_reward >= 1 && shares
+    let fees = rules.min_reward >= 1 && rules.fee_min <= MAX_FEE;
+    weights && rules.max_seat_weight <= MAX_WEIGHT && fees && shares
+}
+
+/// Withholding a vote costs more than being outvoted, and at least as much as not committing, so
+/// that it never pays.
+fn losses(rules: &Rules) -> bool {
+    let withheld = rules.golden_gain as u32 * rules.golden_loss as u32;
+    (TRUTH..=MAJORITY).contains(&rules.preset)
+        && rules.absence as u32 <= withheld
+        && (rules.minority as u32) < withheld
 }
 
 fn panel(rules: &Rules) -> bool {
@@ -109,9 +123,8 @@ pub fn follows(new: &Rules, old: &Rules) -> Outcome {
             rules.evidence_seconds,
         ]
     };
-    let losses = |rules: &Rules| [rules.absent_bps, rules.minority_bps];
     let slow = times(new).iter().zip(times(old)).all(|(new, old)| *new >= old.min(LEAST_SECONDS));
-    let mild = losses(new).iter().zip(losses(old)).all(|(new, old)| *new <= old.max(MOST_BPS));
+    let mild = new.risk_bps <= old.risk_bps.max(MOST_BPS);
     require(slow && mild && new.cooldown_seconds >= old.cooldown_seconds, Error::BAD_CONFIG)
 }
 

@@ -28,7 +28,7 @@ fn every_parameter_is_read_in_its_place() {
     reader.end().unwrap();
     assert_eq!((rules.min_stake, rules.max_seat_weight), (1_000_000_007, 1 << 50));
     assert_eq!((rules.commit_seconds, rules.evidence_seconds), (421, 86_401));
-    assert_eq!((rules.bond_bps, rules.abstain_free, rules.max_judges), (501, 9, 511));
+    assert_eq!((rules.fee_bps, rules.minority, rules.max_judges, rules.preset), (11, 9, 511, 2));
     assert_eq!((rules.max_rounds, rules.panel_seats, rules.min_seats, rules.max_reworks), (2, 27, 8, 4));
 }
 
@@ -58,21 +58,24 @@ ranges! {
     max_reworks: [0, 255], [];
     min_stake: [1, 10_000_000_000], [0, 10_000_000_001, u64::MAX];
     max_seat_weight: [1_000_000_000, 1 << 50], [0, 999_999_999, (1 << 50) + 1, u64::MAX];
-    min_bond: [0, u64::MAX], [];
+    fee_min: [0, 1 << 50], [(1 << 50) + 1, u64::MAX];
     min_reward: [1, u64::MAX], [0];
-    commit_seconds: [1, 26_820], [0, 26_821, 86_401, u32::MAX];
-    reveal_seconds: [1, 26_580], [0, 26_581, 86_401, u32::MAX];
+    commit_seconds: [1, 41_220], [0, 41_221, 86_401, u32::MAX];
+    reveal_seconds: [1, 40_980], [0, 40_981, 86_401, u32::MAX];
     verify_seconds: [1, 2_592_000], [0, 2_592_001, u32::MAX];
     answer_seconds: [1, 2_592_000], [0, 2_592_001, u32::MAX];
-    cooldown_seconds: [93_600, 2_592_000], [0, 93_599, 2_592_001, u32::MAX];
-    draw_seconds: [1, 28_200], [0, 28_201, 86_401, u32::MAX];
-    evidence_seconds: [0, 165_600], [165_601, 2_592_001, u32::MAX];
-    bond_bps: [0, 10_000], [10_001, u16::MAX];
-    absent_bps: [0, 10_000], [10_001, u16::MAX];
-    minority_bps: [0, 10_000], [10_001, u16::MAX];
-    equivocation_bps: [0, 10_000], [10_001, u16::MAX];
-    abstain_bps: [0, 10_000], [10_001, u16::MAX];
-    abstain_free: [0, u16::MAX], [];
+    cooldown_seconds: [91_200, 2_592_000], [0, 91_199, 2_592_001, u32::MAX];
+    draw_seconds: [1, 42_600], [0, 42_601, 86_401, u32::MAX];
+    evidence_seconds: [0, 168_000], [168_001, 2_592_001, u32::MAX];
+    fee_bps: [0, 10_000], [10_001, u16::MAX];
+    creator_bps: [0, 10_000], [10_001, u16::MAX];
+    worker_bps: [0, 10_000], [10_001, u16::MAX];
+    risk_bps: [0, 10_000], [10_001, u16::MAX];
+    golden_gain: [1, u16::MAX], [0];
+    golden_loss: [1, u16::MAX], [0];
+    absence: [0, 40], [41, u16::MAX];
+    minority: [0, 39], [40, u16::MAX];
+    preset: [1, 2], [0, 3, 255];
     max_judges: [7, 512], [0, 6, 513, u16::MAX];
     draw_delay_slots: [1, 256], [0, 257, u16::MAX];
     trade_bps: [0, 1_000], [1_001, u16::MAX];
@@ -86,7 +89,7 @@ fn the_ends_of_the_durations_are_in_range() {
         commit_seconds: DAY,
         reveal_seconds: DAY,
         draw_seconds: DAY,
-        evidence_seconds: MONTH - 9 * DAY,
+        evidence_seconds: MONTH - 6 * DAY,
         cooldown_seconds: MONTH,
         ..default()
     };
@@ -98,7 +101,7 @@ fn the_ends_of_the_durations_are_in_range() {
         Rules { commit_seconds: DAY + 1, evidence_seconds: 0, ..case },
         Rules { reveal_seconds: DAY + 1, evidence_seconds: 0, ..case },
         Rules { draw_seconds: DAY + 1, evidence_seconds: 0, ..case },
-        Rules { evidence_seconds: MONTH - 9 * DAY + 1, ..case },
+        Rules { evidence_seconds: MONTH - 6 * DAY + 1, ..case },
         Rules { cooldown_seconds: MONTH + 1, ..case },
         Rules { cooldown_seconds: MONTH - 1, ..case },
     ] {
@@ -140,9 +143,7 @@ steps! {
     evidence_seconds 86_400: [60], [0, 59];
     evidence_seconds 0: [0, 60], [];
     cooldown_seconds 172_800: [172_800, 2_592_000], [93_600, 172_799];
-    absent_bps 50: [0, 1_000], [1_001, 10_000];
-    absent_bps 5_000: [0, 1_000, 5_000], [5_001];
-    minority_bps 100: [0, 1_000], [1_001, 10_000];
-    minority_bps 5_000: [0, 1_000, 5_000], [5_001];
-    equivocation_bps 0: [0, 10_000], [];
+    risk_bps 50: [0, 1_000], [1_001, 10_000];
+    risk_bps 5_000: [0, 1_000, 5_000], [5_001];
+    preset 1: [1, 2], [];
 }

@@ -2,6 +2,7 @@
 
 use crate::arith;
 use crate::error::Outcome;
+use crate::state::case::MAX_SEATS;
 use crate::state::rules::Rules;
 use crate::state::task::{FIRST_COME, Task};
 
@@ -25,9 +26,15 @@ pub fn price(task: &Task, now: i64) -> Outcome<u64> {
     Ok(price.min(task.escrow))
 }
 
-/// The bond of an objection or a counter-objection against this reward.
-pub fn bond(rules: &Rules, reward: u64) -> Outcome<u64> {
-    Ok(arith::mul_div(reward, rules.bond_bps as u64, BPS)?.max(rules.min_bond))
+/// The cost of a seat for the loser of a dispute about this reward.
+pub fn fee(rules: &Rules, reward: u64) -> Outcome<u64> {
+    Ok(arith::mul_div(reward, rules.fee_bps as u64, BPS)?.max(rules.fee_min))
+}
+
+/// A party's bond: its share of the reward, at least the fees of the panel and of an appeal.
+pub fn bond(rules: &Rules, reward: u64, bps: u16) -> Outcome<u64> {
+    let least = arith::mul(fee(rules, reward)?, rules.panel_seats as u64 + MAX_SEATS as u64)?;
+    Ok(arith::mul_div(reward, bps as u64, BPS)?.max(least))
 }
 
 /// The bond of a claim.
@@ -76,9 +83,14 @@ mod tests {
         let bonds = vectors["bonds"].as_array().unwrap();
         assert!(bonds.len() >= 20);
         for case in bonds {
+            let word = |name: &str| small(&case[name]) as u16;
             let mut rules = Rules::zeroed();
-            (rules.bond_bps, rules.min_bond) = (small(&case["bond_bps"]) as u16, long(&case["min_bond"]));
-            assert_eq!(bond(&rules, long(&case["reward"])), Ok(long(&case["bond"])), "{case}");
+            (rules.fee_min, rules.fee_bps) = (long(&case["fee_min"]), word("fee_bps"));
+            rules.panel_seats = word("seats") as u8;
+            let reward = long(&case["reward"]);
+            assert_eq!(fee(&rules, reward), Ok(long(&case["fee"])), "{case}");
+            assert_eq!(bond(&rules, reward, word("creator_bps")), Ok(long(&case["creator"])), "{case}");
+            assert_eq!(bond(&rules, reward, word("worker_bps")), Ok(long(&case["worker"])), "{case}");
         }
     }
 
@@ -108,18 +120,6 @@ mod tests {
             let mut task = task(1, min, max, seconds);
             task.auction_from = now - elapsed;
             assert_eq!(price(&task, now), Ok(naive as u64));
-        }
-    }
-
-    #[test]
-    fn bonds_agree_with_u128() {
-        let mut random = Random::new(2);
-        let mut rules = Rules::zeroed();
-        for _ in 0..20_000 {
-            (rules.bond_bps, rules.min_bond) = ((random.number() % 10_001) as u16, random.number() >> 20);
-            let reward = random.number();
-            let naive = (reward as u128 * rules.bond_bps as u128 / 10_000) as u64;
-            assert_eq!(bond(&rules, reward), Ok(naive.max(rules.min_bond)));
         }
     }
 }

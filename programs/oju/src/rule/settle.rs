@@ -3,21 +3,36 @@
 use crate::arith;
 use crate::error::Outcome;
 use crate::rule::court::Court;
-use crate::rule::slash::price_of;
+use crate::rule::pay::{absence, exposure, withheld};
 use crate::rule::status::{self, Phase, Turn};
 use crate::rule::tally;
 use crate::state::case::{
     ABSTAIN, ACCEPT, COMMITTED, Case, EQUIVOCATED, NONE, REVEALED, Seat, UNDECIDED, result,
 };
 use crate::state::roster::Entry;
+use crate::state::task::{PAY, REFUND};
 
-/// The parties' lamports in the task.
+/// What the parties lose by each end of a case, in lamports.
 #[derive(Clone, Copy)]
 pub struct Bonds {
-    /// The creator's.
+    /// The creator's bond.
     pub creator: u64,
     /// The worker's.
     pub worker: u64,
+    /// What both lose if the case ends undecided.
+    pub undecided: u64,
+}
+
+impl Bonds {
+    /// If a case ends undecided, the side that profits pays: half of each if the escrow is divided.
+    pub fn of(creator: u64, worker: u64, on_undecided: u8) -> Bonds {
+        let undecided = match on_undecided {
+            REFUND => creator,
+            PAY => worker,
+            _ => creator / 2 + worker / 2,
+        };
+        Bonds { creator, worker, undecided }
+    }
 }
 
 /// How a round ended.
@@ -25,10 +40,10 @@ pub struct Bonds {
 pub struct Settled {
     /// [`NONE`]: void, the case waits for another draw.
     pub verdict: u8,
-    /// Shared among the winners now, or carried for want of any.
-    pub shared: u64,
-    /// Of the loser; part of `shared`. The caller moves it from the task to the Roster.
+    /// Lost by the parties. The caller moves it from the task to the Roster.
     pub bond: u64,
+    /// The golden pot's. The caller moves it from the Roster to the Pot.
+    pub golden: u64,
 }
 
 /// Whether the round may be settled: its time is over; or commits are over,
@@ -44,63 +59,61 @@ impl Court<'_> {
     pub fn settle(&mut self, bonds: &Bonds) -> Outcome<Settled> {
         let verdict = tally::verdict(self.case);
         let slashed = self.judge(verdict)?;
-        if verdict != NONE {
-            let bond = if verdict == ACCEPT { bonds.creator } else { bonds.worker };
-            let shared = self.decide(verdict, arith::add(slashed, bond)?)?;
-            return Ok(Settled { verdict, shared, bond });
-        }
-        if self.case.round < self.case.max_rounds {
-            self.void(slashed)?;
-            return Ok(Settled::default());
-        }
-        self.give_up(Turn::GiveUp, slashed)
+        let (turn, verdict, bond) = match verdict {
+            NONE if self.case.round < self.case.max_rounds => {
+                self.void()?;
+                return Ok(Settled { verdict, bond: 0, golden: slashed });
+            }
+            NONE => (Turn::GiveUp, UNDECIDED, bonds.undecided),
+            ACCEPT => (Turn::Decide, verdict, bonds.creator),
+            _ => (Turn::Decide, verdict, bonds.worker),
+        };
+        self.end(turn, verdict)?;
+        let golden = arith::add(slashed, self.pay_seats(bond)?)?;
+        Ok(Settled { verdict, bond, golden })
     }
 
-    /// Ends a case that was not drawn in time. The last seats that voted are the winners.
-    pub fn expire(&mut self) -> Outcome<Settled> {
-        self.give_up(Turn::Expire, 0)
+    /// Ends a case that was not drawn in time. The seats of the round before are paid.
+    pub fn expire(&mut self, bonds: &Bonds) -> Outcome<Settled> {
+        self.end(Turn::Expire, UNDECIDED)?;
+        let (verdict, bond) = (UNDECIDED, bonds.undecided);
+        Ok(Settled { verdict, bond, golden: self.pay_seats(bond)? })
     }
 
-    /// Step 1: gives each seat its result and the consequences, and returns the slashes.
+    /// Gives each seat its result, slashes those that were silent, and returns the slashes.
     fn judge(&mut self, verdict: u8) -> Outcome<u64> {
+        let larger = if verdict == NONE { NONE } else { tally::larger(self.case) };
         let mut slashed = 0;
         for i in 0..self.case.seated().len() {
             let seat = &mut self.case.panel[i];
-            seat.result = result_of(seat, verdict);
+            seat.result = result_of(seat, larger);
             let seat = *seat;
+            let reserved = exposure(self.case, seat.weight)?;
             if let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) {
-                let bps = price_of(seat.result, self.case, entry);
-                release(entry, &seat);
-                slashed = arith::add(slashed, self.slash(i, bps)?)?;
+                release(entry, &seat, reserved);
             }
+            slashed = arith::add(slashed, self.silence(i, &seat)?)?;
         }
         Ok(slashed)
     }
 
-    /// Step 2. `fresh` is the amount that joins the pot now: slashes and the loser's bond.
-    fn decide(&mut self, verdict: u8, fresh: u64) -> Outcome<u64> {
-        self.end(Turn::Decide, verdict)?;
-        let carry = core::mem::take(&mut self.roster.carry);
-        let shared = arith::add(arith::add(self.take_kept()?, fresh)?, carry)?;
-        self.share(shared, result::MAJORITY)?;
-        Ok(shared)
+    /// Slashes a seat that did not commit or did not reveal. One that equivocated was slashed then.
+    fn silence(&mut self, i: usize, seat: &Seat) -> Outcome<u64> {
+        if seat.has(REVEALED) || seat.has(EQUIVOCATED) {
+            return Ok(0);
+        }
+        let loss = match seat.has(COMMITTED) {
+            true => withheld(self.case, seat.weight)?,
+            false => absence(self.case, seat.weight)?,
+        };
+        self.slash(i, loss)
     }
 
-    /// Step 3.
-    fn void(&mut self, slashed: u64) -> Outcome {
+    fn void(&mut self) -> Outcome {
         self.case.status = status::case(Turn::Void, self.case.status)? as u8;
-        self.keep(slashed)?;
         self.case.round += 1;
         self.case.await_draw(&self.clock);
         Ok(())
-    }
-
-    /// Step 4.
-    fn give_up(&mut self, turn: Turn, slashed: u64) -> Outcome<Settled> {
-        self.end(turn, UNDECIDED)?;
-        let shared = arith::add(self.take_kept()?, slashed)?;
-        self.share(shared, result::VOTED)?;
-        Ok(Settled { verdict: UNDECIDED, shared, bond: 0 })
     }
 
     fn end(&mut self, turn: Turn, verdict: u8) -> Outcome {
@@ -110,16 +123,17 @@ impl Court<'_> {
     }
 }
 
-fn result_of(seat: &Seat, verdict: u8) -> u8 {
+/// `larger` is the side with more weight, or [`NONE`]: sides of equal weight have no majority.
+fn result_of(seat: &Seat, larger: u8) -> u8 {
     if seat.has(EQUIVOCATED) {
         result::EQUIVOCATED
     } else if !seat.has(REVEALED) {
         result::ABSENT
     } else if seat.choice == ABSTAIN {
         result::ABSTAINED
-    } else if verdict == NONE {
+    } else if larger == NONE {
         result::VOTED
-    } else if seat.choice == verdict {
+    } else if seat.choice == larger {
         result::MAJORITY
     } else {
         result::MINORITY
@@ -127,9 +141,9 @@ fn result_of(seat: &Seat, verdict: u8) -> u8 {
 }
 
 /// Ends the seat and counts it in the record. Equivocation was counted when it was proved.
-fn release(entry: &mut Entry, seat: &Seat) {
+fn release(entry: &mut Entry, seat: &Seat, reserved: u64) {
     entry.live -= 1;
-    entry.locked -= seat.weight;
+    entry.locked -= reserved;
     entry.seated += 1;
     match seat.result {
         result::MAJORITY => entry.majority += 1,

@@ -12,8 +12,6 @@ use bytemuck::Zeroable;
 use serde_json::Value;
 
 const CLOCK: Clock = Clock { slot: 900, time: 77_000 };
-/// In other cases' pots and other judges' rewards.
-const OTHERS: u64 = 5_000_000_000;
 
 struct Scene {
     case: Case,
@@ -26,17 +24,16 @@ impl Scene {
         let mut case = Case::zeroed();
         let word = |name: &str| small(&vector[name]) as u16;
         (case.round, case.max_rounds) = (word("round") as u8, word("max_rounds") as u8);
-        (case.absent_bps, case.minority_bps) = (word("absent_bps"), word("minority_bps"));
-        (case.abstain_bps, case.abstain_free) = (word("abstain_bps"), word("abstain_free"));
-        (case.draw_delay_slots, case.draw_seconds, case.pot) = (2, 1_800, long(&vector["pot"]));
+        (case.preset, case.fee) = (word("preset") as u8, long(&vector["fee"]));
+        (case.risk_bps, case.absence, case.minority) = (word("risk_bps"), word("absence"), word("minority"));
+        (case.golden_gain, case.golden_loss) = (word("golden_gain"), word("golden_loss"));
+        (case.draw_delay_slots, case.draw_seconds) = (2, 1_800);
         let expires = vector["instruction"] == "expire_case";
         case.status = if expires { Phase::Draw } else { Phase::Reveal } as u8;
         let mut scene = Scene { case, roster: Roster::zeroed(), entries: [Entry::zeroed(); MAX_SEATS] };
         for (i, seat) in vector["seats"].as_array().unwrap().iter().enumerate() {
             scene.seat(i, seat, !expires);
         }
-        scene.roster.carry = long(&vector["carry"]);
-        scene.roster.pots = case.pot + OTHERS;
         scene
     }
 
@@ -53,9 +50,7 @@ impl Scene {
         }
         let entry = &mut self.entries[i];
         entry.state = if vector["present"].as_bool().unwrap() { ACTIVE } else { FREE };
-        (entry.stake, entry.live, entry.locked) = (long(&vector["stake"]), 1, seat.weight + 5);
-        (entry.seated, entry.abstained) =
-            (small(&vector["entry_seated"]) as u32, small(&vector["entry_abstained"]) as u32);
+        (entry.stake, entry.live, entry.locked) = (long(&vector["stake"]), 1, long(&vector["reserved"]) + 5);
         self.roster.total_stake += entry.stake;
     }
 
@@ -66,8 +61,7 @@ impl Scene {
 
     /// The lamports of the Roster's account above its rent.
     fn holds(&self) -> u64 {
-        let roster = &self.roster;
-        roster.total_stake + roster.total_rewards + roster.carry + roster.pots
+        self.roster.total_stake + self.roster.total_rewards
     }
 
     fn agrees(&self, before: &Scene, settled: Settled, after: &Value) {
@@ -77,16 +71,18 @@ impl Scene {
             (case.round as u64, case.verdict as u64),
             (small(&after["round"]), small(&after["verdict"]))
         );
-        assert_eq!((settled.shared, settled.bond), (long(&after["shared"]), long(&after["bond"])));
+        assert_eq!((settled.bond, settled.golden), (long(&after["bond"]), long(&after["golden"])));
         assert_eq!(settled.verdict, case.verdict);
-        assert_eq!((case.pot, self.roster.carry), (long(&after["pot"]), long(&after["carry"])));
         for (i, seat) in after["seats"].as_array().unwrap().iter().enumerate() {
             self.seat_agrees(before, i, seat);
         }
-        assert_eq!(self.holds(), before.holds() + settled.bond, "lamports were made or lost");
+        assert_eq!(
+            self.holds() + settled.golden,
+            before.holds() + settled.bond,
+            "lamports were made or lost"
+        );
         assert_eq!(self.roster.total_stake, self.entries.iter().map(|entry| entry.stake).sum::<u64>());
         assert_eq!(self.roster.total_rewards, self.entries.iter().map(|entry| entry.rewards).sum::<u64>());
-        assert_eq!(self.roster.pots, OTHERS + case.pot);
         let over = case.status >= Phase::Decided as u8;
         assert_eq!(case.settled_at, if over { CLOCK.time } else { 0 });
         let (slot, by) = if over { (0, 0) } else { (902, 78_800) };
@@ -104,7 +100,7 @@ impl Scene {
         assert_eq!((entry.stake, entry.rewards), (old.stake - seat.slashed, seat.earned), "seat {i}");
         let settled = before.case.status == Phase::Reveal as u8 && entry.state == ACTIVE;
         assert_eq!(entry.live, old.live - settled as u16);
-        assert_eq!(entry.locked, old.locked - if settled { seat.weight } else { 0 });
+        assert_eq!(entry.locked, if settled { 5 } else { old.locked });
         assert_eq!(entry.seated, old.seated + settled as u32);
         let counted = |of: u8| (settled && seat.result == of) as u32;
         assert_eq!(entry.majority, counted(result::MAJORITY));
@@ -122,10 +118,11 @@ fn settlements_are_those_of_the_vectors() {
     assert!(all.len() >= 50);
     for vector in all {
         let (mut scene, before) = (Scene::read(vector), Scene::read(vector));
-        let bonds = Bonds { creator: long(&vector["creator_bond"]), worker: long(&vector["worker_bond"]) };
+        let (creator, worker) = (long(&vector["creator_bond"]), long(&vector["worker_bond"]));
+        let bonds = Bonds::of(creator, worker, small(&vector["on_undecided"]) as u8);
         let settled = match vector["instruction"].as_str().unwrap() {
             "settle" => scene.court().settle(&bonds),
-            "expire_case" => scene.court().expire(),
+            "expire_case" => scene.court().expire(&bonds),
             other => panic!("{other}"),
         };
         scene.agrees(&before, settled.unwrap(), &vector["after"]);
@@ -156,18 +153,18 @@ fn a_round_is_settleable_when_nothing_more_can_come() {
 }
 
 #[test]
-fn the_loser_s_bond_is_shared() {
+fn the_loser_s_bond_pays_the_seat_and_the_pot() {
     for (choice, bond) in [(ACCEPT, 30), (REJECT, 40)] {
         let mut scene =
             Scene { case: Case::zeroed(), roster: Roster::zeroed(), entries: [Entry::zeroed(); 28] };
-        scene.case = Case { status: Phase::Reveal as u8, seats: 1, seated_weight: 9, ..scene.case };
+        scene.case = Case { status: Phase::Reveal as u8, seats: 1, seated_weight: 9, fee: 14, ..scene.case };
         let seat = &mut scene.case.panel[0];
         (seat.weight, seat.choice, seat.flags) = (9, choice, COMMITTED | REVEALED);
         *side(&mut scene.case, choice).unwrap() = 9;
-        scene.entries[0] = Entry { live: 1, locked: 9, state: ACTIVE, ..Entry::zeroed() };
-        let settled = scene.court().settle(&Bonds { creator: 30, worker: 40 }).unwrap();
-        assert_eq!(settled, Settled { verdict: choice, shared: bond, bond });
+        scene.entries[0] = Entry { live: 1, state: ACTIVE, ..Entry::zeroed() };
+        let settled = scene.court().settle(&Bonds { creator: 30, worker: 40, undecided: 5 }).unwrap();
+        assert_eq!(settled, Settled { verdict: choice, bond, golden: bond - 7 });
         assert_ne!(settled.verdict, NONE);
-        assert_eq!(scene.entries[0].rewards, bond);
+        assert_eq!(scene.entries[0].rewards, 7);
     }
 }

@@ -16,7 +16,7 @@ struct Scene {
 impl Scene {
     fn new(phase: Phase) -> Scene {
         let entry = Entry { stake: 1_500, state: ACTIVE, ..Entry::zeroed() };
-        let mut case = Case { status: phase as u8, seats: 3, equivocation_bps: 10_000, ..Case::zeroed() };
+        let mut case = Case { status: phase as u8, seats: 3, ..Case::zeroed() };
         (case.round, case.reveal_seconds, case.commit_ends, case.reveal_ends) = (2, 60, 8_000, 9_000);
         for (i, seat) in case.panel[..3].iter_mut().enumerate() {
             (seat.weight, seat.index) = (1_000, i as u16);
@@ -38,23 +38,13 @@ fn no_more_than_the_stake_is_taken() {
     scene.entries[0].stake = 120;
     assert_eq!(scene.slash(0), Ok(120));
     assert_eq!((scene.entries[0].stake, scene.roster.total_stake), (0, 4_380));
-    assert_eq!((scene.case.panel[0].slashed, scene.case.pot, scene.roster.pots), (120, 120, 120));
-}
-
-#[test]
-fn abstaining_is_free_within_the_quota() {
-    let case = Case { absent_bps: 50, abstain_bps: 2_500, abstain_free: 8, ..Case::zeroed() };
-    let price = |abstained, seated| {
-        price_of(result::ABSTAINED, &case, &Entry { abstained, seated, ..Entry::zeroed() })
-    };
-    assert_eq!([price(7, 7), price(8, 0), price(8, 3), price(9, 3), price(9, 4)], [0, 50, 0, 50, 50]);
-    assert_eq!([price(10, 8), price(9, 8), price(u32::MAX, u32::MAX)], [50, 0, 50]);
+    assert_eq!(scene.case.panel[0].slashed, 120);
 }
 
 #[test]
 fn a_seat_is_slashed_once() {
     let mut scene = Scene::new(Phase::Reveal);
-    assert_eq!(scene.slash(1), Ok(1_000));
+    assert_eq!(scene.slash(1), Ok(1_500));
     assert_eq!(scene.slash(1), Err(Error::EQUIVOCATED));
     assert_eq!((scene.entries[1].equivocated, scene.case.panel[1].result), (1, result::PENDING));
 }
@@ -110,28 +100,16 @@ fn the_seats_are_of_the_round_that_was_drawn() {
 }
 
 #[test]
-fn late_evidence_is_shared_among_those_who_won_without_the_one() {
-    for (phase, won) in [(Phase::Decided, result::MAJORITY), (Phase::Undecided, result::VOTED)] {
+fn late_evidence_pays_no_seat() {
+    for phase in [Phase::Decided, Phase::Undecided, Phase::Draw] {
         let mut scene = Scene::new(phase);
-        scene.case.panel[0].result = won;
-        scene.case.panel[1].result = won;
-        scene.case.panel[2].result = result::MINORITY;
-        scene.slash(0).unwrap();
-        assert_eq!(scene.entries.map(|entry| entry.rewards), [0, 1_000, 0]);
-        assert_eq!((scene.case.panel[0].result, scene.case.panel[1].earned), (result::EQUIVOCATED, 1_000));
-        scene.slash(1).unwrap();
-        assert_eq!((scene.roster.total_rewards, scene.roster.carry, scene.roster.pots), (1_000, 1_000, 0));
-        assert_eq!((scene.entries[1].rewards, scene.roster.total_stake), (1_000, 2_500));
+        scene.case.panel[0].result = result::MAJORITY;
+        scene.case.panel[1].result = result::VOTED;
+        assert_eq!(scene.slash(0), Ok(1_500));
+        assert_eq!(scene.entries.map(|entry| entry.rewards), [0; 3]);
+        assert_eq!((scene.case.panel[0].result, scene.case.panel[1].earned), (result::EQUIVOCATED, 0));
+        assert_eq!((scene.roster.total_rewards, scene.roster.total_stake), (0, 3_000));
     }
-}
-
-#[test]
-fn evidence_after_a_void_round_joins_the_pot() {
-    let mut scene = Scene::new(Phase::Draw);
-    (scene.case.panel[0].result, scene.case.pot, scene.roster.pots) = (result::VOTED, 7, 9);
-    scene.slash(0).unwrap();
-    assert_eq!((scene.case.pot, scene.roster.pots, scene.roster.total_rewards), (1_007, 1_009, 0));
-    assert_eq!(scene.case.panel[0].result, result::EQUIVOCATED);
 }
 
 #[test]

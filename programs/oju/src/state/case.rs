@@ -24,6 +24,11 @@ pub const UNDECIDED: u8 = 3;
 /// Choice: no opinion.
 pub const ABSTAIN: u8 = 3;
 
+/// Preset: every vote for a side earns the same.
+pub const TRUTH: u8 = 1;
+/// Preset: a clear majority shares the loser's bond, and the minority pays.
+pub const MAJORITY: u8 = 2;
+
 /// Flag of a seat.
 pub const COMMITTED: u8 = 1;
 /// Flag of a seat.
@@ -35,9 +40,9 @@ pub const EQUIVOCATED: u8 = 4;
 pub mod result {
     /// Not settled.
     pub const PENDING: u8 = 0;
-    /// Voted with the verdict.
+    /// Voted with the larger side.
     pub const MAJORITY: u8 = 1;
-    /// Voted against the verdict.
+    /// Voted with the smaller side.
     pub const MINORITY: u8 = 2;
     /// Abstained.
     pub const ABSTAINED: u8 = 3;
@@ -45,7 +50,7 @@ pub mod result {
     pub const ABSENT: u8 = 4;
     /// Signed two statements.
     pub const EQUIVOCATED: u8 = 5;
-    /// Voted in a round without a verdict.
+    /// Voted in a round without a verdict, or with sides of equal weight.
     pub const VOTED: u8 = 6;
 }
 
@@ -73,7 +78,8 @@ pub struct Case {
     pub panel_seats: u8,
     /// Parameter.
     pub min_seats: u8,
-    pub(crate) pad: u8,
+    /// Parameter: [`TRUTH`] or [`MAJORITY`].
+    pub preset: u8,
     /// Parameter.
     pub draw_delay_slots: u16,
     pub(crate) pad_head: [u8; 2],
@@ -105,8 +111,8 @@ pub struct Case {
     pub reject_weight: u64,
     /// Of abstentions.
     pub abstain_weight: u64,
-    /// Slashed in this case and not yet distributed; the lamports are in the Roster.
-    pub pot: u64,
+    /// The cost of a seat for the loser, in lamports.
+    pub fee: u64,
     /// Parameter.
     pub commit_seconds: u32,
     /// Parameter.
@@ -116,15 +122,15 @@ pub struct Case {
     /// Parameter.
     pub draw_seconds: u32,
     /// Parameter.
-    pub absent_bps: u16,
+    pub risk_bps: u16,
     /// Parameter.
-    pub minority_bps: u16,
+    pub golden_gain: u16,
     /// Parameter.
-    pub equivocation_bps: u16,
+    pub golden_loss: u16,
     /// Parameter.
-    pub abstain_bps: u16,
+    pub absence: u16,
     /// Parameter.
-    pub abstain_free: u16,
+    pub minority: u16,
     pub(crate) pad_params: [u8; 6],
     /// Parameter.
     pub min_stake: u64,
@@ -168,6 +174,11 @@ impl Seat {
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
+
+    /// Whether its vote for a side counts.
+    pub fn sided(&self) -> bool {
+        self.has(REVEALED) && !self.has(EQUIVOCATED) && self.choice != ABSTAIN
+    }
 }
 
 impl Case {
@@ -192,11 +203,12 @@ impl Case {
         self.reveal_seconds = rules.reveal_seconds;
         self.evidence_seconds = rules.evidence_seconds;
         self.draw_seconds = rules.draw_seconds;
-        self.absent_bps = rules.absent_bps;
-        self.minority_bps = rules.minority_bps;
-        self.equivocation_bps = rules.equivocation_bps;
-        self.abstain_bps = rules.abstain_bps;
-        self.abstain_free = rules.abstain_free;
+        self.preset = rules.preset;
+        self.risk_bps = rules.risk_bps;
+        self.golden_gain = rules.golden_gain;
+        self.golden_loss = rules.golden_loss;
+        self.absence = rules.absence;
+        self.minority = rules.minority;
         self.min_stake = rules.min_stake;
         self.max_seat_weight = rules.max_seat_weight;
     }

@@ -105,9 +105,9 @@ fn rules() {
     fixed::<rules::Rules>(
         192,
         fields!(rules::Rules: max_rounds, panel_seats, min_seats, max_reworks, draw_delay_slots, number, max_judges,
-            bond_bps, from, until, min_stake, max_seat_weight, min_bond, min_reward, commit_seconds, reveal_seconds,
-            verify_seconds, answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, absent_bps, minority_bps,
-            equivocation_bps, abstain_bps, abstain_free, trade_bps, min_work_seconds, claim_bps),
+            fee_bps, from, until, min_stake, max_seat_weight, fee_min, min_reward, commit_seconds, reveal_seconds,
+            verify_seconds, answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, creator_bps, worker_bps,
+            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset),
     );
 }
 
@@ -153,7 +153,7 @@ fn roster() {
     let items = fields!(roster::Entry: authority, peer, operator, withdraw, stake, rewards, locked, exit_at, joined_at, seated,
         majority, minority, absent, abstained, equivocated, live, state, fresh, fresh_slot, exit_slot, lost, lost_before,
         lost_slot);
-    let fields = fields!(roster::Roster: count, active, total_stake, total_rewards, carry, pots);
+    let fields = fields!(roster::Roster: count, active, total_stake, total_rewards);
     with_list::<roster::Roster>((64, 248), fields, "entries", items);
 }
 
@@ -161,10 +161,10 @@ fn roster() {
 fn case() {
     let seat = fields!(case::Seat: judge, commitment, weight, slashed, earned, index, choice, flags, result);
     let fields = fields!(case::Case: status, round, verdict, seats, committed, revealed, max_rounds, panel_seats,
-        min_seats, draw_delay_slots, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
-        reveal_ends, settled_at, seated_weight, accept_weight, reject_weight, abstain_weight, pot, commit_seconds,
-        reveal_seconds, evidence_seconds, draw_seconds, absent_bps, minority_bps, equivocation_bps, abstain_bps,
-        abstain_free, min_stake, max_seat_weight);
+        min_seats, preset, draw_delay_slots, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
+        reveal_ends, settled_at, seated_weight, accept_weight, reject_weight, abstain_weight, fee, commit_seconds,
+        reveal_seconds, evidence_seconds, draw_seconds, risk_bps, golden_gain, golden_loss, absence, minority,
+        min_stake, max_seat_weight);
     assert_eq!((size_of::<case::Case>(), size_of::<case::Seat>()), (2_960, 96));
     for vector in vectors("Case") {
         let data = held(&vector, 2_960);

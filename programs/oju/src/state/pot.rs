@@ -1,8 +1,10 @@
 //! The court's pot: what every paid task leaves for golden cases.
 
 use bytemuck::{Pod, Zeroable};
+use pinocchio::AccountView;
 
 use super::located;
+use crate::account::{self, Held};
 use crate::arith;
 use crate::error::Outcome;
 use crate::layout::Head;
@@ -28,5 +30,13 @@ impl Pot {
     pub fn credit(&mut self, lamports: u64) -> Outcome {
         self.golden = arith::add(self.golden, lamports)?;
         Ok(())
+    }
+}
+
+impl Held<'_, Pot> {
+    /// Moves lamports that an account has just stopped counting into the Pot.
+    pub fn take(&mut self, from: &mut AccountView, lamports: u64) -> Outcome {
+        self.credit(lamports)?;
+        account::pay(from, &mut self.account, lamports)
     }
 }

@@ -1,7 +1,7 @@
 //! Every judge: who it is, what it has at stake, and its record.
 //!
-//! The account holds rent + total_stake + total_rewards + carry + pots. All money
-//! of the court is in it, so settling a round touches no account of a judge.
+//! The account holds rent + total_stake + total_rewards. All money of judges
+//! is in it, so settling a round touches no account of a judge.
 
 use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
@@ -42,11 +42,7 @@ pub struct Roster {
     pub total_stake: u64,
     /// Sum of all rewards not yet claimed.
     pub total_rewards: u64,
-    /// Lamports without a winner; they join the pot of the next round that has a majority.
-    pub carry: u64,
-    /// Sum of the pots of open cases.
-    pub pots: u64,
-    pub(crate) pad_end: [u8; 8],
+    pub(crate) pad_end: [u8; 24],
 }
 
 /// A judge.
@@ -65,7 +61,7 @@ pub struct Entry {
     pub stake: u64,
     /// Lamports to be claimed.
     pub rewards: u64,
-    /// Sum of the weights of its live seats.
+    /// The most that its live seats can lose together.
     pub locked: u64,
     /// 0, or when the stake may leave.
     pub exit_at: i64,
@@ -73,9 +69,9 @@ pub struct Entry {
     pub joined_at: i64,
     /// Rounds, settled.
     pub seated: u32,
-    /// Rounds with a vote with the verdict.
+    /// Rounds with a vote for the larger side.
     pub majority: u32,
-    /// Rounds with a vote against the verdict.
+    /// Rounds with a vote for the smaller side.
     pub minority: u32,
     /// Rounds without a reveal.
     pub absent: u32,
@@ -160,9 +156,18 @@ impl Entry {
         Ok(())
     }
 
+    /// The stake that no live seat can lose.
+    #[inline(always)]
+    pub fn free(&self) -> u64 {
+        self.stake.saturating_sub(self.locked)
+    }
+
     /// Takes from the stake, as far as it reaches, and returns the amount.
     pub fn lose(&mut self, amount: u64, slot: u64) -> Outcome<u64> {
         let amount = amount.min(self.stake);
+        if amount == 0 {
+            return Ok(0);
+        }
         self.stake -= amount;
         let before = match (slot / WINDOW).saturating_sub(self.lost_slot / WINDOW) {
             0 => self.lost_before,

@@ -56,7 +56,11 @@ fn a_draw_sees_what_was_whatever_comes_after() {
             // Draws are made in the slot after the seed slot, or up to a window later.
             for seed in [slot - 1, slot, slot - random.below(WINDOW), slot - WINDOW] {
                 assert!(!outdated(seed, slot));
-                assert_eq!((entry.stake_at(seed), entry.sits_at(seed)), naive(&moves, seed), "{seed} in {slot}");
+                assert_eq!(
+                    (entry.stake_at(seed), entry.sits_at(seed)),
+                    naive(&moves, seed),
+                    "{seed} in {slot}"
+                );
             }
         }
     }

@@ -32,8 +32,8 @@ pub struct Rules {
     pub number: u32,
     /// Judges on the roster, `min_seats` to 512.
     pub max_judges: u16,
-    /// Bond as a share of the reward.
-    pub bond_bps: u16,
+    /// The cost of a seat as a share of the reward, if that is more than `fee_min`.
+    pub fee_bps: u16,
     /// Unix seconds: in force from then on.
     pub from: i64,
     /// Unix seconds: until its successor is in force; 0: it has none.
@@ -42,8 +42,8 @@ pub struct Rules {
     pub min_stake: u64,
     /// Weight of a seat at most, up to 2^50.
     pub max_seat_weight: u64,
-    /// Bond at least.
-    pub min_bond: u64,
+    /// The least cost of a seat for the loser, up to 2^50.
+    pub fee_min: u64,
     /// Reward at least, not 0.
     pub min_reward: u64,
     /// Time to commit, up to a day.
@@ -60,23 +60,29 @@ pub struct Rules {
     pub draw_seconds: u32,
     /// How long a finished case stays open for evidence of equivocation, up to 30 days.
     pub evidence_seconds: u32,
-    /// The loss of an absent judge, as a share of the weight.
-    pub absent_bps: u16,
-    /// The loss of a judge of the minority, as a share of the weight.
-    pub minority_bps: u16,
-    /// The loss of a judge that equivocated, as a share of the weight.
-    pub equivocation_bps: u16,
-    /// Share of a judge's rounds with free abstention.
-    pub abstain_bps: u16,
-    /// Abstentions that are free on top of it.
-    pub abstain_free: u16,
+    /// The creator's bond as a share of the reward.
+    pub creator_bps: u16,
+    /// The worker's bond as a share of the reward.
+    pub worker_bps: u16,
+    /// The most that one mistake of a judge costs, as a share of the seat's weight.
+    pub risk_bps: u16,
+    /// Pays that a right vote earns in a golden case, not 0.
+    pub golden_gain: u16,
+    /// Such gains that a wrong one loses, not 0. A seat that withheld its vote loses as much.
+    pub golden_loss: u16,
+    /// Pays that a seat loses that never committed, up to what a withheld vote loses.
+    pub absence: u16,
+    /// Pays that a clear minority loses, less than what a withheld vote loses.
+    pub minority: u16,
     /// The share of the Pot in each payment of a worker, up to a tenth.
     pub trade_bps: u16,
     /// The least time that a task may give for the work, up to a day.
     pub min_work_seconds: u32,
     /// The bond of a claim as a share of the highest reward, up to a fifth.
     pub claim_bps: u16,
-    pub(crate) pad_end: [u8; 74],
+    /// Whom the court pays: [`super::case::TRUTH`] or [`super::case::MAJORITY`].
+    pub preset: u8,
+    pub(crate) pad_end: [u8; 69],
 }
 
 located!(Rules, "Rules", |it| [SEED, &it.number.to_le_bytes()]);

@@ -9,10 +9,10 @@ const VERSION = 2;
 const RECORDS = {
   Config: 'paused:u8 pad:1 rules:u32 authority:key pending_authority:key agent_count:u64 network:hash pad:8',
   Rules: `max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 draw_delay_slots:u16 number:u32 max_judges:u16
-    bond_bps:u16 from:i64 until:i64 min_stake:u64 max_seat_weight:u64 min_bond:u64 min_reward:u64 commit_seconds:u32
+    fee_bps:u16 from:i64 until:i64 min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
     reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
-    absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 trade_bps:u16
-    min_work_seconds:u32 claim_bps:u16 pad:74`,
+    creator_bps:u16 worker_bps:u16 risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 trade_bps:u16
+    min_work_seconds:u32 claim_bps:u16 preset:u8 pad:69`,
   RegistryPage: 'pad:2 page:u32 count:u32 pad:4',
   Agent: `pad:2 page:u32 authority:key operator:key card_hash:hash vault:u64 registered_at:i64 tasks_created:u64
     tasks_claimed:u32 tasks_paid:u32 tasks_missed:u32 cases_won:u32 cases_lost:u32 pad:36`,
@@ -23,12 +23,12 @@ const RECORDS = {
     created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
     trade_bps:u16 claim_bps:u16 pad:2 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
     released_seconds:u32 rules:u32`,
-  Roster: 'pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 carry:u64 pots:u64 pad:8',
-  Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 pad:1
+  Roster: 'pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 pad:24',
+  Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 preset:u8
     draw_delay_slots:u16 pad:2 task:key payer:key opened_at:i64 seed_slot:u64 drawn_slot:u64 slot_hash:hash draw_by:i64
     commit_ends:i64 reveal_ends:i64 settled_at:i64 seated_weight:u64 accept_weight:u64 reject_weight:u64
-    abstain_weight:u64 pot:u64 commit_seconds:u32 reveal_seconds:u32 evidence_seconds:u32 draw_seconds:u32
-    absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 pad:6 min_stake:u64
+    abstain_weight:u64 fee:u64 commit_seconds:u32 reveal_seconds:u32 evidence_seconds:u32 draw_seconds:u32
+    risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 pad:6 min_stake:u64
     max_seat_weight:u64 pad:8`,
   Channel: 'pad:6 payer:key payee:key paid:u64',
   Pot: 'pad:6 golden:u64',

@@ -14,10 +14,10 @@ const BUDGET = 'ComputeBudget111111111111111111111111111111';
 /** The instruction that asks for more compute units than 200,000 an instruction. */
 export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: bytes([2], u32(units)) });
 
-export const PARAMS = `min_stake:u64 max_seat_weight:u64 min_bond:u64 min_reward:u64 commit_seconds:u32
+export const PARAMS = `min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
   reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32
-  bond_bps:u16 absent_bps:u16 minority_bps:u16 equivocation_bps:u16 abstain_bps:u16 abstain_free:u16 max_judges:u16
-  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
+  fee_bps:u16 creator_bps:u16 worker_bps:u16 risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 max_judges:u16
+  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 max_rounds:u8 preset:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
 
 /** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
 const CALLS = {
@@ -63,7 +63,7 @@ const CALLS = {
   reveal: ['round:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash', 'case:w'],
   settle: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w pot:w'],
   expire_case: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w pot:w'],
-  slash_equivocation: ['seat:u8', 'config roster:w case:w instructions'],
+  slash_equivocation: ['seat:u8', 'config roster:w case:w pot:w instructions'],
   claim_reward: ['judge:key', 'roster:w wallet:w withdraw:s'],
   close_task: ['', 'rules task:w wallet:w'],
   close_case: ['', 'case:w wallet:w'],

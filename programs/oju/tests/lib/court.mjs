@@ -16,10 +16,11 @@ export const NETWORK = digest('genesis');
 
 /** The defaults of protocol section 4. */
 export const PARAMS = Object.freeze({
-  min_stake: SOL, max_seat_weight: 10n * SOL, min_bond: 1_000_000n, min_reward: 1_000_000n,
+  min_stake: SOL, max_seat_weight: 10n * SOL, fee_min: 1_000_000n, min_reward: 1_000_000n,
   commit_seconds: 420, reveal_seconds: 180, verify_seconds: 28_800, answer_seconds: 28_800, cooldown_seconds: 172_800,
-  draw_seconds: 1_800, evidence_seconds: 86_400, bond_bps: 500, absent_bps: 50, minority_bps: 100,
-  equivocation_bps: 10_000, abstain_bps: 2_500, abstain_free: 8, max_judges: 512, draw_delay_slots: 2, trade_bps: 50, claim_bps: 200, min_work_seconds: 60, max_rounds: 3,
+  draw_seconds: 1_800, evidence_seconds: 86_400, fee_bps: 10, creator_bps: 2_000, worker_bps: 1_000,
+  risk_bps: 1_000, golden_gain: 10, golden_loss: 4, absence: 2, minority: 0, max_judges: 512, draw_delay_slots: 2,
+  trade_bps: 50, claim_bps: 200, min_work_seconds: 60, max_rounds: 2, preset: 1,
   panel_seats: 28, min_seats: 7, max_reworks: 3,
 });
 

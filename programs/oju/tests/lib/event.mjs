@@ -19,7 +19,7 @@ const FIELDS = {
   Drawn: 'task:key round:u8 slot:u64 slot_hash:hash weight:u64 commit_ends:i64',
   Committed: 'task:key round:u8 seat:u8 judge:key commitment:hash',
   Revealed: 'task:key round:u8 seat:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash',
-  RoundSettled: `task:key round:u8 verdict:u8 accept:u64 reject:u64 abstain:u64 seated:u64 pot:u64 bond:u64 at:i64`,
+  RoundSettled: `task:key round:u8 verdict:u8 accept:u64 reject:u64 abstain:u64 seated:u64 bond:u64 golden:u64 at:i64`,
   Slashed: 'task:key round:u8 seat:u8 judge:key amount:u64',
   RewardClaimed: 'judge:key amount:u64',
   Closed: 'account:key to:key amount:u64',
@@ -28,7 +28,7 @@ const FIELDS = {
 
 /** The items of the vector at the end of an event. */
 const VECTORS = {
-  Drawn: new Layout('index:u16'),
+  Drawn: new Layout('index:u16 weight:u64'),
   RoundSettled: new Layout('result:u8 slashed:u64 earned:u64'),
 };
 

@@ -22,5 +22,5 @@ export async function enroll(scene, count, stake = () => SOL) {
   roster.total_stake = roster.entries.reduce((sum, entry) => sum + entry.stake, 0n);
   const data = encode(roster);
   const account = scene.raw(ROSTER.address);
-  scene.set({ ...account, data, lamports: scene.rent(data.length) + roster.total_stake + roster.total_rewards + roster.carry + roster.pots });
+  scene.set({ ...account, data, lamports: scene.rent(data.length) + roster.total_stake + roster.total_rewards });
 }

@@ -8,6 +8,8 @@ import { SOL, nameOf } from './world.mjs';
 
 export { ABSTAIN, ACCEPT, REJECT };
 
+/** The bonds of a dispute about one SOL, the pay of a vote, and the loss of one that is withheld. */
+export const [CREATORS, WORKERS, PAY, WITHHELD] = [SOL / 5n, SOL / 10n, SOL / 2_000n, SOL / 50n];
 /** A reward of one SOL less the trade fee. */
 export const EARNED = SOL - SOL / 200n;
 

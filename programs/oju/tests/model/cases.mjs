@@ -3,7 +3,7 @@
 import { NO_HASH, hex, keyBytes } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
 import { opened, reward, worth } from './tasks.mjs';
-import { ABSTAIN, ACCEPT, BPS, REJECT, commitment, drawSeed, panel, relayRequest, shares, statement, verdict } from './rule.mjs';
+import { ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
 
 const DRAW = 1;
 const COMMIT = 2;
@@ -33,12 +33,12 @@ function beginRevealIfComplete(m, found) {
   Object.assign(found, { status: REVEAL, commit_ends: m.now, reveal_ends: m.now + BigInt(found.reveal_seconds) });
 }
 
-/** Takes stake of a seat's judge. */
-function slash(m, roster, seat, bps) {
+/** Takes stake of a seat's judge, as far as it reaches. */
+function slash(m, roster, seat, due) {
   const entry = entryOf(roster, seat);
   if (!entry) return 0n;
-  const due = seat.weight * BigInt(bps) / BPS;
   const amount = due < entry.stake ? due : entry.stake;
+  if (amount === 0n) return 0n;
   const window = (slot) => slot / 512n;
   if (window(entry.lost_slot) !== window(m.chain.slot)) {
     entry.lost_before = window(entry.lost_slot) + 1n === window(m.chain.slot) ? entry.lost : 0n;
@@ -52,62 +52,73 @@ function slash(m, roster, seat, bps) {
   return amount;
 }
 
-/** Divides a pot among the seats with a result. */
-function share(roster, found, pot, result) {
-  const winners = found.panel.filter((seat) => seat.result === result);
-  if (winners.length === 0) {
-    roster.carry += pot;
-    return;
-  }
-  shares(pot, winners.map(({ weight }) => weight)).forEach((amount, i) => {
-    const entry = entryOf(roster, winners[i]);
-    if (!entry) {
-      roster.carry += amount;
-      return;
-    }
-    entry.rewards += amount;
-    winners[i].earned += amount;
-    roster.total_rewards += amount;
-  });
+/** Adds to a judge's rewards; 0 if it has left. */
+function earn(roster, seat, amount) {
+  const entry = entryOf(roster, seat);
+  if (!entry) return 0n;
+  entry.rewards += amount;
+  seat.earned += amount;
+  roster.total_rewards += amount;
+  return amount;
 }
 
-function resultOf(seat, won) {
+/** Lamports of the Roster go to the Pot. */
+function feed(m, amount) {
+  m.open('pot').golden += amount;
+  m.move(m.at.roster, m.at.pot, amount);
+}
+
+const sided = (seat) => has(seat, REVEALED) && !has(seat, EQUIVOCATED) && seat.choice !== ABSTAIN;
+
+/** Pays the voters of a case that is over from the lost bonds. The rest is the golden pot's. */
+function payVoters(m, roster, found, lost) {
+  const [accept, reject] = [found.accept_weight, found.reject_weight];
+  const clear = found.verdict < 3 && 3n * (accept > reject ? accept : reject) > 2n * (accept + reject);
+  const voters = found.panel.filter(sided);
+  if (found.preset !== 2 || !clear) {
+    const part = voters.length > 0 ? lost / BigInt(voters.length) : 0n;
+    return voters.reduce((rest, seat) => {
+      const { pay: due } = pays(found, seat.weight);
+      return rest - earn(roster, seat, due < part ? due : part);
+    }, lost);
+  }
+  let purse = lost;
+  for (const seat of voters.filter(({ choice }) => choice !== found.verdict)) {
+    purse += slash(m, roster, seat, pays(found, seat.weight).outvoted);
+  }
+  const winners = voters.filter(({ choice }) => choice === found.verdict);
+  const parts = shares(purse, winners.map(({ weight }) => weight));
+  return winners.reduce((rest, seat, i) => rest - earn(roster, seat, parts[i]), purse);
+}
+
+function resultOf(seat, larger) {
   if (has(seat, EQUIVOCATED)) return 5;
   if (!has(seat, REVEALED)) return 4;
   if (seat.choice === ABSTAIN) return 3;
-  if (won === 0) return 6;
-  return seat.choice === won ? 1 : 2;
+  if (larger === 0) return 6;
+  return seat.choice === larger ? 1 : 2;
 }
 
-function priceOf(found, seat, entry) {
-  if (seat.result === 4) return found.absent_bps;
-  if (seat.result === 2) return found.minority_bps;
-  const used = BigInt(entry.abstained) * BPS;
-  const free = BigInt(found.abstain_free) * BPS + BigInt(entry.seated) * BigInt(found.abstain_bps);
-  return seat.result === 3 && used >= free ? found.absent_bps : 0;
+function larger(found, won) {
+  if (won === 0 || found.accept_weight === found.reject_weight) return 0;
+  return found.accept_weight > found.reject_weight ? ACCEPT : REJECT;
 }
 
 /** Step 1 of settling: results, slashes, records. The sum of the slashes. */
 function judge(m, roster, found, won) {
   let slashed = 0n;
   for (const seat of found.panel) {
-    seat.result = resultOf(seat, won);
+    seat.result = resultOf(seat, larger(found, won));
     const entry = entryOf(roster, seat);
     if (!entry) continue;
-    slashed += slash(m, roster, seat, priceOf(found, seat, entry));
+    const { withheld, absence, exposure } = pays(found, seat.weight);
+    if (seat.result === 4) slashed += slash(m, roster, seat, has(seat, COMMITTED) ? withheld : absence);
     entry.live -= 1;
-    entry.locked -= seat.weight;
+    entry.locked -= exposure;
     entry.seated += 1;
     if (COUNTER[seat.result]) entry[COUNTER[seat.result]] += 1;
   }
   return slashed;
-}
-
-function takePot(roster, found) {
-  const { pot } = found;
-  roster.pots -= pot;
-  found.pot = 0n;
-  return pot;
 }
 
 function settled(m, found, before, fields, told) {
@@ -124,16 +135,14 @@ const tally = (found) => ({
   accept: found.accept_weight, reject: found.reject_weight, abstain: found.abstain_weight, seated: found.seated_weight,
 });
 
-/** The case ends without a verdict: the task's term decides. */
-function giveUp(m, roster, found, slashed) {
-  const pot = takePot(roster, found) + slashed;
-  share(roster, found, pot, 6);
-  Object.assign(found, { status: UNDECIDED, verdict: 3, settled_at: m.now });
-  return pot;
+/** What the parties lose if their case ends undecided: the side that profits pays. */
+function lostUndecided({ on_undecided, creator_bond, worker_bond }) {
+  return { 1: [creator_bond, 0n], 2: [0n, worker_bond], 3: [creator_bond / 2n, worker_bond / 2n] }[on_undecided];
 }
 
 function undecided(m, task) {
   const outcome = { 1: 2, 2: 1, 3: 3 }[task.on_undecided];
+  const [creator, worker] = lostUndecided(task);
   Object.assign(task, { outcome, resolution: 5 });
   step(m, task, 11);
   if (outcome === 1) reward(m, task);
@@ -143,18 +152,17 @@ function undecided(m, task) {
     worth(m, task, escrow / 2n);
     pay(m, 'creator', 2, escrow - escrow / 2n);
   }
-  pay(m, 'worker', 3, take(task, 'worker_bond'));
-  pay(m, 'creator', 3, take(task, 'creator_bond'));
+  pay(m, 'worker', 3, take(task, 'worker_bond') - worker);
+  pay(m, 'creator', 3, take(task, 'creator_bond') - creator);
   pay(m, 'worker', 6, take(task, 'claim_bond'));
 }
 
-function decided(m, task, won, bond) {
+function decided(m, task, won) {
   const accepted = won === ACCEPT;
   Object.assign(task, { outcome: accepted ? 1 : 2, resolution: 4 });
   step(m, task, 8);
   const [winner, loser] = accepted ? ['worker', 'creator'] : ['creator', 'worker'];
   task[`${loser}_bond`] = 0n;
-  m.move(m.at.task, m.at.roster, bond);
   if (accepted) reward(m, task);
   else pay(m, 'creator', 2, take(task, 'escrow'));
   pay(m, winner, 3, take(task, `${winner}_bond`));
@@ -163,29 +171,41 @@ function decided(m, task, won, bond) {
   pay(m, 'worker', 6, take(task, 'claim_bond'));
 }
 
+/** The end of a case: what is lost goes to the Roster, and what its voters do not get to the Pot. */
+function end(m, found, roster, verdict, bond, slashed) {
+  Object.assign(found, { status: verdict === 3 ? UNDECIDED : DECIDED, verdict, settled_at: m.now });
+  const golden = slashed + payVoters(m, roster, found, bond);
+  m.move(m.at.task, m.at.roster, bond);
+  feed(m, golden);
+  return golden;
+}
+
 function settle(m, found, roster, task) {
   const before = structuredClone(found);
   const won = verdict(found);
   const slashed = judge(m, roster, found, won);
   if (won !== 0) {
     const bond = won === ACCEPT ? task.creator_bond : task.worker_bond;
-    const pot = takePot(roster, found) + slashed + take(roster, 'carry') + bond;
-    share(roster, found, pot, 1);
-    Object.assign(found, { status: DECIDED, verdict: won, settled_at: m.now });
-    settled(m, found, before, { verdict: won, ...tally(found), pot, bond });
-    return decided(m, task, won, bond);
+    const golden = end(m, found, roster, won, bond, slashed);
+    settled(m, found, before, { verdict: won, ...tally(found), bond, golden });
+    return decided(m, task, won);
   }
   if (found.round < found.max_rounds) {
-    found.pot += slashed;
-    roster.pots += slashed;
+    feed(m, slashed);
     const seed_slot = m.chain.slot + BigInt(found.draw_delay_slots);
     Object.assign(found, { status: DRAW, round: found.round + 1, seed_slot, draw_by: m.now + BigInt(found.draw_seconds) });
-    settled(m, found, before, { verdict: 0, ...tally(found), pot: 0n, bond: 0n });
+    settled(m, found, before, { verdict: 0, ...tally(found), bond: 0n, golden: slashed });
     return opened(m, found);
   }
-  const pot = giveUp(m, roster, found, slashed);
-  settled(m, found, before, { verdict: 3, ...tally(found), pot, bond: 0n });
-  return undecided(m, task);
+  giveUp(m, found, roster, task, slashed, before, tally(found));
+}
+
+/** The case ends without a verdict. `counted` is the tally to tell. */
+function giveUp(m, found, roster, task, slashed, before, counted, told) {
+  const [creator, worker] = lostUndecided(task);
+  const golden = end(m, found, roster, 3, creator + worker, slashed);
+  settled(m, found, before, { verdict: 3, ...counted, bond: creator + worker, golden }, told);
+  undecided(m, task);
 }
 
 /** Whether two statements of a peer for a place prove equivocation. */
@@ -248,7 +268,7 @@ export const cases = {
     const empty = { commitment: NO_HASH, slashed: 0n, earned: 0n, choice: 0, flags: 0, result: 0 };
     for (const { index, weight } of seats) {
       roster.entries[index].live += 1;
-      roster.entries[index].locked += weight;
+      roster.entries[index].locked += pays(found, weight).exposure;
     }
     const weight = seats.reduce((sum, seat) => sum + seat.weight, 0n);
     const commit_ends = m.now + BigInt(found.commit_seconds);
@@ -258,7 +278,7 @@ export const cases = {
       drawn_slot: block.slot, slot_hash, commit_ends, reveal_ends: commit_ends + BigInt(found.reveal_seconds),
       seated_weight: weight, accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n,
     });
-    const listed = seats.map(({ index }) => ({ index }));
+    const listed = seats.map(({ index, weight: of }) => ({ index, weight: of }));
     const { task: of, round } = found;
     return m.log('Drawn', { task: of, round, slot: block.slot, slot_hash, weight, commit_ends, seats: listed });
   },
@@ -317,10 +337,8 @@ export const cases = {
     m.need(found.status === DRAW, 'WrongStatus');
     m.need(m.now >= found.draw_by, 'TooEarly');
     const before = structuredClone(found);
-    const pot = giveUp(m, m.open('roster'), found, 0n);
     const nothing = { accept: 0n, reject: 0n, abstain: 0n, seated: 0n };
-    settled(m, found, before, { verdict: 3, ...nothing, pot, bond: 0n }, true);
-    undecided(m, m.open('task'));
+    giveUp(m, found, m.open('roster'), m.open('task'), 0n, before, nothing, true);
   },
 
   slash_equivocation(m) {
@@ -336,17 +354,11 @@ export const cases = {
     m.need(proven(m, network, found, seat, entry.peer, round), 'BadEvidence');
     seat.flags |= EQUIVOCATED;
     entry.equivocated += 1;
-    const amount = slash(m, roster, seat, found.equivocation_bps);
-    if (found.status >= DECIDED) {
-      seat.result = 5;
-      share(roster, found, amount, found.status === DECIDED ? 1 : 6);
-    } else {
-      found.pot += amount;
-      roster.pots += amount;
-      if (found.status === DRAW) seat.result = 5;
-      else if (has(seat, REVEALED)) found[TALLY[seat.choice]] -= seat.weight;
-      beginRevealIfComplete(m, found);
-    }
+    const amount = slash(m, roster, seat, entry.stake);
+    feed(m, amount);
+    if (found.status >= DECIDED || found.status === DRAW) seat.result = 5;
+    else if (has(seat, REVEALED)) found[TALLY[seat.choice]] -= seat.weight;
+    beginRevealIfComplete(m, found);
     m.log('Slashed', { task: found.task, round, seat: number, judge: seat.judge, amount });
   },
 

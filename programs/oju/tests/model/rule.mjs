@@ -23,16 +23,28 @@ function auction(task, now) {
   return task.reward_min + (task.reward_max - task.reward_min) * counted / seconds;
 }
 
-/** The bond of an objection. */
-export function bond(rules, reward) {
-  const share = reward * BigInt(rules.bond_bps) / BPS;
-  return share > rules.min_bond ? share : rules.min_bond;
+const least = (a, b) => (a < b ? a : b);
+const most = (a, b) => (a > b ? a : b);
+
+/** The fee of a seat, and a party's bond, against a reward. */
+export const fee = (rules, reward) => most(rules.fee_min, reward * BigInt(rules.fee_bps) / BPS);
+export const bond = (rules, reward, bps) =>
+  most(fee(rules, reward) * BigInt(rules.panel_seats + 28), reward * BigInt(bps) / BPS);
+
+/** What a seat of that weight earns by a vote for a side, and loses by mistakes. */
+export function pays(found, weight) {
+  const wrong = BigInt(found.golden_gain) * BigInt(found.golden_loss);
+  const risk = weight * BigInt(found.risk_bps) / BPS;
+  const pay = least(found.fee / 2n, risk / wrong);
+  const [withheld, absence] = [pay * wrong, pay * BigInt(found.absence)];
+  const outvoted = least(pay * BigInt(found.minority), risk);
+  return { pay, withheld, absence, outvoted, exposure: most(withheld + outvoted, absence) };
 }
 
 /** 0 without a quorum, else the verdict. */
-export function verdict({ accept_weight: accept, reject_weight: reject, seated_weight: seated }) {
+export function verdict({ accept_weight: accept, reject_weight: reject, abstain_weight: abstain, seated_weight: seated }) {
   const sides = accept + reject;
-  if (sides === 0n || 3n * sides < 2n * seated) return 0;
+  if (sides === 0n || 3n * (sides + abstain) < 2n * seated || 100n * sides < 51n * seated) return 0;
   return 100n * accept > 66n * sides ? ACCEPT : REJECT;
 }
 
@@ -62,8 +74,9 @@ function eligible(roster, task, min_stake, seed_slot) {
   const none = address(new Uint8Array(32));
   const parties = [task.creator, task.worker, task.creator_operator, task.worker_operator].filter((key) => key !== none);
   const sits = ({ state, exit_slot }) => state === 1 || (state === 2 && exit_slot >= seed_slot);
-  const may = ({ authority, operator, ...entry }) =>
-    sits(entry) && stakeAt(entry, seed_slot) >= min_stake && !parties.includes(authority) && !parties.includes(operator);
+  const enough = min_stake / 2n;
+  const may = ({ authority, operator, ...entry }) => sits(entry) && stakeAt(entry, seed_slot) >= enough
+    && stakeAt(entry, seed_slot) > 0n && !parties.includes(authority) && !parties.includes(operator);
   return [...roster.entries.keys()].filter((index) => may(roster.entries[index]));
 }
 
@@ -73,14 +86,13 @@ export const drawable = (roster, task, { min_stake, min_seats }, seed_slot) =>
 
 /** The roster indices of the panel with their weights, or null when too few may sit. */
 export function panel(seed, roster, task, { panel_seats, min_seats, seed_slot, min_stake, max_seat_weight }) {
-  const least = (stake) => (stake < max_seat_weight ? stake : max_seat_weight);
-  const weighed = (index) => ({ entry: roster.entries[index], index, weight: least(stakeAt(roster.entries[index], seed_slot)) });
+  const enough = min_stake / 2n;
+  const weigh = (entry) => least(stakeAt(entry, seed_slot), max_seat_weight);
+  const weighed = (index) => ({ entry: roster.entries[index], index, weight: weigh(roster.entries[index]) });
   const left = eligible(roster, task, min_stake, seed_slot).map(weighed);
-  if (left.length < min_seats) return null;
   const seats = [];
   let counter = 0;
-  const count = Math.min(panel_seats, left.length);
-  while (seats.length < count) {
+  for (let drawn = 0; drawn < 128 && left.length > 0 && seats.length < panel_seats; drawn++) {
     const total = left.reduce((sum, { weight }) => sum + weight, 0n);
     const limit = (1n << 64n) - ((1n << 64n) % total);
     let x;
@@ -92,9 +104,10 @@ export function panel(seed, roster, task, { panel_seats, min_seats, seed_slot, m
       return false;
     });
     const [{ entry, index, weight }] = left.splice(place, 1);
-    seats.push({ judge: entry.authority, index, weight });
+    const free = most(0n, entry.stake - entry.locked);
+    if (free >= enough && free > 0n) seats.push({ judge: entry.authority, index, weight: least(weight, free) });
   }
-  return seats;
+  return seats.length === 0 || seats.length < min_seats ? null : seats;
 }
 
 /** The commitment of an opening (section 3). */

@@ -3,7 +3,7 @@
 import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
 import { inForce } from './agents.mjs';
 import { pay, step, take } from './step.mjs';
-import { BPS, bond, drawable, price } from './rule.mjs';
+import { BPS, bond, drawable, fee, price } from './rule.mjs';
 
 const MONTH = 2_592_000;
 const YEAR = 31_536_000;
@@ -149,7 +149,7 @@ export const tasks = {
     only(m, task, 'creator', S.Verification);
     inTime(m, task);
     m.need(objection_hash !== NO_HASH, 'MissingHash');
-    const creator_bond = posted(m, 'creator_agent', bond(rules, task.reward));
+    const creator_bond = posted(m, 'creator_agent', bond(rules, task.reward, rules.creator_bps));
     Object.assign(task, { objection_hash, creator_bond });
     const deadline = m.now + BigInt(rules.answer_seconds);
     step(m, task, S.Disputed, { actor: task.creator, deadline, hash: objection_hash, amount: creator_bond });
@@ -173,10 +173,10 @@ export const tasks = {
     only(m, task, 'worker', S.Disputed);
     inTime(m, task);
     m.need(counter_hash !== NO_HASH, 'MissingHash');
-    const worker_bond = posted(m, 'worker_agent', bond(rules, task.reward));
+    const worker_bond = posted(m, 'worker_agent', bond(rules, task.reward, rules.worker_bps));
     Object.assign(task, { counter_hash, worker_bond });
     step(m, task, S.Judiciary, { actor: task.worker, hash: counter_hash, amount: worker_bond });
-    m.create('case', task.worker, freshCase(m, rules));
+    m.create('case', task.worker, freshCase(m, rules, task.reward));
     opened(m, m.records.get(m.at.case));
   },
 
@@ -263,16 +263,16 @@ function posted(m, role, amount) {
 }
 
 const PARAMETERS = ['max_rounds', 'panel_seats', 'min_seats', 'draw_delay_slots', 'commit_seconds', 'reveal_seconds',
-  'evidence_seconds', 'draw_seconds', 'absent_bps', 'minority_bps', 'equivocation_bps', 'abstain_bps', 'abstain_free',
+  'evidence_seconds', 'draw_seconds', 'preset', 'risk_bps', 'golden_gain', 'golden_loss', 'absence', 'minority',
   'min_stake', 'max_seat_weight'];
 
-function freshCase(m, rules) {
+function freshCase(m, rules, reward) {
   return {
     kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, rules[name]])), status: 1,
     round: 1, verdict: 0, seats: 0, committed: 0, revealed: 0, task: m.at.task, payer: m.at.worker, opened_at: m.now,
     seed_slot: m.chain.slot + BigInt(rules.draw_delay_slots), draw_by: m.now + BigInt(rules.draw_seconds),
     drawn_slot: 0n, slot_hash: NO_HASH, commit_ends: 0n, reveal_ends: 0n, settled_at: 0n, seated_weight: 0n,
-    accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, pot: 0n, panel: [],
+    accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, fee: fee(rules, reward), panel: [],
   };
 }
 

@@ -4,10 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { digest } from '../lib/court.mjs';
-import { EARNED, Scene } from '../lib/scene.mjs';
+import { CREATORS, EARNED, PAY, Scene, WORKERS } from '../lib/scene.mjs';
 import { SOL } from '../lib/world.mjs';
-
-const BOND = SOL / 20n;
 
 describe('verification', () => {
   test('begins with the result and lasts eight hours', async () => {
@@ -41,7 +39,7 @@ describe('objection', () => {
   test('posts a bond that a rework returns', async () => {
     const scene = await Scene.cast('rework');
     const task = await scene.disputed();
-    assert.equal(scene.taskOf(task).creator_bond, BOND);
+    assert.equal(scene.taskOf(task).creator_bond, CREATORS);
     await scene.no('NotWorker', act.rework(task, 'carol'));
     await scene.ok(act.rework(task));
     assert.equal(await scene.vault('alice'), 99n * SOL);
@@ -54,23 +52,23 @@ describe('objection', () => {
   test('needs the bond in the vault', async () => {
     const scene = await Scene.cast('no bond');
     const task = await scene.verified();
-    await scene.ok(act.withdraw('alice', 99n * SOL - BOND + 1n));
+    await scene.ok(act.withdraw('alice', 99n * SOL - CREATORS + 1n));
     await scene.no('NotEnoughInVault', act.object(task));
     await scene.ok(act.deposit('alice', 1n));
     await scene.ok(act.object(task));
     assert.equal(await scene.vault('alice'), 0n);
   });
 
-  test('the bond is at least min_bond', async () => {
-    const free = await Scene.cast('no bond', 7, { bond_bps: 0, min_bond: 0n });
+  test('the bond is at least the fees of the panel and of an appeal', async () => {
+    const free = await Scene.cast('no bond', 7, { worker_bps: 0, fee_bps: 0, fee_min: 0n });
     const unbound = await free.contested();
     assert.equal(free.taskOf(unbound).worker_bond, 0n);
     const scene = await Scene.cast('min bond');
     const task = await scene.disputed({ reward_min: 1_000_000n, reward_max: 1_000_000n });
-    assert.equal(scene.taskOf(task).creator_bond, 1_000_000n);
-    await scene.ok(scene.announce({ bond_bps: 0, min_bond: 0n })); // not for this task
+    assert.equal(scene.taskOf(task).creator_bond, 56n * 2n * PAY);
+    await scene.ok(scene.announce({ worker_bps: 0, fee_bps: 0, fee_min: 0n })); // not for this task
     await scene.ok(act.counter(task));
-    assert.equal(scene.taskOf(task).worker_bond, 1_000_000n);
+    assert.equal(scene.taskOf(task).worker_bond, 56n * 2n * PAY);
   });
 
   test('reworks are exhausted', async () => {
@@ -117,7 +115,7 @@ describe('counter-objection', () => {
     const task = await scene.disputed();
     await scene.no('NotWorker', act.counter(task, 'counter', 'carol'));
     await scene.no('MissingHash', act.counter(task, null));
-    await scene.ok(act.withdraw('bob', 100n * SOL - SOL / 50n - BOND + 1n));
+    await scene.ok(act.withdraw('bob', 100n * SOL - SOL / 50n - WORKERS + 1n));
     await scene.no('NotEnoughInVault', act.counter(task));
     await scene.ok(act.deposit('bob', 1n));
     await scene.ok(act.counter(task));

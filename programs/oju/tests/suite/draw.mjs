@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { enroll } from '../lib/roster.mjs';
-import { ACCEPT, Scene, all } from '../lib/scene.mjs';
+import { ACCEPT, PAY, Scene, WITHHELD, all } from '../lib/scene.mjs';
 import { SOL } from '../lib/world.mjs';
 
 describe('draw', () => {
@@ -14,7 +14,7 @@ describe('draw', () => {
     const found = scene.caseOf(task);
     assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6']);
     assert.deepEqual([found.commit_ends, found.reveal_ends], [scene.time + 420n, scene.time + 600n]);
-    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [1, SOL]);
+    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [1, WITHHELD]);
     await scene.no('WrongStatus', act.draw(task));
   });
 
@@ -52,7 +52,7 @@ describe('draw', () => {
     const scene = await Scene.cast('not eligible', 9);
     await scene.ok(act.beginExit('j4'));
     await scene.ok(act.topUp('j5', SOL / 2n));
-    await scene.enact({ min_stake: SOL + 1n });
+    await scene.enact({ min_stake: 2n * SOL + 2n });
     for (const i of [0, 1, 2, 3, 6, 7]) await scene.ok(act.topUp(`j${i}`, 1n));
     const task = await scene.seated();
     assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j5', 'j6', 'j7']);
@@ -178,13 +178,13 @@ describe('draw', () => {
     const scene = await Scene.cast('config in a case', 7);
     const task = await scene.contested();
     await scene.ok(scene.announce({
-      max_rounds: 1, panel_seats: 1, min_seats: 1, commit_seconds: 60, reveal_seconds: 60, absent_bps: 1_000, minority_bps: 1_000,
-      evidence_seconds: 60, draw_seconds: 60, draw_delay_slots: 200, abstain_free: 0, max_judges: 7,
+      max_rounds: 1, panel_seats: 1, min_seats: 1, commit_seconds: 60, reveal_seconds: 60, absence: 40, fee_min: SOL,
+      evidence_seconds: 60, draw_seconds: 60, draw_delay_slots: 200, max_judges: 7,
     }));
     await scene.draw(task);
     const found = scene.caseOf(task);
     assert.deepEqual([found.seats, found.commit_ends, found.reveal_ends], [7, scene.time + 420n, scene.time + 600n]);
     await scene.round(task, all(scene.panel(task).slice(0, 5), ACCEPT));
-    assert.equal(scene.caseOf(task).panel[6].slashed, SOL / 200n);
+    assert.equal(scene.caseOf(task).panel[6].slashed, 2n * PAY);
   });
 });

@@ -4,10 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { NOBODY } from '../lib/bytes.mjs';
-import { ABSTAIN, ACCEPT, EARNED, REJECT, Scene, all } from '../lib/scene.mjs';
+import { ABSTAIN, ACCEPT, CREATORS, EARNED, PAY, REJECT, Scene, WITHHELD, WORKERS, all } from '../lib/scene.mjs';
 import { SOL, nameOf } from '../lib/world.mjs';
-
-const BOND = SOL / 20n;
 
 describe('life of a task', () => {
   test('accepted: the worker is paid', async () => {
@@ -33,34 +31,44 @@ describe('life of a task', () => {
 });
 
 describe('life of a case', () => {
-  test('19 of 28 pay the worker; the creator\'s bond and the slashes go to the majority', async () => {
+  test('19 of 28 pay the worker; each vote earns the same, and the golden pot gets the rest', async () => {
     const scene = await Scene.cast('verdict accept', 28);
     const task = await scene.seated();
     const names = scene.panel(task);
     await scene.round(task, { ...all(names.slice(0, 19), ACCEPT), ...all(names.slice(19), REJECT) });
     assert.equal(scene.caseOf(task).verdict, ACCEPT);
-    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [99n * SOL - BOND, 100n * SOL + EARNED]);
-    const pot = BOND + 9n * (SOL / 100n);
-    const rewards = await Promise.all(names.map(async (name) => (await scene.entry(name)).rewards));
-    assert.equal(rewards.reduce((sum, amount) => sum + amount, 0n), pot);
-    assert.ok(rewards.slice(0, 19).every((amount) => amount === pot / 19n || amount === pot / 19n + 1n));
+    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [99n * SOL - CREATORS, 100n * SOL + EARNED]);
+    const entries = await Promise.all(names.map((name) => scene.entry(name)));
+    assert.ok(entries.every(({ stake, rewards }) => stake === SOL && rewards === PAY));
+    assert.equal(scene.pot().golden, CREATORS - 28n * PAY + SOL / 200n);
     assert.deepEqual([(await scene.agentOf('bob')).cases_won, (await scene.agentOf('alice')).cases_lost], [1, 1]);
     const { outcome, resolution, status } = scene.taskOf(task);
     assert.deepEqual([status, outcome, resolution], [8, 1, 4]);
   });
 
-  test('18 of 28 do not', async () => {
+  test('18 of 28 do not, and are the majority all the same', async () => {
     const scene = await Scene.cast('verdict reject', 28);
     const task = await scene.seated();
     const names = scene.panel(task);
     await scene.round(task, { ...all(names.slice(0, 18), ACCEPT), ...all(names.slice(18), REJECT) });
     assert.equal(scene.caseOf(task).verdict, REJECT);
-    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [100n * SOL, 100n * SOL - BOND]);
-    assert.equal((await scene.entry(names[0])).stake, SOL - SOL / 100n);
-    assert.deepEqual([(await scene.entry(names[0])).minority, (await scene.entry(names[27])).majority], [1, 1]);
+    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [100n * SOL, 100n * SOL - WORKERS]);
+    assert.equal((await scene.entry(names[0])).stake, SOL);
+    assert.deepEqual([(await scene.entry(names[0])).majority, (await scene.entry(names[27])).minority], [1, 1]);
   });
 
-  test('the absent are slashed, those who abstain within their quota are not', async () => {
+  test('preset seed: a clear majority shares what the loser and the minority lose', async () => {
+    const scene = await Scene.cast('preset seed', 9, { preset: 2, minority: 7 });
+    const task = await scene.seated();
+    const names = scene.panel(task);
+    await scene.round(task, { ...all(names.slice(0, 7), ACCEPT), ...all(names.slice(7), REJECT) });
+    const entries = await Promise.all(names.map((name) => scene.entry(name)));
+    assert.deepEqual(entries.slice(7).map(({ stake, rewards }) => [stake, rewards]), Array(2).fill([SOL - 7n * PAY, 0n]));
+    assert.equal(entries.reduce((sum, { rewards }) => sum + rewards, 0n), CREATORS + 14n * PAY);
+    assert.equal(scene.pot().golden, SOL / 200n);
+  });
+
+  test('who never commits loses two pays, who withholds a vote forty, who abstains nothing', async () => {
     const scene = await Scene.cast('absent', 9);
     const task = await scene.seated();
     await scene.commits(task, { ...all(['j0', 'j1', 'j2', 'j3', 'j4', 'j5'], ACCEPT), j6: ABSTAIN, j7: ACCEPT });
@@ -70,54 +78,64 @@ describe('life of a case', () => {
     scene.endRound(task);
     await scene.ok(act.settle(task));
     const stakes = await Promise.all(['j5', 'j6', 'j7', 'j8'].map(async (name) => (await scene.entry(name)).stake));
-    assert.deepEqual(stakes, [SOL, SOL, SOL - SOL / 200n, SOL - SOL / 200n]);
+    assert.deepEqual(stakes, [SOL, SOL, SOL - WITHHELD, SOL - 2n * PAY]);
     await scene.no('WrongStatus', act.settle(task));
   });
 
-  test('a void round draws again, and what was slashed waits for a majority', async () => {
+  test('a void round draws again, and what was slashed goes to the golden pot', async () => {
     const scene = await Scene.cast('void', 9, {}, 2n * SOL);
     const task = await scene.seated();
     await scene.round(task, { j0: ACCEPT, j1: ACCEPT, j2: REJECT, j3: ABSTAIN });
     const found = scene.caseOf(task);
-    assert.deepEqual([found.status, found.round, found.verdict, found.pot], [1, 2, 0, 5n * (SOL / 100n)]);
-    assert.equal(scene.roster().pots, found.pot);
+    assert.deepEqual([found.status, found.round, found.verdict], [1, 2, 0]);
+    assert.deepEqual([scene.pot().golden, scene.roster().total_rewards], [5n * 2n * PAY, 0n]);
     assert.deepEqual([found.seed_slot, found.draw_by], [scene.slot + 2n, scene.time + 1_800n]);
     await scene.draw(task);
     assert.deepEqual([scene.caseOf(task).panel[0].flags, scene.caseOf(task).accept_weight], [0, 0n]);
     await scene.no('WrongRound', act.commit(task, 1, 'j0', ACCEPT));
     await scene.round(task, all(scene.panel(task), REJECT));
     assert.equal(scene.caseOf(task).verdict, REJECT);
-    assert.equal(scene.roster().total_rewards, BOND + found.pot);
+    assert.equal(scene.roster().total_rewards, 9n * PAY);
+  });
+
+  test('abstentions are a quorum, but not alone', async () => {
+    const scene = await Scene.cast('abstain', 7);
+    for (const [sides, verdict] of [[3, 0], [4, ACCEPT]]) {
+      const task = await scene.seated();
+      const names = scene.panel(task);
+      await scene.round(task, { ...all(names.slice(0, sides), ACCEPT), ...all(names.slice(sides), ABSTAIN) });
+      assert.equal(scene.caseOf(task).verdict, verdict);
+    }
   });
 
   for (const [term, name, alice, bob] of [
-    [1, 'refund', 100n * SOL, 100n * SOL], [2, 'pay', 99n * SOL, 100n * SOL + EARNED],
-    [3, 'split', 99n * SOL + SOL / 2n + 1n, 100n * SOL + EARNED / 2n],
+    [1, 'refund', 100n * SOL - CREATORS, 100n * SOL], [2, 'pay', 99n * SOL, 100n * SOL + EARNED - WORKERS],
+    [3, 'split', 99n * SOL + SOL / 2n + 1n - CREATORS / 2n, 100n * SOL + EARNED / 2n - WORKERS / 2n],
   ]) {
-    test(`undecided after three rounds: ${name}`, async () => {
+    test(`undecided after two rounds, and who profits pays: ${name}`, async () => {
       const scene = await Scene.cast(`undecided ${name}`, 7, {}, 2n * SOL);
       const odd = term === 3 ? 1n : 0n;
       const task = await scene.contested({ on_undecided: term, reward_min: SOL + odd, reward_max: SOL + odd });
-      for (let round = 1; round <= 3; round++) {
+      for (let round = 1; round <= 2; round++) {
         await scene.draw(task);
         const names = scene.panel(task);
         await scene.round(task, { [names[0]]: ACCEPT, [names[1]]: REJECT, [names[2]]: ABSTAIN });
       }
       const found = scene.caseOf(task);
-      assert.deepEqual([found.status, found.round, found.verdict, found.pot], [5, 3, 3, 0n]);
+      assert.deepEqual([found.status, found.round, found.verdict], [5, 2, 3]);
       assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [alice - odd, bob]);
       assert.equal(scene.taskOf(task).status, 11);
-      assert.equal(scene.roster().carry, 0n);
-      assert.ok(scene.roster().total_rewards > 0n);
+      assert.equal(scene.roster().total_rewards, 2n * PAY);
     });
   }
 
-  for (const [on_undecided, bond_bps, told] of [
-    [1, 500, ['alice 2', 'bob 3', 'alice 3', 'bob 6']], [2, 500, ['bob 1', 'pot 5', 'bob 3', 'alice 3', 'bob 6']],
-    [3, 500, ['bob 1', 'pot 5', 'alice 2', 'bob 3', 'alice 3', 'bob 6']], [3, 0, ['bob 1', 'pot 5', 'alice 2', 'bob 6']],
+  for (const [on_undecided, bps, told] of [
+    [1, 1_000, ['alice 2', 'bob 3', 'bob 6']], [2, 1_000, ['bob 1', 'pot 5', 'alice 3', 'bob 6']],
+    [3, 1_000, ['bob 1', 'pot 5', 'alice 2', 'bob 3', 'alice 3', 'bob 6']], [3, 0, ['bob 1', 'pot 5', 'alice 2', 'bob 6']],
   ]) {
-    test(`payments are told in order, those of nothing not at all: term ${on_undecided}, bond ${bond_bps}`, async () => {
-      const scene = await Scene.cast(`paid ${on_undecided} ${bond_bps}`, 7, { max_rounds: 1, bond_bps, min_bond: 0n });
+    test(`payments are told in order, those of nothing not at all: term ${on_undecided}, bonds ${bps}`, async () => {
+      const changes = { max_rounds: 1, creator_bps: bps, worker_bps: bps, fee_min: 0n, fee_bps: 0 };
+      const scene = await Scene.cast(`paid ${on_undecided} ${bps}`, 7, changes);
       const task = await scene.seated({ on_undecided });
       const { events } = await scene.round(task, { j0: ACCEPT });
       const paid = events.filter(({ event }) => event === 'Paid');
@@ -135,32 +153,31 @@ describe('life of a case', () => {
     });
   }
 
-  test('a judge whose stake was slashed below min_stake is not drawn until it is topped up', async () => {
-    const scene = await Scene.cast('slashed below', 8);
+  test('a judge sits until less than half of min_stake is free', async () => {
+    const scene = await Scene.cast('slashed below', 8, { fee_min: SOL / 40n, absence: 40, risk_bps: 5_000 });
     const task = await scene.seated();
     await scene.round(task, all(scene.panel(task).filter((name) => name !== 'j5'), ACCEPT));
-    assert.ok((await scene.entry('j5')).stake < SOL);
-    scene.advance(600);
+    assert.equal((await scene.entry('j5')).stake, SOL / 2n);
+    const again = await scene.seated();
+    assert.ok(scene.panel(again).includes('j5'));
     const next = await scene.seated();
-    assert.ok(!scene.panel(next).includes('j5'));
-    await scene.ok(act.topUp('j5', SOL / 200n));
+    assert.ok(!scene.panel(next).includes('j5'), 'a quarter is reserved');
+    await scene.round(next, all(scene.panel(next), ACCEPT));
+    scene.advance(600);
+    await scene.ok(act.topUp('j5', SOL / 2n));
     scene.advance(1);
     assert.ok(scene.panel(await scene.seated()).includes('j5'));
   });
 
-  test('when nobody votes at all, what was slashed is carried to the next case', async () => {
+  test('when nobody votes at all, what was slashed and lost is the golden pot\'s', async () => {
     const scene = await Scene.cast('nobody votes', 7, { max_rounds: 1 });
     const task = await scene.seated();
     scene.pass(419);
     await scene.no('NotYetSettleable', act.settle(task));
     scene.pass(1);
     await scene.ok(act.settle(task));
-    const { carry } = scene.roster();
-    assert.equal(carry, 7n * (SOL / 200n));
-    for (let i = 0; i < 7; i++) await scene.ok(act.topUp(`j${i}`, SOL / 200n));
-    const next = await scene.seated();
-    await scene.round(next, all(scene.panel(next), ACCEPT));
-    assert.deepEqual([scene.roster().carry, scene.roster().total_rewards], [0n, carry + BOND]);
+    assert.equal(scene.roster().total_rewards, 0n);
+    assert.equal(scene.pot().golden, 7n * 2n * PAY + (CREATORS + WORKERS) / 2n + SOL / 400n);
   });
 
   test('a case that cannot be drawn in time ends by the task\'s term', async () => {
@@ -175,7 +192,7 @@ describe('life of a case', () => {
     await scene.no('TooEarly', act.expireCase(task));
     scene.at(draw_by);
     await scene.ok(act.expireCase(task));
-    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [100n * SOL, 100n * SOL]);
+    assert.deepEqual([await scene.vault('alice'), await scene.vault('bob')], [100n * SOL - CREATORS, 100n * SOL]);
     await scene.no('WrongStatus', act.expireCase(task));
     await scene.no('WrongStatus', act.draw(task));
   });
@@ -185,10 +202,9 @@ describe('life of a case', () => {
     const task = await scene.seated();
     await scene.no('WrongStatus', act.expireCase(task));
     await scene.round(task, { j0: ACCEPT, j1: REJECT });
-    const { pot } = scene.caseOf(task);
     scene.pass(1_800);
     await scene.ok(act.expireCase(task));
-    assert.deepEqual([(await scene.entry('j0')).rewards, (await scene.entry('j1')).rewards], [pot / 2n, pot - pot / 2n]);
+    assert.deepEqual([(await scene.entry('j0')).rewards, (await scene.entry('j1')).rewards], [PAY, PAY]);
     assert.equal(scene.caseOf(task).round, 2);
   });
 
@@ -210,24 +226,12 @@ describe('life of a case', () => {
     const [one, two] = [await scene.contested(), await scene.contested({}, 'carol', 'bob')];
     await scene.draw(one);
     await scene.draw(two);
-    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [2, 2n * SOL]);
+    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [2, 2n * WITHHELD]);
     await scene.round(one, { j0: ACCEPT });
-    assert.equal(scene.roster().pots, scene.caseOf(one).pot);
+    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [1, WITHHELD]);
     await scene.ok(act.settle(two));
-    assert.equal(scene.roster().pots, scene.caseOf(one).pot + scene.caseOf(two).pot);
+    assert.equal(scene.pot().golden, 6n * 2n * PAY + 7n * 2n * PAY);
     assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).seated], [0, 2]);
-  });
-
-  test('the abstention quota is spent at last', async () => {
-    const scene = await Scene.cast('quota', 7, { abstain_free: 1, abstain_bps: 0 });
-    for (const stake of [SOL, SOL - SOL / 200n]) {
-      const task = await scene.seated();
-      await scene.round(task, { ...all(['j0', 'j1', 'j2', 'j3', 'j4', 'j5'], ACCEPT), j6: ABSTAIN });
-      assert.equal((await scene.entry('j6')).stake, stake);
-      if (stake === SOL) continue;
-      scene.advance(600);
-      await scene.ok(act.topUp('j6', SOL / 200n));
-    }
   });
 });
 
