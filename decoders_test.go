@@ -153,6 +153,7 @@ var unfuzzed = map[string]string{
 	"casefile.Lookup.Fill":                       "completes a request that FuzzDocuments' validate has read as an object",
 	"cmd/ojud/cli.readSome":                      "reads at most maxRequest bytes of a file that a person names",
 	"cmd/ojud/cli.ReadRequest":                   "json.Unmarshal of at most 64 KiB that a person wrote; the source checks them as any request",
+	"cmd/ojud/keyholder.parse":                   "reads a flag of its user; the amounts are FuzzParseLamports's",
 	"cmd/ojud/proctor.parseRange":                "cuts a flag of its user; the amounts are FuzzParseLamports's",
 	"datasource.Read":                            "a file whose bytes are FuzzParse's",
 	"datasource.readFile":                        "reads at most 2 MaxFile bytes of a file; what they say is FuzzParse's",

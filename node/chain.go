@@ -97,14 +97,8 @@ func (c *chain) Rules(ctx context.Context, number uint32) (*program.Rules, error
 	return law.Version(ctx, c.Chain, number)
 }
 
-// LeastStake returns the stake below which no judge is drawn: half of what joining takes.
-func (c *chain) LeastStake(ctx context.Context) (uint64, error) {
-	rules, err := law.Read(ctx, c.Chain)
-	if err != nil {
-		return 0, err
-	}
-	return rules.Now.MinStake / 2, nil
-}
+// Law reads which version of the rules is in force, and which one is announced.
+func (c *chain) Law(ctx context.Context) (*law.Rules, error) { return law.Read(ctx, c.Chain) }
 
 func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {
 	return c.Chain.History(ctx, address(task))

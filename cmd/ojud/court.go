@@ -4,16 +4,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/keyholder"
 	"ojud/cmd/ojud/proctor"
 )
 
 func newCourt(a *app) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
-		Use:     "court",
-		Short:   "Run a court: golden cases",
-		Long:    `Court has the commands of those who run a court.`,
-		Example: `  ojud court proctor make batch-1`,
+		Use:   "court",
+		Short: "Run a court: its rules, the authority over them, golden cases",
+		Long: `Court has the commands of those who run a court. Everybody may look at its rules and at who has the
+authority over them. docs/keyholder.md says how to keep that authority, and how to give it up.`,
+		Example: `  ojud court rules
+  ojud court authority show
+  ojud court proctor make batch-1`,
 	})
+	cmd.AddCommand(keyholder.Commands(a.App)...)
 	cmd.AddCommand(proctor.Command(a.App))
 	return cmd
 }

@@ -19,11 +19,12 @@ func newDoctor(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check everything that the node needs, and say how to fix it",
-		Long: `Doctor checks keys, disk, ports, chain, clock, funds, stake, the running node and its peers, and
-tries each data source of the home and each model of its judge: a source with one request if that
-can do no harm, a model with one tiny question, at its price. It prints each finding as soon as it
-has it. It changes nothing, and you may run it while the node runs. The exit status is 1 if anything
-is wrong.
+		Long: `Doctor checks keys, disk, ports, chain, clock, funds, stake, the court's rules, the running node and
+its peers, and tries each data source of the home and each model of its judge: a source with one
+request if that can do no harm, a model with one tiny question, at its price. It prints each finding
+as soon as it has it: ok, not ok, or a notice of what you should know, such as rules that are
+announced. It changes nothing, and you may run it while the node runs. The exit status is 1 if
+anything is wrong.
 
 "ojud run" and "ojud join" make the same checks of ports, chain, clock, funds, stake and models
 themselves.`,
@@ -64,6 +65,9 @@ themselves.`,
 // finding writes one finding.
 func (a *app) finding(w io.Writer, f status.Finding) error {
 	word := map[bool]string{true: "ok", false: "not ok"}[f.OK]
+	if f.OK && f.Notice {
+		word = "notice"
+	}
 	text := fmt.Sprintf("%-6s  %s: %s", word, f.Name, cli.Plain(errors.New(f.Detail)))
 	if f.Next != "" {
 		text += "; " + a.Typed(f.Next)

@@ -108,7 +108,7 @@ func newFlagsTopic() *cobra.Command {
   --quiet            write no progress, only results and errors; output has no colours
   --log-level LEVEL  debug, info, warn or error
 
-The commands that ask a court (agent, task, case, judge, airdrop) have these flags, too:
+The commands that ask a court (agent, task, case, judge, court, airdrop) have these flags, too:
 
   --network REF      network.json of the court: a file, a URL or HOST:PORT
                      (default $OJUD_NETWORK or the home's)

@@ -120,10 +120,10 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 		if f.Fatal && fatal == "" {
 			fatal = f.Name
 		}
-		if f.OK {
+		if f.OK && !f.Notice {
 			return nil
 		}
-		if j != nil && !f.Fatal {
+		if j != nil && !f.OK && !f.Fatal {
 			switch f.Name {
 			case "funds":
 				return nil // becomeJudge handles it

@@ -73,7 +73,7 @@ func (p Params) Validate() error {
 
 func (b bound) check() error {
 	if b.value < b.lowest || b.value > b.highest {
-		return fmt.Errorf("program: parameter %s is %d, set it to %d..%d", b.name, b.value, b.lowest, b.highest)
+		return &BoundError{Name: b.name, Value: b.value, Lowest: b.lowest, Highest: b.highest}
 	}
 	return nil
 }

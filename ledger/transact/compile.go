@@ -46,7 +46,17 @@ type Unsigned struct {
 
 // Compile makes the message: the budget's instructions, then the caller's.
 func Compile(payer onchain.Address, hash onchain.Hash, b Budget, wanted []onchain.Instruction) (Unsigned, error) {
-	all := program.Native(marked(append(b.Instructions(), wanted...), payer)...)
+	return compile(payer, hash, append(b.Instructions(), wanted...))
+}
+
+// Bare makes a message of one instruction alone, without a budget and a recent blockhash, for a
+// signer that makes its own transaction of it.
+func Bare(payer onchain.Address, wanted onchain.Instruction) (Unsigned, error) {
+	return compile(payer, onchain.Hash{}, []onchain.Instruction{wanted})
+}
+
+func compile(payer onchain.Address, hash onchain.Hash, wanted []onchain.Instruction) (Unsigned, error) {
+	all := program.Native(marked(wanted, payer)...)
 	tx, err := solana.NewTransaction(all, solana.Hash(hash), solana.TransactionPayer(solana.PublicKey(payer)))
 	if err != nil {
 		return Unsigned{}, fmt.Errorf("ledger: making a transaction: %w", err)

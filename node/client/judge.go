@@ -220,7 +220,8 @@ func (c *court) Judge(ctx context.Context, judge onchain.Address) (JudgeView, er
 // JudgeHere is a judge, and what its node on this machine did.
 type JudgeHere struct {
 	JudgeView
-	Node *status.Judging `json:"node,omitempty"` // nil: no node of this judge runs here
+	Rules status.RulesState `json:"rules"`
+	Node  *status.Judging   `json:"node,omitempty"` // nil: no node of this judge runs here
 }
 
 // JudgeHere shows a judge, and what its node did if that runs on the home. Zero means the client's
@@ -230,17 +231,23 @@ func (c *court) JudgeHere(ctx context.Context, judge onchain.Address, home strin
 	if err != nil {
 		return JudgeHere{}, err
 	}
+	rules, err := law.Read(ctx, c.chain)
+	if err != nil {
+		return JudgeHere{}, err
+	}
+	here := JudgeHere{JudgeView: v, Rules: status.RulesOf(rules)}
 	local, err := OpenLocal(home)
 	if err == nil {
 		node, who, failed := local.judging(ctx)
 		if err = failed; err == nil && who == v.Judge {
-			return JudgeHere{v, &node}, nil
+			here.Node = &node
+			return here, nil
 		}
 	}
 	if errors.Is(err, ErrNotRunning) {
 		err = nil
 	}
-	return JudgeHere{JudgeView: v}, err
+	return here, err
 }
 
 // Judges lists the Roster in its own order.

@@ -9,6 +9,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
@@ -18,7 +19,8 @@ import (
 type Finding struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
-	Fatal  bool   `json:"fatal,omitempty"` // the node cannot run in this state
+	Fatal  bool   `json:"fatal,omitempty"`  // the node cannot run in this state
+	Notice bool   `json:"notice,omitempty"` // nothing is wrong, but the owner should know
 	Detail string `json:"detail"`
 	Next   string `json:"next,omitempty"` // the remedy
 }
@@ -35,8 +37,8 @@ type chain interface {
 	Balance(ctx context.Context, account voting.Key) (uint64, error)
 	// Roster reads the Roster.
 	Roster(ctx context.Context) (*program.Roster, error)
-	// LeastStake reads the lamports below which no judge is drawn.
-	LeastStake(ctx context.Context) (uint64, error)
+	// Law reads the rules of the court.
+	Law(ctx context.Context) (*law.Rules, error)
 }
 
 // Checker looks for problems that would keep a node from judging.
@@ -56,7 +58,8 @@ func (c Checker) Run(ctx context.Context) ([]Finding, error) {
 	chain := c.chain(ctx)
 	out := []Finding{chain}
 	if chain.OK {
-		out = append(out, c.clock(ctx), c.lists(ctx), c.funds(ctx), c.stake(ctx))
+		rules, err := c.Chain.Law(ctx)
+		out = append(out, c.clock(ctx), c.lists(ctx), c.funds(ctx), c.stake(ctx, rules, err), lawful(rules, err))
 	}
 	return out, ctx.Err()
 }
@@ -145,8 +148,9 @@ func (c Checker) funds(ctx context.Context) Finding {
 	return f
 }
 
-// stake checks that the judge is on the Roster under this node's key. Others are never drawn.
-func (c Checker) stake(ctx context.Context) Finding {
+// stake checks that the judge is on the Roster under this node's key. Others are never drawn. The
+// error is that of the reading of the rules.
+func (c Checker) stake(ctx context.Context, rules *law.Rules, unread error) Finding {
 	roster, err := c.Chain.Roster(ctx)
 	if err != nil {
 		return bad("stake", "", err)
@@ -168,10 +172,10 @@ func (c Checker) stake(ctx context.Context) Finding {
 	case e.State == program.EntryExiting:
 		return Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + ", leaving: no new seats"}
 	}
-	least, err := c.Chain.LeastStake(ctx)
-	if err != nil {
-		return bad("stake", "", err)
+	if unread != nil {
+		return bad("stake", "", unread)
 	}
+	least := rules.Now.MinStake / 2 // below half of what joining takes, no judge is drawn
 	if e.Stake < least {
 		missing := least + least/4 - e.Stake // a quarter more, so that the next loss does not do it again
 		return Finding{

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"ojud/ledger/law"
 )
 
 // checkEvery is the interval at which a running node checks that it can still judge.
@@ -25,6 +27,7 @@ type Monitor struct {
 	mu    sync.Mutex
 	found []Finding
 	said  map[string]time.Time // when a problem was logged last
+	rules RulesState
 }
 
 // NewMonitor returns a Monitor. Run starts its work.
@@ -59,11 +62,15 @@ func (m *Monitor) CheckNow() {
 
 // check reports whether all is well.
 func (m *Monitor) check(ctx context.Context) bool {
-	found := []Finding{m.checker.disk(), m.checker.funds(ctx), m.checker.stake(ctx)}
+	rules, unread := m.checker.Chain.Law(ctx)
+	found := []Finding{m.checker.disk(), m.checker.funds(ctx), m.checker.stake(ctx, rules, unread)}
 	// If the chain could not be read, ledger.Health says so.
 	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.OK && f.Next == "" })
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if unread == nil {
+		m.law(rules)
+	}
 	well := true
 	for _, f := range found {
 		was, known := find(m.found, f.Name)
@@ -78,6 +85,25 @@ func (m *Monitor) check(ctx context.Context) bool {
 	}
 	m.found = found
 	return well
+}
+
+// law keeps the state of the rules, and logs a new announcement once.
+func (m *Monitor) law(r *law.Rules) {
+	before := m.rules
+	m.rules = RulesOf(r)
+	switch f := lawful(r, nil); {
+	case f.Notice && m.rules.Announced != before.Announced:
+		m.log.Warn(f.Detail, "what", f.Name, "next", f.Next)
+	case before.InForce != 0 && m.rules.InForce != before.InForce:
+		m.log.Info(f.Detail, "what", f.Name)
+	}
+}
+
+// Rules returns the state of the rules at the last check.
+func (m *Monitor) Rules() RulesState {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.rules
 }
 
 func find(all []Finding, name string) (Finding, bool) {

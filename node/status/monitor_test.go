@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
@@ -20,6 +21,7 @@ type ledgerOf struct {
 	chain
 	lamports uint64
 	least    uint64 // stake
+	next     *program.Rules
 	mu       sync.Mutex
 	roster   program.Roster
 }
@@ -33,7 +35,11 @@ func (l *ledgerOf) Roster(context.Context) (*program.Roster, error) {
 	return &now, nil
 }
 
-func (l *ledgerOf) LeastStake(context.Context) (uint64, error) { return l.least, nil }
+func (l *ledgerOf) Law(context.Context) (*law.Rules, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return &law.Rules{Config: &program.Config{}, Now: &program.Rules{Number: 1, Params: program.Params{MinStake: 2 * l.least}}, Next: l.next}, nil
+}
 
 // TestStakeBelowTheDraw: a judge that was slashed below the least stake is never drawn. It learns
 // that, and how much to add so that the next loss does not unseat it again.
@@ -122,5 +128,35 @@ func TestMonitorDisk(t *testing.T) {
 		if well != (c.want == 0) || len(p) != c.want || c.want > 0 && (!strings.Contains(p[0], "2 MiB") || !strings.Contains(p[0], "free some space")) {
 			t.Errorf("disk error %v: well %v, problems %q", c.err, well, p)
 		}
+	}
+}
+
+// TestMonitorRules: a judge hears once of rules that are announced, with what changes for judges,
+// from when, and how to leave before. An announcement is no problem of the node.
+func TestMonitorRules(t *testing.T) {
+	var log lockedLog
+	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
+	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: onchain.LamportsPerSOL}}
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)))
+	if m.check(t.Context()); log.String() != "" || m.Rules() != (RulesState{InForce: 1}) {
+		t.Errorf("without an announcement: %s %+v", log.String(), m.Rules())
+	}
+	l.next = &program.Rules{Number: 2, From: 1_800_000_000, Params: program.Params{MinStake: 4 * onchain.LamportsPerSOL, VerifySeconds: 9}}
+	for range 3 {
+		if !m.check(t.Context()) || len(m.Problems()) != 0 {
+			t.Errorf("an announcement is a problem: %q", m.Problems())
+		}
+	}
+	if m.Rules() != (RulesState{InForce: 1, Announced: 2, From: 1_800_000_000}) {
+		t.Errorf("%+v", m.Rules())
+	}
+	said := log.String()
+	for _, want := range []string{"level=WARN", "version 2 is announced", "2027-01-15 08:00 UTC", "min_stake rises from 2 SOL to 4 SOL", "ojud judge exit", "for creators and workers, 1 of the values"} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("%q is not said once:\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, "verify_seconds") {
+		t.Errorf("it tells judges of what does not concern them: %s", said)
 	}
 }

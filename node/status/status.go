@@ -33,6 +33,7 @@ type Status struct {
 	Socket     bool                `json:"socket"`
 	Judging    Judging             `json:"judging"`
 	Crank      crank.Standing      `json:"crank"`
+	Rules      RulesState          `json:"rules"` // at the last check
 	Problems   []string            `json:"problems"`
 	Cases      []record.CaseStatus `json:"cases"`
 }
@@ -80,7 +81,7 @@ func (r *Reporter) Status() Status {
 	s := Status{
 		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
 		Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String(), Peers: len(r.Host.Peers()), Registered: r.Host.Directory().Len(),
-		Judging: r.Votes.judging(r.Places()), Crank: r.Cranked(),
+		Judging: r.Votes.judging(r.Places()), Crank: r.Cranked(), Rules: r.Monitor.Rules(),
 		Problems: append(append([]string{}, r.problems()...), r.warnings()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
 	}
 	if e, ok := r.Roster.Entry(r.Judge); ok {

@@ -90,9 +90,10 @@ func newStatus(a *cli.App) *cobra.Command {
 	return cli.ShowMine(a, &cobra.Command{
 		Use:   "status [ADDRESS]",
 		Short: "Show a judge: stake, rewards, record, and what it abstained in",
-		Long: `Status prints the roster's entry of the key's judge, or of the judge with that address. If that
-judge's node runs on the home, status also prints how many cases it works on, how many wait, and
-since its start in how many cases it abstained, and why.`,
+		Long: `Status prints the roster's entry of the key's judge, or of the judge with that address, and which
+version of the court's rules is in force. If that judge's node runs on the home, status also prints
+how many cases it works on, how many wait, and since its start in how many cases it abstained, and
+why.`,
 		Example: `  ojud judge status
   ojud judge status 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --json`,
 	}, "the judge", func(c *client.Client, ctx context.Context, judge onchain.Address) (client.JudgeHere, error) {

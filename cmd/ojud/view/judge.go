@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ojud/node/client"
+	"ojud/node/status"
 )
 
 // Judge shows a judge on the Roster.
@@ -36,6 +37,7 @@ func Judge(v client.JudgeView) Sheet {
 // JudgeHere shows a judge on the Roster, and what its node did.
 func JudgeHere(v client.JudgeHere) Sheet {
 	s := Judge(v.JudgeView)
+	s.Add("rules", rulesText(v.Rules))
 	if v.Node == nil {
 		return s
 	}
@@ -49,6 +51,18 @@ func JudgeHere(v client.JudgeHere) Sheet {
 		s.Add("abstained", Count(int(a.Cases), "case")+": "+a.Why)
 	}
 	return s
+}
+
+// rulesText says which rules are in force, and which are announced.
+func rulesText(r status.RulesState) string {
+	text := fmt.Sprintf("version %d in force", r.InForce)
+	if r.Announced != 0 {
+		text += fmt.Sprintf("; version %d applies from %s (see: ojud court rules)", r.Announced, clockTime(r.From))
+	}
+	if r.Paused {
+		text += "; the court is paused"
+	}
+	return text
 }
 
 // withdrawKey shows who can take the stake.
