@@ -16,8 +16,8 @@ func hasty(p *program.Params) {
 	p.VerifySeconds, p.AnswerSeconds = 120, 120
 }
 
-// cranking makes a node crank everything, soon. The time for evidence is longer than readers get, so
-// case and task are kept for that.
+// cranking makes a node crank everything, soon. The time for evidence is longer than readers get,
+// so case and task are kept for that.
 func cranking(m *member) {
 	k := &m.cfg.Crank
 	k.Budget, k.Delay, k.Step, k.Keep, k.Interval, k.ListInterval = sol/100, 30*time.Second, 10*time.Second, 2*time.Minute, 2*time.Second, 0
