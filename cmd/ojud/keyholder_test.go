@@ -101,6 +101,7 @@ func (k *keeper) propose() {
 	propose := func(args ...string) []string { return append([]string{"court", "rules", "propose"}, args...) }
 	k.refused("max_rounds would be 4 and should be 1 to 3; write --set max_rounds=3", propose("--set", "max_rounds=4", "--yes", "--key", k.founder)...)
 	k.refused("trade_bps would be 11% and should be 0% to 10%; write --set trade_bps=10%", propose("--set", "trade_bps=11%", "--yes", "--key", k.founder)...)
+	k.refused("draw_seconds would be 59s and should be at least 1m; write --set draw_seconds=1m", propose("--set", "draw_seconds=59s", "--yes", "--key", k.founder)...)
 	k.refused("cooldown_seconds would be 1s and should be", propose("--set", "cooldown_seconds=1s", "--yes", "--key", k.founder)...)
 	k.refused("these are the values of version 1", propose("--set", "trade_bps=0.5%", "--yes", "--key", k.founder)...)
 	k.refused("only the key "+addressOf(k.t, k.founder)+" can announce version 2", propose("--set", "trade_bps=0.6%", "--yes", "--key", k.stranger)...)
