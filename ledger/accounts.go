@@ -177,6 +177,11 @@ func (c *Client) Agents(ctx context.Context) ([]Keyed[program.Agent], uint64, er
 	return decoded(ctx, c, program.DecodeAgent, []filter{kind("Agent")})
 }
 
+// Admissions lists the judges that the court's authority admitted, by address, all of one slot.
+func (c *Client) Admissions(ctx context.Context) ([]Keyed[program.Admission], uint64, error) {
+	return decoded(ctx, c, program.DecodeAdmission, []filter{kind("Admission")})
+}
+
 // caseHead has the fields that a list of all cases shows.
 type caseHead struct {
 	task   onchain.Address

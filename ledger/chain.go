@@ -28,19 +28,20 @@ func (c *Client) CheckChain(ctx context.Context, want onchain.Hash) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkProgram(all[0]); err != nil {
+	if err := checkProgram(all[0], c.program.ID()); err != nil {
 		return err
 	}
 	return c.checkConfig(all[1], want)
 }
 
-func (c *Client) checkProgram(a *Account) error {
+// checkProgram reports whether the account of a program can be executed.
+func checkProgram(a *Account, id onchain.Address) error {
 	switch {
 	case a == nil:
 		return fmt.Errorf("%w: there is no account at %s; check the program's address, or deploy the program to this cluster",
-			ErrNoProgram, c.program.ID())
+			ErrNoProgram, id)
 	case !a.Executable:
-		return fmt.Errorf("%w: the account at %s cannot be executed; check the program's address", ErrNotExecutable, c.program.ID())
+		return fmt.Errorf("%w: the account at %s cannot be executed; check the program's address", ErrNotExecutable, id)
 	}
 	return nil
 }

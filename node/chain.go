@@ -14,6 +14,7 @@ import (
 	"ojud/ledger/transact"
 	"ojud/node/layer"
 	"ojud/node/payment"
+	"ojud/node/status"
 	"ojud/voting"
 )
 
@@ -99,6 +100,12 @@ func (c *chain) Rules(ctx context.Context, number uint32) (*program.Rules, error
 
 // Law reads which version of the rules is in force, and which one is announced.
 func (c *chain) Law(ctx context.Context) (*law.Rules, error) { return law.Read(ctx, c.Chain) }
+
+// Admission reads whether a judge may join.
+func (c *chain) Admission(ctx context.Context, judge voting.Key) (status.Admission, error) {
+	e, err := law.Admission(ctx, c.Chain, address(judge))
+	return status.Admission{Listed: e.Listed, Admitted: e.Admission != nil, Ask: e.Ask(address(judge))}, err
+}
 
 func (c *chain) History(ctx context.Context, task voting.Key) ([]ledger.Occurred, error) {
 	return c.Chain.History(ctx, address(task))

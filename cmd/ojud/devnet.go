@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,16 +30,16 @@ const (
 
 // devnet holds the flags of a devnet.
 type devnet struct {
-	app                            *app
-	demo, fast, warp               bool
-	nodes                          int
-	absent, contrary, equivocating int
-	story, source                  string
-	holders, lying, strangers      int
-	data, host                     string
-	rpc, p2p                       int
-	commit, reveal                 time.Duration
-	models                         models
+	app                      *app
+	demo, fast, warp, listed bool
+	nodes                    int
+	cluster.Faults
+	story, source             string
+	holders, lying, strangers int
+	data, host                string
+	rpc, p2p                  int
+	commit, reveal            time.Duration
+	models                    models
 }
 
 func newDevnet(a *app) *cobra.Command {
@@ -81,6 +82,7 @@ lengthens its limits by itself, and says so.
       --model-key '${env:OPENAI_API_KEY}'
   ojud devnet --fast --data ./devnet
   ojud devnet --fast --host 192.168.1.5
+  ojud devnet --fast --listed
   ojud devnet --nodes 0`,
 		Args: cli.Takes(0, "the story of the demo"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,15 +110,16 @@ lengthens its limits by itself, and says so.
 	flags.IntVar(&d.nodes, "nodes", cluster.DefaultConfig().Nodes, "number of judges; 0: the chain alone (default with --data: those of the court that is there)")
 	flags.BoolVar(&d.fast, "fast", false, "a court that decides in seconds on a fast machine: at most 60s to commit and 40s to reveal")
 	flags.BoolVar(&d.warp, "warp", false, "the main network's times, but the clock moves if the demo only waits")
+	flags.BoolVar(&d.listed, "listed", false, "a listed court: others join only if you admit them with \"ojud court admit\"")
 	flags.StringVar(&d.data, "data", "", "directory that keeps everything; a second start continues (default a new temporary one)")
 	flags.StringVar(&d.host, "host", "127.0.0.1", "IPv4 address of this machine on which chain and nodes listen")
 	flags.IntVar(&d.rpc, "rpc-port", devnetRPC, "port of JSON-RPC; the websocket has the next one; 0: free ones, as with --demo")
 	flags.IntVar(&d.p2p, "p2p-port", devnetP2P, "TCP port of the first node; 0: a free one, as with --demo")
 	flags.DurationVar(&d.commit, "commit", 0, "time to commit of a new court (default 7m, 60s with --fast but not for the story judges)")
 	flags.DurationVar(&d.reveal, "reveal", 0, "time to reveal of a new court (default 3m, 40s with --fast)")
-	flags.IntVar(&d.absent, "absent", 0, "judges with a stake whose nodes do not run")
-	flags.IntVar(&d.contrary, "contrary", 0, "judges that say the opposite of what they think")
-	flags.IntVar(&d.equivocating, "equivocating", 0, "judges that sign two different statements")
+	flags.IntVar(&d.Absent, "absent", 0, "judges with a stake whose nodes do not run")
+	flags.IntVar(&d.Contrary, "contrary", 0, "judges that say the opposite of what they think")
+	flags.IntVar(&d.Equivocating, "equivocating", 0, "judges that sign two different statements")
 	d.models.flags(flags)
 	return cmd
 }
@@ -187,9 +190,9 @@ func (d *devnet) config() (cluster.Config, error) {
 	}
 	c = c.Rounds(d.commit, d.reveal)
 	c.Dir = d.data
-	c.Absent, c.Contrary, c.Equivocating = d.absent, d.contrary, d.equivocating
+	c.Faults = d.Faults
 	c.Story, c.Holders, c.Lying, c.Upstream = cluster.Story(d.story), d.holders, d.lying, cluster.Upstream(d.source)
-	c.Strangers = d.strangers
+	c.Strangers, c.Listed = d.strangers, d.listed
 	c.Chain.RPC, c.Chain.WS = net.JoinHostPort(d.host, strconv.Itoa(d.rpc)), ""
 	if d.rpc == 0 {
 		c.Chain.WS = net.JoinHostPort(d.host, "0") // the port after a free one may be taken
@@ -234,6 +237,10 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	program := "ojud"
 	if strings.HasPrefix(os.Args[0], "./") {
 		program = os.Args[0] // as the person typed it
+	}
+	if cfg.Listed {
+		t.result("This court is listed. Admit others with: %s court admit ADDRESS --key %s --network %s",
+			program, filepath.Join(cfg.Dir, "keys", "deployer.json"), c.Chain().RPC())
 	}
 	t.result("Join with: %s join %s/network.json (end this with Ctrl-C).", program, c.Chain().RPC())
 	return c.Wait(ctx)

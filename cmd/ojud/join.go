@@ -93,6 +93,9 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *
 	if on, err := c.OnRoster(ctx, onchain.Address{}); on || err != nil {
 		return err
 	}
+	if err := c.MayJoin(ctx, onchain.Address{}); err != nil { // before the faucet gives anything
+		return err
+	}
 	as, err := j.who.Candidacy(ctx, c)
 	if err != nil {
 		return err

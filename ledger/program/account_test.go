@@ -53,6 +53,7 @@ func normal(a Account) Account {
 func TestTypedDecoders(t *testing.T) {
 	decoders := map[string]func([]byte) (any, error){
 		"Config":       func(b []byte) (any, error) { return DecodeConfig(b) },
+		"Admission":    func(b []byte) (any, error) { return DecodeAdmission(b) },
 		"Rules":        func(b []byte) (any, error) { return DecodeRules(b) },
 		"RegistryPage": func(b []byte) (any, error) { return DecodeRegistryPage(b) },
 		"Agent":        func(b []byte) (any, error) { return DecodeAgent(b) },
@@ -83,7 +84,7 @@ func TestSizes(t *testing.T) {
 	}{
 		{&Config{}, 128}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
 		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 448}, {&Roster{}, 64},
-		{&Roster{Entries: make([]RosterEntry, 512)}, 64 + 248*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88},
+		{&Roster{Entries: make([]RosterEntry, 512)}, 64 + 248*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88}, {&Admission{}, 80},
 	} {
 		if got := len(c.a.Encode()); got != c.want {
 			t.Errorf("%s: %d bytes, not %d", c.a.AccountName(), got, c.want)
@@ -92,7 +93,7 @@ func TestSizes(t *testing.T) {
 	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 64+248*512 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
-	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 {
+	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 || AdmissionSize != 80 {
 		t.Error("the size constants disagree with the table")
 	}
 }
@@ -158,7 +159,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 		offset int
 		value  byte
 	}{
-		{&Config{}, 8, 1}, {&Config{}, 8, 3}, {&Config{}, 8, 0}, {&Config{}, 10, 2},
+		{&Config{}, 8, 1}, {&Config{}, 8, 3}, {&Config{}, 8, 0}, {&Config{}, 10, 2}, {&Config{}, 11, 2},
 		{&Rules{Params: sampleParams()}, 10, 0}, {&Rules{Params: sampleParams()}, 10, 4}, {&Rules{Params: sampleParams()}, 11, 29},
 		{createdTask(), 10, 0}, {createdTask(), 10, 12}, {createdTask(), 11, 1}, {createdTask(), 12, 2}, {createdTask(), 13, 0},
 		{createdTask(), 13, 4}, {createdTask(), 14, 4}, {createdTask(), 15, 8},
@@ -185,7 +186,7 @@ func checkTyped(t *testing.T, data []byte, a Account) {
 	t.Helper()
 	for name, decode := range map[string]func([]byte) error{
 		"Config": errOf(DecodeConfig), "Rules": errOf(DecodeRules), "RegistryPage": errOf(DecodeRegistryPage), "Agent": errOf(DecodeAgent), "AgentData": errOf(DecodeAgentData),
-		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot),
+		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot), "Admission": errOf(DecodeAdmission),
 	} {
 		if err := decode(data); (err == nil) != (a != nil && a.AccountName() == name) {
 			t.Fatalf("as %s: %v", name, err)

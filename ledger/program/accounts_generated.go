@@ -20,7 +20,34 @@ func accounts() []Account {
 		&Case{},
 		&Channel{},
 		&Pot{},
+		&Admission{},
 	}
+}
+
+// Admission lets a judge join a listed court. It is not used up: a judge that left may join again
+// until it is revoked.
+type Admission struct {
+	Bump  uint8
+	Judge onchain.Address // its authority
+	Payer onchain.Address // gets the rent back
+}
+
+// AccountName returns "Admission".
+func (*Admission) AccountName() string { return "Admission" }
+
+// Encode returns the account's bytes.
+func (v *Admission) Encode() []byte { return encode(v) }
+
+// DecodeAdmission decodes an Admission account; ErrAccount if the bytes are none.
+func DecodeAdmission(data []byte) (*Admission, error) { return decodeAs[Admission](data) }
+
+// AdmissionSize is the size in bytes of an Admission account.
+const AdmissionSize = 80
+
+func (v *Admission) walk(w *walk) {
+	w.head("Admission", &v.Bump)
+	key(w.at(16), "judge", &v.Judge)
+	key(w, "payer", &v.Payer)
 }
 
 // Agent is what the chain knows of one agent. The account holds rent + Vault; lamports sent to it
@@ -199,8 +226,10 @@ func (v *Channel) walk(w *walk) {
 
 // Config has the court's authority. The parameters are in Rules.
 type Config struct {
-	Bump             uint8
-	Paused           uint8           // 1: new tasks, claims and judges are refused, nothing else is
+	Bump   uint8
+	Paused uint8 // 1: new tasks, claims and judges are refused, nothing else is
+	// 1: judges join only if admitted; 0: nobody is asked, for ever
+	Listed           uint8
 	Rules            uint32          // number of the latest version of the rules
 	Authority        onchain.Address // zero: nobody any more
 	PendingAuthority onchain.Address // may accept the authority; zero: nobody
@@ -224,7 +253,9 @@ func (v *Config) walk(w *walk) {
 	w.head("Config", &v.Bump)
 	u8(w, "paused", &v.Paused)
 	w.within("paused", uint64(v.Paused), uint64(0), uint64(1))
-	u32(w.at(12), "rules", &v.Rules)
+	u8(w, "listed", &v.Listed)
+	w.within("listed", uint64(v.Listed), uint64(0), uint64(1))
+	u32(w, "rules", &v.Rules)
 	key(w, "authority", &v.Authority)
 	key(w, "pending_authority", &v.PendingAuthority)
 	u64(w, "agent_count", &v.AgentCount)

@@ -44,6 +44,11 @@ func (p Program) Rules(number uint32) onchain.Address {
 	return p.derive([]byte("rules"), binary.LittleEndian.AppendUint32(nil, number))
 }
 
+// Admission is the address of what admits a judge to a listed court.
+func (p Program) Admission(judge onchain.Address) onchain.Address {
+	return p.derive([]byte("admission"), judge[:])
+}
+
 // RegistryPage is the address of a page of the registry.
 func (p Program) RegistryPage(page uint32) onchain.Address {
 	return p.derive([]byte("registry"), binary.LittleEndian.AppendUint32(nil, page))

@@ -29,6 +29,11 @@ func (p Program) CloseCase(task, payer onchain.Address) onchain.Instruction {
 	return p.build(&CloseCase{}, p.Case(task), payer)
 }
 
+// RevokeAdmission builds the instruction; payer is Admission.Payer.
+func (p Program) RevokeAdmission(signer, judge, payer onchain.Address) onchain.Instruction {
+	return p.build(&RevokeAdmission{}, signer, p.config, p.Admission(judge), payer)
+}
+
 // JoinRoster builds the two instructions of a transaction, in their order: the proof, which is
 // i.Peer's signature of voting.Domain.JoinProof(authority), and the joining. A declared operator
 // signs, too. rules is the version in force.
@@ -36,7 +41,7 @@ func (p Program) JoinRoster(authority onchain.Address, rules uint32, network vot
 	i JoinRoster,
 ) []onchain.Instruction {
 	d := voting.Domain{Network: network, Program: voting.Key(p.id)}
-	addresses := []onchain.Address{authority, p.config, p.Rules(rules), p.roster, onchain.InstructionsAccount(), onchain.SystemProgram()}
+	addresses := []onchain.Address{authority, p.config, p.Rules(rules), p.roster, p.Admission(authority), onchain.InstructionsAccount(), onchain.SystemProgram()}
 	return []onchain.Instruction{
 		Ed25519(SelfContained{Peer: i.Peer, Signature: proof, Message: d.JoinProof(voting.Key(authority))}),
 		p.build(&i, cosigned(addresses, i.Operator)...),

@@ -26,6 +26,16 @@ func (p Program) Pause(authority onchain.Address, i Pause) onchain.Instruction {
 	return p.build(&i, authority, p.config)
 }
 
+// OpenCourt builds the instruction.
+func (p Program) OpenCourt(authority onchain.Address) onchain.Instruction {
+	return p.build(&OpenCourt{}, authority, p.config)
+}
+
+// AdmitJudge builds the instruction.
+func (p Program) AdmitJudge(authority onchain.Address, i AdmitJudge) onchain.Instruction {
+	return p.build(&i, authority, p.config, p.Admission(i.Judge), onchain.SystemProgram())
+}
+
 // Withdraw builds the instruction.
 func (p Program) Withdraw(authority onchain.Address, i Withdraw) onchain.Instruction {
 	return p.build(&i, authority, p.Agent(authority))

@@ -71,11 +71,14 @@ const (
 	ErrNoWithdrawKey
 	ErrWrongRules
 	ErrRulesAnnounced
+	ErrNotAdmitted
+	ErrCourtListed
+	ErrCourtOpen
 )
 
 const (
 	firstCode = ErrBadInstruction
-	lastCode  = ErrRulesAnnounced
+	lastCode  = ErrCourtOpen
 )
 
 // codeNames returns the names in the IDL, in the order of the codes.
@@ -148,6 +151,9 @@ func codeNames() []string {
 		"NoWithdrawKey",
 		"WrongRules",
 		"RulesAnnounced",
+		"NotAdmitted",
+		"CourtListed",
+		"CourtOpen",
 	}
 }
 
@@ -221,5 +227,8 @@ func codeMeanings() []string {
 		"the withdraw key is zero, so nobody could take the stake",
 		"another version of the rules applies: the task's, or the one in force now; read it again",
 		"the version of the rules announced last is not in force yet; wait until it is",
+		"this court is listed, and its authority has not admitted this judge",
+		"the court is listed: without an authority nobody could admit judges any more",
+		"the court is open: nobody is admitted, and it can never be listed again",
 	}
 }

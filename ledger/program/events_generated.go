@@ -12,6 +12,7 @@ func events() []Event {
 	return []Event{
 		&ConfigSet{},
 		&RulesSet{},
+		&AdmissionSet{},
 		&AgentSet{},
 		&VaultMoved{},
 		&DataSet{},
@@ -31,6 +32,21 @@ func events() []Event {
 		&Closed{},
 		&DataPaid{},
 	}
+}
+
+// AdmissionSet: a judge may join a listed court; with admitted 0 it may not any more.
+type AdmissionSet struct {
+	Judge    onchain.Address
+	Admitted uint8
+}
+
+// EventName returns "AdmissionSet".
+func (*AdmissionSet) EventName() string { return "AdmissionSet" }
+
+func (v *AdmissionSet) walk(w *walk) {
+	key(w, "judge", &v.Judge)
+	u8(w, "admitted", &v.Admitted)
+	w.within("admitted", uint64(v.Admitted), uint64(0), uint64(1))
 }
 
 // AgentSet: an agent was registered or changed.
@@ -112,11 +128,13 @@ func (v *Committed) walk(w *walk) {
 	hash(w, "commitment", &v.Commitment)
 }
 
-// ConfigSet: the authority, the key that may accept it, or the pause was set.
+// ConfigSet: the authority, the key that may accept it, or the pause was set, or the court was
+// opened.
 type ConfigSet struct {
 	Authority        onchain.Address
 	PendingAuthority onchain.Address
 	Paused           uint8
+	Listed           uint8
 }
 
 // EventName returns "ConfigSet".
@@ -126,6 +144,7 @@ func (v *ConfigSet) walk(w *walk) {
 	key(w, "authority", &v.Authority)
 	key(w, "pending_authority", &v.PendingAuthority)
 	u8(w, "paused", &v.Paused)
+	u8(w, "listed", &v.Listed)
 }
 
 // DataPaid: lamports went from one agent's vault to another's for data.

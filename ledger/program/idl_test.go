@@ -277,6 +277,12 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 		return seeds(constant("rules"), account("task.rules", "Task"))
 	case role == "agent" && has("authority"):
 		return seeds(constant("agent"), account("authority", ""))
+	case role == "admission" && has("signer"):
+		return nil // of whichever judge
+	case role == "admission" && instruction == "join_roster":
+		return seeds(constant(role), account("authority", ""))
+	case role == "admission":
+		return seeds(constant(role), arg("judge"))
 	case role == "page":
 		return seeds(constant("registry"), arg("page"))
 	case role == "data" && instruction == "write_data":

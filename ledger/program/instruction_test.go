@@ -88,6 +88,8 @@ func TestAddressesInInstructions(t *testing.T) {
 		{p.CounterObject(worker, task, 7, CounterObject{}), []onchain.Address{worker, p.Rules(7), p.Agent(worker), task, p.Case(task), onchain.SystemProgram()}},
 		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{task, p.Agent(creator), p.Pot()}},
 		{p.ProposeRules(creator, 7, ProposeRules{}), []onchain.Address{creator, p.Config(), p.Rules(7), p.Rules(8), onchain.SystemProgram()}},
+		{p.AdmitJudge(creator, AdmitJudge{worker}), []onchain.Address{creator, p.Config(), p.Admission(worker), onchain.SystemProgram()}},
+		{p.RevokeAdmission(creator, worker, task), []onchain.Address{creator, p.Config(), p.Admission(worker), task}},
 		{p.CloseCase(task, worker), []onchain.Address{p.Case(task), worker}},
 		{p.ClaimReward(creator, creator, ClaimReward{worker}), []onchain.Address{p.Roster(), creator}},
 		{p.ClaimReward(creator, task, ClaimReward{worker}), []onchain.Address{p.Roster(), task, creator}},

@@ -16,6 +16,9 @@ func instructions() []Instruction {
 		&AcceptAuthority{},
 		&GiveUp{},
 		&Pause{},
+		&OpenCourt{},
+		&AdmitJudge{},
+		&RevokeAdmission{},
 		&RegisterAgent{},
 		&UpdateAgent{},
 		&Deposit{},
@@ -61,7 +64,9 @@ func instructions() []Instruction {
 // immutable program), AlreadyExists, BadConfig.
 type InitConfig struct {
 	Network voting.Hash // genesis hash of the cluster
-	Params  Params
+	// 1: only judges that the authority admits may join; 0: anyone may
+	Listed uint8
+	Params Params
 }
 
 // InstructionName returns "init_config".
@@ -74,6 +79,7 @@ func (*InitConfig) Accounts() []AccountRole {
 
 func (v *InitConfig) walk(w *walk) {
 	hash(w, "network", &v.Network)
+	u8(w, "listed", &v.Listed)
 	one(w, "params", "Params", 0, &v.Params)
 }
 
@@ -137,7 +143,8 @@ func (*AcceptAuthority) walk(*walk) {}
 
 // GiveUp leaves the court without an authority, for ever.
 //
-// Who: Config's authority. When: unless paused. Errors: NotAuthority, Paused.
+// Who: Config's authority. When: unless paused or listed. Errors: NotAuthority, Paused,
+// CourtListed.
 type GiveUp struct {
 }
 
@@ -169,6 +176,60 @@ func (*Pause) Accounts() []AccountRole {
 func (v *Pause) walk(w *walk) {
 	u8(w, "paused", &v.Paused)
 }
+
+// OpenCourt lets anyone join from now on. Nothing lists the court again.
+//
+// Who: Config's authority. When: once, in a listed court. Errors: NotAuthority, CourtOpen.
+type OpenCourt struct {
+}
+
+// InstructionName returns "open_court".
+func (*OpenCourt) InstructionName() string { return "open_court" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*OpenCourt) Accounts() []AccountRole {
+	return roles("authority:s", "config:w")
+}
+
+func (*OpenCourt) walk(*walk) {}
+
+// AdmitJudge lets a judge join a listed court, as often as it likes until it is revoked.
+//
+// Who: Config's authority, which pays the rent. When: the court is listed. Errors: AlreadyExists
+// (it is admitted), NotAuthority, CourtOpen.
+type AdmitJudge struct {
+	Judge onchain.Address // the authority of the judge
+}
+
+// InstructionName returns "admit_judge".
+func (*AdmitJudge) InstructionName() string { return "admit_judge" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*AdmitJudge) Accounts() []AccountRole {
+	return roles("authority:sw", "config", "admission:w", "system")
+}
+
+func (v *AdmitJudge) walk(w *walk) {
+	key(w, "judge", &v.Judge)
+}
+
+// RevokeAdmission takes an admission back: its judge cannot join any more. A judge that sits
+// stays. The rent goes to its payer.
+//
+// Who: Config's authority; anyone in an open court. When: at any time. Errors: NotAuthority,
+// WrongOwner (there is no admission).
+type RevokeAdmission struct {
+}
+
+// InstructionName returns "revoke_admission".
+func (*RevokeAdmission) InstructionName() string { return "revoke_admission" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*RevokeAdmission) Accounts() []AccountRole {
+	return roles("signer:s", "config", "admission:w", "wallet:w")
+}
+
+func (*RevokeAdmission) walk(*walk) {}
 
 // RegisterAgent creates the Agent account of an authority and enters it in the registry.
 //
@@ -576,9 +637,9 @@ func (*Expire) walk(*walk) {}
 // JoinRoster makes the signer a judge with a stake from its wallet.
 //
 // Who: anyone whose authority and peer are not on the Roster; a declared operator signs, too.
-// When: unless paused; the instruction just before it is an Ed25519 instruction with the peer's
-// join proof. Errors: Paused, AlreadyOnRoster, PeerTaken, BadPeerProof, RosterFull,
-// NoWithdrawKey, StakeTooSmall.
+// When: unless paused; in a listed court, if the authority admitted it; the instruction just
+// before it is an Ed25519 instruction with the peer's join proof. Errors: Paused, NotAdmitted,
+// AlreadyOnRoster, PeerTaken, BadPeerProof, RosterFull, NoWithdrawKey, StakeTooSmall.
 type JoinRoster struct {
 	Peer     voting.Key      // node key
 	Operator onchain.Address // who runs the node; zero: not declared
@@ -592,7 +653,7 @@ func (*JoinRoster) InstructionName() string { return "join_roster" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*JoinRoster) Accounts() []AccountRole {
-	return roles("authority:sw", "config", "rules", "roster:w", "instructions", "system", "operator:so")
+	return roles("authority:sw", "config", "rules", "roster:w", "admission", "instructions", "system", "operator:so")
 }
 
 func (v *JoinRoster) walk(w *walk) {

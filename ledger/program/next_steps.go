@@ -72,5 +72,8 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrNoWithdrawKey - firstCode:     "name the key that may take the stake; it can be the judge's own",
 		ErrWrongRules - firstCode:        "try again: the rules in force have changed since this node read them",
 		ErrRulesAnnounced - firstCode:    "wait: it takes effect a cooldown after it was announced",
+		ErrNotAdmitted - firstCode:       "ask the authority of the court to run: ojud court admit ADDRESS, with the judge's address",
+		ErrCourtListed - firstCode:       "open the court first, with ojud court open; that is for ever",
+		ErrCourtOpen - firstCode:         "nothing is left to do: anyone may join",
 	}
 }

@@ -38,12 +38,15 @@ func sampleCalls(t testing.TB) []call {
 		t.Fatal(err)
 	}
 	calls := []call{
-		one("init_config", p.InitConfig(pub("config authority"), InitConfig{sum("network"), oddParams()})),
+		one("init_config", p.InitConfig(pub("config authority"), InitConfig{sum("network"), 1, oddParams()})),
 		one("propose_rules", p.ProposeRules(pub("config authority"), 0x01020304, ProposeRules{oddParams()})),
 		one("propose_authority", p.ProposeAuthority(pub("config authority"), ProposeAuthority{pub("next authority")})),
 		one("accept_authority", p.AcceptAuthority(pub("next authority"))),
 		one("give_up", p.GiveUp(pub("config authority"))),
 		one("pause", p.Pause(pub("config authority"), Pause{1})),
+		one("open_court", p.OpenCourt(pub("config authority"))),
+		one("admit_judge", p.AdmitJudge(pub("config authority"), AdmitJudge{pub("judge 0")})),
+		one("revoke_admission", p.RevokeAdmission(pub("config authority"), pub("judge 0"), pub("friend"))),
 		one("register_agent", p.RegisterAgent(creator, RegisterAgent{pub("operator"), sum("card"), 0x01020304})),
 		one("register_agent_alone", p.RegisterAgent(creator, RegisterAgent{onchain.Address{}, sum("card"), 0x01020304})),
 		one("update_agent", p.UpdateAgent(creator, onchain.Address{}, UpdateAgent{pub("operator"), sum("card")})),
@@ -166,7 +169,8 @@ func sampleEvents() []namedEvent {
 		full.Seats = append(full.Seats, SeatSettled{voting.Result(i % 7), uint64(1_000 + i), uint64(2_000 + i)})
 	}
 	return []namedEvent{
-		{"config_set", &ConfigSet{pub("config authority"), pub("next authority"), 1}},
+		{"config_set", &ConfigSet{pub("config authority"), pub("next authority"), 1, 1}},
+		{"admission_set", &AdmissionSet{judge, 1}},
 		{"rules_set", &RulesSet{0x01020304, 1_790_172_801}},
 		{"agent_set", &AgentSet{pub("creator"), pub("creator agent"), pub("operator"), sum("card"), 0x01020304}},
 		{"vault_moved", &VaultMoved{pub("creator"), -2_000_000_001, 3_000_000_002}},

@@ -50,7 +50,7 @@ type namedAccount struct {
 func sampleAccounts() []namedAccount {
 	return []namedAccount{
 		{"config", &Config{Bump: 255, Rules: 1, Authority: pub("config authority"), AgentCount: 3, Network: sum("network")}},
-		{"config_paused", &Config{Bump: 254, Paused: 1, Rules: 0x01020304, Authority: pub("config authority"), PendingAuthority: pub("next authority"),
+		{"config_paused", &Config{Bump: 254, Paused: 1, Listed: 1, Rules: 0x01020304, Authority: pub("config authority"), PendingAuthority: pub("next authority"),
 			AgentCount: 0x0102030405060708, Network: sum("network")}},
 		{"rules_default", &Rules{Bump: 243, Number: 1, From: 1_790_000_000, Params: sampleParams()}},
 		{"rules_odd", &Rules{Bump: 242, Number: 0x01020304, From: 1_790_000_001, Until: 1_790_172_801, Params: oddParams()}},
@@ -73,6 +73,7 @@ func sampleAccounts() []namedAccount {
 		{"case_reveal", revealCase()},
 		{"case_decided", decidedCase()},
 		{"pot", &Pot{Bump: 243, Golden: 0x0102030405060708}},
+		{"admission", &Admission{Bump: 241, Judge: pub("judge 0"), Payer: pub("config authority")}},
 		{"channel", &Channel{Bump: 244, Payer: pub("judge 0"), Payee: pub("holder"), Paid: 0x0102030405060708}},
 	}
 }

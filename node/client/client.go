@@ -79,6 +79,7 @@ type chain interface {
 	Config(ctx context.Context) (*program.Config, uint64, error)
 	Program() program.Program
 	Roster(ctx context.Context) (*program.Roster, uint64, error)
+	Admissions(ctx context.Context) ([]ledger.Keyed[program.Admission], uint64, error)
 	Agent(ctx context.Context, authority onchain.Address) (*program.Agent, uint64, error)
 	Agents(ctx context.Context) ([]ledger.Keyed[program.Agent], uint64, error)
 	Task(ctx context.Context, task onchain.Address) (*program.Task, uint64, error)

@@ -49,6 +49,9 @@ func (c *Client) Join(ctx context.Context, keys node.Keys, as Candidacy) (JudgeD
 	if err != nil {
 		return JudgeDone{}, err
 	}
+	if err := c.MayJoin(ctx, me); err != nil {
+		return JudgeDone{}, err
+	}
 	if err := c.stakeFits(ctx, me, as.Stake, rules.Now); err != nil {
 		return JudgeDone{}, err
 	}
@@ -220,6 +223,7 @@ func (c *court) Judge(ctx context.Context, judge onchain.Address) (JudgeView, er
 // JudgeHere is a judge, and what its node on this machine did.
 type JudgeHere struct {
 	JudgeView
+	Court string            `json:"court"` // listed or open: who may join it
 	Rules status.RulesState `json:"rules"`
 	Node  *status.Judging   `json:"node,omitempty"` // nil: no node of this judge runs here
 }
@@ -235,7 +239,11 @@ func (c *court) JudgeHere(ctx context.Context, judge onchain.Address, home strin
 	if err != nil {
 		return JudgeHere{}, err
 	}
-	here := JudgeHere{JudgeView: v, Rules: status.RulesOf(rules)}
+	config, _, err := c.chain.Config(ctx)
+	if err != nil {
+		return JudgeHere{}, err
+	}
+	here := JudgeHere{JudgeView: v, Court: courtKind(config.Listed == 1), Rules: status.RulesOf(rules)}
 	local, err := OpenLocal(home)
 	if err == nil {
 		node, who, failed := local.judging(ctx)

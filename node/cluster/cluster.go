@@ -185,7 +185,7 @@ func (c *Cluster) stretch(ctx context.Context, took time.Duration) error {
 
 // rule gives the court its rules, and tells about a clock that had to be moved for them.
 func (c *Cluster) rule(ctx context.Context, deployer *ledger.Keypair) error {
-	params, moved, err := c.treasury.rule(ctx, deployer, c.cfg.Params)
+	params, moved, err := c.treasury.rule(ctx, deployer, c.cfg.Params, c.cfg.Listed)
 	if err != nil {
 		return err
 	}
@@ -252,10 +252,17 @@ func (c *Cluster) launchAll(ctx context.Context) error {
 
 // stakes puts all judges on the Roster.
 func (c *Cluster) stakes(ctx context.Context) error {
+	deployer, err := c.key("deployer")
+	if err != nil {
+		return err
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(2 * c.cfg.Parallel)
 	for _, m := range c.members {
 		group.Go(func() error {
+			if err := c.treasury.admit(ctx, deployer, m.Home.Keys.Authority.Address()); err != nil {
+				return fmt.Errorf("%s: %w", m.Name(), err)
+			}
 			if err := c.treasury.seat(ctx, m, c.cfg.Stake, c.cfg.Purse); err != nil {
 				return fmt.Errorf("%s: %w", m.Name(), err)
 			}

@@ -25,6 +25,9 @@ type Config struct {
 	Dir string
 	// Nodes is the number of judges, each with a node of its own; 0 starts the chain alone.
 	Nodes int
+	// Listed founds a court that takes only judges that its authority, the deployer, admits. The
+	// judges of the cluster are admitted.
+	Listed bool
 	Faults
 	// Stake is the stake of each judge, in lamports. Purse is the amount in its wallet for fees.
 	Stake, Purse uint64

@@ -55,7 +55,7 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 // show says how an output for people treats an event. The caller holds mu.
 func (t *teller) show(e program.Event) (show Show, of int, vote string) {
 	switch e := e.(type) {
-	case *program.StakeMoved:
+	case *program.StakeMoved, *program.AdmissionSet:
 		if t.starting {
 			return ShowLess, 0, ""
 		}
@@ -118,6 +118,8 @@ func subject(e program.Event) onchain.Address {
 		return e.Judge
 	case *program.JudgeExiting:
 		return e.Judge
+	case *program.AdmissionSet:
+		return e.Judge
 	case *program.Paid:
 		return e.To
 	case *program.TaskMoved:
@@ -144,6 +146,11 @@ func (t *teller) text(ctx context.Context, e program.Event, data map[string]any)
 	switch e := e.(type) {
 	case *program.ConfigSet:
 		return "The court's authority is set."
+	case *program.AdmissionSet:
+		if e.Admitted == 0 {
+			return fmt.Sprintf("%s is not admitted to the court any more.", upper(t.who(e.Judge)))
+		}
+		return fmt.Sprintf("%s is admitted to the court.", upper(t.who(e.Judge)))
 	case *program.RulesSet:
 		return fmt.Sprintf("Version %d of the court's rules is made.", e.Number)
 	case *program.AgentSet:

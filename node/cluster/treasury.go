@@ -84,7 +84,7 @@ func (t *treasury) fund(ctx context.Context, who onchain.Address, lamports uint6
 // rule founds the court on a new chain. On a chain with other rules it announces these, as far as
 // they may follow, and moves the chain's clock to the time from which they are in force. It returns
 // the rules that are in force then, and the time that it moved.
-func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params program.Params) (program.Params, time.Duration, error) {
+func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params program.Params, listed bool) (program.Params, time.Duration, error) {
 	if err := t.fund(ctx, deployer.Address(), onchain.LamportsPerSOL); err != nil {
 		return params, 0, err
 	}
@@ -93,9 +93,14 @@ func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params pr
 		switch {
 		case errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrNoConfig):
 			found := program.InitConfig{Network: voting.Hash(t.chain.Genesis()), Params: params}
+			if listed {
+				found.Listed = 1
+			}
 			return params, moved, t.submit(ctx, deployer, t.program().InitConfig(deployer.Address(), found))
 		case err != nil:
 			return params, moved, fmt.Errorf("cluster: read the court's rules: %w", err)
+		case listed && rules.Config.Listed == 0:
+			return params, moved, errors.New("cluster: listed: this court is open, and an open court is never listed again; take another dir for a listed one")
 		case rules.Next != nil:
 			by := time.Duration(rules.Next.From-rules.Time) * time.Second
 			if err := t.chain.server.Warp(by); err != nil {
@@ -112,6 +117,18 @@ func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params pr
 			return params, moved, err
 		}
 	}
+}
+
+// admit lets a judge join if the court is listed.
+func (t *treasury) admit(ctx context.Context, deployer *ledger.Keypair, judge onchain.Address) error {
+	e, err := law.Admission(ctx, t.client, judge)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cluster: %w", err)
+	case e.MayJoin():
+		return nil
+	}
+	return t.submit(ctx, deployer, t.program().AdmitJudge(deployer.Address(), program.AdmitJudge{Judge: judge}))
 }
 
 // seat puts a judge on the Roster with a stake, or restores a reduced stake.

@@ -39,6 +39,15 @@ type chain interface {
 	Roster(ctx context.Context) (*program.Roster, error)
 	// Law reads the rules of the court.
 	Law(ctx context.Context) (*law.Rules, error)
+	// Admission reads whether a judge may join.
+	Admission(ctx context.Context, judge voting.Key) (Admission, error)
+}
+
+// Admission says whether a judge may join the court.
+type Admission struct {
+	Listed   bool   // only judges that the court's authority admits may join
+	Admitted bool   // the authority admitted the judge
+	Ask      string // says who can admit it, and how
 }
 
 // Checker looks for problems that would keep a node from judging.
@@ -59,7 +68,7 @@ func (c Checker) Run(ctx context.Context) ([]Finding, error) {
 	out := []Finding{chain}
 	if chain.OK {
 		rules, err := c.Chain.Law(ctx)
-		out = append(out, c.clock(ctx), c.lists(ctx), c.funds(ctx), c.stake(ctx, rules, err), lawful(rules, err))
+		out = append(out, c.clock(ctx), c.lists(ctx), c.funds(ctx), c.admission(ctx), c.stake(ctx, rules, err), lawful(rules, err))
 	}
 	return out, ctx.Err()
 }
@@ -148,6 +157,43 @@ func (c Checker) funds(ctx context.Context) Finding {
 	return f
 }
 
+// admission says whether the court is listed or open. It is a problem only for a judge that is
+// neither admitted nor on the Roster.
+func (c Checker) admission(ctx context.Context) Finding {
+	a, err := c.Chain.Admission(ctx, c.Judge)
+	if err != nil {
+		return bad("admission", "", err)
+	}
+	f := Finding{Name: "admission", OK: true, Detail: "this court is open: anyone may join"}
+	switch {
+	case a.Listed && a.Admitted:
+		f.Detail = "this court is listed, and its authority has admitted this judge"
+	case a.Listed:
+		roster, err := c.Chain.Roster(ctx)
+		if err != nil {
+			return bad("admission", "", err)
+		}
+		if f.OK = roster.Find(c.Judge) >= 0; f.OK {
+			f.Detail = "this court is listed, and this judge is not admitted any more; it stays, but if it leaves it cannot join again"
+			break
+		}
+		f.Detail, f.Next = "this court is listed, and its authority has not admitted this judge", a.Ask
+	}
+	return f
+}
+
+// absent says what a judge that is not on the Roster has to do.
+func (c Checker) absent(ctx context.Context) Finding {
+	f := Finding{
+		Name: "stake", Detail: fmt.Sprintf("the authority %s is not on the roster, so it is never drawn", casefile.Address(c.Judge)),
+		Next: `run "ojud judge register"`,
+	}
+	if a, err := c.Chain.Admission(ctx, c.Judge); err == nil && a.Listed && !a.Admitted {
+		f.Next = "this court is listed: " + a.Ask + `; then run "ojud judge register"`
+	}
+	return f
+}
+
 // stake checks that the judge is on the Roster under this node's key. Others are never drawn. The
 // error is that of the reading of the rules.
 func (c Checker) stake(ctx context.Context, rules *law.Rules, unread error) Finding {
@@ -157,10 +203,7 @@ func (c Checker) stake(ctx context.Context, rules *law.Rules, unread error) Find
 	}
 	i := roster.Find(c.Judge)
 	if i < 0 {
-		return Finding{
-			Name: "stake", Detail: fmt.Sprintf("the authority %s is not on the roster, so it is never drawn", casefile.Address(c.Judge)),
-			Next: `run "ojud judge register"`,
-		}
+		return c.absent(ctx)
 	}
 	e := roster.Entries[i]
 	switch {

@@ -24,7 +24,10 @@ type ledgerOf struct {
 	next     *program.Rules
 	mu       sync.Mutex
 	roster   program.Roster
+	entry    Admission
 }
+
+func (l *ledgerOf) Admission(context.Context, voting.Key) (Admission, error) { return l.entry, nil }
 
 func (l *ledgerOf) Balance(context.Context, voting.Key) (uint64, error) { return l.lamports, nil }
 
@@ -57,6 +60,36 @@ func TestStakeBelowTheDraw(t *testing.T) {
 	l.roster.Entries[0].Stake = onchain.LamportsPerSOL
 	if m.check(t.Context()); len(m.Problems()) != 0 {
 		t.Errorf("with the least stake: %q", m.Problems())
+	}
+}
+
+// TestAdmission: each state of a court and a judge has words of its own. Only a judge that can
+// neither sit nor join has a problem, and it learns who can solve it.
+func TestAdmission(t *testing.T) {
+	seat := []program.RosterEntry{{State: program.EntryActive, Stake: onchain.LamportsPerSOL}}
+	for _, c := range []struct {
+		name     string
+		entry    Admission
+		entries  []program.RosterEntry
+		ok       bool
+		says, do string
+	}{
+		{"open", Admission{}, nil, true, "open: anyone may join", ""},
+		{"admitted", Admission{Listed: true, Admitted: true}, nil, true, "has admitted this judge", ""},
+		{"revoked", Admission{Listed: true}, seat, true, "cannot join again", ""},
+		{"missing", Admission{Listed: true, Ask: "ask X to run: ojud court admit Y"}, nil, false, "has not admitted", "ojud court admit Y"},
+	} {
+		l := &ledgerOf{entry: c.entry}
+		l.roster.Entries = c.entries
+		f := Checker{Chain: l}.admission(t.Context())
+		if f.OK != c.ok || !strings.Contains(f.Detail, c.says) || !strings.Contains(f.Next, c.do) {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+		law, err := l.Law(t.Context())
+		s := Checker{Chain: l}.stake(t.Context(), law, err)
+		if c.entries == nil && strings.Contains(s.Next, "ojud court admit") == c.ok || !s.OK && !strings.Contains(s.Next, "ojud judge register") {
+			t.Errorf("%s: %+v", c.name, s)
+		}
 	}
 }
 

@@ -34,9 +34,25 @@ func Judge(v client.JudgeView) Sheet {
 	return s
 }
 
+// Admission shows what was done to the list of a court.
+func Admission(d client.AdmissionDone) Sheet {
+	s := Sent(d.Sent)
+	s.Add("judge", d.Judge)
+	s.Add("court", courtKind(d.Court))
+	return s
+}
+
+// courtKind says who may join a court.
+func courtKind(kind string) string {
+	return map[string]string{
+		"listed": "listed: its authority admits who may join", "open": "open: anyone may join",
+	}[kind]
+}
+
 // JudgeHere shows a judge on the Roster, and what its node did.
 func JudgeHere(v client.JudgeHere) Sheet {
 	s := Judge(v.JudgeView)
+	s.Add("court", courtKind(v.Court))
 	s.Add("rules", rulesText(v.Rules))
 	if v.Node == nil {
 		return s

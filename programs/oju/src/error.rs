@@ -99,6 +99,9 @@ codes! {
     6064 NO_WITHDRAW_KEY = "The withdraw key is zero: nobody could take the stake.",
     6065 WRONG_RULES = "Another version of the rules applies: the task's, or the one in force.",
     6066 RULES_ANNOUNCED = "The version announced last is not in force yet.",
+    6067 NOT_ADMITTED = "The court is listed, and its authority has not admitted this judge.",
+    6068 COURT_LISTED = "The court is listed: without an authority nobody could admit judges.",
+    6069 COURT_OPEN = "The court is open: nobody is admitted, and it is never listed again.",
 }
 
 impl Error {

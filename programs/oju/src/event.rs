@@ -56,8 +56,10 @@ macro_rules! events {
 }
 
 events! {
-    /// The authority, the key that may accept it, or the pause was set.
-    ConfigSet { authority: Address, pending_authority: Address, paused: u8 }
+    /// The authority, the key that may accept it, or the pause was set, or the court was opened.
+    ConfigSet { authority: Address, pending_authority: Address, paused: u8, listed: u8 }
+    /// A judge may join a listed court; `admitted` 0: it was revoked.
+    AdmissionSet { judge: Address, admitted: u8 }
     /// A version of the rules was made.
     RulesSet { number: u32, from: i64 }
     /// An agent registered or changed.

@@ -49,7 +49,8 @@ macro_rules! vectors {
 }
 
 vectors! {
-    ConfigSet { authority, pending_authority, paused }
+    ConfigSet { authority, pending_authority, paused, listed }
+    AdmissionSet { judge, admitted }
     RulesSet { number, from }
     AgentSet { authority, agent, operator, card_hash, page }
     VaultMoved { authority, delta, vault }

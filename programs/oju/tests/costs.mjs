@@ -10,7 +10,7 @@ import { SOL } from './lib/world.mjs';
 
 const UNITS = 1_400_000;
 
-await everything(await Scene.begin('costs'));
+await everything(await Scene.begin('costs', { listed: 1 }));
 
 // The largest court: 512 judges, 28 seats, votes on both sides, and evidence against a seat at the
 // end.

@@ -2,6 +2,7 @@
 
 import './suite/codec.mjs';
 import './suite/begin.mjs';
+import './suite/admission.mjs';
 import './suite/agents.mjs';
 import './suite/data.mjs';
 import './suite/market.mjs';

@@ -37,7 +37,7 @@ func (s *scene) init(change ...func(*program.Params)) onchain.Instruction {
 	for _, f := range change {
 		f(&p)
 	}
-	return s.prog.InitConfig(s.at("authority"), program.InitConfig{Network: hash(network), Params: p})
+	return s.prog.InitConfig(s.at("authority"), program.InitConfig{Network: hash(network), Listed: s.listed, Params: p})
 }
 
 // begin makes Config and Roster, and alice, bob and carol with 100 SOL each.
@@ -60,6 +60,7 @@ func (s *scene) cast(judges int, change ...func(*program.Params)) {
 		s.fund(judgeName(i), 20*sol)
 	}
 	for i := range judges {
+		s.admitted(judgeName(i))
 		s.ok(s.join(judgeName(i), sol)...)
 	}
 }

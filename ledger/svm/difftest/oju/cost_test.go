@@ -80,6 +80,7 @@ func (s *scene) crowd() {
 
 // worst sets up the largest court, with all other sizes at their limits.
 func worst(s *scene) {
+	s.listed = 1
 	s.begin()
 	s.crowd()
 	for _, name := range []string{"dave", "erin"} { // the last of a page, the first of the next
@@ -87,6 +88,7 @@ func worst(s *scene) {
 	}
 	last := judgeName(program.MaxJudges - 1)
 	s.fund(last, 20*sol)
+	s.admitted(last)
 	s.ok(limited(s.join(last, 2*sol)...)...)
 	s.ok(limited(s.prog.TopUp(s.at(last), program.TopUp{Amount: 1}))...)
 	k := s.contested()

@@ -66,8 +66,8 @@ func TestAttackJudgeDeclaresAPartyAsItsOperator(t *testing.T) {
 	s.fund("late", 20*sol)
 	list := s.joinAs("late", "late", sol, s.at("bob"))
 	s.refused(program.ErrNotSigner, list[0], unsigned(list[1]))
-	s.refused(program.ErrNotEnoughAccounts, list[0], cut(list[1], 6))
-	s.refused(program.ErrWrongAddress, list[0], swap(list[1], 6, s.at("late")))
+	s.refused(program.ErrNotEnoughAccounts, list[0], cut(list[1], 7))
+	s.refused(program.ErrWrongAddress, list[0], swap(list[1], 7, s.at("late")))
 }
 
 // TestAttackBigOperatorsTaskGetsACapturedPanel: an honest operator runs 20 of 28 judges and posts a

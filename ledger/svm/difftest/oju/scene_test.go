@@ -26,10 +26,11 @@ const (
 // scene is a chain with the program, for one story. Transactions that share a clock are one case.
 // The case is judged when the clock moves or an account is put on the chain directly.
 type scene struct {
-	t     *testing.T
-	suite *suite
-	name  string
-	prog  program.Program
+	t      *testing.T
+	suite  *suite
+	name   string
+	prog   program.Program
+	listed uint8 // whether the court begins listed
 
 	env      *accounts.Environment
 	base     map[onchain.Address]accounts.Account // programs and sysvars

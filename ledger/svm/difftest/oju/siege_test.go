@@ -143,7 +143,7 @@ func (s *scene) plant(at onchain.Address, a accounts.Account) {
 func siegeScenes() map[string]func(*scene) {
 	return map[string]func(*scene){
 		"everything": func(s *scene) {
-			s.attacked = map[string]bool{}
+			s.attacked, s.listed = map[string]bool{}, 1
 			s.cast(7)
 			s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 1}))
 			s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
@@ -152,6 +152,7 @@ func siegeScenes() map[string]func(*scene) {
 			s.siegeOfAuthority()
 			s.siegeOfTasks()
 			s.siegeOfCases()
+			s.ok(s.prog.OpenCourt(s.config().Authority))
 			s.ok(s.prog.GiveUp(s.config().Authority))
 		},
 	}
@@ -163,6 +164,7 @@ func (s *scene) operated() {
 	s.agent("eve", s.at("olga"))
 	s.ok(s.prog.UpdateAgent(s.at("eve"), s.at("olga"), program.UpdateAgent{Operator: s.at("oscar")}))
 	s.fund("hot", 20*sol)
+	s.admitted("hot")
 	s.ok(s.joinWith("hot", "hot", program.JoinRoster{Operator: s.at("oscar"), Withdraw: s.at("cold"), Stake: sol})...)
 }
 
@@ -170,6 +172,8 @@ func (s *scene) operated() {
 func (s *scene) siegeOfAuthority() {
 	next := s.fund("next", sol)
 	s.ok(s.idle())
+	s.ok(s.admit("authority", "gone"))
+	s.ok(s.expel("authority", "gone"))
 	s.ok(s.prog.ProposeAuthority(s.at("authority"), program.ProposeAuthority{Authority: next}))
 	s.ok(s.prog.AcceptAuthority(next))
 	s.ok(s.announce())

@@ -202,6 +202,7 @@ func (u *substitutions) simulate(list []onchain.Instruction) string {
 func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	u := &substitutions{scene: s, lines: map[string]string{}, seen: map[string]map[string]bool{}, off: off}
 	s.fund("authority", 1_000*sol)
+	s.listed = 1
 	s.deployed("authority")
 	u.try([]onchain.Instruction{s.init()})
 	s.begin()
@@ -210,6 +211,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	s.agent("dave", onchain.Address{})
 	for i := range 7 {
 		s.fund(judgeName(i), 20*sol)
+		s.admitted(judgeName(i))
 		s.ok(s.join(judgeName(i), sol)...)
 	}
 	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 1}))
@@ -227,6 +229,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	}
 	s.ok(write)
 	s.siegeOfCases()
+	s.ok(s.prog.OpenCourt(s.config().Authority))
 	s.ok(s.prog.GiveUp(s.config().Authority))
 	return u
 }

@@ -107,7 +107,7 @@ func TestProgram(t *testing.T) {
 		name   string
 		scenes map[string]func(*scene)
 	}{
-		{"begin", beginScenes()}, {"agents", agentScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
+		{"begin", beginScenes()}, {"admission", admissionScenes()}, {"agents", agentScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
 		{"dispute", disputeScenes()}, {"judges", judgeScenes()}, {"draw", drawScenes()}, {"vote", voteScenes()},
 		{"relay", relayScenes()}, {"life", lifeScenes()}, {"slash", slashScenes()}, {"pay", payScenes()}, {"siege", siegeScenes()},
 	} {

@@ -1,6 +1,7 @@
 package sequence_test
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"fmt"
 	"slices"
@@ -27,6 +28,7 @@ func (c *call) name() string { return c.ix.InstructionName() }
 type who struct {
 	actor, task, wallet, payer, payee, data, agent, operator key
 	creator                                                  key // of a task that is gone
+	judge                                                    key // who is admitted; zero: the actor
 	page                                                     uint32
 	latest                                                   bool // the latest rules, instead of the task's or those in force
 }
@@ -57,6 +59,8 @@ func (a *arena) resolve(role string, w who) key {
 		return a.at(place{kind: "rules", n: uint64(a.config().Rules + 1)})
 	case "config", "roster", "pot":
 		return a.at(place{kind: role})
+	case "admission":
+		return a.at(place{kind: "admission", a: cmp.Or(w.judge, w.actor)})
 	case "authority", "from", "worker", "creator", "judge", "signer", "writer", "withdraw":
 		return w.actor
 	case "operator":

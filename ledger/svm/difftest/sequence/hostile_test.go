@@ -265,6 +265,7 @@ func (a *arena) wild() *call {
 	return a.call(pick[program.Instruction](a,
 		&program.InitConfig{Network: hash, Params: a.law().Params}, &program.ProposeRules{Params: a.law().Params}, &program.GiveUp{},
 		&program.ProposeAuthority{Authority: w.actor}, &program.AcceptAuthority{}, &program.Pause{Paused: 1},
+		&program.OpenCourt{}, &program.AdmitJudge{Judge: judge}, &program.RevokeAdmission{},
 		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1},
 		&program.WriteData{DataName: "notes", Len: 1}, &program.Grant{Task: w.task, Grantee: judge, Flags: 2}, &program.Revoke{Task: w.task, Grantee: judge, ID: a.r.Uint64N(3)},
 		&program.CloseData{}, &program.CreateTask{TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 90, OnUndecided: 1},

@@ -87,6 +87,8 @@ func (a *arena) address(v program.Account) key {
 		return a.at(place{kind: "channel", a: v.Payer, b: v.Payee})
 	case *program.Pot:
 		return a.at(place{kind: "pot"})
+	case *program.Admission:
+		return a.at(place{kind: "admission", a: v.Judge})
 	}
 	return key{}
 }

@@ -41,6 +41,7 @@ func (s *step) acceptAuthority() {
 func (s *step) giveUp() {
 	c := s.byAuthority()
 	s.need(c.Paused == 0, "paused")
+	s.need(c.Listed == 0, "listed")
 	c.Authority, c.PendingAuthority = key{}, key{}
 }
 
@@ -48,6 +49,28 @@ func (s *step) pause() {
 	c := s.byAuthority()
 	c.Paused = s.c.ix.(*program.Pause).Paused
 	s.need(c.Paused <= 1, "neither paused nor not")
+}
+
+func (s *step) openCourt() {
+	c := s.byAuthority()
+	s.need(c.Listed == 1, "open already")
+	c.Listed = 0
+}
+
+func (s *step) admitJudge() {
+	judge, c, at := s.c.ix.(*program.AdmitJudge).Judge, read[program.Config](s, "config"), s.at("admission")
+	s.fixed("system")
+	s.vacant("admission", s.a.at(place{kind: "admission", a: judge}))
+	s.need(c.Authority == s.at("authority") && !c.Authority.IsZero(), "not the authority")
+	s.need(c.Listed == 1, "an open court")
+	s.make(c.Authority, at, program.AdmissionSize, &program.Admission{Bump: s.a.bumps[at], Judge: judge, Payer: c.Authority})
+}
+
+func (s *step) revokeAdmission() {
+	c, v := read[program.Config](s, "config"), read[program.Admission](s, "admission")
+	s.is("wallet", v.Payer)
+	s.need(c.Listed == 0 || c.Authority == s.at("signer") && !c.Authority.IsZero(), "not the authority")
+	s.close(s.at("admission"), v.Payer)
 }
 
 func (s *step) registerAgent() {

@@ -19,6 +19,9 @@ func (s *step) joinRoster() {
 	s.cosigned("operator", i.Operator)
 	s.need(c.Paused == 0, "paused")
 	law := s.inForce()
+	if c.Listed == 1 {
+		s.need(read[program.Admission](s, "admission").Judge == judge, "not admitted")
+	}
 	used, free := 0, -1
 	for n, e := range r.Entries {
 		if e.State == program.EntryFree {

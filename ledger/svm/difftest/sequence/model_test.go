@@ -186,6 +186,9 @@ func clone(v program.Account) program.Account {
 	case *program.Pot:
 		c := *v
 		return &c
+	case *program.Admission:
+		c := *v
+		return &c
 	}
 	panic(fmt.Sprintf("the model does not know an account of type %T: add it to clone", v))
 }
@@ -258,7 +261,8 @@ func (s *step) proof() (program.SelfContained, bool) {
 var models = map[string]func(*step){
 	"init_config":   func(s *step) { s.need(false, "it is there already") },
 	"propose_rules": (*step).proposeRules, "propose_authority": (*step).proposeAuthority, "accept_authority": (*step).acceptAuthority,
-	"give_up": (*step).giveUp, "pause": (*step).pause, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
+	"give_up": (*step).giveUp, "pause": (*step).pause, "open_court": (*step).openCourt,
+	"admit_judge": (*step).admitJudge, "revoke_admission": (*step).revokeAdmission, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
 	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "write_data": (*step).writeData, "grant": (*step).grant,
 	"revoke": (*step).revoke, "close_data": (*step).closeData,
 	"create_task": (*step).createTask, "cancel_task": (*step).cancelTask, "claim_task": (*step).claimTask, "release_task": (*step).releaseTask,

@@ -276,6 +276,19 @@ func (a *arena) join(name, node string, stake uint64, operator key) *call {
 	return c
 }
 
+// admit admits a judge, or revokes its admission if it is admitted already.
+func (a *arena) admit(judge key) *call {
+	w := who{actor: a.config().Authority, judge: judge}
+	if w.actor.IsZero() {
+		w.actor = a.somebody()
+	}
+	if v := get[program.Admission](a, a.at(place{kind: "admission", a: judge})); v != nil {
+		w.wallet = v.Payer
+		return a.call(&program.RevokeAdmission{}, w)
+	}
+	return a.call(&program.AdmitJudge{Judge: judge}, w)
+}
+
 // withdraws returns the withdraw key of a judge, or the judge itself if it is not on the Roster.
 func (a *arena) withdraws(judge key) key {
 	r := a.roster()
@@ -397,6 +410,10 @@ func (a *arena) reconfigure(c *program.Config) *call {
 		return a.call(&program.Pause{}, w)
 	}
 	switch n := a.r.IntN(40); {
+	case c.Listed == 1 && n < 6:
+		return a.call(&program.OpenCourt{}, w)
+	case c.Listed == 1 && n < 20 || n == 3:
+		return a.admit(a.somebody())
 	case n < 3:
 		return a.call(&program.GiveUp{}, w)
 	case n < 8:

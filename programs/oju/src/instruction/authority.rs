@@ -1,4 +1,5 @@
-//! `propose_authority`, `accept_authority`, `give_up`, `pause`: what the authority may do at once.
+//! `propose_authority`, `accept_authority`, `give_up`, `pause`, `open_court`: what the authority may
+//! do at once.
 
 use crate::account::{self, S, W};
 use crate::entry::Cx;
@@ -34,13 +35,15 @@ pub fn accept(cx: &mut Cx) -> Outcome {
     told(&config)
 }
 
-/// From now on nobody has the authority. A paused court would be paused for ever: refused.
+/// From now on nobody has the authority. A paused court would be paused for ever, and a listed
+/// one could never replace a judge that leaves: both are refused.
 ///
 /// Accounts: authority s, config w.
 pub fn give_up(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     by_authority(cx, |config| {
         config.open()?;
+        require(config.listed == 0, Error::COURT_LISTED)?;
         (config.authority, config.pending_authority) = (NOBODY, NOBODY);
         Ok(())
     })
@@ -58,6 +61,16 @@ pub fn pause(cx: &mut Cx) -> Outcome {
     })
 }
 
+/// From now on anyone may join. Nothing lists the court again. Accounts: authority s, config w.
+pub fn open_court(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    by_authority(cx, |config| {
+        config.only_listed()?;
+        config.listed = 0;
+        Ok(())
+    })
+}
+
 #[inline(always)]
 fn by_authority(cx: &mut Cx, change: impl FnOnce(&mut Config) -> Outcome) -> Outcome {
     let [authority, mut config] = account::take(cx.accounts, [S, W])?;
@@ -68,6 +81,6 @@ fn by_authority(cx: &mut Cx, change: impl FnOnce(&mut Config) -> Outcome) -> Out
 }
 
 fn told(config: &Config) -> Outcome {
-    let (authority, pending_authority, paused) = (config.authority, config.pending_authority, config.paused);
-    ConfigSet { authority, pending_authority, paused }.log()
+    let (authority, pending_authority) = (config.authority, config.pending_authority);
+    ConfigSet { authority, pending_authority, paused: config.paused, listed: config.listed }.log()
 }

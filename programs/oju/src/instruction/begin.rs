@@ -28,14 +28,14 @@ const PROGRAM_DATA: [u8; 4] = 3u32.to_le_bytes();
 const AUTHORITY_AT: usize = 13;
 
 /// Creates Config, an empty Roster, an empty Pot and the first rules, once. Only the program's
-/// upgrade authority may do it.
+/// upgrade authority may do it. It says whether the court begins listed.
 ///
-/// Arguments: network, params. Accounts: authority sw, config w, roster w, pot w, rules w, program,
+/// Arguments: network, listed u8, params. Accounts: authority sw, config w, roster w, pot w, rules w, program,
 /// program_data, system.
 pub fn init(cx: &mut Cx) -> Outcome {
     let mut first = Rules::zeroed();
     let mut arguments = Reader::new(cx.data);
-    let network = *arguments.bytes::<32>()?;
+    let (network, listed) = (*arguments.bytes::<32>()?, arguments.u8()?);
     params::read(&mut arguments, &mut first)?;
     arguments.end()?;
     let [authority, mut config, roster, pot, mut rules, program, program_data, system] =
@@ -50,6 +50,7 @@ pub fn init(cx: &mut Cx) -> Outcome {
     let rules_bump = pda::vacant(&rules, &[rules::SEED, &number], cx.program)?;
     require(upgrader.as_ref() == Some(authority.address()), Error::NOT_AUTHORITY)?;
     let now = clock()?.time;
+    require(listed <= 1, Error::BAD_CONFIG)?;
     params::check(&first)?;
 
     let birth = Birth { payer: &authority, account: &config, program: cx.program, space: Config::SIZE };
@@ -65,7 +66,8 @@ pub fn init(cx: &mut Cx) -> Outcome {
     *rules = first;
     let mut config = account::lend::<Config>(&mut config)?;
     (config.authority, config.network, config.rules) = (*authority.address(), network, rules::FIRST);
-    ConfigSet { authority: config.authority, pending_authority: NOBODY, paused: 0 }.log()?;
+    config.listed = listed;
+    ConfigSet { authority: config.authority, pending_authority: NOBODY, paused: 0, listed }.log()?;
     RulesSet { number: rules::FIRST, from: now }.log()
 }
 

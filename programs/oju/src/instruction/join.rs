@@ -8,6 +8,7 @@ use crate::ed25519;
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{Event, StakeMoved, stake};
+use crate::instruction::admission;
 use crate::layout::Record;
 use crate::pda;
 use crate::rule::preimage::is_join_proof;
@@ -22,16 +23,17 @@ use bytemuck::Zeroable;
 /// proof is just before it. An operator counts only if it signs.
 ///
 /// Arguments: peer, operator, withdraw, stake. Accounts: authority sw, config, rules (in force),
-/// roster w, instructions, system, operator s (only if one is declared).
+/// roster w, admission (looked at in a listed court), instructions, system, operator s (only if
+/// one is declared).
 pub fn join(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (peer, operator) = (arguments.key()?, arguments.key()?);
     let (withdraw, stake) = (arguments.key()?, arguments.u64()?);
     arguments.end()?;
-    let [authority, config, rules, mut roster, instructions, system] =
-        account::take(cx.accounts, [SW, R, R, W, R, R])?;
+    let [authority, config, rules, mut roster, admission, instructions, system] =
+        account::take(cx.accounts, [SW, R, R, W, R, R, R])?;
     if operator != Address::default() {
-        account::cosigned(cx.accounts, 6, &operator)?;
+        account::cosigned(cx.accounts, 7, &operator)?;
     }
     account::system(&system)?;
     let config = account::read::<Config>(&config, cx.program)?;
@@ -42,6 +44,9 @@ pub fn join(cx: &mut Cx) -> Outcome {
     let proof = ed25519::instructions(&instructions)?;
     config.open()?;
     let judge = *authority.address();
+    if config.listed != 0 {
+        admission::of(&admission, &judge, cx.program)?;
+    }
     let place = find_place(listed.parts()?.1, &judge, &peer, rules.max_judges)?;
     let proven = ed25519::before(&proof).is_some_and(|before| {
         ed25519::exactly::<1>(before.get_instruction_data()).is_some_and(|[signed]| {

@@ -4,6 +4,7 @@
 //! authority, status, time, arguments and money; only then change anything and log it. System
 //! program calls come before lamports are moved by hand. No record is held during one.
 
+pub mod admission;
 pub mod agent;
 pub mod authority;
 pub mod begin;

@@ -23,7 +23,7 @@ fn every_parameter_is_read_in_its_place() {
     let vector = all.iter().find(|vector| vector["name"] == "init_config").unwrap();
     let data = bytes(&vector["data"]);
     let mut rules = default();
-    let mut reader = Reader::new(&data[40..]);
+    let mut reader = Reader::new(&data[41..]);
     read(&mut reader, &mut rules).unwrap();
     reader.end().unwrap();
     assert_eq!((rules.min_stake, rules.max_seat_weight), (1_000_000_007, 1 << 50));

@@ -20,7 +20,8 @@ pub struct Config {
     pub head: Head,
     /// 1: new tasks, claims and judges are refused, nothing else is.
     pub paused: u8,
-    pub(crate) pad: u8,
+    /// 1: a judge joins only if the authority admitted it; 0: for ever nobody is asked.
+    pub listed: u8,
     /// The number of the latest version of the rules.
     pub rules: u32,
     /// The key that may propose rules, pause, and hand over; zero: nobody any more.
@@ -40,6 +41,11 @@ impl Config {
     /// [`Error::NOT_AUTHORITY`] unless the key is the authority's.
     pub fn only_authority(&self, key: &Address) -> Outcome {
         require(self.authority == *key && *key != NOBODY, Error::NOT_AUTHORITY)
+    }
+
+    /// [`Error::COURT_OPEN`] unless the court is listed.
+    pub fn only_listed(&self) -> Outcome {
+        require(self.listed != 0, Error::COURT_OPEN)
     }
 
     /// [`Error::PAUSED`] while new tasks, claims and judges are refused.

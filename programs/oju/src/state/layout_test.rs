@@ -1,6 +1,6 @@
 //! Every account against the golden vectors: discriminator, sizes, and each field's place.
 
-use super::{agent, case, channel, config, data, pot, registry, roster, rules, task};
+use super::{admission, agent, case, channel, config, data, pot, registry, roster, rules, task};
 use crate::layout::{self, List, Record};
 use crate::vectors::{bytes, load};
 use core::mem::offset_of;
@@ -96,7 +96,7 @@ fn with_list<L: List>(sizes: (usize, usize), fields: Vec<Field>, array: &str, it
 fn config() {
     fixed::<config::Config>(
         128,
-        fields!(config::Config: paused, rules, authority, pending_authority, agent_count, network),
+        fields!(config::Config: paused, listed, rules, authority, pending_authority, agent_count, network),
     );
 }
 
@@ -130,6 +130,11 @@ fn task() {
             submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, last_worker, finished_at, claim_bond,
             auction_from, claimed_at, released_seconds, rules),
     );
+}
+
+#[test]
+fn admission() {
+    fixed::<admission::Admission>(80, fields!(admission::Admission: judge, payer));
 }
 
 #[test]

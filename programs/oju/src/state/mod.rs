@@ -1,5 +1,6 @@
 //! The program's accounts (protocol section 4): their layouts, and functions of their own fields.
 
+pub mod admission;
 pub mod agent;
 pub mod case;
 pub mod channel;

@@ -7,7 +7,7 @@ const HEAD = 10;
 const VERSION = 2;
 
 const RECORDS = {
-  Config: 'paused:u8 pad:1 rules:u32 authority:key pending_authority:key agent_count:u64 network:hash pad:8',
+  Config: 'paused:u8 listed:u8 rules:u32 authority:key pending_authority:key agent_count:u64 network:hash pad:8',
   Rules: `max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 draw_delay_slots:u16 number:u32 max_judges:u16
     fee_bps:u16 from:i64 until:i64 min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
     reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
@@ -32,6 +32,7 @@ const RECORDS = {
     max_seat_weight:u64 pad:8`,
   Channel: 'pad:6 payer:key payee:key paid:u64',
   Pot: 'pad:6 golden:u64',
+  Admission: 'pad:6 judge:key payer:key',
 };
 
 /** The array behind a record: its field, its items, and how many there is room for (undefined: as many as the record says). */

@@ -152,13 +152,24 @@ export async function joinProofOf(name, { node = name, authority = name, network
   return ed25519([peer(node).say(message)]);
 }
 
+export async function admissionAt(judge) { return pda([ascii('admission'), keyBytes(await key(judge))]); }
+
+/** Lets a judge join a listed court. `by` is a wallet. */
+export async function admit(by, judge) {
+  return { name: 'admit_judge', args: { judge: await key(judge) }, accounts: { authority: by, admission: await admissionAt(judge) } };
+}
+
+export async function expel(by, judge, payer = by) {
+  return { name: 'revoke_admission', accounts: { signer: by, admission: await admissionAt(judge), wallet: payer } };
+}
+
 /** `cold` has the withdraw key, or null for none. */
 export async function join(name, stake, { operator, cold = name, node = name, before } = {}) {
   const by = await operated(operator);
   const withdraw = cold === null ? NOBODY : await key(cold);
   const args = { peer: peer(node).address, operator: by.key, withdraw, stake };
   const proof = before === undefined ? await joinProofOf(name, { node }) : before;
-  return { name: 'join_roster', args, accounts: { authority: await wallet(name), operator: by.account }, before: proof };
+  return { name: 'join_roster', args, accounts: { authority: await wallet(name), admission: await admissionAt(name), operator: by.account }, before: proof };
 }
 
 export async function topUp(judge, amount) {

@@ -21,12 +21,15 @@ export const PARAMS = `min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:
 
 /** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
 const CALLS = {
-  init_config: [`network:hash ${PARAMS}`, 'authority:sw config:w roster:w pot:w rules:w program program_data system'],
+  init_config: [`network:hash listed:u8 ${PARAMS}`, 'authority:sw config:w roster:w pot:w rules:w program program_data system'],
   propose_rules: [PARAMS, 'authority:sw config:w rules:w next:w system'],
   propose_authority: ['authority:key', 'authority:s config:w'],
   accept_authority: ['', 'authority:s config:w'],
   give_up: ['', 'authority:s config:w'],
   pause: ['paused:u8', 'authority:s config:w'],
+  open_court: ['', 'authority:s config:w'],
+  admit_judge: ['judge:key', 'authority:sw config admission:w system'],
+  revoke_admission: ['', 'signer:s config admission:w wallet:w'],
   register_agent: ['operator:key card_hash:hash page:u32', 'authority:sw config:w agent:w page:w system operator:s'],
   update_agent: ['operator:key card_hash:hash', 'authority:s agent:w operator:s'],
   deposit: ['amount:u64', 'from:sw agent:w system'],
@@ -51,7 +54,8 @@ const CALLS = {
   counter_object: ['counter_hash:hash', 'worker:sw rules worker_agent:w task:w case:w system'],
   expire: ['', 'task:w creator_agent:w pot:w worker_agent:w'],
   join_roster: [
-    'peer:key operator:key withdraw:key stake:u64', 'authority:sw config rules roster:w instructions system operator:s',
+    'peer:key operator:key withdraw:key stake:u64',
+    'authority:sw config rules roster:w admission instructions system operator:s',
   ],
   top_up: ['amount:u64', 'authority:sw roster:w system'],
   begin_exit: ['judge:key', 'withdraw:s rules roster:w'],

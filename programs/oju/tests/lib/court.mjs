@@ -59,7 +59,7 @@ export class Court extends World {
 
   init(params = {}) {
     const accounts = { authority: this.authority, config: CONFIG, roster: ROSTER, pot: POT, rules: RULES[1], program_data: PROGRAM_DATA };
-    return { name: 'init_config', args: { network: NETWORK, ...PARAMS, ...params }, accounts };
+    return { name: 'init_config', args: { network: NETWORK, listed: 0, ...PARAMS, ...params }, accounts };
   }
 
   /** Announces the next version of the rules. */

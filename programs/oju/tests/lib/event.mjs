@@ -4,8 +4,9 @@ import { hex, number } from './bytes.mjs';
 import { Layout, discriminator } from './layout.mjs';
 
 const FIELDS = {
-  ConfigSet: 'authority:key pending_authority:key paused:u8',
+  ConfigSet: 'authority:key pending_authority:key paused:u8 listed:u8',
   RulesSet: 'number:u32 from:i64',
+  AdmissionSet: 'judge:key admitted:u8',
   AgentSet: 'authority:key agent:key operator:key card_hash:hash page:u32',
   VaultMoved: 'authority:key delta:i64 vault:u64',
   DataSet: 'authority:key data:key len:u32',

@@ -29,6 +29,7 @@ export class Scene extends Court {
   /** Makes a judge. */
   async judge(name, { stake = SOL, operator, cold = name, node = name } = {}) {
     await this.fund(name, stake + SOL);
+    if (this.config().listed) await this.ok(act.admit(this.authority, name));
     return this.ok(act.join(name, stake, { operator, cold, node }));
   }
 

@@ -13,7 +13,7 @@ import { SOL } from './world.mjs';
 /** Accounts that hold a record of the program, wherever an instruction names them so. */
 const RECORDS = new Set([
   'config', 'rules', 'next', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case',
-  'payer_agent', 'payee_agent', 'channel',
+  'payer_agent', 'payee_agent', 'channel', 'admission',
 ]);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
@@ -28,6 +28,9 @@ const LATER = {
   'expire: worker_agent as pot': 'WrongAccount',
   'expire: worker_agent as creator_agent': 'WrongAddress',
 };
+
+/** Where a record that is not the program's has a code of its own, because a person is told what is missing. */
+const OTHERS = { 'join_roster: admission': 'NotAdmitted' };
 
 const ROLES = [AccountRole.READONLY, AccountRole.WRITABLE, AccountRole.READONLY_SIGNER, AccountRole.WRITABLE_SIGNER];
 const elsewhere = address(sha256(ascii('elsewhere')));
@@ -67,7 +70,7 @@ export class Siege extends Scene {
     for (const [i, place] of places.entries()) {
       const other = { ...as(instruction.accounts[i], false, place.writable), address: elsewhere };
       if (FREE[name]?.includes(place.account)) continue;
-      if (RECORDS.has(place.account)) await this.forge(instruction.accounts[i].address, place, (at) => swap(i, at), expect, other);
+      if (RECORDS.has(place.account)) await this.forge(name, instruction.accounts[i].address, place, (at) => swap(i, at), expect, other);
       else await this.impersonate(place, swap(i, other), expect);
     }
     await this.double(name, instruction.accounts, places, swap, expect);
@@ -98,7 +101,7 @@ export class Siege extends Scene {
   }
 
   /** A record that is not the program's, not of its kind, or not in its place. */
-  async forge(at, { account }, swap, expect, other) {
+  async forge(name, at, { account }, swap, expect, other) {
     const real = this.raw(at);
     if (!real || real.data.length === 0) return this.occupy(at, account, swap, expect, other);
     const put = (changes) => this.set({ ...real, ...changes });
@@ -106,7 +109,7 @@ export class Siege extends Scene {
     this.strays.set(at, null);
     for (const owner of [SYSTEM, LOADER]) {
       put({ programAddress: owner });
-      await expect('WrongOwner', {}, `${account} of ${owner}`);
+      await expect(OTHERS[`${name}: ${account}`] ?? 'WrongOwner', {}, `${account} of ${owner}`);
     }
     const bend = (i, change) => Uint8Array.from(real.data.map((byte, at) => (at === i ? change(byte) : byte)));
     const bent = {

@@ -21,6 +21,8 @@ export async function everything(scene) {
   await scene.fund('next', SOL);
   scene.authority = await wallet('next');
   await scene.ok(act.take('next'));
+  await scene.ok(act.admit(scene.authority, 'gone'));
+  await scene.ok(act.expel(scene.authority, 'gone'));
   await scene.ok(scene.announce());
   const left = await scene.claimed();
   await scene.ok(act.release(left));
@@ -58,5 +60,6 @@ export async function everything(scene) {
   await scene.ok(act.withdrawStake('j2'));
   await scene.ok(act.closeCase(judged));
   await scene.ok(act.closeTask(judged));
+  await scene.ok({ name: 'open_court', accounts: { authority: scene.authority } });
   await scene.ok({ name: 'give_up', accounts: { authority: scene.authority } });
 }

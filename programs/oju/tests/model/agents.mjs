@@ -49,8 +49,8 @@ function byAuthority(m) {
   return config;
 }
 
-function told(m, { authority, pending_authority, paused }) {
-  m.log('ConfigSet', { authority, pending_authority, paused });
+function told(m, { authority, pending_authority, paused, listed }) {
+  m.log('ConfigSet', { authority, pending_authority, paused, listed });
 }
 
 function goodName(name) {
@@ -71,8 +71,9 @@ export const agents = {
     const { authority } = m.at;
     m.need(m.chain.upgrader === authority, 'NotAuthority');
     m.need(inRange(m.args), 'BadConfig');
-    const { network } = m.args;
-    const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, rules: 1, authority, pending_authority: NOBODY };
+    const { network, listed } = m.args;
+    m.need(listed <= 1, 'BadConfig');
+    const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, listed, rules: 1, authority, pending_authority: NOBODY };
     m.create('config', authority, { ...config, agent_count: 0n, network });
     const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
     m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n });
@@ -115,6 +116,7 @@ export const agents = {
   give_up(m) {
     const config = byAuthority(m);
     m.need(config.paused === 0, 'Paused');
+    m.need(config.listed === 0, 'CourtListed');
     Object.assign(config, { authority: NOBODY, pending_authority: NOBODY });
     told(m, config);
   },
@@ -124,6 +126,34 @@ export const agents = {
     m.need(m.args.paused <= 1, 'BadConfig');
     config.paused = m.args.paused;
     told(m, config);
+  },
+
+  open_court(m) {
+    const config = byAuthority(m);
+    m.need(config.listed === 1, 'CourtOpen');
+    config.listed = 0;
+    told(m, config);
+  },
+
+  admit_judge(m) {
+    const config = m.chain.get(m.at.config);
+    const { authority } = m.at;
+    const { judge } = m.args;
+    m.need(!m.chain.get(m.at.admission), 'AlreadyExists');
+    m.need(config.authority === authority && authority !== NOBODY, 'NotAuthority');
+    m.need(config.listed === 1, 'CourtOpen');
+    m.create('admission', authority, { kind: 'Admission', bump: m.at.bumps.admission, judge, payer: authority });
+    m.log('AdmissionSet', { judge, admitted: 1 });
+  },
+
+  revoke_admission(m) {
+    const config = m.chain.get(m.at.config);
+    const admission = m.chain.get(m.at.admission);
+    m.need(admission, 'WrongOwner');
+    m.need(m.at.wallet === admission.payer, 'WrongAddress');
+    m.need(config.listed === 0 || config.authority === m.at.signer, 'NotAuthority');
+    m.log('AdmissionSet', { judge: admission.judge, admitted: 0 });
+    m.close('admission', admission.payer);
   },
 
   register_agent(m) {

@@ -51,6 +51,7 @@ export const judges = {
     cosigned(m, operator);
     const used = roster.entries.filter(({ state }) => state !== FREE);
     m.need(config.paused === 0, 'Paused');
+    if (config.listed) m.need(m.chain.get(m.at.admission)?.judge === authority, 'NotAdmitted');
     m.need(!used.some((entry) => entry.authority === authority), 'AlreadyOnRoster');
     m.need(!used.some((entry) => entry.peer === peer), 'PeerTaken');
     m.need(proven(m, config.network, authority), 'BadPeerProof');

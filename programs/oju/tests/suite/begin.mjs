@@ -51,6 +51,7 @@ describe('init_config', () => {
     assert.deepEqual([config.authority, config.paused, config.agent_count], [court.authority.address, 0, 0n]);
     assert.deepEqual([config.network, config.rules, config.pending_authority], [NETWORK, 1, NOBODY]);
     assert.deepEqual(court.roster().entries, []);
+    assert.equal(config.listed, 0);
     assert.equal((await court.dispatch('init_config', [court.instruction(court.init())])).failed, 'AlreadyExists');
   });
 
@@ -68,6 +69,7 @@ describe('init_config', () => {
 
   test('refuses every parameter out of its range', async () => {
     const court = await Court.bare('init ranges');
+    await court.no('BadConfig', court.init({ listed: 2 }));
     for (const [name, [bad]] of Object.entries(RANGES)) {
       for (const value of bad) await court.no('BadConfig', court.init({ [name]: value }));
     }
