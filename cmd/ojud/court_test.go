@@ -272,6 +272,10 @@ func (p *person) look(task, home string) {
 	for _, args := range [][]string{{"case", "show", task}, {"case", "why", task}, {"case", "list", "--all"}, {"task", "list", "--all"}, {"agent", "list"}, {"judge", "list"}, {"judge", "status"}, {"doctor"}, {"source", "payments"}} {
 		p.json(args...)
 	}
+	if v := p.json("case", "verdict", task, "--publish")[0]["verdict"].(map[string]any); v["verdict"] != "reject" || v["checked"] != true {
+		p.t.Errorf("published: %v", v)
+	}
+	p.text("task and case are still there, and have these facts", "case", "verdict", task)
 	p.text("decided for the creator", "case", "show", task)
 	p.text("for two sides, worth 1.00 independent votes (agreement in 0 earlier rounds; families: code ", "case", "show", task)
 	p.text("over: refunded, by verdict of the court", "task", "show", task)

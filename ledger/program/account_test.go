@@ -52,16 +52,17 @@ func normal(a Account) Account {
 
 func TestTypedDecoders(t *testing.T) {
 	decoders := map[string]func([]byte) (any, error){
-		"Config":       func(b []byte) (any, error) { return DecodeConfig(b) },
-		"Admission":    func(b []byte) (any, error) { return DecodeAdmission(b) },
-		"Rules":        func(b []byte) (any, error) { return DecodeRules(b) },
-		"RegistryPage": func(b []byte) (any, error) { return DecodeRegistryPage(b) },
-		"Agent":        func(b []byte) (any, error) { return DecodeAgent(b) },
-		"AgentData":    func(b []byte) (any, error) { return DecodeAgentData(b) },
-		"Task":         func(b []byte) (any, error) { return DecodeTask(b) },
-		"Roster":       func(b []byte) (any, error) { return DecodeRoster(b) },
-		"Case":         func(b []byte) (any, error) { return DecodeCase(b) },
-		"Channel":      func(b []byte) (any, error) { return DecodeChannel(b) },
+		"Config":         func(b []byte) (any, error) { return DecodeConfig(b) },
+		"Admission":      func(b []byte) (any, error) { return DecodeAdmission(b) },
+		"Rules":          func(b []byte) (any, error) { return DecodeRules(b) },
+		"RegistryPage":   func(b []byte) (any, error) { return DecodeRegistryPage(b) },
+		"Agent":          func(b []byte) (any, error) { return DecodeAgent(b) },
+		"AgentData":      func(b []byte) (any, error) { return DecodeAgentData(b) },
+		"Task":           func(b []byte) (any, error) { return DecodeTask(b) },
+		"Roster":         func(b []byte) (any, error) { return DecodeRoster(b) },
+		"Case":           func(b []byte) (any, error) { return DecodeCase(b) },
+		"Channel":        func(b []byte) (any, error) { return DecodeChannel(b) },
+		"VerdictAccount": func(b []byte) (any, error) { return DecodeVerdictAccount(b) },
 	}
 	for _, a := range sampleAccounts() {
 		for name, decode := range decoders {
@@ -84,7 +85,7 @@ func TestSizes(t *testing.T) {
 	}{
 		{&Config{}, 128}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
 		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 448}, {&Roster{}, 64},
-		{&Roster{Entries: make([]RosterEntry, 512)}, 64 + 248*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88}, {&Admission{}, 80},
+		{&Roster{Entries: make([]RosterEntry, 512)}, 64 + 248*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 152},
 	} {
 		if got := len(c.a.Encode()); got != c.want {
 			t.Errorf("%s: %d bytes, not %d", c.a.AccountName(), got, c.want)
@@ -93,7 +94,7 @@ func TestSizes(t *testing.T) {
 	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 64+248*512 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
-	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 || AdmissionSize != 80 {
+	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 152 {
 		t.Error("the size constants disagree with the table")
 	}
 }
@@ -167,6 +168,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 		{revealCase(), 10, 0}, {revealCase(), 10, 6}, {revealCase(), 11, 0}, {revealCase(), 11, 4}, {revealCase(), 12, 4},
 		{revealCase(), 13, 29}, {revealCase(), 14, 29}, {revealCase(), 15, 29}, {revealCase(), 272 + 90, 4}, {revealCase(), 272 + 91, 8},
 		{revealCase(), 272 + 92, 7},
+		{sampleVerdict(), 10, 2}, {sampleVerdict(), 11, 4}, {sampleVerdict(), 12, 3}, {sampleVerdict(), 13, 4},
 		{sampleAccounts()[8], 10, 0}, {sampleAccounts()[8], 10, 33}, {sampleAccounts()[8], 10, 31}, {sampleAccounts()[8], 11, 9},
 		{sampleAccounts()[8], 48, ' '}, {sampleAccounts()[8], 15, 0xff},
 	} {
@@ -186,7 +188,7 @@ func checkTyped(t *testing.T, data []byte, a Account) {
 	t.Helper()
 	for name, decode := range map[string]func([]byte) error{
 		"Config": errOf(DecodeConfig), "Rules": errOf(DecodeRules), "RegistryPage": errOf(DecodeRegistryPage), "Agent": errOf(DecodeAgent), "AgentData": errOf(DecodeAgentData),
-		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot), "Admission": errOf(DecodeAdmission),
+		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot), "Admission": errOf(DecodeAdmission), "VerdictAccount": errOf(DecodeVerdictAccount),
 	} {
 		if err := decode(data); (err == nil) != (a != nil && a.AccountName() == name) {
 			t.Fatalf("as %s: %v", name, err)

@@ -21,6 +21,7 @@ func accounts() []Account {
 		&Channel{},
 		&Pot{},
 		&Admission{},
+		&VerdictAccount{},
 	}
 }
 
@@ -689,4 +690,57 @@ func (v *Task) walk(w *walk) {
 	i64(w, "claimed_at", &v.ClaimedAt)
 	u32(w, "released_seconds", &v.ReleasedSeconds)
 	u32(w, "rules", &v.Rules)
+}
+
+// VerdictAccount is how a case ended, for good. Any program may pay by it; the Rust crate
+// oju-verdict reads it.
+type VerdictAccount struct {
+	Bump          uint8
+	IsFinal       uint8 // 1: nothing changes it any more
+	Verdict       voting.Verdict
+	Level         uint8           // 1: the case's first panel
+	Round         uint8           // the last round of the case
+	Subject       onchain.Address // the task
+	Engine        onchain.Address // the program that decided; zero: this court
+	DecidedAt     int64
+	AcceptWeight  uint64
+	RejectWeight  uint64
+	AbstainWeight uint64
+	SeatedWeight  uint64
+	// hash over what the chain knows of the case (protocol section 6)
+	Facts voting.Hash
+}
+
+// AccountName returns "VerdictAccount".
+func (*VerdictAccount) AccountName() string { return "VerdictAccount" }
+
+// Encode returns the account's bytes.
+func (v *VerdictAccount) Encode() []byte { return encode(v) }
+
+// DecodeVerdictAccount decodes a VerdictAccount account; ErrAccount if the bytes are none.
+func DecodeVerdictAccount(data []byte) (*VerdictAccount, error) {
+	return decodeAs[VerdictAccount](data)
+}
+
+// VerdictAccountSize is the size in bytes of a VerdictAccount account.
+const VerdictAccountSize = 152
+
+func (v *VerdictAccount) walk(w *walk) {
+	w.head("VerdictAccount", &v.Bump)
+	u8(w, "is_final", &v.IsFinal)
+	w.within("is_final", uint64(v.IsFinal), uint64(0), uint64(1))
+	u8(w, "verdict", &v.Verdict)
+	w.within("verdict", uint64(v.Verdict), uint64(0), uint64(voting.Undecided))
+	u8(w, "level", &v.Level)
+	w.within("level", uint64(v.Level), uint64(0), uint64(2))
+	u8(w, "round", &v.Round)
+	w.within("round", uint64(v.Round), uint64(0), uint64(voting.MaxRounds))
+	key(w.at(16), "subject", &v.Subject)
+	key(w, "engine", &v.Engine)
+	i64(w, "decided_at", &v.DecidedAt)
+	u64(w, "accept_weight", &v.AcceptWeight)
+	u64(w, "reject_weight", &v.RejectWeight)
+	u64(w, "abstain_weight", &v.AbstainWeight)
+	u64(w, "seated_weight", &v.SeatedWeight)
+	hash(w, "facts", &v.Facts)
 }

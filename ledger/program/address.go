@@ -78,6 +78,11 @@ func (p Program) Case(task onchain.Address) onchain.Address {
 	return p.derive([]byte("case"), task[:])
 }
 
+// Verdict is the address of the lasting result of the case of a task.
+func (p Program) Verdict(task onchain.Address) onchain.Address {
+	return p.derive([]byte("verdict"), task[:])
+}
+
 // Channel is the address of the Channel account from one agent to another, each named by its
 // authority.
 func (p Program) Channel(payer, payee onchain.Address) onchain.Address {

@@ -135,3 +135,8 @@ func (p Program) ExpireCase(task, creator, worker onchain.Address) onchain.Instr
 func (p Program) CloseTask(task, wallet onchain.Address, rules uint32) onchain.Instruction {
 	return p.build(&CloseTask{}, p.Rules(rules), task, wallet)
 }
+
+// PublishVerdict builds the instruction.
+func (p Program) PublishVerdict(payer, task onchain.Address) onchain.Instruction {
+	return p.build(&PublishVerdict{}, payer, task, p.Case(task), p.Verdict(task), onchain.SystemProgram())
+}

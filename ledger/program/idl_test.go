@@ -297,6 +297,8 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 		return party("worker")
 	case role == "case" && has("task"):
 		return seeds(constant("case"), account("task", ""))
+	case role == "verdict":
+		return seeds(constant("verdict"), account("task", ""))
 	case role == "channel":
 		return seeds(constant("channel"), account("payer_agent.authority", "Agent"), account("payee_agent.authority", "Agent"))
 	case role == "program_data":

@@ -90,6 +90,7 @@ func TestAddressesInInstructions(t *testing.T) {
 		{p.ProposeRules(creator, 7, ProposeRules{}), []onchain.Address{creator, p.Config(), p.Rules(7), p.Rules(8), onchain.SystemProgram()}},
 		{p.AdmitJudge(creator, AdmitJudge{worker}), []onchain.Address{creator, p.Config(), p.Admission(worker), onchain.SystemProgram()}},
 		{p.RevokeAdmission(creator, worker, task), []onchain.Address{creator, p.Config(), p.Admission(worker), task}},
+		{p.PublishVerdict(creator, task), []onchain.Address{creator, task, p.Case(task), p.Verdict(task), onchain.SystemProgram()}},
 		{p.CloseCase(task, worker), []onchain.Address{p.Case(task), worker}},
 		{p.ClaimReward(creator, creator, ClaimReward{worker}), []onchain.Address{p.Roster(), creator}},
 		{p.ClaimReward(creator, task, ClaimReward{worker}), []onchain.Address{p.Roster(), task, creator}},

@@ -54,6 +54,7 @@ func instructions() []Instruction {
 		&CloseTask{},
 		&CloseCase{},
 		&PullPayment{},
+		&PublishVerdict{},
 	}
 }
 
@@ -980,3 +981,21 @@ func (*PullPayment) Accounts() []AccountRole {
 }
 
 func (*PullPayment) walk(*walk) {}
+
+// PublishVerdict writes down how a case ended, in an account that nothing changes or closes. Any
+// program may pay by it.
+//
+// Who: anyone; the sender pays the rent for good. When: as long as the task and the case that is
+// over are there. Errors: WrongStatus, AlreadyExists, WrongAddress (the case of another task).
+type PublishVerdict struct {
+}
+
+// InstructionName returns "publish_verdict".
+func (*PublishVerdict) InstructionName() string { return "publish_verdict" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*PublishVerdict) Accounts() []AccountRole {
+	return roles("payer:sw", "task", "case", "verdict:w", "system")
+}
+
+func (*PublishVerdict) walk(*walk) {}

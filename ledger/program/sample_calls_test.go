@@ -119,6 +119,7 @@ func judgeCalls(t testing.TB) []call {
 		one("close_task", p.CloseTask(task, creator, version)),
 		one("close_case", p.CloseCase(task, worker)),
 		{"pull_payment", pull},
+		one("publish_verdict", p.PublishVerdict(pub("friend"), task)),
 	}
 }
 

@@ -74,6 +74,7 @@ func sampleAccounts() []namedAccount {
 		{"case_decided", decidedCase()},
 		{"pot", &Pot{Bump: 243, Golden: 0x0102030405060708}},
 		{"admission", &Admission{Bump: 241, Judge: pub("judge 0"), Payer: pub("config authority")}},
+		{"verdict", sampleVerdict()},
 		{"channel", &Channel{Bump: 244, Payer: pub("judge 0"), Payee: pub("holder"), Paid: 0x0102030405060708}},
 	}
 }
@@ -164,6 +165,15 @@ func decidedCase() *Case {
 		c.Seats[i].Slashed, c.Seats[i].Earned = uint64(500+i), uint64(600+i)
 	}
 	return c
+}
+
+// sampleVerdict is that of judiciaryTask and decidedCase.
+func sampleVerdict() *VerdictAccount {
+	return &VerdictAccount{
+		Bump: 241, IsFinal: 1, Verdict: voting.ForCreator, Level: 1, Round: 2, Subject: pub("task"), DecidedAt: 1_790_008_700,
+		AcceptWeight: 7_001, RejectWeight: 7_002, AbstainWeight: 7_003, SeatedWeight: 28_000_000_378,
+		Facts: sampleProgram().Facts(judiciaryTask(), decidedCase()),
+	}
 }
 
 func sampleOpening() voting.Opening {

@@ -82,8 +82,12 @@ func TestCourt(t *testing.T) {
 		if d := done(worker.CounterObject(ctx, task, counter)); d.Task.Status != "judiciary" || d.Task.WorkerBond != sol/10 {
 			t.Errorf("counter-objected: %+v", d)
 		}
+		if _, err := PublishVerdict(ctx, worker, task); !errors.Is(err, errNotNow) || !strings.Contains(err.Error(), "not decided") {
+			t.Errorf("published before the end: %v", err)
+		}
 		w.checkWatch(creator, task)
 		w.checkEnd(creator, worker, task)
+		w.checkVerdict(creator, task)
 		if content, err := worker.Fetch(ctx, exhibits[0].Hash); err != nil || string(content) != "🐘" {
 			t.Errorf("fetched %q, %v", content, err)
 		}
@@ -91,6 +95,24 @@ func TestCourt(t *testing.T) {
 			t.Errorf("fetching content that no node has: %v", err)
 		}
 	})
+}
+
+// checkVerdict checks that the verdict is published once, and says what the case says.
+func (w *world) checkVerdict(c *Client, task onchain.Address) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	if _, err := c.Verdict(ctx, task); !errors.Is(err, errNotNow) || !strings.Contains(err.Error(), "--publish") {
+		w.t.Errorf("a verdict that nobody published: %v", err)
+	}
+	published := ok[VerdictDone](w.t)
+	first, again := published(PublishVerdict(ctx, c, task)), published(PublishVerdict(ctx, c, task))
+	if first.Result != "landed" || again.Result != "already_done" {
+		w.t.Errorf("published: %+v, and again: %+v", first, again)
+	}
+	v := ok[VerdictView](w.t)(c.Verdict(ctx, task))
+	if v != first.Verdict || v.Verdict != "reject" || !v.Final || !v.Checked || v.Level != 1 || v.Weights.Reject != 6*sol {
+		w.t.Errorf("the verdict is %+v", v)
+	}
 }
 
 // checkWatch checks that Watch reports the court's work line by line.

@@ -104,7 +104,7 @@ guard() {
 }
 
 # The sources that make the ELF, copied, so that nothing else can be part of it.
-copy_sources() { (cd "$here" && cp -r Cargo.toml Cargo.lock link.sh null.ll src probe "$1"); }
+copy_sources() { (cd "$here" && cp -r Cargo.toml Cargo.lock link.sh null.ll src probe verdict "$1"); }
 
 build() {
 	mkdir -p "$here/target"
@@ -149,12 +149,13 @@ node_modules() {
 }
 
 run_tests() {
-	RUSTC=$rustc "$cargo" test --locked --manifest-path "$here/Cargo.toml"
+	RUSTC=$rustc "$cargo" test --locked --workspace --manifest-path "$here/Cargo.toml"
 	(cd "$here/../.." && go test ./programs/oju/...)
 	build_probe
 	node_modules
 	(cd "$here/tests" && OJU_ELF=$here/oju.so node --test oju.test.mjs)
 	(cd "$here/tests" && OJU_ELF=$here/target/probe.so node --test probe.test.mjs)
+	(cd "$here/tests" && OJU_ELF=$here/oju.so OJU_PROBE=$here/target/probe.so node --test escrow.test.mjs)
 	"$here/tests/solana.sh" "$rustc" "$cargo"
 	"$here/tests/refusals.sh"
 }

@@ -42,6 +42,26 @@ func Case(v CaseWithPanel) func(io.Writer) error {
 	}
 }
 
+// Verdict shows the lasting verdict of a case.
+func Verdict(v client.VerdictView) Sheet {
+	var s Sheet
+	s.Add("case", v.Case)
+	s.Add("verdict", v.Verdict)
+	if !v.Final {
+		s.Add("final", "no: it may still change")
+	}
+	s.Add("weights", fmt.Sprintf("accept %s, reject %s, abstain %s of %s seated",
+		v.Weights.Accept, v.Weights.Reject, v.Weights.Abstain, v.Weights.Seated))
+	s.Add("decided", clockTime(v.DecidedAt))
+	s.Add("account", v.Account)
+	s.Add("of program", v.Program)
+	s.Add("facts", v.Facts)
+	if v.Checked {
+		s.Add("checked", "task and case are still there, and have these facts")
+	}
+	return s
+}
+
 // seatTable shows the seats of the round, counted from 1.
 func seatTable(w io.Writer, v client.CaseView) error {
 	var rows [][]string

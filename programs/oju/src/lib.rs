@@ -81,4 +81,5 @@ entry::routes! {
     "close_task" => instruction::close::task,
     "close_case" => instruction::close::case,
     "pull_payment" => instruction::pay::pull,
+    "publish_verdict" => instruction::verdict::publish,
 }

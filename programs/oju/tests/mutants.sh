@@ -104,6 +104,10 @@ mutant 'each worker may hold a task for nothing' instruction/claim.rs 's/task.gi
 mutant 'a bad result can be given back' instruction/claim.rs 's/require(task.submitted_at == 0, Error::WRONG_STATUS)?;//'
 mutant 'a price above the escrow' rule/price.rs 's/Ok(price.min(task.escrow))/Ok(price)/'
 mutant 'a task without a number is over' instruction/grant.rs 's/Ok(id < creator.tasks_created \&\& numbered == \*task.address())/Ok(numbered == *task.address())/'
+mutant 'a verdict is published before the end' instruction/verdict.rs 's/require(is_over(case.status), Error::WRONG_STATUS)?;//'
+mutant 'a verdict about any task' instruction/verdict.rs 's/account::address(&task_account, &case.task)?;//'
+mutant 'a verdict forgets the tallies' state/verdict.rs 's/(self.abstain_weight, self.seated_weight) = (case.abstain_weight, case.seated_weight);//'
+mutant 'the facts forget the weights' state/verdict.rs 's/?.put_u64(\*weight)//'
 mutant 'an expired task is paid without its time' instruction/expire.rs 's/require(at >= task.deadline, Error::TOO_EARLY)?;//'
 
 echo "$found found, $missed missed"

@@ -217,6 +217,7 @@ func (s *scene) siegeOfCases() {
 	s.commits(judged, all(s.others(judged, "j0"), voting.Accept))
 	s.reveals(judged, all(s.panel(judged), voting.Accept))
 	s.ok(s.settle(judged))
+	s.ok(s.publish(judged, "carol"))
 	s.ok(s.slash(judged, 1, "j1")...)
 	s.ok(s.reward("j0"))
 	s.fund("cold", sol)

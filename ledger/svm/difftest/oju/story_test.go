@@ -122,6 +122,10 @@ func (s *scene) settle(k task) onchain.Instruction {
 	return s.prog.Settle(k.at, s.at(k.creator), s.at(k.worker))
 }
 
+func (s *scene) publish(k task, payer string) onchain.Instruction {
+	return s.prog.PublishVerdict(s.at(payer), k.at)
+}
+
 func (s *scene) expireCase(k task) onchain.Instruction {
 	return s.prog.ExpireCase(k.at, s.at(k.creator), s.at(k.worker))
 }

@@ -61,7 +61,7 @@ func (a *arena) resolve(role string, w who) key {
 		return a.at(place{kind: role})
 	case "admission":
 		return a.at(place{kind: "admission", a: cmp.Or(w.judge, w.actor)})
-	case "authority", "from", "worker", "creator", "judge", "signer", "writer", "withdraw":
+	case "authority", "from", "worker", "creator", "judge", "signer", "payer", "writer", "withdraw":
 		return w.actor
 	case "operator":
 		return w.operator
@@ -83,6 +83,8 @@ func (a *arena) resolve(role string, w who) key {
 		return w.task
 	case "case":
 		return a.at(place{kind: "case", a: w.task})
+	case "verdict":
+		return a.at(place{kind: "verdict", a: w.task})
 	case "data":
 		return w.data
 	case "wallet":

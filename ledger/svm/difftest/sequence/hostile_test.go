@@ -76,7 +76,7 @@ func (a *arena) another(k key) key {
 		task = pick(a, tasks...)
 	}
 	return pick(a,
-		task, task, a.at(place{kind: "case", a: task}), a.at(place{kind: "case", a: task}), a.at(place{kind: "agent", a: agent}), a.at(place{kind: "agent", a: agent}),
+		task, task, a.at(place{kind: "case", a: task}), a.at(place{kind: "case", a: task}), a.at(place{kind: "verdict", a: task}), a.at(place{kind: "agent", a: agent}), a.at(place{kind: "agent", a: agent}),
 		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "rules", n: 1}), a.at(place{kind: "rules", n: 2}), a.at(place{kind: "pot"}), a.at(place{kind: "registry"}), a.at(place{kind: "data", a: agent, name: "notes"}),
 		a.at(place{kind: "channel", a: agent, b: a.someAgent()}), a.somebody(), a.prog.ID(), onchain.InstructionsAccount(), onchain.SystemProgram(),
 	)
@@ -275,6 +275,6 @@ func (a *arena) wild() *call {
 		&program.WithdrawStake{Judge: judge}, &program.ChangeWithdraw{Judge: judge, Withdraw: w.actor},
 		&program.ClaimReward{Judge: w.wallet}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
 		&program.RelayCommit{Round: round, Judge: judge, Commitment: hash}, &program.Reveal{Round: round, Judge: judge, Choice: 1}, &program.Settle{},
-		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{},
+		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{},
 	), w)
 }

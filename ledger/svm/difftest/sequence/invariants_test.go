@@ -89,6 +89,8 @@ func (a *arena) address(v program.Account) key {
 		return a.at(place{kind: "pot"})
 	case *program.Admission:
 		return a.at(place{kind: "admission", a: v.Judge})
+	case *program.VerdictAccount:
+		return a.at(place{kind: "verdict", a: v.Subject})
 	}
 	return key{}
 }

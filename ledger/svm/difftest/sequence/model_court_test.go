@@ -414,6 +414,20 @@ func (s *step) closeCase() {
 	s.close(s.at("case"), k.Payer)
 }
 
+func (s *step) publishVerdict() {
+	t, k := read[program.Task](s, "task"), read[program.Case](s, "case")
+	s.need(k.Task == s.at("task"), "the case of another task")
+	at := s.a.at(place{kind: "verdict", a: k.Task})
+	s.fixed("system")
+	s.vacant("verdict", at)
+	s.need(k.Status.Over(), "the status")
+	s.make(s.at("payer"), at, program.VerdictAccountSize, &program.VerdictAccount{
+		Bump: s.a.bumps[at], IsFinal: 1, Verdict: k.Verdict, Level: 1, Round: k.Round, Subject: k.Task, DecidedAt: k.SettledAt,
+		AcceptWeight: k.AcceptWeight, RejectWeight: k.RejectWeight, AbstainWeight: k.AbstainWeight, SeatedWeight: k.SeatedWeight,
+		Facts: s.a.prog.Facts(t, k),
+	})
+}
+
 // voucher returns the voucher in a payer's message to a payee, if there is one.
 func (s *step) voucher(payer, payee key, message []byte) program.Voucher {
 	v := program.Voucher{Domain: s.a.domain(), Payer: payer, Payee: payee}

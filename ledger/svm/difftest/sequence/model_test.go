@@ -189,6 +189,9 @@ func clone(v program.Account) program.Account {
 	case *program.Admission:
 		c := *v
 		return &c
+	case *program.VerdictAccount:
+		c := *v
+		return &c
 	}
 	panic(fmt.Sprintf("the model does not know an account of type %T: add it to clone", v))
 }
@@ -274,6 +277,7 @@ var models = map[string]func(*step){
 	"draw": (*step).draw, "commit": (*step).commit, "relay_commit": (*step).relayCommit, "reveal": (*step).reveal,
 	"settle": (*step).settle, "expire_case": (*step).expireCase, "slash_equivocation": (*step).slashEquivocation,
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,
+	"publish_verdict": (*step).publishVerdict,
 }
 
 var _ accounts.Snapshot = (*arena)(nil)

@@ -251,10 +251,12 @@ func (a *arena) equivocate(at key, k *program.Case) *call {
 // aftermath returns a remaining call for a task that may be over.
 func (a *arena) aftermath(at key) *call {
 	t, k := get[program.Task](a, at), a.caseOf(at)
-	switch n := a.r.IntN(6); {
+	switch n := a.r.IntN(8); {
 	case k != nil && n < 2 && len(k.Seats) > 0:
 		return a.equivocate(at, k)
-	case k != nil && k.Status.Over() && n < 4:
+	case k != nil && t != nil && n < 4:
+		return a.call(&program.PublishVerdict{}, who{actor: a.somebody(), task: at})
+	case k != nil && k.Status.Over() && n < 6:
 		a.until(k.SettledAt + int64(k.Rules.EvidenceSeconds))
 		return a.call(&program.CloseCase{}, who{task: at, wallet: k.Payer})
 	case t != nil && t.Status.Over():

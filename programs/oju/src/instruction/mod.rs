@@ -29,4 +29,5 @@ pub mod rules;
 pub mod settle;
 pub mod slash;
 pub mod vault;
+pub mod verdict;
 pub mod work;

@@ -1,6 +1,6 @@
 //! Every account against the golden vectors: discriminator, sizes, and each field's place.
 
-use super::{admission, agent, case, channel, config, data, pot, registry, roster, rules, task};
+use super::{admission, agent, case, channel, config, data, pot, registry, roster, rules, task, verdict};
 use crate::layout::{self, List, Record};
 use crate::vectors::{bytes, load};
 use core::mem::offset_of;
@@ -145,6 +145,44 @@ fn channel() {
 #[test]
 fn pot() {
     fixed::<pot::Pot>(24, fields!(pot::Pot: golden));
+}
+
+#[test]
+fn verdict() {
+    fixed::<verdict::Verdict>(
+        152,
+        fields!(verdict::Verdict: is_final, verdict, level, round, subject, engine, decided_at, accept_weight,
+            reject_weight, abstain_weight, seated_weight, facts),
+    );
+}
+
+#[test]
+fn the_facts_of_a_verdict_are_those_of_its_task_and_its_case() {
+    let held_of = |account: &str, name: &str, size: usize| {
+        let all = vectors(account);
+        held(all.iter().find(|vector| vector["name"] == name).unwrap(), size)
+    };
+    let (task, case) =
+        (held_of("Task", "task_judiciary", 448), held_of("Case", "case_decided", 2_960));
+    let told = held_of("VerdictAccount", "verdict", 152);
+    let task = layout::record::<task::Task>(bytemuck::cast_slice(&task)).unwrap();
+    let case = layout::record::<case::Case>(bytemuck::cast_slice(&case)).unwrap();
+    let told = layout::record::<verdict::Verdict>(bytemuck::cast_slice(&told)).unwrap();
+    let program = crate::vectors::address(&load("addresses.json")["program"]);
+    let mut noted: verdict::Verdict = bytemuck::Zeroable::zeroed();
+    noted.head = told.head;
+    noted.note(&program, task, case).unwrap();
+    assert_eq!(bytemuck::bytes_of(&noted), bytemuck::bytes_of(told));
+    let at = pinocchio::Address::derive_address(&[verdict::SEED, told.subject.as_ref()], Some(told.head.bump), &program);
+    let passed = oju_verdict::Passed { address: &at, owner: &program, data: bytemuck::bytes_of(told) };
+    assert_eq!(oju_verdict::SIZE, verdict::Verdict::SIZE);
+    assert_eq!(oju_verdict::read(&program, &told.subject, &passed), Ok(oju_verdict::Decision::Reject));
+    let mut later = *case;
+    later.panel[0].flags |= case::EQUIVOCATED;
+    (later.panel[0].result, later.panel[0].slashed) = (case::result::EQUIVOCATED, 9);
+    assert_eq!(verdict::facts(&program, task, &later), Ok(told.facts), "evidence after the end");
+    later.panel[0].choice ^= 1;
+    assert_ne!(verdict::facts(&program, task, &later), Ok(told.facts));
 }
 
 #[test]

@@ -11,6 +11,7 @@ pub mod registry;
 pub mod roster;
 pub mod rules;
 pub mod task;
+pub mod verdict;
 
 #[cfg(test)]
 mod layout_test;

@@ -33,6 +33,8 @@ const RECORDS = {
   Channel: 'pad:6 payer:key payee:key paid:u64',
   Pot: 'pad:6 golden:u64',
   Admission: 'pad:6 judge:key payer:key',
+  VerdictAccount: `is_final:u8 verdict:u8 level:u8 round:u8 pad:2 subject:key engine:key decided_at:i64 accept_weight:u64
+    reject_weight:u64 abstain_weight:u64 seated_weight:u64 facts:hash`,
 };
 
 /** The array behind a record: its field, its items, and how many there is room for (undefined: as many as the record says). */

@@ -13,6 +13,7 @@ export const pageAt = (page) => pda([ascii('registry'), u32(page)]);
 export const dataAt = async (name, label) => pda([ascii('data'), keyBytes(await key(name)), ascii(label)]);
 export const taskAt = async (name, id) => pda([ascii('task'), keyBytes(await key(name)), u64(id)]);
 export const channelAt = async (payer, payee) => pda([ascii('channel'), keyBytes(await key(payer)), keyBytes(await key(payee))]);
+export const verdictAt = (task) => pda([ascii('verdict'), keyBytes(task)]);
 export const caseAt = (task) => pda([ascii('case'), keyBytes(task)]);
 
 /** Terms of a task that costs a SOL at once. */
@@ -266,6 +267,12 @@ export async function closeTask(task, to = task.creator) {
 
 export async function closeCase(task, to = task.worker) {
   return { name: 'close_case', accounts: { case: task.case, wallet: await key(to) } };
+}
+
+/** Writes down how the case of a task ended. */
+export async function publish(task, payer = 'carol') {
+  const accounts = { payer: await wallet(payer), case: task.case, task, verdict: await verdictAt(task.address) };
+  return { name: 'publish_verdict', accounts };
 }
 
 /** A voucher signed by its payer, or by `by`: cumulative lamports, and the second from which on it is worth nothing. */

@@ -72,6 +72,7 @@ const CALLS = {
   close_task: ['', 'rules task:w wallet:w'],
   close_case: ['', 'case:w wallet:w'],
   pull_payment: ['', 'signer:sw config payer_agent:w payee_agent:w channel:w instructions system'],
+  publish_verdict: ['', 'payer:sw task case verdict:w system'],
 };
 
 export const CALL_NAMES = Object.keys(CALLS);

@@ -13,7 +13,7 @@ import { SOL } from './world.mjs';
 /** Accounts that hold a record of the program, wherever an instruction names them so. */
 const RECORDS = new Set([
   'config', 'rules', 'next', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case',
-  'payer_agent', 'payee_agent', 'channel', 'admission',
+  'payer_agent', 'payee_agent', 'channel', 'admission', 'verdict',
 ]);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);

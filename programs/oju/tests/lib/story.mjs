@@ -49,6 +49,8 @@ export async function everything(scene) {
   await scene.commits(judged, all(scene.panel(judged).filter((name) => name !== 'j0'), ACCEPT));
   await scene.reveals(judged, all(scene.panel(judged), ACCEPT));
   await scene.ok(act.settle(judged));
+  await scene.fund('carol', SOL);
+  await scene.ok(act.publish(judged));
   await scene.ok(act.slash(judged, scene.panel(judged).indexOf('j1'), act.evidence(judged, 1, 'j1')));
   await scene.ok(act.pull('alice', 'bob', 5n, scene.time + 60n));
   await scene.ok(act.pull('alice', 'bob', 9n, scene.time + 60n));

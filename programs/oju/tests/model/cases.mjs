@@ -1,9 +1,9 @@
 // A case from the draw to the end.
 
-import { NO_HASH, hex, keyBytes } from '../lib/bytes.mjs';
+import { NOBODY, NO_HASH, hex, keyBytes } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
 import { opened, reward, worth } from './tasks.mjs';
-import { ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
+import { ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, facts, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
 
 const DRAW = 1;
 const COMMIT = 2;
@@ -360,6 +360,19 @@ export const cases = {
     else if (has(seat, REVEALED)) found[TALLY[seat.choice]] -= seat.weight;
     beginRevealIfComplete(m, found);
     m.log('Slashed', { task: found.task, round, seat: number, judge: seat.judge, amount });
+  },
+
+  publish_verdict(m) {
+    const [task, found] = [m.chain.get(m.at.task), m.chain.get(m.at.case)];
+    m.need(found.task === m.at.task, 'WrongAddress');
+    m.need(!m.chain.get(m.at.verdict), 'AlreadyExists');
+    m.need(found.status >= DECIDED, 'WrongStatus');
+    const { verdict, round, settled_at, accept_weight, reject_weight, abstain_weight, seated_weight } = found;
+    m.create('verdict', m.at.payer, {
+      kind: 'VerdictAccount', bump: m.at.bumps.verdict, is_final: 1, verdict, level: 1, round, subject: found.task, engine: NOBODY,
+      decided_at: settled_at, accept_weight, reject_weight, abstain_weight, seated_weight,
+      facts: facts(m.chain.program, task, found),
+    });
   },
 
   close_case(m) {

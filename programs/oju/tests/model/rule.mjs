@@ -48,6 +48,15 @@ export function verdict({ accept_weight: accept, reject_weight: reject, abstain_
   return 100n * accept > 66n * sides ? ACCEPT : REJECT;
 }
 
+/** The hash over what the chain knows of a case that is over. */
+export function facts(program, task, found) {
+  const seats = found.panel.flatMap(({ judge, commitment, weight, choice }) =>
+    [keyBytes(judge), unhex(commitment), u64(weight), u8(choice)]);
+  return hex(sha256(ascii('oju:facts:v1'), keyBytes(program), keyBytes(found.task), unhex(task.task_hash),
+    unhex(task.result_hash), unhex(task.objection_hash), unhex(task.counter_hash), u8(found.round), u64(found.drawn_slot),
+    unhex(found.slot_hash), u8(found.verdict), i64(found.settled_at), u8(found.seats), ...seats));
+}
+
 /** The shares of a pot among weights, which sum to it. */
 export function shares(pot, weights) {
   const total = weights.reduce((sum, weight) => sum + weight, 0n);

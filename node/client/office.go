@@ -124,13 +124,9 @@ func (c Governor) OpenCourt(ctx context.Context) (AdmissionDone, error) {
 	if !e.Listed {
 		return done, nil
 	}
-	done.Sent, err = c.landed(ctx, action{
-		name: "open the court", purpose: "open the court",
-		instructions: []onchain.Instruction{c.program.OpenCourt(c.self)},
-		done: func(ctx context.Context) (bool, error) {
-			config, _, err := c.chain.Config(ctx)
-			return err == nil && config.Listed == 0, err
-		},
+	done.Sent, err = OfficeOf(c.Client).Send(ctx, Order{
+		Name: "open the court", Instruction: c.program.OpenCourt(c.self),
+		Done: func(r *law.Rules) bool { return r.Config.Listed == 0 },
 	})
 	return done, err
 }
@@ -151,4 +147,37 @@ func (c Governor) governs(ctx context.Context, judge onchain.Address) (law.Acces
 		return e, fmt.Errorf("%w: only the court's authority %s can do this, and %s is another key; name the key file: --key FILE", errNotNow, e.Authority, c.self)
 	}
 	return e, nil
+}
+
+// Office reads the accounts of a court, and takes the orders of its authority.
+type Office struct{ c *Client }
+
+// OfficeOf returns the office of the client's court.
+func OfficeOf(c *Client) Office { return Office{c} }
+
+// Accounts reads accounts of the chain.
+func (o Office) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error) {
+	return o.c.chain.Accounts(ctx, addresses...)
+}
+
+// Program returns the court's program.
+func (o Office) Program() program.Program { return o.c.program }
+
+// Order is an instruction to the court as a whole, which its authority signs.
+type Order struct {
+	Name        string // for people: "pause the court"
+	Instruction onchain.Instruction
+	// Done reports whether rules and authority are as the order wants them.
+	Done func(*law.Rules) bool
+}
+
+// Send sends an order with the client's key.
+func (o Office) Send(ctx context.Context, wanted Order) (Sent, error) {
+	return o.c.landed(ctx, action{
+		name: wanted.Name, purpose: "order:" + wanted.Name, instructions: []onchain.Instruction{wanted.Instruction},
+		done: func(ctx context.Context) (bool, error) {
+			r, err := law.Read(ctx, o.c.chain)
+			return err == nil && wanted.Done(r), err
+		},
+	})
 }
