@@ -119,6 +119,7 @@ func (d *devChain) init() {
 		d.t.Fatalf("before init_config: %v", err)
 	}
 	params := program.DefaultParams()
+	params.CoverBps = 0 // a small court
 	params.PanelSeats, params.MinSeats = 3, 3
 	params.CommitSeconds, params.RevealSeconds, params.EvidenceSeconds = 60, 30, 120
 	d.do(deployer(), d.p.InitConfig(deployer().Address(), program.InitConfig{Network: voting.Hash(genesis), Params: params}))

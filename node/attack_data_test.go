@@ -105,10 +105,9 @@ func TestAttackSourceForOneJudge(t *testing.T) {
 		if c.Verdict != voting.ForWorker || c.Round != 1 || int(c.Revealed) != len(c.Seats) {
 			t.Fatalf("verdict %v in round %d, %d of %d revealed", c.Verdict, c.Round, c.Revealed, len(c.Seats))
 		}
-		look, _ := w.nodes[0].cases.Look(task)
-		seat := look.SeatOf(attacker.home.Keys.Judge())
-		for i, s := range look.Seats {
-			if want := map[bool]voting.Choice{true: voting.Reject, false: voting.Accept}[i == seat]; s.Choice != want || s.Earned != sol/2_000 {
+		for i, s := range c.Seats {
+			mine := voting.Key(s.Judge) == attacker.home.Keys.Judge()
+			if want := map[bool]voting.Choice{true: voting.Reject, false: voting.Accept}[mine]; s.Choice != want || s.Earned != sol/2_000 {
 				t.Errorf("seat %d: %v, earned %d", i, s.Choice, s.Earned)
 			}
 		}

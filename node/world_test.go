@@ -131,6 +131,7 @@ func (w *world) initialise(change func(*program.Params)) {
 	}
 	w.domain = voting.Domain{Network: voting.Hash(genesis), Program: voting.Key(w.p.ID())}
 	params := program.DefaultParams()
+	params.CoverBps = 0 // a small court
 	params.MinSeats = 3
 	if change != nil {
 		change(&params)

@@ -293,11 +293,13 @@ type Params struct {
 	DrawDelaySlots  uint16
 	TradeBps        uint16 // share of the Pot in each payment of a worker
 	ClaimBps        uint16 // bond of a claim as a share of reward_max
-	MaxRounds       uint8
-	Preset          uint8 // whom the court pays: 1 truth, 2 seed
-	PanelSeats      uint8
-	MinSeats        uint8
-	MaxReworks      uint8
+	// the highest reward as a share of the stake of all active judges; 0: no limit
+	CoverBps   uint16
+	MaxRounds  uint8
+	Preset     uint8 // whom the court pays: 1 truth, 2 seed
+	PanelSeats uint8
+	MinSeats   uint8
+	MaxReworks uint8
 }
 
 func (v *Params) walk(w *walk) {
@@ -325,6 +327,7 @@ func (v *Params) walk(w *walk) {
 	u16(w, "draw_delay_slots", &v.DrawDelaySlots)
 	u16(w, "trade_bps", &v.TradeBps)
 	u16(w, "claim_bps", &v.ClaimBps)
+	u16(w, "cover_bps", &v.CoverBps)
 	u8(w, "max_rounds", &v.MaxRounds)
 	u8(w, "preset", &v.Preset)
 	u8(w, "panel_seats", &v.PanelSeats)
@@ -407,6 +410,7 @@ type Roster struct {
 	Active       uint32 // entries in state Active
 	TotalStake   uint64
 	TotalRewards uint64        // not yet claimed
+	ActiveStake  uint64        // of the active judges: it covers the rewards of new tasks
 	Entries      []RosterEntry // used or free, at most MaxJudges
 }
 
@@ -432,6 +436,7 @@ func (v *Roster) walk(w *walk) {
 	u32(w, "active", &v.Active)
 	u64(w.at(24), "total_stake", &v.TotalStake)
 	u64(w, "total_rewards", &v.TotalRewards)
+	u64(w, "active_stake", &v.ActiveStake)
 	many(w.at(rosterHeadSize), "entries", "RosterEntry", int(count), rosterEntrySize, &v.Entries)
 }
 
@@ -550,6 +555,7 @@ func (v *Rules) walk(w *walk) {
 	u32(w, "min_work_seconds", &v.MinWorkSeconds)
 	u16(w, "claim_bps", &v.ClaimBps)
 	u8(w, "preset", &v.Preset)
+	u16(w.at(124), "cover_bps", &v.CoverBps)
 	w.at(RulesSize)
 }
 

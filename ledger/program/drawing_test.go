@@ -53,6 +53,7 @@ func bench(name string, judges int, stake func(d *dice, i int) uint64) Roster {
 		e := RosterEntry{Authority: pub(id), Peer: peer(id), Stake: stake(d, i), State: EntryActive, JoinedAt: int64(i)}
 		r.Entries = append(r.Entries, e)
 		r.TotalStake += e.Stake
+		r.ActiveStake += e.Stake
 		r.Active++
 	}
 	return r

@@ -74,11 +74,12 @@ const (
 	ErrNotAdmitted
 	ErrCourtListed
 	ErrCourtOpen
+	ErrNotCovered
 )
 
 const (
 	firstCode = ErrBadInstruction
-	lastCode  = ErrCourtOpen
+	lastCode  = ErrNotCovered
 )
 
 // codeNames returns the names in the IDL, in the order of the codes.
@@ -154,6 +155,7 @@ func codeNames() []string {
 		"NotAdmitted",
 		"CourtListed",
 		"CourtOpen",
+		"NotCovered",
 	}
 }
 
@@ -230,5 +232,6 @@ func codeMeanings() []string {
 		"this court is listed, and its authority has not admitted this judge",
 		"the court is listed: without an authority nobody could admit judges any more",
 		"the court is open: nobody is admitted, and it can never be listed again",
+		"the reward is more than the court's judges have at stake for it",
 	}
 }

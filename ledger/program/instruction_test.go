@@ -81,7 +81,7 @@ func TestAddressesInInstructions(t *testing.T) {
 	}{
 		{p.Draw(task), []onchain.Address{p.Roster(), p.Case(task), task}},
 		{p.Settle(task, creator, worker), []onchain.Address{p.Roster(), p.Case(task), task, p.Agent(creator), p.Agent(worker), p.Pot()}},
-		{p.CreateTask(creator, 9, 7, CreateTask{}), []onchain.Address{creator, p.Config(), p.Rules(7), p.Agent(creator), p.Task(creator, 9), onchain.SystemProgram()}},
+		{p.CreateTask(creator, 9, 7, CreateTask{}), []onchain.Address{creator, p.Config(), p.Rules(7), p.Agent(creator), p.Task(creator, 9), p.Roster(), onchain.SystemProgram()}},
 		{p.ClaimTask(worker, task, 7, ClaimTask{}), []onchain.Address{worker, p.Config(), p.Rules(7), p.Agent(worker), task, p.Roster()}},
 		{p.SubmitResult(worker, creator, task, 7, SubmitResult{}), []onchain.Address{worker, p.Rules(7), p.Agent(creator), task}},
 		{p.Rework(worker, creator, task, 7), []onchain.Address{worker, p.Rules(7), p.Agent(creator), task}},

@@ -413,8 +413,9 @@ func (*CloseData) walk(*walk) {}
 //
 // Who: an agent, which pays the rent. When: unless paused. Errors: Paused, MissingHash, BadReward
 // (not min_reward ≤ RewardMin ≤ RewardMax; not equal in a first-come task), BadDuration,
-// BadTerm, WrongEngine, NotEnoughInVault, AlreadyExists (another task of this creator took the
-// number: read Agent again).
+// BadTerm, WrongEngine, NotCovered (the reward is more than cover_bps of what the judges have at
+// stake), NotEnoughInVault, AlreadyExists (another task of this creator took the number: read
+// Agent again).
 type CreateTask struct {
 	TaskHash       voting.Hash
 	RewardMin      uint64
@@ -432,7 +433,7 @@ func (*CreateTask) InstructionName() string { return "create_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*CreateTask) Accounts() []AccountRole {
-	return roles("authority:sw", "config", "rules", "agent:w", "task:w", "system")
+	return roles("authority:sw", "config", "rules", "agent:w", "task:w", "roster", "system")
 }
 
 func (v *CreateTask) walk(w *walk) {

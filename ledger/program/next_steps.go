@@ -75,5 +75,6 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrNotAdmitted - firstCode:       "ask the authority of the court to run: ojud court admit ADDRESS, with the judge's address",
 		ErrCourtListed - firstCode:       "open the court first, with ojud court open; that is for ever",
 		ErrCourtOpen - firstCode:         "nothing is left to do: anyone may join",
+		ErrNotCovered - firstCode:        "offer a smaller reward, or wait until more judges have more at stake",
 	}
 }

@@ -62,6 +62,7 @@ func (p Params) Validate() error {
 		{"draw_delay_slots", uint64(p.DrawDelaySlots), 1, 256},
 		{"trade_bps", uint64(p.TradeBps), 0, 1_000},
 		{"claim_bps", uint64(p.ClaimBps), 0, 2_000},
+		{"cover_bps", uint64(p.CoverBps), 0, 10_000},
 		{"min_work_seconds", uint64(p.MinWorkSeconds), 1, 86_400},
 	} {
 		if err := b.check(); err != nil {
@@ -78,8 +79,8 @@ func (b bound) check() error {
 	return nil
 }
 
-// A version may shorten a time to leastSeconds and raise risk_bps, which bounds every loss but that
-// of equivocation, to mostLoss, and not further (protocol section 4).
+// A version may shorten a time to leastSeconds. It may raise risk_bps, which bounds every loss but
+// that of equivocation, and cover_bps to mostLoss, and not further (protocol section 4).
 const (
 	leastSeconds uint32 = 60
 	mostLoss     uint16 = 1_000
@@ -98,6 +99,9 @@ func (p Params) After(old Params) Params {
 	}
 	p.CooldownSeconds = max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown()))
 	p.RiskBps = min(p.RiskBps, max(mostLoss, old.RiskBps))
+	if most := max(mostLoss, old.CoverBps); old.CoverBps > 0 && (p.CoverBps == 0 || p.CoverBps > most) {
+		p.CoverBps = most
+	}
 	return p
 }
 
@@ -121,6 +125,10 @@ func (p Params) Follows(old Params) error {
 			return fmt.Errorf("%w after the rules that are in force now", err)
 		}
 	}
+	cover := bound{"cover_bps", uint64(p.CoverBps), 1, uint64(max(mostLoss, old.CoverBps))}
+	if err := cover.check(); err != nil && old.CoverBps > 0 {
+		return fmt.Errorf("%w after the rules that are in force now", err)
+	}
 	return p.Validate()
 }
 
@@ -142,7 +150,7 @@ func DefaultParams() Params {
 		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400, MinWorkSeconds: 60,
 		FeeBps: l.FeeBps, CreatorBps: l.CreatorBps, WorkerBps: l.WorkerBps, RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss,
 		Absence: l.Absence, Minority: l.Minority, Preset: uint8(l.Preset),
-		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: l.TradeBps, ClaimBps: l.ClaimBps, MaxRounds: l.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
+		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: l.TradeBps, ClaimBps: l.ClaimBps, CoverBps: l.CoverBps, MaxRounds: l.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
 	}
 }
 
@@ -153,7 +161,7 @@ func (p Params) withheld() uint64 { return uint64(p.GoldenGain) * uint64(p.Golde
 func (p Params) Law() rules.Law {
 	return rules.Law{
 		Preset: rules.Preset(p.Preset), FeeMin: p.FeeMin, FeeBps: p.FeeBps, CreatorBps: p.CreatorBps, WorkerBps: p.WorkerBps,
-		TradeBps: p.TradeBps, ClaimBps: p.ClaimBps,
+		TradeBps: p.TradeBps, ClaimBps: p.ClaimBps, CoverBps: p.CoverBps,
 		RiskBps: p.RiskBps, GoldenGain: p.GoldenGain, GoldenLoss: p.GoldenLoss, Absence: p.Absence, Minority: p.Minority,
 		MaxRounds: p.MaxRounds, MinStake: p.MinStake, MaxSeatWeight: p.MaxSeatWeight,
 	}

@@ -38,7 +38,7 @@ func oddParams() Params {
 		MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, FeeMin: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
 		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
-		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
+		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, CoverBps: 502, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
 	}
 }
 
@@ -120,7 +120,7 @@ func sampleRoster() *Roster {
 		}
 	}
 	return &Roster{
-		Bump: 246, Active: 3, TotalStake: 8_000_000_001, TotalRewards: 12_002,
+		Bump: 246, Active: 3, TotalStake: 8_000_000_001, TotalRewards: 12_002, ActiveStake: 6_000_000_007,
 		Entries: []RosterEntry{entry("judge 0", 0, EntryActive), entry("judge 1", 1, EntryExiting), {},
 			entry("judge 3", 3, EntryActive), entry("worker", 4, EntryActive)},
 	}

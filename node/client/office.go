@@ -116,19 +116,14 @@ func (c Governor) RevokeAdmission(ctx context.Context, judge onchain.Address) (A
 
 // OpenCourt lets anyone join from now on. Nothing can undo it.
 func (c Governor) OpenCourt(ctx context.Context) (AdmissionDone, error) {
-	e, err := c.governs(ctx, onchain.Address{})
-	if err != nil {
+	if _, err := c.governs(ctx, onchain.Address{}); err != nil {
 		return AdmissionDone{}, err
 	}
-	done := AdmissionDone{Sent: Sent{Result: ledger.AlreadyDone.String()}, Court: courtKind(false)}
-	if !e.Listed {
-		return done, nil
-	}
-	done.Sent, err = OfficeOf(c.Client).Send(ctx, Order{
+	sent, err := OfficeOf(c.Client).Send(ctx, Order{
 		Name: "open the court", Instruction: c.program.OpenCourt(c.self),
 		Done: func(r *law.Rules) bool { return r.Config.Listed == 0 },
 	})
-	return done, err
+	return AdmissionDone{Sent: sent, Court: courtKind(false)}, err
 }
 
 // governs reads whether a judge may join, and refuses if the client's key is not the court's

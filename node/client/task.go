@@ -58,6 +58,13 @@ func (c *Client) CreateTask(ctx context.Context, doc Document, terms Offer, agai
 	if least := rules.Now.MinWorkSeconds; terms.WorkSeconds < least {
 		return TaskDone{}, fmt.Errorf("client: terms: the work has %d s, and this court gives every work at least %d s", terms.WorkSeconds, least)
 	}
+	cover, err := law.CoverOf(ctx, c.chain, rules.Now.Params)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	if most := Lamports(cover.Most); cover.Limited && terms.RewardMax > most {
+		return TaskDone{}, fmt.Errorf("client: terms: the reward is %s at most, and this court takes no task above %s, which is %s; %s", terms.RewardMax, most, cover.Why, cover.Next)
+	}
 	if !again {
 		open, found, err := c.open(ctx, c.self, doc.Hash)
 		if err != nil {

@@ -204,6 +204,28 @@ func TestPoor(t *testing.T) {
 	})
 }
 
+// TestRewardAboveTheCover: the error says how much the court takes, or that it takes nothing yet.
+func TestRewardAboveTheCover(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		w := newWorld(t, func(p *program.Params) { p.CoverBps = 550 })
+		creator, doc, offer := w.agent(50), load(t, TaskFile, example("eleptiger.task")), terms()
+		const none = "takes no task above 0 SOL, which is 5.5 % of the 0 SOL that its 0 judges have at stake; wait until more judges have joined"
+		if _, err := creator.CreateTask(t.Context(), doc, offer, false); err == nil || !strings.HasSuffix(err.Error(), none) {
+			t.Errorf("%v", err)
+		}
+		w.judge()
+		w.judge()
+		creator = w.agent(51) // knows the judges
+		_, err := creator.CreateTask(t.Context(), doc, offer, false)
+		const want = "client: terms: the reward is 1 SOL at most, and this court takes no task above 0.22 SOL, which is 5.5 % of the 4 SOL that its 2 judges have at stake; offer at most 0.22sol"
+		if err == nil || err.Error() != want {
+			t.Errorf("%v", err)
+		}
+		offer.RewardMin, offer.RewardMax = sol*22/100, sol*22/100
+		ok[TaskDone](t)(creator.CreateTask(t.Context(), doc, offer, false))
+	})
+}
+
 // TestJudgeLife checks that a judge joins, adds stake, leaves, and gets everything back.
 func TestJudgeLife(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

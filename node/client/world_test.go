@@ -99,6 +99,7 @@ func (w *world) initialise(deployer *ledger.Keypair, id onchain.Address, change 
 	}
 	defer s.Close()
 	params := program.DefaultParams()
+	params.CoverBps = 0 // a small court
 	params.MinSeats, params.PanelSeats = 3, 3
 	if change != nil {
 		change(&params)

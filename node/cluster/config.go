@@ -19,6 +19,9 @@ import (
 // maxNodes bounds the nodes of a cluster: all are in one process.
 const maxNodes = 64
 
+// wholeStake is all that the judges have at stake, in basis points.
+const wholeStake = 10_000
+
 // Config describes a cluster. Start from DefaultConfig, then take Fast or Warped for shorter waits.
 type Config struct {
 	// Dir keeps everything: see doc.go.
@@ -181,11 +184,15 @@ func (c Config) quick() Config {
 	return c
 }
 
-// Sized returns a court with that number of judges. Its panels need no more judges than there are.
+// Sized returns a court with that number of judges. Its panels need no more judges than there are,
+// and few judges cover the rewards of many, because nothing is at stake in such a court.
 func (c Config) Sized(nodes int) Config {
 	c.Nodes = nodes
 	if nodes > 0 && nodes < int(c.Params.MinSeats) {
 		c.Params.MinSeats = uint8(nodes)
+	}
+	if nodes > 0 && nodes < voting.MaxSeats { // as much as in a court of the default size
+		c.Params.CoverBps = uint16(min(wholeStake, int(c.Params.CoverBps)*voting.MaxSeats/nodes))
 	}
 	return c
 }

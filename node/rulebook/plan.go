@@ -81,6 +81,9 @@ func GiveUp(ctx context.Context, c *client.Client) (Plan, error) {
 	if r.Config.Paused != 0 {
 		return Plan{}, fmt.Errorf("%w: the court is paused, and without an authority it would stay paused for ever; run first: ojud court resume", errNotNow)
 	}
+	if r.Config.Listed != 0 {
+		return Plan{}, fmt.Errorf("%w: the court is listed, and without an authority nobody could admit judges; run first: ojud court open", errNotNow)
+	}
 	return plan(by, client.Order{
 		Name: "give up the authority", Instruction: office.Program().GiveUp(by),
 		Done: func(r *law.Rules) bool { return r.Config.Authority.IsZero() },

@@ -169,6 +169,7 @@ func (w *world) initialise(deployer *ledger.Keypair) {
 	w.must(err)
 	w.domain = voting.Domain{Network: voting.Hash(genesis), Program: voting.Key(w.p.ID())}
 	params := program.DefaultParams()
+	params.CoverBps = 0 // a small court
 	params.MinSeats = 3
 	params.CommitSeconds, params.RevealSeconds, params.DrawSeconds, params.EvidenceSeconds = commitSeconds, revealSeconds, drawSeconds, evidenceSeconds
 	if w.plan.commit > 0 {

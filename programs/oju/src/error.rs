@@ -102,6 +102,7 @@ codes! {
     6067 NOT_ADMITTED = "The court is listed, and its authority has not admitted this judge.",
     6068 COURT_LISTED = "The court is listed: without an authority nobody could admit judges.",
     6069 COURT_OPEN = "The court is open: nobody is admitted, and it is never listed again.",
+    6070 NOT_COVERED = "The reward is more than cover_bps of what the judges have at stake.",
 }
 
 impl Error {

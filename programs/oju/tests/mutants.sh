@@ -109,6 +109,11 @@ mutant 'a verdict about any task' instruction/verdict.rs 's/account::address(&ta
 mutant 'a verdict forgets the tallies' state/verdict.rs 's/(self.abstain_weight, self.seated_weight) = (case.abstain_weight, case.seated_weight);//'
 mutant 'the facts forget the weights' state/verdict.rs 's/?.put_u64(\*weight)//'
 mutant 'an expired task is paid without its time' instruction/expire.rs 's/require(at >= task.deadline, Error::TOO_EARLY)?;//'
+mutant 'no stake covers a reward' instruction/offer.rs 's/require(price::covered(new.reward_max, stake, rules.cover_bps), Error::NOT_COVERED)?;//'
+mutant 'the lowest reward is covered, not the highest' instruction/offer.rs 's/price::covered(new.reward_max, /price::covered(new.reward_min, /'
+mutant 'who leaves covers rewards' instruction/exit.rs 's/head.active_stake = arith::sub(head.active_stake, entry.stake)?;//'
+mutant 'what was slashed covers rewards' rule/court.rs 's/if entry.state == ACTIVE {/if false {/'
+mutant 'a leaver covers rewards by a top-up' instruction/join.rs 's/if entry.state == ACTIVE {/if true {/'
 
 echo "$found found, $missed missed"
 ((missed == 0))

@@ -25,7 +25,7 @@ func bad() []func(*program.Params) {
 		func(p *program.Params) { p.Preset = 0 }, func(p *program.Params) { p.Preset = 3 },
 		func(p *program.Params) { p.MaxJudges = 6 }, func(p *program.Params) { p.MaxJudges = 513 },
 		func(p *program.Params) { p.DrawDelaySlots = 0 }, func(p *program.Params) { p.DrawDelaySlots = 257 },
-		func(p *program.Params) { p.TradeBps = 1_001 }, func(p *program.Params) { p.ClaimBps = 2_001 },
+		func(p *program.Params) { p.TradeBps = 1_001 }, func(p *program.Params) { p.ClaimBps = 2_001 }, func(p *program.Params) { p.CoverBps = 10_001 },
 		func(p *program.Params) { p.MinWorkSeconds = 0 }, func(p *program.Params) { p.MinWorkSeconds = 86_401 },
 		func(p *program.Params) { p.MaxRounds = 4 }, func(p *program.Params) { p.PanelSeats = 29 },
 		func(p *program.Params) { p.MinSeats = 0 }, func(p *program.Params) { p.MinSeats = 29 },

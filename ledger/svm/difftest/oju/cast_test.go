@@ -15,8 +15,11 @@ import (
 	"ojud/voting"
 )
 
+// params are the default ones, without a limit of rewards: most courts of the tests are small.
 func params() program.Params {
-	return program.DefaultParams()
+	p := program.DefaultParams()
+	p.CoverBps = 0
+	return p
 }
 
 // deployed sets the program's upgrade authority. If the name is empty, there is none.

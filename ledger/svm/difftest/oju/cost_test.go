@@ -63,6 +63,7 @@ func (s *scene) crowd() {
 			Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Withdraw: s.at(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
 		})
 		roster.TotalStake += stake
+		roster.ActiveStake += stake
 	}
 	roster.Active = program.MaxJudges - 1
 	s.set(s.prog.Roster(), roster)

@@ -31,6 +31,7 @@ func drawScenes() map[string]func(*scene) {
 					Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Withdraw: s.at(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
 				})
 				roster.TotalStake += stake
+				roster.ActiveStake += stake
 			}
 			roster.Active = program.MaxJudges
 			s.set(s.prog.Roster(), roster)

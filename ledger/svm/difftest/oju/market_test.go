@@ -14,6 +14,17 @@ func auction(c *program.CreateTask) {
 
 func marketScenes() map[string]func(*scene) {
 	return map[string]func(*scene){
+		"rewards and their cover": func(s *scene) {
+			s.begin(func(p *program.Params) { p.CoverBps = 500 })
+			s.no(program.ErrNotCovered, s.create("alice"))
+			for i := range 7 {
+				s.fund(judgeName(i), 4*sol)
+				s.ok(s.join(judgeName(i), 2*sol)...)
+			}
+			s.no(program.ErrNotCovered, s.create("alice", of(7*sol/10+1)))
+			s.no(program.ErrNotCovered, s.create("alice", rising))
+			s.ok(s.create("alice", of(7*sol/10)))
+		},
 		"terms": func(s *scene) {
 			s.cast(7)
 			for _, b := range []struct {

@@ -22,6 +22,7 @@ type court struct {
 	change func(*program.Params)
 	stake  func(n int) uint64
 	listed uint8
+	cover  uint16
 }
 
 func flat(amount uint64) func(int) uint64 { return func(int) uint64 { return amount } }
@@ -31,25 +32,25 @@ func flat(amount uint64) func(int) uint64 { return func(int) uint64 { return amo
 func courts() []court {
 	agents := []string{"alice", "bob", "carol"}
 	return []court{
-		{"three seats", 5, agents, func(p *program.Params) { p.PanelSeats, p.MinSeats = 3, 2 }, flat(2 * sol), 1},
+		{"three seats", 5, agents, func(p *program.Params) { p.PanelSeats, p.MinSeats = 3, 2 }, flat(2 * sol), 1, 2_000},
 		{"two rounds, unequal", 6, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxRounds, p.Preset, p.Minority = 4, 1, 2, 2, 7
-		}, func(n int) uint64 { return uint64(n+1)*sol + uint64(n)*7 + 3 }, 1},
+		}, func(n int) uint64 { return uint64(n+1)*sol + uint64(n)*7 + 3 }, 1, 1_000},
 		{"everything is lost", 5, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.FeeMin, p.RiskBps, p.GoldenGain, p.GoldenLoss, p.Absence, p.Minority = 5, 3, sol/20, 10_000, 1, 2, 2, 1
 			p.EvidenceSeconds, p.CooldownSeconds, p.MaxReworks, p.Preset, p.MaxRounds = 0, 7_200, 0, 2, 3
-		}, flat(sol), 0},
+		}, flat(sol), 0, 0},
 		{"one judge", 2, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxRounds, p.DrawDelaySlots, p.FeeMin, p.MinReward = 1, 1, 1, 1, 0, 1
 			p.CommitSeconds, p.RevealSeconds, p.DrawSeconds, p.MaxJudges, p.MinStake = 1, 1, 1, 4, 1
-		}, flat(sol), 0},
+		}, flat(sol), 0, 10_000},
 		{"nothing is lost", 4, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.FeeMin, p.FeeBps, p.CreatorBps, p.WorkerBps, p.RiskBps = 3, 2, 0, 0, 0, 0, 0
-		}, flat(3 * sol), 1},
+		}, flat(3 * sol), 1, 0},
 		{"great weights", 4, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxSeatWeight, p.MinStake, p.MinReward = 3, 1, 1<<50, 1<<49, 1
-		}, func(n int) uint64 { return 1<<50 - 1 + uint64(n) }, 1},
-		{"28 seats", 30, agents, func(p *program.Params) {}, func(n int) uint64 { return sol + uint64(n*n)*123_456_789 }, 0},
+		}, func(n int) uint64 { return 1<<50 - 1 + uint64(n) }, 1, 0},
+		{"28 seats", 30, agents, func(p *program.Params) {}, func(n int) uint64 { return sol + uint64(n*n)*123_456_789 }, 0, 500},
 	}
 }
 
@@ -89,6 +90,7 @@ func (s *stage) open(c court) (*arena, error) {
 // begin runs init_config, which the model takes for granted.
 func (a *arena) begin() error {
 	p := program.DefaultParams()
+	p.CoverBps = a.court.cover
 	a.court.change(&p)
 	c := a.call(&program.InitConfig{Network: a.network, Listed: a.court.listed, Params: p}, who{actor: a.person("authority")})
 	tx, err := compile(a.payer, c.instructions(a.prog.ID()), onchain.Hash(a.env.Blockhash))

@@ -180,7 +180,7 @@ func same(got, want program.Account) bool {
 	case *program.Roster:
 		g, ok := got.(*program.Roster)
 		return ok && slices.Equal(g.Entries, w.Entries) && g.Active == w.Active && g.Bump == w.Bump &&
-			g.TotalStake == w.TotalStake && g.TotalRewards == w.TotalRewards
+			g.TotalStake == w.TotalStake && g.TotalRewards == w.TotalRewards && g.ActiveStake == w.ActiveStake
 	case *program.Agent:
 		g, ok := got.(*program.Agent)
 		return ok && *g == *w

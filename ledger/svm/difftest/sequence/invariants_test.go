@@ -154,7 +154,7 @@ func consistent(t *program.Task) error {
 // the seats of live rounds are counted.
 func (a *arena) courtHolds() error {
 	r := a.roster()
-	var stake, rewards uint64
+	var stake, rewards, covering uint64
 	active := uint32(0)
 	live, locked := map[key]uint16{}, map[key]uint64{}
 	for _, v := range a.book {
@@ -174,6 +174,7 @@ func (a *arena) courtHolds() error {
 		switch {
 		case e.State == program.EntryActive:
 			active++
+			covering += e.Stake
 		case e.State == program.EntryFree && e != (program.RosterEntry{}):
 			return fmt.Errorf("a free entry has %+v", e)
 		}
@@ -185,7 +186,7 @@ func (a *arena) courtHolds() error {
 	switch {
 	case len(live) != 0:
 		return fmt.Errorf("%d judges of live rounds are not on the roster", len(live))
-	case stake != r.TotalStake || rewards != r.TotalRewards || active != r.Active:
+	case stake != r.TotalStake || rewards != r.TotalRewards || active != r.Active || covering != r.ActiveStake:
 		return fmt.Errorf("stake %d, rewards %d, active %d of %+v", stake, rewards, active, r)
 	}
 	return nil

@@ -49,6 +49,7 @@ func (s *step) joinRoster() {
 	s.move(judge, s.at("roster"), i.Stake)
 	r.Active++
 	r.TotalStake += i.Stake
+	r.ActiveStake += i.Stake
 }
 
 // entry returns a judge's entry.
@@ -71,6 +72,9 @@ func (s *step) topUp() {
 	e.Fresh += i.Amount
 	e.Stake += i.Amount
 	r.TotalStake += i.Amount
+	if e.State == program.EntryActive {
+		r.ActiveStake += i.Amount
+	}
 }
 
 func (s *step) beginExit() {
@@ -81,6 +85,7 @@ func (s *step) beginExit() {
 	s.need(e.State == program.EntryActive, "leaving already")
 	e.State, e.ExitAt, e.ExitSlot = program.EntryExiting, s.now()+int64(law.CooldownSeconds), s.slot()
 	r.Active--
+	r.ActiveStake -= e.Stake
 }
 
 func (s *step) withdrawStake() {
@@ -288,6 +293,9 @@ func (s *step) lose(r *program.Roster, e *program.RosterEntry, amount uint64) {
 	e.Lost += amount
 	e.Stake -= amount
 	r.TotalStake -= amount
+	if e.State == program.EntryActive {
+		r.ActiveStake -= amount
+	}
 }
 
 // entryOf returns the entry of a seat, if it still belongs to its judge.

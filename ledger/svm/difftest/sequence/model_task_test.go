@@ -27,6 +27,8 @@ func (s *step) createTask() {
 	s.need(first && i.AuctionSeconds == 0 || !first && i.AuctionSeconds >= 1 && i.AuctionSeconds <= 2_592_000, "bad auction")
 	s.need(i.WorkSeconds >= r.MinWorkSeconds && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
 	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && i.Engine == 0 && !i.TaskHash.IsZero(), "bad terms")
+	cover, err := r.Law().Cover(read[program.Roster](s, "roster").ActiveStake)
+	s.need(r.CoverBps == 0 || err == nil && i.RewardMax <= cover, "more than the cover")
 	s.debit(a, i.RewardMax)
 	s.make(creator, at, program.TaskSize, &program.Task{
 		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,

@@ -35,6 +35,7 @@ pub fn begin(cx: &mut Cx) -> Outcome {
     let exit_at = clock.time + rules.cooldown_seconds as i64;
     (entry.state, entry.exit_at, entry.exit_slot) = (EXITING, exit_at, clock.slot);
     head.active -= 1;
+    head.active_stake = arith::sub(head.active_stake, entry.stake)?;
     JudgeExiting { judge, exit_at }.log()
 }
 

@@ -69,6 +69,7 @@ pub fn join(cx: &mut Cx) -> Outcome {
     *entry = Entry { stake, joined_at, state: ACTIVE, fresh, fresh_slot, ..who };
     head.active += 1;
     head.total_stake = arith::add(head.total_stake, stake)?;
+    head.active_stake = arith::add(head.active_stake, stake)?;
     StakeMoved { judge, index: index as u16, delta: stake as i64, stake, kind: stake::JOINED }.log()
 }
 
@@ -136,6 +137,9 @@ pub fn top_up(cx: &mut Cx) -> Outcome {
     let entry = &mut entries[index];
     entry.add(amount, clock()?.slot)?;
     head.total_stake = arith::add(head.total_stake, amount)?;
+    if entry.state == ACTIVE {
+        head.active_stake = arith::add(head.active_stake, amount)?;
+    }
     let (index, delta, stake) = (index as u16, amount as i64, entry.stake);
     StakeMoved { judge, index, delta, stake, kind: stake::TOPPED_UP }.log()?;
     drop(listed);

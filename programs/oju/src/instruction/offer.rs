@@ -8,9 +8,11 @@ use crate::error::{Error, Outcome, require};
 use crate::instruction::payout;
 use crate::layout::Record;
 use crate::pda::{self, Birth};
+use crate::rule::price;
 use crate::rule::status::{self, Move, Status};
 use crate::state::agent::{self, Agent};
 use crate::state::config::Config;
+use crate::state::roster::Roster;
 use crate::state::rules::Rules;
 use crate::state::task::{self, FIRST_COME, OJU, Payout, REFUND, Resolution, SPLIT, Step, Task};
 use crate::sysvar::clock;
@@ -22,17 +24,19 @@ const MAX_WORK: u32 = 31_536_000;
 
 /// Offers a task; the highest possible reward goes from the creator's vault into escrow.
 ///
-/// Arguments: [`terms`]. Accounts: authority sw, config, rules (in force), agent w, task w, system.
+/// Arguments: [`terms`]. Accounts: authority sw, config, rules (in force), agent w, task w, roster,
+/// system.
 pub fn create(cx: &mut Cx) -> Outcome {
     let mut new = terms(cx.data)?;
-    let [authority, config, rules, mut agent, mut at, system] =
-        account::take(cx.accounts, [SW, R, R, W, W, R])?;
+    let [authority, config, rules, mut agent, mut at, mut roster, system] =
+        account::take(cx.accounts, [SW, R, R, W, W, R, R])?;
     account::system(&system)?;
     let config = account::read::<Config>(&config, cx.program)?;
     let rules = account::read::<Rules>(&rules, cx.program)?;
     let now = clock()?.time;
     rules.in_force(now)?;
     let mut agent = account::open::<Agent>(&mut agent, cx.program)?;
+    let stake = account::open_list::<Roster>(&mut roster, cx.program)?.parts()?.0.active_stake;
     let (creator, id) = (agent.authority, agent.tasks_created);
     let id_bytes = id.to_le_bytes();
     let seeds = [task::SEED, creator.as_ref(), &id_bytes];
@@ -40,6 +44,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     require(creator == *authority.address(), Error::NOT_AUTHORITY)?;
     config.open()?;
     check(&new, &rules, now)?;
+    require(price::covered(new.reward_max, stake, rules.cover_bps), Error::NOT_COVERED)?;
     agent.debit(new.reward_max)?;
 
     let birth = Birth { payer: &authority, account: &at, program: cx.program, space: Task::SIZE };

@@ -3,7 +3,7 @@
 use crate::arith;
 use crate::error::Outcome;
 use crate::state::case::Case;
-use crate::state::roster::{Entry, Roster};
+use crate::state::roster::{ACTIVE, Entry, Roster};
 use crate::sysvar::Clock;
 
 /// A case, the judges, and the time.
@@ -28,6 +28,9 @@ impl Court<'_> {
         let seat = &mut self.case.panel[seat];
         let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) else { return Ok(0) };
         let amount = entry.lose(amount, self.clock.slot)?;
+        if entry.state == ACTIVE {
+            self.roster.active_stake = arith::sub(self.roster.active_stake, amount)?;
+        }
         self.roster.total_stake = arith::sub(self.roster.total_stake, amount)?;
         seat.slashed = arith::add(seat.slashed, amount)?;
         Ok(amount)

@@ -14,7 +14,8 @@ const MAX_COOLDOWN: u32 = MONTH;
 /// No version may shorten a time below this, or below what its predecessor has if that is less.
 const LEAST_SECONDS: u32 = 60;
 /// No version may raise what one mistake costs above this share of a seat's weight, or above what
-/// its predecessor has if that is more. It bounds every loss but that of equivocation.
+/// its predecessor has if that is more. It bounds every loss but that of equivocation. Likewise for
+/// the share of the stake that covers a reward, and no version may lift that limit.
 const MOST_BPS: u16 = 1_000;
 const MAX_WEIGHT: u64 = 1 << 50;
 const MAX_FEE: u64 = 1 << 50;
@@ -51,6 +52,7 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.draw_delay_slots = arguments.u16()?;
     rules.trade_bps = arguments.u16()?;
     rules.claim_bps = arguments.u16()?;
+    rules.cover_bps = arguments.u16()?;
     rules.max_rounds = arguments.u8()?;
     rules.preset = arguments.u8()?;
     rules.panel_seats = arguments.u8()?;
@@ -61,7 +63,7 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
 
 /// [`Error::BAD_CONFIG`] unless every parameter is in its range.
 pub fn check(rules: &Rules) -> Outcome {
-    let shares = [rules.fee_bps, rules.creator_bps, rules.worker_bps, rules.risk_bps];
+    let shares = [rules.fee_bps, rules.creator_bps, rules.worker_bps, rules.risk_bps, rules.cover_bps];
     let fine = amounts(rules)
         && panel(rules)
         && durations(rules)
@@ -125,7 +127,8 @@ pub fn follows(new: &Rules, old: &Rules) -> Outcome {
     };
     let slow = times(new).iter().zip(times(old)).all(|(new, old)| *new >= old.min(LEAST_SECONDS));
     let mild = new.risk_bps <= old.risk_bps.max(MOST_BPS);
-    require(slow && mild && new.cooldown_seconds >= old.cooldown_seconds, Error::BAD_CONFIG)
+    let covered = old.cover_bps == 0 || (1..=old.cover_bps.max(MOST_BPS)).contains(&new.cover_bps);
+    require(slow && mild && covered && new.cooldown_seconds >= old.cooldown_seconds, Error::BAD_CONFIG)
 }
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ fn rules() {
         fields!(rules::Rules: max_rounds, panel_seats, min_seats, max_reworks, draw_delay_slots, number, max_judges,
             fee_bps, from, until, min_stake, max_seat_weight, fee_min, min_reward, commit_seconds, reveal_seconds,
             verify_seconds, answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, creator_bps, worker_bps,
-            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset),
+            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset, cover_bps),
     );
 }
 
@@ -196,7 +196,7 @@ fn roster() {
     let items = fields!(roster::Entry: authority, peer, operator, withdraw, stake, rewards, locked, exit_at, joined_at, seated,
         majority, minority, absent, abstained, equivocated, live, state, fresh, fresh_slot, exit_slot, lost, lost_before,
         lost_slot);
-    let fields = fields!(roster::Roster: count, active, total_stake, total_rewards);
+    let fields = fields!(roster::Roster: count, active, total_stake, total_rewards, active_stake);
     with_list::<roster::Roster>((64, 248), fields, "entries", items);
 }
 

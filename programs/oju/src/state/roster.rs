@@ -42,7 +42,9 @@ pub struct Roster {
     pub total_stake: u64,
     /// Sum of all rewards not yet claimed.
     pub total_rewards: u64,
-    pub(crate) pad_end: [u8; 24],
+    /// Sum of the stakes of entries in state [`ACTIVE`]: what covers the rewards of new tasks.
+    pub active_stake: u64,
+    pub(crate) pad_end: [u8; 16],
 }
 
 /// A judge.

@@ -82,7 +82,10 @@ pub struct Rules {
     pub claim_bps: u16,
     /// Whom the court pays: [`super::case::TRUTH`] or [`super::case::MAJORITY`].
     pub preset: u8,
-    pub(crate) pad_end: [u8; 69],
+    pub(crate) pad: u8,
+    /// The highest reward as a share of the active stake, up to all of it; 0: no limit.
+    pub cover_bps: u16,
+    pub(crate) pad_end: [u8; 66],
 }
 
 located!(Rules, "Rules", |it| [SEED, &it.number.to_le_bytes()]);

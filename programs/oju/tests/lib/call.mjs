@@ -17,7 +17,7 @@ export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: b
 export const PARAMS = `min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
   reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32
   fee_bps:u16 creator_bps:u16 worker_bps:u16 risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 max_judges:u16
-  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 max_rounds:u8 preset:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
+  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 cover_bps:u16 max_rounds:u8 preset:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
 
 /** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
 const CALLS = {
@@ -41,7 +41,7 @@ const CALLS = {
   create_task: [
     `task_hash:hash reward_min:u64 reward_max:u64 auction:u8 auction_seconds:u32 work_seconds:u32 claim_by:i64
      on_undecided:u8 engine:u8`,
-    'authority:sw config rules agent:w task:w system',
+    'authority:sw config rules agent:w task:w roster system',
   ],
   cancel_task: ['', 'authority:s agent:w task:w'],
   claim_task: ['min_reward:u64', 'worker:s config rules worker_agent:w task:w roster'],

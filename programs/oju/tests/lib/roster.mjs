@@ -20,6 +20,7 @@ export async function enroll(scene, count, stake = () => SOL) {
   roster.count = roster.entries.length;
   roster.active += count;
   roster.total_stake = roster.entries.reduce((sum, entry) => sum + entry.stake, 0n);
+  roster.active_stake = roster.entries.reduce((sum, { state, stake: held }) => sum + (state === 1 ? held : 0n), 0n);
   const data = encode(roster);
   const account = scene.raw(ROSTER.address);
   scene.set({ ...account, data, lamports: scene.rent(data.length) + roster.total_stake + roster.total_rewards });

@@ -17,7 +17,7 @@ function inRange(c) {
     && [c.commit_seconds, c.reveal_seconds, c.draw_seconds].every((seconds) => within(seconds, 1, DAY))
     && [c.verify_seconds, c.answer_seconds].every((seconds) => within(seconds, 1, MONTH))
     && c.evidence_seconds <= MONTH
-    && [c.fee_bps, c.creator_bps, c.worker_bps, c.risk_bps].every((bps) => bps <= 10_000) && c.fee_min <= 2n ** 50n
+    && [c.cover_bps, c.fee_bps, c.creator_bps, c.worker_bps, c.risk_bps].every((bps) => bps <= 10_000) && c.fee_min <= 2n ** 50n
     && within(c.preset, 1, 2) && c.absence <= c.golden_gain * c.golden_loss && c.minority < c.golden_gain * c.golden_loss
     && c.trade_bps <= 1_000 && c.claim_bps <= 2_000 && within(c.min_work_seconds, 1, DAY)
     && within(
@@ -32,7 +32,8 @@ const TIMES = ['commit_seconds', 'reveal_seconds', 'verify_seconds', 'answer_sec
 /** Whether these parameters may follow those of the version before. */
 function follows(c, old) {
   return inRange(c) && TIMES.every((name) => c[name] >= Math.min(60, old[name])) && c.cooldown_seconds >= old.cooldown_seconds
-    && c.risk_bps <= Math.max(1_000, old.risk_bps);
+    && c.risk_bps <= Math.max(1_000, old.risk_bps)
+    && (old.cover_bps === 0 || (c.cover_bps > 0 && c.cover_bps <= Math.max(1_000, old.cover_bps)));
 }
 
 /** The version of the rules in the role, which has to be in force. */
@@ -76,7 +77,7 @@ export const agents = {
     const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, listed, rules: 1, authority, pending_authority: NOBODY };
     m.create('config', authority, { ...config, agent_count: 0n, network });
     const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
-    m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n });
+    m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, active_stake: 0n });
     m.create('pot', authority, { kind: 'Pot', bump: m.at.bumps.pot, golden: 0n });
     const rules = { kind: 'Rules', bump: m.at.bumps.rules, number: 1, from: m.now, until: 0n, ...params(m.args) };
     m.create('rules', authority, rules);

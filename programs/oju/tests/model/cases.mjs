@@ -48,6 +48,7 @@ function slash(m, roster, seat, due) {
   entry.lost_slot = m.chain.slot;
   entry.stake -= amount;
   roster.total_stake -= amount;
+  if (entry.state === 1) roster.active_stake -= amount;
   seat.slashed += amount;
   return amount;
 }

@@ -68,6 +68,7 @@ export const judges = {
     roster.entries[index] = { ...free(), authority, peer, operator, withdraw, stake, joined_at: m.now, state: ACTIVE, ...fresh };
     roster.active += 1;
     roster.total_stake += stake;
+    roster.active_stake += stake;
     m.move(authority, m.at.roster, stake);
     m.log('StakeMoved', { judge: authority, index, delta: stake, stake, kind: 1 });
   },
@@ -86,6 +87,7 @@ export const judges = {
     entry.fresh = amount + (slot === entry.fresh_slot ? entry.fresh : 0n);
     entry.fresh_slot = slot;
     roster.total_stake += amount;
+    if (entry.state === ACTIVE) roster.active_stake += amount;
     m.move(judge, m.at.roster, amount);
     m.log('StakeMoved', { judge, index, delta: amount, stake: entry.stake, kind: 2 });
   },
@@ -98,6 +100,7 @@ export const judges = {
     entry.exit_slot = m.chain.slot;
     entry.exit_at = m.now + BigInt(rules.cooldown_seconds);
     m.open('roster').active -= 1;
+    m.open('roster').active_stake -= entry.stake;
     m.log('JudgeExiting', { judge: entry.authority, exit_at: entry.exit_at });
   },
 

@@ -48,6 +48,8 @@ export const tasks = {
     m.need(agent.authority === m.at.authority, 'NotAuthority');
     m.need(config.paused === 0, 'Paused');
     terms(m, rules);
+    const cover = m.chain.get(m.at.roster).active_stake * BigInt(rules.cover_bps) / BPS;
+    m.need(rules.cover_bps === 0 || m.args.reward_max <= cover, 'NotCovered');
     const { task_hash, reward_max } = m.args;
     m.need(agent.vault >= reward_max, 'NotEnoughInVault');
     const creator = agent.authority;

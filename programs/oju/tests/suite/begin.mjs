@@ -34,6 +34,7 @@ const RANGES = {
   draw_delay_slots: [[0, 257], [1, 256]],
   trade_bps: [[1_001], [0, 1_000]],
   claim_bps: [[2_001], [0, 2_000]],
+  cover_bps: [[10_001], [0, 10_000]],
   min_work_seconds: [[0, 86_401], [1, 86_400]],
   max_rounds: [[0, 4], [1, 3]],
   panel_seats: [[0, 6, 29], [7, 28]],
@@ -102,6 +103,7 @@ const STEPS = {
   evidence_seconds: [86_400, [60], [59]],
   cooldown_seconds: [172_800, [172_800, 2_592_000], [172_799]],
   risk_bps: [5_000, [5_000, 0], [5_001]],
+  cover_bps: [500, [1, 1_000], [0, 1_001]],
 };
 
 describe('propose_rules', () => {

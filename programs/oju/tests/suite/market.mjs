@@ -54,6 +54,22 @@ describe('create_task', () => {
     for (const terms of good) await scene.created(terms);
   });
 
+  test('refuses a reward that the judges\' stake does not cover', async () => {
+    const scene = await Scene.cast('cover', 8, { cover_bps: 500 }, 10n * SOL);
+    const task = await act.handle('alice', 0n);
+    const of = (reward) => ({ reward_min: reward, reward_max: reward });
+    await scene.no('NotCovered', act.create(task, of(4n * SOL + 1n)));
+    const auction = { auction: 1, auction_seconds: 60 };
+    await scene.no('NotCovered', act.create(task, { ...auction, reward_max: 4n * SOL + 1n }));
+    await scene.created(of(4n * SOL));
+    scene.pass(300);
+    await scene.ok(act.topUp('j0', 20n));
+    await scene.created(of(4n * SOL + 1n));
+    await scene.ok(act.beginExit('j1'));
+    await scene.no('NotCovered', act.create(await act.handle('alice', 2n), of(35n * SOL / 10n + 2n)));
+    await scene.created(of(35n * SOL / 10n + 1n));
+  });
+
   test('is the agent\'s own, and waits while paused', async () => {
     const scene = await Scene.cast('create by another');
     const theft = await act.create(await act.handle('alice', 0n));
