@@ -94,7 +94,7 @@ func (c Change) String() string {
 // concern creators and workers alone.
 func (c Change) ForJudges() bool {
 	switch c.Name {
-	case "min_reward", "verify_seconds", "answer_seconds", "min_work_seconds", "max_reworks", "trade_bps", "claim_bps":
+	case "min_reward", "verify_seconds", "answer_seconds", "min_work_seconds", "max_reworks", "trade_bps", "claim_bps", "cover_bps":
 		return false
 	}
 	return true
@@ -128,6 +128,7 @@ func Meaning(name string) string {
 		"draw_delay_slots": "slots from the opening of a round to the seed of its draw",
 		"trade_bps":        "the golden pot's share of each payment to a worker",
 		"claim_bps":        "the bond of a claim as a share of the highest reward",
+		"cover_bps":        "the highest reward as a share of what the judges have at stake; 0: no limit",
 		"max_rounds":       "the most rounds of a case",
 		"panel_seats":      "seats of a full panel",
 		"min_seats":        "with fewer seats there is no panel",

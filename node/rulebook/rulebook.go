@@ -62,6 +62,7 @@ type Keys struct {
 	// Pending may accept the authority; empty: nobody.
 	Pending string `json:"pending,omitempty"`
 	Paused  bool   `json:"paused"`
+	Listed  bool   `json:"listed"` // only judges that the authority admits may join
 }
 
 // Read reads the rules of a court.
@@ -108,7 +109,7 @@ func ReadKeys(ctx context.Context, c *client.Client) (Keys, error) {
 	}
 	return Keys{
 		Court: c.Network().Name, Program: client.OfficeOf(c).Program().ID().String(), Authority: text(r.Config.Authority),
-		Pending: text(r.Config.PendingAuthority), Paused: r.Config.Paused != 0,
+		Pending: text(r.Config.PendingAuthority), Paused: r.Config.Paused != 0, Listed: r.Config.Listed != 0,
 	}, nil
 }
 

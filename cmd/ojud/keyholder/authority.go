@@ -32,6 +32,11 @@ func keysSheet(k rulebook.Keys) view.Sheet {
 	s := view.Sheet{{"court", k.Court}, {"program", k.Program}}
 	s.Add("authority", cli.First(k.Authority, "nobody, for ever: the rules stay as they are"))
 	s.Add("offered to", k.Pending)
+	joining := "open: anyone with a stake may join"
+	if k.Listed {
+		joining = "listed: only those whom the authority admits may join"
+	}
+	s.Add("judges", joining)
 	state := "no"
 	if k.Paused {
 		state = "yes: no new tasks, claims and judges; all else goes on"
@@ -43,10 +48,10 @@ func keysSheet(k rulebook.Keys) view.Sheet {
 func newShow(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
-		Short: "Show who has the authority, and whether the court is paused",
-		Long: `Show prints the authority over the court, to whom it is offered, and whether the court is paused.
-It needs no key. Who may replace the program itself is another key; docs/keyholder.md says how to
-look.`,
+		Short: "Show who has the authority, who may join, and whether the court is paused",
+		Long: `Show prints the authority over the court, to whom it is offered, whether the court is listed or
+open, and whether it is paused. It needs no key. Who may replace the program itself is another key;
+docs/keyholder.md says how to look.`,
 		Example: `  ojud court authority show --network http://127.0.0.1:8899
   ojud court authority show --json`,
 		Args: cli.Takes(0),
@@ -120,7 +125,8 @@ func newGiveUp(a *cli.App) *cobra.Command {
 		Short: "Leave the court without an authority, for ever",
 		Long: `Give-up leaves the court without an authority, for ever. Nobody can undo it: no key can announce
 rules, pause the court or get the authority any more. A version of the rules that is announced
-already still takes effect. A paused court refuses it, because it would stay paused for ever.
+already still takes effect. A paused court refuses it, because it would stay paused for ever, and a
+listed court, because nobody could admit judges any more.
 
 It asks for the court's name, or takes --yes. It does not make the program immutable; that is
 another key (docs/keyholder.md).`,
