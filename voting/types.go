@@ -273,7 +273,7 @@ const (
 	PayExcess // of an auction; no settlement pays it
 	PayTrade  // the share of the Pot in the payment of a worker
 	PayClaimBack
-	PayClaimLost // because the worker missed the deadline; no settlement pays it
+	PayClaimLost // because the worker missed the deadline, to the creator or the Pot; no settlement pays it
 )
 
 // Auction is how the price of a task moves.

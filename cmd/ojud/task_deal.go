@@ -65,8 +65,8 @@ func newTaskClaim(a *app) *cobra.Command {
 		Long: `Claim makes the key's agent the worker of a task, at the present price or a better one. Then
 the time for the work runs. A claim posts a bond from the vault (the court's claim_bps, 2 % of the
 highest reward by default). It comes back when the task ends. A worker that misses the deadline
-loses it to the creator, and may not be the next to claim the task. Soon after the claim, "task
-release" gives it back.
+loses it, and may not be the next to claim the task. Soon after the claim, "task release" gives it
+back.
 
 Claim first reads the task's document and its terms. It says how many judges with a stake have each
 data source, and warns of terms that can cost you your pay: a refund to the creator if the court

@@ -203,7 +203,7 @@ type TaskMoney struct {
 	Escrow         Lamports `json:"escrow"`
 	CreatorBond    Lamports `json:"creator_bond"`
 	WorkerBond     Lamports `json:"worker_bond"`
-	ClaimBond      Lamports `json:"claim_bond"` // the creator gets it if the worker misses the deadline
+	ClaimBond      Lamports `json:"claim_bond"` // lost if the worker misses the deadline
 }
 
 // TaskHashes name the documents of a task.

@@ -123,7 +123,7 @@ pub mod paid {
     pub const TRADE: u8 = 5;
     /// The bond of a claim, to the worker.
     pub const CLAIM_BACK: u8 = 6;
-    /// The bond of a claim whose deadline was missed, to the creator.
+    /// The bond of a claim whose deadline was missed, to the creator or the Pot.
     pub const CLAIM_LOST: u8 = 7;
 }
 

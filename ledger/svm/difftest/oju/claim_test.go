@@ -107,7 +107,8 @@ func TestAttackHeldForNothingByRelease(t *testing.T) {
 	s.refused(program.ErrTooLate, s.release(k))
 	s.pass(1_000 - 33)
 	s.ok(s.expire(k))
-	same(t, "the creator has a bond", s.vault("alice"), 100*sol-2*sol+claimBond)
+	same(t, "the creator has no bond", s.vault("alice"), 100*sol-2*sol)
+	same(t, "the golden pot has it", s.pot().Golden, claimBond)
 }
 
 // TestAttackWorkDumpedByRelease: a worker that handed in a bad result cannot leave by a release,

@@ -250,6 +250,10 @@ func (s *step) expire() {
 		s.need(s.now() >= t.Deadline, "too early")
 		worker.TasksMissed++
 		s.reopen(t)
+		if t.ReleasedSeconds > 0 { // others used the time to give it back
+			s.feed("task", t.ClaimBond)
+			t.ClaimBond = 0
+		}
 		s.pay("creator_agent", creator, &t.ClaimBond)
 	case program.Verification:
 		s.need(s.now() >= t.Deadline, "too early")

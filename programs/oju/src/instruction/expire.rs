@@ -55,7 +55,7 @@ fn claimed(
         worker.tasks_missed = worker.tasks_missed.saturating_add(1);
         task.reopen(at);
         step(task, to, at)?;
-        return payout::missed(task, creator);
+        return payout::missed(task, creator, pot);
     }
     if task.status == Status::Verification as u8 {
         task.end(Payout::Paid, Resolution::CreatorSilent);

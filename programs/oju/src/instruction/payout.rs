@@ -28,9 +28,14 @@ pub fn claim_bond(task: &mut Held<Task>, worker: &mut Held<Agent>) -> Outcome {
     pay(task, worker, paid::CLAIM_BACK, bond)
 }
 
-/// Pays the bond of the claim to the creator, because the worker missed the deadline.
-pub fn missed(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
+/// Pays the bond of the claim to the creator, because the worker missed the deadline. If others used
+/// the time in which it could have given the task back, the bond goes to the Pot: the creator may be
+/// one of them.
+pub fn missed(task: &mut Held<Task>, creator: &mut Held<Agent>, pot: &mut Held<Pot>) -> Outcome {
     let bond = core::mem::take(&mut task.claim_bond);
+    if task.released_seconds > 0 {
+        return give(task, pot, paid::CLAIM_LOST, bond);
+    }
     pay(task, creator, paid::CLAIM_LOST, bond)
 }
 
@@ -46,18 +51,18 @@ pub fn reward(task: &mut Held<Task>, worker: &mut Held<Agent>, pot: &mut Held<Po
 pub fn share(task: &mut Held<Task>, worker: &mut Held<Agent>, pot: &mut Held<Pot>, amount: u64) -> Outcome {
     let fee = trade(amount, task.trade_bps)?;
     pay(task, worker, paid::REWARD, amount - fee)?;
-    give(task, pot, fee)
+    give(task, pot, paid::TRADE, fee)
 }
 
 /// Moves lamports that the task has just stopped counting into the Pot.
 #[inline(never)]
-fn give(task: &mut Held<Task>, pot: &mut Held<Pot>, amount: u64) -> Outcome {
+fn give(task: &mut Held<Task>, pot: &mut Held<Pot>, kind: u8, amount: u64) -> Outcome {
     if amount == 0 {
         return Ok(());
     }
     pot.credit(amount)?;
     account::pay(&mut task.account, &mut pot.account, amount)?;
-    Paid { task: *task.account.address(), to: Address::default(), kind: paid::TRADE, amount }.log()
+    Paid { task: *task.account.address(), to: Address::default(), kind, amount }.log()
 }
 
 /// Returns the whole escrow to the creator.

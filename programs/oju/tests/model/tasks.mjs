@@ -198,7 +198,7 @@ export const tasks = {
         m.open('worker_agent').tasks_missed += 1;
         reopen(m, task);
         step(m, task, S.Created);
-        return pay(m, 'creator', 7, take(task, 'claim_bond'));
+        return lost(m, task);
       case S.Verification:
         over(task.deadline);
         Object.assign(task, { outcome: 1, resolution: 2 });
@@ -249,10 +249,22 @@ export function reward(m, task) {
 export function worth(m, task, amount) {
   const share = amount * BigInt(task.trade_bps) / BPS;
   pay(m, 'worker', 1, amount - share);
-  if (share === 0n) return;
-  m.open('pot').golden += share;
-  m.move(m.at.task, m.at.pot, share);
-  m.log('Paid', { task: m.at.task, to: NOBODY, kind: 5, amount: share });
+  give(m, 5, share);
+}
+
+/** Lamports of the task go to the Pot. */
+function give(m, kind, amount) {
+  if (amount === 0n) return;
+  m.open('pot').golden += amount;
+  m.move(m.at.task, m.at.pot, amount);
+  m.log('Paid', { task: m.at.task, to: NOBODY, kind, amount });
+}
+
+/** The bond of a missed claim goes to the creator, or to the Pot if others used the time to give the task back. */
+function lost(m, task) {
+  const bond = take(task, 'claim_bond');
+  if (task.released_seconds > 0) return give(m, 7, bond);
+  return pay(m, 'creator', 7, bond);
 }
 
 /** A bond goes from a vault to the task. */
