@@ -1,7 +1,8 @@
 //! Checks of the compiler, the linker and the arithmetic on a real runtime.
 //!
-//! Each instruction but those of the escrow does one thing and returns the answer to `tests/probe.test.mjs`, which
-//! compares it with its own result. `tests/escrow.test.mjs` runs the escrow beside the court. tests/suite covers the program's own instructions.
+//! Each instruction but those of the escrow does one thing and returns the answer to
+//! `tests/probe.test.mjs`, which compares it with its own result. `tests/escrow.test.mjs` runs the
+//! escrow beside the court. tests/suite covers the program's own instructions.
 
 mod compute;
 mod escrow;

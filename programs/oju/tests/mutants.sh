@@ -101,6 +101,7 @@ mutant 'the auction runs while the task is claimed' state/task.rs 's/self.auctio
 mutant 'the price of a missed claim stays' state/task.rs 's/(self.reward, self.submitted_at) = (0, 0);/self.submitted_at = 0;/'
 mutant 'a claim can be given back at any time' instruction/claim.rs 's/task.may_give_back(at)?;//'
 mutant 'each worker may hold a task for nothing' instruction/claim.rs 's/task.give_back(at);//'
+mutant 'a creator uses up the time to give a task back, and keeps the bonds' instruction/payout.rs 's/if task.released_seconds > 0/if false/'
 mutant 'a bad result can be given back' instruction/claim.rs 's/require(task.submitted_at == 0, Error::WRONG_STATUS)?;//'
 mutant 'a price above the escrow' rule/price.rs 's/Ok(price.min(task.escrow))/Ok(price)/'
 mutant 'a task without a number is over' instruction/grant.rs 's/Ok(id < creator.tasks_created \&\& numbered == \*task.address())/Ok(numbered == *task.address())/'
