@@ -102,7 +102,7 @@ func TestCranked(t *testing.T) {
 		// tasks and a case are closed.
 		p2ptest.Eventually(t, time.Minute, "eleven cranks are counted", func() bool { return w.done() == 11 })
 		rules := program.DefaultParams()
-		bond, trade := uint64(small)*uint64(rules.ClaimBps)/10_000, uint64(small)*uint64(rules.TradeBps)/10_000
+		bond, trade := small*uint64(rules.ClaimBps)/10_000, small*uint64(rules.TradeBps)/10_000
 		if got := vault(creator); got != owned+bond-small {
 			t.Errorf("the creator had %d and has %d; it gets the bond of the late worker, and the silent task costs its reward", owned, got)
 		}

@@ -72,7 +72,7 @@ func TestBound(t *testing.T) {
 			t.Errorf("%q does not say %q", got, c.want)
 		}
 	}
-	if other := errors.New("x"); law.Bound(p, other) != other {
+	if other := errors.New("x"); !errors.Is(law.Bound(p, other), other) {
 		t.Error("another error was changed")
 	}
 }

@@ -28,14 +28,6 @@ func (d *dice) below(n uint64) uint64 { return d.next() % n }
 
 func dec(v uint64) string { return strconv.FormatUint(v, 10) }
 
-func decs(vs []uint64) []string {
-	all := make([]string, len(vs))
-	for i, v := range vs {
-		all[i] = dec(v)
-	}
-	return all
-}
-
 // ratio is ⌊a·b/c⌋ the slow way.
 func ratio(a, b, c uint64) uint64 {
 	x := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))

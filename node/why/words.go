@@ -15,12 +15,6 @@ func clock(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 1
 // span writes a duration, given in seconds.
 func span(seconds int64) string { return (time.Duration(seconds) * time.Second).String() }
 
-// share writes basis points for people.
-func share(bps uint16) string {
-	text := strconv.FormatFloat(float64(bps)/100, 'f', -1, 64)
-	return text + " %"
-}
-
 func number(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // brief returns enough of a hash to find it in a file.

@@ -209,13 +209,13 @@ func finish(in rules.RoundEnd, out rules.Settlement, golden *big.Int) (rules.Set
 	if r.Cmp(a) > 0 {
 		larger = r
 	}
-	clear := out.Verdict != voting.Undecided && share(larger, sides).Cmp(big.NewRat(2, 3)) > 0
+	decisive := out.Verdict != voting.Undecided && share(larger, sides).Cmp(big.NewRat(2, 3)) > 0
 	var earners []int
 	for i, s := range in.Seats {
 		if !sided(s) {
 			continue
 		}
-		if in.Law.Preset == rules.PayMajority && clear && s.Choice != out.Verdict.Choice() {
+		if in.Law.Preset == rules.PayMajority && decisive && s.Choice != out.Verdict.Choice() {
 			loss := part(pay(in.Law, in.Terms.Escrow, s.Weight), int64(in.Law.Minority), 1)
 			loss = least(loss, part(num(s.Weight), int64(in.Law.RiskBps), 10_000))
 			amount := taken(loss, in.Standings[i])
@@ -229,7 +229,7 @@ func finish(in rules.RoundEnd, out rules.Settlement, golden *big.Int) (rules.Set
 	before := add()
 	for n, i := range earners {
 		due := least(pay(in.Law, in.Terms.Escrow, in.Seats[i].Weight), part(purse, 1, int64(len(earners))))
-		if in.Law.Preset == rules.PayMajority && clear { // all earners are of one side, which shares the purse
+		if in.Law.Preset == rules.PayMajority && decisive { // all earners are of one side, which shares the purse
 			upTo := add()
 			for _, k := range earners[:n+1] {
 				upTo.Add(upTo, num(in.Seats[k].Weight))
