@@ -28,9 +28,9 @@ pub fn claim_bond(task: &mut Held<Task>, worker: &mut Held<Agent>) -> Outcome {
     pay(task, worker, paid::CLAIM_BACK, bond)
 }
 
-/// Pays the bond of the claim to the creator, because the worker missed the deadline. If others used
-/// the time in which it could have given the task back, the bond goes to the Pot: the creator may be
-/// one of them.
+/// Pays the bond of the claim to the creator, because the worker missed the deadline. If others
+/// used the time in which it could have given the task back, the bond goes to the Pot, because the
+/// creator may be one of them.
 pub fn missed(task: &mut Held<Task>, creator: &mut Held<Agent>, pot: &mut Held<Pot>) -> Outcome {
     let bond = core::mem::take(&mut task.claim_bond);
     if task.released_seconds > 0 {
