@@ -43,7 +43,7 @@ func (p *firstPurse) settle(number uint8, r round) (ending, *fault) {
 	return ending{out.Status, out.Verdict, out.Outcome, out.Payments}, compareFirst(r.settle, out)
 }
 
-// expire works out the end of a case of which no further round was drawn.
+// expire works out the end of a case whose next round was not drawn.
 func (p *firstPurse) expire(number uint8, last round) (ending, error) {
 	out, err := rules.ExpireFirst(rules.FirstRound{
 		Rules: p.rules, Round: number, Seats: last.seats, Standings: firstStandings(last.settle.Value), Pot: p.pot, Terms: p.terms(),

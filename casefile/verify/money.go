@@ -169,7 +169,7 @@ func (b *secondBooks) settle(number uint8, r round) (ending, *fault) {
 	return end, nil
 }
 
-// expire works out the end of a case of which no further round was drawn.
+// expire works out the end of a case whose next round was not drawn.
 func (b *secondBooks) expire(number uint8, last round) (ending, error) {
 	out, err := rules.Expire(rules.RoundEnd{Law: b.law, Round: number, Seats: last.seats, Standings: rich(len(last.seats)), Terms: b.terms()})
 	return ending{out.Status, out.Verdict, out.Outcome, out.Payments}, err

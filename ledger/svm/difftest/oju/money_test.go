@@ -22,7 +22,7 @@ func (s *scene) earns(name string, stake uint64) int64 {
 // decide their tasks, so 27 honest judges abstain. Under version 1 the judge gained 33.75 SOL in 12
 // cases, each honest judge lost 1.25 SOL, and the parties nothing. Now no honest judge loses a
 // lamport but fees, the judge gets one pay a case, 0.0005 SOL, and the parties lose a bond of 0.2
-// SOL a case, of which the rest goes to the golden pot.
+// SOL a case; the golden pot gets the rest of it.
 func TestAttackUndecidableCasesDrainTheCourt(t *testing.T) {
 	const cases, stake = 12, 10 * sol
 	s := alone(t)
