@@ -116,7 +116,7 @@ var fuzzed = map[string]string{
 	"node/record.FuzzMessages":              "/node/network.Decode",
 	"node/client.FuzzBootstrap":             "bootstrap",
 	"node/client.FuzzLamportsJSON":          "Lamports.UnmarshalText",
-	"node/client.FuzzLocal":                 "Local.accept Local.read",
+	"node/api.FuzzAnswers":                  "Node.accept Node.read",
 	"node/client.FuzzParseLamports":         "ParseLamports parseDigits",
 	"node/client.FuzzTask":                  "parseTask",
 	"node/payment.FuzzParse":                "parse parseSigned",
@@ -170,7 +170,7 @@ var unfuzzed = map[string]string{
 	"node/record.readFile":                       "hands a case file to ReadFile and Verify, which are FuzzExplain's and FuzzBundle's",
 	"node/client.readBundle":                     "opens a file; ReadBundle bounds it",
 	"node/client.readFile":                       "reads at most so many bytes of a file that a person names",
-	"node/doctor.running":                        "json.Unmarshal of at most 4 MiB of the own node's status; FuzzLocal reads such answers",
+	"node/doctor.running":                        "json.Unmarshal of at most 4 MiB of the own node's status; FuzzAnswers reads such answers",
 	"node/sources.Home.read":                     "a file whose bytes are datasource.FuzzParse's",
 	"p2p.incoming.read":                          "reads frames; wire.ReadFrame has a target, and p2p/hostile_test.go the streams",
 }

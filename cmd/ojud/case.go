@@ -11,6 +11,7 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
+	"ojud/node/api"
 	"ojud/node/client"
 	"ojud/node/record"
 )
@@ -89,15 +90,15 @@ func (a *app) panel(ctx context.Context, task onchain.Address, v client.CaseView
 	if len(v.Seats) == 0 {
 		return s, nil
 	}
-	local, _, err := a.local()
+	running, _, err := a.local()
 	var p record.PanelStatus
 	if err == nil {
-		p, err = local.Panel(ctx, task)
+		p, err = running.Panel(ctx, task)
 	}
 	switch {
 	case err == nil:
 		s.Panel = &p
-	case errors.Is(err, client.ErrNotRunning):
+	case errors.Is(err, api.ErrNotRunning):
 		s.Missing = a.Typed("a node that runs here also tells how many independent votes they are worth; start it with: ojud run")
 	default:
 		s.Missing = "the node here does not know how many independent votes they are worth: " + err.Error()

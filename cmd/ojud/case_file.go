@@ -52,17 +52,17 @@ an old case can export its file.`,
 
 // caseFile gets the file. It waits for a complete file as long as the node expects one.
 func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
-	local, _, err := a.local()
+	running, _, err := a.local()
 	if err != nil {
 		return nil, false, err
 	}
 	complete, err = cli.Wait(ctx, a.App, "waiting for the judges' records", func(ctx context.Context) (bool, error) {
-		return local.Await(ctx, task, patience)
+		return running.Await(ctx, task, patience)
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	file, err = cli.Wait(ctx, a.App, "putting the case file together", func(ctx context.Context) ([]byte, error) { return local.CaseFile(ctx, task) })
+	file, err = cli.Wait(ctx, a.App, "putting the case file together", func(ctx context.Context) ([]byte, error) { return running.CaseFile(ctx, task) })
 	return file, complete, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node"
+	"ojud/node/api"
 	"ojud/node/client"
 	"ojud/node/why"
 )
@@ -101,5 +102,5 @@ func (a *app) whyHere(cmd *cobra.Command, flags *cli.NodeFlags, task string, jud
 	if err != nil {
 		return why.Explanation{}, err
 	}
-	return client.Why(cmd.Context(), home, cfg.Node, id, judge, log)
+	return api.Why(cmd.Context(), home, cfg.Node, id, judge, log)
 }

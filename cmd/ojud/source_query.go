@@ -14,6 +14,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/node/api"
 	"ojud/node/client"
 	"ojud/node/evidence"
 )
@@ -91,7 +92,7 @@ func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	local, home, err := q.app.local()
+	running, home, err := q.app.local()
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := cli.Wait(cmd.Context(), q.app.App, "asking peers for "+args[0], func(ctx context.Context) (client.QueryView, error) { return local.Query(ctx, network, query) })
+	v, err := cli.Wait(cmd.Context(), q.app.App, "asking peers for "+args[0], func(ctx context.Context) (api.QueryView, error) { return running.Query(ctx, network, query) })
 	if err != nil {
 		return err
 	}
@@ -110,9 +111,9 @@ func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
 }
 
 // queryFault returns the error that decides the exit status.
-func queryFault(v client.QueryView) error {
+func queryFault(v api.QueryView) error {
 	for _, a := range v.Answers {
-		if a.Check != client.ReceiptGood {
+		if a.Check != api.ReceiptGood {
 			return cli.Fail("the receipt of %s does not hold: %s", a.Holder, a.Check)
 		}
 	}
@@ -130,11 +131,11 @@ func (q *sourceQuery) holders(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 || q.task != "" || q.holder != "" || q.price.Given {
 		return cli.Usage("--list takes the name of a source, and no other flag").Next("see: " + cmd.CommandPath() + " --help")
 	}
-	local, _, err := q.app.local()
+	running, _, err := q.app.local()
 	if err != nil {
 		return err
 	}
-	all, err := cli.Wait(cmd.Context(), q.app.App, "looking for holders of "+args[0], func(ctx context.Context) ([]evidence.Holding, error) { return local.Holders(ctx, args[0]) })
+	all, err := cli.Wait(cmd.Context(), q.app.App, "looking for holders of "+args[0], func(ctx context.Context) ([]evidence.Holding, error) { return running.Holders(ctx, args[0]) })
 	if err != nil {
 		return err
 	}
@@ -143,12 +144,12 @@ func (q *sourceQuery) holders(cmd *cobra.Command, args []string) error {
 }
 
 // local finds the node that runs on the home.
-func (a *app) local() (*client.Local, string, error) {
+func (a *app) local() (*api.Node, string, error) {
 	home, err := a.HomeDir()
 	if err != nil {
 		return nil, "", err
 	}
-	l, err := client.OpenLocal(home)
+	l, err := api.Open(home)
 	return l, home, err
 }
 
@@ -173,11 +174,11 @@ not yet drawn from their vaults, unpaid answers, and the node's own payments to 
   ojud source payments --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			local, _, err := a.local()
+			running, _, err := a.local()
 			if err != nil {
 				return err
 			}
-			p, err := cli.Wait(cmd.Context(), a.App, "asking the node", local.Payments)
+			p, err := cli.Wait(cmd.Context(), a.App, "asking the node", running.Payments)
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@
 //	LoadNetwork  reads network.json, by URL or file
 //	Client       acts on the chain with one key, and reads the chain in plain words
 //	Library      publishes documents to nodes and gets them; it needs no chain and no key
-//	Local        asks the node that runs on this machine
 //
 // Callers do this:
 //

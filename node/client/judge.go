@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
+	"ojud/node/api"
 	"ojud/node/status"
 	"ojud/voting"
 )
@@ -244,15 +245,15 @@ func (c *court) JudgeHere(ctx context.Context, judge onchain.Address, home strin
 		return JudgeHere{}, err
 	}
 	here := JudgeHere{JudgeView: v, Court: courtKind(config.Listed == 1), Rules: status.RulesOf(rules)}
-	local, err := OpenLocal(home)
+	running, err := api.Open(home)
 	if err == nil {
-		node, who, failed := local.judging(ctx)
+		node, who, failed := running.Judging(ctx)
 		if err = failed; err == nil && who == v.Judge {
 			here.Node = &node
 			return here, nil
 		}
 	}
-	if errors.Is(err, ErrNotRunning) {
+	if errors.Is(err, api.ErrNotRunning) {
 		err = nil
 	}
 	return here, err

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,55 +86,5 @@ func TestDocuments(t *testing.T) {
 	a, b := load(t, ResultFile, file(t, "a.json", `{"a":1,"b":2}`)), load(t, ResultFile, file(t, "b.json", "{ \"b\": 2,\n\"a\": 1 }"))
 	if a.Hash != b.Hash || casefile.HashOf(a.Content) != a.Hash {
 		t.Errorf("%x, %x", a.Hash, b.Hash)
-	}
-}
-
-// TestLocal checks that the local node is found by its file, and that its answers are bounded.
-func TestLocal(t *testing.T) {
-	t.Parallel()
-	task := keypair(t, 1).Address()
-	mux := http.NewServeMux()
-	mux.HandleFunc("/v1/cases/"+task.String()+"/file", func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer word" {
-			http.Error(w, "no key", http.StatusUnauthorized)
-			return
-		}
-		must(t)(w.Write([]byte("{}\n")))
-	})
-	mux.HandleFunc("/v1/cases/"+task.String(), func(w http.ResponseWriter, _ *http.Request) {
-		must(t)(w.Write([]byte(`{"status":"decided","complete":true}`)))
-	})
-	mux.HandleFunc("/v1/status", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", http.StatusServiceUnavailable) })
-	server := httptest.NewServer(mux)
-	home := t.TempDir()
-	if _, err := OpenLocal(home); !errors.Is(err, ErrNotRunning) || !strings.Contains(err.Error(), "ojud run") {
-		t.Errorf("%v", err)
-	}
-	api := filepath.Join(home, "api")
-	if err := os.WriteFile(api, []byte("nonsense\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := OpenLocal(home); err == nil || errors.Is(err, ErrNotRunning) {
-		t.Errorf("%v", err)
-	}
-	if err := os.WriteFile(api, []byte(strings.TrimPrefix(server.URL, "http://")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(home, "api.key"), []byte("word\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l := ok[*Local](t)(OpenLocal(home))
-	if raw, err := l.CaseFile(t.Context(), task); err != nil || string(raw) != "{}\n" {
-		t.Errorf("%q, %v", raw, err)
-	}
-	if over, complete, err := l.Complete(t.Context(), task); err != nil || !over || !complete {
-		t.Errorf("%v %v %v", over, complete, err)
-	}
-	if _, err := l.Status(t.Context()); err == nil || !strings.Contains(err.Error(), "busy") {
-		t.Errorf("%v", err)
-	}
-	server.Close()
-	if _, err := l.CaseFile(t.Context(), task); !errors.Is(err, ErrNotRunning) {
-		t.Errorf("%v", err)
 	}
 }

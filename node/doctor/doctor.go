@@ -25,7 +25,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/journal/durable"
 	"ojud/node"
-	"ojud/node/client"
+	"ojud/node/api"
 	"ojud/node/sources"
 	"ojud/node/status"
 )
@@ -103,7 +103,7 @@ func disk(home node.Home) status.Finding {
 // one would need.
 func running(ctx context.Context, home node.Home, cfg node.Config) []status.Finding {
 	next := "ojud run --home " + home.Dir
-	l, err := client.OpenLocal(home.Dir)
+	l, err := api.Open(home.Dir)
 	if err != nil {
 		return append([]status.Finding{{Name: "node", Detail: "no node runs on this home", Next: next}}, Ports(ctx, cfg)...)
 	}

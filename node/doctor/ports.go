@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"ojud/node"
-	"ojud/node/client"
+	"ojud/node/api"
 	"ojud/node/status"
 )
 
@@ -34,7 +34,7 @@ func Ports(ctx context.Context, cfg node.Config) (out []status.Finding) {
 
 // Twin returns a fatal finding if a node runs on the home already.
 func Twin(ctx context.Context, home node.Home) (out []status.Finding) {
-	l, err := client.OpenLocal(home.Dir)
+	l, err := api.Open(home.Dir)
 	if err != nil {
 		return nil
 	}

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"ojud/node/client"
+	"ojud/node/api"
 	"ojud/node/evidence"
 )
 
 // Query shows the answers of peers to a query.
-func Query(v client.QueryView) Sheet {
+func Query(v api.QueryView) Sheet {
 	s := Sheet{{"source", v.Source}, {"request", string(v.Request)}, {"asked as", askedAs(v)}}
 	if v.Own {
 		s.Add("note", "this node has the source itself; to ask that: ojud source test "+v.Source)
@@ -33,21 +33,21 @@ func Query(v client.QueryView) Sheet {
 	return s
 }
 
-func askedAs(v client.QueryView) string {
+func askedAs(v api.QueryView) string {
 	if v.Case == nil {
 		return fmt.Sprintf("judge %s, besides any case", v.Judge)
 	}
 	return fmt.Sprintf("judge %s, seated in round %d of case %s", v.Judge, v.Round, v.Case)
 }
 
-func holderText(a client.AnswerView) string {
+func holderText(a api.AnswerView) string {
 	if a.Judge == nil {
 		return a.Holder.String()
 	}
 	return fmt.Sprintf("%s, the node of judge %s", a.Holder, a.Judge)
 }
 
-func termsText(a client.AnswerView) string {
+func termsText(a api.AnswerView) string {
 	access := "the whole answer"
 	if len(a.Access) > 0 {
 		access = "the fields " + strings.Join(a.Access, ", ")
@@ -59,7 +59,7 @@ func termsText(a client.AnswerView) string {
 	return fmt.Sprintf("%s; %s; %s", Price(uint64(a.Price)), access, promises)
 }
 
-func fetchedText(a client.AnswerView) string {
+func fetchedText(a api.AnswerView) string {
 	stale := ""
 	if a.Stale {
 		stale = "; STALE: older than promised, or much older than another answer"
@@ -67,15 +67,15 @@ func fetchedText(a client.AnswerView) string {
 	return fmt.Sprintf("%s, %d s before%s", clockTime(a.Receipt.FetchedAt), a.Age, stale)
 }
 
-func checkText(a client.AnswerView) string {
-	if a.Check == client.ReceiptGood {
+func checkText(a api.AnswerView) string {
+	if a.Check == api.ReceiptGood {
 		return "signed by the holder over this request and this answer"
 	}
 	return "DOES NOT HOLD: " + a.Check
 }
 
-func comparedText(answers []client.AnswerView) string {
-	if slices.ContainsFunc(answers, func(a client.AnswerView) bool { return a.Disputed }) {
+func comparedText(answers []api.AnswerView) string {
+	if slices.ContainsFunc(answers, func(a api.AnswerView) bool { return a.Disputed }) {
 		return fmt.Sprintf("THE %d HOLDERS CONTRADICT EACH OTHER", len(answers))
 	}
 	return fmt.Sprintf("the %d holders say the same", len(answers))

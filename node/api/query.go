@@ -1,4 +1,4 @@
-package client
+package api
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -45,19 +46,19 @@ const querySlack = 15 * time.Second
 
 // Query makes the node ask peers for a source. Query checks the receipts itself, against the court
 // of network, so that it need not trust the node.
-func (l *Local) Query(ctx context.Context, network node.Descriptor, q evidence.Query) (QueryView, error) {
+func (n *Node) Query(ctx context.Context, network node.Descriptor, q evidence.Query) (QueryView, error) {
 	domain, err := network.Domain()
 	if err != nil {
 		return QueryView{}, err
 	}
 	body, err := json.Marshal(q)
 	if err != nil {
-		return QueryView{}, fmt.Errorf("client: query: %w", err)
+		return QueryView{}, fmt.Errorf("api: query: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.Seconds)*time.Second+querySlack)
 	defer cancel()
 	var r evidence.QueryResult
-	if err := l.read(ctx, http.MethodPost, "/v1/query", body, &r); err != nil {
+	if err := n.read(ctx, http.MethodPost, "/v1/query", body, &r); err != nil {
 		return QueryView{}, err
 	}
 	v := QueryView{QueryResult: r, Answers: []AnswerView{}}
@@ -68,8 +69,8 @@ func (l *Local) Query(ctx context.Context, network node.Descriptor, q evidence.Q
 }
 
 // Holders lists the peers that announce a source.
-func (l *Local) Holders(ctx context.Context, source string) (all []evidence.Holding, err error) {
-	return all, l.read(ctx, http.MethodGet, "/v1/holders?data_source="+url.QueryEscape(source), nil, &all)
+func (n *Node) Holders(ctx context.Context, source string) (all []evidence.Holding, err error) {
+	return all, n.read(ctx, http.MethodGet, "/v1/holders?data_source="+url.QueryEscape(source), nil, &all)
 }
 
 // check compares a receipt with the request and the answer.
@@ -103,61 +104,61 @@ func names(hash casefile.Digest, raw []byte) bool {
 }
 
 // read asks the node and reads its answer into a value.
-func (l *Local) read(ctx context.Context, method, path string, body []byte, into any) error {
-	raw, err := l.ask(ctx, method, path, body, maxAnswer)
+func (n *Node) read(ctx context.Context, method, path string, body []byte, into any) error {
+	raw, err := n.ask(ctx, method, path, body, maxAnswer)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("client: node at %s: %w", l.address, err)
+		return fmt.Errorf("api: node at %s: %w", n.address, err)
 	}
 	return nil
 }
 
-// ask asks the node with the API key of its home, for at most localTime if ctx has no end of its
+// ask asks the node with the API key of its home, for at most askTime if ctx has no end of its
 // own.
-func (l *Local) ask(ctx context.Context, method, path string, body []byte, limit int64) ([]byte, error) {
+func (n *Node) ask(ctx context.Context, method, path string, body []byte, limit int64) ([]byte, error) {
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, localTime)
+		ctx, cancel = context.WithTimeout(ctx, askTime)
 		defer cancel()
 	}
-	key, err := readFile(filepath.Join(l.home, "api.key"), 1<<10)
+	key, err := os.ReadFile(filepath.Join(n.home, "api.key"))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotRunning, err)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+l.address+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+n.address+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("client: node at %s: %w", l.address, err)
+		return nil, fmt.Errorf("api: node at %s: %w", n.address, err)
 	}
 	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(key)))
-	answer, err := l.http.Do(r)
+	answer, err := n.http.Do(r)
 	var unreachable *net.OpError
 	if errors.As(err, &unreachable) && unreachable.Op == "dial" {
-		return nil, fmt.Errorf("%w: no program answers at %s, where one ran; start it with: ojud run", ErrNotRunning, l.address)
+		return nil, fmt.Errorf("%w: no program answers at %s, where one ran; start it with: ojud run", ErrNotRunning, n.address)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("client: node at %s: %w", l.address, err)
+		return nil, fmt.Errorf("api: node at %s: %w", n.address, err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
 	if err := errors.Join(err, answer.Body.Close()); err != nil {
-		return nil, fmt.Errorf("client: node at %s: %w", l.address, err)
+		return nil, fmt.Errorf("api: node at %s: %w", n.address, err)
 	}
-	return raw, l.accept(answer, raw, limit)
+	return raw, n.accept(answer, raw, limit)
 }
 
 // accept returns the error in an answer of the node, or nil for a success of at most limit bytes.
-func (l *Local) accept(answer *http.Response, raw []byte, limit int64) error {
+func (n *Node) accept(answer *http.Response, raw []byte, limit int64) error {
 	var said struct {
 		Error string `json:"error"`
 	}
 	switch {
 	case int64(len(raw)) > limit:
-		return fmt.Errorf("client: node at %s: the answer is larger than %d bytes", l.address, limit)
+		return fmt.Errorf("api: node at %s: the answer is larger than %d bytes", n.address, limit)
 	case answer.StatusCode == http.StatusOK:
 		return nil
 	case json.Unmarshal(raw, &said) == nil && said.Error != "":
-		return fmt.Errorf("client: the node says: %s", said.Error)
+		return fmt.Errorf("api: the node says: %s", said.Error)
 	}
-	return fmt.Errorf("client: node at %s: %s: %.300q", l.address, answer.Status, raw)
+	return fmt.Errorf("api: node at %s: %s: %.300q", n.address, answer.Status, raw)
 }

@@ -1,0 +1,65 @@
+package client
+
+import (
+	"encoding/json"
+	"testing"
+
+	"ojud/casefile"
+	"ojud/node"
+)
+
+// FuzzTask checks that an accepted task has a usable schema, and the spelling that the chain's hash
+// covers.
+func FuzzTask(f *testing.F) {
+	for _, s := range []string{
+		`{"title":"t","description":"d","output_schema":{"text":"string"}}`, `{"title":"t","description":"d","output_schema":{"type":"object"}}`, `{"output_schema":{"x":"y"}}`, `{}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		doc, err := parseTask(raw)
+		if err != nil {
+			return
+		}
+		again, err := parseTask(doc.Raw)
+		if err != nil || again.Hash != doc.Hash || casefile.HashOf(doc.Raw) != doc.Hash {
+			t.Fatalf("%s became %s: %v", raw, doc.Raw, err)
+		}
+	})
+}
+
+// FuzzBootstrap checks that each node of a court is listed once.
+func FuzzBootstrap(f *testing.F) {
+	const id = "/p2p/12D3KooWGRUVh9qkZzG5r4c1mQmGUnYMbRyEJjW1mzSHKuTbN4iY"
+	f.Add("/ip4/127.0.0.1/tcp/1"+id, "/ip4/127.0.0.1/udp/1/quic-v1"+id)
+	f.Add("/dns4/x.example/tcp/1"+id, id)
+	f.Add("", "/ip6/::1")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		infos, err := bootstrap(node.Descriptor{Bootstrap: []string{a, b}})
+		if err == nil && (len(infos) == 0 || len(infos) == 2 && infos[0].ID == infos[1].ID) {
+			t.Fatalf("%q %q: %v", a, b, infos)
+		}
+		near(infos)
+	})
+}
+
+// FuzzLamportsJSON checks that an amount in JSON has only one spelling.
+func FuzzLamportsJSON(f *testing.F) {
+	f.Add(`"1000"`)
+	f.Add(`"18446744073709551616"`)
+	f.Add(`5`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var l Lamports
+		if json.Unmarshal([]byte(text), &l) != nil {
+			return
+		}
+		var back Lamports
+		raw, err := json.Marshal(l)
+		if err == nil {
+			err = json.Unmarshal(raw, &back)
+		}
+		if err != nil || back != l {
+			t.Fatalf("%s became %s: %v", text, raw, err)
+		}
+	})
+}
