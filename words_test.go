@@ -16,8 +16,8 @@ var manyHomes = map[string]struct {
 	homes int
 	why   string
 }{
-	"Config":  {25, "each package owns its settings, and package config gathers them"},
-	"Deps":    {14, "constructors name what they need from outside"},
+	"Config":  {26, "each package owns its settings, and package config gathers them"},
+	"Deps":    {15, "constructors name what they need from outside"},
 	"Options": {5, "a caller's choices for one call"},
 	"Account": {6, "an account of the chain, as each layer sees it; agent/judge/account is a judge's own account"},
 	"Answer":  {4, "not renamed yet"},

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"ojud/node"
-	"ojud/node/client"
+	"ojud/node/library"
 )
 
 // errConfig is wrapped by every error of this package.
@@ -48,7 +48,7 @@ func DefaultFor(network node.Descriptor) (Config, error) {
 	if len(network.Bootstrap) == 0 {
 		return c, nil // the first node of a court
 	}
-	local, private, err := client.Near(network)
+	local, private, err := library.Near(network)
 	if err != nil {
 		return c, err
 	}

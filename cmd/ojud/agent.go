@@ -9,6 +9,7 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
+	"ojud/node/library"
 )
 
 func newAgent(a *app) *cobra.Command {
@@ -48,7 +49,7 @@ func (p *profileFlags) profile() (out client.Profile, err error) {
 	if out.Operator, err = cli.Operator(p.operator); err != nil || p.card == "" {
 		return out, err
 	}
-	card, err := client.Exhibit(p.card)
+	card, err := library.Exhibit(p.card)
 	out.CardHash = card.Hash
 	return out, err
 }

@@ -15,6 +15,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/library"
 )
 
 func newTask(a *app) *cobra.Command {
@@ -46,7 +47,7 @@ reports a step that is already done.`,
 func (a *app) taskAction(cmd *cobra.Command, what string, act func(context.Context, *client.Client) (client.TaskDone, error)) error {
 	return a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
 		done, err := cli.Wait(ctx, a.App, what, func(ctx context.Context) (client.TaskDone, error) { return act(ctx, c) })
-		if err != nil && !errors.Is(err, client.ErrNotPublished) {
+		if err != nil && !errors.Is(err, library.ErrNotPublished) {
 			return err
 		}
 		return errors.Join(a.Show(done, func(w io.Writer) error {

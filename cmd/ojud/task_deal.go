@@ -11,6 +11,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/library"
 )
 
 func newTaskCreate(a *app) *cobra.Command {
@@ -38,7 +39,7 @@ reports the open task and does not post another, unless you add --again.`,
 		if err != nil {
 			return err
 		}
-		doc, err := client.TaskFile(args[0])
+		doc, err := library.TaskFile(args[0])
 		if err != nil {
 			return err
 		}
@@ -139,7 +140,7 @@ begins at once. "-" reads standard input.`,
 		if err != nil {
 			return err
 		}
-		result, err := client.ResultFile(args[1])
+		result, err := library.ResultFile(args[1])
 		if err != nil {
 			return err
 		}
@@ -158,12 +159,12 @@ begins at once. "-" reads standard input.`,
 
 // fits checks a result against the task's schema. It warns if no node has the schema, or if the
 // schema is unusable.
-func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, result client.Document) error {
+func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, result library.Document) error {
 	err := c.CheckResult(ctx, task, result)
 	if errors.Is(err, client.ErrMisfit) {
 		return cli.Fail("%s", cli.Plain(err)).Next("correct the result, or submit it as it is with --anyway")
 	}
-	if errors.Is(err, client.ErrNoContent) || errors.Is(err, client.ErrSchema) {
+	if errors.Is(err, library.ErrNoContent) || errors.Is(err, client.ErrSchema) {
 		_, err = fmt.Fprintf(a.Err, "the result was not checked against the task's output_schema: %s\n", cli.Plain(err))
 	}
 	return err

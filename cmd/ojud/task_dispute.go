@@ -12,11 +12,12 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/library"
 )
 
 // withReason returns a command for a party that needs a reason.
-func withReason(a *app, cmd *cobra.Command, what string, parse func(string) (client.Document, error),
-	act func(*client.Client, context.Context, onchain.Address, client.Document, ...client.Document) (client.TaskDone, error)) *cobra.Command {
+func withReason(a *app, cmd *cobra.Command, what string, parse func(string) (library.Document, error),
+	act func(*client.Client, context.Context, onchain.Address, library.Document, ...library.Document) (client.TaskDone, error)) *cobra.Command {
 	var p cli.ReasonFlags
 	p.Add(cmd)
 	return withTask(cmd, func(cmd *cobra.Command, task onchain.Address) error {
@@ -41,7 +42,7 @@ see no other statement of yours. If --file lists evidence, add each exhibit with
       --key creator.json
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." \
       --exhibit tiger.png`,
-	}, "objecting", client.ObjectionFile, (*client.Client).Object)
+	}, "objecting", library.ObjectionFile, (*client.Client).Object)
 }
 
 func newTaskCounter(a *app) *cobra.Command {
@@ -54,7 +55,7 @@ wallet, which returns when the case is closed.`,
 		Example: `  ojud task counter-object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
       --reason "Line 3 has five stripes." --key worker.json
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
-	}, "opening a case", client.CounterObjectionFile, (*client.Client).CounterObject)
+	}, "opening a case", library.CounterObjectionFile, (*client.Client).CounterObject)
 }
 
 func newTaskPublish(a *app) *cobra.Command {
@@ -80,16 +81,16 @@ on the chain names.`,
 		if err != nil {
 			return err
 		}
-		parse := client.ResultFile // any JSON, in its canonical form
+		parse := library.ResultFile // any JSON, in its canonical form
 		if exhibit {
-			parse = client.Exhibit
+			parse = library.Exhibit
 		}
 		docs, err := cli.Documents(args[1:], parse)
 		if err != nil {
 			return err
 		}
 		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-			done, err := cli.Wait(ctx, a.App, "bringing documents to nodes", func(ctx context.Context) ([]client.Publication, error) {
+			done, err := cli.Wait(ctx, a.App, "bringing documents to nodes", func(ctx context.Context) ([]library.Publication, error) {
 				return c.Publish(ctx, task, docs...)
 			})
 			return errors.Join(a.sayPublished(done), err)
@@ -99,7 +100,7 @@ on the chain names.`,
 	return cmd
 }
 
-func (a *app) sayPublished(done []client.Publication) error {
+func (a *app) sayPublished(done []library.Publication) error {
 	for _, p := range done {
 		if err := a.Show(p, func(w io.Writer) error {
 			_, err := fmt.Fprintf(w, "%s  %d bytes  taken by %s\n", p.Hash, p.Bytes, view.Count(p.Accepted, "node"))

@@ -7,6 +7,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/library"
 	"ojud/voting/rules"
 )
 
@@ -22,14 +23,14 @@ func (c *Client) Accept(ctx context.Context, task onchain.Address) (TaskDone, er
 }
 
 // Object rejects a result, posts the bond, and publishes the objection and its exhibits.
-func (c *Client) Object(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
+func (c *Client) Object(ctx context.Context, task onchain.Address, doc library.Document, exhibits ...library.Document) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		return step{
 			name: "object", role: roleCreator, in: []program.TaskStatus{program.Verification}, bond: objectionBond, about: doc.Hash.String(),
 			instructions: []onchain.Instruction{c.program.Object(c.self, task, t.Rules, program.Object{ObjectionHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Disputed && t.ObjectionHash == doc.Hash },
 		}, nil
-	}, append([]Document{doc}, exhibits...)...)
+	}, append([]library.Document{doc}, exhibits...)...)
 }
 
 // bondOf returns the bond of an action on a task.

@@ -15,6 +15,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
+	"ojud/node/library"
 	"ojud/voting"
 )
 
@@ -28,15 +29,11 @@ var (
 	errNotNow = errors.New("client: not possible")
 	// errUnsettled means that the result of a transaction is not known. It may still land.
 	errUnsettled = errors.New("client: it is not known whether the transaction landed")
-	// ErrNotPublished means that no node took a document.
-	ErrNotPublished = errors.New("client: no node took the document")
 	// ErrMisfit means that a result does not satisfy the output_schema of its task.
 	ErrMisfit = errors.New("client: the result does not fit the task's output_schema")
 	// ErrSchema means that a result cannot be checked, because the task's output_schema is
 	// unusable.
 	ErrSchema = errors.New("client: the task's output_schema cannot be used")
-	// ErrNoContent means that no node that answered has a document.
-	ErrNoContent = errors.New("client: no node has the document")
 )
 
 // Deps are the dependencies of a Client. Every field may be empty.
@@ -58,7 +55,7 @@ type Client struct {
 	sender *ledger.Sender
 
 	mu      sync.Mutex
-	library *Library
+	library *library.Library
 }
 
 // court reads the accounts of one court. It needs no key, but knows the address of the client's.

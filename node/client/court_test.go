@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ojud/ledger/onchain"
+	"ojud/node/library"
 	"ojud/p2p/p2ptest"
 )
 
@@ -48,7 +49,7 @@ func TestCourt(t *testing.T) {
 			t.Errorf("registering again: %+v", again)
 		}
 
-		doc := load(t, TaskFile, example("eleptiger.task"))
+		doc := load(t, library.TaskFile, example("eleptiger.task"))
 		created := done(creator.CreateTask(ctx, doc, terms(), false))
 		task := key(t, created.Task.Task)
 		if created.Result != "landed" || created.Task.Status != "created" || created.Published[0].Accepted != 3 {
@@ -57,8 +58,8 @@ func TestCourt(t *testing.T) {
 		if again := done(creator.CreateTask(ctx, doc, terms(), false)); again.Result != "already_done" || again.Task.Task != task.String() {
 			t.Errorf("created again: %+v", again)
 		}
-		result, counter := load(t, ResultFile, example("bad.result")), load(t, CounterObjectionFile, example("counter"))
-		objection, exhibits, err := WriteObjection("It is not ASCII.", []string{file(t, "proof.txt", "🐘")})
+		result, counter := load(t, library.ResultFile, example("bad.result")), load(t, library.CounterObjectionFile, example("counter"))
+		objection, exhibits, err := library.WriteObjection("It is not ASCII.", []string{file(t, "proof.txt", "🐘")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestCourt(t *testing.T) {
 		if content, err := worker.Fetch(ctx, exhibits[0].Hash); err != nil || string(content) != "🐘" {
 			t.Errorf("fetched %q, %v", content, err)
 		}
-		if _, err := worker.Fetch(ctx, [32]byte{1}); !errors.Is(err, ErrNoContent) {
+		if _, err := worker.Fetch(ctx, [32]byte{1}); !errors.Is(err, library.ErrNoContent) {
 			t.Errorf("fetching content that no node has: %v", err)
 		}
 	})

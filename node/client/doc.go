@@ -4,7 +4,6 @@
 //
 //	LoadNetwork  reads network.json, by URL or file
 //	Client       acts on the chain with one key, and reads the chain in plain words
-//	Library      publishes documents to nodes and gets them; it needs no chain and no key
 //
 // Callers do this:
 //

@@ -77,3 +77,24 @@ func TestLamportsJSON(t *testing.T) {
 		}
 	}
 }
+
+// FuzzLamportsJSON checks that an amount in JSON has only one spelling.
+func FuzzLamportsJSON(f *testing.F) {
+	f.Add(`"1000"`)
+	f.Add(`"18446744073709551616"`)
+	f.Add(`5`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var l Lamports
+		if json.Unmarshal([]byte(text), &l) != nil {
+			return
+		}
+		var back Lamports
+		raw, err := json.Marshal(l)
+		if err == nil {
+			err = json.Unmarshal(raw, &back)
+		}
+		if err != nil || back != l {
+			t.Fatalf("%s became %s: %v", text, raw, err)
+		}
+	})
+}

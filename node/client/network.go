@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ojud/node"
+	"ojud/node/library"
 )
 
 // networkTime bounds the download of network.json.
@@ -40,7 +41,7 @@ func LoadNetwork(ctx context.Context, ref string, transport http.RoundTripper) (
 	if isURL(ref) {
 		raw, err = download(ctx, networkURL(ref), transport)
 	} else {
-		raw, err = readFile(ref, node.MaxDescriptor)
+		raw, err = library.ReadFile(ref, node.MaxDescriptor)
 	}
 	if err != nil {
 		return node.Descriptor{}, fmt.Errorf("client: network %s: %w", ref, err)

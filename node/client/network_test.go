@@ -12,6 +12,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/node"
+	"ojud/node/library"
 )
 
 const descriptor = `{"format":"oju-network/2","name":"test","network":"4ad2bd31ac16cc0e10886ee8ff1ab0978e39e90741a000684332cbeaf5675f12",
@@ -64,26 +65,26 @@ func TestDocuments(t *testing.T) {
 	t.Parallel()
 	path := file(t, "task.json", `{"instruction":["draw"],"outputschema":{}}`)
 	var wrong *casefile.FieldError
-	if _, err := TaskFile(path); !errors.As(err, &wrong) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "output_schema") {
+	if _, err := library.TaskFile(path); !errors.As(err, &wrong) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "output_schema") {
 		t.Errorf("%v", err)
 	}
-	if _, err := ResultFile(file(t, "result.json", "{")); !errors.Is(err, casefile.ErrNotJSON) {
+	if _, err := library.ResultFile(file(t, "result.json", "{")); !errors.Is(err, casefile.ErrNotJSON) {
 		t.Errorf("%v", err)
 	}
-	if _, err := TaskFile(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := library.TaskFile(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
-	if _, err := Exhibit(file(t, "empty.png", "")); err == nil {
+	if _, err := library.Exhibit(file(t, "empty.png", "")); err == nil {
 		t.Error("an empty exhibit")
 	}
-	if _, err := Exhibit(file(t, "large.png", strings.Repeat("x", casefile.MaxBlob+1))); err == nil {
+	if _, err := library.Exhibit(file(t, "large.png", strings.Repeat("x", casefile.MaxBlob+1))); err == nil {
 		t.Error("a large exhibit")
 	}
-	if _, _, err := WriteObjection("", nil); !errors.As(err, &wrong) || wrong.Field != "reason" {
+	if _, _, err := library.WriteObjection("", nil); !errors.As(err, &wrong) || wrong.Field != "reason" {
 		t.Errorf("%v", err)
 	}
 	// The order of keys and white space do not change the hash.
-	a, b := load(t, ResultFile, file(t, "a.json", `{"a":1,"b":2}`)), load(t, ResultFile, file(t, "b.json", "{ \"b\": 2,\n\"a\": 1 }"))
+	a, b := load(t, library.ResultFile, file(t, "a.json", `{"a":1,"b":2}`)), load(t, library.ResultFile, file(t, "b.json", "{ \"b\": 2,\n\"a\": 1 }"))
 	if a.Hash != b.Hash || casefile.HashOf(a.Content) != a.Hash {
 		t.Errorf("%x, %x", a.Hash, b.Hash)
 	}

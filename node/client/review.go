@@ -11,6 +11,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/library"
 	"ojud/node/network"
 	"ojud/voting"
 )
@@ -63,7 +64,7 @@ func (r reviewed) warnings() []Warning {
 
 func (r reviewed) document() []Warning {
 	switch {
-	case errors.Is(r.unreadable, ErrNoContent):
+	case errors.Is(r.unreadable, library.ErrNoContent):
 		return []Warning{{"the task's document", "no node has it now, so that neither you nor the judges know what is demanded",
 			"ask the creator to publish it: ojud task publish TASK FILE"}}
 	case r.unreadable != nil:
@@ -135,7 +136,7 @@ func (r reviewed) time() []Warning {
 }
 
 // ReviewOffer reviews a task that is not posted yet. Its document was read by TaskFile.
-func (c *Client) ReviewOffer(ctx context.Context, doc Document, terms Offer) (Review, error) {
+func (c *Client) ReviewOffer(ctx context.Context, doc library.Document, terms Offer) (Review, error) {
 	i, err := terms.instruction(doc.Hash, 0)
 	if err != nil {
 		return Review{}, err
@@ -176,9 +177,6 @@ func (c *Client) review(ctx context.Context, raw []byte, r reviewed, parties ...
 	return Review{Sources: r.sources, Warnings: r.warnings()}, nil
 }
 
-// learnTime is how long a client waits for a node that tells it who has which source.
-const learnTime = 5 * time.Second
-
 // stakedHolders counts the active judges that announce a source, without some. It is -1 if no node
 // could be asked.
 func (c *Client) stakedHolders(ctx context.Context, source string, without []onchain.Address) (int, error) {
@@ -186,22 +184,17 @@ func (c *Client) stakedHolders(ctx context.Context, source string, without []onc
 	if err != nil {
 		return -1, ctx.Err() // the review says that no node could be asked
 	}
-	select {
-	case <-l.host.Directory().Compared():
-	case <-time.After(learnTime):
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
-	if l.host.Directory().Len() == 0 {
-		return -1, nil
+	peers, known, err := l.Holders(ctx, source)
+	if err != nil || !known {
+		return -1, err
 	}
 	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {
 		return 0, err
 	}
 	has := map[voting.Key]bool{}
-	for _, j := range l.host.Directory().Holders(source) {
-		if key, err := network.KeyOf(j.ID); err == nil {
+	for _, p := range peers {
+		if key, err := network.KeyOf(p); err == nil {
 			has[key] = true
 		}
 	}

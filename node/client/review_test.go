@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger/program"
+	"ojud/node/library"
 	"ojud/voting"
 )
 
@@ -30,7 +31,7 @@ func TestWarnings(t *testing.T) {
 		{func(r *reviewed) { r.doc.Expected = []casefile.Check{{Data: &casefile.Lookup{Source: "site.posts"}}} }, "expected[0].data", "not your result alone"},
 		{func(r *reviewed) { r.engine = 7 }, "engine", "engine 7"},
 		{func(r *reviewed) { r.workSeconds = 599 }, "work time", "9m59s"},
-		{func(r *reviewed) { r.unreadable = ErrNoContent }, "the task's document", "no node has it"},
+		{func(r *reviewed) { r.unreadable = library.ErrNoContent }, "the task's document", "no node has it"},
 		{func(r *reviewed) { r.unreadable = errors.New(`field "deadline": unknown`) }, "the task's document", `field "deadline": unknown`},
 	} {
 		r := fair

@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/transact"
+	"ojud/node/library"
 )
 
 // Sent is the result of an action on the chain.
@@ -74,7 +75,7 @@ type step struct {
 
 // act does a step on a task and publishes documents. plan gets the task as it is now. If the chain
 // shows that the step was done before, act does not do it again.
-func (c *Client) act(ctx context.Context, task onchain.Address, plan func(*program.Task) (step, error), docs ...Document) (TaskDone, error) {
+func (c *Client) act(ctx context.Context, task onchain.Address, plan func(*program.Task) (step, error), docs ...library.Document) (TaskDone, error) {
 	if c.key == nil {
 		return TaskDone{}, errNoKey
 	}

@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/library"
 	"ojud/voting"
 )
 
@@ -20,9 +21,9 @@ import (
 // documents.
 type TaskDone struct {
 	Sent
-	Task      TaskView      `json:"task"`
-	Published []Publication `json:"published,omitempty"`
-	Review    *Review       `json:"review,omitempty"` // of a task that is created or claimed
+	Task      TaskView              `json:"task"`
+	Published []library.Publication `json:"published,omitempty"`
+	Review    *Review               `json:"review,omitempty"` // of a task that is created or claimed
 }
 
 // lookBack bounds the latest tasks of a creator among which CreateTask looks for an equal one.
@@ -35,7 +36,7 @@ const maxNumbers = 4
 // CreateTask posts a task and publishes its document. If an open task of this creator has the same
 // document, CreateTask publishes and returns that one instead, unless again is true. So a user who
 // repeats an interrupted command does not pay twice.
-func (c *Client) CreateTask(ctx context.Context, doc Document, terms Offer, again bool) (TaskDone, error) {
+func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Offer, again bool) (TaskDone, error) {
 	if c.key == nil {
 		return TaskDone{}, errNoKey
 	}
@@ -154,7 +155,7 @@ func (c *court) task(ctx context.Context, task onchain.Address) (*program.Task, 
 
 // taskDone shows a task after an action and publishes documents. If only the publication failed,
 // the TaskDone is complete and the error is ErrNotPublished.
-func (c *Client) taskDone(ctx context.Context, task onchain.Address, sent Sent, err error, docs ...Document) (TaskDone, error) {
+func (c *Client) taskDone(ctx context.Context, task onchain.Address, sent Sent, err error, docs ...library.Document) (TaskDone, error) {
 	if err != nil {
 		return TaskDone{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node"
+	"ojud/node/library"
 	"ojud/p2p/p2ptest"
 )
 
@@ -35,8 +36,8 @@ func TestTrade(t *testing.T) {
 		w.judge()
 		creator, worker, other := w.agent(20), w.agent(21), w.agent(22)
 		ctx, done := t.Context(), ok[TaskDone](t)
-		doc, result := load(t, TaskFile, example("eleptiger.task")), load(t, ResultFile, example("good.result"))
-		objection := load(t, ObjectionFile, example("untrue.objection"))
+		doc, result := load(t, library.TaskFile, example("eleptiger.task")), load(t, library.ResultFile, example("good.result"))
+		objection := load(t, library.ObjectionFile, example("untrue.objection"))
 
 		// Objected, reworked, accepted.
 		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
@@ -133,7 +134,7 @@ func TestSilence(t *testing.T) {
 		w.judge()
 		creator, worker := w.agent(20), w.agent(21)
 		ctx, done := t.Context(), ok[TaskDone](t)
-		doc, result := load(t, TaskFile, example("eleptiger.task")), load(t, ResultFile, example("good.result"))
+		doc, result := load(t, library.TaskFile, example("eleptiger.task")), load(t, library.ResultFile, example("good.result"))
 		task := key(t, done(creator.CreateTask(ctx, doc, terms(), false)).Task.Task)
 		done(worker.Claim(ctx, task, 0, true))
 		done(worker.Submit(ctx, task, result))
@@ -154,9 +155,9 @@ func TestUnpublished(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		creator := w.agent(20)
-		doc := load(t, TaskFile, example("eleptiger.task"))
+		doc := load(t, library.TaskFile, example("eleptiger.task"))
 		d, err := creator.CreateTask(t.Context(), doc, terms(), false)
-		if !errors.Is(err, ErrNotPublished) || d.Task.Status != "created" || d.Result != "landed" || !strings.Contains(err.Error(), "bootstrap") {
+		if !errors.Is(err, library.ErrNotPublished) || d.Task.Status != "created" || d.Result != "landed" || !strings.Contains(err.Error(), "bootstrap") {
 			t.Errorf("%+v, %v", d, err)
 		}
 		refused[TaskDone](t, errNotNow, "0 judges and a panel needs 3")(w.agent(21).Claim(t.Context(), key(t, d.Task.Task), 0, false))
@@ -168,7 +169,7 @@ func TestPoor(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
 		ctx := t.Context()
-		doc := load(t, TaskFile, example("eleptiger.task"))
+		doc := load(t, library.TaskFile, example("eleptiger.task"))
 		reader := w.client(nil)
 		refused[TaskDone](t, errNoKey)(reader.CreateTask(ctx, doc, terms(), false))
 		refused[AgentDone](t, errNoKey)(reader.Register(ctx, Profile{}, 0))
@@ -208,7 +209,7 @@ func TestPoor(t *testing.T) {
 func TestRewardAboveTheCover(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, func(p *program.Params) { p.CoverBps = 550 })
-		creator, doc, offer := w.agent(50), load(t, TaskFile, example("eleptiger.task")), terms()
+		creator, doc, offer := w.agent(50), load(t, library.TaskFile, example("eleptiger.task")), terms()
 		const none = "takes no task above 0 SOL, which is 5.5 % of the 0 SOL that its 0 judges have at stake; wait until more judges have joined"
 		if _, err := creator.CreateTask(t.Context(), doc, offer, false); err == nil || !strings.HasSuffix(err.Error(), none) {
 			t.Errorf("%v", err)

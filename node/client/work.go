@@ -11,6 +11,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/library"
 )
 
 // Claim claims a task at the present price or more, posts the claim's bond, and begins the work if
@@ -124,7 +125,7 @@ func (c *Client) Start(ctx context.Context, task onchain.Address) (TaskDone, err
 // CheckResult checks a result against the output_schema of its task. It gets the task's document
 // from nodes. The error is ErrMisfit if the result breaks the schema, ErrNoContent if no node has
 // the document, and ErrSchema if the schema is unusable.
-func (c *Client) CheckResult(ctx context.Context, task onchain.Address, result Document) error {
+func (c *Client) CheckResult(ctx context.Context, task onchain.Address, result library.Document) error {
 	t, err := c.task(ctx, task)
 	if err != nil {
 		return err
@@ -164,7 +165,7 @@ func checkResult(ctx context.Context, task, result []byte) error {
 
 // Submit submits a result and publishes it, and the creator's time to answer begins. It first
 // starts a task that is claimed and not started.
-func (c *Client) Submit(ctx context.Context, task onchain.Address, result Document) (TaskDone, error) {
+func (c *Client) Submit(ctx context.Context, task onchain.Address, result library.Document) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		shown := func(t *program.Task) bool {
 			return t.Worker == c.self && t.Status >= program.Verification && t.ResultHash == result.Hash
@@ -198,12 +199,12 @@ func (c *Client) Rework(ctx context.Context, task onchain.Address) (TaskDone, er
 
 // CounterObject defends the result. It opens a case, and publishes the counter-objection and its
 // exhibits.
-func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc Document, exhibits ...Document) (TaskDone, error) {
+func (c *Client) CounterObject(ctx context.Context, task onchain.Address, doc library.Document, exhibits ...library.Document) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		return step{
 			name: "counter-object", role: roleWorker, in: []program.TaskStatus{program.Disputed}, bond: counterBond,
 			instructions: []onchain.Instruction{c.program.CounterObject(c.self, task, t.Rules, program.CounterObject{CounterHash: doc.Hash})},
 			done:         func(t *program.Task) bool { return t.Status >= program.Judiciary && t.CounterHash == doc.Hash },
 		}, nil
-	}, append([]Document{doc}, exhibits...)...)
+	}, append([]library.Document{doc}, exhibits...)...)
 }

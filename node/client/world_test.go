@@ -21,6 +21,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/transact"
 	"ojud/node"
+	"ojud/node/library"
 	"ojud/p2p/p2ptest"
 	oju "ojud/programs/oju"
 	"ojud/voting"
@@ -212,7 +213,7 @@ func (w *world) judge() *node.Node {
 func example(name string) string { return "../../examples/eleptiger/" + name + ".json" }
 
 // load reads a document and fails the test on an error.
-func load(t testing.TB, read func(string) (Document, error), path string) Document {
+func load(t testing.TB, read func(string) (library.Document, error), path string) library.Document {
 	t.Helper()
 	d, err := read(path)
 	if err != nil {

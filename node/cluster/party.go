@@ -10,6 +10,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/library"
 )
 
 // The funds of the parties: in the wallet for fees and rent, in the vault for reward and bonds.
@@ -64,18 +65,18 @@ func (p *party) register(ctx context.Context) error {
 
 // papers are the documents of the dispute, and their words for people.
 type papers struct {
-	task, result, objection, counter client.Document
+	task, result, objection, counter library.Document
 	words                            struct{ task, result, objection, counter string }
 }
 
-func example[T any](name string, parse func([]byte) (casefile.Doc[T], error)) (client.Document, error) {
+func example[T any](name string, parse func([]byte) (casefile.Doc[T], error)) (library.Document, error) {
 	raw, err := examples.Read(name + ".json")
 	if err != nil {
-		return client.Document{}, fmt.Errorf("cluster: %w", err)
+		return library.Document{}, fmt.Errorf("cluster: %w", err)
 	}
 	doc, err := parse(raw)
 	if err != nil {
-		return client.Document{}, fmt.Errorf("cluster: example %s: %w", name, err)
+		return library.Document{}, fmt.Errorf("cluster: example %s: %w", name, err)
 	}
-	return client.Document{Content: doc.Raw, Hash: doc.Hash}, nil
+	return library.Document{Content: doc.Raw, Hash: doc.Hash}, nil
 }

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"ojud/node/client"
+	"ojud/node/library"
 )
 
 // ReasonFlags hold a party's reason: a file, or a text with exhibits.
@@ -20,25 +20,25 @@ func (p *ReasonFlags) Add(cmd *cobra.Command) {
 }
 
 // Read returns the document, and the exhibits to publish after it.
-func (p *ReasonFlags) Read(parse func(string) (client.Document, error)) (client.Document, []client.Document, error) {
+func (p *ReasonFlags) Read(parse func(string) (library.Document, error)) (library.Document, []library.Document, error) {
 	switch {
 	case p.file != "" && p.reason != "":
-		return client.Document{}, nil, Usage("give --reason or --file, not both")
+		return library.Document{}, nil, Usage("give --reason or --file, not both")
 	case p.file == "" && p.reason == "":
-		return client.Document{}, nil, Usage("judges need a reason").Next("give --reason TEXT or --file FILE")
+		return library.Document{}, nil, Usage("judges need a reason").Next("give --reason TEXT or --file FILE")
 	case p.reason != "":
-		return client.WriteObjection(p.reason, p.exhibits)
+		return library.WriteObjection(p.reason, p.exhibits)
 	}
 	doc, err := parse(p.file)
 	if err != nil {
-		return client.Document{}, nil, err
+		return library.Document{}, nil, err
 	}
-	content, err := Documents(p.exhibits, client.Exhibit)
+	content, err := Documents(p.exhibits, library.Exhibit)
 	return doc, content, err
 }
 
 // Documents reads files.
-func Documents(paths []string, parse func(string) (client.Document, error)) (all []client.Document, err error) {
+func Documents(paths []string, parse func(string) (library.Document, error)) (all []library.Document, err error) {
 	for _, path := range paths {
 		d, err := parse(path)
 		if err != nil {

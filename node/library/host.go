@@ -1,4 +1,4 @@
-package client
+package library
 
 import (
 	"context"
@@ -35,13 +35,12 @@ const (
 type Library struct {
 	host *p2p.Host
 	boot []peer.AddrInfo
-	cfg  Content
+	cfg  Config
 	log  *slog.Logger
 }
 
-// openLibrary starts the host and dials the court's bootstrap nodes. It uses Logger and Libp2p of
-// deps.
-func openLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps Deps) (*Library, error) {
+// Open starts the host and dials the court's bootstrap nodes.
+func Open(ctx context.Context, network node.Descriptor, cfg Config, deps Deps) (*Library, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ func openLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps
 	}
 	id, err := identity.New(rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("client: key for the network: %w", err)
+		return nil, fmt.Errorf("library: key for the network: %w", err)
 	}
 	l := &Library{boot: boot, cfg: cfg, log: deps.Logger}
 	if l.log == nil {
@@ -64,7 +63,7 @@ func openLibrary(ctx context.Context, network node.Descriptor, cfg Content, deps
 	limits := p2p.DefaultLimits()
 	limits.MaxRequest, limits.MaxResponse = 1+32+32+casefile.MaxBlob, casefile.MaxBlob
 	if err := l.host.Limit(blobStream, limits); err != nil {
-		return nil, fmt.Errorf("client: %w", err)
+		return nil, fmt.Errorf("library: %w", err)
 	}
 	l.dial(ctx)
 	return l, nil
@@ -79,23 +78,23 @@ func bootstrap(network node.Descriptor) ([]peer.AddrInfo, error) {
 	for _, text := range network.Bootstrap {
 		a, err := ma.NewMultiaddr(text)
 		if err != nil {
-			return nil, fmt.Errorf("client: bootstrap node %q: %w", text, err)
+			return nil, fmt.Errorf("library: bootstrap node %q: %w", text, err)
 		}
 		all = append(all, a)
 	}
 	infos, err := peer.AddrInfosFromP2pAddrs(all...)
 	if err != nil {
-		return nil, fmt.Errorf("client: bootstrap nodes: %w", err)
+		return nil, fmt.Errorf("library: bootstrap nodes: %w", err)
 	}
 	if len(infos) == 0 {
-		return nil, fmt.Errorf("client: network.json of court %q names no bootstrap node, so that no node can be reached; get a newer one", network.Name)
+		return nil, fmt.Errorf("library: network.json of court %q names no bootstrap node, so that no node can be reached; get a newer one", network.Name)
 	}
 	return infos, nil
 }
 
 // hostConfig returns the settings of a host that lives for one command. The host listens where the
 // bootstrap nodes can reach it.
-func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Content) p2p.Config {
+func hostConfig(network node.Descriptor, boot []peer.AddrInfo, cfg Config) p2p.Config {
 	c := p2p.DefaultConfig()
 	c.Network, c.Bootstrap, c.LibraryMetrics = network.Name, network.Bootstrap, false
 	local, private := near(boot)
@@ -197,4 +196,23 @@ func (l *Library) reach(ctx context.Context, j directory.Judge) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
 	return l.host.Connect(ctx, info)
+}
+
+// learnTime is how long Holders waits for a node that tells who has which source.
+const learnTime = 5 * time.Second
+
+// Holders returns the nodes that announce a source. It knows none if no node told of others within
+// 5 s; known is false then.
+func (l *Library) Holders(ctx context.Context, source string) (holders []peer.ID, known bool, err error) {
+	all := l.host.Directory()
+	select {
+	case <-all.Compared():
+	case <-time.After(learnTime):
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	for _, j := range all.Holders(source) {
+		holders = append(holders, j.ID)
+	}
+	return holders, all.Len() > 0, nil
 }

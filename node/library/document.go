@@ -1,4 +1,4 @@
-package client
+package library
 
 import (
 	"encoding/json"
@@ -51,7 +51,7 @@ func CounterObjectionFile(path string) (Document, error) {
 }
 
 func document[T any](path string, parse func([]byte) (casefile.Doc[T], error)) (Document, error) {
-	raw, err := readFile(path, casefile.MaxDocument)
+	raw, err := ReadFile(path, casefile.MaxDocument)
 	if err != nil {
 		return Document{}, err
 	}
@@ -64,7 +64,7 @@ func document[T any](path string, parse func([]byte) (casefile.Doc[T], error)) (
 
 // Exhibit reads evidence: any bytes, at most 1 MiB.
 func Exhibit(path string) (Document, error) {
-	raw, err := readFile(path, casefile.MaxBlob)
+	raw, err := ReadFile(path, casefile.MaxBlob)
 	if err != nil {
 		return Document{}, err
 	}
@@ -90,7 +90,7 @@ func WriteObjection(reason string, exhibits []string) (Document, []Document, err
 	}
 	raw, err := json.Marshal(o)
 	if err != nil {
-		return Document{}, nil, fmt.Errorf("client: objection: %w", err)
+		return Document{}, nil, fmt.Errorf("library: objection: %w", err)
 	}
 	doc, err := casefile.ParseObjection(raw)
 	if err != nil {
@@ -99,8 +99,8 @@ func WriteObjection(reason string, exhibits []string) (Document, []Document, err
 	return Document{Content: doc.Raw, Hash: doc.Hash}, content, nil
 }
 
-// readFile reads a file of at most limit bytes. The path "-" is standard input.
-func readFile(path string, limit int) (raw []byte, err error) {
+// ReadFile reads a file of at most limit bytes. The path "-" is standard input.
+func ReadFile(path string, limit int) (raw []byte, err error) {
 	in := os.Stdin
 	if path != "-" {
 		if in, err = os.Open(path); err != nil {

@@ -1,4 +1,4 @@
-package client
+package library
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/p2p"
 	"ojud/p2p/p2ptest"
@@ -58,9 +59,9 @@ func shelves(t *testing.T, all ...*shelf) *Library {
 			network.Bootstrap = append(network.Bootstrap, a.String())
 		}
 	}
-	cfg := defaultContent()
+	cfg := DefaultConfig()
 	cfg.Listen = p2ptest.Config(len(all)).Listen
-	l, err := openLibrary(t.Context(), network, cfg, Deps{Libp2p: []libp2p.Option{net.Transport()}})
+	l, err := Open(t.Context(), network, cfg, Deps{Libp2p: []libp2p.Option{net.Transport()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +87,13 @@ func TestPublishRetries(t *testing.T) {
 		}}
 		never := &shelf{put: func(int) error { return p2p.Fail(p2p.ErrBusy, "full") }}
 		l := shelves(t, late, never)
-		task, d := keypair(t, 1).Address(), Document{Content: []byte(`{"a":1}`), Hash: casefile.HashOf([]byte(`{"a":1}`))}
+		task, d := onchain.Address{1}, Document{Content: []byte(`{"a":1}`), Hash: casefile.HashOf([]byte(`{"a":1}`))}
 		began := time.Now()
 		all, err := l.Publish(t.Context(), task, d)
 		if err != nil || len(all) != 1 || all[0].Accepted != 1 || all[0].Asked != 2 || !strings.Contains(all[0].Refusal, "full") {
 			t.Errorf("%+v, %v", all, err)
 		}
-		if took := time.Since(began); took > defaultContent().Linger+5*time.Second {
+		if took := time.Since(began); took > DefaultConfig().Linger+5*time.Second {
 			t.Errorf("it took %s", took)
 		}
 		want := "\x02" + string(d.Hash[:]) + string(task[:]) + `{"a":1}`
@@ -106,7 +107,7 @@ func TestPublishRetries(t *testing.T) {
 // is not retried for long.
 func TestPublishRefused(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		task, d := keypair(t, 1).Address(), Document{Content: []byte("x"), Hash: casefile.HashOf([]byte("x"))}
+		task, d := onchain.Address{1}, Document{Content: []byte("x"), Hash: casefile.HashOf([]byte("x"))}
 		for name, c := range map[string]struct {
 			answer error
 			least  time.Duration

@@ -1,4 +1,4 @@
-package client
+package library
 
 import (
 	"bytes"
@@ -36,31 +36,9 @@ const (
 	askAtOnce = 8
 )
 
-// Publish publishes documents of a task. See Library.Publish.
-func (c *Client) Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error) {
-	l, err := c.openLibrary(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotPublished, err)
-	}
-	return l.Publish(ctx, task, docs...)
-}
-
-// openLibrary opens the client's library at its first use.
-func (c *Client) openLibrary(ctx context.Context) (*Library, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.library != nil {
-		return c.library, nil
-	}
-	// The library outlives the call that opens it; Close ends it.
-	l, err := openLibrary(context.WithoutCancel(ctx), c.network, c.cfg.Content, c.deps)
-	c.library = l
-	return l, err
-}
-
 // Publish sends documents of a task to nodes, in their order. A node takes a document if the task
 // on the chain names it, or a document of the task that the node has. Publish tries to place
-// Content.Copies of each, and returns ErrNotPublished if no node took one. It may be repeated.
+// Config.Copies of each, and returns ErrNotPublished if no node took one. It may be repeated.
 func (l *Library) Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error) {
 	out := make([]Publication, 0, len(docs))
 	for _, d := range docs {
@@ -75,7 +53,7 @@ func (l *Library) Publish(ctx context.Context, task onchain.Address, docs ...Doc
 
 func (l *Library) publish(ctx context.Context, task onchain.Address, d Document) (Publication, error) {
 	if casefile.HashOf(d.Content) != d.Hash || len(d.Content) > casefile.MaxBlob {
-		return Publication{}, fmt.Errorf("client: a document of %d bytes does not have the hash %s, or is larger than 1 MiB", len(d.Content), d.Hash)
+		return Publication{}, fmt.Errorf("library: a document of %d bytes does not have the hash %s, or is larger than 1 MiB", len(d.Content), d.Hash)
 	}
 	first, cancel := context.WithTimeout(ctx, l.cfg.Patience)
 	defer cancel()
@@ -176,17 +154,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Fetch gets content from nodes. See Library.Fetch.
-func (c *Client) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
-	l, err := c.openLibrary(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoContent, err)
-	}
-	return l.Fetch(ctx, hash)
-}
-
 // Fetch gets content by its hash from any node that has it, and checks the hash. It returns
-// ErrNoContent if no node sends it within Content.Patience.
+// ErrNoContent if no node sends it within Config.Patience.
 func (l *Library) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.Patience)
 	defer cancel()
