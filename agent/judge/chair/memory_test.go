@@ -129,10 +129,10 @@ func TestTape(t *testing.T) {
 		return o.Model + ": " + voting.Choice(o.Choice).String(), err
 	}
 	for _, dir := range []string{"a", "b"} {
-		if got, err := run(model.TapeRecord, dir, url); err != nil || got != "api: accept" {
+		if got, err := run(model.TapeRecord, dir, url); err != nil || got != "local: accept" {
 			t.Fatal(got, err)
 		}
-		if got, err := run(model.TapeReplay, dir, "http://127.0.0.1:1/v1"); err != nil || got != "api: accept" {
+		if got, err := run(model.TapeReplay, dir, "http://127.0.0.1:1/v1"); err != nil || got != "local: accept" {
 			t.Errorf("%s: %s, %v", dir, got, err)
 		}
 		file := filepath.Join(tape, dir, "marks.secret")
@@ -151,7 +151,7 @@ func TestTape(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(tape, "b", "marks.secret"), []byte(strings.Repeat("ab", 32)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := run(model.TapeReplay, "b", "http://127.0.0.1:1/v1"); err != nil || got == "api: accept" {
+	if got, err := run(model.TapeReplay, "b", "http://127.0.0.1:1/v1"); err != nil || got == "local: accept" {
 		t.Errorf("other marks: %s, %v", got, err)
 	}
 	if err := os.WriteFile(filepath.Join(tape, "b", "marks.secret"), []byte("short"), 0o600); err != nil {
