@@ -88,14 +88,14 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Terms.Who.Class != Seated || s.Terms.Price != 0 || s.Terms.Quota != 100 || s.Limits != DefaultLimits() || string(s.OutputSchema) != `{}` {
+	if s.Terms.Who.Class != Seated || s.Terms.Price != 0 || s.Terms.Quota != 280 || s.Limits != DefaultLimits() || string(s.OutputSchema) != `{}` {
 		t.Errorf("%+v", s)
 	}
 	card, err := s.Card().Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"description":"b","inputSchema":{},"name":"a","outputSchema":{},"redacts":false,"terms":{"price":"0","promises":{"freshness_seconds":60},"quota":100,"rate":{"requests":30,"seconds":60},"total_rate":{"requests":600,"seconds":60},"who":"seated"}}`
+	want := `{"description":"b","inputSchema":{},"name":"a","outputSchema":{},"redacts":false,"terms":{"price":"0","promises":{"freshness_seconds":60},"quota":280,"rate":{"requests":30,"seconds":60},"total_rate":{"requests":600,"seconds":60},"who":"seated"}}`
 	if string(card) != want {
 		t.Errorf("%s", card)
 	}

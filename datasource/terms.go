@@ -20,7 +20,7 @@ type Terms struct {
 	Rate Rate `json:"rate" fill:"optional"`
 	// TotalRate bounds the requests of all askers together.
 	TotalRate Rate `json:"total_rate" fill:"optional"`
-	// Quota is how many requests one case has in all.
+	// Quota is how many requests one round of a case has in all.
 	Quota int `json:"quota" fill:"optional"`
 	// Who says which askers are allowed.
 	Who Who `json:"who" fill:"optional"`
@@ -96,7 +96,7 @@ func (w Who) MarshalJSON() ([]byte, error) {
 // DefaultTerms returns the terms of a source whose file sets none. It is free for the judges of a
 // case that names it, and equal requests within a minute cause one call of the upstream.
 func DefaultTerms() Terms {
-	return Terms{Rate: Rate{30, 60}, TotalRate: Rate{600, 60}, Quota: 100, Who: Who{Class: Seated}, Promises: Promises{FreshnessSeconds: 60}}
+	return Terms{Rate: Rate{30, 60}, TotalRate: Rate{600, 60}, Quota: 280, Who: Who{Class: Seated}, Promises: Promises{FreshnessSeconds: 60}}
 }
 
 const (

@@ -87,11 +87,11 @@ func TestAttackUndecidableBySource(t *testing.T) {
 		"no answer in time":        {datum, context.DeadlineExceeded, voting.Accept},
 		"the rest of the task":     {broken, ErrUnavailable, voting.Reject},
 		"a question of the task":   {strings.ReplaceAll(datum, `,"from_result":{"id":"/0"}`, ""), ErrBadRequest, voting.Accept},
-		"a question of the result": {datum, ErrBadRequest, voting.Abstain}, // either party may be at fault
+		"a question of the result": {datum, ErrBadRequest, voting.Reject}, // the worker chose its words
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), dataBrief(t, c.task, `["7"]`, &holders{err: c.err}))
-			if err != nil || voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), "data unavailable: site.post") {
+			if err != nil || voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), "site.post") {
 				t.Errorf("%s, %v: %s", voting.Choice(o.Choice), err, told(o))
 			}
 			if c.want == voting.Accept && !strings.Contains(o.Summary, "counts against the creator") {

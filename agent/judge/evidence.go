@@ -45,7 +45,7 @@ var (
 	ErrUnavailable = errors.New("judge: no holder of the source answered within this judge's time limit")
 	ErrRefused     = errors.New("judge: the holder refuses")                     // by its terms or its price
 	ErrNotNamed    = errors.New("judge: the task does not name this source")     // task.data_sources
-	ErrBadRequest  = errors.New("judge: the source does not take this request")  // its input schema
+	ErrBadRequest  = errors.New("judge: the source does not take this request")  // its input schema, or it knows no such thing; no stranger says so
 	ErrSpent       = errors.New("judge: this evaluation has asked for too much") // number, bytes or money
 )
 

@@ -45,8 +45,8 @@ func lookups(f *facts) (out []*lookup) {
 
 // data makes the task's checks on data sources. If the result lacks a part of the question, the
 // checks fail. If no holder with a stake answers, they count against the creator, who named the
-// source. They are undecided if the judge had no time to ask, or if a source refuses a question
-// with words of the result in it: then either party may be at fault.
+// source. If the source knows nothing under the words of the result, they fail: the worker chose
+// the words. They are undecided if the judge had no time to ask.
 func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Finding) {
 	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-time.Until(b.Deadline)/dataMargin))
 	defer cancel()
@@ -62,11 +62,14 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 		}
 		answers, err := ask.Ask(ctx, Request{DataSource: l.source, Request: l.request})
 		if err != nil {
-			class := unanswered
-			if late || l.worded && errors.Is(err, ErrBadRequest) {
+			class, outcome, why := unanswered, casefile.Unknown, unavailable(l.source, err)
+			switch {
+			case late:
 				class = specification
+			case l.worded && errors.Is(err, ErrBadRequest):
+				class, outcome, why = specification, casefile.Fail, l.source+" knows nothing under the words of the result"
 			}
-			out = append(out, f.decide(l, class, casefile.Unknown, unavailable(l.source, err))...)
+			out = append(out, f.decide(l, class, outcome, why)...)
 			continue
 		}
 		out = append(out, steeredBy(l.source, answers)...)

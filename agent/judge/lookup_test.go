@@ -77,7 +77,7 @@ func TestDataChecks(t *testing.T) {
 		"one says so, one not":        {post, `{"post_id":"7"}`, holders{answers: []string{bad, good}}, voting.Abstain, "contradict each other, 1 against 1: the stakes are 1 against 1 lamports", 1},
 		"not JSON":                    {post, `{"post_id":"7"}`, holders{answers: []string{"<html>"}}, voting.Reject, "not JSON", 1},
 		"nobody has it":               {post, `{"post_id":"7"}`, holders{err: ErrUnavailable}, voting.Abstain, "unanswered/expected[0] unknown data unavailable: site.post: no holder of the source answered within this judge's time limit", 1},
-		"the question does not fit":   {post, `{"post_id":"7"}`, holders{err: ErrBadRequest}, voting.Abstain, "specification/expected[0] unknown data unavailable", 1},
+		"the question does not fit":   {post, `{"post_id":"7"}`, holders{err: ErrBadRequest}, voting.Reject, "specification/expected[0] fail site.post knows nothing under the words of the result", 1},
 		"too late":                    {post, `{"post_id":"7"}`, holders{err: context.DeadlineExceeded}, voting.Abstain, "data unavailable: site.post: no answer came in time", 1},
 		"the result lacks the member": {post, `{"other":"7"}`, holders{answers: []string{good}}, voting.Reject, `no field "post_id"`, 0},
 		"prose is open":               {post, `{"post_id":"7"}`, holders{answers: []string{good}}, voting.Abstain, "", 1},

@@ -43,9 +43,17 @@ func (q *fanOut) conclude(ctx context.Context) {
 
 func compare(a, b casefile.DID) int { return bytes.Compare(a[:], b[:]) }
 
-// verdict returns the error of Ask.
+// verdict returns the error of Ask. Staked holders that do not take the request weigh against those
+// that answer, unless the own source answers.
 func (q *fanOut) verdict() error {
+	answered := uint64(0)
+	for _, a := range q.answers {
+		answered += a.Weight
+	}
+	own := slices.ContainsFunc(q.answers, func(a Answer) bool { return a.Own })
 	switch n := q.effects; {
+	case q.unfit > answered && !own:
+		return q.fault(ErrBadRequest)
 	case len(q.answers) > 0:
 		return nil
 	case n[unfit] > 0 && n[unfit] >= n[refused]:

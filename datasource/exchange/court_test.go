@@ -125,6 +125,16 @@ func (c *chain) Check(_ context.Context, s exchange.Seat, name string, who datas
 	return nil
 }
 
+func (c *chain) Seats(casefile.Address) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	judges := map[casefile.Address]bool{}
+	for s := range c.seats {
+		judges[s.Judge] = true
+	}
+	return len(judges)
+}
+
 func (c *chain) Judge(peer casefile.DID) (casefile.Address, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

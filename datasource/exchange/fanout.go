@@ -41,6 +41,7 @@ type fanOut struct {
 	running  map[casefile.DID]bool
 	patience <-chan time.Time
 	effects  [spent + 1]int // the number of failures with each effect
+	unfit    uint64         // the weight of the staked holders that do not take the request
 	began    time.Time
 	queue
 	sharing
@@ -153,7 +154,16 @@ func (q *fanOut) take(o outcome) {
 	}
 }
 
+// fail notes a failure. A stranger can have a card that fits no request, so what it says about the
+// request is no more than silence.
 func (q *fanOut) fail(holder *casefile.DID, w why) {
+	if w.effect == unfit && holder != nil {
+		standing, weight := q.session.standing(*holder)
+		if standing == casefile.Stranger {
+			w.effect = unavailable
+		}
+		q.unfit += weight
+	}
 	q.effects[w.effect]++
 	if len(q.failures) < maxFailures {
 		q.failures = append(q.failures, casefile.Failure{Holder: holder, Reason: w.text})

@@ -53,10 +53,11 @@ func (c *conversation) may(ctx context.Context, index int, source string) error 
 			return err
 		}
 	}
+	share := quota.Share{Task: c.seat.Case, Round: c.seat.Round, Source: source}
 	switch {
 	case !h.each.Take(asker{c.seat.Judge, source}, terms.Rate), !h.total.Take(source, terms.TotalRate):
 		return errRate
-	case c.seat.Round != 0 && !h.quota.Take(quota.Share{Task: c.seat.Case, Source: source}, terms.Quota):
+	case c.seat.Round != 0 && !h.quota.Take(share, c.seat.Judge, h.deps.Authority.Seats(c.seat.Case), terms.Quota):
 		return errQuota
 	}
 	return nil

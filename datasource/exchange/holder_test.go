@@ -225,7 +225,7 @@ func TestTerms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good, second := newJudge(0), newJudge(2)
 		b := newBook(`"x"`)
-		b.card.Terms.Rate, b.card.Terms.TotalRate, b.card.Terms.Quota = datasource.Rate{Requests: 2, Seconds: 60}, datasource.Rate{Requests: 3, Seconds: 60}, 5
+		b.card.Terms.Rate, b.card.Terms.TotalRate, b.card.Terms.Quota = datasource.Rate{Requests: 2, Seconds: 60}, datasource.Rate{Requests: 3, Seconds: 60}, 7
 		ch := newChain(good, second)
 		h, me := stand(t, b, ch, nil)
 		expect := func(j judge, data int, failed string) {
@@ -239,7 +239,7 @@ func TestTerms(t *testing.T) {
 		expect(second, 1, "too many requests; ask later") // three in all
 		time.Sleep(time.Minute)
 		expect(good, 2, "too many requests; ask later")
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute) // good has used its part, 3, and one request that is nobody's; second has 2 left
 		expect(good, 0, "the case has had its share of this source")
 
 		b = newBook(`"x"`)

@@ -29,6 +29,8 @@ type Authority interface {
 	// wraps one of the Err… of this file. Any other error counts as ErrNotKnown. Check returns when
 	// ctx ends.
 	Check(ctx context.Context, seat Seat, source string, who datasource.Who) error
+	// Seats returns the number of seats in the present round of a case.
+	Seats(task casefile.Address) int
 	// Judge returns the judge on the Roster whose node is the peer.
 	Judge(peer casefile.DID) (judge casefile.Address, ok bool)
 }

@@ -2,6 +2,7 @@ package exchange_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -154,4 +155,51 @@ func TestSteady(t *testing.T) {
 			t.Errorf("%v after %d calls", said, b.calls.Load())
 		}
 	})
+}
+
+// TestAttackAnswerToNonsense: a worker puts words that name nothing into a question, and has a
+// small judge of its own that answers it. Those who do not know it weigh against those who answer.
+func TestAttackAnswerToNonsense(t *testing.T) {
+	for name, c := range map[string]struct {
+		refuses, answers uint64 // the weights of two holders; 0: a stranger
+		own              bool   // the judge has the source, and knows nothing of it
+		want             error
+	}{
+		"the heavier one refuses":    {refuses: 7, answers: 1, want: exchange.ErrBadRequest},
+		"the heavier one answers":    {refuses: 1, answers: 7},
+		"a stranger refuses":         {answers: 1},
+		"a stranger answers":         {refuses: 1, want: exchange.ErrBadRequest},
+		"only strangers":             {},
+		"the own source, and others": {answers: 1, own: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				first, honest, liar := newJudge(0), newJudge(1), newJudge(2)
+				w := newWeb(t, first)
+				defer w.close()
+				unknown := newBook(`"x"`)
+				unknown.answer = func([]byte) (string, error) { return "", datasource.ErrRequest }
+				staked := map[casefile.DID]uint64{}
+				if c.refuses > 0 {
+					staked[honest.peer] = c.refuses
+				}
+				if c.answers > 0 {
+					staked[liar.peer] = c.answers
+				}
+				w.holder(honest, unknown, nil)
+				w.holder(liar, newBook(`"x"`), nil)
+				desk := w.desk(first, func(_ *exchange.RequesterConfig, d *exchange.RequesterDeps) {
+					if c.own {
+						d.Book = unknown
+					}
+				})
+				s := desk.openKnowing(t, time.Minute, staked)
+				got, err := ask(s, "7")
+				s.Close()
+				if !errors.Is(err, c.want) || c.want == nil && len(got) != 1 {
+					t.Errorf("%v, %v, want %v", got, err, c.want)
+				}
+			})
+		})
+	}
 }

@@ -89,6 +89,12 @@ func (a authority) outsideCases(seat exchange.Seat, class datasource.Class) erro
 	return nil
 }
 
+// Seats implements exchange.Authority.
+func (a authority) Seats(task casefile.Address) int {
+	look, _ := a.cases.Look(voting.Key(task))
+	return len(look.Seats)
+}
+
 // Judge implements exchange.Authority. It returns the judge to which the Roster binds a node.
 func (a authority) Judge(peer casefile.DID) (casefile.Address, bool) {
 	e, ok := a.roster.EntryOf(voting.Key(peer))

@@ -46,7 +46,7 @@ func (f *SourceFlags) terms(flags *pflag.FlagSet) {
 	text(&f.Who, "who", "who may ask: seated (judges of a case whose task names the source), judges (seated in any), roster, or ADDRESS,… (default seated)")
 	text(&f.Rate, "rate", "requests of one asker (default 30/60s)")
 	text(&f.TotalRate, "total-rate", "requests of all askers (default 600/60s)")
-	flags.IntVar(&f.Quota, "quota", 0, "requests of one case (default 100)")
+	flags.IntVar(&f.Quota, "quota", 0, "requests of one round of a case (default 280)")
 	flags.Var(&f.freshness, "freshness", "promise: no answer is older; until then one is given again (default 60s; 0s: always fetched anew)")
 	flags.Var(&f.retention, "retention", "promise: requests are forgotten after this time; 0s: not kept (default: nothing is promised)")
 	list(&f.Promise, "promise", "another promise, in words")

@@ -48,7 +48,7 @@ func Card(c sources.Card, hash string) Sheet {
 	s.Add("peers see", c.Description)
 	s.Add("request", schemaText(c.InputSchema, "any JSON object"))
 	s.Add("answer", schemaText(c.OutputSchema, "any JSON value"))
-	s.Add("terms", fmt.Sprintf("%s an answer; %d requests in %d s of one asker, %d in %d s of all, %d of a case", Price(uint64(c.Terms.Price)),
+	s.Add("terms", fmt.Sprintf("%s an answer; %d requests in %d s of one asker, %d in %d s of all, %d of a round of a case", Price(uint64(c.Terms.Price)),
 		c.Terms.Rate.Requests, c.Terms.Rate.Seconds, c.Terms.TotalRate.Requests, c.Terms.TotalRate.Seconds, c.Terms.Quota))
 	s.Add("who", who(c))
 	s.Add("promises", strings.Join(promises(c), "; "))

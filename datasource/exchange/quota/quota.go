@@ -1,5 +1,5 @@
-// Package quota bounds what peers may ask of a holder: their rates, the requests of one case, and
-// conversations at the same time.
+// Package quota bounds what peers may ask of a holder: their rates, the requests of one round of a
+// case, and conversations at the same time.
 package quota
 
 import (
@@ -53,42 +53,57 @@ func (m *Meter[K]) room(at time.Time) bool {
 	return len(m.due) < m.most
 }
 
-// Counter counts the requests of each case to a source. It keeps the most recent cases.
+// Counter counts the requests of each round of a case to a source. It keeps the most recent rounds.
 type Counter struct {
 	mu    sync.Mutex
 	most  int
 	count map[Share]*usage
 }
 
-// Share is the use of a source by a case.
+// Share is the use of a source by the judges of a round.
 type Share struct {
 	Task   casefile.Address
+	Round  uint8
 	Source string
 }
 
 type usage struct {
 	requests int
+	judges   map[casefile.Address]int // the requests of each
 	last     time.Time
 }
 
-// NewCounter returns a counter of so many cases.
+// NewCounter returns a counter of so many rounds.
 func NewCounter(most int) *Counter { return &Counter{most: most, count: map[Share]*usage{}} }
 
-// Take reports whether the case may ask once more.
-func (t *Counter) Take(key Share, quota int) bool {
+// Take reports whether a judge may ask once more, and counts it then. Each of the seats has an
+// equal part of the quota (at least one request) that no other judge can use up. Judges that ask
+// for more get it from the rest.
+func (t *Counter) Take(key Share, judge casefile.Address, seats, quota int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := t.count[key]
 	if h == nil {
 		t.makeRoom()
-		h = &usage{}
+		h = &usage{judges: map[casefile.Address]int{}}
 		t.count[key] = h
 	}
-	if h.requests >= quota {
+	part := max(1, quota/max(1, seats))
+	if h.requests >= quota || h.judges[judge] >= part && h.requests+h.kept(seats, part) >= quota {
 		return false
 	}
 	h.requests, h.last = h.requests+1, time.Now()
+	h.judges[judge]++
 	return true
+}
+
+// kept returns the requests that judges have not yet taken of their parts.
+func (h *usage) kept(seats, part int) int {
+	kept := part * max(0, seats-len(h.judges))
+	for _, n := range h.judges {
+		kept += max(0, part-n)
+	}
+	return kept
 }
 
 func (t *Counter) makeRoom() {

@@ -43,13 +43,14 @@ func TestMeter(t *testing.T) {
 	})
 }
 
+// TestTally: rounds are counted apart, and the oldest is forgotten.
 func TestTally(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		y := NewCounter(2)
-		a, b, c := Share{Task: casefile.Address{1}}, Share{Task: casefile.Address{2}}, Share{Task: casefile.Address{3}}
+		a, b, c := Share{Task: casefile.Address{1}}, Share{Task: casefile.Address{1}, Round: 1}, Share{Task: casefile.Address{3}}
 		for i, key := range []Share{a, a, b, a, c, b} {
 			time.Sleep(time.Second)
-			if got := y.Take(key, 2); got != (i != 3) {
+			if got := y.Take(key, casefile.Address{byte(i)}, 1, 2); got != (i != 3) {
 				t.Errorf("%d: %v", i, got)
 			}
 		}
@@ -57,4 +58,27 @@ func TestTally(t *testing.T) {
 			t.Error(y.count)
 		}
 	})
+}
+
+// TestParts: however greedy some judges of a panel are, every other one has its part.
+func TestParts(t *testing.T) {
+	const seats = 28
+	for _, quota := range []int{1, 5, 28, 29, 100, 280} {
+		for greedy := range seats {
+			y, all := NewCounter(1), 0
+			for judge := range seats {
+				for n := 0; y.Take(Share{}, casefile.Address{byte(judge)}, seats, quota); n++ {
+					if all++; judge >= greedy && n+1 >= quota/seats {
+						break // an honest judge asks for its part only
+					}
+				}
+				if part := quota / seats; judge >= greedy && y.count[Share{}].judges[casefile.Address{byte(judge)}] < part {
+					t.Errorf("quota %d, %d greedy: judge %d has less than %d", quota, greedy, judge, part)
+				}
+			}
+			if all > quota || greedy == seats-1 && quota >= seats && all != quota {
+				t.Errorf("quota %d, %d greedy: %d requests", quota, greedy, all)
+			}
+		}
+	}
 }
