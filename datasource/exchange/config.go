@@ -26,7 +26,8 @@ func (c Config) Validate() error {
 
 // HolderConfig bounds the requests of peers to this node.
 type HolderConfig struct {
-	// MaxConversations bounds the conversations at once with all peers, 1 to 4096.
+	// MaxConversations bounds the conversations at once with all peers, 1 to 4096. Peers that are
+	// no judges have at most a quarter of them.
 	MaxConversations int `koanf:"max_conversations"`
 	// MaxPerPeer bounds the conversations at once with one peer, 1 to 256.
 	MaxPerPeer int `koanf:"max_conversations_per_peer"`

@@ -28,7 +28,7 @@ func (c *conversation) get(ctx context.Context, e anex.Fetch) (datasource.Answer
 	if err := c.may(ctx, e.Index, source); err != nil {
 		return datasource.Answer{}, err
 	}
-	answer, err := c.holder.deps.Steady.Answer(ctx, c.holder.deps.Book, c.seat.Case, source, e.Request.Request)
+	answer, err := c.holder.deps.Steady.Answer(ctx, c.holder.deps.Book, c.seat.Case, c.seat.Judge, source, e.Request.Request)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return answer, errors.Join(datasource.ErrSlow, err)

@@ -107,12 +107,13 @@ func (h *Holder) Serve(ctx context.Context, peer casefile.DID, line Stream) (ane
 	if err != nil {
 		return anex.Ended{Outcome: anex.Broken, Err: err, Fault: anex.Ours}, errors.Join(err, line.Close())
 	}
-	welcome, in := h.slots.Enter(peer)
+	_, judge := h.deps.Authority.Judge(peer)
+	welcome, in := h.slots.Enter(peer, judge)
 	if !in { // it was told often enough
 		h.metrics.conversation("turned away")
 		return anex.Ended{Outcome: anex.Broken, Err: anex.ErrFlood, Fault: anex.Theirs}, errors.Join(anex.ErrFlood, line.Close())
 	}
-	defer h.slots.Leave(peer)
+	defer h.slots.Leave(peer, judge)
 	welcome = welcome && h.opening.Take(peer, datasource.Rate{Requests: h.cfg.OpeningsPerMinute, Seconds: 60})
 	c := &conversation{holder: h, peer: peer, decide: cfg.Decide, welcome: welcome}
 	start := time.Now()

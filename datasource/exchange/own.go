@@ -43,7 +43,7 @@ func (q *fanOut) own(ctx context.Context, card datasource.Card) (*Answer, why) {
 	s := q.session
 	ctx, cancel := context.WithTimeout(ctx, s.requester.cfg.HolderTimeout)
 	defer cancel()
-	got, err := s.requester.deps.Steady.Answer(ctx, s.requester.deps.Book, s.eval.Case, q.topic.source, q.request)
+	got, err := s.requester.deps.Steady.Answer(ctx, s.requester.deps.Book, s.eval.Case, s.eval.Judge, q.topic.source, q.request)
 	if err != nil {
 		s.requester.deps.Log.Warn("the own source does not answer", "source", q.topic.source, "err", err)
 		return nil, ownWhy(err)

@@ -120,39 +120,57 @@ func (t *Counter) makeRoom() {
 	delete(t.count, oldest)
 }
 
-// Slots bounds conversations, in all and with each peer. As many again are refused politely.
+// strangersShare is the part of all conversations that peers who are no judges may have: a quarter.
+const strangersShare = 4
+
+// Slots bounds conversations, in all and with each peer. Identities cost nothing, so peers that are
+// no judges have slots of their own, and take none from judges. As many again are refused politely.
 type Slots struct {
-	mu        sync.Mutex
-	all, each int
-	count     int
-	peers     map[casefile.DID]int
+	mu             sync.Mutex
+	each           int
+	judges, others side
+}
+
+type side struct {
+	all, count int
+	peers      map[casefile.DID]int
 }
 
 // NewSlots returns slots for so many conversations in all and with each peer.
 func NewSlots(all, each int) *Slots {
-	return &Slots{all: all, each: each, peers: map[casefile.DID]int{}}
+	strange := all / strangersShare
+	return &Slots{each: each, judges: side{all: all - strange, peers: map[casefile.DID]int{}}, others: side{all: strange, peers: map[casefile.DID]int{}}}
+}
+
+func (c *Slots) side(judge bool) *side {
+	if judge {
+		return &c.judges
+	}
+	return &c.others
 }
 
 // Enter takes a slot of a peer, if there is one. If welcome is false, the peer should be told to
 // ask later.
-func (c *Slots) Enter(peer casefile.DID) (welcome, in bool) {
+func (c *Slots) Enter(peer casefile.DID, judge bool) (welcome, in bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.count >= 2*c.all || c.peers[peer] >= 2*c.each {
+	s := c.side(judge)
+	if s.count >= 2*s.all || s.peers[peer] >= 2*c.each {
 		return false, false
 	}
-	welcome = c.count < c.all && c.peers[peer] < c.each
-	c.count++
-	c.peers[peer]++
+	welcome = s.count < s.all && s.peers[peer] < c.each
+	s.count++
+	s.peers[peer]++
 	return welcome, true
 }
 
-// Leave gives the slot of a peer back.
-func (c *Slots) Leave(peer casefile.DID) {
+// Leave gives the slot of a peer back. The caller says what it said to Enter.
+func (c *Slots) Leave(peer casefile.DID, judge bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.count--
-	if c.peers[peer]--; c.peers[peer] == 0 {
-		delete(c.peers, peer)
+	s := c.side(judge)
+	s.count--
+	if s.peers[peer]--; s.peers[peer] == 0 {
+		delete(s.peers, peer)
 	}
 }
