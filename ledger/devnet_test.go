@@ -154,6 +154,7 @@ func (d *devChain) join(n int) (all []*judge) {
 		d.do(j.Keypair, d.p.JoinRoster(j.Address(), program.FirstRules, d.domain().Network, proof, program.JoinRoster{Peer: peer, Withdraw: j.Address(), Stake: 2 * sol})...)
 		all = append(all, j)
 	}
+	d.do(all[0].Keypair, d.p.BeginSeason(program.FirstRules))
 	return all
 }
 

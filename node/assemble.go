@@ -160,7 +160,8 @@ func (a *assembly) openLoop() error {
 func (a *assembly) openStatus() {
 	keys, sync := a.n.home.Keys, a.n.cfg.Sync
 	a.cranks = crank.New(a.n.cfg.Crank, crank.Deps{
-		Chain: a.n.chain, Submit: a.n.chain.submit, Rules: a.n.chain.Rules, Judges: a.n.roster.Active, Clock: a.n.chain.at,
+		Chain: a.n.chain, Submit: a.n.chain.submit, Rules: a.n.chain.Rules, InForce: a.n.chain.inForce, Judges: a.n.roster.Active,
+		Clock: a.n.chain.at, Slot: a.n.chain.slot,
 		Self: keys.Authority, Reserve: a.n.cfg.MinBalance, Log: a.n.log, Metrics: a.deps.Metrics,
 	})
 	a.n.reporter = &status.Reporter{

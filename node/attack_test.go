@@ -242,6 +242,7 @@ func siege(t *testing.T, judges, attackers int, change func(*member)) (*world, [
 		w.equip(m)
 		w.must(w.stake(m.home.Keys))
 	}
+	w.season()
 	return w, honest
 }
 

@@ -100,6 +100,7 @@ func (c *court) assemble(n int, change func(i int, m *member)) {
 	for range n {
 		c.must(<-staked)
 	}
+	c.season()
 	p2ptest.Eventually(c.b, 2*time.Minute, "all nodes know each other", func() bool {
 		for _, m := range c.nodes {
 			if links, known := m.Peers(); links < n-1 || known < n-1 {

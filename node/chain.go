@@ -61,6 +61,12 @@ func (c *chain) at() int64 {
 	return m.Unix
 }
 
+// slot returns the chain's last slot that is known.
+func (c *chain) slot() uint64 {
+	m, _ := c.Chain.Time().Last()
+	return m.Slot
+}
+
 func (c *chain) CheckChain(ctx context.Context) error { return c.Chain.CheckChain(ctx, c.genesis) }
 
 func (c *chain) Time(ctx context.Context) (int64, error) {
@@ -100,6 +106,15 @@ func (c *chain) Rules(ctx context.Context, number uint32) (*program.Rules, error
 
 // Law reads which version of the rules is in force, and which one is announced.
 func (c *chain) Law(ctx context.Context) (*law.Rules, error) { return law.Read(ctx, c.Chain) }
+
+// inForce reads the version of the rules that applies now.
+func (c *chain) inForce(ctx context.Context) (*program.Rules, error) {
+	r, err := c.Law(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.Now, nil
+}
 
 // Admission reads whether a judge may join.
 func (c *chain) Admission(ctx context.Context, judge voting.Key) (status.Admission, error) {

@@ -133,6 +133,7 @@ func (w *world) initialise(change func(*program.Params)) {
 	params := program.DefaultParams()
 	params.CoverBps = 0 // a small court
 	params.MinSeats = 3
+	params.SeasonSeconds = 1
 	if change != nil {
 		change(&params)
 	}
@@ -168,6 +169,9 @@ func (w *world) submit(payer *ledger.Keypair, instructions ...onchain.Instructio
 	out, err := w.sender.Submit(w.t.Context(), instructions, ledger.SubmitOptions{Payer: payer})
 	if err == nil && out.Class != ledger.Landed {
 		err = fmt.Errorf("%+v", out)
+		if out.Rejection != nil {
+			err = out.Rejection
+		}
 	}
 	return err
 }
@@ -189,12 +193,14 @@ func (w *world) join(n int, j func(i int) judge.Judge) {
 		}
 		w.admit(m, nil)
 	}
+	w.season()
 }
 
 // joinWith adds one judge. change is applied to its node before it starts.
 func (w *world) joinWith(change func(*member)) {
 	w.t.Helper()
 	w.admit(&member{}, change)
+	w.season()
 }
 
 // admit makes a home, stakes and starts.
@@ -243,6 +249,18 @@ func (w *world) stake(k Keys) error {
 	self := k.Authority.Address()
 	proof := k.Sign(w.domain.JoinProof(voting.Key(self)))
 	return w.submit(k.Authority, w.p.JoinRoster(self, program.FirstRules, w.domain.Network, proof, program.JoinRoster{Peer: k.Peer(), Withdraw: self, Stake: 2 * sol})...)
+}
+
+// season gives all judges their weights. The season before lasts a second.
+func (w *world) season() {
+	w.t.Helper()
+	p2ptest.Eventually(w.t, time.Minute, "a season begins", func() bool {
+		err := w.submit(w.deployer, w.p.BeginSeason(program.FirstRules))
+		if err != nil && !errors.Is(err, program.ErrSeasonRuns) {
+			w.t.Fatal(err)
+		}
+		return err == nil
+	})
 }
 
 func (w *world) start(m *member) {

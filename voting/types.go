@@ -291,11 +291,11 @@ type Candidate struct {
 	Judge    Key    // authority
 	Peer     Key    // node key
 	Operator Key    // zero: none declared
-	Stake    uint64 // lamports
+	Stake    uint64 // lamports: its weight in the season
 	Free     uint64 // lamports of the stake that its live seats cannot lose
-	Weight   uint64 // lamports, set by Eligible: the stake up to max_seat_weight
+	Weight   uint64 // lamports, set by Eligible: the same, for those who have one
 	Seat     uint64 // lamports, set by Eligible: the weight of its seat; 0: the draw skips it
-	Active   bool   // state 1: neither free nor exiting
+	Active   bool   // the draw sees a judge that stays
 }
 
 // Parties are those who must not judge the case, as the Task account has them. Operators may be

@@ -161,8 +161,9 @@ func seatWeight(d casefile.DrawFact, seat int) uint64 {
 	return 0
 }
 
-// candidates checks that no judge stands twice and that no party is a candidate. It returns the
-// candidates as package rules draws from them.
+// candidates checks that no judge stands twice and that no party has a seat; in version 1, that no
+// party is a candidate. It returns the candidates as package rules draws from them. A candidate
+// without a judge is a weight whose judge has left: the draw passes over it.
 func (v *verifier) candidates(draw casefile.Doc[casefile.DrawFact]) ([]voting.Candidate, *fault) {
 	t := v.open.Value.Task
 	parties := voting.Parties{
@@ -173,11 +174,12 @@ func (v *verifier) candidates(draw casefile.Doc[casefile.DrawFact]) ([]voting.Ca
 	out := make([]voting.Candidate, 0, len(draw.Value.Candidates))
 	for i, c := range draw.Value.Candidates {
 		path := inBlob(draw.Hash, fmt.Sprintf("candidates[%d]", i))
-		if judges[c.Judge] || peers[c.Peer] {
+		if left := c.Judge == (casefile.Address{}); !left && (judges[c.Judge] || peers[c.Peer]) {
 			return nil, faultAt(path, "the judge or its node key stands here twice")
 		}
 		judges[c.Judge], peers[c.Peer] = true, true
-		if parties.Conflicts(voting.Key(c.Judge)) || parties.Conflicts(voting.Key(c.Operator)) {
+		party := parties.Conflicts(voting.Key(c.Judge)) || parties.Conflicts(voting.Key(c.Operator))
+		if party && (isFirst(v) || slices.Contains(draw.Value.Seats, c.Index)) {
 			return nil, faultAt(path, "is a party of the case, or its operator is")
 		}
 		out = append(out, voting.Candidate{

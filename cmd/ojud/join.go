@@ -33,7 +33,8 @@ func newJoin(a *app) *cobra.Command {
 		Long: `Join makes this machine a judge. It fetches network.json from URL (or a file), makes the home, and
 checks disk, ports, settings, keys, model and chain. Only then does it ask the court's faucet for
 SOL, if there is one and the wallet needs it, put the stake on the roster, and run the node. It
-skips steps that are already done, so the same command starts the node again.
+skips steps that are already done, so the same command starts the node again. A new judge gets its
+first seats in the season after, a day later at most; "ojud judge status" says when.
 
 The same steps one by one are "ojud init", "ojud judge register" and "ojud run". Use them if the
 stake does not come from a faucet, or if a service manager starts the node.

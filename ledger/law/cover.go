@@ -28,12 +28,12 @@ func CoverOf(ctx context.Context, c source, p program.Params) (Cover, error) {
 	if err != nil {
 		return Cover{}, err
 	}
-	most, err := p.Law().Cover(roster.ActiveStake)
+	most, err := p.Law().Cover(roster.Weight)
 	if err != nil {
 		return Cover{}, fmt.Errorf("law: the cover of the court: %w", err)
 	}
-	cover := Cover{Limited: true, Most: most, Next: "wait until more judges have joined", Why: fmt.Sprintf("%s %% of the %s that its %d judges have at stake",
-		strconv.FormatFloat(float64(p.CoverBps)/100, 'f', -1, 64), onchain.SOL(roster.ActiveStake), roster.Active)}
+	cover := Cover{Limited: true, Most: most, Next: "wait until more judges have joined and the next season has begun", Why: fmt.Sprintf("%s %% of the %s that its %d judges weigh",
+		strconv.FormatFloat(float64(p.CoverBps)/100, 'f', -1, 64), onchain.SOL(roster.Weight), roster.Active)}
 	if most >= p.MinReward {
 		cover.Next = "offer at most " + strings.ToLower(strings.ReplaceAll(onchain.SOL(most), " ", ""))
 	}

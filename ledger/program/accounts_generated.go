@@ -281,6 +281,7 @@ type Params struct {
 	DrawSeconds     uint32
 	EvidenceSeconds uint32 // how long a finished case stays open for evidence
 	MinWorkSeconds  uint32 // least time for the work
+	SeasonSeconds   uint32 // from a season to the next
 	FeeBps          uint16 // of the reward: the cost of a seat, if that is more
 	CreatorBps      uint16 // of the reward: the creator's bond
 	WorkerBps       uint16 // of the reward: the worker's bond
@@ -293,7 +294,7 @@ type Params struct {
 	DrawDelaySlots  uint16
 	TradeBps        uint16 // share of the Pot in each payment of a worker
 	ClaimBps        uint16 // bond of a claim as a share of reward_max
-	// the highest reward as a share of the stake of all active judges; 0: no limit
+	// the highest reward as a share of the weight of all judges; 0: no limit
 	CoverBps   uint16
 	MaxRounds  uint8
 	Preset     uint8 // whom the court pays: 1 truth, 2 seed
@@ -315,6 +316,7 @@ func (v *Params) walk(w *walk) {
 	u32(w, "draw_seconds", &v.DrawSeconds)
 	u32(w, "evidence_seconds", &v.EvidenceSeconds)
 	u32(w, "min_work_seconds", &v.MinWorkSeconds)
+	u32(w, "season_seconds", &v.SeasonSeconds)
 	u16(w, "fee_bps", &v.FeeBps)
 	u16(w, "creator_bps", &v.CreatorBps)
 	u16(w, "worker_bps", &v.WorkerBps)
@@ -409,9 +411,21 @@ type Roster struct {
 	Bump         uint8
 	Active       uint32 // entries in state Active
 	TotalStake   uint64
-	TotalRewards uint64        // not yet claimed
-	ActiveStake  uint64        // of the active judges: it covers the rewards of new tasks
-	Entries      []RosterEntry // used or free, at most MaxJudges
+	TotalRewards uint64 // not yet claimed
+	// of all judges in this season: it covers the rewards of new tasks
+	Weight           uint64
+	SeasonAt         int64  // unix seconds: when the season began
+	SeasonSlot       uint64 // 0: there was none
+	BeforeSlot       uint64 // when the season before began
+	FirstPage        uint64
+	SecondPage       uint64
+	ThirdPage        uint64
+	FourthPage       uint64
+	FirstPageBefore  uint64
+	SecondPageBefore uint64
+	ThirdPageBefore  uint64
+	FourthPageBefore uint64
+	Entries          []RosterEntry // used or free, at most MaxJudges
 }
 
 // AccountName returns "Roster".
@@ -423,7 +437,7 @@ func (v *Roster) Encode() []byte { return encode(v) }
 // DecodeRoster decodes a Roster account; ErrAccount if the bytes are none.
 func DecodeRoster(data []byte) (*Roster, error) { return decodeAs[Roster](data) }
 
-const rosterHeadSize = 64
+const rosterHeadSize = 136
 
 // RosterSize is the size in bytes of a Roster account with that many entries.
 func RosterSize(entries int) int { return rosterHeadSize + rosterEntrySize*entries }
@@ -436,7 +450,18 @@ func (v *Roster) walk(w *walk) {
 	u32(w, "active", &v.Active)
 	u64(w.at(24), "total_stake", &v.TotalStake)
 	u64(w, "total_rewards", &v.TotalRewards)
-	u64(w, "active_stake", &v.ActiveStake)
+	u64(w, "weight", &v.Weight)
+	i64(w, "season_at", &v.SeasonAt)
+	u64(w, "season_slot", &v.SeasonSlot)
+	u64(w, "before_slot", &v.BeforeSlot)
+	u64(w, "first_page", &v.FirstPage)
+	u64(w, "second_page", &v.SecondPage)
+	u64(w, "third_page", &v.ThirdPage)
+	u64(w, "fourth_page", &v.FourthPage)
+	u64(w, "first_page_before", &v.FirstPageBefore)
+	u64(w, "second_page_before", &v.SecondPageBefore)
+	u64(w, "third_page_before", &v.ThirdPageBefore)
+	u64(w, "fourth_page_before", &v.FourthPageBefore)
 	many(w.at(rosterHeadSize), "entries", "RosterEntry", int(count), rosterEntrySize, &v.Entries)
 }
 
@@ -460,15 +485,14 @@ type RosterEntry struct {
 	Equivocated uint32
 	Live        uint16 // unsettled rounds in which it is seated
 	State       EntryState
-	Fresh       uint64 // lamports of the stake that were added in FreshSlot
-	FreshSlot   uint64 // when the judge joined, or last topped up
-	ExitSlot    uint64 // 0, or when it began to leave
-	Lost        uint64 // lamports slashed in the window of LostSlot
-	LostBefore  uint64 // lamports slashed in the window before that
-	LostSlot    uint64 // 0, or when it was last slashed
+	// whether the weights are this judge's: 1 that of this season, 2 that of the season before
+	Owned        uint8
+	Weight       uint64 // in this season
+	WeightBefore uint64 // in the season before
+	ExitSlot     uint64 // 0, or when it began to leave
 }
 
-const rosterEntrySize = 248
+const rosterEntrySize = 224
 
 func (v *RosterEntry) walk(w *walk) {
 	key(w, "authority", &v.Authority)
@@ -489,12 +513,10 @@ func (v *RosterEntry) walk(w *walk) {
 	u16(w, "live", &v.Live)
 	u8(w, "state", &v.State)
 	w.within("state", uint64(v.State), uint64(0), uint64(EntryExiting))
-	u64(w.at(200), "fresh", &v.Fresh)
-	u64(w, "fresh_slot", &v.FreshSlot)
+	u8(w, "owned", &v.Owned)
+	u64(w.at(200), "weight", &v.Weight)
+	u64(w, "weight_before", &v.WeightBefore)
 	u64(w, "exit_slot", &v.ExitSlot)
-	u64(w, "lost", &v.Lost)
-	u64(w, "lost_before", &v.LostBefore)
-	u64(w, "lost_slot", &v.LostSlot)
 }
 
 // Rules are a version of the court's parameters. Nothing in it changes after its creation, except
@@ -556,6 +578,7 @@ func (v *Rules) walk(w *walk) {
 	u16(w, "claim_bps", &v.ClaimBps)
 	u8(w, "preset", &v.Preset)
 	u16(w.at(124), "cover_bps", &v.CoverBps)
+	u32(w.at(128), "season_seconds", &v.SeasonSeconds)
 	w.at(RulesSize)
 }
 

@@ -48,6 +48,11 @@ func (p Program) JoinRoster(authority onchain.Address, rules uint32, network vot
 	}
 }
 
+// BeginSeason builds the instruction. rules is the version in force.
+func (p Program) BeginSeason(rules uint32) onchain.Instruction {
+	return p.build(&BeginSeason{}, p.Rules(rules), p.roster)
+}
+
 // ClaimReward builds the instruction. withdraw is the judge's withdraw key. Its own account is a
 // wallet for which it need not sign.
 func (p Program) ClaimReward(withdraw, wallet onchain.Address, i ClaimReward) onchain.Instruction {

@@ -45,47 +45,115 @@ func (r *Roster) entryOf(s *Seat) *RosterEntry {
 	return e
 }
 
-// Candidates returns the entries as a draw with that seed slot sees them, in roster order;
-// rules.Eligible picks from them. For as long as there can be such a draw they are the same, but
-// for Free, whatever is done to the Roster after the seed slot (ADR 0020).
+// SeasonOf returns the season that a draw with that seed slot sees: the last one that began before
+// the slot. If the Roster has forgotten it, the draw waits for another slot.
+func (r *Roster) SeasonOf(seedSlot uint64) (s Season, known bool) {
+	switch {
+	case r.SeasonSlot < seedSlot:
+		return SeasonNow, true
+	case r.BeforeSlot < seedSlot:
+		return SeasonBefore, true
+	}
+	return 0, false
+}
+
+// Season is one of the two seasons whose weights the Roster has.
+type Season uint8
+
+// The seasons.
+const (
+	SeasonNow Season = iota
+	SeasonBefore
+)
+
+// SeasonOver reports whether the next season may begin (protocol section 5).
+func (r *Roster) SeasonOver(p Params, slot uint64, now int64) bool {
+	due := now >= r.SeasonAt+int64(p.SeasonSeconds) && slot > r.SeasonSlot+min(window, uint64(p.SeasonSeconds))
+	return due || r.TooSmall(p, slot)
+}
+
+// TooSmall reports whether no draw can seat the judges that a panel needs, so that the next season
+// need not wait.
+func (r *Roster) TooSmall(p Params, slot uint64) bool {
+	weighed := 0
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		owns := e.Weight > 0 && e.Owned&OwnWeight != 0 || e.WeightBefore > 0 && e.Owned&ownWeightBefore != 0
+		if owns && e.SitsAt(slot-min(slot, window)) {
+			weighed++
+		}
+	}
+	return weighed < int(p.MinSeats)
+}
+
+// NextSeason reports whether a season that began now would change a weight, and how many judges it
+// would give one.
+func (r *Roster) NextSeason(p Params) (changed bool, judges int) {
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		next := e.Next(p)
+		changed = changed || next != e.Weight || next > 0 && !e.Weighs()
+		if next > 0 {
+			judges++
+		}
+	}
+	return changed, judges
+}
+
+// Weighs reports whether the entry's judge has a weight in this season.
+func (e *RosterEntry) Weighs() bool { return e.Weight > 0 && e.Owned&OwnWeight != 0 }
+
+// Next is the weight that an entry would get if a season began now.
+func (e *RosterEntry) Next(p Params) uint64 {
+	if e.State != EntryActive || e.Stake < max(1, p.MinStake/2) {
+		return 0
+	}
+	return min(e.Stake, p.MaxSeatWeight)
+}
+
+// Candidates returns the entries as a draw with that seed slot sees them, in roster order, from
+// which rules.Eligible picks. For as long as there can be such a draw they are the same, but for
+// Free, whatever is done to the Roster after the seed slot (ADR 0033). There are none if the Roster
+// has forgotten the season.
 func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
+	season, known := r.SeasonOf(seedSlot)
+	if !known {
+		return nil
+	}
 	all := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		all[i] = voting.Candidate{
-			Index: uint16(i), Judge: voting.Key(e.Authority), Peer: e.Peer, Operator: voting.Key(e.Operator),
-			Stake: e.StakeAt(seedSlot), Free: e.Stake - min(e.Stake, e.Locked), Active: e.SitsAt(seedSlot),
+		c := voting.Candidate{Index: uint16(i), Stake: e.Weight}
+		owner := OwnWeight
+		if season == SeasonBefore {
+			c.Stake, owner = e.WeightBefore, ownWeightBefore
 		}
+		if e.Owned&owner != 0 { // else the judge has left, and another may have its entry
+			c.Judge, c.Peer, c.Operator = voting.Key(e.Authority), e.Peer, voting.Key(e.Operator)
+			c.Free, c.Active = e.Stake-min(e.Stake, e.Locked), e.SitsAt(seedSlot)
+		}
+		all[i] = c
 	}
 	return all
 }
 
-// Impartial counts the judges that a draw would find for a case that opened in that slot, and those
-// of them that would be left for a dispute between the task's creator and this worker. claim_task
-// demands MinSeats of these.
-func (r *Roster) Impartial(t *Task, worker *Agent, p Params, slot uint64) (all, left int) {
-	candidates := r.Candidates(slot + uint64(p.DrawDelaySlots))
+// Impartial counts the judges that have a weight in this season, and those of them that would be
+// left for a dispute between the task's creator and this worker. claim_task demands MinSeats of
+// these.
+func (r *Roster) Impartial(t *Task, worker *Agent, p Params) (all, left int) {
 	parties := t.Parties()
 	parties.Worker, parties.WorkerOperator = voting.Key(worker.Authority), voting.Key(worker.Operator)
-	count := func(of voting.Parties) int { return len(rules.Eligible(candidates, of, p.MinStake, p.MaxSeatWeight)) }
-	return count(voting.Parties{}), count(parties)
-}
-
-// StakeAt is the stake in lamports that a draw with that seed slot sees: without stake that was
-// added in that slot or later, and with stake that was slashed since the window of that slot began
-// (protocol section 6).
-func (e *RosterEntry) StakeAt(seedSlot uint64) uint64 {
-	stake := e.Stake
-	if e.LostSlot/Window >= seedSlot/Window {
-		stake += e.Lost
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		if e.State != EntryActive || !e.Weighs() || e.Stake < max(1, p.MinStake/2) {
+			continue
+		}
+		all++
+		if !parties.Conflicts(voting.Key(e.Authority)) && !parties.Conflicts(voting.Key(e.Operator)) {
+			left++
+		}
 	}
-	if e.LostSlot/Window > seedSlot/Window {
-		stake += e.LostBefore
-	}
-	if e.FreshSlot < seedSlot {
-		return stake
-	}
-	return stake - min(stake, e.Fresh)
+	return all, left
 }
 
 // SitsAt reports whether a draw with that seed slot sees a judge that stays.

@@ -53,16 +53,16 @@ func TestCandidates(t *testing.T) {
 	r := sampleRoster()
 	all := r.Candidates(seed)
 	want := voting.Candidate{Index: 3, Judge: voting.Key(pub("judge 3")), Peer: peer("judge 3"), Operator: voting.Key(pub("judge 3 operator")),
-		Stake: 2_000_000_003, Free: 2_000_000_003 - 4_003, Active: true}
+		Stake: 1_999_999_003, Free: 2_000_000_003 - 4_003, Active: true}
 	if len(all) != 5 || all[3] != want || all[1].Active || all[2].Active {
 		t.Errorf("%+v", all)
 	}
 	eligible := rules.Eligible(all, judiciaryTask().Parties(), 1_000_000_000, 1<<50)
-	if len(eligible) != 2 || eligible[0].Index != 0 || eligible[1].Index != 3 {
-		t.Errorf("exiting, free and parties may not be drawn: %+v", eligible)
+	if len(eligible) != 4 || eligible[0].Seat == 0 || eligible[1].Seat != 0 || eligible[2].Seat == 0 || eligible[3].Seat != 0 {
+		t.Errorf("who leaves, and parties, are passed over: %+v", eligible)
 	}
-	if early := r.Candidates(400_000_003); early[3].Stake != 2_000_000_003-1_303+1_403 || !early[1].Active || early[0].Stake != 2_000_000_000+1_400 {
-		t.Errorf("a seed slot in which judge 3 topped up, and before judge 1 left: %+v", early)
+	if early := r.Candidates(399_999_001); early[3].Stake != 1_888_888_003 || !early[1].Active || len(r.Candidates(399_784_002)) != 0 {
+		t.Errorf("the season before, before judge 1 left: %+v", early)
 	}
 	if r.Find(voting.Key(pub("judge 3"))) != 3 || r.Find(voting.Key(pub("nobody"))) != -1 || r.Find(voting.Key{}) != -1 {
 		t.Error("Find finds the wrong entry")

@@ -46,16 +46,18 @@ type drawnVector struct {
 	Total         string   `json:"seated_weight"`
 }
 
-func bench(name string, judges int, stake func(d *dice, i int) uint64) Roster {
+func bench(name string, judges int, most uint64, stake func(d *dice, i int) uint64) Roster {
 	r, d := Roster{Bump: 255}, &dice{name: name}
 	for i := range judges {
 		id := name + " judge " + string(rune('a'+i%26)) + string(rune('a'+i/26))
-		e := RosterEntry{Authority: pub(id), Peer: peer(id), Stake: stake(d, i), State: EntryActive, JoinedAt: int64(i)}
+		e := RosterEntry{Authority: pub(id), Peer: peer(id), Stake: stake(d, i), State: EntryActive, JoinedAt: int64(i), Owned: OwnWeight}
+		e.Weight = min(e.Stake, most)
 		r.Entries = append(r.Entries, e)
 		r.TotalStake += e.Stake
-		r.ActiveStake += e.Stake
 		r.Active++
 	}
+	r.SeasonSlot = 1_000
+	r.sum()
 	return r
 }
 
@@ -68,59 +70,72 @@ func drawings() []drawing {
 	other.Round, other.DrawnSlot = 2, 400_001_777
 	unfair := lot // a slot whose hash chain has a number that would favour somebody
 	unfair.DrawnSlot = 400_002_000
-	mixed := bench("mixed", 40, skewed)
+	mixed := bench("mixed", 40, 10_000_000_000, skewed)
 	mixed.Entries[3].Authority, mixed.Entries[4].Authority = pub("creator"), pub("worker")
 	mixed.Entries[5].Operator, mixed.Entries[6].Operator = pub("operator"), pub("worker operator")
-	mixed.Entries[7].State, mixed.Entries[8] = EntryExiting, RosterEntry{}
+	mixed.Entries[7].State, mixed.Entries[8] = EntryExiting, RosterEntry{Weight: mixed.Entries[8].Weight}
 	mixed.Entries[9].Stake, mixed.Entries[10].Authority = 999_999_999, pub("operator")
 	mixed.Entries[11].Operator, mixed.Entries[12].Operator = pub("creator"), pub("somebody else")
 	seed := uint64(400_000_001) // in the window that begins at 400,000,000
-	later := bench("later", 40, equal)
+	later := bench("later", 40, 10_000_000_000, equal)
 	changed(&later, seed)
-	busy := bench("busy", 60, skewed)
+	busy := bench("busy", 60, 10_000_000_000, skewed)
 	for i := range busy.Entries {
 		busy.Entries[i].Locked = busy.Entries[i].Stake / 10 * uint64(i%12)
 	}
 	return []drawing{
-		{"seven of seven", bench("seven", 7, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 7},
-		{"all of 28", bench("all", 28, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
-		{"28 of 100", bench("hundred", 100, skewed), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
-		{"28 of 100, second round", bench("hundred", 100, skewed), *judiciaryTask(), other, other.DrawnSlot, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"seven of seven", bench("seven", 7, 10_000_000_000, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 7},
+		{"all of 28", bench("all", 28, 10_000_000_000, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"28 of 100", bench("hundred", 100, 10_000_000_000, skewed), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
+		{"28 of 100, second round", bench("hundred", 100, 10_000_000_000, skewed), *judiciaryTask(), other, other.DrawnSlot, 1_000_000_000, 10_000_000_000, 28, 28},
 		{"parties, exiting, free and poor", mixed, *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
-		{"3 of 5", bench("five", 5, skewed), *judiciaryTask(), other, other.DrawnSlot, 1_000_000_000, 1 << 50, 3, 3},
+		{"3 of 5", bench("five", 5, 1<<50, skewed), *judiciaryTask(), other, other.DrawnSlot, 1_000_000_000, 1 << 50, 3, 3},
 		{"what came after the seed slot", later, *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
 		{"some could lose too much already", busy, *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 28},
-		{"512 of the heaviest", bench("heavy", 512, heavy), *judiciaryTask(), unfair, unfair.DrawnSlot, 1_000_000_000, 1 << 50, 28, 28},
+		{"512 of the heaviest", bench("heavy", 512, 1<<50, heavy), *judiciaryTask(), unfair, unfair.DrawnSlot, 1_000_000_000, 1 << 50, 28, 28},
 	}
 }
 
-// changed puts changes of before and after a seed slot into the entries.
+// changed puts what a draw must not see, or must pass over, into the entries.
 func changed(r *Roster, seed uint64) {
-	window := seed / Window * Window
+	r.SeasonSlot, r.BeforeSlot = seed, seed-1 // so the season before counts
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		switch e.Stake += 3_000_000_000; i % 10 {
-		case 0: // topped up just before, in the seed slot, after it
-			e.Fresh, e.FreshSlot = 2_500_000_000, seed-1
-		case 1:
-			e.Fresh, e.FreshSlot = 2_500_000_000, seed
+		e.Owned, e.WeightBefore = OwnWeight|ownWeightBefore, e.Weight+uint64(i)
+		switch e.Weight = 9_000_000_000; i % 8 {
+		case 0: // topped up after the season began
+			e.Stake += 5_000_000_000
+		case 1: // slashed, and above and below half of the least stake
+			e.Stake = 600_000_000
 		case 2:
-			e.Fresh, e.FreshSlot = 1_500_000_000, seed+Window
-		case 3: // joined in the seed slot
-			e.Fresh, e.FreshSlot = e.Stake, seed
+			e.Stake = 499_999_999
+		case 3: // joined in the season before, or since
+			e.WeightBefore, e.Owned = 0, OwnWeight
 		case 4: // began to leave just before, in the seed slot
 			e.State, e.ExitSlot = EntryExiting, seed-1
 		case 5:
 			e.State, e.ExitSlot = EntryExiting, seed
-		case 6: // slashed before the window, in it, in it and after it
-			e.Stake, e.Lost, e.LostBefore, e.LostSlot = 1_500_000_000, 1_000_000_000, 500_000_000, window-1
+		case 6: // has left; another has its entry
+			e.Owned = OwnWeight
 		case 7:
-			e.Stake, e.Lost, e.LostBefore, e.LostSlot = 900_000_000, 1_100_000_000, 700_000_000, window
-		case 8:
-			e.Stake, e.Lost, e.LostBefore, e.LostSlot = 0, 1_300_000_000, 1_200_000_000, window+Window
-		case 9: // joined, topped up and all lost after the seed slot; a little less than the least before
-			e.Stake, e.Lost, e.LostSlot, e.Fresh, e.FreshSlot = 0, 2_999_999_999, seed+1, 2_000_000_000, seed+1
+			*e = RosterEntry{Weight: e.Weight, WeightBefore: e.WeightBefore}
 		}
+	}
+	r.sum()
+}
+
+// sum computes the sums of the pages.
+func (r *Roster) sum() {
+	pages := []*uint64{&r.FirstPage, &r.SecondPage, &r.ThirdPage, &r.FourthPage}
+	before := []*uint64{&r.FirstPageBefore, &r.SecondPageBefore, &r.ThirdPageBefore, &r.FourthPageBefore}
+	for _, p := range append(pages, before...) {
+		*p = 0
+	}
+	r.Weight = 0
+	for i := range r.Entries {
+		*pages[i/PageEntries] += r.Entries[i].Weight
+		*before[i/PageEntries] += r.Entries[i].WeightBefore
+		r.Weight += r.Entries[i].Weight
 	}
 }
 

@@ -66,7 +66,7 @@ const (
 	ErrVoucherSpent
 	ErrVaultEmpty
 	ErrBadRelay
-	ErrStillFresh
+	ErrSeasonRuns
 	ErrTooFewImpartial
 	ErrNoWithdrawKey
 	ErrWrongRules
@@ -147,7 +147,7 @@ func codeNames() []string {
 		"VoucherSpent",
 		"VaultEmpty",
 		"BadRelay",
-		"StillFresh",
+		"SeasonRuns",
 		"TooFewImpartial",
 		"NoWithdrawKey",
 		"WrongRules",

@@ -22,6 +22,7 @@ func events() []Event {
 		&StakeMoved{},
 		&JudgeExiting{},
 		&WithdrawKeySet{},
+		&SeasonBegun{},
 		&CaseOpened{},
 		&Drawn{},
 		&Committed{},
@@ -348,6 +349,20 @@ func (*RulesSet) EventName() string { return "RulesSet" }
 func (v *RulesSet) walk(w *walk) {
 	u32(w, "number", &v.Number)
 	i64(w, "from", &v.From)
+}
+
+// SeasonBegun is logged when a season begins.
+type SeasonBegun struct {
+	Weight uint64 // of all judges
+	At     int64
+}
+
+// EventName returns "SeasonBegun".
+func (*SeasonBegun) EventName() string { return "SeasonBegun" }
+
+func (v *SeasonBegun) walk(w *walk) {
+	u64(w, "weight", &v.Weight)
+	i64(w, "at", &v.At)
 }
 
 // SeatDrawn is a seat of a panel in a Drawn event.

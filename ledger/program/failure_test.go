@@ -82,7 +82,7 @@ func TestFailuresInWords(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	seen := map[string]bool{}
-	for c := ErrBadInstruction; c <= ErrStillFresh; c++ {
+	for c := ErrBadInstruction; c <= ErrSeasonRuns; c++ {
 		back, ok := ParseCode(c.Name())
 		if !ok || back != c || seen[c.Name()] || c.Meaning() == "" || c.Next() == "" || len(c.Error()) > 300 {
 			t.Errorf("%d: %s", uint32(c), c.Error())
@@ -90,7 +90,7 @@ func TestCodes(t *testing.T) {
 		seen[c.Name()] = true
 	}
 	// The numbers that other programs and notes quote.
-	for c, n := range map[Code]uint32{ErrBadInstruction: 6000, ErrWrongStatus: 6021, ErrTooLate: 6032, ErrPeerTaken: 6036, ErrNothingToClaim: 6056, ErrVaultEmpty: 6060, ErrBadRelay: 6061, ErrStillFresh: 6062, ErrNoWithdrawKey: 6064, ErrWrongRules: 6065, ErrRulesAnnounced: 6066, ErrNotAdmitted: 6067, ErrCourtListed: 6068, ErrCourtOpen: 6069, ErrNotCovered: 6070} {
+	for c, n := range map[Code]uint32{ErrBadInstruction: 6000, ErrWrongStatus: 6021, ErrTooLate: 6032, ErrPeerTaken: 6036, ErrNothingToClaim: 6056, ErrVaultEmpty: 6060, ErrBadRelay: 6061, ErrSeasonRuns: 6062, ErrNoWithdrawKey: 6064, ErrWrongRules: 6065, ErrRulesAnnounced: 6066, ErrNotAdmitted: 6067, ErrCourtListed: 6068, ErrCourtOpen: 6069, ErrNotCovered: 6070} {
 		if uint32(c) != n {
 			t.Errorf("%s is %d, not %d", c.Name(), uint32(c), n)
 		}

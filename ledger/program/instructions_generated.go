@@ -43,6 +43,7 @@ func instructions() []Instruction {
 		&BeginExit{},
 		&WithdrawStake{},
 		&ChangeWithdraw{},
+		&BeginSeason{},
 		&Draw{},
 		&Commit{},
 		&RelayCommit{},
@@ -413,8 +414,8 @@ func (*CloseData) walk(*walk) {}
 //
 // Who: an agent, which pays the rent. When: unless paused. Errors: Paused, MissingHash, BadReward
 // (not min_reward ≤ RewardMin ≤ RewardMax; not equal in a first-come task), BadDuration,
-// BadTerm, WrongEngine, NotCovered (the reward is more than cover_bps of what the judges have at
-// stake), NotEnoughInVault, AlreadyExists (another task of this creator took the number: read
+// BadTerm, WrongEngine, NotCovered (the reward is more than cover_bps of the weight of all
+// judges), NotEnoughInVault, AlreadyExists (another task of this creator took the number: read
 // Agent again).
 type CreateTask struct {
 	TaskHash       voting.Hash
@@ -636,7 +637,8 @@ func (*Expire) Accounts() []AccountRole {
 
 func (*Expire) walk(*walk) {}
 
-// JoinRoster makes the signer a judge with a stake from its wallet.
+// JoinRoster makes the signer a judge with a stake from its wallet. It has no weight until the
+// next season.
 //
 // Who: anyone whose authority and peer are not on the Roster; a declared operator signs, too.
 // When: unless paused; in a listed court, if the authority admitted it; the instruction just
@@ -665,11 +667,10 @@ func (v *JoinRoster) walk(w *walk) {
 	u64(w, "stake", &v.Stake)
 }
 
-// TopUp adds to the signer's stake as a judge. It counts in draws whose seed slot is later, and
-// changes no weight in a round that is already drawn.
+// TopUp adds to the signer's stake as a judge. It counts from the next season on, and changes no
+// weight in a round that is already drawn.
 //
-// Who: a judge. When: in the slot in which it joined or topped up last, or more than 512 slots
-// later. Errors: NotOnRoster, ZeroAmount, StillFresh, Overflow.
+// Who: a judge. When: at any time. Errors: NotOnRoster, ZeroAmount, Overflow.
 type TopUp struct {
 	Amount uint64
 }
@@ -748,6 +749,24 @@ func (v *ChangeWithdraw) walk(w *walk) {
 	key(w, "judge", &v.Judge)
 	key(w, "withdraw", &v.Withdraw)
 }
+
+// BeginSeason fixes the weights of all judges until the next season: their stakes of this moment,
+// up to max_seat_weight.
+//
+// Who: anyone. When: the season is over, or fewer than min_seats judges have a weight. Errors:
+// SeasonRuns.
+type BeginSeason struct {
+}
+
+// InstructionName returns "begin_season".
+func (*BeginSeason) InstructionName() string { return "begin_season" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*BeginSeason) Accounts() []AccountRole {
+	return roles("rules", "roster:w")
+}
+
+func (*BeginSeason) walk(*walk) {}
 
 // Draw seats a panel (protocol section 6). Status: Commit. If the slot hashes no longer reach
 // back to seed_slot, it only moves seed_slot into the future and has to be sent again later.

@@ -10,9 +10,9 @@ import (
 // MaxJudges is the most entries that a Roster can have.
 const MaxJudges = voting.MaxJudges
 
-// Window is the number of slots for which a draw can use a seed slot. For as long, the Roster can
-// tell what each judge had at stake in that slot (ADR 0020).
-const Window = 512
+// window is the number of slots for which a draw can use a seed slot. For as long, the Roster can
+// tell the weights that each judge had in that slot (ADR 0033).
+const window = 512
 
 // PageEntries is how many agents fit in a page of the registry: agent n is in page n / PageEntries.
 const PageEntries = 128
@@ -62,6 +62,7 @@ func (p Params) Validate() error {
 		{"draw_delay_slots", uint64(p.DrawDelaySlots), 1, 256},
 		{"trade_bps", uint64(p.TradeBps), 0, 1_000},
 		{"claim_bps", uint64(p.ClaimBps), 0, 2_000},
+		{"season_seconds", uint64(p.SeasonSeconds), 1, 604_800},
 		{"cover_bps", uint64(p.CoverBps), 0, 10_000},
 		{"min_work_seconds", uint64(p.MinWorkSeconds), 1, 86_400},
 	} {
@@ -83,6 +84,7 @@ func (b bound) check() error {
 // that of equivocation, and cover_bps to mostLoss, and not further (protocol section 4).
 const (
 	leastSeconds uint32 = 60
+	leastSeason  uint32 = 600
 	mostLoss     uint16 = 1_000
 )
 
@@ -98,6 +100,7 @@ func (p Params) After(old Params) Params {
 		*t.value = max(*t.value, min(leastSeconds, t.before))
 	}
 	p.CooldownSeconds = max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown()))
+	p.SeasonSeconds = max(p.SeasonSeconds, min(leastSeason, old.SeasonSeconds))
 	p.RiskBps = min(p.RiskBps, max(mostLoss, old.RiskBps))
 	if most := max(mostLoss, old.CoverBps); old.CoverBps > 0 && (p.CoverBps == 0 || p.CoverBps > most) {
 		p.CoverBps = most
@@ -118,6 +121,7 @@ func (p Params) Follows(old Params) error {
 		time("answer_seconds", p.AnswerSeconds, old.AnswerSeconds),
 		time("draw_seconds", p.DrawSeconds, old.DrawSeconds),
 		time("evidence_seconds", p.EvidenceSeconds, old.EvidenceSeconds),
+		{"season_seconds", uint64(p.SeasonSeconds), uint64(min(leastSeason, old.SeasonSeconds)), 1<<32 - 1},
 		{"cooldown_seconds", uint64(p.CooldownSeconds), uint64(old.CooldownSeconds), 1<<32 - 1},
 		{"risk_bps", uint64(p.RiskBps), 0, uint64(max(mostLoss, old.RiskBps))},
 	} {
@@ -147,7 +151,7 @@ func DefaultParams() Params {
 	return Params{
 		MinStake: l.MinStake, MaxSeatWeight: l.MaxSeatWeight, FeeMin: l.FeeMin, MinReward: 1_000_000,
 		CommitSeconds: 420, RevealSeconds: 180, VerifySeconds: 28_800, AnswerSeconds: 28_800,
-		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400, MinWorkSeconds: 60,
+		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400, MinWorkSeconds: 60, SeasonSeconds: 86_400,
 		FeeBps: l.FeeBps, CreatorBps: l.CreatorBps, WorkerBps: l.WorkerBps, RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss,
 		Absence: l.Absence, Minority: l.Minority, Preset: uint8(l.Preset),
 		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: l.TradeBps, ClaimBps: l.ClaimBps, CoverBps: l.CoverBps, MaxRounds: l.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,

@@ -37,7 +37,7 @@ func oddParams() Params {
 	return Params{
 		MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, FeeMin: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
-		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
+		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, SeasonSeconds: 86_403, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
 		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, CoverBps: 502, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
 	}
 }
@@ -115,12 +115,13 @@ func sampleRoster() *Roster {
 			Stake: 2_000_000_000 + n, Rewards: 3_000 + n,
 			Locked: 4_000 + n, ExitAt: 5_000 + int64(n), JoinedAt: 6_000 + int64(n), Seated: uint32(700 + n), Majority: uint32(800 + n),
 			Minority: uint32(900 + n), Absent: uint32(1_000 + n), Abstained: uint32(1_100 + n), Equivocated: uint32(1_200 + n),
-			Live: uint16(n + 1), State: state, Fresh: 1_300 + n, FreshSlot: 400_000_000 + n, ExitSlot: 400_000_100 + n,
-			Lost: 1_400 + n, LostBefore: 1_500 + n, LostSlot: 400_000_200 + n,
+			Live: uint16(n + 1), State: state, Owned: OwnWeight | ownWeightBefore, Weight: 1_999_999_000 + n,
+			WeightBefore: 1_888_888_000 + n, ExitSlot: 400_000_100 + n,
 		}
 	}
 	return &Roster{
-		Bump: 246, Active: 3, TotalStake: 8_000_000_001, TotalRewards: 12_002, ActiveStake: 6_000_000_007,
+		Bump: 246, Active: 3, TotalStake: 8_000_000_001, TotalRewards: 12_002, Weight: 7_999_996_008, SeasonAt: 1_790_000_500,
+		SeasonSlot: 399_999_001, BeforeSlot: 399_784_002, FirstPage: 7_999_996_008, SecondPage: 2, ThirdPage: 3, FourthPage: 4, FirstPageBefore: 7_555_552_008, SecondPageBefore: 6, ThirdPageBefore: 7, FourthPageBefore: 8,
 		Entries: []RosterEntry{entry("judge 0", 0, EntryActive), entry("judge 1", 1, EntryExiting), {},
 			entry("judge 3", 3, EntryActive), entry("worker", 4, EntryActive)},
 	}

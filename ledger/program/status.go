@@ -54,6 +54,12 @@ func (r Resolution) String() string {
 		"cancelled", "expired")
 }
 
+// Owned says which weights of an entry are its judge's: that of the season, and of the one before.
+const (
+	OwnWeight uint8 = 1 << iota
+	ownWeightBefore
+)
+
 // EntryState is the state of a Roster entry.
 type EntryState uint8
 

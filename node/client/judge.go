@@ -109,8 +109,7 @@ func (c *court) stakeFits(ctx context.Context, me onchain.Address, stake Lamport
 // 2,000 transactions.
 const feeReserve Lamports = 10_000_000
 
-// TopUp adds to the stake of the client's judge. Every call moves lamports again. The program
-// refuses it within 512 slots of joining or of the last TopUp (StillFresh).
+// TopUp adds to the judge's stake, from the next season on. Every call moves lamports again.
 func (c *Client) TopUp(ctx context.Context, amount Lamports) (JudgeDone, error) {
 	sent, err := c.moved(ctx, "top up the stake", amount, c.program.TopUp(c.self, program.TopUp{Amount: uint64(amount)}))
 	return c.judgeDone(ctx, c.self, sent, err)
@@ -146,8 +145,7 @@ func (c *court) OnRoster(ctx context.Context, judge onchain.Address) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	_, err = c.entry(ctx, judge)
-	if errors.Is(err, errNoJudge) {
+	if _, err = c.entry(ctx, judge); errors.Is(err, errNoJudge) {
 		return false, nil
 	}
 	return err == nil, err
@@ -181,16 +179,16 @@ type JudgeView struct {
 	Locked  Lamports `json:"locked"`  // weights of its seats in live rounds
 	Rewards Lamports `json:"rewards"` // not yet claimed
 	Live    uint16   `json:"live"`    // rounds that are not settled
-	// Fresh is the part of the stake that counts only in draws with a seed slot after FreshSlot
-	// (ADR 0020). 512 slots later it is 0.
-	Fresh     Lamports `json:"fresh,omitempty"`
-	FreshSlot uint64   `json:"fresh_slot,omitempty"` // when the judge joined or topped up
-	// FreshUntil is the last slot that counts Fresh as new. Until then no more stake can be added.
-	FreshUntil uint64 `json:"-"`
-	JoinedAt   int64  `json:"joined_at"`
-	ExitAt     int64  `json:"exit_at,omitempty"` // when the stake may leave
-	ExitIn     string `json:"exit_in,omitempty"` // in words
-	Record     Record `json:"record"`
+	// Weight counts in the draws of this season, and NextWeight in those of the next one (ADR
+	// 0033).
+	Weight     Lamports `json:"weight"`
+	NextWeight Lamports `json:"next_weight"`
+	SeasonEnds int64    `json:"season_ends"` // when the next one may begin
+	SeasonNext string   `json:"season_next"` // the same in words
+	JoinedAt   int64    `json:"joined_at"`
+	ExitAt     int64    `json:"exit_at,omitempty"` // when the stake may leave
+	ExitIn     string   `json:"exit_in,omitempty"` // in words
+	Record     Record   `json:"record"`
 }
 
 // Record says how a judge voted in settled rounds.
@@ -209,16 +207,20 @@ func (c *court) Judge(ctx context.Context, judge onchain.Address) (JudgeView, er
 	if err != nil {
 		return JudgeView{}, err
 	}
-	e, err := c.entry(ctx, judge)
+	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {
 		return JudgeView{}, err
+	}
+	i := roster.Find(voting.Key(judge))
+	if i < 0 {
+		return JudgeView{}, fmt.Errorf("%w: %s; run: ojud judge register", errNoJudge, judge)
 	}
 	rules, err := law.Read(ctx, c.chain)
 	if err != nil {
 		return JudgeView{}, err
 	}
 	now, err := c.chain.Now(ctx)
-	return judgeView(e, rules.Now, now), err
+	return judgeView(roster, &roster.Entries[i], rules.Now, now), err
 }
 
 // JudgeHere is a judge, and what its node on this machine did.
@@ -273,26 +275,26 @@ func (c *court) Judges(ctx context.Context) ([]JudgeView, error) {
 	out := []JudgeView{}
 	for i := range roster.Entries {
 		if e := &roster.Entries[i]; e.State != program.EntryFree {
-			out = append(out, judgeView(e, rules.Now, now))
+			out = append(out, judgeView(roster, e, rules.Now, now))
 		}
 	}
 	return out, err
 }
 
-func judgeView(e *program.RosterEntry, rules *program.Rules, now ledger.Moment) JudgeView {
+func judgeView(roster *program.Roster, e *program.RosterEntry, rules *program.Rules, now ledger.Moment) JudgeView {
 	v := JudgeView{
 		Judge: e.Authority.String(), NodeID: casefile.DID(e.Peer).String(), Operator: address(e.Operator), Withdraw: e.Withdraw.String(), State: e.State.String(),
 		Stake: Lamports(e.Stake), Locked: Lamports(e.Locked), Rewards: Lamports(e.Rewards), Live: e.Live, JoinedAt: e.JoinedAt, ExitAt: e.ExitAt,
-		Record: Record{
-			Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated,
-		},
+		Record: Record{Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated},
 	}
 	if e.State == program.EntryActive && e.Stake < rules.MinStake/2 { // a draw passes over it
 		v.Missing = usualStake(rules) - v.Stake
 	}
-	if now.Slot <= e.FreshSlot+program.Window {
-		v.Fresh, v.FreshSlot, v.FreshUntil = Lamports(e.Fresh), e.FreshSlot, e.FreshSlot+program.Window
+	if e.Weighs() {
+		v.Weight = Lamports(e.Weight)
 	}
+	ends := roster.SeasonAt + int64(rules.SeasonSeconds)
+	v.NextWeight, v.SeasonEnds, v.SeasonNext = Lamports(e.Next(rules.Params)), ends, nextSeason(ends, now.Unix)
 	if e.ExitAt != 0 {
 		v.ExitIn = inWords(e.ExitAt, now.Unix)
 	}

@@ -210,7 +210,7 @@ func TestRewardAboveTheCover(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, func(p *program.Params) { p.CoverBps = 550 })
 		creator, doc, offer := w.agent(50), load(t, library.TaskFile, example("eleptiger.task")), terms()
-		const none = "takes no task above 0 SOL, which is 5.5 % of the 0 SOL that its 0 judges have at stake; wait until more judges have joined"
+		const none = "takes no task above 0 SOL, which is 5.5 % of the 0 SOL that its 0 judges weigh; wait until more judges have joined and the next season has begun"
 		if _, err := creator.CreateTask(t.Context(), doc, offer, false); err == nil || !strings.HasSuffix(err.Error(), none) {
 			t.Errorf("%v", err)
 		}
@@ -218,7 +218,7 @@ func TestRewardAboveTheCover(t *testing.T) {
 		w.judge()
 		creator = w.agent(51) // knows the judges
 		_, err := creator.CreateTask(t.Context(), doc, offer, false)
-		const want = "client: terms: the reward is 1 SOL at most, and this court takes no task above 0.22 SOL, which is 5.5 % of the 4 SOL that its 2 judges have at stake; offer at most 0.22sol"
+		const want = "client: terms: the reward is 1 SOL at most, and this court takes no task above 0.22 SOL, which is 5.5 % of the 4 SOL that its 2 judges weigh; offer at most 0.22sol"
 		if err == nil || err.Error() != want {
 			t.Errorf("%v", err)
 		}
@@ -248,16 +248,12 @@ func TestJudgeLife(t *testing.T) {
 		}
 		ok[Airdropped](t)(judge.Airdrop(ctx, onchain.Address{}, 3*sol))
 		for range 2 {
-			if d := done(judge.Join(ctx, home.Keys, Candidacy{Stake: 2 * sol, Operator: rich.key, Withdraw: cold.key.Address()})); d.Judge.Stake != 2*sol || d.Judge.Fresh != 2*sol || d.Judge.FreshSlot == 0 || d.Judge.Operator != rich.Me() || d.Judge.Withdraw != cold.Me() {
+			if d := done(judge.Join(ctx, home.Keys, Candidacy{Stake: 2 * sol, Operator: rich.key, Withdraw: cold.key.Address()})); d.Judge.Stake != 2*sol || d.Judge.Weight != 0 || d.Judge.NextWeight != 2*sol || d.Judge.Operator != rich.Me() || d.Judge.Withdraw != cold.Me() {
 				t.Errorf("joined: %+v", d)
 			}
 		}
 		ok[Airdropped](t)(judge.Airdrop(ctx, onchain.Address{}, 3*sol))
-		if _, err := judge.TopUp(ctx, sol); !errors.Is(err, program.ErrStillFresh) || !strings.Contains(err.Error(), "512 slots") {
-			t.Errorf("topping up a fresh stake: %v", err)
-		}
-		w.warp(5 * time.Minute)
-		if d := done(judge.TopUp(ctx, sol)); d.Judge.Stake != 3*sol || d.Judge.Fresh != sol || d.Judge.State != "active" {
+		if d := done(judge.TopUp(ctx, sol)); d.Judge.Stake != 3*sol || d.Judge.NextWeight != 3*sol || d.Judge.State != "active" {
 			t.Errorf("topped up: %+v", d)
 		}
 		if d := done(rich.ClaimReward(ctx, Holding{Judge: judge.key.Address()}, onchain.Address{})); d.Result != "already_done" {

@@ -34,6 +34,14 @@ func inWords(at, now int64) string {
 	return "in " + round(d)
 }
 
+// nextSeason says when the next season may begin.
+func nextSeason(ends, now int64) string {
+	if ends <= now {
+		return "the next season may begin now"
+	}
+	return "the next season begins " + inWords(ends, now)
+}
+
 // left describes the time that is left until by.
 func left(by, now int64) string {
 	if by <= now {

@@ -61,11 +61,11 @@ func (c *court) judgeable(ctx context.Context, t *program.Task) error {
 	if err != nil {
 		return err
 	}
-	roster, slot, err := c.chain.Roster(ctx)
+	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {
 		return err
 	}
-	all, left := roster.Impartial(t, me, rules.Params, slot)
+	all, left := roster.Impartial(t, me, rules.Params)
 	switch least := int(rules.MinSeats); {
 	case left >= least:
 		return nil

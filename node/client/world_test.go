@@ -75,13 +75,22 @@ func newWorld(t *testing.T, change func(*program.Params)) *world {
 		Format: node.DescriptorFormat, Name: "test", Network: voting.Hash(w.server.Bank().GenesisHash()).String(), Program: id.String(),
 		RPC: "http://node.test:8899", WS: "ws://node.test:8900", Bootstrap: []string{}, Faucet: true,
 	}
-	w.initialise(deployer, id, change)
+	params := program.DefaultParams()
+	params.CoverBps = 0 // a small court
+	params.MinSeats, params.PanelSeats = 3, 3
+	if change != nil {
+		change(&params)
+	}
+	found := program.InitConfig{Network: voting.Hash(w.server.Bank().GenesisHash()), Params: params}
+	w.deploy(func(p program.Program) onchain.Instruction { return p.InitConfig(authority, found) })
 	return w
 }
 
-func (w *world) initialise(deployer *ledger.Keypair, id onchain.Address, change func(*program.Params)) {
+// deploy submits an instruction as the deployer. It must land.
+func (w *world) deploy(build func(program.Program) onchain.Instruction) {
 	w.t.Helper()
-	c, err := ledger.New(chainConfig(), id, ledger.Deps{Transport: w.server.Transport()})
+	deployer := keypair(w.t, 100)
+	c, err := ledger.New(chainConfig(), keypair(w.t, 101).Address(), ledger.Deps{Transport: w.server.Transport()})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -99,15 +108,7 @@ func (w *world) initialise(deployer *ledger.Keypair, id onchain.Address, change 
 		w.t.Fatal(err)
 	}
 	defer s.Close()
-	params := program.DefaultParams()
-	params.CoverBps = 0 // a small court
-	params.MinSeats, params.PanelSeats = 3, 3
-	if change != nil {
-		change(&params)
-	}
-	found := program.InitConfig{Network: voting.Hash(w.server.Bank().GenesisHash()), Params: params}
-	out, err := s.Submit(ctx, []onchain.Instruction{c.Program().InitConfig(deployer.Address(), found)},
-		ledger.SubmitOptions{Payer: deployer})
+	out, err := s.Submit(ctx, []onchain.Instruction{build(c.Program())}, ledger.SubmitOptions{Payer: deployer})
 	if err != nil || out.Class != ledger.Landed {
 		w.t.Fatalf("%+v, %v", out, err)
 	}
@@ -186,6 +187,7 @@ func (w *world) judge() *node.Node {
 	if _, err := c.Join(w.t.Context(), home.Keys, Candidacy{Stake: 2 * sol}); err != nil {
 		w.t.Fatal(err)
 	}
+	w.deploy(func(p program.Program) onchain.Instruction { return p.BeginSeason(program.FirstRules) })
 	cfg := node.DefaultConfig()
 	cfg.P2P, cfg.Ledger, cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"
 	ctx, stop := context.WithCancel(context.Background())

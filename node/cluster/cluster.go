@@ -251,12 +251,12 @@ func (c *Cluster) launchAll(ctx context.Context) error {
 }
 
 // stakes puts all judges on the Roster.
-func (c *Cluster) stakes(ctx context.Context) error {
+func (c *Cluster) stakes(parent context.Context) error {
 	deployer, err := c.key("deployer")
 	if err != nil {
 		return err
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(parent)
 	group.SetLimit(2 * c.cfg.Parallel)
 	for _, m := range c.members {
 		group.Go(func() error {
@@ -269,7 +269,10 @@ func (c *Cluster) stakes(ctx context.Context) error {
 			return nil
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil || len(c.members) == 0 {
+		return err
+	}
+	return c.treasury.season(parent, c.members[0].Home.Keys.Authority)
 }
 
 // key opens or creates one of the cluster's own keypairs.

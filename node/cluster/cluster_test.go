@@ -202,12 +202,20 @@ func join(t *testing.T, c *Cluster) (leave func()) {
 	if err := m.launch(t.Context(), cfg, node.Deps{}, c.log, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
-	err = c.poll(t.Context(), 50*time.Millisecond, func() (bool, error) {
+	if err := c.Chain().Server().Warp(time.Duration(c.cfg.Params.SeasonSeconds) * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	err = c.poll(t.Context(), 50*time.Millisecond, func() (bool, error) { // the nodes begin the next season
 		links, known := m.node.Peers()
-		return links >= c.cfg.Nodes && known >= c.cfg.Nodes, nil
+		roster, _, err := c.treasury.client.Roster(t.Context())
+		if err != nil {
+			return false, err
+		}
+		i := roster.Find(home.Keys.Judge())
+		return links >= c.cfg.Nodes && known >= c.cfg.Nodes && i >= 0 && roster.Entries[i].Weighs(), nil
 	})
 	if err != nil {
-		t.Errorf("the node from outside did not find the others: %v", err)
+		t.Errorf("the node from outside did not find the others, or got no weight: %v", err)
 	}
 	return func() {
 		if err := m.close(); err != nil {

@@ -108,6 +108,7 @@ func DefaultConfig() Config {
 	c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs, c.Node.P2P.LibraryMetrics = p2p.AddressesPrivate, false, false
 	c.Node.Ledger.Calls.Rate = 0               // the chain is in this process
 	c.Node.Ledger.SkewWarning = 24 * time.Hour // the cluster moves its clock on purpose
+	c.Params.SeasonSeconds = 10                // who joins wants to judge
 	// Fees are play money here, so its nodes crank everything that time decides.
 	k := &c.Node.Crank
 	k.Budget, k.Delay, k.Step, k.Keep = 100_000_000, time.Minute, 5*time.Second, time.Hour

@@ -131,6 +131,19 @@ func (t *treasury) admit(ctx context.Context, deployer *ledger.Keypair, judge on
 	return t.submit(ctx, deployer, t.program().AdmitJudge(deployer.Address(), program.AdmitJudge{Judge: judge}))
 }
 
+// season gives the judges their weights, if a season may begin.
+func (t *treasury) season(ctx context.Context, payer *ledger.Keypair) error {
+	rules, err := law.Read(ctx, t.client)
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	err = t.submit(ctx, payer, t.program().BeginSeason(rules.Now.Number))
+	if errors.Is(err, program.ErrSeasonRuns) {
+		return nil
+	}
+	return err
+}
+
 // seat puts a judge on the Roster with a stake, or restores a reduced stake.
 func (t *treasury) seat(ctx context.Context, m *Member, stake, purse uint64) error {
 	roster, _, err := t.client.Roster(ctx)
@@ -156,11 +169,7 @@ func (t *treasury) seat(ctx context.Context, m *Member, stake, purse uint64) err
 		}
 		return t.submit(ctx, keys.Authority, p.JoinRoster(self, rules.Now.Number, t.domain().Network, proof, program.JoinRoster{Peer: keys.Peer(), Withdraw: self, Stake: stake})...)
 	case missing > 0:
-		err := t.submit(ctx, keys.Authority, p.TopUp(self, program.TopUp{Amount: missing}))
-		if errors.Is(err, program.ErrStillFresh) {
-			return nil // its stake grew a moment ago; the next start adds the rest
-		}
-		return err
+		return t.submit(ctx, keys.Authority, p.TopUp(self, program.TopUp{Amount: missing}))
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package crank
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"log/slog"
 	"math"
@@ -46,10 +48,14 @@ type Deps struct {
 	Submit func(ctx context.Context, all []onchain.Instruction, o ledger.SubmitOptions) (transact.Outcome, error)
 	// Rules returns a version of the rules.
 	Rules func(ctx context.Context, number uint32) (*program.Rules, error)
+	// InForce returns the version of the rules that applies now.
+	InForce func(ctx context.Context) (*program.Rules, error)
 	// Judges are those whose nodes share the work.
 	Judges func() []voting.Key
 	// Clock returns the chain's time; 0: it is not known yet.
 	Clock func() int64
+	// Slot returns the chain's last slot that is known.
+	Slot func() uint64
 	// Self pays. Reserve is how many lamports it keeps for votes.
 	Self    *ledger.Keypair
 	Reserve uint64
@@ -90,6 +96,7 @@ type Crank struct {
 
 	listed time.Time // when the accounts were listed last; only Run's goroutine uses it
 	poor   bool      // the operator was told that lamports are missing; only Run's goroutine uses it
+	begun  bool      // the Roster was looked at since the start; only Run's goroutine uses it
 }
 
 // New returns a Crank. Run starts its work.
@@ -194,6 +201,7 @@ func (c *Crank) look(ctx context.Context) error {
 	if now == 0 || !c.fill(now) {
 		return nil
 	}
+	c.begin(now)
 	listing := c.list(ctx)
 	due := c.due(now)
 	if len(due) == 0 {
@@ -245,6 +253,15 @@ func (c *Crank) fill(now int64) bool {
 	return c.purse >= c.cfg.MaxFee*day
 }
 
+// begin remembers the Roster, once. Judges may have joined before this node ran.
+func (c *Crank) begin(now int64) {
+	roster := c.d.Chain.Program().Roster()
+	if !c.begun && !c.knows(roster) {
+		c.note(roster, mark{of: c.kinds[season], at: now, worth: math.MaxUint64})
+	}
+	c.begun = true
+}
+
 // list remembers accounts of which nothing was heard.
 func (c *Crank) list(ctx context.Context) error {
 	if c.cfg.ListInterval == 0 || time.Since(c.listed) < c.cfg.ListInterval {
@@ -280,8 +297,8 @@ func (c *Crank) due(now int64) (all []onchain.Address) {
 	defer c.mu.Unlock()
 	worth := map[onchain.Address]uint64{}
 	for address, m := range c.marks {
-		if m.turn == 0 && now-m.at >= int64(c.cfg.Delay.Seconds()) {
-			m.turn = c.turn(judges, address, m.at)
+		if delay := c.delay(m.of); m.turn == 0 && now-m.at >= delay {
+			m.turn = m.at + delay + c.wait(judges, address, m.at)
 		}
 		if m.turn != 0 && now >= m.turn {
 			all, worth[address] = append(all, address), m.worth
@@ -293,8 +310,18 @@ func (c *Crank) due(now int64) (all []onchain.Address) {
 	return all[:min(len(all), maxLooks)]
 }
 
-// turn returns when this node may do work that is due at a time.
-func (c *Crank) turn(judges []voting.Key, address onchain.Address, at int64) int64 {
-	rank := voting.Rank(judges, voting.Key(c.d.Self.Address()), voting.Key(address))
-	return at + int64(c.cfg.Delay.Seconds()) + int64(rank)*int64(c.cfg.Step.Seconds())
+// delay returns for how many seconds work is left to the parties.
+func (c *Crank) delay(k *kind) int64 {
+	if k.prompt {
+		return int64(c.cfg.Step.Seconds()) // by then every RPC node shows the account as it is
+	}
+	return int64(c.cfg.Delay.Seconds())
+}
+
+// wait returns for how many seconds work that is due at a time is left to other nodes. Their order
+// is another one each time, so that it is not always the same node that pays for an account.
+func (c *Crank) wait(judges []voting.Key, address onchain.Address, at int64) int64 {
+	subject := sha256.Sum256(binary.LittleEndian.AppendUint64(address[:], uint64(at/60)))
+	rank := voting.Rank(judges, voting.Key(c.d.Self.Address()), voting.Key(subject))
+	return int64(rank) * int64(c.cfg.Step.Seconds())
 }

@@ -1,12 +1,13 @@
 // Package crank does the work of the court that only time decides and that nobody is paid for. It
-// expires tasks whose time is over, and closes finished tasks and cases, so that their rent goes
-// back to its payer. (Cases are drawn and settled by the core; see package voting.)
+// expires tasks whose time is over, closes finished tasks and cases, so that their rent goes back
+// to its payer, and begins seasons. (Cases are drawn and settled by the core; see package voting.)
 //
 // The program checks every crank, and anybody may send one. So a node needs no trust here, only
 // restraint (ADR 0034):
 //
-//   - The parties come first. Their own programs have Config.Delay before any node acts.
-//   - The nodes take turns, in an order of their own for each account. The next one acts only if
+//   - The parties come first. Their own programs have Config.Delay before any node acts. No party
+//     begins seasons, so these do not wait.
+//   - The nodes take turns, in another order for each account and time. The next one acts only if
 //     the work is still undone, so each piece costs one fee.
 //   - A node finds the work in the events that it follows anyway, and rarely in a list.
 //   - Fees are bounded for each day, and what moves most lamports is done first. Whoever makes ten

@@ -13,6 +13,8 @@ import (
 // kind is one kind of work. To add one, write a row of kinds.
 type kind struct {
 	name string
+	// prompt: no party would do it, so it need not wait for one.
+	prompt bool
 	// heard returns the account that an event announces work on, if it does.
 	heard func(c *Crank, e program.Event) (onchain.Address, mark, bool)
 	// lists find accounts of which nothing was heard. found reads the bytes that they show; false:
@@ -56,16 +58,21 @@ func kinds() []*kind {
 			name: "close_case", heard: heardVerdict, plan: planCloseCase, found: foundOver,
 			lists: lists("Case", caseSettled, 8, uint8(voting.Decided), uint8(voting.Undecided)),
 		},
+		season: {name: "begin_season", prompt: true, heard: heardJudge, plan: planSeason, found: foundSeason, lists: lists("Roster", rosterSeason, 8, 0)},
 	}
 }
 
-// Offsets in a Task and a Case (protocol, section 4).
+// season is the place of begin_season among the kinds.
+const season = 3
+
+// Offsets in a Task, a Case and the Roster (protocol, section 4).
 const (
 	taskEscrow   = 304
 	taskClaimBy  = 336
 	taskDeadline = 344
 	taskFinished = 408
 	caseSettled  = 168
+	rosterSeason = 48
 )
 
 func lists(account string, offset, length int, statuses ...uint8) (all []list) {

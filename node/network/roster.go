@@ -63,9 +63,9 @@ func (r *Roster) Learn(slot uint64, now *program.Roster) (changed bool) {
 
 // sameStakes reports whether a draw would see no difference between two Rosters.
 func sameStakes(a, b *program.Roster) bool {
-	return slices.EqualFunc(a.Entries, b.Entries, func(x, y program.RosterEntry) bool {
+	return a.SeasonSlot == b.SeasonSlot && slices.EqualFunc(a.Entries, b.Entries, func(x, y program.RosterEntry) bool {
 		return x.Authority == y.Authority && x.Peer == y.Peer && x.Operator == y.Operator && x.Stake == y.Stake && x.State == y.State &&
-			x.Fresh == y.Fresh && x.FreshSlot == y.FreshSlot && x.ExitSlot == y.ExitSlot && x.Lost == y.Lost && x.LostSlot == y.LostSlot
+			x.ExitSlot == y.ExitSlot && x.Owned == y.Owned
 	})
 }
 

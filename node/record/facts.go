@@ -324,10 +324,10 @@ func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, max
 			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"
 		case !e.SitsAt(seed):
 			return why.Leaving, fmt.Sprintf("it was %s, and its stake is free at %s", e.State, time.Unix(e.ExitAt, 0).UTC().Format(time.DateTime))
-		case e.StakeAt(seed) < minStake/2 && e.Stake >= minStake/2:
-			return why.Fresh, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, minStake/2)
-		case e.StakeAt(seed) < minStake/2:
-			return why.LowStake, fmt.Sprintf("%d lamports before slot %d; the least is %d", e.StakeAt(seed), seed, minStake/2)
+		case !weighs(r, i, seed) && e.Stake >= minStake/2:
+			return why.Fresh, fmt.Sprintf("%d lamports, but no weight in the season before slot %d", e.Stake, seed)
+		case e.Stake < minStake/2:
+			return why.LowStake, fmt.Sprintf("%d lamports; the least is %d", e.Stake, minStake/2)
 		case e.Stake-min(e.Stake, e.Locked) < minStake/2:
 			return why.LowStake, fmt.Sprintf("of %d lamports %d were reserved for its live seats; at least %d must be free", e.Stake, e.Locked, minStake/2)
 		}
@@ -370,4 +370,10 @@ func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Ro
 func givesSeats(program voting.Key, look voting.Case, eligible []voting.Candidate) bool {
 	lot := rules.Lot{Program: program, Task: look.Task, Round: look.SeatsRound(), DrawnSlot: look.DrawnSlot, SlotHash: look.SlotHash}
 	return rules.Replay(lot.Seed(), eligible, look.Rules.PanelSeats, look.Rules.MinSeats, look.Seats) == nil
+}
+
+// weighs reports whether an entry has a weight in the season that a draw with that seed slot sees.
+func weighs(r *program.Roster, entry int, seed uint64) bool {
+	all := r.Candidates(seed)
+	return entry < len(all) && all[entry].Judge != (voting.Key{}) && all[entry].Stake > 0
 }

@@ -215,6 +215,7 @@ func (w *world) open() {
 		}
 	}
 	group.Wait()
+	w.must(w.submit(w.members[0].home.Keys.Authority, w.p.BeginSeason(program.FirstRules)))
 	w.papers(w.members[:2])
 	for _, m := range w.members {
 		m.away.begin()

@@ -226,5 +226,10 @@ func (c Checker) stake(ctx context.Context, rules *law.Rules, unread error) Find
 			Next: fmt.Sprintf("run: ojud judge top-up %s", strings.ReplaceAll(strings.ToLower(onchain.SOL(missing)), " ", "")),
 		}
 	}
-	return Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + " at stake"}
+	f := Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + " at stake"}
+	if !e.Weighs() {
+		f.Detail += "; this judge is drawn from the next season on, which may begin at " +
+			date(roster.SeasonAt+int64(rules.Now.SeasonSeconds)) + ", or at once while the court has too few judges"
+	}
+	return f
 }

@@ -63,6 +63,24 @@ func TestStakeBelowTheDraw(t *testing.T) {
 	}
 }
 
+// TestFirstSeason: a judge that has a stake, but no weight yet, is told when it is drawn. It need
+// do nothing, so this is no problem.
+func TestFirstSeason(t *testing.T) {
+	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
+	l.roster.SeasonAt = 1_800_000_000
+	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: onchain.LamportsPerSOL}}
+	rules, err := l.Law(t.Context())
+	rules.Now.SeasonSeconds = 3600
+	const waits = "drawn from the next season on, which may begin at 2027-01-15 09:00"
+	if f := (Checker{Chain: l}).stake(t.Context(), rules, err); !f.OK || !strings.Contains(f.Detail, waits) {
+		t.Errorf("it waits: %+v", f)
+	}
+	l.roster.Entries[0].Weight, l.roster.Entries[0].Owned = 1, program.OwnWeight
+	if f := (Checker{Chain: l}).stake(t.Context(), rules, err); !f.OK || strings.Contains(f.Detail, "season") {
+		t.Errorf("it has a weight: %+v", f)
+	}
+}
+
 // TestAdmission: each state of a court and a judge has words of its own. Only a judge that can
 // neither sit nor join has a problem, and it learns who can solve it.
 func TestAdmission(t *testing.T) {

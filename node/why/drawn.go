@@ -63,7 +63,7 @@ func (e *explainer) passedOver(number uint8) (found bool) {
 		case LowStake:
 			text, next = "its stake was too small", "put more down: ojud judge top-up"
 		case Fresh:
-			text, next = "its stake came when the block that drew this round was fixed already", "nothing is left to do: it counts in draws by later blocks"
+			text, next = "its stake came after the season began that this round was drawn in", "nothing is left to do: it counts from the next season on"
 		case IsParty:
 			code, text = Excluded, "nobody judges his own case"
 		}

@@ -43,7 +43,7 @@ const (
 	NoEntry  = "noentry"  // it was not on the roster
 	Leaving  = "leaving"  // it had asked to leave
 	LowStake = "lowstake" // its stake was below the minimum
-	Fresh    = "fresh"    // its stake came after the seed slot
+	Fresh    = "fresh"    // its stake came after the season began
 	IsParty  = "party"    // it is a party, or its operator is
 )
 

@@ -154,12 +154,13 @@ func (c *laboratory) addJudge(name, home string, at place, set ...string) *seat 
 	return s
 }
 
-// gather waits until every seat has a link to all others.
+// gather waits until every seat has a weight, and a link to all others.
 func (c *laboratory) gather() {
 	c.t.Helper()
 	for _, s := range c.seats {
 		c.until(s.name+" knows all others", func() bool { return s.links() >= len(c.seats) })
 	}
+	c.until("all have a weight", func() bool { return c.roster() > len(c.seats) })
 }
 
 // links returns the number of judges that the node is connected to, or −1 without an answer.

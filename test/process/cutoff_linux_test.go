@@ -105,6 +105,7 @@ func newLANCourt(t *testing.T, binary string, number int) *lanCourt {
 	for _, h := range append(p.holders, p.askers...) {
 		p.settle(h)
 	}
+	p.until("all have a weight", func() bool { return p.roster() == 7 })
 	return p
 }
 

@@ -47,10 +47,7 @@ func TestKill(t *testing.T) {
 		w.judges = append(w.judges, nil)
 		w.startJudge(i)
 	}
-	w.until("eight judges", func() bool {
-		out, err := w.run("judge", "list", "--json")
-		return err == nil && strings.Count(out, "\n") == 8
-	})
+	w.until("eight judges", func() bool { return w.roster() == 8 })
 	task := w.dispute()
 
 	w.until("commits", func() bool { c := w.look(task); return c.Status == "commit" && c.Committed >= 7 })

@@ -206,7 +206,7 @@ func TestEligible(t *testing.T) {
 	with := func(change func(*voting.Candidate)) voting.Candidate { c := ok; change(&c); return c }
 	for name, c := range map[string]struct {
 		candidate voting.Candidate
-		weight    uint64 // 0: not eligible
+		weight    uint64 // of its seat; 0: passed over
 	}{
 		"nobody special":             {ok, 100},
 		"exactly the least stake":    {with(func(c *voting.Candidate) { c.Stake = 25 }), 25},
@@ -225,9 +225,12 @@ func TestEligible(t *testing.T) {
 	} {
 		c.candidate.Free = c.candidate.Stake
 		got := Eligible([]voting.Candidate{c.candidate}, p, 50, 200)
-		if c.weight == 0 && len(got) != 0 || c.weight != 0 && (len(got) != 1 || got[0].Weight != c.weight || got[0].Seat != c.weight) {
-			t.Errorf("%s: %v, want weight %d", name, got, c.weight)
+		if len(got) != 1 || got[0].Weight != c.candidate.Stake || got[0].Seat != c.weight { // its weight stays in the sums
+			t.Errorf("%s: %v, want a seat of %d", name, got, c.weight)
 		}
+	}
+	if got := Eligible([]voting.Candidate{{Judge: fill(9), Free: 9, Active: true}}, p, 50, 200); len(got) != 0 {
+		t.Errorf("without a weight: %v", got)
 	}
 	for free, want := range map[uint64]uint64{0: 0, 24: 0, 25: 25, 99: 99, 100: 100} {
 		c := with(func(c *voting.Candidate) { c.Free = free })

@@ -16,10 +16,12 @@ type Law struct {
 	Rules                   voting.Rules
 	MinStake, MaxSeatWeight uint64
 	CooldownSeconds         uint32
+	SeasonSeconds           uint32
 }
 
-// DefaultLaw is that of the main network, but with as many rounds as a case can have. The main
-// network's has two, so this is the harder case.
+// DefaultLaw is that of the main network, but with as many rounds as a case can have, and with the
+// shortest seasons that new rules can bring. The main network has two rounds and a day, so this is
+// the harder case.
 func DefaultLaw() Law {
 	return Law{
 		Rules: voting.Rules{
@@ -27,7 +29,7 @@ func DefaultLaw() Law {
 			MaxRounds: voting.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, DrawDelaySlots: 2,
 			Preset: uint8(rules.PayTruth), Fee: 1_000_000, RiskBps: 1_000, GoldenGain: 10, GoldenLoss: 4, Absence: 2,
 		},
-		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, CooldownSeconds: 172_800,
+		MinStake: 1_000_000_000, MaxSeatWeight: 10_000_000_000, CooldownSeconds: 172_800, SeasonSeconds: 600,
 	}
 }
 
@@ -87,9 +89,6 @@ func (s *State) Lamports() uint64 {
 func (s *State) Clone() State {
 	c := State{Roster: s.Roster, Tasks: slices.Clone(s.Tasks), Wallets: slices.Clone(s.Wallets), Pot: s.Pot}
 	c.Roster.Entries = slices.Clone(s.Roster.Entries)
-	for i := range c.Roster.Entries {
-		c.Roster.Entries[i].Moves = slices.Clone(s.Roster.Entries[i].Moves)
-	}
 	for i := range c.Tasks {
 		c.Tasks[i].Case.Seats = slices.Clone(s.Tasks[i].Case.Seats)
 	}
@@ -214,11 +213,9 @@ func Class(err error) voting.SubmitClass {
 	return voting.Moot
 }
 
-// Join puts a judge on the roster.
+// Join puts a judge on the roster. It has a weight when a season begins.
 func (c *Chain) Join(judge, peer, operator voting.Key, stake uint64) {
-	e := Entry{Judge: judge, Peer: peer, Operator: operator}
-	e.add(c.Slot, stake)
-	c.State.Roster.Entries = append(c.State.Roster.Entries, e)
+	c.State.Roster.Entries = append(c.State.Roster.Entries, Entry{Judge: judge, Peer: peer, Operator: operator, Stake: stake})
 	c.State.Wallets = append(c.State.Wallets, 0)
 }
 
@@ -238,14 +235,11 @@ func (c *Chain) Open(address voting.Key, p voting.Parties, terms rules.Terms) er
 // TopUp adds to a judge's stake; the lamports come from its wallet here.
 func (c *Chain) TopUp(index int, amount uint64) error {
 	e := &c.State.Roster.Entries[index]
-	switch {
-	case e.Gone || c.State.Wallets[index] < amount:
+	if e.Gone || c.State.Wallets[index] < amount {
 		return moot("NotEnough")
-	case e.fresh(c.Slot):
-		return moot("StillFresh")
 	}
 	c.State.Wallets[index] -= amount
-	e.add(c.Slot, amount)
+	e.Stake += amount
 	return nil
 }
 

@@ -31,6 +31,7 @@ func newCourt(t *testing.T) *court {
 		c.keys, c.judges = append(c.keys, key), append(c.judges, voting.Key{9, i})
 		c.Join(c.judges[i], voting.Key(key.Public().(ed25519.PublicKey)), voting.Key{}, 2_000_000_000)
 	}
+	c.must(c.BeginSeason())
 	terms := rules.Terms{Escrow: 1_000_000, CreatorBond: 50_000, WorkerBond: 50_000, OnUndecided: voting.SplitEscrow}
 	c.must(c.Open(c.task, voting.Parties{Creator: voting.Key{7}, Worker: voting.Key{8}}, terms))
 	c.Slot += 10
@@ -133,6 +134,41 @@ func TestDrawMovesTheSeedSlot(t *testing.T) {
 	c.must(c.Draw(second))
 	if k := c.Task(second).Case; k.Status != voting.Committing || k.DrawnSlot < k.SeedSlot {
 		t.Errorf("%s, drawn from %d", k.Status, k.DrawnSlot)
+	}
+}
+
+// A season that begins at the seed slot or later changes no panel, because somebody may know the
+// block then. One that the model has forgotten moves the seed slot.
+func TestDrawSeesTheSeasonOfItsSeed(t *testing.T) {
+	c := newCourt(t)
+	c.refused("SeasonRuns", c.BeginSeason())
+	second := voting.Key{5}
+	c.must(c.Open(second, voting.Parties{Creator: voting.Key{7}, Worker: voting.Key{8}}, rules.Terms{OnUndecided: voting.PayWorker}))
+	seed := c.Task(second).Case.SeedSlot
+	season := func() {
+		t.Helper()
+		c.Slot, c.Now = c.Slot+uint64(c.Law.Rules.DrawDelaySlots), c.Now+int64(c.Law.SeasonSeconds)
+		c.State.Roster.Now.Slot = 1 // the blocks were slow
+		c.must(c.BeginSeason())
+	}
+	for i := range c.judges {
+		c.State.Roster.Entries[i].Stake += 1_000_000_000
+	}
+	season()
+	weights := func(seed uint64) (all []uint64) {
+		for _, e := range c.State.Roster.Candidates(seed) {
+			all = append(all, e.Stake)
+		}
+		return all
+	}
+	if before, after := weights(seed), weights(seed+1); len(before) != 4 || before[0] != 2_000_000_000 || after[0] != 3_000_000_000 {
+		t.Errorf("%d, then %d", before, after)
+	}
+	season()
+	c.State.Roster.Before.Slot = c.Slot
+	c.must(c.Draw(second))
+	if k := c.Task(second).Case; k.Status != voting.AwaitingDraw || k.SeedSlot != c.Slot+2 {
+		t.Errorf("%s, seed slot %d", k.Status, k.SeedSlot)
 	}
 }
 

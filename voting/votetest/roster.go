@@ -1,8 +1,6 @@
 package votetest
 
 import (
-	"slices"
-
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -17,68 +15,87 @@ type Entry struct {
 	Exiting, Gone         bool
 	ExitAt                int64
 	ExitSlot              uint64
-	Moves                 []Move // in the order of the chain
 
 	Seated, Majority, Minority, Absent, Abstained, Equivocated uint32
 }
 
-// Move is stake that came or was slashed. The program keeps of these what a draw may ask for (ADR
-// 0020); the model keeps all.
-type Move struct {
-	Slot           uint64
-	Added, Slashed uint64 // lamports; one of them is zero
+// Season has the weights of the judges from a slot on, by Roster index. A draw with a later seed
+// slot sees them, whatever happens to the stakes (protocol section 6).
+type Season struct {
+	Slot    uint64
+	At      int64
+	Weights []uint64
 }
 
 // window is for how many slots a seed slot can be drawn with (protocol section 5).
 const window = 512
 
-// add and slash change the stake.
-func (e *Entry) add(slot, amount uint64) {
-	e.Stake += amount
-	e.Moves = append(e.Moves, Move{Slot: slot, Added: amount})
-}
-
-func (e *Entry) slash(slot, amount uint64) {
-	e.Stake -= amount
-	e.Moves = append(e.Moves, Move{Slot: slot, Slashed: amount})
-}
-
-// stakeAt is the stake that a draw with that seed slot sees: without stake that was added then or
-// later, and with stake that was slashed since its window of 512 slots began.
-func (e *Entry) stakeAt(seed uint64) uint64 {
-	stake := e.Stake
-	for _, m := range e.Moves {
-		if m.Slot >= seed/window*window {
-			stake += m.Slashed
-		}
-		if m.Slot >= seed {
-			stake -= m.Added
-		}
-	}
-	return stake
-}
-
-// fresh reports whether stake came so lately, in another slot, that no more may come.
-func (e *Entry) fresh(slot uint64) bool {
-	return slices.ContainsFunc(e.Moves, func(m Move) bool { return m.Added > 0 && m.Slot != slot && m.Slot+window >= slot })
-}
+// sitsAt reports whether a draw with that seed slot sees a judge that stays.
+func (e *Entry) sitsAt(seed uint64) bool { return !e.Gone && (!e.Exiting || e.ExitSlot >= seed) }
 
 // Roster is the account that holds all stakes.
 type Roster struct {
-	Entries []Entry
+	Entries     []Entry
+	Now, Before Season // the zero value of a Season: there was none
+}
+
+// seasonOf returns the season that a draw with that seed slot sees; nil: it is forgotten.
+func (r *Roster) seasonOf(seed uint64) *Season {
+	switch {
+	case r.Now.Slot < seed:
+		return &r.Now
+	case r.Before.Slot < seed:
+		return &r.Before
+	}
+	return nil
+}
+
+// weight is that of an entry. A judge that came later has none.
+func (s *Season) weight(entry int) uint64 {
+	if entry < len(s.Weights) {
+		return s.Weights[entry]
+	}
+	return 0
 }
 
 // Candidates returns the roster's judges as a draw with that seed slot sees them.
 func (r *Roster) Candidates(seed uint64) []voting.Candidate {
+	season := r.seasonOf(seed)
+	if season == nil {
+		return nil
+	}
 	out := make([]voting.Candidate, len(r.Entries))
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		out[i] = voting.Candidate{
-			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: e.stakeAt(seed), Free: e.Stake - min(e.Stake, e.Locked),
-			Active: !e.Gone && (!e.Exiting || e.ExitSlot >= seed),
+			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: season.weight(i), Free: e.Stake - min(e.Stake, e.Locked),
+			Active: e.sitsAt(seed),
 		}
 	}
 	return out
+}
+
+// BeginSeason gives all judges their weights, if the season before is over.
+func (c *Chain) BeginSeason() error {
+	r, next := &c.State.Roster, Season{Slot: c.Slot, At: c.Now}
+	may := 0 // judges that a draw may still seat
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		if e.sitsAt(c.Slot-min(c.Slot, window)) && max(r.Now.weight(i), r.Before.weight(i)) > 0 {
+			may++
+		}
+		weight := min(e.Stake, c.Law.MaxSeatWeight)
+		if e.Gone || e.Exiting || e.Stake < max(1, c.Law.MinStake/2) {
+			weight = 0
+		}
+		next.Weights = append(next.Weights, weight)
+	}
+	due := c.Now >= r.Now.At+int64(c.Law.SeasonSeconds) && c.Slot > r.Now.Slot+min(window, uint64(c.Law.SeasonSeconds))
+	if !due && may >= int(c.Law.Rules.MinSeats) {
+		return moot("SeasonRuns")
+	}
+	r.Before, r.Now = r.Now, next
+	return nil
 }
 
 // Standings returns the judges of seats as a settlement sees them.

@@ -18,7 +18,7 @@ func (c *Chain) Draw(task voting.Key) error {
 		return moot("TooLate")
 	}
 	oldest := c.Slot - min(c.Slot, window)
-	if oldest > k.SeedSlot { // nobody drew in time: the hash is forgotten
+	if oldest > k.SeedSlot || c.State.Roster.seasonOf(k.SeedSlot) == nil { // nobody drew in time: hash or season is forgotten
 		k.SeedSlot = c.Slot + uint64(k.Rules.DrawDelaySlots)
 		return nil
 	}
@@ -175,7 +175,7 @@ func (c *Chain) punish(k *voting.Case, seat int) error {
 	s := &k.Seats[seat]
 	guilty := &r.Entries[s.Index]
 	if !guilty.Gone {
-		guilty.slash(c.Slot, p.Amount)
+		guilty.Stake -= p.Amount
 		guilty.Equivocated++
 	}
 	c.State.Pot += p.Amount

@@ -66,7 +66,7 @@ func (c *Chain) closeSeats(k *voting.Case, out rules.Settlement) {
 	for i := range out.Seats {
 		s := &k.Seats[i]
 		e := &c.State.Roster.Entries[s.Index]
-		e.slash(c.Slot, out.Seats[i].Slashed)
+		e.Stake -= out.Seats[i].Slashed
 		s.Slashed += out.Seats[i].Slashed
 		e.Live--
 		e.Locked -= exposed(k, s)

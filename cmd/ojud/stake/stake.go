@@ -74,10 +74,9 @@ func newTopUp(a *cli.App) *cobra.Command {
 		Use:   "top-up AMOUNT",
 		Short: "Add to the judge's stake",
 		Long: `Top-up moves lamports from the wallet to the stake of the key's judge, and waits until that is
-final. Each run adds again. The new stake only counts in draws by later blocks, because otherwise
-someone who knows the block could choose the panel. For the same reason you cannot top up within 512
-slots (about 205 s) of the last top-up or of joining. To add to another judge's stake, send SOL to
-its address, and let it top up.`,
+final. Each run adds again. The new stake counts in draws from the next season on, because otherwise
+someone who knows a draw's block could choose the panel. "ojud judge status" says when that season
+may begin. To add to another judge's stake, send SOL to its address, and let it top up.`,
 		Example: `  ojud judge top-up 1sol`,
 	}, func(cmd *cobra.Command, much client.Lamports) error {
 		return judgeAction(a, cmd, "adding to the stake", func(c *client.Client, ctx context.Context) (client.JudgeDone, error) {

@@ -19,10 +19,11 @@ func Judge(v client.JudgeView) Sheet {
 	if v.Missing > 0 {
 		s.Add("not drawn", "the stake is too small for the draw; run: ojud judge top-up "+v.Missing.Argument())
 	}
-	if v.Fresh > 0 {
-		s.Add("new", fmt.Sprintf("%s since slot %d: it counts in all later draws; more stake can be added after slot %d",
-			v.Fresh, v.FreshSlot, v.FreshUntil))
+	weight := v.Weight.String() + " in this season"
+	if v.NextWeight != v.Weight {
+		weight += fmt.Sprintf(", %s in the next one", v.NextWeight)
 	}
+	s.Add("weight", weight+"; "+v.SeasonNext)
 	s.Add("rewards", v.Rewards.String()+" to be claimed")
 	s.Add("leaves", v.ExitIn)
 	r := v.Record

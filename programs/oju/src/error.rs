@@ -94,7 +94,7 @@ codes! {
     6059 VOUCHER_SPENT = "All that the voucher promises is paid.",
     6060 VAULT_EMPTY = "The payer's vault holds nothing.",
     6061 BAD_RELAY = "The instruction before is not the judge's relay request for this commitment.",
-    6062 STILL_FRESH = "Added to this stake within the last 512 slots.",
+    6062 SEASON_RUNS = "The season is not over yet.",
     6063 TOO_FEW_IMPARTIAL = "Fewer than min_seats judges are left who may judge these parties.",
     6064 NO_WITHDRAW_KEY = "The withdraw key is zero: nobody could take the stake.",
     6065 WRONG_RULES = "Another version of the rules applies: the task's, or the one in force.",
@@ -102,7 +102,7 @@ codes! {
     6067 NOT_ADMITTED = "The court is listed, and its authority has not admitted this judge.",
     6068 COURT_LISTED = "The court is listed: without an authority nobody could admit judges.",
     6069 COURT_OPEN = "The court is open: nobody is admitted, and it is never listed again.",
-    6070 NOT_COVERED = "The reward is more than cover_bps of what the judges have at stake.",
+    6070 NOT_COVERED = "The reward is more than cover_bps of the weight of all judges.",
 }
 
 impl Error {

@@ -83,6 +83,8 @@ events! {
     JudgeExiting { judge: Address, exit_at: i64 }
     /// A judge has another withdraw key.
     WithdrawKeySet { judge: Address, withdraw: Address }
+    /// A season began, with the weight of all judges.
+    SeasonBegun { weight: u64, at: i64 }
     /// A round waits for its draw.
     CaseOpened { task: Address, round: u8, seed_slot: u64, draw_by: i64, at: i64 }
     /// A panel sits; the roster indices and the weights of its seats follow.

@@ -70,6 +70,7 @@ entry::routes! {
     "begin_exit" => instruction::exit::begin,
     "withdraw_stake" => instruction::exit::withdraw,
     "change_withdraw" => instruction::exit::change_withdraw,
+    "begin_season" => instruction::season::begin,
     "draw" => instruction::draw::draw,
     "commit" => instruction::commit::commit,
     "relay_commit" => instruction::relay::relay,

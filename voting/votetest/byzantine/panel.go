@@ -154,6 +154,9 @@ func newPanel(o PanelOptions) (*panel, error) {
 		}
 		p.nodes = append(p.nodes, n)
 	}
+	if err := p.chain.BeginSeason(); err != nil {
+		return nil, err
+	}
 	return p, p.open()
 }
 

@@ -54,7 +54,8 @@ func (s *sim) planFaults() {
 	s.planMoves(honest)
 }
 
-// planMoves lets judges leave and stakes grow while rounds run: weights must not move.
+// planMoves lets judges leave, stakes grow and seasons begin while rounds run: the weights of seats
+// must not move.
 func (s *sim) planMoves(honest []*node) {
 	for _, n := range honest {
 		move := func(what string, tx func() error) {
@@ -66,6 +67,9 @@ func (s *sim) planMoves(honest []*node) {
 		if s.rng.IntN(12) == 0 {
 			move("exit", func() error { return s.chain.BeginExit(n.id) })
 			move("withdraw", func() error { return s.chain.WithdrawStake(n.id) })
+		}
+		if s.rng.IntN(8) == 0 {
+			move("season", s.chain.BeginSeason)
 		}
 	}
 }

@@ -164,7 +164,8 @@ func (r *referee) helped(n *node, e voting.Submit) {
 		r.helps[from]++
 	}
 	r.help[to]++
-	again := e.Op == voting.OpRelayCommit && r.help[to] > 1 && !n.crashes.lostDisk && !n.crashes.any
+	forgot := r.went || n.crashes.lostDisk || n.crashes.any // the chain forgot the commitment, or the node what it did
+	again := e.Op == voting.OpRelayCommit && r.help[to] > 1 && !forgot
 	if again || r.helps[from] > int(voting.DefaultParams().MaxRelayed) {
 		r.fault("node %d does too much for others: %s", n.id, e)
 	}

@@ -69,6 +69,9 @@ func newSim(o Options, trace io.Writer) (*sim, error) {
 		stake := o.Law.MinStake + s.rng.Uint64N(12_000_000_000)
 		s.chain.Join(n.Judge, n.Peer, operator, stake)
 	}
+	if err := s.chain.BeginSeason(); err != nil {
+		return nil, err
+	}
 	for i, a := range o.Adversaries {
 		s.nodes[i].adversary, s.nodes[i].behaviour = a, a.kind().does
 	}

@@ -53,7 +53,7 @@ func (w *world) setup(a args) error {
 		w.call(judge.Judge, fmt.Sprintf("j%d", i))
 	}
 	w.call(w.task(), "t")
-	return nil
+	return w.chain.BeginSeason()
 }
 
 func (w *world) task() voting.Key { return votetest.Name("task", 0, 0) }

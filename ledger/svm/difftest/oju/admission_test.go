@@ -98,7 +98,7 @@ func TestAttackEightFreshJudgesInAListedCourt(t *testing.T) {
 			s.ok(s.join(name, 10*sol)...)
 			fresh[name] = true
 		}
-		s.advance(600)
+		s.weighed()
 		paid := 0
 		for range 10 {
 			k := s.seated()

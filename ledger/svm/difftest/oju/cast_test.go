@@ -66,7 +66,22 @@ func (s *scene) cast(judges int, change ...func(*program.Params)) {
 		s.admitted(judgeName(i))
 		s.ok(s.join(judgeName(i), sol)...)
 	}
+	if judges > 0 {
+		s.ok(s.season())
+	}
 }
+
+// weighed gives all judges their weight.
+func (s *scene) weighed() {
+	s.t.Helper()
+	if !s.roster().SeasonOver(s.law().Params, s.env.Clock.Slot, s.now()) {
+		s.pass(int64(s.law().SeasonSeconds))
+	}
+	s.ok(s.season())
+}
+
+// season returns the beginning of the next season.
+func (s *scene) season() onchain.Instruction { return s.prog.BeginSeason(s.law().Number) }
 
 func judgeName(i int) string { return fmt.Sprint("j", i) }
 

@@ -63,13 +63,13 @@ func (s *scene) crowd() {
 			Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Withdraw: s.at(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
 		})
 		roster.TotalStake += stake
-		roster.ActiveStake += stake
 	}
 	roster.Active = program.MaxJudges - 1
 	s.set(s.prog.Roster(), roster)
 	a := s.accounts[s.prog.Roster()]
 	a.Lamports += roster.TotalStake
 	s.put(s.prog.Roster(), a)
+	s.ok(s.season())
 	page, config := read(s, s.prog.RegistryPage(0), program.DecodeRegistryPage), s.config()
 	for len(page.Entries) < program.PageEntries-1 {
 		page.Entries = append(page.Entries, page.Entries[0])

@@ -26,18 +26,24 @@ func TestAttackRewardAboveTheCover(t *testing.T) {
 	s.fork(func() { s.ok(s.create("alice", of(most))) })
 	s.fork(func() { // a stake that leaves
 		s.ok(s.exit("j0"))
-		s.refused(program.ErrNotCovered, s.create("alice", of(most-sol/20+1)))
-		s.pass(300)
-		s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 5 * sol}))
+		s.pass(86_400)
+		s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 5 * sol}), s.season())
 		s.refused(program.ErrNotCovered, s.create("alice", of(most-sol/20+1)))
 		s.ok(s.create("alice", of(most-sol/20)))
+	})
+	s.fork(func() { // a stake of this moment, which no judge can be drawn with
+		s.fund("late", 20*sol)
+		s.ok(append(s.join("late", 10*sol), s.topUp("j0", 9*sol))...)
+		s.refused(program.ErrNotCovered, s.create("alice", of(most+1)))
 	})
 	k := s.seated() // stakes that are slashed
 	v := all(s.panel(k), voting.Accept)
 	s.commits(k, v)
 	s.until(s.caseOf(k).RevealEnds)
 	s.ok(s.settle(k))
-	same(t, "at stake", s.roster().ActiveStake, s.roster().TotalStake)
+	s.pass(86_400)
+	s.ok(s.season())
+	same(t, "weight", s.roster().Weight, s.roster().TotalStake)
 	s.refused(program.ErrNotCovered, s.create("alice", of(most)))
 	s.ok(s.create("alice", of(s.roster().TotalStake/20)))
 }

@@ -31,13 +31,13 @@ func drawScenes() map[string]func(*scene) {
 					Authority: s.at(judgeName(i)), Peer: peer(judgeName(i)), Withdraw: s.at(judgeName(i)), Stake: stake, JoinedAt: s.now(), State: program.EntryActive,
 				})
 				roster.TotalStake += stake
-				roster.ActiveStake += stake
 			}
 			roster.Active = program.MaxJudges
 			s.set(s.prog.Roster(), roster)
 			a := s.accounts[s.prog.Roster()]
 			a.Lamports += roster.TotalStake
 			s.put(s.prog.Roster(), a)
+			s.ok(s.season())
 			k := s.contested()
 			s.reach(k)
 			limit := onchain.Instruction{Program: onchain.Address(solana.ComputeBudget), Data: []byte{2, 0xc0, 0x5c, 0x15, 0}} // 1,400,000 units
@@ -52,7 +52,9 @@ func drawScenes() map[string]func(*scene) {
 			s.fund("j7", 20*sol)
 			s.ok(s.join("j7", sol)...)
 			s.no(program.ErrTooFewJudges, s.prog.Draw(k.at)) // too late for this seed slot
+			s.no(program.ErrSeasonRuns, s.season())          // a draw may still see j6
 			s.advance(600)
+			s.ok(s.season())
 			s.ok(s.prog.Draw(k.at))
 			s.draw(k)
 		},

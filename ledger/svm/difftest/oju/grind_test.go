@@ -15,15 +15,16 @@ import (
 )
 
 // TestAttackDrawGroundThroughTheRoster: an attacker that knows the block changes the Roster in the
-// transaction of the draw, in every possible way. The panel and its weights stay the same (ADR
-// 0020). A control draws from the current Roster, as the program once did: there the same moves
-// give other panels.
+// transaction of the draw, in every possible way, or begins the next season. The panel stays the
+// same (ADR 0033). A control draws from the current Roster, as the program once did: there the same
+// moves give other panels.
 func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	s := alone(t)
 	s.cast(20, func(p *program.Params) { p.PanelSeats = 7 })
 	other := s.seated() // waits for its settlement: two judges were absent
 	s.vote(other, all(s.panel(other)[2:], voting.Accept))
 	s.until(s.caseOf(other).RevealEnds)
+	s.pass(86_400)
 	k := s.contested()
 	s.reach(k) // from here on anybody can compute the panel
 	want := s.drawnAfter(k)
@@ -46,11 +47,9 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	if len(momentary) < 40 {
 		t.Errorf("the control gave %d panels: the moves move nothing", len(momentary))
 	}
-	// A second addition would look like the first. Only the judge can make its stake fresh.
-	s.ok(s.topUp("j0", 1))
-	s.advance(1)
-	s.refused(program.ErrStillFresh, s.topUp("j0", 1))
 	s.refused(program.ErrNotOnRoster, s.topUp("alice", 1))
+	s.ok(s.topUp("j0", 1), s.season())
+	s.refused(program.ErrSeasonRuns, s.season()) // a second one would let the Roster forget the first
 	same(t, "the panel after all", s.drawnAfter(k), want)
 }
 
@@ -69,6 +68,8 @@ func (s *scene) rosterMoves(other task) map[string][]onchain.Instruction {
 	for _, name := range s.panel(other)[:3] {
 		moves["evidence against "+name] = s.slash(other, 1, name)
 	}
+	moves["the next season"] = []onchain.Instruction{s.season()}
+	moves["a top-up, an exit, a judge more and the next season"] = slices.Concat(moves["a top-up of 39"], moves["an exit of 3"], moves["a judge more"], moves["the next season"])
 	moves["all at once"] = slices.Concat(moves["evidence against "+s.panel(other)[0]], moves["a settlement"], moves["an exit of 3"], moves["a top-up of 7"])
 	return moves
 }
@@ -116,7 +117,14 @@ func (s *scene) momentary(k task, moves ...onchain.Instruction) string {
 		if len(moves) > 0 {
 			s.ok(moves...)
 		}
-		eligible := rules.Eligible(s.roster().Candidates(math.MaxUint64), s.taskOf(k).Parties(), c.MinStake, c.MaxSeatWeight)
+		candidates := s.roster().Candidates(math.MaxUint64)
+		for i := range candidates {
+			candidates[i].Stake = 0
+			if e := s.roster().Entries[i]; candidates[i].Active {
+				candidates[i].Stake = min(e.Stake, c.MaxSeatWeight)
+			}
+		}
+		eligible := rules.Eligible(candidates, s.taskOf(k).Parties(), c.MinStake, c.MaxSeatWeight)
 		seats, err := rules.Draw(lot.Seed(), eligible, c.Rules.PanelSeats, c.Rules.MinSeats)
 		if err != nil {
 			s.t.Fatal(err)

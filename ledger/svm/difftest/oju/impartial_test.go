@@ -50,6 +50,7 @@ func TestAttackJudgesOfOneOperatorStruckByAStranger(t *testing.T) {
 		s.fund(judgeName(i), 20*sol)
 		s.ok(s.joinAs(judgeName(i), judgeName(i), sol, osiris)...)
 	}
+	s.weighed()
 	s.refused(program.ErrNotSigner, unsigned(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{Operator: osiris})))
 	before := s.vault("bob")
 	k := s.seated()
@@ -86,6 +87,7 @@ func TestAttackBigOperatorsTaskGetsACapturedPanel(t *testing.T) {
 		s.fund(judgeName(i), 20*sol)
 		s.ok(s.joinAs(judgeName(i), judgeName(i), sol, operator)...)
 	}
+	s.weighed()
 	k := s.next("honest")
 	s.ok(s.create("honest"))
 	before := s.vault("bob")
@@ -96,6 +98,7 @@ func TestAttackBigOperatorsTaskGetsACapturedPanel(t *testing.T) {
 	s.ok(s.claim(s.created(), "bob", 0)) // others trade as before
 	s.fund("j28", 20*sol)
 	s.ok(s.join("j28", sol)...)
+	s.weighed()
 	k = s.next("honest")
 	s.ok(s.create("honest"))
 	s.ok(s.claim(k, "bob", 0)) // seven are left
@@ -111,6 +114,7 @@ func TestAttackWorkerThatRunsTheJudges(t *testing.T) {
 		s.fund(judgeName(i), 20*sol)
 		s.ok(s.joinAs(judgeName(i), judgeName(i), sol, s.at("olga"))...)
 	}
+	s.weighed()
 	k := s.created()
 	s.refused(program.ErrTooFewImpartial, s.claim(k, "olga", 0))
 	s.ok(s.claim(k, "bob", 0))
@@ -124,6 +128,7 @@ func brokenInto(t *testing.T) *scene {
 	s.fund("hot", 20*sol)
 	s.fund("cold", sol)
 	s.ok(s.joinWith("hot", "hot", program.JoinRoster{Withdraw: s.at("cold"), Stake: 5 * sol})...)
+	s.weighed()
 	k := s.seated()
 	s.round(k, all(s.panel(k), voting.Accept))
 	return s

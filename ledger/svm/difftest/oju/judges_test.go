@@ -75,11 +75,32 @@ func judgeScenes() map[string]func(*scene) {
 			s.no(program.ErrZeroAmount, top("j0", 0))
 			s.no(program.ErrNotOnRoster, top("olga", sol))
 			s.no(program.ErrOverflow, top("j0", math.MaxUint64))
-			s.advance(512)
-			s.no(program.ErrStillFresh, top("j0", sol))
+			s.ok(top("j0", sol))
+		},
+		"seasons": func(s *scene) {
+			s.begin()
+			s.ok(s.season()) // nobody can be drawn: at any time
+			for i := range 8 {
+				s.fund(judgeName(i), 4*sol)
+				s.ok(s.join(judgeName(i), sol)...)
+			}
+			s.ok(s.season())
+			s.no(program.ErrSeasonRuns, s.season())
+			s.ok(s.exit("j1"))
+			s.pass(86_399)
+			s.no(program.ErrSeasonRuns, s.season())
+			s.pass(1)
+			s.ok(s.season())
+			same(s.t, "weight", s.roster().Weight, 7*sol)
+			s.until(s.entry("j1").ExitAt)
+			s.ok(s.leave("j1"))
+			s.fund("heir", 4*sol)
+			s.ok(s.join("heir", 2*sol)...)
+			s.clock(s.now(), s.roster().SeasonSlot+512)
+			s.no(program.ErrSeasonRuns, s.season())
 			s.advance(1)
-			s.ok(top("j0", sol))
-			s.ok(top("j0", sol))
+			s.ok(s.season())
+			same(s.t, "weight", s.roster().Weight, 9*sol)
 		},
 		"leave": func(s *scene) {
 			s.cast(2)
@@ -111,6 +132,7 @@ func judgeScenes() map[string]func(*scene) {
 			s.fund("safe", sol) // one pay is less than the rent of a new wallet
 			cold, judge := s.at("cold"), s.at("hot")
 			s.ok(s.joinWith("hot", "hot", program.JoinRoster{Withdraw: cold, Stake: sol})...)
+			s.weighed()
 			k := s.seated()
 			s.round(k, all(s.panel(k), voting.Accept))
 			claim := s.prog.ClaimReward(cold, s.at("safe"), program.ClaimReward{Judge: judge})

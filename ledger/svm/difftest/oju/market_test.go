@@ -21,6 +21,8 @@ func marketScenes() map[string]func(*scene) {
 				s.fund(judgeName(i), 4*sol)
 				s.ok(s.join(judgeName(i), 2*sol)...)
 			}
+			s.no(program.ErrNotCovered, s.create("alice", of(7*sol/10)))
+			s.ok(s.season())
 			s.no(program.ErrNotCovered, s.create("alice", of(7*sol/10+1)))
 			s.no(program.ErrNotCovered, s.create("alice", rising))
 			s.ok(s.create("alice", of(7*sol/10)))
@@ -81,6 +83,7 @@ func marketScenes() map[string]func(*scene) {
 			s.cast(7)
 			s.agent("judge", onchain.Address{})
 			s.ok(s.join("judge", sol)...)
+			s.weighed()
 			k := s.created()
 			s.ok(s.exit("j0"))
 			s.no(program.ErrTooFewImpartial, s.claim(k, "judge", 0))

@@ -31,6 +31,7 @@ func TestAttackUndecidableCasesDrainTheCourt(t *testing.T) {
 		s.fund(judgeName(i), 20*sol)
 		s.ok(s.join(judgeName(i), stake)...)
 	}
+	s.weighed()
 	parties := s.vault("alice") + s.vault("bob")
 	for range cases {
 		k := s.contested(func(c *program.CreateTask) { c.OnUndecided = voting.RefundCreator })

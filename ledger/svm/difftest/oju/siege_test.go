@@ -166,6 +166,7 @@ func (s *scene) operated() {
 	s.fund("hot", 20*sol)
 	s.admitted("hot")
 	s.ok(s.joinWith("hot", "hot", program.JoinRoster{Operator: s.at("oscar"), Withdraw: s.at("cold"), Stake: sol})...)
+	s.weighed()
 }
 
 // siegeOfAuthority hands the court over and announces rules.

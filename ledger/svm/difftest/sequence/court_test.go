@@ -90,7 +90,7 @@ func (s *stage) open(c court) (*arena, error) {
 // begin runs init_config, which the model takes for granted.
 func (a *arena) begin() error {
 	p := program.DefaultParams()
-	p.CoverBps = a.court.cover
+	p.CoverBps, p.SeasonSeconds = a.court.cover, 3_600
 	a.court.change(&p)
 	c := a.call(&program.InitConfig{Network: a.network, Listed: a.court.listed, Params: p}, who{actor: a.person("authority")})
 	tx, err := compile(a.payer, c.instructions(a.prog.ID()), onchain.Hash(a.env.Blockhash))
@@ -134,7 +134,7 @@ func (a *arena) cast() error {
 			return err
 		}
 	}
-	return nil
+	return a.must(a.call(&program.BeginSeason{}, who{}))
 }
 
 // must sends a call that must succeed.

@@ -180,7 +180,7 @@ func same(got, want program.Account) bool {
 	case *program.Roster:
 		g, ok := got.(*program.Roster)
 		return ok && slices.Equal(g.Entries, w.Entries) && g.Active == w.Active && g.Bump == w.Bump &&
-			g.TotalStake == w.TotalStake && g.TotalRewards == w.TotalRewards && g.ActiveStake == w.ActiveStake
+			g.TotalStake == w.TotalStake && g.TotalRewards == w.TotalRewards && reflect.DeepEqual(season(g), season(w))
 	case *program.Agent:
 		g, ok := got.(*program.Agent)
 		return ok && *g == *w
@@ -189,6 +189,14 @@ func same(got, want program.Account) bool {
 		return ok && *g == *w
 	}
 	return reflect.DeepEqual(got, want)
+}
+
+// season is all that a Roster knows of seasons, apart from its entries.
+func season(r *program.Roster) program.Roster {
+	return program.Roster{
+		Weight: r.Weight, SeasonAt: r.SeasonAt, SeasonSlot: r.SeasonSlot, BeforeSlot: r.BeforeSlot, FirstPage: r.FirstPage, SecondPage: r.SecondPage, ThirdPage: r.ThirdPage,
+		FourthPage: r.FourthPage, FirstPageBefore: r.FirstPageBefore, SecondPageBefore: r.SecondPageBefore, ThirdPageBefore: r.ThirdPageBefore, FourthPageBefore: r.FourthPageBefore,
+	}
 }
 
 // take copies an account into chain and book.

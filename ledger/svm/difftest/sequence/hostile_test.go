@@ -273,7 +273,7 @@ func (a *arena) wild() *call {
 		&program.Accept{}, &program.Object{ObjectionHash: hash}, &program.Rework{}, &program.CounterObject{CounterHash: hash}, &program.Expire{},
 		&program.JoinRoster{Peer: voting.Key(judge), Withdraw: judge, Stake: sol}, &program.TopUp{Amount: 1}, &program.BeginExit{Judge: judge},
 		&program.WithdrawStake{Judge: judge}, &program.ChangeWithdraw{Judge: judge, Withdraw: w.actor},
-		&program.ClaimReward{Judge: w.wallet}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
+		&program.ClaimReward{Judge: w.wallet}, &program.BeginSeason{}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
 		&program.RelayCommit{Round: round, Judge: judge, Commitment: hash}, &program.Reveal{Round: round, Judge: judge, Choice: 1}, &program.Settle{},
 		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{},
 	), w)

@@ -154,7 +154,7 @@ func consistent(t *program.Task) error {
 // the seats of live rounds are counted.
 func (a *arena) courtHolds() error {
 	r := a.roster()
-	var stake, rewards, covering uint64
+	var stake, rewards, weight, before uint64
 	active := uint32(0)
 	live, locked := map[key]uint16{}, map[key]uint64{}
 	for _, v := range a.book {
@@ -171,11 +171,11 @@ func (a *arena) courtHolds() error {
 	}
 	for _, e := range r.Entries {
 		stake, rewards = stake+e.Stake, rewards+e.Rewards
+		weight, before = weight+e.Weight, before+e.WeightBefore
 		switch {
 		case e.State == program.EntryActive:
 			active++
-			covering += e.Stake
-		case e.State == program.EntryFree && e != (program.RosterEntry{}):
+		case e.State == program.EntryFree && e != (program.RosterEntry{Weight: e.Weight, WeightBefore: e.WeightBefore, Owned: e.Owned}):
 			return fmt.Errorf("a free entry has %+v", e)
 		}
 		if e.State != program.EntryFree && (e.Live != live[e.Authority] || e.Locked != locked[e.Authority]) {
@@ -184,9 +184,11 @@ func (a *arena) courtHolds() error {
 		delete(live, e.Authority)
 	}
 	switch {
+	case weight != r.Weight || weight != r.FirstPage || before != r.FirstPageBefore: // no court here has two pages
+		return fmt.Errorf("weights %d and %d of %+v", weight, before, r)
 	case len(live) != 0:
 		return fmt.Errorf("%d judges of live rounds are not on the roster", len(live))
-	case stake != r.TotalStake || rewards != r.TotalRewards || active != r.Active || covering != r.ActiveStake:
+	case stake != r.TotalStake || rewards != r.TotalRewards || active != r.Active:
 		return fmt.Errorf("stake %d, rewards %d, active %d of %+v", stake, rewards, active, r)
 	}
 	return nil

@@ -38,8 +38,9 @@ func (s *step) joinRoster() {
 	s.need(used < int(law.MaxJudges), "the roster is full")
 	s.need(!i.Withdraw.IsZero(), "no withdraw key")
 	s.need(i.Stake >= law.MinStake, "too little")
-	entry := program.RosterEntry{Authority: judge, Peer: i.Peer, Operator: i.Operator, Withdraw: i.Withdraw, Stake: i.Stake, JoinedAt: s.now(), State: program.EntryActive, Fresh: i.Stake, FreshSlot: s.slot()}
+	entry := program.RosterEntry{Authority: judge, Peer: i.Peer, Operator: i.Operator, Withdraw: i.Withdraw, Stake: i.Stake, JoinedAt: s.now(), State: program.EntryActive}
 	if free >= 0 {
+		entry.Weight, entry.WeightBefore = r.Entries[free].Weight, r.Entries[free].WeightBefore
 		r.Entries[free] = entry
 	} else {
 		r.Entries = append(r.Entries, entry)
@@ -49,7 +50,6 @@ func (s *step) joinRoster() {
 	s.move(judge, s.at("roster"), i.Stake)
 	r.Active++
 	r.TotalStake += i.Stake
-	r.ActiveStake += i.Stake
 }
 
 // entry returns a judge's entry.
@@ -64,17 +64,9 @@ func (s *step) topUp() {
 	s.fixed("system")
 	e := s.entry(r, s.at("authority"))
 	s.need(i.Amount > 0, "nothing")
-	s.need(e.FreshSlot == s.slot() || e.FreshSlot+512 < s.slot(), "topped up, or joined, a moment ago")
 	s.move(s.at("authority"), s.at("roster"), i.Amount)
-	if e.FreshSlot != s.slot() {
-		e.Fresh, e.FreshSlot = 0, s.slot()
-	}
-	e.Fresh += i.Amount
 	e.Stake += i.Amount
 	r.TotalStake += i.Amount
-	if e.State == program.EntryActive {
-		r.ActiveStake += i.Amount
-	}
 }
 
 func (s *step) beginExit() {
@@ -85,7 +77,6 @@ func (s *step) beginExit() {
 	s.need(e.State == program.EntryActive, "leaving already")
 	e.State, e.ExitAt, e.ExitSlot = program.EntryExiting, s.now()+int64(law.CooldownSeconds), s.slot()
 	r.Active--
-	r.ActiveStake -= e.Stake
 }
 
 func (s *step) withdrawStake() {
@@ -93,10 +84,33 @@ func (s *step) withdrawStake() {
 	e := s.entry(r, i.Judge)
 	s.need(e.Withdraw == s.at("withdraw"), "not the withdraw key")
 	s.need(e.State == program.EntryExiting && e.Live == 0 && s.now() >= e.ExitAt, "not yet")
-	s.move(s.at("roster"), s.wallet(e.Withdraw), e.Stake+e.Rewards)
+	s.move(s.at("roster"), s.wallet(e.Withdraw, e.Stake+e.Rewards), e.Stake+e.Rewards)
 	r.TotalStake -= e.Stake
 	r.TotalRewards -= e.Rewards
-	*e = program.RosterEntry{}
+	*e = program.RosterEntry{Weight: e.Weight, WeightBefore: e.WeightBefore}
+}
+
+func (s *step) beginSeason() {
+	law, r := s.inForce(), open[program.Roster](s, "roster")
+	weighed := 0
+	for _, e := range r.Entries {
+		stays := e.State == program.EntryActive || e.State == program.EntryExiting && e.ExitSlot+512 >= s.slot()
+		if stays && (e.Weight > 0 && e.Owned%2 == 1 || e.WeightBefore > 0 && e.Owned >= 2) {
+			weighed++
+		}
+	}
+	due := s.now() >= r.SeasonAt+int64(law.SeasonSeconds) && s.slot() > r.SeasonSlot+min(512, uint64(law.SeasonSeconds))
+	s.need(due || weighed < int(law.MinSeats), "the season runs")
+	r.FirstPageBefore, r.BeforeSlot, r.FirstPage = r.FirstPage, r.SeasonSlot, 0
+	for n := range r.Entries {
+		e := &r.Entries[n]
+		e.WeightBefore, e.Weight, e.Owned = e.Weight, 0, 1+e.Owned%2*2
+		if e.State == program.EntryActive && e.Stake > 0 && e.Stake >= law.MinStake/2 {
+			e.Weight = min(e.Stake, law.MaxSeatWeight)
+		}
+		r.FirstPage += e.Weight
+	}
+	r.Weight, r.SeasonAt, r.SeasonSlot = r.FirstPage, s.now(), s.slot()
 }
 
 func (s *step) changeWithdraw() {
@@ -112,7 +126,7 @@ func (s *step) claimReward() {
 	e := s.entry(r, i.Judge)
 	s.cosigned("withdraw", e.Withdraw)
 	s.need(e.Rewards > 0, "nothing")
-	s.move(s.at("roster"), s.wallet(e.Withdraw), e.Rewards)
+	s.move(s.at("roster"), s.wallet(e.Withdraw, e.Rewards), e.Rewards)
 	r.TotalRewards -= e.Rewards
 	e.Rewards = 0
 }
@@ -136,7 +150,7 @@ func (s *step) draw() {
 	s.need(k.Status == voting.AwaitingDraw && s.now() < k.DrawBy, "the status, or too late")
 	b, there, forgotten := block(s.a.env.SlotHashes, k.SeedSlot)
 	s.need(there, "too early")
-	if forgotten || s.slot() > k.SeedSlot+512 {
+	if forgotten || s.slot() > k.SeedSlot+512 || r.SeasonSlot >= k.SeedSlot && r.BeforeSlot >= k.SeedSlot {
 		k.SeedSlot = s.slot() + uint64(k.Rules.DrawDelaySlots)
 		return
 	}
@@ -279,23 +293,10 @@ func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd) {
 	s.lose(b.r, e, end.Slashed)
 }
 
-// lose takes lamports from a judge's stake, and records it for the draws that may not see it yet.
+// lose takes lamports from a judge's stake.
 func (s *step) lose(r *program.Roster, e *program.RosterEntry, amount uint64) {
-	if amount == 0 {
-		return
-	}
-	if passed := s.slot()/512 - e.LostSlot/512; passed == 1 {
-		e.LostBefore, e.Lost = e.Lost, 0
-	} else if passed > 1 {
-		e.LostBefore, e.Lost = 0, 0
-	}
-	e.LostSlot = s.slot()
-	e.Lost += amount
 	e.Stake -= amount
 	r.TotalStake -= amount
-	if e.State == program.EntryActive {
-		r.ActiveStake -= amount
-	}
 }
 
 // entryOf returns the entry of a seat, if it still belongs to its judge.

@@ -27,7 +27,7 @@ func (s *step) createTask() {
 	s.need(first && i.AuctionSeconds == 0 || !first && i.AuctionSeconds >= 1 && i.AuctionSeconds <= 2_592_000, "bad auction")
 	s.need(i.WorkSeconds >= r.MinWorkSeconds && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
 	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && i.Engine == 0 && !i.TaskHash.IsZero(), "bad terms")
-	cover, err := r.Law().Cover(read[program.Roster](s, "roster").ActiveStake)
+	cover, err := r.Law().Cover(read[program.Roster](s, "roster").Weight)
 	s.need(r.CoverBps == 0 || err == nil && i.RewardMax <= cover, "more than the cover")
 	s.debit(a, i.RewardMax)
 	s.make(creator, at, program.TaskSize, &program.Task{
@@ -94,8 +94,14 @@ func (s *step) claimTask() {
 	s.need(err == nil && price >= i.MinReward, "the price")
 	parties := t.Parties()
 	parties.Worker, parties.WorkerOperator = voting.Key(worker), voting.Key(a.Operator)
-	left := rules.Eligible(r.Candidates(s.slot()+uint64(c.DrawDelaySlots)), parties, c.MinStake, c.MaxSeatWeight)
-	s.need(len(left) >= int(c.MinSeats), "too few judges for these two")
+	left := 0
+	for _, e := range r.Entries {
+		sits := e.State == program.EntryActive && e.Weight > 0 && e.Owned%2 == 1 && e.Stake > 0 && e.Stake >= c.MinStake/2
+		if sits && !parties.Conflicts(voting.Key(e.Authority)) && !parties.Conflicts(voting.Key(e.Operator)) {
+			left++
+		}
+	}
+	s.need(left >= int(c.MinSeats), "too few judges for these two")
 	bond, err := rules.Law{ClaimBps: t.ClaimBps}.Claim(t.RewardMax)
 	s.need(err == nil, "the bond is no number")
 	t.ClaimBond = s.bond("worker_agent", a, bond)

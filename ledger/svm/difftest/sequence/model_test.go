@@ -103,10 +103,11 @@ func (s *step) cosigned(role string, by key) {
 }
 
 // wallet returns the account that lamports go to: the owner's, or another wallet.
-func (s *step) wallet(owner key) key {
+func (s *step) wallet(owner key, amount uint64) key {
 	at := s.at("wallet")
 	v, ok := s.a.Account(solana.PublicKey(at))
 	s.need(at == owner || !ok || onchain.Address(v.Owner) == onchain.SystemProgram(), "no wallet")
+	s.need(amount == 0 || s.a.lamports(at)+amount >= s.a.rent(0), "less than the rent of a new wallet")
 	return at
 }
 
@@ -273,7 +274,7 @@ var models = map[string]func(*step){
 	"accept": (*step).accept, "object": (*step).object, "rework": (*step).rework, "counter_object": (*step).counterObject,
 	"expire": (*step).expire, "close_task": (*step).closeTask,
 	"join_roster": (*step).joinRoster, "top_up": (*step).topUp, "begin_exit": (*step).beginExit,
-	"withdraw_stake": (*step).withdrawStake, "change_withdraw": (*step).changeWithdraw, "claim_reward": (*step).claimReward,
+	"begin_season": (*step).beginSeason, "withdraw_stake": (*step).withdrawStake, "change_withdraw": (*step).changeWithdraw, "claim_reward": (*step).claimReward,
 	"draw": (*step).draw, "commit": (*step).commit, "relay_commit": (*step).relayCommit, "reveal": (*step).reveal,
 	"settle": (*step).settle, "expire_case": (*step).expireCase, "slash_equivocation": (*step).slashEquivocation,
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,

@@ -314,7 +314,10 @@ func (a *arena) besides() *call {
 	name := pick(a, a.court.people()...)
 	at := a.person(name)
 	agent := a.someAgent()
-	switch a.r.IntN(16) {
+	switch a.r.IntN(18) {
+	case 16:
+		a.until(r.SeasonAt + int64(c.SeasonSeconds))
+		return a.call(&program.BeginSeason{}, who{})
 	case 0, 13:
 		return a.join(name, name, c.MinStake+a.r.Uint64N(sol), pick(a, key{}, a.someAgent()))
 	case 1:

@@ -54,7 +54,7 @@ for (const v of accounts) {
 }
 
 function entries(v, data, count) {
-  const [kind, head, size] = v.account === 'Roster' ? ['RosterEntry', 64, 248] : ['RegistryEntry', 24, 64]
+  const [kind, head, size] = v.account === 'Roster' ? ['RosterEntry', 136, 224] : ['RegistryEntry', 24, 64]
   assert.equal(data.length, head + size * count)
   for (let i = 0; i < count; i++) {
     const at = head + size * i

@@ -42,9 +42,8 @@ pub fn claim(cx: &mut Cx) -> Outcome {
     require(task.claim_by == 0 || at < task.claim_by, Error::TOO_LATE)?;
     let price = price::price(&task, at)?;
     require(price >= min_reward, Error::PRICE_TOO_LOW)?;
-    let seed_slot = clock.slot + rules.draw_delay_slots as u64; // of a case that opened now
     let parties = Parties::with(&task, worker, &agent.operator);
-    require(parties.have_judges(judges.parts()?.1, seed_slot, &rules), Error::TOO_FEW_IMPARTIAL)?;
+    require(parties.have_judges(judges.parts()?.1, &rules), Error::TOO_FEW_IMPARTIAL)?;
     let bond = price::claim(task.reward_max, task.claim_bps)?;
     agent.debit(bond)?;
 

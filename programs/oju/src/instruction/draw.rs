@@ -29,21 +29,20 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     let to = status::case(Turn::Seat, case.status)?;
     let clock = clock()?;
     require(clock.time < case.draw_by, Error::TOO_LATE)?;
-    let block = match slot_hash(case.seed_slot)? {
-        _ if outdated(case.seed_slot, clock.slot) => Block::Forgotten,
-        known => known,
-    };
-    let block = match block {
-        Block::At(block) => block,
-        Block::NotYet => return Err(Error::TOO_EARLY),
-        Block::Forgotten => {
+    let (roster, entries) = listed.parts()?;
+    let season = roster.season_of(case.seed_slot).filter(|_| !outdated(case.seed_slot, clock.slot));
+    let (block, season) = match (slot_hash(case.seed_slot)?, season) {
+        (Block::NotYet, _) => return Err(Error::TOO_EARLY),
+        (Block::At(block), Some(season)) => (block, season),
+        _ => {
             case.seed_slot = clock.slot + case.draw_delay_slots as u64;
             return opened(&case, &clock);
         }
     };
     let lot = Lot { task: task.address(), round: case.round, slot: block.slot, hash: &block.hash };
-    let terms = Terms { seed: draw_seed(cx.program, &lot), task: &terms };
-    seat(&mut case, &terms, listed.parts()?.1)?;
+    let sums = roster.sums(season);
+    let terms = Terms { seed: draw_seed(cx.program, &lot), task: &terms, season, sums };
+    seat(&mut case, &terms, entries)?;
 
     (case.drawn_slot, case.slot_hash) = (block.slot, block.hash);
     case.commit_ends = clock.time + case.commit_seconds as i64;

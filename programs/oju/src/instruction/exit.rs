@@ -35,7 +35,6 @@ pub fn begin(cx: &mut Cx) -> Outcome {
     let exit_at = clock.time + rules.cooldown_seconds as i64;
     (entry.state, entry.exit_at, entry.exit_slot) = (EXITING, exit_at, clock.slot);
     head.active -= 1;
-    head.active_stake = arith::sub(head.active_stake, entry.stake)?;
     JudgeExiting { judge, exit_at }.log()
 }
 
@@ -58,7 +57,7 @@ pub fn withdraw(cx: &mut Cx) -> Outcome {
     require(entry.live == 0, Error::STAKE_LOCKED)?;
     require(clock()?.time >= entry.exit_at, Error::TOO_EARLY)?;
 
-    entries[index] = Entry::zeroed();
+    entries[index].replace(Entry::zeroed());
     head.total_stake = arith::sub(head.total_stake, entry.stake)?;
     head.total_rewards = arith::sub(head.total_rewards, entry.rewards)?;
     account::pay(&mut till, &mut wallet, arith::add(entry.stake, entry.rewards)?)?;

@@ -64,12 +64,11 @@ pub fn join(cx: &mut Cx) -> Outcome {
     let mut listed = account::lend_list::<Roster>(&mut roster)?;
     let (head, entries) = listed.parts()?;
     let entry = entries.get_mut(index).ok_or(Error::ROSTER_FULL)?;
-    let (joined_at, fresh_slot, fresh) = (clock.time, clock.slot, stake);
+    let joined_at = clock.time;
     let who = Entry { authority: judge, peer, operator, withdraw, ..Entry::zeroed() };
-    *entry = Entry { stake, joined_at, state: ACTIVE, fresh, fresh_slot, ..who };
+    entry.replace(Entry { stake, joined_at, state: ACTIVE, ..who });
     head.active += 1;
     head.total_stake = arith::add(head.total_stake, stake)?;
-    head.active_stake = arith::add(head.active_stake, stake)?;
     StakeMoved { judge, index: index as u16, delta: stake as i64, stake, kind: stake::JOINED }.log()
 }
 
@@ -117,8 +116,8 @@ fn make_room(payer: &AccountView, roster: &mut AccountView, place: Place, stake:
     Ok(index)
 }
 
-/// Adds to the signer's own stake. It cannot add to another judge's stake, because a
-/// second addition is refused for a while (ADR 0020). Live seats keep their weight.
+/// Adds to the signer's own stake. Live seats keep their weight, and the judge's weight waits for the
+/// next season.
 ///
 /// Arguments: amount u64. Accounts: authority sw, roster w, system.
 pub fn top_up(cx: &mut Cx) -> Outcome {
@@ -135,11 +134,8 @@ pub fn top_up(cx: &mut Cx) -> Outcome {
     require(amount > 0, Error::ZERO_AMOUNT)?;
 
     let entry = &mut entries[index];
-    entry.add(amount, clock()?.slot)?;
+    entry.stake = arith::add(entry.stake, amount)?;
     head.total_stake = arith::add(head.total_stake, amount)?;
-    if entry.state == ACTIVE {
-        head.active_stake = arith::add(head.active_stake, amount)?;
-    }
     let (index, delta, stake) = (index as u16, amount as i64, entry.stake);
     StakeMoved { judge, index, delta, stake, kind: stake::TOPPED_UP }.log()?;
     drop(listed);

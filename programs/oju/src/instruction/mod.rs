@@ -26,6 +26,7 @@ pub mod relay;
 pub mod reveal;
 pub mod reward;
 pub mod rules;
+pub mod season;
 pub mod settle;
 pub mod slash;
 pub mod vault;

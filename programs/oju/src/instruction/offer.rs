@@ -36,7 +36,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     let now = clock()?.time;
     rules.in_force(now)?;
     let mut agent = account::open::<Agent>(&mut agent, cx.program)?;
-    let stake = account::open_list::<Roster>(&mut roster, cx.program)?.parts()?.0.active_stake;
+    let weight = account::open_list::<Roster>(&mut roster, cx.program)?.parts()?.0.weight;
     let (creator, id) = (agent.authority, agent.tasks_created);
     let id_bytes = id.to_le_bytes();
     let seeds = [task::SEED, creator.as_ref(), &id_bytes];
@@ -44,7 +44,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     require(creator == *authority.address(), Error::NOT_AUTHORITY)?;
     config.open()?;
     check(&new, &rules, now)?;
-    require(price::covered(new.reward_max, stake, rules.cover_bps), Error::NOT_COVERED)?;
+    require(price::covered(new.reward_max, weight, rules.cover_bps), Error::NOT_COVERED)?;
     agent.debit(new.reward_max)?;
 
     let birth = Birth { payer: &authority, account: &at, program: cx.program, space: Task::SIZE };

@@ -3,7 +3,7 @@
 use crate::arith;
 use crate::error::Outcome;
 use crate::state::case::Case;
-use crate::state::roster::{ACTIVE, Entry, Roster};
+use crate::state::roster::{Entry, Roster};
 use crate::sysvar::Clock;
 
 /// A case, the judges, and the time.
@@ -27,10 +27,8 @@ impl Court<'_> {
     pub fn slash(&mut self, seat: usize, amount: u64) -> Outcome<u64> {
         let seat = &mut self.case.panel[seat];
         let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) else { return Ok(0) };
-        let amount = entry.lose(amount, self.clock.slot)?;
-        if entry.state == ACTIVE {
-            self.roster.active_stake = arith::sub(self.roster.active_stake, amount)?;
-        }
+        let amount = amount.min(entry.stake);
+        entry.stake -= amount;
         self.roster.total_stake = arith::sub(self.roster.total_stake, amount)?;
         seat.slashed = arith::add(seat.slashed, amount)?;
         Ok(amount)

@@ -1,5 +1,5 @@
 //! The draw of a panel; protocol section 6. The panel follows from the block of the seed slot
-//! and from the Roster at that slot. Later changes of the Roster change no panel (ADR 0020).
+//! and from the season's weights. Both are fixed before anybody can know the panel (ADR 0033).
 
 use pinocchio::Address;
 use pinocchio::address::address_eq;
@@ -10,69 +10,70 @@ use crate::event::sha256;
 use crate::rule::pay::exposure;
 use crate::rule::tally::side;
 use crate::state::case::{ABSTAIN, ACCEPT, Case, MAX_SEATS, REJECT, Seat};
-use crate::state::roster::{Entry, MAX_JUDGES};
+use crate::state::roster::{ACTIVE, Entry, MAX_JUDGES, PAGE, PAGES, Season};
 use crate::state::rules::Rules;
 use crate::state::task::Task;
 use bytemuck::Zeroable;
 
-/// The numbers that a draw takes at most. It skips judges that could lose too much already, and a
-/// Roster full of them must not make a draw too dear.
+/// The numbers that a draw takes at most. It passes over parties, judges that leave and judges that
+/// could lose too much already, and a Roster full of them must not make a draw too dear.
 pub const MAX_NUMBERS: u32 = 128;
-/// Judges in a group of the urn.
-const GROUP: usize = 32;
+/// Bits in a word of the urn.
+const WORD: usize = 32;
 
-const _: () = assert!(MAX_NUMBERS as usize > MAX_SEATS && MAX_JUDGES.is_multiple_of(GROUP));
+const _: () = assert!(MAX_NUMBERS as usize > MAX_SEATS && PAGE.is_multiple_of(WORD));
 
-/// The eligible judges that were not drawn yet, in groups with a sum each, so that finding one does
-/// not walk all of them.
+/// The entries that were not drawn yet. The sums of their pages find one without a walk through all
+/// of them.
 struct Urn {
-    /// A bit for each judge that is in the urn, in roster order.
-    left: [u32; MAX_JUDGES / GROUP],
-    /// The weights of a group.
-    sums: [u64; MAX_JUDGES / GROUP],
-    count: usize,
-    /// Sum of all weights.
+    /// A bit for each entry that was drawn.
+    drawn: [u32; PAGES * PAGE / WORD],
+    /// The weights left in a page.
+    sums: [u64; PAGES],
+    /// Sum of all weights left.
     total: u64,
-    /// Weight of a seat at most.
-    cap: u64,
-    seed_slot: u64,
+    season: Season,
     seed: [u8; 32],
     counter: u32,
 }
 
-/// The input of a draw, without the Roster.
+/// The input of a draw, without the judges.
 pub struct Terms<'a> {
     /// [`crate::rule::preimage::draw_seed`] of the block that was waited for.
     pub seed: [u8; 32],
     /// Its parties may not sit.
     pub task: &'a Task,
+    /// Its weights count.
+    pub season: Season,
+    /// Their sums by pages.
+    pub sums: [u64; PAGES],
 }
 
 /// Seats a panel for the case's round. Its frame holds the urn.
 #[inline(never)]
 pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
-    let (cap, least) = (case.max_seat_weight, case.min_stake / 2);
+    require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
     let mut urn = Urn {
-        left: [0; MAX_JUDGES / GROUP],
-        sums: [0; MAX_JUDGES / GROUP],
-        count: 0,
-        total: 0,
-        cap,
-        seed_slot: case.seed_slot,
+        drawn: [0; PAGES * PAGE / WORD],
+        sums: terms.sums,
+        total: terms.sums.iter().sum(),
+        season: terms.season,
         seed: terms.seed,
         counter: 0,
     };
-    urn.fill(entries, least, terms.task)?;
+    let parties = Parties::of(terms.task);
     clear(case);
     let wanted = (case.panel_seats as usize).min(MAX_SEATS);
     for _ in 0..MAX_NUMBERS {
-        if urn.count == 0 || case.seats as usize == wanted {
+        if urn.total == 0 || case.seats as usize == wanted {
             break;
         }
-        let index = urn.take(entries)?;
+        let (index, weight) = urn.take(entries)?;
         let entry = entries.get_mut(index).ok_or(Error::WRONG_ACCOUNT)?;
-        let weight = urn.weight(entry).min(entry.free());
-        if entry.free() >= least && weight > 0 {
+        let weight = weight.min(case.max_seat_weight).min(entry.free());
+        let sits = entry.owns(terms.season) && entry.sits_at(case.seed_slot);
+        let free = weight > 0 && entry.free() >= case.min_stake / 2;
+        if sits && free && parties.may_be_judged_by(entry) {
             seat(case, entry, index, weight)?;
         }
     }
@@ -102,58 +103,35 @@ fn clear(case: &mut Case) {
 }
 
 impl Urn {
-    #[inline(always)]
-    fn weight(&self, entry: &Entry) -> u64 {
-        entry.stake_at(self.seed_slot).min(self.cap)
-    }
-
-    /// A judge without anything at stake at the seed slot has no weight, and is never drawn.
-    fn fill(&mut self, entries: &[Entry], least: u64, task: &Task) -> Outcome {
-        require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
-        let parties = Parties::of(task);
-        let (seed_slot, cap) = (self.seed_slot, self.cap);
-        for ((group, left), sum) in entries.chunks(GROUP).zip(&mut self.left).zip(&mut self.sums) {
-            for (i, entry) in group.iter().enumerate() {
-                if parties.may_be_judged_by(entry, seed_slot, least) {
-                    *left |= 1 << i;
-                    *sum += entry.stake_at(seed_slot).min(cap);
-                    self.count += 1;
-                }
-            }
-            self.total += *sum;
-        }
-        Ok(())
-    }
-
-    /// Draws the next judge and returns its index.
-    fn take(&mut self, entries: &[Entry]) -> Outcome<usize> {
-        let (group, index) = self.find(entries)?;
-        let weight = entries.get(index).map_or(0, |entry| self.weight(entry));
-        self.left[group] &= !(1 << (index % GROUP));
-        self.sums[group] -= weight;
-        self.count -= 1;
-        self.total -= weight;
-        Ok(index)
-    }
-
-    /// Walks the judges left, in roster order, by a number below the sum of their weights.
-    fn find(&mut self, entries: &[Entry]) -> Outcome<(usize, usize)> {
+    /// Draws the next entry, and returns its index and weight.
+    fn take(&mut self, entries: &[Entry]) -> Outcome<(usize, u64)> {
         let mut number = self.number() % self.total;
-        for (group, sum) in self.sums.iter().enumerate() {
+        for (page, sum) in self.sums.iter_mut().enumerate() {
             if number >= *sum {
-                number -= sum;
+                number -= *sum;
                 continue;
             }
-            for index in group * GROUP..(group + 1) * GROUP {
-                if self.left[group] & (1 << (index % GROUP)) == 0 {
-                    continue;
+            let groups = entries.get(page * PAGE..).unwrap_or_default().chunks(WORD);
+            let words = page * PAGE / WORD..(page + 1) * PAGE / WORD;
+            for (word, group) in words.zip(groups) {
+                let mut drawn = self.drawn[word];
+                for (i, entry) in group.iter().enumerate() {
+                    let skip = drawn & 1 != 0;
+                    drawn >>= 1;
+                    if skip {
+                        continue;
+                    }
+                    let weight = entry.weight_in(self.season);
+                    if number < weight {
+                        self.drawn[word] |= 1 << i;
+                        *sum -= weight;
+                        self.total -= weight;
+                        return Ok((word * WORD + i, weight));
+                    }
+                    number -= weight;
                 }
-                let weight = entries.get(index).map_or(0, |entry| self.weight(entry));
-                if number < weight {
-                    return Ok((group, index));
-                }
-                number -= weight;
             }
+            break;
         }
         Err(Error::OVERFLOW)
     }
@@ -190,11 +168,10 @@ impl<'a> Parties<'a> {
         Parties { keys: [&task.creator, worker, &task.creator_operator, operator] }
     }
 
-    /// Whether a draw with that seed slot would put the judge in the urn.
+    /// Whether the judge has nothing to do with them.
     #[inline(always)]
-    fn may_be_judged_by(&self, entry: &Entry, seed_slot: u64, least: u64) -> bool {
-        let enough = entry.stake_at(seed_slot) >= least.max(1) && entry.sits_at(seed_slot);
-        enough && !self.include(&entry.authority) && !self.include(&entry.operator)
+    fn may_be_judged_by(&self, entry: &Entry) -> bool {
+        !self.include(&entry.authority) && !self.include(&entry.operator)
     }
 
     /// Whether the key is a party or the operator of one. Zero means that no operator is declared.
@@ -203,10 +180,14 @@ impl<'a> Parties<'a> {
         *key.as_array() != [0; 32] && self.keys.iter().any(|party| address_eq(party, key))
     }
 
-    /// Whether a draw with that seed slot would find judges enough.
+    /// Whether a draw would find judges enough in this season.
     #[inline(never)]
-    pub fn have_judges(&self, entries: &[Entry], seed_slot: u64, rules: &Rules) -> bool {
-        let may = |entry: &&Entry| self.may_be_judged_by(entry, seed_slot, rules.min_stake / 2);
+    pub fn have_judges(&self, entries: &[Entry], rules: &Rules) -> bool {
+        let enough = (rules.min_stake / 2).max(1);
+        let may = |entry: &&Entry| {
+            let sits = entry.state == ACTIVE && entry.weight > 0 && entry.owns(Season::Now);
+            sits && entry.stake >= enough && self.may_be_judged_by(entry)
+        };
         let least = rules.min_seats as usize;
         entries.iter().filter(may).take(least).count() == least
     }

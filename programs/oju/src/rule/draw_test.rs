@@ -2,7 +2,7 @@ use super::*;
 use crate::layout;
 use crate::rule::preimage;
 use crate::rule::random::Random;
-use crate::state::roster::{ACTIVE, EXITING, FREE, Roster};
+use crate::state::roster::{EXITING, FREE, OWN, OWN_BEFORE, Roster};
 use crate::vectors::{address, aligned, hash, load, long, longs, small};
 use std::vec::Vec;
 
@@ -10,6 +10,7 @@ struct Scene {
     case: Case,
     task: Task,
     seed: [u8; 32],
+    season: Season,
 }
 
 impl Scene {
@@ -29,12 +30,17 @@ impl Scene {
             },
             task: Task::zeroed(),
             seed: [0; 32],
+            season: Season::Now,
         }
     }
 
     /// The roster indices of the panel.
     fn draw(&mut self, entries: &mut [Entry]) -> Outcome<Vec<u16>> {
-        let terms = Terms { seed: self.seed, task: &self.task };
+        let mut sums = [0; PAGES];
+        for (page, sum) in entries.chunks(PAGE).zip(&mut sums) {
+            *sum = page.iter().map(|entry| entry.weight_in(self.season)).sum();
+        }
+        let terms = Terms { seed: self.seed, task: &self.task, season: self.season, sums };
         draw(&mut self.case, &terms, entries)?;
         Ok(self.case.seated().iter().map(|seat| seat.index).collect())
     }
@@ -63,6 +69,9 @@ fn panels_are_those_of_the_vectors() {
         (scene.seed, scene.task) = (preimage::draw_seed(&program, &lot), task);
         assert_eq!(scene.seed, hash(&vector["seed"]));
         let before = entries.to_vec();
+        scene.season = roster.season_of(scene.case.seed_slot).unwrap();
+        let sum = entries.iter().map(|entry| entry.weight_in(scene.season)).sum::<u64>();
+        assert_eq!(roster.sums(scene.season).iter().sum::<u64>(), sum);
         let seats = scene.draw(entries).unwrap();
         let expected: Vec<u64> = vector["seats"].as_array().unwrap().iter().map(small).collect();
         assert_eq!(seats.iter().map(|&seat| seat as u64).collect::<Vec<_>>(), expected, "{}", vector["name"]);
@@ -119,7 +128,8 @@ fn panels_agree_with_the_naive_draw() {
 }
 
 fn judge(n: u8, stake: u64) -> Entry {
-    Entry { authority: Address::new_from_array([n; 32]), stake, state: ACTIVE, ..Entry::zeroed() }
+    let authority = Address::new_from_array([n; 32]);
+    Entry { authority, stake, weight: stake, owned: OWN, state: ACTIVE, ..Entry::zeroed() }
 }
 
 #[test]
@@ -131,6 +141,7 @@ fn only_the_eligible_sit() {
     scene.task.creator_operator = key(23);
     let mut entries: Vec<Entry> = (0..9).map(|n| judge(n + 1, 100 + n as u64 * 30)).collect();
     (entries[0].state, entries[1].state, entries[2].stake) = (FREE, EXITING, 49);
+    entries[0].owned = 0;
     (entries[3].authority, entries[4].operator, entries[5].operator) = (key(22), key(21), key(23));
     entries[6].operator = key(24);
     assert_eq!(scene.draw(&mut entries).map(|seats| seats.len()), Ok(3));
@@ -145,18 +156,31 @@ fn only_the_eligible_sit() {
 }
 
 #[test]
-fn the_draw_sees_the_seed_slot() {
-    let mut scene = Scene::new(28, 100, 150);
-    let mut entries: Vec<Entry> = (0..5).map(|n| judge(n + 1, 120)).collect();
-    (entries[0].state, entries[0].exit_slot) = (EXITING, 9);
-    (entries[1].fresh, entries[1].fresh_slot) = (20, 9);
-    (entries[2].fresh, entries[2].fresh_slot) = (71, 9); // a little less than the least before
-    (entries[3].stake, entries[3].lost, entries[3].lost_slot) = (60, 70, 10); // drawn by 130
-    scene.draw(&mut entries).unwrap();
-    let mut seats: Vec<(u16, u64)> =
-        scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
-    seats.sort();
-    assert_eq!(seats, [(0, 120), (1, 100), (3, 60), (4, 120)]);
+fn a_draw_sees_the_season_and_passes_over_who_is_not_of_it() {
+    for season in [Season::Now, Season::Before] {
+        let mut scene = Scene::new(28, 100, 150);
+        scene.season = season;
+        let mut entries: Vec<Entry> = (0..8).map(|n| judge(n + 1, 120)).collect();
+        if season == Season::Before {
+            for entry in &mut entries {
+                (entry.weight, entry.weight_before, entry.owned) = (9, 120, OWN_BEFORE);
+            }
+        }
+        (entries[0].state, entries[0].exit_slot) = (EXITING, 9);
+        (entries[1].state, entries[1].exit_slot) = (EXITING, 8);
+        entries[2].stake = 500; // topped up
+        entries[3].stake = 60; // slashed
+        entries[4].stake = 49;
+        entries[5].owned = OWN + OWN_BEFORE - entries[5].owned; // another judge has it now
+        let weights = (entries[6].weight, entries[6].weight_before);
+        entries[6].replace(Entry::zeroed());
+        assert_eq!((entries[6].weight, entries[6].weight_before, entries[6].owned), (weights.0, weights.1, 0));
+        scene.draw(&mut entries).unwrap();
+        let mut seats: Vec<(u16, u64)> =
+            scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
+        seats.sort();
+        assert_eq!(seats, [(0, 120), (2, 120), (3, 60), (7, 120)]);
+    }
 }
 
 #[test]

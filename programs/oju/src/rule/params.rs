@@ -8,11 +8,15 @@ use crate::state::rules::Rules;
 use crate::wire::Reader;
 
 const DAY: u32 = 86_400;
+const WEEK: u32 = 7 * DAY;
 const MONTH: u32 = 30 * DAY;
 /// The longest notice of a change, and the longest time that a judge's exit can take.
 const MAX_COOLDOWN: u32 = MONTH;
 /// No version may shorten a time below this, or below what its predecessor has if that is less.
 const LEAST_SECONDS: u32 = 60;
+/// No version may shorten a season below this, or below what its predecessor has if that is less:
+/// in shorter ones, draws may forget their seed slot.
+const LEAST_SEASON: u32 = 600;
 /// No version may raise what one mistake costs above this share of a seat's weight, or above what
 /// its predecessor has if that is more. It bounds every loss but that of equivocation. Likewise for
 /// the share of the stake that covers a reward, and no version may lift that limit.
@@ -40,6 +44,7 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.draw_seconds = arguments.u32()?;
     rules.evidence_seconds = arguments.u32()?;
     rules.min_work_seconds = arguments.u32()?;
+    rules.season_seconds = arguments.u32()?;
     rules.fee_bps = arguments.u16()?;
     rules.creator_bps = arguments.u16()?;
     rules.worker_bps = arguments.u16()?;
@@ -103,6 +108,7 @@ fn durations(rules: &Rules) -> bool {
     day.iter().all(|seconds| (1..=DAY).contains(seconds))
         && month.iter().all(|seconds| (1..=MONTH).contains(seconds))
         && rules.evidence_seconds <= MONTH
+        && (1..=WEEK).contains(&rules.season_seconds)
 }
 
 /// The cooldown outlasts the longest case and the time for evidence, so no judge leaves unpunished.
@@ -128,7 +134,8 @@ pub fn follows(new: &Rules, old: &Rules) -> Outcome {
     let slow = times(new).iter().zip(times(old)).all(|(new, old)| *new >= old.min(LEAST_SECONDS));
     let mild = new.risk_bps <= old.risk_bps.max(MOST_BPS);
     let covered = old.cover_bps == 0 || (1..=old.cover_bps.max(MOST_BPS)).contains(&new.cover_bps);
-    require(slow && mild && covered && new.cooldown_seconds >= old.cooldown_seconds, Error::BAD_CONFIG)
+    let seasons = new.season_seconds >= old.season_seconds.min(LEAST_SEASON);
+    require(slow && mild && covered && seasons && new.cooldown_seconds >= old.cooldown_seconds, Error::BAD_CONFIG)
 }
 
 #[cfg(test)]

@@ -47,9 +47,9 @@ pub fn trade(payment: u64, bps: u16) -> Outcome<u64> {
     arith::mul_div(payment, bps as u64, BPS)
 }
 
-/// Whether a share of what the judges have at stake covers the reward. 0: there is no limit.
-pub fn covered(reward_max: u64, stake: u64, bps: u16) -> bool {
-    bps == 0 || !arith::product_exceeds(reward_max, BPS, stake, bps as u64)
+/// Whether a share of the weight of all judges covers the reward. 0: there is no limit.
+pub fn covered(reward_max: u64, weight: u64, bps: u16) -> bool {
+    bps == 0 || !arith::product_exceeds(reward_max, BPS, weight, bps as u64)
 }
 
 #[cfg(test)]

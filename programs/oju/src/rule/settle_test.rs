@@ -52,9 +52,6 @@ impl Scene {
         entry.state = if vector["present"].as_bool().unwrap() { ACTIVE } else { FREE };
         (entry.stake, entry.live, entry.locked) = (long(&vector["stake"]), 1, long(&vector["reserved"]) + 5);
         self.roster.total_stake += entry.stake;
-        if entry.state == ACTIVE {
-            self.roster.active_stake += entry.stake;
-        }
     }
 
     fn court(&mut self) -> Court<'_> {
@@ -85,8 +82,6 @@ impl Scene {
             "lamports were made or lost"
         );
         assert_eq!(self.roster.total_stake, self.entries.iter().map(|entry| entry.stake).sum::<u64>());
-        let active = self.entries.iter().filter(|entry| entry.state == ACTIVE);
-        assert_eq!(self.roster.active_stake, active.map(|entry| entry.stake).sum::<u64>());
         assert_eq!(self.roster.total_rewards, self.entries.iter().map(|entry| entry.rewards).sum::<u64>());
         let over = case.status >= Phase::Decided as u8;
         assert_eq!(case.settled_at, if over { CLOCK.time } else { 0 });

@@ -21,7 +21,7 @@ impl Scene {
         for (i, seat) in case.panel[..3].iter_mut().enumerate() {
             (seat.weight, seat.index) = (1_000, i as u16);
         }
-        let roster = Roster { total_stake: 4_500, active_stake: 4_500, ..Roster::zeroed() };
+        let roster = Roster { total_stake: 4_500, ..Roster::zeroed() };
         Scene { case, roster, entries: [entry; 3] }
     }
 
@@ -37,7 +37,7 @@ fn no_more_than_the_stake_is_taken() {
     let mut scene = Scene::new(Phase::Commit);
     scene.entries[0].stake = 120;
     assert_eq!(scene.slash(0), Ok(120));
-    assert_eq!((scene.entries[0].stake, scene.roster.total_stake, scene.roster.active_stake), (0, 4_380, 4_380));
+    assert_eq!((scene.entries[0].stake, scene.roster.total_stake), (0, 4_380));
     assert_eq!(scene.case.panel[0].slashed, 120);
 }
 

@@ -107,7 +107,7 @@ fn rules() {
         fields!(rules::Rules: max_rounds, panel_seats, min_seats, max_reworks, draw_delay_slots, number, max_judges,
             fee_bps, from, until, min_stake, max_seat_weight, fee_min, min_reward, commit_seconds, reveal_seconds,
             verify_seconds, answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, creator_bps, worker_bps,
-            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset, cover_bps),
+            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset, cover_bps, season_seconds),
     );
 }
 
@@ -194,10 +194,16 @@ fn registry_page() {
 #[test]
 fn roster() {
     let items = fields!(roster::Entry: authority, peer, operator, withdraw, stake, rewards, locked, exit_at, joined_at, seated,
-        majority, minority, absent, abstained, equivocated, live, state, fresh, fresh_slot, exit_slot, lost, lost_before,
-        lost_slot);
-    let fields = fields!(roster::Roster: count, active, total_stake, total_rewards, active_stake);
-    with_list::<roster::Roster>((64, 248), fields, "entries", items);
+        majority, minority, absent, abstained, equivocated, live, state, owned, weight, weight_before,
+        exit_slot);
+    let mut fields = fields!(roster::Roster: count, active, total_stake, total_rewards, weight, season_at, season_slot,
+        before_slot);
+    for (name, start) in [("page", 72), ("page_before", 104)] {
+        let pages = ["first", "second", "third", "fourth"].iter().enumerate();
+        fields.extend(pages.map(|(i, which)| (format!("{which}_{name}"), start + 8 * i, 8)));
+    }
+    assert_eq!((offset_of!(roster::Roster, pages), offset_of!(roster::Roster, pages_before)), (72, 104));
+    with_list::<roster::Roster>((136, 224), fields, "entries", items);
 }
 
 #[test]

@@ -7,17 +7,28 @@ use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
 
 use super::located;
-use crate::arith;
+use super::rules::Rules;
 use crate::error::{Error, Outcome, require};
 use crate::layout::{Head, List};
+use crate::sysvar::Clock;
 
 /// First seed of the Roster's address, and the only one.
 pub const SEED: &[u8] = b"roster";
 /// Entries at most.
 pub const MAX_JUDGES: usize = 512;
-/// The number of slots after a seed slot in which a draw can use it. So long the Roster
-/// must be able to tell the stakes at that slot (ADR 0020). SlotHashes has as many entries.
+/// The number of slots after a seed slot in which a draw can use it. So long the Roster must be able
+/// to tell the weights at that slot (ADR 0033). SlotHashes has as many entries.
 pub const WINDOW: u64 = 512;
+
+/// Judges of a page, which has a sum of their weights.
+pub const PAGE: usize = 128;
+/// Pages at most.
+pub const PAGES: usize = MAX_JUDGES.div_ceil(PAGE);
+
+/// The weight of this season is the judge's.
+pub const OWN: u8 = 1;
+/// The weight of the season before is the judge's.
+pub const OWN_BEFORE: u8 = 2;
 
 /// The entry is free.
 pub const FREE: u8 = 0;
@@ -42,9 +53,18 @@ pub struct Roster {
     pub total_stake: u64,
     /// Sum of all rewards not yet claimed.
     pub total_rewards: u64,
-    /// Sum of the stakes of entries in state [`ACTIVE`]: what covers the rewards of new tasks.
-    pub active_stake: u64,
-    pub(crate) pad_end: [u8; 16],
+    /// Sum of the weights of the season: what covers the rewards of new tasks.
+    pub weight: u64,
+    /// When the season began, in Unix seconds.
+    pub season_at: i64,
+    /// The slot in which it began; 0: there was none yet.
+    pub season_slot: u64,
+    /// The slot in which the season before began.
+    pub before_slot: u64,
+    /// The sums of the weights of each page.
+    pub pages: [u64; PAGES],
+    /// The same of the season before.
+    pub pages_before: [u64; PAGES],
 }
 
 /// A judge.
@@ -85,19 +105,16 @@ pub struct Entry {
     pub live: u16,
     /// [`FREE`], [`ACTIVE`] or [`EXITING`].
     pub state: u8,
-    pub(crate) pad: [u8; 5],
-    /// Lamports of the stake that were added in the slot below.
-    pub fresh: u64,
-    /// When the judge joined, or last topped up.
-    pub fresh_slot: u64,
+    /// [`OWN`] and [`OWN_BEFORE`]: whether the weights are this judge's. They stay in an entry whose
+    /// judge has left, because the sums count them.
+    pub owned: u8,
+    pub(crate) pad: [u8; 4],
+    /// Its weight in this season.
+    pub weight: u64,
+    /// Its weight in the season before.
+    pub weight_before: u64,
     /// 0, or when it began to leave.
     pub exit_slot: u64,
-    /// Lamports slashed in the window of the slot below.
-    pub lost: u64,
-    /// Lamports slashed in the window before that.
-    pub lost_before: u64,
-    /// 0, or when it was last slashed.
-    pub lost_slot: u64,
 }
 
 located!(Roster, "Roster", |it| [SEED]);
@@ -118,70 +135,55 @@ impl Entry {
         self.state != FREE && self.authority == *judge
     }
 
-    /// The stake that a draw with this seed slot sees (ADR 0020): without the additions
-    /// in that slot or later, and with the amounts slashed since the window of that slot
-    /// began. As long as such a draw is possible, nothing after the seed slot changes it.
-    #[inline(always)]
-    pub fn stake_at(&self, seed: u64) -> u64 {
-        // Nothing happened since, as a rule; a draw asks up to 28 times for each of 512 judges.
-        if self.fresh_slot < seed && self.lost_slot < seed - seed % WINDOW {
-            return self.stake;
-        }
-        self.stake_before(seed)
-    }
-
-    #[inline(never)]
-    fn stake_before(&self, seed: u64) -> u64 {
-        let fresh = if self.fresh_slot >= seed { self.fresh } else { 0 };
-        let lost = match (self.lost_slot / WINDOW).checked_sub(seed / WINDOW) {
-            None => 0,
-            Some(0) => self.lost,
-            Some(_) => self.lost.saturating_add(self.lost_before),
-        };
-        self.stake.saturating_add(lost).saturating_sub(fresh)
-    }
-
-    /// Whether such a draw sees the judge. If it began to leave at that slot or later, yes.
+    /// Whether a draw with that seed slot sees the judge. If it began to leave at that slot or later,
+    /// yes: else it could leave a panel that it knows.
     #[inline(always)]
     pub fn sits_at(&self, seed: u64) -> bool {
         self.state == ACTIVE || self.state == EXITING && self.exit_slot >= seed
     }
 
-    /// Adds to the stake. The entry remembers the additions of one slot,
-    /// as long as a draw may not see them: [`Error::STILL_FRESH`].
-    pub fn add(&mut self, amount: u64, slot: u64) -> Outcome {
-        let same = slot == self.fresh_slot;
-        require(same || outdated(self.fresh_slot, slot), Error::STILL_FRESH)?;
-        self.stake = arith::add(self.stake, amount)?;
-        self.fresh = if same { arith::add(self.fresh, amount)? } else { amount };
-        self.fresh_slot = slot;
-        Ok(())
+    /// The weight that counts in a season.
+    #[inline(always)]
+    pub fn weight_in(&self, season: Season) -> u64 {
+        match season {
+            Season::Now => self.weight,
+            Season::Before => self.weight_before,
+        }
+    }
+
+    /// Whether that weight is the judge's.
+    #[inline(always)]
+    pub fn owns(&self, season: Season) -> bool {
+        let flag = match season {
+            Season::Now => OWN,
+            Season::Before => OWN_BEFORE,
+        };
+        self.owned & flag != 0
+    }
+
+    /// Whether a draw in this slot may seat the judge, with any seed slot.
+    fn may_sit(&self, slot: u64) -> bool {
+        let seasons = [Season::Now, Season::Before];
+        self.sits_at(slot.saturating_sub(WINDOW))
+            && seasons.iter().any(|&season| self.owns(season) && self.weight_in(season) > 0)
+    }
+
+    /// Begins a season for the judge.
+    fn weigh(&mut self, weight: u64) {
+        (self.weight_before, self.weight) = (self.weight, weight);
+        self.owned = (self.owned & OWN) * OWN_BEFORE | OWN;
+    }
+
+    /// Frees the entry, or gives it to a judge. The weights stay, and are nobody's.
+    pub fn replace(&mut self, with: Entry) {
+        let (weight, weight_before) = (self.weight, self.weight_before);
+        *self = Entry { weight, weight_before, owned: 0, ..with };
     }
 
     /// The stake that no live seat can lose.
     #[inline(always)]
     pub fn free(&self) -> u64 {
         self.stake.saturating_sub(self.locked)
-    }
-
-    /// Takes from the stake, as far as it reaches, and returns the amount.
-    pub fn lose(&mut self, amount: u64, slot: u64) -> Outcome<u64> {
-        let amount = amount.min(self.stake);
-        if amount == 0 {
-            return Ok(0);
-        }
-        self.stake -= amount;
-        let before = match (slot / WINDOW).saturating_sub(self.lost_slot / WINDOW) {
-            0 => self.lost_before,
-            1 => core::mem::take(&mut self.lost),
-            _ => {
-                self.lost = 0;
-                0
-            }
-        };
-        (self.lost_before, self.lost_slot) = (before, slot);
-        self.lost = arith::add(self.lost, amount)?;
-        Ok(amount)
     }
 
     /// The entry to use for a seat: `None` when it is no longer the judge's.
@@ -200,6 +202,67 @@ pub fn place(entries: &[Entry], judge: &Address) -> Outcome<usize> {
 #[inline(always)]
 pub fn outdated(seed: u64, slot: u64) -> bool {
     slot.saturating_sub(seed) > WINDOW
+}
+
+/// One of the two seasons whose weights the Roster has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Season {
+    /// The one that runs.
+    Now,
+    /// The one before.
+    Before,
+}
+
+impl Roster {
+    /// The season that a draw with that seed slot sees: the last one that began before the slot, so
+    /// before anybody knew its block. `None` if the Roster has forgotten it.
+    #[inline(always)]
+    pub fn season_of(&self, seed: u64) -> Option<Season> {
+        if self.season_slot < seed {
+            Some(Season::Now)
+        } else if self.before_slot < seed {
+            Some(Season::Before)
+        } else {
+            None
+        }
+    }
+
+    /// The sums of a season's pages.
+    pub fn sums(&self, season: Season) -> [u64; PAGES] {
+        match season {
+            Season::Now => self.pages,
+            Season::Before => self.pages_before,
+        }
+    }
+
+    /// Whether the season is over. A draw must not meet more than two of them, so they are some
+    /// slots apart; a court that no panel can be drawn in may begin the next one at once.
+    pub fn season_over(&self, entries: &[Entry], rules: &Rules, clock: &Clock) -> bool {
+        let apart = WINDOW.min(rules.season_seconds as u64);
+        let due = self.season_at.saturating_add(rules.season_seconds as i64);
+        let seen = entries.iter().filter(|entry| entry.may_sit(clock.slot));
+        let few = seen.take(rules.min_seats as usize).count() < rules.min_seats as usize;
+        few || clock.time >= due && clock.slot.saturating_sub(self.season_slot) > apart
+    }
+
+    /// Begins a season: the stakes of this moment are the weights until the next one.
+    pub fn begin_season(&mut self, entries: &mut [Entry], rules: &Rules, clock: &Clock) -> Outcome {
+        require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
+        (self.pages_before, self.before_slot) = (self.pages, self.season_slot);
+        (self.pages, self.weight) = ([0; PAGES], 0);
+        let least = (rules.min_stake / 2).max(1);
+        for (page, sum) in entries.chunks_mut(PAGE).zip(&mut self.pages) {
+            for entry in page {
+                let counts = entry.state == ACTIVE && entry.stake >= least;
+                let weight = if counts { entry.stake.min(rules.max_seat_weight) } else { 0 };
+                entry.weigh(weight);
+                *sum += weight;
+            }
+            self.weight += *sum;
+        }
+        (self.season_at, self.season_slot) = (clock.time, clock.slot);
+        Ok(())
+    }
 }
 
 #[cfg(test)]

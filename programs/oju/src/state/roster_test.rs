@@ -3,79 +3,95 @@ use crate::rule::random::Random;
 use bytemuck::Zeroable;
 use std::vec::Vec;
 
-/// A change of a judge, and its slot.
-#[derive(Clone, Copy)]
-enum Move {
-    Added(u64),
-    Lost(u64),
-    Left,
+const RULES: fn() -> Rules =
+    || Rules { min_stake: 100, max_seat_weight: 1_000, min_seats: 2, season_seconds: 86_400, ..Rules::zeroed() };
+
+fn judge(stake: u64) -> Entry {
+    Entry { stake, state: ACTIVE, ..Entry::zeroed() }
 }
 
-/// The view of a draw with a seed slot, from the full list of changes: the rule of the protocol.
-fn naive(moves: &[(u64, Move)], seed: u64) -> (u64, bool) {
-    let (mut stake, mut sits) = (0, true);
-    for (slot, done) in moves {
-        match done {
-            Move::Added(amount) if *slot < seed => stake += amount,
-            Move::Lost(amount) if *slot < seed / WINDOW * WINDOW => stake -= amount,
-            Move::Left if *slot < seed => sits = false,
-            _ => {}
-        }
-    }
-    (stake, sits)
+fn weights(entries: &[Entry]) -> Vec<(u64, u64, u8)> {
+    entries.iter().map(|entry| (entry.weight, entry.weight_before, entry.owned)).collect()
 }
 
 #[test]
-fn a_draw_sees_what_was_whatever_comes_after() {
-    let mut random = Random::new(20);
-    let (mut refused, mut taken) = (0, 0);
-    for _ in 0..300 {
-        let mut slot = 10_000 + random.below(WINDOW);
-        let stake = 1_000_000 + random.below(1_000);
-        let mut entry = Entry { state: ACTIVE, stake, fresh: stake, fresh_slot: slot, ..Entry::zeroed() };
-        let mut moves: Vec<(u64, Move)> = std::vec![(slot, Move::Added(stake))];
-        for _ in 0..60 {
-            slot += [0, 1, 30, 200, 600][random.below(5) as usize];
-            let amount = 1 + random.below(3_000);
-            match random.below(12) {
-                0..5 => match entry.add(amount, slot) {
-                    Ok(()) => moves.push((slot, Move::Added(amount))),
-                    Err(error) => {
-                        assert_eq!(error, Error::STILL_FRESH);
-                        refused += 1;
-                    }
-                },
-                5..11 => moves.push((slot, Move::Lost(entry.lose(amount, slot).unwrap()))),
-                _ if entry.state == ACTIVE => {
-                    (entry.state, entry.exit_slot) = (EXITING, slot);
-                    moves.push((slot, Move::Left));
-                }
-                _ => {}
-            }
-            taken += 1;
-            // Draws are made in the slot after the seed slot, or up to a window later.
-            for seed in [slot - 1, slot, slot - random.below(WINDOW), slot - WINDOW] {
-                assert!(!outdated(seed, slot));
-                assert_eq!(
-                    (entry.stake_at(seed), entry.sits_at(seed)),
-                    naive(&moves, seed),
-                    "{seed} in {slot}"
-                );
+fn a_season_fixes_the_weights() {
+    let mut roster = Roster::zeroed();
+    let mut entries = [judge(100), judge(49), judge(50), judge(2_000), Entry { state: EXITING, ..judge(500) }];
+    roster.begin_season(&mut entries, &RULES(), &Clock { slot: 7, time: 70 }).unwrap();
+    assert_eq!(weights(&entries), [(100, 0, 1), (0, 0, 1), (50, 0, 1), (1_000, 0, 1), (0, 0, 1)]);
+    assert_eq!((roster.weight, roster.pages, roster.season_at, roster.season_slot), (1_150, [1_150, 0, 0, 0], 70, 7));
+    entries[0].stake = 900;
+    entries[2].replace(Entry::zeroed());
+    entries[3].replace(judge(300));
+    roster.begin_season(&mut entries, &RULES(), &Clock { slot: 900, time: 90_000 }).unwrap();
+    assert_eq!(weights(&entries), [(900, 100, 3), (0, 0, 3), (0, 50, 1), (300, 1_000, 1), (0, 0, 3)]);
+    assert_eq!((roster.pages_before, roster.before_slot, roster.weight), ([1_150, 0, 0, 0], 7, 1_200));
+    assert!(!entries[3].owns(Season::Before) && entries[3].owns(Season::Now));
+}
+
+/// Every page has the sum of its entries, whatever happens to them.
+#[test]
+fn pages_sum_their_entries() {
+    let mut random = Random::new(33);
+    let mut roster = Roster::zeroed();
+    let mut entries: Vec<Entry> = (0..300).map(|_| judge(random.below(1_500))).collect();
+    for slot in 1..60 {
+        for _ in 0..40 {
+            let entry = &mut entries[random.below(300) as usize];
+            match random.below(4) {
+                0 => entry.stake += 10,
+                1 => entry.state = EXITING,
+                2 => entry.replace(Entry::zeroed()),
+                _ => entry.replace(judge(random.below(1_500))),
             }
         }
+        if random.below(3) == 0 {
+            roster.begin_season(&mut entries, &RULES(), &Clock { slot, time: 1 }).unwrap();
+        }
+        for season in [Season::Now, Season::Before] {
+            for (page, sum) in entries.chunks(PAGE).zip(roster.sums(season)) {
+                assert_eq!(sum, page.iter().map(|entry| entry.weight_in(season)).sum::<u64>());
+            }
+        }
+        assert_eq!(roster.weight, roster.pages.iter().sum::<u64>());
     }
-    assert!(refused > 1_000 && taken > 10_000, "{refused} {taken}");
+}
+
+/// The last season that began before the seed slot counts, however many begin after it.
+#[test]
+fn a_draw_sees_the_season_of_its_seed_slot() {
+    let roster = Roster { season_slot: 900, before_slot: 300, ..Roster::zeroed() };
+    for (seed, season) in [
+        (u64::MAX, Some(Season::Now)),
+        (901, Some(Season::Now)),
+        (900, Some(Season::Before)),
+        (301, Some(Season::Before)),
+        (300, None),
+        (0, None),
+    ] {
+        assert_eq!(roster.season_of(seed), season, "{seed}");
+    }
 }
 
 #[test]
-fn stake_is_added_once_in_a_window() {
-    let mut entry = Entry { state: ACTIVE, stake: 5, fresh: 5, fresh_slot: 100, ..Entry::zeroed() };
-    assert_eq!(entry.add(1, 100), Ok(()));
-    assert_eq!((entry.stake, entry.fresh), (6, 6));
-    assert_eq!([entry.add(1, 101), entry.add(1, 612)], [Err(Error::STILL_FRESH); 2]);
-    assert_eq!(entry.add(1, 613), Ok(()));
-    assert_eq!((entry.stake, entry.fresh, entry.fresh_slot), (7, 1, 613));
-    assert_eq!(entry.add(u64::MAX, 613), Err(Error::OVERFLOW));
+fn a_season_ends_after_its_time_and_its_slots() {
+    let entries = [Entry { weight: 1, owned: OWN, ..judge(1) }; 2];
+    let roster = Roster { season_at: 1_000, season_slot: 5_000, ..Roster::zeroed() };
+    let over = |entries: &[Entry], rules: &Rules, time, slot| roster.season_over(entries, rules, &Clock { slot, time });
+    assert!(!over(&entries, &RULES(), 87_399, 9_999));
+    assert!(over(&entries, &RULES(), 87_400, 5_513));
+    assert!(!over(&entries, &RULES(), 87_400, 5_512));
+    let fast = Rules { season_seconds: 30, ..RULES() };
+    assert!(over(&entries, &fast, 1_030, 5_031) && !over(&entries, &fast, 1_030, 5_030));
+    assert!(over(&entries[..1], &RULES(), 0, 0), "no panel can be drawn");
+    let left = Entry { owned: 0, ..entries[0] };
+    assert!(over(&[entries[0], left], &RULES(), 0, 0), "a weight of somebody that left");
+    let before = Entry { owned: OWN_BEFORE, weight: 0, weight_before: 1, ..entries[0] };
+    assert!(!over(&[entries[0], before], &RULES(), 0, 0), "a draw may see the season before");
+    let leaves = Entry { state: EXITING, exit_slot: 488, ..entries[0] };
+    assert!(!over(&[entries[0], leaves], &RULES(), 0, 1_000), "a draw may see who has just left");
+    assert!(over(&[entries[0], leaves], &RULES(), 0, 1_001));
 }
 
 #[test]

@@ -83,9 +83,12 @@ pub struct Rules {
     /// Whom the court pays: [`super::case::TRUTH`] or [`super::case::MAJORITY`].
     pub preset: u8,
     pub(crate) pad: u8,
-    /// The highest reward as a share of the active stake, up to all of it; 0: no limit.
+    /// The highest reward as a share of the season's weight, up to all of it; 0: no limit.
     pub cover_bps: u16,
-    pub(crate) pad_end: [u8; 66],
+    pub(crate) pad_mid: [u8; 2],
+    /// From the beginning of a season to that of the next, up to a week.
+    pub season_seconds: u32,
+    pub(crate) pad_end: [u8; 60],
 }
 
 located!(Rules, "Rules", |it| [SEED, &it.number.to_le_bytes()]);

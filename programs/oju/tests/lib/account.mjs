@@ -12,7 +12,7 @@ const RECORDS = {
     fee_bps:u16 from:i64 until:i64 min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
     reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
     creator_bps:u16 worker_bps:u16 risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 trade_bps:u16
-    min_work_seconds:u32 claim_bps:u16 preset:u8 pad:1 cover_bps:u16 pad:66`,
+    min_work_seconds:u32 claim_bps:u16 preset:u8 pad:1 cover_bps:u16 pad:2 season_seconds:u32 pad:60`,
   RegistryPage: 'pad:2 page:u32 count:u32 pad:4',
   Agent: `pad:2 page:u32 authority:key operator:key card_hash:hash vault:u64 registered_at:i64 tasks_created:u64
     tasks_claimed:u32 tasks_paid:u32 tasks_missed:u32 cases_won:u32 cases_lost:u32 pad:36`,
@@ -23,7 +23,8 @@ const RECORDS = {
     created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
     trade_bps:u16 claim_bps:u16 pad:2 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
     released_seconds:u32 rules:u32`,
-  Roster: 'pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 active_stake:u64 pad:16',
+  Roster: `pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 weight:u64 season_at:i64 season_slot:u64
+    before_slot:u64 first_page:u64 second_page:u64 third_page:u64 fourth_page:u64 first_page_before:u64 second_page_before:u64 third_page_before:u64 fourth_page_before:u64`,
   Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 preset:u8
     draw_delay_slots:u16 pad:2 task:key payer:key opened_at:i64 seed_slot:u64 drawn_slot:u64 slot_hash:hash draw_by:i64
     commit_ends:i64 reveal_ends:i64 settled_at:i64 seated_weight:u64 accept_weight:u64 reject_weight:u64
@@ -46,8 +47,8 @@ const ARRAYS = {
   Roster: {
     field: 'entries',
     item: new Layout(`authority:key peer:key operator:key withdraw:key stake:u64 rewards:u64 locked:u64 exit_at:i64 joined_at:i64
-      seated:u32 majority:u32 minority:u32 absent:u32 abstained:u32 equivocated:u32 live:u16 state:u8 pad:5 fresh:u64
-      fresh_slot:u64 exit_slot:u64 lost:u64 lost_before:u64 lost_slot:u64`),
+      seated:u32 majority:u32 minority:u32 absent:u32 abstained:u32 equivocated:u32 live:u16 state:u8 owned:u8 pad:4 weight:u64
+      weight_before:u64 exit_slot:u64`),
     used: (record) => record.count,
   },
   Case: {

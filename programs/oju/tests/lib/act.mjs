@@ -197,6 +197,7 @@ export async function claimReward(judge, { cold = judge, to = cold, signs = to !
   return { name: 'claim_reward', args: { judge: await key(judge) }, accounts };
 }
 
+export const season = (units) => ({ name: 'begin_season', units });
 export const draw = (task, units) => ({ name: 'draw', accounts: { case: task.case, task }, units });
 
 /** What a judge commits to: choice 1, 2 or 3, with its own opinion and salt. */

@@ -15,7 +15,7 @@ const BUDGET = 'ComputeBudget111111111111111111111111111111';
 export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: bytes([2], u32(units)) });
 
 export const PARAMS = `min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
-  reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32
+  reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32 season_seconds:u32
   fee_bps:u16 creator_bps:u16 worker_bps:u16 risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 max_judges:u16
   draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 cover_bps:u16 max_rounds:u8 preset:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
 
@@ -61,6 +61,7 @@ const CALLS = {
   begin_exit: ['judge:key', 'withdraw:s rules roster:w'],
   withdraw_stake: ['judge:key', 'withdraw:s roster:w wallet:w'],
   change_withdraw: ['judge:key withdraw:key', 'withdraw:s roster:w'],
+  begin_season: ['', 'rules roster:w'],
   draw: ['', 'roster:w case:w task'],
   commit: ['round:u8 commitment:hash sealed:bytes', 'judge:s case:w'],
   relay_commit: ['round:u8 judge:key commitment:hash sealed:bytes', 'config roster case:w instructions'],

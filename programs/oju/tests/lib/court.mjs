@@ -20,7 +20,7 @@ export const PARAMS = Object.freeze({
   commit_seconds: 420, reveal_seconds: 180, verify_seconds: 28_800, answer_seconds: 28_800, cooldown_seconds: 172_800,
   draw_seconds: 1_800, evidence_seconds: 86_400, fee_bps: 10, creator_bps: 2_000, worker_bps: 1_000,
   risk_bps: 1_000, golden_gain: 10, golden_loss: 4, absence: 2, minority: 0, max_judges: 512, draw_delay_slots: 2,
-  trade_bps: 50, claim_bps: 200, cover_bps: 0, min_work_seconds: 60, max_rounds: 2, preset: 1,
+  trade_bps: 50, claim_bps: 200, cover_bps: 0, min_work_seconds: 60, season_seconds: 86_400, max_rounds: 2, preset: 1,
   panel_seats: 28, min_seats: 7, max_reworks: 3,
 });
 

@@ -16,6 +16,7 @@ const FIELDS = {
   StakeMoved: 'judge:key index:u16 delta:i64 stake:u64 kind:u8',
   JudgeExiting: 'judge:key exit_at:i64',
   WithdrawKeySet: 'judge:key withdraw:key',
+  SeasonBegun: 'weight:u64 at:i64',
   CaseOpened: 'task:key round:u8 seed_slot:u64 draw_by:i64 at:i64',
   Drawn: 'task:key round:u8 slot:u64 slot_hash:hash weight:u64 commit_ends:i64',
   Committed: 'task:key round:u8 seat:u8 judge:key commitment:hash',

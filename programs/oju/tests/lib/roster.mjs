@@ -14,14 +14,14 @@ export async function enroll(scene, count, stake = () => SOL) {
       authority: await act.key(`j${i}`), peer: peer(`j${i}`).address, operator: NOBODY,
       withdraw: await act.key(`j${i}`), stake: stake(i), rewards: 0n, locked: 0n,
       exit_at: 0n, joined_at: scene.time, seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: 1,
-      fresh: 0n, fresh_slot: 0n, exit_slot: 0n, lost: 0n, lost_before: 0n, lost_slot: 0n,
+      owned: 0, weight: 0n, weight_before: 0n, exit_slot: 0n,
     });
   }
   roster.count = roster.entries.length;
   roster.active += count;
   roster.total_stake = roster.entries.reduce((sum, entry) => sum + entry.stake, 0n);
-  roster.active_stake = roster.entries.reduce((sum, { state, stake: held }) => sum + (state === 1 ? held : 0n), 0n);
   const data = encode(roster);
   const account = scene.raw(ROSTER.address);
   scene.set({ ...account, data, lamports: scene.rent(data.length) + roster.total_stake + roster.total_rewards });
+  await scene.ok({ name: 'begin_season', units: 400_000 });
 }

@@ -42,6 +42,16 @@ export class Scene extends Court {
     return names;
   }
 
+  /** Waits until the season is over, and begins the next one. */
+  async season() {
+    const { season_at, season_slot } = this.roster();
+    const { season_seconds } = this.version(this.config().rules);
+    const due = season_at + BigInt(season_seconds);
+    if (season_slot > 0n && this.time < due) this.pass(due - this.time);
+    if (season_slot > 0n && this.slot <= season_slot + 512n) this.at(this.time, season_slot + 513n);
+    return this.ok(act.season());
+  }
+
   async entry(name) {
     const at = await act.key(name);
     return this.roster().entries.find(({ authority, state }) => authority === at && state !== 0);
@@ -163,7 +173,11 @@ export class Scene extends Court {
   static async cast(name, count = 7, params = {}, stake = SOL) {
     const scene = await this.begin(name, params);
     for (const agent of ['alice', 'bob', 'carol']) await scene.agent(agent);
-    if (count > 0) await scene.judges(count, stake);
+    if (count > 0) {
+      await scene.judges(count, stake);
+      await scene.ok(act.season());
+      scene.advance(1n);
+    }
     return scene;
   }
 }

@@ -14,6 +14,7 @@ export async function everything(scene) {
   await scene.agent('eve', { operator: 'olga' });
   await scene.ok(act.updateAgent('eve', { operator: 'oscar' }));
   await scene.judge('hot', { operator: 'oscar', cold: 'cold' });
+  await scene.season();
   for (const name of ['cold', 'safe']) await scene.fund(name, SOL);
   await scene.ok(act.withdraw('alice', 1n));
   await scene.ok(scene.idle());

@@ -19,7 +19,7 @@ function inRange(c) {
     && c.evidence_seconds <= MONTH
     && [c.cover_bps, c.fee_bps, c.creator_bps, c.worker_bps, c.risk_bps].every((bps) => bps <= 10_000) && c.fee_min <= 2n ** 50n
     && within(c.preset, 1, 2) && c.absence <= c.golden_gain * c.golden_loss && c.minority < c.golden_gain * c.golden_loss
-    && c.trade_bps <= 1_000 && c.claim_bps <= 2_000 && within(c.min_work_seconds, 1, DAY)
+    && c.trade_bps <= 1_000 && c.claim_bps <= 2_000 && within(c.min_work_seconds, 1, DAY) && within(c.season_seconds, 1, 7 * DAY)
     && within(
       c.cooldown_seconds,
       c.evidence_seconds + c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds),
@@ -32,6 +32,7 @@ const TIMES = ['commit_seconds', 'reveal_seconds', 'verify_seconds', 'answer_sec
 /** Whether these parameters may follow those of the version before. */
 function follows(c, old) {
   return inRange(c) && TIMES.every((name) => c[name] >= Math.min(60, old[name])) && c.cooldown_seconds >= old.cooldown_seconds
+    && c.season_seconds >= Math.min(600, old.season_seconds)
     && c.risk_bps <= Math.max(1_000, old.risk_bps)
     && (old.cover_bps === 0 || (c.cover_bps > 0 && c.cover_bps <= Math.max(1_000, old.cover_bps)));
 }
@@ -77,7 +78,8 @@ export const agents = {
     const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, listed, rules: 1, authority, pending_authority: NOBODY };
     m.create('config', authority, { ...config, agent_count: 0n, network });
     const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
-    m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, active_stake: 0n });
+    m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, weight: 0n, season_at: 0n, season_slot: 0n, before_slot: 0n,
+      first_page: 0n, second_page: 0n, third_page: 0n, fourth_page: 0n, first_page_before: 0n, second_page_before: 0n, third_page_before: 0n, fourth_page_before: 0n });
     m.create('pot', authority, { kind: 'Pot', bump: m.at.bumps.pot, golden: 0n });
     const rules = { kind: 'Rules', bump: m.at.bumps.rules, number: 1, from: m.now, until: 0n, ...params(m.args) };
     m.create('rules', authority, rules);

@@ -3,7 +3,7 @@
 import { NOBODY, NO_HASH, hex, keyBytes } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
 import { opened, reward, worth } from './tasks.mjs';
-import { ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, facts, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
+import { season, ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, facts, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
 
 const DRAW = 1;
 const COMMIT = 2;
@@ -39,16 +39,8 @@ function slash(m, roster, seat, due) {
   if (!entry) return 0n;
   const amount = due < entry.stake ? due : entry.stake;
   if (amount === 0n) return 0n;
-  const window = (slot) => slot / 512n;
-  if (window(entry.lost_slot) !== window(m.chain.slot)) {
-    entry.lost_before = window(entry.lost_slot) + 1n === window(m.chain.slot) ? entry.lost : 0n;
-    entry.lost = 0n;
-  }
-  entry.lost += amount;
-  entry.lost_slot = m.chain.slot;
   entry.stake -= amount;
   roster.total_stake -= amount;
-  if (entry.state === 1) roster.active_stake -= amount;
   seat.slashed += amount;
   return amount;
 }
@@ -258,7 +250,7 @@ export const cases = {
     m.need(m.now < found.draw_by, 'TooLate');
     const blocks = m.chain.blocks.filter(({ slot }) => slot >= found.seed_slot);
     m.need(blocks.length > 0, 'TooEarly');
-    if (m.chain.blocks.at(-1).slot > found.seed_slot || m.chain.slot > found.seed_slot + 512n) {
+    if (m.chain.blocks.at(-1).slot > found.seed_slot || m.chain.slot > found.seed_slot + 512n || !season(m.chain.get(m.at.roster), found.seed_slot)) {
       found.seed_slot = m.chain.slot + BigInt(found.draw_delay_slots);
       return opened(m, found);
     }

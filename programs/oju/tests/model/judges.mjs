@@ -4,7 +4,8 @@ import { NOBODY } from '../lib/bytes.mjs';
 import { cosigned, inForce } from './agents.mjs';
 import { joinProof } from './rule.mjs';
 
-const ENTRY_BYTES = 248;
+const ENTRY_BYTES = 224;
+const PAGES = ['first_page', 'second_page', 'third_page', 'fourth_page'];
 const FREE = 0;
 const ACTIVE = 1;
 const EXITING = 2;
@@ -12,7 +13,7 @@ const EXITING = 2;
 const free = () => ({
   authority: NOBODY, peer: NOBODY, operator: NOBODY, withdraw: NOBODY, stake: 0n, rewards: 0n, locked: 0n, exit_at: 0n, joined_at: 0n,
   seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: FREE,
-  fresh: 0n, fresh_slot: 0n, exit_slot: 0n, lost: 0n, lost_before: 0n, lost_slot: 0n,
+  owned: 0, weight: 0n, weight_before: 0n, exit_slot: 0n,
 });
 
 /** The place of a judge, who has to be there. */
@@ -64,11 +65,11 @@ export const judges = {
       roster.count += 1;
       m.move(authority, m.at.roster, m.chain.rent(ENTRY_BYTES) - m.chain.rent(0));
     }
-    const fresh = { fresh: stake, fresh_slot: m.chain.slot };
-    roster.entries[index] = { ...free(), authority, peer, operator, withdraw, stake, joined_at: m.now, state: ACTIVE, ...fresh };
+    const { weight, weight_before } = roster.entries[index];
+    const who = { authority, peer, operator, withdraw, stake, joined_at: m.now, state: ACTIVE };
+    roster.entries[index] = { ...free(), ...who, weight, weight_before };
     roster.active += 1;
     roster.total_stake += stake;
-    roster.active_stake += stake;
     m.move(authority, m.at.roster, stake);
     m.log('StakeMoved', { judge: authority, index, delta: stake, stake, kind: 1 });
   },
@@ -80,16 +81,39 @@ export const judges = {
     const index = place(m, roster, judge);
     m.need(amount > 0n, 'ZeroAmount');
     const entry = roster.entries[index];
-    const { slot } = m.chain;
-    m.need(slot === entry.fresh_slot || slot > entry.fresh_slot + 512n, 'StillFresh');
     m.need(entry.stake + amount < 2n ** 64n, 'Overflow');
     entry.stake += amount;
-    entry.fresh = amount + (slot === entry.fresh_slot ? entry.fresh : 0n);
-    entry.fresh_slot = slot;
     roster.total_stake += amount;
-    if (entry.state === ACTIVE) roster.active_stake += amount;
     m.move(judge, m.at.roster, amount);
     m.log('StakeMoved', { judge, index, delta: amount, stake: entry.stake, kind: 2 });
+  },
+
+  begin_season(m) {
+    const rules = inForce(m);
+    const roster = m.open('roster');
+    const { slot } = m.chain;
+    const seconds = BigInt(rules.season_seconds);
+    const weighed = roster.entries.filter(({ state, exit_slot, weight, weight_before, owned }) =>
+      (state === ACTIVE || (state === EXITING && exit_slot + 512n >= slot))
+      && ((weight > 0n && owned % 2 === 1) || (weight_before > 0n && owned >= 2)));
+    const slots = seconds < 512n ? seconds : 512n;
+    const due = m.now >= roster.season_at + seconds && slot > roster.season_slot + slots;
+    m.need(due || weighed.length < rules.min_seats, 'SeasonRuns');
+    for (const page of PAGES) {
+      roster[`${page}_before`] = roster[page];
+      roster[page] = 0n;
+    }
+    for (const [index, entry] of roster.entries.entries()) {
+      const counts = entry.state === ACTIVE && entry.stake >= rules.min_stake / 2n;
+      entry.weight_before = entry.weight;
+      entry.weight = !counts ? 0n : entry.stake < rules.max_seat_weight ? entry.stake : rules.max_seat_weight;
+      entry.owned = 1 + (entry.owned % 2) * 2;
+      roster[PAGES[Math.floor(index / 128)]] += entry.weight;
+    }
+    roster.weight = roster.entries.reduce((sum, { weight }) => sum + weight, 0n);
+    roster.before_slot = roster.season_slot;
+    Object.assign(roster, { season_slot: slot, season_at: m.now });
+    m.log('SeasonBegun', { weight: roster.weight, at: m.now });
   },
 
   begin_exit(m) {
@@ -100,7 +124,6 @@ export const judges = {
     entry.exit_slot = m.chain.slot;
     entry.exit_at = m.now + BigInt(rules.cooldown_seconds);
     m.open('roster').active -= 1;
-    m.open('roster').active_stake -= entry.stake;
     m.log('JudgeExiting', { judge: entry.authority, exit_at: entry.exit_at });
   },
 
@@ -109,11 +132,11 @@ export const judges = {
     const { judge } = m.args;
     const index = place(m, roster, judge);
     wallet(m, m.at.withdraw);
-    const { state, live, exit_at, stake, rewards } = held(m, roster);
+    const { state, live, exit_at, stake, rewards, weight, weight_before } = held(m, roster);
     m.need(state === EXITING, 'NotExiting');
     m.need(live === 0, 'StakeLocked');
     m.need(m.now >= exit_at, 'TooEarly');
-    roster.entries[index] = free();
+    roster.entries[index] = { ...free(), weight, weight_before };
     roster.total_stake -= stake;
     roster.total_rewards -= rewards;
     m.move(m.at.roster, m.at.wallet, stake + rewards);

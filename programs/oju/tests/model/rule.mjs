@@ -69,36 +69,31 @@ export function drawSeed(program, task, round, block) {
   return sha256(ascii('oju:draw:v1'), keyBytes(program), keyBytes(task), u8(round), u64(block.slot), keyBytes(block.hash));
 }
 
-/** What a draw with that seed slot sees at stake in an entry. */
-function stakeAt({ stake, fresh, fresh_slot, lost, lost_before, lost_slot }, seed) {
-  const later = lost_slot / 512n - seed / 512n;
-  let then = stake;
-  if (later >= 0n) then += lost;
-  if (later > 0n) then += lost_before;
-  return fresh_slot >= seed ? then - fresh : then;
+/** The season that a draw with that seed slot sees: the name of its weights, and the flag of those that own them; null if it is forgotten. */
+export function season(roster, seed_slot) {
+  if (roster.season_slot < seed_slot) return { weight: 'weight', owner: 1 };
+  return roster.before_slot < seed_slot ? { weight: 'weight_before', owner: 2 } : null;
 }
 
-/** The indices of the entries that a draw with that seed slot would pick from. */
-function eligible(roster, task, min_stake, seed_slot) {
+/** Whether a judge has nothing to do with the parties. */
+function impartial(task, { authority, operator }) {
   const none = address(new Uint8Array(32));
   const parties = [task.creator, task.worker, task.creator_operator, task.worker_operator].filter((key) => key !== none);
-  const sits = ({ state, exit_slot }) => state === 1 || (state === 2 && exit_slot >= seed_slot);
-  const enough = min_stake / 2n;
-  const may = ({ authority, operator, ...entry }) => sits(entry) && stakeAt(entry, seed_slot) >= enough
-    && stakeAt(entry, seed_slot) > 0n && !parties.includes(authority) && !parties.includes(operator);
-  return [...roster.entries.keys()].filter((index) => may(roster.entries[index]));
+  return !parties.includes(authority) && !parties.includes(operator);
 }
 
-/** Whether a draw with that seed slot would find judges enough. */
-export const drawable = (roster, task, { min_stake, min_seats }, seed_slot) =>
-  eligible(roster, task, min_stake, seed_slot).length >= min_seats;
+/** Whether a draw would find judges enough in this season. */
+export function drawable(roster, task, { min_stake, min_seats }) {
+  const may = (entry) => entry.state === 1 && entry.weight > 0n && entry.owned % 2 === 1 && entry.stake > 0n
+    && entry.stake >= min_stake / 2n && impartial(task, entry);
+  return roster.entries.filter(may).length >= min_seats;
+}
 
 /** The roster indices of the panel with their weights, or null when too few may sit. */
 export function panel(seed, roster, task, { panel_seats, min_seats, seed_slot, min_stake, max_seat_weight }) {
   const enough = min_stake / 2n;
-  const weigh = (entry) => least(stakeAt(entry, seed_slot), max_seat_weight);
-  const weighed = (index) => ({ entry: roster.entries[index], index, weight: weigh(roster.entries[index]) });
-  const left = eligible(roster, task, min_stake, seed_slot).map(weighed);
+  const seen = season(roster, seed_slot);
+  const left = roster.entries.map((entry, index) => ({ entry, index, weight: entry[seen.weight] })).filter(({ weight }) => weight > 0n);
   const seats = [];
   let counter = 0;
   for (let drawn = 0; drawn < 128 && left.length > 0 && seats.length < panel_seats; drawn++) {
@@ -113,8 +108,12 @@ export function panel(seed, roster, task, { panel_seats, min_seats, seed_slot, m
       return false;
     });
     const [{ entry, index, weight }] = left.splice(place, 1);
+    const stays = entry.state === 1 || (entry.state === 2 && entry.exit_slot >= seed_slot);
+    const owns = Math.floor(entry.owned / seen.owner) % 2 === 1;
     const free = most(0n, entry.stake - entry.locked);
-    if (free >= enough && free > 0n) seats.push({ judge: entry.authority, index, weight: least(weight, free) });
+    if (stays && owns && impartial(task, entry) && free >= enough && free > 0n) {
+      seats.push({ judge: entry.authority, index, weight: least(least(weight, max_seat_weight), free) });
+    }
   }
   return seats.length === 0 || seats.length < min_seats ? null : seats;
 }

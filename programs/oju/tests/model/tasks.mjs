@@ -48,7 +48,7 @@ export const tasks = {
     m.need(agent.authority === m.at.authority, 'NotAuthority');
     m.need(config.paused === 0, 'Paused');
     terms(m, rules);
-    const cover = m.chain.get(m.at.roster).active_stake * BigInt(rules.cover_bps) / BPS;
+    const cover = m.chain.get(m.at.roster).weight * BigInt(rules.cover_bps) / BPS;
     m.need(rules.cover_bps === 0 || m.args.reward_max <= cover, 'NotCovered');
     const { task_hash, reward_max } = m.args;
     m.need(agent.vault >= reward_max, 'NotEnoughInVault');
@@ -92,8 +92,7 @@ export const tasks = {
     const reward = price(task, m.now);
     m.need(reward >= m.args.min_reward, 'PriceTooLow');
     const parties = { ...task, worker, worker_operator: agent.operator };
-    const seed_slot = m.chain.slot + BigInt(rules.draw_delay_slots);
-    m.need(drawable(m.chain.get(m.at.roster), parties, rules, seed_slot), 'TooFewImpartial');
+    m.need(drawable(m.chain.get(m.at.roster), parties, rules), 'TooFewImpartial');
     const claim_bond = posted(m, 'worker_agent', task.reward_max * BigInt(task.claim_bps) / BPS);
     const claims = Math.min(255, task.claims + 1);
     Object.assign(task, { reward, claim_bond, claimed_at: m.now, worker, worker_operator: agent.operator, claims });

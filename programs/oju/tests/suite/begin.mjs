@@ -34,6 +34,7 @@ const RANGES = {
   draw_delay_slots: [[0, 257], [1, 256]],
   trade_bps: [[1_001], [0, 1_000]],
   claim_bps: [[2_001], [0, 2_000]],
+  season_seconds: [[0, 604_801], [1, 604_800]],
   cover_bps: [[10_001], [0, 10_000]],
   min_work_seconds: [[0, 86_401], [1, 86_400]],
   max_rounds: [[0, 4], [1, 3]],
@@ -88,7 +89,7 @@ describe('init_config', () => {
     const { config, roster } = court.init().accounts;
     court.give(config.address, 1n);
     court.give(roster.address, 50n * SOL);
-    court.strays.set(roster.address, 50n * SOL - court.rent(64));
+    court.strays.set(roster.address, 50n * SOL - court.rent(136));
     await court.ok(court.init());
   });
 });
@@ -103,6 +104,7 @@ const STEPS = {
   evidence_seconds: [86_400, [60], [59]],
   cooldown_seconds: [172_800, [172_800, 2_592_000], [172_799]],
   risk_bps: [5_000, [5_000, 0], [5_001]],
+  season_seconds: [86_400, [600], [599]],
   cover_bps: [500, [1, 1_000], [0, 1_001]],
 };
 

@@ -30,6 +30,7 @@ describe('draw', () => {
     const scene = await Scene.begin('draw weights');
     for (const name of ['alice', 'bob']) await scene.agent(name);
     await scene.judges(9, (i) => BigInt(i + 1) * 2n * SOL);
+    await scene.season();
     const task = await scene.seated();
     const weights = scene.caseOf(task).panel.map(({ index, weight }) => [index, weight]);
     for (const [index, weight] of weights) assert.equal(weight, index < 4 ? BigInt(index + 1) * 2n * SOL : 10n * SOL);
@@ -43,7 +44,9 @@ describe('draw', () => {
     await scene.no('TooFewJudges', act.draw(task));
     await scene.judge('j7'); // too late for this seed slot
     await scene.no('TooFewJudges', act.draw(task));
+    await scene.no('SeasonRuns', act.season());
     scene.advance(600);
+    await scene.ok(act.season());
     await scene.ok(act.draw(task));
     await scene.draw(task);
   });
@@ -66,6 +69,7 @@ describe('draw', () => {
     for (const name of ['alice', 'bob', 'olga', 'oscar']) await scene.judge(name);
     const operators = [['k0', 'alice'], ['k1', 'bob'], ['k2', 'olga'], ['k3', 'oscar']];
     for (const [name, operator] of operators) await scene.judge(name, { operator });
+    await scene.season();
     const task = await scene.contested();
     // A new declaration does not count: the task has the old one.
     await scene.ok(act.updateAgent('alice', {}));

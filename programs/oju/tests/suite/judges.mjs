@@ -16,7 +16,7 @@ describe('join_roster', () => {
     await scene.judge('j1');
     const { stake, peer: node, operator } = await scene.entry('j0');
     assert.deepEqual([stake, node, operator], [3n * SOL, peer('j0').address, await act.key('olga')]);
-    assert.equal(scene.raw(ROSTER.address).data.length, 64 + 2 * 248);
+    assert.equal(scene.raw(ROSTER.address).data.length, 136 + 2 * 224);
     await scene.no('AlreadyOnRoster', act.join('j0', SOL));
     await scene.fund('j2', 5n * SOL);
     await scene.no('PeerTaken', act.join('j2', SOL, { node: 'j0' }));
@@ -98,20 +98,49 @@ describe('top_up', () => {
     await scene.no('Overflow', act.topUp('j0', MAX));
   });
 
-  test('not again before 512 slots have passed', async () => {
-    const scene = await Scene.begin('top up again');
-    await scene.judge('j0');
+  test('counts from the next season on', async () => {
+    const scene = await Scene.cast('top up counts later', 7);
     await scene.fund('j0', 5n * SOL);
-    const { fresh_slot } = await scene.entry('j0');
-    for (const passed of [1n, 511n, 512n]) {
-      scene.at(scene.time, fresh_slot + passed);
-      await scene.no('StillFresh', act.topUp('j0', SOL));
-    }
-    scene.at(scene.time, fresh_slot + 513n);
     await scene.ok(act.topUp('j0', SOL));
     await scene.ok(act.topUp('j0', SOL));
-    const { fresh, fresh_slot: now, stake } = await scene.entry('j0');
-    assert.deepEqual([fresh, now, stake], [2n * SOL, fresh_slot + 513n, 3n * SOL]);
+    assert.deepEqual([(await scene.entry('j0')).weight, scene.roster().weight], [SOL, 7n * SOL]);
+    await scene.season();
+    const { weight, weight_before, owned } = await scene.entry('j0');
+    assert.deepEqual([weight, weight_before, owned, scene.roster().weight], [3n * SOL, SOL, 3, 9n * SOL]);
+  });
+});
+
+describe('begin_season', () => {
+  test('waits for its time and its slots, once there is a court', async () => {
+    const scene = await Scene.begin('seasons');
+    await scene.ok(act.season());
+    await scene.judges(6);
+    await scene.ok(act.season());
+    await scene.judge('late');
+    await scene.ok(act.season());
+    await scene.no('SeasonRuns', act.season());
+    scene.at(scene.time + 86_400n, scene.roster().season_slot + 512n);
+    await scene.no('SeasonRuns', act.season());
+    scene.at(scene.time - 1n, scene.slot + 1n);
+    await scene.no('SeasonRuns', act.season());
+    scene.at(scene.time + 1n, scene.slot);
+    await scene.ok(act.season());
+    assert.equal(scene.roster().weight, 7n * SOL);
+  });
+
+  test('a weight stays when its judge leaves, and is nobody\'s', async () => {
+    const scene = await Scene.cast('left', 8, { cooldown_seconds: 172_800 });
+    await scene.ok(act.beginExit('j3'));
+    scene.pass(172_800);
+    await scene.ok(act.withdrawStake('j3'));
+    assert.deepEqual([scene.roster().weight, scene.roster().first_page], [8n * SOL, 8n * SOL]);
+    await scene.judge('heir', { stake: 9n * SOL });
+    const { weight, owned } = await scene.entry('heir');
+    assert.deepEqual([weight, owned], [SOL, 0]);
+    const task = await scene.seated();
+    assert.ok(!scene.panel(task).includes('heir') && scene.panel(task).length === 7);
+    await scene.season();
+    assert.equal(scene.roster().weight, 16n * SOL);
   });
 });
 
@@ -162,6 +191,7 @@ describe('a withdraw key', () => {
   test('alone takes the stake and says where rewards go', async () => {
     const scene = await Scene.cast('cold', 7);
     await scene.judge('hot', { stake: 2n * SOL, cold: 'cold' });
+    await scene.season();
     for (const name of ['cold', 'safe']) await scene.fund(name, SOL);
     const task = await scene.seated();
     await scene.round(task, all(scene.panel(task), ACCEPT));

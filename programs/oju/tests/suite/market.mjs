@@ -62,12 +62,13 @@ describe('create_task', () => {
     const auction = { auction: 1, auction_seconds: 60 };
     await scene.no('NotCovered', act.create(task, { ...auction, reward_max: 4n * SOL + 1n }));
     await scene.created(of(4n * SOL));
-    scene.pass(300);
-    await scene.ok(act.topUp('j0', 20n));
-    await scene.created(of(4n * SOL + 1n));
+    await scene.judge('late', { stake: 10n * SOL });
     await scene.ok(act.beginExit('j1'));
-    await scene.no('NotCovered', act.create(await act.handle('alice', 2n), of(35n * SOL / 10n + 2n)));
-    await scene.created(of(35n * SOL / 10n + 1n));
+    await scene.no('NotCovered', act.create(await act.handle('alice', 1n), of(4n * SOL + 1n)));
+    await scene.ok(act.beginExit('j2'));
+    await scene.season();
+    await scene.no('NotCovered', act.create(await act.handle('alice', 1n), of(35n * SOL / 10n + 1n)));
+    await scene.created(of(35n * SOL / 10n));
   });
 
   test('is the agent\'s own, and waits while paused', async () => {
@@ -143,10 +144,12 @@ describe('claim_task', () => {
     await scene.agent('dora', { operator: 'olga' });
     await scene.judges(6);
     await scene.judge('k0', { operator: 'olga' });
+    await scene.season();
     await scene.no('TooFewImpartial', act.claim(await scene.created({}, 'dora'), 'bob'));
     await scene.no('TooFewImpartial', act.claim(await scene.created(), 'dora'));
     await scene.claimed();
     await scene.judge('j6');
+    await scene.season();
     await scene.claimed({}, 'bob', 'dora');
     await scene.claimed({}, 'dora', 'alice');
     await scene.ok(act.beginExit('j0'));
