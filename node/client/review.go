@@ -45,7 +45,12 @@ type reviewed struct {
 	engine      uint8
 	workSeconds uint32
 	sources     []SourceHolders
+	judges      int // active ones on the Roster, without the parties
 }
+
+// fewJudges is the number of judges below which a worker is warned: whoever has a few of them
+// decides.
+const fewJudges = 4
 
 // shortWork is the time for the work below which a worker is warned: a mistake cannot be corrected.
 const shortWork = 10 * time.Minute
@@ -55,7 +60,7 @@ const shortWork = 10 * time.Minute
 func (r reviewed) warnings() []Warning {
 	out := []Warning{}
 	for _, rule := range []func(reviewed) []Warning{
-		reviewed.document, reviewed.judgesOfOthers, reviewed.refund, reviewed.holders, reviewed.dataChecks, reviewed.time,
+		reviewed.document, reviewed.judgesOfOthers, reviewed.refund, reviewed.holders, reviewed.dataChecks, reviewed.time, reviewed.court,
 	} {
 		out = append(out, rule(r)...)
 	}
@@ -135,6 +140,14 @@ func (r reviewed) time() []Warning {
 		"claim it", time.Duration(r.workSeconds)*time.Second), "claim it only if your result is ready, or ask for more time"}}
 }
 
+func (r reviewed) court() []Warning {
+	if r.judges >= fewJudges {
+		return nil
+	}
+	return []Warning{{"judges", fmt.Sprintf("only %d judges may sit in a dispute of this task; whoever has a third of them can take your pay", r.judges),
+		"see who they are: ojud judge list; claim it only if you trust them"}}
+}
+
 // ReviewOffer reviews a task that is not posted yet. Its document was read by TaskFile.
 func (c *Client) ReviewOffer(ctx context.Context, doc library.Document, terms Offer) (Review, error) {
 	i, err := terms.instruction(doc.Hash, 0)
@@ -152,23 +165,32 @@ func (c *Client) ReviewTask(ctx context.Context, task onchain.Address) (Review, 
 	}
 	r := reviewed{undecided: t.OnUndecided, engine: t.Engine, workSeconds: t.WorkSeconds}
 	raw, err := c.Fetch(ctx, t.TaskHash)
-	if err != nil {
-		r.unreadable = err
-		return Review{Sources: []SourceHolders{}, Warnings: r.warnings()}, ctx.Err()
+	if err != nil && ctx.Err() != nil {
+		return Review{}, ctx.Err()
 	}
+	r.unreadable = err
 	return c.review(ctx, raw, r, c.self, t.Creator, t.CreatorOperator)
 }
 
 // review completes a review by the document and the holders of its sources. The parties are no
 // holders.
 func (c *Client) review(ctx context.Context, raw []byte, r reviewed, parties ...onchain.Address) (Review, error) {
-	doc, err := casefile.ParseTask(raw)
+	var doc casefile.Doc[casefile.Task]
+	if r.unreadable == nil {
+		doc, r.unreadable = casefile.ParseTask(raw)
+	}
+	roster, _, err := c.chain.Roster(ctx)
 	if err != nil {
-		r.unreadable = err
+		return Review{}, err
+	}
+	for i := range roster.Entries {
+		if e := &roster.Entries[i]; e.State == program.EntryActive && !party(e, parties) {
+			r.judges++
+		}
 	}
 	r.doc, r.sources = doc.Value, []SourceHolders{}
 	for _, name := range doc.Value.DataSources {
-		n, err := c.stakedHolders(ctx, name, parties)
+		n, err := c.stakedHolders(ctx, roster, name, parties)
 		if err != nil {
 			return Review{}, err
 		}
@@ -179,7 +201,7 @@ func (c *Client) review(ctx context.Context, raw []byte, r reviewed, parties ...
 
 // stakedHolders counts the active judges that announce a source, without some. It is -1 if no node
 // could be asked.
-func (c *Client) stakedHolders(ctx context.Context, source string, without []onchain.Address) (int, error) {
+func (c *Client) stakedHolders(ctx context.Context, roster *program.Roster, source string, without []onchain.Address) (int, error) {
 	l, err := c.openLibrary(ctx)
 	if err != nil {
 		return -1, ctx.Err() // the review says that no node could be asked
@@ -187,10 +209,6 @@ func (c *Client) stakedHolders(ctx context.Context, source string, without []onc
 	peers, known, err := l.Holders(ctx, source)
 	if err != nil || !known {
 		return -1, err
-	}
-	roster, _, err := c.chain.Roster(ctx)
-	if err != nil {
-		return 0, err
 	}
 	has := map[voting.Key]bool{}
 	for _, p := range peers {
