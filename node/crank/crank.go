@@ -23,7 +23,8 @@ import (
 )
 
 const (
-	// maxMarks bounds the accounts that are remembered. What moves least gives way.
+	// maxMarks bounds the accounts that are remembered. What the next list shows again gives way,
+	// then what moves least.
 	maxMarks = 4096
 	// maxLooks is how many accounts one look reads, beside the node's own.
 	maxLooks = 99
@@ -89,7 +90,7 @@ type Crank struct {
 
 	mu     sync.Mutex
 	marks  map[onchain.Address]*mark
-	floor  uint64 // while marks are full: none of them is worth less
+	floor  uint64 // while marks are full: none of them has a lower rank
 	purse  uint64 // what may be spent now, in lamports times the seconds of a day
 	filled int64  // the chain's time up to which purse has grown; 0: not begun
 	state  Standing
@@ -134,8 +135,9 @@ func (c *Crank) Hear(e program.Event) {
 	}
 }
 
-// note remembers an account. If there is no room, what is worth least is forgotten.
+// note remembers an account. If there is no room, the lowest rank is forgotten.
 func (c *Crank) note(address onchain.Address, m mark) {
+	now := c.d.Clock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch old := c.marks[address]; {
@@ -144,22 +146,33 @@ func (c *Crank) note(address onchain.Address, m mark) {
 	case old != nil:
 	case len(c.marks) < maxMarks:
 		c.floor = 0
-	case m.worth <= c.floor || !c.displace(m.worth):
-		return
+	default:
+		if rank := c.rank(&m, now); rank <= c.floor || !c.displace(rank, now) {
+			return
+		}
 	}
 	c.marks[address] = &m
 }
 
-// displace forgets the account that is worth least, if that is less than worth.
-func (c *Crank) displace(worth uint64) bool {
+// rank returns what a mark is worth if there is no room for all. Work that is due after the next
+// list has no rank, because the list finds it again. It rises when that time comes.
+func (c *Crank) rank(m *mark, now int64) uint64 {
+	if every := c.cfg.ListInterval; every > 0 && now != 0 && m.at > now+2*int64(every.Seconds()) {
+		return 0
+	}
+	return max(m.worth, 1)
+}
+
+// displace forgets the account of the lowest rank, if that is lower than rank.
+func (c *Crank) displace(rank uint64, now int64) bool {
 	var least onchain.Address
 	c.floor = math.MaxUint64
 	for address, m := range c.marks {
-		if m.worth < c.floor {
-			least, c.floor = address, m.worth
+		if r := c.rank(m, now); r < c.floor {
+			least, c.floor = address, r
 		}
 	}
-	if c.floor >= worth {
+	if c.floor >= rank {
 		return false
 	}
 	delete(c.marks, least)

@@ -352,3 +352,29 @@ func TestConfig(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackMemoryFullOfOpenTasks: a spammer posts 4,096 tasks of the least reward that anybody may
+// claim for a year, and can cancel them. They filled the memory of every node: nothing small was
+// cranked any more, and no budget was spent.
+func TestAttackMemoryFullOfOpenTasks(t *testing.T) {
+	for _, spam := range []uint64{0, maxMarks} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newChain(t)
+			k := c.crank(DefaultConfig())
+			for n := range spam {
+				address := c.add(onchain.Address{4}, n, program.Task{Status: program.Created, ClaimBy: genesis + 365*day, Escrow: 1_000_000})
+				k.Hear(&program.TaskMoved{Task: address, To: program.Created, At: genesis, Amount: 1_000_000})
+			}
+			runFor(t, k, 13*time.Hour)
+			unpaid := c.add(onchain.Address{5}, 0, silent(c.now()+60, 1_000_000)) // a worker waits for its pay
+			k.Hear(&program.TaskMoved{Task: unpaid, From: program.InProgress, To: program.Verification, Deadline: c.now() + 60, Amount: 1_000_000})
+			ended := c.add(onchain.Address{6}, 0, program.Task{Status: program.Complete, FinishedAt: c.now()})
+			k.Hear(&program.TaskMoved{Task: ended, From: program.Verification, To: program.Complete, At: c.now()})
+			runFor(t, k, 10*24*time.Hour)
+			if !slices.Contains(c.acts, unpaid) || !slices.Contains(c.acts, ended) {
+				t.Errorf("beside %d open tasks of a spammer, %d cranks in 10 days: the small pay %t, the rent of an ended task %t",
+					spam, len(c.acts), slices.Contains(c.acts, unpaid), slices.Contains(c.acts, ended))
+			}
+		})
+	}
+}

@@ -101,7 +101,7 @@ func heardEnd(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 	if !ok || !t.To.Over() {
 		return onchain.Address{}, mark{}, false
 	}
-	return t.Task, mark{at: c.kept(t.At)}, true
+	return t.Task, mark{at: c.kept(t.At), worth: rent(program.TaskSize)}, true
 }
 
 func heardVerdict(c *Crank, e program.Event) (onchain.Address, mark, bool) {
@@ -109,7 +109,7 @@ func heardVerdict(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 	if !ok || !t.To.Over() || t.From != program.Judiciary {
 		return onchain.Address{}, mark{}, false
 	}
-	return c.d.Chain.Program().Case(t.Task), mark{at: c.kept(t.At)}, true
+	return c.d.Chain.Program().Case(t.Task), mark{at: c.kept(t.At), worth: rent(program.CaseSize)}, true
 }
 
 // foundOpen reads escrow to deadline of a Task.
@@ -122,10 +122,13 @@ func foundOpen(_ *Crank, shown []byte) (mark, bool) {
 	return m, m.at != 0
 }
 
-// foundOver reads the time at which a task or case ended.
+// foundOver reads the time at which a task or case ended. A case has more rent than this.
 func foundOver(c *Crank, shown []byte) (mark, bool) {
-	return mark{at: c.kept(int64(binary.LittleEndian.Uint64(shown)))}, true
+	return mark{at: c.kept(int64(binary.LittleEndian.Uint64(shown))), worth: rent(program.TaskSize)}, true
 }
+
+// rent returns the lamports that an account of so many bytes has at least, at the rent of today.
+func rent(size uint64) uint64 { return (size + 128) * 6960 }
 
 // kept returns until when something that ended then is kept for its readers. A time that makes no
 // sense is left as it is.
