@@ -131,7 +131,8 @@ func (s *scene) send(list ...onchain.Instruction) *svm.Result {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	made.Watch = slices.DeleteFunc(slices.Clone(made.Watch), func(k solana.PublicKey) bool { return onchain.Address(k) == s.prog.ProgramData() })
+	data := s.prog.ProgramData()
+	made.Watch = slices.DeleteFunc(slices.Clone(made.Watch), func(k solana.PublicKey) bool { return onchain.Address(k) == data })
 	tx, err := solana.TransactionFromBytes(made.Raw)
 	if err != nil {
 		s.t.Fatal(err)

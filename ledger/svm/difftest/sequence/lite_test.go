@@ -42,7 +42,8 @@ func (r *recorder) sent(x sent) {
 		r.fault = err
 		return
 	}
-	tx.Watch = slices.DeleteFunc(slices.Clone(tx.Watch), func(k solana.PublicKey) bool { return key(k) == r.s.prog.ProgramData() })
+	data := r.s.prog.ProgramData()
+	tx.Watch = slices.DeleteFunc(slices.Clone(tx.Watch), func(k solana.PublicKey) bool { return key(k) == data })
 	r.cases[open].Transactions = append(r.cases[open].Transactions, tx)
 }
 
