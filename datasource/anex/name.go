@@ -88,7 +88,16 @@ func steps(name string) ([]string, error) {
 
 // escaped reports whether every ~ of a step begins ~0 or ~1.
 func escaped(step string) bool {
-	return !strings.Contains(strings.NewReplacer("~0", "", "~1", "").Replace(step), "~")
+	for {
+		_, after, found := strings.Cut(step, "~")
+		if !found {
+			return true
+		}
+		if after == "" || after[0] != '0' && after[0] != '1' {
+			return false
+		}
+		step = after[1:]
+	}
 }
 
 // checkList checks names of a list and that none occurs twice.

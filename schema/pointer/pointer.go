@@ -20,11 +20,16 @@ func Validate(pointer string) error {
 	if pointer != "" && pointer[0] != '/' {
 		return fmt.Errorf("%.60q is no JSON pointer: it begins with / (or is empty, for the whole result), such as /%.40s", pointer, pointer)
 	}
-	plain := strings.NewReplacer("~0", "", "~1", "").Replace(pointer)
-	if strings.Contains(plain, "~") {
-		return fmt.Errorf("%.60q is no JSON pointer: ~ is written ~0 and / inside a name ~1", pointer)
+	for rest := pointer; ; {
+		_, after, found := strings.Cut(rest, "~")
+		if !found {
+			return nil
+		}
+		if after == "" || after[0] != '0' && after[0] != '1' {
+			return fmt.Errorf("%.60q is no JSON pointer: ~ is written ~0 and / inside a name ~1", pointer)
+		}
+		rest = after[1:]
 	}
-	return nil
 }
 
 // Find returns the value at a pointer of a decoded document. The error says where the path ends.
@@ -36,7 +41,7 @@ func Find(doc any, pointer string) (any, error) {
 		return doc, nil
 	}
 	for token := range strings.SplitSeq(pointer[1:], "/") {
-		next, err := child(doc, strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
+		next, err := child(doc, strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"))
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +87,7 @@ func Describe(v any) string {
 // Append appends / and an escaped token to a pointer.
 func Append(to []byte, token string) []byte {
 	to = append(to, '/')
-	return append(to, strings.NewReplacer("~", "~0", "/", "~1").Replace(token)...)
+	return append(to, strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")...)
 }
 
 // AppendIndex appends / and the index of an item to a pointer.

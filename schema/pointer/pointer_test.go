@@ -20,7 +20,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for at, want := range map[string]string{
-		"a": "begins with /", "/a~2": "~ is written ~0", "/x": `no field "x"`, "/a/3": "the array has 3", "/a/00": "no item", "/a/-": "no item",
+		"a": "begins with /", "/a~2": "~ is written ~0", "/a~": "~ is written ~0", "/a~0~~01": "~ is written ~0", "/x": `no field "x"`, "/a/3": "the array has 3", "/a/00": "no item", "/a/-": "no item",
 		"/a/0/b~0~1/c": "a number has no parts", "/a/1/x": "null has no parts", "/a/2/x": "true or false has no parts", "//x": "a string has no parts",
 		"/" + strings.Repeat("x", 2000): "at most 1024",
 	} {
