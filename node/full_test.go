@@ -132,12 +132,12 @@ func (w *world) saysWhyFull(m *member, task voting.Key) {
 }
 
 // TestFortyCasesAtOnceControl: without the choice, a judge that works off its cases as they come is
-// late. It has half as many cases and places.
+// late. It has a quarter of the cases and places.
 func TestFortyCasesAtOnceControl(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
-		w, m, tasks := full(t, fullCases/2, func(m *member) {
+		w, m, tasks := full(t, fullCases/4, func(m *member) {
 			m.cfg.Judge.Parallel = 64
-			m.deps.Judge = clerk{slow{code(), fullTakes}, make(chan struct{}, fullPlaces/2)}
+			m.deps.Judge = clerk{slow{code(), fullTakes}, make(chan struct{}, fullPlaces/4)}
 		})
 		late := 0
 		for _, task := range tasks {

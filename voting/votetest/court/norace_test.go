@@ -2,8 +2,7 @@
 
 package court_test
 
-// seeds is how many simulations TestCourt runs: together at least 2,000 rounds.
 const (
-	seeds     = 750
-	bigPanels = 1 // simulations of 28 seats for each adversary
+	fewSeeds  = 300 // simulations of TestCourt unless -seeds says otherwise: at least 600 rounds
+	bigPanels = 1   // simulations of 28 seats for each adversary
 )

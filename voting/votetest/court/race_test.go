@@ -5,6 +5,6 @@ package court_test
 // Under the race detector everything takes about ten times as long, and the simulation has no
 // concurrency to find races in.
 const (
-	seeds     = 40
+	fewSeeds  = 40
 	bigPanels = 0
 )

@@ -3,6 +3,7 @@ package court_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"flag"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -13,6 +14,9 @@ import (
 	"ojud/voting"
 	"ojud/voting/votetest/court"
 )
+
+// flagSeeds is how many simulations TestCourt runs. make siege runs more of them.
+var flagSeeds = flag.Int("seeds", fewSeeds, "simulations of TestCourt")
 
 // TestMain makes the garbage collector lazier, because it takes a fifth of the time of simulations.
 func TestMain(m *testing.M) {
@@ -37,6 +41,7 @@ func run(t testing.TB, o court.Options) court.Totals {
 // checks is listed in referee.go.
 func TestCourt(t *testing.T) {
 	t.Parallel()
+	seeds := *flagSeeds
 	var sum court.Totals
 	verdicts := make(map[voting.Verdict]int)
 	for _, r := range runAll(t, seeds) {
