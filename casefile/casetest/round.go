@@ -57,6 +57,10 @@ func (w *World) drawRound(r *round) (casefile.Digest, error) {
 			Index: c.Index, Judge: casefile.Address(c.Judge), Peer: casefile.DID(c.Peer), Weight: casefile.Amount(c.Weight),
 		})
 	}
+	for _, c := range w.passedOver {
+		eligible = append(eligible, voting.Candidate{Index: c.Index, Judge: voting.Key(c.Judge), Stake: uint64(c.Weight), Weight: uint64(c.Weight)})
+		f.Candidates = append(f.Candidates, c)
+	}
 	var err error
 	if r.seats, err = rules.Draw(lot.Seed(), eligible, w.Rules.PanelSeats, w.Rules.MinSeats); err != nil {
 		return casefile.Digest{}, err

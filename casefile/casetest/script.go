@@ -44,6 +44,8 @@ type Script struct {
 	Judges int
 	Rounds []Plan
 	Forge  Forge
+	// PassedOver are candidates of each draw that get no seat.
+	PassedOver []casefile.Candidate
 }
 
 // Forge changes facts before all seats testify to them: a panel that lies together. Nil changes
@@ -89,7 +91,7 @@ func Build(s Script) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
 	}
-	w.forge = s.Forge
+	w.forge, w.passedOver = s.Forge, s.PassedOver
 	f := casefile.OpenFact{Stamp: w.stamp("open"), Task: w.terms, Rules: casefile.RulesOf(w.Rules)}
 	apply(w.forge.Open, &f)
 	opened, err := casefile.NewOpen(f)

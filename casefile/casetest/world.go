@@ -36,6 +36,8 @@ type World struct {
 	sat     map[voting.Key]bool
 	outcome casefile.OutcomeFact
 	forge   Forge
+
+	passedOver []casefile.Candidate
 }
 
 // Judge is a judge of the roster.

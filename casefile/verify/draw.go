@@ -131,12 +131,15 @@ func (v *verifier) drawRound(r uint8, draw casefile.Doc[casefile.DrawFact], afte
 	return nil
 }
 
-// passedOver notes that the draw passed over candidates: too much of their stake was reserved, if
-// the seats testify truly.
+// passedOver notes that the draw passed over candidates that are neither parties nor gone: they
+// were leaving, or too much of their stake was reserved, if the seats testify truly.
 func passedOver(v *verifier, draw casefile.Doc[casefile.DrawFact], lot rules.Lot, candidates []voting.Candidate) {
 	d := draw.Value
 	for i := range candidates {
-		candidates[i].Seat = candidates[i].Weight
+		candidates[i].Seat = 0
+		if candidates[i].Active {
+			candidates[i].Seat = candidates[i].Weight
+		}
 	}
 	all, err := rules.Draw(lot.Seed(), candidates, d.PanelSeats, d.MinSeats)
 	same := err == nil && len(all) == len(d.Seats)
@@ -144,7 +147,7 @@ func passedOver(v *verifier, draw casefile.Doc[casefile.DrawFact], lot rules.Lot
 		same = same && all[i].Index == d.Seats[i]
 	}
 	if !same {
-		v.report.note(NoteInferred, inBlob(draw.Hash, "seats"), "leave out candidates that were drawn: too much of their stake was reserved for other cases, if the seats testify truly")
+		v.report.note(NoteInferred, inBlob(draw.Hash, "seats"), "leave out candidates that were drawn: they were leaving, or too much of their stake was reserved for other cases, if the seats testify truly")
 	}
 }
 
@@ -174,17 +177,21 @@ func (v *verifier) candidates(draw casefile.Doc[casefile.DrawFact]) ([]voting.Ca
 	out := make([]voting.Candidate, 0, len(draw.Value.Candidates))
 	for i, c := range draw.Value.Candidates {
 		path := inBlob(draw.Hash, fmt.Sprintf("candidates[%d]", i))
-		if left := c.Judge == (casefile.Address{}); !left && (judges[c.Judge] || peers[c.Peer]) {
+		left, seated := c.Judge == (casefile.Address{}), slices.Contains(draw.Value.Seats, c.Index)
+		switch {
+		case !left && (judges[c.Judge] || peers[c.Peer]):
 			return nil, faultAt(path, "the judge or its node key stands here twice")
+		case left && (isFirst(v) || seated):
+			return nil, faultAt(path, "is nobody: a judge that has left has no seat")
 		}
 		judges[c.Judge], peers[c.Peer] = true, true
 		party := parties.Conflicts(voting.Key(c.Judge)) || parties.Conflicts(voting.Key(c.Operator))
-		if party && (isFirst(v) || slices.Contains(draw.Value.Seats, c.Index)) {
+		if party && (isFirst(v) || seated) {
 			return nil, faultAt(path, "is a party of the case, or its operator is")
 		}
 		out = append(out, voting.Candidate{
 			Index: c.Index, Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Operator: voting.Key(c.Operator),
-			Stake: uint64(c.Weight), Weight: uint64(c.Weight), Active: true,
+			Stake: uint64(c.Weight), Weight: uint64(c.Weight), Active: !party && !left,
 		})
 	}
 	return out, nil

@@ -58,6 +58,7 @@ func TestVerifyForgedFacts(t *testing.T) {
 		}), verify.CheckDraw, "candidates[5]"},
 		{"a judge's operator is the creator", minority, draw(func(f *casefile.DrawFact) { f.Candidates[3].Operator = casefile.Address(casetest.Key("creator")) }), verify.CheckDraw, "candidates[3]"},
 		{"two judges, one node", minority, draw(func(f *casefile.DrawFact) { f.Candidates[4].Peer = f.Candidates[3].Peer }), verify.CheckDraw, "candidates[4]"},
+		{"a seat of nobody", minority, draw(func(f *casefile.DrawFact) { f.Candidates[3].Judge = casefile.Address{} }), verify.CheckTestimony, "judge"},
 		{"slot hash", minority, draw(func(f *casefile.DrawFact) { f.SlotHash[0]++ }), verify.CheckDraw, "seats"},
 		{"weight", minority, draw(func(f *casefile.DrawFact) { f.Candidates[9].Weight /= 2 }), verify.CheckDraw, "seats"},
 		{"weight of a seat", minority, draw(func(f *casefile.DrawFact) { f.Weights[9]-- }), verify.CheckTally, "accept"},
@@ -188,6 +189,29 @@ func TestVerifyNotes(t *testing.T) {
 				t.Errorf("%s: no note %q:\n%s", c.script.Name, note, r.String())
 			}
 		}
+	}
+}
+
+// TestPassedOver: the draw's numbers fall on a party, on the operator of one, and on the weight of
+// judges that have left. None of them has a seat, the others' seats follow from it, and there is
+// nothing to infer.
+func TestPassedOver(t *testing.T) {
+	all := []casefile.Candidate{
+		{Judge: casefile.Address(casetest.Key("creator")), Peer: casefile.DID(casetest.Key("peer of the creator"))},
+		{Judge: casefile.Address(casetest.Key("judge of the worker")), Peer: casefile.DID(casetest.Key("peer of its judge")), Operator: casefile.Address(casetest.Key("worker"))},
+		{}, {},
+	}
+	for i := range all {
+		all[i].Index, all[i].Weight = uint16(14+i), 9_000_000_000
+	}
+	script := scriptNamed(t, "minority")
+	script.Judges, script.PassedOver = 14, all
+	file, err := casetest.File(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := verify.File(file); !r.OK() || strings.Contains(r.String(), "leave out candidates") {
+		t.Error(r.String())
 	}
 }
 
