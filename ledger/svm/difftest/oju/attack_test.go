@@ -220,6 +220,29 @@ func TestAttackStakeMovedMidCase(t *testing.T) {
 	same(t, "slashed by the old rules", s.entry("j0").Stake, 10*sol-2*pay)
 }
 
+// TestAttackHeavySeatByNewRules: the authority raises the limit of seats for a rich judge that is
+// its own. In the case of an older task the judge's seat weighs as much as the others', not eight
+// times as much.
+func TestAttackHeavySeatByNewRules(t *testing.T) {
+	s := alone(t)
+	s.cast(8, func(p *program.Params) { p.MaxSeatWeight = sol })
+	k := s.created()
+	s.enact(func(p *program.Params) { p.MaxSeatWeight = 10 * sol })
+	s.ok(s.topUp("j0", 7*sol))
+	s.ok(s.season())
+	same(t, "the season's weight", s.entry("j0").Weight, 8*sol)
+	s.ok(s.claim(k, "bob", 0))
+	k.worker = "bob"
+	s.ok(s.start(k))
+	s.ok(s.submit(k))
+	s.ok(s.object(k))
+	s.ok(s.counter(k))
+	s.draw(k)
+	for _, seat := range s.caseOf(k).Seats {
+		same(t, "the weight of "+s.names[seat.Judge], seat.Weight, sol)
+	}
+}
+
 // TestAttackSettleAndClaimTwice: nothing is paid twice.
 func TestAttackSettleAndClaimTwice(t *testing.T) {
 	s := alone(t)

@@ -26,8 +26,16 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	s.until(s.caseOf(other).RevealEnds)
 	s.pass(86_400)
 	k := s.contested()
+	leader := ""
+	s.fork(func() { // the leader of the seed slot knows its block before others
+		s.advance(s.caseOf(k).SeedSlot - s.env.Clock.Slot)
+		s.ok(s.topUp("j0", 9*sol), s.topUp("j1", 9*sol), s.season())
+		s.reach(k)
+		leader = s.drawnAfter(k)
+	})
 	s.reach(k) // from here on anybody can compute the panel
 	want := s.drawnAfter(k)
+	same(t, "the panel after a season of the seed slot", leader, want)
 	momentary := map[string]bool{}
 	for name, move := range s.rosterMoves(other) {
 		for _, later := range []uint64{0, 200, 511} {
@@ -47,6 +55,15 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	if len(momentary) < 40 {
 		t.Errorf("the control gave %d panels: the moves move nothing", len(momentary))
 	}
+	s.fork(func() { // slots without a block: the chain knows the block for longer than exits are remembered
+		seed := s.caseOf(k).SeedSlot
+		s.clock(s.now()+300, seed+513)
+		s.blocks(append(hashes(seed+512, 8), hashes(seed, 8)...))
+		s.ok(s.prog.Draw(k.at))
+		if c := s.caseOf(k); c.Status != voting.AwaitingDraw || c.SeedSlot == seed {
+			t.Errorf("513 slots later: %s by slot %d", c.Status, c.SeedSlot)
+		}
+	})
 	s.refused(program.ErrNotOnRoster, s.topUp("alice", 1))
 	s.ok(s.topUp("j0", 1), s.season())
 	s.refused(program.ErrSeasonRuns, s.season()) // a second one would let the Roster forget the first
