@@ -11,7 +11,7 @@ import (
 func newCourt(a *app) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "court",
-		Short: "Run a court: its rules, the authority over them, its judges, golden cases",
+		Short: "Run a court: its rules, the authority over them, its judges, seasons, golden cases",
 		Long: `Court has the commands of those who run a court. Everybody may look at its rules, at who has
 the authority over them, and at who may judge. docs/keyholder.md says how to keep that authority,
 and how to give it up.`,
@@ -23,5 +23,6 @@ and how to give it up.`,
 	cmd.AddCommand(keyholder.Commands(a.App)...)
 	cmd.AddCommand(proctor.Command(a.App))
 	cmd.AddCommand(admissionCommands(a)...)
+	cmd.AddCommand(newSeason(a))
 	return cmd
 }

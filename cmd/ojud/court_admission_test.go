@@ -14,6 +14,7 @@ func TestListedCourt(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(0).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS, cfg.Listed = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", true
+	cfg.Params.MinSeats, cfg.Params.SeasonSeconds = 1, 3_600
 	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +49,10 @@ func TestListedCourt(t *testing.T) {
 	if code, out, errs := lineIn(t.Context(), p.environ, join...); code != cli.ExitOK {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
+	p.text("never: no judge has a weight yet", "court", "season")
+	p.text("1.25 SOL, of 1 judge", "court", "season", "begin", "--key", key)
+	p.text("1.25 SOL in this season; the next season begins in", "judge", "status")
+	fails("not possible: the next season begins in", "court", "season", "begin", "--key", key)
 	p.text("listed: its authority admits who may join", "judge", "status")
 	p.text("yes", "court", "admissions")
 	p.text("done", "court", "revoke", judge, "--key", key)

@@ -24,6 +24,7 @@ type Status struct {
 	Dimension  string              `json:"dimension"` // dimension that its persona watches; empty without one
 	OnRoster   bool                `json:"on_roster"`
 	Stake      uint64              `json:"stake,string"`
+	Weight     uint64              `json:"weight,string"` // in this season
 	Rewards    uint64              `json:"rewards,string"`
 	Slot       uint64              `json:"slot"`
 	Time       int64               `json:"time"`
@@ -86,6 +87,9 @@ func (r *Reporter) Status() Status {
 	}
 	if e, ok := r.Roster.Entry(r.Judge); ok {
 		s.OnRoster, s.Stake, s.Rewards = true, e.Stake, e.Rewards
+		if e.Weighs() {
+			s.Weight = e.Weight
+		}
 	}
 	if h, ok := r.Watching(); ok {
 		s.Socket = h.Socket

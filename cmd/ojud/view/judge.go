@@ -35,6 +35,24 @@ func Judge(v client.JudgeView) Sheet {
 	return s
 }
 
+// Season shows the season of a court.
+func Season(v client.SeasonView) Sheet {
+	var s Sheet
+	s.Add("began", clockTime(v.Began))
+	if v.Began == 0 {
+		s = Sheet{{"began", "never: no judge has a weight yet"}}
+	}
+	s.Add("weight", fmt.Sprintf("%s, of %s", v.Weight, Count(v.Judges, "judge")))
+	if v.Waiting > 0 {
+		s.Add("waiting", Count(v.Waiting, "judge")+" for the first weight")
+	}
+	s.Add("next", v.Next)
+	return s
+}
+
+// SeasonDone shows the season that was begun.
+func SeasonDone(d client.SeasonDone) Sheet { return append(Sent(d.Sent), Season(d.Season)...) }
+
 // Admission shows what was done to the list of a court.
 func Admission(d client.AdmissionDone) Sheet {
 	s := Sent(d.Sent)
