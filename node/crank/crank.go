@@ -155,9 +155,10 @@ func (c *Crank) note(address onchain.Address, m mark) {
 }
 
 // rank returns what a mark is worth if there is no room for all. Work that is due after the next
-// list has no rank, because the list finds it again. It rises when that time comes.
+// list has no rank, because the list finds it again. It rises when that time comes. The Roster
+// always has one: it is a single account, and some RPC nodes refuse lists.
 func (c *Crank) rank(m *mark, now int64) uint64 {
-	if every := c.cfg.ListInterval; every > 0 && now != 0 && m.at > now+2*int64(every.Seconds()) {
+	if every := c.cfg.ListInterval; every > 0 && !m.of.prompt && now != 0 && m.at > now+2*int64(every.Seconds()) {
 		return 0
 	}
 	return max(m.worth, 1)

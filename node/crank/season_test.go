@@ -141,6 +141,23 @@ func TestAttackJoinersStopSeasons(t *testing.T) {
 	})
 }
 
+// TestAttackMemoryWithoutTheRoster: a spammer fills the memory of all nodes with tasks that are due
+// sooner than the next season. No node forgets the Roster.
+func TestAttackMemoryWithoutTheRoster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newChain(t)
+		k := c.crank(DefaultConfig())
+		roster := c.roster(int(program.DefaultParams().MinSeats))
+		k.Hear(&program.SeasonBegun{At: c.now() + 86_400})
+		for n := range uint64(2 * maxMarks) {
+			k.Hear(&program.TaskMoved{Task: c.p.Task(onchain.Address{4}, n), To: program.Created, At: genesis, Deadline: genesis + 60, Amount: onchain.LamportsPerSOL})
+		}
+		if !k.knows(roster) {
+			t.Error("the Roster is forgotten")
+		}
+	})
+}
+
 // TestAttackSeasonsOfSmallCourts: a court with too few judges may begin a season at any time, so
 // somebody changes a stake every ten minutes. No node pays for a season that leaves the court with
 // too few.
