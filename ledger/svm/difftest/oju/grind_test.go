@@ -70,6 +70,36 @@ func TestAttackDrawGroundThroughTheRoster(t *testing.T) {
 	same(t, "the panel after all", s.drawnAfter(k), want)
 }
 
+// TestAttackSeedMovedByLeaving: a judge of a court with no judge to spare knows a panel that it
+// does not want. It leaves, so that the court has too few judges and may begin seasons at any time:
+// after two of them the Roster would have forgotten the draw's, and another block would decide. But
+// who leaves counts as long as a draw may see it.
+func TestAttackSeedMovedByLeaving(t *testing.T) {
+	s := alone(t)
+	s.cast(int(program.DefaultParams().MinSeats))
+	k := s.contested()
+	s.reach(k)
+	want := s.drawnAfter(k)
+	s.ok(s.exit("j0"))
+	s.refused(program.ErrSeasonRuns, s.season())
+	same(t, "the panel", s.drawnAfter(k), want)
+	s.clock(s.now()+205, s.env.Clock.Slot+513)
+	s.ok(s.season())
+}
+
+// TestAttackTwoSeasonsInOneWindow: the chain stood still for a day. A second season within 512
+// slots would let the Roster forget the one that a draw may still go by.
+func TestAttackTwoSeasonsInOneWindow(t *testing.T) {
+	s := alone(t)
+	s.cast(8)
+	s.pass(86_400)
+	s.ok(s.season())
+	s.clock(s.now()+86_400, s.env.Clock.Slot+512)
+	s.refused(program.ErrSeasonRuns, s.season())
+	s.clock(s.now(), s.env.Clock.Slot+1)
+	s.ok(s.season())
+}
+
 // rosterMoves returns all changes that judges and others can make to the Roster at once. other is a
 // case whose time is over.
 func (s *scene) rosterMoves(other task) map[string][]onchain.Instruction {
