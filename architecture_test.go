@@ -331,6 +331,7 @@ var arrows = []arrow{
 	{"ledger/law", "ledger/looks", "the chain's clock says which version is in force"},
 	{"ledger/law", "ledger/onchain", "accounts have addresses"},
 	{"ledger/law", "ledger/program", "a version of the rules is an account of the program"},
+	{"ledger/law", "voting/rules", "people write a preset as a word"},
 	{"node", "ledger/law", "the shell reads the rules that a task is under"},
 	{"ledger/looks", "ledger/onchain", "a look is at the case of an address"},
 	{"ledger/looks", "ledger/program", "a look shows accounts of the program"},

@@ -159,6 +159,7 @@ var unfuzzed = map[string]string{
 	"datasource.readFile":                        "reads at most 2 MaxFile bytes of a file; what they say is FuzzParse's",
 	"datasource/exchange.cards.parse":            "remembers what ParseCard said, which is FuzzParseCard's",
 	"golden/proctor.readSome":                    "reads at most so many bytes of a file; what they say is FuzzOpening's and FuzzSecret's",
+	"ledger/law.ParsePreset":                     "compares a flag of its user with two words",
 	"ledger/program/generate.generate":           "reads the IDL of this repository at development time",
 	"ledger/program/generate.kind.UnmarshalJSON": "a part of that IDL",
 	"ledger.tracking.landed":                     "this node's own transaction, which FuzzDecodeEntry has bounded; DecodeTransaction of package svm is fuzzed",

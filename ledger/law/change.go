@@ -10,6 +10,7 @@ import (
 	"ojud/config/bounds"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/voting/rules"
 )
 
 // Unit says how people write a parameter. It follows from name and size, so a parameter that the
@@ -21,8 +22,19 @@ const (
 	Amount Unit = "amount" // 1.5 SOL
 	Span   Unit = "time"   // 90s, 8h, 2d
 	Share  Unit = "share"  // 0.5%
+	Preset Unit = "preset" // truth, seed
 	Count  Unit = "number"
 )
+
+// ParsePreset reads the word for whom a court pays.
+func ParsePreset(word string) (rules.Preset, bool) {
+	for p := rules.PayTruth; p <= rules.PayMajority; p++ {
+		if Preset.Text(uint64(p)) == word {
+			return p, true
+		}
+	}
+	return 0, false
+}
 
 // UnitOf returns the unit of a parameter.
 func UnitOf(p program.Parameter) Unit {
@@ -33,6 +45,8 @@ func UnitOf(p program.Parameter) Unit {
 		return Share
 	case p.Bytes == 8:
 		return Amount
+	case p.Name == "preset":
+		return Preset
 	}
 	return Count
 }
@@ -48,6 +62,10 @@ func (u Unit) Text(v uint64) string {
 		return bounds.Duration(time.Duration(v) * time.Second)
 	case u == Share:
 		return strconv.FormatFloat(float64(v)/100, 'f', -1, 64) + "%"
+	case u == Preset && v == uint64(rules.PayTruth):
+		return "truth"
+	case u == Preset && v == uint64(rules.PayMajority):
+		return "seed"
 	}
 	return strconv.FormatUint(v, 10)
 }
@@ -80,7 +98,10 @@ func Changes(before, after program.Params) (all []Change) {
 // String says what changes.
 func (c Change) String() string {
 	verb := "rises"
-	if c.New < c.Old {
+	switch {
+	case c.Unit == Preset:
+		verb = "changes"
+	case c.New < c.Old:
 		verb = "falls"
 	}
 	text := fmt.Sprintf("%s %s from %s to %s", c.Name, verb, c.Unit.Text(c.Old), c.Unit.Text(c.New))
@@ -122,8 +143,8 @@ func Meaning(name string) string {
 		"golden_gain":      "pays that a right vote earns in a golden case",
 		"golden_loss":      "gains that a wrong vote loses in a golden case, and a withheld one in any case",
 		"absence":          "pays that a judge loses that never committed",
-		"minority":         "pays that a clear minority loses, with preset 2",
-		"preset":           "whom the court pays: 1 truth, 2 seed",
+		"minority":         "pays that a clear minority loses, with preset seed",
+		"preset":           "whom the court pays: truth, each vote for a side; seed, a clear majority",
 		"max_judges":       "the most judges on the roster",
 		"draw_delay_slots": "slots from the opening of a round to the seed of its draw",
 		"trade_bps":        "the golden pot's share of each payment to a worker",

@@ -21,11 +21,15 @@ func TestChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		up, down := " rises from ", " falls from "
+		if p.Name == "preset" {
+			up, down = " changes from truth to seed", " changes from seed to truth"
+		}
 		all := law.Changes(base, next)
-		if len(all) != 1 || all[0].Name != p.Name || all[0].Old != p.Value || all[0].New != p.Value+1 || !strings.Contains(all[0].String(), p.Name+" rises from ") {
+		if len(all) != 1 || all[0].Name != p.Name || all[0].Old != p.Value || all[0].New != p.Value+1 || !strings.Contains(all[0].String(), p.Name+up) {
 			t.Errorf("%s: %v", p.Name, all)
 		}
-		if back := law.Changes(next, base); len(back) != 1 || !strings.Contains(back[0].String(), p.Name+" falls from ") {
+		if back := law.Changes(next, base); len(back) != 1 || !strings.Contains(back[0].String(), p.Name+down) {
 			t.Errorf("%s back: %v", p.Name, back)
 		}
 	}
@@ -41,6 +45,7 @@ func TestUnits(t *testing.T) {
 		{"min_stake", 8, 1_500_000_000, "1.5sol"}, {"season_seconds", 4, 172_800, "2d"}, {"commit_seconds", 4, 420, "7m"},
 		{"evidence_seconds", 4, 90_000, "25h"}, {"draw_seconds", 4, 0, "0s"}, {"cover_bps", 2, 525, "5.25%"}, {"claim_bps", 2, 200, "2%"},
 		{"risk_bps", 2, 1, "0.01%"}, {"max_rounds", 1, 3, "3"}, {"max_judges", 2, 512, "512"},
+		{"preset", 1, 1, "truth"}, {"preset", 1, 2, "seed"}, {"preset", 1, 3, "3"},
 	} {
 		if got := law.UnitOf(program.Parameter{Name: c.name, Bytes: c.bytes}).Argument(c.value); got != c.want {
 			t.Errorf("%s of %d is %q, want %q", c.name, c.value, got, c.want)

@@ -95,8 +95,9 @@ the version in force, so every judge that disagrees can leave first. It cannot b
 next one can be announced when it is in force. It touches no task, no case and no exit that began
 before.
 
-Values are written as people do: 1.5sol, 90s, 8h, 2d, 0.5%, or a number. "ojud court rules" lists
-the names. Propose checks every bound before it sends, shows what changes and from when, and asks.`,
+Values are written as people do: 1.5sol, 90s, 8h, 2d, 0.5%, a number, and truth or seed for the
+preset. "ojud court rules" lists the names. Propose checks every bound before it sends, shows what
+changes and from when, and asks.`,
 		Example: `  ojud court rules propose --set min_stake=2sol --set trade_bps=0.5% --key court.json
   ojud court rules propose --set commit_seconds=10m --print`,
 		Args: cli.Takes(0),
@@ -196,6 +197,12 @@ func number(u law.Unit, text string) (uint64, error) {
 		return uint64(s.Seconds), err
 	case law.Share:
 		return share(text)
+	case law.Preset:
+		p, ok := law.ParsePreset(text)
+		if !ok {
+			return 0, cli.Fail("%.40q is not a preset", text).Next("write truth or seed")
+		}
+		return uint64(p), nil
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {

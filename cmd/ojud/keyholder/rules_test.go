@@ -7,6 +7,7 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/ledger/law"
 	"ojud/ledger/program"
+	"ojud/voting/rules"
 )
 
 // TestParse: every parameter of the program can be set in the unit that it is shown in.
@@ -17,6 +18,9 @@ func TestParse(t *testing.T) {
 		if err != nil || len(got) != 1 || got[0].Name != p.Name || got[0].Value != p.Value {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
+	}
+	if got, err := parseAll([]string{"preset=seed"}); err != nil || got[0].Value != uint64(rules.PayMajority) {
+		t.Errorf("preset=seed: %v, %v", got, err)
 	}
 	for _, c := range []struct {
 		text string
@@ -47,6 +51,8 @@ func TestParseRefuses(t *testing.T) {
 		{[]string{"trade_bps=-1%"}, "is not a share"},
 		{[]string{"trade_bps=.5%"}, "is not a share"},
 		{[]string{"trade_bps=99999999999%"}, "is not a share"},
+		{[]string{"preset=2"}, "write truth or seed"},
+		{[]string{"preset="}, "is not a preset"},
 		{[]string{"max_rounds=3.0"}, "is not a whole number"},
 		{[]string{"max_rounds=" + strings.Repeat("9", 5_000)}, "is not a whole number"},
 	} {
