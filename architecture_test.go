@@ -71,7 +71,6 @@ var arrows = []arrow{
 	{"node", "voting", "the loop runs the pure core"},
 	{"node", "agent/judge", "the node asks the judge for an opinion"},
 	{"node", "agent/judge/places", "the node says what a case is worth, and why it got no place"},
-	{"node", "voting/rules", "a case is worth the pay of its seat"},
 	{"node", "agent/judge/chair", "the node seats the judge that settings describe"},
 	{"node", "agent/model", "settings of models are a section of a node's"},
 	{"node", "casefile", "opinions become votes, which are spelled as in case files"},

@@ -20,7 +20,6 @@ import (
 	"ojud/node/status"
 	"ojud/node/why"
 	"ojud/voting"
-	"ojud/voting/rules"
 )
 
 // evaluator makes the judge form opinions and makes votes of them.
@@ -68,7 +67,7 @@ func (v *evaluator) deliberate(ctx context.Context, e voting.AskJudge) error {
 	}
 	b.Evidence = inquiry
 	defer inquiry.Close()
-	verdicts, err := v.runner.Start(ctx, b, v.worth(ctx, b))
+	verdicts, err := v.runner.Start(ctx, b, v.worth(b))
 	if errors.Is(err, judge.ErrRepeated) {
 		return nil // asked twice: the first answer counts
 	}
@@ -108,14 +107,11 @@ func (v *evaluator) noOpinion(e voting.AskJudge, err error) (status.Reason, erro
 // worth returns what a case brings to this node, so that a node with too many cases abstains in the
 // least worthwhile ones: the pay of a vote for a side, less what the models are expected to cost.
 // An abstention earns nothing, and an absence costs, so that every other vote is worth more.
-func (v *evaluator) worth(ctx context.Context, b judge.Brief) places.Worth {
+func (v *evaluator) worth(b judge.Brief) places.Worth {
 	out := places.Worth{Cost: v.chair.Cost(b)}
-	terms, err := v.cases.Terms(ctx, b.Case)
-	if err != nil {
-		return out // a case whose terms are not known goes last
-	}
-	if fee, err := rules.SecondLaw(rules.PayTruth).Fee(terms.Reward); err == nil {
-		out.Pay = fee / 2 // the other half is the golden pot's
+	// A case that was not seen yet has no fee and goes last. Half of the fee is the golden pot's.
+	if look, ok := v.cases.Look(b.Case); ok {
+		out.Pay = look.Rules.Fee / 2
 	}
 	return out
 }
