@@ -137,7 +137,14 @@ func TestInstructionsAreThoseOfTheProtocol(t *testing.T) {
 	lines := section(t, 5)
 	all := strings.Join(lines, "\n")
 	_, params, _ := strings.Cut(all, "*Params*, in this order: ")
-	params, _, _ = strings.Cut(params, "(107 bytes)")
+	size := 0
+	for _, p := range (Params{}).List() {
+		size += p.Bytes
+	}
+	params, _, ok := strings.Cut(params, fmt.Sprintf(" (%d bytes).", size))
+	if !ok {
+		t.Fatalf("section 5 does not end the list of Params with its size, %d bytes", size)
+	}
 	byName := map[string]Instruction{}
 	for _, i := range instructions() {
 		byName[i.InstructionName()] = i
