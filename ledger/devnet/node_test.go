@@ -44,7 +44,10 @@ func TestNodeClients(t *testing.T) {
 		return
 	}
 	for _, script := range []string{"web3.mjs", "kit.mjs"} {
-		t.Run(script, func(t *testing.T) { runNode(t, node, script) })
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			runNode(t, node, script)
+		})
 	}
 }
 

@@ -86,6 +86,7 @@ func TestModel(t *testing.T) {
 
 // TestNoServer: if its model is down, a judge gives the opinion of the code checks and says why.
 func TestNoServer(t *testing.T) {
+	t.Parallel()
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
 	seat, err := chair.Fill(settings(dead.URL), chair.Deps{Dir: t.TempDir()})

@@ -56,6 +56,7 @@ func (b *book) String() string {
 // own words and the paths of its machine must not appear in the opinion, in the log, or in a
 // request to another server.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	s, err := modeltest.Open()
 	if err != nil {
 		t.Fatal(err)
