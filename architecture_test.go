@@ -399,6 +399,13 @@ var arrows = []arrow{
 	{"voting/votetest/byzantine", "sim/fault", "strategies have the names that all laboratories share"},
 	{"voting/votetest/scenario", "voting/votetest", "scenarios are played on its chain"},
 	{"programs/oju/guard/sbfguard", "programs/oju/guard", "the guard as a command"},
+	{"programs/oju/signers", "programs/oju/guard", "the committed program is held to its rules"},
+	{"programs/oju/escrow", "programs/oju/guard", "the committed program is held to its rules"},
+	{"ledger/escrow", "ledger/onchain", "instructions have addresses"},
+	{"ledger/svm/difftest/oju", "ledger/signers", "attacks on groups are built as clients build"},
+	{"ledger/signers", "ledger/onchain", "instructions and accounts have addresses"},
+	{"ledger/signers", "ledger/program", "a verdict is where the court looks for it"},
+	{"ledger/signers", "voting", "members sign verdicts"},
 }
 
 // testArrows are the further imports that tests may have: an external test package imports the

@@ -274,6 +274,7 @@ const (
 	PayTrade  // the share of the Pot in the payment of a worker
 	PayClaimBack
 	PayClaimLost // because the worker missed the deadline, to the creator or the Pot; no settlement pays it
+	PayEngineFee // to the agent that the terms of a task with another engine name; no settlement pays it
 )
 
 // Auction is how the price of a task moves.

@@ -19,6 +19,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/node/cluster"
+	"ojud/node/cluster/npm"
 )
 
 // Ports of a devnet that stays up: the RPC port of solana-test-validator, and one for the first
@@ -45,7 +46,7 @@ type devnet struct {
 func newDevnet(a *app) *cobra.Command {
 	d := &devnet{app: a}
 	cmd := &cobra.Command{
-		Use:   "devnet [eleptiger|data|judges]",
+		Use:   "devnet [eleptiger|data|engine|judges]",
 		Short: "Run a whole court on this machine: a Solana chain, its program, and judges",
 		Long: `devnet runs an embedded Solana chain with the oju program, and the nodes of its judges, in one
 process.
@@ -59,6 +60,9 @@ The demo is about a drawing that code can judge. The story "data" is about a pos
 runs on this machine. Only the first judges have access to it; the others ask them, and get
 receipts. With --source mcp these judges have MCP servers instead:
 @modelcontextprotocol/server-memory, which npx fetches from npm. That needs Node.js 20.
+
+In the story "engine" not the court but three of five signers decide a first task. They are silent
+about a second one, so the court decides it, and an escrow of another program pays by that verdict.
 
 The story "judges" is about ten lines on a musician, some of them perhaps off the topic. Code cannot
 decide that, so each judge asks a model, as another of the 28 personas, and the demo prints each
@@ -77,6 +81,7 @@ lengthens its limits by itself, and says so.
   ojud devnet --demo data --fast --lying 1
   ojud devnet --demo data --fast --holders 1 --strangers 2
   ojud devnet --demo data --fast --source mcp
+  ojud devnet --demo engine --fast
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini \
       --model-key '${env:OPENAI_API_KEY}'
@@ -149,8 +154,8 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 	switch {
 	case len(args) > 0 && !d.demo:
 		return cli.Usage("a story is for a demo").Next("add --demo, or leave it out")
-	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData) && d.story != string(cluster.StoryJudges):
-		return cli.Usage("there is no story %q", d.story).Next("take eleptiger, data or judges")
+	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData) && d.story != string(cluster.StoryEngine) && d.story != string(cluster.StoryJudges):
+		return cli.Usage("there is no story %q", d.story).Next("take eleptiger, data, engine or judges")
 	case d.story != string(cluster.StoryJudges) && d.models.given():
 		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the story judges").Next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
@@ -275,7 +280,7 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 	if err := cfg.Validate(); err != nil {
 		return "", cli.Usage("%s", cli.Plain(err))
 	}
-	if err := cfg.Check(ctx); errors.Is(err, cluster.ErrNoNode) {
+	if err := cfg.Check(ctx); errors.Is(err, npm.ErrNoNode) {
 		return "", cli.Fail("%v", err).Next("install Node.js from your distribution or https://nodejs.org, or leave --source out")
 	} else if err != nil {
 		return "", err

@@ -102,7 +102,7 @@ func TestSettingNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys, sections := map[string]bool{}, map[string]bool{}
-	known := map[string]bool{"OJUD_HOME": true, config.NetworkVariable: true, config.KeyVariable: true, "OJUD_SECTION__FIELD": true,
+	known := map[string]bool{"OJUD_HOME": true, "OJUD_ENGINES": true, config.NetworkVariable: true, config.KeyVariable: true, "OJUD_SECTION__FIELD": true,
 		"OJUD_LLM_URL": true, "OJUD_LLM_MODEL": true, "OJUD_LLM_KEY": true}
 	for _, s := range all {
 		keys[s.Key], known[config.Variable(s.Key)] = true, true

@@ -59,6 +59,7 @@ reports the open task and does not post another, unless you add --again.`,
 
 func newTaskClaim(a *app) *cobra.Command {
 	var least cli.Amount
+	var engines cli.Engines
 	var start, agreed bool
 	cmd := onTask(a, &cobra.Command{
 		Use:   "claim TASK",
@@ -72,7 +73,12 @@ back.
 Claim first reads the task's document and its terms. It says how many judges with a stake have each
 data source, and warns of terms that can cost you your pay: a refund to the creator if the court
 cannot decide, a source that no judge or one judge has, a check against data, another engine, a
-document that judges cannot read, little time. With warnings it claims only if you add --yes.`,
+document that judges cannot read, little time. With warnings it claims only if you add --yes.
+
+A task can name another program, its engine, that decides a dispute instead of the court. Claim
+refuses it unless the engine is on your list: --allow-engine, or OJUD_ENGINES with commas between.
+A program can serve many groups, and anybody can make one, so the list names both: PROGRAM/GROUP.
+Whoever controls the engine decides whether you are paid. "engine show" prints who that is.`,
 		Example: `  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --start --key worker.json
   ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol`,
 	}, "claiming the task", func(c *client.Client, ctx context.Context, task onchain.Address) (client.TaskDone, error) {
@@ -83,10 +89,15 @@ document that judges cannot read, little time. With warnings it claims only if y
 		if len(review.Warnings) > 0 && !agreed {
 			return client.TaskDone{}, a.warned(review)
 		}
-		done, err := c.Claim(ctx, task, least.Lamports, start)
+		trusted, err := engines.Trusted(a.App)
+		if err != nil {
+			return client.TaskDone{}, err
+		}
+		done, err := c.Claim(ctx, task, least.Lamports, start, trusted...)
 		done.Review = &review
 		return done, err
 	})
+	engines.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&agreed, "yes", false, "claim it although there are warnings")
 	cmd.Flags().Var(&least, "min-reward", "refuse a lower reward (default the present price)")
 	cmd.Flags().BoolVar(&start, "start", false, "begin the work in the same transaction")
@@ -197,6 +208,20 @@ func newTaskCancel(a *app) *cobra.Command {
 		Long:    `Cancel returns the escrow of an unclaimed task to the creator's vault.`,
 		Example: `  ojud task cancel 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key creator.json`,
 	}, "cancelling", (*client.Client).Cancel)
+}
+
+func newTaskSettle(a *app) *cobra.Command {
+	return onTask(a, &cobra.Command{
+		Use:   "settle TASK",
+		Short: "End a disputed task by the verdict of its engine",
+		Long: `Settle ends a task whose terms name another program, by what that program wrote about it. Both
+bonds come back, less the fee that the terms name. If the program wrote nothing in its time, settle
+opens a case of the court, or lets the task's term for undecided cases decide, as the terms say.
+Anyone may do this. The judges of the court settle its own cases by themselves.`,
+		Example: `  ojud task settle 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
+	}, "settling", func(c *client.Client, ctx context.Context, task onchain.Address) (client.TaskDone, error) {
+		return client.SettleByEngine(ctx, c, task)
+	})
 }
 
 func newTaskExpire(a *app) *cobra.Command {

@@ -84,7 +84,7 @@ func TestSizes(t *testing.T) {
 		want int
 	}{
 		{&Config{}, 128}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
-		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 448}, {&Roster{}, 136},
+		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 560}, {&Roster{}, 136},
 		{&Roster{Entries: make([]RosterEntry, 512)}, 136 + 224*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 152},
 	} {
 		if got := len(c.a.Encode()); got != c.want {
@@ -94,7 +94,7 @@ func TestSizes(t *testing.T) {
 	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 136+224*512 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
-	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 448 || CaseSize != 2_960 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 152 {
+	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 560 || CaseSize != 2_960 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 152 {
 		t.Error("the size constants disagree with the table")
 	}
 }
@@ -162,8 +162,8 @@ func TestNumbersOutOfRange(t *testing.T) {
 	}{
 		{&Config{}, 8, 1}, {&Config{}, 8, 3}, {&Config{}, 8, 0}, {&Config{}, 10, 2}, {&Config{}, 11, 2},
 		{&Rules{Params: sampleParams()}, 10, 0}, {&Rules{Params: sampleParams()}, 10, 4}, {&Rules{Params: sampleParams()}, 11, 29},
-		{createdTask(), 10, 0}, {createdTask(), 10, 12}, {createdTask(), 11, 1}, {createdTask(), 12, 2}, {createdTask(), 13, 0},
-		{createdTask(), 13, 4}, {createdTask(), 14, 4}, {createdTask(), 15, 8},
+		{createdTask(), 10, 0}, {createdTask(), 10, 12}, {createdTask(), 11, 2}, {createdTask(), 12, 2}, {createdTask(), 13, 0},
+		{createdTask(), 13, 4}, {createdTask(), 14, 4}, {createdTask(), 15, 10},
 		{sampleRoster(), 136 + 194, 3}, {sampleRoster(), 12, 6}, {sampleRoster(), 14, 1},
 		{revealCase(), 10, 0}, {revealCase(), 10, 6}, {revealCase(), 11, 0}, {revealCase(), 11, 4}, {revealCase(), 12, 4},
 		{revealCase(), 13, 29}, {revealCase(), 14, 29}, {revealCase(), 15, 29}, {revealCase(), 272 + 90, 4}, {revealCase(), 272 + 91, 8},

@@ -617,7 +617,7 @@ func (v *Seat) walk(w *walk) {
 type Task struct {
 	Bump            uint8
 	Status          TaskStatus
-	Engine          uint8
+	OnSilence       OnSilence // if the engine is silent: 0 the court decides, 1 on_undecided
 	Auction         voting.Auction
 	OnUndecided     voting.OnUndecided
 	Outcome         voting.Outcome
@@ -656,9 +656,16 @@ type Task struct {
 	ClaimBond  uint64 // of the present claim, held here
 	// the auction counts from then on: CreatedAt, later by the time of each claim
 	AuctionFrom     int64
-	ClaimedAt       int64  // the last time
-	ReleasedSeconds uint32 // for so long claims were held that were given back
-	Rules           uint32 // number of the version that the task is under
+	ClaimedAt       int64           // the last time
+	ReleasedSeconds uint32          // for so long claims were held that were given back
+	Rules           uint32          // number of the version that the task is under
+	Engine          onchain.Address // the program that decides a dispute; zero: this court
+	// who decides, of those that the engine serves; zero: it is but one
+	EngineGroup onchain.Address
+	// authority of the agent that gets the engine's fee; zero: there is none
+	EngineAgent   onchain.Address
+	EngineFee     uint64 // lamports, half from each bond
+	EngineSeconds uint32 // from the counter-objection on; then the engine was silent
 }
 
 // AccountName returns "Task".
@@ -671,14 +678,14 @@ func (v *Task) Encode() []byte { return encode(v) }
 func DecodeTask(data []byte) (*Task, error) { return decodeAs[Task](data) }
 
 // TaskSize is the size in bytes of a Task account.
-const TaskSize = 448
+const TaskSize = 560
 
 func (v *Task) walk(w *walk) {
 	w.head("Task", &v.Bump)
 	u8(w, "status", &v.Status)
 	w.within("status", uint64(v.Status), uint64(Created), uint64(Undecided))
-	u8(w, "engine", &v.Engine)
-	w.within("engine", uint64(v.Engine), uint64(EngineOju), uint64(EngineOju))
+	u8(w, "on_silence", &v.OnSilence)
+	w.within("on_silence", uint64(v.OnSilence), uint64(0), uint64(EndByTerm))
 	u8(w, "auction", &v.Auction)
 	w.within("auction", uint64(v.Auction), uint64(0), uint64(voting.ReverseDutch))
 	u8(w, "on_undecided", &v.OnUndecided)
@@ -686,7 +693,7 @@ func (v *Task) walk(w *walk) {
 	u8(w, "outcome", &v.Outcome)
 	w.within("outcome", uint64(v.Outcome), uint64(0), uint64(voting.Split))
 	u8(w, "resolution", &v.Resolution)
-	w.within("resolution", uint64(v.Resolution), uint64(0), uint64(ByExpiry))
+	w.within("resolution", uint64(v.Resolution), uint64(0), uint64(ByEngineSilence))
 	u64(w, "id", &v.ID)
 	key(w, "creator", &v.Creator)
 	key(w, "creator_operator", &v.CreatorOperator)
@@ -719,6 +726,12 @@ func (v *Task) walk(w *walk) {
 	i64(w, "claimed_at", &v.ClaimedAt)
 	u32(w, "released_seconds", &v.ReleasedSeconds)
 	u32(w, "rules", &v.Rules)
+	key(w, "engine", &v.Engine)
+	key(w, "engine_group", &v.EngineGroup)
+	key(w, "engine_agent", &v.EngineAgent)
+	u64(w, "engine_fee", &v.EngineFee)
+	u32(w, "engine_seconds", &v.EngineSeconds)
+	w.at(TaskSize)
 }
 
 // VerdictAccount is how a case ended, for good. Any program may pay by it; the Rust crate

@@ -83,6 +83,15 @@ func (p Program) Verdict(task onchain.Address) onchain.Address {
 	return p.derive([]byte("verdict"), task[:])
 }
 
+// EngineVerdict is the address at which another program keeps its verdict of a subject: that of the
+// group, unless it is zero.
+func EngineVerdict(engine, group, subject onchain.Address) onchain.Address {
+	if group.IsZero() {
+		return find(engine, []byte("verdict"), subject[:])
+	}
+	return find(engine, []byte("verdict"), subject[:], group[:])
+}
+
 // Channel is the address of the Channel account from one agent to another, each named by its
 // authority.
 func (p Program) Channel(payer, payee onchain.Address) onchain.Address {

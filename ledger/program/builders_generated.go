@@ -140,3 +140,8 @@ func (p Program) CloseTask(task, wallet onchain.Address, rules uint32) onchain.I
 func (p Program) PublishVerdict(payer, task onchain.Address) onchain.Instruction {
 	return p.build(&PublishVerdict{}, payer, task, p.Case(task), p.Verdict(task), onchain.SystemProgram())
 }
+
+// OpenCase builds the instruction.
+func (p Program) OpenCase(payer, task onchain.Address, rules uint32) onchain.Instruction {
+	return p.build(&OpenCase{}, payer, p.Rules(rules), task, p.Case(task), onchain.SystemProgram())
+}

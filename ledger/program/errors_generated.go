@@ -75,11 +75,12 @@ const (
 	ErrCourtListed
 	ErrCourtOpen
 	ErrNotCovered
+	ErrNotFinal
 )
 
 const (
 	firstCode = ErrBadInstruction
-	lastCode  = ErrNotCovered
+	lastCode  = ErrNotFinal
 )
 
 // codeNames returns the names in the IDL, in the order of the codes.
@@ -156,6 +157,7 @@ func codeNames() []string {
 		"CourtListed",
 		"CourtOpen",
 		"NotCovered",
+		"NotFinal",
 	}
 }
 
@@ -187,7 +189,7 @@ func codeMeanings() []string {
 		"the reward is below the network's minimum, or the lowest is above the highest",
 		"a duration is zero, too long, or in the past",
 		"auction or on_undecided is none of the known values",
-		"this version of the program has one engine, 0",
+		"the engine is the court's own program, or its terms contradict each other, or its agent is a party",
 		"a hash is all zero",
 		"only the task's creator may do this",
 		"only the task's worker may do this",
@@ -233,5 +235,6 @@ func codeMeanings() []string {
 		"the court is listed: without an authority nobody could admit judges any more",
 		"the court is open: nobody is admitted, and it can never be listed again",
 		"the reward is more than the court's judges have at stake for it",
+		"the engine's verdict may still change",
 	}
 }

@@ -255,7 +255,7 @@ func (v *Paid) walk(w *walk) {
 	key(w, "task", &v.Task)
 	key(w, "to", &v.To)
 	u8(w, "kind", &v.Kind)
-	w.within("kind", uint64(v.Kind), uint64(voting.PayReward), uint64(voting.PayClaimLost))
+	w.within("kind", uint64(v.Kind), uint64(voting.PayReward), uint64(voting.PayEngineFee))
 	u64(w, "amount", &v.Amount)
 }
 
@@ -466,7 +466,7 @@ func (v *TaskMoved) walk(w *walk) {
 	u8(w, "outcome", &v.Outcome)
 	w.within("outcome", uint64(v.Outcome), uint64(0), uint64(voting.Split))
 	u8(w, "resolution", &v.Resolution)
-	w.within("resolution", uint64(v.Resolution), uint64(0), uint64(ByExpiry))
+	w.within("resolution", uint64(v.Resolution), uint64(0), uint64(ByEngineSilence))
 	hash(w, "hash", &v.Hash)
 	u64(w, "amount", &v.Amount)
 	i64(w, "deadline", &v.Deadline)

@@ -234,6 +234,7 @@ func whenOptional(instruction string, r AccountRole) []string {
 	}
 	when := map[string]string{
 		"expire": "the task has no worker", "register_agent": "no operator is declared", "join_roster": "no operator is declared",
+		"create_task": "no fee is paid to another engine", "settle_by_engine": "no fee is paid to another engine",
 		"update_agent": "the operator is zero, or the present one", "claim_reward": "the wallet is the withdraw key's own account",
 	}[instruction]
 	if when == "" {
@@ -297,7 +298,11 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 		return party("worker")
 	case role == "case" && has("task"):
 		return seeds(constant("case"), account("task", ""))
-	case role == "verdict":
+	case role == "engine_agent" && instruction == "create_task":
+		return seeds(constant("agent"), arg("engine_agent"))
+	case role == "engine_agent":
+		return seeds(constant("agent"), account("task.engine_agent", "Task"))
+	case role == "verdict" && instruction == "publish_verdict":
 		return seeds(constant("verdict"), account("task", ""))
 	case role == "channel":
 		return seeds(constant("channel"), account("payer_agent.authority", "Agent"), account("payee_agent.authority", "Agent"))

@@ -56,6 +56,8 @@ func instructions() []Instruction {
 		&CloseCase{},
 		&PullPayment{},
 		&PublishVerdict{},
+		&SettleByEngine{},
+		&OpenCase{},
 	}
 }
 
@@ -426,7 +428,12 @@ type CreateTask struct {
 	WorkSeconds    uint32 // 1..31,536,000: from the claim to the result
 	ClaimBy        int64  // Unix seconds; 0 never
 	OnUndecided    voting.OnUndecided
-	Engine         uint8 // EngineOju
+	Engine         onchain.Address
+	EngineGroup    onchain.Address
+	EngineAgent    onchain.Address
+	EngineFee      uint64
+	EngineSeconds  uint32
+	OnSilence      OnSilence
 }
 
 // InstructionName returns "create_task".
@@ -434,7 +441,7 @@ func (*CreateTask) InstructionName() string { return "create_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*CreateTask) Accounts() []AccountRole {
-	return roles("authority:sw", "config", "rules", "agent:w", "task:w", "roster", "system")
+	return roles("authority:sw", "config", "rules", "agent:w", "task:w", "roster", "system", "engine_agent:o")
 }
 
 func (v *CreateTask) walk(w *walk) {
@@ -446,7 +453,12 @@ func (v *CreateTask) walk(w *walk) {
 	u32(w, "work_seconds", &v.WorkSeconds)
 	i64(w, "claim_by", &v.ClaimBy)
 	u8(w, "on_undecided", &v.OnUndecided)
-	u8(w, "engine", &v.Engine)
+	key(w, "engine", &v.Engine)
+	key(w, "engine_group", &v.EngineGroup)
+	key(w, "engine_agent", &v.EngineAgent)
+	u64(w, "engine_fee", &v.EngineFee)
+	u32(w, "engine_seconds", &v.EngineSeconds)
+	u8(w, "on_silence", &v.OnSilence)
 }
 
 // CancelTask returns the escrow to the creator's vault. Status: Cancelled.
@@ -1019,3 +1031,40 @@ func (*PublishVerdict) Accounts() []AccountRole {
 }
 
 func (*PublishVerdict) walk(*walk) {}
+
+// SettleByEngine ends a task by the verdict of the program that its terms name. Both bonds come
+// back, less the engine's fee. Status: Complete, or Undecided if that program decided nothing.
+//
+// Who: anyone. When: in Judiciary without a case, before the deadline. Errors: WrongStatus,
+// TooLate, WrongOwner (the verdict is not that program's), WrongAccount, WrongAddress (it is
+// about another task), NotFinal.
+type SettleByEngine struct {
+}
+
+// InstructionName returns "settle_by_engine".
+func (*SettleByEngine) InstructionName() string { return "settle_by_engine" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*SettleByEngine) Accounts() []AccountRole {
+	return roles("task:w", "creator_agent:w", "worker_agent:w", "pot:w", "verdict", "engine_agent:wo")
+}
+
+func (*SettleByEngine) walk(*walk) {}
+
+// OpenCase opens the case of a task whose engine was silent. Status: Judiciary; the Case is in
+// Draw of round 1, and its rent goes back to the signer in the end.
+//
+// Who: anyone. When: in Judiciary without a case, from the deadline on, if the terms say that the
+// court takes over. Errors: WrongStatus, TooEarly, AlreadyExists.
+type OpenCase struct {
+}
+
+// InstructionName returns "open_case".
+func (*OpenCase) InstructionName() string { return "open_case" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*OpenCase) Accounts() []AccountRole {
+	return roles("payer:sw", "rules", "task:w", "case:w", "system")
+}
+
+func (*OpenCase) walk(*walk) {}

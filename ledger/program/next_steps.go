@@ -30,7 +30,7 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrBadReward - firstCode:         "raise the reward; without an auction both are the same",
 		ErrBadDuration - firstCode:       "work time is min_work_seconds of the config (60 s) to 365 days, an auction 1 s to 30 days, claim_by in the future",
 		ErrBadTerm - firstCode:           "auction is 0 or 1, on_undecided 1 (refund), 2 (pay) or 3 (split)",
-		ErrWrongEngine - firstCode:       "use engine 0",
+		ErrWrongEngine - firstCode:       "leave out everything about an engine, or name another program, its time, and both or neither of fee and agent; the agent is neither creator nor worker",
 		ErrMissingHash - firstCode:       "give the SHA-256 of the document",
 		ErrNotCreator - firstCode:        "sign with the creator's key",
 		ErrNotWorker - firstCode:         "sign with the worker's key",
@@ -76,5 +76,6 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrCourtListed - firstCode:       "open the court first, with ojud court open; that is for ever",
 		ErrCourtOpen - firstCode:         "nothing is left to do: anyone may join",
 		ErrNotCovered - firstCode:        "offer a smaller reward, or wait until more judges have more at stake",
+		ErrNotFinal - firstCode:          "wait until the engine has decided; after the deadline of the task its terms decide",
 	}
 }

@@ -20,9 +20,6 @@ const PageEntries = 128
 // FirstRules is the number of the version of the rules that init_config makes.
 const FirstRules uint32 = 1
 
-// EngineOju is the only engine that this version of the program accepts.
-const EngineOju uint8 = 0
-
 // bound is a range of protocol section 4.
 type bound struct {
 	name            string

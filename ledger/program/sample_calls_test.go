@@ -59,7 +59,9 @@ func sampleCalls(t testing.TB) []call {
 		one("revoke", p.Revoke(creator, data, pub("third"), Revoke{task, worker, 0x0102030405060708})),
 		one("close_data", p.CloseData(creator, data)),
 		one("create_task", p.CreateTask(creator, 0x0102030405060708, version, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
-			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, EngineOju})),
+			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, onchain.Address{}, onchain.Address{}, onchain.Address{}, 0, 0, CourtDecides})),
+		one("create_task_with_engine", p.CreateTask(creator, 0x0102030405060708, version, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
+			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, pub("engine"), pub("engine group"), pub("engine agent"), 4_000_001, 86_401, EndByTerm})),
 		one("cancel_task", p.CancelTask(creator, task)),
 		one("claim_task", p.ClaimTask(worker, task, version, ClaimTask{2_000_000_007})),
 		one("release_task", p.ReleaseTask(worker, task)),
@@ -121,6 +123,8 @@ func judgeCalls(t testing.TB) []call {
 		one("close_case", p.CloseCase(task, worker)),
 		{"pull_payment", pull},
 		one("publish_verdict", p.PublishVerdict(pub("friend"), task)),
+		one("settle_by_engine", p.SettleByEngine(task, engineTask())),
+		one("open_case", p.OpenCase(pub("friend"), task, version)),
 	}
 }
 
@@ -183,6 +187,7 @@ func sampleEvents() []namedEvent {
 		{"task_moved_verdict", &TaskMoved{task, onchain.Address{}, Judiciary, Complete, voting.Paid, ByVerdict, voting.Hash{}, 0, 0, 1_790_008_700}},
 		{"paid", &Paid{task, pub("worker"), voting.PayBondBack, 125_000_006}},
 		{"paid_pot", &Paid{task, onchain.Address{}, voting.PayTrade, 625_007}},
+		{"paid_engine", &Paid{task, pub("engine agent"), voting.PayEngineFee, 4_000_000}},
 		{"paid_claim", &Paid{task, pub("creator"), voting.PayClaimLost, 60_000_007}},
 		{"stake_moved", &StakeMoved{judge, 0x0102, -1_000_000_007, 0x0102030405060708, StakeWithdrawn}},
 		{"judge_exiting", &JudgeExiting{judge, 1_790_172_800}},

@@ -67,6 +67,7 @@ func sampleAccounts() []namedAccount {
 		{"task_created", createdTask()},
 		{"task_judiciary", judiciaryTask()},
 		{"task_undecided", undecidedTask()},
+		{"task_engine", engineTask()},
 		{"roster_empty", &Roster{Bump: 248}},
 		{"roster", sampleRoster()},
 		{"case_draw", drawCase()},
@@ -97,6 +98,15 @@ func judiciaryTask() *Task {
 	t.Reward, t.Escrow, t.CreatorBond, t.WorkerBond = 2_500_000_003, 2_500_000_004, 125_000_005, 125_000_006
 	t.SubmittedAt, t.Reworks, t.Claims = 1_790_007_204, 2, 3
 	t.ClaimBond, t.ClaimedAt = 60_000_007, 1_790_004_005
+	return t
+}
+
+// engineTask is a task that waits for another program.
+func engineTask() *Task {
+	t := judiciaryTask()
+	t.Deadline, t.OnSilence = 1_790_095_004, EndByTerm
+	t.Engine, t.EngineGroup, t.EngineAgent = pub("engine"), pub("engine group"), pub("engine agent")
+	t.EngineFee, t.EngineSeconds = 4_000_001, 86_401
 	return t
 }
 

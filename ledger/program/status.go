@@ -46,12 +46,23 @@ const (
 	ByUndecided
 	ByCancellation
 	ByExpiry
+	ByEngine
+	ByEngineSilence
+)
+
+// OnSilence is a task's choice for another engine that does not decide in its time.
+type OnSilence uint8
+
+// The choices.
+const (
+	CourtDecides OnSilence = iota
+	EndByTerm              // on_undecided decides
 )
 
 // String names r for people and for JSON.
 func (r Resolution) String() string {
 	return name("resolution", uint8(r), "none", "accepted", "creator silent", "worker silent", "verdict", "undecided",
-		"cancelled", "expired")
+		"cancelled", "expired", "engine", "engine silent")
 }
 
 // Owned says which weights of an entry are its judge's: that of the season, and of the one before.
@@ -110,7 +121,7 @@ func OnUndecidedName(u voting.OnUndecided) string {
 
 // PaymentName names why a party was paid.
 func PaymentName(k voting.PaymentKind) string {
-	return name("payment", uint8(k), "none", "reward", "refund", "bond back", "excess of the auction", "trade fee", "claim bond back", "claim bond lost")
+	return name("payment", uint8(k), "none", "reward", "refund", "bond back", "excess of the auction", "trade fee", "claim bond back", "claim bond lost", "engine fee")
 }
 
 func name(what string, n uint8, names ...string) string {

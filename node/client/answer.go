@@ -113,6 +113,10 @@ func expiry(t *program.Task) int64 {
 		return t.ClaimBy
 	case program.Claimed, program.InProgress, program.Verification, program.Disputed:
 		return t.Deadline
+	case program.Judiciary:
+		if t.OnSilence == program.EndByTerm { // and 0 if it waits for no engine
+			return t.Deadline
+		}
 	}
 	return 0
 }

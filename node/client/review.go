@@ -42,7 +42,8 @@ type reviewed struct {
 	doc         casefile.Task
 	unreadable  error // the document cannot be had or read
 	undecided   voting.OnUndecided
-	engine      uint8
+	engine      Decider
+	fee         Lamports // of the engine
 	workSeconds uint32
 	sources     []SourceHolders
 	judges      int // active ones on the Roster, without the parties
@@ -80,11 +81,11 @@ func (r reviewed) document() []Warning {
 }
 
 func (r reviewed) judgesOfOthers() []Warning {
-	if r.engine == program.EngineOju {
+	if r.engine.Program.IsZero() {
 		return nil
 	}
-	return []Warning{{"engine", fmt.Sprintf("this court does not decide a dispute; engine %d does, and this program does not know it", r.engine),
-		"claim it only if you trust that engine"}}
+	return []Warning{{"engine", fmt.Sprintf("this court does not decide a dispute; the engine %s does, and a dispute costs each side up to %s of its bond", r.engine, r.fee/2),
+		"claim it only if you trust it: whoever controls it decides who is paid; see: ojud engine show"}}
 }
 
 func (r reviewed) refund() []Warning {
@@ -154,7 +155,7 @@ func (c *Client) ReviewOffer(ctx context.Context, doc library.Document, terms Of
 	if err != nil {
 		return Review{}, err
 	}
-	return c.review(ctx, doc.Content, reviewed{undecided: i.OnUndecided, engine: i.Engine, workSeconds: i.WorkSeconds}, c.self)
+	return c.review(ctx, doc.Content, reviewed{undecided: i.OnUndecided, engine: Decider{i.Engine, i.EngineGroup}, fee: Lamports(i.EngineFee), workSeconds: i.WorkSeconds}, c.self)
 }
 
 // ReviewTask reviews a task on the chain. Its document comes from nodes.
@@ -163,7 +164,7 @@ func (c *Client) ReviewTask(ctx context.Context, task onchain.Address) (Review, 
 	if err != nil {
 		return Review{}, err
 	}
-	r := reviewed{undecided: t.OnUndecided, engine: t.Engine, workSeconds: t.WorkSeconds}
+	r := reviewed{undecided: t.OnUndecided, engine: deciderOf(t), fee: Lamports(t.EngineFee), workSeconds: t.WorkSeconds}
 	raw, err := c.Fetch(ctx, t.TaskHash)
 	if err != nil && ctx.Err() != nil {
 		return Review{}, ctx.Err()

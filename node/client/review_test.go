@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
-	"ojud/ledger/program"
+	"ojud/ledger/onchain"
 	"ojud/node/library"
 	"ojud/voting"
 )
@@ -15,7 +15,7 @@ import (
 // TestWarnings: each term that can cost a worker its pay has a warning with a reason and a fix, and
 // fair terms have none.
 func TestWarnings(t *testing.T) {
-	fair := reviewed{undecided: voting.SplitEscrow, engine: program.EngineOju, workSeconds: 3600, sources: []SourceHolders{{"site.posts", 2}}, judges: 4}
+	fair := reviewed{undecided: voting.SplitEscrow, workSeconds: 3600, sources: []SourceHolders{{"site.posts", 2}}, judges: 4}
 	if got := fair.warnings(); len(got) != 0 {
 		t.Errorf("fair terms: %+v", got)
 	}
@@ -29,7 +29,7 @@ func TestWarnings(t *testing.T) {
 		{func(r *reviewed) { r.sources[0].Staked = 1 }, "data source site.posts", "one judge alone"},
 		{func(r *reviewed) { r.sources[0].Staked = -1 }, "data source site.posts", "no node could be asked"},
 		{func(r *reviewed) { r.doc.Expected = []casefile.Check{{Data: &casefile.Lookup{Source: "site.posts"}}} }, "expected[0].data", "not your result alone"},
-		{func(r *reviewed) { r.engine = 7 }, "engine", "engine 7"},
+		{func(r *reviewed) { r.engine.Program = onchain.Address{7} }, "engine", onchain.Address{7}.String()},
 		{func(r *reviewed) { r.judges = 3 }, "judges", "only 3 judges"},
 		{func(r *reviewed) { r.workSeconds = 599 }, "work time", "9m59s"},
 		{func(r *reviewed) { r.unreadable = library.ErrNoContent }, "the task's document", "no node has it"},

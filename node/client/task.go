@@ -177,9 +177,10 @@ type TaskView struct {
 	Move   Move   `json:"move"`
 	TaskParties
 	TaskMoney
-	OnUndecided string `json:"on_undecided"`
-	Outcome     string `json:"outcome"`
-	Resolution  string `json:"resolution"`
+	OnUndecided string      `json:"on_undecided"`
+	Engine      *EngineView `json:"engine,omitempty"` // who decides instead of the court
+	Outcome     string      `json:"outcome"`
+	Resolution  string      `json:"resolution"`
 	TaskHashes
 	TaskTimes
 	Reworks uint8 `json:"reworks"`
@@ -255,7 +256,8 @@ func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error
 			Lamports(price), Lamports(t.RewardMin), Lamports(t.RewardMax), t.AuctionSeconds, Lamports(t.Escrow),
 			Lamports(t.CreatorBond), Lamports(t.WorkerBond), Lamports(t.ClaimBond),
 		},
-		OnUndecided: program.OnUndecidedName(t.OnUndecided), Outcome: program.OutcomeName(t.Outcome), Resolution: t.Resolution.String(),
+		OnUndecided: program.OnUndecidedName(t.OnUndecided), Engine: viewEngine(t),
+		Outcome: program.OutcomeName(t.Outcome), Resolution: t.Resolution.String(),
 		TaskHashes: TaskHashes{digest(t.TaskHash), digest(t.ResultHash), digest(t.ObjectionHash), digest(t.CounterHash)},
 		TaskTimes:  TaskTimes{t.CreatedAt, t.ClaimBy, t.Deadline, releaseBy(t), t.SubmittedAt, t.FinishedAt, t.WorkSeconds},
 		Reworks:    t.Reworks, Claims: t.Claims, Now: now,

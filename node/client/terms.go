@@ -3,6 +3,7 @@ package client
 import (
 	"fmt"
 
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -20,6 +21,21 @@ type Offer struct {
 	ClaimWithin uint32
 	// OnUndecided says who gets the escrow if the court cannot decide: refund, pay or split.
 	OnUndecided string
+	// Engine is another program that decides a dispute. The zero value is the court.
+	Engine Engine
+}
+
+// Engine is another program that decides a dispute, and its terms.
+type Engine struct {
+	// Decider writes a verdict account (docs/verdicts.md).
+	Decider
+	// Agent gets Fee, half of it from each bond. Both are zero, or neither.
+	Agent onchain.Address
+	Fee   Lamports
+	// Seconds is its time, from the counter-objection on.
+	Seconds uint32
+	// ByTerm lets OnUndecided decide if it is silent, and not the court.
+	ByTerm bool
 }
 
 // undecidedWords are the values of Offer.OnUndecided, in the order of the program's numbers.
@@ -29,7 +45,11 @@ func undecidedWords() []string { return []string{"refund", "pay", "split"} }
 func (t Offer) instruction(hash voting.Hash, now int64) (program.CreateTask, error) {
 	i := program.CreateTask{
 		TaskHash: hash, RewardMin: uint64(t.RewardMin), RewardMax: uint64(t.RewardMax), AuctionSeconds: t.AuctionSeconds,
-		WorkSeconds: t.WorkSeconds, Engine: program.EngineOju,
+		WorkSeconds: t.WorkSeconds,
+		Engine:      t.Engine.Program, EngineGroup: t.Engine.Group, EngineAgent: t.Engine.Agent, EngineFee: uint64(t.Engine.Fee), EngineSeconds: t.Engine.Seconds,
+	}
+	if t.Engine.ByTerm {
+		i.OnSilence = program.EndByTerm
 	}
 	if t.ClaimWithin > 0 {
 		i.ClaimBy = now + int64(t.ClaimWithin)
@@ -58,6 +78,20 @@ func (t Offer) check(i program.CreateTask) error {
 		return fmt.Errorf("client: terms: work takes 1 s to 365 days, not %d s", t.WorkSeconds)
 	case i.OnUndecided == 0:
 		return fmt.Errorf("client: terms: on undecided is %q; say refund, pay or split", t.OnUndecided)
+	}
+	return t.Engine.check()
+}
+
+func (e Engine) check() error {
+	switch {
+	case e.Program.IsZero() && e != (Engine{}):
+		return fmt.Errorf("client: terms: there are terms of an engine, and no engine; name its program")
+	case e.Program.IsZero():
+		return nil
+	case e.Seconds < 1 || e.Seconds > 2_592_000:
+		return fmt.Errorf("client: terms: an engine has 1 s to 30 days, not %d s", e.Seconds)
+	case e.Agent.IsZero() != (e.Fee == 0):
+		return fmt.Errorf("client: terms: the engine's fee and the agent that gets it go together; name both or neither")
 	}
 	return nil
 }

@@ -33,6 +33,9 @@ func TestTerms(t *testing.T) {
 		"no work":         {func(t *Offer) { t.WorkSeconds = 0 }, "work takes"},
 		"a year and more": {func(t *Offer) { t.WorkSeconds = 31_536_001 }, "work takes"},
 		"no word":         {func(t *Offer) { t.OnUndecided = "" }, "refund, pay or split"},
+		"terms of nobody": {func(t *Offer) { t.Engine.Seconds = 60 }, "no engine"},
+		"no engine time":  {func(t *Offer) { t.Engine = Engine{Decider: Decider{Program: [32]byte{7}}} }, "an engine has"},
+		"a fee to nobody": {func(t *Offer) { t.Engine = Engine{Decider: Decider{Program: [32]byte{7}}, Seconds: 60, Fee: 1} }, "name both or neither"},
 		"another word":    {func(t *Offer) { t.OnUndecided = "none" }, "refund, pay or split"},
 	} {
 		terms := plain

@@ -44,10 +44,18 @@ func (m Move) sentence() string {
 func turn(t *program.Task, now int64) Move {
 	m := plainTurn(t)
 	m.By = expiry(t)
+	if waits(t) {
+		m.By = t.Deadline
+	}
 	if m.By == 0 {
 		return m
 	}
 	m.Left = left(m.By, now)
+	if now >= m.By && waits(t) {
+		return Move{Who: roleAnyone, What: "settle it: its engine was silent, so " + map[program.OnSilence]string{
+			program.CourtDecides: "the court decides", program.EndByTerm: "its term for undecided cases decides",
+		}[t.OnSilence], By: m.By, Left: m.Left}
+	}
 	if now >= m.By {
 		return Move{Who: roleAnyone, What: "expire it: " + expired(t.Status), By: m.By, Left: m.Left}
 	}
@@ -77,6 +85,9 @@ func plainTurn(t *program.Task) Move {
 	case program.Disputed:
 		return Move{Who: roleWorker, What: "rework or counter-object (silence refunds the creator)"}
 	case program.Judiciary:
+		if waits(t) {
+			return Move{Who: roleAnyone, What: "settle it by the verdict of the engine " + deciderOf(t).String()}
+		}
 		return Move{Who: roleCourt, What: "decide the case"}
 	}
 	return Move{What: ending(t)}
@@ -101,7 +112,8 @@ func ending(t *program.Task) string {
 		program.ByAcceptance: "the creator accepted", program.ByCreatorSilence: "the creator was silent",
 		program.ByWorkerSilence: "the worker was silent", program.ByVerdict: "by verdict of the court",
 		program.ByUndecided: "the court could not decide", program.ByCancellation: "the creator cancelled it",
-		program.ByExpiry: "nobody claimed it in time",
+		program.ByExpiry: "nobody claimed it in time", program.ByEngine: "by verdict of its engine",
+		program.ByEngineSilence: "its engine was silent",
 	}[t.Resolution]
 	return fmt.Sprintf("over: %s, %s", program.OutcomeName(t.Outcome), how)
 }

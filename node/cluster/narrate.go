@@ -232,6 +232,12 @@ func (t *teller) moved(e *program.TaskMoved) string {
 		}
 		return fmt.Sprintf("%s objects, with a bond of %s.", who, onchain.SOL(e.Amount))
 	case program.Judiciary:
+		switch {
+		case e.From == program.Judiciary:
+			return fmt.Sprintf("The engine of task %s was silent. The court has a case.", task)
+		case e.Deadline != 0:
+			return fmt.Sprintf("%s counter-objects, with a bond of %s. The engine of the task has time to decide.", who, onchain.SOL(e.Amount))
+		}
 		return fmt.Sprintf("%s counter-objects, with a bond of %s. The court has a case.", who, onchain.SOL(e.Amount))
 	case program.Complete, program.Undecided:
 		return fmt.Sprintf("Task %s is over: %s by %s.", task, program.OutcomeName(e.Outcome), e.Resolution)

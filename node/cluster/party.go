@@ -53,9 +53,9 @@ func (c *Cluster) party(ctx context.Context, name string) (*party, error) {
 	return p, nil
 }
 
-// register makes a party an agent with a full vault.
-func (p *party) register(ctx context.Context) error {
-	done, err := p.Register(ctx, client.Profile{}, partyVault)
+// register makes a party an agent with so much in its vault.
+func (p *party) register(ctx context.Context, vault client.Lamports) error {
+	done, err := p.Register(ctx, client.Profile{}, vault)
 	if err != nil {
 		return fmt.Errorf("cluster: the %s: %w", p.name, err)
 	}

@@ -20,6 +20,7 @@ type play struct {
 	began           time.Time
 	before          uint64 // lamports on the chain
 	spent           Spent  // before the dispute
+	others          others // of StoryEngine
 }
 
 // Play has a creator post a task, a worker submit a good result, and both fight over it in court.
@@ -38,7 +39,7 @@ func (c *Cluster) Play(ctx context.Context) (r Summary, err error) {
 		return Summary{}, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	for _, act := range []func(context.Context) error{p.cast, p.dispute, p.await} {
+	for _, act := range []func(context.Context) error{p.cast, p.committee, p.dispute, p.silence, p.await, p.payOut} {
 		if err := act(ctx); err != nil {
 			return p.report(ctx), c.because(ctx, err)
 		}
@@ -66,15 +67,32 @@ func (p *play) cast(ctx context.Context) (err error) {
 	if p.worker, err = p.party(ctx, "worker"); err != nil {
 		return err
 	}
-	if err := p.creator.register(ctx); err != nil {
+	vault := partyVault
+	if p.cfg.Story == StoryEngine {
+		vault *= 2 // two tasks
+	}
+	if err := p.creator.register(ctx, vault); err != nil {
 		return err
 	}
-	return p.worker.register(ctx)
+	return p.worker.register(ctx, vault)
 }
 
-// dispute brings the task up to the counter-objection, which opens the case.
+// dispute brings the task up to the counter-objection, which opens the case, unless an engine has
+// its time before.
 func (p *play) dispute(ctx context.Context) error {
-	terms := client.Offer{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split"}
+	engine := client.Engine{Decider: p.others.engine, Seconds: p.silent()}
+	if p.cfg.Story != StoryEngine {
+		engine = client.Engine{}
+	}
+	if err := p.post(ctx, engine); err != nil {
+		return err
+	}
+	return p.fight(ctx, engine.Decider)
+}
+
+// post lets the creator ask for the work.
+func (p *play) post(ctx context.Context, engine client.Engine) error {
+	terms := client.Offer{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split", Engine: engine}
 	p.teller.hear(p.record.hear)
 	p.say("The creator asks for this work: %s", p.papers.words.task)
 	done, err := p.creator.CreateTask(ctx, p.papers.task, terms, true)
@@ -86,13 +104,18 @@ func (p *play) dispute(ctx context.Context) error {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	p.record.about(p.task)
+	return nil
+}
+
+// fight brings the task from the claim to the counter-objection.
+func (p *play) fight(ctx context.Context, trusted client.Decider) error {
 	for _, step := range []struct {
 		who   *party
 		what  string
 		words string
 		do    func() (client.TaskDone, error)
 	}{
-		{p.worker, "claim", "", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true) }},
+		{p.worker, "claim", "", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true, trusted) }},
 		{p.worker, "result", "The worker delivers this result: " + p.papers.words.result, func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result) }},
 		{p.creator, "objection", "The creator objects: " + p.papers.words.objection, func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
 		{p.worker, "counter-objection", "The worker answers: " + p.papers.words.counter, func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},
@@ -158,7 +181,7 @@ func (p *play) longest() time.Duration {
 // close closes the parties' connections.
 func (p *play) close() error {
 	var errs []error
-	for _, one := range []*party{p.creator, p.worker} {
+	for _, one := range append([]*party{p.creator, p.worker}, p.others.members...) {
 		if one != nil && one.Client != nil {
 			errs = append(errs, one.Close())
 		}

@@ -24,6 +24,8 @@ type Summary struct {
 	Creator Account `json:"creator"`
 	Judges  []Bench `json:"judges"`
 
+	Engine []string `json:"engine,omitempty"` // in StoryEngine, the checks that passed
+
 	Golden client.Lamports `json:"golden_pot"` // what the golden pot got: the trade fee, slashes and the rest of lost bonds
 
 	// In StoryJudges, Voices are the opinions of the last round, and Models their costs.
@@ -63,7 +65,7 @@ func (p *play) report(ctx context.Context) Summary {
 	}
 	p.record.mu.Unlock()
 	r.Worker, r.Creator = p.account(ctx, p.worker), p.account(ctx, p.creator)
-	r.Golden, r.Voices = p.record.golden(), p.voices()
+	r.Golden, r.Voices, r.Engine = p.record.golden(), p.voices(), p.others.checks
 	return r
 }
 
@@ -133,6 +135,9 @@ func (r Summary) WriteTo(out io.Writer) (int64, error) {
 		row("models", "%s", r.Models)
 	}
 	row("all lamports", "%d before, %d after", r.LamportsBefore, r.LamportsAfter)
+	for _, check := range r.Engine {
+		row("checked", "%s", check)
+	}
 	row("case file", "%s", r.File)
 	row("", "%s: %d checks passed, %d notes", map[bool]string{true: "verified", false: "NOT VERIFIED"}[r.Verified], r.Checks, r.Notes)
 	for _, note := range r.Noted {

@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/datasource"
+	"ojud/node/cluster/npm"
 )
 
 // Story is the dispute that Play brings before the court.
@@ -17,6 +18,7 @@ type Story string
 const (
 	StoryEleptiger Story = "eleptiger" // a drawing that code can judge
 	StoryData      Story = "data"      // a post on a social site, which only judges with access to the site can see
+	StoryEngine    Story = "engine"    // the drawing again: signers decide one task, are silent about another, and an escrow pays
 	StoryJudges    Story = "judges"    // ten lines about a musician, some perhaps off the topic: judges of 28 personas ask models
 )
 
@@ -46,8 +48,8 @@ type archive interface {
 
 func (c Config) checkStory() error {
 	switch {
-	case c.Story != StoryEleptiger && c.Story != StoryData && c.Story != StoryJudges:
-		return fmt.Errorf("cluster: story is %q, set it to %q, %q or %q", c.Story, StoryEleptiger, StoryData, StoryJudges)
+	case c.Story != StoryEleptiger && c.Story != StoryData && c.Story != StoryEngine && c.Story != StoryJudges:
+		return fmt.Errorf("cluster: story is %q, set it to %q, %q, %q or %q", c.Story, StoryEleptiger, StoryData, StoryEngine, StoryJudges)
 	case c.Upstream != UpstreamHTTP && c.Upstream != UpstreamMCP:
 		return fmt.Errorf("cluster: upstream is %q, set it to %q or %q", c.Upstream, UpstreamHTTP, UpstreamMCP)
 	case c.Story != StoryData && (c.Holders != 0 || c.Lying != 0 || c.Strangers != 0 || c.Upstream != UpstreamHTTP):
@@ -88,11 +90,11 @@ func (u Upstream) task() string {
 // told reports whether any node holds the source.
 func (c Config) told() bool { return c.Story == StoryData && c.Holders+c.Lying+c.Strangers > 0 }
 
-// Check returns ErrNoNode if this machine lacks programs that the story needs. It names them, and
-// installs nothing.
+// Check returns npm.ErrNoNode if this machine lacks programs that the story needs. It names them,
+// and installs nothing.
 func (c Config) Check(ctx context.Context) error {
 	if c.told() && c.Upstream == UpstreamMCP && len(c.Server) == 0 {
-		return checkNode(ctx)
+		return npm.Check(ctx)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ojud/datasource"
+	"ojud/node/cluster/npm"
 )
 
 // memory is a popular MCP server that keeps a graph of notes in a file. Every holder's node runs
@@ -26,7 +27,7 @@ const memoryFile = "memory.jsonl"
 func (c *Cluster) openMemory(ctx context.Context) (archive, error) {
 	command := c.cfg.Server
 	if len(command) == 0 {
-		script, err := c.fetchServer(ctx)
+		script, err := npm.Fetch(ctx, c.say)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/verify"
 	"ojud/node"
+	"ojud/node/cluster/npm"
 )
 
 // evidenceOf sums up a case file: the number of votes that name data, the number of holders asked,
@@ -226,7 +227,7 @@ func TestNoNode(t *testing.T) {
 		if err == nil {
 			t.Fatal("it started", c.Stop())
 		}
-		if made, bad := os.ReadDir(cfg.Dir); !errors.Is(err, ErrNoNode) || !strings.Contains(err.Error(), says) || bad != nil || len(made) != 0 {
+		if made, bad := os.ReadDir(cfg.Dir); !errors.Is(err, npm.ErrNoNode) || !strings.Contains(err.Error(), says) || bad != nil || len(made) != 0 {
 			t.Error(err, made, bad)
 		}
 	}
@@ -271,9 +272,23 @@ func memoryServer(t *testing.T) []string {
 		t.Logf("NOT RUN: NO SERVER FROM NPM WAS TRIED. Install Node.js 20 or later with npm, and let npm reach its registry: %v", err)
 		return nil
 	}
-	path, err := filepath.Abs(filepath.Join(folder, "node_modules", serverPackage, "dist", "index.js"))
+	path, err := filepath.Abs(filepath.Join(folder, "node_modules", npm.Server, "dist", "index.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return []string{node, path}
+}
+
+// TestEngineStory: signers decide a task, are silent about another, and somebody else's escrow pays
+// by the verdict of the court. The checks are those of the demo.
+func TestEngineStory(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t)
+	cfg.Story = StoryEngine
+	cfg.Params.MinWorkSeconds = 1
+	cluster, _ := begin(t, cfg)
+	r := playOn(t, cluster)
+	if r.Verdict != "accept" || !r.Verified || len(r.Engine) != 12 {
+		t.Errorf("%s, verified %v, %d checks: %q", r.Verdict, r.Verified, len(r.Engine), r.Engine)
+	}
 }

@@ -74,6 +74,19 @@ func (c *Crank) later(address onchain.Address, now int64) error {
 	return nil
 }
 
+// lend keeps the jobs whose rent the node can spare, and puts the others off.
+func (c *Crank) lend(jobs []job, spare uint64, now int64) (kept []job, err error) {
+	for _, j := range jobs {
+		if j.rent > spare {
+			err = errors.Join(err, c.later(j.address, now))
+			continue
+		}
+		spare -= j.rent
+		kept = append(kept, j)
+	}
+	return kept, err
+}
+
 // act does some of the jobs: the own lamports come first, then what moves most.
 func (c *Crank) act(ctx context.Context, jobs []job, most int) error {
 	own := func(j job) int {

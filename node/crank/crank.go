@@ -237,7 +237,8 @@ func (c *Crank) look(ctx context.Context) error {
 			jobs = append(jobs, j)
 		}
 	}
-	return errors.Join(listing, c.act(ctx, jobs, most))
+	jobs, err = c.lend(jobs, all[len(due)].Lamports-c.d.Reserve-uint64(most)*c.cfg.MaxFee, now)
+	return errors.Join(listing, err, c.act(ctx, jobs, most))
 }
 
 // affords returns how many cranks leave the node what its votes need.

@@ -1,6 +1,7 @@
 // Package crank does the work of the court that only time decides and that nobody is paid for. It
-// expires tasks whose time is over, closes finished tasks and cases, so that their rent goes back
-// to its payer, and begins seasons. (Cases are drawn and settled by the core; see package voting.)
+// expires tasks whose time is over, ends the wait for engines, closes finished tasks and cases, so
+// that their rent goes back to its payer, and begins seasons. (Cases are drawn and settled by the
+// core; see package voting.)
 //
 // The program checks every crank, and anybody may send one. So a node needs no trust here, only
 // restraint (ADR 0034):

@@ -31,6 +31,8 @@ type duty struct {
 	at  int64           // the program permits it from then on
 	to  onchain.Address // who gets the lamports, if that is one wallet
 	act onchain.Instruction
+	// rent is what the sender pays, and gets back in the end.
+	rent uint64
 }
 
 // list names accounts of one type and status, and which of their bytes to show.
@@ -50,6 +52,10 @@ func kinds() []*kind {
 				uint8(program.Created), uint8(program.Claimed), uint8(program.InProgress), uint8(program.Verification), uint8(program.Disputed)),
 		},
 		{
+			name: "engine", heard: heardWaiting, plan: planEngine, found: foundWaiting,
+			lists: lists("Task", taskDeadline, 8, uint8(program.Judiciary)),
+		},
+		{
 			name: "close_task", heard: heardEnd, plan: planCloseTask, found: foundOver,
 			lists: lists("Task", taskFinished, 8,
 				uint8(program.Complete), uint8(program.Cancelled), uint8(program.Expired), uint8(program.Undecided)),
@@ -63,7 +69,7 @@ func kinds() []*kind {
 }
 
 // season is the place of begin_season among the kinds.
-const season = 3
+const season = 4
 
 // Offsets in a Task, a Case and the Roster (protocol, section 4).
 const (

@@ -73,7 +73,12 @@ func last[T program.Event](h history, pick func(T) bool) (T, occurrence, error) 
 }
 
 func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
-	moved, at, err := last(h, func(e *program.TaskMoved) bool { return e.To == program.Judiciary })
+	_, at, err := last(h, func(e *program.TaskMoved) bool { return e.To == program.Judiciary })
+	if err != nil {
+		return casefile.Doc[casefile.OpenFact]{}, err
+	}
+	// An engine may have had the task between the counter-objection and the opening of the case.
+	countered, _, err := last(h, func(e *program.TaskMoved) bool { return e.To == program.Judiciary && e.From == program.Disputed })
 	if err != nil {
 		return casefile.Doc[casefile.OpenFact]{}, err
 	}
@@ -93,7 +98,7 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 			Worker: casefile.Address(t.Worker), WorkerOperator: casefile.Address(t.WorkerOperator), ID: t.ID,
 			TaskHash: casefile.Digest(t.TaskHash), ResultHash: casefile.Digest(t.ResultHash),
 			ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
-			Reward: casefile.Amount(t.Reward), CreatorBond: casefile.Amount(objected.Amount), WorkerBond: casefile.Amount(moved.Amount),
+			Reward: casefile.Amount(t.Reward), CreatorBond: casefile.Amount(objected.Amount), WorkerBond: casefile.Amount(countered.Amount),
 			OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps, ClaimBond: casefile.Amount(claim),
 		},
 		Rules: casefile.RulesOf(h.look.Rules),
@@ -135,7 +140,7 @@ func (h history) settle(round uint8, seats []voting.Seat) (casefile.Doc[casefile
 
 // outcome builds the facts of the end of a case: its resolution and the payments.
 func (h history) outcome() (casefile.Doc[casefile.OutcomeFact], error) {
-	moved, at, err := last(h, func(e *program.TaskMoved) bool { return e.From == program.Judiciary })
+	moved, at, err := last(h, func(e *program.TaskMoved) bool { return e.From == program.Judiciary && e.To.Over() })
 	if err != nil {
 		return casefile.Doc[casefile.OutcomeFact]{}, err
 	}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the program, and proves that what is committed is what the sources say. See README.md.
 #
-#   ./build.sh            writes oju.so, oju.so.sha256 and oju.so.toolchain
-#   ./build.sh --check    rebuilds the sources elsewhere and compares with the committed oju.so
+#   ./build.sh            writes oju.so, signers/signers.so and escrow/escrow.so, their hashes, and oju.so.toolchain
+#   ./build.sh --check    rebuilds the sources elsewhere and compares with the three that are committed
 #   ./build.sh tools      builds the linker (once, about two minutes on two cores)
 #   ./build.sh probe      writes target/probe.so, the program with the instructions of probe/
 #   ./build.sh test       unit tests, the guard, and the committed oju.so and the probe on Agave's runtime
@@ -104,16 +104,25 @@ guard() {
 }
 
 # The sources that make the ELF, copied, so that nothing else can be part of it.
-copy_sources() { (cd "$here" && cp -r Cargo.toml Cargo.lock link.sh null.ll src probe verdict "$1"); }
+copy_sources() { (cd "$here" && cp -r Cargo.toml Cargo.lock link.sh null.ll src probe signers escrow verdict "$1"); }
 
 build() {
 	mkdir -p "$here/target"
-	compile "$here" "$here/target/oju.so"
-	guard "$here/target/oju.so"
-	cp "$here/target/oju.so" "$here/oju.so"
-	(cd "$here" && sha256sum oju.so >oju.so.sha256)
+	build_one . oju
+	build_one signers signers --features signers
+	build_one escrow escrow --features escrow
 	printf '%s\n' "$toolchain" >"$here/oju.so.toolchain"
-	echo "oju.so: $(stat -c %s "$here/oju.so") bytes, $(cut -d' ' -f1 "$here/oju.so.sha256")"
+}
+
+# build_one DIR NAME [CARGO ARGUMENTS]
+build_one() {
+	local dir=$here/$1 elf=$2.so
+	shift 2
+	compile "$here" "$here/target/$elf" "$@"
+	guard "$here/target/$elf"
+	cp "$here/target/$elf" "$dir/$elf"
+	(cd "$dir" && sha256sum "$elf" >"$elf.sha256")
+	echo "$elf: $(stat -c %s "$dir/$elf") bytes, $(cut -d' ' -f1 "$dir/$elf.sha256")"
 }
 
 build_probe() {
@@ -123,9 +132,12 @@ build_probe() {
 }
 
 check() {
-	(cd "$here" && sha256sum --quiet --check oju.so.sha256) ||
-		fail 1 'oju.so is not the file that oju.so.sha256 names.'
-	guard "$here/oju.so"
+	local elf
+	for elf in oju.so signers/signers.so escrow/escrow.so; do
+		(cd "$here/$(dirname "$elf")" && sha256sum --quiet --check "$(basename "$elf").sha256") ||
+			fail 1 "$elf is not the file that $elf.sha256 names."
+		guard "$here/$elf"
+	done
 	if [[ $toolchain != "$(cat "$here/oju.so.toolchain")" ]]; then
 		diff "$here/oju.so.toolchain" - <<<"$toolchain" >&2 || true
 		fail 4 'cannot compare: oju.so was built by another toolchain ("<"; this one is ">").' \
@@ -135,10 +147,14 @@ check() {
 	scratch=$(mktemp -d)
 	copy_sources "$scratch"
 	compile "$scratch" "$scratch/oju.so"
-	cmp "$here/oju.so" "$scratch/oju.so" ||
-		fail 1 "oju.so is not what the sources build; the rebuilt one is $scratch/oju.so. Run: $here/build.sh"
+	compile "$scratch" "$scratch/signers/signers.so" --features signers
+	compile "$scratch" "$scratch/escrow/escrow.so" --features escrow
+	for elf in oju.so signers/signers.so escrow/escrow.so; do
+		cmp "$here/$elf" "$scratch/$elf" ||
+			fail 1 "$elf is not what the sources build; the rebuilt one is $scratch/$elf. Run: $here/build.sh"
+		echo "$elf is what the sources build: $(cut -d' ' -f1 "$here/$elf.sha256")"
+	done
 	rm -rf "$scratch"
-	echo "oju.so is what the sources build: $(cut -d' ' -f1 "$here/oju.so.sha256")"
 }
 
 node_modules() {
@@ -150,12 +166,15 @@ node_modules() {
 
 run_tests() {
 	RUSTC=$rustc "$cargo" test --locked --workspace --manifest-path "$here/Cargo.toml"
+	RUSTC=$rustc "$cargo" test --locked --features signers --manifest-path "$here/Cargo.toml"
 	(cd "$here/../.." && go test ./programs/oju/...)
 	build_probe
 	node_modules
 	(cd "$here/tests" && OJU_ELF=$here/oju.so node --test oju.test.mjs)
 	(cd "$here/tests" && OJU_ELF=$here/target/probe.so node --test probe.test.mjs)
-	(cd "$here/tests" && OJU_ELF=$here/oju.so OJU_PROBE=$here/target/probe.so node --test escrow.test.mjs)
+	(cd "$here/tests" && OJU_ELF=$here/oju.so OJU_ESCROW=$here/escrow/escrow.so node --test escrow.test.mjs)
+	(cd "$here/tests" && OJU_ELF=$here/oju.so OJU_PROBE=$here/target/probe.so OJU_SIGNERS=$here/signers/signers.so \
+		node --test signers.test.mjs)
 	"$here/tests/solana.sh" "$rustc" "$cargo"
 	"$here/tests/refusals.sh"
 }

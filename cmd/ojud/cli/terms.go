@@ -11,6 +11,10 @@ type TermFlags struct {
 	reward, least, most  Amount
 	auction, work, claim Span
 	undecided            string
+	engine, payee        string
+	fee                  Amount
+	decide               Span
+	byTerm               bool
 	forever              bool
 	// Again posts the task even if an open task has the same document.
 	Again bool
@@ -28,6 +32,12 @@ func (t *TermFlags) Add(cmd *cobra.Command) {
 	flags.Var(&t.claim, "claim-within", "how long it may be claimed; then anyone may expire it, which refunds")
 	flags.BoolVar(&t.forever, "claim-forever", false, "it may be claimed until it is cancelled")
 	flags.StringVar(&t.undecided, "on-undecided", "split", "if the court cannot decide: refund, pay or split")
+	t.decide.Seconds = 24 * 3600
+	flags.StringVar(&t.engine, "engine", "", "who decides a dispute instead of the court: PROGRAM or PROGRAM/GROUP")
+	flags.Var(&t.decide, "engine-time", "how long it has from the counter-objection on")
+	flags.Var(&t.fee, "engine-fee", "its fee, half from each bond (default none)")
+	flags.StringVar(&t.payee, "engine-agent", "", "address of the agent that gets the fee")
+	flags.BoolVar(&t.byTerm, "engine-silent-undecided", false, "if it is silent, --on-undecided decides, not the court")
 	flags.BoolVar(&t.Again, "again", false, "post it even if an open task of yours has the same document")
 }
 
@@ -36,6 +46,16 @@ func (t *TermFlags) Terms() (client.Offer, error) {
 	out := client.Offer{
 		RewardMin: t.reward.Lamports, RewardMax: t.reward.Lamports, AuctionSeconds: t.auction.Seconds, WorkSeconds: t.work.Seconds,
 		ClaimWithin: t.claim.Seconds, OnUndecided: t.undecided,
+	}
+	if t.engine != "" {
+		var err error
+		out.Engine = client.Engine{Fee: t.fee.Lamports, Seconds: t.decide.Seconds, ByTerm: t.byTerm}
+		if out.Engine.Decider, err = Engine(t.engine); err != nil {
+			return out, err
+		}
+		if out.Engine.Agent, err = Address("--engine-agent", t.payee); err != nil {
+			return out, err
+		}
 	}
 	if t.forever {
 		out.ClaimWithin = 0

@@ -50,6 +50,9 @@ func Task(v client.TaskView) Sheet {
 		s.Add("release", "for nothing until "+clockTime(v.ReleaseBy))
 	}
 	s.Add("undecided", v.OnUndecided+" (if the court cannot decide)")
+	if e := v.Engine; e != nil {
+		s = append(s, engineTerms(*e)...)
+	}
 	if v.Reworks > 0 {
 		s.Add("reworks", strconv.Itoa(int(v.Reworks)))
 	}
@@ -59,6 +62,36 @@ func Task(v client.TaskView) Sheet {
 	s.Add("counter", v.CounterHash)
 	s.Add("created", clockTime(v.CreatedAt))
 	s.Add("finished", clockTime(v.FinishedAt))
+	return s
+}
+
+// engineTerms shows who decides a task instead of the court.
+func engineTerms(e client.EngineView) Sheet {
+	var s Sheet
+	s.Add("engine", e.Engine+" decides a dispute, not the court")
+	s.Add("engine time", fmt.Sprintf("%s from the counter-objection on; then %s", time.Duration(e.Seconds)*time.Second,
+		map[string]string{"court": "the court decides", "term": "the term above decides"}[e.Silence]))
+	if e.Fee > 0 {
+		s.Add("engine fee", fmt.Sprintf("%s to %s, half from each bond", e.Fee, e.Agent))
+	}
+	return s
+}
+
+// Signers shows a group, and what it signed.
+func Signers(v client.SignersView) Sheet {
+	var s Sheet
+	s.Add("engine", v.Engine)
+	s.Add("decide", fmt.Sprintf("%d of %d members", v.Threshold, len(v.Members)))
+	for _, m := range v.Members {
+		text := m.Member
+		if m.Signed != "" {
+			text += " signed " + m.Signed
+		}
+		s.Add("member", text)
+	}
+	s.Add("task", v.Subject)
+	s.Add("verdict", v.Verdict)
+	s.Add("account", v.Account)
 	return s
 }
 

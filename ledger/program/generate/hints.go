@@ -46,11 +46,11 @@ func hints() map[string]hint {
 		"Roster.count":            {Low: "0", High: "MaxJudges", Count: "Entries"},
 		"RosterEntry.state":       {Type: "EntryState", Low: "0", High: "EntryExiting"},
 		"Task.status":             {Type: "TaskStatus", Low: "Created", High: "Undecided"},
-		"Task.engine":             {Low: "EngineOju", High: "EngineOju"},
+		"Task.on_silence":         {Type: "OnSilence", Low: "0", High: "EndByTerm"},
 		"Task.auction":            {Type: "voting.Auction", Low: "0", High: "voting.ReverseDutch"},
 		"Task.on_undecided":       {Type: "voting.OnUndecided", Low: "voting.RefundCreator", High: "voting.SplitEscrow"},
 		"Task.outcome":            {Type: "voting.Outcome", Low: "0", High: "voting.Split"},
-		"Task.resolution":         {Type: "Resolution", Low: "0", High: "ByExpiry"},
+		"Task.resolution":         {Type: "Resolution", Low: "0", High: "ByEngineSilence"},
 		"VerdictAccount.is_final": {Low: "0", High: "1"},
 		"VerdictAccount.verdict":  {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
 		"VerdictAccount.level":    {Low: "0", High: "2"},
@@ -58,7 +58,7 @@ func hints() map[string]hint {
 		"Config.listed":           {Low: "0", High: "1"},
 		"AdmissionSet.admitted":   {Low: "0", High: "1"},
 
-		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayClaimLost"},
+		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayEngineFee"},
 		"Revealed.choice":      {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Abstain"},
 		"RoundSettled.verdict": {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
 		"SeatSettled.result":   {Type: "voting.Result", Low: "0", High: "voting.Voted"},
@@ -66,10 +66,11 @@ func hints() map[string]hint {
 		"TaskMoved.from":       {Type: "TaskStatus", Low: "0", High: "Undecided"},
 		"TaskMoved.to":         {Type: "TaskStatus", Low: "Created", High: "Undecided"},
 		"TaskMoved.outcome":    {Type: "voting.Outcome", Low: "0", High: "voting.Split"},
-		"TaskMoved.resolution": {Type: "Resolution", Low: "0", High: "ByExpiry"},
+		"TaskMoved.resolution": {Type: "Resolution", Low: "0", High: "ByEngineSilence"},
 
 		"CreateTask.auction":      {Type: "voting.Auction"},
 		"CreateTask.on_undecided": {Type: "voting.OnUndecided"},
+		"CreateTask.on_silence":   {Type: "OnSilence"},
 		"Reveal.choice":           {Type: "voting.Choice"},
 		"WriteData.name":          {Name: "DataName"},
 	}
@@ -112,6 +113,6 @@ func manual(name string) bool { return name == "AgentData" || name == "DataGrant
 func handmade(name string) bool {
 	return slices.Contains([]string{
 		"init_config", "propose_rules", "register_agent", "update_agent", "deposit", "write_data", "revoke", "create_task", "expire", "join_roster", "begin_season", "commit", "relay_commit", "reveal",
-		"slash_equivocation", "claim_reward", "close_case", "pull_payment", "revoke_admission",
+		"slash_equivocation", "claim_reward", "close_case", "pull_payment", "revoke_admission", "settle_by_engine",
 	}, name)
 }

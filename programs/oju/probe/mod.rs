@@ -1,12 +1,12 @@
 //! Checks of the compiler, the linker and the arithmetic on a real runtime.
 //!
-//! Each instruction but those of the escrow does one thing and returns the answer to
-//! `tests/probe.test.mjs`, which compares it with its own result. `tests/escrow.test.mjs` runs the
-//! escrow beside the court. tests/suite covers the program's own instructions.
+//! Each instruction but the last does one thing and returns the answer to `tests/probe.test.mjs`,
+//! which compares it with its own result. `tests/signers.test.mjs` runs the member of a group beside
+//! the court. tests/suite covers the program's own instructions.
 
 mod compute;
-mod escrow;
 mod language;
+mod member;
 
 crate::entry::routes! {
     "fail" => language::fail,
@@ -19,6 +19,5 @@ crate::entry::routes! {
     "frames" => language::frames,
     "mul_div" => compute::mul_div,
     "sha256" => compute::sha256,
-    "open_escrow" => escrow::open,
-    "pay_escrow" => escrow::pay,
+    "sign_as_member" => member::sign,
 }

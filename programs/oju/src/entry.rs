@@ -104,6 +104,7 @@ pub const fn word(name: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(not(feature = "other"))]
     use crate::vectors::{bytes, load};
 
     fn is_seven(cx: &mut Cx) -> Outcome {
@@ -132,7 +133,7 @@ mod tests {
         assert_eq!(few::INSTRUCTIONS, ["is_seven"]);
     }
 
-    #[cfg(not(feature = "probe"))]
+    #[cfg(not(feature = "other"))]
     #[test]
     fn instructions_are_those_of_the_vectors() {
         let vectors = load("names.json");
@@ -146,7 +147,7 @@ mod tests {
     }
 
     /// A handler that reads other arguments than the vector fails before it looks at accounts.
-    #[cfg(not(feature = "probe"))]
+    #[cfg(not(feature = "other"))]
     #[test]
     fn every_instruction_reads_its_arguments() {
         let vectors = load("instructions.json");

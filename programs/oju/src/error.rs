@@ -57,7 +57,7 @@ codes! {
     6022 BAD_REWARD = "Rewards are ordered and not below min_reward; without an auction they are equal.",
     6023 BAD_DURATION = "A duration is out of its range, or claim_by is not in the future.",
     6024 BAD_TERM = "No such auction, or no such on_undecided.",
-    6025 WRONG_ENGINE = "Engines other than 0 are reserved.",
+    6025 WRONG_ENGINE = "The engine is this program, or its terms contradict each other, or its agent is a party.",
     6026 MISSING_HASH = "An all-zero hash.",
     6027 NOT_CREATOR = "The signer is not the task's creator.",
     6028 NOT_WORKER = "The signer is not the task's worker.",
@@ -103,6 +103,7 @@ codes! {
     6068 COURT_LISTED = "The court is listed: without an authority nobody could admit judges.",
     6069 COURT_OPEN = "The court is open: nobody is admitted, and it is never listed again.",
     6070 NOT_COVERED = "The reward is more than cover_bps of the weight of all judges.",
+    6071 NOT_FINAL = "The engine has not decided: its verdict may still change.",
 }
 
 impl Error {

@@ -127,6 +127,8 @@ pub mod paid {
     pub const CLAIM_BACK: u8 = 6;
     /// The bond of a claim whose deadline was missed, to the creator or the Pot.
     pub const CLAIM_LOST: u8 = 7;
+    /// The fee of another engine, to the agent that the task names.
+    pub const ENGINE_FEE: u8 = 8;
 }
 
 /// Kinds of [`StakeMoved`].

@@ -34,8 +34,22 @@ pub mod probe;
 #[cfg(feature = "probe")]
 pub use probe::route;
 
+#[cfg(feature = "signers")]
+#[path = "../signers/mod.rs"]
+pub mod signers;
+
+#[cfg(feature = "signers")]
+pub use signers::route;
+
+#[cfg(feature = "escrow")]
+#[path = "../escrow/mod.rs"]
+pub mod escrow;
+
+#[cfg(feature = "escrow")]
+pub use escrow::route;
+
 // In the order of protocol section 5.
-#[cfg(not(feature = "probe"))]
+#[cfg(not(feature = "other"))]
 entry::routes! {
     "init_config" => instruction::begin::init,
     "propose_rules" => instruction::rules::propose,
@@ -83,4 +97,6 @@ entry::routes! {
     "close_case" => instruction::close::case,
     "pull_payment" => instruction::pay::pull,
     "publish_verdict" => instruction::verdict::publish,
+    "settle_by_engine" => instruction::engine::settle,
+    "open_case" => instruction::counter::open_case,
 }

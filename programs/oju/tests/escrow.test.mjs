@@ -1,4 +1,4 @@
-// Somebody else's program (../probe/escrow.rs) beside the court: an escrow that pays by a verdict.
+// Somebody else's program (../escrow/mod.rs) beside the court: an escrow that pays by a verdict.
 // It owns what it holds, and knows of the court only its address and the crate oju-verdict.
 
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ let scene;
 let seated;
 before(async () => {
   scene = await Scene.cast('escrow', 7);
-  scene.svm.addProgram(ESCROW, readFileSync(process.env.OJU_PROBE));
+  scene.svm.addProgram(ESCROW, readFileSync(process.env.OJU_ESCROW));
   for (const name of ['buyer', 'seller', 'carol']) await scene.fund(name, 100n * SOL);
   seated = async (choice) => {
     const task = await scene.seated();

@@ -24,16 +24,22 @@ attempt() { (cd "$1" && shift && "$@") >"$scratch/said" 2>&1; }
 mutant() {
 	[[ $1 == *"$wanted"* ]] || return 0
 	cp -r "$here/src/." "$scratch/src/"
+	cp -r "$here/verdict/." "$scratch/verdict/"
+	cp -r "$here/signers/." "$scratch/signers/"
+	local as=-elf features=()
+	[[ $2 != ../signers/* ]] || as=-signers features=(--features signers)
 	sed -i "$3" "$scratch/src/$2"
 	if cmp -s "$here/src/$2" "$scratch/src/$2"; then
 		echo "not ok: $1: nothing to change in $2: the mutant is out of date" >&2
 		exit 1
 	fi
-	compile "$scratch" "$scratch/mutant.so" >"$scratch/built" 2>&1 || { tail -5 "$scratch/built" >&2; exit 1; }
+	compile "$scratch" "$scratch/mutant.so" "${features[@]}" >"$scratch/built" 2>&1 || { tail -5 "$scratch/built" >&2; exit 1; }
 	local by=''
-	attempt "$difftest/oju" "$scratch/attack" -elf "$scratch/mutant.so" -test.run 'TestExploit|TestAttack' || by+=' attacks'
-	attempt "$difftest/oju" "$scratch/attack" -elf "$scratch/mutant.so" -test.run 'TestSubstitution$' || by+=' substitutions'
-	attempt "$difftest/sequence" "$scratch/sequence" -elf "$scratch/mutant.so" -test.run 'TestSequences$' -sequences 20000 || by+=' sequences'
+	attempt "$difftest/oju" "$scratch/attack" "$as" "$scratch/mutant.so" -test.run 'TestExploit|TestAttack|TestSigners' || by+=' attacks'
+	if [[ $as == -elf ]]; then
+		attempt "$difftest/oju" "$scratch/attack" -elf "$scratch/mutant.so" -test.run 'TestSubstitution$' || by+=' substitutions'
+		attempt "$difftest/sequence" "$scratch/sequence" -elf "$scratch/mutant.so" -test.run 'TestSequences$' -sequences 20000 || by+=' sequences'
+	fi
 	if [[ -z $by ]]; then
 		echo "not ok: $1 is noticed by nobody" >&2
 		missed=$((missed + 1))
@@ -90,7 +96,7 @@ mutant 'any seed slot is drawn with' state/roster.rs 's/slot.saturating_sub(seed
 mutant 'the golden pot gets nothing' instruction/payout.rs 's/let fee = trade(amount, task.trade_bps)?;/let fee = 0;/'
 mutant 'the golden pot counts what it does not get' instruction/payout.rs 's/pot.credit(amount)?;/pot.credit(amount + 1)?;/'
 mutant 'a claim costs nothing' instruction/claim.rs 's/let bond = price::claim(task.reward_max, task.claim_bps)?;/let bond = 0;/'
-mutant 'a missed deadline costs nothing' instruction/expire.rs 's/return payout::missed(task, creator);/return payout::claim_bond(task, worker);/'
+mutant 'a missed deadline costs nothing' instruction/expire.rs 's/return payout::missed(task, .*);/return payout::claim_bond(task, \&mut parties.worker);/'
 mutant 'the auction runs while the task is claimed' state/task.rs 's/self.auction_from = self.auction_from.saturating_add(self.held(now));//'
 mutant 'the price of a missed claim stays' state/task.rs 's/(self.reward, self.submitted_at) = (0, 0);/self.submitted_at = 0;/'
 mutant 'a claim can be given back at any time' instruction/claim.rs 's/task.may_give_back(at)?;//'
@@ -103,6 +109,18 @@ mutant 'a verdict is published before the end' instruction/verdict.rs 's/require
 mutant 'a verdict about any task' instruction/verdict.rs 's/account::address(&task_account, &case.task)?;//'
 mutant 'a verdict forgets the tallies' state/verdict.rs 's/(self.abstain_weight, self.seated_weight) = (case.abstain_weight, case.seated_weight);//'
 mutant 'the facts forget the weights' state/verdict.rs 's/?.put_u64(\*weight)//'
+mutant 'any program is the engine' ../verdict/src/lib.rs 's/passed.owner != program/false/'
+mutant 'any group of an engine decides' instruction/engine.rs 's/false => read_group(engine, group, subject, &passed)/false => read(engine, subject, \&passed)/'
+mutant 'signers: a stranger is a member' ../signers/ballot.rs 's/record.find(member.address())?/0/'
+mutant 'signers: a member counts twice' ../signers/ballot.rs 's/require(ballot.signed\[place\] == 0, Error::ALREADY_COMMITTED)?;//'
+mutant 'signers: a word counts for every task' ../signers/ballot.rs 's/require(ballot.group == .*, Error::WRONG_ADDRESS)?;//'
+mutant 'signers: a verdict can turn' ../signers/ballot.rs 's/require(ballot.decided == 0, Error::WRONG_STATUS)?;//'
+mutant 'signers: two of five are a majority' ../signers/group.rs 's/require(2 \* threshold > count, Error::BAD_CONFIG)?;//'
+mutant 'signers: one key is two members' ../signers/group.rs 's/require(last.as_array() < member.as_array(), Error::BAD_CONFIG)?;//'
+mutant 'an engine decides too late' instruction/engine.rs 's/task.in_time(at)?;//'
+mutant 'an engine decides a task of the court' state/task.rs 's/require(self.status == Status::Judiciary as u8 \&\& self.deadline != 0, /require(self.status == Status::Judiciary as u8, /'
+mutant 'an engine pays its fee to a party' instruction/offer.rs 's/require(task.engine_agent != \*creator, Error::WRONG_ENGINE)?;//'
+mutant 'the court takes a task too early' instruction/counter.rs '/^pub fn open_case/,/^}/s/require(clock.time >= task.deadline, Error::TOO_EARLY)?;//'
 mutant 'an expired task is paid without its time' instruction/expire.rs 's/require(at >= task.deadline, Error::TOO_EARLY)?;//'
 mutant 'no stake covers a reward' instruction/offer.rs 's/require(price::covered(new.reward_max, weight, rules.cover_bps), Error::NOT_COVERED)?;//'
 mutant 'the lowest reward is covered, not the highest' instruction/offer.rs 's/price::covered(new.reward_max, /price::covered(new.reward_min, /'

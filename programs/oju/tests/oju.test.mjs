@@ -14,6 +14,7 @@ import './suite/relay.mjs';
 import './suite/life.mjs';
 import './suite/slash.mjs';
 import './suite/pay.mjs';
+import './suite/engine.mjs';
 import './suite/siege.mjs';
 import { coverage } from './suite/coverage.mjs';
 

@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 export RUSTC=$rustc RUSTC_BOOTSTRAP=1
 "$rustc" -Zunstable-options --print target-spec-json --target x86_64-unknown-none |
 	sed 's/"arch":/"os": "solana",\n  "dynamic-linking": true,\n  "arch":/' >"$scratch/solana.json"
-for features in '' probe; do
+for features in '' probe signers escrow; do
 	"$cargo" check --quiet --locked --release --manifest-path "$here/Cargo.toml" --features "$features" \
 		-Zbuild-std=core -Zjson-target-spec --target "$scratch/solana.json" --target-dir "$here/target/solana"
 done

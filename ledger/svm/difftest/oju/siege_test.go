@@ -207,10 +207,22 @@ func (s *scene) siegeOfTasks() {
 	s.ok(s.expire(unclaimed))
 }
 
+// siegeOfEngines lets another program decide a task, and be silent about one.
+func (s *scene) siegeOfEngines() {
+	s.agent("engineer", onchain.Address{})
+	decided := s.contestedWith(s.byEngine)
+	s.says(decided, voting.ForWorker)
+	s.ok(s.settleByEngine(decided))
+	silent := s.contestedWith(s.byEngine)
+	s.pass(600)
+	s.ok(s.openCase(silent, "carol"))
+}
+
 func (s *scene) siegeOfCases() {
 	expired := s.contested()
 	s.pass(1_800)
 	s.ok(s.expireCase(expired))
+	s.siegeOfEngines()
 	s.ok(s.pull("alice", "bob", 5, s.now()+60)...)
 	s.ok(s.pull("alice", "bob", 9, s.now()+60)...)
 	judged := s.seated()

@@ -30,6 +30,7 @@ type who struct {
 	creator                                                  key // of a task that is gone
 	judge                                                    key // who is admitted; zero: the actor
 	page                                                     uint32
+	foreign                                                  bool // the verdict of the engine
 	latest                                                   bool // the latest rules, instead of the task's or those in force
 }
 
@@ -83,7 +84,18 @@ func (a *arena) resolve(role string, w who) key {
 		return w.task
 	case "case":
 		return a.at(place{kind: "case", a: w.task})
+	case "engine_agent":
+		if !task.EngineAgent.IsZero() {
+			return a.at(place{kind: "agent", a: task.EngineAgent})
+		}
+		if w.payee.IsZero() {
+			return key{}
+		}
+		return a.at(place{kind: "agent", a: w.payee})
 	case "verdict":
+		if w.foreign {
+			return program.EngineVerdict(engine, task.EngineGroup, w.task)
+		}
 		return a.at(place{kind: "verdict", a: w.task})
 	case "data":
 		return w.data

@@ -133,6 +133,13 @@ func (a *arena) crank(at key) *call {
 		a.await(t.ClaimBy)
 		return a.call(&program.Expire{}, w)
 	case program.Judiciary:
+		if t.Deadline != 0 { // the engine stays silent
+			a.await(t.Deadline)
+			if t.OnSilence == program.EndByTerm {
+				return a.call(&program.Expire{}, w)
+			}
+			return a.call(&program.OpenCase{}, who{actor: a.payer, task: at})
+		}
 		k := a.caseOf(at)
 		if k.Status == voting.AwaitingDraw {
 			a.await(k.DrawBy)

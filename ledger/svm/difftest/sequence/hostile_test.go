@@ -126,7 +126,7 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 		return &program.ClaimReward{Judge: pick(a, a.somebody(), key{})}
 	case *program.CreateTask:
 		c := *v
-		switch a.r.IntN(9) {
+		switch a.r.IntN(10) {
 		case 0:
 			c.RewardMin = a.amount(v.RewardMin)
 		case 1:
@@ -142,7 +142,9 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 		case 6:
 			c.ClaimBy = pick(a, 1, a.now(), a.now()-1, math.MaxInt64, math.MinInt64, -1)
 		case 7:
-			c.OnUndecided, c.Engine = voting.OnUndecided(small(2)), uint8(a.r.IntN(2))
+			c.OnUndecided = voting.OnUndecided(small(2))
+		case 8:
+			c.Engine, c.EngineSeconds, c.OnSilence = pick(a, c.Engine, engine, a.prog.ID()), pick(a, c.EngineSeconds, 0, 2_592_001), program.OnSilence(a.r.IntN(3))
 		default:
 			c.TaskHash = voting.Hash{}
 		}
@@ -275,6 +277,6 @@ func (a *arena) wild() *call {
 		&program.WithdrawStake{Judge: judge}, &program.ChangeWithdraw{Judge: judge, Withdraw: w.actor},
 		&program.ClaimReward{Judge: w.wallet}, &program.BeginSeason{}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
 		&program.RelayCommit{Round: round, Judge: judge, Commitment: hash}, &program.Reveal{Round: round, Judge: judge, Choice: 1}, &program.Settle{},
-		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{},
+		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{}, &program.SettleByEngine{}, &program.OpenCase{},
 	), w)
 }

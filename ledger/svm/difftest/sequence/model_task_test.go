@@ -26,14 +26,16 @@ func (s *step) createTask() {
 	s.need(r.MinReward <= i.RewardMin && i.RewardMin <= i.RewardMax && (!first || i.RewardMin == i.RewardMax), "bad reward")
 	s.need(first && i.AuctionSeconds == 0 || !first && i.AuctionSeconds >= 1 && i.AuctionSeconds <= 2_592_000, "bad auction")
 	s.need(i.WorkSeconds >= r.MinWorkSeconds && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
-	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && i.Engine == 0 && !i.TaskHash.IsZero(), "bad terms")
+	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && !i.TaskHash.IsZero(), "bad terms")
 	cover, err := r.Law().Cover(read[program.Roster](s, "roster").Weight)
 	s.need(r.CoverBps == 0 || err == nil && i.RewardMax <= cover, "more than the cover")
+	s.engineTerms(i, r)
 	s.debit(a, i.RewardMax)
 	s.make(creator, at, program.TaskSize, &program.Task{
 		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,
 		CreatorOperator: a.Operator, TaskHash: i.TaskHash, RewardMin: i.RewardMin, RewardMax: i.RewardMax, Escrow: i.RewardMax,
 		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: r.TradeBps, ClaimBps: r.ClaimBps, AuctionFrom: s.now(), Rules: r.Number,
+		Engine: i.Engine, EngineGroup: i.EngineGroup, EngineAgent: i.EngineAgent, EngineFee: i.EngineFee, EngineSeconds: i.EngineSeconds, OnSilence: i.OnSilence,
 	})
 	a.TasksCreated++
 	s.move(s.at("agent"), at, i.RewardMax)
@@ -87,7 +89,7 @@ func (s *step) claimTask() {
 	s.need(read[program.Config](s, "config").Paused == 0, "paused")
 	worker := s.at("worker")
 	a := s.agent("worker_agent", worker)
-	s.need(t.Creator != worker && t.LastWorker != worker, "barred")
+	s.need(t.Creator != worker && t.LastWorker != worker && t.EngineAgent != worker, "barred")
 	s.need(t.Status == program.Created, "the status")
 	s.need(t.ClaimBy == 0 || s.now() < t.ClaimBy, "too late")
 	price, err := t.Offer().Price(s.now())
@@ -211,16 +213,28 @@ func (s *step) counterObject() {
 	i, t := s.c.ix.(*program.CounterObject), s.by("worker", program.Disputed)
 	c := s.rules(t)
 	a := s.agent("worker_agent", t.Worker)
-	at := s.at("case")
 	s.fixed("system")
 	s.vacant("case", s.a.at(place{kind: "case", a: s.at("task")}))
 	s.inTime(t)
 	s.need(!i.CounterHash.IsZero(), "no hash")
 	_, amount := s.bonds(c, t.Reward)
 	s.debit(a, amount)
+	s.move(s.at("worker_agent"), s.at("task"), amount)
+	t.WorkerBond, t.CounterHash = amount, i.CounterHash
+	if !t.Engine.IsZero() {
+		s.step(t, program.Judiciary, s.now()+int64(t.EngineSeconds))
+		return
+	}
+	s.step(t, program.Judiciary, 0)
+	s.newCase(t, c, "worker")
+}
+
+// newCase opens the case of a task. The account in that place pays the rent.
+func (s *step) newCase(t *program.Task, c *program.Rules, payer string) {
+	at := s.at("case")
 	fee, err := c.Law().Fee(t.Reward)
 	s.need(err == nil, "the fee is no number")
-	k := &program.Case{Bump: s.a.bumps[at], Status: voting.AwaitingDraw, Round: 1, Task: s.at("task"), Payer: t.Worker, OpenedAt: s.now(), Seats: []program.Seat{}}
+	k := &program.Case{Bump: s.a.bumps[at], Status: voting.AwaitingDraw, Round: 1, Task: s.at("task"), Payer: s.at(payer), OpenedAt: s.now(), Seats: []program.Seat{}}
 	k.Rules = voting.Rules{
 		MaxRounds: c.MaxRounds, PanelSeats: c.PanelSeats, MinSeats: c.MinSeats, DrawDelaySlots: c.DrawDelaySlots,
 		CommitSeconds: c.CommitSeconds, RevealSeconds: c.RevealSeconds, EvidenceSeconds: c.EvidenceSeconds, DrawSeconds: c.DrawSeconds,
@@ -228,10 +242,7 @@ func (s *step) counterObject() {
 	}
 	k.MinStake, k.MaxSeatWeight = c.MinStake, c.MaxSeatWeight
 	s.await(k)
-	s.make(s.at("worker"), at, program.CaseSize, k)
-	s.move(s.at("worker_agent"), s.at("task"), amount)
-	t.WorkerBond, t.CounterHash = amount, i.CounterHash
-	s.step(t, program.Judiciary, 0)
+	s.make(s.at(payer), at, program.CaseSize, k)
 }
 
 // await makes a round wait for its block.
@@ -271,6 +282,13 @@ func (s *step) expire() {
 		s.pay("creator_agent", creator, &t.Escrow)
 		s.pay("creator_agent", creator, &t.CreatorBond)
 		s.pay("worker_agent", worker, &t.ClaimBond)
+	case program.Judiciary:
+		s.waits(t)
+		s.need(t.OnSilence == program.EndByTerm, "its terms")
+		s.need(s.now() >= t.Deadline, "too early")
+		outcome := byTerm(t)
+		s.end(t, program.Undecided, outcome, program.ByEngineSilence)
+		s.divide(t, creator, worker, outcome)
 	default:
 		s.need(false, "the status")
 	}

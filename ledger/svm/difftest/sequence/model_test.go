@@ -80,6 +80,11 @@ func (s *step) unwanted() bool {
 	case *program.Expire:
 		t := get[program.Task](s.a, s.c.metas[0].Address)
 		return t != nil && t.Worker.IsZero()
+	case *program.CreateTask:
+		return i.EngineFee == 0
+	case *program.SettleByEngine:
+		t := get[program.Task](s.a, s.c.metas[0].Address)
+		return t != nil && t.EngineFee == 0
 	case *program.RegisterAgent:
 		return i.Operator.IsZero()
 	case *program.JoinRoster:
@@ -278,7 +283,7 @@ var models = map[string]func(*step){
 	"draw": (*step).draw, "commit": (*step).commit, "relay_commit": (*step).relayCommit, "reveal": (*step).reveal,
 	"settle": (*step).settle, "expire_case": (*step).expireCase, "slash_equivocation": (*step).slashEquivocation,
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,
-	"publish_verdict": (*step).publishVerdict,
+	"publish_verdict": (*step).publishVerdict, "settle_by_engine": (*step).settleByEngine, "open_case": (*step).openCase,
 }
 
 var _ accounts.Snapshot = (*arena)(nil)

@@ -75,7 +75,31 @@ func (a *arena) create(creator key) *call {
 	if a.r.IntN(3) == 0 {
 		i.ClaimBy = a.now() + 1 + a.r.Int64N(1_000)
 	}
-	return a.call(i, who{actor: creator, task: a.at(place{kind: "task", a: creator, n: agent.TasksCreated})})
+	w := who{actor: creator, task: a.at(place{kind: "task", a: creator, n: agent.TasksCreated})}
+	if a.r.IntN(5) == 0 {
+		i.Engine, i.EngineSeconds, i.OnSilence = engine, law.MinWorkSeconds+a.r.Uint32N(4_000), program.OnSilence(a.r.IntN(2))
+		i.EngineGroup = pick(a, key{}, key{7})
+		if a.r.IntN(2) == 0 {
+			w.payee = a.someAgent()
+			i.EngineAgent, i.EngineFee = w.payee, 1+a.r.Uint64N(sol)
+		}
+	}
+	return a.call(i, w)
+}
+
+// waiting returns the next step of a task that another program may decide.
+func (a *arena) waiting(at key, t *program.Task) *call {
+	if a.r.IntN(3) == 0 {
+		a.until(t.Deadline)
+	}
+	if a.now() < t.Deadline {
+		a.decides(at, t.EngineGroup)
+		return a.call(&program.SettleByEngine{}, who{task: at, foreign: true})
+	}
+	if t.OnSilence == program.EndByTerm {
+		return a.call(&program.Expire{}, who{task: at})
+	}
+	return a.call(&program.OpenCase{}, who{actor: a.somebody(), task: at})
 }
 
 // until moves the time to at, or a little before, or past it.
@@ -115,6 +139,9 @@ func (a *arena) forward(at key) *call {
 			return a.call(&program.Rework{}, w)
 		}
 		return a.call(&program.CounterObject{CounterHash: a.hash()}, w)
+	}
+	if t.Deadline != 0 {
+		return a.waiting(at, t)
 	}
 	return a.round(at, a.caseOf(at))
 }

@@ -34,6 +34,7 @@ pub fn claim(cx: &mut Cx) -> Outcome {
     let worker = worker.address();
     require(agent.authority == *worker, Error::NOT_AUTHORITY)?;
     require(task.creator != *worker, Error::OWN_TASK)?;
+    require(task.engine_agent != *worker, Error::WRONG_ENGINE)?;
     require(task.last_worker != *worker, Error::WORKER_BARRED)?;
     config.open()?;
     let to = status::task(Move::Claim, task.status)?;

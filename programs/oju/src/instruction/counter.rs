@@ -1,6 +1,8 @@
-//! `counter_object`: the worker goes to court.
+//! `counter_object` and `open_case`: the worker goes to court.
 
-use crate::account::{self, R, SW, W};
+use pinocchio::{AccountView, Address};
+
+use crate::account::{self, Held, R, SW, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{CaseOpened, Event};
@@ -10,11 +12,13 @@ use crate::rule::price::{bond, fee};
 use crate::rule::status::{self, Move, Phase};
 use crate::state::agent;
 use crate::state::case::{self, Case};
-use crate::state::task::{Step, Task};
+use crate::state::rules::Rules;
+use crate::state::task::{COURT, Step, Task};
 use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
 
-/// The worker posts a bond from the vault and opens the task's case, whose rent it pays.
+/// The worker posts a bond from the vault and opens the task's case, whose rent it pays. If another
+/// engine decides the task, it has time to do so instead, and there is no case.
 ///
 /// Arguments: counter_hash. Accounts: worker sw, rules, worker_agent w, task w, case w, system.
 pub fn counter_object(cx: &mut Cx) -> Outcome {
@@ -36,22 +40,58 @@ pub fn counter_object(cx: &mut Cx) -> Outcome {
     task.in_time(clock.time)?;
     require(hash != [0; 32], Error::MISSING_HASH)?;
     let bond = bond(&rules, task.reward, rules.worker_bps)?;
-    let fee = fee(&rules, task.reward)?;
     agent.debit(bond)?;
 
-    let birth = Birth { payer: &worker, account: &case, program: cx.program, space: Case::SIZE };
-    birth.create::<Case, 2>(&seeds, bump)?;
     (task.counter_hash, task.worker_bond) = (hash, bond);
+    let deadline = if task.foreign() { clock.time + task.engine_seconds as i64 } else { 0 };
+    if !task.foreign() {
+        let birth = Birth { payer: &worker, account: &case, program: cx.program, space: Case::SIZE };
+        birth.create::<Case, 2>(&seeds, bump)?;
+    }
     account::pay(&mut agent.account, &mut task.account, bond)?;
     let actor = Some(worker.address());
-    task.step(&Step { to, actor, deadline: 0, hash, amount: bond, at: clock.time })?;
-    let mut case = account::lend::<Case>(&mut case)?;
-    (case.task, case.payer, case.opened_at) = (task_address, *worker.address(), clock.time);
+    task.step(&Step { to, actor, deadline, hash, amount: bond, at: clock.time })?;
+    if task.foreign() {
+        return Ok(());
+    }
+    begin(&mut case, &task, worker.address(), &rules, &clock)
+}
+
+/// Opens the case of a task after the silence of another engine. The sender pays the rent, and gets
+/// it back.
+///
+/// Accounts: payer sw, rules, task w, case w, system.
+pub fn open_case(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [payer, rules, mut at, mut case, system] = account::take(cx.accounts, [SW, R, W, W, R])?;
+    account::system(&system)?;
+    let mut task = account::open::<Task>(&mut at, cx.program)?;
+    let rules = task.rules(&rules, cx.program)?;
+    let task_address = *task.account.address();
+    let seeds = [case::SEED, task_address.as_ref()];
+    let bump = pda::vacant(&case, &seeds, cx.program)?;
+    let to = status::task(Move::Appoint, task.status)?;
+    task.waits()?;
+    require(task.on_silence == COURT, Error::WRONG_STATUS)?;
+    let clock = clock()?;
+    require(clock.time >= task.deadline, Error::TOO_EARLY)?;
+
+    let birth = Birth { payer: &payer, account: &case, program: cx.program, space: Case::SIZE };
+    birth.create::<Case, 2>(&seeds, bump)?;
+    task.step(&Step { to, actor: None, deadline: 0, hash: [0; 32], amount: 0, at: clock.time })?;
+    begin(&mut case, &task, payer.address(), &rules, &clock)
+}
+
+/// Fills in a new case, in Draw of round 1.
+#[inline(never)]
+fn begin(account: &mut AccountView, task: &Held<Task>, payer: &Address, rules: &Rules, clock: &Clock) -> Outcome {
+    let mut case = account::lend::<Case>(account)?;
+    (case.task, case.payer, case.opened_at) = (*task.account.address(), *payer, clock.time);
     (case.status, case.round) = (Phase::Draw as u8, 1);
-    case.adopt(&rules);
-    case.fee = fee;
-    case.await_draw(&clock);
-    opened(&case, &clock)
+    case.adopt(rules);
+    case.fee = fee(rules, task.reward)?;
+    case.await_draw(clock);
+    opened(&case, clock)
 }
 
 /// Tells that a round waits for its draw.

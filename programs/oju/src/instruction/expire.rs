@@ -3,11 +3,11 @@
 use crate::account::{self, Held, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
-use crate::instruction::payout;
+use crate::instruction::payout::{self, Parties};
 use crate::rule::status::{self, Move, Status};
 use crate::state::agent::{self, Agent};
 use crate::state::pot::Pot;
-use crate::state::task::{Payout, Resolution, Step, Task};
+use crate::state::task::{Payout, Resolution, Step, TERM, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 use pinocchio::Address;
@@ -18,13 +18,13 @@ pub fn expire(cx: &mut Cx) -> Outcome {
     let [mut task, mut creator_agent, mut pot] = account::take(cx.accounts, [W, W, W])?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
     let mut creator = agent::of(&mut creator_agent, &task.creator, cx.program)?;
-    let mut pot = account::open::<Pot>(&mut pot, cx.program)?;
+    let pot = account::open::<Pot>(&mut pot, cx.program)?;
     if task.worker == Address::default() {
         return unclaimed(&mut task, &mut creator);
     }
     let [_, _, _, mut worker_agent] = account::take(cx.accounts, [W, W, W, W])?;
-    let mut worker = agent::of(&mut worker_agent, &task.worker, cx.program)?;
-    claimed(&mut task, &mut creator, &mut worker, &mut pot)
+    let worker = agent::of(&mut worker_agent, &task.worker, cx.program)?;
+    claimed(&mut task, &mut Parties { creator, worker, pot })
 }
 
 /// No agent claimed it: the creator is refunded.
@@ -41,33 +41,33 @@ fn unclaimed(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
 
 /// Somebody was silent for too long.
 #[inline(never)]
-fn claimed(
-    task: &mut Held<Task>,
-    creator: &mut Held<Agent>,
-    worker: &mut Held<Agent>,
-    pot: &mut Held<Pot>,
-) -> Outcome {
+fn claimed(task: &mut Held<Task>, parties: &mut Parties) -> Outcome {
     let to = status::task(Move::Expire, task.status)?;
+    let waiting = task.status == Status::Judiciary as u8;
+    if waiting {
+        task.waits()?;
+        require(task.on_silence == TERM, Error::WRONG_STATUS)?;
+    }
     let at = clock()?.time;
     require(at >= task.deadline, Error::TOO_EARLY)?;
 
     if to == Status::Created {
-        worker.tasks_missed = worker.tasks_missed.saturating_add(1);
+        parties.worker.tasks_missed = parties.worker.tasks_missed.saturating_add(1);
         task.reopen(at);
         step(task, to, at)?;
-        return payout::missed(task, creator, pot);
+        return payout::missed(task, &mut parties.creator, &mut parties.pot);
     }
-    if task.status == Status::Verification as u8 {
-        task.end(Payout::Paid, Resolution::CreatorSilent);
-        step(task, to, at)?;
-        payout::reward(task, worker, pot)?;
-        return payout::claim_bond(task, worker);
-    }
-    task.end(Payout::Refunded, Resolution::WorkerSilent);
+    let (outcome, resolution) = if waiting {
+        (Payout::of(task.on_undecided), Resolution::EngineSilent)
+    } else if task.status == Status::Verification as u8 {
+        (Payout::Paid, Resolution::CreatorSilent)
+    } else {
+        (Payout::Refunded, Resolution::WorkerSilent)
+    };
+    task.end(outcome, resolution);
     step(task, to, at)?;
-    payout::refund(task, creator)?;
-    payout::creator_bond(task, creator)?;
-    payout::claim_bond(task, worker)
+    payout::escrow(task, parties, outcome)?;
+    payout::bonds(task, parties)
 }
 
 fn step(task: &mut Held<Task>, to: Status, at: i64) -> Outcome {

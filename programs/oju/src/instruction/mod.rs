@@ -14,6 +14,7 @@ pub mod commit;
 pub mod counter;
 pub mod data;
 pub mod draw;
+pub mod engine;
 pub mod exit;
 pub mod expire;
 pub mod grant;

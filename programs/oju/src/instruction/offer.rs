@@ -14,18 +14,21 @@ use crate::state::agent::{self, Agent};
 use crate::state::config::Config;
 use crate::state::roster::Roster;
 use crate::state::rules::Rules;
-use crate::state::task::{self, FIRST_COME, OJU, Payout, REFUND, Resolution, SPLIT, Step, Task};
+use crate::state::task::{self, COURT, FIRST_COME, Payout, REFUND, Resolution, SPLIT, Step, TERM, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 use bytemuck::Zeroable;
 
 const MAX_AUCTION: u32 = 2_592_000;
 const MAX_WORK: u32 = 31_536_000;
+const MAX_ENGINE: u32 = 2_592_000;
+/// Of the accounts of [`create`].
+const ENGINE_AGENT: usize = 7;
 
 /// Offers a task; the highest possible reward goes from the creator's vault into escrow.
 ///
 /// Arguments: [`terms`]. Accounts: authority sw, config, rules (in force), agent w, task w, roster,
-/// system.
+/// system, engine_agent (only with a fee for another engine).
 pub fn create(cx: &mut Cx) -> Outcome {
     let mut new = terms(cx.data)?;
     let [authority, config, rules, mut agent, mut at, mut roster, system] =
@@ -45,6 +48,10 @@ pub fn create(cx: &mut Cx) -> Outcome {
     config.open()?;
     check(&new, &rules, now)?;
     require(price::covered(new.reward_max, weight, rules.cover_bps), Error::NOT_COVERED)?;
+    require(new.engine != *cx.program, Error::WRONG_ENGINE)?;
+    if new.engine_fee != 0 {
+        payee(cx, &new, &creator)?;
+    }
     agent.debit(new.reward_max)?;
 
     let birth = Birth { payer: &authority, account: &at, program: cx.program, space: Task::SIZE };
@@ -60,8 +67,19 @@ pub fn create(cx: &mut Cx) -> Outcome {
     task.step(&Step { to: Status::Created, actor: Some(&creator), deadline: 0, hash, amount, at: now })
 }
 
+/// The agent that another engine's fee goes to is there, so that nobody can keep a task from being
+/// settled; and it is not the creator, which would earn by its own disputes.
+#[inline(never)]
+fn payee(cx: &Cx, task: &Task, creator: &Address) -> Outcome {
+    require(task.engine_agent != *creator, Error::WRONG_ENGINE)?;
+    let account = cx.accounts.get(ENGINE_AGENT).ok_or(Error::NOT_ENOUGH_ACCOUNTS)?;
+    let agent = account::read::<Agent>(account, cx.program)?;
+    require(agent.authority == task.engine_agent, Error::WRONG_ADDRESS)
+}
+
 /// Reads the terms: task_hash, reward_min u64, reward_max u64, auction u8,
-/// auction_seconds u32, work_seconds u32, claim_by i64, on_undecided u8, engine u8.
+/// auction_seconds u32, work_seconds u32, claim_by i64, on_undecided u8, engine, engine_group,
+/// engine_agent, engine_fee u64, engine_seconds u32, on_silence u8.
 fn terms(data: &[u8]) -> Outcome<Task> {
     let mut arguments = Reader::new(data);
     let mut task = Task::zeroed();
@@ -70,7 +88,11 @@ fn terms(data: &[u8]) -> Outcome<Task> {
     task.auction = arguments.u8()?;
     (task.auction_seconds, task.work_seconds) = (arguments.u32()?, arguments.u32()?);
     task.claim_by = arguments.i64()?;
-    (task.on_undecided, task.engine) = (arguments.u8()?, arguments.u8()?);
+    task.on_undecided = arguments.u8()?;
+    (task.engine, task.engine_group) = (arguments.key()?, arguments.key()?);
+    task.engine_agent = arguments.key()?;
+    (task.engine_fee, task.engine_seconds) = (arguments.u64()?, arguments.u32()?);
+    task.on_silence = arguments.u8()?;
     arguments.end()?;
     Ok(task)
 }
@@ -86,8 +108,22 @@ fn check(task: &Task, rules: &Rules, now: i64) -> Outcome {
     require(fits && (task.claim_by == 0 || task.claim_by > now), Error::BAD_DURATION)?;
     let known = task.auction <= task::REVERSE_DUTCH && (REFUND..=SPLIT).contains(&task.on_undecided);
     require(known, Error::BAD_TERM)?;
-    require(task.engine == OJU, Error::WRONG_ENGINE)?;
+    engine(task, rules)?;
     require(task.task_hash != [0; 32], Error::MISSING_HASH)
+}
+
+/// What the terms say of another engine. Without one they say nothing.
+fn engine(task: &Task, rules: &Rules) -> Outcome {
+    let paid = task.engine_agent != Address::default();
+    if !task.foreign() {
+        let named = paid || task.engine_group != Address::default();
+        let nothing = !named && task.engine_fee == 0 && task.engine_seconds == 0 && task.on_silence == COURT;
+        return require(nothing, Error::WRONG_ENGINE);
+    }
+    let seconds = rules.min_work_seconds..=MAX_ENGINE;
+    require(seconds.contains(&task.engine_seconds), Error::BAD_DURATION)?;
+    require(task.on_silence <= TERM, Error::BAD_TERM)?;
+    require(paid == (task.engine_fee != 0), Error::WRONG_ENGINE)
 }
 
 /// Takes an unclaimed task back. Accounts: authority s, agent w, task w.

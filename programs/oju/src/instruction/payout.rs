@@ -9,7 +9,17 @@ use crate::event::{Event, Paid, paid};
 use crate::rule::price::trade;
 use crate::state::agent::Agent;
 use crate::state::pot::Pot;
-use crate::state::task::Task;
+use crate::state::task::{Payout, Task};
+
+/// The accounts that a task's money goes to.
+pub struct Parties<'a> {
+    /// The creator's agent.
+    pub creator: Held<'a, Agent>,
+    /// The worker's.
+    pub worker: Held<'a, Agent>,
+    /// The court's.
+    pub pot: Held<'a, Pot>,
+}
 
 /// Moves lamports that the task has just stopped counting. Nothing is logged of nothing.
 #[inline(never)]
@@ -52,6 +62,37 @@ pub fn share(task: &mut Held<Task>, worker: &mut Held<Agent>, pot: &mut Held<Pot
     let fee = trade(amount, task.trade_bps)?;
     pay(task, worker, paid::REWARD, amount - fee)?;
     give(task, pot, paid::TRADE, fee)
+}
+
+/// Pays the escrow as the task ended.
+#[inline(never)]
+pub fn escrow(task: &mut Held<Task>, parties: &mut Parties, outcome: Payout) -> Outcome {
+    let Parties { creator, worker, pot } = parties;
+    match outcome {
+        Payout::Refunded => refund(task, creator),
+        Payout::Paid => reward(task, worker, pot),
+        _ => {
+            let half = task.escrow / 2;
+            task.escrow -= half;
+            share(task, worker, pot, half)?;
+            refund(task, creator)
+        }
+    }
+}
+
+/// Returns all bonds.
+pub fn bonds(task: &mut Held<Task>, parties: &mut Parties) -> Outcome {
+    worker_bond(task, &mut parties.worker)?;
+    creator_bond(task, &mut parties.creator)?;
+    claim_bond(task, &mut parties.worker)
+}
+
+/// Pays another engine's fee: half of it from each bond, as far as it reaches.
+pub fn engine_fee(task: &mut Held<Task>, agent: &mut Held<Agent>) -> Outcome {
+    let half = task.engine_fee / 2;
+    let (creator, worker) = (half.min(task.creator_bond), half.min(task.worker_bond));
+    (task.creator_bond, task.worker_bond) = (task.creator_bond - creator, task.worker_bond - worker);
+    pay(task, agent, paid::ENGINE_FEE, creator + worker)
 }
 
 /// Moves lamports that the task has just stopped counting into the Pot.

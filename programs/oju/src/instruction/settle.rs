@@ -8,15 +8,15 @@ use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::RoundSettled;
 use crate::instruction::counter::opened;
-use crate::instruction::payout;
+use crate::instruction::payout::{self, Parties};
 use crate::rule::court::Court;
 use crate::rule::settle::{Bonds, Settled, settleable};
 use crate::rule::status::{self, Move, Turn};
-use crate::state::agent::{self, Agent};
+use crate::state::agent;
 use crate::state::case::{ACCEPT, Case, NONE, UNDECIDED};
 use crate::state::pot::Pot;
 use crate::state::roster::Roster;
-use crate::state::task::{PAY, Payout, REFUND, Resolution, Step, Task};
+use crate::state::task::{Payout, Resolution, Step, Task};
 use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
 
@@ -25,9 +25,7 @@ struct Bench<'a> {
     roster: Listed<'a, Roster>,
     case: Held<'a, Case>,
     task: Held<'a, Task>,
-    creator: Held<'a, Agent>,
-    worker: Held<'a, Agent>,
-    pot: Held<'a, Pot>,
+    parties: Parties<'a>,
     clock: Clock,
 }
 
@@ -81,7 +79,7 @@ impl<'a> Bench<'a> {
         let creator = agent::of(creator, &task.creator, program)?;
         let worker = agent::of(worker, &task.worker, program)?;
         let pot = account::open::<Pot>(pot, program)?;
-        Ok(Bench { roster, case, task, creator, worker, pot, clock: clock()? })
+        Ok(Bench { roster, case, task, parties: Parties { creator, worker, pot }, clock: clock()? })
     }
 
     fn court(&mut self) -> Outcome<Court<'_>> {
@@ -97,65 +95,45 @@ impl<'a> Bench<'a> {
     #[inline(never)]
     fn decided(&mut self, accepted: bool) -> Outcome {
         let to = status::task(Move::Decide, self.task.status)?;
-        let (task, creator, worker) = (&mut self.task, &mut self.creator, &mut self.worker);
+        let (task, parties) = (&mut self.task, &mut self.parties);
         let outcome = if accepted { Payout::Paid } else { Payout::Refunded };
         task.end(outcome, Resolution::Verdict);
         task.step(&step(to, &self.clock))?;
-        let (won, lost) = if accepted {
-            task.creator_bond = 0;
-            payout::reward(task, worker, &mut self.pot)?;
-            payout::worker_bond(task, worker)?;
-            (worker, creator)
-        } else {
-            task.worker_bond = 0;
-            payout::refund(task, creator)?;
-            payout::creator_bond(task, creator)?;
-            (creator, worker)
-        };
+        let lost = if accepted { &mut task.creator_bond } else { &mut task.worker_bond };
+        *lost = 0;
+        payout::escrow(task, parties, outcome)?;
+        payout::bonds(task, parties)?;
+        let Parties { creator, worker, .. } = parties;
+        let (won, lost) = if accepted { (worker, creator) } else { (creator, worker) };
         won.cases_won = won.cases_won.saturating_add(1);
         lost.cases_lost = lost.cases_lost.saturating_add(1);
-        payout::claim_bond(&mut self.task, &mut self.worker)
+        Ok(())
     }
 
     /// The task's own term decides, and the side that profits loses its bond.
     #[inline(never)]
     fn undecided(&mut self) -> Outcome {
         let to = status::task(Move::GiveUp, self.task.status)?;
-        let (task, creator, worker) = (&mut self.task, &mut self.creator, &mut self.worker);
-        let outcome = match task.on_undecided {
-            REFUND => Payout::Refunded,
-            PAY => Payout::Paid,
-            _ => Payout::Split,
-        };
+        let task = &mut self.task;
+        let outcome = Payout::of(task.on_undecided);
         task.end(outcome, Resolution::Undecided);
         task.step(&step(to, &self.clock))?;
         match outcome {
-            Payout::Refunded => {
-                task.creator_bond = 0;
-                payout::refund(task, creator)?;
-            }
-            Payout::Paid => {
-                task.worker_bond = 0;
-                payout::reward(task, worker, &mut self.pot)?;
-            }
+            Payout::Refunded => task.creator_bond = 0,
+            Payout::Paid => task.worker_bond = 0,
             _ => {
                 task.creator_bond -= task.creator_bond / 2;
                 task.worker_bond -= task.worker_bond / 2;
-                let half = task.escrow / 2;
-                task.escrow -= half;
-                payout::share(task, worker, &mut self.pot, half)?;
-                payout::refund(task, creator)?;
             }
         }
-        payout::worker_bond(task, worker)?;
-        payout::creator_bond(task, creator)?;
-        payout::claim_bond(task, worker)
+        payout::escrow(task, &mut self.parties, outcome)?;
+        payout::bonds(task, &mut self.parties)
     }
 
     /// The judges get what the parties lost, and the Pot what the judges do not get.
     fn collect(&mut self, settled: &Settled) -> Outcome {
         account::pay(&mut self.task.account, &mut self.roster.account, settled.bond)?;
-        self.pot.take(&mut self.roster.account, settled.golden)
+        self.parties.pot.take(&mut self.roster.account, settled.golden)
     }
 
     #[inline(never)]

@@ -19,6 +19,7 @@ pub enum Status {
     /// The creator objected; the worker has time to answer.
     Disputed,
     /// A case is open.
+    /// Or another program has time to decide.
     Judiciary,
     /// Over: paid or refunded.
     Complete,
@@ -53,14 +54,16 @@ pub enum Move {
     Counter,
     /// `expire`.
     Expire,
-    /// `settle`, with a verdict.
+    /// `settle` or `settle_by_engine`, with a verdict.
     Decide,
-    /// `settle` or `expire_case`, without.
+    /// `settle`, `expire_case` or `settle_by_engine`, without.
     GiveUp,
+    /// `open_case`: another engine was silent.
+    Appoint,
 }
 
 /// Every step that a task can make. One that is not here is refused with [`Error::WRONG_STATUS`].
-pub const TASK: [(Move, Status, Status); 17] = {
+pub const TASK: [(Move, Status, Status); 19] = {
     use Status::*;
     [
         (Move::Cancel, Created, Cancelled),
@@ -80,6 +83,8 @@ pub const TASK: [(Move, Status, Status); 17] = {
         (Move::Expire, Disputed, Complete),
         (Move::Decide, Judiciary, Complete),
         (Move::GiveUp, Judiciary, Undecided),
+        (Move::Appoint, Judiciary, Judiciary),
+        (Move::Expire, Judiciary, Undecided),
     ]
 };
 
@@ -180,7 +185,8 @@ mod tests {
             (6, Move::Counter) => Some(7),
             (6, Move::Expire) => Some(8),
             (7, Move::Decide) => Some(8),
-            (7, Move::GiveUp) => Some(11),
+            (7, Move::GiveUp | Move::Expire) => Some(11),
+            (7, Move::Appoint) => Some(7),
             _ => None,
         }
     }
@@ -188,8 +194,9 @@ mod tests {
     #[test]
     fn every_move_from_every_status() {
         use Move::*;
-        let moves =
-            [Cancel, Claim, Start, Release, Submit, Accept, Object, Rework, Counter, Expire, Decide, GiveUp];
+        let moves = [
+            Cancel, Claim, Start, Release, Submit, Accept, Object, Rework, Counter, Expire, Decide, GiveUp, Appoint,
+        ];
         for by in moves {
             for from in 0..=255 {
                 assert_eq!(task(by, from).ok().map(|to| to as u8), expected(by, from), "{by:?} from {from}");

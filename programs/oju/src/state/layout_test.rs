@@ -123,12 +123,12 @@ fn agent() {
 #[test]
 fn task() {
     fixed::<task::Task>(
-        448,
-        fields!(task::Task: status, engine, auction, on_undecided, outcome, resolution, id, creator,
+        560,
+        fields!(task::Task: status, on_silence, auction, on_undecided, outcome, resolution, id, creator,
             creator_operator, worker, worker_operator, task_hash, result_hash, objection_hash, counter_hash,
             reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
             submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, last_worker, finished_at, claim_bond,
-            auction_from, claimed_at, released_seconds, rules),
+            auction_from, claimed_at, released_seconds, rules, engine, engine_group, engine_agent, engine_fee, engine_seconds),
     );
 }
 
@@ -163,7 +163,7 @@ fn the_facts_of_a_verdict_are_those_of_its_task_and_its_case() {
         held(all.iter().find(|vector| vector["name"] == name).unwrap(), size)
     };
     let (task, case) =
-        (held_of("Task", "task_judiciary", 448), held_of("Case", "case_decided", 2_960));
+        (held_of("Task", "task_judiciary", 560), held_of("Case", "case_decided", 2_960));
     let told = held_of("VerdictAccount", "verdict", 152);
     let task = layout::record::<task::Task>(bytemuck::cast_slice(&task)).unwrap();
     let case = layout::record::<case::Case>(bytemuck::cast_slice(&case)).unwrap();

@@ -14,8 +14,10 @@ use crate::rule::status::Status;
 
 /// First seed of a task's address; then creator and id, u64.
 pub const SEED: &[u8] = b"task";
-/// The engine of this program; others are reserved.
-pub const OJU: u8 = 0;
+/// The court takes a task whose engine was silent.
+pub const COURT: u8 = 0;
+/// The task's own term for undecided cases ends it.
+pub const TERM: u8 = 1;
 /// First come, first served.
 pub const FIRST_COME: u8 = 0;
 /// The reward rises with time.
@@ -61,6 +63,21 @@ pub enum Resolution {
     Cancelled,
     /// No agent claimed it.
     Expired,
+    /// Another program decided.
+    Engine,
+    /// It did not in its time.
+    EngineSilent,
+}
+
+impl Payout {
+    /// By the task's own term.
+    pub fn of(on_undecided: u8) -> Payout {
+        match on_undecided {
+            REFUND => Payout::Refunded,
+            PAY => Payout::Paid,
+            _ => Payout::Split,
+        }
+    }
 }
 
 /// Task. The account holds rent + escrow + creator_bond + worker_bond + claim_bond.
@@ -71,8 +88,8 @@ pub struct Task {
     pub head: Head,
     /// A [`Status`].
     pub status: u8,
-    /// [`OJU`].
-    pub engine: u8,
+    /// If another engine is silent: [`COURT`] or [`TERM`].
+    pub on_silence: u8,
     /// [`FIRST_COME`] or [`REVERSE_DUTCH`].
     pub auction: u8,
     /// [`REFUND`], [`PAY`] or [`SPLIT`].
@@ -146,6 +163,17 @@ pub struct Task {
     pub released_seconds: u32,
     /// The number of the version of the rules that was in force when it was created.
     pub rules: u32,
+    /// The program that decides a dispute; zero: this court.
+    pub engine: Address,
+    /// The group of the engine that decides, if the engine serves many; zero: it is but one.
+    pub engine_group: Address,
+    /// The agent that gets the engine's fee; zero: there is none.
+    pub engine_agent: Address,
+    /// Half of it comes from each bond.
+    pub engine_fee: u64,
+    /// From the counter-objection on; then the engine was silent.
+    pub engine_seconds: u32,
+    pub(crate) pad_end: [u8; 4],
 }
 
 located!(Task, "Task", |it| [SEED, it.creator.as_ref(), &it.id.to_le_bytes()]);
@@ -197,6 +225,17 @@ impl Task {
     /// Whether there was a case.
     pub fn judged(&self) -> bool {
         self.resolution == Resolution::Verdict as u8 || self.resolution == Resolution::Undecided as u8
+    }
+
+    /// Whether another program decides its dispute, or decided it, or was silent.
+    pub fn foreign(&self) -> bool {
+        self.engine != Address::default()
+    }
+
+    /// [`Error::WRONG_STATUS`] unless the task waits for another program. Only then a task that is
+    /// in the judiciary has a deadline.
+    pub fn waits(&self) -> Outcome {
+        require(self.status == Status::Judiciary as u8 && self.deadline != 0, Error::WRONG_STATUS)
     }
 
     /// Notes the end of the escrow and the reason.

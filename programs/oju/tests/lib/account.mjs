@@ -17,12 +17,12 @@ const RECORDS = {
   Agent: `pad:2 page:u32 authority:key operator:key card_hash:hash vault:u64 registered_at:i64 tasks_created:u64
     tasks_claimed:u32 tasks_paid:u32 tasks_missed:u32 cases_won:u32 cases_lost:u32 pad:36`,
   AgentData: 'name_len:u8 grant_count:u8 len:u32 authority:key name:hash updated_at:i64',
-  Task: `status:u8 engine:u8 auction:u8 on_undecided:u8 outcome:u8 resolution:u8 id:u64 creator:key
+  Task: `status:u8 on_silence:u8 auction:u8 on_undecided:u8 outcome:u8 resolution:u8 id:u64 creator:key
     creator_operator:key worker:key worker_operator:key task_hash:hash result_hash:hash objection_hash:hash
     counter_hash:hash reward_min:u64 reward_max:u64 reward:u64 escrow:u64 creator_bond:u64 worker_bond:u64
     created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
     trade_bps:u16 claim_bps:u16 pad:2 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
-    released_seconds:u32 rules:u32`,
+    released_seconds:u32 rules:u32 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 pad:4`,
   Roster: `pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 weight:u64 season_at:i64 season_slot:u64
     before_slot:u64 first_page:u64 second_page:u64 third_page:u64 fourth_page:u64 first_page_before:u64 second_page_before:u64 third_page_before:u64 fourth_page_before:u64`,
   Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 preset:u8

@@ -4,7 +4,7 @@
 import { commitment, joinProof, relayRequest, statement, voucher } from '../model/rule.mjs';
 import { NOBODY, ascii, keyBytes, u32, u64 } from './bytes.mjs';
 import { ed25519 } from './call.mjs';
-import { NETWORK, digest } from './court.mjs';
+import { ENGINE, NETWORK, digest, engineVerdictAt } from './court.mjs';
 import { PROGRAM, SOL, pda, peer, purse, wallet } from './world.mjs';
 
 export const key = async (name) => (await wallet(name)).address;
@@ -19,7 +19,8 @@ export const caseAt = (task) => pda([ascii('case'), keyBytes(task)]);
 /** Terms of a task that costs a SOL at once. */
 export const TERMS = Object.freeze({
   task_hash: digest('task'), reward_min: SOL, reward_max: SOL, auction: 0, auction_seconds: 0, work_seconds: 3_600,
-  claim_by: 0n, on_undecided: 3, engine: 0,
+  claim_by: 0n, on_undecided: 3, engine: NOBODY, engine_group: NOBODY, engine_agent: NOBODY, engine_fee: 0n, engine_seconds: 0,
+  on_silence: 0,
 });
 
 /** Names the key that may accept the authority. */
@@ -90,7 +91,9 @@ export async function handle(creator, id) {
 }
 
 export async function create(task, terms = {}) {
-  const accounts = { authority: await wallet(task.creator), agent: await agentAt(task.creator), task };
+  const { engine_agent = NOBODY } = terms;
+  const paid = engine_agent === NOBODY ? null : await pda([ascii('agent'), keyBytes(engine_agent)]);
+  const accounts = { authority: await wallet(task.creator), agent: await agentAt(task.creator), task, engine_agent: paid };
   return { name: 'create_task', args: { ...TERMS, ...terms }, accounts };
 }
 
@@ -274,6 +277,22 @@ export async function closeCase(task, to = task.worker) {
 export async function publish(task, payer = 'carol') {
   const accounts = { payer: await wallet(payer), case: task.case, task, verdict: await verdictAt(task.address) };
   return { name: 'publish_verdict', accounts };
+}
+
+/** Terms by which another program decides, and the agent of engineer gets a fee. */
+export async function engineTerms(terms = {}) {
+  return { engine: ENGINE, engine_agent: await key('engineer'), engine_fee: 4_000_001n, engine_seconds: 600, ...terms };
+}
+
+export async function settleByEngine(task, { paid = 'engineer', engine = ENGINE, group = NOBODY } = {}) {
+  const accounts = {
+    task, ...await agents(task), verdict: await engineVerdictAt(task, engine, group), engine_agent: paid ? await agentAt(paid) : null,
+  };
+  return { name: 'settle_by_engine', accounts };
+}
+
+export async function openCase(task, payer = 'carol') {
+  return { name: 'open_case', accounts: { payer: await wallet(payer), task, case: task.case } };
 }
 
 /** A voucher signed by its payer, or by `by`: cumulative lamports, and the second from which on it is worth nothing. */

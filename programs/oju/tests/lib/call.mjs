@@ -40,8 +40,8 @@ const CALLS = {
   close_data: ['', 'authority:sw data:w'],
   create_task: [
     `task_hash:hash reward_min:u64 reward_max:u64 auction:u8 auction_seconds:u32 work_seconds:u32 claim_by:i64
-     on_undecided:u8 engine:u8`,
-    'authority:sw config rules agent:w task:w roster system',
+     on_undecided:u8 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 on_silence:u8`,
+    'authority:sw config rules agent:w task:w roster system engine_agent',
   ],
   cancel_task: ['', 'authority:s agent:w task:w'],
   claim_task: ['min_reward:u64', 'worker:s config rules worker_agent:w task:w roster'],
@@ -74,6 +74,8 @@ const CALLS = {
   close_case: ['', 'case:w wallet:w'],
   pull_payment: ['', 'signer:sw config payer_agent:w payee_agent:w channel:w instructions system'],
   publish_verdict: ['', 'payer:sw task case verdict:w system'],
+  settle_by_engine: ['', 'task:w creator_agent:w worker_agent:w pot:w verdict engine_agent:w'],
+  open_case: ['', 'payer:sw rules task:w case:w system'],
 };
 
 export const CALL_NAMES = Object.keys(CALLS);

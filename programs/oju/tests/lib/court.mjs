@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { Model } from '../model/model.mjs';
-import { address, ascii, bytes, hex, keyBytes, number, sha256, u32, u64 } from './bytes.mjs';
+import { NOBODY, address, ascii, bytes, hex, keyBytes, number, sha256, u32, u64 } from './bytes.mjs';
 import { CODES, ED25519, ERRORS, call, limit } from './call.mjs';
 import { note } from './coverage.mjs';
+import { decode, encode } from './account.mjs';
 import { PROGRAM, SOL, World, pda } from './world.mjs';
 
 export const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
@@ -13,6 +14,8 @@ export const START = 1_800_000_000n;
 export const digest = (text) => hex(sha256(ascii(text)));
 
 export const NETWORK = digest('genesis');
+/** A program that decides tasks. */
+export const ENGINE = address(new Uint8Array(32).fill(11));
 
 /** The defaults of protocol section 4. */
 export const PARAMS = Object.freeze({
@@ -31,7 +34,16 @@ export const POT = await pda([ascii('pot')]);
 export const RULES = await Promise.all(Array.from({ length: 64 }, (_, n) => pda([ascii('rules'), u32(n)])));
 export const PROGRAM_DATA = await pda([keyBytes(PROGRAM)], LOADER);
 
+/** Where a group of another program writes its verdict about a task. */
+export function engineVerdictAt(task, engine = ENGINE, group = NOBODY) {
+  const of = group === NOBODY ? [] : [keyBytes(group)];
+  return pda([ascii('verdict'), keyBytes(task.address), ...of], engine);
+}
+
 export class Court extends World {
+  /** Who wrote the verdicts of other programs, by address. */
+  told = new Map();
+
   /** A chain with the program deployed by `authority`, and nothing more. */
   static async bare(name) {
     const court = await this.open(name);
@@ -135,8 +147,38 @@ export class Court extends World {
     return {
       now: this.time, slot: this.slot, blocks: this.hashes, program: PROGRAM, before: signatures(before),
       upgrader: this.upgrader, get: (at) => this.get(at), lamports: (at) => this.lamports(at),
-      rent: (size) => this.rent(size),
+      rent: (size) => this.rent(size), foreign: (at, task) => this.foreign(at, task),
     };
+  }
+
+  /** The engine of a task decides: its program writes an account. */
+  async says(task, verdict, changes = {}) {
+    const { engine = ENGINE, owner = engine, group, ...fields } = changes;
+    const at = await engineVerdictAt(task, engine, group);
+    const data = encode({
+      kind: 'VerdictAccount', bump: at.bump, is_final: 1, verdict, level: 0, round: 0, subject: task.address, engine,
+      decided_at: this.time, accept_weight: 3n, reject_weight: 0n, abstain_weight: 0n, seated_weight: 5n,
+      facts: '00'.repeat(32), ...fields,
+    });
+    this.set({ address: at.address, lamports: this.rent(data.length), programAddress: owner, data });
+    this.told.set(at.address, [task.address, group ?? NOBODY].join());
+    return at;
+  }
+
+  /** What a verdict of another program says about a task, or the error that it is refused with. */
+  foreign(at, { engine, engine_group, address: subject }) {
+    const account = this.raw(at);
+    if (account?.programAddress !== engine) return { error: 'WrongOwner' };
+    let record;
+    try {
+      record = decode(account.data);
+    } catch {
+      return { error: 'WrongAccount' };
+    }
+    if (record.kind !== 'VerdictAccount') return { error: 'WrongAccount' };
+    if (record.subject !== subject || this.told.get(at) !== [subject, engine_group].join()) return { error: 'WrongAddress' };
+    if (record.is_final === 0) return { error: 'NotFinal' };
+    return record.is_final === 1 && record.verdict >= 1 && record.verdict <= 3 ? record : { error: 'WrongAccount' };
   }
 
   agrees(name, expected, result, held) {

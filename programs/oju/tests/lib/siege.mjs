@@ -13,7 +13,7 @@ import { SOL } from './world.mjs';
 /** Accounts that hold a record of the program, wherever an instruction names them so. */
 const RECORDS = new Set([
   'config', 'rules', 'next', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case',
-  'payer_agent', 'payee_agent', 'channel', 'admission', 'verdict',
+  'payer_agent', 'payee_agent', 'channel', 'admission', 'verdict', 'engine_agent',
 ]);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
@@ -21,9 +21,14 @@ const MADE_OR_USED = new Set(['page', 'data', 'channel']);
 const FREE = { write_data: ['task'], revoke: ['task', 'creator_agent'], withdraw_stake: ['wallet'], claim_reward: ['wallet'] };
 
 /**
- * Where another rule is broken before the one against duplicates: whether `expire` wants a worker's agent is in the task.
+ * Where another rule is broken before the one against duplicates: whether `expire` wants a worker's agent,
+ * and `settle_by_engine` that of the engine, is in the task.
  */
 const LATER = {
+  'settle_by_engine: engine_agent as task': 'WrongAccount',
+  'settle_by_engine: engine_agent as pot': 'WrongAccount',
+  'settle_by_engine: engine_agent as creator_agent': 'WrongAddress',
+  'settle_by_engine: engine_agent as worker_agent': 'WrongAddress',
   'expire: worker_agent as task': 'WrongAccount',
   'expire: worker_agent as pot': 'WrongAccount',
   'expire: worker_agent as creator_agent': 'WrongAddress',

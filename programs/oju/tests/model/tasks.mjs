@@ -36,9 +36,43 @@ function terms(m, rules) {
   m.need(a.work_seconds >= rules.min_work_seconds && a.work_seconds <= YEAR, 'BadDuration');
   m.need(a.claim_by === 0n || a.claim_by > m.now, 'BadDuration');
   m.need(a.auction <= 1 && a.on_undecided >= 1 && a.on_undecided <= 3, 'BadTerm');
-  m.need(a.engine === 0, 'WrongEngine');
+  engine(m, rules, a);
   m.need(a.task_hash !== NO_HASH, 'MissingHash');
 }
+
+/** What the terms say of another engine. */
+function engine(m, rules, a) {
+  const paid = a.engine_agent !== NOBODY;
+  if (a.engine === NOBODY) {
+    const nothing = !paid && a.engine_group === NOBODY && a.engine_fee === 0n && a.engine_seconds === 0 && a.on_silence === 0;
+    return m.need(nothing, 'WrongEngine');
+  }
+  m.need(a.engine_seconds >= rules.min_work_seconds && a.engine_seconds <= MONTH, 'BadDuration');
+  m.need(a.on_silence <= 1, 'BadTerm');
+  return m.need(paid === (a.engine_fee !== 0n), 'WrongEngine');
+}
+
+/** Another program decides the task, or has time for it. */
+const waits = (m, task) => m.need(task.status === S.Judiciary && task.deadline !== 0n, 'WrongStatus');
+
+/** The escrow goes as the outcome says: 1 paid, 2 refunded, 3 split. */
+function settle(m, task, outcome) {
+  if (outcome === 1) return reward(m, task);
+  if (outcome === 2) return pay(m, 'creator', 2, take(task, 'escrow'));
+  const half = task.escrow / 2n;
+  task.escrow -= half;
+  worth(m, task, half);
+  return pay(m, 'creator', 2, take(task, 'escrow'));
+}
+
+/** All bonds go back. */
+function bonds(m, task) {
+  pay(m, 'worker', 3, take(task, 'worker_bond'));
+  pay(m, 'creator', 3, take(task, 'creator_bond'));
+  pay(m, 'worker', 6, take(task, 'claim_bond'));
+}
+
+const BY_TERM = { 1: 2, 2: 1, 3: 3 };
 
 export const tasks = {
   create_task(m) {
@@ -50,6 +84,12 @@ export const tasks = {
     terms(m, rules);
     const cover = m.chain.get(m.at.roster).weight * BigInt(rules.cover_bps) / BPS;
     m.need(rules.cover_bps === 0 || m.args.reward_max <= cover, 'NotCovered');
+    m.need(m.args.engine !== m.chain.program, 'WrongEngine');
+    if (m.args.engine_fee !== 0n) {
+      m.need(m.args.engine_agent !== agent.authority, 'WrongEngine');
+      m.need(m.at.engine_agent, 'NotEnoughAccounts');
+      m.need(m.chain.get(m.at.engine_agent).authority === m.args.engine_agent, 'WrongAddress');
+    }
     const { task_hash, reward_max } = m.args;
     m.need(agent.vault >= reward_max, 'NotEnoughInVault');
     const creator = agent.authority;
@@ -85,6 +125,7 @@ export const tasks = {
     const agent = m.open('worker_agent');
     m.need(agent.authority === worker, 'NotAuthority');
     m.need(task.creator !== worker, 'OwnTask');
+    m.need(task.engine_agent !== worker, 'WrongEngine');
     m.need(task.last_worker !== worker, 'WorkerBarred');
     m.need(m.chain.get(m.at.config).paused === 0, 'Paused');
     m.need(task.status === S.Created, 'WrongStatus');
@@ -176,8 +217,43 @@ export const tasks = {
     m.need(counter_hash !== NO_HASH, 'MissingHash');
     const worker_bond = posted(m, 'worker_agent', bond(rules, task.reward, rules.worker_bps));
     Object.assign(task, { counter_hash, worker_bond });
-    step(m, task, S.Judiciary, { actor: task.worker, hash: counter_hash, amount: worker_bond });
-    m.create('case', task.worker, freshCase(m, rules, task.reward));
+    const waiting = task.engine !== NOBODY;
+    const deadline = waiting ? m.now + BigInt(task.engine_seconds) : 0n;
+    step(m, task, S.Judiciary, { actor: task.worker, deadline, hash: counter_hash, amount: worker_bond });
+    if (waiting) return;
+    m.create('case', task.worker, freshCase(m, rules, task.reward, task.worker));
+    opened(m, m.records.get(m.at.case));
+  },
+
+  settle_by_engine(m) {
+    const task = m.open('task');
+    waits(m, task);
+    inTime(m, task);
+    const said = m.chain.foreign(m.at.verdict, { ...task, address: m.at.task });
+    m.need(!said.error, said.error);
+    const outcome = said.verdict === 3 ? BY_TERM[task.on_undecided] : said.verdict;
+    Object.assign(task, { outcome, resolution: 8 });
+    step(m, task, said.verdict === 3 ? S.Undecided : S.Complete);
+    settle(m, task, outcome);
+    if (task.engine_fee !== 0n) {
+      const half = task.engine_fee / 2n;
+      const [creator, worker] = ['creator_bond', 'worker_bond'].map((bond) => (half < task[bond] ? half : task[bond]));
+      task.creator_bond -= creator;
+      task.worker_bond -= worker;
+      pay(m, 'engine', 8, creator + worker);
+    }
+    bonds(m, task);
+  },
+
+  open_case(m) {
+    const task = m.open('task');
+    const rules = rulesOf(m, task);
+    m.need(!m.chain.get(m.at.case), 'AlreadyExists');
+    waits(m, task);
+    m.need(task.on_silence === 0, 'WrongStatus');
+    m.need(m.now >= task.deadline, 'TooEarly');
+    step(m, task, S.Judiciary);
+    m.create('case', m.at.payer, freshCase(m, rules, task.reward, m.at.payer));
     opened(m, m.records.get(m.at.case));
   },
 
@@ -204,6 +280,16 @@ export const tasks = {
         step(m, task, S.Complete);
         reward(m, task);
         return pay(m, 'worker', 6, take(task, 'claim_bond'));
+      case S.Judiciary: {
+        waits(m, task);
+        m.need(task.on_silence === 1, 'WrongStatus');
+        over(task.deadline);
+        const outcome = BY_TERM[task.on_undecided];
+        Object.assign(task, { outcome, resolution: 9 });
+        step(m, task, S.Undecided);
+        settle(m, task, outcome);
+        return bonds(m, task);
+      }
       case S.Disputed:
         over(task.deadline);
         Object.assign(task, { outcome: 2, resolution: 3 });
@@ -279,10 +365,10 @@ const PARAMETERS = ['max_rounds', 'panel_seats', 'min_seats', 'draw_delay_slots'
   'evidence_seconds', 'draw_seconds', 'preset', 'risk_bps', 'golden_gain', 'golden_loss', 'absence', 'minority',
   'min_stake', 'max_seat_weight'];
 
-function freshCase(m, rules, reward) {
+function freshCase(m, rules, reward, payer) {
   return {
     kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, rules[name]])), status: 1,
-    round: 1, verdict: 0, seats: 0, committed: 0, revealed: 0, task: m.at.task, payer: m.at.worker, opened_at: m.now,
+    round: 1, verdict: 0, seats: 0, committed: 0, revealed: 0, task: m.at.task, payer, opened_at: m.now,
     seed_slot: m.chain.slot + BigInt(rules.draw_delay_slots), draw_by: m.now + BigInt(rules.draw_seconds),
     drawn_slot: 0n, slot_hash: NO_HASH, commit_ends: 0n, reveal_ends: 0n, settled_at: 0n, seated_weight: 0n,
     accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, fee: fee(rules, reward), panel: [],

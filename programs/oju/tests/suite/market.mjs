@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { MAX, NOBODY, NO_HASH } from '../lib/bytes.mjs';
+import { ENGINE } from '../lib/court.mjs';
 import { Scene } from '../lib/scene.mjs';
-import { SOL, nameOf } from '../lib/world.mjs';
+import { PROGRAM, SOL, nameOf } from '../lib/world.mjs';
 
 describe('create_task', () => {
   test('holds the highest reward in escrow', async () => {
@@ -40,7 +41,13 @@ describe('create_task', () => {
       ['BadTerm', { ...auction, auction: 2 }],
       ['BadTerm', { on_undecided: 0 }],
       ['BadTerm', { on_undecided: 4 }],
-      ['WrongEngine', { engine: 1 }],
+      ['WrongEngine', { engine: PROGRAM, engine_seconds: 600 }],
+      ['WrongEngine', { on_silence: 1 }],
+      ['WrongEngine', { engine_fee: 1n }],
+      ['BadDuration', { engine: ENGINE, engine_seconds: 59 }],
+      ['BadDuration', { engine: ENGINE, engine_seconds: 2_592_001 }],
+      ['BadTerm', { engine: ENGINE, engine_seconds: 600, on_silence: 2 }],
+      ['WrongEngine', { engine: ENGINE, engine_seconds: 600, engine_fee: 1n }],
       ['MissingHash', { task_hash: NO_HASH }],
       ['NotEnoughInVault', { reward_min: 100n * SOL + 1n, reward_max: 100n * SOL + 1n }],
       ['NotEnoughInVault', { reward_min: MAX, reward_max: MAX }],
@@ -89,7 +96,7 @@ describe('create_task', () => {
     const scene = await Scene.cast('task prefunded');
     const task = await act.handle('alice', 0n);
     scene.give(task.address, 5n * SOL);
-    scene.strays.set(task.address, 5n * SOL - scene.rent(448));
+    scene.strays.set(task.address, 5n * SOL - scene.rent(560));
     await scene.ok(act.create(task));
     await scene.ok(act.cancel(task));
     assert.equal(await scene.vault('alice'), 100n * SOL);

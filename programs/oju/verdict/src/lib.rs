@@ -46,6 +46,29 @@ pub enum Refused {
 /// begins: a caller who may choose them chooses who is paid.
 #[inline(always)]
 pub fn read(program: &Address, subject: &Address, passed: &Passed) -> Result<Decision, Refused> {
+    read_at(program, subject, &[b"verdict", subject.as_ref()], passed)
+}
+
+/// The decision of one of the groups that `program` serves, about `subject`. Anybody may make a
+/// group, so store its address beside the other two.
+#[inline(always)]
+pub fn read_group(
+    program: &Address,
+    group: &Address,
+    subject: &Address,
+    passed: &Passed,
+) -> Result<Decision, Refused> {
+    read_at(program, subject, &[b"verdict", subject.as_ref(), group.as_ref()], passed)
+}
+
+/// The decision in the account at the address of these seeds.
+#[inline(always)]
+fn read_at<const N: usize>(
+    program: &Address,
+    subject: &Address,
+    seeds: &[&[u8]; N],
+    passed: &Passed,
+) -> Result<Decision, Refused> {
     if passed.owner != program {
         return Err(Refused::Owner);
     }
@@ -53,7 +76,7 @@ pub fn read(program: &Address, subject: &Address, passed: &Passed) -> Result<Dec
     if !data.starts_with(&HEAD) {
         return Err(Refused::Layout);
     }
-    let place = Address::try_derive_address(&[b"verdict", subject.as_ref()], Some(data[9]), program);
+    let place = Address::try_derive_address(seeds, Some(data[9]), program);
     if data[16..48] != *subject.as_ref() || place.as_ref() != Ok(passed.address) {
         return Err(Refused::Address);
     }
@@ -93,6 +116,19 @@ mod tests {
             let (at, data) = account(decision);
             assert_eq!(reads(&at, &PROGRAM, &data), Ok(expected));
         }
+    }
+
+    #[test]
+    fn a_verdict_is_that_of_one_group() {
+        let (ours, theirs) = (Address::new_from_array([7; 32]), Address::new_from_array([8; 32]));
+        let seeds = [b"verdict", SUBJECT.as_ref(), ours.as_ref()];
+        let (address, bump) = Address::find_program_address(&seeds, &PROGRAM);
+        let mut data = account(2).1;
+        data[9] = bump;
+        let passed = Passed { address: &address, owner: &PROGRAM, data: &data };
+        assert_eq!(read_group(&PROGRAM, &ours, &SUBJECT, &passed), Ok(Decision::Reject));
+        assert_eq!(read_group(&PROGRAM, &theirs, &SUBJECT, &passed), Err(Refused::Address), "another group");
+        assert_eq!(read(&PROGRAM, &SUBJECT, &passed), Err(Refused::Address), "no group");
     }
 
     #[test]

@@ -11,6 +11,11 @@ use crate::pda::{self, Birth};
 use crate::wire::Reader;
 use bytemuck::{Pod, Zeroable};
 
+crate::entry::routes! {
+    "open_escrow" => self::open,
+    "pay_escrow" => self::pay,
+}
+
 const SEED: &[u8] = b"escrow";
 
 /// The account holds rent + amount.
@@ -31,7 +36,7 @@ impl Record for Escrow {
 }
 
 /// Arguments: court, subject, seller, amount u64. Accounts: buyer sw, escrow w, system.
-pub(super) fn open(cx: &mut Cx) -> Outcome {
+pub fn open(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (court, subject, seller) = (arguments.key()?, arguments.key()?, arguments.key()?);
     let amount = arguments.u64()?;
@@ -49,7 +54,7 @@ pub(super) fn open(cx: &mut Cx) -> Outcome {
 }
 
 /// Pays the seller if the court accepted, else the buyer. Accounts: escrow w, verdict, payee w.
-pub(super) fn pay(cx: &mut Cx) -> Outcome {
+pub fn pay(cx: &mut Cx) -> Outcome {
     let [mut at, verdict, mut payee] = account::take(cx.accounts, [W, R, W])?;
     account::owned(&at, cx.program)?;
     let mut escrow = account::lend::<Escrow>(&mut at)?;

@@ -1,0 +1,60 @@
+// Package escrow speaks to the example of a program of somebody else (programs/oju/escrow), which
+// holds money and pays it by a verdict of the court. A devnet has the program, and its demo pays.
+package escrow
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
+)
+
+// Devnet returns the address of the program on every devnet.
+func Devnet() onchain.Address {
+	id, err := onchain.ParseAddress("ojuescrow1111111111111111111111111111111111")
+	if err != nil {
+		panic(err)
+	}
+	return id
+}
+
+// Escrow is money that a buyer holds back until the court has decided about a subject.
+type Escrow struct {
+	Program, Court, Subject onchain.Address
+	Buyer, Seller           onchain.Address
+	Lamports                uint64
+}
+
+func (e Escrow) at() onchain.Address {
+	address, _, err := solana.FindProgramAddress([][]byte{[]byte("escrow"), e.Subject[:]}, solana.PublicKey(e.Program))
+	if err != nil {
+		panic(fmt.Sprintf("escrow: no address for %s: %v", e.Subject, err))
+	}
+	return onchain.Address(address)
+}
+
+// Open builds the instruction by which the buyer pays in.
+func (e Escrow) Open() onchain.Instruction {
+	data := method("open_escrow")
+	for _, key := range []onchain.Address{e.Court, e.Subject, e.Seller} {
+		data = append(data, key[:]...)
+	}
+	return onchain.Instruction{Program: e.Program, Data: binary.LittleEndian.AppendUint64(data, e.Lamports), Accounts: []onchain.AccountMeta{
+		{Address: e.Buyer, Signer: true, Writable: true}, {Address: e.at(), Writable: true}, {Address: onchain.SystemProgram()},
+	}}
+}
+
+// Pay builds the instruction that pays who won by the verdict in an account. Anybody may send it.
+func (e Escrow) Pay(verdict, to onchain.Address) onchain.Instruction {
+	return onchain.Instruction{Program: e.Program, Data: method("pay_escrow"), Accounts: []onchain.AccountMeta{
+		{Address: e.at(), Writable: true}, {Address: verdict}, {Address: to, Writable: true},
+	}}
+}
+
+func method(name string) []byte {
+	sum := sha256.Sum256([]byte("global:" + name))
+	return append([]byte{}, sum[:8]...)
+}

@@ -1,0 +1,72 @@
+package crank
+
+import (
+	"context"
+	"encoding/binary"
+
+	"ojud/ledger"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+)
+
+// caseRent is the rent of a Case. Whoever opens it gets it back when it is closed. A node lends it
+// to no task that holds less, so that to lock a node's lamports costs as many.
+const caseRent = (program.CaseSize + 128) * 6_960
+
+// heardWaiting notes a task that an engine may decide from now on.
+func heardWaiting(_ *Crank, e program.Event) (onchain.Address, mark, bool) {
+	t, ok := e.(*program.TaskMoved)
+	if !ok || t.To != program.Judiciary || t.Deadline == 0 {
+		return onchain.Address{}, mark{}, false
+	}
+	return t.Task, mark{at: t.At, worth: t.Amount}, true
+}
+
+// foundWaiting reads the deadline of a Task in the judiciary: only an engine has one.
+func foundWaiting(c *Crank, shown []byte) (mark, bool) {
+	at := int64(binary.LittleEndian.Uint64(shown))
+	return mark{at: min(at, c.d.Clock())}, at != 0
+}
+
+// planEngine settles a task by the verdict of its engine, or ends the wait for a silent one. It
+// looks for a verdict eight times, the last time so early that there is time for all turns.
+func planEngine(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
+	t, err := program.DecodeTask(a.Data)
+	if err != nil || t.Status != program.Judiciary || t.Deadline == 0 {
+		return duty{}, false, err
+	}
+	p, now := c.d.Chain.Program(), c.d.Clock()
+	if now >= t.Deadline {
+		d := duty{at: t.Deadline, act: p.Expire(a.Address, t.Creator, t.Worker)}
+		if t.OnSilence == program.CourtDecides {
+			d.act, d.rent = p.OpenCase(c.d.Self.Address(), a.Address, t.Rules), caseRent
+		}
+		return d, d.rent <= a.Lamports, nil
+	}
+	last := t.Deadline - 2*int64(c.cfg.Delay.Seconds())
+	v, err := c.said(ctx, a.Address, t)
+	if err != nil || v != nil {
+		if v == nil {
+			return duty{}, false, err
+		}
+		return duty{at: min(v.DecidedAt, last), act: p.SettleByEngine(a.Address, t)}, true, nil
+	}
+	next := now + max(int64(t.EngineSeconds)/8, 60)
+	if now < last {
+		return duty{at: min(next, last)}, true, nil
+	}
+	return duty{at: t.Deadline}, true, nil
+}
+
+// said returns the verdict of a task's engine, or nil. Anything else at the address is none.
+func (c *Crank) said(ctx context.Context, task onchain.Address, t *program.Task) (*program.VerdictAccount, error) {
+	all, _, err := c.d.Chain.Accounts(ctx, program.EngineVerdict(t.Engine, t.EngineGroup, task))
+	if err != nil || all[0] == nil || all[0].Owner != t.Engine {
+		return nil, err
+	}
+	v, err := program.DecodeVerdictAccount(all[0].Data)
+	if err != nil || v.IsFinal != 1 || v.Subject != task {
+		return nil, nil //nolint:nilerr // an engine that writes nonsense has not decided
+	}
+	return v, nil
+}

@@ -1,0 +1,108 @@
+package crank
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ojud/ledger"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+var engine, group = onchain.Address{70}, onchain.Address{71}
+
+// waiting puts a task on the chain that an engine may decide for a day.
+func (c *chain) waiting(n uint64, silence program.OnSilence, escrow uint64) onchain.Address {
+	return c.add(onchain.Address{2}, n, program.Task{
+		Status: program.Judiciary, Escrow: escrow, Deadline: genesis + 86_400, Worker: onchain.Address{3}, Engine: engine, EngineGroup: group,
+		EngineSeconds: 86_400, OnSilence: silence,
+	})
+}
+
+// says lets the engine write a verdict about a task.
+func (c *chain) says(task onchain.Address, change func(*program.VerdictAccount, *ledger.Account)) {
+	v := &program.VerdictAccount{IsFinal: 1, Verdict: voting.ForWorker, Subject: task, Engine: engine, DecidedAt: c.now()}
+	a := &ledger.Account{Address: program.EngineVerdict(engine, group, task), Owner: engine, Lamports: 1}
+	if change != nil {
+		change(v, a)
+	}
+	a.Data = v.Encode()
+	c.accounts[a.Address] = a
+}
+
+func (c *chain) status(task onchain.Address) program.TaskStatus {
+	t, err := program.DecodeTask(c.accounts[task].Data)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return t.Status
+}
+
+// TestEngineDecided: a task that its engine decided, and nobody settles, is settled before the
+// engine's time is over, whether the node heard of the task or found it.
+func TestEngineDecided(t *testing.T) {
+	for _, heard := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newChain(t)
+			task := c.waiting(1, program.CourtDecides, 50_000_000)
+			k := c.crank(DefaultConfig())
+			if heard {
+				k.Hear(&program.TaskMoved{Task: task, To: program.Judiciary, Amount: 1, Deadline: genesis + 86_400, At: genesis})
+			}
+			runFor(t, k, 2*time.Hour)
+			if len(c.acts) != 0 {
+				t.Fatalf("%v before the engine decided", c.acts)
+			}
+			c.says(task, nil)
+			runFor(t, k, 12*time.Hour)
+			if len(c.acts) != 1 || c.status(task) != program.Complete {
+				t.Errorf("heard %v: %v, %s", heard, c.acts, c.status(task))
+			}
+		})
+	}
+}
+
+// TestEngineSilent: when its time is over, the court takes the task, or its term ends it. What
+// looks like a verdict and is none does not count.
+func TestEngineSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newChain(t)
+		court, term := c.waiting(1, program.CourtDecides, 50_000_000), c.waiting(2, program.EndByTerm, 50_000_000)
+		small := c.waiting(3, program.CourtDecides, 1_000_000) // not worth the rent of a case
+		c.says(court, func(v *program.VerdictAccount, _ *ledger.Account) { v.IsFinal = 0 })
+		c.says(term, func(_ *program.VerdictAccount, a *ledger.Account) { a.Owner = onchain.Address{9} })
+		k := c.crank(DefaultConfig())
+		for _, task := range []onchain.Address{court, term, small} {
+			k.Hear(&program.TaskMoved{Task: task, To: program.Judiciary, Amount: 1, Deadline: genesis + 86_400, At: genesis})
+		}
+		runFor(t, k, 23*time.Hour+50*time.Minute)
+		if len(c.acts) != 0 {
+			t.Fatalf("%v before the engine's time was over", c.acts)
+		}
+		runFor(t, k, 2*time.Hour)
+		opened, err := program.DecodeTask(c.accounts[court].Data)
+		if err != nil || len(c.acts) != 2 || opened.Deadline != 0 || c.status(term) != program.Complete || c.status(small) != program.Judiciary {
+			t.Errorf("%v, %v; %s, %s", c.acts, err, c.status(term), c.status(small))
+		}
+	})
+}
+
+// TestAttackRentLocked: silent engines by the hundred would lock a node's lamports in cases. It
+// keeps what its votes need.
+func TestAttackRentLocked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newChain(t)
+		k := c.crank(DefaultConfig())
+		for n := range uint64(100) {
+			task := c.waiting(n, program.CourtDecides, 50_000_000)
+			k.Hear(&program.TaskMoved{Task: task, To: program.Judiciary, Amount: 1, Deadline: genesis + 86_400, At: genesis})
+		}
+		c.balance = 10_000_000 + 2*caseRent + 100*fee // Reserve, and two rents
+		runFor(t, k, 4*24*time.Hour)
+		if len(c.acts) != 2 || c.balance < 10_000_000 {
+			t.Errorf("%d cases opened, %d lamports left", len(c.acts), c.balance)
+		}
+	})
+}
