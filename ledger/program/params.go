@@ -78,12 +78,26 @@ func (b bound) check() error {
 }
 
 // A version may shorten a time to leastSeconds. It may raise risk_bps, which bounds every loss but
-// that of equivocation, and cover_bps to mostLoss, and not further (protocol section 4).
+// that of equivocation, and cover_bps to mostLoss, and not further. It may raise the least reward
+// and stake and the cooldown to those of mostReward, mostStake and mostCooldown, or to twice what
+// they were, and lower min_seats to leastSeats (protocol section 4).
 const (
 	leastSeconds uint32 = 60
 	leastSeason  uint32 = 600
 	mostLoss     uint16 = 1_000
+	mostReward   uint64 = 10_000_000
+	mostStake    uint64 = 1_000_000_000
+	mostCooldown uint32 = 604_800
+	leastSeats   uint8  = 7
 )
+
+// doubled returns the highest value that may follow one: most, or twice as much.
+func doubled[T uint32 | uint64](old, most T) T {
+	if old > ^T(0)/2 {
+		return ^T(0)
+	}
+	return max(most, 2*old)
+}
 
 // After returns the parameters that may follow old and are nearest to these.
 func (p Params) After(old Params) Params {
@@ -96,7 +110,12 @@ func (p Params) After(old Params) Params {
 	} {
 		*t.value = max(*t.value, min(leastSeconds, t.before))
 	}
-	p.CooldownSeconds = max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown()))
+	longest := doubled(old.CooldownSeconds, mostCooldown)
+	p.CooldownSeconds = min(max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown())), longest)
+	p.MinReward = min(p.MinReward, doubled(old.MinReward, mostReward))
+	p.MinStake = min(p.MinStake, doubled(old.MinStake, mostStake))
+	p.MinSeats = max(p.MinSeats, min(leastSeats, old.MinSeats))
+	p.PanelSeats = max(p.PanelSeats, p.MinSeats)
 	p.SeasonSeconds = max(p.SeasonSeconds, min(leastSeason, old.SeasonSeconds))
 	p.RiskBps = min(p.RiskBps, max(mostLoss, old.RiskBps))
 	if most := max(mostLoss, old.CoverBps); old.CoverBps > 0 && (p.CoverBps == 0 || p.CoverBps > most) {
@@ -119,7 +138,10 @@ func (p Params) Follows(old Params) error {
 		time("draw_seconds", p.DrawSeconds, old.DrawSeconds),
 		time("evidence_seconds", p.EvidenceSeconds, old.EvidenceSeconds),
 		{"season_seconds", uint64(p.SeasonSeconds), uint64(min(leastSeason, old.SeasonSeconds)), 1<<32 - 1},
-		{"cooldown_seconds", uint64(p.CooldownSeconds), uint64(old.CooldownSeconds), 1<<32 - 1},
+		{"cooldown_seconds", uint64(p.CooldownSeconds), uint64(old.CooldownSeconds), uint64(doubled(old.CooldownSeconds, mostCooldown))},
+		{"min_reward", p.MinReward, 0, doubled(old.MinReward, mostReward)},
+		{"min_stake", p.MinStake, 0, doubled(old.MinStake, mostStake)},
+		{"min_seats", uint64(p.MinSeats), uint64(min(leastSeats, old.MinSeats)), voting.MaxSeats},
 		{"risk_bps", uint64(p.RiskBps), 0, uint64(max(mostLoss, old.RiskBps))},
 	} {
 		if err := b.check(); err != nil {

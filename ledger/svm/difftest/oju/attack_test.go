@@ -209,7 +209,7 @@ func TestAttackStakeMovedMidCase(t *testing.T) {
 	s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 9 * sol}))
 	s.ok(s.exit("j1"))
 	s.ok(s.join("alice", 9*sol)...)
-	s.ok(s.announce(func(p *program.Params) { p.MinStake, p.Absence, p.FeeMin = 5*sol, 40, sol }))
+	s.ok(s.announce(func(p *program.Params) { p.MinStake, p.Absence, p.FeeMin = 2*sol, 40, sol }))
 	same(t, "weights", weights(), before)
 	s.refused(program.ErrStakeLocked, s.leave("j1"))
 	v := all(s.panel(k), voting.Accept)

@@ -67,12 +67,53 @@ func TestAttackExitIn136Years(t *testing.T) {
 	s := alone(t)
 	s.cast(7)
 	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CooldownSeconds = math.MaxUint32 }))
-	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CooldownSeconds = 30*86_400 + 1 }))
+	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CooldownSeconds = 7*86_400 + 1 }))
 	s.refused(program.ErrBadConfig, s.announce(func(p *program.Params) { p.CooldownSeconds-- }))
-	s.ok(s.announce(func(p *program.Params) { p.CooldownSeconds = 30 * 86_400 }), s.exit("j0"))
+	s.ok(s.announce(func(p *program.Params) { p.CooldownSeconds = 7 * 86_400 }), s.exit("j0"))
 	same(t, "cooldown", s.entry("j0").ExitAt-s.now(), 172_800)
 	s.until(s.version(2).From)
 	s.ok(s.leave("j0"))
+}
+
+// TestAttackOneAnnouncementStopsTheCourt: a slip of the authority, or a thief with its key,
+// announces a least reward that nobody has, and a cooldown of a month. Nobody can take that back:
+// there was no new task for a month, and exits took a month for ever.
+func TestAttackOneAnnouncementStopsTheCourt(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	for _, change := range []func(*program.Params){
+		func(p *program.Params) { p.MinReward = math.MaxUint64 },
+		func(p *program.Params) { p.MinReward = 10_000_001 },
+		func(p *program.Params) { p.CooldownSeconds = 30 * 86_400 },
+	} {
+		s.refused(program.ErrBadConfig, s.announce(change))
+	}
+	s.ok(s.announce(func(p *program.Params) { p.MinReward, p.CooldownSeconds = 10_000_000, 7*86_400 }))
+	s.until(s.version(2).From)
+	s.ok(s.create("alice", of(sol/100)))
+}
+
+// TestAttackAuthorityIsTheOnlyJudge: with notice, the authority raises the least stake above that
+// of all judges but its own, and makes a panel of one. Its judge then decided every later task.
+func TestAttackAuthorityIsTheOnlyJudge(t *testing.T) {
+	s := alone(t)
+	s.cast(28)
+	s.fund("own", 100*sol)
+	s.admitted("own")
+	s.ok(s.join("own", 20*sol)...)
+	for _, change := range []func(*program.Params){
+		func(p *program.Params) { p.MinStake, p.MaxSeatWeight = 40*sol, 40*sol },
+		func(p *program.Params) { p.MinStake = 2*sol + 1 },
+		func(p *program.Params) { p.MinSeats, p.PanelSeats = 1, 1 },
+		func(p *program.Params) { p.MinSeats = 6 },
+	} {
+		s.refused(program.ErrBadConfig, s.announce(change))
+	}
+	s.enact(func(p *program.Params) { p.MinStake, p.PanelSeats, p.MinSeats = 2*sol, 7, 7 })
+	k := s.seated()
+	if got := s.panel(k); len(got) != 7 {
+		t.Errorf("a panel of %d: %v", len(got), got)
+	}
 }
 
 // TestAttackPauseAsRansom: a pause stops new tasks, claims and judges. TestAttackCranksStarved

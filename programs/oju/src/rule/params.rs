@@ -21,6 +21,14 @@ const LEAST_SEASON: u32 = 600;
 /// its predecessor has if that is more. It bounds every loss but that of equivocation. Likewise for
 /// the share of the stake that covers a reward, and no version may lift that limit.
 const MOST_BPS: u16 = 1_000;
+/// No version may raise the least reward above this, a hundredth of a SOL, or above twice what its
+/// predecessor has: else one announcement could stop all new tasks. Likewise for the least stake, a
+/// SOL, which takes judges off the panels, and for the cooldown, a week.
+const MOST_MIN_REWARD: u64 = 10_000_000;
+const MOST_MIN_STAKE: u64 = 1_000_000_000;
+const MOST_COOLDOWN: u32 = WEEK;
+/// No version may let fewer judges sit than this, or than its predecessor if those are fewer.
+const LEAST_SEATS: u8 = 7;
 const MAX_WEIGHT: u64 = 1 << 50;
 const MAX_FEE: u64 = 1 << 50;
 const MAX_ROUNDS: u8 = 3;
@@ -135,7 +143,13 @@ pub fn follows(new: &Rules, old: &Rules) -> Outcome {
     let mild = new.risk_bps <= old.risk_bps.max(MOST_BPS);
     let covered = old.cover_bps == 0 || (1..=old.cover_bps.max(MOST_BPS)).contains(&new.cover_bps);
     let seasons = new.season_seconds >= old.season_seconds.min(LEAST_SEASON);
-    require(slow && mild && covered && seasons && new.cooldown_seconds >= old.cooldown_seconds, Error::BAD_CONFIG)
+    let longest = old.cooldown_seconds.saturating_mul(2).max(MOST_COOLDOWN);
+    let exits = (old.cooldown_seconds..=longest).contains(&new.cooldown_seconds);
+    let reward = new.min_reward <= old.min_reward.saturating_mul(2).max(MOST_MIN_REWARD);
+    let stake = new.min_stake <= old.min_stake.saturating_mul(2).max(MOST_MIN_STAKE);
+    let seats = new.min_seats >= old.min_seats.min(LEAST_SEATS);
+    let open = reward && stake && seats;
+    require(slow && mild && covered && seasons && exits && open, Error::BAD_CONFIG)
 }
 
 #[cfg(test)]

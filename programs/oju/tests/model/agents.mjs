@@ -29,9 +29,14 @@ function inRange(c) {
 
 const TIMES = ['commit_seconds', 'reveal_seconds', 'verify_seconds', 'answer_seconds', 'draw_seconds', 'evidence_seconds'];
 
+const most = (a, b) => (a > b ? a : b);
+
 /** Whether these parameters may follow those of the version before. */
 function follows(c, old) {
   return inRange(c) && TIMES.every((name) => c[name] >= Math.min(60, old[name])) && c.cooldown_seconds >= old.cooldown_seconds
+    && c.cooldown_seconds <= Math.max(604_800, 2 * old.cooldown_seconds)
+    && c.min_reward <= most(10_000_000n, 2n * old.min_reward) && c.min_stake <= most(1_000_000_000n, 2n * old.min_stake)
+    && c.min_seats >= Math.min(7, old.min_seats)
     && c.season_seconds >= Math.min(600, old.season_seconds)
     && c.risk_bps <= Math.max(1_000, old.risk_bps)
     && (old.cover_bps === 0 || (c.cover_bps > 0 && c.cover_bps <= Math.max(1_000, old.cover_bps)));

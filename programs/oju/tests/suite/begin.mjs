@@ -102,7 +102,10 @@ const STEPS = {
   answer_seconds: [28_800, [60], [59]],
   draw_seconds: [30, [30], [29]],
   evidence_seconds: [86_400, [60], [59]],
-  cooldown_seconds: [172_800, [172_800, 2_592_000], [172_799]],
+  cooldown_seconds: [172_800, [172_800, 604_800], [172_799, 604_801]],
+  min_reward: [1_000_000n, [10_000_000n], [10_000_001n]],
+  min_stake: [SOL, [2n * SOL], [2n * SOL + 1n]],
+  min_seats: [7, [8, 7], [6]],
   risk_bps: [5_000, [5_000, 0], [5_001]],
   season_seconds: [86_400, [600], [599]],
   cover_bps: [500, [1, 1_000], [0, 1_001]],
@@ -123,7 +126,7 @@ describe('propose_rules', () => {
       for (const value of good) {
         await court.enact({ [name]: value });
         assert.deepEqual(court.version(court.config().rules)[name], value);
-        await court.enact({ cooldown_seconds: 2_592_000 });
+        await court.enact({ cooldown_seconds: 604_800 });
         if (name !== 'cooldown_seconds') break;
       }
     }
@@ -132,7 +135,7 @@ describe('propose_rules', () => {
   test('announces, and takes effect after the cooldown', async () => {
     const scene = await Scene.cast('rules announced', 8);
     const before = await scene.created();
-    await scene.ok(scene.announce({ min_reward: 2n * SOL, max_reworks: 9 }));
+    await scene.ok(scene.announce({ min_reward: 10_000_000n, max_reworks: 9 }));
     assert.deepEqual([scene.version(1).until, scene.version(2).from], [scene.time + 172_800n, scene.time + 172_800n]);
     await scene.no('RulesAnnounced', scene.announce());
     await scene.created();
@@ -141,7 +144,7 @@ describe('propose_rules', () => {
     const old = scene.rulesFor({});
     await scene.created();
     scene.pass(1);
-    const late = await act.create(await act.handle('alice', 3n));
+    const late = await act.create(await act.handle('alice', 3n), { reward_min: 9_999_999n });
     await scene.no('WrongRules', { ...late, accounts: { ...late.accounts, rules: old } });
     await scene.no('WrongRules', { ...await act.beginExit('j0'), accounts: { ...(await act.beginExit('j0')).accounts, rules: old } });
     await scene.no('BadReward', late);

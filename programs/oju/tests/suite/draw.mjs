@@ -55,6 +55,7 @@ describe('draw', () => {
     const scene = await Scene.cast('not eligible', 9);
     await scene.ok(act.beginExit('j4'));
     await scene.ok(act.topUp('j5', SOL / 2n));
+    await scene.enact({ min_stake: 2n * SOL });
     await scene.enact({ min_stake: 2n * SOL + 2n });
     for (const i of [0, 1, 2, 3, 6, 7]) await scene.ok(act.topUp(`j${i}`, 1n));
     const task = await scene.seated();
@@ -182,7 +183,7 @@ describe('draw', () => {
     const scene = await Scene.cast('config in a case', 7);
     const task = await scene.contested();
     await scene.ok(scene.announce({
-      max_rounds: 1, panel_seats: 1, min_seats: 1, commit_seconds: 60, reveal_seconds: 60, absence: 40, fee_min: SOL,
+      max_rounds: 1, panel_seats: 7, min_seats: 7, commit_seconds: 60, reveal_seconds: 60, absence: 40, fee_min: SOL,
       evidence_seconds: 60, draw_seconds: 60, draw_delay_slots: 200, max_judges: 7,
     }));
     await scene.draw(task);
