@@ -68,7 +68,7 @@ func readBundle(path string) (file []byte, err error) {
 }
 
 // errNoSeat means that a case file names no judge.
-var errNoSeat = errors.New("api: no judge was drawn in this case file; name one")
+var errNoSeat = errors.New("client: no judge was drawn in this case file; name one")
 
 // WhyFile explains from a case file what happened to a judge. Zero means the judge whose node
 // exported the file, or else the first seat of the last round.

@@ -146,7 +146,7 @@ func TestDeadModel(t *testing.T) {
 	_, examined := tr.Exam(t.Context(), disputes, heard)
 	_, attacked := tr.RedTeam(t.Context(), nil, heard)
 	for _, err := range []error{examined, attacked} {
-		if !errors.Is(err, chair.ErrNoModel) || !strings.Contains(err.Error(), "api: ") || !strings.Contains(err.Error(), "no connection") {
+		if !errors.Is(err, chair.ErrNoModel) || !strings.Contains(err.Error(), "local: ") || !strings.Contains(err.Error(), "no connection") {
 			t.Errorf("%v", err)
 		}
 	}
