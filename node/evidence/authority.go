@@ -46,7 +46,7 @@ func newAuthority(cases seating, roster bindings, tasks documents) authority {
 }
 
 // Check implements exchange.Authority (protocol section 12, "Who may ask"). It checks a named seat
-// for every class, because the receipt will name it, and the quota of the case will count it.
+// for every class, because the receipt will name it, and the quota of the round will count it.
 func (a authority) Check(ctx context.Context, seat exchange.Seat, source string, who datasource.Who) error {
 	if who.Class == datasource.Listed && !slices.Contains(who.Authorities, seat.Judge) {
 		return exchange.ErrNotListed
