@@ -54,7 +54,7 @@ var fuzzed = map[string]string{
 	"agent/model.FuzzTake":                  "decodeTake",
 	"casefile.FuzzAgreed":                   "ParseAgreed",
 	"casefile.FuzzBundle":                   "OnUndecided.UnmarshalText PaymentKind.UnmarshalText ParseBundle Preset.UnmarshalText ReadBundle SeatResult.UnmarshalText TaskOutcome.UnmarshalText TxID.UnmarshalText Verdict.UnmarshalText Worth.UnmarshalText /casefile/verify.pathAt /casefile/verify.syntax",
-	"casefile.FuzzCanonical":                "scan",
+	"casefile/canon.FuzzJSON":               "scan",
 	"casefile.FuzzEvent":                    "ParseEvent",
 	"casefile.FuzzFacts":                    "ReadFact",
 	"casefile.FuzzFill":                     "decoder.array decoder.members decoder.scalar decoder.text",

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -166,7 +167,7 @@ func ReadBundle(r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("casefile: read bundle: %w", err)
 	}
 	if len(file) > MaxBundle {
-		return nil, fmt.Errorf("casefile: read bundle: %w: more than %d bytes", ErrTooLarge, MaxBundle)
+		return nil, fmt.Errorf("casefile: read bundle: %w: more than %d bytes", canon.ErrTooLarge, MaxBundle)
 	}
 	return file, nil
 }
@@ -184,7 +185,7 @@ func (b Bundle) seal(key ed25519.PrivateKey) ([]byte, error) {
 	}
 	file, err := Indent(canonical)
 	if err == nil && len(file) > MaxBundle {
-		err = fmt.Errorf("casefile: seal: %w: %d bytes", ErrTooLarge, len(file))
+		err = fmt.Errorf("casefile: seal: %w: %d bytes", canon.ErrTooLarge, len(file))
 	}
 	return file, err
 }

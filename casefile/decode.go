@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ojud/casefile/plaintext"
+	"ojud/casefile/canon"
 )
 
 // decode fills v, a pointer, from canonical JSON. It is stricter than encoding/json: field names
@@ -79,7 +79,7 @@ func (d decoder) value(raw json.RawMessage, v reflect.Value, path string) error 
 
 // text fills a value that is written as a string of its own form.
 func (d decoder) text(raw json.RawMessage, v encoding.TextUnmarshaler, path string) error {
-	text, ok := plaintext.Unescaped(raw)
+	text, ok := canon.Unescaped(raw)
 	if !ok {
 		var s string
 		if err := json.Unmarshal(raw, &s); err != nil {
@@ -99,7 +99,7 @@ func (d decoder) text(raw json.RawMessage, v encoding.TextUnmarshaler, path stri
 
 // scalar fills a string, a boolean or an integer.
 func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error {
-	if text, ok := plaintext.Unescaped(raw); ok && v.Kind() == reflect.String {
+	if text, ok := canon.Unescaped(raw); ok && v.Kind() == reflect.String {
 		v.SetString(string(text))
 		return nil
 	}
@@ -118,7 +118,7 @@ func (d decoder) scalar(raw json.RawMessage, v reflect.Value, path string) error
 
 // array fills a slice.
 func (d decoder) array(raw json.RawMessage, v reflect.Value, path string) error {
-	items, ok := plaintext.Elements(raw)
+	items, ok := canon.Elements(raw)
 	if !ok && json.Unmarshal(raw, &items) != nil {
 		return d.fail(path, "is %s; an array is needed", d.kindOf(raw))
 	}
@@ -184,7 +184,7 @@ func (d decoder) object(raw json.RawMessage, v reflect.Value, path string) error
 
 // members splits an object.
 func (d decoder) members(raw json.RawMessage, path string) (map[string]json.RawMessage, error) {
-	items, ok := plaintext.Members(raw)
+	items, ok := canon.Members(raw)
 	if !ok && json.Unmarshal(raw, &items) != nil {
 		return nil, d.fail(path, "is %s; an object is needed", d.kindOf(raw))
 	}

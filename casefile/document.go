@@ -1,12 +1,21 @@
 package casefile
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"unicode/utf8"
 
-	"ojud/casefile/plaintext"
+	"ojud/casefile/canon"
 	"ojud/voting"
+)
+
+// The limits of protocol sections 1, 2, 3 and 10, in bytes of canonical JSON unless said otherwise.
+const (
+	MaxDocument = 256 << 10 // a document or a fact document
+	MaxVote     = 8 << 10   // a vote object
+	maxEvent    = 64 << 10  // an event with its signature
+	MaxBundle   = 32 << 20  // a bundle file, as it is on disk
 )
 
 // Doc is a document with the canonical bytes that were hashed and the hash that names it on the
@@ -24,7 +33,7 @@ type Form interface {
 
 // read makes canonical, decodes strictly and validates. The name stands in front of every error.
 func read[T Form](name string, raw []byte, limit int) (Doc[T], error) {
-	canonical, err := Canonical(raw, limit)
+	canonical, err := canon.JSON(raw, limit)
 	if err != nil {
 		return Doc[T]{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -47,20 +56,17 @@ func write[T Form](name string, v T, limit int) (Doc[T], error) {
 	return Doc[T]{Value: v, Raw: raw, Hash: HashOf(raw)}, nil
 }
 
-// Exact refuses content that is not byte for byte canonical JSON of at most limit bytes, because
-// content that a hash names has one form.
-func Exact(content []byte, limit int) error {
-	if len(content) <= limit && plaintext.Plain(content) {
-		return nil
-	}
-	canonical, err := Canonical(content, limit)
+// HashOf names content: the SHA-256 of its bytes, which for JSON are the canonical ones.
+func HashOf(content []byte) voting.Hash { return sha256.Sum256(content) }
+
+// encode returns the canonical JSON of v, which the caller has validated: json.Marshal would
+// replace invalid UTF-8 silently.
+func encode(v any, limit int) ([]byte, error) {
+	raw, err := json.Marshal(v)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%w: %w", canon.ErrNotJSON, err)
 	}
-	if !bytes.Equal(canonical, content) {
-		return ErrNotCanonical
-	}
-	return nil
+	return canon.JSON(raw, limit)
 }
 
 // checker collects the first fault of a document.

@@ -4,22 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"ojud/casefile/canon"
 )
 
 // The classes of errors that a caller may have to tell apart.
 var (
-	ErrTooLarge     = errors.New("casefile: too large")                            // bytes, values or depth
-	ErrNotJSON      = errors.New("casefile: not JSON that can be canonical")       // protocol section 1
-	ErrNotCanonical = errors.New("casefile: JSON is not in canonical form")        // where exact bytes are named by a hash
-	ErrSignature    = errors.New("casefile: signature does not verify")            // of an event, vote, statement or seal
-	ErrStranger     = errors.New("casefile: actor has no seat in this case (yet)") // try again after the next draw
-	ErrGap          = errors.New("casefile: events before this one are missing")   // ask for them
-	ErrForked       = errors.New("casefile: the actor forked its chain before it") // nothing more is taken
-	ErrOtherCase    = errors.New("casefile: belongs to another case or network")
-	ErrContradicts  = errors.New("casefile: event contradicts its own body or its chain")
-	ErrRepeated     = errors.New("casefile: the actor has said this already")
-	ErrNoBlob       = errors.New("casefile: content is not here")
-	ErrNoCase       = errors.New("casefile: nothing of that case is stored here")
+	ErrSignature   = errors.New("casefile: signature does not verify")            // of an event, vote, statement or seal
+	ErrStranger    = errors.New("casefile: actor has no seat in this case (yet)") // try again after the next draw
+	ErrGap         = errors.New("casefile: events before this one are missing")   // ask for them
+	ErrForked      = errors.New("casefile: the actor forked its chain before it") // nothing more is taken
+	ErrOtherCase   = errors.New("casefile: belongs to another case or network")
+	ErrContradicts = errors.New("casefile: event contradicts its own body or its chain")
+	ErrRepeated    = errors.New("casefile: the actor has said this already")
+	ErrNoBlob      = errors.New("casefile: content is not here")
+	ErrNoCase      = errors.New("casefile: nothing of that case is stored here")
 )
 
 // Blame reports whether an error of ParseEvent or Log.Add is the fault of the peer that sent the
@@ -31,7 +30,7 @@ func Blame(err error) bool {
 	if slices.ContainsFunc([]error{ErrStranger, ErrGap, ErrForked}, is) {
 		return false
 	}
-	faults := []error{ErrTooLarge, ErrNotJSON, ErrNotCanonical, ErrSignature, ErrOtherCase, ErrContradicts, ErrRepeated}
+	faults := []error{canon.ErrTooLarge, canon.ErrNotJSON, canon.ErrNotCanonical, ErrSignature, ErrOtherCase, ErrContradicts, ErrRepeated}
 	return slices.ContainsFunc(faults, is) || errors.As(err, &field)
 }
 

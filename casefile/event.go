@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -30,7 +31,7 @@ type Event struct {
 // ParseEvent reads an event that came from elsewhere: canonical JSON of at most maxEvent bytes. The
 // signature is not checked here.
 func ParseEvent(raw []byte) (Event, error) {
-	if err := Exact(raw, maxEvent); err != nil {
+	if err := canon.Exact(raw, maxEvent); err != nil {
 		return Event{}, fmt.Errorf("event: %w", err)
 	}
 	doc, err := read[Event]("event", raw, maxEvent)

@@ -3,7 +3,7 @@ package casefile
 import (
 	"github.com/gowebpki/jcs"
 
-	"ojud/casefile/plaintext"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -29,7 +29,7 @@ func ReadDraw(raw []byte) DrawFact {
 
 // ReadPanel reads a panel as a bundle's are read.
 func ReadPanel(raw []byte) (p Panel, err error) {
-	canonical, err := Canonical(raw, MaxDocument)
+	canonical, err := canon.JSON(raw, MaxDocument)
 	if err != nil {
 		return p, err
 	}
@@ -41,16 +41,8 @@ func ReadPanel(raw []byte) (p Panel, err error) {
 	return p, c.err
 }
 
-// Plain reports whether a text is taken as canonical without the library.
-func Plain(raw []byte) bool { return plaintext.Plain(raw) }
-
 // Library returns a text that is not plain as Canonical does.
-func Library(raw []byte) ([]byte, error) {
-	if err := scan(raw); err != nil {
-		return nil, err
-	}
-	return jcs.Transform(raw)
-}
+func Library(raw []byte) ([]byte, error) { return jcs.Transform(raw) }
 
 // Preimage returns the bytes that the signature of a vote is over, encoded from its fields.
 func Preimage(raw []byte) ([]byte, error) {
@@ -68,7 +60,7 @@ func PlainVote(raw []byte) (Vote, bool) { return plainVote(raw) }
 func SlowVote(raw []byte) (v Vote, err error) {
 	canonical, err := Library(raw)
 	if err == nil && (len(raw) > MaxVote || string(canonical) != string(raw)) {
-		err = ErrNotCanonical
+		err = canon.ErrNotCanonical
 	}
 	if err == nil {
 		err = decode("vote", canonical, &v, "")

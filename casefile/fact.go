@@ -3,6 +3,7 @@ package casefile
 import (
 	"fmt"
 
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -226,7 +227,7 @@ type Fact interface {
 
 // ReadFact reads the facts of a kind. The content must be canonical JSON.
 func ReadFact[T Fact](kind Kind, content []byte) (Doc[T], error) {
-	if err := Exact(content, MaxDocument); err != nil {
+	if err := canon.Exact(content, MaxDocument); err != nil {
 		return Doc[T]{}, err
 	}
 	return read[T](string(kind)+" facts", content, MaxDocument)

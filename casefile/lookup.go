@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"ojud/casefile/canon"
 	"ojud/schema/pointer"
 )
 
@@ -62,5 +63,5 @@ func (l Lookup) Fill(value func(pointer string) (any, error)) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	return Canonical(raw, MaxDocument)
+	return canon.JSON(raw, MaxDocument)
 }

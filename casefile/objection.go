@@ -3,6 +3,8 @@ package casefile
 import (
 	"encoding/json"
 	"fmt"
+
+	"ojud/casefile/canon"
 )
 
 // Objection is why a creator refuses a result, and a counter-objection why the worker holds it good
@@ -52,7 +54,7 @@ type Result json.RawMessage
 
 // ParseResult reads a result.
 func ParseResult(raw []byte) (Doc[Result], error) {
-	canonical, err := Canonical(raw, MaxDocument)
+	canonical, err := canon.JSON(raw, MaxDocument)
 	if err != nil {
 		return Doc[Result]{}, fmt.Errorf("result file: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/casefile/casetest"
 )
 
@@ -55,7 +56,7 @@ func TestPlain(t *testing.T) {
 		{`nul`, false},
 		{"[" + strings.Repeat("0,", 1<<18) + "0]", false},
 	} {
-		if got := casefile.Plain([]byte(c.in)); got != c.want {
+		if got := canon.Plain([]byte(c.in)); got != c.want {
 			t.Errorf("%.80s: plain is %t", c.in, got)
 		}
 		agrees(t, []byte(c.in))
@@ -65,7 +66,7 @@ func TestPlain(t *testing.T) {
 // agrees fails if a text is taken as plain that is not what the library makes of it.
 func agrees(t *testing.T, raw []byte) {
 	t.Helper()
-	if !casefile.Plain(raw) {
+	if !canon.Plain(raw) {
 		return
 	}
 	if by, err := casefile.Library(raw); err != nil || !bytes.Equal(by, raw) {
@@ -83,9 +84,9 @@ func TestPlainIsUsual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := casefile.Canonical(file, casefile.MaxBundle)
-	if err != nil || !casefile.Plain(vote.Raw) || !casefile.Plain(whole) {
-		t.Errorf("plain: the vote %t, the case file %t, %v", casefile.Plain(vote.Raw), casefile.Plain(whole), err)
+	whole, err := canon.JSON(file, casefile.MaxBundle)
+	if err != nil || !canon.Plain(vote.Raw) || !canon.Plain(whole) {
+		t.Errorf("plain: the vote %t, the case file %t, %v", canon.Plain(vote.Raw), canon.Plain(whole), err)
 	}
 }
 
@@ -181,7 +182,7 @@ func BenchmarkCanonical(b *testing.B) {
 	raw = bytes.TrimSpace(raw)
 	b.Run("plain", func(b *testing.B) {
 		for b.Loop() {
-			if err := casefile.Exact(raw, casefile.MaxVote); err != nil {
+			if err := canon.Exact(raw, casefile.MaxVote); err != nil {
 				b.Fatal(err)
 			}
 		}

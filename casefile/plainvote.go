@@ -4,7 +4,7 @@ import (
 	"encoding"
 	"strconv"
 
-	"ojud/casefile/plaintext"
+	"ojud/casefile/canon"
 )
 
 // voteFields is how many fields a vote has; none may be missing.
@@ -19,7 +19,7 @@ func plainVote(raw []byte) (v Vote, ok bool) {
 		return v, false
 	}
 	good := 0
-	whole := plaintext.Object(raw, func(key, member []byte) {
+	whole := canon.Object(raw, func(key, member []byte) {
 		if v.plainField(string(key), member) {
 			good++
 		}
@@ -44,7 +44,7 @@ func (v *Vote) plainField(name string, raw []byte) bool {
 		}
 		return decode("vote", raw, &v.DataAccessed, name) == nil
 	}
-	text, ok := plaintext.Unescaped(raw)
+	text, ok := canon.Unescaped(raw)
 	if name == "model" {
 		v.Model = string(text)
 		return ok

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
-	"ojud/casefile/plaintext"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -73,7 +73,7 @@ func (r CaseRules) MarshalJSON() ([]byte, error) { return json.Marshal(r.Second)
 
 // FillJSON reads either version. Only the second has a preset.
 func (r *CaseRules) FillJSON(raw json.RawMessage) error {
-	if named, _ := plaintext.Members(raw); named["preset"] != nil {
+	if named, _ := canon.Members(raw); named["preset"] != nil {
 		r.Second = &SecondRules{}
 		return decode("rules", raw, r.Second, "")
 	}

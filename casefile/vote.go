@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -67,7 +68,7 @@ func ParseVote(raw []byte) (Vote, error) {
 	if v, ok := plainVote(raw); ok {
 		return v, v.validate("vote")
 	}
-	if err := Exact(raw, MaxVote); err != nil {
+	if err := canon.Exact(raw, MaxVote); err != nil {
 		return Vote{}, fmt.Errorf("vote: %w", err)
 	}
 	doc, err := read[Vote]("vote", raw, MaxVote)
@@ -142,7 +143,7 @@ func signed(raw []byte) ([]byte, error) {
 	const name = `,"signature":"`
 	end := len(raw) - len(name) - base64.StdEncoding.EncodedLen(ed25519.SignatureSize) - len(`"}`)
 	if end < 0 || !bytes.HasPrefix(raw[end:], []byte(name)) {
-		return nil, fmt.Errorf("vote: %w", ErrNotCanonical)
+		return nil, fmt.Errorf("vote: %w", canon.ErrNotCanonical)
 	}
 	out := make([]byte, 0, len(tagVoteObject)+end+1)
 	return append(append(append(out, tagVoteObject...), raw[:end]...), '}'), nil

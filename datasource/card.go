@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/datasource/kind"
 	"ojud/schema"
 	"ojud/voting"
@@ -31,7 +32,7 @@ func (c Card) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("datasource: card: %w", err)
 	}
-	canonical, err := casefile.Canonical(raw, maxCard)
+	canonical, err := canon.JSON(raw, maxCard)
 	if err != nil {
 		return nil, fmt.Errorf("datasource: card: %w", err)
 	}
@@ -47,7 +48,7 @@ func (c Card) Hash() (voting.Hash, error) {
 // ParseCard reads a card, which a stranger may have written. It checks size, depth, schemas and
 // terms against the bounds of source files. The returned shape checks requests and answers.
 func ParseCard(raw []byte) (Card, *Shape, error) {
-	canonical, err := casefile.Canonical(raw, maxCard)
+	canonical, err := canon.JSON(raw, maxCard)
 	if err != nil {
 		return Card{}, nil, fmt.Errorf("card: %w", err)
 	}
@@ -91,7 +92,7 @@ func (c Card) compile() (*Shape, error) {
 
 // Request returns the canonical form of a request of the input schema. Errors are ErrRequest.
 func (s *Shape) Request(ctx context.Context, raw []byte) (json.RawMessage, error) {
-	canonical, err := casefile.Canonical(raw, MaxRequest)
+	canonical, err := canon.JSON(raw, MaxRequest)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
@@ -109,7 +110,7 @@ func (s *Shape) Request(ctx context.Context, raw []byte) (json.RawMessage, error
 // set, or if the holder redacts, required parts of the output schema may be missing, but the other
 // parts must still satisfy it. Errors are ErrSchema and ErrLarge.
 func (s *Shape) Answer(ctx context.Context, raw []byte, narrowed bool) error {
-	canonical, err := casefile.Canonical(raw, MaxAnswer)
+	canonical, err := canon.JSON(raw, MaxAnswer)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
 	}

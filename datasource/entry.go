@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/datasource/kind"
 	"ojud/voting"
 )
@@ -131,7 +132,7 @@ func (e *entry) give(ctx context.Context, raw json.RawMessage) (json.RawMessage,
 	if len(raw) > e.Limits.Bytes {
 		return nil, fmt.Errorf("%w: %d bytes; at most %d", ErrLarge, len(raw), e.Limits.Bytes)
 	}
-	whole, err := casefile.Canonical(raw, e.Limits.Bytes)
+	whole, err := canon.JSON(raw, e.Limits.Bytes)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/datasource/kind"
 )
 
@@ -119,7 +119,7 @@ func FuzzRedact(f *testing.F) {
 	f.Add(`{"ssn":1,"a":[{"ssn":"x@y"},"p@q"],"p@q":{"b":2}}`, "/a/0")
 	f.Add(`[[],{"":{"ssn":[]}}]`, "/*/*")
 	f.Fuzz(func(t *testing.T, text, pointer string) {
-		whole, err := casefile.Canonical([]byte(text), 4096)
+		whole, err := canon.JSON([]byte(text), 4096)
 		if err != nil {
 			return
 		}
@@ -176,7 +176,7 @@ func absent(t *testing.T, doc any, re *regexp.Regexp) {
 func FuzzOnly(f *testing.F) {
 	f.Add(`{"a":{"b":1,"c":[1,2]},"d":3}`, "/a/c/*", "d")
 	f.Fuzz(func(t *testing.T, text, one, two string) {
-		whole, err := casefile.Canonical([]byte(text), 4096)
+		whole, err := canon.JSON([]byte(text), 4096)
 		if err != nil {
 			return
 		}

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/schema"
 )
 
 // schemaLimits bound the schemas of a card, which a stranger may have written.
 func schemaLimits() schema.Limits {
 	l := schema.DefaultLimits()
-	l.SchemaBytes, l.Depth, l.Values, l.Steps = MaxSchema, casefile.MaxDepth, MaxAnswer, 400_000
+	l.SchemaBytes, l.Depth, l.Values, l.Steps = MaxSchema, canon.MaxDepth, MaxAnswer, 400_000
 	return l
 }
 
@@ -23,8 +23,8 @@ func compileSchema(raw []byte, compile func([]byte, schema.Limits) (*schema.Sche
 	if len(raw) == 0 {
 		raw = []byte(`{}`)
 	}
-	canonical, err := casefile.Canonical(raw, MaxSchema)
-	if errors.Is(err, casefile.ErrTooLarge) {
+	canonical, err := canon.JSON(raw, MaxSchema)
+	if errors.Is(err, canon.ErrTooLarge) {
 		return nil, fmt.Errorf("has more than %d bytes, or is nested too deep; say it shorter", MaxSchema)
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/config/bounds"
 	"ojud/datasource/kind"
 )
@@ -72,7 +73,7 @@ type file struct {
 // that name the field, its limit and the fix. They quote no value, because it may be a secret in
 // the wrong place.
 func Parse(raw []byte) (Source, error) {
-	canonical, err := casefile.Canonical(raw, MaxFile)
+	canonical, err := canon.JSON(raw, MaxFile)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", document, err)
 	}

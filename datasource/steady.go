@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -59,7 +60,7 @@ func (s *Steady) Answer(ctx context.Context, b answers, task, judge casefile.Add
 	if err != nil {
 		return b.Answer(ctx, source, request)
 	}
-	asked, err := casefile.Canonical(request, MaxRequest)
+	asked, err := canon.JSON(request, MaxRequest)
 	if err != nil {
 		return b.Answer(ctx, source, request) // which says what is wrong
 	}

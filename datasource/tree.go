@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 // canonical encodes a decoded value as an answer. Errors are ErrLarge and ErrSchema.
@@ -14,8 +14,8 @@ func canonical(doc any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: it cannot be written as JSON", ErrSchema)
 	}
-	out, err := casefile.Canonical(raw, MaxAnswer)
-	if errors.Is(err, casefile.ErrTooLarge) {
+	out, err := canon.JSON(raw, MaxAnswer)
+	if errors.Is(err, canon.ErrTooLarge) {
 		return nil, fmt.Errorf("%w: %w", ErrLarge, err)
 	}
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/ledger/program"
 	"ojud/node/network"
 	"ojud/p2p"
@@ -213,7 +214,7 @@ func forgedVotes(raw []byte) []forgery {
 		change(m)
 		text, err := json.Marshal(m)
 		f.w.must(err)
-		text, err = casefile.Canonical(text, casefile.MaxDocument)
+		text, err = canon.JSON(text, casefile.MaxDocument)
 		f.w.must(err)
 		return append([]byte{raw[0]}, text...)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/ledger"
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
@@ -340,7 +341,7 @@ func (w *world) bring(creator, worker *ledger.Keypair, n, reward uint64, p paper
 func (w *world) plead(creator, worker *ledger.Keypair, n, reward uint64, p papers) (id voting.Key, counter func()) {
 	w.t.Helper()
 	hash := func(text string) voting.Hash {
-		raw, err := casefile.Canonical([]byte(text), casefile.MaxDocument)
+		raw, err := canon.JSON([]byte(text), casefile.MaxDocument)
 		w.must(err)
 		h, err := w.nodes[0].blobs.Put(raw)
 		w.must(err)

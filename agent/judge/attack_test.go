@@ -8,6 +8,7 @@ import (
 
 	"ojud/agent"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -187,7 +188,7 @@ func paper[T any](t *testing.T, content []byte, parse func([]byte) (casefile.Doc
 	if len(content) == 0 {
 		return Open(voting.Hash{}, nil, parse)
 	}
-	raw, err := casefile.Canonical(content, casefile.MaxDocument)
+	raw, err := canon.JSON(content, casefile.MaxDocument)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/schema/pointer"
 )
 
@@ -47,7 +48,7 @@ func (s *target) canonical() ([]byte, error) {
 	e.SetEscapeHTML(false) // escapes would make six bytes of one
 	err := e.Encode(s.value)
 	if err == nil {
-		s.raw, err = casefile.Canonical(b.Bytes(), casefile.MaxBlob) // the size of an answer; a result is smaller
+		s.raw, err = canon.JSON(b.Bytes(), casefile.MaxBlob) // the size of an answer; a result is smaller
 	}
 	return s.raw, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 func TestExpect(t *testing.T) {
@@ -54,7 +55,7 @@ func TestExpect(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.check, err)
 		}
-		raw, err := casefile.Canonical([]byte(result), 1000)
+		raw, err := canon.JSON([]byte(result), 1000)
 		if err != nil {
 			t.Fatal(err)
 		}

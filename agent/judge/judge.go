@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -53,7 +54,7 @@ func Open[T any](hash voting.Hash, content []byte, parse func([]byte) (casefile.
 	if got := casefile.HashOf(content); got != hash {
 		return Paper[T]{Err: fmt.Errorf("%w: it has the hash %s instead of %s", ErrMissing, got, hash)}
 	}
-	if err := casefile.Exact(content, casefile.MaxDocument); err != nil {
+	if err := canon.Exact(content, casefile.MaxDocument); err != nil {
 		return Paper[T]{Err: err}
 	}
 	doc, err := parse(content)

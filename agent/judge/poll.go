@@ -11,6 +11,7 @@ import (
 	"ojud/agent"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 // word is a model's answer about a requirement.
@@ -51,7 +52,7 @@ func decodeAnswer(text string, items []item) (answer, error) {
 	if len(text) > maxAnswer {
 		return answer{}, fmt.Errorf("%w: %d bytes", agent.ErrGarbled, len(text))
 	}
-	canonical, err := casefile.Canonical([]byte(strings.TrimSpace(text)), maxAnswer)
+	canonical, err := canon.JSON([]byte(strings.TrimSpace(text)), maxAnswer)
 	if err != nil {
 		return answer{}, fmt.Errorf("%w: %w", agent.ErrGarbled, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/schema"
 )
 
@@ -37,14 +38,14 @@ func Compile(raw json.RawMessage, l Limits) (*Schema, error) {
 
 func (l Limits) schema() schema.Limits {
 	return schema.Limits{
-		SchemaBytes: l.SchemaBytes, SchemaValues: l.SchemaValues, ValueBytes: casefile.MaxDocument, Depth: casefile.MaxDepth,
+		SchemaBytes: l.SchemaBytes, SchemaValues: l.SchemaValues, ValueBytes: casefile.MaxDocument, Depth: canon.MaxDepth,
 		Values: casefile.MaxDocument, PatternBytes: l.PatternBytes, PatternSize: l.PatternSize, Steps: l.Steps, Violations: l.Errors,
 	}
 }
 
 // decode decodes one JSON value of at most the given number of bytes.
 func decode(raw []byte, most int) (any, error) {
-	doc, err := schema.Limits{ValueBytes: most, Depth: casefile.MaxDepth, Values: most}.Decode(raw)
+	doc, err := schema.Limits{ValueBytes: most, Depth: canon.MaxDepth, Values: most}.Decode(raw)
 	if err != nil {
 		return nil, errors.New(schema.Reason(err))
 	}

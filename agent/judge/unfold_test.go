@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 // FuzzUnfold: for any text of a party or a source, the text shown to a model is longer only by
@@ -27,7 +28,7 @@ func FuzzUnfold(f *testing.F) {
 		if err := json.Unmarshal(raw, &r); err != nil {
 			return
 		}
-		if canonical, err := casefile.Canonical(r.Request, casefile.MaxDocument); err == nil && !json.Valid(canonical) {
+		if canonical, err := canon.JSON(r.Request, casefile.MaxDocument); err == nil && !json.Valid(canonical) {
 			t.Fatalf("%s", canonical)
 		}
 		if again, err := json.Marshal(r); err == nil && len(r.Request) > 0 && !bytes.Contains(again, []byte(`"request"`)) {

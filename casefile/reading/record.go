@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -50,7 +51,7 @@ type Statements struct {
 // File reads a bundle file without verifying it. The error says what keeps it from being read:
 // ErrTooLarge, ErrNotJSON, a FieldError.
 func File(file []byte) (Record, error) {
-	canonical, err := casefile.Canonical(file, casefile.MaxBundle)
+	canonical, err := canon.JSON(file, casefile.MaxBundle)
 	if err != nil {
 		return Record{}, fmt.Errorf("casefile: read file: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/casefile/casetest"
 	"ojud/casefile/reading"
 	"ojud/voting"
@@ -222,10 +223,10 @@ func TestUnreadable(t *testing.T) {
 		file []byte
 		is   func(error) bool
 	}{
-		"nothing":          {nil, func(err error) bool { return errors.Is(err, casefile.ErrNotJSON) }},
-		"cut":              {raw[:len(raw)/2], func(err error) bool { return errors.Is(err, casefile.ErrNotJSON) }},
-		"two files":        {append(slices.Clone(raw), raw...), func(err error) bool { return errors.Is(err, casefile.ErrNotJSON) }},
-		"too large":        {[]byte(`"` + strings.Repeat("a", casefile.MaxBundle) + `"`), func(err error) bool { return errors.Is(err, casefile.ErrTooLarge) }},
+		"nothing":          {nil, func(err error) bool { return errors.Is(err, canon.ErrNotJSON) }},
+		"cut":              {raw[:len(raw)/2], func(err error) bool { return errors.Is(err, canon.ErrNotJSON) }},
+		"two files":        {append(slices.Clone(raw), raw...), func(err error) bool { return errors.Is(err, canon.ErrNotJSON) }},
+		"too large":        {[]byte(`"` + strings.Repeat("a", casefile.MaxBundle) + `"`), func(err error) bool { return errors.Is(err, canon.ErrTooLarge) }},
 		"a list":           {[]byte("[]"), func(err error) bool { return errors.As(err, &field) }},
 		"an unknown field": {append([]byte(`{"a":1,`), raw[1:]...), func(err error) bool { return errors.As(err, &field) && strings.Contains(err.Error(), "a") }},
 	} {
@@ -278,7 +279,7 @@ func FuzzFile(f *testing.F) {
 			return
 		}
 		check := func(raw []byte, stamp casefile.Stamp, round, want uint8) {
-			if again, err := casefile.Canonical(raw, casefile.MaxDocument); err != nil || !bytes.Equal(again, raw) {
+			if again, err := canon.JSON(raw, casefile.MaxDocument); err != nil || !bytes.Equal(again, raw) {
 				t.Errorf("facts are not canonical: %v", err)
 			}
 			if stamp.Case != r.Case || round != want || r.Events() == 0 {

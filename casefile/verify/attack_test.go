@@ -17,6 +17,7 @@ import (
 	"testing/iotest"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/casefile/casetest"
 	"ojud/casefile/verify"
 	"ojud/voting"
@@ -55,7 +56,7 @@ func canonical(t *testing.T, v any) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := casefile.Canonical(raw, casefile.MaxBundle)
+	out, err := canon.JSON(raw, casefile.MaxBundle)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -227,7 +228,7 @@ func (v *verifier) documents() (int, *fault) {
 // reads makes of a parser a test of exact canonical content.
 func reads[T any](parse func([]byte) (casefile.Doc[T], error)) func([]byte) error {
 	return func(content []byte) error {
-		if err := casefile.Exact(content, casefile.MaxDocument); err != nil {
+		if err := canon.Exact(content, casefile.MaxDocument); err != nil {
 			return err
 		}
 		_, err := parse(content)

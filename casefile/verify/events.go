@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -189,7 +190,7 @@ func (v *verifier) opinions() (int, *fault) {
 func mismatch(content []byte, vote casefile.Vote) (casefile.Opinion, string) {
 	doc, err := casefile.ParseOpinion(content)
 	if err == nil && !bytes.Equal(doc.Raw, content) {
-		err = casefile.ErrNotCanonical
+		err = canon.ErrNotCanonical
 	}
 	if err != nil {
 		return casefile.Opinion{}, fmt.Sprintf("the opinion cannot be read: %v", err)

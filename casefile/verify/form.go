@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 // form reads the file and checks that it is byte for byte in the one spelling of its content.
@@ -17,7 +18,7 @@ func (v *verifier) form() (int, *fault) {
 	if len(v.file) > casefile.MaxBundle {
 		return 0, faultAt("$", "the file is %d bytes; at most %d", len(v.file), casefile.MaxBundle)
 	}
-	canonical, err := casefile.Canonical(v.file, casefile.MaxBundle)
+	canonical, err := canon.JSON(v.file, casefile.MaxBundle)
 	if err != nil {
 		return 0, syntax(v.file, err)
 	}

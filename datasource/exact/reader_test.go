@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 var errLong = errors.New("too long")
@@ -55,12 +55,12 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		const limit = 64 << 10
-		before, errBefore := casefile.Canonical(in, limit)
+		before, errBefore := canon.JSON(in, limit)
 		out, err := io.ReadAll(NewReader(bytes.NewReader(in), 0, errLong))
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, errAfter := casefile.Canonical(out, limit)
+		after, errAfter := canon.JSON(out, limit)
 		if errBefore == nil && (errAfter != nil || !bytes.Equal(before, after)) {
 			t.Fatalf("%s became %s: %v", in, out, errAfter)
 		}

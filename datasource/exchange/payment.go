@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -86,7 +87,7 @@ func ParsePayment(content []byte) (Payment, error) {
 	if len(content) > 2*MaxVoucher {
 		return Payment{}, fmt.Errorf("exchange: payment: %d bytes; at most %d", len(content), 2*MaxVoucher)
 	}
-	canonical, err := casefile.Canonical(content, 2*MaxVoucher)
+	canonical, err := canon.JSON(content, 2*MaxVoucher)
 	if err != nil {
 		return Payment{}, fmt.Errorf("exchange: payment: %w", err)
 	}

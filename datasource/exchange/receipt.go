@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/datasource"
 	"ojud/datasource/anex"
 	"ojud/voting"
@@ -84,7 +85,7 @@ func different(parts []part) error {
 }
 
 func content(raw []byte, limit int) (json.RawMessage, voting.Hash, error) {
-	canonical, err := casefile.Canonical(raw, limit)
+	canonical, err := canon.JSON(raw, limit)
 	return canonical, casefile.HashOf(canonical), err
 }
 

@@ -9,7 +9,7 @@ import (
 	"maps"
 	"slices"
 
-	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/datasource/exact"
 )
 
@@ -22,8 +22,8 @@ func parse(raw []byte, limit int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	canonical, err := casefile.Canonical(whole, limit)
-	if errors.Is(err, casefile.ErrTooLarge) {
+	canonical, err := canon.JSON(whole, limit)
+	if errors.Is(err, canon.ErrTooLarge) {
 		return nil, fmt.Errorf("%w: %w", ErrLarge, err)
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 // TestDecode: every mistake is named with its field.
@@ -110,7 +111,7 @@ func TestEncode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		canonical, err := casefile.Canonical(out, 1<<16)
+		canonical, err := canon.JSON(out, 1<<16)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +125,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"kind":"sqlite","path":"p","queries":{"a":{"sql":"select :x","parameters":["x"]}}}`))
 	f.Add([]byte(`{"kind":"solana","read":"account","address":"11111111111111111111111111111111"}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		canonical, err := casefile.Canonical(raw, 1<<16)
+		canonical, err := canon.JSON(raw, 1<<16)
 		if err != nil {
 			return
 		}
@@ -136,7 +137,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, err = casefile.Canonical(out, 1<<20); err != nil {
+		if out, err = canon.JSON(out, 1<<20); err != nil {
 			return // a number that was written differently
 		}
 		if _, err := Decode("source file", out, "upstream"); err != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -154,7 +155,7 @@ func canonical(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, fmt.Errorf("generator: %w", err)
 	}
-	out, err := casefile.Canonical(b.Bytes(), casefile.MaxDocument)
+	out, err := canon.JSON(b.Bytes(), casefile.MaxDocument)
 	if err != nil {
 		return nil, fmt.Errorf("generator: %w", err)
 	}

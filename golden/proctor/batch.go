@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/golden"
 	"ojud/golden/generator"
 	"ojud/ledger/journal/durable"
@@ -150,7 +151,7 @@ func decodeSecret(raw []byte) (k kept, err error) {
 
 // strict reads JSON of a bounded size without unknown or repeated fields.
 func strict(raw []byte, limit int, to any) error {
-	canonical, err := casefile.Canonical(raw, limit)
+	canonical, err := canon.JSON(raw, limit)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/node"
 	"ojud/node/evidence"
 	"ojud/voting"
@@ -99,7 +100,7 @@ func check(r evidence.QueryResult, a evidence.QueryAnswer, d voting.Domain) stri
 
 // names reports whether a hash is the hash of the canonical form of some JSON.
 func names(hash casefile.Digest, raw []byte) bool {
-	canonical, err := casefile.Canonical(raw, casefile.MaxBlob)
+	canonical, err := canon.JSON(raw, casefile.MaxBlob)
 	return err == nil && casefile.HashOf(canonical) == voting.Hash(hash)
 }
 

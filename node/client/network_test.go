@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/node"
 	"ojud/node/library"
 )
@@ -68,7 +69,7 @@ func TestDocuments(t *testing.T) {
 	if _, err := library.TaskFile(path); !errors.As(err, &wrong) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "output_schema") {
 		t.Errorf("%v", err)
 	}
-	if _, err := library.ResultFile(file(t, "result.json", "{")); !errors.Is(err, casefile.ErrNotJSON) {
+	if _, err := library.ResultFile(file(t, "result.json", "{")); !errors.Is(err, canon.ErrNotJSON) {
 		t.Errorf("%v", err)
 	}
 	if _, err := library.TaskFile(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, fs.ErrNotExist) {

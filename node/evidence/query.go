@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/node/network"
@@ -127,7 +128,7 @@ func ParseQuery(raw []byte) (q Query, only *casefile.DID, err error) {
 	case q.MaxPrice > maxQueryPrice:
 		return q, nil, fmt.Errorf("%w: max_price is %d lamports; set it to %d at most", ErrQuery, q.MaxPrice, uint64(maxQueryPrice))
 	}
-	if q.Request, err = casefile.Canonical(q.Request, exchange.MaxRequest); err != nil {
+	if q.Request, err = canon.JSON(q.Request, exchange.MaxRequest); err != nil {
 		return q, nil, fmt.Errorf("%w: request: %w", ErrQuery, err)
 	}
 	if q.Holder == "" {

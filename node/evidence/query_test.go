@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 )
@@ -20,7 +20,7 @@ func FuzzParseQuery(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := casefile.Canonical(q.Request, exchange.MaxRequest)
+		again, err := canon.JSON(q.Request, exchange.MaxRequest)
 		if err != nil || !bytes.Equal(again, q.Request) || !datasource.ValidName(q.Source) || q.wait() < 2*time.Second || q.wait() > 5*time.Minute || 3*q.MaxPrice < q.MaxPrice {
 			t.Errorf("%+v: %v", q, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 // Encode writes a message between nodes: canonical JSON of at most limit bytes.
@@ -16,13 +16,13 @@ func Encode(message any, limit int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("network: encode: %w", err)
 	}
-	return casefile.Canonical(raw, limit)
+	return canon.JSON(raw, limit)
 }
 
 // Decode reads a message of a peer. It refuses anything but canonical JSON of at most limit bytes,
 // and unknown fields.
 func Decode(raw []byte, limit int, out any) error {
-	if err := casefile.Exact(raw, limit); err != nil {
+	if err := canon.Exact(raw, limit); err != nil {
 		return err
 	}
 	return DecodeStrict(raw, out)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/datasource/exchange"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
@@ -42,7 +43,7 @@ func (s Signed) Encode() (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("payment: voucher: %w", err)
 	}
-	return casefile.Canonical(raw, exchange.MaxVoucher)
+	return canon.JSON(raw, exchange.MaxVoucher)
 }
 
 // parseSigned reads a foreign voucher of at most exchange.MaxVoucher bytes, and checks its
@@ -65,7 +66,7 @@ func parse(raw []byte) (f form, err error) {
 	if len(raw) > exchange.MaxVoucher {
 		return f, fmt.Errorf("%d bytes; at most %d", len(raw), exchange.MaxVoucher)
 	}
-	canonical, err := casefile.Canonical(raw, exchange.MaxVoucher)
+	canonical, err := canon.JSON(raw, exchange.MaxVoucher)
 	if err != nil {
 		return f, err
 	}
@@ -77,7 +78,7 @@ func parse(raw []byte) (f form, err error) {
 	}
 	again, err := json.Marshal(f)
 	if err == nil {
-		again, err = casefile.Canonical(again, exchange.MaxVoucher)
+		again, err = canon.JSON(again, exchange.MaxVoucher)
 	}
 	if err == nil && !bytes.Equal(again, canonical) {
 		err = errors.New("has values that are spelled otherwise")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/ledger"
 	"ojud/ledger/journal/blob"
 	"ojud/ledger/onchain"
@@ -251,7 +252,7 @@ func paper(t testing.TB, name string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err = casefile.Canonical(raw, casefile.MaxDocument)
+	raw, err = canon.JSON(raw, casefile.MaxDocument)
 	if err != nil {
 		t.Fatal(err)
 	}

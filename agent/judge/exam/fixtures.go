@@ -11,6 +11,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -43,7 +44,7 @@ func (w *FixtureEvidence) Ask(ctx context.Context, r judge.Request) ([]judge.Ans
 	if !slices.Contains(w.sources, r.DataSource) {
 		return nil, fmt.Errorf("%w: %.64q", judge.ErrNotNamed, r.DataSource)
 	}
-	request, err := casefile.Canonical(r.Request, casefile.MaxDocument)
+	request, err := canon.JSON(r.Request, casefile.MaxDocument)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", judge.ErrBadRequest, err)
 	}
@@ -97,5 +98,5 @@ func canonical(raw json.RawMessage, limit int) (json.RawMessage, error) {
 	if raw == nil {
 		return nil, nil
 	}
-	return casefile.Canonical(raw, limit)
+	return canon.JSON(raw, limit)
 }

@@ -8,6 +8,7 @@ import (
 
 	"ojud/agent/judge/class"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -104,7 +105,7 @@ func (i Item) papers() error {
 		if p.raw == nil {
 			continue
 		}
-		if _, err := casefile.Canonical(p.raw, casefile.MaxDocument); err != nil {
+		if _, err := canon.JSON(p.raw, casefile.MaxDocument); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -119,11 +120,11 @@ func (i Item) evidence() error {
 		if a.Source == "" || len(a.Holders) == 0 || len(a.Holders) > maxHolders {
 			return fmt.Errorf("answers[%d] needs a data_source and 1 to %d holders", k, maxHolders)
 		}
-		if _, err := casefile.Canonical(a.request(), casefile.MaxDocument); err != nil {
+		if _, err := canon.JSON(a.request(), casefile.MaxDocument); err != nil {
 			return fmt.Errorf("answers[%d].request: %w", k, err)
 		}
 		for _, h := range a.Holders {
-			if _, err := casefile.Canonical(h.Content, casefile.MaxBlob); err != nil {
+			if _, err := canon.JSON(h.Content, casefile.MaxBlob); err != nil {
 				return fmt.Errorf("answers[%d]: holder %.40q: %w", k, h.Name, err)
 			}
 		}

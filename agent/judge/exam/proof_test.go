@@ -16,6 +16,7 @@ import (
 	"ojud/agent/judge/class"
 	"ojud/agent/judge/exam"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -46,11 +47,11 @@ func (p parts) is(t *testing.T, want any) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := casefile.Canonical(raw, casefile.MaxDocument)
+	a, err := canon.JSON(raw, casefile.MaxDocument)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := casefile.Canonical(p.item.Result, casefile.MaxDocument)
+	b, err := canon.JSON(p.item.Result, casefile.MaxDocument)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +333,7 @@ func formats() map[string]proof {
 func ask[T any](t *testing.T, p parts, request string) (out []T) {
 	t.Helper()
 	for _, a := range p.item.Answers {
-		if got, err := casefile.Canonical(a.Request, casefile.MaxDocument); err != nil || string(got) != request {
+		if got, err := canon.JSON(a.Request, casefile.MaxDocument); err != nil || string(got) != request {
 			continue
 		}
 		for _, h := range a.Holders {

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"ojud/casefile"
+	"ojud/casefile/canon"
 )
 
 //go:embed own.jsonl
@@ -84,7 +84,7 @@ func lines(r io.Reader, see func(number int, line []byte) error) error {
 
 // parse reads a line. The canonical form bounds its depth and has no repeated keys.
 func parse(line []byte) (Item, error) {
-	raw, err := casefile.Canonical(line, maxLine)
+	raw, err := canon.JSON(line, maxLine)
 	if err != nil {
 		return Item{}, fmt.Errorf("%w: %w", errItem, err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -34,7 +35,7 @@ func open[T any](text string, parse func([]byte) (casefile.Doc[T], error)) judge
 	if text == "" {
 		return judge.Open(voting.Hash{}, nil, parse)
 	}
-	raw, err := casefile.Canonical([]byte(text), casefile.MaxDocument)
+	raw, err := canon.JSON([]byte(text), casefile.MaxDocument)
 	if err != nil {
 		raw = []byte(text) // other text than JSON stays as it is
 	}

@@ -11,6 +11,7 @@ import (
 
 	"ojud/agent/judge/class"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -96,7 +97,7 @@ func decode(name string, raw []byte) (Lesson, error) {
 	if len(raw) > maxEntry {
 		return Lesson{}, fmt.Errorf("%w: it has %d bytes; the limit is %d", errLesson, len(raw), maxEntry)
 	}
-	canonical, err := casefile.Canonical(raw, maxEntry)
+	canonical, err := canon.JSON(raw, maxEntry)
 	if err != nil {
 		return Lesson{}, fmt.Errorf("%w: %w", errLesson, err)
 	}

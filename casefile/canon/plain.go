@@ -1,7 +1,8 @@
-// Package plaintext reads the plain kind of canonical JSON without a library: no white space, keys
-// of printable ASCII in ascending order, strings with none but the short escapes, integers of at
-// most 15 digits. Nearly all texts of a case file are of this kind.
-package plaintext
+// Package canon makes and checks canonical JSON (RFC 8785 with the bounds of protocol section 1).
+// It bounds a text before it is parsed. It also reads the plain kind of it without a library: no
+// white space, keys of printable ASCII in ascending order, strings with none but the short escapes,
+// integers of at most 15 digits. Nearly all texts of a case file are of this kind.
+package canon
 
 import (
 	"bytes"
@@ -12,7 +13,7 @@ import (
 // The limits of a text.
 const (
 	MaxDepth  = 64      // containers inside each other
-	MaxValues = 1 << 18 // values and keys: what it takes to parse them is some 200 bytes each
+	maxValues = 1 << 18 // values and keys: what it takes to parse them is some 200 bytes each
 )
 
 // Plain reports whether raw is plain. Such a text is its own canonical form, which takes a
@@ -55,7 +56,7 @@ func (p *text) take(c byte) bool {
 
 // value reads a value inside of so many containers.
 func (p *text) value(depth int) bool {
-	if p.values++; p.values > MaxValues || depth > MaxDepth {
+	if p.values++; p.values > maxValues || depth > MaxDepth {
 		return false
 	}
 	switch c := p.next(); {

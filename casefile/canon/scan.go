@@ -1,4 +1,4 @@
-package casefile
+package canon
 
 import (
 	"fmt"
