@@ -230,6 +230,11 @@ var arrows = []arrow{
 	{"node/doctor", "agent/judge/chair", "the models of the judge are asked something tiny"},
 	{"node/doctor", "ledger/journal/durable", "how much room the disk has"},
 	{"node/cluster", "...", "a whole network in one process needs every part"},
+	{"node/cluster/hearing", "ledger", "it hears what occurred on the chain"},
+	{"node/cluster/hearing", "ledger/onchain", "a task and a party are addresses"},
+	{"node/cluster/hearing", "ledger/program", "it sums up the events of the program"},
+	{"node/cluster/hearing", "node/client", "a summary shows lamports as the commands do"},
+	{"node/cluster/hearing", "voting", "what a seat did is voting's type"},
 
 	{"casefile", "schema/pointer", "checks of a task name places in its result"},
 	{"casefile", "voting", "a case file holds votes and verdicts, which are voting's types"},

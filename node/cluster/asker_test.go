@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/node/cluster/hearing"
 )
 
 // TestAsker: a client that is not our code gets data from a real node over TCP. It uses the seat of
@@ -63,7 +64,7 @@ func openScene(t *testing.T, node string) *scene {
 	cfg := testConfig(t)
 	cfg.Story, cfg.Holders, cfg.Absent = StoryData, 1, 2
 	c, _ := begin(t, cfg)
-	p := &play{Cluster: c, record: newRecord(), began: time.Now(), before: c.chain.Lamports()}
+	p := &play{Cluster: c, record: hearing.New(), began: time.Now(), before: c.chain.Lamports()}
 	t.Cleanup(func() {
 		if err := p.close(); err != nil {
 			t.Error(err)

@@ -21,6 +21,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/cluster/hearing"
 	"ojud/test/parallel"
 )
 
@@ -128,13 +129,13 @@ func balance(r Summary) int64 {
 	return sum + int64(r.Golden)
 }
 
-func benchOf(r Summary, result string) Bench {
+func benchOf(r Summary, result string) hearing.Bench {
 	for _, b := range r.Judges {
 		if b.Result == result {
 			return b
 		}
 	}
-	return Bench{}
+	return hearing.Bench{}
 }
 
 const testSOL = client.Lamports(1_000_000_000)

@@ -159,7 +159,7 @@ func (p *play) witnesses(ctx context.Context) (map[casefile.DID]bool, error) {
 	}
 	out := map[casefile.DID]bool{}
 	for _, m := range p.running() {
-		if m.Part != Equivocating && p.record.sat(roster.Find(m.Home.Keys.Judge())) {
+		if m.Part != Equivocating && p.record.Sat(roster.Find(m.Home.Keys.Judge())) {
 			out[m.did()] = true
 		}
 	}

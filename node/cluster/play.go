@@ -8,6 +8,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/cluster/hearing"
 )
 
 // play is one dispute, from the task to the verified case file.
@@ -15,7 +16,7 @@ type play struct {
 	*Cluster
 	creator, worker *party
 	papers          papers
-	record          *record
+	record          *hearing.Notes
 	task            onchain.Address
 	began           time.Time
 	before          uint64 // lamports on the chain
@@ -34,7 +35,7 @@ func (c *Cluster) Play(ctx context.Context) (r Summary, err error) {
 	ctx, release := c.bind(ctx)
 	defer release()
 	c.teller.plays()
-	p := &play{Cluster: c, record: newRecord(), began: time.Now(), before: c.chain.Lamports()}
+	p := &play{Cluster: c, record: hearing.New(), began: time.Now(), before: c.chain.Lamports()}
 	if p.spent, err = c.spent(); err != nil {
 		return Summary{}, err
 	}
@@ -93,7 +94,7 @@ func (p *play) dispute(ctx context.Context) error {
 // post lets the creator ask for the work.
 func (p *play) post(ctx context.Context, engine client.Engine) error {
 	terms := client.Offer{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split", Engine: engine}
-	p.teller.hear(p.record.hear)
+	p.teller.hear(p.record.Hear)
 	p.say("The creator asks for this work: %s", p.papers.words.task)
 	done, err := p.creator.CreateTask(ctx, p.papers.task, terms, true)
 	if err != nil {
@@ -103,7 +104,7 @@ func (p *play) post(ctx context.Context, engine client.Engine) error {
 	if p.task, err = onchain.ParseAddress(done.Task.Task); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	p.record.about(p.task)
+	p.record.About(p.task)
 	return nil
 }
 
@@ -158,12 +159,12 @@ func (p *play) await(ctx context.Context) error {
 		go p.warp(ctx)
 	}
 	select {
-	case <-p.record.over:
+	case <-p.record.Over():
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	limit := min(p.cfg.Patience, evidenceWait)
-	err := p.pollFor(ctx, limit, 100*time.Millisecond, func() (bool, error) { return p.record.convicted() >= p.cfg.Equivocating, nil })
+	err := p.pollFor(ctx, limit, 100*time.Millisecond, func() (bool, error) { return p.record.Convicted() >= p.cfg.Equivocating, nil })
 	if errors.Is(err, errPatience) {
 		p.say("Not every judge that equivocated was caught within %s.", limit)
 		return nil

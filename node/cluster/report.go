@@ -9,20 +9,21 @@ import (
 
 	"ojud/ledger/program"
 	"ojud/node/client"
+	"ojud/node/cluster/hearing"
 	"ojud/voting"
 )
 
 // Summary describes how a dispute ended.
 type Summary struct {
-	Case    string `json:"case"`
-	Verdict string `json:"verdict"` // accept, reject, undecided; none if it did not end
-	Outcome string `json:"outcome"` // paid, refunded, split
-	Rounds  int    `json:"rounds"`
-	Tally   Tally  `json:"tally"`
+	Case    string        `json:"case"`
+	Verdict string        `json:"verdict"` // accept, reject, undecided; none if it did not end
+	Outcome string        `json:"outcome"` // paid, refunded, split
+	Rounds  int           `json:"rounds"`
+	Tally   hearing.Tally `json:"tally"`
 
-	Worker  Account `json:"worker"`
-	Creator Account `json:"creator"`
-	Judges  []Bench `json:"judges"`
+	Worker  Account         `json:"worker"`
+	Creator Account         `json:"creator"`
+	Judges  []hearing.Bench `json:"judges"`
 
 	Engine []string `json:"engine,omitempty"` // in StoryEngine, the checks that passed
 
@@ -55,17 +56,14 @@ type Account struct {
 // report returns the facts that are known now.
 func (p *play) report(ctx context.Context) Summary {
 	r := Summary{
-		Case: p.task.String(), Verdict: voting.NoVerdict.String(), Outcome: program.OutcomeName(0), Rounds: int(p.record.drawn),
-		Tally: p.record.tally(), Judges: p.record.benches(p.last(ctx)), LamportsBefore: p.before, LamportsAfter: p.chain.Lamports(),
+		Case: p.task.String(), Verdict: voting.NoVerdict.String(), Outcome: program.OutcomeName(0), Rounds: p.record.Rounds(),
+		Tally: p.record.Tally(), Judges: p.record.Benches(p.last(ctx)), LamportsBefore: p.before, LamportsAfter: p.chain.Lamports(),
 	}
-	p.record.mu.Lock()
-	if m := p.record.last; m != nil && m.To.Over() {
-		r.Outcome = program.OutcomeName(m.Outcome)
-		r.Verdict = verdict(p.record)
+	if outcome, verdict, over := p.record.End(); over {
+		r.Outcome, r.Verdict = program.OutcomeName(outcome), verdict.String()
 	}
-	p.record.mu.Unlock()
 	r.Worker, r.Creator = p.account(ctx, p.worker), p.account(ctx, p.creator)
-	r.Golden, r.Voices, r.Engine = p.record.golden(), p.voices(), p.others.checks
+	r.Golden, r.Voices, r.Engine = p.record.Golden(), p.voices(), p.others.checks
 	return r
 }
 
@@ -78,20 +76,11 @@ func (p *play) last(ctx context.Context) *program.Case {
 	return c
 }
 
-// verdict returns the verdict of the last round. A case without any draw is undecided. The caller
-// holds mu.
-func verdict(r *record) string {
-	if n := len(r.settled); n > 0 && r.settled[n-1].Verdict != voting.NoVerdict {
-		return r.settled[n-1].Verdict.String()
-	}
-	return voting.Undecided.String()
-}
-
 func (p *play) account(ctx context.Context, who *party) (a Account) {
 	if who == nil || who.Client == nil {
 		return a
 	}
-	a.Paid, a.Before = p.record.payments(who.key.Address()), who.vault
+	a.Paid, a.Before = p.record.Payments(who.key.Address()), who.vault
 	if agent, _, err := p.treasury.client.Agent(ctx, who.key.Address()); err == nil {
 		a.After = client.Lamports(agent.Vault)
 	}

@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/ledger/signers"
 	"ojud/node/client"
+	"ojud/node/cluster/hearing"
 )
 
 // The terms of StoryEngine.
@@ -67,7 +68,7 @@ func (p *play) committee(ctx context.Context) error {
 		return fmt.Errorf("cluster: the group: %w", err)
 	}
 	p.say("Five signers make a group, of which %d decide: %s", threshold, p.others.engine.Group)
-	first := &play{Cluster: p.Cluster, creator: p.creator, worker: p.worker, papers: p.papers, record: newRecord(), others: p.others}
+	first := &play{Cluster: p.Cluster, creator: p.creator, worker: p.worker, papers: p.papers, record: hearing.New(), others: p.others}
 	terms := client.Engine{Decider: p.others.engine, Agent: chair.key.Address(), Fee: engineFee, Seconds: engineSeconds}
 	if err := first.decided(ctx, terms); err != nil {
 		return err

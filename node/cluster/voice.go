@@ -83,7 +83,7 @@ func (p *play) voices() (out []Voice) {
 	if p.cfg.Story != StoryJudges {
 		return nil
 	}
-	for _, e := range p.record.reveals() {
+	for _, e := range p.record.Reveals() {
 		if v, ok := p.voice(e); ok {
 			out = append(out, v)
 		}

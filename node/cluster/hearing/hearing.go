@@ -1,4 +1,7 @@
-package cluster
+// Package hearing sums up what the chain said about one task: who sat, who revealed what, what each
+// seat earned or lost, and who was paid. The caller shows it every transaction once, in the order
+// of the chain; it may do so from several goroutines.
+package hearing
 
 import (
 	"reflect"
@@ -12,8 +15,8 @@ import (
 	"ojud/voting"
 )
 
-// record holds the events of one task.
-type record struct {
+// Notes are the events of one task.
+type Notes struct {
 	mu      sync.Mutex
 	task    onchain.Address
 	seats   map[uint16]bool     // Roster entries that sat in a round
@@ -26,19 +29,20 @@ type record struct {
 	over    chan struct{} // closed when the task is over
 }
 
-func newRecord() *record {
-	return &record{seats: map[uint16]bool{}, over: make(chan struct{})}
+// New returns empty notes.
+func New() *Notes {
+	return &Notes{seats: map[uint16]bool{}, over: make(chan struct{})}
 }
 
-// about sets the task. Its earlier events do not matter.
-func (r *record) about(task onchain.Address) {
+// About sets the task. Its earlier events do not matter.
+func (r *Notes) About(task onchain.Address) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.task = task
 }
 
-// hear adds an event.
-func (r *record) hear(o ledger.Occurred) {
+// Hear adds an event.
+func (r *Notes) Hear(o ledger.Occurred) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.task.IsZero() {
@@ -49,7 +53,7 @@ func (r *record) hear(o ledger.Occurred) {
 	}
 }
 
-func (r *record) take(e program.Event) {
+func (r *Notes) take(e program.Event) {
 	if taskOf(e) != r.task {
 		return
 	}
@@ -80,7 +84,7 @@ func taskOf(e program.Event) (task onchain.Address) {
 	return task
 }
 
-func (r *record) finish(e *program.TaskMoved) {
+func (r *Notes) finish(e *program.TaskMoved) {
 	over := r.last != nil && r.last.To.Over()
 	r.last = e
 	if e.To.Over() && !over {
@@ -88,22 +92,47 @@ func (r *record) finish(e *program.TaskMoved) {
 	}
 }
 
-// convicted returns the number of seats with proof that they equivocated.
-func (r *record) convicted() int {
+// Over is closed if the task is over.
+func (r *Notes) Over() <-chan struct{} { return r.over }
+
+// Rounds returns the number of rounds that were drawn.
+func (r *Notes) Rounds() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return int(r.drawn)
+}
+
+// End returns the outcome and the verdict of the last round if the task is over. A case without any
+// draw is undecided.
+func (r *Notes) End() (outcome voting.Outcome, verdict voting.Verdict, over bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last == nil || !r.last.To.Over() {
+		return 0, voting.NoVerdict, false
+	}
+	verdict = voting.Undecided
+	if n := len(r.settled); n > 0 && r.settled[n-1].Verdict != voting.NoVerdict {
+		verdict = r.settled[n-1].Verdict
+	}
+	return r.last.Outcome, verdict, true
+}
+
+// Convicted returns the number of seats with proof that they equivocated.
+func (r *Notes) Convicted() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.slashed)
 }
 
-// reveals returns the reveals of the last round.
-func (r *record) reveals() []*program.Revealed {
+// Reveals returns the reveals of the last round.
+func (r *Notes) Reveals() []*program.Revealed {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.shown)
 }
 
-// sat reports whether the judge of a Roster entry sat in a round.
-func (r *record) sat(index int) bool {
+// Sat reports whether the judge of a Roster entry sat in a round.
+func (r *Notes) Sat(index int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return index >= 0 && r.seats[uint16(index)]
@@ -125,10 +154,10 @@ type Tally struct {
 	Seated  client.Lamports `json:"seated"`
 }
 
-// benches sums up the results of the seats. Earlier rounds come from RoundSettled. The last comes
+// Benches sums up the results of the seats. Earlier rounds come from RoundSettled. The last comes
 // from the Case account, which also has the shares and later slashes. Slashed alone has the cost of
 // an equivocation in an earlier round.
-func (r *record) benches(last *program.Case) []Bench {
+func (r *Notes) Benches(last *program.Case) []Bench {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sums := make([]Bench, voting.Voted+1)
@@ -171,7 +200,8 @@ func (r *record) benches(last *program.Case) []Bench {
 	return out
 }
 
-func (r *record) tally() (t Tally) {
+// Tally returns the stake behind each choice in the last round that was settled.
+func (r *Notes) Tally() (t Tally) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.settled) > 0 {
@@ -181,9 +211,9 @@ func (r *record) tally() (t Tally) {
 	return t
 }
 
-// golden sums up what the golden pot got.
-func (r *record) golden() client.Lamports {
-	sum := r.payments(onchain.Address{})[program.PaymentName(voting.PayTrade)]
+// Golden sums up what the golden pot got.
+func (r *Notes) Golden() client.Lamports {
+	sum := r.Payments(onchain.Address{})[program.PaymentName(voting.PayTrade)]
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.settled {
@@ -195,8 +225,8 @@ func (r *record) golden() client.Lamports {
 	return sum
 }
 
-// payments sums up the payments to a party, or to the golden pot, which is zero, by kind.
-func (r *record) payments(to onchain.Address) map[string]client.Lamports {
+// Payments sums up the payments to a party, or to the golden pot, which is zero, by kind.
+func (r *Notes) Payments(to onchain.Address) map[string]client.Lamports {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[string]client.Lamports{}
