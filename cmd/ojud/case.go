@@ -90,7 +90,7 @@ func (a *app) panel(ctx context.Context, task onchain.Address, v client.CaseView
 	if len(v.Seats) == 0 {
 		return s, nil
 	}
-	running, _, err := a.local()
+	running, err := a.Node()
 	var p record.PanelStatus
 	if err == nil {
 		p, err = running.Panel(ctx, task)

@@ -52,7 +52,7 @@ an old case can export its file.`,
 
 // caseFile gets the file. It waits for a complete file as long as the node expects one.
 func (a *app) caseFile(ctx context.Context, task onchain.Address, patience time.Duration) (file []byte, complete bool, err error) {
-	running, _, err := a.local()
+	running, err := a.Node()
 	if err != nil {
 		return nil, false, err
 	}

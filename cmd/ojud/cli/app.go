@@ -22,6 +22,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node"
+	"ojud/node/api"
 	"ojud/node/client"
 )
 
@@ -87,6 +88,15 @@ func (a *App) LookupEnv(name string) (value string, set bool) {
 
 // HomeDir returns the node's directory.
 func (a *App) HomeDir() (string, error) { return config.Home(a.Home, a.Getenv) }
+
+// Node finds the node that runs on the home.
+func (a *App) Node() (*api.Node, error) {
+	home, err := a.HomeDir()
+	if err != nil {
+		return nil, err
+	}
+	return api.Open(home)
+}
 
 // First returns the first text that is not empty.
 func First(texts ...string) string { return cmp.Or(texts...) }

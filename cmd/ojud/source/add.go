@@ -1,4 +1,4 @@
-package main
+package source
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"ojud/node/sources"
 )
 
-func newSourceAdd(a *app) *cobra.Command {
+func newAdd(a *cli.App) *cobra.Command {
 	var flags cli.SourceFlags
 	cmd := &cobra.Command{
 		Use:   "add NAME",
@@ -37,16 +37,16 @@ not type secrets, but name their place: ${env:NAME} or ${file:PATH}.`,
 			if err := flags.Finish(cmd, args); err != nil {
 				return err
 			}
-			s, err := a.sources(cmd.Context())
+			s, err := open(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
 			what := "trying " + cli.First(flags.Name, flags.File) + " (a server may have to start first)"
-			added, err := cli.Wait(cmd.Context(), a.App, what, func(ctx context.Context) (sources.Added, error) { return s.Add(ctx, flags.Draft, flags.Options) })
+			added, err := cli.Wait(cmd.Context(), a, what, func(ctx context.Context) (sources.Added, error) { return s.Add(ctx, flags.Draft, flags.Options) })
 			if err != nil {
 				return cli.SourceError(cmd, err)
 			}
-			return a.Show(added, func(w io.Writer) error { return a.addedSheet(added).Write(w) })
+			return a.Show(added, func(w io.Writer) error { return addedSheet(a, added).Write(w) })
 		},
 	}
 	flags.Add(cmd.Flags())
@@ -54,7 +54,7 @@ not type secrets, but name their place: ${env:NAME} or ${file:PATH}.`,
 }
 
 // addedSheet shows the new source, its card, and the next steps.
-func (a *app) addedSheet(v sources.Added) view.Sheet {
+func addedSheet(a *cli.App, v sources.Added) view.Sheet {
 	s := view.Sheet{{v.Result, v.Name}, {"file", v.File}}
 	if v.Trial != nil {
 		s.Add("tried", view.Trial(*v.Trial))
@@ -62,14 +62,14 @@ func (a *app) addedSheet(v sources.Added) view.Sheet {
 	}
 	s = append(s, view.Card(v.Card, v.Hash.String())...)
 	s.Add("secrets", view.Secrets(v.Secrets))
-	for _, step := range a.nextSteps(v) {
+	for _, step := range nextSteps(a, v) {
 		s.Add("next", a.Typed(step))
 	}
 	return s
 }
 
 // nextSteps lists what the user can do next.
-func (a *app) nextSteps(v sources.Added) (steps []string) {
+func nextSteps(a *cli.App, v sources.Added) (steps []string) {
 	if v.Trial == nil || v.Trial.Asked != sources.AskedAnswer || v.Trial.Problem != "" {
 		steps = append(steps, "try it with a request of your own: ojud source test "+v.Name+" REQUEST")
 	}
@@ -87,7 +87,7 @@ func (a *app) nextSteps(v sources.Added) (steps []string) {
 	return append(steps, "join a court: ojud join URL")
 }
 
-func newSourceTest(a *app) *cobra.Command {
+func newTest(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "test NAME [REQUEST]",
 		Short: "Ask a data source as a judge would",
@@ -103,11 +103,11 @@ status is 1 if the source does not answer.`,
 			if err != nil {
 				return err
 			}
-			s, err := a.sources(cmd.Context())
+			s, err := open(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
-			t, err := cli.Wait(cmd.Context(), a.App, "asking "+args[0], func(ctx context.Context) (sources.Trial, error) { return s.Test(ctx, args[0], request) })
+			t, err := cli.Wait(cmd.Context(), a, "asking "+args[0], func(ctx context.Context) (sources.Trial, error) { return s.Test(ctx, args[0], request) })
 			if err != nil {
 				return cli.SourceError(cmd, err)
 			}

@@ -1,4 +1,4 @@
-package main
+package source
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 	"ojud/node/evidence"
 )
 
-// sourceQuery holds the flags of source query.
-type sourceQuery struct {
-	app     *app
+// asking holds the flags of source query.
+type asking struct {
+	app     *cli.App
 	task    string
 	holder  string
 	price   cli.Amount
@@ -29,8 +29,8 @@ type sourceQuery struct {
 	list    bool
 }
 
-func newSourceQuery(a *app) *cobra.Command {
-	q := &sourceQuery{app: a}
+func newQuery(a *cli.App) *cobra.Command {
+	q := &asking{app: a}
 	cmd := &cobra.Command{
 		Use:   "query NAME [REQUEST]",
 		Short: "Ask peers for a data source, through the node that runs here",
@@ -69,7 +69,7 @@ if there was no answer, or if a receipt is not good.`,
 }
 
 // query builds the query to the node.
-func (q *sourceQuery) query(args []string) (evidence.Query, error) {
+func (q *asking) query(args []string) (evidence.Query, error) {
 	request, err := cli.ReadRequest("REQUEST", cli.First(args[1:]...))
 	if err != nil {
 		return evidence.Query{}, err
@@ -87,12 +87,16 @@ func (q *sourceQuery) query(args []string) (evidence.Query, error) {
 		Seconds: int(q.timeout / time.Second)}, nil
 }
 
-func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
+func (q *asking) ask(cmd *cobra.Command, args []string) error {
 	query, err := q.query(args)
 	if err != nil {
 		return err
 	}
-	running, home, err := q.app.local()
+	home, err := q.app.HomeDir()
+	if err != nil {
+		return err
+	}
+	running, err := q.app.Node()
 	if err != nil {
 		return err
 	}
@@ -100,7 +104,7 @@ func (q *sourceQuery) ask(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := cli.Wait(cmd.Context(), q.app.App, "asking peers for "+args[0], func(ctx context.Context) (api.QueryView, error) { return running.Query(ctx, network, query) })
+	v, err := cli.Wait(cmd.Context(), q.app, "asking peers for "+args[0], func(ctx context.Context) (api.QueryView, error) { return running.Query(ctx, network, query) })
 	if err != nil {
 		return err
 	}
@@ -127,30 +131,20 @@ func queryFault(v api.QueryView) error {
 	return cli.Fail("%s", text)
 }
 
-func (q *sourceQuery) holders(cmd *cobra.Command, args []string) error {
+func (q *asking) holders(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 || q.task != "" || q.holder != "" || q.price.Given {
 		return cli.Usage("--list takes the name of a source, and no other flag").Next("see: " + cmd.CommandPath() + " --help")
 	}
-	running, _, err := q.app.local()
+	running, err := q.app.Node()
 	if err != nil {
 		return err
 	}
-	all, err := cli.Wait(cmd.Context(), q.app.App, "looking for holders of "+args[0], func(ctx context.Context) ([]evidence.Holding, error) { return running.Holders(ctx, args[0]) })
+	all, err := cli.Wait(cmd.Context(), q.app, "looking for holders of "+args[0], func(ctx context.Context) ([]evidence.Holding, error) { return running.Holders(ctx, args[0]) })
 	if err != nil {
 		return err
 	}
 	header := []string{"HOLDER", "JUDGE", "PRICE", "RATE", "WHO MAY ASK", "PROMISES"}
-	return cli.List(q.app.App, all, "no peer says that it has "+args[0], header, view.Holding)
-}
-
-// local finds the node that runs on the home.
-func (a *app) local() (*api.Node, string, error) {
-	home, err := a.HomeDir()
-	if err != nil {
-		return nil, "", err
-	}
-	l, err := api.Open(home)
-	return l, home, err
+	return cli.List(q.app, all, "no peer says that it has "+args[0], header, view.Holding)
 }
 
 // remedies lists the possible next steps after failures, each once.
@@ -164,7 +158,7 @@ func remedies(failures []evidence.QueryFailure) string {
 	return strings.Join(out, "; or ")
 }
 
-func newSourcePayments(a *app) *cobra.Command {
+func newPayments(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "payments",
 		Short: "Show what was earned and paid for data, and the debts",
@@ -174,11 +168,11 @@ not yet drawn from their vaults, unpaid answers, and the node's own payments to 
   ojud source payments --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			running, _, err := a.local()
+			running, err := a.Node()
 			if err != nil {
 				return err
 			}
-			p, err := cli.Wait(cmd.Context(), a.App, "asking the node", running.Payments)
+			p, err := cli.Wait(cmd.Context(), a, "asking the node", running.Payments)
 			if err != nil {
 				return err
 			}

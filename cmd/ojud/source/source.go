@@ -1,4 +1,6 @@
-package main
+// Package source has the commands of people who have data: the sources of a home, what peers asked
+// of them, and what was paid.
+package source
 
 import (
 	"context"
@@ -17,7 +19,8 @@ import (
 	"ojud/node/sources"
 )
 
-func newSource(a *app) *cobra.Command {
+// Command returns the command "source" with all that belong to it.
+func Command(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "source",
 		Short: "Offer data to judges: MCP servers, HTTP APIs, files, SQLite, Solana",
@@ -32,12 +35,12 @@ from peers, and payments lists what was paid. docs/data-sources.md explains ever
   ojud source log --since 1h`,
 	})
 	cmd.PersistentFlags().StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
-	cmd.AddCommand(newSourceAdd(a), newSourceList(a), newSourceShow(a), newSourceTest(a), newSourceQuery(a), newSourceLog(a), newSourcePayments(a), newSourceRemove(a))
+	cmd.AddCommand(newAdd(a), newList(a), newShow(a), newTest(a), newQuery(a), newLog(a), newPayments(a), newRemove(a))
 	return cmd
 }
 
-// sources opens the sources of the home.
-func (a *app) sources(ctx context.Context) (*sources.Home, error) {
+// open opens the sources of the home.
+func open(ctx context.Context, a *cli.App) (*sources.Home, error) {
 	cfg, err := a.Settings()
 	if err != nil {
 		return nil, err
@@ -57,9 +60,9 @@ func (a *app) sources(ctx context.Context) (*sources.Home, error) {
 }
 
 // withSources returns the function of a command about the sources of the home.
-func (a *app) withSources(run func(cmd *cobra.Command, args []string, s *sources.Home) error) func(*cobra.Command, []string) error {
+func withSources(a *cli.App, run func(cmd *cobra.Command, args []string, s *sources.Home) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		s, err := a.sources(cmd.Context())
+		s, err := open(cmd.Context(), a)
 		if err != nil {
 			return err
 		}
@@ -77,7 +80,7 @@ func courtRPC(ctx context.Context, home string) (string, error) {
 	return d.RPC, err
 }
 
-func newSourceList(a *app) *cobra.Command {
+func newList(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the data sources of the home",
@@ -86,13 +89,13 @@ file with its fault, and then the exit status is 1. A running node keeps the ver
 		Example: `  ojud source list
   ojud source list --json`,
 		Args: cli.Takes(0),
-		RunE: a.withSources(func(cmd *cobra.Command, _ []string, s *sources.Home) error {
+		RunE: withSources(a, func(cmd *cobra.Command, _ []string, s *sources.Home) error {
 			all, err := s.List()
 			if err != nil {
 				return err
 			}
 			header := []string{"SOURCE", "KIND", "PRICE", "RATE", "WHO", "WHAT"}
-			err = cli.List(a.App, all, "there is no source; add one with: ojud source add", header, func(v sources.Listing) []string {
+			err = cli.List(a, all, "there is no source; add one with: ojud source add", header, func(v sources.Listing) []string {
 				if !v.OK {
 					return []string{v.Name, "-", "-", "-", "-", "CANNOT BE USED: " + v.Problem}
 				}
@@ -108,7 +111,7 @@ file with its fault, and then the exit status is 1. A running node keeps the ver
 	}
 }
 
-func newSourceShow(a *app) *cobra.Command {
+func newShow(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show NAME",
 		Short: "Show a data source: the card that peers see, and the settings",
@@ -117,7 +120,7 @@ secrets but never shows them, and it hides literal values of headers and variabl
 		Example: `  ojud source show site.post
   ojud source show site.post --json`,
 		Args: cli.Takes(1, "the source's name"),
-		RunE: a.withSources(func(cmd *cobra.Command, args []string, s *sources.Home) error {
+		RunE: withSources(a, func(cmd *cobra.Command, args []string, s *sources.Home) error {
 			v, err := s.Show(args[0])
 			if err != nil {
 				return err
@@ -134,7 +137,7 @@ type sourceGone struct {
 	Result string `json:"result"`
 }
 
-func newSourceRemove(a *app) *cobra.Command {
+func newRemove(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Stop offering a data source",
@@ -142,7 +145,7 @@ func newSourceRemove(a *app) *cobra.Command {
 it, but still answers requests under way. The log of requests stays.`,
 		Example: `  ojud source remove site.post`,
 		Args:    cli.Takes(1, "the source's name"),
-		RunE: a.withSources(func(cmd *cobra.Command, args []string, s *sources.Home) error {
+		RunE: withSources(a, func(cmd *cobra.Command, args []string, s *sources.Home) error {
 			if err := s.Remove(args[0]); err != nil {
 				return err
 			}
@@ -154,7 +157,7 @@ it, but still answers requests under way. The log of requests stays.`,
 	}
 }
 
-func newSourceLog(a *app) *cobra.Command {
+func newLog(a *cli.App) *cobra.Command {
 	var filter sources.LogFilter
 	var since cli.Span
 	cmd := &cobra.Command{
@@ -166,7 +169,7 @@ log's file, and the node may run meanwhile.`,
 		Example: `  ojud source log --since 1h
   ojud source log --source site.post --limit 20 --json`,
 		Args: cli.Takes(0),
-		RunE: a.withSources(func(cmd *cobra.Command, _ []string, s *sources.Home) error {
+		RunE: withSources(a, func(cmd *cobra.Command, _ []string, s *sources.Home) error {
 			if filter.Limit < 1 {
 				return cli.Usage("--limit is %d", filter.Limit).Next("set it to 1 or more")
 			}
@@ -183,7 +186,7 @@ log's file, and the node may run meanwhile.`,
 				}
 			}
 			header := []string{"TIME", "SOURCE", "RESULT", "BYTES", "PRICE", "MS", "CASE", "ROUND", "JUDGE"}
-			return cli.List(a.App, entries, "no peer has asked yet", header, func(e sources.Entry) []string {
+			return cli.List(a, entries, "no peer has asked yet", header, func(e sources.Entry) []string {
 				return []string{
 					e.Time.UTC().Format(time.DateTime), e.Source, e.Result, fmt.Sprint(e.Bytes), client.Lamports(e.Price).Argument(), fmt.Sprint(e.Took),
 					view.AskedFor(e), fmt.Sprint(e.Round), e.Judge.String(),
