@@ -143,3 +143,35 @@ func TestCompared(t *testing.T) {
 		}
 	})
 }
+
+// TestLearned: a host that announces nothing, such as that of a command, learns from its first peer
+// within a second, and knows it. When Compared was all that a caller could wait for, each command
+// that asks who has a source waited 5 s in vain.
+func TestLearned(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		net := p2ptest.NewNet(t, p2ptest.Latency)
+		judge, command := net.Node(), net.Node()
+		if err := judge.Directory().Announce(profile(1, "common")); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-command.Directory().Learned():
+			t.Error("learned from nobody")
+		case <-time.After(time.Minute):
+		}
+		mesh(t, command, []*p2p.Host{judge})
+		select {
+		case <-command.Directory().Learned():
+		case <-time.After(time.Second):
+			t.Error("not learned")
+		}
+		if got := command.Directory().Holders("common"); len(got) != 1 {
+			t.Errorf("%d holders", len(got))
+		}
+		select {
+		case <-command.Directory().Compared():
+			t.Error("a host that announces nothing has no twin to look for")
+		default:
+		}
+	})
+}

@@ -206,7 +206,7 @@ const learnTime = 5 * time.Second
 func (l *Library) Holders(ctx context.Context, source string) (holders []peer.ID, known bool, err error) {
 	all := l.host.Directory()
 	select {
-	case <-all.Compared():
+	case <-all.Learned():
 	case <-time.After(learnTime):
 	case <-ctx.Done():
 		return nil, false, ctx.Err()

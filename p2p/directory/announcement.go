@@ -202,9 +202,18 @@ func (d *Directory) lookForTwins(now time.Time) {
 // the directory of another node. From then on a twin can learn of us.
 func (d *Directory) Compared() <-chan struct{} { return d.twins.compared }
 
+// Learned returns a channel that is closed when this directory was first compared with that of
+// another node, whether or not this host announces itself.
+func (d *Directory) Learned() <-chan struct{} { return d.learned }
+
 func (d *Directory) didCompare() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	select {
+	case <-d.learned:
+	default:
+		close(d.learned)
+	}
 	if d.profile != nil && !d.twins.once {
 		d.twins.once = true
 		close(d.twins.compared)

@@ -109,6 +109,7 @@ type Directory struct {
 	queue   []peer.ID     // peers to compare with
 	active  int           // comparisons under way
 	wake    chan struct{} // the queue or active changed
+	learned chan struct{} // closed after the first comparison with another node
 }
 
 // Rate and burst of the checks of announcements without a stake. A signature and its JSON cost 0.1
@@ -128,6 +129,7 @@ func New(cfg Settings, p Parts) (*Directory, error) {
 	d := &Directory{
 		Parts: p, cfg: cfg, self: p.Key.Peer(), run: newRun(p.Now()), others: rate.NewLimiter(othersRate, othersBurst),
 		entries: map[peer.ID]*record{}, refused: map[peer.ID]uint64{}, twins: twins{compared: make(chan struct{})}, wake: make(chan struct{}, 1),
+		learned: make(chan struct{}),
 	}
 	if d.Admit == nil {
 		d.Admit = func(Announcement) bool { return true }
