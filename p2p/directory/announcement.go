@@ -164,7 +164,7 @@ func (d *Directory) possibleTwins(now time.Time) []peer.ID {
 		}
 	}
 	if now.Sub(d.run.started) < eagerTime {
-		out = append(out, d.neighbours(eagerPeers)...)
+		out = append(out, some(d.Host.Peers(), eagerPeers)...)
 	}
 	return out
 }
@@ -187,7 +187,7 @@ func (d *Directory) lookForTwins(now time.Time) {
 		return
 	}
 	d.twins.asked = now
-	for _, p := range d.neighbours(selfPeers) {
+	for _, p := range some(d.Host.Peers(), selfPeers) {
 		d.Host.Go(func(ctx context.Context) {
 			ctx, cancel := context.WithTimeout(ctx, syncTime)
 			defer cancel()

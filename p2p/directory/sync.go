@@ -200,8 +200,8 @@ func (d *Directory) rawOf(p peer.ID) []byte {
 	return nil
 }
 
-func (d *Directory) neighbours(n int) []peer.ID {
-	peers := d.Host.Peers()
+// some picks at most n of the peers at random.
+func some(peers []peer.ID, n int) []peer.ID {
 	rand.Shuffle(len(peers), func(i, j int) { peers[i], peers[j] = peers[j], peers[i] })
 	return peers[:min(n, len(peers))]
 }
@@ -308,7 +308,7 @@ func (d *Directory) loop(ctx context.Context) {
 				d.Host.Go(func(ctx context.Context) { d.visit(ctx, p) })
 			}
 		case <-sync.C:
-			d.enqueue(d.neighbours(syncPeers)...)
+			d.enqueue(some(d.Host.Peers(), syncPeers)...)
 		case <-work.C:
 			d.housekeep(d.Now())
 		}
@@ -346,7 +346,7 @@ func (d *Directory) housekeep(now time.Time) {
 		}
 	}
 	if news {
-		d.enqueue(d.neighbours(newsPeers)...)
+		d.enqueue(some(d.Host.Peers(), newsPeers)...)
 	}
 	d.enqueue(d.possibleTwins(now)...)
 	d.lookForTwins(now)
