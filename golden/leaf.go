@@ -11,6 +11,7 @@ import (
 
 // Leaf is the answer to a golden case, with everything that it is about.
 type Leaf struct {
+	Address                          voting.Key  // the account of the task
 	Task, Result, Objection, Counter voting.Hash // of the documents
 	Answer                           voting.Choice
 	Generator                        voting.Hash // the version of the generator
@@ -20,14 +21,14 @@ type Leaf struct {
 const leafDomain = "oju:leaf:v1"
 
 // leafSize is the number of bytes of a leaf.
-const leafSize = len(leafDomain) + 4*32 + 1 + 2*32
+const leafSize = len(leafDomain) + 5*32 + 1 + 2*32
 
 var errLeaf = errors.New("golden: not a leaf")
 
 // Bytes returns the preimage of the leaf's hash (protocol section 13).
 func (l Leaf) Bytes() []byte {
 	out := make([]byte, 0, leafSize)
-	out = append(out, leafDomain...)
+	out = append(append(out, leafDomain...), l.Address[:]...)
 	for _, h := range []voting.Hash{l.Task, l.Result, l.Objection, l.Counter} {
 		out = append(out, h[:]...)
 	}
@@ -45,6 +46,8 @@ func (l Leaf) Validate() error {
 	switch {
 	case l.Answer != voting.Accept && l.Answer != voting.Reject:
 		return fmt.Errorf("%w: the answer is %d; only accept (1) and reject (2) are answers", errLeaf, l.Answer)
+	case l.Address == voting.Key{}:
+		return fmt.Errorf("%w: the address of the task is zero", errLeaf)
 	case l.Task.IsZero() || l.Result.IsZero() || l.Objection.IsZero() || l.Counter.IsZero():
 		return fmt.Errorf("%w: the hash of a document is zero", errLeaf)
 	case l.Generator.IsZero():

@@ -24,7 +24,8 @@ func leaves(n int) (all []Leaf) {
 	for i := range n {
 		name := func(what string) voting.Hash { return hash(fmt.Sprintf("hash %s %d", what, i)) }
 		all = append(all, Leaf{
-			Task: name("task"), Result: name("result"), Objection: name("objection"), Counter: name("counter-objection"),
+			Address: voting.Key(name("address")),
+			Task:    name("task"), Result: name("result"), Objection: name("objection"), Counter: name("counter-objection"),
 			Answer: voting.Choice(1 + i%2), Generator: hash("hash generator"), Seed: name("seed"),
 		})
 	}
@@ -37,6 +38,7 @@ func TestVectors(t *testing.T) {
 		Leaf  string   `json:"leaf"` // preimage
 		Seal  string   `json:"seal"`
 		Place string   `json:"place"`
+		Asked string   `json:"question"` // hash of the task that challenges it
 		Index uint32   `json:"index"`
 		Path  []string `json:"path"`
 	}
@@ -54,7 +56,7 @@ func TestVectors(t *testing.T) {
 		}
 		b := batch{Leaves: n, Root: root.String()}
 		for i, p := range proofs {
-			one := proof{Leaf: hex.EncodeToString(some[i].Bytes()), Seal: some[i].Hash().String(), Place: place(some[i]).String(), Index: p.Index, Path: []string{}}
+			one := proof{Leaf: hex.EncodeToString(some[i].Bytes()), Seal: some[i].Hash().String(), Place: place(some[i]).String(), Asked: voting.Hash(sha256.Sum256(some[i].Question())).String(), Index: p.Index, Path: []string{}}
 			for _, h := range p.Path {
 				one.Path = append(one.Path, h.String())
 			}
@@ -92,14 +94,15 @@ func TestProofs(t *testing.T) {
 				t.Fatal(err)
 			}
 			for what, bad := range map[string]func(p *Proof, l *Leaf, root *voting.Hash){
-				"place":  func(p *Proof, _ *Leaf, _ *voting.Hash) { p.Index ^= 1 },
-				"number": func(p *Proof, _ *Leaf, _ *voting.Hash) { p.Leaves++ },
-				"root":   func(_ *Proof, _ *Leaf, r *voting.Hash) { r[0]++ },
-				"answer": func(_ *Proof, l *Leaf, _ *voting.Hash) { l.Answer = 3 - l.Answer },
-				"result": func(_ *Proof, l *Leaf, _ *voting.Hash) { l.Result[5]++ },
-				"seed":   func(_ *Proof, l *Leaf, _ *voting.Hash) { l.Seed[5]++ },
-				"longer": func(p *Proof, _ *Leaf, _ *voting.Hash) { p.Path = append(slices.Clone(p.Path), voting.Hash{}) },
-				"empty":  func(p *Proof, _ *Leaf, _ *voting.Hash) { *p = Proof{} },
+				"place":   func(p *Proof, _ *Leaf, _ *voting.Hash) { p.Index ^= 1 },
+				"number":  func(p *Proof, _ *Leaf, _ *voting.Hash) { p.Leaves++ },
+				"root":    func(_ *Proof, _ *Leaf, r *voting.Hash) { r[0]++ },
+				"answer":  func(_ *Proof, l *Leaf, _ *voting.Hash) { l.Answer = 3 - l.Answer },
+				"address": func(_ *Proof, l *Leaf, _ *voting.Hash) { l.Address[5]++ },
+				"result":  func(_ *Proof, l *Leaf, _ *voting.Hash) { l.Result[5]++ },
+				"seed":    func(_ *Proof, l *Leaf, _ *voting.Hash) { l.Seed[5]++ },
+				"longer":  func(p *Proof, _ *Leaf, _ *voting.Hash) { p.Path = append(slices.Clone(p.Path), voting.Hash{}) },
+				"empty":   func(p *Proof, _ *Leaf, _ *voting.Hash) { *p = Proof{} },
 			} {
 				q, l, r := Proof{p.Index, p.Leaves, slices.Clone(p.Path)}, some[i], root
 				bad(&q, &l, &r)
@@ -146,7 +149,7 @@ func TestAttackNeighbourShown(t *testing.T) {
 func TestBadLeaves(t *testing.T) {
 	for want, bad := range map[string]func(*Leaf){
 		"answer is 3": func(l *Leaf) { l.Answer = voting.Abstain }, "answer is 0": func(l *Leaf) { l.Answer = 0 },
-		"document is zero": func(l *Leaf) { l.Counter = voting.Hash{} }, "generator is zero": func(l *Leaf) { l.Generator = voting.Hash{} },
+		"document is zero": func(l *Leaf) { l.Counter = voting.Hash{} }, "of the task is zero": func(l *Leaf) { l.Address = voting.Key{} }, "generator is zero": func(l *Leaf) { l.Generator = voting.Hash{} },
 	} {
 		l := leaves(1)[0]
 		bad(&l)

@@ -10,12 +10,12 @@ import (
 	"ojud/voting"
 )
 
-// MaxLeaves bounds a batch. A proof of the largest one has 10 hashes, which fit into a transaction
+// MaxLeaves bounds a batch. A proof of the largest one has 8 hashes, which fit into a transaction
 // together with the leaf.
-const MaxLeaves = 1024
+const MaxLeaves = 256
 
 // maxProof is the number of hashes in the longest proof.
-const maxProof = 10
+const maxProof = 8
 
 const (
 	_ = uint(1<<maxProof - MaxLeaves)
@@ -63,7 +63,7 @@ func Commit(leaves []Leaf) (root voting.Hash, proofs []Proof, err error) {
 		return voting.Hash{}, nil, fmt.Errorf("golden: a batch has 1 to %d leaves, not %d", MaxLeaves, len(leaves))
 	}
 	n := uint32(len(leaves))
-	level, known := make([]voting.Hash, 1<<depth(n)), map[voting.Hash]bool{}
+	level, known := make([]voting.Hash, 1<<depth(n)), map[voting.Key]bool{}
 	proofs = make([]Proof, n)
 	for i, l := range leaves {
 		if err := l.Validate(); err != nil {
@@ -72,10 +72,10 @@ func Commit(leaves []Leaf) (root voting.Hash, proofs []Proof, err error) {
 		if l.small() {
 			return voting.Hash{}, nil, fmt.Errorf("%w: most bytes of the seed of leaf %d are equal; draw 32 random bytes", errLeaf, i+1)
 		}
-		if known[l.Task] {
+		if known[l.Address] || known[voting.Key(l.Task)] {
 			return voting.Hash{}, nil, fmt.Errorf("%w: leaf %d has the task of an earlier one", errLeaf, i+1)
 		}
-		known[l.Task], level[i], proofs[i] = true, place(l), Proof{Index: uint32(i), Leaves: n}
+		known[l.Address], known[voting.Key(l.Task)], level[i], proofs[i] = true, true, place(l), Proof{Index: uint32(i), Leaves: n}
 	}
 	for up := 0; len(level) > 1; up++ {
 		for i := range proofs {

@@ -168,7 +168,7 @@ func (d *devChain) dispute(creator, worker *Keypair) onchain.Address {
 	task := d.p.Task(creator.Address(), 0)
 	hash := voting.Hash{1}
 	d.do(creator, d.p.CreateTask(creator.Address(), 0, program.FirstRules, program.CreateTask{
-		TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
+		TaskHash: hash, Seal: voting.Hash{1}, RewardMin: sol, RewardMax: sol, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
 	d.do(worker, d.p.ClaimTask(worker.Address(), task, program.FirstRules, program.ClaimTask{MinReward: sol}),
 		d.p.StartTask(worker.Address(), task), d.p.SubmitResult(worker.Address(), creator.Address(), task, program.FirstRules, program.SubmitResult{ResultHash: hash}))

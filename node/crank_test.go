@@ -33,7 +33,7 @@ func (w *world) open(creator *ledger.Keypair, n uint64, claim int64) voting.Key 
 	now, err := w.client.Now(w.t.Context())
 	w.must(err)
 	w.do(creator, w.p.CreateTask(creator.Address(), n, program.FirstRules, program.CreateTask{
-		TaskHash: voting.Hash{1}, RewardMin: small, RewardMax: small, WorkSeconds: 60, ClaimBy: now.Unix + claim, OnUndecided: voting.SplitEscrow,
+		TaskHash: voting.Hash{1}, Seal: voting.Hash{2}, RewardMin: small, RewardMax: small, WorkSeconds: 60, ClaimBy: now.Unix + claim, OnUndecided: voting.SplitEscrow,
 	}))
 	return voting.Key(w.p.Task(creator.Address(), n))
 }

@@ -349,7 +349,7 @@ func (w *world) plead(creator, worker *ledger.Keypair, n, reward uint64, p paper
 	}
 	task := w.p.Task(creator.Address(), n)
 	w.do(creator, w.p.CreateTask(creator.Address(), n, program.FirstRules, program.CreateTask{
-		TaskHash: hash(p.task), RewardMin: reward, RewardMax: reward, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
+		TaskHash: hash(p.task), Seal: voting.Hash{2}, RewardMin: reward, RewardMax: reward, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
 	w.do(worker, w.p.ClaimTask(worker.Address(), task, program.FirstRules, program.ClaimTask{MinReward: reward}),
 		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), creator.Address(), task, program.FirstRules, program.SubmitResult{ResultHash: hash(p.result)}))

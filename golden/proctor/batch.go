@@ -29,9 +29,10 @@ type Batch struct {
 
 // secret is what a proctor keeps of a leaf.
 type secret struct {
-	Generator casefile.Digest `json:"generator"`
-	Seed      casefile.Digest `json:"seed"`
-	Reward    casefile.Amount `json:"reward_lamports"`
+	Task      casefile.Address `json:"task"` // its account
+	Generator casefile.Digest  `json:"generator"`
+	Seed      casefile.Digest  `json:"seed"`
+	Reward    casefile.Amount  `json:"reward_lamports"`
 }
 
 // kept is the content of secret.json.
@@ -66,7 +67,7 @@ func assemble(secrets []secret) (*Batch, error) {
 		if err != nil {
 			return nil, fmt.Errorf("leaf %d: %w", i+1, err)
 		}
-		b.disputes, b.leaves = append(b.disputes, d), append(b.leaves, leaf(d, g, s.Seed))
+		b.disputes, b.leaves = append(b.disputes, d), append(b.leaves, leaf(d, g, s.Seed, voting.Key(s.Task)))
 	}
 	var err error
 	if b.root, b.proofs, err = golden.Commit(b.leaves); err != nil {
@@ -76,9 +77,10 @@ func assemble(secrets []secret) (*Batch, error) {
 }
 
 // leaf is the leaf of a dispute.
-func leaf(d generator.Dispute, g generator.Generator, seed [32]byte) golden.Leaf {
+func leaf(d generator.Dispute, g generator.Generator, seed [32]byte, task voting.Key) golden.Leaf {
 	return golden.Leaf{
-		Task: casefile.HashOf(d.Task), Result: casefile.HashOf(d.Result), Objection: casefile.HashOf(d.Objection), Counter: casefile.HashOf(d.Counter),
+		Address: task,
+		Task:    casefile.HashOf(d.Task), Result: casefile.HashOf(d.Result), Objection: casefile.HashOf(d.Objection), Counter: casefile.HashOf(d.Counter),
 		Answer: d.Answer, Generator: g.Version(), Seed: seed,
 	}
 }

@@ -26,13 +26,14 @@ type opened struct {
 
 // openLeaf spells a leaf in JSON.
 type openLeaf struct {
-	Task      casefile.Digest `json:"task"`
-	Result    casefile.Digest `json:"result"`
-	Objection casefile.Digest `json:"objection"`
-	Counter   casefile.Digest `json:"counter_objection"`
-	Answer    casefile.Choice `json:"answer"`
-	Generator casefile.Digest `json:"generator"`
-	Seed      casefile.Digest `json:"seed"`
+	Address   casefile.Address `json:"address"` // of the task
+	Task      casefile.Digest  `json:"task"`
+	Result    casefile.Digest  `json:"result"`
+	Objection casefile.Digest  `json:"objection"`
+	Counter   casefile.Digest  `json:"counter_objection"`
+	Answer    casefile.Choice  `json:"answer"`
+	Generator casefile.Digest  `json:"generator"`
+	Seed      casefile.Digest  `json:"seed"`
 }
 
 // maxOpening bounds the file of an open leaf, in bytes.
@@ -65,7 +66,8 @@ func (b *Batch) opening(i int) opened {
 	o := opened{
 		Root: casefile.Digest(b.root), Leaves: p.Leaves, Index: p.Index, Path: []casefile.Digest{},
 		Leaf: openLeaf{
-			Task: casefile.Digest(l.Task), Result: casefile.Digest(l.Result), Objection: casefile.Digest(l.Objection), Counter: casefile.Digest(l.Counter),
+			Address: casefile.Address(l.Address),
+			Task:    casefile.Digest(l.Task), Result: casefile.Digest(l.Result), Objection: casefile.Digest(l.Objection), Counter: casefile.Digest(l.Counter),
 			Answer: casefile.Choice(l.Answer), Generator: casefile.Digest(l.Generator), Seed: l.Seed,
 		},
 	}
@@ -77,15 +79,16 @@ func (b *Batch) opening(i int) opened {
 
 // Finding is what the check of an open leaf found.
 type Finding struct {
-	Root     casefile.Digest `json:"root"` // compare it with the one on the chain
-	Leaf     int             `json:"leaf"` // from 1 on
-	Leaves   int             `json:"leaves"`
-	Seal     casefile.Digest `json:"seal"` // of the task
-	Kind     generator.Kind  `json:"kind"`
-	Template string          `json:"template"`
-	Answer   casefile.Choice `json:"answer"`
-	Why      string          `json:"why"`
-	Steps    []string        `json:"steps"`
+	Root     casefile.Digest  `json:"root"` // compare it with the one on the chain
+	Leaf     int              `json:"leaf"` // from 1 on
+	Leaves   int              `json:"leaves"`
+	Task     casefile.Address `json:"task"`
+	Seal     casefile.Digest  `json:"seal"` // of the task
+	Kind     generator.Kind   `json:"kind"`
+	Template string           `json:"template"`
+	Answer   casefile.Choice  `json:"answer"`
+	Why      string           `json:"why"`
+	Steps    []string         `json:"steps"`
 }
 
 // errFalse says that a proctor lied.
@@ -119,7 +122,8 @@ func parseOpening(raw []byte) (o opened, err error) {
 // check verifies hash and proof, and runs the generator again.
 func (o opened) check() (Finding, error) {
 	l := golden.Leaf{
-		Task: voting.Hash(o.Leaf.Task), Result: voting.Hash(o.Leaf.Result), Objection: voting.Hash(o.Leaf.Objection), Counter: voting.Hash(o.Leaf.Counter),
+		Address: voting.Key(o.Leaf.Address),
+		Task:    voting.Hash(o.Leaf.Task), Result: voting.Hash(o.Leaf.Result), Objection: voting.Hash(o.Leaf.Objection), Counter: voting.Hash(o.Leaf.Counter),
 		Answer: voting.Choice(o.Leaf.Answer), Generator: voting.Hash(o.Leaf.Generator), Seed: o.Leaf.Seed,
 	}
 	p := golden.Proof{Index: o.Index, Leaves: o.Leaves}
@@ -137,7 +141,7 @@ func (o opened) check() (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	made := leaf(d, g, l.Seed)
+	made := leaf(d, g, l.Seed, l.Address)
 	for _, part := range []struct {
 		name       string
 		says, made voting.Hash
@@ -152,7 +156,7 @@ func (o opened) check() (Finding, error) {
 		return Finding{}, fmt.Errorf("%w: it answers %s, but %s is right: %s", errFalse, l.Answer, made.Answer, d.Proof.Why)
 	}
 	return Finding{
-		Root: o.Root, Leaf: int(o.Index) + 1, Leaves: int(o.Leaves), Seal: casefile.Digest(l.Hash()), Kind: d.Kind, Template: d.Template,
+		Root: o.Root, Leaf: int(o.Index) + 1, Leaves: int(o.Leaves), Task: o.Leaf.Address, Seal: casefile.Digest(l.Hash()), Kind: d.Kind, Template: d.Template,
 		Answer: o.Leaf.Answer, Why: d.Proof.Why, Steps: d.Proof.Steps,
 	}, nil
 }

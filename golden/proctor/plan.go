@@ -19,9 +19,10 @@ import (
 // Plan says which batch to make.
 type Plan struct {
 	Leaves  int
-	Kinds   []generator.Kind // in equal parts
-	Rewards []Range          // in proportion to their parts
-	Seed    [32]byte         // zero: random, as it has to be unless this is a test
+	Kinds   []generator.Kind          // in equal parts
+	Rewards []Range                   // in proportion to their parts
+	Seed    [32]byte                  // zero: random, as it has to be unless this is a test
+	Task    func(leaf int) voting.Key // the account that the task of a leaf, from 0 on, will have
 }
 
 // Range is a range of rewards in lamports. A batch has leaves in all ranges, in proportion to the
@@ -63,6 +64,9 @@ func (p Plan) Validate() error {
 		if r.Least == 0 || r.Most < r.Least || r.Parts < 1 || r.Parts > 1000 {
 			return fmt.Errorf("%w: rewards from %d to %d lamports in %d parts; write 1 or more, no less, and 1 to 1000 parts", errPlan, r.Least, r.Most, r.Parts)
 		}
+	}
+	if p.Task == nil {
+		return fmt.Errorf("%w: nobody says at which addresses its tasks will be; name program and creator", errPlan)
 	}
 	return nil
 }
@@ -111,7 +115,7 @@ func Make(p Plan) (*Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		secrets = append(secrets, secret{Generator: casefile.Digest(g.Version()), Seed: seed, Reward: casefile.Amount(rewards[i])})
+		secrets = append(secrets, secret{Task: casefile.Address(p.Task(i)), Generator: casefile.Digest(g.Version()), Seed: seed, Reward: casefile.Amount(rewards[i])})
 	}
 	return assemble(secrets)
 }

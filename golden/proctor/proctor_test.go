@@ -2,6 +2,7 @@ package proctor
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/golden"
 	"ojud/golden/generator"
 	"ojud/voting"
@@ -20,6 +22,7 @@ import (
 func plan(leaves int) Plan {
 	p := DefaultPlan()
 	p.Leaves, p.Seed = leaves, [32]byte([]byte("a seed of a test, and no secret!"))
+	p.Task = func(leaf int) voting.Key { return sha256.Sum256([]byte{byte(leaf), byte(leaf >> 8), 1}) }
 	return p
 }
 
@@ -210,21 +213,37 @@ func TestRewards(t *testing.T) {
 // TestPlans: each wrong plan is refused with its reason.
 func TestPlans(t *testing.T) {
 	for want, change := range map[string]func(p *Plan){
-		"0 leaves":        func(p *Plan) { p.Leaves = 0 },
-		"1 to 1024":       func(p *Plan) { p.Leaves = golden.MaxLeaves + 1 },
-		"even number":     func(p *Plan) { p.Leaves = 7 },
-		"no kind":         func(p *Plan) { p.Kinds = nil },
-		"called \"song\"": func(p *Plan) { p.Kinds = []generator.Kind{"song"} },
-		"0 ranges":        func(p *Plan) { p.Rewards = nil },
-		"from 0 to":       func(p *Plan) { p.Rewards = []Range{{0, 5, 1}} },
-		"from 6 to 5":     func(p *Plan) { p.Rewards = []Range{{6, 5, 1}} },
-		"in 0 parts":      func(p *Plan) { p.Rewards = []Range{{5, 6, 0}} },
+		"0 leaves":            func(p *Plan) { p.Leaves = 0 },
+		"1 to 256":            func(p *Plan) { p.Leaves = golden.MaxLeaves + 1 },
+		"even number":         func(p *Plan) { p.Leaves = 7 },
+		"program and creator": func(p *Plan) { p.Task = nil },
+		"no kind":             func(p *Plan) { p.Kinds = nil },
+		"called \"song\"":     func(p *Plan) { p.Kinds = []generator.Kind{"song"} },
+		"0 ranges":            func(p *Plan) { p.Rewards = nil },
+		"from 0 to":           func(p *Plan) { p.Rewards = []Range{{0, 5, 1}} },
+		"from 6 to 5":         func(p *Plan) { p.Rewards = []Range{{6, 5, 1}} },
+		"in 0 parts":          func(p *Plan) { p.Rewards = []Range{{5, 6, 0}} },
 	} {
 		p := plan(4)
 		change(&p)
 		if _, err := Make(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// TestQuestion: the task that challenges a leaf and the result that denies it are canonical, and
+// they are a task document and a result.
+func TestQuestion(t *testing.T) {
+	asked := batch(t, plan(2)).leaves[1].Question()
+	for _, document := range [][]byte{asked, golden.Denial()} {
+		canonical, err := canon.JSON(document, 1<<12)
+		if err != nil || !bytes.Equal(canonical, document) {
+			t.Errorf("%v: %s", err, document)
+		}
+	}
+	if _, err := casefile.ParseTask(asked); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -24,7 +24,7 @@ func Discriminator(space, name string) [8]byte {
 }
 
 // Account is a decoded account: *Config, *Rules, *RegistryPage, *Agent, *AgentData, *Task, *Roster,
-// *Case, *Channel, *Pot, *Admission or *VerdictAccount.
+// *Case, *Channel, *Pot, *Admission, *VerdictAccount, *Proctor or *Batch.
 type Account interface {
 	layout
 	// AccountName is the name in the protocol and in the IDL.

@@ -62,6 +62,8 @@ func TestTypedDecoders(t *testing.T) {
 		"Roster":         func(b []byte) (any, error) { return DecodeRoster(b) },
 		"Case":           func(b []byte) (any, error) { return DecodeCase(b) },
 		"Channel":        func(b []byte) (any, error) { return DecodeChannel(b) },
+		"Proctor":        func(b []byte) (any, error) { return DecodeProctor(b) },
+		"Batch":          func(b []byte) (any, error) { return DecodeBatch(b) },
 		"VerdictAccount": func(b []byte) (any, error) { return DecodeVerdictAccount(b) },
 	}
 	for _, a := range sampleAccounts() {
@@ -84,7 +86,7 @@ func TestSizes(t *testing.T) {
 		want int
 	}{
 		{&Config{}, 128}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
-		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 560}, {&Roster{}, 136},
+		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 592}, {&Pot{}, 40}, {&Proctor{}, 80}, {&Batch{}, 208}, {&Roster{}, 136},
 		{&Roster{Entries: make([]RosterEntry, 512)}, 136 + 224*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 152},
 	} {
 		if got := len(c.a.Encode()); got != c.want {
@@ -94,7 +96,7 @@ func TestSizes(t *testing.T) {
 	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 136+224*512 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
-	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 560 || CaseSize != 2_960 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 152 {
+	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 592 || CaseSize != 2_960 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 152 {
 		t.Error("the size constants disagree with the table")
 	}
 }
@@ -188,7 +190,7 @@ func checkTyped(t *testing.T, data []byte, a Account) {
 	t.Helper()
 	for name, decode := range map[string]func([]byte) error{
 		"Config": errOf(DecodeConfig), "Rules": errOf(DecodeRules), "RegistryPage": errOf(DecodeRegistryPage), "Agent": errOf(DecodeAgent), "AgentData": errOf(DecodeAgentData),
-		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot), "Admission": errOf(DecodeAdmission), "VerdictAccount": errOf(DecodeVerdictAccount),
+		"Task": errOf(DecodeTask), "Roster": errOf(DecodeRoster), "Case": errOf(DecodeCase), "Channel": errOf(DecodeChannel), "Pot": errOf(DecodePot), "Admission": errOf(DecodeAdmission), "Proctor": errOf(DecodeProctor), "Batch": errOf(DecodeBatch), "VerdictAccount": errOf(DecodeVerdictAccount),
 	} {
 		if err := decode(data); (err == nil) != (a != nil && a.AccountName() == name) {
 			t.Fatalf("as %s: %v", name, err)

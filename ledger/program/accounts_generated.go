@@ -22,6 +22,8 @@ func accounts() []Account {
 		&Pot{},
 		&Admission{},
 		&VerdictAccount{},
+		&Proctor{},
+		&Batch{},
 	}
 }
 
@@ -98,6 +100,65 @@ func (v *Agent) walk(w *walk) {
 	w.at(AgentSize)
 }
 
+// Batch is what a proctor committed to, and how far it is open. The account holds rent + Deposit
+// + Earned; lamports sent to it from outside do not count.
+type Batch struct {
+	Bump             uint8
+	Leaves           uint32
+	Number           uint64          // among all batches
+	Proctor          onchain.Address // gets deposit, fees and rent
+	Root             voting.Hash
+	Deposit          uint64
+	Earned           uint64 // the proctor's fees
+	Exposed          uint64 // the most that the open leaves can take from seats
+	CommittedAt      int64
+	OpenBy           int64 // all leaves must be open before
+	CompleteAt       int64 // 0, or when the last leaf was opened
+	KeepUntil        int64 // until then the cases exist
+	LeafFee          uint64
+	ChallengeSeconds uint32
+	Opened           uint32
+	Void             uint32      // of these: they have no golden case
+	Accepts          uint32      // of the others
+	Applied          uint32      // of the others
+	Open             voting.Hash // a bit for each open leaf
+}
+
+// AccountName returns "Batch".
+func (*Batch) AccountName() string { return "Batch" }
+
+// Encode returns the account's bytes.
+func (v *Batch) Encode() []byte { return encode(v) }
+
+// DecodeBatch decodes a Batch account; ErrAccount if the bytes are none.
+func DecodeBatch(data []byte) (*Batch, error) { return decodeAs[Batch](data) }
+
+// BatchSize is the size in bytes of a Batch account.
+const BatchSize = 208
+
+func (v *Batch) walk(w *walk) {
+	w.head("Batch", &v.Bump)
+	u32(w.at(12), "leaves", &v.Leaves)
+	w.within("leaves", uint64(v.Leaves), uint64(2), uint64(maxLeaves))
+	u64(w, "number", &v.Number)
+	key(w, "proctor", &v.Proctor)
+	hash(w, "root", &v.Root)
+	u64(w, "deposit", &v.Deposit)
+	u64(w, "earned", &v.Earned)
+	u64(w, "exposed", &v.Exposed)
+	i64(w, "committed_at", &v.CommittedAt)
+	i64(w, "open_by", &v.OpenBy)
+	i64(w, "complete_at", &v.CompleteAt)
+	i64(w, "keep_until", &v.KeepUntil)
+	u64(w, "leaf_fee", &v.LeafFee)
+	u32(w, "challenge_seconds", &v.ChallengeSeconds)
+	u32(w, "opened", &v.Opened)
+	u32(w, "void", &v.Void)
+	u32(w, "accepts", &v.Accepts)
+	u32(w, "applied", &v.Applied)
+	hash(w.at(176), "open", &v.Open)
+}
+
 // Case is one dispute. Times are Unix seconds of the chain's clock, amounts lamports.
 type Case struct {
 	Bump      uint8
@@ -122,8 +183,12 @@ type Case struct {
 	AcceptWeight  uint64
 	RejectWeight  uint64
 	AbstainWeight uint64
+	Golden        voting.Choice // the answer, if a leaf is open
+	Applied       uint8         // 1: the leaf was applied
+	GoldenBps     uint16
 	MinStake      uint64
 	MaxSeatWeight uint64
+	Batch         uint64 // the number of the batch, if Golden is not 0
 	// drawn in this round, at most 28; in Draw after a void round those of the round before
 	Seats []Seat
 }
@@ -190,9 +255,15 @@ func (v *Case) walk(w *walk) {
 	u16(w, "golden_loss", &v.Rules.GoldenLoss)
 	u16(w, "absence", &v.Rules.Absence)
 	u16(w, "minority", &v.Rules.Minority)
+	u8(w, "golden", &v.Golden)
+	w.within("golden", uint64(v.Golden), uint64(0), uint64(voting.Reject))
+	u8(w, "applied", &v.Applied)
+	w.within("applied", uint64(v.Applied), uint64(0), uint64(1))
+	u16(w, "golden_bps", &v.GoldenBps)
 	u64(w.at(248), "min_stake", &v.MinStake)
 	u64(w, "max_seat_weight", &v.MaxSeatWeight)
-	places(w.at(272), "panel", "Seat", int(seats), voting.MaxSeats, seatSize, &v.Seats)
+	u64(w, "batch", &v.Batch)
+	places(w, "panel", "Seat", int(seats), voting.MaxSeats, seatSize, &v.Seats)
 }
 
 // Channel is what one agent has paid another for data. The first pull makes it, at the signer's
@@ -236,6 +307,7 @@ type Config struct {
 	PendingAuthority onchain.Address // may accept the authority; zero: nobody
 	AgentCount       uint64
 	Network          voting.Hash // genesis hash of the cluster; never changes
+	ResumedAt        int64       // when the last pause ended; 0: there was none
 }
 
 // AccountName returns "Config".
@@ -261,7 +333,7 @@ func (v *Config) walk(w *walk) {
 	key(w, "pending_authority", &v.PendingAuthority)
 	u64(w, "agent_count", &v.AgentCount)
 	hash(w, "network", &v.Network)
-	w.at(ConfigSize)
+	i64(w, "resumed_at", &v.ResumedAt)
 }
 
 // Params are what init_config and propose_rules set (protocol section 5). Amounts are lamports,
@@ -272,6 +344,7 @@ type Params struct {
 	MaxSeatWeight   uint64
 	FeeMin          uint64 // the least cost of a seat for the loser of a dispute
 	MinReward       uint64
+	LeafFee         uint64 // the proctor's fee for each leaf that is applied
 	CommitSeconds   uint32
 	RevealSeconds   uint32
 	VerifySeconds   uint32 // the creator's time to answer a result
@@ -282,25 +355,32 @@ type Params struct {
 	EvidenceSeconds uint32 // how long a finished case stays open for evidence
 	MinWorkSeconds  uint32 // least time for the work
 	SeasonSeconds   uint32 // from a season to the next
-	FeeBps          uint16 // of the reward: the cost of a seat, if that is more
-	CreatorBps      uint16 // of the reward: the creator's bond
-	WorkerBps       uint16 // of the reward: the worker's bond
-	RiskBps         uint16 // of a seat's weight: the most that one mistake costs
-	GoldenGain      uint16 // pays that a right vote earns in a golden case
-	GoldenLoss      uint16 // gains that a wrong one loses, and in any case a withheld one
-	Absence         uint16 // pays that a seat loses that never committed
-	Minority        uint16 // pays that a clear minority loses, with preset seed
-	MaxJudges       uint16
-	DrawDelaySlots  uint16
-	TradeBps        uint16 // share of the Pot in each payment of a worker
-	ClaimBps        uint16 // bond of a claim as a share of reward_max
+	// from the commitment of a batch until its leaves must be open; 0: no golden cases
+	BatchSeconds     uint32
+	ChallengeSeconds uint32 // from then until it may be applied
+	FeeBps           uint16 // of the reward: the cost of a seat, if that is more
+	CreatorBps       uint16 // of the reward: the creator's bond
+	WorkerBps        uint16 // of the reward: the worker's bond
+	RiskBps          uint16 // of a seat's weight: the most that one mistake costs
+	GoldenGain       uint16 // pays that a right vote earns in a golden case
+	GoldenLoss       uint16 // gains that a wrong one loses, and in any case a withheld one
+	Absence          uint16 // pays that a seat loses that never committed
+	Minority         uint16 // pays that a clear minority loses, with preset seed
+	MaxJudges        uint16
+	DrawDelaySlots   uint16
+	TradeBps         uint16 // share of the Pot in each payment of a worker
+	ClaimBps         uint16 // bond of a claim as a share of reward_max
 	// the highest reward as a share of the weight of all judges; 0: no limit
-	CoverBps   uint16
+	CoverBps uint16
+	// the leaves that may be committed as a share of the cases that ended
+	GoldenBps  uint16
 	MaxRounds  uint8
 	Preset     uint8 // whom the court pays: 1 truth, 2 seed
 	PanelSeats uint8
 	MinSeats   uint8
 	MaxReworks uint8
+	// 1: a season leaves out judges whose record in golden cases is bad
+	Credential uint8
 }
 
 func (v *Params) walk(w *walk) {
@@ -308,6 +388,7 @@ func (v *Params) walk(w *walk) {
 	u64(w, "max_seat_weight", &v.MaxSeatWeight)
 	u64(w, "fee_min", &v.FeeMin)
 	u64(w, "min_reward", &v.MinReward)
+	u64(w, "leaf_fee", &v.LeafFee)
 	u32(w, "commit_seconds", &v.CommitSeconds)
 	u32(w, "reveal_seconds", &v.RevealSeconds)
 	u32(w, "verify_seconds", &v.VerifySeconds)
@@ -317,6 +398,8 @@ func (v *Params) walk(w *walk) {
 	u32(w, "evidence_seconds", &v.EvidenceSeconds)
 	u32(w, "min_work_seconds", &v.MinWorkSeconds)
 	u32(w, "season_seconds", &v.SeasonSeconds)
+	u32(w, "batch_seconds", &v.BatchSeconds)
+	u32(w, "challenge_seconds", &v.ChallengeSeconds)
 	u16(w, "fee_bps", &v.FeeBps)
 	u16(w, "creator_bps", &v.CreatorBps)
 	u16(w, "worker_bps", &v.WorkerBps)
@@ -330,19 +413,23 @@ func (v *Params) walk(w *walk) {
 	u16(w, "trade_bps", &v.TradeBps)
 	u16(w, "claim_bps", &v.ClaimBps)
 	u16(w, "cover_bps", &v.CoverBps)
+	u16(w, "golden_bps", &v.GoldenBps)
 	u8(w, "max_rounds", &v.MaxRounds)
 	u8(w, "preset", &v.Preset)
 	u8(w, "panel_seats", &v.PanelSeats)
 	u8(w, "min_seats", &v.MinSeats)
 	u8(w, "max_reworks", &v.MaxReworks)
+	u8(w, "credential", &v.Credential)
 }
 
 // Pot collects what is for golden cases: a share of every payment of a worker, what judges lose,
 // and what disputes cost beyond the pay of judges. The account holds rent + Golden; lamports sent
 // to it from outside do not count.
 type Pot struct {
-	Bump   uint8
-	Golden uint64 // lamports
+	Bump      uint8
+	Golden    uint64 // lamports
+	Batches   uint64 // committed so far; also the number of the next one
+	Allowance uint64 // the leaves that may be committed, in 1/10,000
 }
 
 // AccountName returns "Pot".
@@ -355,11 +442,38 @@ func (v *Pot) Encode() []byte { return encode(v) }
 func DecodePot(data []byte) (*Pot, error) { return decodeAs[Pot](data) }
 
 // PotSize is the size in bytes of a Pot account.
-const PotSize = 24
+const PotSize = 40
 
 func (v *Pot) walk(w *walk) {
 	w.head("Pot", &v.Bump)
 	u64(w.at(16), "golden", &v.Golden)
+	u64(w, "batches", &v.Batches)
+	u64(w, "allowance", &v.Allowance)
+}
+
+// Proctor lets a key commit batches of golden cases.
+type Proctor struct {
+	Bump    uint8
+	Proctor onchain.Address // the key that commits batches
+	Payer   onchain.Address // gets the rent back
+}
+
+// AccountName returns "Proctor".
+func (*Proctor) AccountName() string { return "Proctor" }
+
+// Encode returns the account's bytes.
+func (v *Proctor) Encode() []byte { return encode(v) }
+
+// DecodeProctor decodes a Proctor account; ErrAccount if the bytes are none.
+func DecodeProctor(data []byte) (*Proctor, error) { return decodeAs[Proctor](data) }
+
+// ProctorSize is the size in bytes of a Proctor account.
+const ProctorSize = 80
+
+func (v *Proctor) walk(w *walk) {
+	w.head("Proctor", &v.Bump)
+	key(w.at(16), "proctor", &v.Proctor)
+	key(w, "payer", &v.Payer)
 }
 
 // RegistryEntry is one agent.
@@ -487,6 +601,9 @@ type RosterEntry struct {
 	State       EntryState
 	// whether the weights are this judge's: 1 that of this season, 2 that of the season before
 	Owned        uint8
+	Right        uint8 // votes in golden cases; all three are halved when seen is 64
+	Wrong        uint8
+	Seen         uint8  // golden cases with a seat
 	Weight       uint64 // in this season
 	WeightBefore uint64 // in the season before
 	ExitSlot     uint64 // 0, or when it began to leave
@@ -514,6 +631,9 @@ func (v *RosterEntry) walk(w *walk) {
 	u8(w, "state", &v.State)
 	w.within("state", uint64(v.State), uint64(0), uint64(EntryExiting))
 	u8(w, "owned", &v.Owned)
+	u8(w, "right", &v.Right)
+	u8(w, "wrong", &v.Wrong)
+	u8(w, "seen", &v.Seen)
 	u64(w.at(200), "weight", &v.Weight)
 	u64(w, "weight_before", &v.WeightBefore)
 	u64(w, "exit_slot", &v.ExitSlot)
@@ -577,8 +697,13 @@ func (v *Rules) walk(w *walk) {
 	u32(w, "min_work_seconds", &v.MinWorkSeconds)
 	u16(w, "claim_bps", &v.ClaimBps)
 	u8(w, "preset", &v.Preset)
-	u16(w.at(124), "cover_bps", &v.CoverBps)
+	u8(w, "credential", &v.Credential)
+	u16(w, "cover_bps", &v.CoverBps)
 	u32(w.at(128), "season_seconds", &v.SeasonSeconds)
+	u32(w, "batch_seconds", &v.BatchSeconds)
+	u64(w, "leaf_fee", &v.LeafFee)
+	u32(w, "challenge_seconds", &v.ChallengeSeconds)
+	u16(w, "golden_bps", &v.GoldenBps)
 	w.at(RulesSize)
 }
 
@@ -664,8 +789,9 @@ type Task struct {
 	EngineGroup onchain.Address
 	// authority of the agent that gets the engine's fee; zero: there is none
 	EngineAgent   onchain.Address
-	EngineFee     uint64 // lamports, half from each bond
-	EngineSeconds uint32 // from the counter-objection on; then the engine was silent
+	EngineFee     uint64      // lamports, half from each bond
+	EngineSeconds uint32      // from the counter-objection on; then the engine was silent
+	Seal          voting.Hash // random, or the hash of a leaf
 }
 
 // AccountName returns "Task".
@@ -678,7 +804,7 @@ func (v *Task) Encode() []byte { return encode(v) }
 func DecodeTask(data []byte) (*Task, error) { return decodeAs[Task](data) }
 
 // TaskSize is the size in bytes of a Task account.
-const TaskSize = 560
+const TaskSize = 592
 
 func (v *Task) walk(w *walk) {
 	w.head("Task", &v.Bump)
@@ -731,7 +857,7 @@ func (v *Task) walk(w *walk) {
 	key(w, "engine_agent", &v.EngineAgent)
 	u64(w, "engine_fee", &v.EngineFee)
 	u32(w, "engine_seconds", &v.EngineSeconds)
-	w.at(TaskSize)
+	hash(w.at(560), "seal", &v.Seal)
 }
 
 // VerdictAccount is how a case ended, for good. Any program may pay by it; the Rust crate

@@ -92,6 +92,16 @@ func EngineVerdict(engine, group, subject onchain.Address) onchain.Address {
 	return find(engine, []byte("verdict"), subject[:], group[:])
 }
 
+// Proctor is the address of the admission of a maker of golden cases.
+func (p Program) Proctor(proctor onchain.Address) onchain.Address {
+	return p.derive([]byte("proctor"), proctor[:])
+}
+
+// Batch is the address of a batch of golden cases.
+func (p Program) Batch(number uint64) onchain.Address {
+	return p.derive([]byte("batch"), binary.LittleEndian.AppendUint64(nil, number))
+}
+
 // Channel is the address of the Channel account from one agent to another, each named by its
 // authority.
 func (p Program) Channel(payer, payee onchain.Address) onchain.Address {

@@ -36,6 +36,11 @@ func (p Program) AdmitJudge(authority onchain.Address, i AdmitJudge) onchain.Ins
 	return p.build(&i, authority, p.config, p.Admission(i.Judge), onchain.SystemProgram())
 }
 
+// AdmitProctor builds the instruction.
+func (p Program) AdmitProctor(authority onchain.Address, i AdmitProctor) onchain.Instruction {
+	return p.build(&i, authority, p.config, p.Proctor(i.Proctor), onchain.SystemProgram())
+}
+
 // Withdraw builds the instruction.
 func (p Program) Withdraw(authority onchain.Address, i Withdraw) onchain.Instruction {
 	return p.build(&i, authority, p.Agent(authority))

@@ -89,9 +89,18 @@ func (r *Roster) TooSmall(p Params, slot uint64) bool {
 // NextSeason reports whether a season that began now would change a weight, and how many judges it
 // would give one.
 func (r *Roster) NextSeason(p Params) (changed bool, judges int) {
+	hold := 0
+	for i := range r.Entries {
+		if r.Entries[i].Next(p) > 0 {
+			hold++
+		}
+	}
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		next := e.Next(p)
+		if hold < int(p.MinSeats) && e.Weighs() { // the last list stands
+			next = e.staked(p)
+		}
 		changed = changed || next != e.Weight || next > 0 && !e.Weighs()
 		if next > 0 {
 			judges++
@@ -103,8 +112,26 @@ func (r *Roster) NextSeason(p Params) (changed bool, judges int) {
 // Weighs reports whether the entry's judge has a weight in this season.
 func (e *RosterEntry) Weighs() bool { return e.Weight > 0 && e.Owned&OwnWeight != 0 }
 
-// Next is the weight that an entry would get if a season began now.
+// Holds reports whether the record in golden cases lets the judge sit.
+func (e *RosterEntry) Holds() bool {
+	record := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}
+	return e.Seen < leastSeen || record.Holds()
+}
+
+// leastSeen is the number of golden cases from which on a record says something.
+const leastSeen = 20
+
+// Next is the weight that an entry would get if a season began now and judges enough hold the
+// credential, if the rules ask for it.
 func (e *RosterEntry) Next(p Params) uint64 {
+	if p.Credential != 0 && !e.Holds() {
+		return 0
+	}
+	return e.staked(p)
+}
+
+// staked is the weight that the stake gives to an entry.
+func (e *RosterEntry) staked(p Params) uint64 {
 	if e.State != EntryActive || e.Stake < max(1, p.MinStake/2) {
 		return 0
 	}

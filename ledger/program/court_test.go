@@ -136,6 +136,10 @@ func TestParamsValidate(t *testing.T) {
 		"preset":           func(p *Params) { p.Preset = 3 },
 		"max_judges":       func(p *Params) { p.MaxJudges = 6 },
 		"draw_delay_slots": func(p *Params) { p.DrawDelaySlots = 0 },
+		"batch_seconds":    func(p *Params) { p.BatchSeconds = 43_201 },
+		"leaf_fee":         func(p *Params) { p.BatchSeconds, p.LeafFee = 1, 28_000_001 },
+		"golden_bps":       func(p *Params) { p.GoldenBps = 5_001 },
+		"credential":       func(p *Params) { p.Credential = 2 },
 	} {
 		p := sampleParams()
 		change(&p)
@@ -181,9 +185,32 @@ func TestParamsFollow(t *testing.T) {
 	if same := slow.After(slow); same != slow {
 		t.Errorf("%+v", same)
 	}
+	withBatches := slow
+	withBatches.BatchSeconds, withBatches.EvidenceSeconds = 43_200, 60
+	if after := withBatches.After(slow); after.Follows(slow) != nil || after.BatchSeconds != 0 {
+		t.Errorf("%+v", after)
+	}
 	bad := sampleParams()
 	if bad.PanelSeats = 29; bad.Follows(slow) == nil {
 		t.Error("out of its range")
+	}
+}
+
+// TestBatchTimes: the cases of a batch outlast it, and a challenge can be decided.
+func TestBatchTimes(t *testing.T) {
+	for _, c := range []struct {
+		batch, challenge, evidence uint32
+		fine                       bool
+	}{
+		{43_200, 4_800, 52_800, true}, {43_200, 4_799, 86_400, false}, {43_200, 4_800, 52_799, false},
+		{43_200, 21_600, 86_400, true}, {43_200, 21_601, 86_400, false}, {1, 4_800, 9_601, true}, {1, 4_800, 9_600, false},
+		{0, 0, 0, true}, {0, 1<<32 - 1, 0, true}, {43_200, 1<<32 - 1, 86_400, false}, {43_200, 1 << 31, 86_400, false}, {43_200, 4_800, 0, false},
+	} {
+		p := sampleParams()
+		p.BatchSeconds, p.ChallengeSeconds, p.EvidenceSeconds = c.batch, c.challenge, c.evidence
+		if err := p.Validate(); (err == nil) != c.fine {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }
 
@@ -210,5 +237,39 @@ func TestNames(t *testing.T) {
 	}
 	if Judiciary.Over() || !Complete.Over() || !Undecided.Over() {
 		t.Error("Over is wrong: it is status 8 and more")
+	}
+}
+
+// TestNextSeasonAsksForTheCredential: judges with a bad record get no weight, unless too few are
+// left; then those that have one keep it.
+func TestNextSeasonAsksForTheCredential(t *testing.T) {
+	p := sampleParams()
+	p.Credential, p.MinSeats = 1, 2
+	judge := func(right, wrong, seen uint8, weight uint64) RosterEntry {
+		e := RosterEntry{State: EntryActive, Stake: p.MinStake, Right: right, Wrong: wrong, Seen: seen, Weight: weight}
+		if weight > 0 {
+			e.Owned = OwnWeight
+		}
+		return e
+	}
+	good, bad, young := judge(13, 7, 20, p.MinStake), judge(12, 8, 20, p.MinStake), judge(0, 19, 19, 0)
+	for i, c := range []struct {
+		entries []RosterEntry
+		judges  int
+		changed bool
+	}{
+		{[]RosterEntry{good, good, bad}, 2, true},
+		{[]RosterEntry{good, young, bad}, 2, true},
+		{[]RosterEntry{good, bad, bad}, 3, false},
+		{[]RosterEntry{good, judge(0, 20, 20, 0)}, 1, false},
+	} {
+		r := &Roster{Entries: c.entries}
+		if changed, judges := r.NextSeason(p); changed != c.changed || judges != c.judges {
+			t.Errorf("%d: %v, %d", i, changed, judges)
+		}
+	}
+	p.Credential = 0
+	if changed, judges := (&Roster{Entries: []RosterEntry{good, bad}}).NextSeason(p); changed || judges != 2 {
+		t.Errorf("%v, %d", changed, judges)
 	}
 }

@@ -76,11 +76,20 @@ const (
 	ErrCourtOpen
 	ErrNotCovered
 	ErrNotFinal
+	ErrNotProctor
+	ErrBadBatch
+	ErrTooManyLeaves
+	ErrDepositTooSmall
+	ErrNotInBatch
+	ErrLeafOpen
+	ErrNotGolden
+	ErrBatchIncomplete
+	ErrNotFalse
 )
 
 const (
 	firstCode = ErrBadInstruction
-	lastCode  = ErrNotFinal
+	lastCode  = ErrNotFalse
 )
 
 // codeNames returns the names in the IDL, in the order of the codes.
@@ -158,6 +167,15 @@ func codeNames() []string {
 		"CourtOpen",
 		"NotCovered",
 		"NotFinal",
+		"NotProctor",
+		"BadBatch",
+		"TooManyLeaves",
+		"DepositTooSmall",
+		"NotInBatch",
+		"LeafOpen",
+		"NotGolden",
+		"BatchIncomplete",
+		"NotFalse",
 	}
 }
 
@@ -236,5 +254,14 @@ func codeMeanings() []string {
 		"the court is open: nobody is admitted, and it can never be listed again",
 		"the reward is more than the court's judges have at stake for it",
 		"the engine's verdict may still change",
+		"the authority has not admitted this proctor, or the batch is another's",
+		"a batch has 2 to 256 leaves and a root, and the rules may have no batches",
+		"more leaves than golden_bps of the cases that ended",
+		"the leaves can take more from judges than the deposit",
+		"leaf and path do not lead to the root of the batch",
+		"the leaf is open already",
+		"the case has no open leaf of this batch, or it was applied",
+		"leaves are not open, too many are void, or the answers are out of balance",
+		"no case has accepted that this leaf is false",
 	}
 }

@@ -13,6 +13,7 @@ func events() []Event {
 		&ConfigSet{},
 		&RulesSet{},
 		&AdmissionSet{},
+		&ProctorSet{},
 		&AgentSet{},
 		&VaultMoved{},
 		&DataSet{},
@@ -32,6 +33,11 @@ func events() []Event {
 		&RewardClaimed{},
 		&Closed{},
 		&DataPaid{},
+		&BatchCommitted{},
+		&LeafOpened{},
+		&LeafApplied{},
+		&BatchClosed{},
+		&ChallengeUpheld{},
 	}
 }
 
@@ -70,6 +76,49 @@ func (v *AgentSet) walk(w *walk) {
 	u32(w, "page", &v.Page)
 }
 
+// BatchClosed: a batch is over.
+type BatchClosed struct {
+	Batch   uint64
+	Proctor onchain.Address
+	Outcome uint8
+	Amount  uint64 // went to the proctor
+}
+
+// EventName returns "BatchClosed".
+func (*BatchClosed) EventName() string { return "BatchClosed" }
+
+func (v *BatchClosed) walk(w *walk) {
+	u64(w, "batch", &v.Batch)
+	key(w, "proctor", &v.Proctor)
+	u8(w, "outcome", &v.Outcome)
+	w.within("outcome", uint64(v.Outcome), uint64(1), uint64(4))
+	u64(w, "amount", &v.Amount)
+}
+
+// BatchCommitted: a batch of golden cases begins.
+type BatchCommitted struct {
+	Batch   uint64
+	Proctor onchain.Address
+	Root    voting.Hash
+	Leaves  uint32
+	Deposit uint64
+	OpenBy  int64
+	At      int64
+}
+
+// EventName returns "BatchCommitted".
+func (*BatchCommitted) EventName() string { return "BatchCommitted" }
+
+func (v *BatchCommitted) walk(w *walk) {
+	u64(w, "batch", &v.Batch)
+	key(w, "proctor", &v.Proctor)
+	hash(w, "root", &v.Root)
+	u32(w, "leaves", &v.Leaves)
+	u64(w, "deposit", &v.Deposit)
+	i64(w, "open_by", &v.OpenBy)
+	i64(w, "at", &v.At)
+}
+
 // CaseOpened: a draw is due. Also after a void round, and when draw moved seed_slot.
 type CaseOpened struct {
 	Task     onchain.Address
@@ -89,6 +138,26 @@ func (v *CaseOpened) walk(w *walk) {
 	u64(w, "seed_slot", &v.SeedSlot)
 	i64(w, "draw_by", &v.DrawBy)
 	i64(w, "at", &v.At)
+}
+
+// ChallengeUpheld: a case has found that a leaf is false.
+type ChallengeUpheld struct {
+	Batch  uint64
+	Golden onchain.Address // the task of the leaf
+	Task   onchain.Address // of the challenge
+	To     onchain.Address
+	Amount uint64 // to the vault of that agent
+}
+
+// EventName returns "ChallengeUpheld".
+func (*ChallengeUpheld) EventName() string { return "ChallengeUpheld" }
+
+func (v *ChallengeUpheld) walk(w *walk) {
+	u64(w, "batch", &v.Batch)
+	key(w, "golden", &v.Golden)
+	key(w, "task", &v.Task)
+	key(w, "to", &v.To)
+	u64(w, "amount", &v.Amount)
 }
 
 // Closed: an account was closed and its rent paid to To.
@@ -240,6 +309,62 @@ func (v *JudgeExiting) walk(w *walk) {
 	i64(w, "exit_at", &v.ExitAt)
 }
 
+// LeafApplied: the seats of a golden case were paid by its answer.
+type LeafApplied struct {
+	Task   onchain.Address
+	Batch  uint64
+	Answer voting.Choice
+	Taken  uint64 // from the wrong seats
+	Paid   uint64 // to the right ones
+	Fee    uint64 // of the proctor
+	At     int64
+	Seats  []SeatApplied
+}
+
+// EventName returns "LeafApplied".
+func (*LeafApplied) EventName() string { return "LeafApplied" }
+
+func (v *LeafApplied) walk(w *walk) {
+	key(w, "task", &v.Task)
+	u64(w, "batch", &v.Batch)
+	u8(w, "answer", &v.Answer)
+	w.within("answer", uint64(v.Answer), uint64(voting.Accept), uint64(voting.Reject))
+	u64(w, "taken", &v.Taken)
+	u64(w, "paid", &v.Paid)
+	u64(w, "fee", &v.Fee)
+	i64(w, "at", &v.At)
+	vec(w, "seats", "SeatApplied", seatAppliedSize, &v.Seats)
+	w.within("number of seats", uint64(len(v.Seats)), 0, voting.MaxSeats)
+}
+
+// LeafOpened: the answer of a golden case is known.
+type LeafOpened struct {
+	Batch     uint64
+	Index     uint32
+	Task      onchain.Address
+	Answer    voting.Choice
+	Generator voting.Hash
+	Seed      voting.Hash
+	Void      uint8 // 1: there is no golden case
+	At        int64
+}
+
+// EventName returns "LeafOpened".
+func (*LeafOpened) EventName() string { return "LeafOpened" }
+
+func (v *LeafOpened) walk(w *walk) {
+	u64(w, "batch", &v.Batch)
+	u32(w, "index", &v.Index)
+	key(w, "task", &v.Task)
+	u8(w, "answer", &v.Answer)
+	w.within("answer", uint64(v.Answer), uint64(voting.Accept), uint64(voting.Reject))
+	hash(w, "generator", &v.Generator)
+	hash(w, "seed", &v.Seed)
+	u8(w, "void", &v.Void)
+	w.within("void", uint64(v.Void), uint64(0), uint64(1))
+	i64(w, "at", &v.At)
+}
+
 // Paid: lamports left a task's account for the vault of one of its parties, or for the Pot.
 type Paid struct {
 	Task   onchain.Address
@@ -257,6 +382,21 @@ func (v *Paid) walk(w *walk) {
 	u8(w, "kind", &v.Kind)
 	w.within("kind", uint64(v.Kind), uint64(voting.PayReward), uint64(voting.PayEngineFee))
 	u64(w, "amount", &v.Amount)
+}
+
+// ProctorSet: a proctor was admitted or revoked.
+type ProctorSet struct {
+	Proctor  onchain.Address
+	Admitted uint8 // 0: revoked
+}
+
+// EventName returns "ProctorSet".
+func (*ProctorSet) EventName() string { return "ProctorSet" }
+
+func (v *ProctorSet) walk(w *walk) {
+	key(w, "proctor", &v.Proctor)
+	u8(w, "admitted", &v.Admitted)
+	w.within("admitted", uint64(v.Admitted), uint64(0), uint64(1))
 }
 
 // Revealed: a seat's commitment was opened.
@@ -355,6 +495,8 @@ func (v *RulesSet) walk(w *walk) {
 type SeasonBegun struct {
 	Weight uint64 // of all judges
 	At     int64
+	// 1: too few judges hold the credential, and those of the season before count as well
+	Few uint8
 }
 
 // EventName returns "SeasonBegun".
@@ -363,6 +505,24 @@ func (*SeasonBegun) EventName() string { return "SeasonBegun" }
 func (v *SeasonBegun) walk(w *walk) {
 	u64(w, "weight", &v.Weight)
 	i64(w, "at", &v.At)
+	u8(w, "few", &v.Few)
+	w.within("few", uint64(v.Few), uint64(0), uint64(1))
+}
+
+// SeatApplied is what a golden case did to a seat.
+type SeatApplied struct {
+	Result  uint8 // 1: the vote was the answer; 2: it was the other side
+	Slashed uint64
+	Earned  uint64
+}
+
+const seatAppliedSize = 17
+
+func (v *SeatApplied) walk(w *walk) {
+	u8(w, "result", &v.Result)
+	w.within("result", uint64(v.Result), uint64(0), uint64(2))
+	u64(w, "slashed", &v.Slashed)
+	u64(w, "earned", &v.Earned)
 }
 
 // SeatDrawn is a seat of a panel in a Drawn event.

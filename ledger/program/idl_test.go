@@ -235,7 +235,7 @@ func whenOptional(instruction string, r AccountRole) []string {
 	when := map[string]string{
 		"expire": "the task has no worker", "register_agent": "no operator is declared", "join_roster": "no operator is declared",
 		"create_task": "no fee is paid to another engine", "settle_by_engine": "no fee is paid to another engine",
-		"update_agent": "the operator is zero, or the present one", "claim_reward": "the wallet is the withdraw key's own account",
+		"open_leaf": "the leaf is void", "update_agent": "the operator is zero, or the present one", "claim_reward": "the wallet is the withdraw key's own account",
 	}[instruction]
 	if when == "" {
 		return nil
@@ -284,6 +284,14 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 		return seeds(constant(role), account("authority", ""))
 	case role == "admission":
 		return seeds(constant(role), arg("judge"))
+	case role == "proctor" && instruction == "admit_proctor":
+		return seeds(constant(role), arg("proctor"))
+	case role == "proctor" && has("batch"):
+		return seeds(constant(role), account("authority", ""))
+	case role == "batch" && instruction == "commit_batch":
+		return seeds(constant(role), account("pot.batches", "Pot"))
+	case role == "golden_case":
+		return seeds(constant("case"), account("golden_task", ""))
 	case role == "page":
 		return seeds(constant("registry"), arg("page"))
 	case role == "data" && instruction == "write_data":

@@ -19,6 +19,8 @@ func instructions() []Instruction {
 		&OpenCourt{},
 		&AdmitJudge{},
 		&RevokeAdmission{},
+		&AdmitProctor{},
+		&RevokeProctor{},
 		&RegisterAgent{},
 		&UpdateAgent{},
 		&Deposit{},
@@ -58,6 +60,11 @@ func instructions() []Instruction {
 		&PublishVerdict{},
 		&SettleByEngine{},
 		&OpenCase{},
+		&CommitBatch{},
+		&OpenLeaf{},
+		&ApplyLeaf{},
+		&CloseBatch{},
+		&UpholdChallenge{},
 	}
 }
 
@@ -234,6 +241,44 @@ func (*RevokeAdmission) Accounts() []AccountRole {
 }
 
 func (*RevokeAdmission) walk(*walk) {}
+
+// AdmitProctor lets a key commit batches of golden cases until it is revoked.
+//
+// Who: Config's authority, which pays the rent. When: at any time. Errors: AlreadyExists (it is
+// admitted), NotAuthority.
+type AdmitProctor struct {
+	Proctor onchain.Address // the key that commits batches
+}
+
+// InstructionName returns "admit_proctor".
+func (*AdmitProctor) InstructionName() string { return "admit_proctor" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*AdmitProctor) Accounts() []AccountRole {
+	return roles("authority:sw", "config", "proctor:w", "system")
+}
+
+func (v *AdmitProctor) walk(w *walk) {
+	key(w, "proctor", &v.Proctor)
+}
+
+// RevokeProctor stops further batches of a proctor. Those that run go on. The rent goes to its
+// payer.
+//
+// Who: Config's authority. When: at any time. Errors: NotAuthority, WrongOwner (it is not
+// admitted).
+type RevokeProctor struct {
+}
+
+// InstructionName returns "revoke_proctor".
+func (*RevokeProctor) InstructionName() string { return "revoke_proctor" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*RevokeProctor) Accounts() []AccountRole {
+	return roles("authority:s", "config", "proctor:w", "wallet:w")
+}
+
+func (*RevokeProctor) walk(*walk) {}
 
 // RegisterAgent creates the Agent account of an authority and enters it in the registry.
 //
@@ -428,6 +473,7 @@ type CreateTask struct {
 	WorkSeconds    uint32 // 1..31,536,000: from the claim to the result
 	ClaimBy        int64  // Unix seconds; 0 never
 	OnUndecided    voting.OnUndecided
+	Seal           voting.Hash // random, or the hash of a leaf; not zero
 	Engine         onchain.Address
 	EngineGroup    onchain.Address
 	EngineAgent    onchain.Address
@@ -453,6 +499,7 @@ func (v *CreateTask) walk(w *walk) {
 	u32(w, "work_seconds", &v.WorkSeconds)
 	i64(w, "claim_by", &v.ClaimBy)
 	u8(w, "on_undecided", &v.OnUndecided)
+	hash(w, "seal", &v.Seal)
 	key(w, "engine", &v.Engine)
 	key(w, "engine_group", &v.EngineGroup)
 	key(w, "engine_agent", &v.EngineAgent)
@@ -1068,3 +1115,127 @@ func (*OpenCase) Accounts() []AccountRole {
 }
 
 func (*OpenCase) walk(*walk) {}
+
+// CommitBatch commits to the leaves of a batch of golden cases, with a deposit. Its tasks must be
+// made later, and all leaves opened before OpenBy.
+//
+// Who: a proctor, which pays deposit and rent. When: the cases that ended allow so many leaves,
+// and no other version of the rules begins before the batch must be open. Errors: NotProctor,
+// WrongRules, BadBatch, TooManyLeaves, DepositTooSmall, WrongAddress (another batch took the
+// number: read Pot again).
+type CommitBatch struct {
+	Root   voting.Hash // see section 13
+	Leaves uint32
+	// lost if the batch is not open in time, out of balance or false
+	Deposit uint64
+}
+
+// InstructionName returns "commit_batch".
+func (*CommitBatch) InstructionName() string { return "commit_batch" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*CommitBatch) Accounts() []AccountRole {
+	return roles("authority:sw", "rules", "proctor", "pot:w", "batch:w", "system")
+}
+
+func (v *CommitBatch) walk(w *walk) {
+	hash(w, "root", &v.Root)
+	u32(w, "leaves", &v.Leaves)
+	u64(w, "deposit", &v.Deposit)
+}
+
+// OpenLeaf writes the answer of a leaf into the case of its task, which must be over. The leaf is
+// void if the task is not what the leaf says, or does not exist.
+//
+// Who: the proctor of the batch. When: before OpenBy. Errors: NotProctor, TooLate, BadChoice,
+// NotInBatch, LeafOpen, WrongStatus (the case is not over), DepositTooSmall.
+type OpenLeaf struct {
+	Index         uint32 // from 0
+	TaskHash      voting.Hash
+	ResultHash    voting.Hash
+	ObjectionHash voting.Hash
+	CounterHash   voting.Hash
+	Answer        voting.Choice
+	Generator     voting.Hash
+	Seed          voting.Hash
+	Path          []byte // the siblings of the leaf, 32 bytes each
+}
+
+// InstructionName returns "open_leaf".
+func (*OpenLeaf) InstructionName() string { return "open_leaf" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*OpenLeaf) Accounts() []AccountRole {
+	return roles("authority:s", "batch:w", "task", "case:wo")
+}
+
+func (v *OpenLeaf) walk(w *walk) {
+	u32(w, "index", &v.Index)
+	hash(w, "task_hash", &v.TaskHash)
+	hash(w, "result_hash", &v.ResultHash)
+	hash(w, "objection_hash", &v.ObjectionHash)
+	hash(w, "counter_hash", &v.CounterHash)
+	u8(w, "answer", &v.Answer)
+	hash(w, "generator", &v.Generator)
+	hash(w, "seed", &v.Seed)
+	blob(w, "path", "bytes", &v.Path)
+}
+
+// ApplyLeaf pays the right seats of a golden case, takes from the wrong ones, and counts the case
+// in the records of all.
+//
+// Who: anyone. When: all leaves are open, in balance, and the time to challenge is over. Errors:
+// NotGolden, Paused, BatchIncomplete, TooEarly.
+type ApplyLeaf struct {
+}
+
+// InstructionName returns "apply_leaf".
+func (*ApplyLeaf) InstructionName() string { return "apply_leaf" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*ApplyLeaf) Accounts() []AccountRole {
+	return roles("config", "batch:w", "case:w", "roster:w", "pot:w")
+}
+
+func (*ApplyLeaf) walk(*walk) {}
+
+// CloseBatch ends a batch. Deposit, fees and rent go to the proctor; the deposit goes to the Pot
+// if the batch was not open in time, or out of balance.
+//
+// Who: anyone. When: all leaves were applied, or their cases may be gone; or the batch failed.
+// Errors: TooEarly.
+type CloseBatch struct {
+}
+
+// InstructionName returns "close_batch".
+func (*CloseBatch) InstructionName() string { return "close_batch" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*CloseBatch) Accounts() []AccountRole {
+	return roles("config", "batch:w", "pot:w", "wallet:w")
+}
+
+func (*CloseBatch) walk(*walk) {}
+
+// UpholdChallenge ends a batch with a false leaf before it is applied. A case has accepted that
+// the leaf is false; a tenth of the deposit goes to its worker, the rest to the Pot.
+//
+// Who: anyone. When: no leaf of the batch was applied. Errors: NotGolden, NotInBatch (another
+// generator or seed), TooLate, NotFalse.
+type UpholdChallenge struct {
+	Generator voting.Hash
+	Seed      voting.Hash
+}
+
+// InstructionName returns "uphold_challenge".
+func (*UpholdChallenge) InstructionName() string { return "uphold_challenge" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*UpholdChallenge) Accounts() []AccountRole {
+	return roles("batch:w", "golden_task", "golden_case", "task", "case", "worker_agent:w", "pot:w", "wallet:w")
+}
+
+func (v *UpholdChallenge) walk(w *walk) {
+	hash(w, "generator", &v.Generator)
+	hash(w, "seed", &v.Seed)
+}

@@ -77,5 +77,14 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrCourtOpen - firstCode:         "nothing is left to do: anyone may join",
 		ErrNotCovered - firstCode:        "offer a smaller reward, or wait until more judges have more at stake",
 		ErrNotFinal - firstCode:          "wait until the engine has decided; after the deadline of the task its terms decide",
+		ErrNotProctor - firstCode:        "ask the authority of the court to admit this key as a proctor, or use the key that committed the batch",
+		ErrBadBatch - firstCode:          "make a batch of 2 to 256 leaves; if the rules have no batches (batch_seconds is 0), this court has no golden cases",
+		ErrTooManyLeaves - firstCode:     "make a smaller batch, or wait until more cases have ended",
+		ErrDepositTooSmall - firstCode:   "commit a larger deposit: 28 seats may lose golden_gain times golden_loss pays by each leaf, by the fee of its reward",
+		ErrNotInBatch - firstCode:        "check that leaf, path and task are of this batch",
+		ErrLeafOpen - firstCode:          "nothing is left to do: the leaf is open",
+		ErrNotGolden - firstCode:         "nothing is left to do: the case has no open leaf of this batch, or it was applied",
+		ErrBatchIncomplete - firstCode:   "wait until all leaves are open; if they are, the batch is out of balance, and can only be closed",
+		ErrNotFalse - firstCode:          "bring a case that has accepted the result that says that this leaf is false",
 	}
 }

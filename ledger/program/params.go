@@ -62,6 +62,11 @@ func (p Params) Validate() error {
 		{"season_seconds", uint64(p.SeasonSeconds), 1, 604_800},
 		{"cover_bps", uint64(p.CoverBps), 0, 10_000},
 		{"min_work_seconds", uint64(p.MinWorkSeconds), 1, 86_400},
+		{"batch_seconds", uint64(p.BatchSeconds), 0, 43_200},
+		{"leaf_fee", p.LeafFee, 0, p.mostLeafFee()},
+		{"golden_bps", uint64(p.GoldenBps), 0, 5_000},
+		{"credential", uint64(p.Credential), 0, 1},
+		p.challenge(),
 	} {
 		if err := b.check(); err != nil {
 			return err
@@ -121,6 +126,10 @@ func (p Params) After(old Params) Params {
 	if most := max(mostLoss, old.CoverBps); old.CoverBps > 0 && (p.CoverBps == 0 || p.CoverBps > most) {
 		p.CoverBps = most
 	}
+	p.LeafFee = min(p.LeafFee, p.mostLeafFee())
+	if p.challenge().check() != nil {
+		p.BatchSeconds = 0 // these times leave none for golden cases
+	}
 	return p
 }
 
@@ -158,10 +167,33 @@ func (p Params) Follows(old Params) error {
 // InForce reports whether this version is in force at a time of the chain.
 func (r *Rules) InForce(now int64) bool { return r.From <= now && (r.Until == 0 || now < r.Until) }
 
+// mostLeafFee is half of the least bond that a golden case costs its proctor.
+func (p Params) mostLeafFee() uint64 {
+	if p.BatchSeconds == 0 {
+		return 1<<64 - 1
+	}
+	return voting.MaxSeats * p.FeeMin
+}
+
+// challenge bounds the time to challenge a batch: a case fits into it, and a batch ends, is
+// challenged and is applied while its cases exist.
+func (p Params) challenge() bound {
+	if p.BatchSeconds == 0 {
+		return bound{"challenge_seconds", uint64(p.ChallengeSeconds), 0, 1<<32 - 1}
+	}
+	left := p.EvidenceSeconds - min(p.EvidenceSeconds, p.BatchSeconds)
+	return bound{"challenge_seconds", uint64(p.ChallengeSeconds), p.longestCase(), uint64(left / 2)}
+}
+
 // leastCooldown is the time in which what a judge did can still be shown.
 func (p Params) leastCooldown() uint64 {
+	return uint64(p.EvidenceSeconds) + p.longestCase()
+}
+
+// longestCase is the time of a case with all its rounds.
+func (p Params) longestCase() uint64 {
 	round := uint64(p.DrawSeconds) + uint64(p.CommitSeconds) + uint64(p.RevealSeconds)
-	return uint64(p.EvidenceSeconds) + uint64(p.MaxRounds)*round
+	return uint64(p.MaxRounds) * round
 }
 
 // DefaultParams are those of the main network (protocol section 4).
@@ -174,17 +206,18 @@ func DefaultParams() Params {
 		FeeBps: l.FeeBps, CreatorBps: l.CreatorBps, WorkerBps: l.WorkerBps, RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss,
 		Absence: l.Absence, Minority: l.Minority, Preset: uint8(l.Preset),
 		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: l.TradeBps, ClaimBps: l.ClaimBps, CoverBps: l.CoverBps, MaxRounds: l.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
+		LeafFee: voting.MaxSeats * l.FeeMin, ChallengeSeconds: 14_400, GoldenBps: l.GoldenBps,
 	}
 }
 
 // withheld is how many pays a seat loses that committed and did not reveal.
 func (p Params) withheld() uint64 { return uint64(p.GoldenGain) * uint64(p.GoldenLoss) }
 
-// Law is the law of the court, without what it does not have yet: golden cases and appeals.
+// Law is the law of the court, without what it does not have yet: appeals.
 func (p Params) Law() rules.Law {
 	return rules.Law{
 		Preset: rules.Preset(p.Preset), FeeMin: p.FeeMin, FeeBps: p.FeeBps, CreatorBps: p.CreatorBps, WorkerBps: p.WorkerBps,
-		TradeBps: p.TradeBps, ClaimBps: p.ClaimBps, CoverBps: p.CoverBps,
+		TradeBps: p.TradeBps, ClaimBps: p.ClaimBps, CoverBps: p.CoverBps, GoldenBps: p.GoldenBps,
 		RiskBps: p.RiskBps, GoldenGain: p.GoldenGain, GoldenLoss: p.GoldenLoss, Absence: p.Absence, Minority: p.Minority,
 		MaxRounds: p.MaxRounds, MinStake: p.MinStake, MaxSeatWeight: p.MaxSeatWeight,
 	}

@@ -66,7 +66,7 @@ func TestAccountOffsetsAreThoseOfTheProtocol(t *testing.T) {
 			documented[current][m[2]] = m[1] + " " + strings.Replace(m[3], "[32]", "32", 1)
 		}
 	}
-	for name, want := range map[string]int{"Config": 7, "Admission": 2, "Rules": 29, "Agent": 12, "Task": 33, "Roster": 4, "entry": 16, "Case": 32, "seat": 9, "VerdictAccount": 12} {
+	for name, want := range map[string]int{"Config": 8, "Admission": 2, "Proctor": 2, "Batch": 18, "Pot": 3, "Rules": 34, "Agent": 12, "Task": 34, "Roster": 4, "entry": 19, "Case": 36, "seat": 9, "VerdictAccount": 12} {
 		if len(documented[name]) < want {
 			t.Errorf("%s: only %d fields were found in the protocol: %v", name, len(documented[name]), documented[name])
 		}

@@ -47,6 +47,8 @@ func sampleCalls(t testing.TB) []call {
 		one("open_court", p.OpenCourt(pub("config authority"))),
 		one("admit_judge", p.AdmitJudge(pub("config authority"), AdmitJudge{pub("judge 0")})),
 		one("revoke_admission", p.RevokeAdmission(pub("config authority"), pub("judge 0"), pub("friend"))),
+		one("admit_proctor", p.AdmitProctor(pub("config authority"), AdmitProctor{pub("proctor")})),
+		one("revoke_proctor", p.RevokeProctor(pub("config authority"), pub("proctor"), pub("friend"))),
 		one("register_agent", p.RegisterAgent(creator, RegisterAgent{pub("operator"), sum("card"), 0x01020304})),
 		one("register_agent_alone", p.RegisterAgent(creator, RegisterAgent{onchain.Address{}, sum("card"), 0x01020304})),
 		one("update_agent", p.UpdateAgent(creator, onchain.Address{}, UpdateAgent{pub("operator"), sum("card")})),
@@ -59,9 +61,9 @@ func sampleCalls(t testing.TB) []call {
 		one("revoke", p.Revoke(creator, data, pub("third"), Revoke{task, worker, 0x0102030405060708})),
 		one("close_data", p.CloseData(creator, data)),
 		one("create_task", p.CreateTask(creator, 0x0102030405060708, version, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
-			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, onchain.Address{}, onchain.Address{}, onchain.Address{}, 0, 0, CourtDecides})),
+			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, sum("seal"), onchain.Address{}, onchain.Address{}, onchain.Address{}, 0, 0, CourtDecides})),
 		one("create_task_with_engine", p.CreateTask(creator, 0x0102030405060708, version, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
-			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, pub("engine"), pub("engine group"), pub("engine agent"), 4_000_001, 86_401, EndByTerm})),
+			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, sum("seal"), pub("engine"), pub("engine group"), pub("engine agent"), 4_000_001, 86_401, EndByTerm})),
 		one("cancel_task", p.CancelTask(creator, task)),
 		one("claim_task", p.ClaimTask(worker, task, version, ClaimTask{2_000_000_007})),
 		one("release_task", p.ReleaseTask(worker, task)),
@@ -125,6 +127,19 @@ func judgeCalls(t testing.TB) []call {
 		one("publish_verdict", p.PublishVerdict(pub("friend"), task)),
 		one("settle_by_engine", p.SettleByEngine(task, engineTask())),
 		one("open_case", p.OpenCase(pub("friend"), task, version)),
+		one("commit_batch", p.BatchCalls(0x2122232425262728).Commit(pub("proctor"), version, CommitBatch{sum("root"), 11, 6_160_000_001})),
+		one("open_leaf", p.BatchCalls(7).OpenLeaf(pub("proctor"), task, false, sampleLeaf())),
+		one("open_leaf_void", p.BatchCalls(7).OpenLeaf(pub("proctor"), task, true, sampleLeaf())),
+		one("apply_leaf", p.BatchCalls(7).ApplyLeaf(task)),
+		one("close_batch", p.BatchCalls(7).Close(pub("proctor"))),
+		one("uphold_challenge", p.BatchCalls(7).Uphold(Challenge{pub("proctor"), task, pub("challenge"), worker}, sum("generator"), sum("seed"))),
+	}
+}
+
+func sampleLeaf() OpenLeaf {
+	return OpenLeaf{
+		Index: 10, TaskHash: sum("task"), ResultHash: sum("result"), ObjectionHash: sum("objection"), CounterHash: sum("counter"),
+		Answer: voting.Reject, Generator: sum("generator"), Seed: sum("seed"), Path: bytes.Repeat([]byte{0x5a}, 4*32),
 	}
 }
 
@@ -177,6 +192,7 @@ func sampleEvents() []namedEvent {
 	return []namedEvent{
 		{"config_set", &ConfigSet{pub("config authority"), pub("next authority"), 1, 1}},
 		{"admission_set", &AdmissionSet{judge, 1}},
+		{"proctor_set", &ProctorSet{pub("proctor"), 1}},
 		{"rules_set", &RulesSet{0x01020304, 1_790_172_801}},
 		{"agent_set", &AgentSet{pub("creator"), pub("creator agent"), pub("operator"), sum("card"), 0x01020304}},
 		{"vault_moved", &VaultMoved{pub("creator"), -2_000_000_001, 3_000_000_002}},
@@ -192,7 +208,7 @@ func sampleEvents() []namedEvent {
 		{"stake_moved", &StakeMoved{judge, 0x0102, -1_000_000_007, 0x0102030405060708, StakeWithdrawn}},
 		{"judge_exiting", &JudgeExiting{judge, 1_790_172_800}},
 		{"withdraw_key_set", &WithdrawKeySet{judge, pub("cold")}},
-		{"season_begun", &SeasonBegun{28_000_000_007, 1_790_008_000}},
+		{"season_begun", &SeasonBegun{28_000_000_007, 1_790_008_000, 1}},
 		{"case_opened", &CaseOpened{task, 1, 400_000_001, 1_790_009_801, 1_790_008_000}},
 		{"drawn", &Drawn{task, 2, 400_000_003, sum("slot"), 28_000_000_378, 1_790_008_500, []SeatDrawn{{511, 1_000_000_001}, {0, 10_000_000_000}, {258, 3}}}},
 		{"committed", &Committed{task, 2, 27, judge, sum("commitment")}},
@@ -204,5 +220,11 @@ func sampleEvents() []namedEvent {
 		{"reward_claimed", &RewardClaimed{judge, 3_001}},
 		{"closed", &Closed{pub("case"), pub("worker"), 21_000_000}},
 		{"data_paid", &DataPaid{judge, pub("holder"), 5_001, 0x0102030405060708}},
+		{"batch_committed", &BatchCommitted{0x2122232425262728, pub("proctor"), sum("root"), 11, 6_160_000_001, 1_790_043_204, 1_790_000_004}},
+		{"leaf_opened", &LeafOpened{0x2122232425262728, 10, task, voting.Reject, sum("generator"), sum("seed"), 1, 1_790_030_005}},
+		{"leaf_applied", &LeafApplied{task, 0x2122232425262728, voting.Reject, 20_000_001, 5_000_002, 28_000_003, 1_790_050_000,
+			[]SeatApplied{{0, 0, 0}, {1, 0, 5_000_002}, {2, 20_000_001, 0}}}},
+		{"batch_closed", &BatchClosed{0x2122232425262728, pub("proctor"), 4, 2_345_000}},
+		{"challenge_upheld", &ChallengeUpheld{0x2122232425262728, task, pub("challenge"), pub("worker"), 616_000_000}},
 	}
 }

@@ -39,6 +39,7 @@ func oddParams() Params {
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
 		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, SeasonSeconds: 86_403, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
 		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, CoverBps: 502, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
+		LeafFee: 27_000_001, BatchSeconds: 43_199, ChallengeSeconds: 14_401, GoldenBps: 1_003, Credential: 1,
 	}
 }
 
@@ -51,7 +52,7 @@ func sampleAccounts() []namedAccount {
 	return []namedAccount{
 		{"config", &Config{Bump: 255, Rules: 1, Authority: pub("config authority"), AgentCount: 3, Network: sum("network")}},
 		{"config_paused", &Config{Bump: 254, Paused: 1, Listed: 1, Rules: 0x01020304, Authority: pub("config authority"), PendingAuthority: pub("next authority"),
-			AgentCount: 0x0102030405060708, Network: sum("network")}},
+			AgentCount: 0x0102030405060708, ResumedAt: 1_790_000_099, Network: sum("network")}},
 		{"rules_default", &Rules{Bump: 243, Number: 1, From: 1_790_000_000, Params: sampleParams()}},
 		{"rules_odd", &Rules{Bump: 242, Number: 0x01020304, From: 1_790_000_001, Until: 1_790_172_801, Params: oddParams()}},
 		{"registry_page_empty", &RegistryPage{Bump: 253}},
@@ -73,8 +74,10 @@ func sampleAccounts() []namedAccount {
 		{"case_draw", drawCase()},
 		{"case_reveal", revealCase()},
 		{"case_decided", decidedCase()},
-		{"pot", &Pot{Bump: 243, Golden: 0x0102030405060708}},
+		{"pot", &Pot{Bump: 243, Golden: 0x0102030405060708, Batches: 0x1112131415161718, Allowance: 0x2122232425262728}},
 		{"admission", &Admission{Bump: 241, Judge: pub("judge 0"), Payer: pub("config authority")}},
+		{"proctor", &Proctor{Bump: 240, Proctor: pub("proctor"), Payer: pub("config authority")}},
+		{"batch", sampleBatch()},
 		{"verdict", sampleVerdict()},
 		{"channel", &Channel{Bump: 244, Payer: pub("judge 0"), Payee: pub("holder"), Paid: 0x0102030405060708}},
 	}
@@ -86,7 +89,7 @@ func createdTask() *Task {
 		Creator: pub("creator"), CreatorOperator: pub("operator"), TaskHash: sum("task"),
 		RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, Escrow: 3_000_000_002,
 		CreatedAt: 1_790_000_003, ClaimBy: 1_790_086_403, AuctionSeconds: 3_601, WorkSeconds: 7_201, TradeBps: 53, ClaimBps: 203,
-		AuctionFrom: 1_790_000_013, ReleasedSeconds: 17, Rules: 0x01020304,
+		AuctionFrom: 1_790_000_013, ReleasedSeconds: 17, Rules: 0x01020304, Seal: sum("seal"),
 	}
 }
 
@@ -125,7 +128,7 @@ func sampleRoster() *Roster {
 			Stake: 2_000_000_000 + n, Rewards: 3_000 + n,
 			Locked: 4_000 + n, ExitAt: 5_000 + int64(n), JoinedAt: 6_000 + int64(n), Seated: uint32(700 + n), Majority: uint32(800 + n),
 			Minority: uint32(900 + n), Absent: uint32(1_000 + n), Abstained: uint32(1_100 + n), Equivocated: uint32(1_200 + n),
-			Live: uint16(n + 1), State: state, Owned: OwnWeight | ownWeightBefore, Weight: 1_999_999_000 + n,
+			Live: uint16(n + 1), State: state, Right: uint8(20 + n), Wrong: uint8(10 + n), Seen: uint8(40 + n), Owned: OwnWeight | ownWeightBefore, Weight: 1_999_999_000 + n,
 			WeightBefore: 1_888_888_000 + n, ExitSlot: 400_000_100 + n,
 		}
 	}
@@ -140,7 +143,7 @@ func sampleRoster() *Roster {
 func drawCase() *Case {
 	return &Case{
 		Bump: 245, Status: voting.AwaitingDraw, Round: 1, Rules: oddParams().Rules(2_750_003), Task: pub("task"), Payer: pub("worker"),
-		OpenedAt: 1_790_008_000, SeedSlot: 400_000_001, DrawBy: 1_790_009_801, MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50,
+		OpenedAt: 1_790_008_000, SeedSlot: 400_000_001, DrawBy: 1_790_009_801, GoldenBps: 1_003, MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50,
 	}
 }
 
@@ -171,6 +174,7 @@ func decidedCase() *Case {
 	c.Status, c.Verdict, c.SettledAt = voting.Decided, voting.ForCreator, 1_790_008_700
 	c.Seats = c.Seats[:7]
 	c.Committed, c.Revealed = 6, 0
+	c.Golden, c.Applied, c.Batch = voting.Reject, 1, 0x2122232425262728
 	for i := range c.Seats {
 		c.Seats[i].Result = voting.Result(i)
 		c.Seats[i].Slashed, c.Seats[i].Earned = uint64(500+i), uint64(600+i)
@@ -184,6 +188,15 @@ func sampleVerdict() *VerdictAccount {
 		Bump: 241, IsFinal: 1, Verdict: voting.ForCreator, Level: 1, Round: 2, Subject: pub("task"), DecidedAt: 1_790_008_700,
 		AcceptWeight: 7_001, RejectWeight: 7_002, AbstainWeight: 7_003, SeatedWeight: 28_000_000_378,
 		Facts: sampleProgram().Facts(judiciaryTask(), decidedCase()),
+	}
+}
+
+// sampleBatch has two leaves, of which one is open.
+func sampleBatch() *Batch {
+	return &Batch{
+		Bump: 239, Leaves: 11, Number: 0x2122232425262728, Proctor: pub("proctor"), Root: sum("root"), Deposit: 6_160_000_001, Earned: 28_000_002,
+		Exposed: 560_000_003, CommittedAt: 1_790_000_004, OpenBy: 1_790_043_204, CompleteAt: 1_790_030_005, KeepUntil: 1_790_086_404,
+		LeafFee: 28_000_006, ChallengeSeconds: 14_401, Opened: 10, Void: 1, Accepts: 5, Applied: 3, Open: voting.Hash{0xff, 0x03},
 	}
 }
 

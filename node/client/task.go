@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,6 +48,11 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 	i, err := terms.instruction(doc.Hash, now.Unix)
 	if err != nil {
 		return TaskDone{}, err
+	}
+	if i.Seal.IsZero() {
+		if _, err := rand.Read(i.Seal[:]); err != nil {
+			return TaskDone{}, fmt.Errorf("client: seal: %w", err)
+		}
 	}
 	rules, err := law.Read(ctx, c.chain)
 	if err != nil {

@@ -21,6 +21,10 @@ type Offer struct {
 	ClaimWithin uint32
 	// OnUndecided says who gets the escrow if the court cannot decide: refund, pay or split.
 	OnUndecided string
+	// Seal is the hash of a leaf, if the task is a golden case. Zero means a random one, so that
+	// nobody can tell the two apart.
+	Seal voting.Hash
+
 	// Engine is another program that decides a dispute. The zero value is the court.
 	Engine Engine
 }
@@ -45,8 +49,8 @@ func undecidedWords() []string { return []string{"refund", "pay", "split"} }
 func (t Offer) instruction(hash voting.Hash, now int64) (program.CreateTask, error) {
 	i := program.CreateTask{
 		TaskHash: hash, RewardMin: uint64(t.RewardMin), RewardMax: uint64(t.RewardMax), AuctionSeconds: t.AuctionSeconds,
-		WorkSeconds: t.WorkSeconds,
-		Engine:      t.Engine.Program, EngineGroup: t.Engine.Group, EngineAgent: t.Engine.Agent, EngineFee: uint64(t.Engine.Fee), EngineSeconds: t.Engine.Seconds,
+		WorkSeconds: t.WorkSeconds, Seal: t.Seal,
+		Engine: t.Engine.Program, EngineGroup: t.Engine.Group, EngineAgent: t.Engine.Agent, EngineFee: uint64(t.Engine.Fee), EngineSeconds: t.Engine.Seconds,
 	}
 	if t.Engine.ByTerm {
 		i.OnSilence = program.EndByTerm

@@ -312,7 +312,7 @@ func (w *world) bring(n int) {
 	hash := func(name string) voting.Hash { return casefile.HashOf(paper(w.t, name)) }
 	task := w.p.Task(creator.Address(), 0)
 	do(creator, w.p.CreateTask(creator.Address(), 0, program.FirstRules, program.CreateTask{
-		TaskHash: hash("eleptiger.task"), RewardMin: 1e9, RewardMax: 1e9, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
+		TaskHash: hash("eleptiger.task"), Seal: voting.Hash{2}, RewardMin: 1e9, RewardMax: 1e9, WorkSeconds: 3600, OnUndecided: voting.SplitEscrow,
 	}))
 	do(worker, w.p.ClaimTask(worker.Address(), task, program.FirstRules, program.ClaimTask{MinReward: 1e9}),
 		w.p.StartTask(worker.Address(), task), w.p.SubmitResult(worker.Address(), creator.Address(), task, program.FirstRules, program.SubmitResult{ResultHash: hash("good.result")}))

@@ -15,6 +15,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/golden/generator"
 	"ojud/golden/proctor"
+	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/voting"
 )
@@ -27,7 +28,7 @@ func Command(a *cli.App) *cobra.Command {
 		Long: `A proctor makes golden cases: disputes whose true answer it knows, because a generator made them
 from a secret seed. It commits to a whole batch before the tasks are posted, and opens it leaf by
 leaf after the cases. Anybody can check an open leaf. These commands need no court.`,
-		Example: `  ojud court proctor make batch-1
+		Example: `  ojud court proctor make batch-1 --program PROGRAM --creator AGENT
   ojud court proctor open batch-1 3 4
   ojud court proctor check batch-1`,
 	})
@@ -38,6 +39,8 @@ leaf after the cases. Anybody can check an open leaf. These commands need no cou
 func newMake(a *cli.App) *cobra.Command {
 	plan, seed := proctor.DefaultPlan(), ""
 	var kinds, rewards []string
+	var court, creator string
+	var first uint64
 	cmd := &cobra.Command{
 		Use:   "make DIR",
 		Short: "Make a batch of golden cases",
@@ -46,11 +49,14 @@ documents of each dispute, which are to be posted. secret.json has the seeds; wh
 cases knows every answer. Keep it until every leaf is open, because an incomplete batch costs the
 deposit.
 
+Each leaf names the address of its task, so that it has only one. It follows from the program, the
+creator and the number of the task. The creator must post nothing else until the batch is posted.
+
 45 to 55 % of the answers are accept. Each range of --rewards gets its part of the leaves; take the
 rewards of ordinary tasks, because otherwise judges vote blindly where no case is golden.`,
-		Example: `  ojud court proctor make batch-1
-  ojud court proctor make batch-2 --leaves 100 --kind code,extraction \
-      --rewards 0.01sol-0.1sol:60,0.1sol-2sol:40`,
+		Example: `  ojud court proctor make batch-1 --program PROGRAM --creator AGENT
+  ojud court proctor make batch-2 --program PROGRAM --creator AGENT --first 40 --leaves 100 \
+      --kind code,extraction --rewards 0.01sol-0.1sol:60,0.1sol-2sol:40`,
 		Args: cli.Takes(1, "a new directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("kind") {
@@ -72,6 +78,11 @@ rewards of ordinary tasks, because otherwise judges vote blindly where no case i
 			if seed != "" {
 				plan.Seed = sha256.Sum256([]byte(seed))
 			}
+			if court != "" || creator != "" {
+				if err := place(&plan, court, creator, first); err != nil {
+					return err
+				}
+			}
 			if err := plan.Validate(); err != nil {
 				return cli.Usage("%s", cli.Plain(err))
 			}
@@ -86,11 +97,29 @@ rewards of ordinary tasks, because otherwise judges vote blindly where no case i
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&plan.Leaves, "leaves", plan.Leaves, "how many golden cases, 2 to 1024")
+	flags.IntVar(&plan.Leaves, "leaves", plan.Leaves, "how many golden cases, 2 to 256")
+	flags.StringVar(&court, "program", "", "the address of the court's program")
+	flags.StringVar(&creator, "creator", "", "the agent that will post the tasks, one after the other")
+	flags.Uint64Var(&first, "first", 0, "the number that its first task will have: how many it has created")
 	flags.StringSliceVar(&kinds, "kind", nil, "kinds of work, with commas between: "+kindNames()+" (default all)")
 	flags.StringSliceVar(&rewards, "rewards", nil, "ranges of rewards with their parts (default 0.01sol-0.1sol:50,0.1sol-1sol:40,1sol-5sol:10)")
 	flags.StringVar(&seed, "seed", "", "for tests only: whoever knows it knows every answer (default random)")
 	return cmd
+}
+
+// place says where the tasks of a batch will be.
+func place(plan *proctor.Plan, court, creator string, first uint64) error {
+	id, err := cli.Address("--program", court)
+	if err != nil {
+		return err
+	}
+	agent, err := cli.Address("--creator", creator)
+	if err != nil {
+		return err
+	}
+	p := program.New(id)
+	plan.Task = func(leaf int) voting.Key { return voting.Key(p.Task(agent, first+uint64(leaf))) }
+	return nil
 }
 
 func kindNames() string {

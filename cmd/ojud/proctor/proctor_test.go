@@ -11,6 +11,9 @@ import (
 	"ojud/cmd/ojud/cli"
 )
 
+// where is the place of the tasks of a batch.
+const where = " --program 7Yw4uXbVYmJEk9rGdzXqP8ZkHnnhVUM6ZBJJ4q3xC9Vk --creator 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi"
+
 // run runs a command of the group.
 func run(t *testing.T, args ...string) (out string, err error) {
 	t.Helper()
@@ -31,7 +34,7 @@ func TestProctor(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"make DIR --leaves 4 --seed test --rewards 0.01sol-0.02sol:1", []string{"4: 2 accept, 2 reject", "arithmetic", "SOL in all"}},
+		{"make DIR --leaves 4 --seed test --rewards 0.01sol-0.02sol:1" + where, []string{"4: 2 accept, 2 reject", "arithmetic", "SOL in all"}},
 		{"check DIR", []string{"0 of 4", "not complete"}},
 		{"check DIR --secret", []string{"2 accept"}},
 		{"open DIR 2 3", []string{"0002.json", "0003.json"}},
@@ -65,7 +68,7 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"make DIR": "1 exists", "make NEW --leaves 3": "2 even number", "make NEW --leaves 2000": "2 1 to 1024", "make NEW --kind song": "2 no kind of work",
+		"make DIR" + where: "1 exists", "make NEW": "2 name program and creator", "make NEW --creator x --program x": "2 --program", "make NEW --leaves 3": "2 even number", "make NEW --leaves 2000": "2 1 to 256", "make NEW --kind song": "2 no kind of work",
 		"make NEW --rewards 1sol": "2 is no range", "make NEW --rewards 1sol-2sol:x": "2 has no parts", "make NEW --rewards 2sol-1sol:1": "2 rewards from",
 		"make NEW --rewards 1-2:1": "2 ", "open DIR": "2 write their numbers", "open DIR 1 --all": "2 write their numbers", "open DIR 1": "1 no such file",
 		"check BAD": "1 not an open leaf", "check DIR": "1 no such file", "check NONE": "1 no such file", "check BAD --secret": "2 goes with the directory",

@@ -58,6 +58,18 @@ func hints() map[string]hint {
 		"Config.listed":           {Low: "0", High: "1"},
 		"AdmissionSet.admitted":   {Low: "0", High: "1"},
 
+		"Case.golden":         {Type: "voting.Choice", Low: "0", High: "voting.Reject"},
+		"Case.applied":        {Low: "0", High: "1"},
+		"Batch.leaves":        {Low: "2", High: "maxLeaves"},
+		"ProctorSet.admitted": {Low: "0", High: "1"},
+		"SeasonBegun.few":     {Low: "0", High: "1"},
+		"LeafOpened.answer":   {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Reject"},
+		"LeafOpened.void":     {Low: "0", High: "1"},
+		"LeafApplied.answer":  {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Reject"},
+		"SeatApplied.result":  {Low: "0", High: "2"},
+		"BatchClosed.outcome": {Low: "1", High: "4"},
+		"OpenLeaf.answer":     {Type: "voting.Choice"},
+
 		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayEngineFee"},
 		"Revealed.choice":      {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Abstain"},
 		"RoundSettled.verdict": {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
@@ -114,5 +126,7 @@ func handmade(name string) bool {
 	return slices.Contains([]string{
 		"init_config", "propose_rules", "register_agent", "update_agent", "deposit", "write_data", "revoke", "create_task", "expire", "join_roster", "begin_season", "commit", "relay_commit", "reveal",
 		"slash_equivocation", "claim_reward", "close_case", "pull_payment", "revoke_admission", "settle_by_engine",
+		"slash_equivocation", "claim_reward", "close_case", "pull_payment", "revoke_admission", "revoke_proctor",
+		"commit_batch", "open_leaf", "apply_leaf", "close_batch", "uphold_challenge",
 	}, name)
 }

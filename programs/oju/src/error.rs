@@ -104,6 +104,15 @@ codes! {
     6069 COURT_OPEN = "The court is open: nobody is admitted, and it is never listed again.",
     6070 NOT_COVERED = "The reward is more than cover_bps of the weight of all judges.",
     6071 NOT_FINAL = "The engine has not decided: its verdict may still change.",
+    6072 NOT_PROCTOR = "The authority has not admitted this proctor, or the batch is another's.",
+    6073 BAD_BATCH = "A batch has 2 to 256 leaves and a root, and these rules may have no batches.",
+    6074 TOO_MANY_LEAVES = "More leaves than golden_bps of the cases that ended.",
+    6075 DEPOSIT_TOO_SMALL = "The leaves can take more from judges than the deposit.",
+    6076 NOT_IN_BATCH = "Leaf and path do not lead to the root of the batch.",
+    6077 LEAF_OPEN = "The leaf is open already.",
+    6078 NOT_GOLDEN = "The case has no open leaf of this batch, or it was applied.",
+    6079 BATCH_INCOMPLETE = "Leaves are not open, too many are void, or the answers are out of balance.",
+    6080 NOT_FALSE = "No case has accepted that this leaf is false.",
 }
 
 impl Error {

@@ -7,6 +7,7 @@ use pinocchio::syscalls;
 
 use crate::error::Outcome;
 use crate::layout::discriminator;
+use crate::rule::golden::Applied;
 use crate::state::case::{Case, MAX_SEATS, result};
 use crate::wire::Writer;
 
@@ -60,6 +61,8 @@ events! {
     ConfigSet { authority: Address, pending_authority: Address, paused: u8, listed: u8 }
     /// A judge may join a listed court; `admitted` 0: it was revoked.
     AdmissionSet { judge: Address, admitted: u8 }
+    /// A key may commit batches; `admitted` 0: it was revoked.
+    ProctorSet { proctor: Address, admitted: u8 }
     /// A version of the rules was made.
     RulesSet { number: u32, from: i64 }
     /// An agent registered or changed.
@@ -83,8 +86,9 @@ events! {
     JudgeExiting { judge: Address, exit_at: i64 }
     /// A judge has another withdraw key.
     WithdrawKeySet { judge: Address, withdraw: Address }
-    /// A season began, with the weight of all judges.
-    SeasonBegun { weight: u64, at: i64 }
+    /// A season began, with the weight of all judges; `few` 1: too few judges hold the credential, and
+    /// those of the season before count as well.
+    SeasonBegun { weight: u64, at: i64, few: u8 }
     /// A round waits for its draw.
     CaseOpened { task: Address, round: u8, seed_slot: u64, draw_by: i64, at: i64 }
     /// A panel sits; the roster indices and the weights of its seats follow.
@@ -109,6 +113,18 @@ events! {
     Closed { account: Address, to: Address, amount: u64 }
     /// Lamports went from vault to vault for data; `paid` is the sum of all such between the two.
     DataPaid { payer: Address, payee: Address, amount: u64, paid: u64 }
+    /// A proctor committed to a batch.
+    BatchCommitted { batch: u64, proctor: Address, root: [u8; 32], leaves: u32, deposit: u64, open_by: i64, at: i64 }
+    /// A leaf was opened; `void` 1: it has no golden case.
+    LeafOpened {
+        batch: u64, index: u32, task: Address, answer: u8, generator: [u8; 32], seed: [u8; 32], void: u8, at: i64,
+    }
+    /// A leaf was applied; its effect on each seat follows.
+    LeafApplied { task: Address, batch: u64, answer: u8, taken: u64, paid: u64, fee: u64, at: i64 }
+    /// A batch is over; `outcome` is one of [`closed`], `amount` went to the proctor.
+    BatchClosed { batch: u64, proctor: Address, outcome: u8, amount: u64 }
+    /// A case has found that a leaf is false; `amount` went to the vault of the worker that said so.
+    ChallengeUpheld { batch: u64, golden: Address, task: Address, to: Address, amount: u64 }
 }
 
 /// Kinds of [`Paid`].
@@ -129,6 +145,18 @@ pub mod paid {
     pub const CLAIM_LOST: u8 = 7;
     /// The fee of another engine, to the agent that the task names.
     pub const ENGINE_FEE: u8 = 8;
+}
+
+/// Ends of a batch.
+pub mod closed {
+    /// Its leaves were applied, as far as their cases existed.
+    pub const APPLIED: u8 = 1;
+    /// It was not open in time, or out of balance: the deposit is the Pot's.
+    pub const FORFEITED: u8 = 2;
+    /// The same, but the court was paused meanwhile: the deposit is the proctor's.
+    pub const PAUSED: u8 = 3;
+    /// A leaf is false: the deposit is the Pot's and the challenger's.
+    pub const FALSE: u8 = 4;
 }
 
 /// Kinds of [`StakeMoved`].
@@ -165,6 +193,19 @@ impl RoundSettled {
                 let told = expired || seat.result == result::EQUIVOCATED;
                 let slashed = if told { 0 } else { seat.slashed };
                 line.put(&[seat.result])?.put_u64(slashed)?.put_u64(seat.earned).map(|_| ())
+            })
+        })
+    }
+}
+
+impl LeafApplied {
+    /// Logs it with the effect on each seat.
+    #[inline(never)]
+    pub fn log_seats(&self, case: &Case, done: &Applied) -> Outcome {
+        log_with(self, |line| {
+            line.put(&(case.seats as u32).to_le_bytes())?;
+            done.seats.iter().take(case.seated().len()).try_for_each(|seat| {
+                line.put(&[seat.result])?.put_u64(seat.slashed)?.put_u64(seat.earned).map(|_| ())
             })
         })
     }

@@ -60,6 +60,8 @@ entry::routes! {
     "open_court" => instruction::authority::open_court,
     "admit_judge" => instruction::admission::admit,
     "revoke_admission" => instruction::admission::revoke,
+    "admit_proctor" => instruction::proctor::admit,
+    "revoke_proctor" => instruction::proctor::revoke,
     "register_agent" => instruction::agent::register,
     "update_agent" => instruction::agent::update,
     "deposit" => instruction::vault::deposit,
@@ -99,4 +101,9 @@ entry::routes! {
     "publish_verdict" => instruction::verdict::publish,
     "settle_by_engine" => instruction::engine::settle,
     "open_case" => instruction::counter::open_case,
+    "commit_batch" => instruction::proctor::commit,
+    "open_leaf" => instruction::golden::open,
+    "apply_leaf" => instruction::golden::apply,
+    "close_batch" => instruction::proctor::close,
+    "uphold_challenge" => instruction::challenge::uphold,
 }

@@ -15,6 +15,7 @@ import './suite/life.mjs';
 import './suite/slash.mjs';
 import './suite/pay.mjs';
 import './suite/engine.mjs';
+import './suite/golden.mjs';
 import './suite/siege.mjs';
 import { coverage } from './suite/coverage.mjs';
 

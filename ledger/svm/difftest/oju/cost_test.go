@@ -3,6 +3,7 @@ package oju_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,7 +83,7 @@ func (s *scene) crowd() {
 // worst sets up the largest court, with all other sizes at their limits.
 func worst(s *scene) {
 	s.listed = 1
-	s.begin()
+	s.begin(withGolden)
 	s.crowd()
 	for _, name := range []string{"dave", "erin"} { // the last of a page, the first of the next
 		s.agent(name, onchain.Address{})
@@ -109,11 +110,36 @@ func worst(s *scene) {
 	s.ok(limited(s.slash(k, 1, panel[0])...)...)
 	s.fund(panel[1], sol) // one pay is less than the rent of a new wallet
 	s.ok(limited(s.reward(panel[1]))...)
+	s.applied()
 	s.expired()
 	s.ok(limited(s.exit(last))...)
 	s.pass(172_800)
 	s.ok(limited(s.leave(last))...)
 	s.data()
+}
+
+// applied sets up a golden case with 28 seats, of which 8 are wrong, in the largest batch.
+func (s *scene) applied() {
+	s.fund("pat", 1_000*sol)
+	s.ok(s.prog.AdmitProctor(s.config().Authority, program.AdmitProctor{Proctor: s.at("pat")}))
+	s.allow(256, sol)
+	b := s.drawn(slices.Repeat([]voting.Choice{voting.Accept, voting.Reject}, 128)...)
+	s.ok(s.commitBatch(b))
+	k := s.contested(b.sealed(0))
+	s.reach(k)
+	s.ok(limited(s.prog.Draw(k.at))...)
+	v := all(s.panel(k), voting.Accept)
+	for _, name := range s.panel(k)[20:] {
+		v[name] = voting.Reject
+	}
+	s.round(k, v)
+	s.openAll(b) // the others are void
+	same(s.t, "void", s.batchOf(b).Void, 255)
+	unfair := s.batchOf(b)
+	unfair.Void, unfair.Accepts, unfair.Applied = 0, 128, 0
+	s.set(s.prog.Batch(b.number), unfair)
+	s.pass(14_400)
+	s.ok(limited(s.apply(b, 0))...)
 }
 
 // expired sets up a case that could not be drawn again, with 28 seats that share the lost stake.

@@ -144,7 +144,7 @@ func siegeScenes() map[string]func(*scene) {
 	return map[string]func(*scene){
 		"everything": func(s *scene) {
 			s.attacked, s.listed = map[string]bool{}, 1
-			s.cast(7)
+			s.cast(7, withGolden)
 			s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 1}))
 			s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
 			s.operated()
@@ -231,6 +231,7 @@ func (s *scene) siegeOfCases() {
 	s.reveals(judged, all(s.panel(judged), voting.Accept))
 	s.ok(s.settle(judged))
 	s.ok(s.publish(judged, "carol"))
+	s.siegeOfBatches()
 	s.ok(s.slash(judged, 1, "j1")...)
 	s.ok(s.reward("j0"))
 	s.fund("cold", sol)

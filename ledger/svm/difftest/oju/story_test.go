@@ -15,7 +15,7 @@ type task struct {
 // terms returns the terms of a task that costs one SOL at once.
 func terms(change ...func(*program.CreateTask)) program.CreateTask {
 	c := program.CreateTask{
-		TaskHash: hash("task"), RewardMin: sol, RewardMax: sol, WorkSeconds: 3_600, OnUndecided: voting.SplitEscrow,
+		TaskHash: hash("task"), Seal: hash("seal"), RewardMin: sol, RewardMax: sol, WorkSeconds: 3_600, OnUndecided: voting.SplitEscrow,
 	}
 	for _, f := range change {
 		f(&c)

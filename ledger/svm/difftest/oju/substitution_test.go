@@ -57,6 +57,10 @@ var harmless = map[string]string{
 	"publish_verdict.payer stranger": "anyone may publish; it pays the rent itself",
 	"pull_payment.signer stranger":   "anyone may pull; it pays the channel's rent itself",
 	"claim_reward.wallet position":   "the withdraw key signs, so it may name any wallet: its own",
+	"claim_reward.wallet empty":      "as above",
+	"apply_leaf.case twin":           "it is another open case of the same batch",
+	"open_leaf.task owner":           "the leaf names the address, and the program alone can own it: without its task, the leaf is void",
+	"open_leaf.task kind":            "as above",
 	"withdraw_stake.wallet empty":    "the withdraw key signs, so it may name any wallet",
 }
 
@@ -206,8 +210,8 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	s.fund("authority", 1_000*sol)
 	s.listed = 1
 	s.deployed("authority")
-	u.try([]onchain.Instruction{s.init()})
-	s.begin()
+	u.try([]onchain.Instruction{s.init(withGolden)})
+	s.begin(withGolden)
 	s.before = u.try
 	s.fund("dave", 200*sol)
 	s.agent("dave", onchain.Address{})

@@ -103,10 +103,12 @@ func (s *stage) at(p place) key {
 		seeds = [][]byte{[]byte(p.kind)}
 	case "registry", "rules":
 		seeds = [][]byte{[]byte(p.kind), binary.LittleEndian.AppendUint32(nil, uint32(p.n))}
-	case "admission", "agent", "case", "verdict":
+	case "admission", "agent", "case", "proctor", "verdict":
 		seeds = [][]byte{[]byte(p.kind), p.a[:]}
 	case "task":
 		seeds = [][]byte{[]byte(p.kind), p.a[:], binary.LittleEndian.AppendUint64(nil, p.n)}
+	case "batch":
+		seeds = [][]byte{[]byte(p.kind), binary.LittleEndian.AppendUint64(nil, p.n)}
 	case "channel":
 		seeds = [][]byte{[]byte(p.kind), p.a[:], p.b[:]}
 	case "data":
@@ -155,6 +157,7 @@ type arena struct {
 	book     map[key]program.Account // shared with other arenas: replaced, never changed
 	extra    map[key]uint64          // lamports of an account that are not counted
 	said     map[ballot]voting.Opening
+	plans    map[uint64]*plan // of batches
 	court    court
 	r        *rand.Rand
 	entropy  uint64 // of the chain's hashes
@@ -186,6 +189,7 @@ func (a *arena) Account(address solana.PublicKey) (accounts.Account, bool) {
 func (a *arena) fork(r *rand.Rand) *arena {
 	b := *a
 	b.accounts, b.book, b.extra, b.said = maps.Clone(a.accounts), maps.Clone(a.book), maps.Clone(a.extra), maps.Clone(a.said)
+	b.plans = maps.Clone(a.plans)
 	b.r, b.entropy = r, r.Uint64()
 	b.window = 3 + r.IntN(12)
 	return &b

@@ -29,6 +29,9 @@ type who struct {
 	actor, task, wallet, payer, payee, data, agent, operator key
 	creator                                                  key // of a task that is gone
 	judge                                                    key // who is admitted; zero: the actor
+	proctor                                                  key // who is admitted; zero: the actor
+	golden                                                   key // the task of a leaf
+	batch                                                    uint64
 	page                                                     uint32
 	foreign                                                  bool // the verdict of the engine
 	latest                                                   bool // the latest rules, instead of the task's or those in force
@@ -92,6 +95,14 @@ func (a *arena) resolve(role string, w who) key {
 			return key{}
 		}
 		return a.at(place{kind: "agent", a: w.payee})
+	case "proctor":
+		return a.at(place{kind: "proctor", a: cmp.Or(w.proctor, w.actor)})
+	case "batch":
+		return a.at(place{kind: "batch", n: w.batch})
+	case "golden_task":
+		return w.golden
+	case "golden_case":
+		return a.at(place{kind: "case", a: w.golden})
 	case "verdict":
 		if w.foreign {
 			return program.EngineVerdict(engine, task.EngineGroup, w.task)

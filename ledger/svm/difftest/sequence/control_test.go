@@ -46,6 +46,19 @@ func sabotage() []faults {
 	return []faults{
 		{name: "a lamport is made by a withdrawal", bend: on("withdraw", func(_ *arena, _ *call, r *svm.Result) { pay(r, 1, 1) })},
 		{name: "a lamport goes to another account", bend: on("cancel_task", func(_ *arena, _ *call, r *svm.Result) { pay(r, 1, 1); pay(r, 2, -1) })},
+		{name: "a leaf can be applied twice", bend: on("apply_leaf", func(_ *arena, _ *call, r *svm.Result) {
+			altered(r, func(k *program.Case) { k.Applied = 0 })
+		})},
+		{name: "a wrong vote is right in the record", bend: on("apply_leaf", func(_ *arena, _ *call, r *svm.Result) {
+			altered(r, func(v *program.Roster) {
+				for i := range v.Entries {
+					v.Entries[i].Right, v.Entries[i].Wrong = v.Entries[i].Right+v.Entries[i].Wrong, 0
+				}
+			})
+		})},
+		{name: "a leaf exposes a lamport too much", bend: on("open_leaf", func(_ *arena, _ *call, r *svm.Result) {
+			altered(r, func(b *program.Batch) { b.Exposed++ })
+		})},
 		{name: "rewards can be claimed twice", bend: on("claim_reward", func(a *arena, c *call, r *svm.Result) {
 			old, judge := a.roster(), c.ix.(*program.ClaimReward).Judge
 			altered(r, func(v *program.Roster) {

@@ -23,6 +23,8 @@ type court struct {
 	stake  func(n int) uint64
 	listed uint8
 	cover  uint16
+
+	credential uint8
 }
 
 func flat(amount uint64) func(int) uint64 { return func(int) uint64 { return amount } }
@@ -32,25 +34,25 @@ func flat(amount uint64) func(int) uint64 { return func(int) uint64 { return amo
 func courts() []court {
 	agents := []string{"alice", "bob", "carol"}
 	return []court{
-		{"three seats", 5, agents, func(p *program.Params) { p.PanelSeats, p.MinSeats = 3, 2 }, flat(2 * sol), 1, 2_000},
+		{"three seats", 5, agents, func(p *program.Params) { p.PanelSeats, p.MinSeats = 3, 2 }, flat(2 * sol), 1, 2_000, 1},
 		{"two rounds, unequal", 6, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxRounds, p.Preset, p.Minority = 4, 1, 2, 2, 7
-		}, func(n int) uint64 { return uint64(n+1)*sol + uint64(n)*7 + 3 }, 1, 1_000},
+		}, func(n int) uint64 { return uint64(n+1)*sol + uint64(n)*7 + 3 }, 1, 1_000, 1},
 		{"everything is lost", 5, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.FeeMin, p.RiskBps, p.GoldenGain, p.GoldenLoss, p.Absence, p.Minority = 5, 3, sol/20, 10_000, 1, 2, 2, 1
 			p.EvidenceSeconds, p.CooldownSeconds, p.MaxReworks, p.Preset, p.MaxRounds = 0, 7_200, 0, 2, 3
-		}, flat(sol), 0, 0},
+		}, flat(sol), 0, 0, 0},
 		{"one judge", 2, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxRounds, p.DrawDelaySlots, p.FeeMin, p.MinReward = 1, 1, 1, 1, 0, 1
 			p.CommitSeconds, p.RevealSeconds, p.DrawSeconds, p.MaxJudges, p.MinStake = 1, 1, 1, 4, 1
-		}, flat(sol), 0, 10_000},
+		}, flat(sol), 0, 10_000, 1},
 		{"nothing is lost", 4, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.FeeMin, p.FeeBps, p.CreatorBps, p.WorkerBps, p.RiskBps = 3, 2, 0, 0, 0, 0, 0
-		}, flat(3 * sol), 1, 0},
+		}, flat(3 * sol), 1, 0, 0},
 		{"great weights", 4, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxSeatWeight, p.MinStake, p.MinReward = 3, 1, 1<<50, 1<<49, 1
-		}, func(n int) uint64 { return 1<<50 - 1 + uint64(n) }, 1, 0},
-		{"28 seats", 30, agents, func(p *program.Params) {}, func(n int) uint64 { return sol + uint64(n*n)*123_456_789 }, 0, 500},
+		}, func(n int) uint64 { return 1<<50 - 1 + uint64(n) }, 1, 0, 0},
+		{"28 seats", 30, agents, func(p *program.Params) {}, func(n int) uint64 { return sol + uint64(n*n)*123_456_789 }, 0, 500, 1},
 	}
 }
 
@@ -69,7 +71,7 @@ func judge(n int) string { return fmt.Sprint("j", n) }
 func (s *stage) open(c court) (*arena, error) {
 	a := &arena{
 		stage: s, env: *accounts.DefaultEnvironment(), accounts: map[key]accounts.Account{}, book: map[key]program.Account{}, extra: map[key]uint64{},
-		said: map[ballot]voting.Opening{}, court: c, r: rand.New(rand.NewPCG(1, 1)), window: 8, seen: newCoverage(),
+		said: map[ballot]voting.Opening{}, plans: map[uint64]*plan{}, court: c, r: rand.New(rand.NewPCG(1, 1)), window: 8, seen: newCoverage(),
 	}
 	a.env.Clock = accounts.Clock{Slot: 1_000, UnixTimestamp: start}
 	a.pass(0, 1)
@@ -84,6 +86,7 @@ func (s *stage) open(c court) (*arena, error) {
 	if err := a.begin(); err != nil {
 		return nil, err
 	}
+	a.allow(64)
 	return a, a.cast()
 }
 
@@ -91,7 +94,11 @@ func (s *stage) open(c court) (*arena, error) {
 func (a *arena) begin() error {
 	p := program.DefaultParams()
 	p.CoverBps, p.SeasonSeconds = a.court.cover, 3_600
+	p.BatchSeconds, p.ChallengeSeconds, p.GoldenBps, p.Credential = 43_200, 14_400, 5_000, a.court.credential
 	a.court.change(&p)
+	if p.BatchSeconds, p.LeafFee = a.court.batch(p); p.BatchSeconds == 0 {
+		p.ChallengeSeconds = 0
+	}
 	c := a.call(&program.InitConfig{Network: a.network, Listed: a.court.listed, Params: p}, who{actor: a.person("authority")})
 	tx, err := compile(a.payer, c.instructions(a.prog.ID()), onchain.Hash(a.env.Blockhash))
 	if err != nil {
@@ -108,6 +115,26 @@ func (a *arena) begin() error {
 		}
 	}
 	return nil
+}
+
+// batch returns the times and the fee of batches, if the parameters leave time for them.
+func (c court) batch(p program.Params) (seconds uint32, fee uint64) {
+	fee = min(p.LeafFee, 28*p.FeeMin)
+	p.LeafFee = fee
+	if p.Validate() != nil {
+		return 0, fee
+	}
+	return p.BatchSeconds, fee
+}
+
+// allow lets proctors commit leaves from the beginning.
+func (a *arena) allow(leaves uint64) {
+	at := a.at(place{kind: "pot"})
+	pot := *get[program.Pot](a, at)
+	pot.Allowance = leaves * 10_000
+	v := a.accounts[at]
+	v.Data = pot.Encode()
+	a.accounts[at], a.book[at] = v, &pot
 }
 
 func (a *arena) cast() error {
@@ -160,10 +187,14 @@ func (s *stage) beginnings() ([]*arena, error) {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
 		all = append(all, a)
-		for walk := range uint64(4) {
+		for walk := range uint64(6) {
 			b := a.fork(rand.New(rand.NewPCG(uint64(n), walk)))
-			for steps := range 90 {
-				if err := b.do(b.lawful()); err != nil {
+			next, most := b.lawful, 90
+			if walk >= 4 { // about golden cases only
+				next, most = func() *call { return b.straight(walk == 5) }, 150
+			}
+			for steps := range most {
+				if err := b.do(next()); err != nil {
 					return nil, fmt.Errorf("%s, walk %d, step %d: %w", c.name, walk, steps, err)
 				}
 				if steps%15 == 14 {
@@ -179,5 +210,6 @@ func (s *stage) beginnings() ([]*arena, error) {
 func (a *arena) copied() *arena {
 	b := *a
 	b.accounts, b.book, b.extra, b.said = maps.Clone(a.accounts), maps.Clone(a.book), maps.Clone(a.extra), maps.Clone(a.said)
+	b.plans = maps.Clone(a.plans)
 	return &b
 }

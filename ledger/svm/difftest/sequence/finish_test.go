@@ -70,6 +70,11 @@ func (v *coverage) case_(k *program.Case) {
 	case k.Verdict == voting.Undecided:
 		v.reached["undecided"]++
 	}
+	if k.Applied == 1 {
+		v.reached["golden case applied"]++
+	} else if k.Golden != 0 {
+		v.reached["golden case open"]++
+	}
 	switch k.Round {
 	case 2:
 		v.reached["second round"]++
@@ -98,7 +103,7 @@ func (a *arena) finish() error {
 			}
 		}
 	}
-	return firstOf(a.closeAll, a.payAll, a.leaveAll, a.emptied)
+	return firstOf(a.endBatches, a.closeAll, a.payAll, a.leaveAll, a.emptied)
 }
 
 func firstOf(steps ...func() error) error {
@@ -150,6 +155,22 @@ func (a *arena) crank(at key) *call {
 	}
 	a.await(t.Deadline)
 	return a.call(&program.Expire{}, w)
+}
+
+// endBatches ends all batches: nobody can keep a deposit locked.
+func (a *arena) endBatches() error {
+	for _, at := range sortedKeys[program.Batch](a) {
+		b := get[program.Batch](a, at)
+		if b.Fair() {
+			a.await(b.KeepUntil)
+		} else if b.Opened < b.Leaves {
+			a.await(b.OpenBy)
+		}
+		if err := a.must(a.call(&program.CloseBatch{}, who{batch: b.Number, wallet: b.Proctor})); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *arena) closeAll() error {

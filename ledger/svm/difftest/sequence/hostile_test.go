@@ -77,7 +77,7 @@ func (a *arena) another(k key) key {
 	}
 	return pick(a,
 		task, task, a.at(place{kind: "case", a: task}), a.at(place{kind: "case", a: task}), a.at(place{kind: "verdict", a: task}), a.at(place{kind: "agent", a: agent}), a.at(place{kind: "agent", a: agent}),
-		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "rules", n: 1}), a.at(place{kind: "rules", n: 2}), a.at(place{kind: "pot"}), a.at(place{kind: "registry"}), a.at(place{kind: "data", a: agent, name: "notes"}),
+		a.at(place{kind: "config"}), a.at(place{kind: "roster"}), a.at(place{kind: "rules", n: 1}), a.at(place{kind: "rules", n: 2}), a.at(place{kind: "pot"}), a.at(place{kind: "registry"}), a.at(place{kind: "batch"}), a.at(place{kind: "batch", n: 1}), a.at(place{kind: "proctor", a: a.person("mallory")}), a.at(place{kind: "data", a: agent, name: "notes"}),
 		a.at(place{kind: "channel", a: agent, b: a.someAgent()}), a.somebody(), a.prog.ID(), onchain.InstructionsAccount(), onchain.SystemProgram(),
 	)
 }
@@ -201,6 +201,21 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 		return &c
 	case *program.ProposeRules:
 		return a.edgeOfRules(*v)
+	case *program.CommitBatch:
+		c := *v
+		switch a.r.IntN(3) {
+		case 0:
+			c.Leaves = pick[uint32](a, 0, 1, 64, 65, 256, 257, math.MaxUint32)
+		case 1:
+			c.Deposit = a.amount(v.Deposit)
+		default:
+			c.Root = voting.Hash{}
+		}
+		return &c
+	case *program.OpenLeaf:
+		return a.edgeOfLeaf(*v)
+	case *program.UpholdChallenge:
+		return &program.UpholdChallenge{Generator: v.Generator, Seed: a.hash()}
 	case *program.Pause:
 		return &program.Pause{Paused: small(v.Paused)}
 	case *program.ProposeAuthority:
@@ -221,6 +236,24 @@ func (a *arena) edgeOfData(c program.WriteData) program.Instruction {
 		c.Bytes = make([]byte, pick(a, program.MaxWrite, program.MaxWrite+1, int(min(c.Len, 900))+1))
 	default:
 		c.Len, c.Offset, c.Bytes = math.MaxUint32, math.MaxUint32, []byte{1}
+	}
+	return &c
+}
+
+func (a *arena) edgeOfLeaf(c program.OpenLeaf) program.Instruction {
+	switch a.r.IntN(6) {
+	case 0:
+		c.Index = pick(a, c.Index+1, c.Index^1, 255, 256, math.MaxUint32)
+	case 1:
+		c.Answer = pick[voting.Choice](a, 0, 3-min(c.Answer, 2), 3, 255)
+	case 2:
+		c.Path = make([]byte, pick(a, 0, 31, 32, 64, 256, 288))
+	case 3:
+		c.Seed = voting.Hash{}
+	case 4:
+		c.CounterHash = voting.Hash{9}
+	default:
+		c.Generator = voting.Hash{}
 	}
 	return &c
 }
@@ -260,7 +293,7 @@ func (a *arena) wild() *call {
 		data: a.at(place{kind: "data", a: a.someAgent(), name: "notes"}), task: a.at(place{kind: "task", a: a.someAgent()}),
 	}
 	if len(tasks) > 0 {
-		w.task = pick(a, tasks...)
+		w.task, w.golden, w.batch = pick(a, tasks...), pick(a, tasks...), a.r.Uint64N(3)
 	}
 	hash, judge := a.hash(), a.somebody()
 	round := uint8(1 + a.r.IntN(3))
@@ -270,7 +303,7 @@ func (a *arena) wild() *call {
 		&program.OpenCourt{}, &program.AdmitJudge{Judge: judge}, &program.RevokeAdmission{},
 		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1},
 		&program.WriteData{DataName: "notes", Len: 1}, &program.Grant{Task: w.task, Grantee: judge, Flags: 2}, &program.Revoke{Task: w.task, Grantee: judge, ID: a.r.Uint64N(3)},
-		&program.CloseData{}, &program.CreateTask{TaskHash: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 90, OnUndecided: 1},
+		&program.CloseData{}, &program.CreateTask{TaskHash: hash, Seal: hash, RewardMin: sol, RewardMax: sol, WorkSeconds: 90, OnUndecided: 1},
 		&program.CancelTask{}, &program.ClaimTask{}, &program.ReleaseTask{}, &program.StartTask{}, &program.SubmitResult{ResultHash: hash},
 		&program.Accept{}, &program.Object{ObjectionHash: hash}, &program.Rework{}, &program.CounterObject{CounterHash: hash}, &program.Expire{},
 		&program.JoinRoster{Peer: voting.Key(judge), Withdraw: judge, Stake: sol}, &program.TopUp{Amount: 1}, &program.BeginExit{Judge: judge},
@@ -278,5 +311,7 @@ func (a *arena) wild() *call {
 		&program.ClaimReward{Judge: w.wallet}, &program.BeginSeason{}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
 		&program.RelayCommit{Round: round, Judge: judge, Commitment: hash}, &program.Reveal{Round: round, Judge: judge, Choice: 1}, &program.Settle{},
 		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{}, &program.SettleByEngine{}, &program.OpenCase{},
+		&program.AdmitProctor{Proctor: judge}, &program.RevokeProctor{}, &program.CommitBatch{Root: hash, Leaves: 2, Deposit: sol},
+		&program.OpenLeaf{TaskHash: hash, ResultHash: hash, Answer: 1, Path: make([]byte, 32)}, &program.ApplyLeaf{}, &program.CloseBatch{}, &program.UpholdChallenge{Generator: hash, Seed: hash},
 	), w)
 }

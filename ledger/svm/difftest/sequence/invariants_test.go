@@ -20,6 +20,8 @@ func counted(v program.Account) uint64 {
 		return v.TotalStake + v.TotalRewards
 	case *program.Pot:
 		return v.Golden
+	case *program.Batch:
+		return v.Deposit + v.Earned
 	}
 	return 0
 }
@@ -77,6 +79,10 @@ func (a *arena) address(v program.Account) key {
 		return a.at(place{kind: "agent", a: v.Authority})
 	case *program.AgentData:
 		return a.at(place{kind: "data", a: v.Authority, name: v.Name})
+	case *program.Proctor:
+		return a.at(place{kind: "proctor", a: v.Proctor})
+	case *program.Batch:
+		return a.at(place{kind: "batch", n: v.Number})
 	case *program.Task:
 		return a.at(place{kind: "task", a: v.Creator, n: v.ID})
 	case *program.Roster:

@@ -47,8 +47,12 @@ func (s *step) giveUp() {
 
 func (s *step) pause() {
 	c := s.byAuthority()
-	c.Paused = s.c.ix.(*program.Pause).Paused
-	s.need(c.Paused <= 1, "neither paused nor not")
+	paused := s.c.ix.(*program.Pause).Paused
+	s.need(paused <= 1, "neither paused nor not")
+	if c.Paused > paused {
+		c.ResumedAt = s.now()
+	}
+	c.Paused = paused
 }
 
 func (s *step) openCourt() {

@@ -102,15 +102,31 @@ func (s *step) beginSeason() {
 	due := s.now() >= r.SeasonAt+int64(law.SeasonSeconds) && s.slot() > r.SeasonSlot+min(512, uint64(law.SeasonSeconds))
 	s.need(due || weighed < int(law.MinSeats), "the season runs")
 	r.FirstPageBefore, r.BeforeSlot, r.FirstPage = r.FirstPage, r.SeasonSlot, 0
+	may := func(e *program.RosterEntry) bool {
+		return e.State == program.EntryActive && e.Stake > 0 && e.Stake >= law.MinStake/2
+	}
+	fit := 0
+	for n := range r.Entries {
+		if may(&r.Entries[n]) && holds(&r.Entries[n]) {
+			fit++
+		}
+	}
 	for n := range r.Entries {
 		e := &r.Entries[n]
+		listed := e.Weight > 0 && e.Owned%2 == 1
+		counts := law.Credential == 0 || holds(e) || fit < int(law.MinSeats) && listed
 		e.WeightBefore, e.Weight, e.Owned = e.Weight, 0, 1+e.Owned%2*2
-		if e.State == program.EntryActive && e.Stake > 0 && e.Stake >= law.MinStake/2 {
+		if may(e) && counts {
 			e.Weight = min(e.Stake, law.MaxSeatWeight)
 		}
 		r.FirstPage += e.Weight
 	}
 	r.Weight, r.SeasonAt, r.SeasonSlot = r.FirstPage, s.now(), s.slot()
+}
+
+// holds reports whether a record lets its judge sit.
+func holds(e *program.RosterEntry) bool {
+	return e.Seen < 20 || rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}.Holds()
 }
 
 func (s *step) changeWithdraw() {
@@ -328,6 +344,8 @@ func (s *step) ended(b bench, end rules.Settlement) {
 		return
 	}
 	b.k.SettledAt = s.now()
+	pot := open[program.Pot](s, "pot")
+	pot.Allowance = min(pot.Allowance+uint64(b.k.GoldenBps), 2_560_000)
 	status, resolution := program.Undecided, program.ByUndecided
 	if end.Status == voting.Decided {
 		status, resolution = program.Complete, program.ByVerdict

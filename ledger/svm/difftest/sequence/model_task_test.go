@@ -26,7 +26,7 @@ func (s *step) createTask() {
 	s.need(r.MinReward <= i.RewardMin && i.RewardMin <= i.RewardMax && (!first || i.RewardMin == i.RewardMax), "bad reward")
 	s.need(first && i.AuctionSeconds == 0 || !first && i.AuctionSeconds >= 1 && i.AuctionSeconds <= 2_592_000, "bad auction")
 	s.need(i.WorkSeconds >= r.MinWorkSeconds && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
-	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && !i.TaskHash.IsZero(), "bad terms")
+	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && !i.TaskHash.IsZero() && !i.Seal.IsZero(), "bad terms")
 	cover, err := r.Law().Cover(read[program.Roster](s, "roster").Weight)
 	s.need(r.CoverBps == 0 || err == nil && i.RewardMax <= cover, "more than the cover")
 	s.engineTerms(i, r)
@@ -34,7 +34,7 @@ func (s *step) createTask() {
 	s.make(creator, at, program.TaskSize, &program.Task{
 		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,
 		CreatorOperator: a.Operator, TaskHash: i.TaskHash, RewardMin: i.RewardMin, RewardMax: i.RewardMax, Escrow: i.RewardMax,
-		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: r.TradeBps, ClaimBps: r.ClaimBps, AuctionFrom: s.now(), Rules: r.Number,
+		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: r.TradeBps, ClaimBps: r.ClaimBps, AuctionFrom: s.now(), Rules: r.Number, Seal: i.Seal,
 		Engine: i.Engine, EngineGroup: i.EngineGroup, EngineAgent: i.EngineAgent, EngineFee: i.EngineFee, EngineSeconds: i.EngineSeconds, OnSilence: i.OnSilence,
 	})
 	a.TasksCreated++
@@ -240,7 +240,7 @@ func (s *step) newCase(t *program.Task, c *program.Rules, payer string) {
 		CommitSeconds: c.CommitSeconds, RevealSeconds: c.RevealSeconds, EvidenceSeconds: c.EvidenceSeconds, DrawSeconds: c.DrawSeconds,
 		Preset: c.Preset, Fee: fee, RiskBps: c.RiskBps, GoldenGain: c.GoldenGain, GoldenLoss: c.GoldenLoss, Absence: c.Absence, Minority: c.Minority,
 	}
-	k.MinStake, k.MaxSeatWeight = c.MinStake, c.MaxSeatWeight
+	k.MinStake, k.MaxSeatWeight, k.GoldenBps = c.MinStake, c.MaxSeatWeight, c.GoldenBps
 	s.await(k)
 	s.make(s.at(payer), at, program.CaseSize, k)
 }

@@ -92,6 +92,9 @@ func (s *step) unwanted() bool {
 	case *program.UpdateAgent:
 		a := get[program.Agent](s.a, s.at("agent"))
 		return i.Operator.IsZero() || a != nil && i.Operator == a.Operator
+	case *program.OpenLeaf:
+		b := get[program.Batch](s.a, s.at("batch"))
+		return b != nil && !s.counts(b, s.leaf(i))
 	case *program.ClaimReward:
 		r := s.a.roster()
 		n := r.Find(voting.Key(i.Judge))
@@ -198,6 +201,12 @@ func clone(v program.Account) program.Account {
 	case *program.VerdictAccount:
 		c := *v
 		return &c
+	case *program.Proctor:
+		c := *v
+		return &c
+	case *program.Batch:
+		c := *v
+		return &c
 	}
 	panic(fmt.Sprintf("the model does not know an account of type %T: add it to clone", v))
 }
@@ -284,6 +293,8 @@ var models = map[string]func(*step){
 	"settle": (*step).settle, "expire_case": (*step).expireCase, "slash_equivocation": (*step).slashEquivocation,
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,
 	"publish_verdict": (*step).publishVerdict, "settle_by_engine": (*step).settleByEngine, "open_case": (*step).openCase,
+	"admit_proctor": (*step).admitProctor, "revoke_proctor": (*step).revokeProctor, "commit_batch": (*step).commitBatch,
+	"open_leaf": (*step).openLeaf, "apply_leaf": (*step).applyLeaf, "close_batch": (*step).closeBatch, "uphold_challenge": (*step).upholdChallenge,
 }
 
 var _ accounts.Snapshot = (*arena)(nil)

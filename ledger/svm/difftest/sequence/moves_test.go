@@ -3,6 +3,7 @@ package sequence_test
 import (
 	"slices"
 
+	"ojud/golden"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -43,6 +44,9 @@ func (a *arena) lawful() *call {
 		t := get[program.Task](a, k)
 		return t == nil || t.Status.Over()
 	})
+	if len(a.batches()) > 0 && a.r.IntN(5) == 0 {
+		return a.golden()
+	}
 	switch n := a.r.IntN(20); {
 	case n < 10 && a.config().Paused == 1:
 		return a.reconfigure(a.config())
@@ -65,7 +69,8 @@ func (a *arena) create(creator key) *call {
 	if agent == nil {
 		return a.call(&program.RegisterAgent{Page: uint32(c.AgentCount / program.PageEntries)}, who{actor: creator})
 	}
-	i := &program.CreateTask{TaskHash: a.hash(), WorkSeconds: law.MinWorkSeconds + a.r.Uint32N(4_000), OnUndecided: voting.OnUndecided(1 + a.r.IntN(3))}
+	at := a.at(place{kind: "task", a: creator, n: agent.TasksCreated})
+	i := &program.CreateTask{TaskHash: a.hash(), Seal: a.hash(), WorkSeconds: law.MinWorkSeconds + a.r.Uint32N(4_000), OnUndecided: voting.OnUndecided(1 + a.r.IntN(3))}
 	i.RewardMax = min(agent.Vault, law.MinReward+a.r.Uint64N(2*sol))
 	i.RewardMin = i.RewardMax
 	if a.r.IntN(3) == 0 {
@@ -75,8 +80,15 @@ func (a *arena) create(creator key) *call {
 	if a.r.IntN(3) == 0 {
 		i.ClaimBy = a.now() + 1 + a.r.Int64N(1_000)
 	}
-	w := who{actor: creator, task: a.at(place{kind: "task", a: creator, n: agent.TasksCreated})}
-	if a.r.IntN(5) == 0 {
+	w := who{actor: creator, task: at}
+	l, planned := a.planned(at)
+	if planned && a.r.IntN(20) != 0 {
+		i.TaskHash, i.Seal = l.Task, l.Hash()
+	} else if asked, there := a.asking(); there && a.r.IntN(2) == 0 {
+		i.TaskHash, planned = asked, true
+	}
+	// Few golden cases have another engine: it makes their leaf void.
+	if a.r.IntN(5) == 0 && (!planned || a.r.IntN(10) == 0) {
 		i.Engine, i.EngineSeconds, i.OnSilence = engine, law.MinWorkSeconds+a.r.Uint32N(4_000), program.OnSilence(a.r.IntN(2))
 		i.EngineGroup = pick(a, key{}, key{7})
 		if a.r.IntN(2) == 0 {
@@ -127,18 +139,18 @@ func (a *arena) forward(at key) *call {
 	case program.Claimed:
 		return a.call(&program.StartTask{}, w)
 	case program.InProgress:
-		return a.call(&program.SubmitResult{ResultHash: a.hash()}, w)
+		return a.call(&program.SubmitResult{ResultHash: a.resultOf(at, t)}, w)
 	case program.Verification:
 		w.actor = t.Creator
 		if a.r.IntN(5) == 0 {
 			return a.call(&program.Accept{}, w)
 		}
-		return a.call(&program.Object{ObjectionHash: a.hash()}, w)
+		return a.call(&program.Object{ObjectionHash: a.document(at, func(l golden.Leaf) voting.Hash { return l.Objection })}, w)
 	case program.Disputed:
 		if a.r.IntN(5) == 0 {
 			return a.call(&program.Rework{}, w)
 		}
-		return a.call(&program.CounterObject{CounterHash: a.hash()}, w)
+		return a.call(&program.CounterObject{CounterHash: a.document(at, func(l golden.Leaf) voting.Hash { return l.Counter })}, w)
 	}
 	if t.Deadline != 0 {
 		return a.waiting(at, t)
@@ -341,7 +353,9 @@ func (a *arena) besides() *call {
 	name := pick(a, a.court.people()...)
 	at := a.person(name)
 	agent := a.someAgent()
-	switch a.r.IntN(18) {
+	switch a.r.IntN(24) {
+	case 18, 19, 20, 21:
+		return a.golden()
 	case 16:
 		a.until(r.SeasonAt + int64(c.SeasonSeconds))
 		return a.call(&program.BeginSeason{}, who{})

@@ -6,6 +6,7 @@ use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{ConfigSet, Event};
 use crate::state::config::{Config, NOBODY};
+use crate::sysvar::clock;
 use crate::wire::Reader;
 
 /// Names the key that may accept the authority; zero withdraws the offer.
@@ -56,6 +57,9 @@ pub fn pause(cx: &mut Cx) -> Outcome {
     arguments.end()?;
     by_authority(cx, |config| {
         require(paused <= 1, Error::BAD_CONFIG)?;
+        if config.paused > paused {
+            config.resumed_at = clock()?.time;
+        }
         config.paused = paused;
         Ok(())
     })

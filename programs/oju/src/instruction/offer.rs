@@ -78,8 +78,8 @@ fn payee(cx: &Cx, task: &Task, creator: &Address) -> Outcome {
 }
 
 /// Reads the terms: task_hash, reward_min u64, reward_max u64, auction u8,
-/// auction_seconds u32, work_seconds u32, claim_by i64, on_undecided u8, engine, engine_group,
-/// engine_agent, engine_fee u64, engine_seconds u32, on_silence u8.
+/// auction_seconds u32, work_seconds u32, claim_by i64, on_undecided u8, seal, engine,
+/// engine_group, engine_agent, engine_fee u64, engine_seconds u32, on_silence u8.
 fn terms(data: &[u8]) -> Outcome<Task> {
     let mut arguments = Reader::new(data);
     let mut task = Task::zeroed();
@@ -89,6 +89,7 @@ fn terms(data: &[u8]) -> Outcome<Task> {
     (task.auction_seconds, task.work_seconds) = (arguments.u32()?, arguments.u32()?);
     task.claim_by = arguments.i64()?;
     task.on_undecided = arguments.u8()?;
+    task.seal = *arguments.bytes()?;
     (task.engine, task.engine_group) = (arguments.key()?, arguments.key()?);
     task.engine_agent = arguments.key()?;
     (task.engine_fee, task.engine_seconds) = (arguments.u64()?, arguments.u32()?);
@@ -109,7 +110,8 @@ fn check(task: &Task, rules: &Rules, now: i64) -> Outcome {
     let known = task.auction <= task::REVERSE_DUTCH && (REFUND..=SPLIT).contains(&task.on_undecided);
     require(known, Error::BAD_TERM)?;
     engine(task, rules)?;
-    require(task.task_hash != [0; 32], Error::MISSING_HASH)
+    // A zero seal would say that the case is not golden.
+    require(task.task_hash != [0; 32] && task.seal != [0; 32], Error::MISSING_HASH)
 }
 
 /// What the terms say of another engine. Without one they say nothing.

@@ -23,6 +23,6 @@ pub fn begin(cx: &mut Cx) -> Outcome {
     let (head, entries) = listed.parts()?;
     require(head.season_over(entries, &rules, &clock), Error::SEASON_RUNS)?;
 
-    head.begin_season(entries, &rules, &clock)?;
-    SeasonBegun { weight: head.weight, at: clock.time }.log()
+    let few = head.begin_season(entries, &rules, &clock)?;
+    SeasonBegun { weight: head.weight, at: clock.time, few: few as u8 }.log()
 }

@@ -132,6 +132,9 @@ impl<'a> Bench<'a> {
 
     /// The judges get what the parties lost, and the Pot what the judges do not get.
     fn collect(&mut self, settled: &Settled) -> Outcome {
+        if settled.verdict != NONE {
+            self.parties.pot.settled(self.case.golden_bps);
+        }
         account::pay(&mut self.task.account, &mut self.roster.account, settled.bond)?;
         self.parties.pot.take(&mut self.roster.account, settled.golden)
     }

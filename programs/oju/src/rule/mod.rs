@@ -3,6 +3,8 @@
 
 pub mod court;
 pub mod draw;
+pub mod golden;
+pub mod leaf;
 pub mod params;
 pub mod pay;
 pub mod preimage;

@@ -8,6 +8,7 @@ use crate::state::rules::Rules;
 use crate::wire::Reader;
 
 const DAY: u32 = 86_400;
+const HALF_DAY: u32 = DAY / 2;
 const WEEK: u32 = 7 * DAY;
 const MONTH: u32 = 30 * DAY;
 /// The longest notice of a change, and the longest time that a judge's exit can take.
@@ -35,6 +36,8 @@ const MAX_ROUNDS: u8 = 3;
 const MAX_DELAY: u16 = 256;
 /// So much of a payment, a tenth, is the Pot's at most.
 const MAX_TRADE: u16 = 1_000;
+/// So many cases of those that ended, a half, may be golden at most.
+const MAX_GOLDEN: u16 = 5_000;
 /// So much of the highest reward, a fifth, is the bond of a claim at most.
 const MAX_CLAIM: u16 = 2_000;
 
@@ -44,6 +47,7 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.max_seat_weight = arguments.u64()?;
     rules.fee_min = arguments.u64()?;
     rules.min_reward = arguments.u64()?;
+    rules.leaf_fee = arguments.u64()?;
     rules.commit_seconds = arguments.u32()?;
     rules.reveal_seconds = arguments.u32()?;
     rules.verify_seconds = arguments.u32()?;
@@ -53,6 +57,8 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.evidence_seconds = arguments.u32()?;
     rules.min_work_seconds = arguments.u32()?;
     rules.season_seconds = arguments.u32()?;
+    rules.batch_seconds = arguments.u32()?;
+    rules.challenge_seconds = arguments.u32()?;
     rules.fee_bps = arguments.u16()?;
     rules.creator_bps = arguments.u16()?;
     rules.worker_bps = arguments.u16()?;
@@ -66,11 +72,13 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.trade_bps = arguments.u16()?;
     rules.claim_bps = arguments.u16()?;
     rules.cover_bps = arguments.u16()?;
+    rules.golden_bps = arguments.u16()?;
     rules.max_rounds = arguments.u8()?;
     rules.preset = arguments.u8()?;
     rules.panel_seats = arguments.u8()?;
     rules.min_seats = arguments.u8()?;
     rules.max_reworks = arguments.u8()?;
+    rules.credential = arguments.u8()?;
     Ok(())
 }
 
@@ -82,6 +90,7 @@ pub fn check(rules: &Rules) -> Outcome {
         && durations(rules)
         && shares.iter().all(|&bps| bps as u64 <= BPS)
         && losses(rules)
+        && golden(rules)
         && outlasts(rules);
     require(fine, Error::BAD_CONFIG)
 }
@@ -119,11 +128,25 @@ fn durations(rules: &Rules) -> bool {
         && (1..=WEEK).contains(&rules.season_seconds)
 }
 
+/// A batch ends, is challenged and is applied while its cases exist. A challenge is a case.
+fn golden(rules: &Rules) -> bool {
+    let after = rules.challenge_seconds.checked_mul(2).and_then(|time| time.checked_add(rules.batch_seconds));
+    let times =
+        rules.challenge_seconds >= longest(rules) && after.is_some_and(|time| time <= rules.evidence_seconds);
+    let fee = rules.leaf_fee <= rules.fee_min * MAX_SEATS as u64;
+    let none = rules.batch_seconds == 0;
+    (none || times && fee && rules.batch_seconds <= HALF_DAY) && rules.golden_bps <= MAX_GOLDEN && rules.credential <= 1
+}
+
+/// The time of a case with all its rounds.
+fn longest(rules: &Rules) -> u32 {
+    let round = rules.draw_seconds + rules.commit_seconds + rules.reveal_seconds;
+    (0..rules.max_rounds).map(|_| round).sum()
+}
+
 /// The cooldown outlasts the longest case and the time for evidence, so no judge leaves unpunished.
 fn outlasts(rules: &Rules) -> bool {
-    let round = rules.draw_seconds + rules.commit_seconds + rules.reveal_seconds;
-    let case = (0..rules.max_rounds).map(|_| round).sum::<u32>();
-    (rules.evidence_seconds + case..=MAX_COOLDOWN).contains(&rules.cooldown_seconds)
+    (rules.evidence_seconds + longest(rules)..=MAX_COOLDOWN).contains(&rules.cooldown_seconds)
 }
 
 /// [`Error::BAD_CONFIG`] unless the version may follow its predecessor. As each version is held

@@ -12,6 +12,34 @@ fn default() -> Rules {
 }
 
 #[test]
+fn a_batch_leaves_time_for_challenges_and_for_its_end() {
+    for (batch_seconds, challenge_seconds, evidence_seconds, fine) in [
+        (43_200, 4_800, 52_800, true),
+        (43_200, 4_799, 86_400, false),
+        (43_200, 4_800, 52_799, false),
+        (43_200, 21_600, 86_400, true),
+        (43_200, 21_601, 86_400, false),
+        (1, 4_800, 9_601, true),
+        (1, 4_800, 9_600, false),
+        (0, 0, 0, true),
+        (0, u32::MAX, 0, true),
+        (43_200, u32::MAX, 86_400, false),
+        (43_200, 1 << 31, 86_400, false),
+        (43_200, 4_800, 0, false),
+    ] {
+        let rules = Rules { batch_seconds, challenge_seconds, evidence_seconds, ..default() };
+        assert_eq!(check(&rules).is_ok(), fine, "{batch_seconds} {challenge_seconds} {evidence_seconds}");
+    }
+}
+
+#[test]
+fn a_proctor_gets_no_more_than_half_of_the_least_bond() {
+    for (batch_seconds, leaf_fee, fine) in [(0, 28_000_001, true), (1, 28_000_000, true), (1, 28_000_001, false)] {
+        assert_eq!(check(&Rules { batch_seconds, leaf_fee, ..default() }).is_ok(), fine);
+    }
+}
+
+#[test]
 fn the_defaults_are_in_range() {
     assert_eq!(check(&default()), Ok(()));
 }
@@ -29,6 +57,8 @@ fn every_parameter_is_read_in_its_place() {
     assert_eq!((rules.min_stake, rules.max_seat_weight), (1_000_000_007, 1 << 50));
     assert_eq!((rules.commit_seconds, rules.evidence_seconds), (421, 86_401));
     assert_eq!((rules.fee_bps, rules.minority, rules.max_judges, rules.preset), (11, 9, 511, 2));
+    assert_eq!((rules.leaf_fee, rules.batch_seconds, rules.challenge_seconds), (27_000_001, 43_199, 14_401));
+    assert_eq!((rules.golden_bps, rules.credential), (1_003, 1));
     assert_eq!((rules.max_rounds, rules.panel_seats, rules.min_seats, rules.max_reworks), (2, 27, 8, 4));
 }
 
@@ -71,6 +101,11 @@ ranges! {
     creator_bps: [0, 10_000], [10_001, u16::MAX];
     worker_bps: [0, 10_000], [10_001, u16::MAX];
     risk_bps: [0, 10_000], [10_001, u16::MAX];
+    batch_seconds: [0, 1, 43_200], [43_201, 57_601, u32::MAX];
+    challenge_seconds: [0, 4_800, u32::MAX], [];
+    leaf_fee: [0, u64::MAX], [];
+    golden_bps: [0, 5_000], [5_001, u16::MAX];
+    credential: [0, 1], [2, 255];
     golden_gain: [1, u16::MAX], [0];
     golden_loss: [1, u16::MAX], [0];
     absence: [0, 40], [41, u16::MAX];

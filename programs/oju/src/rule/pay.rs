@@ -10,10 +10,15 @@ use crate::state::case::{ACCEPT, Case, MAJORITY, Seat, UNDECIDED};
 /// The pay of a vote for a side: half of the fee, at most what leaves a wrong vote in a golden case
 /// within the seat's risk, so that gains and losses keep their ratio (ADR 0023).
 pub fn pay(case: &Case, weight: u64) -> Outcome<u64> {
-    let half = case.fee / 2;
-    match withheld_pays(case) {
+    pays(case.fee, case.risk_bps, (case.golden_gain, case.golden_loss), weight)
+}
+
+/// The same of these parameters; `ratio` has golden_gain and golden_loss.
+pub fn pays(fee: u64, risk_bps: u16, ratio: (u16, u16), weight: u64) -> Outcome<u64> {
+    let half = fee / 2;
+    match product(ratio) {
         0 => Ok(half),
-        pays => Ok(half.min(risk(case, weight)? / pays)),
+        pays => Ok(half.min(arith::mul_div(weight, risk_bps as u64, BPS)? / pays)),
     }
 }
 
@@ -22,8 +27,17 @@ fn risk(case: &Case, weight: u64) -> Outcome<u64> {
     arith::mul_div(weight, case.risk_bps as u64, BPS)
 }
 
+fn product((gain, loss): (u16, u16)) -> u64 {
+    (gain as u64).wrapping_mul(loss as u64) // two factors of 16 bits
+}
+
 fn withheld_pays(case: &Case) -> u64 {
-    (case.golden_gain as u64).wrapping_mul(case.golden_loss as u64) // two factors of 16 bits
+    product((case.golden_gain, case.golden_loss))
+}
+
+/// What a right vote in a golden case earns.
+pub fn gain(case: &Case, weight: u64) -> Outcome<u64> {
+    arith::mul(pay(case, weight)?, case.golden_gain as u64)
 }
 
 /// The loss of a seat that committed and did not reveal.

@@ -131,12 +131,19 @@ pub struct Case {
     pub absence: u16,
     /// Parameter.
     pub minority: u16,
-    pub(crate) pad_params: [u8; 6],
+    /// The answer of the leaf, if it is open; 0: the case is not golden, as far as anybody knows.
+    pub golden: u8,
+    /// 1: the leaf was applied.
+    pub applied: u8,
+    /// Parameter: the part of a leaf that the end of the case adds to the Pot's allowance.
+    pub golden_bps: u16,
+    pub(crate) pad_params: [u8; 2],
     /// Parameter.
     pub min_stake: u64,
     /// Parameter.
     pub max_seat_weight: u64,
-    pub(crate) pad_end: [u8; 8],
+    /// The number of the batch of the leaf, if golden is not 0.
+    pub batch: u64,
     /// The first `seats` of them are in use.
     pub panel: [Seat; MAX_SEATS],
 }
@@ -209,6 +216,7 @@ impl Case {
         self.golden_loss = rules.golden_loss;
         self.absence = rules.absence;
         self.minority = rules.minority;
+        self.golden_bps = rules.golden_bps;
         self.min_stake = rules.min_stake;
         self.max_seat_weight = rules.max_seat_weight;
     }

@@ -32,7 +32,8 @@ pub struct Config {
     pub agent_count: u64,
     /// The genesis hash of the cluster, set once.
     pub network: [u8; 32],
-    pub(crate) pad_end: [u8; 8],
+    /// When the last pause ended; 0: there was none.
+    pub resumed_at: i64,
 }
 
 located!(Config, "Config", |it| [SEED]);

@@ -1,6 +1,6 @@
 //! Every account against the golden vectors: discriminator, sizes, and each field's place.
 
-use super::{admission, agent, case, channel, config, data, pot, registry, roster, rules, task, verdict};
+use super::{admission, agent, batch, case, channel, config, data, pot, proctor, registry, roster, rules, task, verdict};
 use crate::layout::{self, List, Record};
 use crate::vectors::{bytes, load};
 use core::mem::offset_of;
@@ -96,7 +96,7 @@ fn with_list<L: List>(sizes: (usize, usize), fields: Vec<Field>, array: &str, it
 fn config() {
     fixed::<config::Config>(
         128,
-        fields!(config::Config: paused, listed, rules, authority, pending_authority, agent_count, network),
+        fields!(config::Config: paused, listed, rules, authority, pending_authority, agent_count, network, resumed_at),
     );
 }
 
@@ -107,7 +107,7 @@ fn rules() {
         fields!(rules::Rules: max_rounds, panel_seats, min_seats, max_reworks, draw_delay_slots, number, max_judges,
             fee_bps, from, until, min_stake, max_seat_weight, fee_min, min_reward, commit_seconds, reveal_seconds,
             verify_seconds, answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, creator_bps, worker_bps,
-            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset, cover_bps, season_seconds),
+            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset, credential, cover_bps, season_seconds, batch_seconds, leaf_fee, challenge_seconds, golden_bps),
     );
 }
 
@@ -123,12 +123,12 @@ fn agent() {
 #[test]
 fn task() {
     fixed::<task::Task>(
-        560,
+        592,
         fields!(task::Task: status, on_silence, auction, on_undecided, outcome, resolution, id, creator,
             creator_operator, worker, worker_operator, task_hash, result_hash, objection_hash, counter_hash,
             reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
             submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, last_worker, finished_at, claim_bond,
-            auction_from, claimed_at, released_seconds, rules, engine, engine_group, engine_agent, engine_fee, engine_seconds),
+            auction_from, claimed_at, released_seconds, rules, engine, engine_group, engine_agent, engine_fee, engine_seconds, seal),
     );
 }
 
@@ -138,13 +138,27 @@ fn admission() {
 }
 
 #[test]
+fn proctor() {
+    fixed::<proctor::Proctor>(80, fields!(proctor::Proctor: proctor, payer));
+}
+
+#[test]
+fn batch() {
+    fixed::<batch::Batch>(
+        208,
+        fields!(batch::Batch: leaves, number, proctor, root, deposit, earned, exposed, committed_at, open_by, complete_at,
+            keep_until, leaf_fee, challenge_seconds, opened, void, accepts, applied, open),
+    );
+}
+
+#[test]
 fn channel() {
     fixed::<channel::Channel>(88, fields!(channel::Channel: payer, payee, paid));
 }
 
 #[test]
 fn pot() {
-    fixed::<pot::Pot>(24, fields!(pot::Pot: golden));
+    fixed::<pot::Pot>(40, fields!(pot::Pot: golden, batches, allowance));
 }
 
 #[test]
@@ -163,7 +177,7 @@ fn the_facts_of_a_verdict_are_those_of_its_task_and_its_case() {
         held(all.iter().find(|vector| vector["name"] == name).unwrap(), size)
     };
     let (task, case) =
-        (held_of("Task", "task_judiciary", 560), held_of("Case", "case_decided", 2_960));
+        (held_of("Task", "task_judiciary", 592), held_of("Case", "case_decided", 2_960));
     let told = held_of("VerdictAccount", "verdict", 152);
     let task = layout::record::<task::Task>(bytemuck::cast_slice(&task)).unwrap();
     let case = layout::record::<case::Case>(bytemuck::cast_slice(&case)).unwrap();
@@ -194,7 +208,7 @@ fn registry_page() {
 #[test]
 fn roster() {
     let items = fields!(roster::Entry: authority, peer, operator, withdraw, stake, rewards, locked, exit_at, joined_at, seated,
-        majority, minority, absent, abstained, equivocated, live, state, owned, weight, weight_before,
+        majority, minority, absent, abstained, equivocated, live, state, owned, right, wrong, seen, weight, weight_before,
         exit_slot);
     let mut fields = fields!(roster::Roster: count, active, total_stake, total_rewards, weight, season_at, season_slot,
         before_slot);
@@ -212,8 +226,8 @@ fn case() {
     let fields = fields!(case::Case: status, round, verdict, seats, committed, revealed, max_rounds, panel_seats,
         min_seats, preset, draw_delay_slots, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
         reveal_ends, settled_at, seated_weight, accept_weight, reject_weight, abstain_weight, fee, commit_seconds,
-        reveal_seconds, evidence_seconds, draw_seconds, risk_bps, golden_gain, golden_loss, absence, minority,
-        min_stake, max_seat_weight);
+        reveal_seconds, evidence_seconds, draw_seconds, risk_bps, golden_gain, golden_loss, absence, minority, golden, applied, golden_bps,
+        min_stake, max_seat_weight, batch);
     assert_eq!((size_of::<case::Case>(), size_of::<case::Seat>()), (2_960, 96));
     for vector in vectors("Case") {
         let data = held(&vector, 2_960);

@@ -2,11 +2,13 @@
 
 pub mod admission;
 pub mod agent;
+pub mod batch;
 pub mod case;
 pub mod channel;
 pub mod config;
 pub mod data;
 pub mod pot;
+pub mod proctor;
 pub mod registry;
 pub mod roster;
 pub mod rules;

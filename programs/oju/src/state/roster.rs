@@ -108,7 +108,13 @@ pub struct Entry {
     /// [`OWN`] and [`OWN_BEFORE`]: whether the weights are this judge's. They stay in an entry whose
     /// judge has left, because the sums count them.
     pub owned: u8,
-    pub(crate) pad: [u8; 4],
+    /// Golden cases in which its vote was the answer. All three are halved now and then.
+    pub right: u8,
+    /// Golden cases in which it was the other side.
+    pub wrong: u8,
+    /// Golden cases with a seat.
+    pub seen: u8,
+    pub(crate) pad: u8,
     /// Its weight in this season.
     pub weight: u64,
     /// Its weight in the season before.
@@ -180,6 +186,16 @@ impl Entry {
         *self = Entry { weight, weight_before, owned: 0, ..with };
     }
 
+    /// Whether the next season counts the judge, if it has stake enough.
+    fn stays(&self, rules: &Rules) -> bool {
+        self.state == ACTIVE && self.stake >= (rules.min_stake / 2).max(1)
+    }
+
+    /// Whether the judge has a weight in this season.
+    fn weighs(&self) -> bool {
+        self.owned & OWN != 0 && self.weight > 0
+    }
+
     /// The stake that no live seat can lose.
     #[inline(always)]
     pub fn free(&self) -> u64 {
@@ -245,15 +261,21 @@ impl Roster {
         few || clock.time >= due && clock.slot.saturating_sub(self.season_slot) > apart
     }
 
-    /// Begins a season: the stakes of this moment are the weights until the next one.
-    pub fn begin_season(&mut self, entries: &mut [Entry], rules: &Rules, clock: &Clock) -> Outcome {
+    /// Begins a season: the stakes of this moment are the weights until the next one. If the rules ask
+    /// for the credential and too few judges hold it, those of the season before count as well;
+    /// the result says so.
+    pub fn begin_season(&mut self, entries: &mut [Entry], rules: &Rules, clock: &Clock) -> Outcome<bool> {
         require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
         (self.pages_before, self.before_slot) = (self.pages, self.season_slot);
         (self.pages, self.weight) = ([0; PAGES], 0);
-        let least = (rules.min_stake / 2).max(1);
+        let free = rules.credential == 0;
+        let fit = entries.iter().filter(|entry| entry.stays(rules) && entry.holds());
+        let least = rules.min_seats as usize;
+        let few = !free && fit.take(least).count() < least;
         for (page, sum) in entries.chunks_mut(PAGE).zip(&mut self.pages) {
             for entry in page {
-                let counts = entry.state == ACTIVE && entry.stake >= least;
+                let may = free || entry.holds() || few && entry.weighs();
+                let counts = may && entry.stays(rules);
                 let weight = if counts { entry.stake.min(rules.max_seat_weight) } else { 0 };
                 entry.weigh(weight);
                 *sum += weight;
@@ -261,7 +283,7 @@ impl Roster {
             self.weight += *sum;
         }
         (self.season_at, self.season_slot) = (clock.time, clock.slot);
-        Ok(())
+        Ok(few)
     }
 }
 

@@ -82,13 +82,22 @@ pub struct Rules {
     pub claim_bps: u16,
     /// Whom the court pays: [`super::case::TRUTH`] or [`super::case::MAJORITY`].
     pub preset: u8,
-    pub(crate) pad: u8,
+    /// 1: a season leaves out judges whose record in golden cases is bad.
+    pub credential: u8,
     /// The highest reward as a share of the season's weight, up to all of it; 0: no limit.
     pub cover_bps: u16,
     pub(crate) pad_mid: [u8; 2],
     /// From the beginning of a season to that of the next, up to a week.
     pub season_seconds: u32,
-    pub(crate) pad_end: [u8; 60],
+    /// From the commitment of a batch until its leaves must be open, up to half a day; 0: none.
+    pub batch_seconds: u32,
+    /// The proctor's fee for each leaf, up to 28 times `fee_min`.
+    pub leaf_fee: u64,
+    /// From the opening of a batch until it may be applied: at least the time of a case.
+    pub challenge_seconds: u32,
+    /// The leaves that may be committed as a share of the cases that ended, up to a half.
+    pub golden_bps: u16,
+    pub(crate) pad_end: [u8; 42],
 }
 
 located!(Rules, "Rules", |it| [SEED, &it.number.to_le_bytes()]);

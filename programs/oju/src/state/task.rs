@@ -173,7 +173,9 @@ pub struct Task {
     pub engine_fee: u64,
     /// From the counter-objection on; then the engine was silent.
     pub engine_seconds: u32,
-    pub(crate) pad_end: [u8; 4],
+    pub(crate) pad_mid: [u8; 4],
+    /// Random, or the hash of a leaf: then the case is golden.
+    pub seal: [u8; 32],
 }
 
 located!(Task, "Task", |it| [SEED, it.creator.as_ref(), &it.id.to_le_bytes()]);

@@ -7,12 +7,13 @@ const HEAD = 10;
 const VERSION = 2;
 
 const RECORDS = {
-  Config: 'paused:u8 listed:u8 rules:u32 authority:key pending_authority:key agent_count:u64 network:hash pad:8',
+  Config: 'paused:u8 listed:u8 rules:u32 authority:key pending_authority:key agent_count:u64 network:hash resumed_at:i64',
   Rules: `max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 draw_delay_slots:u16 number:u32 max_judges:u16
     fee_bps:u16 from:i64 until:i64 min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
     reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
     creator_bps:u16 worker_bps:u16 risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 trade_bps:u16
-    min_work_seconds:u32 claim_bps:u16 preset:u8 pad:1 cover_bps:u16 pad:2 season_seconds:u32 pad:60`,
+    min_work_seconds:u32 claim_bps:u16 preset:u8 credential:u8 cover_bps:u16 pad:2 season_seconds:u32
+    batch_seconds:u32 leaf_fee:u64 challenge_seconds:u32 golden_bps:u16 pad:42`,
   RegistryPage: 'pad:2 page:u32 count:u32 pad:4',
   Agent: `pad:2 page:u32 authority:key operator:key card_hash:hash vault:u64 registered_at:i64 tasks_created:u64
     tasks_claimed:u32 tasks_paid:u32 tasks_missed:u32 cases_won:u32 cases_lost:u32 pad:36`,
@@ -22,18 +23,22 @@ const RECORDS = {
     counter_hash:hash reward_min:u64 reward_max:u64 reward:u64 escrow:u64 creator_bond:u64 worker_bond:u64
     created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
     trade_bps:u16 claim_bps:u16 pad:2 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
-    released_seconds:u32 rules:u32 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 pad:4`,
+    released_seconds:u32 rules:u32 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 pad:4
+    seal:hash`,
   Roster: `pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 weight:u64 season_at:i64 season_slot:u64
     before_slot:u64 first_page:u64 second_page:u64 third_page:u64 fourth_page:u64 first_page_before:u64 second_page_before:u64 third_page_before:u64 fourth_page_before:u64`,
   Case: `status:u8 round:u8 verdict:u8 seats:u8 committed:u8 revealed:u8 max_rounds:u8 panel_seats:u8 min_seats:u8 preset:u8
     draw_delay_slots:u16 pad:2 task:key payer:key opened_at:i64 seed_slot:u64 drawn_slot:u64 slot_hash:hash draw_by:i64
     commit_ends:i64 reveal_ends:i64 settled_at:i64 seated_weight:u64 accept_weight:u64 reject_weight:u64
     abstain_weight:u64 fee:u64 commit_seconds:u32 reveal_seconds:u32 evidence_seconds:u32 draw_seconds:u32
-    risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 pad:6 min_stake:u64
-    max_seat_weight:u64 pad:8`,
+    risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 golden:u8 applied:u8 golden_bps:u16 pad:2 min_stake:u64
+    max_seat_weight:u64 batch:u64`,
   Channel: 'pad:6 payer:key payee:key paid:u64',
-  Pot: 'pad:6 golden:u64',
+  Pot: 'pad:6 golden:u64 batches:u64 allowance:u64',
   Admission: 'pad:6 judge:key payer:key',
+  Proctor: 'pad:6 proctor:key payer:key',
+  Batch: `pad:2 leaves:u32 number:u64 proctor:key root:hash deposit:u64 earned:u64 exposed:u64 committed_at:i64 open_by:i64
+    complete_at:i64 keep_until:i64 leaf_fee:u64 challenge_seconds:u32 opened:u32 void:u32 accepts:u32 applied:u32 pad:4 open:hash`,
   VerdictAccount: `is_final:u8 verdict:u8 level:u8 round:u8 pad:2 subject:key engine:key decided_at:i64 accept_weight:u64
     reject_weight:u64 abstain_weight:u64 seated_weight:u64 facts:hash`,
 };
@@ -47,7 +52,7 @@ const ARRAYS = {
   Roster: {
     field: 'entries',
     item: new Layout(`authority:key peer:key operator:key withdraw:key stake:u64 rewards:u64 locked:u64 exit_at:i64 joined_at:i64
-      seated:u32 majority:u32 minority:u32 absent:u32 abstained:u32 equivocated:u32 live:u16 state:u8 owned:u8 pad:4 weight:u64
+      seated:u32 majority:u32 minority:u32 absent:u32 abstained:u32 equivocated:u32 live:u16 state:u8 owned:u8 right:u8 wrong:u8 seen:u8 pad:1 weight:u64
       weight_before:u64 exit_slot:u64`),
     used: (record) => record.count,
   },

@@ -19,7 +19,7 @@ export const caseAt = (task) => pda([ascii('case'), keyBytes(task)]);
 /** Terms of a task that costs a SOL at once. */
 export const TERMS = Object.freeze({
   task_hash: digest('task'), reward_min: SOL, reward_max: SOL, auction: 0, auction_seconds: 0, work_seconds: 3_600,
-  claim_by: 0n, on_undecided: 3, engine: NOBODY, engine_group: NOBODY, engine_agent: NOBODY, engine_fee: 0n, engine_seconds: 0,
+  claim_by: 0n, on_undecided: 3, seal: digest('seal'), engine: NOBODY, engine_group: NOBODY, engine_agent: NOBODY, engine_fee: 0n, engine_seconds: 0,
   on_silence: 0,
 });
 

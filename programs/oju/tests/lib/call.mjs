@@ -14,10 +14,10 @@ const BUDGET = 'ComputeBudget111111111111111111111111111111';
 /** The instruction that asks for more compute units than 200,000 an instruction. */
 export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: bytes([2], u32(units)) });
 
-export const PARAMS = `min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
-  reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32 season_seconds:u32
+export const PARAMS = `min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 leaf_fee:u64 commit_seconds:u32
+  reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32 season_seconds:u32 batch_seconds:u32 challenge_seconds:u32
   fee_bps:u16 creator_bps:u16 worker_bps:u16 risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 max_judges:u16
-  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 cover_bps:u16 max_rounds:u8 preset:u8 panel_seats:u8 min_seats:u8 max_reworks:u8`;
+  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 cover_bps:u16 golden_bps:u16 max_rounds:u8 preset:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 credential:u8`;
 
 /** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
 const CALLS = {
@@ -30,6 +30,8 @@ const CALLS = {
   open_court: ['', 'authority:s config:w'],
   admit_judge: ['judge:key', 'authority:sw config admission:w system'],
   revoke_admission: ['', 'signer:s config admission:w wallet:w'],
+  admit_proctor: ['proctor:key', 'authority:sw config proctor:w system'],
+  revoke_proctor: ['', 'authority:s config proctor:w wallet:w'],
   register_agent: ['operator:key card_hash:hash page:u32', 'authority:sw config:w agent:w page:w system operator:s'],
   update_agent: ['operator:key card_hash:hash', 'authority:s agent:w operator:s'],
   deposit: ['amount:u64', 'from:sw agent:w system'],
@@ -40,7 +42,7 @@ const CALLS = {
   close_data: ['', 'authority:sw data:w'],
   create_task: [
     `task_hash:hash reward_min:u64 reward_max:u64 auction:u8 auction_seconds:u32 work_seconds:u32 claim_by:i64
-     on_undecided:u8 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 on_silence:u8`,
+     on_undecided:u8 seal:hash engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 on_silence:u8`,
     'authority:sw config rules agent:w task:w roster system engine_agent',
   ],
   cancel_task: ['', 'authority:s agent:w task:w'],
@@ -76,6 +78,15 @@ const CALLS = {
   publish_verdict: ['', 'payer:sw task case verdict:w system'],
   settle_by_engine: ['', 'task:w creator_agent:w worker_agent:w pot:w verdict engine_agent:w'],
   open_case: ['', 'payer:sw rules task:w case:w system'],
+  commit_batch: ['root:hash leaves:u32 deposit:u64', 'authority:sw rules proctor pot:w batch:w system'],
+  open_leaf: [
+    `index:u32 task_hash:hash result_hash:hash objection_hash:hash counter_hash:hash answer:u8 generator:hash seed:hash
+     path:bytes`,
+    'authority:s batch:w task case:w',
+  ],
+  apply_leaf: ['', 'config batch:w case:w roster:w pot:w'],
+  close_batch: ['', 'config batch:w pot:w wallet:w'],
+  uphold_challenge: ['generator:hash seed:hash', 'batch:w golden_task golden_case task case worker_agent:w pot:w wallet:w'],
 };
 
 export const CALL_NAMES = Object.keys(CALLS);

@@ -25,6 +25,7 @@ export const PARAMS = Object.freeze({
   risk_bps: 1_000, golden_gain: 10, golden_loss: 4, absence: 2, minority: 0, max_judges: 512, draw_delay_slots: 2,
   trade_bps: 50, claim_bps: 200, cover_bps: 0, min_work_seconds: 60, season_seconds: 86_400, max_rounds: 2, preset: 1,
   panel_seats: 28, min_seats: 7, max_reworks: 3,
+  leaf_fee: 28_000_000n, batch_seconds: 0, challenge_seconds: 14_400, golden_bps: 1_000, credential: 0,
 });
 
 export const CONFIG = await pda([ascii('config')]);

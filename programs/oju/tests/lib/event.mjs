@@ -7,6 +7,7 @@ const FIELDS = {
   ConfigSet: 'authority:key pending_authority:key paused:u8 listed:u8',
   RulesSet: 'number:u32 from:i64',
   AdmissionSet: 'judge:key admitted:u8',
+  ProctorSet: 'proctor:key admitted:u8',
   AgentSet: 'authority:key agent:key operator:key card_hash:hash page:u32',
   VaultMoved: 'authority:key delta:i64 vault:u64',
   DataSet: 'authority:key data:key len:u32',
@@ -16,7 +17,7 @@ const FIELDS = {
   StakeMoved: 'judge:key index:u16 delta:i64 stake:u64 kind:u8',
   JudgeExiting: 'judge:key exit_at:i64',
   WithdrawKeySet: 'judge:key withdraw:key',
-  SeasonBegun: 'weight:u64 at:i64',
+  SeasonBegun: 'weight:u64 at:i64 few:u8',
   CaseOpened: 'task:key round:u8 seed_slot:u64 draw_by:i64 at:i64',
   Drawn: 'task:key round:u8 slot:u64 slot_hash:hash weight:u64 commit_ends:i64',
   Committed: 'task:key round:u8 seat:u8 judge:key commitment:hash',
@@ -26,12 +27,18 @@ const FIELDS = {
   RewardClaimed: 'judge:key amount:u64',
   Closed: 'account:key to:key amount:u64',
   DataPaid: 'payer:key payee:key amount:u64 paid:u64',
+  BatchCommitted: 'batch:u64 proctor:key root:hash leaves:u32 deposit:u64 open_by:i64 at:i64',
+  LeafOpened: 'batch:u64 index:u32 task:key answer:u8 generator:hash seed:hash void:u8 at:i64',
+  LeafApplied: 'task:key batch:u64 answer:u8 taken:u64 paid:u64 fee:u64 at:i64',
+  BatchClosed: 'batch:u64 proctor:key outcome:u8 amount:u64',
+  ChallengeUpheld: 'batch:u64 golden:key task:key to:key amount:u64',
 };
 
 /** The items of the vector at the end of an event. */
 const VECTORS = {
   Drawn: new Layout('index:u16 weight:u64'),
   RoundSettled: new Layout('result:u8 slashed:u64 earned:u64'),
+  LeafApplied: new Layout('result:u8 slashed:u64 earned:u64'),
 };
 
 export const EVENT_NAMES = Object.keys(FIELDS);

@@ -13,12 +13,12 @@ import { SOL } from './world.mjs';
 /** Accounts that hold a record of the program, wherever an instruction names them so. */
 const RECORDS = new Set([
   'config', 'rules', 'next', 'roster', 'pot', 'page', 'agent', 'creator_agent', 'worker_agent', 'data', 'task', 'case',
-  'payer_agent', 'payee_agent', 'channel', 'admission', 'verdict', 'engine_agent',
+  'payer_agent', 'payee_agent', 'channel', 'admission', 'verdict', 'engine_agent', 'proctor', 'batch', 'golden_task', 'golden_case',
 ]);
 /** Accounts that an instruction makes if they are not there, and else writes to. */
 const MADE_OR_USED = new Set(['page', 'data', 'channel']);
 /** Whoever these are matters only to some callers, whom the suites of these instructions have. */
-const FREE = { write_data: ['task'], revoke: ['task', 'creator_agent'], withdraw_stake: ['wallet'], claim_reward: ['wallet'] };
+const FREE = { write_data: ['task'], revoke: ['task', 'creator_agent'], withdraw_stake: ['wallet'], open_leaf: ['task'], claim_reward: ['wallet'] };
 
 /**
  * Where another rule is broken before the one against duplicates: whether `expire` wants a worker's agent,
@@ -32,10 +32,11 @@ const LATER = {
   'expire: worker_agent as task': 'WrongAccount',
   'expire: worker_agent as pot': 'WrongAccount',
   'expire: worker_agent as creator_agent': 'WrongAddress',
+  'open_leaf: case as batch': 'WrongAccount',
 };
 
 /** Where a record that is not the program's has a code of its own, because a person is told what is missing. */
-const OTHERS = { 'join_roster: admission': 'NotAdmitted' };
+const OTHERS = { 'join_roster: admission': 'NotAdmitted', 'commit_batch: proctor': 'NotProctor' };
 
 const ROLES = [AccountRole.READONLY, AccountRole.WRITABLE, AccountRole.READONLY_SIGNER, AccountRole.WRITABLE_SIGNER];
 const elsewhere = address(sha256(ascii('elsewhere')));

@@ -2,7 +2,8 @@
 
 import * as act from './act.mjs';
 import { NOBODY } from './bytes.mjs';
-import { ACCEPT, all } from './scene.mjs';
+import { Batch, admit, allow, challenge, expel } from './golden.mjs';
+import { ACCEPT, REJECT, all } from './scene.mjs';
 import { SOL, wallet } from './world.mjs';
 
 /** Everything that can be done, once at least. */
@@ -59,6 +60,7 @@ export async function everything(scene) {
   await scene.reveals(judged, all(scene.panel(judged), ACCEPT));
   await scene.ok(act.settle(judged));
   await scene.ok(act.publish(judged));
+  await goldens(scene);
   await scene.ok(act.slash(judged, scene.panel(judged).indexOf('j1'), act.evidence(judged, 1, 'j1')));
   await scene.ok(act.pull('alice', 'bob', 5n, scene.time + 60n));
   await scene.ok(act.pull('alice', 'bob', 9n, scene.time + 60n));
@@ -72,4 +74,24 @@ export async function everything(scene) {
   await scene.ok(act.closeTask(judged));
   await scene.ok({ name: 'open_court', accounts: { authority: scene.authority } });
   await scene.ok({ name: 'give_up', accounts: { authority: scene.authority } });
+}
+
+/** A batch that is applied, and one with a leaf that a case finds false. */
+async function goldens(scene) {
+  await scene.fund('pat', 100n * SOL);
+  for (const step of [admit, expel, admit]) await scene.ok(step(scene.authority, 'pat'));
+  allow(scene, 4, SOL);
+  for (const honest of [true, false]) {
+    const batch = await Batch.of(scene, [ACCEPT, REJECT]);
+    await scene.ok(batch.commit());
+    for (const [i, answer] of [ACCEPT, REJECT].entries()) await batch.judged(i, (panel) => all(panel, answer));
+    for (const i of [0, 1]) await scene.ok(batch.open(i));
+    if (honest) {
+      scene.pass(14_400);
+      for (const i of [0, 1]) await scene.ok(batch.apply(i));
+      await scene.ok(batch.close());
+    } else {
+      await scene.ok(batch.uphold(0, await challenge(batch, 0, { vote: ACCEPT })));
+    }
+  }
 }

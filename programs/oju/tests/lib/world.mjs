@@ -223,6 +223,7 @@ export function counted(record) {
     case 'Task': return record.escrow + record.creator_bond + record.worker_bond + record.claim_bond;
     case 'Roster': return rosterHolds(record);
     case 'Pot': return record.golden;
+    case 'Batch': return record.deposit + record.earned;
     default: return 0n;
   }
 }

@@ -20,11 +20,19 @@ function inRange(c) {
     && [c.cover_bps, c.fee_bps, c.creator_bps, c.worker_bps, c.risk_bps].every((bps) => bps <= 10_000) && c.fee_min <= 2n ** 50n
     && within(c.preset, 1, 2) && c.absence <= c.golden_gain * c.golden_loss && c.minority < c.golden_gain * c.golden_loss
     && c.trade_bps <= 1_000 && c.claim_bps <= 2_000 && within(c.min_work_seconds, 1, DAY) && within(c.season_seconds, 1, 7 * DAY)
+    && c.golden_bps <= 5_000 && c.credential <= 1 && timely(c)
     && within(
       c.cooldown_seconds,
       c.evidence_seconds + c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds),
       MONTH,
     );
+}
+
+/** A batch is open, challenged and applied while its cases exist, and its fee is at most half of the least bond. */
+function timely(c) {
+  if (c.batch_seconds === 0) return true;
+  return c.batch_seconds <= DAY / 2 && c.challenge_seconds >= c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds)
+    && c.batch_seconds + 2 * c.challenge_seconds <= c.evidence_seconds && c.leaf_fee <= 28n * c.fee_min;
 }
 
 const TIMES = ['commit_seconds', 'reveal_seconds', 'verify_seconds', 'answer_seconds', 'draw_seconds', 'evidence_seconds'];
@@ -81,11 +89,11 @@ export const agents = {
     const { network, listed } = m.args;
     m.need(listed <= 1, 'BadConfig');
     const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, listed, rules: 1, authority, pending_authority: NOBODY };
-    m.create('config', authority, { ...config, agent_count: 0n, network });
+    m.create('config', authority, { ...config, agent_count: 0n, network, resumed_at: 0n });
     const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
     m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, weight: 0n, season_at: 0n, season_slot: 0n, before_slot: 0n,
       first_page: 0n, second_page: 0n, third_page: 0n, fourth_page: 0n, first_page_before: 0n, second_page_before: 0n, third_page_before: 0n, fourth_page_before: 0n });
-    m.create('pot', authority, { kind: 'Pot', bump: m.at.bumps.pot, golden: 0n });
+    m.create('pot', authority, { kind: 'Pot', bump: m.at.bumps.pot, golden: 0n, batches: 0n, allowance: 0n });
     const rules = { kind: 'Rules', bump: m.at.bumps.rules, number: 1, from: m.now, until: 0n, ...params(m.args) };
     m.create('rules', authority, rules);
     told(m, config);
@@ -132,6 +140,7 @@ export const agents = {
   pause(m) {
     const config = byAuthority(m);
     m.need(m.args.paused <= 1, 'BadConfig');
+    if (config.paused > m.args.paused) config.resumed_at = m.now;
     config.paused = m.args.paused;
     told(m, config);
   },

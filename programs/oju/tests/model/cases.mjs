@@ -168,6 +168,9 @@ function decided(m, task, won) {
 function end(m, found, roster, verdict, bond, slashed) {
   Object.assign(found, { status: verdict === 3 ? UNDECIDED : DECIDED, verdict, settled_at: m.now });
   const golden = slashed + payVoters(m, roster, found, bond);
+  const pot = m.open('pot');
+  const allowance = pot.allowance + BigInt(found.golden_bps);
+  pot.allowance = allowance < 2_560_000n ? allowance : 2_560_000n;
   m.move(m.at.task, m.at.roster, bond);
   feed(m, golden);
   return golden;

@@ -4,11 +4,12 @@
 import { sizeOf } from '../lib/account.mjs';
 import { agents } from './agents.mjs';
 import { cases } from './cases.mjs';
+import { golden } from './golden.mjs';
 import { judges } from './judges.mjs';
 import { payments } from './payments.mjs';
 import { tasks } from './tasks.mjs';
 
-const RULES = { ...agents, ...tasks, ...judges, ...cases, ...payments };
+const RULES = { ...agents, ...tasks, ...judges, ...cases, ...payments, ...golden };
 
 /** The rule that an instruction breaks. */
 export class Refused extends Error {}

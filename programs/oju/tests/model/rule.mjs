@@ -151,3 +151,42 @@ export function voucher(network, program, { payer, payee, cumulative, expires })
     ascii('oju:pay:v1'), unhex(network), keyBytes(program), keyBytes(payer), keyBytes(payee), u64(cumulative), i64(expires),
   ]);
 }
+
+/** The bytes of a leaf (section 13). */
+export function leafBytes({ address: at, task_hash, result_hash, objection_hash, counter_hash, answer, generator, seed }) {
+  const hashes = [task_hash, result_hash, objection_hash, counter_hash].map(unhex);
+  return Buffer.concat([ascii('oju:leaf:v1'), keyBytes(at), ...hashes, u8(answer), unhex(generator), unhex(seed)]);
+}
+
+export const sealOf = (leaf) => hex(sha256(leafBytes(leaf)));
+export const placeOf = (leaf) => hex(sha256(ascii('oju:place:v1'), unhex(sealOf(leaf)), unhex(leaf.seed)));
+export const branch = (left, right) => hex(sha256(ascii('oju:branch:v1'), unhex(left), unhex(right)));
+
+/** The root to which a leaf at a place leads, or null. */
+export function placed(leaf, index, leaves, path) {
+  if (index >= leaves || path.length !== 32 * Math.ceil(Math.log2(leaves))) return null;
+  let node = placeOf(leaf);
+  for (let up = 0; 32 * up < path.length; up++) {
+    const sibling = hex(path.slice(32 * up, 32 * up + 32));
+    node = Math.floor(index / 2 ** up) % 2 ? branch(sibling, node) : branch(node, sibling);
+  }
+  return hex(sha256(ascii('oju:batch:v1'), u32(leaves), unhex(node)));
+}
+
+/** The hash of the task that challenges a leaf, and of the result that says that it is false. */
+export const question = (leaf) => JSON.stringify({
+  input_data: [hex(leafBytes(leaf))],
+  instruction: ['input_data holds an open leaf of a golden case: 236 bytes in hex (protocol, section 13). Run the generator '
+    + 'that it names with its seed, and compare the four hashes and the answer. Is the leaf false?'],
+  output_schema: { leaf_is_false: 'boolean' },
+});
+export const asked = (leaf) => hex(sha256(ascii(question(leaf))));
+export const denial = '{"leaf_is_false":true}';
+export const denied = hex(sha256(ascii(denial)));
+
+/** The most that a golden case can take from its seats. */
+export const exposure = (found) => found.panel.reduce((sum, { weight }) => sum + pays(found, weight).withheld, 0n);
+
+/** The least deposit of a batch. */
+export const leastDeposit = (rules, leaves) =>
+  pays({ ...rules, fee: rules.fee_min }, rules.max_seat_weight).withheld * 28n * BigInt(leaves);

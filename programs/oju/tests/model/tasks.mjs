@@ -37,7 +37,7 @@ function terms(m, rules) {
   m.need(a.claim_by === 0n || a.claim_by > m.now, 'BadDuration');
   m.need(a.auction <= 1 && a.on_undecided >= 1 && a.on_undecided <= 3, 'BadTerm');
   engine(m, rules, a);
-  m.need(a.task_hash !== NO_HASH, 'MissingHash');
+  m.need(a.task_hash !== NO_HASH && a.seal !== NO_HASH, 'MissingHash');
 }
 
 /** What the terms say of another engine. */
@@ -362,7 +362,7 @@ function posted(m, role, amount) {
 }
 
 const PARAMETERS = ['max_rounds', 'panel_seats', 'min_seats', 'draw_delay_slots', 'commit_seconds', 'reveal_seconds',
-  'evidence_seconds', 'draw_seconds', 'preset', 'risk_bps', 'golden_gain', 'golden_loss', 'absence', 'minority',
+  'evidence_seconds', 'draw_seconds', 'preset', 'risk_bps', 'golden_gain', 'golden_loss', 'absence', 'minority', 'golden_bps',
   'min_stake', 'max_seat_weight'];
 
 function freshCase(m, rules, reward, payer) {
@@ -371,7 +371,7 @@ function freshCase(m, rules, reward, payer) {
     round: 1, verdict: 0, seats: 0, committed: 0, revealed: 0, task: m.at.task, payer, opened_at: m.now,
     seed_slot: m.chain.slot + BigInt(rules.draw_delay_slots), draw_by: m.now + BigInt(rules.draw_seconds),
     drawn_slot: 0n, slot_hash: NO_HASH, commit_ends: 0n, reveal_ends: 0n, settled_at: 0n, seated_weight: 0n,
-    accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, fee: fee(rules, reward), panel: [],
+    accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, fee: fee(rules, reward), golden: 0, applied: 0, batch: 0n, panel: [],
   };
 }
 

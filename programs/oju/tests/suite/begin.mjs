@@ -41,6 +41,10 @@ const RANGES = {
   panel_seats: [[0, 6, 29], [7, 28]],
   min_seats: [[0, 29], [1, 28]],
   max_reworks: [[], [0, 255]],
+  batch_seconds: [[43_201, 57_601], [0, 1, 43_200]],
+  leaf_fee: [[], [0n, 2n ** 64n - 1n]],
+  golden_bps: [[5_001], [0, 5_000]],
+  credential: [[2, 255], [0, 1]],
 };
 
 describe('init_config', () => {

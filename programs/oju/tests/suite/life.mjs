@@ -243,7 +243,7 @@ describe('closing', () => {
     await scene.ok(act.cancel(task));
     const before = await scene.balance('alice');
     await scene.ok(act.closeTask(task));
-    assert.equal(await scene.balance('alice') - before, scene.rent(560));
+    assert.equal(await scene.balance('alice') - before, scene.rent(592));
     assert.equal(scene.raw(task.address), null);
   });
 

@@ -96,7 +96,7 @@ describe('create_task', () => {
     const scene = await Scene.cast('task prefunded');
     const task = await act.handle('alice', 0n);
     scene.give(task.address, 5n * SOL);
-    scene.strays.set(task.address, 5n * SOL - scene.rent(560));
+    scene.strays.set(task.address, 5n * SOL - scene.rent(592));
     await scene.ok(act.create(task));
     await scene.ok(act.cancel(task));
     assert.equal(await scene.vault('alice'), 100n * SOL);

@@ -5,13 +5,14 @@ import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { CALL_NAMES } from '../lib/call.mjs';
 import { Court } from '../lib/court.mjs';
+import { GOLDEN } from '../lib/golden.mjs';
 import { ACCEPT, Scene, all } from '../lib/scene.mjs';
 import { Siege } from '../lib/siege.mjs';
 import { everything } from '../lib/story.mjs';
 
 describe('siege', () => {
   test('no instruction takes other data or other accounts than its own', async () => {
-    const scene = await Siege.begin('siege', { listed: 1 });
+    const scene = await Siege.begin('siege', { listed: 1, ...GOLDEN });
     await everything(scene);
     assert.deepEqual([...scene.attacked.keys()].sort(), [...CALL_NAMES].sort());
     for (const [name, times] of scene.attacked) assert.ok(times >= 6, `${name} was attacked ${times} times`);

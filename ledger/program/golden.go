@@ -1,0 +1,79 @@
+package program
+
+import (
+	"ojud/ledger/onchain"
+	"ojud/voting"
+)
+
+// maxLeaves is the most leaves that a batch of golden cases has.
+const maxLeaves = 256
+
+// leafWhole is the part of a leaf that Pot.Allowance is counted in.
+const leafWhole = 10_000
+
+// Leaves is how many leaves may be committed now.
+func (p *Pot) Leaves() uint32 { return uint32(p.Allowance / leafWhole) }
+
+// Fair reports whether the leaves may be applied when the time to challenge is over: all are open,
+// at most a tenth is void, and of the others 45 to 55 % say accept.
+func (b *Batch) Fair() bool {
+	accepts, counting := 100*uint64(b.Accepts), uint64(b.Opened)-uint64(b.Void)
+	return b.Opened == b.Leaves && 10*uint64(b.Void) <= uint64(b.Leaves) && accepts >= 45*counting && accepts <= 55*counting
+}
+
+// ApplyFrom is when the leaves may be applied; c is the court's Config.
+func (b *Batch) ApplyFrom(c *Config) int64 {
+	return max(b.CompleteAt, c.ResumedAt) + int64(b.ChallengeSeconds)
+}
+
+// RevokeProctor builds the instruction; payer is Proctor.Payer.
+func (p Program) RevokeProctor(authority, proctor, payer onchain.Address) onchain.Instruction {
+	return p.build(&RevokeProctor{}, authority, p.config, p.Proctor(proctor), payer)
+}
+
+// BatchCalls builds the instructions about one batch of golden cases.
+type BatchCalls struct {
+	p  Program
+	at onchain.Address // of the Batch
+}
+
+// BatchCalls returns them for a batch by its number. That of the next one is Pot.Batches.
+func (p Program) BatchCalls(number uint64) BatchCalls { return BatchCalls{p, p.Batch(number)} }
+
+// Commit builds the instruction commit_batch; rules is the version in force.
+func (b BatchCalls) Commit(proctor onchain.Address, rules uint32, i CommitBatch) onchain.Instruction {
+	return b.p.build(&i, proctor, b.p.Rules(rules), b.p.Proctor(proctor), b.p.pot, b.at, onchain.SystemProgram())
+}
+
+// OpenLeaf builds the instruction. void leaves the case out.
+func (b BatchCalls) OpenLeaf(proctor, task onchain.Address, void bool, i OpenLeaf) onchain.Instruction {
+	addresses := []onchain.Address{proctor, b.at, task}
+	if !void {
+		addresses = append(addresses, b.p.Case(task))
+	}
+	return b.p.build(&i, addresses...)
+}
+
+// ApplyLeaf builds the instruction for the golden case of a task.
+func (b BatchCalls) ApplyLeaf(task onchain.Address) onchain.Instruction {
+	return b.p.build(&ApplyLeaf{}, b.p.config, b.at, b.p.Case(task), b.p.roster, b.p.pot)
+}
+
+// Close builds the instruction close_batch; proctor is Batch.Proctor.
+func (b BatchCalls) Close(proctor onchain.Address) onchain.Instruction {
+	return b.p.build(&CloseBatch{}, b.p.config, b.at, b.p.pot, proctor)
+}
+
+// Challenge names a case that has found that a leaf is false.
+type Challenge struct {
+	Proctor onchain.Address // Batch.Proctor
+	Golden  onchain.Address // the task of the leaf
+	Task    onchain.Address // whose result says that the leaf is false
+	Worker  onchain.Address // of Task
+}
+
+// Uphold builds the instruction uphold_challenge.
+func (b BatchCalls) Uphold(c Challenge, generator voting.Hash, seed [32]byte) onchain.Instruction {
+	return b.p.build(&UpholdChallenge{Generator: generator, Seed: seed}, b.at, c.Golden, b.p.Case(c.Golden), c.Task, b.p.Case(c.Task),
+		b.p.Agent(c.Worker), b.p.pot, c.Proctor)
+}

@@ -1,0 +1,126 @@
+//! What a golden case pays and takes, and the record that it gives; protocol section 6, Golden.
+
+use crate::arith;
+use crate::error::Outcome;
+use crate::rule::court::Court;
+use crate::rule::pay::{gain, pays, withheld};
+use crate::state::batch::MAX_LEAVES;
+use crate::state::case::{Case, MAX_SEATS, Seat};
+use crate::state::roster::Entry;
+use crate::state::rules::Rules;
+
+/// The part of a leaf that the Pot counts its allowance in.
+pub const WHOLE: u64 = 10_000;
+/// The allowance at most: the largest batch.
+pub const MOST: u64 = MAX_LEAVES as u64 * WHOLE;
+
+/// Votes of golden cases from which on a record says something.
+const LEAST_SEEN: u8 = 20;
+/// Of right and wrong together, so many percent must be right.
+const KEEP: u16 = 65;
+/// Of seen, so many percent must be right or wrong.
+const VOTED: u16 = 50;
+/// With so many seen, all counters are halved.
+const HALVE_AT: u8 = 64;
+
+/// How a golden case was applied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// Taken from the wrong seats.
+    pub taken: u64,
+    /// Paid to the right ones.
+    pub paid: u64,
+    /// For each seat: the vote was [`RIGHT`] or [`WRONG`], its loss and its gain.
+    pub seats: [Effect; MAX_SEATS],
+}
+
+/// What a golden case did to a seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    /// 0, [`RIGHT`] or [`WRONG`].
+    pub result: u8,
+    /// Lost.
+    pub slashed: u64,
+    /// Won.
+    pub earned: u64,
+}
+
+/// The vote was the answer.
+pub const RIGHT: u8 = 1;
+/// It was the other side.
+pub const WRONG: u8 = 2;
+
+/// The least deposit of a batch: what its leaves take from all seats with the least fee.
+pub fn deposit(rules: &Rules, leaves: u32) -> Outcome<u64> {
+    let ratio = (rules.golden_gain, rules.golden_loss);
+    let each = pays(rules.fee_min, rules.risk_bps, ratio, rules.max_seat_weight)?;
+    let loss = arith::mul(each, rules.golden_gain as u64 * rules.golden_loss as u64)?;
+    arith::mul(loss, leaves as u64 * MAX_SEATS as u64)
+}
+
+/// The most that the answer can take from the case's seats.
+pub fn exposure(case: &Case) -> Outcome<u64> {
+    case.seated().iter().try_fold(0, |sum, seat| arith::add(sum, withheld(case, seat.weight)?))
+}
+
+impl Court<'_> {
+    /// Takes from the wrong seats, pays the right ones from that and from the Pot, and counts the case
+    /// in the record of all. A right seat gets at most an equal part, so the Pot always lasts.
+    #[inline(never)]
+    pub fn apply(&mut self, answer: u8, pot: u64, out: &mut Applied) -> Outcome {
+        let mut right = 0;
+        for i in 0..self.case.seated().len() {
+            let seat = self.case.panel[i];
+            if let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) {
+                entry.note(&seat, answer);
+            }
+            if !seat.sided() {
+                continue;
+            }
+            if seat.choice == answer {
+                right += 1;
+                out.seats[i].result = RIGHT;
+                continue;
+            }
+            let loss = withheld(self.case, seat.weight)?;
+            let slashed = self.slash(i, loss)?;
+            out.seats[i] = Effect { result: WRONG, slashed, earned: 0 };
+            out.taken = arith::add(out.taken, slashed)?;
+        }
+        let purse = arith::add(pot, out.taken)?;
+        for i in 0..self.case.seated().len() {
+            if out.seats[i].result == RIGHT {
+                let due = gain(self.case, self.case.panel[i].weight)?.min(purse / right);
+                out.seats[i].earned = self.earn(i, due)?;
+                out.paid = arith::add(out.paid, out.seats[i].earned)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Entry {
+    /// Counts a golden case. The older ones count less and less.
+    fn note(&mut self, seat: &Seat, answer: u8) {
+        self.seen += 1;
+        if seat.sided() && seat.choice == answer {
+            self.right += 1;
+        } else if seat.sided() {
+            self.wrong += 1;
+        }
+        if self.seen >= HALVE_AT {
+            (self.right, self.wrong, self.seen) = (self.right / 2, self.wrong / 2, self.seen / 2);
+        }
+    }
+
+    /// Whether the record lets the judge sit.
+    pub fn holds(&self) -> bool {
+        let (right, seen) = (self.right as u16, self.seen as u16);
+        let voted = right + self.wrong as u16;
+        self.seen < LEAST_SEEN || 100 * right >= KEEP * voted && 100 * voted >= VOTED * seen
+    }
+}
+
+#[cfg(test)]
+#[path = "golden_test.rs"]
+mod tests;

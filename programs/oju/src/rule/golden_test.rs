@@ -1,0 +1,156 @@
+use super::*;
+use crate::rule::random::Random;
+use crate::state::case::{ABSTAIN, ACCEPT, COMMITTED, EQUIVOCATED, REJECT, REVEALED};
+use crate::state::roster::{ACTIVE, FREE, Roster};
+use crate::sysvar::Clock;
+use bytemuck::Zeroable;
+
+/// Pays of 500,000: a right vote earns 5,000,000, a wrong one loses 20,000,000.
+const SOL: u64 = 1_000_000_000;
+const GAIN: u64 = 5_000_000;
+const LOSS: u64 = 20_000_000;
+
+struct Scene {
+    case: Case,
+    roster: Roster,
+    entries: [Entry; MAX_SEATS],
+}
+
+fn scene(seats: &[(u8, u8)]) -> Scene {
+    let mut scene =
+        Scene { case: Case::zeroed(), roster: Roster::zeroed(), entries: [Entry::zeroed(); MAX_SEATS] };
+    (scene.case.fee, scene.case.risk_bps) = (1_000_000, 1_000);
+    (scene.case.golden_gain, scene.case.golden_loss) = (10, 4);
+    for (i, (choice, flags)) in seats.iter().enumerate() {
+        let seat = &mut scene.case.panel[i];
+        (seat.weight, seat.index, seat.choice, seat.flags) = (SOL, i as u16, *choice, *flags);
+        (scene.entries[i].state, scene.entries[i].stake) = (ACTIVE, SOL);
+        scene.roster.total_stake += SOL;
+        scene.case.seats += 1;
+    }
+    scene
+}
+
+impl Scene {
+    fn apply(&mut self, answer: u8, pot: u64) -> Applied {
+        let mut out = Applied::default();
+        let Scene { case, roster, entries } = self;
+        Court { case, roster, entries, clock: Clock { slot: 1, time: 1 } }.apply(answer, pot, &mut out).unwrap();
+        let (stake, rewards) = self.entries.iter().fold((0, 0), |(s, r), e| (s + e.stake, r + e.rewards));
+        assert_eq!((self.roster.total_stake, self.roster.total_rewards), (stake, rewards));
+        assert!(out.paid <= pot + out.taken);
+        out
+    }
+
+    fn record(&self, i: usize) -> (u8, u8, u8) {
+        let entry = &self.entries[i];
+        (entry.right, entry.wrong, entry.seen)
+    }
+}
+
+const VOTED: u8 = COMMITTED | REVEALED;
+
+#[test]
+fn right_earns_wrong_loses_and_silence_is_seen() {
+    let mut scene = scene(&[
+        (ACCEPT, VOTED),
+        (REJECT, VOTED),
+        (ABSTAIN, VOTED),
+        (0, COMMITTED),
+        (0, 0),
+        (ACCEPT, VOTED | EQUIVOCATED),
+        (REJECT, VOTED | EQUIVOCATED),
+        (ACCEPT, VOTED),
+    ]);
+    let done = scene.apply(ACCEPT, SOL);
+    assert_eq!((done.taken, done.paid), (LOSS, 2 * GAIN));
+    let right = Effect { result: RIGHT, slashed: 0, earned: GAIN };
+    let wrong = Effect { result: WRONG, slashed: LOSS, earned: 0 };
+    let none = Effect::default();
+    assert_eq!(done.seats[..8], [right, wrong, none, none, none, none, none, right]);
+    let records = [(1, 0, 1), (0, 1, 1), (0, 0, 1), (0, 0, 1), (0, 0, 1), (0, 0, 1), (0, 0, 1), (1, 0, 1)];
+    for (i, expected) in records.into_iter().enumerate() {
+        assert_eq!(scene.record(i), expected, "{i}");
+    }
+    assert_eq!((scene.case.panel[0].earned, scene.case.panel[1].slashed), (GAIN, LOSS));
+}
+
+/// The Pot is never overdrawn: each right seat gets an equal part of what is there.
+#[test]
+fn a_poor_pot_pays_equal_parts() {
+    let all = [(REJECT, VOTED), (REJECT, VOTED), (REJECT, VOTED), (ACCEPT, VOTED)];
+    let mut poor = scene(&all);
+    poor.entries[3].stake = 1_000_001; // so much can be taken only
+    poor.roster.total_stake -= SOL - 1_000_001;
+    let done = poor.apply(REJECT, 7);
+    assert_eq!((done.taken, done.paid), (1_000_001, 3 * 333_336));
+    let mut empty = scene(&all[..3]);
+    assert_eq!((empty.apply(REJECT, 0).paid, empty.record(0)), (0, (1, 0, 1)));
+}
+
+#[test]
+fn an_entry_of_somebody_else_is_left_alone() {
+    let mut scene = scene(&[(ACCEPT, VOTED), (REJECT, VOTED), (ACCEPT, VOTED)]);
+    scene.entries[0].authority = pinocchio::Address::new_from_array([9; 32]);
+    scene.entries[1].state = FREE;
+    let before = (scene.entries[0], scene.entries[1]);
+    let done = scene.apply(ACCEPT, SOL);
+    assert_eq!((done.taken, done.paid), (0, GAIN));
+    assert_eq!(bytemuck::bytes_of(&scene.entries[0]), bytemuck::bytes_of(&before.0));
+    assert_eq!(bytemuck::bytes_of(&scene.entries[1]), bytemuck::bytes_of(&before.1));
+}
+
+#[test]
+fn records_are_halved_and_never_overflow() {
+    let mut random = Random::new(37);
+    let mut entry = Entry::zeroed();
+    let (mut right, mut wrong, mut seen) = (0u32, 0u32, 0u32);
+    for _ in 0..10_000 {
+        let (choice, flags) = ([ACCEPT, REJECT, ABSTAIN][random.below(3) as usize], VOTED);
+        entry.note(&Seat { choice, flags, ..Seat::zeroed() }, ACCEPT);
+        seen += 1;
+        right += (choice == ACCEPT) as u32;
+        wrong += (choice == REJECT) as u32;
+        if seen == 64 {
+            (right, wrong, seen) = (right / 2, wrong / 2, seen / 2);
+        }
+        assert_eq!((entry.right as u32, entry.wrong as u32, entry.seen as u32), (right, wrong, seen));
+        assert!(entry.seen < 64 && entry.right + entry.wrong <= entry.seen);
+    }
+}
+
+#[test]
+fn a_record_holds_from_65_percent_and_half_of_the_votes() {
+    for (right, wrong, seen, expected) in [
+        (0, 0, 0, true),
+        (0, 19, 19, true),
+        (0, 20, 20, false),
+        (12, 8, 20, false),
+        (13, 7, 20, true),
+        (10, 0, 20, true),
+        (9, 0, 20, false),
+        (0, 0, 20, false),
+        (41, 22, 63, true),
+        (40, 23, 63, false),
+    ] {
+        let entry = Entry { right, wrong, seen, ..Entry::zeroed() };
+        assert_eq!(entry.holds(), expected, "{right} {wrong} {seen}");
+    }
+}
+
+#[test]
+fn the_least_deposit_is_what_all_seats_lose_with_the_least_fee() {
+    let rules = Rules {
+        fee_min: 1_000_000,
+        risk_bps: 1_000,
+        golden_gain: 10,
+        golden_loss: 4,
+        max_seat_weight: 10 * SOL,
+        ..Rules::zeroed()
+    };
+    assert_eq!(deposit(&rules, 40), Ok(40 * 28 * LOSS));
+    assert_eq!(deposit(&Rules { max_seat_weight: 100_000, ..rules }, 2), Ok(2 * 28 * 10_000));
+    assert_eq!(deposit(&Rules { fee_min: 0, ..rules }, 2), Ok(0));
+    let case = scene(&[(ACCEPT, VOTED), (0, 0), (REJECT, VOTED)]).case;
+    assert_eq!(exposure(&case), Ok(3 * LOSS));
+}
