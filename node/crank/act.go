@@ -37,7 +37,7 @@ func (c *Crank) plan(ctx context.Context, address onchain.Address, a *ledger.Acc
 	case !ok:
 		c.forget(address)
 	case d.at > m.at: // there is more time than was known
-		c.note(address, mark{of: m.of, at: d.at, worth: a.Lamports})
+		c.note(address, mark{of: m.of, at: d.at, until: d.until, worth: a.Lamports})
 	default:
 		return job{d, m.of, address, a.Lamports}, true, nil
 	}
@@ -70,7 +70,7 @@ func (c *Crank) later(address onchain.Address, now int64) error {
 		delete(c.marks, address)
 		return fmt.Errorf("%s of %s is left to others after %d tries", m.of.name, address, maxTries)
 	}
-	m.turn = now + max(int64(c.cfg.Step.Seconds()), 60)<<m.tries
+	m.turn = now + min(max(int64(c.cfg.Step.Seconds()), 60)<<m.tries, m.most(now))
 	return nil
 }
 

@@ -68,6 +68,7 @@ type Deps struct {
 type mark struct {
 	of    *kind
 	at    int64 // when the work may be done, or the account is to be looked at
+	until int64 // before then something has to be looked for; 0: time does not press
 	turn  int64 // when this node may do it; 0: not known yet
 	worth uint64
 	tries int
@@ -312,8 +313,8 @@ func (c *Crank) due(now int64) (all []onchain.Address) {
 	defer c.mu.Unlock()
 	worth := map[onchain.Address]uint64{}
 	for address, m := range c.marks {
-		if delay := c.delay(m.of); m.turn == 0 && now-m.at >= delay {
-			m.turn = m.at + delay + c.wait(judges, address, m.at)
+		if delay := c.delay(m); m.turn == 0 && now-m.at >= delay {
+			m.turn = m.at + min(delay+c.wait(judges, address, m.at), m.most(m.at))
 		}
 		if m.turn != 0 && now >= m.turn {
 			all, worth[address] = append(all, address), m.worth
@@ -326,11 +327,19 @@ func (c *Crank) due(now int64) (all []onchain.Address) {
 }
 
 // delay returns for how many seconds work is left to the parties.
-func (c *Crank) delay(k *kind) int64 {
-	if k.prompt {
-		return int64(c.cfg.Step.Seconds()) // by then every RPC node shows the account as it is
+func (c *Crank) delay(m *mark) int64 {
+	if m.of.prompt || m.until != 0 {
+		return min(int64(c.cfg.Step.Seconds()), m.most(m.at)) // by then every RPC node shows the account as it is
 	}
 	return int64(c.cfg.Delay.Seconds())
+}
+
+// most bounds the wait from a time on: half of what is left if time presses.
+func (m *mark) most(from int64) int64 {
+	if m.until == 0 {
+		return math.MaxInt64
+	}
+	return max(m.until-from, 0) / 2
 }
 
 // wait returns for how many seconds work that is due at a time is left to other nodes. Their order

@@ -19,17 +19,22 @@ func heardWaiting(_ *Crank, e program.Event) (onchain.Address, mark, bool) {
 	if !ok || t.To != program.Judiciary || t.Deadline == 0 {
 		return onchain.Address{}, mark{}, false
 	}
-	return t.Task, mark{at: t.At, worth: t.Amount}, true
+	return t.Task, mark{at: t.At, until: t.Deadline, worth: t.Amount}, true
 }
 
 // foundWaiting reads the deadline of a Task in the judiciary: only an engine has one.
 func foundWaiting(c *Crank, shown []byte) (mark, bool) {
-	at := int64(binary.LittleEndian.Uint64(shown))
-	return mark{at: min(at, c.d.Clock())}, at != 0
+	at, now := int64(binary.LittleEndian.Uint64(shown)), c.d.Clock()
+	if now < at {
+		return mark{at: now, until: at}, true
+	}
+	return mark{at: at}, at != 0
 }
 
 // planEngine settles a task by the verdict of its engine, or ends the wait for a silent one. It
-// looks for a verdict eight times, the last time so early that there is time for all turns.
+// looks for a verdict whenever a quarter of the time that is left has passed, so that a node which
+// is up sees one in time, however short that is. Nobody but nodes may be there to use it, so they
+// do not leave it to the parties first.
 func planEngine(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
 	t, err := program.DecodeTask(a.Data)
 	if err != nil || t.Status != program.Judiciary || t.Deadline == 0 {
@@ -43,17 +48,15 @@ func planEngine(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, e
 		}
 		return d, d.rent <= a.Lamports, nil
 	}
-	last := t.Deadline - 2*int64(c.cfg.Delay.Seconds())
 	v, err := c.said(ctx, a.Address, t)
-	if err != nil || v != nil {
-		if v == nil {
-			return duty{}, false, err
-		}
-		return duty{at: min(v.DecidedAt, last), act: p.SettleByEngine(a.Address, t)}, true, nil
+	switch {
+	case err != nil:
+		return duty{}, false, err
+	case v != nil:
+		return duty{at: t.Deadline - int64(t.EngineSeconds), until: t.Deadline, act: p.SettleByEngine(a.Address, t)}, true, nil
 	}
-	next := now + max(int64(t.EngineSeconds)/8, 60)
-	if now < last {
-		return duty{at: min(next, last)}, true, nil
+	if next := now + max((t.Deadline-now)/4, 1); next < t.Deadline {
+		return duty{at: next, until: t.Deadline}, true, nil
 	}
 	return duty{at: t.Deadline}, true, nil
 }

@@ -64,6 +64,47 @@ func TestEngineDecided(t *testing.T) {
 	}
 }
 
+// TestAttackNodesEndAgainstAVerdict: a creator gives an honest engine little time and keeps its
+// silence for itself (a refund). The engine decides for the worker in time, and nobody but nodes
+// uses it. They settle by the verdict, also if 27 of 28 are down and this one is seldom the first.
+func TestAttackNodesEndAgainstAVerdict(t *testing.T) {
+	for _, c := range []struct{ seconds, says int64 }{
+		{86_400, 85_000}, {86_400, 85_300}, {86_400, 86_300}, {3_600, 2_300}, {3_600, 2_700}, {3_600, 3_500}, {1_800, 500}, {1_800, 700},
+		{1_200, 10}, {1_200, 600}, {600, 10}, {600, 500}, {60, 5}, {60, 25},
+	} {
+		for seat := range byte(4) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newChain(t)
+				task := s.waiting(uint64(seat), program.EndByTerm, 50_000_000)
+				waits, err := program.DecodeTask(s.accounts[task].Data)
+				if err != nil {
+					t.Fatal(err)
+				}
+				waits.Deadline, waits.EngineSeconds = genesis+c.seconds, uint32(c.seconds)
+				s.accounts[task].Data = waits.Encode()
+				k := s.crank(DefaultConfig())
+				if seat > 0 {
+					judges := []voting.Key{voting.Key(s.self.Address())}
+					for n := range byte(27) {
+						judges = append(judges, voting.Key{n + 1})
+					}
+					k.d.Judges = func() []voting.Key { return judges }
+				}
+				k.Hear(&program.TaskMoved{Task: task, To: program.Judiciary, Amount: 1, Deadline: waits.Deadline, At: genesis})
+				runFor(t, k, time.Duration(c.says)*time.Second)
+				s.says(task, nil)
+				runFor(t, k, time.Duration(c.seconds-c.says)*time.Second-time.Second)
+				if s.status(task) != program.Complete || len(s.acts) != 1 {
+					t.Errorf("an engine with %d s decided after %d s, and the task is %s after %d acts at its deadline", c.seconds, c.says, s.status(task), len(s.acts))
+				}
+				if s.reads > 200 {
+					t.Errorf("%d requests for one task", s.reads)
+				}
+			})
+		}
+	}
+}
+
 // TestEngineSilent: when its time is over, the court takes the task, or its term ends it. What
 // looks like a verdict and is none does not count.
 func TestEngineSilent(t *testing.T) {

@@ -28,9 +28,10 @@ type kind struct {
 
 // duty is work that was found on the chain.
 type duty struct {
-	at  int64           // the program permits it from then on
-	to  onchain.Address // who gets the lamports, if that is one wallet
-	act onchain.Instruction
+	at    int64           // the program permits it from then on, or it is to be looked at again
+	until int64           // before then something has to be looked for; 0: time does not press
+	to    onchain.Address // who gets the lamports, if that is one wallet
+	act   onchain.Instruction
 	// rent is what the sender pays, and gets back in the end.
 	rent uint64
 }
