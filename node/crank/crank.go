@@ -291,7 +291,7 @@ func (c *Crank) list(ctx context.Context) error {
 			faults = append(faults, err)
 			for _, h := range heads {
 				if m, ok := k.found(c, h.Data); ok && !c.knows(h.Address) {
-					m.of = k
+					m.of = cmp.Or(m.of, k)
 					c.note(h.Address, m)
 				}
 			}

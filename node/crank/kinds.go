@@ -17,8 +17,8 @@ type kind struct {
 	prompt bool
 	// heard returns the account that an event announces work on, if it does.
 	heard func(c *Crank, e program.Event) (onchain.Address, mark, bool)
-	// lists find accounts of which nothing was heard. found reads the bytes that they show; false:
-	// time decides nothing there.
+	// lists find accounts of which nothing was heard. found reads the bytes that they show, and may
+	// name another kind; false: time decides nothing there.
 	lists []list
 	found func(c *Crank, shown []byte) (mark, bool)
 	// plan says what is to be done on an account that the chain shows, and when it may be. False:
@@ -62,23 +62,32 @@ func kinds() []*kind {
 				uint8(program.Complete), uint8(program.Cancelled), uint8(program.Expired), uint8(program.Undecided)),
 		},
 		{
-			name: "close_case", heard: heardVerdict, plan: planCloseCase, found: foundOver,
-			lists: lists("Case", caseSettled, 8, uint8(voting.Decided), uint8(voting.Undecided)),
+			name: "close_case", heard: heardVerdict, plan: planCloseCase, found: foundCase,
+			lists: lists("Case", caseSettled, caseApplied+1-caseSettled, uint8(voting.Decided), uint8(voting.Undecided)),
 		},
 		season: {name: "begin_season", prompt: true, heard: heardJudge, plan: planSeason, found: foundSeason, lists: lists("Roster", rosterSeason, 8, 0)},
+		leaf:   {name: "apply_leaf", heard: heardLeaf, plan: planLeaf}, // close_case lists its accounts, too
+		{name: "close_batch", heard: heardBatch, plan: planBatch, found: foundBatch, lists: lists("Batch", batchDeposit, batchOpenBy+8-batchDeposit, 0)},
 	}
 }
 
-// season is the place of begin_season among the kinds.
-const season = 4
+// season and leaf are the places of begin_season and apply_leaf among the kinds.
+const (
+	season = 4
+	leaf   = 5
+)
 
-// Offsets in a Task, a Case and the Roster (protocol, section 4).
+// Offsets in a Task, a Case, a Batch and the Roster (protocol, section 4).
 const (
 	taskEscrow   = 304
 	taskClaimBy  = 336
 	taskDeadline = 344
 	taskFinished = 408
 	caseSettled  = 168
+	caseGolden   = 242
+	caseApplied  = 243
+	batchDeposit = 88
+	batchOpenBy  = 120
 	rosterSeason = 48
 )
 
@@ -112,6 +121,9 @@ func heardEnd(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 }
 
 func heardVerdict(c *Crank, e program.Event) (onchain.Address, mark, bool) {
+	if l, ok := e.(*program.LeafApplied); ok {
+		return c.d.Chain.Program().Case(l.Task), mark{at: c.kept(l.At), worth: rent(program.CaseSize)}, true
+	}
 	t, ok := e.(*program.TaskMoved)
 	if !ok || !t.To.Over() || t.From != program.Judiciary {
 		return onchain.Address{}, mark{}, false
@@ -132,6 +144,15 @@ func foundOpen(_ *Crank, shown []byte) (mark, bool) {
 // foundOver reads the time at which a task or case ended. A case has more rent than this.
 func foundOver(c *Crank, shown []byte) (mark, bool) {
 	return mark{at: c.kept(int64(binary.LittleEndian.Uint64(shown))), worth: rent(program.TaskSize)}, true
+}
+
+// foundCase reads when a case ended, and whether it waits for its batch.
+func foundCase(c *Crank, shown []byte) (mark, bool) {
+	m, ok := foundOver(c, shown)
+	if waitsForBatch(voting.Choice(shown[caseGolden-caseSettled]), shown[caseApplied-caseSettled]) {
+		m.of, m.at = c.kinds[leaf], int64(binary.LittleEndian.Uint64(shown))
+	}
+	return m, ok
 }
 
 // rent returns the lamports that an account of so many bytes has at least, at the rent of today.
