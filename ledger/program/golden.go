@@ -1,8 +1,11 @@
 package program
 
 import (
+	"fmt"
+
 	"ojud/ledger/onchain"
 	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // maxLeaves is the most leaves that a batch of golden cases has.
@@ -25,6 +28,24 @@ func (b *Batch) Fair() bool {
 func (b *Batch) ApplyFrom(c *Config) int64 {
 	return max(b.CompleteAt, c.ResumedAt) + int64(b.ChallengeSeconds)
 }
+
+// Record says in words what the record in golden cases says, and why it lets the judge sit or not.
+func (e *RosterEntry) Record() string {
+	right, wrong, seen := int(e.Right), int(e.Wrong), int(e.Seen)
+	record := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}
+	switch {
+	case seen < leastSeen:
+		return fmt.Sprintf("it has seen %d golden cases, and the record says nothing before %d", seen, leastSeen)
+	case record.Holds():
+		return fmt.Sprintf("%d of its %d votes in golden cases were right", right, right+wrong)
+	case rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong)}.Holds():
+		return fmt.Sprintf("it voted for a side in only %d of the last %d golden cases that it saw, and half is needed", right+wrong, seen)
+	}
+	return fmt.Sprintf("only %d of its last %d votes in golden cases were right, and %d %% are needed", right, right+wrong, rules.KeepPercent)
+}
+
+// Tried reports whether the judge has seen golden cases enough for its record to say something.
+func (e *RosterEntry) Tried() bool { return e.Seen >= leastSeen }
 
 // RevokeProctor builds the instruction; payer is Proctor.Payer.
 func (p Program) RevokeProctor(authority, proctor, payer onchain.Address) onchain.Instruction {

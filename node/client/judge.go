@@ -189,6 +189,19 @@ type JudgeView struct {
 	ExitAt     int64    `json:"exit_at,omitempty"` // when the stake may leave
 	ExitIn     string   `json:"exit_in,omitempty"` // in words
 	Record     Record   `json:"record"`
+	Golden     Golden   `json:"golden"`
+}
+
+// Golden is a judge's record in golden cases. All three numbers are halved when seen reaches 64.
+type Golden struct {
+	Right uint8 `json:"right"`
+	Wrong uint8 `json:"wrong"`
+	Seen  uint8 `json:"seen"`
+	// Holds says whether the record lets the judge sit, Why the reason in words, and Asked whether
+	// the court's rules ask for it.
+	Holds bool   `json:"holds"`
+	Why   string `json:"why"`
+	Asked bool   `json:"asked"`
 }
 
 // Record says how a judge voted in settled rounds.
@@ -287,6 +300,7 @@ func judgeView(roster *program.Roster, e *program.RosterEntry, rules *program.Ru
 		Stake: Lamports(e.Stake), Locked: Lamports(e.Locked), Rewards: Lamports(e.Rewards), Live: e.Live, JoinedAt: e.JoinedAt, ExitAt: e.ExitAt,
 		Record: Record{Seated: e.Seated, Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocated: e.Equivocated},
 	}
+	v.Golden = Golden{Right: e.Right, Wrong: e.Wrong, Seen: e.Seen, Holds: e.Holds(), Why: e.Record(), Asked: rules.Credential != 0}
 	if e.State == program.EntryActive && e.Stake < rules.MinStake/2 { // a draw passes over it
 		v.Missing = usualStake(rules) - v.Stake
 	}

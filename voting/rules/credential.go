@@ -10,7 +10,7 @@ const (
 
 // The numbers of a credential.
 const (
-	keepPercent = 65 // of right and wrong together must be right
+	KeepPercent = 65 // of right and wrong together must be right
 	votePercent = 50 // of seen must be right or wrong
 	halveAt     = 64 // seen
 )
@@ -51,5 +51,5 @@ func (c Credential) After(s *voting.Seat, answer voting.Choice) Credential {
 // Holds reports whether the judge may be drawn.
 func (c Credential) Holds() bool {
 	voted := uint32(c.Right) + uint32(c.Wrong)
-	return 100*uint32(c.Right) >= keepPercent*voted && 100*voted >= votePercent*uint32(c.Seen)
+	return 100*uint32(c.Right) >= KeepPercent*voted && 100*voted >= votePercent*uint32(c.Seen)
 }

@@ -108,18 +108,25 @@ func newList(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the roster",
-		Long:  `List prints every judge of the court with stake and record. With --json each line is an object.`,
+		Long: `List prints every judge of the court with stake and record. GOLDEN is how many of its votes in
+golden cases were right, and how many golden cases it saw. With --json each line is an object.`,
 		Example: `  ojud judge list --network http://127.0.0.1:8899
   ojud judge list --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			header := []string{"JUDGE", "STATE", "STAKE", "REWARDS", "ROUNDS", "MAJORITY", "MINORITY", "ABSENT"}
+			header := []string{"JUDGE", "STATE", "STAKE", "REWARDS", "ROUNDS", "MAJORITY", "MINORITY", "ABSENT", "GOLDEN", "MAY SIT"}
 			return cli.ListAll(a, cmd, (*client.Client).Judges, "no judge has joined yet", header, func(v client.JudgeView) []string {
 				return []string{
 					v.Judge, v.State, v.Stake.String(), v.Rewards.String(), fmt.Sprint(v.Record.Seated), fmt.Sprint(v.Record.Majority),
-					fmt.Sprint(v.Record.Minority), fmt.Sprint(v.Record.Absent),
+					fmt.Sprint(v.Record.Minority), fmt.Sprint(v.Record.Absent), fmt.Sprintf("%d/%d of %d", v.Golden.Right, v.Golden.Right+v.Golden.Wrong, v.Golden.Seen),
+					maySit(v.Golden),
 				}
 			})
 		},
 	}
+}
+
+// maySit says whether the record in golden cases lets a judge sit.
+func maySit(g client.Golden) string {
+	return map[bool]string{true: "yes", false: "no"}[g.Holds || !g.Asked]
 }

@@ -29,10 +29,23 @@ func Judge(v client.JudgeView) Sheet {
 	r := v.Record
 	s.Add("record", fmt.Sprintf("%d rounds: %d majority, %d minority, %d abstained, %d absent, %d equivocated", r.Seated, r.Majority, r.Minority,
 		r.Abstained, r.Absent, r.Equivocated))
+	s.Add("golden", goldenText(v.Golden))
 	if v.Live > 0 {
 		s.Add("live", fmt.Sprintf("%s not settled, with weights of %s in all", Count(int(v.Live), "round"), v.Locked))
 	}
 	return s
+}
+
+// goldenText says what the record in golden cases is, and what it is worth.
+func goldenText(g client.Golden) string {
+	text := fmt.Sprintf("%d right, %d wrong, %d seen: ", g.Right, g.Wrong, g.Seen)
+	switch {
+	case g.Holds && g.Asked:
+		return text + "it may sit, because " + g.Why
+	case g.Asked:
+		return text + "it may not sit, because " + g.Why
+	}
+	return text + g.Why + "; this court does not ask for it"
 }
 
 // Season shows the season of a court.
