@@ -155,6 +155,7 @@ var unfuzzed = map[string]string{
 	"casefile.Lookup.Fill":                       "completes a request that FuzzDocuments' validate has read as an object",
 	"cmd/ojud/cli.readSome":                      "reads at most maxRequest bytes of a file that a person names",
 	"cmd/ojud/cli.ReadRequest":                   "json.Unmarshal of at most 64 KiB that a person wrote; the source checks them as any request",
+	"node/batches.Life.number":                   "reads at most maxKept bytes of a file that this program wrote",
 	"cmd/ojud/keyholder.parse":                   "reads a flag of its user; the amounts are FuzzParseLamports's",
 	"cmd/ojud/proctor.parseRange":                "cuts a flag of its user; the amounts are FuzzParseLamports's",
 	"datasource.Read":                            "a file whose bytes are FuzzParse's",

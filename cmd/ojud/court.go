@@ -18,10 +18,10 @@ and how to give it up.`,
 		Example: `  ojud court rules
   ojud court authority show
   ojud court admit 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --key authority.json
-  ojud court proctor make batch-1`,
+  ojud court proctor show batch-1`,
 	})
 	cmd.AddCommand(keyholder.Commands(a.App)...)
-	cmd.AddCommand(proctor.Command(a.App))
+	cmd.AddCommand(proctor.Command(a.App, keyholder.Proctors(a.App)...))
 	cmd.AddCommand(admissionCommands(a)...)
 	cmd.AddCommand(newSeason(a))
 	return cmd

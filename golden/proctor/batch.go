@@ -30,6 +30,8 @@ type Batch struct {
 // secret is what a proctor keeps of a leaf.
 type secret struct {
 	Task      casefile.Address `json:"task"` // its account
+	Creator   casefile.Address `json:"creator"`
+	Number    casefile.Amount  `json:"number"` // among the tasks of its creator
 	Generator casefile.Digest  `json:"generator"`
 	Seed      casefile.Digest  `json:"seed"`
 	Reward    casefile.Amount  `json:"reward_lamports"`

@@ -19,10 +19,17 @@ import (
 // Plan says which batch to make.
 type Plan struct {
 	Leaves  int
-	Kinds   []generator.Kind          // in equal parts
-	Rewards []Range                   // in proportion to their parts
-	Seed    [32]byte                  // zero: random, as it has to be unless this is a test
-	Task    func(leaf int) voting.Key // the account that the task of a leaf, from 0 on, will have
+	Kinds   []generator.Kind        // in equal parts
+	Rewards []Range                 // in proportion to their parts
+	Seed    [32]byte                // zero: random, as it has to be unless this is a test
+	Place   func(leaf int) Location // of the task of a leaf, from 0 on
+}
+
+// Location says where the task of a leaf will be.
+type Location struct {
+	Creator voting.Key // the agent that will post it
+	Number  uint64     // among the tasks of that agent
+	Task    voting.Key // the account, which follows from both
 }
 
 // Range is a range of rewards in lamports. A batch has leaves in all ranges, in proportion to the
@@ -65,7 +72,7 @@ func (p Plan) Validate() error {
 			return fmt.Errorf("%w: rewards from %d to %d lamports in %d parts; write 1 or more, no less, and 1 to 1000 parts", errPlan, r.Least, r.Most, r.Parts)
 		}
 	}
-	if p.Task == nil {
+	if p.Place == nil {
 		return fmt.Errorf("%w: nobody says at which addresses its tasks will be; name program and creator", errPlan)
 	}
 	return nil
@@ -115,9 +122,16 @@ func Make(p Plan) (*Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		secrets = append(secrets, secret{Task: casefile.Address(p.Task(i)), Generator: casefile.Digest(g.Version()), Seed: seed, Reward: casefile.Amount(rewards[i])})
+		secrets = append(secrets, p.secret(i, secret{Generator: casefile.Digest(g.Version()), Seed: seed, Reward: casefile.Amount(rewards[i])}))
 	}
 	return assemble(secrets)
+}
+
+// secret adds the place of a leaf to what is kept of it.
+func (p Plan) secret(leaf int, s secret) secret {
+	at := p.Place(leaf)
+	s.Task, s.Creator, s.Number = casefile.Address(at.Task), casefile.Address(at.Creator), casefile.Amount(at.Number)
+	return s
 }
 
 // rewards draws a reward for each leaf. Each range has its part of the leaves, as far as they can

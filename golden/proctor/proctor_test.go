@@ -22,7 +22,9 @@ import (
 func plan(leaves int) Plan {
 	p := DefaultPlan()
 	p.Leaves, p.Seed = leaves, [32]byte([]byte("a seed of a test, and no secret!"))
-	p.Task = func(leaf int) voting.Key { return sha256.Sum256([]byte{byte(leaf), byte(leaf >> 8), 1}) }
+	p.Place = func(leaf int) Location {
+		return Location{Creator: voting.Key{1}, Number: uint64(leaf), Task: sha256.Sum256([]byte{byte(leaf), byte(leaf >> 8), 1})}
+	}
 	return p
 }
 
@@ -216,7 +218,7 @@ func TestPlans(t *testing.T) {
 		"0 leaves":            func(p *Plan) { p.Leaves = 0 },
 		"1 to 256":            func(p *Plan) { p.Leaves = golden.MaxLeaves + 1 },
 		"even number":         func(p *Plan) { p.Leaves = 7 },
-		"program and creator": func(p *Plan) { p.Task = nil },
+		"program and creator": func(p *Plan) { p.Place = nil },
 		"no kind":             func(p *Plan) { p.Kinds = nil },
 		"called \"song\"":     func(p *Plan) { p.Kinds = []generator.Kind{"song"} },
 		"0 ranges":            func(p *Plan) { p.Rewards = nil },

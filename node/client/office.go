@@ -119,9 +119,10 @@ func (c Governor) OpenCourt(ctx context.Context) (AdmissionDone, error) {
 	if _, err := c.governs(ctx, onchain.Address{}); err != nil {
 		return AdmissionDone{}, err
 	}
-	sent, err := OfficeOf(c.Client).Send(ctx, Order{
-		Name: "open the court", Instruction: c.program.OpenCourt(c.self),
-		Done: func(r *law.Rules) bool { return r.Config.Listed == 0 },
+	office := OfficeOf(c.Client)
+	sent, err := office.Send(ctx, Order{
+		Name: "open the court", Instructions: []onchain.Instruction{c.program.OpenCourt(c.self)},
+		Done: office.Show(func(r *law.Rules) bool { return r.Config.Listed == 0 }),
 	})
 	return AdmissionDone{Sent: sent, Court: courtKind(false)}, err
 }
@@ -158,21 +159,42 @@ func (o Office) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*
 // Program returns the court's program.
 func (o Office) Program() program.Program { return o.c.program }
 
-// Order is an instruction to the court as a whole, which its authority signs.
+// Heads lists the accounts of a type that has no status, with those of their bytes.
+func (o Office) Heads(ctx context.Context, account string, offset, length int) ([]*ledger.Account, error) {
+	return o.c.chain.Heads(ctx, account, 0, offset, length)
+}
+
+// Order is a transaction of the client's key about the court as a whole, or about golden cases.
 type Order struct {
-	Name        string // for people: "pause the court"
-	Instruction onchain.Instruction
-	// Done reports whether rules and authority are as the order wants them.
-	Done func(*law.Rules) bool
+	Name         string // for people: "pause the court"
+	Instructions []onchain.Instruction
+	With         []*Client                           // whose keys sign, too
+	Pays         Lamports                            // that it takes from the wallet, besides fees and rent
+	Done         func(context.Context) (bool, error) // whether the chain shows that it was done
 }
 
 // Send sends an order with the client's key.
 func (o Office) Send(ctx context.Context, wanted Order) (Sent, error) {
+	var signers []*ledger.Keypair
+	for _, c := range wanted.With {
+		signers = append(signers, c.key)
+	}
 	return o.c.landed(ctx, action{
-		name: wanted.Name, purpose: "order:" + wanted.Name, instructions: []onchain.Instruction{wanted.Instruction},
-		done: func(ctx context.Context) (bool, error) {
-			r, err := law.Read(ctx, o.c.chain)
-			return err == nil && wanted.Done(r), err
-		},
+		name: wanted.Name, purpose: "order:" + wanted.Name, instructions: wanted.Instructions, signers: signers, pays: wanted.Pays, done: wanted.Done,
 	})
+}
+
+// NewTask builds the instruction that creates the client's task with that number, under a version
+// of the rules. The time now is the chain's.
+func (o Office) NewTask(number uint64, rules uint32, document voting.Hash, terms Offer, now int64) (onchain.Instruction, error) {
+	i, err := terms.instruction(document, now)
+	return o.c.program.CreateTask(o.c.self, number, rules, i), err
+}
+
+// Show returns a check of rules and authority, as an Order wants it.
+func (o Office) Show(so func(*law.Rules) bool) func(context.Context) (bool, error) {
+	return func(ctx context.Context) (bool, error) {
+		r, err := law.Read(ctx, o.c.chain)
+		return err == nil && so(r), err
+	}
 }

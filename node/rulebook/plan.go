@@ -25,6 +25,8 @@ func plan(by onchain.Address, o client.Order) Plan {
 	return Plan{Act: o.Name, By: by.String(), by: by, order: o}
 }
 
+func one(i onchain.Instruction) []onchain.Instruction { return []onchain.Instruction{i} }
+
 // authority returns who has the authority.
 func authority(r *law.Rules) (onchain.Address, error) {
 	if r.Config.Authority.IsZero() {
@@ -50,14 +52,15 @@ func HandOver(ctx context.Context, c *client.Client, to onchain.Address) (Plan, 
 		}
 	}
 	return plan(by, client.Order{
-		Name: name, Instruction: office.Program().ProposeAuthority(by, program.ProposeAuthority{Authority: to}),
-		Done: func(r *law.Rules) bool { return r.Config.PendingAuthority == to },
+		Name: name, Instructions: one(office.Program().ProposeAuthority(by, program.ProposeAuthority{Authority: to})),
+		Done: office.Show(func(r *law.Rules) bool { return r.Config.PendingAuthority == to }),
 	}), nil
 }
 
 // Accept plans to take the authority that was offered.
 func Accept(ctx context.Context, c *client.Client) (Plan, error) {
-	r, err := law.Read(ctx, client.OfficeOf(c))
+	office := client.OfficeOf(c)
+	r, err := law.Read(ctx, office)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -66,8 +69,8 @@ func Accept(ctx context.Context, c *client.Client) (Plan, error) {
 		return Plan{}, fmt.Errorf("%w: the authority is offered to nobody; who has it offers it with: ojud court authority hand-over ADDRESS", errNotNow)
 	}
 	return plan(by, client.Order{
-		Name: "accept the authority", Instruction: client.OfficeOf(c).Program().AcceptAuthority(by),
-		Done: func(r *law.Rules) bool { return r.Config.Authority == by },
+		Name: "accept the authority", Instructions: one(office.Program().AcceptAuthority(by)),
+		Done: office.Show(func(r *law.Rules) bool { return r.Config.Authority == by }),
 	}), nil
 }
 
@@ -85,8 +88,8 @@ func GiveUp(ctx context.Context, c *client.Client) (Plan, error) {
 		return Plan{}, fmt.Errorf("%w: the court is listed, and without an authority nobody could admit judges; run first: ojud court open", errNotNow)
 	}
 	return plan(by, client.Order{
-		Name: "give up the authority", Instruction: office.Program().GiveUp(by),
-		Done: func(r *law.Rules) bool { return r.Config.Authority.IsZero() },
+		Name: "give up the authority", Instructions: one(office.Program().GiveUp(by)),
+		Done: office.Show(func(r *law.Rules) bool { return r.Config.Authority.IsZero() }),
 	}), nil
 }
 
@@ -102,8 +105,8 @@ func Pause(ctx context.Context, c *client.Client, paused bool) (Plan, error) {
 		name, flag = "pause the court", 1
 	}
 	return plan(by, client.Order{
-		Name: name, Instruction: office.Program().Pause(by, program.Pause{Paused: flag}),
-		Done: func(r *law.Rules) bool { return r.Config.Paused == flag },
+		Name: name, Instructions: one(office.Program().Pause(by, program.Pause{Paused: flag})),
+		Done: office.Show(func(r *law.Rules) bool { return r.Config.Paused == flag }),
 	}), nil
 }
 
@@ -156,7 +159,7 @@ type NamedAccount struct {
 
 // Unsigned returns what the signer has to sign.
 func (p Plan) Unsigned() (Unsigned, error) {
-	i := p.order.Instruction
+	i := p.order.Instructions[0]
 	u := Unsigned{Act: p.Act, Signer: p.By, Program: i.Program.String(), Data: base64.StdEncoding.EncodeToString(i.Data)}
 	for _, a := range i.Accounts {
 		u.Accounts = append(u.Accounts, NamedAccount{Address: a.Address.String(), Signer: a.Signer, Writable: a.Writable})

@@ -139,7 +139,8 @@ type Proposal struct {
 // Propose plans to announce the next version: the latest one with other values. The error names the
 // first parameter that the program would refuse.
 func Propose(ctx context.Context, c *client.Client, values []Set) (Proposal, error) {
-	r, err := law.Read(ctx, client.OfficeOf(c))
+	office := client.OfficeOf(c)
+	r, err := law.Read(ctx, office)
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -170,11 +171,11 @@ func Propose(ctx context.Context, c *client.Client, values []Set) (Proposal, err
 		return out, err
 	}
 	out.Plan = plan(by, client.Order{
-		Name:        fmt.Sprintf("announce version %d of the rules", out.Number),
-		Instruction: client.OfficeOf(c).Program().ProposeRules(by, r.Now.Number, program.ProposeRules{Params: next}),
-		Done: func(r *law.Rules) bool {
+		Name:         fmt.Sprintf("announce version %d of the rules", out.Number),
+		Instructions: one(office.Program().ProposeRules(by, r.Now.Number, program.ProposeRules{Params: next})),
+		Done: office.Show(func(r *law.Rules) bool {
 			return r.Next != nil && r.Next.Number == out.Number && r.Next.Params == next
-		},
+		}),
 	})
 	return out, nil
 }

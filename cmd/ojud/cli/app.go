@@ -172,6 +172,11 @@ func (a *App) Open(ctx context.Context, n Need) (*client.Client, error) {
 	case err != nil:
 		return nil, err
 	}
+	return a.OpenAs(ctx, key)
+}
+
+// OpenAs connects to the court with a key, or with none if it is nil.
+func (a *App) OpenAs(ctx context.Context, key *client.Keypair) (*client.Client, error) {
 	network, err := a.LoadNetwork(ctx)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,5 @@
-// Package proctor has the commands of proctors, who make golden cases. They need no court.
+// Package proctor has the commands of proctors, who make golden cases and bring them through a
+// court.
 package proctor
 
 import (
@@ -6,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,32 +17,45 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/golden/generator"
 	"ojud/golden/proctor"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/voting"
 )
 
-// Command returns the group of commands.
-func Command(a *cli.App) *cobra.Command {
-	cmd := cli.Group(&cobra.Command{
+// Command returns the group of commands. The court's keyholder has further ones, which say who may
+// be a proctor.
+func Command(a *cli.App, keyholder ...*cobra.Command) *cobra.Command {
+	cmd := cli.Court(a, cli.Group(&cobra.Command{
 		Use:   "proctor",
-		Short: "Make golden cases, open them, check those of others",
+		Short: "Make golden cases, bring them through the court, check those of others",
 		Long: `A proctor makes golden cases: disputes whose true answer it knows, because a generator made them
-from a secret seed. It commits to a whole batch before the tasks are posted, and opens it leaf by
-leaf after the cases. Anybody can check an open leaf. These commands need no court.`,
+from a secret seed. It commits to a whole batch with a deposit, posts its cases among ordinary ones,
+and opens all leaves when the cases are over. After the time to challenge, seats that voted for the
+true answer are paid, and the others pay. Anybody can check an open leaf.
+
+A batch goes make, commit, post, open, apply, close. Each command can be repeated: it does what is
+missing. "show" says what that is. make and check need no court. Each batch needs the keys of three
+kinds of people: the proctor, who pays the deposit; creators, who post the tasks; and workers, who
+claim them. All are yours, and should have nothing to do with each other on the chain.`,
 		Example: `  ojud court proctor make batch-1 --program PROGRAM --creator AGENT
-  ojud court proctor open batch-1 3 4
+  ojud court proctor commit batch-1 --key proctor.json
+  ojud court proctor post batch-1 --creator-key creator.json --worker-key worker.json
+  ojud court proctor open batch-1 --wait --key proctor.json
+  ojud court proctor show batch-1
   ojud court proctor check batch-1`,
-	})
-	cmd.AddCommand(newMake(a), newOpen(a), newCheck(a))
+	}))
+	cmd.AddCommand(newMake(a), newCommit(a), newPost(a), newOpen(a), newApply(a), newClose(a), newState(a), newCheck(a))
+	cmd.AddCommand(keyholder...)
 	return cmd
 }
 
 func newMake(a *cli.App) *cobra.Command {
 	plan, seed := proctor.DefaultPlan(), ""
 	var kinds, rewards []string
-	var court, creator string
-	var first uint64
+	var court string
+	var creators []string
+	var first []uint
 	cmd := &cobra.Command{
 		Use:   "make DIR",
 		Short: "Make a batch of golden cases",
@@ -50,13 +65,14 @@ cases knows every answer. Keep it until every leaf is open, because an incomplet
 deposit.
 
 Each leaf names the address of its task, so that it has only one. It follows from the program, the
-creator and the number of the task. The creator must post nothing else until the batch is posted.
+creator and the number of the task. A creator must post nothing else until the batch is posted.
+"ojud agent show ADDRESS" says how many tasks it has created.
 
 45 to 55 % of the answers are accept. Each range of --rewards gets its part of the leaves; take the
 rewards of ordinary tasks, because otherwise judges vote blindly where no case is golden.`,
 		Example: `  ojud court proctor make batch-1 --program PROGRAM --creator AGENT
-  ojud court proctor make batch-2 --program PROGRAM --creator AGENT --first 40 --leaves 100 \
-      --kind code,extraction --rewards 0.01sol-0.1sol:60,0.1sol-2sol:40`,
+  ojud court proctor make batch-2 --program PROGRAM --creator AGENT1,AGENT2 --first 20,7 \
+      --leaves 100 --kind code,extraction --rewards 0.01sol-0.1sol:60,0.1sol-2sol:40`,
 		Args: cli.Takes(1, "a new directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("kind") {
@@ -78,8 +94,15 @@ rewards of ordinary tasks, because otherwise judges vote blindly where no case i
 			if seed != "" {
 				plan.Seed = sha256.Sum256([]byte(seed))
 			}
-			if court != "" || creator != "" {
-				if err := place(&plan, court, creator, first); err != nil {
+			if court == "" && len(creators) > 0 {
+				d, err := a.LoadNetwork(cmd.Context())
+				if err != nil {
+					return cli.Usage("which court? %s", cli.Plain(err)).Next("name its --program, or --network")
+				}
+				court = d.Program
+			}
+			if court != "" || len(creators) > 0 {
+				if err := place(&plan, court, creators, first); err != nil {
 					return err
 				}
 			}
@@ -98,27 +121,45 @@ rewards of ordinary tasks, because otherwise judges vote blindly where no case i
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&plan.Leaves, "leaves", plan.Leaves, "how many golden cases, 2 to 256")
-	flags.StringVar(&court, "program", "", "the address of the court's program")
-	flags.StringVar(&creator, "creator", "", "the agent that will post the tasks, one after the other")
-	flags.Uint64Var(&first, "first", 0, "the number that its first task will have: how many it has created")
+	flags.StringVar(&court, "program", "", "the address of the court's program (default that of --network)")
+	flags.StringSliceVar(&creators, "creator", nil, "the agents that will post the tasks in turns, with commas between")
+	flags.UintSliceVar(&first, "first", nil, "for each creator, how many tasks it has created so far (default 0)")
 	flags.StringSliceVar(&kinds, "kind", nil, "kinds of work, with commas between: "+kindNames()+" (default all)")
 	flags.StringSliceVar(&rewards, "rewards", nil, "ranges of rewards with their parts (default 0.01sol-0.1sol:50,0.1sol-1sol:40,1sol-5sol:10)")
 	flags.StringVar(&seed, "seed", "", "for tests only: whoever knows it knows every answer (default random)")
 	return cmd
 }
 
-// place says where the tasks of a batch will be.
-func place(plan *proctor.Plan, court, creator string, first uint64) error {
+// place says where the tasks of a batch will be: the creators take turns.
+func place(plan *proctor.Plan, court string, creators []string, first []uint) error {
 	id, err := cli.Address("--program", court)
 	if err != nil {
 		return err
 	}
-	agent, err := cli.Address("--creator", creator)
-	if err != nil {
-		return err
+	if len(first) > len(creators) {
+		return cli.Usage("%d numbers in --first and %d creators", len(first), len(creators)).Next("give one number for each --creator, in the same order")
+	}
+	agents, numbers := make([]onchain.Address, len(creators)), make([]uint64, len(creators))
+	for i, text := range creators {
+		if agents[i], err = cli.Address("--creator", text); err != nil {
+			return err
+		}
+		if slices.Contains(agents[:i], agents[i]) {
+			return cli.Usage("--creator %s stands there twice", text)
+		}
+		if i < len(first) {
+			numbers[i] = uint64(first[i])
+		}
+	}
+	if len(agents) == 0 {
+		return nil // the plan says what is missing
 	}
 	p := program.New(id)
-	plan.Task = func(leaf int) voting.Key { return voting.Key(p.Task(agent, first+uint64(leaf))) }
+	plan.Place = func(leaf int) proctor.Location {
+		turn := leaf % len(agents)
+		number := numbers[turn] + uint64(leaf/len(agents))
+		return proctor.Location{Creator: voting.Key(agents[turn]), Number: number, Task: voting.Key(p.Task(agents[turn], number))}
+	}
 	return nil
 }
 
@@ -172,54 +213,6 @@ func show(a *cli.App, s proctor.Contents) error {
 		sheet.Add("rewards", client.Lamports(s.Rewards).String()+" in all")
 		return sheet.Write(w)
 	})
-}
-
-func newOpen(a *cli.App) *cobra.Command {
-	var all bool
-	cmd := &cobra.Command{
-		Use:   "open DIR [NUMBER...]",
-		Short: "Open leaves of a batch whose cases are over",
-		Long: `Open writes leaves with their proofs to the folder opened of a batch. They are public from then on.
-Numbers begin with 1. Open every leaf in the end: a batch of which some are closed moves nothing and
-costs the deposit.`,
-		Example: `  ojud court proctor open batch-1 3 4
-  ojud court proctor open batch-1 --all`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usage("open needs the directory of a batch")
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if all == (len(args) > 1) {
-				return cli.Usage("which leaves are to be opened?").Next("write their numbers, or --all")
-			}
-			b, err := proctor.Load(args[0])
-			if err != nil {
-				return err
-			}
-			var numbers []int
-			for i := range b.Contents().Leaves {
-				if all {
-					numbers = append(numbers, i+1)
-				}
-			}
-			for _, text := range args[1:] {
-				n, err := strconv.Atoi(text)
-				if err != nil {
-					return cli.Usage("%.40q is no number of a leaf", text)
-				}
-				numbers = append(numbers, n)
-			}
-			names, err := b.Open(args[0], numbers)
-			if err != nil {
-				return err
-			}
-			return cli.List(a, names, "nothing was opened", []string{"OPENED"}, func(name string) []string { return []string{name} })
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "open every leaf")
-	return cmd
 }
 
 func newCheck(a *cli.App) *cobra.Command {

@@ -37,10 +37,10 @@ func TestProctor(t *testing.T) {
 		{"make DIR --leaves 4 --seed test --rewards 0.01sol-0.02sol:1" + where, []string{"4: 2 accept, 2 reject", "arithmetic", "SOL in all"}},
 		{"check DIR", []string{"0 of 4", "not complete"}},
 		{"check DIR --secret", []string{"2 accept"}},
-		{"open DIR 2 3", []string{"0002.json", "0003.json"}},
+		{"open DIR 2 3 --offline", []string{"0002.json", "0003.json"}},
 		{"check DIR/opened/0002.json", []string{"2 of 4: true", "answer", "verify"}},
 		{"check DIR", []string{"2 of 4, all true", "not complete"}},
-		{"open DIR --all", []string{"0001.json", "0004.json"}},
+		{"open DIR --offline", []string{"0001.json", "0004.json"}},
 		{"check DIR", []string{"4 of 4, all true; 2 accept", "it may be applied"}},
 	} {
 		out, err := run(t, strings.Fields(strings.ReplaceAll(step.args, "DIR", dir))...)
@@ -70,7 +70,7 @@ func TestBadInput(t *testing.T) {
 	for args, want := range map[string]string{
 		"make DIR" + where: "1 exists", "make NEW": "2 name program and creator", "make NEW --creator x --program x": "2 --program", "make NEW --leaves 3": "2 even number", "make NEW --leaves 2000": "2 1 to 256", "make NEW --kind song": "2 no kind of work",
 		"make NEW --rewards 1sol": "2 is no range", "make NEW --rewards 1sol-2sol:x": "2 has no parts", "make NEW --rewards 2sol-1sol:1": "2 rewards from",
-		"make NEW --rewards 1-2:1": "2 ", "open DIR": "2 write their numbers", "open DIR 1 --all": "2 write their numbers", "open DIR 1": "1 no such file",
+		"make NEW --rewards 1-2:1": "2 ", "open DIR --offline": "1 no such file", "open DIR 1": "2 leave the numbers out", "open DIR 1 --offline": "1 no such file",
 		"check BAD": "1 not an open leaf", "check DIR": "1 no such file", "check NONE": "1 no such file", "check BAD --secret": "2 goes with the directory",
 		"open": "2 needs the directory", "make": "2 ", "check a b": "2 ",
 	} {

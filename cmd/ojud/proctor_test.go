@@ -1,0 +1,75 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/node/cluster"
+)
+
+// TestProctors types the commands of keyholder and proctor on the embedded chain: who may be one,
+// and every reason for which a batch is not committed. Package node/assay brings batches through
+// whole courts.
+func TestProctors(t *testing.T) {
+	t.Parallel()
+	cfg := cluster.DefaultConfig().Sized(0).Fast().Golden(5_000)
+	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	k := &keeper{
+		person:  &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC()}, shapes: map[string]any{}},
+		founder: filepath.Join(cfg.Dir, "keys", "deployer.json"), next: mustKey(t), stranger: mustKey(t),
+	}
+	proctor, creator := addressOf(t, k.next), addressOf(t, k.stranger)
+	for _, key := range []string{k.next, k.stranger} {
+		k.json("airdrop", "5sol", "--key", key)
+	}
+	dir := filepath.Join(t.TempDir(), "batch")
+	k.json("court", "proctor", "make", dir, "--creator", creator, "--leaves", "2", "--seed", "test", "--rewards", "0.01sol-0.02sol:1")
+	if s := k.json("court", "proctor", "show", dir)[0]; s["phase"] != "made" || s["allowance"].(float64) != 0 || len(s["leaves"].([]any)) != 2 {
+		t.Errorf("%v", s)
+	}
+	k.text("not committed yet", "court", "proctor", "show", dir)
+	k.refused("is no proctor of this court; ask its authority", "court", "proctor", "commit", dir, "--key", k.next)
+
+	if u := k.json("court", "proctor", "admit", proctor, "--print")[0]; u["signer"] != addressOf(t, k.founder) {
+		t.Errorf("%v", u)
+	}
+	if all := k.json("court", "proctor", "list"); len(all) != 0 {
+		t.Errorf("--print admitted %v", all)
+	}
+	k.refused("only the key", "court", "proctor", "admit", proctor, "--yes", "--key", k.stranger)
+	for range 2 {
+		k.json("court", "proctor", "admit", proctor, "--yes", "--key", k.founder)
+	}
+	if all := k.json("court", "proctor", "list"); len(all) != 1 || all[0]["proctor"] != proctor {
+		t.Errorf("%v", all)
+	}
+
+	k.refused("takes 0 leaves now, and the batch has 2", "court", "proctor", "commit", dir, "--key", k.next)
+	k.refused("the batch is not committed; run first: ojud court proctor commit", "court", "proctor", "open", dir, "--key", k.next)
+	k.refused("the batch is not committed; run first", "court", "proctor", "close", dir, "--key", k.next)
+	k.refused("nobody has the key of the creator", "court", "proctor", "post", dir, "--creator-key", k.next, "--worker-key", k.stranger)
+	k.refused("creator and worker", "court", "proctor", "post", dir, "--creator-key", k.stranger, "--worker-key", k.stranger)
+	k.refused("there is no worker", "court", "proctor", "post", dir, "--creator-key", k.stranger)
+	k.refused("is not committed, or it is over", "court", "proctor", "post", dir, "--creator-key", k.stranger, "--worker-key", k.next)
+	for _, what := range []string{"seed", "answer"} {
+		if code, out, _ := lineIn(t.Context(), k.environ, "court", "proctor", "show", dir, "--json"); code != 0 || strings.Contains(out, `"`+what+`"`) {
+			t.Errorf("show tells a %s: %s", what, out)
+		}
+	}
+
+	k.json("court", "proctor", "revoke", proctor, "--yes", "--key", k.founder)
+	k.refused("is no proctor of this court", "court", "proctor", "revoke", proctor, "--yes", "--key", k.founder)
+	if all := k.json("court", "proctor", "list"); len(all) != 0 {
+		t.Errorf("%v", all)
+	}
+}

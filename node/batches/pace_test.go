@@ -1,0 +1,137 @@
+package batches
+
+import (
+	"crypto/sha256"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ojud/golden/proctor"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// params are rules under which there are batches.
+func params() program.Params {
+	p := program.DefaultParams()
+	p.BatchSeconds, p.ChallengeSeconds = 43_200, 14_400
+	return p
+}
+
+// TestPace: whatever is drawn, every case begins early enough to end before the batch has to be
+// open, no party misses a time limit of its task, and the tasks are posted in their order.
+func TestPace(t *testing.T) {
+	p := params()
+	for n := range uint64(200) {
+		span := window(p)
+		if n%2 == 1 {
+			span = int64(n)
+		}
+		all := pace(rand.New(rand.NewPCG(n, 1)), 40, span, p)
+		for i, one := range all {
+			if last := one.post + one.submit + one.object + one.answer; last > span || span+longest(p) > int64(p.BatchSeconds) {
+				t.Fatalf("leaf %d is before the court after %d of %d s: %+v", i, last, span, one)
+			}
+			if one.submit >= int64(one.work) || one.object >= int64(p.VerifySeconds) || one.answer >= int64(p.AnswerSeconds) {
+				t.Errorf("%+v is too late", one)
+			}
+			if i > 0 && one.post < all[i-1].post {
+				t.Errorf("leaf %d is posted before the one before it", i)
+			}
+		}
+	}
+}
+
+// batch makes a batch of a test in a new directory.
+func batch(t *testing.T, leaves int, seed string) *proctor.Batch {
+	t.Helper()
+	plan := proctor.DefaultPlan()
+	plan.Leaves, plan.Seed = leaves, sha256.Sum256([]byte(seed))
+	p := program.New(onchain.Address{1})
+	plan.Place = func(leaf int) proctor.Location {
+		return proctor.Location{Creator: voting.Key{2}, Number: uint64(leaf), Task: voting.Key(p.Task(onchain.Address{2}, uint64(leaf)))}
+	}
+	b, err := proctor.Make(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestAttackTimesForetold: a judge that knows everything about a batch but its seeds wants to know
+// which tasks of its creator are golden by the times of their steps. They follow from the seeds
+// alone, and those of a proctor that starts again are the same.
+func TestAttackTimesForetold(t *testing.T) {
+	one, dir := batch(t, 12, "one"), filepath.Join(t.TempDir(), "batch")
+	if err := one.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	again, err := proctor.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := params()
+	draw := func(b *proctor.Batch) []times { return pace(b.Chance(), 12, window(p), p) }
+	if !slices.Equal(draw(one), draw(again)) {
+		t.Error("a proctor that starts again has other times")
+	}
+	if slices.Equal(draw(one), draw(batch(t, 12, "another"))) {
+		t.Error("batches with other seeds have the same times")
+	}
+}
+
+// TestSteps: how far a leaf is follows from the chain alone. Whatever strangers did to its task, it
+// is not taken for a golden case.
+func TestSteps(t *testing.T) {
+	leaf := batch(t, 2, "steps").Leaves()[0]
+	ours := func(who onchain.Address) bool { return who == onchain.Address{3} }
+	whole := program.Task{
+		Seal: leaf.Hash(), TaskHash: leaf.Task, ResultHash: leaf.Result, ObjectionHash: leaf.Objection, CounterHash: leaf.Counter, Worker: onchain.Address{3}, CreatedAt: 10,
+	}
+	over := &program.Case{Status: voting.Decided}
+	for name, c := range map[string]struct {
+		want   step
+		change func(r *reading, t *program.Task)
+	}{
+		"on the market":          {posted, func(_ *reading, t *program.Task) { t.Status = program.Created }},
+		"claimed":                {claimed, func(_ *reading, t *program.Task) { t.Status = program.Claimed }},
+		"started":                {claimed, func(_ *reading, t *program.Task) { t.Status = program.InProgress }},
+		"claimed by a stranger":  {taken, func(_ *reading, t *program.Task) { t.Status, t.Worker = program.Claimed, onchain.Address{4} }},
+		"a stranger's result":    {lost, func(_ *reading, t *program.Task) { t.Status, t.ResultHash = program.Verification, voting.Hash{1} }},
+		"submitted":              {submitted, func(_ *reading, t *program.Task) { t.Status = program.Verification }},
+		"objected":               {objected, func(_ *reading, t *program.Task) { t.Status = program.Disputed }},
+		"a stranger's objection": {lost, func(_ *reading, t *program.Task) { t.Status, t.ObjectionHash = program.Disputed, voting.Hash{1} }},
+		"before the court":       {judging, func(_ *reading, t *program.Task) { t.Status = program.Judiciary }},
+		"decided":                {decided, func(r *reading, t *program.Task) { t.Status, r.cases[0] = program.Complete, over }},
+		"over without a case":    {lost, func(_ *reading, t *program.Task) { t.Status = program.Complete }},
+		"paid by silence": {lost, func(r *reading, t *program.Task) {
+			t.Status, t.CounterHash, r.cases[0] = program.Complete, voting.Hash{}, over
+		}},
+		"another task at the number": {lost, func(_ *reading, t *program.Task) { t.Status, t.Seal = program.Created, voting.Hash{1} }},
+		"older than the batch": {lost, func(r *reading, t *program.Task) {
+			t.Status, r.batch = program.Created, &program.Batch{CommittedAt: 11}
+		}},
+		"not posted": {unposted, func(r *reading, _ *program.Task) { r.tasks[0] = nil }},
+		"its number is used up": {lost, func(r *reading, _ *program.Task) {
+			r.tasks[0], r.agents[onchain.Address(leaf.Creator)] = nil, &program.Agent{TasksCreated: leaf.Number + 1}
+		}},
+		"open": {open, func(r *reading, t *program.Task) {
+			r.batch, t.Status, r.cases[0] = &program.Batch{Open: voting.Hash{1}}, program.Complete, &program.Case{Golden: leaf.Answer}
+		}},
+		"applied": {applied, func(r *reading, t *program.Task) {
+			r.batch, t.Status, r.cases[0] = &program.Batch{Open: voting.Hash{1}}, program.Complete, &program.Case{Golden: leaf.Answer, Applied: 1}
+		}},
+		"open and void": {void, func(r *reading, t *program.Task) {
+			r.batch, t.Status = &program.Batch{Open: voting.Hash{1}}, program.Complete
+		}},
+	} {
+		task := whole
+		r := &reading{tasks: []*program.Task{&task}, cases: make([]*program.Case, 1), agents: map[onchain.Address]*program.Agent{}}
+		c.change(r, &task)
+		if got := r.step(0, leaf, ours); got != c.want {
+			t.Errorf("%s: %s, wanted %s", name, got, c.want)
+		}
+	}
+}
