@@ -13,7 +13,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # goroutines; node/cluster is node again; ledger/svm, datasource/anex, votetest and difftest run in
 # one goroutine. The slowest packages are first, so that none is left for one core at the end.
 RACE ?= ./p2p/... ./node ./voting ./sim/policy ./datasource/kind ./datasource/exchange ./node/payment ./node/client ./node/library \
-	./node/record ./node/evidence ./node/content ./node/network ./node/status ./node/layer ./node/crank ./node/work \
+	./node/record ./node/evidence ./node/content ./node/network ./node/status ./node/layer ./node/crank ./node/batches ./node/work \
 	./node/sources ./ledger ./ledger/rpc ./ledger/looks ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent \
 	./agent/model/... ./agent/judge/chair ./agent/judge/memory
 
@@ -39,7 +39,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demos build test npm race live sim crash kill powercut partitions check lint programs fuzz \
+.PHONY: help demo demos golden build test npm race live sim crash kill powercut partitions check lint programs fuzz \
 	bench bench-parts words elf elf-check elf-test sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -47,6 +47,9 @@ help: ## lists the targets
 
 demo: ## judges a dispute on a whole network in one process: go run ./cmd/ojud devnet --demo --fast
 	$(GO) run ./cmd/ojud devnet --demo --fast
+
+golden: ## measures 28 judges with 60 golden cases each: 160 cases of 6 s and more on two cores
+	$(GO) run ./cmd/ojud devnet --golden 50% --fast --batches 3 --leaves 20
 
 build: ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud

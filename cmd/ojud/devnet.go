@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/node/assay"
 	"ojud/node/cluster"
 	"ojud/node/cluster/npm"
 )
@@ -41,6 +42,7 @@ type devnet struct {
 	rpc, p2p                  int
 	commit, reveal            time.Duration
 	models                    models
+	golden                    goldenRun
 }
 
 func newDevnet(a *app) *cobra.Command {
@@ -74,7 +76,14 @@ even with --fast, unless --commit says otherwise.
 A round ends as soon as all judges have voted, so long limits cost no time. On a slow machine --fast
 lengthens its limits by itself, and says so.
 
---absent, --contrary and --equivocating make the last judges misbehave, so that you see slashes.`,
+--absent, --contrary and --equivocating make the last judges misbehave, so that you see slashes.
+
+With --golden the court's keyholder admits a proctor, who posts golden cases among ordinary ones.
+Its judges are scripted: some reject everything, some vote as the court decided last, the others are
+right in --right percent of the cases. When all batches are applied, one table shows what each judge
+was right in, what it earned, and whether its record lets it sit; then the command ends. A
+case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 20 has 40 cases, and
+40 more come before the first one.`,
 		Example: `  ojud devnet --demo --fast
   ojud devnet --demo --fast --absent 5 --contrary 4
   ojud devnet --demo data --fast
@@ -85,6 +94,8 @@ lengthens its limits by itself, and says so.
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini \
       --model-key '${env:OPENAI_API_KEY}'
+  ojud devnet --golden 10% --fast --nodes 8 --leaves 4
+  ojud devnet --golden 50% --fast --batches 3
   ojud devnet --fast --data ./devnet
   ojud devnet --fast --host 192.168.1.5
   ojud devnet --fast --listed
@@ -97,10 +108,10 @@ lengthens its limits by itself, and says so.
 			if err := d.tells(args, cmd.Flags().Changed("holders"), cmd.Flags().Changed("source")); err != nil {
 				return err
 			}
-			if d.demo && !cmd.Flags().Changed("rpc-port") {
+			if d.ends() && !cmd.Flags().Changed("rpc-port") {
 				d.rpc = 0
 			}
-			if d.demo && !cmd.Flags().Changed("p2p-port") {
+			if d.ends() && !cmd.Flags().Changed("p2p-port") {
 				d.p2p = 0
 			}
 			return d.run(cmd.Context())
@@ -126,6 +137,7 @@ lengthens its limits by itself, and says so.
 	flags.IntVar(&d.Contrary, "contrary", 0, "judges that say the opposite of what they think")
 	flags.IntVar(&d.Equivocating, "equivocating", 0, "judges that sign two different statements")
 	d.models.flags(flags)
+	d.golden.flags(flags)
 	return cmd
 }
 
@@ -187,6 +199,13 @@ func (d *devnet) config() (cluster.Config, error) {
 	case d.warp:
 		c = c.Warped()
 	}
+	if d.golden.share != "" {
+		share, err := d.assay()
+		if err != nil {
+			return c, err
+		}
+		c = c.Golden(share.Share)
+	}
 	if d.story == string(cluster.StoryJudges) {
 		var err error
 		if c, err = d.models.ask(c); err != nil {
@@ -221,14 +240,25 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d.app.Stays.Store(!d.demo)
+	d.app.Stays.Store(!d.ends())
 	d.app.EndTime.Store(int64(devnetEndTime))
 	t := newTeller(d.app)
 	if cfg.Dir, err = d.dir(ctx, cfg, t); err != nil {
 		return err
 	}
 	t.say("Everything is kept in %s.", cfg.Dir)
-	c, err := cluster.Start(ctx, cfg, cluster.Deps{Logger: log, Tell: t.tell})
+	deps, bench := cluster.Deps{Logger: log, Tell: t.tell}, (*assay.Bench)(nil)
+	if d.golden.share != "" {
+		share, err := d.assay()
+		if err == nil {
+			bench, err = assay.NewBench(share, d.nodes)
+		}
+		if err != nil {
+			return err
+		}
+		deps.Tell, deps.Judge = t.notes, bench.Judge
+	}
+	c, err := cluster.Start(ctx, cfg, deps)
 	if err != nil {
 		if d.data == "" {
 			err = errors.Join(err, os.RemoveAll(cfg.Dir))
@@ -238,6 +268,9 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, c.Stop(), t.fault()) }()
 	if d.demo {
 		return t.demo(ctx, c)
+	}
+	if bench != nil {
+		return t.measure(ctx, bench, c, cfg.Dir)
 	}
 	program := "ojud"
 	if strings.HasPrefix(os.Args[0], "./") {
@@ -321,7 +354,7 @@ func (d *devnet) free(ctx context.Context) error {
 
 // ended returns nil if a person interrupted the start of a devnet that was to stay up.
 func (d *devnet) ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil && !d.demo {
+	if ctx.Err() != nil && !d.ends() {
 		return nil
 	}
 	return fmt.Errorf("the devnet did not start: %w", err)

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"ojud/agent/judge"
 	"ojud/ledger"
 	"ojud/ledger/transact"
 	"ojud/node"
@@ -23,6 +24,9 @@ type Deps struct {
 	Logger *slog.Logger
 	// Tell gets each event, one call at a time. It may be nil.
 	Tell func(Line)
+	// Judge returns the judge with that number, from 1 on, instead of what its settings describe.
+	// It may be nil.
+	Judge func(number int) judge.Judge
 }
 
 // Cluster is a chain and its judges.
@@ -38,6 +42,7 @@ type Cluster struct {
 	teller     *teller
 	archive    archive // nil if the story needs none
 	before     uint64  // lamports on the chain at the start
+	judge      func(number int) judge.Judge
 
 	life context.Context // ends with the first failure of a part, or with Stop
 	end  context.CancelCauseFunc
@@ -56,7 +61,7 @@ func Start(ctx context.Context, cfg Config, deps Deps) (*Cluster, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Cluster{cfg: cfg, log: deps.Logger, network: &board{}}
+	c := &Cluster{cfg: cfg, log: deps.Logger, network: &board{}, judge: deps.Judge}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -230,7 +235,11 @@ func (c *Cluster) launch(ctx context.Context, m *Member) error {
 		return err
 	}
 	cfg.P2P.Listen, cfg.P2P.Bootstrap = []string{listen}, c.descriptor.Bootstrap
-	return m.launch(ctx, cfg, node.Deps{Transport: c.chain.server.Transport()}, c.log, c.end)
+	deps := node.Deps{Transport: c.chain.server.Transport()}
+	if c.judge != nil {
+		deps.Judge = c.judge(m.Number)
+	}
+	return m.launch(ctx, cfg, deps, c.log, c.end)
 }
 
 // launchAll starts every node except absent ones and the first, which runs already.

@@ -153,9 +153,31 @@ func (c Config) limits(commit, reveal time.Duration) Config {
 	if reveal != 0 {
 		p.RevealSeconds = uint32(reveal / time.Second)
 	}
+	if p.BatchSeconds > 0 { // a leaf may be challenged for as long as a case takes
+		p.ChallengeSeconds = uint32(p.MaxRounds) * (p.DrawSeconds + p.CommitSeconds + p.RevealSeconds)
+		p.EvidenceSeconds = max(p.EvidenceSeconds, p.BatchSeconds+2*p.ChallengeSeconds)
+	}
 	p.CooldownSeconds = max(p.CooldownSeconds, p.EvidenceSeconds+uint32(p.MaxRounds)*(p.DrawSeconds+p.CommitSeconds+p.RevealSeconds))
 	return c
 }
+
+// Golden returns a court that takes golden cases: that share of its cases, in basis points. It sets
+// the main network's times for votes and for answers of parties, because many cases run at once and
+// a round ends when all have voted. Call it after Fast or Warped, and before Rounds.
+func (c Config) Golden(share uint16) Config {
+	p, main := &c.Params, program.DefaultParams()
+	p.GoldenBps, p.BatchSeconds = share, batchSeconds
+	p.CommitSeconds, p.RevealSeconds = max(p.CommitSeconds, main.CommitSeconds), max(p.RevealSeconds, main.RevealSeconds)
+	p.VerifySeconds, p.AnswerSeconds = max(p.VerifySeconds, partySeconds), max(p.AnswerSeconds, partySeconds)
+	return c.limits(0, 0)
+}
+
+// partySeconds is the time of a party to answer in a court with golden cases.
+const partySeconds = 600
+
+// batchSeconds is the time of a batch of golden cases. It is long, because a slow machine needs it,
+// and costs nothing, because a batch ends when all its cases are over.
+const batchSeconds = 14_400
 
 // Warped returns a court with the main network's limits. Play moves its clock.
 func (c Config) Warped() Config {

@@ -77,8 +77,12 @@ func (m *Member) launch(ctx context.Context, cfg node.Config, deps node.Deps, lo
 	}
 	m.metrics = prometheus.NewRegistry()
 	deps.Logger, deps.Metrics = log.With("node", m.Number), m.metrics
-	if deps.Judge, deps.WrapBroadcaster, err = m.misbehave(cfg); err != nil {
+	wrong, wrap, err := m.misbehave(cfg)
+	if err != nil {
 		return err
+	}
+	if deps.WrapBroadcaster = wrap; wrong != nil {
+		deps.Judge = wrong
 	}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	n, err := node.New(life, m.Home, cfg, deps)
