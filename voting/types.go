@@ -293,9 +293,11 @@ type Candidate struct {
 	Peer     Key    // node key
 	Operator Key    // zero: none declared
 	Stake    uint64 // lamports: its weight in the season
-	Free     uint64 // lamports of the stake that its live seats cannot lose
+	Whole    uint64 // lamports at stake now
+	Free     uint64 // lamports of them that its live seats cannot lose
 	Weight   uint64 // lamports, set by Eligible: the same, for those who have one
 	Seat     uint64 // lamports, set by Eligible: the weight of its seat; 0: the draw skips it
+	Busy     uint64 // lamports, set by Eligible: what its seat would weigh if enough were free
 	Active   bool   // the draw sees a judge that stays
 }
 

@@ -68,12 +68,16 @@ const (
 
 // SeasonOver reports whether the next season may begin (protocol section 5).
 func (r *Roster) SeasonOver(p Params, slot uint64, now int64) bool {
-	due := now >= r.SeasonAt+int64(p.SeasonSeconds) && slot > r.SeasonSlot+min(window, uint64(p.SeasonSeconds))
-	return due || r.TooSmall(p, slot)
+	due := now >= r.SeasonAt+int64(p.SeasonSeconds) || r.TooSmall(p, slot)
+	return due && (r.SeasonSlot == 0 || slot > r.SeasonSlot+p.SlotsApart())
 }
 
+// SlotsApart is how many slots pass at least from one season to the next, so that no draw meets
+// more than two of them.
+func (p Params) SlotsApart() uint64 { return min(window, uint64(p.SeasonSeconds)) }
+
 // TooSmall reports whether no draw can seat the judges that a panel needs, so that the next season
-// need not wait.
+// need not wait for its time.
 func (r *Roster) TooSmall(p Params, slot uint64) bool {
 	weighed := 0
 	for i := range r.Entries {
@@ -157,7 +161,7 @@ func (r *Roster) Candidates(seedSlot uint64) []voting.Candidate {
 		}
 		if e.Owned&owner != 0 { // else the judge has left, and another may have its entry
 			c.Judge, c.Peer, c.Operator = voting.Key(e.Authority), e.Peer, voting.Key(e.Operator)
-			c.Free, c.Active = e.Stake-min(e.Stake, e.Locked), e.SitsAt(seedSlot)
+			c.Whole, c.Free, c.Active = e.Stake, e.Stake-min(e.Stake, e.Locked), e.SitsAt(seedSlot)
 		}
 		all[i] = c
 	}

@@ -53,12 +53,12 @@ func TestCandidates(t *testing.T) {
 	r := sampleRoster()
 	all := r.Candidates(seed)
 	want := voting.Candidate{Index: 3, Judge: voting.Key(pub("judge 3")), Peer: peer("judge 3"), Operator: voting.Key(pub("judge 3 operator")),
-		Stake: 1_999_999_003, Free: 2_000_000_003 - 4_003, Active: true}
+		Stake: 1_999_999_003, Whole: 2_000_000_003, Free: 2_000_000_003 - 4_003, Active: true}
 	if len(all) != 5 || all[3] != want || all[1].Active || all[2].Active {
 		t.Errorf("%+v", all)
 	}
-	eligible := rules.Eligible(all, judiciaryTask().Parties(), 1_000_000_000, 1<<50)
-	if len(eligible) != 4 || eligible[0].Seat == 0 || eligible[1].Seat != 0 || eligible[2].Seat == 0 || eligible[3].Seat != 0 {
+	eligible, err := rules.Eligible(all, judiciaryTask().Parties(), rules.Law{}.Staked(1_000_000_000, 1<<50))
+	if err != nil || len(eligible) != 4 || eligible[0].Seat == 0 || eligible[1].Seat != 0 || eligible[2].Seat == 0 || eligible[3].Seat != 0 {
 		t.Errorf("who leaves, and parties, are passed over: %+v", eligible)
 	}
 	if early := r.Candidates(399_999_001); early[3].Stake != 1_888_888_003 || !early[1].Active || len(r.Candidates(399_784_002)) != 0 {
@@ -189,6 +189,27 @@ func TestParamsFollow(t *testing.T) {
 	withBatches.BatchSeconds, withBatches.EvidenceSeconds = 43_200, 60
 	if after := withBatches.After(slow); after.Follows(slow) != nil || after.BatchSeconds != 0 {
 		t.Errorf("%+v", after)
+	}
+	old := sampleParams()
+	old.CoverBps, old.FeeMin, old.MaxSeatWeight, old.MinStake = 500, 1_000_000, 20_000_000_000, 1_000_000_000
+	for name, c := range map[string]struct{ good, bad func(p *Params) }{
+		"draw_seconds":    {func(p *Params) { p.DrawSeconds, p.DrawDelaySlots = 132, 256 }, func(p *Params) { p.DrawSeconds, p.DrawDelaySlots = 131, 256 }},
+		"fee_min":         {func(p *Params) { p.FeeMin = 10_000_000 }, func(p *Params) { p.FeeMin = 10_000_001 }},
+		"max_seat_weight": {func(p *Params) { p.MaxSeatWeight = 10_000_000_000 }, func(p *Params) { p.MaxSeatWeight = 40_000_000_001 }},
+		"cover_bps":       {func(p *Params) { p.CoverBps = 100 }, func(p *Params) { p.CoverBps = 99 }},
+	} {
+		good, bad := old, old
+		c.good(&good)
+		c.bad(&bad)
+		if err := good.Follows(old); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := bad.Follows(old); err == nil || !contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if nearest := bad.After(old); nearest.Follows(old) != nil {
+			t.Errorf("%s: the nearest that may follow: %v", name, nearest.Follows(old))
+		}
 	}
 	bad := sampleParams()
 	if bad.PanelSeats = 29; bad.Follows(slow) == nil {

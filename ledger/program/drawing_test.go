@@ -81,7 +81,7 @@ func drawings() []drawing {
 	changed(&later, seed)
 	busy := bench("busy", 60, 10_000_000_000, skewed)
 	for i := range busy.Entries {
-		busy.Entries[i].Locked = busy.Entries[i].Stake / 10 * uint64(i%12)
+		busy.Entries[i].Locked = busy.Entries[i].Stake - min(39_998+uint64(i%6), busy.Entries[i].Stake)
 	}
 	return []drawing{
 		{"seven of seven", bench("seven", 7, 10_000_000_000, equal), *judiciaryTask(), lot, seed, 1_000_000_000, 10_000_000_000, 28, 7},
@@ -143,7 +143,12 @@ func TestDrawVectors(t *testing.T) {
 	var all []drawnVector
 	rejected := 0
 	for _, c := range drawings() {
-		eligible := rules.Eligible(c.roster.Candidates(c.seedSlot), c.task.Parties(), c.minStake, c.maxSeat)
+		// What a seat can lose is a tenth of its weight, at most 40 times 1,000 lamports.
+		law := rules.Law{FeeMin: 2_000, RiskBps: 1_000, GoldenGain: 10, GoldenLoss: 4}.Staked(c.minStake, c.maxSeat)
+		eligible, err := rules.Eligible(c.roster.Candidates(c.seedSlot), c.task.Parties(), law)
+		if err != nil {
+			t.Fatal(err)
+		}
 		seats, err := rules.Draw(c.lot.Seed(), eligible, c.panelSeats, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -84,8 +84,9 @@ func (b bound) check() error {
 
 // A version may shorten a time to leastSeconds. It may raise risk_bps, which bounds every loss but
 // that of equivocation, and cover_bps to mostLoss, and not further. It may raise the least reward
-// and stake and the cooldown to those of mostReward, mostStake and mostCooldown, or to twice what
-// they were, and lower min_seats to leastSeats (protocol section 4).
+// and stake, the least fee and the cooldown to those of mostReward, mostStake, mostFee and
+// mostCooldown, or to twice what they were, and lower min_seats to leastSeats and cover_bps to
+// leastCover (protocol section 4).
 const (
 	leastSeconds uint32 = 60
 	leastSeason  uint32 = 600
@@ -93,8 +94,14 @@ const (
 	mostReward   uint64 = 10_000_000
 	mostStake    uint64 = 1_000_000_000
 	mostCooldown uint32 = 604_800
+	mostFee      uint64 = 10_000_000
 	leastSeats   uint8  = 7
+	leastCover   uint16 = 100
 )
+
+// drawTime is the seconds in which a draw is possible: two fifths for each slot that it waits for,
+// and half a minute to spare.
+func (p Params) drawTime() uint32 { return uint32(p.DrawDelaySlots)*2/5 + 30 }
 
 // doubled returns the highest value that may follow one: most, or twice as much.
 func doubled[T uint32 | uint64](old, most T) T {
@@ -117,7 +124,10 @@ func (p Params) After(old Params) Params {
 	}
 	longest := doubled(old.CooldownSeconds, mostCooldown)
 	p.CooldownSeconds = min(max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown())), longest)
+	p.DrawSeconds = max(p.DrawSeconds, min(old.DrawSeconds, p.drawTime()))
 	p.MinReward = min(p.MinReward, doubled(old.MinReward, mostReward))
+	p.FeeMin = min(p.FeeMin, doubled(old.FeeMin, mostFee))
+	p.MaxSeatWeight = min(max(p.MaxSeatWeight, old.MaxSeatWeight/2), 2*old.MaxSeatWeight)
 	p.MinStake = min(p.MinStake, doubled(old.MinStake, mostStake))
 	p.MinSeats = max(p.MinSeats, min(leastSeats, old.MinSeats))
 	p.PanelSeats = max(p.PanelSeats, p.MinSeats)
@@ -125,6 +135,8 @@ func (p Params) After(old Params) Params {
 	p.RiskBps = min(p.RiskBps, max(mostLoss, old.RiskBps))
 	if most := max(mostLoss, old.CoverBps); old.CoverBps > 0 && (p.CoverBps == 0 || p.CoverBps > most) {
 		p.CoverBps = most
+	} else if old.CoverBps > 0 {
+		p.CoverBps = max(p.CoverBps, min(leastCover, old.CoverBps))
 	}
 	p.LeafFee = min(p.LeafFee, p.mostLeafFee())
 	if p.challenge().check() != nil {
@@ -145,11 +157,14 @@ func (p Params) Follows(old Params) error {
 		time("verify_seconds", p.VerifySeconds, old.VerifySeconds),
 		time("answer_seconds", p.AnswerSeconds, old.AnswerSeconds),
 		time("draw_seconds", p.DrawSeconds, old.DrawSeconds),
+		{"draw_seconds", uint64(p.DrawSeconds), uint64(min(old.DrawSeconds, p.drawTime())), 1<<32 - 1},
 		time("evidence_seconds", p.EvidenceSeconds, old.EvidenceSeconds),
 		{"season_seconds", uint64(p.SeasonSeconds), uint64(min(leastSeason, old.SeasonSeconds)), 1<<32 - 1},
 		{"cooldown_seconds", uint64(p.CooldownSeconds), uint64(old.CooldownSeconds), uint64(doubled(old.CooldownSeconds, mostCooldown))},
 		{"min_reward", p.MinReward, 0, doubled(old.MinReward, mostReward)},
 		{"min_stake", p.MinStake, 0, doubled(old.MinStake, mostStake)},
+		{"fee_min", p.FeeMin, 0, doubled(old.FeeMin, mostFee)},
+		{"max_seat_weight", p.MaxSeatWeight, old.MaxSeatWeight / 2, 2 * old.MaxSeatWeight},
 		{"min_seats", uint64(p.MinSeats), uint64(min(leastSeats, old.MinSeats)), voting.MaxSeats},
 		{"risk_bps", uint64(p.RiskBps), 0, uint64(max(mostLoss, old.RiskBps))},
 	} {
@@ -157,7 +172,7 @@ func (p Params) Follows(old Params) error {
 			return fmt.Errorf("%w after the rules that are in force now", err)
 		}
 	}
-	cover := bound{"cover_bps", uint64(p.CoverBps), 1, uint64(max(mostLoss, old.CoverBps))}
+	cover := bound{"cover_bps", uint64(p.CoverBps), uint64(min(leastCover, old.CoverBps)), uint64(max(mostLoss, old.CoverBps))}
 	if err := cover.check(); err != nil && old.CoverBps > 0 {
 		return fmt.Errorf("%w after the rules that are in force now", err)
 	}

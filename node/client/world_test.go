@@ -187,6 +187,9 @@ func (w *world) judge() *node.Node {
 	if _, err := c.Join(w.t.Context(), home.Keys, Candidacy{Stake: 2 * sol}); err != nil {
 		w.t.Fatal(err)
 	}
+	if err := w.server.Warp(4 * time.Minute); err != nil { // the season before began 512 slots ago
+		w.t.Fatal(err)
+	}
 	w.deploy(func(p program.Program) onchain.Instruction { return p.BeginSeason(program.FirstRules) })
 	cfg := node.DefaultConfig()
 	cfg.P2P, cfg.Ledger, cfg.API.Listen = p2ptest.Config(i), chainConfig(), "off"

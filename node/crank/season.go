@@ -10,6 +10,9 @@ import (
 	"ojud/ledger/program"
 )
 
+// slotMillis is about what a slot takes.
+const slotMillis = 400
+
 // heardJudge notes that a season has begun, or that a judge waits for its first one. A judge never
 // puts off the look that is due before, so that nobody stops seasons by joining again and again.
 func heardJudge(c *Crank, e program.Event) (onchain.Address, mark, bool) {
@@ -40,9 +43,9 @@ func foundSeason(c *Crank, shown []byte) (mark, bool) {
 	return mark{at: max(began, c.d.Clock()), worth: math.MaxUint64}, true
 }
 
-// planSeason begins a season that changes a weight, and at once if it lets a court decide that has
-// too few judges. If it would do nothing, the Roster is looked at again after the time of a season,
-// or when a judge joins.
+// planSeason begins a season that changes a weight, and as soon as it may if it lets a court decide
+// that has too few judges. If it would do nothing, the Roster is looked at again after the time of
+// a season, or when a judge joins.
 func planSeason(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
 	roster, err := program.DecodeRoster(a.Data)
 	if err != nil {
@@ -58,7 +61,11 @@ func planSeason(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, e
 	small := roster.TooSmall(rules.Params, c.d.Slot())
 	switch enough := judges >= int(rules.MinSeats); {
 	case small && enough:
-		d.at = roster.SeasonAt
+		apart := rules.SlotsApart()
+		d.at = roster.SeasonAt + int64(apart)*slotMillis/1000
+		if since := c.d.Slot() - min(c.d.Slot(), roster.SeasonSlot); roster.SeasonSlot > 0 && since <= apart {
+			d.at = now + int64(apart-since)*slotMillis/1000 + 1
+		}
 	case small, !changed:
 		d.at = max(d.at, now+length)
 	}

@@ -125,6 +125,7 @@ func TestAttackJoinersStopSeasons(t *testing.T) {
 		k := c.crank(cfg)
 		params := program.DefaultParams()
 		c.roster(int(params.MinSeats))
+		c.slot = 1_000
 		c.begin(c.p.Roster())
 		began := c.now()
 		k.Hear(&program.SeasonBegun{At: began})
@@ -158,9 +159,9 @@ func TestAttackMemoryWithoutTheRoster(t *testing.T) {
 	})
 }
 
-// TestAttackSeasonsOfSmallCourts: a court with too few judges may begin a season at any time, so
-// somebody changes a stake every ten minutes. No node pays for a season that leaves the court with
-// too few.
+// TestAttackSeasonsOfSmallCourts: a court with too few judges may begin a season every 512 slots,
+// so somebody changes a stake every ten minutes. No node pays for a season that leaves the court
+// with too few.
 func TestAttackSeasonsOfSmallCourts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, cfg := newChain(t), DefaultConfig()

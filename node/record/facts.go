@@ -202,9 +202,10 @@ func (w *Witness) draw(ctx context.Context, h history, round uint8) ([]byte, vot
 	if err != nil {
 		return nil, voting.Hash{}, err
 	}
+	asks := rules.LawOf(h.look.Rules).Staked(law.MinStake, law.MaxSeatWeight)
 	for _, r := range w.d.Roster.Around(o.slot) {
-		eligible := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), law.MinStake, law.MaxSeatWeight)
-		if !givesDraw(h, d, eligible) {
+		eligible, err := rules.Eligible(r.Candidates(opened.SeedSlot), parties(h.terms), asks)
+		if err != nil || !givesDraw(h, d, eligible) {
 			continue
 		}
 		doc, err := casefile.NewDraw(drawFact(h, d, o, eligible))
@@ -301,7 +302,7 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	if err != nil {
 		return later(err)
 	}
-	how, text := k.ineligible(look, terms, law.MinStake, law.MaxSeatWeight)
+	how, text := k.ineligible(look, terms, rules.LawOf(look.Rules).Staked(law.MinStake, law.MaxSeatWeight))
 	c.work.explainedTo = number
 	if how == "" {
 		return nil
@@ -311,10 +312,11 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 
 // ineligible returns why the judge could not be drawn, by the Roster that gives the drawn seats. It
 // is empty if the judge could be drawn, or if no Roster that was seen gives these seats.
-func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, maxWeight uint64) (how, text string) {
+func (k *Keeper) ineligible(look voting.Case, terms *program.Task, law rules.Law) (how, text string) {
 	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
 	for _, r := range k.d.Roster.Around(look.DrawnSlot) {
-		if !givesSeats(k.d.Cases.domain.Program, look, rules.Eligible(r.Candidates(seed), parties(terms), minStake, maxWeight)) {
+		eligible, err := rules.Eligible(r.Candidates(seed), parties(terms), law)
+		if err != nil || !givesSeats(k.d.Cases.domain.Program, look, eligible) {
 			continue
 		}
 		i := r.Find(k.d.Judge)
@@ -329,12 +331,15 @@ func (k *Keeper) ineligible(look voting.Case, terms *program.Task, minStake, max
 			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"
 		case !e.SitsAt(seed):
 			return why.Leaving, fmt.Sprintf("it was %s, and its stake is free at %s", e.State, time.Unix(e.ExitAt, 0).UTC().Format(time.DateTime))
-		case !weighs(r, i, seed) && e.Stake >= minStake/2:
+		case !weighs(r, i, seed) && e.Stake >= law.MinStake/2:
 			return why.Fresh, fmt.Sprintf("%d lamports, but no weight in the season before slot %d", e.Stake, seed)
-		case e.Stake < minStake/2:
-			return why.LowStake, fmt.Sprintf("%d lamports; the least is %d", e.Stake, minStake/2)
-		case e.Stake-min(e.Stake, e.Locked) < minStake/2:
-			return why.LowStake, fmt.Sprintf("of %d lamports %d were reserved for its live seats; at least %d must be free", e.Stake, e.Locked, minStake/2)
+		case e.Stake < law.MinStake/2:
+			return why.LowStake, fmt.Sprintf("%d lamports; the least is %d", e.Stake, law.MinStake/2)
+		}
+		for _, c := range eligible {
+			if int(c.Index) == i && c.Busy > 0 {
+				return why.LowStake, fmt.Sprintf("of %d lamports %d were reserved for its live seats; what was free did not cover another", e.Stake, e.Locked)
+			}
 		}
 		return "", ""
 	}
@@ -360,8 +365,8 @@ func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Ro
 	}
 	seed := min(look.SeedSlot, look.DrawnSlot)
 	for _, r := range rosters.Around(look.DrawnSlot) {
-		eligible := rules.Eligible(r.Candidates(seed), parties(terms), law.MinStake, law.MaxSeatWeight)
-		if !givesSeats(s.domain.Program, look, eligible) {
+		eligible, err := rules.Eligible(r.Candidates(seed), parties(terms), rules.LawOf(look.Rules).Staked(law.MinStake, law.MaxSeatWeight))
+		if err != nil || !givesSeats(s.domain.Program, look, eligible) {
 			continue
 		}
 		for _, c := range eligible {

@@ -229,7 +229,7 @@ func (c Checker) stake(ctx context.Context, rules *law.Rules, unread error) Find
 	f := Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + " at stake"}
 	if !e.Weighs() {
 		f.Detail += "; this judge is drawn from the next season on, which may begin at " +
-			date(roster.SeasonAt+int64(rules.Now.SeasonSeconds)) + ", or at once while the court has too few judges"
+			date(roster.SeasonAt+int64(rules.Now.SeasonSeconds)) + ", or a few minutes after the last one while the court has too few judges"
 	}
 	return f
 }

@@ -202,17 +202,11 @@ func holding(law rules.Law) ([]attack, error) {
 
 // liveSeats is how many live seats a judge of that stake can have, at a reward of 1 SOL.
 func liveSeats(law rules.Law, has uint64) (n int, err error) {
-	for reserved := uint64(0); ; n++ {
-		weight := law.SeatWeight(has, has, reserved)
-		if weight == 0 {
-			return n, nil
-		}
-		risk, err := law.Exposure(1_000_000_000, weight)
-		if err != nil {
-			return n, err
-		}
-		reserved += risk
+	risk, err := law.Exposure(1_000_000_000, law.SeatWeight(has, has))
+	if err != nil || risk == 0 {
+		return 0, err
 	}
+	return int(has / risk), nil
 }
 
 // proctors are makers of golden cases that have judges of their own, which know the answers. The

@@ -49,23 +49,35 @@ const _ = uint(maxNumbers - voting.MaxSeats - 1)
 
 // Draw seats at most panelSeats candidates by weight without replacement (protocol section 6).
 // eligible is in roster order, as Eligible returns it. The seats come in the order in which they
-// were drawn.
+// were drawn. If the busy ones that it met weigh as much as those seated, it is refused: else
+// whoever keeps the others busy would choose the panel.
 func Draw(seed voting.Hash, eligible []voting.Candidate, panelSeats, minSeats uint8) ([]voting.Seat, error) {
 	u, err := newUrn(seed, eligible)
 	if err != nil {
 		return nil, err
 	}
 	seats := make([]voting.Seat, 0, min(int(panelSeats), len(eligible)))
+	var seated, busy uint64
 	for range maxNumbers {
 		if len(u.left) == 0 || len(seats) == int(panelSeats) {
 			break
 		}
-		if c := u.take(); c.Seat > 0 {
+		c := u.take()
+		if c.Seat > 0 {
 			seats = append(seats, voting.Seat{Judge: c.Judge, Peer: c.Peer, Index: c.Index, Weight: c.Seat})
+		}
+		if seated, err = sum(seated, c.Seat); err == nil {
+			busy, err = sum(busy, c.Busy)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if len(seats) == 0 || len(seats) < int(minSeats) {
 		return nil, fmt.Errorf("%w: %d of %d", errTooFewJudges, len(seats), minSeats)
+	}
+	if seated <= busy {
+		return nil, fmt.Errorf("%w: those seated weigh %d lamports, the busy ones %d", errTooFewJudges, seated, busy)
 	}
 	return seats, nil
 }
@@ -80,6 +92,7 @@ func Replay(seed voting.Hash, eligible []voting.Candidate, panelSeats, minSeats 
 	}
 	seen := append([]voting.Candidate(nil), eligible...)
 	for i := range seen {
+		seen[i].Busy = 0
 		if seen[i].Seat = weights[seen[i].Index]; seen[i].Seat > seen[i].Weight {
 			return fmt.Errorf("voting: the seat of candidate %d weighs %d lamports, the candidate %d", seen[i].Index, seen[i].Seat, seen[i].Weight)
 		}

@@ -201,6 +201,7 @@ func TestDrawLeavesItsInput(t *testing.T) {
 
 // Protocol section 6: who may not be drawn.
 func TestEligible(t *testing.T) {
+	law := Law{FeeMin: 4, RiskBps: 1_000, GoldenGain: 2, GoldenLoss: 2}.Staked(50, 200)
 	p := voting.Parties{Creator: fill(1), CreatorOperator: fill(2), Worker: fill(3), WorkerOperator: fill(4)}
 	ok := voting.Candidate{Judge: fill(9), Operator: fill(8), Stake: 100, Active: true}
 	with := func(change func(*voting.Candidate)) voting.Candidate { c := ok; change(&c); return c }
@@ -223,23 +224,59 @@ func TestEligible(t *testing.T) {
 		"run by the same as worker":  {with(func(c *voting.Candidate) { c.Operator = fill(4) }), 0},
 		"run by nobody who says so":  {with(func(c *voting.Candidate) { c.Operator = voting.Key{} }), 100},
 	} {
-		c.candidate.Free = c.candidate.Stake
-		got := Eligible([]voting.Candidate{c.candidate}, p, 50, 200)
-		if len(got) != 1 || got[0].Weight != c.candidate.Stake || got[0].Seat != c.weight { // its weight stays in the sums
+		c.candidate.Whole, c.candidate.Free = c.candidate.Stake, c.candidate.Stake
+		got, err := Eligible([]voting.Candidate{c.candidate}, p, law)
+		if err != nil || len(got) != 1 || got[0].Busy != 0 || got[0].Weight != c.candidate.Stake || got[0].Seat != c.weight { // its weight stays in the sums
 			t.Errorf("%s: %v, want a seat of %d", name, got, c.weight)
 		}
 	}
-	if got := Eligible([]voting.Candidate{{Judge: fill(9), Free: 9, Active: true}}, p, 50, 200); len(got) != 0 {
-		t.Errorf("without a weight: %v", got)
+	if got, err := Eligible([]voting.Candidate{{Judge: fill(9), Whole: 9, Free: 9, Active: true}}, p, law); len(got) != 0 || err != nil {
+		t.Errorf("without a weight: %v, %v", got, err)
 	}
-	for free, want := range map[uint64]uint64{0: 0, 24: 0, 25: 25, 99: 99, 100: 100} {
-		c := with(func(c *voting.Candidate) { c.Free = free })
-		if got := Eligible([]voting.Candidate{c}, p, 50, 200); len(got) != 1 || got[0].Weight != 100 || got[0].Seat != want {
-			t.Errorf("with %d free: %+v, want a seat of %d", free, got, want)
+	// The seat can lose 4 pays of 1, or a tenth of its weight if that is less: a seat of 100 risks
+	// 8.
+	for free, busy := range map[uint64]uint64{0: 100, 7: 100, 8: 0, 99: 0, 100: 0} {
+		c := with(func(c *voting.Candidate) { c.Whole, c.Free = 100, free })
+		if got, err := Eligible([]voting.Candidate{c}, p, law); err != nil || len(got) != 1 || got[0].Weight != 100 || got[0].Seat != 100-busy || got[0].Busy != busy {
+			t.Errorf("with %d free: %+v, %v, want %d busy", free, got, err, busy)
+		}
+	}
+	// A top-up after the season began gives no weight, and a slash takes it.
+	for whole, want := range map[uint64]uint64{500: 100, 60: 60, 24: 0} {
+		c := with(func(c *voting.Candidate) { c.Whole, c.Free = whole, whole })
+		if got, err := Eligible([]voting.Candidate{c}, p, law); err != nil || got[0].Weight != 100 || got[0].Seat != want {
+			t.Errorf("with a stake of %d: %+v, %v, want a seat of %d", whole, got, err, want)
 		}
 	}
 	// no declared operator conflicts with no declared operator
-	if len(Eligible([]voting.Candidate{with(func(c *voting.Candidate) { c.Operator = voting.Key{} })}, voting.Parties{Creator: fill(1), Worker: fill(3)}, 1, 9)) != 1 {
+	undeclared := with(func(c *voting.Candidate) { c.Operator = voting.Key{} })
+	if got, err := Eligible([]voting.Candidate{undeclared}, voting.Parties{Creator: fill(1), Worker: fill(3)}, Law{}.Staked(1, 9)); err != nil || len(got) != 1 {
 		t.Error("two undeclared operators are the same operator")
+	}
+}
+
+// TestAttackPanelOfTheFree: a fifth of the judges keeps all others busy with cases of its own, and
+// would be the whole panel of another case. Before, the draw passed over the busy ones and seated
+// these seven: 28 SOL of others' rewards for 1.9 SOL. Now it waits while the busy ones that it
+// meets weigh as much as those seated.
+func TestAttackPanelOfTheFree(t *testing.T) {
+	for _, c := range []struct {
+		free, busy int
+		fine       bool
+	}{{7, 28, false}, {28, 0, true}, {14, 14, false}, {15, 14, true}, {1, 0, true}, {0, 9, false}} {
+		var all []voting.Candidate
+		for i := range c.free + c.busy {
+			w := voting.Candidate{Index: uint16(i), Judge: fill(byte(i)), Weight: 100}
+			if i < c.free {
+				w.Seat = 100
+			} else {
+				w.Busy = 100
+			}
+			all = append(all, w)
+		}
+		seats, err := Draw(fill(1), all, 28, 1)
+		if (err == nil) != c.fine || c.fine && len(seats) != c.free {
+			t.Errorf("%d free, %d busy: %d seats, %v", c.free, c.busy, len(seats), err)
+		}
 	}
 }

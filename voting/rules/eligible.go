@@ -4,18 +4,29 @@ import "ojud/voting"
 
 // Eligible returns, in roster order, whom a draw draws from: everybody with a weight in the season.
 // Their seats weigh nothing, so the draw passes them over, if they leave, are a party or the
-// operator of one says so, or have less than half of minStake free (protocol section 6).
-func Eligible(roster []voting.Candidate, p voting.Parties, minStake, maxSeatWeight uint64) []voting.Candidate {
+// operator of one says so, have less than half of MinStake, or are busy: what is free of their
+// stake does not cover what the seat can lose (protocol section 6). The law is that of the case,
+// with MinStake and MaxSeatWeight.
+func Eligible(roster []voting.Candidate, p voting.Parties, law Law) ([]voting.Candidate, error) {
 	var out []voting.Candidate
 	for _, c := range roster {
 		if c.Stake == 0 {
 			continue
 		}
-		c.Weight, c.Seat = c.Stake, 0
+		c.Weight, c.Seat, c.Busy = c.Stake, 0, 0
 		if c.Active && !p.Conflicts(c.Judge) && !p.Conflicts(c.Operator) {
-			c.Seat = Law{MinStake: minStake}.SeatWeight(min(c.Weight, maxSeatWeight), c.Free, 0)
+			weight := law.SeatWeight(c.Weight, c.Whole)
+			risk, err := law.Exposure(0, weight)
+			if err != nil {
+				return nil, err
+			}
+			if c.Free >= risk {
+				c.Seat = weight
+			} else {
+				c.Busy = weight
+			}
 		}
 		out = append(out, c)
 	}
-	return out
+	return out, nil
 }

@@ -140,14 +140,19 @@ func (l Law) Cover(activeWeight uint64) (uint64, error) {
 	return mulDiv(activeWeight, uint64(l.CoverBps), BasisPoints)
 }
 
-// SeatWeight is the weight of a judge's seat: the weight of its season, at most its stake less what
-// its live seats can lose. It is 0 if less than half of MinStake is free: the judge is not drawn.
-func (l Law) SeatWeight(season, stake, reserved uint64) uint64 {
-	free := stake - min(stake, reserved)
-	if free < l.MinStake/2 {
+// SeatWeight is the weight of a judge's seat: the weight of its season, at most its stake and
+// MaxSeatWeight. It is 0 if the stake is less than half of MinStake: the judge is not drawn.
+func (l Law) SeatWeight(season, stake uint64) uint64 {
+	if stake < l.MinStake/2 {
 		return 0
 	}
-	return min(season, free)
+	return min(season, stake, l.MaxSeatWeight)
+}
+
+// Staked is the law of a draw with these bounds of a seat's weight.
+func (l Law) Staked(minStake, maxSeatWeight uint64) Law {
+	l.MinStake, l.MaxSeatWeight = minStake, maxSeatWeight
+	return l
 }
 
 // Exposure is the most that a live seat of that weight can lose, equivocation apart: a wrong vote

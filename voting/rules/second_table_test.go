@@ -241,10 +241,10 @@ func TestPrices(t *testing.T) {
 	if cover != 14*sol || claim != sol/50 || deposit != 20*28*40*pay || leaves != 9 {
 		t.Errorf("cover %d, claim %d, deposit %d, leaves %d", cover, claim, deposit, leaves)
 	}
-	for _, c := range []struct{ season, stake, reserved, want uint64 }{
-		{sol, sol, 0, sol}, {10 * sol, 2 * sol, sol, sol}, {sol, sol, sol / 2, sol / 2}, {sol, sol, sol/2 + 1, 0}, {sol, 5, 9, 0},
+	for _, c := range []struct{ season, stake, want uint64 }{
+		{sol, sol, sol}, {10 * sol, 2 * sol, 2 * sol}, {sol, sol / 2, sol / 2}, {sol, sol/2 - 1, 0}, {99 * sol, 99 * sol, 10 * sol}, {0, sol, 0},
 	} {
-		if got := l.SeatWeight(c.season, c.stake, c.reserved); got != c.want {
+		if got := l.SeatWeight(c.season, c.stake); got != c.want {
 			t.Errorf("%+v: weight %d", c, got)
 		}
 	}

@@ -68,8 +68,8 @@ func (r *Roster) Candidates(seed uint64) []voting.Candidate {
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		out[i] = voting.Candidate{
-			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: season.weight(i), Free: e.Stake - min(e.Stake, e.Locked),
-			Active: e.sitsAt(seed),
+			Index: uint16(i), Judge: e.Judge, Peer: e.Peer, Operator: e.Operator, Stake: season.weight(i),
+			Whole: e.Stake, Free: e.Stake - min(e.Stake, e.Locked), Active: e.sitsAt(seed),
 		}
 	}
 	return out
@@ -90,8 +90,8 @@ func (c *Chain) BeginSeason() error {
 		}
 		next.Weights = append(next.Weights, weight)
 	}
-	due := c.Now >= r.Now.At+int64(c.Law.SeasonSeconds) && c.Slot > r.Now.Slot+min(window, uint64(c.Law.SeasonSeconds))
-	if !due && may >= int(c.Law.Rules.MinSeats) {
+	due := c.Now >= r.Now.At+int64(c.Law.SeasonSeconds) || may < int(c.Law.Rules.MinSeats)
+	if !due || r.Now.Slot > 0 && c.Slot <= r.Now.Slot+min(window, uint64(c.Law.SeasonSeconds)) {
 		return moot("SeasonRuns")
 	}
 	r.Before, r.Now = r.Now, next

@@ -27,7 +27,11 @@ func (c *Chain) Draw(task voting.Key) error {
 		return moot("TooEarly")
 	}
 	lot := rules.Lot{Program: c.Domain.Program, Task: task, Round: k.Round, DrawnSlot: slot, SlotHash: hash}
-	eligible := rules.Eligible(c.State.Roster.Candidates(k.SeedSlot), t.Parties, c.Law.MinStake, c.Law.MaxSeatWeight)
+	law := rules.LawOf(k.Rules).Staked(c.Law.MinStake, c.Law.MaxSeatWeight)
+	eligible, err := rules.Eligible(c.State.Roster.Candidates(k.SeedSlot), t.Parties, law)
+	if err != nil {
+		return err
+	}
 	seats, err := rules.Draw(lot.Seed(), eligible, k.Rules.PanelSeats, k.Rules.MinSeats)
 	if err != nil {
 		return moot("TooFewJudges")

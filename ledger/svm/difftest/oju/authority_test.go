@@ -11,7 +11,7 @@ import (
 // harshest is the harshest version that may follow the rules of these tests.
 func harshest(p *program.Params) {
 	p.CommitSeconds, p.RevealSeconds, p.DrawSeconds, p.EvidenceSeconds, p.VerifySeconds = 60, 60, 60, 60, 60
-	p.FeeMin, p.Absence, p.MaxRounds = sol, 40, 1
+	p.FeeMin, p.Absence, p.MaxRounds = sol/100, 40, 1
 }
 
 // TestAttackStakesInTwoSeconds: the authority gives a panel a second to vote, lets only its own

@@ -62,7 +62,7 @@ func TestAttackCourtKeptBusy(t *testing.T) {
 	}
 	before, worker := own(), s.vault("bob")
 	saturate := func() (list []task) {
-		for range 40 {
+		for range 80 {
 			k := s.small()
 			s.reach(k)
 			if r := s.send(s.prog.Draw(k.at)); r.Err != nil {
@@ -124,4 +124,54 @@ func TestAttackCourtKeptBusy(t *testing.T) {
 		t.Errorf("%d cases at once, %d in all cost %d lamports; rewards of %d are covered", perWave, all, spent, cover)
 	}
 	t.Logf("%d cases at once, %d in all, %d lamports", perWave, all, spent)
+}
+
+// TestAttackPanelOfTheFree: a thief has a fifth of the weight, 7 of 35 judges, and adds to their
+// stake after the season began. Cases with itself then reserve the stakes of all others, and when
+// it answers four objections to garbage, only its judges are free. Before, a draw passed over the
+// busy ones and seated just these seven: the thief gained 5.13 SOL of 7 that the four creators
+// lost. Now such a draw waits. Whenever one is possible, the thief's seats are less than half.
+func TestAttackPanelOfTheFree(t *testing.T) {
+	s := alone(t)
+	s.cast(35, func(p *program.Params) { p.CoverBps = 500 })
+	s.agent("dave", onchain.Address{})
+	thief := map[string]bool{}
+	for i := 28; i < 35; i++ {
+		thief[judgeName(i)] = true
+		s.ok(s.topUp(judgeName(i), 2*sol))
+	}
+	victim := s.disputed(of(s.roster().Weight * 500 / 10_000))
+	drawn, waits := 0, 0
+	for flood := 0; ; flood++ {
+		s.fork(func() {
+			s.ok(s.counter(victim))
+			s.reach(victim)
+			if r := s.send(s.prog.Draw(victim.at)); r.Err != nil {
+				waits++
+				return
+			}
+			drawn++
+			var own, all uint64
+			for _, seat := range s.caseOf(victim).Seats {
+				if all += seat.Weight; thief[s.names[seat.Judge]] {
+					own += seat.Weight
+				}
+			}
+			if 2*own >= all {
+				t.Errorf("after %d cases with itself the thief has %d of %d lamports of the panel", flood, own, all)
+			}
+		})
+		k := s.small()
+		s.reach(k)
+		if r := s.send(s.prog.Draw(k.at)); r.Err != nil {
+			break
+		}
+	}
+	s.ok(s.counter(victim))
+	s.reach(victim)
+	s.refused(program.ErrTooFewJudges, s.prog.Draw(victim.at))
+	if drawn < 20 || waits == 0 {
+		t.Errorf("%d draws, %d refused", drawn, waits)
+	}
+	t.Logf("%d draws, %d refused", drawn, waits)
 }

@@ -143,7 +143,7 @@ func TestAttackEngineTurnsItsWord(t *testing.T) {
 }
 
 // TestAttackOwnEngine: a creator names its own program, which always refunds. Without engines the
-// loser's bond was lost; the worker keeps it, but for half of the fee that it accepted. The fee
+// loser's bond was lost; the worker keeps it, but for the fee that it accepted. The fee
 // cannot go to a party, or to nobody, which would keep the task from being settled.
 func TestAttackOwnEngine(t *testing.T) {
 	s := alone(t)
@@ -157,7 +157,7 @@ func TestAttackOwnEngine(t *testing.T) {
 	k := s.contestedWith(s.byEngine)
 	s.says(k, voting.ForCreator)
 	s.ok(s.settleByEngine(k))
-	same(t, "the worker loses", before-s.vault("bob"), 2_000_000)
+	same(t, "the worker loses", before-s.vault("bob"), 4_000_001)
 	open := s.next("alice")
 	s.ok(s.create("alice", s.byEngine))
 	s.refused(program.ErrWrongEngine, s.claim(open, "engineer", 0))

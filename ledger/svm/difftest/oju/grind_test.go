@@ -168,10 +168,13 @@ func (s *scene) momentary(k task, moves ...onchain.Instruction) string {
 		for i := range candidates {
 			candidates[i].Stake = 0
 			if e := s.roster().Entries[i]; candidates[i].Active {
-				candidates[i].Stake = min(e.Stake, c.MaxSeatWeight)
+				candidates[i].Stake = min(e.Stake, c.MaxSeatWeight) // its weight, if a season began now
 			}
 		}
-		eligible := rules.Eligible(candidates, s.taskOf(k).Parties(), c.MinStake, c.MaxSeatWeight)
+		eligible, err := rules.Eligible(candidates, s.taskOf(k).Parties(), rules.LawOf(c.Rules).Staked(c.MinStake, c.MaxSeatWeight))
+		if err != nil {
+			s.t.Fatal(err)
+		}
 		seats, err := rules.Draw(lot.Seed(), eligible, c.Rules.PanelSeats, c.Rules.MinSeats)
 		if err != nil {
 			s.t.Fatal(err)

@@ -79,7 +79,9 @@ func judgeScenes() map[string]func(*scene) {
 		},
 		"seasons": func(s *scene) {
 			s.begin()
-			s.ok(s.season()) // nobody can be drawn: at any time
+			s.ok(s.season())
+			s.no(program.ErrSeasonRuns, s.season()) // nobody can be drawn, but a draw must not forget its seed
+			s.advance(513)
 			for i := range 8 {
 				s.fund(judgeName(i), 4*sol)
 				s.ok(s.join(judgeName(i), sol)...)

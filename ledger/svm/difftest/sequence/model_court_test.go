@@ -99,8 +99,8 @@ func (s *step) beginSeason() {
 			weighed++
 		}
 	}
-	due := s.now() >= r.SeasonAt+int64(law.SeasonSeconds) && s.slot() > r.SeasonSlot+min(512, uint64(law.SeasonSeconds))
-	s.need(due || weighed < int(law.MinSeats), "the season runs")
+	due := s.now() >= r.SeasonAt+int64(law.SeasonSeconds) || weighed < int(law.MinSeats)
+	s.need(due && (r.SeasonSlot == 0 || s.slot() > r.SeasonSlot+min(512, uint64(law.SeasonSeconds))), "the season runs")
 	r.FirstPageBefore, r.BeforeSlot, r.FirstPage = r.FirstPage, r.SeasonSlot, 0
 	may := func(e *program.RosterEntry) bool {
 		return e.State == program.EntryActive && e.Stake > 0 && e.Stake >= law.MinStake/2
@@ -171,7 +171,11 @@ func (s *step) draw() {
 		return
 	}
 	lot := rules.Lot{Program: voting.Key(s.a.prog.ID()), Task: voting.Key(k.Task), Round: k.Round, DrawnSlot: b.Slot, SlotHash: voting.Hash(b.Hash)}
-	seats, err := rules.Draw(lot.Seed(), rules.Eligible(r.Candidates(k.SeedSlot), t.Parties(), k.MinStake, k.MaxSeatWeight), k.Rules.PanelSeats, k.Rules.MinSeats)
+	eligible, err := rules.Eligible(r.Candidates(k.SeedSlot), t.Parties(), rules.LawOf(k.Rules).Staked(k.MinStake, k.MaxSeatWeight))
+	if err != nil {
+		panic(err) // of a weight that a seat can have
+	}
+	seats, err := rules.Draw(lot.Seed(), eligible, k.Rules.PanelSeats, k.Rules.MinSeats)
 	s.need(err == nil, "too few judges")
 	k.Seats = nil
 	k.Committed, k.Revealed, k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0, 0, 0

@@ -54,8 +54,9 @@ func (s *step) engineTerms(i *program.CreateTask, r *program.Rules) {
 		return
 	}
 	s.need(i.Engine != s.a.prog.ID(), "itself as another engine")
-	s.need(i.EngineSeconds >= r.MinWorkSeconds && i.EngineSeconds <= 2_592_000 && i.OnSilence <= program.EndByTerm, "bad terms of the engine")
+	s.need(i.EngineSeconds >= r.CommitSeconds+r.RevealSeconds && i.EngineSeconds <= 2_592_000 && i.OnSilence <= program.EndByTerm, "bad terms of the engine")
 	s.need(i.EngineAgent.IsZero() == (i.EngineFee == 0), "a fee for nobody")
+	s.need(i.EngineFee <= i.RewardMin/10, "a dear engine")
 	if i.EngineFee > 0 {
 		s.need(i.EngineAgent != s.at("authority"), "a fee for a party")
 		s.need(read[program.Agent](s, "engine_agent").Authority == i.EngineAgent, "another engine_agent")
@@ -109,11 +110,17 @@ func (s *step) settleByEngine() {
 	s.end(t, to, outcome, program.ByEngine)
 	if t.EngineFee > 0 {
 		a := s.agent("engine_agent", t.EngineAgent)
-		for _, bond := range []*uint64{&t.CreatorBond, &t.WorkerBond} {
-			half := min(t.EngineFee/2, *bond)
-			*bond -= half
-			s.pay("engine_agent", a, &half)
+		creator, worker := t.EngineFee/2, t.EngineFee/2
+		switch said {
+		case voting.ForWorker:
+			creator, worker = t.EngineFee, 0
+		case voting.ForCreator:
+			creator, worker = 0, t.EngineFee
 		}
+		creator, worker = min(creator, t.CreatorBond), min(worker, t.WorkerBond)
+		t.CreatorBond, t.WorkerBond = t.CreatorBond-creator, t.WorkerBond-worker
+		s.pay("engine_agent", a, &creator)
+		s.pay("engine_agent", a, &worker)
 	}
 	s.divide(t, creator, worker, outcome)
 }

@@ -89,11 +89,11 @@ func (a *arena) create(creator key) *call {
 	}
 	// Few golden cases have another engine: it makes their leaf void.
 	if a.r.IntN(5) == 0 && (!planned || a.r.IntN(10) == 0) {
-		i.Engine, i.EngineSeconds, i.OnSilence = engine, law.MinWorkSeconds+a.r.Uint32N(4_000), program.OnSilence(a.r.IntN(2))
+		i.Engine, i.EngineSeconds, i.OnSilence = engine, law.CommitSeconds+law.RevealSeconds+a.r.Uint32N(4_000), program.OnSilence(a.r.IntN(2))
 		i.EngineGroup = pick(a, key{}, key{7})
 		if a.r.IntN(2) == 0 {
 			w.payee = a.someAgent()
-			i.EngineAgent, i.EngineFee = w.payee, 1+a.r.Uint64N(sol)
+			i.EngineAgent, i.EngineFee = w.payee, 1+a.r.Uint64N(i.RewardMin/9+1)
 		}
 	}
 	return a.call(i, w)

@@ -44,7 +44,7 @@ pub fn settle(cx: &mut Cx) -> Outcome {
     if task.engine_fee != 0 {
         let [.., mut payee] = account::take(cx.accounts, [W, W, W, W, R, W])?;
         let mut agent = agent::of(&mut payee, &task.engine_agent, cx.program)?;
-        payout::engine_fee(&mut task, &mut agent)?;
+        payout::engine_fee(&mut task, decision, &mut agent)?;
     }
     payout::bonds(&mut task, &mut parties)
 }

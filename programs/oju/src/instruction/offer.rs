@@ -22,6 +22,9 @@ use bytemuck::Zeroable;
 const MAX_AUCTION: u32 = 2_592_000;
 const MAX_WORK: u32 = 31_536_000;
 const MAX_ENGINE: u32 = 2_592_000;
+/// Another engine's fee is at most this part of the lowest reward. Else the creator, whose second
+/// agent gets it, takes the bond of a worker that is right.
+const ENGINE_SHARE: u64 = 10;
 /// Of the accounts of [`create`].
 const ENGINE_AGENT: usize = 7;
 
@@ -114,7 +117,8 @@ fn check(task: &Task, rules: &Rules, now: i64) -> Outcome {
     require(task.task_hash != [0; 32] && task.seal != [0; 32], Error::MISSING_HASH)
 }
 
-/// What the terms say of another engine. Without one they say nothing.
+/// What the terms say of another engine. Without one they say nothing. It has at least the time that
+/// our judges have, so that its silence is not the creator's choice.
 fn engine(task: &Task, rules: &Rules) -> Outcome {
     let paid = task.engine_agent != Address::default();
     if !task.foreign() {
@@ -122,10 +126,11 @@ fn engine(task: &Task, rules: &Rules) -> Outcome {
         let nothing = !named && task.engine_fee == 0 && task.engine_seconds == 0 && task.on_silence == COURT;
         return require(nothing, Error::WRONG_ENGINE);
     }
-    let seconds = rules.min_work_seconds..=MAX_ENGINE;
+    let seconds = rules.commit_seconds + rules.reveal_seconds..=MAX_ENGINE;
     require(seconds.contains(&task.engine_seconds), Error::BAD_DURATION)?;
     require(task.on_silence <= TERM, Error::BAD_TERM)?;
-    require(paid == (task.engine_fee != 0), Error::WRONG_ENGINE)
+    let dear = task.engine_fee > task.reward_min / ENGINE_SHARE;
+    require(paid == (task.engine_fee != 0) && !dear, Error::WRONG_ENGINE)
 }
 
 /// Takes an unclaimed task back. Accounts: authority s, agent w, task w.

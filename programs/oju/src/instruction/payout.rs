@@ -1,6 +1,7 @@
 //! Moves lamports of a task into vaults and into the Pot. A payee is always the agent
 //! account of a party, so that nobody can redirect or block a payment.
 
+use oju_verdict::Decision;
 use pinocchio::Address;
 
 use crate::account::{self, Held};
@@ -87,10 +88,16 @@ pub fn bonds(task: &mut Held<Task>, parties: &mut Parties) -> Outcome {
     claim_bond(task, &mut parties.worker)
 }
 
-/// Pays another engine's fee: half of it from each bond, as far as it reaches.
-pub fn engine_fee(task: &mut Held<Task>, agent: &mut Held<Agent>) -> Outcome {
+/// Pays another engine's fee from the bond of who lost, as far as it reaches; half of it from each
+/// bond if nobody did.
+pub fn engine_fee(task: &mut Held<Task>, told: Decision, agent: &mut Held<Agent>) -> Outcome {
     let half = task.engine_fee / 2;
-    let (creator, worker) = (half.min(task.creator_bond), half.min(task.worker_bond));
+    let (creator, worker) = match told {
+        Decision::Accept => (task.engine_fee, 0),
+        Decision::Reject => (0, task.engine_fee),
+        Decision::Undecided => (half, half),
+    };
+    let (creator, worker) = (creator.min(task.creator_bond), worker.min(task.worker_bond));
     (task.creator_bond, task.worker_bond) = (task.creator_bond - creator, task.worker_bond - worker);
     pay(task, agent, paid::ENGINE_FEE, creator + worker)
 }

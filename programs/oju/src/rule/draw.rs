@@ -49,7 +49,9 @@ pub struct Terms<'a> {
     pub sums: [u64; PAGES],
 }
 
-/// Seats a panel for the case's round. Its frame holds the urn.
+/// Seats a panel for the case's round. Its frame holds the urn. A judge whose free stake does not
+/// cover what the seat can lose is busy, and passed over. If the busy ones weigh as much as the panel,
+/// the draw waits: else whoever keeps the others busy would choose it.
 #[inline(never)]
 pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
@@ -64,31 +66,38 @@ pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     let parties = Parties::of(terms.task);
     clear(case);
     let wanted = (case.panel_seats as usize).min(MAX_SEATS);
+    let mut busy = 0;
     for _ in 0..MAX_NUMBERS {
         if urn.total == 0 || case.seats as usize == wanted {
             break;
         }
         let (index, weight) = urn.take(entries)?;
         let entry = entries.get_mut(index).ok_or(Error::WRONG_ACCOUNT)?;
-        let weight = weight.min(case.max_seat_weight).min(entry.free());
+        let weight = weight.min(case.max_seat_weight).min(entry.stake);
         let sits = entry.owns(terms.season) && entry.sits_at(case.seed_slot);
-        let free = weight > 0 && entry.free() >= case.min_stake / 2;
-        if sits && free && parties.may_be_judged_by(entry) {
-            seat(case, entry, index, weight)?;
+        let staked = weight > 0 && entry.stake >= case.min_stake / 2;
+        if !sits || !staked || !parties.may_be_judged_by(entry) {
+            continue;
         }
+        let risk = exposure(case, weight)?;
+        if entry.free() < risk {
+            busy = arith::add(busy, weight)?;
+            continue;
+        }
+        entry.live += 1;
+        entry.locked = arith::add(entry.locked, risk)?;
+        seat(case, entry, index, weight);
     }
-    require(case.seats > 0 && case.seats >= case.min_seats, Error::TOO_FEW_JUDGES)
+    require(case.seats > 0 && case.seats >= case.min_seats, Error::TOO_FEW_JUDGES)?;
+    require(case.seated_weight > busy, Error::TOO_FEW_JUDGES)
 }
 
-/// Gives a judge a seat, and reserves what the seat can lose.
-fn seat(case: &mut Case, entry: &mut Entry, index: usize, weight: u64) -> Outcome {
-    entry.live += 1;
-    entry.locked = arith::add(entry.locked, exposure(case, weight)?)?;
+/// Gives a judge a seat.
+fn seat(case: &mut Case, entry: &Entry, index: usize, weight: u64) {
     let place = case.seats as usize;
     case.panel[place] = Seat { judge: entry.authority, weight, index: index as u16, ..Seat::zeroed() };
     case.seated_weight += weight;
     case.seats += 1;
-    Ok(())
 }
 
 /// Forgets the round before.

@@ -187,24 +187,43 @@ fn a_draw_sees_the_season_and_passes_over_who_is_not_of_it() {
 fn who_could_lose_too_much_already_is_skipped() {
     let mut scene = Scene::new(28, 100, 150);
     let mut entries: Vec<Entry> = (0..4).map(|n| judge(n + 1, 120)).collect();
-    (entries[0].locked, entries[1].locked, entries[2].locked) = (70, 71, u64::MAX);
+    (entries[0].locked, entries[1].locked) = (120, 121); // a seat of 120 risks nothing: its pay is 0
+    entries[2].locked = u64::MAX;
+    scene.draw(&mut entries).unwrap();
+    assert_eq!(scene.case.seats, 4);
+
+    let mut scene = Scene::new(28, 1_000, 1_500);
+    let mut entries: Vec<Entry> = (0..4).map(|n| judge(n + 1, 1_200)).collect();
+    (entries[0].locked, entries[1].locked) = (1_080, 1_081); // a seat of 1,200 risks 120
     scene.draw(&mut entries).unwrap();
     let mut seats: Vec<(u16, u64)> =
         scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
     seats.sort();
-    assert_eq!(seats, [(0, 50), (3, 120)]);
-    assert_eq!(entries.iter().map(|entry| entry.live).collect::<Vec<_>>(), [1, 0, 0, 1]);
-    scene.case.min_seats = 3;
-    assert_eq!(scene.draw(&mut entries), Err(Error::TOO_FEW_JUDGES));
+    assert_eq!(seats, [(0, 1_200), (2, 1_200), (3, 1_200)]);
+    assert_eq!(entries.iter().map(|entry| entry.live).collect::<Vec<_>>(), [1, 0, 1, 1]);
+    assert_eq!(entries[0].locked, 1_200);
+}
+
+/// Whoever keeps the others busy does not choose the panel.
+#[test]
+fn a_draw_waits_while_the_busy_weigh_as_much() {
+    for (free, busy, fine) in [(7, 28, false), (14, 14, false), (15, 14, true), (7, 0, true), (0, 7, false)] {
+        let mut scene = Scene::new(28, 1_000, 1_500);
+        let locked = |n| if n < free { 0 } else { 1_100 };
+        let mut entries: Vec<Entry> =
+            (0..free + busy).map(|n| Entry { locked: locked(n), ..judge(n as u8 + 1, 1_200) }).collect();
+        let seats = scene.draw(&mut entries).map(|seats| seats.len());
+        assert_eq!(seats, if fine { Ok(free) } else { Err(Error::TOO_FEW_JUDGES) }, "{free} {busy}");
+    }
 }
 
 /// A Roster full of judges that are skipped does not make a draw dear.
 #[test]
 fn a_draw_takes_a_bounded_number_of_numbers() {
-    let mut scene = Scene::new(28, 100, 150);
-    let mut entries: Vec<Entry> = (0..512).map(|_| Entry { locked: 100, ..judge(1, 120) }).collect();
+    let mut scene = Scene::new(28, 1_000, 1_500);
+    let mut entries: Vec<Entry> = (0..512).map(|_| Entry { locked: 1_100, ..judge(1, 1_200) }).collect();
     assert_eq!(scene.draw(&mut entries), Err(Error::TOO_FEW_JUDGES));
-    for entry in &mut entries[..256] {
+    for entry in &mut entries[..384] {
         entry.locked = 0;
     }
     assert_eq!(scene.draw(&mut entries).map(|seats| seats.len()), Ok(28));

@@ -24,10 +24,18 @@ const LEAST_SEASON: u32 = 600;
 const MOST_BPS: u16 = 1_000;
 /// No version may raise the least reward above this, a hundredth of a SOL, or above twice what its
 /// predecessor has: else one announcement could stop all new tasks. Likewise for the least stake, a
-/// SOL, which takes judges off the panels, and for the cooldown, a week.
+/// SOL, which takes judges off the panels, for the cooldown, a week, and for the least fee of a
+/// seat, a hundredth of a SOL, without which nobody can object.
 const MOST_MIN_REWARD: u64 = 10_000_000;
 const MOST_MIN_STAKE: u64 = 1_000_000_000;
 const MOST_COOLDOWN: u32 = WEEK;
+const MOST_FEE_MIN: u64 = 10_000_000;
+/// No version may lower the share of the stake that covers a reward below this, or below what its
+/// predecessor has if that is less: else no task is covered.
+const LEAST_COVER: u16 = 100;
+/// A slot takes 0.4 s. A draw must come after the slots that it waits for, and before draw_seconds
+/// are over, so these are at least as many slots and half a minute more.
+const DRAW_MARGIN: u32 = 30;
 /// No version may let fewer judges sit than this, or than its predecessor if those are fewer.
 const LEAST_SEATS: u8 = 7;
 const MAX_WEIGHT: u64 = 1 << 50;
@@ -149,6 +157,11 @@ fn outlasts(rules: &Rules) -> bool {
     (rules.evidence_seconds + longest(rules)..=MAX_COOLDOWN).contains(&rules.cooldown_seconds)
 }
 
+/// The seconds in which a draw is possible, with some to spare.
+fn draw_time(rules: &Rules) -> u32 {
+    rules.draw_delay_slots as u32 * 2 / 5 + DRAW_MARGIN
+}
+
 /// [`Error::BAD_CONFIG`] unless the version may follow its predecessor. As each version is held
 /// to the one before, all are held to the first: a court that began with real times keeps them.
 pub fn follows(new: &Rules, old: &Rules) -> Outcome {
@@ -164,14 +177,18 @@ pub fn follows(new: &Rules, old: &Rules) -> Outcome {
     };
     let slow = times(new).iter().zip(times(old)).all(|(new, old)| *new >= old.min(LEAST_SECONDS));
     let mild = new.risk_bps <= old.risk_bps.max(MOST_BPS);
-    let covered = old.cover_bps == 0 || (1..=old.cover_bps.max(MOST_BPS)).contains(&new.cover_bps);
+    let covered = old.cover_bps == 0 || (old.cover_bps.min(LEAST_COVER)..=old.cover_bps.max(MOST_BPS)).contains(&new.cover_bps);
     let seasons = new.season_seconds >= old.season_seconds.min(LEAST_SEASON);
     let longest = old.cooldown_seconds.saturating_mul(2).max(MOST_COOLDOWN);
     let exits = (old.cooldown_seconds..=longest).contains(&new.cooldown_seconds);
     let reward = new.min_reward <= old.min_reward.saturating_mul(2).max(MOST_MIN_REWARD);
     let stake = new.min_stake <= old.min_stake.saturating_mul(2).max(MOST_MIN_STAKE);
     let seats = new.min_seats >= old.min_seats.min(LEAST_SEATS);
-    let open = reward && stake && seats;
+    let fee = new.fee_min <= old.fee_min.saturating_mul(2).max(MOST_FEE_MIN);
+    let most = old.max_seat_weight;
+    let weight = (most / 2..=most.saturating_mul(2)).contains(&new.max_seat_weight);
+    let drawn = new.draw_seconds >= old.draw_seconds.min(draw_time(new));
+    let open = reward && stake && seats && fee && weight && drawn;
     require(slow && mild && covered && seasons && exits && open, Error::BAD_CONFIG)
 }
 

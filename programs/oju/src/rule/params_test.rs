@@ -176,6 +176,7 @@ steps! {
     answer_seconds 28_800: [60, 2_592_000], [1, 59];
     answer_seconds 5: [5], [4];
     draw_seconds 1_800: [60], [59];
+    draw_delay_slots 3: [1, 255, 256], [];
     draw_seconds 5: [5], [4];
     evidence_seconds 86_400: [60], [0, 59];
     evidence_seconds 0: [0, 60], [];
@@ -193,8 +194,24 @@ steps! {
     risk_bps 5_000: [0, 1_000, 5_000], [5_001];
     season_seconds 86_400: [600, 604_800], [1, 599];
     season_seconds 30: [30, 86_400], [29];
-    cover_bps 500: [1, 1_000], [0, 1_001];
-    cover_bps 5_000: [1, 5_000], [0, 5_001];
+    cover_bps 500: [100, 1_000], [0, 99, 1_001];
+    cover_bps 5_000: [100, 5_000], [0, 99, 5_001];
+    cover_bps 50: [50, 1_000], [0, 49];
+    fee_min 1_000_000: [0, 10_000_000], [10_000_001, 1_125_899_906_842_624];
+    fee_min 50_000_000: [0, 100_000_000], [100_000_001];
+    max_seat_weight 20_000_000_000: [10_000_000_000, 40_000_000_000], [9_999_999_999, 40_000_000_001];
     cover_bps 0: [0, 1, 10_000], [];
     preset 1: [1, 2], [];
+}
+
+/// A draw that waits for more slots than the time to draw has would end every case undecided.
+#[test]
+fn a_version_leaves_time_to_draw() {
+    let old = Rules { draw_seconds: 1_800, ..default() };
+    let next = |draw_seconds, draw_delay_slots| follows(&Rules { draw_seconds, draw_delay_slots, ..default() }, &old);
+    assert_eq!((next(60, 75), next(60, 76)), (Ok(()), Ok(())));
+    assert_eq!((next(60, 78), next(60, 256)), (Err(Error::BAD_CONFIG), Err(Error::BAD_CONFIG)));
+    assert_eq!((next(131, 256), next(132, 256)), (Err(Error::BAD_CONFIG), Ok(())));
+    let devnet = Rules { draw_seconds: 5, draw_delay_slots: 1, ..default() };
+    assert_eq!(follows(&Rules { draw_delay_slots: 4, ..devnet }, &devnet), Ok(()));
 }

@@ -251,14 +251,15 @@ impl Roster {
         }
     }
 
-    /// Whether the season is over. A draw must not meet more than two of them, so they are some
-    /// slots apart; a court that no panel can be drawn in may begin the next one at once.
+    /// Whether the season is over. A draw must not meet more than two of them, so they are always some
+    /// slots apart. A court that has too few judges for a panel does not wait longer than that.
     pub fn season_over(&self, entries: &[Entry], rules: &Rules, clock: &Clock) -> bool {
         let apart = WINDOW.min(rules.season_seconds as u64);
         let due = self.season_at.saturating_add(rules.season_seconds as i64);
         let seen = entries.iter().filter(|entry| entry.may_sit(clock.slot));
         let few = seen.take(rules.min_seats as usize).count() < rules.min_seats as usize;
-        few || clock.time >= due && clock.slot.saturating_sub(self.season_slot) > apart
+        let first = self.season_slot == 0;
+        (few || clock.time >= due) && (first || clock.slot.saturating_sub(self.season_slot) > apart)
     }
 
     /// Begins a season: the stakes of this moment are the weights until the next one. If the rules ask

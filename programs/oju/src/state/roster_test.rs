@@ -84,14 +84,17 @@ fn a_season_ends_after_its_time_and_its_slots() {
     assert!(!over(&entries, &RULES(), 87_400, 5_512));
     let fast = Rules { season_seconds: 30, ..RULES() };
     assert!(over(&entries, &fast, 1_030, 5_031) && !over(&entries, &fast, 1_030, 5_030));
-    assert!(over(&entries[..1], &RULES(), 0, 0), "no panel can be drawn");
+    assert!(over(&entries[..1], &RULES(), 0, 5_513), "no panel can be drawn");
+    assert!(!over(&entries[..1], &RULES(), 0, 5_512), "draws of older rules would forget their seed slot");
+    let new = Roster { season_at: 0, season_slot: 0, ..roster };
+    assert!(new.season_over(&[], &RULES(), &Clock { slot: 1, time: 0 }), "the first season of a chain");
     let left = Entry { owned: 0, ..entries[0] };
-    assert!(over(&[entries[0], left], &RULES(), 0, 0), "a weight of somebody that left");
+    assert!(over(&[entries[0], left], &RULES(), 0, 5_513), "a weight of somebody that left");
     let before = Entry { owned: OWN_BEFORE, weight: 0, weight_before: 1, ..entries[0] };
-    assert!(!over(&[entries[0], before], &RULES(), 0, 0), "a draw may see the season before");
-    let leaves = Entry { state: EXITING, exit_slot: 488, ..entries[0] };
-    assert!(!over(&[entries[0], leaves], &RULES(), 0, 1_000), "a draw may see who has just left");
-    assert!(over(&[entries[0], leaves], &RULES(), 0, 1_001));
+    assert!(!over(&[entries[0], before], &RULES(), 0, 5_513), "a draw may see the season before");
+    let leaves = Entry { state: EXITING, exit_slot: 5_488, ..entries[0] };
+    assert!(!over(&[entries[0], leaves], &RULES(), 0, 6_000), "a draw may see who has just left");
+    assert!(over(&[entries[0], leaves], &RULES(), 0, 6_001));
 }
 
 #[test]

@@ -47,7 +47,10 @@ function follows(c, old) {
     && c.min_seats >= Math.min(7, old.min_seats)
     && c.season_seconds >= Math.min(600, old.season_seconds)
     && c.risk_bps <= Math.max(1_000, old.risk_bps)
-    && (old.cover_bps === 0 || (c.cover_bps > 0 && c.cover_bps <= Math.max(1_000, old.cover_bps)));
+    && c.draw_seconds >= Math.min(old.draw_seconds, Math.floor(c.draw_delay_slots * 2 / 5) + 30)
+    && c.fee_min <= most(10_000_000n, 2n * old.fee_min)
+    && c.max_seat_weight >= old.max_seat_weight / 2n && c.max_seat_weight <= 2n * old.max_seat_weight
+    && (old.cover_bps === 0 || (c.cover_bps >= Math.min(100, old.cover_bps) && c.cover_bps <= Math.max(1_000, old.cover_bps)));
 }
 
 /** The version of the rules in the role, which has to be in force. */

@@ -101,8 +101,8 @@ export const judges = {
       (state === ACTIVE || (state === EXITING && exit_slot + 512n >= slot))
       && ((weight > 0n && owned % 2 === 1) || (weight_before > 0n && owned >= 2)));
     const slots = seconds < 512n ? seconds : 512n;
-    const due = m.now >= roster.season_at + seconds && slot > roster.season_slot + slots;
-    m.need(due || weighed.length < rules.min_seats, 'SeasonRuns');
+    const due = m.now >= roster.season_at + seconds || weighed.length < rules.min_seats;
+    m.need(due && (roster.season_slot === 0n || slot > roster.season_slot + slots), 'SeasonRuns');
     for (const page of PAGES) {
       roster[`${page}_before`] = roster[page];
       roster[page] = 0n;

@@ -90,8 +90,9 @@ export function drawable(roster, task, { min_stake, min_seats }) {
 }
 
 /** The roster indices of the panel with their weights, or null when too few may sit. */
-export function panel(seed, roster, task, { panel_seats, min_seats, seed_slot, min_stake, max_seat_weight }) {
-  const enough = min_stake / 2n;
+export function panel(seed, roster, task, found) {
+  const { panel_seats, min_seats, seed_slot, min_stake, max_seat_weight } = found;
+  let [seated, busy] = [0n, 0n];
   const seen = season(roster, seed_slot);
   const left = roster.entries.map((entry, index) => ({ entry, index, weight: entry[seen.weight] })).filter(({ weight }) => weight > 0n);
   const seats = [];
@@ -110,12 +111,14 @@ export function panel(seed, roster, task, { panel_seats, min_seats, seed_slot, m
     const [{ entry, index, weight }] = left.splice(place, 1);
     const stays = entry.state === 1 || (entry.state === 2 && entry.exit_slot >= seed_slot);
     const owns = Math.floor(entry.owned / seen.owner) % 2 === 1;
-    const free = most(0n, entry.stake - entry.locked);
-    if (stays && owns && impartial(task, entry) && free >= enough && free > 0n) {
-      seats.push({ judge: entry.authority, index, weight: least(least(weight, max_seat_weight), free) });
-    }
+    const heavy = least(least(weight, max_seat_weight), entry.stake);
+    if (!stays || !owns || !impartial(task, entry) || heavy === 0n || entry.stake < min_stake / 2n) continue;
+    if (most(0n, entry.stake - entry.locked) >= pays(found, heavy).exposure) {
+      seats.push({ judge: entry.authority, index, weight: heavy });
+      seated += heavy;
+    } else busy += heavy;
   }
-  return seats.length === 0 || seats.length < min_seats ? null : seats;
+  return seats.length === 0 || seats.length < min_seats || seated <= busy ? null : seats;
 }
 
 /** The commitment of an opening (section 3). */

@@ -47,9 +47,9 @@ function engine(m, rules, a) {
     const nothing = !paid && a.engine_group === NOBODY && a.engine_fee === 0n && a.engine_seconds === 0 && a.on_silence === 0;
     return m.need(nothing, 'WrongEngine');
   }
-  m.need(a.engine_seconds >= rules.min_work_seconds && a.engine_seconds <= MONTH, 'BadDuration');
+  m.need(a.engine_seconds >= rules.commit_seconds + rules.reveal_seconds && a.engine_seconds <= MONTH, 'BadDuration');
   m.need(a.on_silence <= 1, 'BadTerm');
-  return m.need(paid === (a.engine_fee !== 0n), 'WrongEngine');
+  return m.need(paid === (a.engine_fee !== 0n) && a.engine_fee <= a.reward_min / 10n, 'WrongEngine');
 }
 
 /** Another program decides the task, or has time for it. */
@@ -237,7 +237,8 @@ export const tasks = {
     settle(m, task, outcome);
     if (task.engine_fee !== 0n) {
       const half = task.engine_fee / 2n;
-      const [creator, worker] = ['creator_bond', 'worker_bond'].map((bond) => (half < task[bond] ? half : task[bond]));
+      const parts = { 1: [task.engine_fee, 0n], 2: [0n, task.engine_fee], 3: [half, half] }[said.verdict];
+      const [creator, worker] = ['creator_bond', 'worker_bond'].map((bond, i) => (parts[i] < task[bond] ? parts[i] : task[bond]));
       task.creator_bond -= creator;
       task.worker_bond -= worker;
       pay(m, 'engine', 8, creator + worker);

@@ -112,7 +112,10 @@ const STEPS = {
   min_seats: [7, [8, 7], [6]],
   risk_bps: [5_000, [5_000, 0], [5_001]],
   season_seconds: [86_400, [600], [599]],
-  cover_bps: [500, [1, 1_000], [0, 1_001]],
+  cover_bps: [500, [100, 1_000], [0, 99, 1_001]],
+  fee_min: [1_000_000n, [10_000_000n], [10_000_001n]],
+  max_seat_weight: [10n * SOL, [5n * SOL], [5n * SOL - 1n, 20n * SOL + 1n]],
+  draw_delay_slots: [3, [256], []],
 };
 
 describe('propose_rules', () => {

@@ -183,8 +183,8 @@ describe('draw', () => {
     const scene = await Scene.cast('config in a case', 7);
     const task = await scene.contested();
     await scene.ok(scene.announce({
-      max_rounds: 1, panel_seats: 7, min_seats: 7, commit_seconds: 60, reveal_seconds: 60, absence: 40, fee_min: SOL,
-      evidence_seconds: 60, draw_seconds: 60, draw_delay_slots: 200, max_judges: 7,
+      max_rounds: 1, panel_seats: 7, min_seats: 7, commit_seconds: 60, reveal_seconds: 60, absence: 40, fee_min: SOL / 100n,
+      evidence_seconds: 60, draw_seconds: 60, draw_delay_slots: 75, max_judges: 7,
     }));
     await scene.draw(task);
     const found = scene.caseOf(task);

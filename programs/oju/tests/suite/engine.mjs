@@ -25,16 +25,17 @@ describe('an engine', () => {
     [ACCEPT, 1, 0n, EARNED], [REJECT, 2, SOL, 0n], [UNDECIDED, 1, SOL, 0n], [UNDECIDED, 2, 0n, EARNED],
     [UNDECIDED, 3, SOL / 2n, EARNED / 2n],
   ]) {
-    test(`decides ${verdict}, undecided ${on_undecided}: both bonds come back less its fee`, async () => {
+    test(`decides ${verdict}, undecided ${on_undecided}: both bonds come back, and who lost pays its fee`, async () => {
       const scene = await cast(`engine ${verdict} ${on_undecided}`);
       const task = await scene.contested(await act.engineTerms({ on_undecided }));
       assert.equal(scene.raw(task.case.address), null);
       const before = await vaults(scene);
+      const dues = { [ACCEPT]: [FEE + 1n, 0n], [REJECT]: [0n, FEE + 1n], [UNDECIDED]: [FEE / 2n, FEE / 2n] }[verdict];
       await scene.says(task, verdict);
       await scene.ok(act.settleByEngine(task));
       const after = await vaults(scene);
       assert.deepEqual(after.map((vault, i) => vault - before[i]),
-        [creator + CREATORS - FEE / 2n, worker + WORKERS + SOL / 50n - FEE / 2n, FEE]);
+        [creator + CREATORS - dues[0], worker + WORKERS + SOL / 50n - dues[1], dues[0] + dues[1]]);
       await scene.no('WrongStatus', act.settleByEngine(task)); // twice
       await scene.ok(act.closeTask(task));
     });

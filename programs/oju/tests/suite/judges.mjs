@@ -115,8 +115,13 @@ describe('begin_season', () => {
     const scene = await Scene.begin('seasons');
     await scene.ok(act.season());
     await scene.judges(6);
+    await scene.no('SeasonRuns', act.season()); // a draw must not forget its seed slot
+    scene.at(scene.time, scene.slot + 513n);
     await scene.ok(act.season());
     await scene.judge('late');
+    scene.at(scene.time, scene.slot + 512n);
+    await scene.no('SeasonRuns', act.season());
+    scene.at(scene.time, scene.slot + 1n);
     await scene.ok(act.season());
     await scene.no('SeasonRuns', act.season());
     scene.at(scene.time + 86_400n, scene.roster().season_slot + 512n);

@@ -153,16 +153,19 @@ describe('life of a case', () => {
     });
   }
 
-  test('a judge sits until less than half of min_stake is free', async () => {
+  test('a judge sits until what is free does not cover a seat', async () => {
     const scene = await Scene.cast('slashed below', 8, { fee_min: SOL / 40n, absence: 40, risk_bps: 5_000 });
     const task = await scene.seated();
     await scene.round(task, all(scene.panel(task).filter((name) => name !== 'j5'), ACCEPT));
     assert.equal((await scene.entry('j5')).stake, SOL / 2n);
+    for (const name of ['j0', 'j1', 'j2', 'j3', 'j4', 'j6', 'j7']) await scene.ok(act.topUp(name, SOL * 9n / 10n));
     const again = await scene.seated();
     assert.ok(scene.panel(again).includes('j5'));
     const next = await scene.seated();
-    assert.ok(!scene.panel(next).includes('j5'), 'a quarter is reserved');
-    await scene.round(next, all(scene.panel(next), ACCEPT));
+    assert.ok(scene.panel(next).includes('j5'), 'all of it is reserved');
+    const last = await scene.seated();
+    assert.ok(!scene.panel(last).includes('j5'), 'nothing is free');
+    await scene.round(last, all(scene.panel(last), ACCEPT));
     scene.advance(600);
     await scene.ok(act.topUp('j5', SOL / 2n));
     scene.advance(1);
