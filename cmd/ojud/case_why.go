@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -57,6 +59,9 @@ the file. The exit status is 1 if nothing is known about the case.`,
 		if err != nil {
 			return err
 		}
+		if file == "" {
+			answer.Lines = append(answer.Lines, a.whyGolden(cmd, answer)...)
+		}
 		for i := range answer.Lines {
 			answer.Lines[i].Next = a.Typed(answer.Lines[i].Next)
 		}
@@ -103,4 +108,44 @@ func (a *app) whyHere(cmd *cobra.Command, flags *cli.NodeFlags, task string, jud
 		return why.Explanation{}, err
 	}
 	return api.Why(cmd.Context(), home, cfg.Node, id, judge, log)
+}
+
+// whyGolden says that a case was golden, if the chain shows it: the node's record does not have it.
+// Without a chain it says nothing, because all else stands without it.
+func (a *app) whyGolden(cmd *cobra.Command, answer why.Explanation) []why.Line {
+	var v client.CaseView
+	err := a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) (err error) {
+		v, err = c.Case(ctx, onchain.Address(answer.Case))
+		return err
+	})
+	if err != nil || v.Golden.Answer == "" {
+		return nil
+	}
+	return []why.Line{goldenLine(v, answer.Judge.String())}
+}
+
+// goldenLine says what a golden case means for a judge.
+func goldenLine(v client.CaseView, judge string) why.Line {
+	l := why.Line{
+		Code: why.Golden, Text: fmt.Sprintf("this was a golden case: batch %d committed to the answer %s before anybody voted", v.Golden.Batch, v.Golden.Answer),
+		Fact: "the case on the chain", Next: "see the record: ojud judge status",
+	}
+	i := slices.IndexFunc(v.Seats, func(s client.SeatView) bool { return s.Judge == judge })
+	if i < 0 {
+		return l
+	}
+	switch s := v.Seats[i]; {
+	case s.Choice == v.Golden.Answer:
+		l.Text += "; the judge voted for it"
+	case s.Choice == "accept" || s.Choice == "reject":
+		l.Text += "; the judge voted for the other side"
+	default:
+		l.Text += "; the judge did not vote for a side"
+	}
+	if s := v.Seats[i]; v.Golden.Applied {
+		l.Text += fmt.Sprintf(", and in all its seat got %s and lost %s", s.Earned, s.Slashed)
+	} else {
+		l.Text += "; no money has moved by it yet"
+	}
+	return l
 }

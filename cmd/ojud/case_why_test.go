@@ -11,6 +11,7 @@ import (
 
 	"ojud/casefile/casetest"
 	"ojud/cmd/ojud/cli"
+	"ojud/node/client"
 	"ojud/node/why"
 	"ojud/voting"
 )
@@ -63,6 +64,29 @@ func TestWhyFile(t *testing.T) {
 	} {
 		if code, _, errs := line(t, append([]string{"case", "why"}, c.args...)...); code != c.code || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit %d, %q", c.args, code, errs)
+		}
+	}
+}
+
+// TestGoldenLine: a golden case says what the judge's vote was worth, before it is applied and
+// after.
+func TestGoldenLine(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct {
+		judge, choice string
+		applied       bool
+	}{
+		"the judge voted for it; no money has moved by it yet":                                {"me", "accept", false},
+		"the judge voted for it, and in all its seat got 0.005 SOL and lost 0.01 SOL":         {"me", "accept", true},
+		"voted for the other side, and in all":                                                {"me", "reject", true},
+		"did not vote for a side; no money":                                                   {"me", "abstain", false},
+		"this was a golden case: batch 3 committed to the answer accept before anybody voted": {"another", "accept", true},
+	} {
+		v := client.CaseView{Golden: client.GoldenCase{Answer: "accept", Batch: 3, Applied: c.applied}, Seats: []client.SeatView{
+			{Judge: "other", Choice: "reject"}, {Judge: "me", Choice: c.choice, Earned: 5_000_000, Slashed: 10_000_000},
+		}}
+		if l := goldenLine(v, c.judge); l.Code != why.Golden || !strings.Contains(l.Text, want) {
+			t.Errorf("%q is not in %q", want, l.Text)
 		}
 	}
 }

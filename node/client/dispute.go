@@ -32,7 +32,15 @@ type CaseView struct {
 	CommitEnds int64      `json:"commit_ends,omitempty"`
 	RevealEnds int64      `json:"reveal_ends,omitempty"`
 	SettledAt  int64      `json:"settled_at,omitempty"`
+	Golden     GoldenCase `json:"golden,omitzero"` // zero: no leaf of the case is open
 	Seats      []SeatView `json:"seats,omitempty"` // of this round; during Draw after a void round, of the round before; empty in lists
+}
+
+// GoldenCase is what a proctor knew of a case before anybody voted in it.
+type GoldenCase struct {
+	Answer  string `json:"answer"`  // accept or reject
+	Batch   uint64 `json:"batch"`   // its number
+	Applied bool   `json:"applied"` // the seats were paid by the answer
 }
 
 // Weights are the tally of the round.
@@ -112,6 +120,9 @@ func caseView(task onchain.Address, d *program.Case, now int64) CaseView {
 		Weights: Weights{Lamports(d.SeatedWeight), Lamports(d.AcceptWeight), Lamports(d.RejectWeight), Lamports(d.AbstainWeight)},
 		Fee:     Lamports(d.Rules.Fee), OpenedAt: d.OpenedAt, DrawBy: d.DrawBy, CommitEnds: d.CommitEnds, RevealEnds: d.RevealEnds, SettledAt: d.SettledAt,
 		Seats: make([]SeatView, len(d.Seats)),
+	}
+	if d.Golden != voting.NoChoice {
+		v.Golden = GoldenCase{Answer: d.Golden.String(), Batch: d.Batch, Applied: d.Applied == 1}
 	}
 	for i, s := range d.Seats {
 		v.Seats[i] = SeatView{

@@ -94,6 +94,7 @@ const (
 	Equivocated Code = "equivocated" // two statements were shown
 	Void        Code = "void"        // the round had no quorum
 	Pending     Code = "pending"     // the round is not settled, or its result is not known here
+	Golden      Code = "golden"      // the true answer was committed to before the votes
 	Claimed     Code = "claimed"     // the reward was collected
 	Unclaimed   Code = "unclaimed"   // it was not
 )

@@ -35,11 +35,24 @@ func Case(v CaseWithPanel) func(io.Writer) error {
 		s.Add("votes", v.votes())
 		s.Add("opened", clockTime(v.OpenedAt))
 		s.Add("decided", clockTime(v.SettledAt))
+		s.Add("golden", goldenCase(v.Golden))
 		if err := s.Write(w); err != nil || len(v.Seats) == 0 {
 			return err
 		}
 		return seatTable(w, v.CaseView)
 	}
+}
+
+// goldenCase says what a proctor knew before anybody voted. It is empty for other cases.
+func goldenCase(g client.GoldenCase) string {
+	if g.Answer == "" {
+		return ""
+	}
+	text := fmt.Sprintf("the true answer is %s, says a leaf that batch %d committed to before; ", g.Answer, g.Batch)
+	if g.Applied {
+		return text + "the money of the seats has been moved by it"
+	}
+	return text + "no seat wins or loses by it yet"
 }
 
 // Verdict shows the lasting verdict of a case.
