@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"ojud/node/assay"
 	"ojud/node/cluster"
 )
 
@@ -72,4 +74,66 @@ func TestProctors(t *testing.T) {
 	if all := k.json("court", "proctor", "list"); len(all) != 0 {
 		t.Errorf("%v", all)
 	}
+}
+
+// TestProctorLife types every command of a batch's life in a court of nodes, after a measurement
+// whose cases allow another batch.
+func TestProctorLife(t *testing.T) {
+	t.Parallel()
+	measure := assay.DefaultMeasure(3)
+	measure.Share, measure.Leaves, measure.AtOnce = 5_000, 2, 4
+	bench, err := assay.NewBench(measure, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := cluster.DefaultConfig().Sized(3).Fast().Golden(5_000)
+	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{Judge: bench.Judge})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := bench.Run(t.Context(), c, cfg.Dir, t.Logf); err != nil {
+		t.Fatal(err)
+	}
+	p := &person{t: t, environ: []string{"HOME=" + t.TempDir(), "OJUD_NETWORK=" + c.Chain().RPC()}, shapes: map[string]any{}}
+	proctor, creator, worker := filepath.Join(cfg.Dir, "keys", "proctor.json"), mustKey(t), mustKey(t)
+	for _, key := range []string{creator, worker} {
+		p.json("airdrop", "10sol", "--key", key)
+		p.json("agent", "register", "--deposit", "8sol", "--key", key)
+	}
+	dir := filepath.Join(t.TempDir(), "batch")
+	batch := func(command string, more ...string) map[string]any {
+		all := p.json(append([]string{"court", "proctor", command, dir}, more...)...)
+		return all[len(all)-1]
+	}
+	batch("make", "--creator", addressOf(t, creator), "--leaves", "2", "--rewards", "0.01sol-0.02sol:1")
+	for want := range []string{"landed", "already_done"} {
+		if d := batch("commit", "--key", proctor); d["result"] != []string{"landed", "already_done"}[want] {
+			t.Fatalf("%v", d)
+		}
+	}
+	if d := batch("post", "--creator-key", creator, "--worker-key", worker, "--within", "3s", "--key", proctor); d["phase"] != "committed" {
+		t.Errorf("%v", d)
+	}
+	if d := batch("open", "--wait", "--key", proctor); len(d["leaves"].([]any)) != 2 || d["state"].(map[string]any)["phase"] != "open" {
+		t.Errorf("%v", d)
+	}
+	if d := p.json("court", "proctor", "check", dir)[0]; d["complete"] != true || d["balanced"] != true {
+		t.Errorf("%v", d)
+	}
+	task := batch("show")["leaves"].([]any)[0].(map[string]any)["task"].(string)
+	p.text("no seat wins or loses by it yet", "case", "show", task)
+	if err := c.Chain().Server().Warp(time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	batch("apply", "--wait", "--key", proctor)
+	p.text("the money of the seats has been moved by it", "case", "show", task)
+	p.text("everything is applied", "court", "proctor", "show", dir)
+	batch("close", "--key", proctor)
+	p.text("closed", "court", "proctor", "show", dir)
 }

@@ -28,6 +28,8 @@ const (
 	poll    = 200 * time.Millisecond
 	copies  = 3
 	lingers = 300 * time.Millisecond
+
+	patience = 5 * time.Minute // until a first node has taken a document; a slow machine needs it
 )
 
 // court is a devnet with the people that a measurement needs.
@@ -81,7 +83,7 @@ func (w *court) person(ctx context.Context, name string) (*client.Client, error)
 	cfg := client.DefaultConfig()
 	cfg.Ledger.Calls.Rate = 0 // the chain is in this process
 	cfg.Ledger.Send.Status = poll
-	cfg.Content.Copies, cfg.Content.Linger = copies, lingers
+	cfg.Content.Copies, cfg.Content.Linger, cfg.Content.Patience = copies, lingers, patience
 	c, err := client.Open(ctx, w.network, key, cfg, client.Deps{Transport: w.cluster.Chain().Server().Transport()})
 	if err != nil {
 		return nil, err

@@ -188,6 +188,24 @@ func (t *teller) text(ctx context.Context, e program.Event, data map[string]any)
 		return fmt.Sprintf("%s takes its reward of %s.", upper(t.who(e.Judge)), onchain.SOL(e.Amount))
 	case *program.JudgeExiting:
 		return fmt.Sprintf("%s leaves the court.", upper(t.who(e.Judge)))
+	case *program.ProctorSet:
+		if e.Admitted == 0 {
+			return fmt.Sprintf("%s is no proctor any more.", upper(t.who(e.Proctor)))
+		}
+		return fmt.Sprintf("%s may commit golden cases.", upper(t.who(e.Proctor)))
+	case *program.BatchCommitted:
+		return fmt.Sprintf("%s commits to the answers of %d golden cases, with a deposit of %s.", upper(t.who(e.Proctor)), e.Leaves, onchain.SOL(e.Deposit))
+	case *program.LeafOpened:
+		if e.Void == 1 {
+			return fmt.Sprintf("Leaf %d of batch %d is open, and void.", e.Index+1, e.Batch)
+		}
+		return fmt.Sprintf("Leaf %d of batch %d is open: task %s was golden, and its answer is %s.", e.Index+1, e.Batch, short(e.Task), e.Answer)
+	case *program.LeafApplied:
+		return fmt.Sprintf("The golden case of task %s is applied: wrong votes lose %s, right ones get %s.", short(e.Task), onchain.SOL(e.Taken), onchain.SOL(e.Paid))
+	case *program.BatchClosed:
+		return fmt.Sprintf("Batch %d is closed, and %s gets %s.", e.Batch, t.who(e.Proctor), onchain.SOL(e.Amount))
+	case *program.ChallengeUpheld:
+		return fmt.Sprintf("A leaf of batch %d is false, says a case; %s gets %s, and nothing of the batch is applied.", e.Batch, t.who(e.To), onchain.SOL(e.Amount))
 	case *program.Closed:
 		return fmt.Sprintf("An account is closed, and %s gets %s of rent back.", t.who(e.To), onchain.SOL(e.Amount))
 	}
