@@ -32,6 +32,7 @@ type arrow struct {
 // arrows are all that may be. No package of ours imports another but by a line here.
 var arrows = []arrow{
 	{"bench", "voting", "a panel has as many seats as the rules say"},
+	{"cmd/ojud", "golden/generator", "a creator gets a task to begin with"},
 	{"cmd/ojud", "config", "the program gets its settings from one place"},
 	{"cmd/ojud", "node/...", "the program starts a node, speaks to one as its client, or runs a whole devnet"},
 	{"cmd/ojud", "cmd/ojud/view", "what commands show is written by one package, which escapes it"},

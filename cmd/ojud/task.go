@@ -38,6 +38,7 @@ reports a step that is already done.`,
 	cmd.AddCommand(
 		newTaskCreate(a), newTaskClaim(a), newTaskRelease(a), newTaskStart(a), newTaskSubmit(a), newTaskAccept(a), newTaskObject(a),
 		newTaskRework(a), newTaskCounter(a), newTaskCancel(a), newTaskExpire(a), newTaskSettle(a), newTaskList(a), newTaskShow(a), newTaskPublish(a), newTaskFetch(a),
+		newTaskExample(a),
 	)
 	return cmd
 }

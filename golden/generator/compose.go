@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
@@ -21,9 +19,12 @@ type twins struct {
 	name   string   // if not that of the template
 	topic  string   // what the parties disagree about
 	aside  []string // what they could disagree about as well, the same on both sides
-	schema string   // of the result
-	free   string   // the sentence of the task that says what the note of a result is
+	fields []field  // of the result
+	json   bool     // the documents are JSON
 }
+
+// field is a field of a result, with its type as the short form of a schema writes it.
+type field struct{ name, kind string }
 
 // side is a task and its right result.
 type side struct {
@@ -40,9 +41,12 @@ type drawn struct {
 	twins
 	template string
 	level    level
-	asked    int // the side whose task is given
-	given    int // the side whose result is delivered
+	asked    int    // the side whose task is given
+	given    int    // the side whose result is delivered
+	remark   string // the name of the field for what the worker wants to say, if there is one
+	free     string // the sentence about it, if there is one
 	note     string
+	form     form
 	hostile  bool
 	object   string // the objection
 	counter  string
@@ -78,10 +82,8 @@ func (s source) drawn(seed [32]byte) (drawn, error) {
 	}
 	out := drawn{twins: pair, template: cmp.Or(pair.name, t.name), level: l, asked: d.below(2), given: d.below(2)}
 	words := roll(seed, "oju:pleas:"+string(s.kind))
-	out.free = pick(words, "The note is for remarks. It is not part of the work.", "note: whatever you want to say; it is not judged.",
-		"Write remarks into note, if you have any; they do not count.", "note may say anything and is not judged.")
-	out.hostile = words.chance(15)
-	out.note = note(words, out.hostile)
+	out.form, out.remark = words.form(), words.remark()
+	out.free, out.note, out.hostile = words.remarks(out.remark)
 	out.object, out.counter = pleas(words, pair, out.given)
 	return out, nil
 }
@@ -120,13 +122,9 @@ func (s source) dispute(one drawn) (Dispute, error) {
 		out.Answer = voting.Reject
 		out.Proof.Why = sentence(asked.claim) + " The result follows from this instead: " + given.claim + "."
 	}
-	task := casefile.Task{Instruction: append(slices.Clone(asked.instruction), one.free), OutputSchema: json.RawMessage(one.schema)}
-	for _, text := range asked.input {
-		raw, err := json.Marshal(text)
-		if err != nil {
-			return Dispute{}, fmt.Errorf("generator: %w", err)
-		}
-		task.InputData = append(task.InputData, raw)
+	task, err := one.task()
+	if err != nil {
+		return Dispute{}, err
 	}
 	doc, err := casefile.NewTask(task)
 	if err != nil {
@@ -137,7 +135,7 @@ func (s source) dispute(one drawn) (Dispute, error) {
 		to   *[]byte
 		from any
 	}{
-		{&out.Result, noted(given.result, one.note)}, {&out.Proof.Right, noted(asked.result, one.note)},
+		{&out.Result, one.noted(given.result)}, {&out.Proof.Right, one.noted(asked.result)},
 		{&out.Objection, casefile.Objection{Reason: one.object}}, {&out.Counter, casefile.Objection{Reason: one.counter}},
 	} {
 		if *part.to, err = canonical(part.from); err != nil {
@@ -164,10 +162,3 @@ func canonical(v any) ([]byte, error) {
 
 // object is a result.
 type object map[string]any
-
-// noted adds the note of the worker to a result.
-func noted(result object, text string) object {
-	out := maps.Clone(result)
-	out["note"] = text
-	return out
-}

@@ -21,9 +21,9 @@ type amendment struct {
 }
 
 var clauses = [3]struct{ title, name, text string }{
-	{"Notice", "notice_days", "Either party may end this agreement with a notice of %s."},
-	{"Fee", "fee_cents", "The monthly fee is %s."},
-	{"Liability", "cap_cents", "The liability of the provider is limited to %s in a year."},
+	{"Notice", "{notice_days|notice|days_of_notice|notice_period}", "{Either party may end this agreement with a notice of $1|The agreement ends $1 after either party says so in writing|Each party may leave; the period is $1}."},
+	{"Fee", "{fee_cents|monthly_fee_cents|fee|monthly_fee}", "{The monthly fee is $1|The customer pays $1 a month|For its services the provider gets $1 each month}."},
+	{"Liability", "{cap_cents|liability_cents|limit_cents|cap}", "{The liability of the provider is limited to $1 in a year|In any year the provider is liable for $1 at most|Damages are paid up to $1 a year|The provider pays for damage, up to $1 each year|No more than $1 a year can be claimed}."},
 }
 
 var filler = []string{
@@ -80,6 +80,8 @@ func drawContract(d *dice, l level) (twins, error) {
 		return fmt.Sprintf("%s is %s on that day", strings.ToLower(clauses[which].title), written(which, c.holding()[which]))
 	}
 	provider, customer := d.firm(), d.firm()
+	v := d.voice()
+	f := [5]string{v.name("{provider|supplier|contractor}"), v.name("{customer|client|buyer}"), v.name(clauses[0].name), v.name(clauses[1].name), v.name(clauses[2].name)}
 	order, texts := some(d, []int{0, 1, 2}, 3), some(d, filler, d.from(3, 6))
 	if l.long {
 		for len(texts) < 60 {
@@ -87,9 +89,9 @@ func drawContract(d *dice, l level) (twins, error) {
 		}
 	}
 	return twins{
-		sides: [2]side{a.side(provider, customer, order, texts, claim(a), why[0]), b.side(provider, customer, order, texts, claim(b), why[1])},
+		sides: [2]side{a.side(v, f, provider, customer, order, texts, claim(a), why[0]), b.side(v, f, provider, customer, order, texts, claim(b), why[1])},
 		topic: clauses[which].name, aside: []string{"the provider is " + provider, "the customer is " + customer, fmt.Sprintf("there are %d amendments", len(days))},
-		schema: `{"provider":"string","customer":"string","notice_days":"integer","fee_cents":"integer","cap_cents":"integer","note":"string"}`,
+		fields: []field{{f[0], `"string"`}, {f[1], `"string"`}, {f[2], `"integer"`}, {f[3], `"integer"`}, {f[4], `"integer"`}},
 	}, nil
 }
 
@@ -112,9 +114,9 @@ func (c contract) holding() [3]int {
 	return values
 }
 
-func (c contract) side(provider, customer string, order []int, texts []string, claim, why string) side {
-	text := []string{"Agreement between " + provider + " (provider) and " + customer + " (customer)", ""}
-	section := 0
+func (c contract) side(v voice, f [5]string, provider, customer string, order []int, texts []string, claim, why string) side {
+	text := []string{v.say("{Agreement between $1 (provider) and $2 (customer)|Contract. Provider: $1. Customer: $2.|Service agreement of $1, provider, with $2, customer}", provider, customer), ""}
+	section, other := 0, v.say("{General|Other terms|Miscellaneous|Common rules}")
 	add := func(title, body string) {
 		section++
 		text = append(text, fmt.Sprintf("%d. %s. %s", section, title, body))
@@ -122,25 +124,27 @@ func (c contract) side(provider, customer string, order []int, texts []string, c
 	each := len(texts) / len(order)
 	for i, which := range order {
 		for _, body := range texts[i*each : (i+1)*each] {
-			add("General", body)
+			add(other, body)
 		}
-		add(clauses[which].title, fmt.Sprintf(clauses[which].text, written(which, c.values[which])))
+		add(clauses[which].title, v.say(clauses[which].text, written(which, c.values[which])))
 	}
-	text = append(text, "", "Amendments")
+	text = append(text, "", v.say("{Amendments|Changes|What was agreed later}"))
+	row := v.say("{($1) The clause \"$2\" is changed to $3. Takes effect on $4.|($1) Clause \"$2\": now $3, in effect on $4.|($1) With effect on $4, the clause \"$2\" says $3.}")
 	for i, m := range c.changes {
-		text = append(text, fmt.Sprintf("(%c) The clause %q is changed to %s. Takes effect on %s.", 'a'+i, clauses[m.which].title, written(m.which, m.value), m.on))
+		text = append(text, fill(row, string(rune('a'+i)), clauses[m.which].title, written(m.which, m.value), m.on))
 	}
-	holds, rule := c.holding(), "An amendment holds only from the day after the one on which it takes effect."
+	holds := c.holding()
+	rule := "{An amendment holds only from the day after the one on which it takes effect|On the day it takes effect an amendment does not count yet|An amendment counts from the following day on}."
 	if c.same {
-		rule = "An amendment holds already on the day on which it takes effect."
+		rule = "{An amendment holds already on the day on which it takes effect|On the day it takes effect an amendment counts already|An amendment counts from its very day on}."
 	}
 	return side{
 		instruction: []string{
-			fmt.Sprintf("Take from the contract what holds on %s: provider, customer, notice_days, fee_cents (monthly) and cap_cents.", c.asked),
-			rule + " A later amendment of a clause replaces earlier ones; the dates decide, not the letters.",
+			v.say("{Take from the contract what holds on $1|What does the contract say on $1? Give|State what is in force on $1|We need the terms as of $1}: $2, $3, $4{, | (in days), }$5 {(monthly)|(a month)|(per month)} and $6{, amounts in cents|. Amounts are in cents|; money in cents}.", c.asked, f[0], f[1], f[2], f[3], f[4]),
+			v.say(rule) + " " + v.say("{A later amendment of a clause replaces earlier ones; the dates decide, not the letters|Of several amendments of a clause the one with the latest date replaces the others|Go by the dates of the amendments, not by their letters: later ones replace earlier ones}."),
 		},
 		input:  []string{lines(text...)},
-		result: object{"provider": provider, "customer": customer, "notice_days": holds[0], "fee_cents": holds[1], "cap_cents": holds[2]},
+		result: object{f[0]: provider, f[1]: customer, f[2]: holds[0], f[3]: holds[1], f[4]: holds[2]},
 		claim:  claim, reason: why,
 		steps: []string{fmt.Sprintf("Apply the amendments in the order of their dates up to %s.", c.asked)},
 	}

@@ -78,9 +78,9 @@ type level struct {
 // all returns the generators that this program has, one for each kind of work.
 func all() []Generator {
 	return []Generator{
-		source{Arithmetic, "9fdd426396039247752c7a094436614febebd5ef9d98b5b169b8e691a2a8553c", []template{{"ledger", drawLedger}, {"bill", drawBill}, {"shifts", drawShifts}, {"parcels", drawParcels}}},
-		source{Extraction, "f625dc9820827d5d7e4b22a1738cd91fe4b00caaabc4f814067650f3f607d24f", []template{{"letter", drawLetter}, {"log", drawLog}, {"thread", drawThread}, {"contract", drawContract}}},
-		source{Code, "dab85dcd549cfd15447183f0bb9537b2d96d92a6914793d72cc25abef92d33b1", []template{{"function", drawFunction}}},
+		source{Arithmetic, "1f5976bcc693a1aed101b548a4982373cb9ee6abce677d4d2651ce5940d55d17", []template{{"ledger", drawLedger}, {"bill", drawBill}, {"shifts", drawShifts}, {"parcels", drawParcels}}},
+		source{Extraction, "a1d676b2bc7ca09e863908161a62ca78a27e22ca1667e9c708fac3f75d4d08a8", []template{{"letter", drawLetter}, {"log", drawLog}, {"thread", drawThread}, {"contract", drawContract}}},
+		source{Code, "59e60d977afc6fd10a3e8f699807c5b2d7adf73a7f50a61148d5e2227b087703", []template{{"function", drawFunction}}},
 	}
 }
 

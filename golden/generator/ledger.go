@@ -70,12 +70,14 @@ func drawLedger(d *dice, l level) (twins, error) {
 		one.cents, two.cents = -max(one.cents, -one.cents), -max(one.cents, -one.cents)
 		why[0], why[1] = "the task leaves refunds out", "the task subtracts refunds"
 	}
-	firm, currency, form := d.firm(), pick(d, "EUR", "CHF", "USD", "GBP"), d.below(3)
+	v := d.voice()
+	f := [2]string{v.name("{total_cents|sum_cents|amount_cents|cents|sum|total|sum_in_cents}"), v.name("{count|rows|entries|number_of_rows|matches|how_many}")}
+	firm, currency := d.firm(), pick(d, "EUR", "CHF", "USD", "GBP")
 	return twins{
-		sides:  [2]side{b.side(firm, currency, form, why[0]), other.side(firm, currency, form, why[1])},
-		topic:  "total_cents",
+		sides:  [2]side{b.side(v, f, firm, currency, why[0]), other.side(v, f, firm, currency, why[1])},
+		topic:  f[0],
 		aside:  []string{"the amounts are in " + currency, "the dates were read in the right order", fmt.Sprintf("the document has %d rows", len(b.rows))},
-		schema: `{"total_cents":"integer","count":"integer","note":"string"}`,
+		fields: []field{{f[0], `"integer"`}, {f[1], `"integer"`}},
 	}, nil
 }
 
@@ -96,9 +98,12 @@ func changes(l level, plain, subtle []int) []int {
 }
 
 // side answers the question.
-func (b book) side(firm, currency string, form int, why string) side {
-	text := []string{firm + ": statement of account", "date | payee | category | status | " + currency}
-	separator := [...]string{" | ", "; ", "\t"}[form]
+func (b book) side(v voice, f [2]string, firm, currency, why string) side {
+	text := []string{
+		v.say("{$1: statement of account|Statement of $1|$1, account statement|Transactions of $1|Account of $1|$1 - bookings}", firm),
+		v.say("{date|day|booked} | {payee|paid to|firm|name} | {category|kind|type} | {status|state} | {$1|amount in $1|amount ($1)}", currency),
+	}
+	separator := v.say("{ ¦ |; |\t|, |;}")
 	text[1] = strings.ReplaceAll(text[1], " | ", separator)
 	total, count := 0, 0
 	for _, e := range b.rows {
@@ -107,20 +112,25 @@ func (b book) side(firm, currency string, form int, why string) side {
 			total, count = total+e.cents, count+1
 		}
 	}
-	until, refunds := "both days included", "A refund is a negative amount: subtract it."
+	until := "{both days included|both days count|first and last day included|the last day counts, too}"
 	if b.open {
-		until = "the last day not included"
+		until = "{the last day not included|without the last day|the last day excluded|the last day does not count}"
 	}
+	refunds := "{A refund is a negative amount: subtract it|Refunds are negative and are subtracted|Negative amounts reduce the sum|Take refunds (negative amounts) off}."
 	if b.noRefunds {
-		refunds = "A refund is a negative amount: leave it out."
+		refunds = "{A refund is a negative amount: leave it out|Refunds are negative; skip them|Ignore negative amounts|Negative amounts are not part of the sum}."
 	}
 	return side{
 		instruction: []string{
-			fmt.Sprintf("Add up the amounts of the statement in the category %s with the status %s, from %s to %s, %s.", b.category, b.status, b.from, b.to, until),
-			refunds, "Give the sum in cents as total_cents, and as count how many rows it has.",
+			v.say("{Add up|Sum up|Total|What is the sum of} {the amounts of|the amounts in|all amounts of} the {statement|list|document|input} "+
+				"{in the category $1 with the status $2|that have the status $2 and the category $1|of category $1 that are $2}"+
+				"{, from $3 to $4, $5|. Only rows from $3 to $4 count, $5|, dated $3 to $4 ($5)}.", b.category, b.status, b.from, b.to, v.say(until)),
+			v.say(refunds),
+			v.say("{{Give|Return|Write|Report} the sum in cents as $1{, and|, and also|;} as $2 {how many rows it has|the number of rows that count|how many rows that is}.|"+
+				"$1 is the sum in cents, $2 {is the number of rows in it|how many rows it has}.|{Fill in|Return|We need} $1, the sum in cents, and $2, the number of rows{ behind it| that count|}.}", f[0], f[1]),
 		},
-		input: []string{lines(text...)}, result: object{"total_cents": total, "count": count},
-		claim: fmt.Sprintf("total_cents is %d", total), reason: why,
+		input: []string{lines(text...)}, result: object{f[0]: total, f[1]: count},
+		claim: v.claim(f[0], total), reason: why,
 		steps: []string{fmt.Sprintf("Add up the %d rows that count: the sum is %s.", count, cents(total))},
 	}
 }

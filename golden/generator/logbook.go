@@ -81,16 +81,19 @@ func drawLog(d *dice, l level) (twins, error) {
 	if len(b.ids()) == 0 || len(other.ids()) == 0 {
 		return twins{}, nil // drawn again: nobody pays for an empty list
 	}
-	claims := claimIDs(b.ids(), other.ids())
+	v := d.voice()
+	f := v.name("{ids|requests|request_ids|matches|found|failed}")
+	claims := claimIDs(v, f, b.ids(), other.ids())
 	return twins{
-		sides: [2]side{b.side(claims[0], why[0]), other.side(claims[1], why[1])}, topic: "ids",
+		sides: [2]side{b.side(v, f, claims[0], why[0]), other.side(v, f, claims[1], why[1])}, topic: f,
 		aside:  []string{fmt.Sprintf("the log has %d lines", len(b.rows)), "the ids are in the order of the log", "the path is " + b.path},
-		schema: `{"ids":["string"],"note":"string"}`,
+		fields: []field{{f, `["string"]`}},
 	}, nil
 }
 
 // claimIDs says of two lists what belongs there and what does not.
-func claimIDs(a, b []string) (claims [2]string) {
+func claimIDs(v voice, name string, a, b []string) (claims [2]string) {
+	has, lacks := v.say("{$1 must have $2|$2 must be in $1|$2 has its place in $1}", name), v.say("{$1 must not have $2|$2 does not belong in $1|$2 has no place in $1|without $2 it is right}", name)
 	for i, of := range [2][2][]string{{a, b}, {b, a}} {
 		var more, less []string
 		for _, id := range of[0] {
@@ -105,10 +108,10 @@ func claimIDs(a, b []string) (claims [2]string) {
 		}
 		var parts []string
 		if len(more) > 0 {
-			parts = append(parts, "ids must have "+strings.Join(more, ", "))
+			parts = append(parts, strings.ReplaceAll(has, "$2", strings.Join(more, ", ")))
 		}
 		if len(less) > 0 {
-			parts = append(parts, "ids must not have "+strings.Join(less, ", "))
+			parts = append(parts, strings.ReplaceAll(lacks, "$2", strings.Join(less, ", ")))
 		}
 		claims[i] = strings.Join(parts, " and ")
 	}
@@ -130,25 +133,31 @@ func (b logbook) ids() []string {
 	return out
 }
 
-func (b logbook) side(claim, why string) side {
+func (b logbook) side(v voice, f, claim, why string) side {
 	var text []string
+	method := v.say("{GET|GET|POST|PUT}")
+	row := v.say("{$1 $2 $3 $4 $5 $6ms|$1\t$2\t$3\t$4\t$5\t$6ms|$1 ¦ $2 ¦ $3 ¦ $4 ¦ $5 ¦ $6ms|[$1] $2 $3 $4 $5 $6ms}")
 	for _, r := range b.rows {
-		text = append(text, fmt.Sprintf("%02d:%02d:%02d %s GET %s %d %dms", r.second/3600, r.second/60%60, r.second%60, r.id, r.path, r.code, r.ms))
+		text = append(text, fill(row, fmt.Sprintf("%02d:%02d:%02d", r.second/3600, r.second/60%60, r.second%60), r.id, method, r.path, r.code, r.ms))
 	}
-	whose, limit := "an error of the client, not of the server,", "more than"
+	whose, limit := "{an error of the client, not of the server,|a client error|an error that the client made}", "{more than|longer than|over}"
 	if b.server {
-		whose = "an error of the server, not of the client,"
+		whose = "{an error of the server, not of the client,|a server error|an error that the server made}"
 	}
 	if b.equal {
-		limit = "at least"
+		limit = "{at least|no less than}"
 	}
 	ids := b.ids()
 	return side{
 		instruction: []string{
-			fmt.Sprintf("Return the ids of the requests below %s/ that ended with %s and took %s %d ms, in the order of the log.", b.path, whose, limit, b.least),
-			"The server errs with a code from 500 to 599, the client with one from 400 to 499. A path is below another if it begins with it. The fields of a line are time, id, method, path, code and duration.",
+			v.say("{Return as $5|List in $5|Give as $5|Put into $5} the ids of {the|all} requests {below|under} $1/ that {ended with|failed with|got} $2 and {took|needed|lasted} $3 $4 ms{, in the order of the log|, in the log's order|. Keep the order of the log}.",
+				b.path, v.say(whose), v.say(limit), b.least, f),
+			v.say("{The server errs with a code from 500 to 599, the client with one from 400 to 499|Codes 500 to 599 are errors of the server, 400 to 499 of the client|5xx is the server's fault, 4xx the client's}. "+
+				"{A path is below another if it begins with it|What counts is how the path begins|Only the beginning of the path decides}. "+
+				"{The fields of a line are $1, id, $2 and $3|Each line has $1, id, $2, $3|Columns: $1, id, $2, $3|$1, id, $2, $3: so a line is made|Read a line as $1, id, $2 and $3}.",
+				v.say("{time|hour|clock}"), v.say("{method, path|verb, path|method and path}"), v.say("{code, duration|status, duration|status code, milliseconds|code and then how long it took}")),
 		},
-		input: []string{lines(text...)}, result: object{"ids": ids}, claim: claim, reason: why,
+		input: []string{lines(text...)}, result: object{f: ids}, claim: claim, reason: why,
 		steps: []string{fmt.Sprintf("Filter the %d lines by path, code and duration. There are %d ids: %s.", len(b.rows), len(ids), strings.Join(ids, ", "))},
 	}
 }

@@ -30,10 +30,12 @@ func (s source) ordinary(seed [32]byte) (Dispute, error) {
 			one.sides[one.given].result = slip(d, pair.sides[asked].result)
 		}
 	}
-	one.free = pick(d, "The note is for remarks. It is not part of the work.", "note: whatever you want to say; it is not judged.",
-		"Write remarks into note, if you have any; they do not count.", "note may say anything and is not judged.")
-	one.hostile = d.chance(map[bool]int{true: 22, false: 6}[wrong])
-	one.note = note(d, one.hostile)
+	one.form, one.remark = d.form(), d.remark()
+	one.free, one.note, one.hostile = d.remarks(one.remark)
+	if one.remark != "" {
+		one.hostile = d.chance(map[bool]int{true: 50, false: 25}[wrong])
+		one.note = note(d, one.hostile)
+	}
 	one.object, one.counter = objection(d, pair, asked), defence(d, pair, asked)
 	if wrong {
 		one.object, one.counter = objection(d, pair, 1-asked), defence(d, pair, 1-asked)
@@ -52,7 +54,7 @@ func slip(d *dice, result object) object {
 	case int:
 		out[name] = pick(d, v+1, v-1, v+100, v*10, v/10, v+d.from(-500, 500))
 	case string:
-		if name == "code" {
+		if strings.Contains(v, "\n") { // a program
 			out[name] = strings.Replace(v, pick(d, ">", "<", "+ 1", "0", "=="), pick(d, ">=", "<=", "+ 2", "1", "!="), 1)
 			break
 		}
@@ -169,9 +171,9 @@ func TestExamples(t *testing.T) {
 func TestHiddenControl(t *testing.T) {
 	said := func(d Dispute) string { return string(d.Objection) + string(d.Result) }
 	for name, spoil := range map[string]func(*Dispute){
-		"a remark of its own in half of the notes": func(d *Dispute) {
+		"a remark of its own in half of the results": func(d *Dispute) {
 			if d.Task[len(d.Task)/2]%2 == 0 {
-				d.Result = []byte(strings.Replace(string(d.Result), `"note":"`, `"note":"Kind regards. `, 1))
+				d.Result = []byte(strings.Replace(string(d.Result), `":"`, `":"Kind regards. `, 1))
 			}
 		},
 		"creators that leave out the last full stop": func(d *Dispute) {

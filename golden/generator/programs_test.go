@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,17 +32,72 @@ func works(t *testing.T, language string, many int) (all []codeWork) {
 			t.Fatal(err)
 		}
 		var task casefile.Task
-		var text string
-		var result struct{ Code string }
-		one := codeWork{right: d.Answer == voting.Accept}
-		if json.Unmarshal(d.Task, &task) != nil || json.Unmarshal(task.InputData[0], &text) != nil || json.Unmarshal([]byte(text), &one.tests) != nil || json.Unmarshal(d.Result, &result) != nil {
+		var result map[string]string
+		if json.Unmarshal(d.Task, &task) != nil || json.Unmarshal(d.Result, &result) != nil {
 			t.Fatal("not readable")
 		}
-		if one.code, one.name = result.Code, d.Template; strings.Contains(task.Instruction[0], " in "+language+".") {
+		one := codeWork{right: d.Answer == voting.Accept}
+		for _, text := range result {
+			if g := regexp.MustCompile(`(?:func|def|function) (\w+)\(`).FindStringSubmatch(text); g != nil {
+				one.code, one.name = text, g[1]
+			}
+		}
+		for _, v := range given(t, task) {
+			one.tests = append(one.tests, readTrial(t, v))
+		}
+		if regexp.MustCompile(`[iI]n ` + language + `[., ]`).MatchString(strings.Join(task.Instruction, " ")) {
 			all = append(all, one)
 		}
 	}
 	return all
+}
+
+// given returns the tests of a task, in whatever form it gives them.
+func given(t *testing.T, task casefile.Task) (all []map[string]any) {
+	t.Helper()
+	for _, raw := range task.InputData {
+		var v any
+		if err := json.Unmarshal(raw, &v); err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := v.(string); ok {
+			if err := json.Unmarshal([]byte(text), &v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if packed, ok := v.(map[string]any); ok && len(packed) == 1 {
+			for _, v = range packed {
+				break
+			}
+		}
+		if one, ok := v.(map[string]any); ok {
+			v = []any{one}
+		}
+		for _, one := range v.([]any) {
+			all = append(all, one.(map[string]any))
+		}
+	}
+	return all
+}
+
+// readTrial reads a test, whatever its fields are called.
+func readTrial(t *testing.T, fields map[string]any) (one trial) {
+	t.Helper()
+	for name, v := range fields {
+		switch v := v.(type) {
+		case []any:
+			for _, x := range v {
+				one.XS = append(one.XS, int(x.(float64)))
+			}
+		case float64:
+			if slices.Contains([]string{"want", "expected", "returns", "result"}, name) {
+				one.Want = int(v)
+			} else {
+				one.T = int(v)
+			}
+		}
+	}
+	return one
 }
 
 // TestPrograms runs the programs that tasks show with the tests that tasks give: a result passes
@@ -96,7 +153,7 @@ func TestPrograms(t *testing.T) {
 
 // check is a line that clears ok if a test fails.
 func check(language, name string, one trial) string {
-	xs := list(one.XS)
+	xs := list(append([]int{}, one.XS...))
 	switch language {
 	case "Go":
 		return fmt.Sprintf("\t\tok = ok && %s([]int{%s}, %d) == %d\n", name, strings.Trim(xs, "[]"), one.T, one.Want)

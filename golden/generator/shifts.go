@@ -3,6 +3,7 @@ package generator
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // roster is a sheet of shifts and the question about one person.
@@ -58,21 +59,27 @@ func drawShifts(d *dice, l level) (twins, error) {
 		two.length, other.rows[next].length = r.rows[next].length, one.length
 		why = [2]string{name + " ended at " + clock(one.begin+one.length), name + " ended at " + clock(two.begin+two.length)}
 	}
-	firm := d.firm()
+	firm, v := d.firm(), d.voice()
+	f := [3]string{v.name("{person|name|employee|who}"), v.name("{minutes|minutes_paid|paid_minutes|total_minutes}"), v.name("{long_shifts|long|shifts_above_limit|number_of_long_shifts}")}
 	return twins{
-		sides: [2]side{r.side(firm, why[0]), other.side(firm, why[1])}, topic: "minutes",
+		sides: [2]side{r.side(v, f, firm, why[0]), other.side(v, f, firm, why[1])}, topic: f[1],
 		aside:  []string{"the person is " + people[0], "the sheet is of " + firm, fmt.Sprintf("the sheet has %d shifts", len(r.rows))},
-		schema: `{"person":"string","minutes":"integer","long_shifts":"integer","note":"string"}`,
+		fields: []field{{f[0], `"string"`}, {f[1], `"integer"`}, {f[2], `"integer"`}},
 	}, nil
 }
 
 func clock(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
 
-func (r roster) side(firm, why string) side {
-	text := []string{"Shifts at " + firm, "day, name, from, to, break in minutes"}
+func (r roster) side(v voice, f [3]string, firm, why string) side {
+	text := []string{
+		v.say("{Shifts at $1|Time sheet of $1|$1 - working hours|Who worked when, $1|$1: shifts}", firm),
+		v.say("{day|date}, {name|who|employee}, {from, to|start, end|begin, end}, {break in minutes|break (min)|minutes of break}"),
+	}
+	separator := v.say("{, |; | / }")
+	text[1] = strings.ReplaceAll(text[1], ", ", separator)
 	total, long, sum := 0, 0, 0
 	for _, s := range r.rows {
-		text = append(text, fmt.Sprintf("%s, %s, %s, %s, %d", s.on, s.person, clock(s.begin), clock(s.begin+s.length), s.pause))
+		text = append(text, strings.Join([]string{s.on.String(), s.person, clock(s.begin), clock(s.begin + s.length), fmt.Sprint(s.pause)}, separator))
 		if s.person != r.person {
 			continue
 		}
@@ -87,21 +94,22 @@ func (r roster) side(firm, why string) side {
 			total += r.bonus
 		}
 	}
-	breaks, limit := "Breaks are paid.", "is longer than"
+	breaks, limit := "{Breaks are paid|Breaks count as work|A break is working time|Do not take breaks off}.", "{more than|longer than|over}"
 	if r.unpaid {
-		breaks = "Breaks are not paid: take them off."
+		breaks = "{Breaks are not paid: take them off|Take the breaks off|Breaks are no working time|Subtract breaks}."
 	}
 	if r.reached {
-		limit = "is as long as or longer than"
+		limit = "{at least|no less than|as long as or longer than}"
 	}
 	return side{
 		instruction: []string{
-			"How many minutes have to be paid to " + r.person + "? " + breaks,
-			fmt.Sprintf("A shift is a long one if it %s %d minutes from beginning to end. Each long shift adds %d minutes.", limit, r.beyond, r.bonus),
-			"Return person, minutes, and as long_shifts the number of that person's long shifts.",
+			v.say("{How many minutes have to be paid to $1?|For how many minutes is $1 paid?|Work out the paid minutes of $1.|Count the minutes for which $1 is paid.}", r.person) + " " + v.say(breaks),
+			v.say("{A shift is a long one|A shift counts as long|We call a shift long} if it lasts $1 $2 minutes{ from beginning to end| with its break|, break included}. "+
+				"{Each long shift adds $3 minutes|For each long shift add $3 minutes|A long one is rewarded with $3 minutes more}.", v.say(limit), r.beyond, r.bonus),
+			v.say("{Return|Give|Hand in|Report} $1, $2, and {as|in} $3 {the number of that person's long shifts|how many long shifts that person had|the count of long shifts of that person}.", f[0], f[1], f[2]),
 		},
-		input: []string{lines(text...)}, result: object{"person": r.person, "minutes": total, "long_shifts": long},
-		claim: fmt.Sprintf("%s has %d minutes with %d long shifts", r.person, total, long), reason: why,
+		input: []string{lines(text...)}, result: object{f[0]: r.person, f[1]: total, f[2]: long},
+		claim: v.say("{$1 has $2 minutes with $3 long shifts|for $1 it is $2 minutes and $3 long shifts|$2 minutes and $3 long shifts are right for $1}", r.person, total, long), reason: why,
 		steps: []string{fmt.Sprintf("Read the %d shifts of %s. They are %d minutes with %d long shifts.", sum, r.person, total, long)},
 	}
 }

@@ -3,6 +3,7 @@ package generator
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // thread is a conversation in which people agree who does what by when.
@@ -22,7 +23,7 @@ var jobNames = []string{"the offer", "the keys", "the budget", "the contract", "
 	"the seating plan", "the press text", "the tests", "the van", "the sound check", "the training", "the new door"}
 
 var smallTalk = []string{"The coffee machine works again.", "I am on the train until noon.", "Can everybody hear me?", "The client called; nothing new.",
-	"Please use the shared folder for drafts.", "We should not meet on a Friday again.", "I will be late today.", "Somebody left an umbrella in the hall."}
+	"Please use the shared folder for drafts.", "Who has the key for the small room?", "My line is bad today.", "The numbers of last month are in.", "Lunch is at one.", "Could somebody open a window?", "Thanks for the slides.", "I have to leave a little earlier.", "The printer is out of paper again.", "We should not meet on a Friday again.", "I will be late today.", "Somebody left an umbrella in the hall."}
 
 func drawThread(d *dice, l level) (twins, error) {
 	people := d.people(d.from(3, 5))
@@ -63,11 +64,12 @@ func drawThread(d *dice, l level) (twins, error) {
 		n := t.counts()
 		return fmt.Sprintf("for %s the owner is %s and due is %s", j.name, j.owner[n], j.due[n])
 	}
-	order := d.below(2)
+	v := d.voice()
+	f := [4]string{v.name("{jobs|todos|actions|agreements|list}"), v.name("{job|what|subject|topic}"), v.name("{owner|who|person|assignee}"), v.name("{due|by|deadline|until}")}
 	return twins{
-		sides: [2]side{a.side(claim(a, one), why[0], order), b.side(claim(b, two), why[1], order)}, topic: one.name,
+		sides: [2]side{a.side(v, f, claim(a, one), why[0]), b.side(v, f, claim(b, two), why[1])}, topic: one.name,
 		aside:  []string{fmt.Sprintf("there are %d jobs", len(a.jobs)), "the jobs are in the order of the conversation", "the names are written as in the conversation"},
-		schema: `{"jobs":[{"job":"string","owner":"string","due":"string"}],"note":"string"}`,
+		fields: []field{{f[0], fmt.Sprintf(`[{%q:"string",%q:"string",%q:"string"}]`, f[1], f[2], f[3])}},
 	}, nil
 }
 
@@ -79,34 +81,31 @@ func (t thread) counts() int {
 	return 1
 }
 
-func (t thread) side(claim, why string, form int) side {
-	said := func(j job, i int) string {
-		if form == 0 {
-			return fmt.Sprintf("Chair: %s goes to %s, by %s.", j.name, j.owner[i], j.due[i])
-		}
-		return fmt.Sprintf("Chair: agreed, %s: %s, until %s.", j.name, j.owner[i], j.due[i])
-	}
+func (t thread) side(v voice, f [4]string, claim, why string) side {
+	chair := v.say("{Chair|Moderator|Lead|Boss}")
+	form := v.say("{$1: $2 goes to $3, by $4.|$1: agreed, $2: $3, until $4.|$1: $3 does $2, deadline $4.|$1: $2 is for $3, to be ready on $4.}")
+	said := func(j job, i int) string { return fill(form, chair, j.name, j.owner[i], j.due[i]) }
 	var text []string
 	jobs := []object{}
 	for _, j := range t.jobs {
 		text = append(text, said(j, 0))
 		n := t.counts()
-		jobs = append(jobs, object{"job": j.name, "owner": j.owner[n], "due": j.due[n].String()})
+		jobs = append(jobs, object{f[1]: j.name, f[2]: j.owner[n], f[3]: j.due[n].String()})
 	}
 	text = append(text, t.chat...)
 	for _, j := range slices.Backward(t.jobs) {
 		text = append(text, said(j, 1))
 	}
-	which := "last"
+	which := "{last|later|second}"
 	if t.first {
-		which = "first"
+		which = "{first|earlier}"
 	}
 	return side{
 		instruction: []string{
-			"List the jobs of the conversation in the order in which they are first mentioned: job, owner, and due as YYYY-MM-DD.",
-			fmt.Sprintf("The chair speaks about each job twice. The %s agreement about a job counts.", which),
+			v.say("{List|Collect|Write down|Return} {as|in} $4 the jobs of the {conversation|chat|meeting|talk} in the order in which they are {first mentioned|mentioned first|named first}{: $1, $2, and $3 as YYYY-MM-DD|, each with $1, $2 and $3 (YYYY-MM-DD)}.", f[1], f[2], f[3], f[0]),
+			v.say("{The $1 speaks about each job twice|Each job is decided twice by the $1|There are two decisions of the $1 about each job}. {The $2 agreement about a job counts|Of these only the $2 one counts|What holds is the $2 decision}.", strings.ToLower(chair), v.say(which)),
 		},
-		input: []string{lines(text...)}, result: object{"jobs": jobs}, claim: claim, reason: why,
-		steps: []string{fmt.Sprintf("Read the %s message of the chair about each of the %d jobs.", which, len(t.jobs))},
+		input: []string{lines(text...)}, result: object{f[0]: jobs}, claim: claim, reason: why,
+		steps: []string{fmt.Sprintf("Read the message of the %s about each of the %d jobs that counts.", strings.ToLower(chair), len(t.jobs))},
 	}
 }

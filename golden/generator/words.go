@@ -60,7 +60,7 @@ func cents(n int) string {
 // a field or an id stays as it is.
 func sentence(text string) string {
 	first, _, _ := strings.Cut(text, " ")
-	if !strings.ContainsAny(first, "_0123456789(") {
+	if !spelled(first) {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
 	return text + "."
