@@ -90,7 +90,11 @@ func newEngineSign(a *app) *cobra.Command {
 		Long: `Sign says what your key, a member of the task's group, decides about a task whose worker
 counter-objected: accept (the worker is paid), reject (the creator is refunded) or undecided (the
 task's term for undecided cases decides). Nobody signs twice. The last member whose word is needed
-writes the verdict, which nothing changes later. Then anybody settles the task: "task settle".
+writes the verdict, which nothing changes later, and settles the task in the same transaction. If
+that did not work, anybody settles it: "task settle".
+
+Sign refuses a task that does not wait for its engine. The program of signers does not: it knows no
+tasks. So a member that is a program looks first; docs/signers.md says at what.
 
 The first member that signs pays for an account that keeps who signed what, and the last one for the
 verdict, about 0.002 SOL each.`,
@@ -140,5 +144,9 @@ prints the task's group, and what each member signed about the task.`,
 }
 
 func engineDone(d client.EngineDone) view.Sheet {
-	return append(view.Sent(d.Sent), view.Signers(d.Signers)...)
+	s := append(view.Sent(d.Sent), view.Signers(d.Signers)...)
+	if d.Settled {
+		s.Add("task", "settled by the verdict")
+	}
+	return s
 }

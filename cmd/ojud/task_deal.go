@@ -78,20 +78,28 @@ document that judges cannot read, little time. With warnings it claims only if y
 A task can name another program, its engine, that decides a dispute instead of the court. Claim
 refuses it unless the engine is on your list: --allow-engine, or OJUD_ENGINES with commas between.
 A program can serve many groups, and anybody can make one, so the list names both: PROGRAM/GROUP.
-Whoever controls the engine decides whether you are paid. "engine show" prints who that is.`,
+Whoever controls the engine decides whether you are paid. "engine show" prints who that is.
+
+The creator writes the engine's terms, so claim also refuses a listed engine on bad ones: a fee
+above a tenth of the lowest reward, less time than the court takes to commit and to reveal, and a
+refund to the creator if the engine says nothing. An entry of the list can say more behind the
+engine: :agent=ADDRESS, the only agent that may get the fee; :fee=AMOUNT, the highest fee;
+:time=TIME, the least time. --allow-engine-terms takes all terms; --yes does not.`,
 		Example: `  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --start --key worker.json
-  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol`,
+  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --min-reward 0.5sol
+  ojud task claim 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --yes \
+      --allow-engine PROGRAM/GROUP:agent=ADDRESS:fee=0.01sol:time=1d`,
 	}, "claiming the task", func(c *client.Client, ctx context.Context, task onchain.Address) (client.TaskDone, error) {
-		review, err := c.ReviewTask(ctx, task)
+		trusted, err := engines.Trusted(a.App)
+		if err != nil {
+			return client.TaskDone{}, err
+		}
+		review, err := c.ReviewTask(ctx, task, trusted...)
 		if err != nil {
 			return client.TaskDone{}, err
 		}
 		if len(review.Warnings) > 0 && !agreed {
 			return client.TaskDone{}, a.warned(review)
-		}
-		trusted, err := engines.Trusted(a.App)
-		if err != nil {
-			return client.TaskDone{}, err
 		}
 		done, err := c.Claim(ctx, task, least.Lamports, start, trusted...)
 		done.Review = &review

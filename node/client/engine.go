@@ -1,15 +1,18 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+	"time"
 
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/voting"
 )
 
 // Decider is who decides a dispute instead of the court: a program, and one of the groups that it
@@ -38,21 +41,92 @@ func (d Decider) String() string {
 
 func deciderOf(t *program.Task) Decider { return Decider{t.Engine, t.EngineGroup} }
 
-// accepts refuses a task that somebody else than the court decides, unless it is one of trusted.
-// Anybody may make a group, so to trust a program is not to trust every group that it serves.
-func accepts(t *program.Task, trusted []Decider) error {
+// Trust is an engine on a worker's list, and the terms on which the worker takes its word. The
+// creator writes the terms, not the engine, so that a good engine can have bad terms.
+type Trust struct {
+	Decider
+	// Agent is who may get its fee. Zero: anybody.
+	Agent onchain.Address
+	// Fee is its highest fee. Nil: a tenth of the lowest reward.
+	Fee *Lamports
+	// Seconds is the least time that it has. 0: as long as the court has to commit and to reveal.
+	Seconds uint32
+	// AnyTerms takes all terms.
+	AnyTerms bool
+}
+
+// engineShare is the part of the lowest reward that an engine's fee may be.
+const engineShare = 10
+
+// leastTime is the time below which an engine is silent because it had no time.
+func leastTime(p program.Params) uint32 { return p.CommitSeconds + p.RevealSeconds }
+
+// refuses says why these terms of the engine are too bad for the worker, and is empty if they are
+// not.
+func (e Trust) refuses(t *program.Task, p program.Params) string {
+	fee, seconds := Lamports(t.RewardMin/engineShare), cmp.Or(e.Seconds, leastTime(p))
+	if e.Fee != nil {
+		fee = *e.Fee
+	}
+	switch {
+	case e.AnyTerms:
+	case Lamports(t.EngineFee) > fee:
+		return fmt.Sprintf("its fee is %s, and you allow %s at most", Lamports(t.EngineFee), fee)
+	case !e.Agent.IsZero() && !t.EngineAgent.IsZero() && t.EngineAgent != e.Agent:
+		return fmt.Sprintf("its fee goes to the agent %s, and you allow only %s", t.EngineAgent, e.Agent)
+	case t.EngineSeconds < seconds:
+		return fmt.Sprintf("it has %s to decide, and you demand %s at least", span(t.EngineSeconds), span(seconds))
+	case t.OnSilence == program.EndByTerm && t.OnUndecided == voting.RefundCreator:
+		return "if it says nothing in its time, the creator has your work for nothing"
+	}
+	return ""
+}
+
+// refusal says why a worker should not take a task that somebody else than the court decides, and
+// what to do. It is empty if the engine and its terms are as one of trusted says. Anybody may make
+// a group, so to trust a program is not to trust every group that it serves.
+func refusal(t *program.Task, p program.Params, trusted []Trust) (why, fix string) {
 	by := deciderOf(t)
-	if t.Engine.IsZero() || slices.Contains(trusted, by) {
+	if by.Program.IsZero() {
+		return "", ""
+	}
+	why = fmt.Sprintf("not the court but the engine %s decides a dispute about this task, and it is not on your list", by)
+	fix = fmt.Sprintf("see who that is: ojud engine show; if you trust it: ojud task claim --allow-engine %s", by)
+	for _, e := range trusted {
+		if e.Decider != by {
+			continue
+		}
+		bad := e.refuses(t, p)
+		if bad == "" {
+			return "", ""
+		}
+		why = fmt.Sprintf("the engine %s is on your list, but not on these terms: %s", by, bad)
+		fix = "ask the creator for other terms; if you accept these: ojud task claim --allow-engine-terms"
+	}
+	return why, fix
+}
+
+// accepts refuses a task whose engine, or the engine's terms, are not as one of trusted says.
+func (c *court) accepts(ctx context.Context, t *program.Task, trusted []Trust) error {
+	if t.Engine.IsZero() {
 		return nil
 	}
-	return fmt.Errorf("%w: not the court but the engine %s decides a dispute about this task, and it is not on your list; see who that is: "+
-		"ojud engine show; if you trust it: ojud task claim --allow-engine %s", errNotNow, by, by)
+	rules, err := law.Version(ctx, c.chain, t.Rules)
+	if err != nil {
+		return err
+	}
+	if why, fix := refusal(t, rules.Params, trusted); why != "" {
+		return fmt.Errorf("%w: %s; %s", errNotNow, why, fix)
+	}
+	return nil
 }
+
+func span(seconds uint32) time.Duration { return time.Duration(seconds) * time.Second }
 
 // EngineView is who decides a task instead of the court, and by which terms.
 type EngineView struct {
 	Engine  string   `json:"engine"` // PROGRAM or PROGRAM/GROUP
-	Fee     Lamports `json:"fee"`    // half from each bond
+	Fee     Lamports `json:"fee"`    // from the loser's bond
 	Agent   string   `json:"agent,omitempty"`
 	Seconds uint32   `json:"seconds"`    // from the counter-objection on
 	Silence string   `json:"on_silence"` // who decides then: court or term

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/library"
@@ -42,8 +43,9 @@ type reviewed struct {
 	doc         casefile.Task
 	unreadable  error // the document cannot be had or read
 	undecided   voting.OnUndecided
-	engine      Decider
-	fee         Lamports // of the engine
+	engine      *EngineView // nil: the court
+	refused     string      // why the worker's list does not allow the engine; empty: it does
+	otherwise   string      // what to do about it
 	workSeconds uint32
 	sources     []SourceHolders
 	judges      int // active ones on the Roster, without the parties
@@ -61,7 +63,7 @@ const shortWork = 10 * time.Minute
 func (r reviewed) warnings() []Warning {
 	out := []Warning{}
 	for _, rule := range []func(reviewed) []Warning{
-		reviewed.document, reviewed.judgesOfOthers, reviewed.refund, reviewed.holders, reviewed.dataChecks, reviewed.time, reviewed.court,
+		reviewed.document, reviewed.judgesOfOthers, reviewed.unlisted, reviewed.refund, reviewed.holders, reviewed.dataChecks, reviewed.time, reviewed.court,
 	} {
 		out = append(out, rule(r)...)
 	}
@@ -81,11 +83,30 @@ func (r reviewed) document() []Warning {
 }
 
 func (r reviewed) judgesOfOthers() []Warning {
-	if r.engine.Program.IsZero() {
+	if r.engine == nil {
 		return nil
 	}
-	return []Warning{{"engine", fmt.Sprintf("this court does not decide a dispute; the engine %s does, and a dispute costs each side up to %s of its bond", r.engine, r.fee/2),
+	fee := "it takes no fee"
+	if r.engine.Fee > 0 {
+		fee = fmt.Sprintf("its fee of %s comes out of the loser's bond, and the agent %s gets it", r.engine.Fee, r.engine.Agent)
+	}
+	silence := "the court decides"
+	if r.engine.Silence == "term" {
+		silence = map[voting.OnUndecided]string{
+			voting.RefundCreator: "the creator gets the whole reward back and has your work", voting.PayWorker: "you are paid",
+			voting.SplitEscrow: "you and the creator get half of the reward each",
+		}[r.undecided]
+	}
+	return []Warning{{"engine", fmt.Sprintf("this court does not decide a dispute; the engine %s does; %s; it has %s from the counter-objection on, and if it says nothing in that time, %s",
+		r.engine.Engine, fee, span(r.engine.Seconds), silence),
 		"claim it only if you trust it: whoever controls it decides who is paid; see: ojud engine show"}}
+}
+
+func (r reviewed) unlisted() []Warning {
+	if r.refused == "" {
+		return nil
+	}
+	return []Warning{{"engine not allowed", r.refused, r.otherwise}}
 }
 
 func (r reviewed) refund() []Warning {
@@ -155,16 +176,38 @@ func (c *Client) ReviewOffer(ctx context.Context, doc library.Document, terms Of
 	if err != nil {
 		return Review{}, err
 	}
-	return c.review(ctx, doc.Content, reviewed{undecided: i.OnUndecided, engine: Decider{i.Engine, i.EngineGroup}, fee: Lamports(i.EngineFee), workSeconds: i.WorkSeconds}, c.self)
+	rules, err := law.Read(ctx, c.chain)
+	if err != nil {
+		return Review{}, err
+	}
+	t := &program.Task{
+		RewardMin: i.RewardMin, OnUndecided: i.OnUndecided, WorkSeconds: i.WorkSeconds,
+		Engine: i.Engine, EngineGroup: i.EngineGroup, EngineAgent: i.EngineAgent, EngineFee: i.EngineFee, EngineSeconds: i.EngineSeconds, OnSilence: i.OnSilence,
+	}
+	r := reviewOf(t)
+	r.refused, _ = refusal(t, rules.Now.Params, []Trust{{Decider: deciderOf(t)}})
+	r.otherwise = "give it other terms, because the clients of workers refuse these by default"
+	return c.review(ctx, doc.Content, r, c.self)
 }
 
-// ReviewTask reviews a task on the chain. Its document comes from nodes.
-func (c *Client) ReviewTask(ctx context.Context, task onchain.Address) (Review, error) {
+// reviewOf reads the terms of a task.
+func reviewOf(t *program.Task) reviewed {
+	return reviewed{undecided: t.OnUndecided, engine: viewEngine(t), workSeconds: t.WorkSeconds}
+}
+
+// ReviewTask reviews a task on the chain, for a worker that trusts some engines. Its document comes
+// from nodes.
+func (c *Client) ReviewTask(ctx context.Context, task onchain.Address, trusted ...Trust) (Review, error) {
 	t, err := c.task(ctx, task)
 	if err != nil {
 		return Review{}, err
 	}
-	r := reviewed{undecided: t.OnUndecided, engine: deciderOf(t), fee: Lamports(t.EngineFee), workSeconds: t.WorkSeconds}
+	rules, err := law.Version(ctx, c.chain, t.Rules)
+	if err != nil {
+		return Review{}, err
+	}
+	r := reviewOf(t)
+	r.refused, r.otherwise = refusal(t, rules.Params, trusted)
 	raw, err := c.Fetch(ctx, t.TaskHash)
 	if err != nil && ctx.Err() != nil {
 		return Review{}, ctx.Err()

@@ -11,6 +11,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/signers"
+	"ojud/ledger/transact"
 	"ojud/voting"
 )
 
@@ -18,6 +19,7 @@ import (
 type EngineDone struct {
 	Sent
 	Signers SignersView `json:"signers"`
+	Settled bool        `json:"settled,omitempty"` // the task was settled by the verdict
 }
 
 // SignersView is a group of signers, and what they signed about a subject.
@@ -68,7 +70,7 @@ func CreateSigners(ctx context.Context, c *Client, of onchain.Address, threshold
 		return EngineDone{}, err
 	}
 	v, err := c.signersView(ctx, Decider{of, at}, onchain.Address{})
-	return EngineDone{sent, v}, err
+	return EngineDone{Sent: sent, Signers: v}, err
 }
 
 // serves refuses a program that is not on the chain.
@@ -81,7 +83,8 @@ func (c *court) serves(ctx context.Context, of onchain.Address) error {
 }
 
 // SignVerdict signs what the client's key, a member of the engine's group, says about a task. The
-// last one whose word is needed writes the verdict with it.
+// last one whose word is needed writes the verdict with it, and settles the task in the same
+// transaction, so that no verdict waits for somebody until the engine's time is over.
 func SignVerdict(ctx context.Context, c *Client, task onchain.Address, word string) (EngineDone, error) {
 	verdict := voting.Verdict(slices.Index(signedWords(), word) + 1)
 	switch {
@@ -108,7 +111,7 @@ func SignVerdict(ctx context.Context, c *Client, task onchain.Address, word stri
 		return EngineDone{}, fmt.Errorf("%w: only members of the group %s sign, and %s is none; see: ojud engine show %s", errNotNow, by.Group, c.self, by)
 	case b.Signed[place] == verdict:
 		v, err := c.signersView(ctx, by, task)
-		return EngineDone{Sent{Result: ledger.AlreadyDone.String()}, v}, err
+		return EngineDone{Sent{Result: ledger.AlreadyDone.String()}, v, t.Resolution == program.ByEngine}, err
 	case b.Signed[place] != 0:
 		return EngineDone{}, fmt.Errorf("%w: you signed %s already, and nobody signs twice", errNotNow, signedWords()[b.Signed[place]-1])
 	case b.Decided != 0:
@@ -118,19 +121,49 @@ func SignVerdict(ctx context.Context, c *Client, task onchain.Address, word stri
 	case now.Unix >= t.Deadline:
 		return EngineDone{}, fmt.Errorf("%w: the engine's time is over; %s", errNotNow, turn(t, now.Unix).sentence())
 	}
-	sent, err := c.landed(ctx, action{
+	d := action{
 		name: "sign the verdict", purpose: "sign:" + task.String(),
 		instructions: []onchain.Instruction{signers.Sign(by.Program, c.self, c.self, by.Group, task, verdict)},
 		done: func(ctx context.Context) (bool, error) {
 			_, b, err := c.signed(ctx, by, task)
 			return err == nil && b.Signed[place] == verdict, err
 		},
-	})
+	}
+	sent, err := signAndSettle(ctx, c, d, c.program.SettleByEngine(task, t), decides(b, g, verdict))
 	if err != nil {
 		return EngineDone{}, err
 	}
+	if t, err = c.task(ctx, task); err != nil {
+		return EngineDone{}, err
+	}
 	v, err := c.signersView(ctx, by, task)
-	return EngineDone{sent, v}, err
+	return EngineDone{sent, v, t.Resolution == program.ByEngine}, err
+}
+
+// decides reports whether one more signature for a verdict reaches the threshold.
+func decides(b *signers.Ballot, g *signers.Keys, verdict voting.Verdict) bool {
+	count := 1
+	for _, v := range b.Signed {
+		if v == verdict {
+			count++
+		}
+	}
+	return count == int(g.Threshold)
+}
+
+// signAndSettle signs, and settles with the signature that decides. If the two do not go together,
+// the signature counts alone.
+func signAndSettle(ctx context.Context, c *Client, d action, settle onchain.Instruction, decides bool) (Sent, error) {
+	if decides {
+		both := d
+		both.instructions = append(slices.Clone(d.instructions), settle)
+		sent, err := c.landed(ctx, both)
+		var refused *ledger.Rejection
+		if !errors.As(err, &refused) && !errors.Is(err, transact.ErrTooLarge) {
+			return sent, err
+		}
+	}
+	return c.landed(ctx, d)
 }
 
 // Signers shows a group.

@@ -65,6 +65,10 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 	if least := rules.Now.MinWorkSeconds; terms.WorkSeconds < least {
 		return TaskDone{}, fmt.Errorf("client: terms: the work has %d s, and this court gives every work at least %d s", terms.WorkSeconds, least)
 	}
+	if least := leastTime(rules.Now.Params); !terms.Engine.Program.IsZero() && terms.Engine.Seconds < least {
+		return TaskDone{}, fmt.Errorf("client: terms: the engine has %s, and this court gives it at least %s, the time that it takes itself to commit and to reveal; give it more with --engine-time",
+			span(terms.Engine.Seconds), span(least))
+	}
 	cover, err := law.CoverOf(ctx, c.chain, rules.Now.Params)
 	if err != nil {
 		return TaskDone{}, err

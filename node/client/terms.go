@@ -33,7 +33,7 @@ type Offer struct {
 type Engine struct {
 	// Decider writes a verdict account (docs/verdicts.md).
 	Decider
-	// Agent gets Fee, half of it from each bond. Both are zero, or neither.
+	// Agent gets Fee, from the loser's bond. Both are zero, or neither.
 	Agent onchain.Address
 	Fee   Lamports
 	// Seconds is its time, from the counter-objection on.
@@ -83,7 +83,13 @@ func (t Offer) check(i program.CreateTask) error {
 	case i.OnUndecided == 0:
 		return fmt.Errorf("client: terms: on undecided is %q; say refund, pay or split", t.OnUndecided)
 	}
-	return t.Engine.check()
+	if err := t.Engine.check(); err != nil {
+		return err
+	}
+	if most := t.RewardMin / engineShare; t.Engine.Fee > most {
+		return fmt.Errorf("client: terms: the engine's fee is %s, and a tenth of the lowest reward, %s, is the most", t.Engine.Fee, most)
+	}
+	return nil
 }
 
 func (e Engine) check() error {

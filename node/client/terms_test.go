@@ -36,7 +36,11 @@ func TestTerms(t *testing.T) {
 		"terms of nobody": {func(t *Offer) { t.Engine.Seconds = 60 }, "no engine"},
 		"no engine time":  {func(t *Offer) { t.Engine = Engine{Decider: Decider{Program: [32]byte{7}}} }, "an engine has"},
 		"a fee to nobody": {func(t *Offer) { t.Engine = Engine{Decider: Decider{Program: [32]byte{7}}, Seconds: 60, Fee: 1} }, "name both or neither"},
-		"another word":    {func(t *Offer) { t.OnUndecided = "none" }, "refund, pay or split"},
+		"a large fee": {func(t *Offer) {
+			t.RewardMin, t.RewardMax = 19, 19
+			t.Engine = Engine{Decider: Decider{Program: [32]byte{7}}, Seconds: 60, Fee: 2, Agent: [32]byte{8}}
+		}, "a tenth of the lowest reward"},
+		"another word": {func(t *Offer) { t.OnUndecided = "none" }, "refund, pay or split"},
 	} {
 		terms := plain
 		c.change(&terms)

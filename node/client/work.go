@@ -16,8 +16,8 @@ import (
 
 // Claim claims a task at the present price or more, posts the claim's bond, and begins the work if
 // start is true. It refuses a price below least; 0 means the present price. It refuses a task that
-// somebody else than the court decides, unless that is one of trusted.
-func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports, start bool, trusted ...Decider) (TaskDone, error) {
+// somebody else than the court decides, unless engine and terms are as one of trusted says.
+func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports, start bool, trusted ...Trust) (TaskDone, error) {
 	return c.act(ctx, task, func(t *program.Task) (step, error) {
 		s := step{
 			name: "claim the task", in: []program.TaskStatus{program.Created}, bond: claimBond, begun: t.Worker == c.self && t.Status >= program.Claimed,
@@ -37,7 +37,7 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 			least = Lamports(price)
 		}
 		if t.Status == program.Created {
-			if err := accepts(t, trusted); err != nil {
+			if err := c.accepts(ctx, t, trusted); err != nil {
 				return s, err
 			}
 			if err := c.judgeable(ctx, t); err != nil {

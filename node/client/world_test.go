@@ -19,11 +19,13 @@ import (
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/signers"
 	"ojud/ledger/transact"
 	"ojud/node"
 	"ojud/node/library"
 	"ojud/p2p/p2ptest"
 	oju "ojud/programs/oju"
+	signerself "ojud/programs/oju/signers"
 	"ojud/voting"
 )
 
@@ -57,7 +59,7 @@ func newWorld(t *testing.T, change func(*program.Params)) *world {
 	authority, seed := deployer.Address(), sha256.Sum256([]byte(t.Name()))
 	var err error
 	w.server, err = devnet.New(devnet.DefaultConfig(), devnet.Deps{Logger: slog.New(slog.DiscardHandler), Genesis: bank.Genesis{
-		Seed: seed[:], Programs: []bank.Program{bank.Upgradeable(id, authority, oju.ELF())},
+		Seed: seed[:], Programs: []bank.Program{bank.Upgradeable(id, authority, oju.ELF()), bank.Upgradeable(signers.Devnet(), authority, signerself.ELF())},
 	}})
 	if err != nil {
 		t.Fatal(err)

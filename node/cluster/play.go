@@ -116,7 +116,9 @@ func (p *play) fight(ctx context.Context, trusted client.Decider) error {
 		words string
 		do    func() (client.TaskDone, error)
 	}{
-		{p.worker, "claim", "", func() (client.TaskDone, error) { return p.worker.Claim(ctx, p.task, reward, true, trusted) }},
+		{p.worker, "claim", "", func() (client.TaskDone, error) {
+			return p.worker.Claim(ctx, p.task, reward, true, client.Trust{Decider: trusted})
+		}},
 		{p.worker, "result", "The worker delivers this result: " + p.papers.words.result, func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result) }},
 		{p.creator, "objection", "The creator objects: " + p.papers.words.objection, func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
 		{p.worker, "counter-objection", "The worker answers: " + p.papers.words.counter, func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},

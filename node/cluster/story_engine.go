@@ -89,33 +89,31 @@ func (p *play) decided(ctx context.Context, terms client.Engine) error {
 	if err := p.fight(ctx, terms.Decider); err != nil {
 		return err
 	}
-	decided := ""
+	var done client.EngineDone
 	for n, verdict := range []string{"accept", "reject", "accept", "accept"} {
 		if n == 3 {
 			_, err := client.SettleByEngine(ctx, p.worker.Client, p.task)
-			if err := p.check(err != nil && decided == "", "two of five members and one against decide nothing"); err != nil {
+			if err := p.check(err != nil && done.Signers.Verdict == "", "two of five members and one against decide nothing"); err != nil {
 				return err
 			}
 			if err := p.impostor(ctx); err != nil {
 				return err
 			}
 		}
-		done, err := client.SignVerdict(ctx, p.others.members[n].Client, p.task, verdict)
-		if err != nil {
+		if done, err = client.SignVerdict(ctx, p.others.members[n].Client, p.task, verdict); err != nil {
 			return fmt.Errorf("cluster: %s: %w", p.others.members[n].name, err)
 		}
 		p.say("Signer %d signs %q.", n+1, verdict)
-		decided = done.Signers.Verdict
 	}
-	if err := p.check(decided == "accept", "the third signature for accept decides"); err != nil {
+	if err := p.check(done.Signers.Verdict == "accept" && done.Settled, "the third signature for accept decides, and settles the task with it"); err != nil {
 		return err
 	}
-	done, settled := client.SettleByEngine(ctx, p.worker.Client, p.task)
+	task, unread := p.worker.Task(ctx, p.task)
 	_, _, err = p.treasury.client.Case(ctx, p.task)
-	return errors.Join(settled,
-		p.check(done.Task.Status == "complete" && done.Task.Outcome == "paid", "the task is %s and %s by the word of 3 of 5 signers", done.Task.Status, done.Task.Outcome),
+	return errors.Join(unread,
+		p.check(task.Status == "complete" && task.Outcome == "paid", "the task is %s and %s by the word of 3 of 5 signers", task.Status, task.Outcome),
 		p.check(errors.Is(err, ledger.ErrNotFound), "the court opened no case about it"),
-		p.moved(ctx, p.worker, int64(reward-reward/200-engineFee/2)), p.moved(ctx, p.creator, -int64(reward+engineFee/2)),
+		p.moved(ctx, p.worker, int64(reward-reward/200)), p.moved(ctx, p.creator, -int64(reward+engineFee)),
 		p.moved(ctx, p.others.members[0], int64(engineFee)),
 	)
 }
@@ -162,7 +160,9 @@ func (p *party) count(ctx context.Context) error {
 }
 
 // silent is the time that the engine has for the second task.
-func (p *play) silent() uint32 { return max(silentSeconds, p.cfg.Params.MinWorkSeconds) }
+func (p *play) silent() uint32 {
+	return max(silentSeconds, p.cfg.Params.MinWorkSeconds, p.cfg.Params.CommitSeconds+p.cfg.Params.RevealSeconds)
+}
 
 // silence lets the time of an engine pass that says nothing. Then the court has the case. A buyer
 // pays into an escrow of somebody else's, which knows of the court its address and the task.
@@ -176,8 +176,14 @@ func (p *play) silence(ctx context.Context) error {
 		return err
 	}
 	p.say("The creator also pays 1 SOL into an escrow of another program, which will ask the court. No signer says anything about this task.")
+	if by := time.Duration(p.silent()) * time.Second; p.cfg.Warp != WarpNever {
+		if err := p.chain.server.Warp(by); err != nil {
+			return fmt.Errorf("cluster: the engine's time: %w", err)
+		}
+		p.say("The chain's clock is moved by %s, the time that the engine has.", by)
+	}
 	var done client.TaskDone
-	err := p.pollFor(ctx, p.cfg.Patience, time.Second, func() (bool, error) {
+	err := p.pollFor(ctx, p.cfg.Patience+time.Duration(p.silent())*time.Second, time.Second, func() (bool, error) {
 		var err error
 		done, err = client.SettleByEngine(ctx, p.worker.Client, p.task)
 		return err == nil, ctx.Err()

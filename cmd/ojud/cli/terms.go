@@ -35,7 +35,7 @@ func (t *TermFlags) Add(cmd *cobra.Command) {
 	t.decide.Seconds = 24 * 3600
 	flags.StringVar(&t.engine, "engine", "", "who decides a dispute instead of the court: PROGRAM or PROGRAM/GROUP")
 	flags.Var(&t.decide, "engine-time", "how long it has from the counter-objection on")
-	flags.Var(&t.fee, "engine-fee", "its fee, half from each bond (default none)")
+	flags.Var(&t.fee, "engine-fee", "its fee, from the loser's bond, at most a tenth of the lowest reward (default none)")
 	flags.StringVar(&t.payee, "engine-agent", "", "address of the agent that gets the fee")
 	flags.BoolVar(&t.byTerm, "engine-silent-undecided", false, "if it is silent, --on-undecided decides, not the court")
 	flags.BoolVar(&t.Again, "again", false, "post it even if an open task of yours has the same document")

@@ -72,7 +72,7 @@ func engineTerms(e client.EngineView) Sheet {
 	s.Add("engine time", fmt.Sprintf("%s from the counter-objection on; then %s", time.Duration(e.Seconds)*time.Second,
 		map[string]string{"court": "the court decides", "term": "the term above decides"}[e.Silence]))
 	if e.Fee > 0 {
-		s.Add("engine fee", fmt.Sprintf("%s to %s, half from each bond", e.Fee, e.Agent))
+		s.Add("engine fee", fmt.Sprintf("%s to %s, from the loser's bond", e.Fee, e.Agent))
 	}
 	return s
 }
