@@ -318,6 +318,9 @@ var arrows = []arrow{
 	{"agent/judge/judgetest", "casefile", "scripted judges read facts"},
 	{"agent/judge/judgetest", "voting", "scripted judges vote"},
 
+	{"agent/judge", "golden", "a task may ask whether a leaf is false"},
+	{"agent/judge", "golden/generator", "code runs the generator of a leaf"},
+	{"golden/generator", "golden", "a leaf is compared with what its generator makes"},
 	{"golden", "voting", "an answer is a choice, and hashes are voting's"},
 	{"golden/generator", "casefile", "a dispute is made of the documents of a case"},
 	{"golden/generator", "voting", "an answer is a choice, and a version a hash"},

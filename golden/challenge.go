@@ -1,6 +1,11 @@
 package golden
 
-import "encoding/hex"
+import (
+	"bytes"
+	"encoding/hex"
+
+	"ojud/voting"
+)
 
 // The task that challenges a leaf, before the leaf in hex and behind it. It is canonical JSON.
 const (
@@ -24,3 +29,25 @@ func (l Leaf) Question() []byte {
 
 // Denial is the result document that says that a leaf is false.
 func Denial() []byte { return []byte(`{"leaf_is_false":true}`) }
+
+// Affirmation is the result document that says that a leaf is true.
+func Affirmation() []byte { return []byte(`{"leaf_is_false":false}`) }
+
+// Asked returns the leaf that a task document asks about. Only the exact document of Question asks.
+func Asked(task []byte) (l Leaf, ok bool) {
+	if len(task) != maxQuestion {
+		return Leaf{}, false
+	}
+	raw, err := hex.DecodeString(string(task[len(questionBefore) : len(questionBefore)+2*leafSize]))
+	if err != nil || !bytes.HasPrefix(raw, []byte(leafDomain)) {
+		return Leaf{}, false
+	}
+	raw = raw[len(leafDomain):]
+	raw = raw[copy(l.Address[:], raw):]
+	for _, h := range []*voting.Hash{&l.Task, &l.Result, &l.Objection, &l.Counter} {
+		raw = raw[copy(h[:], raw):]
+	}
+	l.Answer, raw = voting.Choice(raw[0]), raw[1:]
+	copy(l.Seed[:], raw[copy(l.Generator[:], raw):])
+	return l, bytes.Equal(l.Question(), task)
+}

@@ -42,6 +42,9 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if b.Task.Err == nil && b.Task.Raw == nil {
 		return []casefile.Finding{finding(instruction+"task", casefile.Unknown, "there is no task, so nothing can be judged", "task:")}, nil
 	}
+	if out, ok := challenged(b); ok {
+		return out, nil
+	}
 	out := append(concealed(b), steered(b)...)
 	out = append(append(out, exhibits(b)...), faults(b)...)
 	if !b.Result.Readable() {
