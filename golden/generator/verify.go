@@ -29,7 +29,7 @@ func Verify(l golden.Leaf) (Dispute, error) {
 		made []byte
 	}{{"task", l.Task, d.Task}, {"result", l.Result, d.Result}, {"objection", l.Objection, d.Objection}, {"counter-objection", l.Counter, d.Counter}} {
 		if made := casefile.HashOf(part.made); part.says != made {
-			return d, fmt.Errorf("%w: its %s is %s, but the generator makes %s from its seed", ErrFalse, part.name, part.says, voting.Hash(made))
+			return d, fmt.Errorf("%w: its %s is %s, but the generator makes %s from its seed", ErrFalse, part.name, part.says, made)
 		}
 	}
 	if l.Answer != d.Answer {
