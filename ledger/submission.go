@@ -205,8 +205,8 @@ func Done(c source, e voting.Submit) func(context.Context) (bool, error) {
 
 // done reports whether a case shows that an operation is done.
 func done(dispute *program.Case, e voting.Submit) bool {
-	const _ = uint(5 - voting.Statuses) // a sixth status may undo what an operation did
-	later := dispute.Round > e.Round || dispute.Status.Over()
+	const _ = uint(6 - voting.Statuses) // a seventh status may undo what an operation did
+	later := dispute.Round > e.Round || dispute.Status.Over() || dispute.Status == voting.Appealable
 	switch e.Op {
 	case voting.OpDraw:
 		return later || dispute.Round == e.Round && dispute.Status != voting.AwaitingDraw

@@ -149,7 +149,10 @@ func forgedCommits() []forgery {
 	change := func(name string, reject bool, f func(f *forger, c voting.Commit) []byte) {
 		out = append(out, forgery{name, reject, func(x *forger) (peer.ID, []byte) { return x.same(f(x, x.notice.(voting.Commit))) }})
 	}
-	change("round 4", true, func(f *forger, c voting.Commit) []byte { c.Round = 4; return f.signed(c, f.w.domain, f.keys) })
+	change("round after the last", true, func(f *forger, c voting.Commit) []byte {
+		c.Round = voting.MaxRound + 1
+		return f.signed(c, f.w.domain, f.keys)
+	})
 	change("round 255", true, func(f *forger, c voting.Commit) []byte { c.Round = 255; return f.signed(c, f.w.domain, f.keys) })
 	change("next round, signed", false, func(f *forger, c voting.Commit) []byte { c.Round++; return f.signed(c, f.w.domain, f.keys) })
 	change("another case, signed", false, func(f *forger, c voting.Commit) []byte {

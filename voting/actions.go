@@ -2,7 +2,7 @@ package voting
 
 // actions lists the transactions that the state of the case asks for, the most urgent first.
 func (t *transactions) actions(c *caseState) []action {
-	const _ = uint(5 - Statuses) // a sixth status may ask for transactions
+	const _ = uint(6 - Statuses) // a seventh status may ask for transactions
 	var w []action
 	switch {
 	case c.chain.Status == AwaitingDraw:

@@ -46,7 +46,7 @@ func share(a, b rank) bool { return a == b || a < undrawn && b < undrawn }
 
 // importance ranks a case that is followed.
 func (p *capacity) importance(c *caseState) rank {
-	const _ = uint(5 - Statuses) // a sixth status needs its place in the order
+	const _ = uint(6 - Statuses) // a seventh status needs its place in the order
 	for _, h := range c.rounds {
 		if h != nil && (h.cast != nil || h.foreign != nil || h.recovered != nil || len(h.proofs) > 0) {
 			return ours

@@ -42,7 +42,7 @@ func (c *Case) CanSettle(now int64) bool {
 
 // CanExpire reports whether the case may be ended for want of a draw.
 func (c *Case) CanExpire(now int64) bool {
-	const _ = uint(5 - Statuses) // a sixth status may be live, or end by time
+	const _ = uint(6 - Statuses) // a seventh status may be live, or end by time
 	return c.Status == AwaitingDraw && now >= c.DrawBy
 }
 

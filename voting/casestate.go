@@ -12,9 +12,9 @@ type caseState struct {
 	goneAt int64 // since when
 
 	sat     bool // this node had a seat in a round of the case
-	written [TestifyOutcome + 1][MaxRounds + 1]bool
+	written [TestifyOutcome + 1][MaxRound + 1]bool
 
-	rounds   [MaxRounds + 1]*roundState // by number; 0 stays empty
+	rounds   [MaxRound + 1]*roundState // by number; 0 stays empty
 	attempts []*attempt
 	drawAt   int64 // guess of when the seed slot is over
 

@@ -37,7 +37,7 @@ func (v *View) Check(origin Key, n Notice) (Checked, error) {
 }
 
 func (v *View) checkCommit(origin Key, n Commit) (Checked, error) {
-	if n.Round == 0 || n.Round > MaxRounds || n.Commitment.IsZero() {
+	if n.Round == 0 || n.Round > MaxRound || n.Commitment.IsZero() {
 		return Checked{}, refuse(Invalid, "round %d, commitment %s", n.Round, brief(n.Commitment[:]))
 	}
 	c, seat, err := v.seat(n.Task, n.Round, n.Judge)
@@ -113,7 +113,7 @@ func (v *View) checkForm(n *Vote) error {
 	switch {
 	case n.Network != v.domain.Network || n.Program != v.domain.Program:
 		return refuse(Invalid, "vote for another network or program")
-	case n.Round == 0 || n.Round > MaxRounds:
+	case n.Round == 0 || n.Round > MaxRound:
 		return refuse(Invalid, "round %d", n.Round)
 	case !n.Choice.Valid():
 		return refuse(Invalid, "choice %d", n.Choice)

@@ -153,7 +153,7 @@ func TestCheckTable(t *testing.T) {
 		"commit with bad signature":         {nil, commit(func(n *Commit) { n.Signature[9] ^= 1 }), 1, reject, Invalid},
 		"commit of zero":                    {nil, commit(func(n *Commit) { n.Commitment = Hash{} }), 1, reject, Invalid},
 		"commit in round 0":                 {nil, commit(func(n *Commit) { n.Round = 0 }), 1, reject, Invalid},
-		"commit in round 4":                 {nil, commit(func(n *Commit) { n.Round = 4 }), 1, reject, Invalid},
+		"commit in round 7":                 {nil, commit(func(n *Commit) { n.Round = 7 }), 1, reject, Invalid},
 		"commit in the next round":          {nil, commit(func(n *Commit) { n.Round = 2 }), 1, ignore, Unknown},
 		"commit in an unknown case":         {nil, commit(func(n *Commit) { n.Task = fill(9) }), 1, ignore, Unknown},
 		"commit without a seat":             {nil, commit(func(n *Commit) { n.Judge = fill(9) }), 1, ignore, NotRelevant},

@@ -172,7 +172,7 @@ func TestDecodeRecordRefuses(t *testing.T) {
 		"version 2":       set(0, 2),
 		"unknown kind":    set(1, 99),
 		"round 0":         set(42, 0),
-		"round 4":         set(42, 4),
+		"round 7":         set(42, 7),
 		"cut":             cast[:200],
 		"choice 9":        set(10+161, 9),
 		"born too long":   append(Born{}.Encode(), 0),

@@ -39,11 +39,11 @@ func (m *Machine) caseSeen(e CaseSeen) error {
 
 // checkLook refuses what the program cannot have written.
 func checkCase(c *Case) error {
-	const _ = uint(5 - Statuses) // which seats has a case with a sixth status?
+	const _ = uint(6 - Statuses) // which seats has a case with a seventh status?
 	switch {
-	case c.Status < AwaitingDraw || c.Status > EndedUndecided:
+	case c.Status < AwaitingDraw || c.Status > Appealable:
 		return fmt.Errorf("%w: case with %s", errEvent, c.Status)
-	case c.Round == 0 || c.Round > MaxRounds:
+	case c.Round == 0 || c.Round > MaxRound:
 		return fmt.Errorf("%w: case in round %d", errEvent, c.Round)
 	case len(c.Seats) > MaxSeats:
 		return fmt.Errorf("%w: case with %d seats", errEvent, len(c.Seats))

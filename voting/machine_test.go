@@ -70,9 +70,9 @@ func TestBadEvents(t *testing.T) {
 	for name, e := range map[string]Event{
 		"nil":                  nil,
 		"status 0":             CaseSeen{At: b.now, Case: change(func(c *Case) { c.Status = 0 })},
-		"status 6":             CaseSeen{At: b.now, Case: change(func(c *Case) { c.Status = 6 })},
+		"status 7":             CaseSeen{At: b.now, Case: change(func(c *Case) { c.Status = 7 })},
 		"round 0":              CaseSeen{At: b.now, Case: change(func(c *Case) { c.Round = 0 })},
-		"round 4":              CaseSeen{At: b.now, Case: change(func(c *Case) { c.Round = 4 })},
+		"round 7":              CaseSeen{At: b.now, Case: change(func(c *Case) { c.Round = 7 })},
 		"29 seats":             CaseSeen{At: b.now, Case: change(func(c *Case) { c.Seats = make([]Seat, 29) })},
 		"live without seats":   CaseSeen{At: b.now, Case: change(func(c *Case) { c.Seats = nil })},
 		"seats before a draw":  CaseSeen{At: b.now, Case: change(func(c *Case) { c.Status = AwaitingDraw })},

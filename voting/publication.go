@@ -29,7 +29,7 @@ func (p *publication) publishCommit(c *caseState, h *roundState) {
 // it. A judge without an RPC node may not see its own commitment on the chain: others may have
 // brought it there. If none did, the vote has no effect and does no harm.
 func (p *publication) publishVote(c *caseState, h *roundState, seat *Seat) {
-	const _ = uint(5 - Statuses) // does a sixth status still take commitments?
+	const _ = uint(6 - Statuses) // does a seventh status still take commitments?
 	others := p.othersReveal(c, h)
 	if h.announcedVote || !c.chain.CommitsOver(p.now) && !others {
 		return
@@ -111,7 +111,7 @@ func (m *Machine) openingRecovered(e OpeningRecovered) error {
 		return err
 	}
 	c := m.cases.find(e.Task)
-	if c == nil || e.Round == 0 || e.Round > MaxRounds || c.live() != c.rounds[e.Round] || c.rounds[e.Round] == nil {
+	if c == nil || e.Round == 0 || e.Round > MaxRound || c.live() != c.rounds[e.Round] || c.rounds[e.Round] == nil {
 		return nil
 	}
 	h, i := c.rounds[e.Round], c.chain.SeatOf(m.cfg.Judge)

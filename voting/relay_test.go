@@ -109,7 +109,7 @@ func TestCheckRelay(t *testing.T) {
 		"bad statement":              {nil, bad(func(n *Relay) { n.Signature[9] ^= 1 }), 1, GossipReject, Invalid, nil},
 		"bad statement of a known":   {heard(accepts), bad(func(n *Relay) { n.Signature[9] ^= 1 }), 1, GossipReject, Invalid, nil},
 		"zero":                       {nil, bad(func(n *Relay) { n.Commitment = Hash{} }), 1, GossipReject, Invalid, nil},
-		"round 4":                    {nil, bad(func(n *Relay) { n.Round = 4 }), 1, GossipReject, Invalid, nil},
+		"round 7":                    {nil, bad(func(n *Relay) { n.Round = 7 }), 1, GossipReject, Invalid, nil},
 		"next round":                 {nil, bad(func(n *Relay) { n.Round = 2 }), 1, GossipIgnore, Unknown, nil},
 		"unknown case":               {nil, bad(func(n *Relay) { n.Task = fill(9) }), 1, GossipIgnore, Unknown, nil},
 		"no seat":                    {nil, bad(func(n *Relay) { n.Judge = fill(9) }), 1, GossipIgnore, NotRelevant, nil},

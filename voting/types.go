@@ -147,6 +147,7 @@ const (
 	Revealing
 	Decided
 	EndedUndecided
+	Appealable    // the first panel has a verdict, and the loser may appeal
 	endOfStatuses // not a status; add new states above this line
 )
 
@@ -155,14 +156,14 @@ const Statuses = int(endOfStatuses) - 1
 
 // String names s for people.
 func (s Status) String() string {
-	const _ = uint(5 - Statuses) // a sixth status needs a name
-	return nameOf(uint8(s), "status", "unknown", "draw", "commit", "reveal", "decided", "undecided")
+	const _ = uint(6 - Statuses) // a seventh status needs a name
+	return nameOf(uint8(s), "status", "unknown", "draw", "commit", "reveal", "decided", "undecided", "appealable")
 }
 
 // Over reports whether nothing can change the case's verdict any more.
 func (s Status) Over() bool {
-	const _ = uint(5 - Statuses) // does a sixth status end the case?
-	return s >= Decided
+	const _ = uint(6 - Statuses) // does a seventh status end the case?
+	return s == Decided || s == EndedUndecided
 }
 
 // MaxSeats is the largest panel (seed 000: 28 judiciary agents).
@@ -180,11 +181,14 @@ const MaxSeatWeight = 1 << 50
 const _ = uint64(MaxSeats * MaxSeatWeight)
 
 // The chain and the records keep the number of a seat and of a round in one byte.
-const _ uint8 = max(MaxSeats, MaxRounds)
+const _ uint8 = max(MaxSeats, MaxRound)
 
-// MaxRounds is the largest number of rounds that a case can have (protocol section 4,
-// Config.max_rounds).
+// MaxRounds is the largest number of rounds that a level of a case can have (protocol section 4,
+// Rules.max_rounds).
 const MaxRounds = 3
+
+// MaxRound is the highest number of a round: the last one of an appeal.
+const MaxRound = 2 * MaxRounds
 
 // Seat is a judge drawn into a round, as the chain has it.
 type Seat struct {
@@ -220,6 +224,9 @@ type Rules struct {
 	GoldenLoss uint16 // gains: lost by a wrong one, and in any case by a withheld one
 	Absence    uint16 // pays: lost by a seat that never committed
 	Minority   uint16 // pays: lost by a clear minority, with the preset of the seed
+	Reversal   uint16 // pays: lost by a vote that an appeal clearly reverses
+
+	AppealSeconds uint32 // the loser's time to appeal; 0: no verdict can be appealed
 }
 
 // Case is the state of a case as one look at the chain showed it.

@@ -184,7 +184,7 @@ func (w *World) equivocate(r *round, i int, status voting.Status) error {
 
 // settle settles the round and lets the seats testify to it.
 func (w *World) settle(r *round) error {
-	const _ = uint(5 - voting.Statuses) // does a sixth status end the case?
+	const _ = uint(6 - voting.Statuses) // does a seventh status end the case?
 	w.now += int64(w.Rules.CommitSeconds + w.Rules.RevealSeconds)
 	w.slot += 1500
 	end, err := rules.Settle(rules.RoundEnd{

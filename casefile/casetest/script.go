@@ -149,7 +149,7 @@ func (w *World) expire(r *round) error {
 
 // ended writes down what became of the task.
 func (w *World) ended(end rules.Settlement, tx string) {
-	const _ = uint(5 - voting.Statuses) // a sixth status needs its task status
+	const _ = uint(6 - voting.Statuses) // a seventh status needs its task status
 	w.outcome = casefile.OutcomeFact{
 		Stamp: w.stamp(tx), Status: casefile.TaskComplete, Outcome: casefile.TaskOutcome(end.Outcome), Resolution: casefile.ByVerdict, At: w.now,
 	}

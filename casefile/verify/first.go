@@ -68,7 +68,7 @@ func firstStandings(f casefile.SettleFact) []rules.Standing {
 func (p *firstPurse) surplus(in *rules.FirstRound, r round) *fault {
 	most := p.penalty + p.added(in, r, false)
 	p.penalty += p.added(in, r, true)
-	const _ = uint(5 - voting.Statuses) // version 1 has these
+	const _ = uint(6 - voting.Statuses) // version 1 has these
 	out, err := rules.SettleFirst(*in)
 	said := uint64(*r.settle.Value.Pot)
 	if err != nil || out.Status == voting.AwaitingDraw || said <= out.Shared {

@@ -205,7 +205,7 @@ func compareSeats(settle casefile.Doc[casefile.SettleFact], want []rules.SeatEnd
 
 // payments checks what became of escrow and bonds.
 func (v *verifier) payments() (int, *fault) {
-	const _ = uint(5 - voting.Statuses) // a sixth status needs its task status
+	const _ = uint(6 - voting.Statuses) // a seventh status needs its task status
 	last, o, at := v.rounds[len(v.rounds)-1], v.outcome.Value, func(field string) string { return inBlob(v.outcome.Hash, field) }
 	end := v.end
 	if end.Status == voting.AwaitingDraw {

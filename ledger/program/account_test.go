@@ -5,10 +5,11 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"ojud/voting"
 )
 
 // caseHeadSize is where the seats of a case begin.
-const caseHeadSize = CaseSize - 28*seatSize
 
 func TestAccountsRoundTrip(t *testing.T) {
 	for _, a := range sampleAccounts() {
@@ -45,6 +46,7 @@ func normal(a Account) Account {
 	case *Case:
 		b := *a
 		b.Seats = append([]Seat{}, a.Seats...)
+		b.First = append([]Seat{}, a.First...)
 		return &b
 	}
 	return a
@@ -86,17 +88,18 @@ func TestSizes(t *testing.T) {
 		want int
 	}{
 		{&Config{}, 128}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
-		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 592}, {&Pot{}, 40}, {&Proctor{}, 80}, {&Batch{}, 208}, {&Roster{}, 136},
-		{&Roster{Entries: make([]RosterEntry, 512)}, 136 + 224*512}, {&Case{}, 2_960}, {&Case{Seats: make([]Seat, 28)}, 2_960}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 152},
+		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 600}, {&Pot{}, 40}, {&Proctor{}, 80}, {&Batch{}, 208}, {&Roster{}, 136},
+		{&Roster{Entries: make([]RosterEntry, 512)}, 136 + 224*512}, {&Case{}, 424}, {&Case{Rules: voting.Rules{PanelSeats: 7}, Seats: make([]Seat, 5)}, 424 + 96*7},
+		{&Case{Rules: voting.Rules{PanelSeats: 7}, AppealSeats: 9, First: make([]Seat, 5), Seats: make([]Seat, 8)}, 424 + 96*16}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 256},
 	} {
 		if got := len(c.a.Encode()); got != c.want {
 			t.Errorf("%s: %d bytes, not %d", c.a.AccountName(), got, c.want)
 		}
 	}
-	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 136+224*512 || agentDataSize(9_216) != 664+9_216 {
+	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 136+224*512 || CaseSize(28) != 424+96*28 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
-	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 592 || CaseSize != 2_960 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 152 {
+	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 600 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 256 {
 		t.Error("the size constants disagree with the table")
 	}
 }
@@ -137,11 +140,18 @@ func TestPadHasToBeZero(t *testing.T) {
 func inUnused(a Account, offset int) bool {
 	switch a := a.(type) {
 	case *Case:
-		return offset >= caseHeadSize+seatSize*len(a.Seats)
+		return offset >= caseHeadSize+seatSize*len(a.Seats) && a.AppealSeats == 0 || unusedAppealed(a, offset)
 	case *AgentData:
 		return offset >= 88+grantSize*len(a.Grants)
 	}
 	return false
+}
+
+// unusedAppealed does so for a case with two levels.
+func unusedAppealed(c *Case, offset int) bool {
+	base := caseHeadSize + seatSize*int(c.Rules.PanelSeats)
+	first := offset >= caseHeadSize+seatSize*len(c.First) && offset < base
+	return c.AppealSeats > 0 && (first || offset >= base+seatSize*len(c.Seats))
 }
 
 func TestUnusedPlacesAreNotLookedAt(t *testing.T) {
@@ -167,10 +177,10 @@ func TestNumbersOutOfRange(t *testing.T) {
 		{createdTask(), 10, 0}, {createdTask(), 10, 12}, {createdTask(), 11, 2}, {createdTask(), 12, 2}, {createdTask(), 13, 0},
 		{createdTask(), 13, 4}, {createdTask(), 14, 4}, {createdTask(), 15, 10},
 		{sampleRoster(), 136 + 194, 3}, {sampleRoster(), 12, 6}, {sampleRoster(), 14, 1},
-		{revealCase(), 10, 0}, {revealCase(), 10, 6}, {revealCase(), 11, 0}, {revealCase(), 11, 4}, {revealCase(), 12, 4},
-		{revealCase(), 13, 29}, {revealCase(), 14, 29}, {revealCase(), 15, 29}, {revealCase(), 272 + 90, 4}, {revealCase(), 272 + 91, 8},
-		{revealCase(), 272 + 92, 7},
-		{sampleVerdict(), 10, 2}, {sampleVerdict(), 11, 4}, {sampleVerdict(), 12, 3}, {sampleVerdict(), 13, 4},
+		{revealCase(), 10, 0}, {revealCase(), 10, 7}, {revealCase(), 11, 0}, {revealCase(), 11, 7}, {revealCase(), 22, 3}, {revealCase(), 281, 1}, {revealCase(), 282, 29}, {appealedCase(), 280, 3}, {revealCase(), 12, 4},
+		{revealCase(), 13, 29}, {revealCase(), 14, 29}, {revealCase(), 15, 29}, {revealCase(), caseHeadSize + 90, 4}, {revealCase(), caseHeadSize + 91, 16},
+		{revealCase(), caseHeadSize + 92, 7},
+		{sampleVerdict(), 10, 2}, {sampleVerdict(), 11, 4}, {sampleVerdict(), 12, 3}, {sampleVerdict(), 13, 7},
 		{sampleAccounts()[8], 10, 0}, {sampleAccounts()[8], 10, 33}, {sampleAccounts()[8], 10, 31}, {sampleAccounts()[8], 11, 9},
 		{sampleAccounts()[8], 48, ' '}, {sampleAccounts()[8], 15, 0xff},
 	} {

@@ -168,9 +168,12 @@ type Case struct {
 	Committed uint8 // how many of Seats
 	Revealed  uint8
 	Rules     voting.Rules // copied from the task's rules when the case opened
-	Task      onchain.Address
-	Payer     onchain.Address // gets the rent back
-	OpenedAt  int64
+	// which panel gave the verdict, 0 before the end: 1 the first, 2 that of the appeal
+	Level      uint8
+	FirstRound uint8 // of the first panel's verdict, if it was appealed
+	Task       onchain.Address
+	Payer      onchain.Address // gets the rent back
+	OpenedAt   int64
 	// the draw uses the first SlotHashes entry of this slot or later
 	SeedSlot      uint64
 	DrawnSlot     uint64
@@ -189,8 +192,21 @@ type Case struct {
 	MinStake      uint64
 	MaxSeatWeight uint64
 	Batch         uint64 // the number of the batch, if Golden is not 0
-	// drawn in this round, at most 28; in Draw after a void round those of the round before
-	Seats []Seat
+	// until then the loser may appeal; 0: there was nothing to appeal
+	AppealBy           int64
+	FirstVerdict       voting.Verdict
+	AppealSeats        uint8           // of the appeal; 0: there is none
+	AppealRent         uint64          // of those seats
+	Appellant          onchain.Address // gets that rent back
+	FirstSeatedWeight  uint64
+	FirstAcceptWeight  uint64
+	FirstRejectWeight  uint64
+	FirstAbstainWeight uint64
+	// a bit for each of the entries 0..255 of the Roster whose judge had a seat at the first level
+	SatLow  voting.Hash
+	SatHigh voting.Hash // the same of the entries 256..511
+	First   []Seat      // of the first panel, if its verdict was appealed
+	Seats   []Seat      // drawn in this round; in Draw after a void round those of the round before
 }
 
 // AccountName returns "Case".
@@ -202,18 +218,17 @@ func (v *Case) Encode() []byte { return encode(v) }
 // DecodeCase decodes a Case account; ErrAccount if the bytes are none.
 func DecodeCase(data []byte) (*Case, error) { return decodeAs[Case](data) }
 
-// CaseSize is the size in bytes of a Case account.
-const CaseSize = 2960
+const caseHeadSize = 424
 
-// The IDL and package voting agree on the length of panel.
-var _ = [1]struct{}{}[voting.MaxSeats-28]
+// CaseSize is the size in bytes of a Case account with that many entries.
+func CaseSize(entries int) int { return caseHeadSize + seatSize*entries }
 
 func (v *Case) walk(w *walk) {
 	w.head("Case", &v.Bump)
 	u8(w, "status", &v.Status)
-	w.within("status", uint64(v.Status), uint64(voting.AwaitingDraw), uint64(voting.EndedUndecided))
+	w.within("status", uint64(v.Status), uint64(voting.AwaitingDraw), uint64(voting.Appealable))
 	u8(w, "round", &v.Round)
-	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRounds))
+	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRound))
 	u8(w, "verdict", &v.Verdict)
 	w.within("verdict", uint64(v.Verdict), uint64(0), uint64(voting.Undecided))
 	seats := uint8(len(v.Seats))
@@ -231,7 +246,11 @@ func (v *Case) walk(w *walk) {
 	u8(w, "preset", &v.Rules.Preset)
 	w.within("preset", uint64(v.Rules.Preset), uint64(1), uint64(2))
 	u16(w, "draw_delay_slots", &v.Rules.DrawDelaySlots)
-	key(w.at(24), "task", &v.Task)
+	u8(w, "level", &v.Level)
+	w.within("level", uint64(v.Level), uint64(0), uint64(2))
+	u8(w, "first_round", &v.FirstRound)
+	w.within("first_round", uint64(v.FirstRound), uint64(0), uint64(voting.MaxRounds))
+	key(w, "task", &v.Task)
 	key(w, "payer", &v.Payer)
 	i64(w, "opened_at", &v.OpenedAt)
 	u64(w, "seed_slot", &v.SeedSlot)
@@ -260,10 +279,28 @@ func (v *Case) walk(w *walk) {
 	u8(w, "applied", &v.Applied)
 	w.within("applied", uint64(v.Applied), uint64(0), uint64(1))
 	u16(w, "golden_bps", &v.GoldenBps)
-	u64(w.at(248), "min_stake", &v.MinStake)
+	u16(w, "reversal", &v.Rules.Reversal)
+	u64(w, "min_stake", &v.MinStake)
 	u64(w, "max_seat_weight", &v.MaxSeatWeight)
 	u64(w, "batch", &v.Batch)
-	places(w, "panel", "Seat", int(seats), voting.MaxSeats, seatSize, &v.Seats)
+	i64(w, "appeal_by", &v.AppealBy)
+	u8(w, "first_verdict", &v.FirstVerdict)
+	w.within("first_verdict", uint64(v.FirstVerdict), uint64(0), uint64(voting.ForCreator))
+	firstSeats := uint8(len(v.First))
+	u8(w, "first_seats", &firstSeats)
+	w.within("first_seats", uint64(firstSeats), uint64(0), uint64(voting.MaxSeats))
+	u8(w, "appeal_seats", &v.AppealSeats)
+	w.within("appeal_seats", uint64(v.AppealSeats), uint64(0), uint64(voting.MaxSeats))
+	u32(w.at(284), "appeal_seconds", &v.Rules.AppealSeconds)
+	u64(w, "appeal_rent", &v.AppealRent)
+	key(w, "appellant", &v.Appellant)
+	u64(w, "first_seated_weight", &v.FirstSeatedWeight)
+	u64(w, "first_accept_weight", &v.FirstAcceptWeight)
+	u64(w, "first_reject_weight", &v.FirstRejectWeight)
+	u64(w, "first_abstain_weight", &v.FirstAbstainWeight)
+	hash(w, "sat_low", &v.SatLow)
+	hash(w, "sat_high", &v.SatHigh)
+	v.walkSeats(w.at(caseHeadSize), int(firstSeats), int(seats))
 }
 
 // Channel is what one agent has paid another for data. The first pull makes it, at the signer's
@@ -358,6 +395,7 @@ type Params struct {
 	// from the commitment of a batch until its leaves must be open; 0: no golden cases
 	BatchSeconds     uint32
 	ChallengeSeconds uint32 // from then until it may be applied
+	AppealSeconds    uint32 // the loser's time to appeal; 0: no verdict can be appealed
 	FeeBps           uint16 // of the reward: the cost of a seat, if that is more
 	CreatorBps       uint16 // of the reward: the creator's bond
 	WorkerBps        uint16 // of the reward: the worker's bond
@@ -374,6 +412,7 @@ type Params struct {
 	CoverBps uint16
 	// the leaves that may be committed as a share of the cases that ended
 	GoldenBps  uint16
+	Reversal   uint16 // pays that a vote loses if an appeal clearly reverses it
 	MaxRounds  uint8
 	Preset     uint8 // whom the court pays: 1 truth, 2 seed
 	PanelSeats uint8
@@ -400,6 +439,7 @@ func (v *Params) walk(w *walk) {
 	u32(w, "season_seconds", &v.SeasonSeconds)
 	u32(w, "batch_seconds", &v.BatchSeconds)
 	u32(w, "challenge_seconds", &v.ChallengeSeconds)
+	u32(w, "appeal_seconds", &v.AppealSeconds)
 	u16(w, "fee_bps", &v.FeeBps)
 	u16(w, "creator_bps", &v.CreatorBps)
 	u16(w, "worker_bps", &v.WorkerBps)
@@ -414,6 +454,7 @@ func (v *Params) walk(w *walk) {
 	u16(w, "claim_bps", &v.ClaimBps)
 	u16(w, "cover_bps", &v.CoverBps)
 	u16(w, "golden_bps", &v.GoldenBps)
+	u16(w, "reversal", &v.Reversal)
 	u8(w, "max_rounds", &v.MaxRounds)
 	u8(w, "preset", &v.Preset)
 	u8(w, "panel_seats", &v.PanelSeats)
@@ -704,6 +745,8 @@ func (v *Rules) walk(w *walk) {
 	u64(w, "leaf_fee", &v.LeafFee)
 	u32(w, "challenge_seconds", &v.ChallengeSeconds)
 	u16(w, "golden_bps", &v.GoldenBps)
+	u16(w, "reversal", &v.Reversal)
+	u32(w, "appeal_seconds", &v.AppealSeconds)
 	w.at(RulesSize)
 }
 
@@ -732,7 +775,7 @@ func (v *Seat) walk(w *walk) {
 	u8(w, "choice", &v.Choice)
 	w.within("choice", uint64(v.Choice), uint64(0), uint64(voting.Abstain))
 	u8(w, "flags", &v.Flags)
-	w.within("flags", uint64(v.Flags), uint64(0), uint64(SeatCommitted|SeatRevealed|SeatEquivocated))
+	w.within("flags", uint64(v.Flags), uint64(0), uint64(SeatCommitted|SeatRevealed|SeatEquivocated|SeatHeld))
 	u8(w, "result", &v.Result)
 	w.within("result", uint64(v.Result), uint64(0), uint64(voting.Voted))
 }
@@ -775,6 +818,7 @@ type Task struct {
 	TradeBps uint16
 	// bond of a claim as a share of RewardMax, fixed when the task was created
 	ClaimBps uint16
+	Seats    uint8 // judges of the first panel, by its terms
 	// missed the deadline of this task or gave it back, and may not claim it again
 	LastWorker onchain.Address
 	FinishedAt int64
@@ -792,6 +836,7 @@ type Task struct {
 	EngineFee     uint64      // lamports, half from each bond
 	EngineSeconds uint32      // from the counter-objection on; then the engine was silent
 	Seal          voting.Hash // random, or the hash of a leaf
+	FeeMin        uint64      // the least fee of a seat, by its terms; 0: as the rules say
 }
 
 // AccountName returns "Task".
@@ -804,7 +849,7 @@ func (v *Task) Encode() []byte { return encode(v) }
 func DecodeTask(data []byte) (*Task, error) { return decodeAs[Task](data) }
 
 // TaskSize is the size in bytes of a Task account.
-const TaskSize = 592
+const TaskSize = 600
 
 func (v *Task) walk(w *walk) {
 	w.head("Task", &v.Bump)
@@ -845,6 +890,7 @@ func (v *Task) walk(w *walk) {
 	u8(w, "claims", &v.Claims)
 	u16(w, "trade_bps", &v.TradeBps)
 	u16(w, "claim_bps", &v.ClaimBps)
+	u8(w, "seats", &v.Seats)
 	key(w.at(376), "last_worker", &v.LastWorker)
 	i64(w, "finished_at", &v.FinishedAt)
 	u64(w, "claim_bond", &v.ClaimBond)
@@ -858,15 +904,17 @@ func (v *Task) walk(w *walk) {
 	u64(w, "engine_fee", &v.EngineFee)
 	u32(w, "engine_seconds", &v.EngineSeconds)
 	hash(w.at(560), "seal", &v.Seal)
+	u64(w, "fee_min", &v.FeeMin)
 }
 
 // VerdictAccount is how a case ended, for good. Any program may pay by it; the Rust crate
 // oju-verdict reads it.
 type VerdictAccount struct {
-	Bump          uint8
-	IsFinal       uint8 // 1: nothing changes it any more
-	Verdict       voting.Verdict
-	Level         uint8           // 1: the case's first panel
+	Bump    uint8
+	IsFinal uint8 // 1: nothing changes it any more
+	Verdict voting.Verdict
+	// which panel gave the verdict: 1 the first, 2 that of the appeal
+	Level         uint8
 	Round         uint8           // the last round of the case
 	Subject       onchain.Address // the task
 	Engine        onchain.Address // the program that decided; zero: this court
@@ -876,7 +924,11 @@ type VerdictAccount struct {
 	AbstainWeight uint64
 	SeatedWeight  uint64
 	// hash over what the chain knows of the case (protocol section 6)
-	Facts voting.Hash
+	Facts      voting.Hash
+	Creator    onchain.Address // of the task; with worker the parties of the case
+	Worker     onchain.Address
+	ResultHash voting.Hash // what the case was about
+	Reward     uint64      // of the claim, in lamports
 }
 
 // AccountName returns "VerdictAccount".
@@ -891,7 +943,7 @@ func DecodeVerdictAccount(data []byte) (*VerdictAccount, error) {
 }
 
 // VerdictAccountSize is the size in bytes of a VerdictAccount account.
-const VerdictAccountSize = 152
+const VerdictAccountSize = 256
 
 func (v *VerdictAccount) walk(w *walk) {
 	w.head("VerdictAccount", &v.Bump)
@@ -902,7 +954,7 @@ func (v *VerdictAccount) walk(w *walk) {
 	u8(w, "level", &v.Level)
 	w.within("level", uint64(v.Level), uint64(0), uint64(2))
 	u8(w, "round", &v.Round)
-	w.within("round", uint64(v.Round), uint64(0), uint64(voting.MaxRounds))
+	w.within("round", uint64(v.Round), uint64(0), uint64(voting.MaxRound))
 	key(w.at(16), "subject", &v.Subject)
 	key(w, "engine", &v.Engine)
 	i64(w, "decided_at", &v.DecidedAt)
@@ -911,4 +963,8 @@ func (v *VerdictAccount) walk(w *walk) {
 	u64(w, "abstain_weight", &v.AbstainWeight)
 	u64(w, "seated_weight", &v.SeatedWeight)
 	hash(w, "facts", &v.Facts)
+	key(w, "creator", &v.Creator)
+	key(w, "worker", &v.Worker)
+	hash(w, "result_hash", &v.ResultHash)
+	u64(w, "reward", &v.Reward)
 }

@@ -79,21 +79,22 @@ func bonds(t *testing.T) (all []map[string]any) {
 	d := &dice{name: "bond"}
 	for i := range 20 {
 		l := rules.Law{FeeMin: d.below(2_000_000), FeeBps: uint16(d.below(100)), CreatorBps: uint16(d.below(10_001)), WorkerBps: uint16(d.below(10_001))}
-		reward, seats := d.below(1<<44), uint8(1+d.below(28))
+		reward, seats, raised := d.below(1<<44), uint8(1+d.below(28)), d.below(2)*d.below(4_000_000)
 		if i == 0 {
-			l, reward, seats = rules.Law{FeeBps: 1, CreatorBps: 10_000, WorkerBps: 9_999}, 1<<64-1, 28
+			l, reward, seats, raised = rules.Law{FeeBps: 1, CreatorBps: 10_000, WorkerBps: 9_999}, 1<<64-1, 28, 0
 		}
-		fee, err := l.Fee(reward)
-		if err != nil || fee != max(l.FeeMin, ratio(reward, uint64(l.FeeBps), 10_000)) {
+		law := l.Raised(raised)
+		fee, err := law.Fee(reward)
+		if err != nil || fee != max(l.FeeMin, raised, ratio(reward, uint64(l.FeeBps), 10_000)) {
 			t.Fatalf("fee %d: %v", fee, err)
 		}
-		creator, worker, err := l.Bonds(reward, seats)
+		creator, worker, err := law.Bonds(reward, seats)
 		least := fee * (uint64(seats) + 28)
 		if err != nil || creator != max(least, ratio(reward, uint64(l.CreatorBps), 10_000)) || worker != max(least, ratio(reward, uint64(l.WorkerBps), 10_000)) {
 			t.Fatalf("bonds %d and %d: %v", creator, worker, err)
 		}
 		all = append(all, map[string]any{"reward": dec(reward), "fee_min": dec(l.FeeMin), "fee_bps": l.FeeBps, "creator_bps": l.CreatorBps,
-			"worker_bps": l.WorkerBps, "seats": seats, "fee": dec(fee), "creator": dec(creator), "worker": dec(worker)})
+			"worker_bps": l.WorkerBps, "seats": seats, "raised": dec(raised), "fee": dec(fee), "creator": dec(creator), "worker": dec(worker)})
 	}
 	return all
 }

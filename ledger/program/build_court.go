@@ -24,9 +24,13 @@ func (p Program) Reveal(task, judge onchain.Address, round uint8, o voting.Openi
 	}, p.Case(task))
 }
 
-// CloseCase builds the instruction; payer is Case.Payer.
-func (p Program) CloseCase(task, payer onchain.Address) onchain.Instruction {
-	return p.build(&CloseCase{}, p.Case(task), payer)
+// CloseCase builds the instruction; payer is Case.Payer, and appellant Case.Appellant, zero if
+// nobody appealed.
+func (p Program) CloseCase(task, payer, appellant onchain.Address) onchain.Instruction {
+	if appellant.IsZero() || appellant == payer {
+		return p.build(&CloseCase{}, p.Case(task), payer)
+	}
+	return p.build(&CloseCase{}, p.Case(task), payer, appellant)
 }
 
 // RevokeAdmission builds the instruction; payer is Admission.Payer.
@@ -76,6 +80,15 @@ func (p Program) RelayCommit(network voting.Hash, peer voting.Key, n voting.Rela
 		Ed25519(SelfContained{Peer: peer, Signature: n.Request, Message: request}),
 		p.build(i, p.config, p.roster, p.Case(onchain.Address(n.Task)), onchain.InstructionsAccount()),
 	}, nil
+}
+
+// FinishCase builds the instruction. loser is zero from Case.AppealBy on; before, it signs.
+func (p Program) FinishCase(task, creator, worker, loser onchain.Address) onchain.Instruction {
+	accounts := []onchain.Address{p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker), p.pot}
+	if !loser.IsZero() {
+		accounts = append(accounts, loser)
+	}
+	return p.build(&FinishCase{}, accounts...)
 }
 
 // SlashEquivocation builds the two instructions of a transaction, in their order: the evidence and

@@ -131,6 +131,11 @@ func (p Program) Settle(task, creator, worker onchain.Address) onchain.Instructi
 	return p.build(&Settle{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker), p.pot)
 }
 
+// Appeal builds the instruction.
+func (p Program) Appeal(party, task onchain.Address) onchain.Instruction {
+	return p.build(&Appeal{}, party, p.roster, p.Agent(party), task, p.Case(task), onchain.SystemProgram())
+}
+
 // ExpireCase builds the instruction.
 func (p Program) ExpireCase(task, creator, worker onchain.Address) onchain.Instruction {
 	return p.build(&ExpireCase{}, p.roster, p.Case(task), task, p.Agent(creator), p.Agent(worker), p.pot)

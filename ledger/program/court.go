@@ -8,17 +8,17 @@ import (
 // Voting returns the case as package voting sees it, from a look at that slot. The node keys of the
 // seats come from the Roster of the same look; a seat whose entry was given to somebody else since
 // has a zero Peer, which verifies nothing.
-func (c *Case) Voting(slot uint64, r *Roster) voting.Case {
-	v := voting.Case{
-		Task: voting.Key(c.Task), Slot: slot, Status: c.Status, Round: c.Round, Verdict: c.Verdict,
-		OpenedAt: c.OpenedAt, SeedSlot: c.SeedSlot, DrawnSlot: c.DrawnSlot, SlotHash: c.SlotHash,
-		DrawBy: c.DrawBy, CommitEnds: c.CommitEnds, RevealEnds: c.RevealEnds, SettledAt: c.SettledAt,
-		Rules: c.Rules,
+func (v *Case) Voting(slot uint64, r *Roster) voting.Case {
+	out := voting.Case{
+		Task: voting.Key(v.Task), Slot: slot, Status: v.Status, Round: v.Round, Verdict: v.Verdict,
+		OpenedAt: v.OpenedAt, SeedSlot: v.SeedSlot, DrawnSlot: v.DrawnSlot, SlotHash: v.SlotHash,
+		DrawBy: v.DrawBy, CommitEnds: v.CommitEnds, RevealEnds: v.RevealEnds, SettledAt: v.SettledAt,
+		Rules: v.Rules,
 	}
-	for i := range c.Seats {
-		v.Seats = append(v.Seats, c.Seats[i].voting(r))
+	for i := range v.Seats {
+		out.Seats = append(out.Seats, v.Seats[i].voting(r))
 	}
-	return v
+	return out
 }
 
 func (s *Seat) voting(r *Roster) voting.Seat {
@@ -221,6 +221,10 @@ func (t *Task) Parties() voting.Parties {
 		Worker: voting.Key(t.Worker), WorkerOperator: voting.Key(t.WorkerOperator),
 	}
 }
+
+// Law is the law of a dispute about the task: that of its version of the rules, with the fee that
+// its terms may have raised.
+func (t *Task) Law(p Params) rules.Law { return p.Law().Raised(t.FeeMin) }
 
 // Terms returns what the task holds for its parties.
 func (t *Task) Terms() rules.Terms {

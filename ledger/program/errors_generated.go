@@ -85,11 +85,12 @@ const (
 	ErrNotGolden
 	ErrBatchIncomplete
 	ErrNotFalse
+	ErrNotLoser
 )
 
 const (
 	firstCode = ErrBadInstruction
-	lastCode  = ErrNotFalse
+	lastCode  = ErrNotLoser
 )
 
 // codeNames returns the names in the IDL, in the order of the codes.
@@ -176,6 +177,7 @@ func codeNames() []string {
 		"NotGolden",
 		"BatchIncomplete",
 		"NotFalse",
+		"NotLoser",
 	}
 }
 
@@ -206,7 +208,7 @@ func codeMeanings() []string {
 		"the task or case is in a state that does not allow this",
 		"the reward is below the network's minimum, or the lowest is above the highest",
 		"a duration is zero, too long, or in the past",
-		"auction or on_undecided is none of the known values",
+		"auction, on_undecided, seats or fee_min is out of its range",
 		"the engine is the court's own program, or its terms contradict each other, or its agent is a party",
 		"a hash is all zero",
 		"only the task's creator may do this",
@@ -263,5 +265,6 @@ func codeMeanings() []string {
 		"the case has no open leaf of this batch, or it was applied",
 		"leaves are not open, too many are void, or the answers are out of balance",
 		"no case has accepted that this leaf is false",
+		"only the party that the verdict is against may do this",
 	}
 }

@@ -29,6 +29,9 @@ func events() []Event {
 		&Committed{},
 		&Revealed{},
 		&RoundSettled{},
+		&Appealable{},
+		&Appealed{},
+		&CaseFinished{},
 		&Slashed{},
 		&RewardClaimed{},
 		&Closed{},
@@ -76,6 +79,44 @@ func (v *AgentSet) walk(w *walk) {
 	u32(w, "page", &v.Page)
 }
 
+// Appealable: the first panel has a verdict, and its loser may appeal.
+type Appealable struct {
+	Task     onchain.Address
+	Verdict  voting.Verdict
+	AppealBy int64
+}
+
+// EventName returns "Appealable".
+func (*Appealable) EventName() string { return "Appealable" }
+
+func (v *Appealable) walk(w *walk) {
+	key(w, "task", &v.Task)
+	u8(w, "verdict", &v.Verdict)
+	w.within("verdict", uint64(v.Verdict), uint64(voting.ForWorker), uint64(voting.ForCreator))
+	i64(w, "appeal_by", &v.AppealBy)
+}
+
+// Appealed: the loser asks for other judges.
+type Appealed struct {
+	Task  onchain.Address
+	Party onchain.Address
+	Seats uint8 // of the appeal
+	Bond  uint64
+	At    int64
+}
+
+// EventName returns "Appealed".
+func (*Appealed) EventName() string { return "Appealed" }
+
+func (v *Appealed) walk(w *walk) {
+	key(w, "task", &v.Task)
+	key(w, "party", &v.Party)
+	u8(w, "seats", &v.Seats)
+	w.within("seats", uint64(v.Seats), uint64(1), uint64(voting.MaxSeats))
+	u64(w, "bond", &v.Bond)
+	i64(w, "at", &v.At)
+}
+
 // BatchClosed: a batch is over.
 type BatchClosed struct {
 	Batch   uint64
@@ -119,6 +160,34 @@ func (v *BatchCommitted) walk(w *walk) {
 	i64(w, "at", &v.At)
 }
 
+// CaseFinished: a case is over whose verdict the loser could appeal.
+type CaseFinished struct {
+	Task    onchain.Address
+	Verdict voting.Verdict
+	// which panel gave the verdict: 1 the first, 2 that of the appeal
+	Level  uint8
+	Bond   uint64 // lost by the parties
+	Golden uint64 // of it and of the slashes: went to the Pot
+	At     int64
+	Seats  []SeatEnd // of the first panel, then of the appeal
+}
+
+// EventName returns "CaseFinished".
+func (*CaseFinished) EventName() string { return "CaseFinished" }
+
+func (v *CaseFinished) walk(w *walk) {
+	key(w, "task", &v.Task)
+	u8(w, "verdict", &v.Verdict)
+	w.within("verdict", uint64(v.Verdict), uint64(voting.ForWorker), uint64(voting.ForCreator))
+	u8(w, "level", &v.Level)
+	w.within("level", uint64(v.Level), uint64(1), uint64(2))
+	u64(w, "bond", &v.Bond)
+	u64(w, "golden", &v.Golden)
+	i64(w, "at", &v.At)
+	vec(w, "seats", "SeatEnd", seatEndSize, &v.Seats)
+	w.within("number of seats", uint64(len(v.Seats)), 0, 2*voting.MaxSeats)
+}
+
 // CaseOpened: a draw is due. Also after a void round, and when draw moved seed_slot.
 type CaseOpened struct {
 	Task     onchain.Address
@@ -134,7 +203,7 @@ func (*CaseOpened) EventName() string { return "CaseOpened" }
 func (v *CaseOpened) walk(w *walk) {
 	key(w, "task", &v.Task)
 	u8(w, "round", &v.Round)
-	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRounds))
+	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRound))
 	u64(w, "seed_slot", &v.SeedSlot)
 	i64(w, "draw_by", &v.DrawBy)
 	i64(w, "at", &v.At)
@@ -191,7 +260,7 @@ func (*Committed) EventName() string { return "Committed" }
 func (v *Committed) walk(w *walk) {
 	key(w, "task", &v.Task)
 	u8(w, "round", &v.Round)
-	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRounds))
+	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRound))
 	u8(w, "seat", &v.Seat)
 	w.within("seat", uint64(v.Seat), uint64(0), uint64(voting.MaxSeats-1))
 	key(w, "judge", &v.Judge)
@@ -268,7 +337,7 @@ func (*Drawn) EventName() string { return "Drawn" }
 func (v *Drawn) walk(w *walk) {
 	key(w, "task", &v.Task)
 	u8(w, "round", &v.Round)
-	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRounds))
+	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRound))
 	u64(w, "slot", &v.Slot)
 	hash(w, "slot_hash", &v.SlotHash)
 	u64(w, "weight", &v.Weight)
@@ -334,7 +403,7 @@ func (v *LeafApplied) walk(w *walk) {
 	u64(w, "fee", &v.Fee)
 	i64(w, "at", &v.At)
 	vec(w, "seats", "SeatApplied", seatAppliedSize, &v.Seats)
-	w.within("number of seats", uint64(len(v.Seats)), 0, voting.MaxSeats)
+	w.within("number of seats", uint64(len(v.Seats)), 0, 2*voting.MaxSeats)
 }
 
 // LeafOpened: the answer of a golden case is known.
@@ -417,7 +486,7 @@ func (*Revealed) EventName() string { return "Revealed" }
 func (v *Revealed) walk(w *walk) {
 	key(w, "task", &v.Task)
 	u8(w, "round", &v.Round)
-	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRounds))
+	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRound))
 	u8(w, "seat", &v.Seat)
 	w.within("seat", uint64(v.Seat), uint64(0), uint64(voting.MaxSeats-1))
 	key(w, "judge", &v.Judge)
@@ -463,7 +532,7 @@ func (*RoundSettled) EventName() string { return "RoundSettled" }
 func (v *RoundSettled) walk(w *walk) {
 	key(w, "task", &v.Task)
 	u8(w, "round", &v.Round)
-	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRounds))
+	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRound))
 	u8(w, "verdict", &v.Verdict)
 	w.within("verdict", uint64(v.Verdict), uint64(0), uint64(voting.Undecided))
 	u64(w, "accept", &v.Accept)
@@ -538,6 +607,19 @@ func (v *SeatDrawn) walk(w *walk) {
 	u64(w, "weight", &v.Weight)
 }
 
+// SeatEnd is what a case brought a seat: all that it lost, and earned.
+type SeatEnd struct {
+	Slashed uint64
+	Earned  uint64
+}
+
+const seatEndSize = 16
+
+func (v *SeatEnd) walk(w *walk) {
+	u64(w, "slashed", &v.Slashed)
+	u64(w, "earned", &v.Earned)
+}
+
 // SeatSettled is what a round made of a seat.
 type SeatSettled struct {
 	Result  voting.Result
@@ -569,7 +651,7 @@ func (*Slashed) EventName() string { return "Slashed" }
 func (v *Slashed) walk(w *walk) {
 	key(w, "task", &v.Task)
 	u8(w, "round", &v.Round)
-	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRounds))
+	w.within("round", uint64(v.Round), uint64(1), uint64(voting.MaxRound))
 	u8(w, "seat", &v.Seat)
 	w.within("seat", uint64(v.Seat), uint64(0), uint64(voting.MaxSeats-1))
 	key(w, "judge", &v.Judge)

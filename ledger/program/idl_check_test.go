@@ -250,6 +250,21 @@ func (r *idlReader) trailing(t *testing.T, v readVector) {
 		r.items("entries", idlNode{"defined": idlNode{"name": "RosterEntry"}}, left/rosterEntrySize)
 	case "RegistryPage":
 		r.items("entries", idlNode{"defined": idlNode{"name": "RegistryEntry"}}, left/registryEntrySize)
+	case "Case":
+		room := func(field string) int {
+			n, err := strconv.Atoi(r.found[field])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		seat := idlNode{"defined": idlNode{"name": "Seat"}}
+		if appeal := room("appeal_seats"); appeal > 0 {
+			r.items("first", seat, room("panel_seats"))
+			r.items("panel", seat, appeal)
+		} else {
+			r.items("panel", seat, left/seatSize)
+		}
 	case "AgentData":
 		r.array("content", "u8", left)
 	default:

@@ -236,6 +236,7 @@ func whenOptional(instruction string, r AccountRole) []string {
 		"expire": "the task has no worker", "register_agent": "no operator is declared", "join_roster": "no operator is declared",
 		"create_task": "no fee is paid to another engine", "settle_by_engine": "no fee is paid to another engine",
 		"open_leaf": "the leaf is void", "update_agent": "the operator is zero, or the present one", "claim_reward": "the wallet is the withdraw key's own account",
+		"finish_case": "appeal_by is over", "close_case": "nobody appealed, or the payer did",
 	}[instruction]
 	if when == "" {
 		return nil
@@ -276,6 +277,8 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 		return seeds(constant("rules"), constant("\x01\x00\x00\x00"))
 	case role == "rules" && has("task") && instruction != "create_task":
 		return seeds(constant("rules"), account("task.rules", "Task"))
+	case role == "agent" && instruction == "appeal":
+		return seeds(constant("agent"), account("party", ""))
 	case role == "agent" && has("authority"):
 		return seeds(constant("agent"), account("authority", ""))
 	case role == "admission" && has("signer"):
@@ -326,9 +329,12 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 func accountType(a Account, docs map[string][]string, types map[string]idlType) idlType {
 	fields := list(a)[1:] // without the discriminator
 	t := idlType{Name: a.AccountName(), Docs: slices.Clone(docs[a.AccountName()]), Serialization: "bytemuck", Repr: map[string]string{"kind": "c"}}
-	if last := fields[len(fields)-1]; last.Name == "entries" || last.Name == "content" {
+	for last := fields[len(fields)-1]; slices.Contains([]string{"entries", "content", "panel", "first"}, last.Name); last = fields[len(fields)-1] {
 		fields = fields[:len(fields)-1]
-		what := map[string]string{"Roster": "`count` RosterEntry", "RegistryPage": "`count` RegistryEntry", "AgentData": "`len` bytes of content"}
+		if last.Name == "first" {
+			continue
+		}
+		what := map[string]string{"Roster": "`count` RosterEntry", "RegistryPage": "`count` RegistryEntry", "Case": "`panel_seats + appeal_seats` Seat", "AgentData": "`len` bytes of content"}
 		t.Docs = append(t.Docs, "Followed in the account by "+what[t.Name]+".")
 		idlFields(t.Name, []field{last}, docs, types, true)
 	}

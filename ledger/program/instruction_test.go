@@ -91,7 +91,7 @@ func TestAddressesInInstructions(t *testing.T) {
 		{p.AdmitJudge(creator, AdmitJudge{worker}), []onchain.Address{creator, p.Config(), p.Admission(worker), onchain.SystemProgram()}},
 		{p.RevokeAdmission(creator, worker, task), []onchain.Address{creator, p.Config(), p.Admission(worker), task}},
 		{p.PublishVerdict(creator, task), []onchain.Address{creator, task, p.Case(task), p.Verdict(task), onchain.SystemProgram()}},
-		{p.CloseCase(task, worker), []onchain.Address{p.Case(task), worker}},
+		{p.CloseCase(task, worker, onchain.Address{}), []onchain.Address{p.Case(task), worker}},
 		{p.ClaimReward(creator, creator, ClaimReward{worker}), []onchain.Address{p.Roster(), creator}},
 		{p.ClaimReward(creator, task, ClaimReward{worker}), []onchain.Address{p.Roster(), task, creator}},
 		{p.UpdateAgent(worker, creator, UpdateAgent{}), []onchain.Address{worker, p.Agent(worker)}},

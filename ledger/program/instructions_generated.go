@@ -51,6 +51,8 @@ func instructions() []Instruction {
 		&RelayCommit{},
 		&Reveal{},
 		&Settle{},
+		&Appeal{},
+		&FinishCase{},
 		&ExpireCase{},
 		&SlashEquivocation{},
 		&ClaimReward{},
@@ -461,9 +463,10 @@ func (*CloseData) walk(*walk) {}
 //
 // Who: an agent, which pays the rent. When: unless paused. Errors: Paused, MissingHash, BadReward
 // (not min_reward ≤ RewardMin ≤ RewardMax; not equal in a first-come task), BadDuration,
-// BadTerm, WrongEngine, NotCovered (the reward is more than cover_bps of the weight of all
-// judges), NotEnoughInVault, AlreadyExists (another task of this creator took the number: read
-// Agent again).
+// BadTerm (also seats that are none of 0, 7, 14 and panel_seats, and a fee_min by which a bond
+// would be more than RewardMin), WrongEngine, NotCovered (the reward is more than cover_bps of
+// the weight of all judges), NotEnoughInVault, AlreadyExists (another task of this creator took
+// the number: read Agent again).
 type CreateTask struct {
 	TaskHash       voting.Hash
 	RewardMin      uint64
@@ -480,6 +483,9 @@ type CreateTask struct {
 	EngineFee      uint64
 	EngineSeconds  uint32
 	OnSilence      OnSilence
+	// of the first panel: 7, 14 or panel_seats of the rules; 0: panel_seats
+	Seats  uint8
+	FeeMin uint64 // the least fee of a seat; 0: as the rules say
 }
 
 // InstructionName returns "create_task".
@@ -506,6 +512,8 @@ func (v *CreateTask) walk(w *walk) {
 	u64(w, "engine_fee", &v.EngineFee)
 	u32(w, "engine_seconds", &v.EngineSeconds)
 	u8(w, "on_silence", &v.OnSilence)
+	u8(w, "seats", &v.Seats)
+	u64(w, "fee_min", &v.FeeMin)
 }
 
 // CancelTask returns the escrow to the creator's vault. Status: Cancelled.
@@ -948,6 +956,45 @@ func (*Settle) Accounts() []AccountRole {
 
 func (*Settle) walk(*walk) {}
 
+// Appeal asks for other judges: rounds max_rounds + 1 and later of the same case, with up to 28
+// judges that did not sit. Its bond, 28 fees, goes from the vault to the bond that the party has
+// posted already. Status: Draw.
+//
+// Who: the party that the verdict is against, which pays the rent of the new seats. When: in
+// Appealable, now < appeal_by. Errors: NotLoser, WrongStatus, TooLate, TooFewImpartial (fewer
+// than 7 such judges), NotEnoughInVault.
+type Appeal struct {
+}
+
+// InstructionName returns "appeal".
+func (*Appeal) InstructionName() string { return "appeal" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*Appeal) Accounts() []AccountRole {
+	return roles("party:sw", "roster", "agent:w", "task:w", "case:w", "system")
+}
+
+func (*Appeal) walk(*walk) {}
+
+// FinishCase ends a case that the loser did not appeal: the verdict is final and pays as Settle
+// says.
+//
+// Who: anyone, and the loser before appeal_by. When: in Appealable, now ≥ appeal_by or signed
+// by the loser. Errors: WrongStatus, TooEarly, NotSigner and WrongAddress (somebody else than the
+// loser signs).
+type FinishCase struct {
+}
+
+// InstructionName returns "finish_case".
+func (*FinishCase) InstructionName() string { return "finish_case" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*FinishCase) Accounts() []AccountRole {
+	return roles("roster:w", "case:w", "task:w", "creator_agent:w", "worker_agent:w", "pot:w", "loser:so")
+}
+
+func (*FinishCase) walk(*walk) {}
+
 // ExpireCase ends a case undecided that could not be drawn in time.
 //
 // Who: anyone. When: in Draw, now ≥ draw_by. Errors: WrongStatus, TooEarly.
@@ -1035,7 +1082,7 @@ func (*CloseCase) InstructionName() string { return "close_case" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*CloseCase) Accounts() []AccountRole {
-	return roles("case:w", "wallet:w")
+	return roles("case:w", "wallet:w", "appellant:wo")
 }
 
 func (*CloseCase) walk(*walk) {}

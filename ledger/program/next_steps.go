@@ -29,7 +29,7 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrWrongStatus - firstCode:       "read it again: somebody was faster, or it is too soon",
 		ErrBadReward - firstCode:         "raise the reward; without an auction both are the same",
 		ErrBadDuration - firstCode:       "work time is min_work_seconds of the config (60 s) to 365 days, an auction 1 s to 30 days, claim_by in the future",
-		ErrBadTerm - firstCode:           "auction is 0 or 1, on_undecided 1 (refund), 2 (pay) or 3 (split)",
+		ErrBadTerm - firstCode:           "auction is 0 or 1, on_undecided 1 (refund), 2 (pay) or 3 (split), seats 0 or one of 7, 14 and the court's panel, and fee_min times (seats + 28) at most the reward",
 		ErrWrongEngine - firstCode:       "leave out everything about an engine, or name another program, its time, and both or neither of fee and agent; the agent is neither creator nor worker",
 		ErrMissingHash - firstCode:       "give the SHA-256 of the document",
 		ErrNotCreator - firstCode:        "sign with the creator's key",
@@ -48,7 +48,7 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrNotOnRoster - firstCode:       "join the roster first",
 		ErrAlreadyExiting - firstCode:    "withdraw the stake when the cooldown is over",
 		ErrNotExiting - firstCode:        "begin the exit first",
-		ErrStakeLocked - firstCode:       "try again when the round is settled",
+		ErrStakeLocked - firstCode:       "try again when its rounds are settled, and its cases can no longer be appealed",
 		ErrWrongRound - firstCode:        "read the case again",
 		ErrTooFewJudges - firstCode:      "who joins now may sit in it when a season has begun, and the seed slot has moved, 512 slots (about 205 s) after the present one; after draw_by anyone may end the case undecided",
 		ErrNotSeated - firstCode:         "read the case again: another panel may have been drawn",
@@ -86,5 +86,6 @@ func nextSteps() [lastCode - firstCode + 1]string {
 		ErrNotGolden - firstCode:         "nothing is left to do: the case has no open leaf of this batch, or it was applied",
 		ErrBatchIncomplete - firstCode:   "wait until all leaves are open; if they are, the batch is out of balance, and can only be closed",
 		ErrNotFalse - firstCode:          "bring a case that has accepted the result that says that this leaf is false",
+		ErrNotLoser - firstCode:          "let the party appeal, or give up its appeal, that the verdict is against",
 	}
 }

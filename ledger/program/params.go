@@ -44,6 +44,7 @@ func (p Params) Validate() error {
 		{"answer_seconds", uint64(p.AnswerSeconds), 1, month},
 		{"draw_seconds", uint64(p.DrawSeconds), 1, 86_400},
 		{"evidence_seconds", uint64(p.EvidenceSeconds), 0, month},
+		{"appeal_seconds", uint64(p.AppealSeconds), 0, month},
 		{"cooldown_seconds", uint64(p.CooldownSeconds), p.leastCooldown(), month},
 		{"fee_min", p.FeeMin, 0, 1 << 50},
 		{"fee_bps", uint64(p.FeeBps), 0, 10_000},
@@ -54,6 +55,7 @@ func (p Params) Validate() error {
 		{"golden_loss", uint64(p.GoldenLoss), 1, 1<<16 - 1},
 		{"absence", uint64(p.Absence), 0, p.withheld()},
 		{"minority", uint64(p.Minority), 0, p.withheld() - 1},
+		{"reversal", uint64(p.Reversal), 0, p.withheld() - 1},
 		{"preset", uint64(p.Preset), uint64(rules.PayTruth), uint64(rules.PayMajority)},
 		{"max_judges", uint64(p.MaxJudges), uint64(p.MinSeats), MaxJudges},
 		{"draw_delay_slots", uint64(p.DrawDelaySlots), 1, 256},
@@ -123,6 +125,9 @@ func (p Params) After(old Params) Params {
 		*t.value = max(*t.value, min(leastSeconds, t.before))
 	}
 	longest := doubled(old.CooldownSeconds, mostCooldown)
+	if old.AppealSeconds > 0 {
+		p.AppealSeconds = max(p.AppealSeconds, min(leastSeconds, old.AppealSeconds))
+	}
 	p.CooldownSeconds = min(max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown())), longest)
 	p.DrawSeconds = max(p.DrawSeconds, min(old.DrawSeconds, p.drawTime()))
 	p.MinReward = min(p.MinReward, doubled(old.MinReward, mostReward))
@@ -159,6 +164,7 @@ func (p Params) Follows(old Params) error {
 		time("draw_seconds", p.DrawSeconds, old.DrawSeconds),
 		{"draw_seconds", uint64(p.DrawSeconds), uint64(min(old.DrawSeconds, p.drawTime())), 1<<32 - 1},
 		time("evidence_seconds", p.EvidenceSeconds, old.EvidenceSeconds),
+		time("appeal_seconds", p.AppealSeconds, old.AppealSeconds),
 		{"season_seconds", uint64(p.SeasonSeconds), uint64(min(leastSeason, old.SeasonSeconds)), 1<<32 - 1},
 		{"cooldown_seconds", uint64(p.CooldownSeconds), uint64(old.CooldownSeconds), uint64(doubled(old.CooldownSeconds, mostCooldown))},
 		{"min_reward", p.MinReward, 0, doubled(old.MinReward, mostReward)},
@@ -208,7 +214,11 @@ func (p Params) leastCooldown() uint64 {
 // longestCase is the time of a case with all its rounds.
 func (p Params) longestCase() uint64 {
 	round := uint64(p.DrawSeconds) + uint64(p.CommitSeconds) + uint64(p.RevealSeconds)
-	return uint64(p.MaxRounds) * round
+	levels := uint64(1)
+	if p.AppealSeconds > 0 {
+		levels = 2
+	}
+	return uint64(p.AppealSeconds) + levels*uint64(p.MaxRounds)*round
 }
 
 // DefaultParams are those of the main network (protocol section 4).
@@ -219,7 +229,7 @@ func DefaultParams() Params {
 		CommitSeconds: 420, RevealSeconds: 180, VerifySeconds: 28_800, AnswerSeconds: 28_800,
 		CooldownSeconds: 172_800, DrawSeconds: 1_800, EvidenceSeconds: 86_400, MinWorkSeconds: 60, SeasonSeconds: 86_400,
 		FeeBps: l.FeeBps, CreatorBps: l.CreatorBps, WorkerBps: l.WorkerBps, RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss,
-		Absence: l.Absence, Minority: l.Minority, Preset: uint8(l.Preset),
+		Absence: l.Absence, Minority: l.Minority, Reversal: l.Reversal, Preset: uint8(l.Preset),
 		MaxJudges: voting.MaxJudges, DrawDelaySlots: 2, TradeBps: l.TradeBps, ClaimBps: l.ClaimBps, CoverBps: l.CoverBps, MaxRounds: l.MaxRounds, PanelSeats: voting.MaxSeats, MinSeats: 7, MaxReworks: 3,
 		LeafFee: voting.MaxSeats * l.FeeMin, ChallengeSeconds: 14_400, GoldenBps: l.GoldenBps,
 	}
@@ -228,12 +238,12 @@ func DefaultParams() Params {
 // withheld is how many pays a seat loses that committed and did not reveal.
 func (p Params) withheld() uint64 { return uint64(p.GoldenGain) * uint64(p.GoldenLoss) }
 
-// Law is the law of the court, without what it does not have yet: appeals.
+// Law is the law of the court.
 func (p Params) Law() rules.Law {
 	return rules.Law{
 		Preset: rules.Preset(p.Preset), FeeMin: p.FeeMin, FeeBps: p.FeeBps, CreatorBps: p.CreatorBps, WorkerBps: p.WorkerBps,
 		TradeBps: p.TradeBps, ClaimBps: p.ClaimBps, CoverBps: p.CoverBps, GoldenBps: p.GoldenBps,
-		RiskBps: p.RiskBps, GoldenGain: p.GoldenGain, GoldenLoss: p.GoldenLoss, Absence: p.Absence, Minority: p.Minority,
+		RiskBps: p.RiskBps, GoldenGain: p.GoldenGain, GoldenLoss: p.GoldenLoss, Absence: p.Absence, Minority: p.Minority, Reversal: p.Reversal,
 		MaxRounds: p.MaxRounds, MinStake: p.MinStake, MaxSeatWeight: p.MaxSeatWeight,
 	}
 }
@@ -244,6 +254,6 @@ func (p Params) Rules(fee uint64) voting.Rules {
 	return voting.Rules{
 		CommitSeconds: p.CommitSeconds, RevealSeconds: p.RevealSeconds, DrawSeconds: p.DrawSeconds, EvidenceSeconds: p.EvidenceSeconds,
 		MaxRounds: p.MaxRounds, PanelSeats: p.PanelSeats, MinSeats: p.MinSeats, DrawDelaySlots: p.DrawDelaySlots,
-		Preset: p.Preset, Fee: fee, RiskBps: p.RiskBps, GoldenGain: p.GoldenGain, GoldenLoss: p.GoldenLoss, Absence: p.Absence, Minority: p.Minority,
+		Preset: p.Preset, Fee: fee, RiskBps: p.RiskBps, GoldenGain: p.GoldenGain, GoldenLoss: p.GoldenLoss, Absence: p.Absence, Minority: p.Minority, Reversal: p.Reversal, AppealSeconds: p.AppealSeconds,
 	}
 }

@@ -61,9 +61,9 @@ func sampleCalls(t testing.TB) []call {
 		one("revoke", p.Revoke(creator, data, pub("third"), Revoke{task, worker, 0x0102030405060708})),
 		one("close_data", p.CloseData(creator, data)),
 		one("create_task", p.CreateTask(creator, 0x0102030405060708, version, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
-			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, sum("seal"), onchain.Address{}, onchain.Address{}, onchain.Address{}, 0, 0, CourtDecides})),
+			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, sum("seal"), onchain.Address{}, onchain.Address{}, onchain.Address{}, 0, 0, CourtDecides, 0, 0})),
 		one("create_task_with_engine", p.CreateTask(creator, 0x0102030405060708, version, CreateTask{sum("task"), 2_000_000_001, 3_000_000_002,
-			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, sum("seal"), pub("engine"), pub("engine group"), pub("engine agent"), 4_000_001, 86_401, EndByTerm})),
+			voting.ReverseDutch, 3_601, 7_201, 1_790_086_403, voting.SplitEscrow, sum("seal"), pub("engine"), pub("engine group"), pub("engine agent"), 4_000_001, 86_401, EndByTerm, 14, 2_000_011})),
 		one("cancel_task", p.CancelTask(creator, task)),
 		one("claim_task", p.ClaimTask(worker, task, version, ClaimTask{2_000_000_007})),
 		one("release_task", p.ReleaseTask(worker, task)),
@@ -117,12 +117,16 @@ func judgeCalls(t testing.TB) []call {
 		{"relay_commit_unsealed", unsealed},
 		one("reveal", p.Reveal(task, judge, 2, sampleOpening())),
 		one("settle", p.Settle(task, creator, worker)),
+		one("appeal", p.Appeal(worker, task)),
+		one("finish_case", p.FinishCase(task, creator, worker, onchain.Address{})),
+		one("finish_case_early", p.FinishCase(task, creator, worker, worker)),
 		one("expire_case", p.ExpireCase(task, creator, worker)),
 		{"slash_equivocation", slash},
 		one("claim_reward", p.ClaimReward(cold, cold, ClaimReward{judge})),
 		one("claim_reward_elsewhere", p.ClaimReward(cold, pub("wallet"), ClaimReward{judge})),
 		one("close_task", p.CloseTask(task, creator, version)),
-		one("close_case", p.CloseCase(task, worker)),
+		one("close_case_appealed", p.CloseCase(task, worker, creator)),
+		one("close_case", p.CloseCase(task, worker, onchain.Address{})),
 		{"pull_payment", pull},
 		one("publish_verdict", p.PublishVerdict(pub("friend"), task)),
 		one("settle_by_engine", p.SettleByEngine(task, engineTask())),
@@ -189,6 +193,14 @@ func sampleEvents() []namedEvent {
 	for i := range voting.MaxSeats {
 		full.Seats = append(full.Seats, SeatSettled{voting.Result(i % 7), uint64(1_000 + i), uint64(2_000 + i)})
 	}
+	finished := &CaseFinished{Task: task, Verdict: voting.ForWorker, Level: 2, Bond: 7_006, Golden: 7_007, At: 1_790_008_702}
+	for i := range 2 * voting.MaxSeats {
+		finished.Seats = append(finished.Seats, SeatEnd{uint64(1_100 + i), uint64(2_100 + i)})
+	}
+	applied := &LeafApplied{Task: task, Batch: 3, Answer: voting.Accept, Taken: 20_000_003, Paid: 5_000_004, Fee: 28_000_005, At: 1_790_050_001}
+	for i := range 2 * voting.MaxSeats {
+		applied.Seats = append(applied.Seats, SeatApplied{uint8(i % 3), uint64(1_200 + i), uint64(2_200 + i)})
+	}
 	return []namedEvent{
 		{"config_set", &ConfigSet{pub("config authority"), pub("next authority"), 1, 1}},
 		{"admission_set", &AdmissionSet{judge, 1}},
@@ -216,6 +228,10 @@ func sampleEvents() []namedEvent {
 		{"round_settled", &RoundSettled{task, 3, voting.ForCreator, 7_001, 7_002, 7_003, 21_006, 7_004, 7_005, 1_790_008_700,
 			[]SeatSettled{{voting.Majority, 0, 601}, {voting.Minority, 502, 0}}}},
 		{"round_settled_full", full},
+		{"appealable", &Appealable{task, voting.ForCreator, 1_790_012_300}},
+		{"appealed", &Appealed{task, pub("worker"), 21, 28_000_007, 1_790_012_299}},
+		{"case_finished", &CaseFinished{task, voting.ForCreator, 1, 7_008, 7_009, 1_790_012_301, []SeatEnd{{0, 603}, {504, 0}}}},
+		{"case_finished_full", finished},
 		{"slashed", &Slashed{task, 2, 25, judge, 1_000_000_000}},
 		{"reward_claimed", &RewardClaimed{judge, 3_001}},
 		{"closed", &Closed{pub("case"), pub("worker"), 21_000_000}},
@@ -224,6 +240,7 @@ func sampleEvents() []namedEvent {
 		{"leaf_opened", &LeafOpened{0x2122232425262728, 10, task, voting.Reject, sum("generator"), sum("seed"), 1, 1_790_030_005}},
 		{"leaf_applied", &LeafApplied{task, 0x2122232425262728, voting.Reject, 20_000_001, 5_000_002, 28_000_003, 1_790_050_000,
 			[]SeatApplied{{0, 0, 0}, {1, 0, 5_000_002}, {2, 20_000_001, 0}}}},
+		{"leaf_applied_full", applied},
 		{"batch_closed", &BatchClosed{0x2122232425262728, pub("proctor"), 4, 2_345_000}},
 		{"challenge_upheld", &ChallengeUpheld{0x2122232425262728, task, pub("challenge"), pub("worker"), 616_000_000}},
 	}

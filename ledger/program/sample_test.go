@@ -37,8 +37,8 @@ func oddParams() Params {
 	return Params{
 		MinStake: 1_000_000_007, MaxSeatWeight: 1 << 50, FeeMin: 1_000_003, MinReward: 1_000_019,
 		CommitSeconds: 421, RevealSeconds: 181, VerifySeconds: 28_801, AnswerSeconds: 28_802, CooldownSeconds: 172_801,
-		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, SeasonSeconds: 86_403, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
-		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, CoverBps: 502, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
+		DrawSeconds: 1_801, EvidenceSeconds: 86_401, MinWorkSeconds: 61, SeasonSeconds: 86_403, AppealSeconds: 3_602, FeeBps: 11, CreatorBps: 2_001, WorkerBps: 1_001, RiskBps: 999,
+		GoldenGain: 12, GoldenLoss: 5, Absence: 3, Minority: 9, Preset: 2, MaxJudges: 511, DrawDelaySlots: 3, TradeBps: 52, ClaimBps: 202, CoverBps: 502, Reversal: 19, MaxRounds: 2, PanelSeats: 27, MinSeats: 8, MaxReworks: 4,
 		LeafFee: 27_000_001, BatchSeconds: 43_199, ChallengeSeconds: 14_401, GoldenBps: 1_003, Credential: 1,
 	}
 }
@@ -74,6 +74,8 @@ func sampleAccounts() []namedAccount {
 		{"case_draw", drawCase()},
 		{"case_reveal", revealCase()},
 		{"case_decided", decidedCase()},
+		{"case_appealable", appealableCase()},
+		{"case_appealed", appealedCase()},
 		{"pot", &Pot{Bump: 243, Golden: 0x0102030405060708, Batches: 0x1112131415161718, Allowance: 0x2122232425262728}},
 		{"admission", &Admission{Bump: 241, Judge: pub("judge 0"), Payer: pub("config authority")}},
 		{"proctor", &Proctor{Bump: 240, Proctor: pub("proctor"), Payer: pub("config authority")}},
@@ -89,7 +91,7 @@ func createdTask() *Task {
 		Creator: pub("creator"), CreatorOperator: pub("operator"), TaskHash: sum("task"),
 		RewardMin: 2_000_000_001, RewardMax: 3_000_000_002, Escrow: 3_000_000_002,
 		CreatedAt: 1_790_000_003, ClaimBy: 1_790_086_403, AuctionSeconds: 3_601, WorkSeconds: 7_201, TradeBps: 53, ClaimBps: 203,
-		AuctionFrom: 1_790_000_013, ReleasedSeconds: 17, Rules: 0x01020304, Seal: sum("seal"),
+		AuctionFrom: 1_790_000_013, ReleasedSeconds: 17, Rules: 0x01020304, Seal: sum("seal"), Seats: 14, FeeMin: 2_000_011,
 	}
 }
 
@@ -151,6 +153,7 @@ func drawCase() *Case {
 func revealCase() *Case {
 	c := drawCase()
 	c.Status, c.Round, c.Committed, c.Revealed = voting.Revealing, 2, 27, 21
+	c.Rules.PanelSeats = voting.MaxSeats
 	c.DrawnSlot, c.SlotHash, c.CommitEnds, c.RevealEnds = 400_000_003, sum("slot"), 1_790_008_500, 1_790_008_681
 	c.SeatedWeight, c.AcceptWeight, c.RejectWeight, c.AbstainWeight = 28_000_000_378, 7_001, 7_002, 7_003
 	for i := range voting.MaxSeats {
@@ -171,7 +174,7 @@ func revealCase() *Case {
 
 func decidedCase() *Case {
 	c := revealCase()
-	c.Status, c.Verdict, c.SettledAt = voting.Decided, voting.ForCreator, 1_790_008_700
+	c.Status, c.Verdict, c.SettledAt, c.Level = voting.Decided, voting.ForCreator, 1_790_008_700, 1
 	c.Seats = c.Seats[:7]
 	c.Committed, c.Revealed = 6, 0
 	c.Golden, c.Applied, c.Batch = voting.Reject, 1, 0x2122232425262728
@@ -182,12 +185,38 @@ func decidedCase() *Case {
 	return c
 }
 
+// appealableCase is one whose first panel has a verdict.
+func appealableCase() *Case {
+	c := decidedCase()
+	c.Status, c.SettledAt, c.AppealBy = voting.Appealable, 0, 1_790_012_300
+	c.SatLow, c.SatHigh = sum("sat"), sum("sat, too")
+	for i := range c.Seats {
+		c.Seats[i].Slashed, c.Seats[i].Earned = 0, 0
+		if i%2 == 1 {
+			c.Seats[i].Flags |= SeatHeld
+		}
+	}
+	return c
+}
+
+// appealedCase is one in the second round of its appeal, which has 21 seats.
+func appealedCase() *Case {
+	first, c := appealableCase(), revealCase()
+	c.Round, c.Verdict, c.AppealBy, c.SatLow, c.SatHigh = 4, first.Verdict, first.AppealBy, first.SatLow, first.SatHigh
+	c.First, c.FirstRound, c.FirstVerdict, c.AppealSeats = first.Seats, 2, first.Verdict, 21
+	c.FirstSeatedWeight, c.FirstAcceptWeight, c.FirstRejectWeight, c.FirstAbstainWeight = 7_000_000_042, 8_001, 8_002, 8_003
+	c.AppealRent, c.Appellant = 14_031_369, pub("worker")
+	c.Seats, c.Committed, c.Revealed = c.Seats[:19], 18, 12
+	return c
+}
+
 // sampleVerdict is that of judiciaryTask and decidedCase.
 func sampleVerdict() *VerdictAccount {
 	return &VerdictAccount{
 		Bump: 241, IsFinal: 1, Verdict: voting.ForCreator, Level: 1, Round: 2, Subject: pub("task"), DecidedAt: 1_790_008_700,
 		AcceptWeight: 7_001, RejectWeight: 7_002, AbstainWeight: 7_003, SeatedWeight: 28_000_000_378,
-		Facts: sampleProgram().Facts(judiciaryTask(), decidedCase()),
+		Facts:   sampleProgram().Facts(judiciaryTask(), decidedCase()),
+		Creator: judiciaryTask().Creator, Worker: judiciaryTask().Worker, ResultHash: judiciaryTask().ResultHash, Reward: judiciaryTask().Reward,
 	}
 }
 

@@ -43,6 +43,7 @@ type settleVector struct {
 	GoldenLoss  uint16   `json:"golden_loss"`
 	Absence     uint16   `json:"absence"`
 	Minority    uint16   `json:"minority"`
+	Reversal    uint16   `json:"reversal"`
 	Escrow      string   `json:"escrow"`
 	CreatorBond string   `json:"creator_bond"`
 	WorkerBond  string   `json:"worker_bond"`
@@ -177,7 +178,7 @@ func balanced(t *testing.T, name string, in rules.RoundEnd, out rules.Settlement
 func settled(name, instruction string, in rules.RoundEnd, out rules.Settlement) settleVector {
 	l := in.Law
 	v := settleVector{Name: name, Instruction: instruction, Round: in.Round, MaxRounds: l.MaxRounds,
-		Preset: uint8(l.Preset), Fee: dec(l.FeeMin), RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss, Absence: l.Absence, Minority: l.Minority,
+		Preset: uint8(l.Preset), Fee: dec(l.FeeMin), RiskBps: l.RiskBps, GoldenGain: l.GoldenGain, GoldenLoss: l.GoldenLoss, Absence: l.Absence, Minority: l.Minority, Reversal: l.Reversal,
 		Escrow: dec(in.Terms.Escrow), CreatorBond: dec(in.Terms.CreatorBond), WorkerBond: dec(in.Terms.WorkerBond),
 		OnUndecided: uint8(in.Terms.OnUndecided), TradeBps: in.Terms.TradeBps, ClaimBond: dec(in.Terms.ClaimBond), Seats: []seatIn{}}
 	for i, s := range in.Seats {

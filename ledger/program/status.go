@@ -92,6 +92,7 @@ const (
 	SeatCommitted SeatFlags = 1 << iota
 	SeatRevealed
 	SeatEquivocated
+	SeatHeld // its pay, and what a reversal takes, wait for the end of the case
 )
 
 // StakeKind is why a stake moved.

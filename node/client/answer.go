@@ -37,12 +37,12 @@ func (c *Client) Object(ctx context.Context, task onchain.Address, doc library.D
 type bondOf func(*program.Rules, *program.Task) (uint64, error)
 
 func objectionBond(c *program.Rules, t *program.Task) (uint64, error) {
-	creator, _, err := c.Law().Bonds(t.Reward, c.PanelSeats)
+	creator, _, err := t.Law(c.Params).Bonds(t.Reward, t.Seats)
 	return creator, err
 }
 
 func counterBond(c *program.Rules, t *program.Task) (uint64, error) {
-	_, worker, err := c.Law().Bonds(t.Reward, c.PanelSeats)
+	_, worker, err := t.Law(c.Params).Bonds(t.Reward, t.Seats)
 	return worker, err
 }
 

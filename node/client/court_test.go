@@ -111,7 +111,8 @@ func (w *world) checkVerdict(c *Client, task onchain.Address) {
 		w.t.Errorf("published: %+v, and again: %+v", first, again)
 	}
 	v := ok[VerdictView](w.t)(c.Verdict(ctx, task))
-	if v != first.Verdict || v.Verdict != "reject" || !v.Final || !v.Checked || v.Level != 1 || v.Weights.Reject != 6*sol {
+	if v != first.Verdict || v.Verdict != "reject" || !v.Final || !v.Checked || v.Level != 1 || v.Weights.Reject != 6*sol ||
+		v.Creator == "" || v.Worker == v.Creator || v.Reward == 0 || v.Result == "" {
 		w.t.Errorf("the verdict is %+v", v)
 	}
 }

@@ -136,8 +136,7 @@ func caseView(task onchain.Address, d *program.Case, now int64) CaseView {
 
 // caseTurn describes the next step of a case.
 func caseTurn(d *program.Case, now int64) string {
-	const _ = uint(5 - voting.Statuses) // a sixth status needs its sentence
-	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its words
+	const _ = uint(6 - voting.Statuses) // a seventh status needs its sentence
 	switch d.Status {
 	case voting.AwaitingDraw:
 		if now >= d.DrawBy {
@@ -151,11 +150,22 @@ func caseTurn(d *program.Case, now int64) string {
 		return fmt.Sprintf("%d of %d judges have committed; ends %s", d.Committed, len(d.Seats), inWords(d.CommitEnds, now))
 	case voting.Revealing:
 		return fmt.Sprintf("%d of %d judges have revealed; ends %s", d.Revealed, len(d.Seats), inWords(d.RevealEnds, now))
-	case voting.Decided:
-		if d.Verdict == voting.ForWorker {
-			return "decided for the worker"
+	case voting.Appealable:
+		if now >= d.AppealBy {
+			return "the time to appeal is over; anyone may make the verdict final"
 		}
-		return "decided for the creator"
+		return fmt.Sprintf("the first panel %s; the loser may appeal, ends %s", verdictWords(d.Verdict), inWords(d.AppealBy, now))
+	case voting.Decided:
+		return verdictWords(d.Verdict)
 	}
 	return "ended undecided"
+}
+
+// verdictWords says what a panel did.
+func verdictWords(v voting.Verdict) string {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its words
+	if v == voting.ForWorker {
+		return "decided for the worker"
+	}
+	return "decided for the creator"
 }

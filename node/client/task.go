@@ -69,6 +69,9 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 		return TaskDone{}, fmt.Errorf("client: terms: the engine has %s, and this court gives it at least %s, the time that it takes itself to commit and to reveal; give it more with --engine-time",
 			span(terms.Engine.Seconds), span(least))
 	}
+	if i.Seats, err = terms.panel(rules.Now.Params); err != nil {
+		return TaskDone{}, err
+	}
 	cover, err := law.CoverOf(ctx, c.chain, rules.Now.Params)
 	if err != nil {
 		return TaskDone{}, err
@@ -188,7 +191,9 @@ type TaskView struct {
 	TaskParties
 	TaskMoney
 	OnUndecided string      `json:"on_undecided"`
-	Engine      *EngineView `json:"engine,omitempty"` // who decides instead of the court
+	Seats       uint8       `json:"seats"`             // of the first panel
+	FeeMin      Lamports    `json:"fee_min,omitempty"` // of a seat, by the terms
+	Engine      *EngineView `json:"engine,omitempty"`  // who decides instead of the court
 	Outcome     string      `json:"outcome"`
 	Resolution  string      `json:"resolution"`
 	TaskHashes
@@ -266,7 +271,7 @@ func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error
 			Lamports(price), Lamports(t.RewardMin), Lamports(t.RewardMax), t.AuctionSeconds, Lamports(t.Escrow),
 			Lamports(t.CreatorBond), Lamports(t.WorkerBond), Lamports(t.ClaimBond),
 		},
-		OnUndecided: program.OnUndecidedName(t.OnUndecided), Engine: viewEngine(t),
+		OnUndecided: program.OnUndecidedName(t.OnUndecided), Seats: t.Seats, FeeMin: Lamports(t.FeeMin), Engine: viewEngine(t),
 		Outcome: program.OutcomeName(t.Outcome), Resolution: t.Resolution.String(),
 		TaskHashes: TaskHashes{digest(t.TaskHash), digest(t.ResultHash), digest(t.ObjectionHash), digest(t.CounterHash)},
 		TaskTimes:  TaskTimes{t.CreatedAt, t.ClaimBy, t.Deadline, releaseBy(t), t.SubmittedAt, t.FinishedAt, t.WorkSeconds},

@@ -24,6 +24,11 @@ type Offer struct {
 	// Seal is the hash of a leaf, if the task is a golden case. Zero means a random one, so that
 	// nobody can tell the two apart.
 	Seal voting.Hash
+	// Seats is the size of the first panel: 7, 14 or all of the court's. 0 means 7 below 0.3 SOL,
+	// or as few as the court takes, and otherwise all.
+	Seats uint8
+	// Fee is the least fee of a seat. 0 means the fee of the court's rules.
+	Fee Lamports
 
 	// Engine is another program that decides a dispute. The zero value is the court.
 	Engine Engine
@@ -51,6 +56,7 @@ func (t Offer) instruction(hash voting.Hash, now int64) (program.CreateTask, err
 		TaskHash: hash, RewardMin: uint64(t.RewardMin), RewardMax: uint64(t.RewardMax), AuctionSeconds: t.AuctionSeconds,
 		WorkSeconds: t.WorkSeconds, Seal: t.Seal,
 		Engine: t.Engine.Program, EngineGroup: t.Engine.Group, EngineAgent: t.Engine.Agent, EngineFee: uint64(t.Engine.Fee), EngineSeconds: t.Engine.Seconds,
+		Seats: t.Seats, FeeMin: uint64(t.Fee),
 	}
 	if t.Engine.ByTerm {
 		i.OnSilence = program.EndByTerm

@@ -22,8 +22,17 @@ type VerdictView struct {
 	DecidedAt int64   `json:"decided_at"`
 	Weights   Weights `json:"weights"`
 	Facts     string  `json:"facts"`
+	VerdictSubject
 	// Checked is whether the task and the case are still on the chain and have these facts.
 	Checked bool `json:"checked"`
+}
+
+// VerdictSubject is who and what a verdict is about. An escrow compares it with its own terms.
+type VerdictSubject struct {
+	Creator string   `json:"creator"`
+	Worker  string   `json:"worker"`
+	Result  string   `json:"result"` // hash
+	Reward  Lamports `json:"reward"`
 }
 
 // VerdictDone is the result of PublishVerdict.
@@ -45,7 +54,8 @@ func (c *court) Verdict(ctx context.Context, task onchain.Address) (VerdictView,
 	view := VerdictView{
 		Case: task.String(), Account: at.String(), Program: c.program.ID().String(), Verdict: v.Verdict.String(), Final: v.IsFinal == 1,
 		Level: v.Level, Round: v.Round, DecidedAt: v.DecidedAt, Facts: v.Facts.String(),
-		Weights: Weights{Lamports(v.SeatedWeight), Lamports(v.AcceptWeight), Lamports(v.RejectWeight), Lamports(v.AbstainWeight)},
+		VerdictSubject: VerdictSubject{v.Creator.String(), v.Worker.String(), v.ResultHash.String(), Lamports(v.Reward)},
+		Weights:        Weights{Lamports(v.SeatedWeight), Lamports(v.AcceptWeight), Lamports(v.RejectWeight), Lamports(v.AbstainWeight)},
 	}
 	t, _, err := c.chain.Task(ctx, task)
 	if err == nil {

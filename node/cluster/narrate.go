@@ -316,7 +316,7 @@ func (t *teller) drawn(ctx context.Context, e *program.Drawn, data map[string]an
 // seats notes the judges of a panel from the account of the case, which keeps those of a void round
 // until the next draw.
 func (t *teller) seats(ctx context.Context, task onchain.Address, round uint8) bool {
-	const _ = uint(5 - voting.Statuses) // does a sixth status keep the seats of the round before?
+	const _ = uint(6 - voting.Statuses) // does a seventh status keep the seats of the round before?
 	c, _, err := t.client.Case(ctx, task)
 	if err != nil || c.Round != round && (c.Status != voting.AwaitingDraw || c.Round != round+1) {
 		return false // the names are missing, but nothing else

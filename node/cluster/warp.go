@@ -88,7 +88,7 @@ func (p *play) idle(c *program.Case, still time.Duration) time.Duration {
 // waits reports whether the round waits for a judge that does not act. Otherwise the nodes end the
 // phase themselves.
 func (p *play) waits(c *program.Case) bool {
-	const _ = uint(5 - voting.Statuses) // a sixth status may wait for a judge
+	const _ = uint(6 - voting.Statuses) // a seventh status may wait for a judge
 	if c.Status == voting.Revealing || c.Revealed > 0 {
 		return c.Revealed < c.Committed
 	}

@@ -116,7 +116,7 @@ func (c *chain) submit(ctx context.Context, all []onchain.Instruction, o ledger.
 		}
 		task.Deadline = 0
 		c.accounts[all[0].Accounts[2].Address].Data = task.Encode()
-		c.balance -= caseRent
+		c.balance -= caseRent(&program.Task{Seats: voting.MaxSeats})
 	case *program.CloseTask:
 		place = 1
 		delete(c.accounts, all[0].Accounts[1].Address)

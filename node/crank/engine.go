@@ -9,9 +9,9 @@ import (
 	"ojud/ledger/program"
 )
 
-// caseRent is the rent of a Case. Whoever opens it gets it back when it is closed. A node lends it
-// to no task that holds less, so that to lock a node's lamports costs as many.
-const caseRent = (program.CaseSize + 128) * 6_960
+// caseRent is the rent of a task's Case. Whoever opens it gets it back when it is closed. A node
+// lends it to no task that holds less, so that to lock a node's lamports costs as many.
+func caseRent(t *program.Task) uint64 { return rent(uint64(program.CaseSize(int(t.Seats)))) }
 
 // heardWaiting notes a task that an engine may decide from now on.
 func heardWaiting(_ *Crank, e program.Event) (onchain.Address, mark, bool) {
@@ -44,7 +44,7 @@ func planEngine(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, e
 	if now >= t.Deadline {
 		d := duty{at: t.Deadline, act: p.Expire(a.Address, t.Creator, t.Worker)}
 		if t.OnSilence == program.CourtDecides {
-			d.act, d.rent = p.OpenCase(c.d.Self.Address(), a.Address, t.Rules), caseRent
+			d.act, d.rent = p.OpenCase(c.d.Self.Address(), a.Address, t.Rules), caseRent(t)
 		}
 		return d, d.rent <= a.Lamports, nil
 	}

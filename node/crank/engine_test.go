@@ -17,7 +17,7 @@ var engine, group = onchain.Address{70}, onchain.Address{71}
 func (c *chain) waiting(n uint64, silence program.OnSilence, escrow uint64) onchain.Address {
 	return c.add(onchain.Address{2}, n, program.Task{
 		Status: program.Judiciary, Escrow: escrow, Deadline: genesis + 86_400, Worker: onchain.Address{3}, Engine: engine, EngineGroup: group,
-		EngineSeconds: 86_400, OnSilence: silence,
+		EngineSeconds: 86_400, OnSilence: silence, Seats: voting.MaxSeats,
 	})
 }
 
@@ -140,7 +140,7 @@ func TestAttackRentLocked(t *testing.T) {
 			task := c.waiting(n, program.CourtDecides, 50_000_000)
 			k.Hear(&program.TaskMoved{Task: task, To: program.Judiciary, Amount: 1, Deadline: genesis + 86_400, At: genesis})
 		}
-		c.balance = 10_000_000 + 2*caseRent + 100*fee // Reserve, and two rents
+		c.balance = 10_000_000 + 2*caseRent(&program.Task{Seats: voting.MaxSeats}) + 100*fee // Reserve, and two rents
 		runFor(t, k, 4*24*time.Hour)
 		if len(c.acts) != 2 || c.balance < 10_000_000 {
 			t.Errorf("%d cases opened, %d lamports left", len(c.acts), c.balance)

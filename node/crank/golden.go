@@ -17,7 +17,7 @@ func heardLeaf(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 	if !ok || l.Void == 1 {
 		return onchain.Address{}, mark{}, false
 	}
-	return c.d.Chain.Program().Case(l.Task), mark{at: l.At, worth: rent(program.CaseSize)}, true
+	return c.d.Chain.Program().Case(l.Task), mark{at: l.At, worth: rent(uint64(program.CaseSize(1)))}, true
 }
 
 // planLeaf applies a golden case when its batch may be applied.

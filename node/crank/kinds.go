@@ -122,13 +122,13 @@ func heardEnd(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 
 func heardVerdict(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 	if l, ok := e.(*program.LeafApplied); ok {
-		return c.d.Chain.Program().Case(l.Task), mark{at: c.kept(l.At), worth: rent(program.CaseSize)}, true
+		return c.d.Chain.Program().Case(l.Task), mark{at: c.kept(l.At), worth: rent(uint64(program.CaseSize(1)))}, true
 	}
 	t, ok := e.(*program.TaskMoved)
 	if !ok || !t.To.Over() || t.From != program.Judiciary {
 		return onchain.Address{}, mark{}, false
 	}
-	return c.d.Chain.Program().Case(t.Task), mark{at: c.kept(t.At), worth: rent(program.CaseSize)}, true
+	return c.d.Chain.Program().Case(t.Task), mark{at: c.kept(t.At), worth: rent(uint64(program.CaseSize(1)))}, true
 }
 
 // foundOpen reads escrow to deadline of a Task.
@@ -202,5 +202,5 @@ func planCloseCase(_ context.Context, c *Crank, a *ledger.Account) (duty, bool, 
 		return duty{}, false, err
 	}
 	at := max(c.kept(k.SettledAt), k.SettledAt+int64(k.Rules.EvidenceSeconds))
-	return duty{at: at, to: k.Payer, act: c.d.Chain.Program().CloseCase(k.Task, k.Payer)}, true, nil
+	return duty{at: at, to: k.Payer, act: c.d.Chain.Program().CloseCase(k.Task, k.Payer, k.Appellant)}, true, nil
 }

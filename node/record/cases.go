@@ -118,7 +118,7 @@ func (s *Cases) See(l ledger.Look) {
 // Unplaced returns looks at open cases for which the machine had no room, at most limit, as events
 // of the chain's time. Cases without a draw come first.
 func (s *Cases) Unplaced(limit int) []voting.Event {
-	const _ = uint(5 - voting.Statuses) // does a case with a sixth status hold a place?
+	const _ = uint(6 - voting.Statuses) // does a case with a seventh status hold a place?
 	now, view := s.clock(), s.view()
 	if now == 0 || view == nil {
 		return nil

@@ -51,7 +51,7 @@ func roundOf(p panel.DecidedRound) round { return round{voting.Key(p.Case), p.Ro
 // that shows a round differently from an earlier one replaces it, because a block may be dropped
 // before it is final.
 func (d *Decisions) See(l ledger.Look) error {
-	const _ = uint(5 - voting.Statuses) // does a sixth status show a decided round?
+	const _ = uint(6 - voting.Statuses) // does a seventh status show a decided round?
 	const _ = uint(3 - voting.Verdicts) // is a round with a fourth verdict decided?
 	if l.Case == nil || l.Case.Status != voting.Decided || l.Case.Verdict != voting.ForWorker && l.Case.Verdict != voting.ForCreator {
 		return nil

@@ -191,7 +191,7 @@ func (r *Reader) Panel(ctx context.Context, task voting.Key) (PanelStatus, error
 
 // panel predicts from a look what the case file will say, as far as it is known.
 func (r *Reader) panel(c *caseRecord, look voting.Case) (PanelStatus, error) {
-	const _ = uint(5 - voting.Statuses) // are the votes of a sixth status cast?
+	const _ = uint(6 - voting.Statuses) // are the votes of a seventh status cast?
 	s := PanelStatus{Cast: look.Status != voting.Committing && look.Status != voting.Revealing}
 	describe := r.announced
 	if s.Cast {

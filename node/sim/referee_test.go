@@ -23,7 +23,7 @@ type referee struct {
 
 // course is the course of a case.
 type course struct {
-	rounds [voting.MaxRounds + 1]round
+	rounds [voting.MaxRound + 1]round
 	last   *program.Case
 }
 

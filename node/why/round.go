@@ -198,7 +198,7 @@ func verdict(v voting.Verdict) string {
 
 // waiting says what a running case waits for.
 func (e *explainer) waiting(look *voting.Case) {
-	const _ = uint(5 - voting.Statuses) // a sixth status needs its sentence
+	const _ = uint(6 - voting.Statuses) // a seventh status needs its sentence
 	fact := "the case on the chain, slot " + number(look.Slot)
 	committed, revealed := 0, 0
 	for _, s := range look.Seats {
@@ -210,6 +210,8 @@ func (e *explainer) waiting(look *voting.Case) {
 		}
 	}
 	switch {
+	case look.Status == voting.Appealable:
+		e.say(0, WaitSettle, "the panel has decided; the party that the verdict is against may appeal, and then somebody makes the verdict final", fact, "")
 	case look.Status == voting.AwaitingDraw:
 		e.say(0, WaitDraw, fmt.Sprintf("the case waits for the draw of round %d; if there is none by %s it ends undecided", look.Round, clock(look.DrawBy)), fact, "")
 	case look.CanSettle(e.f.Now):

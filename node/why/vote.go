@@ -122,7 +122,7 @@ func (e *explainer) commit(r round) {
 
 // due returns when the time for commitments ends if not all commit earlier; 0 if that is unknown.
 func (r round) due() int64 {
-	const _ = uint(5 - voting.Statuses) // does a sixth status know the early end of the commits?
+	const _ = uint(6 - voting.Statuses) // does a seventh status know the early end of the commits?
 	if r.draw == nil && r.look != nil && r.look.Status != voting.Committing {
 		return 0 // the chain has the early end
 	}

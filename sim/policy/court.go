@@ -273,7 +273,7 @@ const marginPercent = 78
 // hear lets a level come to its end. group names the group's seats in its last round, none if it
 // does not sit there.
 func (s *second) hear(d *dispute, panel, n int, g group, sits bool, out *played) (level rules.Level, seated int, err error) {
-	const _ = uint(5 - voting.Statuses) // does a sixth status end a level?
+	const _ = uint(6 - voting.Statuses) // does a seventh status end a level?
 	for round := uint8(1); ; round++ {
 		sits = sits && (round == 1 || g.redraw)
 		b := rules.Ballot{Reward: d.reward, Round: round}

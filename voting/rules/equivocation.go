@@ -28,7 +28,7 @@ func SlashEquivocation(status voting.Status, seats []voting.Seat, seat int, s St
 	if seats[seat].Equivocated {
 		return Penalty{}, ErrEquivocated
 	}
-	const _ = uint(5 - voting.Statuses) // can seats commit in a sixth status?
+	const _ = uint(6 - voting.Statuses) // can seats commit in a seventh status?
 	return Penalty{Amount: s.stake(), BeginReveal: status == voting.Committing && nobodyLeft(seats, seat)}, nil
 }
 

@@ -6,8 +6,8 @@ import (
 	"ojud/voting"
 )
 
-// GoldenEnd is all that applying a golden case depends on: the seats of the round that decided, and
-// the answer that was committed before.
+// GoldenEnd is all that applying a golden case depends on: the seats of the round that decided,
+// after an appeal those of both panels, and the answer that was committed before.
 type GoldenEnd struct {
 	Reward    uint64
 	Answer    voting.Choice // Accept or Reject
@@ -27,7 +27,7 @@ type GoldenPay struct {
 // ones. A right seat gets at most an equal part of both, so the pot never goes below zero.
 // Abstaining and absence cost nothing here.
 func (l Law) Golden(in GoldenEnd) (GoldenPay, error) {
-	if err := seatable(in.Seats, in.Standings); err != nil {
+	if err := standing(in.Seats, in.Standings); err != nil {
 		return GoldenPay{}, err
 	}
 	const _ = uint(3 - voting.Choices) // the answer is a side

@@ -115,15 +115,15 @@ func (l Law) AppealBond(reward uint64) (uint64, error) {
 	return mulDiv(fee, voting.MaxSeats, 1)
 }
 
-// minAppealSeats is the smallest panel that hears an appeal.
-const minAppealSeats = 7
+// MinAppealSeats is the smallest panel that hears an appeal.
+const MinAppealSeats = 7
 
-const _ = uint(voting.MaxSeats - minAppealSeats)
+const _ = uint(voting.MaxSeats - MinAppealSeats)
 
 // AppealSeats is the size of the panel that hears an appeal, if so many judges did not sit at the
 // first level. It is 0 if they are too few: the first verdict is then final.
 func AppealSeats(others int) int {
-	if others < minAppealSeats {
+	if others < MinAppealSeats {
 		return 0
 	}
 	return min(others, voting.MaxSeats)
@@ -155,8 +155,10 @@ func (l Law) Staked(minStake, maxSeatWeight uint64) Law {
 	return l
 }
 
-// Exposure is the most that a live seat of that weight can lose, equivocation apart: a wrong vote
-// in a golden case that an appeal clearly reverses. That much of the judge's stake is reserved.
+// Exposure is the most that a live seat of that weight can lose, equivocation apart. That much of
+// the judge's stake is reserved. It makes one of the three mistakes at most: a vote that was
+// withheld is on no side. What an open leaf takes later, when the seat is not live, comes from the
+// stake that the cooldown holds.
 func (l Law) Exposure(reward, weight uint64) (uint64, error) {
 	wrong, err := l.wrong(reward, weight)
 	if err != nil {
@@ -170,8 +172,7 @@ func (l Law) Exposure(reward, weight uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	voted, err := sum(wrong, reversal)
-	return max(voted, absence), err
+	return max(wrong, reversal, absence), nil
 }
 
 // atRisk is a loss of some pays, at most RiskBps of the weight.

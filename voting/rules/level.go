@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 
 	"ojud/voting"
@@ -89,8 +90,16 @@ func (l Law) Close(b Ballot) (Closed, error) {
 
 // seatable refuses what no chain can show.
 func seatable(seats []voting.Seat, standings []Standing) error {
-	if len(seats) == 0 || len(seats) > voting.MaxSeats {
+	if len(seats) > voting.MaxSeats {
 		return fmt.Errorf("voting: a round of %d seats cannot be settled, 1 to %d can", len(seats), voting.MaxSeats)
+	}
+	return standing(seats, standings)
+}
+
+// standing refuses seats without judges, and judges without seats.
+func standing(seats []voting.Seat, standings []Standing) error {
+	if len(seats) == 0 {
+		return errors.New("voting: nothing can be settled without seats")
 	}
 	if len(standings) != len(seats) {
 		return fmt.Errorf("voting: %d standings for %d seats", len(standings), len(seats))
@@ -105,7 +114,7 @@ func seatable(seats []voting.Seat, standings []Standing) error {
 
 // result says how a seat ended the round. Sides of equal weight have no majority.
 func (t Tally) result(s *voting.Seat, status voting.Status) voting.Result {
-	const _ = uint(5 - voting.Statuses) // has a level with a sixth status winners?
+	const _ = uint(6 - voting.Statuses) // has a level with a seventh status winners?
 	const _ = uint(3 - voting.Choices)  // the sides are accept and reject
 	mine, other := t.Accept, t.Reject
 	if s.Choice == voting.Reject {

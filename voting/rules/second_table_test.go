@@ -213,10 +213,10 @@ func TestPrices(t *testing.T) {
 		fee, creator, worker uint64
 		appeal, exposure     uint64 // of a seat of 10 SOL
 	}{
-		{sol / 10, 7, 1_000_000, 35_000_000, 35_000_000, 28_000_000, 30_000_000},
-		{sol, 28, 1_000_000, 200_000_000, 100_000_000, 28_000_000, 30_000_000},
-		{10 * sol, 28, 10_000_000, 2 * sol, sol, 280_000_000, 300_000_000},
-		{1_000 * sol, 28, sol, 200 * sol, 100 * sol, 28 * sol, sol + sol/2}, // a tenth of the weight, and half of that
+		{sol / 10, 7, 1_000_000, 35_000_000, 35_000_000, 28_000_000, 20_000_000},
+		{sol, 28, 1_000_000, 200_000_000, 100_000_000, 28_000_000, 20_000_000},
+		{10 * sol, 28, 10_000_000, 2 * sol, sol, 280_000_000, 200_000_000},
+		{1_000 * sol, 28, sol, 200 * sol, 100 * sol, 28 * sol, sol}, // a tenth of the weight
 	} {
 		fee, err1 := l.Fee(c.reward)
 		creator, worker, err2 := l.Bonds(c.reward, c.seats)

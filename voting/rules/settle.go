@@ -11,7 +11,7 @@ import (
 func LawOf(r voting.Rules) Law {
 	return Law{
 		Preset: Preset(r.Preset), FeeMin: r.Fee, RiskBps: r.RiskBps, GoldenGain: r.GoldenGain, GoldenLoss: r.GoldenLoss,
-		Absence: r.Absence, Minority: r.Minority, MaxRounds: r.MaxRounds,
+		Absence: r.Absence, Minority: r.Minority, Reversal: r.Reversal, MaxRounds: r.MaxRounds,
 	}
 }
 
@@ -50,7 +50,7 @@ type SeatEnd struct {
 // Settle ends a round: it judges the seats, slashes, and either decides the case, sends it to
 // another draw, or ends it undecided.
 func Settle(in RoundEnd) (Settlement, error) {
-	const _ = uint(5 - voting.Statuses) // does a sixth status end the case?
+	const _ = uint(6 - voting.Statuses) // does a seventh status end the case?
 	closed, err := in.Law.Close(Ballot{Reward: in.Terms.Escrow, Round: in.Round, Seats: in.Seats, Standings: in.Standings})
 	if err != nil {
 		return Settlement{}, err

@@ -69,7 +69,7 @@ func (c *Chain) firstHash(from uint64) (uint64, voting.Hash, bool) {
 
 // Commit records a seat's commitment.
 func (c *Chain) Commit(task voting.Key, round uint8, judge voting.Key, commitment voting.Hash) error {
-	const _ = uint(5 - voting.Statuses) // which operations does a sixth status take?
+	const _ = uint(6 - voting.Statuses) // which operations does a seventh status take?
 	t := c.Task(task)
 	switch {
 	case t == nil || t.Case.Status != voting.Committing:

@@ -22,7 +22,7 @@ func (c *Chain) SettleBy(task voting.Key, compute func(rules.RoundEnd) (rules.Se
 
 // ExpireCase ends a case that was not drawn in time.
 func (c *Chain) ExpireCase(task voting.Key) error {
-	const _ = uint(5 - voting.Statuses) // which operations does a sixth status take?
+	const _ = uint(6 - voting.Statuses) // which operations does a seventh status take?
 	t := c.Task(task)
 	if t == nil || t.Case.Status != voting.AwaitingDraw {
 		return moot("WrongStatus")

@@ -9,6 +9,8 @@ import (
 // TermFlags are a creator's offer for a task.
 type TermFlags struct {
 	reward, least, most  Amount
+	seatFee              Amount
+	seats                uint8
 	auction, work, claim Span
 	undecided            string
 	engine, payee        string
@@ -38,6 +40,8 @@ func (t *TermFlags) Add(cmd *cobra.Command) {
 	flags.Var(&t.fee, "engine-fee", "its fee, from the loser's bond, at most a tenth of the lowest reward (default none)")
 	flags.StringVar(&t.payee, "engine-agent", "", "address of the agent that gets the fee")
 	flags.BoolVar(&t.byTerm, "engine-silent-undecided", false, "if it is silent, --on-undecided decides, not the court")
+	flags.Uint8Var(&t.seats, "seats", 0, "judges of the first panel if there is a dispute: 7, 14 or all of the court's; 0: 7 below 0.3 SOL, else all")
+	flags.Var(&t.seatFee, "fee", "least fee of a seat, which the loser of a dispute pays: raise it for long work, such as 0.002sol")
 	flags.BoolVar(&t.Again, "again", false, "post it even if an open task of yours has the same document")
 }
 
@@ -45,7 +49,7 @@ func (t *TermFlags) Add(cmd *cobra.Command) {
 func (t *TermFlags) Terms() (client.Offer, error) {
 	out := client.Offer{
 		RewardMin: t.reward.Lamports, RewardMax: t.reward.Lamports, AuctionSeconds: t.auction.Seconds, WorkSeconds: t.work.Seconds,
-		ClaimWithin: t.claim.Seconds, OnUndecided: t.undecided,
+		ClaimWithin: t.claim.Seconds, OnUndecided: t.undecided, Seats: t.seats, Fee: t.seatFee.Lamports,
 	}
 	if t.engine != "" {
 		var err error

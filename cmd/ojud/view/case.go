@@ -68,6 +68,10 @@ func Verdict(v client.VerdictView) Sheet {
 	s.Add("decided", clockTime(v.DecidedAt))
 	s.Add("account", v.Account)
 	s.Add("of program", v.Program)
+	s.Add("creator", v.Creator)
+	s.Add("worker", v.Worker)
+	s.Add("reward", v.Reward.String())
+	s.Add("result", v.Result)
 	s.Add("facts", v.Facts)
 	if v.Checked {
 		s.Add("checked", "task and case are still there, and have these facts")

@@ -53,6 +53,7 @@ func Task(v client.TaskView) Sheet {
 	if e := v.Engine; e != nil {
 		s = append(s, engineTerms(*e)...)
 	}
+	s.Add("panel", panelText(v))
 	if v.Reworks > 0 {
 		s.Add("reworks", strconv.Itoa(int(v.Reworks)))
 	}
@@ -93,6 +94,15 @@ func Signers(v client.SignersView) Sheet {
 	s.Add("verdict", v.Verdict)
 	s.Add("account", v.Account)
 	return s
+}
+
+// panelText says who would judge, and for how much, by the task's terms.
+func panelText(v client.TaskView) string {
+	text := Count(int(v.Seats), "judge") + " at first"
+	if v.FeeMin > 0 {
+		text += fmt.Sprintf(", each for a fee of at least %s", v.FeeMin)
+	}
+	return text
 }
 
 // Review shows what a worker should know about a task.

@@ -13,6 +13,7 @@ type hint struct {
 
 const (
 	maxRounds = "voting.MaxRounds"
+	maxRound  = "voting.MaxRound"
 	maxSeats  = "voting.MaxSeats"
 )
 
@@ -22,22 +23,26 @@ func hints() map[string]hint {
 	return map[string]hint{
 		"*.peer": {Type: "voting.Key"},
 
-		"event.round": {Low: "1", High: maxRounds},
+		"event.round": {Low: "1", High: maxRound},
 		"event.seat":  {Low: "0", High: maxSeats + "-1"},
 		"event.seats": {High: maxSeats},
 
-		"Case.status":             {Type: "voting.Status", Low: "voting.AwaitingDraw", High: "voting.EndedUndecided"},
-		"Case.round":              {Low: "1", High: maxRounds},
+		"Case.status":             {Type: "voting.Status", Low: "voting.AwaitingDraw", High: "voting.Appealable"},
+		"Case.round":              {Low: "1", High: maxRound},
+		"Case.level":              {Low: "0", High: "2"},
+		"Case.first_round":        {Low: "0", High: maxRounds},
+		"Case.first_verdict":      {Type: "voting.Verdict", Low: "0", High: "voting.ForCreator"},
+		"Case.first_seats":        {Low: "0", High: maxSeats, Count: "First"},
+		"Case.appeal_seats":       {Low: "0", High: maxSeats},
 		"Case.verdict":            {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
 		"Case.seats":              {Low: "0", High: maxSeats, Count: "Seats"},
 		"Case.committed":          {Low: "0", High: "seats"},
 		"Case.revealed":           {Low: "0", High: "seats"},
 		"Case.max_rounds":         {Low: "1", High: maxRounds},
 		"Case.panel_seats":        {Low: "1", High: maxSeats},
-		"Case.panel":              {Name: "Seats"},
 		"Case.preset":             {Low: "1", High: "2"},
 		"Seat.choice":             {Type: "voting.Choice", Low: "0", High: "voting.Abstain"},
-		"Seat.flags":              {Type: "SeatFlags", Low: "0", High: "SeatCommitted|SeatRevealed|SeatEquivocated"},
+		"Seat.flags":              {Type: "SeatFlags", Low: "0", High: "SeatCommitted|SeatRevealed|SeatEquivocated|SeatHeld"},
 		"Seat.result":             {Type: "voting.Result", Low: "0", High: "voting.Voted"},
 		"Config.paused":           {Low: "0", High: "1"},
 		"Rules.max_rounds":        {Low: "1", High: maxRounds},
@@ -54,7 +59,7 @@ func hints() map[string]hint {
 		"VerdictAccount.is_final": {Low: "0", High: "1"},
 		"VerdictAccount.verdict":  {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
 		"VerdictAccount.level":    {Low: "0", High: "2"},
-		"VerdictAccount.round":    {Low: "0", High: maxRounds},
+		"VerdictAccount.round":    {Low: "0", High: maxRound},
 		"Config.listed":           {Low: "0", High: "1"},
 		"AdmissionSet.admitted":   {Low: "0", High: "1"},
 
@@ -65,6 +70,7 @@ func hints() map[string]hint {
 		"SeasonBegun.few":     {Low: "0", High: "1"},
 		"LeafOpened.answer":   {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Reject"},
 		"LeafOpened.void":     {Low: "0", High: "1"},
+		"LeafApplied.seats":   {High: "2*" + maxSeats},
 		"LeafApplied.answer":  {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Reject"},
 		"SeatApplied.result":  {Low: "0", High: "2"},
 		"BatchClosed.outcome": {Low: "1", High: "4"},
@@ -72,6 +78,11 @@ func hints() map[string]hint {
 
 		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayEngineFee"},
 		"Revealed.choice":      {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Abstain"},
+		"Appealable.verdict":   {Type: "voting.Verdict", Low: "voting.ForWorker", High: "voting.ForCreator"},
+		"Appealed.seats":       {Low: "1", High: maxSeats},
+		"CaseFinished.verdict": {Type: "voting.Verdict", Low: "voting.ForWorker", High: "voting.ForCreator"},
+		"CaseFinished.level":   {Low: "1", High: "2"},
+		"CaseFinished.seats":   {High: "2*" + maxSeats},
 		"RoundSettled.verdict": {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
 		"SeatSettled.result":   {Type: "voting.Result", Low: "0", High: "voting.Voted"},
 		"StakeMoved.kind":      {Type: "StakeKind", Low: "StakeJoined", High: "StakeWithdrawn"},
@@ -101,19 +112,21 @@ func parts() map[string]part {
 		"Rules": {kind: "Params", fields: "Params"},
 		"Case": {name: "Rules", kind: "voting.Rules", doc: "copied from the task's rules when the case opened", list: []string{
 			"max_rounds", "panel_seats", "min_seats", "draw_delay_slots", "commit_seconds", "reveal_seconds", "evidence_seconds",
-			"draw_seconds", "preset", "fee", "risk_bps", "golden_gain", "golden_loss", "absence", "minority",
+			"draw_seconds", "preset", "fee", "risk_bps", "golden_gain", "golden_loss", "absence", "minority", "reversal", "appeal_seconds",
 		}},
 	}
 }
 
-// tail is the list at the end of an account, which the IDL only mentions.
-type tail struct{ item, count, doc string }
+// tail is the list at the end of an account, which the IDL only mentions. Its field is Entries, or
+// there are other fields and a call that walks them.
+type tail struct{ item, count, doc, fields, walk string }
 
 // tails are by account.
 func tails() map[string]tail {
 	return map[string]tail{
 		"RegistryPage": {item: "RegistryEntry", count: "count", doc: "at most PageEntries"},
 		"Roster":       {item: "RosterEntry", count: "count", doc: "used or free, at most MaxJudges"},
+		"Case":         {item: "Seat", count: "seats", fields: "First []Seat // of the first panel, if its verdict was appealed\nSeats []Seat // drawn in this round; in Draw after a void round those of the round before", walk: "walkSeats(w.at(caseHeadSize), int(firstSeats), int(seats))"},
 	}
 }
 
@@ -125,8 +138,7 @@ func manual(name string) bool { return name == "AgentData" || name == "DataGrant
 func handmade(name string) bool {
 	return slices.Contains([]string{
 		"init_config", "propose_rules", "register_agent", "update_agent", "deposit", "write_data", "revoke", "create_task", "expire", "join_roster", "begin_season", "commit", "relay_commit", "reveal",
-		"slash_equivocation", "claim_reward", "close_case", "pull_payment", "revoke_admission", "settle_by_engine",
-		"slash_equivocation", "claim_reward", "close_case", "pull_payment", "revoke_admission", "revoke_proctor",
+		"slash_equivocation", "claim_reward", "close_case", "finish_case", "pull_payment", "revoke_admission", "settle_by_engine", "revoke_proctor",
 		"commit_batch", "open_leaf", "apply_leaf", "close_batch", "uphold_challenge",
 	}, name)
 }

@@ -148,7 +148,7 @@ func (g *generator) structure(s structure) {
 		g.print("%s %s%s", goName(f, h), goType(f, h), doc)
 	}
 	if t, ok := g.tails[s.Name]; ok {
-		g.print("Entries []%s // %s", t.item, t.doc)
+		g.print("%s", cmp.Or(t.fields, fmt.Sprintf("Entries []%s // %s", t.item, t.doc)))
 	}
 	if p.kind != "" && p.name == "" {
 		g.print("%s", p.kind)

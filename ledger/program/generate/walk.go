@@ -36,7 +36,11 @@ func (g *generator) layout(s structure, account bool) {
 	name := strings.ToLower(s.Name[:1]) + s.Name[1:]
 	switch t, long := g.tails[s.Name]; {
 	case long:
-		line("many(w.at(%sHeadSize), \"entries\", %q, int(%s), %sSize, &v.Entries)", name, t.item, t.count, lower(t.item))
+		if t.walk != "" {
+			line("v.%s", t.walk)
+		} else {
+			line("many(w.at(%sHeadSize), \"entries\", %q, int(%s), %sSize, &v.Entries)", name, t.item, t.count, lower(t.item))
+		}
 		g.print("\nconst %sHeadSize = %d\n", name, offset)
 		g.print("// %sSize is the size in bytes of %s with that many entries.", s.Name, article(s.Name))
 		g.print("func %sSize(entries int) int { return %sHeadSize + %sSize*entries }", s.Name, name, lower(t.item))
@@ -86,8 +90,8 @@ func (g *generator) value(s structure, f field, at string, line func(string, ...
 		target = "v." + p.name + "." + goName(f, h)
 	}
 	if h.Count != "" {
-		target = f.Name
-		line("%s := uint%s(len(v.%s))", f.Name, f.Type.Name[1:], h.Count)
+		target = lower(camel(f.Name))
+		line("%s := uint%s(len(v.%s))", target, f.Type.Name[1:], h.Count)
 	}
 	switch t := f.Type; {
 	case t.Of == "array" && t.Name == "u8":

@@ -1,6 +1,6 @@
 //! Somebody else's escrow, which pays by the court's verdict and knows nothing else of the court.
 
-use oju_verdict::{Decision, Passed, read};
+use oju_verdict::{Decision, Passed, verdict};
 use pinocchio::Address;
 
 use crate::account::{self, R, SW, W};
@@ -53,15 +53,22 @@ pub fn open(cx: &mut Cx) -> Outcome {
     Ok(())
 }
 
-/// Pays the seller if the court accepted, else the buyer. Accounts: escrow w, verdict, payee w.
+/// Pays the seller if the court accepted, else the buyer. The case must be one between these two:
+/// if not, one of them played both parties. And it must be worth as much, because judges that
+/// cover a small reward can be bribed for a large escrow.
+///
+/// Accounts: escrow w, verdict, payee w.
 pub fn pay(cx: &mut Cx) -> Outcome {
-    let [mut at, verdict, mut payee] = account::take(cx.accounts, [W, R, W])?;
+    let [mut at, told, mut payee] = account::take(cx.accounts, [W, R, W])?;
     account::owned(&at, cx.program)?;
     let mut escrow = account::lend::<Escrow>(&mut at)?;
-    let data = verdict.try_borrow()?;
-    let passed = Passed { address: verdict.address(), owner: verdict.owner(), data: &data };
-    let decision = read(&escrow.court, &escrow.subject, &passed).map_err(|why| REFUSALS[why as usize])?;
-    let winner = if decision == Decision::Accept { &escrow.seller } else { &escrow.buyer };
+    let data = told.try_borrow()?;
+    let passed = Passed { address: told.address(), owner: told.owner(), data: &data };
+    let case = verdict(&escrow.court, &escrow.subject, &passed).map_err(|why| REFUSALS[why as usize])?;
+    require(case.creator == escrow.buyer, Error::NOT_CREATOR)?;
+    require(case.worker == escrow.seller, Error::NOT_WORKER)?;
+    require(case.reward >= escrow.amount, Error::NOT_COVERED)?;
+    let winner = if case.decision == Decision::Accept { &escrow.seller } else { &escrow.buyer };
     account::address(&payee, winner)?;
     let amount = core::mem::take(&mut escrow.amount);
     require(amount > 0, Error::ZERO_AMOUNT)?;

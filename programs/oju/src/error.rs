@@ -113,6 +113,7 @@ codes! {
     6078 NOT_GOLDEN = "The case has no open leaf of this batch, or it was applied.",
     6079 BATCH_INCOMPLETE = "Leaves are not open, too many are void, or the answers are out of balance.",
     6080 NOT_FALSE = "No case has accepted that this leaf is false.",
+    6081 NOT_LOSER = "Only the party that the verdict is against may do this.",
 }
 
 impl Error {

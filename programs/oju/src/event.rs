@@ -8,11 +8,13 @@ use pinocchio::syscalls;
 use crate::error::Outcome;
 use crate::layout::discriminator;
 use crate::rule::golden::Applied;
-use crate::state::case::{Case, MAX_SEATS, result};
+use crate::state::case::{Hearing, MAX_SEATS, result};
 use crate::wire::Writer;
 
-/// Bytes of the longest event: RoundSettled with 28 seats.
-const MAX_EVENT: usize = 8 + 90 + 4 + 17 * MAX_SEATS;
+/// Bytes of the longest event: LeafApplied with two full panels.
+const MAX_EVENT: usize = 8 + 73 + 4 + 17 * 2 * MAX_SEATS;
+
+const _: () = assert!(MAX_EVENT >= 8 + 58 + 4 + 16 * 2 * MAX_SEATS, "CaseFinished fits, too");
 
 /// An event with fields of fixed sizes. The bytes of the struct are logged.
 pub trait Event: Pod {
@@ -105,6 +107,12 @@ events! {
         task: Address, round: u8, verdict: u8, accept: u64, reject: u64, abstain: u64, seated: u64, bond: u64,
         golden: u64, at: i64,
     }
+    /// The first panel has a verdict, and its loser may appeal until then.
+    Appealable { task: Address, verdict: u8, appeal_by: i64 }
+    /// The loser appealed.
+    Appealed { task: Address, party: Address, seats: u8, bond: u64, at: i64 }
+    /// A case is over that the loser could appeal; what it brought each seat follows.
+    CaseFinished { task: Address, verdict: u8, level: u8, bond: u64, golden: u64, at: i64 }
     /// Equivocation was shown.
     Slashed { task: Address, round: u8, seat: u8, judge: Address, amount: u64 }
     /// Rewards went to the judge's withdraw key, or where that key said.
@@ -172,7 +180,7 @@ pub mod stake {
 impl Drawn {
     /// Logs it with the case's panel.
     #[inline(never)]
-    pub fn log_panel(&self, case: &Case) -> Outcome {
+    pub fn log_panel(&self, case: &Hearing) -> Outcome {
         log_with(self, |line| {
             line.put(&(case.seats as u32).to_le_bytes())?;
             case.seated()
@@ -186,7 +194,7 @@ impl RoundSettled {
     /// Logs it with the effect on each seat, except equivocation slashes, which are logged when
     /// proved. If a case `expired`, the seats of the round before may earn, but are not slashed.
     #[inline(never)]
-    pub fn log_seats(&self, case: &Case, expired: bool) -> Outcome {
+    pub fn log_seats(&self, case: &Hearing, expired: bool) -> Outcome {
         log_with(self, |line| {
             line.put(&(case.seats as u32).to_le_bytes())?;
             case.seated().iter().try_for_each(|seat| {
@@ -199,14 +207,28 @@ impl RoundSettled {
 }
 
 impl LeafApplied {
-    /// Logs it with the effect on each seat.
+    /// Logs it with the effect on each seat: those of the first panel before those of the appeal.
     #[inline(never)]
-    pub fn log_seats(&self, case: &Case, done: &Applied) -> Outcome {
+    pub fn log_seats(&self, case: &Hearing, done: &Applied) -> Outcome {
         log_with(self, |line| {
-            line.put(&(case.seats as u32).to_le_bytes())?;
-            done.seats.iter().take(case.seated().len()).try_for_each(|seat| {
+            let seats = case.level(true).len() + case.level(false).len();
+            line.put(&(seats as u32).to_le_bytes())?;
+            done.seats.iter().take(seats).try_for_each(|seat| {
                 line.put(&[seat.result])?.put_u64(seat.slashed)?.put_u64(seat.earned).map(|_| ())
             })
+        })
+    }
+}
+
+impl CaseFinished {
+    /// Logs it with the end for each seat of the first panel, and of the appeal if there was one:
+    /// everything that it lost, but for equivocation and silence, and earned.
+    #[inline(never)]
+    pub fn log_all(&self, case: &Hearing) -> Outcome {
+        log_with(self, |line| {
+            let seats = || case.level(true).iter().chain(case.level(false));
+            line.put(&(seats().count() as u32).to_le_bytes())?;
+            seats().try_for_each(|seat| line.put_u64(seat.slashed)?.put_u64(seat.earned).map(|_| ()))
         })
     }
 }

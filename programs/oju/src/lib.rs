@@ -92,6 +92,8 @@ entry::routes! {
     "relay_commit" => instruction::relay::relay,
     "reveal" => instruction::reveal::reveal,
     "settle" => instruction::settle::settle,
+    "appeal" => instruction::appeal::appeal,
+    "finish_case" => instruction::settle::finish,
     "expire_case" => instruction::settle::expire,
     "slash_equivocation" => instruction::slash::slash,
     "claim_reward" => instruction::reward::claim,

@@ -21,7 +21,10 @@ const task = await scene.contested();
 await scene.draw(task, UNITS);
 const names = scene.panel(task);
 await scene.round(task, { ...all(names.slice(0, 20), ACCEPT), ...all(names.slice(20), REJECT) });
+await scene.ok(act.appeal(task, 'alice'));
 await scene.ok(act.slash(task, 0, act.evidence(task, 1, names[0])));
+await scene.draw(task, UNITS);
+await scene.round(task, all(scene.panel(task), REJECT)); // 56 seats, of which 19 lose by the reversal
 await scene.fund('pat', 1_000n * SOL);
 await scene.ok(admit(scene.authority, 'pat'));
 allow(scene, 256, SOL);
@@ -30,6 +33,7 @@ await scene.ok(batch.commit({ deposit: 100n * SOL }));
 for (const i of [0, 1]) {
   await batch.judged(i, (panel) => ({ ...all(panel.slice(0, 20), ACCEPT), ...all(panel.slice(20), REJECT) }));
 }
+for (const leaf of batch.tasks) await scene.ok(act.finish(leaf, 'alice'));
 for (const i of [0, 1]) await scene.ok(batch.open(i));
 scene.pass(14_400);
 for (const i of [0, 1]) await scene.ok(batch.apply(i));

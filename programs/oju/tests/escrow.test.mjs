@@ -14,7 +14,7 @@ import { PROGRAM, SOL, pda, wallet } from './lib/world.mjs';
 const ESCROW = address(new Uint8Array(32).fill(8));
 /** The program of an attacker: whatever an account of it says, it wrote itself. */
 const MALLORY = address(new Uint8Array(32).fill(9));
-const PRICE = 3n * SOL;
+const PRICE = SOL;
 
 const [R, W, SW] = [{}, { writable: true }, { signer: true, writable: true }]
   .map((role) => ({ signer: false, writable: false, ...role }));
@@ -24,7 +24,7 @@ let seated;
 before(async () => {
   scene = await Scene.cast('escrow', 7);
   scene.svm.addProgram(ESCROW, readFileSync(process.env.OJU_ESCROW));
-  for (const name of ['buyer', 'seller', 'carol']) await scene.fund(name, 100n * SOL);
+  for (const name of ['alice', 'bob', 'carol']) await scene.fund(name, 100n * SOL);
   seated = async (choice) => {
     const task = await scene.seated();
     await scene.round(task, all(scene.panel(task), choice));
@@ -34,9 +34,9 @@ before(async () => {
 
 const escrowAt = (subject) => pda([ascii('escrow'), keyBytes(subject)], ESCROW);
 
-async function open(subject) {
-  const args = bytes(keyBytes(PROGRAM), keyBytes(subject), keyBytes(await act.key('seller')), u64(PRICE));
-  const accounts = [meta(await wallet('buyer'), SW), meta((await escrowAt(subject)).address, W), meta(SYSTEM, R)];
+async function open(subject, { buyer = 'alice', seller = 'bob', price = PRICE } = {}) {
+  const args = bytes(keyBytes(PROGRAM), keyBytes(subject), keyBytes(await act.key(seller)), u64(price));
+  const accounts = [meta(await wallet(buyer), SW), meta((await escrowAt(subject)).address, W), meta(SYSTEM, R)];
   const data = bytes(discriminator('global', 'open_escrow'), args);
   const result = await scene.send([{ programAddress: ESCROW, accounts, data }]);
   assert.ok(result.ok, result.logs.join('\n'));
@@ -61,7 +61,7 @@ async function refused(error, ...of) {
 }
 
 describe('an escrow of somebody else', () => {
-  for (const [choice, winner, loser] of [[ACCEPT, 'seller', 'buyer'], [REJECT, 'buyer', 'seller']]) {
+  for (const [choice, winner, loser] of [[ACCEPT, 'bob', 'alice'], [REJECT, 'alice', 'bob']]) {
     test(`pays the ${winner} by our verdict, once, also when task and case are closed`, async () => {
       const task = await scene.seated();
       await open(task.address);
@@ -88,22 +88,42 @@ describe('an escrow of somebody else', () => {
     const [fake] = [(await pda([ascii('verdict'), keyBytes(task.address)], MALLORY)).address];
     for (const owner of [MALLORY, SYSTEM, ESCROW]) {
       scene.set({ ...real, address: fake, programAddress: owner, data: lie });
-      await refused('WrongOwner', task.address, 'seller', fake);
+      await refused('WrongOwner', task.address, 'bob', fake);
     }
     scene.strays.set(fake, null);
     scene.set({ ...real, address: fake, data: lie }); // as if the court had an account elsewhere
-    await refused('WrongAddress', task.address, 'seller', fake);
-    await refused('WrongAccount', task.address, 'seller', task.address); // another account of the court
-    await refused('WrongAccount', task.address, 'seller', task.case.address);
-    await paid(task.address, 'buyer');
+    await refused('WrongAddress', task.address, 'bob', fake);
+    await refused('WrongAccount', task.address, 'bob', task.address); // another account of the court
+    await refused('WrongAccount', task.address, 'bob', task.case.address);
+    await paid(task.address, 'alice');
   });
 
   test('is not paid by the verdict about another task', async () => {
     const [won, lost] = [await seated(ACCEPT), await seated(REJECT)];
     for (const task of [won, lost]) await scene.ok(act.publish(task));
     await open(lost.address);
-    await refused('WrongAddress', lost.address, 'seller', (await act.verdictAt(won.address)).address);
-    await paid(lost.address, 'buyer');
+    await refused('WrongAddress', lost.address, 'bob', (await act.verdictAt(won.address)).address);
+    await paid(lost.address, 'alice');
+  });
+
+  test('is not robbed by a case between two keys of one side', async () => {
+    // Alice owes carol an escrow, and lets bob, who is alice again, claim and lose her task.
+    const task = await seated(REJECT);
+    await scene.ok(act.publish(task));
+    await open(task.address, { seller: 'carol' });
+    await refused('NotWorker', task.address, 'alice');
+    // Bob shall be paid by carol, and has alice, who is bob again, post the task that he wins.
+    const other = await seated(ACCEPT);
+    await scene.ok(act.publish(other));
+    await open(other.address, { buyer: 'carol' });
+    await refused('NotCreator', other.address, 'bob');
+  });
+
+  test('is not paid by a case that is worth less', async () => {
+    const task = await seated(ACCEPT);
+    await scene.ok(act.publish(task));
+    await open(task.address, { price: SOL + 1n });
+    await refused('NotCovered', task.address, 'bob');
   });
 
   test('is not kept waiting by lamports at the address of the verdict', async () => {
@@ -111,10 +131,10 @@ describe('an escrow of somebody else', () => {
       const task = await seated(ACCEPT);
       const { address: at } = await act.verdictAt(task.address);
       scene.give(at, gift);
-      if (gift > scene.rent(152)) scene.strays.set(at, gift - scene.rent(152));
+      if (gift > scene.rent(256)) scene.strays.set(at, gift - scene.rent(256));
       await scene.ok(act.publish(task));
       await open(task.address);
-      await paid(task.address, 'seller');
+      await paid(task.address, 'bob');
     }
   });
 });

@@ -12,6 +12,7 @@ import './suite/draw.mjs';
 import './suite/vote.mjs';
 import './suite/relay.mjs';
 import './suite/life.mjs';
+import './suite/appeal.mjs';
 import './suite/slash.mjs';
 import './suite/pay.mjs';
 import './suite/engine.mjs';

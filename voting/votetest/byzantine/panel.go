@@ -218,7 +218,7 @@ func (p *panel) execute(tx func() error) error {
 
 // changed tells the adversary at once and the honest nodes after their lag.
 func (p *panel) changed() {
-	const _ = uint(5 - voting.Statuses) // does a sixth status begin a phase?
+	const _ = uint(6 - voting.Statuses) // does a seventh status begin a phase?
 	p.looked = false
 	for _, n := range p.nodes[p.opt.Byzantine:] {
 		n.lookSoon()

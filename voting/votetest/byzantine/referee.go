@@ -114,7 +114,7 @@ func (r *referee) slashed(e voting.Evidence) {
 
 // shown is a look, or what the sabotage makes of it.
 func (r *referee) shown(n *honest, look voting.Case) voting.Case {
-	const _ = uint(5 - voting.Statuses) // can a sixth status lie about its verdict?
+	const _ = uint(6 - voting.Statuses) // can a seventh status lie about its verdict?
 	if r.panel.opt.Sabotage == TwoTruths && n.id%3 == 0 && look.Status == voting.Decided {
 		look.Verdict = voting.ForWorker + voting.ForCreator - look.Verdict
 	}

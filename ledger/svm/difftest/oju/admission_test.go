@@ -86,7 +86,7 @@ func TestAttackEightFreshJudgesInAListedCourt(t *testing.T) {
 	for listed, want := range map[uint8]int{0: 10, 1: 0} {
 		s := alone(t)
 		s.listed = listed
-		s.cast(28)
+		s.cast(28, func(p *program.Params) { p.AppealSeconds = 0 }) // with an appeal, they decide that, too
 		fresh := map[string]bool{}
 		for i := range 8 {
 			name := judgeName(100 + i)

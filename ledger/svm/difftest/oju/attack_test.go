@@ -42,12 +42,12 @@ func TestAttackClosedAccountRevived(t *testing.T) {
 		return onchain.Transfer(s.at("payer"), at, 10*sol)
 	}
 	at := s.prog.Case(k.at)
-	s.ok(s.prog.CloseCase(k.at, bob), revive(at)) // closed and funded again before the transaction ends
+	s.ok(s.prog.CloseCase(k.at, bob, onchain.Address{}), revive(at)) // closed and funded again before the transaction ends
 	if a := s.accounts[at]; len(a.Data) != 0 || onchain.Address(a.Owner) != onchain.SystemProgram() {
 		t.Fatalf("the case is there again: %d bytes of %s", len(a.Data), a.Owner)
 	}
 	s.refused(program.ErrWrongOwner, s.settle(k))
-	s.refused(program.ErrWrongOwner, s.prog.CloseCase(k.at, bob))
+	s.refused(program.ErrWrongOwner, s.prog.CloseCase(k.at, bob, onchain.Address{}))
 	s.refused(program.ErrWrongStatus, s.counter(k)) // no second case for the task
 	s.ok(s.prog.CloseTask(k.at, alice, s.under(k)), revive(k.at))
 	s.refused(program.ErrWrongOwner, s.claim(k, "carol", 0))
@@ -137,7 +137,7 @@ func TestAttackPayeeSwapped(t *testing.T) {
 	s.refused(program.ErrNotEnoughAccounts, swap(claim, 1, mallory))
 	s.refused(program.ErrNotOnRoster, s.prog.ClaimReward(mallory, mallory, program.ClaimReward{Judge: mallory}))
 	s.pass(86_400)
-	s.refused(program.ErrWrongAddress, s.prog.CloseCase(k.at, s.at("alice")))
+	s.refused(program.ErrWrongAddress, s.prog.CloseCase(k.at, s.at("alice"), onchain.Address{}))
 	s.refused(program.ErrWrongAddress, s.prog.CloseTask(k.at, mallory, s.under(k)))
 	s.refused(program.ErrNotAuthority, swap(s.prog.Withdraw(s.at("alice"), program.Withdraw{Amount: 1}), 0, mallory))
 	s.refused(program.ErrNotAuthority, swap(s.leave("j0"), 0, mallory))

@@ -18,6 +18,7 @@ import (
 // params are the default ones, without a limit of rewards: most courts of the tests are small.
 func params() program.Params {
 	p := program.DefaultParams()
+	p.AppealSeconds = 3_600
 	p.CoverBps = 0
 	return p
 }

@@ -107,7 +107,15 @@ func worst(s *scene) {
 	}
 	s.reveals(k, v)
 	s.ok(limited(s.settle(k))...)
+	s.fork(func() { s.ok(limited(s.finish(k, "alice"))...) })
+	s.ok(limited(s.appeal(k, "alice"))...)
 	s.ok(limited(s.slash(k, 1, panel[0])...)...)
+	s.reach(k)
+	s.ok(limited(s.prog.Draw(k.at))...)
+	second := s.panel(k)
+	s.vote(k, all(second, voting.Reject))
+	s.ok(limited(s.settle(k))...) // 56 seats, of which 19 lose by the reversal
+	panel = second
 	s.fund(panel[1], sol) // one pay is less than the rent of a new wallet
 	s.ok(limited(s.reward(panel[1]))...)
 	s.applied()
@@ -118,7 +126,8 @@ func worst(s *scene) {
 	s.data()
 }
 
-// applied sets up a golden case with 28 seats, of which 8 are wrong, in the largest batch.
+// applied sets up a golden case with 28 seats and 28 of an appeal, of which 36 are wrong, in the
+// largest batch.
 func (s *scene) applied() {
 	s.fund("pat", 1_000*sol)
 	s.ok(s.prog.AdmitProctor(s.config().Authority, program.AdmitProctor{Proctor: s.at("pat")}))
@@ -133,6 +142,11 @@ func (s *scene) applied() {
 		v[name] = voting.Reject
 	}
 	s.round(k, v)
+	s.ok(limited(s.appeal(k, "alice"))...)
+	s.reach(k)
+	s.ok(limited(s.prog.Draw(k.at))...)
+	s.vote(k, all(s.panel(k), voting.Reject))
+	s.ok(limited(s.settle(k))...)
 	s.openAll(b) // the others are void
 	same(s.t, "void", s.batchOf(b).Void, 255)
 	unfair := s.batchOf(b)

@@ -261,7 +261,7 @@ func TestAttackProctorsJudges(t *testing.T) {
 		s.ok(s.closeBatch(b))
 		for _, k := range b.tasks { // rent
 			s.until(s.caseOf(k).SettledAt + 86_400)
-			s.ok(s.prog.CloseCase(k.at, s.at("bob")))
+			s.ok(s.prog.CloseCase(k.at, s.at("bob"), onchain.Address{}))
 		}
 		got := (s.purse() - purse + s.wealth(own...) - wealth) / 2
 		t.Logf("%d own judges of 28: %+d lamports a leaf", k, got)

@@ -119,7 +119,9 @@ func judgeScenes() map[string]func(*scene) {
 			s.no(program.ErrNotOnRoster, leave)
 		},
 		"leave with rewards, after the round": func(s *scene) {
-			s.cast(7, func(p *program.Params) { p.CooldownSeconds, p.DrawSeconds, p.EvidenceSeconds = 4_800, 1_000, 0 })
+			s.cast(7, func(p *program.Params) {
+				p.CooldownSeconds, p.DrawSeconds, p.EvidenceSeconds, p.AppealSeconds = 4_800, 1_000, 0, 0
+			})
 			k := s.seated()
 			s.ok(s.exit("j0"))
 			s.vote(k, all(s.panel(k), voting.Accept))

@@ -1,6 +1,7 @@
 package oju_test
 
 import (
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -25,7 +26,7 @@ func lifeScenes() map[string]func(*scene) {
 			s.vote(k, all(names[:19], voting.Accept))
 			s.no(program.ErrNotYetSettleable, s.settle(k))
 			s.until(s.caseOf(k).RevealEnds)
-			s.no(program.ErrWrongStatus, s.prog.CloseCase(k.at, s.at("bob")))
+			s.no(program.ErrWrongStatus, s.prog.CloseCase(k.at, s.at("bob"), onchain.Address{}))
 			s.no(program.ErrWrongStatus, s.publish(k, "carol"))
 			s.ok(s.settle(k))
 			s.verdict(k, voting.ForWorker)
@@ -34,9 +35,9 @@ func lifeScenes() map[string]func(*scene) {
 			s.no(program.ErrWrongStatus, s.settle(k))
 			s.pass(86_399)
 			s.no(program.ErrTooEarly, s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
-			s.no(program.ErrTooEarly, s.prog.CloseCase(k.at, s.at("bob")))
+			s.no(program.ErrTooEarly, s.prog.CloseCase(k.at, s.at("bob"), onchain.Address{}))
 			s.pass(1)
-			s.ok(s.prog.CloseCase(k.at, s.at("bob")))
+			s.ok(s.prog.CloseCase(k.at, s.at("bob"), onchain.Address{}))
 			s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 		},
 		"reject": func(s *scene) {

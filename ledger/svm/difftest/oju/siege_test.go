@@ -144,7 +144,7 @@ func siegeScenes() map[string]func(*scene) {
 	return map[string]func(*scene){
 		"everything": func(s *scene) {
 			s.attacked, s.listed = map[string]bool{}, 1
-			s.cast(7, withGolden)
+			s.cast(15, withGolden)
 			s.ok(s.prog.TopUp(s.at("j0"), program.TopUp{Amount: 1}))
 			s.ok(s.prog.UpdateAgent(s.at("alice"), onchain.Address{}, program.UpdateAgent{}))
 			s.operated()
@@ -218,6 +218,21 @@ func (s *scene) siegeOfEngines() {
 	s.ok(s.openCase(silent, "carol"))
 }
 
+func (s *scene) siegeOfAppeals() {
+	appealed, waived := s.seated(seven), s.seated(seven)
+	for _, k := range []task{appealed, waived} {
+		s.round(k, all(s.panel(k), voting.Accept))
+	}
+	s.no(program.ErrNotLoser, swap(s.appeal(appealed, "bob"), 2, s.prog.Agent(s.at("alice"))))
+	s.ok(s.appeal(appealed, "alice"))
+	s.draw(appealed)
+	s.round(appealed, all(s.panel(appealed), voting.Accept))
+	s.pass(3_600)
+	s.ok(s.finish(waived, ""))
+	s.pass(86_400)
+	s.ok(s.prog.CloseCase(appealed.at, s.at("bob"), s.at("alice")))
+}
+
 func (s *scene) siegeOfCases() {
 	expired := s.contested()
 	s.pass(1_800)
@@ -238,9 +253,10 @@ func (s *scene) siegeOfCases() {
 	s.fund("safe", sol)
 	s.ok(s.prog.ClaimReward(s.at("cold"), s.at("safe"), program.ClaimReward{Judge: s.at("hot")}))
 	s.ok(s.prog.ChangeWithdraw(s.at("cold"), program.ChangeWithdraw{Judge: s.at("hot"), Withdraw: s.at("safe")}))
+	s.siegeOfAppeals()
 	s.ok(s.exit("j2"))
 	s.pass(172_800)
 	s.ok(s.leave("j2"))
-	s.ok(s.prog.CloseCase(judged.at, s.at("bob")))
+	s.ok(s.prog.CloseCase(judged.at, s.at("bob"), onchain.Address{}))
 	s.ok(s.prog.CloseTask(judged.at, s.at("alice"), s.under(judged)))
 }

@@ -215,7 +215,7 @@ func substitute(s *scene, off func(program.Code) bool) *substitutions {
 	s.before = u.try
 	s.fund("dave", 200*sol)
 	s.agent("dave", onchain.Address{})
-	for i := range 7 {
+	for i := range 15 {
 		s.fund(judgeName(i), 20*sol)
 		s.admitted(judgeName(i))
 		s.ok(s.join(judgeName(i), sol)...)

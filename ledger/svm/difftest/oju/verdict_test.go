@@ -37,6 +37,9 @@ func TestAttackVerdictForged(t *testing.T) {
 	same(t, "subject", v.Subject, won.at)
 	same(t, "engine", v.Engine, onchain.Address{})
 	same(t, "facts", v.Facts, s.prog.Facts(s.taskOf(won), s.caseOf(won)))
+	same(t, "parties", [2]onchain.Address{v.Creator, v.Worker}, [2]onchain.Address{s.at("alice"), s.at("bob")})
+	same(t, "result", v.ResultHash, s.taskOf(won).ResultHash)
+	same(t, "reward", v.Reward, s.taskOf(won).Reward)
 }
 
 // TestAttackVerdictAddressPrefunded: whoever sends lamports to the address of a verdict before it
@@ -79,7 +82,7 @@ func TestAttackVerdictTurnedAfterTheEnd(t *testing.T) {
 			s.ok(s.publish(k, "carol"))
 		}
 		s.pass(86_400)
-		s.ok(s.prog.CloseCase(k.at, s.at("bob")))
+		s.ok(s.prog.CloseCase(k.at, s.at("bob"), onchain.Address{}))
 		s.ok(s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 		s.refused(program.ErrWrongOwner, s.publish(k, "carol"))
 		told[i] = s.accounts[s.prog.Verdict(k.at)].Data
@@ -98,15 +101,37 @@ func TestAttackVerdictClosedAway(t *testing.T) {
 	k := s.seated()
 	s.round(k, all(s.panel(k), voting.Reject))
 	s.pass(86_399)
-	s.refused(program.ErrTooEarly, s.prog.CloseCase(k.at, s.at("bob")))
+	s.refused(program.ErrTooEarly, s.prog.CloseCase(k.at, s.at("bob"), onchain.Address{}))
 	s.refused(program.ErrTooEarly, s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 	s.pass(1)
 	// In one transaction: the winner publishes, and only then the rents go back.
-	s.ok(s.publish(k, "carol"), s.prog.CloseCase(k.at, s.at("bob")), s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
+	s.ok(s.publish(k, "carol"), s.prog.CloseCase(k.at, s.at("bob"), onchain.Address{}), s.prog.CloseTask(k.at, s.at("alice"), s.under(k)))
 	same(t, "verdict", s.told(k).Verdict, voting.ForCreator)
 	late := s.seated()
 	s.round(late, all(s.panel(late), voting.Accept))
 	s.pass(86_400)
-	s.ok(s.prog.CloseCase(late.at, s.at("bob")))
+	s.ok(s.prog.CloseCase(late.at, s.at("bob"), onchain.Address{}))
 	s.refused(program.ErrWrongOwner, s.publish(late, "carol"))
+}
+
+// TestAttackVerdictOfACaseWithOneself: alice owes bob an escrow of 10 SOL by the verdict about her
+// task. Carol, who is alice, claims the task before bob and loses: for a lost bond alice had her
+// 10 SOL back, because the verdict did not say whose case it was. Now it does, and for how much.
+// The escrow of programs/oju/escrow refuses it (programs/oju/tests/escrow.test.mjs).
+func TestAttackVerdictOfACaseWithOneself(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	k := s.next("alice")
+	s.ok(s.create("alice", func(c *program.CreateTask) { c.RewardMin, c.RewardMax = 1_000_000, 1_000_000 }))
+	s.refused(program.ErrOwnTask, s.claim(k, "alice", 0)) // not with the same key
+	k.worker = "carol"
+	for _, i := range []onchain.Instruction{s.claim(k, "carol", 0), s.start(k), s.submit(k), s.object(k), s.counter(k)} {
+		s.ok(i)
+	}
+	s.draw(k)
+	s.round(k, all(s.panel(k), voting.Reject))
+	s.ok(s.publish(k, "alice"))
+	v := s.told(k)
+	same(t, "parties", [2]onchain.Address{v.Creator, v.Worker}, [2]onchain.Address{s.at("alice"), s.at("carol")})
+	same(t, "reward", v.Reward, 1_000_000)
 }

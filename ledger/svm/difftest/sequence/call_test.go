@@ -32,6 +32,7 @@ type who struct {
 	proctor                                                  key // who is admitted; zero: the actor
 	golden                                                   key // the task of a leaf
 	batch                                                    uint64
+	loser                                                    key // who gives up its appeal
 	page                                                     uint32
 	foreign                                                  bool // the verdict of the engine
 	latest                                                   bool // the latest rules, instead of the task's or those in force
@@ -65,10 +66,17 @@ func (a *arena) resolve(role string, w who) key {
 		return a.at(place{kind: role})
 	case "admission":
 		return a.at(place{kind: "admission", a: cmp.Or(w.judge, w.actor)})
-	case "authority", "from", "worker", "creator", "judge", "signer", "payer", "writer", "withdraw":
+	case "party", "authority", "from", "worker", "creator", "judge", "signer", "payer", "writer", "withdraw":
 		return w.actor
 	case "operator":
 		return w.operator
+	case "loser":
+		return w.loser
+	case "appellant":
+		if k := a.caseOf(w.task); k != nil && k.Appellant != k.Payer {
+			return k.Appellant
+		}
+		return key{}
 	case "agent":
 		if !w.agent.IsZero() {
 			return w.agent

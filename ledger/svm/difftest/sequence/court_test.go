@@ -41,6 +41,7 @@ func courts() []court {
 		{"everything is lost", 5, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.FeeMin, p.RiskBps, p.GoldenGain, p.GoldenLoss, p.Absence, p.Minority = 5, 3, sol/20, 10_000, 1, 2, 2, 1
 			p.EvidenceSeconds, p.CooldownSeconds, p.MaxReworks, p.Preset, p.MaxRounds = 0, 7_200, 0, 2, 3
+			p.AppealSeconds, p.Reversal = 0, 1
 		}, flat(sol), 0, 0, 0},
 		{"one judge", 2, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxRounds, p.DrawDelaySlots, p.FeeMin, p.MinReward = 1, 1, 1, 1, 0, 1
@@ -52,6 +53,10 @@ func courts() []court {
 		{"great weights", 4, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxSeatWeight, p.MinStake, p.MinReward = 3, 1, 1<<50, 1<<49, 1
 		}, func(n int) uint64 { return 1<<50 - 1 + uint64(n) }, 1, 0, 0},
+		{"appeals", 13, agents, func(p *program.Params) { p.PanelSeats, p.MinSeats = 3, 2 }, flat(2 * sol), 0, 2_000, 0},
+		{"appeals, by the seed", 16, agents, func(p *program.Params) {
+			p.PanelSeats, p.MinSeats, p.MaxRounds, p.Preset, p.Minority, p.FeeMin = 5, 2, 1, 2, 7, sol/20
+		}, func(n int) uint64 { return uint64(n+1)*sol + uint64(n)*7 + 3 }, 0, 2_000, 1},
 		{"28 seats", 30, agents, func(p *program.Params) {}, func(n int) uint64 { return sol + uint64(n*n)*123_456_789 }, 0, 500, 1},
 	}
 }
@@ -93,7 +98,7 @@ func (s *stage) open(c court) (*arena, error) {
 // begin runs init_config, which the model takes for granted.
 func (a *arena) begin() error {
 	p := program.DefaultParams()
-	p.CoverBps, p.SeasonSeconds = a.court.cover, 3_600
+	p.CoverBps, p.SeasonSeconds, p.AppealSeconds = a.court.cover, 3_600, 3_600
 	p.BatchSeconds, p.ChallengeSeconds, p.GoldenBps, p.Credential = 43_200, 14_400, 5_000, a.court.credential
 	a.court.change(&p)
 	if p.BatchSeconds, p.LeafFee = a.court.batch(p); p.BatchSeconds == 0 {

@@ -171,11 +171,11 @@ func same(got, want program.Account) bool {
 	switch w := want.(type) {
 	case *program.Case:
 		g, ok := got.(*program.Case)
-		if !ok || !slices.Equal(g.Seats, w.Seats) {
+		if !ok || !slices.Equal(g.Seats, w.Seats) || !slices.Equal(g.First, w.First) {
 			return false
 		}
 		a, b := *g, *w
-		a.Seats, b.Seats = nil, nil
+		a.Seats, b.Seats, a.First, b.First = nil, nil, nil, nil
 		return reflect.DeepEqual(a, b)
 	case *program.Roster:
 		g, ok := got.(*program.Roster)

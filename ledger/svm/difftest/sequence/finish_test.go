@@ -75,6 +75,18 @@ func (v *coverage) case_(k *program.Case) {
 	} else if k.Golden != 0 {
 		v.reached["golden case open"]++
 	}
+	switch {
+	case k.Level == 2 && k.Verdict != k.FirstVerdict:
+		v.reached["reversed"]++
+	case k.Level == 2:
+		v.reached["confirmed"]++
+	case k.AppealSeats > 0 && k.Status.Over():
+		v.reached["appeal without a verdict"]++
+	case k.AppealSeats > 0:
+		v.reached["appealed"]++
+	case k.AppealBy > 0:
+		v.reached["could be appealed"]++
+	}
 	switch k.Round {
 	case 2:
 		v.reached["second round"]++
@@ -95,7 +107,7 @@ func sortedKeys[T any](a *arena) []key {
 func (a *arena) finish() error {
 	for _, at := range sortedKeys[program.Task](a) {
 		for n := 0; !get[program.Task](a, at).Status.Over(); n++ {
-			if n == 16 {
+			if n == 32 {
 				return fmt.Errorf("%s does not end: %+v", a.name(at), get[program.Task](a, at))
 			}
 			if err := a.must(a.crank(at)); err != nil {
@@ -149,6 +161,10 @@ func (a *arena) crank(at key) *call {
 		if k.Status == voting.AwaitingDraw {
 			a.await(k.DrawBy)
 			return a.call(&program.ExpireCase{}, w)
+		}
+		if k.Status == voting.Appealable {
+			a.await(k.AppealBy)
+			return a.call(&program.FinishCase{}, w)
 		}
 		a.await(k.RevealEnds)
 		return a.call(&program.Settle{}, w)

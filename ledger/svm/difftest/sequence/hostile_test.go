@@ -310,7 +310,7 @@ func (a *arena) wild() *call {
 		&program.WithdrawStake{Judge: judge}, &program.ChangeWithdraw{Judge: judge, Withdraw: w.actor},
 		&program.ClaimReward{Judge: w.wallet}, &program.BeginSeason{}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
 		&program.RelayCommit{Round: round, Judge: judge, Commitment: hash}, &program.Reveal{Round: round, Judge: judge, Choice: 1}, &program.Settle{},
-		&program.ExpireCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{}, &program.SettleByEngine{}, &program.OpenCase{},
+		&program.ExpireCase{}, &program.Appeal{}, &program.FinishCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{}, &program.SettleByEngine{}, &program.OpenCase{},
 		&program.AdmitProctor{Proctor: judge}, &program.RevokeProctor{}, &program.CommitBatch{Root: hash, Leaves: 2, Deposit: sol},
 		&program.OpenLeaf{TaskHash: hash, ResultHash: hash, Answer: 1, Path: make([]byte, 32)}, &program.ApplyLeaf{}, &program.CloseBatch{}, &program.UpholdChallenge{Generator: hash, Seed: hash},
 	), w)

@@ -107,7 +107,11 @@ func tallied(k *program.Case) error {
 	var seated uint64
 	var committed, revealed uint8
 	judges := map[key]bool{}
-	for _, seat := range k.Seats {
+	for n, seat := range append(append([]program.Seat{}, k.Seats...), k.First...) {
+		judges[seat.Judge] = true
+		if n >= len(k.Seats) { // of the first panel
+			continue
+		}
 		seated += seat.Weight
 		if seat.Flags&program.SeatCommitted != 0 {
 			committed++
@@ -119,17 +123,16 @@ func tallied(k *program.Case) error {
 		if seat.Flags&program.SeatEquivocated == 0 || settled {
 			sums[seat.Choice] += seat.Weight
 		}
-		judges[seat.Judge] = true
 	}
 	running := k.Status == voting.Committing || k.Status == voting.Revealing
 	switch {
-	case len(judges) != len(k.Seats):
+	case len(judges) != len(k.Seats)+len(k.First):
 		return fmt.Errorf("a judge has two seats")
-	case seated != k.SeatedWeight || committed != k.Committed || revealed != k.Revealed:
+	case seated != k.SeatedWeight && (k.AppealSeats == 0 || k.Level != 1) || committed != k.Committed || revealed != k.Revealed:
 		return fmt.Errorf("seated %d, committed %d, revealed %d of %+v", seated, committed, revealed, k)
 	case running && (sums[1] != k.AcceptWeight || sums[2] != k.RejectWeight || sums[3] != k.AbstainWeight):
 		return fmt.Errorf("the tally is %v of %+v", sums, k)
-	case k.Round < 1 || k.Round > k.Rules.MaxRounds:
+	case k.Round < 1 || k.Round > k.Rules.MaxRounds*(1+min(1, k.AppealSeats)):
 		return fmt.Errorf("round %d of %d", k.Round, k.Rules.MaxRounds)
 	}
 	return nil
@@ -172,6 +175,12 @@ func (a *arena) courtHolds() error {
 			for _, seat := range k.Seats {
 				live[seat.Judge]++
 				locked[seat.Judge] += exposed(k, seat)
+			}
+		}
+		for _, seat := range append(append([]program.Seat{}, k.Seats...), k.First...) {
+			if seat.Flags&program.SeatHeld != 0 {
+				live[seat.Judge]++
+				locked[seat.Judge] += later(k, seat)
 			}
 		}
 	}

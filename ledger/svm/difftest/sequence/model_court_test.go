@@ -171,11 +171,12 @@ func (s *step) draw() {
 		return
 	}
 	lot := rules.Lot{Program: voting.Key(s.a.prog.ID()), Task: voting.Key(k.Task), Round: k.Round, DrawnSlot: b.Slot, SlotHash: voting.Hash(b.Hash)}
-	eligible, err := rules.Eligible(r.Candidates(k.SeedSlot), t.Parties(), rules.LawOf(k.Rules).Staked(k.MinStake, k.MaxSeatWeight))
+	room, least := k.Panel()
+	eligible, err := rules.Eligible(k.Candidates(r), t.Parties(), rules.LawOf(k.Rules).Staked(k.MinStake, k.MaxSeatWeight))
 	if err != nil {
 		panic(err) // of a weight that a seat can have
 	}
-	seats, err := rules.Draw(lot.Seed(), eligible, k.Rules.PanelSeats, k.Rules.MinSeats)
+	seats, err := rules.Draw(lot.Seed(), eligible, room, least)
 	s.need(err == nil, "too few judges")
 	k.Seats = nil
 	k.Committed, k.Revealed, k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0, 0, 0
@@ -183,6 +184,7 @@ func (s *step) draw() {
 		k.Seats = append(k.Seats, program.Seat{Judge: key(seat.Judge), Weight: seat.Weight, Index: seat.Index})
 		k.SeatedWeight += seat.Weight
 		r.Entries[seat.Index].Live++
+		k.Sits(int(seat.Index))
 		r.Entries[seat.Index].Locked += exposed(k, k.Seats[len(k.Seats)-1])
 	}
 	k.DrawnSlot, k.SlotHash, k.Status = b.Slot, voting.Hash(b.Hash), voting.Committing
@@ -288,24 +290,59 @@ func (s *step) settle() {
 	b := s.bench()
 	view := b.k.Voting(s.slot(), b.r)
 	s.need(view.CanSettle(s.now()), "not settleable")
-	end, err := rules.Settle(s.roundEnd(b))
-	s.need(err == nil, "no settlement")
-	for n := range b.k.Seats {
-		s.release(b, &b.k.Seats[n], end.Seats[n])
+	in := s.roundEnd(b)
+	if b.k.AppealSeats > 0 {
+		in.Round -= b.k.Rules.MaxRounds
 	}
-	s.ended(b, end)
+	end, err := rules.Settle(in)
+	s.need(err == nil, "no settlement")
+	decided := end.Status == voting.Decided
+	held := decided && b.k.AppealSeats == 0 && others(b.r, b.t, b.k) > 0
+	if held || b.k.AppealSeats > 0 { // the money comes at the end
+		closed, err := in.Law.Close(rules.Ballot{Reward: in.Terms.Escrow, Round: in.Round, Seats: in.Seats, Standings: in.Standings})
+		s.need(err == nil, "no settlement")
+		end.Seats, end.Golden = closed.Seats, closed.Golden
+	}
+	for n := range b.k.Seats {
+		s.release(b, &b.k.Seats[n], end.Seats[n], held)
+	}
+	switch {
+	case held:
+		s.feed("roster", end.Golden)
+		b.k.Status, b.k.Verdict, b.k.AppealBy = voting.Appealable, end.Verdict, s.now()+int64(b.k.Rules.AppealSeconds)
+	case b.k.AppealSeats > 0 && end.Status.Over():
+		s.feed("roster", end.Golden)
+		if !decided {
+			end.Verdict = voting.NoVerdict
+		}
+		s.finished(b, end.Verdict)
+	case b.k.AppealSeats > 0:
+		s.feed("roster", end.Golden)
+		b.k.Status, b.k.Round = voting.AwaitingDraw, b.k.Round+1
+		s.await(b.k)
+	default:
+		s.ended(b, end)
+	}
 }
 
-// release applies a settlement to a judge.
-func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd) {
+// release applies a settlement to a judge. If the money is held, votes for a side wait.
+func (s *step) release(b bench, seat *program.Seat, end rules.SeatEnd, held bool) {
 	seat.Result = end.Result
 	seat.Slashed += end.Slashed
+	held = held && sided(seat)
+	if held {
+		seat.Flags |= program.SeatHeld
+	}
 	e := entryOf(b.r, seat)
 	if e == nil {
 		return
 	}
-	e.Live--
 	e.Locked -= exposed(b.k, *seat)
+	if held {
+		e.Locked += later(b.k, *seat)
+	} else {
+		e.Live--
+	}
 	e.Seated++
 	if counter, ok := map[voting.Result]*uint32{voting.Majority: &e.Majority, voting.Minority: &e.Minority, voting.Absent: &e.Absent, voting.Abstained: &e.Abstained}[end.Result]; ok {
 		*counter++
@@ -331,6 +368,19 @@ func entryOf(r *program.Roster, seat *program.Seat) *program.RosterEntry {
 func (s *step) expireCase() {
 	b := s.bench()
 	s.need(b.k.Status == voting.AwaitingDraw && s.now() >= b.k.DrawBy, "the status, or too early")
+	if b.k.AppealSeats > 0 {
+		if len(b.k.Seats) == 0 { // nobody was drawn for the appeal
+			bond := 28 * b.k.Rules.Fee
+			*bondOf(b.k, b.t) -= bond
+			role, a := "worker_agent", b.worker
+			if b.k.Verdict == voting.ForWorker {
+				role, a = "creator_agent", b.creator
+			}
+			s.pay(role, a, &bond)
+		}
+		s.finished(b, voting.NoVerdict)
+		return
+	}
 	end, err := rules.Expire(s.roundEnd(b))
 	s.need(err == nil, "no end")
 	s.ended(b, end)
@@ -347,13 +397,20 @@ func (s *step) ended(b bench, end rules.Settlement) {
 		s.await(b.k)
 		return
 	}
-	b.k.SettledAt = s.now()
+	b.k.SettledAt, b.k.Level = s.now(), 1
+	if end.Status == voting.Decided {
+		s.count(b, end.Verdict)
+	}
+	s.payOut(b, end)
+}
+
+// payOut pays everybody at the end of a case.
+func (s *step) payOut(b bench, end rules.Settlement) {
 	pot := open[program.Pot](s, "pot")
 	pot.Allowance = min(pot.Allowance+uint64(b.k.GoldenBps), 2_560_000)
 	status, resolution := program.Undecided, program.ByUndecided
 	if end.Status == voting.Decided {
 		status, resolution = program.Complete, program.ByVerdict
-		s.count(b, end.Verdict)
 	}
 	s.end(b.t, status, end.Outcome, resolution)
 	if end.Outcome == voting.Paid {
@@ -399,27 +456,43 @@ func (s *step) slashEquivocation() {
 	s.fixed("instructions")
 	r, k := open[program.Roster](s, "roster"), open[program.Case](s, "case")
 	open[program.Pot](s, "pot")
-	s.need(int(i.Seat) < len(k.Seats), "no such seat")
-	seat := &k.Seats[i.Seat]
+	view := k.Voting(s.slot(), r)
+	seats, n, round := k.Seats, int(i.Seat), view.SeatsRound()
+	first := k.AppealSeats > 0 && n < int(k.Rules.PanelSeats)
+	if first {
+		seats, round = k.First, k.FirstRound
+	} else if k.AppealSeats > 0 {
+		n -= int(k.Rules.PanelSeats)
+	}
+	s.need(n < len(seats), "no such seat")
+	seat := &seats[n]
 	e := entryOf(r, seat)
 	s.need(e != nil, "not on the roster")
-	view := k.Voting(s.slot(), r)
-	s.need(s.evidence(k, view.SeatsRound(), seat.Judge, e.Peer), "no evidence")
-	p, err := rules.SlashEquivocation(k.Status, view.Seats, int(i.Seat), r.Standings(k)[i.Seat])
+	s.need(s.evidence(k, round, seat.Judge, e.Peer), "no evidence")
+	level := program.Case{Seats: seats, Rules: k.Rules}
+	p, err := rules.SlashEquivocation(k.Status, level.Voting(s.slot(), r).Seats, n, r.Standings(&level)[n])
 	s.need(!errors.Is(err, rules.ErrEquivocated), "equivocated already")
 	s.need(err == nil, "no penalty")
 	e.Equivocated++
 	s.lose(r, e, p.Amount)
 	seat.Slashed += p.Amount
-	if seat.Flags&program.SeatRevealed != 0 && (k.Status == voting.Revealing || k.Status == voting.Committing) {
+	running := !first && (k.Status == voting.Revealing || k.Status == voting.Committing)
+	switch {
+	case seat.Flags&program.SeatHeld != 0 && first && seat.Choice == voting.Accept:
+		k.FirstAcceptWeight -= seat.Weight
+	case seat.Flags&program.SeatHeld != 0 && first:
+		k.FirstRejectWeight -= seat.Weight
+	case seat.Flags&program.SeatHeld != 0, running && seat.Flags&program.SeatRevealed != 0:
 		*tallyOf(k, seat.Choice) -= seat.Weight
 	}
 	seat.Flags |= program.SeatEquivocated
-	if k.Status.Over() || k.Status == voting.AwaitingDraw {
+	if !running {
 		seat.Result = voting.Equivocated
 	}
 	s.feed("roster", p.Amount)
-	s.complete(k)
+	if running {
+		s.complete(k)
+	}
 }
 
 // evidence reports whether the proof has two statements of one judge for that round with different
@@ -442,6 +515,10 @@ func (s *step) closeCase() {
 	k := read[program.Case](s, "case")
 	s.is("wallet", k.Payer)
 	s.need(k.Status.Over() && s.now() >= k.SettledAt+int64(k.Rules.EvidenceSeconds), "the status, or too early")
+	if k.AppealRent > 0 && k.Appellant != k.Payer {
+		s.is("appellant", k.Appellant)
+		s.move(k.Payer, k.Appellant, k.AppealRent) // of what it gets here
+	}
 	s.close(s.at("case"), k.Payer)
 }
 
@@ -453,9 +530,9 @@ func (s *step) publishVerdict() {
 	s.vacant("verdict", at)
 	s.need(k.Status.Over(), "the status")
 	s.make(s.at("payer"), at, program.VerdictAccountSize, &program.VerdictAccount{
-		Bump: s.a.bumps[at], IsFinal: 1, Verdict: k.Verdict, Level: 1, Round: k.Round, Subject: k.Task, DecidedAt: k.SettledAt,
+		Bump: s.a.bumps[at], IsFinal: 1, Verdict: k.Verdict, Level: k.Level, Round: k.Round, Subject: k.Task, DecidedAt: k.SettledAt,
 		AcceptWeight: k.AcceptWeight, RejectWeight: k.RejectWeight, AbstainWeight: k.AbstainWeight, SeatedWeight: k.SeatedWeight,
-		Facts: s.a.prog.Facts(t, k),
+		Facts: s.a.prog.Facts(t, k), Creator: t.Creator, Worker: t.Worker, ResultHash: t.ResultHash, Reward: t.Reward,
 	})
 }
 

@@ -2,6 +2,7 @@ package sequence_test
 
 import (
 	"crypto/sha256"
+	"slices"
 
 	"ojud/golden"
 	"ojud/ledger/program"
@@ -82,7 +83,7 @@ func (s *step) openLeaf() {
 	}
 	k := open[program.Case](s, "case")
 	s.need(k.Task == s.at("task") && k.Status.Over(), "the case")
-	for _, seat := range k.Seats {
+	for _, seat := range slices.Concat(k.First, k.Seats) {
 		b.Exposed += withheld(k, seat)
 	}
 	s.need(b.Exposed <= b.Deposit, "beyond the deposit")
@@ -95,7 +96,7 @@ func (s *step) openLeaf() {
 // withheld is what a wrong vote of a seat costs.
 func withheld(k *program.Case, seat program.Seat) uint64 {
 	law := rules.LawOf(k.Rules)
-	law.Minority, law.Absence = 0, 0 // what is left of the exposure
+	law.Minority, law.Reversal, law.Absence = 0, 0, 0 // what is left of the exposure
 	amount, err := law.Exposure(0, seat.Weight)
 	if err != nil {
 		panic(err) // of a weight that a seat can have
@@ -110,15 +111,16 @@ func (s *step) applyLeaf() {
 	s.need(c.Paused == 0, "paused")
 	s.need(b.Fair(), "not fair")
 	s.need(s.now() >= b.ApplyFrom(c), "too early")
-	seats := k.Voting(s.slot(), r).Seats
+	both := program.Case{Seats: slices.Concat(k.First, k.Seats), Rules: k.Rules}
+	seats := both.Voting(s.slot(), r).Seats
 	end := rules.GoldenPay{Pot: pot.Golden}
 	if len(seats) > 0 { // else no panel was drawn
 		var err error
-		end, err = rules.LawOf(k.Rules).Golden(rules.GoldenEnd{Answer: k.Golden, Seats: seats, Standings: r.Standings(k), Pot: pot.Golden})
+		end, err = rules.LawOf(k.Rules).Golden(rules.GoldenEnd{Answer: k.Golden, Seats: seats, Standings: r.Standings(&both), Pot: pot.Golden})
 		s.need(err == nil, "no end")
 	}
 	for n := range end.Seats {
-		seat := &k.Seats[n]
+		seat := append(places(k.First), places(k.Seats)...)[n]
 		if e := entryOf(r, seat); e != nil {
 			v := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}.After(&seats[n], k.Golden)
 			e.Right, e.Wrong, e.Seen = uint8(v.Right), uint8(v.Wrong), uint8(v.Seen)
@@ -136,6 +138,14 @@ func (s *step) applyLeaf() {
 	b.Earned += fee
 	k.Applied = 1
 	b.Applied++
+}
+
+// places are the seats, to change.
+func places(seats []program.Seat) (all []*program.Seat) {
+	for n := range seats {
+		all = append(all, &seats[n])
+	}
+	return all
 }
 
 func (s *step) closeBatch() {

@@ -6,9 +6,9 @@ import (
 	"ojud/voting/rules"
 )
 
-// bonds returns the bonds of an objection and of a counter-objection against a reward.
-func (s *step) bonds(c *program.Rules, reward uint64) (creator, worker uint64) {
-	creator, worker, err := c.Law().Bonds(reward, c.PanelSeats)
+// bonds returns the bonds of an objection and of a counter-objection in a task.
+func (s *step) bonds(c *program.Rules, t *program.Task) (creator, worker uint64) {
+	creator, worker, err := t.Law(c.Params).Bonds(t.Reward, t.Seats)
 	s.need(err == nil, "the bonds are no numbers")
 	return creator, worker
 }
@@ -27,6 +27,12 @@ func (s *step) createTask() {
 	s.need(first && i.AuctionSeconds == 0 || !first && i.AuctionSeconds >= 1 && i.AuctionSeconds <= 2_592_000, "bad auction")
 	s.need(i.WorkSeconds >= r.MinWorkSeconds && i.WorkSeconds <= 31_536_000 && (i.ClaimBy == 0 || i.ClaimBy > s.now()), "bad time")
 	s.need(i.Auction <= 1 && i.OnUndecided >= 1 && i.OnUndecided <= 3 && !i.TaskHash.IsZero() && !i.Seal.IsZero(), "bad terms")
+	seats := i.Seats
+	if seats == 0 {
+		seats = r.PanelSeats
+	}
+	known := seats == r.PanelSeats || (seats == 7 || seats == 14) && seats >= r.MinSeats && seats < r.PanelSeats
+	s.need(known && (i.FeeMin == 0 || i.RewardMin/i.FeeMin >= uint64(seats)+voting.MaxSeats), "bad seats or fee")
 	cover, err := r.Law().Cover(read[program.Roster](s, "roster").Weight)
 	s.need(r.CoverBps == 0 || err == nil && i.RewardMax <= cover, "more than the cover")
 	s.engineTerms(i, r)
@@ -35,7 +41,7 @@ func (s *step) createTask() {
 		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,
 		CreatorOperator: a.Operator, TaskHash: i.TaskHash, RewardMin: i.RewardMin, RewardMax: i.RewardMax, Escrow: i.RewardMax,
 		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: r.TradeBps, ClaimBps: r.ClaimBps, AuctionFrom: s.now(), Rules: r.Number, Seal: i.Seal,
-		Engine: i.Engine, EngineGroup: i.EngineGroup, EngineAgent: i.EngineAgent, EngineFee: i.EngineFee, EngineSeconds: i.EngineSeconds, OnSilence: i.OnSilence,
+		Engine: i.Engine, EngineGroup: i.EngineGroup, EngineAgent: i.EngineAgent, EngineFee: i.EngineFee, EngineSeconds: i.EngineSeconds, OnSilence: i.OnSilence, Seats: seats, FeeMin: i.FeeMin,
 	})
 	a.TasksCreated++
 	s.move(s.at("agent"), at, i.RewardMax)
@@ -192,7 +198,7 @@ func (s *step) object() {
 	a := s.agent("creator_agent", t.Creator)
 	s.inTime(t)
 	s.need(!i.ObjectionHash.IsZero(), "no hash")
-	amount, _ := s.bonds(c, t.Reward)
+	amount, _ := s.bonds(c, t)
 	t.CreatorBond = s.bond("creator_agent", a, amount)
 	t.ObjectionHash = i.ObjectionHash
 	s.step(t, program.Disputed, s.now()+int64(c.AnswerSeconds))
@@ -217,7 +223,7 @@ func (s *step) counterObject() {
 	s.vacant("case", s.a.at(place{kind: "case", a: s.at("task")}))
 	s.inTime(t)
 	s.need(!i.CounterHash.IsZero(), "no hash")
-	_, amount := s.bonds(c, t.Reward)
+	_, amount := s.bonds(c, t)
 	s.debit(a, amount)
 	s.move(s.at("worker_agent"), s.at("task"), amount)
 	t.WorkerBond, t.CounterHash = amount, i.CounterHash
@@ -232,17 +238,17 @@ func (s *step) counterObject() {
 // newCase opens the case of a task. The account in that place pays the rent.
 func (s *step) newCase(t *program.Task, c *program.Rules, payer string) {
 	at := s.at("case")
-	fee, err := c.Law().Fee(t.Reward)
+	fee, err := t.Law(c.Params).Fee(t.Reward)
 	s.need(err == nil, "the fee is no number")
 	k := &program.Case{Bump: s.a.bumps[at], Status: voting.AwaitingDraw, Round: 1, Task: s.at("task"), Payer: s.at(payer), OpenedAt: s.now(), Seats: []program.Seat{}}
 	k.Rules = voting.Rules{
-		MaxRounds: c.MaxRounds, PanelSeats: c.PanelSeats, MinSeats: c.MinSeats, DrawDelaySlots: c.DrawDelaySlots,
+		MaxRounds: c.MaxRounds, PanelSeats: t.Seats, MinSeats: c.MinSeats, DrawDelaySlots: c.DrawDelaySlots,
 		CommitSeconds: c.CommitSeconds, RevealSeconds: c.RevealSeconds, EvidenceSeconds: c.EvidenceSeconds, DrawSeconds: c.DrawSeconds,
-		Preset: c.Preset, Fee: fee, RiskBps: c.RiskBps, GoldenGain: c.GoldenGain, GoldenLoss: c.GoldenLoss, Absence: c.Absence, Minority: c.Minority,
+		Preset: c.Preset, Fee: fee, RiskBps: c.RiskBps, GoldenGain: c.GoldenGain, GoldenLoss: c.GoldenLoss, Absence: c.Absence, Minority: c.Minority, Reversal: c.Reversal, AppealSeconds: c.AppealSeconds,
 	}
 	k.MinStake, k.MaxSeatWeight, k.GoldenBps = c.MinStake, c.MaxSeatWeight, c.GoldenBps
 	s.await(k)
-	s.make(s.at(payer), at, program.CaseSize, k)
+	s.make(s.at(payer), at, program.CaseSize(int(t.Seats)), k)
 }
 
 // await makes a round wait for its block.

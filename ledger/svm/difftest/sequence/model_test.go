@@ -85,6 +85,12 @@ func (s *step) unwanted() bool {
 	case *program.SettleByEngine:
 		t := get[program.Task](s.a, s.c.metas[0].Address)
 		return t != nil && t.EngineFee == 0
+	case *program.FinishCase:
+		k := get[program.Case](s.a, s.at("case"))
+		return k != nil && s.now() >= k.AppealBy
+	case *program.CloseCase:
+		k := get[program.Case](s.a, s.at("case"))
+		return k != nil && (k.AppealRent == 0 || k.Appellant == k.Payer)
 	case *program.RegisterAgent:
 		return i.Operator.IsZero()
 	case *program.JoinRoster:
@@ -187,7 +193,7 @@ func clone(v program.Account) program.Account {
 		return &c
 	case *program.Case:
 		c := *v
-		c.Seats = slices.Clone(v.Seats)
+		c.Seats, c.First = slices.Clone(v.Seats), slices.Clone(v.First)
 		return &c
 	case *program.Channel:
 		c := *v
@@ -290,7 +296,7 @@ var models = map[string]func(*step){
 	"join_roster": (*step).joinRoster, "top_up": (*step).topUp, "begin_exit": (*step).beginExit,
 	"begin_season": (*step).beginSeason, "withdraw_stake": (*step).withdrawStake, "change_withdraw": (*step).changeWithdraw, "claim_reward": (*step).claimReward,
 	"draw": (*step).draw, "commit": (*step).commit, "relay_commit": (*step).relayCommit, "reveal": (*step).reveal,
-	"settle": (*step).settle, "expire_case": (*step).expireCase, "slash_equivocation": (*step).slashEquivocation,
+	"settle": (*step).settle, "expire_case": (*step).expireCase, "appeal": (*step).appeal, "finish_case": (*step).finishCase, "slash_equivocation": (*step).slashEquivocation,
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,
 	"publish_verdict": (*step).publishVerdict, "settle_by_engine": (*step).settleByEngine, "open_case": (*step).openCase,
 	"admit_proctor": (*step).admitProctor, "revoke_proctor": (*step).revokeProctor, "commit_batch": (*step).commitBatch,

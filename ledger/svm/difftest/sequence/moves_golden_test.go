@@ -255,10 +255,14 @@ func (a *arena) straight(lie bool) *call {
 	return a.call(&program.CloseBatch{}, who{batch: b.Number, wallet: b.Proctor})
 }
 
-// denied brings the task that asks about the first leaf to its verdict, and its verdict to the
-// batch.
+// denied brings the task that asks about the first leaf that is not void to its verdict, and its
+// verdict to the batch.
 func (a *arena) denied(b *program.Batch) *call {
-	l := a.plans[b.Number].leaves[0]
+	leaves := a.plans[b.Number].leaves
+	l := leaves[max(0, slices.IndexFunc(leaves, func(l golden.Leaf) bool {
+		k := a.caseOf(key(l.Address))
+		return k != nil && k.Golden != 0
+	}))]
 	w := who{batch: b.Number, golden: key(l.Address), wallet: b.Proctor}
 	for _, at := range a.tasks() {
 		t := get[program.Task](a, at)
@@ -275,7 +279,7 @@ func (a *arena) denied(b *program.Batch) *call {
 	creator := a.someAgent()
 	c := a.create(creator)
 	if i, ok := c.ix.(*program.CreateTask); ok {
-		i.TaskHash, i.RewardMin, i.RewardMax, i.Auction, i.AuctionSeconds, i.ClaimBy = sha256.Sum256(l.Question()), a.law().MinReward, a.law().MinReward, 0, 0, 0
+		i.TaskHash, i.RewardMin, i.RewardMax, i.Auction, i.AuctionSeconds, i.ClaimBy, i.Seats, i.FeeMin = sha256.Sum256(l.Question()), a.law().MinReward, a.law().MinReward, 0, 0, 0, 0, 0
 	}
 	return c
 }
@@ -311,6 +315,12 @@ func (a *arena) along(at key, t *program.Task, choice voting.Choice) *call {
 	k := a.caseOf(at)
 	if k.Status == voting.AwaitingDraw {
 		return a.awaiting(at, k)
+	}
+	if k.Status == voting.Appealable {
+		if a.r.IntN(4) == 0 {
+			return a.appealable(at, k)
+		}
+		return a.call(&program.FinishCase{}, who{task: at, loser: loser(k, t)})
 	}
 	for _, seat := range k.Seats {
 		if seat.Flags == 0 && a.now() < k.CommitEnds {

@@ -78,6 +78,10 @@ func (a *arena) create(creator key) *call {
 		i.RewardMin = min(i.RewardMax, law.MinReward+a.r.Uint64N(i.RewardMax+1))
 	}
 	if a.r.IntN(3) == 0 {
+		i.Seats = pick[uint8](a, 0, 3, 6, 7, 8, 14, law.PanelSeats)
+		i.FeeMin = a.r.Uint64N(i.RewardMin/30 + 1)
+	}
+	if a.r.IntN(3) == 0 {
 		i.ClaimBy = a.now() + 1 + a.r.Int64N(1_000)
 	}
 	w := who{actor: creator, task: at}
@@ -186,7 +190,25 @@ func (a *arena) round(at key, k *program.Case) *call {
 	case voting.Revealing:
 		return a.revealing(at, k)
 	}
+	if k.Status == voting.Appealable {
+		return a.appealable(at, k)
+	}
 	return a.aftermath(at)
+}
+
+// appealable returns the next step of a case whose loser may appeal.
+func (a *arena) appealable(at key, k *program.Case) *call {
+	lost := loser(k, get[program.Task](a, at))
+	switch a.r.IntN(8) {
+	case 0:
+		return a.equivocate(at, k)
+	case 1:
+		return a.call(&program.FinishCase{}, who{task: at, loser: lost})
+	case 2:
+		a.until(k.AppealBy)
+		return a.call(&program.FinishCase{}, who{task: at})
+	}
+	return a.call(&program.Appeal{}, who{actor: lost, task: at})
 }
 
 func (a *arena) awaiting(at key, k *program.Case) *call {
@@ -248,7 +270,11 @@ func (a *arena) revealing(at key, k *program.Case) *call {
 // commit makes up an opening and commits to it, either itself or through a relay.
 func (a *arena) commit(at key, round uint8, judge key, relay bool) *call {
 	o := voting.Opening{Choice: voting.Choice(pick(a, 1, 1, 1, 2, 2, 3)), Opinion: a.hash(), Receipts: a.hash(), Salt: a.hash()}
-	if seed := at[0]; a.r.IntN(3) != 0 { // judges of a case mostly agree
+	seed := at[0]
+	if k := a.caseOf(at); k != nil && k.AppealSeats > 0 { // those of an appeal often do not agree with the first
+		seed += at[1] % 2
+	}
+	if a.r.IntN(3) != 0 { // judges of a level mostly agree
 		o.Choice = voting.Choice(1 + seed%2)
 	}
 	a.said[ballot{at, judge, round}] = o
@@ -278,11 +304,19 @@ func (a *arena) equivocate(at key, k *program.Case) *call {
 		return a.call(&program.SlashEquivocation{}, who{task: at})
 	}
 	n := a.r.IntN(len(k.Seats))
-	c := a.call(&program.SlashEquivocation{Seat: uint8(n)}, who{task: at})
 	view := k.Voting(a.slot(), nil)
+	number, seat, round := n, k.Seats[n], view.SeatsRound()
+	switch {
+	case k.AppealSeats > 0 && a.r.IntN(2) == 0:
+		number = a.r.IntN(len(k.First))
+		seat, round = k.First[number], k.FirstRound
+	case k.AppealSeats > 0:
+		number += int(k.Rules.PanelSeats)
+	}
+	c := a.call(&program.SlashEquivocation{Seat: uint8(number)}, who{task: at})
 	for commitment := range byte(2) {
-		message := a.domain().Statement(voting.Key(at), view.SeatsRound(), voting.Key(k.Seats[n].Judge), voting.Hash{1, commitment})
-		c.proof = append(c.proof, a.says(a.node(k.Seats[n].Judge), message))
+		message := a.domain().Statement(voting.Key(at), round, voting.Key(seat.Judge), voting.Hash{1, commitment})
+		c.proof = append(c.proof, a.says(a.node(seat.Judge), message))
 	}
 	return c
 }
@@ -458,9 +492,9 @@ func (a *arena) reconfigure(c *program.Config) *call {
 	switch n := a.r.IntN(40); {
 	case c.Listed == 1 && n < 6:
 		return a.call(&program.OpenCourt{}, w)
-	case c.Listed == 1 && n < 20 || n == 3:
+	case c.Listed == 1 && n < 20 || n == 4:
 		return a.admit(a.somebody())
-	case n < 3:
+	case n < 4:
 		return a.call(&program.GiveUp{}, w)
 	case n < 8:
 		return a.call(&program.Pause{Paused: 1}, w)

@@ -41,25 +41,41 @@ function agree(found, fields, trailing = []) {
   }
 }
 
+// The lists behind accounts: how many items there is room for, and how many are in use.
+const LISTS = {
+  Roster: { name: 'entries', kind: 'RosterEntry', head: 136, size: 224, room: 'count', count: 'count' },
+  RegistryPage: { name: 'entries', kind: 'RegistryEntry', head: 24, size: 64, room: 'count', count: 'count' },
+  Case: { name: 'panel', kind: 'Seat', head: 424, size: 96, room: 'panel_seats', count: 'seats' },
+}
+
 for (const v of accounts) {
   test(`account ${v.name}`, () => {
     const data = Buffer.from(v.data, 'hex')
     const decoded = coder.accounts.decode(v.account, data)
-    agree(flatten(decoded), v.fields, ['entries[', 'content'])
-    if (v.account === 'Roster' || v.account === 'RegistryPage') entries(v, data, decoded.count)
+    agree(flatten(decoded), v.fields, ['entries[', 'panel[', 'first[', 'content'])
+    const list = LISTS[v.account]
+    if (decoded.appeal_seats > 0) twoLevels(v, data, decoded)
+    else if (list) items(v, data, decoded, list)
     for (const other of idl.accounts) {
       if (other.name !== v.account) assert.throws(() => coder.accounts.decode(other.name, data), other.name)
     }
   })
 }
 
-function entries(v, data, count) {
-  const [kind, head, size] = v.account === 'Roster' ? ['RosterEntry', 136, 224] : ['RegistryEntry', 24, 64]
-  assert.equal(data.length, head + size * count)
-  for (let i = 0; i < count; i++) {
+// The seats of the appeal follow those of the first panel.
+function twoLevels(v, data, decoded) {
+  const { panel_seats: first, appeal_seats: more } = decoded
+  assert.equal(data.length, 424 + 96 * (first + more))
+  items(v, data.subarray(0, 424 + 96 * first), decoded, { ...LISTS.Case, name: 'first', count: 'first_seats' })
+  items(v, data, decoded, { ...LISTS.Case, head: 424 + 96 * first, room: 'appeal_seats' })
+}
+
+function items(v, data, decoded, { name, kind, head, size, room, count }) {
+  assert.equal(data.length, head + size * decoded[room])
+  for (let i = 0; i < decoded[count]; i++) {
     const at = head + size * i
-    const found = flatten(coder.types.decode(kind, data.subarray(at, at + size)), `entries[${i}]`)
-    const mine = v.fields.filter((f) => f.name.startsWith(`entries[${i}].`))
+    const found = flatten(coder.types.decode(kind, data.subarray(at, at + size)), `${name}[${i}]`)
+    const mine = v.fields.filter((f) => f.name.startsWith(`${name}[${i}].`))
     assert.ok(mine.length > 0)
     agree(found, mine)
   }

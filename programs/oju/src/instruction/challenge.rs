@@ -26,14 +26,15 @@ pub fn uphold(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (generator, seed) = (arguments.bytes::<32>()?, arguments.bytes::<32>()?);
     arguments.end()?;
-    let [mut at, golden_task, golden_case, task, case, mut worker, mut pot, mut wallet] =
+    let [mut at, golden_task, golden_case, task, mut case, mut worker, mut pot, mut wallet] =
         account::take(cx.accounts, [W, R, R, R, R, W, W, W])?;
     let batch = account::open::<Batch>(&mut at, cx.program)?;
     let suspect =
         Suspect { batch: batch.number, task: &golden_task, case: &golden_case, generator, seed };
     let asked = suspect.question(cx.program)?;
     let challenge = account::read::<Task>(&task, cx.program)?;
-    let case = account::read::<Case>(&case, cx.program)?;
+    let mut docket = account::open_list::<Case>(&mut case, cx.program)?; // nothing in it is changed
+    let case = docket.parts()?.0;
     account::address(&task, &case.task)?;
     let mut worker = agent::of(&mut worker, &challenge.worker, cx.program)?;
     let mut pot = account::open::<Pot>(&mut pot, cx.program)?;
@@ -69,7 +70,9 @@ impl Suspect<'_> {
     #[inline(never)]
     fn question(&self, program: &Address) -> Outcome<[u8; 32]> {
         let golden = account::read::<Task>(self.task, program)?;
-        let case = account::read::<Case>(self.case, program)?;
+        let mut view = *self.case;
+        let mut docket = account::open_list::<Case>(&mut view, program)?; // nothing in it is changed
+        let case = docket.parts()?.0;
         account::address(self.task, &case.task)?;
         require(case.golden != 0 && case.batch == self.batch, Error::NOT_GOLDEN)?;
         let leaf = Leaf {

@@ -27,16 +27,33 @@ pub fn task(cx: &mut Cx) -> Outcome {
     close(account, wallet)
 }
 
-/// Closes a finished case after the time for evidence. Accounts: case w, wallet w (the payer's).
+/// Closes a finished case after the time for evidence. Who appealed gets the rent of the appeal
+/// back.
+///
+/// Accounts: case w, wallet w (the payer's), appellant w (only if another wallet paid for an
+/// appeal).
 pub fn case(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [mut account, wallet] = account::take(cx.accounts, [W, W])?;
-    let case = account::open::<Case>(&mut account, cx.program)?;
+    let mut view = account;
+    let mut docket = account::open_list::<Case>(&mut account, cx.program)?;
+    let case = docket.parts()?.0;
     account::address(&wallet, &case.payer)?;
+    let (appellant, rent) = (case.appellant, case.appeal_rent);
+    let mut other = None;
+    if rent > 0 && appellant != case.payer {
+        let [_, _, paid] = account::take(cx.accounts, [W, W, W])?;
+        account::address(&paid, &appellant)?;
+        other = Some(paid);
+    }
     require(is_over(case.status), Error::WRONG_STATUS)?;
     let open_until = case.settled_at + case.evidence_seconds as i64;
     require(clock()?.time >= open_until, Error::TOO_EARLY)?;
-    drop(case);
+    if let Some(mut other) = other {
+        account::pay(&mut view, &mut other, rent)?;
+        Closed { account: *view.address(), to: appellant, amount: rent }.log()?;
+    }
+    drop(docket);
     close(account, wallet)
 }
 

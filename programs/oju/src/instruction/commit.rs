@@ -6,7 +6,7 @@ use crate::error::{Error, Outcome, require};
 use crate::event::{Committed, Event};
 use crate::rule::slash::reveal_if_complete;
 use crate::rule::status::{self, Turn};
-use crate::state::case::{COMMITTED, Case, EQUIVOCATED};
+use crate::state::case::{COMMITTED, Case, EQUIVOCATED, Hearing};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
@@ -32,7 +32,7 @@ impl<'a> Ballot<'a> {
     }
 
     /// Whether the seat may hand it in at that time.
-    pub fn check(&self, case: &Case, seat: usize, now: i64) -> Outcome {
+    pub fn check(&self, case: &Hearing, seat: usize, now: i64) -> Outcome {
         status::case(Turn::Commit, case.status)?;
         require(now < case.commit_ends, Error::TOO_LATE)?;
         require(self.round == case.round, Error::WRONG_ROUND)?;
@@ -43,7 +43,7 @@ impl<'a> Ballot<'a> {
     }
 
     /// Records it after [`Ballot::check`]. If no other seat could commit, the reveal begins now.
-    pub fn record(&self, case: &mut Case, seat: usize, now: i64) -> Outcome {
+    pub fn record(&self, case: &mut Hearing, seat: usize, now: i64) -> Outcome {
         case.panel[seat].commitment = *self.commitment;
         case.panel[seat].flags |= COMMITTED;
         case.committed += 1;
@@ -61,7 +61,8 @@ pub fn commit(cx: &mut Cx) -> Outcome {
     let round = arguments.u8()?;
     let ballot = Ballot::read(round, arguments)?;
     let [judge, mut case] = account::take(cx.accounts, [S, W])?;
-    let mut case = account::open::<Case>(&mut case, cx.program)?;
+    let mut docket = account::open_list::<Case>(&mut case, cx.program)?;
+    let mut case = Hearing::of(&mut docket)?;
     let seat = case.seat_of(judge.address()).ok_or(Error::NOT_SEATED)?;
     let now = clock()?.time;
     ballot.check(&case, seat, now)?;

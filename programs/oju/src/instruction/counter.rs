@@ -11,7 +11,7 @@ use crate::pda::{self, Birth};
 use crate::rule::price::{bond, fee};
 use crate::rule::status::{self, Move, Phase};
 use crate::state::agent;
-use crate::state::case::{self, Case};
+use crate::state::case::{self, Case, Seat};
 use crate::state::rules::Rules;
 use crate::state::task::{COURT, Step, Task};
 use crate::sysvar::{Clock, clock};
@@ -39,13 +39,13 @@ pub fn counter_object(cx: &mut Cx) -> Outcome {
     let clock = clock()?;
     task.in_time(clock.time)?;
     require(hash != [0; 32], Error::MISSING_HASH)?;
-    let bond = bond(&rules, task.reward, rules.worker_bps)?;
+    let bond = bond(&rules, &task, rules.worker_bps)?;
     agent.debit(bond)?;
 
     (task.counter_hash, task.worker_bond) = (hash, bond);
     let deadline = if task.foreign() { clock.time + task.engine_seconds as i64 } else { 0 };
     if !task.foreign() {
-        let birth = Birth { payer: &worker, account: &case, program: cx.program, space: Case::SIZE };
+        let birth = Birth { payer: &worker, account: &case, program: cx.program, space: room(&task) };
         birth.create::<Case, 2>(&seeds, bump)?;
     }
     account::pay(&mut agent.account, &mut task.account, bond)?;
@@ -76,22 +76,29 @@ pub fn open_case(cx: &mut Cx) -> Outcome {
     let clock = clock()?;
     require(clock.time >= task.deadline, Error::TOO_EARLY)?;
 
-    let birth = Birth { payer: &payer, account: &case, program: cx.program, space: Case::SIZE };
+    let birth = Birth { payer: &payer, account: &case, program: cx.program, space: room(&task) };
     birth.create::<Case, 2>(&seeds, bump)?;
     task.step(&Step { to, actor: None, deadline: 0, hash: [0; 32], amount: 0, at: clock.time })?;
     begin(&mut case, &task, payer.address(), &rules, &clock)
 }
 
+/// Bytes of a case with the panel of the task's terms.
+fn room(task: &Task) -> usize {
+    Case::SIZE + task.seats as usize * size_of::<Seat>()
+}
+
 /// Fills in a new case, in Draw of round 1.
 #[inline(never)]
 fn begin(account: &mut AccountView, task: &Held<Task>, payer: &Address, rules: &Rules, clock: &Clock) -> Outcome {
-    let mut case = account::lend::<Case>(account)?;
+    let mut data = account.try_borrow_mut()?;
+    let head = data.get_mut(..Case::SIZE).ok_or(Error::WRONG_ACCOUNT)?;
+    let case = bytemuck::from_bytes_mut::<Case>(head);
     (case.task, case.payer, case.opened_at) = (*task.account.address(), *payer, clock.time);
     (case.status, case.round) = (Phase::Draw as u8, 1);
-    case.adopt(rules);
-    case.fee = fee(rules, task.reward)?;
+    case.adopt(rules, task);
+    case.fee = fee(rules, task)?;
     case.await_draw(clock);
-    opened(&case, clock)
+    opened(case, clock)
 }
 
 /// Tells that a round waits for its draw.

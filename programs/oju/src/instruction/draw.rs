@@ -8,7 +8,7 @@ use crate::instruction::counter::opened;
 use crate::rule::draw::{Terms, draw as seat};
 use crate::rule::preimage::{Lot, draw_seed};
 use crate::rule::status::{self, Turn};
-use crate::state::case::Case;
+use crate::state::case::{Case, Hearing};
 use crate::state::roster::{Roster, outdated};
 use crate::state::task::Task;
 use crate::sysvar::{Block, clock, slot_hash};
@@ -23,7 +23,8 @@ pub fn draw(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [mut roster, mut case, task] = account::take(cx.accounts, [W, W, R])?;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
-    let mut case = account::open::<Case>(&mut case, cx.program)?;
+    let mut docket = account::open_list::<Case>(&mut case, cx.program)?;
+    let mut case = Hearing::of(&mut docket)?;
     let terms = account::read::<Task>(&task, cx.program)?;
     account::address(&task, &case.task)?;
     let to = status::case(Turn::Seat, case.status)?;

@@ -10,7 +10,7 @@ use crate::rule::golden::{self, Applied};
 use crate::rule::leaf::{Leaf, Place};
 use crate::rule::status::is_over;
 use crate::state::batch::Batch;
-use crate::state::case::{ACCEPT, Case, REJECT};
+use crate::state::case::{ACCEPT, Case, Hearing, REJECT};
 use crate::state::config::Config;
 use crate::state::pot::Pot;
 use crate::state::roster::Roster;
@@ -60,7 +60,8 @@ pub fn open(cx: &mut Cx) -> Outcome {
         batch.void += 1;
     } else {
         let [_, _, _, mut case] = account::take(cx.accounts, [S, W, R, W])?;
-        let mut case = account::open::<Case>(&mut case, cx.program)?;
+        let mut docket = account::open_list::<Case>(&mut case, cx.program)?;
+        let mut case = Hearing::of(&mut docket)?;
         require(case.task == address, Error::WRONG_ADDRESS)?;
         require(is_over(case.status), Error::WRONG_STATUS)?;
         batch.expose(golden::exposure(&case)?)?;
@@ -86,9 +87,10 @@ pub fn apply(cx: &mut Cx) -> Outcome {
     let [config, mut at, mut case, mut roster, mut pot] = account::take(cx.accounts, [R, W, W, W, W])?;
     let config = account::read::<Config>(&config, cx.program)?;
     let mut batch = account::open::<Batch>(&mut at, cx.program)?;
-    let mut case = account::open::<Case>(&mut case, cx.program)?;
+    let mut docket = account::open_list::<Case>(&mut case, cx.program)?;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?;
     let mut pot = account::open::<Pot>(&mut pot, cx.program)?;
+    let case = Hearing::of(&mut docket)?;
     let waits = case.golden != 0 && case.applied == 0 && case.batch == batch.number;
     require(waits, Error::NOT_GOLDEN)?;
     config.open()?;
@@ -99,7 +101,9 @@ pub fn apply(cx: &mut Cx) -> Outcome {
     let mut till = listed.account;
     let (roster, entries) = listed.parts()?;
     let (answer, mut done) = (case.golden, Applied::default());
-    Court { case: &mut case, roster, entries, clock }.apply(answer, pot.golden, &mut done)?;
+    let mut court = Court { case, roster, entries, clock };
+    court.apply(answer, pot.golden, &mut done)?;
+    let Court { mut case, .. } = court;
     case.applied = 1;
     batch.applied += 1;
     pot.take(&mut till, done.taken)?;
@@ -111,7 +115,7 @@ pub fn apply(cx: &mut Cx) -> Outcome {
 }
 
 #[inline(never)]
-fn told(case: &Case, batch: &Held<Batch>, done: &Applied, fee: u64, at: i64) -> Outcome {
+fn told(case: &Hearing, batch: &Held<Batch>, done: &Applied, fee: u64, at: i64) -> Outcome {
     let (task, answer) = (case.task, case.golden);
     let &Applied { taken, paid, .. } = done;
     LeafApplied { task, batch: batch.number, answer, taken, paid, fee, at }.log_seats(case, done)

@@ -6,6 +6,7 @@
 
 pub mod admission;
 pub mod agent;
+pub mod appeal;
 pub mod authority;
 pub mod begin;
 pub mod challenge;

@@ -27,7 +27,7 @@ pub fn object(cx: &mut Cx) -> Outcome {
     let at = clock()?.time;
     task.in_time(at)?;
     require(hash != [0; 32], Error::MISSING_HASH)?;
-    let bond = bond(&rules, task.reward, rules.creator_bps)?;
+    let bond = bond(&rules, &task, rules.creator_bps)?;
     agent.debit(bond)?;
 
     (task.objection_hash, task.creator_bond) = (hash, bond);

@@ -49,6 +49,9 @@ pub fn create(cx: &mut Cx) -> Outcome {
     let bump = pda::vacant(&at, &seeds, cx.program)?;
     require(creator == *authority.address(), Error::NOT_AUTHORITY)?;
     config.open()?;
+    if new.seats == 0 {
+        new.seats = rules.panel_seats;
+    }
     check(&new, &rules, now)?;
     require(price::covered(new.reward_max, weight, rules.cover_bps), Error::NOT_COVERED)?;
     require(new.engine != *cx.program, Error::WRONG_ENGINE)?;
@@ -82,7 +85,8 @@ fn payee(cx: &Cx, task: &Task, creator: &Address) -> Outcome {
 
 /// Reads the terms: task_hash, reward_min u64, reward_max u64, auction u8,
 /// auction_seconds u32, work_seconds u32, claim_by i64, on_undecided u8, seal, engine,
-/// engine_group, engine_agent, engine_fee u64, engine_seconds u32, on_silence u8.
+/// engine_group, engine_agent, engine_fee u64, engine_seconds u32, on_silence u8,
+/// seats u8 (0: those of the rules), fee_min u64.
 fn terms(data: &[u8]) -> Outcome<Task> {
     let mut arguments = Reader::new(data);
     let mut task = Task::zeroed();
@@ -97,6 +101,7 @@ fn terms(data: &[u8]) -> Outcome<Task> {
     task.engine_agent = arguments.key()?;
     (task.engine_fee, task.engine_seconds) = (arguments.u64()?, arguments.u32()?);
     task.on_silence = arguments.u8()?;
+    (task.seats, task.fee_min) = (arguments.u8()?, arguments.u64()?);
     arguments.end()?;
     Ok(task)
 }
@@ -111,7 +116,8 @@ fn check(task: &Task, rules: &Rules, now: i64) -> Outcome {
     let fits = auction.contains(&task.auction_seconds) && work.contains(&task.work_seconds);
     require(fits && (task.claim_by == 0 || task.claim_by > now), Error::BAD_DURATION)?;
     let known = task.auction <= task::REVERSE_DUTCH && (REFUND..=SPLIT).contains(&task.on_undecided);
-    require(known, Error::BAD_TERM)?;
+    let affordable = price::affordable(task.fee_min, task.seats, task.reward_min);
+    require(known && sizes(rules).contains(&task.seats) && affordable, Error::BAD_TERM)?;
     engine(task, rules)?;
     // A zero seal would say that the case is not golden.
     require(task.task_hash != [0; 32] && task.seal != [0; 32], Error::MISSING_HASH)
@@ -131,6 +137,15 @@ fn engine(task: &Task, rules: &Rules) -> Outcome {
     require(task.on_silence <= TERM, Error::BAD_TERM)?;
     let dear = task.engine_fee > task.reward_min / ENGINE_SHARE;
     require(paid == (task.engine_fee != 0) && !dear, Error::WRONG_ENGINE)
+}
+
+/// The sizes of a first panel. Others would ask for a larger part of the votes than those do: the
+/// worker needs five of seven seats and ten of 14, but six of eight.
+fn sizes(rules: &Rules) -> [u8; 3] {
+    let smaller = |seats: u8| {
+        if rules.min_seats <= seats && seats < rules.panel_seats { seats } else { rules.panel_seats }
+    };
+    [smaller(7), smaller(14), rules.panel_seats]
 }
 
 /// Takes an unclaimed task back. Accounts: authority s, agent w, task w.

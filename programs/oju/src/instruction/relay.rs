@@ -11,7 +11,7 @@ use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::instruction::commit::Ballot;
 use crate::rule::preimage::{Place, asks_to_commit};
-use crate::state::case::Case;
+use crate::state::case::{Case, Hearing};
 use crate::state::config::Config;
 use crate::state::roster::{Entry, Roster};
 use crate::sysvar::clock;
@@ -28,7 +28,8 @@ pub fn relay(cx: &mut Cx) -> Outcome {
     let [config, mut roster, mut case, instructions] = account::take(cx.accounts, [R, R, W, R])?;
     let config = account::read::<Config>(&config, cx.program)?;
     let mut listed = account::open_list::<Roster>(&mut roster, cx.program)?; // nothing in it is changed
-    let mut case = account::open::<Case>(&mut case, cx.program)?;
+    let mut docket = account::open_list::<Case>(&mut case, cx.program)?;
+    let mut case = Hearing::of(&mut docket)?;
     let proof = ed25519::instructions(&instructions)?;
     let seat = case.seat_of(&judge).ok_or(Error::NOT_SEATED)?;
     let entry = Entry::of(listed.parts()?.1, case.panel[seat].index, &judge).ok_or(Error::NOT_ON_ROSTER)?;

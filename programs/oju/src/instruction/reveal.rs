@@ -8,7 +8,7 @@ use crate::event::{Event, Revealed};
 use crate::rule::preimage::{Opening, Place, commitment};
 use crate::rule::status::{self, Phase, Turn};
 use crate::rule::tally::side;
-use crate::state::case::{COMMITTED, Case, EQUIVOCATED, REVEALED};
+use crate::state::case::{COMMITTED, Case, EQUIVOCATED, Hearing, REVEALED};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
@@ -21,7 +21,8 @@ pub fn reveal(cx: &mut Cx) -> Outcome {
     let (opinion_hash, receipts_root, salt) = (arguments.bytes()?, arguments.bytes()?, arguments.bytes()?);
     arguments.end()?;
     let [mut case] = account::take(cx.accounts, [W])?;
-    let mut case = account::open::<Case>(&mut case, cx.program)?;
+    let mut docket = account::open_list::<Case>(&mut case, cx.program)?;
+    let mut case = Hearing::of(&mut docket)?;
     let to = status::case(Turn::Reveal, case.status)?;
     in_time(&case, clock()?.time)?;
     require(round == case.round, Error::WRONG_ROUND)?;

@@ -1,29 +1,33 @@
-//! `settle` and `expire_case`: the end of a round. Anyone may send them. The case and
-//! the task determine the accounts, and there are six for every size of the panel.
+//! `settle`, `finish_case` and `expire_case`: the end of a round and of a case. Anyone may send
+//! them. The case and the task determine the accounts, and there are six for every size of the
+//! panel.
 
 use pinocchio::{AccountView, Address};
 
 use crate::account::{self, Held, Listed, W};
+use crate::arith;
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
-use crate::event::RoundSettled;
+use crate::event::{Appealable, CaseFinished, Event, RoundSettled, paid};
+use crate::instruction::appeal::loser;
 use crate::instruction::counter::opened;
 use crate::instruction::payout::{self, Parties};
+use crate::rule::appeal::bond;
 use crate::rule::court::Court;
-use crate::rule::settle::{Bonds, Settled, settleable};
+use crate::rule::settle::{Bonds, Next, Settled, settleable};
 use crate::rule::status::{self, Move, Turn};
 use crate::state::agent;
-use crate::state::case::{ACCEPT, Case, NONE, UNDECIDED};
+use crate::state::case::{ACCEPT, Case, Hearing, NONE, UNDECIDED};
 use crate::state::pot::Pot;
 use crate::state::roster::Roster;
 use crate::state::task::{Payout, Resolution, Step, Task};
 use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
 
-/// The accounts of both instructions, opened and checked.
+/// The accounts of the instructions, opened and checked.
 struct Bench<'a> {
     roster: Listed<'a, Roster>,
-    case: Held<'a, Case>,
+    docket: Listed<'a, Case>,
     task: Held<'a, Task>,
     parties: Parties<'a>,
     clock: Clock,
@@ -32,40 +36,86 @@ struct Bench<'a> {
 /// The views behind a [`Bench`], in the order of the instructions.
 type Views = [AccountView; 6];
 
-/// Settles a round. Accounts: roster w, case w, task w, creator_agent w, worker_agent w,
-/// pot w.
+/// Settles a round.
+///
+/// Accounts: roster w, case w, task w, creator_agent w, worker_agent w, pot w.
 pub fn settle(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let mut views = account::take(cx.accounts, [W, W, W, W, W, W])?;
     let mut bench = Bench::open(&mut views, cx.program)?;
-    status::case(Turn::Void, bench.case.status)?;
-    require(settleable(&bench.case, bench.clock.time), Error::NOT_YET_SETTLEABLE)?;
+    let now = bench.clock.time;
+    let case = bench.case()?;
+    status::case(Turn::Void, case.status)?;
+    require(settleable(&case, now), Error::NOT_YET_SETTLEABLE)?;
 
-    let round = bench.case.round;
+    let round = case.round;
     let bonds = bench.bonds();
-    let settled = bench.court()?.settle(&bonds)?;
+    let settled = court(&mut bench.roster, &mut bench.docket, bench.clock)?.settle(&bonds, &bench.task)?;
     bench.log_settled(round, &settled)?;
-    match settled.verdict {
-        NONE => opened(&bench.case, &bench.clock)?,
-        UNDECIDED => bench.undecided()?,
-        verdict => bench.decided(verdict == ACCEPT)?,
+    match settled.next {
+        Next::Draw => bench.opened()?,
+        Next::Window => bench.window()?,
+        Next::Finish => {
+            let found = if settled.verdict == UNDECIDED { NONE } else { settled.verdict };
+            bench.collect(&settled)?;
+            return bench.finish(Turn::Decide, found);
+        }
+        Next::Over if settled.verdict == UNDECIDED => bench.undecided()?,
+        Next::Over => bench.decided(settled.verdict == ACCEPT)?,
     }
     bench.collect(&settled)
 }
 
-/// Ends a case whose round was not drawn in time. Accounts: as [`settle`].
+/// Ends a case that the loser did not appeal in time, or earlier if the loser signs: its verdict is
+/// final, and pays. Accounts: as [`settle`], and the loser s (only before the time).
+pub fn finish(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let mut views = account::take(cx.accounts, [W, W, W, W, W, W])?;
+    let mut bench = Bench::open(&mut views, cx.program)?;
+    let now = bench.clock.time;
+    let case = bench.docket.parts()?.0;
+    let waives = now < case.appeal_by && cx.accounts.len() > 6;
+    if waives {
+        account::cosigned(cx.accounts, 6, &loser(case, &bench.task))?;
+    }
+    status::case(Turn::Finish, case.status)?;
+    require(waives || now >= case.appeal_by, Error::TOO_EARLY)?;
+
+    bench.finish(Turn::Finish, NONE)
+}
+
+/// Ends a case whose round was not drawn in time. If it is a round of an appeal, the first verdict
+/// stands; if nobody was drawn for the appeal, its bond goes back. Accounts: as [`settle`].
 pub fn expire(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let mut views = account::take(cx.accounts, [W, W, W, W, W, W])?;
     let mut bench = Bench::open(&mut views, cx.program)?;
-    status::case(Turn::Expire, bench.case.status)?;
-    require(bench.clock.time >= bench.case.draw_by, Error::TOO_EARLY)?;
+    let now = bench.clock.time;
+    let case = bench.case()?;
+    status::case(Turn::Expire, case.status)?;
+    require(now >= case.draw_by, Error::TOO_EARLY)?;
 
+    if case.appealed() {
+        if case.seats == 0 {
+            bench.give_back()?;
+        }
+        return bench.finish(Turn::Stand, NONE);
+    }
     let bonds = bench.bonds();
-    let settled = bench.court()?.expire(&bonds)?;
+    let settled = court(&mut bench.roster, &mut bench.docket, bench.clock)?.expire(&bonds)?;
     bench.log_expired(&settled)?;
     bench.undecided()?;
     bench.collect(&settled)
+}
+
+/// The case and the judges, for the rules.
+fn court<'a>(
+    roster: &'a mut Listed<'_, Roster>,
+    docket: &'a mut Listed<'_, Case>,
+    clock: Clock,
+) -> Outcome<Court<'a>> {
+    let (roster, entries) = roster.parts()?;
+    Ok(Court { case: Hearing::of(docket)?, roster, entries, clock })
 }
 
 impl<'a> Bench<'a> {
@@ -73,18 +123,54 @@ impl<'a> Bench<'a> {
     fn open(views: &'a mut Views, program: &Address) -> Outcome<Self> {
         let [roster, case, task, creator, worker, pot] = views;
         let roster = account::open_list::<Roster>(roster, program)?;
-        let case = account::open::<Case>(case, program)?;
+        let mut docket = account::open_list::<Case>(case, program)?;
         let task = account::open::<Task>(task, program)?;
-        account::address(&task.account, &case.task)?;
+        account::address(&task.account, &docket.parts()?.0.task)?;
         let creator = agent::of(creator, &task.creator, program)?;
         let worker = agent::of(worker, &task.worker, program)?;
         let pot = account::open::<Pot>(pot, program)?;
-        Ok(Bench { roster, case, task, parties: Parties { creator, worker, pot }, clock: clock()? })
+        Ok(Bench { roster, docket, task, parties: Parties { creator, worker, pot }, clock: clock()? })
     }
 
-    fn court(&mut self) -> Outcome<Court<'_>> {
-        let (roster, entries) = self.roster.parts()?;
-        Ok(Court { case: &mut self.case, roster, entries, clock: self.clock })
+    fn case(&mut self) -> Outcome<Hearing<'_>> {
+        Hearing::of(&mut self.docket)
+    }
+
+    fn opened(&mut self) -> Outcome {
+        let clock = self.clock;
+        let case = self.case()?;
+        opened(&case, &clock)
+    }
+
+    /// Tells until when the loser may appeal.
+    fn window(&mut self) -> Outcome {
+        let case = self.docket.parts()?.0;
+        Appealable { task: case.task, verdict: case.verdict, appeal_by: case.appeal_by }.log()
+    }
+
+    /// Ends a case that the first panel decided, and pays everybody. `found` is the verdict of its
+    /// appeal, or [`NONE`].
+    #[inline(never)]
+    fn finish(&mut self, turn: Turn, found: u8) -> Outcome {
+        let bonds = self.bonds();
+        let settled = court(&mut self.roster, &mut self.docket, self.clock)?.finish(turn, found, &bonds)?;
+        self.log_finished(&settled)?;
+        self.decided(settled.verdict == ACCEPT)?;
+        self.collect(&settled)
+    }
+
+    /// Returns the bond of an appeal that nobody was drawn for.
+    #[inline(never)]
+    fn give_back(&mut self) -> Outcome {
+        let case = self.docket.parts()?.0;
+        let (bond, creator) = (bond(case)?, case.verdict == ACCEPT);
+        let (posted, party) = if creator {
+            (&mut self.task.creator_bond, &mut self.parties.creator)
+        } else {
+            (&mut self.task.worker_bond, &mut self.parties.worker)
+        };
+        *posted = arith::sub(*posted, bond)?;
+        payout::pay(&mut self.task, party, paid::BOND_BACK, bond)
     }
 
     fn bonds(&self) -> Bonds {
@@ -132,32 +218,43 @@ impl<'a> Bench<'a> {
 
     /// The judges get what the parties lost, and the Pot what the judges do not get.
     fn collect(&mut self, settled: &Settled) -> Outcome {
-        if settled.verdict != NONE {
-            self.parties.pot.settled(self.case.golden_bps);
+        if settled.next == Next::Over {
+            self.parties.pot.settled(self.docket.parts()?.0.golden_bps);
         }
         account::pay(&mut self.task.account, &mut self.roster.account, settled.bond)?;
         self.parties.pot.take(&mut self.roster.account, settled.golden)
     }
 
     #[inline(never)]
-    fn log_settled(&self, round: u8, settled: &Settled) -> Outcome {
-        let case = &*self.case;
+    fn log_settled(&mut self, round: u8, settled: &Settled) -> Outcome {
+        let at = self.clock.time;
+        let case = self.case()?;
         let tally = [case.accept_weight, case.reject_weight, case.abstain_weight, case.seated_weight];
-        self.settled(round, settled, tally).log_seats(case, false)
+        event(case.task, round, settled, tally, at).log_seats(&case, false)
+    }
+
+    #[inline(never)]
+    fn log_finished(&mut self, settled: &Settled) -> Outcome {
+        let at = self.clock.time;
+        let case = self.case()?;
+        let &Settled { verdict, bond, golden, .. } = settled;
+        let (task, level) = (case.task, case.level);
+        CaseFinished { task, verdict, level, bond, golden, at }.log_all(&case)
     }
 
     /// The settlement of the round before has logged its tally.
     #[inline(never)]
-    fn log_expired(&self, settled: &Settled) -> Outcome {
-        self.settled(self.case.round, settled, [0; 4]).log_seats(&self.case, true)
+    fn log_expired(&mut self, settled: &Settled) -> Outcome {
+        let at = self.clock.time;
+        let case = self.case()?;
+        event(case.task, case.round, settled, [0; 4], at).log_seats(&case, true)
     }
+}
 
-    fn settled(&self, round: u8, settled: &Settled, tally: [u64; 4]) -> RoundSettled {
-        let [accept, reject, abstain, seated] = tally;
-        let &Settled { verdict, bond, golden } = settled;
-        let (task, at) = (self.case.task, self.clock.time);
-        RoundSettled { task, round, verdict, accept, reject, abstain, seated, bond, golden, at }
-    }
+fn event(task: Address, round: u8, settled: &Settled, tally: [u64; 4], at: i64) -> RoundSettled {
+    let [accept, reject, abstain, seated] = tally;
+    let &Settled { verdict, bond, golden, .. } = settled;
+    RoundSettled { task, round, verdict, accept, reject, abstain, seated, bond, golden, at }
 }
 
 fn step(to: status::Status, clock: &Clock) -> Step<'static> {

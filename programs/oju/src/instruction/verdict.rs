@@ -6,7 +6,7 @@ use crate::error::{Error, Outcome, require};
 use crate::layout::Record;
 use crate::pda::{self, Birth};
 use crate::rule::status::is_over;
-use crate::state::case::Case;
+use crate::state::case::{Case, Hearing};
 use crate::state::task::Task;
 use crate::state::verdict::{self, Verdict};
 use crate::wire::Reader;
@@ -17,10 +17,11 @@ use crate::wire::Reader;
 /// Accounts: payer sw, task, case, verdict w, system.
 pub fn publish(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [payer, task_account, case, mut at, system] = account::take(cx.accounts, [SW, R, R, W, R])?;
+    let [payer, task_account, mut case, mut at, system] = account::take(cx.accounts, [SW, R, R, W, R])?;
     account::system(&system)?;
     let task = account::read::<Task>(&task_account, cx.program)?;
-    let case = account::read::<Case>(&case, cx.program)?;
+    let mut docket = account::open_list::<Case>(&mut case, cx.program)?; // nothing in it is changed
+    let case = Hearing::of(&mut docket)?;
     account::address(&task_account, &case.task)?;
     let seeds = [verdict::SEED, case.task.as_ref()];
     let bump = pda::vacant(&at, &seeds, cx.program)?;

@@ -7,9 +7,10 @@ use pinocchio::address::address_eq;
 use crate::arith;
 use crate::error::{Error, Outcome, require};
 use crate::event::sha256;
+use crate::rule::appeal;
 use crate::rule::pay::exposure;
 use crate::rule::tally::side;
-use crate::state::case::{ABSTAIN, ACCEPT, Case, MAX_SEATS, REJECT, Seat};
+use crate::state::case::{ABSTAIN, ACCEPT, Hearing, MAX_SEATS, REJECT, Seat};
 use crate::state::roster::{ACTIVE, Entry, MAX_JUDGES, PAGE, PAGES, Season};
 use crate::state::rules::Rules;
 use crate::state::task::Task;
@@ -53,7 +54,7 @@ pub struct Terms<'a> {
 /// cover what the seat can lose is busy, and passed over. If the busy ones weigh as much as the panel,
 /// the draw waits: else whoever keeps the others busy would choose it.
 #[inline(never)]
-pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
+pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
     let mut urn = Urn {
         drawn: [0; PAGES * PAGE / WORD],
@@ -65,7 +66,7 @@ pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     };
     let parties = Parties::of(terms.task);
     clear(case);
-    let wanted = (case.panel_seats as usize).min(MAX_SEATS);
+    let wanted = case.panel.len().min(MAX_SEATS);
     let mut busy = 0;
     for _ in 0..MAX_NUMBERS {
         if urn.total == 0 || case.seats as usize == wanted {
@@ -76,7 +77,8 @@ pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
         let weight = weight.min(case.max_seat_weight).min(entry.stake);
         let sits = entry.owns(terms.season) && entry.sits_at(case.seed_slot);
         let staked = weight > 0 && entry.stake >= case.min_stake / 2;
-        if !sits || !staked || !parties.may_be_judged_by(entry) {
+        let fresh = !case.appealed() || !case.sat(index);
+        if !sits || !staked || !fresh || !parties.may_be_judged_by(entry) {
             continue;
         }
         let risk = exposure(case, weight)?;
@@ -88,21 +90,26 @@ pub fn draw(case: &mut Case, terms: &Terms, entries: &mut [Entry]) -> Outcome {
         entry.locked = arith::add(entry.locked, risk)?;
         seat(case, entry, index, weight);
     }
-    require(case.seats > 0 && case.seats >= case.min_seats, Error::TOO_FEW_JUDGES)?;
+    let least = if case.appealed() { appeal::LEAST } else { case.min_seats };
+    require(case.seats > 0 && case.seats >= least, Error::TOO_FEW_JUDGES)?;
     require(case.seated_weight > busy, Error::TOO_FEW_JUDGES)
 }
 
 /// Gives a judge a seat.
-fn seat(case: &mut Case, entry: &Entry, index: usize, weight: u64) {
+fn seat(case: &mut Hearing, entry: &Entry, index: usize, weight: u64) {
     let place = case.seats as usize;
     case.panel[place] = Seat { judge: entry.authority, weight, index: index as u16, ..Seat::zeroed() };
     case.seated_weight += weight;
     case.seats += 1;
+    if !case.appealed() {
+        case.sat[index / 8] |= 1 << (index % 8);
+    }
 }
 
-/// Forgets the round before.
-fn clear(case: &mut Case) {
-    case.panel = [Seat::zeroed(); MAX_SEATS];
+/// Forgets the round before, not that its judges sat.
+#[inline(never)]
+pub fn clear(case: &mut Hearing) {
+    case.panel.fill(Seat::zeroed());
     (case.seats, case.committed, case.revealed, case.seated_weight) = (0, 0, 0, 0);
     for choice in [ACCEPT, REJECT, ABSTAIN] {
         if let Some(weight) = side(case, choice) {
@@ -192,13 +199,20 @@ impl<'a> Parties<'a> {
     /// Whether a draw would find judges enough in this season.
     #[inline(never)]
     pub fn have_judges(&self, entries: &[Entry], rules: &Rules) -> bool {
-        let enough = (rules.min_stake / 2).max(1);
-        let may = |entry: &&Entry| {
-            let sits = entry.state == ACTIVE && entry.weight > 0 && entry.owns(Season::Now);
-            sits && entry.stake >= enough && self.may_be_judged_by(entry)
-        };
         let least = rules.min_seats as usize;
-        entries.iter().filter(may).take(least).count() == least
+        self.judges(entries, rules.min_stake, |_| true, least) == least
+    }
+
+    /// How many judges a draw would find in this season, but for those that the caller excludes, up
+    /// to a number.
+    #[inline(always)]
+    pub fn judges(&self, entries: &[Entry], min_stake: u64, may: impl Fn(usize) -> bool, most: usize) -> usize {
+        let enough = (min_stake / 2).max(1);
+        let counts = |(index, entry): &(usize, &Entry)| {
+            let sits = entry.state == ACTIVE && entry.weight > 0 && entry.owns(Season::Now);
+            sits && entry.stake >= enough && may(*index) && self.may_be_judged_by(entry)
+        };
+        entries.iter().enumerate().filter(counts).take(most).count()
     }
 }
 

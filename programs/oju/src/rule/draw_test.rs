@@ -1,5 +1,6 @@
 use super::*;
 use crate::layout;
+use crate::state::case::Case;
 use crate::rule::preimage;
 use crate::rule::random::Random;
 use crate::state::roster::{EXITING, FREE, OWN, OWN_BEFORE, Roster};
@@ -8,6 +9,7 @@ use std::vec::Vec;
 
 struct Scene {
     case: Case,
+    panel: Vec<Seat>,
     task: Task,
     seed: [u8; 32],
     season: Season,
@@ -28,6 +30,7 @@ impl Scene {
                 golden_loss: 4,
                 ..Case::zeroed()
             },
+            panel: std::vec![Seat::zeroed(); panel_seats as usize],
             task: Task::zeroed(),
             seed: [0; 32],
             season: Season::Now,
@@ -41,8 +44,12 @@ impl Scene {
             *sum = page.iter().map(|entry| entry.weight_in(self.season)).sum();
         }
         let terms = Terms { seed: self.seed, task: &self.task, season: self.season, sums };
-        draw(&mut self.case, &terms, entries)?;
-        Ok(self.case.seated().iter().map(|seat| seat.index).collect())
+        draw(&mut Hearing { case: &mut self.case, first: &mut [], panel: &mut self.panel }, &terms, entries)?;
+        Ok(self.seated().iter().map(|seat| seat.index).collect())
+    }
+
+    fn seated(&self) -> &[Seat] {
+        &self.panel[..self.case.seats as usize]
     }
 }
 
@@ -75,7 +82,7 @@ fn panels_are_those_of_the_vectors() {
         let seats = scene.draw(entries).unwrap();
         let expected: Vec<u64> = vector["seats"].as_array().unwrap().iter().map(small).collect();
         assert_eq!(seats.iter().map(|&seat| seat as u64).collect::<Vec<_>>(), expected, "{}", vector["name"]);
-        let weights: Vec<u64> = scene.case.seated().iter().map(|seat| seat.weight).collect();
+        let weights: Vec<u64> = scene.seated().iter().map(|seat| seat.weight).collect();
         assert_eq!(weights, longs(&vector["weights"]));
         assert_eq!(scene.case.seated_weight, long(&vector["seated_weight"]));
         assert_eq!(roster.count as usize, entries.len());
@@ -145,7 +152,7 @@ fn only_the_eligible_sit() {
     (entries[3].authority, entries[4].operator, entries[5].operator) = (key(22), key(21), key(23));
     entries[6].operator = key(24);
     assert_eq!(scene.draw(&mut entries).map(|seats| seats.len()), Ok(3));
-    assert!(scene.case.seated().iter().all(|seat| seat.index >= 6 && seat.weight == 150));
+    assert!(scene.seated().iter().all(|seat| seat.index >= 6 && seat.weight == 150));
     assert_eq!(entries.iter().map(|entry| entry.live).collect::<Vec<_>>(), [0, 0, 0, 0, 0, 0, 1, 1, 1]);
     scene.task.worker_operator = key(24);
     scene.case.min_seats = 3;
@@ -177,7 +184,7 @@ fn a_draw_sees_the_season_and_passes_over_who_is_not_of_it() {
         assert_eq!((entries[6].weight, entries[6].weight_before, entries[6].owned), (weights.0, weights.1, 0));
         scene.draw(&mut entries).unwrap();
         let mut seats: Vec<(u16, u64)> =
-            scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
+            scene.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
         seats.sort();
         assert_eq!(seats, [(0, 120), (2, 120), (3, 60), (7, 120)]);
     }
@@ -197,7 +204,7 @@ fn who_could_lose_too_much_already_is_skipped() {
     (entries[0].locked, entries[1].locked) = (1_080, 1_081); // a seat of 1,200 risks 120
     scene.draw(&mut entries).unwrap();
     let mut seats: Vec<(u16, u64)> =
-        scene.case.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
+        scene.seated().iter().map(|seat| (seat.index, seat.weight)).collect();
     seats.sort();
     assert_eq!(seats, [(0, 1_200), (2, 1_200), (3, 1_200)]);
     assert_eq!(entries.iter().map(|entry| entry.live).collect::<Vec<_>>(), [1, 0, 1, 1]);
@@ -232,13 +239,13 @@ fn a_draw_takes_a_bounded_number_of_numbers() {
 #[test]
 fn a_draw_forgets_the_round_before() {
     let mut scene = Scene::new(3, 1, 10);
-    scene.case.panel = [Seat { result: 4, flags: 7, slashed: 1, ..Seat::zeroed() }; MAX_SEATS];
-    (scene.case.seats, scene.case.committed, scene.case.revealed) = (28, 9, 8);
+    scene.panel.fill(Seat { result: 4, flags: 7, slashed: 1, ..Seat::zeroed() });
+    (scene.case.seats, scene.case.committed, scene.case.revealed) = (3, 3, 2);
     (scene.case.accept_weight, scene.case.seated_weight, scene.case.fee) = (5, 6, 7);
     let mut entries = [judge(1, 4), judge(2, 40)];
     scene.draw(&mut entries).unwrap();
     let case = &scene.case;
     assert_eq!((case.seats, case.committed, case.revealed, case.accept_weight), (2, 0, 0, 0));
     assert_eq!((case.seated_weight, case.fee), (14, 7));
-    assert!(case.panel.iter().all(|seat| seat.result == 0 && seat.flags == 0 && seat.slashed == 0));
+    assert!(scene.panel.iter().all(|seat| seat.result == 0 && seat.flags == 0 && seat.slashed == 0));
 }

@@ -5,7 +5,7 @@ use crate::error::Outcome;
 use crate::rule::court::Court;
 use crate::rule::pay::{gain, pays, withheld};
 use crate::state::batch::MAX_LEAVES;
-use crate::state::case::{Case, MAX_SEATS, Seat};
+use crate::state::case::{Hearing, MAX_SEATS, Seat};
 use crate::state::roster::Entry;
 use crate::state::rules::Rules;
 
@@ -24,14 +24,21 @@ const VOTED: u16 = 50;
 const HALVE_AT: u8 = 64;
 
 /// How a golden case was applied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Applied {
     /// Taken from the wrong seats.
     pub taken: u64,
     /// Paid to the right ones.
     pub paid: u64,
-    /// For each seat: the vote was [`RIGHT`] or [`WRONG`], its loss and its gain.
-    pub seats: [Effect; MAX_SEATS],
+    /// For each seat of the first panel, and then of the appeal if there was one: the vote was
+    /// [`RIGHT`] or [`WRONG`], its loss and its gain.
+    pub seats: [Effect; 2 * MAX_SEATS],
+}
+
+impl Default for Applied {
+    fn default() -> Self {
+        Applied { taken: 0, paid: 0, seats: [Effect::default(); 2 * MAX_SEATS] }
+    }
 }
 
 /// What a golden case did to a seat.
@@ -59,8 +66,9 @@ pub fn deposit(rules: &Rules, leaves: u32) -> Outcome<u64> {
 }
 
 /// The most that the answer can take from the case's seats.
-pub fn exposure(case: &Case) -> Outcome<u64> {
-    case.seated().iter().try_fold(0, |sum, seat| arith::add(sum, withheld(case, seat.weight)?))
+pub fn exposure(case: &Hearing) -> Outcome<u64> {
+    let mut seats = case.level(true).iter().chain(case.level(false));
+    seats.try_fold(0, |sum, seat| arith::add(sum, withheld(case, seat.weight)?))
 }
 
 impl Court<'_> {
@@ -69,8 +77,12 @@ impl Court<'_> {
     #[inline(never)]
     pub fn apply(&mut self, answer: u8, pot: u64, out: &mut Applied) -> Outcome {
         let mut right = 0;
-        for i in 0..self.case.seated().len() {
-            let seat = self.case.panel[i];
+        let firsts = self.case.level(true).len();
+        let all = firsts + self.case.level(false).len();
+        let place = |n: usize| if n < firsts { (true, n) } else { (false, n - firsts) };
+        for n in 0..all {
+            let (first, i) = place(n);
+            let seat = *self.seat(first, i);
             if let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) {
                 entry.note(&seat, answer);
             }
@@ -79,20 +91,22 @@ impl Court<'_> {
             }
             if seat.choice == answer {
                 right += 1;
-                out.seats[i].result = RIGHT;
+                out.seats[n].result = RIGHT;
                 continue;
             }
-            let loss = withheld(self.case, seat.weight)?;
-            let slashed = self.slash(i, loss)?;
-            out.seats[i] = Effect { result: WRONG, slashed, earned: 0 };
+            let loss = withheld(&self.case, seat.weight)?;
+            let slashed = self.slash(first, i, loss)?;
+            out.seats[n] = Effect { result: WRONG, slashed, earned: 0 };
             out.taken = arith::add(out.taken, slashed)?;
         }
-        let purse = arith::add(pot, out.taken)?;
-        for i in 0..self.case.seated().len() {
-            if out.seats[i].result == RIGHT {
-                let due = gain(self.case, self.case.panel[i].weight)?.min(purse / right);
-                out.seats[i].earned = self.earn(i, due)?;
-                out.paid = arith::add(out.paid, out.seats[i].earned)?;
+        let part = arith::add(pot, out.taken)? / right.max(1);
+        for n in 0..all {
+            if out.seats[n].result == RIGHT {
+                let (first, i) = place(n);
+                let weight = self.seat(first, i).weight;
+                let due = gain(&self.case, weight)?.min(part);
+                out.seats[n].earned = self.earn(first, i, due)?;
+                out.paid = arith::add(out.paid, out.seats[n].earned)?;
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 use super::*;
 use crate::rule::random::Random;
-use crate::state::case::{ABSTAIN, ACCEPT, COMMITTED, EQUIVOCATED, REJECT, REVEALED};
+use crate::state::case::{ABSTAIN, ACCEPT, COMMITTED, Case, EQUIVOCATED, REJECT, REVEALED};
 use crate::state::roster::{ACTIVE, FREE, Roster};
 use crate::sysvar::Clock;
 use bytemuck::Zeroable;
@@ -12,17 +12,18 @@ const LOSS: u64 = 20_000_000;
 
 struct Scene {
     case: Case,
+    panel: [Seat; MAX_SEATS],
     roster: Roster,
     entries: [Entry; MAX_SEATS],
 }
 
 fn scene(seats: &[(u8, u8)]) -> Scene {
-    let mut scene =
-        Scene { case: Case::zeroed(), roster: Roster::zeroed(), entries: [Entry::zeroed(); MAX_SEATS] };
+    let (panel, entries) = ([Seat::zeroed(); MAX_SEATS], [Entry::zeroed(); MAX_SEATS]);
+    let mut scene = Scene { case: Case::zeroed(), panel, roster: Roster::zeroed(), entries };
     (scene.case.fee, scene.case.risk_bps) = (1_000_000, 1_000);
     (scene.case.golden_gain, scene.case.golden_loss) = (10, 4);
     for (i, (choice, flags)) in seats.iter().enumerate() {
-        let seat = &mut scene.case.panel[i];
+        let seat = &mut scene.panel[i];
         (seat.weight, seat.index, seat.choice, seat.flags) = (SOL, i as u16, *choice, *flags);
         (scene.entries[i].state, scene.entries[i].stake) = (ACTIVE, SOL);
         scene.roster.total_stake += SOL;
@@ -34,12 +35,25 @@ fn scene(seats: &[(u8, u8)]) -> Scene {
 impl Scene {
     fn apply(&mut self, answer: u8, pot: u64) -> Applied {
         let mut out = Applied::default();
-        let Scene { case, roster, entries } = self;
+        let (first, panel) = self.panel.split_at_mut(self.case.first_seats as usize);
+        let case = Hearing { case: &mut self.case, first, panel };
+        let (roster, entries) = (&mut self.roster, &mut self.entries);
         Court { case, roster, entries, clock: Clock { slot: 1, time: 1 } }.apply(answer, pot, &mut out).unwrap();
         let (stake, rewards) = self.entries.iter().fold((0, 0), |(s, r), e| (s + e.stake, r + e.rewards));
         assert_eq!((self.roster.total_stake, self.roster.total_rewards), (stake, rewards));
         assert!(out.paid <= pot + out.taken);
         out
+    }
+
+    fn hearing(&mut self) -> Hearing<'_> {
+        let (first, panel) = self.panel.split_at_mut(self.case.first_seats as usize);
+        Hearing { case: &mut self.case, first, panel }
+    }
+
+    /// The first of the seats are those of a first panel, whose verdict was appealed.
+    fn appealed(&mut self, first: u8) {
+        (self.case.first_seats, self.case.panel_seats, self.case.appeal_seats) = (first, first, 7);
+        self.case.seats -= first;
     }
 
     fn record(&self, i: usize) -> (u8, u8, u8) {
@@ -72,7 +86,19 @@ fn right_earns_wrong_loses_and_silence_is_seen() {
     for (i, expected) in records.into_iter().enumerate() {
         assert_eq!(scene.record(i), expected, "{i}");
     }
-    assert_eq!((scene.case.panel[0].earned, scene.case.panel[1].slashed), (GAIN, LOSS));
+    assert_eq!((scene.panel[0].earned, scene.panel[1].slashed), (GAIN, LOSS));
+}
+
+/// An answer counts for the votes of both panels.
+#[test]
+fn both_panels_of_an_appeal_are_paid_by_the_answer() {
+    let mut scene = scene(&[(ACCEPT, VOTED), (REJECT, VOTED), (REJECT, VOTED), (ACCEPT, VOTED), (0, 0)]);
+    scene.appealed(2);
+    let done = scene.apply(REJECT, SOL);
+    assert_eq!((done.taken, done.paid), (2 * LOSS, 2 * GAIN));
+    assert_eq!(done.seats[..5].iter().map(|seat| seat.result).collect::<std::vec::Vec<_>>(), [WRONG, RIGHT, RIGHT, WRONG, 0]);
+    assert_eq!((0..5).map(|i| scene.record(i)).collect::<std::vec::Vec<_>>(), [(0, 1, 1), (1, 0, 1), (1, 0, 1), (0, 1, 1), (0, 0, 1)]);
+    assert_eq!((scene.panel[0].slashed, scene.panel[2].earned), (LOSS, GAIN));
 }
 
 /// The Pot is never overdrawn: each right seat gets an equal part of what is there.
@@ -151,6 +177,8 @@ fn the_least_deposit_is_what_all_seats_lose_with_the_least_fee() {
     assert_eq!(deposit(&rules, 40), Ok(40 * 28 * LOSS));
     assert_eq!(deposit(&Rules { max_seat_weight: 100_000, ..rules }, 2), Ok(2 * 28 * 10_000));
     assert_eq!(deposit(&Rules { fee_min: 0, ..rules }, 2), Ok(0));
-    let case = scene(&[(ACCEPT, VOTED), (0, 0), (REJECT, VOTED)]).case;
-    assert_eq!(exposure(&case), Ok(3 * LOSS));
+    let mut scene = scene(&[(ACCEPT, VOTED), (0, 0), (REJECT, VOTED)]);
+    assert_eq!(exposure(&scene.hearing()), Ok(3 * LOSS));
+    scene.appealed(2);
+    assert_eq!(exposure(&scene.hearing()), Ok(3 * LOSS), "of both panels");
 }

@@ -1,6 +1,7 @@
 //! The rules of the court as functions of records and numbers. They touch no account and no
 //! runtime, so `cargo test` runs all of them against the golden vectors and naive oracles.
 
+pub mod appeal;
 pub mod court;
 pub mod draw;
 pub mod golden;

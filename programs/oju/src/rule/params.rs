@@ -67,6 +67,7 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.season_seconds = arguments.u32()?;
     rules.batch_seconds = arguments.u32()?;
     rules.challenge_seconds = arguments.u32()?;
+    rules.appeal_seconds = arguments.u32()?;
     rules.fee_bps = arguments.u16()?;
     rules.creator_bps = arguments.u16()?;
     rules.worker_bps = arguments.u16()?;
@@ -81,6 +82,7 @@ pub fn read(arguments: &mut Reader, rules: &mut Rules) -> Outcome {
     rules.claim_bps = arguments.u16()?;
     rules.cover_bps = arguments.u16()?;
     rules.golden_bps = arguments.u16()?;
+    rules.reversal = arguments.u16()?;
     rules.max_rounds = arguments.u8()?;
     rules.preset = arguments.u8()?;
     rules.panel_seats = arguments.u8()?;
@@ -110,13 +112,14 @@ fn amounts(rules: &Rules) -> bool {
     weights && rules.max_seat_weight <= MAX_WEIGHT && fees && shares
 }
 
-/// Withholding a vote costs more than being outvoted, and at least as much as not committing, so
-/// that it never pays.
+/// Withholding a vote costs more than being outvoted or reversed, and at least as much as not
+/// committing, so that it never pays.
 fn losses(rules: &Rules) -> bool {
     let withheld = rules.golden_gain as u32 * rules.golden_loss as u32;
     (TRUTH..=MAJORITY).contains(&rules.preset)
         && rules.absence as u32 <= withheld
         && (rules.minority as u32) < withheld
+        && (rules.reversal as u32) < withheld
 }
 
 fn panel(rules: &Rules) -> bool {
@@ -133,6 +136,7 @@ fn durations(rules: &Rules) -> bool {
     day.iter().all(|seconds| (1..=DAY).contains(seconds))
         && month.iter().all(|seconds| (1..=MONTH).contains(seconds))
         && rules.evidence_seconds <= MONTH
+        && rules.appeal_seconds <= MONTH
         && (1..=WEEK).contains(&rules.season_seconds)
 }
 
@@ -146,10 +150,11 @@ fn golden(rules: &Rules) -> bool {
     (none || times && fee && rules.batch_seconds <= HALF_DAY) && rules.golden_bps <= MAX_GOLDEN && rules.credential <= 1
 }
 
-/// The time of a case with all its rounds.
+/// The time of a case with all its rounds, and those of its appeal.
 fn longest(rules: &Rules) -> u32 {
     let round = rules.draw_seconds + rules.commit_seconds + rules.reveal_seconds;
-    (0..rules.max_rounds).map(|_| round).sum()
+    let levels = if rules.appeal_seconds > 0 { 2 } else { 1 };
+    rules.appeal_seconds + (0..levels * rules.max_rounds).map(|_| round).sum::<u32>()
 }
 
 /// The cooldown outlasts the longest case and the time for evidence, so no judge leaves unpunished.
@@ -178,6 +183,7 @@ pub fn follows(new: &Rules, old: &Rules) -> Outcome {
     let slow = times(new).iter().zip(times(old)).all(|(new, old)| *new >= old.min(LEAST_SECONDS));
     let mild = new.risk_bps <= old.risk_bps.max(MOST_BPS);
     let covered = old.cover_bps == 0 || (old.cover_bps.min(LEAST_COVER)..=old.cover_bps.max(MOST_BPS)).contains(&new.cover_bps);
+    let appeals = old.appeal_seconds == 0 || new.appeal_seconds >= old.appeal_seconds.min(LEAST_SECONDS);
     let seasons = new.season_seconds >= old.season_seconds.min(LEAST_SEASON);
     let longest = old.cooldown_seconds.saturating_mul(2).max(MOST_COOLDOWN);
     let exits = (old.cooldown_seconds..=longest).contains(&new.cooldown_seconds);
@@ -189,7 +195,7 @@ pub fn follows(new: &Rules, old: &Rules) -> Outcome {
     let weight = (most / 2..=most.saturating_mul(2)).contains(&new.max_seat_weight);
     let drawn = new.draw_seconds >= old.draw_seconds.min(draw_time(new));
     let open = reward && stake && seats && fee && weight && drawn;
-    require(slow && mild && covered && seasons && exits && open, Error::BAD_CONFIG)
+    require(slow && mild && covered && appeals && seasons && exits && open, Error::BAD_CONFIG)
 }
 
 #[cfg(test)]

@@ -2,8 +2,12 @@ use super::*;
 use crate::layout;
 use crate::vectors::{aligned, bytes, load};
 
-/// The defaults of protocol section 4, from the vectors.
+/// The defaults of protocol section 4, from the vectors, with an hour to appeal.
 fn default() -> Rules {
+    Rules { appeal_seconds: 3_600, ..without_appeals() }
+}
+
+fn without_appeals() -> Rules {
     let vectors = load("accounts.json");
     let all = vectors.as_array().unwrap();
     let vector = all.iter().find(|vector| vector["name"] == "rules_default").unwrap();
@@ -27,8 +31,16 @@ fn a_batch_leaves_time_for_challenges_and_for_its_end() {
         (43_200, 1 << 31, 86_400, false),
         (43_200, 4_800, 0, false),
     ] {
-        let rules = Rules { batch_seconds, challenge_seconds, evidence_seconds, ..default() };
+        let rules = Rules { batch_seconds, challenge_seconds, evidence_seconds, ..without_appeals() };
         assert_eq!(check(&rules).is_ok(), fine, "{batch_seconds} {challenge_seconds} {evidence_seconds}");
+    }
+}
+
+/// A challenge is a case, which may be appealed.
+#[test]
+fn a_challenge_has_time_for_an_appeal() {
+    for (challenge_seconds, fine) in [(13_200, true), (13_199, false)] {
+        assert_eq!(check(&Rules { batch_seconds: 43_200, challenge_seconds, ..default() }).is_ok(), fine);
     }
 }
 
@@ -90,26 +102,28 @@ ranges! {
     max_seat_weight: [1_000_000_000, 1 << 50], [0, 999_999_999, (1 << 50) + 1, u64::MAX];
     fee_min: [0, 1 << 50], [(1 << 50) + 1, u64::MAX];
     min_reward: [1, u64::MAX], [0];
-    commit_seconds: [1, 41_220], [0, 41_221, 86_401, u32::MAX];
-    reveal_seconds: [1, 40_980], [0, 40_981, 86_401, u32::MAX];
+    commit_seconds: [1, 18_720], [0, 18_721, 86_401, u32::MAX];
+    reveal_seconds: [1, 18_480], [0, 18_481, 86_401, u32::MAX];
     verify_seconds: [1, 2_592_000], [0, 2_592_001, u32::MAX];
     answer_seconds: [1, 2_592_000], [0, 2_592_001, u32::MAX];
-    cooldown_seconds: [91_200, 2_592_000], [0, 91_199, 2_592_001, u32::MAX];
-    draw_seconds: [1, 42_600], [0, 42_601, 86_401, u32::MAX];
-    evidence_seconds: [0, 168_000], [168_001, 2_592_001, u32::MAX];
+    cooldown_seconds: [99_600, 2_592_000], [0, 99_599, 2_592_001, u32::MAX];
+    draw_seconds: [1, 20_100], [0, 20_101, 86_401, u32::MAX];
+    evidence_seconds: [0, 159_600], [159_601, 2_592_001, u32::MAX];
     fee_bps: [0, 10_000], [10_001, u16::MAX];
     creator_bps: [0, 10_000], [10_001, u16::MAX];
     worker_bps: [0, 10_000], [10_001, u16::MAX];
     risk_bps: [0, 10_000], [10_001, u16::MAX];
     batch_seconds: [0, 1, 43_200], [43_201, 57_601, u32::MAX];
-    challenge_seconds: [0, 4_800, u32::MAX], [];
+    challenge_seconds: [0, 13_200, u32::MAX], [];
     leaf_fee: [0, u64::MAX], [];
     golden_bps: [0, 5_000], [5_001, u16::MAX];
     credential: [0, 1], [2, 255];
-    golden_gain: [1, u16::MAX], [0];
-    golden_loss: [1, u16::MAX], [0];
+    golden_gain: [6, u16::MAX], [0, 5];
+    golden_loss: [3, u16::MAX], [0, 2];
     absence: [0, 40], [41, u16::MAX];
     minority: [0, 39], [40, u16::MAX];
+    reversal: [0, 39], [40, u16::MAX];
+    appeal_seconds: [0, 76_800], [76_801, 2_592_001, u32::MAX];
     preset: [1, 2], [0, 3, 255];
     max_judges: [7, 512], [0, 6, 513, u16::MAX];
     draw_delay_slots: [1, 256], [0, 257, u16::MAX];
@@ -126,7 +140,7 @@ fn the_ends_of_the_durations_are_in_range() {
         commit_seconds: DAY,
         reveal_seconds: DAY,
         draw_seconds: DAY,
-        evidence_seconds: MONTH - 6 * DAY,
+        evidence_seconds: MONTH - 12 * DAY - 3_600,
         cooldown_seconds: MONTH,
         ..default()
     };
@@ -138,7 +152,8 @@ fn the_ends_of_the_durations_are_in_range() {
         Rules { commit_seconds: DAY + 1, evidence_seconds: 0, ..case },
         Rules { reveal_seconds: DAY + 1, evidence_seconds: 0, ..case },
         Rules { draw_seconds: DAY + 1, evidence_seconds: 0, ..case },
-        Rules { evidence_seconds: MONTH - 6 * DAY + 1, ..case },
+        Rules { evidence_seconds: MONTH - 12 * DAY - 3_599, ..case },
+        Rules { appeal_seconds: 3_601, ..case },
         Rules { cooldown_seconds: MONTH + 1, ..case },
         Rules { cooldown_seconds: MONTH - 1, ..case },
     ] {
@@ -201,6 +216,9 @@ steps! {
     fee_min 50_000_000: [0, 100_000_000], [100_000_001];
     max_seat_weight 20_000_000_000: [10_000_000_000, 40_000_000_000], [9_999_999_999, 40_000_000_001];
     cover_bps 0: [0, 1, 10_000], [];
+    appeal_seconds 3_600: [60, 7_200], [0, 59];
+    appeal_seconds 20: [20, 60], [0, 19];
+    appeal_seconds 0: [0, 1, 3_600], [];
     preset 1: [1, 2], [];
 }
 

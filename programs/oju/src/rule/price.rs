@@ -26,15 +26,26 @@ pub fn price(task: &Task, now: i64) -> Outcome<u64> {
     Ok(price.min(task.escrow))
 }
 
-/// The cost of a seat for the loser of a dispute about this reward.
-pub fn fee(rules: &Rules, reward: u64) -> Outcome<u64> {
-    Ok(arith::mul_div(reward, rules.fee_bps as u64, BPS)?.max(rules.fee_min))
+/// The cost of a seat for the loser of a dispute about this task. Its terms may raise it.
+pub fn fee(rules: &Rules, task: &Task) -> Outcome<u64> {
+    Ok(arith::mul_div(task.reward, rules.fee_bps as u64, BPS)?.max(rules.fee_min).max(task.fee_min))
 }
 
 /// A party's bond: its share of the reward, at least the fees of the panel and of an appeal.
-pub fn bond(rules: &Rules, reward: u64, bps: u16) -> Outcome<u64> {
-    let least = arith::mul(fee(rules, reward)?, rules.panel_seats as u64 + MAX_SEATS as u64)?;
-    Ok(arith::mul_div(reward, bps as u64, BPS)?.max(least))
+pub fn bond(rules: &Rules, task: &Task, bps: u16) -> Outcome<u64> {
+    let least = arith::mul(fee(rules, task)?, bonded(task.seats))?;
+    Ok(arith::mul_div(task.reward, bps as u64, BPS)?.max(least))
+}
+
+/// The seats whose fees a bond covers: those of the panel, and of the largest appeal.
+fn bonded(seats: u8) -> u64 {
+    seats as u64 + MAX_SEATS as u64
+}
+
+/// Whether the bonds that the terms' fee asks for stay within the least reward. Otherwise a creator
+/// could make a counter-objection dearer than any worker can pay.
+pub fn affordable(fee_min: u64, seats: u8, reward_min: u64) -> bool {
+    !arith::product_exceeds(fee_min, bonded(seats), reward_min, 1)
 }
 
 /// The bond of a claim.
@@ -89,13 +100,13 @@ mod tests {
         assert!(bonds.len() >= 20);
         for case in bonds {
             let word = |name: &str| small(&case[name]) as u16;
-            let mut rules = Rules::zeroed();
+            let (mut rules, mut task) = (Rules::zeroed(), Task::zeroed());
             (rules.fee_min, rules.fee_bps) = (long(&case["fee_min"]), word("fee_bps"));
-            rules.panel_seats = word("seats") as u8;
-            let reward = long(&case["reward"]);
-            assert_eq!(fee(&rules, reward), Ok(long(&case["fee"])), "{case}");
-            assert_eq!(bond(&rules, reward, word("creator_bps")), Ok(long(&case["creator"])), "{case}");
-            assert_eq!(bond(&rules, reward, word("worker_bps")), Ok(long(&case["worker"])), "{case}");
+            (task.seats, task.reward, task.fee_min) =
+                (word("seats") as u8, long(&case["reward"]), long(&case["raised"]));
+            assert_eq!(fee(&rules, &task), Ok(long(&case["fee"])), "{case}");
+            assert_eq!(bond(&rules, &task, word("creator_bps")), Ok(long(&case["creator"])), "{case}");
+            assert_eq!(bond(&rules, &task, word("worker_bps")), Ok(long(&case["worker"])), "{case}");
         }
     }
 

@@ -2,15 +2,16 @@
 
 use crate::arith;
 use crate::error::Outcome;
+use crate::rule::appeal::{self, FIRST};
 use crate::rule::court::Court;
-use crate::rule::pay::{absence, exposure, withheld};
+use crate::rule::pay::{absence, exposure, later, withheld};
 use crate::rule::status::{self, Phase, Turn};
 use crate::rule::tally;
 use crate::state::case::{
-    ABSTAIN, ACCEPT, COMMITTED, Case, EQUIVOCATED, NONE, REVEALED, Seat, UNDECIDED, result,
+    ABSTAIN, ACCEPT, COMMITTED, EQUIVOCATED, HELD, Hearing, NONE, REVEALED, Seat, UNDECIDED, result,
 };
 use crate::state::roster::Entry;
-use crate::state::task::{PAY, REFUND};
+use crate::state::task::{PAY, REFUND, Task};
 
 /// What the parties lose by each end of a case, in lamports.
 #[derive(Clone, Copy)]
@@ -35,10 +36,25 @@ impl Bonds {
     }
 }
 
-/// How a round ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What comes after a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The round was void, and the case waits for another draw.
+    Draw,
+    /// The loser may appeal.
+    Window,
+    /// The appeal is over. [`Court::finish`] ends the case.
+    Finish,
+    /// Nothing: the case is over, and everybody is paid.
+    Over,
+}
+
+/// How a round or a case ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// [`NONE`]: void, the case waits for another draw.
+    /// What follows.
+    pub next: Next,
+    /// [`NONE`]: the round was void.
     pub verdict: u8,
     /// Lost by the parties. The caller moves it from the task to the Roster.
     pub bond: u64,
@@ -48,47 +64,67 @@ pub struct Settled {
 
 /// Whether the round may be settled: its time is over; or commits are over,
 /// and every seat that committed and did not equivocate has revealed.
-pub fn settleable(case: &Case, now: i64) -> bool {
+pub fn settleable(case: &Hearing, now: i64) -> bool {
     let open = |seat: &Seat| seat.has(COMMITTED) && !seat.has(REVEALED) && !seat.has(EQUIVOCATED);
     let committing = case.status == Phase::Commit as u8 && now < case.commit_ends;
     now >= case.reveal_ends || !committing && !case.seated().iter().any(open)
 }
 
 impl Court<'_> {
-    /// Settles the round.
-    pub fn settle(&mut self, bonds: &Bonds) -> Outcome<Settled> {
-        let verdict = tally::verdict(self.case);
-        let slashed = self.judge(verdict)?;
+    /// Settles the round. The parties are those of the task.
+    pub fn settle(&mut self, bonds: &Bonds, task: &Task) -> Outcome<Settled> {
+        let verdict = tally::verdict(&self.case);
+        let appealed = self.case.appealed();
+        let held = verdict != NONE && !appealed && appeal::seats(&self.case, task, self.entries) > 0;
+        let golden = self.judge(verdict, held)?;
         let (turn, verdict, bond) = match verdict {
-            NONE if self.case.round < self.case.max_rounds => {
+            NONE if !self.case.last_round() => {
                 self.void()?;
-                return Ok(Settled { verdict, bond: 0, golden: slashed });
+                return Ok(Settled { next: Next::Draw, verdict, bond: 0, golden });
+            }
+            NONE if appealed => {
+                return Ok(Settled { next: Next::Finish, verdict: UNDECIDED, bond: 0, golden });
+            }
+            _ if appealed => return Ok(Settled { next: Next::Finish, verdict, bond: 0, golden }),
+            _ if held => {
+                self.announce(verdict)?;
+                return Ok(Settled { next: Next::Window, verdict, bond: 0, golden });
             }
             NONE => (Turn::GiveUp, UNDECIDED, bonds.undecided),
             ACCEPT => (Turn::Decide, verdict, bonds.creator),
             _ => (Turn::Decide, verdict, bonds.worker),
         };
+        self.case.level = FIRST;
         self.end(turn, verdict)?;
-        let golden = arith::add(slashed, self.pay_seats(bond)?)?;
-        Ok(Settled { verdict, bond, golden })
+        let golden = arith::add(golden, self.pay_seats(bond)?)?;
+        Ok(Settled { next: Next::Over, verdict, bond, golden })
     }
 
-    /// Ends a case that was not drawn in time. The seats of the round before are paid.
+    /// Ends a case whose first panel was not drawn in time. The seats of the round before are paid.
     pub fn expire(&mut self, bonds: &Bonds) -> Outcome<Settled> {
+        self.case.level = FIRST;
         self.end(Turn::Expire, UNDECIDED)?;
-        let (verdict, bond) = (UNDECIDED, bonds.undecided);
-        Ok(Settled { verdict, bond, golden: self.pay_seats(bond)? })
+        let (next, verdict, bond) = (Next::Over, UNDECIDED, bonds.undecided);
+        Ok(Settled { next, verdict, bond, golden: self.pay_seats(bond)? })
     }
 
     /// Gives each seat its result, slashes those that were silent, and returns the slashes.
-    fn judge(&mut self, verdict: u8) -> Outcome<u64> {
-        let larger = if verdict == NONE { NONE } else { tally::larger(self.case) };
+    /// If the money is `held`, votes for a side keep what they can still lose.
+    fn judge(&mut self, verdict: u8, held: bool) -> Outcome<u64> {
+        let larger = if verdict == NONE { NONE } else { tally::larger(&self.case) };
         let mut slashed = 0;
         for i in 0..self.case.seated().len() {
             let seat = &mut self.case.panel[i];
             seat.result = result_of(seat, larger);
+            let waits = held && seat.sided();
+            if waits {
+                seat.flags |= HELD;
+            }
             let seat = *seat;
-            let reserved = exposure(self.case, seat.weight)?;
+            let mut reserved = exposure(&self.case, seat.weight)?;
+            if waits {
+                reserved -= later(&self.case, seat.weight)?;
+            }
             if let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) {
                 release(entry, &seat, reserved);
             }
@@ -103,10 +139,10 @@ impl Court<'_> {
             return Ok(0);
         }
         let loss = match seat.has(COMMITTED) {
-            true => withheld(self.case, seat.weight)?,
-            false => absence(self.case, seat.weight)?,
+            true => withheld(&self.case, seat.weight)?,
+            false => absence(&self.case, seat.weight)?,
         };
-        self.slash(i, loss)
+        self.slash(false, i, loss)
     }
 
     fn void(&mut self) -> Outcome {
@@ -116,7 +152,8 @@ impl Court<'_> {
         Ok(())
     }
 
-    fn end(&mut self, turn: Turn, verdict: u8) -> Outcome {
+    /// Ends the case.
+    pub fn end(&mut self, turn: Turn, verdict: u8) -> Outcome {
         self.case.status = status::case(turn, self.case.status)? as u8;
         (self.case.verdict, self.case.settled_at) = (verdict, self.clock.time);
         Ok(())
@@ -140,9 +177,12 @@ fn result_of(seat: &Seat, larger: u8) -> u8 {
     }
 }
 
-/// Ends the seat and counts it in the record. Equivocation was counted when it was proved.
+/// Ends the seat, unless its money waits, and counts it in the record. Equivocation was counted
+/// when it was proved.
 fn release(entry: &mut Entry, seat: &Seat, reserved: u64) {
-    entry.live -= 1;
+    if !seat.has(HELD) {
+        entry.live -= 1;
+    }
     entry.locked -= reserved;
     entry.seated += 1;
     match seat.result {

@@ -1,11 +1,14 @@
 //! Settlements against the golden vectors, seat by seat.
 
 use super::court::Court;
-use super::settle::{Bonds, Settled, settleable};
+use super::settle::{Bonds, Next, Settled, settleable};
 use super::status::Phase;
 use super::tally::side;
-use crate::state::case::{ACCEPT, COMMITTED, Case, EQUIVOCATED, MAX_SEATS, NONE, REJECT, REVEALED, result};
+use crate::state::case::{
+    ACCEPT, COMMITTED, Case, EQUIVOCATED, Hearing, MAX_SEATS, NONE, REJECT, REVEALED, Seat, result,
+};
 use crate::state::roster::{ACTIVE, Entry, FREE, Roster};
+use crate::state::task::Task;
 use crate::sysvar::Clock;
 use crate::vectors::{load, long, small};
 use bytemuck::Zeroable;
@@ -15,22 +18,29 @@ const CLOCK: Clock = Clock { slot: 900, time: 77_000 };
 
 struct Scene {
     case: Case,
+    panel: [Seat; MAX_SEATS],
     roster: Roster,
     entries: [Entry; MAX_SEATS],
 }
 
 impl Scene {
+    fn of(case: Case) -> Scene {
+        let (panel, entries) = ([Seat::zeroed(); MAX_SEATS], [Entry::zeroed(); MAX_SEATS]);
+        Scene { case, panel, roster: Roster::zeroed(), entries }
+    }
+
     fn read(vector: &Value) -> Scene {
         let mut case = Case::zeroed();
         let word = |name: &str| small(&vector[name]) as u16;
         (case.round, case.max_rounds) = (word("round") as u8, word("max_rounds") as u8);
         (case.preset, case.fee) = (word("preset") as u8, long(&vector["fee"]));
         (case.risk_bps, case.absence, case.minority) = (word("risk_bps"), word("absence"), word("minority"));
+        case.reversal = word("reversal");
         (case.golden_gain, case.golden_loss) = (word("golden_gain"), word("golden_loss"));
         (case.draw_delay_slots, case.draw_seconds) = (2, 1_800);
         let expires = vector["instruction"] == "expire_case";
         case.status = if expires { Phase::Draw } else { Phase::Reveal } as u8;
-        let mut scene = Scene { case, roster: Roster::zeroed(), entries: [Entry::zeroed(); MAX_SEATS] };
+        let mut scene = Scene::of(case);
         for (i, seat) in vector["seats"].as_array().unwrap().iter().enumerate() {
             scene.seat(i, seat, !expires);
         }
@@ -38,7 +48,7 @@ impl Scene {
     }
 
     fn seat(&mut self, i: usize, vector: &Value, live: bool) {
-        let seat = &mut self.case.panel[i];
+        let seat = &mut self.panel[i];
         (seat.weight, seat.index) = (long(&vector["weight"]), i as u16);
         (seat.choice, seat.flags) = (small(&vector["choice"]) as u8, small(&vector["flags"]) as u8);
         seat.result = small(&vector["result_before"]) as u8;
@@ -55,8 +65,8 @@ impl Scene {
     }
 
     fn court(&mut self) -> Court<'_> {
-        let (case, roster) = (&mut self.case, &mut self.roster);
-        Court { case, roster, entries: &mut self.entries, clock: CLOCK }
+        let case = Hearing { case: &mut self.case, first: &mut [], panel: &mut self.panel };
+        Court { case, roster: &mut self.roster, entries: &mut self.entries, clock: CLOCK }
     }
 
     /// The lamports of the Roster's account above its rent.
@@ -90,7 +100,7 @@ impl Scene {
     }
 
     fn seat_agrees(&self, before: &Scene, i: usize, after: &Value) {
-        let (seat, entry, old) = (&self.case.panel[i], &self.entries[i], &before.entries[i]);
+        let (seat, entry, old) = (&self.panel[i], &self.entries[i], &before.entries[i]);
         assert_eq!(seat.result as u64, small(&after["result"]), "seat {i}");
         assert_eq!(
             (seat.slashed, seat.earned),
@@ -121,7 +131,7 @@ fn settlements_are_those_of_the_vectors() {
         let (creator, worker) = (long(&vector["creator_bond"]), long(&vector["worker_bond"]));
         let bonds = Bonds::of(creator, worker, small(&vector["on_undecided"]) as u8);
         let settled = match vector["instruction"].as_str().unwrap() {
-            "settle" => scene.court().settle(&bonds),
+            "settle" => scene.court().settle(&bonds, &Task::zeroed()),
             "expire_case" => scene.court().expire(&bonds),
             other => panic!("{other}"),
         };
@@ -131,11 +141,12 @@ fn settlements_are_those_of_the_vectors() {
 
 #[test]
 fn a_round_is_settleable_when_nothing_more_can_come() {
-    let mut case = Case { seats: 2, commit_ends: 100, reveal_ends: 200, ..Case::zeroed() };
+    let (mut case, mut panel) = (Case::zeroed(), [Seat::zeroed(); 3]);
+    (case.seats, case.commit_ends, case.reveal_ends) = (2, 100, 200);
     let mut at = |phase: Phase, flags: [u8; 2], now| {
         case.status = phase as u8;
-        (case.panel[0].flags, case.panel[1].flags) = (flags[0], flags[1]);
-        settleable(&case, now)
+        (panel[0].flags, panel[1].flags) = (flags[0], flags[1]);
+        settleable(&Hearing { case: &mut case, first: &mut [], panel: &mut panel }, now)
     };
     let both = COMMITTED | REVEALED;
     use Phase::{Commit, Reveal};
@@ -155,15 +166,15 @@ fn a_round_is_settleable_when_nothing_more_can_come() {
 #[test]
 fn the_loser_s_bond_pays_the_seat_and_the_pot() {
     for (choice, bond) in [(ACCEPT, 30), (REJECT, 40)] {
-        let mut scene =
-            Scene { case: Case::zeroed(), roster: Roster::zeroed(), entries: [Entry::zeroed(); 28] };
-        scene.case = Case { status: Phase::Reveal as u8, seats: 1, seated_weight: 9, fee: 14, ..scene.case };
-        let seat = &mut scene.case.panel[0];
+        let case =
+            Case { status: Phase::Reveal as u8, seats: 1, seated_weight: 9, fee: 14, ..Case::zeroed() };
+        let mut scene = Scene::of(case);
+        let seat = &mut scene.panel[0];
         (seat.weight, seat.choice, seat.flags) = (9, choice, COMMITTED | REVEALED);
         *side(&mut scene.case, choice).unwrap() = 9;
         scene.entries[0] = Entry { live: 1, state: ACTIVE, ..Entry::zeroed() };
-        let settled = scene.court().settle(&Bonds { creator: 30, worker: 40, undecided: 5 }).unwrap();
-        assert_eq!(settled, Settled { verdict: choice, bond, golden: bond - 7 });
+        let settled = scene.court().settle(&Bonds { creator: 30, worker: 40, undecided: 5 }, &Task::zeroed()).unwrap();
+        assert_eq!(settled, Settled { next: Next::Over, verdict: choice, bond, golden: bond - 7 });
         assert_ne!(settled.verdict, NONE);
         assert_eq!(scene.entries[0].rewards, 7);
     }

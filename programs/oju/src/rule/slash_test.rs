@@ -9,6 +9,7 @@ const NOW: i64 = 5_000;
 /// Three seats of weight 1,000 whose judges have a stake of 1,500.
 struct Scene {
     case: Case,
+    panel: [Seat; 4],
     roster: Roster,
     entries: [Entry; 3],
 }
@@ -18,17 +19,18 @@ impl Scene {
         let entry = Entry { stake: 1_500, state: ACTIVE, ..Entry::zeroed() };
         let mut case = Case { status: phase as u8, seats: 3, ..Case::zeroed() };
         (case.round, case.reveal_seconds, case.commit_ends, case.reveal_ends) = (2, 60, 8_000, 9_000);
-        for (i, seat) in case.panel[..3].iter_mut().enumerate() {
+        let mut panel = [Seat::zeroed(); 4];
+        for (i, seat) in panel[..3].iter_mut().enumerate() {
             (seat.weight, seat.index) = (1_000, i as u16);
         }
         let roster = Roster { total_stake: 4_500, ..Roster::zeroed() };
-        Scene { case, roster, entries: [entry; 3] }
+        Scene { case, panel, roster, entries: [entry; 3] }
     }
 
     fn slash(&mut self, seat: usize) -> Outcome<u64> {
         let clock = Clock { slot: 1, time: NOW };
-        let (case, roster) = (&mut self.case, &mut self.roster);
-        Court { case, roster, entries: &mut self.entries, clock }.slash_equivocation(seat)
+        let case = Hearing { case: &mut self.case, first: &mut [], panel: &mut self.panel };
+        Court { case, roster: &mut self.roster, entries: &mut self.entries, clock }.slash_equivocation(seat)
     }
 }
 
@@ -38,7 +40,7 @@ fn no_more_than_the_stake_is_taken() {
     scene.entries[0].stake = 120;
     assert_eq!(scene.slash(0), Ok(120));
     assert_eq!((scene.entries[0].stake, scene.roster.total_stake), (0, 4_380));
-    assert_eq!(scene.case.panel[0].slashed, 120);
+    assert_eq!(scene.panel[0].slashed, 120);
 }
 
 #[test]
@@ -46,25 +48,25 @@ fn a_seat_is_slashed_once() {
     let mut scene = Scene::new(Phase::Reveal);
     assert_eq!(scene.slash(1), Ok(1_500));
     assert_eq!(scene.slash(1), Err(Error::EQUIVOCATED));
-    assert_eq!((scene.entries[1].equivocated, scene.case.panel[1].result), (1, result::PENDING));
+    assert_eq!((scene.entries[1].equivocated, scene.panel[1].result), (1, result::PENDING));
 }
 
 #[test]
 fn a_revealed_vote_leaves_the_tally() {
     let mut scene = Scene::new(Phase::Reveal);
-    (scene.case.panel[0].flags, scene.case.panel[0].choice) = (COMMITTED | REVEALED, ACCEPT);
-    (scene.case.panel[1].flags, scene.case.accept_weight) = (COMMITTED, 1_000);
+    (scene.panel[0].flags, scene.panel[0].choice) = (COMMITTED | REVEALED, ACCEPT);
+    (scene.panel[1].flags, scene.case.accept_weight) = (COMMITTED, 1_000);
     scene.slash(1).unwrap();
     assert_eq!(scene.case.accept_weight, 1_000);
     scene.slash(0).unwrap();
-    assert_eq!((scene.case.accept_weight, scene.case.panel[0].choice), (0, ACCEPT));
+    assert_eq!((scene.case.accept_weight, scene.panel[0].choice), (0, ACCEPT));
     assert_eq!((scene.case.verdict, scene.case.reveal_ends), (NONE, 9_000));
 }
 
 #[test]
 fn the_reveal_begins_when_no_seat_is_left_that_could_commit() {
     let mut scene = Scene::new(Phase::Commit);
-    scene.case.panel[0].flags = COMMITTED;
+    scene.panel[0].flags = COMMITTED;
     scene.slash(0).unwrap();
     scene.slash(1).unwrap();
     assert_eq!((scene.case.status, scene.case.commit_ends), (Phase::Commit as u8, 8_000));
@@ -103,11 +105,11 @@ fn the_seats_are_of_the_round_that_was_drawn() {
 fn late_evidence_pays_no_seat() {
     for phase in [Phase::Decided, Phase::Undecided, Phase::Draw] {
         let mut scene = Scene::new(phase);
-        scene.case.panel[0].result = result::MAJORITY;
-        scene.case.panel[1].result = result::VOTED;
+        scene.panel[0].result = result::MAJORITY;
+        scene.panel[1].result = result::VOTED;
         assert_eq!(scene.slash(0), Ok(1_500));
         assert_eq!(scene.entries.map(|entry| entry.rewards), [0; 3]);
-        assert_eq!((scene.case.panel[0].result, scene.case.panel[1].earned), (result::EQUIVOCATED, 0));
+        assert_eq!((scene.panel[0].result, scene.panel[1].earned), (result::EQUIVOCATED, 0));
         assert_eq!((scene.roster.total_rewards, scene.roster.total_stake), (0, 3_000));
     }
 }

@@ -54,7 +54,7 @@ pub enum Move {
     Counter,
     /// `expire`.
     Expire,
-    /// `settle` or `settle_by_engine`, with a verdict.
+    /// `settle`, `finish_case`, `expire_case` or `settle_by_engine`, with a verdict.
     Decide,
     /// `settle`, `expire_case` or `settle_by_engine`, without.
     GiveUp,
@@ -102,6 +102,8 @@ pub enum Phase {
     Decided,
     /// Over: there is none.
     Undecided,
+    /// The first panel has a verdict, and the loser may appeal.
+    Appealable,
 }
 
 /// The instructions and deadlines that move a case.
@@ -113,18 +115,26 @@ pub enum Turn {
     Commit,
     /// `commit` or `slash_equivocation`, if none is left; every `reveal` (not before commit_ends).
     Reveal,
-    /// `settle`, with a verdict.
+    /// `settle`, with a verdict, or at the end of an appeal.
     Decide,
+    /// `settle`, with a verdict that the loser may appeal.
+    Announce,
+    /// `appeal`.
+    Appeal,
+    /// `finish_case`.
+    Finish,
     /// `settle`, without, and there is another round.
     Void,
     /// `settle`, without, in the last round.
     GiveUp,
     /// `expire_case`.
     Expire,
+    /// `expire_case`, of an appeal: the first verdict stands.
+    Stand,
 }
 
 /// Every step that a case can make.
-pub const CASE: [(Turn, Phase, Phase); 11] = {
+pub const CASE: [(Turn, Phase, Phase); 16] = {
     use Phase::*;
     [
         (Turn::Seat, Draw, Commit),
@@ -133,11 +143,16 @@ pub const CASE: [(Turn, Phase, Phase); 11] = {
         (Turn::Reveal, Reveal, Reveal),
         (Turn::Decide, Commit, Decided),
         (Turn::Decide, Reveal, Decided),
+        (Turn::Announce, Commit, Appealable),
+        (Turn::Announce, Reveal, Appealable),
+        (Turn::Appeal, Appealable, Draw),
+        (Turn::Finish, Appealable, Decided),
         (Turn::Void, Commit, Draw),
         (Turn::Void, Reveal, Draw),
         (Turn::GiveUp, Commit, Undecided),
         (Turn::GiveUp, Reveal, Undecided),
         (Turn::Expire, Draw, Undecided),
+        (Turn::Stand, Draw, Decided),
     ]
 };
 
@@ -162,7 +177,7 @@ pub fn case(by: Turn, from: u8) -> Outcome<Phase> {
 /// Whether a case is over.
 #[inline(always)]
 pub fn is_over(phase: u8) -> bool {
-    phase >= Phase::Decided as u8
+    phase == Phase::Decided as u8 || phase == Phase::Undecided as u8
 }
 
 #[cfg(test)]
@@ -205,9 +220,14 @@ mod tests {
     }
 
     #[test]
+    fn a_case_is_over_when_nothing_changes_it_any_more() {
+        assert_eq!((0..=255).filter(|phase| is_over(*phase)).collect::<std::vec::Vec<u8>>(), [4, 5]);
+    }
+
+    #[test]
     fn every_turn_from_every_phase() {
         use Turn::*;
-        let allowed: [(Turn, &[u8], u8); 7] = [
+        let allowed: [(Turn, &[u8], u8); 11] = [
             (Seat, &[1], 2),
             (Commit, &[2], 2),
             (Reveal, &[2, 3], 3),
@@ -215,6 +235,10 @@ mod tests {
             (Void, &[2, 3], 1),
             (GiveUp, &[2, 3], 5),
             (Expire, &[1], 5),
+            (Announce, &[2, 3], 6),
+            (Appeal, &[6], 1),
+            (Finish, &[6], 4),
+            (Stand, &[1], 4),
         ];
         for (by, sources, to) in allowed {
             for from in 0..=255 {

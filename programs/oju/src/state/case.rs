@@ -1,16 +1,22 @@
 //! A dispute: its panel, its vote and its verdict.
 
+use core::ops::{Deref, DerefMut};
+
 use bytemuck::{Pod, Zeroable};
 use pinocchio::Address;
 
 use super::located;
+use super::roster::MAX_JUDGES;
 use super::rules::Rules;
-use crate::layout::Head;
+use super::task::Task;
+use crate::account::Listed;
+use crate::error::Outcome;
+use crate::layout::{Head, List};
 use crate::sysvar::Clock;
 
 /// First seed of a case's address; the second is its task.
 pub const SEED: &[u8] = b"case";
-/// Seats that a case has room for.
+/// Seats of a panel at most.
 pub const MAX_SEATS: usize = 28;
 
 /// No verdict yet, or a void round.
@@ -35,6 +41,8 @@ pub const COMMITTED: u8 = 1;
 pub const REVEALED: u8 = 2;
 /// Flag of a seat.
 pub const EQUIVOCATED: u8 = 4;
+/// Flag of a seat: its pay, and what a reversal takes, wait for the end of the case.
+pub const HELD: u8 = 8;
 
 /// The result of a settled round for a seat.
 pub mod result {
@@ -54,7 +62,8 @@ pub mod result {
     pub const VOTED: u8 = 6;
 }
 
-/// A case. Its parameters are copies of the task's rules, so that a reader needs one account only.
+/// The head of a case, before its seats. Its parameters are copies of the task's rules, so that a
+/// reader needs one account only.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub struct Case {
@@ -82,7 +91,10 @@ pub struct Case {
     pub preset: u8,
     /// Parameter.
     pub draw_delay_slots: u16,
-    pub(crate) pad_head: [u8; 2],
+    /// The level that gave the verdict, 0 before the end: 1 the first panel, 2 the appeal.
+    pub level: u8,
+    /// The round of the first panel's verdict, if it was appealed.
+    pub first_round: u8,
     /// The task's account.
     pub task: Address,
     /// Gets the rent back.
@@ -137,15 +149,39 @@ pub struct Case {
     pub applied: u8,
     /// Parameter: the part of a leaf that the end of the case adds to the Pot's allowance.
     pub golden_bps: u16,
-    pub(crate) pad_params: [u8; 2],
+    /// Parameter.
+    pub reversal: u16,
     /// Parameter.
     pub min_stake: u64,
     /// Parameter.
     pub max_seat_weight: u64,
     /// The number of the batch of the leaf, if golden is not 0.
     pub batch: u64,
-    /// The first `seats` of them are in use.
-    pub panel: [Seat; MAX_SEATS],
+    /// Until then the loser may appeal; 0: there was nothing to appeal.
+    pub appeal_by: i64,
+    /// The first panel's verdict, if it was appealed.
+    pub first_verdict: u8,
+    /// Judges that the first panel had, if its verdict was appealed.
+    pub first_seats: u8,
+    /// Seats of the appeal; 0: there is none.
+    pub appeal_seats: u8,
+    pub(crate) pad_appeal: u8,
+    /// Parameter; 0: no verdict can be appealed.
+    pub appeal_seconds: u32,
+    /// The rent of those seats.
+    pub appeal_rent: u64,
+    /// Appealed, and gets that rent back.
+    pub appellant: Address,
+    /// Of the first panel, if its verdict was appealed.
+    pub first_seated_weight: u64,
+    /// Likewise.
+    pub first_accept_weight: u64,
+    /// Likewise.
+    pub first_reject_weight: u64,
+    /// Likewise.
+    pub first_abstain_weight: u64,
+    /// A bit for each entry of the Roster whose judge had a seat at the first level.
+    pub sat: [u8; MAX_JUDGES / 8],
 }
 
 /// A judge drawn into a round.
@@ -175,6 +211,16 @@ pub struct Seat {
 
 located!(Case, "Case", |it| [SEED, it.task.as_ref()]);
 
+impl List for Case {
+    type Item = Seat;
+
+    /// There is room for the panel of the task's terms and for the appeal, and no more.
+    #[inline(always)]
+    fn items(&self) -> usize {
+        self.panel_seats as usize + self.appeal_seats as usize
+    }
+}
+
 impl Seat {
     /// Whether the seat has this flag.
     #[inline(always)]
@@ -188,22 +234,92 @@ impl Seat {
     }
 }
 
-impl Case {
-    /// The seats in use.
+/// A case with its seats.
+pub struct Hearing<'a> {
+    /// The head.
+    pub case: &'a mut Case,
+    /// The seats of the first panel, if its verdict was appealed. The first `first_seats` are in
+    /// use.
+    pub first: &'a mut [Seat],
+    /// The seats of the panel that decides now or decided last.
+    /// The first `seats` are in use.
+    pub panel: &'a mut [Seat],
+}
+
+impl Deref for Hearing<'_> {
+    type Target = Case;
+    #[inline(always)]
+    fn deref(&self) -> &Case {
+        self.case
+    }
+}
+
+impl DerefMut for Hearing<'_> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Case {
+        self.case
+    }
+}
+
+impl<'a> Hearing<'a> {
+    /// Of an account that was opened.
+    #[inline(always)]
+    pub fn of(listed: &'a mut Listed<'_, Case>) -> Outcome<Self> {
+        let (case, seats) = listed.parts()?;
+        let (first, panel) = seats.split_at_mut(case.base());
+        Ok(Hearing { case, first, panel })
+    }
+
+    /// The seats in use of the first panel, if its verdict was appealed, or of the present one.
+    #[inline(always)]
+    pub fn level(&self, first: bool) -> &[Seat] {
+        match first {
+            true => &self.first[..(self.case.first_seats as usize).min(self.first.len())],
+            false => self.seated(),
+        }
+    }
+
+    /// The seats in use of the present panel.
     #[inline(always)]
     pub fn seated(&self) -> &[Seat] {
-        &self.panel[..(self.seats as usize).min(MAX_SEATS)]
+        &self.panel[..(self.case.seats as usize).min(self.panel.len())]
     }
 
     /// The judge's seat in this round.
     pub fn seat_of(&self, judge: &Address) -> Option<usize> {
         self.seated().iter().position(|seat| seat.judge == *judge)
     }
+}
 
-    /// Copies the parameters.
-    pub fn adopt(&mut self, rules: &Rules) {
+impl Case {
+    /// Whether the loser has appealed.
+    #[inline(always)]
+    pub fn appealed(&self) -> bool {
+        self.appeal_seats > 0
+    }
+
+    /// The number of the first seat of the present level.
+    #[inline(always)]
+    pub fn base(&self) -> usize {
+        if self.appealed() { self.panel_seats as usize } else { 0 }
+    }
+
+    /// Whether the level has no further round.
+    pub fn last_round(&self) -> bool {
+        let rounds = if self.appealed() { 2 * self.max_rounds } else { self.max_rounds };
+        self.round >= rounds
+    }
+
+    /// Whether the judge in that entry of the Roster had a seat at the first level.
+    #[inline(always)]
+    pub fn sat(&self, index: usize) -> bool {
+        self.sat.get(index / 8).is_some_and(|byte| byte & 1 << (index % 8) != 0)
+    }
+
+    /// Copies the parameters, and the size of the panel from the task's terms.
+    pub fn adopt(&mut self, rules: &Rules, task: &Task) {
         self.max_rounds = rules.max_rounds;
-        self.panel_seats = rules.panel_seats;
+        self.panel_seats = task.seats;
         self.min_seats = rules.min_seats;
         self.draw_delay_slots = rules.draw_delay_slots;
         self.commit_seconds = rules.commit_seconds;
@@ -217,6 +333,8 @@ impl Case {
         self.absence = rules.absence;
         self.minority = rules.minority;
         self.golden_bps = rules.golden_bps;
+        self.reversal = rules.reversal;
+        self.appeal_seconds = rules.appeal_seconds;
         self.min_stake = rules.min_stake;
         self.max_seat_weight = rules.max_seat_weight;
     }

@@ -107,7 +107,8 @@ fn rules() {
         fields!(rules::Rules: max_rounds, panel_seats, min_seats, max_reworks, draw_delay_slots, number, max_judges,
             fee_bps, from, until, min_stake, max_seat_weight, fee_min, min_reward, commit_seconds, reveal_seconds,
             verify_seconds, answer_seconds, cooldown_seconds, draw_seconds, evidence_seconds, creator_bps, worker_bps,
-            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset, credential, cover_bps, season_seconds, batch_seconds, leaf_fee, challenge_seconds, golden_bps),
+            risk_bps, golden_gain, golden_loss, absence, minority, trade_bps, min_work_seconds, claim_bps, preset, credential, cover_bps, season_seconds, batch_seconds, leaf_fee, challenge_seconds, golden_bps,
+            reversal, appeal_seconds),
     );
 }
 
@@ -123,12 +124,12 @@ fn agent() {
 #[test]
 fn task() {
     fixed::<task::Task>(
-        592,
+        600,
         fields!(task::Task: status, on_silence, auction, on_undecided, outcome, resolution, id, creator,
             creator_operator, worker, worker_operator, task_hash, result_hash, objection_hash, counter_hash,
             reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
-            submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, last_worker, finished_at, claim_bond,
-            auction_from, claimed_at, released_seconds, rules, engine, engine_group, engine_agent, engine_fee, engine_seconds, seal),
+            submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, seats, last_worker, finished_at, claim_bond,
+            auction_from, claimed_at, released_seconds, rules, engine, engine_group, engine_agent, engine_fee, engine_seconds, seal, fee_min),
     );
 }
 
@@ -164,9 +165,9 @@ fn pot() {
 #[test]
 fn verdict() {
     fixed::<verdict::Verdict>(
-        152,
+        256,
         fields!(verdict::Verdict: is_final, verdict, level, round, subject, engine, decided_at, accept_weight,
-            reject_weight, abstain_weight, seated_weight, facts),
+            reject_weight, abstain_weight, seated_weight, facts, creator, worker, result_hash, reward),
     );
 }
 
@@ -177,26 +178,27 @@ fn the_facts_of_a_verdict_are_those_of_its_task_and_its_case() {
         held(all.iter().find(|vector| vector["name"] == name).unwrap(), size)
     };
     let (task, case) =
-        (held_of("Task", "task_judiciary", 592), held_of("Case", "case_decided", 2_960));
-    let told = held_of("VerdictAccount", "verdict", 152);
+        (held_of("Task", "task_judiciary", 600), held_of("Case", "case_decided", 424 + 96 * 28));
+    let told = held_of("VerdictAccount", "verdict", 256);
     let task = layout::record::<task::Task>(bytemuck::cast_slice(&task)).unwrap();
-    let case = layout::record::<case::Case>(bytemuck::cast_slice(&case)).unwrap();
+    let (head, panel) = layout::list::<case::Case>(bytemuck::cast_slice(&case)).unwrap();
+    let (mut head, mut panel) = (*head, panel.to_vec());
+    let case = case::Hearing { case: &mut head, first: &mut [], panel: &mut panel };
     let told = layout::record::<verdict::Verdict>(bytemuck::cast_slice(&told)).unwrap();
     let program = crate::vectors::address(&load("addresses.json")["program"]);
     let mut noted: verdict::Verdict = bytemuck::Zeroable::zeroed();
     noted.head = told.head;
-    noted.note(&program, task, case).unwrap();
+    noted.note(&program, task, &case).unwrap();
     assert_eq!(bytemuck::bytes_of(&noted), bytemuck::bytes_of(told));
     let at = pinocchio::Address::derive_address(&[verdict::SEED, told.subject.as_ref()], Some(told.head.bump), &program);
     let passed = oju_verdict::Passed { address: &at, owner: &program, data: bytemuck::bytes_of(told) };
     assert_eq!(oju_verdict::SIZE, verdict::Verdict::SIZE);
     assert_eq!(oju_verdict::read(&program, &told.subject, &passed), Ok(oju_verdict::Decision::Reject));
-    let mut later = *case;
-    later.panel[0].flags |= case::EQUIVOCATED;
-    (later.panel[0].result, later.panel[0].slashed) = (case::result::EQUIVOCATED, 9);
-    assert_eq!(verdict::facts(&program, task, &later), Ok(told.facts), "evidence after the end");
-    later.panel[0].choice ^= 1;
-    assert_ne!(verdict::facts(&program, task, &later), Ok(told.facts));
+    case.panel[0].flags |= case::EQUIVOCATED;
+    (case.panel[0].result, case.panel[0].slashed) = (case::result::EQUIVOCATED, 9);
+    assert_eq!(verdict::facts(&program, task, &case), Ok(told.facts), "evidence after the end");
+    case.panel[0].choice ^= 1;
+    assert_ne!(verdict::facts(&program, task, &case), Ok(told.facts));
 }
 
 #[test]
@@ -223,17 +225,23 @@ fn roster() {
 #[test]
 fn case() {
     let seat = fields!(case::Seat: judge, commitment, weight, slashed, earned, index, choice, flags, result);
-    let fields = fields!(case::Case: status, round, verdict, seats, committed, revealed, max_rounds, panel_seats,
-        min_seats, preset, draw_delay_slots, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
+    let mut fields = fields!(case::Case: status, round, verdict, seats, committed, revealed, max_rounds, panel_seats,
+        min_seats, preset, draw_delay_slots, level, first_round, task, payer, opened_at, seed_slot, drawn_slot, slot_hash, draw_by, commit_ends,
         reveal_ends, settled_at, seated_weight, accept_weight, reject_weight, abstain_weight, fee, commit_seconds,
-        reveal_seconds, evidence_seconds, draw_seconds, risk_bps, golden_gain, golden_loss, absence, minority, golden, applied, golden_bps,
-        min_stake, max_seat_weight, batch);
-    assert_eq!((size_of::<case::Case>(), size_of::<case::Seat>()), (2_960, 96));
+        reveal_seconds, evidence_seconds, draw_seconds, risk_bps, golden_gain, golden_loss, absence, minority, golden, applied, golden_bps, reversal,
+        min_stake, max_seat_weight, batch, appeal_by, first_verdict, first_seats, appeal_seats, appeal_seconds, appeal_rent,
+        appellant, first_seated_weight, first_accept_weight, first_reject_weight, first_abstain_weight);
+    fields.extend([("sat_low".into(), 360, 32), ("sat_high".into(), 392, 32)]);
+    assert_eq!((offset_of!(case::Case, sat), size_of::<[u8; 64]>()), (360, 64));
+    assert_eq!((size_of::<case::Case>(), size_of::<case::Seat>()), (424, 96));
     for vector in vectors("Case") {
-        let data = held(&vector, 2_960);
-        let case = layout::record::<case::Case>(bytemuck::cast_slice(&data)).unwrap();
-        let seats = (0..case.seated().len()).flat_map(|i| item("panel", i, 272, 96, &seat));
-        assert_eq!(listed(&vector), fields.iter().cloned().chain(seats).collect::<Vec<_>>());
+        let data = held(&vector, bytes(&vector["data"]).len());
+        let (case, panel) = layout::list::<case::Case>(bytemuck::cast_slice(&data)).unwrap();
+        assert_eq!(panel.len(), case.panel_seats as usize + case.appeal_seats as usize);
+        let first = (0..case.first_seats as usize).flat_map(|i| item("first", i, 424, 96, &seat));
+        let base = 424 + 96 * case.base();
+        let seats = (0..case.seats as usize).flat_map(|i| item("panel", i, base, 96, &seat));
+        assert_eq!(listed(&vector), fields.iter().cloned().chain(first).chain(seats).collect::<Vec<_>>());
     }
 }
 

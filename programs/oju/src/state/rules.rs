@@ -97,7 +97,11 @@ pub struct Rules {
     pub challenge_seconds: u32,
     /// The leaves that may be committed as a share of the cases that ended, up to a half.
     pub golden_bps: u16,
-    pub(crate) pad_end: [u8; 42],
+    /// Pays that a vote loses if an appeal clearly reverses it.
+    pub reversal: u16,
+    /// The loser's time to appeal, up to 30 days; 0: no verdict can be appealed.
+    pub appeal_seconds: u32,
+    pub(crate) pad_end: [u8; 36],
 }
 
 located!(Rules, "Rules", |it| [SEED, &it.number.to_le_bytes()]);

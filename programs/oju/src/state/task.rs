@@ -148,7 +148,9 @@ pub struct Task {
     pub trade_bps: u16,
     /// The bond of a claim as a share of reward_max, fixed when the task was created.
     pub claim_bps: u16,
-    pub(crate) pad: [u8; 2],
+    /// Judges of the first panel, by its terms.
+    pub seats: u8,
+    pub(crate) pad: u8,
     /// Missed the deadline of this task, or gave it back, and may not claim it again.
     pub last_worker: Address,
     /// When it was over.
@@ -176,6 +178,8 @@ pub struct Task {
     pub(crate) pad_mid: [u8; 4],
     /// Random, or the hash of a leaf: then the case is golden.
     pub seal: [u8; 32],
+    /// The least cost of a seat for the loser, by its terms; 0: as the rules say.
+    pub fee_min: u64,
 }
 
 located!(Task, "Task", |it| [SEED, it.creator.as_ref(), &it.id.to_le_bytes()]);

@@ -20,7 +20,7 @@ export const caseAt = (task) => pda([ascii('case'), keyBytes(task)]);
 export const TERMS = Object.freeze({
   task_hash: digest('task'), reward_min: SOL, reward_max: SOL, auction: 0, auction_seconds: 0, work_seconds: 3_600,
   claim_by: 0n, on_undecided: 3, seal: digest('seal'), engine: NOBODY, engine_group: NOBODY, engine_agent: NOBODY, engine_fee: 0n, engine_seconds: 0,
-  on_silence: 0,
+  on_silence: 0, seats: 0, fee_min: 0n,
 });
 
 /** Names the key that may accept the authority. */
@@ -246,6 +246,17 @@ export async function settle(task) {
   return { name: 'settle', accounts: { case: task.case, task, ...await agents(task) } };
 }
 
+/** The loser of the first panel's verdict asks for other judges. */
+export async function appeal(task, party) {
+  return { name: 'appeal', accounts: { party: await wallet(party), agent: await agentAt(party), task, case: task.case } };
+}
+
+/** Makes a verdict final that nobody appealed; before its time `loser` signs. */
+export async function finish(task, loser = null) {
+  const signer = loser === null ? null : await wallet(loser);
+  return { name: 'finish_case', accounts: { case: task.case, task, ...await agents(task), loser: signer } };
+}
+
 export async function expireCase(task) {
   return { name: 'expire_case', accounts: { case: task.case, task, ...await agents(task) } };
 }
@@ -269,8 +280,10 @@ export async function closeTask(task, to = task.creator) {
   return { name: 'close_task', accounts: { task, wallet: await key(to) } };
 }
 
-export async function closeCase(task, to = task.worker) {
-  return { name: 'close_case', accounts: { case: task.case, wallet: await key(to) } };
+/** `appellant` is whoever paid for an appeal, if it is not the worker. */
+export async function closeCase(task, to = task.worker, appellant = null) {
+  const other = appellant === null ? null : await key(appellant);
+  return { name: 'close_case', accounts: { case: task.case, wallet: await key(to), appellant: other } };
 }
 
 /** Writes down how the case of a task ended. */

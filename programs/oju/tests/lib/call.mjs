@@ -16,8 +16,9 @@ export const limit = (units) => ({ programAddress: BUDGET, accounts: [], data: b
 
 export const PARAMS = `min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 leaf_fee:u64 commit_seconds:u32
   reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32 min_work_seconds:u32 season_seconds:u32 batch_seconds:u32 challenge_seconds:u32
+  appeal_seconds:u32
   fee_bps:u16 creator_bps:u16 worker_bps:u16 risk_bps:u16 golden_gain:u16 golden_loss:u16 absence:u16 minority:u16 max_judges:u16
-  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 cover_bps:u16 golden_bps:u16 max_rounds:u8 preset:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 credential:u8`;
+  draw_delay_slots:u16 trade_bps:u16 claim_bps:u16 cover_bps:u16 golden_bps:u16 reversal:u16 max_rounds:u8 preset:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 credential:u8`;
 
 /** Arguments and accounts of each instruction; `bytes` fields have a length before them. */
 const CALLS = {
@@ -42,7 +43,7 @@ const CALLS = {
   close_data: ['', 'authority:sw data:w'],
   create_task: [
     `task_hash:hash reward_min:u64 reward_max:u64 auction:u8 auction_seconds:u32 work_seconds:u32 claim_by:i64
-     on_undecided:u8 seal:hash engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 on_silence:u8`,
+     on_undecided:u8 seal:hash engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 on_silence:u8 seats:u8 fee_min:u64`,
     'authority:sw config rules agent:w task:w roster system engine_agent',
   ],
   cancel_task: ['', 'authority:s agent:w task:w'],
@@ -69,11 +70,13 @@ const CALLS = {
   relay_commit: ['round:u8 judge:key commitment:hash sealed:bytes', 'config roster case:w instructions'],
   reveal: ['round:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash', 'case:w'],
   settle: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w pot:w'],
+  appeal: ['', 'party:sw roster agent:w task:w case:w system'],
+  finish_case: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w pot:w loser:s'],
   expire_case: ['', 'roster:w case:w task:w creator_agent:w worker_agent:w pot:w'],
   slash_equivocation: ['seat:u8', 'config roster:w case:w pot:w instructions'],
   claim_reward: ['judge:key', 'roster:w wallet:w withdraw:s'],
   close_task: ['', 'rules task:w wallet:w'],
-  close_case: ['', 'case:w wallet:w'],
+  close_case: ['', 'case:w wallet:w appellant:w'],
   pull_payment: ['', 'signer:sw config payer_agent:w payee_agent:w channel:w instructions system'],
   publish_verdict: ['', 'payer:sw task case verdict:w system'],
   settle_by_engine: ['', 'task:w creator_agent:w worker_agent:w pot:w verdict engine_agent:w'],

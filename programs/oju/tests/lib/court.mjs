@@ -23,7 +23,7 @@ export const PARAMS = Object.freeze({
   commit_seconds: 420, reveal_seconds: 180, verify_seconds: 28_800, answer_seconds: 28_800, cooldown_seconds: 172_800,
   draw_seconds: 1_800, evidence_seconds: 86_400, fee_bps: 10, creator_bps: 2_000, worker_bps: 1_000,
   risk_bps: 1_000, golden_gain: 10, golden_loss: 4, absence: 2, minority: 0, max_judges: 512, draw_delay_slots: 2,
-  trade_bps: 50, claim_bps: 200, cover_bps: 0, min_work_seconds: 60, season_seconds: 86_400, max_rounds: 2, preset: 1,
+  trade_bps: 50, claim_bps: 200, cover_bps: 0, min_work_seconds: 60, season_seconds: 86_400, appeal_seconds: 3_600, reversal: 20, max_rounds: 2, preset: 1,
   panel_seats: 28, min_seats: 7, max_reworks: 3,
   leaf_fee: 28_000_000n, batch_seconds: 0, challenge_seconds: 14_400, golden_bps: 1_000, credential: 0,
 });
@@ -159,7 +159,7 @@ export class Court extends World {
     const data = encode({
       kind: 'VerdictAccount', bump: at.bump, is_final: 1, verdict, level: 0, round: 0, subject: task.address, engine,
       decided_at: this.time, accept_weight: 3n, reject_weight: 0n, abstain_weight: 0n, seated_weight: 5n,
-      facts: '00'.repeat(32), ...fields,
+      facts: '00'.repeat(32), creator: NOBODY, worker: NOBODY, result_hash: '00'.repeat(32), reward: 0n, ...fields,
     });
     this.set({ address: at.address, lamports: this.rent(data.length), programAddress: owner, data });
     this.told.set(at.address, [task.address, group ?? NOBODY].join());

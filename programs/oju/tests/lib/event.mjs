@@ -23,6 +23,9 @@ const FIELDS = {
   Committed: 'task:key round:u8 seat:u8 judge:key commitment:hash',
   Revealed: 'task:key round:u8 seat:u8 judge:key choice:u8 opinion_hash:hash receipts_root:hash salt:hash',
   RoundSettled: `task:key round:u8 verdict:u8 accept:u64 reject:u64 abstain:u64 seated:u64 bond:u64 golden:u64 at:i64`,
+  Appealable: 'task:key verdict:u8 appeal_by:i64',
+  Appealed: 'task:key party:key seats:u8 bond:u64 at:i64',
+  CaseFinished: 'task:key verdict:u8 level:u8 bond:u64 golden:u64 at:i64',
   Slashed: 'task:key round:u8 seat:u8 judge:key amount:u64',
   RewardClaimed: 'judge:key amount:u64',
   Closed: 'account:key to:key amount:u64',
@@ -39,6 +42,7 @@ const VECTORS = {
   Drawn: new Layout('index:u16 weight:u64'),
   RoundSettled: new Layout('result:u8 slashed:u64 earned:u64'),
   LeafApplied: new Layout('result:u8 slashed:u64 earned:u64'),
+  CaseFinished: new Layout('slashed:u64 earned:u64'),
 };
 
 export const EVENT_NAMES = Object.keys(FIELDS);

@@ -10,6 +10,8 @@ export { ABSTAIN, ACCEPT, REJECT };
 
 /** The bonds of a dispute about one SOL, the pay of a vote, and the loss of one that is withheld. */
 export const [CREATORS, WORKERS, PAY, WITHHELD] = [SOL / 5n, SOL / 10n, SOL / 2_000n, SOL / 50n];
+/** What a seat reserves: a vote that is withheld, and one that an appeal reverses. */
+export const RESERVED = 40n * PAY;
 /** A reward of one SOL less the trade fee. */
 export const EARNED = SOL - SOL / 200n;
 
@@ -127,6 +129,9 @@ export class Scene extends Court {
     this.reach(task);
     return this.ok(act.draw(task, units));
   }
+
+  /** The names of all judges. */
+  judgeNames() { return this.roster().entries.map(({ authority }) => nameOf(authority)); }
 
   /** The names of the panel in seat order. */
   panel(task) { return this.caseOf(task).panel.map(({ judge }) => nameOf(judge)); }

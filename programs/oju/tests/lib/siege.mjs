@@ -33,6 +33,8 @@ const LATER = {
   'expire: worker_agent as pot': 'WrongAccount',
   'expire: worker_agent as creator_agent': 'WrongAddress',
   'open_leaf: case as batch': 'WrongAccount',
+  'close_case: appellant as case': 'WrongOwner',
+  'close_case: appellant as wallet': 'WrongAddress',
 };
 
 /** Where a record that is not the program's has a code of its own, because a person is told what is missing. */

@@ -9,7 +9,7 @@ import { SOL, wallet } from './world.mjs';
 /** Everything that can be done, once at least. */
 export async function everything(scene) {
   for (const name of ['alice', 'bob']) await scene.agent(name);
-  await scene.judges(7);
+  await scene.judges(15);
   await scene.ok(act.topUp('j0', 1n));
   await scene.ok(act.updateAgent('alice'));
   await scene.agent('eve', { operator: 'olga' });
@@ -59,6 +59,13 @@ export async function everything(scene) {
   await scene.commits(judged, all(scene.panel(judged).filter((name) => name !== 'j0'), ACCEPT));
   await scene.reveals(judged, all(scene.panel(judged), ACCEPT));
   await scene.ok(act.settle(judged));
+  const [appealed, waived] = [await scene.seated({ seats: 7 }), await scene.seated({ seats: 7 })];
+  for (const task of [appealed, waived]) await scene.round(task, all(scene.panel(task), ACCEPT));
+  await scene.ok(act.appeal(appealed, 'alice'));
+  await scene.draw(appealed);
+  await scene.round(appealed, all(scene.panel(appealed), ACCEPT));
+  scene.pass(3_600);
+  await scene.ok(act.finish(waived));
   await scene.ok(act.publish(judged));
   await goldens(scene);
   await scene.ok(act.slash(judged, scene.panel(judged).indexOf('j1'), act.evidence(judged, 1, 'j1')));
@@ -71,6 +78,7 @@ export async function everything(scene) {
   scene.pass(172_800);
   await scene.ok(act.withdrawStake('j2'));
   await scene.ok(act.closeCase(judged));
+  await scene.ok(act.closeCase(appealed, 'bob', 'alice'));
   await scene.ok(act.closeTask(judged));
   await scene.ok({ name: 'open_court', accounts: { authority: scene.authority } });
   await scene.ok({ name: 'give_up', accounts: { authority: scene.authority } });

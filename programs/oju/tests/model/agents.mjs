@@ -19,23 +19,30 @@ function inRange(c) {
     && c.evidence_seconds <= MONTH
     && [c.cover_bps, c.fee_bps, c.creator_bps, c.worker_bps, c.risk_bps].every((bps) => bps <= 10_000) && c.fee_min <= 2n ** 50n
     && within(c.preset, 1, 2) && c.absence <= c.golden_gain * c.golden_loss && c.minority < c.golden_gain * c.golden_loss
+    && c.reversal < c.golden_gain * c.golden_loss && c.appeal_seconds <= MONTH
     && c.trade_bps <= 1_000 && c.claim_bps <= 2_000 && within(c.min_work_seconds, 1, DAY) && within(c.season_seconds, 1, 7 * DAY)
     && c.golden_bps <= 5_000 && c.credential <= 1 && timely(c)
     && within(
       c.cooldown_seconds,
-      c.evidence_seconds + c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds),
+      c.evidence_seconds + longest(c),
       MONTH,
     );
+}
+
+/** The time of a case with all its rounds, and those of its appeal. */
+function longest(c) {
+  const round = c.draw_seconds + c.commit_seconds + c.reveal_seconds;
+  return c.appeal_seconds + (c.appeal_seconds > 0 ? 2 : 1) * c.max_rounds * round;
 }
 
 /** A batch is open, challenged and applied while its cases exist, and its fee is at most half of the least bond. */
 function timely(c) {
   if (c.batch_seconds === 0) return true;
-  return c.batch_seconds <= DAY / 2 && c.challenge_seconds >= c.max_rounds * (c.draw_seconds + c.commit_seconds + c.reveal_seconds)
+  return c.batch_seconds <= DAY / 2 && c.challenge_seconds >= longest(c)
     && c.batch_seconds + 2 * c.challenge_seconds <= c.evidence_seconds && c.leaf_fee <= 28n * c.fee_min;
 }
 
-const TIMES = ['commit_seconds', 'reveal_seconds', 'verify_seconds', 'answer_seconds', 'draw_seconds', 'evidence_seconds'];
+const TIMES = ['commit_seconds', 'reveal_seconds', 'verify_seconds', 'answer_seconds', 'draw_seconds', 'evidence_seconds', 'appeal_seconds'];
 
 const most = (a, b) => (a > b ? a : b);
 

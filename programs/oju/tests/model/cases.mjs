@@ -1,19 +1,23 @@
 // A case from the draw to the end.
 
-import { NOBODY, NO_HASH, hex, keyBytes } from '../lib/bytes.mjs';
+import { NOBODY, NO_HASH, hex, keyBytes, unhex } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
 import { opened, reward, worth } from './tasks.mjs';
-import { season, ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, facts, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
+import { appealSeats, season, ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, facts, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
 
 const DRAW = 1;
 const COMMIT = 2;
 const REVEAL = 3;
 const DECIDED = 4;
 const UNDECIDED = 5;
+const APPEALABLE = 6;
+
+const over = ({ status }) => status === DECIDED || status === UNDECIDED;
 
 const COMMITTED = 1;
 const REVEALED = 2;
 const EQUIVOCATED = 4;
+const HELD = 8;
 
 const TALLY = { [ACCEPT]: 'accept_weight', [REJECT]: 'reject_weight', [ABSTAIN]: 'abstain_weight' };
 const COUNTER = { 1: 'majority', 2: 'minority', 3: 'abstained', 4: 'absent' };
@@ -67,21 +71,27 @@ const sided = (seat) => has(seat, REVEALED) && !has(seat, EQUIVOCATED) && seat.c
 function payVoters(m, roster, found, lost) {
   const [accept, reject] = [found.accept_weight, found.reject_weight];
   const clear = found.verdict < 3 && 3n * (accept > reject ? accept : reject) > 2n * (accept + reject);
-  const voters = found.panel.filter(sided);
-  if (found.preset !== 2 || !clear) {
-    const part = voters.length > 0 ? lost / BigInt(voters.length) : 0n;
-    return voters.reduce((rest, seat) => {
-      const { pay: due } = pays(found, seat.weight);
-      return rest - earn(roster, seat, due < part ? due : part);
-    }, lost);
-  }
+  const [first, last] = [(found.first ?? []).filter(sided), found.panel.filter(sided)];
+  const turned = found.level === 2 && clear && found.verdict !== found.first_verdict;
+  const against = turned ? first.filter(({ choice }) => choice === found.first_verdict) : [];
+  const deciding = found.appeal_seats > 0 && found.level === 1 ? first : last;
+  const parted = found.preset === 2 && clear ? deciding : [];
   let purse = lost;
-  for (const seat of voters.filter(({ choice }) => choice !== found.verdict)) {
+  for (const seat of against) purse += slash(m, roster, seat, pays(found, seat.weight).reversed);
+  for (const seat of parted.filter(({ choice }) => choice !== found.verdict)) {
     purse += slash(m, roster, seat, pays(found, seat.weight).outvoted);
   }
-  const winners = voters.filter(({ choice }) => choice === found.verdict);
-  const parts = shares(purse, winners.map(({ weight }) => weight));
-  return winners.reduce((rest, seat, i) => rest - earn(roster, seat, parts[i]), purse);
+  const flat = [...first, ...last].filter((seat) => !against.includes(seat) && !parted.includes(seat));
+  const part = flat.length > 0 ? purse / BigInt(flat.length) : 0n;
+  let [rest, left] = [purse, purse];
+  for (const seat of flat) {
+    const { pay: due } = pays(found, seat.weight);
+    left -= due < part ? due : part;
+    rest -= earn(roster, seat, due < part ? due : part);
+  }
+  const winners = parted.filter(({ choice }) => choice === found.verdict);
+  const parts = shares(left, winners.map(({ weight }) => weight));
+  return winners.reduce((sum, seat, n) => sum - earn(roster, seat, parts[n]), rest);
 }
 
 function resultOf(seat, larger) {
@@ -97,17 +107,19 @@ function larger(found, won) {
   return found.accept_weight > found.reject_weight ? ACCEPT : REJECT;
 }
 
-/** Step 1 of settling: results, slashes, records. The sum of the slashes. */
-function judge(m, roster, found, won) {
+/** Step 1 of settling: results, slashes, records. The sum of the slashes. `held`: the voters wait for the end of the case. */
+function judge(m, roster, found, won, held) {
   let slashed = 0n;
   for (const seat of found.panel) {
     seat.result = resultOf(seat, larger(found, won));
+    const waits = held && sided(seat);
+    if (waits) seat.flags |= HELD;
     const entry = entryOf(roster, seat);
     if (!entry) continue;
-    const { withheld, absence, exposure } = pays(found, seat.weight);
+    const { withheld, absence, exposure, later } = pays(found, seat.weight);
     if (seat.result === 4) slashed += slash(m, roster, seat, has(seat, COMMITTED) ? withheld : absence);
-    entry.live -= 1;
-    entry.locked -= exposure;
+    if (!waits) entry.live -= 1;
+    entry.locked -= waits ? exposure - later : exposure;
     entry.seated += 1;
     if (COUNTER[seat.result]) entry[COUNTER[seat.result]] += 1;
   }
@@ -165,8 +177,8 @@ function decided(m, task, won) {
 }
 
 /** The end of a case: what is lost goes to the Roster, and what its voters do not get to the Pot. */
-function end(m, found, roster, verdict, bond, slashed) {
-  Object.assign(found, { status: verdict === 3 ? UNDECIDED : DECIDED, verdict, settled_at: m.now });
+function end(m, found, roster, { verdict: won, level }, bond, slashed) {
+  Object.assign(found, { status: won === 3 ? UNDECIDED : DECIDED, verdict: won, level, settled_at: m.now });
   const golden = slashed + payVoters(m, roster, found, bond);
   const pot = m.open('pot');
   const allowance = pot.allowance + BigInt(found.golden_bps);
@@ -179,27 +191,71 @@ function end(m, found, roster, verdict, bond, slashed) {
 function settle(m, found, roster, task) {
   const before = structuredClone(found);
   const won = verdict(found);
-  const slashed = judge(m, roster, found, won);
+  const appealed = found.appeal_seats > 0;
+  const held = won !== 0 && !appealed && appealSeats(roster, task, found) > 0;
+  const slashed = judge(m, roster, found, won, held);
+  const last = found.round === found.max_rounds * (appealed ? 2 : 1);
+  const told = { ...tally(found), bond: 0n, golden: slashed };
+  if (won === 0 && !last) {
+    feed(m, slashed);
+    wait(m, found, found.round + 1);
+    settled(m, found, before, { verdict: 0, ...told });
+    return opened(m, found);
+  }
+  if (appealed) {
+    feed(m, slashed);
+    settled(m, found, before, { verdict: won === 0 ? 3 : won, ...told });
+    return finish(m, found, roster, task, won);
+  }
+  if (held) {
+    feed(m, slashed);
+    Object.assign(found, { status: APPEALABLE, verdict: won, appeal_by: m.now + BigInt(found.appeal_seconds) });
+    settled(m, found, before, { verdict: won, ...told });
+    return m.log('Appealable', { task: found.task, verdict: won, appeal_by: found.appeal_by });
+  }
   if (won !== 0) {
     const bond = won === ACCEPT ? task.creator_bond : task.worker_bond;
-    const golden = end(m, found, roster, won, bond, slashed);
-    settled(m, found, before, { verdict: won, ...tally(found), bond, golden });
+    const golden = end(m, found, roster, { verdict: won, level: 1 }, bond, slashed);
+    settled(m, found, before, { ...told, verdict: won, bond, golden });
     return decided(m, task, won);
-  }
-  if (found.round < found.max_rounds) {
-    feed(m, slashed);
-    const seed_slot = m.chain.slot + BigInt(found.draw_delay_slots);
-    Object.assign(found, { status: DRAW, round: found.round + 1, seed_slot, draw_by: m.now + BigInt(found.draw_seconds) });
-    settled(m, found, before, { verdict: 0, ...tally(found), bond: 0n, golden: slashed });
-    return opened(m, found);
   }
   giveUp(m, found, roster, task, slashed, before, tally(found));
 }
 
+/** A round waits for its draw. */
+function wait(m, found, round) {
+  const seed_slot = m.chain.slot + BigInt(found.draw_delay_slots);
+  Object.assign(found, { status: DRAW, round, seed_slot, draw_by: m.now + BigInt(found.draw_seconds) });
+}
+
+/** The end of a case that the first panel decided: by that verdict, or by `won` of the appeal. */
+function finish(m, found, roster, task, won) {
+  const [level, final] = won === 0 ? [1, found.verdict] : [2, won];
+  if (found.appeal_seats > 0 && level === 1) {
+    for (const name of WEIGHTS) found[name] = found[`first_${name}`];
+  }
+  for (const seat of [...found.first ?? [], ...found.panel].filter((each) => has(each, HELD))) {
+    seat.flags -= HELD;
+    const entry = entryOf(roster, seat);
+    if (!entry) continue;
+    entry.live -= 1;
+    entry.locked -= pays(found, seat.weight).later;
+  }
+  const bond = final === ACCEPT ? task.creator_bond : task.worker_bond;
+  const golden = end(m, found, roster, { verdict: final, level }, bond, 0n);
+  const seats = [...found.first ?? [], ...found.panel].map(({ slashed, earned }) => ({ slashed, earned }));
+  m.log('CaseFinished', { task: found.task, verdict: final, level, bond, golden, at: m.now, seats });
+  decided(m, task, final);
+}
+
+const WEIGHTS = ['seated_weight', 'accept_weight', 'reject_weight', 'abstain_weight'];
+
+const loserOf = (found, task) => (found.verdict === ACCEPT ? 'creator' : 'worker');
+
 /** The case ends without a verdict. `counted` is the tally to tell. */
 function giveUp(m, found, roster, task, slashed, before, counted, told) {
   const [creator, worker] = lostUndecided(task);
-  const golden = end(m, found, roster, 3, creator + worker, slashed);
+  const golden = end(m, found, roster, { verdict: 3, level: 1 }, creator + worker, slashed);
   settled(m, found, before, { verdict: 3, ...counted, bond: creator + worker, golden }, told);
   undecided(m, task);
 }
@@ -262,10 +318,13 @@ export const cases = {
     const seats = panel(drawSeed(m.chain.program, m.at.task, found.round, block), roster, task, found);
     m.need(seats, 'TooFewJudges');
     const empty = { commitment: NO_HASH, slashed: 0n, earned: 0n, choice: 0, flags: 0, result: 0 };
+    const bits = unhex(found.sat_low + found.sat_high);
     for (const { index, weight } of seats) {
       roster.entries[index].live += 1;
       roster.entries[index].locked += pays(found, weight).exposure;
+      if (found.appeal_seats === 0) bits[index >> 3] |= 1 << (index & 7);
     }
+    Object.assign(found, { sat_low: hex(bits.slice(0, 32)), sat_high: hex(bits.slice(32)) });
     const weight = seats.reduce((sum, seat) => sum + seat.weight, 0n);
     const commit_ends = m.now + BigInt(found.commit_seconds);
     const slot_hash = hex(keyBytes(block.hash));
@@ -328,10 +387,53 @@ export const cases = {
     settle(m, found, m.open('roster'), m.open('task'));
   },
 
+  appeal(m) {
+    const [found, task, roster] = [m.open('case'), m.open('task'), m.chain.get(m.at.roster)];
+    const party = loserOf(found, task);
+    m.need(task[party] === m.at.party, 'NotLoser');
+    m.need(found.status === APPEALABLE, 'WrongStatus');
+    m.need(m.now < found.appeal_by, 'TooLate');
+    const seats = appealSeats(roster, task, found);
+    m.need(seats > 0, 'TooFewImpartial');
+    const [agent, bond] = [m.open('agent'), found.fee * 28n];
+    m.need(agent.vault >= bond, 'NotEnoughInVault');
+    agent.vault -= bond;
+    task[`${party}_bond`] += bond;
+    m.move(m.at.agent, m.at.task, bond);
+    const appeal_rent = m.chain.rent(96 * seats) - m.chain.rent(0);
+    m.move(m.at.party, m.at.case, appeal_rent);
+    for (const name of WEIGHTS) [found[`first_${name}`], found[name]] = [found[name], 0n];
+    Object.assign(found, {
+      first: found.panel, first_seats: found.seats, first_verdict: found.verdict, first_round: found.round, panel: [], seats: 0,
+      committed: 0, revealed: 0, appeal_seats: seats, appeal_rent, appellant: m.at.party,
+    });
+    wait(m, found, found.max_rounds + 1);
+    m.log('Appealed', { task: found.task, party: m.at.party, seats, bond, at: m.now });
+    opened(m, found);
+  },
+
+  finish_case(m) {
+    const [found, task] = [m.open('case'), m.open('task')];
+    const waives = m.now < found.appeal_by && m.at.loser !== undefined && m.at.loser !== null;
+    if (waives) m.need(m.at.loser === task[loserOf(found, task)], 'WrongAddress');
+    m.need(found.status === APPEALABLE, 'WrongStatus');
+    m.need(waives || m.now >= found.appeal_by, 'TooEarly');
+    finish(m, found, m.open('roster'), task, 0);
+  },
+
   expire_case(m) {
     const found = m.open('case');
     m.need(found.status === DRAW, 'WrongStatus');
     m.need(m.now >= found.draw_by, 'TooEarly');
+    if (found.appeal_seats > 0) {
+      const task = m.open('task');
+      if (found.seats === 0) {
+        const party = loserOf(found, task);
+        task[`${party}_bond`] -= found.fee * 28n;
+        pay(m, party, 3, found.fee * 28n);
+      }
+      return finish(m, found, m.open('roster'), task, 0);
+    }
     const before = structuredClone(found);
     const nothing = { accept: 0n, reject: 0n, abstain: 0n, seated: 0n };
     giveUp(m, found, m.open('roster'), m.open('task'), 0n, before, nothing, true);
@@ -340,21 +442,26 @@ export const cases = {
   slash_equivocation(m) {
     const [found, roster] = [m.open('case'), m.open('roster')];
     const { network } = m.chain.get(m.at.config);
-    const number = m.args.seat;
-    const seat = found.panel[number];
+    const base = found.appeal_seats > 0 ? found.panel_seats : 0;
+    const first = m.args.seat < base;
+    const number = m.args.seat - (first ? 0 : base);
+    const seat = (first ? found.first : found.panel)[number];
     m.need(seat, 'NotSeated');
     const entry = entryOf(roster, seat);
     m.need(entry, 'NotOnRoster');
     m.need(!has(seat, EQUIVOCATED), 'Equivocated');
-    const round = found.drawn_slot >= found.seed_slot ? found.round : found.round - 1;
+    const present = found.drawn_slot >= found.seed_slot ? found.round : found.round - 1;
+    const round = first ? found.first_round : present;
     m.need(proven(m, network, found, seat, entry.peer, round), 'BadEvidence');
     seat.flags |= EQUIVOCATED;
     entry.equivocated += 1;
     const amount = slash(m, roster, seat, entry.stake);
     feed(m, amount);
-    if (found.status >= DECIDED || found.status === DRAW) seat.result = 5;
-    else if (has(seat, REVEALED)) found[TALLY[seat.choice]] -= seat.weight;
-    beginRevealIfComplete(m, found);
+    const voting = found.status === COMMIT || found.status === REVEAL;
+    if (first || !voting) seat.result = 5;
+    if (has(seat, HELD)) found[`${first ? 'first_' : ''}${TALLY[seat.choice]}`] -= seat.weight;
+    else if (!first && voting && has(seat, REVEALED)) found[TALLY[seat.choice]] -= seat.weight;
+    if (!first) beginRevealIfComplete(m, found);
     m.log('Slashed', { task: found.task, round, seat: number, judge: seat.judge, amount });
   },
 
@@ -362,19 +469,30 @@ export const cases = {
     const [task, found] = [m.chain.get(m.at.task), m.chain.get(m.at.case)];
     m.need(found.task === m.at.task, 'WrongAddress');
     m.need(!m.chain.get(m.at.verdict), 'AlreadyExists');
-    m.need(found.status >= DECIDED, 'WrongStatus');
+    m.need(over(found), 'WrongStatus');
     const { verdict, round, settled_at, accept_weight, reject_weight, abstain_weight, seated_weight } = found;
     m.create('verdict', m.at.payer, {
-      kind: 'VerdictAccount', bump: m.at.bumps.verdict, is_final: 1, verdict, level: 1, round, subject: found.task, engine: NOBODY,
+      kind: 'VerdictAccount', bump: m.at.bumps.verdict, is_final: 1, verdict, level: found.level, round, subject: found.task, engine: NOBODY,
       decided_at: settled_at, accept_weight, reject_weight, abstain_weight, seated_weight,
-      facts: facts(m.chain.program, task, found),
+      facts: facts(m.chain.program, task, found), creator: task.creator, worker: task.worker, result_hash: task.result_hash,
+      reward: task.reward,
     });
   },
 
   close_case(m) {
     const found = m.chain.get(m.at.case);
-    m.need(found.status >= DECIDED, 'WrongStatus');
+    const shared = found.appeal_rent > 0n && found.appellant !== found.payer;
+    if (shared) {
+      m.need(m.at.appellant, 'NotEnoughAccounts');
+      m.need(m.at.appellant === found.appellant, 'WrongAddress');
+    }
+    m.need(over(found), 'WrongStatus');
     m.need(m.now >= found.settled_at + BigInt(found.evidence_seconds), 'TooEarly');
+    if (shared) {
+      m.move(m.at.case, found.appellant, found.appeal_rent);
+      m.log('Closed', { account: m.at.case, to: found.appellant, amount: found.appeal_rent });
+      return m.close('case', m.at.wallet, found.appeal_rent);
+    }
     m.close('case', m.at.wallet);
   },
 };

@@ -4,8 +4,8 @@ import { ABSTAIN, asked, denied, exposure, leastDeposit, pays, placed, sealOf } 
 import { inForce } from './agents.mjs';
 import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
 
-const OVER = 4;
 const DECIDED = 4;
+const UNDECIDED = 5;
 const ACCEPT = 1;
 
 const counting = (batch) => batch.opened - batch.void;
@@ -109,7 +109,7 @@ export const golden = {
       m.need(m.at.case, 'NotEnoughAccounts');
       const found = m.open('case');
       m.need(found.task === m.at.task, 'WrongAddress');
-      m.need(found.status >= OVER, 'WrongStatus');
+      m.need([DECIDED, UNDECIDED].includes(found.status), 'WrongStatus');
       batch.exposed += exposure(found);
       m.need(batch.exposed <= batch.deposit, 'DepositTooSmall');
       Object.assign(found, { golden: answer, batch: batch.number });
@@ -130,9 +130,10 @@ export const golden = {
     const from = batch.complete_at > config.resumed_at ? batch.complete_at : config.resumed_at;
     m.need(m.now >= from + BigInt(batch.challenge_seconds), 'TooEarly');
     const answer = found.golden;
-    const seats = found.panel.map(() => ({ result: 0, slashed: 0n, earned: 0n }));
+    const votes = [...found.first ?? [], ...found.panel];
+    const seats = votes.map(() => ({ result: 0, slashed: 0n, earned: 0n }));
     let taken = 0n;
-    found.panel.forEach((seat, i) => {
+    votes.forEach((seat, i) => {
       const entry = entryOf(roster, seat);
       if (entry) note(entry, seat, answer);
       if (!sided(seat)) return;
@@ -148,7 +149,7 @@ export const golden = {
     });
     const right = seats.filter(({ result }) => result === 1).length;
     let paid = 0n;
-    found.panel.forEach((seat, i) => {
+    votes.forEach((seat, i) => {
       const entry = entryOf(roster, seat);
       if (seats[i].result !== 1 || !entry) return;
       const [most, gain] = [(pot.golden + taken) / BigInt(right), pays(found, seat.weight).pay * BigInt(found.golden_gain)];

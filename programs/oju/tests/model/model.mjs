@@ -57,10 +57,10 @@ export class Model {
     return record;
   }
 
-  /** Closes the account in a role: everything that it holds goes to `to`. */
-  close(role, to) {
+  /** Closes the account in a role: everything that it holds, but for `less`, goes to `to`. */
+  close(role, to, less = 0n) {
     const address = this.at[role];
-    const amount = this.chain.lamports(address);
+    const amount = this.chain.lamports(address) - less;
     this.move(address, to, amount);
     this.records.set(address, null);
     this.log('Closed', { account: address, to, amount });

@@ -26,10 +26,9 @@ function auction(task, now) {
 const least = (a, b) => (a < b ? a : b);
 const most = (a, b) => (a > b ? a : b);
 
-/** The fee of a seat, and a party's bond, against a reward. */
-export const fee = (rules, reward) => most(rules.fee_min, reward * BigInt(rules.fee_bps) / BPS);
-export const bond = (rules, reward, bps) =>
-  most(fee(rules, reward) * BigInt(rules.panel_seats + 28), reward * BigInt(bps) / BPS);
+/** The fee of a seat, and a party's bond, in a task. */
+export const fee = (rules, task) => most(most(rules.fee_min, task.fee_min), task.reward * BigInt(rules.fee_bps) / BPS);
+export const bond = (rules, task, bps) => most(fee(rules, task) * BigInt(task.seats + 28), task.reward * BigInt(bps) / BPS);
 
 /** What a seat of that weight earns by a vote for a side, and loses by mistakes. */
 export function pays(found, weight) {
@@ -38,7 +37,9 @@ export function pays(found, weight) {
   const pay = least(found.fee / 2n, risk / wrong);
   const [withheld, absence] = [pay * wrong, pay * BigInt(found.absence)];
   const outvoted = least(pay * BigInt(found.minority), risk);
-  return { pay, withheld, absence, outvoted, exposure: most(withheld + outvoted, absence) };
+  const reversed = least(pay * BigInt(found.reversal), risk);
+  const later = most(outvoted, reversed);
+  return { pay, withheld, absence, outvoted, reversed, later, exposure: most(most(withheld, later), absence) };
 }
 
 /** 0 without a quorum, else the verdict. */
@@ -50,8 +51,12 @@ export function verdict({ accept_weight: accept, reject_weight: reject, abstain_
 
 /** The hash over what the chain knows of a case that is over. */
 export function facts(program, task, found) {
-  const seats = found.panel.flatMap(({ judge, commitment, weight, choice }) =>
+  const listed = (panel) => panel.flatMap(({ judge, commitment, weight, choice }) =>
     [keyBytes(judge), unhex(commitment), u64(weight), u8(choice)]);
+  const seats = listed(found.panel);
+  if (found.appeal_seats > 0) {
+    seats.push(u8(found.first_round), u8(found.first_verdict), u8(found.first_seats), sha256(...listed(found.first)));
+  }
   return hex(sha256(ascii('oju:facts:v1'), keyBytes(program), keyBytes(found.task), unhex(task.task_hash),
     unhex(task.result_hash), unhex(task.objection_hash), unhex(task.counter_hash), u8(found.round), u64(found.drawn_slot),
     unhex(found.slot_hash), u8(found.verdict), i64(found.settled_at), u8(found.seats), ...seats));
@@ -82,16 +87,29 @@ function impartial(task, { authority, operator }) {
   return !parties.includes(authority) && !parties.includes(operator);
 }
 
+const mayJudge = (task, min_stake) => (entry) => entry.state === 1 && entry.weight > 0n && entry.owned % 2 === 1
+  && entry.stake > 0n && entry.stake >= min_stake / 2n && impartial(task, entry);
+
 /** Whether a draw would find judges enough in this season. */
 export function drawable(roster, task, { min_stake, min_seats }) {
-  const may = (entry) => entry.state === 1 && entry.weight > 0n && entry.owned % 2 === 1 && entry.stake > 0n
-    && entry.stake >= min_stake / 2n && impartial(task, entry);
-  return roster.entries.filter(may).length >= min_seats;
+  return roster.entries.filter(mayJudge(task, min_stake)).length >= min_seats;
+}
+
+/** Whether the judge of an entry had a seat at the first level. */
+export function sat({ sat_low, sat_high }, index) {
+  return (unhex(sat_low + sat_high)[index >> 3] >> (index & 7)) % 2 === 1;
+}
+
+/** The seats of an appeal: 0 if too few judges are left. */
+export function appealSeats(roster, task, found) {
+  const others = roster.entries.filter((entry, index) => mayJudge(task, found.min_stake)(entry) && !sat(found, index));
+  return found.appeal_seconds === 0 || others.length < 7 ? 0 : Math.min(others.length, 28);
 }
 
 /** The roster indices of the panel with their weights, or null when too few may sit. */
 export function panel(seed, roster, task, found) {
-  const { panel_seats, min_seats, seed_slot, min_stake, max_seat_weight } = found;
+  const { seed_slot, min_stake, max_seat_weight, appeal_seats } = found;
+  const [panel_seats, min_seats] = appeal_seats > 0 ? [appeal_seats, 7] : [found.panel_seats, found.min_seats];
   let [seated, busy] = [0n, 0n];
   const seen = season(roster, seed_slot);
   const left = roster.entries.map((entry, index) => ({ entry, index, weight: entry[seen.weight] })).filter(({ weight }) => weight > 0n);
@@ -112,7 +130,8 @@ export function panel(seed, roster, task, found) {
     const stays = entry.state === 1 || (entry.state === 2 && entry.exit_slot >= seed_slot);
     const owns = Math.floor(entry.owned / seen.owner) % 2 === 1;
     const heavy = least(least(weight, max_seat_weight), entry.stake);
-    if (!stays || !owns || !impartial(task, entry) || heavy === 0n || entry.stake < min_stake / 2n) continue;
+    const fresh = appeal_seats === 0 || !sat(found, index);
+    if (!stays || !owns || !fresh || !impartial(task, entry) || heavy === 0n || entry.stake < min_stake / 2n) continue;
     if (most(0n, entry.stake - entry.locked) >= pays(found, heavy).exposure) {
       seats.push({ judge: entry.authority, index, weight: heavy });
       seated += heavy;
@@ -188,7 +207,7 @@ export const denial = '{"leaf_is_false":true}';
 export const denied = hex(sha256(ascii(denial)));
 
 /** The most that a golden case can take from its seats. */
-export const exposure = (found) => found.panel.reduce((sum, { weight }) => sum + pays(found, weight).withheld, 0n);
+export const exposure = (found) => [...found.first ?? [], ...found.panel].reduce((sum, { weight }) => sum + pays(found, weight).withheld, 0n);
 
 /** The least deposit of a batch. */
 export const leastDeposit = (rules, leaves) =>

@@ -36,6 +36,9 @@ function terms(m, rules) {
   m.need(a.work_seconds >= rules.min_work_seconds && a.work_seconds <= YEAR, 'BadDuration');
   m.need(a.claim_by === 0n || a.claim_by > m.now, 'BadDuration');
   m.need(a.auction <= 1 && a.on_undecided >= 1 && a.on_undecided <= 3, 'BadTerm');
+  const smaller = [7, 14].filter((seats) => rules.min_seats <= seats && seats < rules.panel_seats);
+  m.need([0, rules.panel_seats, ...smaller].includes(a.seats), 'BadTerm');
+  m.need(a.fee_min * BigInt((a.seats || rules.panel_seats) + 28) <= a.reward_min, 'BadTerm');
   engine(m, rules, a);
   m.need(a.task_hash !== NO_HASH && a.seal !== NO_HASH, 'MissingHash');
 }
@@ -94,7 +97,7 @@ export const tasks = {
     m.need(agent.vault >= reward_max, 'NotEnoughInVault');
     const creator = agent.authority;
     const task = {
-      kind: 'Task', bump: m.at.bumps.task, status: 0, outcome: 0, resolution: 0, ...m.args, id: agent.tasks_created, creator,
+      kind: 'Task', bump: m.at.bumps.task, status: 0, outcome: 0, resolution: 0, ...m.args, seats: m.args.seats || rules.panel_seats, id: agent.tasks_created, creator,
       creator_operator: agent.operator, worker: NOBODY, worker_operator: NOBODY, result_hash: NO_HASH,
       objection_hash: NO_HASH, counter_hash: NO_HASH, reward: 0n, escrow: reward_max, creator_bond: 0n, worker_bond: 0n,
       created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, trade_bps: rules.trade_bps, claim_bps: rules.claim_bps,
@@ -191,7 +194,7 @@ export const tasks = {
     only(m, task, 'creator', S.Verification);
     inTime(m, task);
     m.need(objection_hash !== NO_HASH, 'MissingHash');
-    const creator_bond = posted(m, 'creator_agent', bond(rules, task.reward, rules.creator_bps));
+    const creator_bond = posted(m, 'creator_agent', bond(rules, task, rules.creator_bps));
     Object.assign(task, { objection_hash, creator_bond });
     const deadline = m.now + BigInt(rules.answer_seconds);
     step(m, task, S.Disputed, { actor: task.creator, deadline, hash: objection_hash, amount: creator_bond });
@@ -215,13 +218,13 @@ export const tasks = {
     only(m, task, 'worker', S.Disputed);
     inTime(m, task);
     m.need(counter_hash !== NO_HASH, 'MissingHash');
-    const worker_bond = posted(m, 'worker_agent', bond(rules, task.reward, rules.worker_bps));
+    const worker_bond = posted(m, 'worker_agent', bond(rules, task, rules.worker_bps));
     Object.assign(task, { counter_hash, worker_bond });
     const waiting = task.engine !== NOBODY;
     const deadline = waiting ? m.now + BigInt(task.engine_seconds) : 0n;
     step(m, task, S.Judiciary, { actor: task.worker, deadline, hash: counter_hash, amount: worker_bond });
     if (waiting) return;
-    m.create('case', task.worker, freshCase(m, rules, task.reward, task.worker));
+    m.create('case', task.worker, freshCase(m, rules, task, task.worker), task.seats);
     opened(m, m.records.get(m.at.case));
   },
 
@@ -254,7 +257,7 @@ export const tasks = {
     m.need(task.on_silence === 0, 'WrongStatus');
     m.need(m.now >= task.deadline, 'TooEarly');
     step(m, task, S.Judiciary);
-    m.create('case', m.at.payer, freshCase(m, rules, task.reward, m.at.payer));
+    m.create('case', m.at.payer, freshCase(m, rules, task, m.at.payer), task.seats);
     opened(m, m.records.get(m.at.case));
   },
 
@@ -362,17 +365,20 @@ function posted(m, role, amount) {
   return amount;
 }
 
-const PARAMETERS = ['max_rounds', 'panel_seats', 'min_seats', 'draw_delay_slots', 'commit_seconds', 'reveal_seconds',
-  'evidence_seconds', 'draw_seconds', 'preset', 'risk_bps', 'golden_gain', 'golden_loss', 'absence', 'minority', 'golden_bps',
+const PARAMETERS = ['max_rounds', 'min_seats', 'draw_delay_slots', 'commit_seconds', 'reveal_seconds',
+  'evidence_seconds', 'draw_seconds', 'preset', 'risk_bps', 'golden_gain', 'golden_loss', 'absence', 'minority', 'golden_bps', 'reversal', 'appeal_seconds',
   'min_stake', 'max_seat_weight'];
 
-function freshCase(m, rules, reward, payer) {
+function freshCase(m, rules, task, payer) {
   return {
-    kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, rules[name]])), status: 1,
+    kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, rules[name]])), panel_seats: task.seats, status: 1,
     round: 1, verdict: 0, seats: 0, committed: 0, revealed: 0, task: m.at.task, payer, opened_at: m.now,
     seed_slot: m.chain.slot + BigInt(rules.draw_delay_slots), draw_by: m.now + BigInt(rules.draw_seconds),
     drawn_slot: 0n, slot_hash: NO_HASH, commit_ends: 0n, reveal_ends: 0n, settled_at: 0n, seated_weight: 0n,
-    accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, fee: fee(rules, reward), golden: 0, applied: 0, batch: 0n, panel: [],
+    accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, fee: fee(rules, task), golden: 0, applied: 0, batch: 0n, panel: [],
+    level: 0, first_round: 0, appeal_by: 0n, first_verdict: 0, first_seats: 0, appeal_seats: 0, appeal_rent: 0n,
+    appellant: NOBODY, first_seated_weight: 0n, first_accept_weight: 0n, first_reject_weight: 0n,
+    first_abstain_weight: 0n, sat_low: NO_HASH, sat_high: NO_HASH,
   };
 }
 

@@ -126,11 +126,25 @@ describe('counter-objection', () => {
     await scene.no('WrongStatus', act.expire(task));
   });
 
+  test('goes by the seats and the fee of the task\'s terms', async () => {
+    const scene = await Scene.cast('terms of a case', 20);
+    for (const [terms, seats, bond] of [[{ seats: 7 }, 7, SOL / 10n], [{ seats: 14, fee_min: 3_000_000n }, 14, 126_000_000n]]) {
+      const task = await scene.disputed(terms);
+      await scene.ok(act.counter(task));
+      const found = scene.caseOf(task);
+      assert.deepEqual([found.panel_seats, found.fee], [seats, terms.fee_min ?? 1_000_000n]);
+      assert.deepEqual([scene.taskOf(task).worker_bond, scene.taskOf(task).seats], [bond, seats]);
+      assert.equal(scene.lamports(task.case.address), scene.rent(424 + 96 * seats));
+      await scene.draw(task);
+      assert.equal(scene.caseOf(task).seats, seats);
+    }
+  });
+
   test('a prefunded case is made all the same', async () => {
     const scene = await Scene.cast('case prefunded');
     const task = await scene.disputed();
     scene.give(task.case.address, 1_000_000n);
     await scene.ok(act.counter(task));
-    assert.equal(scene.lamports(task.case.address), scene.rent(2_960));
+    assert.equal(scene.lamports(task.case.address), scene.rent(424 + 96 * 28));
   });
 });

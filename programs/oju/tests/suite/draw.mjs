@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { enroll } from '../lib/roster.mjs';
-import { ACCEPT, PAY, Scene, WITHHELD, all } from '../lib/scene.mjs';
+import { ACCEPT, PAY, RESERVED, Scene, all } from '../lib/scene.mjs';
 import { SOL } from '../lib/world.mjs';
 
 describe('draw', () => {
@@ -14,7 +14,7 @@ describe('draw', () => {
     const found = scene.caseOf(task);
     assert.deepEqual([...scene.panel(task)].sort(), ['j0', 'j1', 'j2', 'j3', 'j4', 'j5', 'j6']);
     assert.deepEqual([found.commit_ends, found.reveal_ends], [scene.time + 420n, scene.time + 600n]);
-    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [1, WITHHELD]);
+    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [1, RESERVED]);
     await scene.no('WrongStatus', act.draw(task));
   });
 

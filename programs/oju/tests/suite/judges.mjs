@@ -182,7 +182,7 @@ describe('leaving', () => {
   });
 
   test('waits for a live round', async () => {
-    const scene = await Scene.cast('exit in a round', 7, { cooldown_seconds: 4_800, draw_seconds: 1_000, evidence_seconds: 0 });
+    const scene = await Scene.cast('exit in a round', 7, { cooldown_seconds: 4_800, draw_seconds: 1_000, evidence_seconds: 0, appeal_seconds: 0 });
     const task = await scene.seated();
     await scene.ok(act.beginExit('j0'));
     scene.pass(4_800);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as act from '../lib/act.mjs';
 import { NOBODY } from '../lib/bytes.mjs';
-import { ABSTAIN, ACCEPT, CREATORS, EARNED, PAY, REJECT, Scene, WITHHELD, WORKERS, all } from '../lib/scene.mjs';
+import { ABSTAIN, ACCEPT, CREATORS, EARNED, PAY, REJECT, RESERVED, Scene, WITHHELD, WORKERS, all } from '../lib/scene.mjs';
 import { SOL, nameOf } from '../lib/world.mjs';
 
 describe('life of a task', () => {
@@ -229,9 +229,9 @@ describe('life of a case', () => {
     const [one, two] = [await scene.contested(), await scene.contested({}, 'carol', 'bob')];
     await scene.draw(one);
     await scene.draw(two);
-    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [2, 2n * WITHHELD]);
+    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [2, 2n * RESERVED]);
     await scene.round(one, { j0: ACCEPT });
-    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [1, WITHHELD]);
+    assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).locked], [1, RESERVED]);
     await scene.ok(act.settle(two));
     assert.equal(scene.pot().golden, 6n * 2n * PAY + 7n * 2n * PAY);
     assert.deepEqual([(await scene.entry('j0')).live, (await scene.entry('j0')).seated], [0, 2]);
@@ -246,7 +246,7 @@ describe('closing', () => {
     await scene.ok(act.cancel(task));
     const before = await scene.balance('alice');
     await scene.ok(act.closeTask(task));
-    assert.equal(await scene.balance('alice') - before, scene.rent(592));
+    assert.equal(await scene.balance('alice') - before, scene.rent(600));
     assert.equal(scene.raw(task.address), null);
   });
 
@@ -262,7 +262,7 @@ describe('closing', () => {
     const before = await scene.balance('bob');
     await scene.ok(act.closeTask(task));
     await scene.ok(act.closeCase(task));
-    assert.equal(await scene.balance('bob') - before, scene.rent(2_960));
+    assert.equal(await scene.balance('bob') - before, scene.rent(424 + 96 * 28));
   });
 
   test('gifts go with the account', async () => {

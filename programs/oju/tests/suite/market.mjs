@@ -41,6 +41,11 @@ describe('create_task', () => {
       ['BadTerm', { ...auction, auction: 2 }],
       ['BadTerm', { on_undecided: 0 }],
       ['BadTerm', { on_undecided: 4 }],
+      ...[1, 6, 8, 13, 15, 27, 29, 255].map((seats) => ['BadTerm', { seats }]),
+      ['BadTerm', { seats: 7, fee_min: SOL / 35n + 1n }],
+      ['BadTerm', { fee_min: SOL / 56n + 1n }],
+      ['BadTerm', { ...auction, fee_min: SOL / 56n + 1n }],
+      ['BadTerm', { fee_min: MAX }],
       ['WrongEngine', { engine: PROGRAM, engine_seconds: 600 }],
       ['WrongEngine', { on_silence: 1 }],
       ['WrongEngine', { engine_fee: 1n }],
@@ -56,7 +61,7 @@ describe('create_task', () => {
     const good = [
       { reward_min: 1_000_000n, reward_max: 1_000_000n, work_seconds: 60 }, { claim_by: now + 1n, work_seconds: 31_536_000 },
       { ...auction, auction_seconds: 2_592_000, on_undecided: 1 }, { ...auction, auction_seconds: 1, on_undecided: 2 },
-      { ...auction, reward_max: SOL },
+      { ...auction, reward_max: SOL }, { seats: 7, fee_min: SOL / 35n }, { seats: 14 }, { seats: 28, fee_min: SOL / 56n },
     ];
     for (const terms of good) await scene.created(terms);
   });
@@ -96,7 +101,7 @@ describe('create_task', () => {
     const scene = await Scene.cast('task prefunded');
     const task = await act.handle('alice', 0n);
     scene.give(task.address, 5n * SOL);
-    scene.strays.set(task.address, 5n * SOL - scene.rent(592));
+    scene.strays.set(task.address, 5n * SOL - scene.rent(600));
     await scene.ok(act.create(task));
     await scene.ok(act.cancel(task));
     assert.equal(await scene.vault('alice'), 100n * SOL);

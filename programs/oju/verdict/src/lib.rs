@@ -4,7 +4,7 @@
 use solana_address::Address;
 
 /// Bytes of a verdict account.
-pub const SIZE: usize = 152;
+pub const SIZE: usize = 256;
 /// `sha256("account:VerdictAccount")[0..8]`, and the version of the layout.
 const HEAD: [u8; 9] = [63, 136, 110, 60, 60, 252, 162, 97, 2];
 
@@ -29,6 +29,21 @@ pub enum Decision {
     Undecided,
 }
 
+/// What a verdict says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Who won.
+    pub decision: Decision,
+    /// Who posted the task.
+    pub creator: Address,
+    /// Who claimed it. It may be another agent of the creator.
+    pub worker: Address,
+    /// The result that the case was about.
+    pub result_hash: [u8; 32],
+    /// What the worker would get for it, in lamports. The court's judges cover no more.
+    pub reward: u64,
+}
+
 /// Why an account is no verdict to pay by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
@@ -42,8 +57,24 @@ pub enum Refused {
     NotFinal,
 }
 
-/// The decision of `program` about `subject`. Store both in your own account when the escrow
-/// begins: a caller who may choose them chooses who is paid.
+/// What the court `program` found about `subject`. Store both in your own account when the escrow
+/// begins, and compare the parties with yours: a caller who may choose them chooses who is paid.
+#[inline(always)]
+pub fn verdict(program: &Address, subject: &Address, passed: &Passed) -> Result<Verdict, Refused> {
+    let decision = read(program, subject, passed)?;
+    let data: &[u8; SIZE] = passed.data.try_into().map_err(|_| Refused::Layout)?;
+    let bytes = |at: usize| core::array::from_fn(|i| data[at + i]);
+    Ok(Verdict {
+        decision,
+        creator: Address::new_from_array(bytes(152)),
+        worker: Address::new_from_array(bytes(184)),
+        result_hash: bytes(216),
+        reward: u64::from_le_bytes(core::array::from_fn(|i| data[248 + i])),
+    })
+}
+
+/// The decision of `program` about `subject`, whoever the parties were. Most callers want
+/// [`verdict`].
 #[inline(always)]
 pub fn read(program: &Address, subject: &Address, passed: &Passed) -> Result<Decision, Refused> {
     read_at(program, subject, &[b"verdict", subject.as_ref()], passed)

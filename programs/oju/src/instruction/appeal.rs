@@ -1,0 +1,74 @@
+//! `appeal`: the loser of a case asks for other judges.
+
+use crate::account::{self, R, SW, W};
+use crate::arith;
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::event::{Appealed, Event};
+use crate::instruction::counter::opened;
+use crate::pda;
+use crate::rule::appeal::{self, bond, seats};
+use crate::rule::status::{self, Turn};
+use crate::state::agent;
+use crate::state::case::{ACCEPT, Case, Hearing, Seat};
+use crate::state::roster::Roster;
+use crate::state::task::Task;
+use crate::sysvar::{Rent, clock};
+use crate::wire::Reader;
+use pinocchio::{AccountView, Address};
+
+/// Opens the second level of a case. The bond goes from the vault to the one that the party has
+/// posted already, and shares its fate. The party pays the rent of the new seats.
+///
+/// Accounts: party sw, roster, agent w, task w, case w, system.
+pub fn appeal(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [party, mut roster, mut agent, mut task, mut at, system] =
+        account::take(cx.accounts, [SW, R, W, W, W, R])?;
+    account::system(&system)?;
+    let mut judges = account::open_list::<Roster>(&mut roster, cx.program)?; // nothing in it is changed
+    let mut docket = account::open_list::<Case>(&mut at, cx.program)?;
+    let case = docket.parts()?.0;
+    let mut task = account::open::<Task>(&mut task, cx.program)?;
+    account::address(&task.account, &case.task)?;
+    let loser = loser(case, &task);
+    let mut agent = agent::of(&mut agent, &loser, cx.program)?;
+    require(*party.address() == loser, Error::NOT_LOSER)?;
+    status::case(Turn::Appeal, case.status)?;
+    let clock = clock()?;
+    require(clock.time < case.appeal_by, Error::TOO_LATE)?;
+    let seats = seats(case, &task, judges.parts()?.1);
+    require(seats > 0, Error::TOO_FEW_IMPARTIAL)?;
+    let bond = bond(case)?;
+    agent.debit(bond)?;
+    drop(docket);
+
+    let rent = make_room(&party, &mut at, seats)?;
+    let mut docket = account::lend_list::<Case>(&mut at)?;
+    let mut case = Hearing::of(&mut docket)?;
+    case.appeal(&clock)?;
+    appeal::empty(&mut case);
+    (case.appeal_rent, case.appellant) = (rent, loser);
+    let posted = if loser == task.creator { &mut task.creator_bond } else { &mut task.worker_bond };
+    *posted = arith::add(*posted, bond)?;
+    account::pay(&mut agent.account, &mut task.account, bond)?;
+    Appealed { task: case.task, party: loser, seats, bond, at: clock.time }.log()?;
+    opened(&case, &clock)
+}
+
+/// The party that the verdict is against.
+pub fn loser(case: &Case, task: &Task) -> Address {
+    if case.verdict == ACCEPT { task.creator } else { task.worker }
+}
+
+/// Lengthens the case by the seats of the appeal, and returns their rent.
+fn make_room(payer: &AccountView, case: &mut AccountView, seats: u8) -> Outcome<u64> {
+    let more = seats as usize * size_of::<Seat>();
+    let rent = Rent::get()?.of_bytes(more)?;
+    pda::transfer(payer, case, rent)?;
+    account::resize(case, case.data_len() + more)?;
+    let mut data = case.try_borrow_mut()?;
+    let head = data.get_mut(..size_of::<Case>()).ok_or(Error::WRONG_ACCOUNT)?;
+    bytemuck::from_bytes_mut::<Case>(head).appeal_seats = seats;
+    Ok(rent)
+}

@@ -1,0 +1,223 @@
+//! Ends of cases with two levels against the golden vectors, seat by seat; and the rules of who
+//! sits.
+
+use super::*;
+use crate::rule::pay::exposure;
+use crate::rule::status::Phase;
+use crate::state::case::{ABSTAIN, COMMITTED, EQUIVOCATED, REJECT, REVEALED, Seat, UNDECIDED};
+use crate::state::roster::{ACTIVE, FREE, OWN, Roster};
+use crate::vectors::{load, long, small};
+use bytemuck::Zeroable;
+use pinocchio::Address;
+use serde_json::Value;
+use std::vec::Vec;
+
+const CLOCK: Clock = Clock { slot: 900, time: 77_000 };
+
+/// A case with its judges: those of the first panel, then those of the appeal.
+struct Scene {
+    case: Case,
+    seats: [Seat; 2 * MAX_SEATS],
+    roster: Roster,
+    entries: Vec<Entry>,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        let case = Case { panel_seats: 28, max_rounds: 2, round: 1, appeal_seconds: 60, ..Case::zeroed() };
+        let seats = [Seat::zeroed(); 2 * MAX_SEATS];
+        Scene { case, seats, roster: Roster::zeroed(), entries: Vec::new() }
+    }
+
+    fn read(vector: &Value) -> Scene {
+        let mut scene = Scene::new();
+        let (word, case) = (|name: &str| small(&vector[name]) as u16, &mut scene.case);
+        (case.preset, case.fee) = (word("preset") as u8, long(&vector["fee"]));
+        (case.risk_bps, case.absence, case.minority) = (word("risk_bps"), word("absence"), word("minority"));
+        (case.golden_gain, case.golden_loss) = (word("golden_gain"), word("golden_loss"));
+        (case.reversal, case.verdict) = (word("reversal"), small(&vector["first"]["verdict"]) as u8);
+        scene.level(&vector["first"], 0);
+        let first = &vector["first"];
+        scene.case.seats = first["seats"].as_array().unwrap().len() as u8;
+        (scene.case.accept_weight, scene.case.reject_weight) = (long(&first["accept"]), long(&first["reject"]));
+        scene.case.status = Phase::Appealable as u8;
+        if !vector["appeal"].is_null() {
+            scene.case.appeal(&CLOCK).unwrap();
+            scene.case.appeal_seats = 28;
+            let appeal = &vector["appeal"];
+            scene.level(appeal, 28);
+            scene.case.seats = appeal["seats"].as_array().unwrap().len() as u8;
+            (scene.case.accept_weight, scene.case.reject_weight) =
+                (long(&appeal["accept"]), long(&appeal["reject"]));
+            (scene.case.status, scene.case.round) = (Phase::Reveal as u8, 4);
+        }
+        scene
+    }
+
+    /// Reads the seats of a level. Only those of the first one are held; the others are settled.
+    fn level(&mut self, vector: &Value, base: usize) {
+        for (i, seat) in vector["seats"].as_array().unwrap().iter().enumerate() {
+            let index = self.entries.len() as u16;
+            let (weight, choice) = (long(&seat["weight"]), small(&seat["choice"]) as u8);
+            let mut made = Seat { weight, choice, index, ..Seat::zeroed() };
+            made.flags = small(&seat["flags"]) as u8;
+            let mut entry = Entry { stake: long(&seat["stake"]), locked: 5, ..Entry::zeroed() };
+            entry.state = if seat["present"].as_bool().unwrap() { ACTIVE } else { FREE };
+            if base == 0 && made.sided() {
+                made.flags |= HELD;
+                (entry.live, entry.locked) = (1, 5 + later(&self.case, weight).unwrap());
+            }
+            self.seats[base + i] = made;
+            self.roster.total_stake += entry.stake;
+            self.entries.push(entry);
+        }
+    }
+
+    fn court(&mut self) -> Court<'_> {
+        let (first, panel) = self.seats.split_at_mut(self.case.base());
+        let case = Hearing { case: &mut self.case, first, panel };
+        Court { case, roster: &mut self.roster, entries: &mut self.entries, clock: CLOCK }
+    }
+
+    fn holds(&self) -> u64 {
+        self.roster.total_stake + self.roster.total_rewards
+    }
+}
+
+#[test]
+fn ends_are_those_of_the_vectors() {
+    let vectors = load("appeals.json");
+    let all = vectors.as_array().unwrap();
+    assert!(all.len() >= 90);
+    for vector in all {
+        let (mut scene, name) = (Scene::read(vector), &vector["name"]);
+        let (before, stakes) = (scene.holds(), scene.entries.clone());
+        let bonds = Bonds::of(long(&vector["creator_bond"]), long(&vector["worker_bond"]), 1);
+        let appealed = !vector["appeal"].is_null();
+        let turn = if appealed { Turn::Decide } else { Turn::Finish };
+        let found = if appealed { small(&vector["appeal"]["verdict"]) as u8 } else { NONE };
+        let settled = scene.court().finish(turn, found, &bonds).unwrap();
+        let after = &vector["after"];
+        assert_eq!(settled.next, Next::Over);
+        assert_eq!((settled.bond, settled.golden), (long(&after["bond"]), long(&after["golden"])), "{name}");
+        let case = &scene.case;
+        assert_eq!((case.verdict, case.status), (small(&after["verdict"]) as u8, Phase::Decided as u8));
+        assert_eq!((case.level as u64, case.settled_at), (small(&after["level"]), CLOCK.time), "{name}");
+        let mut index = 0;
+        for (level, base) in [("first", 0), ("appeal", 28)] {
+            for (i, end) in after[level].as_array().unwrap().iter().enumerate() {
+                let (seat, entry) = (&scene.seats[base + i], &scene.entries[index]);
+                assert_eq!((seat.slashed, seat.earned), (long(&end["slashed"]), long(&end["earned"])), "{name} {i}");
+                assert_eq!((entry.stake, entry.rewards), (stakes[index].stake - seat.slashed, seat.earned));
+                let freed = base == 0 && entry.state == FREE && stakes[index].live == 1;
+                assert_eq!((entry.live, entry.locked == 5), (freed as u16, !freed), "{name} {i}");
+                assert!(!seat.has(HELD));
+                index += 1;
+            }
+        }
+        assert_eq!(scene.holds() + settled.golden, before + settled.bond, "{name}: lamports were made or lost");
+    }
+}
+
+#[test]
+fn a_verdict_is_held_only_while_seven_others_are_left() {
+    for (others, seats) in [(6, 0), (7, 7), (28, 28), (40, 28)] {
+        let mut scene = Scene::new();
+        (scene.case.seats, scene.case.status, scene.case.seated_weight) = (3, Phase::Reveal as u8, 30);
+        (scene.case.fee, scene.case.min_stake, scene.case.accept_weight) = (2, 8, 20);
+        scene.case.abstain_weight = 10;
+        for i in 0..3 + others {
+            let authority = Address::new_from_array([i as u8 + 1; 32]);
+            scene.entries.push(Entry {
+                authority,
+                stake: 10,
+                weight: 10,
+                owned: OWN,
+                state: ACTIVE,
+                live: (i < 3) as u16,
+                ..Entry::zeroed()
+            });
+        }
+        for i in 0..3 {
+            scene.case.sat[i / 8] |= 1 << i;
+            let choice = if i < 2 { ACCEPT } else { ABSTAIN };
+            let (index, flags) = (i as u16, COMMITTED | REVEALED);
+            let judge = scene.entries[i].authority;
+            scene.seats[i] = Seat { judge, index, choice, flags, weight: 10, ..Seat::zeroed() };
+        }
+        assert_eq!(super::seats(&scene.case, &Task::zeroed(), &scene.entries), seats);
+        let party = Task { worker: scene.entries[3].authority, ..Task::zeroed() };
+        let without = if others == 7 { 0 } else { (others.min(29) - 1).min(28) };
+        let expected = if others < 8 { 0 } else { without.min(others - 1) as u8 };
+        assert_eq!(super::seats(&scene.case, &party, &scene.entries), expected.min(28));
+        let bonds = Bonds { creator: 100, worker: 50, undecided: 0 };
+        let settled = scene.court().settle(&bonds, &Task::zeroed()).unwrap();
+        let held = seats > 0;
+        assert_eq!(settled.next, if held { Next::Window } else { Next::Over });
+        assert_eq!(scene.case.status, if held { Phase::Appealable } else { Phase::Decided } as u8);
+        assert_eq!((scene.case.verdict, settled.bond), (ACCEPT, if held { 0 } else { 100 }));
+        assert_eq!(scene.case.appeal_by, if held { CLOCK.time + 60 } else { 0 });
+        assert_eq!(scene.case.settled_at, if held { 0 } else { CLOCK.time });
+        let live: Vec<u16> = scene.entries[..3].iter().map(|entry| entry.live).collect();
+        assert_eq!(live, if held { [1, 1, 0] } else { [0, 0, 0] });
+        assert_eq!(scene.roster.total_rewards, if held { 0 } else { 2 });
+        scene.case.appeal_seconds = 0;
+        assert_eq!(super::seats(&scene.case, &Task::zeroed(), &scene.entries), 0);
+    }
+}
+
+#[test]
+fn evidence_while_the_money_waits_takes_the_vote_out_of_its_tally() {
+    for appealed in [false, true] {
+        let mut scene = Scene::new();
+        (scene.case.seats, scene.case.status, scene.case.verdict) = (2, Phase::Appealable as u8, REJECT);
+        (scene.case.accept_weight, scene.case.reject_weight, scene.case.seated_weight) = (3, 7, 10);
+        for (i, choice) in [ACCEPT, REJECT].into_iter().enumerate() {
+            let flags = COMMITTED | REVEALED | HELD;
+            scene.seats[i] =
+                Seat { index: i as u16, choice, flags, weight: [3, 7][i], ..Seat::zeroed() };
+            scene.entries.push(Entry { stake: 100, live: 1, state: ACTIVE, ..Entry::zeroed() });
+        }
+        scene.roster.total_stake = 200;
+        if appealed {
+            scene.case.appeal(&CLOCK).unwrap();
+            (scene.case.appeal_seats, scene.case.seats) = (7, 0);
+            (scene.case.accept_weight, scene.case.reject_weight) = (11, 12);
+        }
+        assert_eq!(scene.court().slash_equivocation(1), Ok(100));
+        let seat = scene.seats[1];
+        assert!(seat.has(EQUIVOCATED) && seat.has(HELD) && seat.result == 5);
+        let case = &scene.case;
+        let found = if appealed {
+            assert_eq!((case.accept_weight, case.reject_weight), (11, 12));
+            (case.first_accept_weight, case.first_reject_weight)
+        } else {
+            (case.accept_weight, case.reject_weight)
+        };
+        assert_eq!((found, case.verdict), ((3, 0), REJECT));
+        let (turn, bonds) = (if appealed { Turn::Stand } else { Turn::Finish }, Bonds::of(10, 10, 1));
+        let ended = scene.court().finish(turn, NONE, &bonds).unwrap();
+        assert_eq!((ended.verdict, scene.case.seated_weight), (REJECT, 10));
+        assert_eq!(scene.entries.iter().map(|entry| entry.live).collect::<Vec<_>>(), [0, 0]);
+    }
+}
+
+#[test]
+fn what_is_reserved_covers_what_a_vote_can_still_lose() {
+    let case = Case {
+        fee: 2_000,
+        risk_bps: 1_000,
+        golden_gain: 10,
+        golden_loss: 4,
+        reversal: 20,
+        minority: 7,
+        ..Case::zeroed()
+    };
+    for weight in [0, 1, 399, 1_000, 1 << 50] {
+        let (all, rest) = (exposure(&case, weight).unwrap(), later(&case, weight).unwrap());
+        assert!(rest <= all && rest <= weight / 10);
+    }
+    assert_eq!((later(&case, 1 << 40), exposure(&case, 1 << 40)), (Ok(20_000), Ok(40_000)));
+    assert_eq!(bond(&case), Ok(56_000));
+    assert_ne!(UNDECIDED, NONE);
+}
