@@ -111,15 +111,26 @@ func TestDevnetUsage(t *testing.T) {
 	}
 }
 
+// portAfterFree listens on a port until the test ends, and returns it. The port before it is free.
+func portAfterFree(t *testing.T) int {
+	t.Helper()
+	for {
+		taken, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = taken.Close() })
+		port := taken.Addr().(*net.TCPAddr).Port
+		if before, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port-1)); err == nil && before.Close() == nil {
+			return port
+		}
+	}
+}
+
 // TestDevnetPorts checks that a port in use is named with its flag, and that no file is left.
 func TestDevnetPorts(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	port := taken.Addr().(*net.TCPAddr).Port
+	port := portAfterFree(t)
 	for says, args := range map[string][]string{
 		"with --rpc-port; 0":                {"--rpc-port", strconv.Itoa(port)},
 		fmt.Sprintf("127.0.0.1:%d", port):   {"--rpc-port", strconv.Itoa(port - 1)},
