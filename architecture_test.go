@@ -412,6 +412,8 @@ var arrows = []arrow{
 	{"test/parallel", "test/ramdisk", "courts of real time sync their disks often"},
 	{"test/ramdisk", "ledger/journal/durable", "it knows how much room a disk has"},
 	{"p2p/p2ptest/floor", "p2p/wire", "bare streams carry the protocol's frames"},
+	{"voting", "voting/strict", "it takes the signatures that the program takes"},
+	{"voting", "voting/turn", "nodes take turns with work that any of them may do"},
 	{"voting/rules", "voting", "it computes with seats, choices and verdicts, which are voting's types"},
 	{"sim/policy", "voting", "it plays cases with voting's choices and verdicts"},
 	{"sim/policy", "voting/rules", "it settles with the arithmetic of the court"},

@@ -151,13 +151,14 @@ func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, er
 // Bytes of a bundle file.
 const (
 	// panelRoom is more than the largest panels of a case take.
-	panelRoom = voting.MaxRounds * (MaxHistory*(192+voting.MaxSeats) + voting.MaxSeats*320)
+	panelRoom = MaxRound * (MaxHistory*(192+voting.MaxSeats) + voting.MaxSeats*320)
 	// contentRoom is left for events and content. The rest of MaxBundle is for indentation and
 	// names.
 	contentRoom = MaxBundle*3/4 - panelRoom
 )
 
-// The file has room for one opinion of 192 KiB, in base64, from each seat of the largest case.
+// The file has room for one opinion of 192 KiB, in base64, from each seat of the largest case
+// without an appeal. Of six rounds, opinions of half of that have room.
 const _ = uint(contentRoom - voting.MaxRounds*voting.MaxSeats*(192<<10)/3*4)
 
 // ReadBundle reads a bundle file without taking in more than the largest one may have.

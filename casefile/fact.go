@@ -117,6 +117,35 @@ type OutcomeFact struct {
 	Resolution Resolution  `json:"resolution"`
 	Payments   []Payment   `json:"payments"`
 	At         int64       `json:"at"`
+	Finish     *Finish     `json:"finish,omitempty"` // of a case whose first verdict could be appealed
+}
+
+// Finish is how a case ended whose first verdict could be appealed: until then nobody was paid.
+type Finish struct {
+	AppealBy int64       `json:"appeal_by"`
+	Level    uint8       `json:"level"`  // which panel gave the verdict: 1 the first, 2 that of the appeal
+	Bond     Amount      `json:"bond"`   // lost by the parties
+	Golden   Amount      `json:"golden"` // of it and of the slashes: went to the Pot
+	Seats    []FinalSeat `json:"seats"`  // of the first panel, then of the appeal
+	Appeal   *Appeal     `json:"appeal,omitempty"`
+}
+
+// FinalSeat is all that a seat lost and earned in its case. Equivocated: it was shown before the
+// end, so that its vote does not count.
+type FinalSeat struct {
+	Slashed     Amount `json:"slashed"`
+	Earned      Amount `json:"earned"`
+	Equivocated bool   `json:"equivocated,omitempty"`
+}
+
+// Appeal is how the loser of the first verdict asked for other judges.
+type Appeal struct {
+	Party Address `json:"party"`
+	Seats uint8   `json:"seats"`
+	Bond  Amount  `json:"bond"`
+	Slot  uint64  `json:"slot"`
+	Tx    TxID    `json:"tx"`
+	At    int64   `json:"at"`
 }
 
 // Payment is lamports that left the task for somebody's vault, or for the Pot.
@@ -164,8 +193,8 @@ func (s Stamp) is(c *checker, kind string) {
 func (f OpenFact) validate(document string) error {
 	c := &checker{document: document}
 	f.is(c, factOpen)
-	if n := f.Rules.Timing().MaxRounds; n < 1 || n > MaxRound {
-		c.fail("rules.max_rounds", "is %d; it is 1 to %d", n, MaxRound)
+	if n := f.Rules.Timing().MaxRounds; n < 1 || n > voting.MaxRounds {
+		c.fail("rules.max_rounds", "is %d; it is 1 to %d", n, voting.MaxRounds)
 	}
 	return c.err
 }
@@ -207,6 +236,9 @@ func (f OutcomeFact) validate(document string) error {
 	c := &checker{document: document}
 	f.is(c, factOutcome)
 	c.count("payments", len(f.Payments), 8, "payments")
+	if f.Finish != nil {
+		c.count("finish.seats", len(f.Finish.Seats), 2*voting.MaxSeats, "seats")
+	}
 	for i, p := range f.Payments {
 		if p.Amount == 0 {
 			c.fail(fmt.Sprintf("payments[%d].amount", i), "is 0; payments of nothing are left out")

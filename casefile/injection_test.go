@@ -74,7 +74,7 @@ func TestInjectionBody(t *testing.T) {
 		{"32", 1, many(32), "after the vote"},
 		{"33", 1, many(33), "33 findings"},
 		{"none", 1, []casefile.Injection{}, "is empty"},
-		{"round", 0, many(1), "rounds are 1 to 3"},
+		{"round", 0, many(1), "rounds are 1 to 6"},
 		{"another place", 1, with(func(f *casefile.Injection) { f.Where = "margin" }), "none of task"},
 		{"no check", 1, with(func(f *casefile.Injection) { f.Check = "" }), "is empty"},
 		{"long check", 1, with(func(f *casefile.Injection) { f.Check = strings.Repeat("x", 247) }), "247 bytes"},

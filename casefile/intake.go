@@ -13,8 +13,8 @@ type Seating struct {
 	rounds [MaxRound + 1]map[DID]Address // peer to authority
 }
 
-// Seat records that the judge with this node key sits in a round. Rounds other than 1 to 3 do not
-// exist and are ignored.
+// Seat records that the judge with this node key sits in a round. Rounds above MaxRound and round 0
+// do not exist and are ignored.
 func (s *Seating) Seat(round uint8, peer, judge voting.Key) {
 	if round < 1 || round > MaxRound {
 		return

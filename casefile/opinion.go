@@ -65,7 +65,7 @@ const (
 	maxRef       = 256  // bytes
 	maxAccesses  = 64
 	maxSpecifics = 16
-	MaxRound     = voting.MaxRounds
+	MaxRound     = voting.MaxRound
 )
 
 // ParseOpinion reads an opinion.

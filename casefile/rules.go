@@ -46,18 +46,21 @@ type SecondRules struct {
 	GoldenLoss uint16 `json:"golden_loss"`
 	Absence    uint16 `json:"absence"`
 	Minority   uint16 `json:"minority"`
+
+	Reversal      uint16 `json:"reversal,omitempty"`
+	AppealSeconds uint32 `json:"appeal_seconds,omitempty"` // 0: no verdict can be appealed
 }
 
 // RulesOf copies the rules of a case.
 func RulesOf(r voting.Rules) CaseRules {
 	t := Timing{r.CommitSeconds, r.RevealSeconds, r.DrawSeconds, r.EvidenceSeconds, r.MaxRounds, r.PanelSeats, r.MinSeats, r.DrawDelaySlots}
-	return CaseRules{Second: &SecondRules{t, Preset(r.Preset), Amount(r.Fee), r.RiskBps, r.GoldenGain, r.GoldenLoss, r.Absence, r.Minority}}
+	return CaseRules{Second: &SecondRules{t, Preset(r.Preset), Amount(r.Fee), r.RiskBps, r.GoldenGain, r.GoldenLoss, r.Absence, r.Minority, r.Reversal, r.AppealSeconds}}
 }
 
 // Rules returns the rules of version 2 as package voting computes with them.
 func (r SecondRules) Rules() voting.Rules {
 	return voting.Rules{CommitSeconds: r.CommitSeconds, RevealSeconds: r.RevealSeconds, DrawSeconds: r.DrawSeconds, EvidenceSeconds: r.EvidenceSeconds,
-		MaxRounds: r.MaxRounds, PanelSeats: r.PanelSeats, MinSeats: r.MinSeats, DrawDelaySlots: r.DrawDelaySlots, Preset: uint8(r.Preset), Fee: uint64(r.Fee), RiskBps: r.RiskBps, GoldenGain: r.GoldenGain, GoldenLoss: r.GoldenLoss, Absence: r.Absence, Minority: r.Minority}
+		MaxRounds: r.MaxRounds, PanelSeats: r.PanelSeats, MinSeats: r.MinSeats, DrawDelaySlots: r.DrawDelaySlots, Preset: uint8(r.Preset), Fee: uint64(r.Fee), RiskBps: r.RiskBps, GoldenGain: r.GoldenGain, GoldenLoss: r.GoldenLoss, Absence: r.Absence, Minority: r.Minority, Reversal: r.Reversal, AppealSeconds: r.AppealSeconds}
 }
 
 // Timing returns what both versions have in common.

@@ -96,7 +96,7 @@ func TestVoteRefused(t *testing.T) {
 		{"accept against choice", `"accept":true`, `"accept":false`},
 		{"no such choice", `"choice":"accept"`, `"choice":"maybe"`},
 		{"not cast", `"accept":true`, `"accept":false,"x":1`},
-		{"round 4", `"round":2`, `"round":4`},
+		{"round 7", `"round":2`, `"round":7`},
 		{"white space", `{"accept"`, `{ "accept"`},
 		{"other order", `{"accept":true,`, `{"accept":true,"accept":true,`},
 		{"missing field", `"model":"code-checks",`, ``},

@@ -42,6 +42,12 @@ func touched(e program.Event, f func(task onchain.Address)) {
 		f(e.Task)
 	case *program.RoundSettled:
 		f(e.Task)
+	case *program.Appealable:
+		f(e.Task)
+	case *program.Appealed:
+		f(e.Task)
+	case *program.CaseFinished:
+		f(e.Task)
 	case *program.Slashed:
 		f(e.Task)
 	case *program.TaskMoved:

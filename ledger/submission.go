@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ojud/ledger/onchain"
@@ -134,8 +135,7 @@ func refused(ctx context.Context, out transact.Outcome, done func(context.Contex
 	return out, err
 }
 
-// follow sends an entry until it landed or cannot land any more, and takes it out of the outbox, or
-// notes there that it landed.
+// follow sends an entry until it landed or cannot land any more, and says so in the outbox.
 func (f *submission) follow(e transact.Entry) (transact.Outcome, error) {
 	s, ctx := f.sender, context.WithoutCancel(f.sender.ctx)
 	out, err := f.track(e)
@@ -178,8 +178,7 @@ func (s *Sender) past(ctx context.Context, before int64) bool {
 	return ok && m.Unix >= before
 }
 
-// Done returns the function for SubmitOptions.Done of an effect of package voting. It reports
-// whether the chain shows the effect as done.
+// Done returns SubmitOptions.Done of an effect: whether the chain shows it as done.
 func Done(c source, e voting.Submit) func(context.Context) (bool, error) {
 	if e.Op == voting.OpClaim {
 		return func(ctx context.Context) (bool, error) {
@@ -215,19 +214,20 @@ func done(dispute *program.Case, e voting.Submit) bool {
 	case voting.OpExpire:
 		return dispute.Status.Over()
 	}
-	if int(e.Seat) >= len(dispute.Seats) || dispute.Seats[e.Seat].Judge != onchain.Address(e.Judge) {
+	seats := slices.Concat(dispute.First, dispute.Seats) // no judge sits twice
+	i := slices.IndexFunc(seats, func(s program.Seat) bool { return s.Judge == onchain.Address(e.Judge) })
+	if i < 0 {
 		return false
 	}
-	seat := &dispute.Seats[e.Seat]
+	seat := &seats[i]
 	switch e.Op {
-	case voting.OpCommit:
-		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0 && seat.Commitment == e.Commitment
-	case voting.OpRelayCommit: // whatever it committed, nothing is left to relay
-		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0
-	case voting.OpReveal, voting.OpRelayReveal:
-		return dispute.Round == e.Round && seat.Flags&program.SeatRevealed != 0
 	case voting.OpSlash:
 		return seat.Flags&program.SeatEquivocated != 0
+	case voting.OpCommit, voting.OpRelayCommit: // whatever it committed, nothing is left to relay
+		same := seat.Commitment == e.Commitment || e.Op == voting.OpRelayCommit
+		return dispute.Round == e.Round && seat.Flags&program.SeatCommitted != 0 && same
+	case voting.OpReveal, voting.OpRelayReveal:
+		return dispute.Round == e.Round && seat.Flags&program.SeatRevealed != 0
 	}
 	return false
 }

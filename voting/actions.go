@@ -1,5 +1,7 @@
 package voting
 
+import "slices"
+
 // actions lists the transactions that the state of the case asks for, the most urgent first.
 func (t *transactions) actions(c *caseState) []action {
 	const _ = uint(6 - Statuses) // a seventh status may ask for transactions
@@ -124,8 +126,7 @@ func (t *transactions) settleAction(c *caseState, w []action) []action {
 
 // claimAction collects what this node earned in the case.
 func (t *transactions) claimAction(c *caseState, w []action) []action {
-	i := c.chain.SeatOf(t.cfg.Judge)
-	if i < 0 || c.chain.Seats[i].Earned == 0 {
+	if !slices.ContainsFunc(slices.Concat(c.chain.First, c.chain.Seats), func(s Seat) bool { return s.Judge == t.cfg.Judge && s.Earned > 0 }) {
 		return w
 	}
 	return append(w, action{Submit: Submit{Op: OpClaim, Task: c.task, Round: c.chain.Round, Judge: t.cfg.Judge}})
@@ -133,18 +134,20 @@ func (t *transactions) claimAction(c *caseState, w []action) []action {
 
 // slashActions files evidence of equivocation while the chain has the seats of that round.
 func (t *transactions) slashActions(c *caseState, w []action) []action {
-	round := c.chain.SeatsRound()
-	if round == 0 || c.rounds[round] == nil {
-		return w
-	}
-	for _, p := range c.rounds[round].proofs {
-		i := c.chain.SeatOf(p.Judge)
-		if i < 0 || c.chain.Seats[i].Equivocated || c.chain.Seats[i].Peer != p.Peer {
+	for _, round := range c.chain.Panels() {
+		if c.rounds[round] == nil {
 			continue
 		}
-		w = append(w, action{ranked: true, Submit: Submit{
-			Op: OpSlash, Task: c.task, Round: round, Seat: uint8(i), Judge: p.Judge, Evidence: p.Evidence,
-		}})
+		seats := c.chain.Panel(round)
+		for _, p := range c.rounds[round].proofs {
+			i := seatIn(seats, p.Judge)
+			if i < 0 || seats[i].Equivocated || seats[i].Peer != p.Peer {
+				continue
+			}
+			w = append(w, action{ranked: true, Submit: Submit{
+				Op: OpSlash, Task: c.task, Round: round, Seat: c.chain.number(round, i), Judge: p.Judge, Evidence: p.Evidence,
+			}})
+		}
 	}
 	return w
 }

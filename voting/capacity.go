@@ -11,6 +11,7 @@ type rank uint8
 // The ranks of cases, when there is no room for all.
 const (
 	overAndDone rank = iota // nothing left to do in it
+	appealable              // its loser may appeal, and then a look at it comes
 	others                  // judges have seats, this node has none
 	undrawn                 // waits for its draw; this node may have to draw it, and may get a seat
 	ours                    // a seat, a vote or evidence of this node
@@ -53,10 +54,12 @@ func (p *capacity) importance(c *caseState) rank {
 		}
 	}
 	switch {
-	case c.chain.SeatOf(p.cfg.Judge) >= 0:
+	case c.chain.Sat(p.cfg.Judge):
 		return ours
 	case c.chain.Status.Over():
 		return overAndDone
+	case c.chain.Status == Appealable:
+		return appealable
 	case c.chain.Status == AwaitingDraw:
 		return undrawn
 	}

@@ -13,6 +13,49 @@ func (c *Case) SeatsRound() uint8 {
 	return c.Round
 }
 
+// Panel returns the seats of a round that the chain shows: the latest, or the one appealed.
+func (c *Case) Panel(round uint8) []Seat {
+	switch {
+	case round == 0:
+	case round == c.SeatsRound():
+		return c.Seats
+	case c.Appealed() && round == c.FirstRound:
+		return c.First
+	}
+	return nil
+}
+
+// Panels returns the numbers of the rounds that Panel knows, in their order.
+func (c *Case) Panels() []uint8 {
+	var out []uint8
+	if c.Appealed() {
+		out = append(out, c.FirstRound)
+	}
+	if round := c.SeatsRound(); round > 0 {
+		out = append(out, round)
+	}
+	return out
+}
+
+// number is the program's number of a seat. Those of an appeal come behind the first panel's.
+func (c *Case) number(round uint8, seat int) uint8 {
+	if round > c.Rules.MaxRounds {
+		return c.Rules.PanelSeats + uint8(seat)
+	}
+	return uint8(seat)
+}
+
+// Appealed reports whether the verdict of the first panel was appealed.
+func (c *Case) Appealed() bool { return len(c.First) > 0 }
+
+// Sat reports whether judge has a seat in a panel that the chain shows.
+func (c *Case) Sat(judge Key) bool { return c.SeatOf(judge) >= 0 || seatIn(c.First, judge) >= 0 }
+
+// decided reports whether a round that Panel knows has ended a level of the case.
+func (c *Case) decided(round uint8) bool {
+	return c.Status == Appealable || c.Status.Over() || c.Appealed() && round == c.FirstRound
+}
+
 // Live reports whether a round is running: drawn and not settled.
 func (c *Case) Live() bool { return c.Status == Committing || c.Status == Revealing }
 
@@ -63,9 +106,12 @@ func (c *Case) allRevealed() bool {
 }
 
 // SeatOf returns the number of judge's seat, or −1.
-func (c *Case) SeatOf(judge Key) int {
-	for i := range c.Seats {
-		if c.Seats[i].Judge == judge {
+func (c *Case) SeatOf(judge Key) int { return seatIn(c.Seats, judge) }
+
+// seatIn returns the number of judge's seat in a panel, or −1.
+func seatIn(seats []Seat, judge Key) int {
+	for i := range seats {
+		if seats[i].Judge == judge {
 			return i
 		}
 	}

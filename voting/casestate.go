@@ -32,10 +32,10 @@ type roundState struct {
 	foreign   *Foreign   // an own statement that is not that of cast
 	proofs    []Proof    // by judge, at most one each
 
-	notices []judgeNotices // by judge, in the order of the first notice; copied when written
-	drawn   Hash           // slot hash of the draw for which the rest holds
-	failed  bool           // a transaction with the own commitment did not reach the chain
-	relayed [2]seatSet     // the seats for which this node sent a commitment, and a vote
+	heard              // by judge, in the order of the first notice; copied when written
+	drawn   Hash       // slot hash of the draw for which the rest holds
+	failed  bool       // a transaction with the own commitment did not reach the chain
+	relayed [2]seatSet // the seats for which this node sent a commitment, and a vote
 
 	opinionState
 	publicState
@@ -89,7 +89,7 @@ type judgeNotices struct {
 	early   *Vote  // came before this node saw the end of the commits; not passed on
 }
 
-// round returns the state of round n, which is 1..MaxRounds.
+// round returns the state of round n, which is 1..MaxRound.
 func (c *caseState) round(n uint8) *roundState {
 	if c.rounds[n] == nil {
 		c.rounds[n] = &roundState{number: n}
@@ -139,11 +139,14 @@ func (n *judgeNotices) fits(s *Seat) bool {
 	return len(n.commits) >= 2 || states(n.commits, s.Commitment)
 }
 
+// heard is what was heard of the judges of a round.
+type heard []judgeNotices
+
 // of returns what was heard of judge.
-func (h *roundState) of(judge Key) judgeNotices {
-	for i := range h.notices {
-		if h.notices[i].judge == judge {
-			return h.notices[i]
+func (h heard) of(judge Key) judgeNotices {
+	for i := range h {
+		if h[i].judge == judge {
+			return h[i]
 		}
 	}
 	return judgeNotices{judge: judge}
@@ -153,7 +156,7 @@ func (h *roundState) of(judge Key) judgeNotices {
 func (h *roundState) set(n judgeNotices) {
 	notices := make([]judgeNotices, 0, MaxSeats)
 	found := false
-	for _, old := range h.notices {
+	for _, old := range h.heard {
 		if old.judge == n.judge {
 			old, found = n, true
 		}
@@ -162,7 +165,7 @@ func (h *roundState) set(n judgeNotices) {
 	if !found {
 		notices = append(notices, n)
 	}
-	h.notices = notices
+	h.heard = notices
 }
 
 // addCommit keeps a commit unless it is known or two are there.
@@ -182,18 +185,19 @@ func (h *roundState) addVote(n Vote) {
 	}
 }
 
-// trim drops what was heard of rounds before the latest and of judges without a seat, so that
-// memory stays bounded even if the chain draws a round again and again. Own statements and proofs
-// stay.
+// trim drops what was heard of rounds that the chain shows no more and of judges without a seat, so
+// that memory stays bounded even if the chain draws a round again and again. Own statements and
+// proofs stay.
 func (c *caseState) trim() {
 	current := c.chain.SeatsRound()
 	for _, h := range c.rounds {
-		if h == nil || len(h.notices) == 0 || h.number > current {
+		if h == nil || len(h.heard) == 0 || h.number > current {
 			continue
 		}
-		gone := func(n judgeNotices) bool { return h.number < current || c.chain.SeatOf(n.judge) < 0 }
-		if slices.ContainsFunc(h.notices, gone) { // views keep the old slice
-			h.notices = slices.DeleteFunc(slices.Clone(h.notices), gone)
+		seats := c.chain.Panel(h.number)
+		gone := func(n judgeNotices) bool { return seatIn(seats, n.judge) < 0 }
+		if slices.ContainsFunc(h.heard, gone) { // views keep the old slice
+			h.heard = slices.DeleteFunc(slices.Clone(h.heard), gone)
 			h.keep()
 		}
 	}
@@ -215,7 +219,7 @@ func (h *roundState) keep() {
 
 // anyRelayRequest reports whether any judge asks for help.
 func (h *roundState) anyRelayRequest() bool {
-	return slices.ContainsFunc(h.notices, func(n judgeNotices) bool { return n.request != nil })
+	return slices.ContainsFunc(h.heard, func(n judgeNotices) bool { return n.request != nil })
 }
 
 // seatSet is a set of seats of a panel. Its size follows MaxSeats.

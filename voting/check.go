@@ -40,28 +40,27 @@ func (v *View) checkCommit(origin Key, n Commit) (Checked, error) {
 	if n.Round == 0 || n.Round > MaxRound || n.Commitment.IsZero() {
 		return Checked{}, refuse(Invalid, "round %d, commitment %s", n.Round, brief(n.Commitment[:]))
 	}
-	c, seat, err := v.seat(n.Task, n.Round, n.Judge)
+	_, p, seat, err := v.seat(n.Task, n.Round, n.Judge)
 	if err != nil {
 		return Checked{}, err
 	}
 	if err := checkOrigin(origin, seat); err != nil {
 		return Checked{}, err
 	}
-	known := c.of(n.Judge).commits
+	known := p.of(n.Judge).commits
 	if states(known, n.Commitment) {
 		return Checked{}, refuse(Duplicate, "known commitment")
 	}
 	if len(known) >= 2 {
 		return Checked{}, refuse(Duplicate, "third commitment of one judge")
 	}
-	over := !c.chain.Live()
-	if over && len(known) == 0 {
+	if p.over && len(known) == 0 {
 		return Checked{}, refuse(NotRelevant, "round %d is over", n.Round)
 	}
 	if !v.verify(seat.Peer, v.domain.Statement(n.Task, n.Round, n.Judge, n.Commitment), n.Signature) {
 		return Checked{}, refuse(Invalid, "signature of the statement")
 	}
-	if over {
+	if p.over {
 		return Checked{n}, refuse(NotRelevant, "evidence for round %d, which is over", n.Round)
 	}
 	return Checked{n}, nil
@@ -71,15 +70,15 @@ func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
 	if err := v.checkForm(&n); err != nil {
 		return Checked{}, err
 	}
-	c, seat, err := v.seat(n.Task, n.Round, n.Judge)
+	c, p, seat, err := v.seat(n.Task, n.Round, n.Judge)
 	if err != nil {
 		return Checked{}, err
 	}
 	if err := checkOrigin(origin, seat); err != nil {
 		return Checked{}, err
 	}
-	known := c.of(n.Judge)
-	early := c.chain.Live() && !c.chain.CommitsOver(v.now)
+	known := p.of(n.Judge)
+	early := !p.over && !c.chain.CommitsOver(v.now)
 	switch {
 	case n.Peer != seat.Peer:
 		return Checked{}, refuse(Invalid, "agent_id is not the judge's")
@@ -87,7 +86,7 @@ func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
 		return Checked{}, refuse(Duplicate, "known vote")
 	case early && known.early != nil:
 		return Checked{}, refuse(Early, "another vote before the reveal")
-	case !c.chain.Live() && !c.chain.Status.Over():
+	case p.over && !c.chain.decided(p.round):
 		return Checked{}, refuse(NotRelevant, "round %d is over", n.Round)
 	}
 	if !v.verify(seat.Peer, n.Signed, n.Signature) {
@@ -102,7 +101,7 @@ func (v *View) checkVote(origin Key, n Vote) (Checked, error) {
 		return Checked{n}, refuse(Early, "vote before the reveal")
 	case !seat.opened(commitment):
 		return Checked{}, refuse(NotRelevant, "the opening does not hash to what the chain shows")
-	case !c.chain.Live():
+	case p.over:
 		return Checked{n}, refuse(NotRelevant, "vote of round %d, which is over", n.Round)
 	}
 	return Checked{n}, nil
@@ -140,21 +139,29 @@ func checkOpening(commitment Hash, signed []Commit, seat *Seat) error {
 func (s *Seat) opened(commitment Hash) bool { return s.Committed && s.Commitment == commitment }
 
 // seat finds the seat that a notice speaks for.
-func (v *View) seat(task Key, round uint8, judge Key) (*caseView, *Seat, error) {
-	c := v.find(task)
+func (v *View) seat(task Key, round uint8, judge Key) (*caseView, *panelView, *Seat, error) {
+	c, p := v.panel(task, round)
 	switch {
 	case c == nil:
-		return nil, nil, refuse(Unknown, "case %s", brief(task[:]))
-	case round > c.round:
-		return nil, nil, refuse(Unknown, "round %d, %d is known", round, c.round)
-	case round < c.round:
-		return nil, nil, refuse(NotRelevant, "round %d is over", round)
+		return nil, nil, nil, refuse(Unknown, "case %s", brief(task[:]))
+	case p == nil && round > c.last():
+		return nil, nil, nil, refuse(Unknown, "round %d, %d is known", round, c.last())
+	case p == nil:
+		return nil, nil, nil, refuse(NotRelevant, "round %d is over", round)
 	}
-	i := c.chain.SeatOf(judge)
-	if i < 0 || c.chain.Seats[i].Peer.IsZero() {
-		return nil, nil, refuse(NotRelevant, "judge %s has no seat", brief(judge[:]))
+	i := seatIn(p.seats, judge)
+	if i < 0 || p.seats[i].Peer.IsZero() {
+		return nil, nil, nil, refuse(NotRelevant, "judge %s has no seat", brief(judge[:]))
 	}
-	return c, &c.chain.Seats[i], nil
+	return c, p, &p.seats[i], nil
+}
+
+// last returns the latest round whose seats the chain shows; 0 before the first draw.
+func (c *caseView) last() uint8 {
+	if len(c.panels) == 0 {
+		return 0
+	}
+	return c.panels[len(c.panels)-1].round
 }
 
 func checkOrigin(origin Key, seat *Seat) error {
@@ -172,11 +179,11 @@ func (v *View) checkRelay(origin Key, n Relay) (Checked, error) {
 		return Checked{}, refuse(Invalid, "sealed opening of %d bytes", len(n.Sealed))
 	}
 	statement, err := v.checkCommit(origin, n.Commit)
-	c := v.find(n.Task)
-	if c == nil || err != nil && !c.has(n.Commit) {
+	c, p := v.panel(n.Task, n.Round)
+	if p == nil || err != nil && !p.has(n.Commit) {
 		return statement, err
 	}
-	known, seat := c.of(n.Judge), &c.chain.Seats[c.chain.SeatOf(n.Judge)]
+	known, seat := p.of(n.Judge), &p.seats[seatIn(p.seats, n.Judge)]
 	if err != nil && !v.signed(seat, known, n.Commit) {
 		return Checked{}, refuse(Invalid, "signature of the statement")
 	}
@@ -185,7 +192,7 @@ func (v *View) checkRelay(origin Key, n Relay) (Checked, error) {
 		return statement, &NoticeError{Class: Contradicted, Author: seat.Peer, Reason: "a request for another commitment than the judge signed"}
 	case known.request != nil:
 		return Checked{}, refuse(Duplicate, "known request")
-	case !c.chain.CanCommit(v.now):
+	case p.over || !c.chain.CanCommit(v.now):
 		return statement, refuse(NotRelevant, "request after the commits")
 	case seat.Committed || seat.Equivocated:
 		return statement, refuse(NotRelevant, "request for a seat that needs nothing")
@@ -195,9 +202,9 @@ func (v *View) checkRelay(origin Key, n Relay) (Checked, error) {
 	return Checked{n}, nil
 }
 
-// has reports whether the round of the seats is that of a commit, which is known.
-func (c *caseView) has(n Commit) bool {
-	return n.Round == c.round && c.chain.SeatOf(n.Judge) >= 0 && states(c.of(n.Judge).commits, n.Commitment)
+// has reports whether a commit of a seat is known.
+func (p *panelView) has(n Commit) bool {
+	return seatIn(p.seats, n.Judge) >= 0 && states(p.of(n.Judge).commits, n.Commitment)
 }
 
 // states reports whether one of the statements is that of a commitment.

@@ -1,7 +1,7 @@
 package voting
 
 import (
-	"bytes"
+	"ojud/voting/turn"
 	"slices"
 	"testing"
 )
@@ -52,11 +52,11 @@ func TestRankSpreads(t *testing.T) {
 func TestOutsidersComeLast(t *testing.T) {
 	seats := []Seat{{Judge: judgeKey(0)}, {Judge: judgeKey(1)}}
 	for i := 2; i < 60; i++ {
-		if r := rankOf(seats, judgeKey(i), fill(3), 1, OpDraw, 0); r < 2 || r >= 2+outsiders {
+		if r := rankOf(seats, judgeKey(i), fill(3), 1, OpDraw, 0); r < 2 || r >= 2+turn.Outsiders {
 			t.Errorf("outsider %d has rank %d", i, r)
 		}
 	}
-	if r := rankOf(nil, judgeKey(0), fill(3), 1, OpDraw, 0); r < 0 || r >= outsiders {
+	if r := rankOf(nil, judgeKey(0), fill(3), 1, OpDraw, 0); r < 0 || r >= turn.Outsiders {
 		t.Errorf("rank %d before the first draw", r)
 	}
 }
@@ -329,8 +329,6 @@ func TestTurnOverRestarts(t *testing.T) {
 
 // sortByRank orders judges as rankOf does.
 func sortByRank(judges []Key, task Key, round uint8, op Op, target uint8) {
-	slices.SortFunc(judges, func(a, b Key) int {
-		x, y := place(a, task, round, op, target), place(b, task, round, op, target)
-		return bytes.Compare(x[:], y[:])
-	})
+	work, all := turn.Work[Key]{Subject: task, Round: round, Op: uint8(op), Target: target}, slices.Clone(judges)
+	slices.SortFunc(judges, func(a, b Key) int { return work.Of(all, a) - work.Of(all, b) })
 }

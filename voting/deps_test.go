@@ -64,6 +64,8 @@ type folder struct {
 // folders are in the order of their imports.
 var folders = []folder{
 	{"../sim/fault", "ojud/sim/fault", 0},
+	{"strict", "ojud/voting/strict", 0},
+	{"turn", "ojud/voting/turn", 0},
 	{".", "ojud/voting", 0},
 	{"rules", "ojud/voting/rules", 0},
 	{"votetest", "ojud/voting/votetest", 1},
@@ -75,8 +77,10 @@ var folders = []folder{
 
 func (f folder) mayImport(other folder) bool {
 	switch f.name {
-	case "../sim/fault", ".":
+	case "../sim/fault", "strict", "turn":
 		return false
+	case ".":
+		return other.name == "strict" || other.name == "turn"
 	case "rules":
 		return other.name == "."
 	case "votetest", "votetest/naive":

@@ -16,7 +16,6 @@ const (
 	tagNonce    = "oju:nonce:v1"
 	tagVote     = "oju:vote:v1"
 	tagJoin     = "oju:join:v1"
-	tagCrank    = "oju:crank:v1"
 	tagRelay    = "oju:relay:v1"
 )
 

@@ -13,8 +13,11 @@ type gathering struct {
 // Gossip has no memory.
 func (g *gathering) gather(c *caseState) {
 	h := c.live()
+	if c.chain.Appealed() {
+		g.askAfterRound(c, c.chain.FirstRound)
+	}
 	if h == nil {
-		g.askAfterRound(c)
+		g.askAfterRound(c, c.chain.SeatsRound())
 		return
 	}
 	if g.now >= c.chain.RevealEnds {
@@ -24,7 +27,7 @@ func (g *gathering) gather(c *caseState) {
 	if h.caught && !unsure && !g.missing(c, h) { // most of the time
 		return
 	}
-	peers := g.peers(c)
+	peers := g.peers(c.chain.Seats)
 	switch {
 	case len(peers) == 0 && !unsure:
 		return
@@ -33,7 +36,7 @@ func (g *gathering) gather(c *caseState) {
 		g.catchUp(c, h, peers)
 	case h.askNext.due(g.now):
 		h.turn++
-		g.catchUp(c, h, []Key{peers[(h.turn+g.place(c))%len(peers)]})
+		g.catchUp(c, h, []Key{peers[(h.turn+g.place(c.chain.Seats))%len(peers)]})
 	}
 	c.wakeAt(h.askNext.at)
 }
@@ -41,43 +44,44 @@ func (g *gathering) gather(c *caseState) {
 // askAfterRound asks every seat once after the round, while a vote is missing that the chain shows
 // as revealed: rounds can end faster than notices travel. And if a judge announced something else
 // than it committed on the chain: it may have told the others the truth; the evidence still counts.
-func (g *gathering) askAfterRound(c *caseState) {
-	h := c.rounds[c.chain.SeatsRound()]
-	if h == nil || h.askedAfterRound >= len(c.chain.Seats) || !g.contradicted(c, h) && !g.unheard(c, h) {
+func (g *gathering) askAfterRound(c *caseState, round uint8) {
+	h, seats := c.rounds[round], c.chain.Panel(round)
+	if h == nil || h.askedAfterRound >= len(seats) || !g.contradicted(seats, h) && !g.unheard(c, seats, h) {
 		return
 	}
-	peers := g.peers(c)
+	peers := g.peers(seats)
 	if h.askedAfterRound >= len(peers) {
 		return
 	}
 	if h.askNext.due(g.now) {
-		g.catchUp(c, h, []Key{peers[(h.askedAfterRound+g.place(c))%len(peers)]})
+		g.catchUp(c, h, []Key{peers[(h.askedAfterRound+g.place(seats))%len(peers)]})
 		h.askedAfterRound++
 	}
 	c.wakeAt(h.askNext.at)
 }
 
-// unheard reports whether a case is over and the vote of a seat that has revealed is not here.
-func (g *gathering) unheard(c *caseState, h *roundState) bool {
-	if !c.chain.Status.Over() || c.chain.SeatOf(g.cfg.Judge) < 0 {
+// unheard reports whether a round has ended the case, or a level of it, and the vote of a seat that
+// has revealed is not here.
+func (g *gathering) unheard(c *caseState, seats []Seat, h *roundState) bool {
+	if !c.chain.decided(h.number) || seatIn(seats, g.cfg.Judge) < 0 {
 		return false
 	}
-	return slices.ContainsFunc(c.chain.Seats, func(s Seat) bool {
+	return slices.ContainsFunc(seats, func(s Seat) bool {
 		return s.Revealed && s.Judge != g.cfg.Judge && h.of(s.Judge).vote == nil
 	})
 }
 
 // contradicted reports whether the only statement that is known of a seat is not that of its
 // commitment on the chain.
-func (g *gathering) contradicted(c *caseState, h *roundState) bool {
-	return slices.ContainsFunc(c.chain.Seats, func(s Seat) bool {
+func (g *gathering) contradicted(seats []Seat, h *roundState) bool {
+	return slices.ContainsFunc(seats, func(s Seat) bool {
 		known := h.of(s.Judge)
 		return s.Committed && !s.Equivocated && s.Judge != g.cfg.Judge && len(known.commits) == 1 && !known.fits(&s)
 	})
 }
 
 // place spreads the questions of different nodes over the seats.
-func (g *gathering) place(c *caseState) int { return max(c.chain.SeatOf(g.cfg.Judge), 0) }
+func (g *gathering) place(seats []Seat) int { return max(seatIn(seats, g.cfg.Judge), 0) }
 
 func (g *gathering) catchUp(c *caseState, h *roundState, to []Key) {
 	h.askNext = after(g.now, g.cfg.Params.CatchUpEvery)
@@ -91,7 +95,7 @@ func (j *judging) unsure(c *caseState, h *roundState) bool {
 	if !j.distrusts(c) || !j.mayCast(c, h) {
 		return false
 	}
-	peers, one := len(j.peers(c)), OneHonest(len(c.chain.Seats))
+	peers, one := len(j.peers(c.chain.Seats)), OneHonest(len(c.chain.Seats))
 	need := max(peers-(one-1), one)
 	if j.now >= j.cfg.Params.opinionDeadline(&c.chain) {
 		need = one

@@ -107,7 +107,7 @@ func (m *Machine) opinionReady(e OpinionReady) error {
 // asking returns the round that the judge works on, or nil.
 func (m *Machine) asking(task Key, round uint8) (*caseState, *roundState) {
 	c := m.cases.find(task)
-	if c == nil || round == 0 || round > MaxRounds {
+	if c == nil || round == 0 || round > MaxRound {
 		return nil, nil
 	}
 	h := c.rounds[round]

@@ -25,7 +25,7 @@ func (m *Machine) caseSeen(e CaseSeen) error {
 	}
 	m.blind = false
 	before := m.capacity.importance(c)
-	chain.Seats = slices.Clone(chain.Seats)
+	chain.Seats, chain.First = slices.Clone(chain.Seats), slices.Clone(chain.First)
 	c.chain, c.seen, c.gone = chain, true, false
 	if (added || m.capacity.importance(c) != before) && !m.capacity.fits(c, added) {
 		return nil
@@ -45,8 +45,10 @@ func checkCase(c *Case) error {
 		return fmt.Errorf("%w: case with %s", errEvent, c.Status)
 	case c.Round == 0 || c.Round > MaxRound:
 		return fmt.Errorf("%w: case in round %d", errEvent, c.Round)
-	case len(c.Seats) > MaxSeats:
-		return fmt.Errorf("%w: case with %d seats", errEvent, len(c.Seats))
+	case len(c.Seats) > MaxSeats || len(c.First) > MaxSeats:
+		return fmt.Errorf("%w: case with %d and %d seats", errEvent, len(c.First), len(c.Seats))
+	case c.Appealed() && (c.FirstRound == 0 || c.FirstRound >= c.Round):
+		return fmt.Errorf("%w: first panel of round %d in round %d", errEvent, c.FirstRound, c.Round)
 	case c.Round == 1 && c.Status == AwaitingDraw && len(c.Seats) > 0, c.Live() && len(c.Seats) == 0:
 		return fmt.Errorf("%w: case in %s of round %d with %d seats", errEvent, c.Status, c.Round, len(c.Seats))
 	}

@@ -343,7 +343,7 @@ func TestOldRoundsAreDropped(t *testing.T) {
 	b.look.Round, b.look.DrawnSlot, b.look.SlotHash = 2, 50, fill(50)
 	b.see()
 	c := b.machine.cases.find(b.look.Task)
-	if n := len(c.rounds[1].notices); n != 1 || c.rounds[1].cast == nil {
+	if n := len(c.rounds[1].heard); n != 1 || c.rounds[1].cast == nil {
 		t.Errorf("%d judges heard of in round 1, vote %v", n, c.rounds[1].cast)
 	}
 }

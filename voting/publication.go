@@ -22,7 +22,7 @@ func (p *publication) publishCommit(c *caseState, h *roundState) {
 	}
 	h.announcedCommit = true
 	p.emit(Testify{Kind: TestifyCommit, Task: c.task, Round: h.number, Commit: h.cast.Commit})
-	p.emit(Announce{Notice: h.cast.Commit, To: p.peers(c)})
+	p.emit(Announce{Notice: h.cast.Commit, To: p.peers(c.chain.Seats)})
 }
 
 // publishVote shows the own vote when the chain shows the commits over, or when other seats prove
@@ -53,14 +53,14 @@ func (p *publication) publishVote(c *caseState, h *roundState, seat *Seat) {
 		Peer: p.cfg.Peer, Accept: o.Choice.Accepts(), Opening: o, Raw: vote,
 	}
 	h.addVote(n)
-	p.emit(Announce{Notice: n, To: p.peers(c)})
+	p.emit(Announce{Notice: n, To: p.peers(c.chain.Seats)})
 }
 
-// peers are the node keys of the other seats.
-func (s *self) peers(c *caseState) []Key {
-	peers := make([]Key, 0, len(c.chain.Seats))
-	for i := range c.chain.Seats {
-		if seat := &c.chain.Seats[i]; seat.Judge != s.cfg.Judge && !seat.Peer.IsZero() {
+// peers are the node keys of the other seats of a panel.
+func (s *self) peers(seats []Seat) []Key {
+	peers := make([]Key, 0, len(seats))
+	for i := range seats {
+		if seat := &seats[i]; seat.Judge != s.cfg.Judge && !seat.Peer.IsZero() {
 			peers = append(peers, seat.Peer)
 		}
 	}
@@ -151,7 +151,7 @@ func (p *publication) requestRelay(c *caseState) {
 	own := h.of(p.cfg.Judge)
 	own.request = &n
 	h.set(own)
-	p.emit(Announce{Notice: n, To: p.peers(c)})
+	p.emit(Announce{Notice: n, To: p.peers(c.chain.Seats)})
 }
 
 // request signs the request for the commitment of a vote that is in the journal. Nothing else is
@@ -173,7 +173,7 @@ func (p *publication) othersReveal(c *caseState, h *roundState) bool {
 		return false
 	}
 	count := 0
-	for _, n := range h.notices {
+	for _, n := range h.heard {
 		if n.judge != p.cfg.Judge && (n.vote != nil || n.early != nil) && c.chain.SeatOf(n.judge) >= 0 {
 			count++
 		}

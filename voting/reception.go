@@ -19,21 +19,22 @@ func (m *Machine) noticeReceived(e NoticeReceived) error {
 	}
 	task, round, judge := e.Notice.notice.Seat()
 	c := m.cases.find(task)
-	if c == nil || !c.seen || c.gone || round != c.chain.SeatsRound() {
+	if c == nil || !c.seen || c.gone {
 		return nil
 	}
-	i := c.chain.SeatOf(judge)
+	seats := c.chain.Panel(round)
+	i := seatIn(seats, judge)
 	if i < 0 {
 		return nil
 	}
 	h := c.round(round)
 	switch n := e.Notice.notice.(type) {
 	case Commit:
-		m.reception.takeCommit(c, h, &c.chain.Seats[i], n)
+		m.reception.takeCommit(c, h, &seats[i], n)
 	case Vote:
 		m.reception.takeVote(c, h, n)
 	case Relay:
-		m.reception.takeRelay(c, h, &c.chain.Seats[i], n)
+		m.reception.takeRelay(c, h, &seats[i], n)
 	}
 	m.drive(c)
 	return nil
@@ -68,7 +69,7 @@ func (r *reception) takeVote(c *caseState, h *roundState, n Vote) {
 	switch {
 	case old.vote != nil:
 		return
-	case c.chain.Live() && !c.chain.CommitsOver(r.now):
+	case c.live() == h && !c.chain.CommitsOver(r.now):
 		if old.early == nil {
 			old.early = &n
 			h.set(old)
@@ -88,7 +89,7 @@ func (r *reception) takeEarlyVotes(c *caseState) {
 	if h == nil || c.chain.Live() && !c.chain.CommitsOver(r.now) {
 		return
 	}
-	for _, n := range h.notices { // as they were: set replaces the slice
+	for _, n := range h.heard { // as they were: set replaces the slice
 		if n.early == nil {
 			continue
 		}

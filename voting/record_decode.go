@@ -70,7 +70,7 @@ func (d *reader) record(kind byte, at int64) Record {
 
 func (d *reader) round() uint8 {
 	r := d.take(1)[0]
-	if (r == 0 || r > MaxRounds) && d.fault == "" {
+	if (r == 0 || r > MaxRound) && d.fault == "" {
 		d.fault = fmt.Sprintf("round %d", r)
 	}
 	return r

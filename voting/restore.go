@@ -80,7 +80,7 @@ func (m *Machine) load(r Record) error {
 
 // recall returns the round that a record is about.
 func (m *Machine) recall(task Key, round uint8, at int64) (*roundState, error) {
-	if round == 0 || round > MaxRounds {
+	if round == 0 || round > MaxRound {
 		return nil, fmt.Errorf("round %d", round)
 	}
 	c := m.cases.find(task)

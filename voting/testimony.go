@@ -6,7 +6,7 @@ type outcome struct{ *self }
 // testify writes once in the life of the machine what the chain decided, for every case with a seat
 // of this node.
 func (o *outcome) testify(c *caseState) {
-	if c.chain.SeatOf(o.cfg.Judge) >= 0 {
+	if c.chain.Sat(o.cfg.Judge) {
 		c.sat = true
 	}
 	if !c.sat {
@@ -14,13 +14,13 @@ func (o *outcome) testify(c *caseState) {
 	}
 	o.writeOnce(c, TestifyOpen, 0)
 	seatsOf := c.chain.SeatsRound()
-	for round := uint8(1); round < seatsOf; round++ { // a void round is drawn again within seconds: no look may have shown its settlement
+	for round := uint8(1); round < max(seatsOf, c.chain.FirstRound+1); round++ { // a void round is drawn again within seconds: no look may have shown its settlement
 		if c.written[TestifyDraw][round] || c.rounds[round] != nil {
 			o.writeOnce(c, TestifySettle, round)
 		}
 	}
-	if seatsOf > 0 {
-		o.writeOnce(c, TestifyDraw, seatsOf)
+	for _, round := range c.chain.Panels() {
+		o.writeOnce(c, TestifyDraw, round)
 	}
 	if seatsOf > 0 && !c.chain.Live() {
 		o.writeOnce(c, TestifySettle, seatsOf)

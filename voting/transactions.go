@@ -1,6 +1,10 @@
 package voting
 
-import "slices"
+import (
+	"slices"
+
+	"ojud/voting/turn"
+)
 
 // transactions sends what the state of a case asks for. It owns the attempts of a case.
 type transactions struct{ *self }
@@ -76,7 +80,7 @@ func (t *transactions) attempt(c *caseState, w *action) *attempt {
 // turn is how long after the first node this one does w. Relays have less time than the others.
 func (t *transactions) turn(c *caseState, w *action) int64 {
 	rank := int64(rankOf(c.chain.Seats, t.cfg.Judge, c.task, w.Round, w.Op, w.Seat))
-	step, places := int64(t.cfg.Params.CrankStep), int64(len(c.chain.Seats)+outsiders)
+	step, places := int64(t.cfg.Params.CrankStep), int64(len(c.chain.Seats)+turn.Outsiders)
 	switch w.Op {
 	case OpRelayReveal:
 		return min(rank*step, rank*t.cfg.Params.relayMargin(&c.chain)/places)

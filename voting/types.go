@@ -231,21 +231,25 @@ type Rules struct {
 
 // Case is the state of a case as one look at the chain showed it.
 type Case struct {
-	Task       Key    // names the case
-	Slot       uint64 // of the look: a later look has a higher or equal slot
-	Status     Status
-	Round      uint8
-	Verdict    Verdict
-	OpenedAt   int64 // Unix seconds of the chain's clock, like all times here
-	SeedSlot   uint64
-	DrawnSlot  uint64
-	SlotHash   Hash
-	DrawBy     int64
-	CommitEnds int64
-	RevealEnds int64
-	SettledAt  int64
-	Rules      Rules
-	Seats      []Seat // of the round; while AwaitingDraw after a void round, of the round before
+	Task        Key    // names the case
+	Slot        uint64 // of the look: a later look has a higher or equal slot
+	Status      Status
+	Round       uint8
+	Verdict     Verdict
+	OpenedAt    int64 // Unix seconds of the chain's clock, like all times here
+	SeedSlot    uint64
+	DrawnSlot   uint64
+	SlotHash    Hash
+	DrawBy      int64
+	CommitEnds  int64
+	RevealEnds  int64
+	SettledAt   int64
+	AppealBy    int64 // until then the loser may appeal; 0: it may not
+	Rules       Rules
+	Seats       []Seat // of the round; while AwaitingDraw after a void round, of the round before
+	FirstRound  uint8  // of First
+	AppealSeats uint8  // of the panel of the appeal
+	First       []Seat // of the first panel's verdict, if it was appealed
 }
 
 // OnUndecided is a task's choice for a court that cannot decide (Task.on_undecided).

@@ -16,9 +16,16 @@ type View struct {
 
 // caseView is one case in a View.
 type caseView struct {
-	chain        Case
-	round        uint8 // of the seats
-	judgeNotices []judgeNotices
+	chain  Case
+	panels []panelView // of the rounds whose seats the chain shows, in their order
+}
+
+// panelView is a round with its seats and what they said.
+type panelView struct {
+	round uint8
+	seats []Seat
+	over  bool // nothing that its seats say changes it any more
+	heard
 }
 
 // View returns what the machine knows now. It is made after a Step, by the goroutine that steps.
@@ -52,11 +59,29 @@ func (v *View) find(task Key) *caseView {
 }
 
 func (c *caseState) snapshot() *caseView {
-	v := &caseView{chain: c.chain, round: c.chain.SeatsRound()}
-	if h := c.rounds[v.round]; h != nil {
-		v.judgeNotices = h.notices
+	v := &caseView{chain: c.chain}
+	for _, round := range c.chain.Panels() {
+		p := panelView{round: round, seats: c.chain.Panel(round), over: !c.chain.Live() || round != c.chain.Round}
+		if h := c.rounds[round]; h != nil {
+			p.heard = h.heard
+		}
+		v.panels = append(v.panels, p)
 	}
 	return v
+}
+
+// panel returns a round whose seats the chain shows, or nil.
+func (v *View) panel(task Key, round uint8) (*caseView, *panelView) {
+	c := v.find(task)
+	if c == nil {
+		return nil, nil
+	}
+	for i := range c.panels {
+		if c.panels[i].round == round {
+			return c, &c.panels[i]
+		}
+	}
+	return c, nil
 }
 
 // Known lists the messages that a node has for a seat.
@@ -71,13 +96,13 @@ type Known struct {
 // requests. Seats without notices are left out. ok is false if the chain does not show that round.
 // None of it may be changed.
 func (v *View) Round(task Key, round uint8) (known []Known, ok bool) {
-	c := v.find(task)
-	if c == nil || round == 0 || c.round != round {
+	_, p := v.panel(task, round)
+	if p == nil {
 		return nil, false
 	}
-	known = make([]Known, 0, len(c.judgeNotices))
-	for i := range c.chain.Seats {
-		if n := c.of(c.chain.Seats[i].Judge); len(n.commits) > 0 || n.vote != nil {
+	known = make([]Known, 0, len(p.heard))
+	for i := range p.seats {
+		if n := p.of(p.seats[i].Judge); len(n.commits) > 0 || n.vote != nil {
 			known = append(known, Known{Seat: i, Commits: n.commits, Vote: n.vote, Request: n.request})
 		}
 	}
@@ -93,9 +118,9 @@ func (v *View) Have(task Key, round uint8) (commits, votes []int) {
 	if !ok {
 		return nil, nil
 	}
-	c := v.find(task)
+	_, p := v.panel(task, round)
 	for _, k := range known {
-		seat := &c.chain.Seats[k.Seat]
+		seat := &p.seats[k.Seat]
 		n := judgeNotices{commits: k.Commits}
 		if len(k.Commits) > 0 && (!seat.Committed || n.fits(seat)) {
 			commits = append(commits, k.Seat)
@@ -109,12 +134,13 @@ func (v *View) Have(task Key, round uint8) (commits, votes []int) {
 
 // Asked returns the numbers of the seats whose relay request this node has or does not need.
 func (v *View) Asked(task Key, round uint8) []int {
-	requests, c := []int{}, v.find(task)
-	if c == nil || round == 0 || c.round != round {
+	requests := []int{}
+	c, p := v.panel(task, round)
+	if p == nil {
 		return requests
 	}
-	for i := range c.chain.Seats {
-		if c.chain.Seats[i].Committed || c.of(c.chain.Seats[i].Judge).request != nil || !c.chain.CanCommit(v.now) {
+	for i := range p.seats {
+		if p.seats[i].Committed || p.of(p.seats[i].Judge).request != nil || p.over || !c.chain.CanCommit(v.now) {
 			requests = append(requests, i)
 		}
 	}
@@ -127,13 +153,4 @@ func (v *View) Case(task Key) (Case, bool) {
 		return c.chain, true
 	}
 	return Case{}, false
-}
-
-func (c *caseView) of(judge Key) judgeNotices {
-	for i := range c.judgeNotices {
-		if c.judgeNotices[i].judge == judge {
-			return c.judgeNotices[i]
-		}
-	}
-	return judgeNotices{}
 }

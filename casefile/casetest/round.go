@@ -44,14 +44,18 @@ func (w *World) play(number uint8, plan Plan, open casefile.FactBody) (*round, e
 func (w *World) drawRound(r *round) (casefile.Digest, error) {
 	w.slot += 5
 	w.now += 2
+	panel, least := w.panel()
 	lot := rules.Lot{Program: w.Domain.Program, Task: w.Task, Round: r.number, DrawnSlot: w.slot - 3, SlotHash: voting.Hash(Key("slot:%d", r.number))}
 	f := casefile.DrawFact{
 		Stamp: w.stamp(fmt.Sprint("draw", r.number)), Round: r.number, DrawnSlot: lot.DrawnSlot, SlotHash: casefile.Digest(lot.SlotHash),
-		PanelSeats: w.Rules.PanelSeats, MinSeats: w.Rules.MinSeats, CommitEnds: w.now + int64(w.Rules.CommitSeconds), At: w.now,
+		PanelSeats: panel, MinSeats: least, CommitEnds: w.now + int64(w.Rules.CommitSeconds), At: w.now,
 	}
 	var eligible []voting.Candidate
 	for i, j := range w.Judges {
 		c := voting.Candidate{Index: uint16(i), Judge: j.Authority, Peer: j.Peer(), Stake: j.Stake, Weight: min(j.Stake, 10_000_000_000), Seat: min(j.Stake, 10_000_000_000), Active: true}
+		if w.satFirst(j.Authority) {
+			c.Seat, c.Active = 0, false
+		}
 		eligible = append(eligible, c)
 		f.Candidates = append(f.Candidates, casefile.Candidate{
 			Index: c.Index, Judge: casefile.Address(c.Judge), Peer: casefile.DID(c.Peer), Weight: casefile.Amount(c.Weight),
@@ -62,7 +66,7 @@ func (w *World) drawRound(r *round) (casefile.Digest, error) {
 		f.Candidates = append(f.Candidates, c)
 	}
 	var err error
-	if r.seats, err = rules.Draw(lot.Seed(), eligible, w.Rules.PanelSeats, w.Rules.MinSeats); err != nil {
+	if r.seats, err = rules.Draw(lot.Seed(), eligible, panel, least); err != nil {
 		return casefile.Digest{}, err
 	}
 	for _, s := range r.seats {
@@ -187,9 +191,12 @@ func (w *World) settle(r *round) error {
 	const _ = uint(6 - voting.Statuses) // does a seventh status end the case?
 	w.now += int64(w.Rules.CommitSeconds + w.Rules.RevealSeconds)
 	w.slot += 1500
-	end, err := rules.Settle(rules.RoundEnd{
-		Law: rules.LawOf(w.Rules), Round: r.number, Seats: r.seats, Standings: w.standings(r.seats), Terms: w.Terms(),
-	})
+	in := rules.RoundEnd{Law: rules.LawOf(w.Rules), Round: r.number, Seats: r.seats, Standings: w.standings(r.seats), Terms: w.Terms()}
+	compute := rules.Settle
+	if w.Rules.AppealSeconds > 0 {
+		compute = w.close
+	}
+	end, err := compute(in)
 	if err != nil {
 		return err
 	}
@@ -210,7 +217,12 @@ func (w *World) settle(r *round) error {
 			Result: casefile.SeatResult(s.Result), Slashed: casefile.Amount(end.Seats[i].Slashed), Earned: casefile.Amount(end.Seats[i].Earned),
 		})
 	}
-	if end.Status != voting.AwaitingDraw {
+	for i := range r.seats {
+		if r.number <= w.Rules.MaxRounds {
+			w.drawn[r.seats[i].Judge] = true
+		}
+	}
+	if end.Status != voting.AwaitingDraw && w.Rules.AppealSeconds == 0 {
 		w.ended(end, tx)
 	}
 	if err := w.testify(r, f); err != nil || end.Status != voting.AwaitingDraw {

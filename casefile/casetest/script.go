@@ -43,6 +43,9 @@ type Script struct {
 	Name   string
 	Judges int
 	Rounds []Plan
+	Panel  uint8  // seats of the first panel; 0: 28, and nobody can appeal
+	Appeal []Plan // rounds of the appeal
+	Starve bool   // the loser appeals, and nobody is drawn
 	Forge  Forge
 	// PassedOver are candidates of each draw that get no seat.
 	PassedOver []casefile.Candidate
@@ -70,6 +73,7 @@ func Scripts() []Script {
 	abstain := mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept}, Act{Silent: true}, Act{Hidden: true, Choice: voting.Accept},
 		Act{Choice: voting.Reject}, Act{Choice: voting.Abstain})
 	late := mixed(Act{Choice: voting.Abstain}, Act{Choice: voting.Accept, Late: true}, Act{Choice: voting.Abstain})
+	reject := All(voting.Reject)
 	return []Script{
 		{Name: "accept", Judges: voting.MaxSeats, Rounds: []Plan{All(voting.Accept)}},
 		{Name: "reject", Judges: voting.MaxSeats, Rounds: []Plan{All(voting.Reject)}},
@@ -82,6 +86,12 @@ func Scripts() []Script {
 		{Name: "expired", Judges: voting.MaxSeats, Rounds: []Plan{abstain}},
 		{Name: "data", Judges: voting.MaxSeats, Rounds: []Plan{mixed(Act{Choice: voting.Accept, Ask: true, Holders: 2, Finds: true}, Act{Choice: voting.Accept, Ask: true, Holders: 2, Lies: true},
 			Act{Choice: voting.Abstain, Ask: true}, Act{Choice: voting.Accept, Ask: true, Holders: 1, Finds: true})}},
+		{Name: "not appealed", Judges: voting.MaxSeats, Panel: 7, Rounds: []Plan{All(voting.Accept)}},
+		{Name: "reversed", Judges: voting.MaxSeats, Panel: 7, Rounds: []Plan{mixed(Act{Choice: voting.Accept}, Act{Choice: voting.Accept}, Act{Choice: voting.Reject})}, Appeal: []Plan{All(voting.Accept)}},
+		{Name: "confirmed", Judges: voting.MaxSeats, Panel: 7, Rounds: []Plan{reject}, Appeal: []Plan{mixed(Act{Choice: voting.Accept}, Act{Silent: true}, Act{Choice: voting.Reject})}},
+		{Name: "appealed in vain", Judges: voting.MaxSeats, Panel: 7, Rounds: []Plan{abstain, reject}, Appeal: []Plan{abstain, abstain}},
+		{Name: "appeal expired", Judges: voting.MaxSeats, Panel: 7, Rounds: []Plan{reject}, Appeal: []Plan{abstain}},
+		{Name: "starved", Judges: voting.MaxSeats, Panel: 7, Rounds: []Plan{reject}, Starve: true},
 	}
 }
 
@@ -92,6 +102,9 @@ func Build(s Script) (*World, error) {
 		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
 	}
 	w.forge, w.passedOver = s.Forge, s.PassedOver
+	if s.Panel > 0 {
+		w.Rules.PanelSeats, w.Rules.Reversal, w.Rules.AppealSeconds = s.Panel, 20, 3600
+	}
 	f := casefile.OpenFact{Stamp: w.stamp("open"), Task: w.terms, Rules: casefile.RulesOf(w.Rules)}
 	apply(w.forge.Open, &f)
 	opened, err := casefile.NewOpen(f)
@@ -104,6 +117,12 @@ func Build(s Script) (*World, error) {
 		if r, err = w.play(uint8(i+1), plan, open); err != nil {
 			return nil, fmt.Errorf("casetest: %s: round %d: %w", s.Name, i+1, err)
 		}
+	}
+	if s.Panel > 0 && r.end.Status == voting.Decided {
+		if r, err = w.second(s, r, open); err != nil {
+			return nil, fmt.Errorf("casetest: %s: appeal: %w", s.Name, err)
+		}
+		return w, w.finish(r)
 	}
 	if r.end.Status == voting.AwaitingDraw {
 		if err := w.expire(r); err != nil {

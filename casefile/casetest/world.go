@@ -34,10 +34,13 @@ type World struct {
 	now     int64
 	stakes  map[voting.Key]uint64
 	sat     map[voting.Key]bool
+	drawn   map[voting.Key]bool // into a round of the first level
 	outcome casefile.OutcomeFact
 	forge   Forge
 
 	passedOver []casefile.Candidate
+	appeal     *casefile.Appeal
+	first      *round // of the first verdict, if it can be appealed
 }
 
 // Judge is a judge of the roster.
@@ -83,7 +86,7 @@ func newWorld(n int) (*World, error) {
 	w := &World{
 		Domain:  voting.Domain{Network: voting.Hash(Key("network")), Program: Key("program")},
 		Creator: Key("creator"), Worker: Key("worker"), Rules: Rules(), Store: &Memory{},
-		slot: 1000, now: 1_760_000_000, stakes: map[voting.Key]uint64{}, sat: map[voting.Key]bool{},
+		slot: 1000, now: 1_760_000_000, stakes: map[voting.Key]uint64{}, sat: map[voting.Key]bool{}, drawn: map[voting.Key]bool{},
 	}
 	w.Task = taskAddress(w.Domain.Program, w.Creator, 7)
 	for i := range n {

@@ -23,8 +23,8 @@ func (v *verifier) opening() (int, *fault) {
 	if t.Creator == t.Worker {
 		return 0, faultAt(inBlob(v.open.Hash, "task.worker"), "is the creator")
 	}
-	if most := timing(v).MaxRounds; int(most) < len(v.rounds) {
-		return 0, faultAt(inBlob(v.open.Hash, "rules.max_rounds"), "is %d, but %d rounds were drawn", most, len(v.rounds))
+	if f := numbered(v); f != nil {
+		return 0, f
 	}
 	if f := versions(v); f != nil {
 		return 0, f
@@ -67,6 +67,9 @@ func versions(v *verifier) *fault {
 	if v.bundle.Format != want {
 		return faultAt("$.format", "is %q; the rules of the case are those of %q", v.bundle.Format, want)
 	}
+	if v.outcome.Value.Finish != nil && version == 1 {
+		return faultAt(inBlob(v.outcome.Hash, "finish"), "does not fit the rules of version 1")
+	}
 	for _, r := range v.rounds {
 		if d := r.draw.Value; (len(d.Weights) == 0) != (version == 1) {
 			return faultAt(inBlob(r.draw.Hash, "weights"), "does not fit the rules of version %d", version)
@@ -82,45 +85,53 @@ func versions(v *verifier) *fault {
 func (v *verifier) draw() (int, *fault) {
 	after := v.open.Value.Slot
 	for r, round := range v.rounds {
-		if f := v.drawRound(uint8(r+1), round.draw, after); f != nil {
+		due := int64(0)
+		if r > 0 {
+			after, due = v.rounds[r-1].settle.Value.Slot, v.rounds[r-1].settle.Value.At
+		}
+		if a := appealOf(v); a != nil && round.number == timing(v).MaxRounds+1 {
+			after, due = a.Slot, a.At
+		}
+		if f := v.drawRound(round, after); f != nil {
 			return 0, f
 		}
-		if f := v.drawnInTime(r, round.draw); f != nil {
+		if f := v.drawnInTime(due, round.draw); f != nil {
 			return 0, f
 		}
-		after = round.settle.Value.Slot
 	}
 	return len(v.rounds), nil
 }
 
-// drawnInTime checks that a later round was drawn after the one before was settled and before its
-// draw_by. When the case opened is in no fact, so nothing can be said of the first.
-func (v *verifier) drawnInTime(r int, draw casefile.Doc[casefile.DrawFact]) *fault {
-	if r == 0 {
+// drawnInTime checks that a round was drawn after the one before was settled, or appealed, and
+// before its draw_by. When the case opened is in no fact, so nothing can be said of the first.
+func (v *verifier) drawnInTime(due int64, draw casefile.Doc[casefile.DrawFact]) *fault {
+	if due == 0 {
 		return nil
 	}
-	due, at := v.rounds[r-1].settle.Value.At, draw.Value.At
+	at := draw.Value.At
 	if by := due + int64(timing(v).DrawSeconds); at < due || at >= by {
 		return faultAt(inBlob(draw.Hash, "at"), "is %d; the round could be drawn from %d until before %d", at, due, by)
 	}
 	return nil
 }
 
-func (v *verifier) drawRound(r uint8, draw casefile.Doc[casefile.DrawFact], after uint64) *fault {
+func (v *verifier) drawRound(r round, after uint64) *fault {
+	draw := r.draw
 	d, terms, at := draw.Value, timing(v), func(field string) string { return inBlob(draw.Hash, field) }
+	seated, least := panelSeats(v, r.number)
 	switch {
-	case d.PanelSeats != terms.PanelSeats || d.MinSeats != terms.MinSeats:
+	case d.PanelSeats != seated || d.MinSeats != least:
 		return faultAt(at("panel_seats"), "panel and minimum are not those of the case")
 	case d.DrawnSlot < after+uint64(terms.DrawDelaySlots) || d.DrawnSlot > d.Slot:
 		return faultAt(at("drawn_slot"), "is %d; it must be at least %d slots after %d, and not after the draw itself (slot %d)", d.DrawnSlot, terms.DrawDelaySlots, after, d.Slot)
 	case d.CommitEnds != d.At+int64(terms.CommitSeconds):
 		return faultAt(at("commit_ends"), "is not %d s after the draw", terms.CommitSeconds)
 	}
-	candidates, f := v.candidates(draw)
+	candidates, f := v.candidates(r)
 	if f != nil {
 		return f
 	}
-	lot := rules.Lot{Program: v.domain.Program, Task: voting.Key(v.bundle.Case), Round: r, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
+	lot := rules.Lot{Program: v.domain.Program, Task: voting.Key(v.bundle.Case), Round: r.number, DrawnSlot: d.DrawnSlot, SlotHash: voting.Hash(d.SlotHash)}
 	seats := make([]voting.Seat, len(d.Seats))
 	for i, index := range d.Seats {
 		seats[i] = voting.Seat{Index: index, Weight: seatWeight(d, i)}
@@ -168,8 +179,8 @@ func seatWeight(d casefile.DrawFact, seat int) uint64 {
 // candidates checks that no judge stands twice and that no party has a seat; in version 1, that no
 // party is a candidate. It returns the candidates as package rules draws from them. A candidate
 // without a judge is a weight whose judge has left: the draw passes over it.
-func (v *verifier) candidates(draw casefile.Doc[casefile.DrawFact]) ([]voting.Candidate, *fault) {
-	t := v.open.Value.Task
+func (v *verifier) candidates(r round) ([]voting.Candidate, *fault) {
+	t, draw, sat := v.open.Value.Task, r.draw, satBefore(v, r.number)
 	parties := voting.Parties{
 		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),
 		Worker: voting.Key(t.Worker), WorkerOperator: voting.Key(t.WorkerOperator),
@@ -190,9 +201,12 @@ func (v *verifier) candidates(draw casefile.Doc[casefile.DrawFact]) ([]voting.Ca
 		if party && (isFirst(v) || seated) {
 			return nil, faultAt(path, "is a party of the case, or its operator is")
 		}
+		if sat[voting.Key(c.Judge)] && seated {
+			return nil, faultAt(path, "had a seat in the first panel, and nobody judges a case twice")
+		}
 		out = append(out, voting.Candidate{
 			Index: c.Index, Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Operator: voting.Key(c.Operator),
-			Stake: uint64(c.Weight), Weight: uint64(c.Weight), Active: !party && !left,
+			Stake: uint64(c.Weight), Weight: uint64(c.Weight), Active: !party && !left && !sat[voting.Key(c.Judge)],
 		})
 	}
 	return out, nil
@@ -243,9 +257,15 @@ func (v *verifier) equivocation() (int, *fault) {
 		return 0, f
 	}
 	shown := v.shown()
-	for r, round := range v.rounds {
+	for _, round := range v.rounds {
 		for i, s := range round.settle.Value.Seats {
-			key := accused{uint8(r + 1), s.Judge}
+			key := accused{round.number, s.Judge}
+			if shownLater(v, round.number, i) && voting.Result(s.Result) != voting.Equivocated {
+				if shown[key] == "" {
+					return 0, faultAt(inBlob(v.outcome.Hash, "finish.seats"), "seat %d of round %d equivocated, but the file has no proof", i, round.number)
+				}
+				delete(shown, key)
+			}
 			if voting.Result(s.Result) == voting.Equivocated && shown[key] == "" {
 				return 0, faultAt(inBlob(round.settle.Hash, fmt.Sprintf("seats[%d].result", i)), "equivocated, but the file has no proof")
 			}

@@ -101,10 +101,10 @@ func (v *verifier) seats() (int, *fault) {
 	if v.known.Judges == nil {
 		return len(v.chains), nil
 	}
-	for r, round := range v.rounds {
+	for _, round := range v.rounds {
 		for i, s := range round.seats {
 			if peer, ok := v.known.Judges[s.Judge]; !ok || peer != s.Peer {
-				return 0, faultAt(inBlob(round.draw.Hash, fmt.Sprintf("seats[%d]", i)), "%s with that node key is no judge that is known here (round %d)", casefile.Address(s.Judge), r+1)
+				return 0, faultAt(inBlob(round.draw.Hash, fmt.Sprintf("seats[%d]", i)), "%s with that node key is no judge that is known here (round %d)", casefile.Address(s.Judge), round.number)
 			}
 		}
 	}
@@ -155,9 +155,9 @@ func (v *verifier) votes() (int, *fault) {
 // unproven notes the revealed choices for which no vote stands in the file: they rest on the
 // testimony of the seats alone.
 func (v *verifier) unproven(proven map[[2]any]bool) {
-	for r, round := range v.rounds {
+	for _, round := range v.rounds {
 		for i, s := range round.settle.Value.Seats {
-			if s.Choice != casefile.Choice(voting.NoChoice) && !proven[[2]any{uint8(r + 1), s.Judge}] {
+			if s.Choice != casefile.Choice(voting.NoChoice) && !proven[[2]any{round.number, s.Judge}] {
 				v.report.note(NoteTestimony, inBlob(round.settle.Hash, fmt.Sprintf("seats[%d].choice", i)), "no vote in the file opens the commitment: this choice rests on testimony alone")
 			}
 		}
@@ -215,10 +215,10 @@ func differs(o casefile.Opinion, vote casefile.Vote) string {
 
 // seatEnd returns what the settlement says of an actor's seat.
 func (v *verifier) seatEnd(round uint8, actor casefile.DID) (casefile.SeatEnd, bool) {
-	if round < 1 || int(round) > len(v.rounds) {
+	r, ok := roundOf(v, round)
+	if !ok {
 		return casefile.SeatEnd{}, false
 	}
-	r := v.rounds[round-1]
 	for i, s := range r.seats {
 		if casefile.DID(s.Peer) == actor && i < len(r.settle.Value.Seats) {
 			return r.settle.Value.Seats[i], true

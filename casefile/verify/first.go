@@ -20,9 +20,9 @@ type firstPurse struct {
 }
 
 // settle settles one round again and compares.
-func (p *firstPurse) settle(number uint8, r round) (ending, *fault) {
+func (p *firstPurse) settle(r round) (ending, *fault) {
 	facts := r.settle.Value
-	in := rules.FirstRound{Rules: p.rules, Round: number, Seats: r.seats, Pot: p.pot, Terms: p.terms(), Standings: firstStandings(facts)}
+	in := rules.FirstRound{Rules: p.rules, Round: r.number, Seats: r.seats, Pot: p.pot, Terms: p.terms(), Standings: firstStandings(facts)}
 	out, err := rules.SettleFirst(in)
 	if err != nil {
 		return ending{}, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)

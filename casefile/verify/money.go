@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +13,7 @@ import (
 
 // tally counts every round again.
 func (v *verifier) tally() (int, *fault) {
-	for r, round := range v.rounds {
+	for _, round := range v.rounds {
 		s, at := round.settle.Value, func(field string) string { return inBlob(round.settle.Hash, field) }
 		for i, seat := range round.seats {
 			if seat.Revealed && !seat.Committed {
@@ -35,7 +36,7 @@ func (v *verifier) tally() (int, *fault) {
 		if isFirst(v) {
 			want = t.Verdict()
 		}
-		if want == voting.NoVerdict && r+1 == int(timing(v).MaxRounds) {
+		if want == voting.NoVerdict && round.number%timing(v).MaxRounds == 0 {
 			want = voting.Undecided
 		}
 		if voting.Verdict(s.Verdict) != want {
@@ -58,7 +59,7 @@ type ending struct {
 
 // books settle the rounds of a case by the rules of one version.
 type books interface {
-	settle(number uint8, r round) (ending, *fault)
+	settle(r round) (ending, *fault)
 	expire(number uint8, last round) (ending, error)
 }
 
@@ -89,10 +90,17 @@ func (v *verifier) settlement() (int, *fault) {
 		if f := inTime(v, round); f != nil {
 			return 0, f
 		}
-		if r > 0 && v.end.Status != voting.AwaitingDraw {
-			return 0, faultAt(inBlob(round.draw.Hash, "round"), "round %d ended the case, yet round %d was drawn", r, r+1)
+		if r > 0 && v.end.Status != voting.AwaitingDraw && v.end.Status != voting.Appealable {
+			return 0, faultAt(inBlob(round.draw.Hash, "round"), "round %d ended the case, yet round %d was drawn", v.rounds[r-1].number, round.number)
 		}
-		end, f := v.books.settle(uint8(r+1), round)
+		end, f := v.books.settle(round)
+		if f != nil {
+			return 0, f
+		}
+		v.end = end
+	}
+	if v.outcome.Value.Finish != nil {
+		end, f := finished(v)
 		if f != nil {
 			return 0, f
 		}
@@ -140,9 +148,12 @@ type secondBooks struct {
 }
 
 // settle settles one round again and compares.
-func (b *secondBooks) settle(number uint8, r round) (ending, *fault) {
+func (b *secondBooks) settle(r round) (ending, *fault) {
+	if b.outcome.Value.Finish != nil {
+		return b.close(r)
+	}
 	facts := r.settle.Value
-	in := rules.RoundEnd{Law: b.law, Round: number, Seats: r.seats, Standings: rich(len(r.seats)), Terms: b.terms()}
+	in := rules.RoundEnd{Law: b.law, Round: r.number, Seats: r.seats, Standings: rich(len(r.seats)), Terms: b.terms()}
 	out, err := rules.Settle(in)
 	if err != nil {
 		return ending{}, faultAt(inBlob(r.settle.Hash, "seats"), "%v", err)
@@ -213,6 +224,10 @@ func (v *verifier) payments() (int, *fault) {
 		if end, f = v.expired(last); f != nil {
 			return 0, f
 		}
+	} else if o.Finish != nil {
+		if f := finishedInTime(v, last); f != nil {
+			return 0, f
+		}
 	} else if o.At != last.settle.Value.At || o.Slot != last.settle.Value.Slot || o.Tx != last.settle.Value.Tx {
 		return 0, faultAt(at("tx"), "is another transaction than the settlement that ended the case")
 	}
@@ -244,6 +259,12 @@ func (v *verifier) expired(last round) (ending, *fault) {
 func (v *verifier) compare(due []rules.Payment) (int, *fault) {
 	want := v.owed(due)
 	got := v.outcome.Value.Payments
+	if _, appeal := levelsOf(v); appealOf(v) != nil && len(appeal) == 0 {
+		// The bond of an appeal that nobody was drawn for goes back before the others.
+		got = slices.Clone(got)
+		slices.SortStableFunc(got, byKind)
+		slices.SortStableFunc(want, byKind)
+	}
 	if len(got) != len(want) {
 		return 0, faultAt(inBlob(v.outcome.Hash, "payments"), "has %d payments; %d are due", len(got), len(want))
 	}
@@ -271,4 +292,9 @@ func (v *verifier) owed(due []rules.Payment) []casefile.Payment {
 		}
 	}
 	return casefile.InOrder(out)
+}
+
+// byKind orders payments by their kind and receiver.
+func byKind(a, b casefile.Payment) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), slices.Compare(a.To[:], b.To[:]))
 }

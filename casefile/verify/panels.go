@@ -63,7 +63,7 @@ func (v *verifier) panel(i int, p casefile.Panel) *fault {
 
 // drawn is the panel of a settled round, without history.
 func (v *verifier) drawn(i int) casefile.Panel {
-	p := casefile.Panel{Round: uint8(i + 1), Seats: []casefile.PanelSeat{}, History: []casefile.PanelRow{}}
+	p := casefile.Panel{Round: v.rounds[i].number, Seats: []casefile.PanelSeat{}, History: []casefile.PanelRow{}}
 	said := v.opinionsOf(p.Round)
 	for _, s := range v.rounds[i].seats {
 		opinion := said[casefile.DID(s.Peer)]

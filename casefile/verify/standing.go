@@ -63,10 +63,11 @@ func onStrangers(evidence []string, counts map[string]bool) bool {
 
 // standing returns what a holder had at stake in the draw of a round, seen by an actor.
 func (h holders) standing(actor casefile.DID, round uint8, holder casefile.DID) casefile.HolderStanding {
+	r, ok := roundOf(h.v, round)
 	switch {
 	case holder == actor:
 		return casefile.OwnSource
-	case round >= 1 && int(round) <= len(h.v.rounds) && slices.ContainsFunc(h.v.rounds[round-1].draw.Value.Candidates, func(c casefile.Candidate) bool { return c.Peer == holder }):
+	case ok && slices.ContainsFunc(r.draw.Value.Candidates, func(c casefile.Candidate) bool { return c.Peer == holder }):
 		return casefile.StakedHolder
 	}
 	return casefile.Stranger

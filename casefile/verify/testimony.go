@@ -15,12 +15,8 @@ import (
 // facts of one panel can only both verify if a seat signed both.
 func (v *verifier) testimony() (int, *fault) {
 	for r := uint8(1); r <= casefile.MaxRound; r++ {
-		found, f := v.establishRound(r)
-		if f != nil {
+		if f := v.establishRound(r); f != nil {
 			return 0, f
-		}
-		if !found {
-			break
 		}
 	}
 	if len(v.rounds) == 0 {
@@ -37,30 +33,30 @@ func (v *verifier) testimony() (int, *fault) {
 
 // establishRound establishes draw and settlement of a round. A later round without established
 // facts did not take place: one seat must not be able to invent it.
-func (v *verifier) establishRound(r uint8) (bool, *fault) {
+func (v *verifier) establishRound(r uint8) *fault {
 	draw, f := establish(v, casefile.KindDraw, r, nil, readFact[casefile.DrawFact])
 	if f != nil && r > 1 {
 		if len(v.claims(casefile.KindDraw, r)) > 0 {
 			v.report.note(NoteDisagreement, f.path, "%s", f.detail)
 		}
-		return false, nil
+		return nil
 	}
 	if f != nil {
-		return false, f
+		return f
 	}
 	settle, f := establish(v, casefile.KindSettle, r, panelOf(draw.Value), readFact[casefile.SettleFact])
 	if f != nil {
-		return false, f
+		return f
 	}
 	seats, f := seatsOf(draw, settle)
 	if f != nil {
-		return false, f
+		return f
 	}
 	for _, s := range seats {
 		v.seating.Seat(r, s.Peer, s.Judge)
 	}
-	v.rounds = append(v.rounds, round{draw, settle, seats})
-	return true, nil
+	v.rounds = append(v.rounds, round{r, draw, settle, seats})
+	return nil
 }
 
 // seatWeights are the weights of the seats of a round, by node key.

@@ -15,7 +15,8 @@ func TestVerifyScripts(t *testing.T) {
 	verdicts := map[string]voting.Verdict{
 		"accept": voting.ForWorker, "reject": voting.ForCreator, "minority": voting.ForWorker, "equivocation": voting.ForWorker,
 		"second": voting.ForWorker, "undecided": voting.Undecided, "late": voting.Undecided, "expired": voting.Undecided,
-		"data": voting.ForWorker,
+		"data": voting.ForWorker, "not appealed": voting.ForWorker, "reversed": voting.ForWorker, "confirmed": voting.ForCreator,
+		"appealed in vain": voting.ForCreator, "appeal expired": voting.ForCreator, "starved": voting.ForCreator,
 	}
 	for _, s := range casetest.Scripts() {
 		t.Run(s.Name, func(t *testing.T) {

@@ -13,10 +13,13 @@ func (v *Case) Voting(slot uint64, r *Roster) voting.Case {
 		Task: voting.Key(v.Task), Slot: slot, Status: v.Status, Round: v.Round, Verdict: v.Verdict,
 		OpenedAt: v.OpenedAt, SeedSlot: v.SeedSlot, DrawnSlot: v.DrawnSlot, SlotHash: v.SlotHash,
 		DrawBy: v.DrawBy, CommitEnds: v.CommitEnds, RevealEnds: v.RevealEnds, SettledAt: v.SettledAt,
-		Rules: v.Rules,
+		AppealBy: v.AppealBy, Rules: v.Rules, FirstRound: v.FirstRound, AppealSeats: v.AppealSeats,
 	}
 	for i := range v.Seats {
 		out.Seats = append(out.Seats, v.Seats[i].voting(r))
+	}
+	for i := range v.First {
+		out.First = append(out.First, v.First[i].voting(r))
 	}
 	return out
 }

@@ -45,7 +45,7 @@ func (p Params) Validate() error {
 		{"draw_seconds", uint64(p.DrawSeconds), 1, 86_400},
 		{"evidence_seconds", uint64(p.EvidenceSeconds), 0, month},
 		{"appeal_seconds", uint64(p.AppealSeconds), 0, month},
-		{"cooldown_seconds", uint64(p.CooldownSeconds), p.leastCooldown(), month},
+		{"cooldown_seconds", uint64(p.CooldownSeconds), p.LeastCooldown(), month},
 		{"fee_min", p.FeeMin, 0, 1 << 50},
 		{"fee_bps", uint64(p.FeeBps), 0, 10_000},
 		{"creator_bps", uint64(p.CreatorBps), 0, 10_000},
@@ -128,7 +128,7 @@ func (p Params) After(old Params) Params {
 	if old.AppealSeconds > 0 {
 		p.AppealSeconds = max(p.AppealSeconds, min(leastSeconds, old.AppealSeconds))
 	}
-	p.CooldownSeconds = min(max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.leastCooldown())), longest)
+	p.CooldownSeconds = min(max(p.CooldownSeconds, old.CooldownSeconds, uint32(p.LeastCooldown())), longest)
 	p.DrawSeconds = max(p.DrawSeconds, min(old.DrawSeconds, p.drawTime()))
 	p.MinReward = min(p.MinReward, doubled(old.MinReward, mostReward))
 	p.FeeMin = min(p.FeeMin, doubled(old.FeeMin, mostFee))
@@ -203,16 +203,16 @@ func (p Params) challenge() bound {
 		return bound{"challenge_seconds", uint64(p.ChallengeSeconds), 0, 1<<32 - 1}
 	}
 	left := p.EvidenceSeconds - min(p.EvidenceSeconds, p.BatchSeconds)
-	return bound{"challenge_seconds", uint64(p.ChallengeSeconds), p.longestCase(), uint64(left / 2)}
+	return bound{"challenge_seconds", uint64(p.ChallengeSeconds), p.LongestCase(), uint64(left / 2)}
 }
 
-// leastCooldown is the time in which what a judge did can still be shown.
-func (p Params) leastCooldown() uint64 {
-	return uint64(p.EvidenceSeconds) + p.longestCase()
+// LeastCooldown is the time in which what a judge did can still be shown.
+func (p Params) LeastCooldown() uint64 {
+	return uint64(p.EvidenceSeconds) + p.LongestCase()
 }
 
-// longestCase is the time of a case with all its rounds.
-func (p Params) longestCase() uint64 {
+// LongestCase is the time of a case with all its rounds.
+func (p Params) LongestCase() uint64 {
 	round := uint64(p.DrawSeconds) + uint64(p.CommitSeconds) + uint64(p.RevealSeconds)
 	levels := uint64(1)
 	if p.AppealSeconds > 0 {

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"ojud/ledger/onchain"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -40,6 +41,59 @@ func (v *Case) Panel() (seats, least uint8) {
 	return v.Rules.PanelSeats, v.Rules.MinSeats
 }
 
+// Loser is the party that the verdict is against, which alone may appeal.
+func (v *Case) Loser(t *Task) onchain.Address {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
+	if v.Verdict == voting.ForWorker {
+		return t.Creator
+	}
+	return t.Worker
+}
+
+// NoAppeal says why the case cannot be appealed; empty: it can, until AppealBy.
+func (v *Case) NoAppeal() string {
+	const _ = uint(6 - voting.Statuses) // a seventh status needs its reason
+	switch {
+	case v.Status == voting.EndedUndecided:
+		return "the first panel decided nothing, and only a verdict can be appealed"
+	case v.Status == voting.Decided && v.AppealBy == 0:
+		return "the verdict was final at once: the court has no appeals, or too few judges that did not sit"
+	case v.AppealSeats > 0:
+		return "it was appealed already, and a case is heard twice at most"
+	case v.Status == voting.Decided:
+		return "the verdict is final; the time to appeal is over, or was given up"
+	case v.Status != voting.Appealable:
+		return "the first panel has no verdict yet"
+	}
+	return ""
+}
+
+// AppealStakes returns what an appeal would bring its party if the verdict changes, and what would
+// be lost if it does not. Both have the bond that the party has posted before.
+func (v *Case) AppealStakes(t *Task) (win, lose uint64, err error) {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
+	own, bring := t.WorkerBond, t.Escrow
+	trade, err := rules.Trade(t.Escrow, t.TradeBps)
+	if v.Verdict == voting.ForWorker {
+		own, trade = t.CreatorBond, 0
+	}
+	lose = own + voting.MaxSeats*v.Rules.Fee // of lamports that exist
+	return bring - trade + lose, lose, err
+}
+
+// Others counts the judges that did not sit at the first level and may judge the parties.
+func (v *Case) Others(r *Roster, t *Task) (n int) {
+	parties := t.Parties()
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		party := parties.Conflicts(voting.Key(e.Authority)) || parties.Conflicts(voting.Key(e.Operator))
+		if e.State == EntryActive && e.Weighs() && e.Stake >= max(1, v.MinStake/2) && !party && !v.Sat(i) {
+			n++
+		}
+	}
+	return n
+}
+
 // Candidates returns the entries of the Roster as a draw for the case sees them: an appeal passes
 // over those that sat at the first level.
 func (v *Case) Candidates(r *Roster) []voting.Candidate {
@@ -60,4 +114,16 @@ func (v *Case) Sits(index int) {
 		bits, index = &v.SatHigh, index-256
 	}
 	bits[index/8] |= 1 << (index % 8)
+}
+
+// PanelSizes are the sizes that a first panel may have beside the court's own. The program takes no
+// others, because they would ask for a larger part of the votes.
+func (p Params) PanelSizes() []uint8 {
+	var out []uint8
+	for _, seats := range []uint8{7, 14} {
+		if p.MinSeats <= seats && seats < p.PanelSeats {
+			out = append(out, seats)
+		}
+	}
+	return append(out, p.PanelSeats)
 }

@@ -205,7 +205,7 @@ func TestAttackTenThousandExpiredTasks(t *testing.T) {
 				t.Errorf("%s is done before the larger task", c.acts[0])
 			}
 			// Each look reads once, and each crank once more.
-			if lists := 4 * 14; c.reads > 2*len(c.acts)+10 || c.lists > lists {
+			if lists := 4 * 15; c.reads > 2*len(c.acts)+10 || c.lists > lists {
 				t.Errorf("%d reads and %d lists in a day", c.reads, c.lists)
 			}
 			if s := k.Standing(); s.Waiting > maxMarks || s.Done != len(c.acts) || s.Error != "" {
@@ -398,5 +398,13 @@ func TestAttackMemoryFullOfOpenTasks(t *testing.T) {
 					spam, len(c.acts), slices.Contains(c.acts, unpaid), slices.Contains(c.acts, ended))
 			}
 		})
+	}
+}
+
+// TestAppealByOffset: a list shows of a case until when it may be appealed.
+func TestAppealByOffset(t *testing.T) {
+	raw := (&program.Case{Status: voting.Appealable, Round: 1, AppealBy: genesis + 7, Rules: voting.Rules{MaxRounds: 2, PanelSeats: 7}}).Encode()
+	if m, ok := foundAppealable(nil, raw[caseAppealBy:caseAppealBy+8]); !ok || m.at != genesis+7 {
+		t.Errorf("%+v, %t", m, ok)
 	}
 }

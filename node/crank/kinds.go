@@ -63,7 +63,11 @@ func kinds() []*kind {
 		},
 		{
 			name: "close_case", heard: heardVerdict, plan: planCloseCase, found: foundCase,
-			lists: lists("Case", caseSettled, caseApplied+1-caseSettled, uint8(voting.Decided), uint8(voting.Undecided)),
+			lists: lists("Case", caseSettled, caseApplied+1-caseSettled, uint8(voting.Decided), uint8(voting.EndedUndecided)),
+		},
+		{
+			name: "finish_case", prompt: true, heard: heardAppealable, plan: planFinish, found: foundAppealable,
+			lists: lists("Case", caseAppealBy, 8, uint8(voting.Appealable)),
 		},
 		season: {name: "begin_season", prompt: true, heard: heardJudge, plan: planSeason, found: foundSeason, lists: lists("Roster", rosterSeason, 8, 0)},
 		leaf:   {name: "apply_leaf", heard: heardLeaf, plan: planLeaf}, // close_case lists its accounts, too
@@ -73,8 +77,8 @@ func kinds() []*kind {
 
 // season and leaf are the places of begin_season and apply_leaf among the kinds.
 const (
-	season = 4
-	leaf   = 5
+	season = 5
+	leaf   = 6
 )
 
 // Offsets in a Task, a Case, a Batch and the Roster (protocol, section 4).
@@ -88,6 +92,7 @@ const (
 	caseApplied  = 243
 	batchDeposit = 88
 	batchOpenBy  = 120
+	caseAppealBy = 272
 	rosterSeason = 48
 )
 
@@ -129,6 +134,42 @@ func heardVerdict(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 		return onchain.Address{}, mark{}, false
 	}
 	return c.d.Chain.Program().Case(t.Task), mark{at: c.kept(t.At), worth: rent(uint64(program.CaseSize(1)))}, true
+}
+
+func heardAppealable(c *Crank, e program.Event) (onchain.Address, mark, bool) {
+	v, ok := e.(*program.Appealable)
+	if !ok {
+		return onchain.Address{}, mark{}, false
+	}
+	return c.d.Chain.Program().Case(v.Task), mark{at: v.AppealBy, worth: appealWorth}, true
+}
+
+// foundAppealable reads until when a case may be appealed.
+func foundAppealable(_ *Crank, shown []byte) (mark, bool) {
+	return mark{at: int64(binary.LittleEndian.Uint64(shown)), worth: appealWorth}, true
+}
+
+// appealWorth is the least that a verdict moves when it becomes final: two bonds of the smallest
+// court. The event does not say how much, and the work is not skipped for want of worth.
+const appealWorth = 70_000_000
+
+// planFinish makes a verdict final that nobody appealed in time.
+func planFinish(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
+	const _ = uint(6 - voting.Statuses) // does time end a seventh status?
+	k, err := program.DecodeCase(a.Data)
+	if err != nil || k.Status != voting.Appealable {
+		return duty{}, false, err
+	}
+	all, _, err := c.d.Chain.Accounts(ctx, k.Task)
+	if err != nil {
+		return duty{}, false, err
+	}
+	t, err := program.DecodeTask(all[0].Data)
+	if err != nil {
+		return duty{}, false, err
+	}
+	act := c.d.Chain.Program().FinishCase(k.Task, t.Creator, t.Worker, onchain.Address{})
+	return duty{at: k.AppealBy, act: act}, true, nil
 }
 
 // foundOpen reads escrow to deadline of a Task.

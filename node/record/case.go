@@ -103,6 +103,9 @@ func (c *caseRecord) unseated() (present uint8, gaps []uint8) {
 	defer c.mu.Unlock()
 	present = c.look.SeatsRound()
 	for number := c.work.seatedTo + 1; number < present; number++ {
+		if c.look.Appealed() && c.look.FirstRound < number && number <= c.look.Rules.MaxRounds {
+			continue // there was no such round
+		}
 		if len(c.seats[number]) == 0 {
 			gaps = append(gaps, number)
 		}
@@ -139,8 +142,11 @@ func (c *caseRecord) load() error {
 // concluded reports whether more than half of the seats of the last round, and all seats that
 // picked accepts, have said how the case ended. Without this no file verifies. The caller holds mu.
 func (c *caseRecord) concluded(picked func(voting.Seat) bool) bool {
-	said := 0
-	for _, s := range c.look.Seats {
+	said, seats := 0, c.look.Seats
+	if len(seats) == 0 { // nobody was drawn for the appeal
+		seats = c.look.First
+	}
+	for _, s := range seats {
 		switch {
 		case c.log.Has(s.Peer, casefile.KindOutcome, 0, voting.Key{}):
 			said++
@@ -148,5 +154,5 @@ func (c *caseRecord) concluded(picked func(voting.Seat) bool) bool {
 			return false
 		}
 	}
-	return 2*said > len(c.look.Seats)
+	return 2*said > len(seats)
 }

@@ -112,7 +112,9 @@ func (s *Cases) See(l ledger.Look) {
 		c.terms = l.Task
 	}
 	c.look, c.gone = look, false
-	c.seat(c.look.SeatsRound(), c.look.Seats)
+	for _, round := range look.Panels() {
+		c.seat(round, look.Panel(round))
+	}
 }
 
 // Unplaced returns looks at open cases for which the machine had no room, at most limit, as events
@@ -265,7 +267,7 @@ func (s *Cases) Seats(task voting.Key, number uint8) []voting.Seat {
 func (s *Cases) SeatPeers(task voting.Key) []peer.ID {
 	look, _ := s.Look(task)
 	var out []peer.ID
-	for _, seat := range look.Seats {
+	for _, seat := range slices.Concat(look.First, look.Seats) {
 		if seat.Peer == s.self {
 			continue
 		}

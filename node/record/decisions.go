@@ -102,9 +102,16 @@ func (d *Decisions) list() []panel.DecidedRound {
 	return out
 }
 
+// firstLevel is the level of a verdict that the first panel gave.
+const firstLevel = 1
+
 func decision(task casefile.Address, c *program.Case) panel.DecidedRound {
-	p := panel.DecidedRound{Case: task, Round: c.Round, At: c.SettledAt, Verdict: casefile.Verdict(c.Verdict)}
-	for _, s := range c.Seats {
+	round, seats := c.Round, c.Seats
+	if c.Level == firstLevel && c.AppealSeats > 0 { // the appeal decided nothing
+		round, seats = c.FirstRound, c.First
+	}
+	p := panel.DecidedRound{Case: task, Round: round, At: c.SettledAt, Verdict: casefile.Verdict(c.Verdict)}
+	for _, s := range seats {
 		choice := voting.Seat{
 			Choice: s.Choice, Revealed: s.Flags&program.SeatRevealed != 0, Equivocated: s.Flags&program.SeatEquivocated != 0,
 		}

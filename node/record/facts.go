@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ojud/casefile"
@@ -151,6 +152,9 @@ func (h history) outcome() (casefile.Doc[casefile.OutcomeFact], error) {
 	if moved.To == program.Undecided {
 		f.Status, f.Resolution = casefile.TaskUndecided, casefile.ByUndecided
 	}
+	if f.Finish, err = h.finish(); err != nil {
+		return casefile.Doc[casefile.OutcomeFact]{}, err
+	}
 	for _, o := range h.events {
 		if p, ok := o.event.(*program.Paid); ok && o.tx == at.tx {
 			f.Payments = append(f.Payments, casefile.Payment{
@@ -159,10 +163,6 @@ func (h history) outcome() (casefile.Doc[casefile.OutcomeFact], error) {
 		}
 	}
 	return casefile.NewOutcome(f)
-}
-
-func (h history) settled() (*program.RoundSettled, occurrence, error) {
-	return last(h, func(*program.RoundSettled) bool { return true })
 }
 
 func (h history) drawn(round uint8) (*program.Drawn, occurrence, error) {
@@ -260,17 +260,19 @@ func candidates(f casefile.DrawFact) []voting.Candidate {
 // givesDraw reports whether drawing from these candidates gives the seats that the chain drew.
 func givesDraw(h history, d *program.Drawn, eligible []voting.Candidate) bool {
 	lot := rules.Lot{Program: h.domain.Program, Task: h.task, Round: d.Round, DrawnSlot: d.Slot, SlotHash: d.SlotHash}
+	panel, least := panelOf(h.look, d.Round)
 	seats := make([]voting.Seat, len(d.Seats))
 	for i, s := range d.Seats {
 		seats[i] = voting.Seat{Index: s.Index, Weight: s.Weight}
 	}
-	return rules.Replay(lot.Seed(), eligible, h.look.Rules.PanelSeats, h.look.Rules.MinSeats, seats) == nil
+	return rules.Replay(lot.Seed(), eligible, panel, least, seats) == nil
 }
 
 func drawFact(h history, d *program.Drawn, o occurrence, eligible []voting.Candidate) casefile.DrawFact {
+	panel, least := panelOf(h.look, d.Round)
 	f := casefile.DrawFact{
 		Stamp: h.stamp(o), Round: d.Round, DrawnSlot: d.Slot, SlotHash: casefile.Digest(d.SlotHash),
-		PanelSeats: h.look.Rules.PanelSeats, MinSeats: h.look.Rules.MinSeats,
+		PanelSeats: panel, MinSeats: least,
 		CommitEnds: d.CommitEnds, At: d.CommitEnds - int64(h.look.Rules.CommitSeconds),
 	}
 	for _, c := range eligible {
@@ -302,7 +304,7 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 	if err != nil {
 		return later(err)
 	}
-	how, text := k.ineligible(look, terms, rules.LawOf(look.Rules).Staked(law.MinStake, law.MaxSeatWeight))
+	how, text := k.ineligible(c, look, terms, rules.LawOf(look.Rules).Staked(law.MinStake, law.MaxSeatWeight))
 	c.work.explainedTo = number
 	if how == "" {
 		return nil
@@ -312,7 +314,7 @@ func (k *Keeper) explainNoSeat(ctx context.Context, c *caseRecord) error {
 
 // ineligible returns why the judge could not be drawn, by the Roster that gives the drawn seats. It
 // is empty if the judge could be drawn, or if no Roster that was seen gives these seats.
-func (k *Keeper) ineligible(look voting.Case, terms *program.Task, law rules.Law) (how, text string) {
+func (k *Keeper) ineligible(c *caseRecord, look voting.Case, terms *program.Task, law rules.Law) (how, text string) {
 	seed := min(look.SeedSlot, look.DrawnSlot) // after a void round the look has the next seed slot
 	for _, r := range k.d.Roster.Around(look.DrawnSlot) {
 		eligible, err := rules.Eligible(r.Candidates(seed), parties(terms), law)
@@ -325,6 +327,8 @@ func (k *Keeper) ineligible(look voting.Case, terms *program.Task, law rules.Law
 		}
 		e := r.Entries[i]
 		switch p := parties(terms); {
+		case c.satBefore(look, k.d.Judge):
+			return why.SatBefore, "it had a seat in the first panel, and nobody judges a case twice"
 		case p.Conflicts(k.d.Judge):
 			return why.IsParty, "this judge is a party, or the operator of one"
 		case p.Conflicts(voting.Key(e.Operator)):
@@ -352,7 +356,7 @@ func (k *Keeper) ineligible(look voting.Case, terms *program.Task, law rules.Law
 func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Roster) (map[casefile.DID]uint64, error) {
 	look, _ := s.Look(task)
 	out := map[casefile.DID]uint64{}
-	for _, seat := range look.Seats {
+	for _, seat := range slices.Concat(look.First, look.Seats) {
 		out[casefile.DID(seat.Peer)] = seat.Weight
 	}
 	terms, err := s.Terms(ctx, task)
@@ -379,7 +383,8 @@ func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Ro
 
 func givesSeats(program voting.Key, look voting.Case, eligible []voting.Candidate) bool {
 	lot := rules.Lot{Program: program, Task: look.Task, Round: look.SeatsRound(), DrawnSlot: look.DrawnSlot, SlotHash: look.SlotHash}
-	return rules.Replay(lot.Seed(), eligible, look.Rules.PanelSeats, look.Rules.MinSeats, look.Seats) == nil
+	panel, least := panelOf(look, lot.Round)
+	return rules.Replay(lot.Seed(), eligible, panel, least, look.Seats) == nil
 }
 
 // weighs reports whether an entry has a weight in the season that a draw with that seed slot sees.

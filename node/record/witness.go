@@ -185,7 +185,7 @@ func (w *Witness) learn(ctx context.Context, h history) {
 }
 
 func (w *Witness) learnFrom(ctx context.Context, h history, own voting.Hash) error {
-	settled, _, err := h.settled()
+	verdict, at, err := h.ended()
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (w *Witness) learnFrom(ctx context.Context, h history, own voting.Hash) err
 	if err != nil {
 		return fmt.Errorf("record: the task: %w", err)
 	}
-	return w.d.Learner.Learn(ctx, task.Value, opinion, casefile.Verdict(settled.Verdict), settled.At)
+	return w.d.Learner.Learn(ctx, task.Value, opinion, casefile.Verdict(verdict), at)
 }
 
 func readOpinion(blobs casefile.Blobs, hash voting.Hash) (casefile.Opinion, error) {
@@ -295,7 +295,7 @@ func (w *Witness) testifyReceipts(c *caseRecord) error {
 	c.mu.Lock()
 	given, look := c.given, c.look
 	c.mu.Unlock()
-	if look.SeatOf(w.d.Judge) < 0 || look.Live() && !look.CommitsOver(w.d.Clock()) {
+	if !look.Sat(w.d.Judge) || look.Live() && !look.CommitsOver(w.d.Clock()) {
 		return nil
 	}
 	for _, r := range given {
@@ -349,7 +349,7 @@ func (w *Witness) testifyInjections(c *caseRecord, vote casefile.Vote) error {
 func (w *Witness) testifyTwofold(ctx context.Context, c *caseRecord) error {
 	look, _ := c.snapshot()
 	events := c.log.Events()
-	if look.SeatOf(w.d.Judge) < 0 || len(events) == c.work.compared {
+	if !look.Sat(w.d.Judge) || len(events) == c.work.compared {
 		return nil
 	}
 	found := casefile.Twofolds(events)

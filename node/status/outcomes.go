@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
@@ -105,6 +106,10 @@ func (o *Outcomes) report(e program.Event) error {
 		}
 	case *program.RoundSettled:
 		o.settled(e)
+	case *program.CaseFinished:
+		if o.sat(e) {
+			o.d.Log.Info(fmt.Sprintf("The verdict in case %s is final: %s; what you earned is on the Roster.", e.Task, e.Verdict))
+		}
 	case *program.Slashed:
 		if o.own(e.Judge) {
 			o.d.Log.Error(fmt.Sprintf("You were slashed %s for equivocation in case %s: two different statements of this judge were shown.",
@@ -151,10 +156,29 @@ func (o *Outcomes) settled(e *program.RoundSettled) {
 		}
 		end := e.Seats[i]
 		o.results.WithLabelValues(end.Result.String()).Inc()
-		o.d.Log.Info(fmt.Sprintf("%s in case %s; %s; %s.", voted(s), e.Task, panelSaid(end.Result, e.Verdict), money(end)))
+		o.d.Log.Info(fmt.Sprintf("%s in case %s; %s; %s.", voted(s), e.Task, panelSaid(end.Result, e.Verdict), paid(e, end)))
 		o.d.Log.Debug("round settled", "case", casefile.Address(e.Task), "round", e.Round, "verdict", e.Verdict, "result", end.Result,
 			"slashed", end.Slashed, "earned", end.Earned)
 	}
+}
+
+// sat reports whether this judge had a seat in a case that is over.
+func (o *Outcomes) sat(e *program.CaseFinished) bool {
+	own := func(s voting.Seat) bool { return s.Judge == o.d.Judge }
+	for round := uint8(1); round <= voting.MaxRound; round++ {
+		if slices.ContainsFunc(o.d.Seats(voting.Key(e.Task), round), own) {
+			return true
+		}
+	}
+	return false
+}
+
+// paid is what a settlement brought the seat. If the verdict can be appealed, no bond is lost yet.
+func paid(e *program.RoundSettled, end program.SeatSettled) string {
+	if e.Bond == 0 && e.Verdict != voting.NoVerdict && end.Slashed == 0 && end.Earned == 0 {
+		return "what it earns waits until the verdict is final"
+	}
+	return money(end)
 }
 
 // voted returns how a seat voted, in words.

@@ -64,6 +64,8 @@ func (e *explainer) passedOver(number uint8) (found bool) {
 			text, next = "its stake was too small", "put more down: ojud judge top-up"
 		case Fresh:
 			text, next = "its stake came after the season began that this round was drawn in", "nothing is left to do: it counts from the next season on"
+		case SatBefore:
+			code, text = Excluded, "an appeal is heard by others"
 		case IsParty:
 			code, text = Excluded, "nobody judges his own case"
 		}

@@ -40,11 +40,12 @@ const NoPlace = "noplace"
 
 // These are the reasons why a judge could not be drawn (PassedOver).
 const (
-	NoEntry  = "noentry"  // it was not on the roster
-	Leaving  = "leaving"  // it had asked to leave
-	LowStake = "lowstake" // its stake was below the minimum
-	Fresh    = "fresh"    // its stake came after the season began
-	IsParty  = "party"    // it is a party, or its operator is
+	NoEntry   = "noentry"   // it was not on the roster
+	Leaving   = "leaving"   // it had asked to leave
+	LowStake  = "lowstake"  // its stake was below the minimum
+	Fresh     = "fresh"     // its stake came after the season began
+	IsParty   = "party"     // it is a party, or its operator is
+	SatBefore = "satbefore" // it had a seat in the first panel
 )
 
 // LogEntry is one event of a node. Repetitions are counted.

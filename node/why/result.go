@@ -60,6 +60,10 @@ func (e *explainer) voted(r round, fact string) {
 		text += ", in a round without a larger side"
 	}
 	switch {
+	case r.waits:
+		text += ": what it earns or loses waits until nobody can appeal any more"
+	case r.slashed > 0 && r.reversed:
+		text += ": slashed " + onchain.SOL(r.slashed) + fmt.Sprintf(", %d times the pay of a vote, because an appeal clearly reversed the verdict", r.rules.Reversal)
 	case r.slashed > 0:
 		text += ": " + r.cost(uint64(r.rules.Minority), "a clear minority")
 	case r.earned > 0:

@@ -34,6 +34,8 @@ type settlement struct {
 	result          voting.Result
 	verdict         voting.Verdict
 	slashed, earned uint64
+	reversed        bool // an appeal reversed its verdict clearly
+	waits           bool // the verdict can still change, and its pay waits
 }
 
 // rounds collects the known facts of each round that was drawn.
@@ -41,10 +43,11 @@ func (e *explainer) rounds() (out []round) {
 	for n := uint8(1); n <= casefile.MaxRound; n++ {
 		r := round{number: n, seat: -1, rules: e.rules()}
 		known := r.read(e.f.Record, e.f.Judge)
-		if look := e.f.Look; look != nil && look.SeatsRound() == n {
+		if look := e.f.Look; look != nil && len(look.Panel(n)) > 0 {
 			r.see(look, e.f.Judge)
 			known = true
 		}
+		e.final(&r)
 		for _, entry := range e.own().Log.Entries {
 			known = known || entry.Round == n
 		}
@@ -107,21 +110,25 @@ func (r *round) read(record *reading.Record, judge casefile.Address) bool {
 
 // see takes the present state on the chain, which may be newer than the record.
 func (r *round) see(look *voting.Case, judge casefile.Address) {
-	r.look, r.seats = look, len(look.Seats)
-	r.commitEnds = max(r.commitEnds, look.CommitEnds) // the chain has an earlier end if all committed
-	r.drawnAt = max(r.drawnAt, look.CommitEnds-int64(look.Rules.CommitSeconds))
-	if look.RevealEnds != 0 {
-		r.revealEnds = look.RevealEnds
+	seats := look.Panel(r.number)
+	r.look, r.seats = look, len(seats)
+	if r.number == look.SeatsRound() {
+		r.commitEnds = max(r.commitEnds, look.CommitEnds) // the chain has an earlier end if all committed
+		r.drawnAt = max(r.drawnAt, look.CommitEnds-int64(look.Rules.CommitSeconds))
+		if look.RevealEnds != 0 {
+			r.revealEnds = look.RevealEnds
+		}
 	}
-	r.settled = r.settled || !look.Live()
-	if look.Status.Over() {
+	r.waits = look.Status == voting.Appealable || look.Appealed() && !look.Status.Over()
+	r.settled = r.settled || !look.Live() || r.number != look.Round
+	if look.Status.Over() && r.number == look.SeatsRound() {
 		r.verdict = look.Verdict
 	}
-	i := look.SeatOf(voting.Key(judge))
+	i := slices.IndexFunc(seats, func(s voting.Seat) bool { return s.Judge == voting.Key(judge) })
 	if i < 0 {
 		return
 	}
-	s := look.Seats[i]
+	s := seats[i]
 	r.seat, r.peer, r.weight = i, casefile.DID(s.Peer), s.Weight
 	r.committed, r.revealed, r.choice, r.equivocated = s.Committed, s.Revealed, s.Choice, s.Equivocated
 	r.result, r.slashed, r.earned = s.Result, s.Slashed, s.Earned
@@ -158,6 +165,7 @@ func (r round) fact(kind string) string {
 // ending says how the case ended, or what it waits for and until when.
 func (e *explainer) ending() {
 	look := e.f.Look
+	e.appealed()
 	switch {
 	case look != nil && look.Status.Over():
 		e.say(0, Decided, "the case is over since "+clock(look.SettledAt)+": "+verdict(look.Verdict), "the case on the chain, slot "+number(look.Slot), "")
@@ -176,6 +184,9 @@ func (e *explainer) ending() {
 // verdict returns the verdict of the last round in the record. A case that expired has none.
 func (e *explainer) verdict() voting.Verdict {
 	v := voting.Undecided
+	if f := e.finish(); f != nil && f.Level == firstLevel {
+		return e.first().verdict
+	}
 	for _, r := range e.f.Record.Rounds {
 		if r.Settle != nil && r.Settle.Value.Verdict != casefile.Verdict(voting.NoVerdict) {
 			v = voting.Verdict(r.Settle.Value.Verdict)
@@ -211,7 +222,9 @@ func (e *explainer) waiting(look *voting.Case) {
 	}
 	switch {
 	case look.Status == voting.Appealable:
-		e.say(0, WaitSettle, "the panel has decided; the party that the verdict is against may appeal, and then somebody makes the verdict final", fact, "")
+		e.say(0, WaitSettle, fmt.Sprintf("the first panel decided %s; the party that this is against may appeal until %s, and then a node makes the verdict final; all pay waits for that", verdict(look.Verdict), clock(look.AppealBy)), fact, "")
+	case look.Status == voting.AwaitingDraw && look.Appealed():
+		e.say(0, WaitDraw, fmt.Sprintf("the appeal waits for the draw of round %d; if there is none by %s the first verdict stands", look.Round, clock(look.DrawBy)), fact, "")
 	case look.Status == voting.AwaitingDraw:
 		e.say(0, WaitDraw, fmt.Sprintf("the case waits for the draw of round %d; if there is none by %s it ends undecided", look.Round, clock(look.DrawBy)), fact, "")
 	case look.CanSettle(e.f.Now):

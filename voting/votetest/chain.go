@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"ojud/voting"
@@ -42,6 +43,11 @@ type Task struct {
 	CreatorPaid uint64 // lamports that went to the creator's vault
 	WorkerPaid  uint64
 	Case        voting.Case
+
+	Sat          map[voting.Key]bool // judges that had a seat at the first level
+	FirstVerdict voting.Verdict      // if it was appealed
+	AppealSeats  uint8
+	AppealBond   uint64
 }
 
 // State is everything that transactions change.
@@ -77,7 +83,7 @@ func (s *State) Lamports() uint64 {
 	total := s.Roster.Lamports() + s.Pot
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
-		total += t.Terms.Escrow + t.Terms.CreatorBond + t.Terms.WorkerBond + t.CreatorPaid + t.WorkerPaid
+		total += t.Terms.Escrow + t.Terms.CreatorBond + t.Terms.WorkerBond + t.AppealBond + t.CreatorPaid + t.WorkerPaid
 	}
 	for _, w := range s.Wallets {
 		total += w
@@ -90,7 +96,8 @@ func (s *State) Clone() State {
 	c := State{Roster: s.Roster, Tasks: slices.Clone(s.Tasks), Wallets: slices.Clone(s.Wallets), Pot: s.Pot}
 	c.Roster.Entries = slices.Clone(s.Roster.Entries)
 	for i := range c.Tasks {
-		c.Tasks[i].Case.Seats = slices.Clone(s.Tasks[i].Case.Seats)
+		c.Tasks[i].Case.Seats, c.Tasks[i].Case.First = slices.Clone(s.Tasks[i].Case.Seats), slices.Clone(s.Tasks[i].Case.First)
+		c.Tasks[i].Sat = maps.Clone(s.Tasks[i].Sat)
 	}
 	return c
 }
@@ -113,7 +120,7 @@ func (c *Chain) Look(task voting.Key) (look voting.Case, ok bool) {
 	}
 	look = t.Case
 	look.Slot = c.Slot
-	look.Seats = slices.Clone(t.Case.Seats)
+	look.Seats, look.First = slices.Clone(t.Case.Seats), slices.Clone(t.Case.First)
 	return look, true
 }
 
@@ -225,7 +232,7 @@ func (c *Chain) Open(address voting.Key, p voting.Parties, terms rules.Terms) er
 		return moot("AlreadyExists")
 	}
 	r := c.Law.Rules
-	c.State.Tasks = append(c.State.Tasks, Task{Address: address, Parties: p, Terms: terms, Case: voting.Case{
+	c.State.Tasks = append(c.State.Tasks, Task{Address: address, Parties: p, Terms: terms, Sat: map[voting.Key]bool{}, Case: voting.Case{
 		Task: address, Status: voting.AwaitingDraw, Round: 1, OpenedAt: c.Now, Rules: r,
 		SeedSlot: c.Slot + uint64(r.DrawDelaySlots), DrawBy: c.Now + int64(r.DrawSeconds),
 	}})

@@ -28,11 +28,18 @@ func (c *Chain) Draw(task voting.Key) error {
 	}
 	lot := rules.Lot{Program: c.Domain.Program, Task: task, Round: k.Round, DrawnSlot: slot, SlotHash: hash}
 	law := rules.LawOf(k.Rules).Staked(c.Law.MinStake, c.Law.MaxSeatWeight)
-	eligible, err := rules.Eligible(c.State.Roster.Candidates(k.SeedSlot), t.Parties, law)
+	candidates, panel, least := c.State.Roster.Candidates(k.SeedSlot), k.Rules.PanelSeats, k.Rules.MinSeats
+	if k.Appealed() {
+		panel, least = t.AppealSeats, rules.MinAppealSeats
+		for i := range candidates {
+			candidates[i].Active = candidates[i].Active && !t.Sat[candidates[i].Judge]
+		}
+	}
+	eligible, err := rules.Eligible(candidates, t.Parties, law)
 	if err != nil {
 		return err
 	}
-	seats, err := rules.Draw(lot.Seed(), eligible, k.Rules.PanelSeats, k.Rules.MinSeats)
+	seats, err := rules.Draw(lot.Seed(), eligible, panel, least)
 	if err != nil {
 		return moot("TooFewJudges")
 	}
@@ -40,6 +47,9 @@ func (c *Chain) Draw(task voting.Key) error {
 		e := &c.State.Roster.Entries[seats[i].Index]
 		e.Live++
 		e.Locked += exposed(k, &seats[i])
+		if !k.Appealed() {
+			t.Sat[seats[i].Judge] = true
+		}
 	}
 	k.Status, k.Seats, k.DrawnSlot, k.SlotHash = voting.Committing, seats, slot, hash
 	k.CommitEnds = c.Now + int64(k.Rules.CommitSeconds)
@@ -156,27 +166,36 @@ func (c *Chain) Reveal(task voting.Key, round uint8, judge voting.Key, o voting.
 // SlashEquivocation takes two statements of one judge.
 func (c *Chain) SlashEquivocation(e voting.Evidence) error {
 	t := c.Task(e.Task)
-	if t == nil || len(t.Case.Seats) == 0 {
+	if t == nil {
 		return moot("WrongStatus")
 	}
-	k := &t.Case
-	i := k.SeatOf(e.Judge)
+	seats := t.Case.Panel(e.Round)
+	i := slices.IndexFunc(seats, func(s voting.Seat) bool { return s.Judge == e.Judge })
 	switch {
-	case i < 0 || e.Round != k.SeatsRound() || e.Peer != k.Seats[i].Peer || !c.proven(e):
+	case i < 0 || e.Peer != seats[i].Peer || !c.proven(e):
 		return hopeless("BadEvidence")
-	case k.Seats[i].Equivocated:
+	case seats[i].Equivocated:
 		return moot("Equivocated")
 	}
-	return c.punish(k, i)
+	return c.punish(t, e.Round, i)
 }
 
-func (c *Chain) punish(k *voting.Case, seat int) error {
-	r := &c.State.Roster
-	p, err := rules.SlashEquivocation(k.Status, k.Seats, seat, r.Standings(k.Seats)[seat])
+func (c *Chain) punish(t *Task, round uint8, seat int) error {
+	r, k := &c.State.Roster, &t.Case
+	seats := k.Panel(round)
+	status := k.Status
+	if round != k.Round {
+		status = voting.Appealable
+	}
+	p, err := rules.SlashEquivocation(status, seats, seat, r.Standings(seats)[seat])
 	if err != nil {
 		return err
 	}
-	s := &k.Seats[seat]
+	s := &seats[seat]
+	if wait := waits(k, s); wait > 0 && (status == voting.Appealable) {
+		r.Entries[s.Index].Locked -= wait
+		r.Entries[s.Index].Live--
+	}
 	guilty := &r.Entries[s.Index]
 	if !guilty.Gone {
 		guilty.Stake -= p.Amount
@@ -185,7 +204,7 @@ func (c *Chain) punish(k *voting.Case, seat int) error {
 	c.State.Pot += p.Amount
 	s.Equivocated = true
 	s.Slashed += p.Amount
-	if !k.Live() {
+	if !k.Live() || round != k.Round {
 		s.Result = voting.Equivocated
 	}
 	if p.BeginReveal && c.Now < k.CommitEnds {

@@ -30,11 +30,17 @@ func (c *Chain) ExpireCase(task voting.Key) error {
 	if !t.Case.CanExpire(c.Now) {
 		return moot("TooEarly")
 	}
+	if t.Case.Appealed() {
+		return c.expireAppeal(t)
+	}
 	return c.settle(t, rules.Expire)
 }
 
 // settle applies a settlement.
 func (c *Chain) settle(t *Task, compute func(rules.RoundEnd) (rules.Settlement, error)) error {
+	if t.Case.Appealed() {
+		return c.settleAppeal(t)
+	}
 	r := &c.State.Roster
 	in := rules.RoundEnd{
 		Law: rules.LawOf(t.Case.Rules), Round: t.Case.Round, Seats: t.Case.Seats, Standings: r.Standings(t.Case.Seats), Terms: t.Terms,
@@ -42,6 +48,9 @@ func (c *Chain) settle(t *Task, compute func(rules.RoundEnd) (rules.Settlement, 
 	out, err := compute(in)
 	if err != nil {
 		return err
+	}
+	if out.Status == voting.Decided && c.others(t) > 0 {
+		return c.await(t, in)
 	}
 	if c.Settled != nil {
 		c.Settled(t, in, out)
@@ -89,7 +98,7 @@ func (c *Chain) pay(t *Task, out rules.Settlement) {
 			c.State.Pot += p.Amount
 		}
 	}
-	t.Terms.Escrow, t.Terms.CreatorBond, t.Terms.WorkerBond = 0, 0, 0
+	t.Terms.Escrow, t.Terms.CreatorBond, t.Terms.WorkerBond, t.AppealBond = 0, 0, 0, 0
 	t.Outcome = out.Outcome
 }
 
@@ -100,6 +109,5 @@ func (c *Chain) move(k *voting.Case, out rules.Settlement) {
 		k.SettledAt = c.Now
 		return
 	}
-	k.SeedSlot = c.Slot + uint64(k.Rules.DrawDelaySlots)
-	k.DrawBy = c.Now + int64(k.Rules.DrawSeconds)
+	c.again(k, out.Round)
 }

@@ -23,6 +23,8 @@ func commands() map[string]func(*world, args) error {
 		"reveal":    (*world).reveal,
 		"settle":    func(w *world, a args) error { return w.landed(a, w.chain.Settle(w.task())) },
 		"expire":    func(w *world, a args) error { return w.landed(a, w.chain.ExpireCase(w.task())) },
+		"appeal":    func(w *world, a args) error { return w.landed(a, w.chain.Appeal(w.task())) },
+		"finish":    func(w *world, a args) error { return w.landed(a, w.chain.FinishCase(w.task())) },
 		"look":      (*world).look,
 		// gone says that the chain has no account for the case.
 		"gone": func(w *world, _ args) error {
@@ -277,7 +279,7 @@ func (w *world) showJournal(args) error {
 func (w *world) showChain(args) error {
 	t := w.chain.Task(w.task())
 	fmt.Fprintf(&w.out, "%s pot=%d creator=%d worker=%d\n", t, w.chain.State.Pot, t.CreatorPaid, t.WorkerPaid)
-	for _, s := range t.Case.Seats {
+	for _, s := range slices.Concat(t.Case.First, t.Case.Seats) {
 		fmt.Fprintf(&w.out, "  %x committed=%t choice=%s result=%s slashed=%d earned=%d\n",
 			s.Judge[:4], s.Committed, s.Choice, s.Result, s.Slashed, s.Earned)
 	}

@@ -37,11 +37,14 @@ func (w *world) run(line string) (string, error) {
 	return w.out.String(), err
 }
 
-// setup builds the chain: judges=4 rounds=3 min=3 undecided=3.
+// setup builds the chain: judges=4 rounds=3 min=3 panel=28 appeal=0.
 func (w *world) setup(a args) error {
 	law := votetest.DefaultLaw()
 	law.Rules.MinSeats = uint8(a.pair("min", 3))
 	law.Rules.MaxRounds = uint8(a.pair("rounds", 3))
+	law.Rules.PanelSeats = uint8(a.pair("panel", voting.MaxSeats))
+	law.Rules.AppealSeconds = uint32(a.pair("appeal", 0))
+	law.Rules.Reversal = 20
 	*w = world{
 		start: votetest.Genesis, stopAt: -1, saved: make(map[string]votetest.State), looks: make(map[string]voting.Case),
 		chain: votetest.Chain{Law: law, Domain: votetest.Domain(0), Now: votetest.Genesis, Slot: votetest.FirstSlot},

@@ -8,13 +8,7 @@ import (
 
 // others counts the judges that could hear an appeal, up to a full panel.
 func others(r *program.Roster, t *program.Task, k *program.Case) int {
-	n, parties := 0, t.Parties()
-	for i, e := range r.Entries {
-		party := parties.Conflicts(voting.Key(e.Authority)) || parties.Conflicts(voting.Key(e.Operator))
-		if e.State == program.EntryActive && e.Weighs() && e.Stake >= max(1, k.MinStake/2) && !party && !k.Sat(i) {
-			n++
-		}
-	}
+	n := k.Others(r, t)
 	if k.Rules.AppealSeconds == 0 {
 		return 0
 	}
@@ -35,12 +29,7 @@ func sided(seat *program.Seat) bool {
 }
 
 // loser is the party that a verdict is against.
-func loser(k *program.Case, t *program.Task) key {
-	if k.Verdict == voting.ForWorker {
-		return t.Creator
-	}
-	return t.Worker
-}
+func loser(k *program.Case, t *program.Task) key { return k.Loser(t) }
 
 func bondOf(k *program.Case, t *program.Task) *uint64 {
 	if k.Verdict == voting.ForWorker {

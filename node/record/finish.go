@@ -1,0 +1,97 @@
+package record
+
+import (
+	"errors"
+
+	"ojud/casefile"
+	"ojud/ledger/program"
+	"ojud/voting"
+	"ojud/voting/rules"
+)
+
+// panelOf returns how many seats a round of a case has, and how many judges it needs at least.
+func panelOf(look voting.Case, round uint8) (seats, least uint8) {
+	if round > look.Rules.MaxRounds {
+		return look.AppealSeats, rules.MinAppealSeats
+	}
+	return look.Rules.PanelSeats, look.Rules.MinSeats
+}
+
+// satBefore reports whether a judge cannot be drawn into the present round of a case, because it
+// had a seat at the first level.
+func (c *caseRecord) satBefore(look voting.Case, judge voting.Key) bool {
+	for round := uint8(1); look.SeatsRound() > look.Rules.MaxRounds && round <= look.Rules.MaxRounds; round++ {
+		for _, s := range c.seated(round) {
+			if s.Judge == judge {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// finish builds what the chain tells of the end of a case whose first verdict could be appealed;
+// nil for another case.
+func (h history) finish() (*casefile.Finish, error) {
+	end, _, err := last(h, func(*program.CaseFinished) bool { return true })
+	if errors.Is(err, errNotYet) {
+		return nil, nil //nolint:nilnil // the verdict was final at once
+	}
+	if err != nil {
+		return nil, err
+	}
+	window, _, err := last(h, func(*program.Appealable) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	f := &casefile.Finish{AppealBy: window.AppealBy, Level: end.Level, Bond: casefile.Amount(end.Bond), Golden: casefile.Amount(end.Golden)}
+	for _, s := range end.Seats {
+		f.Seats = append(f.Seats, casefile.FinalSeat{Slashed: casefile.Amount(s.Slashed), Earned: casefile.Amount(s.Earned)})
+	}
+	if a, at, err := last(h, func(*program.Appealed) bool { return true }); err == nil {
+		f.Appeal = &casefile.Appeal{
+			Party: casefile.Address(a.Party), Seats: a.Seats, Bond: casefile.Amount(a.Bond), Slot: at.slot, Tx: at.tx, At: a.At,
+		}
+	}
+	h.equivocated(f)
+	return f, nil
+}
+
+// equivocated notes the seats that were shown to have equivocated before the end of the case.
+func (h history) equivocated(f *casefile.Finish) {
+	first, _, err := last(h, func(e *program.RoundSettled) bool { return e.Round <= h.look.Rules.MaxRounds })
+	if err != nil {
+		return // it was found with the window
+	}
+	heard, _, err := last(h, func(e *program.RoundSettled) bool { return e.Round > h.look.Rules.MaxRounds })
+	for _, o := range h.events {
+		switch e := o.event.(type) {
+		case *program.CaseFinished:
+			return
+		case *program.Slashed:
+			i := int(e.Seat)
+			switch {
+			case e.Round == first.Round:
+			case err == nil && e.Round == heard.Round:
+				i += len(first.Seats)
+			default:
+				continue
+			}
+			if i < len(f.Seats) {
+				f.Seats[i].Equivocated = true
+			}
+		}
+	}
+}
+
+// ended returns the verdict of a case, and when it was final.
+func (h history) ended() (voting.Verdict, int64, error) {
+	if f, _, err := last(h, func(*program.CaseFinished) bool { return true }); err == nil {
+		return f.Verdict, f.At, nil
+	}
+	s, _, err := last(h, func(*program.RoundSettled) bool { return true })
+	if err != nil {
+		return voting.NoVerdict, 0, err
+	}
+	return s.Verdict, s.At, nil
+}
