@@ -14,6 +14,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/client/offline"
 )
 
 // exported is the result of "case export".
@@ -132,7 +133,7 @@ program and judges with the court of --network. It reports judges that have left
 
 func (a *app) verify(cmd *cobra.Command, path string, online bool) (report client.Report, err error) {
 	if !online {
-		return client.VerifyFile(path)
+		return offline.Verify(path)
 	}
 	err = a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 		report, err = c.VerifyFile(ctx, path)

@@ -13,6 +13,7 @@ import (
 	"ojud/node"
 	"ojud/node/api"
 	"ojud/node/client"
+	"ojud/node/client/offline"
 	"ojud/node/why"
 )
 
@@ -90,7 +91,7 @@ func (a *app) whyFile(path string, judge onchain.Address) (why.Explanation, erro
 			judge = home.Keys.Authority.Address()
 		}
 	}
-	return client.WhyFile(path, judge)
+	return offline.Why(path, judge)
 }
 
 // whyHere asks the node of the home. If no node runs, it reads the disk.

@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/program"
 	"ojud/node"
 	"ojud/node/api"
+	"ojud/node/client/when"
 	"ojud/node/status"
 	"ojud/voting"
 )
@@ -84,7 +85,7 @@ func (c *court) stakeFits(ctx context.Context, me onchain.Address, stake Lamport
 			return err
 		}
 		return fmt.Errorf("%w: the judge is leaving the court, and is not drawn; to come back, take the stake out (it may leave %s) and register again: "+
-			"run: ojud judge withdraw, and then: ojud judge register", errNotNow, inWords(e.ExitAt, now.Unix))
+			"run: ojud judge withdraw, and then: ojud judge register", errNotNow, when.In(e.ExitAt, now.Unix))
 	case !errors.Is(err, errNoJudge):
 		return err
 	}
@@ -308,9 +309,9 @@ func judgeView(roster *program.Roster, e *program.RosterEntry, rules *program.Ru
 		v.Weight = Lamports(e.Weight)
 	}
 	ends := roster.SeasonAt + int64(rules.SeasonSeconds)
-	v.NextWeight, v.SeasonEnds, v.SeasonNext = Lamports(e.Next(rules.Params)), ends, nextSeason(ends, now.Unix)
+	v.NextWeight, v.SeasonEnds, v.SeasonNext = Lamports(e.Next(rules.Params)), ends, when.NextSeason(ends, now.Unix)
 	if e.ExitAt != 0 {
-		v.ExitIn = inWords(e.ExitAt, now.Unix)
+		v.ExitIn = when.In(e.ExitAt, now.Unix)
 	}
 	return v
 }

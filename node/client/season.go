@@ -7,6 +7,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/when"
 )
 
 // SeasonView is the season that fixes the weights of all judges (ADR 0033).
@@ -85,9 +86,9 @@ func (c Seasons) read(ctx context.Context) (SeasonView, *program.Roster, uint32,
 			v.Waiting++
 		}
 	}
-	switch v.Next = nextSeason(v.Ends, now.Unix); {
+	switch v.Next = when.NextSeason(v.Ends, now.Unix); {
 	case v.Due:
-		v.Next = nextSeason(now.Unix, now.Unix)
+		v.Next = when.NextSeason(now.Unix, now.Unix)
 	case v.Ends <= now.Unix:
 		v.Next = "the next season may begin in some blocks"
 	}

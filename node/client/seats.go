@@ -12,22 +12,10 @@ import (
 // not say otherwise: the fees of 28 seats would be a tenth of it and more.
 const smallReward = 300_000_000
 
-// panelSizes are the sizes that a first panel may have beside the court's own. The program takes no
-// others, because they would ask for a larger part of the votes.
-func panelSizes(p program.Params) []uint8 {
-	var out []uint8
-	for _, seats := range []uint8{7, 14} {
-		if p.MinSeats <= seats && seats < p.PanelSeats {
-			out = append(out, seats)
-		}
-	}
-	return append(out, p.PanelSeats)
-}
-
 // panel returns the seats of the first panel under the rules in force. It refuses seats and a fee
 // that the program would refuse.
 func (t Offer) panel(p program.Params) (uint8, error) {
-	sizes := panelSizes(p)
+	sizes := p.PanelSizes()
 	seats := t.Seats
 	switch {
 	case seats == 0 && t.RewardMax < smallReward:

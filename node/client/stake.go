@@ -10,6 +10,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/when"
 )
 
 // Holding names a judge, and the key that may take its stake.
@@ -93,7 +94,7 @@ func (c *Client) WithdrawStake(ctx context.Context, h Holding, to onchain.Addres
 	case e.State == program.EntryActive:
 		return Left{}, fmt.Errorf("%w: the judge has not begun to leave; run: ojud judge exit", errNotNow)
 	case now.Unix < e.ExitAt:
-		return Left{}, fmt.Errorf("%w: the stake may leave %s", errNotNow, inWords(e.ExitAt, now.Unix))
+		return Left{}, fmt.Errorf("%w: the stake may leave %s", errNotNow, when.In(e.ExitAt, now.Unix))
 	case e.Live > 0:
 		return Left{}, fmt.Errorf("%w: the judge sits in %d rounds that are not settled", errNotNow, e.Live)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/when"
 	"ojud/node/library"
 	"ojud/voting"
 )
@@ -252,7 +254,27 @@ func (c *court) Task(ctx context.Context, task onchain.Address) (TaskView, error
 	if err != nil {
 		return TaskView{}, err
 	}
-	return taskView(task, t, now.Unix)
+	view, err := taskView(task, t, now.Unix)
+	if err == nil && t.Status == program.Judiciary && !waits(t) {
+		view.Move = c.courtMove(ctx, task, t, view.Move)
+	}
+	return view, err
+}
+
+// courtMove says more of a task whose first verdict may be appealed.
+func (c *court) courtMove(ctx context.Context, task onchain.Address, t *program.Task, otherwise Move) Move {
+	d, _, now, err := c.appealable(ctx, task)
+	if err != nil {
+		return otherwise
+	}
+	m := Move{Who: roleWorker, What: verdictWords(d.Verdict) + ", may be appealed: appeal, or give that up", By: d.AppealBy, Left: when.Left(d.AppealBy, now)}
+	switch {
+	case now >= d.AppealBy:
+		m.Who, m.What = roleAnyone, verdictWords(d.Verdict)+", and nobody appealed: make it final"
+	case d.Loser(t) == t.Creator:
+		m.Who = roleCreator
+	}
+	return m
 }
 
 func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error) {
@@ -329,4 +351,20 @@ func (c *court) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
 	}
 	slices.SortStableFunc(out, func(a, b TaskView) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
 	return out, nil
+}
+
+// address returns base58, or an empty text for the zero address.
+func address(k onchain.Address) string {
+	if k.IsZero() {
+		return ""
+	}
+	return k.String()
+}
+
+// digest returns hex, or an empty text for the zero hash.
+func digest(h [32]byte) string {
+	if h == ([32]byte{}) {
+		return ""
+	}
+	return hex.EncodeToString(h[:])
 }

@@ -7,6 +7,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/when"
 )
 
 // The roles in a task.
@@ -50,7 +51,7 @@ func turn(t *program.Task, now int64) Move {
 	if m.By == 0 {
 		return m
 	}
-	m.Left = left(m.By, now)
+	m.Left = when.Left(m.By, now)
 	if now >= m.By && waits(t) {
 		return Move{Who: roleAnyone, What: "settle it: its engine was silent, so " + map[program.OnSilence]string{
 			program.CourtDecides: "the court decides", program.EndByTerm: "its term for undecided cases decides",
@@ -133,7 +134,7 @@ func (c *court) allow(ctx context.Context, t *program.Task, what, role string, i
 	case role != "" && need != me:
 		return fmt.Errorf("%w: only the %s can %s, that is %s, and this key is %s; give the right --key", errNotNow, role, what, need, me)
 	case expiry(t) != 0 && now.Unix >= expiry(t):
-		return fmt.Errorf("%w: the time to %s is over (%s); %s", errNotNow, what, inWords(expiry(t), now.Unix), turn(t, now.Unix).sentence())
+		return fmt.Errorf("%w: the time to %s is over (%s); %s", errNotNow, what, when.In(expiry(t), now.Unix), turn(t, now.Unix).sentence())
 	case t.Status == program.Created && me == t.Creator && role == "":
 		return fmt.Errorf("%w: this is your own task; another agent has to claim it", errNotNow)
 	case t.Status == program.Created && me == t.LastWorker && role == "":

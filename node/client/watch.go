@@ -13,7 +13,7 @@ import (
 // Change is an event in a case. Case is the state after it, and Text describes it.
 type Change struct {
 	At     int64  `json:"at"`   // Unix seconds of the chain's clock when it was seen
-	Kind   string `json:"kind"` // opened, drawn, committed, revealing, revealed, equivocated, void, decided, undecided, waiting
+	Kind   string `json:"kind"` // opened, drawn, committed, revealing, revealed, equivocated, void, appealable, appealed, decided, undecided, waiting
 	Round  uint8  `json:"round"`
 	Judge  string `json:"judge,omitempty"`
 	Choice string `json:"choice,omitempty"`
@@ -87,7 +87,13 @@ func changes(old, now CaseView) (out []Change) {
 	if old.Case == "" {
 		out = append(out, Change{At: now.OpenedAt, Kind: "opened", Round: 1, Text: "the case was opened"})
 	}
-	if old.Round != 0 && now.Round > old.Round {
+	if now.Status == "appealable" && old.Status != now.Status {
+		say("appealable", nil, "%s", now.What)
+	}
+	switch appealed := len(now.First) > 0; {
+	case appealed && old.Round != 0 && old.Level == 1:
+		say("appealed", nil, "the loser appealed; judges that did not sit hear it in round %d", now.Round)
+	case old.Round != 0 && now.Round > old.Round:
 		say("void", nil, "round %d had no quorum; round %d begins", old.Round, now.Round)
 	}
 	fresh := old.Round != now.Round || len(old.Seats) != len(now.Seats)

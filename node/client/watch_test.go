@@ -1,6 +1,7 @@
 package client
 
 import (
+	"ojud/node/client/when"
 	"strings"
 	"testing"
 	"time"
@@ -90,11 +91,11 @@ func TestWords(t *testing.T) {
 		0: "0s", 59 * time.Second: "59s", time.Minute: "1m", 90 * time.Second: "1m30s", time.Hour: "1h", 8*time.Hour - time.Second: "7h59m",
 		47 * time.Hour: "47h", 48 * time.Hour: "2d", 7*24*time.Hour - time.Second: "6d23h",
 	} {
-		if got := round(d); got != want {
+		if got := strings.TrimPrefix(when.In(int64(d/time.Second), 0), "in "); got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)
 		}
 	}
-	if got := inWords(10, 70) + ", " + inWords(70, 10) + ", " + left(70, 10) + ", " + left(10, 70); got != "1m ago, in 1m, 1m left, over since 1m" {
+	if got := when.In(10, 70) + ", " + when.In(70, 10) + ", " + when.Left(70, 10) + ", " + when.Left(10, 70); got != "1m ago, in 1m, 1m left, over since 1m" {
 		t.Error(got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/when"
 	"ojud/node/library"
 )
 
@@ -109,7 +110,7 @@ func (c *Client) Release(ctx context.Context, task onchain.Address) (TaskDone, e
 		}
 		if by := releaseBy(t); now.Unix >= by {
 			return s, fmt.Errorf("%w: the time to release the task for nothing is over (%s); submit a result, or lose the claim's bond of %s at the deadline",
-				errNotNow, inWords(by, now.Unix), Lamports(t.ClaimBond))
+				errNotNow, when.In(by, now.Unix), Lamports(t.ClaimBond))
 		}
 		return s, nil
 	})

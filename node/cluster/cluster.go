@@ -16,6 +16,7 @@ import (
 	"ojud/ledger/transact"
 	"ojud/node"
 	"ojud/node/client"
+	"ojud/node/cluster/bribe"
 )
 
 // Deps are the dependencies of a cluster. Every field may be empty.
@@ -40,8 +41,9 @@ type Cluster struct {
 	descriptor node.Descriptor
 	network    *board
 	teller     *teller
-	archive    archive // nil if the story needs none
-	before     uint64  // lamports on the chain at the start
+	archive    archive       // nil if the story needs none
+	before     uint64        // lamports on the chain at the start
+	offers     *bribe.Offers // of StoryAppeal
 	judge      func(number int) judge.Judge
 
 	life context.Context // ends with the first failure of a part, or with Stop
@@ -62,6 +64,9 @@ func Start(ctx context.Context, cfg Config, deps Deps) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{cfg: cfg, log: deps.Logger, network: &board{}, judge: deps.Judge}
+	if cfg.Story == StoryAppeal {
+		c.offers = bribe.New()
+	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -213,7 +218,7 @@ func (c *Cluster) enlist(number int) (*Member, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cluster: judge %02d: %w", number, err)
 	}
-	m := &Member{Number: number, Part: c.cfg.part(number), Home: home}
+	m := &Member{Number: number, Part: c.cfg.part(number), Home: home, offers: c.offers}
 	if m.Persona, err = c.cfg.manner(number); err != nil {
 		return nil, err
 	}

@@ -106,9 +106,9 @@ func DefaultConfig() Config {
 		Parallel: 4, Patience: 3 * time.Minute, Complete: 30 * time.Second,
 	}
 	c.Node.P2P.Addresses, c.Node.P2P.ObserveAddrs, c.Node.P2P.LibraryMetrics = p2p.AddressesPrivate, false, false
-	c.Node.Ledger.Calls.Rate = 0               // the chain is in this process
-	c.Node.Ledger.SkewWarning = 24 * time.Hour // the cluster moves its clock on purpose
-	c.Params.SeasonSeconds = 10                // who joins wants to judge
+	c.Node.Ledger.Calls.Rate = 0                               // the chain is in this process
+	c.Node.Ledger.SkewWarning = 24 * time.Hour                 // the cluster moves its clock on purpose
+	c.Params.SeasonSeconds, c.Params.AppealSeconds = 10, 3_600 // who joins wants to judge
 	// Fees are play money here, so its nodes crank everything that time decides.
 	k := &c.Node.Crank
 	k.Budget, k.Delay, k.Step, k.Keep = 100_000_000, time.Minute, 5*time.Second, time.Hour
@@ -120,6 +120,7 @@ func DefaultConfig() Config {
 const (
 	fastCommit = 60 * time.Second
 	fastReveal = 40 * time.Second
+	fastAppeal = 20 // seconds
 )
 
 // Fast returns a court that decides in seconds if the machine is fast enough: slots are short and
@@ -127,7 +128,7 @@ const (
 func (c Config) Fast() Config {
 	p := &c.Params
 	p.DrawSeconds, p.VerifySeconds, p.AnswerSeconds, p.EvidenceSeconds = 60, 60, 60, 60
-	p.MinWorkSeconds = 1
+	p.MinWorkSeconds, p.AppealSeconds = 1, fastAppeal
 	h := &c.Node.Habits
 	h.OpinionMargin, h.RelayMargin, h.LandedWait = 10, 15, 10
 	h.RetryMin, h.RetryMax = 1, 4
@@ -154,10 +155,10 @@ func (c Config) limits(commit, reveal time.Duration) Config {
 		p.RevealSeconds = uint32(reveal / time.Second)
 	}
 	if p.BatchSeconds > 0 { // a leaf may be challenged for as long as a case takes
-		p.ChallengeSeconds = uint32(p.MaxRounds) * (p.DrawSeconds + p.CommitSeconds + p.RevealSeconds)
+		p.ChallengeSeconds = uint32(p.LongestCase())
 		p.EvidenceSeconds = max(p.EvidenceSeconds, p.BatchSeconds+2*p.ChallengeSeconds)
 	}
-	p.CooldownSeconds = max(p.CooldownSeconds, p.EvidenceSeconds+uint32(p.MaxRounds)*(p.DrawSeconds+p.CommitSeconds+p.RevealSeconds))
+	p.CooldownSeconds = max(p.CooldownSeconds, uint32(p.LeastCooldown()))
 	return c
 }
 

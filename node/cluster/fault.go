@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"net"
@@ -9,20 +8,26 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/agent/judge/chair"
-	"ojud/casefile"
 	"ojud/node"
+	"ojud/node/cluster/bribe"
 	"ojud/voting"
 )
 
 // misbehave returns the parts that make a judge misbehave: nothing for an honest one.
 func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Broadcaster) node.Broadcaster, error) {
 	switch m.Part {
-	case Contrary:
+	case Honest, Contrary:
+		if m.Part == Honest && m.offers == nil {
+			break
+		}
 		var err error
 		if m.chair, err = chair.Fill(chair.Config{Judge: cfg.Judge, Models: cfg.Models}, chair.Deps{Dir: m.Home.Dir, Metrics: m.metrics}); err != nil {
 			return nil, nil, fmt.Errorf("cluster: %s: %w", m.Name(), err)
 		}
-		return contrary{m.chair.Judge}, nil, nil
+		if m.offers != nil {
+			return m.offers.Judge(m.chair.Judge), nil, nil
+		}
+		return bribe.Contrary(m.chair.Judge), nil, nil
 	case Equivocating:
 		domain, err := m.Home.Descriptor.Domain()
 		return nil, func(c node.Broadcaster) node.Broadcaster {
@@ -30,23 +35,6 @@ func (m *Member) misbehave(cfg node.Config) (judge.Judge, func(node.Broadcaster)
 		}, err
 	}
 	return nil, nil, nil
-}
-
-// contrary forms an honest opinion and votes the opposite.
-type contrary struct{ honest judge.Judge }
-
-// Evaluate asks the honest judge. It does not change an abstention.
-func (c contrary) Evaluate(ctx context.Context, b judge.Brief) (casefile.Opinion, error) {
-	o, err := c.honest.Evaluate(ctx, b)
-	const _ = uint(3 - voting.Choices) // a contrary judge swaps the two sides
-	switch voting.Choice(o.Choice) {
-	case voting.Accept:
-		o.Choice = casefile.Choice(voting.Reject)
-	case voting.Reject:
-		o.Choice = casefile.Choice(voting.Accept)
-	}
-	o.Summary = "contrary on purpose: " + o.Summary
-	return o, err
 }
 
 // forger is a broadcaster that sends each half of the seats another commitment.

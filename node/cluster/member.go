@@ -15,6 +15,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/onchain"
 	"ojud/node"
+	"ojud/node/cluster/bribe"
 )
 
 // Member is a judge of the cluster.
@@ -28,8 +29,9 @@ type Member struct {
 
 	stranger int // of the nodes without a stake, from 1; 0: a judge
 
-	node    *node.Node   // nil if not running
-	chair   *chair.Chair // of a contrary judge
+	node    *node.Node    // nil if not running
+	chair   *chair.Chair  // of a contrary judge, or of one that may be bribed
+	offers  *bribe.Offers // of StoryAppeal
 	metrics *prometheus.Registry
 	stop    context.CancelFunc
 	done    chan struct{}

@@ -8,6 +8,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
+	"ojud/node/cluster/hearing"
 	"ojud/voting"
 )
 
@@ -39,7 +40,7 @@ func (t *teller) lines(ctx context.Context, o ledger.Occurred, e program.Event) 
 					name = fmt.Sprintf("the judge in seat %d", i+1)
 				}
 				more["name"] = name
-				slash := line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(name), fault(seat.Result), onchain.SOL(seat.Slashed)), more)
+				slash := line(EventSeatSlashed, fmt.Sprintf("%s %s and loses %s of its stake.", upper(name), hearing.Fault(seat.Result), onchain.SOL(seat.Slashed)), more)
 				slash.Show = ShowMany
 				out = append(out, slash)
 			}
@@ -128,19 +129,6 @@ func subject(e program.Event) onchain.Address {
 	return onchain.Address{}
 }
 
-// fault returns the reason for a slash.
-func fault(r voting.Result) string {
-	switch r {
-	case voting.Absent:
-		return "was absent"
-	case voting.Minority:
-		return "voted with the minority"
-	case voting.Abstained:
-		return "abstained too often"
-	}
-	return "was " + r.String()
-}
-
 // text returns the sentence for an event. It is empty for an event that only programs need.
 func (t *teller) text(ctx context.Context, e program.Event, data map[string]any) string {
 	switch e := e.(type) {
@@ -182,6 +170,12 @@ func (t *teller) text(ctx context.Context, e program.Event, data map[string]any)
 		return t.revealed(e, p, data)
 	case *program.RoundSettled:
 		return t.settled(e)
+	case *program.Appealable:
+		return fmt.Sprintf("The verdict of the first panel is %s. Its loser may appeal; until then all money of it waits.", e.Verdict)
+	case *program.Appealed:
+		return fmt.Sprintf("%s appeals, with a bond of %s. Up to %d judges that did not sit hear the case.", upper(t.who(e.Party)), onchain.SOL(e.Bond), e.Seats)
+	case *program.CaseFinished:
+		return hearing.Finished(e)
 	case *program.Slashed:
 		return fmt.Sprintf("%s is shown to have signed two statements in round %d and loses %s of its stake.", upper(t.who(e.Judge)), e.Round, onchain.SOL(e.Amount))
 	case *program.RewardClaimed:
@@ -278,10 +272,16 @@ func (t *teller) settled(e *program.RoundSettled) string {
 		lost = fmt.Sprintf(" Judges that were silent lose %s.", onchain.SOL(slashed))
 	}
 	pay := fmt.Sprintf("Of the lost bonds (%s), %d judges that took a side get %s, whichever side it was. The golden pot gets %s.", onchain.SOL(e.Bond), paid, onchain.SOL(earned), onchain.SOL(e.Golden))
+	if e.Bond == 0 { // it waits for the end of the case
+		pay = "Nobody is paid yet."
+	}
 	switch e.Verdict {
 	case voting.NoVerdict:
 		return fmt.Sprintf("Round %d has no quorum (%s): it is void, and a panel is drawn again.%s", e.Round, tally, lost)
 	case voting.Undecided:
+		if e.Bond == 0 {
+			return fmt.Sprintf("Round %d has no quorum either (%s): the appeal decides nothing.%s", e.Round, tally, lost)
+		}
 		return fmt.Sprintf("Round %d has no quorum either (%s): the case ends undecided.%s %s", e.Round, tally, lost, pay)
 	}
 	return fmt.Sprintf("Round %d is settled: %s (%s).%s %s", e.Round, e.Verdict, tally, lost, pay)
@@ -321,7 +321,11 @@ func (t *teller) seats(ctx context.Context, task onchain.Address, round uint8) b
 	if err != nil || c.Round != round && (c.Status != voting.AwaitingDraw || c.Round != round+1) {
 		return false // the names are missing, but nothing else
 	}
-	for i, s := range c.Seats {
+	seats := c.Seats
+	if len(seats) == 0 && c.FirstRound == round {
+		seats = c.First
+	}
+	for i, s := range seats {
 		t.panel(task).seat(i, s.Judge)
 	}
 	return true

@@ -21,7 +21,7 @@ type play struct {
 	began           time.Time
 	before          uint64 // lamports on the chain
 	spent           Spent  // before the dispute
-	others          others // of StoryEngine
+	others          others // of StoryEngine and StoryAppeal
 }
 
 // Play has a creator post a task, a worker submit a good result, and both fight over it in court.
@@ -40,7 +40,7 @@ func (c *Cluster) Play(ctx context.Context) (r Summary, err error) {
 		return Summary{}, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	for _, act := range []func(context.Context) error{p.cast, p.committee, p.dispute, p.silence, p.await, p.payOut} {
+	for _, act := range []func(context.Context) error{p.cast, p.committee, p.dispute, p.silence, p.corrupt, p.appeal, p.await, p.reversed, p.payOut} {
 		if err := act(ctx); err != nil {
 			return p.report(ctx), c.because(ctx, err)
 		}
@@ -69,8 +69,8 @@ func (p *play) cast(ctx context.Context) (err error) {
 		return err
 	}
 	vault := partyVault
-	if p.cfg.Story == StoryEngine {
-		vault *= 2 // two tasks
+	if p.cfg.Story == StoryEngine || p.cfg.Story == StoryAppeal {
+		vault *= 2 // two tasks, or two levels
 	}
 	if err := p.creator.register(ctx, vault); err != nil {
 		return err
@@ -94,6 +94,9 @@ func (p *play) dispute(ctx context.Context) error {
 // post lets the creator ask for the work.
 func (p *play) post(ctx context.Context, engine client.Engine) error {
 	terms := client.Offer{RewardMin: reward, RewardMax: reward, WorkSeconds: workSeconds, OnUndecided: "split", Engine: engine}
+	if p.cfg.Story == StoryAppeal {
+		terms.Seats = smallPanel
+	}
 	p.teller.hear(p.record.Hear)
 	p.say("The creator asks for this work: %s", p.papers.words.task)
 	done, err := p.creator.CreateTask(ctx, p.papers.task, terms, true)
@@ -160,6 +163,9 @@ func (p *play) await(ctx context.Context) error {
 	if p.cfg.Warp != WarpNever {
 		go p.warp(ctx)
 	}
+	if p.cfg.Story != StoryAppeal {
+		go p.waive(ctx)
+	}
 	select {
 	case <-p.record.Over():
 	case <-ctx.Done():
@@ -178,6 +184,9 @@ func (p *play) await(ctx context.Context) error {
 func (p *play) longest() time.Duration {
 	r := p.cfg.Params
 	rounds := time.Duration(r.MaxRounds) * time.Duration(r.DrawSeconds+r.CommitSeconds+r.RevealSeconds) * time.Second
+	if r.AppealSeconds > 0 {
+		rounds = 2*rounds + time.Duration(r.AppealSeconds)*time.Second
+	}
 	return rounds + p.cfg.Patience
 }
 

@@ -25,7 +25,7 @@ type Summary struct {
 	Creator Account         `json:"creator"`
 	Judges  []hearing.Bench `json:"judges"`
 
-	Engine []string `json:"engine,omitempty"` // in StoryEngine, the checks that passed
+	Checked []string `json:"checked,omitempty"` // in StoryEngine and StoryAppeal, what passed
 
 	Golden client.Lamports `json:"golden_pot"` // what the golden pot got: the trade fee, slashes and the rest of lost bonds
 
@@ -63,7 +63,7 @@ func (p *play) report(ctx context.Context) Summary {
 		r.Outcome, r.Verdict = program.OutcomeName(outcome), verdict.String()
 	}
 	r.Worker, r.Creator = p.account(ctx, p.worker), p.account(ctx, p.creator)
-	r.Golden, r.Voices, r.Engine = p.record.Golden(), p.voices(), p.others.checks
+	r.Golden, r.Voices, r.Checked = p.record.Golden(), p.voices(), p.others.checks
 	return r
 }
 
@@ -124,7 +124,7 @@ func (r Summary) WriteTo(out io.Writer) (int64, error) {
 		row("models", "%s", r.Models)
 	}
 	row("all lamports", "%d before, %d after", r.LamportsBefore, r.LamportsAfter)
-	for _, check := range r.Engine {
+	for _, check := range r.Checked {
 		row("checked", "%s", check)
 	}
 	row("case file", "%s", r.File)

@@ -19,6 +19,7 @@ const (
 	StoryEleptiger Story = "eleptiger" // a drawing that code can judge
 	StoryData      Story = "data"      // a post on a social site, which only judges with access to the site can see
 	StoryEngine    Story = "engine"    // the drawing again: signers decide one task, are silent about another, and an escrow pays
+	StoryAppeal    Story = "appeal"    // the drawing again: five of seven judges are bribed after the draw, and the worker appeals
 	StoryJudges    Story = "judges"    // ten lines about a musician, some perhaps off the topic: judges of 28 personas ask models
 )
 
@@ -48,8 +49,10 @@ type archive interface {
 
 func (c Config) checkStory() error {
 	switch {
-	case c.Story != StoryEleptiger && c.Story != StoryData && c.Story != StoryEngine && c.Story != StoryJudges:
-		return fmt.Errorf("cluster: story is %q, set it to %q, %q, %q or %q", c.Story, StoryEleptiger, StoryData, StoryEngine, StoryJudges)
+	case c.Story != StoryEleptiger && c.Story != StoryData && c.Story != StoryEngine && c.Story != StoryAppeal && c.Story != StoryJudges:
+		return fmt.Errorf("cluster: story is %q, set it to %q, %q, %q, %q or %q", c.Story, StoryEleptiger, StoryData, StoryEngine, StoryAppeal, StoryJudges)
+	case c.Story == StoryAppeal && (c.Nodes-c.Absent < smallPanel+heardBy || c.Params.AppealSeconds == 0):
+		return fmt.Errorf("cluster: the story %q needs %d judges whose nodes run, and a court with appeals", StoryAppeal, smallPanel+heardBy)
 	case c.Upstream != UpstreamHTTP && c.Upstream != UpstreamMCP:
 		return fmt.Errorf("cluster: upstream is %q, set it to %q or %q", c.Upstream, UpstreamHTTP, UpstreamMCP)
 	case c.Story != StoryData && (c.Holders != 0 || c.Lying != 0 || c.Strangers != 0 || c.Upstream != UpstreamHTTP):

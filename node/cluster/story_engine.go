@@ -13,6 +13,7 @@ import (
 	"ojud/ledger/signers"
 	"ojud/node/client"
 	"ojud/node/cluster/hearing"
+	"ojud/voting"
 )
 
 // The terms of StoryEngine.
@@ -24,12 +25,16 @@ const (
 	escrowed      = onchain.LamportsPerSOL
 )
 
-// others is what StoryEngine has besides the parties.
+// others is what StoryEngine and StoryAppeal have besides the parties.
 type others struct {
 	members []*party
 	engine  client.Decider
 	escrow  escrow.Escrow
 	checks  []string // that passed
+
+	sold   []voting.Key       // judges that took money, in StoryAppeal
+	vaults [2]client.Lamports // of worker and creator, before it
+	appeal client.AppealView
 }
 
 // check notes a check that passed, or returns the error of one that failed.

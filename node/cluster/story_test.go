@@ -288,7 +288,7 @@ func TestEngineStory(t *testing.T) {
 	cfg.Params.MinWorkSeconds = 1
 	cluster, _ := begin(t, cfg)
 	r := playOn(t, cluster)
-	if r.Verdict != "accept" || !r.Verified || len(r.Engine) != 12 {
-		t.Errorf("%s, verified %v, %d checks: %q", r.Verdict, r.Verified, len(r.Engine), r.Engine)
+	if r.Verdict != "accept" || !r.Verified || len(r.Checked) != 12 {
+		t.Errorf("%s, verified %v, %d checks: %q", r.Verdict, r.Verified, len(r.Checked), r.Checked)
 	}
 }

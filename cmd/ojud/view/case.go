@@ -29,7 +29,8 @@ func Case(v CaseWithPanel) func(io.Writer) error {
 		s.Add("case", v.Case)
 		s.Add("status", v.Status)
 		s.Add("now", v.What)
-		s.Add("round", fmt.Sprintf("%d of at most %d", v.Round, v.MaxRounds))
+		s.Add("round", rounds(v.CaseView))
+		s.Add("first panel", v.FirstVerdict)
 		s.Add("weights", fmt.Sprintf("accept %s, reject %s, abstain %s of %s seated",
 			v.Weights.Accept, v.Weights.Reject, v.Weights.Abstain, v.Weights.Seated))
 		s.Add("votes", v.votes())
@@ -39,7 +40,13 @@ func Case(v CaseWithPanel) func(io.Writer) error {
 		if err := s.Write(w); err != nil || len(v.Seats) == 0 {
 			return err
 		}
-		return seatTable(w, v.CaseView)
+		if len(v.First) > 0 {
+			if err := seatTable(w, "the first panel", v.First); err != nil {
+				return err
+			}
+			return seatTable(w, "the appeal", v.Seats)
+		}
+		return seatTable(w, "", v.Seats)
 	}
 }
 
@@ -53,6 +60,27 @@ func goldenCase(g client.GoldenCase) string {
 		return text + "the money of the seats has been moved by it"
 	}
 	return text + "no seat wins or loses by it yet"
+}
+
+// rounds says in which round of its level a case is.
+func rounds(v client.CaseView) string {
+	if v.Round > v.MaxRounds {
+		return fmt.Sprintf("%d of at most %d of the appeal", v.Round-v.MaxRounds, v.MaxRounds)
+	}
+	return fmt.Sprintf("%d of at most %d", v.Round, v.MaxRounds)
+}
+
+// Appeal shows what an appeal is about, and what it can bring and cost.
+func Appeal(v client.AppealView) Sheet {
+	var s Sheet
+	s.Add("case", v.Case)
+	s.Add("first panel", v.Verdict+", against "+v.Loser)
+	s.Add("appeal by", clockTime(v.By)+" ("+v.Left+")")
+	s.Add("judges", fmt.Sprintf("%d that did not sit", v.Seats))
+	s.Add("bond", fmt.Sprintf("%s from the vault, and %s of rent from the wallet, which comes back", v.Bond, v.Rent))
+	s.Add("to win", v.Win.String()+" in the vault, all bonds included")
+	s.Add("to lose", v.Lose.String()+" of bonds, of which the first is lost already if the verdict stands")
+	return s
 }
 
 // Verdict shows the lasting verdict of a case.
@@ -79,17 +107,20 @@ func Verdict(v client.VerdictView) Sheet {
 	return s
 }
 
-// seatTable shows the seats of the round, counted from 1.
-func seatTable(w io.Writer, v client.CaseView) error {
+// seatTable shows the seats of a panel, counted from 1.
+func seatTable(w io.Writer, title string, seats []client.SeatView) error {
 	var rows [][]string
-	for _, s := range v.Seats {
+	for _, s := range seats {
 		vote := s.Choice
 		if s.Committed && s.Choice == "none" {
 			vote = "sealed"
 		}
 		rows = append(rows, []string{strconv.Itoa(s.Seat + 1), s.Judge, s.Weight.String(), vote, s.Result, money(s)})
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
+	if title != "" {
+		title = "\n" + title
+	}
+	if _, err := fmt.Fprintln(w, title); err != nil {
 		return err
 	}
 	return Table(w, []string{"SEAT", "JUDGE", "WEIGHT", "VOTE", "RESULT", "MONEY"}, rows)

@@ -4,6 +4,7 @@
 package hearing
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -23,6 +24,7 @@ type Notes struct {
 	drawn   uint8               // rounds
 	shown   []*program.Revealed // in the last round
 	settled []*program.RoundSettled
+	ended   *program.CaseFinished // of a case whose first verdict could be appealed
 	slashed []*program.Slashed
 	paid    []*program.Paid
 	last    *program.TaskMoved
@@ -67,6 +69,8 @@ func (r *Notes) take(e program.Event) {
 		r.shown = append(r.shown, e)
 	case *program.RoundSettled:
 		r.settled = append(r.settled, e)
+	case *program.CaseFinished:
+		r.ended = e
 	case *program.Slashed:
 		r.slashed = append(r.slashed, e)
 	case *program.Paid:
@@ -111,6 +115,9 @@ func (r *Notes) End() (outcome voting.Outcome, verdict voting.Verdict, over bool
 		return 0, voting.NoVerdict, false
 	}
 	verdict = voting.Undecided
+	if r.ended != nil {
+		return r.last.Outcome, r.ended.Verdict, true
+	}
 	if n := len(r.settled); n > 0 && r.settled[n-1].Verdict != voting.NoVerdict {
 		verdict = r.settled[n-1].Verdict
 	}
@@ -167,9 +174,19 @@ func (r *Notes) Benches(last *program.Case) []Bench {
 			b.Seats, b.Slashed, b.Earned = b.Seats+1, b.Slashed+client.Lamports(slashed), b.Earned+client.Lamports(earned)
 		}
 	}
-	for i, s := range r.settled {
-		if last != nil && i == len(r.settled)-1 {
-			break
+	var whole []uint8 // the rounds that the account describes fully
+	if last != nil && len(r.settled) > 0 {
+		whole = append(whole, r.settled[len(r.settled)-1].Round)
+		for _, seat := range slices.Concat(last.First, last.Seats) {
+			add(seat.Result, seat.Slashed, seat.Earned)
+		}
+		if len(last.First) > 0 {
+			whole = append(whole, last.FirstRound)
+		}
+	}
+	for _, s := range r.settled {
+		if slices.Contains(whole, s.Round) {
+			continue
 		}
 		for _, seat := range s.Seats {
 			if seat.Result == voting.Equivocated {
@@ -178,15 +195,8 @@ func (r *Notes) Benches(last *program.Case) []Bench {
 			add(seat.Result, seat.Slashed, seat.Earned)
 		}
 	}
-	var whole uint8 // the round that the account describes fully
-	if last != nil && len(r.settled) > 0 {
-		whole = r.settled[len(r.settled)-1].Round
-		for _, seat := range last.Seats {
-			add(seat.Result, seat.Slashed, seat.Earned)
-		}
-	}
 	for _, s := range r.slashed {
-		if s.Round != whole {
+		if !slices.Contains(whole, s.Round) {
 			sums[voting.Equivocated].Slashed += client.Lamports(s.Amount)
 		}
 	}
@@ -219,6 +229,9 @@ func (r *Notes) Golden() client.Lamports {
 	for _, s := range r.settled {
 		sum += client.Lamports(s.Golden)
 	}
+	if r.ended != nil {
+		sum += client.Lamports(r.ended.Golden)
+	}
 	for _, s := range r.slashed {
 		sum += client.Lamports(s.Amount)
 	}
@@ -236,4 +249,34 @@ func (r *Notes) Payments(to onchain.Address) map[string]client.Lamports {
 		}
 	}
 	return out
+}
+
+// Finished says what the end of a case brings that could be appealed.
+func Finished(e *program.CaseFinished) string {
+	paid, earned, lost := 0, uint64(0), uint64(0)
+	for _, s := range e.Seats {
+		earned, lost = earned+s.Earned, lost+s.Slashed
+		if s.Earned > 0 {
+			paid++
+		}
+	}
+	who := map[bool]string{true: "the first panel", false: "the appeal"}[e.Level == 1]
+	text := fmt.Sprintf("The verdict is final: %s, by %s. Of the lost bonds (%s), %d judges get %s.", e.Verdict, who, onchain.SOL(e.Bond), paid, onchain.SOL(earned))
+	if lost > 0 {
+		text += fmt.Sprintf(" All seats together lost %s.", onchain.SOL(lost))
+	}
+	return text + fmt.Sprintf(" The golden pot gets %s.", onchain.SOL(e.Golden))
+}
+
+// Fault returns the reason for a slash.
+func Fault(r voting.Result) string {
+	switch r {
+	case voting.Absent:
+		return "was absent"
+	case voting.Minority:
+		return "voted with the minority"
+	case voting.Abstained:
+		return "abstained too often"
+	}
+	return "was " + r.String()
 }

@@ -1,32 +1,15 @@
-package client
+// Package when says times in words.
+package when
 
 import (
-	"encoding/hex"
 	"fmt"
 	"time"
 
 	"ojud/config/bounds"
-	"ojud/ledger/onchain"
 )
 
-// address returns base58, or an empty text for the zero address.
-func address(k onchain.Address) string {
-	if k.IsZero() {
-		return ""
-	}
-	return k.String()
-}
-
-// digest returns hex, or an empty text for the zero hash.
-func digest(h [32]byte) string {
-	if h == ([32]byte{}) {
-		return ""
-	}
-	return hex.EncodeToString(h[:])
-}
-
-// inWords describes a time relative to now, both in Unix seconds.
-func inWords(at, now int64) string {
+// In describes a time relative to now, both in Unix seconds.
+func In(at, now int64) string {
 	d := time.Duration(at-now) * time.Second
 	if d < 0 {
 		return round(-d) + " ago"
@@ -34,16 +17,16 @@ func inWords(at, now int64) string {
 	return "in " + round(d)
 }
 
-// nextSeason says when the next season may begin.
-func nextSeason(ends, now int64) string {
+// NextSeason says when the next season may begin.
+func NextSeason(ends, now int64) string {
 	if ends <= now {
 		return "the next season may begin now"
 	}
-	return "the next season begins " + inWords(ends, now)
+	return "the next season begins " + In(ends, now)
 }
 
-// left describes the time that is left until by.
-func left(by, now int64) string {
+// Left describes the time that is left until by.
+func Left(by, now int64) string {
 	if by <= now {
 		return "over since " + round(time.Duration(now-by)*time.Second)
 	}
