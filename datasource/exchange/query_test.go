@@ -119,7 +119,7 @@ func TestQueryForm(t *testing.T) {
 		for name, change := range map[string]func(*exchange.Evaluation){
 			"no query":             func(e *exchange.Evaluation) { e.Query = false },
 			"a case without round": func(e *exchange.Evaluation) { e.Case = task },
-			"round 4":              func(e *exchange.Evaluation) { e.Case, e.Round = task, 4 },
+			"round 7":              func(e *exchange.Evaluation) { e.Case, e.Round = task, 7 },
 			"no deadline":          func(e *exchange.Evaluation) { e.Deadline = time.Time{} },
 		} {
 			e := good
