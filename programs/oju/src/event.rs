@@ -16,6 +16,10 @@ const MAX_EVENT: usize = 8 + 73 + 4 + 17 * 2 * MAX_SEATS;
 
 const _: () = assert!(MAX_EVENT >= 8 + 58 + 4 + 16 * 2 * MAX_SEATS, "CaseFinished fits, too");
 
+/// Bytes of the longest event without a list, Revealed. A buffer is zeroed word by word wherever an
+/// event is logged, so each word of it costs 8 bytes there.
+const MAX_FIXED: usize = 8 + size_of::<Revealed>();
+
 /// An event with fields of fixed sizes. The bytes of the struct are logged.
 pub trait Event: Pod {
     /// The event's name in protocol section 7.
@@ -27,14 +31,15 @@ pub trait Event: Pod {
     /// Logs it as one slice.
     #[inline(always)]
     fn log(&self) -> Outcome {
-        log_with::<Self>(self, |_| Ok(()))
+        log_with::<Self, MAX_FIXED>(self, |_| Ok(()))
     }
 }
 
 /// Logs an event with a list behind its fixed fields.
 #[inline(always)]
-fn log_with<E: Event>(event: &E, list: impl FnOnce(&mut Writer<MAX_EVENT>) -> Outcome) -> Outcome {
-    let mut line = Writer::new();
+fn log_with<E: Event, const N: usize>(event: &E, list: impl FnOnce(&mut Writer<N>) -> Outcome) -> Outcome {
+    const { assert!(8 + size_of::<E>() <= N, "the buffer holds the fixed fields") };
+    let mut line = Writer::<N>::new();
     line.put(&E::KIND)?.put(bytemuck::bytes_of(event))?;
     list(&mut line)?;
     emit(&[line.written()]);
@@ -181,7 +186,7 @@ impl Drawn {
     /// Logs it with the case's panel.
     #[inline(never)]
     pub fn log_panel(&self, case: &Hearing) -> Outcome {
-        log_with(self, |line| {
+        log_with::<Self, MAX_EVENT>(self, |line| {
             line.put(&(case.seats as u32).to_le_bytes())?;
             case.seated()
                 .iter()
@@ -195,7 +200,7 @@ impl RoundSettled {
     /// proved. If a case `expired`, the seats of the round before may earn, but are not slashed.
     #[inline(never)]
     pub fn log_seats(&self, case: &Hearing, expired: bool) -> Outcome {
-        log_with(self, |line| {
+        log_with::<Self, MAX_EVENT>(self, |line| {
             line.put(&(case.seats as u32).to_le_bytes())?;
             case.seated().iter().try_for_each(|seat| {
                 let told = expired || seat.result == result::EQUIVOCATED;
@@ -210,7 +215,7 @@ impl LeafApplied {
     /// Logs it with the effect on each seat: those of the first panel before those of the appeal.
     #[inline(never)]
     pub fn log_seats(&self, case: &Hearing, done: &Applied) -> Outcome {
-        log_with(self, |line| {
+        log_with::<Self, MAX_EVENT>(self, |line| {
             let seats = case.level(true).len() + case.level(false).len();
             line.put(&(seats as u32).to_le_bytes())?;
             done.seats.iter().take(seats).try_for_each(|seat| {
@@ -225,7 +230,7 @@ impl CaseFinished {
     /// everything that it lost, but for equivocation and silence, and earned.
     #[inline(never)]
     pub fn log_all(&self, case: &Hearing) -> Outcome {
-        log_with(self, |line| {
+        log_with::<Self, MAX_EVENT>(self, |line| {
             let seats = || case.level(true).iter().chain(case.level(false));
             line.put(&(seats().count() as u32).to_le_bytes())?;
             seats().try_for_each(|seat| line.put_u64(seat.slashed)?.put_u64(seat.earned).map(|_| ()))

@@ -43,6 +43,26 @@ func (s *scene) announced(c voting.Choice) (k task, first []string) {
 	return k, first
 }
 
+// TestAttackNarrowReversal: three of seven judges of an appeal are bribed, so that an accept of all
+// seven first judges becomes a reject by 57 %. The worker loses, as narrow verdicts are lost; but
+// nobody can say that the first judges were wrong, and each keeps its pay and its stake.
+func TestAttackNarrowReversal(t *testing.T) {
+	s := alone(t)
+	s.cast(14)
+	k, first := s.announced(voting.Accept)
+	s.ok(s.appeal(k, "alice"))
+	s.draw(k)
+	v := all(s.panel(k), voting.Accept)
+	for _, bribed := range s.panel(k)[:3] {
+		v[bribed] = voting.Reject
+	}
+	s.round(k, v)
+	same(t, "the verdict", s.caseOf(k).Verdict, voting.ForCreator)
+	for _, honest := range first {
+		same(t, "a first judge", s.earns(honest, sol), pay)
+	}
+}
+
 // TestAttackPanelBribedAfterTheDraw: the panel is known for ten minutes, and five of seven judges
 // are bribed. Without an appeal the worker loses a reward of 1 SOL and a bond of 0.1 SOL, and the
 // bribed judges earn their pay and the bribe. Now 21 other judges pay the worker, and each bribed
