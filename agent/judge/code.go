@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/schema"
@@ -37,6 +38,12 @@ func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) 
 	}, nil
 }
 
+// facts are what code knows of a case.
+type facts struct {
+	english.Facts
+	task casefile.Task
+}
+
 // findings makes the checks in order.
 func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error) {
 	if b.Task.Err == nil && b.Task.Raw == nil {
@@ -55,10 +62,10 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 		return append(out, finding(specification+"result", casefile.Fail, "the result is not JSON: "+err.Error(), "result:")), nil
 	}
 	if !b.Task.Readable() {
-		return append(out, inspect(casefile.Task{}, doc)), nil // a result that is nothing fails any task
+		return append(out, inspect(casefile.Task{}, english.Read(doc, nil))), nil // a result that is nothing fails any task
 	}
-	f := facts{reading: reading{doc: doc, leaves: gather(doc), layered: layered(b.Task.Value)}, task: b.Task.Value}
-	out = append(out, inspect(f.task, doc))
+	f := facts{Facts: english.Facts{Reading: english.Read(doc, b.Task.Value.Instruction), Instruction: b.Task.Value.Instruction}, task: b.Task.Value}
+	out = append(out, inspect(f.task, f.Reading))
 	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.instructions} {
 		out = append(out, check(ctx, &f)...)
 		if err := context.Cause(ctx); err != nil {
@@ -103,32 +110,32 @@ func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 	if err != nil {
 		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, err.Error(), "task:/output_schema")}
 	}
-	bad, err := s.Validate(ctx, f.doc)
+	bad, err := s.Validate(ctx, f.Doc)
 	switch {
 	case err != nil:
 		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, errSchema.Error()+": "+schema.Reason(err), "task:/output_schema")}
 	case len(bad) > 0:
-		f.schema = isFalse
+		f.Schema = english.False
 		var lines []string
 		for _, v := range bad {
 			lines = append(lines, clean(v.String()))
 		}
 		return []casefile.Finding{finding(specification+"schema", casefile.Fail, "the result does not satisfy output_schema: "+strings.Join(lines, "; "), "task:/output_schema", "result:")}
 	case s.Idle:
-		f.schema = isTrue
+		f.Schema = english.True
 		return []casefile.Finding{finding(note+"schema", casefile.Pass, "output_schema accepts every value, so it proves nothing that the result satisfies it", "task:/output_schema")}
 	}
-	f.schema = isTrue
+	f.Schema = english.True
 	return []casefile.Finding{finding(specification+"schema", casefile.Pass, "the result satisfies output_schema", "task:/output_schema", "result:")}
 }
 
 // expected makes the task's own checks.
 func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
-	f.expected = isTrue
+	f.Expected = english.True
 	if len(f.task.Expected) == 0 {
-		f.expected = cannotTell
+		f.Expected = english.CannotTell
 	}
-	places := targets{doc: f.doc, seen: map[string]*target{}}
+	places := targets{doc: f.Doc, seen: map[string]*target{}}
 	for i, k := range f.task.Expected {
 		if k.Data != nil {
 			continue // data makes these checks
@@ -136,7 +143,7 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 		name, at := fmt.Sprintf("%sexpected[%d]", specification, i), fmt.Sprintf("task:/expected/%d", i)
 		found, err := places.expect(k)
 		if err != nil {
-			f.expected = isFalse
+			f.Expected = english.False
 			out = append(out, finding(name, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err), at, "result:"+k.Path))
 			continue
 		}
@@ -146,7 +153,7 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 }
 
 func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
-	out, sound := instructions(f.task, f.reading)
+	out, sound := instructions(f.task, f.Reading)
 	for _, k := range f.task.Expected {
 		if k.Data != nil {
 			continue // it does not count the result
@@ -155,8 +162,8 @@ func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
 		sound[prose.UnitItems] = sound[prose.UnitItems] || k.Count != nil
 		sound[prose.UnitBytes] = sound[prose.UnitBytes] || k.Bytes != nil
 	}
-	f.sound = sound
-	return append(out, drawing(f.task, f.reading)...)
+	f.Sound = sound
+	return append(out, drawing(f.task, f.Reading)...)
 }
 
 // summary names the choice and the finding that decided.

@@ -2,19 +2,20 @@ package judge
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
-	"unicode/utf8"
 
+	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
 // asciiDrawing matches the demand of seed 000: "make a ASCII drawing of …".
-var asciiDrawing = english(`\bASCII[ -]*(?:art|drawing|painting|picture|image)\b`)
+var asciiDrawing = regexp.MustCompile(`(?i)\bASCII[ -]*(?:art|drawing|painting|picture|image)\b`)
 
 // drawing checks two things: that a drawing is ASCII, and that it has the shape of a drawing.
 // Whether it looks like its subject stays open, because code cannot judge a likeness.
-func drawing(task casefile.Task, r reading) []casefile.Finding {
+func drawing(task casefile.Task, r english.Reading) []casefile.Finding {
 	i := 0
 	for ; i < len(task.Instruction) && !asciiDrawing.MatchString(task.Instruction[i]); i++ {
 	}
@@ -22,11 +23,11 @@ func drawing(task casefile.Task, r reading) []casefile.Finding {
 		return nil
 	}
 	at := fmt.Sprintf("task:/instruction/%d", i)
-	if len(r.leaves.strings) != 1 {
+	if len(r.Texts) != 1 {
 		return []casefile.Finding{finding(instruction+"drawing", casefile.Unknown, "it is not clear which part of the result is the drawing", at)}
 	}
-	text := r.leaves.strings[0]
-	if place, found := notASCII(text); found {
+	text := r.Texts[0]
+	if place, found := prose.NotASCII(text); found {
 		return []casefile.Finding{finding(specification+"drawing", casefile.Fail, place, at, "result:")}
 	}
 	out := []casefile.Finding{finding(specification+"drawing", casefile.Pass, "the drawing is printable ASCII", at, "result:")}
@@ -34,16 +35,6 @@ func drawing(task casefile.Task, r reading) []casefile.Finding {
 		out = append(out, finding(instruction+"drawing", casefile.Unknown, problem, "result:"))
 	}
 	return out
-}
-
-// notASCII finds the first character that is not printable ASCII, a line end or a tab.
-func notASCII(text string) (string, bool) {
-	for i, r := range text {
-		if r >= utf8.RuneSelf || r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f {
-			return fmt.Sprintf("character U+%04X at byte %d is not printable ASCII", r, i), true
-		}
-	}
-	return "", false
 }
 
 // shape says why a text may not be a drawing. It fails no result: letters can be a drawing, too.

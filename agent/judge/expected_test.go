@@ -3,11 +3,9 @@ package judge
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"strings"
 	"testing"
 
-	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/canon"
 )
@@ -66,22 +64,6 @@ func TestExpect(t *testing.T) {
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %q", c.check, err, c.want)
 		}
-	}
-}
-
-func TestReadings(t *testing.T) {
-	raw, err := json.Marshal("a b\n\nc's é")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := gather(tree(t, string(raw)))
-	for u, want := range map[prose.Unit]int{prose.UnitLines: 3, prose.UnitWords: 4, prose.UnitBytes: 11, prose.UnitCharacters: 10} {
-		if got := l.measure(u); len(got) == 0 || got[0] != want {
-			t.Errorf("%s: %v, want %d first", u, got, want)
-		}
-	}
-	if got := l.measure(prose.UnitItems); got != nil {
-		t.Errorf("items of a text: %v", got)
 	}
 }
 

@@ -2,56 +2,11 @@ package judge
 
 import (
 	"fmt"
-	"regexp"
-	"strings"
 
+	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
-	"ojud/schema/pointer"
 )
-
-// truth says whether a claim of the creator about the result is true, if code can tell.
-type truth int
-
-const (
-	cannotTell truth = iota
-	isTrue
-	isFalse
-)
-
-// facts are the facts that claims are compared with.
-type facts struct {
-	reading
-	sound    map[prose.Unit]bool // units whose demanded count is right
-	schema   truth               // whether the result satisfies the schema
-	expected truth               // whether it passes the task's expected checks
-	task     casefile.Task
-}
-
-type claim struct {
-	form *regexp.Regexp
-	test func(g []string, f facts) (truth, string)
-}
-
-// has matches the verbs of "the result has 7 lines".
-const has = `(?:has|have|had|contains|contained|consists of|is|are|was|delivers|delivered|gives|gave)`
-
-var claims = []claim{
-	{english(`^(?:` + subject + ` ` + has + `|there (?:are|is|were|was)) ` + modifier + number + ` ` + counted + `(?: long)?(?:,? (?:rather than|instead of|not|and not|but not) (?:the )?(?:required |requested |expected |demanded )?(?:exactly )?` + number + `(?: ` + counted + `)?)?(?:,? as (?:required|requested|instructed|demanded))?$`), claimCount},
-	{english(`^` + subject + ` (?:does not|doesn't|did not|didn't) (?:have|contain) ` + modifier + number + ` ` + counted + `(?:,? as (?:required|requested|instructed|demanded))?$`), claimLacksCount},
-	{english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|fails to) (?:match|follow|satisfy|conform to|meet|comply with|fit|respect|adhere to)|violates|breaks|is not valid under|is not valid against|is invalid under|is invalid against) (?:the )?(?:task's )?(?:output |json |output_)?schema(?: of the task)?$`), claimSchema},
-	{english(`^` + subject + ` (?:(?:does not|doesn't|fails to) (?:pass|meet|satisfy)|fails) (?:the )?(?:task's )?expected (?:checks|values|checks of the task)$`), claimExpected},
-	{english(`^(?:` + subject + ` (?:is|was) (?:empty|blank|missing)|there (?:is|was) no (?:result|output|answer)|no (?:result|output|answer) was (?:delivered|submitted|given))$`), claimEmpty},
-	{english(`^` + subject + ` (?:is not|isn't) (?:in )?(?:valid )?JSON$`), claimJSON},
-	{english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:contain|mention|include)s?|lacks|omits) (?:the (?:word|words|phrase|text|name|string) )?` + quoted + `$`), claimLacksText},
-	{regexp.MustCompile(`^(?i:` + spaced(subject+` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:mention|include)s?|omits) `) + `)` + spaced(proper) + `$`), claimLacksText},
-	{english(`^(?:` + subject + ` (?:(?:contains|has|uses) non-ASCII(?: characters)?|(?:is not|isn't) (?:pure |only |all )?ASCII)|(?:the )?(?:field|key|property) (?:is not|isn't) ASCII)$`), claimASCII},
-	{english(`^` + subject + ` (?:is|was) (?:just |only |merely )?(?:a copy of|copied from|identical to|the same as) the (?:instruction|instructions|task)$`), claimCopy},
-	{english(`^(?:` + subject + ` (?:lacks|has no|misses|omits) (?:the )?(?:field|key|property) ` + quoted + `|the (?:field|key|property) ` + quoted + ` (?:is|was) missing(?: from the result)?)$`), claimField},
-}
-
-// idle matches sentences that say nothing about the result.
-var idle = english(`^(?:hello|hi|dear judges?|i (?:hereby )?object(?: to (?:this|the) result)?|i (?:do not|don't|cannot|can't) accept (?:this|the|it)(?: result)?|i reject (?:this|the) result|this is not acceptable|please (?:refund|reject|give me).{0,60}|i (?:want|demand|request) (?:a|my|the) (?:refund|money|reward).{0,30}|refund(?: me)?|thank you.{0,20}|thanks|regards|sincerely)$`)
 
 // maxGrounds bounds the findings about an objection.
 const maxGrounds = 16
@@ -63,209 +18,27 @@ func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
 		return nil // faults says so
 	}
 	var out []casefile.Finding
-	for _, sentence := range sentences(o.Value.Reason) {
-		for _, part := range clauses(sentence) {
-			if idle.MatchString(part) {
-				continue
-			}
-			name := fmt.Sprintf("%s%d", ground, len(out)+1)
-			if len(out) == maxGrounds {
-				return append(out, finding(name, casefile.Unknown, "there are more grounds than code looks at", "objection:/reason"))
-			}
-			out = append(out, judged(name, part, f))
+	for _, part := range english.Grounds(o.Value.Reason) {
+		name := fmt.Sprintf("%s%d", ground, len(out)+1)
+		if len(out) == maxGrounds {
+			return append(out, finding(name, casefile.Unknown, "there are more grounds than code looks at", "objection:/reason"))
 		}
+		out = append(out, judged(name, part, f))
 	}
 	return out
 }
 
 // judged makes the finding of one ground.
 func judged(name, text string, f facts) casefile.Finding {
-	t, found := f.judge(text)
+	t, found := f.Judge(text)
 	switch t {
-	case isFalse:
+	case english.False:
 		return finding(name, casefile.Pass, fmt.Sprintf("%s is not so: %s", prose.Quote(text), found), "objection:/reason", "result:")
-	case isTrue:
+	case english.True:
 		return finding(name, casefile.Unknown, fmt.Sprintf("%s is so: %s; the specification alone decides whether the task demands otherwise", prose.Quote(text), found), "objection:/reason", "result:")
 	}
 	if found == "" {
 		found = "it is not a claim that code understands"
 	}
 	return finding(name, casefile.Unknown, fmt.Sprintf("%s: %s", prose.Quote(text), found), "objection:/reason")
-}
-
-// judge finds the form of a claim and tests it.
-func (f facts) judge(text string) (truth, string) {
-	for _, g := range amount.FindAllStringSubmatch(text, -1) {
-		if u := unitOf(g[2]); doubtful(u, numberOf(g[1]), text) {
-			return cannotTell, fmt.Sprintf("%s may count something else than the text", prose.Quote(g[0]))
-		}
-	}
-	for _, c := range claims {
-		if g := c.form.FindStringSubmatch(text); g != nil {
-			return c.test(g[1:], f)
-		}
-	}
-	return cannotTell, ""
-}
-
-// clauses splits a sentence at "and" if code understands every part but not the whole.
-func clauses(sentence string) []string {
-	understood := func(s string) bool {
-		for _, c := range claims {
-			if c.form.MatchString(s) {
-				return true
-			}
-		}
-		return idle.MatchString(s)
-	}
-	if understood(sentence) {
-		return []string{sentence}
-	}
-	parts := conjunction.Split(sentence, maxGrounds)
-	for i, p := range parts {
-		p = strings.TrimSpace(p)
-		if i > 0 && !understood(p) {
-			p = "it " + p // "has 7 lines and does not match the schema"
-		}
-		if !understood(p) {
-			return []string{sentence}
-		}
-		parts[i] = p
-	}
-	return parts
-}
-
-var conjunction = english(`,? and |; `)
-
-// claimCount tests "the result has only 7 lines rather than 10".
-func claimCount(g []string, f facts) (truth, string) {
-	u, counts, ok, known := f.compare(g)
-	said := describe(u, counts)
-	switch {
-	case !known:
-		return cannotTell, said
-	case ok:
-		return isTrue, said
-	}
-	if g[3] != "" { // the second number is the demand
-		if right, sure := (prose.Bounds{Least: numberOf(g[3]), Most: numberOf(g[3])}).Holds(counts); right && sure && (g[4] == "" || unitOf(g[4]) == u) {
-			return isFalse, said
-		}
-		return cannotTell, said + ", which is neither number"
-	}
-	if relative(g[0]) || f.sound[u] {
-		return isFalse, said
-	}
-	return cannotTell, said + "; what the task demands is not clear"
-}
-
-// relative reports whether a modifier compares. If it does, the creator wants the number to hold.
-func relative(modifier string) bool {
-	switch m := strings.Join(strings.Fields(strings.ToLower(modifier)), " "); m {
-	case "", "exactly", "precisely", "only", "just":
-		return false
-	}
-	return true
-}
-
-// claimLacksCount tests "the result does not have 10 lines".
-func claimLacksCount(g []string, f facts) (truth, string) {
-	u, counts, ok, known := f.compare(g)
-	switch {
-	case !known:
-		return cannotTell, describe(u, counts)
-	case ok:
-		return isFalse, describe(u, counts)
-	}
-	return isTrue, describe(u, counts)
-}
-
-// compare counts the unit of a claim, and compares the counts with its modifier and number.
-func (f facts) compare(g []string) (u prose.Unit, counts []int, ok, known bool) {
-	u = unitOf(g[2])
-	counts = f.counts(u)
-	b := boundsOf(g[0], numberOf(g[1]))
-	b.Loose = false
-	ok, known = b.Holds(counts)
-	return u, counts, ok, known
-}
-
-func claimSchema(_ []string, f facts) (truth, string) {
-	return opposite(f.schema), "the result was compared with output_schema"
-}
-
-func claimExpected(_ []string, f facts) (truth, string) {
-	return opposite(f.expected), "the result was compared with the expected checks, of which those that nobody answered do not count"
-}
-
-func opposite(t truth) truth {
-	switch t {
-	case isTrue:
-		return isFalse
-	case isFalse:
-		return isTrue
-	}
-	return cannotTell
-}
-
-func claimEmpty(_ []string, f facts) (truth, string) {
-	if f.leaves.others > 0 || !prose.Blank(strings.Join(f.leaves.strings, "")) {
-		return isFalse, "there is something in the result"
-	}
-	return cannotTell, "the result holds nothing visible"
-}
-
-func claimJSON(_ []string, f facts) (truth, string) {
-	ok, known, found := structured(f.reading)
-	for _, s := range f.leaves.strings { // JSON inside a text may be meant
-		known = known && !strings.HasPrefix(strings.TrimSpace(s), "{") && !strings.HasPrefix(strings.TrimSpace(s), "[")
-	}
-	if ok && known {
-		return isFalse, found
-	}
-	return cannotTell, found
-}
-
-func claimLacksText(g []string, f facts) (truth, string) {
-	t, found := f.contains(quotedText(g))
-	return opposite(t), found
-}
-
-func claimASCII(_ []string, f facts) (truth, string) {
-	if len(f.leaves.strings) == 0 {
-		return cannotTell, "there is no text in the result"
-	}
-	for _, s := range f.leaves.strings {
-		if place, found := notASCII(s); found {
-			return isTrue, place
-		}
-	}
-	return isFalse, "every text in the result is printable ASCII"
-}
-
-func claimCopy(_ []string, f facts) (truth, string) {
-	for _, i := range f.task.Instruction {
-		i = prose.Squeeze(i)
-		for _, s := range f.leaves.squeezed {
-			if s != "" && strings.Contains(i, s) || strings.Contains(s, i) {
-				return cannotTell, "the result and the instruction share text"
-			}
-		}
-	}
-	if len(f.leaves.strings) == 0 {
-		return cannotTell, "there is no text in the result"
-	}
-	return isFalse, "no text of the result is one of the instructions"
-}
-
-func claimField(g []string, f facts) (truth, string) {
-	fields, ok := f.doc.(map[string]any)
-	if !ok {
-		return cannotTell, "the result is " + pointer.Describe(f.doc)
-	}
-	name := quotedText(g)
-	if _, ok := fields[name]; ok {
-		return isFalse, "the field " + prose.Quote(name) + " is there"
-	}
-	return isTrue, "there is no field " + prose.Quote(name)
 }

@@ -2,181 +2,33 @@ package judge
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
+	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 )
 
-// demand is a demand of a sentence on the result.
-type demand struct {
-	text string // the words that were understood
-	test func(r reading) (ok, known bool, found string)
-	unit prose.Unit // of a count; else empty
-}
-
-// reading is a result, in the form that demands and claims are compared with.
-type reading struct {
-	doc    any
-	leaves leaves
-	// layered says that the task may ask for more than the counted text.
-	layered bool
-}
-
-// counts counts a unit. It returns nil if the count would not be about the part that is meant.
-func (r reading) counts(u prose.Unit) []int {
-	if r.layered && u != prose.UnitItems {
-		return nil
-	}
-	return r.leaves.measure(u)
-}
-
-// The forms of a demand. Each has the groups modifier, number and unit.
-var (
-	polite     = `^(?:please )?(?:(?:you|the worker|the agent) ` + duty + ` )?`
-	demandMake = english(polite + making + `(?: me| us)? (?:an? (?:list|text|poem|summary|answer|story|essay|article|paragraph|response|report|description|tweet|post) (?:of|with|in|containing|that has|having) )?` + modifier + number + ` ` + counted + `\b`)
-	demandBe   = english(`^` + subject + `(?: text| field)? ` + duty + ` (?:be|have|contain|consist of|include|comprise) ` + modifier + number + ` ` + counted + `(?: long| in length)?\b`)
-	demandKeep = english(polite + `(?:use|keep it to|keep it|limit it to|limit the (?:result|answer|text|output) to|in|with|within)? ?(exactly |at least |no fewer than |no less than |a minimum of |at most |no more than |up to |a maximum of |under |below |fewer than |less than |more than )` + number + ` ` + counted + `(?: long| in length)?$`)
-	demandLong = english(polite + making + `(?: me| us)? (?:an? |the )?()` + number + `-(line|word|item|character)\b`)
-	demandEnd  = english(polite + making + `(?: me| us)? (?:an?|the|one)\b([^.]*?) (?:in|using|with) (exactly |at least |at most |no more than |up to |fewer than |less than )` + number + ` ` + counted + `$`)
-
-	demandJSON    = english(`\b(?:as|in) (?:valid )?JSON(?: format)?\b`)
-	demandContain = english(`^(?:` + subject + ` ` + duty + ` |` + `(?:please )?(?:you ` + duty + ` )?)(?:contain|mention|include)s? (?:the (?:word|words|phrase|text|name|string) )?` + quoted)
-	demandNever   = english(`^(?:` + subject + ` (?:must|should|shall|may) not|do not|don't|never) (?:contain|mention|include) (?:the (?:word|words|phrase|text|name|string) )?` + quoted)
-	demandName    = regexp.MustCompile(`^(?:(?i:` + spaced(subject+` `+duty+` `) + `)|(?i:please\s+)?)(?i:mention|include)\s+` + spaced(proper) + `$`)
-
-	// unsure matches sentences whose number or text may mean something else: conditions, choices,
-	// ranges, limits after the number, and parts of the result.
-	unsure = english(`\b(?:each|every|per|respectively|or|either|unless|if|except|approximately|approx|roughly|around|circa|ideally|preferably|maybe|optional|optionally|not|don't|never|between|then|plus|max|maximum|min|minimum|tops|another|extra|additional|for|first|last|beginning|start|end|top|bottom|title|header|heading|introduction|intro|conclusion|paragraphs?|sections?|chapters?|stanzas?|verses?|columns?|pages?) ?\b|\b` +
-		counted + ` (?:at most|at least|limit)\b|\b\d+ ?(?:-|–|to) ?\d+\b|\b(?:and|with) (?:exactly |at least |at most )?` + number + `\b`)
-	// explicit matches limits before the number, which code understands.
-	explicit = english(`\b(?:a )?(?:maximum|minimum)(?: of)? ` + number + `\b`)
-	// amount finds each number with a unit.
-	amount    = english(`\b` + number + `[ -]` + counted + `\b`)
-	anyQuoted = regexp.MustCompile(quoted)
-	// neutral matches words that demand nothing by themselves.
-	neutral = english(`^(?:please|you|the|worker|agent|should|must|shall|has|have|to|need|needs|is|will|be|a|an|of|in|with|and|me|us|it|result|output|answer|text|response|reply|list|write|generate|produce|create|give|return|make|provide|deliver|submit|contain|contains|include|mention|use|keep|limit|long|length|format|valid|word|phrase|name|string|your|its|as)$`)
-)
-
-// understand returns the demands that code understands, and whether the sentence says no more.
-func understand(sentence string) (demands []demand, whole bool) {
-	rest := sentence
-	take := func(re *regexp.Regexp, build func(groups []string) demand) bool {
-		at := re.FindStringSubmatchIndex(rest)
-		if at == nil {
-			return false
-		}
-		groups := re.FindStringSubmatch(rest)
-		d := build(groups[1:])
-		d.text = strings.TrimSpace(groups[0])
-		demands = append(demands, d)
-		rest = rest[:at[0]] + " " + rest[at[1]:]
-		return true
-	}
-	never := take(demandNever, func(g []string) demand { return containing(quotedText(g), false) })
-	if plain := anyQuoted.ReplaceAllString(rest, ""); unsure.MatchString(explicit.ReplaceAllString(plain, "")) || len(amount.FindAllString(plain, 2)) > 1 {
-		return nil, false
-	}
-	if never {
-		return demands, onlyNeutral(rest)
-	}
-	take(demandContain, func(g []string) demand { return containing(quotedText(g), true) })
-	take(demandName, func(g []string) demand { return mentioning(g[0]) })
-	take(demandJSON, func([]string) demand { return demand{test: structured} })
-	for _, re := range []*regexp.Regexp{demandMake, demandBe, demandKeep, demandLong} {
-		if g := re.FindStringSubmatch(rest); g != nil && doubtful(unitOf(g[3]), numberOf(g[2]), sentence) {
-			return nil, false
-		}
-		if take(re, counting) {
-			return demands, onlyNeutral(rest)
-		}
-	}
-	if g := demandEnd.FindStringSubmatch(rest); g == nil || shared(g[1]) || doubtful(unitOf(g[4]), numberOf(g[3]), sentence) {
-		return demands, g == nil && onlyNeutral(rest)
-	}
-	take(demandEnd, func(g []string) demand { return counting(g[1:]) })
-	return demands, false // there are more words between verb and number
-}
-
-// onlyNeutral reports whether no word is left that could demand something.
-func onlyNeutral(rest string) bool {
-	words := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n,:()", r) })
-	return !slices.ContainsFunc(words, func(word string) bool { return !neutral.MatchString(word) })
-}
-
-// counting returns the demand for a number of a unit.
-func counting(groups []string) demand {
-	b, u := boundsOf(groups[0], numberOf(groups[1])), unitOf(groups[2])
-	return demand{unit: u, test: func(r reading) (bool, bool, string) {
-		counts := r.counts(u)
-		if few := r.leaves.measure(u); counts == nil && b.Missed(few) {
-			counts = few // too few in any case
-		}
-		ok, known := b.Holds(counts)
-		return ok, known, describe(u, counts)
-	}}
-}
-
-func describe(u prose.Unit, counts []int) string {
-	if len(counts) == 0 {
-		return fmt.Sprintf("it is not clear in which part of the result the %s are to be counted", u)
-	}
-	for _, n := range counts {
-		if n != counts[0] {
-			return fmt.Sprintf("the %s can be counted as %v", u, counts)
-		}
-	}
-	return fmt.Sprintf("the result has %d %s", counts[0], u)
-}
-
-// containing returns the demand that the result contains a text, or that it does not.
-func containing(text string, wanted bool) demand {
-	return demand{test: func(r reading) (bool, bool, string) {
-		t, found := r.contains(text)
-		return (t == isTrue) == wanted, t != cannotTell, found
-	}}
-}
-
-// mentioning returns the demand for a name. If the name is missing, that proves nothing, because
-// not every capitalized word is a name ("Include References").
-func mentioning(name string) demand {
-	return demand{test: func(r reading) (bool, bool, string) {
-		t, found := r.contains(name)
-		return t == isTrue, t == isTrue, found
-	}}
-}
-
-// structured is the demand for JSON. A single string may have been meant to contain JSON.
-func structured(r reading) (bool, bool, string) {
-	switch r.doc.(type) {
-	case map[string]any, []any:
-		return true, true, "the result is JSON"
-	}
-	return false, false, "the result is a single value; whether that is what was meant is not clear"
-}
-
 // instructions compares the result with the instructions that code understands.
-func instructions(task casefile.Task, r reading) (out []casefile.Finding, sound map[prose.Unit]bool) {
+func instructions(task casefile.Task, r english.Reading) (out []casefile.Finding, sound map[prose.Unit]bool) {
 	sound = map[prose.Unit]bool{}
 	for i, text := range task.Instruction {
 		at := fmt.Sprintf("task:/instruction/%d", i)
 		var open, passed, failed, unclear []string
-		for _, sentence := range sentences(text) {
-			demands, whole := understand(sentence)
+		for _, sentence := range english.Sentences(text) {
+			demands, whole := english.Understand(sentence)
 			if !whole {
 				open = append(open, prose.Quote(sentence))
 			}
 			for _, d := range demands {
-				ok, known, found := d.test(r)
-				line := prose.Quote(d.text) + ": " + found
+				ok, known, found := d.Test(r)
+				line := prose.Quote(d.Text) + ": " + found
 				switch {
 				case !known:
 					unclear = append(unclear, line)
 				case ok:
 					passed = append(passed, line)
-					sound[d.unit] = sound[d.unit] || d.unit != ""
+					sound[d.Unit] = sound[d.Unit] || d.Unit != ""
 				default:
 					failed = append(failed, line)
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ojud/agent/judge/english"
 	"ojud/casefile"
 	"ojud/schema/pointer"
 )
@@ -30,7 +31,7 @@ func lookups(f *facts) (out []*lookup) {
 		if k.Data == nil {
 			continue
 		}
-		request, err := k.Data.Fill(func(at string) (any, error) { return pointer.Find(f.doc, at) })
+		request, err := k.Data.Fill(func(at string) (any, error) { return pointer.Find(f.Doc, at) })
 		key := k.Data.Source + "\x00" + string(request)
 		if l := known[key]; l != nil && err == nil {
 			l.checks = append(l.checks, i)
@@ -119,9 +120,9 @@ func (f *facts) decide(l *lookup, class string, outcome casefile.CheckOutcome, d
 func (f *facts) settle(i int, class string, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
 	switch {
 	case outcome == casefile.Fail:
-		f.expected = isFalse
-	case class == specification && outcome == casefile.Unknown && f.expected != isFalse:
-		f.expected = cannotTell
+		f.Expected = english.False
+	case class == specification && outcome == casefile.Unknown && f.Expected != english.False:
+		f.Expected = english.CannotTell
 	}
 	evidence = append([]string{fmt.Sprintf("task:/expected/%d", i)}, evidence...)
 	return finding(fmt.Sprintf("%sexpected[%d]", class, i), outcome, detail, evidence...)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/schema/pointer"
@@ -15,28 +16,27 @@ import (
 var placeholders = [...]string{"todo", "tbd", "placeholder", "lorem ipsum", "your text here", "insert text here", "your answer here", "<answer>", "<result>", "[answer]", "[result]"}
 
 // inspect checks the result by itself: whether there is one, and whether it has content.
-func inspect(task casefile.Task, result any) casefile.Finding {
+func inspect(task casefile.Task, l english.Reading) casefile.Finding {
 	const check = specification + "result"
-	l := gather(result)
 	demanded := false
 	for _, k := range task.Expected {
 		demanded = demanded || k.Data == nil && (len(k.Equals) > 0 || k.SHA256 != nil)
 	}
-	texts := strings.Join(l.strings, "")
+	texts := strings.Join(l.Texts, "")
 	switch {
-	case demanded, l.others > 0: // a number is an answer; equals and sha256 are checked elsewhere
-	case result == nil:
+	case demanded, l.Others > 0: // a number is an answer; equals and sha256 are checked elsewhere
+	case l.Doc == nil:
 		return finding(check, casefile.Fail, "the result is null", "result:")
-	case len(l.strings) == 0, prose.Blank(texts) && slices.ContainsFunc(l.lists, empty):
+	case len(l.Texts) == 0, prose.Blank(texts) && slices.ContainsFunc(l.Lists, empty):
 		return finding(instruction+"result", casefile.Unknown, "the result is an empty container; code cannot tell whether that can be the answer", "result:")
 	case prose.Blank(texts):
 		return finding(check, casefile.Fail, "there is no visible character in the result", "result:")
-	case !slices.ContainsFunc(l.strings, func(s string) bool { return !isPlaceholder(s) }):
-		return finding(check, casefile.Fail, "the result is a placeholder: "+prose.Quote(l.strings[0]), "result:")
-	case len(l.strings) == 1 && copied(task, l.strings[0]):
+	case !slices.ContainsFunc(l.Texts, func(s string) bool { return !isPlaceholder(s) }):
+		return finding(check, casefile.Fail, "the result is a placeholder: "+prose.Quote(l.Texts[0]), "result:")
+	case len(l.Texts) == 1 && copied(task, l.Texts[0]):
 		return finding(instruction+"result", casefile.Unknown, "the result is the task's own text word for word; code cannot tell whether that can be the answer", "result:")
 	}
-	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", pointer.Describe(result), len(l.strings), len(l.lists)), "result:")
+	return finding(check, casefile.Pass, fmt.Sprintf("there is a result: %s, with %d texts and %d lists", pointer.Describe(l.Doc), len(l.Texts), len(l.Lists)), "result:")
 }
 
 func empty(list []any) bool { return len(list) == 0 }

@@ -1,10 +1,9 @@
-package judge
+package english
 
 import (
 	"strings"
 
 	"ojud/agent/judge/prose"
-	"ojud/casefile"
 )
 
 // A count may mean something else than it seems to. Then code decides nothing, because a wrong
@@ -52,13 +51,13 @@ func shared(between string) bool {
 // layered reports whether the instructions may ask for more than the counted part, such as a title
 // above ten lines. A count of everything then proves only that there is too little. Demands that
 // code understands ask for nothing else.
-func layered(task casefile.Task) bool {
-	for _, text := range task.Instruction {
-		for _, sentence := range sentences(text) {
+func layered(instructions []string) bool {
+	for _, text := range instructions {
+		for _, sentence := range Sentences(text) {
 			rest := sentence
-			demands, _ := understand(sentence)
+			demands, _ := Understand(sentence)
 			for _, d := range demands {
-				rest = strings.Replace(rest, d.text, " ", 1)
+				rest = strings.Replace(rest, d.Text, " ", 1)
 			}
 			if appended.MatchString(anyQuoted.ReplaceAllString(rest, " ")) {
 				return true

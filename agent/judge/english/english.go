@@ -1,4 +1,4 @@
-package judge
+package english
 
 import (
 	"regexp"
@@ -28,8 +28,8 @@ var numberWords = map[string]int{
 	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "a hundred": 100, "one hundred": 100, "a dozen": 12,
 }
 
-// sentences splits text at line ends, and after . ! ? ; but not within quotes.
-func sentences(prose string) []string {
+// Sentences splits text at line ends, and after . ! ? ; but not within quotes.
+func Sentences(prose string) []string {
 	var out []string
 	begin, inQuote := 0, false
 	flush := func(end int) {

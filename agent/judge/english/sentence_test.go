@@ -1,20 +1,29 @@
-package judge
+package english
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"ojud/agent/judge/prose"
-	"ojud/casefile"
 )
 
-func readingOf(t testing.TB, raw string) reading {
+// decode decodes JSON as the judge does.
+func decode(raw string) (doc any, err error) {
+	d := json.NewDecoder(strings.NewReader(raw))
+	d.UseNumber()
+	err = d.Decode(&doc)
+	return doc, err
+}
+
+func readingOf(t testing.TB, raw string) Reading {
 	t.Helper()
-	doc, err := decode([]byte(raw), casefile.MaxDocument)
+	doc, err := decode(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reading{doc: doc, leaves: gather(doc)}
+	return Read(doc, nil)
 }
 
 // TestUnderstand checks the demands of a sentence on a result: "pass", "fail" or "unknown" for each
@@ -74,10 +83,10 @@ func TestUnderstand(t *testing.T) {
 		{"Écrivez dix lignes", text, nil, false},
 		{"", text, nil, true},
 	} {
-		demands, whole := understand(c.sentence)
+		demands, whole := Understand(c.sentence)
 		var got []string
 		for _, d := range demands {
-			ok, known, _ := d.test(readingOf(t, c.result))
+			ok, known, _ := d.Test(readingOf(t, c.result))
 			switch {
 			case !known:
 				got = append(got, "unknown")
@@ -99,38 +108,50 @@ func TestGroundTruth(t *testing.T) {
 	for _, c := range []struct {
 		claim string
 		sound bool // the task demands ten lines, and the result has them
-		want  truth
+		want  Truth
 	}{
-		{"The result has 7 lines rather than 10", false, isFalse},
-		{"The result has only seven lines instead of the required ten lines", false, isFalse},
-		{"The result has 7 lines rather than 11", false, cannotTell},
-		{"The result has 10 lines rather than 11", false, isTrue},
-		{"There are only 7 lines", true, isFalse},
-		{"There are only 7 lines", false, cannotTell},
-		{"It has fewer than 10 lines", false, isFalse},
-		{"It has fewer than 11 lines", false, isTrue},
-		{"It contains more than 10 lines", false, isFalse},
-		{"The answer does not have 10 lines", false, isFalse},
-		{"The answer does not have 12 lines", false, isTrue},
-		{"The result has 7 items rather than 10", false, cannotTell},
-		{"The result is empty", false, isFalse},
-		{"No result was submitted", false, isFalse},
-		{"The result isn't valid JSON", false, isFalse},
-		{`It does not contain "10"`, false, isFalse},
-		{`It does not mention "owl"`, false, isTrue},
-		{"It is not ASCII", false, isFalse},
-		{`The field "text" is missing`, false, isFalse},
-		{`The result lacks the field "title"`, false, isTrue},
-		{"The result is a copy of the task", false, isFalse},
-		{"The result has 7 lines, which is a shame", false, cannotTell},
-		{"The result has 7 lines rather than 10, as a child can see", false, cannotTell},
-		{"It is ugly", false, cannotTell},
-		{"The result is not empty", false, cannotTell},
+		{"The result has 7 lines rather than 10", false, False},
+		{"The result has only seven lines instead of the required ten lines", false, False},
+		{"The result has 7 lines rather than 11", false, CannotTell},
+		{"The result has 10 lines rather than 11", false, True},
+		{"There are only 7 lines", true, False},
+		{"There are only 7 lines", false, CannotTell},
+		{"It has fewer than 10 lines", false, False},
+		{"It has fewer than 11 lines", false, True},
+		{"It contains more than 10 lines", false, False},
+		{"The answer does not have 10 lines", false, False},
+		{"The answer does not have 12 lines", false, True},
+		{"The result has 7 items rather than 10", false, CannotTell},
+		{"The result is empty", false, False},
+		{"No result was submitted", false, False},
+		{"The result isn't valid JSON", false, False},
+		{`It does not contain "10"`, false, False},
+		{`It does not mention "owl"`, false, True},
+		{"It is not ASCII", false, False},
+		{`The field "text" is missing`, false, False},
+		{`The result lacks the field "title"`, false, True},
+		{"The result is a copy of the task", false, False},
+		{"The result has 7 lines, which is a shame", false, CannotTell},
+		{"The result has 7 lines rather than 10, as a child can see", false, CannotTell},
+		{"It is ugly", false, CannotTell},
+		{"The result is not empty", false, CannotTell},
 	} {
-		f := facts{reading: readingOf(t, ten), sound: map[prose.Unit]bool{prose.UnitLines: c.sound}}
-		if got, found := f.judge(c.claim); got != c.want {
+		f := Facts{Reading: readingOf(t, ten), Sound: map[prose.Unit]bool{prose.UnitLines: c.sound}}
+		if got, found := f.Judge(c.claim); got != c.want {
 			t.Errorf("%q: %d (%s), want %d", c.claim, got, found, c.want)
 		}
+	}
+}
+
+func TestReadings(t *testing.T) {
+	l := Read("a b\n\nc's é", nil)
+	for u, want := range map[prose.Unit]int{prose.UnitLines: 3, prose.UnitWords: 4, prose.UnitBytes: 11, prose.UnitCharacters: 10} {
+		if got := l.measure(u); len(got) == 0 || got[0] != want {
+			t.Errorf("%s: %v, want %d first", u, got, want)
+		}
+	}
+	if got := l.measure(prose.UnitItems); got != nil {
+		t.Errorf("items of a text: %v", got)
 	}
 }
 
@@ -145,7 +166,7 @@ func TestSentences(t *testing.T) {
 		{" .\n. \n", nil},
 		{"", nil},
 	} {
-		if got := sentences(c.in); !slices.Equal(got, c.want) {
+		if got := Sentences(c.in); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.in, got, c.want)
 		}
 	}
@@ -156,18 +177,18 @@ func FuzzInstruction(f *testing.F) {
 		f.Add(s, `{"text":"a\nb"}`)
 	}
 	f.Fuzz(func(t *testing.T, prose, result string) {
-		doc, err := decode([]byte(result), casefile.MaxDocument)
+		doc, err := decode(result)
 		if err != nil {
 			return
 		}
-		r := reading{doc: doc, leaves: gather(doc)}
-		for _, s := range sentences(prose) {
-			demands, _ := understand(s)
+		r := Read(doc, nil)
+		for _, s := range Sentences(prose) {
+			demands, _ := Understand(s)
 			for _, d := range demands {
-				d.test(r)
+				d.Test(r)
 			}
 			for _, part := range clauses(s) {
-				facts{reading: r}.judge(part)
+				Facts{Reading: r}.Judge(part)
 			}
 		}
 	})
