@@ -52,7 +52,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if out, ok := challenged(b); ok {
 		return out, nil
 	}
-	out := append(concealed(b), steered(b)...)
+	out := slices.Concat(concealed(b), steered(b), lookalikes(b))
 	out = append(append(out, exhibits(b)...), faults(b)...)
 	if !b.Result.Readable() {
 		return append(out, finding(specification+"result", casefile.Fail, unread(b.Result.Err), "result:")), nil

@@ -28,6 +28,16 @@ func steered(b Brief) []casefile.Finding {
 	})
 }
 
+// lookalikes reports words that look Latin and are not. The model is shown them as they are.
+func lookalikes(b Brief) []casefile.Finding {
+	return b.suspicious("lookalike letters", func(name string, raw []byte) string {
+		if n, first := prose.Disguised(raw); n > 0 {
+			return fmt.Sprintf("the %s has %d words with letters that only look Latin, the first %s", name, n, first)
+		}
+		return ""
+	})
+}
+
 // suspicious calls look for each document of a party, and makes a finding for each hit.
 func (b Brief) suspicious(check string, look func(name string, raw []byte) string) (out []casefile.Finding) {
 	for _, paper := range []struct {

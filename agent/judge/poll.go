@@ -201,10 +201,9 @@ func (d *material) named(id string) string {
 	return ""
 }
 
-// quoted returns the part that contains some words. White space may differ.
+// quoted returns the part that contains some words. White space and fonts may differ.
 func (d *material) quoted(words string) string {
-	words, _ = prose.Visible(words)
-	words = strings.Join(strings.Fields(strings.Trim(words, "\"'“”‘’ \n\t")), " ")
+	words = prose.Normal(strings.Trim(words, "\"'“”‘’ \n\t"))
 	if words == "" {
 		return ""
 	}
@@ -220,10 +219,10 @@ func (d *material) quoted(words string) string {
 // a line, a member of an object or an element of a list.
 func (p part) has(words string) bool {
 	if len(words) >= minQuote {
-		return strings.Contains(strings.Join(strings.Fields(p.text), " "), words)
+		return strings.Contains(prose.Normal(p.text), words)
 	}
 	for line := range strings.SplitSeq(p.text, "\n") {
-		line = strings.Join(strings.Fields(line), " ")
+		line = prose.Normal(line)
 		_, member, _ := strings.Cut(line, ": ")
 		_, element, _ := strings.Cut(line, "] ")
 		if line == words || member == words || strings.HasPrefix(line, "[") && element == words {

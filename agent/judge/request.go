@@ -100,8 +100,7 @@ func words(doc any, out []string) []string {
 			out = words(item, out)
 		}
 	case string:
-		text, _ := prose.Visible(v)
-		if text = prose.Squeeze(text); text != "" {
+		if text := prose.Squeeze(prose.Normal(v)); text != "" {
 			out = append(out, text)
 		}
 	case json.Number:

@@ -49,9 +49,9 @@ func runeStart(s string, at int) int {
 	return at
 }
 
-// Visible returns text without the characters that readers do not see, with \n for each line end,
-// and in the form that makes lookalikes equal (NFKC). It also returns how many characters were
-// removed.
+// Visible returns text without the characters that readers do not see, and with \n for each line
+// end. It also returns how many characters were removed. Letters stay as they are found: in the
+// form that makes lookalikes equal, "＜|im_start|＞" would become a mark of a chat template.
 func Visible(text string) (string, int) {
 	removed := 0
 	var b strings.Builder
@@ -63,7 +63,13 @@ func Visible(text string) (string, int) {
 			b.WriteRune(r)
 		}
 	}
-	return norm.NFKC.String(b.String()), removed
+	return b.String(), removed
+}
+
+// Normal returns visible text in the form in which texts are compared (NFKC), with single spaces.
+func Normal(text string) string {
+	text, _ = Visible(text)
+	return strings.Join(strings.Fields(norm.NFKC.String(text)), " ")
 }
 
 // OneLine returns visible text as one line of at most so many bytes.
