@@ -47,7 +47,7 @@ var fuzzed = map[string]string{
 	"agent/judge/chair.FuzzReadSecret":      "readSecret",
 	"agent/judge/exam.FuzzConvert":          "objects readPair",
 	"agent/judge/exam.FuzzRead":             "Read lines parse",
-	"agent/judge/memory.FuzzDecode":         "Embedding.UnmarshalText decode",
+	"agent/judge/memory.FuzzDecode":         "Embedding.UnmarshalText Point.UnmarshalJSON decode",
 	"agent/judge/persona.FuzzParse":         "Parse",
 	"agent/judge/redteam.FuzzParse":         "/agent/judge/prose.unescaped Parse Try.apply /casefile.Lookup.validate",
 	"agent/model.FuzzAnswer":                "anthropicDialect.edit anthropicDialect.input anthropicDialect.tidy arguments.UnmarshalJSON content.UnmarshalJSON count.UnmarshalJSON exchange.edited names.read openaiDialect.tidy unwrap",

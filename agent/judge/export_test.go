@@ -4,6 +4,6 @@ package judge
 func (r *Reasoner) Without(name string) *Reasoner {
 	out := *r
 	*map[string]*bool{"marks": &out.on.marks, "quotes": &out.on.quotes, "both orders": &out.on.swap, "normal form": &out.on.visible,
-		"checked questions": &out.on.requests, "clean memory": &out.on.memory, "nothing": new(bool)}[name] = false
+		"checked questions": &out.on.requests, "nothing": new(bool)}[name] = false
 	return &out
 }

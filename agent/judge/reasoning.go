@@ -99,7 +99,7 @@ type Persona struct {
 	Dimension  string // the aspect that it looks at; the opinion names it
 }
 
-// Recaller finds lessons, which may quote strangers. Recall returns soon after ctx ends.
+// Recaller finds lessons. Recall returns soon after ctx ends.
 type Recaller interface {
 	Recall(ctx context.Context, c memory.Search) ([]memory.Recollection, error)
 }
@@ -127,9 +127,8 @@ type defences struct {
 	swap     bool // the sides take turns to be shown first
 	visible  bool // hidden characters are not shown
 	requests bool // a question carries only facts that its source may know
-	memory   bool // words to a reader are not recalled
 }
 
 func defended() defences {
-	return defences{marks: true, quotes: true, swap: true, visible: true, requests: true, memory: true}
+	return defences{marks: true, quotes: true, swap: true, visible: true, requests: true}
 }

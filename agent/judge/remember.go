@@ -3,12 +3,13 @@ package judge
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ojud/agent/judge/class"
 	"ojud/agent/judge/memory"
-	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -19,7 +20,7 @@ const (
 )
 
 // remember shows the model earlier cases of this judge with similar tasks. They are shown as
-// strangers' words, cannot be cited, and do not reach the model that looks for data. If the memory
+// material, cannot be cited, and do not reach the model that looks for data. If the memory
 // cannot be read, the case goes on without it.
 func (q *investigation) remember(ctx context.Context, b Brief) {
 	if q.with.Memory == nil {
@@ -34,8 +35,8 @@ func (q *investigation) remember(ctx context.Context, b Brief) {
 	if len(found) == 0 {
 		return
 	}
-	told, said := recollection(found, q.on.memory)
-	q.material.add(part{id: "memory", from: "your own notes on earlier cases, which quote strangers and prove nothing here"}, []byte(told), maxMemory)
+	told, said := recollection(found)
+	q.material.add(part{id: "memory", from: "your own notes on earlier cases, which prove nothing here"}, []byte(told), maxMemory)
 	q.notes = append(q.notes, finding(note+"memory", casefile.Pass, "recalled "+said))
 }
 
@@ -43,49 +44,23 @@ func (q *investigation) remember(ctx context.Context, b Brief) {
 func demanded(t casefile.Task) string { return strings.Join(t.Instruction, "\n") }
 
 // recollection describes earlier cases for the model and for the opinion.
-func recollection(found []memory.Recollection, guarded bool) (told, said string) {
+func recollection(found []memory.Recollection) (told, said string) {
 	var b strings.Builder
-	names, silenced := make([]string, len(found)), 0
+	names := make([]string, len(found))
 	for i, m := range found {
 		names[i] = fmt.Sprintf("%s round %d (%.2f)", m.Case, m.Round, m.Likeness)
-		mute := m.Flagged || guarded && slices.ContainsFunc(m.Lines, speaks)
-		if mute {
-			silenced++
-		}
 		fmt.Fprintf(&b, "Earlier case %d: you voted %s, the case ended with %s.\n", i+1, voting.Choice(m.Choice), voting.Verdict(m.Verdict))
 		for _, l := range m.Lines[:min(len(m.Lines), maxRecalled)] {
-			b.WriteString("- " + recalled(l, mute) + "\n")
+			outcome := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "left open"}[l.Outcome]
+			fmt.Fprintf(&b, "- a requirement: %s, by %d of %d samples\n", outcome, l.Agree, l.Of)
 		}
 	}
-	said = fmt.Sprintf("%d earlier cases: %s", len(found), strings.Join(names, ", "))
-	if silenced > 0 {
-		said += fmt.Sprintf("; without what was written in %d of them, where a text speaks to its reader", silenced)
-	}
-	return b.String(), said
+	return b.String(), fmt.Sprintf("%d earlier cases: %s", len(found), strings.Join(names, ", "))
 }
 
-// speaks reports whether a point speaks to its reader, or hides something from it. A lesson was
-// checked when it was learned, but the detector may have improved since, and other programs can
-// write files.
-func speaks(l memory.Point) bool {
-	text := []byte(l.Requirement + "\n" + l.Reason)
-	_, found := prose.Steering(text)
-	hidden, _ := prose.Concealed(text)
-	return found || hidden > 0
-}
-
-// recalled describes a point. If mute, it contains only the code's words.
-func recalled(l memory.Point, mute bool) string {
-	outcome := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "left open"}[l.Outcome]
-	if mute || l.Requirement == "" {
-		return "a requirement: " + outcome
-	}
-	return fmt.Sprintf("%q: %s. %s", l.Requirement, outcome, l.Reason)
-}
-
-// Lesson returns what a judge learns from its opinion after the case ended: the requirements that
-// its model decided. It returns false if there are none, because code decided or no model answered.
-// If the opinion found an injection, the lesson contains no text.
+// Lesson returns what a judge learns from its opinion after the case ended: how its model decided
+// each requirement, without a word of a party or of the model. It returns false if there are none,
+// because code decided or no model answered.
 func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) (memory.Lesson, bool) {
 	e := memory.Lesson{
 		Case: o.Case, Round: o.Round, Class: class.Of(t), Choice: o.Choice, Verdict: verdict, Lines: decided(t, o), Embedding: memory.Draw(demanded(t)), At: at,
@@ -93,27 +68,35 @@ func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at in
 	if o.Model == casefile.CodeChecks || len(e.Lines) == 0 {
 		return memory.Lesson{}, false
 	}
-	e.Flagged = slices.ContainsFunc(e.Lines, speaks) || slices.ContainsFunc(o.Findings, func(f casefile.Finding) bool {
+	e.Flagged = slices.ContainsFunc(o.Findings, func(f casefile.Finding) bool {
 		return strings.HasPrefix(f.Check, injection) && f.Outcome == casefile.Fail
 	})
-	if e.Flagged {
-		for i := range e.Lines {
-			e.Lines[i].Requirement, e.Lines[i].Reason = "", ""
-		}
-	}
 	return e, true
 }
 
-// decided returns the requirements that a model decided, with its reasons, as item.say wrote them.
+// sampled matches the beginning of a finding, as item.say writes it.
+var sampled = regexp.MustCompile(`^(?:met|not met|open, [a-z ']+) \((\d{1,2}) of (\d{1,2}) samples\): "`)
+
+// decided returns how a model decided the requirements.
 func decided(t casefile.Task, o casefile.Opinion) (out []memory.Point) {
 	for _, f := range o.Findings {
-		i, ok := instructed(f.Check, t)
-		if !ok || len(out) == memory.MaxLines {
+		if _, ok := instructed(f.Check, t); !ok || len(out) == memory.MaxLines {
 			continue
 		}
-		what := prose.OneLine(t.Instruction[i], maxSaid)
-		_, reason, _ := strings.Cut(f.Detail, fmt.Sprintf("%q: ", what))
-		out = append(out, memory.Point{Requirement: what, Outcome: f.Outcome, Reason: prose.OneLine(reason, memory.MaxText-len("…"))})
+		p := memory.Point{Outcome: f.Outcome}
+		if g := sampled.FindStringSubmatch(f.Detail); g != nil {
+			p.Agree, p.Of = share(g[1]), share(g[2])
+		}
+		out = append(out, p)
 	}
 	return out
+}
+
+// share reads a number of samples, of which there are at most 16.
+func share(digits string) uint8 {
+	n, err := strconv.ParseUint(digits, 10, 8)
+	if err != nil {
+		return 0
+	}
+	return uint8(n)
 }

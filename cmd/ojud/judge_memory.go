@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +47,7 @@ func newMemoryList(a *app) *cobra.Command {
 
 func newMemoryShow(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "show CASE", Short: "Show what the judge remembers of a case", Long: "Show prints the requirements that the judge decided in a case, with its reasons.",
+		Use: "show CASE", Short: "Show what the judge remembers of a case", Long: "Show prints how the judge decided the requirements of a case. It keeps no words of the parties, nor of its model.",
 		Example: "  ojud judge memory show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", Args: cli.Takes(1, "the case's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lessons, err := a.lessons(cmd.Context(), args[0])
@@ -68,10 +67,10 @@ func newMemoryShow(a *app) *cobra.Command {
 func writeLesson(w io.Writer, l trial.Lesson) error {
 	s := view.Sheet{{"case", fmt.Sprintf("%s, round %d", l.Case, l.Round)}, {"class", l.Class}, {"voted", l.Choice}, {"verdict", l.Verdict}, {"learned", l.Learned}}
 	if l.Flagged {
-		s.Add("flagged", "a text of the case spoke to its reader: no words were kept")
+		s.Add("flagged", "a text of the case spoke to its reader")
 	}
 	for _, line := range l.Lines {
-		s.Add(line.Outcome, strings.TrimSpace(fmt.Sprintf("%q %s", line.Requirement, line.Reason)))
+		s.Add(line.Outcome, fmt.Sprintf("by %d of %d samples", line.Agree, line.Of))
 	}
 	return s.Write(w)
 }

@@ -32,10 +32,7 @@ func TestJudgeMemory(t *testing.T) {
 	for i, c := range cases {
 		e := memory.Lesson{
 			Case: c, Round: 1, Class: class.Writing, Choice: casefile.Choice(voting.Reject), Verdict: casefile.Verdict(voting.ForCreator), Flagged: i == 1, At: int64(86400 * i),
-			Lines: []memory.Point{{Requirement: "Write a poem.", Outcome: casefile.Fail, Reason: "It is prose."}}, Embedding: memory.Draw("Write a poem."),
-		}
-		if e.Flagged {
-			e.Lines[0].Requirement, e.Lines[0].Reason = "", ""
+			Lines: []memory.Point{{Outcome: casefile.Fail, Agree: 3, Of: 4}}, Embedding: memory.Draw("Write a poem."),
 		}
 		if err := store.Learn(t.Context(), e); err != nil {
 			t.Fatal(err)
@@ -52,8 +49,8 @@ func TestJudgeMemory(t *testing.T) {
 	}{
 		{"list", 0, []string{"1970-01-01", first, "reject", "yes", "left out: ", "-1.json"}},
 		{"list --json", 0, []string{`"case":"` + first, `"with_the_court":true`, `"flagged":true`}},
-		{"show " + first, 0, []string{"round 1", "not met", `"Write a poem." It is prose.`}},
-		{"show --json " + cases[1].String(), 0, []string{`"lines":[{"outcome":"not met"}]`}},
+		{"show " + first, 0, []string{"round 1", "not met", "by 3 of 4 samples"}},
+		{"show --json " + cases[1].String(), 0, []string{`"lines":[{"outcome":"not met","agree":3,"of":4}]`}},
 		{"show " + casefile.Address{5}.String(), 1, []string{"there is nothing of that case"}},
 		{"show poem", 2, []string{"is not an address"}},
 		{"forget " + first, 0, []string{"1 round"}},

@@ -27,16 +27,16 @@ type Lesson struct {
 	Choice  string           `json:"choice"`         // the judge's own
 	Verdict string           `json:"verdict"`        // the verdict of the case
 	With    bool             `json:"with_the_court"` // both are the same
-	Flagged bool             `json:"flagged"`        // a text of the case spoke to its reader: no words were kept
+	Flagged bool             `json:"flagged"`        // a text of the case spoke to its reader
 	Learned string           `json:"learned"`        // UTC
 	Lines   []LessonLine     `json:"lines"`
 }
 
 // LessonLine is a requirement that the judge's model decided.
 type LessonLine struct {
-	Requirement string `json:"requirement,omitempty"`
-	Outcome     string `json:"outcome"` // met, not met, open
-	Reason      string `json:"reason,omitempty"`
+	Outcome string `json:"outcome"` // met, not met, open
+	Agree   int    `json:"agree"`   // samples that said so
+	Of      int    `json:"of"`
 }
 
 // OpenMemory reads the memory of the judge with that authority. Its node may run meanwhile.
@@ -76,7 +76,7 @@ func lessonOf(e memory.Lesson) Lesson {
 	}
 	for _, l := range e.Lines {
 		outcome := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "open"}[l.Outcome]
-		out.Lines = append(out.Lines, LessonLine{l.Requirement, outcome, l.Reason})
+		out.Lines = append(out.Lines, LessonLine{outcome, int(l.Agree), int(l.Of)})
 	}
 	return out
 }

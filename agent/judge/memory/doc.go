@@ -3,9 +3,8 @@
 //
 // A memory belongs to one judge authority. It is a folder below the node's home and a collection in
 // the index, and shares nothing. It has one file for each round of a case that the judge sat in:
-// the demands, the judge's decision on each, its vote, and the verdict. It contains no result or
-// pleading of a party. If a text of the case spoke to its reader, it contains no word of a party or
-// a model, only outcomes and an embedding to find the case.
+// the judge's decision on each demand, its vote, the verdict, and an embedding to find the case. It
+// contains no word of a party or a model.
 //
 // # How cases are found
 //
@@ -25,8 +24,7 @@
 //
 // # The caller's duties
 //
-//  1. Show recollections as strangers' words that prove nothing: the demands are the creators', and
-//     the reasons may quote anybody.
+//  1. Show recollections as what proves nothing.
 //  2. Before Learn, flag lessons of cases with a text that spoke to its reader.
 //  3. Let one process learn for a folder. Others may list and forget.
 //  4. Judge without a memory if Open fails. It is an aid, and no case depends on it.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
-	"unicode/utf8"
 
 	"ojud/agent/judge/class"
 	"ojud/casefile"
@@ -21,7 +19,6 @@ var errLesson = errors.New("memory: not a lesson")
 // The limits of a lesson.
 const (
 	MaxLines = 64       // of a lesson
-	MaxText  = 300      // bytes of a requirement and of a reason
 	maxEntry = 96 << 10 // bytes of a file
 )
 
@@ -33,16 +30,34 @@ type Lesson struct {
 	Choice    casefile.Choice  `json:"choice"`  // the judge's own
 	Verdict   casefile.Verdict `json:"verdict"` // of the case
 	Lines     []Point          `json:"lines"`
-	Flagged   bool             `json:"flagged"` // a text of the case spoke to its reader: no point has text
+	Flagged   bool             `json:"flagged"` // a text of the case spoke to its reader
 	Embedding Embedding        `json:"sketch"`  // of the task
 	At        int64            `json:"at"`      // Unix seconds at which it was learned
 }
 
-// Point is a requirement that the judge's model decided.
+// Point is a requirement that the judge's model decided. It has no words: a creator wrote those of
+// the requirement, a model that read both parties those of the reason, and a sentence in a memory
+// speaks in every later case.
 type Point struct {
-	Requirement string                `json:"requirement,omitempty"` // as the creator wrote it, cut
-	Outcome     casefile.CheckOutcome `json:"outcome"`               // pass: met; fail: not met; unknown: left open
-	Reason      string                `json:"reason,omitempty"`      // as the model wrote it, cut
+	Outcome casefile.CheckOutcome `json:"outcome"` // pass: met; fail: not met; unknown: left open
+	Agree   uint8                 `json:"agree"`   // samples that said so
+	Of      uint8                 `json:"of"`      // all samples that could be used
+}
+
+// UnmarshalJSON reads a point. Those of older lessons have words, which it drops.
+func (l *Point) UnmarshalJSON(raw []byte) error {
+	type point Point
+	var filed struct {
+		point
+		Requirement, Reason json.RawMessage // of older lessons
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&filed); err != nil {
+		return err
+	}
+	*l = Point(filed.point)
+	return nil
 }
 
 // With reports whether the judge voted with the verdict. It is false if either decided nothing.
@@ -68,26 +83,19 @@ func (e Lesson) Validate() error {
 		return fmt.Errorf("%w: it has %d lines; the limits are 1 and %d", errLesson, len(e.Lines), MaxLines)
 	}
 	for i, l := range e.Lines {
-		if err := l.validate(e.Flagged); err != nil {
+		if err := l.validate(); err != nil {
 			return fmt.Errorf("%w: lines[%d] %w", errLesson, i, err)
 		}
 	}
 	return nil
 }
 
-func (l Point) validate(flagged bool) error {
-	if l.Outcome != casefile.Pass && l.Outcome != casefile.Fail && l.Outcome != casefile.Unknown {
+func (l Point) validate() error {
+	switch {
+	case l.Outcome != casefile.Pass && l.Outcome != casefile.Fail && l.Outcome != casefile.Unknown:
 		return fmt.Errorf("has the outcome %.20q", string(l.Outcome))
-	}
-	for _, text := range []string{l.Requirement, l.Reason} {
-		switch {
-		case flagged && text != "":
-			return errors.New("has a text, and the case is flagged")
-		case len(text) > MaxText:
-			return fmt.Errorf("has a text of %d bytes; the limit is %d", len(text), MaxText)
-		case !utf8.ValidString(text) || strings.ContainsAny(text, "\n\r"):
-			return errors.New("has a text that is more than a line of UTF-8")
-		}
+	case l.Agree > l.Of:
+		return fmt.Errorf("has %d samples of %d", l.Agree, l.Of)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func shows(t *testing.T, s *Learned, name string) float64 {
 func entry(n byte, round uint8, text string) Lesson {
 	return Lesson{
 		Case: casefile.Address{100, n}, Round: round, Class: class.Writing, Choice: casefile.Choice(voting.Reject), Verdict: casefile.Verdict(voting.ForCreator),
-		Lines: []Point{{Requirement: text, Outcome: casefile.Fail, Reason: "it says nothing of it"}}, Embedding: Draw(text), At: int64(n),
+		Lines: []Point{{Outcome: casefile.Fail, Agree: 3, Of: 4}}, Embedding: Draw(text), At: int64(n),
 	}
 }
 
@@ -158,8 +158,7 @@ func TestLearn(t *testing.T) {
 	}
 	for name, change := range map[string]func(*Lesson){
 		"round": func(e *Lesson) { e.Round = 0 }, "class": func(e *Lesson) { e.Class = "x" }, "choice": func(e *Lesson) { e.Choice = 0 }, "lines": func(e *Lesson) { e.Lines = nil },
-		"outcome": func(e *Lesson) { e.Lines[0].Outcome = "x" }, "bytes": func(e *Lesson) { e.Lines[0].Reason = strings.Repeat("x", MaxText+1) },
-		"line of": func(e *Lesson) { e.Lines[0].Reason = "a\nb" }, "flagged": func(e *Lesson) { e.Flagged = true },
+		"outcome": func(e *Lesson) { e.Lines[0].Outcome = "x" }, "samples": func(e *Lesson) { e.Lines[0].Of = 1 },
 	} {
 		e := entry(8, 1, owl)
 		change(&e)
