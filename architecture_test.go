@@ -53,6 +53,10 @@ var arrows = []arrow{
 	{"cmd/ojud", "cmd/ojud/examine", "the commands that examine a judge"},
 	{"cmd/ojud", "cmd/ojud/proctor", "the commands of proctors"},
 	{"cmd/ojud", "cmd/ojud/source", "the commands of people who have data are a room of their own"},
+	{"cmd/ojud", "cmd/ojud/check", "the commands for check programs are a room of their own"},
+	{"cmd/ojud/check", "cmd/ojud/cli", "commands share flags, errors and output"},
+	{"cmd/ojud/check", "cmd/ojud/view", "what a check program says is escaped"},
+	{"cmd/ojud/check", "sandbox", "check programs run in the sandbox"},
 	{"cmd/ojud/source", "cmd/ojud/cli", "commands share flags, amounts, errors and output"},
 	{"cmd/ojud/source", "cmd/ojud/view", "what commands show is escaped"},
 	{"cmd/ojud/source", "node/...", "it manages a home's sources, and asks the node that runs there"},
@@ -269,6 +273,8 @@ var arrows = []arrow{
 	{"casefile/casetest", "casefile/verify", "test cases are exported with their panels"},
 	{"casefile/casetest", "voting", "test cases have votes"},
 	{"casefile/casetest", "voting/rules", "test cases are drawn and settled by the rules"},
+
+	{"sandbox", "sandbox/meter", "a module counts what it executes"},
 
 	{"schema", "schema/pointer", "a violation names a place in a value"},
 
@@ -490,6 +496,8 @@ var testArrows = []arrow{
 // owners are modules that only some packages may import, by the start of the import path; the tests
 // of a package are bound no more than those of others.
 var owners = []arrow{
+	{"sandbox/...", "github.com/tetratelabs/wazero", "one engine runs the programs of strangers"},
+	{"sandbox", "github.com/fastschema/qjs", "it has the bytes of QuickJS"},
 	{"schema", "github.com/santhosh-tekuri/jsonschema", "one package bounds the schemas of strangers"},
 	{"agent/model", "github.com/tmc/langchaingo", "one package speaks to model providers"},
 	{"agent/judge/memory", "github.com/philippgille/chromem-go", "one package keeps what judges learned"},

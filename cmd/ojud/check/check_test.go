@@ -1,0 +1,67 @@
+package check
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/cmd/ojud/cli"
+)
+
+// run runs the command and returns what it writes, and its exit status.
+func run(t *testing.T, home, in string, args ...string) (out string, status int) {
+	t.Helper()
+	var written, told bytes.Buffer
+	a := cli.New([]string{"OJUD_HOME=" + home}, &written, &told)
+	cmd := Command(a)
+	cmd.SetArgs(args)
+	cmd.SetIn(strings.NewReader(in))
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err := cmd.ExecuteContext(t.Context())
+	if err != nil {
+		return written.String() + cli.Plain(err), cli.ExitCode(err)
+	}
+	return written.String(), 0
+}
+
+func TestRun(t *testing.T) {
+	file := func(text string) string {
+		name := filepath.Join(t.TempDir(), "file.json")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	result := file(`{"total":118.5}`)
+	home := t.TempDir() // keeps what was compiled
+	for _, c := range []struct {
+		name, program string
+		args          []string
+		status        int
+		wants         []string
+	}{
+		{"true", "result.total === 118.5", []string{"--result", result}, 0, []string{"says", "true", "ojud-wasm-1"}},
+		{"no document", "task === null && result === null && data === null", nil, 0, []string{"true"}},
+		{"false", "[false, 'no\\u001b[31m']", nil, 1, []string{"false", `no\u001b[31m`, "does not say true"}},
+		{"a failure", "nowhere.at.all", nil, 1, []string{"none", "the check program failed: ReferenceError"}},
+		{"an empty program", "", nil, 1, []string{"the check program is empty"}},
+		{"a large program", strings.Repeat(" ", 70_000), nil, 2, []string{"more than 65536 bytes"}},
+		{"not JSON", "true", []string{"--result", file("{")}, 2, []string{"--result", "is not JSON"}},
+		{"a large document", "true", []string{"--data", file(strings.Repeat("1", 2<<20))}, 2, []string{"more than 1048576 bytes"}},
+		{"no file", "true", []string{"--task", "nowhere"}, 2, []string{"--task", "nowhere"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, status := run(t, home, c.program, append([]string{"run", "-"}, c.args...)...)
+			if status != c.status {
+				t.Errorf("exit status %d", status)
+			}
+			for _, want := range c.wants {
+				if !strings.Contains(out, want) {
+					t.Errorf("it does not write %q:\n%s", want, out)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,206 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/sys"
+	"golang.org/x/sync/semaphore"
+
+	"ojud/sandbox/meter"
+)
+
+// Version names the rules by which programs run: the prices of instructions, the functions of the
+// host, and the limits below. A change of any of them is a new version.
+const Version = "ojud-wasm-1"
+
+// The limits of every run.
+const (
+	maxModule = 32 << 20
+	maxPages  = 1_024 // of 64 KiB of memory
+	maxDepth  = 1_000 // of calls in calls
+)
+
+// MaxFuel is how much a program may execute, in the prices of package meter. A processor of 2024
+// needs half a second for it.
+const MaxFuel = 2_000_000_000
+
+// Folder is the name of the directory in a node's home that keeps compiled modules.
+const Folder = "compiled"
+
+// pageBytes is the size of a page of memory.
+const pageBytes = 64 << 10
+
+// end says how a run ended. No text of the library that executes a module is part of it, because
+// another version would say something else.
+type end string
+
+const (
+	returned end = "returned"
+	exited   end = "exited"
+	trapped  end = "trapped"
+	fuelOut  end = "out of fuel"
+	tooDeep  end = "calls too deep"
+	tooLong  end = "too much output"
+)
+
+// Engine compiles modules and runs programs. It is safe for concurrent use.
+type Engine struct {
+	runtime wazero.Runtime
+	checker wazero.Runtime // says whether a module is valid before it is rewritten
+	cache   wazero.CompilationCache
+	slots   *semaphore.Weighted
+
+	mu      sync.Mutex
+	modules map[[sha256.Size]byte]wazero.CompiledModule
+}
+
+// Open returns an engine that keeps compiled modules in a directory of its own, or in memory if dir
+// is empty. Close it.
+func Open(ctx context.Context, dir string) (*Engine, error) {
+	cache := wazero.NewCompilationCache()
+	if dir != "" {
+		var err error
+		if cache, err = wazero.NewCompilationCacheWithDir(dir); err != nil {
+			return nil, fmt.Errorf("the directory of compiled programs: %w", err)
+		}
+	}
+	return open(ctx, cache, wazero.NewRuntimeConfig())
+}
+
+func open(ctx context.Context, cache wazero.CompilationCache, config wazero.RuntimeConfig) (*Engine, error) {
+	limited := func(c wazero.RuntimeConfig) wazero.RuntimeConfig {
+		return c.WithMemoryLimitPages(maxPages).WithDebugInfoEnabled(false)
+	}
+	e := &Engine{
+		runtime: wazero.NewRuntimeWithConfig(ctx, limited(config).WithCompilationCache(cache)),
+		checker: wazero.NewRuntimeWithConfig(ctx, limited(wazero.NewRuntimeConfigInterpreter())),
+		cache:   cache,
+		slots:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		modules: map[[sha256.Size]byte]wazero.CompiledModule{},
+	}
+	if err := provide(ctx, e.runtime); err != nil {
+		return nil, errors.Join(err, e.Close(ctx))
+	}
+	return e, nil
+}
+
+// Close ends the engine. No run may be under way.
+func (e *Engine) Close(ctx context.Context) error {
+	return errors.Join(e.runtime.Close(ctx), e.checker.Close(ctx), e.cache.Close(ctx))
+}
+
+// compile rewrites and compiles a module, once.
+func (e *Engine) compile(ctx context.Context, raw []byte) (wazero.CompiledModule, error) {
+	if len(raw) > maxModule {
+		return nil, fmt.Errorf("the module has %d bytes; at most %d are allowed", len(raw), maxModule)
+	}
+	sum := sha256.Sum256(raw)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if known := e.modules[sum]; known != nil {
+		return known, nil
+	}
+	checked, err := e.checker.CompileModule(ctx, raw)
+	if err != nil {
+		return nil, fmt.Errorf("the module is not valid: %w", err)
+	}
+	if err := checked.Close(ctx); err != nil {
+		return nil, err
+	}
+	metered, err := meter.Rewrite(raw)
+	if err != nil {
+		return nil, fmt.Errorf("the module cannot be metered: %w", err)
+	}
+	m, err := e.runtime.CompileModule(ctx, metered)
+	if err != nil {
+		return nil, fmt.Errorf("the metered module is not valid: %w", err)
+	}
+	if err := allowed(m); err != nil {
+		return nil, errors.Join(err, m.Close(ctx))
+	}
+	e.modules[sum] = m
+	return m, nil
+}
+
+// process is one run of a module.
+type process struct {
+	args   []string
+	input  []byte // what it reads from its standard input
+	fuel   int64
+	most   int // bytes of output
+	module api.Module
+	output []byte
+	long   bool
+	ticks  uint64 // readings of its clock
+	seed   uint64 // of its random numbers
+	depth  api.MutableGlobal
+	left   api.MutableGlobal
+}
+
+// start makes an instance of a module, which has executed nothing yet.
+func (e *Engine) start(ctx context.Context, m wazero.CompiledModule, p *process) error {
+	if err := e.slots.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	module, err := e.runtime.InstantiateModule(ctx, m, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		e.slots.Release(1)
+		return fmt.Errorf("the module cannot be started: %w", err)
+	}
+	p.module = module
+	p.left, p.depth = counter(module, meter.Fuel), counter(module, meter.Depth)
+	p.left.Set(uint64(p.fuel))
+	p.depth.Set(api.EncodeI32(maxDepth))
+	return nil
+}
+
+// counter returns a counter of a rewritten module, which always has it.
+func counter(m api.Module, name string) api.MutableGlobal {
+	return m.ExportedGlobal(name).(api.MutableGlobal)
+}
+
+// stop ends the instance.
+func (e *Engine) stop(ctx context.Context, p *process) error {
+	defer e.slots.Release(1)
+	return p.module.Close(ctx)
+}
+
+// used is the fuel that was used.
+func (p *process) used() int64 { return p.fuel - max(0, int64(p.left.Get())) }
+
+// call calls a function that the module exports. After an end that is not returned, the instance
+// must not be called again.
+func (p *process) call(ctx context.Context, name string, params ...uint64) ([]uint64, end, uint32) {
+	f := p.module.ExportedFunction(name)
+	if f == nil || len(f.Definition().ParamTypes()) != len(params) {
+		return nil, trapped, 0
+	}
+	out, err := f.Call(context.WithValue(ctx, processKey{}, p), params...)
+	how, code := p.ended(err)
+	return out, how, code
+}
+
+// ended says how a call ended. The counters come first: they say the same on every machine.
+func (p *process) ended(err error) (end, uint32) {
+	var exit *sys.ExitError
+	switch {
+	case int64(p.left.Get()) < 0:
+		return fuelOut, 0
+	case api.DecodeI32(p.depth.Get()) < 0:
+		return tooDeep, 0
+	case p.long:
+		return tooLong, 0
+	case errors.As(err, &exit):
+		return exited, exit.ExitCode()
+	case err != nil:
+		return trapped, 0
+	}
+	return returned, 0
+}

@@ -1,0 +1,220 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+	_ "unsafe" // for go:linkname
+
+	_ "github.com/fastschema/qjs" // has the bytes of QuickJS, and nothing else of it runs
+)
+
+// quickjs is QuickJS-ng as a WebAssembly module. The Go module embeds it, so that go.sum checks it,
+// but does not export it. Its own functions are not used: they give a program the files of the
+// directory in which the process runs.
+//
+//go:linkname quickjs github.com/fastschema/qjs.wasmBytes
+var quickjs []byte
+
+// QuickJS is the SHA-256 of the module that interprets JavaScript. It is part of the record of a
+// run.
+const QuickJS = "88fcbeead33cca3ec8394feb0fb3eec8047ec9ac5062aba7a63799cee11989b7"
+
+// The limits of a program in JavaScript.
+const (
+	MaxSource = 64 << 10
+	maxInput  = 2 << 20 // of all its inputs as JSON
+	maxWhy    = 500     // bytes of its reason
+)
+
+// Script is a program in JavaScript. Its answer is the value of its last statement.
+type Script struct {
+	Source string
+	Inputs map[string]json.RawMessage // global names and their values
+}
+
+// Said is what a program said.
+type Said string
+
+// What a program can say. None is no answer: the program says null, or did not get to its end.
+const (
+	True  Said = "true"
+	False Said = "false"
+	None  Said = "none"
+)
+
+// Run is a run of a program. It is the same on every machine.
+type Run struct {
+	Said Said   `json:"said"`
+	Why  string `json:"why,omitempty"` // in the words of the program, or why there is no answer
+	Fuel int64  `json:"fuel"`
+}
+
+// prelude runs a program: it gives it its inputs as globals, takes the clock, random numbers and
+// what else QuickJS offers away, and makes one line of its answer.
+const prelude = `(function (source, inputs) {
+"use strict";
+const G = globalThis, stringify = JSON.stringify, evaluate = G.eval, text = String, array = Array.isArray;
+const none = what => function () { throw new Error("a check program has no " + what); };
+const keep = "KEPT".split(" ");
+for (const name of Object.getOwnPropertyNames(G))
+  if (!keep.includes(name)) delete G[name];
+Math.random = none("random numbers");
+const Real = Date, clock = none("clock");
+const Fixed = new Proxy(Real, {
+  construct(target, args, self) { return args.length ? Reflect.construct(target, args, self) : clock(); },
+  apply: clock,
+});
+Real.now = clock;
+Real.prototype.constructor = Fixed;
+Object.defineProperty(G, "Date", {value: Fixed, writable: true, configurable: true});
+for (const name in inputs)
+  Object.defineProperty(G, name, {value: inputs[name], writable: true, configurable: true, enumerable: true});
+let value, why = "";
+try {
+  value = evaluate(source);
+  if (array(value) && value.length === 2 && typeof value[1] === "string") [value, why] = value;
+} catch (e) {
+  let said = "something that is no text";
+  try { said = text(e); } catch {}
+  return "E" + said.slice(0, 500);
+}
+if (value === true || value === false || value === null) return text(value)[0] + why.slice(0, 500);
+return "E" + (value === undefined ? "its last statement has no value" : "its last statement is a " + typeof value) + "; say true, false or null, or one of them with a reason: [false, \"why\"]";
+})`
+
+// kept are the globals of JavaScript that a program may use.
+const kept = "Object Function Error EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError AggregateError Iterator " +
+	"Array parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape Infinity NaN undefined " +
+	"Number Boolean String Math Reflect Symbol eval globalThis Date RegExp JSON Proxy Map Set WeakMap WeakSet ArrayBuffer DataView BigInt " +
+	"Uint8ClampedArray Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array BigInt64Array BigUint64Array " +
+	"Float16Array Float32Array Float64Array"
+
+// JavaScript runs a program. An error says that the program cannot be run at all, or that ctx
+// ended; everything that a program does is a run.
+func (e *Engine) JavaScript(ctx context.Context, s Script) (run Run, err error) {
+	code, err := s.code()
+	if err != nil {
+		return Run{}, err
+	}
+	if sum := sha256.Sum256(quickjs); hex.EncodeToString(sum[:]) != QuickJS {
+		return Run{}, fmt.Errorf("this build has another QuickJS: its SHA-256 is %x instead of %s", sum, QuickJS)
+	}
+	m, err := e.compile(ctx, quickjs)
+	if err != nil {
+		return Run{}, fmt.Errorf("QuickJS: %w", err)
+	}
+	p := &process{fuel: MaxFuel, most: 0}
+	if err := e.start(ctx, m, p); err != nil {
+		return Run{}, err
+	}
+	defer func() { err = errors.Join(err, e.stop(ctx, p)) }()
+	line, how := interpret(ctx, p, code)
+	if err := context.Cause(ctx); err != nil {
+		return Run{}, err // it is not the program's fault
+	}
+	return answered(line, how, p.used()), nil
+}
+
+// code is the script with its prelude. Texts become literals of JSON, which are literals of
+// JavaScript, too, and contain no zero byte.
+func (s Script) code() (string, error) {
+	switch {
+	case strings.TrimSpace(s.Source) == "":
+		return "", errors.New("the check program is empty")
+	case len(s.Source) > MaxSource:
+		return "", fmt.Errorf("the check program has %d bytes; at most %d are allowed", len(s.Source), MaxSource)
+	case !utf8.ValidString(s.Source):
+		return "", errors.New("the check program is not UTF-8")
+	}
+	inputs, err := json.Marshal(s.Inputs)
+	if err != nil {
+		return "", fmt.Errorf("the inputs of the check program: %w", err)
+	}
+	if len(inputs) > maxInput {
+		return "", fmt.Errorf("the inputs of the check program have %d bytes; at most %d are allowed", len(inputs), maxInput)
+	}
+	source, err := json.Marshal(s.Source)
+	if err != nil {
+		return "", err
+	}
+	literal, err := json.Marshal(string(inputs))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s(%s, JSON.parse(%s))", strings.Replace(prelude, "KEPT", kept, 1), source, literal), nil
+}
+
+// interpret has QuickJS evaluate code. It returns the line that the prelude makes, and how the last
+// call of the module ended.
+func interpret(ctx context.Context, p *process, code string) (string, end) {
+	how := returned
+	one := func(name string, params ...uint64) (value uint64) {
+		if how != returned {
+			return 0
+		}
+		var out []uint64
+		if out, how, _ = p.call(ctx, name, params...); len(out) == 1 {
+			return out[0]
+		}
+		return 0
+	}
+	engine := one("New_QJS", 0, 0, 0, 0)
+	js := one("QJS_GetContext", engine)
+	name := place(p, one("malloc", 8), "program")
+	text := place(p, one("malloc", uint64(len(code))+1), code)
+	options := one("QJS_CreateEvalOption", text, 0, 0, name, 0)
+	value := one("QJS_Eval", js, options)
+	if how == returned && one("JS_HasException", js) != 0 {
+		return "Eit used too much memory, or nested too deeply", how
+	}
+	at := one("QJS_ToCString", js, value)
+	if how != returned {
+		return "", how
+	}
+	packed, ok := p.module.Memory().ReadUint64Le(uint32(at))
+	if !ok {
+		return "", trapped
+	}
+	line, ok := p.module.Memory().Read(uint32(packed>>32), min(uint32(packed), 4*maxWhy))
+	if !ok {
+		return "", trapped
+	}
+	return strings.ToValidUTF8(string(line), "\ufffd"), how
+}
+
+// place writes a text with its final zero byte to where malloc found room. If there was none, the
+// text is empty and the program an error.
+func place(p *process, at uint64, text string) uint64 {
+	if at != 0 && p.module.Memory().WriteString(uint32(at), text) {
+		p.module.Memory().WriteByte(uint32(at)+uint32(len(text)), 0)
+	}
+	return at
+}
+
+// answered makes a run of the line.
+func answered(line string, how end, fuel int64) Run {
+	run := Run{Said: None, Fuel: fuel}
+	if how != returned || line == "" {
+		run.Why = "the check program did not get to its end: " + string(how)
+		return run
+	}
+	run.Why = line[1:]
+	if over := len(run.Why) - maxWhy; over > 0 {
+		run.Why = strings.ToValidUTF8(run.Why[:maxWhy], "")
+	}
+	switch line[0] {
+	case 't':
+		run.Said = True
+	case 'f':
+		run.Said = False
+	case 'E':
+		run.Why = "the check program failed: " + run.Why
+	}
+	return run
+}
