@@ -449,6 +449,7 @@ var arrows = []arrow{
 	{"programs/oju/escrow", "programs/oju/guard", "the committed program is held to its rules"},
 	{"ledger/escrow", "ledger/onchain", "instructions have addresses"},
 	{"ledger/svm/difftest/oju", "ledger/signers", "attacks on groups are built as clients build"},
+	{"ledger/svm/difftest/oju", "ledger/escrow", "attacks on an escrow are built as clients build"},
 	{"ledger/signers", "ledger/onchain", "instructions and accounts have addresses"},
 	{"ledger/signers", "ledger/program", "a verdict is where the court looks for it"},
 	{"ledger/signers", "voting", "members sign verdicts"},

@@ -26,10 +26,16 @@ type Escrow struct {
 	Program, Court, Subject onchain.Address
 	Buyer, Seller           onchain.Address
 	Lamports                uint64
+	// BackAt is the time in Unix seconds from which on the buyer may take it back, if no verdict
+	// pays it.
+	BackAt int64
 }
 
-func (e Escrow) at() onchain.Address {
-	address, _, err := solana.FindProgramAddress([][]byte{[]byte("escrow"), e.Subject[:]}, solana.PublicKey(e.Program))
+// Address returns where the escrow is. Buyer, seller and subject are in it, so nobody else can take
+// it first.
+func (e Escrow) Address() onchain.Address {
+	seeds := [][]byte{[]byte("escrow"), e.Buyer[:], e.Seller[:], e.Subject[:]}
+	address, _, err := solana.FindProgramAddress(seeds, solana.PublicKey(e.Program))
 	if err != nil {
 		panic(fmt.Sprintf("escrow: no address for %s: %v", e.Subject, err))
 	}
@@ -42,15 +48,25 @@ func (e Escrow) Open() onchain.Instruction {
 	for _, key := range []onchain.Address{e.Court, e.Subject, e.Seller} {
 		data = append(data, key[:]...)
 	}
-	return onchain.Instruction{Program: e.Program, Data: binary.LittleEndian.AppendUint64(data, e.Lamports), Accounts: []onchain.AccountMeta{
-		{Address: e.Buyer, Signer: true, Writable: true}, {Address: e.at(), Writable: true}, {Address: onchain.SystemProgram()},
+	data = binary.LittleEndian.AppendUint64(data, e.Lamports)
+	data = binary.LittleEndian.AppendUint64(data, uint64(e.BackAt))
+	return onchain.Instruction{Program: e.Program, Data: data, Accounts: []onchain.AccountMeta{
+		{Address: e.Buyer, Signer: true, Writable: true}, {Address: e.Address(), Writable: true}, {Address: onchain.SystemProgram()},
 	}}
 }
 
 // Pay builds the instruction that pays who won by the verdict in an account. Anybody may send it.
 func (e Escrow) Pay(verdict, to onchain.Address) onchain.Instruction {
 	return onchain.Instruction{Program: e.Program, Data: method("pay_escrow"), Accounts: []onchain.AccountMeta{
-		{Address: e.at(), Writable: true}, {Address: verdict}, {Address: to, Writable: true},
+		{Address: e.Address(), Writable: true}, {Address: verdict}, {Address: to, Writable: true},
+	}}
+}
+
+// TakeBack builds the instruction by which the buyer takes the money back from BackAt on. It is
+// refused if there is a verdict at its address that pays the escrow.
+func (e Escrow) TakeBack(verdict onchain.Address) onchain.Instruction {
+	return onchain.Instruction{Program: e.Program, Data: method("take_back_escrow"), Accounts: []onchain.AccountMeta{
+		{Address: e.Address(), Writable: true}, {Address: verdict}, {Address: e.Buyer, Signer: true, Writable: true},
 	}}
 }
 

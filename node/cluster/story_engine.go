@@ -176,7 +176,10 @@ func (p *play) silence(ctx context.Context) error {
 		return nil
 	}
 	buyer, seller := p.creator.key.Address(), p.worker.key.Address()
-	p.others.escrow = escrow.Escrow{Program: escrow.Devnet(), Court: programID(), Subject: p.task, Buyer: buyer, Seller: seller, Lamports: escrowed}
+	now, _ := p.treasury.client.Clock().Last()
+	held := escrow.Escrow{Program: escrow.Devnet(), Court: programID(), Subject: p.task, Buyer: buyer, Seller: seller, Lamports: escrowed}
+	held.BackAt = now.Unix + int64(p.cfg.Params.EvidenceSeconds)
+	p.others.escrow = held
 	if err := p.treasury.submit(ctx, p.creator.key, p.others.escrow.Open()); err != nil {
 		return err
 	}

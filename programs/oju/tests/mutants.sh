@@ -26,8 +26,10 @@ mutant() {
 	cp -r "$here/src/." "$scratch/src/"
 	cp -r "$here/verdict/." "$scratch/verdict/"
 	cp -r "$here/signers/." "$scratch/signers/"
+	cp -r "$here/escrow/." "$scratch/escrow/"
 	local as=-elf features=()
 	[[ $2 != ../signers/* ]] || as=-signers features=(--features signers)
+	[[ $2 != ../escrow/* ]] || as=-escrow features=(--features escrow)
 	sed -i "$3" "$scratch/src/$2"
 	if cmp -s "$here/src/$2" "$scratch/src/$2"; then
 		echo "not ok: $1: nothing to change in $2: the mutant is out of date" >&2
@@ -134,6 +136,12 @@ mutant 'signers: a word counts for every task' ../signers/ballot.rs 's/require(b
 mutant 'signers: a verdict can turn' ../signers/ballot.rs 's/require(ballot.decided == 0, Error::WRONG_STATUS)?;//'
 mutant 'signers: two of five are a majority' ../signers/group.rs 's/require(2 \* threshold > count, Error::BAD_CONFIG)?;//'
 mutant 'signers: one key is two members' ../signers/group.rs 's/require(last.as_array() < member.as_array(), Error::BAD_CONFIG)?;//'
+mutant 'escrow: the buyer is not in the address' ../escrow/mod.rs 's/let seeds = \[SEED, buyer.address().as_ref(), seller.as_ref(), subject.as_ref()\];/let seeds = [SEED, SEED, seller.as_ref(), subject.as_ref()];/'
+mutant 'escrow: the money is taken back at once' ../escrow/mod.rs 's/require(clock()?.time >= escrow.back_at, Error::TOO_EARLY)?;//'
+mutant 'escrow: the money is taken back from the winner' ../escrow/mod.rs 's/require(escrow.winner(&told).is_err(), Error::WRONG_STATUS)?;//'
+mutant 'escrow: another account is the missing verdict' ../escrow/mod.rs 's/account::address(&told, &place)?;//'
+mutant 'escrow: anybody takes the money back' ../escrow/mod.rs 's/require(escrow.buyer == \*buyer.address(), Error::NOT_CREATOR)?;//'
+mutant 'escrow: the case of others pays' ../escrow/mod.rs 's/require(case.worker == self.seller, Error::NOT_WORKER)?;//'
 mutant 'an engine decides too late' instruction/engine.rs 's/task.in_time(at)?;//'
 mutant 'an engine decides a task of the court' state/task.rs 's/require(self.status == Status::Judiciary as u8 \&\& self.deadline != 0, /require(self.status == Status::Judiciary as u8, /'
 mutant 'an engine pays its fee to a party' instruction/offer.rs 's/require(task.engine_agent != \*creator, Error::WRONG_ENGINE)?;//'
