@@ -73,7 +73,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 		}
 	}
 	out = append(out, c.data(ctx, b, &f)...)
-	return append(out, grounds(b.Objection, f)...), nil
+	return concede(append(out, grounds(b.Objection, f)...), b.Objection, f.task), nil
 }
 
 // faults names the documents besides the result that are missing or cannot be read. The party that
@@ -125,7 +125,7 @@ func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 		f.Schema = english.True
 		return []casefile.Finding{finding(note+"schema", casefile.Pass, "output_schema accepts every value, so it proves nothing that the result satisfies it", "task:/output_schema")}
 	}
-	f.Schema = english.True
+	f.Schema, f.Proven.Schema = english.True, true
 	return []casefile.Finding{finding(specification+"schema", casefile.Pass, "the result satisfies output_schema", "task:/output_schema", "result:")}
 }
 
@@ -153,17 +153,23 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 }
 
 func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
-	out, sound := instructions(f.task, f.Reading)
+	out, proof := instructions(f.task, f.Reading)
 	for _, k := range f.task.Expected {
 		if k.Data != nil {
 			continue // it does not count the result
 		}
-		sound[prose.UnitLines] = sound[prose.UnitLines] || k.Lines != nil
-		sound[prose.UnitItems] = sound[prose.UnitItems] || k.Count != nil
-		sound[prose.UnitBytes] = sound[prose.UnitBytes] || k.Bytes != nil
+		proof.Units[prose.UnitLines] = proof.Units[prose.UnitLines] || k.Lines != nil
+		proof.Units[prose.UnitItems] = proof.Units[prose.UnitItems] || k.Count != nil
+		proof.Units[prose.UnitBytes] = proof.Units[prose.UnitBytes] || k.Bytes != nil
+		if k.Contains != nil {
+			proof.Texts = append(proof.Texts, prose.Squeeze(*k.Contains))
+		}
 	}
-	f.Sound = sound
-	return append(out, drawing(f.task, f.Reading)...)
+	drawn := drawing(f.task, f.Reading)
+	proof.ASCII = len(drawn) > 0 && drawn[0].Outcome == casefile.Pass
+	proof.Schema = f.Proven.Schema
+	f.Proven = proof
+	return append(out, drawn...)
 }
 
 // summary names the choice and the finding that decided.

@@ -14,8 +14,9 @@ import (
 const (
 	specification = "specification/" // a demand that code decides: pass, fail, or unknown if data is missing
 	instruction   = "instruction/"   // a demand that code cannot decide: unknown, unless a model decided it
-	ground        = "objection/"     // a ground of the creator: pass if it is untrue, unknown if code cannot tell
+	ground        = "objection/"     // a ground of the creator: pass if code refuted it, unknown if it cannot tell
 	exhibit       = "exhibit/"       // content that a party names; decides nothing
+	undisputed    = "undisputed/"    // a demand that code left open, and that the creator does not dispute; decides nothing
 	unanswered    = "unanswered/"    // a demand on data that no holder with a stake answered: it cannot reject
 	faulty        = "fault/"         // fail: a document that its publisher does not show, or that cannot be read
 	injection     = "injection/"     // text that may steer a reader; decides nothing
@@ -32,9 +33,11 @@ const (
 //  3. No specification or instruction passes, or a specification is undecided: abstain, because
 //     there is nothing to decide by. A demand on data that no holder with a stake answered counts
 //     against the creator, who named the source: it is as if it was not there.
-//  4. Nothing in the task is open (no instruction is unknown): accept.
-//  5. Something is open, but code found every ground of the creator untrue: accept, because the
-//     creator disputes nothing else.
+//  4. Nothing in the task is open (no instruction is unknown): accept. What the creator does not
+//     dispute is not open, and no model is asked about it.
+//  5. Something is open, but code refuted every ground of the creator, and proved what the task
+//     demands there: accept, because the creator disputes nothing else. A ground that is untrue
+//     beside a demand that is not proved ("the result is empty") stays open.
 //  6. Something is open, and the counter-objection is missing or cannot be read: reject, because
 //     the worker, who published it, does not answer the objection.
 //  7. Otherwise abstain, because the dispute is about something that code cannot see.

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"strings"
 
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
@@ -30,15 +31,56 @@ func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
 
 // judged makes the finding of one ground.
 func judged(name, text string, f facts) casefile.Finding {
-	t, found := f.Judge(text)
-	switch t {
-	case english.False:
+	t, found, proved := f.Judge(text)
+	switch {
+	case t == english.False && !proved:
+		return finding(name, casefile.Unknown, fmt.Sprintf("%s is not so: %s; but code proved nothing that the task demands there", prose.Quote(text), found), "objection:/reason", "result:")
+	case t == english.False:
 		return finding(name, casefile.Pass, fmt.Sprintf("%s is not so: %s", prose.Quote(text), found), "objection:/reason", "result:")
-	case english.True:
+	case t == english.True:
 		return finding(name, casefile.Unknown, fmt.Sprintf("%s is so: %s; the specification alone decides whether the task demands otherwise", prose.Quote(text), found), "objection:/reason", "result:")
 	}
 	if found == "" {
 		found = "it is not a claim that code understands"
 	}
 	return finding(name, casefile.Unknown, fmt.Sprintf("%s: %s", prose.Quote(text), found), "objection:/reason")
+}
+
+// concede marks the instructions that the creator does not dispute: code left them open, and each
+// ground that is not refuted is about other open ones. A ground that is about none of them, as far
+// as its words show it, disputes all.
+func concede(findings []casefile.Finding, o Paper[casefile.Objection], task casefile.Task) []casefile.Finding {
+	grounds := english.Grounds(o.Value.Reason)
+	if !o.Readable() || len(grounds) == 0 || len(grounds) > maxGrounds {
+		return findings
+	}
+	refuted, open := map[string]bool{}, map[int]map[string]bool{}
+	for _, f := range findings {
+		refuted[f.Check] = f.Outcome == casefile.Pass
+		if i, ok := instructed(f.Check, task); ok && f.Outcome == casefile.Unknown {
+			open[i] = english.Subjects(task.Instruction[i])
+		}
+	}
+	disputed := map[int]bool{}
+	for n, text := range grounds {
+		if refuted[fmt.Sprintf("%s%d", ground, n+1)] {
+			continue
+		}
+		about, touched := english.Subjects(text), map[int]bool{}
+		for i, line := range open {
+			if english.Touches(about, line) {
+				touched[i] = true
+			}
+		}
+		for i := range open {
+			disputed[i] = disputed[i] || touched[i] || len(touched) == 0
+		}
+	}
+	for n, f := range findings {
+		if i, ok := instructed(f.Check, task); ok && f.Outcome == casefile.Unknown && !disputed[i] {
+			findings[n].Check = undisputed + strings.TrimPrefix(f.Check, instruction)
+			findings[n].Detail = clean("the creator does not dispute it; " + f.Detail)
+		}
+	}
+	return findings
 }

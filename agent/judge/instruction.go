@@ -10,8 +10,8 @@ import (
 )
 
 // instructions compares the result with the instructions that code understands.
-func instructions(task casefile.Task, r english.Reading) (out []casefile.Finding, sound map[prose.Unit]bool) {
-	sound = map[prose.Unit]bool{}
+func instructions(task casefile.Task, r english.Reading) (out []casefile.Finding, proof english.Proven) {
+	proof.Units = map[prose.Unit]bool{}
 	for i, text := range task.Instruction {
 		at := fmt.Sprintf("task:/instruction/%d", i)
 		var open, passed, failed, unclear []string
@@ -28,7 +28,7 @@ func instructions(task casefile.Task, r english.Reading) (out []casefile.Finding
 					unclear = append(unclear, line)
 				case ok:
 					passed = append(passed, line)
-					sound[d.Unit] = sound[d.Unit] || d.Unit != ""
+					proof.Prove(d)
 				default:
 					failed = append(failed, line)
 				}
@@ -45,5 +45,5 @@ func instructions(task casefile.Task, r english.Reading) (out []casefile.Finding
 			out = append(out, finding(instruction+name, casefile.Unknown, "not for code to decide: "+strings.Join(undecided, "; "), at))
 		}
 	}
-	return out, sound
+	return out, proof
 }

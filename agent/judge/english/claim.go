@@ -3,6 +3,7 @@ package english
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ojud/agent/judge/prose"
@@ -22,50 +23,77 @@ const (
 // Facts are what claims are compared with.
 type Facts struct {
 	Reading
-	Instruction []string            // of the task
-	Sound       map[prose.Unit]bool // units whose demanded count is right
-	Schema      Truth               // whether the result satisfies the schema
-	Expected    Truth               // whether it passes the task's expected checks
+	Instruction []string // of the task
+	Schema      Truth    // whether the result satisfies the schema
+	Expected    Truth    // whether it passes the task's expected checks
+	Proven      Proven
 }
 
+// Proven is what the task demands and code found in the result. A claim that is untrue settles its
+// dispute only if code proved what the task demands there: that a result is not empty proves no
+// word of what was asked for.
+type Proven struct {
+	Units       map[prose.Unit]bool // whose demanded count is right
+	Texts       []string            // that are demanded and stand there, by prose.Squeeze
+	Schema      bool                // the schema refuses some value, and not this one
+	JSON, ASCII bool                // it is demanded, and so
+}
+
+// claim is a form of sentences.
 type claim struct {
 	form *regexp.Regexp
 	test func(g []string, f Facts) (Truth, string)
+	// proved reports whether code proved what the task demands where the claim disputes it.
+	proved func(g []string, p Proven) bool
+}
+
+func proofOfUnit(g []string, p Proven) bool     { return p.Units[unitOf(g[2])] }
+func proofOfSchema(_ []string, p Proven) bool   { return p.Schema }
+func proofOfExpected(_ []string, _ Proven) bool { return true } // the claim is about these checks
+func proofOfNothing(_ []string, _ Proven) bool  { return false }
+func proofOfJSON(_ []string, p Proven) bool     { return p.JSON || p.Schema }
+func proofOfASCII(_ []string, p Proven) bool    { return p.ASCII }
+
+func proofOfText(g []string, p Proven) bool {
+	text := prose.Squeeze(quotedText(g))
+	return slices.ContainsFunc(p.Texts, func(t string) bool { return strings.Contains(t, text) || strings.Contains(text, t) })
 }
 
 // has matches the verbs of "the result has 7 lines".
 const has = `(?:has|have|had|contains|contained|consists of|is|are|was|delivers|delivered|gives|gave)`
 
 var claims = []claim{
-	{english(`^(?:` + subject + ` ` + has + `|there (?:are|is|were|was)) ` + modifier + number + ` ` + counted + `(?: long)?(?:,? (?:rather than|instead of|not|and not|but not) (?:the )?(?:required |requested |expected |demanded )?(?:exactly )?` + number + `(?: ` + counted + `)?)?(?:,? as (?:required|requested|instructed|demanded))?$`), claimCount},
-	{english(`^` + subject + ` (?:does not|doesn't|did not|didn't) (?:have|contain) ` + modifier + number + ` ` + counted + `(?:,? as (?:required|requested|instructed|demanded))?$`), claimLacksCount},
-	{english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|fails to) (?:match|follow|satisfy|conform to|meet|comply with|fit|respect|adhere to)|violates|breaks|is not valid under|is not valid against|is invalid under|is invalid against) (?:the )?(?:task's )?(?:output |json |output_)?schema(?: of the task)?$`), claimSchema},
-	{english(`^` + subject + ` (?:(?:does not|doesn't|fails to) (?:pass|meet|satisfy)|fails) (?:the )?(?:task's )?expected (?:checks|values|checks of the task)$`), claimExpected},
-	{english(`^(?:` + subject + ` (?:is|was) (?:empty|blank|missing)|there (?:is|was) no (?:result|output|answer)|no (?:result|output|answer) was (?:delivered|submitted|given))$`), claimEmpty},
-	{english(`^` + subject + ` (?:is not|isn't) (?:in )?(?:valid )?JSON$`), claimJSON},
-	{english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:contain|mention|include)s?|lacks|omits) (?:the (?:word|words|phrase|text|name|string) )?` + quoted + `$`), claimLacksText},
-	{regexp.MustCompile(`^(?i:` + spaced(subject+` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:mention|include)s?|omits) `) + `)` + spaced(proper) + `$`), claimLacksText},
-	{english(`^(?:` + subject + ` (?:(?:contains|has|uses) non-ASCII(?: characters)?|(?:is not|isn't) (?:pure |only |all )?ASCII)|(?:the )?(?:field|key|property) (?:is not|isn't) ASCII)$`), claimASCII},
-	{english(`^` + subject + ` (?:is|was) (?:just |only |merely )?(?:a copy of|copied from|identical to|the same as) the (?:instruction|instructions|task)$`), claimCopy},
-	{english(`^(?:` + subject + ` (?:lacks|has no|misses|omits) (?:the )?(?:field|key|property) ` + quoted + `|the (?:field|key|property) ` + quoted + ` (?:is|was) missing(?: from the result)?)$`), claimField},
+	{english(`^(?:` + subject + ` ` + has + `|there (?:are|is|were|was)) ` + modifier + number + ` ` + counted + `(?: long)?(?:,? (?:rather than|instead of|not|and not|but not) (?:the )?(?:required |requested |expected |demanded )?(?:exactly )?` + number + `(?: ` + counted + `)?)?(?:,? as (?:required|requested|instructed|demanded))?$`), claimCount, proofOfUnit},
+	{english(`^` + subject + ` (?:does not|doesn't|did not|didn't) (?:have|contain) ` + modifier + number + ` ` + counted + `(?:,? as (?:required|requested|instructed|demanded))?$`), claimLacksCount, proofOfUnit},
+	{english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|fails to) (?:match|follow|satisfy|conform to|meet|comply with|fit|respect|adhere to)|violates|breaks|is not valid under|is not valid against|is invalid under|is invalid against) (?:the )?(?:task's )?(?:output |json |output_)?schema(?: of the task)?$`), claimSchema, proofOfSchema},
+	{english(`^` + subject + ` (?:(?:does not|doesn't|fails to) (?:pass|meet|satisfy)|fails) (?:the )?(?:task's )?expected (?:checks|values|checks of the task)$`), claimExpected, proofOfExpected},
+	{english(`^(?:` + subject + ` (?:is|was) (?:empty|blank|missing)|there (?:is|was) no (?:result|output|answer)|no (?:result|output|answer) was (?:delivered|submitted|given))$`), claimEmpty, proofOfNothing},
+	{english(`^` + subject + ` (?:is not|isn't) (?:in )?(?:valid )?JSON$`), claimJSON, proofOfJSON},
+	{english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:contain|mention|include)s?|lacks|omits) (?:the (?:word|words|phrase|text|name|string) )?` + quoted + `$`), claimLacksText, proofOfText},
+	{regexp.MustCompile(`^(?i:` + spaced(subject+` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:mention|include)s?|omits) `) + `)` + spaced(proper) + `$`), claimLacksText, proofOfText},
+	{english(`^(?:` + subject + ` (?:(?:contains|has|uses) non-ASCII(?: characters)?|(?:is not|isn't) (?:pure |only |all )?ASCII)|(?:the )?(?:field|key|property) (?:is not|isn't) ASCII)$`), claimASCII, proofOfASCII},
+	{english(`^` + subject + ` (?:is|was) (?:just |only |merely )?(?:a copy of|copied from|identical to|the same as) the (?:instruction|instructions|task)$`), claimCopy, proofOfNothing},
+	{english(`^(?:` + subject + ` (?:lacks|has no|misses|omits) (?:the )?(?:field|key|property) ` + quoted + `|the (?:field|key|property) ` + quoted + ` (?:is|was) missing(?: from the result)?)$`), claimField, proofOfSchema},
 }
 
 // idle matches sentences that say nothing about the result.
 var idle = english(`^(?:hello|hi|dear judges?|i (?:hereby )?object(?: to (?:this|the) result)?|i (?:do not|don't|cannot|can't) accept (?:this|the|it)(?: result)?|i reject (?:this|the) result|this is not acceptable|please (?:refund|reject|give me).{0,60}|i (?:want|demand|request) (?:a|my|the) (?:refund|money|reward).{0,30}|refund(?: me)?|thank you.{0,20}|thanks|regards|sincerely)$`)
 
-// Judge finds the form of a claim and tests it.
-func (f Facts) Judge(text string) (Truth, string) {
+// Judge finds the form of a claim and tests it. It also reports whether code proved what the task
+// demands where the claim disputes it.
+func (f Facts) Judge(text string) (t Truth, found string, proved bool) {
 	for _, g := range amount.FindAllStringSubmatch(text, -1) {
 		if u := unitOf(g[2]); doubtful(u, numberOf(g[1]), text) {
-			return CannotTell, fmt.Sprintf("%s may count something else than the text", prose.Quote(g[0]))
+			return CannotTell, fmt.Sprintf("%s may count something else than the text", prose.Quote(g[0])), false
 		}
 	}
 	for _, c := range claims {
 		if g := c.form.FindStringSubmatch(text); g != nil {
-			return c.test(g[1:], f)
+			t, found = c.test(g[1:], f)
+			return t, found, c.proved(g[1:], f.Proven)
 		}
 	}
-	return CannotTell, ""
+	return CannotTell, "", false
 }
 
 // Grounds returns the claims of an objection that may be about the result: its sentences, split at
@@ -129,7 +157,7 @@ func claimCount(g []string, f Facts) (Truth, string) {
 		}
 		return CannotTell, said + ", which is neither number"
 	}
-	if relative(g[0]) || f.Sound[u] {
+	if relative(g[0]) || f.Proven.Units[u] {
 		return False, said
 	}
 	return CannotTell, said + "; what the task demands is not clear"

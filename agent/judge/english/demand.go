@@ -15,6 +15,19 @@ type Demand struct {
 	// Test compares a result with the demand. If code cannot tell, known is false.
 	Test func(r Reading) (ok, known bool, found string)
 	Unit prose.Unit // of a count; else empty
+	Says string     // the text that it wants, by prose.Squeeze; else empty
+	JSON bool       // it wants JSON
+}
+
+// Prove adds a demand that the result meets.
+func (p *Proven) Prove(d Demand) {
+	if d.Unit != "" {
+		p.Units[d.Unit] = true
+	}
+	if d.Says != "" {
+		p.Texts = append(p.Texts, d.Says)
+	}
+	p.JSON = p.JSON || d.JSON
 }
 
 // The forms of a demand. Each has the groups modifier, number and unit.
@@ -68,7 +81,7 @@ func Understand(sentence string) (demands []Demand, whole bool) {
 	}
 	take(demandContain, func(g []string) Demand { return containing(quotedText(g), true) })
 	take(demandName, func(g []string) Demand { return mentioning(g[0]) })
-	take(demandJSON, func([]string) Demand { return Demand{Test: structured} })
+	take(demandJSON, func([]string) Demand { return Demand{Test: structured, JSON: true} })
 	for _, re := range []*regexp.Regexp{demandMake, demandBe, demandKeep, demandLong} {
 		if g := re.FindStringSubmatch(rest); g != nil && doubtful(unitOf(g[3]), numberOf(g[2]), sentence) {
 			return nil, false
@@ -117,7 +130,11 @@ func describe(u prose.Unit, counts []int) string {
 
 // containing returns the demand that the result contains a text, or that it does not.
 func containing(text string, wanted bool) Demand {
-	return Demand{Test: func(r Reading) (bool, bool, string) {
+	says := ""
+	if wanted {
+		says = prose.Squeeze(text)
+	}
+	return Demand{Says: says, Test: func(r Reading) (bool, bool, string) {
 		t, found := r.contains(text)
 		return (t == True) == wanted, t != CannotTell, found
 	}}
@@ -126,7 +143,7 @@ func containing(text string, wanted bool) Demand {
 // mentioning returns the demand for a name. If the name is missing, that proves nothing, because
 // not every capitalized word is a name ("Include References").
 func mentioning(name string) Demand {
-	return Demand{Test: func(r Reading) (bool, bool, string) {
+	return Demand{Says: prose.Squeeze(name), Test: func(r Reading) (bool, bool, string) {
 		t, found := r.contains(name)
 		return t == True, t == True, found
 	}}

@@ -136,8 +136,8 @@ func TestGroundTruth(t *testing.T) {
 		{"It is ugly", false, CannotTell},
 		{"The result is not empty", false, CannotTell},
 	} {
-		f := Facts{Reading: readingOf(t, ten), Sound: map[prose.Unit]bool{prose.UnitLines: c.sound}}
-		if got, found := f.Judge(c.claim); got != c.want {
+		f := Facts{Reading: readingOf(t, ten), Proven: Proven{Units: map[prose.Unit]bool{prose.UnitLines: c.sound}}}
+		if got, found, _ := f.Judge(c.claim); got != c.want {
 			t.Errorf("%q: %d (%s), want %d", c.claim, got, found, c.want)
 		}
 	}
@@ -152,6 +152,28 @@ func TestReadings(t *testing.T) {
 	}
 	if got := l.measure(prose.UnitItems); got != nil {
 		t.Errorf("items of a text: %v", got)
+	}
+}
+
+// TestTouches: sentences are about the same if they share a word that says something.
+func TestTouches(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Name the rivers.", "The river is missing.", true},
+		{"Return the total in euros", "It is in dollars, not in Euro.", true},
+		{"Give the id of each order", "The ids of two orders are wrong", true},
+		{"Cite 3 sources", "It has 3 paragraphs", true},
+		{"Write ten lines about owls.", "The lines of the result are bad.", false},
+		{"Keep a friendly tone.", "It sounds rude.", false},
+		{"Please write what I want", "You did not write what I want", false},
+		{"Schreibe über Eulen", "The owls are missing", false},
+		{"", "x", false},
+	} {
+		if got := Touches(Subjects(c.a), Subjects(c.b)); got != c.want {
+			t.Errorf("%q and %q: %t; %v, %v", c.a, c.b, got, Subjects(c.a), Subjects(c.b))
+		}
 	}
 }
 
