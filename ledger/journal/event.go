@@ -65,6 +65,12 @@ func (s Events) Cases() ([]voting.Key, error) {
 	return all, err
 }
 
+// Archived lists the tasks of the cases that are over for good.
+func (s Events) Archived() (all []voting.Key, err error) {
+	err = s.journal.keys([]byte{archiveKind}, func(k []byte) { all = append(all, voting.Key(k[1:])) })
+	return all, err
+}
+
 // Drop removes the events of a case. Only do so when nobody will ask for its case file any more.
 func (s Events) Drop(task voting.Key) error {
 	return errors.Join(s.journal.drop("events", key(eventKind, task[:])), s.journal.drop("archive", key(archiveKind, task[:])))

@@ -40,6 +40,7 @@ type Cases struct {
 	chain  chain
 	clock  clock
 	view   viewFunc
+	news   news // of looks that differ from the ones before them
 
 	mu       sync.Mutex
 	cases    map[voting.Key]*caseRecord
@@ -110,6 +111,9 @@ func (s *Cases) See(l ledger.Look) {
 	defer c.mu.Unlock()
 	if l.Task != nil {
 		c.terms = l.Task
+	}
+	if !same(c.look, look) {
+		defer s.news.tell()
 	}
 	c.look, c.gone = look, false
 	for _, round := range look.Panels() {
