@@ -15,7 +15,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 RACE ?= ./p2p/... ./node ./voting ./sim/policy ./datasource/kind ./datasource/exchange ./node/payment ./node/client ./node/library \
 	./node/record ./node/evidence ./node/content ./node/network ./node/status ./node/layer ./node/crank ./node/batches ./node/work \
 	./node/sources ./ledger ./ledger/rpc ./ledger/looks ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent \
-	./agent/model/... ./agent/judge/chair ./agent/judge/memory
+	./agent/model/... ./agent/judge/chair ./agent/judge/memory ./node/console
 
 # RACE_SKIP lists tests that do much work in one goroutine (they damage files, kill writers, count
 # lamports, make 600 attacks) and whole courts that start the same goroutines as others. All of them

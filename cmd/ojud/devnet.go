@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/cli"
 	"ojud/node/assay"
 	"ojud/node/cluster"
@@ -32,9 +33,10 @@ const (
 
 // devnet holds the flags of a devnet.
 type devnet struct {
-	app                      *app
-	demo, fast, warp, listed bool
-	nodes                    int
+	app *app
+	performance
+	fast, warp, listed bool
+	nodes              int
 	cluster.Faults
 	story, source             string
 	holders, lying, strangers int
@@ -44,6 +46,9 @@ type devnet struct {
 	models                    models
 	golden                    goldenRun
 }
+
+// performance says whether a dispute is played, and whether the court stays up after it.
+type performance struct{ demo, stay bool }
 
 func newDevnet(a *app) *cobra.Command {
 	d := &devnet{app: a}
@@ -56,7 +61,8 @@ process.
 It stays up until you stop it, and tells what happens on the chain. Others join with "ojud join URL"
 as it prints. With --host they can join from other machines, and everyone who reaches that address
 can use the faucet. With --demo a creator and a worker bring a dispute before the court, the court
-decides, and the command ends, with exit status 0 if the case file verifies.
+decides, and the command ends, with exit status 0 if the case file verifies. It prints the address
+of the court's pages, where you see the dispute; with --stay they stay up after it.
 
 The demo is about a drawing that code can judge. The story "data" is about a post on a site that
 runs on this machine. Only the first judges have access to it; the others ask them, and get
@@ -89,6 +95,7 @@ was right in, what it earned, and whether its record lets it sit; then the comma
 case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 20 has 40 cases, and
 40 more come before the first one.`,
 		Example: `  ojud devnet --demo --fast
+  ojud devnet --demo --fast --stay
   ojud devnet --demo --fast --absent 5 --contrary 4
   ojud devnet --demo data --fast
   ojud devnet --demo data --fast --lying 1
@@ -124,6 +131,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&d.demo, "demo", false, "settle one dispute, then end")
+	flags.BoolVar(&d.stay, "stay", false, "keep the court and its pages up after the demo")
 	flags.StringVar(&d.source, "source", string(cluster.UpstreamHTTP), "source of the holders: http (a site) or mcp (an MCP server from npm)")
 	flags.IntVar(&d.holders, "holders", 2, "judges with access to the source of the story data")
 	flags.IntVar(&d.lying, "lying", 0, "further judges that claim to have it, and lie")
@@ -169,6 +177,8 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 		d.story = args[0]
 	}
 	switch {
+	case d.stay && !d.demo:
+		return cli.Usage("--stay is for a demo; without --demo a devnet stays up anyway").Next("add --demo, or leave --stay out")
 	case len(args) > 0 && !d.demo:
 		return cli.Usage("a story is for a demo").Next("add --demo, or leave it out")
 	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData) && d.story != string(cluster.StoryEngine) && d.story != string(cluster.StoryAppeal) && d.story != string(cluster.StoryJudges):
@@ -271,8 +281,19 @@ func (d *devnet) run(ctx context.Context) (err error) {
 		return d.ended(ctx, err)
 	}
 	defer func() { err = errors.Join(err, c.Stop(), t.fault()) }()
+	pages := ""
+	if m := c.Members(); len(m) > 0 {
+		if pages, err = browse.Await(ctx, m[0].Home.Dir); err != nil {
+			return err
+		}
+		t.result("See the court in a browser: %s/", pages)
+	}
 	if d.demo {
-		return t.demo(ctx, c)
+		task, err := t.demo(ctx, c)
+		if err != nil || !d.stay {
+			return err
+		}
+		t.result("The court stays up. See the case at %s/case/%s", pages, task)
 	}
 	if bench != nil {
 		return t.measure(ctx, bench, c, cfg.Dir)

@@ -36,7 +36,7 @@ func (g *goldenRun) flags(f *pflag.FlagSet) {
 }
 
 // ends reports whether the devnet ends by itself.
-func (d *devnet) ends() bool { return d.demo || d.golden.share != "" }
+func (d *devnet) ends() bool { return d.demo && !d.stay || d.golden.share != "" }
 
 // assay returns what the flags want measured.
 func (d *devnet) assay() (assay.Measure, error) {

@@ -152,24 +152,24 @@ func (t *teller) say(format string, args ...any) {
 	t.tell(cluster.Line{Event: cluster.EventNote, Text: fmt.Sprintf(format, args...)})
 }
 
-// demo settles one dispute and shows the report.
-func (t *teller) demo(ctx context.Context, c *cluster.Cluster) error {
+// demo settles one dispute and shows the report. It returns the task.
+func (t *teller) demo(ctx context.Context, c *cluster.Cluster) (task string, err error) {
 	r, err := c.Play(ctx)
 	if err != nil && (r.Case == "" || !errors.Is(err, cluster.ErrVerify)) {
-		return err
+		return r.Case, err
 	}
 	if r.LamportsBefore != r.LamportsAfter {
 		err = errors.Join(err, cli.Fail("the chain had %d lamports before and %d after", r.LamportsBefore, r.LamportsAfter))
 	}
 	if t.app.JSON {
 		t.tell(cluster.Line{Event: cluster.EventReport, Text: r.Sentence(), Data: r})
-		return err
+		return r.Case, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.flush()
 	_, wrote := r.WriteTo(t.app.Out)
-	return errors.Join(err, wrote)
+	return r.Case, errors.Join(err, wrote)
 }
 
 // fault writes the remaining lines and returns the first error of a write.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/check"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/source"
@@ -69,7 +70,7 @@ command line, 3 a case file is not verified.`,
 		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), newConfig(a)}},
 		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), newTask(a), check.Command(a.App), newEngine(a)}},
 		{forHolders, "For people who have data:", []*cobra.Command{source.Command(a.App)}},
-		{forReaders, "For everybody:", []*cobra.Command{newCase(a)}},
+		{forReaders, "For everybody:", []*cobra.Command{newCase(a), browse.Command(a.App)}},
 		{forAll, "About the program:", []*cobra.Command{newVersion(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})

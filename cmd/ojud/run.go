@@ -28,8 +28,8 @@ can use a home. The home comes from "ojud init" or "ojud join"; the stake from "
 or "ojud join".
 
 Settings come from defaults, then ojud.toml in the home (or --config), then OJUD_SECTION__FIELD,
-then flags. While the node runs, the file "api" in the home has the address of its HTTP API:
-/healthz, /metrics, /v1/status, /v1/cases.`,
+then flags. While the node runs, "ojud open" shows its pages, and the file "api" in the home has the
+address of its HTTP API: /healthz, /metrics, /v1/status, /v1/cases.`,
 		Example: `  ojud run
   ojud run --home /srv/ojud --listen /ip4/0.0.0.0/tcp/4600 --log-format json
   OJUD_LEDGER__RPC=https://rpc.example ojud run --set ledger.send.priority_fee=auto`,

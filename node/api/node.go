@@ -54,6 +54,9 @@ func Open(home string) (*Node, error) {
 	return &Node{home: home, address: address, http: &http.Client{}}, nil
 }
 
+// URL returns the address of the node's pages, which it shows to this machine.
+func (n *Node) URL() string { return "http://" + n.address }
+
 // CaseFile returns the case file of a task from this node.
 func (n *Node) CaseFile(ctx context.Context, task onchain.Address) ([]byte, error) {
 	return n.ask(ctx, http.MethodGet, "/v1/cases/"+task.String()+"/file", nil, casefile.MaxBundle)

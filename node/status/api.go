@@ -87,8 +87,15 @@ type APIDeps struct {
 	Reporter *Reporter
 	Records  caseReader
 	Evidence dataAsker
+	Pages    pages
 	Metrics  *prometheus.Registry
 	Log      *slog.Logger
+}
+
+// pages are what people look at.
+type pages interface {
+	// Routes adds the pages to the routes of the API.
+	Routes(mux *http.ServeMux)
 }
 
 // API is the HTTP server of a node.

@@ -43,6 +43,11 @@ func (records) Export(context.Context, voting.Key) ([]byte, []voting.Hash, error
 
 func (records) Why(voting.Key, voting.Key) (why.Explanation, error) { return why.Explanation{}, nil }
 
+// noPages has no routes.
+type noPages struct{}
+
+func (noPages) Routes(*http.ServeMux) {}
+
 // data answers queries with an error of its choice.
 type data struct{ err error }
 
@@ -57,7 +62,7 @@ func (data) Payments(context.Context) (evidence.Payments, error) { return eviden
 func newTestAPI(t *testing.T, d dataAsker) *API {
 	t.Helper()
 	cfg := APIConfig{Listen: "127.0.0.1:0", Timeout: time.Second}
-	return NewAPI(cfg, APIDeps{Dir: t.TempDir(), Records: records{}, Evidence: d, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	return NewAPI(cfg, APIDeps{Dir: t.TempDir(), Records: records{}, Evidence: d, Pages: noPages{}, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
 }
 
 // send gives a request to the API and returns the code and body of the answer.

@@ -46,6 +46,7 @@ func (a *API) Handler() http.Handler {
 	mux.HandleFunc("GET /v1/cases/{case}/file", a.withKey(a.serveFile))
 	mux.HandleFunc("GET /v1/cases/{case}/panel", a.ofCase(func(ctx context.Context, task voting.Key) (any, error) { return a.d.Records.Panel(ctx, task) }))
 	mux.HandleFunc("GET /v1/cases/{case}/why", a.guarded(a.serveWhy))
+	a.d.Pages.Routes(mux)
 	return a.ownNames(mux)
 }
 

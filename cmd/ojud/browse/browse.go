@@ -1,0 +1,114 @@
+// Package browse opens the pages of a court.
+package browse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/node/api"
+)
+
+// opened is the result of open.
+type opened struct {
+	URL     string `json:"url"`
+	Browser bool   `json:"browser"` // one was told to open it
+}
+
+// Command returns the command open.
+func Command(a *cli.App) *cobra.Command {
+	printOnly := false
+	cmd := &cobra.Command{
+		Use:   "open [TASK]",
+		Short: "Open the court's pages in a browser, or those of a case",
+		Long: `open shows the pages of the node that runs on this home: the court with its cases and judges, and
+each case with its panel, what the parties say, why the judges decide so, and who is paid. The pages
+change while you look at them. A node shows them only on its own machine.
+
+It prints the address. If this machine has a browser that it can start, it opens the page there.`,
+		Example: `  ojud open
+  ojud open 7Np4… --print
+  ojud open --home /tmp/court/nodes/01`,
+		Args: cli.Takes(0, "the address of a task"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := "/"
+			if len(args) > 0 {
+				task, err := cli.Address("task", args[0])
+				if err != nil {
+					return err
+				}
+				path = "/case/" + task.String()
+			}
+			dir, err := a.HomeDir()
+			if err != nil {
+				return err
+			}
+			n, err := api.Open(dir)
+			if err != nil {
+				return err
+			}
+			done := opened{URL: n.URL() + path}
+			if program := browser(); len(program) > 0 && !printOnly {
+				done.Browser = start(cmd.Context(), append(program, done.URL)) == nil
+			}
+			return a.Show(done, func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, done.URL)
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&printOnly, "print", false, "print the address and open nothing")
+	return cmd
+}
+
+// Await returns the address of the pages of the node that starts on a home, as soon as it serves
+// them.
+func Await(ctx context.Context, home string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, awaitTime)
+	defer cancel()
+	for {
+		n, err := api.Open(home)
+		if err == nil {
+			return n.URL(), nil
+		}
+		if !errors.Is(err, api.ErrNotRunning) {
+			return "", err
+		}
+		select {
+		case <-ctx.Done():
+			return "", errors.Join(err, ctx.Err())
+		case <-time.After(awaitStep):
+		}
+	}
+}
+
+const (
+	awaitTime = 30 * time.Second
+	awaitStep = 50 * time.Millisecond
+)
+
+// browser returns the command that opens an address on this machine; empty if there is none.
+func browser() []string {
+	switch runtime.GOOS {
+	case "darwin":
+		return []string{"open"}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	if program, err := exec.LookPath("xdg-open"); err == nil {
+		return []string{program}
+	}
+	return nil
+}
+
+// start runs a program that only tells another one what to do, and waits for its end.
+func start(ctx context.Context, command []string) error {
+	return exec.CommandContext(ctx, command[0], command[1:]...).Run()
+}

@@ -1,0 +1,79 @@
+// Replaces what changed on a page while it is open. It evaluates no text: pictures come from this
+// server as HTML that is parsed without running anything, and are compared with what is shown.
+"use strict";
+(() => {
+  const page = document.querySelector("main[data-live]");
+  const pulse = document.querySelector("[data-pulse]");
+  if (!page || !window.EventSource) return;
+  let stream = null, again = 0;
+
+  const say = (state, text) => {
+    if (!pulse || pulse.textContent === text) return;
+    pulse.className = "pulse " + state;
+    pulse.textContent = text;
+  };
+
+  // morph makes an element like another one, and keeps what is the same.
+  const morph = (old, now) => {
+    for (const { name } of [...old.attributes]) {
+      if (!now.hasAttribute(name) && !(old.tagName === "DETAILS" && name === "open")) old.removeAttribute(name);
+    }
+    for (const { name, value } of [...now.attributes]) {
+      if (old.getAttribute(name) !== value && !(old.tagName === "DETAILS" && name === "open")) old.setAttribute(name, value);
+    }
+    let at = old.firstChild;
+    for (const child of [...now.childNodes]) {
+      let match = null;
+      for (let n = at; n; n = n.nextSibling) {
+        if (n.nodeType === child.nodeType && n.nodeName === child.nodeName && (n.id || "") === (child.id || "")) { match = n; break; }
+        if (!child.id && n.id) break;
+      }
+      if (!match) { old.insertBefore(document.importNode(child, true), at); continue; }
+      while (at !== match) { const gone = at; at = at.nextSibling; gone.remove(); }
+      if (match.nodeType === Node.ELEMENT_NODE) morph(match, child);
+      else if (match.nodeValue !== child.nodeValue) match.nodeValue = child.nodeValue;
+      at = match.nextSibling;
+    }
+    while (at) { const gone = at; at = at.nextSibling; gone.remove(); }
+  };
+
+  const open = () => {
+    if (stream || document.hidden) return;
+    stream = new EventSource(page.dataset.live);
+    stream.addEventListener("page", (e) => {
+      const fresh = new DOMParser().parseFromString(e.data, "text/html");
+      const holder = document.createElement("main");
+      holder.append(...fresh.body.childNodes);
+      for (const { name, value } of [...page.attributes]) holder.setAttribute(name, value);
+      morph(page, holder);
+      clocks();
+    });
+    stream.addEventListener("open", () => say("on", "live"));
+    stream.addEventListener("error", () => {
+      say("off", "the node does not answer; this is what it said last");
+      if (stream && stream.readyState === EventSource.CLOSED) { close(); clearTimeout(again); again = setTimeout(open, 10000); }
+    });
+  };
+  const close = () => { if (stream) stream.close(); stream = null; };
+
+  // clocks shows how long a phase still lasts, by the chain's time as the page last had it.
+  const clocks = () => {
+    for (const c of document.querySelectorAll("[data-until]")) {
+      if (c.seen !== c.dataset.now) { c.seen = c.dataset.now; c.seenAt = Date.now(); }
+      const left = Math.max(0, Math.round(Number(c.dataset.until) - Number(c.dataset.now) - (Date.now() - c.seenAt) / 1000));
+      c.title = c.dataset.said || (c.dataset.said = c.textContent);
+      if (left > 0 && left < 86400) {
+        const text = Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0") + " left";
+        if (c.textContent !== text) c.textContent = text;
+      }
+    }
+  };
+
+  // A browser opens six connections to a host, so a hidden page gives its own back.
+  document.addEventListener("visibilitychange", () => { if (document.hidden) { close(); say("off", "paused while hidden"); } else open(); });
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", open);
+  setInterval(clocks, 1000);
+  clocks();
+  open();
+})();

@@ -1,0 +1,299 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"ojud/casefile"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// noChromium is the environment variable that leaves out the tests in a browser.
+const noChromium = "OJUD_NO_CHROMIUM"
+
+// browser starts Chromium, and returns a context for its tabs; nil if there is no Chromium. Then
+// the test fails in CI, and says elsewhere that it was not run.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	switch {
+	case os.Getenv(noChromium) == "1":
+		t.Logf("NOT RUN: %s=1, no page was opened in a browser", noChromium)
+		return nil
+	case err != nil && os.Getenv("CI") != "":
+		t.Fatalf("Chromium is missing, and CI must open the pages (or set %s=1): %v", noChromium, err)
+	case err != nil:
+		t.Logf("NOT RUN: no page was opened in a browser; install Debian's chromium: %v", err)
+		return nil
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.WSURLReadTimeout(time.Minute))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// watch makes every page count what its policy forbade and what went wrong in its script.
+const watch = `window.faults = [];
+addEventListener("securitypolicyviolation", (e) => faults.push("policy: " + e.violatedDirective + " " + e.blockedURI));
+addEventListener("error", (e) => faults.push("error: " + e.message));`
+
+// open opens a page in a tab of a size and a colour scheme.
+func open(root context.Context, t *testing.T, address string, width int64, scheme string) context.Context {
+	t.Helper()
+	tab, cancel := chromedp.NewContext(root)
+	t.Cleanup(cancel)
+	err := chromedp.Run(tab,
+		chromedp.ActionFunc(func(ctx context.Context) error {
+			_, err := page.AddScriptToEvaluateOnNewDocument(watch).Do(ctx)
+			return err
+		}),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}),
+		chromedp.EmulateViewport(width, 900),
+		chromedp.Navigate(address), chromedp.WaitVisible("main h1"))
+	if err != nil {
+		t.Fatalf("%s: %v", address, err)
+	}
+	return tab
+}
+
+// ask evaluates an expression in a tab.
+func ask[T any](tab context.Context, t *testing.T, expression string) (value T) {
+	t.Helper()
+	if err := chromedp.Run(tab, chromedp.Evaluate(expression, &value)); err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// picture keeps a picture of a tab if OJUD_PICTURES names a folder.
+func picture(tab context.Context, t *testing.T, name string) {
+	t.Helper()
+	dir := os.Getenv("OJUD_PICTURES")
+	if dir == "" {
+		return
+	}
+	var raw []byte
+	if err := chromedp.Run(tab, chromedp.FullScreenshot(&raw, 100)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ground is the colour behind the page.
+const ground = `getComputedStyle(document.body).backgroundColor`
+
+// wide counts what stands outside the window, except in boxes that scroll by themselves.
+const wide = `document.documentElement.scrollWidth - document.documentElement.clientWidth`
+
+// unnamed lists what a screen reader could not name: links, buttons and pictures without a name,
+// scrolling boxes that the keyboard cannot reach, and levels of headings that are left out.
+const unnamed = `(() => {
+  const bad = [], named = (e) => (e.getAttribute("aria-label") || e.textContent || e.title || "").trim() !== "";
+  for (const e of document.querySelectorAll("a, button, summary, [role=img]")) if (!named(e) && e.getAttribute("aria-hidden") !== "true") bad.push(e.outerHTML.slice(0, 80));
+  for (const e of document.querySelectorAll("th")) if (!named(e)) bad.push("th");
+  let last = 0;
+  for (const h of document.querySelectorAll("h1, h2, h3, h4")) { const n = Number(h.tagName[1]); if (n > last + 1) bad.push(h.tagName + " after " + last); last = n; }
+  if (document.querySelectorAll("h1").length !== 1) bad.push("h1 " + document.querySelectorAll("h1").length);
+  if (!document.documentElement.lang) bad.push("lang");
+  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+  for (const id of new Set(ids)) if (ids.filter((x) => x === id).length > 1) bad.push("twice: " + id);
+  return bad;
+})()`
+
+// faint lists texts with too little contrast to what is behind them (WCAG 2: 4.5, and 3 for large
+// ones).
+const faint = `(() => {
+  const parse = (c) => { const m = c.match(/[\d.]+/g).map(Number); return { rgb: m.slice(0, 3), a: m.length > 3 ? m[3] : 1 }; };
+  const light = (rgb) => { const [r, g, b] = rgb.map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const bad = [];
+  for (const e of document.querySelectorAll("main *, header *, footer *")) {
+    if (e.closest("svg") || ![...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim())) continue;
+    let behind = null;
+    for (let p = e; p && !behind; p = p.parentElement) { const c = parse(getComputedStyle(p).backgroundColor); if (c.a === 1) behind = c.rgb; }
+    const s = getComputedStyle(e), a = light(parse(s.color).rgb), b = light(behind);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), large = parseFloat(s.fontSize) >= 24;
+    if (ratio < (large ? 3 : 4.5)) bad.push(ratio.toFixed(2) + " " + e.textContent.trim().slice(0, 40));
+  }
+  return bad;
+})()`
+
+// judgesFor fills a Roster.
+func judgesFor(n int) *program.Roster {
+	r := &program.Roster{Active: uint32(n), TotalStake: uint64(n) * 2 * onchain.LamportsPerSOL, SeasonSlot: 1, SeasonAt: 900}
+	for i := range n {
+		r.Entries = append(r.Entries, program.RosterEntry{Authority: onchain.Address{byte(i + 1), 9}, State: program.EntryActive, Stake: 2 * onchain.LamportsPerSOL, Seated: uint32(i), Majority: uint32(i)})
+	}
+	return r
+}
+
+// TestBrowser: each page fits narrow and wide windows in light and dark, breaks no policy, can be
+// read with a screen reader and used with the keyboard, and follows its case.
+func TestBrowser(t *testing.T) {
+	root := browser(t)
+	if root == nil {
+		return
+	}
+	source := newStage()
+	source.court.Roster = judgesFor(28)
+	for _, name := range []string{"accept", "minority", "data", "reversed"} {
+		task, scene := played(t, script(t, name))
+		source.put(task, scene)
+	}
+	task, over := played(t, script(t, "minority"))
+	source.put(task, over)
+	server := serve(t, source)
+	paths := map[string]string{"court": "/", "case": pagePath(task)}
+	for name, path := range paths {
+		colours := map[string]bool{}
+		for _, scheme := range []string{"light", "dark"} {
+			for _, width := range []int64{375, 1440} {
+				tab := open(root, t, server.URL+path, width, scheme)
+				where := fmt.Sprintf("%s-%s-%d", name, scheme, width)
+				if faults := ask[[]string](tab, t, "faults"); len(faults) > 0 {
+					t.Errorf("%s: %v", where, faults)
+				}
+				if by := ask[int](tab, t, wide); by > 0 {
+					t.Errorf("%s: %d pixels are outside the window", where, by)
+				}
+				if bad := ask[[]string](tab, t, unnamed); len(bad) > 0 {
+					t.Errorf("%s: no name: %v", where, bad)
+				}
+				if bad := ask[[]string](tab, t, faint); len(bad) > 0 {
+					t.Errorf("%s: too little contrast: %v", where, bad)
+				}
+				colours[ask[string](tab, t, ground)] = true
+				picture(tab, t, where)
+				if err := chromedp.Cancel(tab); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if len(colours) != 2 {
+			t.Errorf("%s has the grounds %v, not a light and a dark one", name, colours)
+		}
+	}
+	t.Run("follows", func(t *testing.T) { follows(root, t, server.URL, source) })
+	t.Run("keyboard", func(t *testing.T) { keyboard(root, t, server.URL, task) })
+	t.Run("hostile", func(t *testing.T) { attackBrowser(root, t) })
+}
+
+// follows checks that an open page shows what happens, and keeps what the reader opened.
+func follows(root context.Context, t *testing.T, address string, source *stage) {
+	task, end := played(t, script(t, "accept"))
+	now := end
+	now.Record.Outcome, now.Record.Rounds[0].Settle = nil, nil
+	now.Look = voting.Case{Status: voting.Committing, Round: 1, DrawnSlot: 2, SeedSlot: 1, CommitEnds: 1_300}
+	for _, s := range benches(now)[0].Seats {
+		now.Look.Seats = append(now.Look.Seats, voting.Seat{Judge: s.Judge, Peer: s.Peer, Weight: s.Weight})
+	}
+	source.put(task, now)
+	tab := open(root, t, address+pagePath(task), 1440, "light")
+	err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on"), chromedp.Click("details > summary"), chromedp.WaitVisible("details[open] table"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := ask[string](tab, t, `document.querySelector(".until").textContent`); !strings.HasSuffix(left, " left") {
+		t.Errorf("the clock says %q", left)
+	}
+	picture(tab, t, "case-live-1")
+	now.Look.Seats = append([]voting.Seat(nil), now.Look.Seats...)
+	for i := range now.Look.Seats[:19] {
+		now.Look.Seats[i].Committed = true
+	}
+	source.put(task, now)
+	if err := chromedp.Run(tab, chromedp.Poll(`document.querySelectorAll(".seat.sealed").length === 19`, nil)); err != nil {
+		t.Fatal(err)
+	}
+	picture(tab, t, "case-live-2")
+	source.put(task, end)
+	if err := chromedp.Run(tab, chromedp.Poll(`document.querySelectorAll(".seat.accept").length === 28 && document.body.textContent.includes("worker wins")`, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if !ask[bool](tab, t, `document.querySelector("details").open`) {
+		t.Error("a change of the page closed what the reader had opened")
+	}
+	if faults := ask[[]string](tab, t, "faults"); len(faults) > 0 {
+		t.Errorf("%v", faults)
+	}
+}
+
+// keyboard goes to a case and back with the keyboard alone.
+func keyboard(root context.Context, t *testing.T, address string, task voting.Key) {
+	tab := open(root, t, address, 1440, "light")
+	want := "/case/" + casefile.Address(task).String()
+	focused := `document.activeElement.getAttribute("href") || document.activeElement.className`
+	for range 40 {
+		if err := chromedp.Run(tab, chromedp.KeyEvent("\t")); err != nil {
+			t.Fatal(err)
+		}
+		if outline := ask[string](tab, t, `getComputedStyle(document.activeElement).outlineStyle`); outline == "none" {
+			t.Errorf("nobody sees that %q has the focus", ask[string](tab, t, focused))
+		}
+		if ask[string](tab, t, focused) == want {
+			if err := chromedp.Run(tab, chromedp.KeyEvent("\r"), chromedp.WaitVisible(".panel")); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Error("the keyboard does not reach the case")
+}
+
+// attackBrowser opens pages that are full of hostile text in a real browser: nothing runs, nothing
+// is loaded from elsewhere, nothing is forged, and nothing leaves its box.
+func attackBrowser(root context.Context, t *testing.T) {
+	for i, text := range hostile() {
+		source := newStage()
+		source.court.Name, source.court.Problems = text, []string{text}
+		task, scene := attacked(t, text)
+		source.put(task, scene)
+		server := serve(t, source)
+		for _, path := range []string{"/", pagePath(task)} {
+			tab := open(root, t, server.URL+path, 375, "light")
+			if err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on")); err != nil {
+				t.Fatal(err)
+			}
+			if title := ask[string](tab, t, "document.title"); !strings.HasSuffix(title, " · ojud") {
+				t.Errorf("text %d ran: %q", i, title)
+			}
+			if faults := ask[[]string](tab, t, "faults"); len(faults) > 0 {
+				t.Errorf("text %d: %v", i, faults)
+			}
+			if forged := ask[int](tab, t, `document.querySelectorAll("#evil, main img, main script, main style, main svg[onload]").length`); forged > 0 {
+				t.Errorf("text %d became %d elements", i, forged)
+			}
+			if by := ask[int](tab, t, wide); by > 0 {
+				t.Errorf("text %d on %s: %d pixels are outside the window", i, path, by)
+			}
+			if foreign := ask[int](tab, t, `performance.getEntriesByType("resource").filter((e) => new URL(e.name).origin !== location.origin).length`); foreign > 0 {
+				t.Errorf("text %d loads from elsewhere", i)
+			}
+			if err := chromedp.Cancel(tab); err != nil {
+				t.Error(err)
+			}
+		}
+		server.CloseClientConnections()
+	}
+}

@@ -1,0 +1,320 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// casePage is what the page of a case shows.
+type casePage struct {
+	Task    string
+	Short   string
+	Subject string // what was ordered, in a line
+	State   state
+	Steps   []step
+	Papers  []paper
+	Rings   []panelPart // the latest one first
+	Checks  []checkRow
+	Reasons []reason
+	Money   money
+	Events  []happening
+	Whose   string
+}
+
+// state says in words where a case stands.
+type state struct {
+	Word     string // one of few words: "voting", "accepted", …
+	Class    string // of the word: open, accept, reject, undecided
+	Sentence string
+	Until    int64  // when the present phase ends; 0: it has no end that is known
+	Waits    string // for what, until then
+	Now      int64  // the chain's time, if Until is known
+}
+
+// step is a step of a case, from the order to the payment.
+type step struct {
+	Name, Note string
+	Class      string // done, now, next
+}
+
+// paper is a document of a party.
+type paper struct {
+	Who, Did string // "The creator", "asked for this work"
+	Class    string // creator or worker
+	Key      string
+	Hash     string
+	Blocks   []block
+	Missing  bool
+	Bond     string
+	Exhibits []string
+}
+
+// panelPart is a panel with its seats as a table.
+type panelPart struct {
+	Title string
+	Ring  ring
+	Seats []seatRow
+	Note  string
+}
+
+// seatRow is a seat as a line of a table.
+type seatRow struct {
+	Number                   int
+	Judge, Key               string
+	Weight, Says, Earns, End string
+	Class                    string
+	Own                      bool
+}
+
+// checkRow is a check that judges made, with how many found what.
+type checkRow struct {
+	Check               string
+	Pass, Fail, Unknown int
+	Detail              string
+}
+
+// reason is an opinion that one judge or several have in the same words.
+type reason struct {
+	Class   string // accept, reject, abstain
+	Says    string // "accept"
+	Judges  string // "14 judges", "judge in seat 3"
+	Seats   []int
+	Summary string
+	Model   string
+}
+
+// happening is a line of the history of a case.
+type happening struct {
+	At    string
+	Text  string
+	Class string
+}
+
+// maxReasons bounds the opinions that are shown.
+const maxReasons = 56
+
+// show puts the page of a case together.
+func show(task voting.Key, s Scene) casePage {
+	p := casePage{Task: casefile.Address(task).String(), Short: short(task), Whose: line(s.Whose)}
+	all := benches(s)
+	p.State = stateOf(s, all)
+	p.Papers, p.Subject = papers(s)
+	p.Steps = steps(s, all)
+	for _, b := range slices.Backward(all) {
+		p.Rings = append(p.Rings, part(b, s, len(all) > 1))
+	}
+	if n := len(all); n > 0 {
+		p.Checks, p.Reasons = reasons(all[n-1])
+	}
+	p.Money = moneyOf(s, all)
+	p.Events = history(s, all)
+	return p
+}
+
+// over reports whether a case has ended, and how.
+func over(s Scene) (verdict voting.Verdict, ended bool) {
+	switch {
+	case s.Look.Status.Over():
+		return s.Look.Verdict, true
+	case s.Record.Outcome == nil:
+		return voting.NoVerdict, false
+	}
+	for _, r := range slices.Backward(s.Record.Rounds[:]) {
+		if r.Settle != nil && voting.Verdict(r.Settle.Value.Verdict) != voting.NoVerdict {
+			return voting.Verdict(r.Settle.Value.Verdict), true
+		}
+	}
+	return voting.Undecided, true
+}
+
+// stateOf says where a case stands.
+func stateOf(s Scene, all []bench) state {
+	out := standing(s, all)
+	if out.Until <= s.Now {
+		out.Until = 0 // it is over, and the chain has not said so yet
+	}
+	if out.Until > 0 {
+		out.Now = s.Now
+	}
+	return out
+}
+
+func standing(s Scene, all []bench) state {
+	const _ = uint(6 - voting.Statuses) // a seventh status needs a sentence
+	if verdict, ended := over(s); ended {
+		return ending(verdict, all)
+	}
+	if len(all) == 0 {
+		return state{Word: "drawing judges", Class: "open", Sentence: "The creator and the worker disagree. The chain is about to draw judges by lot.", Until: s.Look.DrawBy, Waits: "to draw"}
+	}
+	b := all[len(all)-1]
+	seats := count(len(b.Seats), "judge", "judges")
+	switch {
+	case s.Look.Status == voting.Appealable:
+		return state{Word: "may be appealed", Class: "open", Until: s.Look.AppealBy, Waits: "to appeal",
+			Sentence: fmt.Sprintf("The first panel says: %s. Who lost may ask for other judges until the time is over. Nobody is paid before.", verdictWords(s.Look.Verdict))}
+	case s.Look.Status == voting.AwaitingDraw:
+		return state{Word: "drawing again", Class: "open", Sentence: "Too few judges took a side, so the chain draws another panel.", Until: s.Look.DrawBy, Waits: "to draw"}
+	case b.Revealed > 0 || s.Look.Status == voting.Revealing:
+		return state{Word: "votes open", Class: "open", Until: b.RevealEnds, Waits: "to show the votes",
+			Sentence: fmt.Sprintf("%d of %s have shown their votes. The program counts as soon as all are there.", b.Revealed, seats)}
+	case b.Committed > 0:
+		return state{Word: "votes sealed", Class: "open", Until: b.CommitEnds, Waits: "to vote",
+			Sentence: fmt.Sprintf("%d of %s have sealed a vote on the chain. Nobody can read a vote until all are sealed.", b.Committed, seats)}
+	}
+	return state{Word: "judges at work", Class: "open", Until: b.CommitEnds, Waits: "to vote",
+		Sentence: fmt.Sprintf("%s were drawn by lot. Each looks at the case alone and then seals a vote.", seats)}
+}
+
+// ending says how a case ended.
+func ending(verdict voting.Verdict, all []bench) state {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs a sentence
+	vote := ""
+	if n := len(all); n > 0 {
+		b := all[n-1]
+		vote = fmt.Sprintf("%d of %s accept the result, %d reject it. ", b.Votes[voting.Accept], count(len(b.Seats), "judge", "judges"), b.Votes[voting.Reject])
+	}
+	switch verdict {
+	case voting.ForWorker:
+		return state{Word: "worker wins", Class: "accept", Sentence: vote + "The worker was right and is paid."}
+	case voting.ForCreator:
+		return state{Word: "creator wins", Class: "reject", Sentence: vote + "The creator was right and gets the money back."}
+	}
+	return state{Word: "undecided", Class: "undecided", Sentence: vote + "No panel could decide, so the money is shared as the task says."}
+}
+
+func verdictWords(v voting.Verdict) string {
+	switch v {
+	case voting.ForWorker:
+		return "the result is good"
+	case voting.ForCreator:
+		return "the result is not what was ordered"
+	}
+	return "it cannot tell"
+}
+
+// steps returns the way of a case.
+func steps(s Scene, all []bench) []step {
+	_, ended := over(s)
+	drawn, sealed, shown := len(all) > 0, false, false
+	var b bench
+	if drawn {
+		b = all[len(all)-1]
+		sealed = b.Settled || b.Revealed > 0 || b.Committed == len(b.Seats)
+		shown = b.Settled
+	}
+	list := []struct {
+		name, note string
+		done       bool
+	}{
+		{"Work ordered", "by the creator", true},
+		{"Result", "by the worker", true},
+		{"Objection", "the creator refuses", true},
+		{"Answer", "the worker insists", true},
+		{"Panel", "drawn by lot", drawn},
+		{"Votes sealed", fmt.Sprintf("%d of %d", b.Committed, len(b.Seats)), sealed},
+		{"Votes shown", fmt.Sprintf("%d of %d", b.Revealed, len(b.Seats)), shown},
+		{"Verdict", "by the program", ended},
+	}
+	var out []step
+	now := true
+	for _, l := range list {
+		one := step{Name: l.name, Note: l.note, Class: "done"}
+		if !l.done {
+			one.Class = "next"
+			if now {
+				one.Class, now = "now", false
+			}
+			if !drawn && strings.HasPrefix(l.name, "Votes") {
+				one.Note = ""
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// terms returns the terms of a task, from the chain or else from the record.
+func terms(s Scene) *casefile.TaskTerms {
+	if s.Record.Open != nil { // it has the bonds, which the account gives up at the end
+		return &s.Record.Open.Value.Task
+	}
+	return s.Terms
+}
+
+// part draws a panel and lists its seats.
+func part(b bench, s Scene, many bool) panelPart {
+	p := panelPart{Title: "The panel", Ring: draw(b, s.Self)}
+	if many {
+		p.Title = fmt.Sprintf("The panel of round %d", b.Round)
+	}
+	if s.Record.Open != nil && b.Round > s.Record.Open.Value.Rules.Timing().MaxRounds || b.Round == s.Look.SeatsRound() && s.Look.Appealed() {
+		p.Title = "The panel of the appeal"
+	}
+	if b.Settled && b.Verdict == voting.NoVerdict {
+		p.Note = "Too few judges took a side: this round is void."
+	}
+	for i, at := range b.Seats {
+		state, _, _ := look(at, i+1, b.Settled)
+		row := seatRow{Number: i + 1, Judge: short(at.Judge), Key: casefile.Address(at.Judge).String(), Weight: sol(at.Weight), Says: stateWords(state),
+			Class: state, Own: !s.Self.IsZero() && at.Judge == s.Self}
+		if at.Earned > 0 {
+			row.Earns = "+" + sol(at.Earned)
+		}
+		if at.Slashed > 0 {
+			row.Earns = strings.TrimSpace(row.Earns + " −" + sol(at.Slashed))
+		}
+		p.Seats = append(p.Seats, row)
+	}
+	return p
+}
+
+// stateWords returns the words of a seat's state in a table.
+func stateWords(state string) string {
+	switch state {
+	case "drawn":
+		return "at work"
+	case "sealed":
+		return "vote sealed"
+	case "accept", "reject", "abstain":
+		return state + "s"
+	case "equivocated":
+		return "signed two votes"
+	}
+	return state
+}
+
+// history lists what happened, as far as it has a time.
+func history(s Scene, all []bench) (out []happening) {
+	add := func(at int64, class, format string, args ...any) {
+		if at > 0 {
+			out = append(out, happening{clock(at), fmt.Sprintf(format, args...), class})
+		}
+	}
+	add(s.Look.OpenedAt, "", "The court has a case.")
+	for _, b := range all {
+		add(b.DrawnAt, "", "%s are drawn by lot for round %d.", count(len(b.Seats), "judge", "judges"), b.Round)
+		if settle := s.Record.Rounds[b.Round-1].Settle; settle != nil {
+			v := settle.Value
+			add(v.At, "", "Round %d is counted: %s for the result, %s against it, of %s.", b.Round, sol(uint64(v.Accept)), sol(uint64(v.Reject)), sol(uint64(v.Seated)))
+		}
+	}
+	if o := s.Record.Outcome; o != nil {
+		add(o.Value.At, "", "The program pays: the task is %s.", outcomeWord(o.Value.Outcome))
+	}
+	return out
+}
+
+func outcomeWord(o casefile.TaskOutcome) string {
+	switch voting.Outcome(o) {
+	case voting.Paid:
+		return "paid to the worker"
+	case voting.Refunded:
+		return "refunded to the creator"
+	}
+	return "shared"
+}

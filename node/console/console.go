@@ -1,0 +1,246 @@
+package console
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// policy is the Content-Security-Policy of every page: nothing inline, nothing from elsewhere.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Console serves the pages of a court.
+type Console struct {
+	source Scenery
+	log    *slog.Logger
+	live   *live
+
+	once      sync.Once
+	templates *template.Template
+	versions  map[string]string // of assets: the first bytes of their hash
+	broken    error             // why the templates cannot be read
+
+	mu   sync.Mutex
+	past map[voting.Key]caseRow // of cases that nothing will change
+}
+
+// New returns the pages of a source. It reads the templates at the first request.
+func New(source Scenery, log *slog.Logger) *Console {
+	c := &Console{source: source, log: log, past: map[voting.Key]caseRow{}}
+	c.live = newLive(source.Changed, c.render)
+	return c
+}
+
+// Routes adds the pages to a server that has checked the Host and the Origin of each request.
+func (c *Console) Routes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", c.guard(c.page(func(*http.Request) (view, error) { return view{name: "court"}, nil })))
+	mux.HandleFunc("GET /case/{case}", c.guard(c.page(caseView)))
+	mux.HandleFunc("GET /live/court", c.guard(c.stream(func(*http.Request) (view, error) { return view{name: "court"}, nil })))
+	mux.HandleFunc("GET /live/case/{case}", c.guard(c.stream(caseView)))
+	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
+}
+
+// view names a page: its template, and the case that it is about.
+type view struct {
+	name string
+	task voting.Key
+}
+
+// errName means that an address of a page names no case.
+var errName = errors.New("a case is named by the base58 address of its task")
+
+func caseView(r *http.Request) (view, error) {
+	task, err := casefile.ParseAddress(r.PathValue("case"))
+	if err != nil {
+		return view{}, fmt.Errorf("%w: %w", errName, err)
+	}
+	return view{"case", voting.Key(task)}, nil
+}
+
+// guard serves a request only if it comes from this machine, to a loopback address: pages show the
+// documents of parties, and have no password.
+func (c *Console) guard(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if !loopback(r.RemoteAddr) || !loopback(r.Host) {
+			c.fail(w, http.StatusForbidden, "The pages are shown only on the machine of the node. From elsewhere, take an SSH tunnel: "+
+				"ssh -L 8080:ADDRESS-IN-THE-FILE-api HOST, then open http://127.0.0.1:8080/")
+			return
+		}
+		serve(w, r)
+	}
+}
+
+// loopback reports whether host:port or a host is this machine.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+	}
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// page serves a whole page.
+func (c *Console) page(which func(*http.Request) (view, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := which(r)
+		var body []byte
+		if err == nil {
+			body, err = c.render(v)
+		}
+		if err != nil {
+			c.failed(w, err)
+			return
+		}
+		c.write(w, http.StatusOK, frame{
+			Title: title(v), Live: "/live" + strings.TrimSuffix(r.URL.Path, "/"), Body: template.HTML(body), //nolint:gosec // the templates escaped it
+		})
+	}
+}
+
+// title names a page.
+func title(v view) string {
+	if v.name == "case" {
+		return "Case " + short(v.task)
+	}
+	return "The court"
+}
+
+// frame is what is around each page.
+type frame struct {
+	Title string
+	Live  string // address of the page's stream; empty: it has none
+	Body  template.HTML
+}
+
+// write writes a page with its frame.
+func (c *Console) write(w http.ResponseWriter, code int, f frame) {
+	if f.Live == "/live" {
+		f.Live = "/live/court"
+	}
+	var out bytes.Buffer
+	if err := c.execute(&out, "frame", f); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	if _, err := w.Write(out.Bytes()); err != nil {
+		c.log.Debug("console: page not written", "err", err)
+	}
+}
+
+// failed answers with the reason why there is no page.
+func (c *Console) failed(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, casefile.ErrNoCase):
+		c.fail(w, http.StatusNotFound, "This node never followed that case, or does not know yet who sits in it.")
+	case errors.Is(err, errName):
+		c.fail(w, http.StatusNotFound, "There is no such page: "+err.Error()+".")
+	default:
+		c.log.Warn("console", "err", err)
+		c.fail(w, http.StatusInternalServerError, "The node cannot show this page: "+err.Error())
+	}
+}
+
+func (c *Console) fail(w http.ResponseWriter, code int, text string) {
+	var out bytes.Buffer
+	if err := c.execute(&out, "failure", line(text)); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	c.write(w, code, frame{Title: http.StatusText(code), Body: template.HTML(out.Bytes())}) //nolint:gosec // the templates escaped it
+}
+
+// render returns what a page shows, without its frame.
+func (c *Console) render(v view) ([]byte, error) {
+	var data any
+	switch v.name {
+	case "case":
+		s, err := c.source.Case(v.task)
+		if err != nil {
+			return nil, err
+		}
+		data = show(v.task, s)
+	default:
+		data = c.court()
+	}
+	var out bytes.Buffer
+	err := c.execute(&out, v.name, data)
+	return out.Bytes(), err
+}
+
+// execute fills in a template.
+func (c *Console) execute(out *bytes.Buffer, name string, data any) error {
+	c.once.Do(c.open)
+	if c.broken != nil {
+		return c.broken
+	}
+	return c.templates.ExecuteTemplate(out, name, data)
+}
+
+// open reads templates and names the versions of the other assets.
+func (c *Console) open() {
+	c.versions = map[string]string{}
+	files, err := fs.ReadDir(assets, "assets")
+	for _, f := range files {
+		raw, more := fs.ReadFile(assets, path.Join("assets", f.Name()))
+		err = errors.Join(err, more)
+		sum := sha256.Sum256(raw)
+		c.versions[f.Name()] = hex.EncodeToString(sum[:8])
+	}
+	var parsed error
+	c.templates, parsed = template.New("").Funcs(template.FuncMap{
+		"asset": func(name string) string { return "/assets/" + name + "?v=" + c.versions[name] },
+		"day":   day, "clock": clock,
+	}).ParseFS(assets, "assets/*.html")
+	c.broken = errors.Join(err, parsed)
+}
+
+// asset serves a file that pages name. A browser may keep the version that a page names.
+func (c *Console) asset(w http.ResponseWriter, r *http.Request) {
+	c.once.Do(c.open)
+	name := r.PathValue("file")
+	version, ok := c.versions[name]
+	if !ok || strings.HasSuffix(name, ".html") {
+		c.fail(w, http.StatusNotFound, "There is no such file.")
+		return
+	}
+	raw, err := fs.ReadFile(assets, path.Join("assets", name))
+	if err != nil {
+		c.failed(w, err)
+		return
+	}
+	if r.URL.Query().Get("v") == version {
+		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(raw))
+}

@@ -1,0 +1,413 @@
+package console
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ojud/casefile"
+	"ojud/casefile/casetest"
+	"ojud/casefile/reading"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// stage is a Scenery for tests.
+type stage struct {
+	mu      sync.Mutex
+	court   Court
+	cases   map[voting.Key]Scene
+	changed chan struct{}
+}
+
+func newStage() *stage {
+	return &stage{
+		court: Court{Name: "test", Now: 1_000, Roster: &program.Roster{}},
+		cases: map[voting.Key]Scene{}, changed: make(chan struct{}),
+	}
+}
+
+func (s *stage) Court() Court {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.court
+	for task := range s.cases {
+		c.Cases = append(c.Cases, task)
+	}
+	return c
+}
+
+func (s *stage) Case(task voting.Key) (Scene, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if scene, ok := s.cases[task]; ok {
+		return scene, nil
+	}
+	return Scene{}, casefile.ErrNoCase
+}
+
+func (s *stage) Changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changed
+}
+
+// put shows a case from now on.
+func (s *stage) put(task voting.Key, scene Scene) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cases[task] = scene
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// played returns what a node knows of a case of casetest.
+func played(t testing.TB, script casetest.Script) (voting.Key, Scene) {
+	t.Helper()
+	w, err := casetest.Build(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reading.Log(w.Log, w.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := func(hash casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(hash)) }
+	return w.Task, Scene{Record: r, Content: content, Now: 1_000, Whose: "this node"}
+}
+
+// script returns the script with that name.
+func script(t testing.TB, name string) casetest.Script {
+	t.Helper()
+	all := casetest.Scripts()
+	i := slices.IndexFunc(all, func(s casetest.Script) bool { return s.Name == name })
+	if i < 0 {
+		t.Fatalf("no script %s", name)
+	}
+	return all[i]
+}
+
+// serve returns a server of the pages of a source.
+func serve(t testing.TB, source Scenery) *httptest.Server {
+	t.Helper()
+	mux := http.NewServeMux()
+	New(source, slog.New(slog.DiscardHandler)).Routes(mux)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.CloseClientConnections)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// get returns the answer to a request that comes from an address for a host.
+func get(t testing.TB, source Scenery, from, host, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	mux := http.NewServeMux()
+	New(source, slog.New(slog.DiscardHandler)).Routes(mux)
+	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+	r.RemoteAddr, r.Host = from, host
+	mux.ServeHTTP(w, r)
+	return w
+}
+
+const here = "127.0.0.1:5000"
+
+// pagePath is the path of a case's page.
+func pagePath(task voting.Key) string { return "/case/" + casefile.Address(task).String() }
+
+// inline finds what a strict policy forbids, or what would load something from elsewhere.
+var inline = regexp.MustCompile(`(?i)<script>|<script [^>]*>[^<]|<[a-z][^<>]*\s(?:on\w+|style)\s*=|<style|<iframe|<object|<embed|<base|<[a-z][^<>]*(?:src|href)="(?:[a-z]+:|//)`)
+
+// TestPages: every ending of a case has a page that says what it should, under a strict policy, and
+// with nothing inline.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for _, s := range casetest.Scripts() {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			source := newStage()
+			task, scene := played(t, s)
+			source.put(task, scene)
+			for _, path := range []string{"/", pagePath(task)} {
+				w := get(t, source, here, here, path)
+				body := w.Body.String()
+				if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != policy {
+					t.Fatalf("%s: %d %v", path, w.Code, w.Header())
+				}
+				if bad := inline.FindString(body); bad != "" {
+					t.Errorf("%s has %q", path, bad)
+				}
+				if want := stateOf(scene, benches(scene)).Word; !strings.Contains(body, ">"+want+"<") {
+					t.Errorf("%s does not say %q", path, want)
+				}
+			}
+		})
+	}
+}
+
+// TestPolicy: the policy allows nothing but files of this server, and nothing inline.
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	for _, part := range strings.Split(policy, "; ") {
+		name, value, _ := strings.Cut(part, " ")
+		if value != "'none'" && value != "'self'" {
+			t.Errorf("%s is %s", name, value)
+		}
+	}
+	for _, need := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, need) {
+			t.Errorf("no %s", need)
+		}
+	}
+}
+
+// TestWho: a page is only for this machine, and only under its own names.
+func TestWho(t *testing.T) {
+	t.Parallel()
+	source := newStage()
+	for _, c := range []struct {
+		from, host, path string
+		code             int
+	}{
+		{here, here, "/", http.StatusOK},
+		{"[::1]:9", "[::1]:8080", "/", http.StatusOK},
+		{here, "localhost:8080", "/", http.StatusOK},
+		{"192.168.1.9:5000", here, "/", http.StatusForbidden},
+		{"192.168.1.9:5000", "192.168.1.5:80", "/live/court", http.StatusForbidden},
+		{"192.168.1.9:5000", here, "/assets/style.css", http.StatusForbidden},
+		{here, "judge.example", "/", http.StatusForbidden}, // a proxy, or another name of this machine
+		{here, "127.0.0.1.example", "/", http.StatusForbidden},
+		{here, here, "/case/nonsense", http.StatusNotFound},
+		{here, here, "/case/" + casefile.Address{7}.String(), http.StatusNotFound},
+		{here, here, "/live/case/" + casefile.Address{7}.String(), http.StatusNotFound},
+		{here, here, "/assets/frame.html", http.StatusNotFound},
+		{here, here, "/assets/..%2fconsole.go", http.StatusNotFound},
+		{here, here, "/assets/live.js", http.StatusOK},
+	} {
+		if w := get(t, source, c.from, c.host, c.path); w.Code != c.code {
+			t.Errorf("%s for %s%s: %d, want %d", c.from, c.host, c.path, w.Code, c.code)
+		}
+	}
+}
+
+// hostile are texts of strangers that want to be more than text.
+func hostile() []string {
+	return []string{
+		`<script>document.title="pwned"</script>`,
+		`"><img src=x onerror=document.title='pwned'>`,
+		`</p></article></main><h1 id=evil>Forged</h1>`,
+		`{{.Task}}{{template "frame" .}}`,
+		"javascript:document.title='pwned'",
+		"\u202egnihtyreve srorrim\u202c",
+		"a\u200bb\u2066c\ufeff\u00ad",
+		"\x1b[31mred\x1b]0;pwned\a",
+		strings.Repeat("W", 5_000),
+		strings.Repeat("\u0301", 3_000),
+		"line\u2028separator\u2029",
+		"data: x\n\nevent: page\ndata: <h1>pwned</h1>\n\n",
+		"<svg onload=document.title='pwned'><style>*{display:none}</style>",
+	}
+}
+
+// attacked is a case in which everything that a stranger can write has that text.
+func attacked(t testing.TB, text string) (voting.Key, Scene) {
+	t.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[casefile.Digest][]byte{}
+	keep := func(format string, args ...any) casefile.Digest {
+		raw := fmt.Appendf(nil, format, args...)
+		hash := casefile.Digest(casefile.HashOf(raw))
+		kept[hash] = raw
+		return hash
+	}
+	terms := casefile.TaskTerms{
+		Creator: casefile.Address{1}, Worker: casefile.Address{2}, Reward: 5, CreatorBond: 1,
+		TaskHash:      keep(`{"instruction":[%s],"output_schema":{}}`, quoted),
+		ResultHash:    keep(`{%s:%s,"list":[%s]}`, quoted, quoted, quoted),
+		ObjectionHash: keep(`{"reason":%s,"evidence":[{"name":%s,"sha256":"%064x","bytes":1}]}`, quoted, quoted, 1),
+		CounterHash:   keep(`{"what":%s}`, quoted),
+	}
+	task, scene := played(t, casetest.Script{Name: "attacked", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+	scene.Record.Open, scene.Terms = nil, &terms
+	scene.Content = func(hash casefile.Digest) ([]byte, error) {
+		if raw, ok := kept[hash]; ok {
+			return raw, nil
+		}
+		return nil, casefile.ErrNoBlob
+	}
+	scene.Whose = text
+	return task, scene
+}
+
+// TestAttackText: whatever a party writes, a page has it as text: its markup is escaped, invisible
+// characters are shown, and long texts are cut.
+func TestAttackText(t *testing.T) {
+	t.Parallel()
+	for i, text := range hostile() {
+		source := newStage()
+		source.court.Name, source.court.Problems = text, []string{text}
+		task, scene := attacked(t, text)
+		source.put(task, scene)
+		for _, path := range []string{"/", pagePath(task)} {
+			body := get(t, source, here, here, path).Body.String()
+			if bad := inline.FindString(body); bad != "" {
+				t.Errorf("text %d on %s: %q", i, path, bad)
+			}
+			for _, raw := range []string{"<img", "<h1 id=evil", "<svg onload", "\u202e", "\u200b", "\u2066", "\ufeff", "\u2028", "\x1b", "\a", `href="javascript`} {
+				if strings.Contains(body, raw) {
+					t.Errorf("text %d on %s: has %q", i, path, raw)
+				}
+			}
+			if len(body) > 300_000 {
+				t.Errorf("text %d on %s: %d bytes", i, path, len(body))
+			}
+		}
+	}
+}
+
+// TestOpinionsWait: what a judge thinks is not shown before its vote is on the chain.
+func TestOpinionsWait(t *testing.T) {
+	t.Parallel()
+	task, scene := played(t, script(t, "accept"))
+	if p := show(task, scene); len(p.Reasons) == 0 {
+		t.Fatal("a decided case shows no reason, so this test shows nothing")
+	}
+	scene.Look = voting.Case{Status: voting.Committing, Round: 1, DrawnSlot: 2, SeedSlot: 1}
+	for _, s := range benches(scene)[0].Seats {
+		scene.Look.Seats = append(scene.Look.Seats, voting.Seat{Judge: s.Judge, Peer: s.Peer, Weight: s.Weight, Committed: true})
+	}
+	scene.Record.Outcome, scene.Record.Rounds[0].Settle = nil, nil
+	p := show(task, scene)
+	if len(p.Reasons) != 0 || len(p.Checks) != 0 || p.State.Word != "votes sealed" {
+		t.Errorf("%q shows %d reasons", p.State.Word, len(p.Reasons))
+	}
+	for _, s := range p.Rings[0].Seats {
+		if s.Class != "sealed" {
+			t.Errorf("seat %d is %s", s.Number, s.Class)
+		}
+	}
+}
+
+// TestMoney: what is put in is what is paid out.
+func TestMoney(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"accept", "reject", "undecided", "reversed"} {
+		task, scene := played(t, script(t, name))
+		m := show(task, scene).Money
+		width := func(all []share) (sum float64) {
+			for _, s := range all {
+				sum += s.Width
+			}
+			return sum
+		}
+		if len(m.In) == 0 || len(m.Out) == 0 || width(m.In) < 999 || width(m.In) > 1001 || width(m.Out) < 999 || width(m.Out) > 1001 {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}
+
+// TestLive: a viewer gets the page at once, and again when the case changes.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	source := newStage()
+	task, scene := played(t, script(t, "accept"))
+	source.put(task, Scene{Look: voting.Case{Status: voting.AwaitingDraw, Round: 1}, Now: 1})
+	server := serve(t, source)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/live"+pagePath(task), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := answer.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if answer.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%v", answer.Header)
+	}
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	until := func(want string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("no %q: %v", want, lines.Err())
+	}
+	until("drawing judges")
+	source.put(task, scene)
+	until("worker wins")
+}
+
+// TestCrowd: a node has a limited number of viewers, and a viewer that leaves makes room.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	l := newLive(func() <-chan struct{} { return nil }, func(view) ([]byte, error) { return []byte("x"), nil })
+	leave := make([]func(), 0, maxViewers)
+	for range maxViewers {
+		_, gone, ok := l.join(view{name: "court"})
+		if !ok {
+			t.Fatal("no room")
+		}
+		leave = append(leave, gone)
+	}
+	if _, _, ok := l.join(view{name: "court"}); ok {
+		t.Errorf("more than %d viewers", maxViewers)
+	}
+	for _, gone := range leave {
+		gone()
+	}
+	if l.viewers != 0 || len(l.pages) != 0 {
+		t.Errorf("%d viewers of %d pages are left", l.viewers, len(l.pages))
+	}
+}
+
+// TestSlowViewer: a viewer that reads nothing gets the newest picture, and holds nobody up.
+func TestSlowViewer(t *testing.T) {
+	t.Parallel()
+	l := newLive(nil, nil)
+	w := &watched{viewers: map[chan []byte]bool{}}
+	slow := make(chan []byte, 1)
+	w.viewers[slow] = true
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 100 {
+			l.show(w, fmt.Append(nil, i))
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("a slow viewer holds the page up")
+	}
+	if got := string(<-slow); got != "99" {
+		t.Errorf("picture %s", got)
+	}
+}
+
+// TestEvent: no text ends an event early.
+func TestEvent(t *testing.T) {
+	t.Parallel()
+	got := event([]byte("a\r\n\nevent: x\r\rb"))
+	if got != "event: page\ndata: a\ndata: \ndata: event: xb\n\n" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,136 @@
+package console
+
+import (
+	"fmt"
+	"math"
+
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// money is the flow of a case's money: who put it in, and who got it.
+type money struct {
+	In, Out []share
+	Words   string
+	Total   string
+}
+
+// share is a part of a bar.
+type share struct {
+	Who, Why string
+	Class    string // creator, worker, judges, pot
+	Amount   string
+	X, Width float64 // of a bar of barWidth
+	lamports uint64
+}
+
+const barWidth = 1000
+
+// moneyOf adds up what the parties put in and, at the end, who was paid.
+func moneyOf(s Scene, all []bench) money {
+	t := terms(s)
+	if t == nil {
+		return money{}
+	}
+	var m money
+	m.In = spread([]share{
+		{Who: "The creator", Why: "the price of the work", Class: "creator", lamports: uint64(t.Reward)},
+		{Who: "The creator", Why: "bond of the objection", Class: "creator bond", lamports: uint64(t.CreatorBond)},
+		{Who: "The worker", Why: "bond of the answer", Class: "worker bond", lamports: uint64(t.WorkerBond)},
+		{Who: "The worker", Why: "bond of the claim", Class: "worker", lamports: uint64(t.ClaimBond)},
+	})
+	total := uint64(0)
+	for _, in := range m.In {
+		total += in.lamports
+	}
+	m.Total = sol(total)
+	m.Words = "This is held by the program until the case is over. No person can take it."
+	o := s.Record.Outcome
+	if o == nil {
+		if _, ended := over(s); ended {
+			m.Words = "The program has paid. The payments stand here as soon as their block is final."
+		}
+		return m
+	}
+	var out []share
+	for _, p := range o.Value.Payments {
+		one := share{Who: "The worker", Why: whyPaid(voting.PaymentKind(p.Kind)), Class: "worker", lamports: uint64(p.Amount)}
+		switch {
+		case p.To == t.Creator:
+			one.Who, one.Class = "The creator", "creator"
+		case p.To == casefile.Address{}:
+			one.Who, one.Class = "The golden pot", "pot"
+		}
+		out = append(out, one)
+	}
+	earned, golden := ends(s, all)
+	out = append(out, share{Who: "The judges", Why: "for votes that took a side", Class: "judges", lamports: earned},
+		share{Who: "The golden pot", Why: "the rest of the lost bonds, for later test cases", Class: "pot", lamports: golden})
+	m.Out = spread(out)
+	m.Words = fmt.Sprintf("The program paid %s, to the last lamport.", m.Total)
+	paid := uint64(0)
+	for _, o := range m.Out {
+		paid += o.lamports
+	}
+	if paid != total {
+		m.Words = fmt.Sprintf("The program paid %s. That includes what absent judges lost, or leaves out what is not known here.", sol(paid))
+	}
+	return m
+}
+
+// ends adds up what judges earned and what the golden pot got, over all rounds.
+func ends(s Scene, all []bench) (earned, golden uint64) {
+	if f := s.Record.Outcome.Value.Finish; f != nil {
+		for _, seat := range f.Seats {
+			earned += uint64(seat.Earned)
+		}
+		return earned, uint64(f.Golden)
+	}
+	for _, b := range all {
+		if settle := s.Record.Rounds[b.Round-1].Settle; settle != nil {
+			for _, seat := range settle.Value.Seats {
+				earned += uint64(seat.Earned)
+			}
+			if settle.Value.Golden != nil {
+				golden += uint64(*settle.Value.Golden)
+			}
+		}
+	}
+	return earned, golden
+}
+
+// spread leaves out shares of nothing and gives the others their places in a bar.
+func spread(all []share) (out []share) {
+	total := 0.0
+	for _, s := range all {
+		total += float64(s.lamports)
+	}
+	x := 0.0
+	for _, s := range all {
+		if s.lamports == 0 {
+			continue
+		}
+		s.Amount = sol(s.lamports)
+		s.Width = float64(s.lamports) / total * barWidth
+		s.X, x = math.Round(x*100)/100, x+s.Width
+		s.Width = math.Round(s.Width*100) / 100
+		out = append(out, s)
+	}
+	return out
+}
+
+func whyPaid(k voting.PaymentKind) string {
+	switch k {
+	case voting.PayReward:
+		return "the price of the work"
+	case voting.PayRefund:
+		return "the price back"
+	case voting.PayBondBack:
+		return "bond back"
+	case voting.PayTrade:
+		return "its share of the price"
+	case voting.PayClaimBack:
+		return "bond of the claim back"
+	}
+	return "other"
+}

@@ -1,0 +1,88 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"ojud/casefile"
+)
+
+// papers reads the documents of the parties, and the subject of the task.
+func papers(s Scene) (out []paper, subject string) {
+	t := terms(s)
+	if t == nil {
+		return nil, ""
+	}
+	for i, d := range []struct {
+		who, did string
+		key      casefile.Address
+		hash     casefile.Digest
+		bond     casefile.Amount
+	}{
+		{"creator", "asks for this work", t.Creator, t.TaskHash, 0},
+		{"worker", "delivers this result", t.Worker, t.ResultHash, 0},
+		{"creator", "objects", t.Creator, t.ObjectionHash, t.CreatorBond},
+		{"worker", "answers", t.Worker, t.CounterHash, t.WorkerBond},
+	} {
+		p := paper{Who: "The " + d.who, Did: d.did, Class: d.who, Key: d.key.String(), Hash: d.hash.String()}
+		if d.bond > 0 {
+			p.Bond = sol(uint64(d.bond))
+		}
+		raw, ok := content(s, d.hash)
+		if p.Missing = !ok; p.Missing {
+			out = append(out, p)
+			continue
+		}
+		switch i {
+		case 0:
+			subject = p.order(raw)
+		case 1:
+			p.Blocks = blocks(raw)
+		default:
+			p.plead(raw)
+		}
+		out = append(out, p)
+	}
+	return out, subject
+}
+
+// content returns the content under a hash, and whether it is here.
+func content(s Scene, hash casefile.Digest) ([]byte, bool) {
+	if s.Content == nil || hash == (casefile.Digest{}) {
+		return nil, false
+	}
+	raw, err := s.Content(hash)
+	return raw, err == nil && casefile.Digest(casefile.HashOf(raw)) == hash
+}
+
+// order fills in the task, and returns its subject.
+func (p *paper) order(raw []byte) string {
+	doc, err := casefile.ParseTask(raw)
+	if err != nil {
+		p.Blocks = blocks(raw)
+		return ""
+	}
+	for _, text := range doc.Value.Instruction {
+		p.Blocks = append(p.Blocks, block{Text: plain(text, maxLong)})
+	}
+	if n := len(doc.Value.DataSources); n > 0 {
+		p.Blocks = append(p.Blocks, block{Label: "data sources", Text: line(strings.Join(doc.Value.DataSources, ", "))})
+	}
+	if n := len(doc.Value.Expected); n > 0 {
+		p.Blocks = append(p.Blocks, block{Label: "code must find", Text: count(n, "thing", "things") + " in the result"})
+	}
+	return line(doc.Value.Instruction[0])
+}
+
+// plead fills in an objection or its answer.
+func (p *paper) plead(raw []byte) {
+	doc, err := casefile.ParseObjection(raw)
+	if err != nil {
+		p.Blocks = blocks(raw)
+		return
+	}
+	p.Blocks = []block{{Text: plain(doc.Value.Reason, maxLong)}}
+	for _, e := range doc.Value.Evidence {
+		p.Exhibits = append(p.Exhibits, fmt.Sprintf("%s (%d bytes)", line(e.Name), e.Bytes))
+	}
+}

@@ -1,0 +1,132 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"ojud/casefile"
+	"ojud/ledger/onchain"
+	"ojud/voting"
+)
+
+// The most characters of a stranger's text on a page.
+const (
+	maxLong  = 20_000 // of a document
+	maxShort = 400    // of a line
+)
+
+// plain makes the text of a stranger harmless before a template escapes it. Characters that change
+// the direction of text, that cannot be seen, or that steer a terminal become <U+XXXX>. It cuts the
+// text and says so.
+func plain(text string, most int) string {
+	var out strings.Builder
+	n := 0
+	for i, r := range text {
+		if n++; n > most {
+			fmt.Fprintf(&out, " … (%d more bytes)", len(text)-i)
+			break
+		}
+		switch {
+		case r == '\n' || r == '\t' || r != utf8.RuneError && visible(r):
+			out.WriteRune(r)
+		case r == '\r' && strings.HasPrefix(text[i+1:], "\n"):
+		default:
+			fmt.Fprintf(&out, "<U+%04X>", r)
+		}
+	}
+	return out.String()
+}
+
+// visible reports whether a reader sees the character where it stands.
+func visible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.Is(unicode.Variation_Selector, r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
+// line is plain for a text that stands in one line.
+func line(text string) string {
+	return strings.Join(strings.Fields(plain(text, maxShort)), " ")
+}
+
+// Block is a part of a document.
+type block struct {
+	Label string // empty: none
+	Text  string
+	Pre   bool // its line breaks and spaces matter
+}
+
+// maxBlocks bounds the parts of a document that are shown one by one.
+const maxBlocks = 24
+
+// blocks takes a JSON document apart for people: strings as text, everything else as JSON.
+func blocks(raw []byte) []block {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil || len(members) == 0 || len(members) > maxBlocks {
+		return []block{value("", raw)}
+	}
+	names := make([]string, 0, len(members))
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	out := make([]block, 0, len(names))
+	for _, name := range names {
+		out = append(out, value(line(name), members[name]))
+	}
+	return out
+}
+
+// value shows one JSON value.
+func value(label string, raw []byte) block {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		text = plain(text, maxLong)
+		return block{label, text, strings.ContainsAny(text, "\n\t") || strings.Contains(text, "  ")}
+	}
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, raw, "", "  ") != nil {
+		return block{label, plain(string(raw), maxLong), true}
+	}
+	return block{label, plain(pretty.String(), maxLong), true}
+}
+
+// short returns the two ends of a key's text.
+func short(k voting.Key) string {
+	text := casefile.Address(k).String()
+	if len(text) <= 10 {
+		return text
+	}
+	return text[:4] + "…" + text[len(text)-4:]
+}
+
+// sol writes lamports as SOL.
+func sol(lamports uint64) string { return onchain.SOL(lamports) }
+
+// clock writes a time of the chain. It is empty for a time that is not known.
+func clock(unix int64) string {
+	if unix <= 0 {
+		return ""
+	}
+	return time.Unix(unix, 0).UTC().Format("15:04:05")
+}
+
+// day writes a date and a time of the chain.
+func day(unix int64) string {
+	if unix <= 0 {
+		return "not known yet"
+	}
+	return time.Unix(unix, 0).UTC().Format("2 January 2006, 15:04:05 UTC")
+}
+
+// count writes a number of things: "1 judge", "3 judges".
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

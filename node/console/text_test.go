@@ -1,0 +1,55 @@
+package console
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestPlain: what a reader cannot see is made visible, what is too long is cut, and letters of all
+// scripts stay.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{"שלום\tnaïve\r\n漢字 🐘", "שלום\tnaïve\n漢字 🐘"},
+		{"a\u202eb\u2069", "a<U+202E>b<U+2069>"},
+		{"a\x00\x1b\r", "a<U+0000><U+001B><U+000D>"},
+		{"a\xffb", "a<U+FFFD>b"},
+		{strings.Repeat("x", 401), strings.Repeat("x", 400) + " … (1 more bytes)"},
+	} {
+		if got := plain(c.in, maxShort); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// FuzzBlocks: every document has a bounded picture of text that a reader can see.
+func FuzzBlocks(f *testing.F) {
+	for _, s := range []string{`{"a":"b"}`, `{"a":{"b":[1,2,{}]}}`, `[]`, `"x"`, `null`, ``, `{`, `{"":""}`, "\xff"} {
+		f.Add([]byte(s))
+	}
+	for _, s := range hostile() {
+		raw, err := json.Marshal(map[string]string{s: s})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		all := blocks(raw)
+		if len(all) == 0 || len(all) > maxBlocks {
+			t.Fatalf("%d blocks", len(all))
+		}
+		for _, b := range all {
+			if utf8.RuneCountInString(b.Text) > 8*maxLong+64 || utf8.RuneCountInString(b.Label) > 8*maxShort+64 {
+				t.Fatalf("%d and %d characters", len(b.Label), len(b.Text))
+			}
+			for _, r := range b.Text + b.Label {
+				if r != '\n' && r != '\t' && !visible(r) {
+					t.Fatalf("%q is not visible", r)
+				}
+			}
+		}
+	})
+}
