@@ -286,6 +286,7 @@ const (
 	PayClaimBack
 	PayClaimLost // because the worker missed the deadline, to the creator or the Pot; no settlement pays it
 	PayEngineFee // to the agent that the terms of a task with another engine name; no settlement pays it
+	PaySilence   // what another engine's silence costs the side that profits, to the Pot; no settlement pays it
 )
 
 // Auction is how the price of a task moves.
@@ -312,8 +313,7 @@ type Candidate struct {
 	Active   bool   // the draw sees a judge that stays
 }
 
-// Parties are those who must not judge the case, as the Task account has them. Operators may be
-// zero.
+// Parties are those who must not judge the case, as the Task has them. Operators may be zero.
 type Parties struct {
 	Creator, CreatorOperator Key
 	Worker, WorkerOperator   Key

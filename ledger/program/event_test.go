@@ -47,7 +47,7 @@ func TestEventsOutOfRange(t *testing.T) {
 		"29 seats": many, "2^32 seats": huge,
 		"round 0": EncodeEvent(&Committed{}), "round 7": EncodeEvent(&Committed{Round: 7}), "seat 28": EncodeEvent(&Committed{Round: 1, Seat: 28}),
 		"choice 0": EncodeEvent(&Revealed{Round: 1}), "choice 4": EncodeEvent(&Revealed{Round: 1, Choice: 4}),
-		"payment 0": EncodeEvent(&Paid{}), "payment 9": EncodeEvent(&Paid{Kind: 9}), "stake 0": EncodeEvent(&StakeMoved{}),
+		"payment 0": EncodeEvent(&Paid{}), "payment 10": EncodeEvent(&Paid{Kind: 10}), "stake 0": EncodeEvent(&StakeMoved{}),
 		"to 0": EncodeEvent(&TaskMoved{}), "to 12": EncodeEvent(&TaskMoved{To: 12}),
 	} {
 		if _, err := DecodeEvent(raw); !errors.Is(err, errEvent) {

@@ -449,7 +449,7 @@ func (v *Paid) walk(w *walk) {
 	key(w, "task", &v.Task)
 	key(w, "to", &v.To)
 	u8(w, "kind", &v.Kind)
-	w.within("kind", uint64(v.Kind), uint64(voting.PayReward), uint64(voting.PayEngineFee))
+	w.within("kind", uint64(v.Kind), uint64(voting.PayReward), uint64(voting.PaySilence))
 	u64(w, "amount", &v.Amount)
 }
 

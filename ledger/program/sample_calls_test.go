@@ -216,6 +216,7 @@ func sampleEvents() []namedEvent {
 		{"paid", &Paid{task, pub("worker"), voting.PayBondBack, 125_000_006}},
 		{"paid_pot", &Paid{task, onchain.Address{}, voting.PayTrade, 625_007}},
 		{"paid_engine", &Paid{task, pub("engine agent"), voting.PayEngineFee, 4_000_000}},
+		{"paid_silence", &Paid{task, onchain.Address{}, voting.PaySilence, 90_000_007}},
 		{"paid_claim", &Paid{task, pub("creator"), voting.PayClaimLost, 60_000_007}},
 		{"stake_moved", &StakeMoved{judge, 0x0102, -1_000_000_007, 0x0102030405060708, StakeWithdrawn}},
 		{"judge_exiting", &JudgeExiting{judge, 1_790_172_800}},

@@ -122,7 +122,7 @@ func OnUndecidedName(u voting.OnUndecided) string {
 
 // PaymentName names why a party was paid.
 func PaymentName(k voting.PaymentKind) string {
-	return name("payment", uint8(k), "none", "reward", "refund", "bond back", "excess of the auction", "trade fee", "claim bond back", "claim bond lost", "engine fee")
+	return name("payment", uint8(k), "none", "reward", "refund", "bond back", "excess of the auction", "trade fee", "claim bond back", "claim bond lost", "engine fee", "engine silent")
 }
 
 func name(what string, n uint8, names ...string) string {

@@ -136,7 +136,7 @@ func TestAttackSilenceIsTheCreators(t *testing.T) {
 			for _, w := range r.Warnings {
 				all += w.Term + ": " + w.Why + "\n"
 			}
-			return strings.Contains(all, "if it says nothing in that time, the creator gets the whole reward back and has your work") &&
+			return strings.Contains(all, "if it says nothing in that time, the creator gets the whole reward back, has your work and loses its bond") &&
 				strings.Contains(all, "engine not allowed: the engine "+engine.String()+" is on your list, but not on these terms: if it says nothing")
 		}
 		if r := ok[Review](t)(creator.ReviewOffer(ctx, doc, offer)); !warned(r) {

@@ -93,8 +93,8 @@ func (r reviewed) judgesOfOthers() []Warning {
 	silence := "the court decides"
 	if r.engine.Silence == "term" {
 		silence = map[voting.OnUndecided]string{
-			voting.RefundCreator: "the creator gets the whole reward back and has your work", voting.PayWorker: "you are paid",
-			voting.SplitEscrow: "you and the creator get half of the reward each",
+			voting.RefundCreator: "the creator gets the whole reward back, has your work and loses its bond", voting.PayWorker: "you are paid and lose your bond",
+			voting.SplitEscrow: "you and the creator get half of the reward each, and lose half of your bonds",
 		}[r.undecided]
 	}
 	return []Warning{{"engine", fmt.Sprintf("this court does not decide a dispute; the engine %s does; %s; it has %s from the counter-objection on, and if it says nothing in that time, %s",

@@ -76,7 +76,7 @@ func hints() map[string]hint {
 		"BatchClosed.outcome": {Low: "1", High: "4"},
 		"OpenLeaf.answer":     {Type: "voting.Choice"},
 
-		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PayEngineFee"},
+		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PaySilence"},
 		"Revealed.choice":      {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Abstain"},
 		"Appealable.verdict":   {Type: "voting.Verdict", Low: "voting.ForWorker", High: "voting.ForCreator"},
 		"Appealed.seats":       {Low: "1", High: maxSeats},

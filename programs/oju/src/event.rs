@@ -158,6 +158,8 @@ pub mod paid {
     pub const CLAIM_LOST: u8 = 7;
     /// The fee of another engine, to the agent that the task names.
     pub const ENGINE_FEE: u8 = 8;
+    /// What the silence of another engine costs the side that profits, to the Pot.
+    pub const SILENCE: u8 = 9;
 }
 
 /// Ends of a batch.

@@ -162,3 +162,28 @@ func TestAttackOwnEngine(t *testing.T) {
 	s.ok(s.create("alice", s.byEngine))
 	s.refused(program.ErrWrongEngine, s.claim(open, "engineer", 0))
 }
+
+// TestAttackDeadEngine: the creator names an engine that answers never, and terms by which silence
+// refunds it. It had the result of 1 SOL and all of its money back. Now the side that profits by
+// the silence loses its bond, as if the court had decided nothing, and the Pot gets it. So the work
+// costs the creator 0.2 SOL, and a creator that gets nothing by the silence pays half of that.
+func TestAttackDeadEngine(t *testing.T) {
+	creator, worker, claim := uint64(sol/5), uint64(sol/10), uint64(sol/50)
+	for term, want := range map[voting.OnUndecided][3]uint64{ // what vaults of both sides and the Pot get
+		voting.RefundCreator: {sol, worker + claim, creator},
+		voting.PayWorker:     {creator, sol - sol/200 + claim, sol/200 + worker},
+		voting.SplitEscrow:   {sol/2 + creator/2, sol/2 - sol/400 + worker/2 + claim, sol/400 + creator/2 + worker/2},
+	} {
+		s := alone(t)
+		s.castEngine()
+		k := s.contestedWith(func(c *program.CreateTask) { s.byEngine(c); c.OnSilence, c.OnUndecided = program.EndByTerm, term })
+		same(t, "bonds", [2]uint64{s.taskOf(k).CreatorBond, s.taskOf(k).WorkerBond}, [2]uint64{creator, worker})
+		before := [3]uint64{s.vault("alice"), s.vault("bob"), s.pot().Golden}
+		s.refused(program.ErrTooEarly, s.expire(k))
+		s.pass(600)
+		s.ok(s.expire(k))
+		for i, now := range [3]uint64{s.vault("alice"), s.vault("bob"), s.pot().Golden} {
+			same(t, [3]string{"alice", "bob", "the Pot"}[i], now-before[i], want[i])
+		}
+	}
+}

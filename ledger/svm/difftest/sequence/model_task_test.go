@@ -294,6 +294,11 @@ func (s *step) expire() {
 		s.need(s.now() >= t.Deadline, "too early")
 		outcome := byTerm(t)
 		s.end(t, program.Undecided, outcome, program.ByEngineSilence)
+		lost := map[voting.Outcome][2]uint64{
+			voting.Refunded: {t.CreatorBond, 0}, voting.Paid: {0, t.WorkerBond}, voting.Split: {t.CreatorBond / 2, t.WorkerBond / 2},
+		}[outcome]
+		t.CreatorBond, t.WorkerBond = t.CreatorBond-lost[0], t.WorkerBond-lost[1]
+		s.feed("task", lost[0]+lost[1])
 		s.divide(t, creator, worker, outcome)
 	default:
 		s.need(false, "the status")

@@ -67,6 +67,9 @@ fn claimed(task: &mut Held<Task>, parties: &mut Parties) -> Outcome {
     task.end(outcome, resolution);
     step(task, to, at)?;
     payout::escrow(task, parties, outcome)?;
+    if waiting {
+        payout::silence(task, &mut parties.pot, outcome)?;
+    }
     payout::bonds(task, parties)
 }
 

@@ -102,6 +102,24 @@ pub fn engine_fee(task: &mut Held<Task>, told: Decision, agent: &mut Held<Agent>
     pay(task, agent, paid::ENGINE_FEE, creator + worker)
 }
 
+/// Takes from the bonds what nobody's decision costs, and returns it: the side that profits by the
+/// task's own term pays, and if the escrow is divided, both pay half.
+pub fn forfeit(task: &mut Held<Task>, outcome: Payout) -> u64 {
+    let (creator, worker) = match outcome {
+        Payout::Refunded => (task.creator_bond, 0),
+        Payout::Paid => (0, task.worker_bond),
+        _ => (task.creator_bond / 2, task.worker_bond / 2),
+    };
+    (task.creator_bond, task.worker_bond) = (task.creator_bond - creator, task.worker_bond - worker);
+    creator.saturating_add(worker)
+}
+
+/// Moves to the Pot what an engine's silence costs. No judge has worked for it.
+pub fn silence(task: &mut Held<Task>, pot: &mut Held<Pot>, outcome: Payout) -> Outcome {
+    let lost = forfeit(task, outcome);
+    give(task, pot, paid::SILENCE, lost)
+}
+
 /// Moves lamports that the task has just stopped counting into the Pot.
 #[inline(never)]
 fn give(task: &mut Held<Task>, pot: &mut Held<Pot>, kind: u8, amount: u64) -> Outcome {

@@ -204,14 +204,7 @@ impl<'a> Bench<'a> {
         let outcome = Payout::of(task.on_undecided);
         task.end(outcome, Resolution::Undecided);
         task.step(&step(to, &self.clock))?;
-        match outcome {
-            Payout::Refunded => task.creator_bond = 0,
-            Payout::Paid => task.worker_bond = 0,
-            _ => {
-                task.creator_bond -= task.creator_bond / 2;
-                task.worker_bond -= task.worker_bond / 2;
-            }
-        }
+        payout::forfeit(task, outcome);
         payout::escrow(task, &mut self.parties, outcome)?;
         payout::bonds(task, &mut self.parties)
     }

@@ -2,7 +2,7 @@
 
 import { NOBODY, NO_HASH, hex, keyBytes, unhex } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
-import { opened, reward, worth } from './tasks.mjs';
+import { lostUndecided, opened, reward, worth } from './tasks.mjs';
 import { appealSeats, season, ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, facts, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
 
 const DRAW = 1;
@@ -139,11 +139,6 @@ function settled(m, found, before, fields, told) {
 const tally = (found) => ({
   accept: found.accept_weight, reject: found.reject_weight, abstain: found.abstain_weight, seated: found.seated_weight,
 });
-
-/** What the parties lose if their case ends undecided: the side that profits pays. */
-function lostUndecided({ on_undecided, creator_bond, worker_bond }) {
-  return { 1: [creator_bond, 0n], 2: [0n, worker_bond], 3: [creator_bond / 2n, worker_bond / 2n] }[on_undecided];
-}
 
 function undecided(m, task) {
   const outcome = { 1: 2, 2: 1, 3: 3 }[task.on_undecided];

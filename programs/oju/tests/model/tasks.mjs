@@ -292,6 +292,10 @@ export const tasks = {
         Object.assign(task, { outcome, resolution: 9 });
         step(m, task, S.Undecided);
         settle(m, task, outcome);
+        const [creator, worker] = lostUndecided(task);
+        task.creator_bond -= creator;
+        task.worker_bond -= worker;
+        give(m, 9, creator + worker);
         return bonds(m, task);
       }
       case S.Disputed:
@@ -347,6 +351,11 @@ function give(m, kind, amount) {
   m.open('pot').golden += amount;
   m.move(m.at.task, m.at.pot, amount);
   m.log('Paid', { task: m.at.task, to: NOBODY, kind, amount });
+}
+
+/** What the parties lose if nobody decides their task: the side that profits pays. */
+export function lostUndecided({ on_undecided, creator_bond, worker_bond }) {
+  return { 1: [creator_bond, 0n], 2: [0n, worker_bond], 3: [creator_bond / 2n, worker_bond / 2n] }[on_undecided];
 }
 
 /** The bond of a missed claim goes to the creator, or to the Pot if others used the time to give the task back. */

@@ -115,14 +115,28 @@ describe('an engine', () => {
     const scene = await cast('engine silent term');
     const task = await scene.contested(await act.engineTerms({ on_silence: 1 }));
     const before = await vaults(scene);
+    const pot = scene.pot().golden;
     await scene.no('TooEarly', act.expire(task));
     scene.pass(600);
     await scene.no('WrongStatus', act.openCase(task));
     await scene.ok(act.expire(task));
     const after = await vaults(scene);
     assert.deepEqual(after.map((vault, i) => vault - before[i]),
-      [SOL / 2n + CREATORS, EARNED / 2n + WORKERS + SOL / 50n, 0n]);
+      [SOL / 2n + CREATORS / 2n, EARNED / 2n + WORKERS / 2n + SOL / 50n, 0n]);
+    assert.equal(scene.pot().golden - pot, SOL / 400n + CREATORS / 2n + WORKERS / 2n);
   });
+
+  for (const [on_undecided, parts] of [[1, [SOL, WORKERS + SOL / 50n]], [2, [CREATORS, EARNED + SOL / 50n]]]) {
+    test(`is silent, and the side that profits pays with its bond: ${on_undecided}`, async () => {
+      const scene = await cast(`engine silent term ${on_undecided}`);
+      const task = await scene.contested(await act.engineTerms({ on_silence: 1, on_undecided }));
+      const [alice, bob] = await vaults(scene);
+      scene.pass(600);
+      await scene.ok(act.expire(task));
+      const after = await vaults(scene);
+      assert.deepEqual([after[0] - alice, after[1] - bob], parts);
+    });
+  }
 
   test('pays no party its fee, and nobody who is not there', async () => {
     const scene = await cast('engine payees');
