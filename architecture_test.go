@@ -124,6 +124,8 @@ var arrows = []arrow{
 	{"node/crank", "voting", "judges have an order, and accounts a status"},
 	{"node/console", "casefile", "it shows documents, opinions and facts of a case"},
 	{"node/console", "casefile/reading", "it shows what the record of a case says"},
+	{"node/console", "ledger/law", "it says what the rules are"},
+	{"node/console", "node/status", "it shows the state of the node, and its checks"},
 	{"node/console", "ledger/onchain", "amounts are written in SOL"},
 	{"node/console", "ledger/program", "it shows the Roster"},
 	{"node/console", "voting", "panels, votes and verdicts are voting's types"},

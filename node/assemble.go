@@ -172,7 +172,7 @@ func (a *assembly) openStatus() {
 	}
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
 		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Metrics: a.deps.Metrics, Log: a.n.log,
-		Pages: console.New(scenery{a.n}, a.n.log),
+		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain)}, a.n.log),
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,

@@ -1,28 +1,40 @@
 package node
 
 import (
+	"context"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"ojud/casefile"
+	"ojud/ledger/law"
 	"ojud/ledger/program"
 	"ojud/node/console"
+	"ojud/node/status"
 	"ojud/voting"
 )
 
 // scenery shows a node to its pages.
-type scenery struct{ n *Node }
+type scenery struct {
+	n       *Node
+	checker status.Checker
+}
+
+// Findings implements console.Scenery.
+func (s scenery) Findings(ctx context.Context) ([]status.Finding, error) { return s.checker.Run(ctx) }
+
+// Rules implements console.Scenery.
+func (s scenery) Rules(ctx context.Context) (*law.Rules, error) { return s.n.chain.Law(ctx) }
 
 // Court implements console.Scenery.
 func (s scenery) Court() console.Court {
-	c := console.Court{
-		Name: s.n.home.Descriptor.Name, Self: s.n.home.Keys.Judge(), Now: s.n.chain.at(), Roster: s.n.roster.Now(), Peers: len(s.n.host.Peers()),
-		Problems: s.n.reporter.Status().Problems,
-	}
+	c := console.Court{State: s.n.reporter.Status(), Self: s.n.home.Keys.Judge(), Roster: s.n.roster.Now(), Links: s.links()}
 	followed := s.n.Reader.Tasks()
 	for task := range followed {
 		c.Cases = append(c.Cases, task)
 	}
 	kept, err := s.n.journal.Events().Archived()
 	if err != nil {
-		c.Problems = append(c.Problems, "the cases that are over cannot be listed: "+err.Error())
+		c.State.Problems = append(c.State.Problems, "the cases that are over cannot be listed: "+err.Error())
 	}
 	for _, task := range kept {
 		if _, known := followed[task]; !known {
@@ -30,6 +42,25 @@ func (s scenery) Court() console.Court {
 		}
 	}
 	return c
+}
+
+// links returns the judges that announce themselves.
+func (s scenery) links() (out []console.Link) {
+	linked := map[peer.ID]bool{}
+	for _, p := range s.n.host.Peers() {
+		linked[p] = true
+	}
+	for _, j := range s.n.host.Directory().Judges() {
+		l := console.Link{
+			Peer: j.ID.String(), Judge: j.Authority, Family: j.ModelFamily, Dimension: j.Dimension, Version: j.Version,
+			Linked: linked[j.ID], Own: j.ID == s.n.host.ID(),
+		}
+		for _, source := range j.Sources {
+			l.Sources = append(l.Sources, source.Name)
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 // Case implements console.Scenery.

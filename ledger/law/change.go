@@ -157,6 +157,8 @@ func Meaning(name string) string {
 		"golden_bps":        "the golden cases that may be committed as a share of the cases that ended",
 		"credential":        "1: a season leaves out judges that are too often wrong in golden cases",
 		"season_seconds":    "from a season, which fixes the weights of all judges, to the next",
+		"appeal_seconds":    "the loser's time to appeal; 0: no verdict can be appealed",
+		"reversal":          "pays that a vote loses if an appeal clearly reverses it",
 		"max_rounds":        "the most rounds of a case",
 		"panel_seats":       "seats of a full panel",
 		"min_seats":         "with fewer seats there is no panel",

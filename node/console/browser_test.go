@@ -17,6 +17,7 @@ import (
 	"ojud/casefile"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/status"
 	"ojud/voting"
 )
 
@@ -141,9 +142,11 @@ const faint = `(() => {
 
 // judgesFor fills a Roster.
 func judgesFor(n int) *program.Roster {
-	r := &program.Roster{Active: uint32(n), TotalStake: uint64(n) * 2 * onchain.LamportsPerSOL, SeasonSlot: 1, SeasonAt: 900}
+	const stake = 2 * onchain.LamportsPerSOL
+	r := &program.Roster{Active: uint32(n), TotalStake: uint64(n) * stake, Weight: uint64(n) * stake, SeasonSlot: 1, SeasonAt: 900}
 	for i := range n {
-		r.Entries = append(r.Entries, program.RosterEntry{Authority: onchain.Address{byte(i + 1), 9}, State: program.EntryActive, Stake: 2 * onchain.LamportsPerSOL, Seated: uint32(i), Majority: uint32(i)})
+		r.Entries = append(r.Entries, program.RosterEntry{Authority: onchain.Address{byte(i + 1), 9}, State: program.EntryActive, Stake: stake, Weight: stake,
+			Owned: 1, JoinedAt: 800, Seated: uint32(i + 9), Majority: uint32(i + 5), Minority: 2, Absent: 1, Abstained: 1, Right: 9, Wrong: 1, Seen: 11})
 	}
 	return r
 }
@@ -157,6 +160,18 @@ func TestBrowser(t *testing.T) {
 	}
 	source := newStage()
 	source.court.Roster = judgesFor(28)
+	source.court.State.Peers, source.court.State.Registered, source.court.State.Peer = 20, 28, "12D3KooW"
+	for i, e := range source.court.Roster.Entries {
+		source.court.Links = append(source.court.Links, Link{Peer: fmt.Sprint("12D3", i), Judge: e.Authority.String(), Family: "qwen", Dimension: "honesty",
+			Version: "v0.1.0", Linked: i < 20, Own: i == 0, Sources: []string{"site.post"}[:i%2]})
+	}
+	source.court.Self = voting.Key(source.court.Roster.Entries[0].Authority)
+	source.court.State.Judging = status.Judging{Places: 4, AtWork: 1, Voted: 27, CaseSeconds: 3.2}
+	source.found = []status.Finding{
+		{Name: "chain", OK: true, Detail: "the RPC node serves test, and the program is there"},
+		{Name: "funds", Detail: "the authority has 0.001 SOL, and fees need 0.01 SOL", Next: "send SOL to it"},
+		{Name: "rules", OK: true, Notice: true, Detail: "version 1 is in force; version 2 is announced"},
+	}
 	for _, name := range []string{"accept", "minority", "data", "reversed"} {
 		task, scene := played(t, script(t, name))
 		source.put(task, scene)
@@ -164,7 +179,7 @@ func TestBrowser(t *testing.T) {
 	task, over := played(t, script(t, "minority"))
 	source.put(task, over)
 	server := serve(t, source)
-	paths := map[string]string{"court": "/", "case": pagePath(task)}
+	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules"}
 	for name, path := range paths {
 		colours := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {
@@ -266,11 +281,11 @@ func keyboard(root context.Context, t *testing.T, address string, task voting.Ke
 func attackBrowser(root context.Context, t *testing.T) {
 	for i, text := range hostile() {
 		source := newStage()
-		source.court.Name, source.court.Problems = text, []string{text}
+		source.strange(text)
 		task, scene := attacked(t, text)
 		source.put(task, scene)
 		server := serve(t, source)
-		for _, path := range []string{"/", pagePath(task)} {
+		for _, path := range append(everywhere(), pagePath(task)) {
 			tab := open(root, t, server.URL+path, 375, "light")
 			if err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on")); err != nil {
 				t.Fatal(err)

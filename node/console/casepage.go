@@ -258,17 +258,8 @@ func part(b bench, s Scene, many bool) panelPart {
 	if b.Settled && b.Verdict == voting.NoVerdict {
 		p.Note = "Too few judges took a side: this round is void."
 	}
-	for i, at := range b.Seats {
-		state, _, _ := look(at, i+1, b.Settled)
-		row := seatRow{Number: i + 1, Judge: short(at.Judge), Key: casefile.Address(at.Judge).String(), Weight: sol(at.Weight), Says: stateWords(state),
-			Class: state, Own: !s.Self.IsZero() && at.Judge == s.Self}
-		if at.Earned > 0 {
-			row.Earns = "+" + sol(at.Earned)
-		}
-		if at.Slashed > 0 {
-			row.Earns = strings.TrimSpace(row.Earns + " −" + sol(at.Slashed))
-		}
-		p.Seats = append(p.Seats, row)
+	for i := range b.Seats {
+		p.Seats = append(p.Seats, b.row(i, s.Self))
 	}
 	return p
 }
@@ -286,6 +277,21 @@ func stateWords(state string) string {
 		return "signed two votes"
 	}
 	return state
+}
+
+// row returns a seat as a line of a table. self is the judge of this node.
+func (b bench) row(i int, self voting.Key) seatRow {
+	at := b.Seats[i]
+	state, _, _ := look(at, i+1, b.Settled)
+	row := seatRow{Number: i + 1, Judge: short(at.Judge), Key: casefile.Address(at.Judge).String(), Weight: sol(at.Weight), Says: stateWords(state),
+		Class: state, Own: !self.IsZero() && at.Judge == self}
+	if at.Earned > 0 {
+		row.Earns = "+" + sol(at.Earned)
+	}
+	if at.Slashed > 0 {
+		row.Earns = strings.TrimSpace(row.Earns + " −" + sol(at.Slashed))
+	}
+	return row
 }
 
 // history lists what happened, as far as it has a time.

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/ledger/law"
+	"ojud/node/status"
 	"ojud/voting"
 )
 
@@ -42,6 +44,9 @@ type Console struct {
 
 	mu   sync.Mutex
 	past map[voting.Key]caseRow // of cases that nothing will change
+
+	findings kept[[]status.Finding]
+	laws     kept[*law.Rules]
 }
 
 // New returns the pages of a source. It reads the templates at the first request.
@@ -53,28 +58,40 @@ func New(source Scenery, log *slog.Logger) *Console {
 
 // Routes adds the pages to a server that has checked the Host and the Origin of each request.
 func (c *Console) Routes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /{$}", c.guard(c.page(func(*http.Request) (view, error) { return view{name: "court"}, nil })))
-	mux.HandleFunc("GET /case/{case}", c.guard(c.page(caseView)))
-	mux.HandleFunc("GET /live/court", c.guard(c.stream(func(*http.Request) (view, error) { return view{name: "court"}, nil })))
-	mux.HandleFunc("GET /live/case/{case}", c.guard(c.stream(caseView)))
+	for path, which := range map[string]func(*http.Request) (view, error){
+		"/{$}": only("court"), "/case/{case}": caseView, "/judge": only("judge"), "/judge/{judge}": judgeView,
+		"/network": only("network"), "/doctor": only("doctor"), "/rules": only("rules"),
+	} {
+		mux.HandleFunc("GET "+path, c.guard(c.page(which)))
+		mux.HandleFunc("GET /live"+path, c.guard(c.stream(which)))
+	}
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
 }
 
-// view names a page: its template, and the case that it is about.
+// view names a page: its template, and the case or the judge that it is about.
 type view struct {
 	name string
-	task voting.Key
+	key  voting.Key
 }
 
-// errName means that an address of a page names no case.
-var errName = errors.New("a case is named by the base58 address of its task")
+// errName means that an address of a page names nothing.
+var errName = errors.New("a case is named by the base58 address of its task, and a judge by its own")
 
-func caseView(r *http.Request) (view, error) {
-	task, err := casefile.ParseAddress(r.PathValue("case"))
+// only is the view of a page that there is once.
+func only(name string) func(*http.Request) (view, error) {
+	return func(*http.Request) (view, error) { return view{name: name}, nil }
+}
+
+func caseView(r *http.Request) (view, error) { return named("case", r.PathValue("case")) }
+
+func judgeView(r *http.Request) (view, error) { return named("judge", r.PathValue("judge")) }
+
+func named(page, text string) (view, error) {
+	key, err := casefile.ParseAddress(text)
 	if err != nil {
 		return view{}, fmt.Errorf("%w: %w", errName, err)
 	}
-	return view{"case", voting.Key(task)}, nil
+	return view{page, voting.Key(key)}, nil
 }
 
 // guard serves a request only if it comes from this machine, to a loopback address: pages show the
@@ -120,31 +137,32 @@ func (c *Console) page(which func(*http.Request) (view, error)) http.HandlerFunc
 			return
 		}
 		c.write(w, http.StatusOK, frame{
-			Title: title(v), Live: "/live" + strings.TrimSuffix(r.URL.Path, "/"), Body: template.HTML(body), //nolint:gosec // the templates escaped it
+			Title: title(v), Page: v.name, Live: "/live" + r.URL.Path, Body: template.HTML(body), //nolint:gosec // the templates escaped it
 		})
 	}
 }
 
 // title names a page.
 func title(v view) string {
-	if v.name == "case" {
-		return "Case " + short(v.task)
+	switch {
+	case v.name == "case":
+		return "Case " + short(v.key)
+	case v.name == "judge" && !v.key.IsZero():
+		return "Judge " + short(v.key)
 	}
-	return "The court"
+	return map[string]string{"court": "The court", "judge": "This judge", "network": "The network", "doctor": "The doctor", "rules": "The rules"}[v.name]
 }
 
 // frame is what is around each page.
 type frame struct {
 	Title string
+	Page  string // its template; empty: it is none
 	Live  string // address of the page's stream; empty: it has none
 	Body  template.HTML
 }
 
 // write writes a page with its frame.
 func (c *Console) write(w http.ResponseWriter, code int, f frame) {
-	if f.Live == "/live" {
-		f.Live = "/live/court"
-	}
 	var out bytes.Buffer
 	if err := c.execute(&out, "frame", f); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -162,6 +180,8 @@ func (c *Console) failed(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, casefile.ErrNoCase):
 		c.fail(w, http.StatusNotFound, "This node never followed that case, or does not know yet who sits in it.")
+	case errors.Is(err, errNoJudge):
+		c.fail(w, http.StatusNotFound, "This court has no such judge, as far as this node knows.")
 	case errors.Is(err, errName):
 		c.fail(w, http.StatusNotFound, "There is no such page: "+err.Error()+".")
 	default:
@@ -181,20 +201,34 @@ func (c *Console) fail(w http.ResponseWriter, code int, text string) {
 
 // render returns what a page shows, without its frame.
 func (c *Console) render(v view) ([]byte, error) {
-	var data any
+	data, err := c.data(v)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = c.execute(&out, v.name, data)
+	return out.Bytes(), err
+}
+
+// data returns what the template of a page is filled in with.
+func (c *Console) data(v view) (any, error) {
 	switch v.name {
 	case "case":
-		s, err := c.source.Case(v.task)
+		s, err := c.source.Case(v.key)
 		if err != nil {
 			return nil, err
 		}
-		data = show(v.task, s)
-	default:
-		data = c.court()
+		return show(v.key, s), nil
+	case "judge":
+		return c.judge(v.key)
+	case "network":
+		return c.network(), nil
+	case "doctor":
+		return c.doctor(), nil
+	case "rules":
+		return c.law(), nil
 	}
-	var out bytes.Buffer
-	err := c.execute(&out, v.name, data)
-	return out.Bytes(), err
+	return c.court(), nil
 }
 
 // execute fills in a template.
@@ -219,7 +253,7 @@ func (c *Console) open() {
 	var parsed error
 	c.templates, parsed = template.New("").Funcs(template.FuncMap{
 		"asset": func(name string) string { return "/assets/" + name + "?v=" + c.versions[name] },
-		"day":   day, "clock": clock,
+		"day":   day, "clock": clock, "ends": ends,
 	}).ParseFS(assets, "assets/*.html")
 	c.broken = errors.Join(err, parsed)
 }

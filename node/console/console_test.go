@@ -2,7 +2,9 @@ package console
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -17,7 +19,10 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/casetest"
 	"ojud/casefile/reading"
+	"ojud/ledger/law"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/status"
 	"ojud/voting"
 )
 
@@ -27,11 +32,13 @@ type stage struct {
 	court   Court
 	cases   map[voting.Key]Scene
 	changed chan struct{}
+	found   []status.Finding
+	fault   error // of the chain
 }
 
 func newStage() *stage {
 	return &stage{
-		court: Court{Name: "test", Now: 1_000, Roster: &program.Roster{}},
+		court: Court{State: status.Status{Network: "test", Time: 1_000}, Roster: &program.Roster{}},
 		cases: map[voting.Key]Scene{}, changed: make(chan struct{}),
 	}
 }
@@ -59,6 +66,12 @@ func (s *stage) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.changed
+}
+
+func (s *stage) Findings(context.Context) ([]status.Finding, error) { return s.found, s.fault }
+
+func (s *stage) Rules(context.Context) (*law.Rules, error) {
+	return &law.Rules{Config: &program.Config{}, Now: &program.Rules{Number: 1, Params: program.DefaultParams()}}, s.fault
 }
 
 // put shows a case from now on.
@@ -136,7 +149,7 @@ func TestPages(t *testing.T) {
 			source := newStage()
 			task, scene := played(t, s)
 			source.put(task, scene)
-			for _, path := range []string{"/", pagePath(task)} {
+			for _, path := range append(everywhere()[:2], pagePath(task)) {
 				w := get(t, source, here, here, path)
 				body := w.Body.String()
 				if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != policy {
@@ -145,7 +158,7 @@ func TestPages(t *testing.T) {
 				if bad := inline.FindString(body); bad != "" {
 					t.Errorf("%s has %q", path, bad)
 				}
-				if want := stateOf(scene, benches(scene)).Word; !strings.Contains(body, ">"+want+"<") {
+				if want := stateOf(scene, benches(scene)).Word; path != "/judge" && !strings.Contains(body, ">"+want+"<") {
 					t.Errorf("%s does not say %q", path, want)
 				}
 			}
@@ -181,11 +194,13 @@ func TestWho(t *testing.T) {
 		{"[::1]:9", "[::1]:8080", "/", http.StatusOK},
 		{here, "localhost:8080", "/", http.StatusOK},
 		{"192.168.1.9:5000", here, "/", http.StatusForbidden},
-		{"192.168.1.9:5000", "192.168.1.5:80", "/live/court", http.StatusForbidden},
+		{"192.168.1.9:5000", "192.168.1.5:80", "/live/", http.StatusForbidden},
 		{"192.168.1.9:5000", here, "/assets/style.css", http.StatusForbidden},
 		{here, "judge.example", "/", http.StatusForbidden}, // a proxy, or another name of this machine
 		{here, "127.0.0.1.example", "/", http.StatusForbidden},
 		{here, here, "/case/nonsense", http.StatusNotFound},
+		{here, here, "/judge/nonsense", http.StatusNotFound},
+		{here, here, "/judge/" + casefile.Address{7}.String(), http.StatusNotFound},
 		{here, here, "/case/" + casefile.Address{7}.String(), http.StatusNotFound},
 		{here, here, "/live/case/" + casefile.Address{7}.String(), http.StatusNotFound},
 		{here, here, "/assets/frame.html", http.StatusNotFound},
@@ -215,6 +230,21 @@ func hostile() []string {
 		"data: x\n\nevent: page\ndata: <h1>pwned</h1>\n\n",
 		"<svg onload=document.title='pwned'><style>*{display:none}</style>",
 	}
+}
+
+// strange puts a text into everything that peers and the chain's node say.
+func (s *stage) strange(text string) {
+	s.court.State.Network, s.court.State.Problems = text, []string{text}
+	s.court.State.Peer = "12D3"
+	s.court.Links = []Link{{Peer: "12D3x", Judge: text, Family: text, Dimension: text, Version: text, Sources: []string{text, text}, Linked: true}, {
+		Peer: "12D3y", Judge: casefile.Address{3}.String(), Family: text, Dimension: text, Version: text,
+	}}
+	s.found = []status.Finding{{Name: text, Detail: text, Next: text}}
+}
+
+// everywhere are the pages that there are once, and that of a judge which announces itself.
+func everywhere() []string {
+	return []string{"/", "/judge", "/judge/" + casefile.Address{3}.String(), "/network", "/doctor", "/rules"}
 }
 
 // attacked is a case in which everything that a stranger can write has that text.
@@ -256,11 +286,15 @@ func TestAttackText(t *testing.T) {
 	t.Parallel()
 	for i, text := range hostile() {
 		source := newStage()
-		source.court.Name, source.court.Problems = text, []string{text}
+		source.strange(text)
 		task, scene := attacked(t, text)
 		source.put(task, scene)
-		for _, path := range []string{"/", pagePath(task)} {
-			body := get(t, source, here, here, path).Body.String()
+		for _, path := range append(everywhere(), pagePath(task)) {
+			w := get(t, source, here, here, path)
+			body := w.Body.String()
+			if w.Code != http.StatusOK {
+				t.Errorf("%s: %d", path, w.Code)
+			}
 			if bad := inline.FindString(body); bad != "" {
 				t.Errorf("text %d on %s: %q", i, path, bad)
 			}
@@ -409,5 +443,62 @@ func TestEvent(t *testing.T) {
 	got := event([]byte("a\r\n\nevent: x\r\rb"))
 	if got != "event: page\ndata: a\ndata: \ndata: event: xb\n\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestRulesPage: the page has the figures of docs/rules.md.
+func TestRulesPage(t *testing.T) {
+	t.Parallel()
+	source := newStage()
+	body := get(t, source, here, here, "/rules").Body.String()
+	for _, want := range []string{
+		"version 1 is in force", ">0.02 SOL<", ">0.2 SOL<", ">0.1 SOL<", ">&#43;0.0005 SOL<", ">−0.001 SOL<", ">−0.02 SOL<", ">7m<", ">3m<", "the least stake to join with",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	for _, p := range program.DefaultParams().List() {
+		if law.Meaning(p.Name) == "" || !strings.Contains(body, "<code>"+p.Name+"</code>") {
+			t.Errorf("%s is not explained", p.Name)
+		}
+	}
+	source.fault = errors.New("no answer")
+	for _, path := range []string{"/rules", "/doctor"} {
+		if w := get(t, source, here, here, path); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "no answer") || strings.Contains(w.Body.String(), "can judge.") {
+			t.Errorf("%s: %d does not say that the chain does not answer", path, w.Code)
+		}
+	}
+}
+
+// TestJudgePage: the page of a judge has its seats and what they brought.
+func TestJudgePage(t *testing.T) {
+	t.Parallel()
+	source := newStage()
+	task, scene := played(t, script(t, "minority"))
+	source.put(task, scene)
+	silent := benches(scene)[0].Seats[2]
+	source.court.Self = silent.Judge
+	source.court.Roster = &program.Roster{Weight: 10, Entries: []program.RosterEntry{{
+		Authority: onchain.Address(silent.Judge), State: program.EntryActive, Stake: 5, Weight: 5, Owned: 1, Rewards: 3 * onchain.LamportsPerSOL,
+		Seated: 4, Majority: 3, Absent: 1,
+	}}}
+	body := get(t, source, here, here, "/judge").Body.String()
+	for _, want := range []string{"50.0 %", "4 settled rounds", ">absent<", "−" + sol(silent.Slashed), "ojud judge claim", `href="` + pagePath(task)} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// TestKept: the chain is asked once for all viewers.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	k := kept[int]{}
+	for range 5 {
+		if n, err := k.get(func(context.Context) (int, error) { asked++; return asked, nil }); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
 	}
 }

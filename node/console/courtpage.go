@@ -14,7 +14,6 @@ import (
 // courtPage is what the first page shows.
 type courtPage struct {
 	Name     string
-	Now      int64
 	Judges   int
 	Stake    string
 	Season   string
@@ -36,6 +35,7 @@ type caseRow struct {
 	Reward               string
 	at                   int64
 	over                 bool
+	seats                map[voting.Key]seatRow // of all panels
 }
 
 // judgeRow is a judge in a list.
@@ -58,8 +58,8 @@ const (
 // court puts the first page together.
 func (c *Console) court() courtPage {
 	state := c.source.Court()
-	p := courtPage{Name: line(state.Name), Now: state.Now, Peers: state.Peers}
-	for _, text := range state.Problems {
+	p := courtPage{Name: line(state.State.Network), Peers: state.State.Peers}
+	for _, text := range state.State.Problems {
 		p.Problems = append(p.Problems, line(text))
 	}
 	if r := state.Roster; r != nil {
@@ -78,13 +78,15 @@ func (c *Console) court() courtPage {
 			p.Open = append(p.Open, row)
 		}
 	}
-	newest := func(a, b caseRow) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.Task, b.Task)) }
 	slices.SortFunc(p.Open, newest)
 	slices.SortFunc(p.Over, newest)
 	p.More += max(0, len(p.Over)-maxOverCases) + max(0, len(p.Open)-maxOpenCases)
 	p.Over, p.Open = p.Over[:min(len(p.Over), maxOverCases)], p.Open[:min(len(p.Open), maxOpenCases)]
 	return p
 }
+
+// newest compares cases by their time, newer ones first.
+func newest(a, b caseRow) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.Task, b.Task)) }
 
 // rows sums cases up. Those that nothing will change are read once, and only a few of them each
 // time, so that a node with a long archive has a first page at once. left is how many are to come.
@@ -132,6 +134,12 @@ func caseOf(task voting.Key, s Scene) caseRow {
 	}
 	if o := s.Record.Outcome; o != nil {
 		row.at = o.Value.At
+	}
+	row.seats = map[voting.Key]seatRow{}
+	for _, b := range all {
+		for i, at := range b.Seats {
+			row.seats[at.Judge] = b.row(i, s.Self)
+		}
 	}
 	if n := len(all); n > 0 {
 		b := all[n-1]

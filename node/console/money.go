@@ -63,7 +63,7 @@ func moneyOf(s Scene, all []bench) money {
 		}
 		out = append(out, one)
 	}
-	earned, golden := ends(s, all)
+	earned, golden := earnings(s, all)
 	out = append(out, share{Who: "The judges", Why: "for votes that took a side", Class: "judges", lamports: earned},
 		share{Who: "The golden pot", Why: "the rest of the lost bonds, for later test cases", Class: "pot", lamports: golden})
 	m.Out = spread(out)
@@ -78,8 +78,8 @@ func moneyOf(s Scene, all []bench) money {
 	return m
 }
 
-// ends adds up what judges earned and what the golden pot got, over all rounds.
-func ends(s Scene, all []bench) (earned, golden uint64) {
+// earnings adds up what judges earned and what the golden pot got, over all rounds.
+func earnings(s Scene, all []bench) (earned, golden uint64) {
 	if f := s.Record.Outcome.Value.Finish; f != nil {
 		for _, seat := range f.Seats {
 			earned += uint64(seat.Earned)

@@ -1,9 +1,13 @@
 package console
 
 import (
+	"context"
+
 	"ojud/casefile"
 	"ojud/casefile/reading"
+	"ojud/ledger/law"
 	"ojud/ledger/program"
+	"ojud/node/status"
 	"ojud/voting"
 )
 
@@ -16,18 +20,29 @@ type Scenery interface {
 	Case(task voting.Key) (Scene, error)
 	// Changed returns a channel that is closed when a case changes.
 	Changed() <-chan struct{}
+	// Findings looks for what would keep the node from judging. It asks the chain.
+	Findings(ctx context.Context) ([]status.Finding, error)
+	// Rules reads the court's rules. It asks the chain.
+	Rules(ctx context.Context) (*law.Rules, error)
 }
 
 // Court is the state of a court as a node sees it.
 type Court struct {
-	Name     string
-	Self     voting.Key // the node's judge
-	Now      int64      // the chain's time, Unix seconds; 0: not known
-	Peers    int
-	Problems []string        // what keeps the node from judging
-	Roster   *program.Roster // nil: not seen yet
+	State  status.Status   // of the node
+	Self   voting.Key      // the node's judge
+	Roster *program.Roster // nil: not seen yet
+	Links  []Link          // the judges that the node knows, itself included
 	// Cases are the tasks whose cases are known, in no order.
 	Cases []voting.Key
+}
+
+// Link is a judge that announces itself, and whether this node is linked to it. All its texts are
+// the words of its node.
+type Link struct {
+	Peer, Judge                string // libp2p peer ID, and the authority in base58
+	Family, Dimension, Version string
+	Sources                    []string
+	Linked, Own                bool
 }
 
 // Scene is what is known of a case. Any part may be missing.

@@ -1,0 +1,150 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"ojud/casefile"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// judgePage is what the page of a judge shows.
+type judgePage struct {
+	Key, Short string
+	Own        bool
+	Link       *Link // nil: it announces nothing
+	Stands     string
+	Figures    []figure
+	Record     []share // of its seats, by how they ended
+	Seats      uint32
+	Cases      []seatIn
+	Work       []figure // of this node's judge
+	Abstained  []string
+	Todo       []string
+}
+
+// figure is a number with its name.
+type figure struct{ Name, Value string }
+
+// seatIn is a seat of a judge in a case.
+type seatIn struct {
+	Task, Short, Subject, Word string
+	Says, Class, Money         string
+}
+
+// errNoJudge means that an address is no judge's.
+var errNoJudge = errors.New("console: there is no such judge on the roster, and none that this node knows")
+
+// judge puts the page of a judge together. The zero key is this node's judge.
+func (c *Console) judge(key voting.Key) (judgePage, error) {
+	court := c.source.Court()
+	if key.IsZero() {
+		key = court.Self
+	}
+	p := judgePage{Key: casefile.Address(key).String(), Short: short(key), Own: key == court.Self, Stands: "It is not on the roster."}
+	for _, l := range court.Links {
+		if l.Judge == p.Key {
+			clean := l.clean()
+			p.Link = &clean
+		}
+	}
+	entry, on := entryOf(court.Roster, key)
+	if !on && p.Link == nil && !p.Own {
+		return p, errNoJudge
+	}
+	if on {
+		p.stands(entry, court.Roster)
+	}
+	rows, _ := c.rows(court.Cases)
+	slices.SortFunc(rows, newest)
+	for _, row := range rows {
+		if s, ok := row.seats[key]; ok {
+			p.Cases = append(p.Cases, seatIn{row.Task, row.Short, row.Subject, row.State.Word, s.Says, s.Class, s.Earns})
+		}
+	}
+	p.Cases = p.Cases[:min(len(p.Cases), maxOverCases)]
+	if p.Own {
+		p.work(court)
+	}
+	return p, nil
+}
+
+// entryOf finds a judge on a Roster.
+func entryOf(r *program.Roster, key voting.Key) (program.RosterEntry, bool) {
+	if r == nil {
+		return program.RosterEntry{}, false
+	}
+	i := r.Find(key)
+	if i < 0 {
+		return program.RosterEntry{}, false
+	}
+	return r.Entries[i], true
+}
+
+// stands fills in what the Roster says.
+func (p *judgePage) stands(e program.RosterEntry, r *program.Roster) {
+	p.Stands = "It judges."
+	switch {
+	case e.State != program.EntryActive:
+		p.Stands = "It is leaving, and its stake is free from " + day(e.ExitAt) + " on."
+	case !e.Weighs():
+		p.Stands = "It has no weight in this season, so it is not drawn before the next one."
+	}
+	weight := uint64(0)
+	if e.Weighs() {
+		weight = e.Weight
+	}
+	p.Figures = []figure{{"stake", sol(e.Stake)}, {"weight in this season", sol(weight)}}
+	if r.Weight > 0 {
+		p.Figures = append(p.Figures, figure{"of all weight", fmt.Sprintf("%.1f %%", 100*float64(weight)/float64(r.Weight))})
+	}
+	p.Figures = append(p.Figures, figure{"to be claimed", sol(e.Rewards)}, figure{"reserved by live seats", sol(e.Locked)})
+	if e.Seen > 0 {
+		p.Figures = append(p.Figures, figure{"test cases right", fmt.Sprintf("%d of %d", e.Right, e.Right+e.Wrong)})
+	}
+	p.Figures = append(p.Figures, figure{"on the roster since", day(e.JoinedAt)})
+	p.Seats = e.Seated
+	p.Record = spread([]share{
+		{Who: "with the majority", Class: "accept", lamports: uint64(e.Majority)}, {Who: "against it", Class: "reject", lamports: uint64(e.Minority)},
+		{Who: "abstained", Class: "abstain", lamports: uint64(e.Abstained)}, {Who: "absent", Class: "absent", lamports: uint64(e.Absent)},
+		{Who: "signed two votes", Class: "twice", lamports: uint64(e.Equivocated)},
+	})
+	for i := range p.Record {
+		p.Record[i].Amount = fmt.Sprint(p.Record[i].lamports)
+	}
+}
+
+// work fills in what this node's own judge does, and what its owner should do.
+func (p *judgePage) work(court Court) {
+	j := court.State.Judging
+	p.Work = []figure{
+		{"cases at work", fmt.Sprintf("%d of %d places", j.AtWork, j.Places)}, {"waiting for a place", fmt.Sprint(j.Waiting)},
+		{"votes for a side since the start", fmt.Sprint(j.Voted)},
+	}
+	if j.CaseSeconds > 0 {
+		p.Work = append(p.Work, figure{"time for a case", fmt.Sprintf("%.1f s", j.CaseSeconds)})
+	}
+	for _, a := range j.Abstained {
+		p.Abstained = append(p.Abstained, fmt.Sprintf("%s: %s", count(int(a.Cases), "case", "cases"), a.Why))
+	}
+	for _, problem := range court.State.Problems {
+		p.Todo = append(p.Todo, line(problem))
+	}
+	if e, on := entryOf(court.Roster, court.Self); on && e.Rewards >= onchain.LamportsPerSOL {
+		p.Todo = append(p.Todo, "Rewards of "+sol(e.Rewards)+" wait: ojud judge claim")
+	}
+}
+
+// clean bounds the words of another node.
+func (l Link) clean() Link {
+	l.Family, l.Dimension, l.Version = line(l.Family), line(l.Dimension), line(l.Version)
+	sources := make([]string, 0, len(l.Sources))
+	for _, s := range l.Sources {
+		sources = append(sources, line(s))
+	}
+	l.Sources = sources
+	return l
+}
