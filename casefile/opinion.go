@@ -30,6 +30,7 @@ type Finding struct {
 	Outcome  CheckOutcome `json:"outcome"`
 	Detail   string       `json:"detail"`
 	Evidence []string     `json:"evidence"`
+	Run      *Run         `json:"run,omitempty"` // of a check program
 }
 
 // CheckOutcome is a judge's finding in one check.
@@ -100,6 +101,9 @@ func (f Finding) validate(c *checker, path string) {
 	c.text(path+".detail", f.Detail, 0, MaxDetail)
 	if f.Outcome != Pass && f.Outcome != Fail && f.Outcome != Unknown {
 		c.fail(path+".outcome", "%.20q is none of pass, fail, unknown", string(f.Outcome))
+	}
+	if f.Run != nil {
+		f.Run.validate(c, path+".run")
 	}
 	if f.Evidence == nil {
 		c.fail(path+".evidence", "missing; write [] if there is none")

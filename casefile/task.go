@@ -35,6 +35,7 @@ type Check struct {
 	SHA256   *Digest         `json:"sha256,omitempty"`
 	Equals   json.RawMessage `json:"equals,omitempty"` // any JSON, null too; empty when not checked
 	Contains *string         `json:"contains,omitempty"`
+	Program  *CheckProgram   `json:"program,omitempty"`
 }
 
 // The limits of a task.
@@ -45,6 +46,7 @@ const (
 	maxPDAs         = 32
 	maxSources      = 16
 	maxChecks       = 64
+	maxPrograms     = 8 // each may take half a second
 )
 
 // seedPDA stands in the example of seed 000 where an address has to be. It names no account; it is
@@ -82,13 +84,18 @@ func (t Task) validate(document string) error {
 		c.name(fmt.Sprintf("data_sources[%d]", i), s)
 	}
 	c.count("expected", len(t.Expected), maxChecks, "checks")
+	programs := 0
 	for i, check := range t.Expected {
 		path := fmt.Sprintf("expected[%d]", i)
 		check.validate(c, path)
+		if check.Program != nil {
+			programs++
+		}
 		if check.Data != nil && !slices.Contains(t.DataSources, check.Data.Source) {
 			c.fail(path+".data.data_source", "%q is not among the task's data_sources; name it there", check.Data.Source)
 		}
 	}
+	c.count("expected", programs, maxPrograms, "check programs")
 	return c.err
 }
 
@@ -112,6 +119,10 @@ func (k Check) validate(c *checker, path string) {
 	if err := pointer.Validate(k.Path); err != nil {
 		c.fail(path+".path", "%v", err)
 	}
+	if k.Program != nil {
+		k.Program.validate(c, path, k)
+		return
+	}
 	given := k.SHA256 != nil || len(k.Equals) > 0 || k.Contains != nil
 	for _, b := range k.bounds() {
 		given = given || b.Value != nil
@@ -120,7 +131,7 @@ func (k Check) validate(c *checker, path string) {
 		}
 	}
 	if !given {
-		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains")
+		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains, program")
 	}
 	if k.Contains != nil {
 		c.text(path+".contains", *k.Contains, 1, maxInstruction)

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -30,9 +32,6 @@ const (
 // MaxFuel is how much a program may execute, in the prices of package meter. A processor of 2024
 // needs half a second for it.
 const MaxFuel = 2_000_000_000
-
-// Folder is the name of the directory in a node's home that keeps compiled modules.
-const Folder = "compiled"
 
 // pageBytes is the size of a page of memory.
 const pageBytes = 64 << 10
@@ -71,7 +70,20 @@ func Open(ctx context.Context, dir string) (*Engine, error) {
 			return nil, fmt.Errorf("the directory of compiled programs: %w", err)
 		}
 	}
-	return open(ctx, cache, wazero.NewRuntimeConfig())
+	// A compiled run is over within a second. To let a context end it would cost nine times as
+	// much. Where there is no compiler, a run may last a minute, and a context ends it.
+	compiled := runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
+	return open(ctx, cache, wazero.NewRuntimeConfig().WithCloseOnContextDone(!compiled))
+}
+
+// CacheDir is where the engines of a person's processes keep compiled modules, so that each is
+// compiled once. It is empty if the system names no such place.
+func CacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "ojud", "compiled")
 }
 
 func open(ctx context.Context, cache wazero.CompilationCache, config wazero.RuntimeConfig) (*Engine, error) {

@@ -10,6 +10,7 @@ import (
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
+	"ojud/casefile/proof"
 	"ojud/schema"
 	"ojud/voting"
 )
@@ -17,12 +18,15 @@ import (
 // Code is the judge without a model. It decides the points that code can decide, names the rest,
 // and abstains if the dispute is about the rest; Decide is its rule. Its opinion depends only on
 // the case, not on time or place.
-type Code struct{ limits Limits }
+type Code struct {
+	limits Limits
+	prover *proof.Prover
+}
 
 var _ Judge = (*Code)(nil)
 
 // NewCode returns the code judge. The limits must be valid.
-func NewCode(l Limits) *Code { return &Code{limits: l} }
+func NewCode(l Limits) *Code { return &Code{limits: l, prover: &proof.Prover{}} }
 
 // Evaluate makes all checks. It asks only for the data that the task's expected checks name. When
 // ctx ends, it stops within milliseconds in the schema check, and after the current check
@@ -41,7 +45,8 @@ func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) 
 // facts are what code knows of a case.
 type facts struct {
 	english.Facts
-	task casefile.Task
+	task   casefile.Task
+	papers proof.Papers
 }
 
 // findings makes the checks in order.
@@ -64,9 +69,9 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if !b.Task.Readable() {
 		return append(out, inspect(casefile.Task{}, english.Read(doc, nil))), nil // a result that is nothing fails any task
 	}
-	f := facts{Facts: english.Facts{Reading: english.Read(doc, b.Task.Value.Instruction), Instruction: b.Task.Value.Instruction}, task: b.Task.Value}
+	f := facts{Facts: english.Facts{Reading: english.Read(doc, b.Task.Value.Instruction), Instruction: b.Task.Value.Instruction}, task: b.Task.Value, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw}}
 	out = append(out, inspect(f.task, f.Reading))
-	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.instructions} {
+	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.programs, c.instructions} {
 		out = append(out, check(ctx, &f)...)
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -137,8 +142,8 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	}
 	places := targets{doc: f.Doc, seen: map[string]*target{}}
 	for i, k := range f.task.Expected {
-		if k.Data != nil {
-			continue // data makes these checks
+		if k.Data != nil || k.Program != nil {
+			continue // data and programs make these checks
 		}
 		name, at := fmt.Sprintf("%sexpected[%d]", specification, i), fmt.Sprintf("task:/expected/%d", i)
 		found, err := places.expect(k)

@@ -124,6 +124,9 @@ func (w *World) commit(r *round, i int, key ed25519.PrivateKey) error {
 	if thought.Findings, err = w.steered(r, i, thought.Findings); err != nil {
 		return err
 	}
+	if run := r.acts[i].Run; run != nil {
+		thought.Findings = append(thought.Findings, casefile.Finding{Check: "specification/expected[1]", Outcome: run.Outcome(), Evidence: []string{}, Run: run})
+	}
 	opinion, err := casefile.NewOpinion(thought)
 	if err != nil {
 		return err

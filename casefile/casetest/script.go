@@ -25,6 +25,8 @@ type Act struct {
 	Claims     casefile.HolderStanding // what the seat says of all of them; empty: nothing
 	Finds      bool                    // finds that the result and the first answer speak to their reader, and says so before its vote
 
+	Run *casefile.Run // that the opinion contains
+
 	Family, Dimension string // what the opinion says it judged with
 }
 
@@ -47,6 +49,7 @@ type Script struct {
 	Appeal []Plan // rounds of the appeal
 	Starve bool   // the loser appeals, and nobody is drawn
 	Forge  Forge
+	Task   string // the task's document; empty: the usual one
 	// PassedOver are candidates of each draw that get no seat.
 	PassedOver []casefile.Candidate
 }
@@ -97,7 +100,7 @@ func Scripts() []Script {
 
 // Build plays a script to its end.
 func Build(s Script) (*World, error) {
-	w, err := newWorld(s.Judges)
+	w, err := newWorld(s.Judges, s.Task)
 	if err != nil {
 		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
 	}

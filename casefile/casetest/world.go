@@ -4,6 +4,7 @@
 package casetest
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/binary"
@@ -81,8 +82,8 @@ func Rules() voting.Rules {
 	}
 }
 
-// newWorld makes a court of n judges with stakes from 1 to 10 SOL, and opens a case.
-func newWorld(n int) (*World, error) {
+// newWorld makes a court of n judges with stakes from 1 to 10 SOL, and opens a case about a task.
+func newWorld(n int, task string) (*World, error) {
 	w := &World{
 		Domain:  voting.Domain{Network: voting.Hash(Key("network")), Program: Key("program")},
 		Creator: Key("creator"), Worker: Key("worker"), Rules: Rules(), Store: &Memory{},
@@ -95,12 +96,12 @@ func newWorld(n int) (*World, error) {
 		w.stakes[j.Authority] = j.Stake
 	}
 	w.Log = casefile.NewLog(w.Domain, w.Task, w.Store)
-	return w, w.documents()
+	return w, w.documents(task)
 }
 
 // documents writes what the parties wrote and fixes the terms.
-func (w *World) documents() error {
-	task, err := casefile.ParseTask([]byte(taskJSON))
+func (w *World) documents(text string) error {
+	task, err := casefile.ParseTask([]byte(cmp.Or(text, taskJSON)))
 	if err != nil {
 		return err
 	}

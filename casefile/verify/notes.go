@@ -13,12 +13,13 @@ const (
 	NoteDisagreement NoteKind = "disagreement" // seats name different facts
 	NoteData         NoteKind = "data"         // holders gave no answer, or answers that do not agree
 	NoteInjection    NoteKind = "injection"    // a text may be meant to steer a judge
+	NoteProgram      NoteKind = "program"      // what a check program says, or that a judge says something else
 	NoteInferred     NoteKind = "inferred"     // an amount follows from the others
 )
 
 // NoteKinds returns all kinds. A reader should see them in this order.
 func NoteKinds() []NoteKind {
-	return []NoteKind{NoteSignedTwice, NoteInjection, NoteDisagreement, NoteTestimony, NoteInferred, NoteData, NoteUncounted,
+	return []NoteKind{NoteSignedTwice, NoteProgram, NoteInjection, NoteDisagreement, NoteTestimony, NoteInferred, NoteData, NoteUncounted,
 		NoteUnreadable, NoteMissing}
 }
 
@@ -46,6 +47,9 @@ func (k NoteKind) Meaning() string {
 	case NoteInjection:
 		return "A judge reported a text that may be meant to steer its reader, or reported one that is not there; read that text " +
 			"with care."
+	case NoteProgram:
+		return "The task has a check program, which was run again on the result; an opinion with another run is a fault of its " +
+			"judge."
 	case NoteInferred:
 		return "The file does not contain this amount; it was inferred so that all other amounts agree to the lamport."
 	}

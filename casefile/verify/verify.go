@@ -83,6 +83,7 @@ func (v *verifier) run() {
 	v.make(CheckOpinions, v.opinions)
 	v.make(CheckData, v.data)
 	v.make(CheckInjections, v.injections)
+	v.make(CheckPrograms, v.programs)
 	v.make(CheckEquivocation, v.equivocation)
 	v.make(CheckTally, v.tally)
 	v.make(CheckPanel, v.panels)

@@ -11,11 +11,13 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/client/fit"
 	"ojud/node/library"
 )
 
 func newTaskCreate(a *app) *cobra.Command {
 	var flags cli.TermFlags
+	var example string
 	cmd := &cobra.Command{
 		Use:   "create TASK.json",
 		Short: "Post a task with its reward in escrow",
@@ -23,6 +25,9 @@ func newTaskCreate(a *app) *cobra.Command {
 the chain, and brings the file to nodes of the court. A task file has "instruction", "output_schema"
 and optionally "input_data", "pda", "data_sources" and "expected". An error names the wrong field.
 "-" reads standard input.
+
+A task with check programs (docs/judges.md) needs --example: a result that is right. Create runs the
+programs on it, and posts the task only if each says true of it, and not of an empty result.
 
 Create says how many judges with a stake have each data source of the task, and which terms a
 worker is warned of.
@@ -43,6 +48,9 @@ reports the open task and does not post another, unless you add --again.`,
 		if err != nil {
 			return err
 		}
+		if err := tried(cmd.Context(), doc, example); err != nil {
+			return err
+		}
 		return a.taskAction(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
 			review, err := c.ReviewOffer(ctx, doc, terms)
 			if err != nil {
@@ -54,7 +62,26 @@ reports the open task and does not post another, unless you add --again.`,
 		})
 	}
 	flags.Add(cmd)
+	cmd.Flags().StringVar(&example, "example", "", "file with a right result, on which the task's check programs are tried")
 	return cmd
+}
+
+// tried tries the check programs of a task on an example.
+func tried(ctx context.Context, task library.Document, example string) error {
+	if example == "" {
+		if fit.Programmed(task.Content) {
+			return cli.Usage("the task has check programs, and no example shows that they work").Next("write a right result into a file, and name it: --example RESULT.json")
+		}
+		return nil
+	}
+	result, err := library.ResultFile(example)
+	if err != nil {
+		return err
+	}
+	if err := fit.Example(ctx, task.Content, result.Content); err != nil {
+		return cli.Fail("the example %s: %s", view.Escape(example), cli.Plain(err)).Next("correct the example or the task: ojud check run tries a program")
+	}
+	return nil
 }
 
 func newTaskClaim(a *app) *cobra.Command {
@@ -148,9 +175,9 @@ func newTaskSubmit(a *app) *cobra.Command {
 		Use:   "submit TASK RESULT.json",
 		Short: "Hand in a result, and start the creator's time to answer",
 		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that
-fits the task's output_schema. Submit refuses other results, because judges would reject them, but
---anyway sends them. Submit also starts a task that was not started. The creator's time to answer
-begins at once. "-" reads standard input.`,
+fits the task's output_schema and passes its check programs. Submit refuses other results, because
+judges would reject them, but --anyway sends them. Submit also starts a task that was not started.
+The creator's time to answer begins at once. "-" reads standard input.`,
 		Example: `  ojud task submit 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 result.json --key worker.json`,
 		Args:    cli.Takes(2, "the task's address", "a result file"),
 	}
@@ -172,19 +199,19 @@ begins at once. "-" reads standard input.`,
 			return c.Submit(ctx, task, result)
 		})
 	}
-	cmd.Flags().BoolVar(&anyway, "anyway", false, "submit a result that does not fit the task's output_schema")
+	cmd.Flags().BoolVar(&anyway, "anyway", false, "submit a result that does not fit the task's output_schema or fails a check program")
 	return cmd
 }
 
-// fits checks a result against the task's schema. It warns if no node has the schema, or if the
-// schema is unusable.
+// fits checks a result against the task's schema and check programs. It warns if no node has the
+// task, if the schema is unusable, or if a program says nothing.
 func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, result library.Document) error {
 	err := c.CheckResult(ctx, task, result)
-	if errors.Is(err, client.ErrMisfit) {
+	if errors.Is(err, fit.ErrMisfit) || errors.Is(err, fit.ErrRefuted) {
 		return cli.Fail("%s", cli.Plain(err)).Next("correct the result, or submit it as it is with --anyway")
 	}
-	if errors.Is(err, library.ErrNoContent) || errors.Is(err, client.ErrSchema) {
-		_, err = fmt.Fprintf(a.Err, "the result was not checked against the task's output_schema: %s\n", cli.Plain(err))
+	if errors.Is(err, library.ErrNoContent) || errors.Is(err, fit.ErrSchema) || errors.Is(err, fit.ErrSilent) {
+		_, err = fmt.Fprintf(a.Err, "the result was not checked in full: %s\n", cli.Plain(err))
 	}
 	return err
 }

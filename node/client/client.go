@@ -29,11 +29,6 @@ var (
 	errNotNow = errors.New("client: not possible")
 	// errUnsettled means that the result of a transaction is not known. It may still land.
 	errUnsettled = errors.New("client: it is not known whether the transaction landed")
-	// ErrMisfit means that a result does not satisfy the output_schema of its task.
-	ErrMisfit = errors.New("client: the result does not fit the task's output_schema")
-	// ErrSchema means that a result cannot be checked, because the task's output_schema is
-	// unusable.
-	ErrSchema = errors.New("client: the task's output_schema cannot be used")
 )
 
 // Deps are the dependencies of a Client. Every field may be empty.

@@ -63,7 +63,7 @@ const shortWork = 10 * time.Minute
 func (r reviewed) warnings() []Warning {
 	out := []Warning{}
 	for _, rule := range []func(reviewed) []Warning{
-		reviewed.document, reviewed.judgesOfOthers, reviewed.unlisted, reviewed.refund, reviewed.holders, reviewed.dataChecks, reviewed.time, reviewed.court,
+		reviewed.document, reviewed.judgesOfOthers, reviewed.unlisted, reviewed.refund, reviewed.holders, reviewed.dataChecks, reviewed.programs, reviewed.time, reviewed.court,
 	} {
 		out = append(out, rule(r)...)
 	}
@@ -152,6 +152,16 @@ func (r reviewed) dataChecks() []Warning {
 	}
 	return []Warning{{strings.Join(places, ", "), fmt.Sprintf("what %s says at the time of the dispute decides, not your result alone", strings.Join(sources, " and ")),
 		"make sure that your work is seen there, and will still be seen then"}}
+}
+
+func (r reviewed) programs() (out []Warning) {
+	for i, check := range r.doc.Expected {
+		if check.Program != nil {
+			out = append(out, Warning{fmt.Sprintf("expected[%d].program", i), fmt.Sprintf("a program of the creator decides whether your result is right: %.200q", check.Program.JavaScript),
+				"read it, and run it on your result: ojud check run; task submit does so, too"})
+		}
+	}
+	return out
 }
 
 func (r reviewed) time() []Warning {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
-	"ojud/agent/judge"
-	"ojud/casefile"
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/fit"
 	"ojud/node/client/when"
 	"ojud/node/library"
 )
@@ -127,9 +125,8 @@ func (c *Client) Start(ctx context.Context, task onchain.Address) (TaskDone, err
 	})
 }
 
-// CheckResult checks a result against the output_schema of its task. It gets the task's document
-// from nodes. The error is ErrMisfit if the result breaks the schema, ErrNoContent if no node has
-// the document, and ErrSchema if the schema is unusable.
+// CheckResult checks a result as fit.Result does. It gets the task's document from nodes; the error
+// is ErrNoContent if none has it.
 func (c *Client) CheckResult(ctx context.Context, task onchain.Address, result library.Document) error {
 	t, err := c.task(ctx, task)
 	if err != nil {
@@ -139,33 +136,7 @@ func (c *Client) CheckResult(ctx context.Context, task onchain.Address, result l
 	if err != nil {
 		return err
 	}
-	return checkResult(ctx, raw, result.Content)
-}
-
-// maxViolations bounds how many faults of a result an error names.
-const maxViolations = 5
-
-func checkResult(ctx context.Context, task, result []byte) error {
-	doc, err := casefile.ParseTask(task)
-	if err != nil {
-		return fmt.Errorf("%w: the task's document: %w", ErrSchema, err)
-	}
-	s, err := judge.Compile(doc.Value.OutputSchema, judge.DefaultLimits())
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrSchema, err)
-	}
-	faults, err := s.Check(ctx, result)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrSchema, err)
-	}
-	var texts []string
-	for _, fault := range faults[:min(len(faults), maxViolations)] {
-		texts = append(texts, fault.String())
-	}
-	if len(texts) > 0 {
-		return fmt.Errorf("%w: %s", ErrMisfit, strings.Join(texts, "; "))
-	}
-	return nil
+	return fit.Result(ctx, raw, result.Content)
 }
 
 // Submit submits a result and publishes it, and the creator's time to answer begins. It first

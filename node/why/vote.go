@@ -86,10 +86,20 @@ func decisive(findings []casefile.Finding) string {
 			}
 		}
 		if n > 0 {
-			return text
+			return text + proved(findings)
 		}
 	}
-	return ""
+	return proved(findings)
+}
+
+// proved names the check programs that spoke for the result, with their runs.
+func proved(findings []casefile.Finding) (text string) {
+	for _, f := range findings {
+		if f.Run != nil && f.Outcome == casefile.Pass {
+			text += "; " + string(f.Outcome) + ": " + quoted(f.Check) + " " + quoted(f.Detail) + fmt.Sprintf(", after %d steps", f.Run.Fuel)
+		}
+	}
+	return text
 }
 
 // commit says whether and when the commitment reached the chain, or why not.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,9 +49,10 @@ func newRun(a *cli.App) *cobra.Command {
 		Use:   "run PROGRAM.js",
 		Short: "Run a check program on a result",
 		Long: `Run evaluates a program in JavaScript, and prints what it says and how many steps it took. The
-documents are the global values task, result and data. The value of the last statement is the
-answer: true, false, or null if the program cannot tell; or one of them with a reason, such as
-[false, "line 7 is empty"]. - reads the program from standard input.
+documents are the global values task and result, and value is what stands at the path of the check,
+by default the result. The value of the last statement is the answer: true, false, or null if the
+program cannot tell; or one of them with a reason, such as [false, "line 7 is empty"]. - reads the
+program from standard input.
 
 A program that fails, or uses up its 2,000,000,000 steps, says nothing. The exit status is 1 if the
 answer is not true.`,
@@ -71,7 +71,10 @@ answer is not true.`,
 					return cli.Usage("--%s: %v", name, err)
 				}
 			}
-			run, err := cli.Wait(cmd.Context(), a, "running "+args[0], func(ctx context.Context) (sandbox.Run, error) { return evaluate(ctx, a, s) })
+			if *inputs["value"] == "" {
+				s.Inputs["value"] = s.Inputs["result"]
+			}
+			run, err := cli.Wait(cmd.Context(), a, "running "+args[0], func(ctx context.Context) (sandbox.Run, error) { return evaluate(ctx, s) })
 			if err != nil {
 				return cli.Fail("%s", cli.Plain(err))
 			}
@@ -82,23 +85,15 @@ answer is not true.`,
 			return cli.Fail("the check program does not say true")
 		},
 	}
-	for name, what := range map[string]string{"task": "the task", "result": "the result", "data": "what a data source answered"} {
+	for name, what := range map[string]string{"task": "the task", "result": "the result", "value": "what stands at the path of the check"} {
 		inputs[name] = cmd.Flags().String(name, "", "file with "+what)
 	}
 	return cmd
 }
 
-// evaluate runs the program. Compiled modules are kept in the home, if there is one.
-func evaluate(ctx context.Context, a *cli.App, s sandbox.Script) (run sandbox.Run, err error) {
-	home, err := a.HomeDir()
-	if err != nil {
-		return run, err
-	}
-	dir := ""
-	if info, err := os.Stat(home); err == nil && info.IsDir() {
-		dir = filepath.Join(home, sandbox.Folder)
-	}
-	engine, err := sandbox.Open(ctx, dir)
+// evaluate runs the program.
+func evaluate(ctx context.Context, s sandbox.Script) (run sandbox.Run, err error) {
+	engine, err := sandbox.Open(ctx, sandbox.CacheDir())
 	if err != nil {
 		return run, err
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 // run runs the command and returns what it writes, and its exit status.
-func run(t *testing.T, home, in string, args ...string) (out string, status int) {
+func run(t *testing.T, in string, args ...string) (out string, status int) {
 	t.Helper()
 	var written, told bytes.Buffer
-	a := cli.New([]string{"OJUD_HOME=" + home}, &written, &told)
+	a := cli.New([]string{"OJUD_HOME=" + t.TempDir()}, &written, &told)
 	cmd := Command(a)
 	cmd.SetArgs(args)
 	cmd.SetIn(strings.NewReader(in))
@@ -35,7 +35,6 @@ func TestRun(t *testing.T) {
 		return name
 	}
 	result := file(`{"total":118.5}`)
-	home := t.TempDir() // keeps what was compiled
 	for _, c := range []struct {
 		name, program string
 		args          []string
@@ -43,17 +42,17 @@ func TestRun(t *testing.T) {
 		wants         []string
 	}{
 		{"true", "result.total === 118.5", []string{"--result", result}, 0, []string{"says", "true", "ojud-wasm-1"}},
-		{"no document", "task === null && result === null && data === null", nil, 0, []string{"true"}},
+		{"no document", "task === null && result === null && value === null", nil, 0, []string{"true"}},
 		{"false", "[false, 'no\\u001b[31m']", nil, 1, []string{"false", `no\u001b[31m`, "does not say true"}},
 		{"a failure", "nowhere.at.all", nil, 1, []string{"none", "the check program failed: ReferenceError"}},
 		{"an empty program", "", nil, 1, []string{"the check program is empty"}},
 		{"a large program", strings.Repeat(" ", 70_000), nil, 2, []string{"more than 65536 bytes"}},
 		{"not JSON", "true", []string{"--result", file("{")}, 2, []string{"--result", "is not JSON"}},
-		{"a large document", "true", []string{"--data", file(strings.Repeat("1", 2<<20))}, 2, []string{"more than 1048576 bytes"}},
+		{"a large document", "true", []string{"--value", file(strings.Repeat("1", 2<<20))}, 2, []string{"more than 1048576 bytes"}},
 		{"no file", "true", []string{"--task", "nowhere"}, 2, []string{"--task", "nowhere"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, status := run(t, home, c.program, append([]string{"run", "-"}, c.args...)...)
+			out, status := run(t, c.program, append([]string{"run", "-"}, c.args...)...)
 			if status != c.status {
 				t.Errorf("exit status %d", status)
 			}

@@ -1,0 +1,70 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ojud/agent/judge/english"
+	"ojud/agent/judge/prose"
+	"ojud/casefile"
+	"ojud/casefile/proof"
+)
+
+// programs runs the task's check programs. True passes and false fails, as any check. A program
+// that does not answer decides nothing: its creator could write one that never answers, and so
+// could a worker write a result that it cannot take. A program that says true of results that say
+// nothing proves nothing.
+func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) {
+	for i, k := range f.task.Expected {
+		if k.Program == nil {
+			continue
+		}
+		run, err := c.prover.Run(ctx, f.task, i, f.papers)
+		var place proof.ErrPlace
+		switch {
+		case errors.As(err, &place):
+			f.Expected = english.False
+			out = append(out, proven(specification, i, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err), nil))
+			continue
+		case err != nil: // this node's trouble, or its time is over
+			f.doubt()
+			out = append(out, proven(specification, i, casefile.Unknown, "the check program was not run: "+err.Error(), nil))
+			continue
+		}
+		text := fmt.Sprintf("the check program %s says %s", prose.Quote(k.Program.JavaScript), run.Said)
+		if run.Why != "" {
+			text += fmt.Sprintf(": %q", run.Why)
+		}
+		class := specification
+		switch run.Said {
+		case casefile.SaidTrue:
+			hollow, err := c.prover.Hollow(ctx, f.task, i, f.papers.Task)
+			if hollow || err != nil {
+				f.doubt()
+				class, text = note, text+"; it says true of an empty result, too, so that it proves nothing"
+			}
+		case casefile.SaidFalse:
+			f.Expected = english.False
+		case casefile.SaidNone:
+			f.doubt()
+			class, text = note, text+"; it decides nothing"
+		}
+		out = append(out, proven(class, i, run.Outcome(), text, &run))
+	}
+	return out
+}
+
+// doubt says that not all expected checks are known to pass.
+func (f *facts) doubt() {
+	if f.Expected != english.False {
+		f.Expected = english.CannotTell
+	}
+}
+
+// proven makes the finding of a check program.
+func proven(class string, i int, outcome casefile.CheckOutcome, detail string, run *casefile.Run) casefile.Finding {
+	out := finding(fmt.Sprintf("%sexpected[%d]", class, i), outcome, detail, fmt.Sprintf("task:/expected/%d", i), "result:")
+	out.Run = run
+	return out
+}

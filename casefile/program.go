@@ -1,0 +1,66 @@
+package casefile
+
+// CheckProgram is a small program that decides a point of a task (protocol section 2).
+type CheckProgram struct {
+	JavaScript string `json:"javascript"`
+}
+
+// Run is a run of a check program on the result of a case. Everyone who repeats it gets the same.
+type Run struct {
+	Expected uint8  `json:"expected"` // which of the task's checks
+	Engine   string `json:"engine"`   // the rules by which it ran, such as ojud-wasm-1
+	Module   Digest `json:"module"`   // what interpreted it
+	Said     Said   `json:"said"`
+	Why      string `json:"why,omitempty"`
+	Fuel     uint64 `json:"fuel"`
+}
+
+// Said is what a check program says of a result.
+type Said string
+
+// What a check program can say. None decides nothing: it cannot tell, or did not get to its end.
+const (
+	SaidTrue  Said = "true"
+	SaidFalse Said = "false"
+	SaidNone  Said = "none"
+)
+
+// The limits of a check program and its run.
+const (
+	maxProgram = 32 << 10 // bytes
+	maxRunWhy  = 600      // bytes
+	maxEngine  = 64       // bytes
+)
+
+// Outcome is how a finding of the run must end.
+func (r Run) Outcome() CheckOutcome {
+	return map[Said]CheckOutcome{SaidTrue: Pass, SaidFalse: Fail, SaidNone: Unknown}[r.Said]
+}
+
+func (p CheckProgram) validate(c *checker, path string, k Check) {
+	c.text(path+".program.javascript", p.JavaScript, 1, maxProgram)
+	alone := k.Data == nil && k.SHA256 == nil && len(k.Equals) == 0 && k.Contains == nil
+	for _, b := range k.bounds() {
+		alone = alone && b.Value == nil
+	}
+	if !alone {
+		c.fail(path, "has a program and something else; make two checks of it, and a program takes no data")
+	}
+}
+
+func (r *Run) validate(c *checker, path string) {
+	if r.Expected >= maxChecks {
+		c.fail(path+".expected", "is %d; a task has at most %d checks", r.Expected, maxChecks)
+	}
+	c.plain(path+".engine", r.Engine, maxEngine)
+	c.text(path+".why", r.Why, 0, maxRunWhy)
+	if r.Outcome() == "" {
+		c.fail(path+".said", "%.20q is none of true, false, none", string(r.Said))
+	}
+	const most = 1 << 53
+	if r.Fuel > most {
+		c.fail(path+".fuel", "is %d; at most 2^53 is allowed", r.Fuel)
+	}
+}
+
+const _ = uint8(maxChecks) // an index of a check is a byte

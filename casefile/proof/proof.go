@@ -1,0 +1,121 @@
+// Package proof runs the check programs of a task on a result, for judges, for parties before they
+// act, and for everyone who verifies a case file.
+package proof
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"ojud/casefile"
+	"ojud/casefile/canon"
+	"ojud/sandbox"
+	"ojud/schema"
+	"ojud/schema/pointer"
+)
+
+// Prover runs check programs. It compiles what interprets them when it runs the first one. It is
+// safe for concurrent use. The zero value is ready.
+type Prover struct {
+	mu     sync.Mutex
+	engine *sandbox.Engine
+}
+
+// Close ends the prover. No run may be under way.
+func (p *Prover) Close(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.engine == nil {
+		return nil
+	}
+	err := p.engine.Close(ctx)
+	p.engine = nil
+	return err
+}
+
+func (p *Prover) open(ctx context.Context) (*sandbox.Engine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.engine != nil {
+		return p.engine, nil
+	}
+	engine, err := sandbox.Open(context.WithoutCancel(ctx), sandbox.CacheDir())
+	if err != nil { // a full or foreign disk is no reason to lose a vote
+		if engine, err = sandbox.Open(context.WithoutCancel(ctx), ""); err != nil {
+			return nil, fmt.Errorf("check programs cannot be run: %w", err)
+		}
+	}
+	p.engine = engine
+	return engine, nil
+}
+
+// Papers are what check programs look at: canonical JSON.
+type Papers struct{ Task, Result []byte }
+
+// Run runs the check program of the task's check i. ErrPlace says that nothing stands at its path
+// in the result. Another error says nothing about the result: the program could not be run, or ctx
+// ended.
+func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Papers) (casefile.Run, error) {
+	k := task.Expected[i]
+	value, err := at(papers.Result, k.Path)
+	if err != nil {
+		return casefile.Run{}, err
+	}
+	engine, err := p.open(ctx)
+	if err != nil {
+		return casefile.Run{}, err
+	}
+	ran, err := engine.JavaScript(ctx, sandbox.Script{Source: k.Program.JavaScript, Inputs: map[string]json.RawMessage{
+		"task": papers.Task, "result": papers.Result, "value": value,
+	}})
+	if err != nil {
+		return casefile.Run{}, err
+	}
+	run := casefile.Run{Expected: uint8(i), Engine: sandbox.Version, Said: casefile.Said(ran.Said), Why: ran.Why, Fuel: uint64(ran.Fuel)}
+	_, err = hex.Decode(run.Module[:], []byte(sandbox.QuickJS))
+	return run, err
+}
+
+// ErrPlace is the error if a check's path leads nowhere in a result.
+type ErrPlace struct{ err error }
+
+func (e ErrPlace) Error() string { return e.err.Error() }
+
+// at returns the value at a path.
+func at(result []byte, path string) (json.RawMessage, error) {
+	if path == "" {
+		return result, nil
+	}
+	doc, err := schema.Limits{ValueBytes: casefile.MaxDocument, Depth: canon.MaxDepth, Values: casefile.MaxDocument}.Decode(result)
+	if err != nil {
+		return nil, ErrPlace{err}
+	}
+	v, err := pointer.Find(doc, path)
+	if err != nil {
+		return nil, ErrPlace{err}
+	}
+	return json.Marshal(v)
+}
+
+// controls are results that say nothing. A check program that says true of all of them looks at no
+// result.
+var controls = [...]string{`null`, `{}`, `[]`, `""`, `0`}
+
+// Hollow reports whether a check program says true of results that say nothing, too. The path of
+// the check is left out, because it leads nowhere there.
+func (p *Prover) Hollow(ctx context.Context, task casefile.Task, i int, taskRaw []byte) (bool, error) {
+	k := task.Expected[i]
+	k.Path = ""
+	task.Expected = slices.Clone(task.Expected)
+	task.Expected[i] = k
+	for _, control := range controls {
+		run, err := p.Run(ctx, task, i, Papers{taskRaw, []byte(control)})
+		if err != nil || run.Said != casefile.SaidTrue {
+			return false, err
+		}
+	}
+	return true, nil
+}

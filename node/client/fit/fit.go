@@ -1,0 +1,119 @@
+// Package fit holds a result to what the code of a court will hold it to: its task's output_schema
+// and check programs.
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/casefile/proof"
+)
+
+// The classes of errors.
+var (
+	// ErrMisfit means that a result does not satisfy the output_schema of its task.
+	ErrMisfit = errors.New("the result does not fit the task's output_schema")
+	// ErrRefuted means that a check program of the task says false of the result.
+	ErrRefuted = errors.New("the result fails a check program of the task")
+	// ErrSchema means that a result cannot be checked, because the task's output_schema is
+	// unusable.
+	ErrSchema = errors.New("the task's output_schema cannot be used")
+	// ErrSilent means that a check program says nothing of the result, or nothing at all.
+	ErrSilent = errors.New("a check program of the task says nothing")
+)
+
+// maxViolations bounds how many faults of a result an error names.
+const maxViolations = 5
+
+// Result checks a result against its task, both as documents.
+func Result(ctx context.Context, task, result []byte) error {
+	doc, err := casefile.ParseTask(task)
+	if err != nil {
+		return fmt.Errorf("%w: the task's document: %w", ErrSchema, err)
+	}
+	s, err := judge.Compile(doc.Value.OutputSchema, judge.DefaultLimits())
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	faults, err := s.Check(ctx, result)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	var texts []string
+	for _, fault := range faults[:min(len(faults), maxViolations)] {
+		texts = append(texts, fault.String())
+	}
+	if len(texts) > 0 {
+		return fmt.Errorf("%w: %s", ErrMisfit, strings.Join(texts, "; "))
+	}
+	return programs(ctx, doc, result, false)
+}
+
+// Example checks a task by a result that is right: the result fits, and every check program says
+// true of it, but not of results that say nothing.
+func Example(ctx context.Context, task, result []byte) error {
+	if err := Result(ctx, task, result); err != nil {
+		return err
+	}
+	doc, err := casefile.ParseTask(task)
+	if err != nil {
+		return err
+	}
+	return programs(ctx, doc, result, true)
+}
+
+// programs runs the check programs of a task. If strict is set, one that looks at no result is an
+// error, too.
+func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte, strict bool) (err error) {
+	if !programmed(task.Value) {
+		return nil
+	}
+	result, err := casefile.ParseResult(raw)
+	if err != nil {
+		return err
+	}
+	var prover proof.Prover
+	defer func() { err = errors.Join(err, prover.Close(context.WithoutCancel(ctx))) }()
+	var silent error
+	for i, k := range task.Value.Expected {
+		if k.Program == nil {
+			continue
+		}
+		run, err := prover.Run(ctx, task.Value, i, proof.Papers{Task: task.Raw, Result: result.Raw})
+		var place proof.ErrPlace
+		switch {
+		case errors.As(err, &place):
+			return fmt.Errorf("%w: expected[%d]: at %q: %w", ErrRefuted, i, k.Path, place)
+		case err != nil:
+			return err
+		case run.Said == casefile.SaidFalse:
+			return fmt.Errorf("%w: expected[%d] says false: %s", ErrRefuted, i, run.Why)
+		case run.Said == casefile.SaidNone:
+			silent = errors.Join(silent, fmt.Errorf("%w: expected[%d]: %s", ErrSilent, i, run.Why))
+		case strict:
+			hollow, err := prover.Hollow(ctx, task.Value, i, task.Raw)
+			if err != nil {
+				return err
+			}
+			if hollow {
+				return fmt.Errorf("%w: expected[%d] says true of an empty result, too", ErrSilent, i)
+			}
+		}
+	}
+	return silent
+}
+
+// Programmed reports whether a task's document has check programs.
+func Programmed(task []byte) bool {
+	doc, err := casefile.ParseTask(task)
+	return err == nil && programmed(doc.Value)
+}
+
+func programmed(t casefile.Task) bool {
+	return slices.ContainsFunc(t.Expected, func(k casefile.Check) bool { return k.Program != nil })
+}
