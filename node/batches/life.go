@@ -200,7 +200,6 @@ func (l *Life) creators() (all []onchain.Address) {
 	return all
 }
 
-// longest is how many seconds a case of the court may take.
-func longest(p program.Params) int64 {
-	return int64(p.MaxRounds) * (int64(p.DrawSeconds) + int64(p.CommitSeconds) + int64(p.RevealSeconds))
-}
+// longest is how many seconds a case of the court may take: all rounds of the first panel, the time
+// to appeal, and all rounds of the appeal.
+func longest(p program.Params) int64 { return int64(p.LongestCase()) }

@@ -16,7 +16,7 @@ import (
 // params are rules under which there are batches.
 func params() program.Params {
 	p := program.DefaultParams()
-	p.BatchSeconds, p.ChallengeSeconds = 43_200, 14_400
+	p.BatchSeconds, p.ChallengeSeconds, p.AppealSeconds = 43_200, 14_400, 3_600
 	return p
 }
 
@@ -28,6 +28,9 @@ func TestPace(t *testing.T) {
 		span := window(p)
 		if n%2 == 1 {
 			span = int64(n)
+		}
+		if span < 1 {
+			t.Fatalf("a batch has %d s, and nothing of it can be posted", p.BatchSeconds)
 		}
 		all := pace(rand.New(rand.NewPCG(n, 1)), 40, span, p)
 		for i, one := range all {
@@ -41,6 +44,32 @@ func TestPace(t *testing.T) {
 				t.Errorf("leaf %d is posted before the one before it", i)
 			}
 		}
+	}
+}
+
+// TestAttackDepositLostByAnAppeal: a stranger that knows a golden case wants the deposit of its
+// batch. The case takes as long as the rules permit: each level uses up all rounds, and the loser
+// appeals in the last second. The last case that is posted still ends before the batch has to be
+// open. A batch without this time is not committed (see fits).
+func TestAttackDepositLostByAnAppeal(t *testing.T) {
+	p := params()
+	round := int64(p.DrawSeconds) + int64(p.CommitSeconds) + int64(p.RevealSeconds)
+	for _, c := range []struct {
+		appeal uint32
+		levels int64
+	}{{0, 1}, {3_600, 2}, {7_200, 2}} {
+		p.AppealSeconds = c.appeal
+		takes := c.levels*int64(p.MaxRounds)*round + int64(c.appeal)
+		if got := longest(p); got != takes {
+			t.Errorf("with %d s to appeal a case takes %d s, and %d are counted", c.appeal, takes, got)
+		}
+		if left := int64(p.BatchSeconds) - window(p) - takes; left < int64(p.BatchSeconds)/20 {
+			t.Errorf("with %d s to appeal, %d s are left to open the leaves of %d", c.appeal, left, p.BatchSeconds)
+		}
+	}
+	p.BatchSeconds = uint32(longest(p))
+	if window(p) >= 1 {
+		t.Errorf("a batch of %d s is committed, and one case may take as long", p.BatchSeconds)
 	}
 }
 
@@ -104,8 +133,17 @@ func TestSteps(t *testing.T) {
 		"objected":               {objected, func(_ *reading, t *program.Task) { t.Status = program.Disputed }},
 		"a stranger's objection": {lost, func(_ *reading, t *program.Task) { t.Status, t.ObjectionHash = program.Disputed, voting.Hash{1} }},
 		"before the court":       {judging, func(_ *reading, t *program.Task) { t.Status = program.Judiciary }},
-		"decided":                {decided, func(r *reading, t *program.Task) { t.Status, r.cases[0] = program.Complete, over }},
-		"over without a case":    {lost, func(_ *reading, t *program.Task) { t.Status = program.Complete }},
+		"its verdict can be appealed": {judging, func(r *reading, t *program.Task) {
+			t.Status, r.cases[0] = program.Judiciary, &program.Case{Status: voting.Appealable, Level: 1, AppealBy: 99}
+		}},
+		"appealed, and judged again": {judging, func(r *reading, t *program.Task) {
+			t.Status, r.cases[0] = program.Judiciary, &program.Case{Status: voting.Committing, Level: 2, AppealBy: 99, AppealSeats: 7}
+		}},
+		"decided by the appeal": {decided, func(r *reading, t *program.Task) {
+			t.Status, r.cases[0] = program.Complete, &program.Case{Status: voting.Decided, Level: 2, AppealBy: 99, AppealSeats: 7}
+		}},
+		"decided":             {decided, func(r *reading, t *program.Task) { t.Status, r.cases[0] = program.Complete, over }},
+		"over without a case": {lost, func(_ *reading, t *program.Task) { t.Status = program.Complete }},
 		"paid by silence": {lost, func(r *reading, t *program.Task) {
 			t.Status, t.CounterHash, r.cases[0] = program.Complete, voting.Hash{}, over
 		}},
