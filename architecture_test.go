@@ -230,6 +230,8 @@ var arrows = []arrow{
 	{"node/client", "ledger/...", "the client signs and sends a party's transactions"},
 	{"node/client", "programs/oju", "the client checks which program it speaks to"},
 	{"node/rulebook", "ledger", "proctors are accounts"},
+	{"node/batches", "golden", "a challenge asks about a leaf"},
+	{"node/batches", "golden/generator", "a leaf that is open is checked by its generator"},
 	{"node/batches", "golden/proctor", "a batch is made by its proctor"},
 	{"node/batches", "ledger", "it reads accounts"},
 	{"node/batches", "ledger/journal/durable", "which batch it is on the chain stands in a file before it is sent"},

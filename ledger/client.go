@@ -43,7 +43,7 @@ type Client struct {
 	metrics *metrics
 	reg     prometheus.Registerer
 	http    *http.Client // for websockets
-	clock   *Clock
+	clock   *looks.Clock
 	cache   *txCache
 	own     *http.Transport // nil if it is not ours to close
 
@@ -109,7 +109,7 @@ func (c *Client) Program() program.Program { return c.program }
 
 // Clock returns the chain's time as this client knows it. A Watcher keeps it going; without one,
 // Now does.
-func (c *Client) Clock() *Clock { return c.clock }
+func (c *Client) Clock() *looks.Clock { return c.clock }
 
 // Slot is the newest slot that an answer came from.
 func (c *Client) Slot() uint64 { return c.floor.Load() }

@@ -7,8 +7,6 @@ import (
 
 // These types of the client's parts have the names that callers of the client use.
 type (
-	// Clock is looks.Clock.
-	Clock = looks.Clock
 	// Look is looks.Look.
 	Look = looks.Look
 	// Moment is looks.Moment.
@@ -30,5 +28,4 @@ const (
 	Landed      = transact.Landed
 	AlreadyDone = transact.AlreadyDone
 	Rejected    = transact.Rejected
-	GaveUp      = transact.GaveUp
 )

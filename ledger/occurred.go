@@ -58,7 +58,7 @@ func touched(e program.Event, f func(task onchain.Address)) {
 }
 
 // about reports whether an event belongs to the life of a task: its account and its case.
-func about(e program.Event, task, address onchain.Address) bool {
+func about(e program.Event, task, address onchain.Address) (found bool) {
 	switch e := e.(type) {
 	case *program.TaskMoved:
 		return e.Task == task
@@ -66,10 +66,13 @@ func about(e program.Event, task, address onchain.Address) bool {
 		return e.Task == task
 	case *program.GrantSet:
 		return e.Task == task
+	case *program.LeafOpened:
+		return e.Task == task
+	case *program.LeafApplied:
+		return e.Task == task
 	case *program.Closed:
 		return e.Account == task || e.Account == address
 	}
-	found := false
 	touched(e, func(t onchain.Address) { found = found || t == task })
 	return found
 }

@@ -227,7 +227,7 @@ func TestOutcomeVoting(t *testing.T) {
 		want voting.SubmitClass
 	}{
 		{transact.Outcome{Class: Landed}, nil, voting.Landed}, {transact.Outcome{Class: AlreadyDone}, nil, voting.Moot},
-		{transact.Outcome{Class: transact.Expired}, nil, voting.Failed}, {transact.Outcome{Class: GaveUp}, nil, voting.Failed},
+		{transact.Outcome{Class: transact.Expired}, nil, voting.Failed}, {transact.Outcome{Class: transact.GaveUp}, nil, voting.Failed},
 		{transact.Outcome{}, ErrNoFunds, voting.Failed}, {refused(program.ErrTooEarly, true), nil, voting.Moot},
 		{refused(program.ErrBadEvidence, true), nil, voting.Hopeless}, {refused(program.ErrNotSeated, true), nil, voting.Hopeless},
 		{refused(program.ErrNotSeated, false), nil, voting.Failed}, {refused(1, true), nil, voting.Failed},

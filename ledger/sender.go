@@ -198,7 +198,7 @@ func (s *Sender) submit(ctx context.Context, instructions []onchain.Instruction,
 		}
 		out, err := f.wait(ctx, report)
 		out.Resumed = !mine
-		if err != nil || mine || out.Class != transact.Expired && (out.Class != GaveUp || out.Pending) {
+		if err != nil || mine || out.Class != transact.Expired && (out.Class != transact.GaveUp || out.Pending) {
 			return out, err
 		}
 		<-f.done // the old one can no longer land: now this one

@@ -269,14 +269,14 @@ func TestBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := s.Submit(t.Context(), b.pay(1), SubmitOptions{Payer: b.payer, Before: now.Unix})
-		if err != nil || out.Class != GaveUp || out.Pending || b.count("getLatestBlockhash") != 0 {
+		if err != nil || out.Class != transact.GaveUp || out.Pending || b.count("getLatestBlockhash") != 0 {
 			t.Errorf("too late: %+v, %v", out, err)
 		}
 		b.drop = func(int) bool { return true }
 		start := time.Now()
 		o := SubmitOptions{Purpose: "x", Payer: b.payer, Before: now.Unix + 20}
 		out, err = s.Submit(t.Context(), b.pay(2), o)
-		if took := time.Since(start); err != nil || out.Class != GaveUp || !out.Pending || took < 18*time.Second || took > 25*time.Second {
+		if took := time.Since(start); err != nil || out.Class != transact.GaveUp || !out.Pending || took < 18*time.Second || took > 25*time.Second {
 			t.Fatalf("under way: %+v, %v, after %v", out, err, took)
 		}
 		sent := b.count("sendTransaction")

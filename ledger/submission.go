@@ -68,7 +68,7 @@ func (f *submission) run(ctx context.Context, instructions []onchain.Instruction
 			s.metrics.resigned.Inc()
 		}
 		if o.Before != 0 && s.past(ctx, o.Before) {
-			last.Class = GaveUp
+			last.Class = transact.GaveUp
 			return last, nil
 		}
 		out, err := f.attempt(ctx, instructions, o)

@@ -57,7 +57,7 @@ func (t *tracking) giveUp() {
 		return
 	}
 	t.gaveUp = true
-	t.tell(transact.Outcome{Class: GaveUp, Signature: t.entry.Signature, Pending: true}, nil)
+	t.tell(transact.Outcome{Class: transact.GaveUp, Signature: t.entry.Signature, Pending: true}, nil)
 }
 
 // send hands the entry to the RPC node. Its error decides nothing, because check asks for the

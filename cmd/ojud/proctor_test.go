@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ojud/cmd/ojud/cli"
 	"ojud/node/assay"
 	"ojud/node/cluster"
 )
@@ -128,11 +129,29 @@ func TestProctorLife(t *testing.T) {
 	}
 	task := batch("show")["leaves"].([]any)[0].(map[string]any)["task"].(string)
 	p.text("no seat wins or loses by it yet", "case", "show", task)
+	p.text("possible; its leaves may be applied in", "court", "proctor", "check", task)
+	if d := p.json("court", "proctor", "check", task)[0]; d["true"] != true || d["challengeable"] != true {
+		t.Errorf("%v", d)
+	}
+	keys := []string{"--creator-key", creator, "--worker-key", worker}
+	(&keeper{person: p}).refused("the leaf is true, so a challenge would lose its bonds", append([]string{"court", "proctor", "challenge", task}, keys...)...)
+	for want, args := range map[string][]string{
+		"are one agent":        {task, "--creator-key", creator, "--worker-key", creator},
+		"needs --worker-key":   {task, "--creator-key", creator},
+		"is no address of a c": {"42", "--creator-key", creator, "--worker-key", worker},
+	} {
+		code, _, errs := lineIn(t.Context(), p.environ, append([]string{"court", "proctor", "challenge"}, args...)...)
+		if code != cli.ExitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, %s", args, code, errs)
+		}
+	}
+	(&keeper{person: p}).refused("there is no case", append([]string{"court", "proctor", "challenge", addressOf(t, proctor)}, keys...)...)
 	if err := c.Chain().Server().Warp(time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	batch("apply", "--wait", "--key", proctor)
 	p.text("the money of the seats has been moved by it", "case", "show", task)
+	p.text("too late: the batch is over, or a leaf of it was applied", "court", "proctor", "check", task)
 	p.text("everything is applied", "court", "proctor", "show", dir)
 	batch("close", "--key", proctor)
 	p.text("closed", "court", "proctor", "show", dir)

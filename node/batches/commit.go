@@ -45,7 +45,7 @@ func (l *Life) Commit(ctx context.Context, deposit client.Lamports) (Committed, 
 		if err := l.fits(ctx, r, deposit); err != nil {
 			return Committed{}, err
 		}
-		number, root := r.pot.Batches, l.made.Root()
+		number, root := r.pot.Batches, l.root
 		if err := l.keep(number); err != nil {
 			return Committed{}, err
 		}

@@ -28,6 +28,7 @@ type Life struct {
 	dir     string
 	made    *proctor.Batch
 	leaves  []proctor.Leaf
+	root    voting.Hash // of the leaves
 	office  client.Office
 	program program.Program
 	me      string
@@ -54,7 +55,7 @@ func Load(dir string, c *client.Client) (*Life, error) {
 		return nil, err
 	}
 	office := client.OfficeOf(c)
-	l := &Life{dir: dir, made: made, leaves: made.Leaves(), office: office, program: office.Program(), me: c.Me(), court: c.Network().Network}
+	l := &Life{dir: dir, made: made, leaves: made.Leaves(), root: made.Root(), office: office, program: office.Program(), me: c.Me(), court: c.Network().Network}
 	for i, leaf := range l.leaves {
 		if l.program.Task(onchain.Address(leaf.Creator), leaf.Number) != onchain.Address(leaf.Address) {
 			return nil, fmt.Errorf("%w: leaf %d is for another court, whose program is not %s; make a batch for this one, or name that one with --network", errNotNow, i+1, l.program.ID())
@@ -129,7 +130,7 @@ func (l *Life) read(ctx context.Context) (*reading, error) {
 	for i, creator := range l.creators() {
 		wanted = append(wanted, at(l.program.Agent(creator), program.DecodeAgent, &agents[i]))
 	}
-	if err := l.fill(ctx, wanted); err != nil {
+	if err := fill(ctx, l.office, wanted); err != nil {
 		return nil, err
 	}
 	for i, creator := range l.creators() {
@@ -137,7 +138,7 @@ func (l *Life) read(ctx context.Context) (*reading, error) {
 			r.agents[creator] = agents[i]
 		}
 	}
-	if r.batch != nil && r.batch.Root != l.made.Root() {
+	if r.batch != nil && r.batch.Root != l.root {
 		r.batch = nil // somebody else's, which took the number
 		r.kept = false
 	}
@@ -164,7 +165,7 @@ func at[T any](address onchain.Address, decode func([]byte) (*T, error), to **T)
 const readAtOnce = 100
 
 // fill reads accounts. Those that do not exist, or are somebody else's, are left as they are.
-func (l *Life) fill(ctx context.Context, all []want) error {
+func fill(ctx context.Context, office client.Office, all []want) error {
 	for len(all) > 0 {
 		some := all[:min(len(all), readAtOnce)]
 		all = all[len(some):]
@@ -172,12 +173,12 @@ func (l *Life) fill(ctx context.Context, all []want) error {
 		for i, w := range some {
 			addresses[i] = w.address
 		}
-		accounts, _, err := l.office.Accounts(ctx, addresses...)
+		accounts, _, err := office.Accounts(ctx, addresses...)
 		if err != nil {
 			return err
 		}
 		for i, a := range accounts {
-			if a == nil || a.Owner != l.program.ID() {
+			if a == nil || a.Owner != office.Program().ID() {
 				continue
 			}
 			if err := some[i].take(a.Data); err != nil {

@@ -203,14 +203,7 @@ func (p *post) under(r *reading) (n int) {
 
 // pause waits until something is due, by the chain's clock, but looks again now and then.
 func (p *post) pause(ctx context.Context, seconds int64) error {
-	t := time.NewTimer(min(max(time.Duration(seconds)*time.Second, p.Poll), max(maxPause, p.Poll)))
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-t.C:
-		return nil
-	}
+	return pause(ctx, min(max(time.Duration(seconds)*time.Second, p.Poll), max(maxPause, p.Poll)))
 }
 
 // run does some steps at once. The error is that of ctx; those of steps are kept.

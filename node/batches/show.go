@@ -48,7 +48,7 @@ func (l *Life) Show(ctx context.Context) (Progress, error) {
 	if err != nil {
 		return Progress{}, err
 	}
-	s := Progress{Root: l.made.Root().String(), Now: r.law.Time, Allowance: r.pot.Leaves()}
+	s := Progress{Root: l.root.String(), Now: r.law.Time, Allowance: r.pot.Leaves()}
 	if s.Costs, err = l.costs(r.law.Now.Params); err != nil {
 		return s, err
 	}

@@ -79,6 +79,7 @@ type chain interface {
 	Case(ctx context.Context, task onchain.Address) (*program.Case, uint64, error)
 	Cases(ctx context.Context, status voting.Status) ([]ledger.Keyed[program.Case], uint64, error)
 	Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error)
+	History(ctx context.Context, task onchain.Address) ([]ledger.Occurred, error)
 	Airdrop(ctx context.Context, to onchain.Address, lamports uint64) (onchain.Signature, error)
 	Await(ctx context.Context, s onchain.Signature) (slot uint64, err error)
 	Close()

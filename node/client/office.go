@@ -119,10 +119,12 @@ func (c Governor) OpenCourt(ctx context.Context) (AdmissionDone, error) {
 	if _, err := c.governs(ctx, onchain.Address{}); err != nil {
 		return AdmissionDone{}, err
 	}
-	office := OfficeOf(c.Client)
-	sent, err := office.Send(ctx, Order{
+	sent, err := OfficeOf(c.Client).Send(ctx, Order{
 		Name: "open the court", Instructions: []onchain.Instruction{c.program.OpenCourt(c.self)},
-		Done: office.Show(func(r *law.Rules) bool { return r.Config.Listed == 0 }),
+		Done: func(ctx context.Context) (bool, error) {
+			r, err := law.Read(ctx, c.chain)
+			return err == nil && r.Config.Listed == 0, err
+		},
 	})
 	return AdmissionDone{Sent: sent, Court: courtKind(false)}, err
 }
@@ -154,6 +156,11 @@ func OfficeOf(c *Client) Office { return Office{c} }
 // Accounts reads accounts of the chain.
 func (o Office) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error) {
 	return o.c.chain.Accounts(ctx, addresses...)
+}
+
+// History returns the events of a task and its case, in the order of the chain.
+func (o Office) History(ctx context.Context, task onchain.Address) ([]ledger.Occurred, error) {
+	return o.c.chain.History(ctx, task)
 }
 
 // Program returns the court's program.
@@ -189,12 +196,4 @@ func (o Office) Send(ctx context.Context, wanted Order) (Sent, error) {
 func (o Office) NewTask(number uint64, rules uint32, document voting.Hash, terms Offer, now int64) (onchain.Instruction, error) {
 	i, err := terms.instruction(document, now)
 	return o.c.program.CreateTask(o.c.self, number, rules, i), err
-}
-
-// Show returns a check of rules and authority, as an Order wants it.
-func (o Office) Show(so func(*law.Rules) bool) func(context.Context) (bool, error) {
-	return func(ctx context.Context) (bool, error) {
-		r, err := law.Read(ctx, o.c.chain)
-		return err == nil && so(r), err
-	}
 }

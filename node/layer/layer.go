@@ -54,7 +54,7 @@ type Chain interface {
 	Close()
 }
 
-// Time is the chain's clock as far as it was seen: *ledger.Clock.
+// Time is the chain's clock as far as it was seen: *looks.Clock.
 type Time interface {
 	// Last returns the newest block's time; false before the first one. It does not go back.
 	Last() (ledger.Moment, bool)

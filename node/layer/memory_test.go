@@ -246,7 +246,7 @@ func (m *Memory) land(instructions []onchain.Instruction, o ledger.SubmitOptions
 	defer m.mu.Unlock()
 	now := m.now()
 	if o.Before != 0 && now.Unix >= o.Before {
-		return transact.Outcome{Class: ledger.GaveUp}, nil
+		return transact.Outcome{Class: transact.GaveUp}, nil
 	}
 	if o.MaxFee != 0 && o.MaxFee < fee {
 		return transact.Outcome{}, fmt.Errorf("%w: %d lamports", ledger.ErrFee, fee)

@@ -247,7 +247,7 @@ func (t *trial) before(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.pay(ctx, ledger.SubmitOptions{Before: now.Unix}, ledger.GaveUp, 0); err != nil {
+	if err := t.pay(ctx, ledger.SubmitOptions{Before: now.Unix}, transact.GaveUp, 0); err != nil {
 		return err
 	}
 	return t.pay(ctx, ledger.SubmitOptions{Before: now.Unix + 3600}, ledger.Landed, amount)

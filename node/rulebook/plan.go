@@ -53,7 +53,7 @@ func HandOver(ctx context.Context, c *client.Client, to onchain.Address) (Plan, 
 	}
 	return plan(by, client.Order{
 		Name: name, Instructions: one(office.Program().ProposeAuthority(by, program.ProposeAuthority{Authority: to})),
-		Done: office.Show(func(r *law.Rules) bool { return r.Config.PendingAuthority == to }),
+		Done: shown(office, func(r *law.Rules) bool { return r.Config.PendingAuthority == to }),
 	}), nil
 }
 
@@ -70,7 +70,7 @@ func Accept(ctx context.Context, c *client.Client) (Plan, error) {
 	}
 	return plan(by, client.Order{
 		Name: "accept the authority", Instructions: one(office.Program().AcceptAuthority(by)),
-		Done: office.Show(func(r *law.Rules) bool { return r.Config.Authority == by }),
+		Done: shown(office, func(r *law.Rules) bool { return r.Config.Authority == by }),
 	}), nil
 }
 
@@ -89,7 +89,7 @@ func GiveUp(ctx context.Context, c *client.Client) (Plan, error) {
 	}
 	return plan(by, client.Order{
 		Name: "give up the authority", Instructions: one(office.Program().GiveUp(by)),
-		Done: office.Show(func(r *law.Rules) bool { return r.Config.Authority.IsZero() }),
+		Done: shown(office, func(r *law.Rules) bool { return r.Config.Authority.IsZero() }),
 	}), nil
 }
 
@@ -106,7 +106,7 @@ func Pause(ctx context.Context, c *client.Client, paused bool) (Plan, error) {
 	}
 	return plan(by, client.Order{
 		Name: name, Instructions: one(office.Program().Pause(by, program.Pause{Paused: flag})),
-		Done: office.Show(func(r *law.Rules) bool { return r.Config.Paused == flag }),
+		Done: shown(office, func(r *law.Rules) bool { return r.Config.Paused == flag }),
 	}), nil
 }
 
@@ -174,4 +174,12 @@ func (p Plan) Unsigned() (Unsigned, error) {
 	}
 	u.Message, u.Transaction = base64.StdEncoding.EncodeToString(raw), base64.StdEncoding.EncodeToString(tx.Raw(nil))
 	return u, nil
+}
+
+// shown returns a check of rules and authority, as an order wants it.
+func shown(office client.Office, so func(*law.Rules) bool) func(context.Context) (bool, error) {
+	return func(ctx context.Context) (bool, error) {
+		r, err := law.Read(ctx, office)
+		return err == nil && so(r), err
+	}
 }

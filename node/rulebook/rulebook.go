@@ -173,7 +173,7 @@ func Propose(ctx context.Context, c *client.Client, values []Set) (Proposal, err
 	out.Plan = plan(by, client.Order{
 		Name:         fmt.Sprintf("announce version %d of the rules", out.Number),
 		Instructions: one(office.Program().ProposeRules(by, r.Now.Number, program.ProposeRules{Params: next})),
-		Done: office.Show(func(r *law.Rules) bool {
+		Done: shown(office, func(r *law.Rules) bool {
 			return r.Next != nil && r.Next.Number == out.Number && r.Next.Params == next
 		}),
 	})

@@ -32,7 +32,7 @@ func Command(a *cli.App, keyholder ...*cobra.Command) *cobra.Command {
 		Long: `A proctor makes golden cases: disputes whose true answer it knows, because a generator made them
 from a secret seed. It commits to a whole batch with a deposit, posts its cases among ordinary ones,
 and opens all leaves when the cases are over. After the time to challenge, seats that voted for the
-true answer are paid, and the others pay. Anybody can check an open leaf.
+true answer are paid, and the others pay. Anybody can check an open leaf, and challenge a false one.
 
 A batch goes make, commit, post, open, apply, close. Each command can be repeated: it does what is
 missing. "show" says what that is. make and check need no court. Each batch needs the keys of three
@@ -43,9 +43,11 @@ claim them. All are yours, and should have nothing to do with each other on the 
   ojud court proctor post batch-1 --creator-key creator.json --worker-key worker.json
   ojud court proctor open batch-1 --wait --key proctor.json
   ojud court proctor show batch-1
-  ojud court proctor check batch-1`,
+  ojud court proctor check batch-1
+  ojud court proctor challenge 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
+      --creator-key one.json --worker-key two.json`,
 	}))
-	cmd.AddCommand(newMake(a), newCommit(a), newPost(a), newOpen(a), newApply(a), newClose(a), newState(a), newCheck(a))
+	cmd.AddCommand(newMake(a), newCommit(a), newPost(a), newOpen(a), newApply(a), newClose(a), newState(a), newCheck(a), newChallenge(a))
 	cmd.AddCommand(keyholder...)
 	return cmd
 }
@@ -218,8 +220,8 @@ func show(a *cli.App, s proctor.Contents) error {
 func newCheck(a *cli.App) *cobra.Command {
 	var secret bool
 	cmd := &cobra.Command{
-		Use:   "check PATH",
-		Short: "Check a batch, or an open leaf of anybody's",
+		Use:   "check PATH|CASE",
+		Short: "Check a batch, an open leaf of anybody's, or a golden case on the chain",
 		Long: `Check reads an open leaf from a file: it computes its hash, follows the proof to the root, runs the
 generator again from the seed, and compares documents and answer. It needs nothing secret. Compare
 the root with the one that the chain shows.
@@ -227,14 +229,23 @@ the root with the one that the chain shows.
 With a directory it checks all leaves that are open there, against its batch.json. With --secret it
 makes the whole batch again from secret.json.
 
+With the address of a golden case it reads the leaf from the chain. If the leaf is false, "challenge"
+ends its batch before money moves by it.
+
 The exit status is 1 if something is wrong.`,
 		Example: `  ojud court proctor check batch-1/opened/0003.json
   ojud court proctor check batch-1
-  ojud court proctor check batch-1 --secret`,
-		Args: cli.Takes(1, "a file or directory"),
-		RunE: func(_ *cobra.Command, args []string) error {
+  ojud court proctor check batch-1 --secret
+  ojud court proctor check 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
+		Args: cli.Takes(1, "a file, a directory or the address of a case"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			info, err := os.Stat(args[0])
+			golden, no := onchain.ParseAddress(args[0])
 			switch {
+			case err != nil && no == nil && secret:
+				return cli.Usage("--secret goes with the directory of a batch")
+			case err != nil && no == nil:
+				return checkCase(a, cmd, golden)
 			case err != nil:
 				return cli.Fail("%v", err)
 			case !info.IsDir() && secret:
