@@ -156,6 +156,7 @@ var unfuzzed = map[string]string{
 	"casefile.Lookup.Fill":                       "completes a request that FuzzDocuments' validate has read as an object",
 	"golden/generator.form.pack":                 "unpacks tests that the generator has written itself",
 	"golden/generator.schema":                    "reads types that the generator has written itself",
+	"cmd/ojud/browse.readCase":                   "reads at most casefile.MaxBundle bytes; what they say is casefile's fuzz targets'",
 	"cmd/ojud/cli.readSome":                      "reads at most maxRequest bytes of a file that a person names",
 	"cmd/ojud/cli.ReadRequest":                   "json.Unmarshal of at most 64 KiB that a person wrote; the source checks them as any request",
 	"node/batches.Life.number":                   "reads at most maxKept bytes of a file that this program wrote",

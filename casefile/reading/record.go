@@ -125,6 +125,15 @@ func mostNamed[T casefile.Fact](r *Record, kind casefile.Kind, round uint8) (*ca
 	return nil, nil //nolint:nilnil // nothing of it is in the record
 }
 
+// Content returns content that the record names. The error is casefile.ErrNoBlob if it is not
+// there.
+func (r Record) Content(hash casefile.Digest) ([]byte, error) {
+	if r.blob == nil {
+		return nil, casefile.ErrNoBlob
+	}
+	return r.blob(hash)
+}
+
 // Events is how many events the record has.
 func (r Record) Events() int { return len(r.events) }
 

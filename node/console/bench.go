@@ -88,7 +88,7 @@ func (b *bench) sum() {
 // seats returns the seats of a round, from the chain's account or else from the record.
 func seats(s Scene, round uint8) (out []seat) {
 	for _, on := range s.Look.Panel(round) {
-		out = append(out, seat{on, s.Record.Said(casefile.DID(on.Peer), round)})
+		out = append(out, seat{on, s.said(casefile.DID(on.Peer), round)})
 	}
 	draw, settle := s.Record.Rounds[round-1].Draw, s.Record.Rounds[round-1].Settle
 	if len(out) > 0 || draw == nil {
@@ -100,7 +100,7 @@ func seats(s Scene, round uint8) (out []seat) {
 			continue
 		}
 		c := draw.Value.Candidates[at]
-		one := seat{Seat: voting.Seat{Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Index: index, Weight: uint64(c.Weight)}, Said: s.Record.Said(c.Peer, round)}
+		one := seat{Seat: voting.Seat{Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Index: index, Weight: uint64(c.Weight)}, Said: s.said(c.Peer, round)}
 		if i < len(draw.Value.Weights) {
 			one.Weight = uint64(draw.Value.Weights[i])
 		}

@@ -211,6 +211,7 @@ func TestBrowser(t *testing.T) {
 	}
 	t.Run("follows", func(t *testing.T) { follows(root, t, server.URL, source) })
 	t.Run("keyboard", func(t *testing.T) { keyboard(root, t, server.URL, task) })
+	t.Run("replay", func(t *testing.T) { replays(root, t) })
 	t.Run("hostile", func(t *testing.T) { attackBrowser(root, t) })
 }
 
@@ -310,5 +311,48 @@ func attackBrowser(root context.Context, t *testing.T) {
 			}
 		}
 		server.CloseClientConnections()
+	}
+}
+
+// replays plays the file of a case in a browser: with buttons, by itself, and with the slider.
+func replays(root context.Context, t *testing.T) {
+	server := player(t, exported(t, "minority"))
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{375, 1440} {
+			tab := open(root, t, server.URL+"/?step=0", width, scheme)
+			seats := func(state string) int { return ask[int](tab, t, `document.querySelectorAll(".seat.`+state+`").length`) }
+			if n := seats("drawn"); n != 0 {
+				t.Errorf("%d judges before the draw", n)
+			}
+			press := func(what, until string) {
+				t.Helper()
+				if err := chromedp.Run(tab, chromedp.Click(what), chromedp.Poll(until, nil)); err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+			}
+			press(`[aria-label="Step forward"]`, `document.querySelectorAll(".seat.drawn").length === 28`)
+			press(`[data-play]`, `document.querySelectorAll(".seat.sealed").length >= 3`)
+			press(`[data-play]`, `document.querySelector("[data-play]").textContent === "Play"`)
+			if err := chromedp.Run(tab, chromedp.Evaluate(`(() => { const s = document.querySelector("[data-scrub]"); s.value = s.max; s.dispatchEvent(new Event("input", { bubbles: true })); })()`, nil),
+				chromedp.Poll(`document.body.textContent.includes("worker wins") && document.querySelectorAll(".seat.accept").length === 23`, nil)); err != nil {
+				t.Fatal(err)
+			}
+			if text := ask[string](tab, t, `document.querySelector(".proof").textContent`); !strings.Contains(text, "✓ Verified") {
+				t.Errorf("the file is good: %q", text)
+			}
+			if faults := ask[[]string](tab, t, "faults"); len(faults) > 0 {
+				t.Errorf("%v", faults)
+			}
+			if by := ask[int](tab, t, wide); by > 0 {
+				t.Errorf("%d pixels are outside the window of %d", by, width)
+			}
+			if bad := append(ask[[]string](tab, t, unnamed), ask[[]string](tab, t, faint)...); len(bad) > 0 {
+				t.Errorf("%v", bad)
+			}
+			picture(tab, t, fmt.Sprintf("replay-%s-%d", scheme, width))
+			if err := chromedp.Cancel(tab); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }

@@ -158,7 +158,33 @@ type frame struct {
 	Title string
 	Page  string // its template; empty: it is none
 	Live  string // address of the page's stream; empty: it has none
-	Body  template.HTML
+	// Replay: it is the replay of a file, and there are no other pages.
+	Replay bool
+	Body   template.HTML
+}
+
+// whole serves a page of a template with its frame.
+func (c *Console) whole(w http.ResponseWriter, name string, data any, f frame) {
+	var out bytes.Buffer
+	if err := c.execute(&out, name, data); err != nil {
+		c.failed(w, err)
+		return
+	}
+	f.Body = template.HTML(out.Bytes()) //nolint:gosec // the templates escaped it
+	c.write(w, http.StatusOK, f)
+}
+
+// part serves what is inside a page.
+func (c *Console) part(w http.ResponseWriter, name string, data any) {
+	var out bytes.Buffer
+	if err := c.execute(&out, name, data); err != nil {
+		c.failed(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if _, err := w.Write(out.Bytes()); err != nil {
+		c.log.Debug("console: page not written", "err", err)
+	}
 }
 
 // write writes a page with its frame.

@@ -54,4 +54,6 @@ type Scene struct {
 	Now     int64                                 // the chain's time, Unix seconds; 0: not known
 	Self    voting.Key                            // the node's judge; zero: there is none
 	Whose   string                                // who says this: "this node", or the name of a file
+
+	known map[saidKey]reading.Statements // of a replay; nil: they are read each time
 }

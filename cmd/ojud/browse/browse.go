@@ -26,19 +26,26 @@ type opened struct {
 func Command(a *cli.App) *cobra.Command {
 	printOnly := false
 	cmd := &cobra.Command{
-		Use:   "open [TASK]",
-		Short: "Open the court's pages in a browser, or those of a case",
+		Use:   "open [TASK | FILE]",
+		Short: "Open the court's pages in a browser, or those of a case, or play a case file",
 		Long: `open shows the pages of the node that runs on this home: the court with its cases and judges, and
 each case with its panel, what the parties say, why the judges decide so, and who is paid. The pages
 change while you look at them. A node shows them only on its own machine.
 
+With the file of a case it needs no node: it verifies the file and plays the case step by step, until
+you stop it.
+
 It prints the address. If this machine has a browser that it can start, it opens the page there.`,
 		Example: `  ojud open
   ojud open 7Np4… --print
+  ojud open 7Np4….case.json
   ojud open --home /tmp/court/nodes/01`,
-		Args: cli.Takes(0, "the address of a task"),
+		Args: cli.Takes(0, "the address of a task, or a case file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "/"
+			if len(args) > 0 && isFile(args[0]) {
+				return play(cmd.Context(), a, args[0], printOnly)
+			}
 			if len(args) > 0 {
 				task, err := cli.Address("task", args[0])
 				if err != nil {
@@ -54,18 +61,23 @@ It prints the address. If this machine has a browser that it can start, it opens
 			if err != nil {
 				return err
 			}
-			done := opened{URL: n.URL() + path}
-			if program := browser(); len(program) > 0 && !printOnly {
-				done.Browser = start(cmd.Context(), append(program, done.URL)) == nil
-			}
-			return a.Show(done, func(w io.Writer) error {
-				_, err := fmt.Fprintln(w, done.URL)
-				return err
-			})
+			return show(cmd.Context(), a, n.URL()+path, printOnly)
 		},
 	}
 	cmd.Flags().BoolVar(&printOnly, "print", false, "print the address and open nothing")
 	return cmd
+}
+
+// show prints an address, and opens it in a browser if there is one.
+func show(ctx context.Context, a *cli.App, address string, printOnly bool) error {
+	done := opened{URL: address}
+	if program := browser(); len(program) > 0 && !printOnly {
+		done.Browser = start(ctx, append(program, done.URL)) == nil
+	}
+	return a.Show(done, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, done.URL)
+		return err
+	})
 }
 
 // Await returns the address of the pages of the node that starts on a home, as soon as it serves

@@ -1,16 +1,21 @@
 package browse
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"ojud/casefile/casetest"
 	"ojud/cmd/ojud/cli"
 	"ojud/node/api"
+	"ojud/voting"
 )
 
 // run runs the command on a home.
@@ -54,5 +59,51 @@ func TestAwait(t *testing.T) {
 	cancel()
 	if _, err := Await(ctx, t.TempDir()); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestPlay: a case file is served until the command is stopped, and a file that is none is refused.
+func TestPlay(t *testing.T) {
+	t.Parallel()
+	w, err := casetest.Build(casetest.Script{Name: "play", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := w.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, bad := filepath.Join(t.TempDir(), "good.case.json"), filepath.Join(t.TempDir(), "bad.case.json")
+	if err := errors.Join(os.WriteFile(good, file, 0o600), os.WriteFile(bad, []byte("{"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(t, t.TempDir(), bad); err == nil || !strings.Contains(err.Error(), "cannot be played") {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	told, tell := io.Pipe()
+	a := cli.New(nil, tell, io.Discard)
+	done := make(chan error, 1)
+	go func() { done <- play(ctx, a, good, true) }()
+	address, err := bufio.NewReader(told).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSpace(address), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := (&http.Client{}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err := errors.Join(err, answer.Body.Close()); err != nil || !strings.Contains(string(body), "✓ Verified") {
+		t.Errorf("%d, %v", answer.StatusCode, err)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

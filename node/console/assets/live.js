@@ -2,9 +2,9 @@
 // server as HTML that is parsed without running anything, and are compared with what is shown.
 "use strict";
 (() => {
-  const page = document.querySelector("main[data-live]");
+  const page = document.querySelector("main[data-live], main[data-replay]");
   const pulse = document.querySelector("[data-pulse]");
-  if (!page || !window.EventSource) return;
+  if (!page) return;
   let stream = null, again = 0;
 
   const say = (state, text) => {
@@ -37,17 +37,58 @@
     while (at) { const gone = at; at = at.nextSibling; gone.remove(); }
   };
 
+  // change makes the page like the HTML of its next picture.
+  const change = (html) => {
+    const fresh = new DOMParser().parseFromString(html, "text/html");
+    const holder = document.createElement("main");
+    holder.append(...fresh.body.childNodes);
+    for (const { name, value } of [...page.attributes]) holder.setAttribute(name, value);
+    morph(page, holder);
+  };
+
+  // replay steps through a case file. Without it the buttons are links.
+  const replay = () => {
+    let timer = 0, busy = false, want = null;
+    const part = (what) => page.querySelector("[data-" + what + "]");
+    const step = () => Number(page.querySelector(".player").dataset.step);
+    const last = () => Number(page.querySelector(".player").dataset.last);
+    const dress = () => {
+      part("play").hidden = part("scrub").hidden = false;
+      part("play").textContent = timer ? "Pause" : "Play";
+      if (document.activeElement !== part("scrub") || timer) part("scrub").value = step();
+    };
+    const go = async (n) => {
+      want = n;
+      if (busy) return;
+      busy = true;
+      while (want !== null) {
+        const answer = await fetch("/frame?step=" + want);
+        want = null;
+        if (answer.ok) change(await answer.text());
+        dress();
+      }
+      busy = false;
+    };
+    const stop = () => { clearInterval(timer); timer = 0; dress(); };
+    const play = () => {
+      if (timer) return stop();
+      if (step() === last()) go(0);
+      timer = setInterval(() => { if (busy) return; if (step() >= last()) stop(); else go(step() + 1); }, 350);
+      dress();
+    };
+    page.addEventListener("click", (e) => {
+      const link = e.target.closest("[data-go]");
+      if (e.target.closest("[data-play]")) play();
+      else if (link) { e.preventDefault(); if (timer) stop(); go(Number(link.dataset.go)); }
+    });
+    page.addEventListener("input", (e) => { if (e.target.closest("[data-scrub]")) { if (timer) stop(); go(Number(e.target.value)); } });
+    dress();
+  };
+
   const open = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(page.dataset.live);
-    stream.addEventListener("page", (e) => {
-      const fresh = new DOMParser().parseFromString(e.data, "text/html");
-      const holder = document.createElement("main");
-      holder.append(...fresh.body.childNodes);
-      for (const { name, value } of [...page.attributes]) holder.setAttribute(name, value);
-      morph(page, holder);
-      clocks();
-    });
+    stream.addEventListener("page", (e) => { change(e.data); clocks(); });
     stream.addEventListener("open", () => say("on", "live"));
     stream.addEventListener("error", () => {
       say("off", "the node does not answer; this is what it said last");
@@ -68,6 +109,9 @@
       }
     }
   };
+
+  if ("replay" in page.dataset) return replay();
+  if (!window.EventSource) return;
 
   // A browser opens six connections to a host, so a hidden page gives its own back.
   document.addEventListener("visibilitychange", () => { if (document.hidden) { close(); say("off", "paused while hidden"); } else open(); });
