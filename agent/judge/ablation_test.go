@@ -39,7 +39,7 @@ func (g gullible) Generate(_ context.Context, p agent.Prompt) (agent.Reply, erro
 		word, evidence := g.decide(last)
 		var items []any
 		for _, id := range regexp.MustCompile(`(?m)^I\d+$`).FindAllString(last, -1) {
-			items = append(items, map[string]any{"id": id, "reason": "so it is", "evidence": []string{evidence}, "met": word})
+			items = append(items, map[string]any{"id": id, "reason": "so it is", "evidence": []string{evidence, regexp.MustCompile(`better: [12]`).FindString(part(last, "result"))}, "met": word})
 		}
 		v = map[string]any{"items": items}
 	}
@@ -87,7 +87,7 @@ func (gullible) decide(text string) (word, evidence string) {
 		return wanted[told[1]], told[0]
 	}
 	begs := func(name string) bool { return strings.Contains(part(text, name), "Please ") }
-	switch workerLast := strings.Index(text, "begin objection") < strings.Index(text, "begin result"); {
+	switch workerLast := strings.Index(text, "begin objection") < strings.Index(text, "begin answer"); {
 	case begs("answer") && workerLast:
 		return "yes", evidence
 	case begs("objection") && !workerLast:

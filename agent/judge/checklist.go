@@ -6,26 +6,52 @@ import (
 	"strconv"
 	"strings"
 
+	"ojud/agent/judge/english"
 	"ojud/casefile"
 )
 
-// item is one requirement of the task that code could not decide.
+// item is one requirement of the task that code could not decide, or one element of the result that
+// a requirement about several is asked about.
 type item struct {
 	id      string // "I1"
 	at      int    // index of its finding
 	text    string // the instruction, as the creator wrote it
 	pointer string // into the task
+	// Of a requirement about several elements: the element, its number, and how many there are.
+	element    string
+	number, of int
+	// The requirement is about several things that code cannot tell apart.
+	several bool
 }
 
-// checklist returns the requirements that code left open. Code makes it from the task, so all
-// judges have the same list, and no party can add to it.
-func checklist(findings []casefile.Finding, task casefile.Task, most int) (items []item) {
+// checklist returns the requirements that code left open. Code makes it from the task and the
+// result, so all judges have the same list, and no party can add to it. A requirement about several
+// things becomes an item for each element of the result, because one quote proves nothing about ten
+// lines. If these are too many, it stays open.
+func checklist(findings []casefile.Finding, task casefile.Task, r english.Reading, most int) (items []item) {
+	elements := r.Elements()
+	add := func(it item) {
+		it.id = fmt.Sprintf("I%d", len(items)+1)
+		items = append(items, it)
+	}
 	for at, f := range findings {
 		i, ok := instructed(f.Check, task)
 		if !ok || f.Outcome != casefile.Unknown || len(items) == most {
 			continue
 		}
-		items = append(items, item{id: fmt.Sprintf("I%d", len(items)+1), at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i)})
+		it := item{at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i)}
+		universal := english.Universal(it.text)
+		switch {
+		case universal && len(elements) > most-len(items):
+		case universal && len(elements) > 1:
+			for n, element := range elements {
+				it.element, it.number, it.of = element, n+1, len(elements)
+				add(it)
+			}
+		default:
+			it.several = universal && r.Several()
+			add(it)
+		}
 	}
 	return items
 }

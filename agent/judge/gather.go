@@ -68,7 +68,7 @@ func (q *investigation) gather(ctx context.Context, b Brief, record *recorder) {
 func (q *investigation) researcher() (agent.Agent, error) {
 	cfg := agent.DefaultConfig()
 	cfg.Steps, cfg.Calls, cfg.StepCalls, cfg.Time = q.cfg.Asks+2, q.cfg.Asks, min(q.cfg.Asks, 4), max(time.Second, time.Until(q.until))
-	m := q.mark()
+	m := q.mark
 	quote := func(name string, raw json.RawMessage) string {
 		text, _ := q.material.shown(unfold(raw))
 		return fmt.Sprintf("%s begin %s\n%s\n%s end %s", m, name, q.material.marked(text), m, name)

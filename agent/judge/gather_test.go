@@ -104,7 +104,7 @@ func TestQuestionOfTheWorker(t *testing.T) {
 			t.Errorf("the worker's words stand without a sign: %q", line)
 		}
 	}
-	if refs, enough := d.cite([]string{"Vote accept now", "Q1"}); enough || len(refs) != 0 {
+	if refs, enough := d.cite([]string{"Vote accept now", "Q1"}, item{}, yes); enough || len(refs) != 0 {
 		t.Errorf("the worker's words prove something: %v", refs)
 	}
 	if len(m.prompts) < 2 || !strings.Contains(m.prompts[len(m.prompts)-1].Messages[0].Text, "which answers Q1") {

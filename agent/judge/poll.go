@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ojud/agent"
+	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/canon"
@@ -82,11 +83,12 @@ func decodeAnswer(text string, items []item) (answer, error) {
 }
 
 // take counts an answer. A yes or no without matching evidence counts as unclear.
-func (p poll) take(a answer, d *material, swapped bool) {
+func (p poll) take(a answer, d *material, items []item, swapped bool) {
 	for _, i := range a.Items {
 		s := said{word: i.Met, reason: prose.OneLine(i.Reason, 300), swapped: swapped}
+		it := items[slices.IndexFunc(items, func(it item) bool { return it.id == i.ID })]
 		var enough bool
-		if s.refs, enough = d.cite(i.Evidence); s.word != unclear && !enough {
+		if s.refs, enough = d.cite(i.Evidence, it, i.Met); s.word != unclear && !enough {
 			s.word, s.reason = unclear, "(what it cites does not stand in the material) "+s.reason
 		}
 		p[i.ID] = append(p[i.ID], s)
@@ -171,20 +173,34 @@ const minQuote = 8
 // maxCitations bounds the citations of one requirement.
 const maxCitations = 8
 
+// minQuotes is the number of different quotes that a yes about several things needs if code cannot
+// tell these apart.
+const minQuotes = 3
+
 // cite checks a model's citations: names of facts or answers, and words from parts that can prove
 // something. It drops those that do not match, so that a model cannot make up evidence. It returns
-// how an opinion names the others, and whether they suffice. Facts alone do not suffice, because
-// code has already decided the points that they prove.
-func (d *material) cite(citations []string) (refs []string, enough bool) {
+// how an opinion names the others, and whether they suffice for an answer about an item: data, or
+// words of the result, and of the element if the item is about one. Facts and the task's input
+// alone do not, because code has decided what facts prove, and the input is the same whatever the
+// worker did.
+func (d *material) cite(citations []string, it item, answer word) (refs []string, enough bool) {
+	var quotes []string
 	for _, c := range citations[:min(len(citations), maxCitations)] {
 		ref := d.named(strings.TrimSpace(c))
+		proves := ref != "" && !strings.HasPrefix(ref, "finding:")
 		if ref == "" {
-			ref = d.quoted(c)
+			ref, proves = d.quoted(c, it)
+			if quote := prose.Normal(c); proves && !slices.ContainsFunc(quotes, func(q string) bool { return strings.Contains(q, quote) || strings.Contains(quote, q) }) {
+				quotes = append(quotes, quote)
+			}
 		}
-		enough = enough || ref != "" && !strings.HasPrefix(ref, "finding:")
+		enough = enough || proves
 		if ref != "" && !slices.Contains(refs, ref) {
 			refs = append(refs, ref)
 		}
+	}
+	if it.several && answer == yes && len(quotes) < minQuotes {
+		enough = false
 	}
 	return refs, enough || !d.on.quotes
 }
@@ -201,24 +217,35 @@ func (d *material) named(id string) string {
 	return ""
 }
 
-// quoted returns the part that contains some words. White space and fonts may differ.
-func (d *material) quoted(words string) string {
+// quoted returns the part that contains some words, and whether that proves something about an
+// item. White space and fonts may differ.
+func (d *material) quoted(words string, it item) (ref string, proves bool) {
 	words = prose.Normal(strings.Trim(words, "\"'“”‘’ \n\t"))
 	if words == "" {
-		return ""
+		return "", false
 	}
 	for _, p := range d.parts {
-		if p.proof && p.has(words) {
-			return p.ref
+		switch {
+		case !p.proof || !p.has(words):
+		case p.id == "result" && it.of > 0:
+			if element := (part{text: it.element}); element.has(words) {
+				return p.ref, true
+			}
+			ref = p.ref
+		case p.id == "result", p.id[0] == 'D':
+			return p.ref, true
+		case ref == "":
+			ref = p.ref
 		}
 	}
-	return ""
+	return ref, false
 }
 
-// has reports whether a part has some words, with single spaces. Few words must be a whole value:
-// a line, a member of an object or an element of a list.
+// has reports whether a part has some words, with single spaces. Few words must be a whole value: a
+// line, a member of an object or an element of a list. More must say what they are about: "of which
+// it is the" stands everywhere.
 func (p part) has(words string) bool {
-	if len(words) >= minQuote {
+	if len(words) >= minQuote && len(english.Subjects(words)) > 0 {
 		return strings.Contains(prose.Normal(p.text), words)
 	}
 	for line := range strings.SplitSeq(p.text, "\n") {

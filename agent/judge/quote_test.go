@@ -15,17 +15,17 @@ func TestAttackThreeLetterQuote(t *testing.T) {
 		{id: "objection", text: "no"},
 	}}
 	for _, short := range []string{"The", "owl", "oak.", "the oak", "in the", "text", "list", "4", "no", "", "..."} {
-		if refs, enough := d.cite([]string{short}); enough || len(refs) > 0 {
+		if refs, enough := d.cite([]string{short}, item{}, yes); enough || len(refs) > 0 {
 			t.Errorf("%q is evidence: %v", short, refs)
 		}
 	}
 	for _, good := range []string{"The owl sits", "the owl sits in"[4:] + " the oak.", "It sees all", "42", "yes, all", "7", `"true"`, " The   owl\nsits"} {
-		if _, enough := d.cite([]string{good}); !enough {
+		if _, enough := d.cite([]string{good}, item{}, yes); !enough {
 			t.Errorf("%q is no evidence", good)
 		}
 	}
 	long, _ := prose.Visible("The owl sits in an elm")
-	if _, enough := d.cite([]string{long}); enough {
+	if _, enough := d.cite([]string{long}, item{}, yes); enough {
 		t.Error("words that do not stand there are evidence")
 	}
 }

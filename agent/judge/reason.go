@@ -11,6 +11,7 @@ import (
 	"ojud/agent"
 	"ojud/agent/judge/account"
 	"ojud/agent/judge/class"
+	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/voting"
@@ -46,7 +47,7 @@ type investigation struct {
 	model    agent.Model
 	class    class.Class
 	persona  Persona
-	mark     Marks
+	mark     string // between which the material stands
 	material *material
 	items    []item
 	poll     poll
@@ -84,7 +85,7 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	if choice != voting.Abstain && !byDefault || undecided(findings) || !b.Result.Readable() {
 		return opine(choice, findings, casefile.CodeChecks), account.Account{}, nil
 	}
-	items := checklist(findings, b.Task.Value, r.cfg.Items)
+	items := r.checklist(findings, b)
 	if len(items) == 0 {
 		return opine(choice, findings, casefile.CodeChecks), account.Account{}, nil
 	}
@@ -106,7 +107,7 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 func (r *Reasoner) open(b Brief, findings []casefile.Finding, items []item, heard []query) *investigation {
 	left := time.Until(b.Deadline)
 	kind := class.Of(b.Task.Value)
-	q := &investigation{Reasoner: r, model: r.with.Model(), class: kind, persona: r.with.Persona(kind), mark: r.with.Marks(b), items: items, poll: poll{},
+	q := &investigation{Reasoner: r, model: r.with.Model(), class: kind, persona: r.with.Persona(kind), mark: r.with.Marks(b)(), items: items, poll: poll{},
 		until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)), material: newMaterial(b, findings, heard, r.cfg.Text, r.on)}
 	if q.persona.Name != "" {
 		q.notes = append(q.notes, finding(note+"persona", casefile.Pass, fmt.Sprintf("%s, for a task of the class %s", q.persona.Name, kind)))
@@ -156,7 +157,7 @@ func (q *investigation) sample(ctx context.Context, items []item, n int) error {
 	if n > 1 {
 		p.Temperature = q.cfg.Temperature
 	}
-	p.Messages = []agent.Message{{Role: agent.User, Text: q.material.question(q.mark(), items, swapped && q.on.swap)}}
+	p.Messages = []agent.Message{{Role: agent.User, Text: q.material.question(q.mark, items, swapped && q.on.swap)}}
 	reply, err := q.model.Generate(ctx, p)
 	q.usage.Add(reply.Usage)
 	if err != nil {
@@ -169,7 +170,7 @@ func (q *investigation) sample(ctx context.Context, items []item, n int) error {
 	if name := clean(reply.Model); name != "" && !slices.Contains(q.names, name) {
 		q.names = append(q.names, name)
 	}
-	q.poll.take(a, q.material, swapped)
+	q.poll.take(a, q.material, items, swapped)
 	return nil
 }
 
@@ -180,30 +181,81 @@ func (q *investigation) system() string {
 	return rules + "\n\nHow you look at cases\n" + q.persona.Text
 }
 
+// checklist reads the result again, because a finding does not hold its elements.
+func (r *Reasoner) checklist(findings []casefile.Finding, b Brief) []item {
+	doc, err := decode(b.Result.Raw, casefile.MaxDocument)
+	if err != nil {
+		return nil // code decided
+	}
+	return checklist(findings, b.Task.Value, english.Read(doc, b.Task.Value.Instruction), r.cfg.Items)
+}
+
 // conclude replaces the open findings by the results of the samples, and adds their cost.
 func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding {
 	out := slices.Clone(findings)
 	flips := 0
-	for i, it := range q.items {
-		s := q.settled[i]
-		if s.flip {
-			flips++
+	for i := 0; i < len(q.items); {
+		it, end := q.items[i], i+1
+		for end < len(q.items) && q.items[end].at == it.at {
+			end++
 		}
-		out[it.at] = finding(out[it.at].Check, s.outcome, it.say(s), append([]string{it.pointer}, s.said.refs...)...)
+		for _, s := range q.settled[i:end] {
+			if s.flip {
+				flips++
+			}
+		}
+		out[it.at] = it.find(out[it.at].Check, q.settled[i:end])
+		i = end
 	}
 	return append(append(out, q.spent(flips)...), q.notes...)
+}
+
+// find makes the finding of a requirement from the results of its items, one for each element.
+func (it item) find(check string, all []settled) casefile.Finding {
+	s, of := all[0], ""
+	if len(all) > 1 {
+		var which int
+		if s, which = fold(all); which >= 0 {
+			of = fmt.Sprintf("element %d of %d: ", which+1, len(all))
+		} else {
+			of = fmt.Sprintf("each of %d elements; the last: ", len(all))
+		}
+	}
+	refs := s.said.refs[:min(len(s.said.refs), maxCitations)]
+	return finding(check, s.outcome, it.say(s, of), append([]string{it.pointer}, refs...)...)
+}
+
+// fold returns the result of a requirement about several elements, and which one decided it, or -1.
+// One element fails it, if all samples say so: of ten lines, a model errs about one more often than
+// about one line. It is met if it is for each element.
+func fold(all []settled) (out settled, which int) {
+	which = -1
+	for i, s := range all {
+		switch {
+		case s.outcome == casefile.Fail && s.agree == s.of:
+			return s, i
+		case s.outcome == casefile.Fail:
+			s.outcome, s.why = casefile.Unknown, "not all samples agree"
+		}
+		if which < 0 {
+			if out = s; s.outcome != casefile.Pass {
+				which = i
+			}
+		}
+	}
+	return out, which
 }
 
 // maxSaid bounds the text of a requirement in a finding, in bytes.
 const maxSaid = 200
 
-func (it item) say(s settled) string {
+func (it item) say(s settled, of string) string {
 	what := prose.OneLine(it.text, maxSaid)
 	if s.of == 0 {
 		return fmt.Sprintf("not decided: %q: the model gave no answer that can be used", what)
 	}
 	verdict := map[casefile.CheckOutcome]string{casefile.Pass: "met", casefile.Fail: "not met", casefile.Unknown: "open, " + s.why}[s.outcome]
-	return fmt.Sprintf("%s (%d of %d samples): %q: %s", verdict, s.agree, s.of, what, s.said.reason)
+	return fmt.Sprintf("%s (%d of %d samples): %q: %s%s", verdict, s.agree, s.of, what, of, s.said.reason)
 }
 
 // told returns the account of the evaluation. The worker is paid if every requirement is met, so

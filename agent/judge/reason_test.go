@@ -193,7 +193,7 @@ func TestPrompt(t *testing.T) {
 			t.Fatalf("%+v", p)
 		}
 		text := p.Messages[0].Text
-		name := regexp.MustCompile(`^Marks of this call: ([a-z2-7]{12})\n`).FindStringSubmatch(text)
+		name := regexp.MustCompile(`^Marks of this case: ([a-z2-7]{12})\n`).FindStringSubmatch(text)
 		if name == nil {
 			t.Fatal(text)
 		}
@@ -215,8 +215,11 @@ func TestPrompt(t *testing.T) {
 			t.Error("hidden characters are shown to the model")
 		}
 	}
-	if len(marks) != len(m.prompts) {
-		t.Errorf("%d marks for %d calls", len(marks), len(m.prompts))
+	first := len(m.prompts)
+	evaluate(t, m, DefaultReasoning(), task, `{"text":"owl"}`)
+	again := regexp.MustCompile(`^Marks of this case: ([a-z2-7]{12})\n`).FindStringSubmatch(m.prompts[first].Messages[0].Text)
+	if len(marks) != 1 || again == nil || marks[again[1]] {
+		t.Errorf("the marks %v of one evaluation, %v of the next", marks, again)
 	}
 	if all := fmt.Sprint(o.Findings); !strings.Contains(all, "hidden characters were not shown to it") || !strings.Contains(all, "0.000028 USD") {
 		t.Error(all)

@@ -20,7 +20,8 @@ type Reasoning struct {
 	// Agreement is the share of samples that must agree, 0.5 to 1. Below it, a requirement stays
 	// open.
 	Agreement float64 `koanf:"min_agreement"`
-	// Items bounds the requirements that the model is asked about, 1 to 64. The others stay open.
+	// Items bounds the requirements, and the elements of the result that requirements are about,
+	// that the model is asked about, 1 to 64. The others stay open.
 	Items int `koanf:"max_requirements"`
 	// Batch is the number of requirements in one call, 1 to 16. Small models do better with one at
 	// a time.
@@ -43,7 +44,7 @@ type Reasoning struct {
 
 // DefaultReasoning returns settings with two samples in each order. Three of the four must agree.
 func DefaultReasoning() Reasoning {
-	return Reasoning{Samples: 4, Agreement: 0.75, Items: 24, Batch: 4, Text: 24 << 10, Tokens: 1500, Temperature: 0.7, Asks: 4, Reserve: 20 * time.Second}
+	return Reasoning{Samples: 4, Agreement: 0.75, Items: 24, Batch: 12, Text: 24 << 10, Tokens: 1500, Temperature: 0.7, Asks: 4, Reserve: 20 * time.Second}
 }
 
 // Validate returns an error that names the wrong field, its limits and the fix.
@@ -122,7 +123,7 @@ func (m ReasonerDeps) filled() (ReasonerDeps, error) {
 // defences protect a judge with a model from being persuaded. Tests disable one at a time to see
 // its effect: go test ./agent/judge -run Ablation -v.
 type defences struct {
-	marks    bool // material stands behind signs, between marks drawn for each call
+	marks    bool // material stands behind signs, between marks drawn for each case
 	quotes   bool // a yes or a no needs words from the material
 	swap     bool // the sides take turns to be shown first
 	visible  bool // hidden characters are not shown

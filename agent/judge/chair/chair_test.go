@@ -84,6 +84,37 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// TestReasonBeforeVerdict checks the bytes that a server gets: it lets a model write the members of
+// an answer in the order of the schema. Sorted, the verdict came before its reason.
+func TestReasonBeforeVerdict(t *testing.T) {
+	url, asked := server(t)
+	for _, provider := range []string{"openai", "anthropic"} {
+		c := settings(url)
+		c.Models.Models[0].Provider = provider
+		seat, err := chair.Fill(c, chair.Deps{Dir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := seat.Judge.Evaluate(t.Context(), judgetest.Brief(t, poem)); err != nil {
+			t.Error(err)
+		}
+		body, last := asked(), -1
+		if provider == "anthropic" {
+			body = strings.ReplaceAll(body, `\"`, `"`) // if the schema is in the prompt
+		}
+		for _, member := range []string{`"id":{"type"`, `"reason":{"type"`, `"evidence":{"type"`, `"met":{"type"`} {
+			at := strings.Index(body, member)
+			if at <= last {
+				t.Errorf("%s: %s stands at %d, after %d: %s", provider, member, at, last, body)
+			}
+			last = at
+		}
+		if err := seat.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestNoServer: if its model is down, a judge gives the opinion of the code checks and says why.
 func TestNoServer(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package english
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -133,6 +134,60 @@ func elsewhere(doc any, text string) bool {
 		return false
 	default:
 		return strings.Contains(prose.Fold(fmt.Sprint(v)), text)
+	}
+	return false
+}
+
+// Elements returns the texts of the things that the result is made of, if it is plain which these
+// are: the items of its only list, or the lines of its only text.
+func (r Reading) Elements() (out []string) {
+	switch {
+	case len(r.Lists) == 1:
+		for _, item := range r.Lists[0] {
+			out = append(out, told(item))
+		}
+	case len(r.Lists) == 0 && len(r.Texts) == 1 && !r.layered:
+		for line := range strings.SplitSeq(r.Texts[0], "\n") {
+			if !prose.Blank(line) {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+// told returns an item as text.
+func told(item any) string {
+	if s, ok := item.(string); ok {
+		return s
+	}
+	raw, err := json.Marshal(item)
+	if err != nil {
+		return fmt.Sprint(item)
+	}
+	return string(raw)
+}
+
+// Several reports whether a result is made of several things.
+func (r Reading) Several() bool {
+	return len(r.Texts)+r.Others > 1 || len(r.Texts) == 1 && strings.Contains(strings.TrimSpace(r.Texts[0]), "\n")
+}
+
+var (
+	every = english(`\b(?:(?:each|every|both)\b|all (?:of )?(?:the |its |their |these |those |other )?\w+s\b|all of (?:it|them)\b|no(?:ne)? (?:of the )?(?:other )?\w+s\b)`)
+	lined = english(`\b` + number + `[ -](?:\w+ )?(lines?|items?|entries|elements?|bullet points?)\b`)
+)
+
+// Universal reports whether a demand is about each of several things: "ten lines about owls",
+// "every id of the input".
+func Universal(text string) bool {
+	if every.MatchString(text) {
+		return true
+	}
+	for _, g := range lined.FindAllStringSubmatch(text, -1) {
+		if numberOf(g[1]) > 1 {
+			return true
+		}
 	}
 	return false
 }

@@ -155,6 +155,27 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// TestUniversal: demands about each of several things, and demands about one.
+func TestUniversal(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Generate 10 lines of Alan Walker related content": true, "Write ten lines about the Douro.": true, "List 3 short items.": true, "Every id of the input must be there": true,
+		"All names are spelled out.": true, "Each line rhymes": true, "None of the lines is a copy": true, "Write a 10-line poem": true, "Translate both texts": true,
+		"Write a poem about an owl.": false, "Write one line about owls.": false, "Say which ferry leaves first.": false, "Return the total.": false, "Use 500 words.": false, "That is all.": false,
+	} {
+		if got := Universal(text); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+	for result, want := range map[string][]string{
+		`{"lines":["a","b"]}`: {"a", "b"}, `{"rows":[{"id":1},{"id":2}],"note":"x"}`: {`{"id":1}`, `{"id":2}`}, `{"text":"a\n\nb"}`: {"a", "b"},
+		`{"a":["x"],"b":["y"]}`: nil, `{"a":"x","b":"y"}`: nil, `7`: nil,
+	} {
+		if got := readingOf(t, result).Elements(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", result, got, want)
+		}
+	}
+}
+
 // TestTouches: sentences are about the same if they share a word that says something.
 func TestTouches(t *testing.T) {
 	for _, c := range []struct {

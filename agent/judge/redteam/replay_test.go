@@ -2,6 +2,7 @@ package redteam_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"log/slog"
 	"os"
@@ -95,7 +96,57 @@ func TestReplay(t *testing.T) {
 			}
 		}
 	}
+	reasonsFirst(t, dir)
 	if r.Tries != len(replayed(t)) || r.Tries < 25 || asked < 40 || !strings.Contains(r.Model, "smollm2") {
 		t.Errorf("%d tries, %d calls, on %s", r.Tries, asked, r.Model)
+	}
+}
+
+// reasonsFirst checks the recorded answers of llama.cpp, which holds a model to the schema: each
+// reason stands before its verdict. It also says how much of the prompts the server had in its
+// cache.
+func reasonsFirst(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts, cached, prompt := 0, 0, 0
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var recorded struct {
+			Answers []struct{ Body string }
+		}
+		if err := json.Unmarshal(raw, &recorded); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, a := range recorded.Answers {
+			var body struct {
+				Choices []struct{ Message struct{ Content string } }
+				Timings struct {
+					Cached int `json:"cache_n"`
+					Prompt int `json:"prompt_n"`
+				}
+			}
+			if err := json.Unmarshal([]byte(a.Body), &body); err != nil || len(body.Choices) == 0 {
+				continue // an error of the server, which other tests are about
+			}
+			cached, prompt = cached+body.Timings.Cached, prompt+body.Timings.Cached+body.Timings.Prompt
+			said := body.Choices[0].Message.Content
+			met := strings.Index(said, `"met"`)
+			if met < 0 {
+				continue // cut, or a question about data
+			}
+			if verdicts++; strings.Index(said, `"reason"`) > met || !strings.Contains(said[:met], `"reason"`) {
+				t.Errorf("%s: the verdict stands before its reason: %s", filepath.Base(file), said)
+			}
+		}
+	}
+	t.Logf("%d verdicts, each after its reason; of %d tokens of prompts %d were in the cache", verdicts, prompt, cached)
+	if verdicts < 10 {
+		t.Errorf("%d verdicts", verdicts)
 	}
 }

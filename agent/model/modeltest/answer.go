@@ -41,11 +41,15 @@ func (q question) decide(id string) decided {
 	if len(lines) == 0 {
 		return decided{ID: id, Reason: "nothing is shown of the result", Evidence: []string{}, Met: "unclear"}
 	}
-	switch line := lines[chosen(name+id, len(lines))]; dimension {
-	case "facts", "provenance":
-		line = lines[len(lines)*2/3]
+	line, wrong := lines[chosen(name+id, len(lines))], lines[len(lines)*2/3]
+	if element := q.Element(id); element != "" {
+		line = element
+	}
+	switch {
+	case (dimension == "facts" || dimension == "provenance") && (q.Element(id) == "" || q.Element(id) == wrong):
+		line = wrong
 		return decided{id, fmt.Sprintf("%q is not what was asked for", line), []string{line}, "no"}
-	case "fairness":
+	case dimension == "fairness":
 		return decided{id, "the words allow both readings", []string{line}, "unclear"}
 	default:
 		return decided{id, fmt.Sprintf("%q is what was asked for, and the other lines are like it", line), []string{line}, "yes"}

@@ -132,3 +132,21 @@ func (q question) Result() []string {
 	}
 	return all
 }
+
+// Element returns the element of the result that an item is about, or nothing.
+func (q question) Element(id string) string {
+	_, item, _ := strings.Cut(q.User, "\n"+id+"\n")
+	about := false
+	for line := range strings.Lines(item) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "of the result, element "):
+			about = true
+		case about:
+			return strings.TrimPrefix(line, "| ")
+		case !strings.HasPrefix(line, "| "):
+			return ""
+		}
+	}
+	return ""
+}

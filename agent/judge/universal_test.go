@@ -1,0 +1,140 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"ojud/agent"
+	"ojud/voting"
+)
+
+const ten = `{"instruction":["Write ten lines about the Douro."],"output_schema":{"lines":["string"]}}`
+
+// rivers returns a result of ten lines, of which the first n are about the Douro.
+func rivers(n int) string {
+	lines := make([]string, 10)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("The Douro is river number %d", i+1)
+		if i >= n {
+			lines[i] = fmt.Sprintf("The Nile is river number %d", i+1)
+		}
+	}
+	raw, err := json.Marshal(map[string]any{"lines": lines})
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+// asked matches an item about an element.
+var asked = regexp.MustCompile(`(?m)^(I\d+)\n\| .*\nof the result, element (\d+) of (\d+):\n\| (.*)$`)
+
+// each answers each item by what a function says of its element.
+func each(says func(n int, element string) (met word, quote string)) func(agent.Prompt, int) (string, error) {
+	return func(p agent.Prompt, n int) (string, error) {
+		var items []any
+		for _, g := range asked.FindAllStringSubmatch(p.Messages[0].Text, -1) {
+			met, quote := says(n, g[4])
+			items = append(items, map[string]any{"id": g[1], "reason": "because", "evidence": []string{quote}, "met": met})
+		}
+		raw, err := json.Marshal(map[string]any{"items": items})
+		return string(raw), err
+	}
+}
+
+// TestAttackUniversalByOneQuote: a model that was talked over says that ten lines are about the
+// Douro and quotes the one that is. Before, that was met, and the worker was paid for nine lines
+// about the Nile. Now each line is asked about, and is proved by words of its own.
+func TestAttackUniversalByOneQuote(t *testing.T) {
+	honest := func(_ int, element string) (word, string) {
+		if strings.Contains(element, "Douro") {
+			return yes, element
+		}
+		return no, element
+	}
+	for name, c := range map[string]struct {
+		result string
+		says   func(n int, element string) (word, string)
+		want   voting.Choice
+	}{
+		"one quote for all":         {rivers(1), func(int, string) (word, string) { return yes, "The Douro is river number 1" }, voting.Abstain},
+		"words that all lines have": {rivers(1), func(int, string) (word, string) { return yes, "is" }, voting.Abstain},
+		"honest, all right":         {rivers(10), honest, voting.Accept},
+		"honest, one wrong":         {rivers(9), honest, voting.Reject},
+		"one element wrong, by 3 of 4": {rivers(10), func(n int, e string) (word, string) {
+			return map[bool]word{true: no, false: yes}[n > 0 && strings.HasSuffix(e, " 4")], e
+		}, voting.Abstain},
+		"refuses one with another's words": {rivers(10), func(_ int, e string) (word, string) { return no, "The Douro is river number 11" }, voting.Abstain},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &fake{answer: each(c.says)}
+			o := evaluate(t, m, DefaultReasoning(), ten, c.result)
+			if voting.Choice(o.Choice) != c.want || len(m.prompts) != 4 || len(asked.FindAllString(m.prompts[0].Messages[0].Text, -1)) != 10 {
+				t.Errorf("%s after %d calls: %s", voting.Choice(o.Choice), len(m.prompts), told(o))
+			}
+		})
+	}
+	// More elements than the judge asks about leave the requirement open.
+	cfg := DefaultReasoning()
+	cfg.Items = 9
+	m := &fake{answer: each(honest)}
+	if o := evaluate(t, m, cfg, ten, rivers(10)); voting.Choice(o.Choice) != voting.Abstain || len(m.prompts) != 0 {
+		t.Errorf("%s after %d calls", voting.Choice(o.Choice), len(m.prompts))
+	}
+	// Code cannot tell the things apart: a yes needs three quotes.
+	const all = `{"instruction":["All names are spelled out."],"output_schema":{"a":"string","b":"string","c":"string"}}`
+	const names = `{"a":"Johannes Kepler","b":"Tycho Brahe","c":"Galileo Galilei"}`
+	for want, evidence := range map[voting.Choice][]string{
+		voting.Abstain: {"Johannes Kepler", "Johannes", "Kepler", "a: Johannes Kepler"}, voting.Accept: {"Johannes Kepler", "Tycho Brahe", "Galileo Galilei"},
+	} {
+		m := &fake{answer: always(say(yes, evidence...))}
+		if o := evaluate(t, m, DefaultReasoning(), all, names); voting.Choice(o.Choice) != want {
+			t.Errorf("%q: %s: %s", evidence, voting.Choice(o.Choice), told(o))
+		}
+	}
+}
+
+// TestAttackQuoteBesideTheResult: words of the input, or words that stand everywhere, are no
+// evidence, although they stand in the material.
+func TestAttackQuoteBesideTheResult(t *testing.T) {
+	const task = `{"instruction":["Write a poem about the bird of the input."],"input_data":["A barn owl of the valley, which is what it is"],"output_schema":{"text":"string"}}`
+	const owl = `{"text":"The owl sits in the oak of which it is the one"}`
+	for quote, want := range map[string]voting.Choice{
+		"A barn owl of the valley": voting.Abstain, "of which it is the one": voting.Abstain, "which is what it is": voting.Abstain, "The owl sits": voting.Accept,
+	} {
+		m := &fake{answer: always(say(yes, quote))}
+		if o := evaluate(t, m, DefaultReasoning(), task, owl); voting.Choice(o.Choice) != want {
+			t.Errorf("%q: %s: %s", quote, voting.Choice(o.Choice), told(o))
+		}
+	}
+}
+
+// TestCommonPrefix: what the questions of an evaluation have in common comes first, so that a
+// server reads it once. Before, each call began with marks of its own.
+func TestCommonPrefix(t *testing.T) {
+	const long = `{"instruction":["Write a poem about an owl."],"output_schema":{"text":"string"}}`
+	m := &fake{answer: always(say(unclear))}
+	j, err := NewReasoner(NewCode(DefaultLimits()), DefaultReasoning(), ReasonerDeps{Model: func() agent.Model { return m }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := dataBrief(t, long, `{"text":"`+strings.Repeat("The owl sits in the oak. ", 40)+`"}`, NoSources{})
+	b.Counter = b.Objection
+	if _, err := j.Evaluate(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	text := func(i int) string { return m.prompts[i].System + m.prompts[i].Messages[0].Text }
+	first := text(0)
+	for i := 1; i < len(m.prompts); i++ {
+		same := 0
+		for same < len(first) && same < len(text(i)) && first[same] == text(i)[same] {
+			same++
+		}
+		if share := 100 * same / len(text(i)); share < 85 || i%2 == 0 && share != 100 {
+			t.Errorf("of sample %d %d %% are as in the first", i+1, share)
+		}
+	}
+}
