@@ -61,6 +61,8 @@ var arrows = []arrow{
 	{"cmd/ojud", "cmd/ojud/check", "the commands for check programs are a room of their own"},
 	{"cmd/ojud/check", "cmd/ojud/cli", "commands share flags, errors and output"},
 	{"cmd/ojud/check", "cmd/ojud/view", "what a check program says is escaped"},
+	{"cmd/ojud/check", "casefile", "task and result are documents"},
+	{"cmd/ojud/check", "casefile/proof", "what a task runs is run on a result"},
 	{"cmd/ojud/check", "sandbox", "check programs run in the sandbox"},
 	{"cmd/ojud/source", "cmd/ojud/cli", "commands share flags, amounts, errors and output"},
 	{"cmd/ojud/source", "cmd/ojud/view", "what commands show is escaped"},

@@ -153,6 +153,7 @@ var unfuzzed = map[string]string{
 	"agent/judge/memory.read":                    "reads at most maxEntry bytes of a file; what they say is FuzzDecode's",
 	"agent/judge/persona.Read":                   "reads at most maxFile bytes of a file; what they say is FuzzParse's",
 	"agent/model.readTake":                       "reads at most maxTake bytes of a file; what they say is FuzzTake's",
+	"casefile/proof.tested":                      "json.Unmarshal of a string in a result that FuzzReceipt's ParseResult has read",
 	"casefile.Lookup.Fill":                       "completes a request that FuzzDocuments' validate has read as an object",
 	"golden/generator.form.pack":                 "unpacks tests that the generator has written itself",
 	"golden/generator.schema":                    "reads types that the generator has written itself",

@@ -1,9 +1,30 @@
 package casefile
 
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+)
+
 // CheckProgram is a small program that decides a point of a task (protocol section 2).
 type CheckProgram struct {
 	JavaScript string `json:"javascript"`
 }
+
+// Tests are calls of functions of a program that is the result (protocol section 2).
+type Tests struct {
+	JavaScript []TestCall `json:"javascript"`
+}
+
+// TestCall is a call, and what it has to return.
+type TestCall struct {
+	Function string            `json:"function"`
+	Args     []json.RawMessage `json:"args"`
+	Returns  json.RawMessage   `json:"returns"`
+}
+
+// Runs reports whether code is run for a check.
+func (k Check) Runs() bool { return k.Program != nil || k.Tests != nil }
 
 // Run is a run of a check program on the result of a case. Everyone who repeats it gets the same.
 type Run struct {
@@ -30,6 +51,8 @@ const (
 	maxProgram = 32 << 10 // bytes
 	maxRunWhy  = 600      // bytes
 	maxEngine  = 64       // bytes
+	maxCalls   = 32
+	maxArgs    = 16
 )
 
 // Outcome is how a finding of the run must end.
@@ -37,14 +60,33 @@ func (r Run) Outcome() CheckOutcome {
 	return map[Said]CheckOutcome{SaidTrue: Pass, SaidFalse: Fail, SaidNone: Unknown}[r.Said]
 }
 
-func (p CheckProgram) validate(c *checker, path string, k Check) {
-	c.text(path+".program.javascript", p.JavaScript, 1, maxProgram)
-	alone := k.Data == nil && k.SHA256 == nil && len(k.Equals) == 0 && k.Contains == nil
+// function is how a function is named.
+var function = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]{0,63}$`)
+
+// validateRuns checks a check that runs code.
+func (k Check) validateRuns(c *checker, path string) {
+	alone := k.Data == nil && k.SHA256 == nil && len(k.Equals) == 0 && k.Contains == nil && (k.Program == nil || k.Tests == nil)
 	for _, b := range k.bounds() {
 		alone = alone && b.Value == nil
 	}
 	if !alone {
-		c.fail(path, "has a program and something else; make two checks of it, and a program takes no data")
+		c.fail(path, "has a program or tests, and something else; make two checks of it, and a program takes no data")
+	}
+	if k.Program != nil {
+		c.text(path+".program.javascript", k.Program.JavaScript, 1, maxProgram)
+		return
+	}
+	calls := k.Tests.JavaScript
+	if len(calls) == 0 {
+		c.fail(path+".tests.javascript", "is empty; write at least one call")
+	}
+	c.count(path+".tests.javascript", len(calls), maxCalls, "calls")
+	for i, call := range calls {
+		at := fmt.Sprintf("%s.tests.javascript[%d]", path, i)
+		if !function.MatchString(call.Function) {
+			c.fail(at+".function", "%.70q is not the name of a function", call.Function)
+		}
+		c.count(at+".args", len(call.Args), maxArgs, "arguments")
 	}
 }
 

@@ -36,6 +36,7 @@ type Check struct {
 	Equals   json.RawMessage `json:"equals,omitempty"` // any JSON, null too; empty when not checked
 	Contains *string         `json:"contains,omitempty"`
 	Program  *CheckProgram   `json:"program,omitempty"`
+	Tests    *Tests          `json:"tests,omitempty"`
 }
 
 // The limits of a task.
@@ -88,14 +89,14 @@ func (t Task) validate(document string) error {
 	for i, check := range t.Expected {
 		path := fmt.Sprintf("expected[%d]", i)
 		check.validate(c, path)
-		if check.Program != nil {
+		if check.Runs() {
 			programs++
 		}
 		if check.Data != nil && !slices.Contains(t.DataSources, check.Data.Source) {
 			c.fail(path+".data.data_source", "%q is not among the task's data_sources; name it there", check.Data.Source)
 		}
 	}
-	c.count("expected", programs, maxPrograms, "check programs")
+	c.count("expected", programs, maxPrograms, "programs and tests")
 	return c.err
 }
 
@@ -119,8 +120,8 @@ func (k Check) validate(c *checker, path string) {
 	if err := pointer.Validate(k.Path); err != nil {
 		c.fail(path+".path", "%v", err)
 	}
-	if k.Program != nil {
-		k.Program.validate(c, path, k)
+	if k.Runs() {
+		k.validateRuns(c, path)
 		return
 	}
 	given := k.SHA256 != nil || len(k.Equals) > 0 || k.Contains != nil
@@ -131,7 +132,7 @@ func (k Check) validate(c *checker, path string) {
 		}
 	}
 	if !given {
-		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains, program")
+		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains, program, tests")
 	}
 	if k.Contains != nil {
 		c.text(path+".contains", *k.Contains, 1, maxInstruction)

@@ -55,8 +55,8 @@ type Run struct {
 	Fuel int64  `json:"fuel"`
 }
 
-// prelude runs a program: it gives it its inputs as globals, takes the clock, random numbers and
-// what else QuickJS offers away, and makes one line of its answer.
+// prelude takes the clock, random numbers and what else QuickJS offers away from a program. Then an
+// ending runs it, and makes one line of its answer.
 const prelude = `(function (source, inputs) {
 "use strict";
 const G = globalThis, stringify = JSON.stringify, evaluate = G.eval, text = String, array = Array.isArray;
@@ -73,7 +73,11 @@ const Fixed = new Proxy(Real, {
 Real.now = clock;
 Real.prototype.constructor = Fixed;
 Object.defineProperty(G, "Date", {value: Fixed, writable: true, configurable: true});
-for (const name in inputs)
+ENDING
+})`
+
+// asking is the ending for a check program: it gives it its inputs as globals.
+const asking = `for (const name in inputs)
   Object.defineProperty(G, name, {value: inputs[name], writable: true, configurable: true, enumerable: true});
 let value, why = "";
 try {
@@ -85,8 +89,20 @@ try {
   return "E" + said.slice(0, 500);
 }
 if (value === true || value === false || value === null) return text(value)[0] + why.slice(0, 500);
-return "E" + (value === undefined ? "its last statement has no value" : "its last statement is a " + typeof value) + "; say true, false or null, or one of them with a reason: [false, \"why\"]";
-})`
+return "E" + (value === undefined ? "its last statement has no value" : "its last statement is a " + typeof value) + "; say true, false or null, or one of them with a reason: [false, \"why\"]";`
+
+// calling is the ending for a function of a program: its inputs are its arguments.
+const calling = `let value;
+try {
+  const f = evaluate(source + "\n;(" + inputs.function + ")");
+  if (typeof f !== "function") return "Ethere is no function " + inputs.function;
+  value = stringify(f(...inputs.args));
+} catch (e) {
+  let said = "something that is no text";
+  try { said = text(e); } catch {}
+  return "E" + said.slice(0, 500);
+}
+return value === undefined ? "Eit returns nothing that JSON can say" : "V" + value;`
 
 // kept are the globals of JavaScript that a program may use.
 const kept = "Object Function Error EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError AggregateError Iterator " +
@@ -97,62 +113,84 @@ const kept = "Object Function Error EvalError RangeError ReferenceError SyntaxEr
 
 // JavaScript runs a program. An error says that the program cannot be run at all, or that ctx
 // ended; everything that a program does is a run.
-func (e *Engine) JavaScript(ctx context.Context, s Script) (run Run, err error) {
-	code, err := s.code()
+func (e *Engine) JavaScript(ctx context.Context, s Script) (Run, error) {
+	inputs := s.Inputs
+	if inputs == nil {
+		inputs = map[string]json.RawMessage{}
+	}
+	line, how, fuel, err := e.javascript(ctx, asking, s.Source, inputs, MaxFuel, 4*maxWhy)
 	if err != nil {
 		return Run{}, err
 	}
+	return answered(line, how, fuel), nil
+}
+
+// javascript runs a program with an ending, and returns the line that the ending makes.
+func (e *Engine) javascript(ctx context.Context, ending, source string, inputs any, fuel int64, most int) (line string, how end, used int64, err error) {
+	code, err := program(ending, source, inputs)
+	if err != nil {
+		return "", "", 0, err
+	}
 	if sum := sha256.Sum256(quickjs); hex.EncodeToString(sum[:]) != QuickJS {
-		return Run{}, fmt.Errorf("this build has another QuickJS: its SHA-256 is %x instead of %s", sum, QuickJS)
+		return "", "", 0, fmt.Errorf("this build has another QuickJS: its SHA-256 is %x instead of %s", sum, QuickJS)
 	}
 	m, err := e.compile(ctx, quickjs)
 	if err != nil {
-		return Run{}, fmt.Errorf("QuickJS: %w", err)
+		return "", "", 0, fmt.Errorf("QuickJS: %w", err)
 	}
-	p := &process{fuel: MaxFuel, most: 0}
+	p := &process{fuel: fuel, most: 0}
 	if err := e.start(ctx, m, p); err != nil {
-		return Run{}, err
+		return "", "", 0, err
 	}
 	defer func() { err = errors.Join(err, e.stop(ctx, p)) }()
-	line, how := interpret(ctx, p, code)
+	line, how = interpret(ctx, p, code, most)
 	if err := context.Cause(ctx); err != nil {
-		return Run{}, err // it is not the program's fault
+		return "", "", 0, err // it is not the program's fault
 	}
-	return answered(line, how, p.used()), nil
+	return line, how, p.used(), nil
 }
 
-// code is the script with its prelude. Texts become literals of JSON, which are literals of
+// program is a source with the prelude. Texts become literals of JSON, which are literals of
 // JavaScript, too, and contain no zero byte.
-func (s Script) code() (string, error) {
+func program(ending, source string, inputs any) (string, error) {
 	switch {
-	case strings.TrimSpace(s.Source) == "":
+	case strings.TrimSpace(source) == "":
 		return "", errors.New("the check program is empty")
-	case len(s.Source) > MaxSource:
-		return "", fmt.Errorf("the check program has %d bytes; at most %d are allowed", len(s.Source), MaxSource)
-	case !utf8.ValidString(s.Source):
+	case len(source) > MaxSource:
+		return "", fmt.Errorf("the check program has %d bytes; at most %d are allowed", len(source), MaxSource)
+	case !utf8.ValidString(source):
 		return "", errors.New("the check program is not UTF-8")
 	}
-	inputs, err := json.Marshal(s.Inputs)
+	given, err := plainJSON(inputs)
 	if err != nil {
 		return "", fmt.Errorf("the inputs of the check program: %w", err)
 	}
-	if len(inputs) > maxInput {
-		return "", fmt.Errorf("the inputs of the check program have %d bytes; at most %d are allowed", len(inputs), maxInput)
+	if len(given) > maxInput {
+		return "", fmt.Errorf("the inputs of the check program have %d bytes; at most %d are allowed", len(given), maxInput)
 	}
-	source, err := json.Marshal(s.Source)
+	literal, err := plainJSON(source)
 	if err != nil {
 		return "", err
 	}
-	literal, err := json.Marshal(string(inputs))
-	if err != nil {
+	if given, err = plainJSON(given); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s(%s, JSON.parse(%s))", strings.Replace(prelude, "KEPT", kept, 1), source, literal), nil
+	before := strings.NewReplacer("KEPT", kept, "ENDING", ending).Replace(prelude)
+	return fmt.Sprintf("%s(%s, JSON.parse(%s))", before, literal, given), nil
+}
+
+// plainJSON encodes a value without the escapes for HTML, which would make six bytes of one.
+func plainJSON(v any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 // interpret has QuickJS evaluate code. It returns the line that the prelude makes, and how the last
 // call of the module ended.
-func interpret(ctx context.Context, p *process, code string) (string, end) {
+func interpret(ctx context.Context, p *process, code string, most int) (string, end) {
 	how := returned
 	one := func(name string, params ...uint64) (value uint64) {
 		if how != returned {
@@ -181,7 +219,7 @@ func interpret(ctx context.Context, p *process, code string) (string, end) {
 	if !ok {
 		return "", trapped
 	}
-	line, ok := p.module.Memory().Read(uint32(packed>>32), min(uint32(packed), 4*maxWhy))
+	line, ok := p.module.Memory().Read(uint32(packed>>32), min(uint32(packed), uint32(most)))
 	if !ok {
 		return "", trapped
 	}
@@ -204,10 +242,7 @@ func answered(line string, how end, fuel int64) Run {
 		run.Why = "the check program did not get to its end: " + string(how)
 		return run
 	}
-	run.Why = line[1:]
-	if over := len(run.Why) - maxWhy; over > 0 {
-		run.Why = strings.ToValidUTF8(run.Why[:maxWhy], "")
-	}
+	run.Why = cut(line[1:])
 	switch line[0] {
 	case 't':
 		run.Said = True
@@ -217,4 +252,12 @@ func answered(line string, how end, fuel int64) Run {
 		run.Why = "the check program failed: " + run.Why
 	}
 	return run
+}
+
+// cut shortens a text of a program.
+func cut(text string) string {
+	if len(text) > maxWhy {
+		text = strings.ToValidUTF8(text[:maxWhy], "")
+	}
+	return text
 }

@@ -142,7 +142,7 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	}
 	places := targets{doc: f.Doc, seen: map[string]*target{}}
 	for i, k := range f.task.Expected {
-		if k.Data != nil || k.Program != nil {
+		if k.Data != nil || k.Runs() {
 			continue // data and programs make these checks
 		}
 		name, at := fmt.Sprintf("%sexpected[%d]", specification, i), fmt.Sprintf("task:/expected/%d", i)

@@ -17,7 +17,7 @@ import (
 // nothing proves nothing.
 func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) {
 	for i, k := range f.task.Expected {
-		if k.Program == nil {
+		if !k.Runs() {
 			continue
 		}
 		run, err := c.prover.Run(ctx, f.task, i, f.papers)
@@ -29,18 +29,17 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 			continue
 		case err != nil: // this node's trouble, or its time is over
 			f.doubt()
-			out = append(out, proven(specification, i, casefile.Unknown, "the check program was not run: "+err.Error(), nil))
+			out = append(out, proven(specification, i, casefile.Unknown, "what the check runs was not run: "+err.Error(), nil))
 			continue
 		}
-		text := fmt.Sprintf("the check program %s says %s", prose.Quote(k.Program.JavaScript), run.Said)
+		text := fmt.Sprintf("%s %s", ran(k), run.Said)
 		if run.Why != "" {
 			text += fmt.Sprintf(": %q", run.Why)
 		}
 		class := specification
 		switch run.Said {
 		case casefile.SaidTrue:
-			hollow, err := c.prover.Hollow(ctx, f.task, i, f.papers.Task)
-			if hollow || err != nil {
+			if hollow, err := c.prover.Hollow(ctx, f.task, i, f.papers.Task); hollow || err != nil {
 				f.doubt()
 				class, text = note, text+"; it says true of an empty result, too, so that it proves nothing"
 			}
@@ -53,6 +52,14 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		out = append(out, proven(class, i, run.Outcome(), text, &run))
 	}
 	return out
+}
+
+// ran names what ran.
+func ran(k casefile.Check) string {
+	if k.Tests != nil {
+		return "the tests say"
+	}
+	return "the check program " + prose.Quote(k.Program.JavaScript) + " says"
 }
 
 // doubt says that not all expected checks are known to pass.

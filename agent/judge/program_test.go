@@ -54,6 +54,25 @@ func TestProgramsDecide(t *testing.T) {
 	}
 }
 
+// TestTestsDecide: a program is right if it returns what the task's calls demand.
+func TestTestsDecide(t *testing.T) {
+	const task = `{"instruction":["Write twice in JavaScript."],"output_schema":{"code":"string"},"expected":[{"path":"/code","tests":{"javascript":[{"function":"twice","args":[2],"returns":4},{"function":"twice","args":[-3],"returns":-6}]}}]}`
+	for code, want := range map[string]struct {
+		choice voting.Choice
+		says   string
+	}{
+		"const twice = n => 2 * n":               {voting.Accept, "pass specification/expected[0]: the tests say true"},
+		"const twice = n => n * n":               {voting.Reject, `fail specification/expected[0]: the tests say false: "twice(-3) returns 9 instead of -6"`},
+		"function twice() { for (;;); }":         {voting.Reject, "it does not get to its end"},
+		"const twice = n => { throw new Error }": {voting.Reject, "twice(2) fails"},
+	} {
+		o := opine(t, task, `{"code":"`+code+`"}`, "The result does not pass the expected checks.")
+		if voting.Choice(o.Choice) != want.choice || !strings.Contains(findingsOf(o), want.says) {
+			t.Errorf("%s: %s\n%s", code, voting.Choice(o.Choice), findingsOf(o))
+		}
+	}
+}
+
 // TestAttackProgramThatNeverAnswers: a creator writes a check program that never answers, and a
 // worker a result that a check program cannot take. Neither decides anything: without the program
 // the choice is the same.

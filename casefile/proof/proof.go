@@ -55,9 +55,9 @@ func (p *Prover) open(ctx context.Context) (*sandbox.Engine, error) {
 // Papers are what check programs look at: canonical JSON.
 type Papers struct{ Task, Result []byte }
 
-// Run runs the check program of the task's check i. ErrPlace says that nothing stands at its path
-// in the result. Another error says nothing about the result: the program could not be run, or ctx
-// ended.
+// Run runs the check program or the tests of the task's check i. ErrPlace says that nothing stands
+// at its path in the result. Another error says nothing about the result: the program could not be
+// run, or ctx ended.
 func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Papers) (casefile.Run, error) {
 	k := task.Expected[i]
 	value, err := at(papers.Result, k.Path)
@@ -68,9 +68,14 @@ func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Pape
 	if err != nil {
 		return casefile.Run{}, err
 	}
-	ran, err := engine.JavaScript(ctx, sandbox.Script{Source: k.Program.JavaScript, Inputs: map[string]json.RawMessage{
-		"task": papers.Task, "result": papers.Result, "value": value,
-	}})
+	var ran sandbox.Run
+	if k.Tests != nil {
+		ran, err = tested(ctx, engine, k.Tests.JavaScript, value)
+	} else {
+		ran, err = engine.JavaScript(ctx, sandbox.Script{Source: k.Program.JavaScript, Inputs: map[string]json.RawMessage{
+			"task": papers.Task, "result": papers.Result, "value": value,
+		}})
+	}
 	if err != nil {
 		return casefile.Run{}, err
 	}

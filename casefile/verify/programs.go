@@ -32,10 +32,10 @@ func (v *verifier) programs() (count int, f *fault) {
 	}()
 	again := map[int]*casefile.Run{} // nil: nothing stands at the path
 	for i, k := range task.Value.Expected {
-		if k.Program == nil {
+		if !k.Runs() {
 			continue
 		}
-		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d].program", i))
+		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i))
 		run, err := prover.Run(context.Background(), task.Value, i, proof.Papers{Task: rawTask, Result: rawResult})
 		var place proof.ErrPlace
 		switch {

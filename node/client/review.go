@@ -156,9 +156,12 @@ func (r reviewed) dataChecks() []Warning {
 
 func (r reviewed) programs() (out []Warning) {
 	for i, check := range r.doc.Expected {
-		if check.Program != nil {
-			out = append(out, Warning{fmt.Sprintf("expected[%d].program", i), fmt.Sprintf("a program of the creator decides whether your result is right: %.200q", check.Program.JavaScript),
-				"read it, and run it on your result: ojud check run; task submit does so, too"})
+		if check.Runs() {
+			what := "tests of the creator decide whether your program is right"
+			if check.Program != nil {
+				what = fmt.Sprintf("a program of the creator decides whether your result is right: %.200q", check.Program.JavaScript)
+			}
+			out = append(out, Warning{fmt.Sprintf("expected[%d]", i), what, "read it, and run it on your result: ojud check result; task submit does so, too"})
 		}
 	}
 	return out

@@ -27,9 +27,9 @@ func Command(a *cli.App) *cobra.Command {
 runs it gets the same answer: it has no clock, network, file or random numbers, and its steps,
 memory and output are bounded. docs/judges.md explains how to write one.`,
 		Example: `  ojud check run total.js --result result.json
-  ojud check run - --result result.json < total.js`,
+  ojud check result task.json result.json`,
 	})
-	cmd.AddCommand(newRun(a))
+	cmd.AddCommand(newRun(a), newResult(a))
 	return cmd
 }
 

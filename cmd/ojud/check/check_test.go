@@ -64,3 +64,40 @@ func TestRun(t *testing.T) {
 		})
 	}
 }
+
+// TestResult runs what a task expects on a right and a wrong result.
+func TestResult(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	task := file("task.json", `{"instruction":["x"],"output_schema":{},"expected":[{"path":"/code","tests":{"javascript":[{"function":"twice","args":[2],"returns":4}]}},`+
+		`{"path":"/code","contains":"twice"},{"path":"/code","program":{"javascript":"value.length < 40"}}]}`)
+	for _, c := range []struct {
+		result string
+		status int
+		wants  []string
+	}{
+		{`{"code":"const twice = n => 2 * n"}`, 0, []string{"expected[0]", "expected[2]", "1 of 1 calls return what they should"}},
+		{`{"code":"const twice = n => n ** n + 1"}`, 1, []string{"twice(2) returns 5 instead of 4", "expected[0] does not say true"}},
+		{`{"text":""}`, 1, []string{`at "/code"`}},
+		{`{`, 2, []string{"result.json"}},
+	} {
+		out, status := run(t, "", "result", task, file("result.json", c.result))
+		if status != c.status {
+			t.Errorf("%s: exit status %d", c.result, status)
+		}
+		for _, want := range c.wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: it does not write %q:\n%s", c.result, want, out)
+			}
+		}
+	}
+	if out, status := run(t, "", "result", file("plain.json", `{"instruction":["x"],"output_schema":{}}`), file("r.json", "7")); status != 0 || !strings.Contains(out, "no check program") {
+		t.Errorf("%d: %s", status, out)
+	}
+}

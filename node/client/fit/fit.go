@@ -81,7 +81,7 @@ func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte,
 	defer func() { err = errors.Join(err, prover.Close(context.WithoutCancel(ctx))) }()
 	var silent error
 	for i, k := range task.Value.Expected {
-		if k.Program == nil {
+		if !k.Runs() {
 			continue
 		}
 		run, err := prover.Run(ctx, task.Value, i, proof.Papers{Task: task.Raw, Result: result.Raw})
@@ -115,5 +115,5 @@ func Programmed(task []byte) bool {
 }
 
 func programmed(t casefile.Task) bool {
-	return slices.ContainsFunc(t.Expected, func(k casefile.Check) bool { return k.Program != nil })
+	return slices.ContainsFunc(t.Expected, func(k casefile.Check) bool { return k.Runs() })
 }

@@ -1,0 +1,61 @@
+package casefile
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestChecksThatRun: the limits of check programs and tests, and what an error says of them.
+func TestChecksThatRun(t *testing.T) {
+	program := `{"path":"","program":{"javascript":"true"}}`
+	call := `{"function":"f","args":[1],"returns":null}`
+	for _, c := range []struct{ checks, want string }{
+		{program, ""},
+		{`{"path":"","tests":{"javascript":[` + call + `]}}`, ""},
+		{strings.Repeat(program+",", 7) + program, ""},
+		{strings.Repeat(program+",", 8) + program, "has 9 programs and tests; at most 8 are allowed"},
+		{`{"path":"","program":{"javascript":""}}`, "expected[0].program.javascript"},
+		{`{"path":"","program":{"javascript":"` + strings.Repeat("1", 40_000) + `"}}`, "at most 32768 are allowed"},
+		{`{"path":"","program":{"python":"True"}}`, "expected[0].program"},
+		{`{"path":"","program":{"javascript":"true"},"lines":3}`, "make two checks of it"},
+		{`{"path":"","program":{"javascript":"true"},"tests":{"javascript":[` + call + `]}}`, "make two checks of it"},
+		{`{"path":"","tests":{"javascript":[]}}`, "write at least one call"},
+		{`{"path":"","tests":{"javascript":[` + strings.Repeat(call+",", 32) + call + `]}}`, "has 33 calls; at most 32"},
+		{`{"path":"","tests":{"javascript":[{"function":"f()","args":[],"returns":1}]}}`, "is not the name of a function"},
+		{`{"path":"","tests":{"javascript":[{"function":"f","args":[` + strings.Repeat("1,", 16) + `1],"returns":1}]}}`, "has 17 arguments; at most 16"},
+		{`{"path":"x","program":{"javascript":"true"}}`, "expected[0].path"},
+	} {
+		_, err := ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"expected":[` + c.checks + `]}`))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%.80s: %v", c.checks, err)
+		}
+	}
+}
+
+// TestRunOfFinding: the limits of a run in an opinion.
+func TestRunOfFinding(t *testing.T) {
+	for _, c := range []struct {
+		run  Run
+		want string
+	}{
+		{Run{Engine: "ojud-wasm-1", Said: SaidTrue}, ""},
+		{Run{Engine: "ojud-wasm-1", Said: SaidNone, Why: strings.Repeat("x", 600), Fuel: 1 << 53, Expected: 63}, ""},
+		{Run{Said: "maybe"}, "run.said"},
+		{Run{Said: SaidTrue, Expected: 64}, "run.expected"},
+		{Run{Said: SaidTrue, Why: strings.Repeat("x", 601)}, "run.why"},
+		{Run{Said: SaidTrue, Fuel: 1<<53 + 1}, "run.fuel"},
+		{Run{Said: SaidTrue, Engine: "\x1b[2J"}, "run.engine"},
+	} {
+		o := Opinion{Round: 1, Choice: 1, Summary: "x", Model: CodeChecks, DataAccessed: []Access{}, Findings: []Finding{{Check: "specification/expected[0]", Outcome: Pass, Evidence: []string{}, Run: &c.run}}}
+		doc, err := NewOpinion(o)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v", c.run, err)
+		}
+		if err != nil {
+			continue
+		}
+		if again, err := ParseOpinion(doc.Raw); err != nil || *again.Value.Findings[0].Run != c.run {
+			t.Errorf("%+v is not read again: %v", c.run, err)
+		}
+	}
+}
