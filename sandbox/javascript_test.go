@@ -110,7 +110,7 @@ func TestInterpreted(t *testing.T) {
 // TestVersion: whoever changes what runs around a program changes what everybody gets from it, and
 // so has to give the rules a new name. Then put the new hash here.
 func TestVersion(t *testing.T) {
-	sum := sha256.Sum256([]byte(prelude + kept + asking + calling + QuickJS + fmt.Sprint(MaxFuel, maxDepth, maxPages, maxWhy, maxReturned, began, tick, bytesOfOne)))
+	sum := sha256.Sum256([]byte(prelude + kept + asking + calling + QuickJS + fmt.Sprint(MaxFuel, maxDepth, maxPages, maxWhy, maxReturned, int64(began), tick, bytesOfOne)))
 	if got := Version + " " + hex.EncodeToString(sum[:8]); got != "ojud-wasm-1 bcb6566e16046ede" {
 		t.Error(got)
 	}

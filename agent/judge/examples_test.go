@@ -25,6 +25,8 @@ func TestExamples(t *testing.T) {
 		{"eleptiger", "bad", "likeness.objection", voting.Reject},
 		{"alan-walker", "good", "objection", voting.Accept},
 		{"alan-walker", "bad", "objection", voting.Reject},
+		{"median", "good", "objection", voting.Accept},
+		{"median", "bad", "objection", voting.Reject},
 		{"judges", "doubtful", "quality.objection", voting.Abstain},
 	} {
 		t.Run(c.folder+" "+c.result+" "+c.objection, func(t *testing.T) {
