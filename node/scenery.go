@@ -70,7 +70,7 @@ func (s scenery) Case(task voting.Key) (console.Scene, error) {
 		return console.Scene{}, err
 	}
 	out := console.Scene{
-		Look: seen.Look, Record: seen.Record, Now: s.n.chain.at(), Self: s.n.home.Keys.Judge(), Whose: "this node",
+		Look: seen.Look, Record: seen.Record, Now: s.n.chain.at(), Self: s.n.home.Keys.Judge(), Whose: "this node", Archived: seen.Archived,
 		Content: func(hash casefile.Digest) ([]byte, error) { return s.n.blobs.Blob(voting.Hash(hash)) },
 	}
 	if seen.Terms != nil {

@@ -27,6 +27,8 @@ type Record struct {
 	Outcome *casefile.Doc[casefile.OutcomeFact] // nil: not there
 
 	events []casefile.Event
+	bodies []casefile.Form // of the events; nil: it cannot be read
+	rounds []uint8         // of the bodies, which are costly to find
 	blob   func(casefile.Digest) ([]byte, error)
 }
 
@@ -77,8 +79,14 @@ func Log(l *casefile.Log, blobs casefile.Blobs) (Record, error) {
 	return r, r.facts()
 }
 
-// facts finds the facts that most events name.
+// facts reads the events, and finds the facts that most of them name.
 func (r *Record) facts() (err error) {
+	r.bodies, r.rounds = make([]casefile.Form, len(r.events)), make([]uint8, len(r.events))
+	for i, e := range r.events {
+		if body, err := e.ParsedBody(); err == nil {
+			r.bodies[i], r.rounds[i] = body, casefile.RoundOf(body)
+		}
+	}
 	if r.Open, err = mostNamed[casefile.OpenFact](r, casefile.KindOpen, 0); err != nil {
 		return err
 	}
@@ -98,12 +106,15 @@ func (r *Record) facts() (err error) {
 // nil if none can.
 func mostNamed[T casefile.Fact](r *Record, kind casefile.Kind, round uint8) (*casefile.Doc[T], error) {
 	claims := map[casefile.Digest]int{}
-	for _, e := range r.events {
-		if e.Kind != kind {
+	for i, e := range r.events {
+		if e.Kind != kind || r.bodies[i] == nil || r.rounds[i] != round {
 			continue
 		}
-		if body, err := e.ParsedBody(); err == nil && casefile.RoundOf(body) == round {
-			claims[e.Names()[0]]++
+		switch body := r.bodies[i].(type) {
+		case casefile.FactBody:
+			claims[body.Facts]++
+		case casefile.RoundFactBody:
+			claims[body.Facts]++
 		}
 	}
 	hashes := slices.SortedFunc(maps.Keys(claims), func(a, b casefile.Digest) int {
@@ -140,9 +151,9 @@ func (r Record) Events() int { return len(r.events) }
 // Said returns what a judge with that node key said of a round.
 func (r Record) Said(peer casefile.DID, round uint8) Statements {
 	var s Statements
-	for _, e := range r.events {
-		body, err := e.ParsedBody()
-		if err != nil || casefile.RoundOf(body) != round {
+	for i, e := range r.events {
+		body := r.bodies[i]
+		if body == nil || r.rounds[i] != round {
 			continue
 		}
 		if b, ok := body.(casefile.EquivocationBody); ok && b.Peer == peer {

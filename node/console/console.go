@@ -36,6 +36,7 @@ type Console struct {
 	source Scenery
 	log    *slog.Logger
 	live   *live
+	room   chan struct{} // for requests
 
 	once      sync.Once
 	templates *template.Template
@@ -45,13 +46,15 @@ type Console struct {
 	mu   sync.Mutex
 	past map[voting.Key]caseRow // of cases that nothing will change
 
+	scenes map[voting.Key]Scene // of such cases that were looked at last
+
 	findings kept[[]status.Finding]
 	laws     kept[*law.Rules]
 }
 
 // New returns the pages of a source. It reads the templates at the first request.
 func New(source Scenery, log *slog.Logger) *Console {
-	c := &Console{source: source, log: log, past: map[voting.Key]caseRow{}}
+	c := &Console{source: source, log: log, room: make(chan struct{}, maxAtOnce), past: map[voting.Key]caseRow{}, scenes: map[voting.Key]Scene{}}
 	c.live = newLive(source.Changed, c.render)
 	return c
 }
@@ -110,9 +113,20 @@ func (c *Console) guard(serve http.HandlerFunc) http.HandlerFunc {
 				"ssh -L 8080:ADDRESS-IN-THE-FILE-api HOST, then open http://127.0.0.1:8080/")
 			return
 		}
+		select {
+		case c.room <- struct{}{}:
+			defer func() { <-c.room }()
+		default:
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "The node is busy with other pages. Reload this one.", http.StatusServiceUnavailable)
+			return
+		}
 		serve(w, r)
 	}
 }
+
+// maxAtOnce bounds the requests that are answered at the same time, viewers included.
+const maxAtOnce = maxViewers + 16
 
 // loopback reports whether host:port or a host is this machine.
 func loopback(address string) bool {
@@ -240,7 +254,7 @@ func (c *Console) render(v view) ([]byte, error) {
 func (c *Console) data(v view) (any, error) {
 	switch v.name {
 	case "case":
-		s, err := c.source.Case(v.key)
+		s, err := c.scene(v.key)
 		if err != nil {
 			return nil, err
 		}
@@ -255,6 +269,31 @@ func (c *Console) data(v view) (any, error) {
 		return c.law(), nil
 	}
 	return c.court(), nil
+}
+
+// maxScenes bounds the cases of the archive that are kept for further looks.
+const maxScenes = 8
+
+// scene returns what the node knows of a case. A case that nothing will change is read once.
+func (c *Console) scene(task voting.Key) (Scene, error) {
+	c.mu.Lock()
+	s, ok := c.scenes[task]
+	c.mu.Unlock()
+	if ok {
+		return s, nil
+	}
+	s, err := c.source.Case(task)
+	if err != nil || !s.Archived {
+		return s, err
+	}
+	s.remember()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.scenes) >= maxScenes {
+		clear(c.scenes)
+	}
+	c.scenes[task] = s
+	return s, nil
 }
 
 // execute fills in a template.

@@ -502,3 +502,50 @@ func TestKept(t *testing.T) {
 		}
 	}
 }
+
+// TestBusyPages: a node answers a limited number of requests for pages at once.
+func TestBusyPages(t *testing.T) {
+	t.Parallel()
+	c := New(newStage(), slog.New(slog.DiscardHandler))
+	for range maxAtOnce {
+		c.room <- struct{}{}
+	}
+	mux := http.NewServeMux()
+	c.Routes(mux)
+	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil)
+	r.RemoteAddr, r.Host = here, here
+	if mux.ServeHTTP(w, r); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("%d", w.Code)
+	}
+	<-c.room
+	if mux.ServeHTTP(w, r); len(c.room) != maxAtOnce-1 {
+		t.Errorf("%d requests are still counted", len(c.room))
+	}
+}
+
+// TestArchiveOnce: a case that nothing will change is read once, and few are read for one page.
+func TestArchiveOnce(t *testing.T) {
+	t.Parallel()
+	source := newStage()
+	task, scene := played(t, script(t, "accept"))
+	scene.Archived = true
+	source.put(task, scene)
+	c := New(source, slog.New(slog.DiscardHandler))
+	for range 3 {
+		if _, err := c.render(view{"case", task}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(c.scenes) != 1 {
+		t.Errorf("%d cases are kept", len(c.scenes))
+	}
+	for i := range maxFresh + 8 {
+		source.put(voting.Key{byte(i + 1), 77}, scene)
+	}
+	if rows, left := c.rows(source.Court().Cases); len(rows) != maxFresh || left != 9 {
+		t.Errorf("%d cases at once, %d left", len(rows), left)
+	}
+	if rows, left := c.rows(source.Court().Cases); len(rows) != maxFresh+9 || left != 0 {
+		t.Errorf("%d cases then, %d left", len(rows), left)
+	}
+}

@@ -109,7 +109,7 @@ func (c *Console) rows(tasks []voting.Key) (out []caseRow, left int) {
 		}
 		row := caseOf(task, s)
 		out = append(out, row)
-		if s.Record.Outcome != nil && s.Look.Status == 0 && len(c.past) < maxPast {
+		if s.Archived && len(c.past) < maxPast {
 			c.past[task] = row
 			fresh++
 		}

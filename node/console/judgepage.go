@@ -105,7 +105,7 @@ func (p *judgePage) stands(e program.RosterEntry, r *program.Roster) {
 	if e.Seen > 0 {
 		p.Figures = append(p.Figures, figure{"test cases right", fmt.Sprintf("%d of %d", e.Right, e.Right+e.Wrong)})
 	}
-	p.Figures = append(p.Figures, figure{"on the roster since", day(e.JoinedAt)})
+	p.Figures = append(p.Figures, figure{"on the roster since", date(e.JoinedAt)})
 	p.Seats = e.Seated
 	p.Record = spread([]share{
 		{Who: "with the majority", Class: "accept", lamports: uint64(e.Majority)}, {Who: "against it", Class: "reject", lamports: uint64(e.Minority)},

@@ -13,7 +13,7 @@ import (
 const (
 	maxViewers = 64 // of all pages of a node
 	// restTime is the least time between two pictures of one page: a burst of votes is one picture.
-	restTime = 100 * time.Millisecond
+	restTime = 150 * time.Millisecond
 	// idleTime is the most time between two looks at a page, for what no event tells.
 	idleTime = 2 * time.Second
 	// sendTime is how long a viewer may take to read a picture. A slower one is dropped.

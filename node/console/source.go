@@ -54,6 +54,8 @@ type Scene struct {
 	Now     int64                                 // the chain's time, Unix seconds; 0: not known
 	Self    voting.Key                            // the node's judge; zero: there is none
 	Whose   string                                // who says this: "this node", or the name of a file
+	// Archived: nothing of the case will change any more.
+	Archived bool
 
 	known map[saidKey]reading.Statements // of a replay; nil: they are read each time
 }

@@ -123,6 +123,14 @@ func day(unix int64) string {
 	return time.Unix(unix, 0).UTC().Format("2 January 2006, 15:04:05 UTC")
 }
 
+// date writes the day of a time of the chain.
+func date(unix int64) string {
+	if unix <= 0 {
+		return "not known"
+	}
+	return time.Unix(unix, 0).UTC().Format("2 January 2006")
+}
+
 // count writes a number of things: "1 judge", "3 judges".
 func count(n int, one, many string) string {
 	if n == 1 {

@@ -16,12 +16,15 @@ type Sight struct {
 	Terms *program.Task // nil: not followed, or not seen yet
 	// Record is what the events here say. A case without events has an empty one.
 	Record reading.Record
+	// Archived: the case is not followed any more, so nothing of it will change.
+	Archived bool
 }
 
 // Sight returns what this node knows of a case: followed, or in the archive. The error is
 // casefile.ErrNoCase if it knows nothing.
 func (r *Reader) Sight(task voting.Key) (s Sight, err error) {
-	if c := r.d.Cases.find(task); c != nil {
+	c := r.d.Cases.find(task)
+	if s.Archived = c == nil; c != nil {
 		s.Look, s.Terms = c.snapshot()
 	}
 	log, err := r.Log(task)

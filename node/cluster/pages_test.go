@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ojud/node/api"
+)
+
+// pageAt reads a page of the first node.
+func pageAt(t *testing.T, c *Cluster, path string) string {
+	t.Helper()
+	n, err := api.Open(c.Members()[0].Home.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := web.Get(n.URL() + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(response.Body)
+	if err := errors.Join(err, response.Body.Close()); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s %v", path, response.Status, err)
+	}
+	return string(raw)
+}
+
+// follow keeps the stream of the court's page open. The returned function ends it and returns what
+// it brought.
+func follow(t *testing.T, c *Cluster) (end func() string) {
+	t.Helper()
+	n, err := api.Open(c.Members()[0].Home.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, n.URL()+"/live/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var brought strings.Builder
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		if _, err := io.Copy(&brought, response.Body); err != nil && ctx.Err() == nil {
+			t.Errorf("the stream broke: %v", err)
+		}
+	})
+	return func() string {
+		cancel()
+		reading.Wait()
+		if err := response.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		return brought.String()
+	}
+}
+
+// watched checks what the pages of the first node showed of a case: while it ran, and at its end.
+func watched(t *testing.T, c *Cluster, r Summary, live string) {
+	t.Helper()
+	for _, word := range []string{"No case is open", "votes sealed", "worker wins"} {
+		if !strings.Contains(live, word) {
+			t.Errorf("the page of the court did not show %q while the case ran", word)
+		}
+	}
+	body := pageAt(t, c, "/case/"+r.Case)
+	for _, want := range []string{
+		"worker wins", "8 of 8 judges accept the result", "ASCII drawing of eleptiger", "non-ASCII characters", "every demand", "0.995 SOL", "0.2 SOL",
+		"the program pays", `class="seat accept`,
+	} {
+		if !strings.Contains(strings.ToLower(body), strings.ToLower(want)) {
+			t.Errorf("the page of the case has no %q", want)
+		}
+	}
+	for path, want := range map[string]string{
+		"/": "worker wins", "/judge": "0.0005 SOL", "/network": "linked to", "/doctor": "stake", "/rules": "version 1 is in force",
+		"/judge/" + c.Members()[1].Authority().String(): "1 settled round",
+	} {
+		if body := pageAt(t, c, path); !strings.Contains(body, want) {
+			t.Errorf("%s has no %q", path, want)
+		}
+	}
+}
