@@ -59,6 +59,17 @@ func TestDocumentErrors(t *testing.T) {
 		{task, checks(`{"path":"","contains":""}`), `task file: field "expected[0].contains": is empty; at least 1 byte is needed`},
 		{objection, `{"reason":""}`, `objection file: field "reason": is empty; at least 1 byte is needed`},
 		{objection, `{"reason":"x","evidence":[{"name":"a","sha256":"00","bytes":1}]}`, `objection file: field "evidence[0].sha256": "00": no SHA-256 in hex: 2 characters; it has 64`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"a","kind":"missing"}]}`, `objection file: field "grounds[0].pointer": "a" is no JSON pointer`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"ugly"}]}`, `objection file: field "grounds[0].kind": is "ugly"; the kinds are contains, count, extra, lines, missing, not_contains, order, type, unique, value`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"value"}]}`, `objection file: field "grounds[0].expected": missing; say what should be there`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"missing","expected":1}]}`, `objection file: field "grounds[0].expected": is given; leave it out`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"count","expected":-1}]}`, `objection file: field "grounds[0].expected": is no number`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"lines","expected":"1"}]}`, `objection file: field "grounds[0].expected": is no number`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"type","expected":"list"}]}`, `objection file: field "grounds[0].expected": is no type`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"order","expected":"up"}]}`, `objection file: field "grounds[0].expected": is no order`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"contains","expected":""}]}`, `objection file: field "grounds[0].expected": is no text`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"value","expected":"` + strings.Repeat("x", 8192) + `"}]}`, `objection file: field "grounds[0].expected": has more than 8192 bytes`},
+		{objection, `{"reason":"x","grounds":[` + strings.Repeat(`{"pointer":"","kind":"extra"},`, 16) + `{"pointer":"","kind":"extra"}]}`, `objection file: field "grounds": has 17 grounds; at most 16 are allowed`},
 		{opinion, `{"case":1}`, `opinion: field "case": is the number 1; a string is needed`},
 	} {
 		err := c.parse(c.raw)
@@ -95,6 +106,7 @@ func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(seedTask))
 	f.Add([]byte(`{"reason":"x","evidence":[{"name":"a","sha256":"` + strings.Repeat("0", 64) + `","bytes":1}]}`))
 	f.Add([]byte(`{"instruction":["x"],"output_schema":{},"expected":[{"path":"/a","equals":{},"lines":3}]}`))
+	f.Add([]byte(`{"reason":"x","grounds":[{"pointer":"/a","kind":"value","expected":{"b":[null]},"found":1.5}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if d, err := casefile.ParseTask(raw); err == nil {
 			if _, err := casefile.NewTask(d.Value); err != nil {

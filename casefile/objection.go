@@ -5,13 +5,15 @@ import (
 	"fmt"
 
 	"ojud/casefile/canon"
+	"ojud/casefile/ground"
 )
 
 // Objection is why a creator refuses a result, and a counter-objection why the worker holds it good
 // (protocol section 2).
 type Objection struct {
-	Reason   string    `json:"reason"`
-	Evidence []Exhibit `json:"evidence,omitempty"`
+	Reason   string          `json:"reason"`
+	Evidence []Exhibit       `json:"evidence,omitempty"`
+	Grounds  []ground.Ground `json:"grounds,omitempty"`
 }
 
 // Exhibit names content that a party says proves its point. The party sees to it that nodes can get
@@ -26,6 +28,7 @@ type Exhibit struct {
 const (
 	maxReason   = 16384 // bytes
 	maxExhibits = 32
+	maxGrounds  = 16
 )
 
 // ParseObjection reads an objection.
@@ -44,6 +47,12 @@ func (o Objection) validate(document string) error {
 	c.count("evidence", len(o.Evidence), maxExhibits, "exhibits")
 	for i, e := range o.Evidence {
 		c.text(fmt.Sprintf("evidence[%d].name", i), e.Name, 0, MaxDocument)
+	}
+	c.count("grounds", len(o.Grounds), maxGrounds, "grounds")
+	for i, g := range o.Grounds {
+		if field, problem := g.Problem(); problem != "" {
+			c.fail(fmt.Sprintf("grounds[%d].%s", i, field), "%s", problem)
+		}
 	}
 	return c.err
 }

@@ -78,7 +78,8 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 		}
 	}
 	out = append(out, c.data(ctx, b, &f)...)
-	return concede(append(out, grounds(b.Objection, f)...), b.Objection, f.task), nil
+	out = slices.Concat(out, typed(b.Objection, f), grounds(b.Objection, f), answered(b.Counter, f))
+	return concede(out, b.Objection, f.task), nil
 }
 
 // faults names the documents besides the result that are missing or cannot be read. The party that

@@ -7,6 +7,7 @@ import (
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
+	pleaded "ojud/casefile/ground"
 )
 
 // maxGrounds bounds the findings about an objection.
@@ -19,7 +20,7 @@ func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
 		return nil // faults says so
 	}
 	var out []casefile.Finding
-	for _, part := range english.Grounds(o.Value.Reason) {
+	for _, part := range sentences(o.Value) {
 		name := fmt.Sprintf("%s%d", ground, len(out)+1)
 		if len(out) == maxGrounds {
 			return append(out, finding(name, casefile.Unknown, "there are more grounds than code looks at", "objection:/reason"))
@@ -27,6 +28,15 @@ func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
 		out = append(out, judged(name, part, f))
 	}
 	return out
+}
+
+// sentences returns the grounds of an objection that are words. Those that repeat its typed grounds
+// are none.
+func sentences(o casefile.Objection) []string {
+	if len(o.Grounds) > 0 && o.Reason == pleaded.Reason(o.Grounds) {
+		return nil
+	}
+	return english.Grounds(o.Reason)
 }
 
 // judged makes the finding of one ground.
@@ -50,8 +60,14 @@ func judged(name, text string, f facts) casefile.Finding {
 // ground that is not refuted is about other open ones. A ground that is about none of them, as far
 // as its words show it, disputes all.
 func concede(findings []casefile.Finding, o Paper[casefile.Objection], task casefile.Task) []casefile.Finding {
-	grounds := english.Grounds(o.Value.Reason)
-	if !o.Readable() || len(grounds) == 0 || len(grounds) > maxGrounds {
+	stands := map[string]string{} // what each ground is about, by its check
+	for n, text := range sentences(o.Value) {
+		stands[fmt.Sprintf("%s%d", ground, n+1)] = text
+	}
+	for n, g := range o.Value.Grounds {
+		stands[fmt.Sprintf("%sgrounds[%d]", ground, n)] = fmt.Sprintf("%s %s %s", strings.ReplaceAll(g.Pointer, "/", " "), g.Expected, g.Found)
+	}
+	if !o.Readable() || len(stands) == 0 || len(sentences(o.Value)) > maxGrounds {
 		return findings
 	}
 	refuted, open := map[string]bool{}, map[int]map[string]bool{}
@@ -62,8 +78,8 @@ func concede(findings []casefile.Finding, o Paper[casefile.Objection], task case
 		}
 	}
 	disputed := map[int]bool{}
-	for n, text := range grounds {
-		if refuted[fmt.Sprintf("%s%d", ground, n+1)] {
+	for check, text := range stands {
+		if refuted[check] {
 			continue
 		}
 		about, touched := english.Subjects(text), map[int]bool{}

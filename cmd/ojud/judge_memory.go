@@ -47,7 +47,7 @@ func newMemoryList(a *app) *cobra.Command {
 
 func newMemoryShow(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "show CASE", Short: "Show what the judge remembers of a case", Long: "Show prints how the judge decided the requirements of a case. It keeps no words of the parties, nor of its model.",
+		Use: "show CASE", Short: "Show what the judge remembers of a case", Long: "Show prints how the judge decided the requirements of a case. A memory has no words of a case.",
 		Example: "  ojud judge memory show 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", Args: cli.Takes(1, "the case's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lessons, err := a.lessons(cmd.Context(), args[0])

@@ -37,11 +37,16 @@ func newTaskObject(a *app) *cobra.Command {
 		Short: "Refuse the result and say why",
 		Long: `Object refuses a result. It takes a bond from the vault. You lose the bond if the worker
 counter-objects and the court finds for the worker. Nodes get the reason and the exhibits; judges
-see no other statement of yours. If --file lists evidence, add each exhibit with --exhibit.`,
+see no other statement of yours. If --file lists evidence, add each exhibit with --exhibit.
+
+With --kind, --at and --expected you say what should be where. Code compares that with the result.
+On a terminal, and without a reason, the command asks for them.`,
 		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." \
       --key creator.json
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." \
-      --exhibit tiger.png`,
+      --exhibit tiger.png
+  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --kind value --at /total \
+      --expected 118.5`,
 	}, "objecting", library.ObjectionFile, (*client.Client).Object)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/ground"
 	"ojud/voting"
 )
 
@@ -74,11 +75,14 @@ func Exhibit(path string) (Document, error) {
 	return Document{Content: raw, Hash: casefile.HashOf(raw)}, nil
 }
 
-// WriteObjection makes an objection or counter-objection of a reason and its exhibits. It returns
-// the document and the exhibits to publish after it, because nodes take exhibits only if they have
-// the document that names them.
-func WriteObjection(reason string, exhibits []string) (Document, []Document, error) {
-	o := casefile.Objection{Reason: reason}
+// WriteObjection makes an objection or counter-objection of a reason, its exhibits and grounds. If
+// there is no reason, the grounds say it. It returns the document and the exhibits to publish after
+// it, because nodes take exhibits only if they have the document that names them.
+func WriteObjection(reason string, exhibits []string, grounds ...ground.Ground) (Document, []Document, error) {
+	o := casefile.Objection{Reason: reason, Grounds: grounds}
+	if reason == "" {
+		o.Reason = ground.Reason(grounds)
+	}
 	var content []Document
 	for _, path := range exhibits {
 		d, err := Exhibit(path)

@@ -1,33 +1,62 @@
 package cli
 
 import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"ojud/casefile/ground"
 	"ojud/node/library"
 )
 
-// ReasonFlags hold a party's reason: a file, or a text with exhibits.
+// ReasonFlags hold a party's reason: a file, or a text with exhibits, or a ground that code can
+// compare with the result. Without any of them, a terminal is asked.
 type ReasonFlags struct {
-	file, reason string
-	exhibits     []string
+	file, reason              string
+	at, kind, expected, found string
+	exhibits                  []string
+	cmd                       *cobra.Command
 }
 
 // Add adds the flags to a command.
 func (p *ReasonFlags) Add(cmd *cobra.Command) {
+	p.cmd = cmd
 	cmd.Flags().StringVar(&p.reason, "reason", "", "why, in words for the judges")
-	cmd.Flags().StringVar(&p.file, "file", "", `JSON file instead: {"reason": …, "evidence": […]}`)
+	cmd.Flags().StringVar(&p.file, "file", "", `JSON file instead: {"reason": …, "evidence": […], "grounds": […]}`)
 	cmd.Flags().StringArrayVar(&p.exhibits, "exhibit", nil, "file that proves it, at most 1 MiB (repeat for more)")
+	cmd.Flags().StringVar(&p.kind, "kind", "", "what to compare: "+strings.Join(ground.Kinds(), ", "))
+	cmd.Flags().StringVar(&p.at, "at", "", "JSON pointer to the place in the result, such as /lines/3; the whole result if not given")
+	cmd.Flags().StringVar(&p.expected, "expected", "", "what should be there, as JSON; other text is taken as a string")
+	cmd.Flags().StringVar(&p.found, "found", "", "what is there, as JSON or text")
 }
 
 // Read returns the document, and the exhibits to publish after it.
 func (p *ReasonFlags) Read(parse func(string) (library.Document, error)) (library.Document, []library.Document, error) {
+	if in, ok := p.cmd.InOrStdin().(*os.File); ok && p.reason == "" && p.file == "" && p.kind == "" && isTerminal(in) {
+		if err := p.ask(in, p.cmd.ErrOrStderr()); err != nil {
+			return library.Document{}, nil, err
+		}
+	}
+	typed := p.kind != "" || p.at != "" || p.expected != "" || p.found != ""
 	switch {
-	case p.file != "" && p.reason != "":
-		return library.Document{}, nil, Usage("give --reason or --file, not both")
-	case p.file == "" && p.reason == "":
-		return library.Document{}, nil, Usage("judges need a reason").Next("give --reason TEXT or --file FILE")
-	case p.reason != "":
-		return library.WriteObjection(p.reason, p.exhibits)
+	case p.file != "" && (p.reason != "" || typed):
+		return library.Document{}, nil, Usage("give --file, or --reason and a ground, not both")
+	case typed && p.kind == "":
+		return library.Document{}, nil, Usage("--at, --expected and --found need a kind").Next("give --kind, one of " + strings.Join(ground.Kinds(), ", "))
+	case p.file == "" && p.reason == "" && !typed:
+		return library.Document{}, nil, Usage("judges need a reason").Next("give --reason TEXT, --kind KIND or --file FILE")
+	case p.file == "":
+		var grounds []ground.Ground
+		if typed {
+			grounds = append(grounds, ground.Ground{Pointer: p.at, Kind: ground.Comparison(p.kind), Expected: value(p.expected), Found: value(p.found)})
+		}
+		return library.WriteObjection(p.reason, p.exhibits, grounds...)
 	}
 	doc, err := parse(p.file)
 	if err != nil {
@@ -35,6 +64,50 @@ func (p *ReasonFlags) Read(parse func(string) (library.Document, error)) (librar
 	}
 	content, err := Documents(p.exhibits, library.Exhibit)
 	return doc, content, err
+}
+
+// value returns JSON, or a string of other text; nothing for nothing.
+func value(text string) json.RawMessage {
+	if text == "" || json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return nil // a string can be written
+	}
+	return raw
+}
+
+// ask asks a person for a reason or a ground.
+func (p *ReasonFlags) ask(in io.Reader, out io.Writer) error {
+	lines := bufio.NewScanner(io.LimitReader(in, 1<<16))
+	for _, q := range []struct {
+		text string
+		to   *string
+		skip func() bool
+	}{
+		{fmt.Sprintf("What is wrong? One of %s; or say it in words:", strings.Join(ground.Kinds(), ", ")), &p.kind, func() bool { return false }},
+		{"Where? A JSON pointer into the result, such as /lines/3; nothing for the whole result:", &p.at, func() bool { return p.kind == "" }},
+		{"What should it be?", &p.expected, func() bool { return p.kind == "" || slices.Contains([]string{"missing", "extra", "unique"}, p.kind) }},
+	} {
+		if q.skip() {
+			continue
+		}
+		if _, err := fmt.Fprint(out, q.text, " "); err != nil {
+			return err
+		}
+		if !lines.Scan() {
+			if err := lines.Err(); err != nil {
+				return err
+			}
+			return nil // no more answers; what is missing is said
+		}
+		*q.to = strings.TrimSpace(lines.Text())
+		if q.to == &p.kind && !slices.Contains(ground.Kinds(), p.kind) {
+			p.kind, p.reason = "", p.kind
+		}
+	}
+	return nil
 }
 
 // Documents reads files.

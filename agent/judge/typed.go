@@ -1,0 +1,232 @@
+package judge
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"ojud/agent/judge/prose"
+	"ojud/casefile"
+	pleaded "ojud/casefile/ground"
+	"ojud/schema/pointer"
+)
+
+// typed compares the typed grounds of the objection with the result. A ground is refuted if the
+// result has what the ground itself expects: then the creator has what it wants there. If not, a
+// specification failed already if the task demands it, so the ground stays open. What the ground
+// says of the result ("found") decides nothing, but the finding says if it is a lie.
+func typed(o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
+	if !o.Readable() {
+		return nil
+	}
+	for i, g := range o.Value.Grounds {
+		name, at := fmt.Sprintf("%sgrounds[%d]", ground, i), fmt.Sprintf("objection:/grounds/%d", i)
+		met, found := meets(g, f.Doc)
+		detail := fmt.Sprintf("%s at %s: %s", g.Kind, prose.Quote(g.Pointer), found)
+		if lie := lies(g, f.Doc); lie != "" {
+			detail += "; " + lie
+		}
+		outcome := casefile.Unknown
+		if met {
+			outcome, detail = casefile.Pass, detail+"; that is what the ground expects"
+		}
+		out = append(out, finding(name, outcome, detail, at, "result:"+g.Pointer))
+	}
+	return out
+}
+
+// answered compares what the worker says of its result with the result. It decides nothing.
+func answered(o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
+	if !o.Readable() {
+		return nil
+	}
+	for i, g := range o.Value.Grounds {
+		met, found := meets(g, f.Doc)
+		outcome := map[bool]casefile.CheckOutcome{true: casefile.Pass, false: casefile.Fail}[met]
+		out = append(out, finding(fmt.Sprintf("%sanswer[%d]", note, i), outcome, fmt.Sprintf("the worker says %s at %s: %s", g.Kind, prose.Quote(g.Pointer), found),
+			fmt.Sprintf("counter-objection:/grounds/%d", i), "result:"+g.Pointer))
+	}
+	return out
+}
+
+// lies says if the result has something else than a ground says it has.
+func lies(g pleaded.Ground, doc any) string {
+	if len(g.Found) == 0 {
+		return ""
+	}
+	v, err := pointer.Find(doc, g.Pointer)
+	if err != nil {
+		return "the ground says that it is " + prose.Quote(string(g.Found)) + ", and there is nothing"
+	}
+	actual := v
+	switch n, isCount := size(v); {
+	case g.Kind == pleaded.Count && isCount:
+		actual = json.Number(fmt.Sprint(n))
+	case g.Kind == pleaded.Lines:
+		if s, ok := v.(string); ok {
+			actual = json.Number(fmt.Sprint(prose.Lines(s)))
+		}
+	case g.Kind == pleaded.Type:
+		actual = typeOf(v)
+	}
+	if !same(actual, g.Found) {
+		return "the ground says that it is " + prose.Quote(string(g.Found)) + ", which is not so"
+	}
+	return ""
+}
+
+// meets reports whether a result has at a place what a ground expects there, and what it has.
+func meets(g pleaded.Ground, doc any) (bool, string) {
+	v, err := pointer.Find(doc, g.Pointer)
+	switch {
+	case g.Kind == pleaded.Extra && err != nil:
+		return true, "there is nothing"
+	case err != nil:
+		return false, err.Error()
+	}
+	is := pointer.Describe(v)
+	switch g.Kind {
+	case pleaded.Missing:
+		return !void(v), "there is " + is
+	case pleaded.Extra:
+		return false, "there is " + is
+	case pleaded.Value:
+		return same(v, g.Expected), "it is " + shownValue(v)
+	case pleaded.Type:
+		var want string
+		err := json.Unmarshal(g.Expected, &want)
+		return err == nil && (typeOf(v) == want || want == "number" && typeOf(v) == "integer"), "it is " + is
+	case pleaded.Count:
+		n, ok := size(v)
+		if !ok {
+			return false, "it is " + is + ", which has no count"
+		}
+		return same(json.Number(fmt.Sprint(n)), g.Expected), fmt.Sprintf("it has %d items", n)
+	case pleaded.Order, pleaded.Unique:
+		list, ok := v.([]any)
+		if !ok {
+			return false, "it is " + is + ", which is no list"
+		}
+		if g.Kind == pleaded.Unique {
+			return unique(list)
+		}
+		return sorted(list, string(g.Expected) == `"`+pleaded.Descending+`"`)
+	case pleaded.Lines, pleaded.Contains, pleaded.Lacks:
+	}
+	s, ok := v.(string)
+	if !ok {
+		return false, "it is " + is + ", which is no text"
+	}
+	if g.Kind == pleaded.Lines {
+		return same(json.Number(fmt.Sprint(prose.Lines(s))), g.Expected), fmt.Sprintf("it has %d lines", prose.Lines(s))
+	}
+	var text string
+	if err := json.Unmarshal(g.Expected, &text); err != nil {
+		return false, "the ground has no text"
+	}
+	whole, part := prose.Occurs(prose.Squeeze(s), prose.Squeeze(text))
+	if g.Kind == pleaded.Contains {
+		return whole, map[bool]string{true: "it contains " + prose.Quote(text), false: "it does not contain " + prose.Quote(text)}[whole]
+	}
+	return !part, map[bool]string{true: "it contains " + prose.Quote(text), false: "it does not contain " + prose.Quote(text)}[part]
+}
+
+// void reports whether a value may be as good as none.
+func void(v any) bool {
+	n, container := size(v)
+	s, isText := v.(string)
+	return v == nil || container && n == 0 || isText && prose.Blank(s)
+}
+
+// shownValue quotes a value.
+func shownValue(v any) string {
+	raw, err := (&target{value: v}).canonical()
+	if err != nil {
+		return "a value that cannot be written"
+	}
+	return prose.Quote(string(raw))
+}
+
+// same compares a value with canonical JSON.
+func same(v any, want json.RawMessage) bool {
+	raw, err := (&target{value: v}).canonical()
+	return err == nil && string(raw) == string(want)
+}
+
+func size(v any) (int, bool) {
+	switch v := v.(type) {
+	case []any:
+		return len(v), true
+	case map[string]any:
+		return len(v), true
+	}
+	return 0, false
+}
+
+// typeOf names the type of a value as JSON Schema does.
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	case json.Number:
+		if f, err := v.Float64(); err == nil && f == math.Trunc(f) {
+			return "integer"
+		}
+		return "number"
+	}
+	return "null"
+}
+
+// unique reports whether the items of a list differ.
+func unique(list []any) (bool, string) {
+	seen := map[string]int{}
+	for i, v := range list {
+		raw, err := (&target{value: v}).canonical()
+		if err != nil {
+			return false, fmt.Sprintf("item %d cannot be written", i)
+		}
+		if first, ok := seen[string(raw)]; ok {
+			return false, fmt.Sprintf("the items %d and %d are the same", first, i)
+		}
+		seen[string(raw)] = i
+	}
+	return true, fmt.Sprintf("its %d items differ", len(list))
+}
+
+// sorted reports whether a list of numbers, or of texts, is in order. If the order of two texts
+// depends on their case, it is not for code to tell.
+func sorted(list []any, descending bool) (bool, string) {
+	less := func(a, b any) (int, bool) {
+		if x, ok := a.(string); ok {
+			y, both := b.(string)
+			n := strings.Compare(x, y)
+			return n, both && n == strings.Compare(prose.Fold(x), prose.Fold(y))
+		}
+		x, first := a.(json.Number)
+		y, second := b.(json.Number)
+		if !first || !second {
+			return 0, false
+		}
+		m, err := x.Float64() // a number of JSON is one, so nothing is rounded
+		n, bad := y.Float64()
+		return cmp.Compare(m, n), err == nil && bad == nil
+	}
+	for i := range list[:max(len(list)-1, 0)] {
+		n, ok := less(list[i], list[i+1])
+		if !ok {
+			return false, fmt.Sprintf("the items %d and %d have no order", i, i+1)
+		}
+		if descending && n < 0 || !descending && n > 0 {
+			return false, fmt.Sprintf("the items %d and %d are out of order", i, i+1)
+		}
+	}
+	return true, fmt.Sprintf("its %d items are in order", len(list))
+}
