@@ -28,7 +28,6 @@ type Exhibit struct {
 const (
 	maxReason   = 16384 // bytes
 	maxExhibits = 32
-	maxGrounds  = 16
 )
 
 // ParseObjection reads an objection.
@@ -48,11 +47,8 @@ func (o Objection) validate(document string) error {
 	for i, e := range o.Evidence {
 		c.text(fmt.Sprintf("evidence[%d].name", i), e.Name, 0, MaxDocument)
 	}
-	c.count("grounds", len(o.Grounds), maxGrounds, "grounds")
-	for i, g := range o.Grounds {
-		if field, problem := g.Problem(); problem != "" {
-			c.fail(fmt.Sprintf("grounds[%d].%s", i, field), "%s", problem)
-		}
+	if field, problem := ground.Check(o.Grounds); problem != "" {
+		c.fail(field, "%s", problem)
 	}
 	return c.err
 }

@@ -73,8 +73,23 @@ func Kinds() []string {
 	return out
 }
 
-// Problem says which field of a ground is wrong, and why; nothing if none is.
-func (g Ground) Problem() (field, problem string) {
+// maxGrounds bounds the grounds of a pleading.
+const maxGrounds = 16
+
+// Check says which field of a pleading's grounds is wrong, and why; nothing if none is.
+func Check(grounds []Ground) (field, problem string) {
+	if len(grounds) > maxGrounds {
+		return "grounds", fmt.Sprintf("has %d grounds; at most %d are allowed", len(grounds), maxGrounds)
+	}
+	for i, g := range grounds {
+		if field, problem := g.problem(); problem != "" {
+			return fmt.Sprintf("grounds[%d].%s", i, field), problem
+		}
+	}
+	return "", ""
+}
+
+func (g Ground) problem() (field, problem string) {
 	if err := pointer.Validate(g.Pointer); err != nil {
 		return "pointer", err.Error()
 	}

@@ -26,7 +26,7 @@ func FuzzGround(f *testing.F) {
 	f.Add("x", "count", "-1", "")
 	f.Fuzz(func(t *testing.T, pointer, kind, expected, found string) {
 		g := Ground{Pointer: pointer, Kind: Comparison(kind), Expected: json.RawMessage(expected), Found: json.RawMessage(found)}
-		field, problem := g.Problem()
+		field, problem := g.problem()
 		if field == "" && problem != "" || problem == "" && (len(expected) > maxValue || len(found) > maxValue) {
 			t.Errorf("%q: %q", field, problem)
 		}
