@@ -123,7 +123,15 @@ func (k *keeper) propose() {
 	}
 	k.text("change: min_stake rises from 1 SOL to 2 SOL", "court", "rules")
 	k.text("version 2: announced, in force from", "court", "rules")
-	k.refused("version 2 is announced already and cannot be withdrawn", propose("--set", "trade_bps=0.7%", "--yes", "--key", k.founder)...)
+	k.refused("version 2 is announced already", propose("--set", "trade_bps=0.7%", "--yes", "--key", k.founder)...)
+	withdraw := []string{"court", "rules", "withdraw", "--yes", "--key"}
+	k.refused("only the key "+addressOf(k.t, k.founder)+" can withdraw version 2", append(withdraw, k.stranger)...)
+	k.text("court      devnet", append(withdraw, k.founder)...)
+	if all := k.versions(); len(all) != 1 || all[0]["until"] != nil {
+		k.t.Fatalf("withdrawn: %v", all)
+	}
+	k.refused("no version of the rules is announced", append(withdraw, k.founder)...)
+	k.text("change: min_stake rises from 1 SOL to 2 SOL", propose("--set", "trade_bps=0.6%", "--set", "min_stake=2sol", "--yes", "--key", k.founder)...)
 }
 
 // pause stops and resumes the court. A stranger cannot.

@@ -50,6 +50,8 @@ func Read(ctx context.Context, c source) (*Rules, error) {
 	r := &Rules{Config: config, Time: clock.Unix}
 	latest, err := Version(ctx, c, config.Rules)
 	switch {
+	case errors.Is(err, ledger.ErrNotFound) && config.Rules > program.FirstRules: // withdrawn after Config was read
+		return nil, fmt.Errorf("%w: version %d of the rules is not there any more", ledger.ErrStale, config.Rules)
 	case err != nil:
 		return nil, err
 	case latest.InForce(r.Time):

@@ -17,6 +17,11 @@ func (p Program) ProposeRules(authority onchain.Address, latest uint32, i Propos
 	return p.build(&i, authority, p.config, p.Rules(latest), p.Rules(latest+1), onchain.SystemProgram())
 }
 
+// WithdrawRules builds the instruction; announced is Config.Rules.
+func (p Program) WithdrawRules(authority onchain.Address, announced uint32) onchain.Instruction {
+	return p.build(&WithdrawRules{}, authority, p.config, p.Rules(announced-1), p.Rules(announced))
+}
+
 // RegisterAgent builds the instruction. A declared operator signs, too.
 func (p Program) RegisterAgent(authority onchain.Address, i RegisterAgent) onchain.Instruction {
 	addresses := []onchain.Address{authority, p.config, p.Agent(authority), p.RegistryPage(i.Page), onchain.SystemProgram()}

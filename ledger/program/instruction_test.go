@@ -88,6 +88,7 @@ func TestAddressesInInstructions(t *testing.T) {
 		{p.CounterObject(worker, task, 7, CounterObject{}), []onchain.Address{worker, p.Rules(7), p.Agent(worker), task, p.Case(task), onchain.SystemProgram()}},
 		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{task, p.Agent(creator), p.Pot()}},
 		{p.ProposeRules(creator, 7, ProposeRules{}), []onchain.Address{creator, p.Config(), p.Rules(7), p.Rules(8), onchain.SystemProgram()}},
+		{p.WithdrawRules(creator, 8), []onchain.Address{creator, p.Config(), p.Rules(7), p.Rules(8)}},
 		{p.AdmitJudge(creator, AdmitJudge{worker}), []onchain.Address{creator, p.Config(), p.Admission(worker), onchain.SystemProgram()}},
 		{p.RevokeAdmission(creator, worker, task), []onchain.Address{creator, p.Config(), p.Admission(worker), task}},
 		{p.PublishVerdict(creator, task), []onchain.Address{creator, task, p.Case(task), p.Verdict(task), onchain.SystemProgram()}},

@@ -12,6 +12,7 @@ func instructions() []Instruction {
 	return []Instruction{
 		&InitConfig{},
 		&ProposeRules{},
+		&WithdrawRules{},
 		&ProposeAuthority{},
 		&AcceptAuthority{},
 		&GiveUp{},
@@ -117,6 +118,24 @@ func (*ProposeRules) Accounts() []AccountRole {
 func (v *ProposeRules) walk(w *walk) {
 	one(w, "params", "Params", 0, &v.Params)
 }
+
+// WithdrawRules takes back the announced version of the rules, and its number. What is announced
+// next waits for a whole cooldown.
+//
+// Who: Config's authority, which gets the rent. When: before the version is in force. Errors:
+// NotAuthority, WrongRules (not the announced version and the one before it), TooLate.
+type WithdrawRules struct {
+}
+
+// InstructionName returns "withdraw_rules".
+func (*WithdrawRules) InstructionName() string { return "withdraw_rules" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*WithdrawRules) Accounts() []AccountRole {
+	return roles("authority:sw", "config:w", "rules:w", "next:w")
+}
+
+func (*WithdrawRules) walk(*walk) {}
 
 // ProposeAuthority names the key that may accept the authority, instead of one named before; zero
 // withdraws it.

@@ -40,6 +40,7 @@ func sampleCalls(t testing.TB) []call {
 	calls := []call{
 		one("init_config", p.InitConfig(pub("config authority"), InitConfig{sum("network"), 1, oddParams()})),
 		one("propose_rules", p.ProposeRules(pub("config authority"), 0x01020304, ProposeRules{oddParams()})),
+		one("withdraw_rules", p.WithdrawRules(pub("config authority"), 0x01020304)),
 		one("propose_authority", p.ProposeAuthority(pub("config authority"), ProposeAuthority{pub("next authority")})),
 		one("accept_authority", p.AcceptAuthority(pub("next authority"))),
 		one("give_up", p.GiveUp(pub("config authority"))),

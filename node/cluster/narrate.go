@@ -140,7 +140,7 @@ func (t *teller) text(ctx context.Context, e program.Event, data map[string]any)
 		}
 		return fmt.Sprintf("%s is admitted to the court.", upper(t.who(e.Judge)))
 	case *program.RulesSet:
-		return fmt.Sprintf("Version %d of the court's rules is made.", e.Number)
+		return fmt.Sprintf("Version %d is now the latest of the court's rules.", e.Number)
 	case *program.AgentSet:
 		return fmt.Sprintf("%s is an agent.", upper(t.who(e.Authority)))
 	case *program.VaultMoved:

@@ -145,7 +145,7 @@ func Propose(ctx context.Context, c *client.Client, values []Set) (Proposal, err
 		return Proposal{}, err
 	}
 	if r.Next != nil {
-		return Proposal{}, fmt.Errorf("%w: version %d is announced already and cannot be withdrawn; the next one can be announced when it is in force, %s",
+		return Proposal{}, fmt.Errorf("%w: version %d is announced already; the next one can be announced when it is in force, %s, or before, after: ojud court rules withdraw",
 			errNotNow, r.Next.Number, At(r.Next.From, r.Time))
 	}
 	next := r.Now.Params
@@ -178,6 +178,24 @@ func Propose(ctx context.Context, c *client.Client, values []Set) (Proposal, err
 		}),
 	})
 	return out, nil
+}
+
+// Withdraw plans to take the announced version back.
+func Withdraw(ctx context.Context, c *client.Client) (Plan, error) {
+	office := client.OfficeOf(c)
+	r, by, err := read(ctx, office)
+	if err != nil {
+		return Plan{}, err
+	}
+	if r.Next == nil {
+		return Plan{}, fmt.Errorf("%w: no version of the rules is announced, and version %d, which is in force, cannot be withdrawn", errNotNow, r.Now.Number)
+	}
+	number := r.Next.Number
+	return plan(by, client.Order{
+		Name:         fmt.Sprintf("withdraw version %d of the rules", number),
+		Instructions: one(office.Program().WithdrawRules(by, number)),
+		Done:         shown(office, func(r *law.Rules) bool { return r.Config.Rules < number }),
+	}), nil
 }
 
 // At writes a time, and how far it is from now; both are Unix seconds.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/ledger/law"
+	"ojud/ledger/program"
 )
 
 // checkEvery is the interval at which a running node checks that it can still judge.
@@ -24,10 +25,11 @@ type Monitor struct {
 	log     *slog.Logger
 	wake    chan struct{} // check now
 
-	mu    sync.Mutex
-	found []Finding
-	said  map[string]time.Time // when a problem was logged last
-	rules RulesState
+	mu        sync.Mutex
+	found     []Finding
+	said      map[string]time.Time // when a problem was logged last
+	rules     RulesState
+	announced *program.Rules // at the last check; nil: none
 }
 
 // NewMonitor returns a Monitor. Run starts its work.
@@ -87,13 +89,16 @@ func (m *Monitor) check(ctx context.Context) bool {
 	return well
 }
 
-// law keeps the state of the rules, and logs a new announcement once.
+// law keeps the state of the rules, and logs a new announcement once. One that was withdrawn may be
+// followed by another with the same number.
 func (m *Monitor) law(r *law.Rules) {
-	before := m.rules
-	m.rules = RulesOf(r)
+	before, last := m.rules, m.announced
+	m.rules, m.announced = RulesOf(r), r.Next
 	switch f := lawful(r, nil); {
-	case f.Notice && m.rules.Announced != before.Announced:
+	case r.Next != nil && (last == nil || *r.Next != *last):
 		m.log.Warn(f.Detail, "what", f.Name, "next", f.Next)
+	case r.Next == nil && last != nil && m.rules.InForce < last.Number:
+		m.log.Info(fmt.Sprintf("version %d, which was announced, is withdrawn; %s", last.Number, f.Detail), "what", f.Name)
 	case before.InForce != 0 && m.rules.InForce != before.InForce:
 		m.log.Info(f.Detail, "what", f.Name)
 	}

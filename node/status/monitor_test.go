@@ -211,3 +211,25 @@ func TestMonitorRules(t *testing.T) {
 		t.Errorf("it tells judges of what does not concern them: %s", said)
 	}
 }
+
+// TestMonitorRulesSwapped: rules that are withdrawn and followed by harsher ones under the same
+// number are told again, also if both are in force at the same time.
+func TestMonitorRulesSwapped(t *testing.T) {
+	var log lockedLog
+	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
+	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: onchain.LamportsPerSOL}}
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)))
+	for _, stake := range []uint64{4, 4, 8} {
+		l.next = &program.Rules{Number: 2, From: 1_800_000_000, Params: program.Params{MinStake: stake * onchain.LamportsPerSOL}}
+		m.check(t.Context())
+	}
+	l.next = nil
+	m.check(t.Context())
+	m.check(t.Context())
+	said := log.String()
+	for _, want := range []string{"from 2 SOL to 4 SOL", "from 2 SOL to 8 SOL", "version 2, which was announced, is withdrawn; version 1 is in force"} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("%q is not said once:\n%s", want, said)
+		}
+	}
+}

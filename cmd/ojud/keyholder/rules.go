@@ -38,7 +38,7 @@ version before it. A version never changes, and a task keeps the one under which
 			})
 		},
 	})
-	cmd.AddCommand(newPropose(a))
+	cmd.AddCommand(newPropose(a), newWithdraw(a))
 	return cmd
 }
 
@@ -91,9 +91,9 @@ func newPropose(a *cli.App) *cobra.Command {
 		Use:   "propose --set NAME=VALUE ...",
 		Short: "Announce the next version of the rules",
 		Long: `Propose announces a version: the one in force with other values. It applies after the cooldown of
-the version in force, so every judge that disagrees can leave first. It cannot be withdrawn, and the
-next one can be announced when it is in force. It touches no task, no case and no exit that began
-before.
+the version in force, so every judge that disagrees can leave first. Until then it can be withdrawn.
+The next one can be announced when it is in force, or withdrawn. It touches no task, no case and no
+exit that began before.
 
 Values are written as people do: 1.5sol, 90s, 8h, 2d, 0.5%, a number, and truth or seed for the
 preset. "ojud court rules" lists the names. Propose checks every bound before it sends, shows what
@@ -116,7 +116,7 @@ changes and from when, and asks.`,
 			for _, one := range p.Changes {
 				about = append(about, "  "+one.Text)
 			}
-			about = append(about, "It cannot be withdrawn, and until then no other version can be announced.")
+			about = append(about, "Until then it can be withdrawn, and no other version can be announced beside it.")
 			sent, err := x.send(ctx, cmd, c, p.Plan, question{about: about})
 			if err != nil || sent == nil {
 				return err
@@ -142,6 +142,23 @@ changes and from when, and asks.`,
 	}
 	cmd.Flags().StringArrayVar(&values, "set", nil, "NAME=VALUE, such as min_stake=2sol; may be repeated")
 	return x.add(cmd)
+}
+
+func newWithdraw(a *cli.App) *cobra.Command {
+	x := &act{App: a}
+	return x.add(&cobra.Command{
+		Use:   "withdraw",
+		Short: "Take the announced version of the rules back",
+		Long: `Withdraw takes the version back that is announced and not in force yet. The version in force stays.
+What is announced next waits for a whole cooldown again, and has the same number. Judges that began
+to leave because of the announcement go on leaving.`,
+		Example: `  ojud court rules withdraw --key court.json
+  ojud court rules withdraw --print --json`,
+		Args: cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return x.run(cmd, rulebook.Withdraw, question{about: []string{"The version in force stays. Judges that have begun to leave go on leaving."}})
+		},
+	})
 }
 
 // parseAll reads the values of --set. The names and units are those of the program's table.

@@ -53,6 +53,7 @@ pub use escrow::route;
 entry::routes! {
     "init_config" => instruction::begin::init,
     "propose_rules" => instruction::rules::propose,
+    "withdraw_rules" => instruction::rules::withdraw,
     "propose_authority" => instruction::authority::propose,
     "accept_authority" => instruction::authority::accept,
     "give_up" => instruction::authority::give_up,

@@ -76,8 +76,8 @@ func TestAttackExitIn136Years(t *testing.T) {
 }
 
 // TestAttackOneAnnouncementStopsTheCourt: a slip of the authority, or a thief with its key,
-// announces a least reward that nobody has, and a cooldown of a month. Nobody can take that back:
-// there was no new task for a month, and exits took a month for ever.
+// announces a least reward that nobody has, and a cooldown of a month. In force, nobody can take
+// that back: there was no new task for a month, and exits took a month for ever.
 func TestAttackOneAnnouncementStopsTheCourt(t *testing.T) {
 	s := alone(t)
 	s.cast(7)

@@ -86,6 +86,13 @@ func beginScenes() map[string]func(*scene) {
 			s.ok(s.create("alice"))
 			s.no(program.ErrWrongRules, s.prog.ProposeRules(s.at("authority"), 1, program.ProposeRules{Params: params()}))
 			s.ok(s.announce())
+			i = s.takeBack()
+			s.no(program.ErrNotAuthority, swap(i, 0, s.at("alice")))
+			s.no(program.ErrWrongRules, swap(i, 2, s.prog.Rules(1)))
+			s.no(program.ErrWrongRules, s.prog.WithdrawRules(s.at("authority"), 2))
+			s.ok(i, s.prog.ProposeRules(s.at("authority"), 2, program.ProposeRules{Params: s.version(2).Params}))
+			s.until(s.version(3).From)
+			s.no(program.ErrTooLate, s.takeBack())
 		},
 		"authority": func(s *scene) {
 			s.begin()

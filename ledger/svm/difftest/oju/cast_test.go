@@ -145,6 +145,12 @@ func (s *scene) announce(change ...func(*program.Params)) onchain.Instruction {
 	return s.prog.ProposeRules(c.Authority, c.Rules, program.ProposeRules{Params: p})
 }
 
+// takeBack withdraws the announced version.
+func (s *scene) takeBack() onchain.Instruction {
+	c := s.config()
+	return s.prog.WithdrawRules(c.Authority, c.Rules)
+}
+
 // enact announces a version of the rules and waits until it is in force.
 func (s *scene) enact(change ...func(*program.Params)) {
 	s.t.Helper()

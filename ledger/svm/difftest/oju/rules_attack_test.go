@@ -115,3 +115,50 @@ func TestAttackEngineWithoutTime(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackRulesSwapped: the authority announces rules that nobody minds. A second before they are
+// in force it takes them back and announces harsh ones under the same number, so that judges and
+// creators have one second instead of a cooldown. The harsh ones wait for a whole cooldown. What is
+// in force is never taken back, because tasks name it.
+func TestAttackRulesSwapped(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	cooldown := int64(s.law().CooldownSeconds)
+	s.ok(s.announce(func(p *program.Params) { p.MaxReworks = 9 }))
+	s.until(s.version(2).From - 1)
+	harsh := s.prog.ProposeRules(s.at("authority"), 1, program.ProposeRules{Params: s.version(1).Params})
+	s.refused(program.ErrNotAuthority, swap(s.takeBack(), 0, s.at("alice")))
+	s.refused(program.ErrWrongRules, harsh)
+	s.ok(s.takeBack())
+	s.ok(s.announce(func(p *program.Params) { p.MinReward = 10_000_000 }))
+	same(t, "the new one is in force in", s.version(2).From-s.now(), cooldown)
+	same(t, "the old one until", s.version(1).Until, s.version(2).From)
+	s.pass(1)
+	s.refused(program.ErrWrongRules, swap(s.create("alice"), 2, s.prog.Rules(2)))
+	s.pass(cooldown - 1)
+	k := s.next("alice")
+	s.ok(s.create("alice"))
+	same(t, "a task under the new rules", s.taskOf(k).Rules, 2)
+	s.refused(program.ErrTooLate, s.takeBack())
+	s.ok(s.announce())
+	s.refused(program.ErrWrongRules, s.prog.WithdrawRules(s.at("authority"), 2))
+}
+
+// TestAttackRulesWithdrawnTwice: a version that is taken back comes again in the same transaction,
+// or is taken back twice for its rent.
+func TestAttackRulesWithdrawnTwice(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	s.ok(s.announce())
+	rent, back := s.accounts[s.prog.Rules(2)].Lamports, s.takeBack()
+	again := s.prog.ProposeRules(s.at("authority"), 1, program.ProposeRules{Params: s.version(1).Params})
+	s.refused(program.ErrWrongOwner, back, back)
+	before := s.wallet("authority")
+	s.ok(back)
+	same(t, "the rent", s.wallet("authority")-before, rent)
+	s.refused(program.ErrWrongOwner, back)
+	s.ok(again)
+	s.ok(back, again)
+	same(t, "the latest version", s.config().Rules, 2)
+	same(t, "in force from", s.version(2).From, s.now()+int64(s.version(1).CooldownSeconds))
+}

@@ -178,6 +178,8 @@ func (s *scene) siegeOfAuthority() {
 	s.ok(s.prog.ProposeAuthority(s.at("authority"), program.ProposeAuthority{Authority: next}))
 	s.ok(s.prog.AcceptAuthority(next))
 	s.ok(s.announce())
+	s.ok(s.takeBack())
+	s.ok(s.announce())
 }
 
 func (s *scene) siegeOfTasks() {

@@ -36,6 +36,7 @@ type who struct {
 	page                                                     uint32
 	foreign                                                  bool // the verdict of the engine
 	latest                                                   bool // the latest rules, instead of the task's or those in force
+	back                                                     bool // the latest rules are withdrawn
 }
 
 // call puts the accounts of an instruction in their places.
@@ -61,7 +62,11 @@ func (a *arena) resolve(role string, w who) key {
 	case "rules":
 		return a.rulesFor(w)
 	case "next":
-		return a.at(place{kind: "rules", n: uint64(a.config().Rules + 1)})
+		n := a.config().Rules + 1
+		if w.back {
+			n--
+		}
+		return a.at(place{kind: "rules", n: uint64(n)})
 	case "config", "roster", "pot":
 		return a.at(place{kind: role})
 	case "admission":
@@ -143,6 +148,8 @@ func (a *arena) rulesFor(w who) key {
 	number, c, task := program.FirstRules, a.config(), get[program.Task](a, w.task)
 	switch {
 	case c == nil:
+	case w.back:
+		number = c.Rules - 1
 	case w.latest:
 		number = c.Rules
 	case task != nil:

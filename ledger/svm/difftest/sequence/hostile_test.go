@@ -298,7 +298,7 @@ func (a *arena) wild() *call {
 	hash, judge := a.hash(), a.somebody()
 	round := uint8(1 + a.r.IntN(3))
 	return a.call(pick[program.Instruction](a,
-		&program.InitConfig{Network: hash, Params: a.law().Params}, &program.ProposeRules{Params: a.law().Params}, &program.GiveUp{},
+		&program.InitConfig{Network: hash, Params: a.law().Params}, &program.ProposeRules{Params: a.law().Params}, &program.WithdrawRules{}, &program.GiveUp{},
 		&program.ProposeAuthority{Authority: w.actor}, &program.AcceptAuthority{}, &program.Pause{Paused: 1},
 		&program.OpenCourt{}, &program.AdmitJudge{Judge: judge}, &program.RevokeAdmission{},
 		&program.RegisterAgent{Page: w.page}, &program.UpdateAgent{CardHash: hash}, &program.Deposit{Amount: 1}, &program.Withdraw{Amount: 1},

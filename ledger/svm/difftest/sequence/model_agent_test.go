@@ -28,6 +28,15 @@ func (s *step) proposeRules() {
 	s.make(c.Authority, at, program.RulesSize, &program.Rules{Bump: s.a.bumps[at], Number: c.Rules, From: r.Until, Params: i.Params})
 }
 
+func (s *step) withdrawRules() {
+	c := s.byAuthority()
+	last, announced := open[program.Rules](s, "rules"), read[program.Rules](s, "next")
+	s.need(announced.Number == c.Rules && last.Number+1 == c.Rules, "not the announced rules")
+	s.need(s.now() < announced.From, "too late")
+	last.Until, c.Rules = 0, last.Number
+	s.close(s.at("next"), c.Authority)
+}
+
 func (s *step) proposeAuthority() {
 	s.byAuthority().PendingAuthority = s.c.ix.(*program.ProposeAuthority).Authority
 }

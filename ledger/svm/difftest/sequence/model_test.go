@@ -284,7 +284,7 @@ func (s *step) proof() (program.SelfContained, bool) {
 // models has the effect of each instruction.
 var models = map[string]func(*step){
 	"init_config":   func(s *step) { s.need(false, "it is there already") },
-	"propose_rules": (*step).proposeRules, "propose_authority": (*step).proposeAuthority, "accept_authority": (*step).acceptAuthority,
+	"propose_rules": (*step).proposeRules, "withdraw_rules": (*step).withdrawRules, "propose_authority": (*step).proposeAuthority, "accept_authority": (*step).acceptAuthority,
 	"give_up": (*step).giveUp, "pause": (*step).pause, "open_court": (*step).openCourt,
 	"admit_judge": (*step).admitJudge, "revoke_admission": (*step).revokeAdmission, "register_agent": (*step).registerAgent, "update_agent": (*step).updateAgent,
 	"deposit": (*step).deposit, "withdraw": (*step).withdraw, "write_data": (*step).writeData, "grant": (*step).grant,

@@ -489,6 +489,11 @@ func (a *arena) reconfigure(c *program.Config) *call {
 	if c.Paused == 1 {
 		return a.call(&program.Pause{}, w)
 	}
+	last := a.version(c.Rules)
+	if last.From > a.now() && a.r.IntN(2) == 0 {
+		w.back = true
+		return a.call(&program.WithdrawRules{}, w)
+	}
 	switch n := a.r.IntN(40); {
 	case c.Listed == 1 && n < 6:
 		return a.call(&program.OpenCourt{}, w)
@@ -501,7 +506,6 @@ func (a *arena) reconfigure(c *program.Config) *call {
 	case n < 24:
 		return a.call(&program.ProposeAuthority{Authority: pick(a, key{}, a.somebody(), a.somebody())}, w)
 	}
-	last := a.version(c.Rules)
 	if last.From > a.now() && a.r.IntN(2) == 0 {
 		a.until(last.From)
 	}

@@ -1,9 +1,10 @@
-//! `propose_rules`: the next version of the rules. It changes nothing that has begun.
+//! `propose_rules`, `withdraw_rules`: the next version of the rules. It changes nothing that has
+//! begun.
 
 use crate::account::{self, R, SW, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
-use crate::event::{Event, RulesSet};
+use crate::event::{Closed, Event, RulesSet};
 use crate::layout::Record;
 use crate::pda::{self, Birth};
 use crate::rule::params;
@@ -45,4 +46,27 @@ pub fn propose(cx: &mut Cx) -> Outcome {
     *next = new;
     (last.until, config.rules) = (new.from, number);
     RulesSet { number, from: new.from }.log()
+}
+
+/// Takes back the announced version before it is in force, with its account and its number. Until
+/// then no task, case or exit goes by it. Whatever is announced next waits for a whole cooldown.
+///
+/// Accounts: authority sw, config w, rules w (in force), next w (the announced version).
+pub fn withdraw(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [mut authority, mut config, mut rules, mut next] = account::take(cx.accounts, [SW, W, W, W])?;
+    let mut config = account::open::<Config>(&mut config, cx.program)?;
+    let mut last = account::open::<Rules>(&mut rules, cx.program)?;
+    let announced = account::open::<Rules>(&mut next, cx.program)?;
+    announced.numbered(config.rules)?;
+    announced.numbered(last.number + 1)?;
+    config.only_authority(authority.address())?;
+    require(clock()?.time < announced.from, Error::TOO_LATE)?;
+    drop(announced);
+
+    (last.until, config.rules) = (0, last.number);
+    let (at, to) = (*next.address(), *authority.address());
+    let amount = account::close(&mut next, &mut authority)?;
+    RulesSet { number: last.number, from: last.from }.log()?;
+    Closed { account: at, to, amount }.log()
 }

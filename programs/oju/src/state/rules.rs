@@ -12,7 +12,7 @@ pub const SEED: &[u8] = b"rules";
 pub const FIRST: u32 = 1;
 
 /// A version of the rules. Times are in seconds, amounts in lamports, shares in basis points.
-/// After its creation only `until` changes, once, from 0.
+/// After its creation only `until` changes: its successor is announced, or that is withdrawn.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub struct Rules {

@@ -24,6 +24,7 @@ export const PARAMS = `min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:
 const CALLS = {
   init_config: [`network:hash listed:u8 ${PARAMS}`, 'authority:sw config:w roster:w pot:w rules:w program program_data system'],
   propose_rules: [PARAMS, 'authority:sw config:w rules:w next:w system'],
+  withdraw_rules: ['', 'authority:sw config:w rules:w next:w'],
   propose_authority: ['authority:key', 'authority:s config:w'],
   accept_authority: ['', 'authority:s config:w'],
   give_up: ['', 'authority:s config:w'],

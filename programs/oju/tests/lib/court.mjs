@@ -82,6 +82,11 @@ export class Court extends World {
     return { name: 'propose_rules', args: { ...this.version(rules), ...changes }, accounts };
   }
 
+  /** Takes back what is announced; `latest` is its number. */
+  takeBack(latest = this.config().rules) {
+    return { name: 'withdraw_rules', accounts: { authority: this.authority, rules: RULES[latest - 1], next: RULES[latest] } };
+  }
+
   /** Announces rules, and waits until they are in force. */
   async enact(changes = {}) {
     await this.ok(this.announce(changes));

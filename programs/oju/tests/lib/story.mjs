@@ -19,6 +19,8 @@ export async function everything(scene) {
   for (const name of ['cold', 'safe']) await scene.fund(name, SOL);
   await scene.ok(act.withdraw('alice', 1n));
   await scene.ok(scene.idle());
+  await scene.ok(scene.announce());
+  await scene.ok(scene.takeBack());
   await scene.ok(act.propose(scene.authority, 'next'));
   await scene.fund('next', SOL);
   scene.authority = await wallet('next');

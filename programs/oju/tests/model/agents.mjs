@@ -125,6 +125,19 @@ export const agents = {
     m.log('RulesSet', { number, from });
   },
 
+  withdraw_rules(m) {
+    const [last, announced] = [m.open('rules'), m.chain.get(m.at.next)];
+    const latest = m.chain.get(m.at.config).rules;
+    m.need(last && announced, 'WrongOwner');
+    m.need(announced.number === latest && last.number + 1 === latest, 'WrongRules');
+    const config = byAuthority(m);
+    m.need(m.now < announced.from, 'TooLate');
+    last.until = 0n;
+    config.rules = last.number;
+    m.log('RulesSet', { number: last.number, from: last.from });
+    m.close('next', m.at.authority);
+  },
+
   propose_authority(m) {
     const config = byAuthority(m);
     config.pending_authority = m.args.authority;

@@ -171,6 +171,31 @@ describe('propose_rules', () => {
   });
 });
 
+describe('withdraw_rules', () => {
+  test('takes an announcement back, and the next one has its number', async () => {
+    const scene = await Scene.cast('rules withdrawn', 8);
+    await scene.no('WrongOwner', { ...scene.takeBack(2) }); // nothing is announced
+    await scene.ok(scene.announce({ min_reward: 10_000_000n }));
+    scene.pass(172_799);
+    await scene.no('NotAuthority', { ...scene.takeBack(), accounts: { ...scene.takeBack().accounts, authority: await scene.fund('mallory', SOL) } });
+    await scene.ok(scene.takeBack());
+    assert.deepEqual([scene.config().rules, scene.version(1).until, scene.version(2)], [1, 0n, null]);
+    await scene.no('WrongOwner', scene.takeBack(2));
+    await scene.ok(scene.announce({ min_reward: 9_000_000n }));
+    assert.deepEqual([scene.version(2).from, scene.version(1).until], [scene.time + 172_800n, scene.time + 172_800n]);
+    scene.pass(1);
+    await scene.created({ reward_min: 8_999_999n, reward_max: SOL, auction: 1, auction_seconds: 60 });
+    scene.pass(172_799);
+    await scene.no('TooLate', scene.takeBack());
+    await scene.no('BadReward', await act.create(await act.handle('alice', 1n), { reward_min: 8_999_999n }));
+    await scene.ok(scene.announce());
+    await scene.no('WrongRules', scene.takeBack(2));
+    const { accounts } = scene.takeBack();
+    await scene.no('WrongRules', { ...scene.takeBack(), accounts: { ...accounts, rules: scene.takeBack(2).accounts.rules } });
+    await scene.ok(scene.takeBack());
+  });
+});
+
 describe('the authority', () => {
   test('is handed over in two steps', async () => {
     const court = await Court.begin('hand over');
