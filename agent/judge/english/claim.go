@@ -1,9 +1,11 @@
 package english
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ojud/agent/judge/prose"
@@ -50,6 +52,7 @@ type claim struct {
 func proofOfUnit(g []string, p Proven) bool     { return p.Units[unitOf(g[2])] }
 func proofOfSchema(_ []string, p Proven) bool   { return p.Schema }
 func proofOfExpected(_ []string, _ Proven) bool { return true } // the claim is about these checks
+func proofOfWish(_ []string, _ Proven) bool     { return true } // it has what the claim itself asks for
 func proofOfNothing(_ []string, _ Proven) bool  { return false }
 func proofOfJSON(_ []string, p Proven) bool     { return p.JSON || p.Schema }
 func proofOfASCII(_ []string, p Proven) bool    { return p.ASCII }
@@ -71,6 +74,8 @@ var claims = []claim{
 	{english(`^` + subject + ` (?:is not|isn't) (?:in )?(?:valid )?JSON$`), claimJSON, proofOfJSON},
 	{english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:contain|mention|include)s?|lacks|omits) (?:the (?:word|words|phrase|text|name|string) )?` + quoted + `$`), claimLacksText, proofOfText},
 	{regexp.MustCompile(`^(?i:` + spaced(subject+` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:mention|include)s?|omits) `) + `)` + spaced(proper) + `$`), claimLacksText, proofOfText},
+	{english(`^(?:the (?:word|phrase|name|text|string) )?` + quoted + ` (?:is|was) (?:missing|absent|not (?:there|present|mentioned|included|contained))(?: (?:from|in) (?:the|this|your) (?:result|output|answer|text))?$`), claimLacksText, proofOfText},
+	{english(`^(?:the )?(?:field |key |value of )?` + quoted + ` (?:is|was) (-?\d{1,15}(?:\.\d{1,9})?)(?:,? (?:instead of|rather than|and not|not|but should be|and should be|it should be)) (-?\d{1,15}(?:\.\d{1,9})?)$`), claimNumber, proofOfWish},
 	{english(`^(?:` + subject + ` (?:(?:contains|has|uses) non-ASCII(?: characters)?|(?:is not|isn't) (?:pure |only |all )?ASCII)|(?:the )?(?:field|key|property) (?:is not|isn't) ASCII)$`), claimASCII, proofOfASCII},
 	{english(`^` + subject + ` (?:is|was) (?:just |only |merely )?(?:a copy of|copied from|identical to|the same as) the (?:instruction|instructions|task)$`), claimCopy, proofOfNothing},
 	{english(`^(?:` + subject + ` (?:lacks|has no|misses|omits) (?:the )?(?:field|key|property) ` + quoted + `|the (?:field|key|property) ` + quoted + ` (?:is|was) missing(?: from the result)?)$`), claimField, proofOfSchema},
@@ -260,6 +265,32 @@ func claimCopy(_ []string, f Facts) (Truth, string) {
 		return CannotTell, "there is no text in the result"
 	}
 	return False, "no text of the result is one of the instructions"
+}
+
+// claimNumber tests "the field "total" is 12 instead of 13".
+func claimNumber(g []string, f Facts) (Truth, string) {
+	fields, ok := f.Doc.(map[string]any)
+	if !ok {
+		return CannotTell, "the result is " + pointer.Describe(f.Doc)
+	}
+	name := quotedText(g[:4])
+	number, ok := fields[name].(json.Number)
+	if !ok {
+		return CannotTell, "there is no number in a field " + prose.Quote(name)
+	}
+	is, err := number.Float64()
+	claimed, bad := strconv.ParseFloat(g[4], 64)
+	wanted, worse := strconv.ParseFloat(g[5], 64)
+	found := "the field " + prose.Quote(name) + " is " + number.String()
+	switch {
+	case err != nil || bad != nil || worse != nil || claimed == wanted:
+		return CannotTell, found
+	case is == wanted:
+		return False, found
+	case is == claimed:
+		return True, found
+	}
+	return CannotTell, found + ", which is neither number"
 }
 
 func claimField(g []string, f Facts) (Truth, string) {

@@ -155,6 +155,23 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// TestClaims: presence and numbers of fields, and sentences that only look like claims of them.
+func TestClaims(t *testing.T) {
+	const result = `{"text":"The owl sits","total":12.5,"n":3,"note":"12"}`
+	for claim, want := range map[string]Truth{
+		`"owl" is missing`: False, `The word "owl" is missing from the result`: False, `"cat" is not mentioned in the text`: True, `The name "OWL" was not included`: False,
+		`The field "total" is 13 instead of 12.5`: False, `"total" is 12.5 rather than 13`: True, `The value of "n" was 4, not 3`: False, `"n" is 4 and should be 3.0`: False,
+		`"total" is 1 instead of 2`: CannotTell, `"note" is 13 instead of 12`: CannotTell, `"gone" is 1 instead of 2`: CannotTell, `"n" is 3 instead of 3`: CannotTell,
+		`"owl" is missing its tail`: CannotTell, `"owl" or "cat" is missing`: CannotTell, `"owl" is not there twice`: CannotTell, `If "owl" is missing`: CannotTell,
+		`"owl" is missing in the title`: CannotTell, `"total" is 13 instead of about 12.5`: CannotTell, `"total" is 13 instead of 12.5 euros`: CannotTell, `Nothing in "total" is 13 instead of 12.5`: CannotTell,
+		`"total" is not 13 instead of 12.5`: CannotTell, `"total" is 13`: CannotTell, `The sum of "n" is 4 instead of 3`: CannotTell,
+	} {
+		if got, found, _ := (Facts{Reading: readingOf(t, result)}).Judge(claim); got != want {
+			t.Errorf("%s: %d (%s), want %d", claim, got, found, want)
+		}
+	}
+}
+
 // TestUniversal: demands about each of several things, and demands about one.
 func TestUniversal(t *testing.T) {
 	for text, want := range map[string]bool{
