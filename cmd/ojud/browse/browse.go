@@ -32,8 +32,8 @@ func Command(a *cli.App) *cobra.Command {
 each case with its panel, what the parties say, why the judges decide so, and who is paid. The pages
 change while you look at them. A node shows them only on its own machine.
 
-With the file of a case it needs no node: it verifies the file and plays the case step by step, until
-you stop it.
+With the file of a case it needs no node: it verifies the file and plays the case step by step,
+until you stop it.
 
 It prints the address. If this machine has a browser that it can start, it opens the page there.`,
 		Example: `  ojud open

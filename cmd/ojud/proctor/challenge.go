@@ -72,7 +72,8 @@ that the leaf is false, its batch is over: nothing of it is applied, a tenth of 
 the agent that was right, and the rest to the Pot.
 
 It checks the leaf first, and refuses to challenge a true one, because that loses the bonds. It ends
-when the batch is over, which takes as long as a case. If it is interrupted, run it again: it goes on.
+when the batch is over, which takes as long as a case. If it is interrupted, run it again: it goes
+on.
 
 Key files are read, and only their owner may read them (mode 0600).`,
 		Example: `  ojud court proctor challenge 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \

@@ -229,8 +229,8 @@ the root with the one that the chain shows.
 With a directory it checks all leaves that are open there, against its batch.json. With --secret it
 makes the whole batch again from secret.json.
 
-With the address of a golden case it reads the leaf from the chain. If the leaf is false, "challenge"
-ends its batch before money moves by it.
+With the address of a golden case it reads the leaf from the chain. If the leaf is false,
+"challenge" ends its batch before money moves by it.
 
 The exit status is 1 if something is wrong.`,
 		Example: `  ojud court proctor check batch-1/opened/0003.json
