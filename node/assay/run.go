@@ -13,6 +13,7 @@ import (
 	"ojud/casefile"
 	"ojud/golden/proctor"
 	"ojud/ledger"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/node/batches"
 	"ojud/node/client"
@@ -109,6 +110,11 @@ func (w *court) batch(ctx context.Context, n int, r *Findings) error {
 	if err != nil {
 		return err
 	}
+	rules, err := law.Read(ctx, client.OfficeOf(w.proctor))
+	if err != nil {
+		return err
+	}
+	seats := rules.Now.PanelSeats // all judges are measured
 	if _, err := life.Commit(ctx, 0); err != nil {
 		return err
 	}
@@ -118,7 +124,7 @@ func (w *court) batch(ctx context.Context, n int, r *Findings) error {
 	defer stop()
 	go w.watch(watching, tasks)
 	group.Go(func() error {
-		_, err := life.Post(in, batches.Posting{Creators: w.creators, Workers: w.workers, Span: span, Most: w.cfg.AtOnce, Poll: poll})
+		_, err := life.Post(in, batches.Posting{Creators: w.creators, Workers: w.workers, Span: span, Most: w.cfg.AtOnce, Poll: poll, Seats: seats})
 		return err
 	})
 	group.Go(func() error {

@@ -71,7 +71,7 @@ func Check(ctx context.Context, c *client.Client, of onchain.Address) (Checked, 
 		return Checked{}, fmt.Errorf("%w: the transaction that opened the leaf of %s does not fit the seal of its task; ask another node: --rpc URL", ledger.ErrForeign, of)
 	}
 	out := Checked{
-		Case: of.String(), Batch: heard.Batch, Answer: heard.Golden.String(), Generator: opened.Generator.String(), Seed: voting.Hash(opened.Seed).String(),
+		Case: of.String(), Batch: heard.Batch, Answer: heard.Golden.String(), Generator: opened.Generator.String(), Seed: opened.Seed.String(),
 		Longest: int64(rules.Now.LongestCase()), leaf: leaf,
 	}
 	d, err := generator.Verify(leaf)

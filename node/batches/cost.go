@@ -8,7 +8,8 @@ import (
 	"ojud/voting"
 )
 
-// Costs are what a batch moves, in lamports. Fees of transactions are not among them.
+// Costs are what a batch moves, in lamports, if its cases have whole panels: with fewer seats they
+// are smaller. Fees of transactions are not among them.
 type Costs struct {
 	// Deposit comes back when the batch is closed, if all leaves were open in time and in balance.
 	Deposit client.Lamports `json:"deposit"`

@@ -8,7 +8,7 @@
 // goes on as planned.
 //
 // Hiding is the proctor's own interest and nobody can check it: whoever recognises golden cases
-// votes blindly elsewhere. So posts come at random times, no two steps of a case follow each other
-// at once but creation and claim, and no leaf is opened while another one's case runs, because an
-// open leaf shows which agents work for the proctor.
+// votes blindly elsewhere. So posts come at random times, the tasks have the terms and the tempo of
+// other disputed tasks of the court (ADR 0048), and no leaf is opened while the case of another one
+// runs, because an open leaf shows which agents work for the proctor.
 package batches

@@ -21,7 +21,7 @@ func params() program.Params {
 }
 
 // TestPace: whatever is drawn, every case begins early enough to end before the batch has to be
-// open, no party misses a time limit of its task, and the tasks are posted in their order.
+// open, also if others are slower, and the tasks are posted in their order.
 func TestPace(t *testing.T) {
 	p := params()
 	for n := range uint64(200) {
@@ -32,13 +32,15 @@ func TestPace(t *testing.T) {
 		if span < 1 {
 			t.Fatalf("a batch has %d s, and nothing of it can be posted", p.BatchSeconds)
 		}
-		all := pace(rand.New(rand.NewPCG(n, 1)), 40, span, p)
+		all := pace(rand.New(rand.NewPCG(n, 1)), 40, span)
+		var slow habits
+		for range fewest * int(n%2) {
+			slow = append(slow, habit{claim: 1 << 40, submit: 1 << 40, object: 1 << 40, answer: 1 << 40})
+		}
 		for i, one := range all {
-			if last := one.post + one.submit + one.object + one.answer; last > span || span+longest(p) > int64(p.BatchSeconds) {
+			one = slow.pace(one, span)
+			if last := one.post + one.claim + one.submit + one.object + one.answer; last > span || span+longest(p) > int64(p.BatchSeconds) {
 				t.Fatalf("leaf %d is before the court after %d of %d s: %+v", i, last, span, one)
-			}
-			if one.submit >= int64(one.work) || one.object >= int64(p.VerifySeconds) || one.answer >= int64(p.AnswerSeconds) {
-				t.Errorf("%+v is too late", one)
 			}
 			if i > 0 && one.post < all[i-1].post {
 				t.Errorf("leaf %d is posted before the one before it", i)
@@ -102,7 +104,7 @@ func TestAttackTimesForetold(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := params()
-	draw := func(b *proctor.Batch) []times { return pace(b.Chance(), 12, window(p), p) }
+	draw := func(b *proctor.Batch) []times { return pace(b.Chance(), 12, window(p)) }
 	if !slices.Equal(draw(one), draw(again)) {
 		t.Error("a proctor that starts again has other times")
 	}

@@ -1,6 +1,7 @@
 package batches
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,8 +30,12 @@ type Posting struct {
 	// the money of all; 0: no limit.
 	Most int
 	// Together claims a task in the transaction that makes it. No stranger can claim it then, but
-	// everybody sees that creator and worker know each other.
+	// everybody sees that creator and worker know each other. Without it the worker comes after a
+	// while, as others do.
 	Together bool
+	// Seats is the size of the first panels; 0: as tasks of others have it. Whole panels measure
+	// more judges, and show whose cases they are.
+	Seats uint8
 	// Once does what is due now, and no more.
 	Once bool
 	// Poll is the time between two looks at the chain; 0: a second.
@@ -51,6 +56,7 @@ type post struct {
 	Posting
 	creators, workers map[onchain.Address]*client.Client
 	order             []onchain.Address // of the workers
+	others            habits
 
 	mu        sync.Mutex
 	tries     map[int]int
@@ -65,6 +71,9 @@ type post struct {
 func (l *Life) Post(ctx context.Context, how Posting) (Progress, error) {
 	p, err := l.staff(how)
 	if err != nil {
+		return Progress{}, err
+	}
+	if p.others, err = p.observe(ctx); err != nil {
 		return Progress{}, err
 	}
 	for {
@@ -135,7 +144,7 @@ type job struct {
 	leaf proctor.Leaf
 	task *program.Task
 	step step
-	work uint32
+	pick uint64 // whose terms its task has
 	r    *reading
 }
 
@@ -145,12 +154,13 @@ func (p *post) due(r *reading) (now []job, next int64) {
 	if most := window(rules); span == 0 || span > most {
 		span = most
 	}
-	plan := pace(p.made.Chance(), len(p.leaves), span, rules)
+	plan := pace(p.made.Chance(), len(p.leaves), span)
 	under := p.under(r)
 	for i, leaf := range p.leaves {
 		if p.tries[i] >= maxTries {
 			continue
 		}
+		plan[i] = p.others.pace(plan[i], span)
 		at, wait := r.batch.CommittedAt+plan[i].post, false
 		task := r.tasks[i]
 		s := r.step(i, leaf, func(who onchain.Address) bool { return p.workers[who] != nil })
@@ -162,20 +172,26 @@ func (p *post) due(r *reading) (now []job, next int64) {
 				continue // its case would end too late
 			}
 		case posted:
-			at = 0
+			at = task.CreatedAt + plan[i].claim
+			if task.ClaimBy != 0 {
+				at = task.CreatedAt + within(plan[i].claim, task.ClaimBy-task.CreatedAt)
+			}
 		case claimed:
-			at = task.ClaimedAt + plan[i].submit
+			at = task.ClaimedAt + within(plan[i].submit, int64(task.WorkSeconds))
 		case submitted:
-			at = task.SubmittedAt + plan[i].object
+			at = task.SubmittedAt + within(plan[i].object, int64(rules.VerifySeconds))
 		case judging:
 			if p.published[i] {
 				continue
 			}
 			at = 0
 		case objected:
-			at = task.Deadline - int64(rules.AnswerSeconds) + plan[i].answer
+			at = task.Deadline - int64(rules.AnswerSeconds) + within(plan[i].answer, int64(rules.AnswerSeconds))
 		default:
 			continue
+		}
+		if s != unposted { // a step that is late is done at once
+			at = min(at, r.batch.CommittedAt+window(rules))
 		}
 		if wait || at > r.law.Time {
 			if next == 0 || at < next {
@@ -186,7 +202,7 @@ func (p *post) due(r *reading) (now []job, next int64) {
 		if s == unposted {
 			under++
 		}
-		now = append(now, job{i, leaf, task, s, max(plan[i].work, rules.MinWorkSeconds), r})
+		now = append(now, job{i, leaf, task, s, plan[i].pick, r})
 	}
 	return now, next
 }
@@ -268,8 +284,8 @@ func (p *post) do(ctx context.Context, j job) (what string, err error) {
 	case unposted:
 		return "posted", p.create(ctx, j, creator, worker)
 	case posted:
-		if _, err = worker.Claim(ctx, task, 0, true); err == nil {
-			err = p.publish(ctx, j, creator, docs[:1]...)
+		if err = p.again(ctx, j, creator, docs[:1]...); err == nil {
+			_, err = worker.Claim(ctx, task, 0, false)
 		}
 		return "claimed", err
 	case claimed:
@@ -322,9 +338,9 @@ func (p *post) create(ctx context.Context, j job, creator, worker *client.Client
 			client.Lamports(a.Vault), client.Lamports(leaf.Reward), client.Lamports(leaf.Reward-a.Vault).Argument())
 	}
 	office := client.OfficeOf(creator)
-	create, err := office.NewTask(leaf.Number, rules.Number, leaf.Task, client.Offer{
-		RewardMin: client.Lamports(leaf.Reward), RewardMax: client.Lamports(leaf.Reward), WorkSeconds: j.work, OnUndecided: "split", Seal: leaf.Hash(),
-	}, j.r.law.Time)
+	terms := p.others.offer(leaf, j.pick, rules.Params)
+	terms.Seats = cmp.Or(p.Seats, terms.Seats)
+	create, err := office.NewTask(leaf.Number, rules, leaf.Task, terms, j.r.law.Time)
 	if err != nil {
 		return err
 	}
@@ -348,11 +364,6 @@ func (p *post) create(ctx context.Context, j job, creator, worker *client.Client
 	}
 	if _, err := office.Send(ctx, order); err != nil {
 		return err
-	}
-	if !p.Together {
-		if _, err := worker.Claim(ctx, task, 0, true); err != nil {
-			return err
-		}
 	}
 	return p.publish(ctx, j, creator, papers(leaf, 1)...)
 }

@@ -192,8 +192,14 @@ func (o Office) Send(ctx context.Context, wanted Order) (Sent, error) {
 }
 
 // NewTask builds the instruction that creates the client's task with that number, under a version
-// of the rules. The time now is the chain's.
-func (o Office) NewTask(number uint64, rules uint32, document voting.Hash, terms Offer, now int64) (onchain.Instruction, error) {
-	i, err := terms.instruction(document, now)
-	return o.c.program.CreateTask(o.c.self, number, rules, i), err
+// of the rules. The time now is the chain's. Its panel is the one that CreateTask asks for.
+func (o Office) NewTask(number uint64, rules *program.Rules, document voting.Hash, terms Offer, now int64) (onchain.Instruction, error) {
+	i, err := terms.Terms(rules.Params, document, now)
+	return o.c.program.CreateTask(o.c.self, number, rules.Number, i), err
+}
+
+// Tasks reads all tasks of the court.
+func (o Office) Tasks(ctx context.Context) ([]ledger.Keyed[program.Task], error) {
+	all, _, err := o.c.chain.Tasks(ctx, ledger.TaskFilter{})
+	return all, err
 }

@@ -47,7 +47,11 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 	if err != nil {
 		return TaskDone{}, err
 	}
-	i, err := terms.instruction(doc.Hash, now.Unix)
+	rules, err := law.Read(ctx, c.chain)
+	if err != nil {
+		return TaskDone{}, err
+	}
+	i, err := terms.Terms(rules.Now.Params, doc.Hash, now.Unix)
 	if err != nil {
 		return TaskDone{}, err
 	}
@@ -55,10 +59,6 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 		if _, err := rand.Read(i.Seal[:]); err != nil {
 			return TaskDone{}, fmt.Errorf("client: seal: %w", err)
 		}
-	}
-	rules, err := law.Read(ctx, c.chain)
-	if err != nil {
-		return TaskDone{}, err
 	}
 	if least := Lamports(rules.Now.MinReward); terms.RewardMin < least {
 		return TaskDone{}, fmt.Errorf("client: terms: the reward is %s, and this court takes no task below %s; offer at least %s",
@@ -70,9 +70,6 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 	if least := leastTime(rules.Now.Params); !terms.Engine.Program.IsZero() && terms.Engine.Seconds < least {
 		return TaskDone{}, fmt.Errorf("client: terms: the engine has %s, and this court gives it at least %s, the time that it takes itself to commit and to reveal; give it more with --engine-time",
 			span(terms.Engine.Seconds), span(least))
-	}
-	if i.Seats, err = terms.panel(rules.Now.Params); err != nil {
-		return TaskDone{}, err
 	}
 	cover, err := law.CoverOf(ctx, c.chain, rules.Now.Params)
 	if err != nil {

@@ -47,8 +47,25 @@ type Engine struct {
 	ByTerm bool
 }
 
-// undecidedWords are the values of Offer.OnUndecided, in the order of the program's numbers.
-func undecidedWords() []string { return []string{"refund", "pay", "split"} }
+// DefaultOffer is the offer of a creator who says nothing but the reward: a day for the work, and a
+// week to claim it. Tasks of golden cases have it, too, because other terms would show them.
+func DefaultOffer(reward Lamports) Offer {
+	return Offer{RewardMin: reward, RewardMax: reward, WorkSeconds: 24 * 3600, ClaimWithin: 7 * 24 * 3600, OnUndecided: "split"}
+}
+
+// Terms builds the arguments of create_task under the rules, with the seats of the first panel. The
+// time now is the chain's.
+func (t Offer) Terms(p program.Params, hash voting.Hash, now int64) (program.CreateTask, error) {
+	i, err := t.instruction(hash, now)
+	if err != nil {
+		return i, err
+	}
+	i.Seats, err = t.panel(p)
+	return i, err
+}
+
+// UndecidedWords are the values of Offer.OnUndecided, in the order of the program's numbers.
+func UndecidedWords() []string { return []string{"refund", "pay", "split"} }
 
 // instruction builds the arguments of create_task. The time now is the chain's.
 func (t Offer) instruction(hash voting.Hash, now int64) (program.CreateTask, error) {
@@ -67,7 +84,7 @@ func (t Offer) instruction(hash voting.Hash, now int64) (program.CreateTask, err
 	if t.RewardMin != t.RewardMax || t.AuctionSeconds > 0 {
 		i.Auction = voting.ReverseDutch
 	}
-	for n, word := range undecidedWords() {
+	for n, word := range UndecidedWords() {
 		if word == t.OnUndecided {
 			i.OnUndecided = voting.OnUndecided(n + 1)
 		}

@@ -29,11 +29,12 @@ func (t *TermFlags) Add(cmd *cobra.Command) {
 	flags.Var(&t.least, "reward-min", "auction: the reward at the beginning")
 	flags.Var(&t.most, "reward-max", "auction: the reward at the end; it is taken from the vault")
 	flags.Var(&t.auction, "auction", "auction: how long the reward rises, such as 1h")
-	t.work.Seconds, t.claim.Seconds = 24*3600, 7*24*3600
+	usual := client.DefaultOffer(0)
+	t.work.Seconds, t.claim.Seconds = usual.WorkSeconds, usual.ClaimWithin
 	flags.Var(&t.work, "work", "from the claim to the result")
 	flags.Var(&t.claim, "claim-within", "how long it may be claimed; then anyone may expire it, which refunds")
 	flags.BoolVar(&t.forever, "claim-forever", false, "it may be claimed until it is cancelled")
-	flags.StringVar(&t.undecided, "on-undecided", "split", "if the court cannot decide: refund, pay or split")
+	flags.StringVar(&t.undecided, "on-undecided", usual.OnUndecided, "if the court cannot decide: refund, pay or split")
 	t.decide.Seconds = 24 * 3600
 	flags.StringVar(&t.engine, "engine", "", "who decides a dispute instead of the court: PROGRAM or PROGRAM/GROUP")
 	flags.Var(&t.decide, "engine-time", "how long it has from the counter-objection on")

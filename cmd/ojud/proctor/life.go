@@ -64,11 +64,12 @@ func newPost(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "post DIR",
 		Short: "Post the cases of a batch, and dispute them",
-		Long: `Post creates the tasks of a batch, claims them as the worker right away, and hands in result,
-objection and counter-objection, each at a time of its own: a generator of random numbers that knows
-the secret seeds spreads them over --within. It publishes all documents as creator or worker. It
-ends when all cases are before the court, which takes hours. If it is interrupted, run it again: it
-goes on, and does nothing twice.
+		Long: `Post creates the tasks of a batch, claims them as the worker, and hands in result, objection and
+counter-objection, each at a time of its own: a generator of random numbers that knows the secret
+seeds spreads them over --within. If the court shows 20 disputed tasks of others or more, terms and
+tempo are like theirs. It publishes all documents as creator or worker. It ends when all cases are
+before the court, which takes hours. If it is interrupted, run it again: it goes on, and does
+nothing twice.
 
 Who sees that two agents trade with each other only may suspect golden cases. So take several
 creators and workers, fund them from different places, and let them do ordinary work, too. If a
@@ -129,6 +130,7 @@ Key files are read, and only their owner may read them (mode 0600).`,
 	flags.StringSliceVar(&creators, "creator-key", nil, "key files of all creators that the batch names, with commas between")
 	flags.StringSliceVar(&workers, "worker-key", nil, "key files of the workers, which take turns")
 	flags.Var(&span, "within", "the time from the commitment in which all steps are done (default all that the batch has)")
+	flags.Uint8Var(&how.Seats, "seats", 0, "judges of the first panels: whole ones measure more judges, and show whose cases they are (default as others)")
 	flags.BoolVar(&how.Together, "together", false, "claim a task in the transaction that creates it")
 	flags.BoolVar(&how.Once, "once", false, "do what is due now, and end")
 	return cmd
