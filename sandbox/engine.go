@@ -60,9 +60,31 @@ type Engine struct {
 	modules map[[sha256.Size]byte]wazero.CompiledModule
 }
 
-// Open returns an engine that keeps compiled modules in a directory of its own, or in memory if dir
-// is empty. Close it.
-func Open(ctx context.Context, dir string) (*Engine, error) {
+// Open returns an engine. The engines of a person's processes keep compiled modules in the user's
+// cache, so that each is compiled once. If there is no such place, or what is there is damaged, the
+// engine compiles for itself. Close it.
+func Open(ctx context.Context) (*Engine, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return openIn(ctx, "")
+	}
+	e, err := openIn(ctx, filepath.Join(dir, "ojud", "compiled"))
+	if err == nil {
+		if _, err = e.compile(ctx, quickjs); err == nil {
+			return e, nil
+		}
+		err = e.Close(ctx)
+	}
+	alone, bad := openIn(ctx, "")
+	if bad != nil {
+		return nil, errors.Join(bad, err)
+	}
+	return alone, nil
+}
+
+// openIn returns an engine that keeps compiled modules in a directory, or in memory if dir is
+// empty.
+func openIn(ctx context.Context, dir string) (*Engine, error) {
 	cache := wazero.NewCompilationCache()
 	if dir != "" {
 		var err error
@@ -74,16 +96,6 @@ func Open(ctx context.Context, dir string) (*Engine, error) {
 	// much. Where there is no compiler, a run may last a minute, and a context ends it.
 	compiled := runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
 	return open(ctx, cache, wazero.NewRuntimeConfig().WithCloseOnContextDone(!compiled))
-}
-
-// CacheDir is where the engines of a person's processes keep compiled modules, so that each is
-// compiled once. It is empty if the system names no such place.
-func CacheDir() string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(dir, "ojud", "compiled")
 }
 
 func open(ctx context.Context, cache wazero.CompilationCache, config wazero.RuntimeConfig) (*Engine, error) {

@@ -13,7 +13,7 @@ import (
 
 func newEngine(t testing.TB) *Engine {
 	t.Helper()
-	e, err := Open(t.Context(), "")
+	e, err := openIn(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,11 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/binary"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -140,7 +144,7 @@ func TestStored(t *testing.T) {
 	dir := t.TempDir()
 	var all []int64
 	for range 2 {
-		e, err := Open(t.Context(), dir)
+		e, err := openIn(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,4 +160,57 @@ func TestStored(t *testing.T) {
 	if all[0] != all[1] {
 		t.Errorf("fuel: %v", all)
 	}
+}
+
+// TestDamagedCache: what a disk or a stranger did to compiled modules costs no run. Each of these
+// made every check program fail before.
+func TestDamagedCache(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	run := func(what string) {
+		t.Helper()
+		e, err := Open(t.Context())
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		if r, err := e.JavaScript(t.Context(), Script{Source: "true"}); err != nil || r.Said != True {
+			t.Errorf("%s: %+v, %v", what, r, err)
+		}
+		if err := e.Close(t.Context()); err != nil {
+			t.Error(what, err)
+		}
+	}
+	run("an empty cache")
+	var files []string
+	if err := filepath.WalkDir(home, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, name)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := bytes.Clone(raw)
+		damaged[len(damaged)/2] ^= 1
+		for what, content := range map[string][]byte{"nothing": {}, "half": raw[:len(raw)/2], "another bit": damaged} {
+			if err := os.WriteFile(name, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			run(what)
+		}
+	}
+	t.Logf("%d files", len(files))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, "file"))
+	t.Setenv("HOME", filepath.Join(home, "file"))
+	if err := os.WriteFile(filepath.Join(home, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run("a cache that cannot be")
 }

@@ -42,11 +42,9 @@ func (p *Prover) open(ctx context.Context) (*sandbox.Engine, error) {
 	if p.engine != nil {
 		return p.engine, nil
 	}
-	engine, err := sandbox.Open(context.WithoutCancel(ctx), sandbox.CacheDir())
-	if err != nil { // a full or foreign disk is no reason to lose a vote
-		if engine, err = sandbox.Open(context.WithoutCancel(ctx), ""); err != nil {
-			return nil, fmt.Errorf("check programs cannot be run: %w", err)
-		}
+	engine, err := sandbox.Open(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("check programs cannot be run: %w", err)
 	}
 	p.engine = engine
 	return engine, nil

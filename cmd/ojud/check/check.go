@@ -93,7 +93,7 @@ answer is not true.`,
 
 // evaluate runs the program.
 func evaluate(ctx context.Context, s sandbox.Script) (run sandbox.Run, err error) {
-	engine, err := sandbox.Open(ctx, sandbox.CacheDir())
+	engine, err := sandbox.Open(ctx)
 	if err != nil {
 		return run, err
 	}
