@@ -26,7 +26,7 @@ func TestDevnetJudges(t *testing.T) {
 		t.Fatalf("exit %d: %s\n%s", code, errs.String(), out.String())
 	}
 	for _, says := range []string{
-		"The model fake-1 answered something tiny in", "Judge 01, edge-walker (specification), reveals: accept", "met (2 of 2 samples): \"",
+		"The model fake-1 answered something tiny in", "Judge 01, edge-walker (specification), reveals: accept", "each of 10 elements; the last: \"",
 		"judge     persona", "models           8 calls, 8 answered;", "verdict          accept in round 1", "verified",
 	} {
 		if !strings.Contains(out.String(), says) {

@@ -139,7 +139,7 @@ func TestExit(t *testing.T) {
 		{"task create " + bad + " --reward 1sol --work soon", 2, []string{`"soon" is not a time`, "8h"}},
 		{"task create " + bad + " --reward 1sol", 1, []string{bad, "output_shema", "output_schema"}},
 		{"task create none.json --reward 1sol", 1, []string{"none.json", "no such file"}},
-		{"task object " + task, 2, []string{"--reason TEXT or --file FILE"}},
+		{"task object " + task, 2, []string{"--reason TEXT, --kind KIND or --file FILE"}},
 		{"task object " + task + " --reason x --file y", 2, []string{"not both"}},
 		{"task counter-object " + task + " --reason x --exhibit none.png", 1, []string{"none.png"}},
 		{"task fetch abc", 2, []string{"64 hex digits"}},

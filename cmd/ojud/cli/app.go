@@ -18,6 +18,7 @@ import (
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"ojud/cmd/ojud/view"
 	"ojud/config"
@@ -61,13 +62,10 @@ func New(environ []string, out, err io.Writer) *App {
 	return &App{Environ: environ, Out: view.Escaper(out), Err: view.Escaper(err), raw: out, TTY: isTerminal(out), ErrTTY: isTerminal(err), Slow: slowAfter}
 }
 
+// isTerminal reports whether a person sits there. /dev/null is no terminal.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // Getenv returns the value of an environment variable, or an empty text.
