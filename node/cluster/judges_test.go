@@ -152,7 +152,7 @@ func TestLiveCourt(t *testing.T) {
 	}
 	cfg := DefaultConfig().Fast().Reasoned(models...).Rounds(8*time.Minute, 0)
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
-	cfg.Node.Judge.Reasoning.Tokens = 400 // with 200, a small model is cut off in most answers
+	cfg.Node.Judge.Reasoning.Tokens = 1200 // with 400, a small model is cut off before it has said a word of each line
 	c, l := begin(t, cfg)
 	r := playOn(t, c)
 	if r.Verdict != "accept" && r.Verdict != "reject" || r.Rounds != 1 || len(r.Voices) != 28 || benchOf(r, "absent").Seats != 0 || len(l.of("Revealed")) != 28 {
