@@ -130,6 +130,7 @@ var fuzzed = map[string]string{
 	"node/sources.FuzzSheet":                "Home.secrets discreet",
 	"node/sources.FuzzTerms":                "parseRate parseWho",
 	"node/sources.FuzzWithheld":             "withheld",
+	"node/webhook.FuzzParseName":            "parseName",
 	"node/why.FuzzEventLog":                 "DecodeEventLog decode",
 	"node/why.FuzzUptime":                   "DecodeUptime",
 	"p2p.FuzzAddrs":                         "parseAddrs",

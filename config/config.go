@@ -22,7 +22,7 @@ type Config struct {
 	Home string  `koanf:"-"`
 	Log  Logging `koanf:"log"`
 	// Node has a section for each of its parts: p2p, ledger, journal, blobs, judge, models,
-	// sources, data, payment, crank, voting, api, sync.
+	// sources, data, payment, crank, voting, api, sync, webhooks.
 	Node node.Config `koanf:",squash"`
 }
 

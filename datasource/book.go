@@ -150,6 +150,23 @@ func (b *Book) Broken() map[string]error {
 	return maps.Clone(b.broken)
 }
 
+// Failing returns the sources whose last call failed, and those without a usable file, each with
+// fixed words about it. A request that cannot be answered is no fault of its source.
+func (b *Book) Failing() map[string]string {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	out := map[string]string{}
+	for file := range b.broken {
+		out[strings.TrimSuffix(filepath.Base(file), suffix)] = "its file cannot be used"
+	}
+	for name, e := range b.entries {
+		if why := e.fault.Load(); why != nil {
+			out[name] = *why
+		}
+	}
+	return out
+}
+
 // Describe asks for the upstream's own description, or returns errors.ErrUnsupported.
 func (b *Book) Describe(ctx context.Context, name string) (kind.Tool, error) {
 	e, upstream, err := b.use(name)
@@ -233,6 +250,7 @@ func (b *Book) fetch(e *entry, key string, request json.RawMessage) (Answer, err
 	}
 	upstream, err := e.open(b.deps.Open)
 	if err != nil {
+		e.note(err)
 		return Answer{}, err
 	}
 	ctx, cancel := context.WithTimeout(b.life, e.Limits.Timeout())
@@ -240,6 +258,7 @@ func (b *Book) fetch(e *entry, key string, request json.RawMessage) (Answer, err
 	start := time.Now()
 	answer, err := e.fetch(ctx, upstream, request)
 	b.metrics.called(e.Name, time.Since(start))
+	e.note(err)
 	if err != nil {
 		b.deps.Log.Warn("source did not answer", "source", e.Name, "err", err)
 		return Answer{}, err

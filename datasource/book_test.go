@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -139,6 +140,40 @@ func TestBadAnswers(t *testing.T) {
 	defer shut(t, b)
 	if _, err := b.Answer(t.Context(), "posts", []byte(`{"id":"7"}`)); !errors.Is(err, ErrLarge) {
 		t.Error(err)
+	}
+}
+
+// TestFailing: a source whose last call failed is named until it answers. A wrong request is not
+// its fault. A file that cannot be used is named, too.
+func TestFailing(t *testing.T) {
+	says, fault := json.RawMessage(post), error(nil)
+	u := &upstream{answer: func(context.Context, json.RawMessage) (json.RawMessage, error) { return says, fault }}
+	b := shelved(t, u, func(s *Source) { s.Terms.Promises.FreshnessSeconds = 0 })
+	defer shut(t, b)
+	for i, c := range []struct {
+		request string
+		fault   error
+		want    map[string]string
+	}{
+		{`{"id":"7"}`, nil, map[string]string{}},
+		{`{"id":"8"}`, kind.ErrRequest, map[string]string{}},
+		{`{"id":"9"}`, errors.New("no route"), map[string]string{"posts": ErrDown.Error()}},
+		{`{"wrong":1}`, nil, map[string]string{"posts": ErrDown.Error()}},
+		{`{"id":"10"}`, nil, map[string]string{}},
+	} {
+		fault = c.fault
+		if _, err := b.Answer(t.Context(), "posts", []byte(c.request)); (err == nil) != (c.fault == nil && i != 3) {
+			t.Error(c.request, err)
+		}
+		if got := b.Failing(); !maps.Equal(got, c.want) {
+			t.Errorf("after %s: %v, want %v", c.request, got, c.want)
+		}
+	}
+	if err := os.WriteFile(Path(b.dir, "broken"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Reload(); err != nil || b.Failing()["broken"] == "" {
+		t.Error(b.Failing(), err)
 	}
 }
 

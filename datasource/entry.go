@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ojud/casefile"
@@ -23,6 +24,7 @@ type entry struct {
 	hash     voting.Hash // of the card
 	version  uint64
 	turns    chan struct{}
+	fault    atomic.Pointer[string] // why the last call of the upstream failed; nil: it did not
 
 	mu       sync.Mutex
 	upstream kind.Upstream
@@ -117,6 +119,17 @@ func (e *entry) fetch(ctx context.Context, upstream kind.Upstream, request json.
 		return Answer{}, err
 	}
 	return Answer{Source: e.Name, Card: e.hash, Body: body, Hash: casefile.HashOf(body), FetchedAt: at}, nil
+}
+
+// note keeps whether a call of the upstream failed.
+func (e *entry) note(err error) {
+	switch {
+	case err == nil:
+		e.fault.Store(nil)
+	case !errors.Is(err, ErrRequest):
+		why := Reason(err)
+		e.fault.Store(&why)
+	}
 }
 
 // classed makes sure that an error has a class.

@@ -17,6 +17,7 @@ import (
 	"ojud/node/network"
 	"ojud/node/record"
 	"ojud/node/status"
+	"ojud/node/webhook"
 	"ojud/node/work"
 	"ojud/p2p"
 	"ojud/p2p/directory"
@@ -50,6 +51,8 @@ type assembly struct {
 	data     record.RoundData
 	monitor  *status.Monitor
 	cranks   *crank.Crank
+	hooks    *webhook.Sender
+	watch    webhook.Watch
 }
 
 // assemble makes the parts of the node, connects them, joins the network and opens all streams.
@@ -60,6 +63,9 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 	}
 	book, asked, err := n.openSources(deps)
 	if err != nil {
+		return err
+	}
+	if err := a.openHooks(book); err != nil {
 		return err
 	}
 	a.openCases()
@@ -75,6 +81,17 @@ func (n *Node) assemble(ctx context.Context, deps Deps) (err error) {
 	}
 	a.openStatus()
 	return a.serve()
+}
+
+// openHooks opens the queues of what the operator's receivers are told.
+func (a *assembly) openHooks(book *datasource.Book) (err error) {
+	home := a.n.home
+	a.hooks, err = webhook.NewSender(a.n.cfg.Webhooks, webhook.Parts{
+		Dir: home.Dir, Court: home.Descriptor.Name, Judge: home.Keys.Authority.Address().String(), Log: a.n.log, Metrics: a.deps.Metrics,
+		Transport: a.deps.Webhooks,
+	})
+	a.watch = webhook.Watch{Sources: book.Failing, Models: a.chair.Down, Tell: a.hooks.Tell}
+	return err
 }
 
 // openCases makes the parts that the network needs before the node joins it.
@@ -132,7 +149,7 @@ func (a *assembly) openLoop() error {
 	keys := a.n.home.Keys
 	checker := newChecker(a.n.home, a.n.cfg, a.n.chain)
 	checker.Disk = a.n.journal.CheckSpace
-	a.monitor = status.NewMonitor(checker, a.n.log)
+	a.monitor = status.NewMonitor(checker, a.n.log, a.hooks.Tell)
 	meet := catchUp{a.rounds, a.inbox}
 	effects := &effects{
 		journal: a.n.journal, cases: a.n.cases, notices: a.n.notices, catchUp: meet, twins: a.copies, audit: a.audit,
@@ -176,6 +193,7 @@ func (a *assembly) openStatus() {
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,
+		Look: a.n.cases.Look, Tell: a.hooks.Tell,
 		Drawn: a.n.evidence.Drawn, Heard: a.cranks.Hear, Audit: a.audit, Log: a.n.log, Metrics: a.deps.Metrics,
 	})
 	links := &network.Links{
@@ -194,6 +212,8 @@ func (a *assembly) openStatus() {
 		{Name: "logOutcomes", What: "tells the owner what became of the judge", Run: outcomes.Run},
 		{Name: "crank", What: "expires and closes what only time decides", Run: a.cranks.Run},
 		{Name: "auditUptime", What: "writes down when the node runs and sees the chain", Run: a.audit.Run},
+		{Name: "sendWebhooks", What: "posts to the operator's receivers what happened", Run: a.hooks.Run},
+		{Name: "watchParts", What: "tells the operator's receivers of sources and models that begin to fail", Run: a.watch.Run},
 		{Name: "serveAPI", What: "serves the HTTP API", Run: a.n.api.Run},
 	}...)
 }

@@ -25,6 +25,7 @@ import (
 	"ojud/node/layer"
 	"ojud/node/payment"
 	"ojud/node/status"
+	"ojud/node/webhook"
 	"ojud/p2p"
 	"ojud/voting"
 )
@@ -50,6 +51,8 @@ type Config struct {
 	Habits voting.Params    `koanf:"voting"`
 	API    status.APIConfig `koanf:"api"`
 	Sync   Sync             `koanf:"sync"`
+	// Webhooks names the receivers that are told what happens to the judge.
+	Webhooks webhook.Hooks `koanf:"webhooks"`
 	// MinBalance is how many lamports the authority should have for fees. Below it the operator is
 	// warned.
 	MinBalance uint64 `koanf:"min_balance"`
@@ -88,7 +91,7 @@ func DefaultConfig() Config {
 		Sync: Sync{
 			Every: 5 * time.Second, GossipAfter: time.Second, Timeout: 15 * time.Second, Twin: 15 * time.Second, MaxLinks: 64, MaxPuts: 16 << 20,
 		},
-		MinBalance: 10_000_000,
+		Webhooks: webhook.DefaultHooks(), MinBalance: 10_000_000,
 	}
 }
 
@@ -104,7 +107,7 @@ func (c Config) Validate() error {
 	}{
 		{"ledger", c.Ledger.Validate()}, {"judge", c.chair().Validate()}, {"voting", c.Habits.Validate()},
 		{"sources", c.Sources.Validate()}, {"data", c.Data.Validate()}, {"payment", c.Payment.Validate()}, {"crank", c.Crank.Validate()}, {"api", c.API.Validate()},
-		{"sync", c.Sync.validate()},
+		{"sync", c.Sync.validate()}, {"webhooks", c.Webhooks.Validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("node: %s: %w", part.name, part.err)
@@ -149,6 +152,8 @@ type Deps struct {
 	Transport http.RoundTripper
 	// Models carries requests to the servers of models. Nil: the network.
 	Models http.RoundTripper
+	// Webhooks carries notifications to the operator's receivers. Nil: the network.
+	Webhooks http.RoundTripper
 	// Libp2p are further options for the libp2p host: a simulated transport, for tests on fake
 	// time.
 	Libp2p []libp2p.Option

@@ -142,9 +142,11 @@ func TestRest(t *testing.T) {
 		if _, _, err := within(t, l, time.Minute); !errors.Is(err, agent.ErrDown) {
 			t.Error(err)
 		}
+		same(t, "down", fmt.Sprint(l.Down()), "[m]")
 		if _, _, err := within(t, l, time.Minute); err != nil {
 			t.Error(err)
 		}
+		same(t, "down after an answer", fmt.Sprint(l.Down()), "[]")
 	})
 }
 

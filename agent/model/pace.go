@@ -60,6 +60,13 @@ func (p *pace) resting(now time.Time) bool {
 	return now.Before(p.until)
 }
 
+// failing reports whether the last call failed.
+func (p *pace) failing() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.strikes > 0
+}
+
 // measured returns the median and the 95th percentile of the answers' times, or 0.
 func (p *pace) measured(now time.Time) (median, most time.Duration) {
 	p.mu.Lock()

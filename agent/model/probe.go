@@ -51,6 +51,16 @@ func (l *Ladder) Reports() []Health {
 	return out
 }
 
+// Down names the models whose last call failed.
+func (l *Ladder) Down() (out []string) {
+	for _, r := range l.rungs {
+		if r.pace.failing() {
+			out = append(out, r.entry.Name)
+		}
+	}
+	return out
+}
+
 func (r *rung) report(now time.Time) Health {
 	median, most := r.pace.measured(now)
 	return Health{Name: r.entry.Name, Provider: r.entry.Provider, Family: r.entry.Family, Median: median, Most: most, Resting: r.pace.resting(now)}

@@ -14,6 +14,7 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/source"
 	"ojud/cmd/ojud/view"
+	"ojud/cmd/ojud/webhook"
 )
 
 // app holds what all commands share. Its methods are parts that several commands need.
@@ -67,7 +68,7 @@ command line, 3 a case file is not verified.`,
 		commands  []*cobra.Command
 	}{
 		{forTrying, "To try it on this machine:", []*cobra.Command{newDevnet(a), newAirdrop(a), newSim(a)}},
-		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), newConfig(a)}},
+		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), newConfig(a), webhook.Command(a.App)}},
 		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), newTask(a), check.Command(a.App), newEngine(a)}},
 		{forHolders, "For people who have data:", []*cobra.Command{source.Command(a.App)}},
 		{forReaders, "For everybody:", []*cobra.Command{newCase(a), browse.Command(a.App)}},

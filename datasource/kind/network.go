@@ -95,6 +95,11 @@ func newDialer(network Network, env Env) *dialer {
 	return &dialer{network, lookup}
 }
 
+// Dial opens a connection to an allowed address.
+func (n Network) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return newDialer(n, Env{}).dial(ctx, network, address)
+}
+
 // oneDial bounds the attempt to reach one address.
 const oneDial = 5 * time.Second
 

@@ -50,6 +50,11 @@ func (r Reference) IsSet(env Env) bool {
 	return err == nil
 }
 
+// Read returns the secret. Its errors are in fixed words.
+func (r Reference) Read(env Env) (string, error) {
+	return (&secrets{env: env.complete()}).read(r.from, r.name)
+}
+
 // secrets reads the secrets of a source, and recognises them in answers and errors.
 type secrets struct {
 	env Env

@@ -10,6 +10,7 @@ import (
 
 	"ojud/ledger/law"
 	"ojud/ledger/program"
+	"ojud/node/webhook"
 )
 
 // checkEvery is the interval at which a running node checks that it can still judge.
@@ -23,7 +24,8 @@ const remindEvery = time.Hour
 type Monitor struct {
 	checker Checker
 	log     *slog.Logger
-	wake    chan struct{} // check now
+	tell    func(webhook.Notification) // passes what the operator's receivers should know
+	wake    chan struct{}              // check now
 
 	mu        sync.Mutex
 	found     []Finding
@@ -33,8 +35,8 @@ type Monitor struct {
 }
 
 // NewMonitor returns a Monitor. Run starts its work.
-func NewMonitor(c Checker, log *slog.Logger) *Monitor {
-	return &Monitor{checker: c, log: log, wake: make(chan struct{}, 1), said: map[string]time.Time{}}
+func NewMonitor(c Checker, log *slog.Logger, tell func(webhook.Notification)) *Monitor {
+	return &Monitor{checker: c, log: log, tell: tell, wake: make(chan struct{}, 1), said: map[string]time.Time{}}
 }
 
 // Run checks until ctx ends. The first check comes after a while, because a node may be started
@@ -76,6 +78,9 @@ func (m *Monitor) check(ctx context.Context) bool {
 	well := true
 	for _, f := range found {
 		was, known := find(m.found, f.Name)
+		if f.Name == "funds" && !f.OK && (!known || was.OK) {
+			tellFunds(m.tell, f)
+		}
 		switch {
 		case !f.OK && (!known || was.OK || time.Since(m.said[f.Name]) >= remindEvery):
 			m.said[f.Name] = time.Now()
@@ -97,6 +102,7 @@ func (m *Monitor) law(r *law.Rules) {
 	switch f := lawful(r, nil); {
 	case r.Next != nil && (last == nil || *r.Next != *last):
 		m.log.Warn(f.Detail, "what", f.Name, "next", f.Next)
+		tellRules(m.tell, r.Next, f)
 	case r.Next == nil && last != nil && m.rules.InForce < last.Number:
 		m.log.Info(fmt.Sprintf("version %d, which was announced, is withdrawn; %s", last.Number, f.Detail), "what", f.Name)
 	case before.InForce != 0 && m.rules.InForce != before.InForce:

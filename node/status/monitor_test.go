@@ -13,8 +13,12 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/webhook"
 	"ojud/voting"
 )
+
+// untold tells nobody.
+func untold(webhook.Notification) {}
 
 // ledgerOf has a balance and a Roster.
 type ledgerOf struct {
@@ -49,7 +53,7 @@ func (l *ledgerOf) Law(context.Context) (*law.Rules, error) {
 func TestStakeBelowTheDraw(t *testing.T) {
 	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
 	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: 995_000_000}}
-	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.DiscardHandler))
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.DiscardHandler), untold)
 	m.check(t.Context())
 	p := strings.Join(m.Problems(), "\n")
 	for _, want := range []string{"0.995 SOL at stake", "from 1 SOL on", "ojud judge top-up 0.255sol"} {
@@ -136,7 +140,7 @@ func TestMonitor(t *testing.T) {
 		var log lockedLog
 		judge, node := voting.Key{1}, voting.Key{2}
 		l := &ledgerOf{lamports: 10}
-		m := NewMonitor(Checker{Chain: l, Judge: judge, Peer: node, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)))
+		m := NewMonitor(Checker{Chain: l, Judge: judge, Peer: node, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)), untold)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- m.Run(ctx) }()
@@ -169,7 +173,7 @@ func TestMonitorDisk(t *testing.T) {
 	var log lockedLog
 	full := error(nil)
 	l := &ledgerOf{lamports: 10, roster: program.Roster{Entries: []program.RosterEntry{{State: program.EntryActive, Stake: 7}}}}
-	m := NewMonitor(Checker{Chain: l, MinBalance: 5, Disk: func() error { return full }}, slog.New(slog.NewTextHandler(&log, nil)))
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5, Disk: func() error { return full }}, slog.New(slog.NewTextHandler(&log, nil)), untold)
 	for _, c := range []struct {
 		err  error
 		want int
@@ -188,7 +192,7 @@ func TestMonitorRules(t *testing.T) {
 	var log lockedLog
 	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
 	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: onchain.LamportsPerSOL}}
-	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)))
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)), untold)
 	if m.check(t.Context()); log.String() != "" || m.Rules() != (RulesState{InForce: 1}) {
 		t.Errorf("without an announcement: %s %+v", log.String(), m.Rules())
 	}
@@ -218,7 +222,7 @@ func TestMonitorRulesSwapped(t *testing.T) {
 	var log lockedLog
 	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
 	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: onchain.LamportsPerSOL}}
-	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)))
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)), untold)
 	for _, stake := range []uint64{4, 4, 8} {
 		l.next = &program.Rules{Number: 2, From: 1_800_000_000, Params: program.Params{MinStake: stake * onchain.LamportsPerSOL}}
 		m.check(t.Context())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/network"
+	"ojud/node/webhook"
 	"ojud/node/why"
 	"ojud/voting"
 )
@@ -33,6 +33,10 @@ type OutcomesDeps struct {
 	SetCursor func(ledger.Cursor) error
 	// Seats returns the seats of a round of a case.
 	Seats func(task voting.Key, round uint8) []voting.Seat
+	// Look returns the latest look at a case.
+	Look func(task voting.Key) (voting.Case, bool)
+	// Tell passes what happened to the operator's receivers. When it returns, that is on the disk.
+	Tell func(webhook.Notification)
 	// Drawn gets payments for data.
 	Drawn func(*program.DataPaid)
 	// Heard gets every event.
@@ -61,29 +65,39 @@ func NewOutcomes(d OutcomesDeps) *Outcomes {
 // Run reads the events of the chain until ctx ends.
 func (o *Outcomes) Run(ctx context.Context) error {
 	var written time.Time
+	var last *ledger.Cursor // the position that is not written yet
 	events := o.d.Events()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return o.leave(last)
 		case t, ok := <-events:
 			if !ok {
-				return nil
+				return o.leave(last)
 			}
-			for _, e := range t.Events {
+			for i, e := range t.Events {
+				o.tell(t, i)
 				if err := o.report(e); err != nil {
 					return err
 				}
 			}
-			if time.Since(written) < cursorEvery {
+			if last = &t.Cursor; time.Since(written) < cursorEvery {
 				continue
 			}
 			if err := o.d.SetCursor(t.Cursor); err != nil {
 				return err
 			}
-			written = time.Now()
+			written, last = time.Now(), nil
 		}
 	}
+}
+
+// leave writes the position at the end, so that after an orderly stop nothing is told again.
+func (o *Outcomes) leave(last *ledger.Cursor) error {
+	if last == nil {
+		return nil
+	}
+	return o.d.SetCursor(*last)
 }
 
 // own reports whether a key of an event is this judge.
@@ -107,7 +121,7 @@ func (o *Outcomes) report(e program.Event) error {
 	case *program.RoundSettled:
 		o.settled(e)
 	case *program.CaseFinished:
-		if o.sat(e) {
+		if o.satIn(e.Task) {
 			o.d.Log.Info(fmt.Sprintf("The verdict in case %s is final: %s; what you earned is on the Roster.", e.Task, e.Verdict))
 		}
 	case *program.Slashed:
@@ -130,18 +144,11 @@ func (o *Outcomes) report(e program.Event) error {
 	return nil
 }
 
-// drawn logs that this judge has a seat. The event names the seats by their places on the Roster.
+// drawn logs that this judge has a seat.
 func (o *Outcomes) drawn(e *program.Drawn) {
-	roster := o.d.Roster.Now()
-	if roster == nil {
-		return
-	}
-	place := roster.Find(o.d.Judge)
-	for i, s := range e.Seats {
-		if int(s.Index) == place {
-			o.d.Log.Info(fmt.Sprintf("You were drawn as a judge in case %s: seat %d of %d; your vote is due by %s.",
-				e.Task, i+1, len(e.Seats), date(e.CommitEnds)))
-		}
+	if i := o.seatIn(e); i >= 0 {
+		o.d.Log.Info(fmt.Sprintf("You were drawn as a judge in case %s: seat %d of %d; your vote is due by %s.",
+			e.Task, i+1, len(e.Seats), date(e.CommitEnds)))
 	}
 }
 
@@ -160,17 +167,6 @@ func (o *Outcomes) settled(e *program.RoundSettled) {
 		o.d.Log.Debug("round settled", "case", casefile.Address(e.Task), "round", e.Round, "verdict", e.Verdict, "result", end.Result,
 			"slashed", end.Slashed, "earned", end.Earned)
 	}
-}
-
-// sat reports whether this judge had a seat in a case that is over.
-func (o *Outcomes) sat(e *program.CaseFinished) bool {
-	own := func(s voting.Seat) bool { return s.Judge == o.d.Judge }
-	for round := uint8(1); round <= voting.MaxRound; round++ {
-		if slices.ContainsFunc(o.d.Seats(voting.Key(e.Task), round), own) {
-			return true
-		}
-	}
-	return false
 }
 
 // paid is what a settlement brought the seat. If the verdict can be appealed, no bond is lost yet.

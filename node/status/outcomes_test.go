@@ -67,7 +67,7 @@ func TestOutcomes(t *testing.T) {
 		events <- ledger.Occurred{Events: c.events}
 		close(events)
 		o := NewOutcomes(OutcomesDeps{
-			Heard: func(program.Event) {},
+			Heard: func(program.Event) {}, Tell: untold, Look: func(voting.Key) (voting.Case, bool) { return voting.Case{}, false },
 			Judge: voting.Key(self), Roster: roster, Events: func() <-chan ledger.Occurred { return events },
 			SetCursor: func(ledger.Cursor) error { return nil }, Seats: func(voting.Key, uint8) []voting.Seat { return seats },
 			Audit: NewAudit(trail{}, func() int64 { return 0 }, logger), Log: logger, Metrics: prometheus.NewRegistry(),

@@ -122,6 +122,18 @@ func (c *Chair) Probe(ctx context.Context) []model.Health {
 	return c.ladder.Probe(ctx)
 }
 
+// Down returns the models whose last call failed, with fixed words about it.
+func (c *Chair) Down() map[string]string {
+	if c == nil || c.ladder == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, name := range c.ladder.Down() {
+		out[name] = "its last call failed"
+	}
+	return out
+}
+
 // ErrNoModel says that no model of the judge answers.
 var ErrNoModel = errors.New("chair: no model answers")
 
