@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"ojud/node/status"
 	"ojud/voting"
 )
 
@@ -36,6 +37,9 @@ func newMetrics(reg *prometheus.Registry) *metrics {
 			"to the chain. What was relayed for others is in ojud_node_submits_total, operations relay_commit and relay_reveal.")),
 	}
 	m.abstain = prometheus.NewCounterVec(counter("abstentions_total", "Own abstentions, by reason: no_place, no_time, no_opinion, undecided."), []string{"reason"})
+	for _, reason := range status.Reasons() {
+		m.abstain.WithLabelValues(string(reason)) // from 0, so that an alert sees the first one
+	}
 	reg.MustRegister(m.refused, m.dropped, m.notices, m.submits, m.judged, m.relays, m.abstain)
 	return m
 }

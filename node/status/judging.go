@@ -19,6 +19,14 @@ const (
 	Undecided Reason = "undecided"  // the judge looked, and could not tell
 )
 
+// Reasons lists the reasons for abstentions.
+func Reasons() (out []Reason) {
+	for _, r := range reasons {
+		out = append(out, r.is)
+	}
+	return out
+}
+
 // reasons has all of them, with the words for people.
 var reasons = [...]struct {
 	is   Reason

@@ -59,6 +59,9 @@ func NewOutcomes(d OutcomesDeps) *Outcomes {
 	o := &Outcomes{d: d, opened: map[voting.Key]voting.Choice{}, results: prometheus.NewCounterVec(
 		prometheus.CounterOpts{Name: "ojud_node_seats_total", Help: "Own seats in settled rounds, by result."}, []string{"result"})}
 	d.Metrics.MustRegister(o.results)
+	for _, r := range []voting.Result{voting.Majority, voting.Minority, voting.Abstained, voting.Absent, voting.Equivocated, voting.Voted} {
+		o.results.WithLabelValues(r.String()) // from 0, so that an alert sees the first one
+	}
 	return o
 }
 

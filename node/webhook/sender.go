@@ -62,6 +62,9 @@ func NewSender(h Hooks, p Parts) (*Sender, error) {
 		}
 		s.lines = append(s.lines, &line{newCarrier(hook, p, h.Timeout), q, make(chan struct{}, 1)})
 		s.waiting.Add(float64(q.len()))
+		for _, end := range []string{"promised", "delivered", "dropped", "given_up"} {
+			s.ends.WithLabelValues(hook.Name, end) // from 0, so that an alert sees the first one
+		}
 	}
 	return s, g.Register(p.Metrics)
 }

@@ -404,30 +404,36 @@ func TestNobody(t *testing.T) {
 // TestWatch tells of what begins to fail, once, and of the same part at most once an hour.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var told []string
-		sources, models := map[string]string{}, map[string]string{"local": "its last call failed"}
-		w := Watch{
-			Sources: func() map[string]string { return sources }, Models: func() map[string]string { return models },
-			Tell: func(n Notification) { told = append(told, n.Kind+" "+n.Details.Text) },
+		failing := map[string]map[string]string{"model": {"local": "its last call failed"}}
+		of := func(what string) func() map[string]string {
+			return func() map[string]string {
+				mu.Lock()
+				defer mu.Unlock()
+				return failing[what]
+			}
 		}
+		w := Watch{Sources: of("source"), Models: of("model"), Tell: func(n Notification) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, n.Kind+" "+n.Details.Text)
+		}}
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- w.Run(ctx) }()
-		time.Sleep(35 * time.Second)
-		synctest.Wait()
-		sources = map[string]string{"site.post": "the source is down"}
-		time.Sleep(30 * time.Second)
-		synctest.Wait()
-		models = nil
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		for range 2 * 360 { // for two hours it fails and works in turn
-			models = map[string]string{"local": "its last call failed"}
-			time.Sleep(10 * time.Second)
-			synctest.Wait()
-			models = nil
-			time.Sleep(10 * time.Second)
-			synctest.Wait()
+		later := func(d time.Duration, what string, names map[string]string) {
+			time.Sleep(d)
+			mu.Lock()
+			defer mu.Unlock()
+			failing[what] = names
+		}
+		time.Sleep(5 * time.Second) // between two looks
+		later(30*time.Second, "source", map[string]string{"site.post": "the source is down"})
+		later(30*time.Second, "model", nil)
+		for range 2 * 360 { // for four hours it fails and works in turn
+			later(10*time.Second, "model", map[string]string{"local": "its last call failed"})
+			later(10*time.Second, "model", nil)
 		}
 		stop()
 		if err := <-done; err != nil {
