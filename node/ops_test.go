@@ -239,8 +239,8 @@ func TestOps(t *testing.T) {
 			labels[name+"_bucket"] = append(slices.Clone(labels[name]), "le")
 		}
 	}
-	// The alerts about lost stake and votes need these series from the start, or they miss the first
-	// loss.
+	// The alerts about lost stake and votes need these series from the start. Without it they miss
+	// the first loss.
 	for _, want := range []string{`ojud_node_seats_total{result="absent"}`, `ojud_node_seats_total{result="equivocated"}`, `ojud_node_abstentions_total{reason="no_time"}`} {
 		if !slices.Contains(series, want) {
 			t.Errorf("/metrics of a node without a case has no %s", want)
