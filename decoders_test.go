@@ -60,6 +60,7 @@ var fuzzed = map[string]string{
 	"casefile.FuzzEvent":                    "ParseEvent",
 	"casefile.FuzzFacts":                    "ReadFact",
 	"casefile.FuzzFill":                     "decoder.array decoder.members decoder.scalar decoder.text",
+	"casefile/leaf.FuzzParse":               "Parse",
 	"casefile.FuzzOpinion":                  "ParseOpinion",
 	"casefile.FuzzPanel":                    "Choices.UnmarshalText",
 	"casefile.FuzzReceipt":                  "Address.UnmarshalText Amount.UnmarshalText Choice.UnmarshalText DID.UnmarshalText Digest.UnmarshalText ParseCounterObjection ParseObjection ParseReceipt ParseResult ParseTask Signature.UnmarshalText decode decode58 decode64 decoder.array decoder.members decoder.scalar decoder.text parseWord read",

@@ -26,7 +26,7 @@ func TestArchive(t *testing.T) {
 			if got, want := len(log.Events()), len(w.Log.Events()); got != want {
 				t.Fatalf("%d events, want %d", got, want)
 			}
-			file, missing, err := casefile.Export(log, w.Store, verify.Panels(nil), w.Judges[0].Key, 1)
+			file, missing, err := casefile.Export(log, w.Store, verify.Panels(nil), nil, w.Judges[0].Key, 1)
 			if err != nil || len(missing) > 0 {
 				t.Fatal(missing, err)
 			}

@@ -33,7 +33,8 @@ type Bundle struct {
 	Case       Address            `json:"case"`
 	Events     []Event            `json:"events"` // sorted by actor (as text), number, id
 	Blobs      map[Digest]Content `json:"blobs"`
-	Panels     []Panel            `json:"panels"` // one for each settled round, in order
+	Panels     []Panel            `json:"panels"`         // one for each settled round, in order
+	Leaf       json.RawMessage    `json:"leaf,omitempty"` // of a golden case: package casefile/leaf
 	Exporter   DID                `json:"exporter"`
 	ExportedAt int64              `json:"exported_at"` // Unix seconds of the chain's clock
 	Seal       Signature          `json:"seal"`
@@ -110,15 +111,13 @@ type Blobs interface {
 // the file has no room: it is left out, and Verify names the consequences. An error of blobs other
 // than ErrNoBlob ends the export.
 //
-// Panels works out how independent the votes of each settled round were.
-func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, error), key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
+// Panels works out how independent the votes of each settled round were. Leaf may be nil.
+func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, error), leaf json.RawMessage, key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
 	b := Bundle{
 		Format: Format, Network: Digest(l.court.Domain.Network), Program: Address(l.court.Domain.Program), Case: l.court.Task,
-		Events: l.Events(), Blobs: map[Digest]Content{}, Exporter: peerOf(key), ExportedAt: at,
+		Events: l.Events(), Blobs: map[Digest]Content{}, Leaf: leaf, Exporter: peerOf(key), ExportedAt: at,
 	}
-	if b.Events == nil {
-		b.Events = []Event{}
-	}
+	b.Events = append([]Event{}, b.Events...) // [] if there are none
 	room := contentRoom
 	for _, e := range b.Events {
 		room -= len(e.Body) * 3 // indentation and the fields around the body

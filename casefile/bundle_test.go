@@ -55,7 +55,7 @@ func TestOneBadJudge(t *testing.T) {
 			if c.lose != nil {
 				store.lost = lost(t, w, bad, c.lose)
 			}
-			file, missing, err := casefile.Export(l, store, verify.Panels(nil), w.Judges[5].Key, 9)
+			file, missing, err := casefile.Export(l, store, verify.Panels(nil), nil, w.Judges[5].Key, 9)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestExportFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := casefile.Export(w.Log, brokenBlobs{}, verify.Panels(nil), w.Judges[0].Key, 1); !errors.Is(err, errDisk) {
+	if _, _, err := casefile.Export(w.Log, brokenBlobs{}, verify.Panels(nil), nil, w.Judges[0].Key, 1); !errors.Is(err, errDisk) {
 		t.Error(err)
 	}
 }
@@ -123,7 +123,7 @@ func TestExportEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, _, err := casefile.Export(emptyLog(w, &casetest.Memory{}), w.Store, verify.Panels(nil), w.Judges[0].Key, 1)
+	file, _, err := casefile.Export(emptyLog(w, &casetest.Memory{}), w.Store, verify.Panels(nil), nil, w.Judges[0].Key, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,6 +52,7 @@ type TaskTerms struct {
 	ClaimBond       Amount      `json:"claim_bond,omitempty"`
 	OnUndecided     OnUndecided `json:"on_undecided"`
 	TradeBps        uint16      `json:"trade_bps,omitempty"` // the Pot's share of what the worker is paid
+	Seal            Digest      `json:"seal,omitzero"`       // random, or the hash of a proctor's leaf
 }
 
 // DrawFact is a round as it was drawn.

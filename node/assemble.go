@@ -127,6 +127,7 @@ func (a *assembly) openRecords() {
 	a.n.Reader = record.NewReader(record.ReaderDeps{
 		Domain: a.n.domain, Key: keys.node, Judge: keys.Judge(), Cases: a.n.cases, Decisions: a.n.decisions, Store: a.n.journal.Events(),
 		Blobs: a.n.blobs, Content: a.papers, Judges: a.n.host.Directory(), Own: a.audit.Own, Clock: a.n.chain.at, View: a.inbox.View,
+		Chain: a.n.chain, Log: a.n.log,
 	})
 }
 

@@ -51,7 +51,7 @@ func (w *World) testifyInjections(r *round, i int, key ed25519.PrivateKey) error
 	if body.Findings, err = casefile.Injections(opinion.Value, w.terms, receipts); err != nil {
 		return err
 	}
-	apply(w.forge.Finding, &body)
+	apply(w.script.Forge.Finding, &body)
 	_, err = w.Log.Append(key, casefile.KindInjection, body, w.now)
 	return err
 }

@@ -61,7 +61,7 @@ func (w *World) drawRound(r *round) (casefile.Digest, error) {
 			Index: c.Index, Judge: casefile.Address(c.Judge), Peer: casefile.DID(c.Peer), Weight: casefile.Amount(c.Weight),
 		})
 	}
-	for _, c := range w.passedOver {
+	for _, c := range w.script.PassedOver {
 		eligible = append(eligible, voting.Candidate{Index: c.Index, Judge: voting.Key(c.Judge), Stake: uint64(c.Weight), Weight: uint64(c.Weight)})
 		f.Candidates = append(f.Candidates, c)
 	}
@@ -72,7 +72,7 @@ func (w *World) drawRound(r *round) (casefile.Digest, error) {
 	for _, s := range r.seats {
 		f.Seats, f.Weights = append(f.Seats, s.Index), append(f.Weights, casefile.Amount(s.Weight))
 	}
-	apply(w.forge.Draw, &f)
+	apply(w.script.Forge.Draw, &f)
 	doc, err := casefile.NewDraw(f)
 	if err != nil {
 		return casefile.Digest{}, err
@@ -250,7 +250,7 @@ func (w *World) late(r *round) error {
 
 // testify lets the seats name the settlement.
 func (w *World) testify(r *round, f casefile.SettleFact) error {
-	apply(w.forge.Settle, &f)
+	apply(w.script.Forge.Settle, &f)
 	doc, err := casefile.NewSettle(f)
 	if err != nil {
 		return err

@@ -50,6 +50,10 @@ type Script struct {
 	Starve bool   // the loser appeals, and nobody is drawn
 	Forge  Forge
 	Task   string // the task's document; empty: the usual one
+	// Golden makes the case a golden one: a generator makes its documents, and the leaf is open.
+	// Its answer is applied from a golden pot with Pot lamports; 0: it is not applied yet.
+	Golden bool
+	Pot    uint64
 	// PassedOver are candidates of each draw that get no seat.
 	PassedOver []casefile.Candidate
 }
@@ -100,16 +104,16 @@ func Scripts() []Script {
 
 // Build plays a script to its end.
 func Build(s Script) (*World, error) {
-	w, err := newWorld(s.Judges, s.Task)
+	w, err := newWorld(s)
 	if err != nil {
 		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
 	}
-	w.forge, w.passedOver = s.Forge, s.PassedOver
+	w.script = s
 	if s.Panel > 0 {
 		w.Rules.PanelSeats, w.Rules.Reversal, w.Rules.AppealSeconds = s.Panel, 20, 3600
 	}
 	f := casefile.OpenFact{Stamp: w.stamp("open"), Task: w.terms, Rules: casefile.RulesOf(w.Rules)}
-	apply(w.forge.Open, &f)
+	apply(w.script.Forge.Open, &f)
 	opened, err := casefile.NewOpen(f)
 	if err != nil {
 		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
@@ -146,7 +150,7 @@ func File(s Script) ([]byte, error) {
 
 // Export writes the bundle, sealed by the node of the first judge.
 func (w *World) Export() ([]byte, error) {
-	file, _, err := casefile.Export(w.Log, w.Store, verify.Panels(w.Seen), w.Judges[0].Key, w.now)
+	file, _, err := casefile.Export(w.Log, w.Store, verify.Panels(w.Seen), w.Golden.Leaf, w.Judges[0].Key, w.now)
 	return file, err
 }
 
@@ -193,10 +197,13 @@ func (w *World) ended(end rules.Settlement, tx string) {
 
 // finish lets the seats of the last round testify to the outcome.
 func (w *World) finish(r *round) error {
-	apply(w.forge.Outcome, &w.outcome)
+	apply(w.script.Forge.Outcome, &w.outcome)
 	outcome, err := casefile.NewOutcome(w.outcome)
 	if err != nil {
 		return err
 	}
-	return w.all(r, casefile.KindOutcome, casefile.FactBody{Facts: w.Store.Keep(outcome.Raw)})
+	if err := w.all(r, casefile.KindOutcome, casefile.FactBody{Facts: w.Store.Keep(outcome.Raw)}); err != nil {
+		return err
+	}
+	return w.apply(r)
 }

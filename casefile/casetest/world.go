@@ -29,6 +29,7 @@ type World struct {
 	Store   *Memory
 	Log     *casefile.Log
 	Seen    []panel.DecidedRound // what the exporter saw of other cases
+	Golden  Golden               // the leaf of a golden case
 
 	terms   casefile.TaskTerms
 	slot    uint64
@@ -37,11 +38,10 @@ type World struct {
 	sat     map[voting.Key]bool
 	drawn   map[voting.Key]bool // into a round of the first level
 	outcome casefile.OutcomeFact
-	forge   Forge
 
-	passedOver []casefile.Candidate
-	appeal     *casefile.Appeal
-	first      *round // of the first verdict, if it can be appealed
+	script Script
+	appeal *casefile.Appeal
+	first  *round // of the first verdict, if it can be appealed
 }
 
 // Judge is a judge of the roster.
@@ -83,20 +83,23 @@ func Rules() voting.Rules {
 }
 
 // newWorld makes a court of n judges with stakes from 1 to 10 SOL, and opens a case about a task.
-func newWorld(n int, task string) (*World, error) {
+func newWorld(s Script) (*World, error) {
 	w := &World{
 		Domain:  voting.Domain{Network: voting.Hash(Key("network")), Program: Key("program")},
 		Creator: Key("creator"), Worker: Key("worker"), Rules: Rules(), Store: &Memory{},
 		slot: 1000, now: 1_760_000_000, stakes: map[voting.Key]uint64{}, sat: map[voting.Key]bool{}, drawn: map[voting.Key]bool{},
 	}
 	w.Task = taskAddress(w.Domain.Program, w.Creator, 7)
-	for i := range n {
+	for i := range s.Judges {
 		j := Judge{Authority: Key("authority:%d", i), Key: NodeKey("%d", i), Stake: 1_000_000_000 + uint64(i)*311_111_111}
 		w.Judges = append(w.Judges, j)
 		w.stakes[j.Authority] = j.Stake
 	}
 	w.Log = casefile.NewLog(w.Domain, w.Task, w.Store)
-	return w, w.documents(task)
+	if s.Golden {
+		return w, w.golden()
+	}
+	return w, w.documents(s.Task)
 }
 
 // documents writes what the parties wrote and fixes the terms.

@@ -12,6 +12,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
+	"ojud/casefile/leaf"
 	"ojud/voting"
 )
 
@@ -25,6 +26,7 @@ type Record struct {
 	Open    *casefile.Doc[casefile.OpenFact]    // nil: not there
 	Rounds  [casefile.MaxRound]Round            // round 1 first
 	Outcome *casefile.Doc[casefile.OutcomeFact] // nil: not there
+	Leaf    *leaf.Leaf                          // of a golden case; nil: no case file, or not there
 
 	events []casefile.Event
 	bodies []casefile.Form // of the events; nil: it cannot be read
@@ -68,6 +70,13 @@ func File(file []byte) (Record, error) {
 		}
 		return content, nil
 	}}
+	if len(b.Leaf) > 0 {
+		l, err := leaf.Parse(b.Leaf)
+		if err != nil {
+			return r, err
+		}
+		r.Leaf = &l
+	}
 	return r, r.facts()
 }
 

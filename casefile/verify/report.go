@@ -35,11 +35,12 @@ const (
 	CheckPanel        CheckName = "panel"        // how many votes the panels' were worth
 	CheckSettlement   CheckName = "settlement"   // results, slashes and shares
 	CheckPayments     CheckName = "payments"     // what became of escrow and bonds
+	CheckLeaf         CheckName = "leaf"         // the answer of a golden case, and what it moved
 )
 
 var allChecks = []CheckName{CheckForm, CheckSeal, CheckBlobs, CheckEvents, CheckTestimony, CheckOpening, CheckDraw, CheckSeats,
 	CheckDocuments, CheckCommitments, CheckVotes, CheckOpinions, CheckData, CheckInjections, CheckPrograms, CheckEquivocation, CheckTally, CheckPanel,
-	CheckSettlement, CheckPayments}
+	CheckSettlement, CheckPayments, CheckLeaf}
 
 // State is how a check ended.
 type State string

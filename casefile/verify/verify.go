@@ -88,10 +88,11 @@ func (v *verifier) run() {
 	v.make(CheckTally, v.tally)
 	v.make(CheckPanel, v.panels)
 	if !v.make(CheckSettlement, v.settlement) {
-		v.report.skip(CheckSettlement, "the settlement does not add up", CheckPayments)
+		v.report.skip(CheckSettlement, "the settlement does not add up", CheckPayments, CheckLeaf)
 		return
 	}
 	v.make(CheckPayments, v.payments)
+	v.make(CheckLeaf, func() (int, *fault) { return openLeaf(v) })
 }
 
 // make makes one check and records how it ended.

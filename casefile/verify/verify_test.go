@@ -265,7 +265,7 @@ func TestPending(t *testing.T) {
 				t.Fatal("the content has another hash")
 			}
 		}
-		file, _, err := casefile.Export(log, w.Store, verify.Panels(nil), w.Judges[0].Key, 1_760_010_000)
+		file, _, err := casefile.Export(log, w.Store, verify.Panels(nil), nil, w.Judges[0].Key, 1_760_010_000)
 		if err != nil {
 			t.Fatal(err)
 		}

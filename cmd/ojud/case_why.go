@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -122,31 +121,15 @@ func (a *app) whyGolden(cmd *cobra.Command, answer why.Explanation) []why.Line {
 	if err != nil || v.Golden.Answer == "" {
 		return nil
 	}
-	return []why.Line{goldenLine(v, answer.Judge.String())}
+	return []why.Line{why.GoldenLine(goldenSeat(v, answer.Judge.String()), "the case on the chain")}
 }
 
-// goldenLine says what a golden case means for a judge.
-func goldenLine(v client.CaseView, judge string) why.Line {
-	l := why.Line{
-		Code: why.Golden, Text: fmt.Sprintf("this was a golden case: batch %d committed to the answer %s before anybody voted", v.Golden.Batch, v.Golden.Answer),
-		Fact: "the case on the chain", Next: "see the record: ojud judge status",
+// goldenSeat is what the chain shows of a golden case and of a judge's seat in it.
+func goldenSeat(v client.CaseView, judge string) why.GoldenSeat {
+	g := why.GoldenSeat{Batch: v.Golden.Batch, Answer: v.Golden.Answer, Applied: v.Golden.Applied, InAll: true}
+	if i := slices.IndexFunc(v.Seats, func(s client.SeatView) bool { return s.Judge == judge }); i >= 0 {
+		s := v.Seats[i]
+		g.Choice, g.Earned, g.Slashed = s.Choice, uint64(s.Earned), uint64(s.Slashed)
 	}
-	i := slices.IndexFunc(v.Seats, func(s client.SeatView) bool { return s.Judge == judge })
-	if i < 0 {
-		return l
-	}
-	switch s := v.Seats[i]; {
-	case s.Choice == v.Golden.Answer:
-		l.Text += "; the judge voted for it"
-	case s.Choice == "accept" || s.Choice == "reject":
-		l.Text += "; the judge voted for the other side"
-	default:
-		l.Text += "; the judge did not vote for a side"
-	}
-	if s := v.Seats[i]; v.Golden.Applied {
-		l.Text += fmt.Sprintf(", and in all its seat got %s and lost %s", s.Earned, s.Slashed)
-	} else {
-		l.Text += "; no money has moved by it yet"
-	}
-	return l
+	return g
 }

@@ -68,6 +68,29 @@ func TestWhyFile(t *testing.T) {
 	}
 }
 
+// TestWhyGoldenFile: the file of a golden case tells a judge what its vote was worth.
+func TestWhyGoldenFile(t *testing.T) {
+	t.Parallel()
+	for want, pot := range map[string]uint64{"; no money has moved by it yet": 0, ", and by the answer its seat got ": 1 << 40} {
+		w, err := casetest.Build(casetest.Script{Name: "golden", Judges: 7, Golden: true, Pot: pot, Rounds: []casetest.Plan{casetest.All(voting.Reject)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := w.Export()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "golden.json")
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := line(t, "case", "why", "--file", path, "--judge", base58.Encode(w.Judges[2].Authority[:]))
+		if out = strings.Join(strings.Fields(out), " "); code != cli.ExitOK || !strings.Contains(out, "batch 4 committed to the answer ") || !strings.Contains(out, want) {
+			t.Errorf("%d %q, %q is not in %s", code, errs, want, out)
+		}
+	}
+}
+
 // TestGoldenLine: a golden case says what the judge's vote was worth, before it is applied and
 // after.
 func TestGoldenLine(t *testing.T) {
@@ -85,7 +108,7 @@ func TestGoldenLine(t *testing.T) {
 		v := client.CaseView{Golden: client.GoldenCase{Answer: "accept", Batch: 3, Applied: c.applied}, Seats: []client.SeatView{
 			{Judge: "other", Choice: "reject"}, {Judge: "me", Choice: c.choice, Earned: 5_000_000, Slashed: 10_000_000},
 		}}
-		if l := goldenLine(v, c.judge); l.Code != why.Golden || !strings.Contains(l.Text, want) {
+		if l := why.GoldenLine(goldenSeat(v, c.judge), ""); l.Code != why.Golden || !strings.Contains(l.Text, want) {
 			t.Errorf("%q is not in %q", want, l.Text)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/verify"
 	"ojud/golden"
 	"ojud/golden/proctor"
 	"ojud/ledger/onchain"
@@ -130,6 +131,9 @@ func TestAttackLyingProctor(t *testing.T) {
 	if err != nil || found.True || !found.Open || found.Left == 0 || !strings.Contains(found.Why, "but") {
 		t.Fatalf("%v: true %v, challengeable %v, %d s left: %s", err, found.True, found.Open, found.Left, found.Why)
 	}
+	if text := verified(t, court, first); !strings.Contains(text, "committed to an answer that is FALSE") {
+		t.Errorf("the file does not tell of the lie: %s", text)
+	}
 	before, err := witness.Agent(t.Context(), address(t, witness))
 	if err != nil {
 		t.Fatal(err)
@@ -161,6 +165,29 @@ func TestAttackLyingProctor(t *testing.T) {
 			t.Errorf("%+v, %v", v.Golden, err)
 		}
 	}
+	honest, err := batches.Load(filepath.Join(cfg.Dir, "batches", "0001"), liar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for leaf := range measure.Leaves {
+		if text := verified(t, court, onchain.Address(honest.Task(leaf))); !strings.Contains(text, "the right ones earned") {
+			t.Errorf("the file of an honest golden case does not say what its answer moved: %s", text)
+		}
+	}
+}
+
+// verified exports a case from a judge's node, and returns what its verification says.
+func verified(t *testing.T, court *cluster.Cluster, task onchain.Address) string {
+	t.Helper()
+	file, _, err := court.Members()[0].Node().Export(t.Context(), voting.Key(task))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify.File(file)
+	if c := r.Check(verify.CheckLeaf); c.State == verify.Failed {
+		t.Errorf("%+v", c)
+	}
+	return r.String()
 }
 
 func address(t *testing.T, c *client.Client) onchain.Address {

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
@@ -38,6 +39,8 @@ type ReaderDeps struct {
 	Own   func(task voting.Key) (why.Own, error)
 	Clock clock
 	View  viewFunc
+	Chain historian // tells whether a case was golden
+	Log   *slog.Logger
 }
 
 // Reader reads this node's data of a case, followed or in the archive.
@@ -54,7 +57,11 @@ func (r *Reader) Export(ctx context.Context, task voting.Key) (file []byte, miss
 		return nil, nil, err
 	}
 	r.d.Content.GatherDocuments(ctx, task)
-	return casefile.Export(log, r.d.Blobs, verify.Panels(r.d.Decisions.All()), r.d.Key, r.d.Clock())
+	golden, err := openLeaf(ctx, r.d.Chain, task)
+	if err != nil { // a file without the leaf is whole in all else
+		r.d.Log.Warn("a case file is written without the answer of its golden case, if it is one", "case", casefile.Address(task).String(), "error", err)
+	}
+	return casefile.Export(log, r.d.Blobs, verify.Panels(r.d.Decisions.All()), golden, r.d.Key, r.d.Clock())
 }
 
 // Log returns the events of a case. They are from the archive if the case is no longer followed or
@@ -306,7 +313,49 @@ func WhyFile(file []byte, name string, judge voting.Key) (why.Explanation, error
 		return why.Explanation{}, err
 	}
 	f.Case = f.Record.Case
-	return why.Explain(f), nil
+	answer := why.Explain(f)
+	if l := f.Record.Leaf; l != nil {
+		answer.Lines = append(answer.Lines, why.GoldenLine(goldenSeat(f.Record, judge), name))
+	}
+	return answer, nil
+}
+
+// goldenSeat is what a golden case meant for a judge, by the record of a file.
+func goldenSeat(r *reading.Record, judge voting.Key) why.GoldenSeat {
+	l := r.Leaf
+	g := why.GoldenSeat{Batch: l.Batch, Answer: voting.Choice(l.Answer).String(), Applied: l.Applied != nil}
+	place := 0 // of the seat, among those that the answer moves money of
+	for _, last := range lastRounds(r) {
+		for _, s := range last.Seats {
+			if voting.Key(s.Judge) == judge {
+				g.Choice = voting.Choice(s.Choice).String()
+				if l.Applied != nil && place < len(l.Applied.Seats) {
+					g.Slashed, g.Earned = uint64(l.Applied.Seats[place].Slashed), uint64(l.Applied.Seats[place].Earned)
+				}
+			}
+			place++
+		}
+	}
+	return g
+}
+
+// lastRounds returns the settlements that an answer moves money of: the last one of the first
+// panel, and the last one of an appeal.
+func lastRounds(r *reading.Record) (out []casefile.SettleFact) {
+	if r.Open == nil {
+		return nil
+	}
+	most, level := int(r.Open.Value.Rules.Timing().MaxRounds), 0
+	for i, round := range r.Rounds {
+		switch {
+		case round.Settle == nil:
+		case len(out) > 0 && level == i/most:
+			out[len(out)-1] = round.Settle.Value
+		default:
+			out, level = append(out, round.Settle.Value), i/most
+		}
+	}
+	return out
 }
 
 // readLog takes the record from a log. If the case is over, it also checks whether the file that
@@ -318,7 +367,7 @@ func readLog(log *casefile.Log, blobs casefile.Blobs, key ed25519.PrivateKey, f 
 		f.Proof, f.Pending = "how the case ended is not in the record", f.Look != nil && f.Look.Status.Over()
 		return err
 	}
-	file, _, err := casefile.Export(log, blobs, verify.Panels(nil), key, r.Outcome.Value.At)
+	file, _, err := casefile.Export(log, blobs, verify.Panels(nil), nil, key, r.Outcome.Value.At)
 	if err != nil {
 		return err
 	}
