@@ -383,6 +383,7 @@ var arrows = []arrow{
 	{"golden/generator", "golden", "a leaf is compared with what its generator makes"},
 	{"golden", "voting", "an answer is a choice, and hashes are voting's"},
 	{"golden/generator", "casefile", "a dispute is made of the documents of a case"},
+	{"golden/generator", "casefile/ground", "an objection of an exam has typed grounds"},
 	{"golden/generator", "voting", "an answer is a choice, and a version a hash"},
 	{"golden/proctor", "casefile", "leaves are spelled as in case files"},
 	{"golden/proctor", "golden", "a batch commits to leaves"},
@@ -510,6 +511,7 @@ var arrows = []arrow{
 // testArrows are the further imports that tests may have: an external test package imports the
 // package it tests, and anything below its own folder is a test's own.
 var testArrows = []arrow{
+	{"golden/generator", "casefile/proof", "the check programs of generated tasks are run"},
 	{"agent/judge/redteam", "agent/judge", "attacks are made on the judge that asks no model"},
 	{"agent/judge/redteam", "agent/judge/chair", "attacks are made on a judge whose model is replayed"},
 	{"agent/judge/redteam", "agent/model", "attacks are made on a judge whose model is replayed"},

@@ -37,6 +37,7 @@ type Check struct {
 	Contains *string         `json:"contains,omitempty"`
 	Program  *CheckProgram   `json:"program,omitempty"`
 	Tests    *Tests          `json:"tests,omitempty"`
+	Settles  []int           `json:"settles,omitempty"` // indexes of the instructions that are met if this check passes
 }
 
 // The limits of a task.
@@ -50,12 +51,10 @@ const (
 	maxPrograms     = 8 // each may take half a second
 )
 
-// seedPDA stands in the example of seed 000 where an address has to be. It names no account; it is
-// accepted so that the seed's own task is a task.
+// seedPDA stands for an address in the example of seed 000. It is accepted, and names no account.
 const seedPDA = "PDA_ADDRESS"
 
-// ParseTask reads a task from a person's file or from content named by a hash. Errors name the
-// field, the limit and what would be right.
+// ParseTask reads a task. Errors name the field, the limit and what would be right.
 func ParseTask(raw []byte) (Doc[Task], error) { return read[Task]("task file", raw, MaxDocument) }
 
 // NewTask validates t and gives its canonical form.
@@ -92,6 +91,9 @@ func (t Task) validate(document string) error {
 		if check.Runs() {
 			programs++
 		}
+		if slices.ContainsFunc(check.Settles, func(n int) bool { return n < 0 || n >= len(t.Instruction) }) {
+			c.fail(path+".settles", "is %v; write indexes of the %d instructions, from 0 on", check.Settles[:min(len(check.Settles), 8)], len(t.Instruction))
+		}
 		if check.Data != nil && !slices.Contains(t.DataSources, check.Data.Source) {
 			c.fail(path+".data.data_source", "%q is not among the task's data_sources; name it there", check.Data.Source)
 		}
@@ -109,8 +111,7 @@ func (k Check) bounds() []struct {
 		Name  string
 		Value *uint64
 	}{
-		{"count", k.Count}, {"min_count", k.MinCount}, {"max_count", k.MaxCount},
-		{"lines", k.Lines}, {"min_lines", k.MinLines}, {"max_lines", k.MaxLines},
+		{"count", k.Count}, {"min_count", k.MinCount}, {"max_count", k.MaxCount}, {"lines", k.Lines}, {"min_lines", k.MinLines}, {"max_lines", k.MaxLines},
 		{"bytes", k.Bytes}, {"min_bytes", k.MinBytes}, {"max_bytes", k.MaxBytes},
 	}
 }

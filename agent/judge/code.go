@@ -77,9 +77,9 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 			return nil, err
 		}
 	}
-	out = append(out, c.data(ctx, b, &f)...)
+	out = byChecks(append(out, c.data(ctx, b, &f)...), f.task)
 	out = slices.Concat(out, typed(b.Objection, f), grounds(b.Objection, f), answered(b.Counter, f))
-	return concede(out, b.Objection, f.task), nil
+	return concede(out, b.Objection, f.task, f.Doc), nil
 }
 
 // faults names the documents besides the result that are missing or cannot be read. The party that

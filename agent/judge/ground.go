@@ -2,7 +2,9 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
@@ -58,21 +60,29 @@ func judged(name, text string, f facts) casefile.Finding {
 
 // concede marks the instructions that the creator does not dispute: code left them open, and each
 // ground that is not refuted is about other open ones. A ground that is about none of them, as far
-// as its words show it, disputes all.
-func concede(findings []casefile.Finding, o Paper[casefile.Objection], task casefile.Task) []casefile.Finding {
+// as its words show it, disputes all, unless it names a place in the result of which only
+// instructions speak that are known to be met.
+func concede(findings []casefile.Finding, o Paper[casefile.Objection], task casefile.Task, doc any) []casefile.Finding {
 	stands := map[string]string{} // what each ground is about, by its check
+	places := map[string]string{} // and the place in the result that it names
 	for n, text := range sentences(o.Value) {
-		stands[fmt.Sprintf("%s%d", ground, n+1)] = text
+		name := fmt.Sprintf("%s%d", ground, n+1)
+		stands[name], places[name] = text, english.Place(text, doc)
 	}
 	for n, g := range o.Value.Grounds {
-		stands[fmt.Sprintf("%sgrounds[%d]", ground, n)] = fmt.Sprintf("%s %s %s", strings.ReplaceAll(g.Pointer, "/", " "), g.Expected, g.Found)
+		name := fmt.Sprintf("%sgrounds[%d]", ground, n)
+		places[name] = g.Pointer
+		stands[name] = fmt.Sprintf("%s %s %s", strings.ReplaceAll(g.Pointer, "/", " "), g.Expected, g.Found)
 	}
 	if !o.Readable() || len(stands) == 0 || len(sentences(o.Value)) > maxGrounds {
 		return findings
 	}
-	refuted, open := map[string]bool{}, map[int]map[string]bool{}
+	refuted, open, met := map[string]bool{}, map[int]map[string]bool{}, map[string]bool{}
 	for _, f := range findings {
 		refuted[f.Check] = f.Outcome == casefile.Pass
+		if strings.HasPrefix(f.Check, specification+"instruction[") && f.Outcome == casefile.Pass {
+			met[f.Check] = true
+		}
 		if i, ok := instructed(f.Check, task); ok && f.Outcome == casefile.Unknown {
 			open[i] = english.Subjects(task.Instruction[i])
 		}
@@ -88,8 +98,9 @@ func concede(findings []casefile.Finding, o Paper[casefile.Objection], task case
 				touched[i] = true
 			}
 		}
+		none := len(touched) == 0 && spoken(places[check], task, met, open)
 		for i := range open {
-			disputed[i] = disputed[i] || touched[i] || len(touched) == 0
+			disputed[i] = disputed[i] || touched[i] || len(touched) == 0 && !none
 		}
 	}
 	for n, f := range findings {
@@ -99,4 +110,24 @@ func concede(findings []casefile.Finding, o Paper[casefile.Objection], task case
 		}
 	}
 	return findings
+}
+
+// spoken reports whether an instruction that is known to be met speaks of the last name of a place,
+// and no open one does.
+func spoken(place string, task casefile.Task, met map[string]bool, open map[int]map[string]bool) bool {
+	name := place[strings.LastIndexByte(place, '/')+1:]
+	if name == "" {
+		return false
+	}
+	found := false
+	for i, text := range task.Instruction {
+		if !slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }), name) {
+			continue
+		}
+		if _, isOpen := open[i]; isOpen || !met[fmt.Sprintf("%sinstruction[%d]", specification, i)] {
+			return false
+		}
+		found = true
+	}
+	return found
 }

@@ -47,3 +47,29 @@ func instructions(task casefile.Task, r english.Reading) (out []casefile.Finding
 	}
 	return out, proof
 }
+
+// byChecks turns the instructions that code left open into met ones, if the creator said in the
+// task that checks settle them, and all of these checks pass. A check that proves nothing, or that
+// is not answered, settles nothing.
+func byChecks(findings []casefile.Finding, task casefile.Task) []casefile.Finding {
+	passed := map[string]bool{}
+	for _, f := range findings {
+		passed[f.Check] = f.Outcome == casefile.Pass
+	}
+	by := map[int][]string{}
+	doubt := map[int]bool{}
+	for k, c := range task.Expected {
+		name := fmt.Sprintf("expected[%d]", k)
+		for _, i := range c.Settles {
+			by[i] = append(by[i], name)
+			doubt[i] = doubt[i] || !passed[specification+name]
+		}
+	}
+	for n, f := range findings {
+		if i, ok := instructed(f.Check, task); ok && f.Outcome == casefile.Unknown && len(by[i]) > 0 && !doubt[i] {
+			findings[n] = finding(specification+strings.TrimPrefix(f.Check, instruction), casefile.Pass,
+				fmt.Sprintf("the task says that %s settles it, and it passes", strings.Join(by[i], " with ")), f.Evidence...)
+		}
+	}
+	return findings
+}

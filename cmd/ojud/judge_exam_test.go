@@ -56,10 +56,10 @@ func TestJudgeExamFresh(t *testing.T) {
 		}
 	}
 	a, b, c := reports[0], reports[1], reports[2]
-	if a.All.Items != 40 || a.Entry.Needed != 28 || a.Entry.Hard != 20 || a.Entry.Passed || a.Items[0].ID == b.Items[0].ID || a.Items[0].ID != c.Items[0].ID {
+	if a.All.Items != 40 || a.Entry.Needed != 28 || a.Entry.Hard != 16 || a.Entry.Passed || a.Items[0].ID == b.Items[0].ID || a.Items[0].ID != c.Items[0].ID {
 		t.Errorf("%+v\n%+v\n%+v", a, b, c)
 	}
-	code, out, errs := line(t, "judge", "exam", "--seed", "7", "--items", "4", "--kind", "code")
+	code, out, errs := line(t, "judge", "exam", "--seed", "7", "--size", "4", "--kind", "code")
 	if code != 0 || errs != "" || !strings.Contains(out, "4 disputes") || !strings.Contains(out, "--seed 7") || strings.Contains(out, "entry exam") || strings.Contains(out, "extraction") {
 		t.Errorf("%d, %s, %s", code, out, errs)
 	}
@@ -67,7 +67,7 @@ func TestJudgeExamFresh(t *testing.T) {
 		t.Errorf("%d, %s", code, out)
 	}
 	for args, want := range map[string]string{
-		"--items 0": "0 disputes; write 1 to 10000", "--kind song": `no kind of work is called "song"`, "--seed " + strings.Repeat("x", 65): "at most 64",
+		"--size 0": "0 disputes; write 1 to 10000", "--kind song": `no kind of work is called "song"`, "--seed " + strings.Repeat("x", 65): "at most 64",
 		"--shipped --seed 7": "for disputes that are made", "--shipped file": "without a file", "file --kind code": "for disputes that are made",
 	} {
 		if code, _, errs := line(t, append([]string{"judge", "exam"}, strings.Fields(args)...)...); code != 2 || !strings.Contains(errs, want) {

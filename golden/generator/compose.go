@@ -9,6 +9,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
+	"ojud/casefile/ground"
 	"ojud/voting"
 )
 
@@ -34,6 +35,11 @@ type side struct {
 	claim       string   // what holds on this side only: "total_cents is 5580"
 	reason      string   // why, as one who is on this side says it
 	steps       []string // by which a reader finds the right result
+
+	// What a task of an exam can carry for code; golden cases carry none of it.
+	program string           // JavaScript that makes the right result from "text", the document
+	checks  []casefile.Check // further ones; Settles are indexes into instruction, all if empty
+	replies []reply          // of the data sources
 }
 
 // drawn is everything that chance decides about a dispute, apart from which twin is asked for.
@@ -50,6 +56,10 @@ type drawn struct {
 	hostile  bool
 	object   string // the objection
 	counter  string
+
+	// Of an exam.
+	support Support
+	grounds []ground.Ground
 }
 
 // attempts bounds how often a template may draw twins that are equal.
@@ -136,7 +146,7 @@ func (s source) dispute(one drawn) (Dispute, error) {
 		from any
 	}{
 		{&out.Result, one.noted(given.result)}, {&out.Proof.Right, one.noted(asked.result)},
-		{&out.Objection, casefile.Objection{Reason: one.object}}, {&out.Counter, casefile.Objection{Reason: one.counter}},
+		{&out.Objection, casefile.Objection{Reason: one.object, Grounds: one.grounds}}, {&out.Counter, casefile.Objection{Reason: one.counter}},
 	} {
 		if *part.to, err = canonical(part.from); err != nil {
 			return Dispute{}, err

@@ -61,16 +61,23 @@ func (d *dice) remarks(name string) (about, text string, hostile bool) {
 func (one drawn) task() (casefile.Task, error) {
 	asked, f := one.sides[one.asked], one.form
 	out := casefile.Task{Instruction: slices.Clone(asked.instruction)}
+	before := 0
 	if one.free != "" && f.first {
-		out.Instruction = append([]string{one.free}, out.Instruction...)
+		out.Instruction, before = append([]string{one.free}, out.Instruction...), 1
 	} else if one.free != "" {
 		out.Instruction = append(out.Instruction, one.free)
 	}
 	if f.head != "" {
-		out.Instruction = append([]string{f.head}, out.Instruction...)
+		out.Instruction, before = append([]string{f.head}, out.Instruction...), before+1
 	}
 	if f.tail != "" {
 		out.Instruction = append(out.Instruction, f.tail)
+	}
+	out.Expected = one.expected(before, before+len(asked.instruction), len(out.Instruction))
+	for _, r := range asked.replies {
+		if !slices.Contains(out.DataSources, r.source) {
+			out.DataSources = append(out.DataSources, r.source)
+		}
 	}
 	if f.joined {
 		out.Instruction = []string{strings.Join(out.Instruction, " ")}

@@ -73,6 +73,7 @@ type template struct {
 type level struct {
 	subtle bool // the twins differ in something that is easily missed
 	long   bool
+	vast   bool // several times as long, in exams
 }
 
 // all returns the generators that this program has, one for each kind of work.

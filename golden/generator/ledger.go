@@ -83,6 +83,9 @@ func drawLedger(d *dice, l level) (twins, error) {
 
 // rows draws how many rows a document has.
 func rows(d *dice, l level, least, most int) int {
+	if l.vast {
+		return d.from(30*least, 40*most)
+	}
 	if l.long {
 		return d.from(8*least, 8*most)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"ojud/agent/judge/exam"
 	"ojud/voting/rules"
@@ -15,8 +16,11 @@ const EntryItems = rules.ExamItems
 // Sitting is the result of an exam.
 type Sitting struct {
 	exam.Grades
-	Seed  string     `json:"seed,omitempty"` // of generated disputes
-	Entry *Admission `json:"entry,omitempty"`
+	Seed  string      `json:"seed,omitempty"` // of generated disputes
+	Blind *exam.Blind `json:"blind,omitempty"`
+	Entry *Admission  `json:"entry,omitempty"`
+
+	again string // the flags that make the same disputes
 }
 
 // Admission says whether the result would pass the entry exam of a court. An exam passes if at
@@ -30,12 +34,20 @@ type Admission struct {
 	Passed    bool `json:"passed"`
 }
 
-// Graded reports the grades of generated disputes. Only an exam of the court's size can be an entry
-// exam.
-func Graded(g exam.Grades, disputes []Dispute, seed string) Sitting {
-	r := Sitting{Grades: g, Seed: seed}
-	if seed == "" || len(disputes) != EntryItems {
-		return r
+// Graded reports the grades of an exam; made is its plan if its disputes were generated. Only an
+// exam of the court's size, and of all kinds, can be an entry exam.
+func Graded(g exam.Grades, disputes []Dispute, made *Syllabus) (Sitting, error) {
+	r := Sitting{Grades: g}
+	if made == nil {
+		return r, nil
+	}
+	blind, err := made.exam().Blind(disputes)
+	if err != nil {
+		return r, err
+	}
+	r.Seed, r.Blind, r.again = made.Seed, &blind, made.flags()
+	if len(disputes) != EntryItems || made.Typed || made.Support != "" || len(made.Kinds) > 0 {
+		return r, nil
 	}
 	hard := map[string]bool{}
 	for _, d := range disputes {
@@ -54,12 +66,33 @@ func Graded(g exam.Grades, disputes []Dispute, seed string) Sitting {
 	wrong := g.All.PaysWrongly + g.All.RefundsWrongly
 	_, e.Passed = rules.Admit(uint16(e.Right), uint16(wrong), uint16(e.Hard), uint16(e.HardRight))
 	r.Entry = &e
-	return r
+	return r, nil
+}
+
+// flags are those that make the same disputes again.
+func (p Syllabus) flags() string {
+	out := "--seed " + p.Seed
+	if p.Size != EntryItems {
+		out += fmt.Sprintf(" --size %d", p.Size)
+	}
+	if len(p.Kinds) > 0 {
+		out += " --kind " + strings.Join(p.Kinds, ",")
+	}
+	if p.Typed {
+		out += " --typed"
+	}
+	if p.Support != "" {
+		out += " --carry " + p.Support
+	}
+	return out
 }
 
 // Text writes the report for a person.
 func (r Sitting) Text(w io.Writer) error {
 	err := r.Grades.Text(w)
+	if r.Blind != nil {
+		err = errors.Join(err, r.Blind.Text(w))
+	}
 	if e := r.Entry; e != nil {
 		word := "would not pass"
 		if e.Passed {
@@ -70,7 +103,7 @@ func (r Sitting) Text(w io.Writer) error {
 		err = errors.Join(err, more)
 	}
 	if r.Seed != "" {
-		_, more := fmt.Fprintf(w, "\nThe same disputes again: --seed %s\n", r.Seed)
+		_, more := fmt.Fprintf(w, "\nThe same disputes again: %s\n", r.again)
 		err = errors.Join(err, more)
 	}
 	return err

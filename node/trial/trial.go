@@ -182,24 +182,36 @@ func Disputes(r io.Reader, set string) (disputes []Dispute, skipped int, err err
 	return disputes, 0, err
 }
 
-// Fresh makes an exam of generated disputes. An empty seed means a new one, and an empty list all
-// kinds of work. It returns the seed.
-func Fresh(seed string, items int, kinds []string) (_ []Dispute, used string, err error) {
-	if seed == "" {
-		seed = rand.Text()[:16]
-	}
-	if len(seed) > maxSeed {
-		return nil, "", fmt.Errorf("trial: the seed has %d bytes; write at most %d", len(seed), maxSeed)
-	}
-	of := generator.Kinds()
-	if len(kinds) > 0 {
-		of = nil
-		for _, k := range kinds {
-			of = append(of, generator.Kind(k))
+// Syllabus says which exam of generated disputes is made.
+type Syllabus struct {
+	Seed    string   // empty: a new one
+	Size    int      // disputes
+	Kinds   []string // of work; empty: all
+	Typed   bool     // the objections have typed grounds
+	Support string   // what the tasks carry for code: words, core or whole; empty: a third of each
+}
+
+func (p Syllabus) exam() exam.Syllabus {
+	out := exam.Syllabus{Seed: p.Seed, Items: p.Size, Kinds: generator.ExamKinds(), Typed: p.Typed, Support: generator.Support(p.Support)}
+	if len(p.Kinds) > 0 {
+		out.Kinds = nil
+		for _, k := range p.Kinds {
+			out.Kinds = append(out.Kinds, generator.Kind(k))
 		}
 	}
-	disputes, err := exam.Fresh(seed, items, of)
-	return disputes, seed, err
+	return out
+}
+
+// Fresh makes an exam of generated disputes. It returns the plan with its seed.
+func Fresh(p Syllabus) ([]Dispute, Syllabus, error) {
+	if p.Seed == "" {
+		p.Seed = rand.Text()[:16]
+	}
+	if len(p.Seed) > maxSeed {
+		return nil, p, fmt.Errorf("trial: the seed has %d bytes; write at most %d", len(p.Seed), maxSeed)
+	}
+	disputes, err := exam.Fresh(p.exam())
+	return disputes, p, err
 }
 
 // maxSeed bounds a seed, in bytes.
@@ -207,7 +219,7 @@ const maxSeed = 64
 
 // Kinds returns the kinds of work of generated disputes.
 func Kinds() (names []string) {
-	for _, k := range generator.Kinds() {
+	for _, k := range generator.ExamKinds() {
 		names = append(names, string(k))
 	}
 	return names

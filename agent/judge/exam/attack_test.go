@@ -11,7 +11,6 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/exam"
 	"ojud/casefile"
-	"ojud/golden/generator"
 	"ojud/voting"
 )
 
@@ -20,20 +19,17 @@ import (
 type nameReader struct {
 	names  []string
 	number uint32
-	tries  uint32
 }
 
 func (c nameReader) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {
 	choice := voting.Abstain
 	for number := range c.number {
-		for try := range c.tries {
-			raw := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, number), try)
-			for _, text := range []string{"oju:exam:v1" + string(raw) + string(b.Task.Raw), "oju:exam:name:v1oju:exam:v1" + string(raw)} {
-				id := sha256.Sum256([]byte(text))
-				for _, name := range c.names {
-					if sha256.Sum256(fmt.Appendf([]byte("exam\x00"), "%s-%x", name, id[:4])) == [32]byte(b.Case) {
-						choice = voting.Choice(1 + number%2)
-					}
+		raw := binary.LittleEndian.AppendUint32([]byte("oju:exam:v2"), number)
+		for _, text := range []string{string(raw) + string(b.Task.Raw), string(raw), "oju:exam:name:v2" + string(raw)} {
+			id := sha256.Sum256([]byte(text))
+			for _, name := range c.names {
+				if sha256.Sum256(fmt.Appendf([]byte("exam\x00"), "%s-%x", name, id[:4])) == [32]byte(b.Case) {
+					choice = voting.Choice(1 + number%2)
 				}
 			}
 		}
@@ -45,11 +41,11 @@ func (c nameReader) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion
 // TestAttackExamByItsName: the address of a case was made of the item's number and of its task. A
 // judge found the number by trying, and with it the answer: 40 of 40 right, nothing read.
 func TestAttackExamByItsName(t *testing.T) {
-	items, err := exam.Fresh("a seed that the judge does not know", 8, generator.Kinds())
+	items, err := exam.Fresh(plan("a seed that the judge does not know", 8))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := nameReader{number: 8, tries: 64}
+	c := nameReader{number: 8}
 	for _, i := range items {
 		c.names = append(c.names, i.ID[:len(i.ID)-len("-00000000")]) // kind and template, which are public
 	}

@@ -19,6 +19,7 @@
 //	label              accept if the result satisfies the task, otherwise reject
 //	why                the reason for the label, one sentence
 //	checks             steps by which a reader can verify the label
+//	made               how a generated dispute was made: {"kind","shape","support","plea","true"}
 //
 // Unknown fields are refused. Code that shares nothing with the judges proves the labels of the
 // shipped exam (Own): the test of this package runs, recomputes or searches each one.

@@ -13,9 +13,9 @@ import (
 	"ojud/voting"
 )
 
-// TestFresh: an exam from a seed is valid, balanced, half hard, and the same again.
+// TestFresh: an exam from a seed is valid, balanced, hard in two fifths, and the same again.
 func TestFresh(t *testing.T) {
-	items, err := exam.Fresh("7", 40, generator.Kinds())
+	items, err := exam.Fresh(plan("7", 40))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +31,14 @@ func TestFresh(t *testing.T) {
 			hard++
 		}
 	}
-	if len(items) != 40 || len(ids) != 40 || accept != 20 || hard != 20 {
+	if len(items) != 40 || len(ids) != 40 || accept != 20 || hard != 16 {
 		t.Errorf("%d items, %d ids, %d to accept, %d hard", len(items), len(ids), accept, hard)
 	}
-	again, err := exam.Fresh("7", 40, generator.Kinds())
+	again, err := exam.Fresh(plan("7", 40))
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := exam.Fresh("8", 40, generator.Kinds())
+	other, err := exam.Fresh(plan("8", 40))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,15 +53,23 @@ func TestFresh(t *testing.T) {
 		t.Errorf("it cannot be saved and read: %v", err)
 	}
 	for want, bad := range map[string]func() ([]exam.Item, error){
-		"0 disputes":      func() ([]exam.Item, error) { return exam.Fresh("7", 0, generator.Kinds()) },
-		"10001 disputes":  func() ([]exam.Item, error) { return exam.Fresh("7", 10_001, generator.Kinds()) },
-		"no kind of work": func() ([]exam.Item, error) { return exam.Fresh("7", 4, nil) },
-		"called \"song\"": func() ([]exam.Item, error) { return exam.Fresh("7", 4, []generator.Kind{"song"}) },
+		"0 disputes":       func() ([]exam.Item, error) { return exam.Fresh(plan("7", 0)) },
+		"10001 disputes":   func() ([]exam.Item, error) { return exam.Fresh(plan("7", 10_001)) },
+		"no kind of work":  func() ([]exam.Item, error) { return exam.Fresh(exam.Syllabus{Seed: "7", Items: 4}) },
+		"carries \"gold\"": func() ([]exam.Item, error) { p := plan("7", 4); p.Support = "gold"; return exam.Fresh(p) },
+		"called \"song\"": func() ([]exam.Item, error) {
+			return exam.Fresh(exam.Syllabus{Seed: "7", Items: 4, Kinds: []generator.Kind{"song"}})
+		},
 	} {
 		if _, err := bad(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+}
+
+// plan is that of an exam of all kinds.
+func plan(seed string, items int) exam.Syllabus {
+	return exam.Syllabus{Seed: seed, Items: items, Kinds: generator.ExamKinds()}
 }
 
 func text(t *testing.T, v any) []byte {
@@ -75,7 +83,7 @@ func text(t *testing.T, v any) []byte {
 
 // TestFreshByCode: the judge of code alone decides none of it wrongly.
 func TestFreshByCode(t *testing.T) {
-	items, err := exam.Fresh("code", 120, generator.Kinds())
+	items, err := exam.Fresh(plan("code", 120))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"ojud/agent"
 	"ojud/agent/judge/class"
 	"ojud/casefile"
+	"ojud/golden/generator"
 	"ojud/voting"
 )
 
@@ -17,11 +18,20 @@ type Grades struct {
 	All         Score                 `json:"all"`
 	Classes     map[class.Class]Score `json:"classes"`
 	Difficulty  map[int]Score         `json:"difficulty"`
+	Made        map[string][]Part     `json:"made,omitempty"` // of generated disputes, by what is named
+	Length      []Part                `json:"length"`
 	Calibration Calibration           `json:"calibration"`
 	Order       Order                 `json:"order"`
 	Latency     Latency               `json:"latency"`
 	Usage       agent.Usage           `json:"usage"`
 	Items       []Mark                `json:"items"`
+}
+
+// Part is the score of a part of the disputes.
+type Part struct {
+	Name  string      `json:"name"`
+	Score Score       `json:"score"`
+	Usage agent.Usage `json:"usage"`
 }
 
 // Score counts votes. Rates are shares from 0 to 1; a share of nothing is 0.
@@ -90,7 +100,57 @@ func Grade(heard []Attempt) Grades {
 	r.Model = strings.Join(models, " + ")
 	r.Order.Rate = Share(r.Order.Flipped, r.Order.Swapped)
 	r.Calibration, r.Latency = calibrate(heard), latency(heard)
+	r.Made, r.Length = made(heard), parts(heard, length)
 	return r
+}
+
+// made divides generated disputes by how they were made.
+func made(heard []Attempt) map[string][]Part {
+	generated := slices.DeleteFunc(slices.Clone(heard), func(h Attempt) bool { return h.Item.Made == nil })
+	if len(generated) == 0 {
+		return nil
+	}
+	out := map[string][]Part{}
+	for name, of := range map[string]func(Made) string{
+		"kind of work": func(m Made) string { return string(m.Kind) },
+		"shape":        func(m Made) string { return string(m.Shape) },
+		"task carries": func(m Made) string { return string(m.Support) },
+		"objection": func(m Made) string {
+			if m.Plea == generator.Vague {
+				return string(m.Plea)
+			}
+			return map[bool]string{true: "true", false: "false"}[m.True]
+		},
+	} {
+		out[name] = parts(generated, func(h Attempt) string { return of(*h.Item.Made) })
+	}
+	return out
+}
+
+// length names the length of what a judge has to read.
+func length(h Attempt) string {
+	const short, middle = 2 << 10, 8 << 10
+	switch n := len(h.Item.Task) + len(h.Item.Result) + len(h.Item.Objection) + len(h.Item.Counter); {
+	case n <= short:
+		return "up to 2 KiB"
+	case n <= middle:
+		return "up to 8 KiB"
+	}
+	return "longer"
+}
+
+// parts divides attempts by a name, in the order of the names.
+func parts(heard []Attempt, name func(Attempt) string) (out []Part) {
+	for _, h := range heard {
+		at := slices.IndexFunc(out, func(p Part) bool { return p.Name == name(h) })
+		if at < 0 {
+			at, out = len(out), append(out, Part{Name: name(h)})
+		}
+		out[at].Score.count(h)
+		out[at].Usage.Add(h.Account.Usage)
+	}
+	slices.SortFunc(out, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
+	return out
 }
 
 func (s *Score) count(h Attempt) {

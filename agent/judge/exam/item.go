@@ -9,6 +9,7 @@ import (
 	"ojud/agent/judge/class"
 	"ojud/casefile"
 	"ojud/casefile/canon"
+	"ojud/golden/generator"
 	"ojud/voting"
 )
 
@@ -27,6 +28,16 @@ type Item struct {
 	Label      casefile.Choice `json:"label"`
 	Why        string          `json:"why"`
 	Checks     []string        `json:"checks"`
+	Made       *Made           `json:"made,omitempty"` // of a generated dispute
+}
+
+// Made says how a dispute was made. No judge sees it.
+type Made struct {
+	Kind    generator.Kind    `json:"kind"`
+	Shape   generator.Shape   `json:"shape"`
+	Support generator.Support `json:"support"` // what the task carries for code
+	Plea    generator.Plea    `json:"plea"`    // what the objection is about
+	True    bool              `json:"true"`    // whether the objection is
 }
 
 // Fixture is the answer of a data source in an exam.

@@ -3,6 +3,7 @@ package exam
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -51,7 +52,25 @@ func (r Grades) classes(w io.Writer) error {
 	for d, name := range [...]string{1: "seen at once", 2: "some work", 3: "easy to be wrong"} {
 		rows = row(rows, name, r.Difficulty[d])
 	}
+	for _, name := range slices.Sorted(maps.Keys(r.Made)) {
+		rows = append(rows, []string{""}, header(strings.ToUpper(name)))
+		for _, p := range r.Made[name] {
+			rows = row(rows, p.Name, p.Score)
+		}
+	}
+	rows = append(rows, []string{""}, header("LENGTH"))
+	for _, p := range r.Length {
+		rows = row(rows, p.Name, p.Score)
+	}
 	return table(w, "\n", rows)
+}
+
+// Text writes what blind judges reach.
+func (b Blind) Text(w io.Writer) error {
+	return table(w, "\nJudges that never look at the task, in the same disputes (chance is 50 %)\n", [][]string{
+		{"  always accept", percent(b.Always)}, {"  the longest pleading is right", percent(b.Pleading)}, {"  long results are right", percent(b.Result)},
+		{"  words of the pleadings", percent(b.Pleadings), "learned from another exam of the same size"},
+	})
 }
 
 func header(first string) []string {

@@ -80,10 +80,13 @@ judge was right, paid wrongly, refunded wrongly or abstained, whether its confid
 and its costs. It needs no node, network or chain. A judge with a model asks its models, at their
 price.
 
-Without FILE it makes new disputes each time, as proctors make golden cases. Half of them are to be
-accepted, and half are hard. What the parties say does not depend on who is right, so a judge that
-does not compare the result with the task is right in half of them. A court admits judges that are
-right in 28 of 40, and in as many of the hard ones. --seed makes the same disputes again.
+Without FILE it makes new disputes each time, as proctors make golden cases, of twelve kinds of work
+and five shapes: easy, hard, partly fulfilled, hostile and long. Half of them are to be accepted.
+What the parties say does not depend on who is right, so a judge that does not compare the result
+with the task is right in half of them; the report says what such judges reach. A court admits
+judges that are right in 28 of 40, and in as many of the hard ones. --seed makes the same disputes
+again. A third of the tasks has programs or data that decide them, a third has some that decide what
+the task is about, and a third has only words; --carry chooses one of them.
 
 --shipped uses 72 written disputes of six kinds instead, with labels that code has proved. A FILE is
 JSONL as described by "go doc ojud/agent/judge/exam", or a public set of compared answers, if --from
@@ -91,7 +94,7 @@ names it: ` + strings.Join(trial.Sets(), ", ") + `.
 
 The exit status is 1 if the exam cannot be held, or if the judge is right less often than --pass.`,
 		Example: `  ojud judge exam
-  ojud judge exam --items 200 --kind code --seed 7
+  ojud judge exam --size 200 --kind code --seed 7
   ojud judge exam --shipped --pass 70 --json
   ojud judge exam LLMBar.json --from llmbar --parallel 8
   ojud judge exam --save my-exam.jsonl`,
@@ -101,7 +104,7 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 				return cli.Usage("--pass %d is no percentage", pass).Next("write 0 to 100")
 			}
 			set.file = cli.First(args...)
-			items, seed, err := disputes(a, cmd, set)
+			items, made, err := disputes(a, cmd, set)
 			if err != nil {
 				return err
 			}
@@ -117,7 +120,10 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 				if err != nil {
 					return err
 				}
-				report := trial.Graded(grades, items, seed)
+				report, err := trial.Graded(grades, items, made)
+				if err != nil {
+					return err
+				}
 				if err := a.Show(report, report.Text); err != nil {
 					return err
 				}
@@ -137,58 +143,59 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 
 // examSet says which disputes an exam has.
 type examSet struct {
-	file, from, seed string
-	items            int
-	kinds            []string
-	shipped          bool
+	file, from string
+	made       trial.Syllabus
+	shipped    bool
 }
 
 func (s *examSet) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&s.items, "items", trial.EntryItems, "how many disputes to make, 1 to 10000")
-	flags.StringVar(&s.seed, "seed", "", "make the disputes of an earlier exam again (default a new seed)")
-	flags.StringSliceVar(&s.kinds, "kind", nil, "kinds of work, with commas between: "+strings.Join(trial.Kinds(), ", ")+" (default all)")
+	flags.IntVar(&s.made.Size, "size", trial.EntryItems, "how many disputes to make, 1 to 10000")
+	flags.StringVar(&s.made.Seed, "seed", "", "make the disputes of an earlier exam again (default a new seed)")
+	flags.BoolVar(&s.made.Typed, "typed", false, "the objections have typed grounds")
+	flags.StringVar(&s.made.Support, "carry", "", "what the tasks have for code: words, core or whole (default a third of each)")
+	flags.StringSliceVar(&s.made.Kinds, "kind", nil, "kinds of work, with commas between: "+strings.Join(trial.Kinds(), ", ")+" (default all)")
 	flags.BoolVar(&s.shipped, "shipped", false, "use the 72 written disputes")
 	flags.StringVar(&s.from, "from", "", "FILE is a public set: "+strings.Join(trial.Sets(), ", "))
 }
 
-// disputes reads the named exam, or makes one. A made one has a seed.
-func disputes(a *cli.App, cmd *cobra.Command, s examSet) (_ []trial.Dispute, seed string, err error) {
-	for _, name := range []string{"items", "seed", "kind"} {
+// disputes reads the named exam, or makes one. A made one has a plan.
+func disputes(a *cli.App, cmd *cobra.Command, s examSet) (_ []trial.Dispute, made *trial.Syllabus, err error) {
+	for _, name := range []string{"size", "seed", "kind", "typed", "carry"} {
 		if cmd.Flags().Changed(name) && (s.file != "" || s.shipped) {
-			return nil, "", cli.Usage("--%s is for disputes that are made", name).Next("leave out FILE and --shipped")
+			return nil, nil, cli.Usage("--%s is for disputes that are made", name).Next("leave out FILE and --shipped")
 		}
 	}
 	switch {
 	case s.from != "" && !slices.Contains(trial.Sets(), s.from):
-		return nil, "", cli.Usage("--from %q is no set", s.from).Next("write one of " + strings.Join(trial.Sets(), ", "))
+		return nil, nil, cli.Usage("--from %q is no set", s.from).Next("write one of " + strings.Join(trial.Sets(), ", "))
 	case s.from != "" && s.file == "":
-		return nil, "", cli.Usage("--from goes with a file")
+		return nil, nil, cli.Usage("--from goes with a file")
 	case s.shipped && s.file != "":
-		return nil, "", cli.Usage("--shipped goes without a file")
+		return nil, nil, cli.Usage("--shipped goes without a file")
 	case s.shipped:
 		disputes, _, err := trial.Disputes(nil, "")
-		return disputes, "", err
+		return disputes, nil, err
 	case s.file == "":
-		disputes, seed, err := trial.Fresh(s.seed, s.items, s.kinds)
+		disputes, made, err := trial.Fresh(s.made)
 		if err != nil {
-			return nil, "", cli.Usage("%s", cli.Plain(err))
+			return nil, nil, cli.Usage("%s", cli.Plain(err))
 		}
-		return disputes, seed, nil
+		return disputes, &made, nil
 	}
 	f, err := os.Open(s.file)
 	if err != nil {
-		return nil, "", cli.Fail("%v", err)
+		return nil, nil, cli.Fail("%v", err)
 	}
 	defer f.Close()
 	disputes, skipped, err := trial.Disputes(f, s.from)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", s.file, err)
+		return nil, nil, fmt.Errorf("%s: %w", s.file, err)
 	}
 	if skipped > 0 {
 		_, err = fmt.Fprintf(a.Err, "%s left out: without a preference, or too large for a task\n", view.Count(skipped, "pair"))
 	}
-	return disputes, "", err
+	return disputes, nil, err
 }
 
 func newRedteam(a *cli.App) *cobra.Command {

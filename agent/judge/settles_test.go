@@ -1,0 +1,82 @@
+package judge_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"ojud/agent/judge"
+	"ojud/agent/judge/judgetest"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+// settling is a task with two instructions, and a program that settles some of them.
+func settling(t *testing.T, program, settles string) string {
+	t.Helper()
+	raw, err := json.Marshal(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return `{"instruction":["Sum the column and give it as total_cents.","Be polite in the text."],"output_schema":{"total_cents":"number","text":"string"},` +
+		`"expected":[{"path":"/total_cents","program":{"javascript":` + string(raw) + `},"settles":` + settles + `}]}`
+}
+
+// TestSettles: what the creator's own check settles, nobody has to read. The other instructions
+// stay open if the creator disputes them.
+func TestSettles(t *testing.T) {
+	const right, wrong = `{"total_cents":118.5,"text":"Hello"}`, `{"total_cents":118.4,"text":"Hello"}`
+	const is = "value === 118.5"
+	for _, c := range []struct {
+		name, task, result, objection string
+		want                          voting.Choice
+	}{
+		{"all is settled", settling(t, is, "[0,1]"), right, reason("This is not what I asked for."), voting.Accept},
+		{"all is settled, and false", settling(t, is, "[0,1]"), wrong, reason("This is not what I asked for."), voting.Reject},
+		{"one is settled, all is disputed", settling(t, is, "[0]"), right, reason("This is not what I asked for."), voting.Abstain},
+		{"the other is disputed", settling(t, is, "[0]"), right, reason("The text is not polite."), voting.Abstain},
+		{"a typed ground disputes what is settled", settling(t, is, "[0]"), right, `{"reason":"x","grounds":[]}`, voting.Abstain},
+		{"a typed ground", settling(t, is, "[0]"), right, grounded(t, `{"pointer":"/total_cents","kind":"value","expected":7,"found":118.5}`), voting.Accept},
+		{"a typed ground about the other", settling(t, is, "[0]"), right, grounded(t, `{"pointer":"/text","kind":"contains","expected":"Dear"}`), voting.Abstain},
+		{"plain words name the place", settling(t, is, "[0]"), right, reason("total_cents should be 7."), voting.Accept},
+		{"and say what they found", settling(t, is, "[0]"), right, reason("The value of total_cents is 118.5 instead of 7."), voting.Accept},
+		{"words about a place that may be about another demand", settling(t, is, "[0]"), right, reason("text is rude."), voting.Abstain},
+		{"words about a place that are not exact", settling(t, is, "[0]"), right, reason("total_cents is not polite."), voting.Abstain},
+		{"two sentences, one of which disputes the rest", settling(t, is, "[0]"), right, reason("total_cents should be 7. It is not polite."), voting.Abstain},
+		{"a program that looks at nothing", settling(t, "true", "[0,1]"), right, reason("x"), voting.Abstain},
+		{"a program that does not answer", settling(t, "for (;;);", "[0,1]"), right, reason("x"), voting.Abstain},
+	} {
+		b := judgetest.Brief(t, judgetest.Papers{Task: c.task, Result: c.result, Objection: c.objection, Counter: reason("It is right.")})
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := voting.Choice(o.Choice); got != c.want || judge.Decide(o.Findings) != got {
+			t.Errorf("%s: %s, want %s\n%s", c.name, got, c.want, findingsOf(o))
+		}
+	}
+}
+
+// grounded is an objection that consists of a typed ground.
+func grounded(t *testing.T, ground string) string {
+	t.Helper()
+	var o casefile.Objection
+	if err := json.Unmarshal([]byte(`{"grounds":[`+ground+`]}`), &o); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(map[string]any{"reason": o.Grounds[0].String(), "grounds": o.Grounds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// TestSettlesWhatIsThere: a check settles instructions that the task has.
+func TestSettlesWhatIsThere(t *testing.T) {
+	for settles, good := range map[string]bool{"[0]": true, "[1,0]": true, "[]": true, "[2]": false, "[-1]": false, `["0"]`: false} {
+		_, err := casefile.ParseTask([]byte(settling(t, "value === 1", settles)))
+		if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "settles") {
+			t.Errorf("%s: %v", settles, err)
+		}
+	}
+}
