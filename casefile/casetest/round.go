@@ -220,6 +220,9 @@ func (w *World) settle(r *round) error {
 			Result: casefile.SeatResult(s.Result), Slashed: casefile.Amount(end.Seats[i].Slashed), Earned: casefile.Amount(end.Seats[i].Earned),
 		})
 	}
+	if r.number <= w.Rules.MaxRounds {
+		clear(w.drawn)
+	}
 	for i := range r.seats {
 		if r.number <= w.Rules.MaxRounds {
 			w.drawn[r.seats[i].Judge] = true

@@ -36,7 +36,7 @@ type World struct {
 	now     int64
 	stakes  map[voting.Key]uint64
 	sat     map[voting.Key]bool
-	drawn   map[voting.Key]bool // into a round of the first level
+	drawn   map[voting.Key]bool // into the last round of the first level
 	outcome casefile.OutcomeFact
 
 	script Script

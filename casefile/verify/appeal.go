@@ -65,14 +65,16 @@ func panelSeats(v *verifier, number uint8) (seats, least uint8) {
 	return t.PanelSeats, t.MinSeats
 }
 
-// satBefore are the judges that may not sit in a round, because they had a seat at the first level.
+// satBefore are the judges that may not sit in a round, because they had a seat in the round that
+// gave the first verdict.
 func satBefore(v *verifier, number uint8) map[voting.Key]bool {
 	first, _ := levelsOf(v)
 	sat := map[voting.Key]bool{}
-	for _, r := range first {
-		for i := 0; number > timing(v).MaxRounds && i < len(r.seats); i++ {
-			sat[r.seats[i].Judge] = true
-		}
+	if number <= timing(v).MaxRounds || len(first) == 0 {
+		return sat
+	}
+	for _, s := range first[len(first)-1].seats {
+		sat[s.Judge] = true
 	}
 	return sat
 }

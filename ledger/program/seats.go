@@ -81,25 +81,28 @@ func (v *Case) AppealStakes(t *Task) (win, lose uint64, err error) {
 	return bring - trade + lose, lose, err
 }
 
-// Others counts the judges that did not sit at the first level and may judge the parties.
+// Others counts the judges that did not give the first verdict and may judge the parties, those
+// that leave among them.
 func (v *Case) Others(r *Roster, t *Task) (n int) {
 	parties := t.Parties()
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		party := parties.Conflicts(voting.Key(e.Authority)) || parties.Conflicts(voting.Key(e.Operator))
-		if e.State == EntryActive && e.Weighs() && e.Stake >= max(1, v.MinStake/2) && !party && !v.Sat(i) {
+		if e.State != EntryFree && e.Weighs() && e.Stake >= max(1, v.MinStake/2) && !party && !v.Sat(i) {
 			n++
 		}
 	}
 	return n
 }
 
-// Candidates returns the entries of the Roster as a draw for the case sees them: an appeal passes
-// over those that sat at the first level.
+// Candidates returns the entries of the Roster as a draw for the case sees them. An appeal passes
+// over those that gave the first verdict, and over nobody that leaves or is busy.
 func (v *Case) Candidates(r *Roster) []voting.Candidate {
 	all := r.Candidates(v.SeedSlot)
 	for i := range all {
-		all[i].Active = all[i].Active && (v.AppealSeats == 0 || !v.Sat(i))
+		if v.AppealSeats > 0 {
+			all[i].Active, all[i].Free = all[i].Judge != (voting.Key{}) && !v.Sat(i), all[i].Whole
+		}
 	}
 	return all
 }

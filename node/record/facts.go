@@ -326,7 +326,7 @@ func (k *Keeper) ineligible(c *caseRecord, look voting.Case, terms *program.Task
 		if i < 0 {
 			return why.NoEntry, fmt.Sprintf("the roster had %d judges", r.Active)
 		}
-		e := r.Entries[i]
+		e, first := r.Entries[i], look.SeatsRound() <= look.Rules.MaxRounds // an appeal takes who leaves or is busy
 		switch p := parties(terms); {
 		case c.satBefore(look, k.d.Judge):
 			return why.SatBefore, "it had a seat in the first panel, and nobody judges a case twice"
@@ -334,7 +334,7 @@ func (k *Keeper) ineligible(c *caseRecord, look voting.Case, terms *program.Task
 			return why.IsParty, "this judge is a party, or the operator of one"
 		case p.Conflicts(voting.Key(e.Operator)):
 			return why.IsParty, "its operator " + casefile.Address(e.Operator).String() + " is a party, or the operator of one"
-		case !e.SitsAt(seed):
+		case first && !e.SitsAt(seed):
 			return why.Leaving, fmt.Sprintf("it was %s, and its stake is free at %s", e.State, time.Unix(e.ExitAt, 0).UTC().Format(time.DateTime))
 		case !weighs(r, i, seed) && e.Stake >= law.MinStake/2:
 			return why.Fresh, fmt.Sprintf("%d lamports, but no weight in the season before slot %d", e.Stake, seed)
@@ -342,7 +342,7 @@ func (k *Keeper) ineligible(c *caseRecord, look voting.Case, terms *program.Task
 			return why.LowStake, fmt.Sprintf("%d lamports; the least is %d", e.Stake, law.MinStake/2)
 		}
 		for _, c := range eligible {
-			if int(c.Index) == i && c.Busy > 0 {
+			if first && int(c.Index) == i && c.Busy > 0 {
 				return why.LowStake, fmt.Sprintf("of %d lamports %d were reserved for its live seats; what was free did not cover another", e.Stake, e.Locked)
 			}
 		}

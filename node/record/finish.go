@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"slices"
 
 	"ojud/casefile"
 	"ojud/ledger/program"
@@ -18,13 +19,14 @@ func panelOf(look voting.Case, round uint8) (seats, least uint8) {
 }
 
 // satBefore reports whether a judge cannot be drawn into the present round of a case, because it
-// had a seat at the first level.
+// had a seat in the round that gave the first verdict.
 func (c *caseRecord) satBefore(look voting.Case, judge voting.Key) bool {
-	for round := uint8(1); look.SeatsRound() > look.Rules.MaxRounds && round <= look.Rules.MaxRounds; round++ {
-		for _, s := range c.seated(round) {
-			if s.Judge == judge {
-				return true
-			}
+	if look.SeatsRound() <= look.Rules.MaxRounds {
+		return false
+	}
+	for round := look.Rules.MaxRounds; round > 0; round-- {
+		if seats := c.seated(round); len(seats) > 0 { // the last one gave the verdict
+			return slices.ContainsFunc(seats, func(s voting.Seat) bool { return s.Judge == judge })
 		}
 	}
 	return false

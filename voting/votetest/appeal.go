@@ -11,7 +11,7 @@ func (c *Chain) others(t *Task) uint8 {
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		party := t.Parties.Conflicts(e.Judge) || t.Parties.Conflicts(e.Operator)
-		if !e.Gone && !e.Exiting && r.Now.weight(i) > 0 && e.Stake >= max(1, c.Law.MinStake/2) && !party && !t.Sat[e.Judge] {
+		if !e.Gone && r.Now.weight(i) > 0 && e.Stake >= max(1, c.Law.MinStake/2) && !party && !t.Sat[e.Judge] {
 			n++
 		}
 	}

@@ -44,7 +44,7 @@ type Task struct {
 	WorkerPaid  uint64
 	Case        voting.Case
 
-	Sat          map[voting.Key]bool // judges that had a seat at the first level
+	Sat          map[voting.Key]bool // judges that had a seat in the last round of the first level
 	FirstVerdict voting.Verdict      // if it was appealed
 	AppealSeats  uint8
 	AppealBond   uint64

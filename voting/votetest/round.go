@@ -32,7 +32,8 @@ func (c *Chain) Draw(task voting.Key) error {
 	if k.Appealed() {
 		panel, least = t.AppealSeats, rules.MinAppealSeats
 		for i := range candidates {
-			candidates[i].Active = candidates[i].Active && !t.Sat[candidates[i].Judge]
+			judge := &candidates[i] // of an appeal: also if it leaves or is busy
+			judge.Active, judge.Free = !c.State.Roster.Entries[i].Gone && !t.Sat[judge.Judge], judge.Whole
 		}
 	}
 	eligible, err := rules.Eligible(candidates, t.Parties, law)
@@ -42,6 +43,9 @@ func (c *Chain) Draw(task voting.Key) error {
 	seats, err := rules.Draw(lot.Seed(), eligible, panel, least)
 	if err != nil {
 		return moot("TooFewJudges")
+	}
+	if !k.Appealed() {
+		clear(t.Sat) // who gave no verdict may hear the appeal
 	}
 	for i := range seats {
 		e := &c.State.Roster.Entries[seats[i].Index]

@@ -136,7 +136,7 @@ func TestAttackWinnerWaivesTheAppeal(t *testing.T) {
 
 // TestAttackNoDisjointPanel: a court with fewer than 14 judges has no other panel for seven seats.
 // An appeal to the same judges, or to two of them, would be worth nothing. So the verdict is final
-// at once; and if the others leave after it, the time runs out.
+// at once. If others leave, and a new season begins in the time to appeal, the time runs out.
 func TestAttackNoDisjointPanel(t *testing.T) {
 	s := alone(t)
 	s.cast(13)
@@ -146,17 +146,104 @@ func TestAttackNoDisjointPanel(t *testing.T) {
 	s.refused(program.ErrWrongStatus, s.appeal(k, "bob"))
 
 	s = alone(t)
-	s.cast(14)
+	s.cast(14, func(p *program.Params) { p.SeasonSeconds = 1_800 })
 	k, first := s.announced(voting.Reject)
-	for i := range 14 {
-		if !slices.Contains(first, judgeName(i)) {
-			s.ok(s.exit(judgeName(i)))
-			break
+	s.ok(s.exit(outside(14, first)[0]))
+	s.pass(1_800)
+	s.ok(s.season()) // in which it weighs nothing
+	s.refused(program.ErrTooFewImpartial, s.appeal(k, "bob"))
+	s.pass(1_800)
+	s.ok(s.finish(k, ""))
+}
+
+// outside returns the judges that are not in a panel.
+func outside(judges int, panel []string) (rest []string) {
+	for i := range judges {
+		if name := judgeName(i); !slices.Contains(panel, name) {
+			rest = append(rest, name)
 		}
 	}
-	s.refused(program.ErrTooFewImpartial, s.appeal(k, "bob"))
-	s.pass(3_600)
-	s.ok(s.finish(k, ""))
+	return rest
+}
+
+// TestAttackAppealStarvedByABusyJudge: in a court of 35 with a first panel of 28, the winner keeps
+// one of the seven others busy, or all of them, until the time to draw is over. Then its verdict
+// stood, for the price of a few cases with itself. An appeal passes over nobody that is busy.
+func TestAttackAppealStarvedByABusyJudge(t *testing.T) {
+	for _, busy := range []int{1, 7} {
+		s := alone(t)
+		s.cast(35)
+		k := s.seated()
+		first := s.panel(k)
+		same(t, "the first panel", len(first), 28)
+		s.round(k, all(first, voting.Reject))
+		rest, r := outside(35, first), s.roster()
+		for _, name := range rest[:busy] {
+			e := &r.Entries[r.Find(voting.Key(s.at(name)))]
+			e.Locked = e.Stake
+		}
+		s.set(s.prog.Roster(), r)
+		s.ok(s.appeal(k, "bob"))
+		s.draw(k)
+		same(t, "the panel of the appeal", len(s.panel(k)), 7)
+		s.round(k, all(s.panel(k), voting.Accept))
+		same(t, "the verdict", s.caseOf(k).Verdict, voting.ForWorker)
+	}
+}
+
+// TestAttackJudgesLeaveBeforeAnAppeal: judges that did not sit, and are with the winner, begin to
+// leave, so that fewer than seven are left: before the verdict, before the appeal, or before its
+// draw. Then the verdict was final. Their stakes stay for the cooldown, so they can be drawn.
+func TestAttackJudgesLeaveBeforeAnAppeal(t *testing.T) {
+	for moment := range 3 {
+		s := alone(t)
+		s.cast(14)
+		k := s.seated(seven)
+		first := s.panel(k)
+		leave := func(when int) {
+			for _, name := range outside(14, first) {
+				if when == moment {
+					s.ok(s.exit(name))
+				}
+			}
+		}
+		leave(0)
+		s.round(k, all(first, voting.Reject))
+		same(t, "status", s.caseOf(k).Status, voting.Appealable)
+		leave(1)
+		s.ok(s.appeal(k, "bob"))
+		leave(2)
+		s.draw(k)
+		second := s.panel(k)
+		same(t, "the panel of the appeal", len(second), 7)
+		s.round(k, all(second, voting.Accept))
+		same(t, "the verdict", s.caseOf(k).Verdict, voting.ForWorker)
+		same(t, "the pay of one that leaves", s.earns(second[0], sol), pay)
+	}
+}
+
+// TestAttackVoidRoundUsesUpTheCourt: seven judges of 14 make the first round void, and the other
+// seven give the verdict. Each round took its judges out of the appeal, so that nobody was left for
+// one. Only those who gave the verdict are.
+func TestAttackVoidRoundUsesUpTheCourt(t *testing.T) {
+	s := alone(t)
+	s.cast(14)
+	k := s.seated(seven)
+	s.round(k, all(s.panel(k), voting.Abstain))
+	same(t, "status", s.caseOf(k).Status, voting.AwaitingDraw)
+	s.draw(k)
+	gave := s.panel(k)
+	s.round(k, all(gave, voting.Reject))
+	same(t, "status", s.caseOf(k).Status, voting.Appealable)
+	s.ok(s.appeal(k, "bob"))
+	s.draw(k)
+	second := s.panel(k)
+	same(t, "the panel of the appeal", len(second), 7)
+	for _, name := range second {
+		if slices.Contains(gave, name) {
+			t.Errorf("%s hears the appeal of its own verdict", name)
+		}
+	}
 }
 
 // TestAttackJudgeLeavesBetweenLevels: a bribed judge leaves after the verdict, before the appeal

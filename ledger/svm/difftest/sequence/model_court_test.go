@@ -179,6 +179,9 @@ func (s *step) draw() {
 	seats, err := rules.Draw(lot.Seed(), eligible, room, least)
 	s.need(err == nil, "too few judges")
 	k.Seats = nil
+	if k.AppealSeats == 0 {
+		k.SatLow, k.SatHigh = voting.Hash{}, voting.Hash{}
+	}
 	k.Committed, k.Revealed, k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0, 0, 0
 	for _, seat := range seats {
 		k.Seats = append(k.Seats, program.Seat{Judge: key(seat.Judge), Weight: seat.Weight, Index: seat.Index})

@@ -8,7 +8,7 @@ use crate::rule::pay::later;
 use crate::rule::settle::{Bonds, Next, Settled};
 use crate::rule::status::{self, Turn};
 use crate::state::case::{ACCEPT, Case, HELD, Hearing, MAX_SEATS, NONE};
-use crate::state::roster::Entry;
+use crate::state::roster::{Entry, FREE};
 use crate::state::task::Task;
 use crate::sysvar::Clock;
 
@@ -20,14 +20,16 @@ pub const FIRST: u8 = 1;
 /// The level of the appeal.
 pub const SECOND: u8 = 2;
 
-/// The seats of an appeal: as many judges as did not sit and may judge the parties, up to a full
-/// panel. 0: they are too few, or the rules allow no appeal.
+/// The seats of an appeal: as many judges as gave no verdict and may judge the parties, up to a full
+/// panel. Those that leave count: their stakes stay until the case is over, so nobody ends an appeal
+/// by leaving. 0: they are too few, or the rules allow no appeal.
 #[inline(never)]
 pub fn seats(case: &Case, task: &Task, entries: &[Entry]) -> u8 {
     if case.appeal_seconds == 0 {
         return 0;
     }
-    let others = Parties::of(task).judges(entries, case.min_stake, |index| !case.sat(index), MAX_SEATS);
+    let may = |index, entry: &Entry| entry.state != FREE && !case.sat(index);
+    let others = Parties::of(task).judges(entries, case.min_stake, may, MAX_SEATS);
     if others < LEAST as usize { 0 } else { others as u8 }
 }
 

@@ -11,7 +11,7 @@ use crate::rule::appeal;
 use crate::rule::pay::exposure;
 use crate::rule::tally::side;
 use crate::state::case::{ABSTAIN, ACCEPT, Hearing, MAX_SEATS, REJECT, Seat};
-use crate::state::roster::{ACTIVE, Entry, MAX_JUDGES, PAGE, PAGES, Season};
+use crate::state::roster::{ACTIVE, EXITING, Entry, MAX_JUDGES, PAGE, PAGES, Season};
 use crate::state::rules::Rules;
 use crate::state::task::Task;
 use bytemuck::Zeroable;
@@ -52,7 +52,8 @@ pub struct Terms<'a> {
 
 /// Seats a panel for the case's round. Its frame holds the urn. A judge whose free stake does not
 /// cover what the seat can lose is busy, and passed over. If the busy ones weigh as much as the panel,
-/// the draw waits: else whoever keeps the others busy would choose it.
+/// the draw waits: else whoever keeps the others busy would choose it. An appeal passes over nobody
+/// that is busy or leaves: the others may be few, and one of them could end the appeal so.
 #[inline(never)]
 pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
@@ -75,14 +76,15 @@ pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome
         let (index, weight) = urn.take(entries)?;
         let entry = entries.get_mut(index).ok_or(Error::WRONG_ACCOUNT)?;
         let weight = weight.min(case.max_seat_weight).min(entry.stake);
-        let sits = entry.owns(terms.season) && entry.sits_at(case.seed_slot);
+        let leaves = case.appealed() && entry.state == EXITING;
+        let sits = entry.owns(terms.season) && (leaves || entry.sits_at(case.seed_slot));
         let staked = weight > 0 && entry.stake >= case.min_stake / 2;
         let fresh = !case.appealed() || !case.sat(index);
         if !sits || !staked || !fresh || !parties.may_be_judged_by(entry) {
             continue;
         }
         let risk = exposure(case, weight)?;
-        if entry.free() < risk {
+        if entry.free() < risk && !case.appealed() {
             busy = arith::add(busy, weight)?;
             continue;
         }
@@ -106,10 +108,14 @@ fn seat(case: &mut Hearing, entry: &Entry, index: usize, weight: u64) {
     }
 }
 
-/// Forgets the round before, not that its judges sat.
+/// Forgets the round before. Who sat at the first level is who sat in its last round: the judges of
+/// a void one gave no verdict, and may hear its appeal.
 #[inline(never)]
 pub fn clear(case: &mut Hearing) {
     case.panel.fill(Seat::zeroed());
+    if !case.appealed() {
+        case.sat.fill(0);
+    }
     (case.seats, case.committed, case.revealed, case.seated_weight) = (0, 0, 0, 0);
     for choice in [ACCEPT, REJECT, ABSTAIN] {
         if let Some(weight) = side(case, choice) {
@@ -200,17 +206,17 @@ impl<'a> Parties<'a> {
     #[inline(never)]
     pub fn have_judges(&self, entries: &[Entry], rules: &Rules) -> bool {
         let least = rules.min_seats as usize;
-        self.judges(entries, rules.min_stake, |_| true, least) == least
+        self.judges(entries, rules.min_stake, |_, entry| entry.state == ACTIVE, least) == least
     }
 
-    /// How many judges a draw would find in this season, but for those that the caller excludes, up
-    /// to a number.
+    /// How many judges a draw would find in this season among those that the caller allows, up to a
+    /// number.
     #[inline(always)]
-    pub fn judges(&self, entries: &[Entry], min_stake: u64, may: impl Fn(usize) -> bool, most: usize) -> usize {
+    pub fn judges(&self, entries: &[Entry], min_stake: u64, may: impl Fn(usize, &Entry) -> bool, most: usize) -> usize {
         let enough = (min_stake / 2).max(1);
         let counts = |(index, entry): &(usize, &Entry)| {
-            let sits = entry.state == ACTIVE && entry.weight > 0 && entry.owns(Season::Now);
-            sits && entry.stake >= enough && may(*index) && self.may_be_judged_by(entry)
+            let sits = entry.weight > 0 && entry.owns(Season::Now) && may(*index, entry);
+            sits && entry.stake >= enough && self.may_be_judged_by(entry)
         };
         entries.iter().enumerate().filter(counts).take(most).count()
     }

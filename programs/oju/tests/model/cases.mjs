@@ -313,7 +313,7 @@ export const cases = {
     const seats = panel(drawSeed(m.chain.program, m.at.task, found.round, block), roster, task, found);
     m.need(seats, 'TooFewJudges');
     const empty = { commitment: NO_HASH, slashed: 0n, earned: 0n, choice: 0, flags: 0, result: 0 };
-    const bits = unhex(found.sat_low + found.sat_high);
+    const bits = found.appeal_seats > 0 ? unhex(found.sat_low + found.sat_high) : new Uint8Array(64);
     for (const { index, weight } of seats) {
       roster.entries[index].live += 1;
       roster.entries[index].locked += pays(found, weight).exposure;

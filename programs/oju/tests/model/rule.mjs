@@ -87,7 +87,7 @@ function impartial(task, { authority, operator }) {
   return !parties.includes(authority) && !parties.includes(operator);
 }
 
-const mayJudge = (task, min_stake) => (entry) => entry.state === 1 && entry.weight > 0n && entry.owned % 2 === 1
+const mayJudge = (task, min_stake, states = [1]) => (entry) => states.includes(entry.state) && entry.weight > 0n && entry.owned % 2 === 1
   && entry.stake > 0n && entry.stake >= min_stake / 2n && impartial(task, entry);
 
 /** Whether a draw would find judges enough in this season. */
@@ -95,14 +95,14 @@ export function drawable(roster, task, { min_stake, min_seats }) {
   return roster.entries.filter(mayJudge(task, min_stake)).length >= min_seats;
 }
 
-/** Whether the judge of an entry had a seat at the first level. */
+/** Whether the judge of an entry had a seat in the last round of the first level. */
 export function sat({ sat_low, sat_high }, index) {
   return (unhex(sat_low + sat_high)[index >> 3] >> (index & 7)) % 2 === 1;
 }
 
 /** The seats of an appeal: 0 if too few judges are left. */
 export function appealSeats(roster, task, found) {
-  const others = roster.entries.filter((entry, index) => mayJudge(task, found.min_stake)(entry) && !sat(found, index));
+  const others = roster.entries.filter((entry, index) => mayJudge(task, found.min_stake, [1, 2])(entry) && !sat(found, index));
   return found.appeal_seconds === 0 || others.length < 7 ? 0 : Math.min(others.length, 28);
 }
 
@@ -127,12 +127,12 @@ export function panel(seed, roster, task, found) {
       return false;
     });
     const [{ entry, index, weight }] = left.splice(place, 1);
-    const stays = entry.state === 1 || (entry.state === 2 && entry.exit_slot >= seed_slot);
+    const stays = entry.state === 1 || (entry.state === 2 && (appeal_seats > 0 || entry.exit_slot >= seed_slot));
     const owns = Math.floor(entry.owned / seen.owner) % 2 === 1;
     const heavy = least(least(weight, max_seat_weight), entry.stake);
     const fresh = appeal_seats === 0 || !sat(found, index);
     if (!stays || !owns || !fresh || !impartial(task, entry) || heavy === 0n || entry.stake < min_stake / 2n) continue;
-    if (most(0n, entry.stake - entry.locked) >= pays(found, heavy).exposure) {
+    if (appeal_seats > 0 || most(0n, entry.stake - entry.locked) >= pays(found, heavy).exposure) {
       seats.push({ judge: entry.authority, index, weight: heavy });
       seated += heavy;
     } else busy += heavy;
