@@ -102,7 +102,8 @@ func newExit(a *cli.App) *cobra.Command {
 		Short: "Begin to leave the roster",
 		Long: `Exit ends new draws of this judge and starts the cooldown, after which "ojud judge withdraw" takes
 the stake. Keep the node running until then: its present rounds still count, and a round that
-already waits for its draw may still seat it. To return, withdraw and register again.
+already waits for its draw may still seat it, and until the season ends an appeal. To return,
+withdraw and register again.
 
 The judge's withdraw key signs. If it is not the node's key, run the command where it is: with
 --withdraw-keypair, or with --judge and the withdraw key as --key, which then pays the fee.`,
