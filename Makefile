@@ -28,14 +28,14 @@ RACE_SKIP ?= TestThirdAttacks TestBusy TestWide TestHonestUnderLoss TestBursts T
 	TestNoQuorum TestHappy TestRolledBack TestPaidOverRestarts TestClockOff TestLoneHolder TestNoFunds \
 	TestOldVote TestNoAgent TestExplain TestModelFaults TestWhy$$ TestLate$$ TestLastLook TestCut$$ \
 	TestDataShared TestAbsentAndContrary TestTwin$$ TestPriced TestLostDisk TestPartition$$ \
-	TestLateJoiner TestEquivocation TestDiscoveryAnyOrder
+	TestLateJoiner TestEquivocation TestDiscoveryAnyOrder TestUsable TestNoViewers TestManyOpen TestOps
 none :=
 RACE_SKIP_PATTERN := $(subst $(none) ,|,$(strip $(RACE_SKIP)))
 
 # Folders with npm packages for Go tests: Anchor's client, Agave's runtime (LiteSVM), Solana's two
 # JavaScript clients, an MCP server, a client of the data protocol.
 NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e datasource/kind/testdata/memory \
-	node/cluster/testdata/asker
+	node/cluster/testdata/asker node/console/testdata/axe
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help

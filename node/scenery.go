@@ -63,16 +63,39 @@ func (s scenery) links() (out []console.Link) {
 	return out
 }
 
+// Still implements console.Scenery.
+func (s scenery) Still() string { return s.n.reporter.Still() }
+
+// Glance implements console.Scenery.
+func (s scenery) Glance(task voting.Key) (console.Scene, bool) {
+	look, terms, ok := s.n.Reader.Glance(task)
+	if !ok {
+		return console.Scene{}, false
+	}
+	out := s.scene()
+	out.Look = look
+	if terms != nil {
+		out.Terms = termsOf(terms)
+	}
+	return out, true
+}
+
+// scene returns what all scenes have.
+func (s scenery) scene() console.Scene {
+	return console.Scene{
+		Now: s.n.chain.at(), Self: s.n.home.Keys.Judge(), Whose: "this node",
+		Content: func(hash casefile.Digest) ([]byte, error) { return s.n.blobs.Blob(voting.Hash(hash)) },
+	}
+}
+
 // Case implements console.Scenery.
 func (s scenery) Case(task voting.Key) (console.Scene, error) {
 	seen, err := s.n.Reader.Sight(task)
 	if err != nil {
 		return console.Scene{}, err
 	}
-	out := console.Scene{
-		Look: seen.Look, Record: seen.Record, Now: s.n.chain.at(), Self: s.n.home.Keys.Judge(), Whose: "this node", Archived: seen.Archived,
-		Content: func(hash casefile.Digest) ([]byte, error) { return s.n.blobs.Blob(voting.Hash(hash)) },
-	}
+	out := s.scene()
+	out.Look, out.Record, out.Archived = seen.Look, seen.Record, seen.Archived
 	if seen.Terms != nil {
 		out.Terms = termsOf(seen.Terms)
 	}

@@ -43,10 +43,11 @@ type Console struct {
 	versions  map[string]string // of assets: the first bytes of their hash
 	broken    error             // why the templates cannot be read
 
-	mu   sync.Mutex
-	past map[voting.Key]caseRow // of cases that nothing will change
-
-	scenes map[voting.Key]Scene // of such cases that were looked at last
+	mu       sync.Mutex
+	past     map[voting.Key]caseRow     // of cases that nothing will change
+	scenes   map[voting.Key]keptScene   // that were looked at last
+	subjects map[casefile.Digest]string // of tasks
+	rest     *time.Timer                // forgets all three when nobody looks any more
 
 	findings kept[[]status.Finding]
 	laws     kept[*law.Rules]
@@ -54,7 +55,7 @@ type Console struct {
 
 // New returns the pages of a source. It reads the templates at the first request.
 func New(source Scenery, log *slog.Logger) *Console {
-	c := &Console{source: source, log: log, room: make(chan struct{}, maxAtOnce), past: map[voting.Key]caseRow{}, scenes: map[voting.Key]Scene{}}
+	c := &Console{source: source, log: log, room: make(chan struct{}, maxAtOnce), past: map[voting.Key]caseRow{}, scenes: map[voting.Key]keptScene{}, subjects: map[casefile.Digest]string{}}
 	c.live = newLive(source.Changed, c.render)
 	return c
 }
@@ -151,7 +152,7 @@ func (c *Console) page(which func(*http.Request) (view, error)) http.HandlerFunc
 			return
 		}
 		c.write(w, http.StatusOK, frame{
-			Title: title(v), Page: v.name, Live: "/live" + r.URL.Path, Body: template.HTML(body), //nolint:gosec // the templates escaped it
+			Title: title(v), Page: v.name, Live: "/live" + r.URL.Path, Version: version(body), Body: template.HTML(body), //nolint:gosec // the templates escaped it
 		})
 	}
 }
@@ -172,6 +173,8 @@ type frame struct {
 	Title string
 	Page  string // its template; empty: it is none
 	Live  string // address of the page's stream; empty: it has none
+	// Version names the picture that the page has, so that the stream leaves it out.
+	Version string
 	// Replay: it is the replay of a file, and there are no other pages.
 	Replay bool
 	Body   template.HTML
@@ -241,13 +244,40 @@ func (c *Console) fail(w http.ResponseWriter, code int, text string) {
 
 // render returns what a page shows, without its frame.
 func (c *Console) render(v view) ([]byte, error) {
+	c.used()
 	data, err := c.data(v)
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
+	if still := c.source.Still(); still != "" {
+		if err := c.execute(&out, "still", line(still)); err != nil {
+			return nil, err
+		}
+	}
 	err = c.execute(&out, v.name, data)
 	return out.Bytes(), err
+}
+
+// keepTime is how long what was read is kept after the last look.
+const keepTime = time.Minute
+
+// used notes that somebody looks. When nobody does for a while, the pages take no memory.
+func (c *Console) used() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rest == nil {
+		c.rest = time.AfterFunc(keepTime, c.forget)
+		return
+	}
+	c.rest.Reset(keepTime)
+}
+
+// forget drops what was read for pages that nobody looks at.
+func (c *Console) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.past, c.scenes, c.subjects = map[voting.Key]caseRow{}, map[voting.Key]keptScene{}, map[casefile.Digest]string{}
 }
 
 // data returns what the template of a page is filled in with.
@@ -271,19 +301,36 @@ func (c *Console) data(v view) (any, error) {
 	return c.court(), nil
 }
 
-// maxScenes bounds the cases of the archive that are kept for further looks.
-const maxScenes = 8
+const (
+	maxScenes = 8 // cases that are kept for further looks
+	// recordTime is how old the record of a case on a page may be. The chain's account on it is of
+	// now, and says everything that happens in a burst of votes.
+	recordTime = 250 * time.Millisecond
+)
 
-// scene returns what the node knows of a case. A case that nothing will change is read once.
+// keptScene is a case that was read, and when.
+type keptScene struct {
+	Scene
+	at time.Time
+}
+
+// scene returns what the node knows of a case. A case that nothing will change is read once. Of
+// another one the record is read a few times a second at most, because that takes longest.
 func (c *Console) scene(task voting.Key) (Scene, error) {
 	c.mu.Lock()
-	s, ok := c.scenes[task]
+	known, ok := c.scenes[task]
 	c.mu.Unlock()
-	if ok {
-		return s, nil
+	if ok && known.Archived {
+		return known.Scene, nil
+	}
+	if ok && time.Since(known.at) < recordTime {
+		if s, followed := c.source.Glance(task); followed {
+			s.Record, s.known = known.Record, known.known
+			return s, nil
+		}
 	}
 	s, err := c.source.Case(task)
-	if err != nil || !s.Archived {
+	if err != nil {
 		return s, err
 	}
 	s.remember()
@@ -292,7 +339,7 @@ func (c *Console) scene(task voting.Key) (Scene, error) {
 	if len(c.scenes) >= maxScenes {
 		clear(c.scenes)
 	}
-	c.scenes[task] = s
+	c.scenes[task] = keptScene{s, time.Now()}
 	return s, nil
 }
 

@@ -34,6 +34,10 @@ type stage struct {
 	changed chan struct{}
 	found   []status.Finding
 	fault   error // of the chain
+
+	followed map[voting.Key]Scene // that Glance returns
+	still    string
+	read     int // calls of Case
 }
 
 func newStage() *stage {
@@ -56,10 +60,24 @@ func (s *stage) Court() Court {
 func (s *stage) Case(task voting.Key) (Scene, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.read++
 	if scene, ok := s.cases[task]; ok {
 		return scene, nil
 	}
 	return Scene{}, casefile.ErrNoCase
+}
+
+func (s *stage) Glance(task voting.Key) (Scene, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	scene, ok := s.followed[task]
+	return scene, ok
+}
+
+func (s *stage) Still() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.still
 }
 
 func (s *stage) Changed() <-chan struct{} {
@@ -390,6 +408,46 @@ func TestLive(t *testing.T) {
 	until("worker wins")
 }
 
+// TestShown: a stream leaves out the picture that its viewer has, whether the page or an earlier
+// stream showed it, and sends the next one.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	source := newStage()
+	task, scene := played(t, script(t, "accept"))
+	source.put(task, Scene{Look: voting.Case{Status: voting.AwaitingDraw, Round: 1}, Now: 1})
+	server := serve(t, source)
+	page := get(t, source, here, here, pagePath(task)).Body.String()
+	_, rest, _ := strings.Cut(page, `data-version="`)
+	has, _, _ := strings.Cut(rest, `"`)
+	first := func(lines *bufio.Scanner) (id string) {
+		t.Helper()
+		for lines.Scan() {
+			if after, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+				return after
+			}
+		}
+		t.Fatalf("no picture: %v", lines.Err())
+		return ""
+	}
+	if id := first(listen(t, server, "/live"+pagePath(task))); id != has || len(has) != 16 {
+		t.Errorf("the page has %q, the stream sends %q", has, id)
+	}
+	lines := listen(t, server, "/live"+pagePath(task)+"?v="+has)
+	source.put(task, scene)
+	next := first(lines)
+	if next == has {
+		t.Error("the stream sends what the page has")
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/live"+pagePath(task)+"?v="+has, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Last-Event-ID", next)
+	if shown(r) != next {
+		t.Error("after a break the page's version counts, not that of the last event")
+	}
+}
+
 // TestCrowd: a node has a limited number of viewers, and a viewer that leaves makes room.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
@@ -542,10 +600,10 @@ func TestArchiveOnce(t *testing.T) {
 	for i := range maxFresh + 8 {
 		source.put(voting.Key{byte(i + 1), 77}, scene)
 	}
-	if rows, left := c.rows(source.Court().Cases); len(rows) != maxFresh || left != 9 {
+	if rows, left := c.rows(source.Court().Cases, voting.Key{}); len(rows) != maxFresh || left != 9 {
 		t.Errorf("%d cases at once, %d left", len(rows), left)
 	}
-	if rows, left := c.rows(source.Court().Cases); len(rows) != maxFresh+9 || left != 0 {
+	if rows, left := c.rows(source.Court().Cases, voting.Key{}); len(rows) != maxFresh+9 || left != 0 {
 		t.Errorf("%d cases then, %d left", len(rows), left)
 	}
 }

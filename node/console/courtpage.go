@@ -35,7 +35,8 @@ type caseRow struct {
 	Reward               string
 	at                   int64
 	over                 bool
-	seats                map[voting.Key]seatRow // of all panels
+	seats                map[voting.Key]seatRow // of all panels; of a followed case, of the judge that is asked for
+	picture              func() ring            // draws Ring; nil: it is drawn
 }
 
 // judgeRow is a judge in a list.
@@ -69,7 +70,7 @@ func (c *Console) court() courtPage {
 		}
 		p.Roster = roster(r, state.Self)
 	}
-	rows, left := c.rows(state.Cases)
+	rows, left := c.rows(state.Cases, voting.Key{})
 	p.More = left
 	for _, row := range rows {
 		if row.over {
@@ -82,15 +83,43 @@ func (c *Console) court() courtPage {
 	slices.SortFunc(p.Over, newest)
 	p.More += max(0, len(p.Over)-maxOverCases) + max(0, len(p.Open)-maxOpenCases)
 	p.Over, p.Open = p.Over[:min(len(p.Over), maxOverCases)], p.Open[:min(len(p.Open), maxOpenCases)]
+	for _, list := range [][]caseRow{p.Over, p.Open} {
+		for i := range list {
+			if list[i].picture != nil {
+				list[i].Ring = list[i].picture()
+			}
+		}
+	}
 	return p
 }
 
 // newest compares cases by their time, newer ones first.
 func newest(a, b caseRow) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.Task, b.Task)) }
 
+// subject returns what a task orders, in a line. It reads each task once. The caller holds mu.
+func (c *Console) subject(s Scene) string {
+	t := terms(s)
+	if t == nil {
+		return ""
+	}
+	if known, ok := c.subjects[t.TaskHash]; ok {
+		return known
+	}
+	raw, ok := content(s, t.TaskHash)
+	if !ok {
+		return ""
+	}
+	subject := new(paper).order(raw)
+	if len(c.subjects) < maxPast {
+		c.subjects[t.TaskHash] = subject
+	}
+	return subject
+}
+
 // rows sums cases up. Those that nothing will change are read once, and only a few of them each
 // time, so that a node with a long archive has a first page at once. left is how many are to come.
-func (c *Console) rows(tasks []voting.Key) (out []caseRow, left int) {
+// Of cases that are followed, only the seats of one judge are summed up; zero: of none.
+func (c *Console) rows(tasks []voting.Key, judge voting.Key) (out []caseRow, left int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	fresh := 0
@@ -103,12 +132,19 @@ func (c *Console) rows(tasks []voting.Key) (out []caseRow, left int) {
 			left++
 			continue
 		}
-		s, err := c.source.Case(task)
-		if err != nil {
-			continue // it was forgotten meanwhile
+		s, followed := c.source.Glance(task)
+		if !followed {
+			var err error
+			if s, err = c.source.Case(task); err != nil {
+				continue // it was forgotten meanwhile
+			}
 		}
-		row := caseOf(task, s)
+		row := caseOf(task, s, c.subject(s), func(of voting.Key) bool { return !followed || of == judge })
 		out = append(out, row)
+		if s.Archived && row.picture != nil {
+			row.Ring, row.picture = row.picture(), nil // it is kept, and what it is drawn from is not
+			out[len(out)-1] = row
+		}
 		if s.Archived && len(c.past) < maxPast {
 			c.past[task] = row
 			fresh++
@@ -124,11 +160,12 @@ const (
 )
 
 // caseOf sums a case up.
-func caseOf(task voting.Key, s Scene) caseRow {
+func caseOf(task voting.Key, s Scene, subject string, wanted func(judge voting.Key) bool) caseRow {
 	all := benches(s)
-	row := caseRow{Task: casefile.Address(task).String(), Short: short(task), State: stateOf(s, all), at: s.Look.OpenedAt}
-	_, row.over = over(s)
-	_, row.Subject = papers(s)
+	row := caseRow{Task: casefile.Address(task).String(), Short: short(task), Subject: subject, State: stateOf(s, all), at: s.Look.OpenedAt}
+	if _, row.over = over(s); row.over {
+		row.at = max(row.at, s.Look.SettledAt)
+	}
 	if t := terms(s); t != nil {
 		row.Reward = sol(uint64(t.Reward))
 	}
@@ -138,12 +175,14 @@ func caseOf(task voting.Key, s Scene) caseRow {
 	row.seats = map[voting.Key]seatRow{}
 	for _, b := range all {
 		for i, at := range b.Seats {
-			row.seats[at.Judge] = b.row(i, s.Self)
+			if wanted(at.Judge) {
+				row.seats[at.Judge] = b.row(i, s.Self)
+			}
 		}
 	}
 	if n := len(all); n > 0 {
 		b := all[n-1]
-		row.Ring, row.HasRing = draw(b, s.Self), true
+		row.HasRing, row.picture = true, func() ring { return draw(b, s.Self) }
 		if b.Revealed > 0 {
 			row.Votes = fmt.Sprintf("%d : %d", b.Votes[voting.Accept], b.Votes[voting.Reject])
 		}

@@ -58,7 +58,7 @@ func (c *Console) judge(key voting.Key) (judgePage, error) {
 	if on {
 		p.stands(entry, court.Roster)
 	}
-	rows, _ := c.rows(court.Cases)
+	rows, _ := c.rows(court.Cases, key)
 	slices.SortFunc(rows, newest)
 	for _, row := range rows {
 		if s, ok := row.seats[key]; ok {

@@ -225,6 +225,8 @@ type nowhere struct{}
 
 func (nowhere) Court() Court                                               { return Court{} }
 func (nowhere) Case(voting.Key) (Scene, error)                             { return Scene{}, casefile.ErrNoCase }
+func (nowhere) Glance(voting.Key) (Scene, bool)                            { return Scene{}, false }
+func (nowhere) Still() string                                              { return "" }
 func (nowhere) Changed() <-chan struct{}                                   { return nil }
 func (nowhere) Findings(context.Context) (all []status.Finding, err error) { return nil, nil }
 func (nowhere) Rules(context.Context) (*law.Rules, error)                  { return nil, casefile.ErrNoCase }

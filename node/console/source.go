@@ -18,6 +18,10 @@ type Scenery interface {
 	// Case returns what the node knows of a case. The error is casefile.ErrNoCase if it knows
 	// nothing.
 	Case(task voting.Key) (Scene, error)
+	// Glance returns a case that the node follows without its record, at once; false: read Case.
+	Glance(task voting.Key) (Scene, bool)
+	// Still says that the chain stands still, and why; empty: it does not.
+	Still() string
 	// Changed returns a channel that is closed when a case changes.
 	Changed() <-chan struct{}
 	// Findings looks for what would keep the node from judging. It asks the chain.

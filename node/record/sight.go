@@ -37,6 +37,17 @@ func (r *Reader) Sight(task voting.Key) (s Sight, err error) {
 	return s, err
 }
 
+// Glance returns the latest look at a case that is followed, without its record, which takes long
+// to read. It is false for other cases, and before the first look.
+func (r *Reader) Glance(task voting.Key) (look voting.Case, terms *program.Task, ok bool) {
+	c := r.d.Cases.find(task)
+	if c == nil {
+		return look, nil, false
+	}
+	look, terms = c.snapshot()
+	return look, terms, look.Status != 0
+}
+
 // Tasks returns the tasks whose cases are followed, and whether each one is over.
 func (r *Reader) Tasks() map[voting.Key]bool {
 	out := map[voting.Key]bool{}

@@ -1,12 +1,15 @@
 package status
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/agent/judge/places"
 	"ojud/casefile"
+	"ojud/config/bounds"
 	"ojud/ledger"
 	"ojud/node/crank"
 	"ojud/node/network"
@@ -95,6 +98,25 @@ func (r *Reporter) Status() Status {
 		s.Socket = h.Socket
 	}
 	return s
+}
+
+// Still says that no block was seen for a while, and why as far as the node knows; empty: all is
+// well.
+func (r *Reporter) Still() string {
+	age := r.Clock.Age()
+	if age < BlindAfter {
+		return ""
+	}
+	age = age.Truncate(10 * time.Second)
+	if age >= time.Minute {
+		age = age.Truncate(time.Minute)
+	}
+	why := "The RPC node answers other calls, so the chain itself may stand still."
+	if faults := r.warnings(); len(faults) > 0 {
+		why = strings.Join(faults, "; ") + "."
+	}
+	now, _ := r.Clock.Last()
+	return fmt.Sprintf("The chain stands still: no block was seen for %s, and all here is as it was at %s. %s", bounds.Duration(age), date(now.Unix), why)
 }
 
 // warnings names the reads of the chain that fail. The node goes on judging with the others.

@@ -107,3 +107,15 @@ func TestPlay(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestHuge: a file of 50 MB is no case file. It is refused with the limit, and not read to its end.
+func TestHuge(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "huge.case.json")
+	if err := errors.Join(os.WriteFile(path, []byte("{"), 0o600), os.Truncate(path, 50_000_000)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(t, t.TempDir(), path); err == nil || !strings.Contains(err.Error(), "more than 33554432 bytes") {
+		t.Errorf("%v", err)
+	}
+}

@@ -5,7 +5,7 @@
   const page = document.querySelector("main[data-live], main[data-replay]");
   const pulse = document.querySelector("[data-pulse]");
   if (!page) return;
-  let stream = null, again = 0;
+  let stream = null, again = 0, version = page.dataset.version;
 
   const say = (state, text) => {
     if (!pulse || pulse.textContent === text) return;
@@ -87,8 +87,8 @@
 
   const open = () => {
     if (stream || document.hidden) return;
-    stream = new EventSource(page.dataset.live);
-    stream.addEventListener("page", (e) => { change(e.data); clocks(); });
+    stream = new EventSource(page.dataset.live + "?v=" + version);
+    stream.addEventListener("page", (e) => { version = e.lastEventId; change(e.data); clocks(); });
     stream.addEventListener("open", () => say("on", "live"));
     stream.addEventListener("error", () => {
       say("off", "the node does not answer; this is what it said last");
@@ -119,5 +119,5 @@
   addEventListener("pageshow", open);
   setInterval(clocks, 1000);
   clocks();
-  open();
+  requestAnimationFrame(() => setTimeout(open)); // the page itself is shown first
 })();
