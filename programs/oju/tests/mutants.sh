@@ -209,6 +209,7 @@ mutant 'golden: applied by any batch' instruction/golden.rs 's/ \&\& case.batch 
 mutant 'golden: applied in a pause' instruction/golden.rs 's/config.open()?;//'
 mutant 'golden: no time to challenge' instruction/golden.rs 's/require(clock.time >= batch.apply_from(config.resumed_at), Error::TOO_EARLY)?;//'
 mutant 'golden: a pause uses up the time' state/batch.rs 's/self.complete_at.max(resumed_at)/self.complete_at/'
+mutant 'golden: a leaf that nobody judged earns a fee' rule/golden.rs 's/seat.result != 0/true/'
 mutant 'golden: an appeal hides the first panel' rule/golden.rs 's/let firsts = self.case.level(true).len();/let firsts = 0;/'
 mutant 'golden: a right seat gets all it is due' rule/golden.rs 's/gain(&self.case, weight)?.min(part)/gain(\&self.case, weight)?/'
 mutant 'golden: wrong costs nothing' rule/golden.rs 's/let slashed = self.slash(first, i, loss)?;/let slashed = self.slash(first, i, loss - loss)?;/'

@@ -65,6 +65,32 @@ func TestAttackLyingProctor(t *testing.T) {
 	}
 }
 
+// TestAttackFeeForNobody: a proctor posts golden cases that nobody judges, such as those of two
+// parties whose judges all abstain. Each earned it 0.028 SOL from the golden pot, and said nothing
+// about any judge. Now it earns by votes for a side.
+func TestAttackFeeForNobody(t *testing.T) {
+	s := alone(t)
+	s.proctored(7)
+	b := s.batched(voting.Accept, voting.Reject)
+	purse := s.purse()
+	s.judge(b, 0, voteAll(b.leaves[0].Answer))
+	s.judge(b, 1, voteAll(voting.Abstain))
+	s.draw(b.tasks[1])
+	s.round(b.tasks[1], all(s.panel(b.tasks[1]), voting.Abstain))
+	s.openAll(b)
+	s.pass(14_400)
+	for i, fee := range []uint64{56 * pay, 0} {
+		earned, pot := s.batchOf(b).Earned, s.pot().Golden
+		s.ok(s.apply(b, i))
+		same(t, "the fee", s.batchOf(b).Earned-earned, fee)
+		if i == 1 {
+			same(t, "the golden pot", s.pot().Golden, pot)
+			same(t, "seen", s.entry("j1").Seen, 2)
+		}
+	}
+	t.Logf("proctor and parties: %+d lamports", s.purse()-purse)
+}
+
 // TestAttackSelectiveOpening: a proctor opens only the leaf in which rivals erred, to drop their
 // records. Nothing is applied, and the deposit goes to the Pot.
 func TestAttackSelectiveOpening(t *testing.T) {

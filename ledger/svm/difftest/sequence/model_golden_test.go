@@ -132,7 +132,10 @@ func (s *step) applyLeaf() {
 		s.moved[s.at("pot")] -= int64(end.Seats[n].Earned)
 		s.moved[s.at("roster")] += int64(end.Seats[n].Earned)
 	}
-	fee := min(b.LeafFee, end.Pot)
+	fee := uint64(0)
+	if slices.ContainsFunc(end.Seats, func(e rules.SeatEnd) bool { return e.Result != voting.Pending }) {
+		fee = min(b.LeafFee, end.Pot)
+	}
 	pot.Golden = end.Pot - fee
 	s.move(s.at("pot"), s.at("batch"), fee)
 	b.Earned += fee

@@ -108,7 +108,7 @@ pub fn apply(cx: &mut Cx) -> Outcome {
     batch.applied += 1;
     pot.take(&mut till, done.taken)?;
     pot.give(&mut till, done.paid)?;
-    let fee = batch.leaf_fee.min(pot.golden);
+    let fee = if done.judged() { batch.leaf_fee.min(pot.golden) } else { 0 };
     batch.earned = arith::add(batch.earned, fee)?;
     pot.give(&mut batch.account, fee)?;
     told(&case, &batch, &done, fee, clock.time)

@@ -35,6 +35,14 @@ pub struct Applied {
     pub seats: [Effect; 2 * MAX_SEATS],
 }
 
+impl Applied {
+    /// Whether a seat took a side. A leaf that nobody judged tells nothing of anybody, and earns its
+    /// proctor nothing.
+    pub fn judged(&self) -> bool {
+        self.seats.iter().any(|seat| seat.result != 0)
+    }
+}
+
 impl Default for Applied {
     fn default() -> Self {
         Applied { taken: 0, paid: 0, seats: [Effect::default(); 2 * MAX_SEATS] }

@@ -163,7 +163,8 @@ export const golden = {
     pot.golden += taken - paid;
     m.move(m.at.roster, m.at.pot, taken);
     m.move(m.at.pot, m.at.roster, paid);
-    const fee = batch.leaf_fee < pot.golden ? batch.leaf_fee : pot.golden;
+    const judged = seats.some(({ result }) => result !== 0);
+    const fee = !judged ? 0n : batch.leaf_fee < pot.golden ? batch.leaf_fee : pot.golden;
     pot.golden -= fee;
     batch.earned += fee;
     m.move(m.at.pot, m.at.batch, fee);
