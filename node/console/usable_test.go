@@ -85,7 +85,7 @@ func addresses(t *testing.T) map[string]string {
 }
 
 // TestUsable: axe-core finds no fault of WCAG on any page, each page paints soon, motion stops if a
-// reader does not want it, and eight tabs work beside each other.
+// reader does not want it, the keyboard is enough, and eight tabs work beside each other.
 func TestUsable(t *testing.T) {
 	root := browser(t)
 	if root == nil {
@@ -94,6 +94,7 @@ func TestUsable(t *testing.T) {
 	t.Run("axe", func(t *testing.T) { looksAxe(root, t) })
 	t.Run("paint", func(t *testing.T) { paints(root, t) })
 	t.Run("motion", func(t *testing.T) { moves(root, t) })
+	t.Run("keys", func(t *testing.T) { tabbed(root, t) })
 	t.Run("tabs", func(t *testing.T) { tabs(root, t) })
 }
 
@@ -186,6 +187,42 @@ func moves(root context.Context, t *testing.T) {
 			if n := ask[int](tab, t, moving); n == 0 || err != nil {
 				t.Errorf("nothing moves for anybody, so this test shows nothing: %v", err)
 			}
+		}
+		if err := chromedp.Cancel(tab); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// reachable counts what a reader can act on and sees, and focused names what has the focus.
+const (
+	reachable = `[...document.querySelectorAll("a[href], button, summary, input, [tabindex='0']")].filter((e) => e.checkVisibility() && !e.closest("details:not([open]) > :not(summary)")).length`
+	focused   = `(() => { const e = document.activeElement; if (e === document.body) return ""; e.dataset.tried = ""; return getComputedStyle(e).outlineStyle === "none" ? "unseen: " + e.outerHTML.slice(0, 80) : "seen"; })()`
+	tried     = `document.querySelectorAll("[data-tried]").length`
+)
+
+// tabbed goes through each page with the key Tab: it comes to everything that a reader can act on,
+// and shows where it is. The page of the court has hundreds of links; its kinds stand on other pages.
+func tabbed(root context.Context, t *testing.T) {
+	for name, address := range addresses(t) {
+		if name == "court" {
+			continue
+		}
+		tab := open(root, t, address, 1440, "light")
+		want := ask[int](tab, t, reachable)
+		for range 2 * want {
+			if err := chromedp.Run(tab, chromedp.KeyEvent("\t")); err != nil {
+				t.Fatal(err)
+			}
+			if at := ask[string](tab, t, focused); strings.HasPrefix(at, "unseen") {
+				t.Errorf("%s: nobody sees the focus: %s", name, at)
+			}
+			if ask[int](tab, t, tried) >= want {
+				break
+			}
+		}
+		if got := ask[int](tab, t, tried); got < want || want < 2 {
+			t.Errorf("%s: the keyboard comes to %d of %d", name, got, want)
 		}
 		if err := chromedp.Cancel(tab); err != nil {
 			t.Error(err)
