@@ -201,8 +201,9 @@ const (
 	tried     = `document.querySelectorAll("[data-tried]").length`
 )
 
-// tabbed goes through each page with the key Tab: it comes to everything that a reader can act on,
-// and shows where it is. The page of the court has hundreds of links; its kinds stand on other pages.
+// tabbed goes through each page with the key Tab: it comes to everything that a reader can act
+// on, and shows where it is. The page of the court has hundreds of links; its kinds stand on
+// other pages.
 func tabbed(root context.Context, t *testing.T) {
 	for name, address := range addresses(t) {
 		if name == "court" {
