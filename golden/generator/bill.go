@@ -91,6 +91,7 @@ func (b bill) side(v voice, f [3]string, firm, number, why string) side {
 		},
 		input: []string{lines(text...)}, result: object{f[0]: net, f[1]: tax, f[2]: net + tax},
 		claim: v.claim(f[2], net+tax), reason: why,
-		steps: []string{fmt.Sprintf("The lines after discount sum up to %s.", cents(net)), fmt.Sprintf("The tax is %s.", cents(tax))},
+		program: b.program(f),
+		steps:   []string{fmt.Sprintf("The lines after discount sum up to %s.", cents(net)), fmt.Sprintf("The tax is %s.", cents(tax))},
 	}
 }

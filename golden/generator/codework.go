@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ojud/casefile"
 )
 
 // trial is a test of a function.
@@ -66,16 +68,23 @@ func drawFunction(d *dice, l level) (twins, error) {
 		aside: []string{"the function is called " + name, "it is written in " + lang.name, fmt.Sprintf("there are %d tests", len(places)+len(alike))},
 	}
 	for i := range pair.sides {
-		var tests []trial
+		var tests, first []trial
 		rest := slices.Clone(alike)
 		for at := range len(places) + len(alike) {
 			if k := slices.Index(places, at); k >= 0 {
 				one := apart[k+examples]
 				one.Want = outs[k+examples][i]
-				tests = append(tests, one)
+				tests, first = append(tests, one), append(first, one)
 				continue
 			}
 			tests, rest = append(tests, rest[0]), rest[1:]
+		}
+		var checks []casefile.Check
+		if lang.name == "JavaScript" {
+			var err error
+			if checks, err = called(words.field, name, first, alike); err != nil {
+				return twins{}, err
+			}
 		}
 		var shown []object
 		for _, one := range tests {
@@ -93,7 +102,8 @@ func drawFunction(d *dice, l level) (twins, error) {
 			instruction: words.instruction(v, lang.name, f.does[i]),
 			input:       []string{string(raw)}, result: object{words.field: words.renamed(lang.write(name, programs[i]))},
 			claim: says(0), reason: says(1),
-			steps: []string{fmt.Sprintf("Run the %d tests. By the task, %s; the other program returns %d.", len(tests), says(0), outs[0][1-i])},
+			checks: checks,
+			steps:  []string{fmt.Sprintf("Run the %d tests. By the task, %s; the other program returns %d.", len(tests), says(0), outs[0][1-i])},
 		}
 	}
 	return pair, nil

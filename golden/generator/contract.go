@@ -146,6 +146,7 @@ func (c contract) side(v voice, f [5]string, provider, customer string, order []
 		input:  []string{lines(text...)},
 		result: object{f[0]: provider, f[1]: customer, f[2]: holds[0], f[3]: holds[1], f[4]: holds[2]},
 		claim:  claim, reason: why,
-		steps: []string{fmt.Sprintf("Apply the amendments in the order of their dates up to %s.", c.asked)},
+		program: c.program(f),
+		steps:   []string{fmt.Sprintf("Apply the amendments in the order of their dates up to %s.", c.asked)},
 	}
 }

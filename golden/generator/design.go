@@ -117,12 +117,12 @@ func (s source) designed(seed [32]byte, want Design) (examined, error) {
 	d := roll(seed, "oju:exam:"+string(s.kind))
 	t := pick(d, s.templates...)
 	l := level{subtle: want.Shape == Hard, long: want.Shape == Long, vast: want.Shape == Long}
-	pair, err := s.pair(seed, t, l)
+	pair, err := s.supported(seed, t, l, want.Support)
 	if err != nil {
 		return examined{}, err
 	}
 	if want.Shape == Partly {
-		other, err := s.pair(sha256.Sum256(append([]byte("oju:exam:part"), seed[:]...)), pick(d, s.templates...), l)
+		other, err := s.supported(sha256.Sum256(append([]byte("oju:exam:part"), seed[:]...)), pick(d, s.templates...), l, want.Support)
 		if err != nil {
 			return examined{}, err
 		}
@@ -172,6 +172,20 @@ func (s source) designed(seed [32]byte, want Design) (examined, error) {
 	return out, nil
 }
 
+// redraws bounds how often a work is drawn again that has nothing for code.
+const redraws = 8
+
+// supported draws twins that have something for code, if that is wanted.
+func (s source) supported(seed [32]byte, t template, l level, want Support) (pair twins, err error) {
+	for range redraws {
+		if pair, err = s.pair(seed, t, l); err != nil || want == Words || pair.sides[0].program != "" || len(pair.sides[0].checks) > 0 {
+			return pair, err
+		}
+		seed = sha256.Sum256(seed[:])
+	}
+	return pair, nil
+}
+
 // beside puts two pieces of work into one task. Those of the second are not in dispute: both sides
 // do it in the same way.
 func beside(v voice, a, b twins, last bool) twins {
@@ -206,13 +220,13 @@ func beside(v voice, a, b twins, last bool) twins {
 			made.instruction = append(made.instruction, begin.say("{The work for|What belongs into|This is about} the field $1{, from document $2 of the input|, which document $2 is for| (document $2)}:", names[k], k+1)+" "+strings.Join(part.instruction, " "))
 			made.input = append(made.input, part.input...)
 			for _, c := range part.checks {
-				c.Path = "/" + names[k] + c.Path
-				if c.Data != nil {
+				if c.Data == nil {
+					c.Path = "/" + names[k] + c.Path
+				} else {
 					c.Data = &casefile.Lookup{Source: c.Data.Source, Request: c.Data.Request, FromResult: maps.Clone(c.Data.FromResult)}
 					for member, at := range c.Data.FromResult {
 						c.Data.FromResult[member] = "/" + names[k] + at
 					}
-					c.Path = strings.TrimPrefix(c.Path, "/"+names[k])
 				}
 				c.Settles = []int{k}
 				made.checks = append(made.checks, c)

@@ -28,6 +28,10 @@ func claimed(d *dice, t twins, given int, about Plea) ground.Ground {
 				return ground.Ground{Pointer: at, Kind: ground.Value, Expected: theirs[at], Found: mine[at]}
 			}
 		}
+		if len(apart) == 0 { // one is longer
+			n, m := json.RawMessage(fmt.Sprint(long(t.sides[1-given], t.topic))), json.RawMessage(fmt.Sprint(long(t.sides[given], t.topic)))
+			return ground.Ground{Pointer: "/" + t.topic, Kind: ground.Count, Expected: n, Found: m}
+		}
 		at := pick(d, apart...)
 		return ground.Ground{Pointer: at, Kind: ground.Value, Expected: theirs[at], Found: mine[at]}
 	}
@@ -45,17 +49,33 @@ func claimed(d *dice, t twins, given int, about Plea) ground.Ground {
 	return g
 }
 
-// leaves returns the values of a result that are no objects, by pointer.
-func leaves(at string, v object) map[string]json.RawMessage {
+// long is how many items a list of a right result has.
+func long(s side, field string) int {
+	var list []json.RawMessage
+	if json.Unmarshal(quoteAny(s.result[field]), &list) != nil {
+		return 0
+	}
+	return len(list)
+}
+
+// leaves returns the values of a result that are no objects and no long lists, by pointer.
+func leaves(at string, v any) map[string]json.RawMessage {
+	const long = 1500 // bytes
 	out := map[string]json.RawMessage{}
-	for name, v := range v {
-		if inner, ok := v.(object); ok {
-			maps.Copy(out, leaves(at+"/"+name, inner))
-			continue
+	raw := quoteAny(v)
+	var fields map[string]json.RawMessage
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal(raw, &fields) == nil:
+		for name, v := range fields {
+			maps.Copy(out, leaves(at+"/"+name, v))
 		}
-		if raw, err := canonical(v); err == nil && len(raw) <= 2000 {
-			out[at+"/"+name] = raw
+	case len(raw) > long && json.Unmarshal(raw, &list) == nil:
+		for i, v := range list {
+			maps.Copy(out, leaves(fmt.Sprintf("%s/%d", at, i), v))
 		}
+	default:
+		out[at] = raw
 	}
 	return out
 }

@@ -134,7 +134,8 @@ func (b book) side(v voice, f [2]string, firm, currency, why string) side {
 		},
 		input: []string{lines(text...)}, result: object{f[0]: total, f[1]: count},
 		claim: v.claim(f[0], total), reason: why,
-		steps: []string{fmt.Sprintf("Add up the %d rows that count: the sum is %s.", count, cents(total))},
+		program: b.program(f),
+		steps:   []string{fmt.Sprintf("Add up the %d rows that count: the sum is %s.", count, cents(total))},
 	}
 }
 

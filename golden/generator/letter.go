@@ -100,6 +100,7 @@ func (a letter) side(v voice, f [6]string, claim, why string) side {
 			f[0]: a.seller, f[1]: a.number, f[2]: a.issued.String(), f[3]: a.due.String(), f[4]: a.total, f[5]: a.contact,
 		},
 		claim: claim, reason: why,
-		steps: []string{"Read the second line of the letter, the lines with amounts, and the last two lines."},
+		program: a.program(f),
+		steps:   []string{"Read the second line of the letter, the lines with amounts, and the last two lines."},
 	}
 }

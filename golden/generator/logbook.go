@@ -158,6 +158,7 @@ func (b logbook) side(v voice, f, claim, why string) side {
 				v.say("{time|hour|clock}"), v.say("{method, path|verb, path|method and path}"), v.say("{code, duration|status, duration|status code, milliseconds|code and then how long it took}")),
 		},
 		input: []string{lines(text...)}, result: object{f: ids}, claim: claim, reason: why,
-		steps: []string{fmt.Sprintf("Filter the %d lines by path, code and duration. There are %d ids: %s.", len(b.rows), len(ids), strings.Join(ids, ", "))},
+		program: b.program(f),
+		steps:   []string{fmt.Sprintf("Filter the %d lines by path, code and duration. There are %d ids: %s.", len(b.rows), len(ids), strings.Join(ids, ", "))},
 	}
 }

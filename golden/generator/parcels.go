@@ -110,6 +110,7 @@ func (p load) side(v voice, f [2]string, why string) side {
 		},
 		input: []string{lines(text...)}, result: object{f[0]: len(p.rows), f[1]: total},
 		claim: v.claim(f[1], total), reason: why,
-		steps: []string{fmt.Sprintf("Price each of the %d parcels by the tariff: together they cost %s.", len(p.rows), cents(total))},
+		program: p.program(f),
+		steps:   []string{fmt.Sprintf("Price each of the %d parcels by the tariff: together they cost %s.", len(p.rows), cents(total))},
 	}
 }

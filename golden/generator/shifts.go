@@ -110,6 +110,7 @@ func (r roster) side(v voice, f [3]string, firm, why string) side {
 		},
 		input: []string{lines(text...)}, result: object{f[0]: r.person, f[1]: total, f[2]: long},
 		claim: v.say("{$1 has $2 minutes with $3 long shifts|for $1 it is $2 minutes and $3 long shifts|$2 minutes and $3 long shifts are right for $1}", r.person, total, long), reason: why,
-		steps: []string{fmt.Sprintf("Read the %d shifts of %s. They are %d minutes with %d long shifts.", sum, r.person, total, long)},
+		program: r.program(f),
+		steps:   []string{fmt.Sprintf("Read the %d shifts of %s. They are %d minutes with %d long shifts.", sum, r.person, total, long)},
 	}
 }

@@ -106,6 +106,7 @@ func (t thread) side(v voice, f [4]string, claim, why string) side {
 			v.say("{The $1 speaks about each job twice|Each job is decided twice by the $1|There are two decisions of the $1 about each job}. {The $2 agreement about a job counts|Of these only the $2 one counts|What holds is the $2 decision}.", strings.ToLower(chair), v.say(which)),
 		},
 		input: []string{lines(text...)}, result: object{f[0]: jobs}, claim: claim, reason: why,
-		steps: []string{fmt.Sprintf("Read the message of the %s about each of the %d jobs that counts.", strings.ToLower(chair), len(t.jobs))},
+		program: t.program(f),
+		steps:   []string{fmt.Sprintf("Read the message of the %s about each of the %d jobs that counts.", strings.ToLower(chair), len(t.jobs))},
 	}
 }
