@@ -384,6 +384,7 @@ var arrows = []arrow{
 	{"golden", "voting", "an answer is a choice, and hashes are voting's"},
 	{"golden/generator", "casefile", "a dispute is made of the documents of a case"},
 	{"golden/generator", "casefile/ground", "an objection of an exam has typed grounds"},
+	{"golden/generator", "golden/generator/routine", "tasks ask for small functions"},
 	{"golden/generator", "voting", "an answer is a choice, and a version a hash"},
 	{"golden/proctor", "casefile", "leaves are spelled as in case files"},
 	{"golden/proctor", "golden", "a batch commits to leaves"},

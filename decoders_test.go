@@ -162,6 +162,8 @@ var unfuzzed = map[string]string{
 	"golden/generator.form.pack":                 "unpacks tests that the generator has written itself",
 	"golden/generator.schema":                    "reads types that the generator has written itself",
 	"golden/generator.differing":                 "reads values of results that the generator has made itself",
+	"golden/generator.leaves":                    "reads values of results that the generator has made itself",
+	"golden/generator.long":                      "reads values of results that the generator has made itself",
 	"golden/generator.plainly":                   "reads values of results that the generator has made itself",
 	"cmd/ojud/browse.readCase":                   "reads at most casefile.MaxBundle bytes; what they say is casefile's fuzz targets'",
 	"cmd/ojud/cli.ReasonFlags.ask":               "reads at most 64 KiB of lines that a person types",

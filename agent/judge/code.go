@@ -77,7 +77,9 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 			return nil, err
 		}
 	}
-	out = byChecks(append(out, c.data(ctx, b, &f)...), f.task)
+	out = append(out, c.data(ctx, b, &f)...)
+	f.Proven.Places = provenAt(out, f.task)
+	out = byChecks(out, f.task)
 	out = slices.Concat(out, typed(b.Objection, f), grounds(b.Objection, f), answered(b.Counter, f))
 	return concede(out, b.Objection, f.task, f.Doc), nil
 }

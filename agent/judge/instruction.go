@@ -73,3 +73,16 @@ func byChecks(findings []casefile.Finding, task casefile.Task) []casefile.Findin
 	}
 	return findings
 }
+
+// provenAt returns where in the result checks of the task proved the value as a whole.
+func provenAt(findings []casefile.Finding, task casefile.Task) (out []string) {
+	for _, f := range findings {
+		for k, c := range task.Expected {
+			whole := c.Data == nil && (c.Runs() || len(c.Equals) > 0 || c.SHA256 != nil)
+			if whole && f.Outcome == casefile.Pass && f.Check == fmt.Sprintf("%sexpected[%d]", specification, k) {
+				out = append(out, c.Path)
+			}
+		}
+	}
+	return out
+}

@@ -38,6 +38,8 @@ func TestSettles(t *testing.T) {
 		{"a typed ground disputes what is settled", settling(t, is, "[0]"), right, `{"reason":"x","grounds":[]}`, voting.Abstain},
 		{"a typed ground", settling(t, is, "[0]"), right, grounded(t, `{"pointer":"/total_cents","kind":"value","expected":7,"found":118.5}`), voting.Accept},
 		{"a typed ground about the other", settling(t, is, "[0]"), right, grounded(t, `{"pointer":"/text","kind":"contains","expected":"Dear"}`), voting.Abstain},
+		{"an untrue ground where a check proved the value", settling(t, is, "[]"), right, grounded(t, `{"pointer":"/total_cents","kind":"value","expected":118.5,"found":7}`), voting.Accept},
+		{"an untrue ground where nothing is proved", settling(t, is, "[]"), right, grounded(t, `{"pointer":"/text","kind":"value","expected":"Hello","found":"x"}`), voting.Abstain},
 		{"plain words name the place", settling(t, is, "[0]"), right, reason("total_cents should be 7."), voting.Accept},
 		{"and say what they found", settling(t, is, "[0]"), right, reason("The value of total_cents is 118.5 instead of 7."), voting.Accept},
 		{"words about a place that may be about another demand", settling(t, is, "[0]"), right, reason("text is rude."), voting.Abstain},
@@ -77,6 +79,27 @@ func TestSettlesWhatIsThere(t *testing.T) {
 		_, err := casefile.ParseTask([]byte(settling(t, "value === 1", settles)))
 		if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "settles") {
 			t.Errorf("%s: %v", settles, err)
+		}
+	}
+}
+
+// TestAttackUntrueGroundPays: a creator that says something silly beside a wrong result does not
+// pay for it. Code accepted 61 of 200 wrong results of an exam with typed grounds whose tasks have
+// words only, because the one ground was untrue (agent/judge/exam, TestByCode).
+func TestAttackUntrueGroundPays(t *testing.T) {
+	const task = `{"instruction":["Give the number of the invoice as invoice, and its amount as cents."],"input_data":["Order 17. Invoice 71 over 5.00."],"output_schema":{"invoice":"string","cents":"integer"}}`
+	for _, objection := range []string{
+		grounded(t, `{"pointer":"/cents","kind":"value","expected":500,"found":600}`), grounded(t, `{"pointer":"/invoice","kind":"contains","expected":"17"}`),
+		grounded(t, `{"pointer":"","kind":"count","expected":2}`), grounded(t, `{"pointer":"/invoice","kind":"not_contains","expected":"x"}`),
+		reason(`The field "cents" is 600 instead of 500.`),
+	} {
+		b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: `{"invoice":"17","cents":500}`, Objection: objection, Counter: reason("It is right.")})
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if voting.Choice(o.Choice) != voting.Abstain {
+			t.Errorf("%s: %s\n%s", objection, voting.Choice(o.Choice), findingsOf(o))
 		}
 	}
 }

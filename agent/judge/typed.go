@@ -14,9 +14,11 @@ import (
 )
 
 // typed compares the typed grounds of the objection with the result. A ground is refuted if the
-// result has what the ground itself expects: then the creator has what it wants there. If not, a
-// specification failed already if the task demands it, so the ground stays open. What the ground
-// says of the result ("found") decides nothing, but the finding says if it is a lie.
+// result has what the ground itself expects, and code proved what the task demands there. That the
+// ground is untrue alone does not pay for a result that may be wrong in another way. If the result
+// has not what the ground expects, a specification failed already if the task demands it, so the
+// ground stays open. What the ground says of the result ("found") decides nothing, but the finding
+// says if it is a lie.
 func typed(o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
 	if !o.Readable() {
 		return nil
@@ -30,11 +32,32 @@ func typed(o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
 		}
 		outcome := casefile.Unknown
 		if met {
-			outcome, detail = casefile.Pass, detail+"; that is what the ground expects"
+			detail += "; that is what the ground expects"
+			if f.shows(g) {
+				outcome = casefile.Pass
+			} else {
+				detail += ", but code proved nothing that the task demands there"
+			}
 		}
 		out = append(out, finding(name, outcome, detail, at, "result:"+g.Pointer))
 	}
 	return out
+}
+
+// shows reports whether code proved what the task demands where a ground disputes it.
+func (f facts) shows(g pleaded.Ground) bool {
+	switch g.Kind {
+	case pleaded.Missing, pleaded.Extra, pleaded.Type:
+		return f.Proven.Schema || f.Proven.At(g.Pointer)
+	case pleaded.Count:
+		return f.Proven.Units[prose.UnitItems] || f.Proven.At(g.Pointer)
+	case pleaded.Lines:
+		return f.Proven.Units[prose.UnitLines] || f.Proven.At(g.Pointer)
+	case pleaded.Contains:
+		return len(f.Proven.Texts) > 0 || f.Proven.At(g.Pointer)
+	case pleaded.Value, pleaded.Order, pleaded.Unique, pleaded.Lacks:
+	}
+	return f.Proven.At(g.Pointer)
 }
 
 // answered compares what the worker says of its result with the result. It decides nothing.

@@ -15,7 +15,7 @@ const order = `{"instruction":["Extract the order.","Be friendly."],"output_sche
 
 const extracted = `{"total":12.5,"name":"Ana","ids":["a","b","c"],"amounts":[3,2.5,1e0],"text":"one owl\nsits","empty":"","none":null,"same":[1,1.0]}`
 
-// TestTypedGrounds: a ground is refuted if the result has what the ground expects, and only then.
+// TestTypedGrounds: a ground is untrue if the result has what the ground expects, and only then.
 func TestTypedGrounds(t *testing.T) {
 	for _, c := range []struct {
 		pointer, kind, expected string
@@ -39,7 +39,7 @@ func TestTypedGrounds(t *testing.T) {
 		}
 		objection := fmt.Sprintf(`{"reason":"x","grounds":[{"pointer":%q,"kind":%q%s}]}`, c.pointer, c.kind, c.expected)
 		o := typedly(t, order, extracted, objection, `{"reason":"x"}`, nil)
-		if got := strings.Contains(told(o), "objection/grounds[0] pass"); got != c.refuted {
+		if got := strings.Contains(told(o), "that is what the ground expects"); got != c.refuted {
 			t.Errorf("%s: refuted %t: %s", objection, got, told(o))
 		}
 	}
@@ -75,7 +75,7 @@ func TestTypedDispute(t *testing.T) {
 		want               voting.Choice
 		says               string
 	}{
-		"it has what the creator wants":      {`{"reason":"` + reason + `","grounds":[{"pointer":"/total","kind":"value","expected":12.5,"found":13}]}`, "", voting.Accept, "that is what the ground expects"},
+		"it has what the creator wants":      {`{"reason":"` + reason + `","grounds":[{"pointer":"/total","kind":"value","expected":12.5,"found":13}]}`, "", voting.Abstain, "but code proved nothing that the task demands there"},
 		"it has not":                         {`{"reason":"x","grounds":[{"pointer":"/total","kind":"value","expected":13,"found":12.5}]}`, "", voting.Abstain, `it is "12.5"`},
 		"words besides":                      {`{"reason":"It is rude.","grounds":[{"pointer":"/total","kind":"value","expected":12.5}]}`, "", voting.Abstain, "objection/1 unknown"},
 		"one of two":                         {`{"reason":"x","grounds":[{"pointer":"/total","kind":"value","expected":12.5},{"pointer":"/name","kind":"value","expected":"Bo"}]}`, "", voting.Abstain, "objection/grounds[1] unknown"},

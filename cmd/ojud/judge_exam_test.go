@@ -50,6 +50,7 @@ func TestJudgeExamFresh(t *testing.T) {
 		if args == nil {
 			args = []string{"--seed", reports[0].Seed}
 		}
+		args = append(args, "--carry", "words")
 		code, out, errs := line(t, append([]string{"judge", "exam", "--json"}, args...)...)
 		if err := json.Unmarshal([]byte(out), &reports[i]); err != nil || code != 0 || errs != "" {
 			t.Fatalf("%d, %v, %s", code, err, errs)
@@ -63,7 +64,7 @@ func TestJudgeExamFresh(t *testing.T) {
 	if code != 0 || errs != "" || !strings.Contains(out, "4 disputes") || !strings.Contains(out, "--seed 7") || strings.Contains(out, "entry exam") || strings.Contains(out, "extraction") {
 		t.Errorf("%d, %s, %s", code, out, errs)
 	}
-	if code, out, _ := line(t, "judge", "exam", "--seed", "7"); code != 0 || !strings.Contains(out, "would not pass") || !strings.Contains(out, "28 are needed") {
+	if code, out, _ := line(t, "judge", "exam", "--seed", "7", "--carry", "words"); code != 0 || !strings.Contains(out, "would not pass") || !strings.Contains(out, "28 are needed") || !strings.Contains(out, "--seed 7 --carry words") {
 		t.Errorf("%d, %s", code, out)
 	}
 	for args, want := range map[string]string{

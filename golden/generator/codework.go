@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/golden/generator/routine"
 )
 
 // trial is a test of a function.
@@ -27,12 +28,12 @@ const examples = 2
 // drawFunction draws a function in two variants. The tests of a task are those of its variant; at
 // least one tells the variants apart.
 func drawFunction(d *dice, l level) (twins, error) {
-	f := pick(d, functions(d)...)
-	lang := pick(d, dialects...)
+	f := pick(d, routine.All(d.from(2, 5), d.from(2, 6), d.from(7, 12))...)
+	lang := pick(d, routine.Dialects()...)
 	v := d.voice()
-	words := wordsOf(v, f.name)
+	words := wordsOf(v, f.Name)
 	name := words.name
-	programs := [2][]step{f.make(false), f.make(true)}
+	programs := f.Programs()
 	apart, alike := []trial{}, []trial{}
 	want := map[bool]int{true: 1, false: d.from(2, 4)}[l.subtle] + examples
 	others := d.from(4, 8)
@@ -64,8 +65,8 @@ func drawFunction(d *dice, l level) (twins, error) {
 	shown := len(apart) - examples
 	places := some(d, indexes(shown+len(alike)), shown)
 	pair := twins{
-		name: f.name, topic: name, fields: []field{{words.field, `"string"`}}, json: true,
-		aside: []string{"the function is called " + name, "it is written in " + lang.name, fmt.Sprintf("there are %d tests", len(places)+len(alike))},
+		name: f.Name, topic: name, fields: []field{{words.field, `"string"`}}, json: true,
+		aside: []string{"the function is called " + name, "it is written in " + lang.Name, fmt.Sprintf("there are %d tests", len(places)+len(alike))},
 	}
 	for i := range pair.sides {
 		var tests, first []trial
@@ -80,7 +81,7 @@ func drawFunction(d *dice, l level) (twins, error) {
 			tests, rest = append(tests, rest[0]), rest[1:]
 		}
 		var checks []casefile.Check
-		if lang.name == "JavaScript" {
+		if lang.Name == "JavaScript" {
 			var err error
 			if checks, err = called(words.field, name, first, alike); err != nil {
 				return twins{}, err
@@ -99,8 +100,8 @@ func drawFunction(d *dice, l level) (twins, error) {
 			return say.say("{$1($2, $3) has to be $4|for $2 and $3, $4 is right|$1($2, $3) is $4|with $2 and $3 it must return $4}", name, list(apart[k].XS), apart[k].T, outs[k][i])
 		}
 		pair.sides[i] = side{
-			instruction: words.instruction(v, lang.name, f.does[i]),
-			input:       []string{string(raw)}, result: object{words.field: words.renamed(lang.write(name, programs[i]))},
+			instruction: words.instruction(v, lang.Name, f.Does[i]),
+			input:       []string{string(raw)}, result: object{words.field: words.renamed(lang.Write(name, programs[i]))},
 			claim: says(0), reason: says(1),
 			checks: checks,
 			steps:  []string{fmt.Sprintf("Run the %d tests. By the task, %s; the other program returns %d.", len(tests), says(0), outs[0][1-i])},
@@ -173,7 +174,7 @@ func (w wording) instruction(v voice, language, does string) []string {
 }
 
 // tried draws a list and a number, and what both programs make of them.
-func tried(d *dice, programs [2][]step) (one trial, got [2]int, err error) {
+func tried(d *dice, programs [2]routine.Tree) (one trial, got [2]int, err error) {
 	one.XS = make([]int, d.from(0, 9))
 	top := pick(d, 4, 12, 40)
 	one.T = d.below(top + 3)
@@ -184,7 +185,7 @@ func tried(d *dice, programs [2][]step) (one trial, got [2]int, err error) {
 		}
 	}
 	for i, p := range programs {
-		if got[i], err = run(p, one.XS, one.T); err != nil {
+		if got[i], err = p.Run(one.XS, one.T); err != nil {
 			return one, got, err
 		}
 	}

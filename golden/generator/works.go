@@ -35,6 +35,12 @@ func exams() (out []source) {
 		source{kind: SQL, templates: []template{{"query", drawQuery}}},
 		source{kind: Tables, templates: []template{{"sales", drawSales}}},
 		source{kind: Dates, templates: []template{{"deadline", drawDeadline}}},
+		source{kind: Format, templates: []template{{"listing", drawListing}}},
+		source{kind: Citations, templates: []template{{"library", drawLibrary}}},
+		source{kind: Translation, templates: []template{{"labels", drawLabels}}},
+		source{kind: Actions, templates: []template{{"deed", drawDeed}}},
+		source{kind: Media, templates: []template{{"picture", drawPicture}}},
+		source{kind: Prose, templates: []template{{"story", drawStory}}},
 	)
 }
 

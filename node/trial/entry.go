@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ojud/agent/judge/exam"
+	"ojud/golden/generator"
 	"ojud/voting/rules"
 )
 
@@ -34,8 +35,9 @@ type Admission struct {
 	Passed    bool `json:"passed"`
 }
 
-// Graded reports the grades of an exam; made is its plan if its disputes were generated. Only an
-// exam of the court's size, and of all kinds, can be an entry exam.
+// Graded reports the grades of an exam; made is its syllabus if its disputes were generated. Only
+// an exam of the court's size and of all kinds can be an entry exam, and only if the tasks have
+// nothing for code: what programs decide, every judge gets right.
 func Graded(g exam.Grades, disputes []Dispute, made *Syllabus) (Sitting, error) {
 	r := Sitting{Grades: g}
 	if made == nil {
@@ -46,7 +48,7 @@ func Graded(g exam.Grades, disputes []Dispute, made *Syllabus) (Sitting, error) 
 		return r, err
 	}
 	r.Seed, r.Blind, r.again = made.Seed, &blind, made.flags()
-	if len(disputes) != EntryItems || made.Typed || made.Support != "" || len(made.Kinds) > 0 {
+	if len(disputes) != EntryItems || made.Typed || made.Support != string(generator.Words) || len(made.Kinds) > 0 {
 		return r, nil
 	}
 	hard := map[string]bool{}

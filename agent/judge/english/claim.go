@@ -39,6 +39,15 @@ type Proven struct {
 	Texts       []string            // that are demanded and stand there, by prose.Squeeze
 	Schema      bool                // the schema refuses some value, and not this one
 	JSON, ASCII bool                // it is demanded, and so
+	Places      []string            // at which checks of the task proved the value
+}
+
+// At reports whether checks of the task proved the value at a place. One of the whole result may
+// have looked at a part of it.
+func (p Proven) At(place string) bool {
+	return slices.ContainsFunc(p.Places, func(at string) bool {
+		return at == place || at != "" && strings.HasPrefix(place, at+"/")
+	})
 }
 
 // claim is a form of sentences.
@@ -52,10 +61,11 @@ type claim struct {
 func proofOfUnit(g []string, p Proven) bool     { return p.Units[unitOf(g[2])] }
 func proofOfSchema(_ []string, p Proven) bool   { return p.Schema }
 func proofOfExpected(_ []string, _ Proven) bool { return true } // the claim is about these checks
-func proofOfWish(_ []string, _ Proven) bool     { return true } // it has what the claim itself asks for
 func proofOfNothing(_ []string, _ Proven) bool  { return false }
 func proofOfJSON(_ []string, p Proven) bool     { return p.JSON || p.Schema }
 func proofOfASCII(_ []string, p Proven) bool    { return p.ASCII }
+
+func proofOfNumber(g []string, p Proven) bool { return p.At("/" + quotedText(g[:4])) }
 
 func proofOfText(g []string, p Proven) bool {
 	text := prose.Squeeze(quotedText(g))
@@ -75,7 +85,7 @@ var claims = []claim{
 	{english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:contain|mention|include)s?|lacks|omits) (?:the (?:word|words|phrase|text|name|string) )?` + quoted + `$`), claimLacksText, proofOfText},
 	{regexp.MustCompile(`^(?i:` + spaced(subject+` (?:(?:does not|doesn't|did not|didn't|never|fails to) (?:mention|include)s?|omits) `) + `)` + spaced(proper) + `$`), claimLacksText, proofOfText},
 	{english(`^(?:the (?:word|phrase|name|text|string) )?` + quoted + ` (?:is|was) (?:missing|absent|not (?:there|present|mentioned|included|contained))(?: (?:from|in) (?:the|this|your) (?:result|output|answer|text))?$`), claimLacksText, proofOfText},
-	{english(`^(?:the )?(?:field |key |value of )?` + quoted + ` (?:is|was) (-?\d{1,15}(?:\.\d{1,9})?)(?:,? (?:instead of|rather than|and not|not|but should be|and should be|it should be)) (-?\d{1,15}(?:\.\d{1,9})?)$`), claimNumber, proofOfWish},
+	{english(`^(?:the )?(?:field |key |value of )?` + quoted + ` (?:is|was) (-?\d{1,15}(?:\.\d{1,9})?)(?:,? (?:instead of|rather than|and not|not|but should be|and should be|it should be)) (-?\d{1,15}(?:\.\d{1,9})?)$`), claimNumber, proofOfNumber},
 	{english(`^(?:` + subject + ` (?:(?:contains|has|uses) non-ASCII(?: characters)?|(?:is not|isn't) (?:pure |only |all )?ASCII)|(?:the )?(?:field|key|property) (?:is not|isn't) ASCII)$`), claimASCII, proofOfASCII},
 	{english(`^` + subject + ` (?:is|was) (?:just |only |merely )?(?:a copy of|copied from|identical to|the same as) the (?:instruction|instructions|task)$`), claimCopy, proofOfNothing},
 	{english(`^(?:` + subject + ` (?:lacks|has no|misses|omits) (?:the )?(?:field|key|property) ` + quoted + `|the (?:field|key|property) ` + quoted + ` (?:is|was) missing(?: from the result)?)$`), claimField, proofOfSchema},

@@ -74,8 +74,14 @@ func run(t *testing.T, function, body string) string {
 	return string(out)
 }
 
-// query runs SQL on the input's database and joins the first column.
+// query runs the SQL of a result on the input's database and joins the first column.
 func query(t *testing.T, p parts) string {
+	t.Helper()
+	return selected(t, p.text(t), p.str("sql"))[0]
+}
+
+// selected runs queries on a database and joins the first column of each.
+func selected(t *testing.T, database string, queries ...string) (all []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -83,15 +89,23 @@ func query(t *testing.T, p parts) string {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), p.text(t)); err != nil {
+	if _, err := db.ExecContext(t.Context(), database); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := db.QueryContext(t.Context(), p.str("sql"))
+	for _, query := range queries {
+		all = append(all, strings.Join(column(t, db, query), ","))
+	}
+	return all
+}
+
+// column returns the first column of a query.
+func column(t *testing.T, db *sql.DB, query string) (out []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
-	var out []string
 	for rows.Next() {
 		var s string
 		if err := rows.Scan(&s); err != nil {
@@ -102,5 +116,5 @@ func query(t *testing.T, p parts) string {
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return strings.Join(out, ",")
+	return out
 }

@@ -83,10 +83,10 @@ price.
 Without FILE it makes new disputes each time, as proctors make golden cases, of twelve kinds of work
 and five shapes: easy, hard, partly fulfilled, hostile and long. Half of them are to be accepted.
 What the parties say does not depend on who is right, so a judge that does not compare the result
-with the task is right in half of them; the report says what such judges reach. A court admits
-judges that are right in 28 of 40, and in as many of the hard ones. --seed makes the same disputes
-again. A third of the tasks has programs or data that decide them, a third has some that decide what
-the task is about, and a third has only words; --carry chooses one of them.
+with the task is right in half of them; the report says what such judges reach. --seed makes the
+same disputes again. A third of the tasks has programs or data that decide them (whole), a third has
+some that decide what the task is about (core), and a third has only words; --carry chooses one. A
+court admits judges that are right in 28 of 40 with --carry words, and in as many of the hard ones.
 
 --shipped uses 72 written disputes of six kinds instead, with labels that code has proved. A FILE is
 JSONL as described by "go doc ojud/agent/judge/exam", or a public set of compared answers, if --from
@@ -94,6 +94,7 @@ names it: ` + strings.Join(trial.Sets(), ", ") + `.
 
 The exit status is 1 if the exam cannot be held, or if the judge is right less often than --pass.`,
 		Example: `  ojud judge exam
+  ojud judge exam --carry words
   ojud judge exam --size 200 --kind code --seed 7
   ojud judge exam --shipped --pass 70 --json
   ojud judge exam LLMBar.json --from llmbar --parallel 8

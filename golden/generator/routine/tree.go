@@ -1,8 +1,12 @@
-package generator
+// Package routine has the small functions of generated tasks: what they do, in two ways that are
+// easily mistaken for each other, and how Go, JavaScript and Python write them.
+package routine
 
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // The programs of generated tasks are functions f(xs, t) from a list of integers and an integer to
@@ -55,12 +59,15 @@ type machine struct {
 // maxSteps bounds a run.
 const maxSteps = 10_000
 
-var errRun = errors.New("generator: a program of the generator does not run")
+var errRun = errors.New("routine: a program of the generator does not run")
 
-// run returns f(xs, t).
-func run(program []step, xs []int, t int) (int, error) {
+// Tree is a function of a list and a number.
+type Tree struct{ steps []step }
+
+// Run returns f(xs, t).
+func (p Tree) Run(xs []int, t int) (int, error) {
 	m := &machine{vars: map[string]int{"t": t}, xs: xs}
-	v, done, err := m.all(program)
+	v, done, err := m.all(p.steps)
 	if err == nil && !done {
 		err = fmt.Errorf("%w: it returns nothing", errRun)
 	}
@@ -184,43 +191,46 @@ func calculate(op string, a, b int) (int, error) {
 	return 0, fmt.Errorf("%w: no operation %q", errRun, op)
 }
 
-// dialect is how a language writes a program.
-type dialect struct {
-	name                            string
+// Dialect is how a language writes a program.
+type Dialect struct {
+	Name                            string
 	head, tail, indent              string
 	let, set, give, when, other     string // with %[1]s and %[2]s
 	loop, end                       string
 	length, and, or, divide, eq, ne string
 }
 
-var dialects = []dialect{
+// Dialects returns the languages.
+func Dialects() []Dialect { return slices.Clone(dialects) }
+
+var dialects = []Dialect{
 	{
-		name: "Go", head: "func %s(xs []int, t int) int {", tail: "}", indent: "\t", let: "%s := %s", set: "%s = %s", give: "return %s",
+		Name: "Go", head: "func %s(xs []int, t int) int {", tail: "}", indent: "\t", let: "%s := %s", set: "%s = %s", give: "return %s",
 		when: "if %s {", other: "} else {", loop: "for %[1]s := %[2]s; %[1]s < %[3]s; %[1]s++ {", end: "}",
 		length: "len(xs)", and: "&&", or: "||", divide: "(%s / %s)", eq: "==", ne: "!=",
 	},
 	{
-		name: "JavaScript", head: "function %s(xs, t) {", tail: "}", indent: "  ", let: "let %s = %s;", set: "%s = %s;", give: "return %s;",
+		Name: "JavaScript", head: "function %s(xs, t) {", tail: "}", indent: "  ", let: "let %s = %s;", set: "%s = %s;", give: "return %s;",
 		when: "if (%s) {", other: "} else {", loop: "for (let %[1]s = %[2]s; %[1]s < %[3]s; %[1]s++) {", end: "}",
 		length: "xs.length", and: "&&", or: "||", divide: "Math.floor(%s / %s)", eq: "===", ne: "!==",
 	},
 	{
-		name: "Python", head: "def %s(xs, t):", indent: "    ", let: "%s = %s", set: "%s = %s", give: "return %s",
+		Name: "Python", head: "def %s(xs, t):", indent: "    ", let: "%s = %s", set: "%s = %s", give: "return %s",
 		when: "if %s:", other: "else:", loop: "for %[1]s in range(%[2]s, %[3]s):",
 		length: "len(xs)", and: "and", or: "or", divide: "(%s // %s)", eq: "==", ne: "!=",
 	},
 }
 
-// write writes a program as a function of the given name.
-func (l dialect) write(name string, program []step) string {
-	out := append([]string{fmt.Sprintf(l.head, name)}, l.body(program, l.indent)...)
+// Write writes a program as a function of the given name.
+func (l Dialect) Write(name string, program Tree) string {
+	out := append([]string{fmt.Sprintf(l.head, name)}, l.body(program.steps, l.indent)...)
 	if l.tail != "" {
 		out = append(out, l.tail)
 	}
-	return lines(out...) + "\n"
+	return strings.Join(out, "\n") + "\n"
 }
 
-func (l dialect) body(body []step, pad string) (out []string) {
+func (l Dialect) body(body []step, pad string) (out []string) {
 	for _, s := range body {
 		switch s.op {
 		case "let":
@@ -244,7 +254,7 @@ func (l dialect) body(body []step, pad string) (out []string) {
 	return out
 }
 
-func (l dialect) value(e expr) string {
+func (l Dialect) value(e expr) string {
 	switch e.op {
 	case "num":
 		return fmt.Sprint(e.num)
@@ -272,7 +282,7 @@ func (l dialect) value(e expr) string {
 }
 
 // inner writes an operand, in brackets if it is an operation.
-func (l dialect) inner(e expr) string {
+func (l Dialect) inner(e expr) string {
 	if len(e.args) == 2 && e.op != "/" { // a division brings its own
 		return "(" + l.value(e) + ")"
 	}

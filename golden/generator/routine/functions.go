@@ -1,13 +1,16 @@
-package generator
+package routine
 
 import "fmt"
 
-// job of a function: what it does, in two ways that are easily mistaken for each other.
-type function struct {
-	name string
-	does [2]string // what it returns
+// Routine is what a task asks for, in two ways.
+type Routine struct {
+	Name string
+	Does [2]string // what it returns
 	make func(second bool) []step
 }
+
+// Programs returns both ways.
+func (r Routine) Programs() [2]Tree { return [2]Tree{{r.make(false)}, {r.make(true)}} }
 
 // op is one of two operators.
 func op(second bool, a, b string) string {
@@ -24,16 +27,16 @@ func one(second bool, a, b int) expr {
 	return num(a)
 }
 
-// functions are the functions that tasks ask for. Each pair differs in one operator or number.
-func functions(d *dice) []function {
+// All returns what tasks ask for. Each pair differs in one operator or number; k, low and high are
+// numbers that some of them are about.
+func All(k, low, high int) []Routine {
 	x, acc, t := at(ref("i")), ref("out"), ref("t")
 	before, after := at(do(ref("i"), "-", num(1))), at(do(ref("i"), "+", num(1)))
 	add := func(v expr) step { return set("out", do(acc, "+", v)) }
-	k, low, high := d.from(2, 5), d.from(2, 6), d.from(7, 12)
 	loop := func(from int, start expr, body ...step) []step {
 		return []step{let("out", start), each("i", num(from), length(), body...), give(acc)}
 	}
-	return []function{
+	return []Routine{
 		{"count_above", [2]string{"how many numbers of xs are greater than t", "how many numbers of xs are at least t"}, func(s bool) []step {
 			return loop(0, num(0), when(do(x, op(s, ">", ">="), t), add(num(1))))
 		}},
