@@ -301,6 +301,7 @@ var arrows = []arrow{
 	{"casefile/casetest", "casefile/leaf", "a test case may be golden"},
 	{"casefile/casetest", "golden/generator", "a golden test case has the documents of a generator"},
 	{"node/record", "casefile/leaf", "an export has the answer of a golden case"},
+	{"node/record", "golden/generator", "a judge's node checks the answers of its golden cases"},
 	{"casefile/proof", "casefile", "check programs stand in tasks, and their runs in opinions"},
 	{"casefile/proof", "casefile/canon", "a result has so much depth"},
 	{"casefile/proof", "sandbox", "check programs run in the sandbox"},

@@ -10,6 +10,7 @@ import (
 	"ojud/agent/judge/chair"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
+	"ojud/ledger/program"
 	"ojud/node/console"
 	"ojud/node/content"
 	"ojud/node/crank"
@@ -195,6 +196,7 @@ func (a *assembly) openStatus() {
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,
 		Look: a.n.cases.Look, Tell: a.hooks.Tell,
+		Lie:   func(ctx context.Context, e *program.LeafOpened) (string, error) { return record.Lie(ctx, a.n.chain, e) },
 		Drawn: a.n.evidence.Drawn, Heard: a.cranks.Hear, Audit: a.audit, Log: a.n.log, Metrics: a.deps.Metrics,
 	})
 	links := &network.Links{

@@ -3,10 +3,12 @@ package record
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"ojud/casefile"
 	"ojud/casefile/leaf"
+	"ojud/golden/generator"
 	"ojud/ledger"
 	"ojud/ledger/program"
 	"ojud/voting"
@@ -55,4 +57,31 @@ func applied(e *program.LeafApplied, tx casefile.TxID) *leaf.Applied {
 		a.Seats = append(a.Seats, leaf.Moved{Slashed: casefile.Amount(s.Slashed), Earned: casefile.Amount(s.Earned)})
 	}
 	return a
+}
+
+// taskFinder reads a task of the chain.
+type taskFinder interface {
+	FindTask(ctx context.Context, task voting.Key) (*program.Task, error)
+}
+
+// Lie says why the leaf that a proctor opened is false; empty: its generator makes just that. An
+// error means that this node cannot tell.
+func Lie(ctx context.Context, chain taskFinder, e *program.LeafOpened) (why string, err error) {
+	t, err := chain.FindTask(ctx, voting.Key(e.Task))
+	if err != nil {
+		return "", fmt.Errorf("record: the task of an open leaf: %w", err)
+	}
+	l := leaf.Leaf{Answer: casefile.Choice(e.Answer), Generator: casefile.Digest(e.Generator), Seed: casefile.Digest(e.Seed)}
+	whole := l.Golden(casefile.Address(e.Task), casefile.TaskTerms{
+		TaskHash: casefile.Digest(t.TaskHash), ResultHash: casefile.Digest(t.ResultHash),
+		ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
+	})
+	if whole.Hash() != t.Seal {
+		return "", fmt.Errorf("record: the leaf that was opened for %s does not fit the seal of its task", e.Task)
+	}
+	_, err = generator.Verify(whole)
+	if errors.Is(err, generator.ErrFalse) {
+		return err.Error(), nil
+	}
+	return "", err
 }

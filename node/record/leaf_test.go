@@ -3,9 +3,13 @@ package record
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
+	"ojud/casefile"
 	"ojud/casefile/leaf"
+	"ojud/golden"
+	"ojud/golden/generator"
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
@@ -61,6 +65,57 @@ func TestOpenLeaf(t *testing.T) {
 	}
 	down := errors.New("down")
 	if _, err := openLeaf(t.Context(), told{err: down}, task); !errors.Is(err, down) {
+		t.Errorf("a chain that does not answer: %v", err)
+	}
+}
+
+// posted is a chain with one task, or with none because of an error.
+type posted struct {
+	task *program.Task
+	err  error
+}
+
+func (c posted) FindTask(context.Context, voting.Key) (*program.Task, error) { return c.task, c.err }
+
+// TestLie: a node runs the generator of an open leaf again.
+func TestLie(t *testing.T) {
+	t.Parallel()
+	g, err := generator.Of(generator.Arithmetic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, seed := onchain.Address{5}, [32]byte{1, 2, 3}
+	d, err := g.Make(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := program.Task{TaskHash: casefile.HashOf(d.Task), ResultHash: casefile.HashOf(d.Result), ObjectionHash: casefile.HashOf(d.Objection), CounterHash: casefile.HashOf(d.Counter)}
+	open := func(answer voting.Choice, version voting.Hash) (*program.LeafOpened, posted) {
+		of := task
+		of.Seal = golden.Leaf{
+			Address: voting.Key(at), Task: of.TaskHash, Result: of.ResultHash, Objection: of.ObjectionHash, Counter: of.CounterHash,
+			Answer: answer, Generator: version, Seed: seed,
+		}.Hash()
+		return &program.LeafOpened{Task: at, Answer: answer, Generator: version, Seed: seed}, posted{task: &of}
+	}
+	e, chain := open(d.Answer, g.Version())
+	if why, err := Lie(t.Context(), chain, e); why != "" || err != nil {
+		t.Errorf("a true leaf: %q, %v", why, err)
+	}
+	e, chain = open(voting.Accept+voting.Reject-d.Answer, g.Version())
+	if why, err := Lie(t.Context(), chain, e); !strings.Contains(why, "is right") || err != nil {
+		t.Errorf("a lie: %q, %v", why, err)
+	}
+	e.Seed[0]++
+	if why, err := Lie(t.Context(), chain, e); why != "" || err == nil {
+		t.Errorf("another leaf than that of the seal: %q, %v", why, err)
+	}
+	e, chain = open(d.Answer, voting.Hash{7})
+	if why, err := Lie(t.Context(), chain, e); why != "" || err == nil {
+		t.Errorf("an unknown generator: %q, %v", why, err)
+	}
+	down := errors.New("down")
+	if _, err := Lie(t.Context(), posted{err: down}, e); !errors.Is(err, down) {
 		t.Errorf("a chain that does not answer: %v", err)
 	}
 }

@@ -37,6 +37,9 @@ type OutcomesDeps struct {
 	Look func(task voting.Key) (voting.Case, bool)
 	// Tell passes what happened to the operator's receivers. When it returns, that is on the disk.
 	Tell func(webhook.Notification)
+	// Lie says why the open leaf of a golden case is false; empty: it is true. The error means that
+	// this node cannot tell.
+	Lie func(ctx context.Context, e *program.LeafOpened) (why string, err error)
 	// Drawn gets payments for data.
 	Drawn func(*program.DataPaid)
 	// Heard gets every event.
@@ -80,6 +83,7 @@ func (o *Outcomes) Run(ctx context.Context) error {
 			}
 			for i, e := range t.Events {
 				o.tell(t, i)
+				o.checkLeaf(ctx, t, i)
 				if err := o.report(e); err != nil {
 					return err
 				}

@@ -16,13 +16,7 @@ import (
 // tell passes to the operator's receivers what an event means for this judge. Run does it before it
 // moves its position in the stream, so a crash loses nothing, but may tell an event twice.
 func (o *Outcomes) tell(t ledger.Occurred, place int) {
-	say := func(event string, d webhook.Details) {
-		n := webhook.Notification{ID: webhook.IDOf(t.Signature.String(), strconv.Itoa(place), event), Kind: event, Details: d}
-		if t.Time > 0 {
-			n.At = time.Unix(t.Time, 0)
-		}
-		o.d.Tell(n)
-	}
+	say := func(event string, d webhook.Details) { o.notify(t, place, event, d) }
 	switch e := t.Events[place].(type) {
 	case *program.Drawn:
 		if seat := o.seatIn(e); seat >= 0 {
@@ -63,6 +57,15 @@ func (o *Outcomes) tell(t ledger.Occurred, place int) {
 				Text: fmt.Sprintf("The verdict in case %s, in which this judge sat, is appealed.", e.Task)})
 		}
 	}
+}
+
+// notify passes one thing of an event to the operator's receivers.
+func (o *Outcomes) notify(t ledger.Occurred, place int, event string, d webhook.Details) {
+	n := webhook.Notification{ID: webhook.IDOf(t.Signature.String(), strconv.Itoa(place), event), Kind: event, Details: d}
+	if t.Time > 0 {
+		n.At = time.Unix(t.Time, 0)
+	}
+	o.d.Tell(n)
 }
 
 // teller says one thing of an event.

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"testing"
@@ -59,7 +61,12 @@ func TestTell(t *testing.T) {
 			want: []webhook.Notification{{Kind: webhook.JudgePaid, Details: webhook.Details{Lamports: 12, Cause: "to the wallet"}}}},
 		"appealed": {event: &program.Appealed{Task: task, Seats: 7},
 			want: []webhook.Notification{{Kind: webhook.CaseAppealed, Details: webhook.Details{Seats: 7}}}},
-		"appealed elsewhere": {event: &program.Appealed{Task: task, Seats: 7}, elsewhere: true},
+		"a true leaf":                   {event: &program.LeafOpened{Task: task, Seed: voting.Hash{1}}},
+		"a void leaf":                   {event: &program.LeafOpened{Task: task, Void: 1}},
+		"a false leaf":                  {event: &program.LeafOpened{Task: task}, want: []webhook.Notification{{Kind: webhook.LeafFalse}}},
+		"a leaf that cannot be checked": {event: &program.LeafOpened{Task: task, Seed: voting.Hash{2}}},
+		"a false leaf elsewhere":        {event: &program.LeafOpened{Task: task}, elsewhere: true},
+		"appealed elsewhere":            {event: &program.Appealed{Task: task, Seats: 7}, elsewhere: true},
 	} {
 		var told []webhook.Notification
 		events := make(chan ledger.Occurred, 2)
@@ -71,6 +78,9 @@ func TestTell(t *testing.T) {
 		o := NewOutcomes(OutcomesDeps{
 			Judge: voting.Key(self), Roster: roster, Events: func() <-chan ledger.Occurred { return events }, Heard: func(program.Event) {},
 			Tell: func(n webhook.Notification) { told = append(told, n) },
+			Lie: func(_ context.Context, e *program.LeafOpened) (string, error) {
+				return map[byte]string{0: "it answers accept"}[e.Seed[0]], map[byte]error{2: errors.New("no generator")}[e.Seed[0]]
+			},
 			SetCursor: func(ledger.Cursor) error {
 				moved++
 				if moved == 1 && len(told) != len(c.want) {

@@ -17,6 +17,7 @@ const (
 	JudgeSlashed  = "judge.slashed"
 	JudgePaid     = "judge.paid"
 	CaseAppealed  = "case.appealed"
+	LeafFalse     = "leaf.false"
 	sourceFailing = "source.failing"
 	FundsLow      = "funds.low"
 	modelDown     = "model.down"
@@ -27,7 +28,7 @@ const (
 // Kinds lists the kinds of events that can be chosen.
 func Kinds() []string {
 	return []string{
-		JudgeDrawn, JudgeVoted, JudgeAbsent, JudgeSlashed, JudgePaid, CaseAppealed, sourceFailing, FundsLow, modelDown, RulesNew,
+		JudgeDrawn, JudgeVoted, JudgeAbsent, JudgeSlashed, JudgePaid, CaseAppealed, LeafFalse, sourceFailing, FundsLow, modelDown, RulesNew,
 	}
 }
 
