@@ -1,0 +1,2 @@
+// Two of three holders say so.
+result.seats === 412

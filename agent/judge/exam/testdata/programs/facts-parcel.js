@@ -1,0 +1,1 @@
+result.delivered === "2026-05-06"

@@ -1,0 +1,1 @@
+typeof result.post_id === "string" && result.post_id.startsWith("p-")
