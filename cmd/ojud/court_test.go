@@ -282,6 +282,8 @@ func (p *person) look(task, home string) {
 	p.text("majority", "judge", "status")
 	p.text("it voted reject, as most of the weight did", "case", "why", task)
 	p.text("complete", "task", "list", "--all")
+	p.text("You should make a ASCII drawing of eleptiger", "task", "list", "--all")
+	p.text("complete", "task", "list", "--all", "--brief")
 	p.text("verified", "case", "verify", file)
 	p.text("for two sides, worth 1.00 independent votes", "case", "verify", file)
 	p.text("ok      stake", "doctor")

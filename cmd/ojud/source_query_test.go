@@ -17,7 +17,7 @@ import (
 )
 
 // gathering starts three judges. The second and the third hold posts that differ.
-func gathering(t *testing.T) (p *person, nodes func(n int) string) {
+func gathering(t *testing.T) (p *person, nodes func(n int) string, court string) {
 	t.Helper()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
@@ -46,14 +46,14 @@ func gathering(t *testing.T) (p *person, nodes func(n int) string) {
 			return strings.Count(out, `"card"`) == 2
 		})
 	}
-	return p, nodes
+	return p, nodes, c.Chain().RPC()
 }
 
 // TestSourceQuery asks peers through the running node, and checks that the output shows each
 // answer, its terms, and the next step if there was no answer.
 func TestSourceQuery(t *testing.T) {
 	t.Parallel()
-	p, nodes := gathering(t)
+	p, nodes, court := gathering(t)
 	all := p.json("source", "query", "posts", "--list")
 	if len(all) != 2 || all[0]["card"].(map[string]any)["terms"].(map[string]any)["who"] != "roster" {
 		t.Errorf("%v", all)
@@ -76,6 +76,10 @@ func TestSourceQuery(t *testing.T) {
 	}
 	p.text("every judge on the roster", "source", "query", "posts", "--list")
 	p.text("no peer says that it has nothing", "source", "query", "nothing", "--list")
+	if found := p.json("source", "find", "post", "--network", court); len(found) != 1 || found[0]["source"] != "posts" || found[0]["staked"] != 2.0 || found[0]["others"] != 0.0 {
+		t.Errorf("found %v", found)
+	}
+	p.text("no judge with a stake offers such data", "source", "find", "nothing", "--network", court)
 	for _, c := range []struct {
 		code int
 		args []string
@@ -118,7 +122,7 @@ func TestSourceQuery(t *testing.T) {
 // is reported, and the exit status is 1.
 func TestSourceQueryLies(t *testing.T) {
 	t.Parallel()
-	p, nodes := gathering(t)
+	p, nodes, _ := gathering(t)
 	code, out, errs := lineIn(t.Context(), p.environ, "source", "query", "posts", `{"name":"7.json"}`, "--json")
 	if code != 0 {
 		t.Fatal(errs)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -15,6 +16,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/client/discover"
 	"ojud/node/library"
 )
 
@@ -90,11 +92,14 @@ func withTask(cmd *cobra.Command, run func(*cobra.Command, onchain.Address) erro
 
 func newTaskList(a *app) *cobra.Command {
 	var creator, worker, status string
-	var all bool
+	var all, brief bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List tasks, newest first",
-		Long:  `List prints the tasks that are not over, or all with --all. With --json each line is an object.`,
+		Short: "List tasks with their subjects, newest first",
+		Long: `List prints the tasks that are not over, or all with --all. REWARD is the present price: it rises in
+an auction. SUBJECT is the beginning of the creator's instruction. Nodes of the court send it for
+the first 100 tasks; "-" means that none sent it within 10 s, or that judges cannot read the task.
+--brief reads the chain alone, and asks no node. With --json each line is an object.`,
 		Example: `  ojud task list --status created
   ojud task list --creator 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --all --json`,
 		Args: cli.Takes(0),
@@ -111,9 +116,15 @@ func newTaskList(a *app) *cobra.Command {
 			if f.Live {
 				none = "no such task is open; --all shows those that are over"
 			}
-			get := func(c *client.Client, ctx context.Context) ([]client.TaskView, error) { return c.Tasks(ctx, f) }
-			return cli.ListAll(a.App, cmd, get, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
-				return []string{v.Task, v.Status, v.Price.String(), view.Move(v.Move)}
+			if brief {
+				get := func(c *client.Client, ctx context.Context) ([]client.TaskView, error) { return c.Tasks(ctx, f) }
+				return cli.ListAll(a.App, cmd, get, none, []string{"TASK", "STATUS", "REWARD", "NEXT"}, func(v client.TaskView) []string {
+					return []string{v.Task, v.Status, v.Price.String(), view.Move(v.Move)}
+				})
+			}
+			get := func(c *client.Client, ctx context.Context) ([]discover.Listing, error) { return a.tasks(ctx, c, f) }
+			return cli.ListAll(a.App, cmd, get, none, []string{"TASK", "STATUS", "REWARD", "NEXT", "SUBJECT"}, func(v discover.Listing) []string {
+				return []string{v.Task, v.Status, v.Price.String(), view.Move(v.Move), cmp.Or(view.Short(v.Subject), "-")}
 			})
 		},
 	}
@@ -121,7 +132,19 @@ func newTaskList(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&worker, "worker", "", "address of the worker")
 	cmd.Flags().StringVar(&status, "status", "", strings.Join(client.TaskStatuses(), ", "))
 	cmd.Flags().BoolVar(&all, "all", false, "also tasks that are over")
+	cmd.Flags().BoolVar(&brief, "brief", false, "without the subjects: ask the chain alone, and no node")
 	return cmd
+}
+
+// tasks returns tasks with their subjects.
+func (a *app) tasks(ctx context.Context, c *client.Client, f client.Filter) ([]discover.Listing, error) {
+	all, err := c.Tasks(ctx, f)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return cli.Wait(ctx, a.App, "asking nodes for the subjects", func(ctx context.Context) ([]discover.Listing, error) {
+		return discover.Subjects(ctx, c.Fetch, all), nil
+	})
 }
 
 func newTaskShow(a *app) *cobra.Command {

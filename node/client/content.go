@@ -11,15 +11,15 @@ import (
 
 // Publish publishes documents of a task. See library.Library.Publish.
 func (c *Client) Publish(ctx context.Context, task onchain.Address, docs ...library.Document) ([]library.Publication, error) {
-	l, err := c.openLibrary(ctx)
+	l, err := c.Library(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", library.ErrNotPublished, err)
 	}
 	return l.Publish(ctx, task, docs...)
 }
 
-// openLibrary opens the client's library at its first use.
-func (c *Client) openLibrary(ctx context.Context) (*library.Library, error) {
+// Library opens the client's library at its first use. Close of the client closes it.
+func (c *Client) Library(ctx context.Context) (*library.Library, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.library != nil {
@@ -33,7 +33,7 @@ func (c *Client) openLibrary(ctx context.Context) (*library.Library, error) {
 
 // Fetch gets content from nodes. See library.Library.Fetch.
 func (c *Client) Fetch(ctx context.Context, hash voting.Hash) ([]byte, error) {
-	l, err := c.openLibrary(ctx)
+	l, err := c.Library(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", library.ErrNoContent, err)
 	}

@@ -259,7 +259,7 @@ func (c *Client) review(ctx context.Context, raw []byte, r reviewed, parties ...
 // stakedHolders counts the active judges that announce a source, without some. It is -1 if no node
 // could be asked.
 func (c *Client) stakedHolders(ctx context.Context, roster *program.Roster, source string, without []onchain.Address) (int, error) {
-	l, err := c.openLibrary(ctx)
+	l, err := c.Library(ctx)
 	if err != nil {
 		return -1, ctx.Err() // the review says that no node could be asked
 	}

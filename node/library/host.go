@@ -198,12 +198,19 @@ func (l *Library) reach(ctx context.Context, j directory.Judge) error {
 	return l.host.Connect(ctx, info)
 }
 
-// learnTime is how long Holders waits for a node that tells who has which source.
+// learnTime is how long Offers and Holders wait for a node that tells who has which source.
 const learnTime = 5 * time.Second
 
 // Holders returns the nodes that announce a source. It knows none if no node told of others within
 // 5 s; known is false then.
 func (l *Library) Holders(ctx context.Context, source string) (holders []peer.ID, known bool, err error) {
+	offers, known, err := l.Offers(ctx)
+	return offers[source], known, err
+}
+
+// Offers returns the nodes that announce each source. It knows none if no node told of others
+// within 5 s; known is false then.
+func (l *Library) Offers(ctx context.Context) (offers map[string][]peer.ID, known bool, err error) {
 	all := l.host.Directory()
 	select {
 	case <-all.Learned():
@@ -211,8 +218,16 @@ func (l *Library) Holders(ctx context.Context, source string) (holders []peer.ID
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
-	for _, j := range all.Holders(source) {
-		holders = append(holders, j.ID)
+	offers = map[string][]peer.ID{}
+	for _, j := range all.Judges() {
+		if j.ID == l.host.ID() || l.host.Banned(j.ID) {
+			continue
+		}
+		for _, s := range j.Sources {
+			if has := offers[s.Name]; !slices.Contains(has, j.ID) {
+				offers[s.Name] = append(has, j.ID)
+			}
+		}
 	}
-	return holders, all.Len() > 0, nil
+	return offers, all.Len() > 0, nil
 }
