@@ -17,11 +17,18 @@ const leafWhole = 10_000
 // Leaves is how many leaves may be committed now.
 func (p *Pot) Leaves() uint32 { return uint32(p.Allowance / leafWhole) }
 
+// spareLeaves is from how many leaves on a void one never costs the deposit.
+const spareLeaves = 8
+
 // Fair reports whether the leaves may be applied when the time to challenge is over: all are open,
-// at most a tenth is void, and of the others 45 to 55 % say accept.
+// at most a tenth is void, or one of eight or nine. Of the others 45 to 55 % say accept, or the
+// void ones would make both sides equal.
 func (b *Batch) Fair() bool {
-	accepts, counting := 100*uint64(b.Accepts), uint64(b.Opened)-uint64(b.Void)
-	return b.Opened == b.Leaves && 10*uint64(b.Void) <= uint64(b.Leaves) && accepts >= 45*counting && accepts <= 55*counting
+	accepts, counting, void := uint64(b.Accepts), uint64(b.Opened)-uint64(b.Void), uint64(b.Void)
+	few := 10*void <= uint64(b.Leaves) || void == 1 && b.Leaves >= spareLeaves
+	rejects := counting - accepts
+	level := max(accepts, rejects)-min(accepts, rejects) <= void
+	return b.Opened == b.Leaves && few && (level || 100*accepts >= 45*counting && 100*accepts <= 55*counting)
 }
 
 // ApplyFrom is when the leaves may be applied; c is the court's Config.

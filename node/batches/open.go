@@ -33,22 +33,7 @@ func (l *Life) Open(ctx context.Context, ready bool) (Done, error) {
 	if err != nil {
 		return Done{}, err
 	}
-	var openable, waiting []int
-	for i, leaf := range l.leaves {
-		switch s := r.step(i, leaf, nil); s {
-		case decided, lost:
-			openable = append(openable, i)
-		case unposted:
-			if r.law.Time+longest(r.law.Now.Params) < r.batch.OpenBy { // it can still be posted
-				waiting = append(waiting, i)
-			} else {
-				openable = append(openable, i)
-			}
-		case open, void, applied:
-		default:
-			waiting = append(waiting, i)
-		}
-	}
+	openable, waiting := l.sorted(r)
 	if r.law.Time >= r.batch.OpenBy && len(openable)+len(waiting) > 0 {
 		return Done{}, fmt.Errorf("%w: the time to open the batch is over, and %d leaves are not open; nothing of it is applied, and the deposit is lost: %s", errNotNow,
 			len(openable)+len(waiting), "ojud court proctor close "+l.dir)
@@ -59,6 +44,26 @@ func (l *Life) Open(ctx context.Context, ready bool) (Done, error) {
 	}
 	err = l.each(ctx, openable, func(ctx context.Context, i int) error { return l.open(ctx, r, i) })
 	return l.done(ctx, openable, err)
+}
+
+// sorted returns the leaves that can be opened, and those that may have a golden case yet.
+func (l *Life) sorted(r *reading) (openable, waiting []int) {
+	for i, leaf := range l.leaves {
+		switch s := r.step(i, leaf, nil); s {
+		case decided, lost:
+			openable = append(openable, i)
+		case unposted, posted, claimed:
+			if s.least(r.law.Now.Params) < r.batch.OpenBy-r.law.Time { // it may still have a golden case
+				waiting = append(waiting, i)
+			} else {
+				openable = append(openable, i) // as void: otherwise the batch is not open in time
+			}
+		case open, void, applied:
+		default:
+			waiting = append(waiting, i)
+		}
+	}
+	return openable, waiting
 }
 
 // list says how far some leaves are.

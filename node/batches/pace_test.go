@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ojud/golden/proctor"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
@@ -110,6 +111,35 @@ func TestAttackTimesForetold(t *testing.T) {
 	}
 	if slices.Equal(draw(one), draw(batch(t, 12, "another"))) {
 		t.Error("batches with other seeds have the same times")
+	}
+}
+
+// TestAttackClaimHeld: a stranger claims a task of a batch and does nothing, or a pause keeps it on
+// the market, until the batch has to be open. The leaf waited for a case, the batch was not open in
+// time, and the deposit was lost. Now it is opened as void when no case can follow.
+func TestAttackClaimHeld(t *testing.T) {
+	made, p := batch(t, 2, "held"), params()
+	round := int64(p.DrawSeconds) + int64(p.CommitSeconds) + int64(p.RevealSeconds)
+	leaf := made.Leaves()[0]
+	for _, c := range []struct {
+		status program.TaskStatus
+		left   int64
+		waits  bool
+	}{
+		{program.Created, round + 1, true}, {program.Created, round, false}, {program.Claimed, round + 1, true},
+		{program.InProgress, 1, false}, {program.Verification, 1, true}, {program.Judiciary, 1, true},
+	} {
+		task := &program.Task{
+			Status: c.status, Seal: leaf.Hash(), TaskHash: leaf.Task, ResultHash: leaf.Result, ObjectionHash: leaf.Objection, CounterHash: leaf.Counter,
+		}
+		r := &reading{
+			law: &law.Rules{Time: 100, Now: &program.Rules{Params: p}}, batch: &program.Batch{OpenBy: 100 + c.left},
+			tasks: []*program.Task{task}, cases: make([]*program.Case, 1),
+		}
+		openable, waiting := (&Life{leaves: made.Leaves()[:1]}).sorted(r)
+		if got := len(waiting) == 1; got != c.waits || len(openable)+len(waiting) != 1 {
+			t.Errorf("%s with %d s left: %d leaves wait, and %d can be opened", c.status, c.left, len(waiting), len(openable))
+		}
 	}
 }
 

@@ -32,6 +32,15 @@ func (s step) String() string {
 		"open", "void", "applied"}[s]
 }
 
+// least is how many seconds a leaf without a result needs for a golden case. Nobody posts one that
+// may take too long. One that waits for its worker may be over after a round.
+func (s step) least(p program.Params) int64 {
+	if s == unposted {
+		return longest(p)
+	}
+	return int64(p.DrawSeconds) + int64(p.CommitSeconds) + int64(p.RevealSeconds)
+}
+
 // isOpen reports whether bit i of the batch is set.
 func isOpen(b *program.Batch, i int) bool {
 	return b != nil && b.Open[i/8]>>(i%8)&1 == 1

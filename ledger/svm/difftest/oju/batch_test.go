@@ -308,7 +308,26 @@ func batchScenes() map[string]func(*scene) {
 			b := s.batched(voting.Accept, voting.Reject)
 			s.ok(s.pause(1))
 			s.ok(s.pause(0))
+			s.openAll(b) // void
+			s.ok(s.closeBatch(b))
+			b = s.batched(voting.Accept, voting.Reject)
+			s.ok(s.pause(1))
+			s.ok(s.pause(0))
+			s.ok(s.openLeaf(b, 0)) // and not the other one
 			s.pass(43_200)
+			s.ok(s.closeBatch(b))
+		},
+		"not judged": func(s *scene) {
+			s.proctored(7)
+			b := s.batched(voting.Accept, voting.Reject)
+			s.judge(b, 0, voteAll(voting.Accept))
+			k := s.contested(b.sealed(1))
+			s.pass(1_800)
+			s.ok(s.expireCase(k))
+			s.openAll(b)
+			s.pass(14_400)
+			s.ok(s.apply(b, 1))
+			s.ok(s.apply(b, 0))
 			s.ok(s.closeBatch(b))
 		},
 		"credential": func(s *scene) {

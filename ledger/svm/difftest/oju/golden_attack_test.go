@@ -197,6 +197,81 @@ func TestAttackStrangerClaims(t *testing.T) {
 	s.refused(program.ErrNotGolden, s.apply(b, 0))
 }
 
+// TestAttackStrangerBurnsADeposit: a stranger claims one task of a batch, and the whole deposit
+// goes to the Pot: 4.48 SOL with eight leaves. From eight leaves on, one void leaf costs
+// nothing, whatever its answer was. With fewer it leaves 60 % of one answer or more.
+func TestAttackStrangerBurnsADeposit(t *testing.T) {
+	answers := []voting.Choice{1, 2, 1, 2, 1, 2, 1, 2, 1, 2}
+	for _, leaves := range []int{4, 6, 8, 10} {
+		s := alone(t)
+		s.proctored(7)
+		b := s.batched(answers[:leaves]...)
+		for i := range leaves - 1 {
+			s.judge(b, i, voteAll(b.leaves[i].Answer))
+		}
+		k := s.created(b.sealed(leaves - 1))
+		s.ok(s.claim(k, "carol", 0))
+		s.openAll(b)
+		same(t, "void", s.batchOf(b).Void, 1)
+		s.pass(14_400)
+		pot := s.pot().Golden
+		if leaves < 8 {
+			s.refused(program.ErrBatchIncomplete, s.apply(b, 0))
+			s.ok(s.closeBatch(b))
+			same(t, "the deposit", s.pot().Golden-pot, uint64(leaves)*risk)
+			continue
+		}
+		for i := range leaves - 1 {
+			s.ok(s.apply(b, i))
+		}
+		before := s.accounts[s.at("pat")].Lamports
+		s.ok(s.closeBatch(b))
+		if got := s.accounts[s.at("pat")].Lamports - before; got < uint64(leaves)*risk {
+			t.Errorf("of %d leaves one is void, and the proctor gets back %d lamports", leaves, got)
+		}
+	}
+}
+
+// TestAttackPauseForAnIncompleteBatch: a proctor opens only the leaf in which its rivals erred,
+// or commits to one answer, and the authority pauses the court for a moment. The deposit, 1.12
+// SOL, came back. Now a pause excuses only void leaves, in a batch whose leaves are all open.
+func TestAttackPauseForAnIncompleteBatch(t *testing.T) {
+	for name, answer := range map[string]voting.Choice{"incomplete": voting.Accept, "of one answer": voting.Reject} {
+		s := alone(t)
+		s.proctored(7)
+		b := s.batched(answer, voting.Reject)
+		s.rightly(b)
+		s.ok(s.pause(1))
+		s.ok(s.openLeaf(b, 1))
+		s.ok(s.pause(0))
+		if name == "of one answer" {
+			s.ok(s.openLeaf(b, 0))
+		}
+		s.pass(43_200)
+		pot := s.pot().Golden
+		s.ok(s.closeBatch(b))
+		same(t, name, s.pot().Golden-pot, 2*risk)
+	}
+}
+
+// TestPauseExcusesVoidLeaves: in a pause nobody can make tasks, so the leaves are void. They can
+// be opened, and then the deposit comes back.
+func TestPauseExcusesVoidLeaves(t *testing.T) {
+	for _, during := range []bool{true, false} {
+		s := alone(t)
+		s.proctored(7)
+		b := s.batched(voting.Accept, voting.Reject)
+		s.ok(s.pause(1))
+		s.openAll(b)
+		if !during {
+			s.ok(s.pause(0))
+		}
+		pot := s.pot().Golden
+		s.ok(s.closeBatch(b))
+		same(t, "the Pot", s.pot().Golden, pot)
+	}
+}
+
 // TestAttackUnbalancedBatch: a proctor's judge always rejects, and so do all leaves. It would gain
 // by every case without reading. No such batch is applied.
 func TestAttackUnbalancedBatch(t *testing.T) {

@@ -158,7 +158,8 @@ func (s *step) closeBatch() {
 		s.need(b.Applied == b.Opened-b.Void || s.now() >= b.KeepUntil, "too early")
 	} else {
 		s.need(b.Opened == b.Leaves || s.now() >= b.OpenBy, "too early")
-		if c.Paused == 0 && c.ResumedAt < b.CommittedAt {
+		stopped := b.Opened == b.Leaves && b.Void > 0 // a pause can be why
+		if c.Paused == 0 && c.ResumedAt < b.CommittedAt || !stopped {
 			pot.Golden += b.Deposit
 			s.move(s.at("batch"), s.at("pot"), b.Deposit)
 		}

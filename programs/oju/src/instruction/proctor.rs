@@ -106,7 +106,8 @@ fn admitted(account: &AccountView, key: &Address, program: &Address) -> Outcome 
 }
 
 /// Ends a batch. If it was fair, the proctor gets the deposit when all leaves are applied, or
-/// when their cases may be gone. Otherwise the Pot gets it, unless the court was paused meanwhile.
+/// when their cases may be gone. Otherwise the Pot gets it, unless all leaves are open, some are
+/// void, and the court was paused meanwhile.
 ///
 /// Accounts: config, batch w, pot w, wallet w (the proctor's). Anyone may send it.
 pub fn close(cx: &mut Cx) -> Outcome {
@@ -123,7 +124,7 @@ pub fn close(cx: &mut Cx) -> Outcome {
     } else {
         require(batch.complete() || now >= batch.open_by, Error::TOO_EARLY)?;
         let paused = config.paused != 0 || config.resumed_at >= batch.committed_at;
-        if paused { closed::PAUSED } else { closed::FORFEITED }
+        if paused && batch.stopped() { closed::PAUSED } else { closed::FORFEITED }
     };
     let (number, proctor, deposit) = (batch.number, batch.proctor, batch.deposit);
     drop(batch);

@@ -17,6 +17,9 @@ pub const SEED: &[u8] = b"batch";
 pub const MAX_LEAVES: u32 = 256;
 /// Leaves at least: one alone has no balance.
 pub const MIN_LEAVES: u32 = 2;
+/// From so many leaves on, a void one never costs the deposit. With fewer it would leave 60 % of one
+/// answer, and always giving this answer would break even.
+const SPARE_LEAVES: u32 = 8;
 
 /// Batch. The account holds rent + deposit + earned; gifts do not count.
 #[repr(C)]
@@ -77,12 +80,29 @@ impl Batch {
         self.opened - self.void
     }
 
-    /// Whether the leaves may be applied when the time to challenge is over: all are open, at most a
-    /// tenth is void, and of the others 45 to 55 % say accept.
+    /// Whether the leaves may be applied when the time to challenge is over: all are open, few are
+    /// void, and the others are in balance.
     pub fn fair(&self) -> bool {
+        self.complete() && self.hardly_void() && self.balanced()
+    }
+
+    /// At most a tenth is void, or one of eight or nine.
+    fn hardly_void(&self) -> bool {
+        let spare = self.void == 1 && self.leaves >= SPARE_LEAVES;
+        10 * self.void <= self.leaves || spare
+    }
+
+    /// Of the leaves that count, 45 to 55 % say accept, or the void ones would make both sides equal.
+    fn balanced(&self) -> bool {
         let (accepts, counting) = (self.accepts as u64, self.counting() as u64);
-        let balanced = 100 * accepts >= 45 * counting && 100 * accepts <= 55 * counting;
-        self.complete() && 10 * self.void <= self.leaves && balanced
+        let share = 100 * accepts >= 45 * counting && 100 * accepts <= 55 * counting;
+        share || accepts.abs_diff(counting - accepts) <= self.void as u64
+    }
+
+    /// Whether a pause can be why the batch is not fair. It stops new tasks and claims, and so makes
+    /// leaves void. It does not stop anybody from opening all leaves.
+    pub fn stopped(&self) -> bool {
+        self.complete() && self.void > 0
     }
 
     /// Marks a leaf as open, or [`Error::LEAF_OPEN`].

@@ -26,20 +26,40 @@ fn a_fair_batch_is_whole_balanced_and_hardly_void() {
         (2, 2, 0, 0, false),
         (2, 2, 0, 2, false),
         (2, 2, 2, 0, false),
-        (9, 9, 1, 4, false),
-        (10, 10, 1, 4, false),
+        (4, 4, 1, 2, false),
+        (6, 6, 1, 3, false),
+        (8, 8, 1, 3, true),
+        (8, 8, 1, 4, true),
+        (8, 8, 1, 2, false),
+        (8, 8, 2, 3, false),
+        (9, 9, 1, 4, true),
+        (10, 10, 1, 4, true),
+        (10, 10, 1, 5, true),
+        (10, 10, 1, 3, false),
+        (11, 11, 1, 6, false),
         (11, 11, 1, 5, true),
         (20, 20, 0, 9, true),
         (20, 20, 0, 11, true),
         (20, 20, 0, 8, false),
         (20, 20, 0, 12, false),
         (20, 20, 2, 9, true),
+        (20, 20, 2, 8, true),
+        (20, 20, 2, 10, true),
+        (20, 20, 2, 11, false),
         (20, 20, 3, 8, false),
         (256, 256, 25, 115, true),
         (256, 256, 26, 115, false),
     ] {
         let batch = Batch { opened, void, accepts, ..batch(leaves) };
         assert_eq!(batch.fair(), expected, "{leaves} {opened} {void} {accepts}");
+    }
+}
+
+#[test]
+fn a_pause_explains_void_leaves_and_not_closed_ones() {
+    for (opened, void, expected) in [(10, 1, true), (10, 10, true), (9, 9, false), (0, 0, false), (10, 0, false)] {
+        let batch = Batch { opened, void, ..batch(10) };
+        assert_eq!(batch.stopped(), expected, "{opened} {void}");
     }
 }
 

@@ -13,7 +13,9 @@ const counting = (batch) => batch.opened - batch.void;
 function fair(batch) {
   const share = 100 * batch.accepts;
   const of = counting(batch);
-  return batch.opened === batch.leaves && 10 * batch.void <= batch.leaves && share >= 45 * of && share <= 55 * of;
+  const few = 10 * batch.void <= batch.leaves || (batch.void === 1 && batch.leaves >= 8);
+  const level = Math.abs(2 * batch.accepts - of) <= batch.void;
+  return batch.opened === batch.leaves && few && (level || (share >= 45 * of && share <= 55 * of));
 }
 
 /** Ends a batch; all that is left of it goes to the proctor. */
@@ -182,7 +184,8 @@ export const golden = {
       return over(m, batch, 1, 0n);
     }
     m.need(batch.opened === batch.leaves || m.now >= batch.open_by, 'TooEarly');
-    if (config.paused === 1 || config.resumed_at >= batch.committed_at) return over(m, batch, 3, 0n);
+    const stopped = batch.opened === batch.leaves && batch.void > 0;
+    if (stopped && (config.paused === 1 || config.resumed_at >= batch.committed_at)) return over(m, batch, 3, 0n);
     m.open('pot').golden += batch.deposit;
     m.move(m.at.batch, m.at.pot, batch.deposit);
     return over(m, batch, 2, batch.deposit);
