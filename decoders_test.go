@@ -43,7 +43,7 @@ var fuzzed = map[string]string{
 	"agent.FuzzModel":                       "sampling",
 	"agent/judge.FuzzDecodeAnswer":          "decodeAnswer",
 	"agent/judge.FuzzExpected":              "decode",
-	"agent/judge.FuzzTyped":                 "meets",
+	"agent/judge.FuzzTyped":                 "meets facts.shows",
 	"agent/judge.FuzzUnfold":                "unfold",
 	"agent/judge/chair.FuzzReadSecret":      "readSecret",
 	"agent/judge/exam.FuzzConvert":          "objects readPair",

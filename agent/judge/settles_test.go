@@ -102,4 +102,18 @@ func TestAttackUntrueGroundPays(t *testing.T) {
 			t.Errorf("%s: %s\n%s", objection, voting.Choice(o.Choice), findingsOf(o))
 		}
 	}
+	// What code proved elsewhere proves nothing here.
+	const counted = `{"instruction":["Return exactly 2 items.","The result must contain \"owl\".","Sort them by beauty."],"output_schema":{"ids":["string"],"name":"string"}}`
+	for _, objection := range []string{
+		grounded(t, `{"pointer":"","kind":"count","expected":2,"found":1}`), grounded(t, `{"pointer":"/name","kind":"contains","expected":"cat"}`),
+	} {
+		b := judgetest.Brief(t, judgetest.Papers{Task: counted, Result: `{"ids":["an owl","b"],"name":"cat"}`, Objection: objection, Counter: reason("It is right.")})
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if voting.Choice(o.Choice) != voting.Abstain {
+			t.Errorf("%s: %s\n%s", objection, voting.Choice(o.Choice), findingsOf(o))
+		}
+	}
 }

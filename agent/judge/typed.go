@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"ojud/agent/judge/prose"
@@ -49,12 +50,16 @@ func (f facts) shows(g pleaded.Ground) bool {
 	switch g.Kind {
 	case pleaded.Missing, pleaded.Extra, pleaded.Type:
 		return f.Proven.Schema || f.Proven.At(g.Pointer)
-	case pleaded.Count:
-		return f.Proven.Units[prose.UnitItems] || f.Proven.At(g.Pointer)
+	case pleaded.Count: // of the only list, whose items are counted
+		v, err := pointer.Find(f.Doc, g.Pointer)
+		_, isList := v.([]any)
+		return err == nil && isList && f.Proven.Units[prose.UnitItems] || f.Proven.At(g.Pointer)
 	case pleaded.Lines:
 		return f.Proven.Units[prose.UnitLines] || f.Proven.At(g.Pointer)
 	case pleaded.Contains:
-		return len(f.Proven.Texts) > 0 || f.Proven.At(g.Pointer)
+		var text string
+		err := json.Unmarshal(g.Expected, &text)
+		return err == nil && slices.Contains(f.Proven.Texts, prose.Squeeze(text)) || f.Proven.At(g.Pointer)
 	case pleaded.Value, pleaded.Order, pleaded.Unique, pleaded.Lacks:
 	}
 	return f.Proven.At(g.Pointer)

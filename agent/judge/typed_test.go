@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ojud/agent"
+	"ojud/agent/judge/english"
 	"ojud/casefile"
 	pleaded "ojud/casefile/ground"
 	"ojud/voting"
@@ -144,6 +145,9 @@ func FuzzTyped(f *testing.F) {
 				t.Errorf("%s finds nothing in %s", ground, result)
 			}
 			lies(g, doc)
+			if (facts{Facts: english.Facts{Reading: english.Read(doc, nil)}}).shows(g) {
+				t.Errorf("%s is settled, and nothing was proved", ground)
+			}
 		}
 	})
 }
