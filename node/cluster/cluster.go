@@ -286,7 +286,7 @@ func (c *Cluster) stakes(parent context.Context) error {
 	if err := group.Wait(); err != nil || len(c.members) == 0 {
 		return err
 	}
-	return c.treasury.season(parent, c.members[0].Home.Keys.Authority)
+	return c.poll(parent, time.Second, func() (bool, error) { return c.treasury.season(parent, c.members[0].Home.Keys.Authority) })
 }
 
 // key opens or creates one of the cluster's own keypairs.

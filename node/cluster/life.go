@@ -126,12 +126,12 @@ func (c *Cluster) meet(ctx context.Context) error {
 // errPatience means that poll waited too long.
 var errPatience = errors.New("cluster: it took too long")
 
-// poll calls so until it returns true or an error. It returns errPatience after Config.Patience.
+// poll is pollFor with Config.Patience.
 func (c *Cluster) poll(ctx context.Context, every time.Duration, so func() (bool, error)) error {
 	return c.pollFor(ctx, c.cfg.Patience, every, so)
 }
 
-// pollFor is poll with another time limit.
+// pollFor calls so until it returns true or an error. It returns errPatience after the limit.
 func (c *Cluster) pollFor(ctx context.Context, limit, every time.Duration, so func() (bool, error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errPatience)
 	defer cancel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"ojud/ledger"
@@ -131,17 +132,18 @@ func (t *treasury) admit(ctx context.Context, deployer *ledger.Keypair, judge on
 	return t.submit(ctx, deployer, t.program().AdmitJudge(deployer.Address(), program.AdmitJudge{Judge: judge}))
 }
 
-// season gives the judges their weights, if a season may begin.
-func (t *treasury) season(ctx context.Context, payer *ledger.Keypair) error {
+// season begins one if it may, and says whether all judges have weights, or have to wait long.
+func (t *treasury) season(ctx context.Context, payer *ledger.Keypair) (bool, error) {
 	rules, err := law.Read(ctx, t.client)
 	if err != nil {
-		return fmt.Errorf("cluster: %w", err)
+		return false, fmt.Errorf("cluster: %w", err)
 	}
-	err = t.submit(ctx, payer, t.program().BeginSeason(rules.Now.Number))
-	if errors.Is(err, program.ErrSeasonRuns) {
-		return nil
+	if err := t.submit(ctx, payer, t.program().BeginSeason(rules.Now.Number)); err != nil && !errors.Is(err, program.ErrSeasonRuns) {
+		return false, err
 	}
-	return err
+	roster, _, err := t.client.Roster(ctx)
+	waits := func(e program.RosterEntry) bool { return e.Next(rules.Now.Params) > 0 && !e.Weighs() }
+	return err != nil || rules.Now.SeasonSeconds > 60 || !slices.ContainsFunc(roster.Entries, waits), err
 }
 
 // seat puts a judge on the Roster with a stake, or restores a reduced stake.
