@@ -45,6 +45,7 @@ var fuzzed = map[string]string{
 	"agent/judge.FuzzExpected":              "decode",
 	"agent/judge.FuzzTyped":                 "meets facts.shows",
 	"agent/judge.FuzzUnfold":                "unfold",
+	"agent/judge/check.FuzzDemand":          "decoded /casefile/demand.Demands.has /casefile/demand.Number",
 	"agent/judge/chair.FuzzReadSecret":      "readSecret",
 	"agent/judge/exam.FuzzConvert":          "objects readPair",
 	"agent/judge/exam.FuzzRead":             "Read lines parse",

@@ -65,11 +65,7 @@ var function = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]{0,63}$`)
 
 // validateRuns checks a check that runs code.
 func (k Check) validateRuns(c *checker, path string) {
-	alone := k.Data == nil && k.SHA256 == nil && len(k.Equals) == 0 && k.Contains == nil && (k.Program == nil || k.Tests == nil)
-	for _, b := range k.bounds() {
-		alone = alone && b.Value == nil
-	}
-	if !alone {
+	if k.Data != nil || k.Each != nil || k.compares() || k.Program != nil && k.Tests != nil {
 		c.fail(path, "has a program or tests, and something else; make two checks of it, and a program takes no data")
 	}
 	if k.Program != nil {

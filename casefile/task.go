@@ -3,8 +3,10 @@ package casefile
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
+	"ojud/casefile/demand"
 	"ojud/schema/pointer"
 )
 
@@ -38,6 +40,7 @@ type Check struct {
 	Program  *CheckProgram   `json:"program,omitempty"`
 	Tests    *Tests          `json:"tests,omitempty"`
 	Settles  []int           `json:"settles,omitempty"` // indexes of the instructions that are met if this check passes
+	demand.Demands
 }
 
 // The limits of a task.
@@ -102,22 +105,22 @@ func (t Task) validate(document string) error {
 	return c.err
 }
 
-// bounds lists the numbers of a check with their names.
-func (k Check) bounds() []struct {
-	Name  string
-	Value *uint64
-} {
-	return []struct {
-		Name  string
-		Value *uint64
-	}{
-		{"count", k.Count}, {"min_count", k.MinCount}, {"max_count", k.MaxCount}, {"lines", k.Lines}, {"min_lines", k.MinLines}, {"max_lines", k.MaxLines},
-		{"bytes", k.Bytes}, {"min_bytes", k.MinBytes}, {"max_bytes", k.MaxBytes},
+// bounds are the numbers of a check by their names.
+func (k Check) bounds() map[string]*uint64 {
+	return map[string]*uint64{
+		"count": k.Count, "min_count": k.MinCount, "max_count": k.MaxCount,
+		"lines": k.Lines, "min_lines": k.MinLines, "max_lines": k.MaxLines,
+		"bytes": k.Bytes, "min_bytes": k.MinBytes, "max_bytes": k.MaxBytes,
 	}
 }
 
+// compares reports whether a check demands anything of a value without running code.
+func (k Check) compares() bool {
+	given := slices.ContainsFunc(slices.Collect(maps.Values(k.bounds())), func(n *uint64) bool { return n != nil })
+	return given || k.SHA256 != nil || len(k.Equals) > 0 || k.Contains != nil || k.Given()
+}
+
 func (k Check) validate(c *checker, path string) {
-	const most = 1 << 53
 	if err := pointer.Validate(k.Path); err != nil {
 		c.fail(path+".path", "%v", err)
 	}
@@ -125,15 +128,16 @@ func (k Check) validate(c *checker, path string) {
 		k.validateRuns(c, path)
 		return
 	}
-	given := k.SHA256 != nil || len(k.Equals) > 0 || k.Contains != nil
-	for _, b := range k.bounds() {
-		given = given || b.Value != nil
-		if b.Value != nil && *b.Value > most {
-			c.fail(join(path, b.Name), "is %d; at most 2^53 is allowed", *b.Value)
+	for name, n := range k.bounds() {
+		if n != nil && *n > 1<<53 {
+			c.fail(join(path, name), "is %d; at most 2^53 is allowed", *n)
 		}
 	}
-	if !given {
-		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains, program, tests")
+	if !k.compares() {
+		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains, program, tests, %s", demand.All())
+	}
+	if field, problem := k.Problem(k.Data != nil); problem != "" {
+		c.fail(join(path, field), "%s", problem)
 	}
 	if k.Contains != nil {
 		c.text(path+".contains", *k.Contains, 1, maxInstruction)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ojud/agent/judge/check"
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
@@ -47,6 +48,15 @@ type facts struct {
 	english.Facts
 	task   casefile.Task
 	papers proof.Papers
+}
+
+// decoded returns the documents beside a value. The task is canonical, because it was read.
+func (f *facts) decoded() check.Papers {
+	task, err := decode(f.papers.Task, casefile.MaxDocument)
+	if err != nil {
+		task = nil // a demand on it finds nothing there, and says so
+	}
+	return check.Papers{Task: task, Result: f.Doc}
 }
 
 // findings makes the checks in order.
@@ -143,13 +153,18 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	if len(f.task.Expected) == 0 {
 		f.Expected = english.CannotTell
 	}
-	places := targets{doc: f.Doc, seen: map[string]*target{}}
+	places := targets{doc: f.Doc, seen: map[string]*target{}, papers: f.decoded()}
 	for i, k := range f.task.Expected {
 		if k.Data != nil || k.Runs() {
 			continue // data and programs make these checks
 		}
 		name, at := fmt.Sprintf("%sexpected[%d]", specification, i), fmt.Sprintf("task:/expected/%d", i)
 		found, err := places.expect(k)
+		if errors.Is(err, check.ErrCannotTell) {
+			f.doubt()
+			out = append(out, finding(fmt.Sprintf("%sexpected[%d]", note, i), casefile.Unknown, fmt.Sprintf("at %q: %v; it decides nothing", k.Path, err), at, "result:"+k.Path))
+			continue
+		}
 		if err != nil {
 			f.Expected = english.False
 			out = append(out, finding(name, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err), at, "result:"+k.Path))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ojud/agent/judge/check"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/canon"
@@ -23,8 +24,9 @@ type target struct {
 
 // targets are the values that checks look at, by path.
 type targets struct {
-	doc  any
-	seen map[string]*target
+	doc    any
+	seen   map[string]*target
+	papers check.Papers
 }
 
 func (s targets) at(path string) (*target, error) {
@@ -62,15 +64,15 @@ func (s *target) content() ([]byte, error) {
 }
 
 // expect makes one of the task's expected checks on a result (docs/protocol.md, section 2). It
-// returns its finding, or an error that names the difference.
+// returns its finding, or an error that names the difference, or check.ErrCannotTell.
 func (s targets) expect(k casefile.Check) (string, error) {
 	at, err := s.at(k.Path)
 	if err != nil {
 		return "", err
 	}
 	var found []string
-	for _, check := range []func(casefile.Check, *target) (string, error){expectCount, expectLines, expectBytes, expectHash, expectEqual, expectText} {
-		text, err := check(k, at)
+	for _, expect := range []func(casefile.Check, *target) (string, error){expectCount, expectLines, expectBytes, expectHash, expectEqual, expectText} {
+		text, err := expect(k, at)
 		if err != nil {
 			return "", err
 		}
@@ -78,7 +80,8 @@ func (s targets) expect(k casefile.Check) (string, error) {
 			found = append(found, text)
 		}
 	}
-	return strings.Join(found, ", "), nil
+	more, err := check.Make(k.Demands, at.value, s.papers)
+	return strings.Join(append(found, more...), ", "), err
 }
 
 func expectCount(k casefile.Check, at *target) (string, error) {

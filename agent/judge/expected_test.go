@@ -57,7 +57,7 @@ func TestExpect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = targets{tree(t, string(raw)), map[string]*target{}}.expect(task.Value.Expected[0])
+		_, err = targets{doc: tree(t, string(raw)), seen: map[string]*target{}}.expect(task.Value.Expected[0])
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.check, err)
@@ -83,7 +83,7 @@ func FuzzExpected(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		places := targets{v, map[string]*target{}}
+		places := targets{doc: v, seen: map[string]*target{}}
 		for _, k := range task.Value.Expected {
 			if text, err := places.expect(k); err == nil && text == "" {
 				t.Fatalf("%s found nothing", check)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"ojud/agent/judge/check"
 	"ojud/agent/judge/english"
 	"ojud/casefile"
 	"ojud/schema/pointer"
@@ -74,7 +76,7 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 			continue
 		}
 		out = append(out, steeredBy(l.source, answers)...)
-		all := hear(answers)
+		all := hear(answers, f.decoded())
 		for _, i := range l.checks {
 			out = append(out, f.weigh(i, l.source, all))
 		}
@@ -89,11 +91,11 @@ type heard struct {
 	err error
 }
 
-func hear(answers []Answer) []heard {
+func hear(answers []Answer, papers check.Papers) []heard {
 	out := make([]heard, len(answers))
 	for i, a := range answers {
 		doc, err := decode(a.Content, casefile.MaxBlob)
-		out[i] = heard{Answer: a, targets: targets{doc: doc, seen: map[string]*target{}}, err: err}
+		out[i] = heard{Answer: a, targets: targets{doc: doc, seen: map[string]*target{}, papers: papers}, err: err}
 	}
 	return out
 }
@@ -131,13 +133,17 @@ func (f *facts) settle(i int, class string, outcome casefile.CheckOutcome, detai
 // weigh makes a check on every answer and decides by who says what (weights).
 func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 	k := f.task.Expected[i]
-	var evidence, holds, fails []string
-	says := make([]bool, len(answers))
+	var evidence, holds, fails, unsure []string
+	says, silent := make([]bool, len(answers)), make([]bool, len(answers))
 	for n, a := range answers {
 		if ref := "receipt:" + casefile.Digest(a.Receipt).String(); len(evidence) < maxCited {
 			evidence = append(evidence, ref)
 		}
 		found, err := a.check(k)
+		if silent[n] = errors.Is(err, check.ErrCannotTell); silent[n] {
+			unsure = append(unsure, fmt.Sprintf("%s: at %q: %v", a.speaker(), k.Path, err))
+			continue
+		}
 		if says[n] = err == nil; !says[n] {
 			fails = append(fails, fmt.Sprintf("%s: at %q: %v", a.speaker(), k.Path, err))
 			continue
@@ -145,7 +151,12 @@ func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 		holds = append(holds, fmt.Sprintf("%s: at %q: %s", a.speaker(), k.Path, found))
 	}
 	w := weights(answers)
+	open := false // an answer that counts, by which code cannot tell
 	for n, yes := range says {
+		if silent[n] {
+			open = open || w.weight[n] > 0
+			continue
+		}
 		w.count(n, yes)
 	}
 	detail := source + ": "
@@ -155,12 +166,15 @@ func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 	if why := w.String(); why != "" {
 		detail += why + ": "
 	}
-	detail += strings.Join(append(fails, holds...), "; ")
+	detail += strings.Join(slices.Concat(fails, holds, unsure), "; ")
 	switch {
 	case w.yes > w.no:
 		return f.settle(i, specification, casefile.Pass, detail, evidence...)
 	case w.no > w.yes:
 		return f.settle(i, specification, casefile.Fail, detail, evidence...)
+	case open:
+		f.doubt()
+		return f.settle(i, note, casefile.Unknown, detail+"; it decides nothing", evidence...)
 	}
 	return f.settle(i, unanswered, casefile.Unknown, detail, evidence...)
 }
