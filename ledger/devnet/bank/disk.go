@@ -25,6 +25,9 @@ const (
 	// openAttempts bounds the attempts of Open. After about one crash in a hundred the first
 	// attempt fails, and repairs the cause (badger issue 2207).
 	openAttempts = 3
+	// lockedFor is how long a directory may be locked before Open gives up. A program that this
+	// process starts has a copy of the lock of a chain that was just closed, until it runs.
+	lockedFor, lockedPause = 2 * time.Second, 50 * time.Millisecond
 	// memtable and inline bound memory and the size of a transaction. A transaction may take 15 %
 	// of a memtable, 2.4 MiB. The largest entry has 2.1 MiB: 64 accounts just below the inline
 	// limit, and a record. Larger values go to the value log and count only as a pointer.
@@ -57,13 +60,18 @@ func openDisk(dir string, log *slog.Logger) (*disk, error) {
 		WithValueLogFileSize(64 << 20).WithBlockCacheSize(8 << 20).
 		WithMetricsEnabled(false).WithLogger(badgerLog{log})
 	var err error
-	for range openAttempts {
+	for attempt, patience := 0, lockedFor; attempt < openAttempts; attempt++ {
 		var db *badger.DB
 		if db, err = badger.Open(options); err == nil {
 			return newDisk(db, log), nil
 		}
 		if strings.Contains(err.Error(), "Cannot acquire directory lock") {
-			return nil, fmt.Errorf("%w: %s: stop it or name another directory", ErrLocked, dir)
+			if patience -= lockedPause; patience < 0 {
+				return nil, fmt.Errorf("%w: %s: stop it or name another directory", ErrLocked, dir)
+			}
+			<-time.After(lockedPause)
+			attempt--
+			continue
 		}
 		log.Warn("the chain did not open, trying again", "dir", dir, "err", err)
 	}
