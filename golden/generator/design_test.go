@@ -2,6 +2,7 @@ package generator
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -89,7 +90,11 @@ func TestDesignedTwins(t *testing.T) {
 // wrong one. They see no mutant of a right result as right.
 func TestDesignedPrograms(t *testing.T) {
 	var p proof.Prover
-	t.Cleanup(func() { _ = p.Close(t.Context()) })
+	t.Cleanup(func() {
+		if err := p.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	ran := map[Kind]int{}
 	for i, d := range designs(t, "programs", 2*3*len(ExamKinds())*len(Shapes()), false) {
 		task, err := casefile.ParseTask(d.Task)

@@ -96,7 +96,7 @@ func (v *Case) Others(r *Roster, t *Task) (n int) {
 }
 
 // Candidates returns the entries of the Roster as a draw for the case sees them. An appeal passes
-// over those that gave the first verdict, and over nobody that leaves or is busy.
+// over those that gave the first verdict. It seats also those that leave or are busy.
 func (v *Case) Candidates(r *Roster) []voting.Candidate {
 	all := r.Candidates(v.SeedSlot)
 	for i := range all {

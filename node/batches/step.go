@@ -32,8 +32,8 @@ func (s step) String() string {
 		"open", "void", "applied"}[s]
 }
 
-// least is how many seconds a leaf without a result needs for a golden case. Nobody posts one that
-// may take too long. One that waits for its worker may be over after a round.
+// least is how many seconds a leaf without a result needs for a golden case. A leaf is not posted
+// if its case may take too long. One that waits for its worker may be over after a round.
 func (s step) least(p program.Params) int64 {
 	if s == unposted {
 		return longest(p)

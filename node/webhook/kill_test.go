@@ -85,8 +85,12 @@ func TestKill(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
-	for end := time.Now().Add(time.Minute); s.lines[0].queue.len() > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
+	look, late := time.NewTicker(10*time.Millisecond), time.After(time.Minute)
+	defer look.Stop()
+	for s.lines[0].queue.len() > 0 {
+		select {
+		case <-look.C:
+		case <-late:
 			t.Fatalf("%d still wait", s.lines[0].queue.len())
 		}
 	}

@@ -60,19 +60,20 @@ func openDisk(dir string, log *slog.Logger) (*disk, error) {
 		WithValueLogFileSize(64 << 20).WithBlockCacheSize(8 << 20).
 		WithMetricsEnabled(false).WithLogger(badgerLog{log})
 	var err error
-	for attempt, patience := 0, lockedFor; attempt < openAttempts; attempt++ {
+	began := time.Now()
+	for left := openAttempts; left > 0; {
 		var db *badger.DB
 		if db, err = badger.Open(options); err == nil {
 			return newDisk(db, log), nil
 		}
 		if strings.Contains(err.Error(), "Cannot acquire directory lock") {
-			if patience -= lockedPause; patience < 0 {
+			if time.Since(began) > lockedFor {
 				return nil, fmt.Errorf("%w: %s: stop it or name another directory", ErrLocked, dir)
 			}
 			<-time.After(lockedPause)
-			attempt--
 			continue
 		}
+		left--
 		log.Warn("the chain did not open, trying again", "dir", dir, "err", err)
 	}
 	return nil, fmt.Errorf("bank: open %s: %w", dir, err)
