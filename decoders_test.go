@@ -115,7 +115,7 @@ var fuzzed = map[string]string{
 	"ledger/svm.FuzzNonce":                  "decodeNonce",
 	"ledger/svm/sbpf.FuzzLoad":              "decode parseLenient readEhdr readOnlyName readPhdr readRel readShdr readSym readVersion",
 	"node.FuzzDescriptor":                   "Descriptor.Validate ParseDescriptor",
-	"node/console.FuzzBlocks":               "blocks value",
+	"casefile/picture.FuzzBlocks":           "blocks value",
 	"node/evidence.FuzzMessages":            "/node/network.Decode decodeCalls",
 	"node/evidence.FuzzParseQuery":          "/node/network.DecodeStrict ParseQuery",
 	"node/network.FuzzKeys":                 "PeerOf",

@@ -6,6 +6,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/ledger/program"
 	"ojud/node/console"
@@ -67,10 +68,10 @@ func (s scenery) links() (out []console.Link) {
 func (s scenery) Still() string { return s.n.reporter.Still() }
 
 // Glance implements console.Scenery.
-func (s scenery) Glance(task voting.Key) (console.Scene, bool) {
+func (s scenery) Glance(task voting.Key) (picture.Scene, bool) {
 	look, terms, ok := s.n.Reader.Glance(task)
 	if !ok {
-		return console.Scene{}, false
+		return picture.Scene{}, false
 	}
 	out := s.scene()
 	out.Look = look
@@ -81,18 +82,18 @@ func (s scenery) Glance(task voting.Key) (console.Scene, bool) {
 }
 
 // scene returns what all scenes have.
-func (s scenery) scene() console.Scene {
-	return console.Scene{
-		Now: s.n.chain.at(), Self: s.n.home.Keys.Judge(), Whose: "this node",
+func (s scenery) scene() picture.Scene {
+	return picture.Scene{
+		Now: s.n.chain.at(), Self: s.n.home.Keys.Judge(), Whose: "this node", Links: true,
 		Content: func(hash casefile.Digest) ([]byte, error) { return s.n.blobs.Blob(voting.Hash(hash)) },
 	}
 }
 
 // Case implements console.Scenery.
-func (s scenery) Case(task voting.Key) (console.Scene, error) {
+func (s scenery) Case(task voting.Key) (picture.Scene, error) {
 	seen, err := s.n.Reader.Sight(task)
 	if err != nil {
-		return console.Scene{}, err
+		return picture.Scene{}, err
 	}
 	out := s.scene()
 	out.Look, out.Record, out.Archived = seen.Look, seen.Record, seen.Archived

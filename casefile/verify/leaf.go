@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"ojud/casefile/leaf"
-	"ojud/golden/generator"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -27,10 +26,12 @@ func openLeaf(v *verifier) (int, *fault) {
 	if whole.Hash() != voting.Hash(terms.Seal) {
 		return 0, faultAt("$.leaf.seed", "leaf and documents have the hash %s; the seal of the task is %s", whole.Hash(), terms.Seal)
 	}
-	switch d, err := generator.Verify(whole); {
+	switch why, untrue, err := again(whole); {
+	case errors.Is(err, errNoEngine):
+		return 0, &fault{path: "$.leaf", detail: err.Error(), cannot: true}
 	case err == nil:
-		v.report.note(NoteGolden, "$.leaf", "batch %d committed to %s, which is right: %s", l.Batch, whole.Answer, d.Proof.Why)
-	case errors.Is(err, generator.ErrFalse):
+		v.report.note(NoteGolden, "$.leaf", "batch %d committed to %s, which is right: %s", l.Batch, whole.Answer, why)
+	case untrue:
 		v.report.note(NoteGolden, "$.leaf", "batch %d committed to an answer that is FALSE: %v", l.Batch, err)
 	default:
 		v.report.note(NoteGolden, "$.leaf", "batch %d committed to %s; this program cannot run its generator: %v", l.Batch, whole.Answer, err)

@@ -1,13 +1,10 @@
 package verify
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"ojud/casefile"
-	"ojud/casefile/proof"
-	"ojud/sandbox"
 	"ojud/voting"
 )
 
@@ -24,9 +21,9 @@ func (v *verifier) programs() (count int, f *fault) {
 	if err != nil {
 		return 0, faultAt(inBlob(voting.Hash(terms.TaskHash), "expected"), "%v", err)
 	}
-	var prover proof.Prover
+	runner, end := newRunner()
 	defer func() {
-		if err := prover.Close(context.Background()); err != nil && f == nil {
+		if err := end(); err != nil && f == nil {
 			f = faultAt("$", "%v", err)
 		}
 	}()
@@ -36,12 +33,13 @@ func (v *verifier) programs() (count int, f *fault) {
 			continue
 		}
 		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i))
-		run, err := prover.Run(context.Background(), task.Value, i, proof.Papers{Task: rawTask, Result: rawResult})
-		var place proof.ErrPlace
+		run, nothing, err := runner(task.Value, i, rawTask, rawResult)
 		switch {
-		case errors.As(err, &place):
+		case errors.Is(err, errNoEngine):
+			return 0, &fault{path: path, detail: err.Error(), cannot: true}
+		case nothing != nil:
 			again[i] = nil
-			v.report.note(NoteProgram, path, "in the result, there is nothing at %q: %v", k.Path, place)
+			v.report.note(NoteProgram, path, "in the result, there is nothing at %q: %v", k.Path, nothing)
 		case err != nil:
 			return 0, faultAt(path, "%v", err)
 		default:
@@ -93,7 +91,7 @@ func untrue(f casefile.Finding, again map[int]*casefile.Run) string {
 	case run == nil:
 		return fmt.Sprintf("nothing stands at the path of the task's check %d, so that there is no run", said.Expected)
 	case said.Engine != run.Engine || said.Module != run.Module:
-		return fmt.Sprintf("it ran by the rules %q, which this build does not have; it has %q", said.Engine, sandbox.Version)
+		return fmt.Sprintf("it ran by the rules %q, which this build does not have; it has %q", said.Engine, run.Engine)
 	case said != *run:
 		return fmt.Sprintf("the check program %d says %s, and the opinion that it says %s", said.Expected, spoken(*run), spoken(said))
 	case f.Outcome != run.Outcome():

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,6 +145,10 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "failed %s: %s: %s\n", c.Name, c.Path, c.Detail)
 	}
 	for _, c := range r.NotRun() {
+		if c.Because == "" {
+			fmt.Fprintf(&b, "not run: %s: %s\n", c.Name, c.Detail)
+			continue
+		}
 		fmt.Fprintf(&b, "not run, because %s failed: %s\n", c.Because, c.Name)
 	}
 	for _, p := range r.Panels {
@@ -175,7 +180,13 @@ func (r *Report) note(kind NoteKind, path, format string, args ...any) {
 type fault struct {
 	path, detail string
 	pending      bool // more testimony may fix it
+	cannot       bool // this verifier cannot make the check
 }
+
+// errNoEngine is the error of a verifier that was built with the tag plain. It has neither the
+// interpreter of check programs nor the generators of golden cases, so it is small enough for the
+// page of a case that needs neither. It does not verify a case that needs one of them.
+var errNoEngine = errors.New("this small verifier runs no check programs and no generators: ojud case verify FILE does")
 
 func faultAt(path, format string, args ...any) *fault {
 	return &fault{path: path, detail: fmt.Sprintf(format, args...)}

@@ -98,6 +98,10 @@ func (v *verifier) run() {
 // make makes one check and records how it ended.
 func (v *verifier) make(name CheckName, check func() (int, *fault)) bool {
 	count, f := check()
+	if f != nil && f.cannot {
+		v.report.Checks = append(v.report.Checks, CheckResult{Name: name, State: Skipped, Path: f.path, Detail: f.detail})
+		return false
+	}
 	if f != nil {
 		v.report.Checks = append(v.report.Checks, CheckResult{Name: name, State: Failed, Path: f.path, Detail: f.detail, Pending: f.pending})
 		return false

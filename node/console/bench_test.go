@@ -6,6 +6,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/picture"
 	"ojud/casefile/reading"
 	"ojud/voting"
 )
@@ -24,7 +25,7 @@ func BenchmarkCase(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		source.put(w.Task, Scene{
+		source.put(w.Task, picture.Scene{
 			Record: r, Look: voting.Case{Status: voting.Decided, Verdict: voting.ForWorker},
 			Content: func(hash casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(hash)) },
 		})

@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"ojud/casefile"
+	"ojud/casefile/casetest"
+	"ojud/casefile/picture"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/status"
@@ -86,8 +88,8 @@ func ask[T any](tab context.Context, t *testing.T, expression string) (value T) 
 	return value
 }
 
-// picture keeps a picture of a tab if OJUD_PICTURES names a folder.
-func picture(tab context.Context, t *testing.T, name string) {
+// shoot keeps a picture of a tab if OJUD_PICTURES names a folder.
+func shoot(tab context.Context, t *testing.T, name string) {
 	t.Helper()
 	dir := os.Getenv("OJUD_PICTURES")
 	if dir == "" {
@@ -199,7 +201,7 @@ func TestBrowser(t *testing.T) {
 					t.Errorf("%s: too little contrast: %v", where, bad)
 				}
 				colours[ask[string](tab, t, ground)] = true
-				picture(tab, t, where)
+				shoot(tab, t, where)
 				if err := chromedp.Cancel(tab); err != nil {
 					t.Error(err)
 				}
@@ -221,7 +223,7 @@ func follows(root context.Context, t *testing.T, address string, source *stage) 
 	now := end
 	now.Record.Outcome, now.Record.Rounds[0].Settle = nil, nil
 	now.Look = voting.Case{Status: voting.Committing, Round: 1, DrawnSlot: 2, SeedSlot: 1, CommitEnds: 1_300}
-	for _, s := range benches(now)[0].Seats {
+	for _, s := range picture.Benches(now)[0].Seats {
 		now.Look.Seats = append(now.Look.Seats, voting.Seat{Judge: s.Judge, Peer: s.Peer, Weight: s.Weight})
 	}
 	source.put(task, now)
@@ -233,7 +235,7 @@ func follows(root context.Context, t *testing.T, address string, source *stage) 
 	if left := ask[string](tab, t, `document.querySelector(".until").textContent`); !strings.HasSuffix(left, " left") {
 		t.Errorf("the clock says %q", left)
 	}
-	picture(tab, t, "case-live-1")
+	shoot(tab, t, "case-live-1")
 	now.Look.Seats = append([]voting.Seat(nil), now.Look.Seats...)
 	for i := range now.Look.Seats[:19] {
 		now.Look.Seats[i].Committed = true
@@ -242,7 +244,7 @@ func follows(root context.Context, t *testing.T, address string, source *stage) 
 	if err := chromedp.Run(tab, chromedp.Poll(`document.querySelectorAll(".seat.sealed").length === 19`, nil)); err != nil {
 		t.Fatal(err)
 	}
-	picture(tab, t, "case-live-2")
+	shoot(tab, t, "case-live-2")
 	source.put(task, end)
 	if err := chromedp.Run(tab, chromedp.Poll(`document.querySelectorAll(".seat.accept").length === 28 && document.body.textContent.includes("worker wins")`, nil)); err != nil {
 		t.Fatal(err)
@@ -280,7 +282,7 @@ func keyboard(root context.Context, t *testing.T, address string, task voting.Ke
 // attackBrowser opens pages that are full of hostile text in a real browser: nothing runs, nothing
 // is loaded from elsewhere, nothing is forged, and nothing leaves its box.
 func attackBrowser(root context.Context, t *testing.T) {
-	for i, text := range hostile() {
+	for i, text := range casetest.Hostile() {
 		source := newStage()
 		source.strange(text)
 		task, scene := attacked(t, text)
@@ -349,7 +351,7 @@ func replays(root context.Context, t *testing.T) {
 			if bad := append(ask[[]string](tab, t, unnamed), ask[[]string](tab, t, faint)...); len(bad) > 0 {
 				t.Errorf("%v", bad)
 			}
-			picture(tab, t, fmt.Sprintf("replay-%s-%d", scheme, width))
+			shoot(tab, t, fmt.Sprintf("replay-%s-%d", scheme, width))
 			if err := chromedp.Cancel(tab); err != nil {
 				t.Error(err)
 			}

@@ -27,6 +27,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/canon"
 	"ojud/casefile/casetest"
+	"ojud/casefile/picture"
 	"ojud/casefile/reading"
 	"ojud/voting"
 )
@@ -68,7 +69,7 @@ func full(t testing.TB) (*stage, string) {
 	for i := range maxOverCases + 10 {
 		source.put(voting.Key{byte(i), 2}, scene)
 	}
-	source.followed = map[voting.Key]Scene{}
+	source.followed = map[voting.Key]picture.Scene{}
 	for i := range maxOpenCases + 10 {
 		key := voting.Key{byte(i), 3}
 		source.put(key, scene)
@@ -78,7 +79,7 @@ func full(t testing.TB) (*stage, string) {
 }
 
 // glance is a case of a scene without its record.
-func glance(of Scene, sealed int) Scene {
+func glance(of picture.Scene, sealed int) picture.Scene {
 	now := voting28(of, sealed)
 	now.Terms = &of.Record.Open.Value.Task
 	now.Record = reading.Record{}
@@ -86,11 +87,11 @@ func glance(of Scene, sealed int) Scene {
 }
 
 // voting28 is a case of a scene while so many of its judges have sealed their votes.
-func voting28(of Scene, sealed int) Scene {
+func voting28(of picture.Scene, sealed int) picture.Scene {
 	now := of
 	now.Archived, now.Record.Outcome, now.Record.Rounds[0].Settle = false, nil, nil
 	now.Look = voting.Case{Status: voting.Committing, Round: 1, DrawnSlot: 2, SeedSlot: 1, CommitEnds: 1_300}
-	for i, s := range benches(of)[0].Seats {
+	for i, s := range picture.Benches(of)[0].Seats {
 		now.Look.Seats = append(now.Look.Seats, voting.Seat{Judge: s.Judge, Peer: s.Peer, Weight: s.Weight, Committed: i < sealed})
 	}
 	return now
@@ -219,7 +220,7 @@ type logged struct {
 	w *casetest.World
 }
 
-func (l logged) Case(task voting.Key) (Scene, error) {
+func (l logged) Case(task voting.Key) (picture.Scene, error) {
 	s, err := l.stage.Case(task)
 	if err != nil {
 		return s, err
@@ -234,9 +235,9 @@ func (l logged) Case(task voting.Key) (Scene, error) {
 }
 
 // seal shows a look at the case.
-func (l logged) seal(s Scene) {
+func (l logged) seal(s picture.Scene) {
 	l.mu.Lock()
-	l.followed = map[voting.Key]Scene{l.w.Task: s}
+	l.followed = map[voting.Key]picture.Scene{l.w.Task: s}
 	l.mu.Unlock()
 	l.put(l.w.Task, s)
 }
@@ -253,9 +254,9 @@ func TestEventToPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := Scene{Record: r, Now: 1_000, Content: func(hash casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(hash)) }}
+	whole := picture.Scene{Record: r, Now: 1_000, Content: func(hash casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(hash)) }}
 	source := logged{newStage(), w}
-	var looks []Scene
+	var looks []picture.Scene
 	for k := range votes + 1 {
 		looks = append(looks, glance(whole, k))
 	}

@@ -2,23 +2,20 @@ package console
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
 	"log/slog"
-	"mime"
 	"net"
 	"net/http"
-	"path"
 	"strings"
 	"sync"
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/node/status"
 	"ojud/voting"
@@ -41,10 +38,11 @@ type Console struct {
 	once      sync.Once
 	templates *template.Template
 	versions  map[string]string // of assets: the first bytes of their hash
+	files     fs.FS             // that pages name
 	broken    error             // why the templates cannot be read
 
 	mu       sync.Mutex
-	past     map[voting.Key]caseRow     // of cases that nothing will change
+	past     map[voting.Key]picture.Row // of cases that nothing will change
 	scenes   map[voting.Key]keptScene   // that were looked at last
 	subjects map[casefile.Digest]string // of tasks
 	rest     *time.Timer                // forgets all three when nobody looks any more
@@ -55,7 +53,7 @@ type Console struct {
 
 // New returns the pages of a source. It reads the templates at the first request.
 func New(source Scenery, log *slog.Logger) *Console {
-	c := &Console{source: source, log: log, room: make(chan struct{}, maxAtOnce), past: map[voting.Key]caseRow{}, scenes: map[voting.Key]keptScene{}, subjects: map[casefile.Digest]string{}}
+	c := &Console{source: source, log: log, room: make(chan struct{}, maxAtOnce), past: map[voting.Key]picture.Row{}, scenes: map[voting.Key]keptScene{}, subjects: map[casefile.Digest]string{}}
 	c.live = newLive(source.Changed, c.render)
 	return c
 }
@@ -161,9 +159,9 @@ func (c *Console) page(which func(*http.Request) (view, error)) http.HandlerFunc
 func title(v view) string {
 	switch {
 	case v.name == "case":
-		return "Case " + short(v.key)
+		return "Case " + picture.Short(v.key)
 	case v.name == "judge" && !v.key.IsZero():
-		return "Judge " + short(v.key)
+		return "Judge " + picture.Short(v.key)
 	}
 	return map[string]string{"court": "The court", "judge": "This judge", "network": "The network", "doctor": "The doctor", "rules": "The rules"}[v.name]
 }
@@ -235,7 +233,7 @@ func (c *Console) failed(w http.ResponseWriter, err error) {
 
 func (c *Console) fail(w http.ResponseWriter, code int, text string) {
 	var out bytes.Buffer
-	if err := c.execute(&out, "failure", line(text)); err != nil {
+	if err := c.execute(&out, "failure", picture.Line(text)); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -251,7 +249,7 @@ func (c *Console) render(v view) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	if still := c.source.Still(); still != "" {
-		if err := c.execute(&out, "still", line(still)); err != nil {
+		if err := c.execute(&out, "still", picture.Line(still)); err != nil {
 			return nil, err
 		}
 	}
@@ -277,7 +275,7 @@ func (c *Console) used() {
 func (c *Console) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.past, c.scenes, c.subjects = map[voting.Key]caseRow{}, map[voting.Key]keptScene{}, map[casefile.Digest]string{}
+	c.past, c.scenes, c.subjects = map[voting.Key]picture.Row{}, map[voting.Key]keptScene{}, map[casefile.Digest]string{}
 }
 
 // data returns what the template of a page is filled in with.
@@ -288,7 +286,7 @@ func (c *Console) data(v view) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return show(v.key, s), nil
+		return picture.Show(v.key, s), nil
 	case "judge":
 		return c.judge(v.key)
 	case "network":
@@ -310,13 +308,13 @@ const (
 
 // keptScene is a case that was read, and when.
 type keptScene struct {
-	Scene
+	picture.Scene
 	at time.Time
 }
 
 // scene returns what the node knows of a case. A case that nothing will change is read once. Of
 // another one the record is read a few times a second at most, because that takes longest.
-func (c *Console) scene(task voting.Key) (Scene, error) {
+func (c *Console) scene(task voting.Key) (picture.Scene, error) {
 	c.mu.Lock()
 	known, ok := c.scenes[task]
 	c.mu.Unlock()
@@ -325,7 +323,7 @@ func (c *Console) scene(task voting.Key) (Scene, error) {
 	}
 	if ok && time.Since(known.at) < recordTime {
 		if s, followed := c.source.Glance(task); followed {
-			s.Record, s.known = known.Record, known.known
+			s.Keep(known.Scene)
 			return s, nil
 		}
 	}
@@ -333,7 +331,7 @@ func (c *Console) scene(task voting.Key) (Scene, error) {
 	if err != nil {
 		return s, err
 	}
-	s.remember()
+	s.Remember()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.scenes) >= maxScenes {
@@ -350,43 +348,4 @@ func (c *Console) execute(out *bytes.Buffer, name string, data any) error {
 		return c.broken
 	}
 	return c.templates.ExecuteTemplate(out, name, data)
-}
-
-// open reads templates and names the versions of the other assets.
-func (c *Console) open() {
-	c.versions = map[string]string{}
-	files, err := fs.ReadDir(assets, "assets")
-	for _, f := range files {
-		raw, more := fs.ReadFile(assets, path.Join("assets", f.Name()))
-		err = errors.Join(err, more)
-		sum := sha256.Sum256(raw)
-		c.versions[f.Name()] = hex.EncodeToString(sum[:8])
-	}
-	var parsed error
-	c.templates, parsed = template.New("").Funcs(template.FuncMap{
-		"asset": func(name string) string { return "/assets/" + name + "?v=" + c.versions[name] },
-		"day":   day, "clock": clock, "ends": ends,
-	}).ParseFS(assets, "assets/*.html")
-	c.broken = errors.Join(err, parsed)
-}
-
-// asset serves a file that pages name. A browser may keep the version that a page names.
-func (c *Console) asset(w http.ResponseWriter, r *http.Request) {
-	c.once.Do(c.open)
-	name := r.PathValue("file")
-	version, ok := c.versions[name]
-	if !ok || strings.HasSuffix(name, ".html") {
-		c.fail(w, http.StatusNotFound, "There is no such file.")
-		return
-	}
-	raw, err := fs.ReadFile(assets, path.Join("assets", name))
-	if err != nil {
-		c.failed(w, err)
-		return
-	}
-	if r.URL.Query().Get("v") == version {
-		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
-	}
-	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(raw))
 }

@@ -18,6 +18,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/picture"
 	"ojud/casefile/reading"
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
@@ -30,12 +31,12 @@ import (
 type stage struct {
 	mu      sync.Mutex
 	court   Court
-	cases   map[voting.Key]Scene
+	cases   map[voting.Key]picture.Scene
 	changed chan struct{}
 	found   []status.Finding
 	fault   error // of the chain
 
-	followed map[voting.Key]Scene // that Glance returns
+	followed map[voting.Key]picture.Scene // that Glance returns
 	still    string
 	read     int // calls of Case
 }
@@ -43,7 +44,7 @@ type stage struct {
 func newStage() *stage {
 	return &stage{
 		court: Court{State: status.Status{Network: "test", Time: 1_000}, Roster: &program.Roster{}},
-		cases: map[voting.Key]Scene{}, changed: make(chan struct{}),
+		cases: map[voting.Key]picture.Scene{}, changed: make(chan struct{}),
 	}
 }
 
@@ -57,17 +58,17 @@ func (s *stage) Court() Court {
 	return c
 }
 
-func (s *stage) Case(task voting.Key) (Scene, error) {
+func (s *stage) Case(task voting.Key) (picture.Scene, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.read++
 	if scene, ok := s.cases[task]; ok {
 		return scene, nil
 	}
-	return Scene{}, casefile.ErrNoCase
+	return picture.Scene{}, casefile.ErrNoCase
 }
 
-func (s *stage) Glance(task voting.Key) (Scene, bool) {
+func (s *stage) Glance(task voting.Key) (picture.Scene, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	scene, ok := s.followed[task]
@@ -93,7 +94,7 @@ func (s *stage) Rules(context.Context) (*law.Rules, error) {
 }
 
 // put shows a case from now on.
-func (s *stage) put(task voting.Key, scene Scene) {
+func (s *stage) put(task voting.Key, scene picture.Scene) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cases[task] = scene
@@ -102,7 +103,7 @@ func (s *stage) put(task voting.Key, scene Scene) {
 }
 
 // played returns what a node knows of a case of casetest.
-func played(t testing.TB, script casetest.Script) (voting.Key, Scene) {
+func played(t testing.TB, script casetest.Script) (voting.Key, picture.Scene) {
 	t.Helper()
 	w, err := casetest.Build(script)
 	if err != nil {
@@ -113,7 +114,7 @@ func played(t testing.TB, script casetest.Script) (voting.Key, Scene) {
 		t.Fatal(err)
 	}
 	content := func(hash casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(hash)) }
-	return w.Task, Scene{Record: r, Content: content, Now: 1_000, Whose: "this node"}
+	return w.Task, picture.Scene{Record: r, Content: content, Now: 1_000, Whose: "this node"}
 }
 
 // script returns the script with that name.
@@ -176,7 +177,7 @@ func TestPages(t *testing.T) {
 				if bad := inline.FindString(body); bad != "" {
 					t.Errorf("%s has %q", path, bad)
 				}
-				if want := stateOf(scene, benches(scene)).Word; path != "/judge" && !strings.Contains(body, ">"+want+"<") {
+				if want := picture.StateOf(scene, picture.Benches(scene)).Word; path != "/judge" && !strings.Contains(body, ">"+want+"<") {
 					t.Errorf("%s does not say %q", path, want)
 				}
 			}
@@ -231,25 +232,6 @@ func TestWho(t *testing.T) {
 	}
 }
 
-// hostile are texts of strangers that want to be more than text.
-func hostile() []string {
-	return []string{
-		`<script>document.title="pwned"</script>`,
-		`"><img src=x onerror=document.title='pwned'>`,
-		`</p></article></main><h1 id=evil>Forged</h1>`,
-		`{{.Task}}{{template "frame" .}}`,
-		"javascript:document.title='pwned'",
-		"\u202egnihtyreve srorrim\u202c",
-		"a\u200bb\u2066c\ufeff\u00ad",
-		"\x1b[31mred\x1b]0;pwned\a",
-		strings.Repeat("W", 5_000),
-		strings.Repeat("\u0301", 3_000),
-		"line\u2028separator\u2029",
-		"data: x\n\nevent: page\ndata: <h1>pwned</h1>\n\n",
-		"<svg onload=document.title='pwned'><style>*{display:none}</style>",
-	}
-}
-
 // strange puts a text into everything that peers and the chain's node say.
 func (s *stage) strange(text string) {
 	s.court.State.Network, s.court.State.Problems = text, []string{text}
@@ -266,7 +248,7 @@ func everywhere() []string {
 }
 
 // attacked is a case in which everything that a stranger can write has that text.
-func attacked(t testing.TB, text string) (voting.Key, Scene) {
+func attacked(t testing.TB, text string) (voting.Key, picture.Scene) {
 	t.Helper()
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -302,7 +284,7 @@ func attacked(t testing.TB, text string) (voting.Key, Scene) {
 // characters are shown, and long texts are cut.
 func TestAttackText(t *testing.T) {
 	t.Parallel()
-	for i, text := range hostile() {
+	for i, text := range casetest.Hostile() {
 		source := newStage()
 		source.strange(text)
 		task, scene := attacked(t, text)
@@ -332,15 +314,15 @@ func TestAttackText(t *testing.T) {
 func TestOpinionsWait(t *testing.T) {
 	t.Parallel()
 	task, scene := played(t, script(t, "accept"))
-	if p := show(task, scene); len(p.Reasons) == 0 {
+	if p := picture.Show(task, scene); len(p.Reasons) == 0 {
 		t.Fatal("a decided case shows no reason, so this test shows nothing")
 	}
 	scene.Look = voting.Case{Status: voting.Committing, Round: 1, DrawnSlot: 2, SeedSlot: 1}
-	for _, s := range benches(scene)[0].Seats {
+	for _, s := range picture.Benches(scene)[0].Seats {
 		scene.Look.Seats = append(scene.Look.Seats, voting.Seat{Judge: s.Judge, Peer: s.Peer, Weight: s.Weight, Committed: true})
 	}
 	scene.Record.Outcome, scene.Record.Rounds[0].Settle = nil, nil
-	p := show(task, scene)
+	p := picture.Show(task, scene)
 	if len(p.Reasons) != 0 || len(p.Checks) != 0 || p.State.Word != "votes sealed" {
 		t.Errorf("%q shows %d reasons", p.State.Word, len(p.Reasons))
 	}
@@ -356,8 +338,8 @@ func TestMoney(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"accept", "reject", "undecided", "reversed"} {
 		task, scene := played(t, script(t, name))
-		m := show(task, scene).Money
-		width := func(all []share) (sum float64) {
+		m := picture.Show(task, scene).Money
+		width := func(all []picture.Share) (sum float64) {
 			for _, s := range all {
 				sum += s.Width
 			}
@@ -374,7 +356,7 @@ func TestLive(t *testing.T) {
 	t.Parallel()
 	source := newStage()
 	task, scene := played(t, script(t, "accept"))
-	source.put(task, Scene{Look: voting.Case{Status: voting.AwaitingDraw, Round: 1}, Now: 1})
+	source.put(task, picture.Scene{Look: voting.Case{Status: voting.AwaitingDraw, Round: 1}, Now: 1})
 	server := serve(t, source)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/live"+pagePath(task), nil)
 	if err != nil {
@@ -414,7 +396,7 @@ func TestShown(t *testing.T) {
 	t.Parallel()
 	source := newStage()
 	task, scene := played(t, script(t, "accept"))
-	source.put(task, Scene{Look: voting.Case{Status: voting.AwaitingDraw, Round: 1}, Now: 1})
+	source.put(task, picture.Scene{Look: voting.Case{Status: voting.AwaitingDraw, Round: 1}, Now: 1})
 	server := serve(t, source)
 	page := get(t, source, here, here, pagePath(task)).Body.String()
 	_, rest, _ := strings.Cut(page, `data-version="`)
@@ -535,14 +517,14 @@ func TestJudgePage(t *testing.T) {
 	source := newStage()
 	task, scene := played(t, script(t, "minority"))
 	source.put(task, scene)
-	silent := benches(scene)[0].Seats[2]
+	silent := picture.Benches(scene)[0].Seats[2]
 	source.court.Self = silent.Judge
 	source.court.Roster = &program.Roster{Weight: 10, Entries: []program.RosterEntry{{
 		Authority: onchain.Address(silent.Judge), State: program.EntryActive, Stake: 5, Weight: 5, Owned: 1, Rewards: 3 * onchain.LamportsPerSOL,
 		Seated: 4, Majority: 3, Absent: 1,
 	}}}
 	body := get(t, source, here, here, "/judge").Body.String()
-	for _, want := range []string{"50.0 %", "4 settled rounds", ">absent<", "−" + sol(silent.Slashed), "ojud judge claim", `href="` + pagePath(task)} {
+	for _, want := range []string{"50.0 %", "4 settled rounds", ">absent<", "−" + onchain.SOL(silent.Slashed), "ojud judge claim", `href="` + pagePath(task)} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

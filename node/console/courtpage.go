@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"ojud/casefile"
+	"ojud/casefile/picture"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -19,24 +20,10 @@ type courtPage struct {
 	Season   string
 	Peers    int
 	Problems []string
-	Open     []caseRow
-	Over     []caseRow
+	Open     []picture.Row
+	Over     []picture.Row
 	More     int // cases that are over and have no room
 	Roster   []judgeRow
-}
-
-// caseRow is a case in a list.
-type caseRow struct {
-	Task, Short, Subject string
-	State                state
-	Votes                string
-	Ring                 ring
-	HasRing              bool
-	Reward               string
-	at                   int64
-	over                 bool
-	seats                map[voting.Key]seatRow // of all panels; of a followed case, of the judge that is asked for
-	picture              func() ring            // draws Ring; nil: it is drawn
 }
 
 // judgeRow is a judge in a list.
@@ -59,21 +46,21 @@ const (
 // court puts the first page together.
 func (c *Console) court() courtPage {
 	state := c.source.Court()
-	p := courtPage{Name: line(state.State.Network), Peers: state.State.Peers}
+	p := courtPage{Name: picture.Line(state.State.Network), Peers: state.State.Peers}
 	for _, text := range state.State.Problems {
-		p.Problems = append(p.Problems, line(text))
+		p.Problems = append(p.Problems, picture.Line(text))
 	}
 	if r := state.Roster; r != nil {
-		p.Judges, p.Stake = int(r.Active), sol(r.TotalStake)
+		p.Judges, p.Stake = int(r.Active), onchain.SOL(r.TotalStake)
 		if p.Season = "the first has not begun"; r.SeasonSlot > 0 {
-			p.Season = "since " + clock(r.SeasonAt)
+			p.Season = "since " + picture.Clock(r.SeasonAt)
 		}
 		p.Roster = roster(r, state.Self)
 	}
 	rows, left := c.rows(state.Cases, voting.Key{})
 	p.More = left
 	for _, row := range rows {
-		if row.over {
+		if row.Over {
 			p.Over = append(p.Over, row)
 		} else {
 			p.Open = append(p.Open, row)
@@ -83,10 +70,10 @@ func (c *Console) court() courtPage {
 	slices.SortFunc(p.Over, newest)
 	p.More += max(0, len(p.Over)-maxOverCases) + max(0, len(p.Open)-maxOpenCases)
 	p.Over, p.Open = p.Over[:min(len(p.Over), maxOverCases)], p.Open[:min(len(p.Open), maxOpenCases)]
-	for _, list := range [][]caseRow{p.Over, p.Open} {
+	for _, list := range [][]picture.Row{p.Over, p.Open} {
 		for i := range list {
-			if list[i].picture != nil {
-				list[i].Ring = list[i].picture()
+			if list[i].Picture != nil {
+				list[i].Ring = list[i].Picture()
 			}
 		}
 	}
@@ -94,22 +81,23 @@ func (c *Console) court() courtPage {
 }
 
 // newest compares cases by their time, newer ones first.
-func newest(a, b caseRow) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.Task, b.Task)) }
+func newest(a, b picture.Row) int {
+	return cmp.Or(cmp.Compare(b.At, a.At), cmp.Compare(a.Task, b.Task))
+}
 
 // subject returns what a task orders, in a line. It reads each task once. The caller holds mu.
-func (c *Console) subject(s Scene) string {
-	t := terms(s)
+func (c *Console) subject(s picture.Scene) string {
+	t := picture.TermsOf(s)
 	if t == nil {
 		return ""
 	}
 	if known, ok := c.subjects[t.TaskHash]; ok {
 		return known
 	}
-	raw, ok := content(s, t.TaskHash)
+	subject, ok := picture.Subject(s)
 	if !ok {
 		return ""
 	}
-	subject := new(paper).order(raw)
 	if len(c.subjects) < maxPast {
 		c.subjects[t.TaskHash] = subject
 	}
@@ -119,7 +107,7 @@ func (c *Console) subject(s Scene) string {
 // rows sums cases up. Those that nothing will change are read once, and only a few of them each
 // time, so that a node with a long archive has a first page at once. left is how many are to come.
 // Of cases that are followed, only the seats of one judge are summed up; zero: of none.
-func (c *Console) rows(tasks []voting.Key, judge voting.Key) (out []caseRow, left int) {
+func (c *Console) rows(tasks []voting.Key, judge voting.Key) (out []picture.Row, left int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	fresh := 0
@@ -139,10 +127,10 @@ func (c *Console) rows(tasks []voting.Key, judge voting.Key) (out []caseRow, lef
 				continue // it was forgotten meanwhile
 			}
 		}
-		row := caseOf(task, s, c.subject(s), func(of voting.Key) bool { return !followed || of == judge })
+		row := picture.Sum(task, s, c.subject(s), func(of voting.Key) bool { return !followed || of == judge })
 		out = append(out, row)
-		if s.Archived && row.picture != nil {
-			row.Ring, row.picture = row.picture(), nil // it is kept, and what it is drawn from is not
+		if s.Archived && row.Picture != nil {
+			row.Ring, row.Picture = row.Picture(), nil // it is kept, and what it is drawn from is not
 			out[len(out)-1] = row
 		}
 		if s.Archived && len(c.past) < maxPast {
@@ -159,44 +147,13 @@ const (
 	maxPast  = 2_000
 )
 
-// caseOf sums a case up.
-func caseOf(task voting.Key, s Scene, subject string, wanted func(judge voting.Key) bool) caseRow {
-	all := benches(s)
-	row := caseRow{Task: casefile.Address(task).String(), Short: short(task), Subject: subject, State: stateOf(s, all), at: s.Look.OpenedAt}
-	if _, row.over = over(s); row.over {
-		row.at = max(row.at, s.Look.SettledAt)
-	}
-	if t := terms(s); t != nil {
-		row.Reward = sol(uint64(t.Reward))
-	}
-	if o := s.Record.Outcome; o != nil {
-		row.at = o.Value.At
-	}
-	row.seats = map[voting.Key]seatRow{}
-	for _, b := range all {
-		for i, at := range b.Seats {
-			if wanted(at.Judge) {
-				row.seats[at.Judge] = b.row(i, s.Self)
-			}
-		}
-	}
-	if n := len(all); n > 0 {
-		b := all[n-1]
-		row.HasRing, row.picture = true, func() ring { return draw(b, s.Self) }
-		if b.Revealed > 0 {
-			row.Votes = fmt.Sprintf("%d : %d", b.Votes[voting.Accept], b.Votes[voting.Reject])
-		}
-	}
-	return row
-}
-
 // roster lists the judges, those with the most stake first.
 func roster(r *program.Roster, self voting.Key) (out []judgeRow) {
 	for _, e := range r.Entries {
 		if e.State == program.EntryFree {
 			continue
 		}
-		row := judgeRow{Name: short(voting.Key(e.Authority)), Key: e.Authority.String(), Stake: sol(e.Stake), State: "active", Seated: e.Seated,
+		row := judgeRow{Name: picture.Short(voting.Key(e.Authority)), Key: e.Authority.String(), Stake: onchain.SOL(e.Stake), State: "active", Seated: e.Seated,
 			Majority: e.Majority, Minority: e.Minority, Absent: e.Absent, Abstained: e.Abstained, Equivocate: e.Equivocated, Live: e.Live,
 			Own: voting.Key(e.Authority) == self, stake: e.Stake}
 		if e.State != program.EntryActive {

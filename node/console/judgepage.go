@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/picture"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
@@ -18,7 +19,7 @@ type judgePage struct {
 	Link       *Link // nil: it announces nothing
 	Stands     string
 	Figures    []figure
-	Record     []share // of its seats, by how they ended
+	Record     []picture.Share // of its seats, by how they ended
 	Seats      uint32
 	Cases      []seatIn
 	Work       []figure // of this node's judge
@@ -44,7 +45,7 @@ func (c *Console) judge(key voting.Key) (judgePage, error) {
 	if key.IsZero() {
 		key = court.Self
 	}
-	p := judgePage{Key: casefile.Address(key).String(), Short: short(key), Own: key == court.Self, Stands: "It is not on the roster."}
+	p := judgePage{Key: casefile.Address(key).String(), Short: picture.Short(key), Own: key == court.Self, Stands: "It is not on the roster."}
 	for _, l := range court.Links {
 		if l.Judge == p.Key {
 			clean := l.clean()
@@ -61,7 +62,7 @@ func (c *Console) judge(key voting.Key) (judgePage, error) {
 	rows, _ := c.rows(court.Cases, key)
 	slices.SortFunc(rows, newest)
 	for _, row := range rows {
-		if s, ok := row.seats[key]; ok {
+		if s, ok := row.Seats[key]; ok {
 			p.Cases = append(p.Cases, seatIn{row.Task, row.Short, row.Subject, row.State.Word, s.Says, s.Class, s.Earns})
 		}
 	}
@@ -89,7 +90,7 @@ func (p *judgePage) stands(e program.RosterEntry, r *program.Roster) {
 	p.Stands = "It judges."
 	switch {
 	case e.State != program.EntryActive:
-		p.Stands = "It is leaving, and its stake is free from " + day(e.ExitAt) + " on."
+		p.Stands = "It is leaving, and its stake is free from " + picture.Day(e.ExitAt) + " on."
 	case !e.Weighs():
 		p.Stands = "It has no weight in this season, so it is not drawn before the next one."
 	}
@@ -97,23 +98,23 @@ func (p *judgePage) stands(e program.RosterEntry, r *program.Roster) {
 	if e.Weighs() {
 		weight = e.Weight
 	}
-	p.Figures = []figure{{"stake", sol(e.Stake)}, {"weight in this season", sol(weight)}}
+	p.Figures = []figure{{"stake", onchain.SOL(e.Stake)}, {"weight in this season", onchain.SOL(weight)}}
 	if r.Weight > 0 {
 		p.Figures = append(p.Figures, figure{"of all weight", fmt.Sprintf("%.1f %%", 100*float64(weight)/float64(r.Weight))})
 	}
-	p.Figures = append(p.Figures, figure{"to be claimed", sol(e.Rewards)}, figure{"reserved by live seats", sol(e.Locked)})
+	p.Figures = append(p.Figures, figure{"to be claimed", onchain.SOL(e.Rewards)}, figure{"reserved by live seats", onchain.SOL(e.Locked)})
 	if e.Seen > 0 {
 		p.Figures = append(p.Figures, figure{"test cases right", fmt.Sprintf("%d of %d", e.Right, e.Right+e.Wrong)})
 	}
-	p.Figures = append(p.Figures, figure{"on the roster since", date(e.JoinedAt)})
+	p.Figures = append(p.Figures, figure{"on the roster since", picture.Date(e.JoinedAt)})
 	p.Seats = e.Seated
-	p.Record = spread([]share{
-		{Who: "with the majority", Class: "accept", lamports: uint64(e.Majority)}, {Who: "against it", Class: "reject", lamports: uint64(e.Minority)},
-		{Who: "abstained", Class: "abstain", lamports: uint64(e.Abstained)}, {Who: "absent", Class: "absent", lamports: uint64(e.Absent)},
-		{Who: "signed two votes", Class: "twice", lamports: uint64(e.Equivocated)},
+	p.Record = picture.Spread([]picture.Share{
+		{Who: "with the majority", Class: "accept", Size: uint64(e.Majority)}, {Who: "against it", Class: "reject", Size: uint64(e.Minority)},
+		{Who: "abstained", Class: "abstain", Size: uint64(e.Abstained)}, {Who: "absent", Class: "absent", Size: uint64(e.Absent)},
+		{Who: "signed two votes", Class: "twice", Size: uint64(e.Equivocated)},
 	})
 	for i := range p.Record {
-		p.Record[i].Amount = fmt.Sprint(p.Record[i].lamports)
+		p.Record[i].Amount = fmt.Sprint(p.Record[i].Size)
 	}
 }
 
@@ -128,22 +129,22 @@ func (p *judgePage) work(court Court) {
 		p.Work = append(p.Work, figure{"time for a case", fmt.Sprintf("%.1f s", j.CaseSeconds)})
 	}
 	for _, a := range j.Abstained {
-		p.Abstained = append(p.Abstained, fmt.Sprintf("%s: %s", count(int(a.Cases), "case", "cases"), a.Why))
+		p.Abstained = append(p.Abstained, fmt.Sprintf("%s: %s", picture.Count(int(a.Cases), "case", "cases"), a.Why))
 	}
 	for _, problem := range court.State.Problems {
-		p.Todo = append(p.Todo, line(problem))
+		p.Todo = append(p.Todo, picture.Line(problem))
 	}
 	if e, on := entryOf(court.Roster, court.Self); on && e.Rewards >= onchain.LamportsPerSOL {
-		p.Todo = append(p.Todo, "Rewards of "+sol(e.Rewards)+" wait: ojud judge claim")
+		p.Todo = append(p.Todo, "Rewards of "+onchain.SOL(e.Rewards)+" wait: ojud judge claim")
 	}
 }
 
 // clean bounds the words of another node.
 func (l Link) clean() Link {
-	l.Family, l.Dimension, l.Version = line(l.Family), line(l.Dimension), line(l.Version)
+	l.Family, l.Dimension, l.Version = picture.Line(l.Family), picture.Line(l.Dimension), picture.Line(l.Version)
 	sources := make([]string, 0, len(l.Sources))
 	for _, s := range l.Sources {
-		sources = append(sources, line(s))
+		sources = append(sources, picture.Line(s))
 	}
 	l.Sources = sources
 	return l

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
@@ -67,14 +68,14 @@ func (k *kept[T]) get(ask func(context.Context) (T, error)) (T, error) {
 func (c *Console) doctor() doctorPage {
 	p := doctorPage{Well: true}
 	for _, text := range c.source.Court().State.Problems {
-		p.Problems, p.Well = append(p.Problems, line(text)), false
+		p.Problems, p.Well = append(p.Problems, picture.Line(text)), false
 	}
 	found, err := c.findings.get(c.source.Findings)
 	if err != nil {
-		p.Fault, p.Well = line(err.Error()), false
+		p.Fault, p.Well = picture.Line(err.Error()), false
 	}
 	for _, f := range found {
-		f.Name, f.Detail, f.Next = line(f.Name), line(f.Detail), line(f.Next)
+		f.Name, f.Detail, f.Next = picture.Line(f.Name), picture.Line(f.Detail), picture.Line(f.Next)
 		p.Findings, p.Well = append(p.Findings, f), p.Well && f.OK
 	}
 	return p
@@ -84,14 +85,14 @@ func (c *Console) doctor() doctorPage {
 func (c *Console) law() lawPage {
 	r, err := c.laws.get(c.source.Rules)
 	if err != nil {
-		return lawPage{Fault: line(err.Error())}
+		return lawPage{Fault: picture.Line(err.Error())}
 	}
 	p := lawPage{Number: r.Now.Number, Paused: r.Config.Paused != 0}
 	if err := p.tell(r.Now.Params); err != nil {
-		p.Fault = line(err.Error())
+		p.Fault = picture.Line(err.Error())
 	}
 	if r.Next != nil {
-		p.Next = day(r.Next.From)
+		p.Next = picture.Day(r.Next.From)
 		for _, change := range law.Changes(r.Now.Params, r.Next.Params) {
 			p.Changes = append(p.Changes, change.String())
 		}
@@ -123,19 +124,19 @@ func (p *lawPage) tell(r program.Params) error {
 		return err
 	}
 	pay := fee / 2
-	pays := func(sign string, n uint64) string { return sign + sol(n*pay) }
+	pays := func(sign string, n uint64) string { return sign + onchain.SOL(n*pay) }
 	p.Story = []figure{
-		{"The creator locks the reward", sol(reward)},
-		{"The worker claims the task, with a bond that it loses if it is late", sol(claim)},
-		{"The creator objects to the result, with a bond", sol(creator)},
-		{"The worker insists on it, with a bond", sol(worker)},
+		{"The creator locks the reward", onchain.SOL(reward)},
+		{"The worker claims the task, with a bond that it loses if it is late", onchain.SOL(claim)},
+		{"The creator objects to the result, with a bond", onchain.SOL(creator)},
+		{"The worker insists on it, with a bond", onchain.SOL(worker)},
 		{"Judges are drawn by lot, by stake", fmt.Sprintf("up to %d", r.PanelSeats)},
 		{"The worker is paid beyond this share of the votes for a side", "66 %"},
 		{"The golden pot gets this share of what the worker is paid", law.Share.Text(uint64(r.TradeBps))},
 		{"Rounds, if too few judges take a side", fmt.Sprint(r.MaxRounds)},
 	}
 	if r.AppealSeconds > 0 {
-		p.Story = append(p.Story, figure{"Who loses may ask other judges, with a bond", sol(appeal)})
+		p.Story = append(p.Story, figure{"Who loses may ask other judges, with a bond", onchain.SOL(appeal)})
 	}
 	p.Judge = []figure{
 		{"votes for a side in the round that decides", pays("+", 1)},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/picture"
 	"ojud/voting"
 )
 
@@ -17,7 +18,7 @@ type networkPage struct {
 	Spots    []spot
 	Words    string
 	Rows     []Link
-	Versions []share
+	Versions []picture.Share
 }
 
 // spot is a node in the picture of the links.
@@ -55,18 +56,18 @@ func (c *Console) network() networkPage {
 	})
 	p.Figures = []figure{
 		{"links of this node", fmt.Sprint(court.State.Peers)}, {"judges that announce themselves", fmt.Sprint(court.State.Registered)},
-		{"slot", fmt.Sprint(court.State.Slot)}, {"chain's time", cmp.Or(clock(court.State.Time), "not known yet")},
+		{"slot", fmt.Sprint(court.State.Slot)}, {"chain's time", cmp.Or(picture.Clock(court.State.Time), "not known yet")},
 		{"changes of the chain come", map[bool]string{true: "at once", false: "by asking"}[court.State.Socket]},
 	}
 	p.Rows = others[:min(len(others), maxSpots)]
 	for i, l := range p.Rows {
 		s := spot{Linked: l.Linked, Words: "judge " + ends(l.Judge)}
-		s.X, s.Y = polar(float64(i)/float64(len(p.Rows)), ringRadius)
+		s.X, s.Y = picture.Polar(float64(i)/float64(len(p.Rows)), picture.RingRadius)
 		p.Spots = append(p.Spots, s)
 	}
 	p.Words = fmt.Sprintf("This node is linked to %d of %d other judges that it knows.", linked, len(others))
 	for _, v := range slices.Sorted(keys(versions)) {
-		p.Versions = append(p.Versions, share{Who: v, Amount: fmt.Sprint(versions[v])})
+		p.Versions = append(p.Versions, picture.Share{Who: v, Amount: fmt.Sprint(versions[v])})
 	}
 	return p
 }
@@ -85,7 +86,7 @@ func keys(m map[string]uint64) func(yield func(string) bool) {
 // ends returns the two ends of an address in base58; of anything else, its beginning.
 func ends(address string) string {
 	if a, err := casefile.ParseAddress(address); err == nil {
-		return short(voting.Key(a))
+		return picture.Short(voting.Key(a))
 	}
-	return line(strings.ToValidUTF8(address[:min(len(address), 8)], ""))
+	return picture.Line(strings.ToValidUTF8(address[:min(len(address), 8)], ""))
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"ojud/casefile/casetest"
-	"ojud/voting"
 )
 
 // exported is the file of a case of casetest.
@@ -38,47 +37,6 @@ func player(t testing.TB, file []byte) *httptest.Server {
 	return server
 }
 
-// TestReplay: a replay begins before the draw, changes one thing at a step, and ends as the case.
-func TestReplay(t *testing.T) {
-	t.Parallel()
-	for _, s := range casetest.Scripts() {
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			p, err := Play(exported(t, s.Name), s.Name, slog.New(slog.DiscardHandler))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !p.report.OK() {
-				t.Fatalf("%s", p.report.String())
-			}
-			first, end := p.at(0), p.at(len(p.frames)-1)
-			if len(first.Case.Rings) != 0 || first.Case.State.Word != "drawing judges" || len(first.Case.Money.Out) != 0 || len(first.Case.Reasons) != 0 {
-				t.Errorf("it begins with %q", first.Case.State.Word)
-			}
-			_, scene := played(t, s)
-			if want := stateOf(scene, benches(scene)); end.Case.State != want || len(end.Case.Money.Out) == 0 {
-				t.Errorf("it ends with %+v, want %+v", end.Case.State, want)
-			}
-			told := map[string]bool{}
-			for i := range p.frames {
-				at := p.at(i)
-				var votes [voting.Choices + 1]int
-				if i > 0 && i < len(p.frames)-1 {
-					all := benches(p.frames[i].scene)
-					votes = all[len(all)-1].Votes
-					if b := all[len(all)-1]; !b.Settled && len(at.Case.Reasons) > 0 && b.Revealed == 0 {
-						t.Errorf("step %d shows reasons before votes", i)
-					}
-				}
-				if at.Text == "" || told[at.Text] && votes == [voting.Choices + 1]int{} && !strings.Contains(at.Text, "seals") && !strings.Contains(at.Text, "drawn") {
-					t.Errorf("step %d says %q again", i, at.Text)
-				}
-				told[at.Text] = true
-			}
-		})
-	}
-}
-
 // TestReplayChanged: a page of a file with a changed byte says that it is not verified, and where.
 func TestReplayChanged(t *testing.T) {
 	t.Parallel()
@@ -104,7 +62,7 @@ func TestReplayChanged(t *testing.T) {
 	}
 	for _, bad := range []string{"", "{", "[]", `{"format":"oju-case/2"}`} {
 		p, err := Play([]byte(bad), "x", slog.New(slog.DiscardHandler))
-		if err == nil && p.report.OK() {
+		if err == nil && p.replay.Verify().OK() {
 			t.Errorf("%q is played as verified", bad)
 		}
 	}

@@ -3,8 +3,7 @@ package console
 import (
 	"context"
 
-	"ojud/casefile"
-	"ojud/casefile/reading"
+	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/ledger/program"
 	"ojud/node/status"
@@ -17,9 +16,9 @@ type Scenery interface {
 	Court() Court
 	// Case returns what the node knows of a case. The error is casefile.ErrNoCase if it knows
 	// nothing.
-	Case(task voting.Key) (Scene, error)
+	Case(task voting.Key) (picture.Scene, error)
 	// Glance returns a case that the node follows without its record, at once; false: read Case.
-	Glance(task voting.Key) (Scene, bool)
+	Glance(task voting.Key) (picture.Scene, bool)
 	// Still says that the chain stands still, and why; empty: it does not.
 	Still() string
 	// Changed returns a channel that is closed when a case changes.
@@ -47,19 +46,4 @@ type Link struct {
 	Family, Dimension, Version string
 	Sources                    []string
 	Linked, Own                bool
-}
-
-// Scene is what is known of a case. Any part may be missing.
-type Scene struct {
-	Look    voting.Case         // Status 0: the chain's account is not known
-	Terms   *casefile.TaskTerms // nil: not known
-	Record  reading.Record
-	Content func(casefile.Digest) ([]byte, error) // nil: no content is here
-	Now     int64                                 // the chain's time, Unix seconds; 0: not known
-	Self    voting.Key                            // the node's judge; zero: there is none
-	Whose   string                                // who says this: "this node", or the name of a file
-	// Archived: nothing of the case will change any more.
-	Archived bool
-
-	known map[saidKey]reading.Statements // of a replay; nil: they are read each time
 }

@@ -1,7 +1,8 @@
-package console
+package picture
 
 import (
 	"encoding/json"
+	"ojud/casefile/casetest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -29,7 +30,7 @@ func FuzzBlocks(f *testing.F) {
 	for _, s := range []string{`{"a":"b"}`, `{"a":{"b":[1,2,{}]}}`, `[]`, `"x"`, `null`, ``, `{`, `{"":""}`, "\xff"} {
 		f.Add([]byte(s))
 	}
-	for _, s := range hostile() {
+	for _, s := range casetest.Hostile() {
 		raw, err := json.Marshal(map[string]string{s: s})
 		if err != nil {
 			f.Fatal(err)

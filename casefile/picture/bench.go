@@ -1,4 +1,4 @@
-package console
+package picture
 
 import (
 	"slices"
@@ -8,10 +8,10 @@ import (
 	"ojud/voting"
 )
 
-// bench is a panel of a case: its seats, and the weight behind each side as far as votes are known.
-type bench struct {
+// Bench is a panel of a case: its seats, and the weight behind each side as far as votes are known.
+type Bench struct {
 	Round   uint8
-	Seats   []seat
+	Seats   []BenchSeat
 	Verdict voting.Verdict // NoVerdict: not settled, or void
 	Settled bool
 
@@ -22,22 +22,22 @@ type bench struct {
 	DrawnAt                         int64                   // 0: not known
 }
 
-// seat is a seat of a panel.
-type seat struct {
+// BenchSeat is a seat of a panel.
+type BenchSeat struct {
 	voting.Seat
 	Said reading.Statements
 }
 
 // counts reports whether a vote may be shown: it is on the chain, or its round is settled.
-func (s seat) counts() bool { return s.Revealed && s.Choice != voting.NoChoice }
+func (s BenchSeat) counts() bool { return s.Revealed && s.Choice != voting.NoChoice }
 
-// benches returns the panels of a case, in the order of their rounds. The chain's account comes
+// Benches returns the panels of a case, in the order of their rounds. The chain's account comes
 // before the record, because the record lags behind.
-func benches(s Scene) (out []bench) {
+func Benches(s Scene) (out []Bench) {
 	const _ = uint(6 - voting.Statuses) // does a seventh status have a verdict?
 	for round := uint8(1); round <= casefile.MaxRound; round++ {
 		facts := s.Record.Rounds[round-1]
-		b := bench{Round: round, Seats: seats(s, round)}
+		b := Bench{Round: round, Seats: seats(s, round)}
 		if len(b.Seats) == 0 {
 			continue
 		}
@@ -62,7 +62,7 @@ func benches(s Scene) (out []bench) {
 }
 
 // sum adds the seats up.
-func (b *bench) sum() {
+func (b *Bench) sum() {
 	const _ = uint(3 - voting.Choices) // a fourth choice needs its own sum
 	for _, seat := range b.Seats {
 		b.Seated += seat.Weight
@@ -86,9 +86,9 @@ func (b *bench) sum() {
 }
 
 // seats returns the seats of a round, from the chain's account or else from the record.
-func seats(s Scene, round uint8) (out []seat) {
+func seats(s Scene, round uint8) (out []BenchSeat) {
 	for _, on := range s.Look.Panel(round) {
-		out = append(out, seat{on, s.said(casefile.DID(on.Peer), round)})
+		out = append(out, BenchSeat{on, s.said(casefile.DID(on.Peer), round)})
 	}
 	draw, settle := s.Record.Rounds[round-1].Draw, s.Record.Rounds[round-1].Settle
 	if len(out) > 0 || draw == nil {
@@ -100,7 +100,7 @@ func seats(s Scene, round uint8) (out []seat) {
 			continue
 		}
 		c := draw.Value.Candidates[at]
-		one := seat{Seat: voting.Seat{Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Index: index, Weight: uint64(c.Weight)}, Said: s.said(c.Peer, round)}
+		one := BenchSeat{Seat: voting.Seat{Judge: voting.Key(c.Judge), Peer: voting.Key(c.Peer), Index: index, Weight: uint64(c.Weight)}, Said: s.said(c.Peer, round)}
 		if i < len(draw.Value.Weights) {
 			one.Weight = uint64(draw.Value.Weights[i])
 		}

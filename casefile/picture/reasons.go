@@ -1,4 +1,4 @@
-package console
+package picture
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 // reasons sums up what the judges checked, and groups opinions in the same words.
-func reasons(b bench) (checks []checkRow, out []reason) {
+func reasons(b Bench) (checks []checkRow, out []reason) {
 	rows := map[string]int{}
 	groups := map[string]int{}
 	for i, s := range b.Seats {
@@ -17,13 +17,13 @@ func reasons(b bench) (checks []checkRow, out []reason) {
 			continue // an opinion is shown when its vote is
 		}
 		for _, f := range opinion.Findings {
-			name := line(f.Check)
+			name := Line(f.Check)
 			at, ok := rows[name]
 			if !ok {
 				if at = len(checks); at >= casefile.MaxFindings {
 					continue
 				}
-				rows[name], checks = at, append(checks, checkRow{Check: name, Detail: line(f.Detail)})
+				rows[name], checks = at, append(checks, checkRow{Check: name, Detail: Line(f.Detail)})
 			}
 			switch f.Outcome {
 			case casefile.Pass:
@@ -41,12 +41,12 @@ func reasons(b bench) (checks []checkRow, out []reason) {
 				continue
 			}
 			groups[says+"\x00"+summary] = at
-			out = append(out, reason{Class: says, Says: says, Summary: summary, Model: line(opinion.Model)})
+			out = append(out, reason{Class: says, Says: says, Summary: summary, Model: Line(opinion.Model)})
 		}
 		out[at].Seats = append(out[at].Seats, i+1)
 	}
 	for i := range out {
-		if out[i].Judges = count(len(out[i].Seats), "judge", "judges"); len(out[i].Seats) == 1 {
+		if out[i].Judges = Count(len(out[i].Seats), "judge", "judges"); len(out[i].Seats) == 1 {
 			out[i].Judges = fmt.Sprintf("The judge in seat %d", out[i].Seats[0])
 		}
 	}

@@ -1,4 +1,4 @@
-package console
+package picture
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 // papers reads the documents of the parties, and the subject of the task.
 func papers(s Scene) (out []paper, subject string) {
-	t := terms(s)
+	t := TermsOf(s)
 	if t == nil {
 		return nil, ""
 	}
@@ -66,12 +66,12 @@ func (p *paper) order(raw []byte) string {
 		p.Blocks = append(p.Blocks, block{Text: plain(text, maxLong)})
 	}
 	if n := len(doc.Value.DataSources); n > 0 {
-		p.Blocks = append(p.Blocks, block{Label: "data sources", Text: line(strings.Join(doc.Value.DataSources, ", "))})
+		p.Blocks = append(p.Blocks, block{Label: "data sources", Text: Line(strings.Join(doc.Value.DataSources, ", "))})
 	}
 	if n := len(doc.Value.Expected); n > 0 {
-		p.Blocks = append(p.Blocks, block{Label: "code must find", Text: count(n, "thing", "things") + " in the result"})
+		p.Blocks = append(p.Blocks, block{Label: "code must find", Text: Count(n, "thing", "things") + " in the result"})
 	}
-	return line(doc.Value.Instruction[0])
+	return Line(doc.Value.Instruction[0])
 }
 
 // plead fills in an objection or its answer.
@@ -83,6 +83,6 @@ func (p *paper) plead(raw []byte) {
 	}
 	p.Blocks = []block{{Text: plain(doc.Value.Reason, maxLong)}}
 	for _, e := range doc.Value.Evidence {
-		p.Exhibits = append(p.Exhibits, fmt.Sprintf("%s (%d bytes)", line(e.Name), e.Bytes))
+		p.Exhibits = append(p.Exhibits, fmt.Sprintf("%s (%d bytes)", Line(e.Name), e.Bytes))
 	}
 }

@@ -1,4 +1,4 @@
-package console
+package picture
 
 import (
 	"bytes"
@@ -48,8 +48,8 @@ func visible(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.Is(unicode.Variation_Selector, r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
-// line is plain for a text that stands in one line.
-func line(text string) string {
+// Line is plain for a text that stands in one line.
+func Line(text string) string {
 	return strings.Join(strings.Fields(plain(text, maxShort)), " ")
 }
 
@@ -76,7 +76,7 @@ func blocks(raw []byte) []block {
 	slices.Sort(names)
 	out := make([]block, 0, len(names))
 	for _, name := range names {
-		out = append(out, value(line(name), members[name]))
+		out = append(out, value(Line(name), members[name]))
 	}
 	return out
 }
@@ -95,8 +95,8 @@ func value(label string, raw []byte) block {
 	return block{label, plain(pretty.String(), maxLong), true}
 }
 
-// short returns the two ends of a key's text.
-func short(k voting.Key) string {
+// Short returns the two ends of a key's text.
+func Short(k voting.Key) string {
 	text := casefile.Address(k).String()
 	if len(text) <= 10 {
 		return text
@@ -107,32 +107,32 @@ func short(k voting.Key) string {
 // sol writes lamports as SOL.
 func sol(lamports uint64) string { return onchain.SOL(lamports) }
 
-// clock writes a time of the chain. It is empty for a time that is not known.
-func clock(unix int64) string {
+// Clock writes a time of the chain. It is empty for a time that is not known.
+func Clock(unix int64) string {
 	if unix <= 0 {
 		return ""
 	}
 	return time.Unix(unix, 0).UTC().Format("15:04:05")
 }
 
-// day writes a date and a time of the chain.
-func day(unix int64) string {
+// Day writes a date and a time of the chain.
+func Day(unix int64) string {
 	if unix <= 0 {
 		return "not known yet"
 	}
 	return time.Unix(unix, 0).UTC().Format("2 January 2006, 15:04:05 UTC")
 }
 
-// date writes the day of a time of the chain.
-func date(unix int64) string {
+// Date writes the day of a time of the chain.
+func Date(unix int64) string {
 	if unix <= 0 {
 		return "not known"
 	}
 	return time.Unix(unix, 0).UTC().Format("2 January 2006")
 }
 
-// count writes a number of things: "1 judge", "3 judges".
-func count(n int, one, many string) string {
+// Count writes a number of things: "1 judge", "3 judges".
+func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

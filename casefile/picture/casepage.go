@@ -1,4 +1,4 @@
-package console
+package picture
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"ojud/voting"
 )
 
-// casePage is what the page of a case shows.
-type casePage struct {
+// CasePage is what the page of a case shows.
+type CasePage struct {
 	Task    string
 	Short   string
 	Subject string // what was ordered, in a line
-	State   state
+	State   CaseState
 	Steps   []step
 	Papers  []paper
 	Rings   []panelPart // the latest one first
@@ -23,10 +23,11 @@ type casePage struct {
 	Money   money
 	Events  []happening
 	Whose   string
+	Links   bool // to the pages of the judges
 }
 
-// state says in words where a case stands.
-type state struct {
+// CaseState says in words where a case stands.
+type CaseState struct {
 	Word     string // one of few words: "voting", "accepted", …
 	Class    string // of the word: open, accept, reject, undecided
 	Sentence string
@@ -56,13 +57,13 @@ type paper struct {
 // panelPart is a panel with its seats as a table.
 type panelPart struct {
 	Title string
-	Ring  ring
-	Seats []seatRow
+	Ring  Ring
+	Seats []SeatRow
 	Note  string
 }
 
-// seatRow is a seat as a line of a table.
-type seatRow struct {
+// SeatRow is a seat as a line of a table.
+type SeatRow struct {
 	Number                   int
 	Judge, Key               string
 	Weight, Says, Earns, End string
@@ -97,11 +98,11 @@ type happening struct {
 // maxReasons bounds the opinions that are shown.
 const maxReasons = 56
 
-// show puts the page of a case together.
-func show(task voting.Key, s Scene) casePage {
-	p := casePage{Task: casefile.Address(task).String(), Short: short(task), Whose: line(s.Whose)}
-	all := benches(s)
-	p.State = stateOf(s, all)
+// Show puts the page of a case together.
+func Show(task voting.Key, s Scene) CasePage {
+	p := CasePage{Task: casefile.Address(task).String(), Short: Short(task), Whose: Line(s.Whose), Links: s.Links}
+	all := Benches(s)
+	p.State = StateOf(s, all)
 	p.Papers, p.Subject = papers(s)
 	p.Steps = steps(s, all)
 	for _, b := range slices.Backward(all) {
@@ -131,8 +132,8 @@ func over(s Scene) (verdict voting.Verdict, ended bool) {
 	return voting.Undecided, true
 }
 
-// stateOf says where a case stands.
-func stateOf(s Scene, all []bench) state {
+// StateOf says where a case stands.
+func StateOf(s Scene, all []Bench) CaseState {
 	out := standing(s, all)
 	if out.Until <= s.Now {
 		out.Until = 0 // it is over, and the chain has not said so yet
@@ -143,48 +144,48 @@ func stateOf(s Scene, all []bench) state {
 	return out
 }
 
-func standing(s Scene, all []bench) state {
+func standing(s Scene, all []Bench) CaseState {
 	const _ = uint(6 - voting.Statuses) // a seventh status needs a sentence
 	if verdict, ended := over(s); ended {
 		return ending(verdict, all)
 	}
 	if len(all) == 0 {
-		return state{Word: "drawing judges", Class: "open", Sentence: "The creator and the worker disagree. The chain is about to draw judges by lot.", Until: s.Look.DrawBy, Waits: "to draw"}
+		return CaseState{Word: "drawing judges", Class: "open", Sentence: "The creator and the worker disagree. The chain is about to draw judges by lot.", Until: s.Look.DrawBy, Waits: "to draw"}
 	}
 	b := all[len(all)-1]
-	seats := count(len(b.Seats), "judge", "judges")
+	seats := Count(len(b.Seats), "judge", "judges")
 	switch {
 	case s.Look.Status == voting.Appealable:
-		return state{Word: "may be appealed", Class: "open", Until: s.Look.AppealBy, Waits: "to appeal",
+		return CaseState{Word: "may be appealed", Class: "open", Until: s.Look.AppealBy, Waits: "to appeal",
 			Sentence: fmt.Sprintf("The first panel says: %s. Who lost may ask for other judges until the time is over. Nobody is paid before.", verdictWords(s.Look.Verdict))}
 	case s.Look.Status == voting.AwaitingDraw:
-		return state{Word: "drawing again", Class: "open", Sentence: "Too few judges took a side, so the chain draws another panel.", Until: s.Look.DrawBy, Waits: "to draw"}
+		return CaseState{Word: "drawing again", Class: "open", Sentence: "Too few judges took a side, so the chain draws another panel.", Until: s.Look.DrawBy, Waits: "to draw"}
 	case b.Revealed > 0 || s.Look.Status == voting.Revealing:
-		return state{Word: "votes open", Class: "open", Until: b.RevealEnds, Waits: "to show the votes",
+		return CaseState{Word: "votes open", Class: "open", Until: b.RevealEnds, Waits: "to show the votes",
 			Sentence: fmt.Sprintf("%d of %s have shown their votes. The program counts as soon as all are there.", b.Revealed, seats)}
 	case b.Committed > 0:
-		return state{Word: "votes sealed", Class: "open", Until: b.CommitEnds, Waits: "to vote",
+		return CaseState{Word: "votes sealed", Class: "open", Until: b.CommitEnds, Waits: "to vote",
 			Sentence: fmt.Sprintf("%d of %s have sealed a vote on the chain. Nobody can read a vote until all are sealed.", b.Committed, seats)}
 	}
-	return state{Word: "judges at work", Class: "open", Until: b.CommitEnds, Waits: "to vote",
+	return CaseState{Word: "judges at work", Class: "open", Until: b.CommitEnds, Waits: "to vote",
 		Sentence: fmt.Sprintf("%s were drawn by lot. Each looks at the case alone and then seals a vote.", seats)}
 }
 
 // ending says how a case ended.
-func ending(verdict voting.Verdict, all []bench) state {
+func ending(verdict voting.Verdict, all []Bench) CaseState {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs a sentence
 	vote := ""
 	if n := len(all); n > 0 {
 		b := all[n-1]
-		vote = fmt.Sprintf("%d of %s accept the result, %d reject it. ", b.Votes[voting.Accept], count(len(b.Seats), "judge", "judges"), b.Votes[voting.Reject])
+		vote = fmt.Sprintf("%d of %s accept the result, %d reject it. ", b.Votes[voting.Accept], Count(len(b.Seats), "judge", "judges"), b.Votes[voting.Reject])
 	}
 	switch verdict {
 	case voting.ForWorker:
-		return state{Word: "worker wins", Class: "accept", Sentence: vote + "The worker was right and is paid."}
+		return CaseState{Word: "worker wins", Class: "accept", Sentence: vote + "The worker was right and is paid."}
 	case voting.ForCreator:
-		return state{Word: "creator wins", Class: "reject", Sentence: vote + "The creator was right and gets the money back."}
+		return CaseState{Word: "creator wins", Class: "reject", Sentence: vote + "The creator was right and gets the money back."}
 	}
-	return state{Word: "undecided", Class: "undecided", Sentence: vote + "No panel could decide, so the money is shared as the task says."}
+	return CaseState{Word: "undecided", Class: "undecided", Sentence: vote + "No panel could decide, so the money is shared as the task says."}
 }
 
 func verdictWords(v voting.Verdict) string {
@@ -198,10 +199,10 @@ func verdictWords(v voting.Verdict) string {
 }
 
 // steps returns the way of a case.
-func steps(s Scene, all []bench) []step {
+func steps(s Scene, all []Bench) []step {
 	_, ended := over(s)
 	drawn, sealed, shown := len(all) > 0, false, false
-	var b bench
+	var b Bench
 	if drawn {
 		b = all[len(all)-1]
 		sealed = b.Settled || b.Revealed > 0 || b.Committed == len(b.Seats)
@@ -238,8 +239,8 @@ func steps(s Scene, all []bench) []step {
 	return out
 }
 
-// terms returns the terms of a task, from the chain or else from the record.
-func terms(s Scene) *casefile.TaskTerms {
+// TermsOf returns the terms of a task, from the chain or else from the record.
+func TermsOf(s Scene) *casefile.TaskTerms {
 	if s.Record.Open != nil { // it has the bonds, which the account gives up at the end
 		return &s.Record.Open.Value.Task
 	}
@@ -247,7 +248,7 @@ func terms(s Scene) *casefile.TaskTerms {
 }
 
 // part draws a panel and lists its seats.
-func part(b bench, s Scene, many bool) panelPart {
+func part(b Bench, s Scene, many bool) panelPart {
 	p := panelPart{Title: "The panel", Ring: draw(b, s.Self)}
 	if many {
 		p.Title = fmt.Sprintf("The panel of round %d", b.Round)
@@ -280,10 +281,10 @@ func stateWords(state string) string {
 }
 
 // row returns a seat as a line of a table. self is the judge of this node.
-func (b bench) row(i int, self voting.Key) seatRow {
+func (b Bench) row(i int, self voting.Key) SeatRow {
 	at := b.Seats[i]
 	state, _, _ := look(at, i+1, b.Settled)
-	row := seatRow{Number: i + 1, Judge: short(at.Judge), Key: casefile.Address(at.Judge).String(), Weight: sol(at.Weight), Says: stateWords(state),
+	row := SeatRow{Number: i + 1, Judge: Short(at.Judge), Key: casefile.Address(at.Judge).String(), Weight: sol(at.Weight), Says: stateWords(state),
 		Class: state, Own: !self.IsZero() && at.Judge == self}
 	if at.Earned > 0 {
 		row.Earns = "+" + sol(at.Earned)
@@ -295,15 +296,15 @@ func (b bench) row(i int, self voting.Key) seatRow {
 }
 
 // history lists what happened, as far as it has a time.
-func history(s Scene, all []bench) (out []happening) {
+func history(s Scene, all []Bench) (out []happening) {
 	add := func(at int64, class, format string, args ...any) {
 		if at > 0 {
-			out = append(out, happening{clock(at), fmt.Sprintf(format, args...), class})
+			out = append(out, happening{Clock(at), fmt.Sprintf(format, args...), class})
 		}
 	}
 	add(s.Look.OpenedAt, "", "The court has a case.")
 	for _, b := range all {
-		add(b.DrawnAt, "", "%s are drawn by lot for round %d.", count(len(b.Seats), "judge", "judges"), b.Round)
+		add(b.DrawnAt, "", "%s are drawn by lot for round %d.", Count(len(b.Seats), "judge", "judges"), b.Round)
 		if settle := s.Record.Rounds[b.Round-1].Settle; settle != nil {
 			v := settle.Value
 			add(v.At, "", "Round %d is counted: %s for the result, %s against it, of %s.", b.Round, sol(uint64(v.Accept)), sol(uint64(v.Reject)), sol(uint64(v.Seated)))

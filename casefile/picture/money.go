@@ -1,4 +1,4 @@
-package console
+package picture
 
 import (
 	"fmt"
@@ -10,38 +10,38 @@ import (
 
 // money is the flow of a case's money: who put it in, and who got it.
 type money struct {
-	In, Out []share
+	In, Out []Share
 	Words   string
 	Total   string
 }
 
-// share is a part of a bar.
-type share struct {
+// Share is a part of a bar.
+type Share struct {
 	Who, Why string
 	Class    string // creator, worker, judges, pot
 	Amount   string
 	X, Width float64 // of a bar of barWidth
-	lamports uint64
+	Size     uint64
 }
 
 const barWidth = 1000
 
 // moneyOf adds up what the parties put in and, at the end, who was paid.
-func moneyOf(s Scene, all []bench) money {
-	t := terms(s)
+func moneyOf(s Scene, all []Bench) money {
+	t := TermsOf(s)
 	if t == nil {
 		return money{}
 	}
 	var m money
-	m.In = spread([]share{
-		{Who: "The creator", Why: "the price of the work", Class: "creator", lamports: uint64(t.Reward)},
-		{Who: "The creator", Why: "bond of the objection", Class: "creator bond", lamports: uint64(t.CreatorBond)},
-		{Who: "The worker", Why: "bond of the answer", Class: "worker bond", lamports: uint64(t.WorkerBond)},
-		{Who: "The worker", Why: "bond of the claim", Class: "worker", lamports: uint64(t.ClaimBond)},
+	m.In = Spread([]Share{
+		{Who: "The creator", Why: "the price of the work", Class: "creator", Size: uint64(t.Reward)},
+		{Who: "The creator", Why: "bond of the objection", Class: "creator bond", Size: uint64(t.CreatorBond)},
+		{Who: "The worker", Why: "bond of the answer", Class: "worker bond", Size: uint64(t.WorkerBond)},
+		{Who: "The worker", Why: "bond of the claim", Class: "worker", Size: uint64(t.ClaimBond)},
 	})
 	total := uint64(0)
 	for _, in := range m.In {
-		total += in.lamports
+		total += in.Size
 	}
 	m.Total = sol(total)
 	m.Words = "This is held by the program until the case is over. No person can take it."
@@ -52,9 +52,9 @@ func moneyOf(s Scene, all []bench) money {
 		}
 		return m
 	}
-	var out []share
+	var out []Share
 	for _, p := range o.Value.Payments {
-		one := share{Who: "The worker", Why: whyPaid(voting.PaymentKind(p.Kind)), Class: "worker", lamports: uint64(p.Amount)}
+		one := Share{Who: "The worker", Why: whyPaid(voting.PaymentKind(p.Kind)), Class: "worker", Size: uint64(p.Amount)}
 		switch {
 		case p.To == t.Creator:
 			one.Who, one.Class = "The creator", "creator"
@@ -64,13 +64,13 @@ func moneyOf(s Scene, all []bench) money {
 		out = append(out, one)
 	}
 	earned, golden := earnings(s, all)
-	out = append(out, share{Who: "The judges", Why: "for votes that took a side", Class: "judges", lamports: earned},
-		share{Who: "The golden pot", Why: "the rest of the lost bonds, for later test cases", Class: "pot", lamports: golden})
-	m.Out = spread(out)
+	out = append(out, Share{Who: "The judges", Why: "for votes that took a side", Class: "judges", Size: earned},
+		Share{Who: "The golden pot", Why: "the rest of the lost bonds, for later test cases", Class: "pot", Size: golden})
+	m.Out = Spread(out)
 	m.Words = fmt.Sprintf("The program paid %s, to the last lamport.", m.Total)
 	paid := uint64(0)
 	for _, o := range m.Out {
-		paid += o.lamports
+		paid += o.Size
 	}
 	if paid != total {
 		m.Words = fmt.Sprintf("The program paid %s. That includes what absent judges lost, or leaves out what is not known here.", sol(paid))
@@ -79,7 +79,7 @@ func moneyOf(s Scene, all []bench) money {
 }
 
 // earnings adds up what judges earned and what the golden pot got, over all rounds.
-func earnings(s Scene, all []bench) (earned, golden uint64) {
+func earnings(s Scene, all []Bench) (earned, golden uint64) {
 	if f := s.Record.Outcome.Value.Finish; f != nil {
 		for _, seat := range f.Seats {
 			earned += uint64(seat.Earned)
@@ -99,19 +99,19 @@ func earnings(s Scene, all []bench) (earned, golden uint64) {
 	return earned, golden
 }
 
-// spread leaves out shares of nothing and gives the others their places in a bar.
-func spread(all []share) (out []share) {
+// Spread leaves out shares of nothing and gives the others their places in a bar.
+func Spread(all []Share) (out []Share) {
 	total := 0.0
 	for _, s := range all {
-		total += float64(s.lamports)
+		total += float64(s.Size)
 	}
 	x := 0.0
 	for _, s := range all {
-		if s.lamports == 0 {
+		if s.Size == 0 {
 			continue
 		}
-		s.Amount = sol(s.lamports)
-		s.Width = float64(s.lamports) / total * barWidth
+		s.Amount = sol(s.Size)
+		s.Width = float64(s.Size) / total * barWidth
 		s.X, x = math.Round(x*100)/100, x+s.Width
 		s.Width = math.Round(s.Width*100) / 100
 		out = append(out, s)

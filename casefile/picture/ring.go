@@ -1,4 +1,4 @@
-package console
+package picture
 
 import (
 	"fmt"
@@ -13,13 +13,13 @@ import (
 // The ring's size, in the units of its picture.
 const (
 	ringSize   = 400
-	ringRadius = 166.0
+	RingRadius = 166.0
 	ringSeat   = 15.5 // radius of a seat, less if there are many
 	dialRadius = 112.0
 )
 
-// ring is the picture of a panel.
-type ring struct {
+// Ring is the picture of a panel.
+type Ring struct {
 	Size   int
 	Seats  []ringSeatAt
 	Asks   []string // paths between judges that asked and judges that answered
@@ -48,20 +48,20 @@ type ringMark struct{ X1, Y1, X2, Y2 float64 }
 // round1 bounds the digits of a coordinate.
 func round1(x float64) float64 { return math.Round(x*10) / 10 }
 
-// polar returns a point at a part of the circle, from the top on, clockwise.
-func polar(part, radius float64) (x, y float64) {
+// Polar returns a point at a part of the circle, from the top on, clockwise.
+func Polar(part, radius float64) (x, y float64) {
 	angle := 2*math.Pi*part - math.Pi/2
 	return round1(ringSize/2 + radius*math.Cos(angle)), round1(ringSize/2 + radius*math.Sin(angle))
 }
 
 // draw draws a panel. self is the judge of this node.
-func draw(b bench, self voting.Key) ring {
-	r := ring{Size: ringSize, Track: dialRadius}
-	size := math.Min(ringSeat, math.Pi*ringRadius/float64(max(len(b.Seats), 1))*0.86)
+func draw(b Bench, self voting.Key) Ring {
+	r := Ring{Size: ringSize, Track: dialRadius}
+	size := math.Min(ringSeat, math.Pi*RingRadius/float64(max(len(b.Seats), 1))*0.86)
 	places := map[casefile.DID]int{}
 	for i, s := range b.Seats {
 		at := ringSeatAt{Number: i + 1, R: round1(size), Own: !self.IsZero() && s.Judge == self}
-		at.X, at.Y = polar(float64(i)/float64(len(b.Seats)), ringRadius)
+		at.X, at.Y = Polar(float64(i)/float64(len(b.Seats)), RingRadius)
 		at.State, at.Sign, at.Words = look(s, i+1, b.Settled)
 		r.Seats = append(r.Seats, at)
 		places[casefile.DID(s.Peer)] = i
@@ -83,17 +83,17 @@ func draw(b bench, self voting.Key) ring {
 		r.Accept = arc(float64(b.Accept)/float64(whole), 1)
 		r.Reject = arc(float64(b.Reject)/float64(whole), -1)
 	}
-	r.Mark.X1, r.Mark.Y1 = polar(rules.PassPercent/100.0, dialRadius-12)
-	r.Mark.X2, r.Mark.Y2 = polar(rules.PassPercent/100.0, dialRadius+12)
+	r.Mark.X1, r.Mark.Y1 = Polar(rules.PassPercent/100.0, dialRadius-12)
+	r.Mark.X2, r.Mark.Y2 = Polar(rules.PassPercent/100.0, dialRadius+12)
 	r.Big, r.Under = middle(b)
 	r.Words = words(b)
 	return r
 }
 
 // look returns how a seat is drawn.
-func look(s seat, number int, settled bool) (state, sign, words string) {
+func look(s BenchSeat, number int, settled bool) (state, sign, words string) {
 	const _ = uint(3 - voting.Choices) // a fourth choice needs a sign
-	name := fmt.Sprintf("Seat %d, judge %s, %s: ", number, short(s.Judge), sol(s.Weight))
+	name := fmt.Sprintf("Seat %d, judge %s, %s: ", number, Short(s.Judge), sol(s.Weight))
 	switch {
 	case s.Equivocated:
 		return "equivocated", "!", name + "signed two different votes"
@@ -117,8 +117,8 @@ func arc(part, way float64) string {
 		return ""
 	}
 	part = math.Min(part, 0.9999)
-	x0, y0 := polar(0, dialRadius)
-	x1, y1 := polar(way*part, dialRadius)
+	x0, y0 := Polar(0, dialRadius)
+	x1, y1 := Polar(way*part, dialRadius)
 	large, sweep := 0, 0
 	if part > 0.5 {
 		large = 1
@@ -130,7 +130,7 @@ func arc(part, way float64) string {
 }
 
 // middle returns what stands in the middle of a ring.
-func middle(b bench) (big, under string) {
+func middle(b Bench) (big, under string) {
 	accept, reject, abstain := b.Votes[voting.Accept], b.Votes[voting.Reject], b.Votes[voting.Abstain]
 	switch {
 	case b.Revealed > 0:
@@ -148,7 +148,7 @@ func middle(b bench) (big, under string) {
 }
 
 // words says in a sentence what a ring shows.
-func words(b bench) string {
+func words(b Bench) string {
 	var parts []string
 	add := func(n int, what string) {
 		if n > 0 {
@@ -164,5 +164,5 @@ func words(b bench) string {
 	} else {
 		add(len(b.Seats)-b.Revealed, "did not vote in time or do not count")
 	}
-	return fmt.Sprintf("The panel of round %d has %s: %s.", b.Round, count(len(b.Seats), "judge", "judges"), strings.Join(parts, ", "))
+	return fmt.Sprintf("The panel of round %d has %s: %s.", b.Round, Count(len(b.Seats), "judge", "judges"), strings.Join(parts, ", "))
 }

@@ -1,0 +1,74 @@
+package picture
+
+import (
+	"strings"
+	"testing"
+
+	"ojud/casefile"
+	"ojud/casefile/casetest"
+	"ojud/casefile/reading"
+	"ojud/voting"
+)
+
+// played is the file of a case of casetest, and the case as a node knows it.
+func played(t testing.TB, s casetest.Script) ([]byte, Scene) {
+	t.Helper()
+	w, err := casetest.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := w.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reading.Log(w.Log, w.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := func(hash casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(hash)) }
+	return file, Scene{Record: r, Content: content, Now: 1_000, Whose: "this node"}
+}
+
+// TestReplay: a replay begins before the draw, changes one thing at a step, and ends as the case.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	for _, s := range casetest.Scripts() {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			file, scene := played(t, s)
+			p, err := Open(file, s.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first := p.At(0); first.Done || first.Verified {
+				t.Error("it is verified before the verifier has run")
+			}
+			if r := p.Verify(); !r.OK() {
+				t.Fatalf("%s", r.String())
+			}
+			first, end := p.At(0), p.At(p.Last())
+			if len(first.Case.Rings) != 0 || first.Case.State.Word != "drawing judges" || len(first.Case.Money.Out) != 0 || len(first.Case.Reasons) != 0 {
+				t.Errorf("it begins with %q", first.Case.State.Word)
+			}
+			if want := StateOf(scene, Benches(scene)); end.Case.State != want || len(end.Case.Money.Out) == 0 {
+				t.Errorf("it ends with %+v, want %+v", end.Case.State, want)
+			}
+			told := map[string]bool{}
+			for i := range p.frames {
+				at := p.At(i)
+				var votes [voting.Choices + 1]int
+				if i > 0 && i < p.Last() {
+					all := Benches(p.frames[i].scene)
+					votes = all[len(all)-1].Votes
+					if b := all[len(all)-1]; !b.Settled && len(at.Case.Reasons) > 0 && b.Revealed == 0 {
+						t.Errorf("step %d shows reasons before votes", i)
+					}
+				}
+				if at.Text == "" || told[at.Text] && votes == [voting.Choices + 1]int{} && !strings.Contains(at.Text, "seals") && !strings.Contains(at.Text, "drawn") {
+					t.Errorf("step %d says %q again", i, at.Text)
+				}
+				told[at.Text] = true
+			}
+		})
+	}
+}
