@@ -65,6 +65,25 @@ func Read(ctx context.Context, c source) (*Rules, error) {
 	return r, err
 }
 
+// clocked is a chain with a clock and the Config account of the program.
+type clocked interface {
+	Now(ctx context.Context) (ledger.Moment, error)
+	Config(ctx context.Context) (*program.Config, uint64, error)
+}
+
+// Clock returns the chain's time in Unix seconds, and that of the market, by which auctions go.
+func Clock(ctx context.Context, c clocked) (now, market int64, err error) {
+	config, _, err := c.Config(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	moment, err := c.Now(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	return moment.Unix, config.Market(moment.Unix), nil
+}
+
 // Version reads a version of the rules. It never changes, except that its successor may be
 // announced.
 func Version(ctx context.Context, c source, number uint32) (*program.Rules, error) {

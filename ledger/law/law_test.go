@@ -46,6 +46,18 @@ func (c court) Accounts(_ context.Context, addresses ...onchain.Address) (all []
 	return all, 9, nil
 }
 
+func (c court) Config(ctx context.Context) (*program.Config, uint64, error) {
+	return ledger.Read(ctx, c, c.p.Config(), program.DecodeConfig)
+}
+
+func (c court) Now(ctx context.Context) (ledger.Moment, error) {
+	r, err := law.Read(ctx, c)
+	if err != nil {
+		return ledger.Moment{}, err
+	}
+	return ledger.Moment{Unix: r.Time}, nil
+}
+
 func version(number uint32, from, until int64) *program.Rules {
 	return &program.Rules{Number: number, From: from, Until: until, Params: program.DefaultParams()}
 }
@@ -66,6 +78,23 @@ func TestRead(t *testing.T) {
 		if got.Next != nil && got.Next.Number != c.next {
 			t.Errorf("at %d: next %d", c.at, got.Next.Number)
 		}
+	}
+}
+
+// TestClock: the market's time lacks the pauses, and each account that cannot be read is an error.
+func TestClock(t *testing.T) {
+	c := founded(1_000, version(1, 5, 0))
+	c.set(c.p.Config(), &program.Config{Rules: 1, Paused: 1, PausedAt: 900, PausedSeconds: 50})
+	if now, market, err := law.Clock(t.Context(), c); now != 1_000 || market != 850 || err != nil {
+		t.Errorf("%d, %d, %v", now, market, err)
+	}
+	delete(c.accounts, onchain.ClockAccount())
+	if _, _, err := law.Clock(t.Context(), c); !errors.Is(err, ledger.ErrForeign) {
+		t.Error(err)
+	}
+	delete(c.accounts, c.p.Config())
+	if _, _, err := law.Clock(t.Context(), c); !errors.Is(err, ledger.ErrNotFound) {
+		t.Error(err)
 	}
 }
 

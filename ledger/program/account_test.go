@@ -87,7 +87,7 @@ func TestSizes(t *testing.T) {
 		a    Account
 		want int
 	}{
-		{&Config{}, 128}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
+		{&Config{}, 144}, {&Rules{}, 192}, {&RegistryPage{}, 24}, {&RegistryPage{Entries: make([]RegistryEntry, 128)}, 24 + 64*128}, {&Agent{}, 192},
 		{&AgentData{}, 664}, {&AgentData{Content: make([]byte, 9_216)}, 664 + 9_216}, {&Task{}, 600}, {&Pot{}, 40}, {&Proctor{}, 80}, {&Batch{}, 208}, {&Roster{}, 136},
 		{&Roster{Entries: make([]RosterEntry, 512)}, 136 + 224*512}, {&Case{}, 424}, {&Case{Rules: voting.Rules{PanelSeats: 7}, Seats: make([]Seat, 5)}, 424 + 96*7},
 		{&Case{Rules: voting.Rules{PanelSeats: 7}, AppealSeats: 9, First: make([]Seat, 5), Seats: make([]Seat, 8)}, 424 + 96*16}, {&Channel{}, 88}, {&Admission{}, 80}, {&VerdictAccount{}, 256},
@@ -99,7 +99,7 @@ func TestSizes(t *testing.T) {
 	if RegistryPageSize(128) != 24+64*128 || RosterSize(512) != 136+224*512 || CaseSize(28) != 424+96*28 || agentDataSize(9_216) != 664+9_216 {
 		t.Error("the size functions disagree with the table")
 	}
-	if ConfigSize != 128 || RulesSize != 192 || AgentSize != 192 || TaskSize != 600 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 256 {
+	if ConfigSize != 144 || RulesSize != 192 || AgentSize != 192 || TaskSize != 600 || ChannelSize != 88 || AdmissionSize != 80 || VerdictAccountSize != 256 {
 		t.Error("the size constants disagree with the table")
 	}
 }

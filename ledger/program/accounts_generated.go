@@ -121,6 +121,7 @@ type Batch struct {
 	Void             uint32      // of these: they have no golden case
 	Accepts          uint32      // of the others
 	Applied          uint32      // of the others
+	PausedBefore     uint32      // the seconds of all pauses until it was committed
 	Open             voting.Hash // a bit for each open leaf
 }
 
@@ -156,7 +157,8 @@ func (v *Batch) walk(w *walk) {
 	u32(w, "void", &v.Void)
 	u32(w, "accepts", &v.Accepts)
 	u32(w, "applied", &v.Applied)
-	hash(w.at(176), "open", &v.Open)
+	u32(w, "paused_before", &v.PausedBefore)
+	hash(w, "open", &v.Open)
 }
 
 // Case is one dispute. Times are Unix seconds of the chain's clock, amounts lamports.
@@ -345,6 +347,8 @@ type Config struct {
 	AgentCount       uint64
 	Network          voting.Hash // genesis hash of the cluster; never changes
 	ResumedAt        int64       // when the last pause ended; 0: there was none
+	PausedAt         int64       // when the last pause began; 0: there was none
+	PausedSeconds    uint32      // of all pauses that are over
 }
 
 // AccountName returns "Config".
@@ -357,7 +361,7 @@ func (v *Config) Encode() []byte { return encode(v) }
 func DecodeConfig(data []byte) (*Config, error) { return decodeAs[Config](data) }
 
 // ConfigSize is the size in bytes of a Config account.
-const ConfigSize = 128
+const ConfigSize = 144
 
 func (v *Config) walk(w *walk) {
 	w.head("Config", &v.Bump)
@@ -371,6 +375,9 @@ func (v *Config) walk(w *walk) {
 	u64(w, "agent_count", &v.AgentCount)
 	hash(w, "network", &v.Network)
 	i64(w, "resumed_at", &v.ResumedAt)
+	i64(w, "paused_at", &v.PausedAt)
+	u32(w, "paused_seconds", &v.PausedSeconds)
+	w.at(ConfigSize)
 }
 
 // Params are what init_config and propose_rules set (protocol section 5). Amounts are lamports,
@@ -823,7 +830,7 @@ type Task struct {
 	LastWorker onchain.Address
 	FinishedAt int64
 	ClaimBond  uint64 // of the present claim, held here
-	// the auction counts from then on: CreatedAt, later by the time of each claim
+	// the auction counts from then on, in the time of the market (Config.Market)
 	AuctionFrom     int64
 	ClaimedAt       int64           // the last time
 	ReleasedSeconds uint32          // for so long claims were held that were given back
@@ -833,10 +840,12 @@ type Task struct {
 	EngineGroup onchain.Address
 	// authority of the agent that gets the engine's fee; zero: there is none
 	EngineAgent   onchain.Address
-	EngineFee     uint64      // lamports, half from each bond
-	EngineSeconds uint32      // from the counter-objection on; then the engine was silent
-	Seal          voting.Hash // random, or the hash of a leaf
-	FeeMin        uint64      // the least fee of a seat, by its terms; 0: as the rules say
+	EngineFee     uint64 // lamports, half from each bond
+	EngineSeconds uint32 // from the counter-objection on; then the engine was silent
+	// so long the auction had run when it was claimed the last time
+	AuctionRun uint32
+	Seal       voting.Hash // random, or the hash of a leaf
+	FeeMin     uint64      // the least fee of a seat, by its terms; 0: as the rules say
 }
 
 // AccountName returns "Task".
@@ -903,7 +912,8 @@ func (v *Task) walk(w *walk) {
 	key(w, "engine_agent", &v.EngineAgent)
 	u64(w, "engine_fee", &v.EngineFee)
 	u32(w, "engine_seconds", &v.EngineSeconds)
-	hash(w.at(560), "seal", &v.Seal)
+	u32(w, "auction_run", &v.AuctionRun)
+	hash(w, "seal", &v.Seal)
 	u64(w, "fee_min", &v.FeeMin)
 }
 

@@ -27,7 +27,7 @@ func (p Program) paid(addresses []onchain.Address, agent onchain.Address) []onch
 
 // Expire builds the instruction; worker is zero when the task has none.
 func (p Program) Expire(task, creator, worker onchain.Address) onchain.Instruction {
-	addresses := []onchain.Address{task, p.Agent(creator), p.pot}
+	addresses := []onchain.Address{p.config, task, p.Agent(creator), p.pot}
 	if !worker.IsZero() {
 		addresses = append(addresses, p.Agent(worker))
 	}

@@ -68,7 +68,7 @@ func (p Program) ClaimTask(worker, task onchain.Address, rules uint32, i ClaimTa
 
 // ReleaseTask builds the instruction.
 func (p Program) ReleaseTask(worker, task onchain.Address) onchain.Instruction {
-	return p.build(&ReleaseTask{}, worker, p.Agent(worker), task)
+	return p.build(&ReleaseTask{}, worker, p.config, p.Agent(worker), task)
 }
 
 // StartTask builds the instruction.

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"math"
+
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -234,7 +236,20 @@ func (t *Task) Terms() rules.Terms {
 	return rules.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, ClaimBond: t.ClaimBond, OnUndecided: t.OnUndecided, TradeBps: t.TradeBps}
 }
 
-// Offer returns what the price of a claim depends on.
+// Stood returns the seconds of all pauses until a moment of the chain's clock.
+func (v *Config) Stood(now int64) int64 {
+	stood := int64(v.PausedSeconds)
+	if v.Paused == 1 && now > v.PausedAt {
+		stood += now - v.PausedAt
+	}
+	return min(stood, math.MaxUint32)
+}
+
+// Market returns the time by which auctions go at that moment. It stands still in a pause, in which
+// no task can be claimed.
+func (v *Config) Market(now int64) int64 { return now - v.Stood(now) }
+
+// Offer returns what the price of a claim depends on. Its price is that of a time of Config.Market.
 func (t *Task) Offer() rules.Offer {
 	return rules.Offer{
 		Auction: t.Auction, RewardMin: t.RewardMin, RewardMax: t.RewardMax, Reward: t.Reward,

@@ -89,6 +89,27 @@ func TestTaskForVoting(t *testing.T) {
 	}
 }
 
+// TestMarket: the time by which auctions go has no pauses in it.
+func TestMarket(t *testing.T) {
+	running := Config{PausedSeconds: 100, PausedAt: 900, ResumedAt: 1_000}
+	paused := Config{Paused: 1, PausedSeconds: 100, PausedAt: 2_000, ResumedAt: 1_000}
+	for _, c := range []struct {
+		config                Config
+		now, stood, marketNow int64
+	}{
+		{Config{}, 5_000, 0, 5_000},
+		{running, 1_500, 100, 1_400},
+		{paused, 2_000, 100, 1_900},
+		{paused, 2_700, 800, 1_900},
+		{paused, 1_990, 100, 1_890}, // a clock that went back
+		{Config{Paused: 1, PausedAt: 0}, 1 << 40, 1<<32 - 1, 1<<40 - 1<<32 + 1},
+	} {
+		if stood, market := c.config.Stood(c.now), c.config.Market(c.now); stood != c.stood || market != c.marketNow {
+			t.Errorf("%+v at %d: stood %d, market %d", c.config, c.now, stood, market)
+		}
+	}
+}
+
 func TestRulesOfCase(t *testing.T) {
 	c := oddParams()
 	if got := drawCase().Rules; got != c.Rules(2_750_003) {

@@ -70,7 +70,7 @@ func (p Program) BatchCalls(number uint64) BatchCalls { return BatchCalls{p, p.B
 
 // Commit builds the instruction commit_batch; rules is the version in force.
 func (b BatchCalls) Commit(proctor onchain.Address, rules uint32, i CommitBatch) onchain.Instruction {
-	return b.p.build(&i, proctor, b.p.Rules(rules), b.p.Proctor(proctor), b.p.pot, b.at, onchain.SystemProgram())
+	return b.p.build(&i, proctor, b.p.config, b.p.Rules(rules), b.p.Proctor(proctor), b.p.pot, b.at, onchain.SystemProgram())
 }
 
 // OpenLeaf builds the instruction. void leaves the case out.

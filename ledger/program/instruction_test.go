@@ -86,7 +86,7 @@ func TestAddressesInInstructions(t *testing.T) {
 		{p.SubmitResult(worker, creator, task, 7, SubmitResult{}), []onchain.Address{worker, p.Rules(7), p.Agent(creator), task}},
 		{p.Rework(worker, creator, task, 7), []onchain.Address{worker, p.Rules(7), p.Agent(creator), task}},
 		{p.CounterObject(worker, task, 7, CounterObject{}), []onchain.Address{worker, p.Rules(7), p.Agent(worker), task, p.Case(task), onchain.SystemProgram()}},
-		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{task, p.Agent(creator), p.Pot()}},
+		{p.Expire(task, creator, onchain.Address{}), []onchain.Address{p.Config(), task, p.Agent(creator), p.Pot()}},
 		{p.ProposeRules(creator, 7, ProposeRules{}), []onchain.Address{creator, p.Config(), p.Rules(7), p.Rules(8), onchain.SystemProgram()}},
 		{p.WithdrawRules(creator, 8), []onchain.Address{creator, p.Config(), p.Rules(7), p.Rules(8)}},
 		{p.AdmitJudge(creator, AdmitJudge{worker}), []onchain.Address{creator, p.Config(), p.Admission(worker), onchain.SystemProgram()}},

@@ -586,7 +586,7 @@ func (*ReleaseTask) InstructionName() string { return "release_task" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*ReleaseTask) Accounts() []AccountRole {
-	return roles("worker:s", "worker_agent:w", "task:w")
+	return roles("worker:s", "config", "worker_agent:w", "task:w")
 }
 
 func (*ReleaseTask) walk(*walk) {}
@@ -718,7 +718,7 @@ func (*Expire) InstructionName() string { return "expire" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*Expire) Accounts() []AccountRole {
-	return roles("task:w", "creator_agent:w", "pot:w", "worker_agent:wo")
+	return roles("config", "task:w", "creator_agent:w", "pot:w", "worker_agent:wo")
 }
 
 func (*Expire) walk(*walk) {}
@@ -1201,7 +1201,7 @@ func (*CommitBatch) InstructionName() string { return "commit_batch" }
 
 // Accounts returns the roles of the instruction's accounts, in order.
 func (*CommitBatch) Accounts() []AccountRole {
-	return roles("authority:sw", "rules", "proctor", "pot:w", "batch:w", "system")
+	return roles("authority:sw", "config", "rules", "proctor", "pot:w", "batch:w", "system")
 }
 
 func (v *CommitBatch) walk(w *walk) {

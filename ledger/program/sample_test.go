@@ -52,7 +52,7 @@ func sampleAccounts() []namedAccount {
 	return []namedAccount{
 		{"config", &Config{Bump: 255, Rules: 1, Authority: pub("config authority"), AgentCount: 3, Network: sum("network")}},
 		{"config_paused", &Config{Bump: 254, Paused: 1, Listed: 1, Rules: 0x01020304, Authority: pub("config authority"), PendingAuthority: pub("next authority"),
-			AgentCount: 0x0102030405060708, ResumedAt: 1_790_000_099, Network: sum("network")}},
+			AgentCount: 0x0102030405060708, ResumedAt: 1_790_000_099, PausedAt: 1_790_000_101, PausedSeconds: 0x21222324, Network: sum("network")}},
 		{"rules_default", &Rules{Bump: 243, Number: 1, From: 1_790_000_000, Params: sampleParams()}},
 		{"rules_odd", &Rules{Bump: 242, Number: 0x01020304, From: 1_790_000_001, Until: 1_790_172_801, Params: oddParams()}},
 		{"registry_page_empty", &RegistryPage{Bump: 253}},
@@ -102,7 +102,7 @@ func judiciaryTask() *Task {
 	t.ResultHash, t.ObjectionHash, t.CounterHash = sum("result"), sum("objection"), sum("counter")
 	t.Reward, t.Escrow, t.CreatorBond, t.WorkerBond = 2_500_000_003, 2_500_000_004, 125_000_005, 125_000_006
 	t.SubmittedAt, t.Reworks, t.Claims = 1_790_007_204, 2, 3
-	t.ClaimBond, t.ClaimedAt = 60_000_007, 1_790_004_005
+	t.ClaimBond, t.ClaimedAt, t.AuctionRun = 60_000_007, 1_790_004_005, 3_001
 	return t
 }
 

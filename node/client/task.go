@@ -247,11 +247,11 @@ func (c *court) Task(ctx context.Context, task onchain.Address) (TaskView, error
 	if err != nil {
 		return TaskView{}, err
 	}
-	now, err := c.chain.Now(ctx)
+	now, market, err := law.Clock(ctx, c.chain)
 	if err != nil {
 		return TaskView{}, err
 	}
-	view, err := taskView(task, t, now.Unix)
+	view, err := taskView(task, t, now, market)
 	if err == nil && t.Status == program.Judiciary && !waits(t) {
 		view.Move = c.courtMove(ctx, task, t, view.Move)
 	}
@@ -274,12 +274,12 @@ func (c *court) courtMove(ctx context.Context, task onchain.Address, t *program.
 	return m
 }
 
-func taskView(task onchain.Address, t *program.Task, now int64) (TaskView, error) {
+func taskView(task onchain.Address, t *program.Task, now, market int64) (TaskView, error) {
 	offer := t.Offer()
 	if t.Status.Over() { // nothing is held any more
 		offer.Escrow = t.RewardMax
 	}
-	price, err := offer.Price(now)
+	price, err := offer.Price(market)
 	if err != nil {
 		return TaskView{}, fmt.Errorf("client: price of %s: %w", task, err)
 	}
@@ -331,7 +331,7 @@ func (c *court) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, err := c.chain.Now(ctx)
+	now, market, err := law.Clock(ctx, c.chain)
 	if err != nil {
 		return nil, err
 	}
@@ -340,7 +340,7 @@ func (c *court) Tasks(ctx context.Context, f Filter) ([]TaskView, error) {
 		if f.Live && k.Value.Status.Over() {
 			continue
 		}
-		view, err := taskView(k.Address, k.Value, now.Unix)
+		view, err := taskView(k.Address, k.Value, now, market)
 		if err != nil {
 			return nil, err
 		}

@@ -93,6 +93,21 @@ func TestTrade(t *testing.T) {
 		if v.Price < d.Task.Price || v.Price > d.Task.Price+sol/20 || v.Escrow != 2*sol || v.ClaimBond != 0 {
 			t.Errorf("after a missed deadline: %+v", v)
 		}
+		// A pause does not move the price, neither while it lasts nor afterwards.
+		pause := func(paused uint8) {
+			w.deploy(func(p program.Program) onchain.Instruction {
+				return p.Pause(keypair(t, 100).Address(), program.Pause{Paused: paused})
+			})
+		}
+		pause(1)
+		w.warp(300 * time.Second)
+		if v := ok[[]TaskView](t)(worker.Tasks(ctx, Filter{Live: true})); len(v) != 1 || v[0].Price > d.Task.Price+sol/20 {
+			t.Errorf("in a pause: %+v", v)
+		}
+		pause(0)
+		if v := ok[TaskView](t)(worker.Task(ctx, task)); v.Price < d.Task.Price || v.Price > d.Task.Price+sol/20 {
+			t.Errorf("after a pause: %+v", v)
+		}
 		if a := ok[AgentView](t)(creator.Agent(ctx, onchain.Address{})); a.TasksCreated != 2 {
 			t.Errorf("the creator: %+v", a)
 		}

@@ -25,11 +25,11 @@ func (c *Client) Claim(ctx context.Context, task onchain.Address, least Lamports
 			},
 		}
 		if least == 0 { // a price never falls, but a rollback may put other terms at this address
-			now, err := c.chain.Now(ctx)
+			_, market, err := law.Clock(ctx, c.chain)
 			if err != nil {
 				return s, err
 			}
-			price, err := t.Offer().Price(now.Unix)
+			price, err := t.Offer().Price(market)
 			if err != nil {
 				return s, fmt.Errorf("client: price: %w", err)
 			}

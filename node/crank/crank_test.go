@@ -95,12 +95,13 @@ func (c *chain) submit(ctx context.Context, all []onchain.Instruction, o ledger.
 	place := 0
 	switch i.(type) {
 	case *program.Expire:
-		task, err := program.DecodeTask(c.accounts[all[0].Accounts[0].Address].Data)
+		place = 1
+		task, err := program.DecodeTask(c.accounts[all[0].Accounts[1].Address].Data)
 		if err != nil {
 			c.t.Fatal(err)
 		}
 		task.Status, task.FinishedAt = program.Complete, c.now()
-		c.accounts[all[0].Accounts[0].Address].Data = task.Encode()
+		c.accounts[all[0].Accounts[1].Address].Data = task.Encode()
 	case *program.SettleByEngine:
 		task, err := program.DecodeTask(c.accounts[all[0].Accounts[0].Address].Data)
 		if err != nil {

@@ -155,8 +155,9 @@ func newPause(a *cli.App) *cobra.Command {
 		Long: `Pause stops three things at once: nobody can create a task, claim one, or join the roster.
 
 It stops nothing else. Work goes on, results are paid, disputes are opened, drawn, voted and
-settled, and everybody takes out what is theirs: vaults, rewards, stakes. Rules can be announced. It
-takes effect until: ojud court resume`,
+settled, and everybody takes out what is theirs: vaults, rewards, stakes. Rules can be announced.
+The clock of auctions stands still, because nobody can claim. It takes effect until:
+ojud court resume`,
 		Example: `  ojud court pause --key court.json
   ojud court pause --print --json`,
 		Args: cli.Takes(0),

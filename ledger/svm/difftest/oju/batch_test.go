@@ -228,7 +228,7 @@ func batchScenes() map[string]func(*scene) {
 			s.no(program.ErrBadBatch, s.commitBatch(b, func(i *program.CommitBatch) { i.Root = voting.Hash{} }))
 			s.no(program.ErrTooManyLeaves, s.commitBatch(b, func(i *program.CommitBatch) { i.Leaves = 65 }, deposit(65*risk)))
 			s.no(program.ErrDepositTooSmall, s.commitBatch(b, deposit(2*risk-1)))
-			s.no(program.ErrNotProctor, swap(s.commitBatch(b), 2, s.prog.Proctor(s.at("alice"))))
+			s.no(program.ErrNotProctor, swap(s.commitBatch(b), 3, s.prog.Proctor(s.at("alice"))))
 			s.ok(s.prog.RevokeProctor(s.at("authority"), s.at("pat"), s.at("authority")))
 			s.no(program.ErrNotProctor, s.commitBatch(b))
 			s.no(program.ErrNotAuthority, s.prog.AdmitProctor(s.at("alice"), program.AdmitProctor{Proctor: s.at("pat")}))
@@ -307,14 +307,16 @@ func batchScenes() map[string]func(*scene) {
 			s.proctored(7)
 			b := s.batched(voting.Accept, voting.Reject)
 			s.ok(s.pause(1))
+			s.pass(4_320)
 			s.ok(s.pause(0))
 			s.openAll(b) // void
 			s.ok(s.closeBatch(b))
 			b = s.batched(voting.Accept, voting.Reject)
 			s.ok(s.pause(1))
+			s.pass(4_320)
 			s.ok(s.pause(0))
 			s.ok(s.openLeaf(b, 0)) // and not the other one
-			s.pass(43_200)
+			s.pass(38_880)
 			s.ok(s.closeBatch(b))
 		},
 		"not judged": func(s *scene) {

@@ -19,7 +19,7 @@ func rising(c *program.CreateTask) {
 // price returns what a claim gets now.
 func (s *scene) price(k task) uint64 {
 	s.t.Helper()
-	price, err := s.taskOf(k).Offer().Price(s.now())
+	price, err := s.taskOf(k).Offer().Price(s.config().Market(s.now()))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -109,6 +109,58 @@ func TestAttackHeldForNothingByRelease(t *testing.T) {
 	s.ok(s.expire(k))
 	same(t, "the creator has no bond", s.vault("alice"), 100*sol-2*sol)
 	same(t, "the golden pot has it", s.pot().Golden, claimBond)
+}
+
+// TestAttackPriceRaisedByAPause: the authority pauses the court, and its own agent claims in the
+// transaction that ends the pause. Before, the auction ran on while nobody could claim, so that
+// 900 s of a pause brought the agent 0.9 SOL more. Now the market's clock stands still.
+func TestAttackPriceRaisedByAPause(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	k := s.created(rising)
+	s.pass(100)
+	s.ok(s.pause(1))
+	s.pass(450)
+	s.ok(s.pause(1)) // once more begins no other pause
+	s.pass(450)
+	same(t, "the price in the pause", s.price(k), sol+sol/10)
+	s.refused(program.ErrPaused, s.claim(k, "bob", 0))
+	s.refused(program.ErrPriceTooLow, s.pause(0), s.claim(k, "bob", sol+sol/10+1))
+	s.ok(s.pause(0), s.claim(k, "bob", sol+sol/10))
+	same(t, "the reward", s.taskOf(k).Reward, sol+sol/10)
+	same(t, "the time of all pauses", s.config().PausedSeconds, 900)
+}
+
+// TestAttackAuctionMovedByPauses: pauses fall before, into and after a claim, and the claim is
+// given back or missed in one. The auction runs only while the task can be claimed.
+func TestAttackAuctionMovedByPauses(t *testing.T) {
+	s := alone(t)
+	s.cast(7)
+	s.ok(s.pause(1))
+	s.pass(5_000)
+	s.ok(s.pause(0))
+	for _, missed := range []bool{false, true} {
+		k := s.created(rising)
+		s.pass(100)
+		k.worker = "bob"
+		s.ok(s.claim(k, "bob", 0))
+		s.pass(20)
+		s.ok(s.pause(1))
+		if missed {
+			s.pass(1_000)
+			s.ok(s.expire(k))
+		} else {
+			s.pass(30)
+			s.ok(s.release(k))
+		}
+		s.pass(700)
+		same(t, "the price where it was at the claim", s.price(k), sol+sol/10)
+		s.ok(s.pause(0))
+		s.pass(200)
+		same(t, "it goes on after the pause", s.price(k), sol+3*sol/10)
+		s.refused(program.ErrPriceTooLow, s.claim(k, "carol", sol+3*sol/10+1))
+		s.ok(s.claim(k, "carol", sol+3*sol/10))
+	}
 }
 
 // TestAttackWorkDumpedByRelease: a worker that handed in a bad result cannot leave by a release,

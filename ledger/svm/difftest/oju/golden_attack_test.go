@@ -254,6 +254,34 @@ func TestAttackPauseForAnIncompleteBatch(t *testing.T) {
 	}
 }
 
+// TestAttackMomentsPauseForVoidLeaves: a proctor whose judges erred posts no task, or has strangers
+// claim it, so that leaves are void. A pause of a moment returned the deposit, 1.12 SOL. Now it has
+// to take a tenth of the batch's time, and an earlier one does not count.
+func TestAttackMomentsPauseForVoidLeaves(t *testing.T) {
+	for _, paused := range []int64{0, 4_319, 4_320} {
+		s := alone(t)
+		s.proctored(7)
+		s.ok(s.pause(1))
+		s.pass(4_319)
+		b := s.batched(voting.Accept, voting.Reject)
+		s.ok(s.pause(0))
+		s.ok(s.pause(1))
+		s.pass(paused - paused/2)
+		s.ok(s.pause(0))
+		s.pass(1_000)
+		s.ok(s.pause(1))
+		s.pass(paused / 2)
+		s.openAll(b)
+		pot := s.pot().Golden
+		s.ok(s.closeBatch(b))
+		want := uint64(2 * risk)
+		if paused == 4_320 {
+			want = 0
+		}
+		same(t, "the Pot's", s.pot().Golden-pot, want)
+	}
+}
+
 // TestPauseExcusesVoidLeaves: in a pause nobody can make tasks, so the leaves are void. They can
 // be opened, and then the deposit comes back.
 func TestPauseExcusesVoidLeaves(t *testing.T) {
@@ -262,6 +290,7 @@ func TestPauseExcusesVoidLeaves(t *testing.T) {
 		s.proctored(7)
 		b := s.batched(voting.Accept, voting.Reject)
 		s.ok(s.pause(1))
+		s.pass(4_320)
 		s.openAll(b)
 		if !during {
 			s.ok(s.pause(0))

@@ -134,7 +134,7 @@ func marketScenes() map[string]func(*scene) {
 		"release": func(s *scene) {
 			s.cast(7)
 			k := s.claimed(auction)
-			s.no(program.ErrNotWorker, swap(swap(s.release(k), 0, s.at("carol")), 1, s.prog.Agent(s.at("bob"))))
+			s.no(program.ErrNotWorker, swap(swap(s.release(k), 0, s.at("carol")), 2, s.prog.Agent(s.at("bob"))))
 			s.pass(359)
 			s.ok(s.start(k))
 			s.ok(s.release(k))

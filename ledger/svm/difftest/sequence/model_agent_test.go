@@ -58,8 +58,12 @@ func (s *step) pause() {
 	c := s.byAuthority()
 	paused := s.c.ix.(*program.Pause).Paused
 	s.need(paused <= 1, "neither paused nor not")
-	if c.Paused > paused {
+	switch {
+	case c.Paused < paused:
+		c.PausedAt = s.now()
+	case c.Paused > paused:
 		c.ResumedAt = s.now()
+		c.PausedSeconds += uint32(s.now() - c.PausedAt)
 	}
 	c.Paused = paused
 }

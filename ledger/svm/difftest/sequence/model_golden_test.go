@@ -39,7 +39,7 @@ func (s *step) commitBatch() {
 	s.need(err == nil && i.Deposit >= least, "too small a deposit")
 	s.make(by, at, program.BatchSize, &program.Batch{
 		Bump: s.a.bumps[at], Leaves: i.Leaves, Number: pot.Batches, Proctor: by, Root: i.Root, Deposit: i.Deposit, CommittedAt: s.now(), OpenBy: openBy,
-		KeepUntil: s.now() + int64(r.EvidenceSeconds), LeafFee: r.LeafFee, ChallengeSeconds: r.ChallengeSeconds,
+		KeepUntil: s.now() + int64(r.EvidenceSeconds), LeafFee: r.LeafFee, ChallengeSeconds: r.ChallengeSeconds, PausedBefore: uint32(s.now() - s.market(read[program.Config](s, "config"))),
 	})
 	s.move(by, at, i.Deposit)
 	pot.Allowance -= uint64(i.Leaves) * 10_000
@@ -158,8 +158,9 @@ func (s *step) closeBatch() {
 		s.need(b.Applied == b.Opened-b.Void || s.now() >= b.KeepUntil, "too early")
 	} else {
 		s.need(b.Opened == b.Leaves || s.now() >= b.OpenBy, "too early")
-		stopped := b.Opened == b.Leaves && b.Void > 0 // a pause can be why
-		if c.Paused == 0 && c.ResumedAt < b.CommittedAt || !stopped {
+		paused := s.now() - s.market(c) - int64(b.PausedBefore)
+		stopped := b.Opened == b.Leaves && b.Void > 0 && 10*paused >= b.OpenBy-b.CommittedAt // a pause can be why
+		if !stopped {
 			pot.Golden += b.Deposit
 			s.move(s.at("batch"), s.at("pot"), b.Deposit)
 		}

@@ -40,7 +40,7 @@ func (s *step) createTask() {
 	s.make(creator, at, program.TaskSize, &program.Task{
 		Bump: s.a.bumps[at], Status: program.Created, Auction: i.Auction, OnUndecided: i.OnUndecided, ID: a.TasksCreated, Creator: creator,
 		CreatorOperator: a.Operator, TaskHash: i.TaskHash, RewardMin: i.RewardMin, RewardMax: i.RewardMax, Escrow: i.RewardMax,
-		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: r.TradeBps, ClaimBps: r.ClaimBps, AuctionFrom: s.now(), Rules: r.Number, Seal: i.Seal,
+		CreatedAt: s.now(), ClaimBy: i.ClaimBy, AuctionSeconds: i.AuctionSeconds, WorkSeconds: i.WorkSeconds, TradeBps: r.TradeBps, ClaimBps: r.ClaimBps, AuctionFrom: s.market(c), Rules: r.Number, Seal: i.Seal,
 		Engine: i.Engine, EngineGroup: i.EngineGroup, EngineAgent: i.EngineAgent, EngineFee: i.EngineFee, EngineSeconds: i.EngineSeconds, OnSilence: i.OnSilence, Seats: seats, FeeMin: i.FeeMin,
 	})
 	a.TasksCreated++
@@ -92,13 +92,14 @@ func (s *step) cancelTask() {
 func (s *step) claimTask() {
 	i, t := s.c.ix.(*program.ClaimTask), open[program.Task](s, "task")
 	c, r := s.rules(t), read[program.Roster](s, "roster")
-	s.need(read[program.Config](s, "config").Paused == 0, "paused")
+	config := read[program.Config](s, "config")
+	s.need(config.Paused == 0, "paused")
 	worker := s.at("worker")
 	a := s.agent("worker_agent", worker)
 	s.need(t.Creator != worker && t.LastWorker != worker && t.EngineAgent != worker, "barred")
 	s.need(t.Status == program.Created, "the status")
 	s.need(t.ClaimBy == 0 || s.now() < t.ClaimBy, "too late")
-	price, err := t.Offer().Price(s.now())
+	price, err := t.Offer().Price(s.market(config))
 	s.need(err == nil && price >= i.MinReward, "the price")
 	parties := t.Parties()
 	parties.Worker, parties.WorkerOperator = voting.Key(worker), voting.Key(a.Operator)
@@ -113,6 +114,7 @@ func (s *step) claimTask() {
 	bond, err := rules.Law{ClaimBps: t.ClaimBps}.Claim(t.RewardMax)
 	s.need(err == nil, "the bond is no number")
 	t.ClaimBond = s.bond("worker_agent", a, bond)
+	t.AuctionRun = uint32(min(int64(t.AuctionSeconds), max(0, s.market(config)-t.AuctionFrom)))
 	t.Reward, t.ClaimedAt, t.Worker, t.WorkerOperator = price, s.now(), worker, a.Operator
 	t.Claims = uint8(min(255, int(t.Claims)+1))
 	a.TasksClaimed++
@@ -123,6 +125,7 @@ func (s *step) claimTask() {
 // have together.
 func (s *step) releaseTask() {
 	t := open[program.Task](s, "task")
+	read[program.Config](s, "config")
 	s.need(s.at("worker") == t.Worker, "not the worker")
 	a := s.agent("worker_agent", t.Worker)
 	s.need((t.Status == program.Claimed || t.Status == program.InProgress) && t.SubmittedAt == 0, "the status")
@@ -133,9 +136,17 @@ func (s *step) releaseTask() {
 	s.pay("worker_agent", a, &t.ClaimBond)
 }
 
+// market is the chain's time without the time of all pauses.
+func (s *step) market(c *program.Config) int64 {
+	if c.Paused == 1 {
+		return c.PausedAt - int64(c.PausedSeconds)
+	}
+	return s.now() - int64(c.PausedSeconds)
+}
+
 // reopen returns a task to the market. Its auction has not run since the claim.
 func (s *step) reopen(t *program.Task) {
-	t.AuctionFrom += max(0, s.now()-t.ClaimedAt)
+	t.AuctionFrom = s.market(read[program.Config](s, "config")) - int64(t.AuctionRun)
 	t.Reward, t.SubmittedAt = 0, 0
 	t.LastWorker, t.Worker, t.WorkerOperator = t.Worker, key{}, key{}
 	t.ResultHash, t.ObjectionHash = voting.Hash{}, voting.Hash{}
@@ -258,6 +269,7 @@ func (s *step) await(k *program.Case) {
 
 func (s *step) expire() {
 	t := open[program.Task](s, "task")
+	read[program.Config](s, "config")
 	creator := s.agent("creator_agent", t.Creator)
 	open[program.Pot](s, "pot")
 	var worker *program.Agent

@@ -57,10 +57,7 @@ pub fn pause(cx: &mut Cx) -> Outcome {
     arguments.end()?;
     by_authority(cx, |config| {
         require(paused <= 1, Error::BAD_CONFIG)?;
-        if config.paused > paused {
-            config.resumed_at = clock()?.time;
-        }
-        config.paused = paused;
+        config.pause(paused, clock()?.time);
         Ok(())
     })
 }

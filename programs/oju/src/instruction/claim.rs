@@ -41,13 +41,15 @@ pub fn claim(cx: &mut Cx) -> Outcome {
     let clock = clock()?;
     let at = clock.time;
     require(task.claim_by == 0 || at < task.claim_by, Error::TOO_LATE)?;
-    let price = price::price(&task, at)?;
+    let market = config.market(at);
+    let price = price::price(&task, market)?;
     require(price >= min_reward, Error::PRICE_TOO_LOW)?;
     let parties = Parties::with(&task, worker, &agent.operator);
     require(parties.have_judges(judges.parts()?.1, &rules), Error::TOO_FEW_IMPARTIAL)?;
     let bond = price::claim(task.reward_max, task.claim_bps)?;
     agent.debit(bond)?;
 
+    task.auction_run = price::run(&task, market);
     (task.reward, task.claim_bond, task.claimed_at) = (price, bond, at);
     (task.worker, task.worker_operator) = (*worker, agent.operator);
     task.claims = task.claims.saturating_add(1);
@@ -59,10 +61,11 @@ pub fn claim(cx: &mut Cx) -> Outcome {
 
 /// Gives a claim back soon after it, and with it the task. Nothing is lost.
 ///
-/// Accounts: worker s, worker_agent w, task w.
+/// Accounts: worker s, config, worker_agent w, task w.
 pub fn release(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [worker, mut worker_agent, mut task] = account::take(cx.accounts, [S, W, W])?;
+    let [worker, config, mut worker_agent, mut task] = account::take(cx.accounts, [S, R, W, W])?;
+    let config = account::read::<Config>(&config, cx.program)?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
     let mut agent = agent::of(&mut worker_agent, &task.worker, cx.program)?;
     task.only_worker(worker.address())?;
@@ -72,7 +75,7 @@ pub fn release(cx: &mut Cx) -> Outcome {
     task.may_give_back(at)?;
 
     task.give_back(at);
-    task.reopen(at);
+    task.reopen(config.market(at));
     task.step(&Step { to, actor: Some(worker.address()), deadline: 0, hash: [0; 32], amount: 0, at })?;
     payout::claim_bond(&mut task, &mut agent)
 }

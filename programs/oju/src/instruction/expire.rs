@@ -1,30 +1,32 @@
 //! `expire`: the consequences of silence and missed deadlines. Anyone may send it then.
 
-use crate::account::{self, Held, W};
+use crate::account::{self, Held, R, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::instruction::payout::{self, Parties};
 use crate::rule::status::{self, Move, Status};
 use crate::state::agent::{self, Agent};
+use crate::state::config::Config;
 use crate::state::pot::Pot;
 use crate::state::task::{Payout, Resolution, Step, TERM, Task};
 use crate::sysvar::clock;
 use crate::wire::Reader;
 use pinocchio::Address;
 
-/// Accounts: task w, creator_agent w, pot w, worker_agent w (only when the task has a worker).
+/// Accounts: config, task w, creator_agent w, pot w, worker_agent w (only when the task has a worker).
 pub fn expire(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
-    let [mut task, mut creator_agent, mut pot] = account::take(cx.accounts, [W, W, W])?;
+    let [config, mut task, mut creator_agent, mut pot] = account::take(cx.accounts, [R, W, W, W])?;
+    let config = account::read::<Config>(&config, cx.program)?;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
     let mut creator = agent::of(&mut creator_agent, &task.creator, cx.program)?;
     let pot = account::open::<Pot>(&mut pot, cx.program)?;
     if task.worker == Address::default() {
         return unclaimed(&mut task, &mut creator);
     }
-    let [_, _, _, mut worker_agent] = account::take(cx.accounts, [W, W, W, W])?;
+    let [_, _, _, _, mut worker_agent] = account::take(cx.accounts, [R, W, W, W, W])?;
     let worker = agent::of(&mut worker_agent, &task.worker, cx.program)?;
-    claimed(&mut task, &mut Parties { creator, worker, pot })
+    claimed(&mut task, &config, &mut Parties { creator, worker, pot })
 }
 
 /// No agent claimed it: the creator is refunded.
@@ -41,7 +43,7 @@ fn unclaimed(task: &mut Held<Task>, creator: &mut Held<Agent>) -> Outcome {
 
 /// Somebody was silent for too long.
 #[inline(never)]
-fn claimed(task: &mut Held<Task>, parties: &mut Parties) -> Outcome {
+fn claimed(task: &mut Held<Task>, config: &Config, parties: &mut Parties) -> Outcome {
     let to = status::task(Move::Expire, task.status)?;
     let waiting = task.status == Status::Judiciary as u8;
     if waiting {
@@ -53,7 +55,7 @@ fn claimed(task: &mut Held<Task>, parties: &mut Parties) -> Outcome {
 
     if to == Status::Created {
         parties.worker.tasks_missed = parties.worker.tasks_missed.saturating_add(1);
-        task.reopen(at);
+        task.reopen(config.market(at));
         step(task, to, at)?;
         return payout::missed(task, &mut parties.creator, &mut parties.pot);
     }

@@ -64,7 +64,7 @@ pub fn create(cx: &mut Cx) -> Outcome {
     birth.create::<Task, 3>(&seeds, bump)?;
     let mut task = account::lend::<Task>(&mut at)?;
     (new.head, new.id, new.creator, new.creator_operator) = (task.head, id, creator, agent.operator);
-    (new.escrow, new.created_at, new.auction_from) = (new.reward_max, now, now);
+    (new.escrow, new.created_at, new.auction_from) = (new.reward_max, now, config.market(now));
     (new.rules, new.trade_bps, new.claim_bps) = (rules.number, rules.trade_bps, rules.claim_bps);
     *task = new;
     agent.tasks_created += 1;

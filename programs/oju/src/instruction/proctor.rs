@@ -59,15 +59,16 @@ pub fn revoke(cx: &mut Cx) -> Outcome {
 /// Commits to the leaves of a batch. Its tasks must be younger. They are under the same rules,
 /// because the batch must be open before others take effect.
 ///
-/// Arguments: root, leaves u32, deposit u64. Accounts: authority sw, rules (in force), proctor, pot w,
-/// batch w, system.
+/// Arguments: root, leaves u32, deposit u64. Accounts: authority sw, config, rules (in force), proctor,
+/// pot w, batch w, system.
 pub fn commit(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (root, leaves, deposit) = (*arguments.bytes::<32>()?, arguments.u32()?, arguments.u64()?);
     arguments.end()?;
-    let [authority, rules, proctor, mut pot, mut at, system] =
-        account::take(cx.accounts, [SW, R, R, W, W, R])?;
+    let [authority, config, rules, proctor, mut pot, mut at, system] =
+        account::take(cx.accounts, [SW, R, R, R, W, W, R])?;
     account::system(&system)?;
+    let config = account::read::<Config>(&config, cx.program)?;
     let rules = account::read::<Rules>(&rules, cx.program)?;
     let now = clock()?.time;
     rules.in_force(now)?;
@@ -93,7 +94,7 @@ pub fn commit(cx: &mut Cx) -> Outcome {
     (batch.leaves, batch.deposit, batch.leaf_fee) = (leaves, deposit, rules.leaf_fee);
     (batch.committed_at, batch.open_by) = (now, open_by);
     batch.keep_until = now + rules.evidence_seconds as i64;
-    batch.challenge_seconds = rules.challenge_seconds;
+    (batch.challenge_seconds, batch.paused_before) = (rules.challenge_seconds, config.stood(now));
     BatchCommitted { batch: number, proctor: batch.proctor, root, leaves, deposit, open_by, at: now }.log()
 }
 
@@ -107,7 +108,7 @@ fn admitted(account: &AccountView, key: &Address, program: &Address) -> Outcome 
 
 /// Ends a batch. If it was fair, the proctor gets the deposit when all leaves are applied, or
 /// when their cases may be gone. Otherwise the Pot gets it, unless all leaves are open, some are
-/// void, and the court was paused meanwhile.
+/// void, and the court was paused for a tenth of the batch's time.
 ///
 /// Accounts: config, batch w, pot w, wallet w (the proctor's). Anyone may send it.
 pub fn close(cx: &mut Cx) -> Outcome {
@@ -123,8 +124,7 @@ pub fn close(cx: &mut Cx) -> Outcome {
         closed::APPLIED
     } else {
         require(batch.complete() || now >= batch.open_by, Error::TOO_EARLY)?;
-        let paused = config.paused != 0 || config.resumed_at >= batch.committed_at;
-        if paused && batch.stopped() { closed::PAUSED } else { closed::FORFEITED }
+        if batch.stopped(config.stood(now)) { closed::PAUSED } else { closed::FORFEITED }
     };
     let (number, proctor, deposit) = (batch.number, batch.proctor, batch.deposit);
     drop(batch);

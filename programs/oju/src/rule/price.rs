@@ -9,21 +9,25 @@ use crate::state::task::{FIRST_COME, Task};
 /// Basis points in a whole.
 pub const BPS: u64 = 10_000;
 
-/// The price at time `now`: `reward` while the task is claimed, else from reward_min to
+/// The price at a time of the market: `reward` while the task is claimed, else from reward_min to
 /// reward_max, and never more than the escrow.
-pub fn price(task: &Task, now: i64) -> Outcome<u64> {
+pub fn price(task: &Task, market: i64) -> Outcome<u64> {
     if task.reward != 0 {
         return Ok(task.reward);
     }
     if task.auction == FIRST_COME {
         return Ok(task.reward_max.min(task.escrow));
     }
-    let seconds = task.auction_seconds as u64;
-    // A clock that went back counts as no time.
-    let elapsed = (now.saturating_sub(task.auction_from).max(0) as u64).min(seconds);
+    let (elapsed, seconds) = (run(task, market) as u64, task.auction_seconds as u64);
     let span = arith::sub(task.reward_max, task.reward_min)?;
     let price = arith::add(task.reward_min, arith::mul_div(span, elapsed, seconds)?)?;
     Ok(price.min(task.escrow))
+}
+
+/// How long the auction of an unclaimed task has run, at most its length. A clock that went back
+/// counts as no time.
+pub fn run(task: &Task, market: i64) -> u32 {
+    market.saturating_sub(task.auction_from).clamp(0, task.auction_seconds as i64) as u32
 }
 
 /// The cost of a seat for the loser of a dispute about this task. Its terms may raise it.

@@ -62,7 +62,8 @@ pub struct Batch {
     pub accepts: u32,
     /// Of the others: they were applied.
     pub applied: u32,
-    pub(crate) pad_mid: [u8; 4],
+    /// The seconds of all pauses of the court until it was committed.
+    pub paused_before: u32,
     /// A bit for each open leaf.
     pub open: [u8; 32],
 }
@@ -99,10 +100,14 @@ impl Batch {
         share || accepts.abs_diff(counting - accepts) <= self.void as u64
     }
 
-    /// Whether a pause can be why the batch is not fair. It stops new tasks and claims, and so makes
-    /// leaves void. It does not stop anybody from opening all leaves.
-    pub fn stopped(&self) -> bool {
-        self.complete() && self.void > 0
+    /// Whether a pause can be why the batch is not fair, if the pauses of the court took so long until
+    /// now. It stops new tasks and claims, and so makes leaves void. It does not stop anybody from
+    /// opening all leaves. A pause of less than a tenth of the time explains no more void leaves than
+    /// a fair batch may have.
+    pub fn stopped(&self, paused: u32) -> bool {
+        let meanwhile = paused.saturating_sub(self.paused_before) as i64;
+        let long = meanwhile.saturating_mul(10) >= self.open_by.saturating_sub(self.committed_at);
+        self.complete() && self.void > 0 && long
     }
 
     /// Marks a leaf as open, or [`Error::LEAF_OPEN`].

@@ -57,9 +57,17 @@ fn a_fair_batch_is_whole_balanced_and_hardly_void() {
 
 #[test]
 fn a_pause_explains_void_leaves_and_not_closed_ones() {
-    for (opened, void, expected) in [(10, 1, true), (10, 10, true), (9, 9, false), (0, 0, false), (10, 0, false)] {
-        let batch = Batch { opened, void, ..batch(10) };
-        assert_eq!(batch.stopped(), expected, "{opened} {void}");
+    for (opened, void, paused, expected) in [
+        (10, 1, 110, true),
+        (10, 1, 109, false),
+        (10, 1, 0, false),
+        (10, 10, u32::MAX, true),
+        (9, 9, 110, false),
+        (0, 0, 110, false),
+        (10, 0, 110, false),
+    ] {
+        let batch = Batch { opened, void, committed_at: 1_000, open_by: 1_100, paused_before: 100, ..batch(10) };
+        assert_eq!(batch.stopped(paused), expected, "{opened} {void} {paused}");
     }
 }
 

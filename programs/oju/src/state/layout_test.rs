@@ -95,8 +95,9 @@ fn with_list<L: List>(sizes: (usize, usize), fields: Vec<Field>, array: &str, it
 #[test]
 fn config() {
     fixed::<config::Config>(
-        128,
-        fields!(config::Config: paused, listed, rules, authority, pending_authority, agent_count, network, resumed_at),
+        144,
+        fields!(config::Config: paused, listed, rules, authority, pending_authority, agent_count, network, resumed_at,
+            paused_at, paused_seconds),
     );
 }
 
@@ -129,7 +130,7 @@ fn task() {
             creator_operator, worker, worker_operator, task_hash, result_hash, objection_hash, counter_hash,
             reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
             submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, seats, last_worker, finished_at, claim_bond,
-            auction_from, claimed_at, released_seconds, rules, engine, engine_group, engine_agent, engine_fee, engine_seconds, seal, fee_min),
+            auction_from, claimed_at, released_seconds, rules, engine, engine_group, engine_agent, engine_fee, engine_seconds, auction_run, seal, fee_min),
     );
 }
 
@@ -148,7 +149,8 @@ fn batch() {
     fixed::<batch::Batch>(
         208,
         fields!(batch::Batch: leaves, number, proctor, root, deposit, earned, exposed, committed_at, open_by, complete_at,
-            keep_until, leaf_fee, challenge_seconds, opened, void, accepts, applied, open),
+            keep_until, leaf_fee, challenge_seconds, opened, void, accepts, applied,
+            paused_before, open),
     );
 }
 

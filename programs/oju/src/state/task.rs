@@ -157,7 +157,7 @@ pub struct Task {
     pub finished_at: i64,
     /// The bond of the present claim, held here.
     pub claim_bond: u64,
-    /// The auction counts from then on: created_at, and later by the time of each claim.
+    /// The auction counts from then on, in the time of the market ([`super::config::Config::market`]).
     pub auction_from: i64,
     /// When it was claimed the last time.
     pub claimed_at: i64,
@@ -175,7 +175,8 @@ pub struct Task {
     pub engine_fee: u64,
     /// From the counter-objection on; then the engine was silent.
     pub engine_seconds: u32,
-    pub(crate) pad_mid: [u8; 4],
+    /// So long the auction had run when it was claimed the last time.
+    pub auction_run: u32,
     /// Random, or the hash of a leaf: then the case is golden.
     pub seal: [u8; 32],
     /// The least cost of a seat for the loser, by its terms; 0: as the rules say.
@@ -268,8 +269,8 @@ impl Task {
     }
 
     /// Returns the task to the market. The auction goes on from where it was at the claim.
-    pub fn reopen(&mut self, now: i64) {
-        self.auction_from = self.auction_from.saturating_add(self.held(now));
+    pub fn reopen(&mut self, market: i64) {
+        self.auction_from = market.saturating_sub(self.auction_run as i64);
         (self.reward, self.submitted_at) = (0, 0);
         self.last_worker = self.worker;
         self.worker = Address::default();

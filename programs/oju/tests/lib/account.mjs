@@ -7,7 +7,7 @@ const HEAD = 10;
 const VERSION = 2;
 
 const RECORDS = {
-  Config: 'paused:u8 listed:u8 rules:u32 authority:key pending_authority:key agent_count:u64 network:hash resumed_at:i64',
+  Config: 'paused:u8 listed:u8 rules:u32 authority:key pending_authority:key agent_count:u64 network:hash resumed_at:i64 paused_at:i64 paused_seconds:u32 pad:4',
   Rules: `max_rounds:u8 panel_seats:u8 min_seats:u8 max_reworks:u8 draw_delay_slots:u16 number:u32 max_judges:u16
     fee_bps:u16 from:i64 until:i64 min_stake:u64 max_seat_weight:u64 fee_min:u64 min_reward:u64 commit_seconds:u32
     reveal_seconds:u32 verify_seconds:u32 answer_seconds:u32 cooldown_seconds:u32 draw_seconds:u32 evidence_seconds:u32
@@ -23,7 +23,7 @@ const RECORDS = {
     counter_hash:hash reward_min:u64 reward_max:u64 reward:u64 escrow:u64 creator_bond:u64 worker_bond:u64
     created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
     trade_bps:u16 claim_bps:u16 seats:u8 pad:1 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
-    released_seconds:u32 rules:u32 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 pad:4
+    released_seconds:u32 rules:u32 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 auction_run:u32
     seal:hash fee_min:u64`,
   Roster: `pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 weight:u64 season_at:i64 season_slot:u64
     before_slot:u64 first_page:u64 second_page:u64 third_page:u64 fourth_page:u64 first_page_before:u64 second_page_before:u64 third_page_before:u64 fourth_page_before:u64`,
@@ -40,7 +40,7 @@ const RECORDS = {
   Admission: 'pad:6 judge:key payer:key',
   Proctor: 'pad:6 proctor:key payer:key',
   Batch: `pad:2 leaves:u32 number:u64 proctor:key root:hash deposit:u64 earned:u64 exposed:u64 committed_at:i64 open_by:i64
-    complete_at:i64 keep_until:i64 leaf_fee:u64 challenge_seconds:u32 opened:u32 void:u32 accepts:u32 applied:u32 pad:4 open:hash`,
+    complete_at:i64 keep_until:i64 leaf_fee:u64 challenge_seconds:u32 opened:u32 void:u32 accepts:u32 applied:u32 paused_before:u32 open:hash`,
   VerdictAccount: `is_final:u8 verdict:u8 level:u8 round:u8 pad:2 subject:key engine:key decided_at:i64 accept_weight:u64
     reject_weight:u64 abstain_weight:u64 seated_weight:u64 facts:hash creator:key worker:key result_hash:hash reward:u64`,
 };

@@ -49,14 +49,14 @@ const CALLS = {
   ],
   cancel_task: ['', 'authority:s agent:w task:w'],
   claim_task: ['min_reward:u64', 'worker:s config rules worker_agent:w task:w roster'],
-  release_task: ['', 'worker:s worker_agent:w task:w'],
+  release_task: ['', 'worker:s config worker_agent:w task:w'],
   start_task: ['', 'worker:s task:w'],
   submit_result: ['result_hash:hash', 'worker:s rules creator_agent:w task:w'],
   accept: ['', 'creator:s creator_agent:w worker_agent:w task:w pot:w'],
   object: ['objection_hash:hash', 'creator:s rules creator_agent:w task:w'],
   rework: ['', 'worker:s rules creator_agent:w task:w'],
   counter_object: ['counter_hash:hash', 'worker:sw rules worker_agent:w task:w case:w system'],
-  expire: ['', 'task:w creator_agent:w pot:w worker_agent:w'],
+  expire: ['', 'config task:w creator_agent:w pot:w worker_agent:w'],
   join_roster: [
     'peer:key operator:key withdraw:key stake:u64',
     'authority:sw config rules roster:w admission instructions system operator:s',
@@ -82,7 +82,7 @@ const CALLS = {
   publish_verdict: ['', 'payer:sw task case verdict:w system'],
   settle_by_engine: ['', 'task:w creator_agent:w worker_agent:w pot:w verdict engine_agent:w'],
   open_case: ['', 'payer:sw rules task:w case:w system'],
-  commit_batch: ['root:hash leaves:u32 deposit:u64', 'authority:sw rules proctor pot:w batch:w system'],
+  commit_batch: ['root:hash leaves:u32 deposit:u64', 'authority:sw config rules proctor pot:w batch:w system'],
   open_leaf: [
     `index:u32 task_hash:hash result_hash:hash objection_hash:hash counter_hash:hash answer:u8 generator:hash seed:hash
      path:bytes`,

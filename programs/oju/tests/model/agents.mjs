@@ -2,6 +2,7 @@
 
 import { NOBODY, ascii, hex } from '../lib/bytes.mjs';
 import { PARAMS } from '../lib/call.mjs';
+import { stood } from './rule.mjs';
 
 const DAY = 86_400;
 const MONTH = 2_592_000;
@@ -99,7 +100,7 @@ export const agents = {
     const { network, listed } = m.args;
     m.need(listed <= 1, 'BadConfig');
     const config = { kind: 'Config', bump: m.at.bumps.config, paused: 0, listed, rules: 1, authority, pending_authority: NOBODY };
-    m.create('config', authority, { ...config, agent_count: 0n, network, resumed_at: 0n });
+    m.create('config', authority, { ...config, agent_count: 0n, network, resumed_at: 0n, paused_at: 0n, paused_seconds: 0 });
     const roster = { kind: 'Roster', bump: m.at.bumps.roster, count: 0, active: 0, entries: [] };
     m.create('roster', authority, { ...roster, total_stake: 0n, total_rewards: 0n, weight: 0n, season_at: 0n, season_slot: 0n, before_slot: 0n,
       first_page: 0n, second_page: 0n, third_page: 0n, fourth_page: 0n, first_page_before: 0n, second_page_before: 0n, third_page_before: 0n, fourth_page_before: 0n });
@@ -163,7 +164,8 @@ export const agents = {
   pause(m) {
     const config = byAuthority(m);
     m.need(m.args.paused <= 1, 'BadConfig');
-    if (config.paused > m.args.paused) config.resumed_at = m.now;
+    if (config.paused < m.args.paused) config.paused_at = m.now;
+    if (config.paused > m.args.paused) Object.assign(config, { paused_seconds: stood(config, m.now), resumed_at: m.now });
     config.paused = m.args.paused;
     told(m, config);
   },

@@ -1,6 +1,6 @@
 // Golden cases: proctors, batches, leaves, challenges.
 
-import { ABSTAIN, asked, denied, exposure, leastDeposit, pays, placed, sealOf } from './rule.mjs';
+import { ABSTAIN, asked, denied, exposure, leastDeposit, pays, placed, sealOf, stood } from './rule.mjs';
 import { inForce } from './agents.mjs';
 import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
 
@@ -82,6 +82,7 @@ export const golden = {
       kind: 'Batch', bump: m.at.bumps.batch, leaves, number, proctor, root, deposit, earned: 0n, exposed: 0n, committed_at: m.now,
       open_by, complete_at: 0n, keep_until: m.now + BigInt(rules.evidence_seconds), leaf_fee: rules.leaf_fee,
       challenge_seconds: rules.challenge_seconds, opened: 0, void: 0, accepts: 0, applied: 0, open: NO_HASH,
+      paused_before: stood(m.chain.get(m.at.config), m.now),
     });
     m.move(proctor, m.at.batch, deposit);
     pot.allowance -= BigInt(leaves) * 10_000n;
@@ -184,8 +185,9 @@ export const golden = {
       return over(m, batch, 1, 0n);
     }
     m.need(batch.opened === batch.leaves || m.now >= batch.open_by, 'TooEarly');
-    const stopped = batch.opened === batch.leaves && batch.void > 0;
-    if (stopped && (config.paused === 1 || config.resumed_at >= batch.committed_at)) return over(m, batch, 3, 0n);
+    const paused = 10 * (stood(config, m.now) - batch.paused_before);
+    const stopped = batch.opened === batch.leaves && batch.void > 0 && BigInt(paused) >= batch.open_by - batch.committed_at;
+    if (stopped) return over(m, batch, 3, 0n);
     m.open('pot').golden += batch.deposit;
     m.move(m.at.batch, m.at.pot, batch.deposit);
     return over(m, batch, 2, batch.deposit);

@@ -8,7 +8,14 @@ export const ACCEPT = 1;
 export const REJECT = 2;
 export const ABSTAIN = 3;
 
-/** The price of the task at a time: never more than what is held for it. */
+/** The seconds of all pauses of the court until now. */
+export const stood = (config, now) =>
+  config.paused_seconds + (config.paused === 1 && now > config.paused_at ? Number(now - config.paused_at) : 0);
+
+/** The time by which auctions go. */
+export const market = (config, now) => now - BigInt(stood(config, now));
+
+/** The price of the task at a time of the market: never more than what is held for it. */
 export function price(task, now) {
   if (task.reward !== 0n) return task.reward;
   const open = auction(task, now);
@@ -17,10 +24,13 @@ export function price(task, now) {
 
 function auction(task, now) {
   if (task.auction === 0) return task.reward_max;
-  const seconds = BigInt(task.auction_seconds);
+  return task.reward_min + (task.reward_max - task.reward_min) * BigInt(run(task, now)) / BigInt(task.auction_seconds);
+}
+
+/** How long the auction has run at a time of the market. */
+export function run(task, now) {
   const elapsed = now < task.auction_from ? 0n : now - task.auction_from;
-  const counted = elapsed < seconds ? elapsed : seconds;
-  return task.reward_min + (task.reward_max - task.reward_min) * counted / seconds;
+  return elapsed < BigInt(task.auction_seconds) ? Number(elapsed) : task.auction_seconds;
 }
 
 const least = (a, b) => (a < b ? a : b);

@@ -3,7 +3,7 @@
 import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
 import { inForce } from './agents.mjs';
 import { pay, step, take } from './step.mjs';
-import { BPS, bond, drawable, fee, price } from './rule.mjs';
+import { BPS, bond, drawable, fee, market, price, run } from './rule.mjs';
 
 const MONTH = 2_592_000;
 const YEAR = 31_536_000;
@@ -102,7 +102,7 @@ export const tasks = {
       objection_hash: NO_HASH, counter_hash: NO_HASH, reward: 0n, escrow: reward_max, creator_bond: 0n, worker_bond: 0n,
       created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, trade_bps: rules.trade_bps, claim_bps: rules.claim_bps,
       rules: rules.number, last_worker: NOBODY, finished_at: 0n,
-      claim_bond: 0n, auction_from: m.now, claimed_at: 0n, released_seconds: 0,
+      claim_bond: 0n, auction_from: market(m.chain.get(m.at.config), m.now), auction_run: 0, claimed_at: 0n, released_seconds: 0,
     };
     m.create('task', creator, task);
     agent.vault -= reward_max;
@@ -130,10 +130,12 @@ export const tasks = {
     m.need(task.creator !== worker, 'OwnTask');
     m.need(task.engine_agent !== worker, 'WrongEngine');
     m.need(task.last_worker !== worker, 'WorkerBarred');
-    m.need(m.chain.get(m.at.config).paused === 0, 'Paused');
+    const config = m.chain.get(m.at.config);
+    m.need(config.paused === 0, 'Paused');
     m.need(task.status === S.Created, 'WrongStatus');
     m.need(task.claim_by === 0n || m.now < task.claim_by, 'TooLate');
-    const reward = price(task, m.now);
+    const reward = price(task, market(config, m.now));
+    task.auction_run = run(task, market(config, m.now));
     m.need(reward >= m.args.min_reward, 'PriceTooLow');
     const parties = { ...task, worker, worker_operator: agent.operator };
     m.need(drawable(m.chain.get(m.at.roster), parties, rules), 'TooFewImpartial');
@@ -327,7 +329,7 @@ const held = (m, task) => (m.now > task.claimed_at ? m.now - task.claimed_at : 0
 /** The task returns to the market, and its auction goes on from where it was at the claim. */
 function reopen(m, task) {
   Object.assign(task, {
-    auction_from: task.auction_from + held(m, task), reward: 0n, submitted_at: 0n, last_worker: task.worker, worker: NOBODY,
+    auction_from: market(m.chain.get(m.at.config), m.now) - BigInt(task.auction_run), reward: 0n, submitted_at: 0n, last_worker: task.worker, worker: NOBODY,
     worker_operator: NOBODY, result_hash: NO_HASH, objection_hash: NO_HASH,
   });
 }

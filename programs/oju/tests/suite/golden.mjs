@@ -351,19 +351,21 @@ describe('a batch that fails', () => {
     }
   });
 
-  test('in a court that was paused meanwhile loses nothing', async () => {
-    for (const resumed of [true, false]) {
-      const scene = await court(`paused ${resumed}`);
+  test('in a court that was paused for a tenth of its time loses nothing', async () => {
+    for (const [resumed, paused] of [[true, 4_320], [false, 4_320], [true, 4_319], [false, 0]]) {
+      const scene = await court(`paused ${resumed} ${paused}`);
       const batch = await committed(scene, [ACCEPT, REJECT]);
       await scene.ok(scene.pause(1));
+      scene.pass(paused);
       if (resumed) await scene.ok(scene.pause(0));
       for (const i of [0, 1]) await scene.ok(batch.open(i));
       const { golden } = scene.pot();
       await scene.ok(batch.close());
-      assert.equal(scene.pot().golden, golden);
+      assert.equal(scene.pot().golden - golden, paused === 4_320 ? 0n : 2n * RISK);
     }
     const scene = await court('paused before');
     await scene.ok(scene.pause(1));
+    scene.pass(43_200);
     await scene.ok(scene.pause(0));
     scene.pass(1);
     const batch = await committed(scene, [ACCEPT, REJECT]);

@@ -248,6 +248,25 @@ describe('work', () => {
     assert.equal(await scene.vault('carol'), 100n * SOL + reward - reward / 200n);
   });
 
+  test('attack: a pause raises the price of an auction', async () => {
+    const scene = await Scene.cast('auction in a pause');
+    const terms = { auction: 1, auction_seconds: 1_000, reward_max: 2n * SOL };
+    const price = SOL + SOL / 10n;
+    const [task, other] = [await scene.created(terms), await scene.created(terms)];
+    scene.pass(100);
+    await scene.claim(other, 'carol');
+    await scene.ok(scene.pause(1));
+    scene.pass(300);
+    await scene.ok(act.release(other));
+    scene.pass(600);
+    await scene.ok(scene.pause(0));
+    await scene.no('PriceTooLow', act.claim(task, 'bob', price + 1n));
+    await scene.claim(task, 'bob');
+    await scene.claim(other, 'bob');
+    assert.deepEqual([scene.taskOf(task).reward, scene.taskOf(other).reward], [price, price]);
+    assert.equal(scene.config().paused_seconds, 900);
+  });
+
   test('a claim may be given back in a tenth of the time, which all workers share', async () => {
     const scene = await Scene.cast('release');
     const task = await scene.claimed();
