@@ -78,7 +78,7 @@ func (s *step) rights() {
 func (s *step) unwanted() bool {
 	switch i := s.c.ix.(type) {
 	case *program.Expire:
-		t := get[program.Task](s.a, s.c.metas[0].Address)
+		t := get[program.Task](s.a, s.c.metas[1].Address)
 		return t != nil && t.Worker.IsZero()
 	case *program.CreateTask:
 		return i.EngineFee == 0
