@@ -153,24 +153,17 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 	if len(f.task.Expected) == 0 {
 		f.Expected = english.CannotTell
 	}
-	places := targets{doc: f.Doc, seen: map[string]*target{}, papers: f.decoded()}
-	for i, k := range f.task.Expected {
-		if k.Data != nil || k.Runs() {
-			continue // data and programs make these checks
-		}
-		name, at := fmt.Sprintf("%sexpected[%d]", specification, i), fmt.Sprintf("task:/expected/%d", i)
-		found, err := places.expect(k)
-		if errors.Is(err, check.ErrCannotTell) {
-			f.doubt()
-			out = append(out, finding(fmt.Sprintf("%sexpected[%d]", note, i), casefile.Unknown, fmt.Sprintf("at %q: %v; it decides nothing", k.Path, err), at, "result:"+k.Path))
-			continue
-		}
-		if err != nil {
+	class := map[casefile.CheckOutcome]string{casefile.Pass: specification, casefile.Fail: specification, casefile.Unknown: note}
+	for _, m := range check.Every(f.task, f.decoded()) {
+		switch m.Outcome {
+		case casefile.Fail:
 			f.Expected = english.False
-			out = append(out, finding(name, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err), at, "result:"+k.Path))
-			continue
+		case casefile.Unknown:
+			f.doubt()
+		case casefile.Pass:
 		}
-		out = append(out, finding(name, casefile.Pass, fmt.Sprintf("at %q: %s", k.Path, found), at, "result:"+k.Path))
+		out = append(out, finding(fmt.Sprintf("%sexpected[%d]", class[m.Outcome], m.Index), m.Outcome, m.Detail,
+			fmt.Sprintf("task:/expected/%d", m.Index), "result:"+f.task.Expected[m.Index].Path))
 	}
 	return out
 }

@@ -87,7 +87,7 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 // heard is an answer in decoded form. It is decoded once for all checks.
 type heard struct {
 	Answer
-	targets
+	check.Document
 	err error
 }
 
@@ -95,7 +95,7 @@ func hear(answers []Answer, papers check.Papers) []heard {
 	out := make([]heard, len(answers))
 	for i, a := range answers {
 		doc, err := decode(a.Content, casefile.MaxBlob)
-		out[i] = heard{Answer: a, targets: targets{doc: doc, seen: map[string]*target{}, papers: papers}, err: err}
+		out[i] = heard{Answer: a, Document: check.In(doc, papers), err: err}
 	}
 	return out
 }
@@ -183,5 +183,5 @@ func (h heard) check(k casefile.Check) (string, error) {
 	if h.err != nil {
 		return "", fmt.Errorf("the answer is not JSON: %w", h.err)
 	}
-	return h.expect(k)
+	return h.Expect(k)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ojud/agent/judge/check"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	pleaded "ojud/casefile/ground"
@@ -170,7 +171,7 @@ func void(v any) bool {
 
 // shownValue quotes a value.
 func shownValue(v any) string {
-	raw, err := (&target{value: v}).canonical()
+	raw, err := check.Canonical(v)
 	if err != nil {
 		return "a value that cannot be written"
 	}
@@ -179,7 +180,7 @@ func shownValue(v any) string {
 
 // same compares a value with canonical JSON.
 func same(v any, want json.RawMessage) bool {
-	raw, err := (&target{value: v}).canonical()
+	raw, err := check.Canonical(v)
 	return err == nil && string(raw) == string(want)
 }
 
@@ -217,7 +218,7 @@ func typeOf(v any) string {
 func unique(list []any) (bool, string) {
 	seen := map[string]int{}
 	for i, v := range list {
-		raw, err := (&target{value: v}).canonical()
+		raw, err := check.Canonical(v)
 		if err != nil {
 			return false, fmt.Sprintf("item %d cannot be written", i)
 		}

@@ -14,13 +14,14 @@ const (
 	NoteData         NoteKind = "data"         // holders gave no answer, or answers that do not agree
 	NoteInjection    NoteKind = "injection"    // a text may be meant to steer a judge
 	NoteProgram      NoteKind = "program"      // what a check program says, or that a judge says something else
+	NoteDemand       NoteKind = "demand"       // which demand is not met, or that a judge says something else
 	NoteGolden       NoteKind = "golden"       // the answer was known before the votes
 	NoteInferred     NoteKind = "inferred"     // an amount follows from the others
 )
 
 // NoteKinds returns all kinds. A reader should see them in this order.
 func NoteKinds() []NoteKind {
-	return []NoteKind{NoteSignedTwice, NoteGolden, NoteProgram, NoteInjection, NoteDisagreement, NoteTestimony, NoteInferred, NoteData, NoteUncounted,
+	return []NoteKind{NoteSignedTwice, NoteGolden, NoteProgram, NoteDemand, NoteInjection, NoteDisagreement, NoteTestimony, NoteInferred, NoteData, NoteUncounted,
 		NoteUnreadable, NoteMissing}
 }
 
@@ -51,6 +52,9 @@ func (k NoteKind) Meaning() string {
 	case NoteProgram:
 		return "The task has a check program, which was run again on the result; an opinion with another run is a fault of its " +
 			"judge."
+	case NoteDemand:
+		return "The result does not meet a demand that code decides, or code cannot tell; an opinion with another outcome is a fault " +
+			"of its judge."
 	case NoteGolden:
 		return "This was a golden case: its proctor had committed to the answer before anybody voted, and the seal of the task " +
 			"proves it."

@@ -31,6 +31,7 @@ const (
 	CheckData         CheckName = "data"         // data_accessed against receipts
 	CheckInjections   CheckName = "injections"   // what judges found that may be meant to steer them, against opinions and content
 	CheckPrograms     CheckName = "programs"     // check programs run again, against the runs in opinions
+	CheckDemands      CheckName = "demands"      // demands made again on the result, against opinions
 	CheckEquivocation CheckName = "equivocation" // proofs, and no punishment without one
 	CheckTally        CheckName = "tally"        // weights, quorum, verdict
 	CheckPanel        CheckName = "panel"        // how many votes the panels' were worth
@@ -40,7 +41,7 @@ const (
 )
 
 var allChecks = []CheckName{CheckForm, CheckSeal, CheckBlobs, CheckEvents, CheckTestimony, CheckOpening, CheckDraw, CheckSeats,
-	CheckDocuments, CheckCommitments, CheckVotes, CheckOpinions, CheckData, CheckInjections, CheckPrograms, CheckEquivocation, CheckTally, CheckPanel,
+	CheckDocuments, CheckCommitments, CheckVotes, CheckOpinions, CheckData, CheckInjections, CheckPrograms, CheckDemands, CheckEquivocation, CheckTally, CheckPanel,
 	CheckSettlement, CheckPayments, CheckLeaf}
 
 // State is how a check ended.

@@ -175,9 +175,10 @@ func newTaskSubmit(a *app) *cobra.Command {
 		Use:   "submit TASK RESULT.json",
 		Short: "Hand in a result, and start the creator's time to answer",
 		Long: `Submit puts the result's hash on the chain and brings the file to nodes. A result is any JSON that
-fits the task's output_schema and passes its check programs. Submit refuses other results, because
-judges would reject them, but --anyway sends them. Submit also starts a task that was not started.
-The creator's time to answer begins at once. "-" reads standard input.`,
+fits the task's output_schema, meets its demands and passes its check programs. Submit names what
+fails and where, and refuses such a result, because judges would reject it. --anyway sends it, and
+"check result" tries it beforehand. Submit also starts a task that was not started. The creator's
+time to answer begins at once. "-" reads standard input.`,
 		Example: `  ojud task submit 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 result.json --key worker.json`,
 		Args:    cli.Takes(2, "the task's address", "a result file"),
 	}
@@ -199,15 +200,15 @@ The creator's time to answer begins at once. "-" reads standard input.`,
 			return c.Submit(ctx, task, result)
 		})
 	}
-	cmd.Flags().BoolVar(&anyway, "anyway", false, "submit a result that does not fit the task's output_schema or fails a check program")
+	cmd.Flags().BoolVar(&anyway, "anyway", false, "submit a result that does not fit the task's output_schema, or fails a check of it")
 	return cmd
 }
 
-// fits checks a result against the task's schema and check programs. It warns if no node has the
-// task, if the schema is unusable, or if a program says nothing.
+// fits checks a result against the task's schema, demands and check programs. It warns if no node
+// has the task, if the schema is unusable, or if a check says nothing.
 func (a *app) fits(ctx context.Context, c *client.Client, task onchain.Address, result library.Document) error {
 	err := c.CheckResult(ctx, task, result)
-	if errors.Is(err, fit.ErrMisfit) || errors.Is(err, fit.ErrRefuted) {
+	if errors.Is(err, fit.ErrMisfit) || errors.Is(err, fit.ErrUnmet) || errors.Is(err, fit.ErrRefuted) {
 		return cli.Fail("%s", cli.Plain(err)).Next("correct the result, or submit it as it is with --anyway")
 	}
 	if errors.Is(err, library.ErrNoContent) || errors.Is(err, fit.ErrSchema) || errors.Is(err, fit.ErrSilent) {

@@ -1,5 +1,6 @@
-// Package check makes the demands of a task on a value: order, sets, numbers, dates, texts, and
-// whether everything that a text names stands in its source.
+// Package check makes the checks of a task that code decides, on the result or on the answer of a
+// source. Among them are its demands on a value: order, sets, numbers, dates, texts, and whether
+// everything that a text names stands in its source.
 //
 // A demand is met, not met, or code cannot tell. The answer depends on the documents alone, so it
 // is the same on every node. What looks at nothing proves nothing: of an empty list or text code

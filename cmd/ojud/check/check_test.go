@@ -82,9 +82,11 @@ func TestResult(t *testing.T) {
 		status int
 		wants  []string
 	}{
-		{`{"code":"const twice = n => 2 * n"}`, 0, []string{"expected[0]", "expected[2]", "1 of 1 calls return what they should"}},
+		{`{"code":"const twice = n => 2 * n"}`, 0, []string{"expected[0]", "expected[2]", "1 of 1 calls return what they should", `it contains "twice"`}},
 		{`{"code":"const twice = n => n ** n + 1"}`, 1, []string{"twice(2) returns 5 instead of 4", "expected[0] does not say true"}},
 		{`{"text":""}`, 1, []string{`at "/code"`}},
+		{`{"code":"const Twice = 2"}`, 1, []string{"expected[0] does not say true"}},
+		{`{"code":"const twos = n => 2 * n"}`, 1, []string{"false", `at "/code": it does not contain "twice"`}},
 		{`{`, 2, []string{"result.json"}},
 	} {
 		out, status := run(t, "", "result", task, file("result.json", c.result))
@@ -97,7 +99,7 @@ func TestResult(t *testing.T) {
 			}
 		}
 	}
-	if out, status := run(t, "", "result", file("plain.json", `{"instruction":["x"],"output_schema":{}}`), file("r.json", "7")); status != 0 || !strings.Contains(out, "no check program") {
+	if out, status := run(t, "", "result", file("plain.json", `{"instruction":["x"],"output_schema":{}}`), file("r.json", "7")); status != 0 || !strings.Contains(out, "no checks") {
 		t.Errorf("%d: %s", status, out)
 	}
 }

@@ -7,26 +7,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/proof"
 	"ojud/cmd/ojud/cli"
 )
 
-// made is a run of one of a task's checks.
+// made is what came of one of a task's checks.
 type made struct {
-	Check string        `json:"check"`
-	Run   *casefile.Run `json:"run,omitempty"`
-	// Problem says that nothing stands at the path of the check.
-	Problem string `json:"problem,omitempty"`
+	Check   string        `json:"check"`
+	Says    casefile.Said `json:"says"`
+	Because string        `json:"because,omitempty"`
+	Run     *casefile.Run `json:"run,omitempty"` // of a program or of tests
 }
 
 func newResult(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "result TASK.json RESULT.json",
-		Short: "Run the check programs and tests of a task on a result",
-		Long: `Result runs every check program and all tests in "expected" of a task on a result, as a judge does,
-and prints what each says. Other checks of the task are not made. The exit status is 1 if one does
-not say true.`,
+		Short: "Make the checks of a task on a result",
+		Long: `Result makes the checks in "expected" of a task on a result, as a judge does: demands, check
+programs and tests. It prints what each says and why. "none" means that code cannot tell. Checks on
+data sources say none, because only nodes can ask a source. The exit status is 1 if a check says
+false, or if a program or tests do not say true.`,
 		Example: `  ojud check result task.json result.json`,
 		Args:    cli.Takes(2, "a task file", "a result file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,11 +54,11 @@ not say true.`,
 			if err != nil {
 				return cli.Fail("%s", cli.Plain(err))
 			}
-			if err := cli.List(a, all, "the task has no check program and no tests", []string{"CHECK", "SAYS", "BECAUSE", "STEPS"}, row); err != nil {
+			if err := cli.List(a, all, "the task has no checks", []string{"CHECK", "SAYS", "BECAUSE", "STEPS"}, row); err != nil {
 				return err
 			}
 			for _, m := range all {
-				if m.Run == nil || m.Run.Said != casefile.SaidTrue {
+				if m.Says == casefile.SaidFalse || m.Run != nil && m.Says != casefile.SaidTrue {
 					return cli.Fail("%s does not say true", m.Check)
 				}
 			}
@@ -65,33 +67,56 @@ not say true.`,
 	}
 }
 
-// every makes all runs of a task on a result.
+// every makes all checks of a task on a result, in their order.
 func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte) (all []made, err error) {
+	papers, err := check.Read(task.Raw, result)
+	if err != nil {
+		return nil, err
+	}
+	demands := map[int]check.Made{}
+	for _, m := range check.Every(task.Value, papers) {
+		demands[m.Index] = m
+	}
 	var prover proof.Prover
 	defer func() { err = errors.Join(err, prover.Close(ctx)) }()
 	for i, k := range task.Value.Expected {
-		if !k.Runs() {
-			continue
+		m := made{Check: fmt.Sprintf("expected[%d]", i), Says: casefile.SaidNone, Because: "it is about data; judges ask its source"}
+		if d, ok := demands[i]; ok {
+			m.Says, m.Because = said(d.Outcome), d.Detail
 		}
-		m := made{Check: fmt.Sprintf("expected[%d]", i)}
-		run, err := prover.Run(ctx, task.Value, i, proof.Papers{Task: task.Raw, Result: result})
-		var place proof.ErrPlace
-		switch {
-		case errors.As(err, &place):
-			m.Problem = fmt.Sprintf("at %q: %v", k.Path, place)
-		case err != nil:
-			return nil, err
-		default:
-			m.Run = &run
+		if k.Runs() {
+			run, err := prover.Run(ctx, task.Value, i, proof.Papers{Task: task.Raw, Result: result})
+			var place proof.ErrPlace
+			switch {
+			case errors.As(err, &place):
+				m.Says, m.Because = casefile.SaidFalse, fmt.Sprintf("at %q: %v", k.Path, place)
+			case err != nil:
+				return nil, err
+			default:
+				m.Run, m.Says, m.Because = &run, run.Said, run.Why
+			}
 		}
 		all = append(all, m)
 	}
 	return all, nil
 }
 
-func row(m made) []string {
-	if m.Run == nil {
-		return []string{m.Check, "false", m.Problem, "0"}
+// said is what an outcome says.
+func said(o casefile.CheckOutcome) casefile.Said {
+	switch o {
+	case casefile.Pass:
+		return casefile.SaidTrue
+	case casefile.Fail:
+		return casefile.SaidFalse
+	case casefile.Unknown:
 	}
-	return []string{m.Check, string(m.Run.Said), m.Run.Why, fmt.Sprint(m.Run.Fuel)}
+	return casefile.SaidNone
+}
+
+func row(m made) []string {
+	steps := "-"
+	if m.Run != nil {
+		steps = fmt.Sprint(m.Run.Fuel)
+	}
+	return []string{m.Check, string(m.Says), m.Because, steps}
 }

@@ -1,5 +1,5 @@
-// Package fit holds a result to what the code of a court will hold it to: its task's output_schema
-// and check programs.
+// Package fit holds a result to what the code of a court will hold it to: its task's output_schema,
+// demands and check programs.
 package fit
 
 import (
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ojud/agent/judge"
+	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/proof"
 )
@@ -18,13 +19,15 @@ import (
 var (
 	// ErrMisfit means that a result does not satisfy the output_schema of its task.
 	ErrMisfit = errors.New("the result does not fit the task's output_schema")
+	// ErrUnmet means that the result does not meet what the task expects of it.
+	ErrUnmet = errors.New("the result does not meet what the task expects")
 	// ErrRefuted means that a check program of the task says false of the result.
 	ErrRefuted = errors.New("the result fails a check program of the task")
 	// ErrSchema means that a result cannot be checked, because the task's output_schema is
 	// unusable.
 	ErrSchema = errors.New("the task's output_schema cannot be used")
-	// ErrSilent means that a check program says nothing of the result, or nothing at all.
-	ErrSilent = errors.New("a check program of the task says nothing")
+	// ErrSilent means that a check says nothing of the result, or nothing at all.
+	ErrSilent = errors.New("a check of the task says nothing")
 )
 
 // maxViolations bounds how many faults of a result an error names.
@@ -44,18 +47,64 @@ func Result(ctx context.Context, task, result []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
 	}
-	var texts []string
-	for _, fault := range faults[:min(len(faults), maxViolations)] {
-		texts = append(texts, fault.String())
+	if len(faults) > 0 {
+		texts := make([]string, len(faults))
+		for i, fault := range faults {
+			texts[i] = fault.String()
+		}
+		return fmt.Errorf("%w: %s", ErrMisfit, first(texts))
 	}
-	if len(texts) > 0 {
-		return fmt.Errorf("%w: %s", ErrMisfit, strings.Join(texts, "; "))
+	silent := demands(doc, result)
+	if silent != nil && !errors.Is(silent, ErrSilent) {
+		return silent
 	}
-	return programs(ctx, doc, result, false)
+	if err := programs(ctx, doc, result, false); err != nil {
+		return err
+	}
+	return silent
 }
 
-// Example checks a task by a result that is right: the result fits, and every check program says
-// true of it, but not of results that say nothing.
+// demands makes the checks that need neither a source nor a program.
+func demands(task casefile.Doc[casefile.Task], raw []byte) error {
+	result, err := casefile.ParseResult(raw)
+	if err != nil {
+		return err
+	}
+	papers, err := check.Read(task.Raw, result.Raw)
+	if err != nil {
+		return err
+	}
+	var faults, doubts []string
+	for _, m := range check.Every(task.Value, papers) {
+		text := fmt.Sprintf("expected[%d]: %s", m.Index, m.Detail)
+		switch m.Outcome {
+		case casefile.Fail:
+			faults = append(faults, text)
+		case casefile.Unknown:
+			doubts = append(doubts, text)
+		case casefile.Pass:
+		}
+	}
+	switch {
+	case len(faults) > 0:
+		return fmt.Errorf("%w: %s", ErrUnmet, first(faults))
+	case len(doubts) > 0:
+		return fmt.Errorf("%w: %s", ErrSilent, first(doubts))
+	}
+	return nil
+}
+
+// first joins the first of several texts, and says how many there are besides.
+func first(texts []string) string {
+	out := strings.Join(texts[:min(len(texts), maxViolations)], "; ")
+	if more := len(texts) - maxViolations; more > 0 {
+		out += fmt.Sprintf("; and %d more", more)
+	}
+	return out
+}
+
+// Example checks a task by a result that is right: the result fits and meets every demand, and
+// every check program says true of it, but not of results that say nothing.
 func Example(ctx context.Context, task, result []byte) error {
 	if err := Result(ctx, task, result); err != nil {
 		return err

@@ -6,11 +6,14 @@ import (
 	"testing"
 )
 
-// TestResult checks that a result that breaks the task's schema or fails a check program is found,
-// with its place. A schema or a program that is no use has an error of its own.
+// TestResult checks that a result that breaks the task's schema or a demand, or fails a check
+// program, is found, with its place. A schema or a program that is no use has an error of its own.
 func TestResult(t *testing.T) {
 	t.Parallel()
 	task := func(schema string) string { return `{"instruction":["draw"],"output_schema":` + schema + `}` }
+	demands := func(expected string) string {
+		return `{"instruction":["list"],"output_schema":{},"expected":[` + expected + `]}`
+	}
 	program := func(path, source string) string {
 		return `{"instruction":["add"],"output_schema":{},"expected":[{"path":"` + path + `","program":{"javascript":"` + source + `"}}]}`
 	}
@@ -32,6 +35,13 @@ func TestResult(t *testing.T) {
 		{program("", "result.rows.length === 2"), `{}`, ErrSilent, "TypeError", ErrSilent},
 		{program("", "for (;;);"), `{}`, ErrSilent, "out of fuel", ErrSilent},
 		{program("", "true"), `{}`, nil, "", ErrSilent},
+		{demands(`{"path":"/rows","sorted":{}}`), `{"rows":[1,2]}`, nil, "", nil},
+		{demands(`{"path":"/rows","sorted":{}},{"path":"/rows","count":3}`), `{"rows":[2,1]}`, ErrUnmet,
+			`expected[0]: at "/rows": the items 0 and 1 are out of order: "2", "1"; expected[1]: at "/rows": it has 2 items instead of 3`, ErrUnmet},
+		{demands(`{"path":"/rows","sorted":{}},{"path":"/rows","max_count":3}`), `{"rows":[]}`, ErrSilent, `expected[0]: at "/rows": code cannot tell`, ErrSilent},
+		{demands(`{"path":"/rows","sorted":{}},{"path":"","program":{"javascript":"false"}}`), `{"rows":[]}`, ErrRefuted, `expected[1] says false`, ErrRefuted},
+		{demands(strings.Repeat(`{"path":"/a","count":1},`, 7) + `{"path":"/b","count":1}`), `{}`, ErrUnmet, `and 3 more`, ErrUnmet},
+		{`{"instruction":["x"],"output_schema":{},"data_sources":["s"],"expected":[{"path":"/a","data":{"data_source":"s","request":{}},"count":1}]}`, `{}`, nil, "", nil},
 	} {
 		err := Result(t.Context(), []byte(c.task), []byte(c.result))
 		if !errors.Is(err, c.want) || err != nil && !strings.Contains(err.Error(), c.says) {
@@ -40,7 +50,7 @@ func TestResult(t *testing.T) {
 		if err := Example(t.Context(), []byte(c.task), []byte(c.result)); !errors.Is(err, c.example) {
 			t.Errorf("the example %s for %s: %v", c.result, c.task, err)
 		}
-		if want := strings.Contains(c.task, "program"); Programmed([]byte(c.task)) != want {
+		if want := strings.Contains(c.task, `"program"`); Programmed([]byte(c.task)) != want {
 			t.Errorf("it has a program: not %v", want)
 		}
 	}

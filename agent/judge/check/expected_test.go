@@ -1,4 +1,4 @@
-package judge
+package check_test
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/canon"
 )
@@ -57,7 +58,7 @@ func TestExpect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = targets{doc: tree(t, string(raw)), seen: map[string]*target{}}.expect(task.Value.Expected[0])
+		_, err = check.In(decode(t, string(raw)), check.Papers{}).Expect(task.Value.Expected[0])
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.check, err)
@@ -67,11 +68,12 @@ func TestExpect(t *testing.T) {
 	}
 }
 
+// FuzzExpected: a check that passes has found something.
 func FuzzExpected(f *testing.F) {
 	f.Add(`{"path":"/a","lines":1,"contains":"x"}`, `{"a":"X"}`)
 	f.Add(`{"path":"","equals":[1],"bytes":3}`, `[1]`)
-	f.Fuzz(func(t *testing.T, check, result string) {
-		task, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"expected":[` + check + `]}`))
+	f.Fuzz(func(t *testing.T, expected, result string) {
+		task, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"expected":[` + expected + `]}`))
 		if err != nil {
 			return
 		}
@@ -79,14 +81,14 @@ func FuzzExpected(f *testing.F) {
 		if err != nil {
 			return
 		}
-		v, err := decode(doc.Raw, casefile.MaxDocument)
+		papers, err := check.Read(task.Raw, doc.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}
-		places := targets{doc: v, seen: map[string]*target{}}
+		places := check.In(papers.Result, papers)
 		for _, k := range task.Value.Expected {
-			if text, err := places.expect(k); err == nil && text == "" {
-				t.Fatalf("%s found nothing", check)
+			if text, err := places.Expect(k); err == nil && text == "" {
+				t.Fatalf("%s found nothing", expected)
 			}
 		}
 	})

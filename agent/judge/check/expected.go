@@ -1,14 +1,14 @@
-package judge
+package check
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
-	"ojud/agent/judge/check"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/canon"
@@ -22,35 +22,82 @@ type target struct {
 	folded string // of a string
 }
 
-// targets are the values that checks look at, by path.
-type targets struct {
-	doc    any
+// Document is a decoded document with the values that checks look at, by path.
+type Document struct {
+	papers Papers
+	root   any
 	seen   map[string]*target
-	papers check.Papers
 }
 
-func (s targets) at(path string) (*target, error) {
-	if known := s.seen[path]; known != nil {
+// In returns what checks look at: the result among the papers, or the answer of a source.
+func In(root any, papers Papers) Document {
+	return Document{papers: papers, root: root, seen: map[string]*target{}}
+}
+
+// Read decodes a task and a result. Both are canonical, so that their sizes are bounded.
+func Read(task, result []byte) (p Papers, err error) {
+	if p.Task, err = decoded(task); err != nil {
+		return p, fmt.Errorf("the task: %w", err)
+	}
+	if p.Result, err = decoded(result); err != nil {
+		return p, fmt.Errorf("the result: %w", err)
+	}
+	return p, nil
+}
+
+// Made is what code found by a check of a task.
+type Made struct {
+	Index   int                   // among the task's checks
+	Outcome casefile.CheckOutcome // unknown if code cannot tell
+	Detail  string                // with the place
+}
+
+// Every makes the checks of a task that need neither a source nor a program, in order.
+func Every(task casefile.Task, papers Papers) (out []Made) {
+	places := In(papers.Result, papers)
+	for i, k := range task.Expected {
+		if k.Data != nil || k.Runs() {
+			continue
+		}
+		found, err := places.Expect(k)
+		switch {
+		case errors.Is(err, ErrCannotTell):
+			out = append(out, Made{i, casefile.Unknown, fmt.Sprintf("at %q: %v; it decides nothing", k.Path, err)})
+		case err != nil:
+			out = append(out, Made{i, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err)})
+		default:
+			out = append(out, Made{i, casefile.Pass, fmt.Sprintf("at %q: %s", k.Path, found)})
+		}
+	}
+	return out
+}
+
+func (d Document) at(path string) (*target, error) {
+	if known := d.seen[path]; known != nil {
 		return known, nil
 	}
-	v, err := pointer.Find(s.doc, path)
+	v, err := pointer.Find(d.root, path)
 	if err != nil {
 		return nil, err
 	}
-	s.seen[path] = &target{value: v}
-	return s.seen[path], nil
+	d.seen[path] = &target{value: v}
+	return d.seen[path], nil
 }
 
-func (s *target) canonical() ([]byte, error) {
-	if s.raw != nil {
-		return s.raw, nil
-	}
+// Canonical writes a decoded value in its canonical form.
+func Canonical(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // escapes would make six bytes of one
-	err := e.Encode(s.value)
-	if err == nil {
-		s.raw, err = canon.JSON(b.Bytes(), casefile.MaxBlob) // the size of an answer; a result is smaller
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return canon.JSON(b.Bytes(), casefile.MaxBlob) // the size of an answer; a result is smaller
+}
+
+func (s *target) canonical() (_ []byte, err error) {
+	if s.raw == nil {
+		s.raw, err = Canonical(s.value)
 	}
 	return s.raw, err
 }
@@ -63,10 +110,10 @@ func (s *target) content() ([]byte, error) {
 	return s.canonical()
 }
 
-// expect makes one of the task's expected checks on a result (docs/protocol.md, section 2). It
-// returns its finding, or an error that names the difference, or check.ErrCannotTell.
-func (s targets) expect(k casefile.Check) (string, error) {
-	at, err := s.at(k.Path)
+// Expect makes one of the task's expected checks (docs/protocol.md, section 2). It returns its
+// finding, or an error that names the difference, or ErrCannotTell.
+func (d Document) Expect(k casefile.Check) (string, error) {
+	at, err := d.at(k.Path)
 	if err != nil {
 		return "", err
 	}
@@ -80,7 +127,7 @@ func (s targets) expect(k casefile.Check) (string, error) {
 			found = append(found, text)
 		}
 	}
-	more, err := check.Make(k.Demands, at.value, s.papers)
+	more, err := Make(k.Demands, at.value, d.papers)
 	return strings.Join(append(found, more...), ", "), err
 }
 
