@@ -32,6 +32,7 @@ type arrow struct {
 // arrows are all that may be. No package of ours imports another but by a line here.
 var arrows = []arrow{
 	{"bench", "voting", "a panel has as many seats as the rules say"},
+	{"cmd/ojud", "agent/judge/guide", "a creator gets checks that fit the task"},
 	{"cmd/ojud", "golden/generator", "a creator gets a task to begin with"},
 	{"cmd/ojud", "config", "the program gets its settings from one place"},
 	{"cmd/ojud", "node/...", "the program starts a node, speaks to one as its client, or runs a whole devnet"},
@@ -352,6 +353,10 @@ var arrows = []arrow{
 	{"casefile", "casefile/demand", "checks of a task have demands that code decides"},
 	{"casefile/demand", "schema/pointer", "a demand names a place of the result or the task"},
 	{"agent/judge", "agent/judge/check", "the demands of a task are made on the result, and on answers of sources"},
+	{"agent/judge/guide", "agent/judge/check", "a proposal is tried on the example"},
+	{"agent/judge/guide", "casefile", "it reads a task and proposes checks"},
+	{"agent/judge/guide", "casefile/demand", "it proposes demands"},
+	{"agent/judge/guide", "schema/pointer", "a check names a place"},
 	{"agent/judge/check", "agent/judge/prose", "texts are compared and counted as everywhere"},
 	{"agent/judge/check", "casefile", "a check is a part of a task"},
 	{"agent/judge/check", "casefile/demand", "it makes the demands of a task"},
@@ -536,6 +541,8 @@ var arrows = []arrow{
 // package it tests, and anything below its own folder is a test's own.
 var testArrows = []arrow{
 	{"golden/generator", "casefile/proof", "the check programs of generated tasks are run"},
+	{"agent/judge/guide", "golden/generator", "checks are proposed for tasks whose right results are known"},
+	{"agent/judge/guide", "voting", "the answer of such a task is a choice"},
 	{"agent/judge/redteam", "agent/judge", "attacks are made on the judge that asks no model"},
 	{"agent/judge/redteam", "agent/judge/chair", "attacks are made on a judge whose model is replayed"},
 	{"agent/judge/redteam", "agent/model", "attacks are made on a judge whose model is replayed"},

@@ -44,6 +44,7 @@ var fuzzed = map[string]string{
 	"agent/judge.FuzzDecodeAnswer":          "decodeAnswer",
 	"agent/judge.FuzzTyped":                 "decode meets facts.shows",
 	"agent/judge.FuzzUnfold":                "unfold",
+	"agent/judge/guide.FuzzPropose":         "Propose",
 	"agent/judge/check.FuzzExpected":        "Read",
 	"agent/judge/check.FuzzDemand":          "decoded /casefile/demand.Demands.has /casefile/demand.Number",
 	"agent/judge/chair.FuzzReadSecret":      "readSecret",

@@ -138,6 +138,9 @@ func TestExit(t *testing.T) {
 		{"task create " + bad + " --reward lots", 2, []string{`"lots" is not an amount`, "0.5sol"}},
 		{"task create " + bad + " --reward 1sol --work soon", 2, []string{`"soon" is not a time`, "8h"}},
 		{"task create " + bad + " --reward 1sol", 1, []string{bad, "output_shema", "output_schema"}},
+		{"task create none.json --guide", 1, []string{"none.json", "no such file"}},
+		{"task create ../../examples/invoices/invoices.task.json --guide --example ../../examples/eleptiger/eleptiger.task.json", 0, []string{"no check fits"}},
+		{"task create ../../examples/median/median.task.json --guide --example none.json", 1, []string{"none.json"}},
 		{"task create none.json --reward 1sol", 1, []string{"none.json", "no such file"}},
 		{"task object " + task, 2, []string{"--reason TEXT, --kind KIND or --file FILE"}},
 		{"task object " + task + " --reason x --file y", 2, []string{"not both"}},
@@ -178,6 +181,26 @@ func TestExit(t *testing.T) {
 		if lines := strings.Count(errs, "\n"); code != 0 && code != 3 && lines != 1 || strings.Contains(errs, "client:") {
 			t.Errorf("%s: %q is not one plain line", c.args, errs)
 		}
+	}
+}
+
+// TestGuide: the guide prints checks that can be pasted into the task, and a list for programs.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "task.json")
+	text := `"instruction":["List the rows by id."],"input_data":[{"ids":["a","b"]}],"output_schema":{"rows":[{"id":"string"}]}`
+	write(t, file, "{"+text+"}")
+	code, out, errs := line(t, "task", "create", file, "--guide")
+	if code != 0 || strings.Count(errs, "\n") != 3 || !strings.Contains(errs, `check 2: the instruction says "by id"`) {
+		t.Fatalf("%d %q", code, errs)
+	}
+	write(t, file, "{"+text+","+out+"}")
+	if code, _, errs := line(t, "task", "create", file, "--guide"); code != 0 || !strings.Contains(errs, "no check fits") {
+		t.Errorf("the task with the checks: %d %q\n%s", code, errs, out)
+	}
+	var none []any
+	if code, out, _ := line(t, "task", "create", file, "--guide", "--json"); code != 0 || json.Unmarshal([]byte(out), &none) != nil || none == nil || len(none) != 0 {
+		t.Errorf("as JSON: %d %q", code, out)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 func newTaskCreate(a *app) *cobra.Command {
 	var flags cli.TermFlags
 	var example string
+	var guided bool
 	cmd := &cobra.Command{
 		Use:   "create TASK.json",
 		Short: "Post a task with its reward in escrow",
@@ -29,17 +30,24 @@ and optionally "input_data", "pda", "data_sources" and "expected". An error name
 A task with check programs (docs/judges.md) needs --example: a result that is right. Create runs the
 programs on it, and posts the task only if each says true of it, and not of an empty result.
 
+--guide posts nothing. It prints checks for "expected" that fit the task and are ready to paste, and
+says why. With --example it proposes what that result meets.
+
 Create says how many judges with a stake have each data source of the task, and which terms a
 worker is warned of.
 
 In an auction the reward rises until a worker claims the task. A second run with the same file
 reports the open task and does not post another, unless you add --again.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
+  ojud task create task.json --guide --example result.json
   ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h \
       --on-undecided refund`,
 		Args: cli.Takes(1, "a task file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if guided {
+			return a.guide(args[0], example)
+		}
 		terms, err := flags.Terms()
 		if err != nil {
 			return err
@@ -62,7 +70,8 @@ reports the open task and does not post another, unless you add --again.`,
 		})
 	}
 	flags.Add(cmd)
-	cmd.Flags().StringVar(&example, "example", "", "file with a right result, on which the task's check programs are tried")
+	cmd.Flags().StringVar(&example, "example", "", "file with a right result, on which the task's checks are tried")
+	cmd.Flags().BoolVar(&guided, "guide", false, "post nothing, and propose checks that fit the task")
 	return cmd
 }
 

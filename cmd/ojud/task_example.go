@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"ojud/agent/judge/guide"
 	"ojud/cmd/ojud/cli"
 	"ojud/golden/generator"
+	"ojud/node/library"
 )
 
 func newTaskExample(a *app) *cobra.Command {
@@ -55,4 +58,44 @@ is known, and has to judge it well. This command needs no court.`, generator.Kin
 			})
 		},
 	}
+}
+
+// guide prints checks that fit the task in a file, and says why.
+func (a *app) guide(file, example string) error {
+	task, err := library.TaskFile(file)
+	if err != nil {
+		return err
+	}
+	var right []byte
+	if example != "" {
+		result, err := library.ResultFile(example)
+		if err != nil {
+			return err
+		}
+		right = result.Content
+	}
+	all, err := guide.Propose(task.Content, right)
+	if err != nil {
+		return err
+	}
+	return a.Show(append([]guide.Proposal{}, all...), func(w io.Writer) error {
+		checks := make([]string, len(all))
+		for i, p := range all {
+			raw, err := json.Marshal(p.Check)
+			if err != nil {
+				return err
+			}
+			if checks[i] = "  " + string(raw); !a.Quiet {
+				if _, err := fmt.Fprintf(a.Err, "check %d: %s\n", i+1, p.Because); err != nil {
+					return err
+				}
+			}
+		}
+		if len(all) == 0 {
+			_, err := fmt.Fprintln(a.Err, "no check fits that the task does not have; --example RESULT.json shows more of what you mean")
+			return err
+		}
+		_, err := fmt.Fprintf(w, "\"expected\": [\n%s\n]\n", strings.Join(checks, ",\n"))
+		return err
+	})
 }

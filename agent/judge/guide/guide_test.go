@@ -1,0 +1,177 @@
+package guide_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/agent/judge/check"
+	"ojud/agent/judge/guide"
+	"ojud/casefile"
+	"ojud/golden/generator"
+	"ojud/voting"
+)
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func parse(t *testing.T, raw []byte) casefile.Doc[casefile.Task] {
+	t.Helper()
+	task, err := casefile.ParseTask(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task
+}
+
+// propose proposes checks and returns the task with nothing but them.
+func propose(t *testing.T, task casefile.Doc[casefile.Task], example []byte) (casefile.Doc[casefile.Task], string) {
+	t.Helper()
+	doc, err := casefile.NewTask(task.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := guide.Propose(doc.Raw, example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := task.Value
+	v.Expected = nil
+	for _, p := range all {
+		if p.Because == "" {
+			t.Errorf("%+v has no reason", p)
+		}
+		v.Expected = append(v.Expected, p.Check)
+	}
+	out, err := casefile.NewTask(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(v.Expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, string(raw)
+}
+
+// outcomes counts what comes of a task's checks on a result.
+func outcomes(t *testing.T, task casefile.Doc[casefile.Task], result []byte) map[casefile.CheckOutcome]int {
+	t.Helper()
+	papers, err := check.Read(task.Raw, result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[casefile.CheckOutcome]int{}
+	for _, m := range check.Every(task.Value, papers) {
+		out[m.Outcome]++
+	}
+	return out
+}
+
+// TestInvoices: for a task without checks and its right result, the guide finds those that a person
+// wrote. The wrong result fails some of them.
+func TestInvoices(t *testing.T) {
+	task := parse(t, read(t, "invoices/invoices.task.json"))
+	task.Value.Expected = nil
+	good, bad := read(t, "invoices/good.result.json"), read(t, "invoices/bad.result.json")
+	made, text := propose(t, task, good)
+	for _, want := range []string{
+		`{"path":"/invoices","unique":{"by":"/id"}}`, `{"path":"/invoices","sorted":{"by":"/date"}}`,
+		`{"path":"/invoices","set":{"relation":"equal","by":"/id","from":"/input_data/0/ids"}}`,
+		`{"path":"/invoices","each":"/date","dates":{"min":"2026-01-01","max":"2026-12-31"}}`,
+		`{"path":"/invoices","each":"/id","pattern":"^INV-[0-9]{3}$"}`, `{"path":"/invoices","each":"/note","words":{"min":5,"max":30}}`,
+		`{"path":"","grounded":{"in":["/input_data"],"what":["numbers"]}}`, `"what":["quotes"]`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not propose %s: %s", want, text)
+		}
+	}
+	if right, wrong := outcomes(t, made, good), outcomes(t, made, bad); right[casefile.Pass] != len(made.Value.Expected) || wrong[casefile.Fail] < 3 {
+		t.Errorf("right %v, wrong %v", right, wrong)
+	}
+	if _, text := propose(t, task, nil); !strings.Contains(text, `"unique":{"by":"/id"}`) || !strings.Contains(text, `"from":"/input_data/0/ids"`) || strings.Contains(text, "pattern") {
+		t.Errorf("without the example: %s", text)
+	}
+	task.Value.Expected = made.Value.Expected
+	if _, text := propose(t, task, good); text != "null" {
+		t.Errorf("it proposes what the task has: %s", text)
+	}
+}
+
+// TestSchemas: formats, names and words of a schema, in both forms, and what proposes nothing.
+func TestSchemas(t *testing.T) {
+	for _, c := range []struct{ schema, instruction, want string }{
+		{`{"rows":[{"id":"integer","url":"string"}]}`, "List them.", `[{"path":"/rows","unique":{"by":"/id"}},{"path":"/rows","each":"/url","url":{}}]`},
+		{`{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"at":{"type":"string","format":"date"}}}}}}`,
+			"List them in order of at, newest first.",
+			`[{"path":"/rows","sorted":{"by":"/at","descending":true}},{"path":"/rows","each":"/at","dates":{"min":"1900-01-01","max":"2099-12-31"}}]`},
+		{`{"type":"array","items":{"type":"string","format":"uri"}}`, "List them.", `[{"path":"","each":"","url":{}}]`},
+		{`{"summary":"string","title":"string"}`, "Write a title. The summary has at most 50 words.", `[{"path":"/summary","words":{"max":50}}]`},
+		{`{"summary":"string"}`, "Write 10 to 20 words about owls.", `null`},
+		{`{"due_date":"string"}`, "Write it as YYYY-MM-DD.", `[{"path":"/due_date","dates":{"min":"1900-01-01","max":"2099-12-31"}}]`},
+		{`{"text":"string"}`, "Use only what the input says.", `[` +
+			`{"path":"","grounded":{"in":["/input_data"],"what":["names"]}},{"path":"","grounded":{"in":["/input_data"],"what":["quotes"]}}]`},
+		{`{}`, "x", `null`},
+		{`{"a":["any"],"b":{"type":"string"}}`, "x", `null`},
+	} {
+		task := parse(t, fmt.Appendf(nil, `{"instruction":[%q],"input_data":[{"x":1}],"output_schema":%s}`, c.instruction, c.schema))
+		if _, text := propose(t, task, nil); text != c.want {
+			t.Errorf("%s, %s: %s, want %s", c.schema, c.instruction, text, c.want)
+		}
+	}
+}
+
+// TestNothingWrong: on 480 tasks of twelve kinds, a proposal made with the right result as example
+// is met by it. One that is made without an example is never failed by the right result.
+func TestNothingWrong(t *testing.T) {
+	proposed := map[bool]int{}
+	for i := range 480 {
+		kind, shape := generator.ExamKinds()[i%len(generator.ExamKinds())], generator.Shapes()[i/len(generator.ExamKinds())%len(generator.Shapes())]
+		d, err := generator.Examine(kind, sha256.Sum256(fmt.Appendf(nil, "guide %d", i)), generator.Design{Answer: voting.Accept, Shape: shape, Support: generator.Words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := parse(t, d.Task)
+		for shown, example := range map[bool][]byte{true: d.Proof.Right, false: nil} {
+			made, text := propose(t, task, example)
+			ended := outcomes(t, made, d.Proof.Right)
+			if proposed[shown] += len(made.Value.Expected); ended[casefile.Fail] > 0 || shown && ended[casefile.Unknown] > 0 {
+				t.Errorf("%s, example %t: %v: %s\n%s\n%s", kind, shown, ended, text, d.Task, d.Proof.Right)
+			}
+		}
+	}
+	if proposed[true] < 300 || proposed[false] == 0 {
+		t.Errorf("proposed: %v", proposed)
+	}
+	t.Logf("proposed with and without an example: %v", proposed)
+}
+
+// FuzzPropose: any task and example have proposals that make a task.
+func FuzzPropose(f *testing.F) {
+	f.Add(`{"rows":[{"id":"string"}]}`, "List by id, at most 5 words in id", `[{"ids":["A-1"]}]`, `{"rows":[{"id":"A-1"},{"id":"A-2"},{"id":"A-3"}]}`)
+	f.Add(`{"type":"array","items":{"type":"string","format":"date"}}`, "x", `[]`, `["2026-01-01"]`)
+	f.Fuzz(func(t *testing.T, schema, instruction, input, example string) {
+		text, err := json.Marshal(instruction)
+		if err != nil {
+			return
+		}
+		task, err := casefile.ParseTask(fmt.Appendf(nil, `{"instruction":[%s],"input_data":%s,"output_schema":%s}`, text, input, schema))
+		if err != nil {
+			return
+		}
+		propose(t, task, nil)
+		if r, err := casefile.ParseResult([]byte(example)); err == nil {
+			propose(t, task, r.Raw)
+		}
+	})
+}
