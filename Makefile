@@ -39,7 +39,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demos golden build test npm race live sim crash kill powercut partitions check lint programs fuzz \
+.PHONY: help demo demos golden pages build test npm race live sim crash kill powercut partitions check lint programs fuzz \
 	bench bench-parts words elf elf-check elf-test sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -51,7 +51,11 @@ demo: ## judges a dispute on a whole network in one process: go run ./cmd/ojud d
 golden: ## measures 28 judges with 60 golden cases each: 160 cases of 6 s and more on two cores
 	$(GO) run ./cmd/ojud devnet --golden 50% --fast --batches 3 --leaves 20
 
-build: ## writes bin/ojud
+# Without the verifiers ojud works, too, but `ojud case export --html` says that it needs them.
+pages: ## compiles the verifiers that pages of "case export --html" carry: 20 s; needs xz
+	$(GO) run ./casefile/page/pack
+
+build: pages ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
 
 # With Node.js 20 and npm the tests also run Solana's own software; as root with iproute2 they also

@@ -14,8 +14,10 @@ import (
 // Replay shows the file of a case step by step, from its opening to its payments. It needs no node
 // and no chain.
 type Replay struct {
+	// Served: a server has the steps, so that a browser without a script can go through them.
+	Served bool
+
 	name   string
-	file   []byte
 	report *verify.Report // nil: the file is not verified yet
 	halted string         // why it will not be; empty: it may be
 	frames []moment
@@ -36,19 +38,15 @@ func Open(file []byte, name string) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Replay{name: Line(name), file: file, task: voting.Key(r.Case)}
-	whole := Scene{Record: r, Content: r.Content, Whose: "the file " + p.name}
+	p := &Replay{name: Line(name), task: voting.Key(r.Case)}
+	whole := Scene{Record: r, Content: r.Content, Whose: p.name}
 	whole.Remember()
 	p.frames = moments(whole)
 	return p, nil
 }
 
-// Verify verifies the file. From then on the pages say what came of it.
-func (p *Replay) Verify() *verify.Report {
-	report := verify.File(p.file)
-	p.report = &report
-	return p.report
-}
+// Settle says what came of the verification of the file. From then on the pages show it.
+func (p *Replay) Settle(report verify.Report) { p.report, p.halted = &report, "" }
 
 // Halt says that the file will not be verified, and why.
 func (p *Replay) Halt(why string) { p.halted = Line(why) }
@@ -59,11 +57,18 @@ func (p *Replay) Task() voting.Key { return p.task }
 // Last is the number of the last step. The first one is 0.
 func (p *Replay) Last() int { return len(p.frames) - 1 }
 
+// button leads to a step.
+type button struct {
+	To         int
+	Name, Sign string
+}
+
 // ReplayPage is what the page of a replay shows.
 type ReplayPage struct {
 	Name                string
 	Step, Last          int
-	Before, After       int // steps
+	Buttons             []button
+	Served              bool // a server has the steps, under their addresses
 	Text                string
 	Case                CasePage
 	Done                bool   // the verifier has run
@@ -79,8 +84,9 @@ type ReplayPage struct {
 func (p *Replay) At(step int) ReplayPage {
 	last := p.Last()
 	out := ReplayPage{
-		Name: p.name, Step: step, Last: last, Before: max(step-1, 0), After: min(step+1, last), Text: p.frames[step].text,
-		Case: Show(p.task, p.frames[step].scene), Halted: p.halted,
+		Name: p.name, Step: step, Last: last, Text: p.frames[step].text, Served: p.Served,
+		Buttons: []button{{0, "First step", "|◀"}, {max(step-1, 0), "Step back", "◀"}, {min(step+1, last), "Step forward", "▶"}, {last, "Last step", "▶|"}},
+		Case:    Show(p.task, p.frames[step].scene), Halted: p.halted,
 	}
 	r := p.report
 	if r == nil {

@@ -7,6 +7,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/casetest"
 	"ojud/casefile/reading"
+	"ojud/casefile/verify"
 	"ojud/voting"
 )
 
@@ -43,7 +44,9 @@ func TestReplay(t *testing.T) {
 			if first := p.At(0); first.Done || first.Verified {
 				t.Error("it is verified before the verifier has run")
 			}
-			if r := p.Verify(); !r.OK() {
+			r := verify.File(file)
+			p.Settle(r)
+			if !p.At(0).Verified {
 				t.Fatalf("%s", r.String())
 			}
 			first, end := p.At(0), p.At(p.Last())

@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/picture"
+	"ojud/casefile/verify"
 	"ojud/ledger/law"
 	"ojud/node/status"
 	"ojud/voting"
@@ -25,7 +26,8 @@ func Play(file []byte, name string, log *slog.Logger) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Verify()
+	r.Served = true
+	r.Settle(verify.File(file))
 	return &Player{New(nowhere{}, log), r}, nil
 }
 

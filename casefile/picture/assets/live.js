@@ -46,13 +46,22 @@
     morph(page, holder);
   };
 
-  // replay steps through a case file. Without it the buttons are links.
+  // served gets a step of a replay from the server.
+  const served = async (n) => {
+    const answer = await fetch("/frame?step=" + n);
+    return answer.ok ? answer.text() : null;
+  };
+
+  // replay steps through a case file. Without it the buttons are links. A page with its own verifier
+  // draws the steps itself, and says which one to show when something else has changed.
   const replay = () => {
+    const frame = globalThis.ojudFrame || served;
     let timer = 0, busy = false, want = null;
     const part = (what) => page.querySelector("[data-" + what + "]");
     const step = () => Number(page.querySelector(".player").dataset.step);
     const last = () => Number(page.querySelector(".player").dataset.last);
     const dress = () => {
+      if (!part("play")) return;
       part("play").hidden = part("scrub").hidden = false;
       part("play").textContent = timer ? "Pause" : "Play";
       if (document.activeElement !== part("scrub") || timer) part("scrub").value = step();
@@ -62,9 +71,10 @@
       if (busy) return;
       busy = true;
       while (want !== null) {
-        const answer = await fetch("/frame?step=" + want);
+        const asked = want;
         want = null;
-        if (answer.ok) change(await answer.text());
+        const html = await frame(asked);
+        if (html !== null) change(html);
         dress();
       }
       busy = false;
@@ -81,6 +91,7 @@
       if (e.target.closest("[data-play]")) play();
       else if (link) { e.preventDefault(); if (timer) stop(); go(Number(link.dataset.go)); }
     });
+    page.addEventListener("ojud:show", (e) => { if (timer) stop(); go(e.detail ?? step()); });
     page.addEventListener("input", (e) => { if (e.target.closest("[data-scrub]")) { if (timer) stop(); go(Number(e.target.value)); } });
     dress();
   };

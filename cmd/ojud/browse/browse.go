@@ -43,7 +43,7 @@ It prints the address. If this machine has a browser that it can start, it opens
 		Args: cli.Takes(0, "the address of a task, or a case file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "/"
-			if len(args) > 0 && isFile(args[0]) {
+			if len(args) > 0 && IsFile(args[0]) {
 				return play(cmd.Context(), a, args[0], printOnly)
 			}
 			if len(args) > 0 {

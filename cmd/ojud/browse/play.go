@@ -10,13 +10,15 @@ import (
 	"path/filepath"
 	"time"
 
-	"ojud/casefile"
+	"github.com/spf13/cobra"
+
 	"ojud/cmd/ojud/cli"
+	"ojud/node/client/offline"
 	"ojud/node/console"
 )
 
-// isFile reports whether an argument names a file rather than a task.
-func isFile(arg string) bool {
+// IsFile reports whether an argument names a file rather than a task.
+func IsFile(arg string) bool {
 	info, err := os.Stat(arg)
 	return err == nil && info.Mode().IsRegular()
 }
@@ -24,9 +26,28 @@ func isFile(arg string) bool {
 // serveTime bounds reading a request and writing its answer.
 const serveTime = 30 * time.Second
 
+// Serve returns the command "case serve".
+func Serve(a *cli.App) *cobra.Command {
+	printOnly := false
+	cmd := &cobra.Command{
+		Use:   "serve FILE",
+		Short: "Show a case file step by step in a browser, and verify it",
+		Long: `Serve shows a case file in the browser of this machine, verified, step by step, until you stop
+it. It needs no node and no network. "ojud open FILE" does the same.
+
+Use it for files that are too large for a page of "ojud case export --html".`,
+		Example: `  ojud case serve 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json
+  ojud case serve case.html --print`,
+		Args: cli.Takes(1, "a case file"),
+		RunE: func(cmd *cobra.Command, args []string) error { return play(cmd.Context(), a, args[0], printOnly) },
+	}
+	cmd.Flags().BoolVar(&printOnly, "print", false, "print the address and open nothing")
+	return cmd
+}
+
 // play serves the replay of a case file on this machine until ctx ends.
 func play(ctx context.Context, a *cli.App, path string, printOnly bool) (err error) {
-	raw, err := readCase(path)
+	raw, err := offline.Read(path)
 	if err != nil {
 		return err
 	}
@@ -51,14 +72,4 @@ func play(ctx context.Context, a *cli.App, path string, printOnly bool) (err err
 		return err
 	}
 	return <-closed
-}
-
-// readCase reads a case file of at most the size that one may have.
-func readCase(path string) (raw []byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return casefile.ReadBundle(f)
 }

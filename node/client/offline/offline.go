@@ -2,12 +2,16 @@
 package offline
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/page"
+	"ojud/casefile/page/release"
 	"ojud/casefile/reading"
 	"ojud/casefile/verify"
 	"ojud/ledger/onchain"
@@ -16,8 +20,8 @@ import (
 	"ojud/voting"
 )
 
-// Verify checks a *.case.json file offline. The error means that the file cannot be read. The
-// report lists the faults in it.
+// Verify checks a *.case.json file, or the case in a page, offline. The error means that the file
+// cannot be read. The report lists the faults in the case; those of a page are in CheckPage.
 func Verify(path string) (verify.Report, error) {
 	file, err := Read(path)
 	if err != nil {
@@ -26,14 +30,73 @@ func Verify(path string) (verify.Report, error) {
 	return verify.File(file), nil
 }
 
-// Read reads a *.case.json file, and no more than one can have.
-func Read(path string) (file []byte, err error) {
+// Read reads a *.case.json file, or the case in a page, and no more than one can have.
+func Read(path string) ([]byte, error) {
+	raw, err := readAll(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("offline: %w", err)
+	case page.Is(raw):
+		return page.Case(raw)
+	}
+	return casefile.ReadBundle(bytes.NewReader(raw))
+}
+
+func readAll(path string) (raw []byte, err error) {
 	in, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("offline: %w", err)
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	return casefile.ReadBundle(in)
+	return io.ReadAll(io.LimitReader(in, page.MaxPage))
+}
+
+// Page is what this program finds about the page around a case. Fault says where the page differs
+// from the one that this release writes; empty: nowhere.
+type Page struct {
+	Engine string `json:"engine,omitempty"`
+	Hash   string `json:"sha256_without_case,omitempty"` // that it should have
+	Fault  string `json:"fault,omitempty"`
+}
+
+// CheckPage compares a page with the one that this release writes for its case. It returns nil if
+// the file is no page.
+func CheckPage(path string) (*Page, error) {
+	raw, err := readAll(path)
+	if err != nil || !page.Is(raw) {
+		return nil, err
+	}
+	made, err := release.Load()
+	if errors.Is(err, page.ErrNoVerifier) {
+		return &Page{Fault: "it cannot be compared: " + err.Error()}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := made.Open(raw)
+	if err != nil || found.Fault != "" {
+		return &Page{Fault: found.Fault}, err
+	}
+	hash, err := made.Hash(found.Engine)
+	return &Page{Engine: string(found.Engine), Hash: hash}, err
+}
+
+// WritePage returns the page of a case file, and what CheckPage will say of it.
+func WritePage(file []byte) ([]byte, Page, error) {
+	made, err := release.Load()
+	if err != nil {
+		return nil, Page{}, err
+	}
+	written, err := made.Write(file)
+	if err != nil {
+		return nil, Page{}, err
+	}
+	engine, err := page.EngineFor(file)
+	if err != nil {
+		return nil, Page{}, err
+	}
+	hash, err := made.Hash(engine)
+	return written, Page{Engine: string(engine), Hash: hash}, err
 }
 
 // errNoSeat means that a case file names no judge.

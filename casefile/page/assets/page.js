@@ -1,0 +1,104 @@
+// Unpacks the verifier and the case of this page, draws the case, and verifies it. One worker draws,
+// another one verifies, so that the case can be looked at meanwhile. It loads nothing.
+"use strict";
+(() => {
+  const page = document.getElementById("page");
+  const part = (id) => document.getElementById(id);
+  const text = (id) => part(id).textContent;
+  const unpack = (base64) => Uint8Array.from(atob(base64.trim()), (c) => c.charCodeAt(0));
+
+  // say tells the state of a page that has nothing to draw yet. Everything is text.
+  const say = (what) => { const s = part("state"); if (s) s.textContent = what; };
+  const fail = (what) => { page.replaceChildren(part("failed").content.cloneNode(true)); say(what); };
+
+  // start starts a worker. Its calls return promises. end ends it, and what it has not answered.
+  const start = () => {
+    const address = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
+    const worker = new Worker(address);
+    const waiting = new Map();
+    let next = 0;
+    const end = (why) => {
+      worker.terminate();
+      URL.revokeObjectURL(address);
+      for (const w of waiting.values()) w.reject(new Error(why));
+      waiting.clear();
+    };
+    worker.onmessage = ({ data: { id, value, fault } }) => {
+      const w = waiting.get(id);
+      waiting.delete(id);
+      if (!w) return;
+      if (fault === undefined) w.resolve(value); else w.reject(new Error(fault));
+    };
+    worker.onerror = (e) => { e.preventDefault(); end("the verifier broke: " + (e.message || "no reason given")); };
+    const call = (name, ...args) => new Promise((resolve, reject) => {
+      waiting.set(++next, { resolve, reject });
+      worker.postMessage({ id: next, call: name, args });
+    });
+    return { call, end };
+  };
+
+  let drawer = null, checker = null, module = null, run = 0;
+  globalThis.ojudFrame = (step) => drawer.call("frame", step);
+  const show = (step) => page.dispatchEvent(new CustomEvent("ojud:show", { detail: step }));
+
+  // inside returns the case in the text of a page like this one, unpacked.
+  const inside = async (whole) => {
+    const line = whole.split("\n").find((l) => l.startsWith("ojud:case:"));
+    if (!line) throw new Error("this page has no case");
+    const stream = new Blob([unpack(line.slice(10))]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  };
+
+  // watch draws a file and verifies it. A second call ends what the first one began.
+  const watch = async (read, name) => {
+    const mine = ++run;
+    const late = () => mine !== run;
+    if (checker) checker.end("another file was opened");
+    checker = null;
+    part("stop").hidden = true;
+    let open = false;
+    try {
+      say("The verifier of this page is being unpacked.");
+      if (!drawer) { drawer = start(); module = await drawer.call("load", unpack(text("verifier"))); }
+      const file = await read();
+      if (late()) return;
+      await drawer.call("open", file, name);
+      const last = await drawer.call("last");
+      if (late()) return;
+      open = true;
+      show(last);
+      checker = start();
+      part("stop").hidden = false;
+      await checker.call("load", module);
+      const report = await checker.call("verify", file);
+      if (late()) return;
+      await drawer.call("settle", report);
+    } catch (e) {
+      if (late()) return;
+      if (!open) return fail("This file cannot be verified: " + e.message);
+      await drawer.call("halt", e.message);
+    }
+    if (checker) checker.end("done");
+    checker = null;
+    part("stop").hidden = true;
+    show(undefined);
+  };
+
+  const other = (file) => {
+    const most = 64 * 1024 * 1024; // a case file has at most 32 MiB, and a page around it has more
+    watch(async () => {
+      if (file.size > most) throw new Error("it has " + file.size + " bytes; at most " + most + " are read");
+      const raw = new Uint8Array(await file.arrayBuffer());
+      const head = new TextDecoder().decode(raw.subarray(0, 15)).toLowerCase();
+      return head === "<!doctype html>" ? inside(new TextDecoder().decode(raw)) : raw;
+    }, file.name);
+  };
+
+  part("stop").addEventListener("click", () => { if (checker) checker.end("you stopped the checks."); });
+  part("other").addEventListener("change", (e) => { if (e.target.files[0]) other(e.target.files[0]); });
+  document.addEventListener("dragover", (e) => e.preventDefault());
+  document.addEventListener("drop", (e) => { e.preventDefault(); if (e.dataTransfer.files[0]) other(e.dataTransfer.files[0]); });
+  part("tools").hidden = false;
+  part("without").textContent = (text("case").split("\n").find((l) => l.startsWith("ojud:without:")) || "").slice(13);
+  addEventListener("DOMContentLoaded", () => watch(() => inside(text("case")), "This case"));
+})();
