@@ -31,6 +31,9 @@ import (
 const programmed = `{"expected":[{"path":"/text","program":{"javascript":"[value.split('\\n').every(l => l.includes('owls')), 'three lines']"}}],` +
 	`"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"}}`
 
+// plainly is a task that demands nothing which code makes.
+const plainly = `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"}}`
+
 // file is the case file of 40 judges, from whom 28 are drawn.
 func file(t testing.TB, name, task string, golden bool) []byte {
 	t.Helper()
@@ -83,7 +86,7 @@ func TestPage(t *testing.T) {
 		golden     bool
 		want       page.Engine
 		most       int
-	}{{"plain", "", false, page.Plain, maxPlain}, {"program", programmed, false, page.Whole, maxWhole}, {"golden", "", true, page.Whole, maxWhole}} {
+	}{{"plain", plainly, false, page.Plain, maxPlain}, {"program", programmed, false, page.Whole, maxWhole}, {"golden", "", true, page.Whole, maxWhole}} {
 		raw := file(t, c.name, c.task, c.golden)
 		written, err := r.Write(raw)
 		if err != nil {
@@ -118,7 +121,7 @@ func TestPage(t *testing.T) {
 func TestAttackChangedPage(t *testing.T) {
 	t.Parallel()
 	r := released(t)
-	written, err := r.Write(file(t, "plain", "", false))
+	written, err := r.Write(file(t, "plain", plainly, false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +215,7 @@ func squeezed(t testing.TB, raw []byte) []byte {
 // TestNoVerifier: a build without the verifiers says how to make them.
 func TestNoVerifier(t *testing.T) {
 	t.Parallel()
-	if _, err := (page.Release{}).Write(file(t, "plain", "", false)); !errors.Is(err, page.ErrNoVerifier) {
+	if _, err := (page.Release{}).Write(file(t, "plain", plainly, false)); !errors.Is(err, page.ErrNoVerifier) {
 		t.Error(err)
 	}
 	if _, err := release.Read(os.DirFS(t.TempDir())); !errors.Is(err, page.ErrNoVerifier) {
@@ -277,7 +280,7 @@ func drop(t *testing.T, in tab, name string, raw []byte) {
 // wrote runs, and its policy is never hurt.
 func TestBrowsers(t *testing.T) {
 	r, folder := released(t), t.TempDir()
-	good := file(t, "plain", "", false)
+	good := file(t, "plain", plainly, false)
 	changed := bytes.Replace(good, []byte(`"choice": "accept"`), []byte(`"choice": "reject"`), 1)
 	pages := map[string][]byte{}
 	for name, raw := range map[string][]byte{"good": good, "changed": changed, "program": file(t, "program", programmed, false)} {

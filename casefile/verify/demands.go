@@ -1,13 +1,20 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
-	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/voting"
 )
+
+// demand is what came of a demand of a task that was made again.
+type demand struct {
+	index   int // among the task's checks
+	outcome casefile.CheckOutcome
+	detail  string
+}
 
 // demands makes the task's demands on the result again, and notes which are not met. An opinion
 // that says something else is the fault of the judge who signed it.
@@ -22,17 +29,20 @@ func demands(v *verifier) (int, *fault) {
 	if err != nil {
 		return 0, faultAt(inBlob(voting.Hash(terms.TaskHash), "expected"), "%v", err)
 	}
-	papers, err := check.Read(task.Raw, rawResult)
+	all, err := demanded(task, rawResult)
+	if errors.Is(err, errNoEngine) {
+		return 0, &fault{path: inBlob(voting.Hash(terms.TaskHash), "expected"), detail: err.Error(), cannot: true}
+	}
 	if err != nil {
 		return 0, faultAt(inBlob(voting.Hash(terms.ResultHash), ""), "%v", err)
 	}
-	again := map[string]check.Made{}
-	for _, m := range check.Every(task.Value, papers) {
-		again[fmt.Sprintf("expected[%d]", m.Index)] = m
-		if m.Outcome == casefile.Pass {
+	again := map[string]demand{}
+	for _, m := range all {
+		again[fmt.Sprintf("expected[%d]", m.index)] = m
+		if m.outcome == casefile.Pass {
 			continue
 		}
-		v.report.note(NoteDemand, inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", m.Index)), "made again on the result: %s: %s", m.Outcome, m.Detail)
+		v.report.note(NoteDemand, inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", m.index)), "made again on the result: %s: %s", m.outcome, m.detail)
 	}
 	if len(again) > 0 {
 		compareDemands(v, again)
@@ -41,7 +51,7 @@ func demands(v *verifier) (int, *fault) {
 }
 
 // compareDemands compares what opinions say of demands with what came of them again.
-func compareDemands(v *verifier, again map[string]check.Made) {
+func compareDemands(v *verifier, again map[string]demand) {
 	for e, b := range bodies[casefile.VoteBody](v) {
 		content, ok := v.blob(b.Vote.OpinionHash)
 		if !ok {
@@ -54,9 +64,9 @@ func compareDemands(v *verifier, again map[string]check.Made) {
 		for i, f := range opinion.Findings {
 			_, name, _ := strings.Cut(f.Check, "/")
 			m, made := again[name]
-			if made && f.Run == nil && f.Outcome != m.Outcome {
+			if made && f.Run == nil && f.Outcome != m.outcome {
 				v.report.note(NoteDemand, inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d]", i)),
-					"the opinion of %s is not true: it says %s of the task's check %d, which ends as %s: %s", e.Actor, f.Outcome, m.Index, m.Outcome, m.Detail)
+					"the opinion of %s is not true: it says %s of the task's check %d, which ends as %s: %s", e.Actor, f.Outcome, m.index, m.outcome, m.detail)
 			}
 		}
 	}

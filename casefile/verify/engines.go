@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/proof"
 	"ojud/golden"
@@ -25,6 +26,18 @@ func newRunner() (run func(task casefile.Task, i int, rawTask, rawResult []byte)
 		return ran, nil, err
 	}
 	return run, func() error { return prover.Close(context.Background()) }
+}
+
+// demanded makes the demands of a task on a result again.
+func demanded(task casefile.Doc[casefile.Task], result []byte) (out []demand, err error) {
+	papers, err := check.Read(task.Raw, result)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range check.Every(task.Value, papers) {
+		out = append(out, demand{m.Index, m.Outcome, m.Detail})
+	}
+	return out, nil
 }
 
 // again makes the golden case of a leaf again, and says why its answer is right. untrue: the error

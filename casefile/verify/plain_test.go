@@ -17,11 +17,13 @@ func TestPlain(t *testing.T) {
 	all := []casetest.Plan{casetest.All(voting.Accept)}
 	programmed := `{"expected":[{"path":"/text","program":{"javascript":"[true, 'it is there']"}}],` +
 		`"instruction":["You should write about owls"],"output_schema":{"text":"string"}}`
+	demanding := `{"expected":[{"path":"/text","lines":3}],"instruction":["You should write about owls"],"output_schema":{"text":"string"}}`
 	for _, c := range []struct {
 		script casetest.Script
 		lacks  verify.CheckName // that this verifier cannot make
 	}{
-		{casetest.Script{Name: "plain", Judges: 7, Rounds: all}, ""},
+		{casetest.Script{Name: "plain", Judges: 7, Rounds: all, Task: `{"instruction":["You should write about owls"],"output_schema":{"text":"string"}}`}, ""},
+		{casetest.Script{Name: "demand", Judges: 7, Rounds: all, Task: demanding}, verify.CheckDemands},
 		{casetest.Script{Name: "program", Judges: 7, Rounds: all, Task: programmed}, verify.CheckPrograms},
 		{casetest.Script{Name: "golden", Judges: 7, Rounds: all, Golden: true}, verify.CheckLeaf},
 	} {

@@ -184,10 +184,10 @@ type fault struct {
 	cannot       bool // this verifier cannot make the check
 }
 
-// errNoEngine is the error of a verifier that was built with the tag plain. It has neither the
-// interpreter of check programs nor the generators of golden cases, so it is small enough for the
-// page of a case that needs neither. It does not verify a case that needs one of them.
-var errNoEngine = errors.New("this small verifier runs no check programs and no generators: ojud case verify FILE does")
+// errNoEngine is the error of a verifier that was built with the tag plain. It makes no demands of
+// tasks and has neither the interpreter of check programs nor the generators of golden cases. So it
+// is small enough for the page of a case that needs none of them, and it does not verify another.
+var errNoEngine = errors.New("this small verifier makes no demands and runs no programs and no generators: ojud case verify FILE does")
 
 func faultAt(path, format string, args ...any) *fault {
 	return &fault{path: path, detail: fmt.Sprintf(format, args...)}

@@ -11,8 +11,8 @@
 //	settle(report: string): string                 the pages of the open file show a report
 //	halt(why: string): void                        the pages say that no report will come
 //
-// It reads nothing else: no address, no storage. The build tag plain leaves the interpreter of
-// check programs and the generators of golden cases out.
+// It reads nothing else: no address, no storage. The build tag plain makes it smaller (package
+// page, Plain).
 package main
 
 import (
