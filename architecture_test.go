@@ -131,6 +131,7 @@ var arrows = []arrow{
 	{"node/crank", "node/work", "it works in the background"},
 	{"node/crank", "voting", "judges have an order, and accounts a status"},
 	{"node/console", "casefile/picture", "its pages of cases are drawn there"},
+	{"node/console", "casefile/page/...", "a page verifies files in the browser"},
 	{"node/console", "casefile/verify", "it verifies the file of a replay"},
 	{"node/console", "casefile", "it shows documents, opinions and facts of a case"},
 	{"node/console", "casefile/reading", "it shows what the record of a case says"},

@@ -95,14 +95,17 @@ func (r Release) halves(e Engine) (before, after string, err error) {
 	for _, f := range []struct {
 		from fs.FS
 		name string
-	}{{assets, "assets/page.html"}, {assets, "assets/page.js"}, {assets, "assets/worker.js"}, {assets, "assets/xz-decompress.js"}, {drawn, "style.css"}, {drawn, "live.js"}} {
+	}{{assets, "assets/page.html"}, {assets, "assets/page.js"}, {drawn, "style.css"}, {drawn, "live.js"}} {
 		raw, err := fs.ReadFile(f.from, f.name)
 		if err != nil {
 			return "", "", err
 		}
 		own[f.name[strings.LastIndexByte(f.name, '/')+1:]] = string(raw)
 	}
-	worker := string(r.Exec) + "\n" + own["xz-decompress.js"] + "\n" + own["worker.js"]
+	worker, err := r.Worker()
+	if err != nil {
+		return "", "", err
+	}
 	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; worker-src blob:; script-src 'wasm-unsafe-eval' " +
 		allow(own["page.js"]) + " " + allow(own["live.js"]) + "; style-src " + allow(own["style.css"])
 	for name, text := range map[string]string{"worker": worker, "page.js": own["page.js"], "live.js": own["live.js"], "style.css": own["style.css"]} {
@@ -115,6 +118,24 @@ func (r Release) halves(e Engine) (before, after string, err error) {
 	before, after, _ = strings.Cut(whole, "{{.Case}}")
 	return before, after, nil
 }
+
+// Worker is the script that runs a verifier in a worker of a browser.
+func (r Release) Worker() (string, error) {
+	if len(r.Exec) == 0 {
+		return "", ErrNoVerifier
+	}
+	unpack, err := assets.ReadFile("assets/xz-decompress.js")
+	if err != nil {
+		return "", err
+	}
+	own, err := assets.ReadFile("assets/worker.js")
+	return string(r.Exec) + "\n" + string(unpack) + "\n" + string(own), err
+}
+
+// Script is the script of a page that draws and verifies case files. Without a case in the page it
+// waits for a file. It takes the worker and the verifier from elements of the page, or from the
+// addresses in their attribute data-src.
+func Script() ([]byte, error) { return assets.ReadFile("assets/page.js") }
 
 // allow names an inline script or style in a policy.
 func allow(text string) string {

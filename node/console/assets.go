@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"strings"
 	"time"
 
 	"ojud/casefile/picture"
@@ -21,21 +20,22 @@ func (c *Console) open() {
 	c.broken = c.read()
 }
 
-func (c *Console) read() (err error) {
-	if c.files, err = picture.Assets(); err != nil {
-		return err
-	}
-	files, err := fs.ReadDir(c.files, ".")
+func (c *Console) read() error {
+	from, err := picture.Assets()
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		raw, err := fs.ReadFile(c.files, f.Name())
-		if err != nil {
+	if c.files, c.unverified = verifier(); c.unverified != nil {
+		c.files = map[string][]byte{}
+	}
+	for _, name := range []string{"style.css", "live.js", "icon.svg"} {
+		if c.files[name], err = fs.ReadFile(from, name); err != nil {
 			return err
 		}
+	}
+	for name, raw := range c.files {
 		sum := sha256.Sum256(raw)
-		c.versions[f.Name()] = hex.EncodeToString(sum[:8])
+		c.versions[name] = hex.EncodeToString(sum[:8])
 	}
 	c.templates, err = picture.Templates(template.New("").Funcs(template.FuncMap{
 		"asset": func(name string) string { return "/assets/" + name + "?v=" + c.versions[name] },
@@ -51,19 +51,21 @@ func (c *Console) read() (err error) {
 func (c *Console) asset(w http.ResponseWriter, r *http.Request) {
 	c.once.Do(c.open)
 	name := r.PathValue("file")
-	version, ok := c.versions[name]
-	if !ok || strings.HasSuffix(name, ".html") {
+	raw, ok := c.files[name]
+	if !ok {
 		c.fail(w, http.StatusNotFound, "There is no such file.")
 		return
 	}
-	raw, err := fs.ReadFile(c.files, name)
-	if err != nil {
-		c.failed(w, err)
-		return
+	if name == verifierScript {
+		w.Header().Set("Content-Security-Policy", workerPolicy)
 	}
-	if r.URL.Query().Get("v") == version {
+	if r.URL.Query().Get("v") == c.versions[name] {
 		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
 	}
-	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	kind := mime.TypeByExtension(path.Ext(name))
+	if name == verifierModule {
+		kind = "application/octet-stream"
+	}
+	w.Header().Set("Content-Type", kind)
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(raw))
 }

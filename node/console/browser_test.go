@@ -1,7 +1,9 @@
 package console
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"os/exec"
@@ -181,7 +183,7 @@ func TestBrowser(t *testing.T) {
 	task, over := played(t, script(t, "minority"))
 	source.put(task, over)
 	server := serve(t, source)
-	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules"}
+	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify"}
 	for name, path := range paths {
 		colours := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {
@@ -277,6 +279,46 @@ func keyboard(root context.Context, t *testing.T, address string, task voting.Ke
 		}
 	}
 	t.Error("the keyboard does not reach the case")
+}
+
+// TestVerifyPage: a reader verifies a file in the browser. The file is drawn and checked there, and
+// not sent to the node.
+func TestVerifyPage(t *testing.T) {
+	if _, err := verifier(); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("CI must verify a file on the page: %v", err)
+		}
+		t.Logf("NOT RUN: no file was verified on the page: %v", err)
+		return
+	}
+	root := browser(t)
+	if root == nil {
+		return
+	}
+	source := newStage()
+	server := serve(t, source)
+	tab := open(root, t, server.URL+"/verify", 375, "light")
+	good := exported(t, "accept")
+	changed := bytes.Replace(good, []byte(`"choice": "accept"`), []byte(`"choice": "reject"`), 1)
+	const give = `(() => { const d = new DataTransfer(); d.items.add(new File([atob(%q)], %q));
+		const i = document.getElementById("other"); i.files = d.files; i.dispatchEvent(new Event("change")); })()`
+	for _, c := range []struct {
+		name, want string
+		file       []byte
+	}{{"good.json", "✓ Verified", good}, {"changed.json", "failed. seal", changed}, {"none.txt", "cannot be verified", []byte("none")}, {"again.json", "✓ Verified", good}} {
+		err := chromedp.Run(tab, chromedp.Evaluate(fmt.Sprintf(give, base64.StdEncoding.EncodeToString(c.file), c.name), nil),
+			chromedp.Poll(fmt.Sprintf(`(document.getElementById("proof-of-file") || {textContent: ""}).textContent.includes(%q)`, c.want), nil, chromedp.WithPollingTimeout(time.Minute)))
+		if err != nil {
+			t.Fatalf("%s: %v: %s", c.name, err, ask[string](tab, t, "document.body.textContent"))
+		}
+		if by := ask[int](tab, t, wide); by > 0 {
+			t.Errorf("%s: %d pixels are outside the window", c.name, by)
+		}
+		shoot(tab, t, "verify-"+c.name)
+	}
+	if faults := ask[[]string](tab, t, "faults"); len(faults) > 0 {
+		t.Errorf("%v", faults)
+	}
 }
 
 // attackBrowser opens pages that are full of hostile text in a real browser: nothing runs, nothing

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -38,8 +37,10 @@ type Console struct {
 	once      sync.Once
 	templates *template.Template
 	versions  map[string]string // of assets: the first bytes of their hash
-	files     fs.FS             // that pages name
+	files     map[string][]byte // that pages name
 	broken    error             // why the templates cannot be read
+	// unverified says why there is no verifier for browsers; nil: there is one.
+	unverified error
 
 	mu       sync.Mutex
 	past     map[voting.Key]picture.Row // of cases that nothing will change
@@ -67,6 +68,7 @@ func (c *Console) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET "+path, c.guard(c.page(which)))
 		mux.HandleFunc("GET /live"+path, c.guard(c.stream(which)))
 	}
+	mux.HandleFunc("GET /verify", c.guard(c.verify))
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
 }
 
@@ -173,9 +175,11 @@ type frame struct {
 	Live  string // address of the page's stream; empty: it has none
 	// Version names the picture that the page has, so that the stream leaves it out.
 	Version string
-	// Replay: it is the replay of a file, and there are no other pages.
+	// Replay: it shows the file of a case step by step.
 	Replay bool
-	Body   template.HTML
+	// Verifier: it verifies files in the browser.
+	Verifier bool
+	Body     template.HTML
 }
 
 // whole serves a page of a template with its frame.

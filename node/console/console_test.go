@@ -242,7 +242,8 @@ func (s *stage) strange(text string) {
 	s.found = []status.Finding{{Name: text, Detail: text, Next: text}}
 }
 
-// everywhere are the pages that there are once, and that of a judge which announces itself.
+// everywhere are the pages that follow the court: those that there are once, and that of a judge
+// which announces itself.
 func everywhere() []string {
 	return []string{"/", "/judge", "/judge/" + casefile.Address{3}.String(), "/network", "/doctor", "/rules"}
 }

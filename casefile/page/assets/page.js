@@ -1,10 +1,12 @@
 // Unpacks the verifier and the case of this page, draws the case, and verifies it. One worker draws,
-// another one verifies, so that the case can be looked at meanwhile. It loads nothing.
+// another one verifies, so that the case can be looked at meanwhile. A page of a node has no case in
+// it; its verifier is on the node, and the files that a reader chooses stay in the browser.
 "use strict";
 (() => {
   const page = document.getElementById("page");
   const part = (id) => document.getElementById(id);
   const text = (id) => part(id).textContent;
+  const served = (id) => part(id).dataset.src;
   const unpack = (base64) => Uint8Array.from(atob(base64.trim()), (c) => c.charCodeAt(0));
 
   // say tells the state of a page that has nothing to draw yet. Everything is text.
@@ -13,7 +15,7 @@
 
   // start starts a worker. Its calls return promises. end ends it, and what it has not answered.
   const start = () => {
-    const address = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
+    const address = served("worker") || URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
     const worker = new Worker(address);
     const waiting = new Map();
     let next = 0;
@@ -49,6 +51,14 @@
     return new Uint8Array(await new Response(stream).arrayBuffer());
   };
 
+  // packed returns the verifier as it is packed.
+  const packed = async () => {
+    if (!served("verifier")) return unpack(text("verifier"));
+    const answer = await fetch(served("verifier"));
+    if (!answer.ok) throw new Error("the node has no verifier");
+    return new Uint8Array(await answer.arrayBuffer());
+  };
+
   // watch draws a file and verifies it. A second call ends what the first one began.
   const watch = async (read, name) => {
     const mine = ++run;
@@ -59,7 +69,7 @@
     let open = false;
     try {
       say("The verifier of this page is being unpacked.");
-      if (!drawer) { drawer = start(); module = await drawer.call("load", unpack(text("verifier"))); }
+      if (!drawer) { drawer = start(); module = await drawer.call("load", await packed()); }
       const file = await read();
       if (late()) return;
       await drawer.call("open", file, name);
@@ -99,6 +109,7 @@
   document.addEventListener("dragover", (e) => e.preventDefault());
   document.addEventListener("drop", (e) => { e.preventDefault(); if (e.dataTransfer.files[0]) other(e.dataTransfer.files[0]); });
   part("tools").hidden = false;
+  if (!part("case")) return;
   part("without").textContent = (text("case").split("\n").find((l) => l.startsWith("ojud:without:")) || "").slice(13);
   addEventListener("DOMContentLoaded", () => watch(() => inside(text("case")), "This case"));
 })();
