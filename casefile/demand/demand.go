@@ -23,6 +23,9 @@ type Demands struct {
 	NotContains []string        `json:"not_contains,omitempty"`
 	Words       *Words          `json:"words,omitempty"`
 	URL         *URL            `json:"url,omitempty"`
+	Language    *string         `json:"language,omitempty"`
+	Translation *Translation    `json:"translation,omitempty"`
+	Media       *Media          `json:"media,omitempty"`
 	Grounded    *Grounded       `json:"grounded,omitempty"`
 	Quoted      []string        `json:"quoted,omitempty"` // pointers into the result: texts that stand in the source's answer
 	Has         json.RawMessage `json:"has,omitempty"`    // members that the value, or an item of it, has
@@ -145,6 +148,7 @@ func All() string {
 func (d Demands) Problem(ofSource bool) (field, text string) {
 	for _, rule := range []func(Demands) *problem{
 		Demands.each, Demands.sorted, Demands.set, Demands.near, Demands.dates, Demands.pattern, Demands.notContains, Demands.words, Demands.url,
+		Demands.language, Demands.translation, Demands.media,
 		func(d Demands) *problem { return d.grounded(ofSource) },
 		func(d Demands) *problem { return d.quoted(ofSource) },
 		Demands.has,
@@ -172,8 +176,8 @@ func (d Demands) each() *problem {
 	switch {
 	case d.Each == nil:
 		return nil
-	case d.Near == nil && d.Dates == nil && d.Pattern == nil && d.NotContains == nil && d.Words == nil && d.URL == nil:
-		return wrong("each", "demands nothing of the items; add one of near, dates, pattern, not_contains, words, url")
+	case d.Near == nil && d.Dates == nil && d.Pattern == nil && d.NotContains == nil && d.Words == nil && d.URL == nil && d.Language == nil && d.Media == nil:
+		return wrong("each", "demands nothing of the items; add one of near, dates, pattern, not_contains, words, url, language, media")
 	}
 	return at("each", *d.Each)
 }

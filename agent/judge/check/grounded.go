@@ -76,15 +76,27 @@ func newSource(texts []string) source {
 			s.words[w] = true
 			s.stems[beginning(w)] = true
 		}
-		for _, n := range slices.Concat(number.FindAllString(text, -1), spaced.FindAllString(text, -1)) {
-			for _, r := range readings(n) {
-				s.numbers[r] = true
-			}
-			for _, p := range fields(n) {
-				s.numbers[value(p, "")] = true
-			}
+		s.note(text)
+	}
+	return s
+}
+
+// note notes the numbers of a text in normal form.
+func (s source) note(text string) {
+	for _, n := range slices.Concat(number.FindAllString(text, -1), spaced.FindAllString(text, -1)) {
+		for _, r := range readings(n) {
+			s.numbers[r] = true
+		}
+		for _, p := range fields(n) {
+			s.numbers[value(p, "")] = true
 		}
 	}
+}
+
+// numbered is a source of numbers alone.
+func numbered(text string) source {
+	s := source{numbers: map[string]bool{}}
+	s.note(prose.Normal(text))
 	return s
 }
 

@@ -1,0 +1,324 @@
+package check
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ojud/agent/judge/prose"
+	"ojud/casefile/demand"
+	"ojud/schema/pointer"
+)
+
+// translation compares a value with a text of the task, segment by segment: what no translator may
+// change stands in it. Whether it says the same is for readers.
+func (s *subject) translation() (string, error) {
+	t := s.Translation
+	if t == nil {
+		return "", nil
+	}
+	of, err := pointer.Find(s.Task, t.Of)
+	if err != nil {
+		return "", unknown("the task has no text at %q: %v", t.Of, err)
+	}
+	var segments []segment
+	if err := pair(of, s.value, "", &segments); err != nil {
+		return "", err
+	}
+	if !slices.ContainsFunc(segments, func(g segment) bool { return !prose.Blank(g.from) }) {
+		return "", unknown("the text of the task is empty")
+	}
+	var doubt error
+	keep := names(t.Keep)
+	for _, g := range segments {
+		for _, keeps := range []func(segment) error{segment.filled, segment.placeholders, segment.markup, segment.numbers, keep.stand} {
+			switch err := keeps(g); {
+			case errors.Is(err, ErrCannotTell):
+				doubt = cmp.Or(doubt, fmt.Errorf("%s: %w", g.place(), err))
+			case err != nil:
+				return "", fmt.Errorf("%s: %w", g.place(), err)
+			}
+		}
+	}
+	for _, demanded := range []func([]segment) error{copied, whole(*t).length, whole(*t).language} {
+		switch err := demanded(segments); {
+		case errors.Is(err, ErrCannotTell):
+			doubt = cmp.Or(doubt, err)
+		case err != nil:
+			return "", err
+		}
+	}
+	return fmt.Sprintf("its %d segments have the numbers, placeholders and markup of the text", len(segments)), doubt
+}
+
+// segment is a text of the task with its translation.
+type segment struct{ at, from, to string }
+
+func (g segment) place() string {
+	if g.at == "" {
+		return "the text"
+	}
+	return "the segment at " + strconv.Quote(g.at)
+}
+
+// pair finds the segments of two values of one form. What is no text is the same in both.
+func pair(from, to any, at string, out *[]segment) error {
+	switch from := from.(type) {
+	case string:
+		text, ok := to.(string)
+		if !ok {
+			return fmt.Errorf("at %q it is %s instead of a text", at, pointer.Describe(to))
+		}
+		*out = append(*out, segment{at, from, text})
+	case []any:
+		list, ok := to.([]any)
+		if !ok || len(list) != len(from) {
+			return fmt.Errorf("at %q it has %d segments instead of %d", at, len(list), len(from))
+		}
+		for i := range from {
+			if err := pair(from[i], list[i], at+"/"+strconv.Itoa(i), out); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		members, _ := to.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(from)) {
+			there := string(pointer.Append([]byte(at), name))
+			part, ok := members[name]
+			if !ok {
+				return fmt.Errorf("there is nothing at %q", there)
+			}
+			if err := pair(from[name], part, there, out); err != nil {
+				return err
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if _, ok := from[name]; !ok {
+				return fmt.Errorf("at %q it has %s, which the text does not have", at, prose.Quote(name))
+			}
+		}
+	default:
+		want, err := key(from)
+		have, bad := key(to)
+		if err != nil || bad != nil || want != have {
+			return fmt.Errorf("at %q it is %s instead of %s, which is no text to translate", at, shown(to), shown(from))
+		}
+	}
+	return nil
+}
+
+// filled: what says something is not translated as nothing.
+func (g segment) filled() error {
+	if !prose.Blank(g.from) && prose.Blank(g.to) {
+		return errors.New("it is empty")
+	}
+	return nil
+}
+
+// placeholder is what a program fills in.
+var placeholder = regexp.MustCompile(`(?:^|[^0-9%])(\{\{[^{}\n]{1,64}\}\}|\$\{[^{}\n]{1,64}\}|\{[A-Za-z0-9_.]{0,64}\}|%\([A-Za-z_]\w{0,64}\)[sd]|%(?:[0-9]\$)?[sd@])`)
+
+func (g segment) placeholders() error {
+	return same("placeholder", submatches(placeholder, g.from), submatches(placeholder, g.to))
+}
+
+func submatches(re *regexp.Regexp, text string) map[string]int {
+	out := map[string]int{}
+	for from := 0; ; { // a match may begin at the last character of the one before
+		m := re.FindStringSubmatchIndex(text[from:])
+		if m == nil {
+			return out
+		}
+		out[text[from+m[2]:from+m[3]]]++
+		if m[3] == 0 {
+			return out
+		}
+		_, size := utf8.DecodeLastRuneInString(text[from : from+m[3]])
+		from += m[3] - size
+	}
+}
+
+// tag is the beginning of a tag with its name.
+var tag = regexp.MustCompile(`(</?[A-Za-z][A-Za-z0-9-]{0,30})(?:[\s/][^<>]{0,500})?>`)
+
+// verbatim is what markup shows as it is: code, and addresses of mail.
+var verbatim = regexp.MustCompile("(`[^`\\n]{1,200}`|[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9-]{1,60}(?:\\.[A-Za-z0-9-]{1,60})+)")
+
+func (g segment) markup() error {
+	if err := same("tag", matches(tag, g.from), matches(tag, g.to)); err != nil {
+		return err
+	}
+	return same("text", matches(verbatim, g.from), matches(verbatim, g.to))
+}
+
+func matches(re *regexp.Regexp, text string) map[string]int {
+	out := map[string]int{}
+	for _, m := range re.FindAllStringSubmatch(text, -1) {
+		out[m[1]]++
+	}
+	return out
+}
+
+// same: each thing of the text stands in the translation, and no other. How often it stands there
+// may depend on the grammar.
+func same(what string, from, to map[string]int) error {
+	for _, thing := range slices.Sorted(maps.Keys(from)) {
+		if to[thing] == 0 {
+			return fmt.Errorf("it lacks the %s %s", what, prose.Quote(thing))
+		}
+	}
+	for _, thing := range slices.Sorted(maps.Keys(to)) {
+		if from[thing] == 0 {
+			return fmt.Errorf("it has the %s %s, which the text does not have", what, prose.Quote(thing))
+		}
+	}
+	for _, thing := range slices.Sorted(maps.Keys(from)) {
+		if from[thing] != to[thing] {
+			return unknown("the %s %s stands %d times in the text and %d times in the translation", what, prose.Quote(thing), from[thing], to[thing])
+		}
+	}
+	return nil
+}
+
+// scaled is a number with a word behind it that may be a power of ten: a language may need another
+// number for it.
+var scaled = regexp.MustCompile(`(?i)(\p{Nd}+(?:[.,'’ ]\p{Nd}+)*)[ \x{a0}-]?(?:m|mi|mio|mln|mn|mill\p{L}*|milh\p{L}*|mili\p{L}*|b|bn|bi|bil\p{L}*|mrd|mld|md|trill\p{L}*|k|tsd|thousand|tausend|mil|mille|mila|duizend|lakh|crore|万|億|亿|兆|億|тыс\p{L}*|млн|млрд|милл\p{L}*|tys\p{L}*|tis\p{L}*|ezer|bin)\b`)
+
+// numbers: each number of the text stands in the translation, with any separators. One that
+// translators may write as a word or as a part of a date is one that code cannot tell.
+func (g segment) numbers() error {
+	there := numbered(g.to)
+	scales := map[string]bool{}
+	for _, m := range scaled.FindAllStringSubmatch(g.from, -1) {
+		for _, n := range numbersOf(m[1]) {
+			scales[n] = true
+		}
+	}
+	var doubt error
+	all := numbersOf(g.from)
+	for i, n := range all {
+		if i >= maxThings {
+			return unknown("it has more than %d numbers", maxThings)
+		}
+		switch found := there.number(n); {
+		case found == yes:
+		case found == no && !scales[n] && !there.dated(n):
+			return fmt.Errorf("it lacks the number %s", prose.Quote(n))
+		default:
+			doubt = cmp.Or(doubt, unknown("the number %s may stand in it in another form", prose.Quote(n)))
+		}
+	}
+	here := numbered(g.from)
+	for _, n := range numbersOf(g.to) {
+		if doubt == nil && here.number(n) != yes {
+			doubt = unknown("it has the number %s, which the text does not have as a number", prose.Quote(n))
+		}
+	}
+	return doubt
+}
+
+// dated reports whether a number may be a date, which another language writes in another way: all
+// its parts that cannot be a day or a month stand in the source.
+func (s source) dated(written string) bool {
+	const days = 31
+	parts := strings.FieldsFunc(written, func(r rune) bool { return r < '0' || r > '9' })
+	if len(parts) < 2 {
+		return false
+	}
+	small := 0
+	for _, p := range parts {
+		n, ok := new(big.Int).SetString(p, 10)
+		switch {
+		case ok && n.IsInt64() && n.Int64() <= days && len(p) <= 2:
+			small++
+		case !s.numbers[value(p, "")]:
+			return false
+		}
+	}
+	return small > 0
+}
+
+// names are texts that a translation leaves as they are.
+type names []string
+
+// stand: what stays as it is stands in the translation of a segment in which it stands. A name with
+// another ending is one that code cannot tell.
+func (n names) stand(g segment) error {
+	if len(n) == 0 {
+		return nil
+	}
+	from, to := comparable(g.from), comparable(g.to)
+	for _, name := range n {
+		if c := comparable(name); !strings.Contains(from, c) || strings.Contains(to, c) {
+			continue
+		}
+		there := newSource([]string{g.to})
+		if slices.ContainsFunc(words(prose.Normal(name)), func(w string) bool { return there.name(w) == no }) {
+			return fmt.Errorf("it lacks the name %s", prose.Quote(name))
+		}
+		return unknown("the name %s may stand in it in another form", prose.Quote(name))
+	}
+	return nil
+}
+
+// minCopied is how many words a text needs so that its translation has to differ.
+const minCopied = 8
+
+func copied(all []segment) error {
+	n := 0
+	for _, g := range all {
+		if comparable(g.from) != comparable(g.to) {
+			return nil
+		}
+		n += len(words(g.from))
+	}
+	if n >= minCopied {
+		return errors.New("it is a copy of the text")
+	}
+	return unknown("it is the text itself, which is short")
+}
+
+// whole has the demands on a translation as a whole.
+type whole demand.Translation
+
+// length compares the numbers of characters.
+func (t whole) length(all []segment) error {
+	if t.Ratio == nil {
+		return nil
+	}
+	least, ok := demand.Number(string(t.Ratio.Min))
+	most, well := demand.Number(string(t.Ratio.Max))
+	from, to := 0, 0
+	for _, g := range all {
+		from += utf8.RuneCountInString(strings.TrimSpace(g.from))
+		to += utf8.RuneCountInString(strings.TrimSpace(g.to))
+	}
+	if !ok || !well || from == 0 {
+		return unknown("there is no ratio of lengths")
+	}
+	if ratio := big.NewRat(int64(to), int64(from)); ratio.Cmp(least) < 0 || ratio.Cmp(most) > 0 {
+		return fmt.Errorf("it has %d characters, %s times as many as the text; %s to %s are allowed", to, decimals(ratio), t.Ratio.Min, t.Ratio.Max)
+	}
+	return nil
+}
+
+func (t whole) language(all []segment) error {
+	if t.To == "" {
+		return nil
+	}
+	texts := make([]string, len(all))
+	for i, g := range all {
+		texts[i] = g.to
+	}
+	if err := newLexicon().tell(strings.Join(texts, "\n"), t.To); err != nil {
+		return fmt.Errorf("it %w", err)
+	}
+	return nil
+}
