@@ -169,6 +169,7 @@ var unfuzzed = map[string]string{
 	"golden/generator.long":                      "reads values of results that the generator has made itself",
 	"golden/generator.plainly":                   "reads values of results that the generator has made itself",
 	"node/client/offline.readAll":                "reads at most page.MaxPage bytes; what they say is FuzzPage's and casefile's fuzz targets'",
+	"node/market.read":                           "reads a document of a bounded size by ParseTask, which is FuzzDocuments'",
 	"casefile/page/wasm.main":                    "reads a report that the other worker of the page wrote",
 	"cmd/ojud/cli.ReasonFlags.ask":               "reads at most 64 KiB of lines that a person types",
 	"cmd/ojud/cli.readSome":                      "reads at most maxRequest bytes of a file that a person names",

@@ -15,6 +15,7 @@ import (
 	"ojud/node/content"
 	"ojud/node/crank"
 	"ojud/node/evidence"
+	"ojud/node/market"
 	"ojud/node/network"
 	"ojud/node/record"
 	"ojud/node/status"
@@ -191,7 +192,9 @@ func (a *assembly) openStatus() {
 	}
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
 		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Metrics: a.deps.Metrics, Log: a.n.log,
-		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain)}, a.n.log),
+		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), market.New(a.n.chain, func(ctx context.Context, hash voting.Hash) ([]byte, error) {
+			return a.papers.Fetch(ctx, hash, nil)
+		})}, a.n.log),
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,

@@ -104,6 +104,19 @@ func (c *chain) Rules(ctx context.Context, number uint32) (*program.Rules, error
 	return law.Version(ctx, c.Chain, number)
 }
 
+// Clock returns the chain's time, and that of auctions.
+func (c *chain) Clock(ctx context.Context) (now, market int64, err error) {
+	config, _, err := ledger.Read(ctx, c.Chain, c.Program().Config(), program.DecodeConfig)
+	if err != nil {
+		return 0, 0, err
+	}
+	moment, err := c.Chain.Now(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	return moment.Unix, config.Market(moment.Unix), nil
+}
+
 // Law reads which version of the rules is in force, and which one is announced.
 func (c *chain) Law(ctx context.Context) (*law.Rules, error) { return law.Read(ctx, c.Chain) }
 

@@ -10,6 +10,8 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/program"
 	"ojud/node/console"
+	"ojud/node/market"
+	"ojud/node/network"
 	"ojud/node/status"
 	"ojud/voting"
 )
@@ -18,6 +20,7 @@ import (
 type scenery struct {
 	n       *Node
 	checker status.Checker
+	market  *market.Reader
 }
 
 // Findings implements console.Scenery.
@@ -51,10 +54,18 @@ func (s scenery) links() (out []console.Link) {
 	for _, p := range s.n.host.Peers() {
 		linked[p] = true
 	}
+	staked := map[peer.ID]string{} // node to authority
+	if roster := s.n.roster.Now(); roster != nil {
+		for _, e := range roster.Entries {
+			if p, err := network.PeerOf(e.Peer); err == nil && e.State == program.EntryActive {
+				staked[p] = e.Authority.String()
+			}
+		}
+	}
 	for _, j := range s.n.host.Directory().Judges() {
 		l := console.Link{
 			Peer: j.ID.String(), Judge: j.Authority, Family: j.ModelFamily, Dimension: j.Dimension, Version: j.Version,
-			Linked: linked[j.ID], Own: j.ID == s.n.host.ID(),
+			Linked: linked[j.ID], Own: j.ID == s.n.host.ID(), Staked: j.Authority != "" && staked[j.ID] == j.Authority,
 		}
 		for _, source := range j.Sources {
 			l.Sources = append(l.Sources, source.Name)
@@ -63,6 +74,9 @@ func (s scenery) links() (out []console.Link) {
 	}
 	return out
 }
+
+// Market implements console.Scenery.
+func (s scenery) Market(ctx context.Context) (market.Market, error) { return s.market.Read(ctx) }
 
 // Still implements console.Scenery.
 func (s scenery) Still() string { return s.n.reporter.Still() }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -167,9 +168,10 @@ func TestBrowser(t *testing.T) {
 	source.court.State.Peers, source.court.State.Registered, source.court.State.Peer = 20, 28, "12D3KooW"
 	for i, e := range source.court.Roster.Entries {
 		source.court.Links = append(source.court.Links, Link{Peer: fmt.Sprint("12D3", i), Judge: e.Authority.String(), Family: "qwen", Dimension: "honesty",
-			Version: "v0.1.0", Linked: i < 20, Own: i == 0, Sources: []string{"site.post"}[:i%2]})
+			Version: "v0.1.0", Linked: i < 20, Own: i == 0, Staked: true, Sources: []string{"site.post"}[:i%2]})
 	}
 	source.court.Self = voting.Key(source.court.Roster.Entries[0].Authority)
+	source.market = manyTasks()
 	source.court.State.Judging = status.Judging{Places: 4, AtWork: 1, Voted: 27, CaseSeconds: 3.2}
 	source.found = []status.Finding{
 		{Name: "chain", OK: true, Detail: "the RPC node serves test, and the program is there"},
@@ -183,7 +185,7 @@ func TestBrowser(t *testing.T) {
 	task, over := played(t, script(t, "minority"))
 	source.put(task, over)
 	server := serve(t, source)
-	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify"}
+	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task"}
 	for name, path := range paths {
 		colours := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {
@@ -330,10 +332,12 @@ func attackBrowser(root context.Context, t *testing.T) {
 		task, scene := attacked(t, text)
 		source.put(task, scene)
 		server := serve(t, source)
-		for _, path := range append(everywhere(), pagePath(task)) {
+		for _, path := range append(everywhere(), pagePath(task), "/market?q="+url.QueryEscape(text)+"&state="+url.QueryEscape(text), "/market") {
 			tab := open(root, t, server.URL+path, 375, "light")
-			if err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on")); err != nil {
-				t.Fatal(err)
+			if !strings.HasPrefix(path, "/market") { // which has no stream
+				if err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on")); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if title := ask[string](tab, t, "document.title"); !strings.HasSuffix(title, " · ojud") {
 				t.Errorf("text %d ran: %q", i, title)

@@ -29,6 +29,9 @@ import (
 	"ojud/casefile/casetest"
 	"ojud/casefile/picture"
 	"ojud/casefile/reading"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/node/market"
 	"ojud/voting"
 )
 
@@ -60,7 +63,7 @@ func full(t testing.TB) (*stage, string) {
 	source.court.State.Peers, source.court.State.Registered = 20, 28
 	for i, e := range source.court.Roster.Entries {
 		source.court.Links = append(source.court.Links, Link{Peer: fmt.Sprint("12D3", i), Judge: e.Authority.String(), Family: "qwen", Dimension: "honesty",
-			Version: "v0.1.0", Linked: i < 20, Own: i == 0, Sources: []string{"site.post"}[:i%2]})
+			Version: "v0.1.0", Linked: i < 20, Own: i == 0, Staked: true, Sources: []string{"site.post"}[:i%2]})
 	}
 	source.court.Self = voting.Key(source.court.Roster.Entries[0].Authority)
 	task, scene := played(t, script(t, "data"))
@@ -75,7 +78,20 @@ func full(t testing.TB) (*stage, string) {
 		source.put(key, scene)
 		source.followed[key] = glance(scene, 19)
 	}
+	source.market = manyTasks()
 	return source, pagePath(task)
+}
+
+// manyTasks is a market with 120 tasks of all states.
+func manyTasks() market.Market {
+	m := market.Market{Now: 1_000, Left: 3}
+	for i := range 120 {
+		m.Offers = append(m.Offers, market.Listing{
+			Task: voting.Key{byte(i), 9}, Price: uint64(i+1) * 10_000_000, Subject: fmt.Sprintf("Task %d: draw an eleptiger", i), Sources: []string{"site.post", "rates"}[:i%3],
+			Terms: &program.Task{Status: stages()[i%6].status, Seats: 28, RewardMax: 2_000_000_000, ClaimBy: 2_000, Deadline: 3_000, Auction: voting.Auction(i % 2), Creator: onchain.Address{1, byte(i)}},
+		})
+	}
+	return m
 }
 
 // glance is a case of a scene without its record.
@@ -514,7 +530,7 @@ func TestStill(t *testing.T) {
 	source, casePath := full(t)
 	for _, still := range []string{"The chain stands still: no block was seen for 40s. <b>Because</b>\u202e.", ""} {
 		source.still = still
-		for _, path := range []string{"/", casePath, "/judge", "/network", "/doctor", "/rules"} {
+		for _, path := range []string{"/", casePath, "/judge", "/network", "/market", "/doctor", "/rules"} {
 			body := get(t, source, here, here, path).Body.String()
 			if says := strings.Contains(body, "no block was seen for 40s. &lt;b&gt;Because&lt;/b&gt;&lt;U&#43;202E&gt;."); says != (still != "") {
 				t.Errorf("%s with %q: %v", path, still, says)

@@ -16,6 +16,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
+	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
 )
@@ -25,7 +26,7 @@ var assets embed.FS
 
 // policy is the Content-Security-Policy of every page: nothing inline, nothing from elsewhere.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // Console serves the pages of a court.
 type Console struct {
@@ -50,6 +51,7 @@ type Console struct {
 
 	findings kept[[]status.Finding]
 	laws     kept[*law.Rules]
+	offers   kept[market.Market]
 }
 
 // New returns the pages of a source. It reads the templates at the first request.
@@ -68,6 +70,7 @@ func (c *Console) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET "+path, c.guard(c.page(which)))
 		mux.HandleFunc("GET /live"+path, c.guard(c.stream(which)))
 	}
+	mux.HandleFunc("GET /market", c.guard(c.market))
 	mux.HandleFunc("GET /verify", c.guard(c.verify))
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
 }
@@ -185,7 +188,7 @@ type frame struct {
 // whole serves a page of a template with its frame.
 func (c *Console) whole(w http.ResponseWriter, name string, data any, f frame) {
 	var out bytes.Buffer
-	if err := c.execute(&out, name, data); err != nil {
+	if err := errors.Join(c.still(&out), c.execute(&out, name, data)); err != nil {
 		c.failed(w, err)
 		return
 	}
@@ -252,13 +255,17 @@ func (c *Console) render(v view) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if still := c.source.Still(); still != "" {
-		if err := c.execute(&out, "still", picture.Line(still)); err != nil {
-			return nil, err
-		}
-	}
-	err = c.execute(&out, v.name, data)
+	err = errors.Join(c.still(&out), c.execute(&out, v.name, data))
 	return out.Bytes(), err
+}
+
+// still says that the chain stands still, if it does.
+func (c *Console) still(out *bytes.Buffer) error {
+	still := c.source.Still()
+	if still == "" {
+		return nil
+	}
+	return c.execute(out, "still", picture.Line(still))
 }
 
 // keepTime is how long what was read is kept after the last look.

@@ -23,6 +23,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
 )
@@ -38,6 +39,8 @@ type stage struct {
 
 	followed map[voting.Key]picture.Scene // that Glance returns
 	still    string
+	market   market.Market
+	asked    int // for the market
 	read     int // calls of Case
 }
 
@@ -66,6 +69,13 @@ func (s *stage) Case(task voting.Key) (picture.Scene, error) {
 		return scene, nil
 	}
 	return picture.Scene{}, casefile.ErrNoCase
+}
+
+func (s *stage) Market(context.Context) (market.Market, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	return s.market, s.fault
 }
 
 func (s *stage) Glance(task voting.Key) (picture.Scene, bool) {
@@ -194,7 +204,7 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("%s is %s", name, value)
 		}
 	}
-	for _, need := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+	for _, need := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"} {
 		if !strings.Contains(policy, need) {
 			t.Errorf("no %s", need)
 		}
@@ -240,6 +250,7 @@ func (s *stage) strange(text string) {
 		Peer: "12D3y", Judge: casefile.Address{3}.String(), Family: text, Dimension: text, Version: text,
 	}}
 	s.found = []status.Finding{{Name: text, Detail: text, Next: text}}
+	s.market.Offers = []market.Listing{{Task: voting.Key{7}, Subject: text, Sources: []string{text}, Terms: &program.Task{Status: program.Created}}}
 }
 
 // everywhere are the pages that follow the court: those that there are once, and that of a judge

@@ -10,6 +10,7 @@ import (
 	"ojud/casefile/picture"
 	"ojud/casefile/verify"
 	"ojud/ledger/law"
+	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
 )
@@ -67,4 +68,5 @@ func (nowhere) Glance(voting.Key) (picture.Scene, bool)                    { ret
 func (nowhere) Still() string                                              { return "" }
 func (nowhere) Changed() <-chan struct{}                                   { return nil }
 func (nowhere) Findings(context.Context) (all []status.Finding, err error) { return nil, nil }
+func (nowhere) Market(context.Context) (out market.Market, err error)      { return out, nil }
 func (nowhere) Rules(context.Context) (*law.Rules, error)                  { return nil, casefile.ErrNoCase }

@@ -6,6 +6,7 @@ import (
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/ledger/program"
+	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
 )
@@ -19,6 +20,8 @@ type Scenery interface {
 	Case(task voting.Key) (picture.Scene, error)
 	// Glance returns a case that the node follows without its record, at once; false: read Case.
 	Glance(task voting.Key) (picture.Scene, bool)
+	// Market reads what is for work. It asks the chain for long lists, which it may refuse.
+	Market(ctx context.Context) (market.Market, error)
 	// Still says that the chain stands still, and why; empty: it does not.
 	Still() string
 	// Changed returns a channel that is closed when a case changes.
@@ -46,4 +49,5 @@ type Link struct {
 	Family, Dimension, Version string
 	Sources                    []string
 	Linked, Own                bool
+	Staked                     bool // the Roster has that judge with this node, and it is active
 }

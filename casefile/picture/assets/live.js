@@ -4,8 +4,7 @@
 (() => {
   const page = document.querySelector("main[data-live], main[data-replay]");
   const pulse = document.querySelector("[data-pulse]");
-  if (!page) return;
-  let stream = null, again = 0, version = page.dataset.version;
+  let stream = null, again = 0, version = page && page.dataset.version;
 
   const say = (state, text) => {
     if (!pulse || pulse.textContent === text) return;
@@ -121,6 +120,9 @@
     }
   };
 
+  setInterval(clocks, 1000);
+  clocks();
+  if (!page) return;
   if ("replay" in page.dataset) return replay();
   if (!window.EventSource) return;
 
@@ -128,7 +130,5 @@
   document.addEventListener("visibilitychange", () => { if (document.hidden) { close(); say("off", "paused while hidden"); } else open(); });
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
-  setInterval(clocks, 1000);
-  clocks();
   requestAnimationFrame(() => setTimeout(open)); // the page itself is shown first
 })();

@@ -1,0 +1,187 @@
+// Package market reads what is for work in a court: the tasks that are not over, with what they
+// order, what a claim gets now, and what comes next.
+//
+// It asks the chain for lists, which are long and may be refused, so its caller should ask seldom
+// and show the last answer meanwhile. The words of a task are those of a stranger: who shows them
+// makes them harmless.
+package market
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ojud/casefile"
+	"ojud/ledger"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// Lister is what the market needs of the chain.
+type Lister interface {
+	// Heads lists the program's accounts of one type and one status, with length bytes of each.
+	Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error)
+	// Clock returns the chain's time, and that of auctions, in Unix seconds.
+	Clock(ctx context.Context) (now, market int64, err error)
+}
+
+// Listing is a task that is not over.
+type Listing struct {
+	Task    voting.Key
+	Terms   *program.Task
+	Price   uint64   // lamports: of the claim; without one, what a claim gets now
+	Subject string   // the first instruction; empty: the document is not here
+	Sources []string // of data that the task names
+}
+
+// Has reports whether each of some words stands in the subject, in the name of a source, or is a
+// part of the address of the task or of its parties.
+func (o Listing) Has(text string) bool {
+	all := strings.ToLower(strings.Join(append([]string{o.Subject}, o.Sources...), " "))
+	for _, word := range strings.Fields(text) {
+		in := func(key [32]byte) bool { return strings.Contains(casefile.Address(key).String(), word) }
+		if !strings.Contains(all, strings.ToLower(word)) && !in(o.Task) && !in(o.Terms.Creator) && !in(o.Terms.Worker) {
+			return false
+		}
+	}
+	return true
+}
+
+// Market is the market at a time of the chain. Offers are newest first.
+type Market struct {
+	Now    int64 // Unix seconds
+	Offers []Listing
+	Left   int // tasks that are not listed, because there are too many
+}
+
+// The limits of a look at the market.
+const (
+	maxOffers = 2_000
+	maxFetch  = 32                      // documents that are asked for in one look
+	atOnce    = 8                       // of them
+	patience  = 1500 * time.Millisecond // for all of them
+	retry     = time.Minute             // before a document that nobody sent is asked for again
+	maxKept   = 4_000                   // documents whose words are remembered
+)
+
+// Reader reads the market. It is safe for concurrent use.
+type Reader struct {
+	chain Lister
+	fetch func(ctx context.Context, hash voting.Hash) ([]byte, error)
+
+	mu    sync.Mutex
+	words map[voting.Hash]words
+}
+
+// words are what a document of a task says.
+type words struct {
+	subject string
+	sources []string
+	missing time.Time // when nobody sent the document; zero: it was read
+}
+
+// New returns a reader. fetch gets a document by its hash, from this node or from others.
+func New(c Lister, fetch func(ctx context.Context, hash voting.Hash) ([]byte, error)) *Reader {
+	return &Reader{chain: c, fetch: fetch, words: map[voting.Hash]words{}}
+}
+
+// open returns the statuses of tasks that are not over.
+func open() []program.TaskStatus {
+	return []program.TaskStatus{program.Created, program.Claimed, program.InProgress, program.Verification, program.Disputed, program.Judiciary}
+}
+
+// Read looks at the market. The error is that of the chain. A document that no node sends in time
+// leaves its task without words.
+func (r *Reader) Read(ctx context.Context) (Market, error) {
+	now, market, err := r.chain.Clock(ctx)
+	if err != nil {
+		return Market{}, err
+	}
+	m := Market{Now: now}
+	for _, status := range open() {
+		all, err := r.chain.Heads(ctx, "Task", uint8(status), 0, program.TaskSize)
+		if err != nil {
+			return Market{}, err
+		}
+		for _, a := range all {
+			t, err := program.DecodeTask(a.Data)
+			if err != nil || t.Status != status {
+				continue // the account changed its form meanwhile; the next look has it
+			}
+			price, err := t.Offer().Price(market)
+			if err != nil {
+				continue // a task that cannot be priced cannot be claimed
+			}
+			m.Offers = append(m.Offers, Listing{Task: voting.Key(a.Address), Terms: t, Price: price})
+		}
+	}
+	slices.SortFunc(m.Offers, func(a, b Listing) int {
+		return cmp.Or(cmp.Compare(b.Terms.CreatedAt, a.Terms.CreatedAt), slices.Compare(a.Task[:], b.Task[:]))
+	})
+	m.Left = max(0, len(m.Offers)-maxOffers)
+	m.Offers = m.Offers[:len(m.Offers)-m.Left]
+	r.learn(ctx, m.Offers)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, o := range m.Offers {
+		w := r.words[o.Terms.TaskHash]
+		m.Offers[i].Subject, m.Offers[i].Sources = w.subject, w.sources
+	}
+	return m, nil
+}
+
+// learn gets the documents of the first offers that are not known yet.
+func (r *Reader) learn(ctx context.Context, all []Listing) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	room := make(chan struct{}, atOnce)
+	for _, hash := range r.unknown(all) {
+		room <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-room }()
+			raw, err := r.fetch(ctx, hash)
+			if err != nil {
+				return
+			}
+			w := read(raw)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.words[hash] = w
+		})
+	}
+}
+
+// unknown returns the documents to ask for, and notes them as missing until they come.
+func (r *Reader) unknown(all []Listing) (out []voting.Hash) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.words) > maxKept {
+		clear(r.words)
+	}
+	for _, o := range all {
+		hash := o.Terms.TaskHash
+		w, known := r.words[hash]
+		if known && (w.missing.IsZero() || time.Since(w.missing) < retry) {
+			continue
+		}
+		r.words[hash] = words{missing: time.Now()}
+		if out = append(out, hash); len(out) == maxFetch {
+			break
+		}
+	}
+	return out
+}
+
+// read reads the document of a task. One that judges cannot read has no words.
+func read(raw []byte) words {
+	doc, err := casefile.ParseTask(raw)
+	if err != nil || len(doc.Value.Instruction) == 0 {
+		return words{}
+	}
+	return words{subject: strings.Join(strings.Fields(doc.Value.Instruction[0]), " "), sources: doc.Value.DataSources}
+}
