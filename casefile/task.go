@@ -20,8 +20,7 @@ type Task struct {
 	Expected     []Check           `json:"expected,omitempty"`
 }
 
-// Check is one thing about the result, or about what a data source says of it, that code can
-// decide. A nil field is not checked (protocol section 2).
+// Check is one thing that code can decide. A nil field is not checked (protocol section 2).
 type Check struct {
 	Path     string          `json:"path"` // JSON pointer into the result, or into the source's answer
 	Data     *Lookup         `json:"data,omitempty"`
@@ -87,10 +86,11 @@ func (t Task) validate(document string) error {
 		c.name(fmt.Sprintf("data_sources[%d]", i), s)
 	}
 	c.count("expected", len(t.Expected), maxChecks, "checks")
-	programs := 0
+	programs, cost := 0, 0
 	for i, check := range t.Expected {
 		path := fmt.Sprintf("expected[%d]", i)
 		check.validate(c, path)
+		cost += check.Cost()
 		if check.Runs() {
 			programs++
 		}
@@ -102,6 +102,7 @@ func (t Task) validate(document string) error {
 		}
 	}
 	c.count("expected", programs, maxPrograms, "programs and tests")
+	c.count("expected", cost, demand.MaxCost, "ms of work, as protocol section 2 prices its checks (make fewer of the dear ones, such as not_contains)")
 	return c.err
 }
 
@@ -116,8 +117,7 @@ func (k Check) bounds() map[string]*uint64 {
 
 // compares reports whether a check demands anything of a value without running code.
 func (k Check) compares() bool {
-	given := slices.ContainsFunc(slices.Collect(maps.Values(k.bounds())), func(n *uint64) bool { return n != nil })
-	return given || k.SHA256 != nil || len(k.Equals) > 0 || k.Contains != nil || k.Given()
+	return slices.ContainsFunc(slices.Collect(maps.Values(k.bounds())), func(n *uint64) bool { return n != nil }) || k.SHA256 != nil || len(k.Equals) > 0 || k.Contains != nil || k.Given()
 }
 
 func (k Check) validate(c *checker, path string) {

@@ -1,11 +1,15 @@
 package check_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"image"
 	"strings"
 	"testing"
 
+	"ojud/agent/judge/check"
 	"ojud/casefile"
+	"ojud/casefile/demand"
 )
 
 // hostile are the most expensive values that were found for each demand, at the size of a result.
@@ -41,6 +45,9 @@ func hostile() map[string]row {
 		"names":        {`"grounded":{"in":["/input_data"],"what":["names"]}`, text("x Maria "), unknown},
 		"quotes":       {`"grounded":{"in":["/input_data"],"what":["quotes"]}`, text("«we will sail» "), unknown},
 		"cut quote":    {`"grounded":{"in":["/input_data"],"what":["quotes"]}`, `"«we will sail` + strings.Repeat("...a", room/5) + `»"`, "does not stand"},
+		"language":     {`"language":"fr"`, text("of the and "), "is in another language"},
+		"languages":    {`"each":"","language":"fr"`, list(`"` + strings.Repeat("de la le et ", 9) + `"`), met},
+		"scripts":      {`"language":"hi"`, text("ქა"), "are of the script"},
 		"has":          {`"has":{"a":{"b":{"c":1}}}`, list(`{"a":{"b":{"c":2}}}`), "none of"},
 	}
 }
@@ -52,6 +59,117 @@ func TestHostileValues(t *testing.T) {
 			found, err := made(t, `{"path":"/v",`+r.demand+`}`, `{"v":`+r.v+`}`, "")
 			say(t, r.demand, r.want, found, err)
 		})
+	}
+}
+
+// large are demands with a large task, too: a translation and images.
+func large(t testing.TB) map[string]func() error {
+	const room = 128 << 10 // of a translation; the text has half of it
+	text := func(piece string) string { return strings.Repeat(piece, room/len(piece)) }
+	translated := func(more, from, to string) func() error {
+		from, to = from[:min(len(from), room/2)], to[:min(len(to), room)]
+		var d demand.Demands
+		if err := json.Unmarshal([]byte(`{"translation":{"of":"/input_data"`+more+`}}`), &d); err != nil {
+			t.Fatal(err)
+		}
+		papers := check.Papers{Task: map[string]any{"input_data": from}}
+		return func() error { _, err := check.Make(d, to, papers); return err }
+	}
+	keep := `,"to":"de","keep":["` + strings.TrimSuffix(strings.Repeat(strings.Repeat("ab ", 300)+`","`, 64), `","`) + `"]`
+	segments := func() []any {
+		out := make([]any, 2048)
+		for i := range out {
+			out[i] = "a 77" + strings.Repeat(" b", 8)
+		}
+		return out
+	}
+	listed, other := segments(), segments()
+	other[0] = "b 77"
+	var list demand.Demands
+	if err := json.Unmarshal([]byte(`{"translation":{"of":"/input_data","keep":["a"]}}`), &list); err != nil {
+		t.Fatal(err)
+	}
+	noise := image.NewNRGBA(image.Rect(0, 0, 180, 180))
+	seed := uint32(7)
+	for i := range noise.Pix {
+		seed = seed*1664525 + 1013904223
+		noise.Pix[i] = uint8(seed >> 24)
+	}
+	deep := image.NewNRGBA64(image.Rect(0, 0, 1024, 512))
+	deep.Pix[9] = 7
+	flat := image.NewNRGBA64(image.Rect(0, 0, 1024, 512))
+	images := func(kind string, img, other image.Image) func() error {
+		value, given := encoded(t, kind, img), encoded(t, kind, other)
+		if len(value)+len(given) > 2*casefile.MaxDocument {
+			t.Fatalf("%d bytes are no document", len(value)+len(given))
+		}
+		return func() error {
+			_, err := seen(t, `{"not_blank":true,"not_in":["/input_data/0","/input_data/0","/input_data/0"]}`, value, given)
+			return err
+		}
+	}
+	grounded := func(what string, piece string) func() error {
+		var d demand.Demands
+		if err := json.Unmarshal([]byte(`{"grounded":{"in":[""],"what":["`+what+`"]}}`), &d); err != nil {
+			t.Fatal(err)
+		}
+		papers := check.Papers{Task: strings.Repeat(piece, (casefile.MaxDocument-200)/len(piece))}
+		return func() error {
+			_, err := check.Make(d, "He said «we will sail» to 77777 Marias in Lopez", papers)
+			return err
+		}
+	}
+	return map[string]func() error{
+		"in forms, names":   grounded("names", "ﷺ "),
+		"in words, names":   grounded("names", "Ab c "),
+		"in numbers, names": grounded("names", "1,2 "),
+		"in numbers":        grounded("numbers", "1,2 "),
+		"in rows":           grounded("numbers", "1.2.3 "),
+		"in forms, quotes":  grounded("quotes", "ﷺ "),
+		"in quotes":         grounded("quotes", "«we will "),
+		"numbers":           translated("", text("7,777.25 "), text("7.777,25 ")),
+		"few":               translated("", text("18 "), text("18 ")+" x"),
+		"scales":            translated("", text("77 million "), text("77 ")),
+		"placeholders":      translated("", text("{a} "), text("{a} ")+"x"),
+		"tags":              translated("", text("<b>"), text("<b>")+"x"),
+		"open tags":         translated("", text("<b "), text("<b ")+"x"),
+		"code":              translated("", text("`a"), text("`a")+"x"),
+		"mail":              translated("", text("a@"), text("a@")+"x"),
+		"names":             translated(keep, text("ab "), text("ac ")),
+		"forms":             translated(`,"keep":["q"]`, text("ﷺ"), text("ﷺ \n")),
+		"segments": func() error {
+			_, err := check.Make(list, other, check.Papers{Task: map[string]any{"input_data": listed}})
+			return err
+		},
+		"noise":   images(demand.PNG, noise, drawn(180, 180, 5)),
+		"photo":   images(demand.JPEG, drawn(1024, 512, 5), drawn(1024, 512, 4)),
+		"drawing": images(demand.GIF, drawn(1024, 512, 5), drawn(1024, 512, 4)),
+		"deep":    images(demand.PNG, deep, flat),
+	}
+}
+
+// TestDearTasks: a task whose checks would cost its judges more than 2 s is refused when it is
+// created, and the error names the limit and the fix. 64 cheap checks are no such task.
+func TestDearTasks(t *testing.T) {
+	for _, c := range []struct {
+		check string
+		n     int
+		dear  bool
+	}{
+		{`{"path":"/a","not_contains":["x"]}`, 9, false},
+		{`{"path":"/a","not_contains":["x"]}`, 10, true},
+		{`{"path":"/a","near":{"to":1,"within":1}}`, 64, false},
+		{`{"path":"/a","contains":"x"}`, 64, false},
+		{`{"path":"","grounded":{"in":["/input_data"],"what":["numbers","names","quotes"]}}`, 5, false},
+		{`{"path":"","grounded":{"in":["/input_data"],"what":["numbers","names","quotes"]}}`, 6, true},
+		{`{"path":"","media":{}}`, 26, true},
+		{`{"path":"","translation":{"of":""}}`, 12, true},
+	} {
+		list := strings.TrimSuffix(strings.Repeat(c.check+",", c.n), ",")
+		_, err := casefile.ParseTask(fmt.Appendf(nil, `{"instruction":["x"],"output_schema":{},"expected":[%s]}`, list))
+		if (err != nil) != c.dear || err != nil && !strings.Contains(err.Error(), fmt.Sprintf("at most %d are allowed", demand.MaxCost)) {
+			t.Errorf("%d times %s: %v", c.n, c.check, err)
+		}
 	}
 }
 

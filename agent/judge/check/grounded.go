@@ -36,7 +36,10 @@ func (s *subject) grounded() (string, error) {
 		}
 		value, sources = v, []any{s.value}
 	}
-	source := newSource(flatten(sources))
+	source := newSource(flatten(sources), g.What...)
+	if source.odd {
+		return "", unknown("the source is too long when its characters are written out")
+	}
 	texts := flatten(value)
 	var found []string
 	var doubt error
@@ -63,20 +66,41 @@ type source struct {
 	words   map[string]bool // folded
 	stems   map[string]bool // beginnings of words
 	numbers map[string]bool // readings of its numbers
+	odd     bool            // it is many times as long in normal form, and was not read
 }
+
+// grows is how many times as long a text may be in normal form.
+const grows = 3
 
 const stem = 4 // letters that an inflected form keeps
 
-func newSource(texts []string) source {
-	s := source{text: comparable(strings.Join(texts, "\n")), words: map[string]bool{}, stems: map[string]bool{}, numbers: map[string]bool{}}
+// newSource reads texts, as far as things of these kinds are looked up in them.
+func newSource(texts []string, kinds ...demand.Named) source {
+	s := source{words: map[string]bool{}, stems: map[string]bool{}, numbers: map[string]bool{}}
+	var all []string
+	seen := map[string]bool{}
 	for _, text := range texts {
-		text = prose.Normal(text)
-		for _, w := range words(text) {
-			w = plain(w)
-			s.words[w] = true
-			s.stems[beginning(w)] = true
+		short := len(text)
+		if text = prose.Normal(text); len(text) > grows*short {
+			s.odd = true // some characters are written out as sentences
+			return s
 		}
-		s.note(text)
+		if all = append(all, text); slices.Contains(kinds, demand.Numbers) {
+			s.note(text)
+		}
+		if !slices.Contains(kinds, demand.Names) {
+			continue
+		}
+		for _, w := range words(text) {
+			if !seen[w] {
+				seen[w] = true
+				s.words[plain(w)] = true
+				s.stems[beginning(plain(w))] = true
+			}
+		}
+	}
+	if slices.Contains(kinds, demand.Quotes) {
+		s.text = folded(strings.Join(all, " "))
 	}
 	return s
 }
@@ -93,10 +117,10 @@ func (s source) note(text string) {
 	}
 }
 
-// numbered is a source of numbers alone.
+// numbered is a source of numbers alone, from a text in normal form.
 func numbered(text string) source {
 	s := source{numbers: map[string]bool{}}
-	s.note(prose.Normal(text))
+	s.note(text)
 	return s
 }
 
@@ -183,7 +207,11 @@ var enumeration = regexp.MustCompile(`(?m)^[ \t]*\p{Nd}{1,3}[.)](?:[ \t]|$)`)
 // numbersOf returns the numbers of a text, without the numbers of its points.
 func numbersOf(text string) []string {
 	text, _ = prose.Visible(text)
-	text = prose.Normal(enumeration.ReplaceAllString(text, " "))
+	return numbersIn(prose.Normal(enumeration.ReplaceAllString(text, " ")))
+}
+
+// numbersIn returns the numbers of a text in normal form.
+func numbersIn(text string) []string {
 	return append(spaced.FindAllString(text, -1), number.FindAllString(spaced.ReplaceAllString(text, " "), -1)...)
 }
 
@@ -337,7 +365,10 @@ func (s *subject) quoted() (string, error) {
 	if s.Quoted == nil {
 		return "", nil
 	}
-	from := newSource(flatten(s.value))
+	from := newSource(flatten(s.value), demand.Quotes)
+	if from.odd {
+		return "", unknown("the answer is too long when its characters are written out")
+	}
 	for _, path := range s.Quoted {
 		v, err := pointer.Find(s.Result, path)
 		if err != nil {

@@ -19,7 +19,8 @@ import (
 // The bounds of the images that code reads.
 const (
 	maxPixels = 512 << 10 // of an image whose pixels are read
-	maxScans  = 64        // of a JPEG: each is a look at all of its pixels
+	maxRead   = 2 * maxPixels
+	maxScans  = 64 // of a JPEG: each is a look at all of its pixels
 )
 
 // picture is an image of a document.
@@ -119,6 +120,7 @@ func bounded(what string, n int, b *demand.Pixels) error {
 
 // looks reads the pixels: whether they differ, and whether they are those of an image of the task.
 func (s *subject) looks(p picture) error {
+	read := reader(maxRead)
 	for _, path := range s.Media.NotIn {
 		other, err := s.given(path)
 		if err != nil {
@@ -128,7 +130,7 @@ func (s *subject) looks(p picture) error {
 			return fmt.Errorf("is the image of the task at %q, byte for byte", path)
 		}
 	}
-	img, err := p.pixels()
+	img, err := read.pixels(p)
 	if err != nil {
 		return err
 	}
@@ -146,7 +148,7 @@ func (s *subject) looks(p picture) error {
 		if other.config.Width != p.config.Width || other.config.Height != p.config.Height {
 			continue
 		}
-		was, err := other.pixels()
+		was, err := read.pixels(other)
 		if err != nil {
 			return unknown("the image of the task at %q: %v", path, err)
 		}
@@ -174,10 +176,15 @@ func (s *subject) given(path string) (picture, error) {
 	return p, nil
 }
 
-// pixels decodes the image, if that is bounded.
-func (p picture) pixels() (*image.NRGBA, error) {
+// reader decodes images with so many pixels in all.
+type reader int
+
+// pixels decodes an image, if that is bounded.
+func (left *reader) pixels(p picture) (*image.NRGBA, error) {
 	if w, h := p.config.Width, p.config.Height; w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > maxPixels {
 		return nil, unknown("the image has %d times %d pixels; code reads %d", w, h, maxPixels)
+	} else if *left -= reader(w * h); *left < 0 {
+		return nil, unknown("the images have more than %d pixels in all", maxRead)
 	}
 	if p.kind == demand.JPEG && bytes.Count(p.raw, []byte("\xff\xda")) > maxScans {
 		return nil, unknown("the JPEG has more than %d scans", maxScans)

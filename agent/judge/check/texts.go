@@ -193,9 +193,10 @@ func (s *subject) notContains() (string, error) {
 
 // comparable is the form in which texts are compared: without case, hidden characters, ways to
 // write one character, and sorts of white space and quotation marks.
-func comparable(text string) string {
-	return straight.Replace(prose.Fold(prose.Normal(text)))
-}
+func comparable(text string) string { return folded(prose.Normal(text)) }
+
+// folded is the compared form of a text in normal form.
+func folded(normal string) string { return straight.Replace(prose.Fold(normal)) }
 
 // straight writes quotation marks and dashes in one way.
 var straight = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "‚", "'", "–", "-", "—", "-", "‐", "-", "−", "-")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"ojud/agent/judge/prose"
@@ -35,6 +36,9 @@ func (s *subject) translation() (string, error) {
 	if !slices.ContainsFunc(segments, func(g segment) bool { return !prose.Blank(g.from) }) {
 		return "", unknown("the text of the task is empty")
 	}
+	if err := read(segments); err != nil {
+		return "", err
+	}
 	var doubt error
 	keep := names(t.Keep)
 	for _, g := range segments {
@@ -58,8 +62,34 @@ func (s *subject) translation() (string, error) {
 	return fmt.Sprintf("its %d segments have the numbers, placeholders and markup of the text", len(segments)), doubt
 }
 
-// segment is a text of the task with its translation.
-type segment struct{ at, from, to string }
+// The bounds of what code compares. The longest text of a task may grow twice.
+const (
+	maxFrom     = 64 << 10  // bytes
+	maxTo       = 128 << 10 // bytes
+	maxSegments = 2048
+)
+
+// read checks that the segments are bounded, and writes them in normal form. A longer translation
+// is none, because padding must not be a way out.
+func read(all []segment) error {
+	from, to := 0, 0
+	for _, g := range all {
+		from, to = from+len(g.from), to+len(g.to)
+	}
+	switch {
+	case from > maxFrom || len(all) > maxSegments:
+		return unknown("the text of the task has %d bytes in %d segments; code compares %d in %d", from, len(all), maxFrom, maxSegments)
+	case to > maxTo:
+		return fmt.Errorf("it has %d bytes; code compares %d", to, maxTo)
+	}
+	for i, g := range all {
+		all[i].was, all[i].is = prose.Normal(g.from), prose.Normal(g.to)
+	}
+	return nil
+}
+
+// segment is a text of the task with its translation, as they are written and in normal form.
+type segment struct{ at, from, to, was, is string }
 
 func (g segment) place() string {
 	if g.at == "" {
@@ -76,7 +106,7 @@ func pair(from, to any, at string, out *[]segment) error {
 		if !ok {
 			return fmt.Errorf("at %q it is %s instead of a text", at, pointer.Describe(to))
 		}
-		*out = append(*out, segment{at, from, text})
+		*out = append(*out, segment{at: at, from: from, to: text})
 	case []any:
 		list, ok := to.([]any)
 		if !ok || len(list) != len(from) {
@@ -126,6 +156,9 @@ func (g segment) filled() error {
 var placeholder = regexp.MustCompile(`(?:^|[^0-9%])(\{\{[^{}\n]{1,64}\}\}|\$\{[^{}\n]{1,64}\}|\{[A-Za-z0-9_.]{0,64}\}|%\([A-Za-z_]\w{0,64}\)[sd]|%(?:[0-9]\$)?[sd@])`)
 
 func (g segment) placeholders() error {
+	if !strings.ContainsAny(g.from, "{%") && !strings.ContainsAny(g.to, "{%") {
+		return nil
+	}
 	return same("placeholder", submatches(placeholder, g.from), submatches(placeholder, g.to))
 }
 
@@ -152,6 +185,9 @@ var tag = regexp.MustCompile(`(</?[A-Za-z][A-Za-z0-9-]{0,30})(?:[\s/][^<>]{0,500
 var verbatim = regexp.MustCompile("(`[^`\\n]{1,200}`|[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9-]{1,60}(?:\\.[A-Za-z0-9-]{1,60})+)")
 
 func (g segment) markup() error {
+	if !strings.ContainsAny(g.from, "<`@") && !strings.ContainsAny(g.to, "<`@") {
+		return nil
+	}
 	if err := same("tag", matches(tag, g.from), matches(tag, g.to)); err != nil {
 		return err
 	}
@@ -191,23 +227,36 @@ func same(what string, from, to map[string]int) error {
 // number for it.
 var scaled = regexp.MustCompile(`(?i)(\p{Nd}+(?:[.,'’ ]\p{Nd}+)*)[ \x{a0}-]?(?:m|mi|mio|mln|mn|mill\p{L}*|milh\p{L}*|mili\p{L}*|b|bn|bi|bil\p{L}*|mrd|mld|md|trill\p{L}*|k|tsd|thousand|tausend|mil|mille|mila|duizend|lakh|crore|万|億|亿|兆|億|тыс\p{L}*|млн|млрд|милл\p{L}*|tys\p{L}*|tis\p{L}*|ezer|bin)\b`)
 
+// scaledIn returns the numbers of a text in normal form that have such a word behind them.
+func scaledIn(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range scaled.FindAllStringSubmatch(text, -1) {
+		for _, n := range numbersIn(m[1]) {
+			out[n] = true
+		}
+	}
+	return out
+}
+
 // numbers: each number of the text stands in the translation, with any separators. One that
 // translators may write as a word or as a part of a date is one that code cannot tell.
 func (g segment) numbers() error {
-	there := numbered(g.to)
-	scales := map[string]bool{}
-	for _, m := range scaled.FindAllStringSubmatch(g.from, -1) {
-		for _, n := range numbersOf(m[1]) {
-			scales[n] = true
-		}
+	if !strings.ContainsFunc(g.was, unicode.IsDigit) && !strings.ContainsFunc(g.is, unicode.IsDigit) {
+		return nil
 	}
+	there := numbered(g.is)
+	var scales map[string]bool
 	var doubt error
-	all := numbersOf(g.from)
+	all := numbersIn(g.was)
 	for i, n := range all {
 		if i >= maxThings {
 			return unknown("it has more than %d numbers", maxThings)
 		}
-		switch found := there.number(n); {
+		found := there.number(n)
+		if found == no && scales == nil {
+			scales = scaledIn(g.was)
+		}
+		switch {
 		case found == yes:
 		case found == no && !scales[n] && !there.dated(n):
 			return fmt.Errorf("it lacks the number %s", prose.Quote(n))
@@ -215,8 +264,8 @@ func (g segment) numbers() error {
 			doubt = cmp.Or(doubt, unknown("the number %s may stand in it in another form", prose.Quote(n)))
 		}
 	}
-	here := numbered(g.from)
-	for _, n := range numbersOf(g.to) {
+	here := numbered(g.was)
+	for _, n := range numbersIn(g.is) {
 		if doubt == nil && here.number(n) != yes {
 			doubt = unknown("it has the number %s, which the text does not have as a number", prose.Quote(n))
 		}
@@ -254,12 +303,15 @@ func (n names) stand(g segment) error {
 	if len(n) == 0 {
 		return nil
 	}
-	from, to := comparable(g.from), comparable(g.to)
+	from, to := folded(g.was), folded(g.is)
 	for _, name := range n {
 		if c := comparable(name); !strings.Contains(from, c) || strings.Contains(to, c) {
 			continue
 		}
-		there := newSource([]string{g.to})
+		there := newSource([]string{g.to}, demand.Names)
+		if there.odd {
+			return unknown("it is too long when its characters are written out")
+		}
 		if slices.ContainsFunc(words(prose.Normal(name)), func(w string) bool { return there.name(w) == no }) {
 			return fmt.Errorf("it lacks the name %s", prose.Quote(name))
 		}
@@ -274,10 +326,10 @@ const minCopied = 8
 func copied(all []segment) error {
 	n := 0
 	for _, g := range all {
-		if comparable(g.from) != comparable(g.to) {
+		if g.was != g.is && folded(g.was) != folded(g.is) {
 			return nil
 		}
-		n += len(words(g.from))
+		n += len(words(g.was))
 	}
 	if n >= minCopied {
 		return errors.New("it is a copy of the text")

@@ -9,6 +9,12 @@ import (
 // Fold maps each character to the smallest one that differs from it by case only.
 func Fold(s string) string {
 	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf { // the least of an orbit is the capital letter
+			if 'a' <= r && r <= 'z' {
+				r -= 'a' - 'A'
+			}
+			return r
+		}
 		least := r
 		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 			least = min(least, f)
