@@ -2,11 +2,13 @@ package node
 
 import (
 	"context"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
 	"ojud/casefile/picture"
+	"ojud/datasource/exchange"
 	"ojud/ledger/law"
 	"ojud/ledger/program"
 	"ojud/node/console"
@@ -77,6 +79,19 @@ func (s scenery) links() (out []console.Link) {
 
 // Market implements console.Scenery.
 func (s scenery) Market(ctx context.Context) (market.Market, error) { return s.market.Read(ctx) }
+
+// Requests implements console.Scenery.
+func (s scenery) Requests(context.Context) (out []console.DataRequest, err error) {
+	all, _, err := exchange.ReadLog(s.n.home.Path(exchange.LogFile), exchange.Filter{})
+	for _, e := range all {
+		one := console.DataRequest{At: e.Time, Source: e.Source, Judge: voting.Key(e.Judge), Case: voting.Key(e.Case), Result: e.Result, Took: time.Duration(e.Took) * time.Millisecond, Price: e.Price}
+		if e.Result == exchange.Answered {
+			one.Result = console.Answered
+		}
+		out = append(out, one)
+	}
+	return out, err
+}
 
 // Still implements console.Scenery.
 func (s scenery) Still() string { return s.n.reporter.Still() }

@@ -171,7 +171,7 @@ func TestBrowser(t *testing.T) {
 			Version: "v0.1.0", Linked: i < 20, Own: i == 0, Staked: true, Sources: []string{"site.post"}[:i%2]})
 	}
 	source.court.Self = voting.Key(source.court.Roster.Entries[0].Authority)
-	source.market = manyTasks()
+	source.market, source.requests = manyTasks(), manyRequests()
 	source.court.State.Judging = status.Judging{Places: 4, AtWork: 1, Voted: 27, CaseSeconds: 3.2}
 	source.found = []status.Finding{
 		{Name: "chain", OK: true, Detail: "the RPC node serves test, and the program is there"},
@@ -185,7 +185,7 @@ func TestBrowser(t *testing.T) {
 	task, over := played(t, script(t, "minority"))
 	source.put(task, over)
 	server := serve(t, source)
-	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task"}
+	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources"}
 	for name, path := range paths {
 		colours := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {
@@ -332,9 +332,9 @@ func attackBrowser(root context.Context, t *testing.T) {
 		task, scene := attacked(t, text)
 		source.put(task, scene)
 		server := serve(t, source)
-		for _, path := range append(everywhere(), pagePath(task), "/market?q="+url.QueryEscape(text)+"&state="+url.QueryEscape(text), "/market") {
+		for _, path := range append(everywhere(), pagePath(task), "/market?q="+url.QueryEscape(text)+"&state="+url.QueryEscape(text), "/market", "/sources") {
 			tab := open(root, t, server.URL+path, 375, "light")
-			if !strings.HasPrefix(path, "/market") { // which has no stream
+			if !strings.HasPrefix(path, "/market") && path != "/sources" { // which have no streams
 				if err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on")); err != nil {
 					t.Fatal(err)
 				}

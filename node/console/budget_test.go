@@ -63,7 +63,7 @@ func full(t testing.TB) (*stage, string) {
 	source.court.State.Peers, source.court.State.Registered = 20, 28
 	for i, e := range source.court.Roster.Entries {
 		source.court.Links = append(source.court.Links, Link{Peer: fmt.Sprint("12D3", i), Judge: e.Authority.String(), Family: "qwen", Dimension: "honesty",
-			Version: "v0.1.0", Linked: i < 20, Own: i == 0, Staked: true, Sources: []string{"site.post"}[:i%2]})
+			Version: "v0.1.0", Linked: i < 20, Own: i == 1, Staked: i%4 != 3, Sources: []string{"site.post", "rates"}[:i%3]})
 	}
 	source.court.Self = voting.Key(source.court.Roster.Entries[0].Authority)
 	task, scene := played(t, script(t, "data"))
@@ -78,8 +78,17 @@ func full(t testing.TB) (*stage, string) {
 		source.put(key, scene)
 		source.followed[key] = glance(scene, 19)
 	}
-	source.market = manyTasks()
+	source.market, source.requests = manyTasks(), manyRequests()
 	return source, pagePath(task)
+}
+
+// manyRequests is a log with 200 requests for two sources.
+func manyRequests() (out []DataRequest) {
+	for i := range 200 {
+		out = append(out, DataRequest{At: time.Unix(1_000+int64(i), 0), Source: []string{"site.post", "rates"}[i%2], Judge: voting.Key{byte(i), 5}, Case: voting.Key{byte(i), 6},
+			Result: []string{Answered, Answered, "the source failed"}[i%3], Took: time.Duration(i) * time.Millisecond, Price: uint64(i%5) * 1_000_000})
+	}
+	return out
 }
 
 // manyTasks is a market with 120 tasks of all states.
@@ -530,7 +539,7 @@ func TestStill(t *testing.T) {
 	source, casePath := full(t)
 	for _, still := range []string{"The chain stands still: no block was seen for 40s. <b>Because</b>\u202e.", ""} {
 		source.still = still
-		for _, path := range []string{"/", casePath, "/judge", "/network", "/market", "/doctor", "/rules"} {
+		for _, path := range []string{"/", casePath, "/judge", "/network", "/market", "/sources", "/doctor", "/rules"} {
 			body := get(t, source, here, here, path).Body.String()
 			if says := strings.Contains(body, "no block was seen for 40s. &lt;b&gt;Because&lt;/b&gt;&lt;U&#43;202E&gt;."); says != (still != "") {
 				t.Errorf("%s with %q: %v", path, still, says)

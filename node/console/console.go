@@ -52,6 +52,7 @@ type Console struct {
 	findings kept[[]status.Finding]
 	laws     kept[*law.Rules]
 	offers   kept[market.Market]
+	asked    kept[[]DataRequest]
 }
 
 // New returns the pages of a source. It reads the templates at the first request.
@@ -71,6 +72,7 @@ func (c *Console) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET /live"+path, c.guard(c.stream(which)))
 	}
 	mux.HandleFunc("GET /market", c.guard(c.market))
+	mux.HandleFunc("GET /sources", c.guard(c.sources))
 	mux.HandleFunc("GET /verify", c.guard(c.verify))
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
 }

@@ -40,6 +40,7 @@ type stage struct {
 	followed map[voting.Key]picture.Scene // that Glance returns
 	still    string
 	market   market.Market
+	requests []DataRequest
 	asked    int // for the market
 	read     int // calls of Case
 }
@@ -76,6 +77,12 @@ func (s *stage) Market(context.Context) (market.Market, error) {
 	defer s.mu.Unlock()
 	s.asked++
 	return s.market, s.fault
+}
+
+func (s *stage) Requests(context.Context) ([]DataRequest, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests, s.fault
 }
 
 func (s *stage) Glance(task voting.Key) (picture.Scene, bool) {
@@ -250,6 +257,7 @@ func (s *stage) strange(text string) {
 		Peer: "12D3y", Judge: casefile.Address{3}.String(), Family: text, Dimension: text, Version: text,
 	}}
 	s.found = []status.Finding{{Name: text, Detail: text, Next: text}}
+	s.requests = []DataRequest{{Source: text, Result: text}}
 	s.market.Offers = []market.Listing{{Task: voting.Key{7}, Subject: text, Sources: []string{text}, Terms: &program.Task{Status: program.Created}}}
 }
 

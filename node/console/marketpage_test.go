@@ -17,7 +17,7 @@ func TestMarketPage(t *testing.T) {
 		has   []string
 		lacks string
 	}{
-		{"", 50, []string{"120 tasks are not over", "Task 0: draw", "page=2", "3 older tasks are not listed", "until 00:33:20 UTC to claim it", "(14 judges offer it)", "(0 judges offer it)", "ojud task claim "}, "Newer"},
+		{"", 50, []string{"120 tasks are not over", "Task 0: draw", "page=2", "3 older tasks are not listed", "until 00:33:20 UTC to claim it", "(14 judges offer it)", "(7 judges offer it)", "ojud task claim "}, "Newer"},
 		{"?page=3", 20, []string{"Task 119: draw", "Newer"}, "page=4"},
 		{"?page=-7", 50, []string{"Task 0: draw"}, "Newer"},
 		{"?page=x", 50, []string{"Task 0: draw"}, "Newer"},

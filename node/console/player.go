@@ -69,4 +69,5 @@ func (nowhere) Still() string                                              { ret
 func (nowhere) Changed() <-chan struct{}                                   { return nil }
 func (nowhere) Findings(context.Context) (all []status.Finding, err error) { return nil, nil }
 func (nowhere) Market(context.Context) (out market.Market, err error)      { return out, nil }
+func (nowhere) Requests(context.Context) (all []DataRequest, err error)    { return nil, nil }
 func (nowhere) Rules(context.Context) (*law.Rules, error)                  { return nil, casefile.ErrNoCase }
