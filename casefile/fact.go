@@ -34,8 +34,7 @@ type OpenFact struct {
 	Rules CaseRules `json:"rules"`
 }
 
-// TaskTerms are the terms of the Task account when the case opened. Operators are zero if none was
-// declared.
+// TaskTerms are the terms of the Task account when the case opened. Undeclared operators are zero.
 type TaskTerms struct {
 	Creator         Address     `json:"creator"`
 	CreatorOperator Address     `json:"creator_operator"`
@@ -53,6 +52,7 @@ type TaskTerms struct {
 	OnUndecided     OnUndecided `json:"on_undecided"`
 	TradeBps        uint16      `json:"trade_bps,omitempty"` // the Pot's share of what the worker is paid
 	Seal            Digest      `json:"seal,omitzero"`       // random, or the hash of a proctor's leaf
+	Prepaid         bool        `json:"prepaid,omitempty"`   // a dispute of others: no escrow, and WorkerBond is the judges'
 }
 
 // DrawFact is a round as it was drawn.

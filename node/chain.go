@@ -186,9 +186,9 @@ func (c *chain) instructions(ctx context.Context, e voting.Submit, sealed []byte
 	case voting.OpReveal, voting.OpRelayReveal:
 		return one(p.Reveal(task, address(e.Judge), e.Round, e.Opening))
 	case voting.OpSettle:
-		return one(p.Settle(task, terms.Creator, terms.Worker))
+		return one(p.EndRound(task, terms, false))
 	case voting.OpExpire:
-		return one(p.ExpireCase(task, terms.Creator, terms.Worker))
+		return one(p.EndRound(task, terms, true))
 	case voting.OpSlash:
 		return p.SlashEquivocation(e.Seat, network, e.Evidence)
 	case voting.OpClaim:

@@ -113,6 +113,9 @@ func (v *verifier) settlement() (int, *fault) {
 // terms returns what the task held for its parties.
 func (v *verifier) terms() rules.Terms {
 	t := v.open.Value.Task
+	if t.Prepaid {
+		return rules.Terms{WorkerBond: uint64(t.WorkerBond), OnUndecided: voting.OnUndecided(t.OnUndecided), Prepaid: true}
+	}
 	return rules.Terms{
 		Escrow: uint64(t.Reward), CreatorBond: uint64(t.CreatorBond), WorkerBond: uint64(t.WorkerBond),
 		OnUndecided: voting.OnUndecided(t.OnUndecided), ClaimBond: uint64(t.ClaimBond), TradeBps: t.TradeBps,

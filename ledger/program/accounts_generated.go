@@ -826,6 +826,8 @@ type Task struct {
 	// bond of a claim as a share of RewardMax, fixed when the task was created
 	ClaimBps uint16
 	Seats    uint8 // judges of the first panel, by its terms
+	// 1: a dispute of others whose respondent has not answered, 2: has answered; 0: a task
+	Dispute Dispute
 	// missed the deadline of this task or gave it back, and may not claim it again
 	LastWorker onchain.Address
 	FinishedAt int64
@@ -900,7 +902,9 @@ func (v *Task) walk(w *walk) {
 	u16(w, "trade_bps", &v.TradeBps)
 	u16(w, "claim_bps", &v.ClaimBps)
 	u8(w, "seats", &v.Seats)
-	key(w.at(376), "last_worker", &v.LastWorker)
+	u8(w, "dispute", &v.Dispute)
+	w.within("dispute", uint64(v.Dispute), uint64(0), uint64(DisputeJoined))
+	key(w, "last_worker", &v.LastWorker)
 	i64(w, "finished_at", &v.FinishedAt)
 	u64(w, "claim_bond", &v.ClaimBond)
 	i64(w, "auction_from", &v.AuctionFrom)
@@ -926,6 +930,7 @@ type VerdictAccount struct {
 	// which panel gave the verdict: 1 the first, 2 that of the appeal
 	Level         uint8
 	Round         uint8           // the last round of the case
+	Joined        Dispute         // Dispute of the Task: 0 of a task
 	Subject       onchain.Address // the task
 	Engine        onchain.Address // the program that decided; zero: this court
 	DecidedAt     int64
@@ -965,6 +970,8 @@ func (v *VerdictAccount) walk(w *walk) {
 	w.within("level", uint64(v.Level), uint64(0), uint64(2))
 	u8(w, "round", &v.Round)
 	w.within("round", uint64(v.Round), uint64(0), uint64(voting.MaxRound))
+	u8(w, "joined", &v.Joined)
+	w.within("joined", uint64(v.Joined), uint64(0), uint64(DisputeJoined))
 	key(w.at(16), "subject", &v.Subject)
 	key(w, "engine", &v.Engine)
 	i64(w, "decided_at", &v.DecidedAt)

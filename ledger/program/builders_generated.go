@@ -155,3 +155,18 @@ func (p Program) PublishVerdict(payer, task onchain.Address) onchain.Instruction
 func (p Program) OpenCase(payer, task onchain.Address, rules uint32) onchain.Instruction {
 	return p.build(&OpenCase{}, payer, p.Rules(rules), task, p.Case(task), onchain.SystemProgram())
 }
+
+// OpenDispute builds the instruction.
+func (p Program) OpenDispute(payer, claimant, task onchain.Address, rules uint32, i OpenDispute) onchain.Instruction {
+	return p.build(&i, payer, claimant, p.config, p.Rules(rules), p.roster, task, p.Verdict(task), onchain.SystemProgram())
+}
+
+// JoinDispute builds the instruction.
+func (p Program) JoinDispute(respondent, task onchain.Address, i JoinDispute) onchain.Instruction {
+	return p.build(&i, respondent, task)
+}
+
+// SettleDispute builds the instruction.
+func (p Program) SettleDispute(task, payer onchain.Address) onchain.Instruction {
+	return p.build(&SettleDispute{}, p.roster, p.Case(task), task, p.pot, p.Verdict(task), payer)
+}

@@ -233,7 +233,7 @@ func (t *Task) Law(p Params) rules.Law { return p.Law().Raised(t.FeeMin) }
 
 // Terms returns what the task holds for its parties.
 func (t *Task) Terms() rules.Terms {
-	return rules.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, ClaimBond: t.ClaimBond, OnUndecided: t.OnUndecided, TradeBps: t.TradeBps}
+	return rules.Terms{Escrow: t.Escrow, CreatorBond: t.CreatorBond, WorkerBond: t.WorkerBond, ClaimBond: t.ClaimBond, OnUndecided: t.OnUndecided, TradeBps: t.TradeBps, Prepaid: t.IsDispute()}
 }
 
 // Stood returns the seconds of all pauses until a moment of the chain's clock.

@@ -63,6 +63,9 @@ func instructions() []Instruction {
 		&PublishVerdict{},
 		&SettleByEngine{},
 		&OpenCase{},
+		&OpenDispute{},
+		&JoinDispute{},
+		&SettleDispute{},
 		&CommitBatch{},
 		&OpenLeaf{},
 		&ApplyLeaf{},
@@ -1181,6 +1184,74 @@ func (*OpenCase) Accounts() []AccountRole {
 }
 
 func (*OpenCase) walk(*walk) {}
+
+// OpenDispute brings a dispute about the terms of others to the court: the claimant says that the
+// respondent owes something by them. The respondent need not sign. Status: Judiciary, with a
+// deadline until which the respondent may join.
+//
+// Who: the claimant, and a payer, which pays the fee of the panel and the rent. When: not paused,
+// and once for these parties and terms. Errors: OwnTask, Paused, BadReward, BadTerm, MissingHash,
+// TooFewImpartial, NotCovered.
+type OpenDispute struct {
+	Respondent onchain.Address
+	TermsHash  voting.Hash
+	ClaimHash  voting.Hash
+	Amount     uint64 // lamports in dispute: the fee and the cover go by it
+	Seats      uint8  // 7, 14 or panel_seats of the rules; 0: panel_seats
+}
+
+// InstructionName returns "open_dispute".
+func (*OpenDispute) InstructionName() string { return "open_dispute" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*OpenDispute) Accounts() []AccountRole {
+	return roles("payer:sw", "claimant:s", "config", "rules", "roster", "task:w", "verdict:w", "system")
+}
+
+func (v *OpenDispute) walk(w *walk) {
+	key(w, "respondent", &v.Respondent)
+	hash(w, "terms_hash", &v.TermsHash)
+	hash(w, "claim_hash", &v.ClaimHash)
+	u64(w, "amount", &v.Amount)
+	u8(w, "seats", &v.Seats)
+}
+
+// JoinDispute answers a dispute. The case may be opened at once.
+//
+// Who: the respondent. When: before the deadline, once. Errors: NotCreator, WrongStatus, TooLate,
+// MissingHash.
+type JoinDispute struct {
+	AnswerHash voting.Hash
+}
+
+// InstructionName returns "join_dispute".
+func (*JoinDispute) InstructionName() string { return "join_dispute" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*JoinDispute) Accounts() []AccountRole {
+	return roles("respondent:s", "task:w")
+}
+
+func (v *JoinDispute) walk(w *walk) {
+	hash(w, "answer_hash", &v.AnswerHash)
+}
+
+// SettleDispute settles a round of a dispute of others, or ends one whose round was not drawn in
+// time. At the end the verdict account is final.
+//
+// Who: anyone. When: as Settle and ExpireCase. Errors: WrongStatus, NotYetSettleable, TooEarly.
+type SettleDispute struct {
+}
+
+// InstructionName returns "settle_dispute".
+func (*SettleDispute) InstructionName() string { return "settle_dispute" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*SettleDispute) Accounts() []AccountRole {
+	return roles("roster:w", "case:w", "task:w", "pot:w", "verdict:w", "payer:w")
+}
+
+func (*SettleDispute) walk(*walk) {}
 
 // CommitBatch commits to the leaves of a batch of golden cases, with a deposit. Its tasks must be
 // made later, and all leaves opened before OpenBy.

@@ -69,6 +69,7 @@ func sampleAccounts() []namedAccount {
 		{"task_judiciary", judiciaryTask()},
 		{"task_undecided", undecidedTask()},
 		{"task_engine", engineTask()},
+		{"task_dispute", disputeTask()},
 		{"roster_empty", &Roster{Bump: 248}},
 		{"roster", sampleRoster()},
 		{"case_draw", drawCase()},
@@ -113,6 +114,18 @@ func engineTask() *Task {
 	t.Engine, t.EngineGroup, t.EngineAgent = pub("engine"), pub("engine group"), pub("engine agent")
 	t.EngineFee, t.EngineSeconds = 4_000_001, 86_401
 	return t
+}
+
+// disputeTask is a dispute of others whose respondent has answered.
+func disputeTask() *Task {
+	unanswered, unreplied := disputeHashes()
+	return &Task{
+		Bump: 230, Status: Judiciary, OnUndecided: voting.SplitEscrow, Dispute: DisputeJoined,
+		Creator: pub("respondent"), Worker: pub("claimant"), WorkerOperator: pub("friend"),
+		TaskHash: sum("terms"), ResultHash: sum("claim"), ObjectionHash: unanswered, CounterHash: unreplied,
+		RewardMin: 2_000_000_021, RewardMax: 2_000_000_021, Reward: 2_000_000_021, WorkerBond: 28_000_001,
+		CreatedAt: 1_790_000_031, Deadline: 1_790_028_831, TradeBps: 53, Rules: 0x01020304, Seats: 14,
+	}
 }
 
 func undecidedTask() *Task {

@@ -48,6 +48,9 @@ func planEngine(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, e
 		}
 		return d, d.rent <= a.Lamports, nil
 	}
+	if t.IsDispute() { // which waits for its respondent, and for no engine
+		return duty{at: t.Deadline}, true, nil
+	}
 	v, err := c.said(ctx, a.Address, t)
 	switch {
 	case err != nil:

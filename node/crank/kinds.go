@@ -234,7 +234,7 @@ func planCloseTask(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool
 		return duty{}, false, err
 	}
 	at := max(c.kept(t.FinishedAt), t.FinishedAt+int64(rules.EvidenceSeconds))
-	return duty{at: at, to: t.Creator, act: c.d.Chain.Program().CloseTask(a.Address, t.Creator, t.Rules)}, true, nil
+	return duty{at: at, to: t.Funder(), act: c.d.Chain.Program().CloseTask(a.Address, t.Funder(), t.Rules)}, true, nil
 }
 
 func planCloseCase(_ context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {

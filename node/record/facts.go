@@ -78,6 +78,9 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 	if err != nil {
 		return casefile.Doc[casefile.OpenFact]{}, err
 	}
+	if h.terms.IsDispute() {
+		return h.dispute(at)
+	}
 	// An engine may have had the task between the counter-objection and the opening of the case.
 	countered, _, err := last(h, func(e *program.TaskMoved) bool { return e.To == program.Judiciary && e.From == program.Disputed })
 	if err != nil {
@@ -102,6 +105,26 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 			Reward: casefile.Amount(t.Reward), CreatorBond: casefile.Amount(objected.Amount), WorkerBond: casefile.Amount(countered.Amount),
 			OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps, ClaimBond: casefile.Amount(claim),
 			Seal: casefile.Digest(t.Seal),
+		},
+		Rules: casefile.RulesOf(h.look.Rules),
+	})
+}
+
+// dispute builds the facts of the opening of a dispute of others, which has no escrow and no bonds.
+// The step that made it says what was paid for the panel.
+func (h history) dispute(at occurrence) (casefile.Doc[casefile.OpenFact], error) {
+	brought, _, err := last(h, func(e *program.TaskMoved) bool { return e.From == 0 && e.To == program.Judiciary })
+	if err != nil {
+		return casefile.Doc[casefile.OpenFact]{}, err
+	}
+	t := h.terms
+	return casefile.NewOpen(casefile.OpenFact{
+		Stamp: h.stamp(at),
+		Task: casefile.TaskTerms{
+			Creator: casefile.Address(t.Creator), Worker: casefile.Address(t.Worker), WorkerOperator: casefile.Address(t.WorkerOperator),
+			TaskHash: casefile.Digest(t.TaskHash), ResultHash: casefile.Digest(t.ResultHash),
+			ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
+			Reward: casefile.Amount(t.Reward), WorkerBond: casefile.Amount(brought.Amount), OnUndecided: casefile.OnUndecided(t.OnUndecided), Prepaid: true,
 		},
 		Rules: casefile.RulesOf(h.look.Rules),
 	})

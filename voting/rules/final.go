@@ -96,6 +96,9 @@ func (l Law) parties(in CaseEnd, out *Final) (purse uint64, err error) {
 			return 0, err
 		}
 	}
+	if in.Terms.Prepaid {
+		creatorBack, workerBack = 0, 0
+	}
 	trade, err := Trade(toWorker, l.TradeBps)
 	if err != nil {
 		return 0, err

@@ -32,6 +32,7 @@ type Terms struct {
 	ClaimBond   uint64 // comes back whatever the verdict is
 	OnUndecided voting.OnUndecided
 	TradeBps    uint16 // of what the worker is paid: the share of the Pot
+	Prepaid     bool   // a dispute of others: all bonds go to the judges, whatever the verdict is
 }
 
 // decide pays the winner of a verdict: the escrow and its own bond. The loser's bond goes to the

@@ -51,6 +51,8 @@ func hints() map[string]hint {
 		"Roster.count":            {Low: "0", High: "MaxJudges", Count: "Entries"},
 		"RosterEntry.state":       {Type: "EntryState", Low: "0", High: "EntryExiting"},
 		"Task.status":             {Type: "TaskStatus", Low: "Created", High: "Undecided"},
+		"Task.dispute":            {Type: "Dispute", Low: "0", High: "DisputeJoined"},
+		"VerdictAccount.joined":   {Type: "Dispute", Low: "0", High: "DisputeJoined"},
 		"Task.on_silence":         {Type: "OnSilence", Low: "0", High: "EndByTerm"},
 		"Task.auction":            {Type: "voting.Auction", Low: "0", High: "voting.ReverseDutch"},
 		"Task.on_undecided":       {Type: "voting.OnUndecided", Low: "voting.RefundCreator", High: "voting.SplitEscrow"},

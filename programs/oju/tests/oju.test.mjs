@@ -16,6 +16,7 @@ import './suite/appeal.mjs';
 import './suite/slash.mjs';
 import './suite/pay.mjs';
 import './suite/engine.mjs';
+import './suite/others.mjs';
 import './suite/golden.mjs';
 import './suite/siege.mjs';
 import { coverage } from './suite/coverage.mjs';

@@ -220,6 +220,24 @@ func (s *scene) siegeOfEngines() {
 	s.ok(s.openCase(silent, "carol"))
 }
 
+// siegeOfDisputes brings two disputes of others, of which the respondent answers one.
+func (s *scene) siegeOfDisputes() {
+	s.fund("claire", 10*sol)
+	s.fund("paula", 10*sol)
+	for _, terms := range []string{"silent", "terms"} {
+		s.ok(s.bring("paula", "claire", "bob", terms, sevenSeats))
+	}
+	silent, k := s.dispute("claire", "bob", "silent"), s.dispute("claire", "bob", "terms")
+	s.ok(s.answer(k))
+	s.ok(s.openCase(k, "carol"))
+	s.draw(k)
+	s.settledDispute(k, voting.Accept)
+	s.pass(28_800)
+	s.ok(s.openCase(silent, "carol"))
+	s.pass(1_800)
+	s.ok(s.settleDispute(silent))
+}
+
 func (s *scene) siegeOfAppeals() {
 	appealed, waived := s.seated(seven), s.seated(seven)
 	for _, k := range []task{appealed, waived} {
@@ -240,6 +258,7 @@ func (s *scene) siegeOfCases() {
 	s.pass(1_800)
 	s.ok(s.expireCase(expired))
 	s.siegeOfEngines()
+	s.siegeOfDisputes()
 	s.ok(s.pull("alice", "bob", 5, s.now()+60)...)
 	s.ok(s.pull("alice", "bob", 9, s.now()+60)...)
 	judged := s.seated()

@@ -54,6 +54,7 @@ var harmless = map[string]string{
 	"expire.task twin":               "it is another task of the same parties, for which it is time",
 	"close_task.task twin":           "it is another task of the same creator, for which it is time",
 	"open_case.payer stranger":       "anyone may open it; it pays the rent itself, and gets it back",
+	"open_dispute.payer stranger":    "anyone may pay for a claimant that signs; it counts as the claimant's operator",
 	"publish_verdict.payer stranger": "anyone may publish; it pays the rent itself",
 	"pull_payment.signer stranger":   "anyone may pull; it pays the channel's rent itself",
 	"claim_reward.wallet position":   "the withdraw key signs, so it may name any wallet: its own",

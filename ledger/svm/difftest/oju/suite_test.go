@@ -109,7 +109,7 @@ func TestProgram(t *testing.T) {
 	}{
 		{"begin", beginScenes()}, {"admission", admissionScenes()}, {"agents", agentScenes()}, {"data", dataScenes()}, {"market", marketScenes()},
 		{"dispute", disputeScenes()}, {"judges", judgeScenes()}, {"draw", drawScenes()}, {"vote", voteScenes()},
-		{"relay", relayScenes()}, {"life", lifeScenes()}, {"slash", slashScenes()}, {"pay", payScenes()}, {"engine", engineScenes()}, {"batch", batchScenes()}, {"siege", siegeScenes()},
+		{"relay", relayScenes()}, {"life", lifeScenes()}, {"slash", slashScenes()}, {"pay", payScenes()}, {"engine", engineScenes()}, {"others", othersScenes()}, {"batch", batchScenes()}, {"siege", siegeScenes()},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, name := range sorted(group.scenes) {

@@ -109,6 +109,8 @@ func (s *stage) at(p place) key {
 		seeds = [][]byte{[]byte(p.kind), p.a[:], binary.LittleEndian.AppendUint64(nil, p.n)}
 	case "batch":
 		seeds = [][]byte{[]byte(p.kind), binary.LittleEndian.AppendUint64(nil, p.n)}
+	case "dispute":
+		seeds = [][]byte{[]byte(p.kind), p.a[:], p.b[:], []byte(p.name)}
 	case "channel":
 		seeds = [][]byte{[]byte(p.kind), p.a[:], p.b[:]}
 	case "data":

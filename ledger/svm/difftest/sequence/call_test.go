@@ -32,6 +32,7 @@ type who struct {
 	proctor                                                  key // who is admitted; zero: the actor
 	golden                                                   key // the task of a leaf
 	batch                                                    uint64
+	claimant                                                 key // of a dispute; zero: the actor, who pays
 	loser                                                    key // who gives up its appeal
 	page                                                     uint32
 	foreign                                                  bool // the verdict of the engine
@@ -71,8 +72,10 @@ func (a *arena) resolve(role string, w who) key {
 		return a.at(place{kind: role})
 	case "admission":
 		return a.at(place{kind: "admission", a: cmp.Or(w.judge, w.actor)})
-	case "party", "authority", "from", "worker", "creator", "judge", "signer", "payer", "writer", "withdraw":
+	case "party", "authority", "from", "worker", "creator", "judge", "signer", "payer", "writer", "withdraw", "respondent":
 		return w.actor
+	case "claimant":
+		return cmp.Or(w.claimant, w.actor)
 	case "operator":
 		return w.operator
 	case "loser":

@@ -160,14 +160,14 @@ func (a *arena) crank(at key) *call {
 		k := a.caseOf(at)
 		if k.Status == voting.AwaitingDraw {
 			a.await(k.DrawBy)
-			return a.call(&program.ExpireCase{}, w)
+			return a.ending(at, true)
 		}
 		if k.Status == voting.Appealable {
 			a.await(k.AppealBy)
 			return a.call(&program.FinishCase{}, w)
 		}
 		a.await(k.RevealEnds)
-		return a.call(&program.Settle{}, w)
+		return a.ending(at, false)
 	}
 	a.await(t.Deadline)
 	return a.call(&program.Expire{}, w)
@@ -200,7 +200,7 @@ func (a *arena) closeAll() error {
 	for _, at := range sortedKeys[program.Task](a) {
 		t := get[program.Task](a, at)
 		a.await(t.FinishedAt + int64(a.version(t.Rules).EvidenceSeconds))
-		if err := a.must(a.call(&program.CloseTask{}, who{task: at, wallet: t.Creator})); err != nil {
+		if err := a.must(a.call(&program.CloseTask{}, who{task: at, wallet: t.Funder()})); err != nil {
 			return err
 		}
 	}

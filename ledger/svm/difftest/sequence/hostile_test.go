@@ -149,6 +149,23 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 			c.TaskHash = voting.Hash{}
 		}
 		return &c
+	case *program.OpenDispute:
+		c := *v
+		switch a.r.IntN(5) {
+		case 0:
+			c.Amount = pick(a, 0, a.law().MinReward-1, a.law().MinReward, math.MaxUint64)
+		case 1:
+			c.Seats = small(v.Seats)
+		case 2:
+			c.Respondent = pick(a, key{}, a.somebody())
+		case 3:
+			c.TermsHash = voting.Hash{}
+		default:
+			c.ClaimHash = voting.Hash{}
+		}
+		return &c
+	case *program.JoinDispute:
+		return &program.JoinDispute{}
 	case *program.ClaimTask:
 		return &program.ClaimTask{MinReward: a.amount(sol)}
 	case *program.SubmitResult:
@@ -311,6 +328,7 @@ func (a *arena) wild() *call {
 		&program.ClaimReward{Judge: w.wallet}, &program.BeginSeason{}, &program.Draw{}, &program.Commit{Round: round, Commitment: hash},
 		&program.RelayCommit{Round: round, Judge: judge, Commitment: hash}, &program.Reveal{Round: round, Judge: judge, Choice: 1}, &program.Settle{},
 		&program.ExpireCase{}, &program.Appeal{}, &program.FinishCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{}, &program.SettleByEngine{}, &program.OpenCase{},
+		&program.OpenDispute{Respondent: judge, TermsHash: hash, ClaimHash: hash, Amount: sol}, &program.JoinDispute{AnswerHash: hash}, &program.SettleDispute{},
 		&program.AdmitProctor{Proctor: judge}, &program.RevokeProctor{}, &program.CommitBatch{Root: hash, Leaves: 2, Deposit: sol},
 		&program.OpenLeaf{TaskHash: hash, ResultHash: hash, Answer: 1, Path: make([]byte, 32)}, &program.ApplyLeaf{}, &program.CloseBatch{}, &program.UpholdChallenge{Generator: hash, Seed: hash},
 	), w)

@@ -84,6 +84,9 @@ func (a *arena) address(v program.Account) key {
 	case *program.Batch:
 		return a.at(place{kind: "batch", n: v.Number})
 	case *program.Task:
+		if v.IsDispute() {
+			return a.at(place{kind: "dispute", a: v.Worker, b: v.Creator, name: string(v.TaskHash[:])})
+		}
 		return a.at(place{kind: "task", a: v.Creator, n: v.ID})
 	case *program.Roster:
 		return a.at(place{kind: "roster"})
@@ -146,7 +149,7 @@ func consistent(t *program.Task) error {
 		return fmt.Errorf("a task that is over holds money: %+v", t)
 	case over == (t.Outcome == voting.NoOutcome) || over == (t.FinishedAt == 0):
 		return fmt.Errorf("%s with outcome %d", t.Status, t.Outcome)
-	case !over && (t.Status >= program.Verification && t.Escrow != t.Reward || t.Escrow < t.Reward || t.Escrow > t.RewardMax):
+	case !over && !t.IsDispute() && (t.Status >= program.Verification && t.Escrow != t.Reward || t.Escrow < t.Reward || t.Escrow > t.RewardMax):
 		return fmt.Errorf("escrow %d of a reward of %d", t.Escrow, t.Reward)
 	case t.CreatorBond != 0 && t.Status != program.Disputed && t.Status != program.Judiciary,
 		t.WorkerBond != 0 && t.Status != program.Judiciary:

@@ -279,6 +279,7 @@ func (s *step) bench() bench {
 	b := bench{r: open[program.Roster](s, "roster"), k: open[program.Case](s, "case"), t: open[program.Task](s, "task")}
 	s.is("task", b.k.Task)
 	open[program.Pot](s, "pot")
+	s.need(!b.t.IsDispute(), "a dispute")
 	b.creator, b.worker = s.agent("creator_agent", b.t.Creator), s.agent("worker_agent", b.t.Worker)
 	return b
 }

@@ -98,6 +98,7 @@ func (s *step) settleByEngine() {
 	creator, worker := s.agent("creator_agent", t.Creator), s.agent("worker_agent", t.Worker)
 	open[program.Pot](s, "pot")
 	s.waits(t)
+	s.need(!t.IsDispute(), "a dispute")
 	s.inTime(t)
 	said := s.said(t)
 	outcome := map[voting.Verdict]voting.Outcome{

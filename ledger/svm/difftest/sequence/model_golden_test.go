@@ -190,7 +190,7 @@ func (s *step) upholdChallenge() {
 	worker := s.agent("worker_agent", asked.Worker)
 	s.is("wallet", b.Proctor)
 	s.need(b.Applied == 0, "too late")
-	s.need(decided.Status == voting.Decided && decided.Verdict == voting.ForWorker, "no verdict")
+	s.need(decided.Status == voting.Decided && decided.Verdict == voting.ForWorker && !asked.IsDispute(), "no verdict")
 	s.need(asked.TaskHash == sha256.Sum256(l.Question()) && asked.ResultHash == sha256.Sum256(golden.Denial()), "another question")
 	worker.Vault += b.Deposit / 10
 	s.move(s.at("batch"), s.at("worker_agent"), b.Deposit/10)

@@ -103,14 +103,7 @@ func (s *step) claimTask() {
 	s.need(err == nil && price >= i.MinReward, "the price")
 	parties := t.Parties()
 	parties.Worker, parties.WorkerOperator = voting.Key(worker), voting.Key(a.Operator)
-	left := 0
-	for _, e := range r.Entries {
-		sits := e.State == program.EntryActive && e.Weight > 0 && e.Owned%2 == 1 && e.Stake > 0 && e.Stake >= c.MinStake/2
-		if sits && !parties.Conflicts(voting.Key(e.Authority)) && !parties.Conflicts(voting.Key(e.Operator)) {
-			left++
-		}
-	}
-	s.need(left >= int(c.MinSeats), "too few judges for these two")
+	s.impartial(r, c, parties)
 	bond, err := rules.Law{ClaimBps: t.ClaimBps}.Claim(t.RewardMax)
 	s.need(err == nil, "the bond is no number")
 	t.ClaimBond = s.bond("worker_agent", a, bond)
@@ -119,6 +112,18 @@ func (s *step) claimTask() {
 	t.Claims = uint8(min(255, int(t.Claims)+1))
 	a.TasksClaimed++
 	s.step(t, program.Claimed, s.now()+int64(t.WorkSeconds))
+}
+
+// impartial demands that judges enough are left for a case of these parties.
+func (s *step) impartial(r *program.Roster, c *program.Rules, parties voting.Parties) {
+	left := 0
+	for _, e := range r.Entries {
+		sits := e.State == program.EntryActive && e.Weight > 0 && e.Owned%2 == 1 && e.Stake > 0 && e.Stake >= c.MinStake/2
+		if sits && !parties.Conflicts(voting.Key(e.Authority)) && !parties.Conflicts(voting.Key(e.Operator)) {
+			left++
+		}
+	}
+	s.need(left >= int(c.MinSeats), "too few judges for these two")
 }
 
 // releaseTask gives a claim back for nothing, in the tenth of the time that all claims of the task
@@ -257,6 +262,9 @@ func (s *step) newCase(t *program.Task, c *program.Rules, payer string) {
 		CommitSeconds: c.CommitSeconds, RevealSeconds: c.RevealSeconds, EvidenceSeconds: c.EvidenceSeconds, DrawSeconds: c.DrawSeconds,
 		Preset: c.Preset, Fee: fee, RiskBps: c.RiskBps, GoldenGain: c.GoldenGain, GoldenLoss: c.GoldenLoss, Absence: c.Absence, Minority: c.Minority, Reversal: c.Reversal, AppealSeconds: c.AppealSeconds,
 	}
+	if t.IsDispute() {
+		k.Rules.AppealSeconds = 0
+	}
 	k.MinStake, k.MaxSeatWeight, k.GoldenBps = c.MinStake, c.MaxSeatWeight, c.GoldenBps
 	s.await(k)
 	s.make(s.at(payer), at, program.CaseSize(int(t.Seats)), k)
@@ -320,9 +328,9 @@ func (s *step) expire() {
 func (s *step) closeTask() {
 	t := read[program.Task](s, "task")
 	c := s.rules(t)
-	s.is("wallet", t.Creator)
+	s.is("wallet", t.Funder())
 	s.need(t.Status.Over(), "the status")
 	judged := t.Resolution == program.ByVerdict || t.Resolution == program.ByUndecided
 	s.need(!judged || s.now() >= t.FinishedAt+int64(c.EvidenceSeconds), "too early")
-	s.close(s.at("task"), t.Creator)
+	s.close(s.at("task"), t.Funder())
 }

@@ -299,6 +299,7 @@ var models = map[string]func(*step){
 	"settle": (*step).settle, "expire_case": (*step).expireCase, "appeal": (*step).appeal, "finish_case": (*step).finishCase, "slash_equivocation": (*step).slashEquivocation,
 	"close_case": (*step).closeCase, "pull_payment": (*step).pullPayment,
 	"publish_verdict": (*step).publishVerdict, "settle_by_engine": (*step).settleByEngine, "open_case": (*step).openCase,
+	"open_dispute": (*step).openDispute, "join_dispute": (*step).joinDispute, "settle_dispute": (*step).settleDispute,
 	"admit_proctor": (*step).admitProctor, "revoke_proctor": (*step).revokeProctor, "commit_batch": (*step).commitBatch,
 	"open_leaf": (*step).openLeaf, "apply_leaf": (*step).applyLeaf, "close_batch": (*step).closeBatch, "uphold_challenge": (*step).upholdChallenge,
 }

@@ -33,6 +33,11 @@ func (a *arena) tasks() []key {
 			}
 		}
 	}
+	for _, at := range sortedKeys[program.Task](a) {
+		if get[program.Task](a, at).IsDispute() {
+			all = append(all, at)
+		}
+	}
 	return all
 }
 
@@ -53,6 +58,9 @@ func (a *arena) lawful() *call {
 	case n < 4 && a.keys[a.config().PendingAuthority] != nil:
 		return a.call(&program.AcceptAuthority{}, who{actor: a.config().PendingAuthority})
 	case len(live) == 0 || len(live) < 3 && n == 0:
+		if a.r.IntN(5) == 0 {
+			return a.dispute()
+		}
 		return a.create(a.someAgent())
 	case n <= 2:
 		return a.besides()
@@ -103,8 +111,43 @@ func (a *arena) create(creator key) *call {
 	return a.call(i, w)
 }
 
-// waiting returns the next step of a task that another program may decide.
+// dispute brings a dispute of others, sometimes one that was there before.
+func (a *arena) dispute() *call {
+	claimant, terms := a.somebody(), voting.Hash{byte(1 + a.r.IntN(40))}
+	i := &program.OpenDispute{Respondent: a.somebody(), TermsHash: terms, ClaimHash: a.hash(), Amount: a.law().MinReward + a.r.Uint64N(sol)}
+	for range 8 {
+		if i.Respondent != claimant {
+			break
+		}
+		i.Respondent = a.somebody()
+	}
+	i.Seats = pick[uint8](a, 0, 0, 7, 14, 28)
+	at := a.at(place{kind: "dispute", a: claimant, b: i.Respondent, name: string(terms[:])})
+	return a.call(i, who{actor: pick(a, claimant, a.somebody()), claimant: claimant, task: at})
+}
+
+// ending settles a round, or ends a case that was not drawn.
+func (a *arena) ending(at key, expire bool) *call {
+	t := get[program.Task](a, at)
+	switch {
+	case t != nil && t.IsDispute():
+		return a.call(&program.SettleDispute{}, who{actor: t.Funder(), task: at})
+	case expire:
+		return a.call(&program.ExpireCase{}, who{task: at})
+	}
+	return a.call(&program.Settle{}, who{task: at})
+}
+
+// waiting returns the next step of a task that another program may decide, or of a dispute that its
+// respondent may answer.
 func (a *arena) waiting(at key, t *program.Task) *call {
+	if t.IsDispute() {
+		if t.Dispute == program.DisputeUnanswered && a.r.IntN(3) == 0 {
+			return a.call(&program.JoinDispute{AnswerHash: a.hash()}, who{actor: t.Creator, task: at})
+		}
+		a.until(t.Deadline)
+		return a.call(&program.OpenCase{}, who{actor: a.somebody(), task: at})
+	}
 	if a.r.IntN(3) == 0 {
 		a.until(t.Deadline)
 	}
@@ -218,7 +261,7 @@ func (a *arena) awaiting(at key, k *program.Case) *call {
 	}
 	if a.r.IntN(16) == 0 || a.now() >= k.DrawBy {
 		a.until(k.DrawBy)
-		return a.call(&program.ExpireCase{}, who{task: at})
+		return a.ending(at, true)
 	}
 	if a.slot() <= k.SeedSlot+3 {
 		a.pass(1, k.SeedSlot+3-min(a.slot(), k.SeedSlot)+uint64(a.r.IntN(3)))
@@ -245,7 +288,7 @@ func (a *arena) committing(at key, k *program.Case) *call {
 	if a.now() >= k.CommitEnds {
 		return a.revealing(at, k)
 	}
-	return a.call(&program.Settle{}, who{task: at})
+	return a.ending(at, false)
 }
 
 func (a *arena) revealing(at key, k *program.Case) *call {
@@ -264,7 +307,7 @@ func (a *arena) revealing(at key, k *program.Case) *call {
 	case len(left) > 0:
 		a.until(k.RevealEnds)
 	}
-	return a.call(&program.Settle{}, who{task: at})
+	return a.ending(at, false)
 }
 
 // commit makes up an opening and commits to it, either itself or through a relay.
@@ -336,7 +379,7 @@ func (a *arena) aftermath(at key) *call {
 		if k != nil {
 			a.until(t.FinishedAt + int64(a.version(t.Rules).EvidenceSeconds))
 		}
-		return a.call(&program.CloseTask{}, who{task: at, wallet: t.Creator})
+		return a.call(&program.CloseTask{}, who{task: at, wallet: t.Funder()})
 	}
 	return a.besides()
 }

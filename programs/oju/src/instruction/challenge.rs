@@ -41,7 +41,7 @@ pub fn uphold(cx: &mut Cx) -> Outcome {
     account::address(&wallet, &batch.proctor)?;
     require(batch.applied == 0, Error::TOO_LATE)?;
     let accepted = case.status == Phase::Decided as u8 && case.verdict == ACCEPT;
-    let answered = challenge.task_hash == asked && challenge.result_hash == denied();
+    let answered = challenge.task_hash == asked && challenge.result_hash == denied() && !challenge.is_dispute();
     require(accepted && answered, Error::NOT_FALSE)?;
     let (number, proctor, deposit) = (batch.number, batch.proctor, batch.deposit);
     drop(batch);

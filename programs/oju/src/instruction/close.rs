@@ -13,13 +13,13 @@ use pinocchio::AccountView;
 
 /// Closes a task that is over; after a case, when the time for evidence is over too.
 ///
-/// Accounts: rules, task w, wallet w (the creator's).
+/// Accounts: rules, task w, wallet w (the creator's; of a dispute the payer's).
 pub fn task(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [rules, mut account, wallet] = account::take(cx.accounts, [R, W, W])?;
     let task = account::open::<Task>(&mut account, cx.program)?;
     let rules = task.rules(&rules, cx.program)?;
-    account::address(&wallet, &task.creator)?;
+    account::address(&wallet, task.funder())?;
     require(task.over(), Error::WRONG_STATUS)?;
     let open_until = task.finished_at + rules.evidence_seconds as i64;
     require(!task.judged() || clock()?.time >= open_until, Error::TOO_EARLY)?;

@@ -5,7 +5,7 @@ use pinocchio::{AccountView, Address};
 
 use crate::account::{self, Held, R, W};
 use crate::entry::Cx;
-use crate::error::{Error, Outcome};
+use crate::error::{Error, Outcome, require};
 use crate::instruction::payout::{self, Parties};
 use crate::rule::status::{self, Move};
 use crate::state::agent;
@@ -28,6 +28,7 @@ pub fn settle(cx: &mut Cx) -> Outcome {
     let mut parties = Parties { creator, worker, pot: account::open::<Pot>(&mut pot, cx.program)? };
     status::task(Move::Decide, task.status)?;
     task.waits()?;
+    require(task.foreign(), Error::WRONG_STATUS)?;
     let at = clock()?.time;
     task.in_time(at)?;
     let decision = decision(&task, &verdict)?;

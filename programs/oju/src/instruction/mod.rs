@@ -15,6 +15,7 @@ pub mod close;
 pub mod commit;
 pub mod counter;
 pub mod data;
+pub mod dispute;
 pub mod draw;
 pub mod engine;
 pub mod exit;

@@ -141,7 +141,7 @@ fn engine(task: &Task, rules: &Rules) -> Outcome {
 
 /// The sizes of a first panel. Others would ask for a larger part of the votes than those do: the
 /// worker needs five of seven seats and ten of 14, but six of eight.
-fn sizes(rules: &Rules) -> [u8; 3] {
+pub fn sizes(rules: &Rules) -> [u8; 3] {
     let smaller = |seats: u8| {
         if rules.min_seats <= seats && seats < rules.panel_seats { seats } else { rules.panel_seats }
     };

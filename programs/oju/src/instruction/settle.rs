@@ -109,7 +109,7 @@ pub fn expire(cx: &mut Cx) -> Outcome {
 }
 
 /// The case and the judges, for the rules.
-fn court<'a>(
+pub fn court<'a>(
     roster: &'a mut Listed<'_, Roster>,
     docket: &'a mut Listed<'_, Case>,
     clock: Clock,
@@ -126,6 +126,7 @@ impl<'a> Bench<'a> {
         let mut docket = account::open_list::<Case>(case, program)?;
         let task = account::open::<Task>(task, program)?;
         account::address(&task.account, &docket.parts()?.0.task)?;
+        require(!task.is_dispute(), Error::WRONG_STATUS)?;
         let creator = agent::of(creator, &task.creator, program)?;
         let worker = agent::of(worker, &task.worker, program)?;
         let pot = account::open::<Pot>(pot, program)?;
@@ -244,7 +245,8 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn event(task: Address, round: u8, settled: &Settled, tally: [u64; 4], at: i64) -> RoundSettled {
+/// A settlement as it is told.
+pub fn event(task: Address, round: u8, settled: &Settled, tally: [u64; 4], at: i64) -> RoundSettled {
     let [accept, reject, abstain, seated] = tally;
     let &Settled { verdict, bond, golden, .. } = settled;
     RoundSettled { task, round, verdict, accept, reject, abstain, seated, bond, golden, at }

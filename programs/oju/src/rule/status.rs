@@ -19,7 +19,7 @@ pub enum Status {
     /// The creator objected; the worker has time to answer.
     Disputed,
     /// A case is open.
-    /// Or another program has time to decide.
+    /// Or another program has time to decide, or a respondent to answer.
     Judiciary,
     /// Over: paid or refunded.
     Complete,
@@ -58,12 +58,14 @@ pub enum Move {
     Decide,
     /// `settle`, `expire_case` or `settle_by_engine`, without.
     GiveUp,
-    /// `open_case`: another engine was silent.
+    /// `open_case`: another engine was silent, or the time to answer a dispute is over.
     Appoint,
+    /// `join_dispute`.
+    Join,
 }
 
 /// Every step that a task can make. One that is not here is refused with [`Error::WRONG_STATUS`].
-pub const TASK: [(Move, Status, Status); 19] = {
+pub const TASK: [(Move, Status, Status); 20] = {
     use Status::*;
     [
         (Move::Cancel, Created, Cancelled),
@@ -84,6 +86,7 @@ pub const TASK: [(Move, Status, Status); 19] = {
         (Move::Decide, Judiciary, Complete),
         (Move::GiveUp, Judiciary, Undecided),
         (Move::Appoint, Judiciary, Judiciary),
+        (Move::Join, Judiciary, Judiciary),
         (Move::Expire, Judiciary, Undecided),
     ]
 };
@@ -201,7 +204,7 @@ mod tests {
             (6, Move::Expire) => Some(8),
             (7, Move::Decide) => Some(8),
             (7, Move::GiveUp | Move::Expire) => Some(11),
-            (7, Move::Appoint) => Some(7),
+            (7, Move::Appoint | Move::Join) => Some(7),
             _ => None,
         }
     }
@@ -210,7 +213,7 @@ mod tests {
     fn every_move_from_every_status() {
         use Move::*;
         let moves = [
-            Cancel, Claim, Start, Release, Submit, Accept, Object, Rework, Counter, Expire, Decide, GiveUp, Appoint,
+            Cancel, Claim, Start, Release, Submit, Accept, Object, Rework, Counter, Expire, Decide, GiveUp, Appoint, Join,
         ];
         for by in moves {
             for from in 0..=255 {

@@ -334,7 +334,8 @@ impl Case {
         self.minority = rules.minority;
         self.golden_bps = rules.golden_bps;
         self.reversal = rules.reversal;
-        self.appeal_seconds = rules.appeal_seconds;
+        // Its respondent need not be there, so nobody could always appeal for it.
+        self.appeal_seconds = if task.is_dispute() { 0 } else { rules.appeal_seconds };
         self.min_stake = rules.min_stake;
         self.max_seat_weight = rules.max_seat_weight;
     }

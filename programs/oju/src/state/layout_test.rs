@@ -129,7 +129,7 @@ fn task() {
         fields!(task::Task: status, on_silence, auction, on_undecided, outcome, resolution, id, creator,
             creator_operator, worker, worker_operator, task_hash, result_hash, objection_hash, counter_hash,
             reward_min, reward_max, reward, escrow, creator_bond, worker_bond, created_at, claim_by, deadline,
-            submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, seats, last_worker, finished_at, claim_bond,
+            submitted_at, auction_seconds, work_seconds, reworks, claims, trade_bps, claim_bps, seats, dispute, last_worker, finished_at, claim_bond,
             auction_from, claimed_at, released_seconds, rules, engine, engine_group, engine_agent, engine_fee, engine_seconds, auction_run, seal, fee_min),
     );
 }
@@ -168,7 +168,7 @@ fn pot() {
 fn verdict() {
     fixed::<verdict::Verdict>(
         256,
-        fields!(verdict::Verdict: is_final, verdict, level, round, subject, engine, decided_at, accept_weight,
+        fields!(verdict::Verdict: is_final, verdict, level, round, joined, subject, engine, decided_at, accept_weight,
             reject_weight, abstain_weight, seated_weight, facts, creator, worker, result_hash, reward),
     );
 }

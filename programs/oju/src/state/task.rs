@@ -4,16 +4,29 @@ use bytemuck::{Pod, Zeroable};
 use pinocchio::account::Ref;
 use pinocchio::{AccountView, Address};
 
-use super::located;
 use super::rules::Rules;
-use crate::account::{self, Held};
+use crate::account::{self, Held, Located};
 use crate::error::{Error, Outcome, require};
 use crate::event::{Event, TaskMoved};
-use crate::layout::Head;
+use crate::layout::{Head, Record};
+use crate::pda;
 use crate::rule::status::Status;
+use sha2_const_stable::Sha256;
 
 /// First seed of a task's address; then creator and id, u64.
 pub const SEED: &[u8] = b"task";
+/// First seed of a dispute's address; then claimant, respondent and the hash of the terms.
+pub const DISPUTE: &[u8] = b"dispute";
+/// A dispute whose respondent has not joined.
+pub const ABSENT: u8 = 1;
+/// A dispute whose respondent has answered.
+pub const JOINED: u8 = 2;
+/// The hash of the objection in a dispute that the respondent has not answered.
+pub const UNANSWERED: [u8; 32] =
+    Sha256::new().update(br#"{"reason":"The respondent has not joined this dispute."}"#).finalize();
+/// The hash of the counter-objection in every dispute: the claim says all.
+pub const UNREPLIED: [u8; 32] =
+    Sha256::new().update(br#"{"reason":"The claimant relies on its claim."}"#).finalize();
 /// The court takes a task whose engine was silent.
 pub const COURT: u8 = 0;
 /// The task's own term for undecided cases ends it.
@@ -150,7 +163,9 @@ pub struct Task {
     pub claim_bps: u16,
     /// Judges of the first panel, by its terms.
     pub seats: u8,
-    pub(crate) pad: u8,
+    /// 0, or it is a dispute of others: [`ABSENT`] or [`JOINED`]. The respondent is in the place of the
+    /// creator, the claimant in that of the worker, the payer in that of its operator.
+    pub dispute: u8,
     /// Missed the deadline of this task, or gave it back, and may not claim it again.
     pub last_worker: Address,
     /// When it was over.
@@ -183,7 +198,20 @@ pub struct Task {
     pub fee_min: u64,
 }
 
-located!(Task, "Task", |it| [SEED, it.creator.as_ref(), &it.id.to_le_bytes()]);
+impl Record for Task {
+    const NAME: &'static str = "Task";
+}
+
+impl Located for Task {
+    #[inline(always)]
+    fn locate(&self, account: &AccountView, program: &Address) -> Outcome {
+        if self.is_dispute() {
+            let seeds = [DISPUTE, self.worker.as_ref(), self.creator.as_ref(), &self.task_hash];
+            return pda::check(account, &seeds, self.head.bump, program);
+        }
+        pda::check(account, &[SEED, self.creator.as_ref(), &self.id.to_le_bytes()], self.head.bump, program)
+    }
+}
 
 /// A step of a task, for [`TaskMoved`].
 pub struct Step<'a> {
@@ -239,8 +267,18 @@ impl Task {
         self.engine != Address::default()
     }
 
-    /// [`Error::WRONG_STATUS`] unless the task waits for another program. Only then a task that is
-    /// in the judiciary has a deadline.
+    /// Whether it is a dispute of others, without escrow, work and agents.
+    pub fn is_dispute(&self) -> bool {
+        self.dispute != 0
+    }
+
+    /// Who paid the rent, and gets it back.
+    pub fn funder(&self) -> &Address {
+        if self.is_dispute() { &self.worker_operator } else { &self.creator }
+    }
+
+    /// [`Error::WRONG_STATUS`] unless the task waits for another program, or for the respondent of a
+    /// dispute. Only then a task that is in the judiciary has a deadline.
     pub fn waits(&self) -> Outcome {
         require(self.status == Status::Judiciary as u8 && self.deadline != 0, Error::WRONG_STATUS)
     }

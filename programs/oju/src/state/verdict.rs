@@ -35,7 +35,10 @@ pub struct Verdict {
     pub level: u8,
     /// The last round of the case.
     pub round: u8,
-    pub(crate) pad: [u8; 2],
+    /// 0: the verdict of a task. Else that of a dispute of others: [`super::task::ABSENT`] or
+    /// [`super::task::JOINED`].
+    pub joined: u8,
+    pub(crate) pad: u8,
     /// The address of the task.
     pub subject: Address,
     /// The program that decided; zero: this court.
@@ -65,6 +68,12 @@ pub struct Verdict {
 located!(Verdict, "VerdictAccount", |it| [SEED, it.subject.as_ref()]);
 
 impl Verdict {
+    /// Begins the verdict of a dispute, which is not final.
+    pub fn begin(&mut self, subject: &Address, task: &Task) {
+        (self.subject, self.creator, self.worker) = (*subject, task.creator, task.worker);
+        (self.result_hash, self.reward, self.joined) = (task.result_hash, task.reward, task.dispute);
+    }
+
     /// Writes down how a case that is over ended.
     pub fn note(&mut self, program: &Address, task: &Task, case: &Hearing) -> Outcome {
         (self.is_final, self.verdict, self.level, self.round) = (1, case.verdict, case.level, case.round);
@@ -73,6 +82,7 @@ impl Verdict {
         (self.abstain_weight, self.seated_weight) = (case.abstain_weight, case.seated_weight);
         (self.creator, self.worker) = (task.creator, task.worker);
         (self.result_hash, self.reward) = (task.result_hash, task.reward);
+        self.joined = task.dispute;
         self.facts = facts(program, task, case)?;
         Ok(())
     }

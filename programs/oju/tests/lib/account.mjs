@@ -22,7 +22,7 @@ const RECORDS = {
     creator_operator:key worker:key worker_operator:key task_hash:hash result_hash:hash objection_hash:hash
     counter_hash:hash reward_min:u64 reward_max:u64 reward:u64 escrow:u64 creator_bond:u64 worker_bond:u64
     created_at:i64 claim_by:i64 deadline:i64 submitted_at:i64 auction_seconds:u32 work_seconds:u32 reworks:u8 claims:u8
-    trade_bps:u16 claim_bps:u16 seats:u8 pad:1 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
+    trade_bps:u16 claim_bps:u16 seats:u8 dispute:u8 last_worker:key finished_at:i64 claim_bond:u64 auction_from:i64 claimed_at:i64
     released_seconds:u32 rules:u32 engine:key engine_group:key engine_agent:key engine_fee:u64 engine_seconds:u32 auction_run:u32
     seal:hash fee_min:u64`,
   Roster: `pad:2 count:u32 active:u32 pad:4 total_stake:u64 total_rewards:u64 weight:u64 season_at:i64 season_slot:u64
@@ -41,7 +41,7 @@ const RECORDS = {
   Proctor: 'pad:6 proctor:key payer:key',
   Batch: `pad:2 leaves:u32 number:u64 proctor:key root:hash deposit:u64 earned:u64 exposed:u64 committed_at:i64 open_by:i64
     complete_at:i64 keep_until:i64 leaf_fee:u64 challenge_seconds:u32 opened:u32 void:u32 accepts:u32 applied:u32 paused_before:u32 open:hash`,
-  VerdictAccount: `is_final:u8 verdict:u8 level:u8 round:u8 pad:2 subject:key engine:key decided_at:i64 accept_weight:u64
+  VerdictAccount: `is_final:u8 verdict:u8 level:u8 round:u8 joined:u8 pad:1 subject:key engine:key decided_at:i64 accept_weight:u64
     reject_weight:u64 abstain_weight:u64 seated_weight:u64 facts:hash creator:key worker:key result_hash:hash reward:u64`,
 };
 

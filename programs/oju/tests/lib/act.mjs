@@ -2,7 +2,7 @@
 // nothing.
 
 import { commitment, joinProof, relayRequest, statement, voucher } from '../model/rule.mjs';
-import { NOBODY, ascii, keyBytes, u32, u64 } from './bytes.mjs';
+import { NOBODY, ascii, keyBytes, u32, u64, unhex } from './bytes.mjs';
 import { ed25519 } from './call.mjs';
 import { ENGINE, NETWORK, digest, engineVerdictAt } from './court.mjs';
 import { PROGRAM, SOL, pda, peer, purse, wallet } from './world.mjs';
@@ -306,6 +306,31 @@ export async function settleByEngine(task, { paid = 'engineer', engine = ENGINE,
 
 export async function openCase(task, payer = 'carol') {
   return { name: 'open_case', accounts: { payer: await wallet(payer), task, case: task.case } };
+}
+
+/** A handle of a dispute of others: its address, bump, parties and terms. */
+export async function brought(claimant, respondent, terms = 'terms') {
+  const at = await pda([ascii('dispute'), keyBytes(await key(claimant)), keyBytes(await key(respondent)), unhex(digest(terms))]);
+  return { ...at, claimant, respondent, terms, payer: claimant, case: await caseAt(at.address) };
+}
+
+export async function openDispute(dispute, { claim = 'claim', amount = SOL, seats = 0, ...changes } = {}) {
+  const args = {
+    respondent: await key(dispute.respondent), terms_hash: digest(dispute.terms), claim_hash: digest(claim), amount, seats, ...changes,
+  };
+  const [payer, claimant] = [await wallet(dispute.payer), await wallet(dispute.claimant)];
+  const accounts = { payer, claimant, task: dispute, verdict: await verdictAt(dispute.address) };
+  return { name: 'open_dispute', args, accounts };
+}
+
+export async function joinDispute(dispute, text = 'answer', by = dispute.respondent) {
+  const answer_hash = text === null ? '00'.repeat(32) : digest(text);
+  return { name: 'join_dispute', args: { answer_hash }, accounts: { respondent: await wallet(by), task: dispute } };
+}
+
+export async function settleDispute(dispute) {
+  const accounts = { case: dispute.case, task: dispute, verdict: await verdictAt(dispute.address), payer: await key(dispute.payer) };
+  return { name: 'settle_dispute', accounts };
 }
 
 /** A voucher signed by its payer, or by `by`: cumulative lamports, and the second from which on it is worth nothing. */

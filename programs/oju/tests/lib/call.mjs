@@ -82,6 +82,9 @@ const CALLS = {
   publish_verdict: ['', 'payer:sw task case verdict:w system'],
   settle_by_engine: ['', 'task:w creator_agent:w worker_agent:w pot:w verdict engine_agent:w'],
   open_case: ['', 'payer:sw rules task:w case:w system'],
+  open_dispute: ['respondent:key terms_hash:hash claim_hash:hash amount:u64 seats:u8', 'payer:sw claimant:s config rules roster task:w verdict:w system'],
+  join_dispute: ['answer_hash:hash', 'respondent:s task:w'],
+  settle_dispute: ['', 'roster:w case:w task:w pot:w verdict:w payer:w'],
   commit_batch: ['root:hash leaves:u32 deposit:u64', 'authority:sw config rules proctor pot:w batch:w system'],
   open_leaf: [
     `index:u32 task_hash:hash result_hash:hash objection_hash:hash counter_hash:hash answer:u8 generator:hash seed:hash

@@ -162,7 +162,7 @@ export class Court extends World {
     const { engine = ENGINE, owner = engine, group, ...fields } = changes;
     const at = await engineVerdictAt(task, engine, group);
     const data = encode({
-      kind: 'VerdictAccount', bump: at.bump, is_final: 1, verdict, level: 0, round: 0, subject: task.address, engine,
+      kind: 'VerdictAccount', bump: at.bump, is_final: 1, verdict, level: 0, round: 0, joined: 0, subject: task.address, engine,
       decided_at: this.time, accept_weight: 3n, reject_weight: 0n, abstain_weight: 0n, seated_weight: 5n,
       facts: '00'.repeat(32), creator: NOBODY, worker: NOBODY, result_hash: '00'.repeat(32), reward: 0n, ...fields,
     });

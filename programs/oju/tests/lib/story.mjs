@@ -56,6 +56,14 @@ export async function everything(scene) {
   const silent = await scene.contested(await act.engineTerms());
   scene.pass(600);
   await scene.ok(act.openCase(silent));
+  const brought = await act.brought('carol', 'bob');
+  brought.payer = 'alice';
+  await scene.ok(act.openDispute(brought, { seats: 7 }));
+  await scene.ok(act.joinDispute(brought));
+  await scene.ok(act.openCase(brought));
+  await scene.draw(brought);
+  scene.endRound(brought);
+  await scene.ok(act.settleDispute(brought));
   const judged = await scene.seated();
   await scene.ok(act.relay(judged, 1, 'j0', ACCEPT));
   await scene.commits(judged, all(scene.panel(judged).filter((name) => name !== 'j0'), ACCEPT));

@@ -176,11 +176,26 @@ function end(m, found, roster, { verdict: won, level }, bond, slashed) {
   Object.assign(found, { status: won === 3 ? UNDECIDED : DECIDED, verdict: won, level, settled_at: m.now });
   const golden = slashed + payVoters(m, roster, found, bond);
   const pot = m.open('pot');
+  if (m.at.verdict) return fed(m, bond, golden); // a dispute of others allows no golden cases
   const allowance = pot.allowance + BigInt(found.golden_bps);
   pot.allowance = allowance < 2_560_000n ? allowance : 2_560_000n;
+  return fed(m, bond, golden);
+}
+
+function fed(m, bond, golden) {
   m.move(m.at.task, m.at.roster, bond);
   feed(m, golden);
   return golden;
+}
+
+/** The end of a dispute of others: the task is over, and the verdict final. */
+function disputeOver(m, found, task) {
+  const { verdict: won, round, level, settled_at, accept_weight, reject_weight, abstain_weight, seated_weight } = found;
+  Object.assign(task, { worker_bond: 0n, outcome: won, resolution: won === 3 ? 5 : 4 });
+  step(m, task, won === 3 ? 11 : 8);
+  const result = { is_final: 1, verdict: won, level, round, joined: task.dispute, decided_at: settled_at };
+  const weights = { accept_weight, reject_weight, abstain_weight, seated_weight };
+  Object.assign(m.open('verdict'), { ...result, ...weights, facts: facts(m.chain.program, task, found) });
 }
 
 function settle(m, found, roster, task) {
@@ -215,6 +230,14 @@ function settle(m, found, roster, task) {
     return decided(m, task, won);
   }
   giveUp(m, found, roster, task, slashed, before, tally(found));
+}
+
+/** Whether a round may be settled. */
+function ripe(m, found) {
+  m.need(found.status === COMMIT || found.status === REVEAL, 'WrongStatus');
+  const past = found.status === REVEAL || m.now >= found.commit_ends;
+  const open = found.panel.some((seat) => seat.flags === COMMITTED);
+  m.need(m.now >= found.reveal_ends || (past && !open), 'NotYetSettleable');
 }
 
 /** A round waits for its draw. */
@@ -375,10 +398,8 @@ export const cases = {
 
   settle(m) {
     const found = m.open('case');
-    m.need(found.status === COMMIT || found.status === REVEAL, 'WrongStatus');
-    const over = found.status === REVEAL || m.now >= found.commit_ends;
-    const open = found.panel.some((seat) => seat.flags === COMMITTED);
-    m.need(m.now >= found.reveal_ends || (over && !open), 'NotYetSettleable');
+    m.need(m.chain.get(m.at.task).dispute === 0, 'WrongStatus');
+    ripe(m, found);
     settle(m, found, m.open('roster'), m.open('task'));
   },
 
@@ -418,6 +439,7 @@ export const cases = {
 
   expire_case(m) {
     const found = m.open('case');
+    m.need(m.chain.get(m.at.task).dispute === 0, 'WrongStatus');
     m.need(found.status === DRAW, 'WrongStatus');
     m.need(m.now >= found.draw_by, 'TooEarly');
     if (found.appeal_seats > 0) {
@@ -432,6 +454,39 @@ export const cases = {
     const before = structuredClone(found);
     const nothing = { accept: 0n, reject: 0n, abstain: 0n, seated: 0n };
     giveUp(m, found, m.open('roster'), m.open('task'), 0n, before, nothing, true);
+  },
+
+  settle_dispute(m) {
+    const [found, roster, task, told] = ['case', 'roster', 'task', 'verdict'].map((role) => m.open(role));
+    m.need(found.task === m.at.task, 'WrongAddress');
+    m.need(told, 'WrongOwner');
+    m.need(told.subject === m.at.task, 'WrongAddress');
+    m.need(task.worker_operator === m.at.payer, 'WrongAddress');
+    m.need(task.dispute !== 0, 'WrongStatus');
+    const before = structuredClone(found);
+    const fee = task.worker_bond;
+    if (found.status === DRAW) {
+      m.need(m.now >= found.draw_by, 'TooEarly');
+      const bond = found.panel.length > 0 ? fee : 0n;
+      const golden = end(m, found, roster, { verdict: 3, level: 1 }, bond, 0n);
+      settled(m, found, before, { verdict: 3, accept: 0n, reject: 0n, abstain: 0n, seated: 0n, bond, golden }, true);
+      disputeOver(m, found, task);
+      if (bond !== 0n) return;
+      m.move(m.at.task, m.at.payer, fee);
+      return m.log('Paid', { task: m.at.task, to: m.at.payer, kind: 3, amount: fee });
+    }
+    ripe(m, found);
+    const won = verdict(found);
+    const slashed = judge(m, roster, found, won, false);
+    if (won === 0 && found.round < found.max_rounds) {
+      feed(m, slashed);
+      wait(m, found, found.round + 1);
+      settled(m, found, before, { verdict: 0, ...tally(found), bond: 0n, golden: slashed });
+      return opened(m, found);
+    }
+    const golden = end(m, found, roster, { verdict: won || 3, level: 1 }, fee, slashed);
+    settled(m, found, before, { verdict: won || 3, ...tally(found), bond: fee, golden });
+    disputeOver(m, found, task);
   },
 
   slash_equivocation(m) {
@@ -467,7 +522,7 @@ export const cases = {
     m.need(over(found), 'WrongStatus');
     const { verdict, round, settled_at, accept_weight, reject_weight, abstain_weight, seated_weight } = found;
     m.create('verdict', m.at.payer, {
-      kind: 'VerdictAccount', bump: m.at.bumps.verdict, is_final: 1, verdict, level: found.level, round, subject: found.task, engine: NOBODY,
+      kind: 'VerdictAccount', bump: m.at.bumps.verdict, is_final: 1, verdict, level: found.level, round, joined: 0, subject: found.task, engine: NOBODY,
       decided_at: settled_at, accept_weight, reject_weight, abstain_weight, seated_weight,
       facts: facts(m.chain.program, task, found), creator: task.creator, worker: task.worker, result_hash: task.result_hash,
       reward: task.reward,

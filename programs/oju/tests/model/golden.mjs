@@ -205,7 +205,7 @@ export const golden = {
     m.need(decided.task === m.at.task, 'WrongAddress');
     m.need(batch.proctor === m.at.wallet, 'WrongAddress');
     m.need(batch.applied === 0, 'TooLate');
-    const accepted = decided.status === DECIDED && decided.verdict === ACCEPT;
+    const accepted = decided.status === DECIDED && decided.verdict === ACCEPT && challenge.dispute === 0;
     m.need(accepted && challenge.task_hash === asked(leaf) && challenge.result_hash === denied, 'NotFalse');
     const amount = batch.deposit / 10n;
     const worker = m.open('worker_agent');

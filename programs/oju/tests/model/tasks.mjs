@@ -1,6 +1,6 @@
 // A task from the offer to the counter-objection.
 
-import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
+import { NOBODY, NO_HASH, ascii, hex, sha256 } from '../lib/bytes.mjs';
 import { inForce } from './agents.mjs';
 import { pay, step, take } from './step.mjs';
 import { BPS, bond, drawable, fee, market, price, run } from './rule.mjs';
@@ -58,6 +58,10 @@ function engine(m, rules, a) {
 /** Another program decides the task, or has time for it. */
 const waits = (m, task) => m.need(task.status === S.Judiciary && task.deadline !== 0n, 'WrongStatus');
 
+const text = (reason) => hex(sha256(ascii(JSON.stringify({ reason }))));
+const UNANSWERED = text('The respondent has not joined this dispute.');
+const UNREPLIED = text('The claimant relies on its claim.');
+
 /** The escrow goes as the outcome says: 1 paid, 2 refunded, 3 split. */
 function settle(m, task, outcome) {
   if (outcome === 1) return reward(m, task);
@@ -101,7 +105,7 @@ export const tasks = {
       creator_operator: agent.operator, worker: NOBODY, worker_operator: NOBODY, result_hash: NO_HASH,
       objection_hash: NO_HASH, counter_hash: NO_HASH, reward: 0n, escrow: reward_max, creator_bond: 0n, worker_bond: 0n,
       created_at: m.now, deadline: 0n, submitted_at: 0n, reworks: 0, claims: 0, trade_bps: rules.trade_bps, claim_bps: rules.claim_bps,
-      rules: rules.number, last_worker: NOBODY, finished_at: 0n,
+      rules: rules.number, last_worker: NOBODY, finished_at: 0n, dispute: 0,
       claim_bond: 0n, auction_from: market(m.chain.get(m.at.config), m.now), auction_run: 0, claimed_at: 0n, released_seconds: 0,
     };
     m.create('task', creator, task);
@@ -233,6 +237,7 @@ export const tasks = {
   settle_by_engine(m) {
     const task = m.open('task');
     waits(m, task);
+    m.need(task.dispute === 0, 'WrongStatus');
     inTime(m, task);
     const said = m.chain.foreign(m.at.verdict, { ...task, address: m.at.task });
     m.need(!said.error, said.error);
@@ -249,6 +254,54 @@ export const tasks = {
       pay(m, 'engine', 8, creator + worker);
     }
     bonds(m, task);
+  },
+
+  open_dispute(m) {
+    const rules = inForce(m);
+    const { respondent, terms_hash, claim_hash, amount } = m.args;
+    const [{ payer, claimant }, roster] = [m.at, m.chain.get(m.at.roster)];
+    m.need(!m.chain.get(m.at.task) && !m.chain.get(m.at.verdict), 'AlreadyExists');
+    m.need(respondent !== claimant, 'OwnTask');
+    m.need(m.chain.get(m.at.config).paused === 0, 'Paused');
+    m.need(amount >= rules.min_reward, 'BadReward');
+    const seats = m.args.seats || rules.panel_seats;
+    const smaller = [7, 14].filter((size) => rules.min_seats <= size && size < rules.panel_seats);
+    m.need([rules.panel_seats, ...smaller].includes(seats), 'BadTerm');
+    m.need(respondent !== NOBODY && terms_hash !== NO_HASH && claim_hash !== NO_HASH, 'MissingHash');
+    const task = {
+      kind: 'Task', bump: m.at.bumps.task, status: 0, on_silence: 0, auction: 0, on_undecided: 3, outcome: 0, resolution: 0, id: 0n,
+      creator: respondent, creator_operator: NOBODY, worker: claimant, worker_operator: payer,
+      task_hash: terms_hash, result_hash: claim_hash, objection_hash: UNANSWERED, counter_hash: UNREPLIED,
+      reward_min: amount, reward_max: amount, reward: amount, escrow: 0n, creator_bond: 0n, worker_bond: 0n,
+      created_at: m.now, claim_by: 0n, deadline: 0n, submitted_at: 0n, auction_seconds: 0, work_seconds: 0, reworks: 0, claims: 0,
+      trade_bps: rules.trade_bps, claim_bps: 0, seats, dispute: 1, last_worker: NOBODY, finished_at: 0n, claim_bond: 0n,
+      auction_from: 0n, claimed_at: 0n, released_seconds: 0, rules: rules.number, engine: NOBODY, engine_group: NOBODY,
+      engine_agent: NOBODY, engine_fee: 0n, engine_seconds: 0, auction_run: 0, seal: NO_HASH, fee_min: 0n,
+    };
+    m.need(drawable(roster, task, rules), 'TooFewImpartial');
+    m.need(rules.cover_bps === 0 || amount <= roster.weight * BigInt(rules.cover_bps) / BPS, 'NotCovered');
+    task.worker_bond = fee(rules, task) * BigInt(seats);
+    m.create('task', payer, task);
+    m.create('verdict', payer, {
+      kind: 'VerdictAccount', bump: m.at.bumps.verdict, is_final: 0, verdict: 0, level: 0, round: 0, joined: 1, subject: m.at.task,
+      engine: NOBODY, decided_at: 0n, accept_weight: 0n, reject_weight: 0n, abstain_weight: 0n, seated_weight: 0n, facts: NO_HASH,
+      creator: respondent, worker: claimant, result_hash: claim_hash, reward: amount,
+    });
+    m.move(payer, m.at.task, task.worker_bond);
+    const deadline = m.now + BigInt(rules.answer_seconds);
+    step(m, task, S.Judiciary, { actor: claimant, deadline, hash: claim_hash, amount: task.worker_bond });
+  },
+
+  join_dispute(m) {
+    const task = m.open('task');
+    const { answer_hash } = m.args;
+    m.need(task.creator === m.at.respondent, 'NotCreator');
+    waits(m, task);
+    m.need(task.dispute === 1, 'WrongStatus');
+    inTime(m, task);
+    m.need(answer_hash !== NO_HASH, 'MissingHash');
+    Object.assign(task, { objection_hash: answer_hash, dispute: 2 });
+    step(m, task, S.Judiciary, { actor: task.creator, deadline: m.now, hash: answer_hash });
   },
 
   open_case(m) {
@@ -315,6 +368,7 @@ export const tasks = {
   close_task(m) {
     const task = m.chain.get(m.at.task);
     const rules = rulesOf(m, task);
+    m.need(m.at.wallet === (task.dispute === 0 ? task.creator : task.worker_operator), 'WrongAddress');
     m.need(task.status >= S.Complete, 'WrongStatus');
     const judged = task.resolution === 4 || task.resolution === 5;
     const until = task.finished_at + BigInt(rules.evidence_seconds);
@@ -382,7 +436,7 @@ const PARAMETERS = ['max_rounds', 'min_seats', 'draw_delay_slots', 'commit_secon
 
 function freshCase(m, rules, task, payer) {
   return {
-    kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, rules[name]])), panel_seats: task.seats, status: 1,
+    kind: 'Case', bump: m.at.bumps.case, ...Object.fromEntries(PARAMETERS.map((name) => [name, rules[name]])), appeal_seconds: task.dispute ? 0 : rules.appeal_seconds, panel_seats: task.seats, status: 1,
     round: 1, verdict: 0, seats: 0, committed: 0, revealed: 0, task: m.at.task, payer, opened_at: m.now,
     seed_slot: m.chain.slot + BigInt(rules.draw_delay_slots), draw_by: m.now + BigInt(rules.draw_seconds),
     drawn_slot: 0n, slot_hash: NO_HASH, commit_ends: 0n, reveal_ends: 0n, settled_at: 0n, seated_weight: 0n,

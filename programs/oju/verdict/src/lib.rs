@@ -8,6 +8,9 @@ pub const SIZE: usize = 256;
 /// `sha256("account:VerdictAccount")[0..8]`, and the version of the layout.
 const HEAD: [u8; 9] = [63, 136, 110, 60, 60, 252, 162, 97, 2];
 
+/// What byte 14 says of a dispute of others whose respondent has not answered.
+const UNANSWERED: u8 = 1;
+
 /// An account that somebody passed to your program as a verdict.
 pub struct Passed<'a> {
     /// Its address.
@@ -34,14 +37,16 @@ pub enum Decision {
 pub struct Verdict {
     /// Who won.
     pub decision: Decision,
-    /// Who posted the task.
+    /// Who posted the task; in a dispute of others the respondent.
     pub creator: Address,
-    /// Who claimed it. It may be another agent of the creator.
+    /// Who claimed it; in a dispute the claimant. It may be another agent of the creator.
     pub worker: Address,
     /// The result that the case was about.
     pub result_hash: [u8; 32],
     /// What the worker would get for it, in lamports. The court's judges cover no more.
     pub reward: u64,
+    /// Whether it is a dispute of others, and nobody spoke for the creator.
+    pub unanswered: bool,
 }
 
 /// Why an account is no verdict to pay by.
@@ -70,6 +75,7 @@ pub fn verdict(program: &Address, subject: &Address, passed: &Passed) -> Result<
         worker: Address::new_from_array(bytes(184)),
         result_hash: bytes(216),
         reward: u64::from_le_bytes(core::array::from_fn(|i| data[248 + i])),
+        unanswered: data[14] == UNANSWERED,
     })
 }
 
@@ -146,6 +152,16 @@ mod tests {
         for (decision, expected) in [(1, Decision::Accept), (2, Decision::Reject), (3, Decision::Undecided)] {
             let (at, data) = account(decision);
             assert_eq!(reads(&at, &PROGRAM, &data), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn it_says_whether_the_respondent_of_a_dispute_answered() {
+        for (joined, unanswered) in [(0, false), (1, true), (2, false)] {
+            let (address, mut data) = account(1);
+            data[14] = joined;
+            let told = verdict(&PROGRAM, &SUBJECT, &Passed { address: &address, owner: &PROGRAM, data: &data });
+            assert_eq!(told.map(|it| it.unanswered), Ok(unanswered));
         }
     }
 

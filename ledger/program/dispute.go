@@ -1,0 +1,63 @@
+package program
+
+import (
+	"crypto/sha256"
+
+	"ojud/ledger/onchain"
+	"ojud/voting"
+)
+
+// Dispute says whether a Task is a dispute of others, which has no work and no escrow, and whether
+// its respondent has answered. The respondent is in the place of the creator, the claimant in that
+// of the worker, and who paid for it in that of the worker's operator.
+type Dispute uint8
+
+// The kinds.
+const (
+	NoDispute Dispute = iota
+	DisputeUnanswered
+	DisputeJoined
+)
+
+// Unanswered is the objection in a dispute that its respondent has not answered.
+func Unanswered() []byte { return []byte(`{"reason":"The respondent has not joined this dispute."}`) }
+
+// Unreplied is the counter-objection in every dispute.
+func Unreplied() []byte { return []byte(`{"reason":"The claimant relies on its claim."}`) }
+
+// IsDispute reports whether it is a dispute of others.
+func (t *Task) IsDispute() bool { return t.Dispute != NoDispute }
+
+// Funder is who paid the rent of the account, and gets it back.
+func (t *Task) Funder() onchain.Address {
+	if t.IsDispute() {
+		return t.WorkerOperator
+	}
+	return t.Creator
+}
+
+// DisputeFee is what a dispute costs who pays for it: each seat of the panel.
+func (p Params) DisputeFee(amount uint64, seats uint8) (uint64, error) {
+	fee, err := p.Law().Fee(amount)
+	if err != nil {
+		return 0, err
+	}
+	return fee * uint64(seats), nil // a reward is less than all lamports, and a fee a tenth of it
+}
+
+// EndRound builds the instruction that settles the present round of a case; with expire, that ends
+// a case whose round was not drawn in time.
+func (p Program) EndRound(task onchain.Address, t *Task, expire bool) onchain.Instruction {
+	switch {
+	case t.IsDispute():
+		return p.SettleDispute(task, t.Funder())
+	case expire:
+		return p.ExpireCase(task, t.Creator, t.Worker)
+	}
+	return p.Settle(task, t.Creator, t.Worker)
+}
+
+// unansweredHash and unrepliedHash are those of the documents that the program fills in.
+func disputeHashes() (unanswered, unreplied voting.Hash) {
+	return sha256.Sum256(Unanswered()), sha256.Sum256(Unreplied())
+}
