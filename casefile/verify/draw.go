@@ -14,11 +14,12 @@ import (
 )
 
 // opening checks that the opening facts belong to this case: the case id is the address that the
-// program gives the task of that creator with that id.
+// program gives the task of that creator with that id, or a dispute of others by its parties and
+// terms. So no exporter can say of a task that it is such a dispute.
 func (v *verifier) opening() (int, *fault) {
 	t := v.open.Value.Task
-	if !isTask(v.domain.Program, voting.Key(t.Creator), t.ID, voting.Key(v.bundle.Case)) {
-		return 0, faultAt(inBlob(v.open.Hash, "task.id"), "the case is not the task with that id of that creator")
+	if !isTask(v.domain.Program, t, voting.Key(v.bundle.Case)) {
+		return 0, faultAt(inBlob(v.open.Hash, "task.id"), "the case is not the task with that id of that creator, or the dispute of these parties about these terms")
 	}
 	if t.Creator == t.Worker {
 		return 0, faultAt(inBlob(v.open.Hash, "task.worker"), "is the creator")
@@ -39,12 +40,14 @@ func (v *verifier) opening() (int, *fault) {
 
 var documentNames = [...]string{"task_hash", "result_hash", "objection_hash", "counter_hash"}
 
-// isTask reports whether address is that of the Task account (seeds "task", creator, id) for some
-// bump. Solana takes the first bump that is off the curve; which one it is does not matter here,
+// isTask reports whether address is that of the Task account for some bump: seeds "task", creator,
+// id, or of a dispute of others "dispute", claimant, respondent, hash of the terms. Solana takes the first bump that is off the curve; which one it is does not matter here,
 // because all are hashes of the same seeds.
-func isTask(program, creator voting.Key, id uint64, address voting.Key) bool {
-	seeds := append([]byte("task"), creator[:]...)
-	seeds = binary.LittleEndian.AppendUint64(seeds, id)
+func isTask(program voting.Key, t casefile.TaskTerms, address voting.Key) bool {
+	seeds := binary.LittleEndian.AppendUint64(append([]byte("task"), t.Creator[:]...), t.ID)
+	if t.Prepaid {
+		seeds = slices.Concat([]byte("dispute"), t.Worker[:], t.Creator[:], t.TaskHash[:])
+	}
 	for bump := range 256 {
 		b := append(seeds[:len(seeds):len(seeds)], byte(bump))
 		b = append(b, program[:]...)

@@ -120,7 +120,7 @@ func (h habits) pace(drawn times, span int64) times {
 // reward is fixed, because that of a leaf is, and no engine decides it, because the leaf would be
 // void.
 func imitable(t *program.Task) bool {
-	return !t.CounterHash.IsZero() && t.RewardMin == t.RewardMax && t.Auction == voting.FirstCome && t.Engine.IsZero()
+	return !t.CounterHash.IsZero() && !t.IsDispute() && t.RewardMin == t.RewardMax && t.Auction == voting.FirstCome && t.Engine.IsZero()
 }
 
 // offer returns the terms of a leaf's task: those of a disputed task of somebody else with a

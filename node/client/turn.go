@@ -52,12 +52,12 @@ func turn(t *program.Task, now int64) Move {
 		return m
 	}
 	m.Left = when.Left(m.By, now)
-	if now >= m.By && waits(t) {
+	if now >= m.By && waits(t) && !t.IsDispute() {
 		return Move{Who: roleAnyone, What: "settle it: its engine was silent, so " + map[program.OnSilence]string{
 			program.CourtDecides: "the court decides", program.EndByTerm: "its term for undecided cases decides",
 		}[t.OnSilence], By: m.By, Left: m.Left}
 	}
-	if now >= m.By {
+	if now >= m.By && !waits(t) {
 		return Move{Who: roleAnyone, What: "expire it: " + expired(t.Status), By: m.By, Left: m.Left}
 	}
 	return m
@@ -86,7 +86,9 @@ func plainTurn(t *program.Task) Move {
 	case program.Disputed:
 		return Move{Who: roleWorker, What: "rework or counter-object (silence refunds the creator)"}
 	case program.Judiciary:
-		if waits(t) {
+		if waits(t) && t.IsDispute() {
+			return Move{Who: roleCreator, What: "answer the dispute, or let the court decide without an answer"}
+		} else if waits(t) {
 			return Move{Who: roleAnyone, What: "settle it by the verdict of the engine " + deciderOf(t).String()}
 		}
 		return Move{Who: roleCourt, What: "decide the case"}

@@ -58,7 +58,7 @@ func (c *court) Verdict(ctx context.Context, task onchain.Address) (VerdictView,
 		Weights:        Weights{Lamports(v.SeatedWeight), Lamports(v.AcceptWeight), Lamports(v.RejectWeight), Lamports(v.AbstainWeight)},
 	}
 	t, _, err := c.chain.Task(ctx, task)
-	if err == nil {
+	if err == nil && v.IsFinal == 1 {
 		var d *program.Case
 		if d, _, err = c.chain.Case(ctx, task); err == nil {
 			if view.Checked = c.program.Facts(t, d) == v.Facts; !view.Checked {
@@ -86,18 +86,17 @@ func (c *court) noVerdict(ctx context.Context, task onchain.Address) error {
 	return fmt.Errorf("%w: the case is not decided: %s", errNotNow, v.What)
 }
 
-// PublishVerdict writes down how a case ended, in an account that stays. The client's key pays its
-// rent for good.
+// PublishVerdict writes down for good how a case ended. The client's key pays the account's rent.
 func PublishVerdict(ctx context.Context, c *Client, task onchain.Address) (VerdictDone, error) {
 	if c.key == nil {
 		return VerdictDone{}, errNoKey
 	}
 	published := func(ctx context.Context) (bool, error) {
-		_, _, err := ledger.Read(ctx, c.chain, c.program.Verdict(task), program.DecodeVerdictAccount)
+		v, _, err := ledger.Read(ctx, c.chain, c.program.Verdict(task), program.DecodeVerdictAccount)
 		if errors.Is(err, ledger.ErrNotFound) {
 			return false, nil
 		}
-		return err == nil, err
+		return err == nil && v.IsFinal == 1, err
 	}
 	done, err := published(ctx)
 	if err != nil {

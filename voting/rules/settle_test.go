@@ -85,6 +85,33 @@ func TestSecondSettleAgainstNaive(t *testing.T) {
 	}
 }
 
+// TestPrepaid: in a dispute of others the fee goes to the judges and the golden pot whatever the
+// verdict is, and no party is paid.
+func TestPrepaid(t *testing.T) {
+	r := rand.New(rand.NewPCG(37, 38))
+	seen := map[voting.Verdict]int{}
+	for range 4_000 {
+		in := secondRound(r, false)
+		in.Terms = rules.Terms{WorkerBond: 28_000_000, OnUndecided: voting.SplitEscrow, Prepaid: true}
+		out, err := rules.Settle(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keptAll(t, in, out)
+		if seen[out.Verdict]++; !out.Status.Over() {
+			continue
+		}
+		if len(out.Payments) != 0 || out.Bond != in.Terms.WorkerBond {
+			t.Fatalf("%s: %+v, and the judges get %d", out.Verdict, out.Payments, out.Bond)
+		}
+	}
+	for _, v := range []voting.Verdict{voting.ForWorker, voting.ForCreator, voting.Undecided} {
+		if seen[v] < 100 {
+			t.Errorf("%d cases of %s", seen[v], v)
+		}
+	}
+}
+
 // TestExposureCoversEveryLoss: what is reserved of a stake is enough for every settlement.
 func TestExposureCoversEveryLoss(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 34))

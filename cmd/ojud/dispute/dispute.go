@@ -1,0 +1,158 @@
+// Package dispute has the commands for disputes about terms that no task of the court has.
+package dispute
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
+	"ojud/node/client"
+	"ojud/node/dispute"
+	"ojud/node/library"
+)
+
+// Command returns the group of commands.
+func Command(a *cli.App) *cobra.Command {
+	cmd := cli.Court(a, cli.Group(&cobra.Command{
+		Use:   "dispute",
+		Short: "Bring a dispute to the court that is about no task of it",
+		Long: `Two parties have a deal elsewhere: an escrow of another program, a bet, a contract. If one of them
+says that the other owes it something, it can bring this to the court. It needs no task, no agent
+and no word of the other party. The claimant pays the judges, whatever they find. The verdict is an
+account that any program can pay by, and it says whether the respondent answered.`,
+		Example: `  ojud dispute open terms.task.json claim.json --against ADDRESS --amount 1sol
+  ojud dispute join DISPUTE --reason "The parcel never came." --key respondent.json
+  ojud dispute show DISPUTE`,
+	}))
+	cmd.AddCommand(newOpen(a), newJoin(a), newShow(a))
+	return cmd
+}
+
+func newOpen(a *cli.App) *cobra.Command {
+	var against string
+	var amount cli.Amount
+	var seats uint8
+	cmd := &cobra.Command{
+		Use:   "open TERMS.json CLAIM.json --against ADDRESS --amount AMOUNT",
+		Short: "Bring a dispute, and pay the judges",
+		Long: `Open brings a dispute. TERMS.json is what the two agreed on, as a task file: "instruction" says what
+the claimant had to do, "output_schema" what CLAIM.json looks like. CLAIM.json is any JSON: what the
+claimant says was done, with its proof. Accept means that the claim stands.
+
+The fee goes from the key's wallet to the judges: at least 0.001 SOL for each seat, more for large
+amounts. It does not come back, whoever wins. The rent of the verdict account does not, either. The
+rest of the rent does. The respondent has time to answer. Then the case opens, with its answer or
+without.
+
+The dispute's address follows from both parties and the terms, so an escrow can name it before. A
+dispute is brought once: a second run with the same terms only publishes the documents again.`,
+		Example: `  ojud dispute open terms.task.json claim.json --amount 1sol --seats 7 --key claimant.json \
+      --against 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
+		Args: cli.Takes(2, "a file with the terms", "a file with the claim"),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		b := dispute.Claim{Amount: amount.Lamports, Seats: seats}
+		var err error
+		if b.Respondent, err = cli.Address("the respondent", against); err != nil {
+			return err
+		}
+		if b.Respondent.IsZero() || !amount.Given {
+			return cli.Usage("against whom, and about how much?").Next("say --against ADDRESS and --amount AMOUNT")
+		}
+		if b.Terms, err = library.TaskFile(args[0]); err != nil {
+			return err
+		}
+		if b.Claim, err = library.ResultFile(args[1]); err != nil {
+			return err
+		}
+		return cli.Act(a, cmd, "bringing the dispute", func(c *client.Client, ctx context.Context) (dispute.Done, error) {
+			return dispute.Open(ctx, c, b)
+		}, doneSheet)
+	}
+	cmd.Flags().StringVar(&against, "against", "", "address of the respondent")
+	cmd.Flags().Var(&amount, "amount", "what is in dispute, such as 0.5sol: the fee goes by it, and escrows ask for it")
+	cmd.Flags().Uint8Var(&seats, "seats", 0, "judges of the panel: 7, 14 or the court's largest (default the largest)")
+	return cmd
+}
+
+func newJoin(a *cli.App) *cobra.Command {
+	var p cli.ReasonFlags
+	cmd := &cobra.Command{
+		Use:   "join DISPUTE --reason TEXT",
+		Short: "Answer a dispute as its respondent",
+		Long: `Join answers a dispute that somebody brought against your key. It costs a transaction, and nothing
+of yours is at stake in the court. The verdict then says that you answered, and the case opens at
+once. If you do not answer, the judges hear the claimant alone.`,
+		Example: `  ojud dispute join 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
+      --reason "The parcel never came." --exhibit tracking.pdf --key respondent.json`,
+		Args: cli.Takes(1, "the dispute's address"),
+	}
+	p.Add(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		at, err := cli.Address("the dispute", args[0])
+		if err != nil {
+			return err
+		}
+		answer, exhibits, err := p.Read(library.ObjectionFile)
+		if err != nil {
+			return err
+		}
+		return cli.Act(a, cmd, "answering the dispute", func(c *client.Client, ctx context.Context) (dispute.Done, error) {
+			return dispute.Join(ctx, c, at, answer, exhibits...)
+		}, doneSheet)
+	}
+	return cmd
+}
+
+func newShow(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show DISPUTE",
+		Short: "Show a dispute and its verdict",
+		Long: `Show reads a dispute from the chain: its parties, what it waits for, and the verdict account by which
+other programs pay (docs/verdicts.md). While its case is there, "ojud case show" tells more of it.`,
+		Example: `  ojud dispute show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
+  ojud dispute show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .account`,
+		Args: cli.Takes(1, "the dispute's address"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			at, err := cli.Address("the dispute", args[0])
+			if err != nil {
+				return err
+			}
+			return cli.ShowOne(a, cmd, cli.PerhapsKey, at, show, sheet)
+		},
+	}
+}
+
+func show(c *client.Client, ctx context.Context, at onchain.Address) (dispute.View, error) {
+	return dispute.Show(ctx, c, at)
+}
+
+func doneSheet(d dispute.Done) view.Sheet { return append(view.Sent(d.Sent), sheet(d.Dispute)...) }
+
+// sheet shows a dispute.
+func sheet(v dispute.View) (s view.Sheet) {
+	s.Add("dispute", v.Dispute)
+	s.Add("phase", v.Phase)
+	if v.Verdict != "" {
+		s.Add("verdict", v.Verdict)
+	}
+	s.Add("claimant", v.Claimant)
+	s.Add("respondent", v.Respondent)
+	s.Add("answered", map[bool]string{true: "yes", false: "no"}[v.Answered])
+	if v.AnswerBy != 0 {
+		s.Add("answer by", time.Unix(v.AnswerBy, 0).UTC().Format(time.DateTime))
+	}
+	s.Add("amount", v.Amount.String())
+	if v.Fee != 0 {
+		s.Add("fee", v.Fee.String())
+	}
+	s.Add("verdict account", v.Account)
+	s.Add("final", strconv.FormatBool(v.Final))
+	s.Add("claim", v.Claim)
+	return s
+}
