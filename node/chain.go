@@ -186,9 +186,9 @@ func (c *chain) instructions(ctx context.Context, e voting.Submit, sealed []byte
 	case voting.OpReveal, voting.OpRelayReveal:
 		return one(p.Reveal(task, address(e.Judge), e.Round, e.Opening))
 	case voting.OpSettle:
-		return one(p.EndRound(task, terms, false))
+		return one(program.EndRound(p, task, terms, false))
 	case voting.OpExpire:
-		return one(p.EndRound(task, terms, true))
+		return one(program.EndRound(p, task, terms, true))
 	case voting.OpSlash:
 		return p.SlashEquivocation(e.Seat, network, e.Evidence)
 	case voting.OpClaim:

@@ -9,8 +9,8 @@ import (
 	"ojud/voting"
 )
 
-// TestAddresses: the terms of a task and those of a dispute of others have different addresses, so a
-// file cannot say of one that it is the other. What is paid to whom depends on it.
+// TestAddresses: the terms of a task and those of a dispute of others have different addresses, so
+// a file cannot say of one that it is the other. What is paid to whom depends on it.
 func TestAddresses(t *testing.T) {
 	program := voting.Key{9}
 	find := func(seeds ...[]byte) voting.Key {

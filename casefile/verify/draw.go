@@ -41,8 +41,9 @@ func (v *verifier) opening() (int, *fault) {
 var documentNames = [...]string{"task_hash", "result_hash", "objection_hash", "counter_hash"}
 
 // isTask reports whether address is that of the Task account for some bump: seeds "task", creator,
-// id, or of a dispute of others "dispute", claimant, respondent, hash of the terms. Solana takes the first bump that is off the curve; which one it is does not matter here,
-// because all are hashes of the same seeds.
+// id, or of a dispute of others "dispute", claimant, respondent, hash of the terms. Solana takes
+// the first bump that is off the curve; which one it is does not matter here, because all are
+// hashes of the same seeds.
 func isTask(program voting.Key, t casefile.TaskTerms, address voting.Key) bool {
 	seeds := binary.LittleEndian.AppendUint64(append([]byte("task"), t.Creator[:]...), t.ID)
 	if t.Prepaid {

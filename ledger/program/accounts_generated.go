@@ -827,7 +827,7 @@ type Task struct {
 	ClaimBps uint16
 	Seats    uint8 // judges of the first panel, by its terms
 	// 1: a dispute of others whose respondent has not answered, 2: has answered; 0: a task
-	Dispute Dispute
+	Dispute Joined
 	// missed the deadline of this task or gave it back, and may not claim it again
 	LastWorker onchain.Address
 	FinishedAt int64
@@ -930,7 +930,7 @@ type VerdictAccount struct {
 	// which panel gave the verdict: 1 the first, 2 that of the appeal
 	Level         uint8
 	Round         uint8           // the last round of the case
-	Joined        Dispute         // Dispute of the Task: 0 of a task
+	Joined        Joined          // Dispute of the Task: 0 of a task
 	Subject       onchain.Address // the task
 	Engine        onchain.Address // the program that decided; zero: this court
 	DecidedAt     int64

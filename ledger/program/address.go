@@ -7,7 +7,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/onchain"
-	"ojud/voting"
 )
 
 // Program names one deployment of the oju program and derives the addresses of its accounts
@@ -72,11 +71,6 @@ func (p Program) Data(authority onchain.Address, name string) (onchain.Address, 
 // created.
 func (p Program) Task(creator onchain.Address, id uint64) onchain.Address {
 	return p.derive([]byte("task"), creator[:], binary.LittleEndian.AppendUint64(nil, id))
-}
-
-// Dispute is the address of a dispute of others.
-func (p Program) Dispute(claimant, respondent onchain.Address, terms voting.Hash) onchain.Address {
-	return p.derive([]byte("dispute"), claimant[:], respondent[:], terms[:])
 }
 
 // Case is the address of a task's Case account. The case itself is named by the task.

@@ -7,14 +7,14 @@ import (
 	"ojud/voting"
 )
 
-// Dispute says whether a Task is a dispute of others, which has no work and no escrow, and whether
+// Joined says whether a Task is a dispute of others, which has no work and no escrow, and whether
 // its respondent has answered. The respondent is in the place of the creator, the claimant in that
 // of the worker, and who paid for it in that of the worker's operator.
-type Dispute uint8
+type Joined uint8
 
 // The kinds.
 const (
-	NoDispute Dispute = iota
+	NoDispute Joined = iota
 	DisputeUnanswered
 	DisputeJoined
 )
@@ -45,9 +45,14 @@ func (p Params) DisputeFee(amount uint64, seats uint8) (uint64, error) {
 	return fee * uint64(seats), nil // a reward is less than all lamports, and a fee a tenth of it
 }
 
+// DisputeAddress is the address of a dispute of others.
+func DisputeAddress(p Program, claimant, respondent onchain.Address, terms voting.Hash) onchain.Address {
+	return p.derive([]byte("dispute"), claimant[:], respondent[:], terms[:])
+}
+
 // EndRound builds the instruction that settles the present round of a case; with expire, that ends
 // a case whose round was not drawn in time.
-func (p Program) EndRound(task onchain.Address, t *Task, expire bool) onchain.Instruction {
+func EndRound(p Program, task onchain.Address, t *Task, expire bool) onchain.Instruction {
 	switch {
 	case t.IsDispute():
 		return p.SettleDispute(task, t.Funder())
@@ -57,7 +62,7 @@ func (p Program) EndRound(task onchain.Address, t *Task, expire bool) onchain.In
 	return p.Settle(task, t.Creator, t.Worker)
 }
 
-// unansweredHash and unrepliedHash are those of the documents that the program fills in.
+// disputeHashes are those of the documents that the program fills in.
 func disputeHashes() (unanswered, unreplied voting.Hash) {
 	return sha256.Sum256(Unanswered()), sha256.Sum256(Unreplied())
 }

@@ -313,7 +313,7 @@ func idlSeeds(i Instruction, role string) *idlPDA {
 		return seeds(constant("agent"), arg("engine_agent"))
 	case role == "engine_agent":
 		return seeds(constant("agent"), account("task.engine_agent", "Task"))
-	case role == "verdict" && instruction == "publish_verdict":
+	case role == "verdict" && instruction != "settle_by_engine": // which reads that of another program
 		return seeds(constant("verdict"), account("task", ""))
 	case role == "channel":
 		return seeds(constant("channel"), account("payer_agent.authority", "Agent"), account("payee_agent.authority", "Agent"))

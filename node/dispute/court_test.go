@@ -13,6 +13,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/escrow"
 	"ojud/ledger/onchain"
+	"ojud/ledger/program"
 	"ojud/ledger/transact"
 	"ojud/node/client"
 	"ojud/node/cluster"
@@ -41,20 +42,22 @@ func (reader) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, erro
 // file returns a document of this content.
 func file(content string) library.Document {
 	raw := []byte(content)
-	return library.Document{Content: raw, Hash: voting.Hash(casefile.HashOf(raw))}
+	return library.Document{Content: raw, Hash: casefile.HashOf(raw)}
 }
 
-func terms(what string) library.Document {
+func terms(t *testing.T, what string) library.Document {
+	t.Helper()
 	doc, err := casefile.ParseTask([]byte(`{"instruction":["` + what + `"],"output_schema":{"type":"object"}}`))
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 	return library.Document{Content: doc.Raw, Hash: doc.Hash}
 }
 
-// TestDisputesOfOthers: a seller and a buyer that are no agents of the court have a deal in an escrow
-// of another program. In a court of whole nodes the seller brings their dispute, once answered and
-// once not, the judges decide it as every case, the escrow pays by the verdict, and the files verify.
+// TestDisputesOfOthers: a seller and a buyer that are no agents of the court have a deal in an
+// escrow of another program. In a court of whole nodes the seller brings their dispute, once
+// answered and once not, the judges decide it as every case, the escrow pays by the verdict, and
+// the files verify.
 func TestDisputesOfOthers(t *testing.T) {
 	t.Parallel()
 	cfg := cluster.DefaultConfig().Sized(3).Fast()
@@ -69,10 +72,16 @@ func TestDisputesOfOthers(t *testing.T) {
 		}
 	})
 	seller, buyer := person(t, court, 1), person(t, court, 2)
-	answered := deal(t, seller, buyer, "Send a red bicycle.")
-	done, err := dispute.Open(t.Context(), seller, dispute.Claim{
-		Respondent: self(t, buyer), Terms: terms("Send a red bicycle."), Claim: file(`{"delivered":"parcel 17"}`), Amount: sol,
-	})
+	agreed, err := library.TaskFile("../../examples/parcel/parcel.terms.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := library.ResultFile("../../examples/parcel/parcel.claim.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := deal(t, seller, buyer, agreed)
+	done, err := dispute.Open(t.Context(), seller, dispute.Claim{Respondent: self(t, buyer), Terms: agreed, Claim: shown, Amount: sol})
 	if err != nil || done.Dispute.Dispute != answered.Subject.String() || len(done.Published) != 4 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -91,8 +100,8 @@ func TestDisputesOfOthers(t *testing.T) {
 	}
 	pays(t, court, buyer, answered, answered.Buyer, answered.Seller)
 
-	silent := deal(t, seller, buyer, "Send a blue bicycle.")
-	claim := dispute.Claim{Respondent: self(t, buyer), Terms: terms("Send a blue bicycle."), Claim: file(`{"delivered":"parcel 18"}`), Amount: sol}
+	silent := deal(t, seller, buyer, terms(t, "Send a blue bicycle."))
+	claim := dispute.Claim{Respondent: self(t, buyer), Terms: terms(t, "Send a blue bicycle."), Claim: file(`{"delivered":"parcel 18"}`), Amount: sol}
 	for range 2 { // a second run finds it
 		if done, err = dispute.Open(t.Context(), seller, claim); err != nil {
 			t.Fatal(err)
@@ -147,14 +156,14 @@ func self(t *testing.T, c *client.Client) onchain.Address {
 }
 
 // deal lets the buyer hold back one SOL for a dispute that nobody has brought yet.
-func deal(t *testing.T, seller, buyer *client.Client, what string) escrow.Escrow {
+func deal(t *testing.T, seller, buyer *client.Client, agreed library.Document) escrow.Escrow {
 	t.Helper()
 	p := client.OfficeOf(buyer).Program()
 	e := escrow.Escrow{
-		Program: escrow.Devnet(), Court: p.ID(), Subject: p.Dispute(self(t, seller), self(t, buyer), terms(what).Hash),
+		Program: escrow.Devnet(), Court: p.ID(), Subject: program.DisputeAddress(p, self(t, seller), self(t, buyer), agreed.Hash),
 		Buyer: self(t, buyer), Seller: self(t, seller), Lamports: uint64(sol), BackAt: time.Now().Add(1000 * time.Hour).Unix(),
 	}
-	send(t, buyer, "pay in for "+what, e.Open())
+	send(t, buyer, "pay in for "+agreed.Hash.String(), e.Open())
 	return e
 }
 

@@ -68,7 +68,7 @@ func Open(ctx context.Context, claimant *client.Client, b Claim) (Done, error) {
 		return Done{}, err
 	}
 	p := office.Program()
-	at := p.Dispute(self, b.Respondent, b.Terms.Hash)
+	at := program.DisputeAddress(p, self, b.Respondent, b.Terms.Hash)
 	sent, err := office.Send(ctx, client.Order{
 		Name: "bring the dispute " + at.String(), Pays: cost(rules.Now.Params, b),
 		Instructions: []onchain.Instruction{p.OpenDispute(self, self, at, rules.Now.Number, program.OpenDispute{
@@ -202,7 +202,7 @@ func done(ctx context.Context, c *client.Client, at onchain.Address, sent client
 
 // filled is a document that the program fills in.
 func filled(content []byte) library.Document {
-	return library.Document{Content: content, Hash: voting.Hash(casefile.HashOf(content))}
+	return library.Document{Content: content, Hash: casefile.HashOf(content)}
 }
 
 // read reads the verdict account of a dispute; nil: there is none.

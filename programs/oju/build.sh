@@ -175,6 +175,7 @@ run_tests() {
 	(cd "$here/tests" && OJU_ELF=$here/oju.so OJU_ESCROW=$here/escrow/escrow.so node --test escrow.test.mjs)
 	(cd "$here/tests" && OJU_ELF=$here/oju.so OJU_PROBE=$here/target/probe.so OJU_SIGNERS=$here/signers/signers.so \
 		node --test signers.test.mjs)
+	(cd "$here/tests" && OJU_ELF=$here/oju.so OJU_PROBE=$here/target/probe.so node --test caller.test.mjs)
 	"$here/tests/solana.sh" "$rustc" "$cargo"
 	"$here/tests/refusals.sh"
 }

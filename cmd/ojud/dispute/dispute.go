@@ -113,8 +113,8 @@ func newShow(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show DISPUTE",
 		Short: "Show a dispute and its verdict",
-		Long: `Show reads a dispute from the chain: its parties, what it waits for, and the verdict account by which
-other programs pay (docs/verdicts.md). While its case is there, "ojud case show" tells more of it.`,
+		Long: `Show reads a dispute from the chain: its parties, what it waits for, and the verdict account by
+which other programs pay (docs/verdicts.md). While its case is there, "ojud case show" tells more.`,
 		Example: `  ojud dispute show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud dispute show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .account`,
 		Args: cli.Takes(1, "the dispute's address"),
@@ -123,13 +123,11 @@ other programs pay (docs/verdicts.md). While its case is there, "ojud case show"
 			if err != nil {
 				return err
 			}
-			return cli.ShowOne(a, cmd, cli.PerhapsKey, at, show, sheet)
+			return cli.ShowOne(a, cmd, cli.PerhapsKey, at, func(c *client.Client, ctx context.Context, at onchain.Address) (dispute.View, error) {
+				return dispute.Show(ctx, c, at)
+			}, sheet)
 		},
 	}
-}
-
-func show(c *client.Client, ctx context.Context, at onchain.Address) (dispute.View, error) {
-	return dispute.Show(ctx, c, at)
 }
 
 func doneSheet(d dispute.Done) view.Sheet { return append(view.Sent(d.Sent), sheet(d.Dispute)...) }

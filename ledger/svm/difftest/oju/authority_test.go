@@ -126,6 +126,7 @@ func TestAttackPauseAsRansom(t *testing.T) {
 	s.refused(program.ErrPaused, s.create("alice"))
 	s.refused(program.ErrPaused, s.claim(offered, "bob", 0))
 	s.refused(program.ErrPaused, s.join("late", sol)...)
+	s.refused(program.ErrPaused, s.bring("alice", "alice", "bob", "terms"))
 	s.ok(s.submit(working))
 	s.ok(s.exit("j0"))
 	s.ok(s.prog.CancelTask(s.at("alice"), offered.at))

@@ -32,6 +32,26 @@ func TestAttackLeafWithAnEngine(t *testing.T) {
 	s.refused(program.ErrNotGolden, s.apply(b, 1))
 }
 
+// TestAttackChallengeByADispute: a challenge costs the loser 35 fees or more. As a dispute of
+// others it would cost seven, and bring a tenth of the deposit, 112 fees. It ends no batch.
+func TestAttackChallengeByADispute(t *testing.T) {
+	s := alone(t)
+	s.proctored(7)
+	b := s.batched(voting.Accept, voting.Reject)
+	s.rightly(b)
+	s.openAll(b)
+	s.ok(s.bring("bob", "bob", "alice", "terms", func(i *program.OpenDispute) {
+		i.Seats, i.TermsHash, i.ClaimHash = 7, sha256.Sum256(b.leaves[0].Question()), sha256.Sum256(goldens.Denial())
+	}))
+	k := task{at: program.DisputeAddress(s.prog, s.at("bob"), s.at("alice"), sha256.Sum256(b.leaves[0].Question())), creator: "alice", worker: "bob"}
+	s.until(s.taskOf(k).Deadline)
+	s.ok(s.openCase(k, "payer"))
+	s.draw(k)
+	s.settledDispute(k, voting.Accept)
+	s.refused(program.ErrNotFalse, s.uphold(b, 0, k))
+	same(t, "the deposit", s.batchOf(b).Deposit, 2*risk)
+}
+
 // TestAttackChallengeByAnEngine: a worker names its own program as engine of a challenge. It says
 // that a true leaf is false, for a tenth of the deposit, 112 fees. No panel was asked, so there is
 // no case to show.

@@ -20,7 +20,7 @@ func sevenSeats(i *program.OpenDispute) { i.Seats = 7 }
 // dispute names a dispute of others. The respondent stands for the creator, the claimant for the
 // worker of a task.
 func (s *scene) dispute(claimant, respondent, terms string) task {
-	return task{at: s.prog.Dispute(s.at(claimant), s.at(respondent), hash(terms)), creator: respondent, worker: claimant}
+	return task{at: program.DisputeAddress(s.prog, s.at(claimant), s.at(respondent), hash(terms)), creator: respondent, worker: claimant}
 }
 
 // bring returns the opening of a dispute of one SOL, for which payer pays.
@@ -29,7 +29,8 @@ func (s *scene) bring(payer, claimant, respondent, terms string, change ...func(
 	for _, f := range change {
 		f(&i)
 	}
-	return s.prog.OpenDispute(s.at(payer), s.at(claimant), s.dispute(claimant, respondent, terms).at, s.law().Number, i)
+	at := program.DisputeAddress(s.prog, s.at(claimant), i.Respondent, i.TermsHash)
+	return s.prog.OpenDispute(s.at(payer), s.at(claimant), at, s.law().Number, i)
 }
 
 // brought is a dispute that its claimant pays for.
@@ -160,10 +161,12 @@ func TestAttackDisputesForFree(t *testing.T) {
 }
 
 // TestAttackNamedInADispute: mallory names bob, who did not agree, and answers for him. Nothing of
-// bob moves, not even his record; only he can answer; and the verdict says that he did not.
+// bob moves, not even his record; only he can answer; and the verdict says that he did not. She
+// cannot name herself, to have both sides in one key.
 func TestAttackNamedInADispute(t *testing.T) {
 	s := alone(t)
 	s.castOthers()
+	s.refused(program.ErrOwnTask, s.bring("mallory", "mallory", "mallory", "terms"))
 	vault, record := s.vault("bob"), *s.agentOf("bob")
 	k := s.brought("mallory", "bob", "terms", sevenSeats)
 	s.refused(program.ErrNotCreator, swap(s.answer(k), 0, s.at("mallory")))
@@ -222,7 +225,8 @@ func TestAttackDisputePrefunded(t *testing.T) {
 }
 
 // TestAttackDisputeAsATask: the parties of a dispute are agents, and somebody settles it as a task,
-// to be paid as a worker; or a task as a dispute; or by an engine.
+// to be paid as a worker; or a task as a dispute; or by an engine. Or the creator of a task whose
+// engine is late answers it as a dispute, to change its objection and end the engine's time.
 func TestAttackDisputeAsATask(t *testing.T) {
 	s := alone(t)
 	s.castOthers()
@@ -240,7 +244,11 @@ func TestAttackDisputeAsATask(t *testing.T) {
 	s.ok(s.settleDispute(k))
 	same(t, "the claimant's vault", s.vault("bob"), vault)
 
+	s.agent("engineer", onchain.Address{})
+	foreign := s.contestedWith(s.byEngine)
+	s.refused(program.ErrWrongStatus, s.answer(foreign))
 	ordinary := s.seated()
+	s.refused(program.ErrWrongStatus, s.answer(ordinary))
 	s.commits(ordinary, all(s.panel(ordinary), voting.Accept))
 	s.reveals(ordinary, all(s.panel(ordinary), voting.Accept))
 	s.refused(program.ErrWrongOwner, s.prog.SettleDispute(ordinary.at, s.at("bob")))

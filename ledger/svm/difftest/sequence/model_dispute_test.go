@@ -60,7 +60,6 @@ func (s *step) settleDispute() {
 	v := open[program.VerdictAccount](s, "verdict")
 	s.need(v.Subject == b.k.Task, "the verdict about another")
 	s.is("payer", b.t.WorkerOperator)
-	s.need(b.t.IsDispute(), "no dispute")
 	in, back := s.roundEnd(b), uint64(0)
 	var end rules.Settlement
 	var err error

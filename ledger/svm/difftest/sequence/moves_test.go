@@ -466,7 +466,7 @@ func (a *arena) besides() *call {
 	case 10:
 		payee := a.someAgent()
 		return a.pull(a.somebody(), agent, payee, a.r.Uint64N(sol), a.now()+1+a.r.Int64N(100))
-	case 12:
+	case 12, 15:
 		return a.reconfigure(a.config())
 	}
 	return a.dataOf(agent)

@@ -143,10 +143,10 @@ pub fn settle(cx: &mut Cx) -> Outcome {
     let task = account::open::<Task>(&mut at, cx.program)?;
     account::address(&task.account, &docket.parts()?.0.task)?;
     let pot = account::open::<Pot>(&mut pot, cx.program)?;
+    // While a case is live, only a dispute has a verdict account.
     let verdict = account::open::<Verdict>(&mut told, cx.program)?;
     account::address(&task.account, &verdict.subject)?;
     account::address(&payer, &task.worker_operator)?;
-    require(task.is_dispute(), Error::WRONG_STATUS)?;
     let mut bench = Bench { roster, docket, task, pot, verdict, clock: clock()? };
     let (settled, back) = bench.round()?;
     if settled.next == Next::Draw {

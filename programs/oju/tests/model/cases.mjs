@@ -462,7 +462,6 @@ export const cases = {
     m.need(told, 'WrongOwner');
     m.need(told.subject === m.at.task, 'WrongAddress');
     m.need(task.worker_operator === m.at.payer, 'WrongAddress');
-    m.need(task.dispute !== 0, 'WrongStatus');
     const before = structuredClone(found);
     const fee = task.worker_bond;
     if (found.status === DRAW) {
