@@ -27,6 +27,14 @@ func TestExamples(t *testing.T) {
 		{"alan-walker", "bad", "objection", voting.Reject},
 		{"median", "good", "objection", voting.Accept},
 		{"median", "bad", "objection", voting.Reject},
+		{"invoices", "good", "objection", voting.Accept},
+		{"invoices", "bad", "objection", voting.Reject},
+		{"report", "good", "objection", voting.Accept},
+		{"report", "bad", "objection", voting.Reject},
+		{"thumbnail", "good", "objection", voting.Accept},
+		{"thumbnail", "bad", "objection", voting.Reject},
+		{"translation", "good", "objection", voting.Accept},
+		{"translation", "bad", "objection", voting.Reject},
 		{"judges", "doubtful", "quality.objection", voting.Abstain},
 	} {
 		t.Run(c.folder+" "+c.result+" "+c.objection, func(t *testing.T) {

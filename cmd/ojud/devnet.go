@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -53,7 +54,7 @@ type performance struct{ demo, stay bool }
 func newDevnet(a *app) *cobra.Command {
 	d := &devnet{app: a}
 	cmd := &cobra.Command{
-		Use:   "devnet [eleptiger|data|engine|appeal|judges]",
+		Use:   "devnet [eleptiger|data|engine|appeal|judges|invoices|median|report|thumbnail|translation]",
 		Short: "Run a whole court on this machine: a Solana chain, its program, and judges",
 		Long: `devnet runs an embedded Solana chain with the oju program, and the nodes of its judges, in one
 process.
@@ -75,6 +76,10 @@ about a second one, so the court decides it, and an escrow of another program pa
 In the story "appeal" somebody pays five of the seven judges of the first panel after their draw.
 They decide against the worker, who appeals to the 21 others. These pay it, and the five lose a part
 of their stakes.
+
+The stories "invoices", "median", "report", "thumbnail" and "translation" are work that firms pay
+for: data from a letter, a program with tests, a report with citations, an image, a translation.
+Code decides each of them by the checks of its task (docs/judges.md).
 
 The story "judges" is about ten lines on a musician, some of them perhaps off the topic. Code cannot
 decide that, so each judge asks a model, as another of the 28 personas, and the demo prints each
@@ -101,6 +106,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
   ojud devnet --demo data --fast --lying 1
   ojud devnet --demo data --fast --holders 1 --strangers 2
   ojud devnet --demo data --fast --source mcp
+  ojud devnet --demo translation --fast
   ojud devnet --demo engine --fast
   ojud devnet --demo appeal --fast
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
@@ -181,8 +187,8 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 		return cli.Usage("--stay is for a demo; without --demo a devnet stays up anyway").Next("add --demo, or leave --stay out")
 	case len(args) > 0 && !d.demo:
 		return cli.Usage("a story is for a demo").Next("add --demo, or leave it out")
-	case d.story != string(cluster.StoryEleptiger) && d.story != string(cluster.StoryData) && d.story != string(cluster.StoryEngine) && d.story != string(cluster.StoryAppeal) && d.story != string(cluster.StoryJudges):
-		return cli.Usage("there is no story %q", d.story).Next("take eleptiger, data, engine, appeal or judges")
+	case !slices.Contains(cluster.Stories(), d.story):
+		return cli.Usage("there is no story %q", d.story).Next("take one of " + strings.Join(cluster.Stories(), ", "))
 	case d.story != string(cluster.StoryJudges) && d.models.given():
 		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the story judges").Next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"ojud/casefile"
 	"ojud/datasource"
+	"ojud/examples"
 	"ojud/node/cluster/npm"
 )
 
@@ -22,6 +24,11 @@ const (
 	StoryAppeal    Story = "appeal"    // the drawing again: five of seven judges are bribed after the draw, and the worker appeals
 	StoryJudges    Story = "judges"    // ten lines about a musician, some perhaps off the topic: judges of 28 personas ask models
 )
+
+// Stories lists all of them. The further ones are examples of work that code can judge.
+func Stories() []string {
+	return append([]string{string(StoryEleptiger), string(StoryData), string(StoryEngine), string(StoryAppeal), string(StoryJudges)}, examples.Works()...)
+}
 
 // Upstream is the service that the holders of StoryData ask for the post.
 type Upstream string
@@ -49,8 +56,8 @@ type archive interface {
 
 func (c Config) checkStory() error {
 	switch {
-	case c.Story != StoryEleptiger && c.Story != StoryData && c.Story != StoryEngine && c.Story != StoryAppeal && c.Story != StoryJudges:
-		return fmt.Errorf("cluster: story is %q, set it to %q, %q, %q, %q or %q", c.Story, StoryEleptiger, StoryData, StoryEngine, StoryAppeal, StoryJudges)
+	case !slices.Contains(Stories(), string(c.Story)):
+		return fmt.Errorf("cluster: story is %q, set it to one of %q", c.Story, Stories())
 	case c.Story == StoryAppeal && (c.Nodes-c.Absent < smallPanel+heardBy || c.Params.AppealSeconds == 0):
 		return fmt.Errorf("cluster: the story %q needs %d judges whose nodes run, and a court with appeals", StoryAppeal, smallPanel+heardBy)
 	case c.Upstream != UpstreamHTTP && c.Upstream != UpstreamMCP:
@@ -77,17 +84,11 @@ const (
 
 // source is the name of the source in the task. task is the example with that task.
 func (u Upstream) source() string {
-	if u == UpstreamMCP {
-		return memorySource
-	}
-	return source
+	return map[Upstream]string{UpstreamHTTP: source, UpstreamMCP: memorySource}[u]
 }
 
 func (u Upstream) task() string {
-	if u == UpstreamMCP {
-		return "memory.task"
-	}
-	return "post.task"
+	return map[Upstream]string{UpstreamHTTP: "post.task", UpstreamMCP: "memory.task"}[u]
 }
 
 // told reports whether any node holds the source.
@@ -159,24 +160,23 @@ func (c Config) names() (task, result, objection, counter string) {
 		return "post/" + c.Upstream.task(), "post/good.result", "post/untrue.objection", "post/counter"
 	case StoryJudges:
 		return "alan-walker/alan-walker.task", "judges/doubtful.result", "judges/quality.objection", "judges/counter"
+	case StoryEleptiger, StoryEngine, StoryAppeal:
+		return "eleptiger/eleptiger.task", "eleptiger/good.result", "eleptiger/untrue.objection", "eleptiger/counter"
 	}
-	return "eleptiger/eleptiger.task", "eleptiger/good.result", "eleptiger/untrue.objection", "eleptiger/counter"
+	folder := string(c.Story)
+	return folder + "/" + folder + ".task", folder + "/good.result", folder + "/objection", folder + "/counter"
 }
 
 // loadPapers reads the example of the story: a good result, an untrue objection, and the worker's
 // answer to it. The result and objection of StoryJudges are open to dispute.
 func (c Config) loadPapers() (p papers, err error) {
 	task, result, objection, counter := c.names()
-	if p.task, err = example(task, casefile.ParseTask); err != nil {
-		return p, err
-	}
-	if p.result, err = example(result, casefile.ParseResult); err != nil {
-		return p, err
-	}
-	if p.objection, err = example(objection, casefile.ParseObjection); err != nil {
-		return p, err
-	}
-	if p.counter, err = example(counter, casefile.ParseCounterObjection); err != nil {
+	var faults [4]error
+	p.task, faults[0] = example(task, casefile.ParseTask)
+	p.result, faults[1] = example(result, casefile.ParseResult)
+	p.objection, faults[2] = example(objection, casefile.ParseObjection)
+	p.counter, faults[3] = example(counter, casefile.ParseCounterObjection)
+	if err := errors.Join(faults[:]...); err != nil {
 		return p, err
 	}
 	return p, p.read()

@@ -14,6 +14,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/verify"
+	"ojud/examples"
 	"ojud/node"
 	"ojud/node/cluster/npm"
 )
@@ -290,5 +291,31 @@ func TestEngineStory(t *testing.T) {
 	r := playOn(t, cluster)
 	if r.Verdict != "accept" || !r.Verified || len(r.Checked) != 12 {
 		t.Errorf("%s, verified %v, %d checks: %q", r.Verdict, r.Verified, len(r.Checked), r.Checked)
+	}
+}
+
+// TestWorkStories: courts of judges without a model decide each example of work that firms pay for.
+// The good result is accepted, and the case file verifies, with the demands made again.
+func TestWorkStories(t *testing.T) {
+	t.Parallel()
+	for _, work := range examples.Works() {
+		t.Run(work, func(t *testing.T) {
+			t.Parallel()
+			cfg := testConfig(t).Sized(3)
+			cfg.Story = Story(work)
+			cluster, _ := begin(t, cfg)
+			r := playOn(t, cluster)
+			if r.Verdict != "accept" || !r.Verified {
+				t.Errorf("%s, verified %v", r.Verdict, r.Verified)
+			}
+			raw, err := os.ReadFile(r.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report := verify.File(raw)
+			if report.Check(verify.CheckDemands).Count+report.Check(verify.CheckPrograms).Count == 0 || strings.Contains(report.String(), "is not true") {
+				t.Errorf("%s", report.String())
+			}
+		})
 	}
 }
