@@ -54,7 +54,7 @@ type performance struct{ demo, stay bool }
 func newDevnet(a *app) *cobra.Command {
 	d := &devnet{app: a}
 	cmd := &cobra.Command{
-		Use:   "devnet [eleptiger|data|engine|appeal|judges|invoices|median|report|thumbnail|translation]",
+		Use:   "devnet [STORY]",
 		Short: "Run a whole court on this machine: a Solana chain, its program, and judges",
 		Long: `devnet runs an embedded Solana chain with the oju program, and the nodes of its judges, in one
 process.
