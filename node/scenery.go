@@ -80,6 +80,9 @@ func (s scenery) links() (out []console.Link) {
 // Market implements console.Scenery.
 func (s scenery) Market(ctx context.Context) (market.Market, error) { return s.market.Read(ctx) }
 
+// Agents implements console.Scenery.
+func (s scenery) Agents(ctx context.Context) (market.Directory, error) { return s.market.Agents(ctx) }
+
 // Requests implements console.Scenery.
 func (s scenery) Requests(context.Context) (out []console.DataRequest, err error) {
 	all, _, err := exchange.ReadLog(s.n.home.Path(exchange.LogFile), exchange.Filter{})

@@ -172,6 +172,7 @@ func TestBrowser(t *testing.T) {
 	}
 	source.court.Self = voting.Key(source.court.Roster.Entries[0].Authority)
 	source.market, source.requests = manyTasks(), manyRequests()
+	source.agents = 120
 	source.court.State.Judging = status.Judging{Places: 4, AtWork: 1, Voted: 27, CaseSeconds: 3.2}
 	source.found = []status.Finding{
 		{Name: "chain", OK: true, Detail: "the RPC node serves test, and the program is there"},
@@ -185,7 +186,7 @@ func TestBrowser(t *testing.T) {
 	task, over := played(t, script(t, "minority"))
 	source.put(task, over)
 	server := serve(t, source)
-	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources"}
+	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources", "agents": "/agents"}
 	for name, path := range paths {
 		colours := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {

@@ -79,6 +79,7 @@ func full(t testing.TB) (*stage, string) {
 		source.followed[key] = glance(scene, 19)
 	}
 	source.market, source.requests = manyTasks(), manyRequests()
+	source.agents = 120
 	return source, pagePath(task)
 }
 
@@ -539,7 +540,7 @@ func TestStill(t *testing.T) {
 	source, casePath := full(t)
 	for _, still := range []string{"The chain stands still: no block was seen for 40s. <b>Because</b>\u202e.", ""} {
 		source.still = still
-		for _, path := range []string{"/", casePath, "/judge", "/network", "/market", "/sources", "/doctor", "/rules"} {
+		for _, path := range []string{"/", casePath, "/judge", "/network", "/market", "/agents", "/sources", "/doctor", "/rules"} {
 			body := get(t, source, here, here, path).Body.String()
 			if says := strings.Contains(body, "no block was seen for 40s. &lt;b&gt;Because&lt;/b&gt;&lt;U&#43;202E&gt;."); says != (still != "") {
 				t.Errorf("%s with %q: %v", path, still, says)

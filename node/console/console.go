@@ -49,10 +49,11 @@ type Console struct {
 	subjects map[casefile.Digest]string // of tasks
 	rest     *time.Timer                // forgets all three when nobody looks any more
 
-	findings kept[[]status.Finding]
-	laws     kept[*law.Rules]
-	offers   kept[market.Market]
-	asked    kept[[]DataRequest]
+	findings  kept[[]status.Finding]
+	laws      kept[*law.Rules]
+	offers    kept[market.Market]
+	directory kept[market.Directory]
+	asked     kept[[]DataRequest]
 }
 
 // New returns the pages of a source. It reads the templates at the first request.
@@ -73,6 +74,7 @@ func (c *Console) Routes(mux *http.ServeMux) {
 	}
 	mux.HandleFunc("GET /market", c.guard(c.market))
 	mux.HandleFunc("GET /sources", c.guard(c.sources))
+	mux.HandleFunc("GET /agents", c.guard(c.agents))
 	mux.HandleFunc("GET /verify", c.guard(c.verify))
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
 }

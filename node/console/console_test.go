@@ -41,6 +41,7 @@ type stage struct {
 	still    string
 	market   market.Market
 	requests []DataRequest
+	agents   int
 	asked    int // for the market
 	read     int // calls of Case
 }
@@ -83,6 +84,15 @@ func (s *stage) Requests(context.Context) ([]DataRequest, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.requests, s.fault
+}
+
+func (s *stage) Agents(context.Context) (d market.Directory, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.agents {
+		d.Agents = append(d.Agents, &program.Agent{Authority: onchain.Address{byte(i), byte(i >> 8), 4}, TasksPaid: uint32(i), CasesLost: 2, RegisteredAt: 1_000, CardHash: voting.Hash{byte(i)}})
+	}
+	return d, s.fault
 }
 
 func (s *stage) Glance(task voting.Key) (picture.Scene, bool) {

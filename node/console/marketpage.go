@@ -57,8 +57,8 @@ type sourceRow struct {
 
 // The limits of a search.
 const (
-	maxWords    = 200 // bytes
-	offersAPage = 50
+	maxWords  = 200 // bytes
+	rowsAPage = 50
 )
 
 // stageOfTask is a status of a task that is not over: its name in the filter and on the page, who
@@ -91,10 +91,10 @@ func (c *Console) market(w http.ResponseWriter, r *http.Request) {
 		p.Fault = picture.Line(err.Error())
 	}
 	at, err := strconv.Atoi(cmp.Or(query.Get("page"), "1"))
-	if err != nil || at < 1 {
+	if err != nil {
 		at = 1
 	}
-	p.list(m, c.source.Court(), min(at, 1_000))
+	p.list(m, c.source.Court(), at)
 	p.Words = picture.Line(p.Words)
 	c.whole(w, "market", p, frame{Title: "The market", Page: "market"})
 }
@@ -118,18 +118,28 @@ func (p *marketPage) list(m market.Market, court Court, at int) {
 		}
 	}
 	p.Found = len(fit)
+	p.Offers, p.Before, p.Next = paged(fit, at, "/market", map[string]string{"q": p.Words, "state": p.State})
+}
+
+// paged returns a page of a list, or the nearest one that there is, and the addresses of the pages
+// before and after it.
+func paged[T any](all []T, at int, path string, query map[string]string) (out []T, before, next string) {
 	address := func(page int) string {
-		return "/market?" + url.Values{"q": {p.Words}, "state": {p.State}, "page": {strconv.Itoa(page)}}.Encode()
+		values := url.Values{"page": {strconv.Itoa(page)}}
+		for name, value := range query {
+			values.Set(name, value)
+		}
+		return path + "?" + values.Encode()
 	}
-	last := max(1, (len(fit)+offersAPage-1)/offersAPage)
-	at = min(at, last)
+	last := max(1, (len(all)+rowsAPage-1)/rowsAPage)
+	at = min(max(at, 1), last)
 	if at > 1 {
-		p.Before = address(at - 1)
+		before = address(at - 1)
 	}
 	if at < last {
-		p.Next = address(at + 1)
+		next = address(at + 1)
 	}
-	p.Offers = fit[(at-1)*offersAPage : min(at*offersAPage, len(fit))]
+	return all[(at-1)*rowsAPage : min(at*rowsAPage, len(all))], before, next
 }
 
 // staked counts the judges with a stake that offer each source.

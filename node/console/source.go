@@ -22,6 +22,8 @@ type Scenery interface {
 	Glance(task voting.Key) (picture.Scene, bool)
 	// Market reads what is for work. It asks the chain for long lists, which it may refuse.
 	Market(ctx context.Context) (market.Market, error)
+	// Agents lists the agents of the court. It asks the chain for a long list.
+	Agents(ctx context.Context) (market.Directory, error)
 	// Requests returns the latest requests for data of this node, the oldest first.
 	Requests(ctx context.Context) ([]DataRequest, error)
 	// Still says that the chain stands still, and why; empty: it does not.

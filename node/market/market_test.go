@@ -20,8 +20,8 @@ import (
 
 // fake is a chain with tasks.
 type fake struct {
-	tasks []*ledger.Account
-	fault error
+	tasks, agents []*ledger.Account
+	fault         error
 }
 
 func (f *fake) Clock(context.Context) (now, market int64, err error) { return 1_030, 1_015, nil }
@@ -31,6 +31,9 @@ func (f *fake) Heads(_ context.Context, account string, status uint8, offset, le
 		if t, err := program.DecodeTask(a.Data); account == "Task" && err == nil && uint8(t.Status) == status {
 			out = append(out, &ledger.Account{Address: a.Address, Data: a.Data[offset : offset+length]})
 		}
+	}
+	if account == "Agent" && status == 0 {
+		out = f.agents
 	}
 	return out, f.fault
 }
