@@ -2,6 +2,8 @@ package program
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"math/bits"
 
 	"ojud/ledger/onchain"
 	"ojud/voting"
@@ -42,7 +44,11 @@ func (p Params) DisputeFee(amount uint64, seats uint8) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return fee * uint64(seats), nil // a reward is less than all lamports, and a fee a tenth of it
+	high, all := bits.Mul64(fee, uint64(seats))
+	if high != 0 {
+		return 0, fmt.Errorf("program: the fee of %d seats about %d lamports is no number of 64 bits", seats, amount)
+	}
+	return all, nil
 }
 
 // DisputeAddress is the address of a dispute of others.

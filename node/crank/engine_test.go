@@ -130,6 +130,44 @@ func TestEngineSilent(t *testing.T) {
 	})
 }
 
+// TestDisputeOfOthers: nodes open the case of a dispute when its respondent has answered, or when
+// the time to answer is over, and ask no engine about it. When it is over, whoever paid for it gets
+// the rent back.
+func TestDisputeOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newChain(t)
+		brought := program.Task{
+			Status: program.Judiciary, Escrow: 50_000_000, Deadline: genesis + 28_800, Worker: onchain.Address{3}, WorkerOperator: onchain.Address{4},
+			Seats: voting.MaxSeats, Dispute: program.DisputeUnanswered,
+		}
+		silent := c.add(onchain.Address{2}, 1, brought)
+		brought.Deadline, brought.Dispute = genesis+60, program.DisputeJoined
+		joined := c.add(onchain.Address{2}, 2, brought)
+		// Whatever a system account says in place of an engine's verdict does not count.
+		c.says(silent, func(_ *program.VerdictAccount, a *ledger.Account) {
+			a.Address, a.Owner = program.EngineVerdict(onchain.Address{}, onchain.Address{}, silent), onchain.Address{}
+		})
+		k := c.crank(DefaultConfig())
+		k.Hear(&program.TaskMoved{Task: silent, To: program.Judiciary, Amount: 7_000_000, Deadline: genesis + 28_800, At: genesis})
+		k.Hear(&program.TaskMoved{Task: joined, From: program.Judiciary, To: program.Judiciary, Deadline: genesis + 60, At: genesis + 60})
+		runFor(t, k, 7*time.Hour)
+		if len(c.acts) != 1 || c.acts[0] != joined {
+			t.Fatalf("%v before the time to answer was over", c.acts)
+		}
+		runFor(t, k, 3*time.Hour)
+		if len(c.acts) != 2 || c.acts[1] != silent {
+			t.Fatalf("%v", c.acts)
+		}
+		over := brought
+		over.Status, over.Resolution, over.FinishedAt, over.Deadline = program.Complete, program.ByVerdict, c.now(), 0
+		ended := c.add(onchain.Address{2}, 3, over)
+		d, due, err := planCloseTask(t.Context(), k, c.accounts[ended])
+		if err != nil || !due || d.to != over.WorkerOperator || d.act.Accounts[2].Address != over.WorkerOperator {
+			t.Errorf("%+v, %v, %v", d, due, err)
+		}
+	})
+}
+
 // TestAttackRentLocked: silent engines by the hundred would lock a node's lamports in cases. It
 // keeps what its votes need.
 func TestAttackRentLocked(t *testing.T) {
