@@ -28,7 +28,8 @@ type Demands struct {
 	Media       *Media          `json:"media,omitempty"`
 	Grounded    *Grounded       `json:"grounded,omitempty"`
 	Quoted      []string        `json:"quoted,omitempty"` // pointers into the result: texts that stand in the source's answer
-	Has         json.RawMessage `json:"has,omitempty"`    // members that the value, or an item of it, has
+	Pays        *Pays           `json:"pays,omitempty"`
+	Has         json.RawMessage `json:"has,omitempty"` // members that the value, or an item of it, has
 }
 
 // Sorted demands that the items of an array are in order.
@@ -151,6 +152,7 @@ func (d Demands) Problem(ofSource bool) (field, text string) {
 		Demands.language, Demands.translation, Demands.media,
 		func(d Demands) *problem { return d.grounded(ofSource) },
 		func(d Demands) *problem { return d.quoted(ofSource) },
+		func(d Demands) *problem { return d.pays(ofSource) },
 		Demands.has,
 	} {
 		if p := rule(d); p != nil {

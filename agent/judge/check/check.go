@@ -55,6 +55,7 @@ var rules = [...]struct {
 	{"media", (*subject).media},
 	{"grounded", (*subject).grounded},
 	{"quoted", (*subject).quoted},
+	{"pays", (*subject).pays},
 	{"has", (*subject).has},
 }
 

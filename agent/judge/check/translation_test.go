@@ -99,3 +99,17 @@ func quoted(t *testing.T, text string) string {
 	}
 	return string(raw)
 }
+
+// TestAttackPaddedTranslation: a worker whose translation lacks a number makes it longer than code
+// compares, so that code could not tell. A translation of that length is none.
+func TestAttackPaddedTranslation(t *testing.T) {
+	const from, wrong = `"We paid 1,200.50 EUR."`, "Wir haben bezahlt. "
+	for _, n := range []int{0, 100 << 10, 200 << 10} {
+		found, err := translate(t, from, quoted(t, wrong+strings.Repeat("x ", n/2)), "")
+		want := "lacks the number"
+		if n > 128<<10 {
+			want = "code compares 131072"
+		}
+		say(t, fmt.Sprintf("padded with %d bytes", n), want, found, err)
+	}
+}
