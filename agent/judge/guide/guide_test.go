@@ -108,6 +108,24 @@ func TestInvoices(t *testing.T) {
 	}
 }
 
+// TestWorks: for the shipped translation and image, the guide finds the demand that a person wrote.
+func TestWorks(t *testing.T) {
+	for name, want := range map[string]string{
+		"translation": `[{"path":"/segments","translation":{"of":"/input_data/0/segments","to":"de"}}`,
+		"thumbnail":   `[{"path":"/thumbnail","media":{"not_blank":true}}`,
+	} {
+		task := parse(t, read(t, name+"/"+name+".task.json"))
+		task.Value.Expected = nil
+		made, text := propose(t, task, read(t, name+"/good.result.json"))
+		if !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %s, want %s", name, text, want)
+		}
+		if wrong := outcomes(t, made, read(t, name+"/bad.result.json")); wrong[casefile.Fail] == 0 {
+			t.Errorf("%s: the wrong result fails nothing: %s", name, text)
+		}
+	}
+}
+
 // TestSchemas: formats, names and words of a schema, in both forms, and what proposes nothing.
 func TestSchemas(t *testing.T) {
 	for _, c := range []struct{ schema, instruction, want string }{
