@@ -23,7 +23,8 @@ type CasePage struct {
 	Money   money
 	Events  []happening
 	Whose   string
-	Links   bool // to the pages of the judges
+	Links   bool   // to the pages of the judges
+	Lead    string // what the case is about, for a stranger
 }
 
 // CaseState says in words where a case stands.
@@ -100,7 +101,7 @@ const maxReasons = 56
 
 // Show puts the page of a case together.
 func Show(task voting.Key, s Scene) CasePage {
-	p := CasePage{Task: casefile.Address(task).String(), Short: Short(task), Whose: Line(s.Whose), Links: s.Links}
+	p := CasePage{Task: casefile.Address(task).String(), Short: Short(task), Whose: Line(s.Whose), Links: s.Links, Lead: partiesOf(s).Lead}
 	all := Benches(s)
 	p.State = StateOf(s, all)
 	p.Papers, p.Subject = papers(s)
@@ -147,10 +148,10 @@ func StateOf(s Scene, all []Bench) CaseState {
 func standing(s Scene, all []Bench) CaseState {
 	const _ = uint(6 - voting.Statuses) // a seventh status needs a sentence
 	if verdict, ended := over(s); ended {
-		return ending(verdict, all)
+		return ending(s, verdict, all)
 	}
 	if len(all) == 0 {
-		return CaseState{Word: "drawing judges", Class: "open", Sentence: "The creator and the worker disagree. The chain is about to draw judges by lot.", Until: s.Look.DrawBy, Waits: "to draw"}
+		return CaseState{Word: "drawing judges", Class: "open", Sentence: "The parties disagree. The chain is about to draw judges by lot.", Until: s.Look.DrawBy, Waits: "to draw"}
 	}
 	b := all[len(all)-1]
 	seats := Count(len(b.Seats), "judge", "judges")
@@ -172,7 +173,8 @@ func standing(s Scene, all []Bench) CaseState {
 }
 
 // ending says how a case ended.
-func ending(verdict voting.Verdict, all []Bench) CaseState {
+func ending(s Scene, verdict voting.Verdict, all []Bench) CaseState {
+	words := partiesOf(s)
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs a sentence
 	vote := ""
 	if n := len(all); n > 0 {
@@ -181,9 +183,9 @@ func ending(verdict voting.Verdict, all []Bench) CaseState {
 	}
 	switch verdict {
 	case voting.ForWorker:
-		return CaseState{Word: "worker wins", Class: "accept", Sentence: vote + "The worker was right and is paid."}
+		return CaseState{Word: words.WonWorker, Class: "accept", Sentence: vote + words.Worked}
 	case voting.ForCreator:
-		return CaseState{Word: "creator wins", Class: "reject", Sentence: vote + "The creator was right and gets the money back."}
+		return CaseState{Word: words.WonCreator, Class: "reject", Sentence: vote + words.Lost}
 	}
 	return CaseState{Word: "undecided", Class: "undecided", Sentence: vote + "No panel could decide, so the money is shared as the task says."}
 }
@@ -208,14 +210,15 @@ func steps(s Scene, all []Bench) []step {
 		sealed = b.Settled || b.Revealed > 0 || b.Committed == len(b.Seats)
 		shown = b.Settled
 	}
+	words := partiesOf(s)
 	list := []struct {
 		name, note string
 		done       bool
 	}{
-		{"Work ordered", "by the creator", true},
-		{"Result", "by the worker", true},
-		{"Objection", "the creator refuses", true},
-		{"Answer", "the worker insists", true},
+		{words.Steps[0][0], words.Steps[0][1], true},
+		{words.Steps[1][0], words.Steps[1][1], true},
+		{words.Steps[2][0], words.Steps[2][1], true},
+		{words.Steps[3][0], words.Steps[3][1], true},
 		{"Panel", "drawn by lot", drawn},
 		{"Votes sealed", fmt.Sprintf("%d of %d", b.Committed, len(b.Seats)), sealed},
 		{"Votes shown", fmt.Sprintf("%d of %d", b.Revealed, len(b.Seats)), shown},
@@ -311,6 +314,10 @@ func history(s Scene, all []Bench) (out []happening) {
 		}
 	}
 	if o := s.Record.Outcome; o != nil {
+		if t := TermsOf(s); t != nil && t.Prepaid {
+			add(o.Value.At, "", "The verdict is final, and the judges are paid.")
+			return out
+		}
 		add(o.Value.At, "", "The program pays: the task is %s.", outcomeWord(o.Value.Outcome))
 	}
 	return out

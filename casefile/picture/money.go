@@ -33,11 +33,16 @@ func moneyOf(s Scene, all []Bench) money {
 		return money{}
 	}
 	var m money
+	words := partiesOf(s)
+	bond := "bond of the answer"
+	if t.Prepaid {
+		bond = "the judges' fee"
+	}
 	m.In = Spread([]Share{
-		{Who: "The creator", Why: "the price of the work", Class: "creator", Size: uint64(t.Reward)},
-		{Who: "The creator", Why: "bond of the objection", Class: "creator bond", Size: uint64(t.CreatorBond)},
-		{Who: "The worker", Why: "bond of the answer", Class: "worker bond", Size: uint64(t.WorkerBond)},
-		{Who: "The worker", Why: "bond of the claim", Class: "worker", Size: uint64(t.ClaimBond)},
+		{Who: words.Creator, Why: "the price of the work", Class: "creator", Size: uint64(t.Reward)},
+		{Who: words.Creator, Why: "bond of the objection", Class: "creator bond", Size: uint64(t.CreatorBond)},
+		{Who: words.Worker, Why: bond, Class: "worker bond", Size: uint64(t.WorkerBond)},
+		{Who: words.Worker, Why: "bond of the claim", Class: "worker", Size: uint64(t.ClaimBond)},
 	})
 	total := uint64(0)
 	for _, in := range m.In {
@@ -54,18 +59,22 @@ func moneyOf(s Scene, all []Bench) money {
 	}
 	var out []Share
 	for _, p := range o.Value.Payments {
-		one := Share{Who: "The worker", Why: whyPaid(voting.PaymentKind(p.Kind)), Class: "worker", Size: uint64(p.Amount)}
+		one := Share{Who: words.Worker, Why: whyPaid(voting.PaymentKind(p.Kind)), Class: "worker", Size: uint64(p.Amount)}
 		switch {
 		case p.To == t.Creator:
-			one.Who, one.Class = "The creator", "creator"
+			one.Who, one.Class = words.Creator, "creator"
 		case p.To == casefile.Address{}:
 			one.Who, one.Class = "The golden pot", "pot"
 		}
 		out = append(out, one)
 	}
 	earned, golden := earnings(s, all)
+	rest := "the rest of the lost bonds, for later test cases"
+	if t.Prepaid {
+		rest = "the rest of the fee, for later test cases"
+	}
 	out = append(out, Share{Who: "The judges", Why: "for votes that took a side", Class: "judges", Size: earned},
-		Share{Who: "The golden pot", Why: "the rest of the lost bonds, for later test cases", Class: "pot", Size: golden})
+		Share{Who: "The golden pot", Why: rest, Class: "pot", Size: golden})
 	m.Out = Spread(out)
 	m.Words = fmt.Sprintf("The program paid %s, to the last lamport.", m.Total)
 	paid := uint64(0)

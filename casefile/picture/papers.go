@@ -13,18 +13,22 @@ func papers(s Scene) (out []paper, subject string) {
 	if t == nil {
 		return nil, ""
 	}
+	words := partiesOf(s)
 	for i, d := range []struct {
-		who, did string
-		key      casefile.Address
-		hash     casefile.Digest
-		bond     casefile.Amount
+		who, side string
+		key       casefile.Address
+		hash      casefile.Digest
+		bond      casefile.Amount
 	}{
-		{"creator", "asks for this work", t.Creator, t.TaskHash, 0},
-		{"worker", "delivers this result", t.Worker, t.ResultHash, 0},
-		{"creator", "objects", t.Creator, t.ObjectionHash, t.CreatorBond},
-		{"worker", "answers", t.Worker, t.CounterHash, t.WorkerBond},
+		{words.Creator, "creator", t.Creator, t.TaskHash, 0},
+		{words.Worker, "worker", t.Worker, t.ResultHash, 0},
+		{words.Creator, "creator", t.Creator, t.ObjectionHash, t.CreatorBond},
+		{words.Worker, "worker", t.Worker, t.CounterHash, t.WorkerBond},
 	} {
-		p := paper{Who: "The " + d.who, Did: d.did, Class: d.who, Key: d.key.String(), Hash: d.hash.String()}
+		if t.Prepaid && d.hash == (casefile.Digest{}) {
+			continue // such a dispute has no answer to an answer
+		}
+		p := paper{Who: d.who, Did: words.Papers[i], Class: d.side, Key: d.key.String(), Hash: d.hash.String()}
 		if d.bond > 0 {
 			p.Bond = sol(uint64(d.bond))
 		}

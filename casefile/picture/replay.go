@@ -163,7 +163,7 @@ func moments(whole Scene) (out []moment) {
 		s.Look.Seats = slices.Clone(s.Look.Seats)
 		out = append(out, moment{fmt.Sprintf(format, args...), s})
 	}
-	add(now, "The creator objects, and the worker insists. The court has a case.")
+	add(now, "%s", partiesOf(whole).Opened)
 	all := Benches(whole)
 	for i, b := range all {
 		facts := whole.Record.Rounds[b.Round-1]
@@ -192,7 +192,7 @@ func moments(whole Scene) (out []moment) {
 	}
 	if whole.Record.Outcome != nil {
 		verdict, _ := over(whole)
-		add(whole, "%s", ending(verdict, all).Sentence)
+		add(whole, "%s", ending(whole, verdict, all).Sentence)
 	}
 	return out
 }

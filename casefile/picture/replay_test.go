@@ -75,3 +75,26 @@ func TestReplay(t *testing.T) {
 		})
 	}
 }
+
+// TestDispute: a dispute of others has no creator and no worker, in no word of its page.
+func TestDispute(t *testing.T) {
+	t.Parallel()
+	_, scene := played(t, casetest.Script{Name: "dispute", Judges: 7, Panel: 7, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+	open := *scene.Record.Open
+	open.Value.Task.Prepaid, open.Value.Task.CounterHash = true, casefile.Digest{}
+	scene.Record.Open = &open
+	p := Show(voting.Key{1}, scene)
+	if p.State.Word != "claim stands" || len(p.Papers) != 3 || p.Papers[1].Who != "The claimant" || p.Papers[1].Did != "claims this" || p.Papers[2].Who != "The respondent" || p.Steps[1].Name != "Claim" {
+		t.Errorf("%+v %+v", p.State, p.Papers)
+	}
+	for _, m := range append(p.Money.In, p.Money.Out...) {
+		if m.Who == "The creator" || m.Who == "The worker" {
+			t.Errorf("%+v", m)
+		}
+	}
+	for _, m := range moments(scene) {
+		if strings.Contains(m.text, "creator") || strings.Contains(m.text, "worker") {
+			t.Error(m.text)
+		}
+	}
+}

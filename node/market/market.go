@@ -108,8 +108,8 @@ func (r *Reader) Read(ctx context.Context) (Market, error) {
 		}
 		for _, a := range all {
 			t, err := program.DecodeTask(a.Data)
-			if err != nil || t.Status != status {
-				continue // the account changed its form meanwhile; the next look has it
+			if err != nil || t.Status != status || t.IsDispute() {
+				continue // it changed meanwhile, so that the next look has it, or nobody works on it
 			}
 			price, err := t.Offer().Price(market)
 			if err != nil {

@@ -53,6 +53,7 @@ func TestRead(t *testing.T) {
 	f.add(onchain.Address{1}, program.Task{Status: program.Created, CreatedAt: 10, RewardMax: 5, Escrow: 5, TaskHash: hash})
 	f.add(onchain.Address{2}, program.Task{Status: program.Created, CreatedAt: 30, Auction: voting.ReverseDutch, RewardMin: 100, RewardMax: 200, Escrow: 200, AuctionFrom: 1_000, AuctionSeconds: 30})
 	f.add(onchain.Address{3}, program.Task{Status: program.Judiciary, CreatedAt: 20, Reward: 7, Escrow: 7})
+	f.add(onchain.Address{6}, program.Task{Status: program.Judiciary, CreatedAt: 60, Dispute: program.DisputeJoined, Escrow: 7})
 	f.add(onchain.Address{4}, program.Task{Status: program.Complete, CreatedAt: 40})
 	f.add(onchain.Address{5}, program.Task{Status: program.Created, CreatedAt: 50, Auction: voting.ReverseDutch, RewardMin: 9, RewardMax: 1, AuctionSeconds: 1})
 	m, err := New(f, func(_ context.Context, h voting.Hash) ([]byte, error) {
