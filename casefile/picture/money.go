@@ -34,12 +34,12 @@ func moneyOf(s Scene, all []Bench) money {
 	}
 	var m money
 	words := partiesOf(s)
-	bond := "bond of the answer"
+	bond, price := "bond of the answer", uint64(t.Reward)
 	if t.Prepaid {
-		bond = "the judges' fee"
+		bond, price = "the judges' fee", 0 // what is in dispute is elsewhere
 	}
 	m.In = Spread([]Share{
-		{Who: words.Creator, Why: "the price of the work", Class: "creator", Size: uint64(t.Reward)},
+		{Who: words.Creator, Why: "the price of the work", Class: "creator", Size: price},
 		{Who: words.Creator, Why: "bond of the objection", Class: "creator bond", Size: uint64(t.CreatorBond)},
 		{Who: words.Worker, Why: bond, Class: "worker bond", Size: uint64(t.WorkerBond)},
 		{Who: words.Worker, Why: "bond of the claim", Class: "worker", Size: uint64(t.ClaimBond)},

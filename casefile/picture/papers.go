@@ -29,7 +29,7 @@ func papers(s Scene) (out []paper, subject string) {
 			continue // such a dispute has no answer to an answer
 		}
 		p := paper{Who: d.who, Did: words.Papers[i], Class: d.side, Key: d.key.String(), Hash: d.hash.String()}
-		if d.bond > 0 {
+		if d.bond > 0 && !t.Prepaid {
 			p.Bond = sol(uint64(d.bond))
 		}
 		raw, ok := content(s, d.hash)
