@@ -179,7 +179,7 @@ func ending(s Scene, verdict voting.Verdict, all []Bench) CaseState {
 	vote := ""
 	if n := len(all); n > 0 {
 		b := all[n-1]
-		vote = fmt.Sprintf("%d of %s accept the result, %d reject it. ", b.Votes[voting.Accept], Count(len(b.Seats), "judge", "judges"), b.Votes[voting.Reject])
+		vote = fmt.Sprintf("%d of %s accept the %s, %d reject it. ", b.Votes[voting.Accept], Count(len(b.Seats), "judge", "judges"), words.Judged, b.Votes[voting.Reject])
 	}
 	switch verdict {
 	case voting.ForWorker:

@@ -7,7 +7,7 @@ type parties struct {
 	Lead              string
 	Papers            [4]string // what is done by the task, the result, the objection and the answer
 	Steps             [4][2]string
-	Opened            string
+	Opened, Judged    string
 	WonWorker, Worked string // the word and the sentence if the worker's side wins
 	WonCreator, Lost  string
 }
@@ -17,20 +17,20 @@ func partiesOf(s Scene) parties {
 	if t := TermsOf(s); t != nil && t.Prepaid {
 		return parties{
 			Creator: "The respondent", Worker: "The claimant",
-			Lead:      "Two parties have a deal that is not about work here. The claimant says what it is owed by the deal, and has paid the judges.",
-			Papers:    [4]string{"is held to these terms", "claims this", "answers", "adds"},
-			Steps:     [4][2]string{{"Terms", "of a deal elsewhere"}, {"Claim", "by the claimant"}, {"Answer", "of the respondent, or silence"}, {"Fee paid", "by the claimant"}},
-			Opened:    "The claimant brings a dispute, and the time to answer is over. The court has a case.",
+			Lead:   "Two parties have a deal that is not about work here. The claimant says what it is owed by the deal, and has paid the judges.",
+			Papers: [4]string{"is held to these terms", "claims this", "answers", "adds"},
+			Steps:  [4][2]string{{"Terms", "of a deal elsewhere"}, {"Claim", "by the claimant"}, {"Answer", "of the respondent, or silence"}, {"Fee paid", "by the claimant"}},
+			Judged: "claim", Opened: "The claimant brings a dispute, and the time to answer is over. The court has a case.",
 			WonWorker: "claim stands", Worked: "The claim stands. Whoever holds the money may pay by this verdict.",
 			WonCreator: "claim fails", Lost: "The claim does not stand.",
 		}
 	}
 	return parties{
 		Creator: "The creator", Worker: "The worker",
-		Lead:      "A creator ordered this, and a worker did it. The creator says that the result is bad, and the worker says that it is good.",
-		Papers:    [4]string{"asks for this work", "delivers this result", "objects", "answers"},
-		Steps:     [4][2]string{{"Work ordered", "by the creator"}, {"Result", "by the worker"}, {"Objection", "the creator refuses"}, {"Answer", "the worker insists"}},
-		Opened:    "The creator objects, and the worker insists. The court has a case.",
+		Lead:   "A creator ordered this, and a worker did it. The creator says that the result is bad, and the worker says that it is good.",
+		Papers: [4]string{"asks for this work", "delivers this result", "objects", "answers"},
+		Steps:  [4][2]string{{"Work ordered", "by the creator"}, {"Result", "by the worker"}, {"Objection", "the creator refuses"}, {"Answer", "the worker insists"}},
+		Judged: "result", Opened: "The creator objects, and the worker insists. The court has a case.",
 		WonWorker: "worker wins", Worked: "The worker was right and is paid.",
 		WonCreator: "creator wins", Lost: "The creator was right and gets the money back.",
 	}

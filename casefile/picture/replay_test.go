@@ -92,8 +92,11 @@ func TestDispute(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
+	if p.Papers[0].Bond != "" || p.Money.Total != sol(uint64(open.Value.Task.WorkerBond)+uint64(open.Value.Task.CreatorBond)+uint64(open.Value.Task.ClaimBond)) {
+		t.Errorf("%q was put in", p.Money.Total)
+	}
 	for _, m := range moments(scene) {
-		if strings.Contains(m.text, "creator") || strings.Contains(m.text, "worker") {
+		if strings.Contains(m.text, "result") || strings.Contains(m.text, "creator") || strings.Contains(m.text, "worker") {
 			t.Error(m.text)
 		}
 	}
