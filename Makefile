@@ -14,7 +14,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 # one goroutine. The slowest packages are first, so that none is left for one core at the end.
 RACE ?= ./p2p/... ./node ./voting ./sim/policy ./datasource/kind ./datasource/exchange ./node/payment ./node/client ./node/library \
 	./node/record ./node/evidence ./node/webhook ./node/content ./node/network ./node/status ./node/layer ./node/crank ./node/batches ./node/work \
-	./node/sources ./ledger ./ledger/rpc ./ledger/looks ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent \
+	./node/sources ./node/market ./ledger ./ledger/rpc ./ledger/looks ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent \
 	./agent/model/... ./agent/judge/chair ./agent/judge/memory ./node/console
 
 # RACE_SKIP lists tests that do much work in one goroutine (they damage files, kill writers, count
