@@ -171,6 +171,7 @@ func TestBrowser(t *testing.T) {
 			Version: "v0.1.0", Linked: i < 20, Own: i == 0, Staked: true, Sources: []string{"site.post"}[:i%2]})
 	}
 	source.court.Self = voting.Key(source.court.Roster.Entries[0].Authority)
+	source.court.State.Slot, source.court.State.ChainAge, source.court.State.Socket = 431_002_117, "1.2s", true
 	source.market, source.requests = manyTasks(), manyRequests()
 	source.agents = 120
 	source.court.State.Judging = status.Judging{Places: 4, AtWork: 1, Voted: 27, CaseSeconds: 3.2}

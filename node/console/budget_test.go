@@ -100,6 +100,9 @@ func manyTasks() market.Market {
 			Task: voting.Key{byte(i), 9}, Price: uint64(i+1) * 10_000_000, Subject: fmt.Sprintf("Task %d: draw an eleptiger", i), Sources: []string{"site.post", "rates"}[:i%3],
 			Terms: &program.Task{Status: stages()[i%6].status, Seats: 28, RewardMax: 2_000_000_000, ClaimBy: 2_000, Deadline: 3_000, Auction: voting.Auction(i % 2), Creator: onchain.Address{1, byte(i)}},
 		})
+		if t := m.Offers[i].Terms; t.Status == program.Judiciary {
+			t.Deadline = 0
+		}
 	}
 	return m
 }

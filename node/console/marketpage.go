@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
-	"strings"
 
 	"ojud/casefile"
 	"ojud/casefile/picture"
+	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/market"
@@ -19,8 +20,12 @@ import (
 // marketPage is what the page of the market shows.
 type marketPage struct {
 	Words        string // that were searched for
-	State        string // that was asked for; empty: all
+	Least        string // the least reward in SOL; empty: any
+	Odd          bool   // Least is no amount
+	Narrowed     bool   // something was asked for
 	States       []choice
+	Deciders     []choice
+	Sources      []choice
 	Found, All   int
 	Offers       []offerRow
 	Before, Next string // addresses of other pages of the list; empty: none
@@ -39,8 +44,7 @@ type offerRow struct {
 	Task, Short, Subject string
 	State, Class         string
 	Price, Rises         string
-	Creator, Worker      string // addresses
-	Decides              string // who decides a dispute
+	Facts                []figure // the parties and the terms
 	Sources              []sourceRow
 	Next                 string // who is to do what
 	Until, Now           int64  // when the time for that ends; 0: never
@@ -55,11 +59,8 @@ type sourceRow struct {
 	Holders string // with a stake
 }
 
-// The limits of a search.
-const (
-	maxWords  = 200 // bytes
-	rowsAPage = 50
-)
+// rowsAPage is how many rows of a long list stand on a page.
+const rowsAPage = 50
 
 // stageOfTask is a status of a task that is not over: its name in the filter and on the page, who
 // is to do what, and with which command.
@@ -72,21 +73,21 @@ type stageOfTask struct {
 // stages are the statuses that tasks of the market have.
 func stages() []stageOfTask {
 	return []stageOfTask{
-		{program.Created, "open", "to be claimed", "open", "An agent may claim it.", "to claim it", "claim", " --start --key WORKER.json"},
-		{program.Claimed, "claimed", "claimed", "undecided", "The worker should start, and send a result.", "to work", "start", " --key WORKER.json"},
-		{program.InProgress, "work", "at work", "undecided", "The worker should send a result.", "to work", "submit", " RESULT.json --key WORKER.json"},
-		{program.Verification, "delivered", "delivered", "accept", "The creator accepts the result or objects. Silence pays the worker.", "to answer", "object", " --file OBJECTION.json --key CREATOR.json"},
-		{program.Disputed, "disputed", "disputed", "reject", "The worker works again or insists. Silence gives the creator the money back.", "to answer", "counter-object", " --file ANSWER.json --key WORKER.json"},
+		{program.Created, "open", "to be claimed", "open", "An agent may claim it.", "to claim it", "task claim", " --start --key WORKER.json"},
+		{program.Claimed, "claimed", "claimed", "undecided", "The worker should start, and send a result.", "to work", "task start", " --key WORKER.json"},
+		{program.InProgress, "work", "at work", "undecided", "The worker should send a result.", "to work", "task submit", " RESULT.json --key WORKER.json"},
+		{program.Verification, "delivered", "delivered", "accept", "The creator accepts the result or objects. Silence pays the worker.", "to answer", "task object", " --file OBJECTION.json --key CREATOR.json"},
+		{program.Disputed, "disputed", "disputed", "reject", "The worker works again or insists. Silence gives the creator the money back.", "to answer", "task counter-object", " --file ANSWER.json --key WORKER.json"},
 		{program.Judiciary, "judges", "before the judges", "reject", "The judges decide.", "", "", ""},
 	}
 }
 
-// market serves the page of the market. What it lists depends on the query: q, state and page.
+// market serves the page of the market. What it lists depends on the query.
 func (c *Console) market(w http.ResponseWriter, r *http.Request) {
 	c.used()
 	query := r.URL.Query()
 	m, err := c.offers.get(c.source.Market)
-	p := marketPage{Words: strings.ToValidUTF8(query.Get("q")[:min(len(query.Get("q")), maxWords)], ""), State: query.Get("state"), All: len(m.Offers), Left: m.Left}
+	p := marketPage{All: len(m.Offers), Left: m.Left}
 	if err != nil {
 		p.Fault = picture.Line(err.Error())
 	}
@@ -94,31 +95,27 @@ func (c *Console) market(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		at = 1
 	}
-	p.list(m, c.source.Court(), at)
-	p.Words = picture.Line(p.Words)
+	want := wishOf(query)
+	p.ask(want, m)
+	p.list(m, want, c.source.Court(), at)
 	c.whole(w, "market", p, frame{Title: "The market", Page: "market"})
 }
 
-// list fills in the offers that fit, and the filter.
-func (p *marketPage) list(m market.Market, court Court, at int) {
-	holders := staked(court)
-	var fit []offerRow
-	known := false
-	for _, s := range stages() {
-		p.States = append(p.States, choice{s.value, s.name, s.value == p.State})
-		known = known || s.value == p.State
-	}
-	if !known {
-		p.State = ""
-	}
+// list fills in the offers that fit.
+func (p *marketPage) list(m market.Market, want wish, court Court, at int) {
+	var fit []market.Listing
 	for _, o := range m.Offers {
-		row, value := offerOf(o, m.Now, holders)
-		if (p.State == "" || p.State == value) && o.Has(p.Words) {
-			fit = append(fit, row)
+		if want.fits(o) {
+			fit = append(fit, o)
 		}
 	}
 	p.Found = len(fit)
-	p.Offers, p.Before, p.Next = paged(fit, at, "/market", map[string]string{"q": p.Words, "state": p.State})
+	var page []market.Listing
+	page, p.Before, p.Next = paged(fit, at, "/market", want.query())
+	holders := staked(court)
+	for _, o := range page {
+		p.Offers = append(p.Offers, offerOf(o, m.Now, holders))
+	}
 }
 
 // paged returns a page of a list, or the nearest one that there is, and the addresses of the pages
@@ -156,27 +153,29 @@ func staked(court Court) map[string]int {
 	return out
 }
 
-// offerOf writes an offer down, and returns the name of its status in the filter.
-func offerOf(o market.Listing, now int64, holders map[string]int) (row offerRow, value string) {
-	t := o.Terms
-	row = offerRow{
+// stageAt returns the stage of a task. An engine that it names has the time until its deadline.
+func stageAt(t *program.Task) (out stageOfTask) {
+	all := stages()
+	i := slices.IndexFunc(all, func(s stageOfTask) bool { return s.status == t.Status })
+	if i < 0 {
+		return out
+	}
+	out = all[i]
+	if t.Status == program.Judiciary && t.Deadline != 0 && !t.Engine.IsZero() {
+		out.next, out.waits = "The engine decides.", "for the engine"
+	}
+	return out
+}
+
+// offerOf writes an offer down.
+func offerOf(o market.Listing, now int64, holders map[string]int) offerRow {
+	t, s := o.Terms, stageAt(o.Terms)
+	row := offerRow{
 		Task: casefile.Address(o.Task).String(), Short: picture.Short(o.Task), Subject: picture.Line(o.Subject), Price: onchain.SOL(o.Price),
-		Creator: t.Creator.String(), Decides: picture.Count(int(t.Seats), "judge", "judges") + ", drawn by lot", Case: t.Status == program.Judiciary && t.Engine.IsZero(),
+		State: s.name, Class: s.class, Next: s.next, Waits: s.waits, Facts: factsOf(t), Case: t.Status == program.Judiciary && t.Deadline == 0,
 	}
-	if !t.Worker.IsZero() {
-		row.Worker = t.Worker.String()
-	}
-	if !t.Engine.IsZero() {
-		row.Decides = "the program " + picture.Short(voting.Key(t.Engine)) + ", which the creator names"
-	}
-	for _, s := range stages() {
-		if s.status != t.Status {
-			continue
-		}
-		value, row.State, row.Class, row.Next, row.Waits = s.value, s.name, s.class, s.next, s.waits
-		if s.command != "" {
-			row.Command = fmt.Sprintf("ojud task %s %s%s", s.command, row.Task, s.rest)
-		}
+	if s.command != "" {
+		row.Command = fmt.Sprintf("ojud %s %s%s", s.command, row.Task, s.rest)
 	}
 	until := t.Deadline
 	if t.Status == program.Created {
@@ -191,5 +190,47 @@ func offerOf(o market.Listing, now int64, holders map[string]int) (row offerRow,
 	for _, name := range o.Sources {
 		row.Sources = append(row.Sources, sourceRow{picture.Line(name), picture.Count(holders[name], "judge offers it", "judges offer it")})
 	}
-	return row, value
+	return row
+}
+
+// factsOf returns the parties and the terms of a task that have a value.
+func factsOf(t *program.Task) (out []figure) {
+	decides := picture.Count(int(t.Seats), "judge", "judges") + ", drawn by lot"
+	if !t.Engine.IsZero() {
+		decides = "the program " + t.Engine.String() + ", which the creator names"
+	}
+	for _, f := range []figure{
+		{"Creator", address(t.Creator)}, {"Worker", address(t.Worker)}, {"Who decides if they disagree", decides}, {"Time to work", span(t.WorkSeconds)},
+		{"The price rises for", span(t.AuctionSeconds)}, {"Bond of the claim, which a late worker loses", lamports(t.ClaimBond)},
+		{"Bond of the creator", lamports(t.CreatorBond)}, {"Bond of the worker", lamports(t.WorkerBond)}, {"Posted", picture.Day(t.CreatedAt)},
+	} {
+		if f.Value != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// address returns base58, or an empty text for the zero address.
+func address(a onchain.Address) string {
+	if a.IsZero() {
+		return ""
+	}
+	return a.String()
+}
+
+// lamports returns an amount in SOL, or an empty text for zero.
+func lamports(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return onchain.SOL(n)
+}
+
+// span returns seconds in words, or an empty text for zero.
+func span(seconds uint32) string {
+	if seconds == 0 {
+		return ""
+	}
+	return law.Span.Text(uint64(seconds))
 }

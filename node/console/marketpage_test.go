@@ -4,6 +4,12 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"ojud/casefile"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/node/market"
+	"ojud/voting"
 )
 
 // TestMarketPage: the market is searched and filtered, 50 tasks stand on a page, the time for each
@@ -26,6 +32,15 @@ func TestMarketPage(t *testing.T) {
 		{"?q=eleptiger+rates&state=open", 0, []string{"0 found", "No task fits"}, "Task 1:"},
 		{"?state=judges&q=rates", 20, []string{"20 found", `<option value="judges" selected>`}, "to be claimed</span>"},
 		{"?state=nonsense", 50, []string{"Task 0: draw"}, "nonsense"},
+		{"?source=rates", 40, []string{"40 found", `<option value="rates" selected>`, "Task 2:"}, "Task 1:"},
+		{"?source=site.post&state=open&page=1", 0, []string{"0 found"}, "Task 6:"},
+		{"?source=%3Cb%3E", 0, []string{`<option value="&lt;b&gt;" selected>`}, "<b>"},
+		{"?least=1.195", 1, []string{"1 found", "Task 119:"}, "Task 118:"},
+		{"?least=1+SOL&q=draw", 21, []string{"21 found", `value="1 SOL"`}, "Task 98:"},
+		{"?least=much", 50, []string{"not an amount", "120 found", "least=much&amp;page=2"}, "Newer"},
+		{"?least=0.2", 50, []string{"101 found", "/market?least=0.2&amp;page=2"}, "Task 18:"},
+		{"?by=engine", 0, []string{"0 found"}, "Task 1:"},
+		{"?by=court", 50, []string{"120 found"}, "Newer"},
 		{"?q=" + strings.Repeat("%C3%9F", 300), 0, []string{"0 found"}, strings.Repeat("ß", 101)},
 	} {
 		w := get(t, source, here, here, "/market"+c.query)
@@ -45,6 +60,36 @@ func TestMarketPage(t *testing.T) {
 	source.fault = errors.New("getProgramAccounts is <b>off</b>")
 	if body := get(t, source, here, here, "/market").Body.String(); !strings.Contains(body, "getProgramAccounts is &lt;b&gt;off") {
 		t.Error("the page does not say why there is no market")
+	}
+}
+
+// TestMarketSteps: each offer says who is to do what by which command, and links to its case only
+// if there is one.
+func TestMarketSteps(t *testing.T) {
+	t.Parallel()
+	at := voting.Key{7}
+	name := casefile.Address(at).String()
+	other := onchain.Address{8}
+	for _, c := range []struct {
+		terms program.Task
+		has   string
+		lacks string
+	}{
+		{program.Task{Status: program.Created}, "ojud task claim " + name + " --start", "See the case"},
+		{program.Task{Status: program.Claimed, Deadline: 50}, "ojud task start " + name, "to work</span>"}, // the time is over
+		{program.Task{Status: program.InProgress, Deadline: 200}, "ojud task submit " + name + " RESULT.json", "See the case"},
+		{program.Task{Status: program.Verification, Deadline: 200}, "ojud task object " + name, "See the case"},
+		{program.Task{Status: program.Disputed, Deadline: 200}, "ojud task counter-object " + name, "See the case"},
+		{program.Task{Status: program.Judiciary}, "/case/" + name, `class="command"`},
+		{program.Task{Status: program.Judiciary, Engine: other, Deadline: 200}, "The engine decides.", "See the case"},
+		{program.Task{Status: program.Judiciary, Engine: other}, "/case/" + name, "The engine decides."}, // the engine was silent
+	} {
+		source := newStage()
+		source.market = market.Market{Now: 100, Offers: []market.Listing{{Task: at, Terms: &c.terms}}}
+		body := get(t, source, here, here, "/market").Body.String()
+		if !strings.Contains(body, c.has) || strings.Contains(body, c.lacks) {
+			t.Errorf("%+v: has no %q, or has %q", c.terms, c.has, c.lacks)
+		}
 	}
 }
 

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"ojud/casefile"
 	"ojud/casefile/picture"
+	"ojud/ledger/program"
+	"ojud/node/status"
 	"ojud/voting"
 )
 
@@ -19,12 +22,15 @@ type networkPage struct {
 	Words    string
 	Rows     []Link
 	Versions []picture.Share
+	Chain    []figure // how this node sees the chain
+	Problems []string
 }
 
 // spot is a node in the picture of the links.
 type spot struct {
 	X, Y   float64
 	Linked bool
+	Staked bool
 	Words  string
 }
 
@@ -56,12 +62,12 @@ func (c *Console) network() networkPage {
 	})
 	p.Figures = []figure{
 		{"links of this node", fmt.Sprint(court.State.Peers)}, {"judges that announce themselves", fmt.Sprint(court.State.Registered)},
-		{"slot", fmt.Sprint(court.State.Slot)}, {"chain's time", cmp.Or(picture.Clock(court.State.Time), "not known yet")},
-		{"changes of the chain come", map[bool]string{true: "at once", false: "by asking"}[court.State.Socket]},
+		{"of the others' stake is linked to it", court.near()},
 	}
+	p.sight(court.State)
 	p.Rows = others[:min(len(others), maxSpots)]
 	for i, l := range p.Rows {
-		s := spot{Linked: l.Linked, Words: "judge " + ends(l.Judge)}
+		s := spot{Linked: l.Linked, Staked: l.Staked, Words: "judge " + ends(l.Judge)}
 		s.X, s.Y = picture.Polar(float64(i)/float64(len(p.Rows)), picture.RingRadius)
 		p.Spots = append(p.Spots, s)
 	}
@@ -70,6 +76,48 @@ func (c *Console) network() networkPage {
 		p.Versions = append(p.Versions, picture.Share{Who: v, Amount: fmt.Sprint(versions[v])})
 	}
 	return p
+}
+
+// sight says how the node sees the chain.
+func (p *networkPage) sight(s status.Status) {
+	age := "not known yet"
+	if d, err := time.ParseDuration(s.ChainAge); err == nil && s.Slot > 0 {
+		age = fmt.Sprintf("%d s ago", int64(d.Seconds()))
+	}
+	p.Chain = []figure{
+		{"Newest block that this node saw", age}, {"Its slot", fmt.Sprint(s.Slot)}, {"Its time", cmp.Or(picture.Clock(s.Time), "not known yet")},
+		{"Changes come", map[bool]string{true: "at once, by websocket", false: "by asking"}[s.Socket]},
+	}
+	for _, text := range s.Problems {
+		p.Problems = append(p.Problems, picture.Line(text))
+	}
+}
+
+// near returns the share of the stake of other judges to which this node is linked.
+func (c Court) near() string {
+	if c.Roster == nil {
+		return "–"
+	}
+	linked := map[string]bool{}
+	for _, l := range c.Links {
+		if l.Linked && l.Staked {
+			linked[l.Judge] = true
+		}
+	}
+	var near, all float64
+	for _, e := range c.Roster.Entries {
+		if e.State != program.EntryActive || voting.Key(e.Authority) == c.Self {
+			continue
+		}
+		all += float64(e.Stake)
+		if linked[e.Authority.String()] {
+			near += float64(e.Stake)
+		}
+	}
+	if all == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", 100*near/all)
 }
 
 // keys returns an iterator of the keys of a map.
