@@ -7,6 +7,7 @@
   const part = (id) => document.getElementById(id);
   const text = (id) => part(id).textContent;
   const served = (id) => part(id).dataset.src;
+  const maxCase = 32 * 1024 * 1024; // bytes of a case file, and twice as many of a page around it
   const unpack = (base64) => Uint8Array.from(atob(base64.trim()), (c) => c.charCodeAt(0));
 
   // say tells the state of a page that has nothing to draw yet. Everything is text.
@@ -18,8 +19,9 @@
     const address = served("worker") || URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
     const worker = new Worker(address);
     const waiting = new Map();
-    let next = 0;
+    let next = 0, over = "";
     const end = (why) => {
+      over = why;
       worker.terminate();
       URL.revokeObjectURL(address);
       for (const w of waiting.values()) w.reject(new Error(why));
@@ -33,13 +35,19 @@
     };
     worker.onerror = (e) => { e.preventDefault(); end("the verifier broke: " + (e.message || "no reason given")); };
     const call = (name, ...args) => new Promise((resolve, reject) => {
+      if (over) return reject(new Error(over));
       waiting.set(++next, { resolve, reject });
       worker.postMessage({ id: next, call: name, args });
     });
     return { call, end };
   };
 
-  let drawer = null, checker = null, module = null, run = 0;
+  // ready is the promise of a drawer with the compiled module, which the checker shares.
+  let ready = null, drawer = null, checker = null, run = 0;
+  const prepare = async () => {
+    drawer = start();
+    return drawer.call("load", await packed());
+  };
   globalThis.ojudFrame = (step) => drawer.call("frame", step);
   const show = (step) => page.dispatchEvent(new CustomEvent("ojud:show", { detail: step }));
 
@@ -48,7 +56,15 @@
     const line = whole.split("\n").find((l) => l.startsWith("ojud:case:"));
     if (!line) throw new Error("this page has no case");
     const stream = new Blob([unpack(line.slice(10))]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    const chunks = [];
+    let size = 0;
+    for (const reader = stream.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+      chunks.push(value);
+      size += value.length;
+      if (size > maxCase) throw new Error("the case in it has more than " + maxCase + " bytes");
+    }
   };
 
   // packed returns the verifier as it is packed.
@@ -69,7 +85,8 @@
     let open = false;
     try {
       say("The verifier of this page is being unpacked.");
-      if (!drawer) { drawer = start(); module = await drawer.call("load", await packed()); }
+      ready ??= prepare();
+      const module = await ready;
       const file = await read();
       if (late()) return;
       await drawer.call("open", file, name);
@@ -85,8 +102,13 @@
       await drawer.call("settle", report);
     } catch (e) {
       if (late()) return;
-      if (!open) return fail("This file cannot be verified: " + e.message);
-      await drawer.call("halt", e.message);
+      const told = open && await drawer.call("halt", e.message).then(() => true, () => false);
+      if (!told) {
+        for (const worker of [drawer, checker]) if (worker) worker.end("a file broke the verifier");
+        ready = drawer = checker = null; // the next file gets new ones
+        part("stop").hidden = true;
+        return fail("This file cannot be verified: " + e.message);
+      }
     }
     if (checker) checker.end("done");
     checker = null;
@@ -95,7 +117,7 @@
   };
 
   const other = (file) => {
-    const most = 64 * 1024 * 1024; // a case file has at most 32 MiB, and a page around it has more
+    const most = 2 * maxCase;
     watch(async () => {
       if (file.size > most) throw new Error("it has " + file.size + " bytes; at most " + most + " are read");
       const raw = new Uint8Array(await file.arrayBuffer());
