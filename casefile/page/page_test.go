@@ -352,7 +352,7 @@ func TestBrowsers(t *testing.T) {
 		if got := look(t, in, done); !strings.Contains(got.Said, "✗ NOT VERIFIED") || !strings.Contains(got.Said, "ojud case verify") {
 			t.Errorf("a case with a program in a page without an interpreter: %+v", got)
 		}
-		// Of files that come faster than they are verified, the last one is shown, with its own report.
+		// If files come faster than they are verified, the last one is shown, with its report.
 		if err := in.open(save(t, folder, "good.html", pages["good"])); err != nil {
 			t.Fatal(err)
 		}
