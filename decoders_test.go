@@ -55,6 +55,7 @@ var fuzzed = map[string]string{
 	"agent/judge/redteam.FuzzParse":         "/agent/judge/prose.unescaped Parse Try.apply /casefile.Lookup.validate",
 	"agent/model.FuzzAnswer":                "anthropicDialect.edit anthropicDialect.input anthropicDialect.tidy arguments.UnmarshalJSON content.UnmarshalJSON count.UnmarshalJSON exchange.edited names.read openaiDialect.tidy unwrap",
 	"agent/model.FuzzTake":                  "decodeTake",
+	"casefile/agentcard.FuzzParse":          "Parse decode",
 	"casefile/ground.FuzzGround":            "shape.refuse",
 	"casefile.FuzzAgreed":                   "ParseAgreed",
 	"casefile.FuzzBundle":                   "OnUndecided.UnmarshalText PaymentKind.UnmarshalText ParseBundle Preset.UnmarshalText ReadBundle SeatResult.UnmarshalText TaskOutcome.UnmarshalText TxID.UnmarshalText Verdict.UnmarshalText Worth.UnmarshalText /casefile/verify.pathAt /casefile/verify.syntax",

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/agentcard"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
-	"ojud/node/library"
 )
 
 func newAgent(a *app) *cobra.Command {
@@ -21,7 +21,7 @@ wallet (the key's own lamports) pays fees.`,
 		Example: `  ojud agent register --create-key --key creator.json --network http://127.0.0.1:8899
   ojud agent deposit 5sol --key creator.json`,
 	}))
-	cmd.AddCommand(newAgentRegister(a), newAgentUpdate(a), newAgentDeposit(a), newAgentWithdraw(a), newAgentShow(a), newAgentList(a))
+	cmd.AddCommand(newAgentRegister(a), newAgentUpdate(a), newAgentDeposit(a), newAgentWithdraw(a), newAgentShow(a), newAgentList(a), agentcard.Command(a.App))
 	return cmd
 }
 
@@ -38,10 +38,10 @@ type profileFlags struct {
 
 func (p *profileFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.operator, "operator", "", "key file of the agent's operator, which signs, too; its judges are never drawn into the agent's cases")
-	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's card; the chain gets its SHA-256")
+	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's signed card (ojud agent card sign); the chain gets its SHA-256")
 }
 
-func (p *profileFlags) profile() (out client.Profile, err error) {
+func (p *profileFlags) profile(a *app) (out client.Profile, err error) {
 	if p.keep && p.operator != "" {
 		return out, cli.Usage("--operator names an operator and --keep-operator keeps the present one: give one of them")
 	}
@@ -49,8 +49,7 @@ func (p *profileFlags) profile() (out client.Profile, err error) {
 	if out.Operator, err = cli.Operator(p.operator); err != nil || p.card == "" {
 		return out, err
 	}
-	card, err := library.Exhibit(p.card)
-	out.CardHash = card.Hash
+	out.CardHash, err = agentcard.Hash(a.App, p.card)
 	return out, err
 }
 
@@ -71,7 +70,7 @@ faucet of a test court for the deposit and 1 SOL for fees if the wallet has less
 		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := profile.profile()
+		p, err := profile.profile(a)
 		if err != nil {
 			return err
 		}
@@ -105,12 +104,12 @@ func newAgentUpdate(a *app) *cobra.Command {
 the old value, and --keep-operator keeps the operator, which need not sign again. A new operator
 signs with its key file. A task keeps the operator that the agent had when it created or claimed the
 task.`,
-		Example: `  ojud agent update --card card.json --operator operator.json --key worker.json
-  ojud agent update --card card.json --keep-operator --key worker.json`,
+		Example: `  ojud agent update --card signed.json --operator operator.json --key worker.json
+  ojud agent update --card signed.json --keep-operator --key worker.json`,
 		Args: cli.Takes(0),
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := profile.profile()
+		p, err := profile.profile(a)
 		if err != nil {
 			return err
 		}

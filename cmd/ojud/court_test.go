@@ -184,6 +184,29 @@ func (p *person) join(url, home string) (stop func()) {
 	}
 }
 
+// card signs the example of an agent card, and puts its hash on the chain. A card of another agent,
+// and a file that is no card, are refused.
+func (p *person) card(dir, creator, worker string) {
+	p.t.Helper()
+	signed := filepath.Join(dir, "signed.json")
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "card", "sign", "../../examples/agent/card.json", "--out", signed, "--key", creator); code != 0 {
+		p.t.Fatalf("signing a card: %d %q", code, errs)
+	}
+	for file, want := range map[string]string{signed: "your key is", "../../examples/eleptiger/counter.json": "is no agent card", "../../go.mod": "JSON object"} {
+		if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "update", "--card", file, "--key", worker); code != cli.ExitUsage || !strings.Contains(errs, want) {
+			p.t.Errorf("%s as the worker's card: %d %q", file, code, errs)
+		}
+	}
+	checked := p.json("agent", "card", "check", signed)[0]
+	agent := p.json("agent", "update", "--card", signed, "--key", creator)[0]["agent"].(map[string]any)
+	if agent["card_hash"] != checked["card_hash"] || agent["authority"] != checked["authority"] {
+		p.t.Errorf("the card is %v, and the agent %v", checked, agent)
+	}
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "card", "check", signed, "--hash", strings.Repeat("0", 64)); code != cli.ExitUsage || !strings.Contains(errs, "older card") {
+		p.t.Errorf("a card that the chain does not name: %d %q", code, errs)
+	}
+}
+
 // dispute brings a task before the court and returns its address.
 func (p *person) dispute() string {
 	p.t.Helper()
@@ -195,7 +218,7 @@ func (p *person) dispute() string {
 	}
 	p.json("agent", "deposit", "0.5sol", "--key", creator)
 	p.json("agent", "withdraw", "0.5sol", "--key", creator)
-	p.json("agent", "update", "--card", example("counter"), "--key", creator)
+	p.card(dir, creator, worker)
 	p.json("airdrop", "1sol", "--key", creator)
 	created := p.json("task", "create", example("eleptiger.task"), "--reward", "1sol", "--key", creator)[0]
 	task := created["task"].(map[string]any)["task"].(string)
