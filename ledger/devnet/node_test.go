@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -147,16 +148,17 @@ func serveNextPort(t *testing.T, change func(*devnet.Config, *devnet.Deps)) (s *
 	})
 }
 
-// freePair returns two neighbouring free ports.
+// freePair returns two neighbouring free ports. They are below those that the system gives to
+// programs which ask for any port, so that no other test gets one of them meanwhile.
 func freePair(t *testing.T) string {
 	t.Helper()
 	for range 50 {
-		first, err := net.Listen("tcp", "127.0.0.1:0")
+		at := 16_000 + 2*rand.IntN(8_000)
+		first, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(at)))
 		if err != nil {
-			t.Fatal(err)
+			continue
 		}
-		port := first.Addr().(*net.TCPAddr).Port
-		second, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+1)))
+		second, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(at+1)))
 		if err == nil {
 			err = second.Close()
 		}
