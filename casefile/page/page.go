@@ -115,7 +115,10 @@ func (r Release) halves(e Engine) (before, after string, err error) {
 	}
 	whole := strings.NewReplacer("{{.Policy}}", policy, "{{.Engine}}", string(e), "{{.Style}}", own["style.css"], "{{.Worker}}", worker,
 		"{{.Verifier}}", base64.StdEncoding.EncodeToString(packed), "{{.Page}}", own["page.js"], "{{.Live}}", own["live.js"]).Replace(own["page.html"])
-	before, after, _ = strings.Cut(whole, "{{.Case}}")
+	before, after, found := strings.Cut(whole, "{{.Case}}")
+	if !found {
+		return "", "", errors.New("page: the template has no place for a case")
+	}
 	return before, after, nil
 }
 
@@ -205,7 +208,7 @@ type Found struct {
 // ErrNoCase means that a page has no case that can be read.
 var ErrNoCase = errors.New("page: no case is in this page")
 
-// Case returns the case file in a page, whoever wrote the page. The error wraps ErrNoCase.
+// Case returns the case file in a page of any release. The error wraps ErrNoCase.
 func Case(page []byte) ([]byte, error) {
 	at := bytes.Index(page, []byte("\n"+caseLine))
 	if at < 0 {

@@ -1,6 +1,6 @@
-// Unpacks the verifier and the case of this page, draws the case, and verifies it. One worker draws,
-// another one verifies, so that the case can be looked at meanwhile. A page of a node has no case in
-// it; its verifier is on the node, and the files that a reader chooses stay in the browser.
+// Unpacks the verifier and the case of this page, draws the case, and verifies it. One worker
+// draws, another one verifies, so that the case can be looked at meanwhile. A page of a node has no
+// case in it; its verifier is on the node, and the files that a reader chooses stay in the browser.
 "use strict";
 (() => {
   const page = document.getElementById("page");

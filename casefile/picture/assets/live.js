@@ -51,8 +51,8 @@
     return answer.ok ? answer.text() : null;
   };
 
-  // replay steps through a case file. Without it the buttons are links. A page with its own verifier
-  // draws the steps itself, and says which one to show when something else has changed.
+  // replay steps through a case file. Without it the buttons are links. A page with its own
+  // verifier draws the steps itself, and says which one to show when something else has changed.
   const replay = () => {
     const frame = globalThis.ojudFrame || served;
     let timer = 0, busy = false, want = null;
