@@ -237,6 +237,10 @@ func (d *devnet) config() (cluster.Config, error) {
 	c.Dir = d.data
 	c.Faults = d.Faults
 	c.Story, c.Holders, c.Lying, c.Upstream = cluster.Story(d.story), d.holders, d.lying, cluster.Upstream(d.source)
+	if d.lying > 0 { // each judge asks all, so that the liar is found
+		r := &c.Node.Data.Requester
+		r.Answers = min(max(r.Answers, d.holders+d.lying), r.MaxHolders)
+	}
 	c.Strangers, c.Listed = d.strangers, d.listed
 	c.Chain.RPC, c.Chain.WS = net.JoinHostPort(d.host, strconv.Itoa(d.rpc)), ""
 	if d.rpc == 0 {

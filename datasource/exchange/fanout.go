@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	wanted      = 2  // answers to a question
-	contested   = 3  // if the answers contradict each other
+	contested   = 3  // answers that are asked for at least, if they contradict each other
 	maxSeen     = 64 // candidates that are considered
 	maxFailures = 16 // in the record of a question (casefile.DataBody)
 

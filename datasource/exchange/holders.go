@@ -41,9 +41,9 @@ func (q *fanOut) counted() (n int) {
 
 func (q *fanOut) needed() int {
 	if q.disputed() {
-		return contested
+		return max(contested, q.session.requester.cfg.Answers)
 	}
-	return wanted
+	return q.session.requester.cfg.Answers
 }
 
 func (q *fanOut) disputed() bool {

@@ -25,6 +25,9 @@ type RequesterConfig struct {
 	// RequiredPromises are the promises that a holder must make, at most 16.
 	RequiredPromises []string `koanf:"required_promises"`
 
+	// Answers is how many answers to one question are asked for, 2 to max_holders. If they
+	// contradict each other, at least 3 are asked for.
+	Answers int `koanf:"answers"`
 	// MaxHolders bounds the holders that are asked one question, 2 to 12.
 	MaxHolders int `koanf:"max_holders"`
 	// HolderTimeout bounds the answer of one holder, 1s to 5m. It is never more than a third of the
@@ -56,7 +59,7 @@ type RequesterConfig struct {
 // DefaultRequesterConfig requests free data and promises nothing: case files keep answers.
 func DefaultRequesterConfig() RequesterConfig {
 	return RequesterConfig{
-		MaxRequests: 16, MaxReceipts: 64, MaxBytes: 8 << 20, MaxHolders: 8,
+		MaxRequests: 16, MaxReceipts: 64, MaxBytes: 8 << 20, Answers: 2, MaxHolders: 8,
 		HolderTimeout: 30 * time.Second, SearchTimeout: 20 * time.Second,
 		SecondAnswerWait: 15 * time.Second, OwnAnswerWait: 5 * time.Second, SharedAnswersWait: 300 * time.Millisecond,
 		StopBeforeDeadline: time.Second, StaleAfter: 5 * time.Minute, ClockTolerance: 30 * time.Second, CloseTimeout: 2 * time.Second,
@@ -70,6 +73,7 @@ func (c RequesterConfig) Validate() error {
 		bounds.Of("max_receipts", c.MaxReceipts, 1, 64),
 		bounds.Of("max_bytes", c.MaxBytes, 1<<20, 64<<20),
 		bounds.Of("max_holders", c.MaxHolders, 2, 12),
+		bounds.Of("answers", c.Answers, 2, c.MaxHolders),
 		bounds.Of("promises, their number,", len(c.Promises), 0, 16),
 		bounds.Of("required_promises, their number,", len(c.RequiredPromises), 0, 16),
 		bounds.Of("holder_timeout", c.HolderTimeout, time.Second, 5*time.Minute),

@@ -76,7 +76,8 @@ func TestDataStory(t *testing.T) {
 			t.Parallel()
 			cfg := testConfig(t)
 			cfg.Story, cfg.Upstream, cfg.Holders, cfg.Lying = StoryData, c.upstream, 2, c.lying
-			cfg.Node.Data = node.DefaultConfig().Data // a busy machine is no liar
+			cfg.Node.Data = node.DefaultConfig().Data               // a busy machine is no liar
+			cfg.Node.Data.Requester.Answers = cfg.Holders + c.lying // so each judge asks the liar too
 			if c.upstream == UpstreamMCP {
 				if cfg.Server = server; server == nil {
 					return
