@@ -135,6 +135,11 @@ func (s scenery) Case(task voting.Key) (picture.Scene, error) {
 	return out, nil
 }
 
+// Export implements console.Scenery.
+func (s scenery) Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
+	return s.n.Reader.Export(ctx, task)
+}
+
 // Changed implements console.Scenery.
 func (s scenery) Changed() <-chan struct{} { return s.n.Reader.Changed() }
 

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"fmt"
 	"slices"
 
 	"ojud/casefile"
@@ -20,6 +21,7 @@ type Bench struct {
 	Votes                           [voting.Choices + 1]int // by choice
 	CommitEnds, RevealEnds          int64                   // 0: not known
 	DrawnAt                         int64                   // 0: not known
+	Candidates                      int                     // judges who could be drawn; 0: not known
 }
 
 // BenchSeat is a seat of a panel.
@@ -42,6 +44,7 @@ func Benches(s Scene) (out []Bench) {
 			continue
 		}
 		if facts.Draw != nil {
+			b.Candidates = len(facts.Draw.Value.Candidates)
 			b.DrawnAt, b.CommitEnds = facts.Draw.Value.At, facts.Draw.Value.CommitEnds
 		}
 		if round == s.Look.SeatsRound() && s.Look.Live() {
@@ -59,6 +62,18 @@ func Benches(s Scene) (out []Bench) {
 		out = append(out, b)
 	}
 	return out
+}
+
+// drawn says in a sentence how many judges were drawn from how many.
+func (b *Bench) drawn() string {
+	seats := Count(len(b.Seats), "judge", "judges")
+	switch {
+	case b.Candidates == len(b.Seats):
+		return fmt.Sprintf("The court has just %s, so the lot drew all of them.", seats)
+	case b.Candidates > 0:
+		return fmt.Sprintf("The lot drew %s of %d.", seats, b.Candidates)
+	}
+	return fmt.Sprintf("The lot drew %s.", seats)
 }
 
 // sum adds the seats up.

@@ -19,6 +19,7 @@ type CasePage struct {
 	Papers  []paper
 	Rings   []panelPart // the latest one first
 	Checks  []checkRow
+	Open    bool // a check is neither met nor failed
 	Reasons []reason
 	Money   money
 	Events  []happening
@@ -74,7 +75,7 @@ type SeatRow struct {
 
 // checkRow is a check that judges made, with how many found what.
 type checkRow struct {
-	Check               string
+	Check, Name         string // in words, and as the judges name it
 	Pass, Fail, Unknown int
 	Detail              string
 }
@@ -111,6 +112,7 @@ func Show(task voting.Key, s Scene) CasePage {
 	}
 	if n := len(all); n > 0 {
 		p.Checks, p.Reasons = reasons(all[n-1])
+		p.Open = slices.ContainsFunc(p.Checks, func(c checkRow) bool { return c.Unknown > 0 })
 	}
 	p.Money = moneyOf(s, all)
 	p.Events = history(s, all)
@@ -169,7 +171,7 @@ func standing(s Scene, all []Bench) CaseState {
 			Sentence: fmt.Sprintf("%d of %s have sealed a vote on the chain. Nobody can read a vote until all are sealed.", b.Committed, seats)}
 	}
 	return CaseState{Word: "judges at work", Class: "open", Until: b.CommitEnds, Waits: "to vote",
-		Sentence: fmt.Sprintf("%s were drawn by lot. Each looks at the case alone and then seals a vote.", seats)}
+		Sentence: fmt.Sprintf("%s Each looks at the case alone and then seals a vote.", b.drawn())}
 }
 
 // ending says how a case ended.
@@ -219,7 +221,7 @@ func steps(s Scene, all []Bench) []step {
 		{words.Steps[1][0], words.Steps[1][1], true},
 		{words.Steps[2][0], words.Steps[2][1], true},
 		{words.Steps[3][0], words.Steps[3][1], true},
-		{"Panel", "drawn by lot", drawn},
+		{"Panel", "by lot", drawn},
 		{"Votes sealed", fmt.Sprintf("%d of %d", b.Committed, len(b.Seats)), sealed},
 		{"Votes shown", fmt.Sprintf("%d of %d", b.Revealed, len(b.Seats)), shown},
 		{"Verdict", "by the program", ended},
@@ -307,7 +309,7 @@ func history(s Scene, all []Bench) (out []happening) {
 	}
 	add(s.Look.OpenedAt, "", "The court has a case.")
 	for _, b := range all {
-		add(b.DrawnAt, "", "%s are drawn by lot for round %d.", Count(len(b.Seats), "judge", "judges"), b.Round)
+		add(b.DrawnAt, "", "Round %d: %s", b.Round, b.drawn())
 		if settle := s.Record.Rounds[b.Round-1].Settle; settle != nil {
 			v := settle.Value
 			add(v.At, "", "Round %d is counted: %s for the result, %s against it, of %s.", b.Round, sol(uint64(v.Accept)), sol(uint64(v.Reject)), sol(uint64(v.Seated)))

@@ -3,6 +3,8 @@ package picture
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"ojud/casefile"
 	"ojud/voting"
@@ -13,6 +15,14 @@ type money struct {
 	In, Out []Share
 	Words   string
 	Total   string
+	Balance []balance // who has how much more or less at the end
+	Pot     bool      // the golden pot got something
+}
+
+// balance is what a side put in, what it got, and the difference.
+type balance struct {
+	Who, Class          string
+	In, Out, Difference string
 }
 
 // Share is a part of a bar.
@@ -34,24 +44,20 @@ func moneyOf(s Scene, all []Bench) money {
 	}
 	var m money
 	words := partiesOf(s)
-	bond, price := "bond of the answer", uint64(t.Reward)
+	bond, price := "its bond, which says that it means the answer", uint64(t.Reward)
 	if t.Prepaid {
 		bond, price = "the judges' fee", 0 // what is in dispute is elsewhere
 	}
 	m.In = Spread([]Share{
 		{Who: words.Creator, Why: "the price of the work", Class: "creator", Size: price},
-		{Who: words.Creator, Why: "bond of the objection", Class: "creator bond", Size: uint64(t.CreatorBond)},
+		{Who: words.Creator, Why: "its bond, which says that it means the objection", Class: "creator bond", Size: uint64(t.CreatorBond)},
 		{Who: words.Worker, Why: bond, Class: "worker bond", Size: uint64(t.WorkerBond)},
-		{Who: words.Worker, Why: "bond of the claim", Class: "worker", Size: uint64(t.ClaimBond)},
+		{Who: words.Worker, Why: "its bond, since it took the task", Class: "worker", Size: uint64(t.ClaimBond)},
 	})
-	total := uint64(0)
-	for _, in := range m.In {
-		total += in.Size
-	}
-	m.Total = sol(total)
 	m.Words = "This is held by the program until the case is over. No person can take it."
 	o := s.Record.Outcome
-	if o == nil {
+	total := sum(m.In)
+	if m.Total = sol(total); o == nil {
 		if _, ended := over(s); ended {
 			m.Words = "The program has paid. The payments stand here as soon as their block is final."
 		}
@@ -68,7 +74,17 @@ func moneyOf(s Scene, all []Bench) money {
 		}
 		out = append(out, one)
 	}
-	earned, golden := earnings(s, all)
+	earned, lost, golden := earnings(s, all)
+	if f := o.Value.Finish; f != nil && f.Appeal != nil {
+		bond := Share{Who: words.Worker, Why: "its bond of the appeal", Class: "worker bond", Size: uint64(f.Appeal.Bond)}
+		if f.Appeal.Party == t.Creator {
+			bond.Who, bond.Class = words.Creator, "creator bond"
+		}
+		m.In = append(m.In, bond)
+	}
+	m.In = Spread(append(m.In, Share{Who: "The judges", Why: "what judges lost who did not vote in time", Class: "judges", Size: lost}))
+	total = sum(m.In)
+	m.Total = sol(total)
 	rest := "the rest of the lost bonds, for later test cases"
 	if t.Prepaid {
 		rest = "the rest of the fee, for later test cases"
@@ -76,36 +92,74 @@ func moneyOf(s Scene, all []Bench) money {
 	out = append(out, Share{Who: "The judges", Why: "for votes that took a side", Class: "judges", Size: earned},
 		Share{Who: "The golden pot", Why: rest, Class: "pot", Size: golden})
 	m.Out = Spread(out)
-	m.Words = fmt.Sprintf("The program paid %s, to the last lamport.", m.Total)
-	paid := uint64(0)
-	for _, o := range m.Out {
-		paid += o.Size
-	}
-	if paid != total {
-		m.Words = fmt.Sprintf("The program paid %s. That includes what absent judges lost, or leaves out what is not known here.", sol(paid))
+	m.Words = fmt.Sprintf("The program paid all of the %s.", m.Total)
+	m.Balance = balances(m.In, m.Out)
+	m.Pot = slices.ContainsFunc(m.Out, func(s Share) bool { return s.Class == "pot" })
+	if paid := sum(m.Out); paid != total {
+		m.Words = fmt.Sprintf("The program paid %s. Of the rest this page knows nothing.", sol(paid))
 	}
 	return m
 }
 
-// earnings adds up what judges earned and what the golden pot got, over all rounds.
-func earnings(s Scene, all []Bench) (earned, golden uint64) {
+// balances returns the differences between what the sides put in and what they got.
+func balances(in, out []Share) (all []balance) {
+	type sums struct{ in, out uint64 }
+	var order []Share
+	of := map[string]*sums{}
+	at := func(s Share) *sums {
+		if of[s.Who] == nil {
+			of[s.Who], order = &sums{}, append(order, s)
+		}
+		return of[s.Who]
+	}
+	for _, s := range in {
+		at(s).in += s.Size
+	}
+	for _, s := range out {
+		at(s).out += s.Size
+	}
+	for _, s := range order {
+		sum := *of[s.Who]
+		b := balance{Who: s.Who, Class: strings.Fields(s.Class)[0], In: sol(sum.in), Out: sol(sum.out), Difference: "0"}
+		switch {
+		case sum.out > sum.in:
+			b.Difference = "+" + sol(sum.out-sum.in)
+		case sum.out < sum.in:
+			b.Difference = "−" + sol(sum.in-sum.out)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+func sum(all []Share) (total uint64) {
+	for _, s := range all {
+		total += s.Size
+	}
+	return total
+}
+
+// earnings adds up what judges earned and lost, and what the golden pot got, over all rounds.
+func earnings(s Scene, all []Bench) (earned, lost, golden uint64) {
 	if f := s.Record.Outcome.Value.Finish; f != nil {
 		for _, seat := range f.Seats {
 			earned += uint64(seat.Earned)
+			lost += uint64(seat.Slashed)
 		}
-		return earned, uint64(f.Golden)
+		return earned, lost, uint64(f.Golden)
 	}
 	for _, b := range all {
 		if settle := s.Record.Rounds[b.Round-1].Settle; settle != nil {
 			for _, seat := range settle.Value.Seats {
 				earned += uint64(seat.Earned)
+				lost += uint64(seat.Slashed)
 			}
 			if settle.Value.Golden != nil {
 				golden += uint64(*settle.Value.Golden)
 			}
 		}
 	}
-	return earned, golden
+	return earned, lost, golden
 }
 
 // Spread leaves out shares of nothing and gives the others their places in a bar.
@@ -139,7 +193,7 @@ func whyPaid(k voting.PaymentKind) string {
 	case voting.PayTrade:
 		return "its share of the price"
 	case voting.PayClaimBack:
-		return "bond of the claim back"
+		return "the bond of taking the task back"
 	}
 	return "other"
 }

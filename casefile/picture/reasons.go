@@ -3,9 +3,52 @@ package picture
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"ojud/casefile"
 )
+
+// modelWords says who decided.
+func modelWords(model string) string {
+	if model == casefile.CodeChecks {
+		return "programs, without a language model"
+	}
+	return Line(model)
+}
+
+// checkWords says in words what a check is about: the instructions[1] of a task are its second
+// instruction. Judges name their checks, so a name may be of no known class.
+func checkWords(name string) string {
+	class, about, ok := strings.Cut(name, "/")
+	if !ok {
+		return name
+	}
+	if list, number, ok := strings.Cut(about, "["); ok {
+		if at, err := strconv.Atoi(strings.TrimSuffix(number, "]")); err == nil && at >= 0 && at < casefile.MaxFindings {
+			about = fmt.Sprintf("%s %d", list, at+1)
+		}
+	}
+	switch class {
+	case "specification":
+		return "demand: " + about
+	case "instruction":
+		return "demand in words: " + about
+	case "objection":
+		return "the objection is refuted: " + about
+	case "undisputed":
+		return "not disputed: " + about
+	case "unanswered":
+		return "no data came: " + about
+	case "fault":
+		return "document: " + about
+	case "injection":
+		return "text that may steer a reader: " + about
+	case "exhibit", "note":
+		return class + ": " + about
+	}
+	return name
+}
 
 // reasons sums up what the judges checked, and groups opinions in the same words.
 func reasons(b Bench) (checks []checkRow, out []reason) {
@@ -23,7 +66,7 @@ func reasons(b Bench) (checks []checkRow, out []reason) {
 				if at = len(checks); at >= casefile.MaxFindings {
 					continue
 				}
-				rows[name], checks = at, append(checks, checkRow{Check: name, Detail: Line(f.Detail)})
+				rows[name], checks = at, append(checks, checkRow{Check: checkWords(name), Name: name, Detail: Line(f.Detail)})
 			}
 			switch f.Outcome {
 			case casefile.Pass:
@@ -41,7 +84,7 @@ func reasons(b Bench) (checks []checkRow, out []reason) {
 				continue
 			}
 			groups[says+"\x00"+summary] = at
-			out = append(out, reason{Class: says, Says: says, Summary: summary, Model: Line(opinion.Model)})
+			out = append(out, reason{Class: says, Says: says, Summary: summary, Model: modelWords(opinion.Model)})
 		}
 		out[at].Seats = append(out[at].Seats, i+1)
 	}

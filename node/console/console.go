@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/page"
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/node/market"
@@ -72,6 +73,8 @@ func (c *Console) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET "+path, c.guard(c.page(which)))
 		mux.HandleFunc("GET /live"+path, c.guard(c.stream(which)))
 	}
+	mux.HandleFunc("GET /case/{case}/file", c.guard(c.caseFile))
+	mux.HandleFunc("GET /case/{case}/page", c.guard(c.casePage))
 	mux.HandleFunc("GET /market", c.guard(c.market))
 	mux.HandleFunc("GET /sources", c.guard(c.sources))
 	mux.HandleFunc("GET /agents", c.guard(c.agents))
@@ -172,7 +175,7 @@ func title(v view) string {
 	case v.name == "judge" && !v.key.IsZero():
 		return "Judge " + picture.Short(v.key)
 	}
-	return map[string]string{"court": "The court", "judge": "This judge", "network": "The network", "doctor": "The doctor", "rules": "The rules"}[v.name]
+	return map[string]string{"court": "The court", "judge": "This judge", "network": "The network", "doctor": "The health of this node", "rules": "The rules"}[v.name]
 }
 
 // frame is what is around each page.
@@ -234,6 +237,8 @@ func (c *Console) failed(w http.ResponseWriter, err error) {
 		c.fail(w, http.StatusNotFound, "This node never followed that case, or does not know yet who sits in it.")
 	case errors.Is(err, errNoJudge):
 		c.fail(w, http.StatusNotFound, "This court has no such judge, as far as this node knows.")
+	case errors.Is(err, page.ErrNoVerifier):
+		c.fail(w, http.StatusNotImplemented, noVerifier)
 	case errors.Is(err, errName):
 		c.fail(w, http.StatusNotFound, "There is no such page: "+err.Error()+".")
 	default:

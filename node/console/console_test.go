@@ -34,6 +34,7 @@ type stage struct {
 	court   Court
 	cases   map[voting.Key]picture.Scene
 	changed chan struct{}
+	files   map[voting.Key][]byte // case files
 	found   []status.Finding
 	fault   error // of the chain
 
@@ -112,6 +113,15 @@ func (s *stage) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.changed
+}
+
+func (s *stage) Export(_ context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if file, ok := s.files[task]; ok {
+		return file, nil, nil
+	}
+	return nil, nil, casefile.ErrNoCase
 }
 
 func (s *stage) Findings(context.Context) ([]status.Finding, error) { return s.found, s.fault }
@@ -377,6 +387,9 @@ func TestMoney(t *testing.T) {
 		}
 		if len(m.In) == 0 || len(m.Out) == 0 || width(m.In) < 999 || width(m.In) > 1001 || width(m.Out) < 999 || width(m.Out) > 1001 {
 			t.Errorf("%s: %+v", name, m)
+		}
+		if !strings.HasPrefix(m.Words, "The program paid all of the ") || len(m.Balance) < 3 {
+			t.Errorf("%s: %s %+v", name, m.Words, m.Balance)
 		}
 	}
 }

@@ -62,9 +62,12 @@ func (p *Player) frame(w http.ResponseWriter, r *http.Request) {
 // nowhere is the Scenery of a Player, which has no node.
 type nowhere struct{}
 
-func (nowhere) Court() Court                                               { return Court{} }
-func (nowhere) Case(voting.Key) (picture.Scene, error)                     { return picture.Scene{}, casefile.ErrNoCase }
-func (nowhere) Glance(voting.Key) (picture.Scene, bool)                    { return picture.Scene{}, false }
+func (nowhere) Court() Court                            { return Court{} }
+func (nowhere) Case(voting.Key) (picture.Scene, error)  { return picture.Scene{}, casefile.ErrNoCase }
+func (nowhere) Glance(voting.Key) (picture.Scene, bool) { return picture.Scene{}, false }
+func (nowhere) Export(context.Context, voting.Key) (file []byte, missing []voting.Hash, err error) {
+	return nil, nil, casefile.ErrNoCase
+}
 func (nowhere) Still() string                                              { return "" }
 func (nowhere) Changed() <-chan struct{}                                   { return nil }
 func (nowhere) Findings(context.Context) (all []status.Finding, err error) { return nil, nil }

@@ -20,6 +20,9 @@ type Scenery interface {
 	Case(task voting.Key) (picture.Scene, error)
 	// Glance returns a case that the node follows without its record, at once; false: read Case.
 	Glance(task voting.Key) (picture.Scene, bool)
+	// Export returns the case file of a case that the node knows. missing are the contents that
+	// are not here. The error is casefile.ErrNoCase if it knows nothing.
+	Export(ctx context.Context, task voting.Key) (file []byte, missing []voting.Hash, err error)
 	// Market reads what is for work. It asks the chain for long lists, which it may refuse.
 	Market(ctx context.Context) (market.Market, error)
 	// Agents lists the agents of the court. It asks the chain for a long list.

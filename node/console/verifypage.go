@@ -33,6 +33,8 @@ func verifier() (map[string][]byte, error) {
 	return map[string][]byte{verifierScript: []byte(worker), verifierModule: made.Verifiers[page.Whole], verifierPage: script}, err
 }
 
+const noVerifier = "This ojud was built without the verifier for browsers. Build it with: make build."
+
 // verifyPage is what the page shows on which a reader verifies a file.
 type verifyPage struct{ Fault string }
 
@@ -41,7 +43,7 @@ func (c *Console) verify(w http.ResponseWriter, _ *http.Request) {
 	c.once.Do(c.open)
 	var data verifyPage
 	if errors.Is(c.unverified, page.ErrNoVerifier) {
-		data.Fault = "This ojud was built without the verifier for browsers. Build it with: make build."
+		data.Fault = noVerifier
 	}
 	c.whole(w, "verify", data, frame{Title: "Verify a case file", Page: "verify", Replay: true, Verifier: data.Fault == ""})
 }

@@ -1,0 +1,49 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+
+	"ojud/casefile"
+	"ojud/casefile/page/release"
+)
+
+// caseFile serves the case file of a case, to be saved and verified elsewhere.
+func (c *Console) caseFile(w http.ResponseWriter, r *http.Request) {
+	c.takeAway(w, r, "json", "application/json", func(file []byte) ([]byte, error) { return file, nil })
+}
+
+// casePage serves a case as one HTML file that verifies itself.
+func (c *Console) casePage(w http.ResponseWriter, r *http.Request) {
+	c.takeAway(w, r, "html", "text/html; charset=utf-8", func(file []byte) ([]byte, error) {
+		made, err := release.Load()
+		if err != nil {
+			return nil, err
+		}
+		return made.Write(file)
+	})
+}
+
+// takeAway sends a file that a browser saves and does not show: a page of a case is no page of this
+// node.
+func (c *Console) takeAway(w http.ResponseWriter, r *http.Request, suffix, kind string, form func([]byte) ([]byte, error)) {
+	v, err := caseView(r)
+	if err != nil {
+		c.failed(w, err)
+		return
+	}
+	file, _, err := c.source.Export(r.Context(), v.key)
+	if err == nil {
+		file, err = form(file)
+	}
+	if err != nil {
+		c.failed(w, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="case-%s.%s"`, casefile.Address(v.key), suffix))
+	if _, err := w.Write(file); err != nil {
+		c.log.Debug("console: a case file was not written", "err", err)
+	}
+}
