@@ -11,6 +11,7 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger/program"
+	"ojud/node/agents"
 	"ojud/node/console"
 	"ojud/node/content"
 	"ojud/node/crank"
@@ -190,11 +191,12 @@ func (a *assembly) openStatus() {
 		Roster: a.n.roster, Clock: a.n.chain.Chain.Time(), Cases: a.n.Reader, Monitor: a.monitor, Watching: a.n.chain.health,
 		Copies: a.copies.warning, Votes: a.votes, Places: a.runner.Places, Cranked: a.cranks.Standing,
 	}
+	directory := agents.New(agents.Needs{List: a.n.chain.Agents, Card: a.card}, agents.Bounds{Ask: 32, Patience: 1500 * time.Millisecond, Fresh: 5 * time.Second})
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
-		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Metrics: a.deps.Metrics, Log: a.n.log,
+		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Agents: directory, Metrics: a.deps.Metrics, Log: a.n.log,
 		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), market.New(a.n.chain, func(ctx context.Context, hash voting.Hash) ([]byte, error) {
 			return a.papers.Fetch(ctx, hash, nil)
-		})}, a.n.log),
+		}), directory}, a.n.log),
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,
@@ -287,4 +289,13 @@ func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]status.Find
 	}
 	defer c.Chain.Close()
 	return newChecker(home, cfg, c).Run(ctx)
+}
+
+// card gets the card of an agent, and keeps it for those who look for agents.
+func (a *assembly) card(ctx context.Context, agent voting.Key, hash voting.Hash) ([]byte, error) {
+	content, err := a.papers.Fetch(ctx, hash, nil)
+	if err != nil {
+		return nil, err
+	}
+	return content, a.papers.KeepCard(agent, hash)
 }

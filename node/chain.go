@@ -100,6 +100,29 @@ func (c *chain) FindTask(ctx context.Context, task voting.Key) (*program.Task, e
 	return t, err
 }
 
+func (c *chain) FindAgent(ctx context.Context, authority voting.Key) (*program.Agent, error) {
+	a, _, err := ledger.Read(ctx, c.Chain, c.Program().Agent(address(authority)), program.DecodeAgent)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, nil
+	}
+	return a, err
+}
+
+// Agents reads all agents.
+func (c *chain) Agents(ctx context.Context) ([]*program.Agent, error) {
+	all, err := c.Heads(ctx, "Agent", 0, 0, program.AgentSize)
+	if err != nil {
+		return nil, err
+	}
+	var out []*program.Agent
+	for _, a := range all {
+		if one, err := program.DecodeAgent(a.Data); err == nil { // another was closed or changed meanwhile
+			out = append(out, one)
+		}
+	}
+	return out, nil
+}
+
 func (c *chain) Rules(ctx context.Context, number uint32) (*program.Rules, error) {
 	return law.Version(ctx, c.Chain, number)
 }

@@ -11,6 +11,7 @@ import (
 	"ojud/datasource/exchange"
 	"ojud/ledger/law"
 	"ojud/ledger/program"
+	"ojud/node/agents"
 	"ojud/node/console"
 	"ojud/node/market"
 	"ojud/node/network"
@@ -23,6 +24,7 @@ type scenery struct {
 	n       *Node
 	checker status.Checker
 	market  *market.Reader
+	agents  *agents.Index
 }
 
 // Findings implements console.Scenery.
@@ -81,7 +83,7 @@ func (s scenery) links() (out []console.Link) {
 func (s scenery) Market(ctx context.Context) (market.Market, error) { return s.market.Read(ctx) }
 
 // Agents implements console.Scenery.
-func (s scenery) Agents(ctx context.Context) (market.Directory, error) { return s.market.Agents(ctx) }
+func (s scenery) Agents(ctx context.Context) (agents.Directory, error) { return s.agents.Read(ctx) }
 
 // Requests implements console.Scenery.
 func (s scenery) Requests(context.Context) (out []console.DataRequest, err error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	card "ojud/casefile/agentcard"
 	"ojud/cmd/ojud/agentcard"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
@@ -21,7 +22,7 @@ wallet (the key's own lamports) pays fees.`,
 		Example: `  ojud agent register --create-key --key creator.json --network http://127.0.0.1:8899
   ojud agent deposit 5sol --key creator.json`,
 	}))
-	cmd.AddCommand(newAgentRegister(a), newAgentUpdate(a), newAgentDeposit(a), newAgentWithdraw(a), newAgentShow(a), newAgentList(a), agentcard.Command(a.App))
+	cmd.AddCommand(newAgentRegister(a), newAgentUpdate(a), newAgentDeposit(a), newAgentWithdraw(a), newAgentShow(a), newAgentList(a), agentcard.Retire(a.App), agentcard.Find(a.App), agentcard.Command(a.App))
 	return cmd
 }
 
@@ -34,11 +35,12 @@ func (a *app) agentAction(cmd *cobra.Command, what string, do func(*client.Clien
 type profileFlags struct {
 	operator, card string
 	keep           bool
+	signed         *card.Signed // that --card names
 }
 
 func (p *profileFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.operator, "operator", "", "key file of the agent's operator, which signs, too; its judges are never drawn into the agent's cases")
-	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's signed card (ojud agent card sign); the chain gets its SHA-256")
+	cmd.Flags().StringVar(&p.card, "card", "", "file of the agent's signed card (ojud agent card sign); the chain gets its SHA-256, and nodes get the card")
 }
 
 func (p *profileFlags) profile(a *app) (out client.Profile, err error) {
@@ -49,8 +51,17 @@ func (p *profileFlags) profile(a *app) (out client.Profile, err error) {
 	if out.Operator, err = cli.Operator(p.operator); err != nil || p.card == "" {
 		return out, err
 	}
-	out.CardHash, err = agentcard.Hash(a.App, p.card)
+	signed, err := agentcard.Own(a.App, p.card)
+	out.CardHash, p.signed = signed.Hash, &signed
 	return out, err
+}
+
+// publish brings the card of the flags to nodes.
+func (p *profileFlags) publish(a *app, cmd *cobra.Command, agent client.AgentView) error {
+	if p.signed == nil {
+		return nil
+	}
+	return agentcard.Bring(a.App, cmd, *p.signed, p.card, agent)
 }
 
 func newAgentRegister(a *app) *cobra.Command {
@@ -79,14 +90,20 @@ faucet of a test court for the deposit and 1 SOL for fees if the wallet has less
 				return err
 			}
 		}
-		return a.agentAction(cmd, "registering the agent", func(c *client.Client, ctx context.Context) (client.AgentDone, error) {
+		var now client.AgentDone
+		err = a.agentAction(cmd, "registering the agent", func(c *client.Client, ctx context.Context) (client.AgentDone, error) {
 			if drop {
 				if err := a.fund(ctx, c, deposit.Lamports+joinFees); err != nil {
 					return client.AgentDone{}, err
 				}
 			}
-			return c.Register(ctx, p, deposit.Lamports)
+			now, err = c.Register(ctx, p, deposit.Lamports)
+			return now, err
 		})
+		if err != nil {
+			return err
+		}
+		return profile.publish(a, cmd, now.Agent)
 	}
 	profile.add(cmd)
 	cmd.Flags().Var(&deposit, "deposit", "first deposit into the vault, such as 5sol")
@@ -102,8 +119,8 @@ func newAgentUpdate(a *app) *cobra.Command {
 		Short: "Replace operator and card of the agent",
 		Long: `Update replaces both operator and card of the agent by those of the flags. A missing flag removes
 the old value, and --keep-operator keeps the operator, which need not sign again. A new operator
-signs with its key file. A task keeps the operator that the agent had when it created or claimed the
-task.`,
+signs with its key file. The card is brought to nodes, so that others find the agent. A task keeps
+the operator that the agent had when it created or claimed the task.`,
 		Example: `  ojud agent update --card signed.json --operator operator.json --key worker.json
   ojud agent update --card signed.json --keep-operator --key worker.json`,
 		Args: cli.Takes(0),
@@ -113,9 +130,15 @@ task.`,
 		if err != nil {
 			return err
 		}
-		return a.agentAction(cmd, "updating the agent", func(c *client.Client, ctx context.Context) (client.AgentDone, error) {
-			return c.Update(ctx, p)
+		var now client.AgentDone
+		err = a.agentAction(cmd, "updating the agent", func(c *client.Client, ctx context.Context) (client.AgentDone, error) {
+			now, err = c.Update(ctx, p)
+			return now, err
 		})
+		if err != nil {
+			return err
+		}
+		return profile.publish(a, cmd, now.Agent)
 	}
 	profile.add(cmd)
 	cmd.Flags().BoolVar(&profile.keep, "keep-operator", false, "keep the operator that the agent has")

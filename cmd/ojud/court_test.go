@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,9 +37,11 @@ func mustKey(t testing.TB) string {
 
 // person types commands in a court.
 type person struct {
-	t       *testing.T
-	environ []string
-	shapes  map[string]any
+	t               *testing.T
+	environ         []string
+	shapes          map[string]any
+	creator, worker string // key files
+	trapped         string // a task that was claimed and not done
 }
 
 // json runs a command with --json, checks that it succeeds, and returns its lines.
@@ -63,7 +67,11 @@ func (p *person) json(args ...string) []map[string]any {
 // that depend on timing.
 func (p *person) note(args []string, all []map[string]any) {
 	name := args[0]
-	if slices.Contains([]string{"agent", "task", "judge", "case", "source"}, name) {
+	if name == "agent" && args[1] == "card" {
+		name += " card"
+		args = args[1:]
+	}
+	if slices.Contains([]string{"agent", "agent card", "task", "judge", "case", "source"}, name) {
 		name += " " + args[1]
 	}
 	for _, v := range all {
@@ -142,6 +150,7 @@ func TestCourt(t *testing.T) {
 	if err := c.Chain().Server().Warp(5 * time.Minute); err != nil { // the chain refuses more stake right after joining
 		t.Fatal(err)
 	}
+	p.directory(home)
 	p.json("judge", "top-up", "0.1sol")
 	p.json("judge", "exit")
 	stop()
@@ -198,7 +207,23 @@ func (p *person) card(dir, creator, worker string) {
 		}
 	}
 	checked := p.json("agent", "card", "check", signed)[0]
-	agent := p.json("agent", "update", "--card", signed, "--key", creator)[0]["agent"].(map[string]any)
+	updated := p.json("agent", "update", "--card", signed, "--key", creator)
+	agent := updated[0]["agent"].(map[string]any)
+	if len(updated) != 2 || updated[1]["hash"] != checked["card_hash"] || updated[1]["accepted"].(float64) < 1 {
+		p.t.Errorf("the card was not brought to nodes: %v", updated)
+	}
+	p.json("agent", "card", "publish", signed)
+	if found := p.json("agent", "find", "translation"); len(found) != 1 || found[0]["authority"] != checked["authority"] || found[0]["card"] == nil {
+		p.t.Errorf("found by its skill: %v", found)
+	}
+	if shown := p.json("agent", "card", "show", checked["authority"].(string))[0]; shown["card_hash"] != checked["card_hash"] {
+		p.t.Errorf("the card from a node: %v", shown)
+	}
+	p.text("Translator", "agent", "find", "--words", "translator")
+	p.text("no agent fits", "agent", "find", "accounting")
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "register", "--card", signed, "--key", creator); code != cli.ExitOK {
+		p.t.Errorf("registered again with its card: %d %q", code, errs)
+	}
 	if agent["card_hash"] != checked["card_hash"] || agent["authority"] != checked["authority"] {
 		p.t.Errorf("the card is %v, and the agent %v", checked, agent)
 	}
@@ -212,6 +237,7 @@ func (p *person) dispute() string {
 	p.t.Helper()
 	dir := p.t.TempDir()
 	creator, worker := filepath.Join(dir, "creator.json"), filepath.Join(dir, "worker.json")
+	p.creator, p.worker = creator, worker
 	example := func(name string) string { return "../../examples/eleptiger/" + name + ".json" }
 	for _, key := range []string{creator, worker} {
 		p.json("agent", "register", "--create-key", "--airdrop", "--deposit", "5sol", "--key", key)
@@ -252,6 +278,7 @@ func (p *person) trap(creator, worker string) {
 		len(created.Review.Sources) != 1 || created.Review.Sources[0].Staked != 0 {
 		p.t.Fatalf("%d %v %s %s", code, err, out, errs)
 	}
+	p.trapped = created.Task.Task
 	code, out, errs = lineIn(p.t.Context(), p.environ, "task", "claim", created.Task.Task, "--key", worker)
 	for _, want := range []string{"0 judges with a stake", "on_undecided: refund", "no judge with a stake", "expected[0].data", "work time: you have 2m0s"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
@@ -314,6 +341,41 @@ func (p *person) look(task, home string) {
 	p.text("vault  not known: there is no agent", "source", "payments")
 	p.text("🐘", "task", "fetch", hash)
 	p.text("rewards   0 SOL", "judge", "claim") // the node may have claimed them already
+}
+
+// directory asks the node for agents by skill. An agent that retires is found no more.
+func (p *person) directory(home string) {
+	p.t.Helper()
+	address, err := os.ReadFile(filepath.Join(home, "api"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	found := func() (n int) {
+		ask, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, "http://"+strings.TrimSpace(string(address))+"/v1/agents?skill=translation", nil)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		answer, err := (&http.Client{Timeout: time.Minute}).Do(ask)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		var list struct{ Found int }
+		if err := errors.Join(json.NewDecoder(answer.Body).Decode(&list), answer.Body.Close()); err != nil || answer.StatusCode != http.StatusOK {
+			p.t.Fatal(answer.Status, err)
+		}
+		return list.Found
+	}
+	p2ptest.Eventually(p.t, time.Minute, "the node has the card", func() bool { return found() == 1 })
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "retire", "--key", p.worker); code != cli.ExitFailed || !strings.Contains(errs, "not over") {
+		p.t.Errorf("retired with a task: %d %q", code, errs)
+	}
+	p.json("task", "expire", p.trapped, "--key", p.creator)
+	p.json("task", "cancel", p.trapped, "--key", p.creator)
+	if agent := p.json("agent", "retire", "--key", p.creator)[0]["agent"].(map[string]any); agent["card_hash"] != nil || agent["vault"] != "0" {
+		p.t.Errorf("retired: %v", agent)
+	}
+	p.json("agent", "retire", "--key", p.creator)
+	p2ptest.Eventually(p.t, time.Minute, "the node finds a retired agent no more", func() bool { return found() == 0 })
 }
 
 // golden compares the JSON shapes of all commands with the recorded ones: scripts rely on them.

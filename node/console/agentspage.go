@@ -6,35 +6,47 @@ import (
 	"strconv"
 	"strings"
 
+	"ojud/casefile"
 	"ojud/casefile/picture"
-	"ojud/node/market"
+	"ojud/ledger/onchain"
+	"ojud/node/agents"
 	"ojud/voting"
 )
 
 // agentsPage is what the directory of agents shows.
 type agentsPage struct {
-	Words        string // a part of an address that was searched for
+	Skill, Words string // that were searched for
 	Found, All   int
+	Waiting      int // cards that are not here yet
 	Agents       []agentRow
 	Before, Next string
-	Left         int
 	Fault        string
 }
 
-// agentRow is an agent in the directory.
+// agentRow is an agent in the directory. The words of its card are its own.
 type agentRow struct {
 	Key, Short, Operator, Since      string
 	Created                          uint64
 	Claimed, Paid, Missed, Won, Lost uint32
 	Card                             string // hash of its card; empty: it has none
+	NoCard                           string // why the card is not shown
+	Name, Does                       string
+	Skills                           []skillRow
+	More                             int // skills that are not listed
 }
+
+// skillRow is a skill with what the agent asks for it.
+type skillRow struct{ ID, Name, Price string }
+
+// maxSkillsShown bounds the skills in a line of the directory.
+const maxSkillsShown = 8
 
 // agents serves the directory of agents.
 func (c *Console) agents(w http.ResponseWriter, r *http.Request) {
 	c.used()
 	query := r.URL.Query()
 	d, err := c.directory.get(c.source.Agents)
-	p := agentsPage{Words: strings.ToValidUTF8(query.Get("q")[:min(len(query.Get("q")), maxWords)], ""), All: len(d.Agents), Left: d.Left}
+	p := agentsPage{Skill: sought(query.Get("skill")), Words: sought(query.Get("q")), All: len(d.Agents), Waiting: d.Waiting}
 	if err != nil {
 		p.Fault = picture.Line(err.Error())
 	}
@@ -43,28 +55,46 @@ func (c *Console) agents(w http.ResponseWriter, r *http.Request) {
 		at = 1
 	}
 	p.list(d, at)
-	p.Words = picture.Line(p.Words)
+	p.Skill, p.Words = picture.Line(p.Skill), picture.Line(p.Words)
 	c.whole(w, "agents", p, frame{Title: "The agents", Page: "agents"})
 }
 
+// sought bounds what a reader searches for.
+func sought(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxWords)], "") }
+
 // list fills in the agents that fit.
-func (p *agentsPage) list(d market.Directory, at int) {
-	var fit []agentRow
-	for _, a := range d.Agents {
-		row := agentRow{
-			Key: a.Authority.String(), Short: picture.Short(voting.Key(a.Authority)), Since: picture.Date(a.RegisteredAt), Created: a.TasksCreated,
-			Claimed: a.TasksClaimed, Paid: a.TasksPaid, Missed: a.TasksMissed, Won: a.CasesWon, Lost: a.CasesLost,
-		}
-		if !a.Operator.IsZero() {
-			row.Operator = a.Operator.String()
-		}
-		if a.CardHash != (voting.Hash{}) {
-			row.Card = a.CardHash.String()
-		}
-		if strings.Contains(row.Key, p.Words) || strings.Contains(row.Operator, p.Words) {
-			fit = append(fit, row)
-		}
-	}
+func (p *agentsPage) list(d agents.Directory, at int) {
+	fit := d.Find(p.Skill, p.Words)
 	p.Found = len(fit)
-	p.Agents, p.Before, p.Next = paged(fit, at, "/agents", map[string]string{"q": p.Words})
+	fit, p.Before, p.Next = paged(fit, at, "/agents", map[string]string{"q": p.Words, "skill": p.Skill})
+	for _, a := range fit {
+		p.Agents = append(p.Agents, agentLine(a))
+	}
+}
+
+func agentLine(a agents.Profile) agentRow {
+	row := agentRow{
+		Key: a.Authority.String(), Short: picture.Short(voting.Key(a.Authority)), Since: picture.Date(a.RegisteredAt), Created: a.TasksCreated,
+		Claimed: a.TasksClaimed, Paid: a.TasksPaid, Missed: a.TasksMissed, Won: a.CasesWon, Lost: a.CasesLost, NoCard: a.NoCard,
+	}
+	if !a.Operator.IsZero() {
+		row.Operator = a.Operator.String()
+	}
+	if a.CardHash != (voting.Hash{}) {
+		row.Card = casefile.Digest(a.CardHash).String()
+	}
+	if a.Card == nil {
+		return row
+	}
+	row.Name, row.Does = picture.Line(a.Card.Name), picture.Line(a.Card.Description)
+	shown := a.Card.Skills[:min(len(a.Card.Skills), maxSkillsShown)]
+	row.More = len(a.Card.Skills) - len(shown)
+	for _, s := range shown {
+		one := skillRow{ID: s.ID, Name: picture.Line(s.Name)}
+		if price, ok := a.Price(s.ID); ok {
+			one.Price = onchain.SOL(uint64(price))
+		}
+		row.Skills = append(row.Skills, one)
+	}
+	return row
 }

@@ -17,6 +17,7 @@ import (
 	"ojud/casefile/page"
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
+	"ojud/node/agents"
 	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
@@ -53,7 +54,7 @@ type Console struct {
 	findings  kept[[]status.Finding]
 	laws      kept[*law.Rules]
 	offers    kept[market.Market]
-	directory kept[market.Directory]
+	directory kept[agents.Directory]
 	asked     kept[[]DataRequest]
 }
 

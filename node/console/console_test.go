@@ -17,12 +17,14 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/agentcard"
 	"ojud/casefile/casetest"
 	"ojud/casefile/picture"
 	"ojud/casefile/reading"
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/agents"
 	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
@@ -43,8 +45,9 @@ type stage struct {
 	market   market.Market
 	requests []DataRequest
 	agents   int
-	asked    int // for the market
-	read     int // calls of Case
+	card     *agentcard.Signed // of agent 17
+	asked    int               // for the market
+	read     int               // calls of Case
 }
 
 func newStage() *stage {
@@ -87,11 +90,14 @@ func (s *stage) Requests(context.Context) ([]DataRequest, error) {
 	return s.requests, s.fault
 }
 
-func (s *stage) Agents(context.Context) (d market.Directory, err error) {
+func (s *stage) Agents(context.Context) (d agents.Directory, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.agents {
-		d.Agents = append(d.Agents, &program.Agent{Authority: onchain.Address{byte(i), byte(i >> 8), 4}, TasksPaid: uint32(i), CasesLost: 2, RegisteredAt: 1_000, CardHash: voting.Hash{byte(i)}})
+		d.Agents = append(d.Agents, agents.Profile{Agent: &program.Agent{Authority: onchain.Address{byte(i), byte(i >> 8), 4}, TasksPaid: uint32(i), CasesLost: 2, RegisteredAt: 1_000, CardHash: voting.Hash{byte(i)}}, NoCard: "no node has sent this card yet"})
+	}
+	if s.card != nil {
+		d.Agents[17].Card, d.Agents[17].NoCard = s.card, ""
 	}
 	return d, s.fault
 }

@@ -10,6 +10,7 @@ import (
 	"ojud/casefile/picture"
 	"ojud/casefile/verify"
 	"ojud/ledger/law"
+	"ojud/node/agents"
 	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
@@ -73,5 +74,5 @@ func (nowhere) Changed() <-chan struct{}                                   { ret
 func (nowhere) Findings(context.Context) (all []status.Finding, err error) { return nil, nil }
 func (nowhere) Market(context.Context) (out market.Market, err error)      { return out, nil }
 func (nowhere) Requests(context.Context) (all []DataRequest, err error)    { return nil, nil }
-func (nowhere) Agents(context.Context) (d market.Directory, err error)     { return d, nil }
+func (nowhere) Agents(context.Context) (d agents.Directory, err error)     { return d, nil }
 func (nowhere) Rules(context.Context) (*law.Rules, error)                  { return nil, casefile.ErrNoCase }

@@ -6,6 +6,7 @@ import (
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/ledger/program"
+	"ojud/node/agents"
 	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
@@ -26,7 +27,7 @@ type Scenery interface {
 	// Market reads what is for work. It asks the chain for long lists, which it may refuse.
 	Market(ctx context.Context) (market.Market, error)
 	// Agents lists the agents of the court. It asks the chain for a long list.
-	Agents(ctx context.Context) (market.Directory, error)
+	Agents(ctx context.Context) (agents.Directory, error)
 	// Requests returns the latest requests for data of this node, the oldest first.
 	Requests(ctx context.Context) ([]DataRequest, error)
 	// Still says that the chain stands still, and why; empty: it does not.

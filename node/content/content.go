@@ -9,6 +9,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/casefile/agentcard"
 	"ojud/ledger/journal/blob"
 	"ojud/ledger/program"
 	"ojud/node/network"
@@ -24,8 +25,9 @@ const stream = "blob"
 
 // These are the requests of the blob stream (protocol section 9).
 const (
-	opGet = 1
-	opPut = 2
+	opGet     = 1
+	opPut     = 2
+	opPutCard = 3
 )
 
 // host is the part of the network that content needs.
@@ -53,6 +55,8 @@ type cases interface {
 type chain interface {
 	// FindTask reads a confirmed task. Nil without an error: there is none.
 	FindTask(ctx context.Context, task voting.Key) (*program.Task, error)
+	// FindAgent reads the agent of an authority. Nil without an error: there is none.
+	FindAgent(ctx context.Context, authority voting.Key) (*program.Agent, error)
 }
 
 type store interface {
@@ -60,6 +64,7 @@ type store interface {
 	Has(hash voting.Hash) bool
 	PutAs(hash voting.Hash, content []byte) error
 	Pin(owner voting.Key, hashes ...voting.Hash) error
+	Unpin(owner voting.Key) error
 }
 
 // Costs bounds the costs of peers.
@@ -101,8 +106,10 @@ func (c *Content) answer(ctx context.Context, from peer.ID, raw []byte) ([]byte,
 		return c.give(voting.Hash(raw[1:]))
 	case len(raw) > 1+64 && raw[0] == opPut:
 		return nil, c.take(ctx, from, voting.Hash(raw[1:33]), voting.Key(raw[33:65]), raw[65:])
+	case len(raw) > 1+64 && raw[0] == opPutCard:
+		return nil, c.takeCard(ctx, from, voting.Hash(raw[1:33]), voting.Key(raw[33:65]), raw[65:])
 	}
-	return nil, p2p.Fail(p2p.ErrBadRequest, "want 0x01 ‖ hash, or 0x02 ‖ hash ‖ task ‖ content")
+	return nil, p2p.Fail(p2p.ErrBadRequest, "want 0x01 ‖ hash, 0x02 ‖ hash ‖ task ‖ content, or 0x03 ‖ hash ‖ authority ‖ agent card")
 }
 
 func (c *Content) give(hash voting.Hash) ([]byte, error) {
@@ -146,6 +153,41 @@ func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task
 	}
 	c.provide(hash)
 	return nil
+}
+
+// takeCard keeps the card that the chain names for an agent. It gives up an older card of the
+// agent, so an agent takes the room of one card.
+func (c *Content) takeCard(ctx context.Context, from peer.ID, hash voting.Hash, authority voting.Key, content []byte) error {
+	card, err := agentcard.Parse(content)
+	if err != nil || card.Hash != hash || casefile.HashOf(content) != hash || card.Authority != casefile.Address(authority) {
+		return p2p.Fail(p2p.ErrBadRequest, "this is no card that the agent signed, or it does not have that hash")
+	}
+	if !c.puts.Spend(from, len(content)) {
+		return p2p.Fail(p2p.ErrBusy, "too much content from one peer, try another node")
+	}
+	agent, err := c.chain.FindAgent(ctx, authority)
+	if err != nil {
+		return p2p.Fail(p2p.ErrBusy, "the chain does not answer here, try another node")
+	}
+	if agent == nil || agent.CardHash != hash {
+		return p2p.Fail(p2p.ErrRefused, "the chain does not name this card for the agent, or not yet")
+	}
+	if err := c.store.PutAs(hash, content); err != nil {
+		return err
+	}
+	if err := c.KeepCard(authority, hash); err != nil {
+		return err
+	}
+	c.provide(hash)
+	return nil
+}
+
+// KeepCard keeps the present card of an agent from being evicted, and no older one.
+func (c *Content) KeepCard(authority voting.Key, hash voting.Hash) error {
+	if err := c.store.Unpin(authority); err != nil {
+		return err
+	}
+	return c.store.Pin(authority, hash)
 }
 
 func (c *Content) names(t *program.Task, hash voting.Hash) bool {

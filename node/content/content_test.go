@@ -1,7 +1,9 @@
 package content
 
 import (
+	"bytes"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"log/slog"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/casefile/agentcard"
 	"ojud/ledger/journal/blob"
 	"ojud/ledger/program"
 	"ojud/node/work"
@@ -20,6 +23,8 @@ import (
 type court struct {
 	host
 	terms    *program.Task
+	agent    *program.Agent
+	pinned   map[voting.Key][]voting.Hash
 	err      error // of the chain
 	withheld voting.Hash
 	kept     map[voting.Hash][]byte
@@ -49,7 +54,87 @@ func (c *court) PutAs(hash voting.Hash, content []byte) error {
 	return nil
 }
 
-func (*court) Pin(voting.Key, ...voting.Hash) error { return nil }
+func (c *court) FindAgent(context.Context, voting.Key) (*program.Agent, error) { return c.agent, c.err }
+
+func (c *court) Pin(owner voting.Key, hashes ...voting.Hash) error {
+	if c.pinned != nil {
+		c.pinned[owner] = append(c.pinned[owner], hashes...)
+	}
+	return nil
+}
+
+func (c *court) Unpin(owner voting.Key) error {
+	delete(c.pinned, owner)
+	return nil
+}
+
+// signedCard returns a card that the n-th agent of a test signed.
+func signedCard(t *testing.T, n byte, version string) agentcard.Signed {
+	t.Helper()
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{n}, ed25519.SeedSize))
+	raw := `{"name":"Translator","description":"x","supportedInterfaces":[],"version":"` + version + `","capabilities":{},"defaultInputModes":[],"defaultOutputModes":[],` +
+		`"skills":[{"id":"translation","name":"x","description":"x","tags":[]}]}`
+	content, err := agentcard.Sign([]byte(raw), casefile.Address(key.Public().(ed25519.PublicKey)), func(m []byte) [64]byte { return [64]byte(ed25519.Sign(key, m)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := agentcard.Parse(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestAttackCards: a node keeps the card that the chain names for an agent, and one at a time. A
+// stranger fills no disk: cards that the chain does not name, cards of others and other content are
+// refused before they are written, and each put counts against the sender's allowance.
+func TestAttackCards(t *testing.T) {
+	card, newer, other := signedCard(t, 1, "1"), signedCard(t, 1, "2"), signedCard(t, 2, "1")
+	put := func(s agentcard.Signed, authority casefile.Address, content []byte) []byte {
+		return append(append(append([]byte{opPutCard}, s.Hash[:]...), authority[:]...), content...)
+	}
+	for name, c := range map[string]struct {
+		named agentcard.Signed
+		chain error
+		raw   []byte
+		want  error
+	}{
+		"the agent's":          {card, nil, put(card, card.Authority, card.Content), nil},
+		"not the present one":  {newer, nil, put(card, card.Authority, card.Content), p2p.ErrRefused},
+		"of another":           {card, nil, put(card, other.Authority, card.Content), p2p.ErrBadRequest},
+		"other content":        {card, nil, put(card, card.Authority, newer.Content), p2p.ErrBadRequest},
+		"the hash of another":  {card, nil, put(newer, card.Authority, card.Content), p2p.ErrBadRequest},
+		"no card":              {card, nil, put(card, card.Authority, []byte("{}")), p2p.ErrBadRequest},
+		"white space":          {card, nil, put(card, card.Authority, append([]byte(" "), card.Content...)), p2p.ErrBadRequest},
+		"no chain":             {card, errors.New("down"), put(card, card.Authority, card.Content), p2p.ErrBusy},
+		"nothing but a header": {card, nil, put(card, card.Authority, nil), p2p.ErrBadRequest},
+	} {
+		w := &court{agent: &program.Agent{CardHash: c.named.Hash}, err: c.chain, kept: map[voting.Hash][]byte{}, pinned: map[voting.Key][]voting.Hash{}}
+		group := work.NewGroup()
+		s := New(Costs{MaxPuts: len(card.Content)}, w, w, w, w, group, slog.New(slog.DiscardHandler))
+		_, err := s.answer(t.Context(), "peer", c.raw)
+		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) || len(w.kept) > 0 != (c.want == nil) {
+			t.Errorf("%s: %v, want %v; %d kept", name, err, c.want, len(w.kept))
+		}
+		group.Wait()
+	}
+	w := &court{kept: map[voting.Hash][]byte{}, pinned: map[voting.Key][]voting.Hash{}}
+	group := work.NewGroup()
+	s := New(Costs{MaxPuts: 2 * len(card.Content)}, w, w, w, w, group, slog.New(slog.DiscardHandler))
+	for _, now := range []agentcard.Signed{card, newer} {
+		w.agent = &program.Agent{CardHash: now.Hash}
+		if _, err := s.answer(t.Context(), "peer", put(now, now.Authority, now.Content)); err != nil {
+			t.Error(err)
+		}
+		if pins := w.pinned[voting.Key(now.Authority)]; len(pins) != 1 || pins[0] != now.Hash {
+			t.Errorf("%d cards of one agent are kept", len(pins))
+		}
+	}
+	if _, err := s.answer(t.Context(), "peer", put(newer, newer.Authority, newer.Content)); !errors.Is(err, p2p.ErrBusy) {
+		t.Errorf("beyond the allowance: %v", err)
+	}
+	group.Wait()
+}
 
 // TestAnswer: content is given to all unless it is withheld. It is taken if a live task names it,
 // within the hourly allowance.

@@ -28,6 +28,7 @@ const blobStream = "blob"
 const (
 	blobGet = 1
 	blobPut = 2
+	cardPut = 3
 )
 
 // Library publishes documents to the nodes of a court and gets documents from them. It is a

@@ -1,17 +1,20 @@
 package library
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/casefile/agentcard"
 	"ojud/ledger/onchain"
 	"ojud/node"
 	"ojud/p2p"
@@ -149,6 +152,27 @@ func TestFetch(t *testing.T) {
 		}
 		if got, err := shelves(t, liar).Fetch(t.Context(), casefile.HashOf(right)); !errors.Is(err, ErrNoContent) {
 			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
+
+// TestPublishCard: a card goes to nodes with its agent. If no node takes it, the error says how to
+// try again.
+func TestPublishCard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s shelf
+		s.put = taken
+		l := shelves(t, &s)
+		content := []byte(`{"name":"x"}`)
+		card := agentcard.Signed{Content: content, Hash: casefile.HashOf(content), CourtTerms: agentcard.CourtTerms{Authority: casefile.Address{7}}}
+		p, err := l.PublishCard(t.Context(), card)
+		want := append(append(append([]byte{cardPut}, card.Hash[:]...), card.Authority[:]...), content...)
+		if err != nil || p.Accepted != 1 || len(s.puts) != 1 || !bytes.Equal(s.puts[0], want) {
+			t.Errorf("%+v %v, %x", p, err, s.puts)
+		}
+		s.put = func(int) error { return p2p.ErrRefused }
+		if _, err := l.PublishCard(t.Context(), card); !errors.Is(err, ErrNotPublished) || !strings.Contains(err.Error(), "ojud agent card publish") {
+			t.Error(err)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/casefile/agentcard"
 	"ojud/ledger/onchain"
 	"ojud/p2p"
 	"ojud/voting"
@@ -42,7 +43,7 @@ const (
 func (l *Library) Publish(ctx context.Context, task onchain.Address, docs ...Document) ([]Publication, error) {
 	out := make([]Publication, 0, len(docs))
 	for _, d := range docs {
-		p, err := l.publish(ctx, task, d)
+		p, err := l.publish(ctx, blobPut, task, d, fmt.Sprintf("ojud task publish %s FILE", task))
 		out = append(out, p)
 		if err != nil {
 			return out, err
@@ -51,13 +52,20 @@ func (l *Library) Publish(ctx context.Context, task onchain.Address, docs ...Doc
 	return out, nil
 }
 
-func (l *Library) publish(ctx context.Context, task onchain.Address, d Document) (Publication, error) {
+// PublishCard sends the signed card of an agent to nodes, which take it if the chain names it for
+// that agent. It returns ErrNotPublished if no node took it. It may be repeated.
+func (l *Library) PublishCard(ctx context.Context, card agentcard.Signed) (Publication, error) {
+	return l.publish(ctx, cardPut, onchain.Address(card.Authority), Document{Content: card.Content, Hash: card.Hash}, "ojud agent card publish FILE")
+}
+
+// publish sends a document of an owner, a task or an agent. again is the command that repeats it.
+func (l *Library) publish(ctx context.Context, kind byte, owner onchain.Address, d Document, again string) (Publication, error) {
 	if casefile.HashOf(d.Content) != d.Hash || len(d.Content) > casefile.MaxBlob {
 		return Publication{}, fmt.Errorf("library: a document of %d bytes does not have the hash %s, or is larger than 1 MiB", len(d.Content), d.Hash)
 	}
 	first, cancel := context.WithTimeout(ctx, l.cfg.Patience)
 	defer cancel()
-	request := bytes.Join([][]byte{{blobPut}, d.Hash[:], task[:], d.Content}, nil)
+	request := bytes.Join([][]byte{{kind}, d.Hash[:], owner[:], d.Content}, nil)
 	b := &answers{asked: map[peer.ID]bool{}, took: map[peer.ID]bool{}}
 	b.deadline = func() { time.AfterFunc(l.cfg.Linger, cancel) }
 	for idle := 0; b.accepted() < l.cfg.Copies && idle < idlePasses && first.Err() == nil && b.fault == nil; {
@@ -77,8 +85,8 @@ func (l *Library) publish(ctx context.Context, task onchain.Address, d Document)
 	case b.refusal == "":
 		b.refusal = "no node could be reached"
 	}
-	return p, fmt.Errorf("%w: %s: %d nodes were asked for %s, the last answer: %s; what is on the chain stays, publish again with: ojud task publish %s FILE",
-		ErrNotPublished, p.Hash, p.Asked, l.cfg.Patience, b.refusal, task)
+	return p, fmt.Errorf("%w: %s: %d nodes were asked for %s, the last answer: %s; what is on the chain stays, publish again with: %s",
+		ErrNotPublished, p.Hash, p.Asked, l.cfg.Patience, b.refusal, again)
 }
 
 // answers collects the answers of nodes.

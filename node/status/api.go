@@ -18,6 +18,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger/journal/durable"
+	"ojud/node/agents"
 	"ojud/node/evidence"
 	"ojud/node/record"
 	"ojud/node/why"
@@ -81,12 +82,19 @@ type dataAsker interface {
 	Payments(ctx context.Context) (evidence.Payments, error)
 }
 
+// agentLister is the source of the API's answers about agents.
+type agentLister interface {
+	Read(ctx context.Context) (agents.Directory, error)
+	Agent(ctx context.Context, authority voting.Key) (agents.Profile, error)
+}
+
 // APIDeps are the dependencies of the API.
 type APIDeps struct {
 	Dir      string // home; the address and the key of the API are written there
 	Reporter *Reporter
 	Records  caseReader
 	Evidence dataAsker
+	Agents   agentLister
 	Pages    pages
 	Metrics  *prometheus.Registry
 	Log      *slog.Logger

@@ -15,6 +15,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/casefile"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/node/agents"
 	"ojud/node/evidence"
 	"ojud/node/record"
 	"ojud/node/why"
@@ -59,10 +62,55 @@ func (data) Holders(context.Context, string) []evidence.Holding { return []evide
 
 func (data) Payments(context.Context) (evidence.Payments, error) { return evidence.Payments{}, nil }
 
+// traders is a directory of 150 agents.
+type traders struct{}
+
+func (traders) Read(context.Context) (d agents.Directory, err error) {
+	for i := range 150 {
+		d.Agents = append(d.Agents, agents.Profile{Agent: &program.Agent{Authority: onchain.Address{byte(i)}}})
+	}
+	d.Waiting = 3
+	return d, nil
+}
+
+func (d traders) Agent(ctx context.Context, who voting.Key) (agents.Profile, error) {
+	all, err := d.Read(ctx)
+	for _, p := range all.Agents {
+		if voting.Key(p.Authority) == who {
+			return p, err
+		}
+	}
+	return agents.Profile{}, agents.ErrNone
+}
+
+// TestAgents: the directory is open to every program on this machine, in lists that are bounded.
+func TestAgents(t *testing.T) {
+	a := newTestAPI(t, data{})
+	who := casefile.Address{7}.String()
+	for path, want := range map[string]struct {
+		code int
+		says string
+	}{
+		"/v1/agents": {http.StatusOK, `"found":150`}, "/v1/agents?skill=translation": {http.StatusOK, `"found":0,"waiting":3`},
+		"/v1/agents?q=" + who: {http.StatusOK, `"found":1`}, "/v1/agents?limit=0": {http.StatusBadRequest, "from 1 to 100"}, "/v1/agents?limit=x": {http.StatusBadRequest, "from 1 to 100"},
+		"/v1/agents?skill=" + strings.Repeat("x", 201): {http.StatusBadRequest, "at most 200"}, "/v1/agents/bob": {http.StatusBadRequest, "base58"},
+		"/v1/agents/" + who: {http.StatusOK, `"authority":"` + who}, "/v1/agents/" + casefile.Address{0, 1}.String(): {http.StatusNotFound, "no such agent"},
+	} {
+		if code, body := send(a, http.MethodGet, path, nil, ""); code != want.code || !strings.Contains(body, want.says) {
+			t.Errorf("%s: %d %s", path, code, body)
+		}
+	}
+	for limit, want := range map[string]int{"": 100, "?limit=7": 7} {
+		if _, body := send(a, http.MethodGet, "/v1/agents"+limit, nil, ""); strings.Count(body, `"authority"`) != want {
+			t.Errorf("%s: %d agents are listed, want %d", limit, strings.Count(body, `"authority"`), want)
+		}
+	}
+}
+
 func newTestAPI(t *testing.T, d dataAsker) *API {
 	t.Helper()
 	cfg := APIConfig{Listen: "127.0.0.1:0", Timeout: time.Second}
-	return NewAPI(cfg, APIDeps{Dir: t.TempDir(), Records: records{}, Evidence: d, Pages: noPages{}, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	return NewAPI(cfg, APIDeps{Agents: traders{}, Dir: t.TempDir(), Records: records{}, Evidence: d, Pages: noPages{}, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
 }
 
 // send gives a request to the API and returns the code and body of the answer.

@@ -16,7 +16,6 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 	"ojud/node/library"
-	"ojud/voting"
 )
 
 // maxFile bounds a file with a card, in bytes: people write white space.
@@ -26,14 +25,15 @@ const maxFile = 2 * agentcard.MaxBytes
 func Command(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "card",
-		Short: "Sign agent cards, and check them",
+		Short: "Sign agent cards, check them, and bring them to nodes",
 		Long: `An agent card says what an agent does, for how much, and where it is reached: the AgentCard of A2A
-1.0 as JSON. The agent's key signs it, and the chain has its hash.`,
+1.0 as JSON. The agent's key signs it, the chain has its hash, and nodes keep and give it, so that
+others find the agent by its skills: ojud agent find.`,
 		Example: `  ojud agent card sign card.json --out signed.json --key worker.json
   ojud agent update --card signed.json --keep-operator --key worker.json
   ojud agent card check signed.json`,
 	})
-	cmd.AddCommand(newSign(a), newCheck(a))
+	cmd.AddCommand(newSign(a), newCheck(a), newPublish(a), newShow(a))
 	return cmd
 }
 
@@ -110,20 +110,20 @@ that its URLs belong to the agent. The exit status is 2 if the card is refused.`
 	return cmd
 }
 
-// Hash reads a signed card for the command's own key, and returns the hash for the chain.
-func Hash(a *cli.App, path string) (voting.Hash, error) {
+// Own reads a signed card of the command's own key.
+func Own(a *cli.App, path string) (agentcard.Signed, error) {
 	s, err := load(path)
 	if err != nil {
-		return voting.Hash{}, err
+		return s, err
 	}
 	key, err := signer(a)
 	if err != nil {
-		return voting.Hash{}, err
+		return s, err
 	}
 	if s.Authority != casefile.Address(key.Address()) {
-		return voting.Hash{}, cli.Usage("%s is the card of %s, and your key is %s; sign a card with your key: ojud agent card sign", path, s.Authority, key.Address())
+		return s, cli.Usage("%s is the card of %s, and your key is %s; sign a card with your key: ojud agent card sign", path, s.Authority, key.Address())
 	}
-	return s.Hash, nil
+	return s, nil
 }
 
 func load(path string) (agentcard.Signed, error) {
