@@ -164,6 +164,41 @@ func TestAttackOlderCard(t *testing.T) {
 }
 
 // FuzzParse: an accepted card is canonical, and reads as itself.
+// TestWithTerms: prices and sources come into a card, and replace those that it had. A price of a
+// skill that the card does not have is refused when it is signed.
+func TestWithTerms(t *testing.T) {
+	t.Parallel()
+	who, sign := owner(1)
+	raw := example(t)
+	for _, lamports := range []casefile.Amount{5, 7} {
+		priced, err := agentcard.WithTerms(raw, who, []agentcard.Price{{Skill: "translation", Lamports: lamports}}, []string{"rates"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if raw, err = agentcard.Sign(priced, who, sign); err != nil {
+			t.Fatal(err)
+		}
+		s, err := agentcard.Parse(raw)
+		if err != nil || len(s.Prices) != 1 || s.Prices[0].Lamports != lamports || len(s.Sources) != 1 || s.Authority != who {
+			t.Errorf("%+v %v", s.CourtTerms, err)
+		}
+	}
+	kept, err := agentcard.WithTerms(raw, who, nil, []string{"posts"})
+	if err != nil || !bytes.Contains(kept, []byte(`"lamports":"7"`)) || bytes.Contains(kept, []byte("rates")) {
+		t.Errorf("%s %v", kept, err)
+	}
+	wrong, err := agentcard.WithTerms(example(t), who, []agentcard.Price{{Skill: "accounting", Lamports: 5}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := agentcard.Sign(wrong, who, sign); !errors.Is(err, agentcard.ErrForm) || !strings.Contains(err.Error(), "the card has no skill") {
+		t.Error(err)
+	}
+	if _, err := agentcard.WithTerms([]byte("x"), who, nil, nil); !errors.Is(err, agentcard.ErrForm) {
+		t.Error(err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(signed(f, example(f)))
 	f.Add(example(f))

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
@@ -90,6 +91,31 @@ func Sign(raw []byte, authority casefile.Address, sign func(message []byte) [64]
 		return nil, err
 	}
 	return content, nil
+}
+
+// WithTerms puts prices and sources into a card that is not signed yet, or will be signed again. It
+// replaces what the card has of both if they are given.
+func WithTerms(raw []byte, authority casefile.Address, prices []Price, sources []string) ([]byte, error) {
+	c, terms, err := decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	if terms == nil {
+		terms = &CourtTerms{Authority: authority}
+		c.Capabilities.Extensions = append(c.Capabilities.Extensions, Added{URI: extension})
+	}
+	if len(prices) > 0 {
+		terms.Prices = prices
+	}
+	if len(sources) > 0 {
+		terms.Sources = sources
+	}
+	at := slices.IndexFunc(c.Capabilities.Extensions, func(e Added) bool { return e.URI == extension })
+	if c.Capabilities.Extensions[at].Params, err = json.Marshal(terms); err != nil {
+		return nil, err
+	}
+	c.Signatures = nil
+	return c.encode()
 }
 
 // decode reads a card without its signature. The terms are nil if the card has none.

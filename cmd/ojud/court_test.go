@@ -198,7 +198,7 @@ func (p *person) join(url, home string) (stop func()) {
 func (p *person) card(dir, creator, worker string) {
 	p.t.Helper()
 	signed := filepath.Join(dir, "signed.json")
-	if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "card", "sign", "../../examples/agent/card.json", "--out", signed, "--key", creator); code != 0 {
+	if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "card", "sign", "../../examples/agent/card.json", "--price", "translation=0.05sol", "--out", signed, "--key", creator); code != 0 {
 		p.t.Fatalf("signing a card: %d %q", code, errs)
 	}
 	for file, want := range map[string]string{signed: "your key is", "../../examples/eleptiger/counter.json": "is no agent card", "../../go.mod": "JSON object"} {
@@ -220,6 +220,12 @@ func (p *person) card(dir, creator, worker string) {
 		p.t.Errorf("the card from a node: %v", shown)
 	}
 	p.text("Translator", "agent", "find", "--words", "translator")
+	p.text("0.05 SOL", "agent", "find", "translation")
+	for price, want := range map[string]string{"translation": "such as translation=0.05sol", "translation=x": "--price of translation", "accounting=1sol": "the card has no skill"} {
+		if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "card", "sign", "../../examples/agent/card.json", "--price", price, "--key", creator); code != cli.ExitUsage || !strings.Contains(errs, want) {
+			p.t.Errorf("--price %s: %d %q", price, code, errs)
+		}
+	}
 	p.text("no agent fits", "agent", "find", "accounting")
 	if code, _, errs := lineIn(p.t.Context(), p.environ, "agent", "register", "--card", signed, "--key", creator); code != cli.ExitOK {
 		p.t.Errorf("registered again with its card: %d %q", code, errs)

@@ -39,13 +39,15 @@ others find the agent by its skills: ojud agent find.`,
 
 func newSign(a *cli.App) *cobra.Command {
 	var out string
+	var priced, sources []string
 	cmd := &cobra.Command{
 		Use:   "sign CARD.json",
 		Short: "Sign a card with the agent's key",
 		Long: `Sign checks a card, names the key as the agent's authority if the card does not, and signs it. It
 replaces an older signature. The signed card is written to standard output or to a new file. Nothing
-is sent. examples/agent/card.json is a card to begin with; - reads standard input.`,
-		Example: `  ojud agent card sign card.json --out signed.json --key worker.json
+is sent. examples/agent/card.json is a card to begin with; - reads standard input. --price says what
+the agent asks for a skill of the card, and --source names data that it works with.`,
+		Example: `  ojud agent card sign card.json --price translation=0.05sol --out signed.json --key worker.json
   ojud agent card sign - --key worker.json <card.json >signed.json`,
 		Args: cli.Takes(1, "a file with a card"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -56,6 +58,15 @@ is sent. examples/agent/card.json is a card to begin with; - reads standard inpu
 			key, err := signer(a)
 			if err != nil {
 				return err
+			}
+			prices, err := prices(priced)
+			if err != nil {
+				return err
+			}
+			if len(prices)+len(sources) > 0 {
+				if raw, err = agentcard.WithTerms(raw, casefile.Address(key.Address()), prices, sources); err != nil {
+					return cli.Usage("%s %v", args[0], err)
+				}
 			}
 			content, err := agentcard.Sign(raw, casefile.Address(key.Address()), func(m []byte) [64]byte { return key.Sign(m) })
 			if err != nil {
@@ -71,7 +82,25 @@ is sent. examples/agent/card.json is a card to begin with; - reads standard inpu
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "new file for the signed card (default standard output)")
+	cmd.Flags().StringArrayVar(&priced, "price", nil, "price of a skill, as SKILL=AMOUNT; may be given again")
+	cmd.Flags().StringArrayVar(&sources, "source", nil, "name of a data source that the agent works with; may be given again")
 	return cmd
+}
+
+// prices reads prices of skills: SKILL=AMOUNT.
+func prices(all []string) (out []agentcard.Price, err error) {
+	for _, text := range all {
+		skill, amount, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, cli.Usage("--price is %q; give the id of a skill and an amount, such as translation=0.05sol", text)
+		}
+		asked, err := cli.Lamports("--price of "+skill, amount)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, agentcard.Price{Skill: skill, Lamports: casefile.Amount(asked)})
+	}
+	return out, nil
 }
 
 func newCheck(a *cli.App) *cobra.Command {
