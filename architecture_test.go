@@ -264,6 +264,7 @@ var arrows = []arrow{
 	{"node/api", "ledger/onchain", "tasks and judges are addresses"},
 	{"node/api", "voting", "receipts and hashes are voting's types"},
 	{"node/library", "node", "network.json names the nodes to begin with"},
+	{"node/library", "schema", "an error names the formats that judges check"},
 	{"node/library", "agent/judge", "a task whose schema no judge can use is refused before its reward is locked"},
 	{"node/library", "casefile", "documents are parsed and hashed in their canonical form"},
 	{"node/library", "config/bounds", "settings have bounds"},

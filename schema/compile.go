@@ -64,6 +64,7 @@ func compile(doc any, l Limits) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
+	c.AssertFormat()
 	c.UseRegexpEngine(p.compile)
 	if err := c.AddResource(base, doc); err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func checkDialect(top *jsonschema.Schema) error {
 		}
 		seen[s] = true
 		if s.DraftVersion != 2020 || s.DynamicRef != nil || s.RecursiveRef != nil || s.ContentSchema != nil ||
-			s.Format != nil || s.Dependencies != nil || s.Items != nil || s.AdditionalItems != nil || len(s.Extensions) > 0 {
+			s.Dependencies != nil || s.Items != nil || s.AdditionalItems != nil || len(s.Extensions) > 0 {
 			return errDialect
 		}
 		todo = appendParts(todo, s)

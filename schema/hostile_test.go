@@ -57,6 +57,7 @@ func hostile() map[string][2]string {
 		"unevaluated items": {`{"allOf":[` + list(20, `{"contains":{"minimum":5}}`) + `],"unevaluatedItems":false}`, "[" + list(10_000, "%d") + "]"},
 		"multiples":         {`{"items":{"multipleOf":1e-300}}`, "[" + list(3000, digits[:290]+"%d") + "]"},
 		"small multiples":   {`{"items":{"multipleOf":0.000000001}}`, "[" + list(79_000, "%d") + "]"},
+		"formats":           {`{"allOf":[` + list(1900, `{"format":"uri"}`) + `]}`, `"a:` + strings.Repeat("%41", 300_000) + `"`},
 		"bounds":            {`{"items":{"minimum":-1e300,"maximum":1e300,"exclusiveMaximum":1e301}}`, "[" + list(79_000, "%d.5") + "]"},
 	}
 }

@@ -113,7 +113,14 @@ func FuzzLikeLibrary(f *testing.F) {
 	f.Add(`{"$id":"x","$defs":{"a":{"$anchor":"b","pattern":"a+"}},"$ref":"#b","unevaluatedProperties":false}`, `{"a":[1,{}]}`)
 	f.Add(`{"oneOf":[{"contains":{"const":1.0}},{"minItems":2}],"unevaluatedItems":false}`, `[1,10e-1]`)
 	f.Add(`{"if":{"required":["a"]},"then":{"multipleOf":0.1},"else":{"uniqueItems":true}}`, `[{"a":1},{"a":1e0}]`)
-	f.Fuzz(func(t *testing.T, schema, value string) { compare(t, schema, value) })
+	for _, format := range Formats() {
+		f.Add(`{"format":"`+format+`"}`, `"2026-11-24T10:00:00Z"`)
+	}
+	f.Fuzz(func(t *testing.T, schema, value string) {
+		if !strings.Contains(schema, "regex") && !strings.Contains(schema, "semver") && !strings.Contains(schema, "period") { // formats of the library alone
+			compare(t, schema, value)
+		}
+	})
 }
 
 // generator makes schemas and values from few names and few values, so that they often match.
@@ -147,7 +154,9 @@ func (g generator) value(depth int) any {
 	return out
 }
 
-func (g generator) name() string { return []string{"a", "b", "ab", "c", "ä/~"}[g.IntN(5)] }
+func (g generator) name() string {
+	return []string{"a", "b", "ab", "c", "ä/~", "/a", "a@b.org", "1.2.3.4", "::1", "2026-11-24", "10:00:00Z", "P1D", "https://a.b/c"}[g.IntN(5+g.IntN(9))]
+}
 
 func (g generator) schema(depth int) any {
 	if n := g.IntN(12); n < 2 || depth == 0 {
@@ -184,7 +193,7 @@ func (g generator) keyword(out map[string]any, depth int) {
 		{"minProperties", number}, {"maxProperties", number}, {"unevaluatedProperties", sub},
 		{"items", sub}, {"prefixItems", subs}, {"contains", sub}, {"minContains", number}, {"maxContains", number},
 		{"minItems", number}, {"maxItems", number}, {"uniqueItems", func() any { return true }}, {"unevaluatedItems", sub},
-		{"minLength", number}, {"maxLength", number}, {"pattern", func() any { return []string{"a", "^b", "b$", "ä"}[g.IntN(4)] }},
+		{"minLength", number}, {"maxLength", number}, {"pattern", func() any { return []string{"a", "^b", "b$", "ä"}[g.IntN(4)] }}, {"format", func() any { return append(Formats(), "made-up")[g.IntN(17)] }},
 		{"minimum", number}, {"maximum", number}, {"exclusiveMinimum", number}, {"exclusiveMaximum", number}, {"multipleOf", func() any { return 1 + g.IntN(3) }},
 	}
 	k := keywords[g.IntN(len(keywords))]

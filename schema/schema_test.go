@@ -22,7 +22,9 @@ func TestCheck(t *testing.T) {
 		{list, `{"next":{"next":1}}`, []string{`at "/next/next": got number, want null or object`}},
 		{`{"$id":"https://example.org/s","$defs":{"a":{"$anchor":"x","const":1}},"$ref":"#x"}`, `1`, nil},
 		{`{"properties":{"a/b~":{"pattern":"^x+$"}}}`, `{"a/b~":"xy"}`, []string{`at "/a~1b~0": 'xy' does not match pattern '^x+$'`}},
-		{`{"format":"email"}`, `"no address"`, nil}, // annotations demand nothing in 2020-12
+		{`{"format":"email"}`, `"no address"`, []string{`at "": 'no address' is not valid email: missing @`}},
+		{`{"format":"semver"}`, `"no version"`, nil}, // formats outside of the standard demand nothing
+		{`{"format":"email"}`, `7`, nil},
 		{`false`, `1`, []string{`at "": false schema`}},
 	} {
 		s, err := Compile([]byte(c.schema), DefaultLimits())

@@ -118,7 +118,7 @@ func (r *run) apply(s *jsonschema.Schema, v value) bool {
 	if s.UnevaluatedProperties != nil || s.UnevaluatedItems != nil || v.marks != nil {
 		c.marks = newEvaluated(v.v)
 	}
-	if c.typed() && c.compared() {
+	if c.typed() && c.compared() && c.formatted() {
 		c.all()
 	}
 	if c.ok {

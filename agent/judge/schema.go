@@ -18,6 +18,8 @@ type Schema struct {
 	*schema.Schema
 	Short bool // it was written in the short form
 	Idle  bool // it accepts every value
+	// UnknownFormat is a format in it that no check asserts; empty: there is none.
+	UnknownFormat string
 }
 
 // Compile reads output_schema, in the short form or as a JSON Schema. Everything in it is hostile
@@ -33,7 +35,7 @@ func Compile(raw json.RawMessage, l Limits) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", errSchema, clean(schema.Reason(err)))
 	}
-	return &Schema{compiled, short, !constrains(doc)}, nil
+	return &Schema{compiled, short, !constrains(doc), schema.UnknownFormat(doc)}, nil
 }
 
 func (l Limits) schema() schema.Limits {

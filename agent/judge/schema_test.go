@@ -66,7 +66,7 @@ func TestSchema(t *testing.T) {
 		{`{"$defs":{"n":{"type":["object","null"],"properties":{"next":{"$ref":"#/$defs/n"}},"additionalProperties":false}},"$ref":"#/$defs/n"}`, `{"next":{"next":1}}`, []string{`/next/next: got number, want null or object`}},
 		{`{"$id":"https://example.org/s","$defs":{"a":{"$anchor":"x","const":1}},"$ref":"#x"}`, `1`, nil},
 		{`{"properties":{"a/b":{"pattern":"^x+$"}}}`, `{"a/b":"xy"}`, []string{`/a~1b: 'xy' does not match pattern '^x+$'`}},
-		{`{"format":"email"}`, `"no address"`, nil}, // annotations demand nothing in 2020-12
+		{`{"format":"email"}`, `"no address"`, []string{`: 'no address' is not valid email: missing @`}},
 	} {
 		s, err := Compile([]byte(c.schema), DefaultLimits())
 		if err != nil {

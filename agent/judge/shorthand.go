@@ -140,4 +140,4 @@ func constrains(schema any) bool {
 
 const constraining = " $ref type properties items required enum const anyOf allOf oneOf not if additionalProperties patternProperties " +
 	"prefixItems contains minItems maxItems uniqueItems minProperties maxProperties propertyNames dependentRequired dependentSchemas " +
-	"minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf unevaluatedItems unevaluatedProperties "
+	"minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf unevaluatedItems unevaluatedProperties "

@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"ojud/agent/judge"
 	"ojud/casefile"
 	"ojud/casefile/ground"
+	"ojud/schema"
 	"ojud/voting"
 )
 
@@ -36,6 +38,9 @@ func parseTask(raw []byte) (casefile.Doc[casefile.Task], error) {
 	case s.Idle && string(doc.Value.OutputSchema) != "{}":
 		return doc, fmt.Errorf("task file: field %q: accepts every result, so that something in it is misspelt; the short form has the types "+
 			"string, number, integer, boolean, object, array, null and any, and {} means that every result will do", "output_schema")
+	case s.UnknownFormat != "":
+		return doc, fmt.Errorf("task file: field %q: no judge checks the format %q; say it with pattern, or use one of: %s", "output_schema", s.UnknownFormat,
+			strings.Join(schema.Formats(), ", "))
 	}
 	return doc, nil
 }

@@ -1,11 +1,26 @@
 package library
 
 import (
+	"strings"
 	"testing"
 
 	"ojud/casefile"
 	"ojud/node"
 )
+
+// TestFormat: a creator learns before the reward is locked that no judge checks a format.
+func TestFormat(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[string]string{"email": "", "phone": `no judge checks the format "phone"; say it with pattern, or use one of: date, `} {
+		_, err := parseTask([]byte(`{"instruction":["x"],"output_schema":{"type":"object","properties":{"a":{"format":"` + format + `"}}}}`))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+	if _, err := parseTask([]byte(`{"instruction":["x"],"output_schema":{"format":"string"}}`)); err != nil {
+		t.Errorf("a field with the name format in the short form: %v", err)
+	}
+}
 
 // FuzzTask checks that an accepted task has a usable schema, and the spelling that the chain's hash
 // covers.
