@@ -41,6 +41,15 @@ func (d Directory) Find(skill, words string) (out []Profile) {
 	return out
 }
 
+// Agent returns an agent by its authority. The error is ErrNone if there is none.
+func (d Directory) Agent(authority voting.Key) (Profile, error) {
+	at := slices.IndexFunc(d.Agents, func(p Profile) bool { return voting.Key(p.Authority) == authority })
+	if at < 0 {
+		return Profile{}, ErrNone
+	}
+	return d.Agents[at], nil
+}
+
 // can reports whether the card has a skill with that id or tag.
 func (p Profile) can(skill string) bool {
 	if skill == "" {

@@ -102,11 +102,7 @@ func (x *Index) Agent(ctx context.Context, authority voting.Key) (Profile, error
 	if err != nil {
 		return Profile{}, err
 	}
-	at := slices.IndexFunc(d.Agents, func(p Profile) bool { return voting.Key(p.Authority) == authority })
-	if at < 0 {
-		return Profile{}, ErrNone
-	}
-	return d.Agents[at], nil
+	return d.Agent(authority)
 }
 
 // learn gets the first cards that are not known yet.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/agentcard"
 	"ojud/casefile/picture"
-	"ojud/ledger/onchain"
 	"ojud/node/agents"
 	"ojud/voting"
 )
@@ -90,11 +90,11 @@ func agentLine(a agents.Profile) agentRow {
 	shown := a.Card.Skills[:min(len(a.Card.Skills), maxSkillsShown)]
 	row.More = len(a.Card.Skills) - len(shown)
 	for _, s := range shown {
-		one := skillRow{ID: s.ID, Name: picture.Line(s.Name)}
-		if price, ok := a.Price(s.ID); ok {
-			one.Price = onchain.SOL(uint64(price))
-		}
-		row.Skills = append(row.Skills, one)
+		row.Skills = append(row.Skills, skillOf(a, s))
 	}
 	return row
+}
+
+func skillOf(a agents.Profile, s agentcard.Skill) skillRow {
+	return skillRow{s.ID, picture.Line(s.Name), priceOf(a, s.ID)}
 }

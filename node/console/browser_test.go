@@ -184,10 +184,11 @@ func TestBrowser(t *testing.T) {
 		task, scene := played(t, script(t, name))
 		source.put(task, scene)
 	}
+	source.agents, source.card = 30, translator()
 	task, over := played(t, script(t, "minority"))
 	source.put(task, over)
 	server := serve(t, source)
-	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources", "agents": "/agents"}
+	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources", "agents": "/agents", "agent": "/agent/" + onchain.Address{17, 0, 4}.String()}
 	for name, path := range paths {
 		colours := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {

@@ -79,7 +79,7 @@ func full(t testing.TB) (*stage, string) {
 		source.followed[key] = glance(scene, 19)
 	}
 	source.market, source.requests = manyTasks(), manyRequests()
-	source.agents = 120
+	source.agents, source.card = 120, translator()
 	return source, pagePath(task)
 }
 

@@ -79,6 +79,8 @@ func (c *Console) Routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /market", c.guard(c.market))
 	mux.HandleFunc("GET /sources", c.guard(c.sources))
 	mux.HandleFunc("GET /agents", c.guard(c.agents))
+	mux.HandleFunc("GET /agent/{agent}", c.guard(c.agent))
+	mux.HandleFunc("GET /agent/{agent}/card", c.guard(c.agentCard))
 	mux.HandleFunc("GET /verify", c.guard(c.verify))
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
 }
@@ -89,8 +91,11 @@ type view struct {
 	key  voting.Key
 }
 
+// errNoCard means that there is no card of an agent to take.
+var errNoCard = errors.New("no card")
+
 // errName means that an address of a page names nothing.
-var errName = errors.New("a case is named by the base58 address of its task, and a judge by its own")
+var errName = errors.New("a case is named by the base58 address of its task, and a judge or an agent by its own")
 
 // only is the view of a page that there is once.
 func only(name string) func(*http.Request) (view, error) {
@@ -238,6 +243,10 @@ func (c *Console) failed(w http.ResponseWriter, err error) {
 		c.fail(w, http.StatusNotFound, "This node never followed that case, or does not know yet who sits in it.")
 	case errors.Is(err, errNoJudge):
 		c.fail(w, http.StatusNotFound, "This court has no such judge, as far as this node knows.")
+	case errors.Is(err, agents.ErrNone):
+		c.fail(w, http.StatusNotFound, "This court has no such agent.")
+	case errors.Is(err, errNoCard):
+		c.fail(w, http.StatusNotFound, "The card of this agent is not here: "+err.Error()+".")
 	case errors.Is(err, page.ErrNoVerifier):
 		c.fail(w, http.StatusNotImplemented, noVerifier)
 	case errors.Is(err, errName):

@@ -40,10 +40,15 @@ func (c *Console) takeAway(w http.ResponseWriter, r *http.Request, suffix, kind 
 		c.failed(w, err)
 		return
 	}
+	c.give(w, kind, fmt.Sprintf("case-%s.%s", casefile.Address(v.key), suffix), file)
+}
+
+// give sends a file that a browser saves. The name has no character that a header quotes.
+func (c *Console) give(w http.ResponseWriter, kind, name string, file []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="case-%s.%s"`, casefile.Address(v.key), suffix))
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	if _, err := w.Write(file); err != nil {
-		c.log.Debug("console: a case file was not written", "err", err)
+		c.log.Debug("console: a file was not written", "err", err)
 	}
 }

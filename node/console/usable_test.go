@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"ojud/ledger/onchain"
 )
 
 // axeFolder has the package.json with axe-core. The first line of its script names its version.
@@ -79,7 +81,7 @@ func addresses(t *testing.T) map[string]string {
 	replay := player(t, exported(t, "minority"))
 	return map[string]string{
 		"court": server.URL + "/", "case": server.URL + casePath, "judge": server.URL + "/judge/" + source.court.Roster.Entries[3].Authority.String(),
-		"network": server.URL + "/network", "doctor": server.URL + "/doctor", "rules": server.URL + "/rules", "verify": server.URL + "/verify", "market": server.URL + "/market", "sources": server.URL + "/sources", "agents": server.URL + "/agents", "replay": replay.URL + "/?step=20",
+		"network": server.URL + "/network", "doctor": server.URL + "/doctor", "rules": server.URL + "/rules", "verify": server.URL + "/verify", "market": server.URL + "/market", "sources": server.URL + "/sources", "agents": server.URL + "/agents", "agent": server.URL + "/agent/" + onchain.Address{17, 0, 4}.String(), "replay": replay.URL + "/?step=20",
 		"nowhere": server.URL + "/case/nonsense",
 	}
 }

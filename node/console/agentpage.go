@@ -1,0 +1,126 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"ojud/casefile"
+	"ojud/casefile/picture"
+	"ojud/ledger/onchain"
+	"ojud/node/agents"
+	"ojud/voting"
+)
+
+// agentPage is what the page of an agent shows. The words of its card are its own.
+type agentPage struct {
+	agentRow
+	Figures []figure
+	Says    []paidSkill
+	Reach   []reached
+	Sources []string
+	Tasks   []offerRow // not over, in which it is a party
+	More    int        // tasks that are not listed
+	Asked   string     // why the tasks are not known
+}
+
+// paidSkill is a skill in full.
+type paidSkill struct {
+	skillRow
+	Does           string
+	Tags, Examples []string
+}
+
+// reached is where an agent says that it is reached.
+type reached struct{ URL, By string }
+
+// maxAgentTasks bounds the tasks on the page of an agent.
+const maxAgentTasks = 20
+
+// agent serves the page of an agent.
+func (c *Console) agent(w http.ResponseWriter, r *http.Request) {
+	a, err := c.profile(r)
+	if err != nil {
+		c.failed(w, err)
+		return
+	}
+	p := agentPage{agentRow: agentLine(a)}
+	p.Figures = []figure{
+		{"tasks paid", fmt.Sprint(p.Paid)}, {"tasks missed", fmt.Sprint(p.Missed)}, {"cases won", fmt.Sprint(p.Won)}, {"cases lost", fmt.Sprint(p.Lost)},
+		{"tasks ordered", fmt.Sprint(p.Created)}, {"agent since", p.Since},
+	}
+	if a.Card != nil {
+		p.says(a)
+	}
+	m, err := c.offers.get(c.source.Market)
+	if err != nil {
+		p.Asked = picture.Line(err.Error())
+	}
+	for _, o := range m.Offers {
+		if o.Terms.Creator != a.Authority && o.Terms.Worker != a.Authority {
+			continue
+		}
+		if len(p.Tasks) < maxAgentTasks {
+			p.Tasks = append(p.Tasks, offerOf(o, m.Now, nil))
+		} else {
+			p.More++
+		}
+	}
+	c.whole(w, "agent", p, frame{Title: "Agent " + p.Short, Page: "agents"})
+}
+
+// says fills in what the card says.
+func (p *agentPage) says(a agents.Profile) {
+	for _, s := range a.Card.Skills {
+		one := paidSkill{skillRow: skillOf(a, s), Does: picture.Line(s.Description)}
+		for _, tag := range s.Tags {
+			one.Tags = append(one.Tags, picture.Line(tag))
+		}
+		for _, example := range s.Examples {
+			one.Examples = append(one.Examples, picture.Line(example))
+		}
+		p.Says = append(p.Says, one)
+	}
+	for _, e := range a.Card.Interfaces {
+		p.Reach = append(p.Reach, reached{picture.Line(e.URL), picture.Line(strings.TrimSpace(e.Binding + " " + e.Protocol))})
+	}
+	for _, source := range a.Card.Sources {
+		p.Sources = append(p.Sources, picture.Line(source))
+	}
+}
+
+// agentCard serves the signed card of an agent, to be saved and checked elsewhere.
+func (c *Console) agentCard(w http.ResponseWriter, r *http.Request) {
+	a, err := c.profile(r)
+	if err == nil && a.Card == nil {
+		err = fmt.Errorf("%w: %s", errNoCard, cmp.Or(a.NoCard, "it has none"))
+	}
+	if err != nil {
+		c.failed(w, err)
+		return
+	}
+	c.give(w, "application/json", "agent-"+a.Authority.String()+".json", a.Card.Content)
+}
+
+// profile finds the agent that a request names.
+func (c *Console) profile(r *http.Request) (agents.Profile, error) {
+	c.used()
+	key, err := casefile.ParseAddress(r.PathValue("agent"))
+	if err != nil {
+		return agents.Profile{}, fmt.Errorf("%w: %w", errName, err)
+	}
+	d, err := c.directory.get(c.source.Agents)
+	if err != nil {
+		return agents.Profile{}, err
+	}
+	return d.Agent(voting.Key(key))
+}
+
+// priceOf returns what an agent asks for a skill; empty: its card does not say.
+func priceOf(a agents.Profile, skill string) string {
+	if price, ok := a.Price(skill); ok {
+		return onchain.SOL(uint64(price))
+	}
+	return ""
+}
