@@ -118,7 +118,7 @@ var fuzzed = map[string]string{
 	"ledger/svm/sbpf.FuzzLoad":              "decode parseLenient readEhdr readOnlyName readPhdr readRel readShdr readSym readVersion",
 	"node.FuzzDescriptor":                   "Descriptor.Validate ParseDescriptor",
 	"casefile/page.FuzzPage":                "unpack",
-	"casefile/picture.FuzzBlocks":           "blocks value",
+	"casefile/picture.FuzzBlocks":           "blocks texts value",
 	"node/evidence.FuzzMessages":            "/node/network.Decode decodeCalls",
 	"node/evidence.FuzzParseQuery":          "/node/network.DecodeStrict ParseQuery",
 	"node/network.FuzzKeys":                 "PeerOf",

@@ -53,7 +53,13 @@ type paper struct {
 	Blocks   []block
 	Missing  bool
 	Bond     string
-	Exhibits []string
+	Exhibits []exhibit
+}
+
+// exhibit is content that a party names.
+type exhibit struct {
+	Text  string
+	Image *shown // nil: it is no picture, or is not here
 }
 
 // panelPart is a panel with its seats as a table.

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -43,7 +44,7 @@ func papers(s Scene) (out []paper, subject string) {
 		case 1:
 			p.Blocks = blocks(raw)
 		default:
-			p.plead(raw)
+			p.plead(s, raw)
 		}
 		out = append(out, p)
 	}
@@ -69,17 +70,46 @@ func (p *paper) order(raw []byte) string {
 	for _, text := range doc.Value.Instruction {
 		p.Blocks = append(p.Blocks, block{Text: plain(text, maxLong)})
 	}
+	p.Blocks = append(p.Blocks, given(doc.Value.InputData)...)
 	if n := len(doc.Value.DataSources); n > 0 {
 		p.Blocks = append(p.Blocks, block{Label: "data sources", Text: Line(strings.Join(doc.Value.DataSources, ", "))})
 	}
 	if n := len(doc.Value.Expected); n > 0 {
-		p.Blocks = append(p.Blocks, block{Label: "code must find", Text: Count(n, "thing", "things") + " in the result"})
+		p.Blocks = append(p.Blocks, block{Label: "code must find " + Count(n, "thing", "things") + " in the result", Text: expected(doc.Value.Expected), Pre: true})
 	}
 	return Line(doc.Value.Instruction[0])
 }
 
+// expected writes the checks of a task, each in a line.
+func expected(all []casefile.Check) string {
+	var out strings.Builder
+	for _, check := range all {
+		raw, err := json.Marshal(check)
+		if err != nil {
+			raw = []byte(err.Error())
+		}
+		out.WriteString(Line(string(raw)) + "\n")
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// given shows what the creator gives the worker for the task.
+func given(items []json.RawMessage) (out []block) {
+	for i, item := range items {
+		parts := blocks(item)
+		if len(out)+len(parts) > maxBlocks {
+			return append(out, block{Label: "given", Text: fmt.Sprintf("%d more things, which the case file has", len(items)-i)})
+		}
+		for _, b := range parts {
+			b.Label = strings.TrimSpace("given " + b.Label)
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
 // plead fills in an objection or its answer.
-func (p *paper) plead(raw []byte) {
+func (p *paper) plead(s Scene, raw []byte) {
 	doc, err := casefile.ParseObjection(raw)
 	if err != nil {
 		p.Blocks = blocks(raw)
@@ -87,6 +117,10 @@ func (p *paper) plead(raw []byte) {
 	}
 	p.Blocks = []block{{Text: plain(doc.Value.Reason, maxLong)}}
 	for _, e := range doc.Value.Evidence {
-		p.Exhibits = append(p.Exhibits, fmt.Sprintf("%s (%d bytes)", Line(e.Name), e.Bytes))
+		one := exhibit{Text: fmt.Sprintf("%s (%d bytes)", Line(e.Name), e.Bytes)}
+		if i, ok := exhibitImage(s, e); ok {
+			one.Image = i.shown()
+		}
+		p.Exhibits = append(p.Exhibits, one)
 	}
 }

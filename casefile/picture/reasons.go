@@ -43,7 +43,7 @@ func checkWords(name string) string {
 	case "fault":
 		return "document: " + about
 	case "injection":
-		return "text that may steer a reader: " + about
+		return "no text that steers a reader: " + about
 	case "exhibit", "note":
 		return class + ": " + about
 	}

@@ -58,6 +58,7 @@ type block struct {
 	Label string // empty: none
 	Text  string
 	Pre   bool // its line breaks and spaces matter
+	Image *shown
 }
 
 // maxBlocks bounds the parts of a document that are shown one by one.
@@ -85,14 +86,17 @@ func blocks(raw []byte) []block {
 func value(label string, raw []byte) block {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
+		if i, ok := imageOf(text); ok {
+			return block{Label: label, Text: i.shown().Words, Image: i.shown()}
+		}
 		text = plain(text, maxLong)
-		return block{label, text, strings.ContainsAny(text, "\n\t") || strings.Contains(text, "  ")}
+		return block{Label: label, Text: text, Pre: strings.ContainsAny(text, "\n\t") || strings.Contains(text, "  ")}
 	}
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, raw, "", "  ") != nil {
-		return block{label, plain(string(raw), maxLong), true}
+		return block{Label: label, Text: plain(string(raw), maxLong), Pre: true}
 	}
-	return block{label, plain(pretty.String(), maxLong), true}
+	return block{Label: label, Text: plain(pretty.String(), maxLong), Pre: true}
 }
 
 // Short returns the two ends of a key's text.

@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"ojud/casefile"
 	"ojud/casefile/casetest"
 	"strings"
 	"testing"
@@ -30,6 +32,9 @@ func FuzzBlocks(f *testing.F) {
 	for _, s := range []string{`{"a":"b"}`, `{"a":{"b":[1,2,{}]}}`, `[]`, `"x"`, `null`, ``, `{`, `{"":""}`, "\xff"} {
 		f.Add([]byte(s))
 	}
+	for _, raw := range drawn(f, 3, 3) {
+		f.Add([]byte(`{"a":"` + base64.StdEncoding.EncodeToString(raw) + `"}`))
+	}
 	for _, s := range casetest.Hostile() {
 		raw, err := json.Marshal(map[string]string{s: s})
 		if err != nil {
@@ -38,6 +43,11 @@ func FuzzBlocks(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, text := range texts(raw) {
+			if i, ok := imageOf(text); ok && (i.Width > maxSide || i.Height > maxSide || len(i.Content) > casefile.MaxBlob) {
+				t.Fatalf("a picture of %d × %d", i.Width, i.Height)
+			}
+		}
 		all := blocks(raw)
 		if len(all) == 0 || len(all) > maxBlocks {
 			t.Fatalf("%d blocks", len(all))

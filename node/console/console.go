@@ -75,6 +75,7 @@ func (c *Console) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET /live"+path, c.guard(c.stream(which)))
 	}
 	mux.HandleFunc("GET /case/{case}/file", c.guard(c.caseFile))
+	mux.HandleFunc("GET /case/{case}/image/{hash}", c.guard(c.image))
 	mux.HandleFunc("GET /case/{case}/page", c.guard(c.casePage))
 	mux.HandleFunc("GET /market", c.guard(c.market))
 	mux.HandleFunc("GET /sources", c.guard(c.sources))
@@ -90,6 +91,9 @@ type view struct {
 	name string
 	key  voting.Key
 }
+
+// errNoImage means that a case has no picture with a hash.
+var errNoImage = errors.New("no picture")
 
 // errNoCard means that there is no card of an agent to take.
 var errNoCard = errors.New("no card")
@@ -243,6 +247,8 @@ func (c *Console) failed(w http.ResponseWriter, err error) {
 		c.fail(w, http.StatusNotFound, "This node never followed that case, or does not know yet who sits in it.")
 	case errors.Is(err, errNoJudge):
 		c.fail(w, http.StatusNotFound, "This court has no such judge, as far as this node knows.")
+	case errors.Is(err, errNoImage):
+		c.fail(w, http.StatusNotFound, "This case has no such picture, or it is too large to be shown.")
 	case errors.Is(err, agents.ErrNone):
 		c.fail(w, http.StatusNotFound, "This court has no such agent.")
 	case errors.Is(err, errNoCard):

@@ -6,6 +6,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/page/release"
+	"ojud/casefile/picture"
 )
 
 // caseFile serves the case file of a case, to be saved and verified elsewhere.
@@ -41,6 +42,32 @@ func (c *Console) takeAway(w http.ResponseWriter, r *http.Request, suffix, kind 
 		return
 	}
 	c.give(w, kind, fmt.Sprintf("case-%s.%s", casefile.Address(v.key), suffix), file)
+}
+
+// image serves a picture of a party, as what it is: nothing else gets here.
+func (c *Console) image(w http.ResponseWriter, r *http.Request) {
+	v, err := caseView(r)
+	var hash casefile.Digest
+	if err == nil && hash.UnmarshalText([]byte(r.PathValue("hash"))) != nil {
+		err = errNoImage
+	}
+	var s picture.Scene
+	if err == nil {
+		s, err = c.scene(v.key)
+	}
+	if err != nil {
+		c.failed(w, err)
+		return
+	}
+	i, ok := picture.FindImage(s, hash)
+	if !ok {
+		c.failed(w, errNoImage)
+		return
+	}
+	w.Header().Set("Content-Type", i.Kind)
+	if _, err := w.Write(i.Content); err != nil {
+		c.log.Debug("console: a picture was not written", "err", err)
+	}
 }
 
 // give sends a file that a browser saves. The name has no character that a header quotes.

@@ -2,13 +2,19 @@ package console
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"image"
+	"image/png"
 	"net/http"
 	"strings"
 	"testing"
 
+	"ojud/casefile"
 	"ojud/casefile/casetest"
 	"ojud/casefile/page"
 	"ojud/casefile/page/release"
+	"ojud/casefile/picture"
 	"ojud/voting"
 )
 
@@ -50,6 +56,50 @@ func TestTakeAway(t *testing.T) {
 		}
 	}
 	if w := get(t, source, "192.0.2.1:5", here, pagePath(task)+"/file"); w.Code != http.StatusForbidden {
+		t.Errorf("from elsewhere: %d", w.Code)
+	}
+}
+
+// TestAttackPictures: a picture of a party is served as the picture that it is, under the policy of
+// pages, and only if it stands in the case. A file that is a page as well stays a picture.
+func TestAttackPictures(t *testing.T) {
+	t.Parallel()
+	task, scene := played(t, script(t, "accept"))
+	var small bytes.Buffer
+	if err := png.Encode(&small, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
+		t.Fatal(err)
+	}
+	both := append(small.Bytes(), "<html><script>alert(1)</script>"...)
+	document, err := json.Marshal(map[string]string{"text": "data:text/html;base64," + base64.StdEncoding.EncodeToString(both)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := *picture.TermsOf(scene)
+	terms.ResultHash = casefile.Digest(casefile.HashOf(document))
+	scene.Record.Open, scene.Terms, scene.Links = nil, &terms, true
+	before := scene.Content
+	scene.Content = func(hash casefile.Digest) ([]byte, error) {
+		if hash == terms.ResultHash {
+			return document, nil
+		}
+		return before(hash)
+	}
+	source := newStage()
+	source.put(task, scene)
+	at := pagePath(task) + "/image/" + casefile.Digest(casefile.HashOf(both)).String()
+	if body := get(t, source, here, here, pagePath(task)).Body.String(); !strings.Contains(body, `src="`+at+`" width="3" height="2"`) || strings.Contains(body, "text/html") {
+		t.Error("the page does not show the picture")
+	}
+	w := get(t, source, here, here, at)
+	if h := w.Header(); w.Code != http.StatusOK || !bytes.Equal(w.Body.Bytes(), both) || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != policy {
+		t.Errorf("%d %v", w.Code, h)
+	}
+	for _, hash := range []string{"x", casefile.Digest(terms.ResultHash).String(), casefile.Digest(terms.TaskHash).String(), casefile.Digest{}.String()} {
+		if w := get(t, source, here, here, pagePath(task)+"/image/"+hash); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", hash, w.Code)
+		}
+	}
+	if w := get(t, source, "192.0.2.1:5", here, at); w.Code != http.StatusForbidden {
 		t.Errorf("from elsewhere: %d", w.Code)
 	}
 }
