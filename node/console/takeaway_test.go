@@ -94,7 +94,7 @@ func TestAttackPictures(t *testing.T) {
 	if h := w.Header(); w.Code != http.StatusOK || !bytes.Equal(w.Body.Bytes(), both) || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Security-Policy") != policy {
 		t.Errorf("%d %v", w.Code, h)
 	}
-	for _, hash := range []string{"x", casefile.Digest(terms.ResultHash).String(), casefile.Digest(terms.TaskHash).String(), casefile.Digest{}.String()} {
+	for _, hash := range []string{"x", terms.ResultHash.String(), terms.TaskHash.String(), casefile.Digest{}.String()} {
 		if w := get(t, source, here, here, pagePath(task)+"/image/"+hash); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", hash, w.Code)
 		}
