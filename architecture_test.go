@@ -161,6 +161,7 @@ var arrows = []arrow{
 	{"node/console", "node/agents", "it shows the directory of agents"},
 	{"node/console", "casefile/agentcard", "its tests have cards"},
 	{"node/status", "node/agents", "its API answers about agents"},
+	{"node/status", "node/market", "its API answers about tasks"},
 	{"node/agents", "casefile", "a card is named by casefile's hash"},
 	{"node/agents", "casefile/agentcard", "it reads cards"},
 	{"node/agents", "ledger/onchain", "its tests have addresses"},

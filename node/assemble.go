@@ -191,12 +191,13 @@ func (a *assembly) openStatus() {
 		Roster: a.n.roster, Clock: a.n.chain.Chain.Time(), Cases: a.n.Reader, Monitor: a.monitor, Watching: a.n.chain.health,
 		Copies: a.copies.warning, Votes: a.votes, Places: a.runner.Places, Cranked: a.cranks.Standing,
 	}
+	offers := market.New(a.n.chain, func(ctx context.Context, hash voting.Hash) ([]byte, error) {
+		return a.papers.Fetch(ctx, hash, nil)
+	})
 	directory := agents.New(agents.Needs{List: a.n.chain.Agents, Card: a.card}, agents.Bounds{Ask: 32, Patience: 1500 * time.Millisecond, Fresh: 5 * time.Second})
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
-		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Agents: directory, Metrics: a.deps.Metrics, Log: a.n.log,
-		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), market.New(a.n.chain, func(ctx context.Context, hash voting.Hash) ([]byte, error) {
-			return a.papers.Fetch(ctx, hash, nil)
-		}), directory}, a.n.log),
+		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Agents: directory, Market: offers, Metrics: a.deps.Metrics, Log: a.n.log,
+		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), offers, directory}, a.n.log),
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,

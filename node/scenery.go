@@ -80,7 +80,7 @@ func (s scenery) links() (out []console.Link) {
 }
 
 // Market implements console.Scenery.
-func (s scenery) Market(ctx context.Context) (market.Market, error) { return s.market.Read(ctx) }
+func (s scenery) Market(ctx context.Context) (market.Market, error) { return s.market.Latest(ctx) }
 
 // Agents implements console.Scenery.
 func (s scenery) Agents(ctx context.Context) (agents.Directory, error) { return s.agents.Read(ctx) }

@@ -65,6 +65,7 @@ const (
 	patience  = 1500 * time.Millisecond // for all of them
 	retry     = time.Minute             // before a document that nobody sent is asked for again
 	maxKept   = 4_000                   // documents whose words are remembered
+	fresh     = 5 * time.Second         // how long Latest shows an answer again
 )
 
 // Reader reads the market. It is safe for concurrent use.
@@ -74,6 +75,10 @@ type Reader struct {
 
 	mu    sync.Mutex
 	words map[voting.Hash]words
+
+	reading chan struct{} // holds a token while Latest reads
+	last    Market
+	at      time.Time
 }
 
 // words are what a document of a task says.
@@ -85,12 +90,30 @@ type words struct {
 
 // New returns a reader. fetch gets a document by its hash, from this node or from others.
 func New(c Lister, fetch func(ctx context.Context, hash voting.Hash) ([]byte, error)) *Reader {
-	return &Reader{chain: c, fetch: fetch, words: map[voting.Hash]words{}}
+	return &Reader{chain: c, fetch: fetch, words: map[voting.Hash]words{}, reading: make(chan struct{}, 1)}
 }
 
 // open returns the statuses of tasks that are not over.
 func open() []program.TaskStatus {
 	return []program.TaskStatus{program.Created, program.Claimed, program.InProgress, program.Verification, program.Disputed, program.Judiciary}
+}
+
+// Latest is Read, or its last answer if that is younger than fresh.
+func (r *Reader) Latest(ctx context.Context) (Market, error) {
+	select {
+	case r.reading <- struct{}{}:
+		defer func() { <-r.reading }()
+	case <-ctx.Done():
+		return Market{}, ctx.Err()
+	}
+	if !r.at.IsZero() && time.Since(r.at) < fresh {
+		return r.last, nil
+	}
+	m, err := r.Read(ctx)
+	if err == nil {
+		r.last, r.at = m, time.Now()
+	}
+	return m, err
 }
 
 // Read looks at the market. The error is that of the chain. A document that no node sends in time

@@ -116,3 +116,36 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// TestLatest: whoever asks, the chain is asked for the market once in five seconds. A fault is not
+// remembered.
+func TestLatest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{fault: errors.New("lists are refused")}
+		f.add(onchain.Address{1}, program.Task{Status: program.Created, RewardMax: 5, Escrow: 5})
+		r := New(f, func(context.Context, voting.Hash) ([]byte, error) { return nil, errors.New("nobody has it") })
+		if _, err := r.Latest(t.Context()); !errors.Is(err, f.fault) {
+			t.Error(err)
+		}
+		f.fault = nil
+		for after, want := range []int{1, 1, 2} {
+			if after == 1 {
+				f.add(onchain.Address{2}, program.Task{Status: program.Created, RewardMax: 5, Escrow: 5})
+			}
+			m, err := r.Latest(t.Context())
+			if err != nil || len(m.Offers) != want {
+				t.Errorf("%d: %v, %d tasks, want %d", after, err, len(m.Offers), want)
+			}
+			if after == 1 {
+				time.Sleep(fresh)
+			}
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		r.reading <- struct{}{}
+		if _, err := r.Latest(ended); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}

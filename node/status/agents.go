@@ -2,18 +2,11 @@ package status
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"strconv"
 
 	"ojud/casefile"
 	"ojud/node/agents"
 	"ojud/voting"
-)
-
-const (
-	maxAgents = 100 // that one answer lists
-	maxSought = 200 // bytes of a skill or of words
 )
 
 // agentList is the answer to GET /v1/agents.
@@ -25,26 +18,16 @@ type agentList struct {
 
 // serveAgents is GET /v1/agents?skill=SKILL&q=WORDS&limit=N.
 func (a *API) serveAgents(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	skill, words, most := query.Get("skill"), query.Get("q"), maxAgents
-	if len(skill) > maxSought || len(words) > maxSought {
-		a.refuse(w, http.StatusBadRequest, fmt.Sprintf("skill has %d bytes and q has %d; at most %d each", len(skill), len(words), maxSought))
+	texts, most, ok := a.narrowed(w, r.URL.Query(), "skill", "q")
+	if !ok {
 		return
-	}
-	if text := query.Get("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > maxAgents {
-			a.refuse(w, http.StatusBadRequest, fmt.Sprintf("limit is %.20q; give a number from 1 to %d", text, maxAgents))
-			return
-		}
-		most = n
 	}
 	d, err := a.d.Agents.Read(r.Context())
 	if err != nil {
 		a.refuse(w, http.StatusBadGateway, err.Error())
 		return
 	}
-	found := d.Find(skill, words)
+	found := d.Find(texts[0], texts[1])
 	out := agentList{Agents: []agents.Listed{}, Found: len(found), Waiting: d.Waiting}
 	for _, p := range found[:min(len(found), most)] {
 		out.Agents = append(out.Agents, p.Listed())

@@ -20,6 +20,7 @@ import (
 	"ojud/ledger/journal/durable"
 	"ojud/node/agents"
 	"ojud/node/evidence"
+	"ojud/node/market"
 	"ojud/node/record"
 	"ojud/node/why"
 	"ojud/voting"
@@ -88,6 +89,11 @@ type agentLister interface {
 	Agent(ctx context.Context, authority voting.Key) (agents.Profile, error)
 }
 
+// taskLister is the source of the API's answers about tasks.
+type taskLister interface {
+	Latest(ctx context.Context) (market.Market, error)
+}
+
 // APIDeps are the dependencies of the API.
 type APIDeps struct {
 	Dir      string // home; the address and the key of the API are written there
@@ -95,6 +101,7 @@ type APIDeps struct {
 	Records  caseReader
 	Evidence dataAsker
 	Agents   agentLister
+	Market   taskLister
 	Pages    pages
 	Metrics  *prometheus.Registry
 	Log      *slog.Logger

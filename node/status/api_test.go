@@ -110,7 +110,7 @@ func TestAgents(t *testing.T) {
 func newTestAPI(t *testing.T, d dataAsker) *API {
 	t.Helper()
 	cfg := APIConfig{Listen: "127.0.0.1:0", Timeout: time.Second}
-	return NewAPI(cfg, APIDeps{Agents: traders{}, Dir: t.TempDir(), Records: records{}, Evidence: d, Pages: noPages{}, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	return NewAPI(cfg, APIDeps{Agents: traders{}, Market: stall{}, Dir: t.TempDir(), Records: records{}, Evidence: d, Pages: noPages{}, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
 }
 
 // send gives a request to the API and returns the code and body of the answer.

@@ -41,6 +41,8 @@ func (a *API) Handler() http.Handler {
 	mux.HandleFunc("GET /v1/payments", a.servePayments)
 	mux.HandleFunc("POST /v1/query", a.guarded(a.serveQuery))
 	mux.HandleFunc("GET /v1/holders", a.guarded(a.serveHolders))
+	mux.HandleFunc("GET /v1/tasks", a.serveTasks)
+	mux.HandleFunc("GET /v1/sources", a.serveSources)
 	mux.HandleFunc("GET /v1/agents", a.serveAgents)
 	mux.HandleFunc("GET /v1/agents/{agent}", a.serveAgent)
 	mux.HandleFunc("GET /v1/cases", func(w http.ResponseWriter, _ *http.Request) { a.reply(w, http.StatusOK, a.d.Reporter.Status().Cases) })
