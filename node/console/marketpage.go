@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/agents"
 	"ojud/node/market"
 	"ojud/voting"
 )
@@ -44,7 +46,8 @@ type offerRow struct {
 	Task, Short, Subject string
 	State, Class         string
 	Price, Rises         string
-	Facts                []figure // the parties and the terms
+	Parties              []partyRow
+	Facts                []figure // the terms
 	Sources              []sourceRow
 	Next                 string // who is to do what
 	Until, Now           int64  // when the time for that ends; 0: never
@@ -52,6 +55,9 @@ type offerRow struct {
 	Command              string
 	Case                 bool // it is before the court
 }
+
+// partyRow is a party of a task with its record.
+type partyRow struct{ Role, Key, Record string }
 
 // sourceRow is data that a task names.
 type sourceRow struct {
@@ -97,12 +103,16 @@ func (c *Console) market(w http.ResponseWriter, r *http.Request) {
 	}
 	want := wishOf(query)
 	p.ask(want, m)
-	p.list(m, want, c.source.Court(), at)
+	d, err := c.directory.get(c.source.Agents)
+	if err != nil {
+		c.log.Debug("console: the market without the records of its parties", "err", err)
+	}
+	p.list(m, want, c.source.Court(), d, at)
 	c.whole(w, "market", p, frame{Title: "The market", Page: "market"})
 }
 
 // list fills in the offers that fit.
-func (p *marketPage) list(m market.Market, want wish, court Court, at int) {
+func (p *marketPage) list(m market.Market, want wish, court Court, d agents.Directory, at int) {
 	var fit []market.Listing
 	for _, o := range m.Offers {
 		if want.fits(o) {
@@ -114,7 +124,9 @@ func (p *marketPage) list(m market.Market, want wish, court Court, at int) {
 	page, p.Before, p.Next = paged(fit, at, "/market", want.query())
 	holders := staked(court)
 	for _, o := range page {
-		p.Offers = append(p.Offers, offerOf(o, m.Now, holders))
+		row := offerOf(o, m.Now, holders)
+		row.Parties = partiesOf(o.Terms, d)
+		p.Offers = append(p.Offers, row)
 	}
 }
 
@@ -193,14 +205,14 @@ func offerOf(o market.Listing, now int64, holders map[string]int) offerRow {
 	return row
 }
 
-// factsOf returns the parties and the terms of a task that have a value.
+// factsOf returns the terms of a task that have a value.
 func factsOf(t *program.Task) (out []figure) {
 	decides := picture.Count(int(t.Seats), "judge", "judges") + ", drawn by lot"
 	if !t.Engine.IsZero() {
 		decides = "the program " + t.Engine.String() + ", which the creator names"
 	}
 	for _, f := range []figure{
-		{"Creator", address(t.Creator)}, {"Worker", address(t.Worker)}, {"Who decides if they disagree", decides}, {"Time to work", span(t.WorkSeconds)},
+		{"Who decides if they disagree", decides}, {"Time to work", span(t.WorkSeconds)},
 		{"The price rises for", span(t.AuctionSeconds)}, {"Bond of the claim, which a late worker loses", lamports(t.ClaimBond)},
 		{"Bond of the creator", lamports(t.CreatorBond)}, {"Bond of the worker", lamports(t.WorkerBond)}, {"Posted", picture.Day(t.CreatedAt)},
 	} {
@@ -211,12 +223,23 @@ func factsOf(t *program.Task) (out []figure) {
 	return out
 }
 
-// address returns base58, or an empty text for the zero address.
-func address(a onchain.Address) string {
-	if a.IsZero() {
-		return ""
+// partiesOf returns the parties of a task with the records of those that the directory has.
+func partiesOf(t *program.Task, d agents.Directory) (out []partyRow) {
+	for _, p := range []struct {
+		role string
+		key  onchain.Address
+	}{{"Creator", t.Creator}, {"Worker", t.Worker}} {
+		if p.key.IsZero() {
+			continue
+		}
+		row := partyRow{Role: p.role, Key: p.key.String()}
+		if a, err := d.Agent(voting.Key(p.key)); err == nil { // without its record the party stands there all the same
+			row.Record = fmt.Sprintf("ordered %s, was paid for %d and missed %d; won %s, lost %d", picture.Count(int(min(a.TasksCreated, math.MaxInt32)), "task", "tasks"),
+				a.TasksPaid, a.TasksMissed, picture.Count(int(a.CasesWon), "case", "cases"), a.CasesLost)
+		}
+		out = append(out, row)
 	}
-	return a.String()
+	return out
 }
 
 // lamports returns an amount in SOL, or an empty text for zero.

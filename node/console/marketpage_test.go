@@ -107,3 +107,20 @@ func TestMarketAsked(t *testing.T) {
 		t.Errorf("the chain was asked %d times", source.asked)
 	}
 }
+
+// TestParties: a reader sees the records of the parties of a task. A party that the directory does
+// not have stands there without one.
+func TestParties(t *testing.T) {
+	t.Parallel()
+	source, _ := full(t)
+	source.market.Offers[0].Terms.Worker = onchain.Address{17, 0, 4}
+	body := get(t, source, here, here, "/market?q="+onchain.Address{17, 0, 4}.String()).Body.String()
+	for _, want := range []string{`href="/agent/` + onchain.Address{17, 0, 4}.String(), "ordered 0 tasks, was paid for 17 and missed 0; won 0 cases, lost 2", `href="/agent/` + onchain.Address{1}.String()} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if n := strings.Count(body, "was paid for"); n != 1 {
+		t.Errorf("%d records", n)
+	}
+}
