@@ -194,7 +194,7 @@ func (a *assembly) openStatus() {
 	offers := market.New(a.n.chain, func(ctx context.Context, hash voting.Hash) ([]byte, error) {
 		return a.papers.Fetch(ctx, hash, nil)
 	})
-	directory := agents.New(agents.Needs{List: a.n.chain.Agents, Card: a.card}, agents.Bounds{Ask: 32, Patience: 1500 * time.Millisecond, Fresh: 5 * time.Second})
+	directory := agents.New(agents.Needs{List: a.n.chain.Agents, Card: a.papers.Card}, agents.Bounds{Ask: 32, Patience: 1500 * time.Millisecond, Fresh: 5 * time.Second})
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
 		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Agents: directory, Market: offers, Metrics: a.deps.Metrics, Log: a.n.log,
 		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), offers, directory}, a.n.log),
@@ -290,13 +290,4 @@ func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]status.Find
 	}
 	defer c.Chain.Close()
 	return newChecker(home, cfg, c).Run(ctx)
-}
-
-// card gets the card of an agent, and keeps it for those who look for agents.
-func (a *assembly) card(ctx context.Context, agent voting.Key, hash voting.Hash) ([]byte, error) {
-	content, err := a.papers.Fetch(ctx, hash, nil)
-	if err != nil {
-		return nil, err
-	}
-	return content, a.papers.KeepCard(agent, hash)
 }

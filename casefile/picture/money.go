@@ -82,7 +82,7 @@ func moneyOf(s Scene, all []Bench) money {
 		}
 		m.In = append(m.In, bond)
 	}
-	m.In = Spread(append(m.In, Share{Who: "The judges", Why: "what judges lost who did not vote in time", Class: "judges", Size: lost}))
+	m.In = Spread(append(m.In, Share{Who: "The judges", Why: "what judges lost of their stakes", Class: "judges", Size: lost}))
 	total = sum(m.In)
 	m.Total = sol(total)
 	rest := "the rest of the lost bonds, for later test cases"
@@ -120,7 +120,7 @@ func balances(in, out []Share) (all []balance) {
 	}
 	for _, s := range order {
 		sum := *of[s.Who]
-		b := balance{Who: s.Who, Class: strings.Fields(s.Class)[0], In: sol(sum.in), Out: sol(sum.out), Difference: "0"}
+		b := balance{Who: s.Who, Class: strings.Fields(s.Class)[0], In: sol(sum.in), Out: sol(sum.out), Difference: sol(0)}
 		switch {
 		case sum.out > sum.in:
 			b.Difference = "+" + sol(sum.out-sum.in)

@@ -12,6 +12,9 @@ func TestBalances(t *testing.T) {
 	t.Parallel()
 	const unit = 1_000_000_000
 	in := []Share{{Who: "A", Class: "creator", Size: 2 * unit}, {Who: "A", Class: "creator bond", Size: unit}, {Who: "B", Class: "worker bond", Size: unit}}
+	if even := balances(in[:1], in[:1]); len(even) != 1 || even[0].Difference != sol(0) {
+		t.Errorf("%+v", even)
+	}
 	out := []Share{{Who: "B", Class: "worker", Size: 3 * unit}, {Who: "A", Class: "creator", Size: unit / 2}, {Who: "J", Class: "judges", Size: unit / 2}}
 	var got []string
 	for _, b := range balances(in, out) {

@@ -136,6 +136,11 @@ func TestFind(t *testing.T) {
 	if _, ok := d.Agents[0].Price("accounting"); ok {
 		t.Error("a price of nothing")
 	}
+	for skill, want := range map[string]casefile.Amount{"translation": 2, "WORDS": 2, "": 2, "accounting": 0} {
+		if asked, ok := d.Agents[0].Asks(skill); asked != want || ok != (want != 0) {
+			t.Errorf("%q: %d %t", skill, asked, ok)
+		}
+	}
 	one, err := x.Agent(t.Context(), voting.Key(best.Authority))
 	if v := one.Listed(); err != nil || !bytes.Equal(v.Card, best.Content) || v.CardHash != casefile.Digest(best.Hash).String() || v.TasksPaid != 9 {
 		t.Errorf("%+v %v", v, err)

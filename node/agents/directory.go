@@ -55,9 +55,26 @@ func (p Profile) can(skill string) bool {
 	if skill == "" {
 		return true
 	}
-	return p.Card != nil && slices.ContainsFunc(p.Card.Skills, func(s agentcard.Skill) bool {
-		return strings.EqualFold(s.ID, skill) || slices.ContainsFunc(s.Tags, func(tag string) bool { return strings.EqualFold(tag, skill) })
-	})
+	return p.Card != nil && slices.ContainsFunc(p.Card.Skills, func(s agentcard.Skill) bool { return fits(s, skill) })
+}
+
+// fits reports whether a skill has that id or tag. An empty text fits all.
+func fits(s agentcard.Skill, skill string) bool {
+	return skill == "" || strings.EqualFold(s.ID, skill) || slices.ContainsFunc(s.Tags, func(tag string) bool { return strings.EqualFold(tag, skill) })
+}
+
+// Asks returns what the card asks for the first of its skills with that id or tag that has a price,
+// in lamports; false: it does not say.
+func (p Profile) Asks(skill string) (casefile.Amount, bool) {
+	if p.Card == nil {
+		return 0, false
+	}
+	for _, s := range p.Card.Skills {
+		if asked, ok := p.Price(s.ID); ok && fits(s, skill) {
+			return asked, true
+		}
+	}
+	return 0, false
 }
 
 func (p Profile) says(word string) bool {

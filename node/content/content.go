@@ -175,15 +175,29 @@ func (c *Content) takeCard(ctx context.Context, from peer.ID, hash voting.Hash, 
 	if err := c.store.PutAs(hash, content); err != nil {
 		return err
 	}
-	if err := c.KeepCard(authority, hash); err != nil {
+	if err := c.keepCard(authority, hash); err != nil {
 		return err
 	}
 	c.provide(hash)
 	return nil
 }
 
-// KeepCard keeps the present card of an agent from being evicted, and no older one.
-func (c *Content) KeepCard(authority voting.Key, hash voting.Hash) error {
+// Card gets the card that the chain names for an agent, from here or from peers. It keeps it for
+// others, if it is the card of that agent: an agent that names other content, or the card of
+// another agent, gets no room.
+func (c *Content) Card(ctx context.Context, authority voting.Key, hash voting.Hash) ([]byte, error) {
+	content, err := c.Fetch(ctx, hash, nil)
+	if err != nil {
+		return nil, err
+	}
+	if card, err := agentcard.Parse(content); err != nil || card.Hash != hash || card.Authority != casefile.Address(authority) {
+		return content, nil // the caller sees what it is
+	}
+	return content, c.keepCard(authority, hash)
+}
+
+// keepCard keeps the present card of an agent from being evicted, and no older one.
+func (c *Content) keepCard(authority voting.Key, hash voting.Hash) error {
 	if err := c.store.Unpin(authority); err != nil {
 		return err
 	}

@@ -177,3 +177,24 @@ func TestAnswer(t *testing.T) {
 		group.Wait()
 	}
 }
+
+// TestAttackPinnedByCard: an agent that names a large document, or the older card of another agent,
+// as its card makes no node keep it, and displaces nothing.
+func TestAttackPinnedByCard(t *testing.T) {
+	card, older := signedCard(t, 1, "2"), signedCard(t, 1, "1")
+	large := make([]byte, MaxBlob)
+	w := &court{kept: map[voting.Hash][]byte{card.Hash: card.Content, older.Hash: older.Content, casefile.HashOf(large): large}, pinned: map[voting.Key][]voting.Hash{}}
+	s := New(Costs{}, w, w, w, w, work.NewGroup(), slog.New(slog.DiscardHandler))
+	thief, owner := voting.Key{7}, voting.Key(card.Authority)
+	for _, c := range []struct {
+		who  voting.Key
+		hash voting.Hash
+	}{{owner, card.Hash}, {thief, older.Hash}, {thief, casefile.HashOf(large)}, {thief, card.Hash}} {
+		if content, err := s.Card(t.Context(), c.who, c.hash); err != nil || casefile.HashOf(content) != c.hash {
+			t.Errorf("%x: %v", c.hash[:4], err)
+		}
+	}
+	if len(w.pinned[thief]) != 0 || len(w.pinned[owner]) != 1 || w.pinned[owner][0] != card.Hash {
+		t.Errorf("%v", w.pinned)
+	}
+}

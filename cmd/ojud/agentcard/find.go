@@ -82,10 +82,8 @@ func line(p agents.Profile, skill string) []string {
 			ids = append(ids, s.ID)
 		}
 		name, skills = short(p.Card.Name), short(strings.Join(ids, ", "))
-		for _, id := range append([]string{skill}, ids...) {
-			if asked, ok := p.Price(id); ok && price == "–" {
-				price = client.Lamports(asked).String()
-			}
+		if asked, ok := p.Asks(skill); ok {
+			price = client.Lamports(asked).String()
 		}
 	}
 	return []string{p.Authority.String(), name, skills, price, fmt.Sprint(p.TasksPaid), fmt.Sprint(p.TasksMissed), fmt.Sprint(p.CasesWon), fmt.Sprint(p.CasesLost)}
