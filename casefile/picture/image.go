@@ -26,6 +26,8 @@ type Image struct {
 const (
 	maxSide   = 4096
 	maxPixels = 8 << 20
+	maxImage  = 512 << 10 // bytes
+	maxImages = 8         // exhibits of a document; a page reads them each time that it is drawn
 )
 
 // imageIn reads a picture as far as its size. It is not ok for other content, and for a picture
@@ -39,7 +41,7 @@ func imageIn(raw []byte) (i Image, ok bool) {
 		{"image/jpeg", "\xff\xd8\xff", func(r *bytes.Reader) (image.Config, error) { return jpeg.DecodeConfig(r) }},
 		{"image/gif", "GIF8", func(r *bytes.Reader) (image.Config, error) { return gif.DecodeConfig(r) }},
 	} {
-		if !bytes.HasPrefix(raw, []byte(k.magic)) || len(raw) > casefile.MaxBlob {
+		if !bytes.HasPrefix(raw, []byte(k.magic)) || len(raw) > maxImage {
 			continue
 		}
 		c, err := k.config(bytes.NewReader(raw))
@@ -107,7 +109,7 @@ func FindImage(s Scene, hash casefile.Digest) (Image, bool) {
 		if err != nil {
 			continue // it has no exhibits
 		}
-		for _, e := range doc.Value.Evidence {
+		for _, e := range doc.Value.Evidence[:min(len(doc.Value.Evidence), maxImages)] {
 			if i, ok := exhibitImage(s, e); ok && i.hash == hash {
 				return i, true
 			}
@@ -137,6 +139,9 @@ func texts(raw []byte) (out []string) {
 
 // exhibitImage returns an exhibit that is a picture and is here.
 func exhibitImage(s Scene, e casefile.Exhibit) (Image, bool) {
+	if e.Bytes > maxImage {
+		return Image{}, false
+	}
 	raw, ok := content(s, e.SHA256)
 	if !ok {
 		return Image{}, false

@@ -111,6 +111,27 @@ func TestImages(t *testing.T) {
 	}
 }
 
+// TestAttackManyExhibits: of a document with many large exhibits a page reads a bounded part.
+func TestAttackManyExhibits(t *testing.T) {
+	t.Parallel()
+	raw := drawn(t, 3, 3)["image/png"]
+	read := 0
+	s := Scene{Content: func(casefile.Digest) ([]byte, error) { read++; return raw, nil }}
+	var evidence []any
+	for i := range 16 {
+		evidence = append(evidence, map[string]any{"name": "photo", "sha256": casefile.Digest(casefile.HashOf(raw)).String(), "bytes": 1 + i%2*(1<<20-1)})
+	}
+	pleading, err := json.Marshal(map[string]any{"reason": "Look.", "evidence": evidence})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p paper
+	p.plead(s, pleading)
+	if len(p.Exhibits) != 16 || read != maxImages/2 || p.Exhibits[0].Image == nil || p.Exhibits[1].Image != nil || p.Exhibits[8].Image != nil {
+		t.Errorf("%d exhibits, %d were read", len(p.Exhibits), read)
+	}
+}
+
 // TestAttackImages: what is no picture, and a picture that says that it is huge, is never given to
 // a browser as one.
 func TestAttackImages(t *testing.T) {
@@ -119,7 +140,7 @@ func TestAttackImages(t *testing.T) {
 	for name, raw := range map[string][]byte{
 		"a page": []byte("<html><script>alert(1)</script>"), "a drawing": []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`),
 		"wide": grown(small, 1<<20, 1), "many pixels": grown(small, maxSide, maxSide), "no pixels": grown(small, 0, 4), "cut": small[:20], "nothing": nil,
-		"too large": append(bytes.Clone(small), make([]byte, casefile.MaxBlob)...), "a GIF's name": []byte("GIF89a<script>"),
+		"too large": append(bytes.Clone(small), make([]byte, maxImage)...), "a GIF's name": []byte("GIF89a<script>"),
 	} {
 		if i, ok := imageIn(raw); ok {
 			t.Errorf("%s is %s, %d × %d", name, i.Kind, i.Width, i.Height)

@@ -116,10 +116,12 @@ func (p *paper) plead(s Scene, raw []byte) {
 		return
 	}
 	p.Blocks = []block{{Text: plain(doc.Value.Reason, maxLong)}}
-	for _, e := range doc.Value.Evidence {
+	for n, e := range doc.Value.Evidence {
 		one := exhibit{Text: fmt.Sprintf("%s (%d bytes)", Line(e.Name), e.Bytes)}
-		if i, ok := exhibitImage(s, e); ok {
-			one.Image = i.shown()
+		if n < maxImages {
+			if i, ok := exhibitImage(s, e); ok {
+				one.Image = i.shown()
+			}
 		}
 		p.Exhibits = append(p.Exhibits, one)
 	}

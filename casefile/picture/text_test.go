@@ -3,7 +3,6 @@ package picture
 import (
 	"encoding/base64"
 	"encoding/json"
-	"ojud/casefile"
 	"ojud/casefile/casetest"
 	"strings"
 	"testing"
@@ -44,7 +43,7 @@ func FuzzBlocks(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for _, text := range texts(raw) {
-			if i, ok := imageOf(text); ok && (i.Width > maxSide || i.Height > maxSide || len(i.Content) > casefile.MaxBlob) {
+			if i, ok := imageOf(text); ok && (i.Width > maxSide || i.Height > maxSide || len(i.Content) > maxImage) {
 				t.Fatalf("a picture of %d × %d", i.Width, i.Height)
 			}
 		}

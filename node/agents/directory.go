@@ -34,7 +34,7 @@ type Directory struct {
 func (d Directory) Find(skill, words string) (out []Profile) {
 	all := strings.Fields(words)
 	for _, p := range d.Agents {
-		if p.can(skill) && !slices.ContainsFunc(all, func(word string) bool { return !p.says(word) }) {
+		if p.can(skill) && p.says(all) {
 			out = append(out, p)
 		}
 	}
@@ -77,11 +77,21 @@ func (p Profile) Asks(skill string) (casefile.Amount, bool) {
 	return 0, false
 }
 
-func (p Profile) says(word string) bool {
-	if strings.Contains(p.Authority.String(), word) || !p.Operator.IsZero() && strings.Contains(p.Operator.String(), word) {
+// says reports whether each of some words stands in the card, or is a part of an address.
+func (p Profile) says(words []string) bool {
+	if len(words) == 0 {
 		return true
 	}
-	return p.Card != nil && strings.Contains(strings.ToLower(string(p.Card.Content)), strings.ToLower(word))
+	authority, operator, card := p.Authority.String(), "", ""
+	if !p.Operator.IsZero() {
+		operator = p.Operator.String()
+	}
+	if p.Card != nil {
+		card = strings.ToLower(string(p.Card.Content))
+	}
+	return !slices.ContainsFunc(words, func(word string) bool {
+		return !strings.Contains(authority, word) && !strings.Contains(operator, word) && !strings.Contains(card, strings.ToLower(word))
+	})
 }
 
 // Price returns what the card asks for a skill, in lamports; false: it does not say.
