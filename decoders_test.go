@@ -46,6 +46,7 @@ var fuzzed = map[string]string{
 	"agent/judge.FuzzUnfold":                "unfold",
 	"agent/judge/guide.FuzzPropose":         "Propose",
 	"agent/judge/check.FuzzExpected":        "Read",
+	"agent/judge/check.FuzzParses":          "parseGo parseJSON",
 	"agent/judge/check.FuzzDemand":          "decoded /casefile/demand.Demands.has /casefile/demand.Number",
 	"agent/judge/chair.FuzzReadSecret":      "readSecret",
 	"agent/judge/exam.FuzzConvert":          "objects readPair",

@@ -15,7 +15,7 @@ func TestPrices(t *testing.T) {
 	for name, d := range map[string]demand.Demands{
 		"sorted": {Sorted: &demand.Sorted{}}, "unique": {Unique: &demand.Unique{}}, "set": {Set: &demand.Set{}}, "near": {Near: &demand.Near{}},
 		"dates": {Dates: &demand.Dates{}}, "pattern": {Pattern: &text}, "not_contains": {NotContains: []string{"x"}}, "words": {Words: &demand.Words{Min: &n}},
-		"url": {URL: &demand.URL{}}, "language": {Language: &text}, "translation": {Translation: &demand.Translation{}}, "media": {Media: &demand.Media{}},
+		"url": {URL: &demand.URL{}}, "language": {Language: &text}, "parses": {Parses: &text}, "translation": {Translation: &demand.Translation{}}, "media": {Media: &demand.Media{}},
 		"grounded": {Grounded: &demand.Grounded{What: []demand.Named{demand.Names}}}, "quoted": {Quoted: []string{""}}, "pays": {Pays: &demand.Pays{}}, "has": {Has: []byte(`{}`)},
 	} {
 		if seen++; d.Cost() <= least || d.Cost() > 210 {

@@ -24,6 +24,7 @@ type Demands struct {
 	Words       *Words          `json:"words,omitempty"`
 	URL         *URL            `json:"url,omitempty"`
 	Language    *string         `json:"language,omitempty"`
+	Parses      *string         `json:"parses,omitempty"` // Go or JSON
 	Translation *Translation    `json:"translation,omitempty"`
 	Media       *Media          `json:"media,omitempty"`
 	Grounded    *Grounded       `json:"grounded,omitempty"`
@@ -149,7 +150,7 @@ func All() string {
 func (d Demands) Problem(ofSource bool) (field, text string) {
 	for _, rule := range []func(Demands) *problem{
 		Demands.each, Demands.sorted, Demands.set, Demands.near, Demands.dates, Demands.pattern, Demands.notContains, Demands.words, Demands.url,
-		Demands.language, Demands.translation, Demands.media,
+		Demands.language, Demands.parses, Demands.translation, Demands.media,
 		func(d Demands) *problem { return d.grounded(ofSource) },
 		func(d Demands) *problem { return d.quoted(ofSource) },
 		func(d Demands) *problem { return d.pays(ofSource) },
@@ -178,8 +179,8 @@ func (d Demands) each() *problem {
 	switch {
 	case d.Each == nil:
 		return nil
-	case d.Near == nil && d.Dates == nil && d.Pattern == nil && d.NotContains == nil && d.Words == nil && d.URL == nil && d.Language == nil && d.Media == nil:
-		return wrong("each", "demands nothing of the items; add one of near, dates, pattern, not_contains, words, url, language, media")
+	case d.Near == nil && d.Dates == nil && d.Pattern == nil && d.NotContains == nil && d.Words == nil && d.URL == nil && d.Language == nil && d.Parses == nil && d.Media == nil:
+		return wrong("each", "demands nothing of the items; add one of near, dates, pattern, not_contains, words, url, language, parses, media")
 	}
 	return at("each", *d.Each)
 }

@@ -51,6 +51,7 @@ var rules = [...]struct {
 	{"words", (*subject).words},
 	{"url", (*subject).url},
 	{"language", (*subject).language},
+	{"parses", (*subject).parses},
 	{"translation", (*subject).translation},
 	{"media", (*subject).media},
 	{"grounded", (*subject).grounded},

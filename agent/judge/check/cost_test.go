@@ -48,6 +48,10 @@ func hostile() map[string]row {
 		"language":     {`"language":"fr"`, text("of the and "), "is in another language"},
 		"languages":    {`"each":"","language":"fr"`, list(`"` + strings.Repeat("de la le et ", 9) + `"`), met},
 		"scripts":      {`"language":"hi"`, text("ქა"), "are of the script"},
+		"parses":       {`"parses":"go"`, `"package p;var x=` + strings.Repeat("1,", 32<<9) + `"`, "is no Go"},
+		"parses terms": {`"parses":"go"`, `"package p;func f(){` + strings.Repeat("f(-x);", 10<<10) + `}"`, met},
+		"parses deep":  {`"each":"","parses":"go"`, "[" + strings.TrimSuffix(strings.Repeat(`"package p;var x=`+strings.Repeat("(", 990)+strings.Repeat("0", 990)+`",`, 30), ",") + "]", "is no Go"},
+		"parses json":  {`"parses":"json"`, `"` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `"`, met},
 		"has":          {`"has":{"a":{"b":{"c":1}}}`, list(`{"a":{"b":{"c":2}}}`), "none of"},
 	}
 }
