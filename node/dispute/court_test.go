@@ -203,8 +203,8 @@ func verified(t *testing.T, court *cluster.Cluster, at onchain.Address) {
 	poll := time.NewTicker(200 * time.Millisecond)
 	defer poll.Stop()
 	for {
-		raw, _, err := court.Members()[0].Node().Export(t.Context(), voting.Key(at))
-		if err == nil {
+		raw, missing, err := court.Members()[0].Node().Export(t.Context(), voting.Key(at))
+		if err == nil && len(missing) == 0 { // a fact may be known before its content is here
 			if r := verify.File(raw); r.OK() {
 				return
 			} else if !r.Pending() {
