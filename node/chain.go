@@ -116,7 +116,7 @@ func (c *chain) Agents(ctx context.Context) ([]*program.Agent, error) {
 	}
 	var out []*program.Agent
 	for _, a := range all {
-		if one, err := program.DecodeAgent(a.Data); err == nil { // another was closed or changed meanwhile
+		if one, err := program.DecodeAgent(a.Data); err == nil { // another is not in the form that this version knows
 			out = append(out, one)
 		}
 	}

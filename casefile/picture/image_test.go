@@ -132,8 +132,8 @@ func TestAttackManyExhibits(t *testing.T) {
 	}
 }
 
-// TestAttackImages: what is no picture, and a picture that says that it is huge, is never given to
-// a browser as one.
+// TestAttackImages: a browser gets no other content as a picture, and no picture that says that it
+// is huge.
 func TestAttackImages(t *testing.T) {
 	t.Parallel()
 	small := drawn(t, 4, 4)["image/png"]

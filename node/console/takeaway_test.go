@@ -19,7 +19,7 @@ import (
 )
 
 // TestTakeAway: the case file that a reader takes from the page is the node's, and its page has the
-// same file in it. A browser saves both and shows neither. From elsewhere nobody gets one.
+// same file in it. A browser saves both and shows neither. Another machine gets neither.
 func TestTakeAway(t *testing.T) {
 	t.Parallel()
 	world, err := casetest.Build(script(t, "accept"))
