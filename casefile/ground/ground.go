@@ -158,3 +158,16 @@ func Reason(grounds []Ground) string {
 	}
 	return strings.Join(words, "\n")
 }
+
+// Literal returns JSON as it is, and other text as a string; nothing for nothing. People write
+// values so.
+func Literal(text string) json.RawMessage {
+	if text == "" || json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return nil // a string can be written
+	}
+	return raw
+}

@@ -132,7 +132,10 @@ func (u Unsigned) Sign(keys map[onchain.Address]*Keypair) ([]byte, onchain.Signa
 	}
 	signatures := make([]onchain.Signature, u.signers())
 	for i, address := range u.tx.Message.AccountKeys[:u.signers()] {
-		signatures[i] = keys[onchain.Address(address)].Sign(u.message)
+		var err error
+		if signatures[i], err = keys[onchain.Address(address)].signature(u.message); err != nil {
+			return nil, onchain.Signature{}, err
+		}
 	}
 	return u.Raw(signatures), signatures[0], nil
 }

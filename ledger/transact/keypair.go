@@ -30,6 +30,7 @@ var (
 type Keypair struct {
 	private ed25519.PrivateKey
 	address onchain.Address
+	ask     func(message []byte) (onchain.Signature, error) // of a key that is elsewhere
 }
 
 var (
@@ -47,6 +48,31 @@ func NewKeypair(random io.Reader) (*Keypair, error) {
 	return keypairOf(ed25519.NewKeyFromSeed(seed)), nil
 }
 
+// errElsewhere means that a key outside this process did not sign.
+var errElsewhere = errors.New("ledger: the wallet did not sign")
+
+// Elsewhere returns the key of an address that signs outside this process, such as a wallet in a
+// browser. To ask it may take as long as a person does. What it returns is checked before it is
+// used. Its Sign is zero: only transactions ask it.
+func Elsewhere(address onchain.Address, ask func(message []byte) (onchain.Signature, error)) *Keypair {
+	return &Keypair{address: address, ask: ask}
+}
+
+// signature signs the message of a transaction, here or elsewhere.
+func (k *Keypair) signature(message []byte) (onchain.Signature, error) {
+	if k.ask == nil {
+		return k.Sign(message), nil
+	}
+	s, err := k.ask(message)
+	if err != nil {
+		return s, fmt.Errorf("%w: %w", errElsewhere, err)
+	}
+	if !ed25519.Verify(k.address[:], message, s[:]) {
+		return onchain.Signature{}, fmt.Errorf("%w this transaction as %s, but something else", errElsewhere, k.address)
+	}
+	return s, nil
+}
+
 func keypairOf(private ed25519.PrivateKey) *Keypair {
 	return &Keypair{private: private, address: onchain.Address(private.Public().(ed25519.PublicKey))}
 }
@@ -56,6 +82,9 @@ func (k *Keypair) Address() onchain.Address { return k.address }
 
 // Sign signs the message of a transaction.
 func (k *Keypair) Sign(message []byte) onchain.Signature {
+	if k.private == nil {
+		return onchain.Signature{}
+	}
 	return onchain.Signature(ed25519.Sign(k.private, message))
 }
 

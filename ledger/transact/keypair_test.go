@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -176,4 +177,41 @@ func FuzzParseKeypair(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestElsewhere: a key outside this process signs a transaction, and what is no signature of it is
+// refused.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	here, err := NewKeypair(bytes.NewReader(bytes.Repeat([]byte{7}, 32)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := Bare(here.Address(), onchain.Instruction{Program: onchain.Address{1}, Data: []byte{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sign := func(ask func([]byte) (onchain.Signature, error)) ([]byte, error) {
+		k := Elsewhere(here.Address(), ask)
+		if k.Sign(u.message) != (onchain.Signature{}) {
+			t.Error("it signed by itself")
+		}
+		raw, _, err := u.Sign(map[onchain.Address]*Keypair{here.Address(): k})
+		return raw, err
+	}
+	raw, err := sign(func(m []byte) (onchain.Signature, error) { return here.Sign(m), nil })
+	want, _, wrong := u.Sign(map[onchain.Address]*Keypair{here.Address(): here})
+	if err != nil || wrong != nil || !bytes.Equal(raw, want) {
+		t.Error(err, wrong)
+	}
+	for name, ask := range map[string]func([]byte) (onchain.Signature, error){
+		"did not sign": func([]byte) (onchain.Signature, error) { return onchain.Signature{}, errors.New("no") },
+		"something else": func(m []byte) (onchain.Signature, error) {
+			return here.Sign(append(slices.Clone(m), 1)), nil
+		},
+	} {
+		if _, err := sign(ask); !errors.Is(err, errElsewhere) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -26,6 +26,21 @@ type Document struct {
 // judges cannot use, before the reward is locked.
 func TaskFile(path string) (Document, error) { return document(path, parseTask) }
 
+// ReadTask is TaskFile for the bytes of a task.
+func ReadTask(raw []byte) (Document, error) { return parsed(raw, parseTask) }
+
+// ReadResult is ResultFile for the bytes of a result.
+func ReadResult(raw []byte) (Document, error) { return parsed(raw, casefile.ParseResult) }
+
+// parsed reads a document of at most the size that a court takes.
+func parsed[T any](raw []byte, parse func([]byte) (casefile.Doc[T], error)) (Document, error) {
+	if len(raw) > casefile.MaxDocument {
+		return Document{}, fmt.Errorf("%d bytes; a court takes at most %d", len(raw), casefile.MaxDocument)
+	}
+	doc, err := parse(raw)
+	return Document{Content: doc.Raw, Hash: doc.Hash}, err
+}
+
 func parseTask(raw []byte) (casefile.Doc[casefile.Task], error) {
 	doc, err := casefile.ParseTask(raw)
 	if err != nil {
@@ -80,32 +95,38 @@ func Exhibit(path string) (Document, error) {
 	return Document{Content: raw, Hash: casefile.HashOf(raw)}, nil
 }
 
-// WriteObjection makes an objection or counter-objection of a reason, its exhibits and grounds. If
-// there is no reason, the grounds say it. It returns the document and the exhibits to publish after
-// it, because nodes take exhibits only if they have the document that names them.
+// WriteObjection makes an objection or counter-objection of a reason, the files of its exhibits and
+// grounds, as Argue does.
 func WriteObjection(reason string, exhibits []string, grounds ...ground.Ground) (Document, []Document, error) {
-	o := casefile.Objection{Reason: reason, Grounds: grounds}
-	if reason == "" {
-		o.Reason = ground.Reason(grounds)
-	}
+	var names []string
 	var content []Document
 	for _, path := range exhibits {
 		d, err := Exhibit(path)
 		if err != nil {
 			return Document{}, nil, err
 		}
-		o.Evidence = append(o.Evidence, casefile.Exhibit{Name: filepath.Base(path), SHA256: casefile.Digest(d.Hash), Bytes: uint64(len(d.Content))})
-		content = append(content, d)
+		names, content = append(names, filepath.Base(path)), append(content, d)
+	}
+	doc, err := Argue(reason, names, content, grounds...)
+	return doc, content, err
+}
+
+// Argue makes an objection or counter-objection of a reason, exhibits with names, and grounds. If
+// there is no reason, the grounds say it. Publish the exhibits after it, because nodes take them
+// only if they have the document that names them.
+func Argue(reason string, names []string, exhibits []Document, grounds ...ground.Ground) (Document, error) {
+	o := casefile.Objection{Reason: reason, Grounds: grounds}
+	if reason == "" {
+		o.Reason = ground.Reason(grounds)
+	}
+	for i, d := range exhibits {
+		o.Evidence = append(o.Evidence, casefile.Exhibit{Name: names[i], SHA256: casefile.Digest(d.Hash), Bytes: uint64(len(d.Content))})
 	}
 	raw, err := json.Marshal(o)
 	if err != nil {
-		return Document{}, nil, fmt.Errorf("library: objection: %w", err)
+		return Document{}, fmt.Errorf("library: objection: %w", err)
 	}
-	doc, err := casefile.ParseObjection(raw)
-	if err != nil {
-		return Document{}, nil, err
-	}
-	return Document{Content: doc.Raw, Hash: doc.Hash}, content, nil
+	return parsed(raw, casefile.ParseObjection)
 }
 
 // ReadFile reads a file of at most limit bytes. The path "-" is standard input.

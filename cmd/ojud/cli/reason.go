@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -54,7 +53,7 @@ func (p *ReasonFlags) Read(parse func(string) (library.Document, error)) (librar
 	case p.file == "":
 		var grounds []ground.Ground
 		if typed {
-			grounds = append(grounds, ground.Ground{Pointer: p.at, Kind: ground.Comparison(p.kind), Expected: value(p.expected), Found: value(p.found)})
+			grounds = append(grounds, ground.Ground{Pointer: p.at, Kind: ground.Comparison(p.kind), Expected: ground.Literal(p.expected), Found: ground.Literal(p.found)})
 		}
 		return library.WriteObjection(p.reason, p.exhibits, grounds...)
 	}
@@ -64,18 +63,6 @@ func (p *ReasonFlags) Read(parse func(string) (library.Document, error)) (librar
 	}
 	content, err := Documents(p.exhibits, library.Exhibit)
 	return doc, content, err
-}
-
-// value returns JSON, or a string of other text; nothing for nothing.
-func value(text string) json.RawMessage {
-	if text == "" || json.Valid([]byte(text)) {
-		return json.RawMessage(text)
-	}
-	raw, err := json.Marshal(text)
-	if err != nil {
-		return nil // a string can be written
-	}
-	return raw
 }
 
 // ask asks a person for a reason or a ground.
