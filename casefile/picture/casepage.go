@@ -50,7 +50,7 @@ type paper struct {
 	Class    string // creator or worker
 	Key      string
 	Hash     string
-	Blocks   []block
+	Blocks   []Passage
 	Missing  bool
 	Bond     string
 	Exhibits []exhibit

@@ -42,7 +42,7 @@ func papers(s Scene) (out []paper, subject string) {
 		case 0:
 			subject = p.order(raw)
 		case 1:
-			p.Blocks = blocks(raw)
+			p.Blocks = Passages(raw)
 		default:
 			p.plead(s, raw)
 		}
@@ -60,22 +60,32 @@ func content(s Scene, hash casefile.Digest) ([]byte, bool) {
 	return raw, err == nil && casefile.Digest(casefile.HashOf(raw)) == hash
 }
 
+// Ordered takes the document of a task apart for who works on it: with the form of the result.
+func Ordered(raw []byte) []Passage {
+	var p paper
+	p.order(raw)
+	if doc, err := casefile.ParseTask(raw); err == nil { // else all of it stands there as it is
+		p.Blocks = append(p.Blocks, value("the form of the result", doc.Value.OutputSchema))
+	}
+	return p.Blocks
+}
+
 // order fills in the task, and returns its subject.
 func (p *paper) order(raw []byte) string {
 	doc, err := casefile.ParseTask(raw)
 	if err != nil {
-		p.Blocks = blocks(raw)
+		p.Blocks = Passages(raw)
 		return ""
 	}
 	for _, text := range doc.Value.Instruction {
-		p.Blocks = append(p.Blocks, block{Text: plain(text, maxLong)})
+		p.Blocks = append(p.Blocks, Passage{Text: plain(text, maxLong)})
 	}
 	p.Blocks = append(p.Blocks, given(doc.Value.InputData)...)
 	if n := len(doc.Value.DataSources); n > 0 {
-		p.Blocks = append(p.Blocks, block{Label: "data sources", Text: Line(strings.Join(doc.Value.DataSources, ", "))})
+		p.Blocks = append(p.Blocks, Passage{Label: "data sources", Text: Line(strings.Join(doc.Value.DataSources, ", "))})
 	}
 	if n := len(doc.Value.Expected); n > 0 {
-		p.Blocks = append(p.Blocks, block{Label: "code must find " + Count(n, "thing", "things") + " in the result", Text: expected(doc.Value.Expected), Pre: true})
+		p.Blocks = append(p.Blocks, Passage{Label: "code must find " + Count(n, "thing", "things") + " in the result", Text: expected(doc.Value.Expected), Pre: true})
 	}
 	return Line(doc.Value.Instruction[0])
 }
@@ -94,11 +104,11 @@ func expected(all []casefile.Check) string {
 }
 
 // given shows what the creator gives the worker for the task.
-func given(items []json.RawMessage) (out []block) {
+func given(items []json.RawMessage) (out []Passage) {
 	for i, item := range items {
-		parts := blocks(item)
+		parts := Passages(item)
 		if len(out)+len(parts) > maxBlocks {
-			return append(out, block{Label: "given", Text: fmt.Sprintf("%d more things, which the case file has", len(items)-i)})
+			return append(out, Passage{Label: "given", Text: fmt.Sprintf("%d more things, which the case file has", len(items)-i)})
 		}
 		for _, b := range parts {
 			b.Label = strings.TrimSpace("given " + b.Label)
@@ -112,10 +122,10 @@ func given(items []json.RawMessage) (out []block) {
 func (p *paper) plead(s Scene, raw []byte) {
 	doc, err := casefile.ParseObjection(raw)
 	if err != nil {
-		p.Blocks = blocks(raw)
+		p.Blocks = Passages(raw)
 		return
 	}
-	p.Blocks = []block{{Text: plain(doc.Value.Reason, maxLong)}}
+	p.Blocks = []Passage{{Text: plain(doc.Value.Reason, maxLong)}}
 	for n, e := range doc.Value.Evidence {
 		one := exhibit{Text: fmt.Sprintf("%s (%d bytes)", Line(e.Name), e.Bytes)}
 		if n < maxImages {

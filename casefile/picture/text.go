@@ -53,8 +53,8 @@ func Line(text string) string {
 	return strings.Join(strings.Fields(plain(text, maxShort)), " ")
 }
 
-// Block is a part of a document.
-type block struct {
+// Passage is a part of a document, made harmless.
+type Passage struct {
 	Label string // empty: none
 	Text  string
 	Pre   bool // its line breaks and spaces matter
@@ -64,18 +64,18 @@ type block struct {
 // maxBlocks bounds the parts of a document that are shown one by one.
 const maxBlocks = 24
 
-// blocks takes a JSON document apart for people: strings as text, everything else as JSON.
-func blocks(raw []byte) []block {
+// Passages takes a JSON document apart for people: strings as text, everything else as JSON.
+func Passages(raw []byte) []Passage {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil || len(members) == 0 || len(members) > maxBlocks {
-		return []block{value("", raw)}
+		return []Passage{value("", raw)}
 	}
 	names := make([]string, 0, len(members))
 	for name := range members {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	out := make([]block, 0, len(names))
+	out := make([]Passage, 0, len(names))
 	for _, name := range names {
 		out = append(out, value(Line(name), members[name]))
 	}
@@ -83,20 +83,20 @@ func blocks(raw []byte) []block {
 }
 
 // value shows one JSON value.
-func value(label string, raw []byte) block {
+func value(label string, raw []byte) Passage {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		if i, ok := imageOf(text); ok {
-			return block{Label: label, Text: i.shown().Words, Image: i.shown()}
+			return Passage{Label: label, Text: i.shown().Words, Image: i.shown()}
 		}
 		text = plain(text, maxLong)
-		return block{Label: label, Text: text, Pre: strings.ContainsAny(text, "\n\t") || strings.Contains(text, "  ")}
+		return Passage{Label: label, Text: text, Pre: strings.ContainsAny(text, "\n\t") || strings.Contains(text, "  ")}
 	}
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, raw, "", "  ") != nil {
-		return block{Label: label, Text: plain(string(raw), maxLong), Pre: true}
+		return Passage{Label: label, Text: plain(string(raw), maxLong), Pre: true}
 	}
-	return block{Label: label, Text: plain(pretty.String(), maxLong), Pre: true}
+	return Passage{Label: label, Text: plain(pretty.String(), maxLong), Pre: true}
 }
 
 // Short returns the two ends of a key's text.

@@ -47,7 +47,7 @@ func FuzzBlocks(f *testing.F) {
 				t.Fatalf("a picture of %d × %d", i.Width, i.Height)
 			}
 		}
-		all := blocks(raw)
+		all := Passages(raw)
 		if len(all) == 0 || len(all) > maxBlocks {
 			t.Fatalf("%d blocks", len(all))
 		}

@@ -12,6 +12,7 @@ import (
 	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/check"
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/desk"
 	"ojud/cmd/ojud/dispute"
 	"ojud/cmd/ojud/source"
 	"ojud/cmd/ojud/view"
@@ -70,7 +71,7 @@ command line, 3 a case file is not verified.`,
 	}{
 		{forTrying, "To try it on this machine:", []*cobra.Command{newDevnet(a), newAirdrop(a), newSim(a)}},
 		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), newConfig(a), webhook.Command(a.App)}},
-		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), newTask(a), check.Command(a.App), newEngine(a), dispute.Command(a.App)}},
+		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), newTask(a), check.Command(a.App), newEngine(a), dispute.Command(a.App), desk.Command(a.App)}},
 		{forHolders, "For people who have data:", []*cobra.Command{source.Command(a.App)}},
 		{forReaders, "For everybody:", []*cobra.Command{newCase(a), browse.Command(a.App)}},
 		{forAll, "About the program:", []*cobra.Command{newVersion(a)}},
@@ -113,7 +114,7 @@ func newFlagsTopic() *cobra.Command {
   --quiet            write no progress, only results and errors; output has no colours
   --log-level LEVEL  debug, info, warn or error
 
-The commands that ask a court (agent, task, case, judge, court, airdrop) have these flags, too:
+The commands that ask a court (agent, task, desk, case, judge, court, airdrop) have these flags, too:
 
   --network REF      network.json of the court: a file, a URL or HOST:PORT
                      (default $OJUD_NETWORK or the home's)

@@ -43,7 +43,7 @@ const maxPages = 8
 func (c *Client) Register(ctx context.Context, p Profile, deposit Lamports) (AgentDone, error) {
 	if _, err := c.mine(ctx); err == nil {
 		return c.DepositUpTo(ctx, deposit)
-	} else if !errors.Is(err, errNoAgent) {
+	} else if !errors.Is(err, ErrNoAgent) {
 		return AgentDone{}, err
 	}
 	for range maxPages {
@@ -69,7 +69,7 @@ func (c *Client) register(ctx context.Context, me onchain.Address, p Profile, de
 	}
 	return c.landed(ctx, action{name: "register the agent", purpose: "register:" + me.String(), pays: deposit, instructions: all, signers: signers, done: func(ctx context.Context) (bool, error) {
 		_, err := c.agent(ctx, me)
-		if errors.Is(err, errNoAgent) {
+		if errors.Is(err, ErrNoAgent) {
 			return false, nil
 		}
 		return err == nil, err
@@ -165,7 +165,7 @@ func (c *court) mine(ctx context.Context) (*program.Agent, error) {
 func (c *court) agent(ctx context.Context, authority onchain.Address) (*program.Agent, error) {
 	a, _, err := c.chain.Agent(ctx, authority)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fmt.Errorf("%w: %s; run: ojud agent register", errNoAgent, authority)
+		return nil, fmt.Errorf("%w: %s; run: ojud agent register", ErrNoAgent, authority)
 	}
 	return a, err
 }

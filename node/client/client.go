@@ -23,8 +23,8 @@ import (
 var (
 	// errNoKey means that the action needs a key, and the client has none.
 	errNoKey = errors.New("client: this needs a key")
-	// errNoAgent means that the key has no agent account yet.
-	errNoAgent = errors.New("client: not registered as an agent")
+	// ErrNoAgent means that the key has no agent account yet.
+	ErrNoAgent = errors.New("client: not registered as an agent")
 	// errNotNow means that the task's or case's state does not allow the action.
 	errNotNow = errors.New("client: not possible")
 	// errUnsettled means that the result of a transaction is not known. It may still land.

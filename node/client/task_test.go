@@ -192,7 +192,7 @@ func TestPoor(t *testing.T) {
 		if _, err := empty.Register(ctx, Profile{}, 0); err == nil || !strings.Contains(err.Error(), "ojud airdrop") {
 			t.Errorf("registering without lamports: %v", err)
 		}
-		refused[TaskDone](t, errNoAgent, "ojud agent register")(empty.CreateTask(ctx, doc, terms(), false))
+		refused[TaskDone](t, ErrNoAgent, "ojud agent register")(empty.CreateTask(ctx, doc, terms(), false))
 		creator := w.agent(31)
 		big := terms()
 		big.RewardMin, big.RewardMax = 7*sol, 7*sol

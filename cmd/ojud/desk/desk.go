@@ -1,0 +1,138 @@
+// Package desk has the command that serves the pages on which a party acts.
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/node/client"
+	"ojud/node/desk"
+)
+
+// serveTime bounds reading a request and writing its answer.
+const serveTime = time.Minute
+
+// opened is the result of the command.
+type opened struct {
+	URL   string `json:"url"` // with the word that opens the desk
+	Party string `json:"party,omitempty"`
+}
+
+// options are the flags of the command.
+type options struct {
+	listen, pages string
+	wallet        bool
+}
+
+// Command returns the command desk.
+func Command(a *cli.App) *cobra.Command {
+	var o options
+	cmd := cli.Court(a, &cobra.Command{
+		Use:   "desk",
+		Short: "Order work, take it, deliver and dispute it in a browser",
+		Long: `Desk serves pages on this machine, on which you act as an agent of a court: your tasks, the market,
+new tasks, results, objections, answers and appeals. They do what the commands under "ojud task" do,
+and need no node.
+
+The key of --key signs, or with --wallet a wallet in your browser that speaks the Wallet Standard
+for Solana. Then the desk never has the key, and the wallet shows each transaction before it signs.
+
+Desk prints an address with a word at its end. Open it in your browser. Whoever has the word can act
+as you, so show it to nobody. The desk serves until you stop it, and answers only to this machine.`,
+		Example: `  ojud desk --network http://127.0.0.1:8899 --key alice.json
+  ojud desk --network http://127.0.0.1:8899 --wallet
+  ojud desk --listen 127.0.0.1:4600 --pages http://127.0.0.1:8080/`,
+		Args: cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), a, o) },
+	})
+	cmd.Flags().BoolVar(&o.wallet, "wallet", false, "a wallet in the browser signs, and no key file")
+	cmd.Flags().StringVar(&o.listen, "listen", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
+	cmd.Flags().StringVar(&o.pages, "pages", "", "address of the court's pages, for links (default the node of the home, if it runs)")
+	return cmd
+}
+
+// check refuses flags that do not fit.
+func (o options) check() error {
+	host, _, err := net.SplitHostPort(o.listen)
+	if ip := net.ParseIP(host); err != nil || !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
+		return cli.Usage("--listen is %q, and a desk is only for its own machine", o.listen).Next("give a loopback address, such as 127.0.0.1:4600")
+	}
+	if u, err := url.Parse(o.pages); o.pages != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return cli.Usage("--pages is %q, which is no address of a page", o.pages).Next("give the address that a node prints, such as http://127.0.0.1:8080/")
+	}
+	return nil
+}
+
+// run serves a desk until ctx ends.
+func run(ctx context.Context, a *cli.App, o options) (err error) {
+	if err := o.check(); err != nil {
+		return err
+	}
+	log, err := a.Logger()
+	if err != nil {
+		return err
+	}
+	var party *client.Client
+	if o.wallet {
+		if _, err := a.LoadNetwork(ctx); err != nil {
+			return err // now, and not when the wallet is there
+		}
+	} else {
+		if party, err = a.Open(ctx, cli.WithKey); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, party.Close()) }()
+	}
+	d, err := desk.New(party, desk.Needs{Open: a.OpenAs, Plain: cli.Plain, Pages: func() string { return pages(a, o.pages) }, Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	var sockets net.ListenConfig
+	listener, err := sockets.Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return cli.Fail("the desk cannot listen: %v", err).Next("give another port with --listen, or none")
+	}
+	server := &http.Server{Handler: d.Handler(), ReadTimeout: serveTime, WriteTimeout: serveTime, MaxHeaderBytes: 16 << 10}
+	closed := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() { closed <- server.Close() })
+	defer stop()
+	a.Stays.Store(true)
+	at := opened{URL: "http://" + listener.Addr().String() + "/login?word=" + d.Word()}
+	if party != nil {
+		at.Party = party.Me()
+	}
+	// It opens no browser: every user of the machine can read the arguments of another program.
+	if err := a.Show(at, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, at.URL)
+		return err
+	}); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-closed
+}
+
+// pages returns the address of the court's pages; empty: there are none.
+func pages(a *cli.App, given string) string {
+	if given == "" {
+		n, err := a.Node()
+		if err != nil {
+			return "" // no node runs here
+		}
+		given = n.URL()
+	}
+	return strings.TrimSuffix(given, "/") + "/"
+}

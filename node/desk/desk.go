@@ -1,0 +1,129 @@
+package desk
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"ojud/casefile/picture"
+	"ojud/node/client"
+	"ojud/voting"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// Needs are what a desk needs from its caller. Only Pages may be empty.
+type Needs struct {
+	// Open connects to the court with the key of a wallet.
+	Open func(ctx context.Context, key *client.Keypair) (*client.Client, error)
+	// Plain writes an error for people.
+	Plain func(error) string
+	// Pages returns the address of the court's pages on this machine; empty: there are none.
+	Pages func() string
+	Log   *slog.Logger
+}
+
+// Desk serves the pages of one party.
+type Desk struct {
+	needs     Needs
+	door      *door
+	templates *template.Template
+	files     map[string][]byte
+	wallet    bool // the key is in the browser
+	signing   *signing
+
+	life context.Context // of what is under way; Close ends it
+	end  context.CancelFunc
+
+	mu        sync.Mutex
+	party     *client.Client // nil: no wallet is connected
+	jobs      []*job         // the newest last
+	documents map[voting.Hash][]byte
+}
+
+// New returns the desk of a party. If it is nil, a wallet in the browser becomes the party. Close
+// does not close a party that is given here.
+func New(party *client.Client, needs Needs) (*Desk, error) {
+	style, err := picture.Assets()
+	if err != nil {
+		return nil, err
+	}
+	d := &Desk{needs: needs, door: newDoor(), party: party, wallet: party == nil, signing: newSigning(), files: map[string][]byte{}, documents: map[voting.Hash][]byte{}}
+	own, err := fs.Sub(assets, "assets")
+	if err != nil {
+		return nil, err
+	}
+	for name, from := range map[string]fs.FS{"style.css": style, "icon.svg": style, "desk.css": own, "desk.js": own} {
+		if d.files[name], err = fs.ReadFile(from, name); err != nil {
+			return nil, err
+		}
+	}
+	if d.templates, err = template.New("").Funcs(template.FuncMap{"line": picture.Line, "date": picture.Date}).ParseFS(own, "*.html"); err != nil {
+		return nil, err
+	}
+	d.life, d.end = context.WithCancel(context.Background())
+	return d, nil
+}
+
+// Word is the password of the pages. It is new for each desk.
+func (d *Desk) Word() string { return d.door.word }
+
+// Close ends what is under way. A transaction that was sent may still land.
+func (d *Desk) Close() error {
+	d.end()
+	d.mu.Lock()
+	party, running := d.party, d.running()
+	d.mu.Unlock()
+	if running != nil {
+		<-running.over
+	}
+	if d.wallet && party != nil {
+		return party.Close()
+	}
+	return nil
+}
+
+// Handler serves the pages.
+func (d *Desk) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /login", d.login)
+	mux.HandleFunc("POST /login", d.login)
+	mux.HandleFunc("GET /assets/{file}", d.asset)
+	for path, page := range map[string]func(*visit) (string, any, error){
+		"GET /{$}": d.home, "GET /market": d.market, "GET /new": d.blank, "GET /task/{task}": d.task, "GET /task/{task}/claim": d.offer, "GET /job/{job}": d.progress,
+	} {
+		mux.HandleFunc(path, d.inside(func(v *visit) { d.show(v, http.StatusOK, page) }))
+	}
+	for path, act := range map[string]func(*visit) error{
+		"POST /wallet": d.connect, "POST /sign": d.signed, "POST /new": d.create, "POST /do/{deed}": d.do,
+	} {
+		mux.HandleFunc(path, d.inside(func(v *visit) {
+			if err := act(v); err != nil {
+				d.wrong(v, err)
+			}
+		}))
+	}
+	return d.door.outside(mux)
+}
+
+// who returns the party, or errNoWallet.
+func (d *Desk) who() (*client.Client, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.party == nil {
+		return nil, errNoWallet
+	}
+	return d.party, nil
+}
+
+var (
+	errNoWallet = errors.New("no wallet is connected; connect one on the first page")
+	errNowhere  = errors.New("there is no such page")
+	errBusy     = errors.New("another step is still under way; wait for its end")
+)

@@ -1,0 +1,264 @@
+package desk
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"html"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ojud/casefile/ground"
+	"ojud/ledger/onchain"
+	"ojud/node/library"
+)
+
+// opened serves a desk without a party, whose address and word a test uses.
+func opened(t *testing.T) (*Desk, *httptest.Server) {
+	t.Helper()
+	d, err := New(nil, Needs{Plain: error.Error, Pages: func() string { return "" }, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(d.Handler())
+	t.Cleanup(func() {
+		s.Close()
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d, s
+}
+
+// send sends a request as a browser does. It follows no redirect.
+func send(t *testing.T, method, address string, fields url.Values, change func(*http.Request)) (int, http.Header, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(fields.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if method == http.MethodPost {
+		r.Header.Set("Origin", r.URL.Scheme+"://"+r.URL.Host)
+	}
+	if change != nil {
+		change(r)
+	}
+	c := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, body.String()
+}
+
+// entered logs in, and returns what adds the session to a request, and the word of its forms.
+func entered(t *testing.T, d *Desk, at string) (with func(*http.Request), form string) {
+	t.Helper()
+	code, h, _ := send(t, http.MethodGet, at+"/login?word="+d.Word(), nil, nil)
+	cookie := h.Get("Set-Cookie")
+	if code != http.StatusSeeOther || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") {
+		t.Fatalf("%d, %q", code, cookie)
+	}
+	value, _, _ := strings.Cut(cookie, ";")
+	with = func(r *http.Request) { r.Header.Set("Cookie", value) }
+	_, _, page := send(t, http.MethodGet, at+"/", nil, with)
+	found := regexp.MustCompile(`data-form="([A-Z0-9]+)"`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatalf("no form in %s", page)
+	}
+	return with, found[1]
+}
+
+// TestDoor: only a browser on this machine that showed the word sees a page, and only a form of a
+// page of the desk changes something.
+func TestDoor(t *testing.T) {
+	t.Parallel()
+	d, s := opened(t)
+	with, form := entered(t, d, s.URL)
+	both := func(more func(*http.Request)) func(*http.Request) {
+		return func(r *http.Request) { with(r); more(r) }
+	}
+	good := url.Values{"form": {form}, "amount": {"1"}}
+	for name, c := range map[string]struct {
+		method, path string
+		fields       url.Values
+		change       func(*http.Request)
+		code         int
+		has          string
+	}{
+		"logged in":          {http.MethodGet, "/", nil, with, 200, "Connect a wallet"},
+		"no cookie":          {http.MethodGet, "/", nil, nil, 401, "The word"},
+		"wrong cookie":       {http.MethodGet, "/market", nil, func(r *http.Request) { r.Header.Set("Cookie", d.door.cookie+"=x") }, 401, "The word"},
+		"wrong word":         {http.MethodGet, "/login?word=" + strings.ToLower(d.Word()), nil, nil, 403, "not the word"},
+		"no word":            {http.MethodGet, "/login", nil, nil, 200, "The word"},
+		"word by a form":     {http.MethodPost, "/login", url.Values{"word": {d.Word()}}, nil, 303, ""},
+		"login from outside": {http.MethodPost, "/login", url.Values{"word": {d.Word()}}, func(r *http.Request) { r.Header.Set("Origin", "http://evil.test") }, 403, "does not come from"},
+		"other name":         {http.MethodGet, "/", nil, both(func(r *http.Request) { r.Host = "evil.test:80" }), 403, "only for its own machine"},
+		"other origin":       {http.MethodPost, "/do/deposit", good, both(func(r *http.Request) { r.Header.Set("Origin", "http://evil.test") }), 403, "does not come from"},
+		"no origin":          {http.MethodPost, "/do/deposit", good, both(func(r *http.Request) { r.Header.Del("Origin") }), 403, "does not come from"},
+		"null origin":        {http.MethodPost, "/do/deposit", good, both(func(r *http.Request) { r.Header.Set("Origin", "null") }), 403, "does not come from"},
+		"no form":            {http.MethodPost, "/do/deposit", url.Values{"amount": {"1"}}, with, 422, "another login"},
+		"form in the path":   {http.MethodPost, "/do/deposit?form=" + form, url.Values{"amount": {"1"}}, with, 422, "another login"},
+		"form, no cookie":    {http.MethodPost, "/do/deposit", good, nil, 401, "The word"},
+		"good form":          {http.MethodPost, "/do/deposit", good, with, 409, "no wallet is connected"},
+		"read by a GET":      {http.MethodGet, "/do/deposit?form=" + form, nil, with, 405, ""},
+		"unknown deed":       {http.MethodPost, "/do/steal", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}}, with, 404, "no such page"},
+		"no task":            {http.MethodPost, "/do/claim", url.Values{"form": {form}, "task": {"x"}}, with, 404, "base58"},
+		"bad amount":         {http.MethodPost, "/do/deposit", url.Values{"form": {form}, "amount": {"-1"}}, with, 422, "amount"},
+		"no files":           {http.MethodPost, "/do/object", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "reason": {"bad"}}, with, 409, "no wallet"},
+		"no reason":          {http.MethodPost, "/do/counter", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}}, with, 422, "need a reason"},
+		"ugly ground":        {http.MethodPost, "/do/object", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "kind": {"ugly"}}, with, 422, "ugly"},
+		"result, no wallet":  {http.MethodPost, "/do/submit", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "result": {"x"}}, with, 409, "no wallet"},
+		"huge result":        {http.MethodPost, "/do/submit", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "result": {strings.Repeat("x", 300_000)}}, with, 422, "262144 is the most"},
+		"bad order":          {http.MethodPost, "/new", url.Values{"form": {form}, "instruction": {"a"}, "schema": {"{"}}, with, 422, "output_schema"},
+		"bad checks":         {http.MethodPost, "/new", url.Values{"form": {form}, "instruction": {"a"}, "schema": {`{"text":"string"}`}, "expected": {"x"}}, with, 422, "is not JSON"},
+		"bad time":           {http.MethodPost, "/new", url.Values{"form": {form}, "instruction": {"a"}, "schema": {`{"text":"string"}`}, "reward": {"1"}, "work": {"long"}}, with, 422, "choose one of the times"},
+		"unknown job":        {http.MethodGet, "/job/x", nil, with, 404, "no such page"},
+		"bad address":        {http.MethodPost, "/wallet", url.Values{"form": {form}, "address": {"x"}}, with, 422, "no address"},
+		"nothing waits":      {http.MethodPost, "/sign", url.Values{"form": {form}, "number": {"0"}}, with, 422, "does not wait"},
+		"unknown asset":      {http.MethodGet, "/assets/desk.go", nil, nil, 404, ""},
+		"asset":              {http.MethodGet, "/assets/desk.js", nil, nil, 200, "wallet-standard"},
+		"huge form":          {http.MethodPost, "/do/deposit", url.Values{"form": {form}, "amount": {strings.Repeat("1", maxBody)}}, with, 422, ""},
+	} {
+		code, h, body := send(t, c.method, s.URL+c.path, c.fields, c.change)
+		if code != c.code || !strings.Contains(html.UnescapeString(body), c.has) {
+			t.Errorf("%s: %d, %.3000s", name, code, body)
+		}
+		if h.Get("Content-Security-Policy") != policy || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "same-origin" {
+			t.Errorf("%s: %v", name, h)
+		}
+	}
+}
+
+// TestSessions: the oldest of too many sessions is closed.
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	d, s := opened(t)
+	first, _ := entered(t, d, s.URL)
+	for range maxSessions {
+		if !d.door.enter(httptest.NewRecorder(), d.Word()) {
+			t.Fatal("the word is wrong")
+		}
+	}
+	if code, _, _ := send(t, http.MethodGet, s.URL+"/", nil, first); code != http.StatusUnauthorized || len(d.door.sessions) != maxSessions {
+		t.Error(code, len(d.door.sessions))
+	}
+}
+
+// TestSigning: a wallet gets the transaction that waits, and only its signature of just that
+// transaction is taken. It has a time for it.
+func TestSigning(t *testing.T) {
+	t.Parallel()
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := append([]byte{1, 0, 1}, public...)
+	signed := func(m []byte) string {
+		return base64.StdEncoding.EncodeToString(append(append([]byte{1}, ed25519.Sign(private, m)...), m...))
+	}
+	for name, c := range map[string]struct {
+		number, transaction, refused string
+		taken, wrong                 string
+	}{
+		"signed":         {number: "1", transaction: signed(message)},
+		"refused":        {number: "1", refused: "No, \u202e thanks", wrong: "No, <U+202E> thanks"},
+		"long refusal":   {number: "1", refused: strings.Repeat("n", 10_000), wrong: strings.Repeat("n", maxRefusal)},
+		"changed":        {number: "1", transaction: signed(append(bytes.Clone(message), 1)), wrong: "changed the transaction"},
+		"garbage":        {number: "1", transaction: "AAAA", wrong: "no transaction"},
+		"empty":          {number: "1", wrong: "no transaction"},
+		"no base64":      {number: "1", transaction: "§", wrong: "no base64"},
+		"other":          {number: "2", transaction: signed(message), taken: "does not wait"},
+		"nobody answers": {wrong: "it had 50s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newSigning()
+				type got struct {
+					sig onchain.Signature
+					err error
+				}
+				out := make(chan got, 1)
+				began := time.Now()
+				go func() {
+					sig, err := s.ask(t.Context().Done(), message)
+					out <- got{sig, err}
+				}()
+				synctest.Wait()
+				select {
+				case <-s.asked():
+				default:
+					t.Error("nobody is told that a transaction waits")
+				}
+				number, raw := s.now()
+				if b, err := base64.StdEncoding.DecodeString(raw); number != "1" || err != nil || !bytes.Equal(b[65:], message) || !bytes.Equal(b[:65], append([]byte{1}, make([]byte, 64)...)) {
+					t.Errorf("%s, %s, %v", number, raw, err)
+				}
+				if c.number != "" {
+					err := s.take(c.number, c.transaction, c.refused)
+					if c.taken == "" && err != nil || c.taken != "" && (err == nil || !strings.Contains(err.Error(), c.taken)) {
+						t.Error(err)
+					}
+				}
+				g := <-out
+				switch {
+				case c.wrong == "" && c.taken == "":
+					if g.err != nil || !ed25519.Verify(public, message, g.sig[:]) || time.Since(began) != 0 {
+						t.Error(g)
+					}
+				case g.err == nil || !strings.Contains(g.err.Error(), c.wrong):
+					t.Error(g.err)
+				}
+				if _, raw := s.now(); raw != "" || s.take("1", signed(message), "") == nil {
+					t.Error("it waits still")
+				}
+			})
+		})
+	}
+}
+
+// TestSigningEnds: the end of the desk is the end of the wait.
+func TestSigningEnds(t *testing.T) {
+	t.Parallel()
+	stop := make(chan struct{})
+	close(stop)
+	if _, err := newSigning().ask(stop, []byte{1}); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Error(err)
+	}
+}
+
+// FuzzOrder: whatever stands in the form of a new task becomes a task that judges can read, or an
+// error.
+func FuzzOrder(f *testing.F) {
+	f.Add("Draw a tiger", `{"text":"string"}`, "animal", `[{"path":"/text","min_bytes":1}]`, "site.post, b", "1", "", "3600")
+	f.Add("", "", "{", "x", ",", "1e9sol", "0", "-1")
+	f.Fuzz(func(t *testing.T, instruction, schema, input, expected, sources, reward, highest, work string) {
+		doc, terms, err := order{Instruction: instruction, Schema: schema, Input: input, Expected: expected, Sources: sources, Reward: reward, Highest: highest, Work: work, Undecided: "split"}.read()
+		if _, err := library.ReadResult(ground.Literal(input)); err == nil && input == "" {
+			t.Error("nothing is a result")
+		}
+		if err == nil && (len(doc.Content) == 0 || doc.Hash.IsZero() || terms.RewardMin == 0) {
+			t.Errorf("%q, %+v", doc.Content, terms)
+		}
+		if err != nil && errors.Is(err, errNowhere) {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,182 @@
+package desk
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The limits of the door.
+const (
+	maxSessions = 64
+	sessionTime = 12 * time.Hour
+	maxBody     = 10 << 20 // bytes of a form with its exhibits
+)
+
+// policy is the Content-Security-Policy of every page: nothing inline, nothing from elsewhere.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// door lets the party in and keeps everybody else out.
+type door struct {
+	word   string
+	cookie string // its name is new for each desk, because cookies are the same for all ports
+	room   chan struct{}
+
+	mu       sync.Mutex
+	sessions map[string]session
+}
+
+// session is a browser that showed the word.
+type session struct {
+	form  string // that each form of it carries
+	until time.Time
+}
+
+func newDoor() *door {
+	return &door{word: rand.Text(), cookie: "ojud_desk_" + rand.Text()[:8], room: make(chan struct{}, maxSessions), sessions: map[string]session{}}
+}
+
+// outside refuses what does not come from this machine to a loopback address, and writes that
+// come from a page of somebody else.
+func (o *door) outside(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		// With no-referrer, browsers say "null" where a form comes from.
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if !loopback(r.RemoteAddr) || !loopback(r.Host) {
+			http.Error(w, "A desk is only for its own machine, under 127.0.0.1 or localhost.", http.StatusForbidden)
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Header.Get("Origin") != "http://"+r.Host {
+			http.Error(w, "This request does not come from a page of this desk.", http.StatusForbidden)
+			return
+		}
+		select {
+		case o.room <- struct{}{}:
+			defer func() { <-o.room }()
+		default:
+			h.Set("Retry-After", "1")
+			http.Error(w, "The desk is busy. Reload the page.", http.StatusServiceUnavailable)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// loopback reports whether host:port or a host is this machine.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+	}
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// enter opens a session for a browser that shows the word.
+func (o *door) enter(w http.ResponseWriter, word string) bool {
+	if subtle.ConstantTimeCompare([]byte(word), []byte(o.word)) != 1 {
+		return false
+	}
+	name, now := rand.Text(), time.Now()
+	o.mu.Lock()
+	oldest := ""
+	for key, s := range o.sessions {
+		if oldest == "" || s.until.Before(o.sessions[oldest].until) {
+			oldest = key
+		}
+	}
+	if len(o.sessions) >= maxSessions {
+		delete(o.sessions, oldest)
+	}
+	o.sessions[name] = session{form: rand.Text(), until: now.Add(sessionTime)}
+	o.mu.Unlock()
+	// A loopback address has no TLS, so a browser would not send a Secure cookie back.
+	http.SetCookie(w, &http.Cookie{
+		Name: o.cookie, Value: name, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: int(sessionTime / time.Second),
+	})
+	return true
+}
+
+// known returns the session of a request.
+func (o *door) known(r *http.Request) (session, bool) {
+	cookie, err := r.Cookie(o.cookie)
+	if err != nil {
+		return session{}, false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s, ok := o.sessions[cookie.Value]
+	return s, ok && time.Now().Before(s.until)
+}
+
+// visit is a request of the party.
+type visit struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	form string // that its forms carry
+}
+
+// inside serves a request of the party. A form has to carry the word of its session.
+func (d *Desk) inside(serve func(*visit)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s, ok := d.door.known(r)
+		if !ok {
+			d.write(w, http.StatusUnauthorized, "login", frame{Title: "Log in"})
+			return
+		}
+		v := &visit{w: w, r: r, form: s.form}
+		if r.Method == http.MethodPost {
+			if err := parse(r); err != nil {
+				d.wrong(v, err)
+				return
+			}
+			if subtle.ConstantTimeCompare([]byte(r.PostFormValue("form")), []byte(s.form)) != 1 {
+				d.wrong(v, errors.New("this form is of another login; go back, reload the page and send it again"))
+				return
+			}
+		}
+		serve(v)
+	}
+}
+
+// maxMemory bounds the parts of a form that are not kept on the disk while it is read.
+const maxMemory = 4 << 20
+
+// parse reads a form, with or without files.
+func parse(r *http.Request) error {
+	err := r.ParseMultipartForm(maxMemory)
+	if errors.Is(err, http.ErrNotMultipart) {
+		err = nil
+	}
+	var big *http.MaxBytesError
+	if errors.As(err, &big) {
+		return errors.New("the form has more than 10 MiB; an exhibit has at most 1 MiB")
+	}
+	return err
+}
+
+// login asks for the word and opens a session.
+func (d *Desk) login(w http.ResponseWriter, r *http.Request) {
+	word := strings.TrimSpace(r.FormValue("word"))
+	switch {
+	case d.door.enter(w, word):
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	case word == "":
+		d.write(w, http.StatusOK, "login", frame{Title: "Log in"})
+	default:
+		d.write(w, http.StatusForbidden, "login", frame{Title: "Log in", Fault: "That is not the word which ojud desk printed."})
+	}
+}

@@ -1,0 +1,297 @@
+package desk_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"ojud/agent/judge"
+	"ojud/casefile"
+	"ojud/ledger/transact"
+	"ojud/node/client"
+	"ojud/node/cluster"
+	"ojud/node/desk"
+	"ojud/voting"
+)
+
+// reader accepts a result that says "tiger".
+type reader struct{}
+
+func (reader) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, error) {
+	o := casefile.Opinion{Choice: casefile.Choice(voting.Reject), Summary: "There is no tiger.", Model: "script"}
+	if strings.Contains(string(b.Result.Raw), "tiger") {
+		o.Choice, o.Summary = casefile.Choice(voting.Accept), "There is a tiger."
+	}
+	return o, nil
+}
+
+// noChromium is the environment variable that leaves out the tests in a browser.
+const noChromium = "OJUD_NO_CHROMIUM"
+
+// browser starts Chromium; nil if there is none, which is a failure in CI.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	switch {
+	case os.Getenv(noChromium) == "1":
+		t.Logf("NOT RUN: %s=1, no page was opened in a browser", noChromium)
+		return nil
+	case err != nil && os.Getenv("CI") != "":
+		t.Fatalf("Chromium is missing, and CI must open the pages (or set %s=1): %v", noChromium, err)
+	case err != nil:
+		t.Logf("NOT RUN: no page was opened in a browser; install Debian's chromium: %v", err)
+		return nil
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.WSURLReadTimeout(time.Minute))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// wallet is a wallet of the browser that speaks the Wallet Standard. Its key is a seed in hex.
+const wallet = `(() => {
+  const bytes = (hex) => Uint8Array.from(hex.match(/../g), (x) => parseInt(x, 16));
+  const key = crypto.subtle.importKey("pkcs8", bytes("302e020100300506032b657004220420" + %q), { name: "Ed25519" }, false, ["sign"]);
+  const account = { address: %q, publicKey: bytes(%q), chains: ["solana:localnet"], features: ["solana:signTransaction"] };
+  const sign = async ({ transaction }) => {
+    if (sessionStorage.getItem("refuse")) throw new Error("The user <b>said</b> no.");
+    const out = transaction.slice(), start = 1 + 64 * out[0];
+    out.set(new Uint8Array(await crypto.subtle.sign("Ed25519", await key, out.slice(start))), 1);
+    return { signedTransaction: out };
+  };
+  const wallet = { version: "1.0.0", name: "Test Wallet", icon: "data:image/svg+xml;base64,", chains: account.chains, accounts: [account], features: {
+    "standard:connect": { version: "1.0.0", connect: async () => ({ accounts: [account] }) },
+    "solana:signTransaction": { version: "1.0.0", supportedTransactionVersions: ["legacy", 0], signTransaction: (...all) => Promise.all(all.map(sign)) } } };
+  const announce = ({ register }) => register(wallet);
+  addEventListener("wallet-standard:app-ready", (e) => announce(e.detail));
+  dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: announce }));
+  window.faults = [];
+  addEventListener("securitypolicyviolation", (e) => faults.push("policy: " + e.violatedDirective + " " + e.blockedURI));
+  addEventListener("error", (e) => faults.push("error: " + e.message));
+})();`
+
+// person is a party at a desk in a tab.
+type person struct {
+	t   *testing.T
+	tab context.Context
+	at  string
+	me  string
+}
+
+// sits opens a desk for a wallet with a seed.
+func sits(root context.Context, t *testing.T, court *cluster.Cluster, seed byte) *person {
+	t.Helper()
+	open := func(ctx context.Context, key *client.Keypair) (*client.Client, error) {
+		network, err := client.LoadNetwork(ctx, court.Chain().RPC(), nil)
+		if err != nil {
+			return nil, err
+		}
+		return client.Open(ctx, network, key, client.DefaultConfig(), client.Deps{Transport: court.Chain().Server().Transport()})
+	}
+	d, err := desk.New(nil, desk.Needs{Open: open, Plain: error.Error, Pages: func() string { return "http://127.0.0.1:9/" }, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(d.Handler())
+	t.Cleanup(func() {
+		server.Close()
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	own := bytes.Repeat([]byte{seed}, 32)
+	key, err := transact.NewKeypair(bytes.NewReader(own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := key.Address()
+	tab, cancel := chromedp.NewContext(root)
+	t.Cleanup(cancel)
+	p := &person{t: t, tab: tab, at: server.URL, me: address.String()}
+	if err := chromedp.Run(tab); err != nil { // the tab lives as long as the context of its first run
+		t.Fatal(err)
+	}
+	p.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		_, err := page.AddScriptToEvaluateOnNewDocument(fmt.Sprintf(wallet, hex.EncodeToString(own), p.me, hex.EncodeToString(address[:]))).Do(ctx)
+		return err
+	}), chromedp.EmulateViewport(1200, 900), chromedp.Navigate(p.at+"/login?word="+d.Word()),
+		chromedp.Click(`[data-wallets] button`), chromedp.WaitVisible(`//h1[contains(., "Become an agent")]`))
+	return p
+}
+
+func (p *person) run(actions ...chromedp.Action) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.tab, 20*time.Second)
+	defer cancel()
+	// A tab behind another one gets no clicks.
+	front := chromedp.ActionFunc(func(ctx context.Context) error { return page.BringToFront().Do(ctx) })
+	if err := chromedp.Run(ctx, append([]chromedp.Action{front}, actions...)...); err != nil {
+		var text string
+		broken := chromedp.Run(p.tab, chromedp.Evaluate(`location.href + " " + document.body.innerText`, &text))
+		p.t.Fatalf("%v; the page says: %.1500s %v", err, text, broken)
+	}
+	var faults []string
+	if err := chromedp.Run(p.tab, chromedp.Evaluate(`window.faults || []`, &faults)); err != nil || len(faults) > 0 {
+		p.t.Errorf("%v, %v", faults, err)
+	}
+}
+
+// goes opens a page of the desk.
+func (p *person) goes(path string) {
+	p.t.Helper()
+	p.run(chromedp.EmulateViewport(375, 800), chromedp.Navigate(p.at+path), chromedp.WaitVisible("main h1"))
+	var wide int
+	p.run(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide), chromedp.EmulateViewport(1200, 900))
+	if wide > 0 {
+		p.t.Errorf("%s: %d pixels stand outside a narrow window", path, wide)
+	}
+}
+
+// writes fills in fields of a form by their names.
+func (p *person) writes(fields map[string]string) {
+	p.t.Helper()
+	for name, text := range fields {
+		p.run(chromedp.SetValue(`[name="`+name+`"]`, text, chromedp.ByQuery))
+	}
+}
+
+// does clicks a button, has the wallet sign, and waits for the end, which has to be told as wanted.
+func (p *person) does(button, told string) {
+	p.t.Helper()
+	p.run(chromedp.Click(`//button[normalize-space()="`+button+`"]`), chromedp.WaitVisible(".done h1, .failure h1"))
+	var text string
+	p.run(chromedp.Text("main", &text))
+	if !strings.Contains(text, told) {
+		p.t.Fatalf("%s: %s", button, text)
+	}
+}
+
+// shoot keeps a picture of the page if OJUD_PICTURES names a folder.
+func (p *person) shoot(name string) {
+	p.t.Helper()
+	dir := os.Getenv("OJUD_PICTURES")
+	if dir == "" {
+		return
+	}
+	var raw []byte
+	p.run(chromedp.FullScreenshot(&raw, 100))
+	if err := os.WriteFile(filepath.Join(dir, "desk-"+name+".png"), raw, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// on returns the address of the page of the task that a desk shows first.
+func (p *person) on() (path string) {
+	p.t.Helper()
+	p.run(chromedp.AttributeValue(`.offer h3 a`, "href", &path, nil))
+	return path
+}
+
+// TestBrowser: a creator and a worker who have only a browser with a wallet register, order, claim,
+// deliver, object and answer, and the judges of a court of whole nodes decide. What others wrote is
+// text.
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	root := browser(t)
+	if root == nil {
+		return
+	}
+	court := founded(t)
+	alice, bob := sits(root, t, court, 1), sits(root, t, court, 2)
+	alice.shoot("register")
+	for _, p := range []*person{alice, bob} {
+		p.does("Ask the faucet", "5 SOL moved")
+		p.goes("/")
+		p.does("Register", "You are an agent")
+	}
+	alice.goes("/new")
+	alice.writes(map[string]string{"instruction": "Draw a tiger <script>faults.push('ran')</script>", "schema": `{"text":"string"`, "reward": "0.1"})
+	alice.run(chromedp.Click(`//button[normalize-space()="Look at it"]`), chromedp.WaitVisible(".card.warn"))
+	alice.writes(map[string]string{"schema": `{"text": "string"}`})
+	alice.run(chromedp.Click(`//button[normalize-space()="Look at it"]`), chromedp.WaitVisible(`[name="post"]`))
+	alice.shoot("new")
+	alice.does("Post the task for 0.1 SOL", "The task is on the market")
+
+	bob.goes("/market?q=tiger")
+	bob.shoot("market")
+	task := bob.on()
+	bob.goes(task + "/claim")
+	bob.shoot("claim")
+	bob.run(chromedp.Evaluate(`sessionStorage.setItem("refuse", "1")`, nil))
+	bob.does("Take it all the same", "The user <b>said</b> no.")
+	bob.run(chromedp.Evaluate(`sessionStorage.removeItem("refuse")`, nil))
+	bob.goes(task + "/claim")
+	bob.does("Take it all the same", "The task is yours")
+	bob.goes(task)
+	bob.writes(map[string]string{"result": `{"picture": "tiger"}`})
+	bob.run(chromedp.Click(`//button[normalize-space()="Check and hand in"]`), chromedp.WaitVisible(`[name="anyway"]`))
+	bob.shoot("misfit")
+	bob.writes(map[string]string{"result": `{"text": "a tiger <img src=x onerror=faults.push(1)>"}`})
+	bob.does("Check and hand in", "The result is handed in")
+
+	alice.goes(task)
+	alice.shoot("object")
+	proof := filepath.Join(t.TempDir(), "proof.txt")
+	if err := os.WriteFile(proof, []byte("no stripes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	alice.writes(map[string]string{"reason": "It has no stripes.", "kind": "contains", "at": "/text", "expected": "stripes"})
+	alice.run(chromedp.SetUploadFiles(`[name="exhibit"]`, []string{proof}, chromedp.ByQuery))
+	alice.does("Object", "The objection is in")
+	bob.goes(task)
+	bob.writes(map[string]string{"reason": "It is a tiger."})
+	bob.shoot("answer")
+	bob.does("Let the court decide", "The case is open")
+	for decided := false; !decided; {
+		bob.goes(task)
+		bob.run(chromedp.Evaluate(`/over/.test(document.querySelector(".pill").textContent)`, &decided))
+		if t.Context().Err() != nil {
+			t.Fatal("no verdict")
+		}
+	}
+	var text string
+	bob.run(chromedp.Text("main", &text))
+	if !strings.Contains(text, "accept") || !strings.Contains(text, "<script>faults.push('ran')</script>") || !strings.Contains(text, "It has no stripes.") || !strings.Contains(text, "proof.txt") {
+		t.Errorf("%s", text)
+	}
+	bob.shoot("decided")
+	bob.goes("/")
+	bob.shoot("home")
+}
+
+// founded starts a small court.
+func founded(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	cfg := cluster.DefaultConfig().Sized(3).Fast()
+	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	court, err := cluster.Start(t.Context(), cfg, cluster.Deps{Judge: func(int) judge.Judge { return reader{} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := court.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return court
+}

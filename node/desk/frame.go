@@ -1,0 +1,92 @@
+package desk
+
+import (
+	"bytes"
+	"errors"
+	"mime"
+	"net/http"
+	"path"
+	"time"
+
+	"ojud/casefile/picture"
+)
+
+// frame is what is around each page.
+type frame struct {
+	Title, Page string
+	Form        string // that each form carries; empty: nobody is logged in
+	Wallet      bool   // the key is in the browser
+	Party       string // address; empty: no wallet is connected
+	Court       string // its name
+	Pages       string // address of the court's pages; empty: none
+	Refresh     bool   // the page should be loaded again in a second
+	Fault       string
+	Data        any
+}
+
+// write writes a page.
+func (d *Desk) write(w http.ResponseWriter, code int, name string, f frame) {
+	f.Page, f.Wallet = name, d.wallet
+	f.Fault = picture.Line(f.Fault)
+	var body bytes.Buffer
+	if err := d.templates.ExecuteTemplate(&body, name, f); err != nil {
+		http.Error(w, "The page cannot be drawn: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	if _, err := w.Write(body.Bytes()); err != nil {
+		d.needs.Log.Debug("desk: page not written", "err", err)
+	}
+}
+
+// show draws a page for the party.
+func (d *Desk) show(v *visit, code int, page func(*visit) (string, any, error)) {
+	name, data, err := page(v)
+	if err != nil {
+		d.wrong(v, err)
+		return
+	}
+	f := d.frame(v, name, data)
+	if p, ok := data.(progressPage); ok {
+		f.Refresh = !p.Done && p.Ask == ""
+	}
+	d.write(v.w, code, name, f)
+}
+
+func (d *Desk) frame(v *visit, name string, data any) frame {
+	f := frame{
+		Title: map[string]string{"home": "Your desk", "market": "The market", "new": "New task", "task": "Task", "offer": "Claim a task", "job": "At work", "failure": "Not done"}[name],
+		Form:  v.form, Data: data, Pages: d.needs.Pages(),
+	}
+	if party, err := d.who(); err == nil {
+		f.Party, f.Court = party.Me(), party.Network().Name
+	}
+	return f
+}
+
+// wrong says why a request was not served.
+func (d *Desk) wrong(v *visit, err error) {
+	code := http.StatusUnprocessableEntity
+	switch {
+	case errors.Is(err, errNowhere):
+		code = http.StatusNotFound
+	case errors.Is(err, errBusy), errors.Is(err, errNoWallet):
+		code = http.StatusConflict
+	}
+	f := d.frame(v, "failure", nil)
+	f.Fault = d.needs.Plain(err)
+	d.write(v.w, code, "failure", f)
+}
+
+// asset serves a file that pages name.
+func (d *Desk) asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	raw, ok := d.files[name]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(raw))
+}

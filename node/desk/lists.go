@@ -1,0 +1,180 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"ojud/casefile"
+	"ojud/casefile/picture"
+	"ojud/ledger/onchain"
+	"ojud/node/client"
+	"ojud/node/client/discover"
+	"ojud/voting"
+)
+
+// homePage shows the party and its tasks.
+type homePage struct {
+	Wallet  client.Lamports
+	Agent   *client.AgentView // nil: it is not registered
+	Faucet  bool
+	Mine    []taskRow // that are not over
+	Past    []taskRow
+	Waiting int // of Mine, for the party
+}
+
+// maxRows bounds the tasks of a list.
+const maxRows = 50
+
+func (d *Desk) home(v *visit) (string, any, error) {
+	party, err := d.who()
+	if errors.Is(err, errNoWallet) {
+		return "wallets", nil, nil
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	ctx := v.r.Context()
+	p := homePage{Faucet: party.Network().Faucet}
+	if p.Wallet, err = party.Balance(ctx, onchain.Address{}); err != nil {
+		return "", nil, err
+	}
+	a, err := party.Agent(ctx, onchain.Address{})
+	switch {
+	case errors.Is(err, client.ErrNoAgent):
+		return "home", p, nil
+	case err != nil:
+		return "", nil, err
+	}
+	p.Agent = &a
+	self, err := casefile.ParseAddress(party.Me())
+	if err != nil {
+		return "", nil, err
+	}
+	var all []client.TaskView
+	for _, f := range []client.Filter{{Creator: onchain.Address(self)}, {Worker: onchain.Address(self)}} {
+		some, err := party.Tasks(ctx, f)
+		if err != nil {
+			return "", nil, err
+		}
+		all = append(all, some...)
+	}
+	slices.SortStableFunc(all, func(a, b client.TaskView) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	for _, row := range d.rows(ctx, party, all) {
+		switch {
+		case row.Over:
+			p.Past = append(p.Past, row)
+		default:
+			p.Mine = append(p.Mine, row)
+			if row.Yours {
+				p.Waiting++
+			}
+		}
+	}
+	return "home", p, nil
+}
+
+// taskRow is a task in a list.
+type taskRow struct {
+	client.TaskView
+	Short, Subject string
+	State          string // its status in words
+	Role           string // creator, worker, or empty
+	Yours          bool   // the next step is the party's
+	Over           bool
+	Next           string
+}
+
+// subjectTime bounds the wait for the documents of a list.
+const subjectTime = 2 * time.Second
+
+// rows returns the rows of the first tasks.
+func (d *Desk) rows(ctx context.Context, party *client.Client, all []client.TaskView) (out []taskRow) {
+	ctx, cancel := context.WithTimeout(ctx, subjectTime)
+	defer cancel()
+	fetch := func(ctx context.Context, hash voting.Hash) ([]byte, error) { return d.fetch(ctx, party, hash) }
+	for _, l := range discover.Subjects(ctx, fetch, all[:min(len(all), maxRows)]) {
+		row := taskRow{TaskView: l.TaskView, Short: short(l.Task), Subject: picture.Line(l.Subject), State: states()[l.Status], Role: role(l.TaskView, party.Me())}
+		row.Next = next(l.Move, row.Role)
+		row.Over = l.Move.Who == ""
+		row.Yours = !row.Over && (l.Move.Who == row.Role || row.Role != "" && l.Move.Who == "anyone" && l.Status != "created")
+		out = append(out, row)
+	}
+	return out
+}
+
+func short(address string) string { return address[:min(4, len(address))] + "…" }
+
+// role is what an agent is in a task: creator, worker, or nothing.
+func role(v client.TaskView, me string) string {
+	switch me {
+	case v.Creator:
+		return "creator"
+	case v.Worker:
+		return "worker"
+	}
+	return ""
+}
+
+// states are the words for the statuses of a task, as the court's pages have them.
+func states() map[string]string {
+	return map[string]string{
+		"created": "to be claimed", "claimed": "claimed", "in progress": "at work", "verification": "delivered", "disputed": "disputed", "judiciary": "before the judges",
+		"complete": "over", "cancelled": "cancelled", "expired": "expired", "undecided": "undecided",
+	}
+}
+
+// next says whose move it is to a role.
+func next(m client.Move, role string) string {
+	who := map[string]string{"anyone": "Anyone can: ", "court": "The judges: ", "creator": "The creator: ", "worker": "The worker: ", "": ""}[m.Who]
+	if m.Who == role && role != "" {
+		who = "You: "
+	}
+	if m.Left == "" {
+		return who + m.What
+	}
+	return who + m.What + " · " + m.Left
+}
+
+// marketPage lists the tasks that may be claimed.
+type marketPage struct {
+	Words string
+	Rows  []taskRow
+	All   int
+}
+
+// maxWords bounds what is searched for, in bytes.
+const maxWords = 200
+
+func (d *Desk) market(v *visit) (string, any, error) {
+	party, err := d.who()
+	if err != nil {
+		return "", nil, err
+	}
+	all, err := party.Tasks(v.r.Context(), client.Filter{Status: "created"})
+	if err != nil {
+		return "", nil, err
+	}
+	words := v.r.FormValue("q")
+	p := marketPage{Words: picture.Line(words[:min(len(words), maxWords)]), All: len(all)}
+	for _, row := range d.rows(v.r.Context(), party, all) {
+		if contains(row.Subject+" "+row.Task+" "+row.Creator, p.Words) {
+			p.Rows = append(p.Rows, row)
+		}
+	}
+	return "market", p, nil
+}
+
+// contains reports whether each of some words stands in a text.
+func contains(text, words string) bool {
+	text = strings.ToLower(text)
+	for _, word := range strings.Fields(strings.ToLower(words)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,199 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"ojud/agent/judge/guide"
+	"ojud/casefile"
+	"ojud/casefile/ground"
+	"ojud/casefile/picture"
+	"ojud/node/client"
+	"ojud/node/client/fit"
+	"ojud/node/library"
+)
+
+// newPage is the form of a new task, with what was said of it.
+type newPage struct {
+	order
+	Spans     []spanRow
+	RiseSpans []spanRow
+	Words     []string   // for what happens if the judges cannot decide
+	Proposals []proposal // checks that fit
+	Review    *client.Review
+	Ready     bool // it may be posted
+	Fault     string
+}
+
+// order is what the party wrote into the form of a new task.
+type order struct {
+	Instruction, Schema, Input, Expected, Sources, Example string
+	Reward, Highest, Rises, Work, Undecided                string
+}
+
+// spanRow is a time that can be chosen.
+type spanRow struct {
+	Seconds, Name string
+	Chosen        bool
+}
+
+// proposal is a check that fits, and why.
+type proposal struct{ Check, Because string }
+
+// spans are the times that can be chosen.
+func spans(chosen string) (out []spanRow) {
+	for _, s := range []spanRow{{"60", "1 minute", false}, {"600", "10 minutes", false}, {"3600", "1 hour", false}, {"28800", "8 hours", false}, {"86400", "1 day", false},
+		{"259200", "3 days", false}, {"604800", "1 week", false}, {"2592000", "30 days", false}} {
+		s.Chosen = s.Seconds == chosen
+		out = append(out, s)
+	}
+	return out
+}
+
+func (d *Desk) blank(*visit) (string, any, error) {
+	return "new", newPage{order: order{Schema: `{"text": "string"}`, Reward: "0.1", Work: "86400", Undecided: "split"}, Spans: spans("86400"), RiseSpans: spans("3600"), Words: client.UndecidedWords()}, nil
+}
+
+// create looks at a new task, and posts it if the party said so after the look.
+func (d *Desk) create(v *visit) error {
+	field := func(name string) string {
+		text := v.r.PostFormValue(name)
+		return text[:min(len(text), casefile.MaxDocument+1)]
+	}
+	p := newPage{order: order{
+		Instruction: field("instruction"), Schema: field("schema"), Input: field("input"), Expected: field("expected"), Sources: field("sources"), Example: field("example"),
+		Reward: field("reward"), Highest: field("highest"), Rises: field("rises"), Work: field("work"), Undecided: field("undecided"),
+	}, Words: client.UndecidedWords()}
+	p.Spans, p.RiseSpans = spans(p.Work), spans(cmp.Or(p.Rises, "3600"))
+	doc, terms, err := p.read()
+	if err == nil && p.Example != "" {
+		err = tried(v.r.Context(), doc, p.Example)
+	} else if err == nil && fit.Programmed(doc.Content) {
+		err = errors.New("the task has check programs: write a right result under Example, so that they are tried on it")
+	}
+	if err == nil && v.r.PostFormValue("post") != "" {
+		return d.start(v, "Posting the task", "/", func(ctx context.Context, c *client.Client) (outcome, error) {
+			done, err := c.CreateTask(ctx, doc, terms, false)
+			out, err := told("The task is on the market.", done, err)
+			if done.Task.Task != "" {
+				out.back = "/task/" + done.Task.Task
+			}
+			return out, err
+		})
+	}
+	if err == nil {
+		err = d.look(v.r.Context(), &p, doc, terms)
+	}
+	code := http.StatusOK
+	if err != nil {
+		p.Fault, code = picture.Line(d.needs.Plain(err)), http.StatusUnprocessableEntity
+	}
+	d.show(v, code, func(*visit) (string, any, error) { return "new", p, nil })
+	return nil
+}
+
+// tried tries a task on an example of a right result.
+func tried(ctx context.Context, doc library.Document, example string) error {
+	result, err := library.ReadResult(ground.Literal(example))
+	if err == nil {
+		err = fit.Example(ctx, doc.Content, result.Content)
+	}
+	if err != nil {
+		return fmt.Errorf("the example: %w", err)
+	}
+	return nil
+}
+
+// look says what a worker would be warned of, and which checks fit.
+func (d *Desk) look(ctx context.Context, p *newPage, doc library.Document, terms client.Offer) error {
+	party, err := d.who()
+	if err != nil {
+		return err
+	}
+	review, err := party.ReviewOffer(ctx, doc, terms)
+	if err != nil {
+		return err
+	}
+	p.Review, p.Ready = &review, true
+	var right []byte
+	if p.Example != "" {
+		right = ground.Literal(p.Example)
+	}
+	all, err := guide.Propose(doc.Content, right)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		raw, err := json.Marshal(one.Check)
+		if err != nil {
+			return err
+		}
+		p.Proposals = append(p.Proposals, proposal{picture.Line(string(raw)), picture.Line(one.Because)})
+	}
+	return nil
+}
+
+// read returns the task and the terms of an order.
+func (o order) read() (doc library.Document, terms client.Offer, err error) {
+	task := map[string]any{"instruction": lines(o.Instruction), "output_schema": ground.Literal(strings.TrimSpace(cmp.Or(o.Schema, "{}")))}
+	if strings.TrimSpace(o.Input) != "" {
+		task["input_data"] = []json.RawMessage{ground.Literal(strings.TrimSpace(o.Input))}
+	}
+	if sources := strings.FieldsFunc(o.Sources, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' }); len(sources) > 0 {
+		task["data_sources"] = sources
+	}
+	if text := strings.TrimSpace(o.Expected); text != "" {
+		if !json.Valid([]byte(text)) {
+			return doc, terms, errors.New("the field \"What code must find\" is not JSON; it is a list of checks, such as [{\"path\": \"/text\", \"min_bytes\": 10}]")
+		}
+		task["expected"] = json.RawMessage(text)
+	}
+	raw, err := json.Marshal(task)
+	if err != nil {
+		return doc, terms, err
+	}
+	if doc, err = library.ReadTask(raw); err != nil {
+		return doc, terms, err
+	}
+	reward, err := sol("Reward", o.Reward, false)
+	if err != nil {
+		return doc, terms, err
+	}
+	terms = client.DefaultOffer(reward)
+	terms.OnUndecided = o.Undecided
+	if terms.WorkSeconds, err = seconds("Time to work", o.Work); err != nil {
+		return doc, terms, err
+	}
+	if strings.TrimSpace(o.Highest) == "" {
+		return doc, terms, nil
+	}
+	if terms.RewardMax, err = sol("Rises to", o.Highest, false); err != nil {
+		return doc, terms, err
+	}
+	terms.AuctionSeconds, err = seconds("Within", cmp.Or(o.Rises, "3600"))
+	return doc, terms, err
+}
+
+func seconds(field, text string) (uint32, error) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		return 0, fmt.Errorf("the field %q is %.20q; choose one of the times", field, text)
+	}
+	return uint32(n), nil
+}
+
+// lines returns the lines that are not empty.
+func lines(text string) (out []string) {
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}

@@ -1,0 +1,206 @@
+package desk
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ojud/casefile"
+	"ojud/casefile/ground"
+	"ojud/casefile/picture"
+	"ojud/ledger/onchain"
+	"ojud/node/client"
+	"ojud/voting"
+)
+
+// taskPage shows a task and what the party may do now.
+type taskPage struct {
+	taskRow
+	Subject string
+	Papers  []paper
+	May     map[string]bool // names of deeds
+	Kinds   []string        // of grounds
+	Case    *client.CaseView
+	Appeal  *client.AppealView // the party may appeal
+	Text    string             // of a result that was refused
+	Fault   string             // why
+}
+
+// paper is a document of a task.
+type paper struct {
+	Name, Who string
+	Missing   bool // no node has sent it yet
+	Passages  []picture.Passage
+}
+
+func (d *Desk) task(v *visit) (string, any, error) { return d.taskOf(v, v.r.PathValue("task")) }
+
+func (d *Desk) taskOf(v *visit, text string) (string, any, error) {
+	party, err := d.who()
+	if err != nil {
+		return "", nil, err
+	}
+	task, err := taskNamed(text)
+	if err != nil {
+		return "", nil, err
+	}
+	ctx := v.r.Context()
+	view, err := party.Task(ctx, task)
+	if err != nil {
+		return "", nil, err
+	}
+	p := taskPage{taskRow: d.rows(ctx, party, []client.TaskView{view})[0], Kinds: ground.Kinds()}
+	p.Subject = p.taskRow.Subject
+	p.Papers = d.papers(ctx, party, view)
+	p.May = may(view, p.Role)
+	if c, err := party.Case(ctx, task); err == nil { // most tasks have no case
+		p.Case = &c
+		if c.AppealBy > view.Now && p.Role != "" {
+			if a, err := client.ReviewAppeal(ctx, party, task); err == nil { // only the loser may
+				p.Appeal = &a
+			}
+		}
+	}
+	return "task", p, nil
+}
+
+func taskNamed(text string) (onchain.Address, error) {
+	task, err := casefile.ParseAddress(text)
+	if err != nil {
+		return onchain.Address{}, fmt.Errorf("%w: a task is named by its base58 address", errNowhere)
+	}
+	return onchain.Address(task), nil
+}
+
+// may says what a role may do to a task now.
+func may(v client.TaskView, role string) map[string]bool {
+	late := v.Move.By != 0 && v.Now >= v.Move.By
+	worker, creator := role == "worker" && !late, role == "creator" && !late
+	return map[string]bool{
+		"claim": v.Status == "created" && role != "creator" && !late, "cancel": v.Status == "created" && creator,
+		"submit":  (v.Status == "claimed" || v.Status == "in progress") && worker,
+		"release": (v.Status == "claimed" || v.Status == "in progress") && worker && v.Now < v.ReleaseBy,
+		"accept":  v.Status == "verification" && creator, "object": v.Status == "verification" && creator,
+		"rework": v.Status == "disputed" && worker, "counter": v.Status == "disputed" && worker,
+		"expire": late && strings.HasPrefix(v.Move.What, "expire"), "settle": late && strings.HasPrefix(v.Move.What, "settle"),
+	}
+}
+
+// paperTime bounds the wait for a document that is not here.
+const paperTime = 2 * time.Second
+
+// papers returns the documents of a task.
+func (d *Desk) papers(ctx context.Context, party *client.Client, v client.TaskView) (out []paper) {
+	ctx, cancel := context.WithTimeout(ctx, paperTime)
+	defer cancel()
+	for _, p := range []struct{ name, who, hash string }{
+		{"What is ordered", "creator", v.TaskHash}, {"Result", "worker", v.ResultHash}, {"Objection", "creator", v.ObjectionHash}, {"Answer", "worker", v.CounterHash},
+	} {
+		if p.hash == "" {
+			continue
+		}
+		show := paper{Name: p.name, Who: p.who}
+		raw, err := d.document(ctx, party, p.hash)
+		switch {
+		case err != nil:
+			show.Missing = true
+		case p.hash == v.TaskHash:
+			show.Passages = picture.Ordered(raw)
+		default:
+			show.Passages = picture.Passages(raw)
+		}
+		out = append(out, show)
+	}
+	return out
+}
+
+// document returns a document by its hash in hex.
+func (d *Desk) document(ctx context.Context, party *client.Client, text string) ([]byte, error) {
+	hash, err := hex.DecodeString(text)
+	if err != nil || len(hash) != len(voting.Hash{}) {
+		return nil, errNowhere
+	}
+	return d.fetch(ctx, party, voting.Hash(hash))
+}
+
+// maxDocuments bounds the documents that are remembered; each has 256 KiB at most.
+const maxDocuments = 128
+
+// fetch returns content from nodes, and remembers it.
+func (d *Desk) fetch(ctx context.Context, party *client.Client, hash voting.Hash) ([]byte, error) {
+	d.mu.Lock()
+	raw, ok := d.documents[hash]
+	d.mu.Unlock()
+	if ok {
+		return raw, nil
+	}
+	raw, err := party.Fetch(ctx, hash)
+	if err != nil || len(raw) > casefile.MaxDocument {
+		return raw, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.documents) >= maxDocuments {
+		clear(d.documents)
+	}
+	d.documents[hash] = raw
+	return raw, nil
+}
+
+// offerPage shows what a worker should know before it claims a task.
+type offerPage struct {
+	taskPage
+	client.Review
+	Warned bool
+}
+
+func (d *Desk) offer(v *visit) (string, any, error) {
+	_, data, err := d.task(v)
+	if err != nil {
+		return "", nil, err
+	}
+	p, ok := data.(taskPage)
+	if !ok || !p.May["claim"] {
+		return "", nil, errors.New("this task cannot be claimed now")
+	}
+	party, err := d.who()
+	if err != nil {
+		return "", nil, err
+	}
+	task, err := taskNamed(p.Task)
+	if err != nil {
+		return "", nil, err
+	}
+	review, err := party.ReviewTask(v.r.Context(), task)
+	return "offer", offerPage{p, review, len(review.Warnings) > 0}, err
+}
+
+// argument is the form of an objection or of its answer.
+type argument struct {
+	Form, Task, Deed string
+	Kinds            []string
+}
+
+// Argue returns the form of an objection or of its answer.
+func (p taskPage) Argue(form, deed string) argument { return argument{form, p.Task, deed, p.Kinds} }
+
+// quiet is a step that a party takes seldom.
+type quiet struct{ Name, Label, Why string }
+
+// Quiet returns the seldom steps that the party may take now.
+func (p taskPage) Quiet() (out []quiet) {
+	for _, q := range []quiet{
+		{"release", "Give the task back", "Soon after the claim it costs nothing."},
+		{"cancel", "Take it off the market", "The reward comes back into your vault."},
+		{"expire", "Carry out the missed deadline", "Anyone may do this."},
+		{"settle", "Settle it", "Its engine was silent. Anyone may do this."},
+	} {
+		if p.May[q.Name] {
+			out = append(out, q)
+		}
+	}
+	return out
+}
