@@ -55,7 +55,7 @@ func Propose(document, example []byte) ([]Proposal, error) {
 		shape = shapeOf(g.papers.Result, 0)
 	}
 	for _, p := range places(shape, "", nil) {
-		for _, rule := range []func(*guide, place){(*guide).unique, (*guide).sorted, (*guide).set, (*guide).dates, (*guide).url, (*guide).pattern, (*guide).words, (*guide).image, (*guide).translation} {
+		for _, rule := range []func(*guide, place){(*guide).unique, (*guide).sorted, (*guide).set, (*guide).dates, (*guide).url, (*guide).pattern, (*guide).words, (*guide).image, (*guide).translation, (*guide).parses, (*guide).language} {
 			rule(g, p)
 		}
 	}
@@ -109,7 +109,7 @@ func (p Proposal) stands(k casefile.Check) bool {
 	return d.Sorted != nil && k.Sorted != nil && *k.Sorted == *d.Sorted || d.Unique != nil && k.Unique != nil && *k.Unique == *d.Unique ||
 		d.Set != nil && k.Set != nil && k.Set.By == d.Set.By || d.Dates != nil && k.Dates != nil || d.URL != nil && k.URL != nil ||
 		d.Pattern != nil && k.Pattern != nil || d.Words != nil && k.Words != nil || d.Media != nil && k.Media != nil ||
-		d.Translation != nil && k.Translation != nil || d.Grounded != nil && k.Grounded != nil
+		d.Translation != nil && k.Translation != nil || d.Parses != nil && k.Parses != nil || d.Language != nil && k.Language != nil || d.Grounded != nil && k.Grounded != nil
 }
 
 // place is where checks can look: a value, or a part of each item of a list.

@@ -139,12 +139,34 @@ func TestSchemas(t *testing.T) {
 		{`{"due_date":"string"}`, "Write it as YYYY-MM-DD.", `[{"path":"/due_date","dates":{"min":"1900-01-01","max":"2099-12-31"}}]`},
 		{`{"text":"string"}`, "Use only what the input says.", `[` +
 			`{"path":"","grounded":{"in":["/input_data"],"what":["names"]}},{"path":"","grounded":{"in":["/input_data"],"what":["quotes"]}}]`},
+		{`{"code":"string","note":"string"}`, "Write a Go package with Max.", `[{"path":"/code","parses":"go"}]`},
+		{`{"code":"string"}`, "Write a Go function Max.", `null`},
+		{`{"config_json":"string"}`, "x", `[{"path":"/config_json","parses":"json"}]`},
+		{`{"text":"string"}`, "Write a story in German.", `null`}, // no example shows that there is enough to tell
 		{`{}`, "x", `null`},
 		{`{"a":["any"],"b":{"type":"string"}}`, "x", `null`},
 	} {
 		task := parse(t, fmt.Appendf(nil, `{"instruction":[%q],"input_data":[{"x":1}],"output_schema":%s}`, c.instruction, c.schema))
 		if _, text := propose(t, task, nil); text != c.want {
 			t.Errorf("%s, %s: %s, want %s", c.schema, c.instruction, text, c.want)
+		}
+	}
+}
+
+// TestLanguage: the language that the instruction names is proposed if the example is long enough
+// and in it.
+func TestLanguage(t *testing.T) {
+	t.Parallel()
+	german := "Der Bericht über die Arbeit des letzten Jahres ist fertig, und wir haben ihn gestern mit der Post an die Leitung der Firma geschickt."
+	for _, c := range []struct{ instruction, text, want string }{
+		{"Write a story in German.", german, `[{"path":"/text","language":"de"}]`},
+		{"Write a story in French.", german, `null`},
+		{"Write a story in Summer.", german, `null`},
+		{"Write a story in German.", "Guten Tag", `null`},
+	} {
+		task := parse(t, fmt.Appendf(nil, `{"instruction":[%q],"output_schema":{"text":"string"}}`, c.instruction))
+		if _, text := propose(t, task, fmt.Appendf(nil, `{"text":%q}`, c.text)); text != c.want {
+			t.Errorf("%s, %s: %s", c.instruction, c.text, text)
 		}
 	}
 }
