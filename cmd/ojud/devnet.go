@@ -316,6 +316,7 @@ func (d *devnet) run(ctx context.Context) (err error) {
 		t.result("This court is listed. Admit others with: %s court admit ADDRESS --key %s --network %s",
 			program, filepath.Join(cfg.Dir, "keys", "deployer.json"), c.Chain().RPC())
 	}
+	t.result("Trade in a browser with: %s desk --network %s --wallet (or with --key FILE).", program, c.Chain().RPC())
 	t.result("Join with: %s join %s/network.json (end this with Ctrl-C).", program, c.Chain().RPC())
 	return c.Wait(ctx)
 }

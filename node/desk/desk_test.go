@@ -108,6 +108,7 @@ func TestDoor(t *testing.T) {
 		"wrong word":         {http.MethodGet, "/login?word=" + strings.ToLower(d.Word()), nil, nil, 403, "not the word"},
 		"no word":            {http.MethodGet, "/login", nil, nil, 200, "The word"},
 		"word by a form":     {http.MethodPost, "/login", url.Values{"word": {d.Word()}}, nil, 303, ""},
+		"huge login":         {http.MethodPost, "/login", url.Values{"word": {strings.Repeat("w", maxLogin)}}, nil, 200, "The word"},
 		"login from outside": {http.MethodPost, "/login", url.Values{"word": {d.Word()}}, func(r *http.Request) { r.Header.Set("Origin", "http://evil.test") }, 403, "does not come from"},
 		"other name":         {http.MethodGet, "/", nil, both(func(r *http.Request) { r.Host = "evil.test:80" }), 403, "only for its own machine"},
 		"other origin":       {http.MethodPost, "/do/deposit", good, both(func(r *http.Request) { r.Header.Set("Origin", "http://evil.test") }), 403, "does not come from"},

@@ -168,8 +168,12 @@ func parse(r *http.Request) error {
 	return err
 }
 
+// maxLogin bounds the form of somebody who has not logged in, in bytes.
+const maxLogin = 4 << 10
+
 // login asks for the word and opens a session.
 func (d *Desk) login(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxLogin)
 	word := strings.TrimSpace(r.FormValue("word"))
 	switch {
 	case d.door.enter(w, word):

@@ -24,6 +24,7 @@ type homePage struct {
 	Mine    []taskRow // that are not over
 	Past    []taskRow
 	Waiting int // of Mine, for the party
+	Fault   string
 }
 
 // maxRows bounds the tasks of a list.
@@ -58,7 +59,8 @@ func (d *Desk) home(v *visit) (string, any, error) {
 	for _, f := range []client.Filter{{Creator: onchain.Address(self)}, {Worker: onchain.Address(self)}} {
 		some, err := party.Tasks(ctx, f)
 		if err != nil {
-			return "", nil, err
+			p.Fault = picture.Line(d.needs.Plain(err)) // the rest of the page is useful without them
+			break
 		}
 		all = append(all, some...)
 	}
@@ -144,6 +146,7 @@ type marketPage struct {
 	Words string
 	Rows  []taskRow
 	All   int
+	Most  int // that are searched, the newest ones
 }
 
 // maxWords bounds what is searched for, in bytes.
@@ -159,7 +162,7 @@ func (d *Desk) market(v *visit) (string, any, error) {
 		return "", nil, err
 	}
 	words := v.r.FormValue("q")
-	p := marketPage{Words: picture.Line(words[:min(len(words), maxWords)]), All: len(all)}
+	p := marketPage{Words: picture.Line(words[:min(len(words), maxWords)]), All: len(all), Most: maxRows}
 	for _, row := range d.rows(v.r.Context(), party, all) {
 		if contains(row.Subject+" "+row.Task+" "+row.Creator, p.Words) {
 			p.Rows = append(p.Rows, row)
