@@ -155,7 +155,7 @@ func Meaning(name string) string {
 		"batch_seconds":     "from the commitment of golden cases until they must be open; 0: none",
 		"challenge_seconds": "from then until they may be applied, for those who find a false one",
 		"golden_bps":        "the golden cases that may be committed as a share of the cases that ended",
-		"credential":        "1: a season leaves out judges that are too often wrong in golden cases",
+		"credential":        "1: a season leaves out judges that are too often wrong in golden cases; 2: and lets new ones weigh a tenth",
 		"season_seconds":    "from a season, which fixes the weights of all judges, to the next",
 		"appeal_seconds":    "the loser's time to appeal; 0: no verdict can be appealed",
 		"reversal":          "pays that a vote loses if an appeal clearly reverses it",

@@ -425,7 +425,8 @@ type Params struct {
 	PanelSeats uint8
 	MinSeats   uint8
 	MaxReworks uint8
-	// 1: a season leaves out judges whose record in golden cases is bad
+	// 1: a season leaves out judges whose record in golden cases is bad; 2: and novices together
+	// weigh a ninth of the proven judges
 	Credential uint8
 }
 

@@ -98,18 +98,8 @@ func (r *Roster) TooSmall(p Params, slot uint64) bool {
 // NextSeason reports whether a season that began now would change a weight, and how many judges it
 // would give one.
 func (r *Roster) NextSeason(p Params) (changed bool, judges int) {
-	hold := 0
-	for i := range r.Entries {
-		if r.Entries[i].Next(p) > 0 {
-			hold++
-		}
-	}
-	for i := range r.Entries {
+	for i, next := range r.Next(p) {
 		e := &r.Entries[i]
-		next := e.Next(p)
-		if hold < int(p.MinSeats) && e.Weighs() { // the last list stands
-			next = e.staked(p)
-		}
 		changed = changed || next != e.Weight || next > 0 && !e.Weighs()
 		if next > 0 {
 			judges++
@@ -117,6 +107,74 @@ func (r *Roster) NextSeason(p Params) (changed bool, judges int) {
 	}
 	return changed, judges
 }
+
+// Awaited reports whether a season that began now would give a judge its first weight.
+func (r *Roster) Awaited(p Params) bool {
+	for i, next := range r.Next(p) {
+		if next > 0 && !r.Entries[i].Weighs() {
+			return true
+		}
+	}
+	return false
+}
+
+// Next returns the weights that a season would give if it began now, in roster order.
+func (r *Roster) Next(p Params) []uint64 {
+	fit := 0
+	for i := range r.Entries {
+		if e := &r.Entries[i]; e.staked(p) > 0 && e.Holds() {
+			fit++
+		}
+	}
+	few := fit < int(p.MinSeats) // the last list stands
+	novices := r.Novices(p)
+	weights := make([]uint64, len(r.Entries))
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		switch {
+		case p.Credential != 0 && !e.Holds() && !(few && e.Weighs()):
+		case novices.Apart && !e.Tried():
+			weights[i] = min(e.staked(p), novices.Room)
+			if weights[i] < p.leastNovice() {
+				weights[i] = 0
+			}
+			novices.Room -= weights[i]
+		default:
+			weights[i] = e.staked(p)
+		}
+	}
+	return weights
+}
+
+// Novices says what a season gives to judges that have not seen golden cases enough for a record.
+type Novices struct {
+	Apart  bool   // they have a room of their own; else they weigh as much as others
+	Proven int    // judges whose record lets them sit; min_seats are needed for a room
+	Room   uint64 // what all novices together may weigh
+}
+
+// Novices returns what a season that began now would give to novices.
+func (r *Roster) Novices(p Params) (n Novices) {
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		if w := e.staked(p); w > 0 && e.Tried() && e.Holds() {
+			n.Proven++
+			n.Room += w
+		}
+	}
+	n.Room /= noviceShare
+	n.Apart = p.Credential == CredentialApart && n.Proven >= int(p.MinSeats)
+	return n
+}
+
+// CredentialApart is the rule "credential" that gives novices a room of their own.
+const CredentialApart = 2
+
+// noviceShare is how many times as much as all novices the proven judges weigh at least.
+const noviceShare = 9
+
+// leastNovice is the least weight of a novice. With less, a mistake would cost it next to nothing.
+func (p Params) leastNovice() uint64 { return max(1, p.MinStake/4) }
 
 // Weighs reports whether the entry's judge has a weight in this season.
 func (e *RosterEntry) Weighs() bool { return e.Weight > 0 && e.Owned&OwnWeight != 0 }
@@ -129,15 +187,6 @@ func (e *RosterEntry) Holds() bool {
 
 // leastSeen is the number of golden cases from which on a record says something.
 const leastSeen = 20
-
-// Next is the weight that an entry would get if a season began now and judges enough hold the
-// credential, if the rules ask for it.
-func (e *RosterEntry) Next(p Params) uint64 {
-	if p.Credential != 0 && !e.Holds() {
-		return 0
-	}
-	return e.staked(p)
-}
 
 // staked is the weight that the stake gives to an entry.
 func (e *RosterEntry) staked(p Params) uint64 {

@@ -2,6 +2,7 @@ package program
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"ojud/ledger/onchain"
@@ -160,7 +161,7 @@ func TestParamsValidate(t *testing.T) {
 		"batch_seconds":    func(p *Params) { p.BatchSeconds = 43_201 },
 		"leaf_fee":         func(p *Params) { p.BatchSeconds, p.LeafFee = 1, 28_000_001 },
 		"golden_bps":       func(p *Params) { p.GoldenBps = 5_001 },
-		"credential":       func(p *Params) { p.Credential = 2 },
+		"credential":       func(p *Params) { p.Credential = 3 },
 	} {
 		p := sampleParams()
 		change(&p)
@@ -314,4 +315,33 @@ func TestNextSeasonAsksForTheCredential(t *testing.T) {
 	if changed, judges := (&Roster{Entries: []RosterEntry{good, bad}}).NextSeason(p); changed || judges != 2 {
 		t.Errorf("%v, %d", changed, judges)
 	}
+}
+
+// TestNovicesHaveARoom: judges without a record get a ninth of what the proven ones weigh, in the
+// order of the Roster, and as much as others if too few are proven.
+func TestNovicesHaveARoom(t *testing.T) {
+	p := sampleParams()
+	p.Credential, p.MinSeats, p.MinStake, p.MaxSeatWeight = CredentialApart, 2, 100, 1_000
+	judge := func(stake uint64, right, seen uint8) RosterEntry {
+		return RosterEntry{State: EntryActive, Stake: stake, Right: right, Wrong: 20 - right, Seen: seen}
+	}
+	r := &Roster{Entries: []RosterEntry{
+		judge(70, 0, 19), judge(900, 20, 20), judge(100, 0, 0), judge(2_000, 13, 20), judge(500, 12, 20), judge(60, 0, 0), judge(49, 0, 0), judge(2_000, 0, 0),
+	}}
+	check := func(want ...uint64) {
+		t.Helper()
+		if got := r.Next(p); !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	check(70, 900, 100, 1_000, 0, 41, 0, 0)
+	if n := r.Novices(p); n != (Novices{Apart: true, Proven: 2, Room: 211}) {
+		t.Errorf("%+v", n)
+	}
+	r.Entries[1].Stake = 750 // 24 are left, which is too little
+	check(70, 750, 100, 1_000, 0, 0, 0, 0)
+	r.Entries[1].Seen = 19
+	check(70, 750, 100, 1_000, 0, 60, 0, 1_000)
+	p.Credential, r.Entries[1].Seen = 1, 20
+	check(70, 750, 100, 1_000, 0, 60, 0, 1_000)
 }

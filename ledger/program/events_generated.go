@@ -564,7 +564,8 @@ func (v *RulesSet) walk(w *walk) {
 type SeasonBegun struct {
 	Weight uint64 // of all judges
 	At     int64
-	// 1: too few judges hold the credential, and those of the season before count as well
+	// 1: too few judges hold the credential, and those of the season before count as well, or too
+	// few are proven, and novices count in full
 	Few uint8
 }
 

@@ -67,7 +67,7 @@ func (p Params) Validate() error {
 		{"batch_seconds", uint64(p.BatchSeconds), 0, 43_200},
 		{"leaf_fee", p.LeafFee, 0, p.mostLeafFee()},
 		{"golden_bps", uint64(p.GoldenBps), 0, 5_000},
-		{"credential", uint64(p.Credential), 0, 1},
+		{"credential", uint64(p.Credential), 0, CredentialApart},
 		p.challenge(),
 	} {
 		if err := b.check(); err != nil {

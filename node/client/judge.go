@@ -234,7 +234,7 @@ func (c *court) Judge(ctx context.Context, judge onchain.Address) (JudgeView, er
 		return JudgeView{}, err
 	}
 	now, err := c.chain.Now(ctx)
-	return judgeView(roster, &roster.Entries[i], rules.Now, now), err
+	return judgeView(roster, &roster.Entries[i], roster.Next(rules.Now.Params)[i], rules.Now, now), err
 }
 
 // JudgeHere is a judge, and what its node on this machine did.
@@ -287,15 +287,15 @@ func (c *court) Judges(ctx context.Context) ([]JudgeView, error) {
 	}
 	now, err := c.chain.Now(ctx)
 	out := []JudgeView{}
-	for i := range roster.Entries {
+	for i, next := range roster.Next(rules.Now.Params) {
 		if e := &roster.Entries[i]; e.State != program.EntryFree {
-			out = append(out, judgeView(roster, e, rules.Now, now))
+			out = append(out, judgeView(roster, e, next, rules.Now, now))
 		}
 	}
 	return out, err
 }
 
-func judgeView(roster *program.Roster, e *program.RosterEntry, rules *program.Rules, now ledger.Moment) JudgeView {
+func judgeView(roster *program.Roster, e *program.RosterEntry, next uint64, rules *program.Rules, now ledger.Moment) JudgeView {
 	v := JudgeView{
 		Judge: e.Authority.String(), NodeID: casefile.DID(e.Peer).String(), Operator: address(e.Operator), Withdraw: e.Withdraw.String(), State: e.State.String(),
 		Stake: Lamports(e.Stake), Locked: Lamports(e.Locked), Rewards: Lamports(e.Rewards), Live: e.Live, JoinedAt: e.JoinedAt, ExitAt: e.ExitAt,
@@ -309,7 +309,7 @@ func judgeView(roster *program.Roster, e *program.RosterEntry, rules *program.Ru
 		v.Weight = Lamports(e.Weight)
 	}
 	ends := roster.SeasonAt + int64(rules.SeasonSeconds)
-	v.NextWeight, v.SeasonEnds, v.SeasonNext = Lamports(e.Next(rules.Params)), ends, when.NextSeason(ends, now.Unix)
+	v.NextWeight, v.SeasonEnds, v.SeasonNext = Lamports(next), ends, when.NextSeason(ends, now.Unix)
 	if e.ExitAt != 0 {
 		v.ExitIn = when.In(e.ExitAt, now.Unix)
 	}

@@ -78,11 +78,11 @@ func (c Seasons) read(ctx context.Context) (SeasonView, *program.Roster, uint32,
 		Began: roster.SeasonAt, Ends: roster.SeasonAt + int64(rules.Now.SeasonSeconds), Weight: Lamports(roster.Weight),
 		Due: roster.SeasonOver(rules.Now.Params, now.Slot, now.Unix),
 	}
-	for i := range roster.Entries {
+	for i, next := range roster.Next(rules.Now.Params) {
 		switch e := &roster.Entries[i]; {
 		case e.Weighs():
 			v.Judges++
-		case e.Next(rules.Now.Params) > 0:
+		case next > 0:
 			v.Waiting++
 		}
 	}

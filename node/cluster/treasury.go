@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"ojud/ledger"
@@ -142,8 +141,7 @@ func (t *treasury) season(ctx context.Context, payer *ledger.Keypair) (bool, err
 		return false, err
 	}
 	roster, _, err := t.client.Roster(ctx)
-	waits := func(e program.RosterEntry) bool { return e.Next(rules.Now.Params) > 0 && !e.Weighs() }
-	return err != nil || rules.Now.SeasonSeconds > 60 || !slices.ContainsFunc(roster.Entries, waits), err
+	return err != nil || rules.Now.SeasonSeconds > 60 || !roster.Awaited(rules.Now.Params), err
 }
 
 // seat puts a judge on the Roster with a stake, or restores a reduced stake.

@@ -44,9 +44,9 @@ func (c *chain) begin(address onchain.Address) {
 			c.t.Errorf("at %d: the season is not over", c.now())
 		}
 		r.SeasonAt, r.BeforeSlot, r.SeasonSlot = c.now(), r.SeasonSlot, c.slot
-		for i := range r.Entries {
+		for i, next := range r.Next(p) {
 			e := &r.Entries[i]
-			e.WeightBefore, e.Weight, e.Owned = e.Weight, e.Next(p), program.OwnWeight
+			e.WeightBefore, e.Weight, e.Owned = e.Weight, next, program.OwnWeight
 		}
 	})
 }

@@ -94,7 +94,7 @@ events! {
     /// A judge has another withdraw key.
     WithdrawKeySet { judge: Address, withdraw: Address }
     /// A season began, with the weight of all judges; `few` 1: too few judges hold the credential, and
-    /// those of the season before count as well.
+    /// those of the season before count as well, or too few are proven, and novices count in full.
     SeasonBegun { weight: u64, at: i64, few: u8 }
     /// A round waits for its draw.
     CaseOpened { task: Address, round: u8, seed_slot: u64, draw_by: i64, at: i64 }

@@ -260,6 +260,11 @@ mutant 'the rent of a dispute goes to its respondent' state/task.rs 's/if self.i
 mutant 'the verdict of a dispute is final at once' state/verdict.rs 's/        (self.subject, self.creator, self.worker) =/        self.is_final = 1;\n        (self.subject, self.creator, self.worker) =/'
 mutant 'the verdict says that nobody answered' state/verdict.rs 's/self.joined = task.dispute;//'
 mutant 'golden: a challenge by a dispute' instruction/challenge.rs 's/ \&\& !challenge.is_dispute()//'
+mutant 'novices: they weigh as much as others' state/roster.rs 's/if rules.credential != APART {/if true {/'
+mutant 'novices: each has the whole room' state/roster.rs 's/\*left -= weight;//'
+mutant 'novices: a few proven judges are enough' state/roster.rs 's/judges >= rules.min_seats as u32/judges > 0/'
+mutant 'novices: a bad record makes room' state/roster.rs 's/entry.stays(rules) \&\& entry.tried() \&\& entry.holds()/entry.stays(rules) \&\& entry.tried()/'
+mutant 'novices: they make room for themselves' state/roster.rs 's/entry.stays(rules) \&\& entry.tried() \&\& entry.holds()/entry.stays(rules) \&\& entry.holds()/'
 mutant 'golden: the record is not asked' state/roster.rs 's/let free = rules.credential == 0;/let free = true;/'
 
 echo "$found found, $missed missed"

@@ -332,6 +332,18 @@ func batchScenes() map[string]func(*scene) {
 			s.ok(s.apply(b, 0))
 			s.ok(s.closeBatch(b))
 		},
+		"novices": func(s *scene) {
+			s.proctored(12, apart)
+			for _, proven := range []int{12, 8, 7, 6} {
+				s.proven()
+				r := s.roster()
+				for i := range r.Entries[proven:] {
+					r.Entries[proven+i].Seen, r.Entries[proven+i].Stake = 19, sol/2+uint64(i)*sol/4
+				}
+				s.set(s.prog.Roster(), r)
+				s.weighed()
+			}
+		},
 		"credential": func(s *scene) {
 			s.proctored(10, func(p *program.Params) { p.Credential = 1 })
 			for _, bad := range []int{2, 5} {

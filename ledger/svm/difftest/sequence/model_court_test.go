@@ -105,12 +105,17 @@ func (s *step) beginSeason() {
 	may := func(e *program.RosterEntry) bool {
 		return e.State == program.EntryActive && e.Stake > 0 && e.Stake >= law.MinStake/2
 	}
-	fit := 0
+	fit, proven, room := 0, 0, uint64(0)
 	for n := range r.Entries {
-		if may(&r.Entries[n]) && holds(&r.Entries[n]) {
+		if e := &r.Entries[n]; may(e) && holds(e) {
 			fit++
+			if e.Seen >= 20 {
+				proven++
+				room += min(e.Stake, law.MaxSeatWeight)
+			}
 		}
 	}
+	room /= 9
 	for n := range r.Entries {
 		e := &r.Entries[n]
 		listed := e.Weight > 0 && e.Owned%2 == 1
@@ -118,6 +123,12 @@ func (s *step) beginSeason() {
 		e.WeightBefore, e.Weight, e.Owned = e.Weight, 0, 1+e.Owned%2*2
 		if may(e) && counts {
 			e.Weight = min(e.Stake, law.MaxSeatWeight)
+			if law.Credential == 2 && proven >= int(law.MinSeats) && e.Seen < 20 {
+				if e.Weight = min(e.Weight, room); e.Weight < law.MinStake/4 {
+					e.Weight = 0
+				}
+				room -= e.Weight
+			}
 		}
 		r.FirstPage += e.Weight
 	}

@@ -135,6 +135,12 @@ impl Entry {
         }
     }
 
+    /// Whether the judge has seen golden cases enough for its record to say something. Until then it
+    /// is a novice.
+    pub fn tried(&self) -> bool {
+        self.seen >= LEAST_SEEN
+    }
+
     /// Whether the record lets the judge sit.
     pub fn holds(&self) -> bool {
         let (right, seen) = (self.right as u16, self.seen as u16);

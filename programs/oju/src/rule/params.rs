@@ -3,7 +3,7 @@
 use crate::error::{Error, Outcome, require};
 use crate::rule::price::BPS;
 use crate::state::case::{MAJORITY, MAX_SEATS, TRUTH};
-use crate::state::roster::MAX_JUDGES;
+use crate::state::roster::{APART, MAX_JUDGES};
 use crate::state::rules::Rules;
 use crate::wire::Reader;
 
@@ -147,7 +147,7 @@ fn golden(rules: &Rules) -> bool {
         rules.challenge_seconds >= longest(rules) && after.is_some_and(|time| time <= rules.evidence_seconds);
     let fee = rules.leaf_fee <= rules.fee_min * MAX_SEATS as u64;
     let none = rules.batch_seconds == 0;
-    (none || times && fee && rules.batch_seconds <= HALF_DAY) && rules.golden_bps <= MAX_GOLDEN && rules.credential <= 1
+    (none || times && fee && rules.batch_seconds <= HALF_DAY) && rules.golden_bps <= MAX_GOLDEN && rules.credential <= APART
 }
 
 /// The time of a case with all its rounds, and those of its appeal.

@@ -117,7 +117,7 @@ ranges! {
     challenge_seconds: [0, 13_200, u32::MAX], [];
     leaf_fee: [0, u64::MAX], [];
     golden_bps: [0, 5_000], [5_001, u16::MAX];
-    credential: [0, 1], [2, 255];
+    credential: [0, 1, 2], [3, 255];
     golden_gain: [6, u16::MAX], [0, 5];
     golden_loss: [3, u16::MAX], [0, 2];
     absence: [0, 40], [41, u16::MAX];

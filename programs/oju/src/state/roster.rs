@@ -25,6 +25,11 @@ pub const PAGE: usize = 128;
 /// Pages at most.
 pub const PAGES: usize = MAX_JUDGES.div_ceil(PAGE);
 
+/// The rule `credential` that keeps novices apart.
+pub const APART: u8 = 2;
+/// The proven judges weigh at least so many times as much as all novices together.
+const NOVICES: u64 = 9;
+
 /// The weight of this season is the judge's.
 pub const OWN: u8 = 1;
 /// The weight of the season before is the judge's.
@@ -220,6 +225,23 @@ pub fn outdated(seed: u64, slot: u64) -> bool {
     slot.saturating_sub(seed) > WINDOW
 }
 
+/// What all novices together may weigh: `None` if the rules do not keep them apart, or if fewer than
+/// min_seats judges are proven.
+fn room(entries: &[Entry], rules: &Rules) -> Option<u64> {
+    if rules.credential != APART {
+        return None;
+    }
+    let proven = entries.iter().filter(|entry| entry.stays(rules) && entry.tried() && entry.holds());
+    let (judges, weight) =
+        proven.fold((0, 0), |(judges, sum), entry| (judges + 1, sum + entry.stake.min(rules.max_seat_weight)));
+    (judges >= rules.min_seats as u32).then_some(weight / NOVICES)
+}
+
+/// A novice's weight, or 0 if a mistake would cost it next to nothing.
+fn seated(weight: u64, rules: &Rules) -> u64 {
+    if weight < (rules.min_stake / 4).max(1) { 0 } else { weight }
+}
+
 /// One of the two seasons whose weights the Roster has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Season {
@@ -264,7 +286,8 @@ impl Roster {
 
     /// Begins a season: the stakes of this moment are the weights until the next one. If the rules ask
     /// for the credential and too few judges hold it, those of the season before count as well;
-    /// the result says so.
+    /// the result says so. If the rules keep novices apart, all of them together weigh at most a
+    /// ninth of the proven judges; the result says if these are too few for that.
     pub fn begin_season(&mut self, entries: &mut [Entry], rules: &Rules, clock: &Clock) -> Outcome<bool> {
         require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
         (self.pages_before, self.before_slot) = (self.pages, self.season_slot);
@@ -273,18 +296,23 @@ impl Roster {
         let fit = entries.iter().filter(|entry| entry.stays(rules) && entry.holds());
         let least = rules.min_seats as usize;
         let few = !free && fit.take(least).count() < least;
+        let mut room = room(entries, rules);
         for (page, sum) in entries.chunks_mut(PAGE).zip(&mut self.pages) {
             for entry in page {
                 let may = free || entry.holds() || few && entry.weighs();
                 let counts = may && entry.stays(rules);
-                let weight = if counts { entry.stake.min(rules.max_seat_weight) } else { 0 };
+                let mut weight = if counts { entry.stake.min(rules.max_seat_weight) } else { 0 };
+                if let Some(left) = room.as_mut().filter(|_| counts && !entry.tried()) {
+                    weight = seated(weight.min(*left), rules);
+                    *left -= weight;
+                }
                 entry.weigh(weight);
                 *sum += weight;
             }
             self.weight += *sum;
         }
         (self.season_at, self.season_slot) = (clock.time, clock.slot);
-        Ok(few)
+        Ok(few || rules.credential == APART && room.is_none())
     }
 }
 

@@ -30,6 +30,42 @@ fn a_season_fixes_the_weights() {
     assert!(!entries[3].owns(Season::Before) && entries[3].owns(Season::Now));
 }
 
+/// Novices get the room in the order of the Roster, and none a weight below a quarter of min_stake.
+#[test]
+fn novices_weigh_a_ninth() {
+    let proven = |stake| Entry { right: 20, seen: 20, ..judge(stake) };
+    let bad = Entry { wrong: 20, seen: 20, ..judge(500) };
+    let begin = |entries: &mut [Entry], credential| {
+        let mut roster = Roster::zeroed();
+        let rules = Rules { credential, ..RULES() };
+        let few = roster.begin_season(entries, &rules, &Clock { slot: 7, time: 70 }).unwrap();
+        (few, entries.iter().map(|entry| entry.weight).collect::<Vec<_>>())
+    };
+    let mut court = [judge(70), proven(900), judge(100), proven(2_000), bad, judge(60), judge(49), judge(2_000)];
+    assert_eq!(begin(&mut court, APART), (false, [70, 900, 100, 1_000, 0, 41, 0, 0].to_vec()));
+    assert_eq!(begin(&mut court, 1).1, [70, 900, 100, 1_000, 0, 60, 0, 1_000]);
+    court[1].stake = 750; // 24 are left, which is too little
+    assert_eq!(begin(&mut court, APART).1, [70, 750, 100, 1_000, 0, 0, 0, 0]);
+    court[1] = judge(900);
+    assert_eq!(begin(&mut court, APART), (true, [70, 900, 100, 1_000, 0, 60, 0, 1_000].to_vec()));
+}
+
+/// However many judges of whatever stake and record there are, novices never weigh more than a ninth
+/// of the proven ones.
+#[test]
+fn no_court_lets_novices_weigh_more() {
+    let mut random = Random::new(66);
+    for _ in 0..200 {
+        let mut entries: Vec<Entry> = (0..1 + random.below(512))
+            .map(|_| Entry { seen: random.below(3) as u8 * 10, right: random.below(21) as u8, ..judge(random.below(3_000)) })
+            .collect();
+        let rules = Rules { credential: APART, ..RULES() };
+        let few = Roster::zeroed().begin_season(&mut entries, &rules, &Clock { slot: 7, time: 70 }).unwrap();
+        let of = |tried: bool| entries.iter().filter(|e| e.tried() == tried).map(|e| e.weight).sum::<u64>();
+        assert!(few || 9 * of(false) <= of(true), "{} of {}", of(false), of(true));
+    }
+}
+
 /// Every page has the sum of its entries, whatever happens to them.
 #[test]
 fn pages_sum_their_entries() {

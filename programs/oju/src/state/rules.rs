@@ -82,7 +82,8 @@ pub struct Rules {
     pub claim_bps: u16,
     /// Whom the court pays: [`super::case::TRUTH`] or [`super::case::MAJORITY`].
     pub preset: u8,
-    /// 1: a season leaves out judges whose record in golden cases is bad.
+    /// 1: a season leaves out judges whose record in golden cases is bad; 2: and novices together
+    /// weigh a ninth of the proven judges.
     pub credential: u8,
     /// The highest reward as a share of the season's weight, up to all of it; 0: no limit.
     pub cover_bps: u16,

@@ -22,7 +22,7 @@ function inRange(c) {
     && within(c.preset, 1, 2) && c.absence <= c.golden_gain * c.golden_loss && c.minority < c.golden_gain * c.golden_loss
     && c.reversal < c.golden_gain * c.golden_loss && c.appeal_seconds <= MONTH
     && c.trade_bps <= 1_000 && c.claim_bps <= 2_000 && within(c.min_work_seconds, 1, DAY) && within(c.season_seconds, 1, 7 * DAY)
-    && c.golden_bps <= 5_000 && c.credential <= 1 && timely(c)
+    && c.golden_bps <= 5_000 && c.credential <= 2 && timely(c)
     && within(
       c.cooldown_seconds,
       c.evidence_seconds + longest(c),

@@ -108,20 +108,31 @@ export const judges = {
       roster[page] = 0n;
     }
     const stays = (entry) => entry.state === ACTIVE && entry.stake > 0n && entry.stake >= rules.min_stake / 2n;
-    const asks = rules.credential === 1;
+    const asks = rules.credential > 0;
     const few = asks && roster.entries.filter((entry) => stays(entry) && holds(entry)).length < rules.min_seats;
+    const staked = ({ stake }) => (stake < rules.max_seat_weight ? stake : rules.max_seat_weight);
+    const novice = ({ seen }) => seen < 20;
+    const proven = roster.entries.filter((entry) => stays(entry) && holds(entry) && !novice(entry));
+    const apart = rules.credential === 2 && proven.length >= rules.min_seats;
+    let room = proven.reduce((sum, entry) => sum + staked(entry), 0n) / 9n;
+    const least = rules.min_stake / 4n > 1n ? rules.min_stake / 4n : 1n;
     for (const [index, entry] of roster.entries.entries()) {
       const before = entry.owned % 2 === 1 && entry.weight > 0n;
       const counts = stays(entry) && (!asks || holds(entry) || (few && before));
       entry.weight_before = entry.weight;
-      entry.weight = !counts ? 0n : entry.stake < rules.max_seat_weight ? entry.stake : rules.max_seat_weight;
+      entry.weight = counts ? staked(entry) : 0n;
+      if (counts && apart && novice(entry)) {
+        if (entry.weight > room) entry.weight = room;
+        if (entry.weight < least) entry.weight = 0n;
+        room -= entry.weight;
+      }
       entry.owned = 1 + (entry.owned % 2) * 2;
       roster[PAGES[Math.floor(index / 128)]] += entry.weight;
     }
     roster.weight = roster.entries.reduce((sum, { weight }) => sum + weight, 0n);
     roster.before_slot = roster.season_slot;
     Object.assign(roster, { season_slot: slot, season_at: m.now });
-    m.log('SeasonBegun', { weight: roster.weight, at: m.now, few: few ? 1 : 0 });
+    m.log('SeasonBegun', { weight: roster.weight, at: m.now, few: few || (rules.credential === 2 && !apart) ? 1 : 0 });
   },
 
   begin_exit(m) {

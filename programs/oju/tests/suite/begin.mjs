@@ -46,7 +46,7 @@ const RANGES = {
   batch_seconds: [[43_201, 57_601], [0, 1, 43_200]],
   leaf_fee: [[], [0n, 2n ** 64n - 1n]],
   golden_bps: [[5_001], [0, 5_000]],
-  credential: [[2, 255], [0, 1]],
+  credential: [[3, 255], [0, 1, 2]],
 };
 
 describe('init_config', () => {

@@ -518,6 +518,36 @@ describe('a season that asks for the credential', () => {
     assert.deepEqual(scene.roster().entries.map(({ weight }) => weight), [0n, 0n, ...Array(6).fill(SOL), 2n * SOL]);
   });
 
+  const untried = { right: 0, wrong: 0, seen: 0 };
+
+  test('lets novices weigh a ninth of the proven judges, in the order of the Roster', async () => {
+    const scene = await court('novices', { params: { credential: 2 }, judges: 14 });
+    await records(scene, (i) => (i < 3 || i > 11 ? untried : i === 3 ? bad : good)); // eight are proven
+    assert.equal((await scene.season()).events[0].few, 0);
+    assert.deepEqual(scene.roster().entries.map(({ weight }) => weight),
+      [8n * SOL / 9n, 0n, 0n, 0n, ...Array(8).fill(SOL), 0n, 0n]);
+    await records(scene, (i) => (i === 0 ? good : {})); // the first one is through, and the next one comes
+    assert.equal((await scene.season()).events[0].few, 0);
+    assert.deepEqual(scene.roster().entries.map(({ weight }) => weight),
+      [SOL, SOL, 0n, 0n, ...Array(8).fill(SOL), 0n, 0n]);
+  });
+
+  test('lets novices count in full if too few judges are proven', async () => {
+    const scene = await court('no novices', { params: { credential: 2 }, judges: 9 });
+    await records(scene, (i) => (i < 6 ? good : i === 6 ? bad : untried)); // six of seven
+    assert.equal((await scene.season()).events[0].few, 1);
+    assert.deepEqual(scene.roster().entries.map(({ weight }) => weight), [...Array(6).fill(SOL), 0n, SOL, SOL]);
+  });
+
+  test('attack: a great novice gets no more than the room', async () => {
+    const scene = await court('great novice', { params: { credential: 2 }, judges: 8 });
+    await scene.judge('whale', { stake: 10n * SOL });
+    await records(scene, (i) => (i < 8 ? good : untried));
+    await scene.season();
+    assert.equal(scene.roster().entries[8].weight, 8n * SOL / 9n);
+    assert.equal(scene.roster().weight, 8n * SOL + 8n * SOL / 9n);
+  });
+
   test('asks for nothing if the rules do not', async () => {
     const scene = await court('no credential');
     await records(scene, () => bad);
