@@ -60,10 +60,10 @@ func TestAttackEightFreshJudgesInAnOpenCourt(t *testing.T) {
 	}
 }
 
-// TestNovices: beside ten proven judges of 1 SOL, two novices see 24 golden cases. The one that is
-// right then weighs its whole stake, and the one that always rejects weighs nothing. Leaving and
-// joining again makes it a novice, behind the room that others take.
-func TestNovices(t *testing.T) {
+// TestAttackBlindNovice: beside ten proven judges of 1 SOL, two novices see 24 golden cases. The
+// right one then weighs its whole stake, and the one that always rejects weighs nothing. To
+// leave and join again makes it a novice. Judges with a bad record make no room for it.
+func TestAttackBlindNovice(t *testing.T) {
 	s := alone(t)
 	s.proctored(10, apart)
 	s.proven()
@@ -92,6 +92,9 @@ func TestNovices(t *testing.T) {
 	s.pass(int64(s.law().CooldownSeconds))
 	s.ok(s.leave("blind"))
 	s.ok(s.join("blind", 10*sol)...)
+	r := s.roster()
+	r.Entries[0].Right, r.Entries[0].Wrong, r.Entries[0].Seen = 12, 8, 20
+	s.set(s.prog.Roster(), r)
 	s.weighed()
 	if e, room := s.entry("blind"), s.roster().Novices(s.law().Params).Room; e.Weight != room || 9*e.Weight > s.roster().Weight-e.Weight {
 		t.Errorf("joined again with 10 SOL, it weighs %d, and the room is %d", e.Weight, room)
@@ -122,4 +125,20 @@ func (s *scene) novitiate(novice string, right bool) {
 		s.ok(s.apply(b, i))
 	}
 	s.weighed()
+}
+
+// TestAttackFirstProvenJudges: the first three of ten judges that are proven do not have a young
+// court to themselves. Until min_seats are proven, the novices weigh as much as they.
+func TestAttackFirstProvenJudges(t *testing.T) {
+	s := alone(t)
+	s.proctored(10, apart)
+	s.proven()
+	r := s.roster()
+	for i := range r.Entries[3:] {
+		r.Entries[3+i].Seen = 19
+	}
+	s.set(s.prog.Roster(), r)
+	s.weighed()
+	same(t, "weight of all", s.roster().Weight, 10*sol)
+	same(t, "weight of a novice", s.entry(judgeName(9)).Weight, sol)
 }
