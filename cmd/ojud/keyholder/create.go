@@ -164,9 +164,9 @@ func newProgram(a *cli.App) *cobra.Command {
 		Use:   "program FILE",
 		Short: "Write the program of a court, to deploy it",
 		Long: `Program writes the oju program that is in this ojud into a new file: an ELF that Solana's own
-tools deploy. "ojud court create" founds a court on it.`,
+tools deploy (solana program deploy FILE). "ojud court create" founds a court on it.`,
 		Example: `  ojud court program oju.so
-  solana program deploy oju.so`,
+  ojud court program /tmp/oju.so --json`,
 		Args: cli.Takes(1, "a new file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := cli.Save(args[0], func(w io.Writer) error {
