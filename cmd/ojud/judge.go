@@ -5,6 +5,7 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/examine"
+	"ojud/cmd/ojud/qualify"
 	"ojud/cmd/ojud/stake"
 )
 
@@ -21,6 +22,7 @@ memory concern the way it judges, and need no court.`,
   ojud judge exam`,
 	}))
 	cmd.AddCommand(stake.Commands(a.App)...)
+	cmd.AddCommand(qualify.Command(a.App))
 	cmd.AddCommand(append(examine.Commands(a.App), newJudgeMemory(a))...)
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/ledger/program"
 	"ojud/node/assay"
 	"ojud/node/cluster"
 )
@@ -88,6 +89,7 @@ func TestProctorLife(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := cluster.DefaultConfig().Sized(3).Fast().Golden(5_000)
+	cfg.Params.Credential = program.CredentialApart
 	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
 	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{Judge: bench.Judge})
 	if err != nil {
@@ -149,7 +151,24 @@ func TestProctorLife(t *testing.T) {
 	if err := c.Chain().Server().Warp(time.Hour); err != nil {
 		t.Fatal(err)
 	}
+	judge := p.json("judge", "list")[0]["judge"].(string)
+	seen := func() (missing, running float64) {
+		t.Helper()
+		s := p.json("judge", "qualify", judge)[0]
+		if s["phase"] != "novice" || s["rule"].(float64) != program.CredentialApart {
+			t.Errorf("%v", s)
+		}
+		return s["missing"].(float64), s["court"].(map[string]any)["running"].(float64)
+	}
+	p.text("2 golden ones under way", "judge", "qualify", judge)
+	before, running := seen()
+	if running != 2 {
+		t.Errorf("%v golden cases are under way", running)
+	}
 	batch("apply", "--wait", "--key", proctor)
+	if after, running := seen(); after != before-2 || running != 0 {
+		t.Errorf("%v are missing after %v; %v under way", after, before, running)
+	}
 	p.text("the money of the seats has been moved by it", "case", "show", task)
 	p.text("too late: the batch is over, or a leaf of it was applied", "court", "proctor", "check", task)
 	p.text("everything is applied", "court", "proctor", "show", dir)

@@ -182,11 +182,11 @@ func (e *RosterEntry) Weighs() bool { return e.Weight > 0 && e.Owned&OwnWeight !
 // Holds reports whether the record in golden cases lets the judge sit.
 func (e *RosterEntry) Holds() bool {
 	record := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}
-	return e.Seen < leastSeen || record.Holds()
+	return e.Seen < LeastSeen || record.Holds()
 }
 
-// leastSeen is the number of golden cases from which on a record says something.
-const leastSeen = 20
+// LeastSeen is the number of golden cases from which on a record says something.
+const LeastSeen = 20
 
 // staked is the weight that the stake gives to an entry.
 func (e *RosterEntry) staked(p Params) uint64 {

@@ -41,8 +41,8 @@ func (e *RosterEntry) Record() string {
 	right, wrong, seen := int(e.Right), int(e.Wrong), int(e.Seen)
 	record := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}
 	switch {
-	case seen < leastSeen:
-		return fmt.Sprintf("it has seen %d golden cases, and the record says nothing before %d", seen, leastSeen)
+	case seen < LeastSeen:
+		return fmt.Sprintf("it has seen %d golden cases, and the record says nothing before %d", seen, LeastSeen)
 	case record.Holds():
 		return fmt.Sprintf("%d of its %d votes in golden cases were right", right, right+wrong)
 	case rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong)}.Holds():
@@ -52,7 +52,7 @@ func (e *RosterEntry) Record() string {
 }
 
 // Tried reports whether the judge has seen golden cases enough for its record to say something.
-func (e *RosterEntry) Tried() bool { return e.Seen >= leastSeen }
+func (e *RosterEntry) Tried() bool { return e.Seen >= LeastSeen }
 
 // RevokeProctor builds the instruction; payer is Proctor.Payer.
 func (p Program) RevokeProctor(authority, proctor, payer onchain.Address) onchain.Instruction {
