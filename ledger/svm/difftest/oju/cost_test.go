@@ -83,7 +83,7 @@ func (s *scene) crowd() {
 // worst sets up the largest court, with all other sizes at their limits.
 func worst(s *scene) {
 	s.listed = 1
-	s.begin(withGolden)
+	s.begin(withGolden, apart)
 	s.crowd()
 	for _, name := range []string{"dave", "erin"} { // the last of a page, the first of the next
 		s.agent(name, onchain.Address{})
@@ -124,6 +124,12 @@ func worst(s *scene) {
 	s.pass(172_800)
 	s.ok(limited(s.leave(last))...)
 	s.data()
+	r := s.roster()
+	for i := range r.Entries {
+		r.Entries[i].Right, r.Entries[i].Wrong, r.Entries[i].Seen = 20, 0, uint8(19+i%2) // every second one is a novice
+	}
+	s.set(s.prog.Roster(), r)
+	s.weighed()
 }
 
 // applied sets up a golden case with 28 seats and 28 of an appeal, of which 36 are wrong, in the
