@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"ojud/agent/judge"
@@ -90,8 +91,38 @@ const wallet = `(() => {
   addEventListener("error", (e) => faults.push("error: " + e.message));
 })();`
 
+// axeFile is axe-core, which the tests of node/console install.
+const axeFile = "../console/testdata/axe/node_modules/axe-core/axe.min.js"
+
+// axeRun asks for the rules of WCAG 2.2, levels A and AA.
+const axeRun = `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then((r) => r.passes.length < 5 ? ["it looked at nothing"] :
+  r.violations.map((v) => v.impact + " " + v.id + ": " + v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join(", ")))`
+
+// axe returns the text of axe-core; empty if it is not here, which is a failure in CI.
+func axe(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("OJUD_NO_NODE") == "1" {
+		t.Log("NOT RUN: OJUD_NO_NODE=1, axe-core did not look at the pages")
+		return ""
+	}
+	for began := time.Now(); ; {
+		raw, err := os.ReadFile(axeFile)
+		switch {
+		case err == nil:
+			return string(raw)
+		case os.Getenv("CI") == "":
+			t.Logf("NOT RUN: axe-core did not look at the pages; run make npm: %v", err)
+			return ""
+		case time.Since(began) > 3*time.Minute: // in CI another package installs it meanwhile
+			t.Fatalf("axe-core is missing, and CI must look at the pages with it; run make npm: %v", err)
+		}
+		time.Sleep(time.Second)
+	}
+}
+
 // person is a party at a desk in a tab.
 type person struct {
+	axe string // the text of axe-core; empty: it is not asked
 	t   *testing.T
 	tab context.Context
 	at  string
@@ -127,7 +158,7 @@ func sits(root context.Context, t *testing.T, court *cluster.Cluster, seed byte)
 	address := key.Address()
 	tab, cancel := chromedp.NewContext(root)
 	t.Cleanup(cancel)
-	p := &person{t: t, tab: tab, at: server.URL, me: address.String()}
+	p := &person{axe: axe(t), t: t, tab: tab, at: server.URL, me: address.String()}
 	if err := chromedp.Run(tab); err != nil { // the tab lives as long as the context of its first run
 		t.Fatal(err)
 	}
@@ -164,6 +195,15 @@ func (p *person) goes(path string) {
 	p.run(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide), chromedp.EmulateViewport(1200, 900))
 	if wide > 0 {
 		p.t.Errorf("%s: %d pixels stand outside a narrow window", path, wide)
+	}
+	if p.axe == "" {
+		return
+	}
+	var found []string
+	awaited := func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }
+	p.run(chromedp.Evaluate(p.axe, nil), chromedp.Evaluate(axeRun, &found, awaited))
+	for _, fault := range found {
+		p.t.Errorf("%s: %s", path, fault)
 	}
 }
 

@@ -18,9 +18,9 @@ const (
 // job is a step of the party that is under way or over. A desk does one at a time.
 type job struct {
 	ID, What string
-	Back     string        // the page that shows the result
 	over     chan struct{} // closed when it is over
 	// These are written before over is closed.
+	Back string // the page that shows the result
 	Told string // what came of it
 	Warn string // what is left to do
 	Bad  string // why it failed
@@ -95,12 +95,13 @@ func (d *Desk) job(id string) (*job, error) {
 
 // progressPage shows a job.
 type progressPage struct {
-	*job
-	Done   bool
-	Wallet bool
-	Ask    string // number of the transaction that the wallet should sign; empty: none
-	Bytes  string // of it, in base64
-	Party  string
+	What, Back      string
+	Told, Warn, Bad string
+	Done            bool
+	Wallet          bool
+	Ask             string // number of the transaction that the wallet should sign; empty: none
+	Bytes           string // of it, in base64
+	Party           string
 }
 
 // glance is how long the page of a job waits for its end, so that most jobs show one page.
@@ -119,7 +120,10 @@ func (d *Desk) progress(v *visit) (string, any, error) {
 	case <-wait.C:
 	case <-v.r.Context().Done():
 	}
-	p := progressPage{job: j, Done: j.Over(), Wallet: d.wallet}
+	p := progressPage{What: j.What, Done: j.Over(), Wallet: d.wallet}
+	if p.Done { // before that the job writes them
+		p.Back, p.Told, p.Warn, p.Bad = j.Back, j.Told, j.Warn, j.Bad
+	}
 	if party, err := d.who(); err == nil {
 		p.Party = party.Me()
 	}
