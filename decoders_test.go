@@ -120,6 +120,7 @@ var fuzzed = map[string]string{
 	"node.FuzzDescriptor":                   "Descriptor.Validate ParseDescriptor",
 	"casefile/page.FuzzPage":                "unpack",
 	"casefile/picture.FuzzBlocks":           "Passages texts value",
+	"node/desk.FuzzSource":                  "/node/desk.request",
 	"node/desk.FuzzOrder":                   "/node/library.ReadResult /node/library.ReadTask",
 	"node/evidence.FuzzMessages":            "/node/network.Decode decodeCalls",
 	"node/evidence.FuzzParseQuery":          "/node/network.DecodeStrict ParseQuery",

@@ -134,7 +134,7 @@ func TestQueryRefused(t *testing.T) {
 		got := reasons(r)
 		slices.Sort(got)
 		want := []string{"refused: only judges of a live round may ask for the source -> case", "refused: the terms of the source do not let that judge ask -> owner"}
-		if code != http.StatusOK || len(r.Answers) != 0 || r.Problem != "who has the source refuses" || !slices.Equal(got, want) {
+		if code != http.StatusOK || len(r.Answers) != 0 || r.Problem != "every holder of the source refuses" || !slices.Equal(got, want) {
 			t.Error(code, got, r.Problem, said)
 		}
 		for _, c := range []struct {
@@ -185,7 +185,7 @@ func TestQuerySeated(t *testing.T) {
 			return len(r.Answers) == 2
 		})
 		other := strings.Replace(body, "site.post", "notes", 1)
-		if code, r, said := m.post(t, other); code != http.StatusOK || len(r.Answers) != 0 || r.Problem != "nobody who has the source answered" {
+		if code, r, said := m.post(t, other); code != http.StatusOK || len(r.Answers) != 0 || r.Problem != "no holder of the source answered" {
 			t.Error(code, r, said)
 		}
 		c := w.until(20*time.Minute, "decided", task, func(c *program.Case) bool { return c.Status.Over() })

@@ -74,6 +74,26 @@ func (n *Node) Holders(ctx context.Context, source string) (all []evidence.Holdi
 	return all, n.read(ctx, http.MethodGet, "/v1/holders?data_source="+url.QueryEscape(source), nil, &all)
 }
 
+// maxSources is how many sources Sources asks for.
+const maxSources = 100
+
+// Sources names the sources that nodes of the court announce, those with the most staked judges
+// first.
+func (n *Node) Sources(ctx context.Context) (names []string, err error) {
+	var list struct {
+		Sources []struct {
+			Source string `json:"source"`
+		} `json:"sources"`
+	}
+	if err := n.read(ctx, http.MethodGet, fmt.Sprintf("/v1/sources?limit=%d", maxSources), nil, &list); err != nil {
+		return nil, err
+	}
+	for _, s := range list.Sources {
+		names = append(names, s.Source)
+	}
+	return names, nil
+}
+
 // check compares a receipt with the request and the answer.
 func check(r evidence.QueryResult, a evidence.QueryAnswer, d voting.Domain) string {
 	hash, err := a.Receipt.Hash()

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"sync"
 
@@ -18,7 +19,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Needs are what a desk needs from its caller. Only Pages may be empty.
+// Needs are what a desk needs from its caller. Pages may return nothing, and Data may be nil.
 type Needs struct {
 	// Open connects to the court with the key of a wallet.
 	Open func(ctx context.Context, key *client.Keypair) (*client.Client, error)
@@ -26,6 +27,9 @@ type Needs struct {
 	Plain func(error) string
 	// Pages returns the address of the court's pages on this machine; empty: there are none.
 	Pages func() string
+	Data  *Data // of a node's home that the desk manages
+	// Alone: the desk has no party, and only manages Data.
+	Alone bool
 	Log   *slog.Logger
 }
 
@@ -37,6 +41,7 @@ type Desk struct {
 	files     map[string][]byte
 	wallet    bool // the key is in the browser
 	signing   *signing
+	data      *desktop // nil: it manages no home
 
 	life context.Context // of what is under way; Close ends it
 	end  context.CancelFunc
@@ -47,14 +52,17 @@ type Desk struct {
 	documents map[voting.Hash][]byte
 }
 
-// New returns the desk of a party. If it is nil, a wallet in the browser becomes the party. Close
-// does not close a party that is given here.
+// New returns the desk of a party. If it is nil, a wallet in the browser becomes the party, unless
+// the desk is Alone. Close does not close a party that is given here.
 func New(party *client.Client, needs Needs) (*Desk, error) {
 	style, err := picture.Assets()
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{needs: needs, door: newDoor(), party: party, wallet: party == nil, signing: newSigning(), files: map[string][]byte{}, documents: map[voting.Hash][]byte{}}
+	d := &Desk{needs: needs, door: newDoor(), party: party, wallet: party == nil && !needs.Alone, signing: newSigning(), files: map[string][]byte{}, documents: map[voting.Hash][]byte{}}
+	if needs.Data != nil {
+		d.data = newDesktop(*needs.Data)
+	}
 	own, err := fs.Sub(assets, "assets")
 	if err != nil {
 		return nil, err
@@ -95,14 +103,24 @@ func (d *Desk) Handler() http.Handler {
 	mux.HandleFunc("GET /login", d.login)
 	mux.HandleFunc("POST /login", d.login)
 	mux.HandleFunc("GET /assets/{file}", d.asset)
-	for path, page := range map[string]func(*visit) (string, any, error){
-		"GET /{$}": d.home, "GET /market": d.market, "GET /new": d.blank, "GET /task/{task}": d.task, "GET /task/{task}/claim": d.offer, "GET /job/{job}": d.progress,
-	} {
+	pages := map[string]func(*visit) (string, any, error){"GET /job/{job}": d.progress}
+	acts := map[string]func(*visit) error{}
+	if d.data != nil {
+		maps.Copy(pages, map[string]func(*visit) (string, any, error){"GET /sources": d.sources, "GET /sources/new": d.newSource, "GET /sources/{source}": d.source})
+		maps.Copy(acts, map[string]func(*visit) error{"POST /sources/new": d.addSource, "POST /sources/try": d.try, "POST /sources/remove": d.remove, "POST /sources/ask": d.ask})
+	}
+	if d.needs.Alone {
+		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/sources", http.StatusSeeOther) })
+	} else {
+		maps.Copy(pages, map[string]func(*visit) (string, any, error){
+			"GET /{$}": d.home, "GET /market": d.market, "GET /new": d.blank, "GET /task/{task}": d.task, "GET /task/{task}/claim": d.offer,
+		})
+		maps.Copy(acts, map[string]func(*visit) error{"POST /wallet": d.connect, "POST /sign": d.signed, "POST /new": d.create, "POST /do/{deed}": d.do})
+	}
+	for path, page := range pages {
 		mux.HandleFunc(path, d.inside(func(v *visit) { d.show(v, http.StatusOK, page) }))
 	}
-	for path, act := range map[string]func(*visit) error{
-		"POST /wallet": d.connect, "POST /sign": d.signed, "POST /new": d.create, "POST /do/{deed}": d.do,
-	} {
+	for path, act := range acts {
 		mux.HandleFunc(path, d.inside(func(v *visit) {
 			if err := act(v); err != nil {
 				d.wrong(v, err)

@@ -263,3 +263,32 @@ func FuzzOrder(f *testing.F) {
 		}
 	})
 }
+
+// FuzzSource: whatever stands in the form of a source becomes a draft with a name and one kind, or
+// an error.
+func FuzzSource(f *testing.F) {
+	f.Add("http", "site.post", "https://a.example/{id}", "a.example\nb.example", "5000lamports", "30", "0", `{"type":"object"}`, `{"id":"7"}`)
+	f.Add("sqlite", "", "", "", "-1", "x", "1e9", "{", "[]")
+	f.Add("files", "f", "/srv", "*.json", "0", "99999999999", "", "/etc/passwd", "null")
+	f.Fuzz(func(t *testing.T, which, name, main, allow, price, quota, freshness, shape, sample string) {
+		form, ok := kindNamed(which)
+		if !ok {
+			return
+		}
+		d, o, err := draftOf(form, url.Values{
+			"name": {name}, form.Name: {main}, "allow": {allow}, "price": {price}, "quota": {quota}, "freshness": {freshness}, "input-schema": {shape}, "request": {sample}, "max-rows": {quota},
+		})
+		if err != nil {
+			return
+		}
+		if chosen, err := d.Form(); d.Name == "" || err != nil || chosen.Name != which || d.Quota < 0 {
+			t.Errorf("%+v, %v", d, err)
+		}
+		if d.InputSchema != "" && !strings.HasPrefix(d.InputSchema, "{") {
+			t.Errorf("%q could be the name of a file", d.InputSchema)
+		}
+		if o.Request != nil && o.Request[0] != '{' {
+			t.Errorf("%q", o.Request)
+		}
+	})
+}

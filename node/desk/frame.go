@@ -16,6 +16,8 @@ type frame struct {
 	Title, Page string
 	Form        string // that each form carries; empty: nobody is logged in
 	Wallet      bool   // the key is in the browser
+	Alone       bool   // the desk has no party
+	Sources     bool   // it manages the data of a home
 	Party       string // address; empty: no wallet is connected
 	Court       string // its name
 	Pages       string // address of the court's pages; empty: none
@@ -26,7 +28,7 @@ type frame struct {
 
 // write writes a page.
 func (d *Desk) write(w http.ResponseWriter, code int, name string, f frame) {
-	f.Page, f.Wallet = name, d.wallet
+	f.Page, f.Wallet, f.Alone, f.Sources = name, d.wallet, d.needs.Alone, d.data != nil
 	f.Fault = picture.Line(f.Fault)
 	var body bytes.Buffer
 	if err := d.templates.ExecuteTemplate(&body, name, f); err != nil {
@@ -56,8 +58,9 @@ func (d *Desk) show(v *visit, code int, page func(*visit) (string, any, error)) 
 
 func (d *Desk) frame(v *visit, name string, data any) frame {
 	f := frame{
-		Title: map[string]string{"home": "Your desk", "market": "The market", "new": "New task", "task": "Task", "offer": "Claim a task", "job": "At work", "failure": "Not done"}[name],
-		Form:  v.form, Data: data, Pages: d.needs.Pages(),
+		Title: map[string]string{"home": "Your desk", "market": "The market", "new": "New task", "task": "Task", "offer": "Claim a task", "job": "At work", "failure": "Not done",
+			"sources": "Your data", "source": "A source of data", "newsource": "New source of data"}[name],
+		Form: v.form, Data: data, Pages: d.needs.Pages(),
 	}
 	if party, err := d.who(); err == nil {
 		f.Party, f.Court = party.Me(), party.Network().Name

@@ -47,12 +47,17 @@ func (d *Desk) running() *job {
 	return nil
 }
 
-// start begins a step and shows its page.
+// start begins a step of the party and shows its page.
 func (d *Desk) start(v *visit, what, back string, step func(context.Context, *client.Client) (outcome, error)) error {
 	party, err := d.who()
 	if err != nil {
 		return err
 	}
+	return d.begin(v, what, back, func(ctx context.Context) (outcome, error) { return step(ctx, party) })
+}
+
+// begin begins a step and shows its page.
+func (d *Desk) begin(v *visit, what, back string, step func(context.Context) (outcome, error)) error {
 	j := &job{ID: rand.Text(), What: what, Back: back, over: make(chan struct{})}
 	d.mu.Lock()
 	if d.running() != nil {
@@ -67,7 +72,7 @@ func (d *Desk) start(v *visit, what, back string, step func(context.Context, *cl
 		defer close(j.over)
 		ctx, cancel := context.WithTimeout(d.life, jobTime)
 		defer cancel()
-		out, err := step(ctx, party)
+		out, err := step(ctx)
 		j.Told, j.Warn = out.told, out.warn
 		if out.back != "" {
 			j.Back = out.back

@@ -309,8 +309,8 @@ func (e *Evidence) Holders(ctx context.Context, source string) []Holding {
 // queryProblem says in plain words why there is no answer.
 func queryProblem(err error) string {
 	for class, text := range map[error]string{
-		exchange.ErrUnavailable: "nobody who has the source answered",
-		exchange.ErrRefused:     "who has the source refuses",
+		exchange.ErrUnavailable: "no holder of the source answered",
+		exchange.ErrRefused:     "every holder of the source refuses",
 		exchange.ErrBadRequest:  "the source does not take the request",
 		exchange.ErrSpent:       "there was no room left for an answer",
 	} {

@@ -40,7 +40,7 @@ func (d *Draft) compose(form kind.Form, settings kind.Settings, tool *kind.Tool)
 		if schema.file == "" {
 			continue
 		}
-		raw, err := schemaFile(flag, schema.file)
+		raw, err := schemaOf(flag, schema.file)
 		if err != nil {
 			return s, err
 		}
@@ -110,14 +110,23 @@ func flagOf() map[string]string {
 	}
 }
 
-// schemaFile reads a schema that a person wrote.
-func schemaFile(flag, path string) (raw json.RawMessage, err error) {
+// schemaOf reads a schema that a person wrote: the text itself, or the path of its file.
+func schemaOf(flag, text string) (raw json.RawMessage, err error) {
 	const most = 4 * datasource.MaxSchema
-	raw, err = fromFile(flag, path, most, fmt.Sprintf("%s has more than %d bytes; a schema has at most %d without blanks", path, most, datasource.MaxSchema))
-	if err == nil && !json.Valid(raw) {
-		err = wrong(flag, "%s is not JSON; write a JSON Schema, such as {\"type\": \"object\"}", path)
+	what := text
+	long := fmt.Sprintf("%.70s has more than %d bytes; a schema has at most %d without blanks", what, most, datasource.MaxSchema)
+	if strings.HasPrefix(text, "{") {
+		raw, what = json.RawMessage(text), "the text"
+		if len(raw) > most {
+			return nil, wrong(flag, "%s", long)
+		}
+	} else if raw, err = fromFile(flag, text, most, long); err != nil {
+		return nil, err
 	}
-	return raw, err
+	if !json.Valid(raw) {
+		return nil, wrong(flag, "%s is not JSON; write a JSON Schema, such as {\"type\": \"object\"}", what)
+	}
+	return raw, nil
 }
 
 // fromFile reads a file that a flag names. The error is long if the file has more than most bytes.

@@ -22,8 +22,8 @@ type Draft struct {
 	Retention               *int64 // seconds; nil: no promise
 	Promise, Demand, Access []string
 	datasource.Redact
-	InputSchema  string // path of a file
-	OutputSchema string // path of a file
+	InputSchema  string // path of a file, or the schema itself, which begins with {
+	OutputSchema string // the same
 	Timeout      int    // seconds
 }
 

@@ -55,8 +55,8 @@ func (f *SourceFlags) terms(flags *pflag.FlagSet) {
 	list(&f.Remove, "remove-field", "a field that is taken out of every answer, name at any depth or JSON pointer")
 	list(&f.Mask, "mask", `a field whose value becomes "[redacted]"`)
 	list(&f.Patterns, "pattern", "a regular expression; what it matches becomes \"[redacted]\"")
-	text(&f.InputSchema, "input-schema", "file with the JSON Schema of requests (default from the template, the tool or the SQL)")
-	text(&f.OutputSchema, "output-schema", "file with the JSON Schema of answers (default the tool's, or any)")
+	text(&f.InputSchema, "input-schema", "JSON Schema of requests, or its file (default from the template, the tool or the SQL)")
+	text(&f.OutputSchema, "output-schema", "JSON Schema of answers, or its file (default the tool's, or any)")
 	flags.Var(&f.timeout, "timeout", "of one answer, 1s to 5m (default 20s)")
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,5 +84,52 @@ func TestServe(t *testing.T) {
 	}
 	if got := pages(a, ""); got != "" {
 		t.Error(got)
+	}
+}
+
+// TestSources: a desk for the data of a home needs neither a key nor a court.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	told, tell := io.Pipe()
+	a := cli.New(nil, tell, io.Discard)
+	a.Home, a.JSON = t.TempDir(), true
+	cmd := Command(a)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs([]string{"--sources"})
+	done := make(chan error, 1)
+	go func() {
+		err := cmd.ExecuteContext(ctx)
+		_ = tell.CloseWithError(err) // the reader gets the error
+		done <- err
+	}()
+	line, err := bufio.NewReader(told).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at opened
+	if err := json.Unmarshal([]byte(line), &at); err != nil || at.Party != "" {
+		t.Fatal(line, err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := (&http.Client{Jar: jar}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(answer.Body)
+	if err != nil || answer.Body.Close() != nil || !strings.Contains(string(page), "no data yet") || !strings.Contains(string(page), "no node is running") || strings.Contains(string(page), "New task") {
+		t.Errorf("%s, %v", page, err)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

@@ -37,7 +37,7 @@ not type secrets, but name their place: ${env:NAME} or ${file:PATH}.`,
 			if err := flags.Finish(cmd, args); err != nil {
 				return err
 			}
-			s, err := open(cmd.Context(), a)
+			s, err := a.Sources(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,7 @@ status is 1 if the source does not answer.`,
 			if err != nil {
 				return err
 			}
-			s, err := open(cmd.Context(), a)
+			s, err := a.Sources(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -3,12 +3,8 @@
 package source
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,45 +37,15 @@ home. docs/data-sources.md explains every step.`,
 	return cmd
 }
 
-// open opens the sources of the home.
-func open(ctx context.Context, a *cli.App) (*sources.Home, error) {
-	cfg, err := a.Settings()
-	if err != nil {
-		return nil, err
-	}
-	deps := sources.Deps{Dir: cfg.Home, RPC: cfg.Node.Ledger.RPC, LookupEnv: a.LookupEnv}
-	if deps.RPC == "" {
-		if deps.RPC, err = courtRPC(ctx, cfg.Home); err != nil {
-			return nil, err
-		}
-	}
-	if a.LogLevel != "" {
-		if deps.Log, err = a.Logger(); err != nil {
-			return nil, err
-		}
-	}
-	return sources.New(cfg.Node.Sources, deps)
-}
-
 // withSources returns the function of a command about the sources of the home.
 func withSources(a *cli.App, run func(cmd *cobra.Command, args []string, s *sources.Home) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		s, err := open(cmd.Context(), a)
+		s, err := a.Sources(cmd.Context())
 		if err != nil {
 			return err
 		}
 		return cli.SourceError(cmd, run(cmd, args, s))
 	}
-}
-
-// courtRPC returns the RPC node of the home's court, in the form that the node uses. It is empty if
-// the home has no court yet.
-func courtRPC(ctx context.Context, home string) (string, error) {
-	d, err := client.LoadNetwork(ctx, filepath.Join(home, "network.json"), nil)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return d.RPC, err
 }
 
 func newList(a *cli.App) *cobra.Command {
