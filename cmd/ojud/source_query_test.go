@@ -101,7 +101,7 @@ func TestSourceQuery(t *testing.T) {
 		args      []string
 		out, errs string
 	}{
-		{[]string{"seats", `{"name":"7.json"}`}, "refused: only judges of a live round may ask for the source", "who has the source refuses; name a live case in which this node sits"},
+		{[]string{"seats", `{"name":"7.json"}`}, "refused: only judges of a live round may ask for the source", "every holder of the source refuses; name a live case in which this node sits"},
 		{[]string{"nothing"}, "nobody who has the source was found", "no holder of the source answered"},
 		{[]string{"posts", `{"nam":"7.json"}`}, "does not take the request", "see what the source takes with --list --json"},
 	} {
