@@ -6,6 +6,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"ojud/agent/model"
 	"ojud/casefile"
 	"ojud/casefile/picture"
 	"ojud/datasource/exchange"
@@ -25,6 +26,7 @@ type scenery struct {
 	checker status.Checker
 	market  *market.Reader
 	agents  *agents.Index
+	models  func() []model.Health
 }
 
 // Findings implements console.Scenery.
@@ -39,6 +41,12 @@ func (s scenery) Court() console.Court {
 	followed := s.n.Reader.Tasks()
 	for task := range followed {
 		c.Cases = append(c.Cases, task)
+	}
+	for _, m := range s.models() {
+		c.Models = append(c.Models, console.Model{
+			Name: m.Name, Family: m.Family, Median: m.Median, Resting: m.Resting, Failing: m.Failing, Last: m.Used.Last, Cases: m.Used.Cases,
+			Answered: m.Used.Answered, Failed: m.Used.Failed, Tokens: m.Used.Cost.Prompt + m.Used.Cost.Completion, Cost: m.Used.Cost.Cost,
+		})
 	}
 	kept, err := s.n.journal.Events().Archived()
 	if err != nil {

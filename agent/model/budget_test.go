@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -145,4 +146,37 @@ func TestWhatFaultsCost(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUsed: a model's calls are counted for its owner, and a case once however often it asks.
+func TestUsed(t *testing.T) {
+	flying(t, func(t *testing.T, a *air) {
+		calls := 0
+		falls := func(int) (int, http.Header, string, time.Duration) {
+			if calls++; calls == 3 {
+				return 400, nil, "no", time.Second
+			}
+			return 200, nil, completed("yes", "stop"), time.Second
+		}
+		l := a.ladder(t, config(a.host("m", falls), a.host("n", takes(time.Second))))
+		if u := l.Reports()[0].Used; u != (Used{}) {
+			t.Errorf("%+v", u)
+		}
+		for range 2 {
+			c := l.Session(Budget{Calls: 10, Tokens: 10_000, Time: time.Hour})
+			for range 2 {
+				if _, _, err := within(t, c, time.Hour); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		r := l.Reports()
+		m, n := r[0].Used, r[1].Used
+		if m.Cases != 2 || m.Answered != 3 || m.Failed != 1 || m.Cost.Prompt == 0 || m.Cost.Time != 4*time.Second || r[0].Failing {
+			t.Errorf("%+v", r[0])
+		}
+		if n.Cases != 1 || n.Answered != 1 || n.Failed != 0 || n.Last != "answered" {
+			t.Errorf("%+v", r[1])
+		}
+	})
 }

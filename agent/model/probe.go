@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"ojud/agent"
@@ -16,8 +17,51 @@ type Health struct {
 	Median   time.Duration `json:"median_ns"`
 	Most     time.Duration `json:"most_ns"` // 19 of 20 answers took at most this; a late one counts as twice its time
 	Resting  bool          `json:"resting"` // after a fault, it is asked last for a while
-	Err      error         `json:"-"`       // nil: it answered
+	Failing  bool          `json:"failing"` // its last call failed
+	Used     Used          `json:"used"`
+	Err      error         `json:"-"` // nil: it answered
 	Fault    string        `json:"fault,omitempty"`
+}
+
+// Used is what a model did and cost since the start of the program.
+type Used struct {
+	Cases    int         `json:"cases"` // sessions that asked it
+	Answered int         `json:"answered"`
+	Failed   int         `json:"failed"`         // calls without an answer
+	Last     string      `json:"last,omitempty"` // result of the last call, as in the metrics
+	Cost     agent.Usage `json:"cost"`           // of all calls
+}
+
+// tally counts what a model did. The zero value has counted nothing.
+type tally struct {
+	mu   sync.Mutex
+	used Used
+}
+
+// add counts a call.
+func (t *tally) add(result string, answered bool, u agent.Usage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.used.Cost.Add(u)
+	t.used.Last = result
+	if answered {
+		t.used.Answered++
+	} else {
+		t.used.Failed++
+	}
+}
+
+// session counts a case.
+func (t *tally) session() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.used.Cases++
+}
+
+func (t *tally) now() Used {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.used
 }
 
 // Probe asks every model a tiny question, one after the other, which may cost money.
@@ -63,5 +107,6 @@ func (l *Ladder) Down() (out []string) {
 
 func (r *rung) report(now time.Time) Health {
 	median, most := r.pace.measured(now)
-	return Health{Name: r.entry.Name, Provider: r.entry.Provider, Family: r.entry.Family, Median: median, Most: most, Resting: r.pace.resting(now)}
+	return Health{Name: r.entry.Name, Provider: r.entry.Provider, Family: r.entry.Family, Median: median, Most: most, Resting: r.pace.resting(now),
+		Failing: r.pace.failing(), Used: r.tally.now()}
 }

@@ -24,6 +24,7 @@ type rung struct {
 	log     *slog.Logger
 	metrics *counts
 	pace    pace
+	tally   tally
 
 	mu      sync.Mutex
 	fixed   bool                // the server refused a temperature
@@ -181,6 +182,7 @@ func (r *rung) once(ctx context.Context, c *call, m *meter) (agent.Reply, *excha
 
 func (r *rung) note(ctx context.Context, c *call, u agent.Usage, f *fault) {
 	r.metrics.request(r.entry.Name, result(f), u)
+	r.tally.add(result(f), f == nil, u)
 	attributes := []any{"model", r.entry.Name, "attempt", c.attempt + 1, "schema", c.schema, "prompt_tokens", u.Prompt,
 		"completion_tokens", u.Completion, "cost_micros", u.Cost, "took", u.Time}
 	if f == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"ojud/agent"
@@ -13,12 +14,13 @@ import (
 type Session struct {
 	ladder *Ladder
 	meter  *meter
+	met    sync.Map // rungs that were asked
 }
 
 var _ agent.Model = (*Session)(nil)
 
 // Session returns the ladder with its own budget. With a Cost of zero, free models are asked.
-func (l *Ladder) Session(b Budget) *Session { return &Session{l, &meter{budget: b}} }
+func (l *Ladder) Session(b Budget) *Session { return &Session{ladder: l, meter: &meter{budget: b}} }
 
 // Budget returns the configured budget of one case.
 func (l *Ladder) Budget() Budget { return l.config.Budget }
@@ -62,6 +64,9 @@ func (c *Session) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, er
 func (c *Session) try(ctx context.Context, r *rung, p agent.Prompt, limit time.Duration) (agent.Reply, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if _, again := c.met.LoadOrStore(r, true); !again {
+		r.tally.session()
+	}
 	return r.generate(limited, p, c.meter)
 }
 

@@ -77,6 +77,8 @@ type SeatRow struct {
 	Weight, Says, Earns, End string
 	Class                    string
 	Own                      bool
+	Earned, Slashed          uint64 // lamports
+	Why                      string // the begin of its opinion; empty: it is not public, or has none
 }
 
 // checkRow is a check that judges made, with how many found what.
@@ -296,7 +298,10 @@ func (b Bench) row(i int, self voting.Key) SeatRow {
 	at := b.Seats[i]
 	state, _, _ := look(at, i+1, b.Settled)
 	row := SeatRow{Number: i + 1, Judge: Short(at.Judge), Key: casefile.Address(at.Judge).String(), Weight: sol(at.Weight), Says: stateWords(state),
-		Class: state, Own: !self.IsZero() && at.Judge == self}
+		Class: state, Own: !self.IsZero() && at.Judge == self, Earned: at.Earned, Slashed: at.Slashed}
+	if o := at.Said.Opinion; o != nil && at.counts() {
+		row.Why = Line(o.Summary)
+	}
 	if at.Earned > 0 {
 		row.Earns = "+" + sol(at.Earned)
 	}

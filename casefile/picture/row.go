@@ -35,10 +35,16 @@ func Sum(task voting.Key, s Scene, subject string, wanted func(judge voting.Key)
 		row.At = o.Value.At
 	}
 	row.Seats = map[voting.Key]SeatRow{}
+	said := map[string]string{}
 	for _, b := range all {
 		for i, at := range b.Seats {
 			if wanted(at.Judge) {
-				row.Seats[at.Judge] = b.row(i, s.Self)
+				seat := b.row(i, s.Self)
+				if known, ok := said[seat.Why]; ok {
+					seat.Why = known // judges often say the same, and rows are remembered
+				}
+				said[seat.Why] = seat.Why
+				row.Seats[at.Judge] = seat
 			}
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -576,6 +578,76 @@ func TestJudgePage(t *testing.T) {
 	for _, want := range []string{"50.0 %", "4 settled rounds", ">absent<", "−" + onchain.SOL(silent.Slashed), "ojud judge claim", `href="` + pagePath(task)} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "Its models") || strings.Contains(body, "Nothing. The node votes by itself") {
+		t.Error("models or peace out of nothing")
+	}
+
+	// Another judge took a side, and says why.
+	loud := picture.Benches(scene)[0].Seats[0]
+	source.court.Roster.Entries = append(source.court.Roster.Entries, program.RosterEntry{Authority: onchain.Address(loud.Judge), State: program.EntryActive, Stake: 5, Weight: 5, Owned: 1})
+	body = get(t, source, here, here, "/judge/"+casefile.Address(loud.Judge).String()).Body.String()
+	for _, want := range []string{"In 1 case it earned " + onchain.SOL(loud.Earned), html.EscapeString(picture.Line(loud.Said.Opinion.Summary)), `class="spot accept"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q in %s", want, body)
+		}
+	}
+	if strings.Contains(body, "What you should do now") {
+		t.Error("the page of a stranger's judge tells this owner what to do")
+	}
+
+	// Models, and a judge whose time of leaving is over.
+	source.court.Models = []Model{{Name: "fast", Family: "f", Median: 1500 * time.Millisecond, Last: "answered", Cases: 4, Answered: 9, Failed: 1, Tokens: 8_000, Cost: 20_000}, {Name: "<b>slow</b>", Failing: true, Resting: true, Last: "down", Failed: 3}}
+	source.court.State.Problems = []string{"funds: the authority has nothing; send 0.1 SOL"}
+	source.court.Roster.Entries[0].State, source.court.Roster.Entries[0].ExitAt = program.EntryExiting, 900
+	body = get(t, source, here, here, "/judge").Body.String()
+	for _, want := range []string{
+		"1.5 s", "10, 1 without an answer", "2000", "0.0050 US$", "&lt;b&gt;slow&lt;/b&gt;", "rests after a fault: down", "<code class=\"text\">ojud doctor</code>",
+		"funds: the authority has nothing", "<code class=\"text\">send 0.1 SOL</code>", "ojud judge withdraw",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	source.court.State.Problems, source.court.Models, source.court.Roster.Entries[0].Rewards, source.court.Roster.Entries[0].State = nil, nil, 1, program.EntryActive
+	if body = get(t, source, here, here, "/judge").Body.String(); !strings.Contains(body, "Nothing. The node votes by itself") {
+		t.Error("no peace")
+	}
+}
+
+// TestEarnings: the line of a judge's earnings is the sum of what each case brought, in the order of
+// their ends, and stays in its box.
+func TestEarnings(t *testing.T) {
+	t.Parallel()
+	judge := voting.Key{9}
+	row := func(at int64, earned, slashed uint64) picture.Row {
+		return picture.Row{At: at, Short: fmt.Sprint(at), Seats: map[voting.Key]picture.SeatRow{judge: {Earned: earned, Slashed: slashed}, {8}: {Earned: 1 << 60}}}
+	}
+	const sol = onchain.LamportsPerSOL
+	c := earnings([]picture.Row{row(30, 0, 4*sol), row(10, sol, 0), row(20, sol, 0), row(40, 0, 0), {At: 50}}, judge)
+	if c == nil || len(c.Points) != 3 || c.Most != "+2 SOL" || c.Least != "−2 SOL" || c.Words != "In 3 cases it earned 2 SOL and lost 4 SOL." {
+		t.Fatalf("%+v", c)
+	}
+	want := []struct {
+		y     float64
+		class string
+		sum   string
+	}{{chartEdge + (chartHeight-2*chartEdge)/4, "accept", "in sum +1 SOL"}, {chartEdge, "accept", "in sum +2 SOL"}, {chartHeight - chartEdge, "reject", "−4 SOL, in sum −2 SOL"}}
+	for i, p := range c.Points {
+		if p.Y != want[i].y || p.Class != want[i].class || !strings.HasSuffix(p.Words, want[i].sum) || p.X < 0 || p.X > chartWidth {
+			t.Errorf("%d: %+v", i, p)
+		}
+	}
+	if earnings([]picture.Row{row(1, 0, 0)}, judge) != nil || earnings(nil, judge) != nil {
+		t.Error("a chart of nothing")
+	}
+	for _, huge := range []uint64{1, 1 << 63, math.MaxUint64} {
+		c := earnings([]picture.Row{row(math.MaxInt64, huge, 0), row(math.MinInt64, 0, huge)}, judge)
+		for _, p := range c.Points {
+			if !(p.Y >= 0 && p.Y <= chartHeight) {
+				t.Errorf("%d: %+v", huge, p)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ojud/casefile"
 	"ojud/casefile/picture"
@@ -22,9 +23,20 @@ type judgePage struct {
 	Record     []picture.Share // of its seats, by how they ended
 	Seats      uint32
 	Cases      []seatIn
+	Earnings   *chart   // nil: it earned and lost nothing yet
+	Left       int      // cases that are not read yet
 	Work       []figure // of this node's judge
+	Models     []modelRow
 	Abstained  []string
-	Todo       []string
+	Todo       []todo
+}
+
+// todo is something that the owner of a judge should do now.
+type todo struct{ What, Command string }
+
+// modelRow is a model of this node's judge.
+type modelRow struct {
+	Name, Family, State, Class, Took, Calls, Cases, Tokens, Cost string
 }
 
 // figure is a number with its name.
@@ -33,7 +45,7 @@ type figure struct{ Name, Value string }
 // seatIn is a seat of a judge in a case.
 type seatIn struct {
 	Task, Short, Subject, Word string
-	Says, Class, Money         string
+	Says, Class, Money, Why    string
 }
 
 // errNoJudge means that an address is no judge's.
@@ -59,13 +71,15 @@ func (c *Console) judge(key voting.Key) (judgePage, error) {
 	if on {
 		p.stands(entry, court.Roster)
 	}
-	rows, _ := c.rows(court.Cases, key)
+	var rows []picture.Row
+	rows, p.Left = c.rows(court.Cases, key)
 	slices.SortFunc(rows, newest)
 	for _, row := range rows {
 		if s, ok := row.Seats[key]; ok {
-			p.Cases = append(p.Cases, seatIn{row.Task, row.Short, row.Subject, row.State.Word, s.Says, s.Class, s.Earns})
+			p.Cases = append(p.Cases, seatIn{row.Task, row.Short, row.Subject, row.State.Word, s.Says, s.Class, s.Earns, s.Why})
 		}
 	}
+	p.Earnings = earnings(rows, key)
 	p.Cases = p.Cases[:min(len(p.Cases), maxOverCases)]
 	if p.Own {
 		p.work(court)
@@ -131,12 +145,61 @@ func (p *judgePage) work(court Court) {
 	for _, a := range j.Abstained {
 		p.Abstained = append(p.Abstained, fmt.Sprintf("%s: %s", picture.Count(int(a.Cases), "case", "cases"), a.Why))
 	}
+	for _, m := range court.Models {
+		p.Models = append(p.Models, m.row())
+	}
+	p.Todo = todos(court)
+}
+
+// leastClaim is the sum of rewards from which the page reminds of them, in lamports. Claiming costs
+// 5,000.
+const leastClaim = onchain.LamportsPerSOL / 100
+
+// todos says what the owner of this node's judge should do now.
+func todos(court Court) (out []todo) {
 	for _, problem := range court.State.Problems {
-		p.Todo = append(p.Todo, picture.Line(problem))
+		what, command := picture.Line(problem), ""
+		if before, after, ok := strings.Cut(what, "; "); ok {
+			what, command = before, after
+		}
+		out = append(out, todo{what, command})
 	}
-	if e, on := entryOf(court.Roster, court.Self); on && e.Rewards >= onchain.LamportsPerSOL {
-		p.Todo = append(p.Todo, "Rewards of "+onchain.SOL(e.Rewards)+" wait: ojud judge claim")
+	for _, m := range court.Models {
+		if m.Failing {
+			out = append(out, todo{"The model " + picture.Line(m.Name) + " failed at its last call (" + picture.Line(m.Last) + ")", "ojud doctor"})
+		}
 	}
+	e, on := entryOf(court.Roster, court.Self)
+	if !on {
+		return out
+	}
+	if e.Rewards >= leastClaim {
+		out = append(out, todo{"Rewards of " + onchain.SOL(e.Rewards) + " wait", "ojud judge claim"})
+	}
+	if e.State != program.EntryActive && e.ExitAt <= court.State.Time {
+		out = append(out, todo{"The time of leaving is over, and the stake is free", "ojud judge withdraw"})
+	}
+	return out
+}
+
+// row says how a model is.
+func (m Model) row() modelRow {
+	r := modelRow{Name: picture.Line(m.Name), Family: picture.Line(m.Family), State: "not asked yet", Class: "", Took: "–", Calls: fmt.Sprintf("%d, %d without an answer", m.Answered+m.Failed, m.Failed), Cases: fmt.Sprint(m.Cases), Tokens: "–", Cost: "–"}
+	switch {
+	case m.Failing && m.Resting:
+		r.State, r.Class = "rests after a fault: "+picture.Line(m.Last), "bad"
+	case m.Failing:
+		r.State, r.Class = "its last call failed: "+picture.Line(m.Last), "bad"
+	case m.Last != "":
+		r.State, r.Class = "answers", "good"
+	}
+	if m.Median > 0 {
+		r.Took = fmt.Sprintf("%.1f s", m.Median.Seconds())
+	}
+	if m.Cases > 0 {
+		r.Tokens, r.Cost = fmt.Sprint(m.Tokens/m.Cases), fmt.Sprintf("%.4f US$", float64(m.Cost)/1e6/float64(m.Cases))
+	}
+	return r
 }
 
 // clean bounds the words of another node.

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"time"
 
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
@@ -48,6 +49,20 @@ type Court struct {
 	Links  []Link          // the judges that the node knows, itself included
 	// Cases are the tasks whose cases are known, in no order.
 	Cases []voting.Key
+	// Models are those of this node's judge, in the order of use.
+	Models []Model
+}
+
+// Model is a model of this node's judge, and what it did since the node's start.
+type Model struct {
+	Name, Family     string
+	Median           time.Duration // of an answer in the last minutes; 0: not known
+	Resting, Failing bool          // it is asked last for a while; its last call failed
+	Last             string        // result of its last call; empty: it was not called
+	Cases            int           // that asked it
+	Answered, Failed int           // calls
+	Tokens           int
+	Cost             uint64 // millionths of a US dollar
 }
 
 // Link is a judge that announces itself, and whether this node is linked to it. All its texts are

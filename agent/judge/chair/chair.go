@@ -122,6 +122,14 @@ func (c *Chair) Probe(ctx context.Context) []model.Health {
 	return c.ladder.Probe(ctx)
 }
 
+// Models returns the states of the models by earlier calls, without a question.
+func (c *Chair) Models() []model.Health {
+	if c == nil || c.ladder == nil {
+		return nil
+	}
+	return c.ladder.Reports()
+}
+
 // Down returns the models whose last call failed, with fixed words about it.
 func (c *Chair) Down() map[string]string {
 	if c == nil || c.ladder == nil {
