@@ -20,7 +20,10 @@ type lawPage struct {
 	Story   []figure // what a task of one SOL costs and pays
 	Judge   []figure // what a judge gets and loses
 	Times   []figure
-	Next    string // when the announced version is in force; empty: none is announced
+	Bars    []bars    // what strategies earn in the lab
+	Odds    odds      // what a vote is expected to bring here
+	Words   []chapter // the rules in sentences
+	Next    string    // when the announced version is in force; empty: none is announced
 	Changes []string
 	All     []ruleRow
 	Fault   string // why the rules cannot be read
@@ -97,9 +100,12 @@ func (c *Console) law() lawPage {
 			p.Changes = append(p.Changes, change.String())
 		}
 	}
+	values, texts := map[string]uint64{}, map[string]string{}
 	for _, one := range r.Now.List() {
-		p.All = append(p.All, ruleRow{one.Name, law.UnitOf(one).Text(one.Value), law.Meaning(one.Name)})
+		values[one.Name], texts[one.Name] = one.Value, law.UnitOf(one).Text(one.Value)
+		p.All = append(p.All, ruleRow{one.Name, texts[one.Name], law.Meaning(one.Name)})
 	}
+	p.Words, p.Bars = sentences(values, texts), labBars(texts["preset"])
 	return p
 }
 
@@ -125,6 +131,11 @@ func (p *lawPage) tell(r program.Params) error {
 	}
 	pay := fee / 2
 	pays := func(sign string, n uint64) string { return sign + onchain.SOL(n*pay) }
+	golden := float64(r.GoldenBps) / 10_000
+	if r.BatchSeconds == 0 {
+		golden = 0
+	}
+	p.Odds = expects(float64(pay), golden, float64(r.GoldenGain), float64(r.GoldenLoss))
 	p.Story = []figure{
 		{"The creator locks the reward", onchain.SOL(reward)},
 		{"The worker claims the task, with a bond that it loses if it is late", onchain.SOL(claim)},
