@@ -616,8 +616,8 @@ func TestJudgePage(t *testing.T) {
 	}
 }
 
-// TestEarnings: the line of a judge's earnings is the sum of what each case brought, in the order of
-// their ends, and stays in its box.
+// TestEarnings: the line of a judge's earnings is the sum of what each case brought, in the order
+// of their ends, and stays in its box.
 func TestEarnings(t *testing.T) {
 	t.Parallel()
 	judge := voting.Key{9}
