@@ -3,6 +3,7 @@ package casefile
 import (
 	"fmt"
 
+	"ojud/casefile/runs"
 	"ojud/voting"
 )
 
@@ -30,7 +31,7 @@ type Finding struct {
 	Outcome  CheckOutcome `json:"outcome"`
 	Detail   string       `json:"detail"`
 	Evidence []string     `json:"evidence"`
-	Run      *Run         `json:"run,omitempty"` // of a check program
+	Run      *runs.Run    `json:"run,omitempty"` // of a check program
 }
 
 // CheckOutcome is a judge's finding in one check.
@@ -103,7 +104,7 @@ func (f Finding) validate(c *checker, path string) {
 		c.fail(path+".outcome", "%.20q is none of pass, fail, unknown", string(f.Outcome))
 	}
 	if f.Run != nil {
-		f.Run.validate(c, path+".run")
+		c.problem(path+".run", f.Run)
 	}
 	if f.Evidence == nil {
 		c.fail(path+".evidence", "missing; write [] if there is none")

@@ -3,6 +3,8 @@ package casefile
 import (
 	"strings"
 	"testing"
+
+	"ojud/casefile/runs"
 )
 
 // TestChecksThatRun: the limits of check programs and tests, and what an error says of them.
@@ -34,17 +36,20 @@ func TestChecksThatRun(t *testing.T) {
 
 // TestRunOfFinding: the limits of a run in an opinion.
 func TestRunOfFinding(t *testing.T) {
+	module := strings.Repeat("0a", 32)
 	for _, c := range []struct {
-		run  Run
+		run  runs.Run
 		want string
 	}{
-		{Run{Engine: "ojud-wasm-1", Said: SaidTrue}, ""},
-		{Run{Engine: "ojud-wasm-1", Said: SaidNone, Why: strings.Repeat("x", 600), Fuel: 1 << 53, Expected: 63}, ""},
-		{Run{Said: "maybe"}, "run.said"},
-		{Run{Said: SaidTrue, Expected: 64}, "run.expected"},
-		{Run{Said: SaidTrue, Why: strings.Repeat("x", 601)}, "run.why"},
-		{Run{Said: SaidTrue, Fuel: 1<<53 + 1}, "run.fuel"},
-		{Run{Said: SaidTrue, Engine: "\x1b[2J"}, "run.engine"},
+		{runs.Run{Module: module, Of: "task:/expected/0", Engine: "ojud-wasm-1", Said: runs.True}, ""},
+		{runs.Run{Module: module, Engine: "ojud-wasm-1", Said: runs.None, Why: strings.Repeat("x", 600), Fuel: 1 << 53, Of: "objection:/grounds/15"}, ""},
+		{runs.Run{Said: runs.True, Of: "task:/expected/0"}, "run.module"},
+		{runs.Run{Module: module, Said: "maybe", Of: "task:/expected/0"}, "run.said"},
+		{runs.Run{Module: module, Said: runs.True}, "run.of"},
+		{runs.Run{Module: module, Said: runs.True, Of: "\x1b[2J"}, "run.of"},
+		{runs.Run{Module: module, Said: runs.True, Why: strings.Repeat("x", 601), Of: "task:/expected/0"}, "run.why"},
+		{runs.Run{Module: module, Said: runs.True, Fuel: 1<<53 + 1, Of: "task:/expected/0"}, "run.fuel"},
+		{runs.Run{Module: module, Said: runs.True, Engine: "\x1b[2J", Of: "task:/expected/0"}, "run.engine"},
 	} {
 		o := Opinion{Round: 1, Choice: 1, Summary: "x", Model: CodeChecks, DataAccessed: []Access{}, Findings: []Finding{{Check: "specification/expected[0]", Outcome: Pass, Evidence: []string{}, Run: &c.run}}}
 		doc, err := NewOpinion(o)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ojud/casefile/demand"
+	"ojud/casefile/runs"
 	"ojud/schema/pointer"
 )
 
@@ -22,23 +23,23 @@ type Task struct {
 
 // Check is one thing that code can decide. A nil field is not checked (protocol section 2).
 type Check struct {
-	Path     string          `json:"path"` // JSON pointer into the result, or into the source's answer
-	Data     *Lookup         `json:"data,omitempty"`
-	Count    *uint64         `json:"count,omitempty"`
-	MinCount *uint64         `json:"min_count,omitempty"`
-	MaxCount *uint64         `json:"max_count,omitempty"`
-	Lines    *uint64         `json:"lines,omitempty"`
-	MinLines *uint64         `json:"min_lines,omitempty"`
-	MaxLines *uint64         `json:"max_lines,omitempty"`
-	Bytes    *uint64         `json:"bytes,omitempty"`
-	MinBytes *uint64         `json:"min_bytes,omitempty"`
-	MaxBytes *uint64         `json:"max_bytes,omitempty"`
-	SHA256   *Digest         `json:"sha256,omitempty"`
-	Equals   json.RawMessage `json:"equals,omitempty"` // any JSON, null too; empty when not checked
-	Contains *string         `json:"contains,omitempty"`
-	Program  *CheckProgram   `json:"program,omitempty"`
-	Tests    *Tests          `json:"tests,omitempty"`
-	Settles  []int           `json:"settles,omitempty"` // indexes of the instructions that are met if this check passes
+	Path     string             `json:"path"` // JSON pointer into the result, or into the source's answer
+	Data     *Lookup            `json:"data,omitempty"`
+	Count    *uint64            `json:"count,omitempty"`
+	MinCount *uint64            `json:"min_count,omitempty"`
+	MaxCount *uint64            `json:"max_count,omitempty"`
+	Lines    *uint64            `json:"lines,omitempty"`
+	MinLines *uint64            `json:"min_lines,omitempty"`
+	MaxLines *uint64            `json:"max_lines,omitempty"`
+	Bytes    *uint64            `json:"bytes,omitempty"`
+	MinBytes *uint64            `json:"min_bytes,omitempty"`
+	MaxBytes *uint64            `json:"max_bytes,omitempty"`
+	SHA256   *Digest            `json:"sha256,omitempty"`
+	Equals   json.RawMessage    `json:"equals,omitempty"` // any JSON, null too; empty when not checked
+	Contains *string            `json:"contains,omitempty"`
+	Program  *runs.CheckProgram `json:"program,omitempty"`
+	Tests    *runs.Tests        `json:"tests,omitempty"`
+	Settles  []int              `json:"settles,omitempty"` // indexes of the instructions that are met if this check passes
 	demand.Demands
 }
 

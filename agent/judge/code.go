@@ -90,7 +90,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	out = append(out, c.data(ctx, b, &f)...)
 	f.Proven.Places = provenAt(out, f.task)
 	out = byChecks(out, f.task)
-	out = slices.Concat(out, typed(b.Objection, f), grounds(b.Objection, f), answered(b.Counter, f))
+	out = slices.Concat(out, c.typed(ctx, b.Objection, f), grounds(b.Objection, f), c.answered(ctx, b.Counter, f))
 	return concede(out, b.Objection, f.task, f.Doc), nil
 }
 

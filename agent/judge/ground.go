@@ -72,7 +72,10 @@ func concede(findings []casefile.Finding, o Paper[casefile.Objection], task case
 	for n, g := range o.Value.Grounds {
 		name := fmt.Sprintf("%sgrounds[%d]", ground, n)
 		places[name] = g.Pointer
-		stands[name] = fmt.Sprintf("%s %s %s", strings.ReplaceAll(g.Pointer, "/", " "), g.Expected, g.Found)
+		stands[name] = strings.ReplaceAll(g.Pointer, "/", " ") + " " + string(g.Expected) + " " + string(g.Found)
+		if g.Counterexample != nil {
+			stands[name] += " " + g.Counterexample.String()
+		}
 	}
 	if !o.Readable() || len(stands) == 0 || len(sentences(o.Value)) > maxGrounds {
 		return findings

@@ -33,7 +33,7 @@ type material struct {
 func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, on defences) *material {
 	d := &material{on: on}
 	for _, f := range findings {
-		if strings.HasPrefix(f.Check, specification) || strings.HasPrefix(f.Check, exhibit) {
+		if strings.HasPrefix(f.Check, specification) || strings.HasPrefix(f.Check, exhibit) || f.Run != nil {
 			d.facts = append(d.facts, f)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/proof"
+	"ojud/casefile/runs"
 )
 
 // programs runs the task's check programs. True passes and false fails, as any check. A program
@@ -38,18 +39,18 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		}
 		class := specification
 		switch run.Said {
-		case casefile.SaidTrue:
+		case runs.True:
 			if hollow, err := c.prover.Hollow(ctx, f.task, i, f.papers.Task); hollow || err != nil {
 				f.doubt()
 				class, text = note, text+"; it says true of an empty result, too, so that it proves nothing"
 			}
-		case casefile.SaidFalse:
+		case runs.False:
 			f.Expected = english.False
-		case casefile.SaidNone:
+		case runs.None:
 			f.doubt()
 			class, text = note, text+"; it decides nothing"
 		}
-		out = append(out, proven(class, i, run.Outcome(), text, &run))
+		out = append(out, proven(class, i, casefile.OutcomeOf(run.Said), text, &run))
 	}
 	return out
 }
@@ -70,8 +71,12 @@ func (f *facts) doubt() {
 }
 
 // proven makes the finding of a check program.
-func proven(class string, i int, outcome casefile.CheckOutcome, detail string, run *casefile.Run) casefile.Finding {
-	out := finding(fmt.Sprintf("%sexpected[%d]", class, i), outcome, detail, fmt.Sprintf("task:/expected/%d", i), "result:")
-	out.Run = run
-	return out
+func proven(class string, i int, outcome casefile.CheckOutcome, detail string, run *runs.Run) casefile.Finding {
+	return withRun(finding(fmt.Sprintf("%sexpected[%d]", class, i), outcome, detail, runs.CheckAt(i), "result:"), run)
+}
+
+// withRun adds a run to a finding.
+func withRun(f casefile.Finding, run *runs.Run) casefile.Finding {
+	f.Run = run
+	return f
 }

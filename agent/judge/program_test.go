@@ -10,6 +10,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/judgetest"
 	"ojud/casefile"
+	"ojud/casefile/runs"
 	"ojud/voting"
 )
 
@@ -105,7 +106,7 @@ func TestAttackProgramThatNeverAnswers(t *testing.T) {
 						break
 					}
 				}
-				if f.Run == nil || f.Run.Said != casefile.SaidNone {
+				if f.Run == nil || f.Run.Said != runs.None {
 					t.Errorf("its run: %+v", f.Run)
 				}
 			}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	pleaded "ojud/casefile/ground"
+	"ojud/casefile/runs"
 	"ojud/schema/pointer"
 )
 
@@ -21,13 +23,13 @@ import (
 // has not what the ground expects, a specification failed already if the task demands it, so the
 // ground stays open. What the ground says of the result ("found") decides nothing, but the finding
 // says if it is a lie.
-func typed(o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
+func (c *Code) typed(ctx context.Context, o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
 	if !o.Readable() {
 		return nil
 	}
 	for i, g := range o.Value.Grounds {
-		name, at := fmt.Sprintf("%sgrounds[%d]", ground, i), fmt.Sprintf("objection:/grounds/%d", i)
-		met, found := meets(g, f.Doc)
+		name, at := fmt.Sprintf("%sgrounds[%d]", ground, i), runs.GroundAt("objection", i)
+		met, found, run := c.looks(ctx, "objection", i, g, f)
 		detail := fmt.Sprintf("%s at %s: %s", g.Kind, prose.Quote(g.Pointer), found)
 		if lie := lies(g, f.Doc); lie != "" {
 			detail += "; " + lie
@@ -41,9 +43,22 @@ func typed(o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
 				detail += ", but code proved nothing that the task demands there"
 			}
 		}
-		out = append(out, finding(name, outcome, detail, at, "result:"+g.Pointer))
+		out = append(out, withRun(finding(name, outcome, detail, at, "result:"+g.Pointer), run))
 	}
 	return out
+}
+
+// looks is meets, and runs the program in the result for a counterexample.
+func (c *Code) looks(ctx context.Context, pleading string, i int, g pleaded.Ground, f facts) (met bool, found string, run *runs.Run) {
+	if g.Kind != pleaded.Returns {
+		met, found = meets(g, f.Doc)
+		return met, found, nil
+	}
+	ran, err := c.prover.Counterexample(ctx, pleading, i, g, f.papers.Result)
+	if err != nil {
+		return false, "the call was not made: " + err.Error(), nil
+	}
+	return ran.Said == runs.True, ran.Why, &ran
 }
 
 // shows reports whether code proved what the task demands where a ground disputes it.
@@ -61,28 +76,31 @@ func (f facts) shows(g pleaded.Ground) bool {
 		var text string
 		err := json.Unmarshal(g.Expected, &text)
 		return err == nil && slices.Contains(f.Proven.Texts, prose.Squeeze(text)) || f.Proven.At(g.Pointer)
-	case pleaded.Value, pleaded.Order, pleaded.Unique, pleaded.Lacks:
+	case pleaded.Value, pleaded.Order, pleaded.Unique, pleaded.Lacks, pleaded.Returns:
 	}
 	return f.Proven.At(g.Pointer)
 }
 
 // answered compares what the worker says of its result with the result. It decides nothing.
-func answered(o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
+func (c *Code) answered(ctx context.Context, o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
 	if !o.Readable() {
 		return nil
 	}
 	for i, g := range o.Value.Grounds {
-		met, found := meets(g, f.Doc)
+		met, found, run := c.looks(ctx, "counter-objection", i, g, f)
 		outcome := map[bool]casefile.CheckOutcome{true: casefile.Pass, false: casefile.Fail}[met]
-		out = append(out, finding(fmt.Sprintf("%sanswer[%d]", note, i), outcome, fmt.Sprintf("the worker says %s at %s: %s", g.Kind, prose.Quote(g.Pointer), found),
-			fmt.Sprintf("counter-objection:/grounds/%d", i), "result:"+g.Pointer))
+		if run != nil {
+			outcome = casefile.OutcomeOf(run.Said)
+		}
+		out = append(out, withRun(finding(fmt.Sprintf("%sanswer[%d]", note, i), outcome, fmt.Sprintf("the worker says %s at %s: %s", g.Kind, prose.Quote(g.Pointer), found),
+			runs.GroundAt("counter-objection", i), "result:"+g.Pointer), run))
 	}
 	return out
 }
 
 // lies says if the result has something else than a ground says it has.
 func lies(g pleaded.Ground, doc any) string {
-	if len(g.Found) == 0 {
+	if len(g.Found) == 0 || g.Kind == pleaded.Returns { // the run says what it returns
 		return ""
 	}
 	v, err := pointer.Find(doc, g.Pointer)
@@ -142,7 +160,7 @@ func meets(g pleaded.Ground, doc any) (bool, string) {
 			return unique(list)
 		}
 		return sorted(list, string(g.Expected) == `"`+pleaded.Descending+`"`)
-	case pleaded.Lines, pleaded.Contains, pleaded.Lacks:
+	case pleaded.Lines, pleaded.Contains, pleaded.Lacks, pleaded.Returns: // the last is run
 	}
 	s, ok := v.(string)
 	if !ok {

@@ -28,7 +28,7 @@ func (w *World) golden() error {
 	if err != nil {
 		return err
 	}
-	if err := w.documents(string(d.Task)); err != nil {
+	if err := w.documents(Documents{Task: string(d.Task)}); err != nil {
 		return err
 	}
 	w.terms.ResultHash, w.terms.ObjectionHash, w.terms.CounterHash = w.Store.Keep(d.Result), w.Store.Keep(d.Objection), w.Store.Keep(d.Counter)

@@ -125,7 +125,10 @@ func (w *World) commit(r *round, i int, key ed25519.PrivateKey) error {
 		return err
 	}
 	if run := r.acts[i].Run; run != nil {
-		thought.Findings = append(thought.Findings, casefile.Finding{Check: "specification/expected[1]", Outcome: run.Outcome(), Evidence: []string{}, Run: run})
+		thought.Findings = append(thought.Findings, casefile.Finding{Check: "specification/expected[1]", Outcome: casefile.OutcomeOf(run.Said), Evidence: []string{}, Run: run})
+	}
+	if f := r.acts[i].Finding; f != nil {
+		thought.Findings = append(thought.Findings, *f)
 	}
 	opinion, err := casefile.NewOpinion(thought)
 	if err != nil {

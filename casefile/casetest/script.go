@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/runs"
 	"ojud/casefile/verify"
 	"ojud/voting"
 	"ojud/voting/rules"
@@ -25,7 +26,8 @@ type Act struct {
 	Claims     casefile.HolderStanding // what the seat says of all of them; empty: nothing
 	Finds      bool                    // finds that the result and the first answer speak to their reader, and says so before its vote
 
-	Run *casefile.Run // that the opinion contains
+	Run     *runs.Run         // of the task's check 1, that the opinion contains
+	Finding *casefile.Finding // another finding that it contains
 
 	Family, Dimension string // what the opinion says it judged with
 }
@@ -42,14 +44,14 @@ func mixed(acts ...Act) Plan { return func(i int) Act { return acts[min(i, len(a
 // Script is a case: how many judges the roster has and what each round does. A script that does not
 // end the case by itself lets it expire.
 type Script struct {
-	Name   string
-	Judges int
-	Rounds []Plan
-	Panel  uint8  // seats of the first panel; 0: 28, and nobody can appeal
-	Appeal []Plan // rounds of the appeal
-	Starve bool   // the loser appeals, and nobody is drawn
-	Forge  Forge
-	Task   string // the task's document; empty: the usual one
+	Name      string
+	Judges    int
+	Rounds    []Plan
+	Panel     uint8  // seats of the first panel; 0: 28, and nobody can appeal
+	Appeal    []Plan // rounds of the appeal
+	Starve    bool   // the loser appeals, and nobody is drawn
+	Forge     Forge
+	Documents // instead of the usual documents
 	// Golden makes the case a golden one: a generator makes its documents, and the leaf is open.
 	// Its answer is applied from a golden pot with Pot lamports; 0: it is not applied yet.
 	Golden bool
@@ -57,6 +59,9 @@ type Script struct {
 	// PassedOver are candidates of each draw that get no seat.
 	PassedOver []casefile.Candidate
 }
+
+// Documents are documents of the parties as they write them; an empty one is the usual one.
+type Documents struct{ Task, Result, Objection, Counter string }
 
 // Forge changes facts before all seats testify to them: a panel that lies together. Nil changes
 // nothing.

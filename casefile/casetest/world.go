@@ -99,24 +99,24 @@ func newWorld(s Script) (*World, error) {
 	if s.Golden {
 		return w, w.golden()
 	}
-	return w, w.documents(s.Task)
+	return w, w.documents(s.Documents)
 }
 
 // documents writes what the parties wrote and fixes the terms.
-func (w *World) documents(text string) error {
-	task, err := casefile.ParseTask([]byte(cmp.Or(text, taskJSON)))
+func (w *World) documents(p Documents) error {
+	task, err := casefile.ParseTask([]byte(cmp.Or(p.Task, taskJSON)))
 	if err != nil {
 		return err
 	}
-	result, err := casefile.ParseResult([]byte(ResultJSON))
+	result, err := casefile.ParseResult([]byte(cmp.Or(p.Result, ResultJSON)))
 	if err != nil {
 		return err
 	}
-	objection, err := casefile.ParseObjection([]byte(objectionJSON))
+	objection, err := casefile.ParseObjection([]byte(cmp.Or(p.Objection, objectionJSON)))
 	if err != nil {
 		return err
 	}
-	counter, err := casefile.ParseCounterObjection([]byte(counterJSON))
+	counter, err := casefile.ParseCounterObjection([]byte(cmp.Or(p.Counter, counterJSON)))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,9 @@ type Ground struct {
 	Kind     Comparison      `json:"kind"`               // what is compared
 	Expected json.RawMessage `json:"expected,omitempty"` // what should be there
 	Found    json.RawMessage `json:"found,omitempty"`    // what is there, as the party says
+	// Counterexample is a call of a function of the program in the result. Only the kind returns
+	// has it.
+	Counterexample *Counterexample `json:"counterexample,omitempty"`
 }
 
 // Comparison says what a ground compares.
@@ -37,6 +40,7 @@ const (
 	Lacks    Comparison = "not_contains" // a text that does not stand there
 	Order    Comparison = "order"        // "ascending" or "descending"
 	Unique   Comparison = "unique"       // different items; the ground says no more
+	Returns  Comparison = "returns"      // what a call of a program returns: any JSON
 )
 
 // The directions of Order.
@@ -61,7 +65,7 @@ const (
 )
 
 var shapes = map[Comparison]shape{Value: anything, Missing: nothing, Extra: nothing, Count: number, Lines: number,
-	Type: typeName, Contains: text, Lacks: text, Order: direction, Unique: nothing}
+	Type: typeName, Contains: text, Lacks: text, Order: direction, Unique: nothing, Returns: anything}
 
 // Kinds returns the kinds, sorted.
 func Kinds() []string {
@@ -81,10 +85,17 @@ func Check(grounds []Ground) (field, problem string) {
 	if len(grounds) > maxGrounds {
 		return "grounds", fmt.Sprintf("has %d grounds; at most %d are allowed", len(grounds), maxGrounds)
 	}
+	calls := 0
 	for i, g := range grounds {
 		if field, problem := g.problem(); problem != "" {
 			return fmt.Sprintf("grounds[%d].%s", i, field), problem
 		}
+		if g.Counterexample != nil {
+			calls++
+		}
+	}
+	if calls > MaxCounterexamples {
+		return "grounds", fmt.Sprintf("has %d counterexamples; at most %d are run", calls, MaxCounterexamples)
 	}
 	return "", ""
 }
@@ -101,6 +112,12 @@ func (g Ground) problem() (field, problem string) {
 		return "expected", fmt.Sprintf("has more than %d bytes; name a smaller part of the result", maxValue)
 	case len(g.Found) > maxValue:
 		return "found", fmt.Sprintf("has more than %d bytes; name a smaller part of the result", maxValue)
+	case g.Kind == Returns:
+		if problem := g.Counterexample.problem(); problem != "" {
+			return "counterexample", problem
+		}
+	case g.Counterexample != nil:
+		return "counterexample", fmt.Sprintf("is for the kind %q alone; leave it out", Returns)
 	}
 	return "expected", wants.refuse(g.Expected)
 }
@@ -139,13 +156,17 @@ func (g Ground) String() string {
 	said := map[Comparison]string{
 		Value: "should have the value %s.", Missing: "lacks something.", Extra: "has something that should not be there.", Count: "should have %s items.",
 		Lines: "should have %s lines.", Type: "should be of the type %s.", Contains: "should contain %s.", Lacks: "should not contain %s.",
-		Order: "should be in the order %s.", Unique: "has an item twice.",
+		Order: "should be in the order %s.", Unique: "has an item twice.", Returns: "should return %s",
 	}[g.Kind]
 	if strings.Contains(said, "%s") {
 		said = fmt.Sprintf(said, g.Expected)
 	}
+	has := "has"
+	if g.Kind == Returns {
+		said, has = fmt.Sprintf("%s for %s.", said, g.Counterexample), "returns"
+	}
 	if len(g.Found) > 0 {
-		said = fmt.Sprintf("%s It has %s.", said, g.Found)
+		said = fmt.Sprintf("%s It %s %s.", said, has, g.Found)
 	}
 	return place + " " + said
 }

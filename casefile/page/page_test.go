@@ -37,7 +37,7 @@ const plainly = `{"instruction":["You should write exactly 3 lines about owls"],
 // file is the case file of 40 judges, from whom 28 are drawn.
 func file(t testing.TB, name, task string, golden bool) []byte {
 	t.Helper()
-	raw, err := casetest.File(casetest.Script{Name: name, Judges: 40, Task: task, Golden: golden, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+	raw, err := casetest.File(casetest.Script{Name: name, Judges: 40, Documents: casetest.Documents{Task: task}, Golden: golden, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -400,7 +400,7 @@ func TestAttackHostileCase(t *testing.T) {
 				t.Fatal(err)
 			}
 			task := fmt.Sprintf(`{"instruction":[%s],"output_schema":{"text":"string"}}`, quoted)
-			raw, err := casetest.File(casetest.Script{Name: "hostile", Judges: 7, Panel: 7, Task: task, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+			raw, err := casetest.File(casetest.Script{Name: "hostile", Judges: 7, Panel: 7, Documents: casetest.Documents{Task: task}, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
 			if err != nil {
 				t.Fatalf("text %d: %v", i, err)
 			}

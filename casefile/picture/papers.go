@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/ground"
 )
 
 // papers reads the documents of the parties, and the subject of the task.
@@ -126,6 +127,9 @@ func (p *paper) plead(s Scene, raw []byte) {
 		return
 	}
 	p.Blocks = []Passage{{Text: plain(doc.Value.Reason, maxLong)}}
+	if said := ground.Reason(doc.Value.Grounds); said != "" && said != doc.Value.Reason {
+		p.Blocks = append(p.Blocks, Passage{Label: "what code compares with the result", Text: plain(said, maxLong)})
+	}
 	for n, e := range doc.Value.Evidence {
 		one := exhibit{Text: fmt.Sprintf("%s (%d bytes)", Line(e.Name), e.Bytes)}
 		if n < maxImages {

@@ -4,7 +4,6 @@ package proof
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
+	"ojud/casefile/runs"
 	"ojud/sandbox"
 	"ojud/schema"
 	"ojud/schema/pointer"
@@ -56,30 +56,33 @@ type Papers struct{ Task, Result []byte }
 // Run runs the check program or the tests of the task's check i. ErrPlace says that nothing stands
 // at its path in the result. Another error says nothing about the result: the program could not be
 // run, or ctx ended.
-func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Papers) (casefile.Run, error) {
+func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Papers) (runs.Run, error) {
 	k := task.Expected[i]
 	value, err := at(papers.Result, k.Path)
 	if err != nil {
-		return casefile.Run{}, err
+		return runs.Run{}, err
 	}
 	engine, err := p.open(ctx)
 	if err != nil {
-		return casefile.Run{}, err
+		return runs.Run{}, err
 	}
 	var ran sandbox.Run
 	if k.Tests != nil {
-		ran, err = tested(ctx, engine, k.Tests.JavaScript, value)
+		ran, err = tested(ctx, engine, k.Tests.JavaScript, value, sandbox.MaxFuel)
 	} else {
 		ran, err = engine.JavaScript(ctx, sandbox.Script{Source: k.Program.JavaScript, Inputs: map[string]json.RawMessage{
 			"task": papers.Task, "result": papers.Result, "value": value,
 		}})
 	}
 	if err != nil {
-		return casefile.Run{}, err
+		return runs.Run{}, err
 	}
-	run := casefile.Run{Expected: uint8(i), Engine: sandbox.Version, Said: casefile.Said(ran.Said), Why: ran.Why, Fuel: uint64(ran.Fuel)}
-	_, err = hex.Decode(run.Module[:], []byte(sandbox.QuickJS))
-	return run, err
+	return record(runs.CheckAt(i), ran), nil
+}
+
+// record is the record of a run.
+func record(of string, ran sandbox.Run) runs.Run {
+	return runs.Run{Of: of, Engine: sandbox.Version, Module: sandbox.QuickJS, Said: runs.Said(ran.Said), Why: ran.Why, Fuel: uint64(ran.Fuel)}
 }
 
 // ErrPlace is the error if a check's path leads nowhere in a result.
@@ -116,7 +119,7 @@ func (p *Prover) Hollow(ctx context.Context, task casefile.Task, i int, taskRaw 
 	task.Expected[i] = k
 	for _, control := range controls {
 		run, err := p.Run(ctx, task, i, Papers{taskRaw, []byte(control)})
-		if err != nil || run.Said != casefile.SaidTrue {
+		if err != nil || run.Said != runs.True {
 			return false, err
 		}
 	}

@@ -1,16 +1,19 @@
 package proof
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/ground"
+	"ojud/casefile/runs"
 )
 
 // run runs the only check of a task on a result.
-func run(t *testing.T, p *Prover, check, result string) (casefile.Run, error) {
+func run(t *testing.T, p *Prover, check, result string) (runs.Run, error) {
 	t.Helper()
 	task, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"expected":[` + check + `]}`))
 	if err != nil {
@@ -43,27 +46,27 @@ func TestAttackTestedCode(t *testing.T) {
 	const right = "const median = all => { const s = [...all].sort((a, b) => a - b), m = s.length >> 1; return s.length === 0 ? null : s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2 }"
 	for _, c := range []struct {
 		name, code string
-		said       casefile.Said
+		said       runs.Said
 		why        string
 	}{
-		{"right", right, casefile.SaidTrue, "3 of 3 calls return what they should"},
-		{"right, as a function and with a last comment", strings.Replace(right, "const median = all =>", "function median(all)", 1) + " // done", casefile.SaidTrue, "3 of 3 calls"},
-		{"an upper middle", strings.Replace(right, "s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2", "s[m]", 1), casefile.SaidFalse, "median([4,1,2,3]) returns 3 instead of 2.5"},
-		{"a text instead of a number", "function median() { return '2' }", casefile.SaidFalse, `median([3,1,2]) returns "2" instead of 2`},
-		{"a loop", "function median() { for (;;); }", casefile.SaidFalse, "median([3,1,2]) fails: it does not get to its end: out of fuel"},
-		{"a loop outside", "for (;;);", casefile.SaidFalse, "out of fuel"},
-		{"all memory", "let a = []; for (;;) a.push(new Array(1e6).fill(1))", casefile.SaidFalse, "out of memory"},
-		{"an exception", "function median(all) { return all.nothing.there }", casefile.SaidFalse, "fails: TypeError"},
-		{"no such function", "function mean() { return 2 }", casefile.SaidFalse, "median"},
-		{"no function", "const median = 2", casefile.SaidFalse, "there is no function median"},
-		{"nothing returned", "function median() {}", casefile.SaidFalse, "returns nothing that JSON can say"},
-		{"a promise", "async function median() { return 2 }", casefile.SaidFalse, "returns {} instead of 2"},
-		{"a syntax error", "function median( {", casefile.SaidFalse, "fails: SyntaxError"},
-		{"JSON replaced", "JSON.stringify = () => '2'; Array.prototype.join = () => 'V2'; function median() { return 3 }", casefile.SaidFalse, "returns 3 instead of 2"},
-		{"the text of the ending", "2) } catch {} return 'V2' //", casefile.SaidFalse, "fails: SyntaxError"},
-		{"toJSON", "function median() { return {toJSON() { return 7 }} }", casefile.SaidFalse, "returns 7 instead of 2"},
-		{"gigabytes", "function median() { return 'x'.repeat(1e6) }", casefile.SaidFalse, "it returns too much"},
-		{"nothing", " ", casefile.SaidFalse, "the program has 1 bytes"},
+		{"right", right, runs.True, "3 of 3 calls return what they should"},
+		{"right, as a function and with a last comment", strings.Replace(right, "const median = all =>", "function median(all)", 1) + " // done", runs.True, "3 of 3 calls"},
+		{"an upper middle", strings.Replace(right, "s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2", "s[m]", 1), runs.False, "median([4,1,2,3]) returns 3 instead of 2.5"},
+		{"a text instead of a number", "function median() { return '2' }", runs.False, `median([3,1,2]) returns "2" instead of 2`},
+		{"a loop", "function median() { for (;;); }", runs.False, "median([3,1,2]) fails: it does not get to its end: out of fuel"},
+		{"a loop outside", "for (;;);", runs.False, "out of fuel"},
+		{"all memory", "let a = []; for (;;) a.push(new Array(1e6).fill(1))", runs.False, "out of memory"},
+		{"an exception", "function median(all) { return all.nothing.there }", runs.False, "fails: TypeError"},
+		{"no such function", "function mean() { return 2 }", runs.False, "median"},
+		{"no function", "const median = 2", runs.False, "there is no function median"},
+		{"nothing returned", "function median() {}", runs.False, "returns nothing that JSON can say"},
+		{"a promise", "async function median() { return 2 }", runs.False, "returns {} instead of 2"},
+		{"a syntax error", "function median( {", runs.False, "fails: SyntaxError"},
+		{"JSON replaced", "JSON.stringify = () => '2'; Array.prototype.join = () => 'V2'; function median() { return 3 }", runs.False, "returns 3 instead of 2"},
+		{"the text of the ending", "2) } catch {} return 'V2' //", runs.False, "fails: SyntaxError"},
+		{"toJSON", "function median() { return {toJSON() { return 7 }} }", runs.False, "returns 7 instead of 2"},
+		{"gigabytes", "function median() { return 'x'.repeat(1e6) }", runs.False, "it returns too much"},
+		{"nothing", " ", runs.False, "the program has 1 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			raw, err := json.Marshal(map[string]string{"code": c.code})
@@ -79,7 +82,7 @@ func TestAttackTestedCode(t *testing.T) {
 			}
 		})
 	}
-	if got, err := run(t, p, check, `{"code":7}`); err != nil || got.Said != casefile.SaidFalse || !strings.Contains(got.Why, "not a string") {
+	if got, err := run(t, p, check, `{"code":7}`); err != nil || got.Said != runs.False || !strings.Contains(got.Why, "not a string") {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -94,7 +97,7 @@ func TestAttackLargeResult(t *testing.T) {
 			many = (casefile.MaxDocument - 100) / 6
 		}
 		got, err := run(t, p, `{"path":"/text","program":{"javascript":"value.length > 1000 && value === result.text"}}`, `{"text":"`+strings.Repeat(c, many)+`"}`)
-		if err != nil || got.Said != casefile.SaidTrue {
+		if err != nil || got.Said != runs.True {
 			t.Errorf("%q: %+v, %v", c, got, err)
 		}
 	}
@@ -107,4 +110,75 @@ func TestPlace(t *testing.T) {
 	if !errors.As(err, &place) || !strings.Contains(err.Error(), "sum") {
 		t.Errorf("%v", err)
 	}
+}
+
+// TestCounterexample: a counterexample says whether a program returns what its ground expects, and
+// nothing else. One that lies about the result, or whose call makes a program fail, says false.
+func TestCounterexample(t *testing.T) {
+	p := prover(t)
+	const mean = "function mean(a) { return a.reduce((x, y) => x + y, 0) / a.length }"
+	for _, c := range []struct {
+		name, code, call, expected string
+		said                       runs.Said
+		why                        string
+	}{
+		{"as expected", mean, "mean([1, 2])", "1.5", runs.True, "mean([1, 2]) returns 1.5"},
+		{"the same number", mean, "mean([1])", "1.0", runs.True, "mean([1]) returns 1.0"},
+		{"another", mean, "mean([1, 2])", "2", runs.False, "mean([1, 2]) returns 1.5 instead of 2"},
+		{"nothing that JSON can say", mean, "mean([])", "0", runs.False, "mean([]) returns null instead of 0"},
+		{"a call that fails", mean, "mean(null)", "0", runs.False, "fails: TypeError"},
+		{"no such function", mean, "median([1])", "1", runs.False, "median"},
+		{"a loop", "function mean() { for (;;); }", "mean([1])", "1", runs.False, "out of fuel"},
+		{"Python", "def mean(a):\n    return sum(a) / len(a)", "mean([1])", "1", runs.None, "it is no program in JavaScript: mean([1]) fails: SyntaxError"},
+		{"no text", "", "mean([1])", "1", runs.False, "the program has 0 bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			call, err := ground.ReadCall(c.call)
+			raw, bad := json.Marshal(map[string]string{"code": c.code})
+			if err != nil || bad != nil {
+				t.Fatal(err, bad)
+			}
+			g := ground.Ground{Pointer: "/code", Kind: ground.Returns, Expected: json.RawMessage(c.expected), Counterexample: call}
+			run, err := p.Counterexample(t.Context(), "objection", 2, g, raw)
+			if err != nil || run.Said != c.said || !strings.Contains(run.Why, c.why) || run.Of != "objection:/grounds/2" || run.Fuel > 500_000_000+1000 {
+				t.Errorf("%+v, %v", run, err)
+			}
+		})
+	}
+	g := ground.Ground{Pointer: "/sum", Kind: ground.Returns, Expected: json.RawMessage("1"), Counterexample: &ground.Counterexample{Function: "f"}}
+	var place ErrPlace
+	if _, err := p.Counterexample(t.Context(), "objection", 0, g, []byte(`{"code":"x"}`)); !errors.As(err, &place) {
+		t.Errorf("%v", err)
+	}
+	if run, err := p.Counterexample(t.Context(), "objection", 0, g, []byte(`{"sum":7}`)); err != nil || run.Said != runs.None {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// FuzzCounterexample makes a counterexample's call on any program, with little fuel.
+func FuzzCounterexample(f *testing.F) {
+	f.Add("function f(a) { return a }", "f(1)", "1")
+	f.Add("f = 2", "f()", "null")
+	f.Add("def f(): pass", "f([1])", "{}")
+	var p Prover
+	f.Cleanup(func() {
+		if err := p.Close(context.Background()); err != nil {
+			f.Error(err)
+		}
+	})
+	f.Fuzz(func(t *testing.T, code, call, expected string) {
+		c, err := ground.ReadCall(call)
+		raw, bad := json.Marshal(code)
+		if err != nil || bad != nil || !json.Valid([]byte(expected)) {
+			return
+		}
+		g := ground.Ground{Kind: ground.Returns, Expected: json.RawMessage(expected), Counterexample: c}
+		run, err := p.Counterexample(t.Context(), "objection", 0, g, raw)
+		if err != nil {
+			return
+		}
+		if field, problem := run.Problem(); problem != "" {
+			t.Errorf("%s %s: %+v", field, problem, run)
+		}
+	})
 }

@@ -10,13 +10,14 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
+	"ojud/casefile/runs"
 	"ojud/sandbox"
 )
 
 // tested calls the functions of the program that stands in a result. The creator's part is no code,
 // so a call that does not end is the worker's fault: it says false, and so does a program that
-// cannot be run. All calls together have the fuel of one check program.
-func tested(ctx context.Context, e *sandbox.Engine, calls []casefile.TestCall, value json.RawMessage) (sandbox.Run, error) {
+// cannot be run. All calls together have so much fuel.
+func tested(ctx context.Context, e *sandbox.Engine, calls []runs.TestCall, value json.RawMessage, fuel int64) (sandbox.Run, error) {
 	run := sandbox.Run{Said: sandbox.False}
 	var source string
 	if err := json.Unmarshal(value, &source); err != nil || bytes.Equal(value, []byte("null")) {
@@ -28,7 +29,7 @@ func tested(ctx context.Context, e *sandbox.Engine, calls []casefile.TestCall, v
 		return run, nil
 	}
 	for _, c := range calls {
-		got, err := e.Call(ctx, sandbox.Call{Source: source, Function: c.Function, Args: c.Args, Fuel: sandbox.MaxFuel - run.Fuel})
+		got, err := e.Call(ctx, sandbox.Call{Source: source, Function: c.Function, Args: c.Args, Fuel: fuel - run.Fuel})
 		if err != nil {
 			return run, err
 		}
@@ -42,7 +43,7 @@ func tested(ctx context.Context, e *sandbox.Engine, calls []casefile.TestCall, v
 }
 
 // wrong says how a call differs from what it should return.
-func wrong(c casefile.TestCall, got sandbox.Returned) string {
+func wrong(c runs.TestCall, got sandbox.Returned) string {
 	var args []string
 	for _, a := range c.Args {
 		args = append(args, string(a))

@@ -27,7 +27,7 @@ func TestAttackForgedDemand(t *testing.T) {
 		{`{"path":"/rows","sorted":{}}`, 1, judges, "there is no field \"rows\""},
 	} {
 		task := `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"},"expected":[` + c.expected + `]}`
-		file, err := casetest.File(casetest.Script{Name: "demands", Judges: judges, Task: task, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+		file, err := casetest.File(casetest.Script{Name: "demands", Judges: judges, Documents: casetest.Documents{Task: task}, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,24 +8,41 @@ import (
 
 	"ojud/agent/judge/check"
 	"ojud/casefile"
+	"ojud/casefile/ground"
 	"ojud/casefile/proof"
+	"ojud/casefile/runs"
 	"ojud/golden"
 	"ojud/golden/generator"
 )
 
-// newRunner returns what runs the check program i of a task on a result, and what ends it. The
-// second value of a run says why nothing stands at the check's path in the result.
-func newRunner() (run func(task casefile.Task, i int, rawTask, rawResult []byte) (casefile.Run, error, error), end func() error) {
-	var prover proof.Prover
-	run = func(task casefile.Task, i int, rawTask, rawResult []byte) (casefile.Run, error, error) {
-		ran, err := prover.Run(context.Background(), task, i, proof.Papers{Task: rawTask, Result: rawResult})
-		var place proof.ErrPlace
-		if errors.As(err, &place) {
-			return ran, place, nil
-		}
-		return ran, nil, err
+// runner makes runs again. The second value of a run says why nothing stands at its path in the
+// result.
+type runner struct{ prover *proof.Prover }
+
+func newRunner() runner { return runner{&proof.Prover{}} }
+
+// end ends the runner.
+func (r runner) end() error { return r.prover.Close(context.Background()) }
+
+// program runs the check program i of a task on a result.
+func (r runner) program(task casefile.Task, i int, rawTask, rawResult []byte) (runs.Run, error, error) {
+	run, err := r.prover.Run(context.Background(), task, i, proof.Papers{Task: rawTask, Result: rawResult})
+	return placed(run, err)
+}
+
+// counterexample makes the call of a ground.
+func (r runner) counterexample(pleading string, i int, g ground.Ground, rawResult []byte) (runs.Run, error, error) {
+	run, err := r.prover.Counterexample(context.Background(), pleading, i, g, rawResult)
+	return placed(run, err)
+}
+
+// placed takes the errors apart.
+func placed(run runs.Run, err error) (_ runs.Run, nothing, fault error) {
+	var place proof.ErrPlace
+	if errors.As(err, &place) {
+		return run, place, nil
 	}
-	return run, func() error { return prover.Close(context.Background()) }
+	return run, nil, err
 }
 
 // demanded makes the demands of a task on a result again.

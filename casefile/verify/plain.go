@@ -4,15 +4,24 @@ package verify
 
 import (
 	"ojud/casefile"
+	"ojud/casefile/ground"
+	"ojud/casefile/runs"
 	"ojud/golden"
 )
 
-// newRunner runs nothing: see errNoEngine.
-func newRunner() (run func(task casefile.Task, i int, rawTask, rawResult []byte) (casefile.Run, error, error), end func() error) {
-	run = func(casefile.Task, int, []byte, []byte) (casefile.Run, error, error) {
-		return casefile.Run{}, nil, errNoEngine
-	}
-	return run, func() error { return nil }
+// runner runs nothing: see errNoEngine.
+type runner struct{}
+
+func newRunner() runner { return runner{} }
+
+func (runner) end() error { return nil }
+
+func (runner) program(casefile.Task, int, []byte, []byte) (runs.Run, error, error) {
+	return runs.Run{}, nil, errNoEngine
+}
+
+func (runner) counterexample(string, int, ground.Ground, []byte) (runs.Run, error, error) {
+	return runs.Run{}, nil, errNoEngine
 }
 
 // demanded makes nothing, unless the task demands nothing: see errNoEngine.

@@ -22,9 +22,9 @@ func TestPlain(t *testing.T) {
 		script casetest.Script
 		lacks  verify.CheckName // that this verifier cannot make
 	}{
-		{casetest.Script{Name: "plain", Judges: 7, Rounds: all, Task: `{"instruction":["You should write about owls"],"output_schema":{"text":"string"}}`}, ""},
-		{casetest.Script{Name: "demand", Judges: 7, Rounds: all, Task: demanding}, verify.CheckDemands},
-		{casetest.Script{Name: "program", Judges: 7, Rounds: all, Task: programmed}, verify.CheckPrograms},
+		{casetest.Script{Name: "plain", Judges: 7, Rounds: all, Documents: casetest.Documents{Task: `{"instruction":["You should write about owls"],"output_schema":{"text":"string"}}`}}, ""},
+		{casetest.Script{Name: "demand", Judges: 7, Rounds: all, Documents: casetest.Documents{Task: demanding}}, verify.CheckDemands},
+		{casetest.Script{Name: "program", Judges: 7, Rounds: all, Documents: casetest.Documents{Task: programmed}}, verify.CheckPrograms},
 		{casetest.Script{Name: "golden", Judges: 7, Rounds: all, Golden: true}, verify.CheckLeaf},
 	} {
 		file, err := casetest.File(c.script)

@@ -3,13 +3,16 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/runs"
 	"ojud/voting"
 )
 
-// programs runs the task's check programs on the result again, and says what they say. A run in an
-// opinion that says something else is the fault of the judge who signed it.
+// programs runs the task's check programs, and the counterexamples of the pleadings, on the result
+// again, and says what they say. A run in an opinion that says something else is the fault of the
+// judge who signed it.
 func (v *verifier) programs() (count int, f *fault) {
 	terms := v.open.Value.Task
 	rawTask, hasTask := v.blob(terms.TaskHash)
@@ -21,38 +24,71 @@ func (v *verifier) programs() (count int, f *fault) {
 	if err != nil {
 		return 0, faultAt(inBlob(voting.Hash(terms.TaskHash), "expected"), "%v", err)
 	}
-	runner, end := newRunner()
+	r := repeater{verifier: v, by: newRunner(), again: map[string]*runs.Run{}}
 	defer func() {
-		if err := end(); err != nil && f == nil {
+		if err := r.by.end(); err != nil && f == nil {
 			f = faultAt("$", "%v", err)
 		}
 	}()
-	again := map[int]*casefile.Run{} // nil: nothing stands at the path
 	for i, k := range task.Value.Expected {
 		if !k.Runs() {
 			continue
 		}
 		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i))
-		run, nothing, err := runner(task.Value, i, rawTask, rawResult)
-		switch {
-		case errors.Is(err, errNoEngine):
-			return 0, &fault{path: path, detail: err.Error(), cannot: true}
-		case nothing != nil:
-			again[i] = nil
-			v.report.note(NoteProgram, path, "in the result, there is nothing at %q: %v", k.Path, nothing)
-		case err != nil:
-			return 0, faultAt(path, "%v", err)
-		default:
-			again[i] = &run
-			v.report.note(NoteProgram, path, "run again on the result, it says %s", spoken(run))
+		run, nothing, err := r.by.program(task.Value, i, rawTask, rawResult)
+		if f := r.take(runs.CheckAt(i), path, k.Path, run, nothing, err); f != nil {
+			return 0, f
 		}
 	}
-	compare(v, again)
-	return len(again), nil
+	for _, p := range []struct {
+		name string
+		hash casefile.Digest
+	}{{"objection", terms.ObjectionHash}, {"counter-objection", terms.CounterHash}} {
+		raw, ok := v.blob(p.hash)
+		pleading, err := casefile.ParseObjection(raw)
+		if !ok || err != nil {
+			continue // noted with the documents
+		}
+		for i, g := range pleading.Value.Grounds {
+			if g.Counterexample == nil {
+				continue
+			}
+			run, nothing, err := r.by.counterexample(p.name, i, g, rawResult)
+			if f := r.take(runs.GroundAt(p.name, i), inBlob(voting.Hash(p.hash), fmt.Sprintf("grounds[%d]", i)), g.Pointer, run, nothing, err); f != nil {
+				return 0, f
+			}
+		}
+	}
+	compare(v, r.again)
+	return len(r.again), nil
+}
+
+// repeater makes runs again.
+type repeater struct {
+	*verifier
+	by    runner
+	again map[string]*runs.Run // by what was run; nil: nothing stands at its path
+}
+
+// take keeps a run that was made again, and notes what it says.
+func (r *repeater) take(of, path, at string, run runs.Run, nothing, err error) *fault {
+	switch {
+	case errors.Is(err, errNoEngine):
+		return &fault{path: path, detail: err.Error(), cannot: true}
+	case nothing != nil:
+		r.again[of] = nil
+		r.report.note(NoteProgram, path, "in the result, there is nothing at %q: %v", at, nothing)
+	case err != nil:
+		return faultAt(path, "%v", err)
+	default:
+		r.again[of] = &run
+		r.report.note(NoteProgram, path, "run again on the result, it says %s", spoken(run))
+	}
+	return nil
 }
 
 // spoken is what a program said, in words.
-func spoken(r casefile.Run) string {
+func spoken(r runs.Run) string {
 	if r.Why == "" {
 		return fmt.Sprintf("%s, after %d steps", r.Said, r.Fuel)
 	}
@@ -60,7 +96,7 @@ func spoken(r casefile.Run) string {
 }
 
 // compare compares the runs in the opinions with those that were made again.
-func compare(v *verifier, again map[int]*casefile.Run) {
+func compare(v *verifier, again map[string]*runs.Run) {
 	for e, b := range bodies[casefile.VoteBody](v) {
 		content, ok := v.blob(b.Vote.OpinionHash)
 		if !ok {
@@ -82,20 +118,29 @@ func compare(v *verifier, again map[int]*casefile.Run) {
 }
 
 // untrue says how a run in an opinion differs from the one that was made again.
-func untrue(f casefile.Finding, again map[int]*casefile.Run) string {
+func untrue(f casefile.Finding, again map[string]*runs.Run) string {
 	said := *f.Run
-	run, known := again[int(said.Expected)]
+	run, known := again[said.Of]
 	switch {
 	case !known:
-		return fmt.Sprintf("the task's check %d is no program", said.Expected)
+		return fmt.Sprintf("nothing is run at %s", said.Of)
 	case run == nil:
-		return fmt.Sprintf("nothing stands at the path of the task's check %d, so that there is no run", said.Expected)
+		return fmt.Sprintf("nothing stands in the result where %s looks, so that there is no run", said.Of)
 	case said.Engine != run.Engine || said.Module != run.Module:
 		return fmt.Sprintf("it ran by the rules %q, which this build does not have; it has %q", said.Engine, run.Engine)
 	case said != *run:
-		return fmt.Sprintf("the check program %d says %s, and the opinion that it says %s", said.Expected, spoken(*run), spoken(said))
-	case f.Outcome != run.Outcome():
-		return fmt.Sprintf("the check program %d says %s, and the finding is %s", said.Expected, run.Said, f.Outcome)
+		return fmt.Sprintf("%s says %s, and the opinion that it says %s", said.Of, spoken(*run), spoken(said))
+	case !follows(f):
+		return fmt.Sprintf("%s says %s, and the finding is %s", said.Of, run.Said, f.Outcome)
 	}
 	return ""
+}
+
+// follows reports whether the outcome of a finding may follow from its run. A ground of the creator
+// may stay open although its counterexample is refuted, and never holds.
+func follows(f casefile.Finding) bool {
+	if strings.HasPrefix(f.Run.Of, "objection:") {
+		return f.Outcome == casefile.Unknown || f.Outcome == casefile.Pass && f.Run.Said == runs.True
+	}
+	return f.Outcome == casefile.OutcomeOf(f.Run.Said)
 }

@@ -1,12 +1,15 @@
 package verify_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/ground"
 	"ojud/casefile/proof"
+	"ojud/casefile/runs"
 	"ojud/casefile/verify"
 	"ojud/voting"
 )
@@ -28,27 +31,27 @@ func TestAttackForgedRun(t *testing.T) {
 	}
 	var prover proof.Prover
 	honest, err := prover.Run(t.Context(), task.Value, 1, proof.Papers{Task: task.Raw, Result: result.Raw})
-	if err != nil || honest.Said != casefile.SaidTrue {
+	if err != nil || honest.Said != runs.True {
 		t.Fatalf("%+v, %v", honest, err)
 	}
 	if err := prover.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	forged := func(change func(*casefile.Run)) *casefile.Run {
+	forged := func(change func(*runs.Run)) *runs.Run {
 		run := honest
 		change(&run)
 		return &run
 	}
 	acts := []casetest.Act{
 		{Choice: voting.Accept, Run: &honest},
-		{Choice: voting.Reject, Run: forged(func(r *casefile.Run) { r.Said = casefile.SaidFalse })},
-		{Choice: voting.Accept, Run: forged(func(r *casefile.Run) { r.Fuel++ })},
-		{Choice: voting.Accept, Run: forged(func(r *casefile.Run) { r.Why = "four lines" })},
-		{Choice: voting.Accept, Run: forged(func(r *casefile.Run) { r.Engine = "ojud-wasm-0" })},
-		{Choice: voting.Accept, Run: forged(func(r *casefile.Run) { r.Expected = 0 })},
-		{Choice: voting.Accept, Run: forged(func(r *casefile.Run) { r.Expected = 3 })},
+		{Choice: voting.Reject, Run: forged(func(r *runs.Run) { r.Said = runs.False })},
+		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Fuel++ })},
+		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Why = "four lines" })},
+		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Engine = "ojud-wasm-0" })},
+		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Of = "task:/expected/0" })},
+		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Of = "task:/expected/3" })},
 	}
-	file, err := casetest.File(casetest.Script{Name: "programs", Judges: 7, Task: programmed, Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[i] }}})
+	file, err := casetest.File(casetest.Script{Name: "programs", Judges: 7, Documents: casetest.Documents{Task: programmed}, Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[i] }}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,10 +71,77 @@ func TestAttackForgedRun(t *testing.T) {
 	for _, want := range []string{
 		`run again on the result, it says true, after`, `"three lines"`, "run again on the result, it says none, after 2000000000 steps", `there is nothing at "/sum"`,
 		"and the opinion that it says false", `"four lines"`, `by the rules "ojud-wasm-0", which this build does not have`,
-		"the task's check 0 is no program", "nothing stands at the path of the task's check 3",
+		"nothing is run at task:/expected/0", "nothing stands in the result where task:/expected/3 looks",
 	} {
 		if !strings.Contains(r.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, r.String())
 		}
+	}
+}
+
+// TestAttackForgedCounterexample: judges sign that a counterexample did what it did not, or that a
+// ground holds. Each call is made again, the notes name these judges, and the file stays verified.
+func TestAttackForgedCounterexample(t *testing.T) {
+	const task = `{"instruction":["Write a function median."],"output_schema":{"code":"string"}}`
+	const result = `{"code":"const median = all => [...all].sort((a, b) => a - b)[all.length >> 1]"}`
+	call, err := ground.ReadCall("median([4,1,2,3])")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := ground.Ground{Pointer: "/code", Kind: ground.Returns, Expected: json.RawMessage("2.5"), Counterexample: call}
+	document := func(expected, at string) string {
+		g := g
+		g.Expected, g.Pointer = json.RawMessage(expected), at
+		raw, err := json.Marshal(casefile.Objection{Reason: "It is wrong.", Grounds: []ground.Ground{{Kind: ground.Extra, Pointer: "/x"}, g}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	var prover proof.Prover
+	fails, err := prover.Counterexample(t.Context(), "objection", 1, g, []byte(result))
+	if err != nil || fails.Said != runs.False || fails.Why != "median([4,1,2,3]) returns 3 instead of 2.5" {
+		t.Fatalf("%+v, %v", fails, err)
+	}
+	g.Expected = json.RawMessage("3")
+	answer, err := prover.Counterexample(t.Context(), "counter-objection", 1, g, []byte(result))
+	if err != nil || answer.Said != runs.True {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	if err := prover.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	act := func(check string, outcome casefile.CheckOutcome, run runs.Run) casetest.Act {
+		return casetest.Act{Choice: voting.Accept, Finding: &casefile.Finding{Check: check, Outcome: outcome, Evidence: []string{}, Run: &run}}
+	}
+	lie, elsewhere := fails, fails
+	lie.Said, lie.Why = runs.True, "median([4,1,2,3]) returns 2.5"
+	elsewhere.Of = "objection:/grounds/0"
+	acts := []casetest.Act{
+		act("objection/grounds[1]", casefile.Unknown, fails),
+		act("note/answer[1]", casefile.Pass, answer),
+		act("objection/grounds[1]", casefile.Pass, fails),
+		act("objection/grounds[1]", casefile.Fail, fails),
+		act("objection/grounds[1]", casefile.Pass, lie),
+		act("objection/grounds[0]", casefile.Unknown, elsewhere),
+		act("note/answer[1]", casefile.Fail, answer),
+	}
+	file, err := casetest.File(casetest.Script{Name: "counterexample", Judges: 7, Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[i] }},
+		Documents: casetest.Documents{Task: task, Result: result, Objection: document("2.5", "/code"), Counter: document("3", "/code")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify.File(file)
+	lies := 0
+	for _, n := range r.Notes {
+		if n.Kind == verify.NoteProgram && strings.Contains(n.Detail, "is not true") {
+			lies++
+		}
+	}
+	if !r.OK() || r.Check(verify.CheckPrograms).Count != 2 || lies != 5 {
+		t.Errorf("%d lies, not 5:\n%s", lies, r.String())
+	}
+	if again := `run again on the result, it says false, after`; !strings.Contains(r.String(), again) {
+		t.Errorf("no %q:\n%s", again, r.String())
 	}
 }

@@ -40,13 +40,17 @@ counter-objects and the court finds for the worker. Nodes get the reason and the
 see no other statement of yours. If --file lists evidence, add each exhibit with --exhibit.
 
 With --kind, --at and --expected you say what should be where. Code compares that with the result.
-On a terminal, and without a reason, the command asks for them.`,
+If the result is a program in JavaScript, --counterexample names a call on which it fails: judges
+make the call, and everyone who verifies the case file makes it again. On a terminal, and without a
+reason, the command asks for all this.`,
 		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." \
       --key creator.json
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." \
       --exhibit tiger.png
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --kind value --at /total \
-      --expected 118.5`,
+      --expected 118.5
+  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --at /code \
+      --counterexample 'median([4,1,2,3])' --expected 2.5`,
 	}, "objecting", library.ObjectionFile, (*client.Client).Object)
 }
 

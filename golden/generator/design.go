@@ -11,6 +11,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/ground"
+	"ojud/casefile/runs"
 	"ojud/voting"
 )
 
@@ -254,7 +255,7 @@ type reply struct {
 
 // check returns the check program of a work on document k.
 func (s side) check(path string, k int, settles []int) casefile.Check {
-	return casefile.Check{Path: path, Program: &casefile.CheckProgram{JavaScript: fmt.Sprintf(recompute, k, s.program)}, Settles: settles}
+	return casefile.Check{Path: path, Program: &runs.CheckProgram{JavaScript: fmt.Sprintf(recompute, k, s.program)}, Settles: settles}
 }
 
 // recompute is a check program: it makes the right result from the document, and compares. The

@@ -13,6 +13,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/proof"
+	"ojud/casefile/runs"
 	"ojud/voting"
 )
 
@@ -110,10 +111,10 @@ func TestDesignedPrograms(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %s %d: %v\n%s", d.Kind, d.Shape, i, err, result)
 				}
-				if run.Said == casefile.SaidNone {
+				if run.Said == runs.None {
 					t.Fatalf("%s %s %d: the program does not answer: %s\n%s\n%s", d.Kind, d.Shape, i, run.Why, c.Program.JavaScript, result)
 				}
-				if run.Said == casefile.SaidFalse {
+				if run.Said == runs.False {
 					return false
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ojud/casefile"
+	"ojud/casefile/runs"
 )
 
 // The check programs of the templates that golden cases have, too. Each makes the right result from
@@ -95,12 +96,12 @@ const mostCalls = 32
 
 // called turns tests of a function into a check of the result that is its program.
 func called(field, function string, first, others []trial) ([]casefile.Check, error) {
-	var tests casefile.Tests
+	var tests runs.Tests
 	for _, one := range append(first, others...) {
 		if len(tests.JavaScript) == mostCalls {
 			break
 		}
-		call := casefile.TestCall{Function: function}
+		call := runs.TestCall{Function: function}
 		for _, v := range []any{one.XS, one.T} {
 			raw, err := json.Marshal(v)
 			if err != nil {

@@ -221,9 +221,15 @@ func (d *Desk) argue(v *visit, deed string) error {
 	}
 	var grounds []ground.Ground
 	if kind := v.r.PostFormValue("kind"); kind != "" {
-		grounds = append(grounds, ground.Ground{
+		g := ground.Ground{
 			Pointer: v.r.PostFormValue("at"), Kind: ground.Comparison(kind), Expected: ground.Literal(v.r.PostFormValue("expected")), Found: ground.Literal(v.r.PostFormValue("found")),
-		})
+		}
+		if call := v.r.PostFormValue("counterexample"); call != "" {
+			if g.Counterexample, err = ground.ReadCall(call); err != nil {
+				return fmt.Errorf("the call %w", err)
+			}
+		}
+		grounds = append(grounds, g)
 	}
 	reason := strings.TrimSpace(v.r.PostFormValue("reason"))
 	if reason == "" && len(grounds) == 0 {

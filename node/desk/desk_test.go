@@ -125,6 +125,7 @@ func TestDoor(t *testing.T) {
 		"no files":           {http.MethodPost, "/do/object", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "reason": {"bad"}}, with, 409, "no wallet"},
 		"no reason":          {http.MethodPost, "/do/counter", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}}, with, 422, "need a reason"},
 		"ugly ground":        {http.MethodPost, "/do/object", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "kind": {"ugly"}}, with, 422, "ugly"},
+		"ugly call":          {http.MethodPost, "/do/object", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "kind": {"returns"}, "counterexample": {"median"}}, with, 422, "is no call"},
 		"result, no wallet":  {http.MethodPost, "/do/submit", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "result": {"x"}}, with, 409, "no wallet"},
 		"huge result":        {http.MethodPost, "/do/submit", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}, "result": {strings.Repeat("x", 300_000)}}, with, 422, "262144 is the most"},
 		"bad order":          {http.MethodPost, "/new", url.Values{"form": {form}, "instruction": {"a"}, "schema": {"{"}}, with, 422, "output_schema"},

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -74,15 +75,20 @@ func (e *explainer) twofold(self casefile.DID) {
 	}
 }
 
-// decisive names the first findings that speak against the result, or that no judge could decide.
+// decisive names the first findings that speak against the result, or that no judge could decide,
+// those in which something was run before the others.
 func decisive(findings []casefile.Finding) string {
 	const most = 2
+	ran := slices.Clone(findings)
+	slices.SortStableFunc(ran, func(a, b casefile.Finding) int {
+		return cmp.Compare(map[bool]int{true: 0, false: 1}[a.Run != nil], map[bool]int{true: 0, false: 1}[b.Run != nil])
+	})
 	for _, outcome := range []casefile.CheckOutcome{casefile.Fail, casefile.Unknown} {
 		text, n := "", 0
-		for _, f := range findings {
+		for _, f := range ran {
 			if f.Outcome == outcome && n < most {
 				n++
-				text += "; " + string(outcome) + ": " + quoted(f.Check) + " " + quoted(f.Detail)
+				text += "; " + string(outcome) + ": " + found(f)
 			}
 		}
 		if n > 0 {
@@ -92,12 +98,22 @@ func decisive(findings []casefile.Finding) string {
 	return proved(findings)
 }
 
-// proved names the check programs that spoke for the result, with their runs.
+// proved names the check programs that spoke for the result, and the counterexamples that were
+// refuted, with their runs.
 func proved(findings []casefile.Finding) (text string) {
 	for _, f := range findings {
 		if f.Run != nil && f.Outcome == casefile.Pass {
-			text += "; " + string(f.Outcome) + ": " + quoted(f.Check) + " " + quoted(f.Detail) + fmt.Sprintf(", after %d steps", f.Run.Fuel)
+			text += "; " + string(f.Outcome) + ": " + found(f)
 		}
+	}
+	return text
+}
+
+// found quotes a finding, and says how long its run was.
+func found(f casefile.Finding) string {
+	text := quoted(f.Check) + " " + quoted(f.Detail)
+	if f.Run != nil {
+		text += fmt.Sprintf(", after %d steps", f.Run.Fuel)
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/exam"
 	"ojud/casefile"
+	"ojud/casefile/runs"
 	"ojud/voting"
 )
 
@@ -43,7 +44,7 @@ func TestOwnByPrograms(t *testing.T) {
 			all[k] = k
 		}
 		task.Expected = append(task.Expected, sources[stem]...)
-		task.Expected = append(task.Expected, casefile.Check{Program: &casefile.CheckProgram{JavaScript: string(program)}})
+		task.Expected = append(task.Expected, casefile.Check{Program: &runs.CheckProgram{JavaScript: string(program)}})
 		for k := range task.Expected {
 			task.Expected[k].Settles = all
 		}

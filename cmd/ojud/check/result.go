@@ -10,15 +10,16 @@ import (
 	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/proof"
+	"ojud/casefile/runs"
 	"ojud/cmd/ojud/cli"
 )
 
 // made is what came of one of a task's checks.
 type made struct {
-	Check   string        `json:"check"`
-	Says    casefile.Said `json:"says"`
-	Because string        `json:"because,omitempty"`
-	Run     *casefile.Run `json:"run,omitempty"` // of a program or of tests
+	Check   string    `json:"check"`
+	Says    runs.Said `json:"says"`
+	Because string    `json:"because,omitempty"`
+	Run     *runs.Run `json:"run,omitempty"` // of a program or of tests
 }
 
 func newResult(a *cli.App) *cobra.Command {
@@ -58,7 +59,7 @@ false, or if a program or tests do not say true.`,
 				return err
 			}
 			for _, m := range all {
-				if m.Says == casefile.SaidFalse || m.Run != nil && m.Says != casefile.SaidTrue {
+				if m.Says == runs.False || m.Run != nil && m.Says != runs.True {
 					return cli.Fail("%s does not say true", m.Check)
 				}
 			}
@@ -80,7 +81,7 @@ func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte)
 	var prover proof.Prover
 	defer func() { err = errors.Join(err, prover.Close(ctx)) }()
 	for i, k := range task.Value.Expected {
-		m := made{Check: fmt.Sprintf("expected[%d]", i), Says: casefile.SaidNone, Because: "it is about data; judges ask its source"}
+		m := made{Check: fmt.Sprintf("expected[%d]", i), Says: runs.None, Because: "it is about data; judges ask its source"}
 		if d, ok := demands[i]; ok {
 			m.Says, m.Because = said(d.Outcome), d.Detail
 		}
@@ -89,7 +90,7 @@ func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte)
 			var place proof.ErrPlace
 			switch {
 			case errors.As(err, &place):
-				m.Says, m.Because = casefile.SaidFalse, fmt.Sprintf("at %q: %v", k.Path, place)
+				m.Says, m.Because = runs.False, fmt.Sprintf("at %q: %v", k.Path, place)
 			case err != nil:
 				return nil, err
 			default:
@@ -102,15 +103,15 @@ func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte)
 }
 
 // said is what an outcome says.
-func said(o casefile.CheckOutcome) casefile.Said {
+func said(o casefile.CheckOutcome) runs.Said {
 	switch o {
 	case casefile.Pass:
-		return casefile.SaidTrue
+		return runs.True
 	case casefile.Fail:
-		return casefile.SaidFalse
+		return runs.False
 	case casefile.Unknown:
 	}
-	return casefile.SaidNone
+	return runs.None
 }
 
 func row(m made) []string {

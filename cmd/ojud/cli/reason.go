@@ -19,6 +19,7 @@ import (
 type ReasonFlags struct {
 	file, reason              string
 	at, kind, expected, found string
+	counterexample            string
 	exhibits                  []string
 	cmd                       *cobra.Command
 }
@@ -33,14 +34,18 @@ func (p *ReasonFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.at, "at", "", "JSON pointer to the place in the result, such as /lines/3; the whole result if not given")
 	cmd.Flags().StringVar(&p.expected, "expected", "", "what should be there, as JSON; other text is taken as a string")
 	cmd.Flags().StringVar(&p.found, "found", "", "what is there, as JSON or text")
+	cmd.Flags().StringVar(&p.counterexample, "counterexample", "", "call on which the program at --at fails, such as 'median([4,1,2,3])'; --expected is what it should return")
 }
 
 // Read returns the document, and the exhibits to publish after it.
 func (p *ReasonFlags) Read(parse func(string) (library.Document, error)) (library.Document, []library.Document, error) {
-	if in, ok := p.cmd.InOrStdin().(*os.File); ok && p.reason == "" && p.file == "" && p.kind == "" && isTerminal(in) {
+	if in, ok := p.cmd.InOrStdin().(*os.File); ok && p.reason == "" && p.file == "" && p.kind == "" && p.counterexample == "" && isTerminal(in) {
 		if err := p.ask(in, p.cmd.ErrOrStderr()); err != nil {
 			return library.Document{}, nil, err
 		}
+	}
+	if p.counterexample != "" && p.kind == "" {
+		p.kind = string(ground.Returns)
 	}
 	typed := p.kind != "" || p.at != "" || p.expected != "" || p.found != ""
 	switch {
@@ -53,7 +58,15 @@ func (p *ReasonFlags) Read(parse func(string) (library.Document, error)) (librar
 	case p.file == "":
 		var grounds []ground.Ground
 		if typed {
-			grounds = append(grounds, ground.Ground{Pointer: p.at, Kind: ground.Comparison(p.kind), Expected: ground.Literal(p.expected), Found: ground.Literal(p.found)})
+			g := ground.Ground{Pointer: p.at, Kind: ground.Comparison(p.kind), Expected: ground.Literal(p.expected), Found: ground.Literal(p.found)}
+			if p.counterexample != "" {
+				call, err := ground.ReadCall(p.counterexample)
+				if err != nil {
+					return library.Document{}, nil, Usage("--counterexample %v", err)
+				}
+				g.Counterexample = call
+			}
+			grounds = append(grounds, g)
 		}
 		return library.WriteObjection(p.reason, p.exhibits, grounds...)
 	}
@@ -75,6 +88,7 @@ func (p *ReasonFlags) ask(in io.Reader, out io.Writer) error {
 	}{
 		{fmt.Sprintf("What is wrong? One of %s; or say it in words:", strings.Join(ground.Kinds(), ", ")), &p.kind, func() bool { return false }},
 		{"Where? A JSON pointer into the result, such as /lines/3; nothing for the whole result:", &p.at, func() bool { return p.kind == "" }},
+		{"For which call? Such as median([4,1,2,3]):", &p.counterexample, func() bool { return p.kind != string(ground.Returns) }},
 		{"What should it be?", &p.expected, func() bool { return p.kind == "" || slices.Contains([]string{"missing", "extra", "unique"}, p.kind) }},
 	} {
 		if q.skip() {

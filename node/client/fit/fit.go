@@ -13,6 +13,7 @@ import (
 	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/proof"
+	"ojud/casefile/runs"
 )
 
 // The classes of errors.
@@ -140,9 +141,9 @@ func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte,
 			return fmt.Errorf("%w: expected[%d]: at %q: %w", ErrRefuted, i, k.Path, place)
 		case err != nil:
 			return err
-		case run.Said == casefile.SaidFalse:
+		case run.Said == runs.False:
 			return fmt.Errorf("%w: expected[%d] says false: %s", ErrRefuted, i, run.Why)
-		case run.Said == casefile.SaidNone:
+		case run.Said == runs.None:
 			silent = errors.Join(silent, fmt.Errorf("%w: expected[%d]: %s", ErrSilent, i, run.Why))
 		case strict:
 			hollow, err := prover.Hollow(ctx, task.Value, i, task.Raw)

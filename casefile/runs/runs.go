@@ -1,0 +1,123 @@
+// Package runs has what the documents of a case say to run on a result, and what came of it
+// (protocol section 2). Package casefile/proof runs it.
+package runs
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"ojud/casefile/ground"
+)
+
+// CheckProgram is a small program that decides a point of a task.
+type CheckProgram struct {
+	JavaScript string `json:"javascript"`
+}
+
+// Tests are calls of functions of a program that is the result.
+type Tests struct {
+	JavaScript []TestCall `json:"javascript"`
+}
+
+// TestCall is a call, and what it has to return.
+type TestCall struct {
+	Function string            `json:"function"`
+	Args     []json.RawMessage `json:"args"`
+	Returns  json.RawMessage   `json:"returns"`
+}
+
+// The limits of what is run, and of its record.
+const (
+	maxProgram = 32 << 10 // bytes
+	maxCalls   = 32
+	maxWhy     = 600 // bytes
+	maxOf      = 64  // bytes
+	maxEngine  = 64  // bytes
+)
+
+// Problem says which field is wrong, and why; nothing if none is.
+func (p *CheckProgram) Problem() (field, problem string) {
+	switch n := len(p.JavaScript); {
+	case n == 0:
+		return "javascript", "is empty; write a program"
+	case n > maxProgram:
+		return "javascript", fmt.Sprintf("has %d bytes; at most %d are allowed", n, maxProgram)
+	case !utf8.ValidString(p.JavaScript):
+		return "javascript", "is not UTF-8"
+	}
+	return "", ""
+}
+
+// Problem is that of CheckProgram.
+func (t *Tests) Problem() (field, problem string) {
+	switch n := len(t.JavaScript); {
+	case n == 0:
+		return "javascript", "is empty; write at least one call"
+	case n > maxCalls:
+		return "javascript", fmt.Sprintf("has %d calls; at most %d are allowed", n, maxCalls)
+	}
+	for i, call := range t.JavaScript {
+		at := fmt.Sprintf("javascript[%d]", i)
+		if !ground.IsFunction(call.Function) {
+			return at + ".function", fmt.Sprintf("%.70q is not the name of a function", call.Function)
+		}
+		if n := len(call.Args); n > ground.MaxArgs {
+			return at + ".args", fmt.Sprintf("has %d arguments; at most %d are allowed", n, ground.MaxArgs)
+		}
+	}
+	return "", ""
+}
+
+// Run is a run of a check program of a task, or of a pleading's counterexample, on the result of a
+// case. Everyone who repeats it gets the same.
+type Run struct {
+	Of     string `json:"of"`     // what was run, such as task:/expected/0 or objection:/grounds/1
+	Engine string `json:"engine"` // the rules by which it ran, such as ojud-wasm-1
+	Module string `json:"module"` // the SHA-256 of what interpreted it, in hex
+	Said   Said   `json:"said"`
+	Why    string `json:"why,omitempty"`
+	Fuel   uint64 `json:"fuel"`
+}
+
+// Said is what a check program says of a result.
+type Said string
+
+// What a check program can say. None decides nothing: it cannot tell, or did not get to its end.
+const (
+	True  Said = "true"
+	False Said = "false"
+	None  Said = "none"
+)
+
+// Problem is that of CheckProgram.
+func (r *Run) Problem() (field, problem string) {
+	const most = 1 << 53
+	switch {
+	case r.Of == "" || !plain(r.Of, maxOf):
+		return "of", fmt.Sprintf("is %.40q; name what was run, such as task:/expected/0", r.Of)
+	case !plain(r.Engine, maxEngine):
+		return "engine", fmt.Sprintf("is not printable ASCII of at most %d bytes", maxEngine)
+	case len(r.Module) != 64 || strings.Trim(r.Module, "0123456789abcdef") != "":
+		return "module", fmt.Sprintf("%.70q is not a SHA-256; 64 lower-case hex digits are needed", r.Module)
+	case len(r.Why) > maxWhy || !utf8.ValidString(r.Why):
+		return "why", fmt.Sprintf("is not UTF-8 of at most %d bytes", maxWhy)
+	case r.Said != True && r.Said != False && r.Said != None:
+		return "said", fmt.Sprintf("%.20q is none of true, false, none", string(r.Said))
+	case r.Fuel > most:
+		return "fuel", fmt.Sprintf("is %d; at most 2^53 is allowed", r.Fuel)
+	}
+	return "", ""
+}
+
+// plain reports whether a text is printable ASCII of at most so many bytes.
+func plain(text string, most int) bool {
+	return len(text) <= most && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// CheckAt names a check of a task, as a run and the evidence of a finding do.
+func CheckAt(i int) string { return fmt.Sprintf("task:/expected/%d", i) }
+
+// GroundAt names a ground of a pleading, "objection" or "counter-objection".
+func GroundAt(pleading string, i int) string { return fmt.Sprintf("%s:/grounds/%d", pleading, i) }
