@@ -60,7 +60,7 @@ func TestDocumentErrors(t *testing.T) {
 		{objection, `{"reason":""}`, `objection file: field "reason": is empty; at least 1 byte is needed`},
 		{objection, `{"reason":"x","evidence":[{"name":"a","sha256":"00","bytes":1}]}`, `objection file: field "evidence[0].sha256": "00": no SHA-256 in hex: 2 characters; it has 64`},
 		{objection, `{"reason":"x","grounds":[{"pointer":"a","kind":"missing"}]}`, `objection file: field "grounds[0].pointer": "a" is no JSON pointer`},
-		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"ugly"}]}`, `objection file: field "grounds[0].kind": is "ugly"; the kinds are contains, count, extra, lines, missing, not_contains, order, type, unique, value`},
+		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"ugly"}]}`, `objection file: field "grounds[0].kind": is "ugly"; the kinds are contains, count, extra, lines, missing, not_contains, order, returns, type, unique, value`},
 		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"value"}]}`, `objection file: field "grounds[0].expected": missing; say what should be there`},
 		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"missing","expected":1}]}`, `objection file: field "grounds[0].expected": is given; leave it out`},
 		{objection, `{"reason":"x","grounds":[{"pointer":"","kind":"count","expected":-1}]}`, `objection file: field "grounds[0].expected": is no number`},
