@@ -180,15 +180,21 @@ func seatWeight(d casefile.DrawFact, seat int) uint64 {
 	return 0
 }
 
+// partiesOf returns the parties of the case with their operators.
+func partiesOf(v *verifier) voting.Parties {
+	t := v.open.Value.Task
+	return voting.Parties{
+		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),
+		Worker: voting.Key(t.Worker), WorkerOperator: voting.Key(t.WorkerOperator),
+	}
+}
+
 // candidates checks that no judge stands twice and that no party has a seat; in version 1, that no
 // party is a candidate. It returns the candidates as package rules draws from them. A candidate
 // without a judge is a weight whose judge has left: the draw passes over it.
 func (v *verifier) candidates(r round) ([]voting.Candidate, *fault) {
-	t, draw, sat := v.open.Value.Task, r.draw, satBefore(v, r.number)
-	parties := voting.Parties{
-		Creator: voting.Key(t.Creator), CreatorOperator: voting.Key(t.CreatorOperator),
-		Worker: voting.Key(t.Worker), WorkerOperator: voting.Key(t.WorkerOperator),
-	}
+	draw, sat := r.draw, satBefore(v, r.number)
+	parties := partiesOf(v)
 	judges, peers := map[casefile.Address]bool{}, map[casefile.DID]bool{}
 	out := make([]voting.Candidate, 0, len(draw.Value.Candidates))
 	for i, c := range draw.Value.Candidates {
@@ -201,7 +207,7 @@ func (v *verifier) candidates(r round) ([]voting.Candidate, *fault) {
 			return nil, faultAt(path, "is nobody: a judge that has left has no seat")
 		}
 		judges[c.Judge], peers[c.Peer] = true, true
-		party := parties.Conflicts(voting.Key(c.Judge)) || parties.Conflicts(voting.Key(c.Operator))
+		party := rules.Bars(parties, voting.Key(c.Judge), voting.Key(c.Operator))
 		if party && (isFirst(v) || seated) {
 			return nil, faultAt(path, "is a party of the case, or its operator is")
 		}

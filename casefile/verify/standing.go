@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/voting"
+	"ojud/voting/rules"
 )
 
 // holders looks at who answered, by the draws of a file.
@@ -61,13 +63,17 @@ func onStrangers(evidence []string, counts map[string]bool) bool {
 	return receipts > 0
 }
 
-// standing returns what a holder had at stake in the draw of a round, seen by an actor.
+// standing returns what a holder had at stake in the draw of a round, seen by an actor. A judge
+// that is a party, or has one's operator, is a stranger in its own case.
 func (h holders) standing(actor casefile.DID, round uint8, holder casefile.DID) casefile.HolderStanding {
 	r, ok := roundOf(h.v, round)
+	parties := partiesOf(h.v)
 	switch {
 	case holder == actor:
 		return casefile.OwnSource
-	case ok && slices.ContainsFunc(r.draw.Value.Candidates, func(c casefile.Candidate) bool { return c.Peer == holder }):
+	case ok && slices.ContainsFunc(r.draw.Value.Candidates, func(c casefile.Candidate) bool {
+		return c.Peer == holder && !rules.Bars(parties, voting.Key(c.Judge), voting.Key(c.Operator))
+	}):
 		return casefile.StakedHolder
 	}
 	return casefile.Stranger

@@ -378,7 +378,9 @@ func (s *Cases) Staked(ctx context.Context, task voting.Key, rosters *network.Ro
 			continue
 		}
 		for _, c := range eligible {
-			out[casefile.DID(c.Peer)] = c.Weight
+			if !rules.Bars(parties(terms), c.Judge, c.Operator) {
+				out[casefile.DID(c.Peer)] = c.Weight
+			}
 		}
 		return out, nil
 	}

@@ -14,7 +14,7 @@ func Eligible(roster []voting.Candidate, p voting.Parties, law Law) ([]voting.Ca
 			continue
 		}
 		c.Weight, c.Seat, c.Busy = c.Stake, 0, 0
-		if c.Active && !p.Conflicts(c.Judge) && !p.Conflicts(c.Operator) {
+		if c.Active && !Bars(p, c.Judge, c.Operator) {
 			weight := law.SeatWeight(c.Weight, c.Whole)
 			risk, err := law.Exposure(0, weight)
 			if err != nil {
@@ -29,4 +29,10 @@ func Eligible(roster []voting.Candidate, p voting.Parties, law Law) ([]voting.Ca
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// Bars reports whether a judge or its declared operator is a party or the operator of one. Then it
+// gets no seat in the case, and its node is a stranger if it answers a question about data.
+func Bars(p voting.Parties, judge, operator voting.Key) bool {
+	return p.Conflicts(judge) || p.Conflicts(operator)
 }
