@@ -12,8 +12,8 @@ import (
 
 // TestAttackPartyIsStakedHolder: a party of a case is a judge, too. It may not sit, but its node
 // holds the source that decides the case. Before, its stake made it a staked holder in its own
-// case: a creator that lied got 7 of 7 votes, and a worker's lie outweighed an honest holder by 6:1.
-// Now its node is a stranger there.
+// case: a creator that lied got 7 of 7 votes, and a worker's lie outweighed an honest holder by
+// 6:1. Now its node is a stranger there.
 func TestAttackPartyIsStakedHolder(t *testing.T) {
 	for name, x := range map[string]struct {
 		honest, party string // what the holders say; "" is no holder
