@@ -709,6 +709,7 @@ var testArrows = []arrow{
 var owners = []arrow{
 	{"sandbox/...", "github.com/tetratelabs/wazero", "one engine runs the programs of strangers"},
 	{"sandbox", "github.com/fastschema/qjs", "it has the bytes of QuickJS"},
+	{"sandbox", "github.com/ncruces/go-sqlite3", "it has the bytes of SQLite"},
 	{"schema", "github.com/santhosh-tekuri/jsonschema", "one package bounds the schemas of strangers"},
 	{"agent/model", "github.com/tmc/langchaingo", "one package speaks to model providers"},
 	{"agent/judge/memory", "github.com/philippgille/chromem-go", "one package keeps what judges learned"},

@@ -27,7 +27,11 @@ func (k Check) validateRuns(c *checker, path string) {
 func (c *checker) problem(path string, part interface {
 	Problem() (field, problem string)
 }) {
-	if field, problem := part.Problem(); problem != "" {
-		c.fail(join(path, field), "%s", problem)
+	field, problem := part.Problem()
+	if field != "" {
+		path = join(path, field)
+	}
+	if problem != "" {
+		c.fail(path, "%s", problem)
 	}
 }

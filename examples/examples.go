@@ -6,7 +6,7 @@ package examples
 import "embed"
 
 //go:embed eleptiger/*.json alan-walker/*.json judges/*.json post/*.json
-//go:embed invoices/*.json median/*.json report/*.json thumbnail/*.json translation/*.json
+//go:embed invoices/*.json median/*.json query/*.json report/*.json thumbnail/*.json translation/*.json
 var files embed.FS
 
 // Read returns a file by its path in this folder, such as "eleptiger/good.result.json". For other
@@ -15,4 +15,4 @@ func Read(path string) ([]byte, error) { return files.ReadFile(path) }
 
 // Works are the folders with work that firms pay for, and about which code decides: each has a
 // task, a good and a bad result, an objection and a counter.
-func Works() []string { return []string{"invoices", "median", "report", "thumbnail", "translation"} }
+func Works() []string { return []string{"invoices", "median", "query", "report", "thumbnail", "translation"} }

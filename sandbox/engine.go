@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -54,10 +55,18 @@ type Engine struct {
 	runtime wazero.Runtime
 	checker wazero.Runtime // says whether a module is valid before it is rewritten
 	cache   wazero.CompilationCache
+	config  wazero.RuntimeConfig // without the cache
 	slots   *semaphore.Weighted
 
 	mu      sync.Mutex
-	modules map[[sha256.Size]byte]wazero.CompiledModule
+	alone   wazero.Runtime // without the cache; nil until it is needed
+	modules map[[sha256.Size]byte]module
+}
+
+// module is a compiled module with the runtime that has it.
+type module struct {
+	code wazero.CompiledModule
+	in   wazero.Runtime
 }
 
 // Open returns an engine. The engines of a person's processes keep compiled modules in the user's
@@ -70,10 +79,7 @@ func Open(ctx context.Context) (*Engine, error) {
 	}
 	e, err := openIn(ctx, filepath.Join(dir, "ojud", "compiled"))
 	if err == nil {
-		if _, err = e.compile(ctx, quickjs); err == nil {
-			return e, nil
-		}
-		err = e.Close(ctx)
+		return e, nil
 	}
 	alone, bad := openIn(ctx, "")
 	if bad != nil {
@@ -106,8 +112,9 @@ func open(ctx context.Context, cache wazero.CompilationCache, config wazero.Runt
 		runtime: wazero.NewRuntimeWithConfig(ctx, limited(config).WithCompilationCache(cache)),
 		checker: wazero.NewRuntimeWithConfig(ctx, limited(wazero.NewRuntimeConfigInterpreter())),
 		cache:   cache,
+		config:  limited(config),
 		slots:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
-		modules: map[[sha256.Size]byte]wazero.CompiledModule{},
+		modules: map[[sha256.Size]byte]module{},
 	}
 	if err := provide(ctx, e.runtime); err != nil {
 		return nil, errors.Join(err, e.Close(ctx))
@@ -117,69 +124,100 @@ func open(ctx context.Context, cache wazero.CompilationCache, config wazero.Runt
 
 // Close ends the engine. No run may be under way.
 func (e *Engine) Close(ctx context.Context) error {
-	return errors.Join(e.runtime.Close(ctx), e.checker.Close(ctx), e.cache.Close(ctx))
+	err := errors.Join(e.runtime.Close(ctx), e.checker.Close(ctx))
+	if e.alone != nil {
+		err = errors.Join(err, e.alone.Close(ctx))
+	}
+	return errors.Join(err, e.cache.Close(ctx))
 }
 
-// compile rewrites and compiles a module, once.
-func (e *Engine) compile(ctx context.Context, raw []byte) (wazero.CompiledModule, error) {
+// own compiles an interpreter of this build, whose hash is part of the record.
+func (e *Engine) own(ctx context.Context, raw []byte, hash string) (module, error) {
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != hash {
+		return module{}, fmt.Errorf("this build has another module: its SHA-256 is %x instead of %s", sum, hash)
+	}
+	return e.compile(ctx, raw, nil)
+}
+
+// compile rewrites and compiles a module, once. May says what it may import.
+func (e *Engine) compile(ctx context.Context, raw []byte, may func(wazero.CompiledModule) error) (module, error) {
 	if len(raw) > maxModule {
-		return nil, fmt.Errorf("the module has %d bytes; at most %d are allowed", len(raw), maxModule)
+		return module{}, fmt.Errorf("the module has %d bytes; at most %d are allowed", len(raw), maxModule)
 	}
 	sum := sha256.Sum256(raw)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if known := e.modules[sum]; known != nil {
+	known, had := e.modules[sum]
+	if had && may == nil {
 		return known, nil
 	}
 	checked, err := e.checker.CompileModule(ctx, raw)
 	if err != nil {
-		return nil, fmt.Errorf("the module is not valid: %w", err)
+		return module{}, fmt.Errorf("the module is not valid: %w", err)
 	}
-	if err := checked.Close(ctx); err != nil {
-		return nil, err
+	if may != nil {
+		err = may(checked)
+	}
+	if err := errors.Join(err, checked.Close(ctx)); err != nil || had {
+		return known, err
 	}
 	metered, err := meter.Rewrite(raw)
 	if err != nil {
-		return nil, fmt.Errorf("the module cannot be metered: %w", err)
+		return module{}, fmt.Errorf("the module cannot be metered: %w", err)
 	}
-	m, err := e.runtime.CompileModule(ctx, metered)
-	if err != nil {
-		return nil, fmt.Errorf("the metered module is not valid: %w", err)
-	}
-	if err := allowed(m); err != nil {
-		return nil, errors.Join(err, m.Close(ctx))
+	m := module{in: e.runtime}
+	if m.code, err = e.runtime.CompileModule(ctx, metered); err != nil {
+		if m, err = e.compileAlone(ctx, metered); err != nil {
+			return module{}, fmt.Errorf("the metered module is not valid: %w", err)
+		}
 	}
 	e.modules[sum] = m
 	return m, nil
 }
 
+// compileAlone compiles a module without the cache, in which something may be damaged.
+func (e *Engine) compileAlone(ctx context.Context, metered []byte) (m module, err error) {
+	if e.alone == nil {
+		alone := wazero.NewRuntimeWithConfig(ctx, e.config)
+		if err := provide(ctx, alone); err != nil {
+			return module{}, errors.Join(err, alone.Close(ctx))
+		}
+		e.alone = alone
+	}
+	m.in = e.alone
+	m.code, err = e.alone.CompileModule(ctx, metered)
+	return m, err
+}
+
 // process is one run of a module.
 type process struct {
-	args   []string
-	input  []byte // what it reads from its standard input
-	fuel   int64
-	most   int // bytes of output
-	module api.Module
-	output []byte
-	long   bool
-	ticks  uint64 // readings of its clock
-	seed   uint64 // of its random numbers
-	depth  api.MutableGlobal
-	left   api.MutableGlobal
+	args    []string
+	input   []byte // what it reads from its standard input
+	fuel    int64
+	most    int // bytes of output
+	module  api.Module
+	output  []byte
+	long    bool
+	ticks   uint64 // readings of its clock
+	guarded bool   // a query of a stranger is prepared
+	refused string // what it asked for, and no program has
+	seed    uint64 // of its random numbers
+	depth   api.MutableGlobal
+	left    api.MutableGlobal
 }
 
 // start makes an instance of a module, which has executed nothing yet.
-func (e *Engine) start(ctx context.Context, m wazero.CompiledModule, p *process) error {
+func (e *Engine) start(ctx context.Context, m module, p *process) error {
 	if err := e.slots.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	module, err := e.runtime.InstantiateModule(ctx, m, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	instance, err := m.in.InstantiateModule(ctx, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		e.slots.Release(1)
 		return fmt.Errorf("the module cannot be started: %w", err)
 	}
-	p.module = module
-	p.left, p.depth = counter(module, meter.Fuel), counter(module, meter.Depth)
+	p.module = instance
+	p.left, p.depth = counter(instance, meter.Fuel), counter(instance, meter.Depth)
 	p.left.Set(uint64(p.fuel))
 	p.depth.Set(api.EncodeI32(maxDepth))
 	return nil

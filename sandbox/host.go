@@ -17,7 +17,8 @@ import (
 // for hours. There are no files, no environment, and no sockets. A clock begins at a fixed time and
 // goes on by a millisecond with each reading; random numbers are the same in each run.
 
-const wasi, quickjsHost = "wasi_snapshot_preview1", "env"
+// Interpreters have functions of their own, which no module of a stranger may import.
+const wasi, interpreterHost = "wasi_snapshot_preview1", "env"
 
 // The error numbers of WASI that the host returns.
 const (
@@ -68,13 +69,7 @@ func provide(ctx context.Context, r wazero.Runtime) error {
 		if do == nil {
 			do = func(*process, api.Memory, []uint64) uint32 { return errNoSys }
 		}
-		params := make([]api.ValueType, len(f.params))
-		for i, c := range f.params {
-			params[i] = api.ValueTypeI32
-			if c == 'I' {
-				params[i] = api.ValueTypeI64
-			}
-		}
+		params := parameters(f.params)
 		call := func(ctx context.Context, m api.Module, stack []uint64) {
 			answer := uint32(errFault)
 			if p, mem := ctx.Value(processKey{}).(*process), m.Memory(); mem != nil {
@@ -94,15 +89,30 @@ func provide(ctx context.Context, r wazero.Runtime) error {
 	}
 	// QuickJS asks its host for functions that a program was given; programs are given none.
 	proxy := func(uint32, uint64, uint32, uint32) uint64 { panic(sys.NewExitError(1)) }
-	_, err := r.NewHostModuleBuilder(quickjsHost).NewFunctionBuilder().WithFunc(proxy).Export("jsFunctionProxy").Instantiate(ctx)
+	b = r.NewHostModuleBuilder(interpreterHost)
+	b.NewFunctionBuilder().WithFunc(proxy).Export("jsFunctionProxy")
+	provideSQLite(b)
+	_, err := b.Instantiate(ctx)
 	return err
 }
 
-// allowed reports an import that the host does not have.
+// parameters are the types of the parameters of a function: i is an i32, I an i64.
+func parameters(letters string) []api.ValueType {
+	out := make([]api.ValueType, len(letters))
+	for i, c := range letters {
+		out[i] = api.ValueTypeI32
+		if c == 'I' {
+			out[i] = api.ValueTypeI64
+		}
+	}
+	return out
+}
+
+// allowed reports an import that a module of a stranger must not have.
 func allowed(m wazero.CompiledModule) error {
 	for _, f := range m.ImportedFunctions() {
 		module, name, _ := f.Import()
-		known := module == quickjsHost && name == "jsFunctionProxy" || module == wasi && (name == "proc_exit" ||
+		known := module == wasi && (name == "proc_exit" ||
 			slices.ContainsFunc(wasiFunctions, func(w function) bool { return w.name == name }))
 		if !known {
 			return fmt.Errorf("the module imports %.60q from %.60q; only WASI preview 1 is there", name, module)

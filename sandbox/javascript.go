@@ -2,8 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,10 +129,7 @@ func (e *Engine) javascript(ctx context.Context, ending, source string, inputs a
 	if err != nil {
 		return "", "", 0, err
 	}
-	if sum := sha256.Sum256(quickjs); hex.EncodeToString(sum[:]) != QuickJS {
-		return "", "", 0, fmt.Errorf("this build has another QuickJS: its SHA-256 is %x instead of %s", sum, QuickJS)
-	}
-	m, err := e.compile(ctx, quickjs)
+	m, err := e.own(ctx, quickjs, QuickJS)
 	if err != nil {
 		return "", "", 0, fmt.Errorf("QuickJS: %w", err)
 	}
@@ -153,13 +148,8 @@ func (e *Engine) javascript(ctx context.Context, ending, source string, inputs a
 // program is a source with the prelude. Texts become literals of JSON, which are literals of
 // JavaScript, too, and contain no zero byte.
 func program(ending, source string, inputs any) (string, error) {
-	switch {
-	case strings.TrimSpace(source) == "":
-		return "", errors.New("the check program is empty")
-	case len(source) > MaxSource:
-		return "", fmt.Errorf("the check program has %d bytes; at most %d are allowed", len(source), MaxSource)
-	case !utf8.ValidString(source):
-		return "", errors.New("the check program is not UTF-8")
+	if err := runnable(source); err != nil {
+		return "", err
 	}
 	given, err := plainJSON(inputs)
 	if err != nil {
@@ -177,6 +167,19 @@ func program(ending, source string, inputs any) (string, error) {
 	}
 	before := strings.NewReplacer("KEPT", kept, "ENDING", ending).Replace(prelude)
 	return fmt.Sprintf("%s(%s, JSON.parse(%s))", before, literal, given), nil
+}
+
+// runnable reports a source that is no program in any language.
+func runnable(source string) error {
+	switch {
+	case strings.TrimSpace(source) == "":
+		return errors.New("the check program is empty")
+	case len(source) > MaxSource:
+		return fmt.Errorf("the check program has %d bytes; at most %d are allowed", len(source), MaxSource)
+	case !utf8.ValidString(source):
+		return errors.New("the check program is not UTF-8")
+	}
+	return nil
 }
 
 // plainJSON encodes a value without the escapes for HTML, which would make six bytes of one.

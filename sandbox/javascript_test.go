@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,9 +111,16 @@ func TestInterpreted(t *testing.T) {
 // TestVersion: whoever changes what runs around a program changes what everybody gets from it, and
 // so has to give the rules a new name. Then put the new hash here.
 func TestVersion(t *testing.T) {
-	sum := sha256.Sum256([]byte(prelude + kept + asking + calling + QuickJS + fmt.Sprint(MaxFuel, maxDepth, maxPages, maxWhy, maxReturned, int64(began), tick, bytesOfOne)))
-	if got := Version + " " + hex.EncodeToString(sum[:8]); got != "ojud-wasm-1 bcb6566e16046ede" {
-		t.Error(got)
+	limits := fmt.Sprint(MaxFuel, maxDepth, maxPages, maxWhy, maxReturned, int64(began), tick, bytesOfOne)
+	for want, parts := range map[string]string{
+		"ojud-wasm-1 bcb6566e16046ede": prelude + kept + asking + calling + QuickJS,
+		"ojud-sql-1 05f231d271f489d3":  SQLite + sqliteFunctions + fmt.Sprint(maxColumns, maxCell, maxMissing, documents, column, missing),
+	} {
+		version, _, _ := strings.Cut(want, " ")
+		sum := sha256.Sum256([]byte(parts + limits))
+		if got := version + " " + hex.EncodeToString(sum[:8]); got != want || !slices.Contains([]string{Version, VersionSQL}, version) {
+			t.Error(got)
+		}
 	}
 }
 

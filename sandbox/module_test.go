@@ -87,7 +87,7 @@ func TestHostileModules(t *testing.T) {
 		{"a return from blocks", command(1, loop+"\x02\x40"+"\x0f"+end1+br0+end1), returned, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := e.compile(t.Context(), []byte(c.module))
+			m, err := e.compile(t.Context(), []byte(c.module), allowed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,11 +128,12 @@ func TestRefusedModules(t *testing.T) {
 		"start section":                                     with(function, section(8, "\x00")),
 		"a table has 2000000 elements; at most 1048576 are": with(function, section(4, vector("\x70\x00"+string(number(2_000_000))))),
 		"the name of a counter":                             with(function, section(7, vector(text("ojud.fuel")+"\x00\x00"))),
-		"computes with vectors of floats":                   command(1, "\xfd\x0c"+strings.Repeat("\x00", 16)+"\xfd\xe3\x01"+drop),
+		`imports "jsFunctionProxy" from "env"`:              import1("env", "jsFunctionProxy", "\x00\x00"),
+		`imports "go_authorizer" from "env"`:                import1("env", "go_authorizer", "\x00\x00"),
 		"table.grow":                                        head + section(1, vector("\x60\x00\x00")) + function + section(4, vector("\x70\x00\x01")) + section(10, vector(text("\x00\xd0\x70"+i32(1)+"\xfc\x0f\x00"+drop+end1))),
 		"over limit of 1024 pages":                          command(maxPages+1, ""),
 	} {
-		_, err := e.compile(t.Context(), []byte(module))
+		_, err := e.compile(t.Context(), []byte(module), allowed)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v instead of %s", err, want)
 		}

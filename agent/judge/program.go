@@ -60,7 +60,7 @@ func ran(k casefile.Check) string {
 	if k.Tests != nil {
 		return "the tests say"
 	}
-	return "the check program " + prose.Quote(k.Program.JavaScript) + " says"
+	return "the check program " + prose.Quote(k.Program.Text()) + " says"
 }
 
 // doubt says that not all expected checks are known to pass.

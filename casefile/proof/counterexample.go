@@ -38,5 +38,5 @@ func (p *Prover) Counterexample(ctx context.Context, pleading string, i int, g g
 	case ran.Said == sandbox.True:
 		ran.Why = short(g.Counterexample.String()) + " returns " + short(string(g.Expected))
 	}
-	return record(runs.GroundAt(pleading, i), ran), nil
+	return record(runs.GroundAt(pleading, i), sandbox.Version, sandbox.QuickJS, ran), nil
 }

@@ -66,23 +66,30 @@ func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Pape
 	if err != nil {
 		return runs.Run{}, err
 	}
+	rules, module := sandbox.Version, sandbox.QuickJS
+	inputs := map[string]json.RawMessage{"task": papers.Task, "result": papers.Result, "value": value}
 	var ran sandbox.Run
-	if k.Tests != nil {
+	switch {
+	case k.Tests != nil && len(k.Tests.SQL) > 0:
+		rules, module = sandbox.VersionSQL, sandbox.SQLite
+		ran, err = queried(ctx, engine, k.Tests.SQL, value)
+	case k.Tests != nil:
 		ran, err = tested(ctx, engine, k.Tests.JavaScript, value, sandbox.MaxFuel)
-	} else {
-		ran, err = engine.JavaScript(ctx, sandbox.Script{Source: k.Program.JavaScript, Inputs: map[string]json.RawMessage{
-			"task": papers.Task, "result": papers.Result, "value": value,
-		}})
+	case k.Program.SQL != "":
+		rules, module = sandbox.VersionSQL, sandbox.SQLite
+		ran, err = engine.SQL(ctx, sandbox.Script{Source: k.Program.SQL, Inputs: inputs})
+	default:
+		ran, err = engine.JavaScript(ctx, sandbox.Script{Source: k.Program.JavaScript, Inputs: inputs})
 	}
 	if err != nil {
 		return runs.Run{}, err
 	}
-	return record(runs.CheckAt(i), ran), nil
+	return record(runs.CheckAt(i), rules, module, ran), nil
 }
 
 // record is the record of a run.
-func record(of string, ran sandbox.Run) runs.Run {
-	return runs.Run{Of: of, Engine: sandbox.Version, Module: sandbox.QuickJS, Said: runs.Said(ran.Said), Why: ran.Why, Fuel: uint64(ran.Fuel)}
+func record(of, rules, module string, ran sandbox.Run) runs.Run {
+	return runs.Run{Of: of, Engine: rules, Module: module, Said: runs.Said(ran.Said), Why: ran.Why, Fuel: uint64(ran.Fuel)}
 }
 
 // ErrPlace is the error if a check's path leads nowhere in a result.

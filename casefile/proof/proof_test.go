@@ -87,6 +87,88 @@ func TestAttackTestedCode(t *testing.T) {
 	}
 }
 
+// TestAttackTestedQuery: a worker hands in a query that is wrong, that attacks what tests it, or
+// that never ends. Everything but the right rows is false.
+func TestAttackTestedQuery(t *testing.T) {
+	p := prover(t)
+	const check = `{"path":"/sql","tests":{"sql":[` +
+		`{"tables":{"orders":[{"who":"ann","sum":3},{"who":"bob","sum":4},{"who":"ann","sum":1.5}],"people":[{"who":"ann"},{"who":"bob"},{"who":"cy"}]},` +
+		`"returns":[["ann",4.5],["bob",4],["cy",0]],"ordered":true},{"tables":{"orders":[{"who":"x","sum":0}],"people":[{"who":"x"},{"who":"é"}]},"returns":[["é",0],["x",0]]}]}}`
+	const right = "SELECT p.who, coalesce(sum(o.sum), 0) FROM people p LEFT JOIN orders o USING (who) GROUP BY p.who ORDER BY p.who"
+	for _, c := range []struct {
+		name, sql string
+		said      runs.Said
+		why       string
+	}{
+		{"right", right, runs.True, "2 of 2 tests return the rows"},
+		{"right, in other words", "WITH s AS (SELECT who, sum(sum) AS s FROM orders GROUP BY who) SELECT who, ifnull((SELECT s FROM s WHERE s.who = people.who), 0) FROM people ORDER BY 1;", runs.True, ""},
+		{"no row for cy", strings.Replace(right, "LEFT ", "", 1), runs.False, `test 0: the query returns 2 rows instead of 3; ["cy",0] is missing`},
+		{"another order", right + " DESC", runs.False, `test 0: the query returns ["cy",0] instead of ["ann",4.5]`},
+		{"the rows of the first test", "VALUES ('ann', 4.5), ('bob', 4), ('cy', 0)", runs.False, "test 1:"},
+		{"texts instead of numbers", strings.Replace(right, "coalesce(sum(o.sum), 0)", "'' || coalesce(sum(o.sum), 0)", 1), runs.False, `["ann","4.5"] instead of ["ann",4.5]`},
+		{"too many rows", "SELECT a.who, b.who FROM people a, people b", runs.False, "returns"},
+		{"an endless query", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i, i FROM n", runs.False, "returns too much"},
+		{"an endless query without rows", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i, i FROM n WHERE i > 1", runs.False, "out of fuel"},
+		{"what the creator expects", "SELECT * FROM expected", runs.False, "no such table: expected"},
+		{"a change", "DELETE FROM orders", runs.False, "has no statements that change something"},
+		{"the clock", "SELECT who, strftime('%s') FROM people", runs.False, "has no clock"},
+		{"a blob", "SELECT x'00', 1", runs.False, "a blob, which JSON cannot say"},
+		{"an infinity", "SELECT 'ann', 1e999", runs.False, "a number that JSON cannot say"},
+		{"no column", "SELECT who, nowhere FROM people", runs.False, "no such column: nowhere"},
+		{"two queries", right + "; " + right, runs.False, "more than one statement"},
+		{"nothing", " ", runs.False, "the program has 1 bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			raw, err := json.Marshal(map[string]string{"sql": c.sql})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := run(t, p, check, string(raw))
+			if err != nil || got.Said != c.said || !strings.Contains(got.Why, c.why) || got.Engine != "ojud-sql-1" {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+	if got, err := run(t, p, check, `{"sql":7}`); err != nil || got.Said != runs.False || !strings.Contains(got.Why, "not a string") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestSQLPrograms: a program in SQL says true, false or none, and one that looks at nothing is
+// hollow.
+func TestSQLPrograms(t *testing.T) {
+	p := prover(t)
+	for _, c := range []struct {
+		sql    string
+		said   runs.Said
+		hollow bool
+	}{
+		{"SELECT sum(n) = 6, 'they add up to ' || sum(n) FROM value", runs.True, false},
+		{"SELECT count(*) = 0 FROM value WHERE n > 2", runs.False, false},
+		{"SELECT count(*) = 0 FROM value WHERE nowhere > 2", runs.True, false},
+		{"SELECT count(*) = 3 FROM value WHERE nowhere IS NULL", runs.True, false},
+		{"SELECT 1", runs.True, true},
+		{"SELECT", runs.None, false},
+	} {
+		raw, err := json.Marshal(c.sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := `{"path":"/rows","program":{"sql":` + string(raw) + `}}`
+		got, err := run(t, p, check, `{"rows":[{"n":1},{"n":2},{"n":3}]}`)
+		if err != nil || got.Said != c.said {
+			t.Errorf("%s: %+v, %v", c.sql, got, err)
+		}
+		task, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"expected":[` + check + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hollow, err := p.Hollow(t.Context(), task.Value, 0, task.Raw); err != nil || hollow != c.hollow {
+			t.Errorf("%s: hollow %v, %v", c.sql, hollow, err)
+		}
+	}
+}
+
 // TestAttackLargeResult: a worker fills a result with characters that grow when they are written,
 // so that the program's input would be too large. It is not.
 func TestAttackLargeResult(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,13 +20,8 @@ import (
 // cannot be run. All calls together have so much fuel.
 func tested(ctx context.Context, e *sandbox.Engine, calls []runs.TestCall, value json.RawMessage, fuel int64) (sandbox.Run, error) {
 	run := sandbox.Run{Said: sandbox.False}
-	var source string
-	if err := json.Unmarshal(value, &source); err != nil || bytes.Equal(value, []byte("null")) {
-		run.Why = "it is not a string, so that it is no program"
-		return run, nil
-	}
-	if strings.TrimSpace(source) == "" || len(source) > sandbox.MaxSource {
-		run.Why = fmt.Sprintf("the program has %d bytes; 1 to %d are needed", len(source), sandbox.MaxSource)
+	source, why := written(value)
+	if run.Why = why; why != "" {
 		return run, nil
 	}
 	for _, c := range calls {
@@ -40,6 +36,76 @@ func tested(ctx context.Context, e *sandbox.Engine, calls []runs.TestCall, value
 	}
 	run.Said, run.Why = sandbox.True, fmt.Sprintf("%d of %d calls return what they should", len(calls), len(calls))
 	return run, nil
+}
+
+// written is the program in a result, or why there is none.
+func written(value json.RawMessage) (source, why string) {
+	if err := json.Unmarshal(value, &source); err != nil || bytes.Equal(value, []byte("null")) {
+		return "", "it is not a string, so that it is no program"
+	}
+	if strings.TrimSpace(source) == "" || len(source) > sandbox.MaxSource {
+		return "", fmt.Sprintf("the program has %d bytes; 1 to %d are needed", len(source), sandbox.MaxSource)
+	}
+	return source, ""
+}
+
+// queried runs the query that stands in a result on the tables of each test, as tested calls a
+// function.
+func queried(ctx context.Context, e *sandbox.Engine, tests []runs.TestQuery, value json.RawMessage) (sandbox.Run, error) {
+	run := sandbox.Run{Said: sandbox.False}
+	source, why := written(value)
+	if run.Why = why; why != "" {
+		return run, nil
+	}
+	for i, q := range tests {
+		got, err := e.Query(ctx, sandbox.TableQuery{Source: source, Tables: q.Tables, Fuel: sandbox.MaxFuel - run.Fuel})
+		if err != nil {
+			return run, err
+		}
+		run.Fuel += got.Fuel
+		if run.Why = other(q, got); run.Why != "" {
+			run.Why = fmt.Sprintf("test %d: %s", i, run.Why)
+			return run, nil
+		}
+	}
+	run.Said, run.Why = sandbox.True, fmt.Sprintf("%d of %d tests return the rows that they should", len(tests), len(tests))
+	return run, nil
+}
+
+// other says how the rows of a query differ from those that it should return.
+func other(q runs.TestQuery, got sandbox.Returned) string {
+	if got.Value == nil {
+		return "the query fails: " + short(got.Why)
+	}
+	var rows []json.RawMessage
+	if err := json.Unmarshal(got.Value, &rows); err != nil {
+		return "the query returns what cannot be compared"
+	}
+	want, have := make([]string, len(q.Returns)), make([]string, len(rows))
+	for i, list := range [][]json.RawMessage{q.Returns, rows} {
+		for n, row := range list {
+			text, err := canon.JSON(row, casefile.MaxDocument)
+			if err != nil {
+				return "the query returns what cannot be compared"
+			}
+			[][]string{want, have}[i][n] = string(text)
+		}
+	}
+	if !q.Ordered {
+		slices.Sort(want)
+		slices.Sort(have)
+	}
+	for n := range max(len(want), len(have)) {
+		switch {
+		case n >= len(want):
+			return fmt.Sprintf("the query returns %d rows instead of %d; one too many is %s", len(have), len(want), short(have[n]))
+		case n >= len(have):
+			return fmt.Sprintf("the query returns %d rows instead of %d; %s is missing", len(have), len(want), short(want[n]))
+		case want[n] != have[n]:
+			return fmt.Sprintf("the query returns %s instead of %s", short(have[n]), short(want[n]))
+		}
+	}
+	return ""
 }
 
 // wrong says how a call differs from what it should return.

@@ -11,14 +11,20 @@ import (
 	"ojud/casefile/ground"
 )
 
-// CheckProgram is a small program that decides a point of a task.
+// CheckProgram is a small program that decides a point of a task, in one language.
 type CheckProgram struct {
-	JavaScript string `json:"javascript"`
+	JavaScript string `json:"javascript,omitempty"`
+	SQL        string `json:"sql,omitempty"`
 }
 
-// Tests are calls of functions of a program that is the result.
+// Text is the program.
+func (p *CheckProgram) Text() string { return p.JavaScript + p.SQL }
+
+// Tests are calls of functions of a program that is the result, or tables for a query that is the
+// result.
 type Tests struct {
-	JavaScript []TestCall `json:"javascript"`
+	JavaScript []TestCall  `json:"javascript,omitempty"`
+	SQL        []TestQuery `json:"sql,omitempty"`
 }
 
 // TestCall is a call, and what it has to return.
@@ -39,24 +45,31 @@ const (
 
 // Problem says which field is wrong, and why; nothing if none is.
 func (p *CheckProgram) Problem() (field, problem string) {
-	switch n := len(p.JavaScript); {
-	case n == 0:
-		return "javascript", "is empty; write a program"
-	case n > maxProgram:
-		return "javascript", fmt.Sprintf("has %d bytes; at most %d are allowed", n, maxProgram)
-	case !utf8.ValidString(p.JavaScript):
-		return "javascript", "is not UTF-8"
+	switch text := p.Text(); {
+	case (p.JavaScript == "") == (p.SQL == ""):
+		return "", "needs one program, as javascript or as sql"
+	case len(text) > maxProgram:
+		return "", fmt.Sprintf("has %d bytes; at most %d are allowed", len(text), maxProgram)
+	case !utf8.ValidString(text):
+		return "", "is not UTF-8"
 	}
 	return "", ""
 }
 
 // Problem is that of CheckProgram.
 func (t *Tests) Problem() (field, problem string) {
-	switch n := len(t.JavaScript); {
+	switch n := len(t.JavaScript) + len(t.SQL); {
 	case n == 0:
-		return "javascript", "is empty; write at least one call"
+		return "", "is empty; write at least one call as javascript, or one query as sql"
+	case len(t.JavaScript) > 0 && len(t.SQL) > 0:
+		return "", "has javascript and sql; make two checks of it"
 	case n > maxCalls:
-		return "javascript", fmt.Sprintf("has %d calls; at most %d are allowed", n, maxCalls)
+		return "", fmt.Sprintf("has %d calls or queries; at most %d are allowed", n, maxCalls)
+	}
+	for i, q := range t.SQL {
+		if field, problem := q.problem(); problem != "" {
+			return fmt.Sprintf("sql[%d].%s", i, field), problem
+		}
 	}
 	for i, call := range t.JavaScript {
 		at := fmt.Sprintf("javascript[%d]", i)

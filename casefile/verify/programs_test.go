@@ -16,7 +16,8 @@ import (
 
 const programmed = `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"},` +
 	`"expected":[{"path":"/text","lines":3},{"path":"/text","program":{"javascript":"[value.split('\\n').every(l => l.includes('owls')), 'three lines']"}},` +
-	`{"path":"","program":{"javascript":"for (;;);"}},{"path":"/sum","program":{"javascript":"true"}}]}`
+	`{"path":"","program":{"javascript":"for (;;);"}},{"path":"/sum","program":{"javascript":"true"}},` +
+	`{"path":"","program":{"sql":"SELECT length(text) > 10, 'a text' FROM value"}}]}`
 
 // TestAttackForgedRun: a judge signs an opinion with a run of a check program that was not so. The
 // program is run again, the note names the judge, and the file stays verified.
@@ -50,13 +51,14 @@ func TestAttackForgedRun(t *testing.T) {
 		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Engine = "ojud-wasm-0" })},
 		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Of = "task:/expected/0" })},
 		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Of = "task:/expected/3" })},
+		{Choice: voting.Accept, Run: forged(func(r *runs.Run) { r.Of = "task:/expected/4" })},
 	}
-	file, err := casetest.File(casetest.Script{Name: "programs", Judges: 7, Documents: casetest.Documents{Task: programmed}, Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[i] }}})
+	file, err := casetest.File(casetest.Script{Name: "programs", Judges: 8, Documents: casetest.Documents{Task: programmed}, Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[i] }}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := verify.File(file)
-	if !r.OK() || r.Check(verify.CheckPrograms).Count != 3 {
+	if !r.OK() || r.Check(verify.CheckPrograms).Count != 4 {
 		t.Fatalf("%s", r.String())
 	}
 	lies := 0
@@ -69,7 +71,7 @@ func TestAttackForgedRun(t *testing.T) {
 		t.Errorf("%d lies are noted, not %d", lies, len(acts)-1)
 	}
 	for _, want := range []string{
-		`run again on the result, it says true, after`, `"three lines"`, "run again on the result, it says none, after 2000000000 steps", `there is nothing at "/sum"`,
+		`run again on the result, it says true, after`, `"three lines"`, `"a text"`, `it has "ojud-sql-1"`, "run again on the result, it says none, after 2000000000 steps", `there is nothing at "/sum"`,
 		"and the opinion that it says false", `"four lines"`, `by the rules "ojud-wasm-0", which this build does not have`,
 		"nothing is run at task:/expected/0", "nothing stands in the result where task:/expected/3 looks",
 	} {

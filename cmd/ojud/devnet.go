@@ -77,9 +77,9 @@ In the story "appeal" somebody pays five of the seven judges of the first panel 
 They decide against the worker, who appeals to the 21 others. These pay it, and the five lose a part
 of their stakes.
 
-The stories "invoices", "median", "report", "thumbnail" and "translation" are work that firms pay
-for: data from a letter, a program with tests, a report with citations, an image, a translation.
-Code decides each of them by the checks of its task (docs/judges.md).
+The stories "invoices", "median", "query", "report", "thumbnail" and "translation" are work that
+firms pay for: data from a letter, a program and a query with tests, a report with citations, an
+image, a translation. Code decides each of them by the checks of its task (docs/judges.md).
 
 The story "judges" is about ten lines on a musician, some of them perhaps off the topic. Code cannot
 decide that, so each judge asks a model, as another of the 28 personas, and the demo prints each

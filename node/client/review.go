@@ -159,7 +159,7 @@ func (r reviewed) programs() (out []Warning) {
 		if check.Runs() {
 			what := "tests of the creator decide whether your program is right"
 			if check.Program != nil {
-				what = fmt.Sprintf("a program of the creator decides whether your result is right: %.200q", check.Program.JavaScript)
+				what = fmt.Sprintf("a program of the creator decides whether your result is right: %.200q", check.Program.Text())
 			}
 			out = append(out, Warning{fmt.Sprintf("expected[%d]", i), what, "read it, and run it on your result: ojud check result; task submit does so, too"})
 		}

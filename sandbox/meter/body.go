@@ -1,12 +1,13 @@
 package meter
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
 
 // The types of values that the rewriter writes.
-const i32, i64, f32, f64 = 0x7f, 0x7e, 0x7d, 0x7c
+const i32, i64, f32, f64, v128 = 0x7f, 0x7e, 0x7d, 0x7c, 0x7b
 
 // The instructions that the rewriter writes or treats in a way of their own.
 const (
@@ -21,6 +22,9 @@ const (
 	opI64ExtendI32U, opRefNull, opRefFunc               = 0xad, 0xd0, 0xd2
 	opBulk, opVector                                    = 0xfc, 0xfd
 )
+
+// The instructions behind the prefix 0xfd that the rewriter writes.
+const vectorConst, vectorF32Eq, vectorF64Eq, vectorSelect = 0x0c, 0x41, 0x47, 0x52
 
 // body rewrites one function.
 //
@@ -38,6 +42,7 @@ type body struct {
 	steps  int    // instructions so far
 	calls  bool
 	floats bool // needs locals for NaN
+	lanes  bool // and one for vectors of floats
 	locals uint64
 }
 
@@ -87,12 +92,18 @@ func (b *body) wrap(groups [][]byte) []byte {
 	if b.floats {
 		many += 2
 	}
+	if b.lanes {
+		many++
+	}
 	code := appendUint(nil, many)
 	for _, g := range groups {
 		code = append(code, g...)
 	}
 	if b.floats {
 		code = append(code, 1, f32, 1, f64)
+	}
+	if b.lanes {
+		code = append(code, 1, v128)
 	}
 	if !b.calls {
 		return append(code, b.out...)
@@ -304,13 +315,11 @@ func (b *body) canonical(op byte) {
 	b.price++
 }
 
-// vector rewrites the instructions behind the prefix 0xfd. It refuses those that compute with
-// floats, because of their NaN, and the relaxed ones, because machines answer them differently.
+// vector rewrites the instructions behind the prefix 0xfd. It refuses the relaxed ones, because
+// machines answer them differently.
 func (b *body) vector(from int) error {
 	kind := b.in.uint()
 	switch {
-	case computesFloats(kind):
-		return fmt.Errorf("the instruction 0xfd %#x at byte %d computes with vectors of floats, whose NaN differ between machines; compile without SIMD", kind, from)
 	case kind > 0xff:
 		return fmt.Errorf("the instruction 0xfd %#x at byte %d is relaxed or unknown", kind, from)
 	case kind <= 11, kind == 92, kind == 93:
@@ -324,15 +333,41 @@ func (b *body) vector(from int) error {
 		b.in.byte()
 	}
 	b.take(from, 1, false)
+	b.canonicalLanes(kind)
 	return nil
 }
 
-// computesFloats reports whether a vector instruction may make a NaN. Comparisons, conversions from
-// integers, absolute value, negation and the pseudo-minimum and -maximum do not.
-func computesFloats(kind uint64) bool {
-	switch kind {
-	case 0x5e, 0x5f, 0x67, 0x68, 0x69, 0x6a, 0x74, 0x75, 0x7a, 0x94:
-		return true
+// canonicalLanes does for the lanes of a vector what canonical does for a float.
+func (b *body) canonicalLanes(kind uint64) {
+	var equal byte
+	var nan []byte
+	switch lane(kind) {
+	case f32:
+		equal, nan = vectorF32Eq, []byte{0, 0, 0xc0, 0x7f}
+	case f64:
+		equal, nan = vectorF64Eq, []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x7f}
+	default:
+		return
 	}
-	return kind >= 0xe2 && kind <= 0xe9 || kind >= 0xee && kind <= 0xf5
+	b.floats, b.lanes = true, true
+	local := b.locals + 2
+	b.run = appendUint(append(b.run, opLocalSet), local)
+	b.run = appendUint(append(b.run, opLocalGet), local)
+	b.run = append(append(b.run, opVector, vectorConst), bytes.Repeat(nan, 16/len(nan))...)
+	b.run = appendUint(append(b.run, opLocalGet), local)
+	b.run = appendUint(append(b.run, opLocalGet), local)
+	b.run = append(b.run, opVector, equal, opVector, vectorSelect)
+	b.price++
+}
+
+// lane is the type of the lanes of a vector instruction that may make a NaN. Comparisons,
+// conversions from integers, absolute value, negation and the pseudo-minimum and -maximum do not.
+func lane(kind uint64) byte {
+	switch {
+	case kind == 0x5e, kind >= 0x67 && kind <= 0x6a, kind >= 0xe3 && kind <= 0xe9:
+		return f32
+	case kind == 0x5f, kind == 0x74, kind == 0x75, kind == 0x7a, kind == 0x94, kind >= 0xef && kind <= 0xf5:
+		return f64
+	}
+	return 0
 }

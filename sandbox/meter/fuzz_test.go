@@ -42,7 +42,7 @@ func (m *maker) value(depth int) string {
 		return "\x41" + string(m.byte()&0x3f)
 	}
 	depth--
-	switch m.pick(12) {
+	switch m.pick(13) {
 	case 0, 1:
 		return "\x20" + string(byte(m.pick(2+ownLocals)))
 	case 2, 3:
@@ -62,6 +62,15 @@ func (m *maker) value(depth int) string {
 		return m.value(depth) + m.value(depth) + m.value(depth) + "\x1b"
 	case 10:
 		return "\x3f\x00"
+	case 11: // vectors of floats, compared with zero; TestLanes sees their bits
+		narrow := m.pick(2) == 0
+		splat, ops := "\xfd\x14", []string{"\xfd\xf0\x01", "\xfd\xf1\x01", "\xfd\xf2\x01", "\xfd\xf3\x01", "\xfd\xf4\x01", "\xfd\xf5\x01"}
+		root, less := "\xfd\xef\x01\xfd\x94\x01", "\xfd\x49"
+		if narrow {
+			splat, ops = "\xb6\xfd\x13", []string{"\xfd\xe4\x01", "\xfd\xe5\x01", "\xfd\xe6\x01", "\xfd\xe7\x01", "\xfd\xe8\x01", "\xfd\xe9\x01"}
+			root, less = "\xfd\xe3\x01\xfd\x6a", "\xfd\x43"
+		}
+		return m.value(depth) + "\xb7" + splat + m.value(depth) + "\xb7" + splat + ops[m.pick(6)] + root + "\xfd\x0c" + strings.Repeat("\x00", 16) + less + "\xfd\x1b" + string(byte(m.pick(4)))
 	}
 	return m.value(depth) + "\x45"
 }
@@ -258,5 +267,66 @@ func TestMultipleResults(t *testing.T) {
 	}
 	if err := r.Close(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLanes: each vector instruction that may make a NaN makes the canonical one, compiled and
+// interpreted, and the other lanes stay as they are.
+func TestLanes(t *testing.T) {
+	vector := func(bits ...uint64) string {
+		return "\xfd\x0c" + string(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, bits[0]), bits[1]))
+	}
+	const nan32, nan64 = 0x7fc00000, 0x7ff8000000000000
+	narrow := []string{
+		vector(0x7fa00001_40800000, 0xbf800000_ffc00123), // 4, a signalling NaN, a negative NaN, -1
+		vector(0x7f800000_00000000, 0x80000000_ff800000), // 0, infinities, -0
+	}
+	wide := []string{vector(0x7ff4000000000001, 0x4010000000000000), vector(0xfff8000000000123, 0xbff0000000000000), vector(0xfff0000000000000, 0)}
+	for kind := uint64(0x5e); kind <= 0xf5; kind++ {
+		of := lane(kind)
+		if of == 0 {
+			continue
+		}
+		op := "\xfd" + uleb(int(kind))
+		operands := wide
+		if of == f32 && kind != 0x5e || kind == 0x5f {
+			operands = narrow
+		}
+		for _, a := range operands {
+			for _, b := range operands {
+				code := a + op
+				if binary := kind >= 0xe4 && kind <= 0xe9 || kind >= 0xf0; binary {
+					code = a + b + op
+				}
+				code = "\x00\x41\x00" + code + "\xfd\x0b\x00\x00\x41\x00\x0b"
+				raw := []byte(magic + "\x01\x07\x01\x60\x02\x7f\x7f\x01\x7f" + "\x03\x02\x01\x00" + "\x05\x03\x01\x00\x01" +
+					"\x07\x07\x01\x03run\x00\x00" + "\x0a" + uleb(len(code)+1+len(uleb(len(code)))) + "\x01" + uleb(len(code)) + code)
+				metered, err := Rewrite(raw)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var all [2][]byte
+				for i, config := range []wazero.RuntimeConfig{wazero.NewRuntimeConfig(), wazero.NewRuntimeConfigInterpreter()} {
+					r := wazero.NewRuntimeWithConfig(t.Context(), config)
+					all[i] = play(t.Context(), t, r, metered, true).memory[:16]
+					if err := r.Close(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+				if !bytes.Equal(all[0], all[1]) {
+					t.Errorf("0xfd %#x: compiled %x, interpreted %x", kind, all[0], all[1])
+				}
+				for i := range 4 {
+					if bits := binary.LittleEndian.Uint32(all[0][4*i:]); of == f32 && bits&0x7fffffff > 0x7f800000 && bits != nan32 {
+						t.Errorf("0xfd %#x makes the NaN %#x", kind, bits)
+					}
+				}
+				for i := range 2 {
+					if bits := binary.LittleEndian.Uint64(all[0][8*i:]); of == f64 && bits<<1 > 0x7ff0000000000000<<1 && bits != nan64 {
+						t.Errorf("0xfd %#x makes the NaN %#x", kind, bits)
+					}
+				}
+			}
+		}
 	}
 }

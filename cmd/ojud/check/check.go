@@ -3,12 +3,16 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,10 +27,11 @@ func Command(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "check",
 		Short: "Run check programs: small programs that say whether a result is right",
-		Long: `A check program is a small program in JavaScript that says whether a result is right. Everybody who
-runs it gets the same answer: it has no clock, network, file or random numbers, and its steps,
-memory and output are bounded. docs/judges.md explains how to write one.`,
+		Long: `A check program is a small program in JavaScript or SQL that says whether a result is right.
+Everybody who runs it gets the same answer: it has no clock, network, file or random numbers, and
+its steps, memory and output are bounded. docs/judges.md explains how to write one.`,
 		Example: `  ojud check run total.js --result result.json
+  ojud check run total.sql --result result.json
   ojud check result task.json result.json`,
 	})
 	cmd.AddCommand(newRun(a), newResult(a))
@@ -39,25 +44,35 @@ const maxFile = 1 << 20
 // ran is what the command shows.
 type ran struct {
 	sandbox.Run
-	Engine  string `json:"engine"`
-	QuickJS string `json:"quickjs"`
+	Engine string `json:"engine"`
+	Module string `json:"module"` // what interpreted it
 }
+
+// languages are those of check programs, by the ends of the names of files.
+var languages = map[string]string{".js": "javascript", ".mjs": "javascript", ".sql": "sql"}
 
 func newRun(a *cli.App) *cobra.Command {
 	inputs := map[string]*string{}
+	language := ""
 	cmd := &cobra.Command{
-		Use:   "run PROGRAM.js",
+		Use:   "run PROGRAM.js|PROGRAM.sql",
 		Short: "Run a check program on a result",
-		Long: `Run evaluates a program in JavaScript, and prints what it says and how many steps it took. The
-documents are the global values task and result, and value is what stands at the path of the check,
-by default the result. The value of the last statement is the answer: true, false, or null if the
-program cannot tell; or one of them with a reason, such as [false, "line 7 is empty"]. - reads the
-program from standard input.
+		Long: `Run evaluates a program in JavaScript or SQL, and prints what it says and how many steps it took.
+The documents are the global values task and result, and value is what stands at the path of the
+check, by default the result. - reads the program from standard input.
+
+In JavaScript the value of the last statement is the answer: true, false, or null if the program
+cannot tell; or one of them with a reason, such as [false, "line 7 is empty"].
+
+In SQL (of SQLite) the program is one query. Its only row is the answer: 1, 0 or NULL, and a reason
+in a second column. task, result and value are tables: the items of an array, or one row; their
+members are columns. The parameters :task, :result and :value are the documents as JSON.
 
 A program that fails, or uses up its 2,000,000,000 steps, says nothing. The exit status is 1 if the
 answer is not true.`,
 		Example: `  ojud check run total.js --result result.json
-  echo 'result.total === 118.5' | ojud check run - --result result.json --json`,
+  echo 'result.total === 118.5' | ojud check run - --result result.json --json
+  echo 'SELECT total = 118.5 FROM result' | ojud check run - --language sql --result result.json`,
 		Args: cli.Takes(1, "a file with a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := sandbox.Script{Inputs: map[string]json.RawMessage{}}
@@ -66,6 +81,12 @@ answer is not true.`,
 				return cli.Usage("%v", err)
 			}
 			s.Source = string(source)
+			if language == "" {
+				language = cmp.Or(languages[strings.ToLower(filepath.Ext(args[0]))], "javascript")
+			}
+			if !slices.Contains(slices.Collect(maps.Values(languages)), language) {
+				return cli.Usage("--language: there is no %.20q; give javascript or sql", language)
+			}
 			for name, file := range inputs {
 				if s.Inputs[name], err = document(name, *file); err != nil {
 					return cli.Usage("--%s: %v", name, err)
@@ -74,12 +95,11 @@ answer is not true.`,
 			if *inputs["value"] == "" {
 				s.Inputs["value"] = s.Inputs["result"]
 			}
-			run, err := cli.Wait(cmd.Context(), a, "running "+args[0], func(ctx context.Context) (sandbox.Run, error) { return evaluate(ctx, s) })
+			run, err := cli.Wait(cmd.Context(), a, "running "+args[0], func(ctx context.Context) (ran, error) { return evaluate(ctx, language, s) })
 			if err != nil {
 				return cli.Fail("%s", cli.Plain(err))
 			}
-			shown := ran{run, sandbox.Version, sandbox.QuickJS}
-			if err := a.Show(shown, func(w io.Writer) error { return sheet(shown).Write(w) }); err != nil || run.Said == sandbox.True {
+			if err := a.Show(run, func(w io.Writer) error { return sheet(run).Write(w) }); err != nil || run.Said == sandbox.True {
 				return err
 			}
 			return cli.Fail("the check program does not say true")
@@ -88,24 +108,32 @@ answer is not true.`,
 	for name, what := range map[string]string{"task": "the task", "result": "the result", "value": "what stands at the path of the check"} {
 		inputs[name] = cmd.Flags().String(name, "", "file with "+what)
 	}
+	cmd.Flags().StringVar(&language, "language", "", "javascript or sql (default: by the name of the file, or javascript)")
 	return cmd
 }
 
 // evaluate runs the program.
-func evaluate(ctx context.Context, s sandbox.Script) (run sandbox.Run, err error) {
+func evaluate(ctx context.Context, language string, s sandbox.Script) (out ran, err error) {
 	engine, err := sandbox.Open(ctx)
 	if err != nil {
-		return run, err
+		return out, err
 	}
 	defer func() { err = errors.Join(err, engine.Close(ctx)) }()
-	return engine.JavaScript(ctx, s)
+	if language == "sql" {
+		out.Engine, out.Module = sandbox.VersionSQL, sandbox.SQLite
+		out.Run, err = engine.SQL(ctx, s)
+		return out, err
+	}
+	out.Engine, out.Module = sandbox.Version, sandbox.QuickJS
+	out.Run, err = engine.JavaScript(ctx, s)
+	return out, err
 }
 
 func sheet(v ran) view.Sheet {
 	s := view.Sheet{{"says", string(v.Said)}}
 	s.Add("because", view.Escape(v.Why))
 	s.Add("steps", fmt.Sprintf("%d of at most %d", v.Fuel, int64(sandbox.MaxFuel)))
-	s.Add("engine", v.Engine+", QuickJS "+v.QuickJS)
+	s.Add("engine", v.Engine+", module "+v.Module)
 	return s
 }
 

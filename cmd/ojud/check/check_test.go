@@ -45,6 +45,9 @@ func TestRun(t *testing.T) {
 		{"no document", "task === null && result === null && value === null", nil, 0, []string{"true"}},
 		{"false", "[false, 'no\\u001b[31m']", nil, 1, []string{"false", `no\u001b[31m`, "does not say true"}},
 		{"a failure", "nowhere.at.all", nil, 1, []string{"none", "the check program failed: ReferenceError"}},
+		{"a query", "SELECT total = 118.5, 'as it should be' FROM result", []string{"--language", "sql", "--result", result}, 0, []string{"true", "as it should be", "ojud-sql-1"}},
+		{"a wrong query", "SELECT total = 118 FROM result", []string{"--language", "sql", "--result", result}, 1, []string{"false"}},
+		{"another language", "true", []string{"--language", "perl"}, 2, []string{"give javascript or sql"}},
 		{"an empty program", "", nil, 1, []string{"the check program is empty"}},
 		{"a large program", strings.Repeat(" ", 70_000), nil, 2, []string{"more than 65536 bytes"}},
 		{"not JSON", "true", []string{"--result", file("{")}, 2, []string{"--result", "is not JSON"}},
@@ -76,7 +79,7 @@ func TestResult(t *testing.T) {
 		return name
 	}
 	task := file("task.json", `{"instruction":["x"],"output_schema":{},"expected":[{"path":"/code","tests":{"javascript":[{"function":"twice","args":[2],"returns":4}]}},`+
-		`{"path":"/code","contains":"twice"},{"path":"/code","program":{"javascript":"value.length < 40"}}]}`)
+		`{"path":"/code","contains":"twice"},{"path":"/code","program":{"javascript":"value.length < 40"}},{"path":"","program":{"sql":"SELECT length(code) < 40 FROM value"}}]}`)
 	for _, c := range []struct {
 		result string
 		status int
