@@ -39,9 +39,10 @@ first seats in the season after, a day later at most; "ojud judge status" says w
 The same steps one by one are "ojud init", "ojud judge register" and "ojud run". Use them if the
 stake does not come from a faucet, or if a service manager starts the node.
 
-The stake is at risk: a judge that is absent or votes against the majority loses a little of it, and
-a judge that signs two votes for one round loses it all. You can leave with "ojud judge exit", and
-get the stake after the cooldown of the court's rules, which is 2 days by default.
+The stake is at risk: a judge that is absent, or commits a vote and does not reveal it, loses a
+little of it, and a judge that signs two votes for one round loses it all. "ojud court rules" prints
+how much. You can leave with "ojud judge exit", and get the stake after the cooldown of the court's
+rules, which is 2 days by default.
 
 Whoever breaks into the node has its key. Name a key that is elsewhere with --withdraw-key: then
 only that key can leave, take the stake and send the rewards somewhere else.`,

@@ -71,6 +71,7 @@ func TestJoinStakesLast(t *testing.T) {
 		"a dead model":      {"model", []string{rpc, "--model-url", "http://127.0.0.1:1/v1", "--model", "m"}},
 		"a dead chain":      {"nothing was staked", []string{dead}},
 		"a dead chain, set": {"nothing was staked", []string{rpc, "--rpc", "http://127.0.0.1:1"}},
+		"a large stake":     {"at most 10 SOL", []string{rpc, "--stake", "5000sol"}},
 		"no network.json":   {"web page, not the network.json of a court", []string{webPage(t)}},
 	} {
 		if code, said := join(nil, c.args...); code == cli.ExitOK || !strings.Contains(said, c.says) {

@@ -206,6 +206,7 @@ func (a *app) sayUp(h node.Home, n *node.Node) error {
 		if len(addrs) == 0 {
 			s.Add("address", "none that others can reach yet")
 		}
+		s.Add("pages", "ojud open --home "+made.Home)
 		s.Add("ready", "the node waits for cases; ^C stops it")
 		return s.Write(w)
 	})

@@ -23,6 +23,9 @@ import (
 // errOtherProgram means that the program at the address is not that of this ojud.
 var errOtherProgram = errors.New("founding: another program is deployed there")
 
+// errOtherCourt means that the program has a court already, and not the one that is wished for.
+var errOtherCourt = errors.New("founding: the program has another court")
+
 // ErrNotAllowed means that the key may not found the court.
 var ErrNotAllowed = errors.New("founding: this key may not found the court")
 
@@ -168,8 +171,34 @@ func look(ctx context.Context, w Wish) (s seen, done func(), err error) {
 		if config.Authority.IsZero() {
 			s.Authority = ""
 		}
+		if err := s.isWished(ctx, w); err != nil {
+			return s, nil, err
+		}
 	}
 	return s, s.chain.Close, nil
+}
+
+// isWished compares the court that stands with the one that is wished for, so that a founder does not
+// take the court of others for a new one.
+func (s seen) isWished(ctx context.Context, w Wish) error {
+	if key := w.Key; key != nil && key.Address().String() != s.Authority && key.Address().String() != s.Upgrade {
+		return fmt.Errorf("%w: its authority is %s, and not this key; to join a court, use its network.json",
+			ErrNotAllowed, cmp.Or(s.Authority, "nobody's key"))
+	}
+	if w.Listed && !s.Listed {
+		return fmt.Errorf("%w: it is open to every judge, and cannot become listed", errOtherCourt)
+	}
+	if w.Params == program.DefaultParams() {
+		return nil
+	}
+	now, err := law.Read(ctx, s.chain)
+	if err != nil {
+		return err
+	}
+	if w.Params != now.Now.Params {
+		return fmt.Errorf("%w: its rules are not those of --set; leave --set out, and change rules with: ojud court rules propose", errOtherCourt)
+	}
+	return nil
 }
 
 // stood reports whether the program has a court.

@@ -112,10 +112,17 @@ func TestFound(t *testing.T) {
 	if next := strings.Join(c.Next("n.json"), "\n"); !strings.Contains(next, "ojud join n.json") || !strings.Contains(next, "court admit") {
 		t.Error(next)
 	}
-	stranger.Params.MinStake *= 2 // it is not taken
-	again, err := founding.Found(t.Context(), stranger)
+	again, err := founding.Found(t.Context(), w)
 	if err != nil || again.Result != "stands already" || again.Signature != "" || !again.Listed {
 		t.Fatalf("%+v, %v", again, err)
+	}
+	if _, err := founding.Found(t.Context(), stranger); !errors.Is(err, founding.ErrNotAllowed) || !strings.Contains(err.Error(), w.Key.Address().String()) {
+		t.Errorf("a stranger, when the court stands: %v", err)
+	}
+	other := w
+	other.Params.MinStake *= 2
+	if _, err := founding.Found(t.Context(), other); err == nil || !strings.Contains(err.Error(), "ojud court rules propose") {
+		t.Errorf("other rules than those of the court: %v", err)
 	}
 	cfg := client.DefaultConfig()
 	party, err := client.Open(t.Context(), c.Network, key(t, 7), cfg, client.Deps{Transport: server.Transport()})

@@ -227,7 +227,11 @@ func (c Checker) stake(ctx context.Context, rules *law.Rules, unread error) Find
 		}
 	}
 	f := Finding{Name: "stake", OK: true, Detail: onchain.SOL(e.Stake) + " at stake"}
-	if !e.Weighs() {
+	switch {
+	case e.Weighs():
+	case roster.SeasonAt == 0:
+		f.Detail += "; this judge is drawn from the first season on, which begins when the court has enough judges"
+	default:
 		f.Detail += "; this judge is drawn from the next season on, which may begin at " +
 			date(roster.SeasonAt+int64(rules.Now.SeasonSeconds)) + ", or a few minutes after the last one while the court has too few judges"
 	}

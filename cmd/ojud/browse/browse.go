@@ -8,6 +8,8 @@ import (
 	"io"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,31 +24,39 @@ type opened struct {
 	Browser bool   `json:"browser"` // one was told to open it
 }
 
+// pages are the names of the pages of a node, besides those of cases.
+var pages = []string{"judge", "market", "sources", "agents", "network", "doctor", "rules", "verify"}
+
 // Command returns the command open.
 func Command(a *cli.App) *cobra.Command {
 	printOnly := false
 	cmd := &cobra.Command{
-		Use:   "open [TASK | FILE]",
+		Use:   "open [PAGE | TASK | FILE]",
 		Short: "Open the court's pages in a browser, or those of a case, or play a case file",
 		Long: `open shows the pages of the node that runs on this home: the court with its cases and judges, and
 each case with its panel, what the parties say, why the judges decide so, and who is paid. The pages
-change while you look at them. A node shows them only on its own machine.
+change while you look at them. A node shows them only on its own machine. PAGE is one of these:
+` + strings.Join(pages, ", ") + `.
 
 With the file of a case it needs no node: it verifies the file and plays the case step by step,
 until you stop it.
 
 It prints the address. If this machine has a browser that it can start, it opens the page there.`,
 		Example: `  ojud open
+  ojud open judge
   ojud open 7Np4… --print
   ojud open 7Np4….case.json
   ojud open --home /tmp/court/nodes/01`,
-		Args: cli.Takes(0, "the address of a task, or a case file"),
+		Args: cli.Takes(0, "a page, the address of a task, or a case file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "/"
 			if len(args) > 0 && IsFile(args[0]) {
 				return play(cmd.Context(), a, args[0], printOnly)
 			}
-			if len(args) > 0 {
+			switch {
+			case len(args) > 0 && slices.Contains(pages, args[0]):
+				path = "/" + args[0]
+			case len(args) > 0:
 				task, err := cli.Address("task", args[0])
 				if err != nil {
 					return err

@@ -42,7 +42,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	const task = "7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2"
-	for _, c := range []struct{ arg, want string }{{"", "http://127.0.0.1:4711/\n"}, {task, "http://127.0.0.1:4711/case/" + task + "\n"}} {
+	for _, c := range []struct{ arg, want string }{{"", "http://127.0.0.1:4711/\n"}, {task, "http://127.0.0.1:4711/case/" + task + "\n"}, {"judge", "http://127.0.0.1:4711/judge\n"}} {
 		if got, err := run(t, home, strings.Fields(c.arg)...); got != c.want || err != nil {
 			t.Errorf("%s: %q, %v", c.arg, got, err)
 		}

@@ -4,7 +4,6 @@ package desk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/node/api"
 	"ojud/node/client"
@@ -86,6 +86,14 @@ func (o options) check() error {
 	return nil
 }
 
+// signer says who signs if it is no key file.
+func (o options) signer() string {
+	if o.wallet {
+		return "the account of the wallet in your browser"
+	}
+	return "nobody: this desk has no key, and only the data sources of the home"
+}
+
 // run serves a desk until ctx ends.
 func run(ctx context.Context, a *cli.App, o options) (err error) {
 	if err := o.check(); err != nil {
@@ -130,8 +138,9 @@ func run(ctx context.Context, a *cli.App, o options) (err error) {
 	}
 	// It opens no browser: every user of the machine can read the arguments of another program.
 	if err := a.Show(at, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, at.URL)
-		return err
+		s := view.Sheet{{"desk", at.URL}, {"you act as", cli.First(at.Party, o.signer())}}
+		s.Add("ready", "open the address in a browser; it is secret, because who has it acts as you; ^C ends the desk")
+		return s.Write(w)
 	}); err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -40,10 +40,12 @@ writes it, and "solana program deploy oju.so" deploys it. Only the key that may 
 can found the court; it becomes the authority over its rules, and pays the rent of its accounts.
 
 Create compares the program with its own, byte for byte, and checks every value of the rules. Then
-it sends one transaction and writes network.json, by which others find the court. You may repeat it:
-a court that stands is told and not changed, and network.json is written again, for example with
---bootstrap. --dry-run shows what it would do, and sends and writes nothing. Everybody reads the URL
-of --rpc in network.json, so a URL with a private key in it should be replaced there.
+it sends one transaction and writes network.json, by which others find the court. You may repeat it
+with the same key: a court that stands is told and not changed, and network.json is written again,
+for example with --bootstrap. Create fails if the court that stands has another authority, is not
+listed although --listed is given, or has other rules than --set. --dry-run shows what it would do,
+and sends and writes nothing. Everybody reads the URL of --rpc in network.json, so a URL with a
+private key in it should be replaced there.
 
 Values of --set are written as people do: 1.5sol, 90s, 8h, 0.5%, a number. "ojud court rules" lists
 the names. Later they change only with notice (ojud court rules propose).`,
@@ -149,8 +151,11 @@ func (f *founder) write(ctx context.Context, court founding.Court) error {
 		return cli.Fail("%s is there and is no network.json: %s", f.file, cli.Plain(err)).Next("name another place with --file")
 	case old.Network != court.Network.Network || old.Program != court.Network.Program:
 		return cli.Fail("%s is that of another court", f.file).Next("name another place with --file")
-	case len(f.bootstrap) == 0:
-		court.Network.Bootstrap = old.Bootstrap
+	default:
+		if len(f.bootstrap) == 0 {
+			court.Network.Bootstrap = old.Bootstrap
+		}
+		court.Network.Faucet = court.Network.Faucet || old.Faucet
 	}
 	raw, err := court.Network.Encode()
 	if err != nil {

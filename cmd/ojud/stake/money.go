@@ -14,6 +14,7 @@ import (
 // Entrant is who joins a court, besides the keys of its node: flags of a command.
 type Entrant struct {
 	stake              cli.Amount
+	excess             bool
 	operator, withdraw string // as on the command line
 	as                 client.Candidacy
 }
@@ -21,6 +22,7 @@ type Entrant struct {
 // Add adds the flags.
 func (c *Entrant) Add(cmd *cobra.Command) {
 	cmd.Flags().Var(&c.stake, "stake", "the stake, such as 2sol (default the smallest that the court accepts, and a quarter of it)")
+	cmd.Flags().BoolVar(&c.excess, "yes", false, "stake more than counts in a case")
 	cmd.Flags().StringVar(&c.operator, "operator", "", "key file of the operator, if it also runs agents, which signs, too: its judge is never drawn into their cases")
 	cmd.Flags().StringVar(&c.withdraw, "withdraw-key", "", "address of the key that can leave, take the stake and redirect rewards (default the node's own key)")
 }
@@ -35,11 +37,19 @@ func (c *Entrant) Read() (err error) {
 }
 
 // Candidacy returns who joins, with the court's usual stake if none was given.
-func (c *Entrant) Candidacy(ctx context.Context, court *client.Client) (as client.Candidacy, err error) {
-	if c.as.Stake = c.stake.Lamports; !c.stake.Given {
-		c.as.Stake, err = court.UsualStake(ctx)
+func (c *Entrant) Candidacy(ctx context.Context, court *client.Client) (client.Candidacy, error) {
+	usual, most, err := court.UsualStake(ctx)
+	if err != nil {
+		return c.as, err
 	}
-	return c.as, err
+	if c.as.Stake = c.stake.Lamports; !c.stake.Given {
+		c.as.Stake = usual
+	}
+	if c.as.Stake > most+most/4 && !c.excess { // a quarter more is for losses
+		return c.as, cli.Usage("--stake %s: in a case at most %s of a stake count, and two signed votes for one round lose all of it", c.as.Stake, most).
+			Next("stake less, or add --yes")
+	}
+	return c.as, nil
 }
 
 // holdingFlags name a judge and its withdraw key.
