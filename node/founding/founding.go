@@ -178,8 +178,8 @@ func look(ctx context.Context, w Wish) (s seen, done func(), err error) {
 	return s, s.chain.Close, nil
 }
 
-// isWished compares the court that stands with the one that is wished for, so that a founder does not
-// take the court of others for a new one.
+// isWished compares the court that stands with the one that is wished for, so that a founder does
+// not take the court of others for a new one.
 func (s seen) isWished(ctx context.Context, w Wish) error {
 	if key := w.Key; key != nil && key.Address().String() != s.Authority && key.Address().String() != s.Upgrade {
 		return fmt.Errorf("%w: its authority is %s, and not this key; to join a court, use its network.json",
