@@ -21,11 +21,17 @@ type CasePage struct {
 	Checks  []checkRow
 	Open    bool // a check is neither met nor failed
 	Reasons []reason
-	Money   money
-	Events  []happening
-	Whose   string
-	Links   bool   // to the pages of the judges
-	Lead    string // what the case is about, for a stranger
+	Runs    []run      // of check programs
+	Data    []question // that judges rest on
+	// MoreData is how many further requests are not shown.
+	MoreData int
+	NoData   []refusal
+	Money    money
+	Events   []happening
+	Whose    string
+	Links    bool   // to the pages of the judges
+	Over     bool   // the case has ended
+	Lead     string // what the case is about, for a stranger
 }
 
 // CaseState says in words where a case stands.
@@ -112,6 +118,7 @@ const maxReasons = 56
 func Show(task voting.Key, s Scene) CasePage {
 	p := CasePage{Task: casefile.Address(task).String(), Short: Short(task), Whose: Line(s.Whose), Links: s.Links, Lead: partiesOf(s).Lead}
 	all := Benches(s)
+	_, p.Over = over(s)
 	p.State = StateOf(s, all)
 	p.Papers, p.Subject = papers(s)
 	p.Steps = steps(s, all)
@@ -120,8 +127,11 @@ func Show(task voting.Key, s Scene) CasePage {
 	}
 	if n := len(all); n > 0 {
 		p.Checks, p.Reasons = reasons(all[n-1])
+		p.Runs = runs(all[n-1])
 		p.Open = slices.ContainsFunc(p.Checks, func(c checkRow) bool { return c.Unknown > 0 })
 	}
+	p.Data, p.MoreData = questions(s, all)
+	p.NoData = refusals(all)
 	p.Money = moneyOf(s, all)
 	p.Events = history(s, all)
 	return p

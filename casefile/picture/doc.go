@@ -25,5 +25,5 @@ func Templates(to *template.Template) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return to.Funcs(template.FuncMap{"clock": Clock, "day": Day}).ParseFS(files, "*.html")
+	return to.Funcs(template.FuncMap{"clock": Clock, "day": Day, "due": due}).ParseFS(files, "*.html")
 }

@@ -15,6 +15,7 @@ type Row struct {
 	Ring                 Ring
 	HasRing              bool
 	Reward               string
+	Creator, Worker      casefile.Address
 	At                   int64 // when it last changed, Unix seconds of the chain
 	Over                 bool
 	Seats                map[voting.Key]SeatRow // of all panels; of a followed case, of the judge that is asked for
@@ -29,7 +30,7 @@ func Sum(task voting.Key, s Scene, subject string, wanted func(judge voting.Key)
 		row.At = max(row.At, s.Look.SettledAt)
 	}
 	if t := TermsOf(s); t != nil {
-		row.Reward = sol(uint64(t.Reward))
+		row.Reward, row.Creator, row.Worker = sol(uint64(t.Reward)), t.Creator, t.Worker
 	}
 	if o := s.Record.Outcome; o != nil {
 		row.At = o.Value.At

@@ -119,6 +119,15 @@ func Clock(unix int64) string {
 	return time.Unix(unix, 0).UTC().Format("15:04:05")
 }
 
+// due writes when something ends: with its date if that is not soon.
+func due(until, now int64) string {
+	const soon = 12 * 60 * 60
+	if until-now > soon {
+		return Day(until)
+	}
+	return Clock(until) + " UTC"
+}
+
 // Day writes a date and a time of the chain.
 func Day(unix int64) string {
 	if unix <= 0 {

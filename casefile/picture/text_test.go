@@ -63,3 +63,15 @@ func FuzzBlocks(f *testing.F) {
 		}
 	})
 }
+
+// TestDue: a time that is days away stands there with its date.
+func TestDue(t *testing.T) {
+	t.Parallel()
+	const noon = 1_795_780_800 // 2026-11-27
+	if got := due(noon+60, noon); got != "12:01:00 UTC" {
+		t.Error(got)
+	}
+	if got := due(noon+7*86_400, noon); got != "4 December 2026, 12:00:00 UTC" {
+		t.Error(got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"ojud/casefile"
@@ -23,7 +24,11 @@ type agentPage struct {
 	Tasks   []offerRow // not over, in which it is a party
 	More    int        // tasks that are not listed
 	Asked   string     // why the tasks are not known
+	Cases   []partyIn  // that this node knows, the newest first
 }
+
+// partyIn is a case of an agent.
+type partyIn struct{ Task, Short, Subject, Role, Word, Class, Reward string }
 
 // paidSkill is a skill in full.
 type paidSkill struct {
@@ -65,6 +70,19 @@ func (c *Console) agent(w http.ResponseWriter, r *http.Request) {
 			p.Tasks = append(p.Tasks, offerOf(o, m.Now, nil))
 		} else {
 			p.More++
+		}
+	}
+	rows, _ := c.rows(c.source.Court().Cases, voting.Key{})
+	slices.SortFunc(rows, newest)
+	for _, row := range rows {
+		one := partyIn{row.Task, row.Short, row.Subject, "creator", row.State.Word, row.State.Class, row.Reward}
+		switch {
+		case len(p.Cases) == maxAgentTasks:
+		case onchain.Address(row.Worker) == a.Authority:
+			one.Role = "worker"
+			p.Cases = append(p.Cases, one)
+		case onchain.Address(row.Creator) == a.Authority:
+			p.Cases = append(p.Cases, one)
 		}
 	}
 	c.whole(w, "agent", p, frame{Title: "Agent " + p.Short, Page: "agents"})

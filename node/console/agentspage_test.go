@@ -97,3 +97,24 @@ func TestAgentsPage(t *testing.T) {
 		t.Error("the page does not say why there is no list")
 	}
 }
+
+// TestAgentCases: the page of an agent leads to the cases in which it is a party.
+func TestAgentCases(t *testing.T) {
+	t.Parallel()
+	source := newStage()
+	source.agents = 2
+	task, scene := played(t, script(t, "accept"))
+	terms := scene.Record.Open.Value
+	terms.Task.Worker = casefile.Address{1, 0, 4}
+	scene.Record.Open = &casefile.Doc[casefile.OpenFact]{Value: terms}
+	source.put(task, scene)
+	body := get(t, source, here, here, "/agent/"+onchain.Address{1, 0, 4}.String()).Body.String()
+	for _, want := range []string{`<a href="` + pagePath(task) + `">`, "<td>worker</td>", "worker wins"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q in %s", want, body)
+		}
+	}
+	if body := get(t, source, here, here, "/agent/"+onchain.Address{0, 0, 4}.String()).Body.String(); !strings.Contains(body, "None that this node knows.") {
+		t.Error("an agent has the case of another")
+	}
+}

@@ -51,6 +51,12 @@ type Console struct {
 	subjects map[casefile.Digest]string // of tasks
 	rest     *time.Timer                // forgets all three when nobody looks any more
 
+	replays shelf
+	answers
+}
+
+// answers are what the chain and the disk said last.
+type answers struct {
 	findings  kept[[]status.Finding]
 	laws      kept[*law.Rules]
 	offers    kept[market.Market]
@@ -77,6 +83,8 @@ func (c *Console) Routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /case/{case}/file", c.guard(c.caseFile))
 	mux.HandleFunc("GET /case/{case}/image/{hash}", c.guard(c.image))
 	mux.HandleFunc("GET /case/{case}/page", c.guard(c.casePage))
+	mux.HandleFunc("GET /case/{case}/replay", c.guard(c.replayPage))
+	mux.HandleFunc("GET /case/{case}/replay/frame", c.guard(c.replayFrame))
 	mux.HandleFunc("GET /market", c.guard(c.market))
 	mux.HandleFunc("GET /sources", c.guard(c.sources))
 	mux.HandleFunc("GET /agents", c.guard(c.agents))
@@ -195,8 +203,9 @@ type frame struct {
 	Live  string // address of the page's stream; empty: it has none
 	// Version names the picture that the page has, so that the stream leaves it out.
 	Version string
-	// Replay: it shows the file of a case step by step.
+	// Replay: it shows the file of a case step by step. Back is the page that it belongs to.
 	Replay bool
+	Back   string
 	// Verifier: it verifies files in the browser.
 	Verifier bool
 	Body     template.HTML
@@ -245,6 +254,8 @@ func (c *Console) failed(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, casefile.ErrNoCase):
 		c.fail(w, http.StatusNotFound, "This node never followed that case, or does not know yet who sits in it.")
+	case errors.Is(err, errOpen):
+		c.fail(w, http.StatusConflict, "This case is not over. It can be played again when it is.")
 	case errors.Is(err, errNoJudge):
 		c.fail(w, http.StatusNotFound, "This court has no such judge, as far as this node knows.")
 	case errors.Is(err, errNoImage):
@@ -311,6 +322,7 @@ func (c *Console) used() {
 func (c *Console) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.replays.clear()
 	c.past, c.scenes, c.subjects = map[voting.Key]picture.Row{}, map[voting.Key]keptScene{}, map[casefile.Digest]string{}
 }
 

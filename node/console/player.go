@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"strconv"
 
 	"ojud/casefile"
 	"ojud/casefile/picture"
@@ -42,22 +41,13 @@ func (p *Player) Handler() http.Handler {
 	return mux
 }
 
-// step returns the step that a request names: the last one if it names none.
-func (p *Player) step(r *http.Request) int {
-	last := p.replay.Last()
-	if n, err := strconv.Atoi(r.URL.Query().Get("step")); err == nil {
-		return min(max(n, 0), last)
-	}
-	return last
-}
-
 func (p *Player) page(w http.ResponseWriter, r *http.Request) {
-	p.console.whole(w, "replay", p.replay.At(p.step(r)), frame{Title: "Replay of case " + picture.Short(p.replay.Task()), Replay: true})
+	p.console.whole(w, "replay", p.replay.At(step(r, p.replay)), frame{Title: "Replay of case " + picture.Short(p.replay.Task()), Replay: true})
 }
 
 // frame serves what is inside the page of a step, for the script.
 func (p *Player) frame(w http.ResponseWriter, r *http.Request) {
-	p.console.part(w, "replay", p.replay.At(p.step(r)))
+	p.console.part(w, "replay", p.replay.At(step(r, p.replay)))
 }
 
 // nowhere is the Scenery of a Player, which has no node.

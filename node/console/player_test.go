@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ojud/casefile/casetest"
+	"ojud/voting"
 )
 
 // exported is the file of a case of casetest.
@@ -93,5 +94,59 @@ func TestReplaySteps(t *testing.T) {
 				t.Errorf("%s%s has no %q", path, query, want)
 			}
 		}
+	}
+}
+
+// TestNodeReplay: a case of a node that is over is played from its case file, verified, and made
+// once for all viewers. One that is not over is not played.
+func TestNodeReplay(t *testing.T) {
+	t.Parallel()
+	task, scene := played(t, script(t, "accept"))
+	scene.Links = true
+	source := newStage()
+	source.put(task, scene)
+	source.files = map[voting.Key][]byte{task: exported(t, "accept")}
+	mux := http.NewServeMux()
+	c := New(source, slog.New(slog.DiscardHandler))
+	c.Routes(mux)
+	ask := func(from, path string) *httptest.ResponseRecorder {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+		r.RemoteAddr, r.Host = from, here
+		mux.ServeHTTP(w, r)
+		return w
+	}
+	at := pagePath(task) + "/replay"
+	for path, wants := range map[string][]string{
+		at + "?step=0": {"Step 0 of 58", "✓ Verified", "data-replay", `href="?step=1"`, "Back to the case"}, at + "/frame?step=3": {"Step 3 of 58"}, at: {"Step 58 of 58"},
+		pagePath(task): {`href="` + at + `?step=0"`},
+	} {
+		body := ask(here, path).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: no %q", path, want)
+			}
+		}
+	}
+	first := c.replays.now(task)
+	if ask(here, at); first == nil || c.replays.now(task) != first {
+		t.Error("it is made again")
+	}
+	if c.forget(); c.replays.now(task) != nil {
+		t.Error("it stays when nobody looks")
+	}
+	if w := ask("192.0.2.1:5", at); w.Code != http.StatusForbidden {
+		t.Errorf("from elsewhere: %d", w.Code)
+	}
+	if w := ask(here, pagePath(voting.Key{8})+"/replay"); w.Code != http.StatusNotFound {
+		t.Errorf("of no case: %d", w.Code)
+	}
+	scene.Record.Outcome = nil
+	open := voting.Key{9}
+	source.put(open, scene)
+	if w := ask(here, pagePath(open)+"/replay"); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "not over") {
+		t.Errorf("an open case: %d", w.Code)
+	}
+	if body := ask(here, pagePath(open)).Body.String(); strings.Contains(body, "/replay") {
+		t.Error("an open case has a link to its replay")
 	}
 }

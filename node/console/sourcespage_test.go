@@ -14,8 +14,8 @@ func TestSourcesPage(t *testing.T) {
 	for _, want := range []string{
 		"Judges of this court offer 2 sources of data.",
 		`<th scope="row" class="text">site.post</th><td class="n">100</td><td class="n">67</td><td class="n">100 ms</td><td class="n">0.131 SOL</td>`,
-		`<th scope="row" class="text">site.post <span class="pill">this node</span></th><td class="n">14</td><td class="n">4</td>`,
-		`<th scope="row" class="text">rates</th><td class="n">7</td><td class="n">2</td>`,
+		`<tr id="source-site.post"><th scope="row" class="text"><a href="/market?source=site.post" title="tasks that name it">site.post</a> <span class="pill">this node</span></th><td class="n">14</td><td class="n">4</td>`,
+		`<a href="/market?source=rates" title="tasks that name it">rates</a></th><td class="n">7</td><td class="n">2</td>`,
 		"From the last 200 requests", "the source failed", "1 January 1970, 00:19:59 UTC",
 	} {
 		if !strings.Contains(body, want) {

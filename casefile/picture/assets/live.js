@@ -47,7 +47,7 @@
 
   // served gets a step of a replay from the server.
   const served = async (n) => {
-    const answer = await fetch("/frame?step=" + n);
+    const answer = await fetch(location.pathname.replace(/\/$/, "") + "/frame?step=" + n);
     return answer.ok ? answer.text() : null;
   };
 
