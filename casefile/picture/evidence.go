@@ -27,7 +27,7 @@ type reply struct {
 	Price       string
 	Hash        string
 	Judges      int
-	Own         bool // a judge's own source
+	Own         bool // a judge's own source, and nobody else got it
 	// Twice: the same holder gave another answer to the same question, which its receipts prove.
 	Twice bool
 
@@ -124,6 +124,12 @@ func (q *question) hear(s Scene, heard casefile.DataBody, asker casefile.DID, ju
 		})
 		if i >= 0 {
 			q.Answers[i].Judges++
+			if a := &q.Answers[i]; a.Own && r.Holder != asker {
+				a.Own = false // to the others it is what its standing says
+				if n < len(heard.Standings) {
+					a.Standing = standingWords(heard.Standings[n])
+				}
+			}
 			continue
 		}
 		if len(q.Answers) == maxReplies {

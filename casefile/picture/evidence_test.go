@@ -94,6 +94,25 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
+// TestOwnSource: an answer that a judge got from its own source and gave to others is what it is to
+// the others.
+func TestOwnSource(t *testing.T) {
+	t.Parallel()
+	heard := func(standing casefile.HolderStanding) []casefile.DataBody {
+		return []casefile.DataBody{{Source: "a", Receipts: []casefile.Receipt{{Holder: casefile.DID{7}}}, Standings: []casefile.HolderStanding{standing}}}
+	}
+	own, other := said(7, heard(casefile.OwnSource)), said(1, heard(casefile.StakedHolder))
+	for _, seats := range [][]BenchSeat{{own, other}, {other, own}} {
+		found, _ := questions(Scene{}, []Bench{{Seats: seats}})
+		if a := found[0].Answers; len(a) != 1 || a[0].Own || a[0].Standing != "a judge with a stake" || a[0].Judges != 2 {
+			t.Errorf("%+v", a)
+		}
+	}
+	if found, _ := questions(Scene{}, []Bench{{Seats: []BenchSeat{own}}}); !found[0].Answers[0].Own {
+		t.Errorf("%+v", found)
+	}
+}
+
 // TestRuns: runs of one program stand in one row, and different ones are marked.
 func TestRuns(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,7 @@ func (c *Console) played(ctx context.Context, task voting.Key) (*picture.Replay,
 	if err != nil {
 		return nil, err
 	}
-	r, err := picture.Open(file, "The record of this node")
+	r, err := picture.Open(file, "this node's record")
 	if err != nil {
 		return nil, err
 	}

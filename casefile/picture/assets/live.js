@@ -114,7 +114,8 @@
       const left = Math.max(0, Math.round(Number(c.dataset.until) - Number(c.dataset.now) - (Date.now() - c.seenAt) / 1000));
       c.title = c.dataset.said || (c.dataset.said = c.textContent);
       if (left > 0 && left < 86400) {
-        const text = Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0") + " left";
+        const minutes = Math.floor(left / 60), two = (n) => String(n).padStart(2, "0");
+        const text = (minutes < 60 ? minutes + ":" + two(left % 60) : Math.floor(minutes / 60) + " h " + two(minutes % 60) + " min") + " left";
         if (c.textContent !== text) c.textContent = text;
       }
     }
