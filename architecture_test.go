@@ -398,6 +398,7 @@ var arrows = []arrow{
 	{"casefile", "voting", "a case file holds votes and verdicts, which are voting's types"},
 	{"casefile/picture", "casefile", "it draws a case"},
 	{"casefile/picture", "casefile/reading", "a scene holds what was read of a case"},
+	{"casefile/picture", "casefile/runs", "it shows the programs that judges ran"},
 	{"casefile/picture", "casefile/verify", "a replay shows what came of the checks"},
 	{"casefile/picture", "casefile/casetest", "its tests draw cases"},
 	{"casefile/picture", "ledger/onchain", "it writes amounts in SOL"},

@@ -127,7 +127,7 @@ func Show(task voting.Key, s Scene) CasePage {
 	}
 	if n := len(all); n > 0 {
 		p.Checks, p.Reasons = reasons(all[n-1])
-		p.Runs = runs(all[n-1])
+		p.Runs = ran(all[n-1])
 		p.Open = slices.ContainsFunc(p.Checks, func(c checkRow) bool { return c.Unknown > 0 })
 	}
 	p.Data, p.MoreData = questions(s, all)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/runs"
 	"ojud/voting"
 )
 
@@ -41,9 +42,9 @@ type run struct {
 	Fuel, Why             string
 	Differ                bool // judges report different runs of one program, which is deterministic
 
-	said        casefile.Said
+	said        runs.Said
 	fuel        uint64
-	module      casefile.Digest
+	module      string
 	least, most uint64
 }
 
@@ -194,8 +195,8 @@ func ends(name string) string {
 	return name[:2*edge] + "…" + name[len(name)-edge:]
 }
 
-// runs returns the check programs that the judges of a panel ran, with what they said.
-func runs(b Bench) (out []run) {
+// ran returns the check programs that the judges of a panel ran, with what they said.
+func ran(b Bench) (out []run) {
 	at := map[string]int{}
 	for _, seat := range b.Seats {
 		if seat.Said.Opinion == nil || !seat.counts() {
@@ -212,7 +213,7 @@ func runs(b Bench) (out []run) {
 					continue
 				}
 				at[name] = i
-				out = append(out, run{Check: checkWords(name), Engine: Line(f.Run.Engine), Module: fmt.Sprintf("%.16s…", f.Run.Module), Why: Line(f.Run.Why), said: f.Run.Said, fuel: f.Run.Fuel, module: f.Run.Module, least: f.Run.Fuel, most: f.Run.Fuel})
+				out = append(out, run{Check: checkWords(name), Engine: Line(f.Run.Engine), Module: fmt.Sprintf("%.16s…", Line(f.Run.Module)), Why: Line(f.Run.Why), said: f.Run.Said, fuel: f.Run.Fuel, module: f.Run.Module, least: f.Run.Fuel, most: f.Run.Fuel})
 			}
 			out[i].add(*f.Run)
 		}
@@ -227,11 +228,11 @@ func runs(b Bench) (out []run) {
 }
 
 // add counts what one judge reports.
-func (r *run) add(one casefile.Run) {
+func (r *run) add(one runs.Run) {
 	switch one.Said {
-	case casefile.SaidTrue:
+	case runs.True:
 		r.True++
-	case casefile.SaidFalse:
+	case runs.False:
 		r.False++
 	default:
 		r.None++

@@ -9,6 +9,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/runs"
 	"ojud/voting"
 )
 
@@ -52,7 +53,7 @@ func TestData(t *testing.T) {
 		if early, _ := questions(scene, hidden); len(early) != 0 {
 			t.Errorf("%+v", early)
 		}
-		if early := runs(hidden[0]); len(early) != 0 {
+		if early := ran(hidden[0]); len(early) != 0 {
 			t.Errorf("%+v", early)
 		}
 		return
@@ -116,15 +117,15 @@ func TestOwnSource(t *testing.T) {
 // TestRuns: runs of one program stand in one row, and different ones are marked.
 func TestRuns(t *testing.T) {
 	t.Parallel()
-	found := func(said casefile.Said, fuel uint64) casefile.Finding {
-		return casefile.Finding{Check: "specification/expected[1]", Run: &casefile.Run{Engine: "ojud-wasm-1", Said: said, Fuel: fuel, Why: "<b>\u202e"}}
+	found := func(said runs.Said, fuel uint64) casefile.Finding {
+		return casefile.Finding{Check: "specification/expected[1]", Run: &runs.Run{Engine: "ojud-wasm-1", Said: said, Fuel: fuel, Why: "<b>\u202e"}}
 	}
-	seats := []BenchSeat{said(1, nil, found(casefile.SaidTrue, 900)), said(2, nil, found(casefile.SaidTrue, 900)), said(3, nil, casefile.Finding{Check: "schema"})}
-	got := runs(Bench{Seats: seats})
+	seats := []BenchSeat{said(1, nil, found(runs.True, 900)), said(2, nil, found(runs.True, 900)), said(3, nil, casefile.Finding{Check: "schema"})}
+	got := ran(Bench{Seats: seats})
 	if len(got) != 1 || got[0].True != 2 || got[0].Differ || got[0].Fuel != "900" || got[0].Check != "demand: expected 2" {
 		t.Errorf("%+v", got)
 	}
-	got = runs(Bench{Seats: append(seats, said(4, nil, found(casefile.SaidNone, 100)))})
+	got = ran(Bench{Seats: append(seats, said(4, nil, found(runs.None, 100)))})
 	if len(got) != 1 || got[0].None != 1 || !got[0].Differ || got[0].Fuel != "100 to 900" {
 		t.Errorf("%+v", got)
 	}
@@ -166,9 +167,9 @@ func TestAttackData(t *testing.T) {
 	}
 	var findings []casefile.Finding
 	for i := range 1_000 {
-		findings = append(findings, casefile.Finding{Check: fmt.Sprint("c", i), Run: &casefile.Run{}})
+		findings = append(findings, casefile.Finding{Check: fmt.Sprint("c", i), Run: &runs.Run{}})
 	}
-	if got := runs(Bench{Seats: []BenchSeat{said(1, nil, findings...)}}); len(got) != maxRuns {
+	if got := ran(Bench{Seats: []BenchSeat{said(1, nil, findings...)}}); len(got) != maxRuns {
 		t.Error(len(got))
 	}
 }
