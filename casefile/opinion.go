@@ -18,11 +18,11 @@ type Opinion struct {
 	Findings     []Finding `json:"findings"`
 	Model        string    `json:"model"`
 	DataAccessed []Access  `json:"data_accessed"`
-	// Family is who made the models that were asked, such as "qwen", several joined by +;
-	// CodeFamily if none was. The node fills it in, as it does Dimension: what its persona has an
-	// eye on. Printable ASCII; empty: not said.
+	// Family is who made the models that were asked, joined by +; CodeFamily if none was. Dimension
+	// is what the persona has an eye on. The node fills in both. Printable ASCII; empty: not said.
 	Family    string `json:"family,omitempty"`
 	Dimension string `json:"dimension,omitempty"`
+	Checks    uint32 `json:"checks,omitempty"` // the version by which code made the checks (demand.Version)
 }
 
 // Finding is one thing that a judge looked at.

@@ -2,11 +2,13 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
+	"ojud/casefile/settle"
 )
 
 // instructions compares the result with the instructions that code understands.
@@ -50,25 +52,21 @@ func instructions(task casefile.Task, r english.Reading) (out []casefile.Finding
 
 // byChecks turns the instructions that code left open into met ones, if the creator said in the
 // task that checks settle them, and all of these checks pass. A check that proves nothing, or that
-// is not answered, settles nothing.
+// is not answered, settles nothing. Nor do checks that look at the form of a value only.
 func byChecks(findings []casefile.Finding, task casefile.Task) []casefile.Finding {
 	passed := map[string]bool{}
 	for _, f := range findings {
 		passed[f.Check] = f.Outcome == casefile.Pass
 	}
-	by := map[int][]string{}
-	doubt := map[int]bool{}
-	for k, c := range task.Expected {
-		name := fmt.Sprintf("expected[%d]", k)
-		for _, i := range c.Settles {
-			by[i] = append(by[i], name)
-			doubt[i] = doubt[i] || !passed[specification+name]
-		}
-	}
 	for n, f := range findings {
-		if i, ok := instructed(f.Check, task); ok && f.Outcome == casefile.Unknown && len(by[i]) > 0 && !doubt[i] {
+		i, ok := instructed(f.Check, task)
+		if !ok || f.Outcome != casefile.Unknown {
+			continue
+		}
+		by := settle.By(task, i)
+		if len(by) > 0 && !slices.ContainsFunc(by, func(name string) bool { return !passed[specification+name] }) {
 			findings[n] = finding(specification+strings.TrimPrefix(f.Check, instruction), casefile.Pass,
-				fmt.Sprintf("the task says that %s settles it, and it passes", strings.Join(by[i], " with ")), f.Evidence...)
+				fmt.Sprintf("%s%s settles it, and it passes", settle.Says, strings.Join(by, " with ")), f.Evidence...)
 		}
 	}
 	return findings

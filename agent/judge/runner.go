@@ -11,6 +11,7 @@ import (
 
 	"ojud/agent/judge/places"
 	"ojud/casefile"
+	"ojud/casefile/demand"
 	"ojud/voting"
 )
 
@@ -210,6 +211,7 @@ func finish(o casefile.Opinion, b Brief) (casefile.Doc[casefile.Opinion], error)
 		return casefile.Doc[casefile.Opinion]{}, fmt.Errorf("%w: it fills in data_accessed, which only receipts can", ErrOpinion)
 	}
 	o.Case, o.Round, o.Judge, o.DataAccessed = casefile.Address(b.Case), b.Round, casefile.Address(b.Judge), []casefile.Access{}
+	o.Checks = demand.Version
 	if o.Findings == nil {
 		o.Findings = []casefile.Finding{}
 	}

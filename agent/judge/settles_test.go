@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -116,4 +117,84 @@ func TestAttackUntrueGroundPays(t *testing.T) {
 			t.Errorf("%s: %s\n%s", objection, voting.Choice(o.Choice), findingsOf(o))
 		}
 	}
+}
+
+// TestAttackFormSettles: a creator said in the task that a check of form settles the instruction,
+// and a lazy worker hands in garbage of that form. Judges do not take such a check for a proof. The
+// controls are checks that compare with the right value.
+func TestAttackFormSettles(t *testing.T) {
+	const objection = "It says the opposite of what I asked for."
+	for name, c := range map[string]struct {
+		expected string
+		want     voting.Choice
+	}{
+		"words":            {`"words":{"max":9}`, voting.Abstain},
+		"a pattern":        {`"pattern":"^[A-Z]"`, voting.Abstain},
+		"a language":       {`"language":"en"`, voting.Abstain},
+		"contains":         {`"contains":"the"`, voting.Abstain},
+		"lines and bytes":  {`"lines":1,"max_bytes":99`, voting.Abstain},
+		"grounded":         {`"grounded":{"in":["/input_data"],"what":["numbers"]}`, voting.Abstain},
+		"a right value":    {`"equals":"The pier is closed in 1999."`, voting.Accept},
+		"form and a value": {`"equals":"The pier is closed in 1999.","words":{"max":9}`, voting.Accept},
+	} {
+		for _, two := range []string{"", `,{"path":"/text","bytes":27,"settles":[0]}`} {
+			task := `{"instruction":["Say when the pier opens."],"input_data":["It opens in 1999."],"output_schema":{"text":"string"},` +
+				`"expected":[{"path":"/text",` + c.expected + `,"settles":[0]}` + two + `]}`
+			b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: `{"text":"The pier is closed in 1999."}`, Objection: reason(objection), Counter: reason("It is right.")})
+			o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if voting.Choice(o.Choice) != c.want {
+				t.Errorf("%s%s: %s, want %s\n%s", name, two, voting.Choice(o.Choice), c.want, findingsOf(o))
+			}
+		}
+	}
+}
+
+// TestAttackLazyExamples: results of lazy or lying workers for the shipped examples, which code
+// paid over a true objection. It rejects them, or leaves them to readers.
+func TestAttackLazyExamples(t *testing.T) {
+	lazy := readLazy(t)
+	for name, c := range map[string]struct {
+		objection string
+		want      voting.Choice
+	}{
+		"thumbnail/a white square with a black pixel":       {"This is a white square with one black pixel, and not the logo.", voting.Reject},
+		"translation/the last segment in English":           {"The last segment is in English.", voting.Abstain},
+		"translation/German that says something else":       {"It says that the firm is bankrupt, which the text does not say.", voting.Abstain},
+		"report/one quotation, false authors, and lies":     {"It invents all of this, and quotes one review, by the wrong author.", voting.Reject},
+		"invoices/amounts of other invoices, lies in notes": {"The payers and amounts are swapped.", voting.Abstain},
+	} {
+		example, _, _ := strings.Cut(name, "/")
+		task, err := os.ReadFile("../../examples/" + example + "/" + example + ".task.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		result := string(lazy[name])
+		if result == "" {
+			t.Fatalf("there is no result %q", name)
+		}
+		b := judgetest.Brief(t, judgetest.Papers{Task: string(task), Result: result, Objection: reason(c.objection), Counter: reason("It is right.")})
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if voting.Choice(o.Choice) != c.want {
+			t.Errorf("%s: %s, want %s\n%s", name, voting.Choice(o.Choice), c.want, findingsOf(o))
+		}
+	}
+}
+
+// readLazy returns the results of lazy workers by their names.
+func readLazy(t *testing.T) (lazy map[string]json.RawMessage) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/lazy.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &lazy); err != nil {
+		t.Fatal(err)
+	}
+	return lazy
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/demand"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -129,6 +130,9 @@ func (w *World) commit(r *round, i int, key ed25519.PrivateKey) error {
 	}
 	if f := r.acts[i].Finding; f != nil {
 		thought.Findings = append(thought.Findings, *f)
+	}
+	if change := r.acts[i].Opine; change != nil {
+		change(&thought)
 	}
 	opinion, err := casefile.NewOpinion(thought)
 	if err != nil {
@@ -299,7 +303,7 @@ func (w *World) keyOf(authority voting.Key) ed25519.PrivateKey {
 func Opinion(task voting.Key, round uint8, judge voting.Key, choice voting.Choice) casefile.Opinion {
 	o := casefile.Opinion{
 		Case: casefile.Address(task), Round: round, Judge: casefile.Address(judge), Choice: casefile.Choice(choice),
-		Summary: "The result was compared with the task by code alone.", Model: casefile.CodeChecks, DataAccessed: []casefile.Access{},
+		Summary: "The result was compared with the task by code alone.", Model: casefile.CodeChecks, DataAccessed: []casefile.Access{}, Checks: demand.Version,
 	}
 	for _, check := range []string{"specification/result", "specification/schema", "specification/expected[0]", "objection/1"} {
 		o.Findings = append(o.Findings, casefile.Finding{

@@ -26,8 +26,9 @@ type Act struct {
 	Claims     casefile.HolderStanding // what the seat says of all of them; empty: nothing
 	Finds      bool                    // finds that the result and the first answer speak to their reader, and says so before its vote
 
-	Run     *runs.Run         // of the task's check 1, that the opinion contains
-	Finding *casefile.Finding // another finding that it contains
+	Run     *runs.Run               // of the task's check 1, that the opinion contains
+	Finding *casefile.Finding       // another finding that it contains
+	Opine   func(*casefile.Opinion) // changes the opinion before the judge commits to it
 
 	Family, Dimension string // what the opinion says it judged with
 }

@@ -10,7 +10,7 @@ func (d Demands) Cost() int {
 	const rest = 10
 	prices := map[string]int{
 		"sorted": 100, "unique": 40, "set": 40, "near": 5, "dates": 15, "pattern": 10, "not_contains": 200, "words": 40, "url": 20, "language": 60, "parses": 60,
-		"translation": 170, "media": 70, "quoted": 100, "pays": 15, "has": 50,
+		"translation": 170, "media": 130, "quoted": 100, "pays": 15, "has": 50,
 	}
 	cost := rest
 	for _, name := range d.named() {

@@ -11,6 +11,10 @@ import (
 	"ojud/schema/pointer"
 )
 
+// Version is that of the rules by which package agent/judge/check makes the checks of a task. It
+// grows if the outcome of a check changes (ADR 0092).
+const Version = 2
+
 // Demands are what a task demands of a value. A nil or empty field demands nothing.
 type Demands struct {
 	Each        *string         `json:"each,omitempty"` // the value is an array; the demands on texts and numbers are made on what stands there in each item
@@ -120,6 +124,18 @@ type problem struct{ field, text string }
 
 // Given reports whether anything is demanded.
 func (d Demands) Given() bool { return len(d.named()) > 0 }
+
+// Decisive reports whether the demands compare a value with the right one, and not only its form
+// with a rule. Garbage can have the form.
+func (d Demands) Decisive(ofSource bool) bool {
+	switch {
+	case ofSource:
+		return d.Pays != nil || len(d.Has) > 0 || d.Near != nil && d.Each == nil || d.Set != nil && d.Set.Relation == Equal
+	case d.Each != nil:
+		return false
+	}
+	return d.Near != nil || d.Set != nil && d.Set.Relation == Equal && d.Set.By == "" || d.Media != nil && d.Media.ScaledFrom != nil
+}
 
 // named lists the names of the demands that are made, without each.
 func (d Demands) named() (out []string) {

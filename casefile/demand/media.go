@@ -15,6 +15,8 @@ type Media struct {
 	Height   *Pixels  `json:"height,omitempty"`
 	NotBlank bool     `json:"not_blank,omitempty"` // it has more than one colour
 	NotIn    []string `json:"not_in,omitempty"`    // pointers to images of the task, of which it is no copy
+	// ScaledFrom points to an image of the task, of which this one shows the whole.
+	ScaledFrom *string `json:"scaled_from,omitempty"`
 }
 
 // Pixels bounds a side of an image.
@@ -67,6 +69,9 @@ func (d Demands) media() *problem {
 		if p := at(fmt.Sprintf("media.not_in[%d]", i), path); p != nil {
 			return p
 		}
+	}
+	if m.ScaledFrom != nil {
+		return at("media.scaled_from", *m.ScaledFrom)
 	}
 	return nil
 }

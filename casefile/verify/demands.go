@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	rule "ojud/casefile/demand"
+	"ojud/casefile/settle"
 	"ojud/voting"
 )
 
@@ -36,6 +38,9 @@ func demands(v *verifier) (int, *fault) {
 	if err != nil {
 		return 0, faultAt(inBlob(voting.Hash(terms.ResultHash), ""), "%v", err)
 	}
+	for _, i := range settle.ByForm(task.Value) {
+		v.report.note(NoteDemand, inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d].settles", i)), "this check looks at the form of a value only, so it settles nothing")
+	}
 	again := map[string]demand{}
 	for _, m := range all {
 		again[fmt.Sprintf("expected[%d]", m.index)] = m
@@ -45,13 +50,13 @@ func demands(v *verifier) (int, *fault) {
 		v.report.note(NoteDemand, inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", m.index)), "made again on the result: %s: %s", m.outcome, m.detail)
 	}
 	if len(again) > 0 {
-		compareDemands(v, again)
+		compareDemands(v, task.Value, again)
 	}
 	return len(again), nil
 }
 
 // compareDemands compares what opinions say of demands with what came of them again.
-func compareDemands(v *verifier, again map[string]demand) {
+func compareDemands(v *verifier, task casefile.Task, again map[string]demand) {
 	for e, b := range bodies[casefile.VoteBody](v) {
 		content, ok := v.blob(b.Vote.OpinionHash)
 		if !ok {
@@ -62,12 +67,31 @@ func compareDemands(v *verifier, again map[string]demand) {
 			continue // likewise
 		}
 		for i, f := range opinion.Findings {
+			if k, settled := settledBy(f); settled && len(settle.By(task, k)) == 0 {
+				v.report.note(NoteDemand, inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d]", i)),
+					"the opinion of %s takes instruction %d for settled by the task's checks, and none of them can settle it", e.Actor, k)
+			}
 			_, name, _ := strings.Cut(f.Check, "/")
 			m, made := again[name]
+			if made && f.Run == nil && f.Outcome != m.outcome && opinion.Checks != rule.Version {
+				v.report.note(NoteDemand, inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d]", i)),
+					"the opinion of %s says %s of the task's check %d by version %d of the checks; by version %d it ends as %s: %s", e.Actor, f.Outcome, m.index,
+					max(opinion.Checks, 1), rule.Version, m.outcome, m.detail)
+				continue
+			}
 			if made && f.Run == nil && f.Outcome != m.outcome {
 				v.report.note(NoteDemand, inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d]", i)),
 					"the opinion of %s is not true: it says %s of the task's check %d, which ends as %s: %s", e.Actor, f.Outcome, m.index, m.outcome, m.detail)
 			}
 		}
 	}
+}
+
+// settledBy returns the instruction that a finding takes for settled by checks.
+func settledBy(f casefile.Finding) (instruction int, ok bool) {
+	if f.Outcome != casefile.Pass || !strings.HasPrefix(f.Detail, settle.Says) {
+		return 0, false
+	}
+	_, err := fmt.Sscanf(f.Check, decided+"instruction[%d]", &instruction)
+	return instruction, err == nil
 }

@@ -12,6 +12,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/casefile"
 	"ojud/casefile/ground"
+	"ojud/casefile/settle"
 	"ojud/schema"
 	"ojud/voting"
 )
@@ -23,7 +24,7 @@ type Document struct {
 }
 
 // TaskFile reads a task. Its error names the file, the field and the fix. It refuses a schema that
-// judges cannot use, before the reward is locked.
+// judges cannot use, and checks of form that settle an instruction, before the reward is locked.
 func TaskFile(path string) (Document, error) { return document(path, parseTask) }
 
 // ReadTask is TaskFile for the bytes of a task.
@@ -42,7 +43,7 @@ func parsed[T any](raw []byte, parse func([]byte) (casefile.Doc[T], error)) (Doc
 }
 
 func parseTask(raw []byte) (casefile.Doc[casefile.Task], error) {
-	doc, err := casefile.ParseTask(raw)
+	doc, err := settle.Create(raw)
 	if err != nil {
 		return doc, err
 	}

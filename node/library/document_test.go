@@ -22,6 +22,31 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// TestFormSettles: a creator learns before the reward is locked that a check of form settles no
+// instruction. A task that exists is read all the same.
+func TestFormSettles(t *testing.T) {
+	t.Parallel()
+	for check, good := range map[string]bool{
+		`"words":{"max":9}`: false, `"language":"de"`: false, `"pattern":"x"`: false, `"grounded":{"in":["/instruction"],"what":["names"]}`: false,
+		`"translation":{"of":"/instruction"}`: false, `"media":{"not_blank":true}`: false, `"unique":{},"sorted":{}`: false, `"contains":"x"`: false,
+		`"count":3`: false, `"min_bytes":3`: false, `"dates":{"min":"2026-01-01"}`: false, `"url":{}`: false, `"parses":"go"`: false, `"not_contains":["x"]`: false,
+		`"set":{"relation":"subset","items":[1]}`: false, `"set":{"relation":"equal","items":[1],"by":"/id"}`: false, `"each":"","near":{"to":1,"within":1}`: false,
+		`"has":{"a":1}`: false, `"data":{"data_source":"s","request":{}},"words":{"max":9}`: false, `"data":{"data_source":"s","request":{}},"quoted":[""]`: false,
+		`"equals":"x"`: true, `"sha256":"` + strings.Repeat("ab", 32) + `"`: true, `"near":{"to":1,"within":1}`: true, `"set":{"relation":"equal","items":[1]}`: true,
+		`"program":{"javascript":"true"}`: true, `"tests":{"javascript":[{"function":"f","args":[],"returns":1}]}`: true, `"equals":"x","words":{"max":9}`: true,
+		`"media":{"scaled_from":"/input_data/0"}`: true, `"data":{"data_source":"s","request":{}},"contains":"x"`: true, `"data":{"data_source":"s","request":{}},"has":{"a":1}`: true,
+	} {
+		task := []byte(`{"instruction":["x"],"output_schema":{"a":"string"},"data_sources":["s"],"expected":[{"path":"",` + check + `,"settles":[0]}]}`)
+		if _, err := casefile.ParseTask(task); err != nil {
+			t.Errorf("%s: an old task cannot be read: %v", check, err)
+		}
+		_, err := parseTask(task)
+		if (err == nil) != good || err != nil && !(strings.Contains(err.Error(), `"expected[0].settles"`) && strings.Contains(err.Error(), "looks at the form")) {
+			t.Errorf("%s: %v", check, err)
+		}
+	}
+}
+
 // FuzzTask checks that an accepted task has a usable schema, and the spelling that the chain's hash
 // covers.
 func FuzzTask(f *testing.F) {

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"slices"
 	"strings"
 
@@ -16,11 +18,13 @@ import (
 	"ojud/schema/pointer"
 )
 
-// The bounds of the images that code reads.
+// The bounds of the images that a check reads.
 const (
-	maxPixels = 512 << 10 // of an image whose pixels are read
-	maxRead   = 2 * maxPixels
-	maxScans  = 64 // of a JPEG: each is a look at all of its pixels
+	maxImages = 64       // of a value
+	maxPixels = 4 << 20  // of all images of a value; one with 16 bits a channel counts twice
+	maxGiven  = 4 << 20  // likewise, of the images of the task that the demand names
+	maxLooks  = 32 << 20 // pixels times scans of a JPEG: each scan is a look at all of its pixels
+	maxFrames = 256      // of a GIF
 )
 
 // picture is an image of a document.
@@ -28,15 +32,17 @@ type picture struct {
 	raw    []byte
 	kind   string
 	config image.Config
+	end    int // where the image ends; what follows is no part of it
 }
 
-// media: type, size and sides are those that the image itself has, whatever is said about it.
+// media: type, size and sides are those that the image itself has, whatever is said about it. It is
+// decoded as a whole, so that a header alone is no image.
 func (s *subject) media() (string, error) {
 	m := s.Media
 	if m == nil {
 		return "", nil
 	}
-	left := maxImages
+	images, own, given := maxImages, reader(maxPixels), reader(maxGiven)
 	return s.over("is an image as demanded", func(v any) error {
 		text, ok := v.(string)
 		if !ok {
@@ -49,18 +55,19 @@ func (s *subject) media() (string, error) {
 		if err := p.fits(m); err != nil {
 			return err
 		}
-		if !m.NotBlank && len(m.NotIn) == 0 {
-			return nil
+		if images--; images < 0 {
+			return unknown("code reads %d images", maxImages)
 		}
-		if left--; left < 0 {
-			return unknown("code reads the pixels of %d images", maxImages)
+		img, err := own.pixels(&p)
+		if err != nil {
+			return err
 		}
-		return s.looks(p)
+		if err := bounded("bytes up to its end", p.end, &demand.Pixels{Min: m.MinBytes}); err != nil {
+			return err
+		}
+		return s.looks(p, img, &given)
 	})
 }
-
-// maxImages is how many images of a value have their pixels read.
-const maxImages = 1
 
 // open decodes an image as far as its size.
 func open(text string) (p picture, err error) {
@@ -71,8 +78,8 @@ func open(text string) (p picture, err error) {
 		}
 		text = body
 	}
-	if p.raw, err = base64.StdEncoding.DecodeString(text); err != nil {
-		return p, errors.New("is no base64, as an image or in a data URL")
+	if p.raw, err = unbase64(text); err != nil {
+		return p, err
 	}
 	for _, k := range []struct {
 		kind, magic string
@@ -84,13 +91,21 @@ func open(text string) (p picture, err error) {
 	} {
 		if bytes.HasPrefix(p.raw, []byte(k.magic)) {
 			p.kind = k.kind
-			if p.config, err = k.config(bytes.NewReader(p.raw)); err != nil {
-				return p, fmt.Errorf("is no whole %s: %w", k.kind, err)
-			}
-			return p, nil
+			p.config, err = k.config(bytes.NewReader(p.raw))
+			return p, p.fault(err)
 		}
 	}
 	return p, fmt.Errorf("has %d bytes that are no PNG, JPEG or GIF", len(p.raw))
+}
+
+// unbase64 decodes base64 in any of its usual forms.
+func unbase64(text string) ([]byte, error) {
+	for _, form := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if raw, err := form.DecodeString(text); err == nil {
+			return raw, nil
+		}
+	}
+	return nil, errors.New("is no base64, as an image or in a data URL")
 }
 
 // fits compares what is known without the pixels.
@@ -118,10 +133,10 @@ func bounded(what string, n int, b *demand.Pixels) error {
 	return nil
 }
 
-// looks reads the pixels: whether they differ, and whether they are those of an image of the task.
-func (s *subject) looks(p picture) error {
-	read := reader(maxRead)
-	for _, path := range s.Media.NotIn {
+// looks compares the pixels: whether they differ, and how they are to those of images of the task.
+func (s *subject) looks(p picture, img image.Image, read *reader) error {
+	m := s.Media
+	for _, path := range m.NotIn {
 		other, err := s.given(path)
 		if err != nil {
 			return err
@@ -130,17 +145,15 @@ func (s *subject) looks(p picture) error {
 			return fmt.Errorf("is the image of the task at %q, byte for byte", path)
 		}
 	}
-	img, err := read.pixels(p)
-	if err != nil {
-		return err
-	}
-	if s.Media.NotBlank && oneColour(img) {
-		if p.kind == demand.GIF {
+	if m.NotBlank {
+		switch whole := oneColour(img); {
+		case whole && p.kind == demand.GIF && p.moving():
 			return unknown("the first picture of the GIF has one colour; others may show something")
+		case whole:
+			return errors.New("is blank: all its pixels have one colour")
 		}
-		return errors.New("is blank: all its pixels have one colour")
 	}
-	for _, path := range s.Media.NotIn {
+	for _, path := range m.NotIn {
 		other, err := s.given(path)
 		if err != nil {
 			return err
@@ -148,15 +161,26 @@ func (s *subject) looks(p picture) error {
 		if other.config.Width != p.config.Width || other.config.Height != p.config.Height {
 			continue
 		}
-		was, err := read.pixels(other)
+		was, err := read.pixels(&other)
 		if err != nil {
 			return unknown("the image of the task at %q: %v", path, err)
 		}
-		if p.kind != demand.GIF && slices.Equal(img.Pix, was.Pix) {
+		if p.kind != demand.GIF && equalPixels(img, was) {
 			return fmt.Errorf("has the pixels of the image of the task at %q", path)
 		}
 	}
-	return nil
+	if m.ScaledFrom == nil {
+		return nil
+	}
+	other, err := s.given(*m.ScaledFrom)
+	if err != nil {
+		return err
+	}
+	was, err := read.pixels(&other)
+	if err != nil {
+		return unknown("the image of the task at %q: %v", *m.ScaledFrom, err)
+	}
+	return shows(img, was, *m.ScaledFrom)
 }
 
 // given opens an image of the task.
@@ -179,51 +203,190 @@ func (s *subject) given(path string) (picture, error) {
 // reader decodes images with so many pixels in all.
 type reader int
 
-// pixels decodes an image, if that is bounded.
-func (left *reader) pixels(p picture) (*image.NRGBA, error) {
-	if w, h := p.config.Width, p.config.Height; w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > maxPixels {
+// pixels decodes an image as a whole, if that is bounded. Of a GIF it returns the first picture.
+func (left *reader) pixels(p *picture) (img image.Image, err error) {
+	w, h := p.config.Width, p.config.Height
+	if w <= 0 || h <= 0 || w > maxPixels || h > maxPixels {
 		return nil, unknown("the image has %d times %d pixels; code reads %d", w, h, maxPixels)
-	} else if *left -= reader(w * h); *left < 0 {
-		return nil, unknown("the images have more than %d pixels in all", maxRead)
 	}
-	if p.kind == demand.JPEG && bytes.Count(p.raw, []byte("\xff\xda")) > maxScans {
-		return nil, unknown("the JPEG has more than %d scans", maxScans)
+	cost := w * h
+	switch p.config.ColorModel {
+	case color.NRGBA64Model, color.RGBA64Model, color.Gray16Model:
+		cost *= 2
 	}
-	var img image.Image
-	var err error
 	r := bytes.NewReader(p.raw)
+	switch p.kind {
+	case demand.GIF:
+		frames, err := framesOf(p.raw)
+		if err != nil {
+			return nil, err
+		}
+		cost = max(cost, frames.pixels)
+		p.end = frames.end
+	case demand.JPEG:
+		if scans := bytes.Count(p.raw, []byte("\xff\xda")); scans*w*h > maxLooks {
+			return nil, unknown("the JPEG has %d scans of %d pixels; code looks at %d in all", scans, w*h, maxLooks)
+		}
+	}
+	if *left -= reader(cost); *left < 0 {
+		return nil, unknown("the images have more than %d pixels in all", maxPixels)
+	}
 	switch p.kind {
 	case demand.PNG:
 		img, err = png.Decode(r)
+		p.end = len(p.raw) - r.Len()
 	case demand.JPEG:
 		img, err = jpeg.Decode(r)
+		p.end = bytes.LastIndex(p.raw, []byte("\xff\xd9")) + 2
 	case demand.GIF:
-		img, err = gif.Decode(r)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("is no whole %s: %w", p.kind, err)
-	}
-	return flat(img), nil
-}
-
-// flat copies an image into one form of pixels. Transparent pixels have no colour.
-func flat(img image.Image) *image.NRGBA {
-	b := img.Bounds()
-	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			r, g, bl, a := img.At(b.Min.X+x, b.Min.Y+y).RGBA()
-			i := out.PixOffset(x, y)
-			out.Pix[i], out.Pix[i+1], out.Pix[i+2], out.Pix[i+3] = uint8(r>>8), uint8(g>>8), uint8(bl>>8), uint8(a>>8)
+		var all *gif.GIF
+		if all, err = gif.DecodeAll(r); err == nil {
+			img = all.Image[0]
 		}
 	}
-	return out
+	return img, p.fault(err)
 }
 
-func oneColour(img *image.NRGBA) bool {
-	for i, c := range img.Pix {
-		if c != img.Pix[i%4] {
-			return false
+// fault says what an error of a decoder means. What the decoder does not know, and what other ones
+// may read, is for others to tell; what is missing is missing.
+func (p *picture) fault(err error) error {
+	var odd png.UnsupportedError
+	var strange jpeg.UnsupportedError
+	var wrong jpeg.FormatError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &odd), errors.As(err, &strange):
+		return unknown("the image has a form that code does not read: %v", err)
+	case errors.As(err, &wrong) && p.end > bytes.LastIndex(p.raw, []byte("\xff\xda")), p.kind == demand.GIF && !errors.Is(err, io.ErrUnexpectedEOF):
+		return unknown("the image may be damaged: %v", err)
+	}
+	return fmt.Errorf("is no whole %s: %w", p.kind, err)
+}
+
+// moving reports whether a GIF has several pictures, or one that is not the whole.
+func (p *picture) moving() bool {
+	frames, err := framesOf(p.raw)
+	return err != nil || frames.n != 1 || frames.pixels != p.config.Width*p.config.Height
+}
+
+// frames says what a GIF has: pictures, their pixels, and its end.
+type frames struct{ n, pixels, end int }
+
+// framesOf walks over the blocks of a GIF, without decoding them.
+func framesOf(raw []byte) (f frames, err error) {
+	const header, descriptor, extension, picture, trailer = 13, 9, 0x21, 0x2c, 0x3b
+	cut := fmt.Errorf("is no whole %s: it ends before its end", demand.GIF)
+	if len(raw) < header {
+		return f, cut
+	}
+	table := func(flags byte) int {
+		if flags&0x80 == 0 {
+			return 0
+		}
+		return 3 << (flags&7 + 1)
+	}
+	at := header + table(raw[10])
+	for at < len(raw) {
+		kind := raw[at]
+		at++
+		switch kind {
+		case trailer:
+			f.end = at
+			if f.n == 0 {
+				return f, fmt.Errorf("is no whole %s: it has no picture", demand.GIF)
+			}
+			return f, nil
+		case extension:
+			at++ // its label
+		case picture:
+			if at+descriptor >= len(raw) {
+				return f, cut
+			}
+			d := raw[at : at+descriptor]
+			f.n, f.pixels = f.n+1, f.pixels+(int(d[4])|int(d[5])<<8)*(int(d[6])|int(d[7])<<8)
+			if f.n > maxFrames || f.pixels > maxPixels {
+				return f, unknown("the GIF has more than %d pictures, or %d pixels in all", maxFrames, maxPixels)
+			}
+			at += descriptor + table(d[8]) + 1 // and the size of codes
+		case 0:
+			continue // some writers add one
+		default:
+			return f, unknown("the GIF has a block of another kind")
+		}
+		for at < len(raw) && raw[at] != 0 {
+			at += 1 + int(raw[at])
+		}
+		at++
+	}
+	return f, cut
+}
+
+// flat returns the colour of each pixel as red, green, blue and alpha. Transparent pixels have no
+// colour.
+func flat(img image.Image) func(x, y int) [4]uint8 {
+	b := img.Bounds()
+	switch img := img.(type) {
+	case *image.NRGBA:
+		return func(x, y int) [4]uint8 {
+			c := img.Pix[img.PixOffset(b.Min.X+x, b.Min.Y+y):]
+			if c[3] == 0xff {
+				return [4]uint8(c[:4])
+			}
+			r, g, bl, a := color.NRGBA{c[0], c[1], c[2], c[3]}.RGBA()
+			return [4]uint8{uint8(r >> 8), uint8(g >> 8), uint8(bl >> 8), uint8(a >> 8)}
+		}
+	case *image.RGBA:
+		return func(x, y int) [4]uint8 { return [4]uint8(img.Pix[img.PixOffset(b.Min.X+x, b.Min.Y+y):][:4]) }
+	case *image.Gray:
+		return func(x, y int) [4]uint8 {
+			c := img.Pix[img.PixOffset(b.Min.X+x, b.Min.Y+y)]
+			return [4]uint8{c, c, c, 0xff}
+		}
+	case *image.YCbCr:
+		return func(x, y int) [4]uint8 {
+			c := img.YCbCrAt(b.Min.X+x, b.Min.Y+y)
+			r, g, bl := color.YCbCrToRGB(c.Y, c.Cb, c.Cr)
+			return [4]uint8{r, g, bl, 0xff}
+		}
+	case *image.Paletted:
+		colours := make([][4]uint8, 256)
+		for i, c := range img.Palette {
+			colours[i] = eight(c)
+		}
+		return func(x, y int) [4]uint8 { return colours[img.ColorIndexAt(b.Min.X+x, b.Min.Y+y)] }
+	}
+	return func(x, y int) [4]uint8 { return eight(img.At(b.Min.X+x, b.Min.Y+y)) }
+}
+
+// eight is a colour with 8 bits a channel.
+func eight(c color.Color) [4]uint8 {
+	r, g, b, a := c.RGBA()
+	return [4]uint8{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), uint8(a >> 8)}
+}
+
+// oneColour stops at the first pixel that differs.
+func oneColour(img image.Image) bool {
+	at := flat(img)
+	first, b := at(0, 0), img.Bounds()
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			if at(x, y) != first {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// equalPixels compares two images of one size.
+func equalPixels(a, b image.Image) bool {
+	one, two, size := flat(a), flat(b), a.Bounds()
+	for y := range size.Dy() {
+		for x := range size.Dx() {
+			if one(x, y) != two(x, y) {
+				return false
+			}
 		}
 	}
 	return true

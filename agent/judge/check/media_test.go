@@ -10,6 +10,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,23 @@ func TestMedia(t *testing.T) {
 			palette.SetColorIndex(x, y, uint8((x+y)%5))
 		}
 	}
+	bytesOf := func(kind string, img image.Image) []byte {
+		raw, err := base64.StdEncoding.DecodeString(encoded(t, kind, img))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
+	dot := image.NewNRGBA(image.Rect(0, 0, 1920, 1080))
+	dot.Set(3, 3, color.NRGBA{R: 1, G: 2, B: 3, A: 255})
+	dotted, wide := bytesOf(demand.PNG, dot), bytesOf(demand.JPEG, dot)
+	var b bytes.Buffer
+	blank, striped := image.NewPaletted(image.Rect(0, 0, 9, 9), palette.Palette), image.NewPaletted(image.Rect(0, 0, 9, 9), palette.Palette)
+	striped.SetColorIndex(4, 4, 2)
+	if err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{blank, striped}, Delay: []int{0, 0}}); err != nil {
+		t.Fatal(err)
+	}
+	moving := b.Bytes()
 	for _, c := range []struct{ demanded, value, want string }{
 		{`{}`, photo, met},
 		{`{"types":["image/png"],"width":{"min":40,"max":40},"height":{"max":30},"min_bytes":10,"max_bytes":9999,"not_blank":true}`, "data:image/jpeg;base64," + photo, met},
@@ -86,14 +104,25 @@ func TestMedia(t *testing.T) {
 		{`{"not_blank":true}`, encoded(t, demand.PNG, drawn(40, 30, 1)), "is blank"},
 		{`{"not_blank":true}`, encoded(t, demand.PNG, image.NewNRGBA(image.Rect(0, 0, 9, 9))), "is blank"},
 		{`{"not_blank":true}`, encoded(t, demand.JPEG, drawn(40, 30, 1)), "is blank"},
-		{`{"not_blank":true}`, encoded(t, demand.GIF, image.NewPaletted(image.Rect(0, 0, 9, 9), palette.Palette)), unknown},
+		{`{"not_blank":true}`, encoded(t, demand.GIF, image.NewPaletted(image.Rect(0, 0, 9, 9), palette.Palette)), "is blank"},
 		{`{"not_in":["/input_data/0"]}`, "data:image/png;base64," + photo, "byte for byte"},
 		{`{"not_in":["/input_data/0"]}`, encoded(t, demand.PNG, palette), "has the pixels of the image"},
 		{`{"not_in":["/input_data/0"]}`, encoded(t, demand.PNG, drawn(40, 30, 4)), met},
 		{`{"not_in":["/input_data/0"]}`, encoded(t, demand.PNG, drawn(30, 40, 5)), met},
 		{`{"not_in":["/input_data/1"]}`, photo, unknown},
 		{`{"not_blank":true}`, encoded(t, demand.PNG, drawn(2000, 2, 3)), met},
-		{`{"not_blank":true}`, encoded(t, demand.PNG, drawn(1000, 600, 1)), unknown},
+		{`{"not_blank":true}`, encoded(t, demand.PNG, drawn(1000, 600, 1)), "is blank"},
+		{`{"not_blank":true}`, encoded(t, demand.PNG, drawn(1920, 1080, 1)), "is blank"},
+		{`{"not_blank":true}`, encoded(t, demand.PNG, image.NewGray(image.Rect(0, 0, 2100, 2000))), unknown}, // beyond the limit
+		{`{"width":{"min":1920}}`, base64.StdEncoding.EncodeToString(dotted[:33]), "no whole image/png"},
+		{`{"min_bytes":100000,"width":{"min":1920}}`, base64.StdEncoding.EncodeToString(append(slices.Clone(dotted[:33]), make([]byte, 100000)...)), "no whole image/png"},
+		{`{"min_bytes":100000}`, base64.StdEncoding.EncodeToString(append(slices.Clone(raw), make([]byte, 100000)...)), "up to its end; at least 100000"},
+		{`{"types":["image/jpeg"],"width":{"min":1920}}`, base64.StdEncoding.EncodeToString(wide[:700]), "no whole image/jpeg"},
+		{`{"types":["image/jpeg"]}`, base64.StdEncoding.EncodeToString(append(slices.Clone(wide[:700]), make([]byte, 9000)...)), "no whole image/jpeg"},
+		{`{"types":["image/jpeg"]}`, base64.StdEncoding.EncodeToString(append(append(slices.Clone(wide[:700]), make([]byte, 900)...), 0xff, 0xd9)), unknown}, // others may read it
+		{`{"types":["image/gif"]}`, base64.StdEncoding.EncodeToString(moving[:len(moving)-9]), "no whole image/gif"},
+		{`{"not_blank":true}`, base64.StdEncoding.EncodeToString(moving), unknown}, // its first picture is blank
+		{`{}`, strings.TrimRight(base64.URLEncoding.EncodeToString(raw), "="), met},
 		{`{}`, "https://example.org/logo.png", "no base64"},
 		{`{}`, "data:image/svg+xml,%3Csvg", "data URL that is not in base64"},
 		{`{}`, base64.StdEncoding.EncodeToString([]byte("%PDF-1.7")), "no PNG, JPEG or GIF"},
@@ -106,8 +135,68 @@ func TestMedia(t *testing.T) {
 	}
 	table(t, []row{
 		{`"each":"/i","media":{}`, `[{"i":"` + photo + `"},{"i":7}]`, "item 1 is a number"},
-		{`"each":"/i","media":{"not_blank":true}`, `[{"i":"` + photo + `"},{"i":"` + photo + `"}]`, unknown},
+		{`"each":"/i","media":{"not_blank":true}`, `[{"i":"` + photo + `"},{"i":"` + photo + `"}]`, met},
+		{`"each":"/i","media":{}`, `[` + strings.Repeat(`{"i":"`+photo+`"},`, 64) + `{"i":"` + photo + `"}]`, unknown},
 	})
+}
+
+// logo is an image with a shape, of any size.
+func logo(w, h int) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			c := color.NRGBA{R: 240, G: 240, B: 255, A: 255}
+			if u, v := float64(x)/float64(w)-0.4, float64(y)/float64(h)-0.5; u*u+v*v < 0.1 {
+				c = color.NRGBA{R: 200, G: 30, B: 40, A: 255}
+			}
+			img.Set(x, y, c)
+		}
+	}
+	return img
+}
+
+// TestScaled: an image that shows the whole of another one, whatever its size and type, and images
+// that do not. A lazy worker's white square with one black pixel is the first of these.
+func TestScaled(t *testing.T) {
+	dot := image.NewNRGBA(image.Rect(0, 0, 24, 24))
+	for i := range dot.Pix {
+		dot.Pix[i] = 255
+	}
+	dot.Set(0, 0, color.NRGBA{A: 255})
+	grey := image.NewGray(image.Rect(0, 0, 24, 24))
+	for y := range 24 {
+		for x := range 24 {
+			grey.Set(x, y, logo(24, 24).At(x, y))
+		}
+	}
+	mirrored := image.NewNRGBA(image.Rect(0, 0, 24, 24))
+	for y := range 24 {
+		for x := range 24 {
+			mirrored.Set(23-x, y, logo(24, 24).At(x, y))
+		}
+	}
+	const not = "does not show the image"
+	whole := encoded(t, demand.PNG, logo(120, 120))
+	for name, c := range map[string]struct {
+		kind string
+		img  image.Image
+		want string
+	}{
+		"smaller": {demand.PNG, logo(24, 24), met}, "odd": {demand.PNG, logo(37, 37), met}, "larger": {demand.PNG, logo(200, 200), met},
+		"jpeg": {demand.JPEG, logo(40, 40), met}, "gif": {demand.GIF, logo(40, 40), met}, "stretched": {demand.PNG, logo(60, 24), met},
+		"a dot": {demand.PNG, dot, not}, "one colour": {demand.PNG, drawn(24, 24, 1), "shows nothing"}, "another": {demand.PNG, drawn(24, 24, 5), not},
+		"cropped":         {demand.PNG, logo(120, 120).SubImage(image.Rect(0, 0, 90, 90)), not},
+		"grey":            {demand.PNG, grey, unknown},
+		"mirrored":        {demand.PNG, mirrored, unknown},
+		"another, skewed": {demand.PNG, drawn(60, 24, 5), unknown},
+	} {
+		found, err := seen(t, `{"scaled_from":"/input_data/0"}`, encoded(t, c.kind, c.img), whole)
+		say(t, name, c.want, found, err)
+	}
+	found, err := seen(t, `{"scaled_from":"/input_data/0"}`, whole, encoded(t, demand.PNG, drawn(24, 24, 1)))
+	say(t, "of one colour", unknown, found, err)
+	found, err = seen(t, `{"scaled_from":"/input_data/1"}`, whole, whole)
+	say(t, "of nothing", unknown, found, err)
 }
 
 // FuzzMedia: any bytes have an answer, and no image is met and blank.
