@@ -67,7 +67,7 @@ func TestAttackFormSettles(t *testing.T) {
 		{`{"path":"/text","lines":4}`, 0, []string{"says pass of the task's check 0 by version 1 of the checks; by version 2 it ends as fail"}, "is not true"},
 	} {
 		task := `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"},"expected":[` + c.expected + `]}`
-		file, err := casetest.File(casetest.Script{Name: "form", Judges: judges, Task: task, Rounds: []casetest.Plan{func(int) casetest.Act {
+		file, err := casetest.File(casetest.Script{Name: "form", Judges: judges, Documents: casetest.Documents{Task: task}, Rounds: []casetest.Plan{func(int) casetest.Act {
 			return casetest.Act{Choice: voting.Accept, Opine: func(o *casefile.Opinion) {
 				o.Checks = c.version
 				o.Findings = append(o.Findings, casefile.Finding{Check: "specification/instruction[0]", Outcome: casefile.Pass, Detail: settle.Says + "expected[0] settles it", Evidence: []string{}})
