@@ -139,6 +139,9 @@ func (l *Log) add(e Event, store Store) (bool, error) {
 		}
 	}
 	if store != nil {
+		if err := l.court.testifies(e, body); err != nil {
+			return false, err
+		}
 		if err := store.Put(e); err != nil {
 			return false, fmt.Errorf("casefile: store event: %w", err)
 		}

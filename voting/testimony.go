@@ -3,26 +3,26 @@ package voting
 // outcome testifies to the facts that the chain shows. It owns the list of its testimonies.
 type outcome struct{ *self }
 
-// testify writes once in the life of the machine what the chain decided, for every case with a seat
-// of this node.
+// testify writes once in the life of the machine what the chain decided, of the rounds with a seat
+// of this node: logs refuse all else.
 func (o *outcome) testify(c *caseState) {
-	if c.chain.Sat(o.cfg.Judge) {
-		c.sat = true
-	}
+	c.sat = c.sat || c.chain.Sat(o.cfg.Judge)
 	if !c.sat {
 		return
 	}
 	o.writeOnce(c, TestifyOpen, 0)
 	seatsOf := c.chain.SeatsRound()
 	for round := uint8(1); round < max(seatsOf, c.chain.FirstRound+1); round++ { // a void round is drawn again within seconds: no look may have shown its settlement
-		if c.written[TestifyDraw][round] || c.rounds[round] != nil {
+		if h := c.rounds[round]; c.written[TestifyDraw][round] || h != nil && h.cast != nil {
 			o.writeOnce(c, TestifySettle, round)
 		}
 	}
 	for _, round := range c.chain.Panels() {
-		o.writeOnce(c, TestifyDraw, round)
+		if seatIn(c.chain.Panel(round), o.cfg.Judge) >= 0 {
+			o.writeOnce(c, TestifyDraw, round)
+		}
 	}
-	if seatsOf > 0 && !c.chain.Live() {
+	if seatsOf > 0 && !c.chain.Live() && c.chain.SeatOf(o.cfg.Judge) >= 0 {
 		o.writeOnce(c, TestifySettle, seatsOf)
 	}
 	if c.chain.Status.Over() {

@@ -21,6 +21,7 @@ type Replay struct {
 	report *verify.Report // nil: the file is not verified yet
 	halted string         // why it will not be; empty: it may be
 	frames []moment
+	drawn  []verify.Testimony // the facts that the steps are drawn from
 	task   voting.Key
 }
 
@@ -41,7 +42,7 @@ func Open(file []byte, name string) (*Replay, error) {
 	p := &Replay{name: Line(name), task: voting.Key(r.Case)}
 	whole := Scene{Record: r, Content: r.Content, Whose: p.name}
 	whole.Remember()
-	p.frames = moments(whole)
+	p.frames, p.drawn = moments(whole), r.Support
 	return p, nil
 }
 
@@ -92,7 +93,8 @@ func (p *Replay) At(step int) ReplayPage {
 	if r == nil {
 		return out
 	}
-	out.Done, out.Verified, out.All, out.Failed = true, r.OK(), len(r.Checks), len(r.Failed())
+	same := slices.Equal(p.drawn, r.Testimony)
+	out.Done, out.Verified, out.All, out.Failed = true, r.OK() && same, len(r.Checks), len(r.Failed())
 	for _, c := range r.Checks {
 		c.Path, c.Detail = Line(c.Path), Line(c.Detail)
 		if c.State == verify.Passed {
@@ -100,7 +102,9 @@ func (p *Replay) At(step int) ReplayPage {
 		}
 		out.Checks = append(out.Checks, c)
 	}
-	out.Finding = finding(r)
+	if out.Finding = finding(r); r.OK() && !same {
+		out.Finding = "The steps are drawn from other facts than those that were verified."
+	}
 	for _, n := range r.Notes[:min(len(r.Notes), maxNotes)] {
 		out.Notes = append(out.Notes, Line(n.Detail))
 	}

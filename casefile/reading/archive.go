@@ -1,9 +1,9 @@
 package reading
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"ojud/casefile"
@@ -11,8 +11,9 @@ import (
 )
 
 // Archive rebuilds the log of a case that is no longer followed, from what the store and blobs have
-// of it. Who sat in a round is taken from the draw facts that most of the stored events name: only
-// events of seats were ever stored.
+// of it. Who sat in a round is taken from the draw facts that most actors name who sit by them:
+// only events of seats were ever stored. So it has the events of a case of which too few judges
+// have spoken to establish anything.
 //
 // ErrNoCase: nothing of the case is stored, or no facts of a draw. Other errors are those of the
 // store and of blobs.
@@ -44,33 +45,45 @@ func Archive(d voting.Domain, task voting.Key, store casefile.Store, blobs casef
 	return l, l.Load()
 }
 
-// storedDraw returns the draw facts of a round that most events name, of those that are here;
-// ErrNoBlob if none are.
+// storedDraw returns the draw facts of a round that most actors name who have a seat by them, of
+// those that are here; ErrNoBlob if none are.
 func storedDraw(events []casefile.Event, round uint8, blobs casefile.Blobs) (casefile.DrawFact, error) {
-	claims := map[casefile.Digest]int{}
+	claims := map[casefile.Digest]map[casefile.DID]bool{}
 	for _, e := range events {
 		if body, err := e.ParsedBody(); err == nil && e.Kind == casefile.KindDraw && casefile.RoundOf(body) == round {
-			claims[e.Names()[0]]++
+			hash := e.Names()[0]
+			if claims[hash] == nil {
+				claims[hash] = map[casefile.DID]bool{}
+			}
+			claims[hash][e.Actor] = true
 		}
 	}
-	var hashes []casefile.Digest
-	for hash := range claims {
-		hashes = append(hashes, hash)
-	}
-	slices.SortFunc(hashes, func(a, b casefile.Digest) int {
-		return cmp.Or(cmp.Compare(claims[b], claims[a]), a.Compare(b))
-	})
-	for _, hash := range hashes {
+	var best casefile.DrawFact
+	most := 0
+	for _, hash := range slices.SortedFunc(maps.Keys(claims), casefile.Digest.Compare) {
 		content, err := blobs.Blob(voting.Hash(hash))
 		if errors.Is(err, casefile.ErrNoBlob) {
 			continue
 		}
 		if err != nil {
-			return casefile.DrawFact{}, err
+			return best, err
 		}
-		if doc, err := casefile.ReadFact[casefile.DrawFact](casefile.KindDraw, content); err == nil && doc.Value.Round == round {
-			return doc.Value, nil
+		doc, err := casefile.ReadFact[casefile.DrawFact](casefile.KindDraw, content)
+		if err != nil || doc.Value.Round != round {
+			continue
+		}
+		seated := 0
+		for _, c := range doc.Value.Candidates {
+			if claims[hash][c.Peer] && slices.Contains(doc.Value.Seats, c.Index) {
+				seated++
+			}
+		}
+		if seated > most {
+			best, most = doc.Value, seated
 		}
 	}
-	return casefile.DrawFact{}, casefile.ErrNoBlob
+	if most == 0 {
+		return best, casefile.ErrNoBlob
+	}
+	return best, nil
 }

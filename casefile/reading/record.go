@@ -1,24 +1,24 @@
-// Package reading reads what the record of a case says, without proof: of each kind and round, the
-// facts that most events name. It reads files that package verify refuses, such as the file of a
-// case that still runs. Say beside it what package verify found.
+// Package reading reads what the record of a case says. Its facts are those that package testimony
+// establishes, as for package verify: what one judge alone says is not among them. It checks no
+// signature, and reads files that package verify refuses, such as the file of a case that still
+// runs. Say beside it what package verify found.
 package reading
 
 import (
-	"cmp"
-	"errors"
+	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
 	"ojud/casefile/leaf"
+	"ojud/casefile/testimony"
 	"ojud/voting"
 )
 
-// Record sums up the record of a case. Of each kind and round it has the facts that most events
-// name, among those whose content is there. It proves nothing, and takes files that Verify refuses:
-// of a case that still runs, or not whole. Show the finding of Verify beside it.
+// Record sums up the record of a case. It has the facts that enough seats name, and in a case that
+// still runs not all of them. It proves nothing, and takes files that Verify refuses: of a case
+// that still runs, or not whole. Show the finding of Verify beside it.
 type Record struct {
 	Network casefile.Digest
 	Program casefile.Address
@@ -26,10 +26,11 @@ type Record struct {
 	Open    *casefile.Doc[casefile.OpenFact]    // nil: not there
 	Rounds  [casefile.MaxRound]Round            // round 1 first
 	Outcome *casefile.Doc[casefile.OutcomeFact] // nil: not there
+	Support []testimony.Support                 // of these facts
 	Leaf    *leaf.Leaf                          // of a golden case; nil: no case file, or not there
 
 	events []casefile.Event
-	bodies []casefile.Form // of the events; nil: it cannot be read
+	bodies []casefile.Form // of the events; nil: it cannot be read, or its actor forked its chain there
 	rounds []uint8         // of the bodies, which are costly to find
 	blob   func(casefile.Digest) ([]byte, error)
 }
@@ -88,61 +89,44 @@ func Log(l *casefile.Log, blobs casefile.Blobs) (Record, error) {
 	return r, r.facts()
 }
 
-// facts reads the events, and finds the facts that most of them name.
-func (r *Record) facts() (err error) {
+// facts reads the events, and finds the facts that enough seats name.
+func (r *Record) facts() error {
 	r.bodies, r.rounds = make([]casefile.Form, len(r.events)), make([]uint8, len(r.events))
+	forks := forked(r.events)
+	var claims []testimony.Claim
 	for i, e := range r.events {
-		if body, err := e.ParsedBody(); err == nil {
-			r.bodies[i], r.rounds[i] = body, casefile.RoundOf(body)
+		body, err := e.ParsedBody()
+		if seq, ok := forks[e.Actor]; err != nil || ok && e.Seq >= seq {
+			continue
+		}
+		r.bodies[i], r.rounds[i] = body, casefile.RoundOf(body)
+		if c, ok := testimony.ClaimOf(e, body); ok {
+			claims = append(claims, c)
 		}
 	}
-	if r.Open, err = mostNamed[casefile.OpenFact](r, casefile.KindOpen, 0); err != nil {
-		return err
+	facts, err := testimony.Heard{Network: r.Network, Program: r.Program, Case: r.Case, Claims: claims, Blob: r.blob}.Establish()
+	r.Open, r.Outcome, r.Support = facts.Open, facts.Outcome, facts.Support
+	for _, round := range facts.Rounds {
+		r.Rounds[round.Number-1] = Round{&round.Draw, round.Settle}
 	}
-	for i := range r.Rounds {
-		if r.Rounds[i].Draw, err = mostNamed[casefile.DrawFact](r, casefile.KindDraw, uint8(i+1)); err != nil {
-			return err
-		}
-		if r.Rounds[i].Settle, err = mostNamed[casefile.SettleFact](r, casefile.KindSettle, uint8(i+1)); err != nil {
-			return err
-		}
-	}
-	r.Outcome, err = mostNamed[casefile.OutcomeFact](r, casefile.KindOutcome, 0)
 	return err
 }
 
-// mostNamed returns the facts of a kind and round that most events name, of those that can be read;
-// nil if none can.
-func mostNamed[T casefile.Fact](r *Record, kind casefile.Kind, round uint8) (*casefile.Doc[T], error) {
-	claims := map[casefile.Digest]int{}
-	for i, e := range r.events {
-		if e.Kind != kind || r.bodies[i] == nil || r.rounds[i] != round {
-			continue
-		}
-		switch body := r.bodies[i].(type) {
-		case casefile.FactBody:
-			claims[body.Facts]++
-		case casefile.RoundFactBody:
-			claims[body.Facts]++
-		}
+// forked returns the actors that signed two events with one number, and the first such number.
+func forked(events []casefile.Event) map[casefile.DID]uint32 {
+	type place struct {
+		actor casefile.DID
+		seq   uint32
 	}
-	hashes := slices.SortedFunc(maps.Keys(claims), func(a, b casefile.Digest) int {
-		return cmp.Or(cmp.Compare(claims[b], claims[a]), a.Compare(b))
-	})
-	for _, hash := range hashes {
-		content, err := r.blob(hash)
-		if errors.Is(err, casefile.ErrNoBlob) {
-			continue
+	seen, out := map[place]bool{}, map[casefile.DID]uint32{}
+	for _, e := range events {
+		at := place{e.Actor, e.Seq}
+		if first, ok := out[e.Actor]; seen[at] && (!ok || e.Seq < first) {
+			out[e.Actor] = e.Seq
 		}
-		if err != nil {
-			return nil, err
-		}
-		doc, err := casefile.ReadFact[T](kind, content)
-		if err == nil && doc.Value.Stamped().Case == r.Case && doc.Value.About() == round {
-			return &doc, nil
-		}
+		seen[at] = true
 	}
-	return nil, nil //nolint:nilnil // nothing of it is in the record
+	return out
 }
 
 // Content returns content that the record names. The error is casefile.ErrNoBlob if it is not
@@ -157,7 +141,8 @@ func (r Record) Content(hash casefile.Digest) ([]byte, error) {
 // Events is how many events the record has.
 func (r Record) Events() int { return len(r.events) }
 
-// Said returns what a judge with that node key said of a round.
+// Said returns what a judge with that node key said of a round. Of a settled round it leaves out a
+// vote that does not open the commitment on the chain, and what that vote rests on.
 func (r Record) Said(peer casefile.DID, round uint8) Statements {
 	var s Statements
 	for i, e := range r.events {
@@ -176,7 +161,7 @@ func (r Record) Said(peer casefile.DID, round uint8) Statements {
 			s.Committed = append(s.Committed, e)
 		case casefile.VoteBody:
 			if s.Vote == nil {
-				s.Vote, s.VotedAt, s.Opinion = &b.Vote, e.At, r.opinion(b.Vote.OpinionHash)
+				s.Vote, s.VotedAt = &b.Vote, e.At
 			}
 		case casefile.DataBody:
 			for _, f := range b.Failures {
@@ -187,15 +172,46 @@ func (r Record) Said(peer casefile.DID, round uint8) Statements {
 			}
 		}
 	}
+	if s.Vote != nil && !r.opens(peer, round, s.Vote) {
+		s.Vote = nil
+	}
+	if s.Vote != nil {
+		s.Opinion = r.opinion(*s.Vote)
+	}
 	return s
+}
+
+// opens reports whether a vote opens the commitment that the settlement of its round has of the
+// seat. Before the settlement every vote does.
+func (r Record) opens(peer casefile.DID, round uint8, vote *casefile.Vote) bool {
+	if round < 1 || int(round) > len(r.Rounds) || r.Rounds[round-1].Draw == nil || r.Rounds[round-1].Settle == nil {
+		return true
+	}
+	draw, seats := r.Rounds[round-1].Draw.Value, r.Rounds[round-1].Settle.Value.Seats
+	for i, index := range draw.Seats {
+		mine := slices.ContainsFunc(draw.Candidates, func(c casefile.Candidate) bool { return c.Index == index && c.Peer == peer })
+		if mine && i < len(seats) {
+			return vote.Commitment() == voting.Hash(seats[i].Commitment)
+		}
+	}
+	return false
 }
 
 // Twofolds returns the evidence against holders that gave two different answers to one question,
 // the first against each, whether an event accuses them or not.
 func (r Record) Twofolds() []casefile.TwofoldBody {
-	receipts := slices.DeleteFunc(slices.Clone(r.events), func(e casefile.Event) bool { return e.Kind == casefile.KindTwofold })
+	var receipts, undisputed []casefile.Event
+	for i, e := range r.events {
+		if r.bodies[i] == nil {
+			continue
+		}
+		undisputed = append(undisputed, e)
+		if e.Kind != casefile.KindTwofold {
+			receipts = append(receipts, e)
+		}
+	}
 	out := casefile.Twofolds(receipts)
-	casefile.Shown(r.events, func(b casefile.TwofoldBody) {
+	casefile.Shown(undisputed, func(b casefile.TwofoldBody) {
 		if !slices.ContainsFunc(out, func(o casefile.TwofoldBody) bool { return o.A.Holder == b.A.Holder }) {
 			out = append(out, b)
 		}
@@ -203,14 +219,15 @@ func (r Record) Twofolds() []casefile.TwofoldBody {
 	return out
 }
 
-// opinion is the content of an opinion, or nil.
-func (r Record) opinion(hash casefile.Digest) *casefile.Opinion {
-	content, err := r.blob(hash)
+// opinion is the content of the opinion on which a vote rests, or nil if it is not here or does not
+// belong to the vote.
+func (r Record) opinion(vote casefile.Vote) *casefile.Opinion {
+	content, err := r.blob(vote.OpinionHash)
 	if err != nil {
 		return nil
 	}
 	doc, err := casefile.ParseOpinion(content)
-	if err != nil {
+	if err != nil || !bytes.Equal(doc.Raw, content) || doc.Value.Differs(vote) != "" {
 		return nil
 	}
 	return &doc.Value

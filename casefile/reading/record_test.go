@@ -46,8 +46,8 @@ func read(t testing.TB, w *casetest.World) reading.Record {
 // forged is a bundle that someone writes by hand: nothing of it is signed.
 type forged struct{ casefile.Bundle }
 
-func forge(task casefile.Address) *forged {
-	return &forged{casefile.Bundle{Case: task, Blobs: map[casefile.Digest]casefile.Content{}, Events: []casefile.Event{}, Panels: []casefile.Panel{}}}
+func forge(r reading.Record) *forged {
+	return &forged{casefile.Bundle{Network: r.Network, Program: r.Program, Case: r.Case, Blobs: map[casefile.Digest]casefile.Content{}, Events: []casefile.Event{}, Panels: []casefile.Panel{}}}
 }
 
 // keep adds content and returns its hash.
@@ -57,12 +57,20 @@ func (f *forged) keep(content []byte) casefile.Digest {
 	return hash
 }
 
-// draw adds so many events that name facts of the draw of a round.
-func (f *forged) draw(times int, round uint8, facts casefile.Digest) {
-	for range times {
+// draw lets actors name facts of the draw of a round.
+func (f *forged) draw(actors []casefile.DID, round uint8, facts casefile.Digest) {
+	for i, actor := range actors {
 		body := fmt.Appendf(nil, `{"facts":"%s","round":%d}`, facts, round)
-		f.Events = append(f.Events, casefile.Event{Case: f.Case, Kind: casefile.KindDraw, Body: body})
+		f.Events = append(f.Events, casefile.Event{Actor: actor, Case: f.Case, Kind: casefile.KindDraw, Body: body, Seq: uint32(len(f.Events) + i + 1)})
 	}
+}
+
+// seatsOf returns the node keys of the seats of a draw.
+func seatsOf(d casefile.DrawFact) (out []casefile.DID) {
+	for _, index := range d.Seats {
+		out = append(out, d.Candidates[slices.IndexFunc(d.Candidates, func(c casefile.Candidate) bool { return c.Index == index })].Peer)
+	}
+	return out
 }
 
 func (f *forged) read(t *testing.T) reading.Record {
@@ -104,11 +112,13 @@ func TestFileAndLog(t *testing.T) {
 	}
 }
 
-// TestFactsOfDraw: of the facts that events name, the record takes those that most events name and
-// that can be read: canonical, of this case and of this round.
+// TestFactsOfDraw: of the facts that seats name, the record takes those that more than half of them
+// name and that can be read: canonical, of this case and of this round.
 func TestFactsOfDraw(t *testing.T) {
 	r := read(t, small(t))
 	good := r.Rounds[0].Draw.Raw
+	seats := seatsOf(r.Rounds[0].Draw.Value)
+	most, few := seats[:4], seats[4:]
 	other := *r.Rounds[0].Draw
 	other.Value.Slot++
 	second, err := casefile.NewDraw(other.Value)
@@ -123,37 +133,39 @@ func TestFactsOfDraw(t *testing.T) {
 	}
 	extra := append([]byte(`{"a":1,`), good[1:]...)
 	missing := casefile.Digest{7}
-	lower := slices.MinFunc([][]byte{good, second.Raw}, func(a, b []byte) int {
-		x, y := casefile.HashOf(a), casefile.HashOf(b)
-		return bytes.Compare(x[:], y[:])
-	})
+	strangers := []casefile.DID{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}
 	for name, c := range map[string]struct {
 		write func(f *forged)
 		want  []byte // nil: no facts
 	}{
-		"nothing":                              {func(*forged) {}, nil},
-		"canonical":                            {func(f *forged) { f.draw(1, 1, f.keep(good)) }, good},
-		"a space":                              {func(f *forged) { f.draw(1, 1, f.keep(append([]byte(" "), good...))) }, nil},
-		"a line at the end":                    {func(f *forged) { f.draw(1, 1, f.keep(append(slices.Clone(good), '\n'))) }, nil},
-		"an unknown field":                     {func(f *forged) { f.draw(1, 1, f.keep(extra)) }, nil},
-		"cut":                                  {func(f *forged) { f.draw(1, 1, f.keep(good[:len(good)-1])) }, nil},
-		"no JSON":                              {func(f *forged) { f.draw(1, 1, f.keep([]byte("?"))) }, nil},
-		"empty content":                        {func(f *forged) { f.draw(1, 1, f.keep(nil)) }, nil},
-		"facts of another kind":                {func(f *forged) { f.draw(1, 1, f.keep(r.Open.Raw)) }, nil},
-		"of another case":                      {func(f *forged) { f.draw(1, 1, f.keep(foreign.Raw)) }, nil},
-		"an event of another round":            {func(f *forged) { f.draw(1, 2, f.keep(good)) }, nil},
-		"a round that no case has":             {func(f *forged) { f.draw(1, casefile.MaxRound+1, f.keep(good)) }, nil},
-		"the content is not there":             {func(f *forged) { f.draw(1, 1, missing) }, nil},
-		"the content has another hash":         {func(f *forged) { f.Blobs[missing] = good; f.draw(1, 1, missing) }, nil},
-		"two against one":                      {func(f *forged) { f.draw(1, 1, f.keep(good)); f.draw(2, 1, f.keep(second.Raw)) }, second.Raw},
-		"one against two":                      {func(f *forged) { f.draw(2, 1, f.keep(good)); f.draw(1, 1, f.keep(second.Raw)) }, good},
-		"as many of both":                      {func(f *forged) { f.draw(1, 1, f.keep(good)); f.draw(1, 1, f.keep(second.Raw)) }, lower},
-		"most name what is not there":          {func(f *forged) { f.draw(5, 1, missing); f.draw(1, 1, f.keep(good)) }, good},
-		"most name what is not canonical":      {func(f *forged) { f.draw(5, 1, f.keep(extra)); f.draw(1, 1, f.keep(good)) }, good},
-		"most name another case's":             {func(f *forged) { f.draw(5, 1, f.keep(foreign.Raw)); f.draw(1, 1, f.keep(good)) }, good},
-		"events of another round do not count": {func(f *forged) { f.draw(5, 2, f.keep(second.Raw)); f.draw(1, 1, f.keep(good)) }, good},
+		"nothing":    {func(*forged) {}, nil},
+		"all seats":  {func(f *forged) { f.draw(seats, 1, f.keep(good)) }, good},
+		"most seats": {func(f *forged) { f.draw(most, 1, f.keep(good)) }, good},
+		"few seats":  {func(f *forged) { f.draw(few, 1, f.keep(good)) }, nil},
+		"one seat that speaks often": {func(f *forged) {
+			f.draw([]casefile.DID{seats[0], seats[0], seats[0], seats[0], seats[0]}, 1, f.keep(good))
+		}, nil},
+		"strangers":                     {func(f *forged) { f.draw(strangers, 1, f.keep(good)) }, nil},
+		"a space":                       {func(f *forged) { f.draw(seats, 1, f.keep(append([]byte(" "), good...))) }, nil},
+		"a line at the end":             {func(f *forged) { f.draw(seats, 1, f.keep(append(slices.Clone(good), '\n'))) }, nil},
+		"an unknown field":              {func(f *forged) { f.draw(seats, 1, f.keep(extra)) }, nil},
+		"cut":                           {func(f *forged) { f.draw(seats, 1, f.keep(good[:len(good)-1])) }, nil},
+		"no JSON":                       {func(f *forged) { f.draw(seats, 1, f.keep([]byte("?"))) }, nil},
+		"empty content":                 {func(f *forged) { f.draw(seats, 1, f.keep(nil)) }, nil},
+		"facts of another kind":         {func(f *forged) { f.draw(seats, 1, f.keep(r.Open.Raw)) }, nil},
+		"of another case":               {func(f *forged) { f.draw(seats, 1, f.keep(foreign.Raw)) }, nil},
+		"an event of another round":     {func(f *forged) { f.draw(seats, 2, f.keep(good)) }, nil},
+		"a round that no case has":      {func(f *forged) { f.draw(seats, casefile.MaxRound+1, f.keep(good)) }, nil},
+		"the content is not there":      {func(f *forged) { f.draw(seats, 1, missing) }, nil},
+		"the content has another hash":  {func(f *forged) { f.Blobs[missing] = good; f.draw(seats, 1, missing) }, nil},
+		"most name others":              {func(f *forged) { f.draw(few, 1, f.keep(good)); f.draw(most, 1, f.keep(second.Raw)) }, second.Raw},
+		"few name others":               {func(f *forged) { f.draw(most, 1, f.keep(good)); f.draw(few, 1, f.keep(second.Raw)) }, good},
+		"as many of both":               {func(f *forged) { f.draw(most[:3], 1, f.keep(good)); f.draw(few, 1, f.keep(second.Raw)) }, nil},
+		"few name what is not there":    {func(f *forged) { f.draw(few, 1, missing); f.draw(most, 1, f.keep(good)) }, good},
+		"strangers name another case's": {func(f *forged) { f.draw(strangers, 1, f.keep(foreign.Raw)); f.draw(most, 1, f.keep(good)) }, good},
+		"another round does not count":  {func(f *forged) { f.draw(seats, 2, f.keep(second.Raw)); f.draw(most, 1, f.keep(good)) }, good},
 	} {
-		f := forge(r.Case)
+		f := forge(r)
 		c.write(f)
 		got := f.read(t)
 		doc := got.Rounds[0].Draw
@@ -166,7 +178,8 @@ func TestFactsOfDraw(t *testing.T) {
 	}
 }
 
-// TestMissingPieces: without one piece of content the record has all others.
+// TestMissingPieces: without one piece of content the record has what can be established without
+// it: nothing without the panel, and no end without the settlement.
 func TestMissingPieces(t *testing.T) {
 	have := func(r reading.Record) [4]bool {
 		return [4]bool{r.Open != nil, r.Rounds[0].Draw != nil, r.Rounds[0].Settle != nil, r.Outcome != nil}
@@ -177,8 +190,7 @@ func TestMissingPieces(t *testing.T) {
 	} {
 		w := small(t)
 		w.Store.Lose(lost(read(t, w)))
-		want := [4]bool{true, true, true, true}
-		want[i] = false
+		want := [...][4]bool{{false, true, true, true}, {}, {true, true, false, false}, {true, true, true, false}}[i]
 		if r, err := reading.Log(w.Log, w.Store); err != nil || have(r) != want {
 			t.Errorf("%v, want %v: %v", have(r), want, err)
 		}
@@ -262,10 +274,11 @@ func TestBrokenStore(t *testing.T) {
 func FuzzFile(f *testing.F) {
 	w := small(f)
 	r := read(f, w)
-	bundle := forge(r.Case)
-	bundle.draw(2, 1, bundle.keep(r.Rounds[0].Draw.Raw))
-	bundle.draw(1, 1, bundle.keep([]byte("?")))
-	bundle.draw(1, 2, casefile.Digest{7})
+	bundle := forge(r)
+	seats := seatsOf(r.Rounds[0].Draw.Value)
+	bundle.draw(seats[:4], 1, bundle.keep(r.Rounds[0].Draw.Raw))
+	bundle.draw(seats[4:5], 1, bundle.keep([]byte("?")))
+	bundle.draw(seats[:1], 2, casefile.Digest{7})
 	seed, err := json.Marshal(bundle.Bundle)
 	if err != nil {
 		f.Fatal(err)

@@ -21,7 +21,8 @@
 // What the chain said (who was eligible, the slot hash, who committed and revealed, who was paid)
 // is testimony. It counts if more than half of the seats of the round concerned, with more than
 // half of its weight, signed events that name the same fact documents; otherwise verification
-// fails. So an attacker that wants false facts verified needs the keys of more than half of a
+// fails. Package testimony has the rules, and a judge's word about a round that it did not sit in
+// is nothing. So an attacker that wants false facts verified needs the keys of more than half of a
 // panel, and two files with different facts of the same panel show a seat that signed both. A
 // choice for which the file has a vote that opens the commitment is proven beyond testimony; Verify
 // notes those for which it has not. Two amounts are not in any fact and are inferred, with a note:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"ojud/casefile"
@@ -195,22 +194,7 @@ func mismatch(content []byte, vote casefile.Vote) (casefile.Opinion, string) {
 	if err != nil {
 		return casefile.Opinion{}, fmt.Sprintf("the opinion cannot be read: %v", err)
 	}
-	return doc.Value, differs(doc.Value, vote)
-}
-
-// differs names the first difference between an opinion and its vote.
-func differs(o casefile.Opinion, vote casefile.Vote) string {
-	switch {
-	case o.Case != vote.Case || o.Round != vote.Round || o.Judge != vote.Judge:
-		return "the opinion is of another case, round or judge"
-	case o.Choice != vote.Choice:
-		return fmt.Sprintf("the opinion says %s", voting.Choice(o.Choice))
-	case o.Model != vote.Model:
-		return "the opinion names another model"
-	case !reflect.DeepEqual(o.DataAccessed, vote.DataAccessed):
-		return "the opinion names other data"
-	}
-	return ""
+	return doc.Value, doc.Value.Differs(vote)
 }
 
 // seatEnd returns what the settlement says of an actor's seat.

@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/panel"
+	"ojud/casefile/testimony"
 	"ojud/voting"
 )
 
@@ -77,16 +78,7 @@ type Note struct {
 }
 
 // Testimony says how many seats of a round stand for a fact document.
-type Testimony struct {
-	Fact   string          `json:"fact"` // open, draw, settle, outcome
-	Round  uint8           `json:"round,omitempty"`
-	Hash   casefile.Digest `json:"hash"`
-	Seats  int             `json:"seats"`  // that name it
-	Of     int             `json:"of"`     // seats of the round
-	Weight casefile.Amount `json:"weight"` // of those that name it
-	Total  casefile.Amount `json:"total"`  // of the round
-	Others int             `json:"others"` // seats that name other facts
-}
+type Testimony = testimony.Support
 
 // Report has the findings of Verify.
 type Report struct {

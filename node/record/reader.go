@@ -123,9 +123,12 @@ func (r *Reader) Case(ctx context.Context, task voting.Key) (CaseStatus, error) 
 		return CaseStatus{}, err
 	}
 	report := verify.File(file)
-	status := voting.EndedUndecided
-	if v := voting.Verdict(report.Verdict); v == voting.ForWorker || v == voting.ForCreator {
+	var status voting.Status // unknown, if the file does not verify
+	switch v := voting.Verdict(report.Verdict); {
+	case v == voting.ForWorker || v == voting.ForCreator:
 		status = voting.Decided
+	case report.OK():
+		status = voting.EndedUndecided
 	}
 	return CaseStatus{
 		Case: casefile.Address(task).String(), Status: status.String(), Round: uint8(report.Rounds),

@@ -1,0 +1,137 @@
+package picture_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ojud/casefile"
+	"ojud/casefile/casetest"
+	"ojud/casefile/picture"
+	"ojud/casefile/reading"
+	"ojud/casefile/verify"
+	"ojud/voting"
+)
+
+// judged is a case that all 28 judges decide for the worker.
+func judged(t *testing.T) *casetest.World {
+	t.Helper()
+	w, err := casetest.Build(casetest.Script{Name: "attack", Judges: 40, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// ended exports a case, verifies the file, and returns the last step of its replay.
+func ended(t *testing.T, w *casetest.World) (picture.ReplayPage, verify.Report) {
+	t.Helper()
+	file, err := w.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := picture.Open(file, "attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := verify.File(file)
+	p.Settle(report)
+	return p.At(p.Last()), report
+}
+
+// TestAttackInventedRound: one judge signs that a second round took place. It had made a genuine
+// page say "Verified" over the verdict of that round, or had held the file back for ever.
+func TestAttackInventedRound(t *testing.T) {
+	honest, _ := ended(t, judged(t))
+	if !honest.Verified || !strings.HasPrefix(honest.Case.State.Sentence, "28 of 28 judges accept the result, 0 reject it.") {
+		t.Fatalf("%+v", honest.Case.State)
+	}
+	for _, c := range []struct {
+		name    string
+		seats   func(liar casetest.Judge) []casetest.Judge
+		settled bool
+	}{
+		{"ghosts reject", func(casetest.Judge) []casetest.Judge { return casetest.Ghosts(7) }, true},
+		{"ghosts were drawn", func(casetest.Judge) []casetest.Judge { return casetest.Ghosts(7) }, false},
+		{"the liar and ghosts reject", func(liar casetest.Judge) []casetest.Judge { return append(casetest.Ghosts(6), liar) }, true},
+		{"the liar alone rejects", func(liar casetest.Judge) []casetest.Judge { return []casetest.Judge{liar} }, true},
+		{"the liar alone was drawn", func(liar casetest.Judge) []casetest.Judge { return []casetest.Judge{liar} }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := judged(t)
+			liar, err := w.Liar()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Invent(c.seats(liar), c.settled); err != nil {
+				t.Fatal(err)
+			}
+			page, report := ended(t, w)
+			if !report.OK() || voting.Verdict(report.Verdict) != voting.ForWorker || report.Rounds != 1 {
+				t.Errorf("one judge spoils the file:\n%s", report.String())
+			}
+			if !strings.Contains(report.String(), "disagreement: $.events: ") {
+				t.Errorf("nothing is said of the lie:\n%s", report.String())
+			}
+			if !page.Verified || page.Case.State != honest.Case.State || len(page.Case.Rings) != 1 || len(page.Case.Reasons) != len(honest.Case.Reasons) {
+				t.Errorf("verified %t: %+v", page.Verified, page.Case.State)
+			}
+			// The archive of a node that took the events still gives the file.
+			log, err := reading.Archive(w.Domain, w.Task, w.Store, w.Store)
+			if err != nil || len(log.Events()) != len(w.Log.Events()) {
+				t.Errorf("the archive: %v", err)
+			}
+		})
+	}
+}
+
+// TestAttackRoundOfOthers: a log refuses a judge's word about a round that it did not sit in, also
+// from a peer.
+func TestAttackRoundOfOthers(t *testing.T) {
+	w := judged(t)
+	liar, err := w.Liar()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []casefile.Kind{casefile.KindDraw, casefile.KindSettle} {
+		if _, err := w.Log.Append(liar.Key, kind, casefile.RoundFactBody{Round: 2, Facts: casefile.Digest{1}}, 1); !errors.Is(err, casefile.ErrStranger) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	honest := judged(t) // of the same case
+	if err := w.Invent(casetest.Ghosts(7), true); err != nil {
+		t.Fatal(err)
+	}
+	events := w.Log.Events()
+	refused := 0
+	for _, e := range events {
+		switch _, err := honest.Log.Add(e); {
+		case errors.Is(err, casefile.ErrStranger), errors.Is(err, casefile.ErrGap): // the settlement comes after the draw, which is not here
+			refused++
+		case err != nil:
+			t.Errorf("%s: %v", e.Kind, err)
+		}
+	}
+	if refused != 2 {
+		t.Errorf("%d events are refused", refused)
+	}
+}
+
+// TestAttackOtherFacts: a page does not say "Verified" over facts that the report is not about.
+func TestAttackOtherFacts(t *testing.T) {
+	w := judged(t)
+	file, err := w.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := picture.Open(file, "attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := verify.File(file)
+	report.Testimony = report.Testimony[1:]
+	p.Settle(report)
+	if page := p.At(p.Last()); page.Verified || page.Finding == "" {
+		t.Errorf("verified %t: %q", page.Verified, page.Finding)
+	}
+}
