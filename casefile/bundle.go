@@ -108,8 +108,9 @@ type Blobs interface {
 
 // Export writes the case file of a log, sealed by the node that has key, at that time of the
 // chain's clock. Missing lists the content that is named but that blobs does not have, or for which
-// the file has no room: it is left out, and Verify names the consequences. An error of blobs other
-// than ErrNoBlob ends the export.
+// the file has no room: it is left out, and Verify names the consequences. The facts and documents
+// come first, and then each actor has the same right to the room. An error of blobs other than
+// ErrNoBlob ends the export.
 //
 // Panels works out how independent the votes of each settled round were. Leaf may be nil.
 func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, error), leaf json.RawMessage, key ed25519.PrivateKey, at int64) (file []byte, missing []voting.Hash, err error) {
@@ -122,21 +123,7 @@ func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, er
 	for _, e := range b.Events {
 		room -= len(e.Body) * 3 // indentation and the fields around the body
 	}
-	_, err = named(b.Events, func(hash Digest) ([]byte, error) {
-		content, err := blobs.Blob(voting.Hash(hash))
-		cost := base64.StdEncoding.EncodedLen(len(content)) + 128
-		if err == nil && (len(content) > MaxBlob || cost > room) {
-			err = ErrNoBlob
-		}
-		if errors.Is(err, ErrNoBlob) {
-			missing = append(missing, voting.Hash(hash))
-		}
-		if err == nil {
-			room -= cost
-			b.Blobs[hash] = content
-		}
-		return content, err
-	})
+	b.Blobs, missing, err = pack(b.Events, room, func(hash Digest) ([]byte, error) { return blobs.Blob(voting.Hash(hash)) })
 	if err != nil {
 		return nil, nil, fmt.Errorf("casefile: export: %w", err)
 	}
