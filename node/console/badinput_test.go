@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -219,5 +220,51 @@ func TestForeignReplay(t *testing.T) {
 	mux.ServeHTTP(w, r)
 	if w.Code != http.StatusNotFound {
 		t.Error(w.Code)
+	}
+}
+
+// TestTwoClicks: two clicks lead from the first page to every page that there is.
+func TestTwoClicks(t *testing.T) {
+	t.Parallel()
+	source, _ := full(t)
+	source.agents = 30
+	for task, scene := range source.cases {
+		scene.Links = true
+		source.put(task, scene)
+	}
+	wanted := []string{"/case/*", "/case/*/replay", "/case/*/file", "/case/*/page", "/judge", "/judge/*", "/network", "/doctor", "/rules", "/market", "/sources", "/agents", "/agent/*", "/verify"}
+	href := regexp.MustCompile(`href="(/[^"#?]*)`)
+	kind := func(path string) string {
+		parts := strings.Split(path, "/")
+		if len(parts) > 2 {
+			parts[2] = "*"
+		}
+		return strings.Join(parts, "/")
+	}
+	clicks := map[string]int{"/": 0}
+	front, seen := []string{"/"}, map[string]bool{}
+	for n := 1; n <= 2; n++ {
+		var next []string
+		for _, path := range front {
+			w := get(t, source, here, here, path)
+			for _, found := range href.FindAllStringSubmatch(w.Body.String(), -1) {
+				if _, known := clicks[kind(found[1])]; !known {
+					clicks[kind(found[1])] = n
+				}
+				if !seen[found[1]] && len(next) < 60 {
+					seen[found[1]] = true
+					next = append(next, found[1])
+				}
+			}
+		}
+		front = next
+	}
+	for _, page := range wanted {
+		if _, ok := clicks[page]; !ok {
+			t.Errorf("%s is not reached in two clicks; reached are %v", page, clicks)
+		}
+	}
+	if _, ok := clicks["/live/*"]; ok || len(clicks) < len(wanted) {
+		t.Error("the test clicks on what is no link")
 	}
 }
