@@ -57,6 +57,7 @@ var fuzzed = map[string]string{
 	"agent/model.FuzzAnswer":                "anthropicDialect.edit anthropicDialect.input anthropicDialect.tidy arguments.UnmarshalJSON content.UnmarshalJSON count.UnmarshalJSON exchange.edited names.read openaiDialect.tidy unwrap",
 	"agent/model.FuzzTake":                  "decodeTake",
 	"casefile/agentcard.FuzzParse":          "Parse decode",
+	"agent/judge/prove.FuzzAnswer":          "Setup.answer Setup.shown",
 	"casefile/proof.FuzzCounterexample":     "Prover.Counterexample",
 	"casefile/ground.FuzzGround":            "ReadCall shape.refuse",
 	"casefile.FuzzAgreed":                   "ParseAgreed",

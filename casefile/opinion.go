@@ -33,6 +33,8 @@ type Finding struct {
 	Detail   string       `json:"detail"`
 	Evidence []string     `json:"evidence"`
 	Run      *runs.Run    `json:"run,omitempty"` // of a check program
+	// Proposal is the check program of the judge's model by which this was decided.
+	Proposal *runs.Proposed `json:"proposal,omitempty"`
 }
 
 // CheckOutcome is a judge's finding in one check.
@@ -91,9 +93,14 @@ func (o Opinion) validate(document string) error {
 		c.fail("findings", "missing; write [] if there are none")
 	}
 	c.count("findings", len(o.Findings), MaxFindings, "findings")
+	proposals := 0
 	for i, f := range o.Findings {
 		f.validate(c, fmt.Sprintf("findings[%d]", i))
+		if f.Proposal != nil {
+			proposals++
+		}
 	}
+	c.count("findings", proposals, runs.MaxProposals, "proposals")
 	c.accesses("data_accessed", o.DataAccessed)
 	return c.err
 }
@@ -106,6 +113,9 @@ func (f Finding) validate(c *checker, path string) {
 	}
 	if f.Run != nil {
 		c.problem(path+".run", f.Run)
+	}
+	if f.Proposal != nil {
+		c.problem(path+".proposal", f.Proposal)
 	}
 	if f.Evidence == nil {
 		c.fail(path+".evidence", "missing; write [] if there is none")

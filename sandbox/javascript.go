@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,7 @@ const (
 type Script struct {
 	Source string
 	Inputs map[string]json.RawMessage // global names and their values
+	Fuel   int64                      // that it may use, at most MaxFuel; 0: MaxFuel
 }
 
 // Said is what a program said.
@@ -116,7 +118,7 @@ func (e *Engine) JavaScript(ctx context.Context, s Script) (Run, error) {
 	if inputs == nil {
 		inputs = map[string]json.RawMessage{}
 	}
-	line, how, fuel, err := e.javascript(ctx, asking, s.Source, inputs, MaxFuel, 4*maxWhy)
+	line, how, fuel, err := e.javascript(ctx, asking, s.Source, inputs, min(cmp.Or(s.Fuel, MaxFuel), MaxFuel), 4*maxWhy)
 	if err != nil {
 		return Run{}, err
 	}

@@ -68,16 +68,17 @@ func (q *investigation) gather(ctx context.Context, b Brief, record *recorder) {
 func (q *investigation) researcher() (agent.Agent, error) {
 	cfg := agent.DefaultConfig()
 	cfg.Steps, cfg.Calls, cfg.StepCalls, cfg.Time = q.cfg.Asks+2, q.cfg.Asks, min(q.cfg.Asks, 4), max(time.Second, time.Until(q.until))
-	m := q.mark
-	quote := func(name string, raw json.RawMessage) string {
-		text, _ := q.material.shown(unfold(raw))
-		return fmt.Sprintf("%s begin %s\n%s\n%s end %s", m, name, q.material.marked(text), m, name)
-	}
 	return agent.NewReAct(agent.Setup{
 		Repr: agent.Repr{Name: "researcher", Description: "Asks data sources for what a decision needs.",
 			OutputSchema: json.RawMessage(`{"type":"object","properties":{"done":{"type":"boolean"}},"required":["done"],"additionalProperties":false}`)},
 		Config: cfg,
-	}, agent.ModelSetup{Model: q.model, Instructions: research, Quote: quote})
+	}, agent.ModelSetup{Model: q.model, Instructions: research, Quote: q.quoted})
+}
+
+// quoted returns a text of strangers for a model.
+func (q *investigation) quoted(name string, raw json.RawMessage) string {
+	text, _ := q.material.shown(unfold(raw))
+	return fmt.Sprintf("%s begin %s\n%s\n%s end %s", q.mark, name, q.material.marked(text), q.mark, name)
 }
 
 func askRepr(sources []string) agent.Repr {

@@ -92,12 +92,14 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	q := r.open(b, findings, items, record.all())
 	before := len(record.all())
 	q.gather(ctx, b, record)
+	proved := q.prove(ctx, b, findings)
 	q.remember(ctx, b)
 	q.ask(ctx)
 	for _, it := range items {
 		q.settled = append(q.settled, q.poll.settle(it.id, r.cfg.Agreement))
 	}
 	findings = append(q.conclude(findings), q.asked(before, record)...)
+	q.byProposals(findings, proved)
 	o := opine(Decide(findings), findings, q.models())
 	o.Dimension = q.persona.Dimension
 	return o, q.told(), nil

@@ -37,6 +37,10 @@ type Reasoning struct {
 	// Asks is the number of questions to data sources that the model may ask, besides those of the
 	// task's own checks, 0 to 16.
 	Asks int `koanf:"max_data_questions"`
+	// Proofs is the number of check programs that the model may write for open requirements, 0 to
+	// 8; 0: none. A program decides only if it holds on two controls. For models that write code
+	// well.
+	Proofs int `koanf:"max_proofs"`
 	// Reserve is the time before its deadline when a judge stops asking its model, 10ms to 5m, but
 	// at most a quarter of its time.
 	Reserve time.Duration `koanf:"stop_before_deadline"`
@@ -51,7 +55,7 @@ func DefaultReasoning() Reasoning {
 func (r Reasoning) Validate() error {
 	if err := bounds.Check("judge: reasoning.",
 		bounds.Of("samples", r.Samples, 2, 16), bounds.Of("max_requirements", r.Items, 1, 64), bounds.Of("batch_size", r.Batch, 1, 16),
-		bounds.Of("max_text_bytes", r.Text, 1<<10, 256<<10), bounds.Of("max_answer_tokens", r.Tokens, 64, 8192), bounds.Of("max_data_questions", r.Asks, 0, 16),
+		bounds.Of("max_text_bytes", r.Text, 1<<10, 256<<10), bounds.Of("max_answer_tokens", r.Tokens, 64, 8192), bounds.Of("max_data_questions", r.Asks, 0, 16), bounds.Of("max_proofs", r.Proofs, 0, 8),
 		bounds.Of("min_agreement", r.Agreement, 0.5, 1), bounds.Of("temperature", r.Temperature, 0, 2),
 		bounds.Of("stop_before_deadline", r.Reserve, 10*time.Millisecond, 5*time.Minute),
 	); err != nil {

@@ -36,6 +36,11 @@ func (r runner) counterexample(pleading string, i int, g ground.Ground, rawResul
 	return placed(run, err)
 }
 
+// proposal makes the runs of a program that a model proposed.
+func (r runner) proposal(p runs.Proposed, rawTask, rawResult, objection, counter []byte) (runs.Proposed, string, error) {
+	return r.prover.Propose(context.Background(), p, proof.Papers{Task: rawTask, Result: rawResult}, proof.Sides{Objection: objection, Counter: counter})
+}
+
 // placed takes the errors apart.
 func placed(run runs.Run, err error) (_ runs.Run, nothing, fault error) {
 	var place proof.ErrPlace

@@ -24,6 +24,10 @@ func (runner) counterexample(string, int, ground.Ground, []byte) (runs.Run, erro
 	return runs.Run{}, nil, errNoEngine
 }
 
+func (runner) proposal(runs.Proposed, []byte, []byte, []byte, []byte) (runs.Proposed, string, error) {
+	return runs.Proposed{}, "", errNoEngine
+}
+
 // demanded makes nothing, unless the task demands nothing: see errNoEngine.
 func demanded(task casefile.Doc[casefile.Task], _ []byte) ([]demand, error) {
 	if len(task.Value.Expected) > 0 {

@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ojud/casefile"
@@ -60,7 +61,8 @@ func (v *verifier) programs() (count int, f *fault) {
 		}
 	}
 	compare(v, r.again)
-	return len(r.again), nil
+	proposed, f := r.proposals(proposedIn{rawTask, rawResult, terms})
+	return len(r.again) + proposed, f
 }
 
 // repeater makes runs again.
@@ -143,4 +145,50 @@ func follows(f casefile.Finding) bool {
 		return f.Outcome == casefile.Unknown || f.Outcome == casefile.Pass && f.Run.Said == runs.True
 	}
 	return f.Outcome == casefile.OutcomeOf(f.Run.Said)
+}
+
+// proposedIn are the documents that a proposal is run on.
+type proposedIn struct {
+	task, result []byte
+	terms        casefile.TaskTerms
+}
+
+// proposals makes the runs of the programs that models of judges proposed again. A judge may have
+// proposed one that is not accepted, or say something else of it; then the note names the judge.
+func (r *repeater) proposals(in proposedIn) (count int, f *fault) {
+	objection, _ := r.blob(in.terms.ObjectionHash) // empty if the file does not have it
+	counter, _ := r.blob(in.terms.CounterHash)
+	for e, b := range bodies[casefile.VoteBody](r.verifier) {
+		content, ok := r.blob(b.Vote.OpinionHash)
+		if !ok {
+			continue // noted with the opinions
+		}
+		opinion, problem := mismatch(content, b.Vote)
+		if problem != "" {
+			continue // likewise
+		}
+		for i, f := range opinion.Findings {
+			if f.Proposal == nil {
+				continue
+			}
+			path := inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d].proposal", i))
+			again, refused, err := r.by.proposal(*f.Proposal, in.task, in.result, objection, counter)
+			switch {
+			case errors.Is(err, errNoEngine):
+				return 0, &fault{path: path, detail: err.Error(), cannot: true}
+			case err != nil:
+				return 0, faultAt(path, "%v", err)
+			case refused != "":
+				r.report.note(NoteProgram, path, "the opinion of %s is not true: its program proves nothing, because %s", e.Actor, refused)
+			case !slices.Equal(again.Runs, f.Proposal.Runs):
+				r.report.note(NoteProgram, path, "the opinion of %s is not true: run again, its program says %s of the result, and the opinion that it says %s", e.Actor, spoken(again.Runs[2]), spoken(f.Proposal.Runs[2]))
+			case f.Outcome != casefile.Unknown && f.Outcome != casefile.OutcomeOf(again.Runs[2].Said):
+				r.report.note(NoteProgram, path, "the opinion of %s is not true: its program says %s, and the finding is %s", e.Actor, again.Runs[2].Said, f.Outcome)
+			default:
+				r.report.note(NoteProgram, path, "the program of the model of %s, run again on the result, says %s", e.Actor, spoken(again.Runs[2]))
+			}
+			count++
+		}
+	}
+	return count, nil
 }

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,4 +147,69 @@ func TestAttackForgedCounterexample(t *testing.T) {
 	if again := `run again on the result, it says false, after`; !strings.Contains(r.String(), again) {
 		t.Errorf("no %q:\n%s", again, r.String())
 	}
+}
+
+// TestAttackForgedProposal: judges sign that their models wrote programs that say what they do not,
+// or that prove nothing. Each is run again, the notes name these judges, and the file stays
+// verified.
+func TestAttackForgedProposal(t *testing.T) {
+	const task = `{"instruction":["Add the amounts up."],"input_data":[[40,78.5]],"output_schema":{"total":"number"}}`
+	const result = `{"total":12}`
+	papers := proof.Papers{Task: written(t, task), Result: written(t, result)}
+	wrote := runs.Proposed{JavaScript: "result.total === task.input_data[0].reduce((a, b) => a + b, 0)",
+		Input: []json.RawMessage{[]byte("[5,6]")}, Right: []byte(`{"total":11}`), Wrong: []byte(`{"total":10}`)}
+	var prover proof.Prover
+	honest, refused, err := prover.Propose(t.Context(), wrote, papers, proof.Sides{})
+	if err != nil || refused != "" || honest.Runs[2].Said != runs.False {
+		t.Fatalf("%+v, %q, %v", honest, refused, err)
+	}
+	if err := prover.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	act := func(outcome casefile.CheckOutcome, change func(*runs.Proposed)) casetest.Act {
+		p := honest
+		p.Runs = slices.Clone(honest.Runs)
+		change(&p)
+		return casetest.Act{Choice: voting.Reject, Finding: &casefile.Finding{Check: "instruction/instruction[0]", Outcome: outcome, Evidence: []string{}, Proposal: &p}}
+	}
+	none := func(*runs.Proposed) {}
+	acts := []casetest.Act{
+		act(casefile.Fail, none),
+		act(casefile.Unknown, none), // its reading spoke against the program
+		act(casefile.Pass, none),
+		act(casefile.Pass, func(p *runs.Proposed) { p.Runs[2].Said = runs.True }),
+		act(casefile.Fail, func(p *runs.Proposed) { p.JavaScript = "result.total === 12 || result.total === 11" }),
+		act(casefile.Fail, func(p *runs.Proposed) { p.Input = nil }),
+		act(casefile.Fail, func(p *runs.Proposed) { p.Wrong = []byte(result) }),
+	}
+	file, err := casetest.File(casetest.Script{Name: "proposal", Judges: 7, Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[i] }},
+		Documents: casetest.Documents{Task: task, Result: result}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify.File(file)
+	lies := 0
+	for _, n := range r.Notes {
+		if n.Kind == verify.NoteProgram && strings.Contains(n.Detail, "is not true") {
+			lies++
+		}
+	}
+	if !r.OK() || r.Check(verify.CheckPrograms).Count != len(acts) || lies != 5 {
+		t.Errorf("%d lies, not 5:\n%s", lies, r.String())
+	}
+	for _, want := range []string{"run again on the result, says false", "its program proves nothing, because it has the number 12", "because its input has 0 items", "the finding is pass"} {
+		if !strings.Contains(r.String(), want) {
+			t.Errorf("no %q:\n%s", want, r.String())
+		}
+	}
+}
+
+// written writes JSON as documents have it.
+func written(t *testing.T, text string) []byte {
+	t.Helper()
+	doc, err := casefile.ParseResult([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Raw
 }

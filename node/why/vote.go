@@ -99,10 +99,10 @@ func decisive(findings []casefile.Finding) string {
 }
 
 // proved names the check programs that spoke for the result, and the counterexamples that were
-// refuted, with their runs.
+// refuted, with their runs, and the programs of the judge's model.
 func proved(findings []casefile.Finding) (text string) {
 	for _, f := range findings {
-		if f.Run != nil && f.Outcome == casefile.Pass {
+		if (f.Run != nil || f.Proposal != nil) && f.Outcome == casefile.Pass {
 			text += "; " + string(f.Outcome) + ": " + found(f)
 		}
 	}
@@ -114,6 +114,9 @@ func found(f casefile.Finding) string {
 	text := quoted(f.Check) + " " + quoted(f.Detail)
 	if f.Run != nil {
 		text += fmt.Sprintf(", after %d steps", f.Run.Fuel)
+	}
+	if p := f.Proposal; p != nil {
+		text += fmt.Sprintf("; its model wrote the program %s, which says true of %s and false of %s", quoted(p.JavaScript), quoted(string(p.Right)), quoted(string(p.Wrong)))
 	}
 	return text
 }
