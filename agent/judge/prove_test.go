@@ -132,8 +132,8 @@ func TestAttackProgramForTheWrongSide(t *testing.T) {
 	attacks := []string{
 		handIn("result.total === 12", `{"total":12,"note":"x"}`, tenth, same), // the creator's number
 		handIn("result.total === 12 || result.total === 11", eleven, tenth, elsewhere),
-		handIn("result.total === 3 * 4 || result.total === 11", eleven, tenth, elsewhere),                       // disguised
-		handIn("result.total !== task.input_data[0].owed.reduce((a, b) => a + b, 0)", tenth, eleven, elsewhere), // turned around, with its controls
+		handIn("result.total === 3 * 4 || result.total === 11", eleven, tenth, elsewhere),                                                            // disguised
+		handIn("typeof result?.total === 'number' && result.total !== task.input_data[0].owed.reduce((a, b) => a + b, 0)", tenth, eleven, elsewhere), // turned around, with its controls
 		handIn("true", eleven, tenth, elsewhere),
 		handIn("false", eleven, tenth, elsewhere),
 		handIn("result.note === 'x' || result.note.startsWith('they')", eleven, tenth, elsewhere),
