@@ -42,7 +42,7 @@ var fuzzed = map[string]string{
 	"agent.FuzzAction":                      "decodeAction",
 	"agent.FuzzModel":                       "sampling",
 	"agent/judge.FuzzDecodeAnswer":          "decodeAnswer",
-	"agent/judge.FuzzTyped":                 "decode meets facts.shows",
+	"agent/judge.FuzzTyped":                 "decode meets trial.shows",
 	"agent/judge.FuzzUnfold":                "unfold",
 	"agent/judge/guide.FuzzPropose":         "Propose",
 	"agent/judge/check.FuzzExpected":        "Read",

@@ -18,11 +18,11 @@ import (
 	"ojud/voting"
 )
 
-// posted returns a task that only a data source can decide.
+// posted returns a task that only a data source can decide: a check of the result settles the rest.
 func posted() papers {
 	return papers{
-		task: `{"instruction":["exactly 1 item"],"output_schema":{"type":"array"},"data_sources":["site.post"],
-"expected":[{"path":"/content/text","contains":"hello","data":{"data_source":"site.post","request":{},"from_result":{"name":"/0"}}}]}`,
+		task: `{"instruction":["Name the post."],"output_schema":{"type":"array"},"data_sources":["site.post"],
+"expected":[{"path":"/content/text","contains":"hello","data":{"data_source":"site.post","request":{},"from_result":{"name":"/0"}}},{"path":"/0","equals":"7.json","settles":[0]}]}`,
 		result:    `["7.json"]`,
 		objection: `{"reason":"The post is not there."}`,
 		counter:   `{"reason":"It is."}`,

@@ -276,9 +276,9 @@ func TestLimits(t *testing.T) {
 		k := poor.home.Keys.Authority
 		f.do(k, f.p.Withdraw(k.Address(), program.Withdraw{Amount: funded - f.price + 1}))
 		two := posted()
-		two.task = `{"instruction":["exactly 1 item"],"output_schema":{"type":"array"},"data_sources":["site.post"],
+		two.task = `{"instruction":["Name the post."],"output_schema":{"type":"array"},"data_sources":["site.post"],
 "expected":[{"path":"/content/text","contains":"hello","data":{"data_source":"site.post","request":{"name":"7.json"}}},
-{"path":"/content/text","contains":"world","data":{"data_source":"site.post","request":{"name":"8.json"}}}]}`
+{"path":"/content/text","contains":"world","data":{"data_source":"site.post","request":{"name":"8.json"}}},{"path":"/0","equals":"7.json","settles":[0]}]}`
 		task, _ := f.try(two)
 		for i, want := range []int{2, 1, 0, 0, 2} {
 			if got := f.bought(task, f.nodes[i]); len(got) != want {

@@ -12,8 +12,9 @@ import (
 	"ojud/voting"
 )
 
-// datum is a task that only data decides: nothing else in it is open.
-var datum = strings.NewReplacer("Post a greeting", "exactly 1 item", `{"post_id":"string"}`, `{"type":"array"}`, `"id":"/post_id"`, `"id":"/0"`).Replace(post)
+// datum is a task that only data decides: a check of the result settles the rest.
+var datum = strings.NewReplacer(`{"post_id":"string"}`, `{"type":"array"}`, `"id":"/post_id"`, `"id":"/0"`,
+	`"expected":[`, `"expected":[{"path":"/0","equals":"7","settles":[0]},`).Replace(post)
 
 // stakes answers as these holders.
 type stakes []Answer
@@ -76,7 +77,7 @@ func told(o casefile.Opinion) string {
 // work for the creator, and 4.05 SOL a case for a judge that voted. Now the result stands or falls
 // by the rest of the task.
 func TestAttackUndecidableBySource(t *testing.T) {
-	broken := strings.Replace(datum, "exactly 1 item", "exactly 2 items", 1)
+	broken := strings.Replace(datum, `"equals":"7"`, `"equals":"8"`, 1)
 	for name, c := range map[string]struct {
 		task string
 		err  error
@@ -126,7 +127,7 @@ func TestAttackUndecidableBySource(t *testing.T) {
 // on_undecided refund. Now its publisher loses, and if code sees a failure in a document, it
 // helps no party.
 func TestAttackDocumentWithheld(t *testing.T) {
-	const task, open = `{"instruction":["exactly 1 item"],"output_schema":{"type":"array"}}`, `{"instruction":["Write a fine poem"],"output_schema":{"type":"array"}}`
+	const task, open = `{"instruction":["Return a."],"output_schema":{"type":"array"},"expected":[{"path":"","equals":["a"],"settles":[0]}]}`, `{"instruction":["Write a fine poem"],"output_schema":{"type":"array"}}`
 	const strange = `{"instruction":["x"],"output_schema":{},"deadline":1}`
 	for name, c := range map[string]struct {
 		task, result, objection, counter string
@@ -136,7 +137,7 @@ func TestAttackDocumentWithheld(t *testing.T) {
 		"the task is missing":                         {"", `["a"]`, "It is bad.", "It is good.", voting.Accept, "no node has the task; the creator must make it available"},
 		"the task has a field that nobody knows":      {strange, `["a"]`, "It is bad.", "It is good.", voting.Accept, "the creator published a task that cannot be read"},
 		"the objection is missing":                    {open, `["a"]`, "", "It is good.", voting.Accept, "no node has the objection"},
-		"the objection is missing, the work is bad":   {task, `["a","b"]`, "", "It is good.", voting.Reject, "fail \"exactly 1 item\": the result has 2 items"},
+		"the objection is missing, the work is bad":   {task, `["a","b"]`, "", "It is good.", voting.Reject, `instead of "[\"a\"]"`},
 		"the result is missing":                       {task, "", "It is bad.", "It is good.", voting.Reject, "no node has the result"},
 		"task and result are missing":                 {"", "", "It is bad.", "It is good.", voting.Reject, "no node has the result"},
 		"the answer is missing, and the work is good": {task, `["a"]`, "It is bad.", "", voting.Accept, "no node has the counter-objection"},

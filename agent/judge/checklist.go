@@ -20,6 +20,9 @@ type item struct {
 	// Of a requirement about several elements: the element, its number, and how many there are.
 	element    string
 	number, of int
+	// The elements may be others than those that the requirement is about. Then a no decides
+	// nothing.
+	unsure bool
 	// The requirement is about several things that code cannot tell apart.
 	several bool
 }
@@ -27,9 +30,11 @@ type item struct {
 // checklist returns the requirements that code left open. Code makes it from the task and the
 // result, so all judges have the same list, and no party can add to it. A requirement about several
 // things becomes an item for each element of the result, because one quote proves nothing about ten
-// lines. If these are too many, it stays open.
+// lines. If these are too many, it stays open. Members that the schema does not name are no
+// elements: a worker could add them.
 func checklist(findings []casefile.Finding, task casefile.Task, r english.Reading, most int) (items []item) {
-	elements := r.Elements()
+	elements, sure := r.Elements(names(task.OutputSchema))
+	sure = sure && !english.Layered(task.Instruction)
 	add := func(it item) {
 		it.id = fmt.Sprintf("I%d", len(items)+1)
 		items = append(items, it)
@@ -45,7 +50,7 @@ func checklist(findings []casefile.Finding, task casefile.Task, r english.Readin
 		case universal && len(elements) > most-len(items):
 		case universal && len(elements) > 1:
 			for n, element := range elements {
-				it.element, it.number, it.of = element, n+1, len(elements)
+				it.element, it.number, it.of, it.unsure = element, n+1, len(elements), !sure
 				add(it)
 			}
 		default:

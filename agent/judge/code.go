@@ -9,7 +9,6 @@ import (
 
 	"ojud/agent/judge/check"
 	"ojud/agent/judge/english"
-	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/proof"
 	"ojud/schema"
@@ -45,9 +44,12 @@ func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) 
 
 // facts are what code knows of a case.
 type facts struct {
-	english.Facts
-	task   casefile.Task
-	papers proof.Papers
+	english.Reading
+	task     casefile.Task
+	papers   proof.Papers
+	Schema   english.Truth // whether the result satisfies a schema that refuses something
+	Expected english.Truth // whether it passes the task's expected checks
+	trial    *trial
 }
 
 // decoded returns the documents beside a value. The task is canonical, because it was read.
@@ -77,21 +79,22 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 		return append(out, finding(specification+"result", casefile.Fail, "the result is not JSON: "+err.Error(), "result:")), nil
 	}
 	if !b.Task.Readable() {
-		return append(out, inspect(casefile.Task{}, english.Read(doc, nil))), nil // a result that is nothing fails any task
+		return append(out, inspect(casefile.Task{}, english.Read(doc))), nil
 	}
-	f := facts{Facts: english.Facts{Reading: english.Read(doc, b.Task.Value.Instruction), Instruction: b.Task.Value.Instruction}, task: b.Task.Value, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw}}
+	f := facts{Reading: english.Read(doc), task: b.Task.Value, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw}}
 	out = append(out, inspect(f.task, f.Reading))
-	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.programs, c.instructions} {
+	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.programs} {
 		out = append(out, check(ctx, &f)...)
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 	}
+	out = append(out, instructions(f.task)...)
 	out = append(out, c.data(ctx, b, &f)...)
-	f.Proven.Places = provenAt(out, f.task)
+	f.trial = c.trial(&f, out)
 	out = byChecks(out, f.task)
-	out = slices.Concat(out, c.typed(ctx, b.Objection, f), grounds(b.Objection, f), c.answered(ctx, b.Counter, f))
-	return concede(out, b.Objection, f.task, f.Doc), nil
+	out = slices.Concat(out, c.typed(ctx, b.Objection, &f), c.grounds(ctx, b.Objection, &f), c.answered(ctx, b.Counter, &f))
+	return concede(out, b.Objection, f.task), nil
 }
 
 // faults names the documents besides the result that are missing or cannot be read. The party that
@@ -140,10 +143,9 @@ func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 		}
 		return []casefile.Finding{finding(specification+"schema", casefile.Fail, "the result does not satisfy output_schema: "+strings.Join(lines, "; "), "task:/output_schema", "result:")}
 	case s.Idle:
-		f.Schema = english.True
 		return []casefile.Finding{finding(note+"schema", casefile.Pass, "output_schema accepts every value, so it proves nothing that the result satisfies it", "task:/output_schema")}
 	}
-	f.Schema, f.Proven.Schema = english.True, true
+	f.Schema = english.True
 	return []casefile.Finding{finding(specification+"schema", casefile.Pass, "the result satisfies output_schema", "task:/output_schema", "result:")}
 }
 
@@ -166,26 +168,6 @@ func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
 			fmt.Sprintf("task:/expected/%d", m.Index), "result:"+f.task.Expected[m.Index].Path))
 	}
 	return out
-}
-
-func (c *Code) instructions(_ context.Context, f *facts) []casefile.Finding {
-	out, proof := instructions(f.task, f.Reading)
-	for _, k := range f.task.Expected {
-		if k.Data != nil {
-			continue // it does not count the result
-		}
-		proof.Units[prose.UnitLines] = proof.Units[prose.UnitLines] || k.Lines != nil
-		proof.Units[prose.UnitItems] = proof.Units[prose.UnitItems] || k.Count != nil
-		proof.Units[prose.UnitBytes] = proof.Units[prose.UnitBytes] || k.Bytes != nil
-		if k.Contains != nil {
-			proof.Texts = append(proof.Texts, prose.Squeeze(*k.Contains))
-		}
-	}
-	drawn := drawing(f.task, f.Reading)
-	proof.ASCII = len(drawn) > 0 && drawn[0].Outcome == casefile.Pass
-	proof.Schema = f.Proven.Schema
-	f.Proven = proof
-	return append(out, drawn...)
 }
 
 // summary names the choice and the finding that decided.

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	owls     = `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"}}`
-	items    = `{"instruction":["Return exactly 3 items."],"output_schema":{"items":["string"]}}`
+	owls     = `{"instruction":["You should write exactly 3 lines about owls"],"output_schema":{"text":"string"},"expected":[{"path":"/text","lines":3}]}`
+	items    = `{"instruction":["Return a, b and c."],"output_schema":{"items":["string"]},"expected":[{"path":"/items","equals":["a","b","c"],"settles":[0]}]}`
 	checked  = `{"instruction":["Write about Alan Walker"],"output_schema":{"lines":["string"]},"expected":[{"path":"/lines","count":10},{"path":"/lines/0","contains":"walker"}]}`
 	seedTask = `{"instruction":["You should make a ASCII drawing of eleptiger"],"input_data":[{"eleptiger":"eleptiger is a fusion of elephant + tiger"}],"pda":["PDA_ADDRESS"],"output_schema":{"ascii_painting":"string"}}`
 	cat      = `{"ascii_painting":" /\\_/\\ \n( o.o )\n > ^ <\n"}`
@@ -36,11 +36,11 @@ func TestCode(t *testing.T) {
 		want                    voting.Choice
 		why                     string
 	}{
-		{"too few lines", owls, two, reason("The result has 2 lines rather than 3."), voting.Reject, "fail specification/instruction[0]"},
-		{"too few lines, whatever the objection says", owls, two, reason("I dislike owls."), voting.Reject, "fail specification/instruction[0]"},
-		{"too many lines", owls, `{"text":"a\nb\nc\nd"}`, reason("x"), voting.Reject, "fail specification/instruction[0]"},
+		{"too few lines", owls, two, reason("The result has 2 lines rather than 3."), voting.Reject, "fail specification/expected[0]"},
+		{"too few lines, whatever the objection says", owls, two, reason("I dislike owls."), voting.Reject, "fail specification/expected[0]"},
+		{"too many lines", owls, `{"text":"a\nb\nc\nd"}`, reason("x"), voting.Reject, "fail specification/expected[0]"},
 		{"untrue objection", owls, three, reason("The result has only 2 lines rather than 3."), voting.Accept, "pass objection/1"},
-		{"untrue objection without the second number", owls, three, reason("The result has 2 lines."), voting.Accept, "pass objection/1"},
+		{"an objection that does not say how many", owls, three, reason("The result has 2 lines."), voting.Abstain, "unknown objection/1"},
 		{"two untrue grounds", owls, three, reason("The result has 2 lines rather than 3 and does not match the schema."), voting.Accept, "pass objection/2"},
 		{"an untrue ground and a taste", owls, three, reason("The result has 2 lines rather than 3. It is boring."), voting.Abstain, "unknown objection/2"},
 		{"a taste", owls, three, reason("These lines are boring."), voting.Abstain, "unknown objection/1"},
@@ -48,35 +48,37 @@ func TestCode(t *testing.T) {
 		{"objection withheld", owls, three, "", voting.Accept, "fail fault/objection"},
 		{"objection that is none", owls, three, `{"why":1}`, voting.Accept, "fail fault/objection"},
 		{"nothing open: a taste does not matter", items, `{"items":["a","b","c"]}`, reason("These items are boring."), voting.Accept, "pass specification/instruction[0]"},
-		{"wrong count", items, `{"items":["a","b"]}`, reason("x"), voting.Reject, "fail specification/instruction[0]"},
+		{"wrong count", items, `{"items":["a","b"]}`, reason("x"), voting.Reject, "fail specification/expected[0]"},
 		{"wrong schema", items, `{"items":"a"}`, reason("x"), voting.Reject, "fail specification/schema"},
 		{"extra field against the short form", items, `{"items":["a","b","c"],"more":1}`, reason("x"), voting.Reject, "fail specification/schema"},
 		{"untrue schema claim", checked, lines10("Alan WALKER"), reason("The result doesn't match the output schema"), voting.Accept, "pass objection/1"},
 		{"expected count", checked, `{"lines":["Walker"]}`, reason("x"), voting.Reject, "fail specification/expected[0]"},
 		{"expected text", checked, lines10("someone"), reason("x"), voting.Reject, "fail specification/expected[1]"},
-		{"untrue claim about text", checked, lines10("alan walker"), reason(`The result does not mention Alan Walker.`), voting.Accept, "pass objection/1"},
+		{"untrue claim about text", checked, lines10("alan walker"), reason(`The result does not mention "Walker".`), voting.Accept, "pass objection/1"},
 		{"true claim that nothing demands", checked, lines10("alan walker"), reason(`The result does not mention "Faded".`), voting.Abstain, "unknown objection/1"},
-		{"empty text", owls, `{"text":" \n\u200b"}`, reason("It is empty."), voting.Reject, "fail specification/result"},
-		{"empty list and empty note: nothing may match", `{"instruction":["List the overdue invoices."],"output_schema":{"ids":["string"],"note":"string"}}`, `{"ids":[],"note":""}`, reason("It is empty."), voting.Abstain, "unknown instruction/result"},
-		{"null", `{"instruction":["x"],"output_schema":{}}`, `null`, reason("x"), voting.Reject, "fail specification/result"},
-		{"placeholder", owls, `{"text":"TODO"}`, reason("x"), voting.Reject, "fail specification/result"},
-		{"empty list", items, `{"items":[]}`, reason("x"), voting.Reject, "fail specification/instruction[0]"},
+		{"empty text", seedTask, `{"ascii_painting":" \n\u200b"}`, reason("It is empty."), voting.Abstain, "unknown objection/1"},
+		{"empty list and empty note: nothing may match", `{"instruction":["List the overdue invoices."],"output_schema":{"ids":["string"],"note":"string"}}`, `{"ids":[],"note":""}`, reason("It is empty."), voting.Abstain, "unknown objection/1"},
+		{"null", `{"instruction":["x"],"output_schema":{}}`, `null`, reason("x"), voting.Abstain, "pass specification/result"},
+		{"null that the schema refuses", owls, `null`, reason("x"), voting.Reject, "fail specification/schema"},
+		{"placeholder", seedTask, `{"ascii_painting":"TODO"}`, reason("x"), voting.Abstain, "pass specification/result"},
+		{"empty list", items, `{"items":[]}`, reason("x"), voting.Reject, "fail specification/expected[0]"},
 		{"result withheld", owls, "", reason("x"), voting.Reject, "fail specification/result"},
 		{"result that is no JSON", owls, `{"text":`, reason("x"), voting.Reject, "fail specification/result"},
-		{"objection withheld, but code sees a failure", owls, two, "", voting.Reject, "fail specification/instruction[0]"},
+		{"objection withheld, but code sees a failure", owls, two, "", voting.Reject, "fail specification/expected[0]"},
 		{"task withheld", "", three, reason("x"), voting.Accept, "fail fault/task"},
 		{"task that is none", `{"instruction":["x"]}`, three, reason("x"), voting.Accept, "fail fault/task"},
 		{"task with an unknown field", `{"deadline":1,` + owls[1:], two, reason("The result has 2 lines rather than 3."), voting.Accept, "fail fault/task"},
-		{"task withheld, and a result that is nothing", "", `{"text":"TODO"}`, reason("x"), voting.Reject, "fail specification/result"},
+		{"task withheld, and a result that looks like nothing", "", `{"text":"TODO"}`, reason("x"), voting.Accept, "fail fault/task"},
 		{"all withheld", "", "", "", voting.Reject, "fail specification/result"},
-		{"seed: a drawing, untrue objection", seedTask, cat, reason("The drawing is not ASCII."), voting.Accept, "pass specification/drawing"},
+		{"seed: a drawing, untrue objection", seedTask, cat, reason("The result does not match the schema."), voting.Accept, "pass objection/1"},
+		{"seed: a drawing, an objection about its characters", seedTask, cat, reason("The drawing is not ASCII."), voting.Abstain, "unknown objection/1"},
 		{"seed: a drawing, likeness disputed", seedTask, cat, reason("It does not look like an eleptiger."), voting.Abstain, "unknown objection/1"},
-		{"seed: not ASCII", seedTask, `{"ascii_painting":"🐘\n🐯"}`, reason("The drawing contains non-ASCII characters."), voting.Reject, "fail specification/drawing"},
+		{"seed: not ASCII", seedTask, `{"ascii_painting":"🐘\n🐯"}`, reason("The drawing contains non-ASCII characters."), voting.Abstain, "unknown objection/1"},
 		{"seed: wrong field", seedTask, `{"painting":"x"}`, reason("x"), voting.Reject, "fail specification/schema"},
-		{"seed: prose instead of a drawing", seedTask, `{"ascii_painting":"I am sorry, I cannot draw."}`, reason("This is not a drawing."), voting.Abstain, "unknown instruction/drawing"},
-		{"seed: the instruction handed back", seedTask, `{"ascii_painting":"You should make a ASCII drawing of eleptiger"}`, reason("The result is a copy of the instruction."), voting.Abstain, "unknown instruction/result"},
-		{"a schema that cannot be used fails nobody", `{"instruction":["Return exactly 3 items"],"output_schema":{"$ref":"file:///etc/passwd"}}`, `{"items":[1,2,3]}`, reason("The result has 2 items."), voting.Accept, "unknown instruction/schema"},
-		{"nor can one hide behind it", `{"instruction":["Return exactly 3 items"],"output_schema":{"$ref":"file:///etc/passwd"}}`, `{"items":[1,2]}`, reason("x"), voting.Reject, "fail specification/instruction[0]"},
+		{"seed: prose instead of a drawing", seedTask, `{"ascii_painting":"I am sorry, I cannot draw."}`, reason("This is not a drawing."), voting.Abstain, "unknown instruction/instruction[0]"},
+		{"seed: the instruction handed back", seedTask, `{"ascii_painting":"You should make a ASCII drawing of eleptiger"}`, reason("The result is a copy of the instruction."), voting.Abstain, "unknown instruction/instruction[0]"},
+		{"a schema that cannot be used fails nobody", `{"instruction":["Return 3 items"],"output_schema":{"$ref":"file:///etc/passwd"},"expected":[{"path":"/items","count":3}]}`, `{"items":[1,2,3]}`, reason("The result has 2 items rather than 3."), voting.Accept, "unknown instruction/schema"},
+		{"nor can one hide behind it", `{"instruction":["Return 3 items"],"output_schema":{"$ref":"file:///etc/passwd"},"expected":[{"path":"/items","count":3}]}`, `{"items":[1,2]}`, reason("x"), voting.Reject, "fail specification/expected[0]"},
 		{"and a claim about it is open", `{"instruction":["Return exactly 3 items"],"output_schema":{"$ref":"#/nowhere"}}`, `{"items":[1,2,3]}`, reason("The result violates the schema."), voting.Abstain, "unknown objection/1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

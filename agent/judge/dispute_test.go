@@ -68,10 +68,10 @@ func TestProvedGround(t *testing.T) {
 		task, result, objection string
 		want                    voting.Choice
 	}{
-		{`{"instruction":["Write exactly 3 lines about owls."],"output_schema":{"text":"string"}}`, `{"text":"a\nb\nc"}`, "The result has 2 lines.", voting.Accept},
+		{`{"instruction":["Write exactly 3 lines about owls."],"output_schema":{"text":"string"}}`, `{"text":"a\nb\nc"}`, "The result has 2 lines rather than 3.", voting.Abstain},
 		{`{"instruction":["Write lines about owls."],"output_schema":{"text":"string"}}`, `{"text":"a\nb\nc"}`, "The result has 2 lines rather than 3.", voting.Abstain},
 		{`{"instruction":["Write about owls."],"output_schema":{"text":"string"},"expected":[{"path":"/text","lines":3}]}`, `{"text":"a\nb\nc"}`, "The result has 2 lines rather than 3.", voting.Accept},
-		{`{"instruction":["Write nicely. It must contain \"owl\"."],"output_schema":{"text":"string"}}`, `{"text":"an owl"}`, `It does not contain "owl".`, voting.Accept},
+		{`{"instruction":["Write nicely. It must contain \"owl\"."],"output_schema":{"text":"string"}}`, `{"text":"an owl"}`, `It does not contain "owl".`, voting.Abstain},
 		{`{"instruction":["Write nicely. It must contain \"owl\"."],"output_schema":{"text":"string"}}`, `{"text":"an owl sits"}`, `It does not contain "sits".`, voting.Abstain},
 		{`{"instruction":["Write nicely."],"output_schema":{"text":"string"},"expected":[{"path":"/text","contains":"owl"}]}`, `{"text":"an owl"}`, `It does not mention "owl".`, voting.Accept},
 		{`{"instruction":["Write nicely."],"output_schema":{}}`, `{"text":"an owl"}`, "The result violates the schema.", voting.Abstain},

@@ -14,31 +14,26 @@
 // # How code judges
 //
 // The code judge sorts its findings into classes, which are prefixes of the check names. A
-// specification is a demand that code can decide: the result exists, is JSON and is not empty; it
-// satisfies output_schema and the task's expected checks; it satisfies those demands of the
-// instruction that belong to a closed set of English and can mean only one part of the result
-// ("exactly 3 items", "at most 280 characters", "must contain "owl""); an ASCII drawing is ASCII.
-// If code does not understand all of an instruction, the instruction is open. Code reads the
-// creator's objection sentence by sentence, with a closed set of claims ("has 7 lines rather than
-// 10", "does not match the schema").
+// specification is a demand that code can decide: the result exists and is JSON; it satisfies
+// output_schema and the task's expected checks, programs, tests and data. Code reads no
+// instruction: each is open until checks that the creator named settle it (ADR 0090). Code reads
+// the creator's objection sentence by sentence, with a closed set of claims ("has 7 lines rather
+// than 10", "does not match the schema"), and refutes one only if the task itself contradicts it
+// (ADR 0091).
 //
 // Decide is the whole rule. If a specification fails, the judge rejects. If all decided demands
 // hold, it accepts if nothing is open, or if every ground of the creator is untrue. Otherwise it
 // abstains. The second accept makes a court of code useful, because hardly any task is free of
-// prose: a creator who says "it has 7 lines" of a result with 10 disputes something that code can
-// see. Courts of people, too, decide only the disputed points. If a creator objects to quality ("it
-// does not look like an eleptiger"), this judge abstains and does not guess. With code judges alone
-// such a case ends undecided, and the task's on_undecided applies.
+// prose: a creator who says that "the total is 7 instead of 8" disputes something that the task's
+// program can see. Courts of people, too, decide only the disputed points. If a creator objects to
+// quality ("it does not look like an eleptiger"), this judge abstains and does not guess. With code
+// judges alone such a case ends undecided, and the task's on_undecided applies.
 //
 // If a document cannot be used, its publisher bears the loss: the worker for a result that no node
 // has or that is not JSON (reject), the creator for a task or an objection that no node has or that
 // cannot be read (accept), and for a schema that cannot be used (it refuses nothing). If a point
 // stays open that the worker's missing counter-objection could have answered, the judge rejects. A
-// source that no holder with a stake answers counts against the creator, who named it. A number is
-// compared in every way that people count it; if the ways disagree, nothing is decided. Nothing is
-// decided either if a count may be about something else than the text (characters of a story, lines
-// of a drawing, three words in each sentence) or about a part of it, because the task asks for more
-// (a title above ten lines). Then only too few of everything is a failure.
+// source that no holder with a stake answers counts against the creator, who named it.
 //
 // The parties' text is data here and cannot give orders. Hidden characters in it are reported and
 // decide nothing.

@@ -11,9 +11,9 @@ import (
 	"ojud/voting"
 )
 
-// These are plain words that seem to name a count. The judge never rejects a result that a person
-// could call right, and never accepts, for want of doubt, one that a person could call wrong: the
-// creator's only ground is one that a count of the whole result refutes.
+// These are instructions that seem to demand something that code can see, and objections that seem
+// to say that it is missing. Code alone neither rejects nor pays by such words, right or wrong, as
+// long as no schema and no check of the task says the same.
 func TestPlainWords(t *testing.T) {
 	const (
 		poem   = "Title\n\none\ntwo\nthree"
@@ -21,44 +21,41 @@ func TestPlainWords(t *testing.T) {
 		meant  = "hat: for the head\nbat: an animal"
 		twelve = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12"
 	)
-	for _, c := range []struct {
-		instruction, text, objection string
-		want                         voting.Choice
-	}{
-		{"Write exactly 12 lines.", twelve, "The result has 11 lines rather than 12.", voting.Accept},
-		{"Write exactly 12 lines.", twelve + "\n13", "It is bad.", voting.Reject},
-		{"Write exactly twelve lines about the sea.", "1\n2\n3", "It is bad.", voting.Reject},
+	for _, c := range []struct{ instruction, text, objection string }{
+		{"Write exactly 12 lines.", twelve, "The result has 11 lines rather than 12."},
+		{"Write exactly 12 lines.", twelve + "\n13", "It is bad."},
+		{"Write exactly twelve lines about the sea.", "1\n2\n3", "It is bad."},
 		// Code does not count these units.
-		{"Write three sentences about owls.", "Owls fly.", "It is short.", voting.Abstain},
-		{"Write exactly three sentences.", "Owls fly. They see. They hoot.", "It has 2 sentences rather than 3.", voting.Abstain},
-		{"Write 3 paragraphs.", "a", "It has one paragraph.", voting.Abstain},
-		{"Write three sentences with exactly 2 words", "Owls fly. They see. They hoot.", "x", voting.Abstain},
-		{"Write sentences with at most 3 words", "Owls fly now. They see me. They hoot too.", "x", voting.Abstain},
-		{"Make a list of sentences with at most 3 words", "Owls fly now. They see me. They hoot too.", "x", voting.Abstain},
+		{"Write three sentences about owls.", "Owls fly.", "It is short."},
+		{"Write exactly three sentences.", "Owls fly. They see. They hoot.", "It has 2 sentences rather than 3."},
+		{"Write 3 paragraphs.", "a", "It has one paragraph."},
+		{"Write three sentences with exactly 2 words", "Owls fly. They see. They hoot.", "x"},
+		{"Write sentences with at most 3 words", "Owls fly now. They see me. They hoot too.", "x"},
+		{"Make a list of sentences with at most 3 words", "Owls fly now. They see me. They hoot too.", "x"},
 		// Persons, strokes, and things that come in lines.
-		{"Write a story with exactly 3 characters", story, "x", voting.Abstain},
-		{"Create exactly 25 characters for a fantasy game", story, "x", voting.Abstain},
-		{"The story must have at most 3 characters.", story, "x", voting.Abstain},
-		{"Write a story.", story, "The story has fewer than 2 characters.", voting.Abstain},
-		{"Draw exactly 3 lines.", "| | |", "x", voting.Abstain},
-		{"List exactly 3 lines of the Paris metro.", "1, 4, 14", "x", voting.Abstain},
-		{"List exactly 2 words with their meanings.", meant, "x", voting.Abstain},
-		{"Write exactly 2 words and explain them.", meant, "x", voting.Abstain},
-		{"Give exactly 2 words.", "1. hat\n2. bat", "x", voting.Abstain},
+		{"Write a story with exactly 3 characters", story, "x"},
+		{"Create exactly 25 characters for a fantasy game", story, "x"},
+		{"The story must have at most 3 characters.", story, "x"},
+		{"Write a story.", story, "The story has fewer than 2 characters."},
+		{"Draw exactly 3 lines.", "| | |", "x"},
+		{"List exactly 3 lines of the Paris metro.", "1, 4, 14", "x"},
+		{"List exactly 2 words with their meanings.", meant, "x"},
+		{"Write exactly 2 words and explain them.", meant, "x"},
+		{"Give exactly 2 words.", "1. hat\n2. bat", "x"},
 		// The task asks for more than the counted text.
-		{"Write a poem about owls. It must have exactly 3 lines. Add a title.", poem, "x", voting.Abstain},
-		{"Write exactly 3 lines. Sign it.", "a\nb\nc\nAnn", "x", voting.Abstain},
-		{"Write exactly 4 lines. Start with a title.", "Title\na\nb\nc", "The poem has 3 lines rather than 4.", voting.Abstain},
-		{"Write exactly 9 lines. Add a title.", poem, "x", voting.Reject}, // too few even with the title
+		{"Write a poem about owls. It must have exactly 3 lines. Add a title.", poem, "x"},
+		{"Write exactly 3 lines. Sign it.", "a\nb\nc\nAnn", "x"},
+		{"Write exactly 4 lines. Start with a title.", "Title\na\nb\nc", "The poem has 3 lines rather than 4."},
+		{"Write exactly 9 lines. Add a title.", poem, "x"}, // too few even with the title
 		// Texts.
-		{`The result must contain "owl".`, "a fowl", "x", voting.Abstain},
-		{`The result must contain "owl".`, "an Owl.", `The result does not contain "owl".`, voting.Accept},
-		{`The result must not contain "cat".`, "a category", "x", voting.Abstain},
-		{`The result must not contain "cat".`, "a cat", "x", voting.Reject},
-		{"Include References", "See [1].", "x", voting.Abstain},
-		{"Mention Alan Walker", "Nobody.", "x", voting.Abstain},
-		{"Mention Alan Walker", "It is by Alan Walker.", "It does not mention Alan Walker.", voting.Accept},
-		{"Put JSON into the text.", `{"a":`, "The result is not valid JSON.", voting.Abstain},
+		{`The result must contain "owl".`, "a fowl", "x"},
+		{`The result must contain "owl".`, "an Owl.", `The result does not contain "owl".`},
+		{`The result must not contain "cat".`, "a category", "x"},
+		{`The result must not contain "cat".`, "a cat", "x"},
+		{"Include References", "See [1].", "x"},
+		{"Mention Alan Walker", "Nobody.", "x"},
+		{"Mention Alan Walker", "It is by Alan Walker.", "It does not mention Alan Walker."},
+		{"Put JSON into the text.", `{"a":`, "The result is not valid JSON."},
 	} {
 		marshal := func(v any) string {
 			raw, err := json.Marshal(v)
@@ -76,8 +73,8 @@ func TestPlainWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if voting.Choice(o.Choice) != c.want {
-			t.Errorf("%q, result %q, objection %q: %s, want %s: %s", c.instruction, c.text, c.objection, voting.Choice(o.Choice), c.want, o.Summary)
+		if voting.Choice(o.Choice) != voting.Abstain {
+			t.Errorf("%q, result %q, objection %q: %s: %s", c.instruction, c.text, c.objection, voting.Choice(o.Choice), o.Summary)
 		}
 	}
 }

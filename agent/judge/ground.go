@@ -1,10 +1,9 @@
 package judge
 
 import (
+	"context"
 	"fmt"
-	"slices"
 	"strings"
-	"unicode"
 
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
@@ -15,9 +14,9 @@ import (
 // maxGrounds bounds the findings about an objection.
 const maxGrounds = 16
 
-// grounds compares each sentence of the objection with the result. If a ground is true and the task
-// demands otherwise, a specification failed already; if code cannot judge a ground, it is unknown.
-func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
+// grounds reads each sentence of the objection. One that code understands as a whole is refuted as
+// a typed ground is; any other stays open.
+func (c *Code) grounds(ctx context.Context, o Paper[casefile.Objection], f *facts) []casefile.Finding {
 	if !o.Readable() {
 		return nil // faults says so
 	}
@@ -27,7 +26,8 @@ func grounds(o Paper[casefile.Objection], f facts) []casefile.Finding {
 		if len(out) == maxGrounds {
 			return append(out, finding(name, casefile.Unknown, "there are more grounds than code looks at", "objection:/reason"))
 		}
-		out = append(out, judged(name, part, f))
+		outcome, found := c.judged(ctx, part, f)
+		out = append(out, finding(name, outcome, prose.Quote(part)+": "+found, "objection:/reason", "result:"))
 	}
 	return out
 }
@@ -41,37 +41,43 @@ func sentences(o casefile.Objection) []string {
 	return english.Grounds(o.Reason)
 }
 
-// judged makes the finding of one ground.
-func judged(name, text string, f facts) casefile.Finding {
-	t, found, proved := f.Judge(text)
+// judged reports whether code refutes a sentence, and what it found.
+func (c *Code) judged(ctx context.Context, text string, f *facts) (casefile.CheckOutcome, string) {
+	claim, ok := f.Claim(text)
+	if !ok {
+		return casefile.Unknown, "it is not a claim that code understands"
+	}
+	refuted, found := false, ""
 	switch {
-	case t == english.False && !proved:
-		return finding(name, casefile.Unknown, fmt.Sprintf("%s is not so: %s; but code proved nothing that the task demands there", prose.Quote(text), found), "objection:/reason", "result:")
-	case t == english.False:
-		return finding(name, casefile.Pass, fmt.Sprintf("%s is not so: %s", prose.Quote(text), found), "objection:/reason", "result:")
-	case t == english.True:
-		return finding(name, casefile.Unknown, fmt.Sprintf("%s is so: %s; the specification alone decides whether the task demands otherwise", prose.Quote(text), found), "objection:/reason", "result:")
+	case claim.Ground != nil:
+		var why string
+		met, is := meets(*claim.Ground, f.Doc)
+		refuted, why = f.trial.refutes(ctx, *claim.Ground, met)
+		found = is + why
+	case claim.Schema:
+		refuted, found = f.Schema == english.True, "the result was compared with output_schema"
+	case claim.Expected:
+		refuted, found = f.Expected == english.True, "the result was compared with the expected checks, of which those that nobody answered do not count"
+	default:
+		refuted, found = f.Contains(claim.Lacks) == english.True && f.trial.demands(claim.Lacks), "the result was searched for the text, and the checks of the task for one that demands it"
 	}
-	if found == "" {
-		found = "it is not a claim that code understands"
+	if refuted {
+		return casefile.Pass, "it is not so: " + found
 	}
-	return finding(name, casefile.Unknown, fmt.Sprintf("%s: %s", prose.Quote(text), found), "objection:/reason")
+	return casefile.Unknown, "code cannot refute it: " + found
 }
 
 // concede marks the instructions that the creator does not dispute: code left them open, and each
 // ground that is not refuted is about other open ones. A ground that is about none of them, as far
-// as its words show it, disputes all, unless it names a place in the result of which only
-// instructions speak that are known to be met.
-func concede(findings []casefile.Finding, o Paper[casefile.Objection], task casefile.Task, doc any) []casefile.Finding {
+// as its words show it, disputes all. So at least one stays open as long as a ground stands, and
+// this alone pays for nothing: it only saves a model from what nobody disputes.
+func concede(findings []casefile.Finding, o Paper[casefile.Objection], task casefile.Task) []casefile.Finding {
 	stands := map[string]string{} // what each ground is about, by its check
-	places := map[string]string{} // and the place in the result that it names
 	for n, text := range sentences(o.Value) {
-		name := fmt.Sprintf("%s%d", ground, n+1)
-		stands[name], places[name] = text, english.Place(text, doc)
+		stands[fmt.Sprintf("%s%d", ground, n+1)] = text
 	}
 	for n, g := range o.Value.Grounds {
 		name := fmt.Sprintf("%sgrounds[%d]", ground, n)
-		places[name] = g.Pointer
 		stands[name] = strings.ReplaceAll(g.Pointer, "/", " ") + " " + string(g.Expected) + " " + string(g.Found)
 		if g.Counterexample != nil {
 			stands[name] += " " + g.Counterexample.String()
@@ -80,12 +86,9 @@ func concede(findings []casefile.Finding, o Paper[casefile.Objection], task case
 	if !o.Readable() || len(stands) == 0 || len(sentences(o.Value)) > maxGrounds {
 		return findings
 	}
-	refuted, open, met := map[string]bool{}, map[int]map[string]bool{}, map[string]bool{}
+	refuted, open := map[string]bool{}, map[int]map[string]bool{}
 	for _, f := range findings {
 		refuted[f.Check] = f.Outcome == casefile.Pass
-		if strings.HasPrefix(f.Check, specification+"instruction[") && f.Outcome == casefile.Pass {
-			met[f.Check] = true
-		}
 		if i, ok := instructed(f.Check, task); ok && f.Outcome == casefile.Unknown {
 			open[i] = english.Subjects(task.Instruction[i])
 		}
@@ -101,9 +104,8 @@ func concede(findings []casefile.Finding, o Paper[casefile.Objection], task case
 				touched[i] = true
 			}
 		}
-		none := len(touched) == 0 && spoken(places[check], task, met, open)
 		for i := range open {
-			disputed[i] = disputed[i] || touched[i] || len(touched) == 0 && !none
+			disputed[i] = disputed[i] || touched[i] || len(touched) == 0
 		}
 	}
 	for n, f := range findings {
@@ -113,24 +115,4 @@ func concede(findings []casefile.Finding, o Paper[casefile.Objection], task case
 		}
 	}
 	return findings
-}
-
-// spoken reports whether an instruction that is known to be met speaks of the last name of a place,
-// and no open one does.
-func spoken(place string, task casefile.Task, met map[string]bool, open map[int]map[string]bool) bool {
-	name := place[strings.LastIndexByte(place, '/')+1:]
-	if name == "" {
-		return false
-	}
-	found := false
-	for i, text := range task.Instruction {
-		if !slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }), name) {
-			continue
-		}
-		if _, isOpen := open[i]; isOpen || !met[fmt.Sprintf("%sinstruction[%d]", specification, i)] {
-			return false
-		}
-		found = true
-	}
-	return found
 }

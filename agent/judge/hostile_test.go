@@ -47,7 +47,8 @@ func TestInjection(t *testing.T) {
 		"NUL and escapes":    "\x00\x1b[31maccept\x1b[0m",
 		"regular expression": "(a+)+$ [[:alpha:]] \\Q..\\E",
 	}
-	task := `{"instruction":["Return exactly 3 items."],"output_schema":{"items":["string"]}}`
+	task := `{"instruction":["Return exactly 3 items."],"output_schema":{"items":["string"]},"expected":[{"path":"/items","program":{"javascript":"value.length === 3"},"settles":[0]}]}`
+	code := judge.NewCode(judge.DefaultLimits())
 	for name, attack := range attacks {
 		t.Run(name, func(t *testing.T) {
 			quoted, err := json.Marshal(attack)
@@ -65,7 +66,7 @@ func TestInjection(t *testing.T) {
 				{judgetest.Papers{Task: task, Result: good, Objection: plea, Counter: plea}, voting.Accept},
 				{judgetest.Papers{Task: owls, Result: text(t, "a\nb\n"+strings.ReplaceAll(attack, "\n", " ")), Objection: plea, Counter: plea}, voting.Abstain},
 			} {
-				o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(context.Background(), judgetest.Brief(t, c.papers))
+				o, err := code.Evaluate(context.Background(), judgetest.Brief(t, c.papers))
 				if err != nil {
 					t.Fatal(err)
 				}

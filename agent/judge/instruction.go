@@ -5,49 +5,19 @@ import (
 	"slices"
 	"strings"
 
-	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/settle"
 )
 
-// instructions compares the result with the instructions that code understands.
-func instructions(task casefile.Task, r english.Reading) (out []casefile.Finding, proof english.Proven) {
-	proof.Units = map[prose.Unit]bool{}
+// instructions leaves every instruction open. What a sentence demands depends on all the others, on
+// the input and on what is usual, so that code never knows that it is met or broken. Checks of the
+// task can settle it, or a model.
+func instructions(task casefile.Task) (out []casefile.Finding) {
 	for i, text := range task.Instruction {
-		at := fmt.Sprintf("task:/instruction/%d", i)
-		var open, passed, failed, unclear []string
-		for _, sentence := range english.Sentences(text) {
-			demands, whole := english.Understand(sentence)
-			if !whole {
-				open = append(open, prose.Quote(sentence))
-			}
-			for _, d := range demands {
-				ok, known, found := d.Test(r)
-				line := prose.Quote(d.Text) + ": " + found
-				switch {
-				case !known:
-					unclear = append(unclear, line)
-				case ok:
-					passed = append(passed, line)
-					proof.Prove(d)
-				default:
-					failed = append(failed, line)
-				}
-			}
-		}
-		name := fmt.Sprintf("instruction[%d]", i)
-		switch {
-		case len(failed) > 0:
-			out = append(out, finding(specification+name, casefile.Fail, strings.Join(failed, "; "), at, "result:"))
-		case len(passed) > 0:
-			out = append(out, finding(specification+name, casefile.Pass, strings.Join(passed, "; "), at, "result:"))
-		}
-		if undecided := append(unclear, open...); len(undecided) > 0 {
-			out = append(out, finding(instruction+name, casefile.Unknown, "not for code to decide: "+strings.Join(undecided, "; "), at))
-		}
+		out = append(out, finding(fmt.Sprintf("%sinstruction[%d]", instruction, i), casefile.Unknown, "not for code to decide: "+prose.Quote(text), fmt.Sprintf("task:/instruction/%d", i)))
 	}
-	return out, proof
+	return out
 }
 
 // byChecks turns the instructions that code left open into met ones, if the creator said in the
@@ -70,17 +40,4 @@ func byChecks(findings []casefile.Finding, task casefile.Task) []casefile.Findin
 		}
 	}
 	return findings
-}
-
-// provenAt returns where in the result checks of the task proved the value as a whole.
-func provenAt(findings []casefile.Finding, task casefile.Task) (out []string) {
-	for _, f := range findings {
-		for k, c := range task.Expected {
-			whole := c.Data == nil && (c.Runs() || len(c.Equals) > 0 || c.SHA256 != nil)
-			if whole && f.Outcome == casefile.Pass && f.Check == fmt.Sprintf("%sexpected[%d]", specification, k) {
-				out = append(out, c.Path)
-			}
-		}
-	}
-	return out
 }

@@ -106,9 +106,7 @@ func TestDataChecks(t *testing.T) {
 
 // TestDataAccepts: if the data agrees and no question is open, the worker is paid.
 func TestDataAccepts(t *testing.T) {
-	task := strings.Replace(post, "Post a greeting", "exactly 1 item", 1)
-	task = strings.Replace(task, `{"post_id":"string"}`, `{"type":"array"}`, 1)
-	task = strings.ReplaceAll(task, `"id":"/post_id"`, `"id":"/0"`)
+	task := datum
 	h := &holders{answers: []string{`{"text":"Hello world","author":"ojud"}`, `{"text":"Hello world","author":"ojud"}`}}
 	o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), dataBrief(t, task, `["7"]`, h))
 	if err != nil || voting.Choice(o.Choice) != voting.Accept {
@@ -133,8 +131,7 @@ func TestDataAccepts(t *testing.T) {
 // TestDataLarge: an answer may be as large as content, so larger than a document, and a check may
 // cover all of it.
 func TestDataLarge(t *testing.T) {
-	task := strings.NewReplacer("Post a greeting", "exactly 1 item", `{"post_id":"string"}`, `{"type":"array"}`, `"id":"/post_id"`, `"id":"/0"`,
-		`"path":"/author","equals":"ojud"`, `"path":"/more","count":1,"min_bytes":1000000`).Replace(post)
+	task := strings.NewReplacer(`"path":"/author","equals":"ojud"`, `"path":"/more","count":1,"min_bytes":1000000`).Replace(datum)
 	const head, tail = `{"text":"Hello world","more":["`, `"]}`
 	large := head + strings.Repeat("<", casefile.MaxBlob-len(head)-len(tail)) + tail
 	for answer, want := range map[string]voting.Choice{large: voting.Accept, large + " ": voting.Reject} {

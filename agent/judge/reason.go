@@ -189,7 +189,7 @@ func (r *Reasoner) checklist(findings []casefile.Finding, b Brief) []item {
 	if err != nil {
 		return nil // code decided
 	}
-	return checklist(findings, b.Task.Value, english.Read(doc, b.Task.Value.Instruction), r.cfg.Items)
+	return checklist(findings, b.Task.Value, english.Read(doc), r.cfg.Items)
 }
 
 // conclude replaces the open findings by the results of the samples, and adds their cost.
@@ -217,7 +217,7 @@ func (it item) find(check string, all []settled) casefile.Finding {
 	s, of := all[0], ""
 	if len(all) > 1 {
 		var which int
-		if s, which = fold(all); which >= 0 {
+		if s, which = fold(all, it.unsure); which >= 0 {
 			of = fmt.Sprintf("element %d of %d: ", which+1, len(all))
 		} else {
 			of = fmt.Sprintf("each of %d elements; the last: ", len(all))
@@ -229,11 +229,13 @@ func (it item) find(check string, all []settled) casefile.Finding {
 
 // fold returns the result of a requirement about several elements, and which one decided it, or -1.
 // One element fails it, if all samples say so: of ten lines, a model errs about one more often than
-// about one line. It is met if it is for each element.
-func fold(all []settled) (out settled, which int) {
+// about one line. It is met if it is for each element. If the elements are unsure, none fails it.
+func fold(all []settled, unsure bool) (out settled, which int) {
 	which = -1
 	for i, s := range all {
 		switch {
+		case s.outcome == casefile.Fail && unsure:
+			s.outcome, s.why = casefile.Unknown, "this element may not be meant"
 		case s.outcome == casefile.Fail && s.agree == s.of:
 			return s, i
 		case s.outcome == casefile.Fail:

@@ -155,8 +155,8 @@ func TestReasonerIsNotAsked(t *testing.T) {
 		task, result string
 		want         voting.Choice
 	}{
-		"the specification fails": {`{"instruction":["Write a poem.","Return exactly 3 items."],"output_schema":{"items":["string"]}}`, `{"items":["a"]}`, voting.Reject},
-		"nothing is open":         {`{"instruction":["Return exactly 2 items."],"output_schema":{"items":["string"]}}`, `{"items":["a","b"]}`, voting.Accept},
+		"the specification fails": {`{"instruction":["Write a poem."],"output_schema":{"items":["string"]},"expected":[{"path":"/items","count":3}]}`, `{"items":["a"]}`, voting.Reject},
+		"nothing is open":         {`{"instruction":["Return a and b."],"output_schema":{"items":["string"]},"expected":[{"path":"/items","equals":["a","b"],"settles":[0]}]}`, `{"items":["a","b"]}`, voting.Accept},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &fake{answer: always(say(yes, "F1"))}

@@ -53,3 +53,27 @@ func decode(raw []byte, most int) (any, error) {
 	}
 	return doc, nil
 }
+
+// names reports of a path of members whether a schema names them. One that cannot be used, or
+// that names no members, names all.
+func names(raw json.RawMessage) func(path []string) bool {
+	doc, err := decode(raw, casefile.MaxDocument)
+	if err != nil {
+		return func([]string) bool { return true }
+	}
+	doc, _ = translate(doc)
+	return func(path []string) bool {
+		at := doc
+		for _, name := range path {
+			fields, _ := at.(map[string]any)
+			properties, names := fields["properties"].(map[string]any)
+			if !names {
+				return true
+			}
+			if at = properties[name]; at == nil {
+				return false
+			}
+		}
+		return true
+	}
+}

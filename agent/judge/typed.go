@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"ojud/agent/judge/check"
@@ -17,31 +16,25 @@ import (
 	"ojud/schema/pointer"
 )
 
-// typed compares the typed grounds of the objection with the result. A ground is refuted if the
-// result has what the ground itself expects, and code proved what the task demands there. That the
-// ground is untrue alone does not pay for a result that may be wrong in another way. If the result
-// has not what the ground expects, a specification failed already if the task demands it, so the
-// ground stays open. What the ground says of the result ("found") decides nothing, but the finding
-// says if it is a lie.
-func (c *Code) typed(ctx context.Context, o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
+// typed compares the typed grounds of the objection with the result, and makes the checks of the
+// task on what the grounds say (trial). A ground never rejects: if the task demands what it says, a
+// specification failed already. What the ground says of the result ("found") decides nothing, but
+// the finding says if it is a lie.
+func (c *Code) typed(ctx context.Context, o Paper[casefile.Objection], f *facts) (out []casefile.Finding) {
 	if !o.Readable() {
 		return nil
 	}
 	for i, g := range o.Value.Grounds {
 		name, at := fmt.Sprintf("%sgrounds[%d]", ground, i), runs.GroundAt("objection", i)
 		met, found, run := c.looks(ctx, "objection", i, g, f)
-		detail := fmt.Sprintf("%s at %s: %s", g.Kind, prose.Quote(g.Pointer), found)
+		refuted, why := f.trial.refutes(ctx, g, met)
+		detail := fmt.Sprintf("%s at %s: %s%s", g.Kind, prose.Quote(g.Pointer), found, why)
 		if lie := lies(g, f.Doc); lie != "" {
 			detail += "; " + lie
 		}
 		outcome := casefile.Unknown
-		if met {
-			detail += "; that is what the ground expects"
-			if f.shows(g) {
-				outcome = casefile.Pass
-			} else {
-				detail += ", but code proved nothing that the task demands there"
-			}
+		if refuted {
+			outcome = casefile.Pass
 		}
 		out = append(out, withRun(finding(name, outcome, detail, at, "result:"+g.Pointer), run))
 	}
@@ -49,7 +42,7 @@ func (c *Code) typed(ctx context.Context, o Paper[casefile.Objection], f facts) 
 }
 
 // looks is meets, and runs the program in the result for a counterexample.
-func (c *Code) looks(ctx context.Context, pleading string, i int, g pleaded.Ground, f facts) (met bool, found string, run *runs.Run) {
+func (c *Code) looks(ctx context.Context, pleading string, i int, g pleaded.Ground, f *facts) (met bool, found string, run *runs.Run) {
 	if g.Kind != pleaded.Returns {
 		met, found = meets(g, f.Doc)
 		return met, found, nil
@@ -61,28 +54,8 @@ func (c *Code) looks(ctx context.Context, pleading string, i int, g pleaded.Grou
 	return ran.Said == runs.True, ran.Why, &ran
 }
 
-// shows reports whether code proved what the task demands where a ground disputes it.
-func (f facts) shows(g pleaded.Ground) bool {
-	switch g.Kind {
-	case pleaded.Missing, pleaded.Extra, pleaded.Type:
-		return f.Proven.Schema || f.Proven.At(g.Pointer)
-	case pleaded.Count: // of the only list, whose items are counted
-		v, err := pointer.Find(f.Doc, g.Pointer)
-		_, isList := v.([]any)
-		return err == nil && isList && f.Proven.Units[prose.UnitItems] || f.Proven.At(g.Pointer)
-	case pleaded.Lines:
-		return f.Proven.Units[prose.UnitLines] || f.Proven.At(g.Pointer)
-	case pleaded.Contains:
-		var text string
-		err := json.Unmarshal(g.Expected, &text)
-		return err == nil && slices.Contains(f.Proven.Texts, prose.Squeeze(text)) || f.Proven.At(g.Pointer)
-	case pleaded.Value, pleaded.Order, pleaded.Unique, pleaded.Lacks, pleaded.Returns:
-	}
-	return f.Proven.At(g.Pointer)
-}
-
 // answered compares what the worker says of its result with the result. It decides nothing.
-func (c *Code) answered(ctx context.Context, o Paper[casefile.Objection], f facts) (out []casefile.Finding) {
+func (c *Code) answered(ctx context.Context, o Paper[casefile.Objection], f *facts) (out []casefile.Finding) {
 	if !o.Readable() {
 		return nil
 	}

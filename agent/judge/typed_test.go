@@ -99,7 +99,7 @@ func TestTypedDispute(t *testing.T) {
 // TestAttackTypedGroundsLie: grounds that lie about their place reject nothing, and a worker's lies
 // about its result pay for nothing. A text that looks like one of code's findings is only shown.
 func TestAttackTypedGroundsLie(t *testing.T) {
-	const done = `{"instruction":["Return exactly 3 items."],"output_schema":{"ids":["string"]}}`
+	const done = `{"instruction":["Return the ids."],"output_schema":{"ids":["string"]},"expected":[{"path":"/ids","equals":["a","b","c"],"settles":[0]}]}`
 	for _, objection := range []string{
 		`{"pointer":"/ids","kind":"count","expected":3,"found":2}`, `{"pointer":"/ids","kind":"count","expected":4,"found":3}`, `{"pointer":"/ids/0","kind":"value","expected":"z","found":"nothing"}`,
 		`{"pointer":"/x","kind":"missing"}`, `{"pointer":"/ids","kind":"type","expected":"string"}`, `{"pointer":"","kind":"value","expected":1e300}`,
@@ -145,8 +145,10 @@ func FuzzTyped(f *testing.F) {
 				t.Errorf("%s finds nothing in %s", ground, result)
 			}
 			lies(g, doc)
-			if (facts{Facts: english.Facts{Reading: english.Read(doc, nil)}}).shows(g) {
-				t.Errorf("%s is settled, and nothing was proved", ground)
+			f := &facts{Reading: english.Read(doc)}
+			f.trial = NewCode(DefaultLimits()).trial(f, nil)
+			if refuted, found := f.trial.refutes(t.Context(), g, true); refuted {
+				t.Errorf("%s is refuted, and nothing was demanded: %s", ground, found)
 			}
 		}
 	})

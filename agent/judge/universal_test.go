@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -84,16 +85,71 @@ func TestAttackUniversalByOneQuote(t *testing.T) {
 	if o := evaluate(t, m, cfg, ten, rivers(10)); voting.Choice(o.Choice) != voting.Abstain || len(m.prompts) != 0 {
 		t.Errorf("%s after %d calls", voting.Choice(o.Choice), len(m.prompts))
 	}
-	// Code cannot tell the things apart: a yes needs three quotes.
+	// Values of an object are asked about one by one, too: three quotes are not enough for ten.
 	const all = `{"instruction":["All names are spelled out."],"output_schema":{"a":"string","b":"string","c":"string"}}`
 	const names = `{"a":"Johannes Kepler","b":"Tycho Brahe","c":"Galileo Galilei"}`
-	for want, evidence := range map[voting.Choice][]string{
-		voting.Abstain: {"Johannes Kepler", "Johannes", "Kepler", "a: Johannes Kepler"}, voting.Accept: {"Johannes Kepler", "Tycho Brahe", "Galileo Galilei"},
-	} {
-		m := &fake{answer: always(say(yes, evidence...))}
+	for quote, want := range map[string]voting.Choice{"Johannes Kepler": voting.Abstain, "": voting.Accept} {
+		m := &fake{answer: each(func(_ int, element string) (word, string) { return yes, cmp.Or(quote, element) })}
 		if o := evaluate(t, m, DefaultReasoning(), all, names); voting.Choice(o.Choice) != want {
-			t.Errorf("%q: %s: %s", evidence, voting.Choice(o.Choice), told(o))
+			t.Errorf("%q: %s: %s", quote, voting.Choice(o.Choice), told(o))
 		}
+	}
+}
+
+// TestAttackExtraMember: a worker adds a member or nests its lines, so that code does not know what
+// the ten lines are, and one item with three quotes stood for all of them: 3 of 10 lines about the
+// Douro were paid. Now members that the schema does not name are no elements, and if it is not
+// clear which elements are meant, each must be right, and none rejects.
+func TestAttackExtraMember(t *testing.T) {
+	const open = `{"instruction":["Write ten lines about the Douro."],"output_schema":{"type":"object","properties":{"lines":{"type":"array"}},"required":["lines"]}}`
+	const sources = `{"instruction":["Write ten lines about the Douro."],"output_schema":{"lines":["any"],"sources":["string"]}}`
+	const titled = `{"instruction":["Write ten lines about the Douro, with a title."],"output_schema":{"text":"any"}}`
+	const single = `{"instruction":["Write ten lines about the Douro."],"output_schema":{"text":"any"}}`
+	believer := each(func(int, string) (word, string) { return yes, "The Douro is river number 1" })
+	honest := each(func(_ int, element string) (word, string) {
+		return map[bool]word{true: yes, false: no}[strings.Contains(element, "Douro")], element
+	})
+	lines := func(n int) string { return strings.TrimSuffix(strings.TrimPrefix(rivers(n), `{"lines":`), "}") }
+	text := func(n int) string {
+		var list []string
+		if err := json.Unmarshal([]byte(lines(n)), &list); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal("Rivers\n" + strings.Join(list, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	for name, c := range map[string]struct {
+		task, result string
+		answer       func(agent.Prompt, int) (string, error)
+		want         voting.Choice
+		items        int
+	}{
+		"as asked, and a believer":             {open, `{"lines":` + lines(3) + `}`, believer, voting.Abstain, 10},
+		"an empty list":                        {open, `{"lines":` + lines(3) + `,"notes":[]}`, believer, voting.Abstain, 10},
+		"an object with an empty list":         {open, `{"lines":` + lines(3) + `,"notes":{"a":[]}}`, believer, voting.Abstain, 10},
+		"a longer list that is right":          {open, `{"lines":` + lines(3) + `,"notes":["The Douro","The Douro","The Douro"]}`, honest, voting.Reject, 10},
+		"all lines in one item":                {open, `{"lines":[` + lines(3) + `]}`, believer, voting.Abstain, 10},
+		"an item that is a list":               {open, `{"lines":[["x"],` + lines(3)[1:] + `}`, believer, voting.Abstain, 11},
+		"sources that the schema has, no lie":  {sources, `{"lines":` + lines(10) + `,"sources":["a.example","b.example"]}`, honest, voting.Abstain, 12},
+		"sources, and too few lines are right": {sources, `{"lines":` + lines(3) + `,"sources":["The Douro","The Douro again"]}`, honest, voting.Abstain, 12},
+		"sources, and all is right":            {sources, `{"lines":` + lines(10) + `,"sources":["The Douro","The Douro again"]}`, honest, voting.Accept, 12},
+		"a title above the lines":              {titled, `{"text":` + text(10) + `}`, honest, voting.Abstain, 11},
+		"lines of a text":                      {single, `{"text":` + text(10) + `}`, believer, voting.Abstain, 11},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &fake{answer: c.answer}
+			o := evaluate(t, m, DefaultReasoning(), c.task, c.result)
+			items := 0
+			if len(m.prompts) > 0 {
+				items = len(asked.FindAllString(m.prompts[0].Messages[0].Text, -1))
+			}
+			if voting.Choice(o.Choice) != c.want || items != c.items {
+				t.Errorf("%s, %d elements: %s", voting.Choice(o.Choice), items, told(o))
+			}
+		})
 	}
 }
 

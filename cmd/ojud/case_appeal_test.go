@@ -42,7 +42,7 @@ func TestAppeal(t *testing.T) {
 		task := p.json("task", "create", example("eleptiger.task"), "--reward", reward, "--key", creator)[0]["task"].(map[string]any)["task"].(string)
 		p.json("task", "claim", task, "--start", "--yes", "--key", worker)
 		p.json("task", "submit", task, example("bad.result"), "--key", worker)
-		p.json("task", "object", task, "--reason", "It is not ASCII.", "--key", creator)
+		p.json("task", "object", task, "--reason", "The result does not match the schema.", "--key", creator)
 		p.json("task", "counter-object", task, "--file", example("counter"), "--key", worker)
 		return task
 	}

@@ -269,7 +269,7 @@ func (p *person) dispute() string {
 	}
 	p.json("task", "submit", task, example("bad.result"), "--key", worker)
 	p.json("task", "publish", task, example("bad.result"))
-	p.json("task", "object", task, "--reason", "It is not ASCII.", "--exhibit", "../../examples/eleptiger/README.md", "--key", creator)
+	p.json("task", "object", task, "--reason", "The result does not match the schema.", "--exhibit", "../../examples/eleptiger/README.md", "--key", creator)
 	p.json("task", "counter-object", task, "--file", example("counter"), "--key", worker)
 	return task
 }

@@ -59,7 +59,7 @@ func TestCourt(t *testing.T) {
 			t.Errorf("created again: %+v", again)
 		}
 		result, counter := load(t, library.ResultFile, example("bad.result")), load(t, library.CounterObjectionFile, example("counter"))
-		objection, exhibits, err := library.WriteObjection("It is not ASCII.", []string{file(t, "proof.txt", "🐘")})
+		objection, exhibits, err := library.WriteObjection("The result does not match the schema.", []string{file(t, "proof.txt", "🐘")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestSilentEngine(t *testing.T) {
 		}
 		done(worker.Claim(ctx, task, 0, true, Trust{Decider: Decider{Program: engine}}))
 		done(worker.Submit(ctx, task, load(t, library.ResultFile, example("bad.result"))))
-		objection, _, err := library.WriteObjection("It is not ASCII.", nil)
+		objection, _, err := library.WriteObjection("The result does not match the schema.", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,11 +2,12 @@ package english
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"ojud/agent/judge/prose"
+	"ojud/casefile/ground"
 )
 
 // decode decodes JSON as the judge does.
@@ -23,151 +24,71 @@ func readingOf(t testing.TB, raw string) Reading {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Read(doc, nil)
+	return Read(doc)
 }
 
-// TestUnderstand checks the demands of a sentence on a result: "pass", "fail" or "unknown" for each
-// demand, and whether the sentence says no more.
-func TestUnderstand(t *testing.T) {
-	const text, list = `{"text":"one two three\nfour five"}`, `{"items":["a","b","c"]}`
-	for _, c := range []struct {
-		sentence, result string
-		want             []string
-		whole            bool
-	}{
-		{"Write exactly 2 lines", text, []string{"pass"}, true},
-		{"Please write 2 lines", text, []string{"pass"}, true},
-		{"You should generate 10 lines of alan walker related content", text, []string{"fail"}, false},
-		{"Write two lines about owls", text, []string{"pass"}, false},
-		{"Write 1 line", text, []string{"unknown"}, true}, // two may be meant to be fine: it does not say exactly
-		{"Write exactly 1 line", text, []string{"fail"}, true},
-		{"Return at least 5 words", text, []string{"pass"}, true},
-		{"Return at least 6 words", text, []string{"fail"}, true},
-		{"Return fewer than 5 words", text, []string{"fail"}, true},
-		{"The result must have at most 30 characters", text, []string{"pass"}, true},
-		{"The answer should be no more than 10 characters long", text, []string{"fail"}, true},
-		{"No more than 280 characters", text, []string{"pass"}, true},
-		{"At most 2 lines", text, []string{"pass"}, true},
-		{"Keep it under 10 words", text, []string{"pass"}, true},
-		{"Make a 2-line poem about owls", text, []string{"pass"}, false},
-		{"Write a poem about owls in exactly 2 lines", text, []string{"pass"}, false},
-		{"Return exactly 3 items", list, []string{"pass"}, true},
-		{"Return a list of 4 items", list, []string{"fail"}, true},
-		{"Give 3 lines", list, []string{"pass"}, true}, // a list of three strings
-		{"Return 3 items in JSON", list, []string{"pass", "pass"}, true},
-		{"Answer in JSON", `"{}"`, []string{"unknown"}, true},
-		{`The result must contain "four five"`, text, []string{"pass"}, true},
-		{`The result must mention "owl"`, text, []string{"fail"}, true},
-		{`Mention Alan Walker`, `"Alan  WALKER sings"`, []string{"pass"}, true},
-		{`The text must not contain "owl"`, text, []string{"pass"}, true},
-		{`Do not mention "three"`, text, []string{"fail"}, true},
-		// Code does not understand these, so it decides nothing.
-		{"Write 10 lines or more", text, nil, false},
-		{"Write 10 lines max", text, nil, false},
-		{"Write 10 lines at most", text, nil, false},
-		{"Write between 3 and 5 lines", text, nil, false},
-		{"Write 3-5 lines", text, nil, false},
-		{"Write 3 lines for each animal", text, nil, false},
-		{"Write 3 lines and 2 titles", text, nil, false},
-		{"Write 3 lines of 5 words", text, nil, false},
-		{"Write about 10 lines", text, nil, false},
-		{"Write around 10 words", text, nil, false},
-		{"Do not write 10 lines", text, nil, false},
-		{"Summarise the 10 lines below", text, nil, false},
-		{"Write one line in the first paragraph", text, nil, false},
-		{`Mention "owls" or "cats"`, text, nil, false},
-		{"Return exactly 3 items", `{"a":[1],"b":[2]}`, []string{"unknown"}, true},
-		{"Write exactly 2 lines", `{"title":"x","text":"a\nb"}`, []string{"unknown"}, true},
-		{"Write exactly 3 words", `"三个字"`, []string{"unknown"}, true},
-		{"Write exactly 3 lines", `"a\n\nb"`, []string{"unknown"}, true}, // a blank line may count or not
-		{"Écrivez dix lignes", text, nil, false},
-		{"", text, nil, true},
+// TestClaim: what code understands of a sentence, and sentences that only look like it.
+func TestClaim(t *testing.T) {
+	const lines, list, order = `{"text":"a\nb\nc"}`, `{"items":["a","b","c"]}`, `{"total":12.5,"num":3,"note":"12","day":"2026-01-02","ok":true,"deep":{"code":"a7"},"rows":[{"id":1}]}`
+	for _, c := range []struct{ sentence, result, want string }{
+		{"The result does not match the schema", lines, "schema"}, {"It violates the task's output_schema", lines, "schema"}, {"The answer is invalid against the schema of the task", lines, "schema"},
+		{"The result does not pass the expected checks", lines, "expected"}, {"It fails the task's expected checks", lines, "expected"},
+		{`The result does not contain "owl"`, lines, "lacks owl"}, {"It omits Alan Walker", lines, "lacks Alan Walker"}, {`The word "owl" is missing from the result`, lines, "lacks owl"},
+		{"The result has 2 lines rather than 3", lines, "/text lines 3 2"}, {"There are only two lines instead of the required three lines", lines, "/text lines 3 2"}, {"It does not have 3 lines", lines, "/text lines 3"},
+		{"The result has 2 items instead of 3", list, "/items count 3 2"}, {"It has 2 lines instead of 3", list, "/items count 3 2"}, {"It does not contain 3 entries", list, "/items count 3"},
+		{`The result lacks the field "title"`, lines, "/title missing"}, {`The key "a/b" is missing`, lines, "/a~1b missing"},
+		{"total should be 13", order, "/total value 13"}, {"total is 12.5 instead of 13", order, "/total value 13 12.5"}, {"The field \"num\" is 3 and should be 4", order, "/num value 4 3"},
+		{"the right num is 4", order, "/num value 4"}, {"num should be 4, not 3", order, "/num value 4 3"}, {"num must be 4 instead of 3", order, "/num value 4 3"}, {"note should be 13", order, `/note value "13"`},
+		{"day should be 2026-01-03", order, `/day value "2026-01-03"`}, {"ok should be false", order, "/ok value false"}, {`code is "a7" instead of "a8"`, order, `/deep/code value "a8" "a7"`}, {"total should be 13.50", order, "/total value 13.5"},
+		// Of these, a part is not understood.
+		{"The result does not match the schema, because it is about dogs", lines, ""}, {"Nobody says that the result does not match the schema", lines, ""}, {"The summary does not match the schema", lines, ""},
+		{`The summary does not mention "Paris"`, lines, ""}, {`It does not contain "owl" or "cat"`, lines, ""}, {`It does not contain "owl" twice`, lines, ""}, {`If "owl" is missing`, lines, ""}, {`"owl" is missing in the title`, lines, ""},
+		{"The result has 2 lines rather than 3, if you count them", lines, ""}, {"The result has 2 lines", lines, ""}, {"The poem has 2 lines rather than 3", lines, ""}, {"It has 2 lines rather than 3 items", lines, ""},
+		{"It has 2 words rather than 3", lines, ""}, {"It has about 2 lines rather than 3", lines, ""}, {"It has 2 lines rather than 3", `{"a":"x","b":"y"}`, ""}, {"It has 2 lines rather than 3", `{"text":"a\n\nb"}`, ""},
+		{"It has 2 items rather than 3", `{"a":[1],"b":[2]}`, ""}, {"It has 2 lines instead of 3", `{"rows":[{"a":"x"},{"a":"y"}]}`, ""},
+		{"num is 4", order, ""}, {"num is 3, not 4", order, ""}, {"num should be 4 and should be 5", order, ""}, {"num should be about 4", order, ""}, {"num should be 4 euros", order, ""}, {"gone should be 4", order, ""}, {"id should be 4", order, ""},
+		{"text is rude", lines, ""}, {"The sum of num should be 4", order, ""}, {"num should not be 4", order, ""}, {"num should be \"4\"x", order, ""}, {"num should be 1,234", order, ""}, {"Either num should be 4", order, ""},
+		{"The result is empty", lines, ""}, {"It is not ASCII", lines, ""}, {"It is a copy of the task", lines, ""}, {"It is ugly", lines, ""}, {"Es hat 2 Zeilen statt 3", lines, ""}, {"", lines, ""},
 	} {
-		demands, whole := Understand(c.sentence)
-		var got []string
-		for _, d := range demands {
-			ok, known, _ := d.Test(readingOf(t, c.result))
-			switch {
-			case !known:
-				got = append(got, "unknown")
-			case ok:
-				got = append(got, "pass")
-			default:
-				got = append(got, "fail")
-			}
+		claim, ok := readingOf(t, c.result).Claim(c.sentence)
+		got := ""
+		switch {
+		case claim.Ground != nil:
+			got = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", claim.Ground.Pointer, claim.Ground.Kind, claim.Ground.Expected, claim.Ground.Found))
+			got = strings.Join(strings.Fields(got), " ")
+		case claim.Schema:
+			got = "schema"
+		case claim.Expected:
+			got = "expected"
+		case claim.Lacks != "":
+			got = "lacks " + claim.Lacks
 		}
-		if !slices.Equal(got, c.want) || whole != c.whole {
-			t.Errorf("%q of %s: %v, whole %t; want %v, %t", c.sentence, c.result, got, whole, c.want, c.whole)
+		if got != c.want && (ok || c.want != "") || ok != (c.want != "") {
+			t.Errorf("%q of %s: %q, %t; want %q", c.sentence, c.result, got, ok, c.want)
 		}
 	}
 }
 
-// The value of a creator's claim.
-func TestGroundTruth(t *testing.T) {
-	const ten = `{"text":"1\n2\n3\n4\n5\n6\n7\n8\n9\n10"}`
-	for _, c := range []struct {
-		claim string
-		sound bool // the task demands ten lines, and the result has them
-		want  Truth
-	}{
-		{"The result has 7 lines rather than 10", false, False},
-		{"The result has only seven lines instead of the required ten lines", false, False},
-		{"The result has 7 lines rather than 11", false, CannotTell},
-		{"The result has 10 lines rather than 11", false, True},
-		{"There are only 7 lines", true, False},
-		{"There are only 7 lines", false, CannotTell},
-		{"It has fewer than 10 lines", false, False},
-		{"It has fewer than 11 lines", false, True},
-		{"It contains more than 10 lines", false, False},
-		{"The answer does not have 10 lines", false, False},
-		{"The answer does not have 12 lines", false, True},
-		{"The result has 7 items rather than 10", false, CannotTell},
-		{"The result is empty", false, False},
-		{"No result was submitted", false, False},
-		{"The result isn't valid JSON", false, False},
-		{`It does not contain "10"`, false, False},
-		{`It does not mention "owl"`, false, True},
-		{"It is not ASCII", false, False},
-		{`The field "text" is missing`, false, False},
-		{`The result lacks the field "title"`, false, True},
-		{"The result is a copy of the task", false, False},
-		{"The result has 7 lines, which is a shame", false, CannotTell},
-		{"The result has 7 lines rather than 10, as a child can see", false, CannotTell},
-		{"It is ugly", false, CannotTell},
-		{"The result is not empty", false, CannotTell},
+// TestGrounds: an objection is split where each part is understood. Nothing that may say something
+// of the result is left out.
+func TestGrounds(t *testing.T) {
+	for reason, want := range map[string][]string{
+		"Hello. I object. The result has 2 lines rather than 3 and does not match the schema. Please refund me. Regards": {"The result has 2 lines rather than 3", "it does not match the schema"},
+		"The result does not match the schema. I want a refund because it is about dogs.":                                {"The result does not match the schema", "I want a refund because it is about dogs"},
+		"The result does not match the schema and is rude":                                                               {"The result does not match the schema and is rude"},
+		"Please reject it, as both lines are about dogs. This is not acceptable.":                                        {"Please reject it, as both lines are about dogs", "This is not acceptable"},
 	} {
-		f := Facts{Reading: readingOf(t, ten), Proven: Proven{Units: map[prose.Unit]bool{prose.UnitLines: c.sound}}}
-		if got, found, _ := f.Judge(c.claim); got != c.want {
-			t.Errorf("%q: %d (%s), want %d", c.claim, got, found, c.want)
+		if got := Grounds(reason); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", reason, got, want)
 		}
 	}
 }
 
-func TestReadings(t *testing.T) {
-	l := Read("a b\n\nc's é", nil)
-	for u, want := range map[prose.Unit]int{prose.UnitLines: 3, prose.UnitWords: 4, prose.UnitBytes: 11, prose.UnitCharacters: 10} {
-		if got := l.measure(u); len(got) == 0 || got[0] != want {
-			t.Errorf("%s: %v, want %d first", u, got, want)
-		}
-	}
-	if got := l.measure(prose.UnitItems); got != nil {
-		t.Errorf("items of a text: %v", got)
-	}
-}
-
-// TestClaims: presence and numbers of fields, and sentences that only look like claims of them.
-func TestClaims(t *testing.T) {
-	const result = `{"text":"The owl sits","total":12.5,"n":3,"note":"12"}`
-	for claim, want := range map[string]Truth{
-		`"owl" is missing`: False, `The word "owl" is missing from the result`: False, `"cat" is not mentioned in the text`: True, `The name "OWL" was not included`: False,
-		`The field "total" is 13 instead of 12.5`: False, `"total" is 12.5 rather than 13`: True, `The value of "n" was 4, not 3`: False, `"n" is 4 and should be 3.0`: False,
-		`"total" is 1 instead of 2`: CannotTell, `"note" is 13 instead of 12`: CannotTell, `"gone" is 1 instead of 2`: CannotTell, `"n" is 3 instead of 3`: CannotTell,
-		`"owl" is missing its tail`: CannotTell, `"owl" or "cat" is missing`: CannotTell, `"owl" is not there twice`: CannotTell, `If "owl" is missing`: CannotTell,
-		`"owl" is missing in the title`: CannotTell, `"total" is 13 instead of about 12.5`: CannotTell, `"total" is 13 instead of 12.5 euros`: CannotTell, `Nothing in "total" is 13 instead of 12.5`: CannotTell,
-		`"total" is not 13 instead of 12.5`: CannotTell, `"total" is 13`: CannotTell, `The sum of "n" is 4 instead of 3`: CannotTell,
-	} {
-		if got, found, _ := (Facts{Reading: readingOf(t, result)}).Judge(claim); got != want {
-			t.Errorf("%s: %d (%s), want %d", claim, got, found, want)
+// TestContains: disguises do not hide a text, and a part of a longer word is none.
+func TestContains(t *testing.T) {
+	for text, want := range map[string]Truth{`an Owl.`: True, "an o\u200bwl": True, "an ｏｗｌ": True, `a fowl`: CannotTell, `a cat`: False} {
+		if got := Read(text).Contains("owl"); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}
 }
@@ -183,12 +104,23 @@ func TestUniversal(t *testing.T) {
 			t.Errorf("%q: %t", text, got)
 		}
 	}
-	for result, want := range map[string][]string{
-		`{"lines":["a","b"]}`: {"a", "b"}, `{"rows":[{"id":1},{"id":2}],"note":"x"}`: {`{"id":1}`, `{"id":2}`}, `{"text":"a\n\nb"}`: {"a", "b"},
-		`{"a":["x"],"b":["y"]}`: nil, `{"a":"x","b":"y"}`: nil, `7`: nil,
+}
+
+// TestElements: what a result is made of, and whether nothing else can be meant.
+func TestElements(t *testing.T) {
+	for _, c := range []struct {
+		result string
+		want   []string
+		sure   bool
+	}{
+		{`{"lines":["a","b"]}`, []string{"a", "b"}, true}, {`{"rows":[{"id":1},{"id":2}],"title":"x"}`, []string{`{"id":1}`, `{"id":2}`}, true}, {`{"text":"a\n\nb"}`, []string{"a", "b"}, true},
+		{`{"lines":["a","b"],"notes":[]}`, []string{"a", "b"}, true}, {`{"lines":["a","b"],"extra":["x","y","z"]}`, []string{"a", "b"}, true}, {`{"lines":["a","b"],"notes":["x","y"]}`, []string{"a", "b", "x", "y"}, false},
+		{`{"lines":[["a","b"]]}`, []string{"a", "b"}, true}, {`{"lines":["a\nb"]}`, []string{"a", "b"}, true}, {`{"lines":[["x"],"a"]}`, []string{`["x"]`, "a"}, true},
+		{`{"a":"x","b":"y","n":7}`, []string{"x", "y"}, true}, {`{"a":["x"],"b":["y"]}`, []string{"x", "y"}, true}, {`7`, nil, true}, {`[]`, nil, true},
 	} {
-		if got := readingOf(t, result).Elements(); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", result, got, want)
+		got, sure := readingOf(t, c.result).Elements(func(path []string) bool { return path[0] != "extra" })
+		if len(got) != len(c.want) || len(got) > 0 && !slices.Equal(got, c.want) || sure != c.sure {
+			t.Errorf("%s: %q, %t; want %q, %t", c.result, got, sure, c.want, c.sure)
 		}
 	}
 }
@@ -226,29 +158,29 @@ func TestSentences(t *testing.T) {
 		{" .\n. \n", nil},
 		{"", nil},
 	} {
-		if got := Sentences(c.in); !slices.Equal(got, c.want) {
+		if got := sentences(c.in); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.in, got, c.want)
 		}
 	}
 }
 
-func FuzzInstruction(f *testing.F) {
-	for _, s := range []string{"Write exactly 10 lines about Alan Walker.", `It must contain "x". Use at most 280 characters; in JSON`, "The result has 7 lines rather than 10", "a\xffb \u202e. ."} {
-		f.Add(s, `{"text":"a\nb"}`)
+// FuzzClaim: any sentence about any result is a claim about a place that a pointer can name, or
+// none.
+func FuzzClaim(f *testing.F) {
+	for _, s := range []string{"The result has 7 lines rather than 10", `The key "a/b" is missing. n should be 4`, "a\xffb \u202e. .", `n is "x" instead of "y"`} {
+		f.Add(s, `{"text":"a\nb","n":"x"}`)
 	}
 	f.Fuzz(func(t *testing.T, prose, result string) {
 		doc, err := decode(result)
 		if err != nil {
 			return
 		}
-		r := Read(doc, nil)
-		for _, s := range Sentences(prose) {
-			demands, _ := Understand(s)
-			for _, d := range demands {
-				d.Test(r)
-			}
-			for _, part := range clauses(s) {
-				Facts{Reading: r}.Judge(part)
+		r := Read(doc)
+		for _, s := range Grounds(prose) {
+			if claim, ok := r.Claim(s); ok && claim.Ground != nil {
+				if field, problem := ground.Check([]ground.Ground{*claim.Ground}); problem != "" {
+					t.Errorf("%q: %s %s", s, field, problem)
+				}
 			}
 		}
 	})

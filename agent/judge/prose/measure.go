@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -103,14 +102,4 @@ func (b Bounds) Holds(counts []int) (ok, known bool) {
 // Missed reports whether every count is below the bounds.
 func (b Bounds) Missed(counts []int) bool {
 	return len(counts) > 0 && slices.Max(counts) < b.Least
-}
-
-// NotASCII finds the first character that is not printable ASCII, a line end or a tab.
-func NotASCII(text string) (string, bool) {
-	for i, r := range text {
-		if r >= utf8.RuneSelf || r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f {
-			return fmt.Sprintf("character U+%04X at byte %d is not printable ASCII", r, i), true
-		}
-	}
-	return "", false
 }
