@@ -216,6 +216,7 @@ var arrows = []arrow{
 	{"node/record", "p2p/directory", "judges announce their families and dimensions"},
 	{"node/record", "voting", "cases, rounds and notices are voting's types"},
 	{"node/record", "voting/rules", "facts of a draw show the candidates that the rules draw from"},
+	{"node/evidence", "ledger/journal/blob", "answers to judges are kept in the blob store"},
 	{"node/evidence", "agent", "sources are described to judges as agents describe tools"},
 	{"node/evidence", "agent/judge", "it is what a judge may ask"},
 	{"node/evidence", "casefile", "receipts are spelled as in case files"},

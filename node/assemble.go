@@ -152,7 +152,7 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 func (a *assembly) openLoop() error {
 	keys := a.n.home.Keys
 	checker := newChecker(a.n.home, a.n.cfg, a.n.chain)
-	checker.Disk = a.n.journal.CheckSpace
+	checker.Disk, checker.Content = a.n.journal.CheckSpace, a.n.content
 	a.monitor = status.NewMonitor(checker, a.n.log, a.hooks.Tell)
 	meet := catchUp{a.rounds, a.inbox}
 	effects := &effects{
@@ -189,7 +189,7 @@ func (a *assembly) openStatus() {
 	a.n.reporter = &status.Reporter{
 		Judge: keys.Judge(), Network: a.n.home.Descriptor.Name, Family: a.chair.Family, Dimension: a.chair.Dimension, Host: a.n.host,
 		Roster: a.n.roster, Clock: a.n.chain.Chain.Time(), Cases: a.n.Reader, Monitor: a.monitor, Watching: a.n.chain.health,
-		Copies: a.copies.warning, Votes: a.votes, Places: a.runner.Places, Cranked: a.cranks.Standing,
+		Content: a.n.content, Copies: a.copies.warning, Votes: a.votes, Places: a.runner.Places, Cranked: a.cranks.Standing,
 	}
 	offers := market.New(a.n.chain, func(ctx context.Context, hash voting.Hash) ([]byte, error) {
 		return a.papers.Fetch(ctx, hash, nil)
@@ -216,6 +216,7 @@ func (a *assembly) openStatus() {
 		{Name: "drainGossip", What: "empties the queue of notices that the validator has taken", Run: a.n.notices.drain},
 		{Name: "awaitFirstContact", What: "notes when others can know of this copy of the node", Run: contact},
 		{Name: "keepCaseFiles", What: "signs facts and exchanges case files with other seats", Run: a.keeper.Run},
+		{Name: "reviewContent", What: "gives up the content of tasks and cases that are over", Run: a.papers.Review},
 		{Name: "keepLinks", What: "keeps links to seats and other judges", Run: links.Run},
 		{Name: "monitorFunds", What: "checks funds and stake, and warns of changes", Run: a.monitor.Run},
 		{Name: "logOutcomes", What: "tells the owner what became of the judge", Run: outcomes.Run},

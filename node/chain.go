@@ -108,6 +108,38 @@ func (c *chain) FindAgent(ctx context.Context, authority voting.Key) (*program.A
 	return a, err
 }
 
+// FindOwners reads the tasks of these addresses and the agents of these authorities. Nil stands for
+// one that does not exist, or that this version cannot read.
+func (c *chain) FindOwners(ctx context.Context, owners []voting.Key) ([]*program.Task, []*program.Agent, error) {
+	addresses, vaults := make([]onchain.Address, len(owners)), make([]onchain.Address, len(owners))
+	for i, o := range owners {
+		addresses[i], vaults[i] = address(o), c.Program().Agent(address(o))
+	}
+	tasks, err := readAll(ctx, c, addresses, program.DecodeTask)
+	if err != nil {
+		return nil, nil, err
+	}
+	agents, err := readAll(ctx, c, vaults, program.DecodeAgent)
+	return tasks, agents, err
+}
+
+func readAll[T any](ctx context.Context, c *chain, addresses []onchain.Address, decode func([]byte) (*T, error)) ([]*T, error) {
+	all, _, err := c.Accounts(ctx, addresses...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*T, len(all))
+	for i, a := range all {
+		if a == nil || a.Owner != c.Program().ID() {
+			continue
+		}
+		if one, err := decode(a.Data); err == nil { // another account of the program
+			out[i] = one
+		}
+	}
+	return out, nil
+}
+
 // Agents reads all agents.
 func (c *chain) Agents(ctx context.Context) ([]*program.Agent, error) {
 	all, err := c.Heads(ctx, "Agent", 0, 0, program.AgentSize)

@@ -161,10 +161,7 @@ func (v *evaluator) cast(ctx context.Context, task voting.Key, round uint8, opin
 	}
 	v.votes.Note(opinion.Hash, reason)
 	v.cases.Withhold(opinion.Hash, task, round)
-	if err := v.blobs.PutAs(opinion.Hash, opinion.Raw); err != nil {
-		return err
-	}
-	if err := v.blobs.Pin(task, opinion.Hash); err != nil {
+	if _, err := v.blobs.KeepOwn(task, opinion.Raw); err != nil {
 		return err
 	}
 	salt, err := v.keys.salt(v.domain, task, round)

@@ -181,6 +181,12 @@ func (n *Node) Close() error {
 // Status returns the state of the node.
 func (n *Node) Status() status.Status { return n.reporter.Status() }
 
+// content says how much content is kept.
+func (n *Node) content() status.Content {
+	s := n.blobs.Stats()
+	return status.Content{Bytes: s.Bytes, Quota: s.Quota, Cases: s.Cases, Refused: s.Refused}
+}
+
 // Payments returns the payments for data. It reads the chain.
 func (n *Node) Payments(ctx context.Context) (evidence.Payments, error) {
 	return n.evidence.Payments(ctx)

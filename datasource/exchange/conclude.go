@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/voting"
 )
 
 // conclude writes the result of the question. Conversations that are still under way are too late.
@@ -32,7 +33,7 @@ func (q *fanOut) conclude(ctx context.Context) {
 		q.fail(nil, whyUnfound)
 	}
 	if len(q.answers) == 0 { // otherwise store has kept it: the record names the request
-		if _, err := q.session.requester.deps.Blobs.Put(q.request); err != nil {
+		if _, err := q.session.requester.deps.Blobs.Keep(voting.Key(q.session.seat().Case), q.request); err != nil {
 			q.session.requester.deps.Log.Error("a question cannot be kept", "source", q.topic.source, "err", err)
 		}
 	}

@@ -165,7 +165,7 @@ type blobs struct {
 	lag time.Duration
 }
 
-func (b *blobs) Put(content []byte) (voting.Hash, error) {
+func (b *blobs) Keep(_ voting.Key, content []byte) (voting.Hash, error) {
 	time.Sleep(b.lag)
 	b.mu.Lock()
 	defer b.mu.Unlock()

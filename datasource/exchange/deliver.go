@@ -75,7 +75,7 @@ func (a *attempt) stale(fetchedAt int64) bool {
 func (q *fanOut) store(answer Answer, terms []byte) why {
 	s := q.session
 	for _, raw := range [][]byte{q.request, answer.Content, terms} {
-		if _, err := s.requester.deps.Blobs.Put(raw); err != nil {
+		if _, err := s.requester.deps.Blobs.Keep(voting.Key(s.seat().Case), raw); err != nil {
 			s.requester.deps.Log.Error("an answer cannot be kept", "source", q.topic.source, "err", err)
 			return whyOwn
 		}

@@ -64,6 +64,6 @@
 //     fixed words and no text of a peer.
 //  7. Close sessions and the log. Everything that they started has then ended.
 //
-// Finder, Dial, Authority.Check, Keep, Till and Book.Answer return when their ctx ends. Blobs.Put,
+// Finder, Dial, Authority.Check, Keep, Till and Book.Answer return when their ctx ends. Blobs.Keep,
 // Sign, Clock, Purse and Debts do not block for long.
 package exchange

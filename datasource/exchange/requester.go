@@ -40,9 +40,9 @@ type Finder interface {
 	Holders(ctx context.Context, source string) <-chan Candidate
 }
 
-// Blobs keeps content by its hash.
+// Blobs keeps content of a case by its hash.
 type Blobs interface {
-	Put(content []byte) (voting.Hash, error)
+	Keep(task voting.Key, content []byte) (voting.Hash, error)
 }
 
 // RequesterDeps are a requester's dependencies on the node.

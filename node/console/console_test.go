@@ -54,7 +54,7 @@ type stage struct {
 
 func newStage() *stage {
 	return &stage{
-		court: Court{State: status.Status{Network: "test", Time: 1_000}, Roster: &program.Roster{}},
+		court: Court{State: status.Status{Network: "test", Seen: status.Seen{Time: 1_000}}, Roster: &program.Roster{}},
 		cases: map[voting.Key]picture.Scene{}, changed: make(chan struct{}),
 	}
 }

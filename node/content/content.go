@@ -47,6 +47,10 @@ type cases interface {
 	Withheld(hash voting.Hash) bool
 	// SeatPeers returns the other nodes that sit in a case.
 	SeatPeers(task voting.Key) []peer.ID
+	// Follows reports whether a case is followed, and whether this node has or had a seat in it.
+	Follows(task voting.Key) (mine, followed bool)
+	// Said tells when this node said something in a case the last time; false: never.
+	Said(task voting.Key) (at int64, ok bool, err error)
 	// Terms returns the task of a case, as it was seen last or else from the chain.
 	Terms(ctx context.Context, task voting.Key) (*program.Task, error)
 }
@@ -57,13 +61,20 @@ type chain interface {
 	FindTask(ctx context.Context, task voting.Key) (*program.Task, error)
 	// FindAgent reads the agent of an authority. Nil without an error: there is none.
 	FindAgent(ctx context.Context, authority voting.Key) (*program.Agent, error)
+	// FindOwners reads the tasks of these addresses and the agents of these authorities, up to 100.
+	// Nil stands for one that does not exist.
+	FindOwners(ctx context.Context, owners []voting.Key) ([]*program.Task, []*program.Agent, error)
 }
 
 type store interface {
 	Blob(hash voting.Hash) ([]byte, error)
-	Has(hash voting.Hash) bool
-	PutAs(hash voting.Hash, content []byte) error
-	Pin(owner voting.Key, hashes ...voting.Hash) error
+	// Put keeps content as long as nothing else needs its room.
+	Put(content []byte) (voting.Hash, error)
+	// Keep keeps content for an owner, within the budgets of its merit.
+	Keep(owner voting.Key, content []byte) (voting.Hash, error)
+	Rate(owner voting.Key, as blob.Merit)
+	Owners() map[voting.Key]blob.Rank
+	Pinned(owner voting.Key, hash voting.Hash) bool
 	Unpin(owner voting.Key) error
 }
 
@@ -129,7 +140,7 @@ func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task
 	if casefile.HashOf(content) != hash {
 		return p2p.Fail(p2p.ErrBadRequest, "content does not have that hash")
 	}
-	if c.store.Has(hash) {
+	if c.store.Pinned(task, hash) {
 		return nil
 	}
 	if !c.puts.Spend(from, len(content)) {
@@ -142,13 +153,22 @@ func (c *Content) take(ctx context.Context, from peer.ID, hash voting.Hash, task
 	if terms == nil {
 		return p2p.Fail(p2p.ErrNotFound, "no such task, or not confirmed yet")
 	}
-	if terms.Status >= program.Complete || !c.names(terms, hash) {
+	most := c.names(terms, hash)
+	switch {
+	case terms.Status.Over() || most == 0:
 		return p2p.Fail(p2p.ErrRefused, "the task does not name this content, or is over")
+	case len(content) > most:
+		return p2p.Fail(p2p.ErrBadRequest, "this document is larger than any that a court reads")
 	}
-	if err := c.store.PutAs(hash, content); err != nil {
-		return err
-	}
-	if err := c.store.Pin(task, hash); err != nil {
+	c.Follow(task, terms)
+	return c.given(task, hash, content)
+}
+
+// given keeps what a peer put here, and tells the peer if there is no room.
+func (c *Content) given(owner voting.Key, hash voting.Hash, content []byte) error {
+	if _, err := c.store.Keep(owner, content); errors.Is(err, blob.ErrFull) {
+		return p2p.Fail(p2p.ErrBusy, "there is no room for this content, try another node")
+	} else if err != nil {
 		return err
 	}
 	c.provide(hash)
@@ -172,14 +192,10 @@ func (c *Content) takeCard(ctx context.Context, from peer.ID, hash voting.Hash, 
 	if agent == nil || agent.CardHash != hash {
 		return p2p.Fail(p2p.ErrRefused, "the chain does not name this card for the agent, or not yet")
 	}
-	if err := c.store.PutAs(hash, content); err != nil {
+	if err := c.makeRoomForCard(authority, hash); err != nil {
 		return err
 	}
-	if err := c.keepCard(authority, hash); err != nil {
-		return err
-	}
-	c.provide(hash)
-	return nil
+	return c.given(authority, hash, content)
 }
 
 // Card gets the card that the chain names for an agent, from here or from peers. It keeps it for
@@ -193,31 +209,38 @@ func (c *Content) Card(ctx context.Context, authority voting.Key, hash voting.Ha
 	if card, err := agentcard.Parse(content); err != nil || card.Hash != hash || card.Authority != casefile.Address(authority) {
 		return content, nil // the caller sees what it is
 	}
-	return content, c.keepCard(authority, hash)
-}
-
-// keepCard keeps the present card of an agent from being evicted, and no older one.
-func (c *Content) keepCard(authority voting.Key, hash voting.Hash) error {
-	if err := c.store.Unpin(authority); err != nil {
-		return err
+	if err := c.makeRoomForCard(authority, hash); err != nil {
+		return nil, err
 	}
-	return c.store.Pin(authority, hash)
+	return content, c.keepFor(authority, content)
 }
 
-func (c *Content) names(t *program.Task, hash voting.Hash) bool {
+// makeRoomForCard gives up the older card of an agent.
+func (c *Content) makeRoomForCard(authority voting.Key, hash voting.Hash) error {
+	if !c.store.Pinned(authority, hash) {
+		if err := c.store.Unpin(authority); err != nil {
+			return err
+		}
+	}
+	c.store.Rate(authority, cardMerit(time.Now()))
+	return nil
+}
+
+// names returns how large content may be that a task, or a pleading of it, names; 0 if none does.
+func (c *Content) names(t *program.Task, hash voting.Hash) int {
 	for _, h := range documents(t) {
 		if h == hash {
-			return true
+			return casefile.MaxDocument
 		}
 	}
 	for _, h := range []voting.Hash{t.ObjectionHash, t.CounterHash} {
 		for _, e := range c.exhibits(h) {
 			if voting.Hash(e.SHA256) == hash {
-				return true
+				return MaxBlob
 			}
 		}
 	}
-	return false
+	return 0
 }
 
 // exhibits returns the exhibits of a pleading; none if the pleading is missing or cannot be read.

@@ -6,6 +6,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"log/slog"
+	"slices"
 	"testing"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -27,6 +28,7 @@ type court struct {
 	pinned   map[voting.Key][]voting.Hash
 	err      error // of the chain
 	withheld voting.Hash
+	full     bool // the store has no room
 	kept     map[voting.Hash][]byte
 }
 
@@ -49,19 +51,40 @@ func (c *court) Blob(hash voting.Hash) ([]byte, error) {
 
 func (c *court) Has(hash voting.Hash) bool { return c.kept[hash] != nil }
 
-func (c *court) PutAs(hash voting.Hash, content []byte) error {
+func (*court) Follows(voting.Key) (bool, bool) { return false, false }
+
+func (*court) Said(voting.Key) (int64, bool, error) { return 0, false, nil }
+
+func (c *court) FindOwners(context.Context, []voting.Key) ([]*program.Task, []*program.Agent, error) {
+	return nil, nil, c.err
+}
+
+func (c *court) Put(content []byte) (voting.Hash, error) {
+	hash := casefile.HashOf(content)
 	c.kept[hash] = content
-	return nil
+	return hash, nil
+}
+
+func (c *court) Keep(owner voting.Key, content []byte) (voting.Hash, error) {
+	if c.full {
+		return voting.Hash{}, blob.ErrFull
+	}
+	hash, err := c.Put(content)
+	if c.pinned != nil && !c.Pinned(owner, hash) {
+		c.pinned[owner] = append(c.pinned[owner], hash)
+	}
+	return hash, err
+}
+
+func (*court) Rate(voting.Key, blob.Merit) {}
+
+func (*court) Owners() map[voting.Key]blob.Rank { return nil }
+
+func (c *court) Pinned(owner voting.Key, hash voting.Hash) bool {
+	return slices.Contains(c.pinned[owner], hash)
 }
 
 func (c *court) FindAgent(context.Context, voting.Key) (*program.Agent, error) { return c.agent, c.err }
-
-func (c *court) Pin(owner voting.Key, hashes ...voting.Hash) error {
-	if c.pinned != nil {
-		c.pinned[owner] = append(c.pinned[owner], hashes...)
-	}
-	return nil
-}
 
 func (c *court) Unpin(owner voting.Key) error {
 	delete(c.pinned, owner)

@@ -29,10 +29,35 @@ const (
 )
 
 // Fetch gets content from here, from likely peers, from peers that the DHT names, or from any
-// connected peer.
+// connected peer. It keeps the content as long as nothing else needs the room.
 func (c *Content) Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error) {
-	if content, err := c.store.Blob(hash); err == nil {
+	content, here, err := c.get(ctx, hash, likely)
+	if err != nil || here {
+		return content, err
+	}
+	if _, err := c.store.Put(content); err != nil && !errors.Is(err, blob.ErrFull) {
+		return nil, err
+	}
+	return content, nil
+}
+
+// FetchFor gets content of a case as Fetch does. It keeps the content for the case if there is
+// room, and if it has at most that many bytes. Content comes with an error only if the disk failed.
+func (c *Content) FetchFor(ctx context.Context, task voting.Key, hash voting.Hash, most int, likely []peer.ID) ([]byte, error) {
+	content, _, err := c.get(ctx, hash, likely)
+	if err != nil {
+		return nil, err
+	}
+	if len(content) > most {
 		return content, nil
+	}
+	return content, c.keepFor(task, content)
+}
+
+// get gets content, and reports whether it was here.
+func (c *Content) get(ctx context.Context, hash voting.Hash, likely []peer.ID) (content []byte, here bool, err error) {
+	if content, err := c.store.Blob(hash); err == nil {
+		return content, true, nil
 	}
 	asked := map[peer.ID]bool{c.host.ID(): true}
 	for _, source := range []func() []peer.ID{
@@ -49,13 +74,13 @@ func (c *Content) Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID)
 		}
 		content, err := hedge(ctx, peers, func(ctx context.Context, p peer.ID) ([]byte, error) { return c.FetchFrom(ctx, p, hash) })
 		if err == nil {
-			return content, c.store.PutAs(hash, content)
+			return content, false, nil
 		}
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, false, ctx.Err()
 		}
 	}
-	return nil, fmt.Errorf("content %s: %w", hash, blob.ErrNotFound)
+	return nil, false, fmt.Errorf("content %s: %w", hash, blob.ErrNotFound)
 }
 
 // FetchFrom gets content from one peer and checks its hash. It does not keep the content.
@@ -163,11 +188,8 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	}
 	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-time.Until(b.Deadline)/judgingPart))
 	defer cancel()
-	hashes := documents(terms)
-	if err := c.store.Pin(b.Case, hashes...); err != nil {
-		return b, err
-	}
-	content := c.gather(ctx, b.Case, hashes)
+	c.Follow(b.Case, terms)
+	content := c.gather(ctx, b.Case, documents(terms))
 	b.Task = judge.Open(terms.TaskHash, content[terms.TaskHash], casefile.ParseTask)
 	b.Result = judge.Open(terms.ResultHash, content[terms.ResultHash], casefile.ParseResult)
 	b.Objection = judge.Open(terms.ObjectionHash, content[terms.ObjectionHash], casefile.ParseObjection)
@@ -184,7 +206,7 @@ func (c *Content) gather(ctx context.Context, task voting.Key, hashes []voting.H
 			if out[h] != nil {
 				continue
 			}
-			if content, err := c.Fetch(ctx, h, c.cases.SeatPeers(task)); err == nil {
+			if content, err := c.FetchFor(ctx, task, h, MaxBlob, c.cases.SeatPeers(task)); err == nil {
 				out[h] = content
 			} else if first {
 				c.log.Info("a document is not here yet", "case", casefile.Address(task), "hash", h, "err", err)
@@ -204,7 +226,7 @@ func (c *Content) gatherExhibits(ctx context.Context, task voting.Key, terms *pr
 			if e.Bytes > MaxBlob {
 				continue
 			}
-			if content, err := c.Fetch(ctx, voting.Hash(e.SHA256), c.cases.SeatPeers(task)); err == nil {
+			if content, err := c.FetchFor(ctx, task, voting.Hash(e.SHA256), MaxBlob, c.cases.SeatPeers(task)); err == nil {
 				out[voting.Hash(e.SHA256)] = content
 			}
 		}
@@ -218,8 +240,14 @@ func (c *Content) GatherDocuments(ctx context.Context, task voting.Key) {
 	if err != nil {
 		return // the case file shows which documents are missing
 	}
+	_, followed := c.cases.Follows(task)
 	for _, h := range documents(terms) {
-		if _, err := c.Fetch(ctx, h, c.cases.SeatPeers(task)); err != nil {
+		if followed {
+			_, err = c.FetchFor(ctx, task, h, MaxBlob, c.cases.SeatPeers(task))
+		} else {
+			_, err = c.Fetch(ctx, h, nil)
+		}
+		if err != nil {
 			c.log.Info("a document of the case cannot be fetched", "case", casefile.Address(task), "hash", h, "err", err)
 		}
 	}

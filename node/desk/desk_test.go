@@ -1,16 +1,20 @@
 package desk
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/ed25519"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"html"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -145,6 +149,57 @@ func TestDoor(t *testing.T) {
 		if h.Get("Content-Security-Policy") != policy || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "same-origin" {
 			t.Errorf("%s: %v", name, h)
 		}
+	}
+}
+
+// TestAttackSlowLogin: another user of the machine begins to log in many times and sends nothing.
+// The party goes on, and opens its desk by its word; the places of strangers are free after a
+// while.
+func TestAttackSlowLogin(t *testing.T) {
+	t.Parallel()
+	d, s := opened(t)
+	with, _ := entered(t, d, s.URL)
+	host := strings.TrimPrefix(s.URL, "http://")
+	var slow []net.Conn
+	for range 2 * maxStrangers {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		slow = append(slow, c)
+		if _, err := fmt.Fprintf(c, "POST /login HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n", host, host); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers := make(chan string, len(slow))
+	for _, c := range slow {
+		go func() {
+			line, err := bufio.NewReader(c).ReadString('\n')
+			answers <- fmt.Sprint(line, err)
+		}()
+	}
+	for end := time.Now().Add(time.Minute); len(d.door.porch) < maxStrangers && time.Now().Before(end); {
+		runtime.Gosched()
+	}
+	if code, _, _ := send(t, http.MethodGet, s.URL+"/login", nil, nil); code != http.StatusServiceUnavailable {
+		t.Errorf("the control: one more stranger gets %d", code)
+	}
+	if code, _, _ := send(t, http.MethodGet, s.URL+"/", nil, with); code != http.StatusOK {
+		t.Errorf("the party gets %d", code)
+	}
+	entered(t, d, s.URL) // with the word in the address
+	busy := 0
+	for range slow {
+		if strings.Contains(<-answers, " 503 ") {
+			busy++
+		}
+	}
+	if busy != len(slow)-maxStrangers {
+		t.Errorf("%d of %d found no place", busy, len(slow))
+	}
+	if code, _, _ := send(t, http.MethodGet, s.URL+"/login", nil, nil); code != http.StatusOK {
+		t.Errorf("after %s a stranger gets %d", strangerTime, code)
 	}
 }
 

@@ -16,6 +16,10 @@ const (
 	maxSessions = 64
 	sessionTime = 12 * time.Hour
 	maxBody     = 10 << 20 // bytes of a form with its exhibits
+	// maxStrangers is how many requests without a login are served at once, and strangerTime is how
+	// long one of them may take to arrive.
+	maxStrangers = 16
+	strangerTime = 3 * time.Second
 )
 
 // policy is the Content-Security-Policy of every page: nothing inline, nothing from elsewhere.
@@ -27,6 +31,7 @@ type door struct {
 	word   string
 	cookie string // its name is new for each desk, because cookies are the same for all ports
 	room   chan struct{}
+	porch  chan struct{} // the room of those who have not logged in
 
 	mu       sync.Mutex
 	sessions map[string]session
@@ -39,7 +44,8 @@ type session struct {
 }
 
 func newDoor() *door {
-	return &door{word: rand.Text(), cookie: "ojud_desk_" + rand.Text()[:8], room: make(chan struct{}, maxSessions), sessions: map[string]session{}}
+	return &door{word: rand.Text(), cookie: "ojud_desk_" + rand.Text()[:8], room: make(chan struct{}, maxSessions),
+		porch: make(chan struct{}, maxStrangers), sessions: map[string]session{}}
 }
 
 // outside refuses what does not come from this machine to a loopback address, and writes that
@@ -62,9 +68,17 @@ func (o *door) outside(next http.Handler) http.Handler {
 			http.Error(w, "This request does not come from a page of this desk.", http.StatusForbidden)
 			return
 		}
+		room := o.room
+		if _, in := o.known(r); !in && !o.opens(r.URL.Query().Get("word")) {
+			room = o.porch
+			if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(strangerTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+				http.Error(w, "The connection is gone.", http.StatusServiceUnavailable)
+				return
+			}
+		}
 		select {
-		case o.room <- struct{}{}:
-			defer func() { <-o.room }()
+		case room <- struct{}{}:
+			defer func() { <-room }()
 		default:
 			h.Set("Retry-After", "1")
 			http.Error(w, "The desk is busy. Reload the page.", http.StatusServiceUnavailable)
@@ -85,9 +99,14 @@ func loopback(address string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
+// opens reports whether this is the word of the desk.
+func (o *door) opens(word string) bool {
+	return subtle.ConstantTimeCompare([]byte(word), []byte(o.word)) == 1
+}
+
 // enter opens a session for a browser that shows the word.
 func (o *door) enter(w http.ResponseWriter, word string) bool {
-	if subtle.ConstantTimeCompare([]byte(word), []byte(o.word)) != 1 {
+	if !o.opens(word) {
 		return false
 	}
 	name, now := rand.Text(), time.Now()

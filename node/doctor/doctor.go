@@ -122,7 +122,7 @@ func running(ctx context.Context, home node.Home, cfg node.Config) []status.Find
 	for _, p := range s.Problems {
 		f.Detail += "; " + p
 	}
-	return []status.Finding{f}
+	return []status.Finding{f, status.Checker{Content: func() status.Content { return s.Content }}.Room()}
 }
 
 // trySources tries each source of the home.

@@ -12,6 +12,7 @@ import (
 	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
+	"ojud/ledger/journal/blob"
 	"ojud/node/network"
 	"ojud/node/payment"
 	"ojud/node/work"
@@ -38,8 +39,9 @@ type fetcher interface {
 // blobs is the content that is here.
 type blobs interface {
 	localContent
-	Put(content []byte) (voting.Hash, error)
-	Pin(owner voting.Key, hashes ...voting.Hash) error
+	Keep(owner voting.Key, content []byte) (voting.Hash, error)
+	KeepOwn(owner voting.Key, content []byte) (voting.Hash, error)
+	Rate(owner voting.Key, as blob.Merit)
 	Unpin(owner voting.Key) error
 }
 
@@ -199,19 +201,18 @@ func (e *Evidence) Wake(ctx context.Context, source string) error {
 // keepAnswer keeps an answer that this node gives as a holder, for the case file. If the holder
 // promised not to keep the content, it does not arrive here.
 func (e *Evidence) keepAnswer(_ context.Context, k exchange.Kept) error {
-	var hashes []voting.Hash
 	for _, content := range [][]byte{k.Request, k.Response, k.Terms} {
 		if content == nil {
 			continue
 		}
-		hash, err := e.d.Blobs.Put(content)
+		_, err := e.d.Blobs.Keep(voting.Key(k.Receipt.Case), content)
+		if errors.Is(err, blob.ErrFull) { // the asker has it, too
+			e.d.Log.Warn("an answer to a judge is not kept for the case file, because there is no room", "case", k.Receipt.Case, "source", k.Receipt.Source, "err", err)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		hashes = append(hashes, hash)
-	}
-	if err := e.d.Blobs.Pin(voting.Key(k.Receipt.Case), hashes...); err != nil {
-		return err
 	}
 	e.d.Cases.AddReceipt(k.Receipt)
 	return nil

@@ -235,7 +235,7 @@ type memory struct {
 	all map[voting.Hash][]byte
 }
 
-func (m *memory) Put(content []byte) (voting.Hash, error) {
+func (m *memory) Keep(_ voting.Key, content []byte) (voting.Hash, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	hash := casefile.HashOf(content)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ojud/datasource"
+	"ojud/ledger/journal/blob"
 	"ojud/p2p/directory"
 	"ojud/voting"
 )
@@ -24,6 +25,7 @@ func (e *Evidence) profile() directory.Profile {
 	if err := e.d.Blobs.Unpin(voting.Key(e.self)); err != nil {
 		e.d.Log.Warn("cards of former sources stay pinned", "err", err)
 	}
+	e.d.Blobs.Rate(voting.Key(e.self), blob.Merit{Rank: blob.Own})
 	p := e.d.Profile
 	for _, card := range e.d.Book.Cards() {
 		hash, err := e.keepCard(card)
@@ -46,11 +48,7 @@ func (e *Evidence) keepCard(card datasource.Card) (voting.Hash, error) {
 	if err != nil {
 		return voting.Hash{}, err
 	}
-	hash, err := e.d.Blobs.Put(raw)
-	if err != nil {
-		return voting.Hash{}, err
-	}
-	return hash, e.d.Blobs.Pin(voting.Key(e.self), hash)
+	return e.d.Blobs.KeepOwn(voting.Key(e.self), raw)
 }
 
 // announceSources tells the network of this node's sources, whenever they change, until ctx ends.

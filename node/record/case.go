@@ -12,6 +12,7 @@ type caseRecord struct {
 	task voting.Key
 	log  *casefile.Log
 	work progress
+	need needs
 
 	mu    sync.Mutex
 	look  voting.Case   // the latest one; status 0 before the first
@@ -34,9 +35,7 @@ type progress struct {
 	asked       bool  // peers were asked for events of this node that its journal may have lost
 	askTries    int   // number of these requests
 	explainedTo uint8 // the latest round with a note why this judge has no seat
-	misses      map[voting.Hash]int
-	compared    int                         // events whose receipts were compared with each other
-	withContent map[casefile.Signature]bool // events whose content is here, or was given up
+	compared    int   // events whose receipts were compared with each other
 }
 
 // urgent reports whether people may be waiting for the file.
@@ -49,7 +48,7 @@ func (c *caseRecord) urgent(now int64) bool {
 func newCaseRecord(task voting.Key, log *casefile.Log) *caseRecord {
 	return &caseRecord{
 		task: task, log: log, seats: map[uint8][]voting.Seat{},
-		work: progress{misses: map[voting.Hash]int{}, withContent: map[casefile.Signature]bool{}},
+		need: newNeeds(),
 	}
 }
 

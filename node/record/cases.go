@@ -282,6 +282,34 @@ func (s *Cases) SeatPeers(task voting.Key) []peer.ID {
 	return out
 }
 
+// Follows reports whether a case is followed, and whether this node has or had a seat in it. A case
+// that was not seen since the start counts as one in which it has.
+func (s *Cases) Follows(task voting.Key) (mine, followed bool) {
+	c := s.find(task)
+	if c == nil {
+		return false, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	mine = c.look.Status == 0
+	for _, seats := range c.seats {
+		mine = mine || slices.ContainsFunc(seats, func(seat voting.Seat) bool { return seat.Peer == s.self })
+	}
+	return mine, true
+}
+
+// Said tells when this node said something in a case the last time, in Unix seconds of the chain;
+// false: never.
+func (s *Cases) Said(task voting.Key) (at int64, ok bool, err error) {
+	events, err := s.store.List(task)
+	for _, e := range events {
+		if voting.Key(e.Actor) == s.self {
+			at, ok = max(at, e.At), true
+		}
+	}
+	return at, ok, err
+}
+
 // LivePeers returns the other nodes that sit in live rounds.
 func (s *Cases) LivePeers() (out []peer.ID) {
 	for _, c := range s.all() {

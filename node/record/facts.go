@@ -230,7 +230,7 @@ func (w *Witness) adoptDraw(ctx context.Context, c *caseRecord, h history, round
 		if e.Kind != casefile.KindDraw || network.DecodeStrict(e.Body, &body) != nil || body.Round != round {
 			continue
 		}
-		raw, err := w.d.Content.Fetch(ctx, voting.Hash(body.Facts), w.d.Cases.SeatPeers(c.task))
+		raw, err := w.d.Content.FetchFor(ctx, c.task, voting.Hash(body.Facts), casefile.MaxDocument, w.d.Cases.SeatPeers(c.task))
 		if err != nil {
 			continue // the facts of another seat may be available
 		}

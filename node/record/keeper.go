@@ -11,6 +11,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/ledger/program"
 	"ojud/node/network"
 	"ojud/node/why"
 	"ojud/node/work"
@@ -19,8 +20,12 @@ import (
 )
 
 type fetcher interface {
-	// Fetch gets content from here, from likely peers or from any other.
-	Fetch(ctx context.Context, hash voting.Hash, likely []peer.ID) ([]byte, error)
+	// FetchFor gets content of a case from here, from likely peers or from any other, and keeps it
+	// for the case if there is room and it has at most that many bytes. Content comes with an error
+	// only if the disk failed.
+	FetchFor(ctx context.Context, task voting.Key, hash voting.Hash, most int, likely []peer.ID) ([]byte, error)
+	// Follow says that the content of a case is needed, and what its task is.
+	Follow(task voting.Key, terms *program.Task)
 	// GatherDocuments tries once to fetch the documents of a task.
 	GatherDocuments(ctx context.Context, task voting.Key)
 }
@@ -28,7 +33,8 @@ type fetcher interface {
 type blobs interface {
 	Blob(hash voting.Hash) ([]byte, error)
 	Has(hash voting.Hash) bool
-	Put(content []byte) (voting.Hash, error)
+	Pinned(task voting.Key, hash voting.Hash) bool
+	KeepOwn(task voting.Key, content []byte) (voting.Hash, error)
 	Pin(owner voting.Key, hashes ...voting.Hash) error
 }
 
@@ -45,12 +51,15 @@ type Keeper struct {
 	fresh   bool          // the journal is new, so this node may have forgotten its own statements
 	began   time.Time     // start of this run
 	every   time.Duration // between two turns
+
+	collector *collector
 }
 
 // NewKeeper returns a Keeper that has not begun. fresh says that the journal is new, and began when
 // this run of the node started. It takes a turn every so often.
 func NewKeeper(w *Witness, stream *Stream, archive archive, audit audit, fresh bool, began time.Time, every time.Duration) *Keeper {
-	return &Keeper{Witness: w, stream: stream, archive: archive, audit: audit, fresh: fresh, began: began, every: every}
+	return &Keeper{Witness: w, stream: stream, archive: archive, audit: audit, fresh: fresh, began: began, every: every,
+		collector: newCollector(w.d.Content, w.d.Blobs, w.d.Log)}
 }
 
 // errLater means that the next turn tries again.
@@ -60,7 +69,13 @@ func later(err error) error { return fmt.Errorf("%w: %w", errLater, err) }
 
 // Run looks after the case files until ctx ends. It returns only errors of this node's disk.
 func (k *Keeper) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer k.collector.wait()
+	defer stop()
 	for {
+		if err := k.collector.failed(); err != nil {
+			return err
+		}
 		for _, c := range k.d.Cases.all() {
 			if err := k.turn(ctx, c); err != nil {
 				if !errors.Is(err, errLater) {
@@ -95,10 +110,12 @@ func (k *Keeper) pace() time.Duration {
 
 // turn does one turn of work for one case. Every error except errLater is one of this node's disk.
 func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
+	look, terms := c.snapshot()
+	k.d.Content.Follow(c.task, terms)
 	if !c.known() {
 		return nil
 	}
-	if look, _ := c.snapshot(); look.Finished(k.d.Clock()) {
+	if look.Finished(k.d.Clock()) {
 		// The machine forgets the case, too; it does not know a case that was over when it was
 		// first seen.
 		k.d.Cases.Forget(c.task)
@@ -121,9 +138,7 @@ func (k *Keeper) turn(ctx context.Context, c *caseRecord) error {
 		said = k.Witness.testifyTwofold(ctx, c)
 	}
 	// Others' statements are collected even if this node cannot make one of its own yet.
-	if err := k.collect(ctx, c); err != nil {
-		return err
-	}
+	k.collector.start(ctx, c)
 	if said != nil {
 		return later(said)
 	}
@@ -275,60 +290,4 @@ func (k *Keeper) answer(q question) ([]byte, error) {
 		out.Events = append(out.Events, raw)
 	}
 	return network.Encode(out, maxMessage)
-}
-
-const (
-	// maxMisses is the number of turns after which content that no peer has is given up.
-	maxMisses = 20
-	// fewMisses is the number of turns after which a file without it counts as complete, because
-	// its author may have lost it with its disk.
-	fewMisses = 3
-)
-
-// collect fetches the content that events name, so that every node can export the whole file.
-func (k *Keeper) collect(ctx context.Context, c *caseRecord) error {
-	missing := 0
-	for _, e := range c.log.Events() {
-		if c.work.withContent[e.Sig] {
-			continue
-		}
-		lacks, awaited, err := k.collectFor(ctx, c, e)
-		if err != nil {
-			return err
-		}
-		missing += awaited
-		c.work.withContent[e.Sig] = lacks == 0
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	settled := missing == 0 && len(c.todo) == 0 && c.look.Status.Over()
-	c.complete = settled && c.concluded(func(s voting.Seat) bool { return s.Revealed })
-	c.done = c.complete && c.concluded(func(voting.Seat) bool { return true })
-	return nil
-}
-
-// collectFor fetches the content that one event names. It returns how much of it may still come,
-// and how much of that the file waits for.
-func (k *Keeper) collectFor(ctx context.Context, c *caseRecord, e casefile.Event) (missing, awaited int, err error) {
-	var likely []peer.ID
-	if id, err := network.PeerOf(voting.Key(e.Actor)); err == nil {
-		likely = append(likely, id)
-	}
-	for _, name := range e.Names() {
-		hash := voting.Hash(name)
-		if k.d.Blobs.Has(hash) || c.work.misses[hash] >= maxMisses {
-			continue
-		}
-		if _, err := k.d.Content.Fetch(ctx, hash, likely); err != nil {
-			missing++
-			if c.work.misses[hash]++; c.work.misses[hash] < fewMisses {
-				awaited++
-			}
-			continue
-		}
-		if err := k.d.Blobs.Pin(c.task, hash); err != nil {
-			return missing, awaited, err
-		}
-	}
-	return missing, awaited, nil
 }

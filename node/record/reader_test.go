@@ -33,7 +33,9 @@ func (b *memoryBlobs) Blob(hash voting.Hash) ([]byte, error) {
 
 func (b *memoryBlobs) Has(hash voting.Hash) bool { return b.content[hash] != nil }
 
-func (b *memoryBlobs) Put(content []byte) (voting.Hash, error) {
+func (b *memoryBlobs) Pinned(_ voting.Key, hash voting.Hash) bool { return b.Has(hash) }
+
+func (b *memoryBlobs) KeepOwn(_ voting.Key, content []byte) (voting.Hash, error) {
 	hash := casefile.HashOf(content)
 	b.content[hash] = content
 	return hash, nil

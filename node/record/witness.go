@@ -157,11 +157,8 @@ func (w *Witness) keep(task voting.Key, raw []byte, err error) error {
 	if err != nil {
 		return err
 	}
-	hash, err := w.d.Blobs.Put(raw)
-	if err != nil {
-		return err
-	}
-	return w.d.Blobs.Pin(task, hash)
+	_, err = w.d.Blobs.KeepOwn(task, raw)
+	return err
 }
 
 func equivocation(e voting.Evidence) casefile.EquivocationBody {

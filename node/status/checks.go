@@ -58,7 +58,8 @@ type Checker struct {
 	Faucet      bool       // the court gives lamports away
 	MinBalance  uint64     // lamports that the authority should have
 	MaxSkew     time.Duration
-	Disk        func() error // nil if the journal can write; a nil function is not asked
+	Disk        func() error   // nil if the journal can write; a nil function is not asked
+	Content     func() Content // how much is kept; a nil function is not asked
 }
 
 // Run looks at chain, program, clock, funds and stake. It changes nothing. It returns only the
@@ -137,6 +138,31 @@ func (c Checker) disk() Finding {
 		}
 	}
 	return Finding{Name: "disk", OK: true, Detail: "the journal has room"}
+}
+
+// muchOfQuota is the part of the quota, in percent, above which live cases soon find no room.
+const muchOfQuota = 80
+
+// Room checks that there is room for the content of cases.
+func (c Checker) Room() Finding {
+	if c.Content == nil {
+		return Finding{Name: "content", OK: true}
+	}
+	now := c.Content()
+	f := Finding{Name: "content", OK: now.Cases < now.Quota/100*muchOfQuota, Detail: now.String()}
+	if !f.OK {
+		f.Next = "raise blobs.quota_bytes, or this node will soon keep only its own opinions and facts of new cases"
+	}
+	return f
+}
+
+// String says how much is kept.
+func (c Content) String() string {
+	text := fmt.Sprintf("%d MiB of the quota of %d MiB hold content, %d MiB that of live cases", c.Bytes>>20, c.Quota>>20, c.Cases>>20)
+	if c.Refused > 0 {
+		text += fmt.Sprintf("; since the start there was no room for %d documents of others", c.Refused)
+	}
+	return text
 }
 
 // funds checks that the authority can pay fees. Every vote is two transactions.

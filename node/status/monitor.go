@@ -67,7 +67,7 @@ func (m *Monitor) CheckNow() {
 // check reports whether all is well.
 func (m *Monitor) check(ctx context.Context) bool {
 	rules, unread := m.checker.Chain.Law(ctx)
-	found := []Finding{m.checker.disk(), m.checker.funds(ctx), m.checker.stake(ctx, rules, unread)}
+	found := []Finding{m.checker.disk(), m.checker.Room(), m.checker.funds(ctx), m.checker.stake(ctx, rules, unread)}
 	// If the chain could not be read, ledger.Health says so.
 	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.OK && f.Next == "" })
 	m.mu.Lock()

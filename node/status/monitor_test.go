@@ -186,6 +186,23 @@ func TestMonitorDisk(t *testing.T) {
 	}
 }
 
+// TestMonitorContent: live cases that fill most of the quota are a problem with a remedy.
+func TestMonitorContent(t *testing.T) {
+	kept := Content{Bytes: 90 << 20, Quota: 100 << 20, Cases: 79 << 20, Refused: 3}
+	l := &ledgerOf{lamports: 10, roster: program.Roster{Entries: []program.RosterEntry{{State: program.EntryActive, Stake: 7}}}}
+	m := NewMonitor(Checker{Chain: l, MinBalance: 5, Content: func() Content { return kept }}, slog.New(slog.DiscardHandler), untold)
+	for _, want := range []int{0, 1} {
+		if m.check(t.Context()); len(m.Problems()) != want {
+			t.Errorf("%d MiB of live cases: %q", kept.Cases>>20, m.Problems())
+		}
+		kept.Cases = 80 << 20
+	}
+	if p := m.Problems(); len(p) == 1 && (!strings.Contains(p[0], "80 MiB that of live cases; since the start there was no room for 3 documents") ||
+		!strings.Contains(p[0], "raise blobs.quota_bytes")) {
+		t.Errorf("%q", p)
+	}
+}
+
 // TestMonitorRules: a judge hears once of rules that are announced, with what changes for judges,
 // from when, and how to leave before. An announcement is no problem of the node.
 func TestMonitorRules(t *testing.T) {

@@ -20,26 +20,41 @@ import (
 
 // Status is the state of a node. Amounts are lamports, times Unix seconds of the chain.
 type Status struct {
-	Judge      string              `json:"judge"`
-	Peer       string              `json:"peer"`
-	Network    string              `json:"network"`
-	Family     string              `json:"family"`    // family of its judge's models as announced; "code" without a model
-	Dimension  string              `json:"dimension"` // dimension that its persona watches; empty without one
-	OnRoster   bool                `json:"on_roster"`
-	Stake      uint64              `json:"stake,string"`
-	Weight     uint64              `json:"weight,string"` // in this season
-	Rewards    uint64              `json:"rewards,string"`
-	Slot       uint64              `json:"slot"`
-	Time       int64               `json:"time"`
-	ChainAge   string              `json:"chain_age"`
+	Judge     string `json:"judge"`
+	Peer      string `json:"peer"`
+	Network   string `json:"network"`
+	Family    string `json:"family"`    // family of its judge's models as announced; "code" without a model
+	Dimension string `json:"dimension"` // dimension that its persona watches; empty without one
+	OnRoster  bool   `json:"on_roster"`
+	Stake     uint64 `json:"stake,string"`
+	Weight    uint64 `json:"weight,string"` // in this season
+	Rewards   uint64 `json:"rewards,string"`
+	Seen
 	Peers      int                 `json:"peers"`
 	Registered int                 `json:"registered"`
 	Socket     bool                `json:"socket"`
 	Judging    Judging             `json:"judging"`
 	Crank      crank.Standing      `json:"crank"`
+	Content    Content             `json:"content"`
 	Rules      RulesState          `json:"rules"` // at the last check
 	Problems   []string            `json:"problems"`
 	Cases      []record.CaseStatus `json:"cases"`
+}
+
+// Seen says how far the node sees the chain.
+type Seen struct {
+	Slot     uint64 `json:"slot"`
+	Time     int64  `json:"time"`
+	ChainAge string `json:"chain_age"`
+}
+
+// Content says how much content is kept, in bytes.
+type Content struct {
+	Bytes uint64 `json:"bytes"`
+	Quota uint64 `json:"quota"` // blobs.quota_bytes
+	Cases uint64 `json:"cases"` // of live cases, and of this node itself
+	// Refused counts the content of others for which there was no room since the start.
+	Refused uint64 `json:"refused"`
 }
 
 // clock is the chain's clock.
@@ -73,6 +88,7 @@ type Reporter struct {
 	Votes             *VoteCounter
 	Places            func() places.State
 	Cranked           func() crank.Standing
+	Content           func() Content
 	// Watching returns how well the node sees the chain; false before it has begun.
 	Watching func() (ledger.Health, bool)
 	// Copies warns of another copy of this node; empty: none is known.
@@ -84,8 +100,8 @@ func (r *Reporter) Status() Status {
 	now, _ := r.Clock.Last()
 	s := Status{
 		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
-		Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String(), Peers: len(r.Host.Peers()), Registered: r.Host.Directory().Len(),
-		Judging: r.Votes.judging(r.Places()), Crank: r.Cranked(), Rules: r.Monitor.Rules(),
+		Seen: Seen{Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String()}, Peers: len(r.Host.Peers()), Registered: r.Host.Directory().Len(),
+		Judging: r.Votes.judging(r.Places()), Crank: r.Cranked(), Content: r.Content(), Rules: r.Monitor.Rules(),
 		Problems: append(append([]string{}, r.problems()...), r.warnings()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
 	}
 	if e, ok := r.Roster.Entry(r.Judge); ok {

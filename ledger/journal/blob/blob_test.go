@@ -81,12 +81,6 @@ func TestRefusals(t *testing.T) {
 	if _, err := s.Put(make([]byte, 4_001)); !errors.Is(err, errTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
-	if err := s.PutAs(voting.Hash{1}, []byte("x")); !errors.Is(err, errMismatch) {
-		t.Errorf("another hash: %v", err)
-	}
-	if err := s.PutAs(sha256.Sum256([]byte("x")), []byte("x")); err != nil {
-		t.Errorf("its own hash: %v", err)
-	}
 	for field, change := range map[string]func(*Config){
 		"dir": func(c *Config) { c.Dir = "" }, "quota_bytes": func(c *Config) { c.Quota = 1 }, "max_blob_bytes": func(c *Config) { c.MaxBlob = 0 },
 		"min_free_bytes": func(c *Config) { c.MinFree = 1 << 50 },
@@ -170,7 +164,7 @@ func TestPinned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Put(content("d", 3_000)); !errors.Is(err, errFull) {
+	if _, err := s.Put(content("d", 3_000)); !errors.Is(err, ErrFull) {
 		t.Errorf("all is pinned: %v", err)
 	}
 	put(t, s, "c", 1_500) // was pinned before it was there
@@ -244,7 +238,7 @@ func TestDiskNearlyFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.cfg.MinFree = 1 << 60 // more than any disk has
-	if _, err := s.Put(content("new", 100)); !errors.Is(err, errFull) {
+	if _, err := s.Put(content("new", 100)); !errors.Is(err, ErrFull) {
 		t.Errorf("%v", err)
 	}
 	if s.Has(old) || !s.Has(kept) {
@@ -285,7 +279,7 @@ func TestConcurrency(t *testing.T) {
 			owner := voting.Key{byte(w)}
 			for n := range 20 {
 				h, err := s.Put(content(fmt.Sprint(n), 900)) // more than the quota in all
-				if err != nil && !errors.Is(err, errFull) {
+				if err != nil && !errors.Is(err, ErrFull) {
 					t.Error(err)
 				}
 				got, err := s.Blob(h)
@@ -317,12 +311,117 @@ func TestMetrics(t *testing.T) {
 			t.Error("two stores in one registry")
 		}
 		put(t, s, "x", 100)
-		if all, err := reg.Gather(); err != nil || len(all) != 5 {
+		if all, err := reg.Gather(); err != nil || len(all) != 7 {
 			t.Errorf("%d metrics, %v", len(all), err)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// fill keeps n bytes of content for an owner.
+func fill(s *Store, owner voting.Key, name string, n int) (voting.Hash, error) {
+	return s.Keep(owner, content(name, n))
+}
+
+// TestAttackStoreOfOthers: content of strangers takes no room from the case in which this node
+// sits. It goes by rank, then by value, and each owner and payer has a budget.
+func TestAttackStoreOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	offers, files, seat := voting.Key{1}, voting.Key{2}, voting.Key{3}
+	mallory := voting.Key{9}
+	s.Rate(offers, Merit{Rank: Offer, Payer: mallory, Budget: 1_000, PayerBudget: 1_100})
+	s.Rate(files, Merit{Rank: File})
+	s.Rate(seat, Merit{Rank: Seat, Budget: 9_500})
+	offer, err := fill(s, offers, "offer", 800)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := fill(s, files, "file", 4_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cached := put(t, s, "cached", 4_000)
+	if _, err := fill(s, offers, "more", 300); !errors.Is(err, ErrFull) {
+		t.Errorf("beyond the owner's budget: %v", err)
+	}
+	second := voting.Key{4}
+	s.Rate(second, Merit{Rank: Offer, Payer: mallory, PayerBudget: 1_100})
+	if _, err := fill(s, second, "second", 400); !errors.Is(err, ErrFull) {
+		t.Errorf("beyond the payer's budget: %v", err)
+	}
+	rich := voting.Key{5}
+	s.Rate(rich, Merit{Rank: Offer, Value: 1})
+	if _, err := fill(s, rich, "rich", 500); err != nil || s.Has(offer) {
+		t.Errorf("an offer of more value does not displace one in the share of offers: %v", err)
+	}
+	if _, err := fill(s, offers, "offer", 800); !errors.Is(err, ErrFull) {
+		t.Errorf("an offer of less value displaces one: %v", err)
+	}
+	for i, n := range []int{4_000, 4_000, 1_400} {
+		if _, err := fill(s, seat, fmt.Sprint("seat", i), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Has(cached) || s.Has(file) {
+		t.Error("the seat's case did not displace what is worth less")
+	}
+	if _, err := s.Put(content("new", 700)); !errors.Is(err, ErrFull) {
+		t.Errorf("content of nobody displaces a case: %v", err)
+	}
+	opinion, err := s.KeepOwn(seat, content("opinion", 3_000))
+	if err != nil {
+		t.Errorf("the own opinion has no room: %v", err)
+	}
+	if st := s.Stats(); st.Cases != 12_400 || st.Refused != 3 {
+		t.Errorf("%+v", st)
+	}
+	s = open(t, dir) // its pins survive, what they are worth does not
+	if _, err := s.KeepOwn(voting.Key{7}, content("next", 4_000)); err != nil || s.Stats().Bytes > 10_000 {
+		t.Errorf("a full store after a restart: %v, %+v", err, s.Stats())
+	}
+	if s.Owners()[seat] != Stray || s.Pinned(voting.Key{8}, opinion) {
+		t.Error("a restart invents owners")
+	}
+}
+
+// TestRanks: content counts for its best owner, and the sums are right after each change.
+func TestRanks(t *testing.T) {
+	s := open(t, t.TempDir())
+	low, high := voting.Key{1}, voting.Key{2}
+	h := put(t, s, "a", 100)
+	later := voting.Hash(sha256.Sum256(content("b", 50)))
+	if err := errors.Join(s.Pin(low, h, later), s.Pin(high, h)); err != nil {
+		t.Fatal(err)
+	}
+	sums := func(what string, want map[Rank]uint64) {
+		t.Helper()
+		for r := range ranks {
+			if got := s.used(r); got != want[r] {
+				t.Errorf("%s: %s has %d bytes, want %d", what, rankNames[r], got, want[r])
+			}
+		}
+	}
+	sums("strays", map[Rank]uint64{Stray: 100})
+	s.Rate(low, Merit{Rank: Offer, Payer: high})
+	s.Rate(high, Merit{Rank: Court})
+	put(t, s, "b", 50)
+	sums("two owners", map[Rank]uint64{Court: 100, Offer: 50})
+	if err := s.Unpin(high); err != nil {
+		t.Fatal(err)
+	}
+	sums("one owner", map[Rank]uint64{Offer: 150})
+	if got := s.index.payers[payer{high, Offer}]; got != 150 {
+		t.Errorf("the payer answers for %d bytes", got)
+	}
+	if err := s.Unpin(low); err != nil {
+		t.Fatal(err)
+	}
+	sums("no owner", map[Rank]uint64{free: 150})
+	if len(s.index.owners)+len(s.index.pins)+len(s.index.payers) != 0 {
+		t.Errorf("%d owners, %d pins, %d payers are left", len(s.index.owners), len(s.index.pins), len(s.index.payers))
 	}
 }
 

@@ -35,7 +35,7 @@ func (s *Store) load() error {
 		if err != nil {
 			return err
 		}
-		all = append(all, found{entry{hash, uint64(info.Size())}, info.ModTime().UnixNano()})
+		all = append(all, found{entry{hash: hash, size: uint64(info.Size())}, info.ModTime().UnixNano()})
 		return nil
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package blob
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,12 +9,16 @@ import (
 	"ojud/voting"
 )
 
-// Pin keeps content from being evicted as long as owner, the task of a case, needs it. Content may
-// be pinned before it is here. When Pin returns, the pins survive a restart. Content that is pinned
-// already costs no write.
+// Pin keeps content from being evicted as long as owner, such as a case, needs it and nothing of
+// more worth needs the room. Content may be pinned before it is here. When Pin returns, the pins
+// survive a restart. Content that is pinned already costs no write.
 func (s *Store) Pin(owner voting.Key, hashes ...voting.Hash) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	return s.pin(owner, hashes...)
+}
+
+func (s *Store) pin(owner voting.Key, hashes ...voting.Hash) error {
 	fresh := s.unpinned(owner, hashes)
 	if len(fresh) == 0 {
 		return nil
@@ -56,23 +59,14 @@ func (s *Store) unpinned(owner voting.Key, hashes []voting.Hash) (fresh []voting
 	return fresh
 }
 
-// Unpin gives up all pins of owner. The content stays until its room is needed.
+// Unpin gives up all pins of owner, and its merit. The content stays until its room is needed.
 func (s *Store) Unpin(owner voting.Key) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	hashes, err := names(s.pins(owner))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("blob: pins of %s: %w", owner, err)
-	}
-	err = os.RemoveAll(s.pins(owner))
+	err := os.RemoveAll(s.pins(owner))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, hash := range hashes { // with an error too: some files may be gone, and what stands in the index is not written again
-		s.index.unpin(owner, hash)
-	}
+	s.index.unpin(owner) // with an error too: some files may be gone, and what stands in the index is not written again
 	if err != nil {
 		return fmt.Errorf("blob: pins of %s: %w", owner, err)
 	}

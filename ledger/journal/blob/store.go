@@ -28,6 +28,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	index index
+	poor  uint64 // pieces of content for which there was no room
 }
 
 var _ casefile.Blobs = (*Store)(nil)
@@ -70,19 +71,25 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Put keeps content and returns its hash. When it returns, the content is on the device. Content
-// that is there already becomes the newest.
+// Put keeps content that has no owner, as long as nothing else needs its room, and returns its
+// hash. When it returns, the content is on the device. Content that is there already becomes the
+// newest.
 func (s *Store) Put(content []byte) (voting.Hash, error) {
-	hash := voting.Hash(sha256.Sum256(content))
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.put(content, func(size uint64) error { return s.makeRoom(size, worth{rank: Stray}) })
+}
+
+// put writes content that is not here, if there is room for it.
+func (s *Store) put(content []byte, room func(size uint64) error) (voting.Hash, error) {
+	hash, size := voting.Hash(sha256.Sum256(content)), uint64(len(content))
 	if len(content) > s.cfg.MaxBlob {
 		return hash, fmt.Errorf("%w: %d bytes, at most %d are kept", errTooLarge, len(content), s.cfg.MaxBlob)
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
 	if s.renew(hash) {
 		return hash, nil
 	}
-	if err := s.makeRoom(uint64(len(content))); err != nil {
+	if err := room(size); err != nil {
 		return hash, err
 	}
 	if err := s.write(hash, content); err != nil {
@@ -90,17 +97,68 @@ func (s *Store) Put(content []byte) (voting.Hash, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.index.add(hash, uint64(len(content)))
+	s.index.add(hash, size)
 	return hash, nil
 }
 
-// PutAs keeps content that has to have that hash; ErrMismatch if it has another.
-func (s *Store) PutAs(hash voting.Hash, content []byte) error {
-	if got := voting.Hash(sha256.Sum256(content)); got != hash {
-		return fmt.Errorf("%w: %s, not %s", errMismatch, got, hash)
+// Keep keeps content that somebody else made for an owner, within the budgets of its merit. It
+// displaces content that is worth less. The error is ErrFull if there is no room.
+func (s *Store) Keep(owner voting.Key, content []byte) (voting.Hash, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	hash, size := voting.Hash(sha256.Sum256(content)), uint64(len(content))
+	s.mu.Lock()
+	o, here := s.index.owner(owner), s.index.entry(hash)
+	w := o.worth()
+	var poor error
+	if here == nil || !s.index.pins[hash][owner] {
+		poor = s.index.afford(o, size)
 	}
-	_, err := s.Put(content)
+	rises := here == nil || here.rank < w.rank
+	s.mu.Unlock()
+	if poor == nil && rises {
+		poor = s.share(size, w)
+	}
+	if poor == nil {
+		_, poor = s.put(content, func(size uint64) error { return s.makeRoom(size, w) })
+	}
+	if poor != nil {
+		return hash, s.refused(poor)
+	}
+	return hash, s.pin(owner, hash)
+}
+
+// refused counts content for which there was no room.
+func (s *Store) refused(err error) error {
+	if errors.Is(err, ErrFull) {
+		s.metrics.refused.Inc()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.poor++
+	}
 	return err
+}
+
+// KeepOwn keeps what this node itself says for an owner, such as its opinion of a case. It is
+// short, so the quota does not stop it; only a full disk does.
+func (s *Store) KeepOwn(owner voting.Key, content []byte) (voting.Hash, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	hash, err := s.put(content, func(size uint64) error {
+		err := s.makeRoom(size, worth{rank: Seat})
+		if !errors.Is(err, ErrFull) {
+			return err
+		}
+		short, free := s.disk(size)
+		if free != nil || short == "" {
+			return free
+		}
+		return err
+	})
+	if err != nil {
+		return hash, err
+	}
+	return hash, s.pin(owner, hash)
 }
 
 // Has reports whether content is here. It may be gone a moment later unless it is pinned.
