@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
@@ -23,12 +25,21 @@ func (c *check) formatted() bool {
 		return true
 	}
 	c.spend(2 + len(text)/32)
-	if err := f.Validate(text); err != nil {
+	err := f.Validate(text)
+	if err == nil && (f.Name == "uri" || f.Name == "uri-reference") && strings.ContainsFunc(text, notURI) {
+		err = errURI
+	}
+	if err != nil {
 		c.fail(&kind.Format{Got: cut(text), Want: f.Name, Err: err})
 		return false
 	}
 	return true
 }
+
+var errURI = errors.New("has a character that stands in no URI (RFC 3986); write it with %")
+
+// notURI reports whether a character stands in no URI. The library takes some of them.
+func notURI(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"{}|\\^`", r) }
 
 // UnknownFormat returns a format in a decoded schema that no check asserts; empty: it has none.
 func UnknownFormat(doc any) string {

@@ -161,7 +161,7 @@ func TestAttackLazyExamples(t *testing.T) {
 		want      voting.Choice
 	}{
 		"thumbnail/a white square with a black pixel":       {"This is a white square with one black pixel, and not the logo.", voting.Reject},
-		"translation/the last segment in English":           {"The last segment is in English.", voting.Abstain},
+		"translation/the last segment in English":           {"The last segment is in English.", voting.Reject},
 		"translation/German that says something else":       {"It says that the firm is bankrupt, which the text does not say.", voting.Abstain},
 		"report/one quotation, false authors, and lies":     {"It invents all of this, and quotes one review, by the wrong author.", voting.Reject},
 		"invoices/amounts of other invoices, lies in notes": {"The payers and amounts are swapped.", voting.Abstain},

@@ -9,7 +9,7 @@ const MaxCost = 2000
 func (d Demands) Cost() int {
 	const rest = 10
 	prices := map[string]int{
-		"sorted": 100, "unique": 40, "set": 40, "near": 5, "dates": 15, "pattern": 10, "not_contains": 200, "words": 40, "url": 20, "language": 60, "parses": 60,
+		"sorted": 100, "unique": 40, "set": 40, "near": 5, "dates": 15, "pattern": 10, "not_contains": 200, "words": 40, "url": 20, "language": 110, "parses": 60,
 		"translation": 170, "media": 130, "quoted": 100, "pays": 15, "has": 50,
 	}
 	cost := rest
@@ -17,7 +17,7 @@ func (d Demands) Cost() int {
 		cost += prices[name]
 	}
 	if d.Grounded != nil {
-		const each = 120
+		const each = 180
 		cost += each * len(d.Grounded.What)
 	}
 	return cost

@@ -37,6 +37,12 @@ func decode(t testing.TB, raw string) any {
 // made makes the demands of a check on a result, or on the answer of a source.
 func made(t testing.TB, demand, result, answer string) (string, error) {
 	t.Helper()
+	return madeOf(t, input, demand, result, answer)
+}
+
+// madeOf is made with an input of the task.
+func madeOf(t testing.TB, input, demand, result, answer string) (string, error) {
+	t.Helper()
 	task, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"input_data":` + input + `,"data_sources":["s"],"expected":[` + demand + `]}`))
 	if err != nil {
 		t.Fatalf("%s: %v", demand, err)
@@ -94,6 +100,11 @@ func TestLists(t *testing.T) {
 		{`"sorted":{}`, `["zebra","école"]`, unknown},
 		{`"sorted":{}`, `["a","B","b","a"]`, "the items 2 and 3 are out of order"},
 		{`"sorted":{}`, `[1,"2"]`, unknown},
+		{`"sorted":{}`, `["9","10","100"]`, unknown}, // by their numbers
+		{`"sorted":{}`, `["A-9","A-10"]`, unknown},
+		{`"sorted":{}`, `["A-09","A-10","A-9 x"]`, unknown},
+		{`"sorted":{}`, `["A-10","A-09"]`, "out of order"},
+		{`"sorted":{}`, `["2026-02-01","2026-10-01"]`, met},
 		{`"sorted":{}`, `[]`, unknown},
 		{`"sorted":{}`, `"ab"`, "only an array"},
 		{`"unique":{}`, `[1,2,"1"]`, met},
@@ -152,6 +163,7 @@ func TestTexts(t *testing.T) {
 		{`"not_contains":["two words"]`, `["a",{"b":"Two\n words"}]`, "contains"},
 		{`"not_contains":["caf\u00e9"]`, `"cafe\u0301s"`, "contains"},
 		{`"not_contains":["secret"]`, `""`, unknown},
+		{`"not_contains":["New York"]`, `{"a":"All is New","b":"York is old"}`, met},
 		{`"words":{"min":3,"max":4}`, `"one two three"`, met},
 		{`"words":{"min":3}`, `"one two"`, "has 2 words at most"},
 		{`"words":{"max":2}`, `"one two three"`, "has 3 words at least"},
@@ -164,6 +176,7 @@ func TestTexts(t *testing.T) {
 		{`"url":{}`, `"https://"`, "names no host"},
 		{`"url":{}`, `"https://example.org@evil.test/"`, "hides its host"},
 		{`"url":{}`, `"https://example.org/a b"`, "no full address"},
+		{`"url":{}`, `"https://fonts.example.com/css?family=Roboto|Open+Sans"`, unknown},
 		{`"url":{"hosts":["example.org"]}`, `"https://www.Example.org/x"`, met},
 		{`"url":{"hosts":["example.org"]}`, `"https://badexample.org/x"`, "its host is none of"},
 		{`"url":{"hosts":["example.org"]}`, `"https://example.org.evil.test/"`, "its host is none of"},
@@ -181,9 +194,10 @@ func TestGrounded(t *testing.T) {
 		{in("numbers"), `"1. First\n2. 1200.5"`, met},
 		{in("numbers"), `"five 5"`, unknown},
 		{in("numbers"), `"no number"`, unknown},
-		{in("numbers"), `"３５７ boats"`, "357"},
+		{in("numbers"), `"３５７ boats"`, unknown}, // it may be there in words
+		{in("numbers"), `"４３５７ boats"`, "4357"},
 		{in("names"), `"The payer was Maria Sousa from Lisbon."`, met},
-		{in("names"), `"The payer was Pedro Sousa."`, "Pedro"},
+		{in("names"), `"The payer was Pedro Sousa."`, unknown},
 		{in("names"), `"The payer was Maríá."`, met},
 		{in("names"), `"It was Lisbonne."`, unknown},
 		{in("names"), `"Nobody. Everything: Something"`, unknown},
@@ -204,7 +218,8 @@ func TestGrounded(t *testing.T) {
 		{`"quoted":["/v"]`, `7`, "instead of a quotation"},
 		{`"quoted":["/w"]`, `7`, "in the result"},
 		{`"grounded":{"result":"/v","what":["numbers"]}`, `"at 07:45"`, met},
-		{`"grounded":{"result":"/v","what":["numbers"]}`, `"at 08:46"`, "46"},
+		{`"grounded":{"result":"/v","what":["numbers"]}`, `"at 08:46"`, unknown},
+		{`"grounded":{"result":"/v","what":["numbers"]}`, `"at 0846 of 1998"`, "1998"},
 	} {
 		found, err := made(t, data+r.demand+`}`, `{"v":`+r.v+`}`, answer)
 		say(t, r.demand+" on "+r.v, r.want, found, err)

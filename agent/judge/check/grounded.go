@@ -1,8 +1,8 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,11 +62,13 @@ func (s *subject) grounded() (string, error) {
 
 // source is a text in which things are looked up.
 type source struct {
-	text    string          // compared form
+	text    string          // compared form, each text for itself
 	words   map[string]bool // folded
 	stems   map[string]bool // beginnings of words
-	numbers map[string]bool // readings of its numbers
+	numbers *numbers
 	odd     bool            // it is many times as long in normal form, and was not read
+	spoken  *string         // the words of text, with single spaces; nil: not needed yet
+	terms   map[string]bool // likewise, each
 }
 
 // grows is how many times as long a text may be in normal form.
@@ -74,24 +76,28 @@ const grows = 3
 
 const stem = 4 // letters that an inflected form keeps
 
+// between separates texts of a source, so that no quotation goes from one to the next.
+const between = "\x00"
+
 // newSource reads texts, as far as things of these kinds are looked up in them.
-func newSource(texts []string, kinds ...demand.Named) source {
-	s := source{words: map[string]bool{}, stems: map[string]bool{}, numbers: map[string]bool{}}
-	var all []string
+func newSource(texts []string, kinds ...demand.Named) *source {
+	s := &source{words: map[string]bool{}, stems: map[string]bool{}}
+	var all, counted []string
 	seen := map[string]bool{}
 	for _, text := range texts {
 		short := len(text)
-		if text = prose.Normal(text); len(text) > grows*short {
+		normal := prose.Normal(text)
+		if len(normal) > grows*short {
 			s.odd = true // some characters are written out as sentences
 			return s
 		}
-		if all = append(all, text); slices.Contains(kinds, demand.Numbers) {
-			s.note(text)
+		if all = append(all, normal); slices.Contains(kinds, demand.Numbers) {
+			counted = append(counted, numeric(text))
 		}
 		if !slices.Contains(kinds, demand.Names) {
 			continue
 		}
-		for _, w := range words(text) {
+		for _, w := range words(normal) {
 			if !seen[w] {
 				seen[w] = true
 				s.words[plain(w)] = true
@@ -99,28 +105,12 @@ func newSource(texts []string, kinds ...demand.Named) source {
 			}
 		}
 	}
+	if slices.Contains(kinds, demand.Numbers) {
+		s.numbers = numbered(counted...)
+	}
 	if slices.Contains(kinds, demand.Quotes) {
-		s.text = folded(strings.Join(all, " "))
+		s.text = folded(strings.Join(all, between))
 	}
-	return s
-}
-
-// note notes the numbers of a text in normal form.
-func (s source) note(text string) {
-	for _, n := range slices.Concat(number.FindAllString(text, -1), spaced.FindAllString(text, -1)) {
-		for _, r := range readings(n) {
-			s.numbers[r] = true
-		}
-		for _, p := range fields(n) {
-			s.numbers[value(p, "")] = true
-		}
-	}
-}
-
-// numbered is a source of numbers alone, from a text in normal form.
-func numbered(text string) source {
-	s := source{numbers: map[string]bool{}}
-	s.note(text)
 	return s
 }
 
@@ -145,23 +135,42 @@ const maxThings = 2000
 
 // look counts the things of a kind in texts, and returns the first that is absent, and the first
 // that may be there.
-func (s source) look(what demand.Named, texts []string) (n int, absent, unsure string) {
+func (s *source) look(what demand.Named, texts []string) (n int, absent, unsure string) {
+	note := func(thing string, found answer) bool {
+		switch found {
+		case no:
+			absent = thing
+			return false
+		case perhaps:
+			unsure = cmp.Or(unsure, thing)
+		case yes:
+		}
+		return true
+	}
 	for _, text := range texts {
-		things, find := named(what, text), s.test(what)
-		for _, thing := range things {
-			if n++; n > maxThings {
+		for _, t := range s.named(what, text) {
+			if t.counts {
+				n++
+			}
+			if n > maxThings {
 				return n, "", "what comes after the first " + strconv.Itoa(maxThings)
 			}
-			switch find(thing) {
-			case yes:
-			case no:
-				return n, thing, ""
-			case perhaps:
-				unsure = thing
+			if !note(t.text, t.found()) {
+				return n, absent, ""
 			}
 		}
 	}
+	if what == demand.Numbers && n > 0 && unsure == "" {
+		unsure = s.numbers.unread(texts)
+	}
 	return n, "", unsure
+}
+
+// thing is what a text names, and how it is looked up.
+type thing struct {
+	text   string
+	counts bool // it shows that the text names something
+	found  func() answer
 }
 
 type answer int
@@ -172,131 +181,84 @@ const (
 	yes
 )
 
-func (s source) test(what demand.Named) func(string) answer {
-	switch what {
-	case demand.Numbers:
-		return s.number
-	case demand.Names:
-		return s.name
-	case demand.Quotes:
-	}
-	return s.quote
-}
-
 // named returns the things of a kind that a text names.
-func named(what demand.Named, text string) []string {
+func (s *source) named(what demand.Named, text string) (out []thing) {
 	switch what {
 	case demand.Numbers:
-		return numbersOf(text)
+		for _, n := range numbersOf(text) {
+			out = append(out, thing{n, true, func() answer { return s.numbers.find(n) }})
+		}
+		if visible := numeric(text); strings.ContainsAny(visible, "-−") {
+			for _, m := range negative.FindAllStringSubmatch(visible, maxThings) {
+				out = append(out, thing{m[0], false, func() answer {
+					if slices.ContainsFunc(readings(m[1]), func(r string) bool { return s.numbers.signed[r] }) {
+						return yes
+					}
+					return perhaps
+				}})
+			}
+		}
 	case demand.Names:
-		return namesOf(text)
+		for _, n := range namesOf(text) {
+			out = append(out, thing{n.word, n.inside, func() answer {
+				if n.ordinary || s.words[plain(n.word)] {
+					return yes
+				}
+				return perhaps // a capital letter alone makes no name
+			}})
+		}
+		if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Lo, r) }) {
+			out = append(out, thing{"a word in a script without capital letters", false, func() answer { return perhaps }})
+		}
 	case demand.Quotes:
-	}
-	return quotesOf(text)
-}
-
-// number is a number as people write it, in any digits.
-var number = regexp.MustCompile(`\p{Nd}+(?:[.,'’]\p{Nd}+)*`)
-
-// spaced is a number with a space between thousands, or several numbers.
-var spaced = regexp.MustCompile(`\b[0-9]{1,3}(?: [0-9]{3})+(?:[.,][0-9]+)?\b`)
-
-// enumeration is the number of a point of a list.
-var enumeration = regexp.MustCompile(`(?m)^[ \t]*\p{Nd}{1,3}[.)](?:[ \t]|$)`)
-
-// numbersOf returns the numbers of a text, without the numbers of its points.
-func numbersOf(text string) []string {
-	text, _ = prose.Visible(text)
-	return numbersIn(prose.Normal(enumeration.ReplaceAllString(text, " ")))
-}
-
-// numbersIn returns the numbers of a text in normal form.
-func numbersIn(text string) []string {
-	return append(spaced.FindAllString(text, -1), number.FindAllString(spaced.ReplaceAllString(text, " "), -1)...)
-}
-
-// fields returns the numbers that a written one may consist of: those of a date, a version, or of a
-// row. A number with one mark is one number.
-func fields(written string) []string {
-	parts := strings.FieldsFunc(written, func(r rune) bool { return !unicode.IsDigit(r) })
-	if len(parts) > 2 || strings.Contains(written, " ") {
-		return parts
-	}
-	return nil
-}
-
-// readings are the values that a written number may have: 1,200 is a thousand and some, or one and
-// a part.
-func readings(written string) (out []string) {
-	parts := strings.FieldsFunc(written, func(r rune) bool { return !unicode.IsDigit(r) })
-	last := len(parts) - 1
-	grouped := !slices.ContainsFunc(parts[1:], func(p string) bool { return utf8.RuneCountInString(p) != 3 })
-	if last == 0 || grouped {
-		out = append(out, value(strings.Join(parts, ""), ""))
-	}
-	if mark := strings.LastIndexAny(written, ".,"); last > 0 && mark == len(written)-len(parts[last])-1 {
-		out = append(out, value(strings.Join(parts[:last], ""), parts[last]))
-	}
-	return append(out, strings.Join(parts, "|")) // as it stands
-}
-
-// value writes a number without zeros that say nothing.
-func value(whole, fraction string) string {
-	whole = strings.TrimLeft(whole, "0")
-	if whole == "" {
-		whole = "0"
-	}
-	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
-		return whole + "." + fraction
-	}
-	return whole
-}
-
-// number: a small whole number may stand in the source as a word.
-func (s source) number(written string) answer {
-	const spelled, tens = 20, 100
-	all, parts := readings(written), fields(written)
-	known := func(r string) bool { return s.numbers[r] }
-	n, err := strconv.Atoi(all[0])
-	switch {
-	case slices.ContainsFunc(all, known):
-		return yes
-	case len(parts) > 0 && !slices.ContainsFunc(parts, func(p string) bool { return !known(value(p, "")) }):
-		return yes
-	case strings.ContainsFunc(written, func(r rune) bool { return unicode.IsDigit(r) && r > '9' }):
-		return perhaps // digits of another script
-	case err == nil && (n <= spelled || n <= tens && n%10 == 0):
-		return perhaps
-	}
-	return no
-}
-
-// namesOf returns the words that begin with a capital letter, and not only because they begin a
-// sentence, a line or a title.
-func namesOf(text string) (out []string) {
-	text, _ = prose.Visible(text)
-	small := map[string]bool{}
-	for _, w := range words(text) {
-		if first, _ := utf8.DecodeRuneInString(w); unicode.IsLower(first) {
-			small[plain(w)] = true
+		for _, q := range quotesOf(text) {
+			out = append(out, thing{q.text, q.long, func() answer { return s.quotation(q) }})
 		}
 	}
+	return out
+}
+
+// capital is a word of a text that begins with a capital letter.
+type capital struct {
+	word     string
+	inside   bool // not at the beginning of a sentence, a line or a title
+	ordinary bool // one with which a sentence may begin, and which is no name
+}
+
+// namesOf returns the words that begin with a capital letter, and may be names.
+func namesOf(text string) (out []capital) {
+	text, _ = prose.Visible(text)
+	usual := openers()
 	for line := range strings.SplitSeq(text, "\n") {
 		fields := strings.Fields(line)
-		if titled(fields) {
-			continue
-		}
-		begins := true
+		title, begins := titled(fields), true
 		for _, field := range fields {
 			for _, w := range words(field) {
 				first, _ := utf8.DecodeRuneInString(w)
-				if unicode.IsUpper(first) && !begins && utf8.RuneCountInString(w) > 2 && !small[plain(w)] {
-					out = append(out, w)
+				if unicode.IsUpper(first) && utf8.RuneCountInString(w) > 1 {
+					out = append(out, capital{w, !begins && !title, (begins || title) && usual[strings.ToLower(w)]})
 				}
 				begins = false
 			}
 			begins = begins || strings.ContainsAny(field[len(field)-1:], ".!?:;\"") || !strings.ContainsFunc(field, unicode.IsLetter) || strings.HasSuffix(field, "…") || strings.HasSuffix(field, "”")
 		}
+	}
+	return out
+}
+
+// openers are words that may begin a sentence, and are no names: the common words of languages, and
+// some more of English.
+func openers() map[string]bool {
+	const more = `most some many both each every after before during while although however therefore here there these those such only even still
+		then thus since because despite until upon within without below under again another any few several nobody nothing everything everyone two three`
+	out := map[string]bool{}
+	for _, list := range commonWords() {
+		for w := range strings.FieldsSeq(list) {
+			out[w] = true
+		}
+	}
+	for w := range strings.FieldsSeq(more) {
+		out[w] = true
 	}
 	return out
 }
@@ -312,7 +274,8 @@ func titled(fields []string) bool {
 	return len(fields) > 3 && capital*4 > len(fields)*3
 }
 
-func (s source) name(written string) answer {
+// name looks up a word of a name.
+func (s *source) name(written string) answer {
 	w := plain(written)
 	switch {
 	case s.words[w]:
@@ -321,40 +284,6 @@ func (s source) name(written string) answer {
 		return perhaps
 	}
 	return no
-}
-
-// quotation is a text between quotation marks of one kind.
-var quotation = regexp.MustCompile(`"([^"\n]+)"|“([^”“\n]+)[”“]|„([^“”„\n]+)[“”]|«([^»\n]+)»|»([^«\n]+)«`)
-
-// quotesOf returns the quotations of a text that have several words. A word in quotation marks may
-// only be called so.
-func quotesOf(text string) (out []string) {
-	text, _ = prose.Visible(text)
-	for _, m := range quotation.FindAllStringSubmatch(text, -1) {
-		for _, q := range m[1:] {
-			if len(words(q)) > 2 {
-				out = append(out, q)
-			}
-		}
-	}
-	return out
-}
-
-// ellipsis is what stands for words that a quotation leaves out.
-var ellipsis = regexp.MustCompile(`\s*[\[(]?(?:…|\.\.\.)[\])]?\s*`)
-
-// quote: the parts of the quotation stand in the source, in this order.
-func (s source) quote(written string) answer {
-	from := 0
-	for _, piece := range ellipsis.Split(written, -1) {
-		piece = strings.Trim(comparable(piece), " .,;:!?")
-		i := strings.Index(s.text[from:], piece)
-		if i < 0 {
-			return no
-		}
-		from += i + len(piece)
-	}
-	return yes
 }
 
 // minQuote is how many words a quotation needs to say something.
@@ -380,7 +309,7 @@ func (s *subject) quoted() (string, error) {
 			return "", fmt.Errorf("at %q the result has %s instead of a quotation", path, pointer.Describe(v))
 		case len(words(text)) < minQuote:
 			return "", fmt.Errorf("at %q the result quotes %s; a quotation has at least %d words", path, prose.Quote(text), minQuote)
-		case from.quote(strings.Trim(text, "\"“”„«» ")) != yes:
+		case from.stands(strings.Trim(text, "\"“”„«» ")) == no:
 			return "", fmt.Errorf("at %q the result quotes %s, which does not stand in the source", path, prose.Quote(text))
 		}
 	}

@@ -41,6 +41,32 @@ func (s *subject) sorted() (string, error) {
 	return fmt.Sprintf("its %d items are in order", len(parts)), doubt
 }
 
+// natural compares two texts at the first digits in which they differ, as numbers: 9 is before 10.
+// It is 0 if they do not differ so.
+func natural(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	digits := func(s string) string {
+		from, to := n, n
+		for from > 0 && isDigit(s[from-1]) {
+			from--
+		}
+		for to < len(s) && isDigit(s[to]) {
+			to++
+		}
+		return strings.TrimLeft(s[from:to], "0")
+	}
+	x, y := digits(a), digits(b)
+	if x == "" || y == "" {
+		return 0
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
 // order compares two numbers or two texts.
 func order(a, b any) (int, error) {
 	switch x := a.(type) {
@@ -63,6 +89,9 @@ func order(a, b any) (int, error) {
 		n, folded := strings.Compare(x, y), strings.Compare(plain(x), plain(y))
 		if n != folded && n != 0 {
 			return 0, unknown("the order of %s and %s depends on case or accents", prose.Quote(x), prose.Quote(y))
+		}
+		if n*natural(x, y) < 0 {
+			return 0, unknown("the order of %s and %s depends on whether digits are numbers", prose.Quote(x), prose.Quote(y))
 		}
 		return n, nil
 	}

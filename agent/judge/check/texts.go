@@ -181,7 +181,10 @@ func (s *subject) notContains() (string, error) {
 		if !slices.ContainsFunc(texts, func(t string) bool { return !prose.Blank(t) }) {
 			return unknown("there is no text")
 		}
-		all := comparable(strings.Join(texts, "\n"))
+		for i, t := range texts {
+			texts[i] = comparable(t)
+		}
+		all := strings.Join(texts, between)
 		for i, w := range words {
 			if w != "" && strings.Contains(all, w) {
 				return fmt.Errorf("contains %s", prose.Quote(s.NotContains[i]))
@@ -272,9 +275,11 @@ func (s *subject) url() (string, error) {
 	return s.over("is the address of a page or file", onText(func(text string) error {
 		u, err := url.Parse(text)
 		odd := func(r rune) bool {
-			return r <= ' ' || r > '~' && r < 0xa0 || unicode.IsSpace(r) || strings.ContainsRune("<>\"\\^`{|}", r)
+			return r <= ' ' || r > '~' && r < 0xa0 || unicode.IsSpace(r) || strings.ContainsRune("<>\"\\", r)
 		}
 		switch {
+		case err == nil && strings.ContainsAny(text, "^`{|}"):
+			return unknown("%s has characters that browsers take, and the standard does not", prose.Quote(text))
 		case len(text) > maxURL, err != nil, strings.ContainsFunc(text, odd), !u.IsAbs(), u.Opaque != "":
 			return fmt.Errorf("is %s, which is no full address", prose.Quote(text))
 		case !slices.Contains(schemes, u.Scheme):

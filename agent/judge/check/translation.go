@@ -51,7 +51,7 @@ func (s *subject) translation() (string, error) {
 			}
 		}
 	}
-	for _, demanded := range []func([]segment) error{copied, whole(*t).length, whole(*t).language} {
+	for _, demanded := range []func([]segment) error{whole(*t).copied, whole(*t).length, whole(*t).language} {
 		switch err := demanded(segments); {
 		case errors.Is(err, ErrCannotTell):
 			doubt = cmp.Or(doubt, err)
@@ -152,77 +152,6 @@ func (g segment) filled() error {
 	return nil
 }
 
-// placeholder is what a program fills in.
-var placeholder = regexp.MustCompile(`(?:^|[^0-9%])(\{\{[^{}\n]{1,64}\}\}|\$\{[^{}\n]{1,64}\}|\{[A-Za-z0-9_.]{0,64}\}|%\([A-Za-z_]\w{0,64}\)[sd]|%(?:[0-9]\$)?[sd@])`)
-
-func (g segment) placeholders() error {
-	if !strings.ContainsAny(g.from, "{%") && !strings.ContainsAny(g.to, "{%") {
-		return nil
-	}
-	return same("placeholder", submatches(placeholder, g.from), submatches(placeholder, g.to))
-}
-
-func submatches(re *regexp.Regexp, text string) map[string]int {
-	out := map[string]int{}
-	for from := 0; ; { // a match may begin at the last character of the one before
-		m := re.FindStringSubmatchIndex(text[from:])
-		if m == nil {
-			return out
-		}
-		out[text[from+m[2]:from+m[3]]]++
-		if m[3] == 0 {
-			return out
-		}
-		_, size := utf8.DecodeLastRuneInString(text[from : from+m[3]])
-		from += m[3] - size
-	}
-}
-
-// tag is the beginning of a tag with its name.
-var tag = regexp.MustCompile(`(</?[A-Za-z][A-Za-z0-9-]{0,30})(?:[\s/][^<>]{0,500})?>`)
-
-// verbatim is what markup shows as it is: code, and addresses of mail.
-var verbatim = regexp.MustCompile("(`[^`\\n]{1,200}`|[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9-]{1,60}(?:\\.[A-Za-z0-9-]{1,60})+)")
-
-func (g segment) markup() error {
-	if !strings.ContainsAny(g.from, "<`@") && !strings.ContainsAny(g.to, "<`@") {
-		return nil
-	}
-	if err := same("tag", matches(tag, g.from), matches(tag, g.to)); err != nil {
-		return err
-	}
-	return same("text", matches(verbatim, g.from), matches(verbatim, g.to))
-}
-
-func matches(re *regexp.Regexp, text string) map[string]int {
-	out := map[string]int{}
-	for _, m := range re.FindAllStringSubmatch(text, -1) {
-		out[m[1]]++
-	}
-	return out
-}
-
-// same: each thing of the text stands in the translation, and no other. How often it stands there
-// may depend on the grammar.
-func same(what string, from, to map[string]int) error {
-	for _, thing := range slices.Sorted(maps.Keys(from)) {
-		if to[thing] == 0 {
-			return fmt.Errorf("it lacks the %s %s", what, prose.Quote(thing))
-		}
-	}
-	for _, thing := range slices.Sorted(maps.Keys(to)) {
-		if from[thing] == 0 {
-			return fmt.Errorf("it has the %s %s, which the text does not have", what, prose.Quote(thing))
-		}
-	}
-	for _, thing := range slices.Sorted(maps.Keys(from)) {
-		if from[thing] != to[thing] {
-			return unknown("the %s %s stands %d times in the text and %d times in the translation", what, prose.Quote(thing), from[thing], to[thing])
-		}
-	}
-	return nil
-}
-
 // scaled is a number with a word behind it that may be a power of ten: a language may need another
 // number for it.
 var scaled = regexp.MustCompile(`(?i)(\p{Nd}+(?:[.,'’ ]\p{Nd}+)*)[ \x{a0}-]?(?:m|mi|mio|mln|mn|mill\p{L}*|milh\p{L}*|mili\p{L}*|b|bn|bi|bil\p{L}*|mrd|mld|md|trill\p{L}*|k|tsd|thousand|tausend|mil|mille|mila|duizend|lakh|crore|万|億|亿|兆|億|тыс\p{L}*|млн|млрд|милл\p{L}*|tys\p{L}*|tis\p{L}*|ezer|bin)\b`)
@@ -244,17 +173,18 @@ func (g segment) numbers() error {
 	if !strings.ContainsFunc(g.was, unicode.IsDigit) && !strings.ContainsFunc(g.is, unicode.IsDigit) {
 		return nil
 	}
-	there := numbered(g.is)
+	from, to := numeric(numbering.ReplaceAllString(g.from, "%")), numeric(numbering.ReplaceAllString(g.to, "%"))
+	there := numbered(to)
 	var scales map[string]bool
 	var doubt error
-	all := numbersIn(g.was)
+	all, others := numbersIn(from), numbersIn(to)
 	for i, n := range all {
 		if i >= maxThings {
 			return unknown("it has more than %d numbers", maxThings)
 		}
-		found := there.number(n)
+		found := there.find(n)
 		if found == no && scales == nil {
-			scales = scaledIn(g.was)
+			scales = scaledIn(from)
 		}
 		switch {
 		case found == yes:
@@ -264,30 +194,51 @@ func (g segment) numbers() error {
 			doubt = cmp.Or(doubt, unknown("the number %s may stand in it in another form", prose.Quote(n)))
 		}
 	}
-	here := numbered(g.was)
-	for _, n := range numbersIn(g.is) {
-		if doubt == nil && here.number(n) != yes {
+	here := numbered(from)
+	for i, n := range others {
+		if doubt == nil && (i >= maxThings || here.find(n) != yes) {
 			doubt = unknown("it has the number %s, which the text does not have as a number", prose.Quote(n))
 		}
+	}
+	if doubt == nil && !inOrder(from, to) {
+		doubt = unknown("its numbers stand in another order than those of the text")
 	}
 	return doubt
 }
 
+// day is a date in digits, whose parts another language writes in another order.
+var day = regexp.MustCompile(`\b[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}\b|\b[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2,4}\b`)
+
+// inOrder reports whether two texts have the same numbers in the same order, besides dates.
+func inOrder(from, to string) bool {
+	a, b := numbersIn(day.ReplaceAllString(from, " ; ")), numbersIn(day.ReplaceAllString(to, " ; "))
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		other := readings(b[i])
+		if !slices.ContainsFunc(readings(a[i]), func(r string) bool { return slices.Contains(other, r) }) {
+			return false
+		}
+	}
+	return true
+}
+
 // dated reports whether a number may be a date, which another language writes in another way: all
-// its parts that cannot be a day or a month stand in the source.
-func (s source) dated(written string) bool {
+// its parts that cannot be a day or a month stand in the text.
+func (s *numbers) dated(written string) bool {
 	const days = 31
-	parts := strings.FieldsFunc(written, func(r rune) bool { return r < '0' || r > '9' })
+	parts := groups(written)
 	if len(parts) < 2 {
 		return false
 	}
 	small := 0
 	for _, p := range parts {
-		n, ok := new(big.Int).SetString(p, 10)
+		n, err := strconv.Atoi(p)
 		switch {
-		case ok && n.IsInt64() && n.Int64() <= days && len(p) <= 2:
+		case err == nil && n <= days && len(p) <= 2:
 			small++
-		case !s.numbers[value(p, "")]:
+		case !s.known[value(p, "")]:
 			return false
 		}
 	}
@@ -323,18 +274,46 @@ func (n names) stand(g segment) error {
 // minCopied is how many words a text needs so that its translation has to differ.
 const minCopied = 8
 
-func copied(all []segment) error {
-	n := 0
+// copied looks for sentences that were left as they are. Names and labels may be the same in two
+// languages.
+func (t whole) copied(all []segment) error {
+	const few = 3 // words of a label
+	known := newLexicon()
+	var doubt error
+	var left []string // the texts that were copied, with their marks
+	n, changed := 0, false
 	for _, g := range all {
-		if g.was != g.is && folded(g.was) != folded(g.is) {
-			return nil
+		own := words(folded(g.was))
+		if n += len(own); len(own) == 0 {
+			continue
 		}
-		n += len(words(g.was))
+		why := error(nil)
+		switch same := slices.Equal(own, words(folded(g.is))); {
+		case !same && t.To == "":
+			changed = true
+		case !same:
+			changed = true
+			if lang := known.sentence(g.to, t.To); lang != "" {
+				why = unknown("it may be in the language %q", lang)
+			}
+		case len(own) >= minCopied && t.To != "" && known.sentence(g.from, t.To) != "":
+			return fmt.Errorf("%s: it is a copy of the text", g.place())
+		default:
+			if left = append(left, g.from); len(own) >= few {
+				why = unknown("it is the text itself")
+			}
+		}
+		if why != nil {
+			doubt = cmp.Or(doubt, fmt.Errorf("%s: %w", g.place(), why))
+		}
 	}
-	if n >= minCopied {
+	switch {
+	case changed:
+		return doubt
+	case n >= minCopied && known.sentence(strings.Join(left, "\n"), t.To) != "":
 		return errors.New("it is a copy of the text")
 	}
-	return unknown("it is the text itself, which is short")
+	return unknown("it is the text itself, which is short, or may be names and labels")
 }
 
 // whole has the demands on a translation as a whole.
@@ -369,8 +348,14 @@ func (t whole) language(all []segment) error {
 	for i, g := range all {
 		texts[i] = g.to
 	}
-	if err := newLexicon().tell(strings.Join(texts, "\n"), t.To); err != nil {
+	known := newLexicon()
+	if err := known.tell(strings.Join(texts, "\n"), t.To); err != nil {
 		return fmt.Errorf("it %w", err)
+	}
+	for _, g := range all {
+		if err := known.tell(g.to, t.To); err != nil && !errors.Is(err, ErrCannotTell) {
+			return fmt.Errorf("%s %w", g.place(), err)
+		}
 	}
 	return nil
 }

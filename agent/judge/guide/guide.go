@@ -55,7 +55,7 @@ func Propose(document, example []byte) ([]Proposal, error) {
 		shape = shapeOf(g.papers.Result, 0)
 	}
 	for _, p := range places(shape, "", nil) {
-		for _, rule := range []func(*guide, place){(*guide).unique, (*guide).sorted, (*guide).set, (*guide).dates, (*guide).url, (*guide).pattern, (*guide).words, (*guide).image, (*guide).translation, (*guide).parses, (*guide).language} {
+		for _, rule := range []func(*guide, place){(*guide).unique, (*guide).sorted, (*guide).set, (*guide).dates, (*guide).url, (*guide).words, (*guide).image, (*guide).translation, (*guide).parses, (*guide).language} {
 			rule(g, p)
 		}
 	}

@@ -88,18 +88,18 @@ func TestInvoices(t *testing.T) {
 	for _, want := range []string{
 		`{"path":"/invoices","unique":{"by":"/id"}}`, `{"path":"/invoices","sorted":{"by":"/date"}}`,
 		`{"path":"/invoices","set":{"relation":"equal","by":"/id","from":"/input_data/0/ids"}}`,
-		`{"path":"/invoices","each":"/date","dates":{"min":"2026-01-01","max":"2026-12-31"}}`,
-		`{"path":"/invoices","each":"/id","pattern":"^INV-[0-9]{3}$"}`, `{"path":"/invoices","each":"/note","words":{"min":5,"max":30}}`,
+		`{"path":"/invoices","each":"/date","dates":{"min":"0001-01-01","max":"9999-12-31"}}`,
+		`{"path":"/invoices","each":"/note","words":{"min":5,"max":30}}`,
 		`{"path":"","grounded":{"in":["/input_data"],"what":["numbers"]}}`, `"what":["quotes"]`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not propose %s: %s", want, text)
 		}
 	}
-	if right, wrong := outcomes(t, made, good), outcomes(t, made, bad); right[casefile.Pass] != len(made.Value.Expected) || wrong[casefile.Fail] < 3 {
+	if right, wrong := outcomes(t, made, good), outcomes(t, made, bad); right[casefile.Pass] != len(made.Value.Expected) || wrong[casefile.Fail] < 2 {
 		t.Errorf("right %v, wrong %v", right, wrong)
 	}
-	if _, text := propose(t, task, nil); !strings.Contains(text, `"unique":{"by":"/id"}`) || !strings.Contains(text, `"from":"/input_data/0/ids"`) || strings.Contains(text, "pattern") {
+	if _, text := propose(t, task, nil); !strings.Contains(text, `"unique":{"by":"/id"}`) || !strings.Contains(text, `"from":"/input_data/0/ids"`) || strings.Contains(text, "equal") {
 		t.Errorf("without the example: %s", text)
 	}
 	task.Value.Expected = made.Value.Expected
@@ -131,14 +131,13 @@ func TestSchemas(t *testing.T) {
 	for _, c := range []struct{ schema, instruction, want string }{
 		{`{"rows":[{"id":"integer","url":"string"}]}`, "List them.", `[{"path":"/rows","unique":{"by":"/id"}},{"path":"/rows","each":"/url","url":{}}]`},
 		{`{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"at":{"type":"string","format":"date"}}}}}}`,
-			"List them in order of at, newest first.",
-			`[{"path":"/rows","sorted":{"by":"/at","descending":true}},{"path":"/rows","each":"/at","dates":{"min":"1900-01-01","max":"2099-12-31"}}]`},
+			"List them sorted by at, newest first.",
+			`[{"path":"/rows","sorted":{"by":"/at","descending":true}},{"path":"/rows","each":"/at","dates":{"min":"0001-01-01","max":"9999-12-31"}}]`},
 		{`{"type":"array","items":{"type":"string","format":"uri"}}`, "List them.", `[{"path":"","each":"","url":{}}]`},
 		{`{"summary":"string","title":"string"}`, "Write a title. The summary has at most 50 words.", `[{"path":"/summary","words":{"max":50}}]`},
 		{`{"summary":"string"}`, "Write 10 to 20 words about owls.", `null`},
-		{`{"due_date":"string"}`, "Write it as YYYY-MM-DD.", `[{"path":"/due_date","dates":{"min":"1900-01-01","max":"2099-12-31"}}]`},
-		{`{"text":"string"}`, "Use only what the input says.", `[` +
-			`{"path":"","grounded":{"in":["/input_data"],"what":["names"]}},{"path":"","grounded":{"in":["/input_data"],"what":["quotes"]}}]`},
+		{`{"due_date":"string"}`, "Write it as YYYY-MM-DD.", `[{"path":"/due_date","dates":{"min":"0001-01-01","max":"9999-12-31"}}]`},
+		{`{"text":"string"}`, "Use only what the input says.", `[{"path":"","grounded":{"in":["/input_data"],"what":["quotes"]}}]`},
 		{`{"code":"string","note":"string"}`, "Write a Go package with Max.", `[{"path":"/code","parses":"go"}]`},
 		{`{"code":"string"}`, "Write a Go function Max.", `null`},
 		{`{"config_json":"string"}`, "x", `[{"path":"/config_json","parses":"json"}]`},
@@ -194,6 +193,36 @@ func TestNothingWrong(t *testing.T) {
 		t.Errorf("proposed: %v", proposed)
 	}
 	t.Logf("proposed with and without an example: %v", proposed)
+}
+
+// TestHonest: what the guide proposes, nothing refuses honest results.
+func TestHonest(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ task, example, honest string }{
+		"a German summary": {`{"instruction":["Fasse den Brief zusammen. Do not invent anything."],"input_data":["Maria Sousa aus Lissabon kaufte drei Boote und segelte los."],"output_schema":{"text":"string"}}`,
+			"", `{"text":"Eine Frau, Maria Sousa aus Lissabon, hat mehrere Schiffe erworben und ist aufgebrochen."}`},
+		"headings": {`{"instruction":["Write a report with headings. Use only what the input says."],"input_data":["The firm Acme sold 12 boats. Maria Sousa leads it."],"output_schema":{"text":"string"}}`,
+			"", `{"text":"# Executive Summary\nThe firm Acme sold 12 boats.\n# Key Findings\nIt is led by Maria Sousa."}`},
+		"Persian digits": {`{"instruction":["Translate the text into Persian."],"input_data":[{"texts":["In 2024 we had 35 shops, and all of them were open on the first day of the year for the people of the town."]}],"output_schema":{"texts":["string"]}}`,
+			"", `{"texts":["در سال ۲۰۲۴ ما ۳۵ فروشگاه داشتیم و همه آنها در روز اول سال برای مردم شهر باز بودند."]}`},
+		"historic dates": {`{"instruction":["List the birth date of each poet as YYYY-MM-DD."],"output_schema":{"poets":[{"name":"string","date":"string"}]}}`,
+			"", `{"poets":[{"name":"Goethe","date":"1749-08-28"}]}`},
+		"ids of the example": {`{"instruction":["List the orders."],"output_schema":{"orders":[{"no":"string"}]}}`,
+			`{"orders":[{"no":"A-101"},{"no":"A-102"},{"no":"A-103"}]}`, `{"orders":[{"no":"A-998"},{"no":"A-999"},{"no":"A-1000"}]}`},
+		"dates of the example": {`{"instruction":["List the orders with their date."],"output_schema":{"orders":[{"date":"string"}]}}`,
+			`{"orders":[{"date":"2026-12-30"},{"date":"2026-12-31"}]}`, `{"orders":[{"date":"2026-12-31"},{"date":"2027-01-01"}]}`},
+		"some of a list": {`{"instruction":["List the boats that are red, written by hand by owner."],"input_data":[{"boats":[{"id":"a"},{"id":"b"}]}],"output_schema":{"boats":[{"id":"string","owner":"string"}]}}`,
+			"", `{"boats":[{"id":"b","owner":"Z"},{"id":"a","owner":"A"}]}`},
+	} {
+		var example []byte
+		if c.example != "" {
+			example = []byte(c.example)
+		}
+		made, text := propose(t, parse(t, []byte(c.task)), example)
+		if out := outcomes(t, made, []byte(c.honest)); out[casefile.Fail] > 0 {
+			t.Errorf("%s: %v of %s", name, out, text)
+		}
+	}
 }
 
 // FuzzPropose: any task and example have proposals that make a task.

@@ -34,7 +34,11 @@ func (g *guide) sorted(p place) {
 	if !p.list || p.name == "" {
 		return
 	}
-	order := regexp.MustCompile(`(?i)\b(?:sorted|ordered|sort|order)?\s*(?:by|in(?: the)? order of)(?: the| their| its)? ` + regexp.QuoteMeta(p.name) + `s?\b`)
+	asked := `(?:sorted|ordered|sort|order)` // without the word, an example has to show the order
+	if g.shown {
+		asked += "?"
+	}
+	order := regexp.MustCompile(`(?i)\b` + asked + `\s*(?:by|in(?: the)? order of)(?: the| their| its)? ` + regexp.QuoteMeta(p.name) + `s?\b`)
 	down := regexp.MustCompile(`(?i)\b(descending|newest first|latest first|largest first|highest first)\b`)
 	for _, text := range g.task.Instruction {
 		if order.MatchString(text) {
@@ -55,8 +59,12 @@ func (g *guide) set(p place) {
 			continue
 		}
 		from := l.path
-		g.propose(p, demand.Demands{Set: &demand.Set{Relation: demand.Equal, By: p.by, From: &from, FromBy: l.by}},
-			fmt.Sprintf("the input lists the same things at %q; use \"subset\" if the result may leave some out", from))
+		relation := demand.Subset // the work may be to choose some
+		if g.shown {
+			relation = demand.Equal
+		}
+		g.propose(p, demand.Demands{Set: &demand.Set{Relation: relation, By: p.by, From: &from, FromBy: l.by}},
+			fmt.Sprintf("the input lists the same things at %q; use \"equal\" if the result has to have all of them, and \"subset\" if it may leave some out", from))
 		return
 	}
 }
@@ -90,25 +98,22 @@ func (g *guide) inputs() (out []place) {
 	return out
 }
 
-// dates proposes the year of the dates of the example, or any year.
+// dates proposes that a date is one. The bounds are the creator's to set: an example shows some of
+// the dates that are right.
 func (g *guide) dates(p place) {
 	if p.kind != "string" {
 		return
 	}
-	bounds := demand.Dates{Min: "1900-01-01", Max: "2099-12-31"}
+	bounds := demand.Dates{Min: "0001-01-01", Max: "9999-12-31"}
 	formatted := p.format == "date" || p.format == "date-time"
 	named := strings.Contains(strings.ToLower(p.name), "date") && slices.ContainsFunc(g.task.Instruction, isoDate.MatchString)
 	if len(p.values) > 0 {
-		least, most := 9999, 0
 		for _, v := range p.values {
 			text, _ := v.(string)
-			at, _, ok := demand.Date(text)
-			if !ok {
+			if _, _, ok := demand.Date(text); !ok {
 				return
 			}
-			least, most = min(least, at.Year()), max(most, at.Year())
 		}
-		bounds = demand.Dates{Min: fmt.Sprintf("%04d-01-01", least), Max: fmt.Sprintf("%04d-12-31", most)}
 	} else if !formatted && !named {
 		return
 	}
@@ -124,44 +129,6 @@ func (g *guide) url(p place) {
 	if p.kind == "string" && (all || !g.shown && (p.format == "uri" || address.MatchString(p.name))) {
 		g.propose(p, demand.Demands{URL: &demand.URL{}}, fmt.Sprintf("%q is an address; add \"hosts\" if it has to be of certain hosts", p.name))
 	}
-}
-
-// pattern: texts of the example with digits that have one form, such as INV-102.
-func (g *guide) pattern(p place) {
-	const least, longest = 3, 32
-	if p.kind != "string" || len(p.values) < least {
-		return
-	}
-	form := ""
-	for _, v := range p.values {
-		text, _ := v.(string)
-		_, _, dated := demand.Date(text)
-		f := formOf(text)
-		if len(text) > longest || dated || !strings.Contains(f, "[0-9]") || form != "" && f != form {
-			return
-		}
-		form = f
-	}
-	g.propose(p, demand.Demands{Pattern: &form}, fmt.Sprintf("all %d texts of the example at %q have one form", len(p.values), p.name))
-}
-
-// runs are the parts of a text: digits, letters of one case, or other characters.
-var runs = regexp.MustCompile(`[0-9]+|[A-Z]+|[a-z]+|[^0-9A-Za-z]+`)
-
-// formOf writes the form of a text as a regular expression. Capital letters stand as they are.
-func formOf(text string) string {
-	out := "^"
-	for _, r := range runs.FindAllString(text, -1) {
-		switch c := r[0]; {
-		case c >= '0' && c <= '9':
-			out += fmt.Sprintf("[0-9]{%d}", len(r))
-		case c >= 'a' && c <= 'z':
-			out += fmt.Sprintf("[a-z]{%d}", len(r))
-		default:
-			out += regexp.QuoteMeta(r)
-		}
-	}
-	return out + "$"
 }
 
 var (
@@ -206,13 +173,14 @@ func number(digits string) *uint64 {
 }
 
 // grounded proposes the kinds of things that the example takes from the input alone. Without an
-// example, only if the instruction forbids anything else, and no numbers: they may be computed.
+// example, only quotations, and only if the instruction forbids anything else: numbers may be
+// computed, and code cannot tell names from other words with a capital letter.
 func (g *guide) grounded() {
 	if len(g.task.InputData) == 0 || !g.shown && !slices.ContainsFunc(g.task.Instruction, strict.MatchString) {
 		return
 	}
 	for _, what := range []demand.Named{demand.Numbers, demand.Names, demand.Quotes} {
-		if what == demand.Numbers && !g.shown {
+		if what != demand.Quotes && !g.shown {
 			continue
 		}
 		g.propose(place{}, demand.Demands{Grounded: &demand.Grounded{In: []string{"/input_data"}, What: []demand.Named{what}}},
