@@ -106,10 +106,10 @@ func large(t testing.TB) map[string]func() error {
 	flat := image.NewNRGBA64(image.Rect(0, 0, 2048, 1024))
 	halves := image.NewPaletted(image.Rect(0, 0, 1920, 1080), color.Palette{color.Black, color.White})
 	copy(halves.Pix, bytes.Repeat([]byte{1}, 1920*500))
-	clear := image.NewNRGBA(image.Rect(0, 0, 1920, 1080)) // transparent pixels have no colour
-	for i := range clear.Pix {
+	veiled := image.NewNRGBA(image.Rect(0, 0, 1920, 1080)) // transparent pixels have no colour
+	for i := range veiled.Pix {
 		if i%4 != 3 {
-			clear.Pix[i] = uint8(i / 400000)
+			veiled.Pix[i] = uint8(i / 400000)
 		}
 	}
 	images := func(kind string, img, other image.Image) func() error {
@@ -158,7 +158,7 @@ func large(t testing.TB) map[string]func() error {
 		"noise":   images(demand.PNG, noise, drawn(180, 180, 5)),
 		"photo":   images(demand.JPEG, logo(2048, 2048), drawn(2048, 2048, 1)),
 		"drawing": images(demand.GIF, halves, image.NewPaletted(halves.Rect, halves.Palette)),
-		"clear":   images(demand.PNG, clear, logo(1920, 1080)),
+		"clear":   images(demand.PNG, veiled, logo(1920, 1080)),
 		"wide":    images(demand.PNG, logo(2048, 2048), drawn(2048, 2048, 1)),
 		"deep":    images(demand.PNG, deep, flat),
 	}

@@ -19,8 +19,8 @@ func shows(img, whole image.Image, path string) error {
 	const near, far = 16, 64 // mean distance of two values of 0 to 255
 	a, b := img.Bounds(), whole.Bounds()
 	w, h := min(grid, a.Dx(), b.Dx()), min(grid, a.Dy(), b.Dy())
-	is, clear := cells(img, w, h)
-	was, clearer := cells(whole, w, h)
+	is, veiled := cells(img, w, h)
+	was, veiledToo := cells(whole, w, h)
 	n, apart := int64(w*h), int64(0)
 	var mine, theirs, both int64 // variances and covariance in each colour, times n*n
 	for k := range colours {
@@ -46,7 +46,7 @@ func shows(img, whole image.Image, path string) error {
 	switch {
 	case correlated(90) && apart <= near*n:
 		return nil
-	case clear || clearer || skewed, correlated(50) && apart <= far*n:
+	case veiled || veiledToo || skewed, correlated(50) && apart <= far*n:
 		return unknown("it may show the image of the task at %q in another form", path)
 	case mine == 0:
 		return errors.New("has one colour in all its parts, and shows nothing of the image of the task")
