@@ -58,7 +58,7 @@ func TestCourt(t *testing.T) {
 		if again := done(creator.CreateTask(ctx, doc, terms(), false)); again.Result != "already_done" || again.Task.Task != task.String() {
 			t.Errorf("created again: %+v", again)
 		}
-		result, counter := load(t, library.ResultFile, example("bad.result")), load(t, library.CounterObjectionFile, example("counter"))
+		result, counter := load(t, library.ResultFile, file(t, "bad.json", `{"painting":"x"}`)), load(t, library.CounterObjectionFile, example("counter"))
 		objection, exhibits, err := library.WriteObjection("The result does not match the schema.", []string{file(t, "proof.txt", "🐘")})
 		if err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func TestSilentEngine(t *testing.T) {
 			t.Errorf("claimed with an engine that is not listed: %v", err)
 		}
 		done(worker.Claim(ctx, task, 0, true, Trust{Decider: Decider{Program: engine}}))
-		done(worker.Submit(ctx, task, load(t, library.ResultFile, example("bad.result"))))
+		done(worker.Submit(ctx, task, load(t, library.ResultFile, file(t, "bad.json", `{"painting":"x"}`))))
 		objection, _, err := library.WriteObjection("The result does not match the schema.", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +171,7 @@ func TestAttackVerdictLeftLying(t *testing.T) {
 		task := key(t, done(creator.CreateTask(ctx, load(t, library.TaskFile, example("eleptiger.task")), offer, false)).Task.Task)
 		refused[EngineDone](t, errNotNow, "no engine decides this task now")(SignVerdict(ctx, last, task, "accept")) // words before the dispute
 		done(worker.Claim(ctx, task, 0, true, Trust{Decider: by, AnyTerms: true}))
-		done(worker.Submit(ctx, task, load(t, library.ResultFile, example("bad.result"))))
+		done(worker.Submit(ctx, task, load(t, library.ResultFile, file(t, "bad.json", `{"painting":"x"}`))))
 		objection, _, err := library.WriteObjection("No.", nil)
 		if err != nil {
 			t.Fatal(err)
