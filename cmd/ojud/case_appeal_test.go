@@ -41,7 +41,9 @@ func TestAppeal(t *testing.T) {
 	dispute := func(reward string) string {
 		task := p.json("task", "create", example("eleptiger.task"), "--reward", reward, "--key", creator)[0]["task"].(map[string]any)["task"].(string)
 		p.json("task", "claim", task, "--start", "--yes", "--key", worker)
-		p.json("task", "submit", task, example("bad.result"), "--key", worker)
+		misfit := filepath.Join(dir, "misfit.json")
+		write(t, misfit, `{"painting":"x"}`)
+		p.json("task", "submit", task, misfit, "--anyway", "--key", worker)
 		p.json("task", "object", task, "--reason", "The result does not match the schema.", "--key", creator)
 		p.json("task", "counter-object", task, "--file", example("counter"), "--key", worker)
 		return task

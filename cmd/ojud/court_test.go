@@ -267,8 +267,8 @@ func (p *person) dispute() string {
 	if code, _, errs := lineIn(p.t.Context(), p.environ, "task", "submit", task, misfit, "--key", worker); code != cli.ExitFailed || !strings.Contains(errs, "--anyway") {
 		p.t.Errorf("a result that does not fit the schema: %d %q", code, errs)
 	}
-	p.json("task", "submit", task, example("bad.result"), "--key", worker)
-	p.json("task", "publish", task, example("bad.result"))
+	p.json("task", "submit", task, misfit, "--anyway", "--key", worker)
+	p.json("task", "publish", task, misfit)
 	p.json("task", "object", task, "--reason", "The result does not match the schema.", "--exhibit", "../../examples/eleptiger/README.md", "--key", creator)
 	p.json("task", "counter-object", task, "--file", example("counter"), "--key", worker)
 	return task
