@@ -17,13 +17,35 @@ func (w *World) panel() (seats, least uint8) {
 // satFirst reports whether a judge may not hear the appeal that goes on.
 func (w *World) satFirst(judge voting.Key) bool { return w.appeal != nil && w.drawn[judge] }
 
+// against is the verdict that the appeal is about; none before one.
+func (w *World) against() (rules.Given, error) {
+	if w.first == nil {
+		return rules.Given{}, nil
+	}
+	return rules.Level{Verdict: w.first.end.Verdict, Seats: w.first.seats}.Given()
+}
+
+// others are the weights of the judges that did not give the first verdict.
+func (w *World) others() (weights []uint64) {
+	for _, j := range w.Judges {
+		if !w.drawn[j.Authority] {
+			weights = append(weights, min(j.Stake, 10_000_000_000))
+		}
+	}
+	return weights
+}
+
 // close settles a round of a case that can be appealed: all pay waits.
 func (w *World) close(in rules.RoundEnd) (rules.Settlement, error) {
 	number := in.Round
 	if number > w.Rules.MaxRounds {
 		number -= w.Rules.MaxRounds
 	}
-	c, err := in.Law.Close(rules.Ballot{Reward: in.Terms.Escrow, Round: number, Seats: in.Seats, Standings: in.Standings})
+	against, err := w.against()
+	if err != nil {
+		return rules.Settlement{}, err
+	}
+	c, err := in.Law.Close(rules.Ballot{Reward: in.Terms.Escrow, Round: number, Seats: in.Seats, Standings: in.Standings, Against: against})
 	return rules.Settlement{Tally: c.Tally, Status: c.Status, Verdict: c.Verdict, Round: in.Round, Seats: c.Seats, Golden: c.Golden}, err
 }
 
@@ -43,8 +65,12 @@ func (w *World) second(s Script, first *round, open casefile.FactBody) (*round, 
 		if first.end.Verdict == voting.ForWorker {
 			loser = w.terms.Creator
 		}
+		given, err := w.against()
+		if err != nil {
+			return nil, err
+		}
 		w.appeal = &casefile.Appeal{
-			Party: loser, Seats: uint8(rules.AppealSeats(len(w.Judges) - len(w.drawn))), Bond: casefile.Amount(w.Rules.Fee * voting.MaxSeats),
+			Party: loser, Seats: uint8(rules.AppealSeats(w.others(), given.Votes)), Bond: casefile.Amount(w.Rules.Fee * voting.MaxSeats),
 			Slot: w.slot, Tx: txID("appeal"), At: w.now,
 		}
 		f.Appeal = w.appeal

@@ -65,6 +65,17 @@ func panelSeats(v *verifier, number uint8) (seats, least uint8) {
 	return t.PanelSeats, t.MinSeats
 }
 
+// givenOf is the verdict that an appeal is about, with the weight that it has at the end of the
+// case: votes that were shown to be of two minds do not count.
+func givenOf(v *verifier) (rules.Given, error) {
+	first, _ := levelsOf(v)
+	if len(first) == 0 {
+		return rules.Given{}, nil
+	}
+	last := first[len(first)-1]
+	return rules.Level{Verdict: voting.Verdict(last.settle.Value.Verdict), Seats: lateSeats(v, last)}.Given()
+}
+
 // satBefore are the judges that may not sit in a round, because they had a seat in the round that
 // gave the first verdict.
 func satBefore(v *verifier, number uint8) map[voting.Key]bool {
@@ -106,7 +117,11 @@ func (b *secondBooks) close(r round) (ending, *fault) {
 	ballot := rules.Ballot{Reward: uint64(b.open.Value.Task.Reward), Round: r.number, Seats: r.seats, Standings: rich(len(r.seats))}
 	status := voting.Appealable
 	if most := timing(b.verifier).MaxRounds; r.number > most {
-		ballot.Round, status = r.number-most, voting.Decided
+		given, err := givenOf(b.verifier)
+		if err != nil {
+			return ending{}, faultAt(at("seats"), "%v", err)
+		}
+		ballot.Round, ballot.Against, status = r.number-most, given, voting.Decided
 	}
 	out, err := b.law.Close(ballot)
 	if err != nil {

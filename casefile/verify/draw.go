@@ -143,7 +143,26 @@ func (v *verifier) drawRound(r round, after uint64) *fault {
 	if err := rules.Replay(lot.Seed(), candidates, d.PanelSeats, d.MinSeats, seats); err != nil {
 		return faultAt(at("seats"), "%v", err)
 	}
+	if f := heavyEnough(v, r, seats); f != nil {
+		return f
+	}
 	passedOver(v, draw, lot, candidates)
+	return nil
+}
+
+// heavyEnough checks that a panel of an appeal could reverse the first verdict.
+func heavyEnough(v *verifier, r round, seats []voting.Seat) *fault {
+	if r.number <= timing(v).MaxRounds {
+		return nil
+	}
+	given, err := givenOf(v)
+	weight := uint64(0)
+	for _, s := range seats {
+		weight += s.Weight
+	}
+	if err != nil || !rules.Suffices(weight, given.Votes) {
+		return faultAt(inBlob(r.draw.Hash, "seats"), "weigh %d; the votes for the first verdict weigh %d, and an appeal needs half of that", weight, given.Votes)
+	}
 	return nil
 }
 

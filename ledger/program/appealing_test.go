@@ -60,7 +60,11 @@ func TestAppealVectors(t *testing.T) {
 		end.Terms.TradeBps = 50
 		if i%5 > 0 {
 			appeal := roundEnd(1_000 + i)
-			closed, err := law.Close(rules.Ballot{Reward: in.Terms.Escrow, Round: law.MaxRounds, Seats: appeal.Seats, Standings: appeal.Standings})
+			given, err := first.Given()
+			if err != nil {
+				t.Fatal(err)
+			}
+			closed, err := law.Close(rules.Ballot{Reward: in.Terms.Escrow, Round: law.MaxRounds, Seats: appeal.Seats, Standings: appeal.Standings, Against: given})
 			if err != nil {
 				t.Fatal(err)
 			}

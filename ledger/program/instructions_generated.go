@@ -984,7 +984,7 @@ func (*Settle) walk(*walk) {}
 //
 // Who: the party that the verdict is against, which pays the rent of the new seats. When: in
 // Appealable, now < appeal_by. Errors: NotLoser, WrongStatus, TooLate, TooFewImpartial (fewer
-// than 7 such judges), NotEnoughInVault.
+// than 7 such judges, or too light ones), NotEnoughInVault.
 type Appeal struct {
 }
 

@@ -57,7 +57,7 @@ func (v *Case) NoAppeal() string {
 	case v.Status == voting.EndedUndecided:
 		return "the first panel decided nothing, and only a verdict can be appealed"
 	case v.Status == voting.Decided && v.AppealBy == 0:
-		return "the verdict was final at once: the court has no appeals, or too few judges that did not sit"
+		return "the verdict was final at once: the court has no appeals, or the judges that did not sit are too few, or weigh too little"
 	case v.AppealSeats > 0:
 		return "it was appealed already, and a case is heard twice at most"
 	case v.Status == voting.Decided:
@@ -81,18 +81,31 @@ func (v *Case) AppealStakes(t *Task) (win, lose uint64, err error) {
 	return bring - trade + lose, lose, err
 }
 
-// Others counts the judges that did not give the first verdict and may judge the parties, those
-// that leave among them.
-func (v *Case) Others(r *Roster, t *Task) (n int) {
+// Others returns the weights of the judges that did not give the first verdict and may judge the
+// parties, those that leave among them.
+func (v *Case) Others(r *Roster, t *Task) (weights []uint64) {
 	parties := t.Parties()
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		party := parties.Conflicts(voting.Key(e.Authority)) || parties.Conflicts(voting.Key(e.Operator))
 		if e.State != EntryFree && e.Weighs() && e.Stake >= max(1, v.MinStake/2) && !party && !v.Sat(i) {
-			n++
+			weights = append(weights, min(e.Weight, v.MaxSeatWeight, e.Stake))
 		}
 	}
-	return n
+	return weights
+}
+
+// Votes is the weight of the votes that gave the first panel's verdict.
+func (v *Case) Votes() uint64 {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
+	verdict, accept, reject := v.Verdict, v.AcceptWeight, v.RejectWeight
+	if v.AppealSeats > 0 {
+		verdict, accept, reject = v.FirstVerdict, v.FirstAcceptWeight, v.FirstRejectWeight
+	}
+	if verdict == voting.ForWorker {
+		return accept
+	}
+	return reject
 }
 
 // Candidates returns the entries of the Roster as a draw for the case sees them. An appeal passes

@@ -270,13 +270,13 @@ func (s *second) escalate(d *dispute, level rules.Level) (bool, error) {
 // of 14.
 const marginPercent = 78
 
-// hear lets a level come to its end. group names the group's seats in its last round, none if it
-// does not sit there.
-func (s *second) hear(d *dispute, panel, n int, g group, sits bool, out *played) (level rules.Level, seated int, err error) {
+// hear lets a level come to its end. against is the verdict that it is about, if any. group names
+// the group's seats in its last round, none if it does not sit there.
+func (s *second) hear(d *dispute, against rules.Given, panel, n int, g group, sits bool, out *played) (level rules.Level, seated int, err error) {
 	const _ = uint(6 - voting.Statuses) // does a seventh status end a level?
 	for round := uint8(1); ; round++ {
 		sits = sits && (round == 1 || g.redraw)
-		b := rules.Ballot{Reward: d.reward, Round: round}
+		b := rules.Ballot{Reward: d.reward, Round: round, Against: against}
 		b.Seats, b.Standings = d.seats(panel+int(round)-1, n, g, sits)
 		end, err := s.law.Close(b)
 		if err != nil {
@@ -302,13 +302,13 @@ func (s *second) play(d *dispute, g group) (out played, err error) {
 		return out, err
 	}
 	var mine, also int
-	if in.First, mine, err = s.hear(d, firstPanel, s.seats, g, true, &out); err != nil {
+	if in.First, mine, err = s.hear(d, rules.Given{}, firstPanel, s.seats, g, true, &out); err != nil {
 		return out, err
 	}
 	out.first = in.First.Verdict
 	level, steps := in.First, s.steps
 	if steps == nil {
-		steps = []int{rules.AppealSeats(judges - s.seats)}
+		steps = []int{rules.AppealSeats(slices.Repeat([]uint64{stake}, judges-s.seats), stake*uint64(s.seats))}
 	}
 	for i, n := range steps {
 		again, err := s.escalate(d, level)
@@ -318,7 +318,11 @@ func (s *second) play(d *dispute, g group) (out played, err error) {
 		if !again {
 			break
 		}
-		if level, also, err = s.hear(d, []int{appealPanel, lastPanel}[i], n, g, g.appeal, &out); err != nil {
+		given, err := level.Given()
+		if err != nil {
+			return out, err
+		}
+		if level, also, err = s.hear(d, given, []int{appealPanel, lastPanel}[i], n, g, g.appeal, &out); err != nil {
 			return out, err
 		}
 		in.Appeal, out.appealed = &level, true

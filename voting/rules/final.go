@@ -31,7 +31,7 @@ type Final struct {
 	First    []SeatEnd // what the seats earn, and lose now; Close has their results
 	Appeal   []SeatEnd
 	Golden   uint64 // for the golden pot, beside its share of what the worker is paid
-	Reversed bool   // the appeal clearly reversed the first verdict
+	Reversed bool   // the appeal clearly reversed the first verdict, with weight enough
 }
 
 // Finish pays the parties and the seats when nothing can change the verdict any more.
@@ -53,7 +53,11 @@ func (l Law) Finish(in CaseEnd) (Final, error) {
 	}
 	e := ending{law: l, in: in, out: &out, appealed: decides}
 	e.clear = out.Verdict != voting.Undecided && tally.Clear()
-	out.Reversed = e.clear && out.Verdict != in.First.Verdict
+	given, err := in.First.Given()
+	if err != nil {
+		return Final{}, err
+	}
+	out.Reversed = e.clear && out.Verdict != given.Verdict && mulLess(2, given.Votes, 3, tally.votes(out.Verdict))
 	purse, err := l.parties(in, &out)
 	if err != nil {
 		return Final{}, err

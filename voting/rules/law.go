@@ -1,6 +1,10 @@
 package rules
 
-import "ojud/voting"
+import (
+	"slices"
+
+	"ojud/voting"
+)
 
 // Preset says whom the court pays: the two sets of rules of version 2.
 type Preset uint8
@@ -120,13 +124,19 @@ const MinAppealSeats = 7
 
 const _ = uint(voting.MaxSeats - MinAppealSeats)
 
-// AppealSeats is the size of the panel that hears an appeal, if so many judges did not sit at the
-// first level. It is 0 if they are too few: the first verdict is then final.
-func AppealSeats(others int) int {
-	if others < MinAppealSeats {
+// AppealSeats is the size of the panel that hears an appeal, if the judges that did not sit at the
+// first level have these weights, and votes of that weight gave the verdict. It is 0 if they are
+// too few, or if the heaviest panel of them could not reverse it: the first verdict is then final.
+func AppealSeats(others []uint64, votes uint64) int {
+	if len(others) < MinAppealSeats {
 		return 0
 	}
-	return min(others, voting.MaxSeats)
+	heaviest := slices.Sorted(slices.Values(others))
+	heaviest = heaviest[len(heaviest)-min(len(heaviest), voting.MaxSeats):]
+	if all, err := sum(heaviest...); err != nil || !Suffices(all, votes) {
+		return 0
+	}
+	return len(heaviest)
 }
 
 // Claim returns the amount that a worker posts with its claim. The creator gets it if the worker

@@ -37,12 +37,47 @@ func (t Tally) Clear() bool {
 	return err == nil && mulLess(2, sides, 3, max(t.Accept, t.Reject))
 }
 
+// Given is a verdict that was appealed, and the weight of the votes that gave it.
+type Given struct {
+	Verdict voting.Verdict
+	Votes   uint64
+}
+
+// Given is what an appeal against the level's verdict is about.
+func (l Level) Given() (Given, error) {
+	tally, err := Count(l.Seats)
+	return Given{l.Verdict, tally.votes(l.Verdict)}, err
+}
+
+// votes is the weight of the votes for a verdict.
+func (t Tally) votes(v voting.Verdict) uint64 {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
+	switch v {
+	case voting.ForWorker:
+		return t.Accept
+	case voting.ForCreator:
+		return t.Reject
+	}
+	return 0
+}
+
+// Suffices reports whether votes of that weight can reverse a verdict that votes of another weight
+// gave: with half of it. A panel of an appeal that weighs less is not seated.
+func Suffices(weight, votes uint64) bool { return !mulLess(2, weight, 1, votes) }
+
+// tooLight reports whether an appeal found against the verdict, but with too little weight.
+func (g Given) tooLight(found voting.Verdict, t Tally) bool {
+	turned := g.Verdict != voting.NoVerdict && found != voting.NoVerdict && found != g.Verdict
+	return turned && !Suffices(t.votes(found), g.Votes)
+}
+
 // Ballot is all that closing a round of version 2 depends on.
 type Ballot struct {
 	Reward    uint64
 	Round     uint8 // of the level, from 1
 	Seats     []voting.Seat
 	Standings []Standing // of the judges of Seats, in the same order
+	Against   Given      // of an appeal
 }
 
 // Closed lists the effects of closing a round. Nothing is earned yet: money waits until the case is
@@ -69,6 +104,8 @@ func (l Law) Close(b Ballot) (Closed, error) {
 	}
 	out := Closed{Tally: tally, Status: voting.Decided, Verdict: tally.Decides(), Seats: make([]SeatEnd, len(b.Seats))}
 	switch {
+	case b.Against.tooLight(out.Verdict, tally):
+		out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
 	case out.Verdict != voting.NoVerdict:
 	case b.Round < l.MaxRounds:
 		out.Status = voting.AwaitingDraw

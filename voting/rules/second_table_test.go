@@ -248,9 +248,20 @@ func TestPrices(t *testing.T) {
 			t.Errorf("%+v: weight %d", c, got)
 		}
 	}
-	for others, want := range map[int]int{0: 0, 6: 0, 7: 7, 28: 28, 100: 28} {
-		if got := rules.AppealSeats(others); got != want {
-			t.Errorf("of %d others %d hear an appeal", others, got)
+	for _, c := range []struct {
+		others       int
+		votes        uint64
+		heavy, seats int
+	}{
+		{0, 0, 0, 0}, {6, 0, 0, 0}, {7, 14 * sol, 0, 7}, {7, 14*sol + 1, 0, 0}, {28, 56 * sol, 0, 28}, {100, 56 * sol, 0, 28},
+		{100, 57 * sol, 0, 0}, {100, 74 * sol, 1, 28}, {100, 74*sol + 1, 1, 0}, // one of ten SOL, the others of one
+	} {
+		weights := slices.Repeat([]uint64{sol}, c.others)
+		for i := range c.heavy {
+			weights[len(weights)/2+i] = 10 * sol
+		}
+		if got := rules.AppealSeats(weights, c.votes); got != c.seats {
+			t.Errorf("%+v: %d hear an appeal", c, got)
 		}
 	}
 	for accepts, want := range map[uint64]bool{44: false, 45: true, 55: true, 56: false} {

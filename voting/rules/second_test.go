@@ -24,22 +24,26 @@ func secondLaw(r *rand.Rand, wild bool) rules.Law {
 // randomCase is a case of version 2 at its end, whose levels are closed by the rules. Its seats are
 // mostly on one side, so that verdicts, clear ones too, are as common as void rounds.
 func randomCase(r *rand.Rand, l rules.Law, wild bool) (in rules.CaseEnd, first, appeal rules.Closed, err error) {
-	level := func(to voting.Choice) (rules.Level, rules.Closed, error) {
+	level := func(to voting.Choice, against rules.Given) (rules.Level, rules.Closed, error) {
 		end := randomRound(r, wild)
 		for i := range end.Seats {
 			if s := &end.Seats[i]; s.Revealed && r.IntN(4) != 0 {
 				s.Choice = to
 			}
 		}
-		closed, err := l.Close(rules.Ballot{Reward: in.Terms.Escrow, Round: l.MaxRounds, Seats: end.Seats, Standings: end.Standings})
+		closed, err := l.Close(rules.Ballot{Reward: in.Terms.Escrow, Round: l.MaxRounds, Seats: end.Seats, Standings: end.Standings, Against: against})
 		return rules.Level{Verdict: closed.Verdict, Seats: end.Seats, Standings: end.Standings}, closed, err
 	}
 	in.Terms = randomRound(r, wild).Terms
-	if in.First, first, err = level(voting.Choice(1 + r.IntN(2))); err != nil || first.Verdict == voting.Undecided || r.IntN(3) == 0 {
+	if in.First, first, err = level(voting.Choice(1+r.IntN(2)), rules.Given{}); err != nil || first.Verdict == voting.Undecided || r.IntN(3) == 0 {
+		return in, first, appeal, err
+	}
+	against, err := in.First.Given()
+	if err != nil {
 		return in, first, appeal, err
 	}
 	var second rules.Level
-	second, appeal, err = level(voting.Choice(1 + r.IntN(2)))
+	second, appeal, err = level(voting.Choice(1+r.IntN(2)), against)
 	in.Appeal, in.AppealBond = &second, amount(r, 1<<40)
 	return in, first, appeal, err
 }
@@ -58,9 +62,9 @@ func TestFinishAgainstNaive(t *testing.T) {
 			}
 			continue
 		}
-		naiveClosed(t, l, in, in.First, first)
+		naiveClosed(t, l, in, nil, in.First, first)
 		if in.Appeal != nil {
-			naiveClosed(t, l, in, *in.Appeal, appeal)
+			naiveClosed(t, l, in, &in.First, *in.Appeal, appeal)
 		}
 		got, err := l.Finish(in)
 		want := naiveFinish(l, in)
@@ -165,8 +169,15 @@ func more(part, whole *big.Int, num, den int64) bool {
 	return whole.Sign() > 0 && new(big.Rat).SetFrac(part, whole).Cmp(big.NewRat(num, den)) > 0
 }
 
-// naiveClosed checks the close of a level's last round.
-func naiveClosed(t *testing.T, l rules.Law, in rules.CaseEnd, level rules.Level, got rules.Closed) {
+// naiveGiven is the weight of the votes for a level's verdict.
+func naiveGiven(level rules.Level) *big.Int {
+	a, r, _, _ := naiveVotes(level.Seats)
+	return map[voting.Verdict]*big.Int{voting.ForWorker: a, voting.ForCreator: r}[level.Verdict]
+}
+
+// naiveClosed checks the close of a level's last round. against is the level whose verdict it is
+// about, if any.
+func naiveClosed(t *testing.T, l rules.Law, in rules.CaseEnd, against *rules.Level, level rules.Level, got rules.Closed) {
 	t.Helper()
 	a, r, b, seated := naiveVotes(level.Seats)
 	sides := new(big.Int).Add(a, r)
@@ -175,6 +186,12 @@ func naiveClosed(t *testing.T, l rules.Law, in rules.CaseEnd, level rules.Level,
 		want = voting.ForCreator
 		if more(a, sides, 66, 100) {
 			want = voting.ForWorker
+		}
+	}
+	if against != nil && want != voting.Undecided && want != against.Verdict {
+		votes := map[voting.Verdict]*big.Int{voting.ForWorker: a, voting.ForCreator: r}[want]
+		if !atLeast(votes, naiveGiven(*against), 1, 2) {
+			want = voting.Undecided
 		}
 	}
 	golden := new(big.Int)
@@ -208,6 +225,13 @@ func naiveWrong(l rules.Law, reward, weight uint64) *big.Int {
 	return frac(frac(naivePay(l, reward, weight), int64(l.GoldenGain), 1), int64(l.GoldenLoss), 1)
 }
 
+// outweighs reports whether the votes for an appeal's verdict weigh more than two thirds of those
+// for the first one.
+func outweighs(appeal, first rules.Level) bool {
+	left := new(big.Int).Mul(big.NewInt(3), naiveGiven(appeal))
+	return left.Cmp(new(big.Int).Mul(big.NewInt(2), naiveGiven(first))) > 0
+}
+
 // naiveFinish pays a case.
 func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 	verdict, deciding := in.First.Verdict, in.First
@@ -218,6 +242,7 @@ func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 	sides := new(big.Int).Add(a, r)
 	isClear := verdict != voting.Undecided && (more(a, sides, 2, 3) || more(r, sides, 2, 3))
 	turned := verdict != in.First.Verdict
+	heavy := turned && in.Appeal != nil && outweighs(*in.Appeal, in.First)
 
 	cost := frac(u(in.Terms.CreatorBond), 1, 2) // of an undecided case whose escrow is split
 	paid := frac(u(in.Terms.Escrow), 1, 2)
@@ -261,7 +286,7 @@ func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 				continue
 			}
 			lost := -1
-			if isFirst && turned && isClear && s.Choice == in.First.Verdict.Choice() {
+			if isFirst && heavy && isClear && s.Choice == in.First.Verdict.Choice() {
 				lost = int(l.Reversal)
 			} else if l.Preset == rules.PayMajority && decides && isClear && s.Choice != verdict.Choice() {
 				lost = int(l.Minority)
@@ -348,9 +373,9 @@ func FuzzFinish(f *testing.F) {
 		if err != nil {
 			return
 		}
-		naiveClosed(t, l, in, in.First, first)
+		naiveClosed(t, l, in, nil, in.First, first)
 		if in.Appeal != nil {
-			naiveClosed(t, l, in, *in.Appeal, appeal)
+			naiveClosed(t, l, in, &in.First, *in.Appeal, appeal)
 		}
 		if got, err := l.Finish(in); err == nil {
 			naiveFinish(l, in).compare(t, l, in, got)

@@ -5,20 +5,22 @@ import (
 	"ojud/voting/rules"
 )
 
-// others is how many seats an appeal of the case would have now; 0: nobody can appeal.
-func (c *Chain) others(t *Task) uint8 {
-	r, n := &c.State.Roster, 0
+// others is how many seats an appeal of the case would have now, against a verdict that the present
+// panel gives; 0: nobody can appeal.
+func (c *Chain) others(t *Task, v voting.Verdict) uint8 {
+	r, weights := &c.State.Roster, []uint64(nil)
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		party := t.Parties.Conflicts(e.Judge) || t.Parties.Conflicts(e.Operator)
 		if !e.Gone && r.Now.weight(i) > 0 && e.Stake >= max(1, c.Law.MinStake/2) && !party && !t.Sat[e.Judge] {
-			n++
+			weights = append(weights, min(r.Now.weight(i), c.Law.MaxSeatWeight, e.Stake))
 		}
 	}
-	if t.Case.Rules.AppealSeconds == 0 {
+	given, err := rules.Level{Verdict: v, Seats: t.Case.Seats}.Given()
+	if t.Case.Rules.AppealSeconds == 0 || err != nil {
 		return 0
 	}
-	return uint8(rules.AppealSeats(n))
+	return uint8(rules.AppealSeats(weights, given.Votes))
 }
 
 // waits is what a vote for a side can still lose when its panel has decided.
@@ -72,7 +74,7 @@ func (c *Chain) Appeal(task voting.Key) error {
 		return moot("WrongStatus")
 	}
 	k := &t.Case
-	if t.AppealSeats = c.others(t); t.AppealSeats == 0 {
+	if t.AppealSeats = c.others(t, k.Verdict); t.AppealSeats == 0 {
 		return moot("TooFewImpartial")
 	}
 	t.AppealBond = voting.MaxSeats * k.Rules.Fee
@@ -92,8 +94,12 @@ func (c *Chain) again(k *voting.Case, round uint8) {
 func (c *Chain) settleAppeal(t *Task) error {
 	k := &t.Case
 	law := rules.LawOf(k.Rules)
+	given, err := rules.Level{Verdict: t.FirstVerdict, Seats: k.First}.Given()
+	if err != nil {
+		return err
+	}
 	out, err := law.Close(rules.Ballot{
-		Reward: t.Terms.Escrow, Round: k.Round - k.Rules.MaxRounds, Seats: k.Seats, Standings: c.State.Roster.Standings(k.Seats),
+		Reward: t.Terms.Escrow, Round: k.Round - k.Rules.MaxRounds, Seats: k.Seats, Standings: c.State.Roster.Standings(k.Seats), Against: given,
 	})
 	if err != nil {
 		return err

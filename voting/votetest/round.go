@@ -44,6 +44,9 @@ func (c *Chain) Draw(task voting.Key) error {
 	if err != nil {
 		return moot("TooFewJudges")
 	}
+	if k.Appealed() && !c.heavyEnough(t, seats) {
+		return moot("TooFewJudges")
+	}
 	if !k.Appealed() {
 		clear(t.Sat) // who gave no verdict may hear the appeal
 	}
@@ -59,6 +62,16 @@ func (c *Chain) Draw(task voting.Key) error {
 	k.CommitEnds = c.Now + int64(k.Rules.CommitSeconds)
 	k.RevealEnds = k.CommitEnds + int64(k.Rules.RevealSeconds)
 	return nil
+}
+
+// heavyEnough reports whether a panel could reverse the verdict that was appealed.
+func (c *Chain) heavyEnough(t *Task, seats []voting.Seat) bool {
+	given, err := rules.Level{Verdict: t.FirstVerdict, Seats: t.Case.First}.Given()
+	weight := uint64(0)
+	for i := range seats {
+		weight += seats[i].Weight
+	}
+	return err == nil && rules.Suffices(weight, given.Votes)
 }
 
 // exposed is what a seat of a case can lose. So much of the judge's stake is reserved while the

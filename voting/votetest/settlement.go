@@ -49,7 +49,7 @@ func (c *Chain) settle(t *Task, compute func(rules.RoundEnd) (rules.Settlement, 
 	if err != nil {
 		return err
 	}
-	if out.Status == voting.Decided && c.others(t) > 0 {
+	if out.Status == voting.Decided && c.others(t, out.Verdict) > 0 {
 		return c.await(t, in)
 	}
 	if c.Settled != nil {

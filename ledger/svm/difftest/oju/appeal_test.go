@@ -43,23 +43,27 @@ func (s *scene) announced(c voting.Choice) (k task, first []string) {
 	return k, first
 }
 
-// TestAttackNarrowReversal: three of seven judges of an appeal are bribed, so that an accept of all
-// seven first judges becomes a reject by 57 %. The worker loses, as narrow verdicts are lost; but
-// nobody can say that the first judges were wrong, and each keeps its pay and its stake.
+// TestAttackNarrowReversal: three of seven judges of an appeal are bribed to reject what all seven
+// first judges accepted. That is enough for a reject, but less than half of the votes for the
+// accept, so that it stands. With four it becomes a reject by 57 %. The worker loses, as narrow
+// verdicts are lost; but nobody can say that the first judges were wrong, and each keeps its pay
+// and its stake.
 func TestAttackNarrowReversal(t *testing.T) {
-	s := alone(t)
-	s.cast(14)
-	k, first := s.announced(voting.Accept)
-	s.ok(s.appeal(k, "alice"))
-	s.draw(k)
-	v := all(s.panel(k), voting.Accept)
-	for _, bribed := range s.panel(k)[:3] {
-		v[bribed] = voting.Reject
-	}
-	s.round(k, v)
-	same(t, "the verdict", s.caseOf(k).Verdict, voting.ForCreator)
-	for _, honest := range first {
-		same(t, "a first judge", s.earns(honest, sol), pay)
+	for bribed, want := range map[int]voting.Verdict{3: voting.ForWorker, 4: voting.ForCreator} {
+		s := alone(t)
+		s.cast(14)
+		k, first := s.announced(voting.Accept)
+		s.ok(s.appeal(k, "alice"))
+		s.draw(k)
+		v := all(s.panel(k), voting.Accept)
+		for _, name := range s.panel(k)[:bribed] {
+			v[name] = voting.Reject
+		}
+		s.round(k, v)
+		same(t, "the verdict", s.caseOf(k).Verdict, want)
+		for _, honest := range first {
+			same(t, "a first judge", s.earns(honest, sol), pay)
+		}
 	}
 }
 
@@ -166,9 +170,10 @@ func outside(judges int, panel []string) (rest []string) {
 	return rest
 }
 
-// TestAttackAppealStarvedByABusyJudge: in a court of 35 with a first panel of 28, the winner keeps
-// one of the seven others busy, or all of them, until the time to draw is over. Then its verdict
-// stood, for the price of a few cases with itself. An appeal passes over nobody that is busy.
+// TestAttackAppealStarvedByABusyJudge: in a court of 35 with a first panel of 28, half of which
+// reject, the winner keeps one of the seven others busy, or all of them, until the time to draw is
+// over. Then its verdict stood, for the price of a few cases with itself. An appeal passes over
+// nobody that is busy.
 func TestAttackAppealStarvedByABusyJudge(t *testing.T) {
 	for _, busy := range []int{1, 7} {
 		s := alone(t)
@@ -176,7 +181,11 @@ func TestAttackAppealStarvedByABusyJudge(t *testing.T) {
 		k := s.seated()
 		first := s.panel(k)
 		same(t, "the first panel", len(first), 28)
-		s.round(k, all(first, voting.Reject))
+		v := all(first, voting.Reject)
+		for _, name := range first[:14] {
+			v[name] = voting.Accept
+		}
+		s.round(k, v)
 		rest, r := outside(35, first), s.roster()
 		for _, name := range rest[:busy] {
 			e := &r.Entries[r.Find(voting.Key(s.at(name)))]

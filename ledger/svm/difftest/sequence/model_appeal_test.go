@@ -6,13 +6,13 @@ import (
 	"ojud/voting/rules"
 )
 
-// others counts the judges that could hear an appeal, up to a full panel.
-func others(r *program.Roster, t *program.Task, k *program.Case) int {
-	n := k.Others(r, t)
+// others counts the judges that could hear an appeal against a verdict that votes of that weight
+// gave, up to a full panel.
+func others(r *program.Roster, t *program.Task, k *program.Case, votes uint64) int {
 	if k.Rules.AppealSeconds == 0 {
 		return 0
 	}
-	return rules.AppealSeats(n)
+	return rules.AppealSeats(k.Others(r, t), votes)
 }
 
 // later is the most that a vote for a side can still lose when its round is settled.
@@ -45,7 +45,7 @@ func (s *step) appeal() {
 	a := s.agent("agent", loser(k, t))
 	s.need(s.at("party") == loser(k, t), "not the loser")
 	s.need(k.Status == voting.Appealable && s.now() < k.AppealBy, "the status, or too late")
-	seats := others(r, t, k)
+	seats := others(r, t, k, k.Votes())
 	s.need(seats > 0, "too few judges")
 	bond := 28 * k.Rules.Fee
 	s.debit(a, bond)

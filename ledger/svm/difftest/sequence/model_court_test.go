@@ -189,6 +189,13 @@ func (s *step) draw() {
 	}
 	seats, err := rules.Draw(lot.Seed(), eligible, room, least)
 	s.need(err == nil, "too few judges")
+	if k.AppealSeats > 0 {
+		weight := uint64(0)
+		for _, seat := range seats {
+			weight += seat.Weight
+		}
+		s.need(rules.Suffices(weight, k.Votes()), "too little weight")
+	}
 	k.Seats = nil
 	if k.AppealSeats == 0 {
 		k.SatLow, k.SatHigh = voting.Hash{}, voting.Hash{}
@@ -312,11 +319,20 @@ func (s *step) settle() {
 	end, err := rules.Settle(in)
 	s.need(err == nil, "no settlement")
 	decided := end.Status == voting.Decided
-	held := decided && b.k.AppealSeats == 0 && others(b.r, b.t, b.k) > 0
+	votes := b.k.AcceptWeight
+	if end.Verdict == voting.ForCreator {
+		votes = b.k.RejectWeight
+	}
+	held := decided && b.k.AppealSeats == 0 && others(b.r, b.t, b.k, votes) > 0
 	if held || b.k.AppealSeats > 0 { // the money comes at the end
-		closed, err := in.Law.Close(rules.Ballot{Reward: in.Terms.Escrow, Round: in.Round, Seats: in.Seats, Standings: in.Standings})
+		ballot := rules.Ballot{Reward: in.Terms.Escrow, Round: in.Round, Seats: in.Seats, Standings: in.Standings}
+		if b.k.AppealSeats > 0 {
+			ballot.Against = rules.Given{Verdict: b.k.FirstVerdict, Votes: b.k.Votes()}
+		}
+		closed, err := in.Law.Close(ballot)
 		s.need(err == nil, "no settlement")
-		end.Seats, end.Golden = closed.Seats, closed.Golden
+		end.Seats, end.Golden, end.Status, end.Verdict = closed.Seats, closed.Golden, closed.Status, closed.Verdict
+		decided = end.Status == voting.Decided
 	}
 	for n := range b.k.Seats {
 		s.release(b, &b.k.Seats[n], end.Seats[n], held)

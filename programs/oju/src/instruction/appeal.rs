@@ -37,7 +37,7 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
     status::case(Turn::Appeal, case.status)?;
     let clock = clock()?;
     require(clock.time < case.appeal_by, Error::TOO_LATE)?;
-    let seats = seats(case, &task, judges.parts()?.1);
+    let seats = seats(case, case.verdict, &task, judges.parts()?.1);
     require(seats > 0, Error::TOO_FEW_IMPARTIAL)?;
     let bond = bond(case)?;
     agent.debit(bond)?;

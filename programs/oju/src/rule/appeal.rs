@@ -1,13 +1,14 @@
-//! The second level of a case: up to 28 judges that did not sit hear it anew (ADR 0038).
+//! The second level of a case: up to 28 judges that did not sit hear it anew (ADR 0038). It counts
+//! only with half of the weight of the votes that it is about (ADR 0087).
 
-use crate::arith;
+use crate::arith::{self, product_exceeds};
 use crate::error::Outcome;
 use crate::rule::court::Court;
 use crate::rule::draw::{Parties, clear};
 use crate::rule::pay::later;
 use crate::rule::settle::{Bonds, Next, Settled};
 use crate::rule::status::{self, Turn};
-use crate::state::case::{ACCEPT, Case, HELD, Hearing, MAX_SEATS, NONE};
+use crate::state::case::{ACCEPT, Case, HELD, Hearing, MAX_SEATS, NONE, REJECT};
 use crate::state::roster::{Entry, FREE};
 use crate::state::task::Task;
 use crate::sysvar::Clock;
@@ -20,17 +21,62 @@ pub const FIRST: u8 = 1;
 /// The level of the appeal.
 pub const SECOND: u8 = 2;
 
-/// The seats of an appeal: as many judges as gave no verdict and may judge the parties, up to a full
-/// panel. Those that leave count: their stakes stay until the case is over, so nobody ends an appeal
-/// by leaving. 0: they are too few, or the rules allow no appeal.
+/// The seats of an appeal against a verdict: as many judges as gave none and may judge the parties, up
+/// to a full panel. Those that leave count: their stakes stay until the case is over, so nobody ends an
+/// appeal by leaving. 0: they are too few, or the heaviest of them too light to reverse it, or the
+/// rules allow no appeal.
 #[inline(never)]
-pub fn seats(case: &Case, task: &Task, entries: &[Entry]) -> u8 {
+pub fn seats(case: &Case, verdict: u8, task: &Task, entries: &[Entry]) -> u8 {
     if case.appeal_seconds == 0 {
         return 0;
     }
-    let may = |index, entry: &Entry| entry.state != FREE && !case.sat(index);
-    let others = Parties::of(task).judges(entries, case.min_stake, may, MAX_SEATS);
-    if others < LEAST as usize { 0 } else { others as u8 }
+    let (votes, parties) = (case.votes(verdict), Parties::of(task));
+    let mut heaviest = Heaviest { weights: [0; MAX_SEATS], count: 0, lightest: 0, sum: 0 };
+    for (index, entry) in entries.iter().enumerate() {
+        if entry.state == FREE || case.sat(index) || !parties.counts(entry, case.min_stake) {
+            continue;
+        }
+        heaviest.add(entry.weight.min(case.max_seat_weight).min(entry.stake));
+        if heaviest.count == MAX_SEATS && suffices(heaviest.sum, votes) {
+            break;
+        }
+    }
+    let open = heaviest.count >= LEAST as usize && suffices(heaviest.sum, votes);
+    if open { heaviest.count as u8 } else { 0 }
+}
+
+/// Whether votes of that weight can reverse a verdict that votes of another weight gave: with half of
+/// it. Otherwise the lightest judges, who are left when the heavy ones have sat, would overrule them.
+pub fn suffices(weight: u64, votes: u64) -> bool {
+    !product_exceeds(1, votes, 2, weight)
+}
+
+/// The largest weights that were added, as many as a panel has.
+struct Heaviest {
+    weights: [u64; MAX_SEATS],
+    count: usize,
+    /// Where the smallest of a full panel is.
+    lightest: usize,
+    sum: u64,
+}
+
+impl Heaviest {
+    fn add(&mut self, weight: u64) {
+        if self.count < MAX_SEATS {
+            self.weights[self.count] = weight;
+            self.count += 1;
+            self.sum += weight;
+        } else if weight > self.weights[self.lightest] {
+            self.sum += weight - self.weights[self.lightest];
+            self.weights[self.lightest] = weight;
+        } else {
+            return;
+        }
+        if self.count == MAX_SEATS {
+            let weights = self.weights.iter().enumerate();
+            self.lightest = weights.min_by_key(|(_, weight)| **weight).map_or(0, |(place, _)| place);
+        }
+    }
 }
 
 /// The bond of an appeal: the fees of the largest panel.
@@ -39,6 +85,32 @@ pub fn bond(case: &Case) -> Outcome<u64> {
 }
 
 impl Case {
+    /// The weight of the votes of the present panel for a verdict.
+    fn votes(&self, verdict: u8) -> u64 {
+        match verdict {
+            ACCEPT => self.accept_weight,
+            REJECT => self.reject_weight,
+            _ => 0,
+        }
+    }
+
+    /// The weight of the votes that gave the verdict that was appealed.
+    pub fn first_votes(&self) -> u64 {
+        if self.first_verdict == ACCEPT { self.first_accept_weight } else { self.first_reject_weight }
+    }
+
+    /// Whether the appeal has found against the first verdict, but with too little weight.
+    pub fn too_light(&self, found: u8) -> bool {
+        let turned = self.appealed() && found != NONE && found != self.first_verdict;
+        turned && !suffices(self.votes(found), self.first_votes())
+    }
+
+    /// Whether an appeal that reversed the first verdict did so with more than two thirds of the weight
+    /// of the votes that gave it.
+    pub fn outweighs(&self) -> bool {
+        product_exceeds(3, self.votes(self.verdict), 2, self.first_votes())
+    }
+
     /// Opens the second level. The account has room for its seats already.
     pub fn appeal(&mut self, clock: &Clock) -> Outcome {
         self.status = status::case(Turn::Appeal, self.status)? as u8;

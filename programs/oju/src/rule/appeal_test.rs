@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::rule::pay::exposure;
+use crate::rule::random::Random;
 use crate::rule::status::Phase;
 use crate::state::case::{ABSTAIN, COMMITTED, EQUIVOCATED, REJECT, REVEALED, Seat, UNDECIDED};
 use crate::state::roster::{ACTIVE, FREE, OWN, Roster};
@@ -125,7 +126,7 @@ fn a_verdict_is_held_only_while_seven_others_are_left() {
         let mut scene = Scene::new();
         (scene.case.seats, scene.case.status, scene.case.seated_weight) = (3, Phase::Reveal as u8, 30);
         (scene.case.fee, scene.case.min_stake, scene.case.accept_weight) = (2, 8, 20);
-        scene.case.abstain_weight = 10;
+        (scene.case.abstain_weight, scene.case.max_seat_weight) = (10, 1_000);
         for i in 0..3 + others {
             let authority = Address::new_from_array([i as u8 + 1; 32]);
             scene.entries.push(Entry {
@@ -145,11 +146,11 @@ fn a_verdict_is_held_only_while_seven_others_are_left() {
             let judge = scene.entries[i].authority;
             scene.seats[i] = Seat { judge, index, choice, flags, weight: 10, ..Seat::zeroed() };
         }
-        assert_eq!(super::seats(&scene.case, &Task::zeroed(), &scene.entries), seats);
+        assert_eq!(super::seats(&scene.case, ACCEPT, &Task::zeroed(), &scene.entries), seats);
         let party = Task { worker: scene.entries[3].authority, ..Task::zeroed() };
         let without = if others == 7 { 0 } else { (others.min(29) - 1).min(28) };
         let expected = if others < 8 { 0 } else { without.min(others - 1) as u8 };
-        assert_eq!(super::seats(&scene.case, &party, &scene.entries), expected.min(28));
+        assert_eq!(super::seats(&scene.case, ACCEPT, &party, &scene.entries), expected.min(28));
         let bonds = Bonds { creator: 100, worker: 50, undecided: 0 };
         let settled = scene.court().settle(&bonds, &Task::zeroed()).unwrap();
         let held = seats > 0;
@@ -162,7 +163,58 @@ fn a_verdict_is_held_only_while_seven_others_are_left() {
         assert_eq!(live, if held { [1, 1, 0] } else { [0, 0, 0] });
         assert_eq!(scene.roster.total_rewards, if held { 0 } else { 2 });
         scene.case.appeal_seconds = 0;
-        assert_eq!(super::seats(&scene.case, &Task::zeroed(), &scene.entries), 0);
+        assert_eq!(super::seats(&scene.case, ACCEPT, &Task::zeroed(), &scene.entries), 0);
+    }
+}
+
+/// However many light judges are left, the heaviest panel of them must weigh half of the votes.
+#[test]
+fn an_appeal_needs_half_of_the_weight_of_the_votes() {
+    let court = |weights: &[u64]| -> Vec<Entry> {
+        let judge = |&weight: &u64| Entry { weight, stake: weight, owned: OWN, state: ACTIVE, ..Entry::zeroed() };
+        weights.iter().map(judge).collect()
+    };
+    let case = Case { appeal_seconds: 1, max_seat_weight: 100, accept_weight: 200, reject_weight: 20, ..Case::zeroed() };
+    let seats = |verdict, weights: &[u64]| super::seats(&case, verdict, &Task::zeroed(), &court(weights));
+    assert_eq!([seats(ACCEPT, &[14; 7]), seats(ACCEPT, &[15; 7]), seats(REJECT, &[2; 7])], [0, 7, 7]);
+    assert_eq!([seats(ACCEPT, &[3; 28]), seats(ACCEPT, &[3; 512]), seats(ACCEPT, &[4; 512])], [0, 0, 28]);
+    let mut rising: Vec<u64> = (1..=100).map(|n| n / 25).collect(); // 28 of them weigh at most 83
+    assert_eq!(seats(ACCEPT, &rising), 0);
+    rising.push(18);
+    assert_eq!(seats(ACCEPT, &rising), 0);
+    rising[100] = 19;
+    assert_eq!(seats(ACCEPT, &rising), 28);
+    rising[50] = 99;
+    assert_eq!((seats(ACCEPT, &rising), seats(ACCEPT, &rising[..60])), (28, 28));
+    let mut random = Random::new(87);
+    for _ in 0..300 {
+        let weights: Vec<u64> = (0..random.below(200)).map(|_| 1 + random.below(9)).collect();
+        let mut sorted = weights.clone();
+        sorted.sort_by(|a, b| b.cmp(a));
+        let heaviest = &sorted[..sorted.len().min(28)];
+        let open = heaviest.len() >= 7 && heaviest.iter().sum::<u64>() >= 100;
+        assert_eq!(seats(ACCEPT, &weights), if open { heaviest.len() as u8 } else { 0 });
+    }
+}
+
+/// An appeal against 12 votes reverses with six, and takes money with nine, which are more than two
+/// thirds of both.
+#[test]
+fn a_light_appeal_leaves_the_verdict() {
+    for (reject, verdict, clearly) in [(5, ACCEPT, false), (6, REJECT, false), (8, REJECT, false), (9, REJECT, true)] {
+        let mut scene = Scene::new();
+        (scene.case.status, scene.case.verdict) = (Phase::Appealable as u8, ACCEPT);
+        (scene.case.accept_weight, scene.case.seated_weight, scene.case.seats) = (12, 12, 0);
+        scene.case.appeal(&CLOCK).unwrap();
+        (scene.case.appeal_seats, scene.case.status, scene.case.seats) = (28, Phase::Reveal as u8, 0);
+        scene.case.accept_weight = 0;
+        (scene.case.reject_weight, scene.case.seated_weight) = (reject, reject);
+        assert_eq!(scene.case.too_light(REJECT), verdict == ACCEPT, "{reject}");
+        let settled = scene.court().settle(&Bonds::of(1, 1, 1), &Task::zeroed()).unwrap();
+        let told = if verdict == ACCEPT { UNDECIDED } else { REJECT };
+        assert_eq!((settled.next, settled.verdict), (Next::Finish, told), "{reject}");
+        scene.case.verdict = REJECT;
+        assert_eq!(scene.case.outweighs(), clearly, "{reject}");
     }
 }
 

@@ -53,7 +53,8 @@ pub struct Terms<'a> {
 /// Seats a panel for the case's round. Its frame holds the urn. A judge whose free stake does not
 /// cover what the seat can lose is busy, and passed over. If the busy ones weigh as much as the panel,
 /// the draw waits: else whoever keeps the others busy would choose it. An appeal passes over nobody
-/// that is busy or leaves: the others may be few, and one of them could end the appeal so.
+/// that is busy or leaves: the others may be few, and one of them could end the appeal so. A panel that
+/// is too light to reverse the verdict does not hear it.
 #[inline(never)]
 pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;
@@ -94,6 +95,8 @@ pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome
     }
     let least = if case.appealed() { appeal::LEAST } else { case.min_seats };
     require(case.seats > 0 && case.seats >= least, Error::TOO_FEW_JUDGES)?;
+    let heavy = !case.appealed() || appeal::suffices(case.seated_weight, case.first_votes());
+    require(heavy, Error::TOO_FEW_JUDGES)?;
     require(case.seated_weight > busy, Error::TOO_FEW_JUDGES)
 }
 
@@ -206,21 +209,18 @@ impl<'a> Parties<'a> {
     #[inline(never)]
     pub fn have_judges(&self, entries: &[Entry], rules: &Rules) -> bool {
         let least = rules.min_seats as usize;
-        self.judges(entries, rules.min_stake, |_, entry| entry.state == ACTIVE, least) == least
+        let may = |entry: &&Entry| entry.state == ACTIVE && self.counts(entry, rules.min_stake);
+        entries.iter().filter(may).take(least).count() == least
     }
 
-    /// How many judges a draw would find in this season among those that the caller allows, up to a
-    /// number.
+    /// Whether the judge has a weight in this season, stake enough, and nothing to do with them.
     #[inline(always)]
-    pub fn judges(&self, entries: &[Entry], min_stake: u64, may: impl Fn(usize, &Entry) -> bool, most: usize) -> usize {
-        let enough = (min_stake / 2).max(1);
-        let counts = |(index, entry): &(usize, &Entry)| {
-            let sits = entry.weight > 0 && entry.owns(Season::Now) && may(*index, entry);
-            sits && entry.stake >= enough && self.may_be_judged_by(entry)
-        };
-        entries.iter().enumerate().filter(counts).take(most).count()
+    pub fn counts(&self, entry: &Entry, min_stake: u64) -> bool {
+        let sits = entry.weight > 0 && entry.owns(Season::Now);
+        sits && entry.stake >= (min_stake / 2).max(1) && self.may_be_judged_by(entry)
     }
 }
+
 
 #[cfg(test)]
 #[path = "draw_test.rs"]

@@ -173,7 +173,7 @@ impl Ending {
     fn of(case: &Case) -> Ending {
         let verdict = case.verdict;
         let clear = verdict != UNDECIDED && tally::clear(case);
-        let turned = case.level == SECOND && clear && verdict != case.first_verdict;
+        let turned = case.level == SECOND && clear && verdict != case.first_verdict && case.outweighs();
         Ending {
             verdict,
             reversed: if turned { case.first_verdict } else { NONE },

@@ -73,12 +73,14 @@ pub fn settleable(case: &Hearing, now: i64) -> bool {
 impl Court<'_> {
     /// Settles the round. The parties are those of the task.
     pub fn settle(&mut self, bonds: &Bonds, task: &Task) -> Outcome<Settled> {
-        let verdict = tally::verdict(&self.case);
-        let appealed = self.case.appealed();
-        let held = verdict != NONE && !appealed && appeal::seats(&self.case, task, self.entries) > 0;
+        let found = tally::verdict(&self.case);
+        let (appealed, light) = (self.case.appealed(), self.case.too_light(found));
+        let verdict = if light { NONE } else { found };
+        let held =
+            verdict != NONE && !appealed && appeal::seats(&self.case, verdict, task, self.entries) > 0;
         let golden = self.judge(verdict, held)?;
         let (turn, verdict, bond) = match verdict {
-            NONE if !self.case.last_round() => {
+            NONE if !light && !self.case.last_round() => {
                 self.void()?;
                 return Ok(Settled { next: Next::Draw, verdict, bond: 0, golden });
             }

@@ -3,7 +3,7 @@
 import { NOBODY, NO_HASH, hex, keyBytes, unhex } from '../lib/bytes.mjs';
 import { pay, step, take } from './step.mjs';
 import { lostUndecided, opened, reward, worth } from './tasks.mjs';
-import { appealSeats, season, ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, facts, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
+import { appealSeats, suffices, votesFor, season, ABSTAIN, ACCEPT, REJECT, commitment, drawSeed, facts, panel, pays, relayRequest, shares, statement, verdict } from './rule.mjs';
 
 const DRAW = 1;
 const COMMIT = 2;
@@ -72,7 +72,8 @@ function payVoters(m, roster, found, lost) {
   const [accept, reject] = [found.accept_weight, found.reject_weight];
   const clear = found.verdict < 3 && 3n * (accept > reject ? accept : reject) > 2n * (accept + reject);
   const [first, last] = [(found.first ?? []).filter(sided), found.panel.filter(sided)];
-  const turned = found.level === 2 && clear && found.verdict !== found.first_verdict;
+  const heavy = 3n * (found.verdict === ACCEPT ? accept : reject) > 2n * votesFor(found, found.first_verdict);
+  const turned = found.level === 2 && clear && heavy && found.verdict !== found.first_verdict;
   const against = turned ? first.filter(({ choice }) => choice === found.first_verdict) : [];
   const deciding = found.appeal_seats > 0 && found.level === 1 ? first : last;
   const parted = found.preset === 2 && clear ? deciding : [];
@@ -200,13 +201,16 @@ function disputeOver(m, found, task) {
 
 function settle(m, found, roster, task) {
   const before = structuredClone(found);
-  const won = verdict(found);
+  const tallied = verdict(found);
   const appealed = found.appeal_seats > 0;
-  const held = won !== 0 && !appealed && appealSeats(roster, task, found) > 0;
+  const against = appealed && tallied !== 0 && tallied !== found.first_verdict;
+  const light = against && !suffices(tallied === ACCEPT ? found.accept_weight : found.reject_weight, votesFor(found, found.first_verdict));
+  const won = light ? 0 : tallied;
+  const held = won !== 0 && !appealed && appealSeats(roster, task, found, won) > 0;
   const slashed = judge(m, roster, found, won, held);
   const last = found.round === found.max_rounds * (appealed ? 2 : 1);
   const told = { ...tally(found), bond: 0n, golden: slashed };
-  if (won === 0 && !last) {
+  if (won === 0 && !last && !light) {
     feed(m, slashed);
     wait(m, found, found.round + 1);
     settled(m, found, before, { verdict: 0, ...told });
@@ -409,7 +413,7 @@ export const cases = {
     m.need(task[party] === m.at.party, 'NotLoser');
     m.need(found.status === APPEALABLE, 'WrongStatus');
     m.need(m.now < found.appeal_by, 'TooLate');
-    const seats = appealSeats(roster, task, found);
+    const seats = appealSeats(roster, task, found, found.verdict);
     m.need(seats > 0, 'TooFewImpartial');
     const [agent, bond] = [m.open('agent'), found.fee * 28n];
     m.need(agent.vault >= bond, 'NotEnoughInVault');

@@ -110,10 +110,24 @@ export function sat({ sat_low, sat_high }, index) {
   return (unhex(sat_low + sat_high)[index >> 3] >> (index & 7)) % 2 === 1;
 }
 
-/** The seats of an appeal: 0 if too few judges are left. */
-export function appealSeats(roster, task, found) {
+const sum = (weights) => weights.reduce((all, weight) => all + weight, 0n);
+
+/** Whether votes of that weight can reverse a verdict that `votes` gave. */
+export const suffices = (weight, votes) => 2n * weight >= votes;
+
+/** The weight of the votes that gave the first panel's verdict. */
+export function votesFor(found, won = found.verdict) {
+  const side = `${won === ACCEPT ? 'accept' : 'reject'}_weight`;
+  return found[found.appeal_seats > 0 ? `first_${side}` : side];
+}
+
+/** The seats of an appeal against a verdict: 0 if too few judges are left, or if they are too light. */
+export function appealSeats(roster, task, found, won) {
   const others = roster.entries.filter((entry, index) => mayJudge(task, found.min_stake, [1, 2])(entry) && !sat(found, index));
-  return found.appeal_seconds === 0 || others.length < 7 ? 0 : Math.min(others.length, 28);
+  const weights = others.map((entry) => least(least(entry.weight, found.max_seat_weight), entry.stake));
+  const heaviest = weights.sort((a, b) => (a < b ? 1 : -1)).slice(0, 28);
+  const open = found.appeal_seconds > 0 && heaviest.length >= 7 && suffices(sum(heaviest), votesFor(found, won));
+  return open ? heaviest.length : 0;
 }
 
 /** The roster indices of the panel with their weights, or null when too few may sit. */
@@ -147,6 +161,7 @@ export function panel(seed, roster, task, found) {
       seated += heavy;
     } else busy += heavy;
   }
+  if (appeal_seats > 0 && !suffices(seated, votesFor(found, found.first_verdict))) return null;
   return seats.length === 0 || seats.length < min_seats || seated <= busy ? null : seats;
 }
 

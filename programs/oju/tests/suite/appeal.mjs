@@ -75,6 +75,29 @@ describe('appeal', () => {
     assert.equal((await scene.entry(second[0])).rewards, PAY);
   });
 
+  test('an appeal reverses only with half of the weight of the votes, in any round', async () => {
+    for (const rejects of [3, 4]) {
+      const { scene, task, first, second } = await appealed(`light ${rejects}`, 14, ACCEPT);
+      await scene.round(task, { ...all(second, ACCEPT), ...all(second.slice(0, rejects), REJECT) });
+      const found = scene.caseOf(task);
+      assert.deepEqual([found.status, found.verdict, found.level], [4, rejects === 3 ? ACCEPT : REJECT, rejects === 3 ? 1 : 2]);
+      assert.equal((await scene.entry(first[0])).rewards, PAY);
+      assert.equal((await scene.entry(second[0])).rewards, PAY);
+    }
+  });
+
+  test('judges that are too light hear no appeal', async () => {
+    for (const accepts of [28, 19]) { // eleven others weigh less than half of 28, and more than half of 19
+      const scene = await Scene.cast(`too light for ${accepts}`, 39);
+      const task = await scene.seated();
+      const panel = scene.panel(task);
+      await scene.round(task, { ...all(panel, REJECT), ...all(panel.slice(0, accepts), ACCEPT) });
+      assert.equal(scene.caseOf(task).status, accepts === 28 ? 4 : 6);
+      if (accepts === 19) await scene.ok(act.appeal(task, 'alice'));
+      else await scene.no('WrongStatus', act.appeal(task, 'alice'));
+    }
+  });
+
   test('an appeal that fails, or decides nothing, leaves the first verdict and costs its bond', async () => {
     for (const choice of [ACCEPT, ABSTAIN]) {
       const { scene, task, first, second } = await appealed(`lost ${choice}`, 28, ACCEPT);
