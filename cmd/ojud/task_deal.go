@@ -11,6 +11,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/client/advice"
 	"ojud/node/client/fit"
 	"ojud/node/library"
 )
@@ -149,7 +150,7 @@ engine: :agent=ADDRESS, the only agent that may get the fee; :fee=AMOUNT, the hi
 }
 
 // warned shows why a task is not claimed, and returns the error.
-func (a *app) warned(r client.Review) error {
+func (a *app) warned(r advice.Review) error {
 	if err := a.Show(r, view.Review(r).Write); err != nil {
 		return err
 	}

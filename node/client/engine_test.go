@@ -8,6 +8,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/advice"
 	"ojud/node/library"
 	"ojud/p2p/p2ptest"
 	"ojud/voting"
@@ -41,7 +42,7 @@ func TestSilentEngine(t *testing.T) {
 		offer.Engine = Engine{Decider: Decider{Program: engine}, Seconds: 3600}
 		created := done(creator.CreateTask(ctx, load(t, library.TaskFile, example("eleptiger.task")), offer, false))
 		task := key(t, created.Task.Task)
-		review := ok[Review](t)(worker.ReviewTask(ctx, task))
+		review := ok[advice.Review](t)(worker.ReviewTask(ctx, task))
 		if len(review.Warnings) == 0 || !strings.Contains(review.Warnings[0].Why, engine.String()) {
 			t.Errorf("the review: %+v", review)
 		}
@@ -131,7 +132,7 @@ func TestAttackSilenceIsTheCreators(t *testing.T) {
 			t.Errorf("posted: %v", err)
 		}
 		offer.Engine.Seconds = 600
-		warned := func(r Review) bool {
+		warned := func(r advice.Review) bool {
 			all := ""
 			for _, w := range r.Warnings {
 				all += w.Term + ": " + w.Why + "\n"
@@ -139,7 +140,7 @@ func TestAttackSilenceIsTheCreators(t *testing.T) {
 			return strings.Contains(all, "if it says nothing in that time, the creator gets the whole reward back, has your work and loses its bond") &&
 				strings.Contains(all, "engine not allowed: the engine "+engine.String()+" is on your list, but not on these terms: if it says nothing")
 		}
-		if r := ok[Review](t)(creator.ReviewOffer(ctx, doc, offer)); !warned(r) {
+		if r := ok[advice.Review](t)(creator.ReviewOffer(ctx, doc, offer)); !warned(r) {
 			t.Errorf("of the offer: %+v", r)
 		}
 		posted, err := creator.CreateTask(ctx, doc, offer, false)
@@ -147,7 +148,7 @@ func TestAttackSilenceIsTheCreators(t *testing.T) {
 			t.Fatal(err)
 		}
 		task := key(t, posted.Task.Task)
-		if r := ok[Review](t)(worker.ReviewTask(ctx, task, Trust{Decider: engine})); !warned(r) {
+		if r := ok[advice.Review](t)(worker.ReviewTask(ctx, task, Trust{Decider: engine})); !warned(r) {
 			t.Errorf("of the task: %+v", r)
 		}
 		refused[TaskDone](t, errNotNow, "not on these terms", "--allow-engine-terms")(worker.Claim(ctx, task, 0, true, Trust{Decider: engine}))

@@ -15,6 +15,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/advice"
 	"ojud/node/client/when"
 	"ojud/node/library"
 	"ojud/voting"
@@ -26,7 +27,7 @@ type TaskDone struct {
 	Sent
 	Task      TaskView              `json:"task"`
 	Published []library.Publication `json:"published,omitempty"`
-	Review    *Review               `json:"review,omitempty"` // of a task that is created or claimed
+	Review    *advice.Review        `json:"review,omitempty"` // of a task that is created or claimed
 }
 
 // lookBack bounds the latest tasks of a creator among which CreateTask looks for an equal one.

@@ -15,6 +15,7 @@ import (
 	"ojud/casefile/ground"
 	"ojud/casefile/picture"
 	"ojud/node/client"
+	"ojud/node/client/advice"
 	"ojud/node/client/fit"
 	"ojud/node/library"
 )
@@ -26,7 +27,7 @@ type newPage struct {
 	RiseSpans []spanRow
 	Words     []string   // for what happens if the judges cannot decide
 	Proposals []proposal // checks that fit
-	Review    *client.Review
+	Review    *advice.Review
 	Ready     bool // it may be posted
 	Fault     string
 }

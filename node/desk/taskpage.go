@@ -13,6 +13,7 @@ import (
 	"ojud/casefile/picture"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/client/advice"
 	"ojud/voting"
 )
 
@@ -153,7 +154,7 @@ func (d *Desk) fetch(ctx context.Context, party *client.Client, hash voting.Hash
 // offerPage shows what a worker should know before it claims a task.
 type offerPage struct {
 	taskPage
-	client.Review
+	advice.Review
 	Warned bool
 }
 

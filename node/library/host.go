@@ -212,23 +212,41 @@ func (l *Library) Holders(ctx context.Context, source string) (holders []peer.ID
 // Offers returns the nodes that announce each source. It knows none if no node told of others
 // within 5 s; known is false then.
 func (l *Library) Offers(ctx context.Context) (offers map[string][]peer.ID, known bool, err error) {
-	all := l.host.Directory()
-	select {
-	case <-all.Learned():
-	case <-time.After(learnTime):
-	case <-ctx.Done():
-		return nil, false, ctx.Err()
-	}
 	offers = map[string][]peer.ID{}
-	for _, j := range all.Judges() {
-		if j.ID == l.host.ID() || l.host.Banned(j.ID) {
-			continue
-		}
+	known, err = l.announced(ctx, func(j directory.Judge) {
 		for _, s := range j.Sources {
 			if has := offers[s.Name]; !slices.Contains(has, j.ID) {
 				offers[s.Name] = append(has, j.ID)
 			}
 		}
+	})
+	return offers, known, err
+}
+
+// Readers returns the nodes that announce a model, which reads what code cannot decide. It knows
+// none if no node told of others within 5 s; known is false then.
+func (l *Library) Readers(ctx context.Context) (readers []peer.ID, known bool, err error) {
+	known, err = l.announced(ctx, func(j directory.Judge) {
+		if j.ModelFamily != directory.CodeFamily {
+			readers = append(readers, j.ID)
+		}
+	})
+	return readers, known, err
+}
+
+// announced shows the announcements of other nodes, as soon as one node told of others.
+func (l *Library) announced(ctx context.Context, show func(directory.Judge)) (known bool, err error) {
+	all := l.host.Directory()
+	select {
+	case <-all.Learned():
+	case <-time.After(learnTime):
+	case <-ctx.Done():
+		return false, ctx.Err()
 	}
-	return offers, all.Len() > 0, nil
+	for _, j := range all.Judges() {
+		if j.ID != l.host.ID() && !l.host.Banned(j.ID) {
+			show(j)
+		}
+	}
+	return all.Len() > 0, nil
 }

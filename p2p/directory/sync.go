@@ -220,12 +220,15 @@ func (d *Directory) visit(ctx context.Context, p peer.ID) {
 	d.signal()
 }
 
+// CodeFamily is the ModelFamily of a judge that has no model, and decides by code alone.
+const CodeFamily = "code"
+
 // Profile is the content of this node's announcement, beside its key and addresses.
 type Profile struct {
 	Authority   string // Solana public key, base58
 	RPCURLs     []string
 	Sources     []Source
-	ModelFamily string // of the model the judge thinks with: "code" without a model
+	ModelFamily string // of the model the judge thinks with: CodeFamily without a model
 	Dimension   string // focus of its persona; empty without one
 	Version     string
 }

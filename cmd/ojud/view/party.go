@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ojud/node/client"
+	"ojud/node/client/advice"
 )
 
 // Sent shows the result of a transaction.
@@ -106,7 +107,7 @@ func panelText(v client.TaskView) string {
 }
 
 // Review shows what a worker should know about a task.
-func Review(r client.Review) Sheet {
+func Review(r advice.Review) Sheet {
 	var s Sheet
 	for _, source := range r.Sources {
 		text := Count(source.Staked, "judge") + " with a stake"

@@ -1,0 +1,225 @@
+// Package advice says what the parties of a task should know before they agree to its terms: who
+// has its data sources, who can judge it, and which terms cost a worker its pay or a creator its
+// money. The caller reads the terms; the package only judges them.
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ojud/casefile"
+	"ojud/casefile/settle"
+	"ojud/node/library"
+	"ojud/voting"
+)
+
+// Review says what a worker should know about a task before it claims it.
+type Review struct {
+	Sources  []SourceHolders `json:"sources"`
+	Warnings []Warning       `json:"warnings"`
+}
+
+// SourceHolders counts the judges that have a source which the task names.
+type SourceHolders struct {
+	Source string `json:"source"`
+	// Staked is how many active judges of the Roster say that they have it, without the parties. It
+	// is -1 if no node could be asked.
+	Staked int `json:"staked"`
+}
+
+// Warning is a term of a task that can cost the worker its pay.
+type Warning struct {
+	Term string `json:"term"`
+	Why  string `json:"why"` // it matters to the worker
+	Fix  string `json:"fix"`
+}
+
+// Deal is what a review looks at.
+type Deal struct {
+	Doc        casefile.Task
+	Unreadable error // the document cannot be had or read
+	Undecided  voting.OnUndecided
+	Engine     *ForeignEngine // nil: the court
+	Refused    string         // why the worker's list does not allow the engine; empty: it does
+	Otherwise  string         // what to do about it
+	Work       time.Duration
+	Sources    []SourceHolders
+	Judges     int // active ones on the Roster, without the parties
+	// Readers counts those of them that say that they have a model; -1 if no node could be asked.
+	Readers int
+}
+
+// ForeignEngine is somebody who decides instead of the court.
+type ForeignEngine struct {
+	Name    string // PROGRAM or PROGRAM/GROUP
+	Fee     string // from the loser's bond, in SOL; empty: none
+	Agent   string // who gets it
+	Time    time.Duration
+	ByTerms bool // if it is silent, the term on_undecided decides, and not the court
+}
+
+// fewJudges is the number of judges below which a worker is warned: whoever has a few of them
+// decides.
+const fewJudges = 4
+
+// shortWork is the time for the work below which a worker is warned: a mistake cannot be corrected.
+const shortWork = 10 * time.Minute
+
+// ForWorker returns what a worker should know before it claims a task. Each rule is one function in
+// this list, so that a new term is a new line.
+func (r Deal) ForWorker() Review {
+	out := Review{Sources: r.Sources, Warnings: []Warning{}}
+	for _, rule := range []func(Deal) []Warning{
+		Deal.document, Deal.judgesOfOthers, Deal.unlisted, Deal.refund, Deal.holders, Deal.dataChecks, Deal.programs, Deal.time, Deal.court,
+	} {
+		out.Warnings = append(out.Warnings, rule(r)...)
+	}
+	return out
+}
+
+// ForCreator returns what a creator should know before it posts a task: what its workers will be
+// told, and what no judge may be able to decide.
+func (r Deal) ForCreator() Review {
+	out := r.ForWorker()
+	out.Warnings = append(out.Warnings, r.words()...)
+	return out
+}
+
+// words warns of instructions that only readers can decide, in a court that has too few of them:
+// an undecided dispute costs an honest creator most of the reward.
+func (r Deal) words() []Warning {
+	var open []string
+	for i := range r.Doc.Instruction {
+		if len(settle.By(r.Doc, i)) == 0 {
+			open = append(open, fmt.Sprintf("instruction[%d]", i))
+		}
+	}
+	if r.Engine != nil || len(open) == 0 || r.Readers < 0 || 2*r.Readers >= r.Judges {
+		return nil
+	}
+	return []Warning{{strings.Join(open, ", "), fmt.Sprintf("only judges that read can decide it, because no check of the task settles it, and %d of %d judges say that they have a model; "+
+		"if they cannot decide, %s", r.Readers, r.Judges, undecided[r.Undecided]),
+		"add a check that settles it, such as a program or tests (ojud task create --guide proposes some), or post it with --on-undecided refund"}}
+}
+
+// undecided says what an undecided dispute means for a creator.
+var undecided = map[voting.OnUndecided]string{
+	voting.RefundCreator: "you get the reward back and lose your bond", voting.PayWorker: "the worker gets the whole reward, whatever it handed in",
+	voting.SplitEscrow: "the worker gets half of the reward, whatever it handed in",
+}
+
+func (r Deal) document() []Warning {
+	switch {
+	case errors.Is(r.Unreadable, library.ErrNoContent):
+		return []Warning{{"the task's document", "no node has it now, so that neither you nor the judges know what is demanded",
+			"ask the creator to publish it: ojud task publish TASK FILE"}}
+	case r.Unreadable != nil:
+		return []Warning{{"the task's document", fmt.Sprintf("judges cannot read it (%v), so that they cannot hold your result to it", r.Unreadable),
+			"ask the creator for a new task without this fault"}}
+	}
+	return nil
+}
+
+func (r Deal) judgesOfOthers() []Warning {
+	if r.Engine == nil {
+		return nil
+	}
+	fee := "it takes no fee"
+	if r.Engine.Fee != "" {
+		fee = fmt.Sprintf("its fee of %s comes out of the loser's bond, and the agent %s gets it", r.Engine.Fee, r.Engine.Agent)
+	}
+	silence := "the court decides"
+	if r.Engine.ByTerms {
+		silence = map[voting.OnUndecided]string{
+			voting.RefundCreator: "the creator gets the whole reward back, has your work and loses its bond", voting.PayWorker: "you are paid and lose your bond",
+			voting.SplitEscrow: "you and the creator get half of the reward each, and lose half of your bonds",
+		}[r.Undecided]
+	}
+	return []Warning{{"engine", fmt.Sprintf("this court does not decide a dispute; the engine %s does; %s; it has %s from the counter-objection on, and if it says nothing in that time, %s",
+		r.Engine.Name, fee, r.Engine.Time, silence),
+		"claim it only if you trust it: whoever controls it decides who is paid; see: ojud engine show"}}
+}
+
+func (r Deal) unlisted() []Warning {
+	if r.Refused == "" {
+		return nil
+	}
+	return []Warning{{"engine not allowed", r.Refused, r.Otherwise}}
+}
+
+func (r Deal) refund() []Warning {
+	if r.Undecided != voting.RefundCreator {
+		return nil
+	}
+	return []Warning{{"on_undecided: refund", "if the judges cannot decide, the creator gets the whole reward back and has your work",
+		"prefer tasks with split or pay, and look whether the result can be checked"}}
+}
+
+func (r Deal) holders() (out []Warning) {
+	for _, s := range r.Sources {
+		why := ""
+		switch s.Staked {
+		case -1:
+			why = "no node could be asked which judges have it"
+		case 0:
+			why = "no judge with a stake says that it has it, so that nobody proves what it says"
+		case 1:
+			why = "one judge alone says that it has it, and nobody can contradict that judge"
+		default:
+			continue
+		}
+		out = append(out, Warning{"data source " + s.Source, why, "ask the creator for a source that several judges have; see who has it: ojud source query " +
+			s.Source + " --list"})
+	}
+	return out
+}
+
+func (r Deal) dataChecks() []Warning {
+	var places, sources []string
+	for i, check := range r.Doc.Expected {
+		if check.Data == nil {
+			continue
+		}
+		places = append(places, fmt.Sprintf("expected[%d].data", i))
+		if !slices.Contains(sources, check.Data.Source) {
+			sources = append(sources, check.Data.Source)
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return []Warning{{strings.Join(places, ", "), fmt.Sprintf("what %s says at the time of the dispute decides, not your result alone", strings.Join(sources, " and ")),
+		"make sure that your work is seen there, and will still be seen then"}}
+}
+
+func (r Deal) programs() (out []Warning) {
+	for i, check := range r.Doc.Expected {
+		if check.Runs() {
+			what := "tests of the creator decide whether your program is right"
+			if check.Program != nil {
+				what = fmt.Sprintf("a program of the creator decides whether your result is right: %.200q", check.Program.Text())
+			}
+			out = append(out, Warning{fmt.Sprintf("expected[%d]", i), what, "read it, and run it on your result: ojud check result; task submit does so, too"})
+		}
+	}
+	return out
+}
+
+func (r Deal) time() []Warning {
+	if r.Work >= shortWork {
+		return nil
+	}
+	return []Warning{{"work time", fmt.Sprintf("you have %s from the claim to the result; if you miss that, the task is open again, and you may not "+
+		"claim it", r.Work), "claim it only if your result is ready, or ask for more time"}}
+}
+
+func (r Deal) court() []Warning {
+	if r.Judges >= fewJudges {
+		return nil
+	}
+	return []Warning{{"judges", fmt.Sprintf("only %d judges may sit in a dispute of this task; whoever has a third of them can take your pay", r.Judges),
+		"see who they are: ojud judge list; claim it only if you trust them"}}
+}

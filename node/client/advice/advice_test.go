@@ -1,0 +1,91 @@
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ojud/casefile"
+	"ojud/node/library"
+	"ojud/voting"
+)
+
+// TestWarnings: each term that can cost a worker its pay has a warning with a reason and a fix, and
+// fair terms have none.
+func TestWarnings(t *testing.T) {
+	fair := Deal{Undecided: voting.SplitEscrow, Work: time.Hour, Sources: []SourceHolders{{"site.posts", 2}}, Judges: 4}
+	if got := fair.ForWorker().Warnings; len(got) != 0 {
+		t.Errorf("fair terms: %+v", got)
+	}
+	for _, c := range []struct {
+		change func(*Deal)
+		term   string
+		why    string
+	}{
+		{func(r *Deal) { r.Undecided = voting.RefundCreator }, "on_undecided: refund", "has your work"},
+		{func(r *Deal) { r.Sources[0].Staked = 0 }, "data source site.posts", "no judge with a stake"},
+		{func(r *Deal) { r.Sources[0].Staked = 1 }, "data source site.posts", "one judge alone"},
+		{func(r *Deal) { r.Sources[0].Staked = -1 }, "data source site.posts", "no node could be asked"},
+		{func(r *Deal) { r.Doc.Expected = []casefile.Check{{Data: &casefile.Lookup{Source: "site.posts"}}} }, "expected[0].data", "not your result alone"},
+		{func(r *Deal) { r.Engine = &ForeignEngine{Name: "PROGRAM"} }, "engine", "PROGRAM"},
+		{func(r *Deal) { r.Engine = &ForeignEngine{Fee: "0.000000005 SOL", Agent: "AGENT"} }, "engine", "its fee of 0.000000005 SOL comes out of the loser's bond, and the agent AGENT gets it"},
+		{func(r *Deal) { r.Engine = &ForeignEngine{Time: time.Minute} }, "engine", "it has 1m0s from the counter-objection on, and if it says nothing in that time, the court decides"},
+		{func(r *Deal) { r.Engine = &ForeignEngine{ByTerms: true} }, "engine", "you and the creator get half of the reward each"},
+		{func(r *Deal) { r.Refused = "it is not on your list" }, "engine not allowed", "not on your list"},
+		{func(r *Deal) { r.Judges = 3 }, "judges", "only 3 judges"},
+		{func(r *Deal) { r.Work = 599 * time.Second }, "work time", "9m59s"},
+		{func(r *Deal) { r.Unreadable = library.ErrNoContent }, "the task's document", "no node has it"},
+		{func(r *Deal) { r.Unreadable = errors.New(`field "deadline": unknown`) }, "the task's document", `field "deadline": unknown`},
+	} {
+		r := fair
+		r.Sources = []SourceHolders{fair.Sources[0]}
+		c.change(&r)
+		got := r.ForWorker().Warnings
+		if len(got) != 1 || got[0].Term != c.term || !strings.Contains(got[0].Why, c.why) || got[0].Fix == "" && r.Refused == "" {
+			t.Errorf("%s: %s", c.term, fmt.Sprintf("%+v", got))
+		}
+	}
+}
+
+// TestUnknownFieldOfATask: a document with a field that no judge knows is warned of, with the name
+// of the field.
+func TestUnknownFieldOfATask(t *testing.T) {
+	_, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{"text":"string"},"deadline":7}`))
+	got := Deal{Unreadable: err, Undecided: voting.SplitEscrow, Work: time.Hour, Judges: 28}.ForWorker().Warnings
+	if len(got) != 1 || !strings.Contains(got[0].Why, "deadline") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestWords: a creator is told of instructions that nothing but a reader decides, if most judges of
+// the court do not read.
+func TestWords(t *testing.T) {
+	words := casefile.Task{Instruction: []string{"Translate the text into German.", "Return 7."}}
+	words.Expected = []casefile.Check{{Path: "/n", Equals: []byte("7"), Settles: []int{1}}}
+	for name, c := range map[string]struct {
+		readers int
+		engine  *ForeignEngine
+		want    string
+	}{
+		"nobody reads":          {0, nil, "instruction[0]: only judges that read can decide it, because no check of the task settles it, and 0 of 28 judges"},
+		"too few read":          {13, nil, "13 of 28 judges"},
+		"half of them read":     {14, nil, ""},
+		"nobody could be asked": {-1, nil, ""},
+		"not the court":         {0, &ForeignEngine{}, ""},
+	} {
+		got := ""
+		for _, w := range (Deal{Doc: words, Engine: c.engine, Undecided: voting.SplitEscrow, Work: time.Hour, Judges: 28, Readers: c.readers}).ForCreator().Warnings {
+			if strings.HasPrefix(w.Term, "instruction") {
+				got = w.Term + ": " + w.Why
+			}
+		}
+		if !strings.HasPrefix(got, c.want) && !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := (Deal{Doc: words, Undecided: voting.SplitEscrow, Work: time.Hour, Judges: 28}).ForWorker().Warnings; len(got) != 0 {
+		t.Errorf("a worker is not asked to agree to it: %+v", got)
+	}
+}
