@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -107,18 +106,77 @@ func TestPage(t *testing.T) {
 		if err != nil || found.Fault != "" || found.Engine != c.want || !bytes.Equal(found.Case, raw) || !page.Is(written) || page.Is(raw) {
 			t.Errorf("%s: found engine %q, fault %q, %d bytes, %v", c.name, found.Engine, found.Fault, len(found.Case), err)
 		}
-		var rest, stated []byte
-		for line := range bytes.Lines(written) {
-			if hash, ok := bytes.CutPrefix(line, []byte("ojud:without:")); ok {
-				stated = bytes.TrimSpace(hash)
-			}
-			if !bytes.HasPrefix(line, []byte("ojud:")) {
-				rest = append(rest, line...)
-			}
+		hash, lines := without(t, written)
+		if want, err := r.Hash(c.want); err != nil || hash != want || lines != 2 || !bytes.Contains(written, []byte("\nojud:without:"+want+"\n")) {
+			t.Errorf("%s: without %d lines the page has the hash %s; want %s, %v", c.name, lines, hash, want, err)
 		}
-		sum := sha256.Sum256(rest)
-		if want, err := r.Hash(c.want); err != nil || string(stated) != want || hex.EncodeToString(sum[:]) != want {
-			t.Errorf("%s: the page states %s, and has %x; want %s, %v", c.name, stated, sum, want, err)
+	}
+}
+
+// without types the commands that a page and docs/pages.md tell its reader: which hash has the page
+// without its case, and how many lines are of the case.
+func without(t *testing.T, written []byte) (hash string, lines int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, written, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	docs, err := os.ReadFile("../../docs/pages.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, command := range []string{`grep -cE '^ojud:(case:[A-Za-z0-9+/]+=*|without:[0-9a-f]{64})$' FILE`, `grep -vE '^ojud:(case:[A-Za-z0-9+/]+=*|without:[0-9a-f]{64})$' FILE | sha256sum`} {
+		if !bytes.Contains(written, []byte("<code>"+command+"</code>")) || !bytes.Contains(docs, []byte(command)) {
+			t.Errorf("the page or docs/pages.md does not have: %s", command)
+		}
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(command, "FILE", path, 1)).Output()
+		if err != nil {
+			t.Fatalf("%s: %v", command, err)
+		}
+		said = append(said, strings.Fields(string(out))[0])
+	}
+	_, err = fmt.Sscan(said[0], &lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said[1], lines
+}
+
+// TestAttackLineOfScript: a line of a foreign script that begins as the lines of the case do, or that
+// has such a line's form, changes the hash or the count that a reader without ojud is told to make.
+func TestAttackLineOfScript(t *testing.T) {
+	t.Parallel()
+	r, ok := released(t)
+	if !ok {
+		return
+	}
+	written, err := r.Write(file(t, "plain", plainly, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := r.Hash(page.Plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := len("<!doctype html>\n")
+	end := bytes.Index(written, []byte("\nojud:without:"))
+	for name, c := range map[string]struct {
+		at   int
+		text string
+	}{
+		"a script before the head":        {start, "ojud:<script>document.title='x'</script>\n"},
+		"a script behind the case":        {end, "</script><script>document.title='x'</script>"},
+		"a script as a case":              {start, "ojud:case:<script>document.title='x'</script>\n"},
+		"a script behind another hash":    {start, "ojud:without:" + want + "<script>document.title='x'</script>\n"},
+		"a second case, without a script": {start, "ojud:case:AAAA\n"},
+	} {
+		forged := slices.Concat(written[:c.at], []byte(c.text), written[c.at:])
+		if hash, lines := without(t, forged); hash == want && lines == 2 {
+			t.Errorf("%s: the page has the right hash, and %d lines", name, lines)
+		}
+		if found, err := r.Open(forged); err == nil && found.Fault == "" {
+			t.Errorf("%s: no fault was found", name)
 		}
 	}
 }

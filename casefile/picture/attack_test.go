@@ -1,6 +1,7 @@
 package picture_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -34,9 +35,63 @@ func ended(t *testing.T, w *casetest.World) (picture.ReplayPage, verify.Report) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := verify.File(file)
+	raw, err := json.Marshal(verify.File(file)) // as a page gets it from its worker
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report verify.Report
+	if err := json.Unmarshal(raw, &report); err != nil {
+		t.Fatal(err)
+	}
 	p.Settle(report)
 	return p.At(p.Last()), report
+}
+
+// TestAttackLeftOut: an exporter leaves out the result, the objection and the opinion of a judge. The
+// checks that they are for do not count as passed.
+func TestAttackLeftOut(t *testing.T) {
+	w := judged(t)
+	r, err := reading.Log(w.Log, w.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest, _ := ended(t, w)
+	liar, err := w.Liar()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Store.Lose(voting.Hash(r.Said(casefile.DID(liar.Peer()), 1).Vote.OpinionHash))
+	w.Store.Lose(voting.Hash(r.Open.Value.Task.ResultHash))
+	w.Store.Lose(voting.Hash(r.Open.Value.Task.ObjectionHash))
+	page, report := ended(t, w)
+	if honest.Lacking != 0 || honest.Passed != honest.All {
+		t.Errorf("the whole file: %d of %d, %d lack", honest.Passed, honest.All, honest.Lacking)
+	}
+	if page.Lacking != 4 || page.Passed != page.All-4 || len(report.Incomplete()) != 4 { // documents, opinions, programs, demands
+		t.Errorf("%d of %d checks passed, %d lack: %+v", page.Passed, page.All, page.Lacking, report.Incomplete())
+	}
+	if !strings.Contains(report.String(), "not in the file: documents lacks 2") {
+		t.Error(report.String())
+	}
+}
+
+// TestAttackRefutedDemand: all judges say that a demand is met which is not. The page shows that the
+// verifier found it failing.
+func TestAttackRefutedDemand(t *testing.T) {
+	w, err := casetest.Build(casetest.Script{Name: "refuted", Judges: 40, Rounds: []casetest.Plan{casetest.All(voting.Accept)},
+		Documents: casetest.Documents{Task: `{"expected":[{"lines":9,"path":"/text"}],"instruction":["You should write exactly 9 lines about owls"],"output_schema":{"text":"string"}}`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, report := ended(t, w)
+	if len(report.Refuted) != 1 {
+		t.Fatal(report.String())
+	}
+	for _, c := range page.Case.Checks {
+		if refuted := c.Name == "specification/expected[0]"; refuted != (c.Refuted != "") || refuted && c.Pass != 28 {
+			t.Errorf("%+v", c)
+		}
+	}
 }
 
 // TestAttackInventedRound: one judge signs that a second round took place. It had made a genuine

@@ -92,6 +92,7 @@ type checkRow struct {
 	Check, Name         string // in words, and as the judges name it
 	Pass, Fail, Unknown int
 	Detail              string
+	Refuted             string // how it fails, as the verifier found itself; empty: it found nothing
 }
 
 // reason is an opinion that one judge or several have in the same words.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/verify"
 )
 
 // modelWords says who decided.
@@ -95,4 +96,16 @@ func reasons(b Bench) (checks []checkRow, out []reason) {
 	}
 	slices.SortStableFunc(out, func(a, b reason) int { return len(b.Seats) - len(a.Seats) })
 	return checks, out
+}
+
+// refute shows beside what judges say of a check that the verifier found it failing.
+func (p *CasePage) refute(found []verify.Refuted) {
+	for _, f := range found {
+		at := slices.IndexFunc(p.Checks, func(c checkRow) bool { return c.Name == Line(f.Check) })
+		if at < 0 {
+			at = len(p.Checks)
+			p.Checks = append(p.Checks, checkRow{Check: checkWords(f.Check), Name: Line(f.Check)})
+		}
+		p.Checks[at].Refuted = Line(f.Detail)
+	}
 }

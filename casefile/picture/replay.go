@@ -78,6 +78,7 @@ type ReplayPage struct {
 	Finding             string
 	Checks              []verify.CheckResult
 	Passed, Failed, All int
+	Lacking             int // of the checks: they lack content that is not in the file
 	Notes               []string
 }
 
@@ -97,11 +98,15 @@ func (p *Replay) At(step int) ReplayPage {
 	out.Done, out.Verified, out.All, out.Failed = true, r.OK() && same, len(r.Checks), len(r.Failed())
 	for _, c := range r.Checks {
 		c.Path, c.Detail = Line(c.Path), Line(c.Detail)
-		if c.State == verify.Passed {
+		switch {
+		case c.State == verify.Passed && c.Missing > 0:
+			out.Lacking++
+		case c.State == verify.Passed:
 			out.Passed++
 		}
 		out.Checks = append(out.Checks, c)
 	}
+	out.Case.refute(r.Refuted)
 	if out.Finding = finding(r); r.OK() && !same {
 		out.Finding = "The steps are drawn from other facts than those that were verified."
 	}

@@ -24,7 +24,11 @@ func demands(v *verifier) (int, *fault) {
 	terms := v.open.Value.Task
 	rawTask, hasTask := v.blob(terms.TaskHash)
 	rawResult, hasResult := v.blob(terms.ResultHash)
-	if !hasTask || !hasResult || reads(casefile.ParseTask)(rawTask) != nil || reads(casefile.ParseResult)(rawResult) != nil {
+	if !hasTask || !hasResult {
+		v.missing++ // noted with the documents
+		return 0, nil
+	}
+	if reads(casefile.ParseTask)(rawTask) != nil || reads(casefile.ParseResult)(rawResult) != nil {
 		return 0, nil // noted with the documents
 	}
 	task, err := casefile.ParseTask(rawTask)
@@ -48,6 +52,9 @@ func demands(v *verifier) (int, *fault) {
 			continue
 		}
 		v.report.note(NoteDemand, inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", m.index)), "made again on the result: %s: %s", m.outcome, m.detail)
+		if m.outcome == casefile.Fail {
+			v.report.Refuted = append(v.report.Refuted, Refuted{fmt.Sprintf("%sexpected[%d]", decided, m.index), m.detail})
+		}
 	}
 	if len(again) > 0 {
 		compareDemands(v, task.Value, again)

@@ -67,6 +67,14 @@ type CheckResult struct {
 	// Pending says that nothing contradicts the file, and that the check may pass when more seats
 	// have testified.
 	Pending bool `json:"pending,omitempty"`
+	// Missing counts what the check could not look at, because the exporter left it out of the file.
+	Missing int `json:"missing,omitempty"`
+}
+
+// Refuted is a check of the task that fails, as the verifier found itself, whatever judges say of it.
+type Refuted struct {
+	Check  string `json:"check"` // as judges name it
+	Detail string `json:"detail"`
 }
 
 // Note is something that a reader should know and that is no fault of the file: mostly a fault of a
@@ -90,11 +98,17 @@ type Report struct {
 	Testimony []Testimony      `json:"testimony"`
 	Panels    []panel.Summary  `json:"panels"` // what the histories say is the exporter's word
 	Notes     []Note           `json:"notes"`
+	Refuted   []Refuted        `json:"refuted,omitempty"`
 }
 
 // OK reports whether every check was made and passed.
 func (r *Report) OK() bool {
 	return len(r.ended(Passed)) == len(allChecks) && len(r.Checks) == len(allChecks)
+}
+
+// Incomplete returns the checks that passed over content which is not in the file.
+func (r *Report) Incomplete() []CheckResult {
+	return slices.DeleteFunc(slices.Clone(r.Checks), func(c CheckResult) bool { return c.State != Passed || c.Missing == 0 })
 }
 
 // Failed returns the checks that failed, in their order.
@@ -143,6 +157,12 @@ func (r *Report) String() string {
 			continue
 		}
 		fmt.Fprintf(&b, "not run, because %s failed: %s\n", c.Because, c.Name)
+	}
+	for _, c := range r.Incomplete() {
+		fmt.Fprintf(&b, "not in the file: %s lacks %d\n", c.Name, c.Missing)
+	}
+	for _, f := range r.Refuted {
+		fmt.Fprintf(&b, "refuted: %s: %s\n", f.Check, f.Detail)
 	}
 	for _, p := range r.Panels {
 		fmt.Fprintf(&b, "votes of round %d: %s; for the earlier rounds this is the word of the exporter alone\n", p.Round, p)

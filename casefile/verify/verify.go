@@ -47,6 +47,7 @@ type verifier struct {
 	rounds  []round
 	outcome casefile.Doc[casefile.OutcomeFact]
 	seating casefile.Seating
+	missing int // what the check in hand could not look at
 	books   books
 	end     ending // of the last round
 }
@@ -98,6 +99,8 @@ func (v *verifier) run() {
 
 // make makes one check and records how it ended.
 func (v *verifier) make(name CheckName, check func() (int, *fault)) bool {
+	notes := len(v.report.Notes)
+	v.missing = 0
 	count, f := check()
 	if f != nil && f.cannot {
 		v.report.Checks = append(v.report.Checks, CheckResult{Name: name, State: Skipped, Path: f.path, Detail: f.detail})
@@ -107,7 +110,12 @@ func (v *verifier) make(name CheckName, check func() (int, *fault)) bool {
 		v.report.Checks = append(v.report.Checks, CheckResult{Name: name, State: Failed, Path: f.path, Detail: f.detail, Pending: f.pending})
 		return false
 	}
-	v.report.Checks = append(v.report.Checks, CheckResult{Name: name, State: Passed, Count: count})
+	for _, n := range v.report.Notes[notes:] {
+		if n.Kind == NoteMissing {
+			v.missing++
+		}
+	}
+	v.report.Checks = append(v.report.Checks, CheckResult{Name: name, State: Passed, Count: count, Missing: v.missing})
 	return true
 }
 

@@ -158,6 +158,8 @@ type verified struct {
 	OK   bool   `json:"ok"`
 	// Page is about the page around the case; nil: there is none.
 	Page *offline.Page `json:"page,omitempty"`
+	// Court is what the chain says; empty without --chain.
+	Court client.Compared `json:"court"`
 	client.Report
 }
 
@@ -174,15 +176,18 @@ no network.
 A page of "ojud case export --html" is taken apart, written again by this program, and compared: a
 byte that anybody changed is named, and the page does not verify.
 
-The file alone cannot show that its judges belong to a real court. --chain also compares network,
-program and judges with the court of --network. It reports judges that have left since as unknown.`,
+The file alone cannot show that its judges belong to a real court: it may be consistent, and seven
+judges of any roster can write one that is. The first lines say so, and the exit code is 0 all the
+same. --chain also compares network, program and judges with the court of --network, and the verdict
+with the case on the chain, or with its published verdict. If the chain has neither, or another
+verdict, the file is not verified. It reports judges that have left since as unknown.`,
 		Example: `  ojud case verify 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json
   ojud case verify case.html
   ojud case verify case.json --chain --network http://127.0.0.1:8899 --json`,
 		Args: cli.Takes(1, "a case file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		report, err := a.verify(cmd, args[0], online)
+		report, court, err := a.verify(cmd, args[0], online)
 		if err != nil {
 			return err
 		}
@@ -190,7 +195,7 @@ program and judges with the court of --network. It reports judges that have left
 		if err != nil {
 			return err
 		}
-		v := verified{File: args[0], OK: report.OK() && (around == nil || around.Fault == ""), Page: around, Report: report}
+		v := verified{File: args[0], OK: report.OK() && court.Fault == "" && (around == nil || around.Fault == ""), Page: around, Court: court, Report: report}
 		if err := a.Show(v, v.write); err != nil {
 			return err
 		}
@@ -216,16 +221,17 @@ func (v verified) write(w io.Writer) error {
 		}
 		name = "the case in it"
 	}
-	return view.Report(name, v.Report)(w)
+	return view.Report(name, v.Report, v.Court)(w)
 }
 
-func (a *app) verify(cmd *cobra.Command, path string, online bool) (report client.Report, err error) {
+func (a *app) verify(cmd *cobra.Command, path string, online bool) (report client.Report, court client.Compared, err error) {
 	if !online {
-		return offline.Verify(path)
+		report, err = offline.Verify(path)
+		return report, court, err
 	}
 	err = a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
-		report, err = c.VerifyFile(ctx, path)
+		report, court, err = c.VerifyFile(ctx, path)
 		return err
 	})
-	return report, err
+	return report, court, err
 }

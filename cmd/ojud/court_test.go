@@ -432,7 +432,7 @@ func TestVerify(t *testing.T) {
 		t.Fatal("nothing was changed")
 	}
 	code, out, errs := line(t, "case", "verify", good)
-	if code != cli.ExitOK || errs != "" || strings.Count(out, "passed") < 17 || !strings.HasPrefix(out, good+": verified\n") {
+	if code != cli.ExitOK || errs != "" || strings.Count(out, "passed") < 17 || !strings.HasPrefix(out, good+": verified: it is") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	code, out, errs = line(t, "case", "verify", bad)

@@ -11,10 +11,10 @@ import (
 
 // Report writes what the check of a case file found: the verdict about the file, the failed checks,
 // the checks that could not run, the passed checks, what supports the file, and the notes.
-func Report(file string, r client.Report) func(io.Writer) error {
+func Report(file string, r client.Report, court client.Compared) func(io.Writer) error {
 	return func(w io.Writer) error {
 		p := &printer{w: w}
-		p.verdict(file, r)
+		p.verdict(file, r, court)
 		p.checks(r)
 		for _, t := range r.Testimony {
 			round := ""
@@ -47,7 +47,7 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-func (p *printer) verdict(file string, r client.Report) {
+func (p *printer) verdict(file string, r client.Report, court client.Compared) {
 	switch {
 	case r.Pending():
 		p.line("%s: NOT VERIFIED YET: testimony is still coming; export the case again in a minute", file)
@@ -56,7 +56,15 @@ func (p *printer) verdict(file string, r client.Report) {
 		p.line("%s: NOT VERIFIED", file)
 		return
 	}
-	p.line("%s: verified", file)
+	switch {
+	case court.Fault != "":
+		p.line("%s: NOT VERIFIED: %s", file, court.Fault)
+	case court.With != "":
+		p.line("%s: verified, and the court's chain has the same verdict", file)
+	default:
+		p.line("%s: verified: it is consistent, but it was not compared with a court", file)
+		p.line("seven judges of any roster can write such a file; compare it: ojud case verify %s --chain", file)
+	}
 	p.line("case %s, %s, verdict %s", r.Case, Count(r.Rounds, "round"), client.VerdictWord(r))
 }
 
@@ -70,7 +78,13 @@ func (p *printer) checks(r client.Report) {
 			// Skipped checks stand below the failed check that they need.
 		default:
 			passed = append(passed, []string{"passed", string(c.Name), strconv.Itoa(c.Count)})
+			if c.Missing > 0 {
+				passed[len(passed)-1] = []string{"not in the file", string(c.Name), fmt.Sprintf("%d, and %d are not in the file", c.Count, c.Missing)}
+			}
 		}
+	}
+	for _, f := range r.Refuted {
+		failed = append(failed, []string{"refuted", f.Check, f.Detail + " (whatever the judges say)"})
 	}
 	p.table(failed)
 	var causes []string

@@ -22,7 +22,7 @@ func TestWidth(t *testing.T) {
 		Table(&b, []string{"CASE", "NEXT"}, [][]string{{address, long}}),
 		Case(CaseWithPanel{CaseView: client.CaseView{What: long, Seats: []client.SeatView{seat, earned}}, Missing: long})(&b),
 		Why(why.Explanation{Case: casefile.Address{1}, Lines: []why.Line{{Round: 1, Text: long, Fact: long, Next: long}}})(&b),
-		Report("a.json", client.Report{Testimony: nil})(&b),
+		Report("a.json", client.Report{Testimony: nil}, client.Compared{})(&b),
 	} {
 		if err != nil {
 			t.Fatal(err)
