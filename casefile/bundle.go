@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"ojud/casefile/canon"
+	"ojud/casefile/room"
 	"ojud/voting"
 )
 
@@ -119,13 +120,19 @@ func Export(l *Log, blobs Blobs, panels func(voting.Domain, Bundle) ([]Panel, er
 		Events: l.Events(), Blobs: map[Digest]Content{}, Leaf: leaf, Exporter: peerOf(key), ExportedAt: at,
 	}
 	b.Events = append([]Event{}, b.Events...) // [] if there are none
-	room := contentRoom
+	left := contentRoom
 	for _, e := range b.Events {
-		room -= len(e.Body) * 3 // indentation and the fields around the body
+		left -= len(e.Body) * 3 // indentation and the fields around the body
 	}
-	b.Blobs, missing, err = pack(b.Events, room, func(hash Digest) ([]byte, error) { return blobs.Blob(voting.Hash(hash)) })
-	if err != nil {
-		return nil, nil, fmt.Errorf("casefile: export: %w", err)
+	chosen := room.New(left, func(hash Digest) ([]byte, error) { return blobs.Blob(voting.Hash(hash)) }, func(err error) bool { return errors.Is(err, ErrNoBlob) })
+	if pack(b.Events, chosen); chosen.Err != nil {
+		return nil, nil, fmt.Errorf("casefile: export: %w", chosen.Err)
+	}
+	for hash, content := range chosen.Content {
+		b.Blobs[hash] = content
+	}
+	for _, hash := range chosen.Missing {
+		missing = append(missing, voting.Hash(hash))
 	}
 	if b.Panels, err = panels(l.court.Domain, b); err != nil {
 		return nil, nil, err

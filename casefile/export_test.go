@@ -15,15 +15,6 @@ func ReadFacts(raw []byte) {
 	_, _ = ReadFact[OutcomeFact](KindOutcome, raw)
 }
 
-// ReadFile reads a file without checking it.
-func ReadFile(file []byte) (Bundle, error) {
-	canonical, err := canon.JSON(file, MaxBundle)
-	if err != nil {
-		return Bundle{}, err
-	}
-	return ParseBundle(canonical)
-}
-
 // Named is the hash that an event names.
 func Named(e Event) voting.Hash { return voting.Hash(e.Names()[0]) }
 

@@ -93,14 +93,10 @@ func (t Court) Seated(_ *ActorChain, e Event, body Form) error {
 	return nil
 }
 
-// testifies refuses facts of a round from who has no seat in it: a judge can say only of its own
-// rounds what the chain decided. Earlier programs took such events, and nothing counts them.
+// testifies refuses facts of a round from who has no seat in it. Earlier programs took them.
 func (t Court) testifies(e Event, body Form) error {
 	b, ok := body.(RoundFactBody)
-	if !ok {
-		return nil
-	}
-	if _, ok := t.Seats.Judge(b.Round, e.Actor); !ok {
+	if _, seated := t.Seats.Judge(b.Round, e.Actor); ok && !seated {
 		return fmt.Errorf("event %d (%s of round %d) of %s: %w", e.Seq, e.Kind, b.Round, e.Actor, ErrStranger)
 	}
 	return nil

@@ -2,7 +2,6 @@ package casefile
 
 import (
 	"fmt"
-	"reflect"
 
 	"ojud/casefile/runs"
 	"ojud/voting"
@@ -157,20 +156,4 @@ func (c *checker) choice(path string, choice Choice) {
 	if !voting.Choice(choice).Valid() {
 		c.fail(path, "is not cast; accept, reject or abstain is needed")
 	}
-}
-
-// Differs names the first difference between an opinion and the vote that rests on it; empty: there
-// is none.
-func (o Opinion) Differs(vote Vote) string {
-	switch {
-	case o.Case != vote.Case || o.Round != vote.Round || o.Judge != vote.Judge:
-		return "the opinion is of another case, round or judge"
-	case o.Choice != vote.Choice:
-		return fmt.Sprintf("the opinion says %s", voting.Choice(o.Choice))
-	case o.Model != vote.Model:
-		return "the opinion names another model"
-	case !reflect.DeepEqual(o.DataAccessed, vote.DataAccessed):
-		return "the opinion names other data"
-	}
-	return ""
 }

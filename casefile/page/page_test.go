@@ -143,8 +143,8 @@ func without(t *testing.T, written []byte) (hash string, lines int) {
 	return said[1], lines
 }
 
-// TestAttackLineOfScript: a line of a foreign script that begins as the lines of the case do, or that
-// has such a line's form, changes the hash or the count that a reader without ojud is told to make.
+// TestAttackLineOfScript: a line of a foreign script that begins as the lines of the case do, or
+// that has such a line's form, changes the hash or the count that a reader is told to make.
 func TestAttackLineOfScript(t *testing.T) {
 	t.Parallel()
 	r, ok := released(t)

@@ -47,8 +47,8 @@ func ended(t *testing.T, w *casetest.World) (picture.ReplayPage, verify.Report) 
 	return p.At(p.Last()), report
 }
 
-// TestAttackLeftOut: an exporter leaves out the result, the objection and the opinion of a judge. The
-// checks that they are for do not count as passed.
+// TestAttackLeftOut: an exporter leaves out the result, the objection and the opinion of a judge.
+// The checks that they are for do not count as passed.
 func TestAttackLeftOut(t *testing.T) {
 	w := judged(t)
 	r, err := reading.Log(w.Log, w.Store)
@@ -75,8 +75,8 @@ func TestAttackLeftOut(t *testing.T) {
 	}
 }
 
-// TestAttackRefutedDemand: all judges say that a demand is met which is not. The page shows that the
-// verifier found it failing.
+// TestAttackRefutedDemand: all judges say that a demand is met which is not. The page shows that
+// the verifier found it failing.
 func TestAttackRefutedDemand(t *testing.T) {
 	w, err := casetest.Build(casetest.Script{Name: "refuted", Judges: 40, Rounds: []casetest.Plan{casetest.All(voting.Accept)},
 		Documents: casetest.Documents{Task: `{"expected":[{"lines":9,"path":"/text"}],"instruction":["You should write exactly 9 lines about owls"],"output_schema":{"text":"string"}}`}})

@@ -227,7 +227,7 @@ func (r Record) opinion(vote casefile.Vote) *casefile.Opinion {
 		return nil
 	}
 	doc, err := casefile.ParseOpinion(content)
-	if err != nil || !bytes.Equal(doc.Raw, content) || doc.Value.Differs(vote) != "" {
+	if err != nil || !bytes.Equal(doc.Raw, content) || testimony.Differs(doc.Value, vote) != "" {
 		return nil
 	}
 	return &doc.Value

@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
+	"ojud/casefile/testimony"
 	"ojud/voting"
 )
 
@@ -194,7 +195,7 @@ func mismatch(content []byte, vote casefile.Vote) (casefile.Opinion, string) {
 	if err != nil {
 		return casefile.Opinion{}, fmt.Sprintf("the opinion cannot be read: %v", err)
 	}
-	return doc.Value, doc.Value.Differs(vote)
+	return doc.Value, testimony.Differs(doc.Value, vote)
 }
 
 // seatEnd returns what the settlement says of an actor's seat.

@@ -71,7 +71,7 @@ type CheckResult struct {
 	Missing int `json:"missing,omitempty"`
 }
 
-// Refuted is a check of the task that fails, as the verifier found itself, whatever judges say of it.
+// Refuted is a check of the task that fails, as the verifier found itself.
 type Refuted struct {
 	Check  string `json:"check"` // as judges name it
 	Detail string `json:"detail"`

@@ -16,6 +16,7 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
+	"ojud/node/client/compare"
 	"ojud/node/client/offline"
 )
 
@@ -159,7 +160,7 @@ type verified struct {
 	// Page is about the page around the case; nil: there is none.
 	Page *offline.Page `json:"page,omitempty"`
 	// Court is what the chain says; empty without --chain.
-	Court client.Compared `json:"court"`
+	Court compare.Compared `json:"court"`
 	client.Report
 }
 
@@ -224,7 +225,7 @@ func (v verified) write(w io.Writer) error {
 	return view.Report(name, v.Report, v.Court)(w)
 }
 
-func (a *app) verify(cmd *cobra.Command, path string, online bool) (report client.Report, court client.Compared, err error) {
+func (a *app) verify(cmd *cobra.Command, path string, online bool) (report client.Report, court compare.Compared, err error) {
 	if !online {
 		report, err = offline.Verify(path)
 		return report, court, err

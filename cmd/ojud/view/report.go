@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"ojud/node/client"
+	"ojud/node/client/compare"
 )
 
 // Report writes what the check of a case file found: the verdict about the file, the failed checks,
 // the checks that could not run, the passed checks, what supports the file, and the notes.
-func Report(file string, r client.Report, court client.Compared) func(io.Writer) error {
+func Report(file string, r client.Report, court compare.Compared) func(io.Writer) error {
 	return func(w io.Writer) error {
 		p := &printer{w: w}
 		p.verdict(file, r, court)
@@ -47,7 +48,7 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-func (p *printer) verdict(file string, r client.Report, court client.Compared) {
+func (p *printer) verdict(file string, r client.Report, court compare.Compared) {
 	switch {
 	case r.Pending():
 		p.line("%s: NOT VERIFIED YET: testimony is still coming; export the case again in a minute", file)

@@ -6,6 +6,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/node/client"
+	"ojud/node/client/compare"
 	"ojud/node/why"
 )
 
@@ -22,7 +23,7 @@ func TestWidth(t *testing.T) {
 		Table(&b, []string{"CASE", "NEXT"}, [][]string{{address, long}}),
 		Case(CaseWithPanel{CaseView: client.CaseView{What: long, Seats: []client.SeatView{seat, earned}}, Missing: long})(&b),
 		Why(why.Explanation{Case: casefile.Address{1}, Lines: []why.Line{{Round: 1, Text: long, Fact: long, Next: long}}})(&b),
-		Report("a.json", client.Report{Testimony: nil}, client.Compared{})(&b),
+		Report("a.json", client.Report{Testimony: nil}, compare.Compared{})(&b),
 	} {
 		if err != nil {
 			t.Fatal(err)

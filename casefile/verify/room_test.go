@@ -1,4 +1,4 @@
-package casefile_test
+package verify_test
 
 import (
 	"math/rand/v2"
@@ -10,11 +10,15 @@ import (
 	"ojud/voting"
 )
 
-// TestAttackFilledFile: a judge whose node key sorts first names more junk, as answers that it gave,
-// than a file has room for. The facts, the documents and the opinions of all are in the file all
-// the same, and it verifies.
+// TestAttackFilledFile: a judge whose node key sorts first names more junk, as answers that it
+// gave, than a file has room for. The facts, the documents and the opinions of all are in the file
+// all the same, and it verifies.
 func TestAttackFilledFile(t *testing.T) {
-	w, all := events(t, small)
+	w, err := casetest.Build(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := w.Log.Events()
 	honest, missing, err := casefile.Export(w.Log, w.Store, verify.Panels(nil), nil, w.Judges[0].Key, 9)
 	if err != nil || len(missing) > 0 {
 		t.Fatal(missing, err)
@@ -37,7 +41,10 @@ func TestAttackFilledFile(t *testing.T) {
 		}
 		return w.Store.Keep(content)
 	}
-	l := emptyLog(w, &casetest.Memory{})
+	l := casefile.NewLog(w.Domain, w.Task, &casetest.Memory{})
+	for _, j := range w.Judges {
+		l.Seat(1, j.Peer(), j.Authority)
+	}
 	for i := range 12 {
 		receipt, err := casefile.Receipt{
 			Network: casefile.Digest(w.Domain.Network), Program: casefile.Address(w.Domain.Program), Case: casefile.Address(w.Task), Round: 1,
@@ -53,7 +60,9 @@ func TestAttackFilledFile(t *testing.T) {
 	}
 	for _, e := range all {
 		if e.Actor != first {
-			take(t, l, []casefile.Event{e})
+			if _, err := l.Add(e); err != nil {
+				t.Fatal(err)
+			}
 			continue
 		}
 		body, err := e.ParsedBody()
@@ -74,20 +83,10 @@ func TestAttackFilledFile(t *testing.T) {
 	if len(missing) < 10 || len(missing) >= 36 {
 		t.Errorf("%d of 36 contents of junk have no room", len(missing))
 	}
-	filled, whole := bundleOf(t, file), bundleOf(t, honest)
+	filled, whole := bundle(t, file), bundle(t, honest)
 	for hash := range whole.Blobs {
 		if filled.Blobs[hash] == nil {
 			t.Errorf("%s has no room", hash)
 		}
 	}
-}
-
-// bundleOf reads a file without checking it.
-func bundleOf(t *testing.T, file []byte) casefile.Bundle {
-	t.Helper()
-	b, err := casefile.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
