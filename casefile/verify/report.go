@@ -67,7 +67,8 @@ type CheckResult struct {
 	// Pending says that nothing contradicts the file, and that the check may pass when more seats
 	// have testified.
 	Pending bool `json:"pending,omitempty"`
-	// Missing counts what the check could not look at, because the exporter left it out of the file.
+	// Missing counts what the check could not look at, because the exporter left it out of the
+	// file.
 	Missing int `json:"missing,omitempty"`
 }
 

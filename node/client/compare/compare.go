@@ -13,8 +13,8 @@ import (
 	"ojud/voting"
 )
 
-// Chain has the reads that a comparison takes.
-type Chain interface {
+// reader has the reads that a comparison takes.
+type reader interface {
 	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
 	Case(ctx context.Context, task onchain.Address) (*program.Case, uint64, error)
 	Program() program.Program
@@ -31,7 +31,7 @@ type Compared struct {
 
 // With reads how the case of a file ended by the chain: in its account, or after that was closed
 // in the account of its verdict. It returns the report, too.
-func With(ctx context.Context, chain Chain, r verify.Report) (report verify.Report, found Compared, err error) {
+func With(ctx context.Context, chain reader, r verify.Report) (report verify.Report, found Compared, err error) {
 	if !r.OK() {
 		return r, found, nil
 	}
