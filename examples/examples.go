@@ -15,4 +15,6 @@ func Read(path string) ([]byte, error) { return files.ReadFile(path) }
 
 // Works are the folders with work that firms pay for, and about which code decides: each has a
 // task, a good and a bad result, an objection and a counter.
-func Works() []string { return []string{"invoices", "median", "query", "report", "thumbnail", "translation"} }
+func Works() []string {
+	return []string{"invoices", "median", "query", "report", "thumbnail", "translation"}
+}
