@@ -211,9 +211,19 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 		if silent != "" {
 			return clean(by + "accepted, because every other demand of the task was decided and holds." + silent)
 		}
+		if leftOpen(findings) {
+			return clean(by + "accepted, because the objection is refuted. What it does not dispute was not decided, and does not count against the worker.")
+		}
 		return clean(by + "accepted, because every demand of the task was decided and holds.")
 	}
 	return clean(by + "accepted, because every demand that code can decide holds, and every ground of the objection is untrue." + silent)
+}
+
+// leftOpen reports whether a demand is undecided that the creator does not dispute.
+func leftOpen(findings []casefile.Finding) bool {
+	return slices.ContainsFunc(findings, func(f casefile.Finding) bool {
+		return strings.HasPrefix(f.Check, undisputed) && f.Outcome == casefile.Unknown
+	})
 }
 
 // isOpen reports whether a demand of the task is undecided.

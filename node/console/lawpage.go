@@ -105,7 +105,7 @@ func (c *Console) law() lawPage {
 		values[one.Name], texts[one.Name] = one.Value, law.UnitOf(one).Text(one.Value)
 		p.All = append(p.All, ruleRow{one.Name, texts[one.Name], law.Meaning(one.Name)})
 	}
-	p.Words, p.Bars = sentences(values, texts), labBars(texts["preset"])
+	p.Words, p.Bars = sentences(values, texts), labBars(texts["preset"], r.Now.BatchSeconds > 0)
 	return p
 }
 

@@ -93,7 +93,7 @@ type labRow struct {
 // lab is a part of the first table of "ojud sim policy", as docs/rules.md has it.
 func lab() []labRow {
 	return []labRow{
-		{"seed", "If the clear majority is paid", 4.94, 2.74, 4.96, 0.38, 1.28},
+		{"seed", "If the clear majority is paid", 4.94, 2.75, 4.99, 0.38, 1.29},
 		{"truth", "If each vote is paid the same, and golden cases reward the truth", 0.97, 0.15, 0.54, -0.51, -0.40},
 	}
 }
@@ -118,10 +118,10 @@ const (
 )
 
 // labBars draws the lab's table. Each rule has its own scale, because only the order of strategies
-// matters in it.
-func labBars(preset string) (out []bars) {
+// matters in it. A court without golden cases has the rule of none of the bars but seed.
+func labBars(preset string, golden bool) (out []bars) {
 	for _, r := range lab() {
-		b := bars{Name: r.Name, Words: r.Words, Here: r.Name == preset}
+		b := bars{Name: r.Name, Words: r.Words, Here: r.Name == preset && (golden || preset == "seed")}
 		most := max(r.Truth, r.Seventy, r.Copy, r.Reject, r.Coin, 0)
 		least := min(r.Truth, r.Seventy, r.Copy, r.Reject, r.Coin, 0)
 		scale := min((barsWidth-barsZero)/most, barsZero/max(-least, most*barsZero/(barsWidth-barsZero)))

@@ -74,7 +74,12 @@ func TestLab(t *testing.T) {
 			t.Errorf("docs/rules.md has no row %s", r.Name)
 		}
 	}
-	for _, b := range labBars("truth") {
+	for _, b := range labBars("truth", false) {
+		if b.Here {
+			t.Errorf("a court without golden cases: %+v", b)
+		}
+	}
+	for _, b := range labBars("truth", true) {
 		if b.Here != (b.Name == "truth") {
 			t.Errorf("%+v", b)
 		}
