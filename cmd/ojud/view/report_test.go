@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"ojud/casefile/verify"
-	"ojud/node/client"
 	"ojud/node/client/compare"
 )
 

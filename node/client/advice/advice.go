@@ -100,9 +100,12 @@ func (r Deal) words() []Warning {
 	if r.Engine != nil || len(open) == 0 || r.Readers < 0 || 2*r.Readers >= r.Judges {
 		return nil
 	}
+	fix := "add a check that settles it, such as a program or tests (ojud task create --guide proposes some)"
+	if r.Undecided != voting.RefundCreator {
+		fix += ", or post it with --on-undecided refund"
+	}
 	return []Warning{{strings.Join(open, ", "), fmt.Sprintf("only judges that read can decide it, because no check of the task settles it, and %d of %d judges say that they have a model; "+
-		"if they cannot decide, %s", r.Readers, r.Judges, undecided[r.Undecided]),
-		"add a check that settles it, such as a program or tests (ojud task create --guide proposes some), or post it with --on-undecided refund"}}
+		"if they cannot decide, %s", r.Readers, r.Judges, undecided[r.Undecided]), fix}}
 }
 
 // undecided says what an undecided dispute means for a creator.

@@ -166,7 +166,7 @@ func (s *scene) challenged(b *batch, i int, vote voting.Choice) task {
 
 // asking posts the question of a leaf with an answer, and draws the panel. It is a cheap task of
 // carol, and dave works: the least bond is enough.
-func (s *scene) asking(b *batch, i int, answer []byte) task {
+func (s *scene) asking(b *batch, i int, answer []byte, terms ...func(*program.CreateTask)) task {
 	s.t.Helper()
 	if _, there := s.accounts[s.prog.Agent(s.at("dave"))]; !there {
 		s.agent("dave", onchain.Address{})
@@ -174,6 +174,9 @@ func (s *scene) asking(b *batch, i int, answer []byte) task {
 	k := s.next("carol")
 	s.ok(s.create("carol", func(c *program.CreateTask) {
 		c.TaskHash, c.RewardMin, c.RewardMax = sha256.Sum256(b.leaves[i].Question()), sol/100, sol/100
+		for _, change := range terms {
+			change(c)
+		}
 	}))
 	s.ok(s.claim(k, "dave", 0))
 	k.worker = "dave"
