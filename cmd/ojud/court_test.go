@@ -345,7 +345,7 @@ func (p *person) look(task, home string) {
 	p.text("ok      stake", "doctor")
 	p.text("ok      node: it runs, with", "doctor")
 	p.text("vault  not known: there is no agent", "source", "payments")
-	p.text("🐘", "task", "fetch", hash)
+	p.text("post_id", "task", "fetch", hash)
 	p.text("rewards   0 SOL", "judge", "claim") // the node may have claimed them already
 }
 
