@@ -653,6 +653,7 @@ type RosterEntry struct {
 	Right        uint8 // votes in golden cases; all three are halved when seen is 64
 	Wrong        uint8
 	Seen         uint8  // golden cases with a seat
+	Since        uint8  // golden cases with a seat since its weight grew by its record
 	Weight       uint64 // in this season
 	WeightBefore uint64 // in the season before
 	ExitSlot     uint64 // 0, or when it began to leave
@@ -683,7 +684,8 @@ func (v *RosterEntry) walk(w *walk) {
 	u8(w, "right", &v.Right)
 	u8(w, "wrong", &v.Wrong)
 	u8(w, "seen", &v.Seen)
-	u64(w.at(200), "weight", &v.Weight)
+	u8(w, "since", &v.Since)
+	u64(w, "weight", &v.Weight)
 	u64(w, "weight_before", &v.WeightBefore)
 	u64(w, "exit_slot", &v.ExitSlot)
 }

@@ -134,11 +134,13 @@ func (r *Roster) Next(p Params) []uint64 {
 		switch {
 		case p.Credential != 0 && !e.Holds() && !(few && e.Weighs()):
 		case novices.Apart && !e.Tried():
-			weights[i] = min(e.staked(p), novices.Room)
+			weights[i] = min(e.staked(p), novices.Each, novices.Room)
 			if weights[i] < p.leastNovice() {
 				weights[i] = 0
 			}
 			novices.Room -= weights[i]
+		case novices.Apart && e.Holds():
+			weights[i] = e.borne(p)
 		default:
 			weights[i] = e.staked(p)
 		}
@@ -149,23 +151,60 @@ func (r *Roster) Next(p Params) []uint64 {
 // Novices says what a season gives to judges that have not seen golden cases enough for a record.
 type Novices struct {
 	Apart  bool   // they have a room of their own; else they weigh as much as others
-	Proven int    // judges whose record lets them sit; min_seats are needed for a room
+	Proven int    // judges whose record lets them sit; with the novices they must be min_seats
 	Room   uint64 // what all novices together may weigh
+	Each   uint64 // what each of them may weigh
 }
 
 // Novices returns what a season that began now would give to novices.
 func (r *Roster) Novices(p Params) (n Novices) {
+	all := uint64(0)
 	for i := range r.Entries {
-		e := &r.Entries[i]
-		if w := e.staked(p); w > 0 && e.Tried() && e.Holds() {
+		switch e := &r.Entries[i]; {
+		case e.staked(p) == 0:
+		case !e.Tried():
+			all++
+		case e.Holds():
 			n.Proven++
-			n.Room += w
+			n.Room += e.borne(p)
 		}
 	}
 	n.Room /= noviceShare
-	n.Apart = p.Credential == CredentialApart && n.Proven >= int(p.MinSeats)
+	n.Each = max(n.Room/max(all, 1), p.leastNovice())
+	seated := min(all, n.Room/p.leastNovice())
+	n.Apart = p.Credential == CredentialApart && uint64(n.Proven)+seated >= uint64(p.MinSeats)
 	return n
 }
+
+// borne is what a proven judge may weigh in the next season, if novices are kept apart: at most
+// what it weighs in this one, or min_stake, and after some golden cases more twice as much.
+func (e *RosterEntry) borne(p Params) uint64 {
+	most := e.base(p)
+	if e.Since >= weightStep {
+		most = min(2*most, p.MaxSeatWeight)
+	}
+	return min(e.staked(p), most)
+}
+
+// Growth is the number of golden cases after which the weight of a proven judge may double once
+// more after the next season, if novices are kept apart and its stake allows it.
+func (e *RosterEntry) Growth() int {
+	if e.Since >= weightStep {
+		return weightStep
+	}
+	return weightStep - int(e.Since)
+}
+
+// base is the weight with which the record of a proven judge counts as made.
+func (e *RosterEntry) base(p Params) uint64 {
+	if !e.Weighs() {
+		return p.MinStake
+	}
+	return max(e.Weight, p.MinStake)
+}
+
+// weightStep is the number of golden cases after which the weight of a proven judge may double.
+const weightStep = 5
 
 // CredentialApart is the rule "credential" that gives novices a room of their own.
 const CredentialApart = 2

@@ -317,13 +317,14 @@ func TestNextSeasonAsksForTheCredential(t *testing.T) {
 	}
 }
 
-// TestNovicesHaveARoom: judges without a record get a ninth of what the proven ones weigh, in the
-// order of the Roster, and as much as others if too few are proven.
+// TestNovicesHaveARoom: judges without a record get a ninth of what the proven ones weigh, in equal
+// parts, and as much as others if too few are proven. A proven judge's weight grows with its
+// record.
 func TestNovicesHaveARoom(t *testing.T) {
 	p := sampleParams()
 	p.Credential, p.MinSeats, p.MinStake, p.MaxSeatWeight = CredentialApart, 2, 100, 1_000
 	judge := func(stake uint64, right, seen uint8) RosterEntry {
-		return RosterEntry{State: EntryActive, Stake: stake, Right: right, Wrong: 20 - right, Seen: seen}
+		return RosterEntry{State: EntryActive, Stake: stake, Right: right, Wrong: 20 - right, Seen: seen, Weight: stake, Owned: OwnWeight}
 	}
 	r := &Roster{Entries: []RosterEntry{
 		judge(70, 0, 19), judge(900, 20, 20), judge(100, 0, 0), judge(2_000, 13, 20), judge(500, 12, 20), judge(60, 0, 0), judge(49, 0, 0), judge(2_000, 0, 0),
@@ -334,13 +335,18 @@ func TestNovicesHaveARoom(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	check(70, 900, 100, 1_000, 0, 41, 0, 0)
-	if n := r.Novices(p); n != (Novices{Apart: true, Proven: 2, Room: 211}) {
+	check(52, 900, 52, 1_000, 0, 52, 0, 52)
+	if n := r.Novices(p); n != (Novices{Apart: true, Proven: 2, Room: 211, Each: 52}) {
 		t.Errorf("%+v", n)
 	}
-	r.Entries[1].Stake = 750 // 24 are left, which is too little
-	check(70, 750, 100, 1_000, 0, 0, 0, 0)
-	r.Entries[1].Seen = 19
+	r.Entries[1].Stake, r.Entries[1].Weight = 750, 300
+	check(36, 300, 36, 1_000, 0, 36, 0, 36)
+	r.Entries[1].Since = 5
+	check(44, 600, 44, 1_000, 0, 44, 0, 44)
+	r.Entries[1].Seen = 19 // four of five novices have room beside one proven judge
+	p.MinSeats = 5
+	check(25, 25, 25, 1_000, 0, 25, 0, 0)
+	p.MinSeats = 6
 	check(70, 750, 100, 1_000, 0, 60, 0, 1_000)
 	p.Credential, r.Entries[1].Seen = 1, 20
 	check(70, 750, 100, 1_000, 0, 60, 0, 1_000)

@@ -31,9 +31,11 @@ func (b *Batch) Fair() bool {
 	return b.Opened == b.Leaves && few && (level || 100*accepts >= 45*counting && 100*accepts <= 55*counting)
 }
 
-// ApplyFrom is when the leaves may be applied; c is the court's Config.
+// ApplyFrom is when the leaves may be applied; c is the court's Config. A pause stops challenges,
+// and extends their time by its length when it is over.
 func (b *Batch) ApplyFrom(c *Config) int64 {
-	return max(b.CompleteAt, c.ResumedAt) + int64(b.ChallengeSeconds)
+	paused := c.PausedSeconds - min(c.PausedSeconds, b.PausedBefore)
+	return b.CompleteAt + int64(b.ChallengeSeconds) + int64(paused)
 }
 
 // Record says in words what the record in golden cases says, and why it lets the judge sit or not.

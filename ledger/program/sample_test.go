@@ -143,7 +143,7 @@ func sampleRoster() *Roster {
 			Stake: 2_000_000_000 + n, Rewards: 3_000 + n,
 			Locked: 4_000 + n, ExitAt: 5_000 + int64(n), JoinedAt: 6_000 + int64(n), Seated: uint32(700 + n), Majority: uint32(800 + n),
 			Minority: uint32(900 + n), Absent: uint32(1_000 + n), Abstained: uint32(1_100 + n), Equivocated: uint32(1_200 + n),
-			Live: uint16(n + 1), State: state, Right: uint8(20 + n), Wrong: uint8(10 + n), Seen: uint8(40 + n), Owned: OwnWeight | ownWeightBefore, Weight: 1_999_999_000 + n,
+			Live: uint16(n + 1), State: state, Right: uint8(20 + n), Wrong: uint8(10 + n), Seen: uint8(40 + n), Since: uint8(50 + n), Owned: OwnWeight | ownWeightBefore, Weight: 1_999_999_000 + n,
 			WeightBefore: 1_888_888_000 + n, ExitSlot: 400_000_100 + n,
 		}
 	}

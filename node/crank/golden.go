@@ -20,6 +20,10 @@ func heardLeaf(c *Crank, e program.Event) (onchain.Address, mark, bool) {
 	return c.d.Chain.Program().Case(l.Task), mark{at: l.At, worth: rent(uint64(program.CaseSize(1)))}, true
 }
 
+// pausedLook is how many seconds pass between two looks at a leaf while the court is paused. The
+// time to challenge goes on when the pause is over, so little of it may be left.
+const pausedLook = 600
+
 // planLeaf applies a golden case when its batch may be applied.
 func planLeaf(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, error) {
 	k, err := program.DecodeCase(a.Data)
@@ -38,7 +42,7 @@ func planLeaf(ctx context.Context, c *Crank, a *ledger.Account) (duty, bool, err
 	case !b.Fair():
 		return duty{}, false, nil
 	case config.Paused != 0:
-		d.at = max(d.at, now+int64(b.ChallengeSeconds))
+		d.at = max(d.at, now+pausedLook)
 	}
 	return d, true, nil
 }

@@ -30,7 +30,7 @@ const (
 	NoGolden Phase = "no_golden" // the rules ask, and admit no golden cases
 	Leaving  Phase = "leaving"   // the judge leaves the court
 	NoStake  Phase = "no_stake"  // the stake is too small for a seat
-	NoRoom   Phase = "no_room"   // the novices before it take what novices may weigh
+	NoRoom   Phase = "no_room"   // the novices before it leave too little of what novices may weigh
 	Waiting  Phase = "waiting"   // the next season gives it a weight
 	Novice   Phase = "novice"    // it is drawn, and has not seen golden cases enough
 	Proven   Phase = "proven"    // it holds the credential
@@ -46,6 +46,9 @@ type Standing struct {
 	// Golden is its record, and Missing the golden cases that it must still see.
 	Golden  client.Golden `json:"golden"`
 	Missing int           `json:"missing"`
+	// Growth is the golden cases that a proven judge must see before its weight doubles again. It
+	// is 0 if its record does not bound its weight.
+	Growth int `json:"growth"`
 	// Rule is the rule "credential": 0, 1 or 2.
 	Rule       uint8           `json:"rule"`
 	Weight     client.Lamports `json:"weight"`
@@ -57,7 +60,7 @@ type Standing struct {
 // Supply is what the court has for novices.
 type Supply struct {
 	Proven   int             `json:"proven"`   // judges
-	Needed   int             `json:"needed"`   // proven judges, before novices are kept apart
+	Needed   int             `json:"needed"`   // proven and novices with room, so that novices are apart
 	Novices  int             `json:"novices"`  // that the next season gives a weight
 	Before   int             `json:"before"`   // of these, they stand before the judge
 	Room     client.Lamports `json:"room"`     // what all novices may weigh together, if they are kept apart
@@ -115,6 +118,9 @@ func stand(view client.JudgeView, roster *program.Roster, p program.Params) Stan
 		e := &roster.Entries[i]
 		if voting.Key(e.Authority) == self {
 			before = false
+			if most := min(e.Stake, p.MaxSeatWeight); novices.Apart && e.Tried() && next > 0 && next < most {
+				s.Growth = e.Growth()
+			}
 			continue
 		}
 		if next > 0 && !e.Tried() {
@@ -154,13 +160,16 @@ func (s *Standing) explain(view client.JudgeView, p program.Params) {
 	case !s.Golden.Holds:
 		say(Failed, "find out what it gets wrong: ojud judge exam --carry words; its record ends if it leaves and joins again (ojud judge exit)",
 			"%s, so it gets no seat", s.Golden.Why)
+	case s.Growth > 0:
+		say(Proven, fmt.Sprintf("keep its node running: ojud run; its weight may double after %d more golden cases", s.Growth),
+			"it holds the credential: %s; its stake of %s counts as %s in the next season, because its weight grows with its record", s.Golden.Why, view.Stake, s.NextWeight)
 	case s.Missing == 0:
 		say(Proven, "keep its node running: ojud run", "it holds the credential: %s", s.Golden.Why)
 	case p.BatchSeconds == 0 || p.GoldenBps == 0:
 		say(NoGolden, "ask the court's authority; see: ojud court rules", "the rules ask for a record in golden cases, and admit none of them; until then it is drawn as a new judge")
 	case s.Weight == 0 && s.NextWeight == 0:
 		say(NoRoom, "wait: each novice has its turn, and is through or out after "+fmt.Sprint(program.LeastSeen)+" golden cases",
-			"novices may weigh %s in all, and the %d before it take that", s.Court.Room, s.Court.Before)
+			"novices may weigh %s in all, and the %d before it leave too little of that", s.Court.Room, s.Court.Before)
 	case s.Weight == 0:
 		say(Waiting, "keep its node running: ojud run", "it is drawn from the next season on; %s", s.SeasonNext)
 	default:

@@ -17,7 +17,7 @@ import (
 // court has a Roster with novices, proven judges, and one with a bad record. All have one SOL.
 func court(p program.Params) (*program.Roster, func(place int) client.JudgeView) {
 	r := &program.Roster{}
-	for i, seen := range []uint8{0, 19, 20, 20, 20, 20, 20, 20, 20, 20, 20, 5} {
+	for i, seen := range []uint8{0, 19, 20, 20, 20, 20, 20, 20, 20, 20, 20, 5, 5} {
 		e := program.RosterEntry{Authority: onchain.Address{31: byte(i + 1)}, State: program.EntryActive, Stake: 1_000_000_000, Seen: seen, Right: seen}
 		if i == 10 {
 			e.Right, e.Wrong = 12, 8
@@ -51,13 +51,13 @@ func TestPhases(t *testing.T) {
 		"proven":     {2, nil, Proven, "holds the credential: 20 of its 20 votes", "ojud run"},
 		"failed":     {10, nil, Failed, "only 12 of its last 20 votes", "ojud judge exam"},
 		"waiting":    {0, nil, Waiting, "from the next season on; soon", "ojud run"},
-		"no room":    {11, nil, NoRoom, "0.888888888 SOL in all, and the 1 before it", "20 golden cases"},
+		"no room":    {12, nil, NoRoom, "0.888888888 SOL in all, and the 3 before it", "20 golden cases"},
 		"novice":     {1, func(_ *program.Params, v *client.JudgeView) { v.Weight = 1 }, Novice, "seen 19 of 20", "no golden case is under way"},
 		"not asked":  {10, func(p *program.Params, _ *client.JudgeView) { p.Credential = 0 }, NotAsked, "asks for no record", ""},
 		"no golden":  {0, func(p *program.Params, _ *client.JudgeView) { p.BatchSeconds = 0 }, NoGolden, "admit none", "ojud court rules"},
 		"leaving":    {2, func(_ *program.Params, v *client.JudgeView) { v.State = program.EntryExiting.String() }, Leaving, "leaves", "ojud judge register"},
 		"no stake":   {2, func(_ *program.Params, v *client.JudgeView) { v.Missing = 1_000_000_000 }, NoStake, "too small", "ojud judge top-up 1sol"},
-		"few proven": {11, func(p *program.Params, v *client.JudgeView) { p.MinSeats, v.NextWeight = 9, 1_000_000_000 }, Waiting, "next season", ""},
+		"few proven": {11, func(p *program.Params, v *client.JudgeView) { p.MinSeats, v.NextWeight = 12, 1_000_000_000 }, Waiting, "next season", ""},
 	} {
 		p := params()
 		roster, view := court(p)
@@ -78,16 +78,49 @@ func TestCounts(t *testing.T) {
 	p := params()
 	roster, view := court(p)
 	for place, want := range map[int]Supply{
-		0:  {Proven: 8, Needed: 7, Novices: 1, Room: 888_888_888},
-		11: {Proven: 8, Needed: 7, Novices: 1, Before: 1, Room: 888_888_888},
+		0:  {Proven: 8, Needed: 7, Novices: 3, Room: 888_888_888},
+		11: {Proven: 8, Needed: 7, Novices: 3, Before: 2, Room: 888_888_888},
+		12: {Proven: 8, Needed: 7, Novices: 3, Before: 3, Room: 888_888_888},
 	} {
 		if s := stand(view(place), roster, p); s.Court != want {
 			t.Errorf("%d: %+v, want %+v", place, s.Court, want)
 		}
 	}
-	p.MinSeats = 9
+	p.MinSeats = 12
 	if s := stand(view(11), roster, p); s.Court.Novices < 2 || s.Court.Before != 2 || s.Court.Room != 0 {
 		t.Errorf("%+v", s.Court)
+	}
+}
+
+// TestGrowth: a proven judge with more stake than its record bears sees when its weight may grow.
+func TestGrowth(t *testing.T) {
+	p := params()
+	p.MaxSeatWeight = 10_000_000_000
+	for name, c := range map[string]struct {
+		stake  uint64
+		since  uint8
+		apart  bool
+		growth int
+		text   string
+	}{
+		"whole stake":  {1_000_000_000, 0, true, 0, "20 of its 20 votes in golden cases were right"},
+		"first season": {10_000_000_000, 0, true, 5, "stake of 10 SOL counts as 1 SOL"},
+		"two more":     {10_000_000_000, 3, true, 2, "counts as 1 SOL"},
+		"doubles":      {10_000_000_000, 5, true, 5, "counts as 2 SOL"},
+		"doubles all":  {2_000_000_000, 5, true, 0, ""},
+		"not apart":    {10_000_000_000, 0, false, 0, ""},
+	} {
+		if p.Credential = program.CredentialApart; !c.apart {
+			p.Credential = 1
+		}
+		roster, view := court(p)
+		roster.Entries[2].Stake, roster.Entries[2].Since = c.stake, c.since
+		s := stand(view(2), roster, p)
+		s.explain(view(2), p)
+		grows := strings.Contains(s.Next, "may double")
+		if s.Phase != Proven || s.Growth != c.growth || grows != (c.growth > 0) || !strings.Contains(s.Text, c.text) {
+			t.Errorf("%s: %+v", name, s)
+		}
 	}
 }
 

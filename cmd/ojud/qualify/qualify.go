@@ -100,8 +100,11 @@ func sheet(s qualify.Standing) view.Sheet {
 	out.Add("next", s.Next)
 	out.Add("golden", fmt.Sprintf("%d right, %d wrong, %d seen", s.Golden.Right, s.Golden.Wrong, s.Golden.Seen))
 	out.Add("weight", fmt.Sprintf("%s in this season, %s in the next one; %s", s.Weight, s.NextWeight, s.SeasonNext))
+	if s.Growth > 0 {
+		out.Add("growth", fmt.Sprintf("after %s more its weight may double again", view.Count(s.Growth, "golden case")))
+	}
 	c := s.Court
-	proven := fmt.Sprintf("%s; below %d, novices weigh as much as others", view.Count(c.Proven, "judge"), c.Needed)
+	proven := fmt.Sprintf("%s; if they and the novices with room are fewer than %d, novices weigh as much as others", view.Count(c.Proven, "judge"), c.Needed)
 	if s.Rule == 0 {
 		proven = ""
 	}

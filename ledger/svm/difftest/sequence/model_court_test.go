@@ -105,31 +105,52 @@ func (s *step) beginSeason() {
 	may := func(e *program.RosterEntry) bool {
 		return e.State == program.EntryActive && e.Stake > 0 && e.Stake >= law.MinStake/2
 	}
-	fit, proven, room := 0, 0, uint64(0)
+	base := func(e *program.RosterEntry) uint64 { // the weight with which the record counts as made
+		return max(law.MinStake, e.Weight*uint64(e.Owned%2))
+	}
+	grown := func(e *program.RosterEntry) uint64 { // a proven judge's next weight
+		steps := uint64(1)
+		if e.Since >= 5 {
+			steps = 2
+		}
+		return min(e.Stake, law.MaxSeatWeight, steps*base(e))
+	}
+	fit, proven, novices, room, least := 0, uint64(0), uint64(0), uint64(0), max(1, law.MinStake/4)
 	for n := range r.Entries {
 		if e := &r.Entries[n]; may(e) && holds(e) {
 			fit++
 			if e.Seen >= 20 {
 				proven++
-				room += min(e.Stake, law.MaxSeatWeight)
+				room += grown(e)
+			} else {
+				novices++
 			}
 		}
 	}
 	room /= 9
+	each := max(least, room/max(1, novices))
+	apart := law.Credential == 2 && proven+min(novices, room/least) >= uint64(law.MinSeats)
 	for n := range r.Entries {
 		e := &r.Entries[n]
 		listed := e.Weight > 0 && e.Owned%2 == 1
 		counts := law.Credential == 0 || holds(e) || fit < int(law.MinSeats) && listed
-		e.WeightBefore, e.Weight, e.Owned = e.Weight, 0, 1+e.Owned%2*2
+		next := uint64(0)
 		if may(e) && counts {
-			e.Weight = min(e.Stake, law.MaxSeatWeight)
-			if law.Credential == 2 && proven >= int(law.MinSeats) && e.Seen < 20 {
-				if e.Weight = min(e.Weight, room); e.Weight < law.MinStake/4 {
-					e.Weight = 0
-				}
-				room -= e.Weight
+			next = min(e.Stake, law.MaxSeatWeight)
+		}
+		switch {
+		case next == 0 || !apart:
+		case e.Seen < 20:
+			if next = min(next, each, room); next < least {
+				next = 0
+			}
+			room -= next
+		case holds(e):
+			if next = grown(e); next > base(e) {
+				e.Since = 0
 			}
 		}
+		e.WeightBefore, e.Weight, e.Owned = e.Weight, next, 1+e.Owned%2*2
 		r.FirstPage += e.Weight
 	}
 	r.Weight, r.SeasonAt, r.SeasonSlot = r.FirstPage, s.now(), s.slot()

@@ -124,6 +124,7 @@ func (s *step) applyLeaf() {
 		if e := entryOf(r, seat); e != nil {
 			v := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}.After(&seats[n], k.Golden)
 			e.Right, e.Wrong, e.Seen = uint8(v.Right), uint8(v.Wrong), uint8(v.Seen)
+			e.Since = uint8(min(int(e.Since)+1, 255))
 			s.lose(r, e, end.Seats[n].Slashed)
 			s.move(s.at("roster"), s.at("pot"), end.Seats[n].Slashed)
 			seat.Slashed += end.Seats[n].Slashed

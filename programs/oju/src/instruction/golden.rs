@@ -96,7 +96,7 @@ pub fn apply(cx: &mut Cx) -> Outcome {
     config.open()?;
     require(batch.fair(), Error::BATCH_INCOMPLETE)?;
     let clock = clock()?;
-    require(clock.time >= batch.apply_from(config.resumed_at), Error::TOO_EARLY)?;
+    require(clock.time >= batch.apply_from(config.stood(clock.time)), Error::TOO_EARLY)?;
 
     let mut till = listed.account;
     let (roster, entries) = listed.parts()?;

@@ -125,6 +125,7 @@ impl Entry {
     /// Counts a golden case. The older ones count less and less.
     fn note(&mut self, seat: &Seat, answer: u8) {
         self.seen += 1;
+        self.since = self.since.saturating_add(1);
         if seat.sided() && seat.choice == answer {
             self.right += 1;
         } else if seat.sided() {

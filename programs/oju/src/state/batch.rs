@@ -141,9 +141,12 @@ impl Batch {
             && !task.foreign()
     }
 
-    /// When leaves may be applied. A pause stops challenges, so the time runs from its end.
-    pub fn apply_from(&self, resumed_at: i64) -> i64 {
-        self.complete_at.max(resumed_at).saturating_add(self.challenge_seconds as i64)
+    /// When leaves may be applied, if the pauses of the court took so long until now. A pause stops
+    /// challenges, so it extends the time by its length. To begin the time again would let short pauses
+    /// hold it for ever.
+    pub fn apply_from(&self, paused: u32) -> i64 {
+        let meanwhile = paused.saturating_sub(self.paused_before) as i64;
+        self.complete_at.saturating_add(self.challenge_seconds as i64).saturating_add(meanwhile)
     }
 }
 

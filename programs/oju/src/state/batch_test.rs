@@ -80,9 +80,10 @@ fn the_deposit_bounds_what_the_leaves_can_take() {
 }
 
 #[test]
-fn the_time_to_challenge_begins_again_after_a_pause() {
-    let batch = Batch { complete_at: 100, ..batch(2) };
-    assert_eq!((batch.apply_from(0), batch.apply_from(99), batch.apply_from(150)), (110, 110, 160));
+fn a_pause_extends_the_time_to_challenge_by_its_length() {
+    let batch = Batch { complete_at: 100, paused_before: 7, ..batch(2) };
+    assert_eq!((batch.apply_from(0), batch.apply_from(7), batch.apply_from(8)), (110, 110, 111));
+    assert_eq!(batch.apply_from(u32::MAX), 110 + u32::MAX as i64 - 7);
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn registry_page() {
 #[test]
 fn roster() {
     let items = fields!(roster::Entry: authority, peer, operator, withdraw, stake, rewards, locked, exit_at, joined_at, seated,
-        majority, minority, absent, abstained, equivocated, live, state, owned, right, wrong, seen, weight, weight_before,
+        majority, minority, absent, abstained, equivocated, live, state, owned, right, wrong, seen, since, weight, weight_before,
         exit_slot);
     let mut fields = fields!(roster::Roster: count, active, total_stake, total_rewards, weight, season_at, season_slot,
         before_slot);

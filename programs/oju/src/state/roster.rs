@@ -29,6 +29,8 @@ pub const PAGES: usize = MAX_JUDGES.div_ceil(PAGE);
 pub const APART: u8 = 2;
 /// The proven judges weigh at least so many times as much as all novices together.
 const NOVICES: u64 = 9;
+/// After so many golden cases more, the weight of a proven judge may double.
+const STEP: u8 = 5;
 
 /// The weight of this season is the judge's.
 pub const OWN: u8 = 1;
@@ -119,7 +121,8 @@ pub struct Entry {
     pub wrong: u8,
     /// Golden cases with a seat.
     pub seen: u8,
-    pub(crate) pad: u8,
+    /// Golden cases with a seat since its weight grew by its record.
+    pub since: u8,
     /// Its weight in this season.
     pub weight: u64,
     /// Its weight in the season before.
@@ -196,6 +199,20 @@ impl Entry {
         self.state == ACTIVE && self.stake >= (rules.min_stake / 2).max(1)
     }
 
+    /// What a proven judge may weigh in the next season, if novices are kept apart. Its record was made
+    /// with the weight of this season, or with min_stake. After some golden cases more it may be twice
+    /// as much: else a record that was made with little would count for any stake.
+    fn borne(&self, rules: &Rules) -> u64 {
+        let base = self.base(rules);
+        let most = if self.since >= STEP { base + base } else { base };
+        self.stake.min(rules.max_seat_weight).min(most)
+    }
+
+    fn base(&self, rules: &Rules) -> u64 {
+        let weight = if self.weighs() { self.weight } else { 0 };
+        weight.max(rules.min_stake)
+    }
+
     /// Whether the judge has a weight in this season.
     fn weighs(&self) -> bool {
         self.owned & OWN != 0 && self.weight > 0
@@ -225,21 +242,50 @@ pub fn outdated(seed: u64, slot: u64) -> bool {
     slot.saturating_sub(seed) > WINDOW
 }
 
-/// What all novices together may weigh: `None` if the rules do not keep them apart, or if fewer than
-/// min_seats judges are proven.
-fn room(entries: &[Entry], rules: &Rules) -> Option<u64> {
-    if rules.credential != APART {
-        return None;
-    }
-    let proven = entries.iter().filter(|entry| entry.stays(rules) && entry.tried() && entry.holds());
-    let (judges, weight) =
-        proven.fold((0, 0), |(judges, sum), entry| (judges + 1, sum + entry.stake.min(rules.max_seat_weight)));
-    (judges >= rules.min_seats as u32).then_some(weight / NOVICES)
+/// What novices may weigh.
+struct Room {
+    /// All of them together, as far as none has it yet.
+    left: u64,
+    /// Each of them.
+    each: u64,
 }
 
-/// A novice's weight, or 0 if a mistake would cost it next to nothing.
-fn seated(weight: u64, rules: &Rules) -> u64 {
-    if weight < (rules.min_stake / 4).max(1) { 0 } else { weight }
+impl Room {
+    /// `None` if the rules do not keep novices apart, or if the proven judges and the novices for whom
+    /// there is room are fewer than min_seats.
+    fn of(entries: &[Entry], rules: &Rules) -> Option<Room> {
+        if rules.credential != APART {
+            return None;
+        }
+        let (mut proven, mut weight, mut novices) = (0, 0, 0);
+        for entry in entries.iter().filter(|entry| entry.stays(rules)) {
+            if !entry.tried() {
+                novices += 1;
+            } else if entry.holds() {
+                proven += 1;
+                weight += entry.borne(rules);
+            }
+        }
+        let (left, least) = (weight / NOVICES, rules.least_novice());
+        let each = (left / novices.max(1)).max(least);
+        let seated = novices.min(left / least);
+        (proven + seated >= rules.min_seats as u64).then_some(Room { left, each })
+    }
+
+    /// A novice's weight, or 0 if a mistake would cost it next to nothing.
+    fn take(&mut self, weight: u64, rules: &Rules) -> u64 {
+        let weight = weight.min(self.each).min(self.left);
+        let weight = if weight < rules.least_novice() { 0 } else { weight };
+        self.left -= weight;
+        weight
+    }
+}
+
+impl Rules {
+    /// The least weight of a novice.
+    fn least_novice(&self) -> u64 {
+        (self.min_stake / 4).max(1)
+    }
 }
 
 /// One of the two seasons whose weights the Roster has.
@@ -296,15 +342,21 @@ impl Roster {
         let fit = entries.iter().filter(|entry| entry.stays(rules) && entry.holds());
         let least = rules.min_seats as usize;
         let few = !free && fit.take(least).count() < least;
-        let mut room = room(entries, rules);
+        let mut room = Room::of(entries, rules);
         for (page, sum) in entries.chunks_mut(PAGE).zip(&mut self.pages) {
             for entry in page {
                 let may = free || entry.holds() || few && entry.weighs();
                 let counts = may && entry.stays(rules);
                 let mut weight = if counts { entry.stake.min(rules.max_seat_weight) } else { 0 };
-                if let Some(left) = room.as_mut().filter(|_| counts && !entry.tried()) {
-                    weight = seated(weight.min(*left), rules);
-                    *left -= weight;
+                match room.as_mut().filter(|_| counts) {
+                    Some(room) if !entry.tried() => weight = room.take(weight, rules),
+                    Some(_) if entry.holds() => {
+                        weight = entry.borne(rules);
+                        if weight > entry.base(rules) {
+                            entry.since = 0;
+                        }
+                    }
+                    _ => {}
                 }
                 entry.weigh(weight);
                 *sum += weight;

@@ -30,24 +30,47 @@ fn a_season_fixes_the_weights() {
     assert!(!entries[3].owns(Season::Before) && entries[3].owns(Season::Now));
 }
 
-/// Novices get the room in the order of the Roster, and none a weight below a quarter of min_stake.
+/// A judge with a good record, which weighed as much before.
+fn proven(stake: u64) -> Entry {
+    Entry { right: 20, seen: 20, weight: stake.min(1_000), owned: OWN, ..judge(stake) }
+}
+
+fn begin(entries: &mut [Entry], rules: &Rules) -> (bool, Vec<u64>) {
+    let few = Roster::zeroed().begin_season(entries, rules, &Clock { slot: 7, time: 70 }).unwrap();
+    (few, entries.iter().map(|entry| entry.weight).collect())
+}
+
+/// Novices get equal parts of the room in the order of the Roster, and none a weight below a quarter of
+/// min_stake. The room stays while they and the proven judges are min_seats together.
 #[test]
 fn novices_weigh_a_ninth() {
-    let proven = |stake| Entry { right: 20, seen: 20, ..judge(stake) };
     let bad = Entry { wrong: 20, seen: 20, ..judge(500) };
-    let begin = |entries: &mut [Entry], credential| {
-        let mut roster = Roster::zeroed();
-        let rules = Rules { credential, ..RULES() };
-        let few = roster.begin_season(entries, &rules, &Clock { slot: 7, time: 70 }).unwrap();
-        (few, entries.iter().map(|entry| entry.weight).collect::<Vec<_>>())
-    };
+    let apart = Rules { credential: APART, ..RULES() };
     let mut court = [judge(70), proven(900), judge(100), proven(2_000), bad, judge(60), judge(49), judge(2_000)];
-    assert_eq!(begin(&mut court, APART), (false, [70, 900, 100, 1_000, 0, 41, 0, 0].to_vec()));
-    assert_eq!(begin(&mut court, 1).1, [70, 900, 100, 1_000, 0, 60, 0, 1_000]);
-    court[1].stake = 750; // 24 are left, which is too little
-    assert_eq!(begin(&mut court, APART).1, [70, 750, 100, 1_000, 0, 0, 0, 0]);
+    assert_eq!(begin(&mut court, &apart), (false, [52, 900, 52, 1_000, 0, 52, 0, 52].to_vec()));
+    let all = [70, 900, 100, 1_000, 0, 60, 0, 1_000];
+    assert_eq!(begin(&mut court, &Rules { credential: 1, ..RULES() }).1, all);
+    court[1].stake = 750;
+    assert_eq!(begin(&mut court, &apart).1, [48, 750, 48, 1_000, 0, 48, 0, 48]);
     court[1] = judge(900);
-    assert_eq!(begin(&mut court, APART), (true, [70, 900, 100, 1_000, 0, 60, 0, 1_000].to_vec()));
+    for (min_seats, few) in [(5, false), (6, true)] {
+        let weights = if few { all } else { [25, 25, 25, 1_000, 0, 25, 0, 0] };
+        assert_eq!(begin(&mut court, &Rules { min_seats, ..apart }), (few, weights.to_vec()));
+    }
+}
+
+/// A proven judge weighs at most what it did, or min_stake, and twice as much after five golden cases.
+#[test]
+fn the_weight_of_a_proven_judge_grows_with_its_record() {
+    let rules = Rules { credential: APART, ..RULES() };
+    let of = |weight, since| Entry { stake: 2_000, weight, since, ..proven(0) };
+    let mut court = [of(30, 4), of(30, 5), of(300, 0), of(300, 255), of(600, 5), Entry { owned: OWN_BEFORE, ..of(300, 5) }];
+    assert_eq!(begin(&mut court, &rules), (false, [100, 200, 300, 600, 1_000, 200].to_vec()));
+    assert_eq!(court.map(|entry| entry.since), [4, 0, 0, 0, 0, 0]);
+    assert_eq!(begin(&mut court, &rules).1, [100, 200, 300, 600, 1_000, 200]);
+    (court[2].since, court[2].stake) = (5, 250);
+    assert_eq!((begin(&mut court, &rules).1[2], court[2].since), (250, 5), "less stake keeps the record");
+    assert_eq!(begin(&mut court, &RULES()).1[0], 1_000, "no rule asks for a record");
 }
 
 /// However many judges of whatever stake and record there are, novices never weigh more than a ninth

@@ -54,7 +54,7 @@ const ARRAYS = {
   Roster: {
     field: 'entries',
     item: new Layout(`authority:key peer:key operator:key withdraw:key stake:u64 rewards:u64 locked:u64 exit_at:i64 joined_at:i64
-      seated:u32 majority:u32 minority:u32 absent:u32 abstained:u32 equivocated:u32 live:u16 state:u8 owned:u8 right:u8 wrong:u8 seen:u8 pad:1 weight:u64
+      seated:u32 majority:u32 minority:u32 absent:u32 abstained:u32 equivocated:u32 live:u16 state:u8 owned:u8 right:u8 wrong:u8 seen:u8 since:u8 weight:u64
       weight_before:u64 exit_slot:u64`),
     used: (record) => record.count,
   },

@@ -13,7 +13,7 @@ export async function enroll(scene, count, stake = () => SOL) {
     roster.entries.push({
       authority: await act.key(`j${i}`), peer: peer(`j${i}`).address, operator: NOBODY,
       withdraw: await act.key(`j${i}`), stake: stake(i), rewards: 0n, locked: 0n,
-      exit_at: 0n, joined_at: scene.time, seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: 1, right: 0, wrong: 0, seen: 0,
+      exit_at: 0n, joined_at: scene.time, seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: 1, right: 0, wrong: 0, seen: 0, since: 0,
       owned: 0, weight: 0n, weight_before: 0n, exit_slot: 0n,
     });
   }

@@ -43,6 +43,7 @@ function entryOf(roster, seat) {
 /** Counts a golden case in a record. */
 function note(entry, seat, answer) {
   entry.seen += 1;
+  entry.since = Math.min(entry.since + 1, 255);
   if (sided(seat)) entry[seat.choice === answer ? 'right' : 'wrong'] += 1;
   if (entry.seen !== 64) return;
   for (const field of ['right', 'wrong', 'seen']) entry[field] = Math.floor(entry[field] / 2);
@@ -130,8 +131,8 @@ export const golden = {
     m.need(found.golden !== 0 && found.applied === 0 && found.batch === batch.number, 'NotGolden');
     m.need(config.paused === 0, 'Paused');
     m.need(fair(batch), 'BatchIncomplete');
-    const from = batch.complete_at > config.resumed_at ? batch.complete_at : config.resumed_at;
-    m.need(m.now >= from + BigInt(batch.challenge_seconds), 'TooEarly');
+    const paused = Math.max(config.paused_seconds - batch.paused_before, 0);
+    m.need(m.now >= batch.complete_at + BigInt(batch.challenge_seconds + paused), 'TooEarly');
     const answer = found.golden;
     const votes = [...found.first ?? [], ...found.panel];
     const seats = votes.map(() => ({ result: 0, slashed: 0n, earned: 0n }));

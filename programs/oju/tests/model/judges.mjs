@@ -12,7 +12,7 @@ const EXITING = 2;
 
 const free = () => ({
   authority: NOBODY, peer: NOBODY, operator: NOBODY, withdraw: NOBODY, stake: 0n, rewards: 0n, locked: 0n, exit_at: 0n, joined_at: 0n,
-  seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: FREE, right: 0, wrong: 0, seen: 0,
+  seated: 0, majority: 0, minority: 0, absent: 0, abstained: 0, equivocated: 0, live: 0, state: FREE, right: 0, wrong: 0, seen: 0, since: 0,
   owned: 0, weight: 0n, weight_before: 0n, exit_slot: 0n,
 });
 
@@ -112,20 +112,30 @@ export const judges = {
     const few = asks && roster.entries.filter((entry) => stays(entry) && holds(entry)).length < rules.min_seats;
     const staked = ({ stake }) => (stake < rules.max_seat_weight ? stake : rules.max_seat_weight);
     const novice = ({ seen }) => seen < 20;
+    const smaller = (a, b) => (a < b ? a : b);
+    const larger = (a, b) => (a > b ? a : b);
+    const base = ({ weight, owned }) => larger(owned % 2 === 1 ? weight : 0n, rules.min_stake);
+    const borne = (entry) => smaller(staked(entry), base(entry) * (entry.since >= 5 ? 2n : 1n));
     const proven = roster.entries.filter((entry) => stays(entry) && holds(entry) && !novice(entry));
-    const apart = rules.credential === 2 && proven.length >= rules.min_seats;
-    let room = proven.reduce((sum, entry) => sum + staked(entry), 0n) / 9n;
-    const least = rules.min_stake / 4n > 1n ? rules.min_stake / 4n : 1n;
+    const novices = BigInt(roster.entries.filter((entry) => stays(entry) && novice(entry)).length);
+    let room = proven.reduce((sum, entry) => sum + borne(entry), 0n) / 9n;
+    const least = larger(rules.min_stake / 4n, 1n);
+    const each = larger(room / larger(novices, 1n), least);
+    const apart = rules.credential === 2 && BigInt(proven.length) + smaller(novices, room / least) >= BigInt(rules.min_seats);
     for (const [index, entry] of roster.entries.entries()) {
       const before = entry.owned % 2 === 1 && entry.weight > 0n;
       const counts = stays(entry) && (!asks || holds(entry) || (few && before));
-      entry.weight_before = entry.weight;
-      entry.weight = counts ? staked(entry) : 0n;
+      let weight = counts ? staked(entry) : 0n;
       if (counts && apart && novice(entry)) {
-        if (entry.weight > room) entry.weight = room;
-        if (entry.weight < least) entry.weight = 0n;
-        room -= entry.weight;
+        weight = smaller(smaller(weight, each), room);
+        if (weight < least) weight = 0n;
+        room -= weight;
+      } else if (counts && apart && holds(entry)) {
+        weight = borne(entry);
+        if (weight > base(entry)) entry.since = 0;
       }
+      entry.weight_before = entry.weight;
+      entry.weight = weight;
       entry.owned = 1 + (entry.owned % 2) * 2;
       roster[PAGES[Math.floor(index / 128)]] += entry.weight;
     }

@@ -520,23 +520,40 @@ describe('a season that asks for the credential', () => {
 
   const untried = { right: 0, wrong: 0, seen: 0 };
 
-  test('lets novices weigh a ninth of the proven judges, in the order of the Roster', async () => {
+  test('lets novices weigh a ninth of the proven judges, in equal parts', async () => {
     const scene = await court('novices', { params: { credential: 2 }, judges: 14 });
     await records(scene, (i) => (i < 3 || i > 11 ? untried : i === 3 ? bad : good)); // eight are proven
     assert.equal((await scene.season()).events[0].few, 0);
+    const least = SOL / 4n; // three of the five novices have room
     assert.deepEqual(scene.roster().entries.map(({ weight }) => weight),
-      [8n * SOL / 9n, 0n, 0n, 0n, ...Array(8).fill(SOL), 0n, 0n]);
-    await records(scene, (i) => (i === 0 ? good : {})); // the first one is through, and the next one comes
+      [least, least, least, 0n, ...Array(8).fill(SOL), 0n, 0n]);
+    await records(scene, (i) => (i === 0 ? good : {})); // the first one is through, and the last ones come
     assert.equal((await scene.season()).events[0].few, 0);
     assert.deepEqual(scene.roster().entries.map(({ weight }) => weight),
-      [SOL, SOL, 0n, 0n, ...Array(8).fill(SOL), 0n, 0n]);
+      [SOL, least, least, 0n, ...Array(8).fill(SOL), least, least]);
   });
 
   test('lets novices count in full if too few judges are proven', async () => {
     const scene = await court('no novices', { params: { credential: 2 }, judges: 9 });
-    await records(scene, (i) => (i < 6 ? good : i === 6 ? bad : untried)); // six of seven
+    await records(scene, (i) => (i < 6 ? good : i === 6 ? bad : untried)); // six of seven, and room for two
+    assert.equal((await scene.season()).events[0].few, 0);
+    const part = 6n * SOL / 9n / 2n;
+    assert.deepEqual(scene.roster().entries.map(({ weight }) => weight), [...Array(6).fill(SOL), 0n, part, part]);
+    await records(scene, (i) => (i < 4 ? good : i === 6 ? bad : untried)); // four of seven, and room for one
     assert.equal((await scene.season()).events[0].few, 1);
     assert.deepEqual(scene.roster().entries.map(({ weight }) => weight), [...Array(6).fill(SOL), 0n, SOL, SOL]);
+  });
+
+  test('lets the weight of a proven judge double after five golden cases', async () => {
+    const scene = await court('growth', { params: { credential: 2 }, judges: 8 });
+    await scene.judge('grown', { stake: 10n * SOL });
+    const grown = () => scene.roster().entries[8];
+    await records(scene, () => good);
+    for (const [since, weight, left] of [[0, 1n, 0], [4, 1n, 4], [5, 2n, 0], [0, 2n, 0], [255, 4n, 0], [5, 8n, 0], [5, 10n, 0], [5, 10n, 5]]) {
+      await records(scene, (i) => (i === 8 ? { since } : {}));
+      await scene.season();
+      assert.deepEqual([grown().weight, grown().since], [weight * SOL, left]);
+    }
   });
 
   test('attack: a great novice gets no more than the room', async () => {
