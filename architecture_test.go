@@ -452,6 +452,7 @@ var arrows = []arrow{
 	{"casefile/proof", "casefile/ground", "the calls of counterexamples are made"},
 	{"casefile/verify", "casefile/ground", "the calls of counterexamples are made again"},
 	{"casefile/picture", "casefile/ground", "grounds are shown in words"},
+	{"casefile/proof", "voting", "a module is named by voting's hash"},
 	{"casefile/proof", "casefile/canon", "a result has so much depth"},
 	{"casefile/proof", "sandbox", "check programs run in the sandbox"},
 	{"casefile/proof", "schema/...", "a result is decoded within limits, and a check looks at a place in it"},

@@ -168,6 +168,7 @@ var unfuzzed = map[string]string{
 	"agent/model.readTake":                       "reads at most maxTake bytes of a file; what they say is FuzzTake's",
 	"casefile/proof.written":                     "json.Unmarshal of a string in a result that FuzzReceipt's ParseResult has read",
 	"casefile/proof.other":                       "reads the rows that sandbox made of a query, at most 64 KiB",
+	"sandbox.spoken":                             "reads at most 2,000 bytes that a module wrote, with json.Unmarshal into a list and a text",
 	"sandbox.columnsOf":                          "reads the names of the members of a document that casefile's targets have read, to make a table",
 	"sandbox.database.load":                      "splits such a document into rows",
 	"casefile/runs.TestQuery.problem":            "json.Unmarshal of a part of a task that FuzzReceipt's ParseTask has read",

@@ -212,8 +212,8 @@ func Indent(canonical []byte) ([]byte, error) {
 }
 
 // named returns the hashes that events and documents name, each once: facts and opinions, then the
-// documents that opening facts name, then the parties' exhibits. get returns content, or ErrNoBlob;
-// another error ends the walk.
+// documents that opening facts name, then the modules of tasks and the exhibits of parties. get
+// returns content, or ErrNoBlob; another error ends the walk.
 func named(events []Event, get func(Digest) ([]byte, error)) (map[Digest]bool, error) {
 	seen := map[Digest]bool{}
 	visit := func(hash Digest) ([]byte, error) {
@@ -284,17 +284,24 @@ func (e Event) Names() []Digest {
 // visitDocuments visits the documents of a task and what they name.
 func visitDocuments(t TaskTerms, visit func(Digest) ([]byte, error)) error {
 	var exhibits []Exhibit
+	var modules []Digest
 	for i, hash := range []Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
 		content, err := visit(hash)
 		if err != nil {
 			return err
+		}
+		if task, err := ParseTask(content); i == 0 && err == nil {
+			modules = task.Value.Modules()
 		}
 		if o, err := ParseObjection(content); i >= 2 && err == nil {
 			exhibits = append(exhibits, o.Value.Evidence...)
 		}
 	}
 	for _, e := range exhibits {
-		if _, err := visit(e.SHA256); err != nil {
+		modules = append(modules, e.SHA256)
+	}
+	for _, hash := range modules {
+		if _, err := visit(hash); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,24 @@
 package casefile
 
-import "ojud/casefile/runs"
+import (
+	"slices"
+
+	"ojud/casefile/runs"
+)
 
 // Runs reports whether code is run for a check.
 func (k Check) Runs() bool { return k.Program != nil || k.Tests != nil }
+
+// Modules are the hashes of the modules that the checks of a task run, each once.
+func (t Task) Modules() (out []Digest) {
+	for _, k := range t.Expected {
+		var hash Digest
+		if k.Program != nil && hash.UnmarshalText([]byte(k.Program.WASI)) == nil && !slices.Contains(out, hash) {
+			out = append(out, hash)
+		}
+	}
+	return out
+}
 
 // OutcomeOf is how a finding of a run must end.
 func OutcomeOf(said runs.Said) CheckOutcome {

@@ -37,6 +37,9 @@ func pack(events []Event, r *room.Room[Digest]) {
 			clear(opens) // the others are not those of most actors
 			for i, paper := range []Digest{t.TaskHash, t.ResultHash, t.ObjectionHash, t.CounterHash} {
 				r.Take(paper, MaxBlob)
+				if task, err := ParseTask(r.Content[paper]); i == 0 && err == nil {
+					r.Queue("creator", task.Value.Modules()...)
+				}
 				if o, err := ParseObjection(r.Content[paper]); i >= 2 && err == nil {
 					for _, e := range o.Value.Evidence {
 						r.Queue([]string{"creator", "worker"}[i-2], e.SHA256)

@@ -53,10 +53,13 @@ const (
 // Engine compiles modules and runs programs. It is safe for concurrent use.
 type Engine struct {
 	runtime wazero.Runtime
-	checker wazero.Runtime // says whether a module is valid before it is rewritten
+	checker wazero.Runtime // interprets; says whether a module is valid before it is rewritten
 	cache   wazero.CompilationCache
 	config  wazero.RuntimeConfig // without the cache
 	slots   *semaphore.Weighted
+
+	single sync.Mutex // one module of a stranger runs at a time
+	last   *stranger
 
 	mu      sync.Mutex
 	alone   wazero.Runtime // without the cache; nil until it is needed
@@ -110,13 +113,13 @@ func open(ctx context.Context, cache wazero.CompilationCache, config wazero.Runt
 	}
 	e := &Engine{
 		runtime: wazero.NewRuntimeWithConfig(ctx, limited(config).WithCompilationCache(cache)),
-		checker: wazero.NewRuntimeWithConfig(ctx, limited(wazero.NewRuntimeConfigInterpreter())),
+		checker: wazero.NewRuntimeWithConfig(ctx, limited(wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))),
 		cache:   cache,
 		config:  limited(config),
 		slots:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
 		modules: map[[sha256.Size]byte]module{},
 	}
-	if err := provide(ctx, e.runtime); err != nil {
+	if err := errors.Join(provide(ctx, e.runtime), provide(ctx, e.checker)); err != nil {
 		return nil, errors.Join(err, e.Close(ctx))
 	}
 	return e, nil
@@ -139,31 +142,17 @@ func (e *Engine) own(ctx context.Context, raw []byte, hash string) (module, erro
 	return e.compile(ctx, raw, nil)
 }
 
-// compile rewrites and compiles a module, once. May says what it may import.
+// compile rewrites and compiles a module of this build, once. May says what it may import.
 func (e *Engine) compile(ctx context.Context, raw []byte, may func(wazero.CompiledModule) error) (module, error) {
-	if len(raw) > maxModule {
-		return module{}, fmt.Errorf("the module has %d bytes; at most %d are allowed", len(raw), maxModule)
-	}
 	sum := sha256.Sum256(raw)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	known, had := e.modules[sum]
-	if had && may == nil {
+	if known, ok := e.modules[sum]; ok {
 		return known, nil
 	}
-	checked, err := e.checker.CompileModule(ctx, raw)
+	metered, err := e.meter(ctx, raw, may)
 	if err != nil {
-		return module{}, fmt.Errorf("the module is not valid: %w", err)
-	}
-	if may != nil {
-		err = may(checked)
-	}
-	if err := errors.Join(err, checked.Close(ctx)); err != nil || had {
-		return known, err
-	}
-	metered, err := meter.Rewrite(raw)
-	if err != nil {
-		return module{}, fmt.Errorf("the module cannot be metered: %w", err)
+		return module{}, err
 	}
 	m := module{in: e.runtime}
 	if m.code, err = e.runtime.CompileModule(ctx, metered); err != nil {
@@ -173,6 +162,43 @@ func (e *Engine) compile(ctx context.Context, raw []byte, may func(wazero.Compil
 	}
 	e.modules[sum] = m
 	return m, nil
+}
+
+// badModule says why a module is not run. Why is the same on every machine, and no library wrote
+// it.
+type badModule struct {
+	why string
+	err error // what a library says
+}
+
+func (b badModule) Error() string {
+	if b.err == nil {
+		return b.why
+	}
+	return b.why + ": " + b.err.Error()
+}
+
+// meter checks and rewrites a module. May says what it may import. If the module is at fault, the
+// error is a badModule.
+func (e *Engine) meter(ctx context.Context, raw []byte, may func(wazero.CompiledModule) error) ([]byte, error) {
+	if len(raw) > maxModule {
+		return nil, badModule{why: fmt.Sprintf("the module has %d bytes; at most %d are allowed", len(raw), maxModule)}
+	}
+	checked, err := e.checker.CompileModule(ctx, raw)
+	if err != nil {
+		return nil, badModule{"the module is not valid", err}
+	}
+	if may != nil {
+		err = may(checked)
+	}
+	if err := errors.Join(err, checked.Close(ctx)); err != nil {
+		return nil, err
+	}
+	metered, err := meter.Rewrite(raw)
+	if err != nil {
+		return nil, badModule{why: "the module cannot be metered: " + err.Error()}
+	}
+	return metered, nil
 }
 
 // compileAlone compiles a module without the cache, in which something may be damaged.

@@ -108,15 +108,25 @@ func parameters(letters string) []api.ValueType {
 	return out
 }
 
-// allowed reports an import that a module of a stranger must not have.
-func allowed(m wazero.CompiledModule) error {
+// command reports why a module of a stranger is no command that may run here.
+func command(m wazero.CompiledModule) error {
 	for _, f := range m.ImportedFunctions() {
 		module, name, _ := f.Import()
-		known := module == wasi && (name == "proc_exit" ||
-			slices.ContainsFunc(wasiFunctions, func(w function) bool { return w.name == name }))
-		if !known {
-			return fmt.Errorf("the module imports %.60q from %.60q; only WASI preview 1 is there", name, module)
+		at := slices.IndexFunc(wasiFunctions, func(w function) bool { return w.name == name })
+		if module != wasi || at < 0 && name != "proc_exit" {
+			return badModule{why: fmt.Sprintf("the module imports %.60q from %.60q; only WASI preview 1 is there", name, module)}
 		}
+		params, results := []api.ValueType{api.ValueTypeI32}, []api.ValueType(nil)
+		if at >= 0 {
+			params, results = parameters(wasiFunctions[at].params), []api.ValueType{api.ValueTypeI32}
+		}
+		if !slices.Equal(f.ParamTypes(), params) || !slices.Equal(f.ResultTypes(), results) {
+			return badModule{why: fmt.Sprintf("the module imports %.60q with other parameters than it has", name)}
+		}
+	}
+	start := m.ExportedFunctions()["_start"]
+	if start == nil || len(start.ParamTypes()) > 0 || len(start.ResultTypes()) > 0 {
+		return badModule{why: "the module exports no function _start; compile a command of WASI"}
 	}
 	return nil
 }

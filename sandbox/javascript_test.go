@@ -115,10 +115,11 @@ func TestVersion(t *testing.T) {
 	for want, parts := range map[string]string{
 		"ojud-wasm-1 bcb6566e16046ede": prelude + kept + asking + calling + QuickJS,
 		"ojud-sql-1 05f231d271f489d3":  SQLite + sqliteFunctions + fmt.Sprint(maxColumns, maxCell, maxMissing, documents, column, missing),
+		"ojud-wasi-1 b65fd20c7e31d098": hint + fmt.Sprint(MaxModule, MaxModuleFuel, wasiFunctions[0].params),
 	} {
 		version, _, _ := strings.Cut(want, " ")
 		sum := sha256.Sum256([]byte(parts + limits))
-		if got := version + " " + hex.EncodeToString(sum[:8]); got != want || !slices.Contains([]string{Version, VersionSQL}, version) {
+		if got := version + " " + hex.EncodeToString(sum[:8]); got != want || !slices.Contains([]string{Version, VersionSQL, VersionWASI}, version) {
 			t.Error(got)
 		}
 	}

@@ -81,7 +81,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if !b.Task.Readable() {
 		return append(out, inspect(casefile.Task{}, english.Read(doc))), nil
 	}
-	f := facts{Reading: english.Read(doc), task: b.Task.Value, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw}}
+	f := facts{Reading: english.Read(doc), task: b.Task.Value, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw, Modules: b.Modules}}
 	out = append(out, inspect(f.task, f.Reading))
 	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.programs} {
 		out = append(out, check(ctx, &f)...)

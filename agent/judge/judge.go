@@ -33,6 +33,7 @@ type Brief struct {
 	Objection Paper[casefile.Objection]
 	Counter   Paper[casefile.Objection]
 	Exhibits  map[voting.Hash][]byte // content that objection and counter-objection name, if the node has it
+	Modules   map[voting.Hash][]byte // modules that the task's check programs name, likewise
 	Evidence  Evidence
 }
 

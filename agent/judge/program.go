@@ -40,7 +40,7 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		class := specification
 		switch run.Said {
 		case runs.True:
-			if hollow, err := c.prover.Hollow(ctx, f.task, i, f.papers.Task); hollow || err != nil {
+			if hollow, err := c.prover.Hollow(ctx, f.task, i, f.papers); hollow || err != nil {
 				f.doubt()
 				class, text = note, text+"; it says true of an empty result, too, so that it proves nothing"
 			}

@@ -182,7 +182,7 @@ func (t *trial) refuses(ctx context.Context, at string, doc any, bySchema bool) 
 			return false
 		}
 		t.programs--
-		run, err := t.code.prover.Run(ctx, t.facts.task, i, proof.Papers{Task: t.facts.papers.Task, Result: raw})
+		run, err := t.code.prover.Run(ctx, t.facts.task, i, proof.Papers{Task: t.facts.papers.Task, Result: raw, Modules: t.facts.papers.Modules})
 		return err == nil && run.Said == runs.False
 	})
 }

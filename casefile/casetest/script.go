@@ -62,7 +62,10 @@ type Script struct {
 }
 
 // Documents are documents of the parties as they write them; an empty one is the usual one.
-type Documents struct{ Task, Result, Objection, Counter string }
+type Documents struct {
+	Task, Result, Objection, Counter string
+	Module                           []byte // that the task names
+}
 
 // Forge changes facts before all seats testify to them: a panel that lies together. Nil changes
 // nothing.

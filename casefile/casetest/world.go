@@ -120,6 +120,9 @@ func (w *World) documents(p Documents) error {
 	if err != nil {
 		return err
 	}
+	if p.Module != nil {
+		w.Store.Keep(p.Module)
+	}
 	w.terms = casefile.TaskTerms{
 		Creator: casefile.Address(w.Creator), Worker: casefile.Address(w.Worker), ID: 7,
 		TaskHash: w.Store.Keep(task.Raw), ResultHash: w.Store.Keep(result.Raw),

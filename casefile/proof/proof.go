@@ -4,6 +4,7 @@ package proof
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"ojud/sandbox"
 	"ojud/schema"
 	"ojud/schema/pointer"
+	"ojud/voting"
 )
 
 // Prover runs check programs. It compiles what interprets them when it runs the first one. It is
@@ -50,8 +52,40 @@ func (p *Prover) open(ctx context.Context) (*sandbox.Engine, error) {
 	return engine, nil
 }
 
-// Papers are what check programs look at: canonical JSON.
-type Papers struct{ Task, Result []byte }
+// Papers are what check programs look at, as canonical JSON, and the modules that the task names.
+type Papers struct {
+	Task, Result []byte
+	Modules      map[voting.Hash][]byte
+}
+
+// ModulesOf are modules by their hashes.
+func ModulesOf(all ...[]byte) map[voting.Hash][]byte {
+	out := map[voting.Hash][]byte{}
+	for _, raw := range all {
+		out[casefile.HashOf(raw)] = raw
+	}
+	return out
+}
+
+// ErrModule is the error if a module that a task names is not among the papers.
+type ErrModule struct{ hash casefile.Digest }
+
+func (e ErrModule) Error() string {
+	return fmt.Sprintf("the module %s is not here, so that the check program cannot be run", e.hash)
+}
+
+// module is the module that a check runs.
+func (p Papers) module(program *runs.CheckProgram) ([]byte, error) {
+	var hash casefile.Digest
+	if err := hash.UnmarshalText([]byte(program.WASI)); err != nil {
+		return nil, err
+	}
+	raw := p.Modules[voting.Hash(hash)]
+	if sha256.Sum256(raw) != hash {
+		return nil, ErrModule{hash}
+	}
+	return raw, nil
+}
 
 // Run runs the check program or the tests of the task's check i. ErrPlace says that nothing stands
 // at its path in the result. Another error says nothing about the result: the program could not be
@@ -75,6 +109,12 @@ func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Pape
 		ran, err = queried(ctx, engine, k.Tests.SQL, value)
 	case k.Tests != nil:
 		ran, err = tested(ctx, engine, k.Tests.JavaScript, value, sandbox.MaxFuel)
+	case k.Program.WASI != "":
+		rules, module = sandbox.VersionWASI, k.Program.WASI
+		var raw []byte
+		if raw, err = papers.module(k.Program); err == nil {
+			ran, err = engine.Module(ctx, raw, inputs)
+		}
 	case k.Program.SQL != "":
 		rules, module = sandbox.VersionSQL, sandbox.SQLite
 		ran, err = engine.SQL(ctx, sandbox.Script{Source: k.Program.SQL, Inputs: inputs})
@@ -119,13 +159,13 @@ var controls = [...]string{`null`, `{}`, `[]`, `""`, `0`}
 
 // Hollow reports whether a check program says true of results that say nothing, too. The path of
 // the check is left out, because it leads nowhere there.
-func (p *Prover) Hollow(ctx context.Context, task casefile.Task, i int, taskRaw []byte) (bool, error) {
+func (p *Prover) Hollow(ctx context.Context, task casefile.Task, i int, papers Papers) (bool, error) {
 	k := task.Expected[i]
 	k.Path = ""
 	task.Expected = slices.Clone(task.Expected)
 	task.Expected[i] = k
 	for _, control := range controls {
-		run, err := p.Run(ctx, task, i, Papers{taskRaw, []byte(control)})
+		run, err := p.Run(ctx, task, i, Papers{Task: papers.Task, Result: []byte(control), Modules: papers.Modules})
 		if err != nil || run.Said != runs.True {
 			return false, err
 		}

@@ -10,6 +10,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/ground"
 	"ojud/casefile/runs"
+	"ojud/voting"
 )
 
 // run runs the only check of a task on a result.
@@ -23,7 +24,7 @@ func run(t *testing.T, p *Prover, check, result string) (runs.Run, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Run(t.Context(), task.Value, 0, Papers{task.Raw, doc.Raw})
+	return p.Run(t.Context(), task.Value, 0, Papers{Task: task.Raw, Result: doc.Raw})
 }
 
 func prover(t *testing.T) *Prover {
@@ -163,7 +164,7 @@ func TestSQLPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if hollow, err := p.Hollow(t.Context(), task.Value, 0, task.Raw); err != nil || hollow != c.hollow {
+		if hollow, err := p.Hollow(t.Context(), task.Value, 0, Papers{Task: task.Raw}); err != nil || hollow != c.hollow {
 			t.Errorf("%s: hollow %v, %v", c.sql, hollow, err)
 		}
 	}
@@ -263,4 +264,32 @@ func FuzzCounterexample(f *testing.F) {
 			t.Errorf("%s %s: %+v", field, problem, run)
 		}
 	})
+}
+
+// TestModules: a program is a module of the papers. Without it, or with another one in its place,
+// nothing is run.
+func TestModules(t *testing.T) {
+	p := prover(t)
+	// A module with an empty _start: it says nothing.
+	module := []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x07\x0a\x01\x06_start\x00\x00\x0a\x04\x01\x02\x00\x0b")
+	hash := casefile.HashOf(module)
+	task, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"expected":[{"path":"","program":{"wasi":"` + hash.String() + `"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := task.Value.Modules(); len(all) != 1 || all[0] != casefile.Digest(hash) {
+		t.Errorf("the task names %v", all)
+	}
+	papers := Papers{Task: task.Raw, Result: []byte("{}"), Modules: map[voting.Hash][]byte{hash: module}}
+	got, err := p.Run(t.Context(), task.Value, 0, papers)
+	if err != nil || got.Said != runs.None || got.Engine != "ojud-wasi-1" || got.Module != hash.String() || !strings.Contains(got.Why, "it writes neither") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for name, modules := range map[string]map[voting.Hash][]byte{"none": nil, "another": {hash: []byte("x")}} {
+		var missing ErrModule
+		papers.Modules = modules
+		if got, err := p.Run(t.Context(), task.Value, 0, papers); !errors.As(err, &missing) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
 }

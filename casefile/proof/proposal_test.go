@@ -76,7 +76,7 @@ func TestAttackProposedPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, refused, err := p.Propose(t.Context(), c.proposal, Papers{task.Raw, result.Raw}, Sides{Objection: []byte(pleading)})
+			got, refused, err := p.Propose(t.Context(), c.proposal, Papers{Task: task.Raw, Result: result.Raw}, Sides{Objection: []byte(pleading)})
 			if err != nil || (refused == "") != (c.refused == "") || !strings.Contains(refused, c.refused) {
 				t.Fatalf("%q, %v: %+v", refused, err, got)
 			}

@@ -5,6 +5,7 @@ package runs
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,10 +16,11 @@ import (
 type CheckProgram struct {
 	JavaScript string `json:"javascript,omitempty"`
 	SQL        string `json:"sql,omitempty"`
+	WASI       string `json:"wasi,omitempty"` // the SHA-256 of a module, in hex
 }
 
-// Text is the program.
-func (p *CheckProgram) Text() string { return p.JavaScript + p.SQL }
+// Text is the program, or the name of its module.
+func (p *CheckProgram) Text() string { return p.JavaScript + p.SQL + p.WASI }
 
 // Tests are calls of functions of a program that is the result, or tables for a query that is the
 // result.
@@ -46,8 +48,10 @@ const (
 // Problem says which field is wrong, and why; nothing if none is.
 func (p *CheckProgram) Problem() (field, problem string) {
 	switch text := p.Text(); {
-	case (p.JavaScript == "") == (p.SQL == ""):
-		return "", "needs one program, as javascript or as sql"
+	case slices.Max([]int{len(p.JavaScript), len(p.SQL), len(p.WASI)}) != len(text) || text == "":
+		return "", "needs one program, as javascript, as sql, or as wasi"
+	case p.WASI != "" && !isHash(p.WASI):
+		return "wasi", fmt.Sprintf("%.70q is not a SHA-256; 64 lower-case hex digits are needed", p.WASI)
 	case len(text) > maxProgram:
 		return "", fmt.Sprintf("has %d bytes; at most %d are allowed", len(text), maxProgram)
 	case !utf8.ValidString(text):
@@ -112,7 +116,7 @@ func (r *Run) Problem() (field, problem string) {
 		return "of", fmt.Sprintf("is %.40q; name what was run, such as task:/expected/0", r.Of)
 	case !plain(r.Engine, maxEngine):
 		return "engine", fmt.Sprintf("is not printable ASCII of at most %d bytes", maxEngine)
-	case len(r.Module) != 64 || strings.Trim(r.Module, "0123456789abcdef") != "":
+	case !isHash(r.Module):
 		return "module", fmt.Sprintf("%.70q is not a SHA-256; 64 lower-case hex digits are needed", r.Module)
 	case len(r.Why) > maxWhy || !utf8.ValidString(r.Why):
 		return "why", fmt.Sprintf("is not UTF-8 of at most %d bytes", maxWhy)
@@ -122,6 +126,11 @@ func (r *Run) Problem() (field, problem string) {
 		return "fuel", fmt.Sprintf("is %d; at most 2^53 is allowed", r.Fuel)
 	}
 	return "", ""
+}
+
+// isHash reports whether a text is a SHA-256 in hex.
+func isHash(text string) bool {
+	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 // plain reports whether a text is printable ASCII of at most so many bytes.

@@ -13,6 +13,7 @@ import (
 	"ojud/casefile/runs"
 	"ojud/golden"
 	"ojud/golden/generator"
+	"ojud/voting"
 )
 
 // runner makes runs again. The second value of a run says why nothing stands at its path in the
@@ -25,8 +26,8 @@ func newRunner() runner { return runner{&proof.Prover{}} }
 func (r runner) end() error { return r.prover.Close(context.Background()) }
 
 // program runs the check program i of a task on a result.
-func (r runner) program(task casefile.Task, i int, rawTask, rawResult []byte) (runs.Run, error, error) {
-	run, err := r.prover.Run(context.Background(), task, i, proof.Papers{Task: rawTask, Result: rawResult})
+func (r runner) program(task casefile.Task, i int, rawTask, rawResult []byte, modules map[voting.Hash][]byte) (runs.Run, error, error) {
+	run, err := r.prover.Run(context.Background(), task, i, proof.Papers{Task: rawTask, Result: rawResult, Modules: modules})
 	return placed(run, err)
 }
 
@@ -46,6 +47,10 @@ func placed(run runs.Run, err error) (_ runs.Run, nothing, fault error) {
 	var place proof.ErrPlace
 	if errors.As(err, &place) {
 		return run, place, nil
+	}
+	var missing proof.ErrModule
+	if errors.As(err, &missing) {
+		return run, nil, errors.Join(errNoModule, missing)
 	}
 	return run, nil, err
 }

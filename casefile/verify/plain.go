@@ -7,6 +7,7 @@ import (
 	"ojud/casefile/ground"
 	"ojud/casefile/runs"
 	"ojud/golden"
+	"ojud/voting"
 )
 
 // runner runs nothing: see errNoEngine.
@@ -16,7 +17,7 @@ func newRunner() runner { return runner{} }
 
 func (runner) end() error { return nil }
 
-func (runner) program(casefile.Task, int, []byte, []byte) (runs.Run, error, error) {
+func (runner) program(casefile.Task, int, []byte, []byte, map[voting.Hash][]byte) (runs.Run, error, error) {
 	return runs.Run{}, nil, errNoEngine
 }
 

@@ -29,18 +29,24 @@ func (v *verifier) programs() (count int, f *fault) {
 	if err != nil {
 		return 0, faultAt(inBlob(voting.Hash(terms.TaskHash), "expected"), "%v", err)
 	}
-	r := repeater{verifier: v, by: newRunner(), again: map[string]*runs.Run{}}
+	r := repeater{verifier: v, by: newRunner(), again: map[string]*runs.Run{}, absent: map[string]bool{}}
 	defer func() {
 		if err := r.by.end(); err != nil && f == nil {
 			f = faultAt("$", "%v", err)
 		}
 	}()
+	modules := map[voting.Hash][]byte{}
+	for _, hash := range task.Value.Modules() {
+		if raw, ok := v.blob(hash); ok {
+			modules[voting.Hash(hash)] = raw
+		}
+	}
 	for i, k := range task.Value.Expected {
 		if !k.Runs() {
 			continue
 		}
 		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i))
-		run, nothing, err := r.by.program(task.Value, i, rawTask, rawResult)
+		run, nothing, err := r.by.program(task.Value, i, rawTask, rawResult, modules)
 		if f := r.take(runs.CheckAt(i), path, k.Path, run, nothing, err); f != nil {
 			return 0, f
 		}
@@ -67,7 +73,7 @@ func (v *verifier) programs() (count int, f *fault) {
 			}
 		}
 	}
-	compare(v, r.again)
+	compare(v, r.again, r.absent)
 	proposed, f := r.proposals(proposedIn{rawTask, rawResult, terms})
 	return len(r.again) + proposed, f
 }
@@ -75,8 +81,9 @@ func (v *verifier) programs() (count int, f *fault) {
 // repeater makes runs again.
 type repeater struct {
 	*verifier
-	by    runner
-	again map[string]*runs.Run // by what was run; nil: nothing stands at its path
+	by     runner
+	again  map[string]*runs.Run // by what was run; nil: nothing stands at its path
+	absent map[string]bool      // what could not be run
 }
 
 // take keeps a run that was made again, and notes what it says.
@@ -84,6 +91,9 @@ func (r *repeater) take(of, path, at string, run runs.Run, nothing, err error) *
 	switch {
 	case errors.Is(err, errNoEngine):
 		return &fault{path: path, detail: err.Error(), cannot: true}
+	case errors.Is(err, errNoModule):
+		r.absent[of] = true
+		r.report.note(NoteMissing, path, "it cannot be run again: its module is not in this file")
 	case nothing != nil:
 		r.again[of] = nil
 		r.report.note(NoteProgram, path, "in the result, there is nothing at %q: %v", at, nothing)
@@ -105,7 +115,7 @@ func spoken(r runs.Run) string {
 }
 
 // compare compares the runs in the opinions with those that were made again.
-func compare(v *verifier, again map[string]*runs.Run) {
+func compare(v *verifier, again map[string]*runs.Run, absent map[string]bool) {
 	for e, b := range bodies[casefile.VoteBody](v) {
 		content, ok := v.blob(b.Vote.OpinionHash)
 		if !ok {
@@ -116,7 +126,7 @@ func compare(v *verifier, again map[string]*runs.Run) {
 			continue // likewise
 		}
 		for i, f := range opinion.Findings {
-			if f.Run == nil {
+			if f.Run == nil || absent[f.Run.Of] {
 				continue
 			}
 			if odd := untrue(f, again); odd != "" {

@@ -213,3 +213,29 @@ func written(t *testing.T, text string) []byte {
 	}
 	return doc.Raw
 }
+
+// TestModuleInFile: the file carries the module that a task names, and the program is run again.
+// Without the module the report says so, and the file stays verified.
+func TestModuleInFile(t *testing.T) {
+	// A module with an empty _start: it says nothing.
+	module := []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x07\x0a\x01\x06_start\x00\x00\x0a\x04\x01\x02\x00\x0b")
+	documents := casetest.Documents{Task: `{"expected":[{"path":"","program":{"wasi":"` + casefile.HashOf(module).String() +
+		`"}}],"instruction":["You should write about owls"],"output_schema":{"text":"string"}}`}
+	for _, c := range []struct {
+		module []byte
+		count  int
+		want   string
+	}{
+		{module, 1, "run again on the result, it says none"},
+		{nil, 0, "it cannot be run again: its module is not in this file"},
+	} {
+		documents.Module = c.module
+		file, err := casetest.File(casetest.Script{Name: "module", Judges: 7, Documents: documents, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := verify.File(file); !r.OK() || r.Check(verify.CheckPrograms).Count != c.count || !strings.Contains(r.String(), c.want) {
+			t.Errorf("%s", r.String())
+		}
+	}
+}

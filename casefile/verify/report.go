@@ -205,3 +205,6 @@ var errNoEngine = errors.New("this small verifier makes no demands and runs no p
 func faultAt(path, format string, args ...any) *fault {
 	return &fault{path: path, detail: fmt.Sprintf(format, args...)}
 }
+
+// errNoModule means that the module of a check program is not in the file.
+var errNoModule = errors.New("its module is not in this file")

@@ -19,6 +19,7 @@ import (
 func newTaskCreate(a *app) *cobra.Command {
 	var flags cli.TermFlags
 	var example string
+	var files []string
 	var guided bool
 	cmd := &cobra.Command{
 		Use:   "create TASK.json",
@@ -41,6 +42,7 @@ In an auction the reward rises until a worker claims the task. A second run with
 reports the open task and does not post another, unless you add --again.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
   ojud task create task.json --guide --example result.json
+  ojud task create task.json --example result.json --module check.wasm --reward 1sol
   ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h \
       --on-undecided refund`,
 		Args: cli.Takes(1, "a task file"),
@@ -57,7 +59,11 @@ reports the open task and does not post another, unless you add --again.`,
 		if err != nil {
 			return err
 		}
-		if err := tried(cmd.Context(), doc, example); err != nil {
+		modules, contents, err := library.Modules(files)
+		if err != nil {
+			return err
+		}
+		if err := tried(cmd.Context(), doc, example, contents); err != nil {
 			return err
 		}
 		return a.taskAction(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
@@ -65,19 +71,20 @@ reports the open task and does not post another, unless you add --again.`,
 			if err != nil {
 				return client.TaskDone{}, err
 			}
-			done, err := c.CreateTask(ctx, doc, terms, flags.Again)
+			done, err := c.CreateTask(ctx, doc, terms, flags.Again, modules...)
 			done.Review = &review
 			return done, err
 		})
 	}
 	flags.Add(cmd)
 	cmd.Flags().StringVar(&example, "example", "", "file with a right result, on which the task's checks are tried")
+	cmd.Flags().StringArrayVar(&files, "module", nil, "file with a WASI module that a check program of the task names; repeat it for several")
 	cmd.Flags().BoolVar(&guided, "guide", false, "post nothing, and propose checks that fit the task")
 	return cmd
 }
 
 // tried tries the check programs of a task on an example.
-func tried(ctx context.Context, task library.Document, example string) error {
+func tried(ctx context.Context, task library.Document, example string, modules [][]byte) error {
 	if example == "" {
 		if fit.Programmed(task.Content) {
 			return cli.Usage("the task has check programs, and no example shows that they work").Next("write a right result into a file, and name it: --example RESULT.json")
@@ -88,7 +95,7 @@ func tried(ctx context.Context, task library.Document, example string) error {
 	if err != nil {
 		return err
 	}
-	if err := fit.Example(ctx, task.Content, result.Content); err != nil {
+	if err := fit.Example(ctx, task.Content, result.Content, modules...); err != nil {
 		return cli.Fail("the example %s: %s", view.Escape(example), cli.Plain(err)).Next("correct the example or the task: ojud check run tries a program")
 	}
 	return nil

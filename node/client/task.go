@@ -40,7 +40,7 @@ const maxNumbers = 4
 // CreateTask posts a task and publishes its document. If an open task of this creator has the same
 // document, CreateTask publishes and returns that one instead, unless again is true. So a user who
 // repeats an interrupted command does not pay twice.
-func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Offer, again bool) (TaskDone, error) {
+func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Offer, again bool, modules ...library.Document) (TaskDone, error) {
 	if c.key == nil {
 		return TaskDone{}, errNoKey
 	}
@@ -85,11 +85,11 @@ func (c *Client) CreateTask(ctx context.Context, doc library.Document, terms Off
 			return TaskDone{}, err
 		}
 		if found {
-			return c.taskDone(ctx, open, Sent{Result: ledger.AlreadyDone.String()}, nil, doc)
+			return c.taskDone(ctx, open, Sent{Result: ledger.AlreadyDone.String()}, nil, append([]library.Document{doc}, modules...)...)
 		}
 	}
 	task, sent, err := c.create(ctx, c.self, rules.Now.Number, i)
-	return c.taskDone(ctx, task, sent, err, doc)
+	return c.taskDone(ctx, task, sent, err, append([]library.Document{doc}, modules...)...)
 }
 
 // open finds the creator's latest unclaimed task with the document.

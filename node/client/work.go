@@ -136,7 +136,7 @@ func (c *Client) CheckResult(ctx context.Context, task onchain.Address, result l
 	if err != nil {
 		return err
 	}
-	return fit.Result(ctx, raw, result.Content)
+	return fit.Result(ctx, raw, result.Content, fit.Modules(raw, func(hash [32]byte) ([]byte, error) { return c.Fetch(ctx, hash) })...)
 }
 
 // Submit submits a result and publishes it, and the creator's time to answer begins. It first

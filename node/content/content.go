@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -233,6 +234,9 @@ func (c *Content) names(t *program.Task, hash voting.Hash) int {
 			return casefile.MaxDocument
 		}
 	}
+	if slices.Contains(c.modules(t.TaskHash), hash) {
+		return MaxBlob
+	}
 	for _, h := range []voting.Hash{t.ObjectionHash, t.CounterHash} {
 		for _, e := range c.exhibits(h) {
 			if voting.Hash(e.SHA256) == hash {
@@ -257,6 +261,22 @@ func (c *Content) exhibits(pleading voting.Hash) []casefile.Exhibit {
 		return nil // the judges weigh this fault of the party
 	}
 	return doc.Value.Evidence
+}
+
+// modules returns the modules that a task's document names; none if the document is missing.
+func (c *Content) modules(task voting.Hash) (out []voting.Hash) {
+	raw, err := c.store.Blob(task)
+	if err != nil {
+		return nil
+	}
+	doc, err := casefile.ParseTask(raw)
+	if err != nil {
+		return nil // the judges weigh this fault of the creator
+	}
+	for _, hash := range doc.Value.Modules() {
+		out = append(out, voting.Hash(hash))
+	}
+	return out
 }
 
 // provide tells the DHT that content is here. This only saves time, because a peer that finds no

@@ -201,6 +201,32 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// TestModules: a node takes a module that the document of a live task names, for judges, and no
+// other.
+func TestModules(t *testing.T) {
+	module, other := []byte("a module"), []byte("another")
+	hash := casefile.HashOf(module)
+	document, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{},"expected":[{"path":"","program":{"wasi":"` + hash.String() + `"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := casefile.HashOf(document.Raw)
+	w := &court{terms: &program.Task{TaskHash: task, Status: program.Judiciary}, kept: map[voting.Hash][]byte{task: document.Raw}}
+	group := work.NewGroup()
+	s := New(Costs{MaxPuts: 100}, w, w, w, w, group, slog.New(slog.DiscardHandler))
+	for _, c := range []struct {
+		content []byte
+		want    error
+	}{{other, p2p.ErrRefused}, {module, nil}} {
+		sum, key := casefile.HashOf(c.content), voting.Key{7}
+		_, err := s.answer(t.Context(), "peer", append(append(append([]byte{opPut}, sum[:]...), key[:]...), c.content...))
+		if !errors.Is(err, c.want) || w.Has(sum) != (c.want == nil) {
+			t.Errorf("%s: %v", c.content, err)
+		}
+	}
+	group.Wait()
+}
+
 // TestAttackPinnedByCard: an agent that names a large document, or the older card of another agent,
 // as its card makes no node keep it, and displaces nothing.
 func TestAttackPinnedByCard(t *testing.T) {

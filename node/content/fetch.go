@@ -195,6 +195,12 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	b.Objection = judge.Open(terms.ObjectionHash, content[terms.ObjectionHash], casefile.ParseObjection)
 	b.Counter = judge.Open(terms.CounterHash, content[terms.CounterHash], casefile.ParseCounterObjection)
 	b.Exhibits = c.gatherExhibits(ctx, b.Case, terms)
+	b.Modules = map[voting.Hash][]byte{}
+	for _, h := range c.modules(terms.TaskHash) {
+		if content, err := c.FetchFor(ctx, b.Case, h, MaxBlob, c.cases.SeatPeers(b.Case)); err == nil {
+			b.Modules[h] = content
+		}
+	}
 	return b, nil
 }
 
@@ -241,7 +247,7 @@ func (c *Content) GatherDocuments(ctx context.Context, task voting.Key) {
 		return // the case file shows which documents are missing
 	}
 	_, followed := c.cases.Follows(task)
-	for _, h := range documents(terms) {
+	for _, h := range append(documents(terms), c.modules(terms.TaskHash)...) {
 		if followed {
 			_, err = c.FetchFor(ctx, task, h, MaxBlob, c.cases.SeatPeers(task))
 		} else {

@@ -96,6 +96,18 @@ func Exhibit(path string) (Document, error) {
 	return Document{Content: raw, Hash: casefile.HashOf(raw)}, nil
 }
 
+// Modules reads the files of modules that a task names.
+func Modules(paths []string) (docs []Document, contents [][]byte, err error) {
+	for _, path := range paths {
+		d, err := Exhibit(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		docs, contents = append(docs, d), append(contents, d.Content)
+	}
+	return docs, contents, nil
+}
+
 // WriteObjection makes an objection or counter-objection of a reason, the files of its exhibits and
 // grounds, as Argue does.
 func WriteObjection(reason string, exhibits []string, grounds ...ground.Ground) (Document, []Document, error) {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/casefile"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/sandbox"
@@ -45,17 +46,18 @@ const maxFile = 1 << 20
 type ran struct {
 	sandbox.Run
 	Engine string `json:"engine"`
-	Module string `json:"module"` // what interpreted it
+	Module string `json:"module"` // what interpreted it, or the module itself
+	Most   int64  `json:"most"`   // steps
 }
 
 // languages are those of check programs, by the ends of the names of files.
-var languages = map[string]string{".js": "javascript", ".mjs": "javascript", ".sql": "sql"}
+var languages = map[string]string{".js": "javascript", ".mjs": "javascript", ".sql": "sql", ".wasm": "wasi"}
 
 func newRun(a *cli.App) *cobra.Command {
 	inputs := map[string]*string{}
 	language := ""
 	cmd := &cobra.Command{
-		Use:   "run PROGRAM.js|PROGRAM.sql",
+		Use:   "run PROGRAM.js|PROGRAM.sql|MODULE.wasm",
 		Short: "Run a check program on a result",
 		Long: `Run evaluates a program in JavaScript or SQL, and prints what it says and how many steps it took.
 The documents are the global values task and result, and value is what stands at the path of the
@@ -68,6 +70,10 @@ In SQL (of SQLite) the program is one query. Its only row is the answer: 1, 0 or
 in a second column. task, result and value are tables: the items of an array, or one row; their
 members are columns. The parameters :task, :result and :value are the documents as JSON.
 
+A module is a command of WASI preview 1 of at most 256 KiB. It reads {"task":…,"result":…,"value":…}
+from its standard input and writes true, false, null or a pair such as [false, "line 7 is empty"]. A
+task names it by its SHA-256, which run prints. It has 100,000,000 steps.
+
 A program that fails, or uses up its 2,000,000,000 steps, says nothing. The exit status is 1 if the
 answer is not true.`,
 		Example: `  ojud check run total.js --result result.json
@@ -76,16 +82,16 @@ answer is not true.`,
 		Args: cli.Takes(1, "a file with a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := sandbox.Script{Inputs: map[string]json.RawMessage{}}
-			source, err := bounded(cmd.InOrStdin(), args[0], sandbox.MaxSource)
+			if language == "" {
+				language = cmp.Or(languages[strings.ToLower(filepath.Ext(args[0]))], "javascript")
+			}
+			source, err := bounded(cmd.InOrStdin(), args[0], map[bool]int{false: sandbox.MaxSource, true: sandbox.MaxModule}[language == "wasi"])
 			if err != nil {
 				return cli.Usage("%v", err)
 			}
 			s.Source = string(source)
-			if language == "" {
-				language = cmp.Or(languages[strings.ToLower(filepath.Ext(args[0]))], "javascript")
-			}
 			if !slices.Contains(slices.Collect(maps.Values(languages)), language) {
-				return cli.Usage("--language: there is no %.20q; give javascript or sql", language)
+				return cli.Usage("--language: there is no %.20q; give javascript, sql or wasi", language)
 			}
 			for name, file := range inputs {
 				if s.Inputs[name], err = document(name, *file); err != nil {
@@ -108,7 +114,7 @@ answer is not true.`,
 	for name, what := range map[string]string{"task": "the task", "result": "the result", "value": "what stands at the path of the check"} {
 		inputs[name] = cmd.Flags().String(name, "", "file with "+what)
 	}
-	cmd.Flags().StringVar(&language, "language", "", "javascript or sql (default: by the name of the file, or javascript)")
+	cmd.Flags().StringVar(&language, "language", "", "javascript, sql or wasi (default: by the name of the file, or javascript)")
 	return cmd
 }
 
@@ -119,7 +125,14 @@ func evaluate(ctx context.Context, language string, s sandbox.Script) (out ran, 
 		return out, err
 	}
 	defer func() { err = errors.Join(err, engine.Close(ctx)) }()
-	if language == "sql" {
+	out.Most = sandbox.MaxFuel
+	switch language {
+	case "wasi":
+		raw := []byte(s.Source)
+		out.Engine, out.Module, out.Most = sandbox.VersionWASI, casefile.HashOf(raw).String(), sandbox.MaxModuleFuel
+		out.Run, err = engine.Module(ctx, raw, s.Inputs)
+		return out, err
+	case "sql":
 		out.Engine, out.Module = sandbox.VersionSQL, sandbox.SQLite
 		out.Run, err = engine.SQL(ctx, s)
 		return out, err
@@ -132,7 +145,7 @@ func evaluate(ctx context.Context, language string, s sandbox.Script) (out ran, 
 func sheet(v ran) view.Sheet {
 	s := view.Sheet{{"says", string(v.Said)}}
 	s.Add("because", view.Escape(v.Why))
-	s.Add("steps", fmt.Sprintf("%d of at most %d", v.Fuel, int64(sandbox.MaxFuel)))
+	s.Add("steps", fmt.Sprintf("%d of at most %d", v.Fuel, v.Most))
 	s.Add("engine", v.Engine+", module "+v.Module)
 	return s
 }

@@ -47,7 +47,7 @@ func TestRun(t *testing.T) {
 		{"a failure", "nowhere.at.all", nil, 1, []string{"none", "the check program failed: ReferenceError"}},
 		{"a query", "SELECT total = 118.5, 'as it should be' FROM result", []string{"--language", "sql", "--result", result}, 0, []string{"true", "as it should be", "ojud-sql-1"}},
 		{"a wrong query", "SELECT total = 118 FROM result", []string{"--language", "sql", "--result", result}, 1, []string{"false"}},
-		{"another language", "true", []string{"--language", "perl"}, 2, []string{"give javascript or sql"}},
+		{"another language", "true", []string{"--language", "perl"}, 2, []string{"give javascript, sql or wasi"}},
 		{"an empty program", "", nil, 1, []string{"the check program is empty"}},
 		{"a large program", strings.Repeat(" ", 70_000), nil, 2, []string{"more than 65536 bytes"}},
 		{"not JSON", "true", []string{"--result", file("{")}, 2, []string{"--result", "is not JSON"}},

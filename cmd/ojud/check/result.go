@@ -12,6 +12,7 @@ import (
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
 	"ojud/cmd/ojud/cli"
+	"ojud/sandbox"
 )
 
 // made is what came of one of a task's checks.
@@ -23,7 +24,8 @@ type made struct {
 }
 
 func newResult(a *cli.App) *cobra.Command {
-	return &cobra.Command{
+	var files []string
+	cmd := &cobra.Command{
 		Use:   "result TASK.json RESULT.json",
 		Short: "Make the checks of a task on a result",
 		Long: `Result makes the checks in "expected" of a task on a result, as a judge does: demands, check
@@ -49,8 +51,16 @@ false, or if a program or tests do not say true.`,
 			if err != nil {
 				return cli.Usage("%s: %s", args[1], cli.Plain(err))
 			}
+			var modules [][]byte
+			for _, file := range files {
+				raw, err := bounded(cmd.InOrStdin(), file, sandbox.MaxModule)
+				if err != nil {
+					return cli.Usage("--module: %v", err)
+				}
+				modules = append(modules, raw)
+			}
 			all, err := cli.Wait(cmd.Context(), a, "running what "+args[0]+" expects", func(ctx context.Context) ([]made, error) {
-				return every(ctx, task, result.Raw)
+				return every(ctx, task, result.Raw, modules)
 			})
 			if err != nil {
 				return cli.Fail("%s", cli.Plain(err))
@@ -66,10 +76,12 @@ false, or if a program or tests do not say true.`,
 			return nil
 		},
 	}
+	cmd.Flags().StringArrayVar(&files, "module", nil, "file with a WASI module that the task names; repeat it for several")
+	return cmd
 }
 
 // every makes all checks of a task on a result, in their order.
-func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte) (all []made, err error) {
+func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte, modules [][]byte) (all []made, err error) {
 	papers, err := check.Read(task.Raw, result)
 	if err != nil {
 		return nil, err
@@ -86,9 +98,12 @@ func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte)
 			m.Says, m.Because = said(d.Outcome), d.Detail
 		}
 		if k.Runs() {
-			run, err := prover.Run(ctx, task.Value, i, proof.Papers{Task: task.Raw, Result: result})
+			run, err := prover.Run(ctx, task.Value, i, proof.Papers{Task: task.Raw, Result: result, Modules: proof.ModulesOf(modules...)})
 			var place proof.ErrPlace
+			var missing proof.ErrModule
 			switch {
+			case errors.As(err, &missing):
+				m.Because = missing.Error() + "; give it with --module"
 			case errors.As(err, &place):
 				m.Says, m.Because = runs.False, fmt.Sprintf("at %q: %v", k.Path, place)
 			case err != nil:

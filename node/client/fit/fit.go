@@ -35,7 +35,7 @@ var (
 const maxViolations = 5
 
 // Result checks a result against its task, both as documents.
-func Result(ctx context.Context, task, result []byte) error {
+func Result(ctx context.Context, task, result []byte, modules ...[]byte) error {
 	doc, err := casefile.ParseTask(task)
 	if err != nil {
 		return fmt.Errorf("%w: the task's document: %w", ErrSchema, err)
@@ -59,7 +59,7 @@ func Result(ctx context.Context, task, result []byte) error {
 	if silent != nil && !errors.Is(silent, ErrSilent) {
 		return silent
 	}
-	if err := programs(ctx, doc, result, false); err != nil {
+	if err := programs(ctx, doc, result, false, modules); err != nil {
 		return err
 	}
 	return silent
@@ -106,20 +106,20 @@ func first(texts []string) string {
 
 // Example checks a task by a result that is right: the result fits and meets every demand, and
 // every check program says true of it, but not of results that say nothing.
-func Example(ctx context.Context, task, result []byte) error {
-	if err := Result(ctx, task, result); err != nil {
+func Example(ctx context.Context, task, result []byte, modules ...[]byte) error {
+	if err := Result(ctx, task, result, modules...); err != nil {
 		return err
 	}
 	doc, err := casefile.ParseTask(task)
 	if err != nil {
 		return err
 	}
-	return programs(ctx, doc, result, true)
+	return programs(ctx, doc, result, true, modules)
 }
 
 // programs runs the check programs of a task. If strict is set, one that looks at no result is an
 // error, too.
-func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte, strict bool) (err error) {
+func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte, strict bool, modules [][]byte) (err error) {
 	if !programmed(task.Value) {
 		return nil
 	}
@@ -129,14 +129,18 @@ func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte,
 	}
 	var prover proof.Prover
 	defer func() { err = errors.Join(err, prover.Close(context.WithoutCancel(ctx))) }()
+	papers := proof.Papers{Task: task.Raw, Result: result.Raw, Modules: proof.ModulesOf(modules...)}
 	var silent error
 	for i, k := range task.Value.Expected {
 		if !k.Runs() {
 			continue
 		}
-		run, err := prover.Run(ctx, task.Value, i, proof.Papers{Task: task.Raw, Result: result.Raw})
+		run, err := prover.Run(ctx, task.Value, i, papers)
 		var place proof.ErrPlace
+		var missing proof.ErrModule
 		switch {
+		case errors.As(err, &missing) && !strict:
+			silent = errors.Join(silent, fmt.Errorf("%w: expected[%d]: %w", ErrSilent, i, missing))
 		case errors.As(err, &place):
 			return fmt.Errorf("%w: expected[%d]: at %q: %w", ErrRefuted, i, k.Path, place)
 		case err != nil:
@@ -146,7 +150,7 @@ func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte,
 		case run.Said == runs.None:
 			silent = errors.Join(silent, fmt.Errorf("%w: expected[%d]: %s", ErrSilent, i, run.Why))
 		case strict:
-			hollow, err := prover.Hollow(ctx, task.Value, i, task.Raw)
+			hollow, err := prover.Hollow(ctx, task.Value, i, papers)
 			if err != nil {
 				return err
 			}
@@ -156,6 +160,20 @@ func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte,
 		}
 	}
 	return silent
+}
+
+// Modules gets the modules that a task's document names. Of one that cannot be got, Result says so.
+func Modules(task []byte, get func(hash [32]byte) ([]byte, error)) (out [][]byte) {
+	doc, err := casefile.ParseTask(task)
+	if err != nil {
+		return nil // Result says what is wrong
+	}
+	for _, hash := range doc.Value.Modules() {
+		if raw, err := get(hash); err == nil {
+			out = append(out, raw)
+		}
+	}
+	return out
 }
 
 // Programmed reports whether a task's document has check programs.
