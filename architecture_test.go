@@ -774,6 +774,7 @@ var owners = []arrow{
 	{"p2p/wire", "github.com/gowebpki/jcs", "an announcement is canonical JSON, below case files"},
 	{"ledger/...", "github.com/coder/websocket", "the client and the embedded chain speak to each other"},
 	{"casefile", "github.com/mr-tron/base58", "case files spell keys in base58"},
+	{"casefile/canon", "github.com/mr-tron/base58", "a key in base58 has one spelling"},
 	{"ledger/...", "github.com/mr-tron/base58", "Solana spells keys in base58"},
 	{"p2p/...", "github.com/mr-tron/base58", "a did:key is spelled in base58"},
 	{"p2p/...", "github.com/ipfs/go-cid", "content has the CID under which the DHT knows it"},

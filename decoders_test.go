@@ -69,7 +69,7 @@ var fuzzed = map[string]string{
 	"casefile/leaf.FuzzParse":               "Parse",
 	"casefile.FuzzOpinion":                  "ParseOpinion",
 	"casefile.FuzzPanel":                    "Choices.UnmarshalText",
-	"casefile.FuzzReceipt":                  "Address.UnmarshalText Amount.UnmarshalText Choice.UnmarshalText DID.UnmarshalText Digest.UnmarshalText ParseCounterObjection ParseObjection ParseReceipt ParseResult ParseTask Signature.UnmarshalText decode decode58 decode64 decoder.array decoder.members decoder.scalar decoder.text parseWord read",
+	"casefile.FuzzReceipt":                  "Address.UnmarshalText Amount.UnmarshalText Choice.UnmarshalText DID.UnmarshalText Digest.UnmarshalText ParseCounterObjection ParseObjection ParseReceipt ParseResult ParseTask Signature.UnmarshalText /casefile/canon.Base58 decode decoder.array decoder.members decoder.scalar decoder.text parseWord read",
 	"casefile.FuzzText":                     "Content.UnmarshalText ParseAddress ParseDID",
 	"casefile.FuzzVote":                     "ParseNotice ParseVote",
 	"config.FuzzLoad":                       "Sources.decode Sources.envLayer fileLayer newLayer readSettings",

@@ -1,7 +1,6 @@
 package casefile
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
@@ -93,7 +92,7 @@ func (c Content) MarshalText() ([]byte, error) { return base64.StdEncoding.Appen
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (c *Content) UnmarshalText(text []byte) error {
-	raw, err := decode64(text)
+	raw, err := canon.Base64(text)
 	if err == nil && len(raw) > MaxBlob {
 		err = fmt.Errorf("%d bytes; content is at most %d", len(raw), MaxBlob)
 	}
@@ -177,7 +176,7 @@ func (b Bundle) seal(key ed25519.PrivateKey) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("casefile: seal: %w", err)
 	}
-	file, err := Indent(canonical)
+	file, err := canon.Indent(canonical)
 	if err == nil && len(file) > MaxBundle {
 		err = fmt.Errorf("casefile: seal: %w: %d bytes", canon.ErrTooLarge, len(file))
 	}
@@ -198,17 +197,6 @@ func (b Bundle) preimage() ([]byte, error) {
 	}
 	sum := sha256.Sum256(raw)
 	return append([]byte(tagBundle), sum[:]...), nil
-}
-
-// Indent gives canonical JSON the form of a file: two spaces a level, and one newline at the end.
-func Indent(canonical []byte) ([]byte, error) {
-	var out bytes.Buffer
-	out.Grow(len(canonical) * 5 / 4)
-	if err := json.Indent(&out, canonical, "", "  "); err != nil {
-		return nil, fmt.Errorf("casefile: indent: %w", err)
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
 }
 
 // named returns the hashes that events and documents name, each once: facts and opinions, then the

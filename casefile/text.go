@@ -10,6 +10,7 @@ import (
 
 	"github.com/mr-tron/base58"
 
+	"ojud/casefile/canon"
 	"ojud/voting"
 )
 
@@ -34,8 +35,6 @@ type (
 // The multibase letter and the multicodec of did:key for Ed25519 keys.
 const didPrefix = "did:key:z"
 
-var errSpelling = errors.New("not spelled as this protocol spells it")
-
 // String returns the base58 form.
 func (a Address) String() string { return base58.Encode(a[:]) }
 
@@ -44,7 +43,7 @@ func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil 
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (a *Address) UnmarshalText(text []byte) error {
-	if err := decode58(text, a[:]); err != nil {
+	if err := canon.Base58(text, a[:]); err != nil {
 		return fmt.Errorf("no base58 address of 32 bytes: %w", err)
 	}
 	return nil
@@ -75,7 +74,7 @@ func (d *Digest) UnmarshalText(text []byte) error {
 		return fmt.Errorf("no SHA-256 in hex: %w", err)
 	}
 	if d.String() != string(text) {
-		return fmt.Errorf("hex is written in lower case: %w", errSpelling)
+		return fmt.Errorf("hex is written in lower case: %w", canon.ErrSpelling)
 	}
 	return nil
 }
@@ -92,7 +91,7 @@ func (d *DID) UnmarshalText(text []byte) error {
 		return fmt.Errorf("no did:key of an Ed25519 key: it begins with %s", didPrefix)
 	}
 	var key [34]byte
-	if err := decode58(text[len(didPrefix):], key[:]); err != nil {
+	if err := canon.Base58(text[len(didPrefix):], key[:]); err != nil {
 		return fmt.Errorf("no did:key of an Ed25519 key: %w", err)
 	}
 	if key[0] != 0xed || key[1] != 0x01 {
@@ -129,7 +128,7 @@ func (s Signature) MarshalText() ([]byte, error) {
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Signature) UnmarshalText(text []byte) error {
-	raw, err := decode64(text)
+	raw, err := canon.Base64(text)
 	if err != nil {
 		return err
 	}
@@ -145,40 +144,8 @@ func (t TxID) MarshalText() ([]byte, error) { return []byte(base58.Encode(t[:]))
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (t *TxID) UnmarshalText(text []byte) error {
-	if err := decode58(text, t[:]); err != nil {
+	if err := canon.Base58(text, t[:]); err != nil {
 		return fmt.Errorf("no transaction signature in base58: %w", err)
 	}
 	return nil
-}
-
-// decode58 fills out with the decoded text. Base58 takes quadratic time, so the length is looked at
-// first.
-func decode58(text, out []byte) error {
-	if len(text) > len(out)*138/100+1 {
-		return fmt.Errorf("%d characters are too many", len(text))
-	}
-	raw, err := base58.Decode(string(text))
-	if err != nil {
-		return err
-	}
-	if len(raw) != len(out) {
-		return fmt.Errorf("%d bytes instead of %d", len(raw), len(out))
-	}
-	if base58.Encode(raw) != string(text) {
-		return errSpelling
-	}
-	copy(out, raw)
-	return nil
-}
-
-// decode64 reads standard base64 with padding, without line breaks and with zero trailing bits.
-func decode64(text []byte) ([]byte, error) {
-	raw, err := base64.StdEncoding.Strict().AppendDecode(nil, text)
-	if err != nil {
-		return nil, fmt.Errorf("no standard base64: %w", err)
-	}
-	if base64.StdEncoding.EncodedLen(len(raw)) != len(text) {
-		return nil, fmt.Errorf("no standard base64: %w", errSpelling)
-	}
-	return raw, nil
 }

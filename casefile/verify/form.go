@@ -34,7 +34,7 @@ func (v *verifier) form() (int, *fault) {
 		return 0, faultAt("$", "%v", err)
 	}
 	v.bundle = b
-	want, err := casefile.Indent(canonical)
+	want, err := canon.Indent(canonical)
 	if err != nil {
 		return 0, faultAt("$", "%v", err)
 	}
