@@ -74,7 +74,7 @@ func TestJavaScript(t *testing.T) {
 	e := newEngine(t)
 	for _, s := range scripts {
 		t.Run(s.name, func(t *testing.T) {
-			run, err := e.JavaScript(t.Context(), Script{s.source, map[string]json.RawMessage{"result": json.RawMessage(result)}})
+			run, err := e.JavaScript(t.Context(), Script{Source: s.source, Inputs: map[string]json.RawMessage{"result": json.RawMessage(result)}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestInterpreted(t *testing.T) {
 		if s.fuel > 50_000_000 {
 			continue // it takes a minute here; TestJavaScript has it, on machines without a compiler, too
 		}
-		run, err := e.JavaScript(t.Context(), Script{s.source, map[string]json.RawMessage{"result": json.RawMessage(result)}})
+		run, err := e.JavaScript(t.Context(), Script{Source: s.source, Inputs: map[string]json.RawMessage{"result": json.RawMessage(result)}})
 		if err != nil || run.Said != s.said || run.Why != s.why || run.Fuel != s.fuel {
 			t.Errorf("%s: it says %s, %q with %d fuel, %v; compiled it says %s, %q with %d", s.name, run.Said, run.Why, run.Fuel, err, s.said, s.why, s.fuel)
 		}
@@ -144,7 +144,7 @@ func TestScriptLimits(t *testing.T) {
 func TestLargestInput(t *testing.T) {
 	e := newEngine(t)
 	large := json.RawMessage(`"` + strings.Repeat("é\\n", (maxInput-100)/4) + `"`)
-	run, err := e.JavaScript(t.Context(), Script{"result.split('\\n').length === " + "524264", map[string]json.RawMessage{"result": large}})
+	run, err := e.JavaScript(t.Context(), Script{Source: "result.split('\\n').length === " + "524264", Inputs: map[string]json.RawMessage{"result": large}})
 	if err != nil || run.Said != True {
 		t.Errorf("%+v, %v", run, err)
 	}

@@ -79,7 +79,7 @@ func TestSQL(t *testing.T) {
 	e := newEngine(t)
 	for _, s := range queries {
 		t.Run(s.name, func(t *testing.T) {
-			run, err := e.SQL(t.Context(), Script{s.source, inputs()})
+			run, err := e.SQL(t.Context(), Script{Source: s.source, Inputs: inputs()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestSQLInterpreted(t *testing.T) {
 		if s.fuel > 50_000_000 {
 			continue // it takes a minute here; TestSQL has it, on machines without a compiler, too
 		}
-		run, err := e.SQL(t.Context(), Script{s.source, inputs()})
+		run, err := e.SQL(t.Context(), Script{Source: s.source, Inputs: inputs()})
 		if err != nil || run.Said != s.said || run.Why != s.why || run.Fuel != s.fuel {
 			t.Errorf("%s: it says %s, %q with %d fuel, %v; compiled it says %s, %q with %d", s.name, run.Said, run.Why, run.Fuel, err, s.said, s.why, s.fuel)
 		}
