@@ -76,7 +76,7 @@ func watched(t *testing.T, c *Cluster, r Summary, live string) {
 	}
 	body := pageAt(t, c, "/case/"+r.Case)
 	for _, want := range []string{
-		"worker wins", "8 of 8 judges accept the result", "ASCII drawing of eleptiger", "does not match the schema", "every demand", "0.995 SOL", "0.2 SOL",
+		"worker wins", "8 of 8 judges accept the result", "ASCII drawing of eleptiger", "does not match the schema", "the objection is refuted", "0.995 SOL", "0.2 SOL",
 		"the program pays", `class="seat accept`,
 	} {
 		if !strings.Contains(strings.ToLower(body), strings.ToLower(want)) {
