@@ -29,11 +29,11 @@ func (d *database) answer(query uint64) (Said, string) {
 	if wide == 2 && d.call("sqlite3_column_type", query, 1) == kindText {
 		why = d.column(query, 1)
 	}
-	if again := d.call("sqlite3_step", query); again == statusRow {
+	again := d.call("sqlite3_step", query)
+	if again == statusRow {
 		return None, "the check program failed: it returns more than one row; write a query that returns one"
-	} else {
-		d.check(again, statusDone)
 	}
+	d.check(again, statusDone)
 	said, known := map[string]Said{"1": True, "0": False, "null": None}[string(truth)]
 	if err != nil || !known {
 		return None, "the check program failed: its first column is neither 1 nor 0 nor NULL"

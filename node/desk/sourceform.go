@@ -144,12 +144,13 @@ func (d *Desk) addSource(v *visit) error {
 	if !ok {
 		return errNowhere
 	}
+	written := v.r.PostForm //nolint:forbidigo // it is the field of a request, and not the function
 	d.data.mu.Lock()
-	d.data.draft = v.r.PostForm
+	d.data.draft = written
 	d.data.mu.Unlock()
-	draft, options, err := draftOf(form, v.r.PostForm)
+	draft, options, err := draftOf(form, written)
 	if err != nil {
-		p := formOf(form, v.r.PostForm)
+		p := formOf(form, written)
 		p.Fault = picture.Line(d.needs.Plain(err))
 		d.show(v, http.StatusUnprocessableEntity, func(*visit) (string, any, error) { return "newsource", p, nil })
 		return nil

@@ -114,6 +114,7 @@ func TestConsoleCost(t *testing.T) {
 func reader(ctx context.Context, page string) error {
 	every := time.NewTicker(readEvery)
 	defer every.Stop()
+	client := http.Client{Timeout: time.Minute}
 	for {
 		select {
 		case <-ctx.Done():
@@ -124,7 +125,7 @@ func reader(ctx context.Context, page string) error {
 		if err != nil {
 			return err
 		}
-		answer, err := http.DefaultClient.Do(r)
+		answer, err := client.Do(r)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -36,7 +36,8 @@ func With(ctx context.Context, chain reader, r verify.Report) (report verify.Rep
 		return r, found, nil
 	}
 	task := onchain.Address(r.Case)
-	verdict, over := voting.NoVerdict, true
+	var verdict voting.Verdict
+	var over bool
 	d, _, err := chain.Case(ctx, task)
 	switch {
 	case err == nil:
