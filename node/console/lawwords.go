@@ -118,7 +118,7 @@ const (
 )
 
 // labBars draws the lab's table. Each rule has its own scale, because only the order of strategies
-// matters in it. A court without golden cases has the rule of none of the bars but seed.
+// matters in it. The bar of truth is for courts with golden cases alone.
 func labBars(preset string, golden bool) (out []bars) {
 	for _, r := range lab() {
 		b := bars{Name: r.Name, Words: r.Words, Here: r.Name == preset && (golden || preset == "seed")}

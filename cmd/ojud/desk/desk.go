@@ -139,7 +139,7 @@ func run(ctx context.Context, a *cli.App, o options) (err error) {
 	// It opens no browser: every user of the machine can read the arguments of another program.
 	if err := a.Show(at, func(w io.Writer) error {
 		s := view.Sheet{{"desk", at.URL}, {"you act as", cli.First(at.Party, o.signer())}}
-		s.Add("ready", "open the address in a browser; it is secret, because who has it acts as you; ^C ends the desk")
+		s.Add("ready", "open the address in a browser, and keep it secret; ^C ends the desk")
 		return s.Write(w)
 	}); err != nil {
 		return errors.Join(err, listener.Close())
