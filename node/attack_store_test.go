@@ -12,6 +12,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"ojud/agent/judge"
 	"ojud/casefile"
 	"ojud/casefile/verify"
 	"ojud/ledger/journal/blob"
@@ -31,12 +32,18 @@ func smallStores(t *testing.T) *world {
 		w.admit(&member{}, func(m *member) {
 			if i > 0 {
 				m.cfg.Blobs.Quota, m.cfg.Blobs.MinFree = smallStore, 0
+				return
 			}
+			m.deps.Judge = lingers()
 		})
 	}
 	w.season()
 	return w
 }
+
+// lingers is the judge of a falsifier. Data is named before the vote of its round, so this judge
+// votes after the test has named some.
+func lingers() judge.Judge { return slow{code(), time.Minute} }
 
 func random(t *testing.T, n int) []byte {
 	t.Helper()
@@ -269,7 +276,12 @@ func TestAttackForgedReceipts(t *testing.T) {
 func TestAttackContentOfNobody(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {
 		w := newWorld(t, nil)
-		w.join(7, nil)
+		w.join(7, func(i int) judge.Judge {
+			if i == 0 {
+				return lingers()
+			}
+			return code()
+		})
 		creator, worker := w.parties()
 		task := w.bring(creator, worker, 0, sol, eleptiger(t))
 		l := w.newFalsifier(task)
