@@ -64,6 +64,7 @@ type Engine struct {
 	mu      sync.Mutex
 	alone   wazero.Runtime // without the cache; nil until it is needed
 	modules map[[sha256.Size]byte]module
+	owned   map[string]module // of this build, by the hash that it states, so that no run hashes them
 }
 
 // module is a compiled module with the runtime that has it.
@@ -117,7 +118,7 @@ func open(ctx context.Context, cache wazero.CompilationCache, config wazero.Runt
 		cache:   cache,
 		config:  limited(config),
 		slots:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
-		modules: map[[sha256.Size]byte]module{},
+		modules: map[[sha256.Size]byte]module{}, owned: map[string]module{},
 	}
 	if err := errors.Join(provide(ctx, e.runtime), provide(ctx, e.checker)); err != nil {
 		return nil, errors.Join(err, e.Close(ctx))
@@ -136,10 +137,22 @@ func (e *Engine) Close(ctx context.Context) error {
 
 // own compiles an interpreter of this build, whose hash is part of the record.
 func (e *Engine) own(ctx context.Context, raw []byte, hash string) (module, error) {
+	e.mu.Lock()
+	known, ok := e.owned[hash]
+	e.mu.Unlock()
+	if ok {
+		return known, nil
+	}
 	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != hash {
 		return module{}, fmt.Errorf("this build has another module: its SHA-256 is %x instead of %s", sum, hash)
 	}
-	return e.compile(ctx, raw, nil)
+	m, err := e.compile(ctx, raw, nil)
+	if err == nil {
+		e.mu.Lock()
+		e.owned[hash] = m
+		e.mu.Unlock()
+	}
+	return m, err
 }
 
 // compile rewrites and compiles a module of this build, once. May says what it may import.
