@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"ojud/casefile"
 	"ojud/casefile/picture"
 	"ojud/ledger/onchain"
 	"ojud/node/agents"
@@ -43,12 +42,11 @@ type reached struct{ URL, By string }
 // maxAgentTasks bounds the tasks on the page of an agent.
 const maxAgentTasks = 20
 
-// agent serves the page of an agent.
-func (c *Console) agent(w http.ResponseWriter, r *http.Request) {
-	a, err := c.profile(r)
+// agent puts the page of an agent together.
+func (c *Console) agent(key voting.Key) (agentPage, error) {
+	a, err := c.profile(key)
 	if err != nil {
-		c.failed(w, err)
-		return
+		return agentPage{}, err
 	}
 	p := agentPage{agentRow: agentLine(a)}
 	p.Figures = []figure{
@@ -58,7 +56,7 @@ func (c *Console) agent(w http.ResponseWriter, r *http.Request) {
 	if a.Card != nil {
 		p.says(a)
 	}
-	m, err := c.offers.get(c.source.Market)
+	m, err := c.offers.get(listFor, c.source.Market)
 	if err != nil {
 		p.Asked = picture.Line(err.Error())
 	}
@@ -85,7 +83,7 @@ func (c *Console) agent(w http.ResponseWriter, r *http.Request) {
 			p.Cases = append(p.Cases, one)
 		}
 	}
-	c.whole(w, "agent", p, frame{Title: "Agent " + p.Short, Page: "agents"})
+	return p, nil
 }
 
 // says fills in what the card says.
@@ -110,7 +108,12 @@ func (p *agentPage) says(a agents.Profile) {
 
 // agentCard serves the signed card of an agent, to be saved and checked elsewhere.
 func (c *Console) agentCard(w http.ResponseWriter, r *http.Request) {
-	a, err := c.profile(r)
+	c.used()
+	v, err := agentView(r)
+	var a agents.Profile
+	if err == nil {
+		a, err = c.profile(v.key)
+	}
 	if err == nil && a.Card == nil {
 		err = fmt.Errorf("%w: %s", errNoCard, cmp.Or(a.NoCard, "it has none"))
 	}
@@ -121,18 +124,13 @@ func (c *Console) agentCard(w http.ResponseWriter, r *http.Request) {
 	c.give(w, "application/json", "agent-"+a.Authority.String()+".json", a.Card.Content)
 }
 
-// profile finds the agent that a request names.
-func (c *Console) profile(r *http.Request) (agents.Profile, error) {
-	c.used()
-	key, err := casefile.ParseAddress(r.PathValue("agent"))
-	if err != nil {
-		return agents.Profile{}, fmt.Errorf("%w: %w", errName, err)
-	}
-	d, err := c.directory.get(c.source.Agents)
+// profile finds an agent.
+func (c *Console) profile(key voting.Key) (agents.Profile, error) {
+	d, err := c.directory.get(listFor, c.source.Agents)
 	if err != nil {
 		return agents.Profile{}, err
 	}
-	return d.Agent(voting.Key(key))
+	return d.Agent(key)
 }
 
 // priceOf returns what an agent asks for a skill; empty: its card does not say.

@@ -2,7 +2,8 @@ package console
 
 import (
 	"cmp"
-	"net/http"
+	"maps"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -41,11 +42,9 @@ type skillRow struct{ ID, Name, Price string }
 // maxSkillsShown bounds the skills in a line of the directory.
 const maxSkillsShown = 8
 
-// agents serves the directory of agents.
-func (c *Console) agents(w http.ResponseWriter, r *http.Request) {
-	c.used()
-	query := r.URL.Query()
-	d, err := c.directory.get(c.source.Agents)
+// agents puts the directory of agents together. What it lists depends on the query.
+func (c *Console) agents(query url.Values) agentsPage {
+	d, err := c.directory.get(listFor, c.source.Agents)
 	p := agentsPage{Skill: sought(query.Get("skill")), Words: sought(query.Get("q")), All: len(d.Agents), Waiting: d.Waiting}
 	if err != nil {
 		p.Fault = picture.Line(err.Error())
@@ -56,11 +55,18 @@ func (c *Console) agents(w http.ResponseWriter, r *http.Request) {
 	}
 	p.list(d, at)
 	p.Skill, p.Words = picture.Line(p.Skill), picture.Line(p.Words)
-	c.whole(w, "agents", p, frame{Title: "The agents", Page: "agents"})
+	return p
 }
 
 // sought bounds what a reader searches for.
 func sought(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxWords)], "") }
+
+// soughtAgents is what a query looks for in the directory.
+func soughtAgents(query url.Values) map[string]string {
+	out := map[string]string{"q": sought(query.Get("q")), "skill": sought(query.Get("skill"))}
+	maps.DeleteFunc(out, func(_, text string) bool { return text == "" })
+	return out
+}
 
 // list fills in the agents that fit.
 func (p *agentsPage) list(d agents.Directory, at int) {

@@ -31,13 +31,13 @@ func TestPageForADay(t *testing.T) {
 		source.put(task, scene)
 		c := New(source, slog.New(slog.DiscardHandler))
 		drawn := 0
-		c.live.render = func(v view) ([]byte, error) { // it reads the case, and draws no ring
+		c.live.Draw = func(v view) ([]byte, error) { // it reads the case, and draws no ring
 			drawn++
 			c.used()
 			s, err := source.Case(v.key)
 			return []byte(s.Whose + " knows" + strings.Repeat(" ", 50_000)), err
 		}
-		pictures, leave, ok := c.live.join(view{"case", task})
+		viewer, ok := c.live.Join(view{name: "case", key: task})
 		if !ok {
 			t.Fatal("no room")
 		}
@@ -45,7 +45,7 @@ func TestPageForADay(t *testing.T) {
 			synctest.Wait()
 			for {
 				select {
-				case last = <-pictures:
+				case last = <-viewer.Pictures:
 				default:
 					return last
 				}
@@ -78,7 +78,7 @@ func TestPageForADay(t *testing.T) {
 		if most := minutes * (1 + int(time.Minute/idleTime) + 2); drawn-first > most {
 			t.Errorf("it was drawn %d times, at most %d", drawn-first, most)
 		}
-		leave()
+		viewer.Leave()
 		c.forget()
 		runtime.KeepAlive(c)
 		time.Sleep(2 * keepTime)

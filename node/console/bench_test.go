@@ -29,7 +29,7 @@ func BenchmarkCase(b *testing.B) {
 			Record: r, Look: voting.Case{Status: voting.Decided, Verdict: voting.ForWorker},
 			Content: func(hash casefile.Digest) ([]byte, error) { return w.Store.Blob(voting.Hash(hash)) },
 		})
-		if _, err := c.render(view{"case", w.Task}); err != nil {
+		if _, err := c.render(view{name: "case", key: w.Task}); err != nil {
 			b.Fatal(err)
 		}
 	}

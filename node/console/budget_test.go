@@ -31,6 +31,7 @@ import (
 	"ojud/casefile/reading"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/follow"
 	"ojud/node/market"
 	"ojud/voting"
 )
@@ -175,7 +176,7 @@ func TestNoViewers(t *testing.T) {
 		}
 		c := New(source, slog.New(slog.DiscardHandler))
 		before := heap()
-		_, leave, ok := c.live.join(view{name: "court"})
+		viewer, ok := c.live.Join(view{name: "court"})
 		if !ok {
 			t.Fatal("no room")
 		}
@@ -185,7 +186,7 @@ func TestNoViewers(t *testing.T) {
 		if len(c.past) < maxPast {
 			t.Errorf("%d cases of the archive are read", len(c.past))
 		}
-		leave()
+		viewer.Leave()
 		time.Sleep(2 * keepTime)
 		synctest.Wait()
 		source.mu.Lock()
@@ -443,9 +444,7 @@ func TestStuckViewer(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		synctest.Wait()
-		c.live.mu.Lock()
-		left := c.live.viewers
-		c.live.mu.Unlock()
+		left := c.live.Viewers()
 		mu.Lock()
 		got := pictures
 		mu.Unlock()
@@ -529,7 +528,7 @@ func TestThousand(t *testing.T) {
 		t.Error(err)
 	}
 	t.Logf("%d connections: %v; a page in %s; %.1f MiB for both sides", connections, codes, time.Since(start), mib(grown))
-	if codes[200] == 0 || codes[200] > maxViewers || codes[200]+codes[503] != connections || page.StatusCode != http.StatusOK || grown > 64<<20 {
+	if codes[200] == 0 || codes[200] > follow.MaxViewers || codes[200]+codes[503] != connections || page.StatusCode != http.StatusOK || grown > 64<<20 {
 		t.Errorf("%v, the page %d, %.1f MiB", codes, page.StatusCode, mib(grown))
 	}
 	stop()

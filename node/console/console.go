@@ -2,13 +2,14 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
-	"fmt"
 	"html/template"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
 	"ojud/node/agents"
+	"ojud/node/follow"
 	"ojud/node/market"
 	"ojud/node/status"
 	"ojud/voting"
@@ -34,7 +36,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 type Console struct {
 	source Scenery
 	log    *slog.Logger
-	live   *live
+	live   *follow.Pages[view]
 	room   chan struct{} // for requests
 
 	once      sync.Once
@@ -67,7 +69,7 @@ type answers struct {
 // New returns the pages of a source. It reads the templates at the first request.
 func New(source Scenery, log *slog.Logger) *Console {
 	c := &Console{source: source, log: log, room: make(chan struct{}, maxAtOnce), past: map[voting.Key]picture.Row{}, scenes: map[voting.Key]keptScene{}, subjects: map[casefile.Digest]string{}}
-	c.live = newLive(source.Changed, c.render)
+	c.live = &follow.Pages[view]{Draw: c.render, Changed: source.Changed, Idle: idleTime}
 	return c
 }
 
@@ -76,6 +78,7 @@ func (c *Console) Routes(mux *http.ServeMux) {
 	for path, which := range map[string]func(*http.Request) (view, error){
 		"/{$}": only("court"), "/case/{case}": caseView, "/judge": only("judge"), "/judge/{judge}": judgeView,
 		"/network": only("network"), "/doctor": only("doctor"), "/rules": only("rules"),
+		"/market": asked("market", func(query url.Values) map[string]string { return wishOf(query).query() }), "/sources": only("sources"), "/agents": asked("agents", soughtAgents), "/agent/{agent}": agentView,
 	} {
 		mux.HandleFunc("GET "+path, c.guard(c.page(which)))
 		mux.HandleFunc("GET /live"+path, c.guard(c.stream(which)))
@@ -85,45 +88,9 @@ func (c *Console) Routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /case/{case}/page", c.guard(c.casePage))
 	mux.HandleFunc("GET /case/{case}/replay", c.guard(c.replayPage))
 	mux.HandleFunc("GET /case/{case}/replay/frame", c.guard(c.replayFrame))
-	mux.HandleFunc("GET /market", c.guard(c.market))
-	mux.HandleFunc("GET /sources", c.guard(c.sources))
-	mux.HandleFunc("GET /agents", c.guard(c.agents))
-	mux.HandleFunc("GET /agent/{agent}", c.guard(c.agent))
 	mux.HandleFunc("GET /agent/{agent}/card", c.guard(c.agentCard))
 	mux.HandleFunc("GET /verify", c.guard(c.verify))
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
-}
-
-// view names a page: its template, and the case or the judge that it is about.
-type view struct {
-	name string
-	key  voting.Key
-}
-
-// errNoImage means that a case has no picture with a hash.
-var errNoImage = errors.New("no picture")
-
-// errNoCard means that there is no card of an agent to take.
-var errNoCard = errors.New("no card")
-
-// errName means that an address of a page names nothing.
-var errName = errors.New("a case is named by the base58 address of its task, and a judge or an agent by its own")
-
-// only is the view of a page that there is once.
-func only(name string) func(*http.Request) (view, error) {
-	return func(*http.Request) (view, error) { return view{name: name}, nil }
-}
-
-func caseView(r *http.Request) (view, error) { return named("case", r.PathValue("case")) }
-
-func judgeView(r *http.Request) (view, error) { return named("judge", r.PathValue("judge")) }
-
-func named(page, text string) (view, error) {
-	key, err := casefile.ParseAddress(text)
-	if err != nil {
-		return view{}, fmt.Errorf("%w: %w", errName, err)
-	}
-	return view{page, voting.Key(key)}, nil
 }
 
 // guard serves a request only if it comes from this machine, to a loopback address: pages show the
@@ -155,7 +122,7 @@ func (c *Console) guard(serve http.HandlerFunc) http.HandlerFunc {
 }
 
 // maxAtOnce bounds the requests that are answered at the same time, viewers included.
-const maxAtOnce = maxViewers + 16
+const maxAtOnce = follow.MaxViewers + 16
 
 // loopback reports whether host:port or a host is this machine.
 func loopback(address string) bool {
@@ -180,20 +147,9 @@ func (c *Console) page(which func(*http.Request) (view, error)) http.HandlerFunc
 			return
 		}
 		c.write(w, http.StatusOK, frame{
-			Title: title(v), Page: v.name, Live: "/live" + r.URL.Path, Version: version(body), Body: template.HTML(body), //nolint:gosec // the templates escaped it
+			Title: title(v), Page: cmp.Or(map[string]string{"agent": "agents"}[v.name], v.name), Live: liveAt(r, v), Version: follow.Version(body), Body: template.HTML(body), //nolint:gosec // the templates escaped it
 		})
 	}
-}
-
-// title names a page.
-func title(v view) string {
-	switch {
-	case v.name == "case":
-		return "Case " + picture.Short(v.key)
-	case v.name == "judge" && !v.key.IsZero():
-		return "Judge " + picture.Short(v.key)
-	}
-	return map[string]string{"court": "The court", "judge": "This judge", "network": "The network", "doctor": "The health of this node", "rules": "The rules"}[v.name]
 }
 
 // frame is what is around each page.
@@ -343,6 +299,14 @@ func (c *Console) data(v view) (any, error) {
 		return c.doctor(), nil
 	case "rules":
 		return c.law(), nil
+	case "market":
+		return c.market(v.values()), nil
+	case "sources":
+		return c.sources(), nil
+	case "agents":
+		return c.agents(v.values()), nil
+	case "agent":
+		return c.agent(v.key)
 	}
 	return c.court(), nil
 }

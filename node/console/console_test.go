@@ -441,6 +441,43 @@ func TestLive(t *testing.T) {
 	until("worker wins")
 }
 
+// TestListsFollow: the market, the agents and the sources follow while they are open, each for what
+// its reader looks for.
+func TestListsFollow(t *testing.T) {
+	t.Parallel()
+	offer := market.Listing{Task: voting.Key{7}, Subject: "Draw a tiger", Terms: &program.Task{Status: program.Created}}
+	for path, c := range map[string]struct {
+		old, now string
+		change   func(*stage)
+	}{
+		"/market?q=tiger": {"Nothing is for work", "1 found", func(s *stage) { s.market.Offers = []market.Listing{offer} }},
+		"/market?q=lion":  {"Nothing is for work", "0 found", func(s *stage) { s.market.Offers = []market.Listing{offer} }},
+		"/agents":         {"No agent is registered", "1 agent trades", func(s *stage) { s.agents = 1 }},
+		"/sources":        {"Nobody has asked", "site.post", func(s *stage) { s.requests = []DataRequest{{Source: "site.post", Result: Answered}} }},
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			source := newStage()
+			page := get(t, source, here, here, path).Body.String()
+			if !strings.Contains(page, c.old) || !strings.Contains(page, `data-live="/live`+path+`"`) {
+				t.Fatalf("%s", page)
+			}
+			old, now := false, false
+			for lines := listen(t, serve(t, source), "/live"+path); !now && lines.Scan(); {
+				if now = old && strings.Contains(lines.Text(), c.now); !old && strings.Contains(lines.Text(), c.old) {
+					old = true
+					source.mu.Lock()
+					c.change(source)
+					source.mu.Unlock()
+				}
+			}
+			if !now {
+				t.Errorf("it does not follow")
+			}
+		})
+	}
+}
+
 // TestShown: a stream leaves out the picture that its viewer has, whether the page or an earlier
 // stream showed it, and sends the next one.
 func TestShown(t *testing.T) {
@@ -470,70 +507,6 @@ func TestShown(t *testing.T) {
 	next := first(lines)
 	if next == has {
 		t.Error("the stream sends what the page has")
-	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/live"+pagePath(task)+"?v="+has, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Last-Event-ID", next)
-	if shown(r) != next {
-		t.Error("after a break the page's version counts, not that of the last event")
-	}
-}
-
-// TestCrowd: a node has a limited number of viewers, and a viewer that leaves makes room.
-func TestCrowd(t *testing.T) {
-	t.Parallel()
-	l := newLive(func() <-chan struct{} { return nil }, func(view) ([]byte, error) { return []byte("x"), nil })
-	leave := make([]func(), 0, maxViewers)
-	for range maxViewers {
-		_, gone, ok := l.join(view{name: "court"})
-		if !ok {
-			t.Fatal("no room")
-		}
-		leave = append(leave, gone)
-	}
-	if _, _, ok := l.join(view{name: "court"}); ok {
-		t.Errorf("more than %d viewers", maxViewers)
-	}
-	for _, gone := range leave {
-		gone()
-	}
-	if l.viewers != 0 || len(l.pages) != 0 {
-		t.Errorf("%d viewers of %d pages are left", l.viewers, len(l.pages))
-	}
-}
-
-// TestSlowViewer: a viewer that reads nothing gets the newest picture, and holds nobody up.
-func TestSlowViewer(t *testing.T) {
-	t.Parallel()
-	l := newLive(nil, nil)
-	w := &watched{viewers: map[chan []byte]bool{}}
-	slow := make(chan []byte, 1)
-	w.viewers[slow] = true
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for i := range 100 {
-			l.show(w, fmt.Append(nil, i))
-		}
-	}()
-	select {
-	case <-done:
-	case <-time.After(10 * time.Second):
-		t.Fatal("a slow viewer holds the page up")
-	}
-	if got := string(<-slow); got != "99" {
-		t.Errorf("picture %s", got)
-	}
-}
-
-// TestEvent: no text ends an event early.
-func TestEvent(t *testing.T) {
-	t.Parallel()
-	got := event([]byte("a\r\n\nevent: x\r\rb"))
-	if got != "event: page\ndata: a\ndata: \ndata: event: xb\n\n" {
-		t.Errorf("%q", got)
 	}
 }
 
@@ -658,7 +631,7 @@ func TestKept(t *testing.T) {
 	asked := 0
 	k := kept[int]{}
 	for range 5 {
-		if n, err := k.get(func(context.Context) (int, error) { asked++; return asked, nil }); n != 1 || err != nil {
+		if n, err := k.get(keptFor, func(context.Context) (int, error) { asked++; return asked, nil }); n != 1 || err != nil {
 			t.Fatal(n, err)
 		}
 	}
@@ -693,7 +666,7 @@ func TestArchiveOnce(t *testing.T) {
 	source.put(task, scene)
 	c := New(source, slog.New(slog.DiscardHandler))
 	for range 3 {
-		if _, err := c.render(view{"case", task}); err != nil {
+		if _, err := c.render(view{name: "case", key: task}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -40,8 +40,12 @@ type doctorPage struct {
 	Well     bool
 }
 
-// keptFor is how long an answer of the chain serves all viewers of a page.
-const keptFor = 10 * time.Second
+// How long an answer serves all viewers of a page: of the chain, and of a reader that itself asks
+// the chain seldom.
+const (
+	keptFor = 10 * time.Second
+	listFor = time.Second
+)
 
 // askTime bounds the questions of a page to the chain.
 const askTime = 10 * time.Second
@@ -54,11 +58,11 @@ type kept[T any] struct {
 	err   error
 }
 
-// get returns the last answer, or asks if it is too old.
-func (k *kept[T]) get(ask func(context.Context) (T, error)) (T, error) {
+// get returns the last answer, or asks if it is older than most.
+func (k *kept[T]) get(most time.Duration, ask func(context.Context) (T, error)) (T, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.at.IsZero() || time.Since(k.at) > keptFor {
+	if k.at.IsZero() || time.Since(k.at) > most {
 		ctx, cancel := context.WithTimeout(context.Background(), askTime)
 		defer cancel()
 		k.value, k.err = ask(ctx)
@@ -73,7 +77,7 @@ func (c *Console) doctor() doctorPage {
 	for _, text := range c.source.Court().State.Problems {
 		p.Problems, p.Well = append(p.Problems, picture.Line(text)), false
 	}
-	found, err := c.findings.get(c.source.Findings)
+	found, err := c.findings.get(keptFor, c.source.Findings)
 	if err != nil {
 		p.Fault, p.Well = picture.Line(err.Error()), false
 	}
@@ -86,7 +90,7 @@ func (c *Console) doctor() doctorPage {
 
 // law puts the page of the rules together.
 func (c *Console) law() lawPage {
-	r, err := c.laws.get(c.source.Rules)
+	r, err := c.laws.get(keptFor, c.source.Rules)
 	if err != nil {
 		return lawPage{Fault: picture.Line(err.Error())}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -88,11 +87,9 @@ func stages() []stageOfTask {
 	}
 }
 
-// market serves the page of the market. What it lists depends on the query.
-func (c *Console) market(w http.ResponseWriter, r *http.Request) {
-	c.used()
-	query := r.URL.Query()
-	m, err := c.offers.get(c.source.Market)
+// market puts the page of the market together. What it lists depends on the query.
+func (c *Console) market(query url.Values) marketPage {
+	m, err := c.offers.get(listFor, c.source.Market)
 	p := marketPage{All: len(m.Offers), Left: m.Left}
 	if err != nil {
 		p.Fault = picture.Line(err.Error())
@@ -103,12 +100,12 @@ func (c *Console) market(w http.ResponseWriter, r *http.Request) {
 	}
 	want := wishOf(query)
 	p.ask(want, m)
-	d, err := c.directory.get(c.source.Agents)
+	d, err := c.directory.get(listFor, c.source.Agents)
 	if err != nil {
 		c.log.Debug("console: the market without the records of its parties", "err", err)
 	}
 	p.list(m, want, c.source.Court(), d, at)
-	c.whole(w, "market", p, frame{Title: "The market", Page: "market"})
+	return p
 }
 
 // list fills in the offers that fit.

@@ -99,7 +99,7 @@ func TestMarketAsked(t *testing.T) {
 	source, _ := full(t)
 	c := New(source, nil)
 	for range 20 {
-		if _, err := c.offers.get(source.Market); err != nil {
+		if _, err := c.offers.get(listFor, source.Market); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,7 +3,6 @@ package console
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -65,10 +64,9 @@ type judgeName struct{ Key, Short string }
 // maxRequests bounds the requests that are listed one by one.
 const maxRequests = 50
 
-// sources serves the page of data sources.
-func (c *Console) sources(w http.ResponseWriter, _ *http.Request) {
-	c.used()
-	asked, err := c.asked.get(c.source.Requests)
+// sources puts the page of data sources together.
+func (c *Console) sources() sourcesPage {
+	asked, err := c.asked.get(listFor, c.source.Requests)
 	p := sourcesPage{Asked: len(asked)}
 	if err != nil {
 		p.Fault = picture.Line(err.Error())
@@ -76,7 +74,7 @@ func (c *Console) sources(w http.ResponseWriter, _ *http.Request) {
 	court := c.source.Court()
 	p.offered(court)
 	p.given(asked, court)
-	c.whole(w, "sources", p, frame{Title: "The data sources", Page: "sources"})
+	return p
 }
 
 // offered lists what the judges of the court offer, that with the most staked holders first.

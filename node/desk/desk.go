@@ -13,6 +13,7 @@ import (
 
 	"ojud/casefile/picture"
 	"ojud/node/client"
+	"ojud/node/follow"
 	"ojud/voting"
 )
 
@@ -42,6 +43,7 @@ type Desk struct {
 	wallet    bool // the key is in the browser
 	signing   *signing
 	data      *desktop // nil: it manages no home
+	live      *follow.Pages[sight]
 
 	life context.Context // of what is under way; Close ends it
 	end  context.CancelFunc
@@ -50,6 +52,7 @@ type Desk struct {
 	party     *client.Client // nil: no wallet is connected
 	jobs      []*job         // the newest last
 	documents map[voting.Hash][]byte
+	own       ownTasks
 }
 
 // New returns the desk of a party. If it is nil, a wallet in the browser becomes the party, unless
@@ -63,11 +66,12 @@ func New(party *client.Client, needs Needs) (*Desk, error) {
 	if needs.Data != nil {
 		d.data = newDesktop(*needs.Data)
 	}
+	d.live = &follow.Pages[sight]{Draw: d.draw, Idle: idleTime, Plain: needs.Plain}
 	own, err := fs.Sub(assets, "assets")
 	if err != nil {
 		return nil, err
 	}
-	for name, from := range map[string]fs.FS{"style.css": style, "icon.svg": style, "desk.css": own, "desk.js": own} {
+	for name, from := range map[string]fs.FS{"style.css": style, "icon.svg": style, "live.js": style, "desk.css": own, "desk.js": own} {
 		if d.files[name], err = fs.ReadFile(from, name); err != nil {
 			return nil, err
 		}
@@ -115,6 +119,10 @@ func (d *Desk) Handler() http.Handler {
 		maps.Copy(pages, map[string]func(*visit) (string, any, error){
 			"GET /{$}": d.home, "GET /market": d.market, "GET /new": d.blank, "GET /task/{task}": d.task, "GET /task/{task}/claim": d.offer,
 		})
+		mux.HandleFunc("GET /live/{$}", d.stream("/"))
+		for _, path := range []string{"/market", "/task/{task}", "/task/{task}/claim"} {
+			mux.HandleFunc("GET /live"+path, d.stream(path))
+		}
 		maps.Copy(acts, map[string]func(*visit) error{"POST /wallet": d.connect, "POST /sign": d.signed, "POST /new": d.create, "POST /do/{deed}": d.do})
 	}
 	for path, page := range pages {

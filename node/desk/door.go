@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"ojud/node/follow"
 )
 
 // The limits of the door.
@@ -44,7 +46,7 @@ type session struct {
 }
 
 func newDoor() *door {
-	return &door{word: rand.Text(), cookie: "ojud_desk_" + rand.Text()[:8], room: make(chan struct{}, maxSessions),
+	return &door{word: rand.Text(), cookie: "ojud_desk_" + rand.Text()[:8], room: make(chan struct{}, maxSessions+follow.MaxViewers),
 		porch: make(chan struct{}, maxStrangers), sessions: map[string]session{}}
 }
 
@@ -146,6 +148,8 @@ type visit struct {
 	w    http.ResponseWriter
 	r    *http.Request
 	form string // that its forms carry
+	// until is the end of the login.
+	until time.Time
 }
 
 // inside serves a request of the party. A form has to carry the word of its session.
@@ -156,7 +160,7 @@ func (d *Desk) inside(serve func(*visit)) http.HandlerFunc {
 			d.write(w, http.StatusUnauthorized, "login", frame{Title: "Log in"})
 			return
 		}
-		v := &visit{w: w, r: r, form: s.form}
+		v := &visit{w: w, r: r, form: s.form, until: s.until}
 		if r.Method == http.MethodPost {
 			if err := parse(r); err != nil {
 				d.wrong(v, err)

@@ -145,6 +145,7 @@ func sits(root context.Context, t *testing.T, court *cluster.Cluster, seed byte)
 	}
 	server := httptest.NewServer(d.Handler())
 	t.Cleanup(func() {
+		server.CloseClientConnections()
 		server.Close()
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -247,6 +248,24 @@ func (p *person) on() (path string) {
 	return path
 }
 
+// stays opens a page, and marks it, so that follows sees whether it was loaded again.
+func (p *person) stays(path string) {
+	p.t.Helper()
+	p.goes(path)
+	p.run(chromedp.Evaluate(`window.mark = 1`, nil))
+}
+
+// follows waits until the page that is open shows something, without being loaded again, under a
+// title.
+func (p *person) follows(shows, title string) {
+	p.t.Helper()
+	var now []string
+	p.run(chromedp.WaitVisible(shows), chromedp.Evaluate(`[document.title, String(window.mark), document.querySelector("[data-pulse]").textContent]`, &now))
+	if strings.Join(now, "; ") != title+"; 1; live" {
+		p.t.Errorf("%s: %q", shows, now)
+	}
+}
+
 // TestBrowser: a creator and a worker who have only a browser with a wallet register, order, claim,
 // deliver, object and answer, and the judges of a court of whole nodes decide. What others wrote is
 // text.
@@ -270,8 +289,10 @@ func TestBrowser(t *testing.T) {
 	alice.writes(map[string]string{"schema": `{"text": "string"}`})
 	alice.run(chromedp.Click(`//button[normalize-space()="Look at it"]`), chromedp.WaitVisible(`[name="post"]`))
 	alice.shoot("new")
+	bob.stays("/market?q=tiger")
 	alice.does("Post the task for 0.1 SOL", "The task is on the market")
-
+	bob.follows(`//h3[contains(., "Draw a tiger")]`, "The market · ojud")
+	alice.stays("/")
 	bob.goes("/market?q=tiger")
 	bob.shoot("market")
 	task := bob.on()
@@ -288,6 +309,8 @@ func TestBrowser(t *testing.T) {
 	bob.shoot("misfit")
 	bob.writes(map[string]string{"result": `{"text": "a tiger <img src=x onerror=faults.push(1)>"}`})
 	bob.does("Check and hand in", "The result is handed in")
+	alice.follows(`//h1[contains(., "1 task waits for you.")]`, "(1) Your desk · ojud")
+	alice.follows(`//*[@data-until and contains(., " left")]`, "(1) Your desk · ojud")
 
 	alice.goes(task)
 	alice.shoot("object")

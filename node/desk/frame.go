@@ -3,12 +3,14 @@ package desk
 import (
 	"bytes"
 	"errors"
+	"html/template"
 	"mime"
 	"net/http"
 	"path"
 	"time"
 
 	"ojud/casefile/picture"
+	"ojud/node/follow"
 )
 
 // frame is what is around each page.
@@ -22,22 +24,35 @@ type frame struct {
 	Court       string // its name
 	Pages       string // address of the court's pages; empty: none
 	Refresh     bool   // the page should be loaded again in a second
+	Live        string // address of the page's stream; empty: it has none
+	Version     string // of the picture that the page has, so that the stream leaves it out
+	Waiting     int    // tasks that wait for the party
 	Fault       string
 	Data        any
+	Body        template.HTML
+}
+
+// body draws what is inside a page.
+func (d *Desk) body(name string, f frame) ([]byte, error) {
+	f.Fault = picture.Line(f.Fault)
+	var out bytes.Buffer
+	err := errors.Join(d.templates.ExecuteTemplate(&out, "titled", f), d.templates.ExecuteTemplate(&out, name, f))
+	return out.Bytes(), err
 }
 
 // write writes a page.
 func (d *Desk) write(w http.ResponseWriter, code int, name string, f frame) {
 	f.Page, f.Wallet, f.Alone, f.Sources = name, d.wallet, d.needs.Alone, d.data != nil
-	f.Fault = picture.Line(f.Fault)
-	var body bytes.Buffer
-	if err := d.templates.ExecuteTemplate(&body, name, f); err != nil {
+	body, err := d.body(name, f)
+	f.Body, f.Version = template.HTML(body), follow.Version(body) //nolint:gosec // the templates escaped it
+	var whole bytes.Buffer
+	if err = errors.Join(err, d.templates.ExecuteTemplate(&whole, "frame", f)); err != nil {
 		http.Error(w, "The page cannot be drawn: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	if _, err := w.Write(body.Bytes()); err != nil {
+	if _, err := w.Write(whole.Bytes()); err != nil {
 		d.needs.Log.Debug("desk: page not written", "err", err)
 	}
 }
@@ -53,6 +68,9 @@ func (d *Desk) show(v *visit, code int, page func(*visit) (string, any, error)) 
 	if p, ok := data.(progressPage); ok {
 		f.Refresh = !p.Done && p.Ask == ""
 	}
+	if v.r.Method == http.MethodGet {
+		f.Live = liveAt(name, v)
+	}
 	d.write(v.w, code, name, f)
 }
 
@@ -64,6 +82,11 @@ func (d *Desk) frame(v *visit, name string, data any) frame {
 	}
 	if party, err := d.who(); err == nil {
 		f.Party, f.Court = party.Me(), party.Network().Name
+		if follows[name] {
+			if f.Waiting, err = d.own.waiting(v.r.Context(), party); err != nil {
+				d.needs.Log.Debug("desk: the title without a number", "err", err) // and the page says why
+			}
+		}
 	}
 	return f
 }

@@ -73,6 +73,7 @@ func (d *Desk) begin(v *visit, what, back string, step func(context.Context) (ou
 		ctx, cancel := context.WithTimeout(d.life, jobTime)
 		defer cancel()
 		out, err := step(ctx)
+		d.own.changed()
 		j.Told, j.Warn = out.told, out.warn
 		if out.back != "" {
 			j.Back = out.back

@@ -1,14 +1,11 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
-	"ojud/casefile"
 	"ojud/casefile/picture"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
@@ -51,20 +48,10 @@ func (d *Desk) home(v *visit) (string, any, error) {
 		return "", nil, err
 	}
 	p.Agent = &a
-	self, err := casefile.ParseAddress(party.Me())
+	all, err := d.own.list(ctx, party)
 	if err != nil {
-		return "", nil, err
+		p.Fault = picture.Line(d.needs.Plain(err)) // the rest of the page is useful without them
 	}
-	var all []client.TaskView
-	for _, f := range []client.Filter{{Creator: onchain.Address(self)}, {Worker: onchain.Address(self)}} {
-		some, err := party.Tasks(ctx, f)
-		if err != nil {
-			p.Fault = picture.Line(d.needs.Plain(err)) // the rest of the page is useful without them
-			break
-		}
-		all = append(all, some...)
-	}
-	slices.SortStableFunc(all, func(a, b client.TaskView) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
 	for _, row := range d.rows(ctx, party, all) {
 		switch {
 		case row.Over:
@@ -99,13 +86,20 @@ func (d *Desk) rows(ctx context.Context, party *client.Client, all []client.Task
 	defer cancel()
 	fetch := func(ctx context.Context, hash voting.Hash) ([]byte, error) { return d.fetch(ctx, party, hash) }
 	for _, l := range discover.Subjects(ctx, fetch, all[:min(len(all), maxRows)]) {
-		row := taskRow{TaskView: l.TaskView, Short: short(l.Task), Subject: picture.Line(l.Subject), State: states()[l.Status], Role: role(l.TaskView, party.Me())}
-		row.Next = next(l.Move, row.Role)
-		row.Over = l.Move.Who == ""
-		row.Yours = !row.Over && (l.Move.Who == row.Role || row.Role != "" && l.Move.Who == "anyone" && l.Status != "created")
+		row := rowOf(l.TaskView, party.Me())
+		row.Subject = picture.Line(l.Subject)
 		out = append(out, row)
 	}
 	return out
+}
+
+// rowOf returns the row of a task for an agent, without its subject.
+func rowOf(v client.TaskView, me string) taskRow {
+	row := taskRow{TaskView: v, Short: short(v.Task), State: states()[v.Status], Role: role(v, me)}
+	row.Next = next(v.Move, row.Role)
+	row.Over = v.Move.Who == ""
+	row.Yours = !row.Over && (v.Move.Who == row.Role || row.Role != "" && v.Move.Who == "anyone" && v.Status != "created")
+	return row
 }
 
 func short(address string) string { return address[:min(4, len(address))] + "…" }
@@ -135,10 +129,7 @@ func next(m client.Move, role string) string {
 	if m.Who == role && role != "" {
 		who = "You: "
 	}
-	if m.Left == "" {
-		return who + m.What
-	}
-	return who + m.What + " · " + m.Left
+	return who + m.What
 }
 
 // marketPage lists the tasks that may be claimed.

@@ -2,9 +2,10 @@
 // server as HTML that is parsed without running anything, and are compared with what is shown.
 "use strict";
 (() => {
+  const patience = 15; // seconds without a word before a page is no longer called live
   const page = document.querySelector("main[data-live], main[data-replay]");
   const pulse = document.querySelector("[data-pulse]");
-  let stream = null, again = 0, version = page && page.dataset.version;
+  let stream = null, again = 0, version = page && page.dataset.version, heard = Date.now();
 
   const say = (state, text) => {
     if (!pulse || pulse.textContent === text) return;
@@ -12,8 +13,41 @@
     pulse.textContent = text;
   };
 
-  // morph makes an element like another one, and keeps what is the same.
+  // at writes a time of this machine.
+  const at = (time) => new Date(time).toLocaleTimeString([], { hour12: false });
+
+  // lost says when the page was last known to be right, and why no longer.
+  const lost = (time, why) => say("off", "last heard at " + at(time) + (why ? ": " + why : ""));
+
+  // typed reports whether somebody is at work in a form, or has written something into it.
+  const typed = (form) => [...form.elements].some((e) => {
+    if (!["INPUT", "TEXTAREA", "SELECT"].includes(e.tagName) || ["hidden", "submit", "button"].includes(e.type)) return false;
+    if (e === document.activeElement) return true;
+    if (e.tagName === "SELECT") return e.selectedIndex !== Math.max(0, [...e.options].findIndex((o) => o.defaultSelected));
+    if (e.type === "file") return e.files.length > 0;
+    return ["checkbox", "radio"].includes(e.type) ? e.checked !== e.defaultChecked : e.value !== e.defaultValue;
+  });
+
+  // drop takes an element off the page, unless somebody has written something there.
+  const drop = (node) => {
+    const forms = node.nodeType !== Node.ELEMENT_NODE ? [] : node.tagName === "FORM" ? [node] : [...node.querySelectorAll("form")];
+    if (!forms.some(typed)) { node.remove(); return; }
+    if (node.querySelector("[data-over]")) return;
+    const over = document.createElement("p");
+    over.className = "warn";
+    over.dataset.over = "";
+    over.setAttribute("role", "alert");
+    over.textContent = "The page has changed, and this step is no longer possible. Your words stay here until you reload the page.";
+    node.prepend(over);
+  };
+
+  // keyOf is by what an element is found again.
+  const keyOf = (n) => n.nodeType === Node.ELEMENT_NODE && (n.id || n.getAttribute("aria-labelledby") || n.getAttribute("action")) || "";
+
+  // morph makes an element like another one, and keeps what is the same. It leaves a form alone in
+  // which somebody writes.
   const morph = (old, now) => {
+    if (old.tagName === "FORM" && typed(old)) return;
     for (const { name } of [...old.attributes]) {
       if (!now.hasAttribute(name) && !(old.tagName === "DETAILS" && name === "open")) old.removeAttribute(name);
     }
@@ -24,16 +58,16 @@
     for (const child of [...now.childNodes]) {
       let match = null;
       for (let n = at; n; n = n.nextSibling) {
-        if (n.nodeType === child.nodeType && n.nodeName === child.nodeName && (n.id || "") === (child.id || "")) { match = n; break; }
-        if (!child.id && n.id) break;
+        if (n.nodeType === child.nodeType && n.nodeName === child.nodeName && keyOf(n) === keyOf(child)) { match = n; break; }
+        if (!keyOf(child) && keyOf(n)) break;
       }
       if (!match) { old.insertBefore(document.importNode(child, true), at); continue; }
-      while (at !== match) { const gone = at; at = at.nextSibling; gone.remove(); }
+      while (at !== match) { const gone = at; at = at.nextSibling; drop(gone); }
       if (match.nodeType === Node.ELEMENT_NODE) morph(match, child);
       else if (match.nodeValue !== child.nodeValue) match.nodeValue = child.nodeValue;
       at = match.nextSibling;
     }
-    while (at) { const gone = at; at = at.nextSibling; gone.remove(); }
+    while (at) { const gone = at; at = at.nextSibling; drop(gone); }
   };
 
   // change makes the page like the HTML of its next picture.
@@ -97,15 +131,39 @@
 
   const open = () => {
     if (stream || document.hidden) return;
-    stream = new EventSource(page.dataset.live + "?v=" + version);
-    stream.addEventListener("page", (e) => { version = e.lastEventId; change(e.data); clocks(); });
-    stream.addEventListener("open", () => say("on", "live"));
+    stream = new EventSource(page.dataset.live + (page.dataset.live.includes("?") ? "&" : "?") + "v=" + version);
+    const live = () => { heard = Date.now(); say("on", "live"); };
+    stream.addEventListener("page", (e) => { version = e.lastEventId; change(e.data); titled(); clocks(); live(); });
+    stream.addEventListener("open", live);
+    stream.addEventListener("beat", (e) => {
+      const [age, ...why] = e.data.split(" ");
+      const then = Date.now() - 1000 * Number(age);
+      if (Math.abs(then - heard) > 2000) heard = then; // less is how long the word was on its way
+      if (why.length || Number(age) > 1.5 * patience) lost(heard, why.join(" ")); else say("on", "live");
+    });
     stream.addEventListener("error", () => {
-      say("off", "the node does not answer; this is what it said last");
+      lost(heard, "no answer");
       if (stream && stream.readyState === EventSource.CLOSED) { close(); clearTimeout(again); again = setTimeout(open, 10000); }
     });
   };
   const close = () => { if (stream) stream.close(); stream = null; };
+
+  // titled gives the window the title of the last picture, with the number of tasks that wait.
+  const titled = () => {
+    const now = page.querySelector("[data-title]");
+    if (now && document.title !== now.dataset.title) document.title = now.dataset.title;
+  };
+
+  // glance looks at the title of a hidden page now and then, because it can be seen in a list of
+  // tabs.
+  const glance = async () => {
+    if (!document.hidden || !page.querySelector("[data-title]")) return;
+    try {
+      const answer = await fetch(location.href);
+      const fresh = answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (fresh && document.hidden) document.title = fresh.title;
+    } catch { /* the next glance tries again, and a page that is shown says that nothing answers */ }
+  };
 
   // clocks shows how long a phase still lasts, by the chain's time as the page last had it.
   const clocks = () => {
@@ -113,7 +171,9 @@
       if (c.seen !== c.dataset.now) { c.seen = c.dataset.now; c.seenAt = Date.now(); }
       const left = Math.max(0, Math.round(Number(c.dataset.until) - Number(c.dataset.now) - (Date.now() - c.seenAt) / 1000));
       c.title = c.dataset.said || (c.dataset.said = c.textContent);
-      if (left > 0 && left < 86400) {
+      if (left === 0 && Number(c.dataset.until) > Number(c.dataset.now)) {
+        if (c.textContent !== "the time is over") c.textContent = "the time is over";
+      } else if (left > 0 && left < 86400) {
         const minutes = Math.floor(left / 60), two = (n) => String(n).padStart(2, "0");
         const text = (minutes < 60 ? minutes + ":" + two(left % 60) : Math.floor(minutes / 60) + " h " + two(minutes % 60) + " min") + " left";
         if (c.textContent !== text) c.textContent = text;
@@ -121,7 +181,7 @@
     }
   };
 
-  setInterval(clocks, 1000);
+  setInterval(() => { clocks(); if (stream && Date.now() - heard > 1000 * patience) lost(heard, "no answer"); }, 1000);
   clocks();
   if (!page) return;
   if ("replay" in page.dataset) return replay();
@@ -129,6 +189,7 @@
 
   // A browser opens six connections to a host, so a hidden page gives its own back.
   document.addEventListener("visibilitychange", () => { if (document.hidden) { close(); say("off", "paused while hidden"); } else open(); });
+  setInterval(glance, 20000);
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
   requestAnimationFrame(() => setTimeout(open)); // the page itself is shown first
