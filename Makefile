@@ -18,7 +18,8 @@ RACE ?= ./p2p/... ./node ./voting ./sim/policy ./datasource/kind ./datasource/ex
 	./agent/model/... ./agent/judge/chair ./agent/judge/memory ./node/console
 
 # RACE_SKIP lists tests that do much work in one goroutine (they damage files, kill writers, count
-# lamports, make 600 attacks) and whole courts that start the same goroutines as others. All of them
+# lamports, make 600 attacks) and whole courts that start the same goroutines as others, among them
+# the attacks on the rules, the data and the golden cases of a court. All of them
 # run without the race detector. `make check` vets them.
 RACE_SKIP ?= TestThirdAttacks TestBusy TestWide TestHonestUnderLoss TestBursts TestAbsence TestHolderEclipsed \
 	TestForgedNotices TestConnFlood TestScoreSettings TestMeshAttacks TestRandomCuts TestNotRelayed \
@@ -28,7 +29,12 @@ RACE_SKIP ?= TestThirdAttacks TestBusy TestWide TestHonestUnderLoss TestBursts T
 	TestNoQuorum TestHappy TestRolledBack TestPaidOverRestarts TestClockOff TestLoneHolder TestNoFunds \
 	TestOldVote TestNoAgent TestExplain TestModelFaults TestWhy$$ TestLate$$ TestLastLook TestCut$$ \
 	TestDataShared TestAbsentAndContrary TestTwin$$ TestPriced TestLostDisk TestPartition$$ \
-	TestLateJoiner TestEquivocation TestDiscoveryAnyOrder TestUsable TestNoViewers TestManyOpen TestOps
+	TestLateJoiner TestEquivocation TestDiscoveryAnyOrder TestUsable TestNoViewers TestManyOpen TestOps \
+	TestAttackLyingLeaf TestAttackLyingProctor TestAttackFlow TestProgramsInCourt TestNobodyAppeals \
+	TestAttackForgedReceipts TestAttackFirstPanelBought TestAttackStranger TestAttackPartyIs TestAttackContentOfNobody \
+	TestAttackCancelledTasks TestAttackHolderTells TestAttackInventedRound TestAttackSourceForOneJudge \
+	TestFortyCasesAtOnceControl TestAttackWorkerNamesNothing TestAttackTaskNobodyMayRead TestAttempts TestPromises \
+	TestRewards TestAttackMemoryFull TestAttackTenThousand
 none :=
 RACE_SKIP_PATTERN := $(subst $(none) ,|,$(strip $(RACE_SKIP)))
 
