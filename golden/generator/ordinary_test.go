@@ -116,8 +116,14 @@ func file(t *testing.T, root fs.FS, name string) []byte {
 // hidden bounds the AUC of classifiers that look for golden cases.
 const hidden = 0.6
 
-// market returns golden cases and, without the mark, ordinary ones with the examples among them.
-func market(t *testing.T, n int, of func(Dispute) string, spoil func(*Dispute)) (samples []sample) {
+// found is a dispute of a market.
+type found struct {
+	Dispute
+	golden bool
+}
+
+// market returns golden cases and ordinary ones with the examples among them.
+func market(t *testing.T, n int, spoil func(*Dispute)) (all []found) {
 	t.Helper()
 	others := exampleDisputes(t)
 	s := sources()
@@ -125,7 +131,7 @@ func market(t *testing.T, n int, of func(Dispute) string, spoil func(*Dispute)) 
 		if spoil != nil {
 			spoil(&d)
 		}
-		samples = append(samples, sample{of(d), true})
+		all = append(all, found{d, true})
 		o, err := s[i%len(s)].ordinary(seedOf("ordinary", *another<<32+i))
 		if err != nil {
 			t.Fatal(err)
@@ -133,18 +139,26 @@ func market(t *testing.T, n int, of func(Dispute) string, spoil func(*Dispute)) 
 		if i%50 == 0 {
 			o = others[i/50%len(others)]
 		}
-		samples = append(samples, sample{of(o), false})
+		all = append(all, found{o, false})
 	}
-	d := roll(seedOf("market", 0), "order")
-	return some(d, samples, len(samples))
+	return some(roll(seedOf("market", 0), "order"), all, len(all))
+}
+
+// seen is what a classifier sees of a market.
+func seen(market []found, of func(Dispute) string) (samples []sample) {
+	for _, d := range market {
+		samples = append(samples, sample{of(d.Dispute), d.golden})
+	}
+	return samples
 }
 
 // TestHidden: whoever recognises golden cases by their texts could judge them alone and vote
 // blindly elsewhere. A recogniser of 80 % earns by that, as "ojud sim policy" shows. The texts of
 // golden cases are those of ordinary disputes about the same kinds of work.
 func TestHidden(t *testing.T) {
+	all := market(t, *disputes/2, nil)
 	for _, v := range views {
-		if got := best(t, v.name, market(t, *disputes/2, v.of, nil)); got > hidden {
+		if got := best(t, v.name, seen(all, v.of)); got > hidden {
 			t.Errorf("%s: golden cases are recognised with an AUC of %.3f, more than %.1f", v.name, got, hidden)
 		}
 	}
@@ -181,7 +195,7 @@ func TestHiddenControl(t *testing.T) {
 			d.Objection = []byte(text + "\"}")
 		},
 	} {
-		if got := best(t, name, market(t, 600, said, spoil)); got <= hidden {
+		if got := best(t, name, seen(market(t, 600, spoil), said)); got <= hidden {
 			t.Errorf("%s: the classifiers do not see it: AUC %.3f", name, got)
 		}
 	}

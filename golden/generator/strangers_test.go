@@ -121,16 +121,21 @@ func TestAttackFixedPhrases(t *testing.T) {
 // common (ADR 0040).
 func TestStrangers(t *testing.T) {
 	others, s := strangers(t), sources()
+	const n = 900
+	all, ours := many(t, "strangers", n), make([]Dispute, n)
+	for i := range ours {
+		var err error
+		if ours[i], err = s[i%len(s)].ordinary(seedOf("stranger", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, share := range []int{0, 50, 80, 95} { // percent of ordinary tasks that begin with our templates
 		var samples []sample
 		of, d := views[len(views)-1].of, roll(seedOf("strangers", share), "order")
-		for i, golden := range many(t, "strangers", 900) {
+		for i, golden := range all {
 			other := others[i%len(others)]
 			if d.chance(share) {
-				var err error
-				if other, err = s[i%len(s)].ordinary(seedOf("stranger", i)); err != nil {
-					t.Fatal(err)
-				}
+				other = ours[i]
 			}
 			samples = append(samples, sample{of(golden), true}, sample{of(other), false})
 		}
