@@ -11,6 +11,7 @@ import (
 	"ojud/casefile/picture"
 	"ojud/datasource/exchange"
 	"ojud/ledger/law"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/agents"
 	"ojud/node/console"
@@ -37,7 +38,7 @@ func (s scenery) Rules(ctx context.Context) (*law.Rules, error) { return s.n.cha
 
 // Court implements console.Scenery.
 func (s scenery) Court() console.Court {
-	c := console.Court{State: s.n.reporter.Status(), Self: s.n.home.Keys.Judge(), Roster: s.n.roster.Now(), Links: s.links()}
+	c := console.Court{State: s.n.reporter.Status(), Self: s.n.home.Keys.Judge(), Chain: onchain.Hash(s.n.domain.Network), Roster: s.n.roster.Now(), Links: s.links()}
 	followed := s.n.Reader.Tasks()
 	for task := range followed {
 		c.Cases = append(c.Cases, task)

@@ -58,7 +58,7 @@ func ReviewAppeal(ctx context.Context, c *Client, task onchain.Address) (AppealV
 	if v.Seats = rules.AppealSeats(others, d.Votes()); v.Seats == 0 {
 		return v, fmt.Errorf("%w: only %d judges are left that did not sit in this case; an appeal needs %d, and half of the weight of the votes, which is %s", errNotNow, len(others), rules.MinAppealSeats, Lamports(d.Votes()))
 	}
-	v.Rent = Lamports(program.CaseSize(v.Seats)-program.CaseSize(0)) * 6_960 // lamports for a byte
+	v.Rent = Lamports(program.CaseSize(v.Seats)-program.CaseSize(0)) * lamportsAByte
 	return v, c.loses(d, t)
 }
 

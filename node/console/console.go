@@ -18,6 +18,7 @@ import (
 	"ojud/casefile/page"
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
+	"ojud/ledger/onchain"
 	"ojud/node/agents"
 	"ojud/node/follow"
 	"ojud/node/market"
@@ -164,6 +165,7 @@ type frame struct {
 	Back   string
 	// Verifier: it verifies files in the browser.
 	Verifier bool
+	Value    *picture.Value // of the court's SOL; nil: there is no court
 	Body     template.HTML
 }
 
@@ -193,6 +195,10 @@ func (c *Console) part(w http.ResponseWriter, name string, data any) {
 
 // write writes a page with its frame.
 func (c *Console) write(w http.ResponseWriter, code int, f frame) {
+	if genesis := c.source.Court().Chain; genesis != (onchain.Hash{}) {
+		value := picture.ValueOf(genesis)
+		f.Value = &value
+	}
 	var out bytes.Buffer
 	if err := c.execute(&out, "frame", f); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)

@@ -54,7 +54,7 @@ type stage struct {
 
 func newStage() *stage {
 	return &stage{
-		court: Court{State: status.Status{Network: "test", Seen: status.Seen{Time: 1_000}}, Roster: &program.Roster{}},
+		court: Court{State: status.Status{Network: "test", Seen: status.Seen{Time: 1_000}}, Chain: onchain.Hash{1}, Roster: &program.Roster{}},
 		cases: map[voting.Key]picture.Scene{}, changed: make(chan struct{}),
 	}
 }
@@ -221,6 +221,9 @@ func TestPages(t *testing.T) {
 				}
 				if bad := inline.FindString(body); bad != "" {
 					t.Errorf("%s has %q", path, bad)
+				}
+				if !strings.Contains(body, "its SOL is worth nothing on Solana") {
+					t.Errorf("%s does not say what its money is", path)
 				}
 				if want := picture.StateOf(scene, picture.Benches(scene)).Word; path != "/judge" && !strings.Contains(body, ">"+want+"<") {
 					t.Errorf("%s does not say %q", path, want)

@@ -6,6 +6,7 @@ import (
 
 	"ojud/casefile/picture"
 	"ojud/ledger/law"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/agents"
 	"ojud/node/market"
@@ -45,6 +46,7 @@ type Scenery interface {
 type Court struct {
 	State  status.Status   // of the node
 	Self   voting.Key      // the node's judge
+	Chain  onchain.Hash    // genesis hash
 	Roster *program.Roster // nil: not seen yet
 	Links  []Link          // the judges that the node knows, itself included
 	// Cases are the tasks whose cases are known, in no order.

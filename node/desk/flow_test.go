@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -73,8 +75,9 @@ func browser(t *testing.T) context.Context {
 const wallet = `(() => {
   const bytes = (hex) => Uint8Array.from(hex.match(/../g), (x) => parseInt(x, 16));
   const key = crypto.subtle.importKey("pkcs8", bytes("302e020100300506032b657004220420" + %q), { name: "Ed25519" }, false, ["sign"]);
-  const account = { address: %q, publicKey: bytes(%q), chains: ["solana:localnet"], features: ["solana:signTransaction"] };
-  const sign = async ({ transaction }) => {
+  const account = { address: %q, publicKey: bytes(%q), chains: sessionStorage.getItem("elsewhere") ? ["solana:mainnet"] : ["solana:mainnet", "solana:devnet", "solana:localnet"], features: ["solana:signTransaction"] };
+  const sign = async ({ transaction, chain }) => {
+    sessionStorage.setItem("chain", chain);
     if (sessionStorage.getItem("refuse")) throw new Error("The user <b>said</b> no.");
     const out = transaction.slice(), start = 1 + 64 * out[0];
     out.set(new Uint8Array(await crypto.subtle.sign("Ed25519", await key, out.slice(start))), 1);
@@ -248,6 +251,31 @@ func (p *person) on() (path string) {
 	return path
 }
 
+// says finds texts on the page that is open.
+func (p *person) says(all ...string) {
+	p.t.Helper()
+	var text string
+	p.run(chromedp.Text("body", &text))
+	for _, want := range all {
+		if !strings.Contains(text, want) {
+			p.t.Errorf("no %q in %s", want, text)
+		}
+	}
+}
+
+// wallet returns the lamports in the wallet of a person, as the desk shows them.
+func (p *person) wallet() int64 {
+	p.t.Helper()
+	p.goes("/")
+	var text string
+	p.run(chromedp.Text(".figures dd", &text, chromedp.ByQuery))
+	sol, err := strconv.ParseFloat(strings.TrimSuffix(text, " SOL"), 64)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return int64(math.Round(sol * 1e9))
+}
+
 // stays opens a page, and marks it, so that follows sees whether it was loaded again.
 func (p *person) stays(path string) {
 	p.t.Helper()
@@ -300,8 +328,12 @@ func TestBrowser(t *testing.T) {
 	bob.shoot("claim")
 	bob.run(chromedp.Evaluate(`sessionStorage.setItem("refuse", "1")`, nil))
 	bob.does("Take it all the same", "The user <b>said</b> no.")
-	bob.run(chromedp.Evaluate(`sessionStorage.removeItem("refuse")`, nil))
+	bob.run(chromedp.Evaluate(`sessionStorage.removeItem("refuse"), sessionStorage.setItem("elsewhere", "1")`, nil))
 	bob.goes(task + "/claim")
+	bob.does("Take it all the same", "This wallet does not know the chain solana:localnet")
+	bob.run(chromedp.Evaluate(`sessionStorage.removeItem("elsewhere")`, nil))
+	bob.goes(task + "/claim")
+	bob.says("0.1 SOL", "0.002 SOL", "0.0005 SOL goes to the golden pot", "0.035 SOL", "0.0085", "is worth nothing on Solana")
 	bob.does("Take it all the same", "The task is yours")
 	bob.goes(task)
 	bob.writes(map[string]string{"result": `{"picture": "tiger"}`})
@@ -313,6 +345,7 @@ func TestBrowser(t *testing.T) {
 	alice.follows(`//*[@data-until and contains(., " left")]`, "(1) Your desk · ojud")
 
 	alice.goes(task)
+	alice.says("0.035 SOL", "half of it is gone")
 	alice.shoot("object")
 	proof := filepath.Join(t.TempDir(), "proof.txt")
 	if err := os.WriteFile(proof, []byte("no stripes"), 0o600); err != nil {
@@ -321,10 +354,16 @@ func TestBrowser(t *testing.T) {
 	alice.writes(map[string]string{"reason": "It has no stripes.", "kind": "contains", "at": "/text", "expected": "stripes"})
 	alice.run(chromedp.SetUploadFiles(`[name="exhibit"]`, []string{proof}, chromedp.ByQuery))
 	alice.does("Object", "The objection is in")
+	before := bob.wallet()
 	bob.goes(task)
+	var rent string
+	bob.run(chromedp.Evaluate(`sessionStorage.getItem("chain") + " " + [...document.querySelectorAll("[aria-labelledby=counter] .figures dd")].map((e) => e.textContent).join(" ")`, &rent))
 	bob.writes(map[string]string{"reason": "It is a tiger."})
 	bob.shoot("answer")
 	bob.does("Let the court decide", "The case is open")
+	if took := fmt.Sprintf("solana:localnet 0.035 SOL %v SOL", float64(before-bob.wallet()-5_000)/1e9); rent != took { // with the fee of the network
+		t.Errorf("the page says %q, and it took %q", rent, took)
+	}
 	for decided := false; !decided; {
 		bob.goes(task)
 		bob.run(chromedp.Evaluate(`/over/.test(document.querySelector(".pill").textContent)`, &decided))

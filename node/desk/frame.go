@@ -10,23 +10,25 @@ import (
 	"time"
 
 	"ojud/casefile/picture"
+	"ojud/ledger/onchain"
 	"ojud/node/follow"
 )
 
 // frame is what is around each page.
 type frame struct {
 	Title, Page string
-	Form        string // that each form carries; empty: nobody is logged in
-	Wallet      bool   // the key is in the browser
-	Alone       bool   // the desk has no party
-	Sources     bool   // it manages the data of a home
-	Party       string // address; empty: no wallet is connected
-	Court       string // its name
-	Pages       string // address of the court's pages; empty: none
-	Refresh     bool   // the page should be loaded again in a second
-	Live        string // address of the page's stream; empty: it has none
-	Version     string // of the picture that the page has, so that the stream leaves it out
-	Waiting     int    // tasks that wait for the party
+	Form        string         // that each form carries; empty: nobody is logged in
+	Wallet      bool           // the key is in the browser
+	Alone       bool           // the desk has no party
+	Sources     bool           // it manages the data of a home
+	Party       string         // address; empty: no wallet is connected
+	Court       string         // its name
+	Value       *picture.Value // of its SOL; nil: no court is connected
+	Pages       string         // address of the court's pages; empty: none
+	Refresh     bool           // the page should be loaded again in a second
+	Live        string         // address of the page's stream; empty: it has none
+	Version     string         // of the picture that the page has, so that the stream leaves it out
+	Waiting     int            // tasks that wait for the party
 	Fault       string
 	Data        any
 	Body        template.HTML
@@ -82,6 +84,10 @@ func (d *Desk) frame(v *visit, name string, data any) frame {
 	}
 	if party, err := d.who(); err == nil {
 		f.Party, f.Court = party.Me(), party.Network().Name
+		if domain, err := party.Network().Domain(); err == nil { // client.Open checked it
+			value := picture.ValueOf(onchain.Hash(domain.Network))
+			f.Value = &value
+		}
 		if follows[name] {
 			if f.Waiting, err = d.own.waiting(v.r.Context(), party); err != nil {
 				d.needs.Log.Debug("desk: the title without a number", "err", err) // and the page says why

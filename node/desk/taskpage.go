@@ -26,6 +26,7 @@ type taskPage struct {
 	Kinds   []string        // of grounds
 	Case    *client.CaseView
 	Appeal  *client.AppealView // the party may appeal
+	Costs   *client.CostsView  // of what the party may do
 	Text    string             // of a result that was refused
 	Fault   string             // why
 }
@@ -57,6 +58,13 @@ func (d *Desk) taskOf(v *visit, text string) (string, any, error) {
 	p.Subject = p.taskRow.Subject
 	p.Papers = d.papers(ctx, party, view)
 	p.May = may(view, p.Role)
+	if p.May["claim"] || p.May["object"] || p.May["counter"] {
+		costs, err := client.ReviewCosts(ctx, party, task)
+		if err != nil {
+			return "", nil, err
+		}
+		p.Costs = &costs
+	}
 	if c, err := party.Case(ctx, task); err == nil { // most tasks have no case
 		p.Case = &c
 		if c.AppealBy > view.Now && p.Role != "" {
@@ -181,12 +189,27 @@ func (d *Desk) offer(v *visit) (string, any, error) {
 
 // argument is the form of an objection or of its answer.
 type argument struct {
-	Form, Task, Deed string
-	Kinds            []string
+	Form, Task, Deed, Undecided string
+	Costs                       *client.CostsView
+	Kinds                       []string
+}
+
+// Half says what happens to the bond of this side if the judges cannot decide.
+func (a argument) Half() string {
+	payer := map[string]string{"refund": "object", "pay": "counter"}[a.Undecided]
+	switch {
+	case payer == a.Deed:
+		return "it is gone, too"
+	case payer != "":
+		return "it comes back"
+	}
+	return "half of it is gone"
 }
 
 // Argue returns the form of an objection or of its answer.
-func (p taskPage) Argue(form, deed string) argument { return argument{form, p.Task, deed, p.Kinds} }
+func (p taskPage) Argue(form, deed string) argument {
+	return argument{form, p.Task, deed, p.OnUndecided, p.Costs, p.Kinds}
+}
 
 // quiet is a step that a party takes seldom.
 type quiet struct{ Name, Label, Why string }

@@ -22,7 +22,12 @@
     location.assign("/");
   };
 
-  const chain = (wallet) => ["solana:localnet", "solana:devnet", "solana:testnet", "solana:mainnet"].find((c) => wallet.chains.includes(c));
+  // The desk names the chain by its genesis hash. A wallet that does not know it would judge the
+  // transaction by another chain, so that one is not asked.
+  const chain = (wallet) => {
+    if (!wallet.chains.includes(body.dataset.chain)) throw new Error("This wallet does not know the chain " + body.dataset.chain + ", so it cannot show what it signs. Take another wallet, or a key file.");
+    return body.dataset.chain;
+  };
 
   let signing = false;
   const sign = async (wallet) => {

@@ -1,0 +1,23 @@
+package client
+
+import (
+	"testing"
+
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+)
+
+// TestCosts: the costs of a task of 1 SOL are those of docs/rules.md, and an engine of somebody
+// else opens no case.
+func TestCosts(t *testing.T) {
+	t.Parallel()
+	task := &program.Task{RewardMin: 1e9, RewardMax: 1e9, Escrow: 1e9, ClaimBps: 200, TradeBps: 50, Seats: 28}
+	v, err := costsOf(task, program.DefaultParams(), 0)
+	if want := (CostsView{Price: 1e9, Share: 5e6, Claim: 2e7, Object: 2e8, Answer: 1e8, Rent: 22_550_400}); err != nil || v != want {
+		t.Errorf("%+v, want %+v, %v", v, want, err)
+	}
+	task.Engine = onchain.Address{1}
+	if v, err = costsOf(task, program.DefaultParams(), 0); err != nil || v.Rent != 0 {
+		t.Errorf("%+v %v", v, err)
+	}
+}
