@@ -19,7 +19,7 @@ import (
 const (
 	idleConsoleShare  = 0.01 // of a processor
 	idleConsoleMemory = 4.0  // MiB
-	consoleWatch      = 60 * time.Second
+	consoleWatch      = 20 * time.Second
 	consolePairs      = 2
 	readEvery         = 50 * time.Millisecond // a reader of the control
 )

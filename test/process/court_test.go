@@ -515,7 +515,7 @@ func (c *laboratory) tryOpen() (task string, err error) {
 	}
 	task = made.Task.Task
 	return task, errors.Join(
-		c.insist("task", "claim", task, "--start", "--key", worker), c.insist("task", "submit", task, files+"good.result.json", "--key", worker),
+		c.insist("task", "claim", task, "--start", "--yes", "--key", worker), c.insist("task", "submit", task, files+"good.result.json", "--key", worker),
 		c.insist("task", "object", task, "--file", files+"untrue.objection.json", "--key", creator),
 		c.insist("task", "counter-object", task, "--file", files+"counter.json", "--key", worker))
 }
