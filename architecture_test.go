@@ -66,6 +66,7 @@ var arrows = []arrow{
 	{"cmd/ojud", "cmd/ojud/dispute", "the commands of disputes of others"},
 	{"cmd/ojud", "cmd/ojud/browse", "the command that opens the pages is a room of its own"},
 	{"cmd/ojud/browse", "cmd/ojud/cli", "commands share flags, errors and output"},
+	{"cmd/ojud/browse", "cmd/ojud/view", "it says on a terminal what is wrong with a page"},
 	{"cmd/ojud/browse", "node/client/offline", "it reads a case file, or the one in a page"},
 	{"cmd/ojud/browse", "node/console", "it plays a case file"},
 	{"cmd/ojud/browse", "node/api", "the node's address is in its home"},

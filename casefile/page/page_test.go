@@ -143,6 +143,29 @@ func without(t *testing.T, written []byte) (hash string, lines int) {
 	return said[1], lines
 }
 
+// forged are pages with a good case whose rest is changed, by the place of the change.
+func forged(t *testing.T, written []byte) map[string][]byte {
+	t.Helper()
+	const script = "<script>document.title='x'</script>"
+	start, from := len("<!doctype html>\n"), bytes.Index(written, []byte("ojud:case:"))
+	end := from + bytes.Index(written[from:], []byte("\n</script>")) + 1
+	at := func(place int, text string) []byte {
+		return slices.Concat(written[:place], []byte(text), written[place:])
+	}
+	all := map[string][]byte{
+		"a script before the head": at(start, "ojud:"+script+"\n"),
+		"a script behind the case": at(end, "</script>"+script+"\n"),
+		"the case before the head": slices.Concat(written[:start], written[from:end], written[start:from], written[end:]),
+		"another policy":           bytes.Replace(written, []byte("default-src 'none'"), []byte("default-src *"), 1),
+	}
+	for name, page := range all {
+		if bytes.Equal(page, written) {
+			t.Errorf("%s: nothing is changed", name)
+		}
+	}
+	return all
+}
+
 // TestAttackLineOfScript: a line of a foreign script that begins as the lines of the case do, or
 // that has such a line's form, changes the hash or the count that a reader is told to make.
 func TestAttackLineOfScript(t *testing.T) {
@@ -401,6 +424,20 @@ func TestBrowsers(t *testing.T) {
 		drop(t, in, "page.html", pages["changed"])
 		if got := look(t, in, done); !strings.Contains(got.Said, "✗ NOT VERIFIED") || !strings.Contains(got.Said, "page.html") {
 			t.Errorf("another page: %+v", got)
+		}
+		// The page around a case in another file is compared, too. A forged one is told before the
+		// checks of its case are made.
+		if got := look(t, in, done); strings.Contains(got.Said, "THE PAGE IS") || !strings.Contains(got.Said, "is as this release of ojud writes it") {
+			t.Errorf("a page of the release: %+v", got)
+		}
+		for name, raw := range forged(t, pages["good"]) {
+			drop(t, in, "forged.html", raw)
+			if got := look(t, in, `/THE PAGE IS|✓ Verified|writes it/`); !strings.Contains(got.Said, "✗ THE PAGE IS NOT VERIFIED forged.html: the page around the case is not like this one.") {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
+		if got := look(t, in, done); !strings.Contains(got.Said, "The case in it verifies: "+whole) || strings.Contains(got.Said, "✓ Verified") || len(got.Faults) > 0 {
+			t.Errorf("a forged page with a good case: %+v", got)
 		}
 		drop(t, in, "x.txt", []byte("no case"))
 		if got := look(t, in, done); !strings.Contains(got.Said, "cannot be verified") {

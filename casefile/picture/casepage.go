@@ -29,9 +29,15 @@ type CasePage struct {
 	Money    money
 	Events   []happening
 	Whose    string
-	Links    bool   // to the pages of the judges
 	Over     bool   // the case has ended
 	Lead     string // what the case is about, for a stranger
+	Server
+}
+
+// Server is what the server of a page has besides.
+type Server struct {
+	Links bool // the pages of the judges
+	Whole bool // the case as one page that verifies itself
 }
 
 // CaseState says in words where a case stands.
@@ -117,7 +123,7 @@ const maxReasons = 56
 
 // Show puts the page of a case together.
 func Show(task voting.Key, s Scene) CasePage {
-	p := CasePage{Task: casefile.Address(task).String(), Short: Short(task), Whose: Line(s.Whose), Links: s.Links, Lead: partiesOf(s).Lead}
+	p := CasePage{Task: casefile.Address(task).String(), Short: Short(task), Whose: Line(s.Whose), Server: Server{Links: s.Links}, Lead: partiesOf(s).Lead}
 	all := Benches(s)
 	_, p.Over = over(s)
 	p.State = StateOf(s, all)

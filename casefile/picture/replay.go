@@ -20,6 +20,7 @@ type Replay struct {
 	name   string
 	report *verify.Report // nil: the file is not verified yet
 	halted string         // why it will not be; empty: it may be
+	around *Around        // the page that the file was in; nil: it was in none
 	frames []moment
 	drawn  []verify.Testimony // the facts that the steps are drawn from
 	task   voting.Key
@@ -52,6 +53,16 @@ func (p *Replay) Settle(report verify.Report) { p.report, p.halted = &report, ""
 // Halt says that the file will not be verified, and why.
 func (p *Replay) Halt(why string) { p.halted = Line(why) }
 
+// Around is what is known of the page that a case file was in.
+type Around struct {
+	Same    bool   // it is as a release writes it
+	Unknown bool   // it could not be compared
+	Words   string // a sentence about it
+}
+
+// Found says what came of comparing the page that the file was in.
+func (p *Replay) Found(a Around) { p.around = &Around{a.Same, a.Unknown, Line(a.Words)} }
+
 // Task is the address of the task of the case.
 func (p *Replay) Task() voting.Key { return p.task }
 
@@ -75,6 +86,8 @@ type ReplayPage struct {
 	Done                bool   // the verifier has run
 	Halted              string // why it will not run; empty: it may
 	Verified            bool
+	Around              *Around // the page that the file was in; nil: it was in none
+	Foreign             bool    // that page is not known to be as the release writes it
 	Finding             string
 	Checks              []verify.CheckResult
 	Passed, Failed, All int
@@ -89,6 +102,7 @@ func (p *Replay) At(step int) ReplayPage {
 		Name: p.name, Step: step, Last: last, Text: p.frames[step].text, Served: p.Served,
 		Buttons: []button{{0, "First step", "|◀"}, {max(step-1, 0), "Step back", "◀"}, {min(step+1, last), "Step forward", "▶"}, {last, "Last step", "▶|"}},
 		Case:    Show(p.task, p.frames[step].scene), Halted: p.halted,
+		Around: p.around, Foreign: p.around != nil && !p.around.Same,
 	}
 	r := p.report
 	if r == nil {

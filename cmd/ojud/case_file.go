@@ -175,7 +175,9 @@ and how many independent votes each panel was worth, and exits with 3 if any che
 no network.
 
 A page of "ojud case export --html" is taken apart, written again by this program, and compared: a
-byte that anybody changed is named, and the page does not verify.
+byte that anybody changed is named, and the page does not verify. A program that was built without
+the pages ("go build" instead of "make build") cannot compare them. It says so, checks the case, and
+exits with 3 because the page was not compared.
 
 The file alone cannot show that its judges belong to a real court: it may be consistent, and seven
 judges of any roster can write one that is. The first lines say so, and the exit code is 0 all the
@@ -196,7 +198,7 @@ verdict, the file is not verified. It reports judges that have left since as unk
 		if err != nil {
 			return err
 		}
-		v := verified{File: args[0], OK: report.OK() && court.Fault == "" && (around == nil || around.Fault == ""), Page: around, Court: court, Report: report}
+		v := verified{File: args[0], OK: report.OK() && court.Fault == "" && (around == nil || around.OK()), Page: around, Court: court, Report: report}
 		if err := a.Show(v, v.write); err != nil {
 			return err
 		}
@@ -213,10 +215,7 @@ verdict, the file is not verified. It reports judges that have left since as unk
 func (v verified) write(w io.Writer) error {
 	name := v.File
 	if v.Page != nil {
-		text := fmt.Sprintf("%s: the page is as this release writes it; its hash without the case is %s", v.File, v.Page.Hash)
-		if v.Page.Fault != "" {
-			text = fmt.Sprintf("%s: THE PAGE IS NOT VERIFIED: %s", v.File, v.Page.Fault)
-		}
+		text := v.File + ": " + v.Page.Heading() + v.Page.Words()
 		if _, err := fmt.Fprintln(w, view.Wrap(view.Escape(text), 0)); err != nil {
 			return err
 		}

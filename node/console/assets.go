@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"sync"
 	"time"
 
 	"ojud/casefile/picture"
@@ -38,13 +39,21 @@ func (c *Console) read() error {
 		c.versions[name] = hex.EncodeToString(sum[:8])
 	}
 	c.templates, err = picture.Templates(template.New("").Funcs(template.FuncMap{
-		"asset": func(name string) string { return "/assets/" + name + "?v=" + c.versions[name] },
-		"ends":  ends,
+		"asset":    func(name string) string { return "/assets/" + name + "?v=" + c.versions[name] },
+		"ends":     ends,
+		"verifies": c.verifies,
+		"pages":    sync.OnceValues(pageHashes),
 	}))
 	if err == nil {
 		c.templates, err = c.templates.ParseFS(assets, "assets/*.html")
 	}
 	return err
+}
+
+// verifies reports whether this build has the verifier for browsers.
+func (c *Console) verifies() bool {
+	c.once.Do(c.open)
+	return c.unverified == nil
 }
 
 // asset serves a file that pages name. A browser may keep the version that a page names.

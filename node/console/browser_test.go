@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/page/release"
 	"ojud/casefile/picture"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
@@ -286,9 +288,10 @@ func keyboard(root context.Context, t *testing.T, address string, task voting.Ke
 	t.Error("the keyboard does not reach the case")
 }
 
-// TestVerifyPage: a reader verifies a file in the browser. The file is drawn and checked there, and
-// not sent to the node.
-func TestVerifyPage(t *testing.T) {
+// TestAttackForgedPage: a reader verifies a file in the browser. The file is drawn and checked
+// there, and not sent to the node. A page that somebody changed around a good case is not called
+// verified.
+func TestAttackForgedPage(t *testing.T) {
 	if _, err := verifier(); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatalf("CI must verify a file on the page: %v", err)
@@ -305,12 +308,26 @@ func TestVerifyPage(t *testing.T) {
 	tab := open(root, t, server.URL+"/verify", 375, "light")
 	good := exported(t, "accept")
 	changed := bytes.Replace(good, []byte(`"choice": "accept"`), []byte(`"choice": "reject"`), 1)
-	const give = `(() => { const d = new DataTransfer(); d.items.add(new File([atob(%q)], %q));
+	made, err := release.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := made.Write(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A page with a script before its policy, in a line like one of the case.
+	start := len("<!doctype html>\n")
+	forged := slices.Concat(whole[:start], []byte("ojud:<script>document.title='x'</script>\n"), whole[start:])
+	const give = `(() => { const d = new DataTransfer(); d.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q));
 		const i = document.getElementById("other"); i.files = d.files; i.dispatchEvent(new Event("change")); })()`
 	for _, c := range []struct {
 		name, want string
 		file       []byte
-	}{{"good.json", "✓ Verified", good}, {"changed.json", "failed. seal", changed}, {"none.txt", "cannot be verified", []byte("none")}, {"again.json", "✓ Verified", good}} {
+	}{
+		{"good.json", "✓ Verified good.json", good}, {"changed.json", "failed. seal", changed}, {"none.txt", "cannot be verified", []byte("none")},
+		{"page.html", "✓ Verified the case in page.html", whole}, {"forged.html", "THE PAGE IS NOT VERIFIED forged.html: the page around the case is not as this release", forged},
+	} {
 		err := chromedp.Run(tab, chromedp.Evaluate(fmt.Sprintf(give, base64.StdEncoding.EncodeToString(c.file), c.name), nil),
 			chromedp.Poll(fmt.Sprintf(`(document.getElementById("proof-of-file") || {textContent: ""}).textContent.includes(%q)`, c.want), nil, chromedp.WithPollingTimeout(time.Minute)))
 		if err != nil {

@@ -580,7 +580,7 @@ func TestLongFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	p, err := Play(file, "long.case.json", slog.New(slog.DiscardHandler))
+	p, err := Play(file, "long.case.json", nil, slog.New(slog.DiscardHandler))
 	opened := time.Since(start)
 	if err != nil {
 		t.Fatal(err)

@@ -292,11 +292,7 @@ func (c *Console) forget() {
 func (c *Console) data(v view) (any, error) {
 	switch v.name {
 	case "case":
-		s, err := c.scene(v.key)
-		if err != nil {
-			return nil, err
-		}
-		return picture.Show(v.key, s), nil
+		return c.show(v.key)
 	case "judge":
 		return c.judge(v.key)
 	case "network":

@@ -21,13 +21,20 @@ type Player struct {
 	replay  *picture.Replay
 }
 
-// Play returns the pages of the replay of a case file, and verifies it. See picture.Open.
-func Play(file []byte, name string, log *slog.Logger) (*Player, error) {
+// Around is what is known of the page that a case file was in.
+type Around = picture.Around
+
+// Play returns the pages of the replay of a case file, and verifies it. See picture.Open. Around is
+// what is known of the page that the file was in; nil: it was in none.
+func Play(file []byte, name string, around *Around, log *slog.Logger) (*Player, error) {
 	r, err := picture.Open(file, name)
 	if err != nil {
 		return nil, err
 	}
 	r.Served = true
+	if around != nil {
+		r.Found(*around)
+	}
 	r.Settle(verify.File(file))
 	return &Player{New(nowhere{}, log), r}, nil
 }

@@ -29,7 +29,7 @@ func exported(t testing.TB, name string) []byte {
 // player serves the replay of a file.
 func player(t testing.TB, file []byte) *httptest.Server {
 	t.Helper()
-	p, err := Play(file, "some.case.json", slog.New(slog.DiscardHandler))
+	p, err := Play(file, "some.case.json", nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestReplayChanged(t *testing.T) {
 		file []byte
 		want string
 	}{{file, "✓ Verified"}, {changed, "✗ NOT VERIFIED"}} {
-		p, err := Play(c.file, "x", slog.New(slog.DiscardHandler))
+		p, err := Play(c.file, "x", nil, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestReplayChanged(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "{", "[]", `{"format":"oju-case/2"}`} {
-		p, err := Play([]byte(bad), "x", slog.New(slog.DiscardHandler))
+		p, err := Play([]byte(bad), "x", nil, slog.New(slog.DiscardHandler))
 		if err == nil && p.replay.At(0).Verified {
 			t.Errorf("%q is played as verified", bad)
 		}

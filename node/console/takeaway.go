@@ -7,6 +7,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/page/release"
 	"ojud/casefile/picture"
+	"ojud/voting"
 )
 
 // caseFile serves the case file of a case, to be saved and verified elsewhere.
@@ -23,6 +24,17 @@ func (c *Console) casePage(w http.ResponseWriter, r *http.Request) {
 		}
 		return made.Write(file)
 	})
+}
+
+// show returns the page of a case, with what a reader can take away.
+func (c *Console) show(task voting.Key) (p picture.CasePage, err error) {
+	s, err := c.scene(task)
+	if err != nil {
+		return p, err
+	}
+	p = picture.Show(task, s)
+	p.Whole = c.verifies()
+	return p, nil
 }
 
 // takeAway sends a file that a browser saves and does not show: a page of a case is no page of this

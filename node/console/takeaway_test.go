@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"image"
 	"image/png"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -57,6 +59,32 @@ func TestTakeAway(t *testing.T) {
 	}
 	if w := get(t, source, "192.0.2.1:5", here, pagePath(task)+"/file"); w.Code != http.StatusForbidden {
 		t.Errorf("from elsewhere: %d", w.Code)
+	}
+}
+
+// TestNoVerifier: a build without the verifier for browsers offers nothing that needs it, and says
+// what to run. One that has it offers it.
+func TestNoVerifier(t *testing.T) {
+	t.Parallel()
+	task, scene := played(t, script(t, "accept"))
+	scene.Links = true
+	source := newStage()
+	source.put(task, scene)
+	for _, lacks := range []error{nil, page.ErrNoVerifier} {
+		c := New(source, slog.New(slog.DiscardHandler))
+		c.once.Do(c.open)
+		c.unverified = lacks
+		mux := http.NewServeMux()
+		c.Routes(mux)
+		for path, offers := range map[string]string{"/": `href="/verify"`, pagePath(task): `href="` + pagePath(task) + `/page"`} {
+			w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+			r.RemoteAddr, r.Host = here, here
+			mux.ServeHTTP(w, r)
+			body := w.Body.String()
+			if strings.Contains(body, offers) != (lacks == nil) || path != "/" && strings.Contains(body, "<code>make build</code>") != (lacks != nil) {
+				t.Errorf("%s, %v: %d", path, lacks, w.Code)
+			}
+		}
 	}
 }
 

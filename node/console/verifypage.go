@@ -33,6 +33,20 @@ func verifier() (map[string][]byte, error) {
 	return map[string][]byte{verifierScript: []byte(worker), verifierModule: made.Verifiers[page.Whole], verifierPage: script}, err
 }
 
+// pageHashes are the hashes that pages of cases of this release have without their cases.
+func pageHashes() (string, error) {
+	made, err := release.Load()
+	if err != nil {
+		return "", err
+	}
+	plain, err := made.Hash(page.Plain)
+	if err != nil {
+		return "", err
+	}
+	whole, err := made.Hash(page.Whole)
+	return plain + " " + whole, err
+}
+
 const noVerifier = "This ojud was built without the verifier for browsers. Build it with: make build."
 
 // verifyPage is what the page shows on which a reader verifies a file.

@@ -67,6 +67,33 @@
     }
   };
 
+  // compare compares the page around a case with the pages of this release: every byte but the two
+  // lines of the case, which must stand where the release puts them.
+  const compare = async (raw) => {
+    if (!crypto.subtle) return ["unknown", "this browser cannot hash the page around the case. Believe nothing that it shows when you open it."];
+    const hole = /^ojud:(?:case:[A-Za-z0-9+/]+=*|without:([0-9a-f]{64}))\n$/;
+    const read = (line) => new TextDecoder().decode(line);
+    const lines = [], holes = [];
+    for (let at = 0, next; at < raw.length; at = next) {
+      next = raw.indexOf(10, at) + 1 || raw.length;
+      const line = raw.subarray(at, next);
+      const found = line[0] === 111 && hole.exec(read(line)); // 111 is an o
+      if (found) holes.push({ at: lines.length, hash: found[1] }); else lines.push(line);
+    }
+    const sum = await crypto.subtle.digest("SHA-256", await new Blob(lines).arrayBuffer());
+    const hash = Array.from(new Uint8Array(sum), (b) => b.toString(16).padStart(2, "0")).join("");
+    const [first, second] = holes;
+    const same = known().includes(hash) && holes.length === 2 && first.at === second.at && !first.hash && second.hash === hash
+      && first.at > 0 && read(lines[first.at - 1]) === '<script type="text/plain" id="case">\n';
+    if (same) return ["same", "The page around it is as this release of ojud writes it."];
+    return ["other", (served("verifier") ? "the page around the case is not as this release of ojud writes it." : "the page around the case is not like this one.")
+      + " Another release may have written it, or somebody may have changed it. Believe nothing that it shows when you open it. ojud case verify FILE compares every byte."];
+  };
+
+  // known are the hashes that a page may have without its case. A page of a node gets those of the
+  // release. A page with a case knows only its own one.
+  const known = () => (served("verifier") ? part("verifier").dataset.pages : part("without").textContent).split(" ");
+
   // packed returns the verifier as it is packed.
   const packed = async () => {
     if (!served("verifier")) return unpack(text("verifier"));
@@ -75,7 +102,8 @@
     return new Uint8Array(await answer.arrayBuffer());
   };
 
-  // watch draws a file and verifies it. A second call ends what the first one began.
+  // watch draws a file and verifies it. Read returns the file, and what is known of the page that it
+  // was in, if it was in one. A second call ends what the first one began.
   const watch = async (read, name) => {
     const mine = ++run;
     const late = () => mine !== run;
@@ -87,9 +115,10 @@
       say("The verifier of this page is being unpacked.");
       ready ??= prepare();
       const module = await ready;
-      const file = await read();
+      const { file, around } = await read();
       if (late()) return;
       await drawer.call("open", file, name);
+      if (around) await drawer.call("around", ...around);
       const last = await drawer.call("last");
       if (late()) return;
       open = true;
@@ -122,7 +151,8 @@
       if (file.size > most) throw new Error("it has " + file.size + " bytes; at most " + most + " are read");
       const raw = new Uint8Array(await file.arrayBuffer());
       const head = new TextDecoder().decode(raw.subarray(0, 15)).toLowerCase();
-      return head === "<!doctype html>" ? inside(new TextDecoder().decode(raw)) : raw;
+      if (head !== "<!doctype html>") return { file: raw };
+      return { file: await inside(new TextDecoder().decode(raw)), around: await compare(raw) };
     }, file.name);
   };
 
@@ -133,5 +163,5 @@
   part("tools").hidden = false;
   if (!part("case")) return;
   part("without").textContent = (text("case").split("\n").find((l) => l.startsWith("ojud:without:")) || "").slice(13);
-  addEventListener("DOMContentLoaded", () => watch(() => inside(text("case")), "This case"));
+  addEventListener("DOMContentLoaded", () => watch(async () => ({ file: await inside(text("case")) }), "This case"));
 })();

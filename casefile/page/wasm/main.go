@@ -5,6 +5,7 @@
 // It sets the global object ojud with these functions. If one fails, it returns an Error.
 //
 //	open(file: Uint8Array, name: string): string   reads a case file; nothing is verified yet
+//	around(likeness: string, words: string): void  what is known of the page that the file was in
 //	last(): number                                 the number of the last step of its replay
 //	frame(step: number): string                    the HTML of a step; it has no script
 //	verify(file: Uint8Array): string               the report of the verifier, as JSON
@@ -32,6 +33,13 @@ func main() {
 	js.Global().Set("ojud", map[string]any{
 		"limit": casefile.MaxBundle,
 		"open":  v.call(func(args []js.Value) (any, error) { return "", v.open(bytesOf(args[0]), args[1].String()) }),
+		"around": v.call(func(args []js.Value) (any, error) {
+			if v.replay == nil {
+				return "", errNoFile
+			}
+			v.replay.Found(picture.Around{Same: args[0].String() == "same", Unknown: args[0].String() == "unknown", Words: args[1].String()})
+			return "", nil
+		}),
 		"last":  v.call(func([]js.Value) (any, error) { return v.replay.Last(), nil }),
 		"frame": v.call(func(args []js.Value) (any, error) { return v.frame(args[0].Int()) }),
 		"verify": v.call(func(args []js.Value) (any, error) {

@@ -9,10 +9,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"ojud/casefile/casetest"
+	"ojud/casefile/page"
+	"ojud/casefile/page/release"
 	"ojud/cmd/ojud/cli"
 	"ojud/node/api"
 	"ojud/voting"
@@ -80,12 +83,21 @@ func TestPlay(t *testing.T) {
 	if _, err := run(t, t.TempDir(), bad); err == nil || !strings.Contains(err.Error(), "cannot be played") {
 		t.Errorf("%v", err)
 	}
+	if said, told := served(t, good); !strings.Contains(said, "✓ Verified") || told != "" {
+		t.Errorf("%q: %.900s", told, said)
+	}
+}
+
+// served plays a file, and returns its page and what the terminal says of the file.
+func served(t *testing.T, path string) (said, warned string) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	told, tell := io.Pipe()
-	a := cli.New(nil, tell, io.Discard)
+	var errs bytes.Buffer
+	a := cli.New(nil, tell, &errs)
 	done := make(chan error, 1)
-	go func() { done <- play(ctx, a, good, true) }()
+	go func() { done <- play(ctx, a, path, true) }()
 	address, err := bufio.NewReader(told).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
@@ -99,12 +111,54 @@ func TestPlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, err := io.ReadAll(answer.Body)
-	if err := errors.Join(err, answer.Body.Close()); err != nil || !strings.Contains(string(body), "✓ Verified") {
-		t.Errorf("%d, %v", answer.StatusCode, err)
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		t.Error(err)
 	}
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+	return string(body), errs.String()
+}
+
+// TestAttackForgedFile: the case in a page that somebody changed is played under the warning that
+// the page is not verified. A page of the release has none.
+func TestAttackForgedFile(t *testing.T) {
+	t.Parallel()
+	file, err := casetest.File(casetest.Script{Name: "play", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Accept)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := release.Load()
+	if err != nil {
+		made = page.Release{Verifiers: map[page.Engine][]byte{page.Plain: {1}, page.Whole: {1}}, Exec: []byte("x")} // a page of another release
+	}
+	written, err := made.Write(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, start := filepath.Join(t.TempDir(), "x.case.html"), len("<!doctype html>\n")
+	forged := slices.Concat(written[:start], []byte("ojud:<script>document.title='x'</script>\n"), written[start:])
+	for _, raw := range [][]byte{forged, written} {
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said, warned := served(t, path)
+		_, missing := release.Load()
+		switch {
+		case missing != nil:
+			if !strings.Contains(said, "✗ THE PAGE WAS NOT COMPARED") || !strings.Contains(warned, "make build") {
+				t.Errorf("%q, %.900s", warned, said)
+			}
+		case len(raw) == len(written):
+			if !strings.Contains(said, "✓ Verified") || !strings.Contains(said, "the page is as this release writes it") || warned != "" {
+				t.Errorf("%q, %.900s", warned, said)
+			}
+		default:
+			if !strings.Contains(said, "✗ THE PAGE IS NOT VERIFIED") || strings.Contains(said, "✓ Verified") || !strings.Contains(said, "The case in it verifies:") || !strings.Contains(warned, "byte 16 of") {
+				t.Errorf("%q, %.900s", warned, said)
+			}
+		}
 	}
 }
 

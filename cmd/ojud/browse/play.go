@@ -3,6 +3,7 @@ package browse
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
 	"ojud/node/client/offline"
 	"ojud/node/console"
 )
@@ -33,7 +35,8 @@ func Serve(a *cli.App) *cobra.Command {
 		Use:   "serve FILE",
 		Short: "Show a case file step by step in a browser, and verify it",
 		Long: `Serve shows a case file in the browser of this machine, verified, step by step, until you stop
-it. It needs no node and no network. "ojud open FILE" does the same.
+it. It needs no node and no network. "ojud open FILE" does the same. Of a page of "ojud case export
+--html" it shows the case, and says at the top whether the page is as this release writes it.
 
 Use it for files that are too large for a page of "ojud case export --html".`,
 		Example: `  ojud case serve 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2.case.json
@@ -51,7 +54,20 @@ func play(ctx context.Context, a *cli.App, path string, printOnly bool) (err err
 	if err != nil {
 		return err
 	}
-	p, err := console.Play(raw, filepath.Base(path), slog.New(slog.DiscardHandler))
+	found, err := offline.CheckPage(path)
+	if err != nil {
+		return err
+	}
+	var around *console.Around
+	if found != nil {
+		around = &console.Around{Same: found.OK(), Unknown: found.Unknown != "", Words: found.Words() + "."}
+		if !around.Same {
+			if _, err := fmt.Fprintln(a.Err, view.Wrap(view.Escape(path+": "+found.Heading()+found.Words()), 0)); err != nil {
+				return err
+			}
+		}
+	}
+	p, err := console.Play(raw, filepath.Base(path), around, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return cli.Fail("%s cannot be played: %v", path, err).Next("see: ojud case verify " + path)
 	}

@@ -51,12 +51,37 @@ func readAll(path string) (raw []byte, err error) {
 	return io.ReadAll(io.LimitReader(in, page.MaxPage))
 }
 
-// Page is what this program finds about the page around a case. Fault says where the page differs
-// from the one that this release writes; empty: nowhere.
+// Page is what this program finds about the page around a case.
 type Page struct {
 	Engine string `json:"engine,omitempty"`
 	Hash   string `json:"sha256_without_case,omitempty"` // that it should have
-	Fault  string `json:"fault,omitempty"`
+	// Fault says where the page differs from the one that this release writes; empty: nowhere, or
+	// it was not compared.
+	Fault string `json:"fault,omitempty"`
+	// Unknown says why this program cannot compare the page; empty: it did.
+	Unknown string `json:"not_compared,omitempty"`
+}
+
+// OK reports whether the page is as this release writes it.
+func (p Page) OK() bool { return p.Fault == "" && p.Unknown == "" }
+
+// Heading says so in capitals, if the page is not.
+func (p Page) Heading() string {
+	if p.Fault != "" {
+		return "THE PAGE IS NOT VERIFIED: "
+	}
+	return ""
+}
+
+// Words says so in a sentence, which has no capital and no point.
+func (p Page) Words() string {
+	switch {
+	case p.Unknown != "":
+		return "this build of ojud cannot compare the page around the case: " + p.Unknown + ". So believe nothing that the page shows when you open it"
+	case p.Fault != "":
+		return "in the page around the case, " + p.Fault + ". Another release wrote it, or somebody changed it. So believe nothing that it shows when you open it"
+	}
+	return "the page is as this release writes it; its hash without the case is " + p.Hash
 }
 
 // CheckPage compares a page with the one that this release writes for its case. It returns nil if
@@ -68,7 +93,7 @@ func CheckPage(path string) (*Page, error) {
 	}
 	made, err := release.Load()
 	if errors.Is(err, page.ErrNoVerifier) {
-		return &Page{Fault: "it cannot be compared: " + err.Error()}, nil
+		return &Page{Unknown: "it was built without the pages; make build makes one that has them"}, nil
 	}
 	if err != nil {
 		return nil, err
