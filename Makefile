@@ -64,12 +64,15 @@ pages: ## compiles the verifiers that pages of "case export --html" carry: 20 s;
 build: pages ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
 
+# A plain `go test ./...` leaves out trials of a minute and more, and says so. Every target has them.
+export OJUD_LONG := 1
+
 # With Node.js 20 and npm the tests also run Solana's own software; as root with iproute2 they also
 # use network namespaces.
 # GOGC=400 makes the garbage collector lazier. With Go's 100 it takes a sixth of the processor time.
 # Go starts packages in the order in which they are named. test/process runs longest and waits much,
 # so it is first: at its place in the alphabet it would be left for the end, with an idle core.
-test: ## runs every Go test: go test ./...
+test: ## runs every Go test: go test ./..., with the trials of a minute and more
 	GOGC=400 $(GO) test ./test/process ./...
 
 # The tests read OJUD_NO_NODE=1, too. So no test is left out unless somebody asks for it.

@@ -172,6 +172,9 @@ func mutate(t *testing.T, d Designed) []byte {
 // TestDesignedBlind: judges that do not look at the task are at chance in an exam, also if they
 // learned from other exams.
 func TestDesignedBlind(t *testing.T) {
+	if !atLength(t) {
+		return
+	}
 	const many = 2000
 	for _, typed := range []bool{false, true} {
 		all, before := designs(t, fmt.Sprint("blind", *another), many, typed), designs(t, fmt.Sprint("earlier", *another), many, typed)
@@ -224,6 +227,9 @@ func TestDesignedBlind(t *testing.T) {
 // TestDesignedBlindControl: the same classifiers find an exam whose parties argue well because they
 // are right.
 func TestDesignedBlindControl(t *testing.T) {
+	if !atLength(t) {
+		return
+	}
 	say := func(d Designed) string {
 		if d.Answer == voting.Reject && len(d.Objection)%3 != 0 {
 			return string(d.Objection) + " look at the figures"

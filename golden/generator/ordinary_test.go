@@ -156,6 +156,9 @@ func seen(market []found, of func(Dispute) string) (samples []sample) {
 // blindly elsewhere. A recogniser of 80 % earns by that, as "ojud sim policy" shows. The texts of
 // golden cases are those of ordinary disputes about the same kinds of work.
 func TestHidden(t *testing.T) {
+	if !atLength(t) {
+		return
+	}
 	all := market(t, *disputes/2, nil)
 	for _, v := range views {
 		if got := best(t, v.name, seen(all, v.of)); got > hidden {
@@ -183,6 +186,9 @@ func TestExamples(t *testing.T) {
 
 // TestHiddenControl: a proctor with a style of its own is found.
 func TestHiddenControl(t *testing.T) {
+	if !atLength(t) {
+		return
+	}
 	said := func(d Dispute) string { return string(d.Objection) + string(d.Result) }
 	for name, spoil := range map[string]func(*Dispute){
 		"a remark of its own in half of the results": func(d *Dispute) {

@@ -35,6 +35,9 @@ func overlap(of, in string) string {
 // often. An earlier generator let the parties quote the task of a function. Then the words of the
 // right party stood in the task, and a search was right in three of four disputes.
 func TestOverlap(t *testing.T) {
+	if !atLength(t) {
+		return
+	}
 	all := many(t, "overlap", 2**disputes)
 	for _, v := range []struct {
 		name string
@@ -62,6 +65,9 @@ func TestOverlap(t *testing.T) {
 
 // TestOverlapControl: parties that quote the task as they read it are found.
 func TestOverlapControl(t *testing.T) {
+	if !atLength(t) {
+		return
+	}
 	var samples []sample
 	s := sources()
 	for i := range 900 {

@@ -69,6 +69,9 @@ func phrases(d Dispute) []string {
 // many phrases of four words from 900 golden cases, none of which is in a dispute of others, and
 // searches 300 more cases for them.
 func TestAttackFixedPhrases(t *testing.T) {
+	if !atLength(t) {
+		return
+	}
 	foreign := map[string]bool{}
 	for _, d := range strangers(t) {
 		for _, p := range phrases(d) {
@@ -120,6 +123,9 @@ func TestAttackFixedPhrases(t *testing.T) {
 // known by their words. Only ordinary tasks in the same words hide them, and as far as these are
 // common (ADR 0040).
 func TestStrangers(t *testing.T) {
+	if !atLength(t) {
+		return
+	}
 	others, s := strangers(t), sources()
 	const n = 900
 	all, ours := many(t, "strangers", n), make([]Dispute, n)

@@ -29,8 +29,8 @@ const (
 // have no HTTP API either, so it is a part of the cost. As a control, readers of a page are seen by
 // the same meter. Other programs disturb both sides alike.
 func TestConsoleCost(t *testing.T) {
-	if testing.Short() {
-		t.Log("NOT RUN: -short, no node was watched with and without its pages")
+	if !long() {
+		t.Log("NOT RUN: no node was watched with and without its pages, because OJUD_LONG is not 1; make test sets it")
 		return
 	}
 	w := newProcesses(t)

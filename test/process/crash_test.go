@@ -16,8 +16,8 @@ var (
 // vote may be lost, no judge may vote twice, and every judge that can vote must vote. All scenarios
 // take about four minutes: go test ./test/process -run TestCrashPoints -scenarios all -v
 func TestCrashPoints(t *testing.T) {
-	if testing.Short() {
-		t.Log("NOT RUN: -short, nobody was killed at any point")
+	if !long() {
+		t.Log("NOT RUN: nobody was killed at any point, because OJUD_LONG is not 1; make test sets it")
 		return
 	}
 	t.Parallel()
@@ -59,8 +59,8 @@ func (c *laboratory) inspect() {
 // sometimes restores an old image of a disk. Acknowledged transactions and own votes must stay,
 // every start must succeed, and no judge may sign twice. make kill: 1,000 judges and 200 chains.
 func TestKills(t *testing.T) {
-	if testing.Short() {
-		t.Log("NOT RUN: -short, nobody was killed")
+	if !long() {
+		t.Log("NOT RUN: nobody was killed, because OJUD_LONG is not 1; make test sets it")
 		return
 	}
 	t.Parallel()
@@ -75,8 +75,8 @@ func TestKills(t *testing.T) {
 // TestKillsControl checks that the test finds judges without a sign guard, which sign another
 // statement than the one in their journals.
 func TestKillsControl(t *testing.T) {
-	if testing.Short() {
-		t.Log("NOT RUN: -short, nobody was killed")
+	if !long() {
+		t.Log("NOT RUN: nobody was killed, because OJUD_LONG is not 1; make test sets it")
 		return
 	}
 	t.Parallel()

@@ -2,7 +2,9 @@ package exam_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,8 +16,13 @@ import (
 )
 
 // TestByCode measures what code alone decides in an exam: no model reads anything. Nothing may be
-// wrong. go test ./agent/judge/exam -run TestByCode -v prints the figures of docs/judges.md.
+// wrong. go test ./agent/judge/exam -run TestByCode -v prints the figures of docs/judges.md. A plain
+// "go test ./..." judges a fifth of the disputes; "make test" and CI set OJUD_LONG=1 and judge all.
 func TestByCode(t *testing.T) {
+	share := 5
+	if os.Getenv("OJUD_LONG") == "1" || flag.Lookup("test.run").Value.String() != "" {
+		share = 1
+	}
 	e := examiner(t, judge.NewCode(judge.DefaultLimits()), exam.DefaultConfig())
 	for _, c := range []struct {
 		name  string
@@ -29,7 +36,7 @@ func TestByCode(t *testing.T) {
 		{"what it is about is settled, plain words", exam.Syllabus{Items: 120, Support: generator.Core}, 50},
 		{"tasks with words only, typed grounds", exam.Syllabus{Items: 120, Support: generator.Words, Typed: true}, 0},
 	} {
-		c.s.Seed, c.s.Kinds = "figures", generator.ExamKinds()
+		c.s.Seed, c.s.Kinds, c.s.Items = "figures", generator.ExamKinds(), c.s.Items/share
 		items, err := exam.Fresh(c.s)
 		if err != nil {
 			t.Fatal(err)
