@@ -164,6 +164,7 @@ var arrows = []arrow{
 	{"node/console", "casefile/picture", "its pages of cases are drawn there"},
 	{"node/console", "node/follow", "its pages follow while they are open"},
 	{"node/desk", "node/follow", "its pages follow while they are open"},
+	{"node/desk", "node/market", "it remembers what the documents of tasks say as the node does"},
 	{"node/follow", "casefile/picture", "its test has the script of the pages"},
 	{"node/console", "casefile/page/...", "a page verifies files in the browser"},
 	{"node/console", "casefile/verify", "it verifies the file of a replay"},

@@ -121,7 +121,7 @@ var fuzzed = map[string]string{
 	"ledger/svm/sbpf.FuzzLoad":              "decode parseLenient readEhdr readOnlyName readPhdr readRel readShdr readSym readVersion",
 	"node.FuzzDescriptor":                   "Descriptor.Validate ParseDescriptor",
 	"casefile/page.FuzzPage":                "unpack",
-	"casefile/picture.FuzzBlocks":           "Passages texts value",
+	"casefile/picture.FuzzBlocks":           "Ordered Passages texts value",
 	"node/desk.FuzzSource":                  "/node/desk.request",
 	"node/desk.FuzzOrder":                   "/node/library.ReadResult /node/library.ReadTask",
 	"node/evidence.FuzzMessages":            "/node/network.Decode decodeCalls",

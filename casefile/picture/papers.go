@@ -61,16 +61,6 @@ func content(s Scene, hash casefile.Digest) ([]byte, bool) {
 	return raw, err == nil && casefile.Digest(casefile.HashOf(raw)) == hash
 }
 
-// Ordered takes the document of a task apart for who works on it: with the form of the result.
-func Ordered(raw []byte) []Passage {
-	var p paper
-	p.order(raw)
-	if doc, err := casefile.ParseTask(raw); err == nil { // else all of it stands there as it is
-		p.Blocks = append(p.Blocks, value("the form of the result", doc.Value.OutputSchema))
-	}
-	return p.Blocks
-}
-
 // order fills in the task, and returns its subject.
 func (p *paper) order(raw []byte) string {
 	doc, err := casefile.ParseTask(raw)

@@ -58,6 +58,7 @@ type Passage struct {
 	Label string // empty: none
 	Text  string
 	Pre   bool // its line breaks and spaces matter
+	Cut   bool // not all of it is here
 	Image *shown
 }
 
@@ -89,14 +90,40 @@ func value(label string, raw []byte) Passage {
 		if i, ok := imageOf(text); ok {
 			return Passage{Label: label, Text: i.shown().Words, Image: i.shown()}
 		}
-		text = plain(text, maxLong)
-		return Passage{Label: label, Text: text, Pre: strings.ContainsAny(text, "\n\t") || strings.Contains(text, "  ")}
+		return passage(label, text, maxLong)
+	}
+	p := passage(label, indented(raw), maxLong)
+	p.Pre = true
+	return p
+}
+
+// passage shows a text, or its first characters.
+func passage(label, text string, most int) Passage {
+	cut := utf8.RuneCountInString(text) > most
+	text = plain(text, most)
+	return Passage{Label: label, Text: text, Cut: cut, Pre: strings.ContainsAny(text, "\n\t") || strings.Contains(text, "  ")}
+}
+
+// maxIndent bounds how deep JSON is indented: each line of deeper JSON would be mostly spaces.
+const maxIndent = 64
+
+// indented writes JSON for people, or as it is if it is no JSON.
+func indented(raw []byte) string {
+	depth, most := 0, 0
+	for _, b := range raw { // a bracket in a string counts, too: such JSON is shown as it is
+		switch b {
+		case '[', '{':
+			depth++
+			most = max(most, depth)
+		case ']', '}':
+			depth--
+		}
 	}
 	var pretty bytes.Buffer
-	if json.Indent(&pretty, raw, "", "  ") != nil {
-		return Passage{Label: label, Text: plain(string(raw), maxLong), Pre: true}
+	if most > maxIndent || json.Indent(&pretty, raw, "", "  ") != nil {
+		return string(raw)
 	}
-	return Passage{Label: label, Text: plain(pretty.String(), maxLong), Pre: true}
+	return pretty.String()
 }
 
 // Short returns the two ends of a key's text.

@@ -28,7 +28,8 @@ func TestPlain(t *testing.T) {
 
 // FuzzBlocks: every document has a bounded picture of text that a reader can see.
 func FuzzBlocks(f *testing.F) {
-	for _, s := range []string{`{"a":"b"}`, `{"a":{"b":[1,2,{}]}}`, `[]`, `"x"`, `null`, ``, `{`, `{"":""}`, "\xff"} {
+	for _, s := range []string{`{"a":"b"}`, `{"a":{"b":[1,2,{}]}}`, `[]`, `"x"`, `null`, ``, `{`, `{"":""}`, "\xff",
+		`{"instruction":["a\u202e"],"output_schema":{"x":"string"},"input_data":[1,"b"],"expected":[{"path":"/\u202e","min_bytes":1}]}`} {
 		f.Add([]byte(s))
 	}
 	for _, raw := range drawn(f, 3, 3) {
@@ -50,6 +51,16 @@ func FuzzBlocks(f *testing.F) {
 		all := Passages(raw)
 		if len(all) == 0 || len(all) > maxBlocks {
 			t.Fatalf("%d blocks", len(all))
+		}
+		for _, b := range Ordered(raw) {
+			if b.Cut {
+				t.Fatalf("%s is cut", b.Label)
+			}
+			for _, r := range b.Text + b.Label {
+				if r != '\n' && r != '\t' && !visible(r) {
+					t.Fatalf("%q is not visible", r)
+				}
+			}
 		}
 		for _, b := range all {
 			if utf8.RuneCountInString(b.Text) > 8*maxLong+64 || utf8.RuneCountInString(b.Label) > 8*maxShort+64 {

@@ -14,6 +14,7 @@ import (
 	"ojud/casefile/picture"
 	"ojud/node/client"
 	"ojud/node/follow"
+	"ojud/node/market"
 	"ojud/voting"
 )
 
@@ -48,11 +49,12 @@ type Desk struct {
 	life context.Context // of what is under way; Close ends it
 	end  context.CancelFunc
 
-	mu        sync.Mutex
-	party     *client.Client // nil: no wallet is connected
-	jobs      []*job         // the newest last
-	documents map[voting.Hash][]byte
-	own       ownTasks
+	mu     sync.Mutex
+	party  *client.Client // nil: no wallet is connected
+	jobs   []*job         // the newest last
+	own    ownTasks
+	offers openTasks
+	folder folder
 }
 
 // New returns the desk of a party. If it is nil, a wallet in the browser becomes the party, unless
@@ -62,10 +64,17 @@ func New(party *client.Client, needs Needs) (*Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{needs: needs, door: newDoor(), party: party, wallet: party == nil && !needs.Alone, signing: newSigning(), files: map[string][]byte{}, documents: map[voting.Hash][]byte{}}
+	d := &Desk{needs: needs, door: newDoor(), party: party, wallet: party == nil && !needs.Alone, signing: newSigning(), files: map[string][]byte{}, folder: folder{documents: map[voting.Hash][]byte{}}}
 	if needs.Data != nil {
 		d.data = newDesktop(*needs.Data)
 	}
+	d.offers.words = market.NewWords(func(ctx context.Context, hash voting.Hash) ([]byte, error) {
+		party, err := d.who()
+		if err != nil {
+			return nil, err
+		}
+		return party.Fetch(ctx, hash)
+	})
 	d.live = &follow.Pages[sight]{Draw: d.draw, Idle: idleTime, Plain: needs.Plain}
 	own, err := fs.Sub(assets, "assets")
 	if err != nil {
@@ -124,6 +133,9 @@ func (d *Desk) Handler() http.Handler {
 			mux.HandleFunc("GET /live"+path, d.stream(path))
 		}
 		maps.Copy(acts, map[string]func(*visit) error{"POST /wallet": d.connect, "POST /sign": d.signed, "POST /new": d.create, "POST /do/{deed}": d.do})
+	}
+	if !d.needs.Alone {
+		mux.HandleFunc("GET /task/{task}/document/{hash}", d.inside(d.give))
 	}
 	for path, page := range pages {
 		mux.HandleFunc(path, d.inside(func(v *visit) { d.show(v, http.StatusOK, page) }))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -326,6 +327,15 @@ func TestBrowser(t *testing.T) {
 	task := bob.on()
 	bob.goes(task + "/claim")
 	bob.shoot("claim")
+	var whole []string
+	awaited := func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }
+	bob.run(chromedp.Evaluate(`(async () => {
+		const link = document.querySelector(".paper a[download]").href, got = await fetch(link), not = await fetch(link.slice(0, -1) + "x");
+		return [got.headers.get("Content-Type"), got.headers.get("X-Content-Type-Options"), got.headers.get("Content-Disposition").split(";")[0], await got.text(), String(not.status)];
+	})()`, &whole, awaited))
+	if want := []string{"text/plain; charset=utf-8", "nosniff", "attachment", `{"instruction":["Draw a tiger <script>faults.push('ran')</script>"],"output_schema":{"text":"string"}}`, "404"}; !slices.Equal(whole, want) {
+		t.Errorf("%q", whole)
+	}
 	bob.run(chromedp.Evaluate(`sessionStorage.setItem("refuse", "1")`, nil))
 	bob.does("Take it all the same", "The user <b>said</b> no.")
 	bob.run(chromedp.Evaluate(`sessionStorage.removeItem("refuse"), sessionStorage.setItem("elsewhere", "1")`, nil))

@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"ojud/casefile/picture"
@@ -74,6 +73,7 @@ type taskRow struct {
 	Role           string // creator, worker, or empty
 	Yours          bool   // the next step is the party's
 	Over           bool
+	Read           bool // its document is here
 	Next           string
 }
 
@@ -84,10 +84,10 @@ const subjectTime = 2 * time.Second
 func (d *Desk) rows(ctx context.Context, party *client.Client, all []client.TaskView) (out []taskRow) {
 	ctx, cancel := context.WithTimeout(ctx, subjectTime)
 	defer cancel()
-	fetch := func(ctx context.Context, hash voting.Hash) ([]byte, error) { return d.fetch(ctx, party, hash) }
+	fetch := func(ctx context.Context, hash voting.Hash) ([]byte, error) { return d.folder.fetch(ctx, party, hash) }
 	for _, l := range discover.Subjects(ctx, fetch, all[:min(len(all), maxRows)]) {
 		row := rowOf(l.TaskView, party.Me())
-		row.Subject = picture.Line(l.Subject)
+		row.Subject, row.Read = picture.Line(l.Subject), l.Subject != ""
 		out = append(out, row)
 	}
 	return out
@@ -130,45 +130,4 @@ func next(m client.Move, role string) string {
 		who = "You: "
 	}
 	return who + m.What
-}
-
-// marketPage lists the tasks that may be claimed.
-type marketPage struct {
-	Words string
-	Rows  []taskRow
-	All   int
-	Most  int // that are searched, the newest ones
-}
-
-// maxWords bounds what is searched for, in bytes.
-const maxWords = 200
-
-func (d *Desk) market(v *visit) (string, any, error) {
-	party, err := d.who()
-	if err != nil {
-		return "", nil, err
-	}
-	all, err := party.Tasks(v.r.Context(), client.Filter{Status: "created"})
-	if err != nil {
-		return "", nil, err
-	}
-	words := v.r.FormValue("q")
-	p := marketPage{Words: picture.Line(words[:min(len(words), maxWords)]), All: len(all), Most: maxRows}
-	for _, row := range d.rows(v.r.Context(), party, all) {
-		if contains(row.Subject+" "+row.Task+" "+row.Creator, p.Words) {
-			p.Rows = append(p.Rows, row)
-		}
-	}
-	return "market", p, nil
-}
-
-// contains reports whether each of some words stands in a text.
-func contains(text, words string) bool {
-	text = strings.ToLower(text)
-	for _, word := range strings.Fields(strings.ToLower(words)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ojud/casefile"
@@ -34,7 +36,10 @@ type taskPage struct {
 // paper is a document of a task.
 type paper struct {
 	Name, Who string
+	Hash      string
+	Bytes     int
 	Missing   bool // no node has sent it yet
+	Cut       bool // not all of it is on the page
 	Passages  []picture.Passage
 }
 
@@ -56,7 +61,7 @@ func (d *Desk) taskOf(v *visit, text string) (string, any, error) {
 	}
 	p := taskPage{taskRow: d.rows(ctx, party, []client.TaskView{view})[0], Kinds: ground.Kinds()}
 	p.Subject = p.taskRow.Subject
-	p.Papers = d.papers(ctx, party, view)
+	p.Papers = d.folder.papers(ctx, party, view)
 	p.May = may(view, p.Role)
 	if p.May["claim"] || p.May["object"] || p.May["counter"] {
 		costs, err := client.ReviewCosts(ctx, party, task)
@@ -102,7 +107,7 @@ func may(v client.TaskView, role string) map[string]bool {
 const paperTime = 2 * time.Second
 
 // papers returns the documents of a task.
-func (d *Desk) papers(ctx context.Context, party *client.Client, v client.TaskView) (out []paper) {
+func (f *folder) papers(ctx context.Context, party *client.Client, v client.TaskView) (out []paper) {
 	ctx, cancel := context.WithTimeout(ctx, paperTime)
 	defer cancel()
 	for _, p := range []struct{ name, who, hash string }{
@@ -111,8 +116,8 @@ func (d *Desk) papers(ctx context.Context, party *client.Client, v client.TaskVi
 		if p.hash == "" {
 			continue
 		}
-		show := paper{Name: p.name, Who: p.who}
-		raw, err := d.document(ctx, party, p.hash)
+		show := paper{Name: p.name, Who: p.who, Hash: p.hash}
+		raw, err := f.document(ctx, party, p.hash)
 		switch {
 		case err != nil:
 			show.Missing = true
@@ -121,28 +126,69 @@ func (d *Desk) papers(ctx context.Context, party *client.Client, v client.TaskVi
 		default:
 			show.Passages = picture.Passages(raw)
 		}
+		show.Bytes = len(raw)
+		show.Cut = slices.ContainsFunc(show.Passages, func(one picture.Passage) bool { return one.Cut })
 		out = append(out, show)
 	}
 	return out
 }
 
+// give serves a document of a task as it is. No browser shows it as a page.
+func (d *Desk) give(v *visit) {
+	party, err := d.who()
+	var raw []byte
+	var task onchain.Address
+	if err == nil {
+		task, err = taskNamed(v.r.PathValue("task"))
+	}
+	if err == nil {
+		var view client.TaskView
+		if view, err = party.Task(v.r.Context(), task); err == nil && !slices.Contains([]string{view.TaskHash, view.ResultHash, view.ObjectionHash, view.CounterHash}, v.r.PathValue("hash")) {
+			err = errNowhere
+		}
+	}
+	if err == nil {
+		raw, err = d.folder.document(v.r.Context(), party, v.r.PathValue("hash"))
+	}
+	if err != nil {
+		d.wrong(v, err)
+		return
+	}
+	v.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	v.w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="task-%.8s-%.8s.txt"`, task, v.r.PathValue("hash")))
+	if _, err := v.w.Write(raw); err != nil {
+		d.needs.Log.Debug("desk: document not written", "err", err)
+	}
+}
+
+// Hidden reports whether a part of what the creator demands is not on the page.
+func (p taskPage) Hidden() bool {
+	return slices.ContainsFunc(p.Papers, func(one paper) bool { return one.Missing || one.Cut })
+}
+
 // document returns a document by its hash in hex.
-func (d *Desk) document(ctx context.Context, party *client.Client, text string) ([]byte, error) {
+func (f *folder) document(ctx context.Context, party *client.Client, text string) ([]byte, error) {
 	hash, err := hex.DecodeString(text)
 	if err != nil || len(hash) != len(voting.Hash{}) {
 		return nil, errNowhere
 	}
-	return d.fetch(ctx, party, voting.Hash(hash))
+	return f.fetch(ctx, party, voting.Hash(hash))
 }
 
 // maxDocuments bounds the documents that are remembered; each has 256 KiB at most.
 const maxDocuments = 128
 
+// folder remembers the documents that the party looked at.
+type folder struct {
+	mu        sync.Mutex
+	documents map[voting.Hash][]byte
+}
+
 // fetch returns content from nodes, and remembers it.
-func (d *Desk) fetch(ctx context.Context, party *client.Client, hash voting.Hash) ([]byte, error) {
-	d.mu.Lock()
-	raw, ok := d.documents[hash]
-	d.mu.Unlock()
+func (f *folder) fetch(ctx context.Context, party *client.Client, hash voting.Hash) ([]byte, error) {
+	f.mu.Lock()
+	raw, ok := f.documents[hash]
+	f.mu.Unlock()
 	if ok {
 		return raw, nil
 	}
@@ -150,12 +196,12 @@ func (d *Desk) fetch(ctx context.Context, party *client.Client, hash voting.Hash
 	if err != nil || len(raw) > casefile.MaxDocument {
 		return raw, err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.documents) >= maxDocuments {
-		clear(d.documents)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.documents) >= maxDocuments {
+		clear(f.documents)
 	}
-	d.documents[hash] = raw
+	f.documents[hash] = raw
 	return raw, nil
 }
 

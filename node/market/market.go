@@ -11,7 +11,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"ojud/casefile"
@@ -71,26 +70,16 @@ const (
 // Reader reads the market. It is safe for concurrent use.
 type Reader struct {
 	chain Lister
-	fetch func(ctx context.Context, hash voting.Hash) ([]byte, error)
-
-	mu    sync.Mutex
-	words map[voting.Hash]words
+	words *Words
 
 	reading chan struct{} // holds a token while Latest reads
 	last    Market
 	at      time.Time
 }
 
-// words are what a document of a task says.
-type words struct {
-	subject string
-	sources []string
-	missing time.Time // when nobody sent the document; zero: it was read
-}
-
 // New returns a reader. fetch gets a document by its hash, from this node or from others.
 func New(c Lister, fetch func(ctx context.Context, hash voting.Hash) ([]byte, error)) *Reader {
-	return &Reader{chain: c, fetch: fetch, words: map[voting.Hash]words{}, reading: make(chan struct{}, 1)}
+	return &Reader{chain: c, words: NewWords(fetch), reading: make(chan struct{}, 1)}
 }
 
 // open returns the statuses of tasks that are not over.
@@ -146,65 +135,13 @@ func (r *Reader) Read(ctx context.Context) (Market, error) {
 	})
 	m.Left = max(0, len(m.Offers)-maxOffers)
 	m.Offers = m.Offers[:len(m.Offers)-m.Left]
-	r.learn(ctx, m.Offers)
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	hashes := make([]voting.Hash, len(m.Offers))
 	for i, o := range m.Offers {
-		w := r.words[o.Terms.TaskHash]
-		m.Offers[i].Subject, m.Offers[i].Sources = w.subject, w.sources
+		hashes[i] = o.Terms.TaskHash
+	}
+	r.words.Learn(ctx, hashes)
+	for i, hash := range hashes {
+		m.Offers[i].Subject, m.Offers[i].Sources, _ = r.words.Of(hash)
 	}
 	return m, nil
-}
-
-// learn gets the documents of the first offers that are not known yet.
-func (r *Reader) learn(ctx context.Context, all []Listing) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	var wait sync.WaitGroup
-	defer wait.Wait()
-	room := make(chan struct{}, atOnce)
-	for _, hash := range r.unknown(all) {
-		room <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-room }()
-			raw, err := r.fetch(ctx, hash)
-			if err != nil {
-				return
-			}
-			w := read(raw)
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.words[hash] = w
-		})
-	}
-}
-
-// unknown returns the documents to ask for, and notes them as missing until they come.
-func (r *Reader) unknown(all []Listing) (out []voting.Hash) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.words) > maxKept {
-		clear(r.words)
-	}
-	for _, o := range all {
-		hash := o.Terms.TaskHash
-		w, known := r.words[hash]
-		if known && (w.missing.IsZero() || time.Since(w.missing) < retry) {
-			continue
-		}
-		r.words[hash] = words{missing: time.Now()}
-		if out = append(out, hash); len(out) == maxFetch {
-			break
-		}
-	}
-	return out
-}
-
-// read reads the document of a task. One that judges cannot read has no words.
-func read(raw []byte) words {
-	doc, err := casefile.ParseTask(raw)
-	if err != nil || len(doc.Value.Instruction) == 0 {
-		return words{}
-	}
-	return words{subject: strings.Join(strings.Fields(doc.Value.Instruction[0]), " "), sources: doc.Value.DataSources}
 }
