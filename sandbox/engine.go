@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -61,10 +62,11 @@ type Engine struct {
 	single sync.Mutex // one module of a stranger runs at a time
 	last   *stranger
 
+	building sync.Mutex     // one interpreter is compiled at a time
+	alone    wazero.Runtime // without the cache; nil until it is needed
+
 	mu      sync.Mutex
-	alone   wazero.Runtime // without the cache; nil until it is needed
-	modules map[[sha256.Size]byte]module
-	owned   map[string]module // of this build, by the hash that it states, so that no run hashes them
+	modules map[string]module // the interpreters by their hash
 }
 
 // module is a compiled module with the runtime that has it.
@@ -104,9 +106,11 @@ func openIn(ctx context.Context, dir string) (*Engine, error) {
 	}
 	// A compiled run is over within a second. To let a context end it would cost nine times as
 	// much. Where there is no compiler, a run may last a minute, and a context ends it.
-	compiled := runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
-	return open(ctx, cache, wazero.NewRuntimeConfig().WithCloseOnContextDone(!compiled))
+	return open(ctx, cache, wazero.NewRuntimeConfig().WithCloseOnContextDone(!compiles()))
 }
+
+// compiles reports whether there is a compiler for this machine. Otherwise modules are interpreted.
+func compiles() bool { return runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" }
 
 func open(ctx context.Context, cache wazero.CompilationCache, config wazero.RuntimeConfig) (*Engine, error) {
 	limited := func(c wazero.RuntimeConfig) wazero.RuntimeConfig {
@@ -118,7 +122,7 @@ func open(ctx context.Context, cache wazero.CompilationCache, config wazero.Runt
 		cache:   cache,
 		config:  limited(config),
 		slots:   semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
-		modules: map[[sha256.Size]byte]module{}, owned: map[string]module{},
+		modules: map[string]module{},
 	}
 	if err := errors.Join(provide(ctx, e.runtime), provide(ctx, e.checker)); err != nil {
 		return nil, errors.Join(err, e.Close(ctx))
@@ -135,45 +139,52 @@ func (e *Engine) Close(ctx context.Context) error {
 	return errors.Join(err, e.cache.Close(ctx))
 }
 
-// own compiles an interpreter of this build, whose hash is part of the record.
-func (e *Engine) own(ctx context.Context, raw []byte, hash string) (module, error) {
-	e.mu.Lock()
-	known, ok := e.owned[hash]
-	e.mu.Unlock()
-	if ok {
-		return known, nil
-	}
-	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != hash {
-		return module{}, fmt.Errorf("this build has another module: its SHA-256 is %x instead of %s", sum, hash)
-	}
-	m, err := e.compile(ctx, raw, nil)
-	if err == nil {
+// own compiles an interpreter that is known by its hash, once. Read gets its bytes.
+func (e *Engine) own(ctx context.Context, hash string, read func() ([]byte, error)) (module, error) {
+	known := func() (module, bool) {
 		e.mu.Lock()
-		e.owned[hash] = m
-		e.mu.Unlock()
+		defer e.mu.Unlock()
+		m, ok := e.modules[hash]
+		return m, ok
 	}
-	return m, err
-}
-
-// compile rewrites and compiles a module of this build, once. May says what it may import.
-func (e *Engine) compile(ctx context.Context, raw []byte, may func(wazero.CompiledModule) error) (module, error) {
-	sum := sha256.Sum256(raw)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if known, ok := e.modules[sum]; ok {
-		return known, nil
+	if m, ok := known(); ok {
+		return m, nil
 	}
-	metered, err := e.meter(ctx, raw, may)
+	e.building.Lock()
+	defer e.building.Unlock()
+	if m, ok := known(); ok {
+		return m, nil
+	}
+	raw, err := read()
 	if err != nil {
 		return module{}, err
 	}
-	m := module{in: e.runtime}
-	if m.code, err = e.runtime.CompileModule(ctx, metered); err != nil {
-		if m, err = e.compileAlone(ctx, metered); err != nil {
-			return module{}, fmt.Errorf("the metered module is not valid: %w", err)
-		}
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != hash {
+		return module{}, fmt.Errorf("this is another module: its SHA-256 is %x instead of %s", sum, hash)
 	}
-	e.modules[sum] = m
+	metered, err := meter.Rewrite(raw) // the hash says that it is valid
+	if err != nil {
+		return module{}, fmt.Errorf("the module cannot be metered: %w", err)
+	}
+	m, err := e.build(ctx, metered)
+	if err != nil {
+		return module{}, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.modules[hash] = m
+	return m, nil
+}
+
+// build compiles a metered module. The caller holds building.
+func (e *Engine) build(ctx context.Context, metered []byte) (m module, err error) {
+	m.in = e.runtime
+	if m.code, err = e.runtime.CompileModule(ctx, metered); err == nil {
+		return m, nil
+	}
+	if m, err = e.compileAlone(ctx, metered); err != nil {
+		return module{}, fmt.Errorf("the metered module is not valid: %w", err)
+	}
 	return m, nil
 }
 
@@ -239,6 +250,9 @@ type process struct {
 	long    bool
 	ticks   uint64 // readings of its clock
 	guarded bool   // a query of a stranger is prepared
+	parsing bool   // it is not executed
+	pipes   bool   // its standard files have a state
+	deep    int32  // its calls; 0: maxDepth
 	refused string // what it asked for, and no program has
 	seed    uint64 // of its random numbers
 	depth   api.MutableGlobal
@@ -258,7 +272,7 @@ func (e *Engine) start(ctx context.Context, m module, p *process) error {
 	p.module = instance
 	p.left, p.depth = counter(instance, meter.Fuel), counter(instance, meter.Depth)
 	p.left.Set(uint64(p.fuel))
-	p.depth.Set(api.EncodeI32(maxDepth))
+	p.depth.Set(api.EncodeI32(cmp.Or(p.deep, maxDepth)))
 	return nil
 }
 

@@ -50,7 +50,7 @@ var wasiFunctions = []function{
 	{"clock_res_get", "ii", clockRes}, {"clock_time_get", "iIi", clockTime},
 	{"fd_advise", "iIIi", badFile}, {"fd_allocate", "iII", badFile}, {"fd_close", "i", closeFile}, {"fd_datasync", "i", badFile},
 	{"fd_fdstat_get", "ii", fileState}, {"fd_fdstat_set_flags", "ii", badFile}, {"fd_fdstat_set_rights", "iII", badFile},
-	{"fd_filestat_get", "ii", badFile}, {"fd_filestat_set_size", "iI", badFile}, {"fd_filestat_set_times", "iIIi", badFile},
+	{"fd_filestat_get", "ii", pipeState}, {"fd_filestat_set_size", "iI", badFile}, {"fd_filestat_set_times", "iIIi", badFile},
 	{"fd_pread", "iiiIi", badFile}, {"fd_prestat_get", "ii", badFile}, {"fd_prestat_dir_name", "iii", badFile},
 	{"fd_pwrite", "iiiIi", badFile}, {"fd_read", "iiii", read}, {"fd_readdir", "iiiIi", badFile}, {"fd_renumber", "ii", badFile},
 	{"fd_seek", "iIii", seek}, {"fd_sync", "i", badFile}, {"fd_tell", "ii", badFile}, {"fd_write", "iiii", write},
@@ -232,6 +232,19 @@ func fileState(_ *process, mem api.Memory, v []uint64) uint32 {
 	if uint32(v[0]) > 0 {
 		binary.LittleEndian.PutUint64(state[8:], 64) // the right to write
 	}
+	if !mem.Write(uint32(v[1]), state) {
+		return errFault
+	}
+	return success
+}
+
+// pipeState describes a standard file for CPython, which does not start without it.
+func pipeState(p *process, mem api.Memory, v []uint64) uint32 {
+	if !p.pipes || uint32(v[0]) > 2 {
+		return errBadFile
+	}
+	state := make([]byte, 64)
+	state[16] = 2 // a character device
 	if !mem.Write(uint32(v[1]), state) {
 		return errFault
 	}

@@ -131,7 +131,7 @@ func (e *Engine) javascript(ctx context.Context, ending, source string, inputs a
 	if err != nil {
 		return "", "", 0, err
 	}
-	m, err := e.own(ctx, quickjs, QuickJS)
+	m, err := e.own(ctx, QuickJS, func() ([]byte, error) { return quickjs, nil })
 	if err != nil {
 		return "", "", 0, fmt.Errorf("QuickJS: %w", err)
 	}

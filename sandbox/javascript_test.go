@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/tetratelabs/wazero"
 )
 
 func newEngine(t testing.TB) *Engine {
@@ -28,8 +26,8 @@ func newEngine(t testing.TB) *Engine {
 
 const result = `{"total":118.5,"rows":[3,1,2],"__proto__":{"x":1},"text":"line one\nline two"}`
 
-// scripts are programs with what they say. The fuel that each uses is the same on every machine:
-// this table is run on amd64, as 386 and as js/wasm.
+// scripts are programs with what they say. The fuel that each uses is the same on every machine
+// (TestSame).
 var scripts = []struct {
 	name, source string
 	said         Said
@@ -88,38 +86,20 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
-// TestInterpreted runs the programs without a compiler, as machines do for which there is none.
-func TestInterpreted(t *testing.T) {
-	e, err := open(t.Context(), wazero.NewCompilationCache(), wazero.NewRuntimeConfigInterpreter())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range scripts {
-		if s.fuel > 50_000_000 {
-			continue // it takes a minute here; TestJavaScript has it, on machines without a compiler, too
-		}
-		run, err := e.JavaScript(t.Context(), Script{Source: s.source, Inputs: map[string]json.RawMessage{"result": json.RawMessage(result)}})
-		if err != nil || run.Said != s.said || run.Why != s.why || run.Fuel != s.fuel {
-			t.Errorf("%s: it says %s, %q with %d fuel, %v; compiled it says %s, %q with %d", s.name, run.Said, run.Why, run.Fuel, err, s.said, s.why, s.fuel)
-		}
-	}
-	if err := e.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestVersion: whoever changes what runs around a program changes what everybody gets from it, and
 // so has to give the rules a new name. Then put the new hash here.
 func TestVersion(t *testing.T) {
 	limits := fmt.Sprint(MaxFuel, maxDepth, maxPages, maxWhy, maxReturned, int64(began), tick, bytesOfOne)
 	for want, parts := range map[string]string{
-		"ojud-wasm-1 bcb6566e16046ede": prelude + kept + asking + calling + QuickJS,
-		"ojud-sql-1 05f231d271f489d3":  SQLite + sqliteFunctions + fmt.Sprint(maxColumns, maxCell, maxMissing, documents, column, missing),
-		"ojud-wasi-1 b65fd20c7e31d098": hint + fmt.Sprint(MaxModule, MaxModuleFuel, wasiFunctions[0].params),
+		"ojud-wasm-1 bcb6566e16046ede":   prelude + kept + asking + calling + QuickJS,
+		"ojud-sql-1 05f231d271f489d3":    SQLite + sqliteFunctions + fmt.Sprint(maxColumns, maxCell, maxMissing, documents, column, missing),
+		"ojud-python-1 a6bc4c663544141a": CPython + pythonCalling + fmt.Sprint(pythonFlags, MaxPythonFuel, pythonDepth, maxPythonOutput),
+		"ojud-parse-1 40210142f18f07dd":  QuickJS + SQLite + CPython + pythonParsing + fmt.Sprint(pythonFlags, pythonDepth, maxParsed, notSQL, compileOnly),
+		"ojud-wasi-1 b65fd20c7e31d098":   hint + fmt.Sprint(MaxModule, MaxModuleFuel, wasiFunctions[0].params),
 	} {
 		version, _, _ := strings.Cut(want, " ")
 		sum := sha256.Sum256([]byte(parts + limits))
-		if got := version + " " + hex.EncodeToString(sum[:8]); got != want || !slices.Contains([]string{Version, VersionSQL, VersionWASI}, version) {
+		if got := version + " " + hex.EncodeToString(sum[:8]); got != want || !slices.Contains([]string{Version, VersionSQL, VersionWASI, VersionPython, VersionParse}, version) {
 			t.Error(got)
 		}
 	}

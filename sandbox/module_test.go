@@ -87,7 +87,11 @@ func TestHostileModules(t *testing.T) {
 		{"a return from blocks", writes(1, loop+"\x02\x40"+"\x0f"+end1+br0+end1), returned, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := e.compile(t.Context(), []byte(c.module), nil)
+			metered, err := e.meter(t.Context(), []byte(c.module), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := e.build(t.Context(), metered)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -104,7 +104,7 @@ type database struct {
 
 // database opens a database in memory, and has it used.
 func (e *Engine) database(ctx context.Context, fuel int64, use func(*database)) (used int64, err error) {
-	m, err := e.own(ctx, sqlite(), SQLite)
+	m, err := e.own(ctx, SQLite, func() ([]byte, error) { return sqlite(), nil })
 	if err != nil {
 		return 0, fmt.Errorf("SQLite: %w", err)
 	}
@@ -197,8 +197,13 @@ func (d *database) prepare(at, size uint64) (statement, rest, status uint64) {
 	if status != 0 || d.why != "" {
 		return 0, 0, status
 	}
-	tail, _ := d.p.module.Memory().ReadUint32Le(uint32(d.room + 4))
-	return d.pointer(), uint64(tail), 0
+	return d.pointer(), d.tail(), 0
+}
+
+// tail is where the statement that was prepared last ends, or where SQLite stopped reading it.
+func (d *database) tail() uint64 {
+	v, _ := d.p.module.Memory().ReadUint32Le(uint32(d.room + 4))
+	return uint64(v)
 }
 
 // do executes a statement of the host, with JSON as its parameter.

@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/tetratelabs/wazero"
 )
 
 const rows = `[{"id":"a","amount":100,"paid":true},{"id":"b","amount":18.5,"paid":false,"Note":"late"},{"id":"c","amount":0,"tags":["x","y"]}]`
 
 // queries are programs in SQL with what they say. The fuel that each uses is the same on every
-// machine: this table is run on amd64, as 386 and as js/wasm.
+// machine (TestSame).
 var queries = []struct {
 	name, source string
 	said         Said
@@ -90,25 +88,5 @@ func TestSQL(t *testing.T) {
 				t.Errorf("FUEL %q %d", s.name, run.Fuel)
 			}
 		})
-	}
-}
-
-// TestSQLInterpreted runs the queries without a compiler, as machines do for which there is none.
-func TestSQLInterpreted(t *testing.T) {
-	e, err := open(t.Context(), wazero.NewCompilationCache(), wazero.NewRuntimeConfigInterpreter())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range queries {
-		if s.fuel > 50_000_000 {
-			continue // it takes a minute here; TestSQL has it, on machines without a compiler, too
-		}
-		run, err := e.SQL(t.Context(), Script{Source: s.source, Inputs: inputs()})
-		if err != nil || run.Said != s.said || run.Why != s.why || run.Fuel != s.fuel {
-			t.Errorf("%s: it says %s, %q with %d fuel, %v; compiled it says %s, %q with %d", s.name, run.Said, run.Why, run.Fuel, err, s.said, s.why, s.fuel)
-		}
-	}
-	if err := e.Close(t.Context()); err != nil {
-		t.Error(err)
 	}
 }

@@ -57,8 +57,11 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 
 // ran names what ran.
 func ran(k casefile.Check) string {
-	if k.Tests != nil {
+	switch {
+	case k.Tests != nil:
 		return "the tests say"
+	case k.InEngine():
+		return fmt.Sprintf("that it parses as %s, its parser says", *k.Parses)
 	}
 	return "the check program " + prose.Quote(k.Program.Text()) + " says"
 }

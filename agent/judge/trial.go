@@ -101,7 +101,7 @@ func (t *trial) shows(ctx context.Context, g pleaded.Ground) bool {
 		return t.fixes(ctx, g)
 	case pleaded.Returns: // tests of the task ran the program that stands there
 		return slices.ContainsFunc(t.passed, func(i int) bool {
-			return t.facts.task.Expected[i].Runs() && t.facts.task.Expected[i].Path == g.Pointer
+			return t.facts.task.Expected[i].Tests != nil && t.facts.task.Expected[i].Path == g.Pointer
 		})
 	case pleaded.Contains, pleaded.Lacks:
 		var text string

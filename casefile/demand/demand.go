@@ -28,7 +28,7 @@ type Demands struct {
 	Words       *Words          `json:"words,omitempty"`
 	URL         *URL            `json:"url,omitempty"`
 	Language    *string         `json:"language,omitempty"`
-	Parses      *string         `json:"parses,omitempty"` // Go or JSON
+	Parses      *string         `json:"parses,omitempty"` // the name of a grammar
 	Translation *Translation    `json:"translation,omitempty"`
 	Media       *Media          `json:"media,omitempty"`
 	Grounded    *Grounded       `json:"grounded,omitempty"`

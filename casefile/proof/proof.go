@@ -87,9 +87,12 @@ func (p Papers) module(program *runs.CheckProgram) ([]byte, error) {
 	return raw, nil
 }
 
-// Run runs the check program or the tests of the task's check i. ErrPlace says that nothing stands
-// at its path in the result. Another error says nothing about the result: the program could not be
-// run, or ctx ended.
+// ErrNoPython is the error if a check needs CPython, and this machine does not have it.
+var ErrNoPython = sandbox.ErrNoPython
+
+// Run runs the check program or the tests of the task's check i, or parses the code there. ErrPlace
+// says that nothing stands at its path in the result. Another error says nothing about the result:
+// the program could not be run, or ctx ended.
 func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Papers) (runs.Run, error) {
 	k := task.Expected[i]
 	value, err := at(papers.Result, k.Path)
@@ -107,8 +110,15 @@ func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Pape
 	case k.Tests != nil && len(k.Tests.SQL) > 0:
 		rules, module = sandbox.VersionSQL, sandbox.SQLite
 		ran, err = queried(ctx, engine, k.Tests.SQL, value)
+	case k.Tests != nil && len(k.Tests.Python) > 0:
+		rules, module = sandbox.VersionPython, sandbox.CPython
+		ran, err = called(ctx, engine, k.Tests.Python, value)
 	case k.Tests != nil:
 		ran, err = tested(ctx, engine, k.Tests.JavaScript, value, sandbox.MaxFuel)
+	case k.InEngine():
+		language := sandbox.Language(*k.Parses)
+		rules, module = sandbox.VersionParse, sandbox.Parsers()[language]
+		ran, err = grammatical(ctx, engine, language, value)
 	case k.Program.WASI != "":
 		rules, module = sandbox.VersionWASI, k.Program.WASI
 		var raw []byte

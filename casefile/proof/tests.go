@@ -38,6 +38,45 @@ func tested(ctx context.Context, e *sandbox.Engine, calls []runs.TestCall, value
 	return run, nil
 }
 
+// called calls functions in Python, as tested does in JavaScript. One instance makes all calls,
+// because CPython takes long to start.
+func called(ctx context.Context, e *sandbox.Engine, calls []runs.TestCall, value json.RawMessage) (sandbox.Run, error) {
+	run := sandbox.Run{Said: sandbox.False}
+	source, why := written(value)
+	if run.Why = why; why != "" {
+		return run, nil
+	}
+	all := sandbox.PythonCalls{Source: source, Fuel: sandbox.MaxPythonFuel}
+	for _, c := range calls {
+		all.Calls = append(all.Calls, sandbox.PythonCall{Function: c.Function, Args: c.Args})
+	}
+	got, used, err := e.Python(ctx, all)
+	if err != nil {
+		return run, err
+	}
+	run.Fuel = used
+	if len(got) != len(calls) {
+		run.Why = "the program fails: " + short(got[0].Why)
+		return run, nil
+	}
+	for i, c := range calls {
+		if run.Why = wrong(c, got[i]); run.Why != "" {
+			return run, nil
+		}
+	}
+	run.Said, run.Why = sandbox.True, fmt.Sprintf("%d of %d calls return what they should", len(calls), len(calls))
+	return run, nil
+}
+
+// grammatical says whether the code that stands in a result parses.
+func grammatical(ctx context.Context, e *sandbox.Engine, l sandbox.Language, value json.RawMessage) (sandbox.Run, error) {
+	var source string
+	if err := json.Unmarshal(value, &source); err != nil || bytes.Equal(value, []byte("null")) {
+		return sandbox.Run{Said: sandbox.False, Why: "it is not a string, so that it is no code"}, nil
+	}
+	return e.Parse(ctx, l, source)
+}
+
 // written is the program in a result, or why there is none.
 func written(value json.RawMessage) (source, why string) {
 	if err := json.Unmarshal(value, &source); err != nil || bytes.Equal(value, []byte("null")) {

@@ -27,6 +27,7 @@ func (p *CheckProgram) Text() string { return p.JavaScript + p.SQL + p.WASI }
 type Tests struct {
 	JavaScript []TestCall  `json:"javascript,omitempty"`
 	SQL        []TestQuery `json:"sql,omitempty"`
+	Python     []TestCall  `json:"python,omitempty"`
 }
 
 // TestCall is a call, and what it has to return.
@@ -62,11 +63,12 @@ func (p *CheckProgram) Problem() (field, problem string) {
 
 // Problem is that of CheckProgram.
 func (t *Tests) Problem() (field, problem string) {
-	switch n := len(t.JavaScript) + len(t.SQL); {
+	many := []int{len(t.JavaScript), len(t.SQL), len(t.Python)}
+	switch n := many[0] + many[1] + many[2]; {
 	case n == 0:
-		return "", "is empty; write at least one call as javascript, or one query as sql"
-	case len(t.JavaScript) > 0 && len(t.SQL) > 0:
-		return "", "has javascript and sql; make two checks of it"
+		return "", "is empty; write at least one call as javascript or python, or one query as sql"
+	case slices.Max(many) != n:
+		return "", "has tests in two languages; make two checks of it"
 	case n > maxCalls:
 		return "", fmt.Sprintf("has %d calls or queries; at most %d are allowed", n, maxCalls)
 	}
@@ -75,9 +77,16 @@ func (t *Tests) Problem() (field, problem string) {
 			return fmt.Sprintf("sql[%d].%s", i, field), problem
 		}
 	}
-	for i, call := range t.JavaScript {
-		at := fmt.Sprintf("javascript[%d]", i)
-		if !ground.IsFunction(call.Function) {
+	if field, problem := callsProblem("javascript", t.JavaScript, ground.IsFunction); problem != "" {
+		return field, problem
+	}
+	return callsProblem("python", t.Python, func(name string) bool { return ground.IsFunction(name) && !strings.Contains(name, "$") })
+}
+
+func callsProblem(language string, calls []TestCall, is func(name string) bool) (field, problem string) {
+	for i, call := range calls {
+		at := fmt.Sprintf("%s[%d]", language, i)
+		if !is(call.Function) {
 			return at + ".function", fmt.Sprintf("%.70q is not the name of a function", call.Function)
 		}
 		if n := len(call.Args); n > ground.MaxArgs {

@@ -52,6 +52,9 @@ func placed(run runs.Run, err error) (_ runs.Run, nothing, fault error) {
 	if errors.As(err, &missing) {
 		return run, nil, errors.Join(errNoModule, missing)
 	}
+	if errors.Is(err, proof.ErrNoPython) {
+		return run, nil, errNoPython
+	}
 	return run, nil, err
 }
 

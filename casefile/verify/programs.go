@@ -75,6 +75,9 @@ func (v *verifier) programs() (count int, f *fault) {
 	}
 	compare(v, r.again, r.absent)
 	proposed, f := r.proposals(proposedIn{rawTask, rawResult, terms})
+	if f == nil {
+		f = r.cannot
+	}
 	return len(r.again) + proposed, f
 }
 
@@ -84,6 +87,7 @@ type repeater struct {
 	by     runner
 	again  map[string]*runs.Run // by what was run; nil: nothing stands at its path
 	absent map[string]bool      // what could not be run
+	cannot *fault               // what this machine does not run
 }
 
 // take keeps a run that was made again, and notes what it says.
@@ -91,6 +95,9 @@ func (r *repeater) take(of, path, at string, run runs.Run, nothing, err error) *
 	switch {
 	case errors.Is(err, errNoEngine):
 		return &fault{path: path, detail: err.Error(), cannot: true}
+	case errors.Is(err, errNoPython):
+		r.absent[of] = true
+		r.cannot = &fault{path: path, detail: err.Error(), cannot: true}
 	case errors.Is(err, errNoModule):
 		r.absent[of] = true
 		r.report.note(NoteMissing, path, "it cannot be run again: its module is not in this file")

@@ -239,3 +239,23 @@ func TestModuleInFile(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPython: without CPython a file is not verified as if its checks in Python had been run. The
+// check is skipped, and the others are made.
+func TestNoPython(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	const task = `{"instruction":["x"],"output_schema":{"text":"string"},"expected":[{"path":"/text","parses":"python"},{"path":"/text","parses":"sql"}]}`
+	file, err := casetest.File(casetest.Script{Name: "python", Judges: 8, Documents: casetest.Documents{Task: task},
+		Rounds: []casetest.Plan{func(int) casetest.Act { return casetest.Act{Choice: voting.Accept} }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify.File(file)
+	c := r.Check(verify.CheckPrograms)
+	if c.State != verify.Skipped || !strings.Contains(c.Detail, "not run here: it needs CPython") || !strings.Contains(r.String(), "run again on the result, it says false") {
+		t.Errorf("%+v\n%s", c, r.String())
+	}
+}

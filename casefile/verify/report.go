@@ -206,5 +206,8 @@ func faultAt(path, format string, args ...any) *fault {
 	return &fault{path: path, detail: fmt.Sprintf(format, args...)}
 }
 
+// errNoPython means that this machine cannot make a run in Python again.
+var errNoPython = errors.New("not run here: it needs CPython, which is not on this machine; see ojud check python")
+
 // errNoModule means that the module of a check program is not in the file.
 var errNoModule = errors.New("its module is not in this file")

@@ -49,7 +49,7 @@ reports the open task and does not post another, unless you add --again.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if guided {
-			return a.guide(args[0], example)
+			return a.guide(cmd.Context(), args[0], example)
 		}
 		terms, err := flags.Terms()
 		if err != nil {

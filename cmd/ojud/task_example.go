@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -61,7 +62,7 @@ is known, and has to judge it well. This command needs no court.`, generator.Kin
 }
 
 // guide prints checks that fit the task in a file, and says why.
-func (a *app) guide(file, example string) error {
+func (a *app) guide(ctx context.Context, file, example string) error {
 	task, err := library.TaskFile(file)
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (a *app) guide(file, example string) error {
 		}
 		right = result.Content
 	}
-	all, err := guide.Propose(task.Content, right)
+	all, err := guide.Propose(ctx, nil, task.Content, right)
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func (d *Desk) look(ctx context.Context, p *newPage, doc library.Document, terms
 	if p.Example != "" {
 		right = ground.Literal(p.Example)
 	}
-	all, err := guide.Propose(doc.Content, right)
+	all, err := guide.Propose(ctx, nil, doc.Content, right)
 	if err != nil {
 		return err
 	}

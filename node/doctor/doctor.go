@@ -28,6 +28,7 @@ import (
 	"ojud/node/api"
 	"ojud/node/sources"
 	"ojud/node/status"
+	"ojud/sandbox"
 )
 
 // Deps are further dependencies of a doctor.
@@ -47,7 +48,7 @@ const (
 // Examine looks at everything and passes each finding to say as soon as it is known. It returns the
 // error of ctx, of say, or of unusable settings. Problems of the node are in the findings.
 func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
-	first := append([]status.Finding{keys(home), disk(home)}, running(ctx, home, cfg)...)
+	first := append([]status.Finding{keys(home), disk(home), python()}, running(ctx, home, cfg)...)
 	for _, f := range first {
 		if err := say(f); err != nil {
 			return err
@@ -97,6 +98,14 @@ func disk(home node.Home) status.Finding {
 			Next: fmt.Sprintf("free at least %d MiB", roomLeast>>20)}
 	}
 	return status.Finding{Name: "disk", OK: true, Detail: fmt.Sprintf("%d MiB are free", free>>20)}
+}
+
+// python reports whether checks in Python can be made.
+func python() status.Finding {
+	if _, err := sandbox.PythonHere(); err != nil {
+		return status.Finding{Name: "python", OK: true, Notice: true, Detail: "CPython is not here, so that this judge leaves checks in Python open", Next: "ojud check python --help"}
+	}
+	return status.Finding{Name: "python", OK: true, Detail: "CPython is here for checks in Python"}
 }
 
 // running asks the node that runs on the home for its state. If none runs, it checks the ports that

