@@ -43,7 +43,8 @@ var fuzzed = map[string]string{
 	"agent.FuzzModel":                       "sampling",
 	"agent/judge.FuzzDecodeAnswer":          "decodeAnswer",
 	"agent/judge.FuzzTyped":                 "decode meets trial.shows",
-	"agent/judge.FuzzUnfold":                "unfold",
+	"casefile/sealed.FuzzOpen":              "read",
+	"agent/judge/sheet.FuzzUnfold":          "Unfold",
 	"agent/judge/guide.FuzzPropose":         "Propose",
 	"agent/judge/check.FuzzExpected":        "Read",
 	"agent/judge/check.FuzzParses":          "parseGo parseJSON",
@@ -163,7 +164,8 @@ var fuzzed = map[string]string{
 
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
-	"agent/judge.investigation.answer":           "json.Unmarshal of a tool call that has passed the tool's schema; FuzzUnfold reads the same type",
+	"node/library.CheckFile":                     "a check of the creator's own; the task with it is parsed by casefile.ParseTask, which a fuzz target feeds",
+	"agent/judge.investigation.answer":           "json.Unmarshal of a tool call that has passed the tool's schema; sheet.FuzzUnfold reads the same type",
 	"agent/judge/memory.read":                    "reads at most maxEntry bytes of a file; what they say is FuzzDecode's",
 	"agent/judge/persona.Read":                   "reads at most maxFile bytes of a file; what they say is FuzzParse's",
 	"agent/model.readTake":                       "reads at most maxTake bytes of a file; what they say is FuzzTake's",

@@ -37,7 +37,7 @@ func OutcomeOf(said runs.Said) CheckOutcome {
 // validateRuns checks a check that runs code.
 func (k Check) validateRuns(c *checker, path string) {
 	rest, kinds := k, 0
-	for _, is := range []bool{k.Program != nil, k.Tests != nil, k.InEngine()} {
+	for _, is := range []bool{k.Program != nil, k.Tests != nil, k.Sealed != nil, k.InEngine()} {
 		if is {
 			kinds++
 		}
@@ -46,7 +46,7 @@ func (k Check) validateRuns(c *checker, path string) {
 		rest.Parses = nil
 	}
 	if k.Data != nil || k.Each != nil || rest.compares() || kinds > 1 {
-		c.fail(path, "has a program, tests or code that an interpreter parses, and something else; make two checks of it, without data or each")
+		c.fail(path, "has a program, tests, a seal or code that an interpreter parses, and something else; make two checks of it, without data or each")
 	}
 	if k.Program != nil {
 		c.problem(path+".program", k.Program)

@@ -39,6 +39,7 @@ type Check struct {
 	Contains *string            `json:"contains,omitempty"`
 	Program  *runs.CheckProgram `json:"program,omitempty"`
 	Tests    *runs.Tests        `json:"tests,omitempty"`
+	Sealed   *Digest            `json:"sealed,omitempty"`  // of a program or tests that are shown in a dispute: package casefile/sealed
 	Settles  []int              `json:"settles,omitempty"` // indexes of the instructions that are met if this check passes
 	demand.Demands
 }
@@ -92,7 +93,7 @@ func (t Task) validate(document string) error {
 		path := fmt.Sprintf("expected[%d]", i)
 		check.validate(c, path)
 		cost += check.Cost()
-		if check.Runs() {
+		if check.Runs() || check.Sealed != nil {
 			programs++
 		}
 		if slices.ContainsFunc(check.Settles, func(n int) bool { return n < 0 || n >= len(t.Instruction) }) {
@@ -125,7 +126,7 @@ func (k Check) validate(c *checker, path string) {
 	if err := pointer.Validate(k.Path); err != nil {
 		c.fail(path+".path", "%v", err)
 	}
-	if k.Runs() {
+	if k.Runs() || k.Sealed != nil {
 		k.validateRuns(c, path)
 		return
 	}
@@ -135,7 +136,7 @@ func (k Check) validate(c *checker, path string) {
 		}
 	}
 	if !k.compares() {
-		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains, program, tests, %s", demand.All())
+		c.fail(path, "checks nothing; add one of count, lines, bytes (also with min_ or max_), sha256, equals, contains, program, tests, sealed, %s", demand.All())
 	}
 	if field, problem := k.Problem(k.Data != nil); problem != "" {
 		c.fail(join(path, field), "%s", problem)

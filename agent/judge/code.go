@@ -50,6 +50,7 @@ type facts struct {
 	Schema   english.Truth // whether the result satisfies a schema that refuses something
 	Expected english.Truth // whether it passes the task's expected checks
 	trial    *trial
+	unopened map[int]string // why sealed checks are not open, by their indexes
 }
 
 // decoded returns the documents beside a value. The task is canonical, because it was read.
@@ -81,7 +82,8 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if !b.Task.Readable() {
 		return append(out, inspect(casefile.Task{}, english.Read(doc))), nil
 	}
-	f := facts{Reading: english.Read(doc), task: b.Task.Value, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw, Modules: b.Modules}}
+	b, unopened := opened(b)
+	f := facts{Reading: english.Read(doc), task: b.Task.Value, unopened: unopened, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw, Modules: b.Modules}}
 	out = append(out, inspect(f.task, f.Reading))
 	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.programs} {
 		out = append(out, check(ctx, &f)...)
@@ -188,7 +190,7 @@ func summary(choice voting.Choice, findings []casefile.Finding, model string) st
 		case strings.HasPrefix(f.Check, faulty) && choice == voting.Accept:
 			return clean(by + "accepted, because " + f.Detail)
 		case strings.HasPrefix(f.Check, unanswered):
-			silent = " What counts against the creator, who named the source: " + f.Detail
+			silent = " What counts against the creator: " + f.Detail
 		case strings.HasPrefix(f.Check, specification) && f.Outcome == casefile.Unknown && choice == voting.Abstain:
 			missing = f.Detail
 		case open == "" && f.Outcome == casefile.Unknown && (strings.HasPrefix(f.Check, ground) || strings.HasPrefix(f.Check, instruction)):

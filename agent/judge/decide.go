@@ -17,7 +17,7 @@ const (
 	ground        = "objection/"     // a ground of the creator: pass if code refuted it, unknown if it cannot tell
 	exhibit       = "exhibit/"       // content that a party names; decides nothing
 	undisputed    = "undisputed/"    // a demand that code left open, and that the creator does not dispute; decides nothing
-	unanswered    = "unanswered/"    // a demand on data that no holder with a stake answered: it cannot reject
+	unanswered    = "unanswered/"    // a demand on data that no holder with a stake answered, or one that its creator sealed and did not open: it cannot reject
 	faulty        = "fault/"         // fail: a document that its publisher does not show, or that cannot be read
 	injection     = "injection/"     // text that may steer a reader; decides nothing
 	note          = "note/"          // decides nothing
@@ -32,7 +32,8 @@ const (
 //     published it. Without it the creator demands or disputes nothing.
 //  3. No specification or instruction passes, or a specification is undecided: abstain, because
 //     there is nothing to decide by. A demand on data that no holder with a stake answered counts
-//     against the creator, who named the source: it is as if it was not there.
+//     against the creator, who named the source, and a sealed one that is not opened against the
+//     creator, who sealed it: they are as if they were not there.
 //  4. Nothing in the task is open (no instruction is unknown): accept. What the creator does not
 //     dispute is not open, and no model is asked about it.
 //  5. Something is open, but code refuted every ground of the creator, and proved what the task

@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/judgetest"
 	"ojud/casefile"
+	"ojud/casefile/sealed"
 	"ojud/voting"
 )
 
@@ -130,6 +132,11 @@ func TestExamplesParse(t *testing.T) {
 			_, err = casefile.ParseResult(raw)
 		case strings.HasSuffix(base, "objection.json"):
 			_, err = casefile.ParseObjection(raw)
+		case strings.HasSuffix(base, "check.json"): // to be sealed
+			var k casefile.Check
+			if err = json.Unmarshal(raw, &k); err == nil {
+				_, _, err = sealed.Seal(k, [32]byte{})
+			}
 		case base == "counter.json":
 			_, err = casefile.ParseCounterObjection(raw)
 		default:

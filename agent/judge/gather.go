@@ -11,6 +11,7 @@ import (
 
 	"ojud/agent"
 	"ojud/agent/judge/prose"
+	"ojud/agent/judge/sheet"
 	"ojud/casefile"
 )
 
@@ -77,7 +78,7 @@ func (q *investigation) researcher() (agent.Agent, error) {
 
 // quoted returns a text of strangers for a model.
 func (q *investigation) quoted(name string, raw json.RawMessage) string {
-	text, _ := q.material.shown(unfold(raw))
+	text, _ := q.material.shown(sheet.Unfold(raw))
 	return fmt.Sprintf("%s begin %s\n%s\n%s end %s", q.mark, name, q.material.marked(text), q.mark, name)
 }
 

@@ -22,7 +22,8 @@ func instructions(task casefile.Task) (out []casefile.Finding) {
 
 // byChecks turns the instructions that code left open into met ones, if the creator said in the
 // task that checks settle them, and all of these checks pass. A check that proves nothing, or that
-// is not answered, settles nothing. Nor do checks that look at the form of a value only.
+// is not answered, settles nothing. Nor do checks that look at the form of a value only. What a
+// sealed check would settle that its creator did not open is not demanded.
 func byChecks(findings []casefile.Finding, task casefile.Task) []casefile.Finding {
 	passed := map[string]bool{}
 	for _, f := range findings {
@@ -31,6 +32,11 @@ func byChecks(findings []casefile.Finding, task casefile.Task) []casefile.Findin
 	for n, f := range findings {
 		i, ok := instructed(f.Check, task)
 		if !ok || f.Outcome != casefile.Unknown {
+			continue
+		}
+		if name, is := withheld(task, i, findings); is {
+			findings[n] = finding(unanswered+strings.TrimPrefix(f.Check, instruction), casefile.Unknown,
+				fmt.Sprintf("%s%s settles it, which the creator did not open, so that it is not demanded", settle.Says, name), f.Evidence...)
 			continue
 		}
 		by := settle.By(task, i)

@@ -1,13 +1,11 @@
 package judge
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"ojud/agent/judge/prose"
+	"ojud/agent/judge/sheet"
 	"ojud/casefile"
 )
 
@@ -29,6 +27,9 @@ type material struct {
 	on      defences
 }
 
+// maxChecks bounds what a model sees of the checks of a task, in bytes.
+const maxChecks = 4 << 10
+
 // newMaterial gathers the documents, the findings of code, and the answers of sources.
 func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, on defences) *material {
 	d := &material{on: on}
@@ -41,6 +42,8 @@ func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, 
 		for i, raw := range b.Task.Value.InputData {
 			d.add(part{id: fmt.Sprintf("input%d", i+1), from: "the creator, in the task", ref: fmt.Sprintf("task:/input_data/%d", i), proof: true}, raw, most)
 		}
+		d.add(part{id: "checks", from: "the parties: the checks and calls that facts are about, and what programs of theirs say"},
+			sheet.Checks(b.Task.Value, findings), min(most, maxChecks))
 	}
 	d.add(part{id: "result", from: "the worker, handed in as the result", ref: "result:", proof: true}, b.Result.Raw, most)
 	d.add(part{id: "objection", from: "the creator, who objects", ref: "objection:"}, b.Objection.Raw, most)
@@ -81,7 +84,7 @@ func (d *material) add(p part, raw []byte, most int) {
 	if len(raw) == 0 {
 		return
 	}
-	text, removed := d.shown(unfold(raw))
+	text, removed := d.shown(sheet.Unfold(raw))
 	d.removed += removed
 	if len(text) > most {
 		head, tail := text[:most*3/4], text[len(text)-most/4:]
@@ -101,56 +104,6 @@ func (d *material) find(id string) (part, bool) {
 		}
 	}
 	return part{}, false
-}
-
-// unfold returns JSON as people read it: indented, with the line ends of its strings.
-func unfold(raw []byte) string {
-	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return string(raw)
-	}
-	if s, ok := v.(string); ok {
-		return s
-	}
-	var b strings.Builder
-	if !write(&b, v, 0) {
-		return string(raw)
-	}
-	return b.String()
-}
-
-// write writes one member or element a line, unless the value is nested too deep for a reader.
-func write(b *strings.Builder, v any, depth int) bool {
-	const deepest = 32
-	if depth > deepest {
-		return false
-	}
-	indent := "\n" + strings.Repeat("  ", depth)
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			b.WriteString(indent + name + ": ")
-			if !write(b, v[name], depth+1) {
-				return false
-			}
-		}
-	case []any:
-		for i, e := range v {
-			fmt.Fprintf(b, "%s[%d] ", indent, i)
-			if !write(b, e, depth+1) {
-				return false
-			}
-		}
-	case string:
-		b.WriteString(v)
-	default:
-		raw, err := json.Marshal(v)
-		if err != nil {
-			return false
-		}
-		b.Write(raw)
-	}
-	return true
 }
 
 // shown is prose.Visible, unless a test disables that defence.

@@ -11,6 +11,7 @@ import (
 	"ojud/agent"
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
+	"ojud/agent/judge/sheet"
 	"ojud/casefile"
 	"ojud/casefile/canon"
 )
@@ -246,9 +247,15 @@ func (d *material) quoted(words string, it item) (ref string, proves bool) {
 // it is the" stands everywhere.
 func (p part) has(words string) bool {
 	if len(words) >= minQuote && len(english.Subjects(words)) > 0 {
-		return strings.Contains(prose.Normal(p.text), words)
+		return strings.Contains(prose.Normal(sheet.Joined(p.text)), words)
 	}
 	for line := range strings.SplitSeq(p.text, "\n") {
+		if whole := sheet.Joined(line); whole != line {
+			if prose.Normal(whole) == words {
+				return true
+			}
+			continue // a further line of a text has no members
+		}
 		line = prose.Normal(line)
 		_, member, _ := strings.Cut(line, ": ")
 		_, element, _ := strings.Cut(line, "] ")

@@ -18,6 +18,10 @@ import (
 // nothing proves nothing.
 func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) {
 	for i, k := range f.task.Expected {
+		if why, is := f.unopened[i]; is {
+			out = append(out, unopenedAt(i, why))
+			continue
+		}
 		if !k.Runs() {
 			continue
 		}
@@ -45,6 +49,11 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 				class, text = note, text+"; it says true of an empty result, too, so that it proves nothing"
 			}
 		case runs.False:
+			if k.Sealed != nil { // the worker could not read it, and it may demand anything
+				f.doubt()
+				class, text = note, text+"; it was sealed, so that it decides nothing alone"
+				break
+			}
 			f.Expected = english.False
 		case runs.None:
 			f.doubt()

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ojud/agent/judge/prose"
+	"ojud/agent/judge/sheet"
 	"ojud/casefile"
 )
 
@@ -61,9 +62,9 @@ func (d *material) question(m string, items []item, swapped bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Marks of this case: %s\n\n", m)
 	if len(d.facts) > 0 {
-		fmt.Fprintf(&b, "%s begin facts (words of programs, which quote strangers)\n", m)
+		fmt.Fprintf(&b, "%s begin facts (words of the program that asks you)\n", m)
 		for i, f := range d.facts {
-			fmt.Fprintf(&b, "| F%d (%s): %s\n", i+1, factual(f.Outcome), prose.OneLine(f.Detail, 400))
+			fmt.Fprintf(&b, "| F%d (%s): %s\n", i+1, factual(f.Outcome), prose.OneLine(sheet.Fact(f), 400))
 		}
 		fmt.Fprintf(&b, "%s end facts\n\n", m)
 	}

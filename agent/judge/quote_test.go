@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"ojud/agent/judge/sheet"
 	"testing"
 
 	"ojud/agent/judge/prose"
@@ -11,7 +12,7 @@ import (
 // still evidence as a whole.
 func TestAttackThreeLetterQuote(t *testing.T) {
 	d := &material{on: defended(), parts: []part{
-		{id: "result", ref: "result:", proof: true, text: unfold([]byte(`{"text":"The owl sits in the oak.\nIt sees all","n":42,"list":["yes, all",7],"deep":{"ok":true}}`))},
+		{id: "result", ref: "result:", proof: true, text: sheet.Unfold([]byte(`{"text":"The owl sits in the oak.\nIt sees all","n":42,"list":["yes, all",7],"deep":{"ok":true}}`))},
 		{id: "objection", text: "no"},
 	}}
 	for _, short := range []string{"The", "owl", "oak.", "the oak", "in the", "text", "list", "4", "no", "", "..."} {
@@ -19,7 +20,7 @@ func TestAttackThreeLetterQuote(t *testing.T) {
 			t.Errorf("%q is evidence: %v", short, refs)
 		}
 	}
-	for _, good := range []string{"The owl sits", "the owl sits in"[4:] + " the oak.", "It sees all", "42", "yes, all", "7", `"true"`, " The   owl\nsits"} {
+	for _, good := range []string{"The owl sits", "the owl sits in"[4:] + " the oak.", "sits in the oak. It sees all", "It sees all", "42", "yes, all", "7", `"true"`, " The   owl\nsits"} {
 		if _, enough := d.cite([]string{good}, item{}, yes); !enough {
 			t.Errorf("%q is no evidence", good)
 		}

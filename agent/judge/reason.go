@@ -76,6 +76,7 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 		record.Evidence = NoSources{}
 	}
 	b.Evidence = record
+	b, _ = opened(b)
 	findings, err := r.code.findings(ctx, b)
 	if err != nil {
 		return casefile.Opinion{}, account.Account{}, err

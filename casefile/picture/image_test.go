@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/runs"
+	"ojud/casefile/sealed"
 )
 
 // drawn returns a picture of each kind.
@@ -153,5 +155,22 @@ func TestAttackImages(t *testing.T) {
 		if _, ok := imageOf(text); ok {
 			t.Errorf("%.30s is a picture", text)
 		}
+	}
+}
+
+// TestOpenedOnPage: the page of a case shows what a creator sealed, when its objection opens it.
+func TestOpenedOnPage(t *testing.T) {
+	k, opening, err := sealed.Seal(casefile.Check{Program: &runs.CheckProgram{JavaScript: "value === 'owl'"}}, [32]byte{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pleading, err := json.Marshal(casefile.Objection{Reason: "Look.", Evidence: []casefile.Exhibit{{Name: sealed.Name(0), SHA256: *k.Sealed, Bytes: uint64(len(opening))}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p paper
+	p.plead(Scene{Content: func(casefile.Digest) ([]byte, error) { return opening, nil }}, pleading)
+	if len(p.Blocks) != 2 || !strings.Contains(p.Blocks[1].Text, "value === 'owl'") || !strings.Contains(p.Blocks[1].Label, "sealed check") {
+		t.Errorf("%+v", p.Blocks)
 	}
 }

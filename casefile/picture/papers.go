@@ -7,6 +7,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/ground"
+	"ojud/casefile/sealed"
 )
 
 // papers reads the documents of the parties, and the subject of the task.
@@ -122,11 +123,22 @@ func (p *paper) plead(s Scene, raw []byte) {
 	}
 	for n, e := range doc.Value.Evidence {
 		one := exhibit{Text: fmt.Sprintf("%s (%d bytes)", Line(e.Name), e.Bytes)}
-		if n < maxImages {
-			if i, ok := exhibitImage(s, e); ok {
-				one.Image = i.shown()
-			}
+		if n < maxImages && e.Bytes <= maxImage {
+			p.show(s, e, &one)
 		}
 		p.Exhibits = append(p.Exhibits, one)
+	}
+}
+
+// show shows an exhibit that is here, if it is a picture or opens a sealed check.
+func (p *paper) show(s Scene, e casefile.Exhibit, one *exhibit) {
+	raw, here := content(s, e.SHA256)
+	if !here {
+		return
+	}
+	if i, ok := imageIn(raw); ok {
+		one.Image = i.shown()
+	} else if text, opens := sealed.Text(raw); opens {
+		p.Blocks = append(p.Blocks, Passage{Label: "a sealed check, which the creator opened", Text: plain(text, maxLong), Pre: true})
 	}
 }

@@ -40,7 +40,7 @@ func checkWords(name string) string {
 	case "undisputed":
 		return "not disputed: " + about
 	case "unanswered":
-		return "no data came: " + about
+		return "no data came, or a seal was not opened: " + about
 	case "fault":
 		return "document: " + about
 	case "injection":

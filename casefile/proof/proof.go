@@ -163,6 +163,12 @@ func at(result []byte, path string) (json.RawMessage, error) {
 	return json.Marshal(v)
 }
 
+// There returns an error if nothing stands at a path of a result.
+func There(result []byte, path string) error {
+	_, err := at(result, path)
+	return err
+}
+
 // controls are results that say nothing. A check program that says true of all of them looks at no
 // result.
 var controls = [...]string{`null`, `{}`, `[]`, `""`, `0`}

@@ -13,10 +13,11 @@ import (
 // it.
 const Says = "the task says that "
 
-// can reports whether a check may settle an instruction: it runs code on the result, or compares a
-// value with the right one. Any other check looks at the form of a value, which garbage can have.
+// can reports whether a check may settle an instruction: it runs code on the result, also if it is
+// sealed, or compares a value with the right one. Any other check looks at the form of a value,
+// which garbage can have.
 func can(k casefile.Check) bool {
-	return k.Executes() || len(k.Equals) > 0 || k.SHA256 != nil || k.Data != nil && k.Contains != nil || k.Decisive(k.Data != nil)
+	return k.Executes() || k.Sealed != nil || len(k.Equals) > 0 || k.SHA256 != nil || k.Data != nil && k.Contains != nil || k.Decisive(k.Data != nil)
 }
 
 // ByForm returns the indexes of the checks that name instructions in settles, and cannot settle

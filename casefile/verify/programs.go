@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/runs"
+	"ojud/casefile/sealed"
 	"ojud/voting"
 )
 
@@ -41,16 +42,25 @@ func (v *verifier) programs() (count int, f *fault) {
 			modules[voting.Hash(hash)] = raw
 		}
 	}
-	for i, k := range task.Value.Expected {
+	rawObjection, _ := v.blob(terms.ObjectionHash)
+	objection, err := casefile.ParseObjection(rawObjection)
+	if err != nil {
+		objection.Value = casefile.Objection{} // noted with the documents; it opens nothing
+	}
+	opened, unopened := sealed.Open(task.Value, objection.Value, v.blob)
+	for i, k := range opened.Expected {
+		if why, is := unopened[i]; is {
+			r.report.note(NoteProgram, inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i)), "this sealed check is not open, and demands nothing: %s", why)
+		}
 		if !k.Runs() {
 			continue
 		}
 		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i))
-		run, nothing, err := r.by.program(task.Value, i, rawTask, rawResult, modules)
+		run, nothing, err := r.by.program(opened, i, rawTask, rawResult, modules)
 		if f := r.take(runs.CheckAt(i), path, k.Path, run, nothing, err); f != nil {
 			return 0, f
 		}
-		if nothing == nil && run.Said == runs.False {
+		if nothing == nil && run.Said == runs.False && k.Sealed == nil {
 			v.report.Refuted = append(v.report.Refuted, Refuted{fmt.Sprintf("%sexpected[%d]", decided, i), "run again on the result, it says " + spoken(run)})
 		}
 	}

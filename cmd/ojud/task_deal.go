@@ -18,8 +18,7 @@ import (
 
 func newTaskCreate(a *app) *cobra.Command {
 	var flags cli.TermFlags
-	var example string
-	var files []string
+	var checked cli.Checked
 	var guided bool
 	cmd := &cobra.Command{
 		Use:   "create TASK.json",
@@ -32,6 +31,10 @@ and optionally "input_data", "pda", "data_sources" and "expected". An error name
 A task with check programs (docs/judges.md) needs --example: a result that is right. Create runs the
 programs on it, and posts the task only if each says true of it, and not of an empty result.
 
+--seal adds a check with a program or tests to the task and shows nobody what it demands, so that no
+result is written for it. The home keeps the opening, and "task object" shows it. A sealed check that
+says true settles what it names; one that says false decides nothing alone (docs/judges.md).
+
 --guide posts nothing. It prints checks for "expected" that fit the task and are ready to paste, and
 says why. With --example it proposes what that result meets.
 
@@ -43,27 +46,21 @@ reports the open task and does not post another, unless you add --again.`,
 		Example: `  ojud task create examples/eleptiger/eleptiger.task.json --reward 1sol --key creator.json
   ojud task create task.json --guide --example result.json
   ojud task create task.json --example result.json --module check.wasm --reward 1sol
+  ojud task create task.json --example result.json --seal hidden-tests.json --reward 1sol
   ojud task create task.json --reward-min 0.1sol --reward-max 1sol --auction 1h --work 8h \
       --on-undecided refund`,
 		Args: cli.Takes(1, "a task file"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if guided {
-			return a.guide(cmd.Context(), args[0], example)
+			return a.guide(cmd.Context(), args[0], checked.Example)
 		}
 		terms, err := flags.Terms()
 		if err != nil {
 			return err
 		}
-		doc, err := library.TaskFile(args[0])
+		doc, modules, err := checked.Prepare(cmd.Context(), a.App, args[0], flags.Again)
 		if err != nil {
-			return err
-		}
-		modules, contents, err := library.Modules(files)
-		if err != nil {
-			return err
-		}
-		if err := tried(cmd.Context(), doc, example, contents); err != nil {
 			return err
 		}
 		return a.taskAction(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
@@ -77,28 +74,9 @@ reports the open task and does not post another, unless you add --again.`,
 		})
 	}
 	flags.Add(cmd)
-	cmd.Flags().StringVar(&example, "example", "", "file with a right result, on which the task's checks are tried")
-	cmd.Flags().StringArrayVar(&files, "module", nil, "file with a WASI module that a check program of the task names; repeat it for several")
+	checked.Add(cmd)
 	cmd.Flags().BoolVar(&guided, "guide", false, "post nothing, and propose checks that fit the task")
 	return cmd
-}
-
-// tried tries the check programs of a task on an example.
-func tried(ctx context.Context, task library.Document, example string, modules [][]byte) error {
-	if example == "" {
-		if fit.Programmed(task.Content) {
-			return cli.Usage("the task has check programs, and no example shows that they work").Next("write a right result into a file, and name it: --example RESULT.json")
-		}
-		return nil
-	}
-	result, err := library.ResultFile(example)
-	if err != nil {
-		return err
-	}
-	if err := fit.Example(ctx, task.Content, result.Content, modules...); err != nil {
-		return cli.Fail("the example %s: %s", view.Escape(example), cli.Plain(err)).Next("correct the example or the task: ojud check run tries a program")
-	}
-	return nil
 }
 
 func newTaskClaim(a *app) *cobra.Command {

@@ -32,7 +32,8 @@ func withReason(a *app, cmd *cobra.Command, what string, parse func(string) (lib
 }
 
 func newTaskObject(a *app) *cobra.Command {
-	return withReason(a, &cobra.Command{
+	var unopened bool
+	cmd := withReason(a, &cobra.Command{
 		Use:   "object TASK --reason TEXT",
 		Short: "Refuse the result and say why",
 		Long: `Object refuses a result. It takes a bond from the vault. You lose the bond if the worker
@@ -42,7 +43,10 @@ see no other statement of yours. If --file lists evidence, add each exhibit with
 With --kind, --at and --expected you say what should be where. Code compares that with the result.
 If the result is a program in JavaScript, --counterexample names a call on which it fails: judges
 make the call, and everyone who verifies the case file makes it again. On a terminal, and without a
-reason, the command asks for all this.`,
+reason, the command asks for all this.
+
+If the task has sealed checks, object opens them: it adds the openings that "task create" left in
+the home to the evidence.`,
 		Example: `  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "It has no stripes." \
       --key creator.json
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --reason "See the picture." \
@@ -51,7 +55,11 @@ reason, the command asks for all this.`,
       --expected 118.5
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --at /code \
       --counterexample 'median([4,1,2,3])' --expected 2.5`,
-	}, "objecting", library.ObjectionFile, (*client.Client).Object)
+	}, "objecting", library.ObjectionFile, func(c *client.Client, ctx context.Context, task onchain.Address, doc library.Document, exhibits ...library.Document) (client.TaskDone, error) {
+		return cli.Object(ctx, a.App, c, task, doc, exhibits, unopened)
+	})
+	cmd.Flags().BoolVar(&unopened, "unopened", false, "object without the openings that are not in the home; these sealed checks count for nothing")
+	return cmd
 }
 
 func newTaskCounter(a *app) *cobra.Command {

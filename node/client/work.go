@@ -125,14 +125,19 @@ func (c *Client) Start(ctx context.Context, task onchain.Address) (TaskDone, err
 	})
 }
 
+// Document returns the document of a task, from nodes. The error is ErrNoContent if none has it.
+func (c *Client) Document(ctx context.Context, task onchain.Address) ([]byte, error) {
+	t, err := c.task(ctx, task)
+	if err != nil {
+		return nil, err
+	}
+	return c.Fetch(ctx, t.TaskHash)
+}
+
 // CheckResult checks a result as fit.Result does. It gets the task's document from nodes; the error
 // is ErrNoContent if none has it.
 func (c *Client) CheckResult(ctx context.Context, task onchain.Address, result library.Document) error {
-	t, err := c.task(ctx, task)
-	if err != nil {
-		return err
-	}
-	raw, err := c.Fetch(ctx, t.TaskHash)
+	raw, err := c.Document(ctx, task)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/sealed"
 	"ojud/ledger/journal/blob"
 	"ojud/ledger/program"
 	"ojud/node/network"
@@ -195,6 +197,7 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	b.Objection = judge.Open(terms.ObjectionHash, content[terms.ObjectionHash], casefile.ParseObjection)
 	b.Counter = judge.Open(terms.CounterHash, content[terms.CounterHash], casefile.ParseCounterObjection)
 	b.Exhibits = c.gatherExhibits(ctx, b.Case, terms)
+	maps.Copy(b.Exhibits, c.gather(ctx, b.Case, openings(b)))
 	b.Modules = map[voting.Hash][]byte{}
 	for _, h := range c.modules(terms.TaskHash) {
 		if content, err := c.FetchFor(ctx, b.Case, h, MaxBlob, c.cases.SeatPeers(b.Case)); err == nil {
@@ -222,6 +225,17 @@ func (c *Content) gather(ctx context.Context, task voting.Key, hashes []voting.H
 			return out
 		}
 	}
+}
+
+// openings are the openings of sealed checks that the objection names. They are fetched as
+// documents are, because votes depend on them.
+func openings(b judge.Brief) (out []voting.Hash) {
+	for _, e := range b.Objection.Value.Evidence {
+		if slices.Contains(sealed.Hashes(b.Task.Value), e.SHA256) {
+			out = append(out, voting.Hash(e.SHA256))
+		}
+	}
+	return out
 }
 
 // gatherExhibits tries once to fetch each exhibit that the pleadings name.

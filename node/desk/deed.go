@@ -248,12 +248,16 @@ func (d *Desk) argue(v *visit, deed string) error {
 	if err != nil {
 		return err
 	}
-	what, text, act := "Objecting", "The objection is in. The worker works again or answers; silence gives you the money back.", (*client.Client).Object
+	what, text, act := "Objecting", "The objection is in. The worker works again or answers; silence gives you the money back.", d.needs.Object
 	if deed == "counter" {
-		what, text, act = "Opening a case", "The case is open. Judges are drawn and decide.", (*client.Client).CounterObject
+		what, text, act = "Opening a case", "The case is open. Judges are drawn and decide.", counterObject
 	}
 	return d.start(v, what, taskPath(task), func(ctx context.Context, c *client.Client) (outcome, error) {
-		done, err := act(c, ctx, task, doc, exhibits...)
+		done, err := act(ctx, c, task, doc, exhibits)
 		return told(text, done, err)
 	})
+}
+
+func counterObject(ctx context.Context, c *client.Client, task onchain.Address, doc library.Document, exhibits []library.Document) (client.TaskDone, error) {
+	return c.CounterObject(ctx, task, doc, exhibits...)
 }

@@ -12,8 +12,10 @@ import (
 	"sync"
 
 	"ojud/casefile/picture"
+	"ojud/ledger/onchain"
 	"ojud/node/client"
 	"ojud/node/follow"
+	"ojud/node/library"
 	"ojud/node/market"
 	"ojud/voting"
 )
@@ -29,7 +31,9 @@ type Needs struct {
 	Plain func(error) string
 	// Pages returns the address of the court's pages on this machine; empty: there are none.
 	Pages func() string
-	Data  *Data // of a node's home that the desk manages
+	// Object objects to a result, and opens the sealed checks of the task.
+	Object func(ctx context.Context, c *client.Client, task onchain.Address, doc library.Document, exhibits []library.Document) (client.TaskDone, error)
+	Data   *Data // of a node's home that the desk manages
 	// Alone: the desk has no party, and only manages Data.
 	Alone bool
 	Log   *slog.Logger

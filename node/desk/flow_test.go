@@ -23,10 +23,12 @@ import (
 
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/ledger/transact"
 	"ojud/node/client"
 	"ojud/node/cluster"
 	"ojud/node/desk"
+	"ojud/node/library"
 	"ojud/voting"
 )
 
@@ -143,7 +145,10 @@ func sits(root context.Context, t *testing.T, court *cluster.Cluster, seed byte)
 		}
 		return client.Open(ctx, network, key, client.DefaultConfig(), client.Deps{Transport: court.Chain().Server().Transport()})
 	}
-	d, err := desk.New(nil, desk.Needs{Open: open, Plain: error.Error, Pages: func() string { return "http://127.0.0.1:9/" }, Log: slog.New(slog.DiscardHandler)})
+	d, err := desk.New(nil, desk.Needs{Open: open, Plain: error.Error, Pages: func() string { return "http://127.0.0.1:9/" },
+		Object: func(ctx context.Context, c *client.Client, task onchain.Address, doc library.Document, exhibits []library.Document) (client.TaskDone, error) {
+			return c.Object(ctx, task, doc, exhibits...)
+		}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,6 +97,9 @@ func every(ctx context.Context, task casefile.Doc[casefile.Task], result []byte,
 		if d, ok := demands[i]; ok {
 			m.Says, m.Because = said(d.Outcome), d.Detail
 		}
+		if k.Sealed != nil {
+			m.Because = "it is sealed; its creator shows it in an objection"
+		}
 		if k.Runs() {
 			run, err := prover.Run(ctx, task.Value, i, proof.Papers{Task: task.Raw, Result: result, Modules: proof.ModulesOf(modules...)})
 			var place proof.ErrPlace

@@ -17,10 +17,12 @@ import (
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/config"
+	"ojud/ledger/onchain"
 	"ojud/node/api"
 	"ojud/node/client"
 	"ojud/node/desk"
 	"ojud/node/evidence"
+	"ojud/node/library"
 )
 
 // serveTime bounds reading a request and writing its answer.
@@ -103,7 +105,10 @@ func run(ctx context.Context, a *cli.App, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	needs := desk.Needs{Open: a.OpenAs, Plain: cli.Plain, Pages: func() string { return pages(a, o.pages) }, Log: log}
+	needs := desk.Needs{Open: a.OpenAs, Plain: cli.Plain, Pages: func() string { return pages(a, o.pages) }, Log: log,
+		Object: func(ctx context.Context, c *client.Client, task onchain.Address, doc library.Document, exhibits []library.Document) (client.TaskDone, error) {
+			return cli.Object(ctx, a, c, task, doc, exhibits, false)
+		}}
 	if o.sources {
 		if needs.Data, err = data(ctx, a); err != nil {
 			return err

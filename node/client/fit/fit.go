@@ -132,6 +132,12 @@ func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte,
 	papers := proof.Papers{Task: task.Raw, Result: result.Raw, Modules: proof.ModulesOf(modules...)}
 	var silent error
 	for i, k := range task.Value.Expected {
+		if k.Sealed != nil {
+			if err := proof.There(result.Raw, k.Path); err != nil {
+				return fmt.Errorf("%w: expected[%d], which is sealed: at %q: %w", ErrRefuted, i, k.Path, err)
+			}
+			silent = errors.Join(silent, fmt.Errorf("%w: expected[%d] is sealed; nobody but the creator can run it before a dispute", ErrSilent, i))
+		}
 		if !k.Runs() {
 			continue
 		}
@@ -185,5 +191,5 @@ func Programmed(task []byte) bool {
 }
 
 func programmed(t casefile.Task) bool {
-	return slices.ContainsFunc(t.Expected, func(k casefile.Check) bool { return k.Runs() })
+	return slices.ContainsFunc(t.Expected, func(k casefile.Check) bool { return k.Runs() || k.Sealed != nil })
 }

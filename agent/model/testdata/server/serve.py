@@ -20,7 +20,8 @@ def main():
     params.port = 0  # a free one
     params.n_ctx = CONTEXT * slots
     params.n_parallel = slots
-    params.cpuparams.n_threads = os.cpu_count()
+    threads = int(os.environ.get("THREADS", os.cpu_count()))  # 1 on a busy machine: two that wait for each other take far longer
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     signal.pause()

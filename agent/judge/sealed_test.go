@@ -1,0 +1,125 @@
+package judge_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"ojud/agent/judge"
+	"ojud/agent/judge/judgetest"
+	"ojud/casefile"
+	"ojud/casefile/runs"
+	"ojud/casefile/sealed"
+	"ojud/voting"
+)
+
+// medianTests are calls, of which the first is also in the instruction of the task.
+func medianTests(second string) *runs.Tests {
+	return &runs.Tests{JavaScript: []runs.TestCall{
+		{Function: "median", Args: []json.RawMessage{[]byte("[3,1,2]")}, Returns: []byte("2")},
+		{Function: "median", Args: []json.RawMessage{[]byte("[4,1,2,3]")}, Returns: []byte(second)},
+	}}
+}
+
+// sealedCase is a dispute about a task with a sealed check.
+type sealedCase struct {
+	check   casefile.Check
+	named   bool // the objection names the opening
+	shown   bool // nodes have it
+	garbled bool // what was sealed is no opening
+	changed bool // another opening is named and shown
+	code    string
+}
+
+const (
+	rightMedian = "const median = a => { const s = [...a].sort((x, y) => x - y), m = s.length >> 1; return s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2 }"
+	wrongMedian = "const median = a => [...a].sort((x, y) => x - y)[a.length >> 1]"
+)
+
+func (c sealedCase) brief(t *testing.T) judge.Brief {
+	t.Helper()
+	k, opening, err := sealed.Seal(c.check, [32]byte{7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.garbled {
+		opening = []byte(`{"salt":"x"}`)
+		*k.Sealed = casefile.Digest(casefile.HashOf(opening))
+	}
+	if c.changed {
+		other := c.check
+		other.Tests = medianTests("99")
+		if _, opening, err = sealed.Seal(other, [32]byte{7}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	task, err := casefile.NewTask(casefile.Task{Instruction: []string{"Write a function median of a list of numbers."}, OutputSchema: []byte(`{"code":"string"}`), Expected: []casefile.Check{k}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	objection := casefile.Objection{Reason: "It is not what I asked for."}
+	if c.named {
+		objection.Evidence = []casefile.Exhibit{{Name: sealed.Name(0), SHA256: casefile.Digest(casefile.HashOf(opening)), Bytes: uint64(len(opening))}}
+	}
+	raw, err := json.Marshal(objection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := json.Marshal(map[string]string{"code": c.code})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := judgetest.Brief(t, judgetest.Papers{Task: string(task.Raw), Result: string(result), Objection: string(raw), Counter: reason("It is right.")})
+	b.Exhibits = map[voting.Hash][]byte{}
+	if c.shown {
+		b.Exhibits[casefile.HashOf(opening)] = opening
+	}
+	return b
+}
+
+// TestAttackSealedChecks: a creator seals a check and never opens it, opens another one, opens it
+// too late or seals what is none. Each counts against the creator, who alone can open it. One that
+// is opened settles what it says true of. One that says false decides nothing alone, because the
+// worker could not read what it demands.
+func TestAttackSealedChecks(t *testing.T) {
+	tests := func(second string) casefile.Check {
+		return casefile.Check{Path: "/code", Tests: medianTests(second), Settles: []int{0}}
+	}
+	program := func(text string) casefile.Check {
+		return casefile.Check{Path: "/code", Program: &runs.CheckProgram{JavaScript: text}, Settles: []int{0}}
+	}
+	for name, c := range map[string]struct {
+		sealedCase
+		want    voting.Choice
+		finding string
+	}{
+		"opened, and true":             {sealedCase{check: tests("2.5"), named: true, shown: true, code: rightMedian}, voting.Accept, "specification/expected[0] pass: the tests say true"},
+		"opened, and false":            {sealedCase{check: tests("2.5"), named: true, shown: true, code: wrongMedian}, voting.Abstain, "note/expected[0] fail: the tests say false"},
+		"opened, and a lie":            {sealedCase{check: tests("99"), named: true, shown: true, code: rightMedian}, voting.Abstain, "it was sealed, so that it decides nothing alone"},
+		"never opened":                 {sealedCase{check: tests("2.5"), code: wrongMedian}, voting.Accept, "unanswered/expected[0] unknown: the creator did not open this sealed check, so that it demands nothing: the objection does not name the opening"},
+		"named, and shown to nobody":   {sealedCase{check: tests("2.5"), named: true, code: wrongMedian}, voting.Accept, "no node has the opening"},
+		"opened late":                  {sealedCase{check: tests("2.5"), shown: true, code: wrongMedian}, voting.Accept, "the objection does not name the opening"},
+		"another is opened":            {sealedCase{check: tests("2.5"), named: true, shown: true, changed: true, code: rightMedian}, voting.Accept, "the objection does not name the opening"},
+		"what is sealed is no opening": {sealedCase{check: tests("2.5"), named: true, shown: true, garbled: true, code: wrongMedian}, voting.Accept, "what it was sealed with proves nothing"},
+		"it passes on everything":      {sealedCase{check: program("true"), named: true, shown: true, code: wrongMedian}, voting.Abstain, "it says true of an empty result, too"},
+		"it never ends":                {sealedCase{check: program("for (;;);"), named: true, shown: true, code: rightMedian}, voting.Abstain, "note/expected[0] unknown"},
+		"it fails everything":          {sealedCase{check: program("false"), named: true, shown: true, code: rightMedian}, voting.Abstain, "note/expected[0] fail"},
+		"it settles nothing":           {sealedCase{check: casefile.Check{Path: "/code", Tests: medianTests("2.5")}, code: wrongMedian}, voting.Abstain, "unanswered/expected[0]"},
+	} {
+		b := c.brief(t)
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found strings.Builder
+		for _, f := range o.Findings {
+			found.WriteString(f.Check + " " + string(f.Outcome) + ": " + f.Detail + "\n")
+		}
+		if got := voting.Choice(o.Choice); got != c.want || judge.Decide(o.Findings) != got || !strings.Contains(found.String(), c.finding) {
+			t.Errorf("%s: %s, want %s and %q\n%s", name, got, c.want, c.finding, found.String())
+		}
+		if b.Task.Value.Expected[0].Runs() {
+			t.Errorf("%s: judging changed the task", name)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+// Package sealed has check programs and tests that a creator shows only in a dispute (protocol
+// section 2, ADR 0097). A task names one by the hash of its opening, so that its creator cannot
+// change it, and no worker can write a result for it.
+package sealed
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/casefile"
+	"ojud/casefile/canon"
+	"ojud/casefile/runs"
+)
+
+// opening is what a sealed check is the hash of, as canonical JSON. The salt keeps others from
+// guessing it.
+type opening struct {
+	Salt    string             `json:"salt"` // 64 hex digits
+	Program *runs.CheckProgram `json:"program,omitempty"`
+	Tests   *runs.Tests        `json:"tests,omitempty"`
+}
+
+// MaxOpening bounds an opening, in bytes.
+const MaxOpening = 256 << 10
+
+// Name is how an objection calls the opening of check i of its task.
+func Name(i int) string { return fmt.Sprintf("opening of expected[%d]", i) }
+
+// Seal seals a check that runs code with a salt. It returns what stands in the task, and the
+// opening.
+func Seal(k casefile.Check, salt [32]byte) (casefile.Check, []byte, error) {
+	raw, err := json.Marshal(opening{Salt: fmt.Sprintf("%x", salt), Program: k.Program, Tests: k.Tests})
+	if err != nil {
+		return casefile.Check{}, nil, fmt.Errorf("sealed: %w", err)
+	}
+	if raw, err = canon.JSON(raw, MaxOpening); err != nil {
+		return casefile.Check{}, nil, fmt.Errorf("sealed: %w", err)
+	}
+	if _, err := read(raw); err != nil {
+		return casefile.Check{}, nil, err
+	}
+	hash := casefile.Digest(casefile.HashOf(raw))
+	return casefile.Check{Path: k.Path, Sealed: &hash, Settles: k.Settles}, raw, nil
+}
+
+// read reads an opening. Its author is a party.
+func read(raw []byte) (opening, error) {
+	var o opening
+	if len(raw) > MaxOpening {
+		return o, fmt.Errorf("sealed: it has %d bytes; at most %d are allowed", len(raw), MaxOpening)
+	}
+	if err := canon.Exact(raw, MaxOpening); err != nil {
+		return o, fmt.Errorf("sealed: %w", err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&o); err != nil {
+		return o, fmt.Errorf("sealed: it is no opening: %w", err)
+	}
+	var problem string
+	switch {
+	case len(o.Salt) != 64 || strings.Trim(o.Salt, "0123456789abcdef") != "":
+		problem = "its salt is not 64 lower-case hex digits"
+	case (o.Program == nil) == (o.Tests == nil):
+		problem = "it needs one of program and tests"
+	case o.Program != nil && o.Program.WASI != "":
+		problem = "a module cannot be sealed, because judges would learn of it too late; seal JavaScript, SQL or tests"
+	case o.Program != nil:
+		_, problem = o.Program.Problem()
+	default:
+		_, problem = o.Tests.Problem()
+	}
+	if problem != "" {
+		return o, fmt.Errorf("sealed: it is no opening: %s", problem)
+	}
+	return o, nil
+}
+
+// Open returns a task with the programs and tests of its sealed checks, as far as their creator
+// opened them: its objection names the opening among its evidence, and the content is one. Of each
+// other sealed check, unopened says why, by its index. Such a check runs nothing.
+func Open(task casefile.Task, objection casefile.Objection, content func(casefile.Digest) ([]byte, bool)) (opened casefile.Task, unopened map[int]string) {
+	unopened = map[int]string{}
+	task.Expected = slices.Clone(task.Expected)
+	for i, k := range task.Expected {
+		if k.Sealed == nil {
+			continue
+		}
+		raw, here := content(*k.Sealed)
+		switch {
+		case !slices.ContainsFunc(objection.Evidence, func(e casefile.Exhibit) bool { return e.SHA256 == *k.Sealed }):
+			unopened[i] = "the objection does not name the opening among its evidence"
+		case !here || casefile.HashOf(raw) != [32]byte(*k.Sealed):
+			unopened[i] = "no node has the opening; the creator must make it available"
+		default:
+			o, err := read(raw)
+			if err != nil {
+				unopened[i] = "what it was sealed with proves nothing: " + strings.TrimPrefix(err.Error(), "sealed: ")
+				continue
+			}
+			task.Expected[i].Program, task.Expected[i].Tests = o.Program, o.Tests
+		}
+	}
+	return task, unopened
+}
+
+// Hashes are those of the openings of a task's sealed checks, each once.
+func Hashes(t casefile.Task) (out []casefile.Digest) {
+	for _, k := range t.Expected {
+		if k.Sealed != nil && !slices.Contains(out, *k.Sealed) {
+			out = append(out, *k.Sealed)
+		}
+	}
+	return out
+}
+
+// Text returns the program or the tests of an opening, for people.
+func Text(raw []byte) (string, bool) {
+	o, err := read(raw)
+	if err != nil {
+		return "", false
+	}
+	if o.Program != nil {
+		return o.Program.Text(), true
+	}
+	text, err := json.Marshal(o.Tests)
+	return string(text), err == nil
+}
