@@ -70,6 +70,13 @@ func (c Config) Validate() error {
 	if err := c.Node.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", errConfig, err)
 	}
+	p2p := c.Node.P2P
+	if p2p.Network == "" {
+		p2p.Network = "court" // the home fills in the name
+	}
+	if err := p2p.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", errConfig, err)
+	}
 	return nil
 }
 

@@ -110,6 +110,25 @@ func (d *document) set(key, value string) error {
 	return nil
 }
 
+// unset takes the line of a key out, and reports whether there was one. It refuses to take out a
+// value of several lines.
+func (d *document) unset(key string) (found bool, err error) {
+	at := -1
+	d.walk(func(line int, in, k string) {
+		if k != "" && join(in, k) == key {
+			at = line
+		}
+	})
+	if at < 0 {
+		return false, nil
+	}
+	if !oneLine(d.text[at]) {
+		return true, fmt.Errorf("line %d: %s has a value of several lines; edit the file", at+1, key)
+	}
+	d.text = slices.Delete(d.text, at, at+1)
+	return true, nil
+}
+
 // oneLine reports whether the value of a key ends on its line.
 func oneLine(line string) bool {
 	_, value, _ := strings.Cut(line, "=")

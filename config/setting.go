@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -61,19 +62,41 @@ func Get(s Sources, key string) (Setting, error) {
 // Set writes a setting into the settings file and returns its path. It keeps the other lines and
 // comments. It refuses a value that would make the file invalid.
 func Set(s Sources, key, value string) (path string, err error) {
+	return s.edit(key, func(d *document) error {
+		text, err := tomlValue(key, value)
+		if err != nil {
+			return err
+		}
+		return d.set(key, text)
+	})
+}
+
+// ErrNotSet means that the settings file does not have the setting.
+var ErrNotSet = errors.New("config: not set")
+
+// Unset takes a setting out of the settings file, so that its default holds, and returns the file's
+// path. It keeps the other lines and comments.
+func Unset(s Sources, key string) (path string, err error) {
+	return s.edit(key, func(d *document) error {
+		found, err := d.unset(key)
+		if err == nil && !found {
+			err = ErrNotSet
+		}
+		return err
+	})
+}
+
+// edit changes the settings file.
+func (s Sources) edit(key string, change func(*document) error) (path string, err error) {
 	if err := checkKey(key, asKey); err != nil {
 		return "", fmt.Errorf("%w: %w", errConfig, err)
-	}
-	text, err := tomlValue(key, value)
-	if err != nil {
-		return "", fmt.Errorf("%w: %s: %w", errConfig, key, err)
 	}
 	raw, err := readSettings(s.path())
 	if err != nil && !os.IsNotExist(err) {
 		return "", fmt.Errorf("%w: %w", errConfig, err)
 	}
 	d := newDocument(raw)
-	if err := d.set(key, text); err != nil {
+	if err := change(&d); err != nil {
 		return "", fmt.Errorf("%w: %s: %w", errConfig, s.path(), err)
 	}
 	file, err := fileLayer(s.path(), d.bytes())

@@ -99,6 +99,18 @@ retries = 1
 	if raw, err := os.ReadFile(filepath.Join(dir, FileName)); err != nil || string(raw) != before {
 		t.Errorf("a value that was refused is in the file: %s %v", raw, err)
 	}
+	if _, err := Unset(s, "p2p.listen"); err == nil {
+		t.Error("a value of several lines is taken out")
+	}
+	if _, err := Unset(s, "log.level"); !errors.Is(err, ErrNotSet) {
+		t.Error(err)
+	}
+	if _, err := Unset(s, "ledger.rpc"); err != nil {
+		t.Error(err)
+	}
+	if raw, err := os.ReadFile(filepath.Join(dir, FileName)); err != nil || string(raw) != strings.Replace(want, "rpc = \"http://b:2\"\n", "", 1) {
+		t.Errorf("%s %v", raw, err)
+	}
 	fresh := Sources{Home: filepath.Join(t.TempDir(), "new")}
 	if _, err := Set(fresh, "log.level", "debug"); err != nil {
 		t.Fatal(err)

@@ -112,15 +112,20 @@ func newCaseWatch(a *app) *cobra.Command {
 	return withTask(&cobra.Command{
 		Use:   "watch TASK",
 		Short: "Follow a case live until it is over",
-		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It ends with the
-case. If nothing happens, it says every 30 seconds what the case waits for. As text it counts
+		Long: `Watch follows a case: the draw, the commits and votes of the judges, the verdict. It begins with
+what has happened, at the times of the chain as far as the RPC node still tells them, and ends with
+the case. If nothing happens, it says every 30 seconds what the case waits for. As text it counts
 commits and votes. With --json it writes an object for each of them.`,
 		Example: `  ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud case watch 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --json | jq -r .kind`,
 	}, func(cmd *cobra.Command, task onchain.Address) error {
 		return a.With(cmd, cli.PerhapsKey, func(ctx context.Context, c *client.Client) error {
 			f := follower{app: a}
-			_, err := c.Watch(ctx, task, f.tell)
+			v, err := c.Watch(ctx, task, f.tell)
+			if err != nil || a.JSON {
+				return err
+			}
+			_, err = fmt.Fprintf(a.Out, "why       the reasons of the judges: ojud open %s, or ojud case export %s\n", v.Case, v.Case)
 			return err
 		})
 	})
@@ -157,6 +162,10 @@ func (f *follower) tell(c client.Change) error {
 }
 
 func (f *follower) write(at int64, text string) error {
-	_, err := fmt.Fprintf(f.app.Out, "%s  %s\n", time.Unix(at, 0).UTC().Format(time.TimeOnly), text)
+	when := "earlier " // the node does not tell it any more
+	if at > 0 {
+		when = time.Unix(at, 0).UTC().Format(time.TimeOnly)
+	}
+	_, err := fmt.Fprintf(f.app.Out, "%s  %s\n", when, text)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/check"
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/configure"
 	"ojud/cmd/ojud/desk"
 	"ojud/cmd/ojud/dispute"
 	"ojud/cmd/ojud/source"
@@ -70,7 +71,7 @@ command line, 3 a case file is not verified.`,
 		commands  []*cobra.Command
 	}{
 		{forTrying, "To try it on this machine:", []*cobra.Command{newDevnet(a), newAirdrop(a), newSim(a)}},
-		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), newConfig(a), webhook.Command(a.App)}},
+		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), configure.Command(a.App), webhook.Command(a.App)}},
 		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), newTask(a), check.Command(a.App), newEngine(a), dispute.Command(a.App), desk.Command(a.App)}},
 		{forHolders, "For people who have data:", []*cobra.Command{source.Command(a.App)}},
 		{forReaders, "For everybody:", []*cobra.Command{newCase(a), browse.Command(a.App)}},

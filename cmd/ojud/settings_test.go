@@ -38,6 +38,9 @@ func TestConfig(t *testing.T) {
 	run(cli.ExitFailed, "docs/settings.md", "get", "zzzzzzzzzzzzzzzz")
 	run(cli.ExitUsage, "config set needs a value", "set", "ledger.rpc")
 	run(cli.ExitOK, "there is no such setting", "show", "nothing")
+	run(cli.ExitFailed, "which is no multiaddr", "set", "p2p.listen", "x")
+	run(cli.ExitOK, "is no longer in "+home+"/ojud.toml", "unset", "ledger.rpc")
+	run(cli.ExitFailed, "is not in the settings file", "unset", "ledger.rpc")
 }
 
 // TestRPC checks that --rpc and OJUD_LEDGER__RPC work for every command that asks a court.

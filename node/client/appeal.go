@@ -8,6 +8,7 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/client/cost"
 	"ojud/node/client/when"
 	"ojud/voting"
 	"ojud/voting/rules"
@@ -58,7 +59,7 @@ func ReviewAppeal(ctx context.Context, c *Client, task onchain.Address) (AppealV
 	if v.Seats = rules.AppealSeats(others, d.Votes()); v.Seats == 0 {
 		return v, fmt.Errorf("%w: only %d judges are left that did not sit in this case; an appeal needs %d, and half of the weight of the votes, which is %s", errNotNow, len(others), rules.MinAppealSeats, Lamports(d.Votes()))
 	}
-	v.Rent = Lamports(program.CaseSize(v.Seats)-program.CaseSize(0)) * lamportsAByte
+	v.Rent = Lamports(cost.Rent(program.CaseSize(v.Seats) - program.CaseSize(0)))
 	return v, c.loses(d, t)
 }
 

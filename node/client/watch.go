@@ -12,7 +12,7 @@ import (
 
 // Change is an event in a case. Case is the state after it, and Text describes it.
 type Change struct {
-	At     int64  `json:"at"`   // Unix seconds of the chain's clock when it was seen
+	At     int64  `json:"at"`   // Unix seconds of the chain's clock; 0: before the watch, and not known
 	Kind   string `json:"kind"` // opened, drawn, committed, revealing, revealed, equivocated, void, appealable, appealed, decided, undecided, waiting
 	Round  uint8  `json:"round"`
 	Judge  string `json:"judge,omitempty"`
@@ -21,22 +21,26 @@ type Change struct {
 	Seats  int    `json:"-"` // of the panel
 }
 
-// waitingEvery is how many seconds pass without a change before Watch says what the case waits for.
-const waitingEvery = 30
+const (
+	// waitingEvery is how many seconds pass without a change before Watch says what it waits for.
+	waitingEvery  = 30
+	kindDecided   = "decided"
+	kindUndecided = "undecided"
+)
 
-// Watch calls emit with what has happened in a case and with every later change. It ends if the
-// case is over, emit fails, or ctx ends. It looks at the chain every Config.Poll, and waits for an
-// RPC node that does not answer.
+// Watch calls emit with what has happened in a case, as far as the node tells it, and with every
+// later change. It ends if the case is over, emit fails, or ctx ends. It looks at the chain every
+// Config.Poll, and waits for an RPC node that does not answer.
 func (c *Client) Watch(ctx context.Context, task onchain.Address, emit func(Change) error) (CaseView, error) {
-	view, err := c.Case(ctx, task)
+	view, before, err := c.past(ctx, task)
 	if err != nil {
 		return CaseView{}, err
 	}
-	var seen CaseView
+	seen := view
 	tick := time.NewTicker(c.cfg.Poll)
 	defer tick.Stop()
-	for told := view.Now; ; {
-		for _, change := range news(seen, view, told) {
+	for told, fresh := view.Now, before; ; fresh = news(seen, view, told) {
+		for _, change := range fresh {
 			if err := emit(change); err != nil {
 				return view, err
 			}
@@ -105,11 +109,22 @@ func changes(old, now CaseView) (out []Change) {
 		out = append(out, seatChanges(old, now, fresh || old.Status == "draw")...)
 	}
 	if now.Over && !old.Over {
-		kind := map[bool]string{true: "undecided", false: "decided"}[now.Verdict == "undecided"]
-		say(kind, nil, "%s: accept %s, reject %s, abstain %s of %s seated", now.What, now.Weights.Accept, now.Weights.Reject,
-			now.Weights.Abstain, now.Weights.Seated)
+		kind := map[bool]string{true: kindUndecided, false: kindDecided}[now.Verdict == "undecided"]
+		say(kind, nil, "%s: accept %s, reject %s, abstain %s of %s seated (%s)", now.What, now.Weights.Accept, now.Weights.Reject,
+			now.Weights.Abstain, now.Weights.Seated, now.votes())
 	}
 	return out
+}
+
+// votes counts the votes of the seats.
+func (v CaseView) votes() string {
+	n := map[string]int{}
+	for _, s := range v.Seats {
+		if n[s.Choice]++; !s.voted() {
+			n["absent"]++
+		}
+	}
+	return fmt.Sprintf("%d accept, %d reject, %d abstain, %d absent", n["accept"], n["reject"], n["abstain"], n["absent"])
 }
 
 // count says how many seats have committed and revealed.
@@ -129,8 +144,8 @@ func (v CaseView) count() (committed, revealed int) {
 func (s SeatView) voted() bool { return s.Choice != "none" && s.Choice != "" }
 
 // name returns the beginning of a judge's address, as a devnet does, and its seat, counted from 1.
-func name(seat int, v CaseView) string {
-	return fmt.Sprintf("judge %.8s (seat %d of %d)", v.Seats[seat].Judge, seat+1, len(v.Seats))
+func name(judge string, seat, seats int) string {
+	return fmt.Sprintf("judge %.8s (seat %d of %d)", judge, seat+1, seats)
 }
 
 // seatChanges returns the changes of the seats. With fresh, the old view has another panel.
@@ -148,17 +163,17 @@ func seatChanges(old, now CaseView, fresh bool) (out []Change) {
 		base := Change{At: now.Now, Round: now.Round, Judge: s.Judge, Seats: len(now.Seats)}
 		if s.Committed && !was.Committed {
 			committed++
-			base.Kind, base.Text = "committed", fmt.Sprintf("%s committed, %d of %d", name(i, now), committed, len(now.Seats))
+			base.Kind, base.Text = "committed", fmt.Sprintf("%s committed, %d of %d", name(s.Judge, i, len(now.Seats)), committed, len(now.Seats))
 			commits = append(commits, base)
 		}
 		if s.voted() && !was.voted() {
 			revealed++
 			base.Kind, base.Choice = "revealed", s.Choice
-			base.Text = fmt.Sprintf("%s voted %s, %d of %d", name(i, now), s.Choice, revealed, len(now.Seats))
+			base.Text = fmt.Sprintf("%s voted %s, %d of %d", name(s.Judge, i, len(now.Seats)), s.Choice, revealed, len(now.Seats))
 			reveals = append(reveals, base)
 		}
 		if s.Equivocated && !was.Equivocated {
-			base.Kind, base.Text = "equivocated", fmt.Sprintf("%s signed two different votes and is slashed", name(i, now))
+			base.Kind, base.Text = "equivocated", fmt.Sprintf("%s signed two different votes and is slashed", name(s.Judge, i, len(now.Seats)))
 			reveals = append(reveals, base)
 		}
 	}

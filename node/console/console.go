@@ -167,6 +167,8 @@ type frame struct {
 	Verifier bool
 	Value    *picture.Value // of the court's SOL; nil: there is no court
 	Body     template.HTML
+	Menu     []place // at the top
+	Beside   []place // pages of the same kind
 }
 
 // whole serves a page of a template with its frame.
@@ -199,6 +201,7 @@ func (c *Console) write(w http.ResponseWriter, code int, f frame) {
 		value := picture.ValueOf(genesis)
 		f.Value = &value
 	}
+	f.Menu, f.Beside = menu(f.Page)
 	var out bytes.Buffer
 	if err := c.execute(&out, "frame", f); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)

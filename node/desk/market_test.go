@@ -21,7 +21,7 @@ func offered(t *testing.T, spam, honest int) ([]client.TaskView, *market.Words) 
 	var all []client.TaskView
 	put := func(creator, text string, price client.Lamports) {
 		raw := []byte(`{"instruction":["` + text + `"],"output_schema":{"type":"object"}}`)
-		hash := voting.Hash(casefile.HashOf(raw))
+		hash := casefile.HashOf(raw)
 		docs[hash] = raw
 		v := client.TaskView{Task: fmt.Sprint("task", len(all), creator), Status: "created", TaskParties: client.TaskParties{Creator: creator}}
 		v.Price, v.TaskHash = price, hex.EncodeToString(hash[:])

@@ -16,6 +16,7 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/node/client"
 	"ojud/node/client/advice"
+	"ojud/node/client/cost"
 	"ojud/voting"
 )
 
@@ -28,7 +29,7 @@ type taskPage struct {
 	Kinds   []string        // of grounds
 	Case    *client.CaseView
 	Appeal  *client.AppealView // the party may appeal
-	Costs   *client.CostsView  // of what the party may do
+	Costs   *cost.Steps        // of what the party may do
 	Text    string             // of a result that was refused
 	Fault   string             // why
 }
@@ -236,7 +237,7 @@ func (d *Desk) offer(v *visit) (string, any, error) {
 // argument is the form of an objection or of its answer.
 type argument struct {
 	Form, Task, Deed, Undecided string
-	Costs                       *client.CostsView
+	Costs                       *cost.Steps
 	Kinds                       []string
 }
 

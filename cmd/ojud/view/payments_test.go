@@ -26,17 +26,24 @@ func TestPayments(t *testing.T) {
 	const want = `vault  0.002 SOL
 
 paid by judges
-ANSWERS  EARNED       DRAWN        WAITING      UNTIL                LOST   JUDGE
-3        0.00006 SOL  0.00002 SOL  0.00004 SOL  2027-01-15 08:00:00  0 SOL  4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM
+ANSWERS  EARNED       DRAWN        WAITING      UNTIL                LOST
+    JUDGE
+3        0.00006 SOL  0.00002 SOL  0.00004 SOL  2027-01-15 08:00:00  0 SOL
+    4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM
 
 not paid
-PRICE        SINCE                ROUND  CASE                                         JUDGE
-0.00002 SOL  2027-01-15 07:59:59  1      8opHzTAnfzRpPEx21XtnrVTX28YQuCpAjcn1PczScKh  CiDwVBFgWV9E5MvXWoLgnEgn2hK7rJikbvfWavzAQz3
+PRICE        SINCE                ROUND  CASE
+    JUDGE
+0.00002 SOL  2027-01-15 07:59:59  1      8opHzTAnfzRpPEx21XtnrVTX28YQuCpAjcn1PczScKh
+    CiDwVBFgWV9E5MvXWoLgnEgn2hK7rJikbvfWavzAQz3
 
 paid to holders
-ANSWERS  BILLED           DRAWN            PROMISED         UNTIL                DUE              HOLDER
-1        0.000000007 SOL  0 SOL            0 SOL            -                    0.000000007 SOL  not known
-2        0.000000014 SOL  0.000000007 SOL  0.000000007 SOL  2027-01-15 08:00:00  0 SOL            GcdayuLaLyrdmUu324nahyv33G5poQdLUEZ1nEytDeP
+ANSWERS  BILLED           DRAWN            PROMISED         UNTIL                DUE
+    HOLDER
+1        0.000000007 SOL  0 SOL            0 SOL            -                    0.000000007 SOL
+    not known
+2        0.000000014 SOL  0.000000007 SOL  0.000000007 SOL  2027-01-15 08:00:00  0 SOL
+    GcdayuLaLyrdmUu324nahyv33G5poQdLUEZ1nEytDeP
 `
 	if out.String() != want {
 		t.Errorf("%s", out.String())

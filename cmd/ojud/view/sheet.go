@@ -27,29 +27,42 @@ func (s Sheet) Write(w io.Writer) error {
 	return Table(w, nil, rows)
 }
 
-// Table writes rows in columns, escaped, below a header. A nil header is left out. The last column
-// is wrapped if it does not begin too far to the right.
+// The layout of tables: between columns, the least width of a column that is wrapped, and how far
+// columns go in that have no room beside the others.
+const (
+	gap    = 2
+	least  = 40
+	indent = 4
+)
+
+// Table writes rows in columns, escaped, below a header. A nil header is left out. Columns that
+// have no room beside the others stand below them, in each row. The last column is wrapped if it
+// does not begin too far to the right.
 func Table(w io.Writer, header []string, rows [][]string) error {
 	if header != nil {
 		rows = append([][]string{header}, rows...)
 	}
-	const gap, least = 2, 40 // between columns; the least width of a column that is wrapped
 	var widths []int
 	for _, row := range rows {
-		for i, cell := range row[:max(0, len(row)-1)] {
+		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(Escape(cell))+gap)
+			widths[i] = max(widths[i], utf8.RuneCountInString(Escape(cell)))
 		}
 	}
+	below := lines(widths)
 	for _, row := range rows {
 		line, column := "", 0
 		for i, cell := range row {
 			cell = Escape(cell)
+			if below[i] {
+				line = strings.TrimRight(line, " ") + "\n" + strings.Repeat(" ", indent)
+				column = indent
+			}
 			if i < len(row)-1 {
-				line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-				column += widths[i]
+				line += cell + strings.Repeat(" ", widths[i]+gap-utf8.RuneCountInString(cell))
+				column += widths[i] + gap
 				continue
 			}
 			if column <= Width-least {
@@ -62,6 +75,22 @@ func Table(w io.Writer, header []string, rows [][]string) error {
 		}
 	}
 	return nil
+}
+
+// lines says which columns begin a new line, so that a row is not wider than Width.
+func lines(widths []int) map[int]bool {
+	below, column := map[int]bool{}, 0
+	for i, width := range widths {
+		needs := width
+		if i == len(widths)-1 {
+			needs = min(width, least) // it is wrapped
+		}
+		if i > 0 && column+needs > Width {
+			below[i], column = true, indent
+		}
+		column += width + gap
+	}
+	return below
 }
 
 // Count returns "1 node" or "2 nodes".

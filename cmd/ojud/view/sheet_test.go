@@ -21,6 +21,8 @@ func TestWidth(t *testing.T) {
 	for _, err := range []error{
 		Sheet{{"instruction", long}, {"now", "short"}}.Write(&b),
 		Table(&b, []string{"CASE", "NEXT"}, [][]string{{address, long}}),
+		Table(&b, []string{"TASK", "SUBJECT", "STATUS", "PRICE", "CREATOR", "NEXT"}, [][]string{{address, long[:60], "in progress", "0.1 SOL", address, long}}),
+		Table(&b, []string{"AT", "JUDGE", "SOURCE", "CASE", "RESULT"}, [][]string{{"2026-11-27 19:51:00", address, "site.post", address, "answered"}}),
 		Case(CaseWithPanel{CaseView: client.CaseView{What: long, Seats: []client.SeatView{seat, earned}}, Missing: long})(&b),
 		Why(why.Explanation{Case: casefile.Address{1}, Lines: []why.Line{{Round: 1, Text: long, Fact: long, Next: long}}})(&b),
 		Report("a.json", client.Report{Testimony: nil}, compare.Compared{})(&b),

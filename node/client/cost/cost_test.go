@@ -1,4 +1,4 @@
-package client
+package cost
 
 import (
 	"testing"
@@ -12,12 +12,12 @@ import (
 func TestCosts(t *testing.T) {
 	t.Parallel()
 	task := &program.Task{RewardMin: 1e9, RewardMax: 1e9, Escrow: 1e9, ClaimBps: 200, TradeBps: 50, Seats: 28}
-	v, err := costsOf(task, program.DefaultParams(), 0)
-	if want := (CostsView{Price: 1e9, Share: 5e6, Claim: 2e7, Object: 2e8, Answer: 1e8, Rent: 22_550_400}); err != nil || v != want {
-		t.Errorf("%+v, want %+v, %v", v, want, err)
+	s, err := Of(task, program.DefaultParams(), 0)
+	if want := (Steps{Price: 1e9, Share: 5e6, Claim: 2e7, Object: 2e8, Answer: 1e8, Rent: 22_550_400}); err != nil || s != want {
+		t.Errorf("%+v, want %+v, %v", s, want, err)
 	}
 	task.Engine = onchain.Address{1}
-	if v, err = costsOf(task, program.DefaultParams(), 0); err != nil || v.Rent != 0 {
-		t.Errorf("%+v %v", v, err)
+	if s, err = Of(task, program.DefaultParams(), 0); err != nil || s.Rent != 0 {
+		t.Errorf("%+v %v", s, err)
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package configure has the commands that show and change the settings of a node.
+package configure
 
 import (
 	"context"
@@ -17,7 +18,8 @@ import (
 	"ojud/node/client"
 )
 
-func newConfig(a *app) *cobra.Command {
+// Command returns the command config.
+func Command(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "config",
 		Short: "Show and change the settings of a node",
@@ -29,12 +31,12 @@ describes all settings.`,
   ojud config set judge.max_parallel_cases 2`,
 	})
 	cmd.PersistentFlags().StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home)")
-	cmd.AddCommand(newConfigShow(a), newConfigGet(a), newConfigSet(a))
+	cmd.AddCommand(show(a), get(a), set(a), unset(a))
 	return cmd
 }
 
 // withSettings calls f with the places of the settings. If the home has a court, its defaults hold.
-func withSettings[T any](a *app, f func(config.Sources) (T, error)) (out T, err error) {
+func withSettings[T any](a *cli.App, f func(config.Sources) (T, error)) (out T, err error) {
 	s, err := a.Places()
 	if err != nil {
 		return out, err
@@ -51,7 +53,7 @@ func withSettings[T any](a *app, f func(config.Sources) (T, error)) (out T, err 
 	return f(s)
 }
 
-func newConfigShow(a *app) *cobra.Command {
+func show(a *cli.App) *cobra.Command {
 	var changed bool
 	cmd := &cobra.Command{
 		Use:   "show [SECTION]",
@@ -76,7 +78,7 @@ With --json each line is an object.`,
 			if changed {
 				none = "every setting has its default value"
 			}
-			return cli.List(a.App, all, none, []string{"SETTING", "VALUE", "SOURCE"}, func(at config.Setting) []string {
+			return cli.List(a, all, none, []string{"SETTING", "VALUE", "SOURCE"}, func(at config.Setting) []string {
 				return []string{at.Key, at.Value, at.Source}
 			})
 		},
@@ -85,7 +87,7 @@ With --json each line is an object.`,
 	return cmd
 }
 
-func newConfigGet(a *app) *cobra.Command {
+func get(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get KEY",
 		Short: "Print the value of one setting",
@@ -106,7 +108,7 @@ source, too.`,
 	}
 }
 
-func newConfigSet(a *app) *cobra.Command {
+func set(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set KEY VALUE",
 		Short: "Write one setting into the settings file",
@@ -121,9 +123,34 @@ when it starts.`,
 			if err != nil {
 				return err
 			}
-			set := map[string]string{"key": args[0], "value": args[1], "file": path}
-			return a.Show(set, func(w io.Writer) error {
+			done := map[string]string{"key": args[0], "value": args[1], "file": path}
+			return a.Show(done, func(w io.Writer) error {
 				_, err := fmt.Fprintf(w, "%s = %s in %s; the node reads it when it starts\n", args[0], args[1], path)
+				return err
+			})
+		},
+	}
+}
+
+func unset(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "unset KEY",
+		Short: "Take one setting out of the settings file",
+		Long: `Unset takes a setting out of ojud.toml in the home, or out of the file of --config, so that its
+default holds again. It keeps all other lines and comments. A running node reads its settings when
+it starts.`,
+		Example: `  ojud config unset judge.max_parallel_cases`,
+		Args:    cli.Takes(1, "a key"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			path, err := withSettings(a, func(s config.Sources) (string, error) { return config.Unset(s, args[0]) })
+			if errors.Is(err, config.ErrNotSet) {
+				return cli.Fail("%s is not in the settings file", args[0]).Next("ojud config show --changed")
+			}
+			if err != nil {
+				return err
+			}
+			return a.Show(map[string]string{"key": args[0], "file": path}, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s is no longer in %s; the node reads that when it starts\n", args[0], path)
 				return err
 			})
 		},

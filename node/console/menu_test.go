@@ -1,0 +1,36 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestMenu: five entries are enough, each page is two clicks away from the first one, and each says
+// where the reader is.
+func TestMenu(t *testing.T) {
+	t.Parallel()
+	source := newStage()
+	top, beside := menu("court")
+	if len(top) != 5 || len(beside) != 0 || top[0].Here != "page" {
+		t.Errorf("%+v %+v", top, beside)
+	}
+	reached := map[string]bool{}
+	for _, first := range top {
+		body := get(t, source, here, here, first.Path).Body.String()
+		for _, path := range []string{"/", "/market", "/agents", "/sources", "/judge", "/network", "/doctor", "/rules", "/verify"} {
+			if strings.Contains(body, `<a href="`+path+`"`) {
+				reached[path] = true
+			}
+		}
+	}
+	for path := range reached {
+		w := get(t, source, here, here, path)
+		if n := strings.Count(w.Body.String(), `aria-current="page"`); w.Code == http.StatusOK && n != 1 {
+			t.Errorf("%s: %d entries are the page", path, n)
+		}
+	}
+	if len(reached) != 9 {
+		t.Errorf("%v", reached)
+	}
+}
