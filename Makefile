@@ -46,7 +46,7 @@ NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demos golden pages python build test npm race live live-exam sim crash kill powercut partitions check lint programs fuzz \
-	bench bench-parts words elf elf-check elf-test sequences sequences-lite mutants siege clean
+	bench bench-parts words elf elf-check elf-test machines sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -198,6 +198,19 @@ elf-test: ## tests the committed program on Agave's runtime, and that a broken o
 sequences: ## attacks the program with N (1000000) random sequences of instructions: 40 minutes of one core
 	GOGC=800 $(GO) test ./ledger/svm/difftest/sequence -run 'TestSequences$$' -v -count=1 -timeout 0 \
 		-sequences $(or $(N),1000000)
+
+# Whether there is CPython, and a program that runs arm64, the output says.
+machines: ## runs the same check programs compiled, interpreted, as 386, js/wasm and arm64, and verifies a case there: 5 minutes
+	$(GO) test ./sandbox -run 'TestSame$$' -count=1 -v -timeout 30m -args -python
+	CGO_ENABLED=0 GOARCH=386 $(GO) test ./sandbox -run 'TestSame$$' -count=1 -v -timeout 30m -args -python
+	CGO_ENABLED=0 GOARCH=386 $(GO) test ./casefile/verify -run 'TestSame$$' -count=1 -v
+	@if command -v node >/dev/null; then \
+		GOOS=js GOARCH=wasm $(GO) test -exec="$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" \
+			./sandbox ./casefile/verify -run 'TestSame$$' -count=1 -v -timeout 30m; \
+	else echo 'NOT RUN: js/wasm, because there is no Node.js 20 (apt-get install -y nodejs)'; fi
+	@qemu=$$(command -v qemu-aarch64-static || command -v qemu-aarch64); if [ "$$qemu" ]; then \
+		GOARCH=arm64 $(GO) test -exec="$$qemu" ./sandbox ./casefile/verify -run 'TestSame$$' -count=1 -v -timeout 60m; \
+	else echo 'NOT RUN: arm64, because there is no qemu-aarch64 (apt-get install -y qemu-user-static)'; fi
 
 sequences-lite: ## also runs 1,000 of these sequences on LiteSVM: 2 minutes; needs Node.js and npm
 	$(GO) test ./ledger/svm/difftest/sequence -run TestLiteSVM -v -count=1 -timeout 0 -lite 1000

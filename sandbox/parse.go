@@ -16,7 +16,7 @@ const VersionParse = "ojud-parse-1"
 // maxParsed bounds the text, in bytes.
 const maxParsed = 64 << 10
 
-// A language of texts that the engine can parse.
+// Language is one of texts that the engine can parse.
 type Language string
 
 // The languages.

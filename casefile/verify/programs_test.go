@@ -259,3 +259,53 @@ func TestNoPython(t *testing.T) {
 		t.Errorf("%+v\n%s", c, r.String())
 	}
 }
+
+// TestSame: a case whose opinions contain runs verifies with the same result on every machine,
+// because what the runs say stands here. `make machines` runs it on four.
+func TestSame(t *testing.T) {
+	const task = `{"instruction":["x"],"output_schema":{"text":"string"},"expected":[` +
+		`{"path":"/text","program":{"javascript":"[value.split('\\n').length === 3, 'lines of ' + Math.pow(2.1, 3.3)]"}},` +
+		`{"path":"","program":{"sql":"SELECT length(text) > 10, 'a text, ' || exp(1.5) FROM value"}},` +
+		`{"path":"/text","parses":"javascript"},{"path":"/text","parses":"sql"}]}`
+	doc, err := casefile.ParseTask([]byte(task))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := casefile.ParseResult([]byte(casetest.ResultJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prover proof.Prover
+	acts := []casetest.Act{{}, {}, {}, {}}
+	for i := range acts {
+		run, err := prover.Run(t.Context(), doc.Value, i, proof.Papers{Task: doc.Raw, Result: result.Raw})
+		if err != nil {
+			t.Fatal(err)
+		}
+		acts[i] = casetest.Act{Choice: voting.Accept, Run: &run}
+	}
+	if err := prover.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	file, err := casetest.File(casetest.Script{Name: "same", Judges: 8, Documents: casetest.Documents{Task: task},
+		Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[i%len(acts)] }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify.File(file)
+	var ran []string
+	for _, n := range r.Notes {
+		if n.Kind == verify.NoteProgram {
+			ran = append(ran, n.Detail)
+		}
+	}
+	want := []string{
+		`run again on the result, it says true, after 4965300 steps: "lines of 11.569741950241465"`,
+		`run again on the result, it says true, after 1080849 steps: "a text, 4.48168907033806"`,
+		`run again on the result, it says false, after 5289043 steps: "line 1: expecting ';'"`,
+		`run again on the result, it says false, after 156430 steps: "line 1: near \"owls\": syntax error"`,
+	}
+	if !r.OK() || r.Check(verify.CheckPrograms).Count != 4 || !slices.Equal(ran, want) {
+		t.Errorf("%q\n%s", ran, r.String())
+	}
+}
