@@ -41,7 +41,7 @@ func Open(file []byte, name string) (*Replay, error) {
 		return nil, err
 	}
 	p := &Replay{name: Line(name), task: voting.Key(r.Case)}
-	whole := Scene{Record: r, Content: r.Content, Whose: p.name}
+	whole := Scene{Record: r, Content: r.Content, Whose: "this case file"}
 	whole.Remember()
 	p.frames, p.drawn = moments(whole), r.Support
 	return p, nil

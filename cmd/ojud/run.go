@@ -145,6 +145,9 @@ func (a *app) ready(ctx context.Context, h node.Home, cfg node.Config, deps doct
 			return false, err
 		}
 	}
+	if err := say(doctor.Disk(h)); err != nil {
+		return false, err
+	}
 	over := a.Waiting("asking the chain")
 	err = doctor.Chain(ctx, h, cfg, deps, say)
 	over()

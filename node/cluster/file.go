@@ -116,7 +116,7 @@ func (f *gathering) awaited() string {
 	case f.left == len(f.witnesses):
 		return "the facts of the last round, which come from final blocks"
 	case f.missing > 0:
-		return fmt.Sprintf("%d documents that other nodes have, and for %d of %d signatures", f.missing, f.left, len(f.witnesses))
+		return fmt.Sprintf("documents of other nodes (%d), and for %d of %d signatures", f.missing, f.left, len(f.witnesses))
 	}
 	return fmt.Sprintf("%d of %d signatures", f.left, len(f.witnesses))
 }

@@ -151,7 +151,7 @@ func (p *play) moved(ctx context.Context, who *party, want int64) error {
 		return err
 	}
 	got := int64(who.vault) - int64(before)
-	return p.check(got == want, "the vault of the %s changed by %+.4f SOL (%+d lamports)", who.name, float64(want)/float64(onchain.LamportsPerSOL), got)
+	return p.check(got == want, "%s %s the vault of the %s", client.Lamports(max(got, -got)), map[bool]string{true: "left", false: "came into"}[got < 0], who.name)
 }
 
 // count notes what a party's vault holds.

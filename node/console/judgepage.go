@@ -137,7 +137,14 @@ func (p *judgePage) work(court Court) {
 	j := court.State.Judging
 	p.Work = []figure{
 		{"cases at work", fmt.Sprintf("%d of %d places", j.AtWork, j.Places)}, {"waiting for a place", fmt.Sprint(j.Waiting)},
-		{"votes for a side since the start", fmt.Sprint(j.Voted)},
+		{"votes for a side since this node started", fmt.Sprint(j.Voted)},
+	}
+	abstained := uint64(0)
+	for _, a := range j.Abstained {
+		abstained += a.Cases
+	}
+	if abstained > 0 {
+		p.Work = append(p.Work, figure{"abstained since then", fmt.Sprint(abstained)})
 	}
 	if j.CaseSeconds > 0 {
 		p.Work = append(p.Work, figure{"time for a case", fmt.Sprintf("%.1f s", j.CaseSeconds)})

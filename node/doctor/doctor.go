@@ -48,7 +48,7 @@ const (
 // Examine looks at everything and passes each finding to say as soon as it is known. It returns the
 // error of ctx, of say, or of unusable settings. Problems of the node are in the findings.
 func Examine(ctx context.Context, home node.Home, cfg node.Config, d Deps, say func(status.Finding) error) error {
-	first := append([]status.Finding{keys(home), disk(home), python()}, running(ctx, home, cfg)...)
+	first := append([]status.Finding{keys(home), Disk(home), python()}, running(ctx, home, cfg)...)
 	for _, f := range first {
 		if err := say(f); err != nil {
 			return err
@@ -85,8 +85,8 @@ func keys(home node.Home) status.Finding {
 		Detail: fmt.Sprintf("those of the judge %s; keep a backup of node.key and authority.json", home.Keys.Authority.Address())}
 }
 
-// disk reports the room on the disk: a node that cannot write does not vote.
-func disk(home node.Home) status.Finding {
+// Disk reports the room on the disk: a node that cannot write does not vote.
+func Disk(home node.Home) status.Finding {
 	free, err := durable.Free(home.Dir)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):

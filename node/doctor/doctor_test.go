@@ -145,7 +145,7 @@ func TestDisk(t *testing.T) {
 	if err := os.RemoveAll(home.Dir); err != nil {
 		t.Fatal(err)
 	}
-	if f := disk(home); f.OK || !strings.Contains(f.Next, "mounted") {
+	if f := Disk(home); f.OK || !strings.Contains(f.Next, "mounted") {
 		t.Errorf("%+v", f)
 	}
 }
