@@ -5,7 +5,7 @@ package examples
 
 import "embed"
 
-//go:embed eleptiger/*.json alan-walker/*.json judges/*.json post/*.json
+//go:embed eleptiger/*.json alan-walker/*.json judges/*.json payment/*.json post/*.json
 //go:embed invoices/*.json median/*.json query/*.json report/*.json thumbnail/*.json translation/*.json
 var files embed.FS
 
@@ -13,8 +13,8 @@ var files embed.FS
 // paths the error is fs.ErrNotExist.
 func Read(path string) ([]byte, error) { return files.ReadFile(path) }
 
-// Works are the folders with work that firms pay for, and about which code decides: each has a
-// task, a good and a bad result, an objection and a counter.
+// Works are the folders about whose work code decides: each has a task, a good and a bad result, an
+// objection and a counter.
 func Works() []string {
-	return []string{"invoices", "median", "query", "report", "thumbnail", "translation"}
+	return []string{"alan-walker", "invoices", "median", "query", "report", "thumbnail", "translation"}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,10 +66,11 @@ can use the faucet. With --demo a creator and a worker bring a dispute before th
 decides, and the command ends, with exit status 0 if the case file verifies. It prints the address
 of the court's pages, where you see the dispute; with --stay they stay up after it.
 
-The demo is about a drawing that code can judge. The story "data" is about a post on a site that
-runs on this machine. Only the first judges have access to it; the others ask them, and get
-receipts. With --source mcp these judges have MCP servers instead:
-@modelcontextprotocol/server-memory, which npx fetches from npm. That needs Node.js 20.
+The demo is about a drawing that code can judge. The story "data" (or "post") is about a post on a
+site that runs on this machine. Only the first judges have access to it; the others ask them, and
+get receipts. With --source mcp these judges have MCP servers instead:
+@modelcontextprotocol/server-memory, which npx fetches from npm. That needs Node.js 20. In the story
+"payment" the worker pays on the chain, and each judge's node looks the transaction up.
 
 In the story "engine" not the court but three of five signers decide a first task. They are silent
 about a second one, so the court decides it, and an escrow of another program pays by that verdict.
@@ -79,7 +81,7 @@ of their stakes.
 
 The stories "invoices", "median", "query", "report", "thumbnail" and "translation" are work that
 firms pay for: data from a letter, a program and a query with tests, a report with citations, an
-image, a translation. Code decides each of them by the checks of its task (docs/judges.md).
+image, a translation. Code decides each by the checks of its task; so it does in "alan-walker".
 
 The story "judges" is about ten lines on a musician, some of them perhaps off the topic. Code cannot
 decide that, so each judge asks a model, as another of the 28 personas, and the demo prints each
@@ -106,7 +108,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
   ojud devnet --demo data --fast --lying 1
   ojud devnet --demo data --fast --holders 1 --strangers 2
   ojud devnet --demo data --fast --source mcp
-  ojud devnet --demo translation --fast
+  ojud devnet --demo payment --fast
   ojud devnet --demo engine --fast
   ojud devnet --demo appeal --fast
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
@@ -180,7 +182,7 @@ func (d *devnet) keep(nodes bool) error {
 func (d *devnet) tells(args []string, holders, source bool) error {
 	d.story = string(cluster.StoryEleptiger)
 	if len(args) > 0 {
-		d.story = args[0]
+		d.story = cmp.Or(map[string]string{"post": string(cluster.StoryData)}[args[0]], args[0]) // post is its folder of examples
 	}
 	switch {
 	case d.stay && !d.demo:

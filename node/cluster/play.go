@@ -122,7 +122,7 @@ func (p *play) fight(ctx context.Context, trusted client.Decider) error {
 		{p.worker, "claim", "", func() (client.TaskDone, error) {
 			return p.worker.Claim(ctx, p.task, reward, true, client.Trust{Decider: trusted})
 		}},
-		{p.worker, "result", "The worker delivers this result: " + p.papers.words.result, func() (client.TaskDone, error) { return p.worker.Submit(ctx, p.task, p.papers.result) }},
+		{p.worker, "result", "", func() (client.TaskDone, error) { return p.deliver(ctx) }},
 		{p.creator, "objection", "The creator objects: " + p.papers.words.objection, func() (client.TaskDone, error) { return p.creator.Object(ctx, p.task, p.papers.objection) }},
 		{p.worker, "counter-objection", "The worker answers: " + p.papers.words.counter, func() (client.TaskDone, error) { return p.worker.CounterObject(ctx, p.task, p.papers.counter) }},
 	} {

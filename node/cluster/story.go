@@ -11,6 +11,7 @@ import (
 	"ojud/datasource"
 	"ojud/examples"
 	"ojud/node/cluster/npm"
+	"ojud/node/cluster/site"
 )
 
 // Story is the dispute that Play brings before the court.
@@ -20,6 +21,7 @@ type Story string
 const (
 	StoryEleptiger Story = "eleptiger" // a drawing that code can judge
 	StoryData      Story = "data"      // a post on a social site, which only judges with access to the site can see
+	StoryPayment   Story = "payment"   // a payment on the chain, which each judge's node can see
 	StoryEngine    Story = "engine"    // the drawing again: signers decide one task, are silent about another, and an escrow pays
 	StoryAppeal    Story = "appeal"    // the drawing again: five of seven judges are bribed after the draw, and the worker appeals
 	StoryJudges    Story = "judges"    // ten lines about a musician, some perhaps off the topic: judges of 28 personas ask models
@@ -27,7 +29,7 @@ const (
 
 // Stories lists all of them. The further ones are examples of work that code can judge.
 func Stories() []string {
-	return append([]string{string(StoryEleptiger), string(StoryData), string(StoryEngine), string(StoryAppeal), string(StoryJudges)}, examples.Works()...)
+	return append([]string{string(StoryEleptiger), string(StoryData), string(StoryPayment), string(StoryEngine), string(StoryAppeal), string(StoryJudges)}, examples.Works()...)
 }
 
 // Upstream is the service that the holders of StoryData ask for the post.
@@ -80,6 +82,7 @@ func (c Config) checkStory() error {
 const (
 	source       = "site.post" // of UpstreamHTTP
 	memorySource = "memory.search"
+	chainSource  = "chain.transaction"
 )
 
 // source is the name of the source in the task. task is the example with that task.
@@ -106,32 +109,38 @@ func (c Config) Check(ctx context.Context) error {
 // openArchive starts the service that the holders have access to.
 func (c *Cluster) openArchive(ctx context.Context) (err error) {
 	switch {
+	case c.cfg.Story == StoryPayment:
+		c.archive = explorer{}
+		return nil
 	case !c.cfg.told():
 		return nil
 	case c.cfg.Upstream == UpstreamMCP:
 		c.archive, err = c.openMemory(ctx)
 		return err
 	}
-	s, err := openSite(ctx, c.log)
+	s, err := site.Open(ctx, c.log, postID, postAuthor, postText, rumour)
 	if err != nil {
 		return err
 	}
-	c.archive = s
-	c.say("A social site is up at http://%s/posts/%s; the first %d judges have access to it.", s.listener.Addr(), postID, c.cfg.Holders)
+	c.archive = social{s}
+	c.say("A social site is up at %s; the first %d judges have access to it.", s.URL(), c.cfg.Holders)
 	return nil
 }
 
 // holds reports whether a judge has access, and whether it lies. The first judges have access, and
 // the last of these lie.
 func (c Config) holds(number int) (holds, lies bool) {
+	if c.Story == StoryPayment {
+		return true, false
+	}
 	return c.told() && number <= c.Holders+c.Lying, number > c.Holders
 }
 
 // offer writes the source file of a judge that has access, and removes files of earlier stories.
 func (c *Cluster) offer(m *Member) error {
 	dir := m.Home.Path(c.cfg.Node.Sources.Dir)
-	for _, u := range []Upstream{UpstreamHTTP, UpstreamMCP} {
-		if err := datasource.Remove(dir, u.source()); err != nil && !errors.Is(err, datasource.ErrUnknown) && !errors.Is(err, os.ErrNotExist) {
+	for _, name := range []string{source, memorySource, chainSource} {
+		if err := datasource.Remove(dir, name); err != nil && !errors.Is(err, datasource.ErrUnknown) && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("cluster: %s: %w", m.Name(), err)
 		}
 	}
@@ -148,7 +157,7 @@ func (c *Cluster) offer(m *Member) error {
 		err = datasource.Write(dir, s)
 	}
 	if err != nil {
-		return fmt.Errorf("cluster: %s: source %s: %w", m.Name(), c.cfg.Upstream.source(), err)
+		return fmt.Errorf("cluster: %s: its source: %w", m.Name(), err)
 	}
 	return nil
 }
@@ -158,6 +167,8 @@ func (c Config) names() (task, result, objection, counter string) {
 	switch c.Story {
 	case StoryData:
 		return "post/" + c.Upstream.task(), "post/good.result", "post/untrue.objection", "post/counter"
+	case StoryPayment:
+		return "payment/devnet.task", "payment/good.result", "payment/objection", "payment/counter"
 	case StoryJudges:
 		return "alan-walker/alan-walker.task", "judges/doubtful.result", "judges/quality.objection", "judges/counter"
 	case StoryEleptiger, StoryEngine, StoryAppeal:

@@ -2,64 +2,54 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"net"
-	"net/http"
-	"time"
+
+	"ojud/ledger"
+	"ojud/ledger/onchain"
+	"ojud/node/client"
+	"ojud/node/cluster/site"
+	"ojud/node/library"
 )
 
-// site is the social site of the story: a real HTTP server on this machine.
-type site struct {
-	server   *http.Server
-	listener net.Listener
-}
+// social is the archive of StoryData.
+type social struct{ *site.Site }
 
-// openSite starts the site. /posts has the worker's post. /rumours has another text, for lying
-// holders.
-func openSite(ctx context.Context, log *slog.Logger) (*site, error) {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+func (s social) file(_ *Member, lies bool) ([]byte, error) {
+	return s.Source(UpstreamHTTP.source(), lies), nil
+}
+func (s social) close() error { return s.Close() }
+
+// explorer is the archive of StoryPayment: the chain of each judge's node.
+type explorer struct{}
+
+func (explorer) file(*Member, bool) ([]byte, error) { return site.Transactions(chainSource), nil }
+func (explorer) close() error                       { return nil }
+
+// pay makes the payment that the task demands, and hands in its signature.
+func (p *play) pay(ctx context.Context) (client.TaskDone, error) {
+	owed, told, err := site.Owed(p.papers.task.Content, p.worker.key.Address())
 	if err != nil {
-		return nil, fmt.Errorf("cluster: the site: %w", err)
+		return client.TaskDone{}, err
 	}
-	mux := http.NewServeMux()
-	for path, text := range map[string]string{"posts": postText, "rumours": rumour} {
-		mux.HandleFunc("GET /"+path+"/"+postID, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			if _, err := fmt.Fprintf(w, `{"id":%q,"author":%q,"text":%q}`, postID, postAuthor, text); err != nil {
-				return // the client went away
-			}
-		})
+	out, err := p.treasury.sender.Submit(ctx, []onchain.Instruction{owed}, ledger.SubmitOptions{Payer: p.worker.key})
+	if err != nil {
+		return client.TaskDone{}, err
 	}
-	s := &site{server: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}, listener: l}
-	go func() {
-		if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Warn("the site ended", "err", err)
-		}
-	}()
-	return s, nil
+	if out.Class != ledger.Landed {
+		return client.TaskDone{}, fmt.Errorf("the payment ended as %s", out.Class)
+	}
+	if p.papers.result, err = library.ReadResult(fmt.Appendf(nil, `{"signature":%q}`, out.Signature)); err != nil {
+		return client.TaskDone{}, err
+	}
+	p.say("The worker pays %s, and hands in the signature of the transaction: %s", told, out.Signature)
+	return p.worker.Submit(ctx, p.task, p.papers.result)
 }
 
-// file implements archive.
-func (s *site) file(_ *Member, lies bool) ([]byte, error) {
-	path, addr := "posts", s.listener.Addr().String()
-	if lies {
-		path = "rumours"
+// deliver hands in the result.
+func (p *play) deliver(ctx context.Context) (client.TaskDone, error) {
+	if p.cfg.Story == StoryPayment {
+		return p.pay(ctx)
 	}
-	return fmt.Appendf(nil, `{"name":%q,"description":"a post of the site, by its number",
-"inputSchema":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"additionalProperties":false},
-"outputSchema":{"type":"object","properties":{"id":{"type":"string"},"author":{"type":"string"},"text":{"type":"string"}}},
-"terms":{"promises":{"freshness_seconds":60}},
-"upstream":{"kind":"http","url":"http://%s/%s/{id}","hosts":[%q],"allow_private":true,"missing":{}}}`,
-		UpstreamHTTP.source(), addr, path, addr), nil
-}
-
-// close implements archive.
-func (s *site) close() error {
-	if err := s.server.Close(); err != nil {
-		return fmt.Errorf("cluster: the site: %w", err)
-	}
-	return nil
+	p.say("The worker delivers this result: %s", p.papers.words.result)
+	return p.worker.Submit(ctx, p.task, p.papers.result)
 }

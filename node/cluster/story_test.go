@@ -295,6 +295,22 @@ func TestEngineStory(t *testing.T) {
 	}
 }
 
+// TestPaymentStory: the worker pays on the chain, each judge's node shows the transaction, and the
+// answers of the source decide.
+func TestPaymentStory(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t).Sized(3)
+	cfg.Story = StoryPayment
+	cluster, _ := begin(t, cfg)
+	r := playOn(t, cluster)
+	if r.Verdict != "accept" || !r.Verified {
+		t.Errorf("%s, verified %v", r.Verdict, r.Verified)
+	}
+	if votes, asked, notes := evidenceOf(t, r.File, chainSource); votes == 0 || asked == 0 || !strings.HasPrefix(notes, "verified:") {
+		t.Errorf("%d votes rest on %d answers of the source: %s", votes, asked, notes)
+	}
+}
+
 // TestWorkStories: courts of judges without a model decide each example of work that firms pay for.
 // The good result is accepted, and the case file verifies, with the demands made again.
 func TestWorkStories(t *testing.T) {
