@@ -2,10 +2,12 @@
 // server as HTML that is parsed without running anything, and are compared with what is shown.
 "use strict";
 (() => {
-  const patience = 15; // seconds without a word before a page is no longer called live
+  // A page is no longer called live if nothing came for so many seconds, or the last look at it is so
+  // old.
+  const silence = 15, patience = 20;
   const page = document.querySelector("main[data-live], main[data-replay]");
   const pulse = document.querySelector("[data-pulse]");
-  let stream = null, again = 0, version = page && page.dataset.version, heard = Date.now();
+  let stream = null, again = 0, version = page && page.dataset.version, heard = Date.now(), word = heard;
 
   const say = (state, text) => {
     if (!pulse || pulse.textContent === text) return;
@@ -132,14 +134,15 @@
   const open = () => {
     if (stream || document.hidden) return;
     stream = new EventSource(page.dataset.live + (page.dataset.live.includes("?") ? "&" : "?") + "v=" + version);
-    const live = () => { heard = Date.now(); say("on", "live"); };
+    const live = () => { heard = word = Date.now(); say("on", "live"); };
     stream.addEventListener("page", (e) => { version = e.lastEventId; change(e.data); titled(); clocks(); live(); });
     stream.addEventListener("open", live);
     stream.addEventListener("beat", (e) => {
       const [age, ...why] = e.data.split(" ");
+      word = Date.now();
       const then = Date.now() - 1000 * Number(age);
       if (Math.abs(then - heard) > 2000) heard = then; // less is how long the word was on its way
-      if (why.length || Number(age) > 1.5 * patience) lost(heard, why.join(" ")); else say("on", "live");
+      if (why.length || Number(age) > patience) lost(heard, why.join(" ")); else say("on", "live");
     });
     stream.addEventListener("error", () => {
       lost(heard, "no answer");
@@ -181,7 +184,7 @@
     }
   };
 
-  setInterval(() => { clocks(); if (stream && Date.now() - heard > 1000 * patience) lost(heard, "no answer"); }, 1000);
+  setInterval(() => { clocks(); if (stream && Date.now() - word > 1000 * silence) lost(heard, "no answer"); }, 1000);
   clocks();
   if (!page) return;
   if ("replay" in page.dataset) return replay();
