@@ -46,7 +46,7 @@ NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demos golden pages python build test npm race live live-exam sim crash kill powercut partitions check lint programs fuzz \
-	bench bench-parts words elf elf-check elf-test machines sequences sequences-lite mutants siege clean
+	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -182,6 +182,10 @@ bench-parts: ## measures the parts behind the table: whole cases, data, journals
 	$(GO) test ./ledger/journal/blob -run '^$$' -bench Put -benchtime 2000x
 	$(GO) test ./ledger/devnet/... ./ledger/svm/... ./voting/votetest/court ./casefile/... ./agent/judge \
 		-run '^$$' -bench . -skip History/disk
+
+page-times: ## holds the pages to their budgets of time, in Chromium and on the server; needs a quiet machine: 1 minute
+	$(GO) test ./node/console -run 'TestUsable/paint' -v -budgets -count=1
+	$(GO) test ./node/console -run 'TestEventToPicture|TestManyOpen|TestLongFile' -v -budgets -count=1
 
 words: ## counts foreign phrases, long lines and long table cells in comments and documents
 	@$(GO) run ./docs/words

@@ -40,6 +40,7 @@ func groups(panel int) []group {
 		figures("P9"),
 		figures("P11"),
 		figures("P12"),
+		figures("P15"),
 		test("P3,P14", "node", "TestWide", "-figures.wide.to",
 			"-test.timeout", "0", "-figures.wide", "10", "-figures.loss"),
 		test("P6", "node", "TestPanel", "-figures.panel.to",

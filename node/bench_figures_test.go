@@ -40,6 +40,7 @@ func BenchmarkFigures(b *testing.B) {
 		{"P9", journaled},
 		{"P11", filed},
 		{"P12", idle},
+		{"P15", pagesShown},
 	} {
 		b.Run(f.name, func(b *testing.B) {
 			for b.Loop() {

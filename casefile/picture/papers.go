@@ -78,19 +78,24 @@ func (p *paper) order(raw []byte) string {
 	}
 	if n := len(doc.Value.Expected); n > 0 {
 		p.Blocks = append(p.Blocks, Passage{Label: "code must find " + Count(n, "thing", "things") + " in the result", Text: expected(doc.Value.Expected), Pre: true})
+		p.Blocks = append(p.Blocks, programs(doc.Value.Expected)...)
 	}
 	return Line(doc.Value.Instruction[0])
 }
 
-// expected writes the checks of a task, each in a line.
+// expected writes the checks of a task, each in a line and whole. Programs have their own passages.
 func expected(all []casefile.Check) string {
 	var out strings.Builder
-	for _, check := range all {
+	for i, check := range all {
+		below := ""
+		if check.Program != nil && check.Program.WASI == "" {
+			check.Program, below = nil, fmt.Sprintf("thing %d, decided by the program below: ", i+1)
+		}
 		raw, err := json.Marshal(check)
 		if err != nil {
 			raw = []byte(err.Error())
 		}
-		out.WriteString(Line(string(raw)) + "\n")
+		out.WriteString(below + plain(string(raw), maxProgram) + "\n")
 	}
 	return strings.TrimSuffix(out.String(), "\n")
 }

@@ -60,6 +60,7 @@ type Passage struct {
 	Pre   bool // its line breaks and spaces matter
 	Cut   bool // not all of it is here
 	Image *shown
+	Code  []Token // the text as a program; empty: it is none
 }
 
 // maxBlocks bounds the parts of a document that are shown one by one.

@@ -194,7 +194,7 @@ func TestBrowser(t *testing.T) {
 	for name, path := range paths {
 		colours := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {
-			for _, width := range []int64{375, 1440} {
+			for _, width := range []int64{360, 1440} {
 				tab := open(root, t, server.URL+path, width, scheme)
 				where := fmt.Sprintf("%s-%s-%d", name, scheme, width)
 				if faults := ask[[]string](tab, t, "faults"); len(faults) > 0 {
@@ -305,7 +305,7 @@ func TestAttackForgedPage(t *testing.T) {
 	}
 	source := newStage()
 	server := serve(t, source)
-	tab := open(root, t, server.URL+"/verify", 375, "light")
+	tab := open(root, t, server.URL+"/verify", 360, "light")
 	good := exported(t, "accept")
 	changed := bytes.Replace(good, []byte(`"choice": "accept"`), []byte(`"choice": "reject"`), 1)
 	made, err := release.Load()
@@ -353,7 +353,7 @@ func attackBrowser(root context.Context, t *testing.T) {
 		source.put(task, scene)
 		server := serve(t, source)
 		for _, path := range append(everywhere(), pagePath(task), "/market?q="+url.QueryEscape(text)+"&state="+url.QueryEscape(text), "/market", "/sources") {
-			tab := open(root, t, server.URL+path, 375, "light")
+			tab := open(root, t, server.URL+path, 360, "light")
 			if !strings.HasPrefix(path, "/market") && path != "/sources" { // which have no streams
 				if err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on")); err != nil {
 					t.Fatal(err)
@@ -386,7 +386,7 @@ func attackBrowser(root context.Context, t *testing.T) {
 func replays(root context.Context, t *testing.T) {
 	server := player(t, exported(t, "minority"))
 	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int64{375, 1440} {
+		for _, width := range []int64{360, 1440} {
 			tab := open(root, t, server.URL+"/?step=0", width, scheme)
 			seats := func(state string) int { return ask[int](tab, t, `document.querySelectorAll(".seat.`+state+`").length`) }
 			if n := seats("drawn"); n != 0 {

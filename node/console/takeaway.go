@@ -15,9 +15,10 @@ func (c *Console) caseFile(w http.ResponseWriter, r *http.Request) {
 	c.takeAway(w, r, "json", "application/json", func(file []byte) ([]byte, error) { return file, nil })
 }
 
-// casePage serves a case as one HTML file that verifies itself.
+// casePage serves a case as one HTML file that verifies itself. Its type is one that no browser
+// shows.
 func (c *Console) casePage(w http.ResponseWriter, r *http.Request) {
-	c.takeAway(w, r, "html", "text/html; charset=utf-8", func(file []byte) ([]byte, error) {
+	c.takeAway(w, r, "html", "application/octet-stream", func(file []byte) ([]byte, error) {
 		made, err := release.Load()
 		if err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ func TestTakeAway(t *testing.T) {
 	source.files = map[voting.Key][]byte{task: file}
 	saved := func(suffix string) []byte {
 		w := get(t, source, here, here, pagePath(task)+suffix)
-		if h := w.Header(); w.Code != http.StatusOK || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment; ") || h.Get("X-Content-Type-Options") != "nosniff" {
+		if h := w.Header(); w.Code != http.StatusOK || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment; ") || h.Get("X-Content-Type-Options") != "nosniff" || strings.HasPrefix(h.Get("Content-Type"), "text/") {
 			t.Fatalf("%s: %d %v", suffix, w.Code, h)
 		}
 		return w.Body.Bytes()

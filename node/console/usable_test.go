@@ -107,8 +107,8 @@ func looksAxe(root context.Context, t *testing.T) {
 	}
 	all := addresses(t)
 	for name, address := range all {
-		for _, scheme := range []string{"light", "dark"} {
-			tab := open(root, t, address, 1440, scheme)
+		for scheme, width := range map[string]int64{"light": 1440, "dark": 360} {
+			tab := open(root, t, address, width, scheme)
 			var found string
 			err := chromedp.Run(tab, chromedp.Evaluate(script, nil), chromedp.Evaluate(axeRun, &found, chromedp.EvalAsValue, awaited))
 			if err != nil {
@@ -122,7 +122,7 @@ func looksAxe(root context.Context, t *testing.T) {
 				t.Fatalf("%s: axe-core looked at nothing: %s %v", name, found, err)
 			}
 			for _, fault := range r.Faults {
-				t.Errorf("%s, %s: %s", name, scheme, fault)
+				t.Errorf("%s, %s, %d pixels: %s", name, scheme, width, fault)
 			}
 			if err := chromedp.Cancel(tab); err != nil {
 				t.Error(err)

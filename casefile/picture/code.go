@@ -1,0 +1,128 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ojud/casefile"
+)
+
+// Token is a piece of a program that is drawn in its own way.
+type Token struct {
+	Class string // word, string, comment; empty: none of them
+	Text  string
+}
+
+// maxProgram bounds what is shown of a program: nothing is left out, because the document of a task
+// is not longer.
+const maxProgram = 256 << 10
+
+// maxTokens bounds the pieces of a program. The rest of it stands there as it is.
+const maxTokens = 1_500
+
+// language says how a program is taken apart.
+type language struct {
+	name, comment string // what begins a comment that ends with its line
+	quotes        string
+	fold          bool     // large and small letters are the same
+	words         []string // in order
+}
+
+var (
+	javaScript = language{"JavaScript", "//", "\"'`", false, []string{"break", "case", "catch", "const", "continue", "do", "else", "every", "false", "finally", "for", "function", "if", "in",
+		"let", "new", "null", "of", "return", "some", "switch", "this", "throw", "true", "try", "typeof", "undefined", "var", "while"}}
+	sqlLanguage = language{"SQL", "--", "\"'", true, []string{"all", "and", "as", "between", "by", "case", "count", "distinct", "else", "end", "except", "exists", "false", "from", "group",
+		"having", "in", "intersect", "is", "join", "left", "like", "limit", "not", "null", "on", "or", "order", "select", "then", "true", "union", "values", "when", "where", "with"}}
+)
+
+// tokens takes a program apart. Together they are the text.
+func (l language) tokens(text string) (out []Token) {
+	plainFrom := 0
+	add := func(from, to int, class string) {
+		if from > plainFrom {
+			out = append(out, Token{"", text[plainFrom:from]})
+		}
+		out = append(out, Token{class, text[from:to]})
+		plainFrom = to
+	}
+	for at := 0; at < len(text) && len(out) < maxTokens; {
+		rest, c := text[at:], text[at]
+		switch {
+		case strings.HasPrefix(rest, l.comment):
+			to := at + upTo(rest, "\n")
+			add(at, to, "comment")
+			at = to
+		case strings.HasPrefix(rest, "/*"):
+			to := at + 2 + upTo(rest[2:], "*/")
+			to = min(len(text), to+2)
+			add(at, to, "comment")
+			at = to
+		case strings.IndexByte(l.quotes, c) >= 0:
+			to := at + quoted(rest)
+			add(at, to, "string")
+			at = to
+		case letter(c):
+			to := at + 1
+			for to < len(text) && (letter(text[to]) || text[to] >= '0' && text[to] <= '9') {
+				to++
+			}
+			word := text[at:to]
+			if l.fold {
+				word = strings.ToLower(word)
+			}
+			if _, known := slices.BinarySearch(l.words, word); known {
+				add(at, to, "word")
+			}
+			at = to
+		default:
+			at++
+		}
+	}
+	if plainFrom < len(text) {
+		out = append(out, Token{"", text[plainFrom:]})
+	}
+	return out
+}
+
+// upTo returns how many bytes of a text are before a mark.
+func upTo(text, mark string) int {
+	if n := strings.Index(text, mark); n >= 0 {
+		return n
+	}
+	return len(text)
+}
+
+// quoted returns the length of a string at the start of a text. One in ' or " ends with its line.
+func quoted(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == text[0]:
+			return i + 1
+		case text[i] == '\n' && text[0] != '`':
+			return i
+		}
+	}
+	return len(text)
+}
+
+func letter(c byte) bool { return c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// programs shows the check programs of a task, whole and as code. Nobody can see through a program
+// in one line of JSON, and a part that is not shown may have anything in it.
+func programs(all []casefile.Check) (out []Passage) {
+	for i, check := range all {
+		if check.Program == nil || check.Program.WASI != "" {
+			continue
+		}
+		in, source := javaScript, check.Program.JavaScript
+		if check.Program.SQL != "" {
+			in, source = sqlLanguage, check.Program.SQL
+		}
+		text := plain(source, maxProgram)
+		out = append(out, Passage{Label: fmt.Sprintf("the program of thing %d, in %s", i+1, in.name), Text: text, Pre: true, Code: in.tokens(text)})
+	}
+	return out
+}

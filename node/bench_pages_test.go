@@ -1,0 +1,210 @@
+//go:build unix
+
+package node
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"ojud/agent/model"
+	"ojud/casefile"
+	"ojud/casefile/picture"
+	"ojud/node/console"
+	"ojud/p2p/p2ptest/floor"
+	"ojud/voting"
+)
+
+// What P15 shows on the pages of one node.
+const (
+	pageCases   = 500 // in flight, besides the one that is decided
+	pageViewers = 20  // of the first page, and as many of the page of the case
+)
+
+// crowded is a node with many more cases in flight, which all look like its latest one.
+type crowded struct {
+	scenery
+	latest func() voting.Key
+	more   map[voting.Key]bool
+}
+
+// Court adds the cases to the node's own.
+func (s crowded) Court() console.Court {
+	c := s.scenery.Court()
+	for task := range s.more {
+		c.Cases = append(c.Cases, task)
+	}
+	return c
+}
+
+// Glance returns what the chain says of the latest case.
+func (s crowded) Glance(task voting.Key) (picture.Scene, bool) {
+	if s.more[task] {
+		task = s.latest()
+	}
+	return s.scenery.Glance(task)
+}
+
+// Case does so with the record. So a viewer of one of them sees the latest case.
+func (s crowded) Case(task voting.Key) (picture.Scene, error) {
+	if s.more[task] {
+		task = s.latest()
+	}
+	return s.scenery.Case(task)
+}
+
+// gallery has the pages of one node of a hall, and their viewers.
+type gallery struct {
+	b        *testing.B
+	server   *httptest.Server
+	cancel   context.CancelFunc
+	viewers  sync.WaitGroup
+	pictures atomic.Int64
+}
+
+func newGallery(b *testing.B, h *hall) *gallery {
+	b.Helper()
+	s := crowded{scenery{n: h.nodes[0].Node, models: func() []model.Health { return nil }}, func() voting.Key { return h.latest }, map[voting.Key]bool{}}
+	for i := range pageCases {
+		s.more[voting.Key{byte(i), byte(i >> 8), 15}] = true
+	}
+	mux := http.NewServeMux()
+	console.New(s, slog.New(slog.DiscardHandler)).Routes(mux)
+	g := &gallery{b: b, server: httptest.NewServer(mux)}
+	b.Cleanup(g.server.Close)
+	return g
+}
+
+// enter lets viewers follow pages, and returns when each has seen one.
+func (g *gallery) enter(paths ...string) {
+	g.b.Helper()
+	ctx, cancel := context.WithCancel(g.b.Context())
+	g.cancel = cancel
+	ready := make(chan error, len(paths)*pageViewers)
+	for _, path := range paths {
+		for range pageViewers {
+			g.viewers.Go(func() {
+				r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.server.URL+"/live"+path, nil)
+				if err != nil {
+					ready <- err
+					return
+				}
+				a, err := (&http.Client{Transport: &http.Transport{}}).Do(r)
+				if err != nil {
+					ready <- err
+					return
+				}
+				defer a.Body.Close() //nolint:errcheck // the viewer leaves
+				if a.StatusCode != http.StatusOK {
+					ready <- fmt.Errorf("%s: %s", path, a.Status)
+					return
+				}
+				lines, first := bufio.NewReader(a.Body), true
+				for {
+					line, err := lines.ReadString('\n')
+					if err != nil {
+						return
+					}
+					if !strings.HasPrefix(line, "event: page") {
+						continue
+					}
+					g.pictures.Add(1)
+					if first {
+						ready <- nil
+						first = false
+					}
+				}
+			})
+		}
+	}
+	for range cap(ready) {
+		if err := <-ready; err != nil {
+			g.b.Fatal(err)
+		}
+	}
+}
+
+// hurry draws the first page again and again, for the control.
+func (g *gallery) hurry() {
+	ctx, cancel := context.WithCancel(g.b.Context())
+	g.cancel = cancel
+	for range 4 {
+		g.viewers.Go(func() {
+			for ctx.Err() == nil {
+				r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.server.URL+"/", nil)
+				if err != nil {
+					return
+				}
+				a, err := http.DefaultClient.Do(r)
+				if err != nil {
+					return
+				}
+				_, err = io.Copy(io.Discard, a.Body)
+				if a.Body.Close() != nil || err != nil {
+					return
+				}
+			}
+		})
+	}
+}
+
+func (g *gallery) leave() {
+	g.cancel()
+	g.viewers.Wait()
+}
+
+// pagesShown is P15: the exchange of votes of P1 while one of its nodes shows 500 cases to viewers,
+// in turn with the same exchange while nobody looks. The control is a page that is drawn without a
+// pause.
+func pagesShown(b *testing.B) []floor.Figure {
+	h := newHall(b, loopback)
+	h.hold() // streams open
+	g := newGallery(b, h)
+	var sides [3][]float64 // nobody, viewers, control
+	exchange := func(side int, begin func()) bool {
+		begin()
+		if side > 0 {
+			defer g.leave()
+		}
+		_, votes := h.hold()
+		if votes.leaked > mostLeaked {
+			return false
+		}
+		sides[side] = append(sides[side], ownMS(votes))
+		return true
+	}
+	look := func() { g.enter("/", "/case/"+casefile.Address{0, 0, 15}.String()) }
+	for tries := 0; len(sides[2]) < *halls; tries++ {
+		if tries == 3**halls {
+			b.Fatalf("in %d of %d turns judges learned of commits before they were pushed; is the machine busy?", tries-len(sides[2]), tries)
+		}
+		done := [3]int{len(sides[0]), len(sides[1]), len(sides[2])}
+		if !exchange(0, func() {}) || !exchange(1, look) || !exchange(2, g.hurry) {
+			for i := range sides { // a turn counts whole
+				sides[i] = sides[i][:done[i]]
+			}
+		}
+	}
+	pictures := float64(g.pictures.Load()) / float64(len(sides[1])*2*pageViewers)
+	if pictures < 2 {
+		b.Errorf("a viewer saw %.1f pictures in a case, so nothing was shown", pictures)
+	}
+	what := fmt.Sprintf("28 votes as in P1 while one node shows %d more cases in flight to %d viewers, of the same without viewers", pageCases, 2*pageViewers)
+	control := against("P15", "control: its first page is drawn by four readers without a pause", sides[2], sides[0], ms, 1.05, "it must be slower than the goal")
+	if control.Ratio <= 1.05 {
+		b.Errorf("the meter does not see four readers without a pause: %.2f", control.Ratio)
+	}
+	control.Goal, control.Met = "> 1.05", control.Ratio > 1.05
+	return []floor.Figure{
+		against("P15", what, sides[1], sides[0], ms, 1.05, fmt.Sprintf("28 nodes and the viewers share the processors of one machine; a viewer got %.0f pictures in a case", pictures)),
+		control,
+	}
+}
