@@ -160,6 +160,12 @@ func over(s Scene) (verdict voting.Verdict, ended bool) {
 	return voting.Undecided, true
 }
 
+// Over reports whether a case has ended.
+func Over(s Scene) bool {
+	_, ended := over(s)
+	return ended
+}
+
 // StateOf says where a case stands.
 func StateOf(s Scene, all []Bench) CaseState {
 	out := standing(s, all)

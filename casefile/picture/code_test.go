@@ -10,8 +10,8 @@ import (
 	"ojud/casefile/casetest"
 )
 
-// TestCode: a program is taken apart into words, strings and comments, and nothing is lost. A string
-// or a comment that has no end ends with the text.
+// TestCode: a program is taken apart into words, strings and comments, and nothing is lost. What
+// begins a string or a comment and has no end goes to the end of the text.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"html/template"
 
 	"ojud/casefile"
 	"ojud/voting"
@@ -20,6 +21,7 @@ type Row struct {
 	Over                 bool
 	Seats                map[voting.Key]SeatRow // of all panels; of a followed case, of the judge that is asked for
 	Picture              func() Ring            // draws Ring; nil: it is drawn
+	Drawn                template.HTML          // of Ring, by who keeps the row; empty: it is not
 }
 
 // Sum sums a case up.

@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -70,7 +71,7 @@ func (c *Console) agent(key voting.Key) (agentPage, error) {
 			p.More++
 		}
 	}
-	rows, _ := c.rows(c.source.Court().Cases, voting.Key{})
+	rows, _ := c.rows(c.source.Court().Cases, voting.Key{}, math.MaxInt)
 	slices.SortFunc(rows, newest)
 	for _, row := range rows {
 		one := partyIn{row.Task, row.Short, row.Subject, "creator", row.State.Word, row.State.Class, row.Reward}

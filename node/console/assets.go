@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"html/template"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"ojud/casefile/page"
+	"ojud/casefile/page/release"
 	"ojud/casefile/picture"
 )
 
@@ -38,6 +41,7 @@ func (c *Console) read() error {
 		sum := sha256.Sum256(raw)
 		c.versions[name] = hex.EncodeToString(sum[:8])
 	}
+	delete(c.files, verifierModule) // it is in the program, and needs no copy
 	c.templates, err = picture.Templates(template.New("").Funcs(template.FuncMap{
 		"asset":    func(name string) string { return "/assets/" + name + "?v=" + c.versions[name] },
 		"ends":     ends,
@@ -60,8 +64,17 @@ func (c *Console) verifies() bool {
 func (c *Console) asset(w http.ResponseWriter, r *http.Request) {
 	c.once.Do(c.open)
 	name := r.PathValue("file")
-	raw, ok := c.files[name]
-	if !ok {
+	var from io.ReadSeeker
+	if raw, ok := c.files[name]; ok {
+		from = bytes.NewReader(raw)
+	} else if name == verifierModule && c.unverified == nil {
+		module, err := release.Open(page.Whole)
+		if err != nil {
+			c.failed(w, err)
+			return
+		}
+		from = module
+	} else {
 		c.fail(w, http.StatusNotFound, "There is no such file.")
 		return
 	}
@@ -76,5 +89,5 @@ func (c *Console) asset(w http.ResponseWriter, r *http.Request) {
 		kind = "application/octet-stream"
 	}
 	w.Header().Set("Content-Type", kind)
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(raw))
+	http.ServeContent(w, r, name, time.Time{}, from)
 }

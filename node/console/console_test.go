@@ -679,10 +679,10 @@ func TestArchiveOnce(t *testing.T) {
 	for i := range maxFresh + 8 {
 		source.put(voting.Key{byte(i + 1), 77}, scene)
 	}
-	if rows, left := c.rows(source.Court().Cases, voting.Key{}); len(rows) != maxFresh || left != 9 {
+	if rows, left := c.rows(source.Court().Cases, voting.Key{}, 9); len(rows) != maxFresh || left != 9 {
 		t.Errorf("%d cases at once, %d left", len(rows), left)
 	}
-	if rows, left := c.rows(source.Court().Cases, voting.Key{}); len(rows) != maxFresh+9 || left != 0 {
+	if rows, left := c.rows(source.Court().Cases, voting.Key{}, 9); len(rows) != maxFresh+9 || left != 0 {
 		t.Errorf("%d cases then, %d left", len(rows), left)
 	}
 }

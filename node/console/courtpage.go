@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 
 	"ojud/casefile/picture"
@@ -57,7 +58,7 @@ func (c *Console) court() courtPage {
 		}
 		p.Roster = roster(r, state.Self)
 	}
-	rows, left := c.rows(state.Cases, voting.Key{})
+	rows, left := c.rows(state.Cases, voting.Key{}, maxOpenCases)
 	p.More = left
 	for _, row := range rows {
 		if row.Over {
@@ -106,11 +107,17 @@ func (c *Console) subject(s picture.Scene) string {
 
 // rows sums cases up. Those that nothing will change are read once, and only a few of them each
 // time, so that a node with a long archive has a first page at once. left is how many are to come.
-// Of cases that are followed, only the seats of one judge are summed up; zero: of none.
-func (c *Console) rows(tasks []voting.Key, judge voting.Key) (out []picture.Row, left int) {
+// Of cases that are followed, only the seats of one judge are summed up; zero: of none. Of cases
+// that are open, only the newest are summed up; open is how many. The others count as left, too.
+func (c *Console) rows(tasks []voting.Key, judge voting.Key, open int) (out []picture.Row, left int) {
+	c.once.Do(c.open)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	fresh := 0
+	var waiting []glanced
+	sum := func(g glanced, followed bool) picture.Row {
+		return picture.Sum(g.task, g.Scene, c.subject(g.Scene), func(of voting.Key) bool { return !followed || of == judge })
+	}
 	for _, task := range tasks {
 		if row, ok := c.past[task]; ok {
 			out = append(out, row)
@@ -127,18 +134,47 @@ func (c *Console) rows(tasks []voting.Key, judge voting.Key) (out []picture.Row,
 				continue // it was forgotten meanwhile
 			}
 		}
-		row := picture.Sum(task, s, c.subject(s), func(of voting.Key) bool { return !followed || of == judge })
+		if followed && !picture.Over(s) {
+			waiting = append(waiting, glanced{task, s})
+			continue
+		}
+		row := sum(glanced{task, s}, followed)
+		if s.Archived {
+			c.draw(&row)
+			if len(c.past) < maxPast {
+				c.past[task] = row
+				fresh++
+			}
+		}
 		out = append(out, row)
-		if s.Archived && row.Picture != nil {
-			row.Ring, row.Picture = row.Picture(), nil // it is kept, and what it is drawn from is not
-			out[len(out)-1] = row
-		}
-		if s.Archived && len(c.past) < maxPast {
-			c.past[task] = row
-			fresh++
-		}
 	}
-	return out, left
+	slices.SortFunc(waiting, func(a, b glanced) int {
+		return cmp.Or(cmp.Compare(b.Look.OpenedAt, a.Look.OpenedAt), bytes.Compare(a.task[:], b.task[:]))
+	})
+	for _, g := range waiting[:min(len(waiting), open)] {
+		out = append(out, sum(g, true))
+	}
+	return out, left + max(0, len(waiting)-open)
+}
+
+// glanced is a case that is followed, as the chain has it.
+type glanced struct {
+	task voting.Key
+	picture.Scene
+}
+
+// draw draws the ring of a case that nothing will change, as it stands on the page. What it is
+// drawn from is not kept.
+func (c *Console) draw(row *picture.Row) {
+	if row.Picture == nil || c.broken != nil {
+		return
+	}
+	var out bytes.Buffer
+	if err := c.templates.ExecuteTemplate(&out, "dots", row.Picture()); err != nil {
+		c.log.Warn("console: a ring is not drawn", "err", err)
+		return
+	}
+	row.Drawn, row.Picture = template.HTML(out.String()), nil //nolint:gosec // the template escaped it
 }
 
 // The most cases of the archive that are read for one page, and that are remembered.

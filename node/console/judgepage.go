@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -72,7 +73,7 @@ func (c *Console) judge(key voting.Key) (judgePage, error) {
 		p.stands(entry, court.Roster)
 	}
 	var rows []picture.Row
-	rows, p.Left = c.rows(court.Cases, key)
+	rows, p.Left = c.rows(court.Cases, key, math.MaxInt)
 	slices.SortFunc(rows, newest)
 	for _, row := range rows {
 		if s, ok := row.Seats[key]; ok {

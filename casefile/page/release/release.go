@@ -5,6 +5,8 @@ package release
 import (
 	"embed"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -21,6 +23,15 @@ func Load() (page.Release, error) {
 		return page.Release{}, err
 	}
 	return Read(sub)
+}
+
+// Open opens a verifier as it is packed. It reads it where it is in the program, without a copy.
+func Open(e page.Engine) (io.ReadSeeker, error) {
+	f, err := files.Open("files/" + string(e) + ".wasm.xz")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", page.ErrNoVerifier, err)
+	}
+	return f.(io.ReadSeeker), nil // as package embed says of its files
 }
 
 // Read returns what the build step wrote into a folder.
