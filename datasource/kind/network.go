@@ -134,7 +134,7 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	}
 	allowed := slices.DeleteFunc(slices.Clone(all), func(ip netip.Addr) bool { return !d.network.allows(ip) })
 	if len(allowed) == 0 {
-		return nil, fmt.Errorf("%w: %s is at %v, which is no public address; if that is meant, set allow_private or list it in networks", ErrRefused, host, all)
+		return nil, fmt.Errorf("%w: %s is at %v, which is no public address; if that is meant, set allow_private (ojud source add --allow-private) or list it in networks", ErrRefused, host, all)
 	}
 	return allowed[:min(len(allowed), most)], nil
 }
@@ -143,7 +143,7 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 func (d *dialer) check(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !d.network.allows(to.Addr()) {
-		return fmt.Errorf("%w: %s is no public address; if it is meant, set allow_private or list it in networks", ErrRefused, address)
+		return fmt.Errorf("%w: %s is no public address; if it is meant, set allow_private (ojud source add --allow-private) or list it in networks", ErrRefused, address)
 	}
 	return nil
 }

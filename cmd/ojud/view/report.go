@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"ojud/node/client"
@@ -78,7 +77,7 @@ func (p *printer) checks(r client.Report) {
 		case client.CheckSkipped:
 			// Skipped checks stand below the failed check that they need.
 		default:
-			passed = append(passed, []string{"passed", string(c.Name), strconv.Itoa(c.Count)})
+			passed = append(passed, []string{"passed", string(c.Name), looked(string(c.Name), c.Count)})
 			if c.Missing > 0 {
 				passed[len(passed)-1] = []string{"not in the file", string(c.Name), fmt.Sprintf("%d, and %d are not in the file", c.Count, c.Missing)}
 			}
@@ -101,6 +100,17 @@ func (p *printer) checks(r client.Report) {
 		p.line("not run, because %s failed: %s", cause, strings.Join(names[cause], ", "))
 	}
 	p.table(passed)
+}
+
+// looked says how much a check looked at.
+func looked(check string, count int) string {
+	switch {
+	case check == "form":
+		return Count(count, "byte")
+	case count == 0:
+		return "this case has nothing of the kind"
+	}
+	return Count(count, "item")
 }
 
 func (p *printer) table(rows [][]string) {
