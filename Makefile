@@ -184,8 +184,9 @@ bench-parts: ## measures the parts behind the table: whole cases, data, journals
 		-run '^$$' -bench . -skip History/disk
 
 page-times: ## holds the pages to their budgets of time, in Chromium and on the server; needs a quiet machine: 1 minute
-	$(GO) test ./node/console -run 'TestUsable/paint' -v -budgets -count=1
-	$(GO) test ./node/console -run 'TestEventToPicture|TestManyOpen|TestLongFile' -v -budgets -count=1
+	@failed=0; for tests in 'TestUsable/paint' 'TestEventToPicture|TestManyOpen|TestLongFile'; do \
+		$(GO) test ./node/console -run "$$tests" -v -budgets -count=1 || failed=1; \
+	done; exit $$failed
 
 words: ## counts foreign phrases, long lines and long table cells in comments and documents
 	@$(GO) run ./docs/words
