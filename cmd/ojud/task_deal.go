@@ -32,8 +32,8 @@ A task with check programs (docs/judges.md) needs --example: a result that is ri
 programs on it, and posts the task only if each says true of it, and not of an empty result.
 
 --seal adds a check with a program or tests to the task and shows nobody what it demands, so that no
-result is written for it. The home keeps the opening, and "task object" shows it. A sealed check that
-says true settles what it names; one that says false decides nothing alone (docs/judges.md).
+result is written for it. The home keeps the opening, and "task object" shows it. A sealed check
+that says true settles what it names; one that says false decides nothing alone (docs/judges.md).
 
 --guide posts nothing. It prints checks for "expected" that fit the task and are ready to paste, and
 says why. With --example it proposes what that result meets.
