@@ -205,7 +205,7 @@ sequences: ## attacks the program with N (1000000) random sequences of instructi
 		-sequences $(or $(N),1000000)
 
 # Whether there is CPython, and a program that runs arm64, the output says.
-machines: ## runs the same check programs compiled, interpreted, as 386, js/wasm and arm64, and verifies a case there: 5 minutes
+machines: ## runs the same check programs compiled, interpreted, as 386, js/wasm and arm64, and verifies a case there: 15 minutes on a busy machine
 	$(GO) test ./sandbox -run 'TestSame$$' -count=1 -v -timeout 30m -args -python
 	CGO_ENABLED=0 GOARCH=386 $(GO) test ./sandbox -run 'TestSame$$' -count=1 -v -timeout 30m -args -python
 	CGO_ENABLED=0 GOARCH=386 $(GO) test ./casefile/verify -run 'TestSame$$' -count=1 -v
