@@ -220,7 +220,7 @@ machines: ## runs the same check programs compiled, interpreted, as 386, js/wasm
 sequences-lite: ## also runs 1,000 of these sequences on LiteSVM: 2 minutes; needs Node.js and npm
 	$(GO) test ./ledger/svm/difftest/sequence -run TestLiteSVM -v -count=1 -timeout 0 -lite 1000
 
-mutants: ## takes 31 checks out of the program, one at a time; the attacks must notice: about 40 minutes
+mutants: ## takes 41 checks out of the program, one at a time; the attacks must notice: about 40 minutes
 	programs/oju/tests/mutants.sh
 
 # CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods,

@@ -62,7 +62,8 @@ func (w *World) second(s Script, first *round, open casefile.FactBody) (*round, 
 	default:
 		w.now, w.slot = w.now+60, w.slot+150
 		loser := w.terms.Worker
-		if first.end.Verdict == voting.ForWorker {
+		payWorker := first.end.Verdict == voting.Undecided && w.terms.OnUndecided == casefile.OnUndecided(voting.PayWorker)
+		if first.end.Verdict == voting.ForWorker || payWorker {
 			loser = w.terms.Creator
 		}
 		given, err := w.against()
@@ -102,6 +103,14 @@ func (w *World) conclude(f *casefile.Finish, first, last *round, tx string) erro
 		}
 		in.Appeal = &rules.Level{Verdict: verdict, Seats: last.seats, Standings: w.standings(last.seats)}
 		in.AppealBond = uint64(w.appeal.Bond)
+		if first.end.Verdict == voting.Undecided { // it is part of its party's bond
+			in.AppealBond = 0
+			if w.appeal.Party == w.terms.Creator {
+				in.Terms.CreatorBond += uint64(w.appeal.Bond)
+			} else {
+				in.Terms.WorkerBond += uint64(w.appeal.Bond)
+			}
+		}
 	}
 	law := rules.LawOf(w.Rules)
 	law.TradeBps = w.terms.TradeBps
@@ -115,7 +124,7 @@ func (w *World) conclude(f *casefile.Finish, first, last *round, tx string) erro
 			f.Seats = append(f.Seats, casefile.FinalSeat{Slashed: casefile.Amount(r.end.Seats[i].Slashed + end.Slashed), Earned: casefile.Amount(end.Earned)})
 		}
 	}
-	payments, lost := onePerBond(out.Payments), uint64(w.terms.CreatorBond)+uint64(w.terms.WorkerBond)+in.AppealBond
+	payments, lost := onePerBond(out.Payments), in.Terms.CreatorBond+in.Terms.WorkerBond+in.AppealBond
 	for _, p := range payments {
 		if p.Kind == voting.PayBondBack {
 			lost -= p.Amount
@@ -129,7 +138,11 @@ func (w *World) conclude(f *casefile.Finish, first, last *round, tx string) erro
 		payments = append(payments, rules.Payment{To: to, Kind: voting.PayBondBack, Amount: uint64(w.appeal.Bond)})
 	}
 	f.Bond, f.Golden = casefile.Amount(lost), casefile.Amount(out.Golden)
-	w.ended(rules.Settlement{Status: voting.Decided, Outcome: out.Outcome, Payments: payments}, tx)
+	status := voting.Decided
+	if out.Verdict == voting.Undecided {
+		status = voting.EndedUndecided
+	}
+	w.ended(rules.Settlement{Status: status, Outcome: out.Outcome, Payments: payments}, tx)
 	w.outcome.Finish = f
 	return nil
 }

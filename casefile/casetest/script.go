@@ -134,7 +134,7 @@ func Build(s Script) (*World, error) {
 			return nil, fmt.Errorf("casetest: %s: round %d: %w", s.Name, i+1, err)
 		}
 	}
-	if s.Panel > 0 && r.end.Status == voting.Decided {
+	if s.Panel > 0 && r.end.Status.Over() {
 		if r, err = w.second(s, r, open); err != nil {
 			return nil, fmt.Errorf("casetest: %s: appeal: %w", s.Name, err)
 		}

@@ -171,21 +171,18 @@ func (f *search) supported(s Support) {
 	f.out.Support = append(f.out.Support, s)
 }
 
-// appealed reports whether the last round decided, so that another one can only be of an appeal.
+// appealed reports whether the last round ended its level, so that another one can only be of an
+// appeal.
 func (f *search) appealed() bool {
 	last := f.out.Rounds[len(f.out.Rounds)-1]
-	return last.appeal || decided(last)
+	return last.appeal || ended(last)
 }
 
-// decided reports whether a round has a verdict for one of the parties.
-func decided(r Round) bool {
-	const _ = uint(3 - voting.Verdicts) // does a fourth verdict decide?
-	v := voting.Verdict(r.Settle.Value.Verdict)
-	return v == voting.ForWorker || v == voting.ForCreator
-}
+// ended reports whether a round was the last of its level: it has a verdict, or decided nothing.
+func ended(r Round) bool { return voting.Verdict(r.Settle.Value.Verdict) != voting.NoVerdict }
 
 // follows says why a draw cannot follow the last round that is established; empty: it can. A round
-// follows a void one, and an appeal a decided one.
+// follows a void one, and an appeal the last of the first panel.
 func (f *search) follows(d casefile.DrawFact) string {
 	if len(f.out.Rounds) == 0 {
 		return ""
@@ -193,15 +190,13 @@ func (f *search) follows(d casefile.DrawFact) string {
 	last := f.out.Rounds[len(f.out.Rounds)-1]
 	least := last.Draw.Value.MinSeats
 	switch {
-	case decided(last) && last.appeal:
-		return fmt.Sprintf("round %d decided the appeal", last.Number)
-	case decided(last):
+	case ended(last) && last.appeal:
+		return fmt.Sprintf("round %d ended the appeal", last.Number)
+	case ended(last):
 		if why := f.appealable(d); why != "" {
 			return why
 		}
 		least = rules.MinAppealSeats
-	case voting.Verdict(last.Settle.Value.Verdict) != voting.NoVerdict:
-		return fmt.Sprintf("round %d ended undecided", last.Number)
 	case d.Round != last.Number+1:
 		return fmt.Sprintf("round %d is the next after round %d, which was void", last.Number+1, last.Number)
 	}
@@ -218,10 +213,10 @@ func (f *search) appealable(d casefile.DrawFact) string {
 	}
 	r := f.out.Open.Value.Rules
 	if r.Second == nil || r.Second.AppealSeconds == 0 {
-		return "a round before it decided, and no verdict of this case can be appealed"
+		return "a round before it ended the case, because nothing in it can be appealed"
 	}
 	if want := r.Timing().MaxRounds + 1; d.Round != want {
-		return fmt.Sprintf("a round before it decided, and round %d is the first of an appeal", want)
+		return fmt.Sprintf("a round before it was the last of its panel, and round %d is the first of an appeal", want)
 	}
 	return ""
 }

@@ -1,9 +1,11 @@
 package verify
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"ojud/casefile"
+	"ojud/golden"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -137,7 +139,7 @@ func (b *secondBooks) close(r round) (ending, *fault) {
 		return ending{}, faultAt(at("seats"), "%v", err)
 	}
 	end := ending{Status: out.Status, Verdict: out.Verdict}
-	if out.Status == voting.Decided {
+	if out.Status == voting.Decided || out.Status == voting.EndedUndecided && status == voting.Appealable {
 		end.Status = status
 	}
 	if f := compareSeats(r.settle, out.Seats); f != nil {
@@ -165,8 +167,8 @@ func finished(v *verifier) (ending, *fault) {
 	said, at := *v.outcome.Value.Finish, func(field string) string { return inBlob(v.outcome.Hash, "finish."+field) }
 	last := first[len(first)-1]
 	verdict := voting.Verdict(last.settle.Value.Verdict)
-	if verdict != voting.ForWorker && verdict != voting.ForCreator {
-		return ending{}, faultAt(at("level"), "the first panel decided nothing, so nothing could be appealed")
+	if verdict == voting.NoVerdict || verdict > voting.Undecided {
+		return ending{}, faultAt(at("level"), "the last round of the first panel was void, so nothing could be appealed")
 	}
 	if f := windowOf(v, last, verdict); f != nil {
 		return ending{}, f
@@ -185,6 +187,14 @@ func finished(v *verifier) (ending, *fault) {
 		}
 		in.Appeal = &rules.Level{Verdict: found, Seats: lateSeats(v, heard), Standings: rich(len(heard.seats))}
 		in.AppealBond = uint64(said.Appeal.Bond)
+		if verdict == voting.Undecided { // it is part of the bond of its party, and shares its fate
+			in.AppealBond = 0
+			if said.Appeal.Party == v.open.Value.Task.Creator {
+				in.Terms.CreatorBond += uint64(said.Appeal.Bond) // of lamports that exist
+			} else {
+				in.Terms.WorkerBond += uint64(said.Appeal.Bond)
+			}
+		}
 	}
 	if said.Level != level {
 		return ending{}, faultAt(at("level"), "is %d; the verdict is of level %d", said.Level, level)
@@ -221,21 +231,40 @@ func windowOf(v *verifier, last round, verdict voting.Verdict) *fault {
 	if a == nil {
 		return nil
 	}
-	loser := v.open.Value.Task.Worker
-	if verdict == voting.ForWorker {
-		loser = v.open.Value.Task.Creator
+	bond := uint64(r.Fee) * voting.MaxSeats
+	if proctors(v, verdict) && a.Bond == 0 {
+		bond = 0
 	}
 	switch {
-	case a.Party != loser:
+	case bond != 0 && !loses(v, verdict, a.Party):
 		return faultAt(at("appeal.party"), "is not the party that the first verdict is against")
 	case a.At < settled || a.At >= said.AppealBy || a.Slot < last.settle.Value.Slot:
 		return faultAt(at("appeal.at"), "is %d; the loser could appeal from %d until before %d", a.At, settled, said.AppealBy)
 	case a.Seats < rules.MinAppealSeats || a.Seats > voting.MaxSeats:
 		return faultAt(at("appeal.seats"), "is %d; an appeal has %d to %d seats", a.Seats, rules.MinAppealSeats, voting.MaxSeats)
-	case uint64(a.Bond) != uint64(r.Fee)*voting.MaxSeats:
-		return faultAt(at("appeal.bond"), "is %d; it must be the fees of %d seats: %d", a.Bond, voting.MaxSeats, uint64(r.Fee)*voting.MaxSeats)
+	case uint64(a.Bond) != bond:
+		return faultAt(at("appeal.bond"), "is %d; it must be the fees of %d seats: %d", a.Bond, voting.MaxSeats, bond)
 	}
 	return nil
+}
+
+// loses reports whether a verdict is against a party: an undecided one is against those that the
+// task's own term is against.
+func loses(v *verifier, verdict voting.Verdict, party casefile.Address) bool {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
+	t := v.open.Value.Task
+	creator, worker := verdict == voting.ForWorker, verdict == voting.ForCreator
+	if verdict == voting.Undecided {
+		term := v.terms().OnUndecided
+		creator, worker = term != voting.RefundCreator, term != voting.PayWorker
+	}
+	return creator && party == t.Creator || worker && party == t.Worker
+}
+
+// proctors reports whether the verdict is that a leaf of a batch is false. Then its proctor may
+// appeal without a bond, although it is no party.
+func proctors(v *verifier, verdict voting.Verdict) bool {
+	return verdict == voting.ForWorker && v.open.Value.Task.ResultHash == sha256.Sum256(golden.Denial())
 }
 
 // paidAll works out what the seats of both panels lose and earn, and compares.
@@ -298,6 +327,9 @@ func compareEnd(v *verifier, in rules.CaseEnd, out rules.Final) (ending, *fault)
 	said, at := v.outcome.Value.Finish, func(field string) string { return inBlob(v.outcome.Hash, "finish."+field) }
 	lost := in.Terms.CreatorBond + in.Terms.WorkerBond + in.AppealBond // of lamports that exist
 	end := ending{voting.Decided, out.Verdict, out.Outcome, nil}
+	if out.Verdict == voting.Undecided {
+		end.Status = voting.EndedUndecided
+	}
 	backs := map[rules.Party]uint64{}
 	for _, p := range out.Payments {
 		if p.Kind == voting.PayBondBack {
@@ -312,7 +344,7 @@ func compareEnd(v *verifier, in rules.CaseEnd, out rules.Final) (ending, *fault)
 			end.Payments = append(end.Payments, rules.Payment{To: party, Kind: voting.PayBondBack, Amount: backs[party]})
 		}
 	}
-	if said.Appeal != nil && in.Appeal == nil {
+	if said.Appeal != nil && in.Appeal == nil && said.Appeal.Bond != 0 {
 		back := rules.Payment{To: rules.Worker, Kind: voting.PayBondBack, Amount: uint64(said.Appeal.Bond)}
 		if said.Appeal.Party == v.open.Value.Task.Creator {
 			back.To = rules.Creator

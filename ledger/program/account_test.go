@@ -177,7 +177,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 		{createdTask(), 10, 0}, {createdTask(), 10, 12}, {createdTask(), 11, 2}, {createdTask(), 12, 2}, {createdTask(), 13, 0},
 		{createdTask(), 13, 4}, {createdTask(), 14, 4}, {createdTask(), 15, 10},
 		{sampleRoster(), 136 + 194, 3}, {sampleRoster(), 12, 6}, {sampleRoster(), 14, 1},
-		{revealCase(), 10, 0}, {revealCase(), 10, 7}, {revealCase(), 11, 0}, {revealCase(), 11, 7}, {revealCase(), 22, 3}, {revealCase(), 281, 1}, {revealCase(), 282, 29}, {appealedCase(), 280, 3}, {revealCase(), 12, 4},
+		{revealCase(), 10, 0}, {revealCase(), 10, 7}, {revealCase(), 11, 0}, {revealCase(), 11, 7}, {revealCase(), 22, 3}, {revealCase(), 281, 1}, {revealCase(), 282, 29}, {appealedCase(), 280, 4}, {revealCase(), 12, 4},
 		{revealCase(), 13, 29}, {revealCase(), 14, 29}, {revealCase(), 15, 29}, {revealCase(), caseHeadSize + 90, 4}, {revealCase(), caseHeadSize + 91, 16},
 		{revealCase(), caseHeadSize + 92, 7},
 		{sampleVerdict(), 10, 2}, {sampleVerdict(), 11, 4}, {sampleVerdict(), 12, 3}, {sampleVerdict(), 13, 7},

@@ -287,7 +287,7 @@ func (v *Case) walk(w *walk) {
 	u64(w, "batch", &v.Batch)
 	i64(w, "appeal_by", &v.AppealBy)
 	u8(w, "first_verdict", &v.FirstVerdict)
-	w.within("first_verdict", uint64(v.FirstVerdict), uint64(0), uint64(voting.ForCreator))
+	w.within("first_verdict", uint64(v.FirstVerdict), uint64(0), uint64(voting.Undecided))
 	firstSeats := uint8(len(v.First))
 	u8(w, "first_seats", &firstSeats)
 	w.within("first_seats", uint64(firstSeats), uint64(0), uint64(voting.MaxSeats))

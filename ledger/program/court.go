@@ -133,7 +133,7 @@ func (r *Roster) Next(p Params) []uint64 {
 		e := &r.Entries[i]
 		switch {
 		case p.Credential != 0 && !e.Holds() && !(few && e.Weighs()):
-		case novices.Apart && !e.Tried():
+		case novices.Apart && !e.Proven():
 			weights[i] = min(e.staked(p), novices.Each, novices.Room)
 			if weights[i] < p.leastNovice() {
 				weights[i] = 0
@@ -148,7 +148,7 @@ func (r *Roster) Next(p Params) []uint64 {
 	return weights
 }
 
-// Novices says what a season gives to judges that have not seen golden cases enough for a record.
+// Novices says what a season gives to judges that are not proven.
 type Novices struct {
 	Apart  bool   // they have a room of their own; else they weigh as much as others
 	Proven int    // judges whose record lets them sit; with the novices they must be min_seats
@@ -161,10 +161,10 @@ func (r *Roster) Novices(p Params) (n Novices) {
 	all := uint64(0)
 	for i := range r.Entries {
 		switch e := &r.Entries[i]; {
-		case e.staked(p) == 0:
-		case !e.Tried():
+		case e.staked(p) == 0 || !e.Holds():
+		case !e.Proven():
 			all++
-		case e.Holds():
+		default:
 			n.Proven++
 			n.Room += e.borne(p)
 		}
@@ -220,12 +220,14 @@ func (e *RosterEntry) Weighs() bool { return e.Weight > 0 && e.Owned&OwnWeight !
 
 // Holds reports whether the record in golden cases lets the judge sit.
 func (e *RosterEntry) Holds() bool {
-	record := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}
-	return e.Seen < LeastSeen || record.Holds()
+	return e.Credential().Holds()
 }
 
-// LeastSeen is the number of golden cases from which on a record says something.
-const LeastSeen = 20
+// Credential is the record in golden cases.
+func (e *RosterEntry) Credential() rules.Credential {
+	passed := e.Owned&OwnProven != 0
+	return rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen), Passed: passed}
+}
 
 // staked is the weight that the stake gives to an entry.
 func (e *RosterEntry) staked(p Params) uint64 {

@@ -293,9 +293,12 @@ func TestNextSeasonAsksForTheCredential(t *testing.T) {
 		if weight > 0 {
 			e.Owned = OwnWeight
 		}
+		if seen >= 20 {
+			e.Owned |= OwnProven
+		}
 		return e
 	}
-	good, bad, young := judge(13, 7, 20, p.MinStake), judge(12, 8, 20, p.MinStake), judge(0, 19, 19, 0)
+	good, bad, young := judge(13, 7, 20, p.MinStake), judge(12, 8, 20, p.MinStake), judge(0, 4, 12, 0)
 	for i, c := range []struct {
 		entries []RosterEntry
 		judges  int
@@ -324,7 +327,11 @@ func TestNovicesHaveARoom(t *testing.T) {
 	p := sampleParams()
 	p.Credential, p.MinSeats, p.MinStake, p.MaxSeatWeight = CredentialApart, 2, 100, 1_000
 	judge := func(stake uint64, right, seen uint8) RosterEntry {
-		return RosterEntry{State: EntryActive, Stake: stake, Right: right, Wrong: 20 - right, Seen: seen, Weight: stake, Owned: OwnWeight}
+		e := RosterEntry{State: EntryActive, Stake: stake, Right: right, Seen: seen, Weight: stake, Owned: OwnWeight}
+		if seen == 20 {
+			e.Wrong, e.Owned = 20-right, OwnWeight|OwnProven
+		}
+		return e
 	}
 	r := &Roster{Entries: []RosterEntry{
 		judge(70, 0, 19), judge(900, 20, 20), judge(100, 0, 0), judge(2_000, 13, 20), judge(500, 12, 20), judge(60, 0, 0), judge(49, 0, 0), judge(2_000, 0, 0),
@@ -343,11 +350,11 @@ func TestNovicesHaveARoom(t *testing.T) {
 	check(36, 300, 36, 1_000, 0, 36, 0, 36)
 	r.Entries[1].Since = 5
 	check(44, 600, 44, 1_000, 0, 44, 0, 44)
-	r.Entries[1].Seen = 19 // four of five novices have room beside one proven judge
+	r.Entries[1].Right, r.Entries[1].Seen, r.Entries[1].Owned = 0, 0, OwnWeight // four of five novices have room beside one proven judge
 	p.MinSeats = 5
 	check(25, 25, 25, 1_000, 0, 25, 0, 0)
 	p.MinSeats = 6
 	check(70, 750, 100, 1_000, 0, 60, 0, 1_000)
-	p.Credential, r.Entries[1].Seen = 1, 20
+	p.Credential = 1
 	check(70, 750, 100, 1_000, 0, 60, 0, 1_000)
 }

@@ -41,20 +41,22 @@ func (b *Batch) ApplyFrom(c *Config) int64 {
 // Record says in words what the record in golden cases says, and why it lets the judge sit or not.
 func (e *RosterEntry) Record() string {
 	right, wrong, seen := int(e.Right), int(e.Wrong), int(e.Seen)
-	record := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}
+	record := e.Credential()
 	switch {
-	case seen < LeastSeen:
-		return fmt.Sprintf("it has seen %d golden cases, and the record says nothing before %d", seen, LeastSeen)
+	case record.Holds() && !record.Proven():
+		return fmt.Sprintf("%d of its %d votes in %d golden cases were right, a score of %d, and %d are needed", right, right+wrong, seen, record.Score(), rules.PassScore)
 	case record.Holds():
 		return fmt.Sprintf("%d of its %d votes in golden cases were right", right, right+wrong)
-	case rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong)}.Holds():
+	case !record.Able() && !record.Proven():
+		return fmt.Sprintf("only %d of its first %d votes in golden cases were right, a score of %d, and at %d a novice has failed", right, right+wrong, record.Score(), -rules.FailScore)
+	case record.Able():
 		return fmt.Sprintf("it voted for a side in only %d of the last %d golden cases that it saw, and half is needed", right+wrong, seen)
 	}
 	return fmt.Sprintf("only %d of its last %d votes in golden cases were right, and %d %% are needed", right, right+wrong, rules.KeepPercent)
 }
 
-// Tried reports whether the judge has seen golden cases enough for its record to say something.
-func (e *RosterEntry) Tried() bool { return e.Seen >= LeastSeen }
+// Proven reports whether the judge has passed the exam of its first golden cases.
+func (e *RosterEntry) Proven() bool { return e.Credential().Proven() }
 
 // RevokeProctor builds the instruction; payer is Proctor.Payer.
 func (p Program) RevokeProctor(authority, proctor, payer onchain.Address) onchain.Instruction {
@@ -100,6 +102,12 @@ type Challenge struct {
 	Golden  onchain.Address // the task of the leaf
 	Task    onchain.Address // whose result says that the leaf is false
 	Worker  onchain.Address // of Task
+}
+
+// AppealChallenge builds the instruction; the proctor pays for it.
+func (b BatchCalls) AppealChallenge(c Challenge, generator voting.Hash, seed [32]byte) onchain.Instruction {
+	return b.p.build(&AppealChallenge{Generator: generator, Seed: seed}, c.Proctor, b.at, c.Golden, b.p.Case(c.Golden), b.p.roster, c.Task,
+		b.p.Case(c.Task), onchain.SystemProgram())
 }
 
 // Uphold builds the instruction uphold_challenge.

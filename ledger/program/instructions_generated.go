@@ -71,6 +71,7 @@ func instructions() []Instruction {
 		&ApplyLeaf{},
 		&CloseBatch{},
 		&UpholdChallenge{},
+		&AppealChallenge{},
 	}
 }
 
@@ -982,9 +983,10 @@ func (*Settle) walk(*walk) {}
 // judges that did not sit. Its bond, 28 fees, goes from the vault to the bond that the party has
 // posted already. Status: Draw.
 //
-// Who: the party that the verdict is against, which pays the rent of the new seats. When: in
-// Appealable, now < appeal_by. Errors: NotLoser, WrongStatus, TooLate, TooFewImpartial (fewer
-// than 7 such judges, or too light ones), NotEnoughInVault.
+// Who: the party that the verdict is against, which pays the rent of the new seats; if the case
+// is undecided, the one that the task's own term is against, and either of them if it divides the
+// escrow. When: in Appealable, now < appeal_by. Errors: NotLoser, WrongStatus, TooLate,
+// TooFewImpartial (fewer than 7 such judges, or too light ones), NotEnoughInVault.
 type Appeal struct {
 }
 
@@ -1355,10 +1357,13 @@ func (*CloseBatch) Accounts() []AccountRole {
 func (*CloseBatch) walk(*walk) {}
 
 // UpholdChallenge ends a batch with a false leaf before it is applied. A case has accepted that
-// the leaf is false; a tenth of the deposit goes to its worker, the rest to the Pot.
+// the leaf is false; a tenth of the deposit, at most the reward of its task, goes to its worker,
+// the rest to the Pot.
 //
-// Who: anyone. When: no leaf of the batch was applied. Errors: NotGolden, NotInBatch (another
-// generator or seed), TooLate, NotFalse.
+// Who: anyone. When: no leaf of the batch was applied; the appeal of the case accepted, too, or
+// its panel had 14 seats or more and the time to appeal ended without one, or fewer than 21
+// judges sat, too few for an appeal (and all, if the rules have none). Errors: NotGolden,
+// NotInBatch (another generator or seed), TooLate, NotFalse.
 type UpholdChallenge struct {
 	Generator voting.Hash
 	Seed      voting.Hash
@@ -1373,6 +1378,31 @@ func (*UpholdChallenge) Accounts() []AccountRole {
 }
 
 func (v *UpholdChallenge) walk(w *walk) {
+	hash(w, "generator", &v.Generator)
+	hash(w, "seed", &v.Seed)
+}
+
+// AppealChallenge appeals the verdict that a leaf of a batch is false. Its proctor is no party of
+// the case, and posts no bond, because its deposit is at stake. Status: Draw.
+//
+// Who: the proctor of the batch, which pays the rent of the new seats. When: in Appealable, now <
+// appeal_by, and the case has accepted that the leaf is false. Errors: NotGolden, NotInBatch
+// (another generator or seed), NotProctor, NotLoser (another verdict or question, or the
+// proctor's own task), WrongStatus, TooLate, TooFewImpartial.
+type AppealChallenge struct {
+	Generator voting.Hash
+	Seed      voting.Hash
+}
+
+// InstructionName returns "appeal_challenge".
+func (*AppealChallenge) InstructionName() string { return "appeal_challenge" }
+
+// Accounts returns the roles of the instruction's accounts, in order.
+func (*AppealChallenge) Accounts() []AccountRole {
+	return roles("authority:sw", "batch", "golden_task", "golden_case", "roster", "task", "case:w", "system")
+}
+
+func (v *AppealChallenge) walk(w *walk) {
 	hash(w, "generator", &v.Generator)
 	hash(w, "seed", &v.Seed)
 }

@@ -141,6 +141,7 @@ func judgeCalls(t testing.TB) []call {
 		one("apply_leaf", p.BatchCalls(7).ApplyLeaf(task)),
 		one("close_batch", p.BatchCalls(7).Close(pub("proctor"))),
 		one("uphold_challenge", p.BatchCalls(7).Uphold(Challenge{pub("proctor"), task, pub("challenge"), worker}, sum("generator"), sum("seed"))),
+		one("appeal_challenge", p.BatchCalls(7).AppealChallenge(Challenge{pub("proctor"), task, pub("challenge"), worker}, sum("generator"), sum("seed"))),
 	}
 }
 

@@ -41,13 +41,17 @@ func (v *Case) Panel() (seats, least uint8) {
 	return v.Rules.PanelSeats, v.Rules.MinSeats
 }
 
-// Loser is the party that the verdict is against, which alone may appeal.
-func (v *Case) Loser(t *Task) onchain.Address {
+// Losers are the parties that the verdict is against, which alone may appeal. An undecided case is
+// against those that its task's own term is against: both, if it divides the escrow.
+func (v *Case) Losers(t *Task) []onchain.Address {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
-	if v.Verdict == voting.ForWorker {
-		return t.Creator
+	switch {
+	case v.Verdict == voting.ForWorker, v.Verdict == voting.Undecided && t.OnUndecided == voting.PayWorker:
+		return []onchain.Address{t.Creator}
+	case v.Verdict == voting.Undecided && t.OnUndecided == voting.SplitEscrow:
+		return []onchain.Address{t.Creator, t.Worker}
 	}
-	return t.Worker
+	return []onchain.Address{t.Worker}
 }
 
 // NoAppeal says why the case cannot be appealed; empty: it can, until AppealBy.
@@ -55,7 +59,7 @@ func (v *Case) NoAppeal() string {
 	const _ = uint(6 - voting.Statuses) // a seventh status needs its reason
 	switch {
 	case v.Status == voting.EndedUndecided:
-		return "the first panel decided nothing, and only a verdict can be appealed"
+		return "it ended undecided, and nothing can be appealed any more"
 	case v.Status == voting.Decided && v.AppealBy == 0:
 		return "the verdict was final at once: the court has no appeals, or the judges that did not sit are too few, or weigh too little"
 	case v.AppealSeats > 0:
@@ -68,13 +72,12 @@ func (v *Case) NoAppeal() string {
 	return ""
 }
 
-// AppealStakes returns what an appeal would bring its party if the verdict changes, and what would
-// be lost if it does not. Both have the bond that the party has posted before.
-func (v *Case) AppealStakes(t *Task) (win, lose uint64, err error) {
-	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
+// AppealStakes returns what an appeal would bring that party if it wins the case, and what would be
+// lost if the other one does. Both have the bond that the party has posted before.
+func (v *Case) AppealStakes(t *Task, by onchain.Address) (win, lose uint64, err error) {
 	own, bring := t.WorkerBond, t.Escrow
 	trade, err := rules.Trade(t.Escrow, t.TradeBps)
-	if v.Verdict == voting.ForWorker {
+	if by == t.Creator {
 		own, trade = t.CreatorBond, 0
 	}
 	lose = own + voting.MaxSeats*v.Rules.Fee // of lamports that exist
@@ -95,15 +98,24 @@ func (v *Case) Others(r *Roster, t *Task) (weights []uint64) {
 	return weights
 }
 
-// Votes is the weight of the votes that gave the first panel's verdict.
+// AppealRoom is how many seats an appeal of the first verdict would have now; 0: there can be none.
+func (v *Case) AppealRoom(r *Roster, t *Task) int {
+	return rules.AppealSeats(v.Others(r, t), v.Votes())
+}
+
+// Votes is the weight of the votes that gave the first panel's verdict: of all its seats, if it
+// decided nothing.
 func (v *Case) Votes() uint64 {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
-	verdict, accept, reject := v.Verdict, v.AcceptWeight, v.RejectWeight
+	verdict, accept, reject, all := v.Verdict, v.AcceptWeight, v.RejectWeight, v.SeatedWeight
 	if v.AppealSeats > 0 {
-		verdict, accept, reject = v.FirstVerdict, v.FirstAcceptWeight, v.FirstRejectWeight
+		verdict, accept, reject, all = v.FirstVerdict, v.FirstAcceptWeight, v.FirstRejectWeight, v.FirstSeatedWeight
 	}
-	if verdict == voting.ForWorker {
+	switch verdict {
+	case voting.ForWorker:
 		return accept
+	case voting.Undecided:
+		return all
 	}
 	return reject
 }

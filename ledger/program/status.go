@@ -65,10 +65,12 @@ func (r Resolution) String() string {
 		"cancelled", "expired", "engine", "engine silent")
 }
 
-// Owned says which weights of an entry are its judge's: that of the season, and of the one before.
+// Owned says which weights of an entry are its judge's: that of the season, and of the one before;
+// and whether the judge has passed the exam of its first golden cases.
 const (
 	OwnWeight uint8 = 1 << iota
 	ownWeightBefore
+	OwnProven
 )
 
 // EntryState is the state of a Roster entry.

@@ -125,7 +125,7 @@ func (r *Findings) stand(ctx context.Context, w *court) error {
 	for i := range r.Judges {
 		if at := roster.Find(voting.Key(r.Judges[i].address)); at >= 0 {
 			e := &roster.Entries[at]
-			r.Judges[i].Record = OnChain{e.Right, e.Wrong, e.Seen, e.Tried(), e.Holds()}
+			r.Judges[i].Record = OnChain{e.Right, e.Wrong, e.Seen, e.Proven(), e.Holds()}
 		}
 	}
 	return nil

@@ -116,7 +116,7 @@ type Challenge struct {
 	// Creator posts the task that asks whether the leaf is false, and Worker says that it is. They
 	// are two agents, and may belong to one person.
 	Creator, Worker *client.Client
-	Reward          client.Lamports       // of the task; 0: the least that the court takes
+	Reward          client.Lamports       // of the task; 0: a tenth of the deposit, which is what it can earn
 	Poll            time.Duration         // between two looks at the chain; 0: a second
 	Tell            func(step, id string) // hears each step that was done; it may be nil
 }
@@ -126,8 +126,10 @@ type Challenged struct {
 	Leaf    Checked         `json:"leaf"`
 	Case    string          `json:"case"` // of the challenge
 	Verdict string          `json:"verdict"`
-	Earned  client.Lamports `json:"earned"` // a tenth of the deposit, for the worker
+	Earned  client.Lamports `json:"earned"` // a tenth of the deposit, at most the reward, for the worker
 	Result  string          `json:"result"` // landed, already_done
+
+	reward client.Lamports // of the task
 }
 
 // Run proves a leaf false before the court, and ends its batch: nothing of it is applied. It
@@ -154,6 +156,11 @@ func (how Challenge) Run(ctx context.Context, of onchain.Address) (Challenged, e
 		return out, err
 	}
 	out.Case = task.String()
+	posted, err := how.Creator.Task(ctx, task)
+	if err != nil {
+		return out, err
+	}
+	out.reward = posted.RewardMax
 	heard, err := how.dispute(ctx, task, found)
 	if err != nil {
 		return out, err
@@ -184,9 +191,17 @@ func (how Challenge) post(ctx context.Context, found Checked) (onchain.Address, 
 	if err != nil {
 		return onchain.Address{}, err
 	}
-	reward := max(how.Reward, client.Lamports(rules.Now.MinReward))
+	reward := how.Reward
+	if reward == 0 {
+		reward = client.Lamports(found.batch.Deposit / 10)
+	}
+	reward = max(reward, client.Lamports(rules.Now.MinReward))
+	seats, err := seatsOf(ctx, client.OfficeOf(how.Creator), rules)
+	if err != nil {
+		return onchain.Address{}, err
+	}
 	done, err := how.Creator.CreateTask(ctx, question, client.Offer{
-		RewardMin: reward, RewardMax: reward, WorkSeconds: max(rules.Now.MinWorkSeconds, 3600), OnUndecided: "split",
+		RewardMin: reward, RewardMax: reward, WorkSeconds: max(rules.Now.MinWorkSeconds, 3600), OnUndecided: "split", Seats: seats,
 	}, false)
 	if err != nil {
 		return onchain.Address{}, err
@@ -238,8 +253,18 @@ func (how Challenge) dispute(ctx context.Context, id onchain.Address, found Chec
 		case heard != nil && heard.Status.Over():
 			return heard, nil
 		case heard != nil && heard.Status == voting.Appealable && heard.Verdict == voting.ForWorker:
-			step = "final, because its creator gives the appeal up"
-			_, err = client.Waive(ctx, how.Creator, id)
+			// The proctor may appeal until then, and a verdict that was made final before ends no
+			// batch.
+			rules, fault := law.Read(ctx, office)
+			switch err = fault; {
+			case err != nil:
+			case heard.Rules.PanelSeats < halfPanel: // a second panel has to find it, too
+				step = "appealed, because the panel was small"
+				_, err = client.Appeal(ctx, how.Creator, id)
+			case rules.Time >= heard.AppealBy:
+				step = "final, because its proctor did not appeal"
+				_, err = client.Waive(ctx, how.Creator, id)
+			}
 		case s == program.Judiciary && !published:
 			published = true
 			_, err = how.Creator.Publish(ctx, id, document(found.leaf.Question()), denial, objection, counter)
@@ -276,7 +301,7 @@ func (how Challenge) uphold(ctx context.Context, of, task onchain.Address, out C
 			return err == nil && left == nil, err
 		},
 	})
-	out.Result, out.Earned = sent.Result, client.Lamports(b.Deposit/10)
+	out.Result, out.Earned = sent.Result, min(client.Lamports(b.Deposit/10), out.reward)
 	return out, err
 }
 

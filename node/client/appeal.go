@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"ojud/ledger"
 	"ojud/ledger/onchain"
@@ -19,7 +21,7 @@ import (
 type AppealView struct {
 	Case    string   `json:"case"`
 	Verdict string   `json:"verdict"` // of the first panel
-	Loser   string   `json:"loser"`   // who alone may appeal
+	Loser   string   `json:"loser"`   // who alone may appeal; two addresses if an undecided case is split
 	By      int64    `json:"by"`
 	Left    string   `json:"left"`
 	Bond    Lamports `json:"bond"`  // from the vault
@@ -51,7 +53,7 @@ func ReviewAppeal(ctx context.Context, c *Client, task onchain.Address) (AppealV
 	if err != nil {
 		return AppealView{}, err
 	}
-	v, err := appealView(task, d, t, now)
+	v, err := c.appealView(task, d, t, now)
 	if err != nil {
 		return v, err
 	}
@@ -88,22 +90,31 @@ func (c *court) appealable(ctx context.Context, task onchain.Address) (*program.
 
 // loses refuses a key that is not the loser's.
 func (c *court) loses(d *program.Case, t *program.Task) error {
-	if loser := d.Loser(t); c.self != loser {
-		return fmt.Errorf("%w: only the party that the verdict is against may do this, that is %s, and this key is %s; give the right --key", errNotNow, loser, c.self)
+	if !slices.Contains(d.Losers(t), c.self) {
+		return fmt.Errorf("%w: only the party that the verdict is against may do this, that is %s, and this key is %s; give the right --key", errNotNow, losers(d, t), c.self)
 	}
 	return nil
 }
 
+// losers names the parties that a verdict is against.
+func losers(d *program.Case, t *program.Task) string {
+	names := []string{}
+	for _, party := range d.Losers(t) {
+		names = append(names, party.String())
+	}
+	return strings.Join(names, " or ")
+}
+
 // appealView says what an appeal is about.
-func appealView(task onchain.Address, d *program.Case, t *program.Task, now int64) (AppealView, error) {
+func (c *court) appealView(task onchain.Address, d *program.Case, t *program.Task, now int64) (AppealView, error) {
 	v := AppealView{
-		task: t, Case: task.String(), Verdict: d.Verdict.String(), Loser: d.Loser(t).String(), By: d.AppealBy, Left: when.Left(d.AppealBy, now),
+		task: t, Case: task.String(), Verdict: d.Verdict.String(), Loser: losers(d, t), By: d.AppealBy, Left: when.Left(d.AppealBy, now),
 		Bond: Lamports(d.Rules.Fee) * voting.MaxSeats,
 	}
 	if now >= d.AppealBy {
 		return v, fmt.Errorf("%w: the time to appeal is over (%s); the verdict becomes final when somebody says so, and nodes do", errNotNow, when.In(d.AppealBy, now))
 	}
-	win, lose, err := d.AppealStakes(t)
+	win, lose, err := d.AppealStakes(t, c.self)
 	v.Win, v.Lose = Lamports(win), Lamports(lose)
 	return v, err
 }
@@ -142,6 +153,9 @@ func Waive(ctx context.Context, c *Client, task onchain.Address) (TaskDone, erro
 	if now < d.AppealBy {
 		if signer = c.self; c.loses(d, t) != nil {
 			return TaskDone{}, c.loses(d, t)
+		}
+		if len(d.Losers(t)) > 1 {
+			return TaskDone{}, fmt.Errorf("%w: both parties may appeal, so neither can give that up for the other; the case ends when the time to appeal is over (%s)", errNotNow, when.In(d.AppealBy, now))
 		}
 	}
 	sent, err := c.landed(ctx, action{

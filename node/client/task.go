@@ -269,8 +269,10 @@ func (c *court) courtMove(ctx context.Context, task onchain.Address, t *program.
 	switch {
 	case now >= d.AppealBy:
 		m.Who, m.What = roleAnyone, verdictWords(d.Verdict)+", and nobody appealed: make it final"
-	case d.Loser(t) == t.Creator:
+	case !slices.Contains(d.Losers(t), t.Worker):
 		m.Who = roleCreator
+	case slices.Contains(d.Losers(t), t.Creator):
+		m.What = verdictWords(d.Verdict) + ", which either party may appeal"
 	}
 	return m
 }

@@ -32,7 +32,7 @@ const (
 	NoStake  Phase = "no_stake"  // the stake is too small for a seat
 	NoRoom   Phase = "no_room"   // the novices before it leave too little of what novices may weigh
 	Waiting  Phase = "waiting"   // the next season gives it a weight
-	Novice   Phase = "novice"    // it is drawn, and has not seen golden cases enough
+	Novice   Phase = "novice"    // it is drawn, and its golden cases have not proven it yet
 	Proven   Phase = "proven"    // it holds the credential
 	Failed   Phase = "failed"    // its record does not let it sit
 )
@@ -43,7 +43,8 @@ type Standing struct {
 	Phase Phase  `json:"phase"`
 	Text  string `json:"text"` // what the phase means for this judge
 	Next  string `json:"next"` // what its owner can do
-	// Golden is its record, and Missing the golden cases that it must still see.
+	// Golden is its record, and Missing the right votes that prove it if no wrong one comes
+	// between.
 	Golden  client.Golden `json:"golden"`
 	Missing int           `json:"missing"`
 	// Growth is the golden cases that a proven judge must see before its weight doubles again. It
@@ -106,7 +107,7 @@ func Look(ctx context.Context, c *client.Client, judge onchain.Address) (Standin
 func stand(view client.JudgeView, roster *program.Roster, p program.Params) Standing {
 	novices := roster.Novices(p)
 	s := Standing{
-		Judge: view.Judge, Golden: view.Golden, Missing: max(0, program.LeastSeen-int(view.Golden.Seen)), Rule: p.Credential,
+		Judge: view.Judge, Golden: view.Golden, Rule: p.Credential,
 		Weight: view.Weight, NextWeight: view.NextWeight, SeasonNext: view.SeasonNext,
 		Court: Supply{Proven: novices.Proven, Needed: int(p.MinSeats)},
 	}
@@ -118,12 +119,15 @@ func stand(view client.JudgeView, roster *program.Roster, p program.Params) Stan
 		e := &roster.Entries[i]
 		if voting.Key(e.Authority) == self {
 			before = false
-			if most := min(e.Stake, p.MaxSeatWeight); novices.Apart && e.Tried() && next > 0 && next < most {
+			if !e.Proven() {
+				s.Missing = (rules.PassScore - e.Credential().Score() + rules.RightScore - 1) / rules.RightScore
+			}
+			if most := min(e.Stake, p.MaxSeatWeight); novices.Apart && e.Proven() && next > 0 && next < most {
 				s.Growth = e.Growth()
 			}
 			continue
 		}
-		if next > 0 && !e.Tried() {
+		if next > 0 && !e.Proven() {
 			s.Court.Novices++
 			if before {
 				s.Court.Before++
@@ -168,13 +172,13 @@ func (s *Standing) explain(view client.JudgeView, p program.Params) {
 	case p.BatchSeconds == 0 || p.GoldenBps == 0:
 		say(NoGolden, "ask the court's authority; see: ojud court rules", "the rules ask for a record in golden cases, and admit none of them; until then it is drawn as a new judge")
 	case s.Weight == 0 && s.NextWeight == 0:
-		say(NoRoom, "wait: each novice has its turn, and is through or out after "+fmt.Sprint(program.LeastSeen)+" golden cases",
+		say(NoRoom, "wait: each novice has its turn, until its golden cases have proven it or put it out",
 			"novices may weigh %s in all, and the %d before it leave too little of that", s.Court.Room, s.Court.Before)
 	case s.Weight == 0:
 		say(Waiting, "keep its node running: ojud run", "it is drawn from the next season on; %s", s.SeasonNext)
 	default:
-		say(Novice, s.golden(), "it is drawn, and has seen %d of %d golden cases; %d %% of its votes in them must be right, and it must vote in half of them",
-			s.Golden.Seen, program.LeastSeen, rules.KeepPercent)
+		say(Novice, s.golden(), "it is drawn, and has seen %d golden cases; its score is %d, and %d more right votes prove it if none is wrong: right is +%d, wrong -%d, and it must vote in half of them",
+			s.Golden.Seen, rules.RightScore*int(s.Golden.Right)-rules.WrongScore*int(s.Golden.Wrong), s.Missing, rules.RightScore, rules.WrongScore)
 	}
 }
 

@@ -19,8 +19,11 @@ func court(p program.Params) (*program.Roster, func(place int) client.JudgeView)
 	r := &program.Roster{}
 	for i, seen := range []uint8{0, 19, 20, 20, 20, 20, 20, 20, 20, 20, 20, 5, 5} {
 		e := program.RosterEntry{Authority: onchain.Address{31: byte(i + 1)}, State: program.EntryActive, Stake: 1_000_000_000, Seen: seen, Right: seen}
-		if i == 10 {
-			e.Right, e.Wrong = 12, 8
+		switch i {
+		case 1:
+			e.Right = 5
+		case 10:
+			e.Right, e.Wrong, e.Owned = 12, 8, program.OwnProven
 		}
 		r.Entries = append(r.Entries, e)
 	}
@@ -51,8 +54,8 @@ func TestPhases(t *testing.T) {
 		"proven":     {2, nil, Proven, "holds the credential: 20 of its 20 votes", "ojud run"},
 		"failed":     {10, nil, Failed, "only 12 of its last 20 votes", "ojud judge exam"},
 		"waiting":    {0, nil, Waiting, "from the next season on; soon", "ojud run"},
-		"no room":    {12, nil, NoRoom, "0.888888888 SOL in all, and the 3 before it", "20 golden cases"},
-		"novice":     {1, func(_ *program.Params, v *client.JudgeView) { v.Weight = 1 }, Novice, "seen 19 of 20", "no golden case is under way"},
+		"no room":    {12, nil, NoRoom, "0.888888888 SOL in all, and the 3 before it", "have proven it"},
+		"novice":     {1, func(_ *program.Params, v *client.JudgeView) { v.Weight = 1 }, Novice, "seen 19 golden cases; its score is 10, and 9 more right votes prove it", "no golden case is under way"},
 		"not asked":  {10, func(p *program.Params, _ *client.JudgeView) { p.Credential = 0 }, NotAsked, "asks for no record", ""},
 		"no golden":  {0, func(p *program.Params, _ *client.JudgeView) { p.BatchSeconds = 0 }, NoGolden, "admit none", "ojud court rules"},
 		"leaving":    {2, func(_ *program.Params, v *client.JudgeView) { v.State = program.EntryExiting.String() }, Leaving, "leaves", "ojud judge register"},

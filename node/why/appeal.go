@@ -47,7 +47,9 @@ func (e *explainer) final(r *round) {
 	i := r.seat
 	switch r.number {
 	case first.number:
-		r.reversed = f.Level != firstLevel && second.verdict != first.verdict && r.choice == first.verdict.Choice()
+		const _ = uint(3 - voting.Verdicts) // an undecided panel gave no verdict to reverse
+		given := first.verdict != voting.Undecided
+		r.reversed = given && f.Level != firstLevel && second.verdict != first.verdict && r.choice == first.verdict.Choice()
 	case second.number:
 		i += len(first.seats)
 	default:
@@ -67,6 +69,9 @@ func (e *explainer) appealed() {
 	first, second := e.first(), e.second()
 	fact := "outcome facts " + brief(e.f.Record.Outcome.Hash)
 	text := "the first panel decided " + verdict(first.verdict)
+	if first.verdict == voting.Undecided {
+		text = "the first panel decided nothing"
+	}
 	if f.Appeal == nil {
 		e.say(0, Decided, text+fmt.Sprintf("; nobody appealed, which was possible until %s", clock(f.AppealBy)), fact, "")
 		return

@@ -19,7 +19,7 @@ type CaseEnd struct {
 	Terms      Terms
 	First      Level
 	Appeal     *Level // nil: the loser did not appeal
-	AppealBond uint64 // of the loser of First
+	AppealBond uint64 // of the loser of First; if First is undecided it is part of the bond in Terms
 }
 
 // Final lists the payments at the end of a case. Every lamport of the terms, of the appeal's bond
@@ -57,7 +57,8 @@ func (l Law) Finish(in CaseEnd) (Final, error) {
 	if err != nil {
 		return Final{}, err
 	}
-	out.Reversed = e.clear && out.Verdict != given.Verdict && mulLess(2, given.Votes, 3, tally.votes(out.Verdict))
+	turned := given.Verdict != voting.Undecided && out.Verdict != given.Verdict
+	out.Reversed = e.clear && turned && mulLess(2, given.Votes, 3, tally.votes(out.Verdict))
 	purse, err := l.parties(in, &out)
 	if err != nil {
 		return Final{}, err
@@ -79,8 +80,8 @@ func (in *CaseEnd) check() error {
 		return errors.New("voting: a bond for no appeal")
 	case in.Appeal == nil:
 		return nil
-	case in.First.Verdict == voting.Undecided:
-		return errors.New("voting: an undecided first level cannot be appealed")
+	case in.First.Verdict == voting.Undecided && in.AppealBond != 0:
+		return errors.New("voting: the bond of an appeal against no verdict is part of its party's bond")
 	case in.Appeal.Verdict == voting.NoVerdict || in.Appeal.Verdict > voting.Undecided:
 		return fmt.Errorf("voting: an appeal that ended with verdict %s cannot be paid", in.Appeal.Verdict)
 	}

@@ -49,7 +49,8 @@ func (l Level) Given() (Given, error) {
 	return Given{l.Verdict, tally.votes(l.Verdict)}, err
 }
 
-// votes is the weight of the votes for a verdict.
+// votes is the weight of the votes for a verdict. That a panel decides nothing is the verdict of
+// all.
 func (t Tally) votes(v voting.Verdict) uint64 {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
 	switch v {
@@ -57,6 +58,8 @@ func (t Tally) votes(v voting.Verdict) uint64 {
 		return t.Accept
 	case voting.ForCreator:
 		return t.Reject
+	case voting.Undecided:
+		return t.Seated
 	}
 	return 0
 }

@@ -191,7 +191,7 @@ func TestFinishRefuses(t *testing.T) {
 	undecided := ended(t, l, 0, 0, 7, 0, 0)
 	for name, in := range map[string]rules.CaseEnd{
 		"a bond for no appeal":   {First: good, AppealBond: 1},
-		"appeal of undecided":    {First: undecided, Appeal: &good},
+		"bond of undecided":      {First: undecided, Appeal: &good, AppealBond: 1},
 		"no verdict":             {First: rules.Level{Seats: good.Seats, Standings: good.Standings}},
 		"no verdict of appeal":   {First: good, Appeal: &rules.Level{Seats: good.Seats, Standings: good.Standings}},
 		"no seats":               {First: rules.Level{Verdict: voting.ForWorker}},
@@ -338,10 +338,10 @@ func TestCredential(t *testing.T) {
 	for range 23 {
 		c = c.After(vote(voting.Abstain), voting.Accept)
 	}
-	if c != (rules.Credential{Right: 40, Seen: 63}) || !c.Holds() {
+	if c != (rules.Credential{Right: 40, Seen: 63, Passed: true}) || !c.Holds() {
 		t.Errorf("%+v", c)
 	}
-	if c = c.After(vote(voting.Abstain), voting.Accept); c != (rules.Credential{Right: 20, Seen: 32}) || !c.Holds() {
+	if c = c.After(vote(voting.Abstain), voting.Accept); c != (rules.Credential{Right: 20, Seen: 32, Passed: true}) || !c.Holds() {
 		t.Errorf("%+v", c)
 	}
 	for n := 1; c.Holds(); n++ { // a good name does not last for blind votes

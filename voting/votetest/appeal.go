@@ -114,9 +114,8 @@ func (c *Chain) settleAppeal(t *Task) error {
 
 // expireAppeal ends an appeal that was not drawn in time. If it never was, its bond comes back.
 func (c *Chain) expireAppeal(t *Task) error {
-	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
 	if len(t.Case.Seats) == 0 {
-		if t.FirstVerdict == voting.ForWorker {
+		if t.creatorLost() {
 			t.CreatorPaid += t.AppealBond
 		} else {
 			t.WorkerPaid += t.AppealBond
@@ -124,6 +123,14 @@ func (c *Chain) expireAppeal(t *Task) error {
 		t.AppealBond = 0
 	}
 	return c.finish(t, voting.Undecided)
+}
+
+// creatorLost reports whether the creator has appealed. An undecided case that is divided is
+// against both; here the worker appeals.
+func (t *Task) creatorLost() bool {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
+	undecided := t.FirstVerdict == voting.Undecided && t.Terms.OnUndecided == voting.PayWorker
+	return t.FirstVerdict == voting.ForWorker || undecided
 }
 
 // FinishCase makes a verdict final that nobody appealed.
@@ -148,7 +155,14 @@ func (c *Chain) finish(t *Task, found voting.Verdict) error {
 	}
 	if k.Appealed() && len(k.Seats) > 0 {
 		in.Appeal = &rules.Level{Verdict: found, Seats: k.Seats, Standings: r.Standings(k.Seats)}
-		in.AppealBond = t.AppealBond
+		switch {
+		case t.FirstVerdict != voting.Undecided:
+			in.AppealBond = t.AppealBond
+		case t.creatorLost(): // it shares the fate of the bond before
+			in.Terms.CreatorBond += t.AppealBond
+		default:
+			in.Terms.WorkerBond += t.AppealBond
+		}
 	}
 	out, err := rules.LawOf(k.Rules).Finish(in)
 	if err != nil {
@@ -166,8 +180,12 @@ func (c *Chain) finish(t *Task, found voting.Verdict) error {
 		c.end(&in.Appeal.Seats[i], out.Appeal[i])
 	}
 	c.State.Pot += out.Golden
-	c.pay(t, rules.Settlement{Status: voting.Decided, Outcome: out.Outcome, Payments: out.Payments})
-	k.Status, k.Verdict, k.SettledAt = voting.Decided, out.Verdict, c.Now
+	status := voting.Decided
+	if out.Verdict == voting.Undecided {
+		status = voting.EndedUndecided
+	}
+	c.pay(t, rules.Settlement{Status: status, Outcome: out.Outcome, Payments: out.Payments})
+	k.Status, k.Verdict, k.SettledAt = status, out.Verdict, c.Now
 	return nil
 }
 

@@ -49,7 +49,8 @@ func (c *Chain) settle(t *Task, compute func(rules.RoundEnd) (rules.Settlement, 
 	if err != nil {
 		return err
 	}
-	if out.Status == voting.Decided && c.others(t, out.Verdict) > 0 {
+	drawn := t.Case.Status != voting.AwaitingDraw
+	if drawn && out.Status.Over() && c.others(t, out.Verdict) > 0 {
 		return c.await(t, in)
 	}
 	if c.Settled != nil {

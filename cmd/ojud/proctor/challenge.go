@@ -69,7 +69,10 @@ func newChallenge(a *cli.App) *cobra.Command {
 both be yours: one posts the task that asks whether the leaf is false, the other answers yes. They
 dispute, and every judge of the panel runs the generator and sees who is right. If the court finds
 that the leaf is false, its batch is over: nothing of it is applied, a tenth of the deposit goes to
-the agent that was right, and the rest to the Pot.
+the agent that was right, at most the reward of its task, and the rest to the Pot.
+
+Its panel has 14 seats, or all if the court is small. The proctor may appeal, so it waits until that
+time is over. It locks the reward, a tenth of the deposit if you name none, which comes back.
 
 It checks the leaf first, and refuses to challenge a true one, because that loses the bonds. It ends
 when the batch is over, which takes as long as a case. If it is interrupted, run it again: it goes
@@ -126,6 +129,43 @@ Key files are read, and only their owner may read them (mode 0600).`,
 	flags := cmd.Flags()
 	flags.StringVar(&creatorKey, "creator-key", "", "key file of the agent that posts the task")
 	flags.StringVar(&workerKey, "worker-key", "", "key file of the agent that says that the leaf is false")
-	flags.Var(&reward, "reward", "the reward of the task (default the least that the court takes)")
+	flags.Var(&reward, "reward", "the reward of the task (default a tenth of the deposit, which is what it can earn)")
 	return cmd
+}
+
+func newAppeal(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "appeal CASE",
+		Short: "Appeal the verdict that a true leaf is false",
+		Long: `Appeal is for the proctor of a golden case. If a court finds that its leaf is false, it is no party
+of that case, and yet may appeal within the time to appeal (ojud court rules). It posts no bond,
+because its deposit is at stake. It pays the rent of the new seats, which comes back when the case
+is closed. It checks the leaf first, and refuses if the leaf is false. Watch for challenges while
+the time to challenge runs: a verdict that is not appealed costs the deposit.`,
+		Example: `  ojud court proctor appeal 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key proctor.json`,
+		Args:    cli.Takes(1, "the address of a golden case"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			golden, err := onchain.ParseAddress(args[0])
+			if err != nil {
+				return cli.Usage("%.60q is no address of a case", args[0])
+			}
+			c, err := a.Open(cmd.Context(), true)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, c.Close()) }()
+			done, err := cli.Wait(cmd.Context(), a, "appealing", func(ctx context.Context) ([]batches.Contested, error) { return batches.Contest(ctx, c, golden) })
+			if err != nil {
+				return err
+			}
+			return a.Show(done, func(w io.Writer) error {
+				for _, one := range done {
+					if _, err := fmt.Fprintf(w, "%s: appealed, %d judges that did not sit hear it\n", one.Case, one.Seats); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
 }

@@ -47,7 +47,7 @@ claim them. All are yours, and should have nothing to do with each other on the 
   ojud court proctor challenge 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
       --creator-key one.json --worker-key two.json`,
 	}))
-	cmd.AddCommand(newMake(a), newCommit(a), newPost(a), newOpen(a), newApply(a), newClose(a), newState(a), newCheck(a), newChallenge(a))
+	cmd.AddCommand(newMake(a), newCommit(a), newPost(a), newOpen(a), newApply(a), newClose(a), newState(a), newCheck(a), newChallenge(a), newAppeal(a))
 	cmd.AddCommand(keyholder...)
 	return cmd
 }

@@ -31,7 +31,7 @@ func hints() map[string]hint {
 		"Case.round":              {Low: "1", High: maxRound},
 		"Case.level":              {Low: "0", High: "2"},
 		"Case.first_round":        {Low: "0", High: maxRounds},
-		"Case.first_verdict":      {Type: "voting.Verdict", Low: "0", High: "voting.ForCreator"},
+		"Case.first_verdict":      {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
 		"Case.first_seats":        {Low: "0", High: maxSeats, Count: "First"},
 		"Case.appeal_seats":       {Low: "0", High: maxSeats},
 		"Case.verdict":            {Type: "voting.Verdict", Low: "0", High: "voting.Undecided"},
@@ -141,6 +141,6 @@ func handmade(name string) bool {
 	return slices.Contains([]string{
 		"init_config", "propose_rules", "withdraw_rules", "register_agent", "update_agent", "deposit", "write_data", "revoke", "create_task", "expire", "join_roster", "begin_season", "commit", "relay_commit", "reveal",
 		"slash_equivocation", "claim_reward", "close_case", "finish_case", "pull_payment", "revoke_admission", "settle_by_engine", "revoke_proctor",
-		"commit_batch", "open_leaf", "apply_leaf", "close_batch", "uphold_challenge",
+		"commit_batch", "open_leaf", "apply_leaf", "close_batch", "uphold_challenge", "appeal_challenge",
 	}, name)
 }

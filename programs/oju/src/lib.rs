@@ -112,4 +112,5 @@ entry::routes! {
     "apply_leaf" => instruction::golden::apply,
     "close_batch" => instruction::proctor::close,
     "uphold_challenge" => instruction::challenge::uphold,
+    "appeal_challenge" => instruction::challenge::appeal,
 }

@@ -157,12 +157,15 @@ func (s *scene) batchOf(b *batch) *program.Batch {
 }
 
 // challenged asks a panel whether a leaf is false. All seats vote the same.
-func (s *scene) challenged(b *batch, i int, vote voting.Choice) task {
+func (s *scene) challenged(b *batch, i int, vote voting.Choice, terms ...func(*program.CreateTask)) task {
 	s.t.Helper()
-	k := s.asking(b, i, goldens.Denial())
+	k := s.asking(b, i, goldens.Denial(), terms...)
 	s.round(k, all(s.panel(k), vote))
 	return k
 }
+
+// half is a challenge whose panel leaves judges for an appeal.
+func half(c *program.CreateTask) { c.Seats = 14 }
 
 // asking posts the question of a leaf with an answer, and draws the panel. It is a cheap task of
 // carol, and dave works: the least bond is enough.
@@ -173,7 +176,7 @@ func (s *scene) asking(b *batch, i int, answer []byte, terms ...func(*program.Cr
 	}
 	k := s.next("carol")
 	s.ok(s.create("carol", func(c *program.CreateTask) {
-		c.TaskHash, c.RewardMin, c.RewardMax = sha256.Sum256(b.leaves[i].Question()), sol/100, sol/100
+		c.TaskHash, c.RewardMin, c.RewardMax = sha256.Sum256(b.leaves[i].Question()), sol/5, sol/5
 		for _, change := range terms {
 			change(c)
 		}
@@ -191,6 +194,13 @@ func (s *scene) asking(b *batch, i int, answer []byte, terms ...func(*program.Cr
 func (s *scene) uphold(b *batch, i int, k task) onchain.Instruction {
 	l := b.leaves[i]
 	return s.prog.BatchCalls(b.number).Uphold(program.Challenge{Proctor: s.at("pat"), Golden: b.tasks[i].at, Task: k.at, Worker: s.at(k.worker)}, l.Generator, l.Seed)
+}
+
+// contest is the appeal of a proctor against the verdict that its leaf is false.
+func (s *scene) contest(b *batch, i int, k task) onchain.Instruction {
+	l := b.leaves[i]
+	c := program.Challenge{Proctor: s.at("pat"), Golden: b.tasks[i].at, Task: k.at, Worker: s.at(k.worker)}
+	return s.prog.BatchCalls(b.number).AppealChallenge(c, l.Generator, l.Seed)
 }
 
 // mixed is a vote in which j0 is wrong, j1 abstains, j2 is silent, and all others are right.
@@ -341,7 +351,8 @@ func batchScenes() map[string]func(*scene) {
 				s.proven()
 				r := s.roster()
 				for i := range r.Entries[proven:] {
-					r.Entries[proven+i].Seen, r.Entries[proven+i].Stake = 19, sol/2+uint64(i)*sol/4
+					e := &r.Entries[proven+i]
+					e.Seen, e.Right, e.Wrong, e.Owned, e.Stake = 5, 5, 0, e.Owned&^program.OwnProven, sol/2+uint64(i)*sol/4
 				}
 				s.set(s.prog.Roster(), r)
 				s.weighed()
@@ -353,7 +364,7 @@ func batchScenes() map[string]func(*scene) {
 				r := s.roster()
 				for i := range r.Entries {
 					e := &r.Entries[i]
-					e.Right, e.Wrong, e.Seen = 13, 7, 20
+					e.Right, e.Wrong, e.Seen, e.Owned = 13, 7, 20, e.Owned|program.OwnProven
 					if i < bad {
 						e.Right, e.Wrong = 12, 8
 					}
@@ -386,5 +397,6 @@ func (s *scene) siegeOfBatches() {
 	s.judge(b, 0, voteAll(voting.Accept))
 	s.ok(s.openLeaf(b, 0))
 	s.ok(s.openLeaf(b, 1)) // void
+	s.ok(s.contest(b, 0, s.challenged(b, 0, voting.Accept, seven)))
 	s.ok(s.uphold(b, 0, s.challenged(b, 0, voting.Accept)))
 }

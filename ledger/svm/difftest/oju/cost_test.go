@@ -126,7 +126,7 @@ func worst(s *scene) {
 	s.data()
 	r := s.roster()
 	for i := range r.Entries {
-		r.Entries[i].Right, r.Entries[i].Wrong, r.Entries[i].Seen = 20, 0, uint8(19+i%2) // every second one is a novice
+		r.Entries[i].Right, r.Entries[i].Wrong, r.Entries[i].Seen = uint8(10+10*(i%2)), 0, 20 // every second one is a novice
 	}
 	s.set(s.prog.Roster(), r)
 	s.weighed()

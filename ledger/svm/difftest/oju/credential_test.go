@@ -39,14 +39,14 @@ func TestAttackForgedChallenge(t *testing.T) {
 }
 
 // TestBlindJudgesLoseTheCredential: of 28 judges, four always reject, four vote by the day, and 20
-// are wrong in 3 to 6 cases of 24. After these golden cases no blind one holds the credential, and
+// are wrong in 3 to 6 cases of 28. After these golden cases no blind one holds the credential, and
 // every other does.
 func TestBlindJudgesLoseTheCredential(t *testing.T) {
 	s := alone(t)
 	s.proctored(28, func(p *program.Params) { p.Credential = 1 })
-	s.allow(24, 100*sol)
+	s.allow(28, 100*sol)
 	var answers []voting.Choice
-	for i := range 24 {
+	for i := range 28 {
 		answers = append(answers, voting.Choice(1+i%2))
 	}
 	b := s.batched(answers...)

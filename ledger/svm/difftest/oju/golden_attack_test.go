@@ -44,8 +44,12 @@ func TestAttackLyingProctor(t *testing.T) {
 		if challenged {
 			s.agent("dave", onchain.Address{})
 			askers := s.vault("carol") + s.vault("dave")
-			s.ok(s.uphold(b, 0, s.challenged(b, 0, voting.Accept)))
-			same(t, "the challengers: a tenth of the deposit, less a bond and the trade fee", s.vault("carol")+s.vault("dave")-askers, risk/5-56*2*pay-50_000)
+			k := s.challenged(b, 0, voting.Accept, half)
+			s.refused(program.ErrNotFalse, s.uphold(b, 0, k)) // the proctor may appeal
+			s.pass(3_600)
+			s.ok(s.finish(k, ""))
+			s.ok(s.uphold(b, 0, k))
+			same(t, "the challengers: a tenth of the deposit, less a bond and the trade fee", s.vault("carol")+s.vault("dave")-askers, risk/5-42*2*pay-sol/1_000)
 			s.pass(14_400)
 			s.refused(program.ErrWrongOwner, s.apply(b, 1))
 			if lost := s.purse() - purse; lost > -2*risk {

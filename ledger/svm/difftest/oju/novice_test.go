@@ -13,7 +13,7 @@ func (s *scene) proven() {
 	r := s.roster()
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		e.Right, e.Wrong, e.Seen = 13, 7, 20
+		e.Right, e.Wrong, e.Seen, e.Owned = 13, 7, 20, e.Owned|program.OwnProven
 	}
 	s.set(s.prog.Roster(), r)
 }
@@ -61,7 +61,7 @@ func TestAttackEightFreshJudgesInAnOpenCourt(t *testing.T) {
 }
 
 // TestAttackBlindNovice: beside ten proven judges of 1 SOL, two novices share a room of 1.11 SOL
-// and see 24 golden cases. The right one then weighs its whole stake, and the one that always
+// and see 28 golden cases. The right one then weighs its whole stake, and the one that always
 // rejects weighs nothing. To leave and join again makes it a novice. Judges with a bad record make
 // no room for it.
 func TestAttackBlindNovice(t *testing.T) {
@@ -75,12 +75,12 @@ func TestAttackBlindNovice(t *testing.T) {
 	s.weighed()
 	same(t, "weight of the first novice", s.entry("right").Weight, 10*sol/9/2)
 	same(t, "weight of the second", s.entry("blind").Weight, 10*sol/9/2)
-	s.allow(24, 100*sol)
-	s.novitiate(24, map[string]voting.Choice{"blind": voting.Reject})
+	s.allow(28, 100*sol)
+	s.novitiate(28, map[string]voting.Choice{"blind": voting.Reject})
 	for _, name := range []string{"right", "blind"} {
 		e := s.entry(name)
 		t.Logf("%s: %d right, %d wrong of %d, stake %d, rewards %d", name, e.Right, e.Wrong, e.Seen, e.Stake, e.Rewards)
-		same(t, "seen", e.Tried(), true)
+		same(t, "proven", e.Proven(), name == "right")
 	}
 	same(t, "weight of the right one", s.entry("right").Weight, sol)
 	same(t, "weight of the blind one", s.entry("blind").Weight, 0)
@@ -93,7 +93,7 @@ func TestAttackBlindNovice(t *testing.T) {
 	s.ok(s.leave("blind"))
 	s.ok(s.join("blind", 10*sol)...)
 	r := s.roster()
-	r.Entries[0].Right, r.Entries[0].Wrong, r.Entries[0].Seen = 12, 8, 20
+	r.Entries[0].Right, r.Entries[0].Wrong, r.Entries[0].Seen = 12, 8, 20 // a proven judge that fell
 	s.set(s.prog.Roster(), r)
 	s.weighed()
 	if e, room := s.entry("blind"), s.roster().Novices(s.law().Params).Room; e.Weight != room || 9*e.Weight > s.roster().Weight-e.Weight {
@@ -137,7 +137,8 @@ func TestAttackFirstProvenJudges(t *testing.T) {
 	s.proven()
 	r := s.roster()
 	for i := range r.Entries[3:] {
-		r.Entries[3+i].Seen = 19
+		e := &r.Entries[3+i]
+		e.Seen, e.Right, e.Wrong, e.Owned = 5, 5, 0, e.Owned&^program.OwnProven
 	}
 	s.set(s.prog.Roster(), r)
 	s.weighed()
@@ -194,7 +195,8 @@ func TestAttackProvenJudgesLeave(t *testing.T) {
 	s.proven()
 	r := s.roster()
 	for i := range r.Entries[7:] {
-		r.Entries[7+i].Seen, r.Entries[7+i].Right, r.Entries[7+i].Wrong = 5, 5, 0
+		e := &r.Entries[7+i]
+		e.Seen, e.Right, e.Wrong, e.Owned = 5, 5, 0, e.Owned&^program.OwnProven
 	}
 	s.set(s.prog.Roster(), r)
 	bad := s.fresh(10*sol, "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7")

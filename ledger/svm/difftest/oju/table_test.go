@@ -88,5 +88,5 @@ func instructionNames() []string {
 		object rework counter_object expire join_roster top_up begin_exit withdraw_stake change_withdraw begin_season draw commit relay_commit reveal settle appeal finish_case expire_case
 		slash_equivocation claim_reward close_task close_case pull_payment publish_verdict settle_by_engine open_case
 		open_dispute join_dispute settle_dispute
-		commit_batch open_leaf apply_leaf close_batch uphold_challenge`)
+		commit_batch open_leaf apply_leaf close_batch uphold_challenge appeal_challenge`)
 }

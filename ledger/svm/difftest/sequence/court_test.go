@@ -57,8 +57,16 @@ func courts() []court {
 		{"appeals, by the seed", 16, agents, func(p *program.Params) {
 			p.PanelSeats, p.MinSeats, p.MaxRounds, p.Preset, p.Minority, p.FeeMin = 5, 2, 1, 2, 7, sol/20
 		}, func(n int) uint64 { return uint64(n+1)*sol + uint64(n)*7 + 3 }, 0, 2_000, 1},
+		{"challenges", 22, agents, func(p *program.Params) { p.PanelSeats, p.MinSeats = 14, 2 }, flat(2 * sol), 0, 2_000, 2},
 		{"28 seats", 30, agents, func(p *program.Params) {}, func(n int) uint64 { return sol + uint64(n*n)*123_456_789 }, 0, 500, 1},
 	}
+}
+
+// panel is the number of seats of the court's first panels.
+func (c court) panel() uint8 {
+	p := program.DefaultParams()
+	c.change(&p)
+	return p.PanelSeats
 }
 
 // people returns all who act: agents, judges, one who is neither, and one who is both.
@@ -196,7 +204,7 @@ func (s *stage) beginnings() ([]*arena, error) {
 			b := a.fork(rand.New(rand.NewPCG(uint64(n), walk)))
 			next, most := b.lawful, 90
 			if walk >= 4 { // about golden cases only
-				next, most = func() *call { return b.straight(walk == 5) }, 150
+				next, most = func() *call { return b.straight(walk == 5) }, 150+10*int(b.court.panel())
 			}
 			for steps := range most {
 				if err := b.do(next()); err != nil {

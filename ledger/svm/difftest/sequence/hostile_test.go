@@ -233,6 +233,8 @@ func (a *arena) edge(i program.Instruction) program.Instruction {
 		return a.edgeOfLeaf(*v)
 	case *program.UpholdChallenge:
 		return &program.UpholdChallenge{Generator: v.Generator, Seed: a.hash()}
+	case *program.AppealChallenge:
+		return &program.AppealChallenge{Generator: v.Generator, Seed: a.hash()}
 	case *program.Pause:
 		return &program.Pause{Paused: small(v.Paused)}
 	case *program.ProposeAuthority:
@@ -330,6 +332,6 @@ func (a *arena) wild() *call {
 		&program.ExpireCase{}, &program.Appeal{}, &program.FinishCase{}, &program.SlashEquivocation{Seat: uint8(a.r.IntN(4))}, &program.CloseTask{}, &program.CloseCase{}, &program.PullPayment{}, &program.PublishVerdict{}, &program.SettleByEngine{}, &program.OpenCase{},
 		&program.OpenDispute{Respondent: judge, TermsHash: hash, ClaimHash: hash, Amount: sol}, &program.JoinDispute{AnswerHash: hash}, &program.SettleDispute{},
 		&program.AdmitProctor{Proctor: judge}, &program.RevokeProctor{}, &program.CommitBatch{Root: hash, Leaves: 2, Deposit: sol},
-		&program.OpenLeaf{TaskHash: hash, ResultHash: hash, Answer: 1, Path: make([]byte, 32)}, &program.ApplyLeaf{}, &program.CloseBatch{}, &program.UpholdChallenge{Generator: hash, Seed: hash},
+		&program.OpenLeaf{TaskHash: hash, ResultHash: hash, Answer: 1, Path: make([]byte, 32)}, &program.ApplyLeaf{}, &program.CloseBatch{}, &program.UpholdChallenge{Generator: hash, Seed: hash}, &program.AppealChallenge{Generator: hash, Seed: hash},
 	), w)
 }

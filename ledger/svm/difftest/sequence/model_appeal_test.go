@@ -1,6 +1,8 @@
 package sequence_test
 
 import (
+	"slices"
+
 	"ojud/ledger/program"
 	"ojud/voting"
 	"ojud/voting/rules"
@@ -28,32 +30,41 @@ func sided(seat *program.Seat) bool {
 	return seat.Flags&program.SeatRevealed != 0 && seat.Flags&program.SeatEquivocated == 0 && seat.Choice != voting.Abstain
 }
 
-// loser is the party that a verdict is against.
-func loser(k *program.Case, t *program.Task) key { return k.Loser(t) }
-
-func bondOf(k *program.Case, t *program.Task) *uint64 {
-	if k.Verdict == voting.ForWorker {
-		return &t.CreatorBond
+// loser is a party that a verdict is against: the given one, if it is one.
+func loser(k *program.Case, t *program.Task, by key) key {
+	all := k.Losers(t)
+	if slices.Contains(all, by) {
+		return by
 	}
-	return &t.WorkerBond
+	return all[len(all)-1]
 }
 
 func (s *step) appeal() {
 	r, k, t := read[program.Roster](s, "roster"), open[program.Case](s, "case"), open[program.Task](s, "task")
 	s.is("task", k.Task)
 	s.fixed("system")
-	a := s.agent("agent", loser(k, t))
-	s.need(s.at("party") == loser(k, t), "not the loser")
-	s.need(k.Status == voting.Appealable && s.now() < k.AppealBy, "the status, or too late")
-	seats := others(r, t, k, k.Votes())
-	s.need(seats > 0, "too few judges")
+	by := s.at("party")
+	a := s.agent("agent", loser(k, t, by))
+	s.need(by == loser(k, t, by), "not the loser")
+	s.hear(r, t, k, by)
 	bond := 28 * k.Rules.Fee
 	s.debit(a, bond)
 	s.move(s.at("agent"), s.at("task"), bond)
-	*bondOf(k, t) += bond
+	if by == t.Creator {
+		t.CreatorBond += bond
+	} else {
+		t.WorkerBond += bond
+	}
+}
+
+// hear opens the second level of a case for whoever pays its rent.
+func (s *step) hear(r *program.Roster, t *program.Task, k *program.Case, by key) {
+	s.need(k.Status == voting.Appealable && s.now() < k.AppealBy, "the status, or too late")
+	seats := others(r, t, k, k.Votes())
+	s.need(seats > 0, "too few judges")
 	rent := s.a.rent(program.CaseSize(seats)) - s.a.rent(program.CaseSize(0))
-	s.move(s.at("party"), s.at("case"), rent)
-	k.First, k.FirstRound, k.FirstVerdict, k.AppealSeats, k.AppealRent, k.Appellant = k.Seats, k.Round, k.Verdict, uint8(seats), rent, s.at("party")
+	s.move(by, s.at("case"), rent)
+	k.First, k.FirstRound, k.FirstVerdict, k.AppealSeats, k.AppealRent, k.Appellant = k.Seats, k.Round, k.Verdict, uint8(seats), rent, by
 	k.FirstSeatedWeight, k.FirstAcceptWeight, k.FirstRejectWeight, k.FirstAbstainWeight = k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight
 	k.Seats, k.Committed, k.Revealed = []program.Seat{}, 0, 0
 	k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = 0, 0, 0, 0
@@ -64,9 +75,9 @@ func (s *step) appeal() {
 
 func (s *step) finishCase() {
 	b := s.bench()
-	early := s.now() < b.k.AppealBy && len(s.c.metas) > 6
+	early := s.now() < b.k.AppealBy && len(s.c.metas) > 6 && len(b.k.Losers(b.t)) == 1
 	if early {
-		s.cosigned("loser", loser(b.k, b.t))
+		s.cosigned("loser", b.k.Losers(b.t)[0])
 	}
 	s.need(b.k.Status == voting.Appealable && (early || s.now() >= b.k.AppealBy), "the status, or too early")
 	s.finished(b, voting.NoVerdict)
@@ -93,16 +104,23 @@ func (s *step) finished(b bench, found voting.Verdict) {
 			verdict = voting.Undecided
 		}
 		appeal := s.level(b, k.Seats, verdict)
-		in.Appeal, in.AppealBond = &appeal, 28*k.Rules.Fee
-		if k.FirstVerdict == voting.ForWorker {
+		in.Appeal = &appeal
+		switch {
+		case k.FirstVerdict == voting.Undecided: // the bond shares the fate of the one before
+		case k.FirstVerdict == voting.ForWorker && k.Appellant == b.t.Creator:
+			in.AppealBond = 28 * k.Rules.Fee
 			in.Terms.CreatorBond -= in.AppealBond
-		} else {
+		case k.FirstVerdict == voting.ForCreator:
+			in.AppealBond = 28 * k.Rules.Fee
 			in.Terms.WorkerBond -= in.AppealBond
 		}
 	}
 	out, err := law.Finish(in)
 	s.need(err == nil, "no end")
 	k.Level, k.Verdict, k.Status, k.SettledAt = 1, out.Verdict, voting.Decided, s.now()
+	if out.Verdict == voting.Undecided {
+		k.Status = voting.EndedUndecided
+	}
 	if k.AppealSeats > 0 && found == voting.NoVerdict {
 		k.SeatedWeight, k.AcceptWeight, k.RejectWeight, k.AbstainWeight = k.FirstSeatedWeight, k.FirstAcceptWeight, k.FirstRejectWeight, k.FirstAbstainWeight
 	} else if k.AppealSeats > 0 {
@@ -126,8 +144,10 @@ func (s *step) finished(b bench, found voting.Verdict) {
 		}
 	}
 	bond := b.t.CreatorBond + b.t.WorkerBond - back
-	s.count(b, out.Verdict)
-	s.payOut(b, rules.Settlement{Status: voting.Decided, Outcome: out.Outcome, Payments: out.Payments, Bond: bond, Golden: out.Golden})
+	if out.Verdict != voting.Undecided {
+		s.count(b, out.Verdict)
+	}
+	s.payOut(b, rules.Settlement{Status: k.Status, Outcome: out.Outcome, Payments: out.Payments, Bond: bond, Golden: out.Golden})
 }
 
 // free ends the wait of a seat of the first panel.

@@ -95,7 +95,7 @@ func (s *step) beginSeason() {
 	weighed := 0
 	for _, e := range r.Entries {
 		stays := e.State == program.EntryActive || e.State == program.EntryExiting && e.ExitSlot+512 >= s.slot()
-		if stays && (e.Weight > 0 && e.Owned%2 == 1 || e.WeightBefore > 0 && e.Owned >= 2) {
+		if stays && (e.Weight > 0 && e.Owned%2 == 1 || e.WeightBefore > 0 && e.Owned&2 != 0) {
 			weighed++
 		}
 	}
@@ -119,7 +119,7 @@ func (s *step) beginSeason() {
 	for n := range r.Entries {
 		if e := &r.Entries[n]; may(e) && holds(e) {
 			fit++
-			if e.Seen >= 20 {
+			if e.Proven() {
 				proven++
 				room += grown(e)
 			} else {
@@ -140,7 +140,7 @@ func (s *step) beginSeason() {
 		}
 		switch {
 		case next == 0 || !apart:
-		case e.Seen < 20:
+		case !e.Proven():
 			if next = min(next, each, room); next < least {
 				next = 0
 			}
@@ -150,16 +150,14 @@ func (s *step) beginSeason() {
 				e.Since = 0
 			}
 		}
-		e.WeightBefore, e.Weight, e.Owned = e.Weight, next, 1+e.Owned%2*2
+		e.WeightBefore, e.Weight, e.Owned = e.Weight, next, 1+e.Owned%2*2+e.Owned&program.OwnProven
 		r.FirstPage += e.Weight
 	}
 	r.Weight, r.SeasonAt, r.SeasonSlot = r.FirstPage, s.now(), s.slot()
 }
 
 // holds reports whether a record lets its judge sit.
-func holds(e *program.RosterEntry) bool {
-	return e.Seen < 20 || rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}.Holds()
-}
+func holds(e *program.RosterEntry) bool { return e.Credential().Holds() }
 
 func (s *step) changeWithdraw() {
 	i, r := s.c.ix.(*program.ChangeWithdraw), open[program.Roster](s, "roster")
@@ -340,11 +338,10 @@ func (s *step) settle() {
 	end, err := rules.Settle(in)
 	s.need(err == nil, "no settlement")
 	decided := end.Status == voting.Decided
-	votes := b.k.AcceptWeight
-	if end.Verdict == voting.ForCreator {
-		votes = b.k.RejectWeight
-	}
-	held := decided && b.k.AppealSeats == 0 && others(b.r, b.t, b.k, votes) > 0
+	votes := map[voting.Verdict]uint64{
+		voting.ForWorker: b.k.AcceptWeight, voting.ForCreator: b.k.RejectWeight, voting.Undecided: b.k.SeatedWeight,
+	}[end.Verdict]
+	held := end.Status.Over() && b.k.AppealSeats == 0 && others(b.r, b.t, b.k, votes) > 0
 	if held || b.k.AppealSeats > 0 { // the money comes at the end
 		ballot := rules.Ballot{Reward: in.Terms.Escrow, Round: in.Round, Seats: in.Seats, Standings: in.Standings}
 		if b.k.AppealSeats > 0 {
@@ -422,13 +419,14 @@ func (s *step) expireCase() {
 	s.need(b.k.Status == voting.AwaitingDraw && s.now() >= b.k.DrawBy, "the status, or too early")
 	if b.k.AppealSeats > 0 {
 		if len(b.k.Seats) == 0 { // nobody was drawn for the appeal
-			bond := 28 * b.k.Rules.Fee
-			*bondOf(b.k, b.t) -= bond
-			role, a := "worker_agent", b.worker
-			if b.k.Verdict == voting.ForWorker {
-				role, a = "creator_agent", b.creator
+			switch bond := 28 * b.k.Rules.Fee; b.k.Appellant { // a proctor posted none
+			case b.t.Creator:
+				b.t.CreatorBond -= bond
+				s.pay("creator_agent", b.creator, &bond)
+			case b.t.Worker:
+				b.t.WorkerBond -= bond
+				s.pay("worker_agent", b.worker, &bond)
 			}
-			s.pay(role, a, &bond)
 		}
 		s.finished(b, voting.NoVerdict)
 		return

@@ -122,8 +122,10 @@ func (s *step) applyLeaf() {
 	for n := range end.Seats {
 		seat := append(places(k.First), places(k.Seats)...)[n]
 		if e := entryOf(r, seat); e != nil {
-			v := rules.Credential{Right: uint16(e.Right), Wrong: uint16(e.Wrong), Seen: uint16(e.Seen)}.After(&seats[n], k.Golden)
-			e.Right, e.Wrong, e.Seen = uint8(v.Right), uint8(v.Wrong), uint8(v.Seen)
+			v := e.Credential().After(&seats[n], k.Golden)
+			if e.Right, e.Wrong, e.Seen = uint8(v.Right), uint8(v.Wrong), uint8(v.Seen); v.Passed {
+				e.Owned |= program.OwnProven
+			}
 			e.Since = uint8(min(int(e.Since)+1, 255))
 			s.lose(r, e, end.Seats[n].Slashed)
 			s.move(s.at("roster"), s.at("pot"), end.Seats[n].Slashed)
@@ -178,24 +180,54 @@ func (s *step) closeRest(b *program.Batch) {
 
 func (s *step) upholdChallenge() {
 	i, b, pot := s.c.ix.(*program.UpholdChallenge), read[program.Batch](s, "batch"), open[program.Pot](s, "pot")
-	t, k := read[program.Task](s, "golden_task"), read[program.Case](s, "golden_case")
-	s.is("golden_task", k.Task)
-	s.need(k.Golden != 0 && k.Batch == b.Number, "not golden")
-	l := golden.Leaf{
-		Address: voting.Key(k.Task), Task: t.TaskHash, Result: t.ResultHash, Objection: t.ObjectionHash, Counter: t.CounterHash,
-		Answer: k.Golden, Generator: i.Generator, Seed: i.Seed,
-	}
-	s.need(l.Hash() == t.Seal, "another leaf")
+	l := s.challenged(b, i.Generator, i.Seed)
 	asked, decided := read[program.Task](s, "task"), read[program.Case](s, "case")
 	s.is("task", decided.Task)
 	worker := s.agent("worker_agent", asked.Worker)
 	s.is("wallet", b.Proctor)
 	s.need(b.Applied == 0, "too late")
-	s.need(decided.Status == voting.Decided && decided.Verdict == voting.ForWorker && !asked.IsDispute(), "no verdict")
-	s.need(asked.TaskHash == sha256.Sum256(l.Question()) && asked.ResultHash == sha256.Sum256(golden.Denial()), "another question")
-	worker.Vault += b.Deposit / 10
-	s.move(s.at("batch"), s.at("worker_agent"), b.Deposit/10)
-	pot.Golden += b.Deposit - b.Deposit/10
-	s.move(s.at("batch"), s.at("pot"), b.Deposit-b.Deposit/10)
+	s.need(decided.Status == voting.Decided && decided.Verdict == voting.ForWorker && denies(asked, l), "no verdict, or another question")
+	final := decided.SettledAt >= decided.AppealBy && decided.Rules.PanelSeats >= 14
+	switch {
+	case decided.AppealSeats > 0:
+		final = decided.Level == 2
+	case decided.AppealBy == 0: // too few judges for two panels
+		final = len(decided.Seats) < 14+7 && (decided.Rules.AppealSeconds > 0 || decided.Rules.PanelSeats == 28)
+	}
+	s.need(final, "too few judges, or the proctor could not appeal")
+	bounty := min(b.Deposit/10, asked.Reward)
+	worker.Vault += bounty
+	s.move(s.at("batch"), s.at("worker_agent"), bounty)
+	pot.Golden += b.Deposit - bounty
+	s.move(s.at("batch"), s.at("pot"), b.Deposit-bounty)
 	s.closeRest(b)
+}
+
+// challenged returns the leaf that a call is about, which is open.
+func (s *step) challenged(b *program.Batch, generator voting.Hash, seed [32]byte) golden.Leaf {
+	t, k := read[program.Task](s, "golden_task"), read[program.Case](s, "golden_case")
+	s.is("golden_task", k.Task)
+	s.need(k.Golden != 0 && k.Batch == b.Number, "not golden")
+	l := golden.Leaf{
+		Address: voting.Key(k.Task), Task: t.TaskHash, Result: t.ResultHash, Objection: t.ObjectionHash, Counter: t.CounterHash,
+		Answer: k.Golden, Generator: generator, Seed: seed,
+	}
+	s.need(l.Hash() == t.Seal, "another leaf")
+	return l
+}
+
+// denies reports whether the result of a task says that a leaf is false.
+func denies(t *program.Task, l golden.Leaf) bool {
+	return t.TaskHash == sha256.Sum256(l.Question()) && t.ResultHash == sha256.Sum256(golden.Denial()) && !t.IsDispute()
+}
+
+func (s *step) appealChallenge() {
+	i, b := s.c.ix.(*program.AppealChallenge), read[program.Batch](s, "batch")
+	s.fixed("system")
+	l := s.challenged(b, i.Generator, i.Seed)
+	k, t := open[program.Case](s, "case"), read[program.Task](s, "task")
+	s.is("task", k.Task)
+	s.need(b.Proctor == s.at("authority"), "not the proctor")
+	s.need(k.Verdict == voting.ForWorker && denies(t, l) && t.Creator != b.Proctor, "nothing to appeal")
+	s.hear(read[program.Roster](s, "roster"), t, k, b.Proctor)
 }

@@ -302,6 +302,7 @@ var models = map[string]func(*step){
 	"open_dispute": (*step).openDispute, "join_dispute": (*step).joinDispute, "settle_dispute": (*step).settleDispute,
 	"admit_proctor": (*step).admitProctor, "revoke_proctor": (*step).revokeProctor, "commit_batch": (*step).commitBatch,
 	"open_leaf": (*step).openLeaf, "apply_leaf": (*step).applyLeaf, "close_batch": (*step).closeBatch, "uphold_challenge": (*step).upholdChallenge,
+	"appeal_challenge": (*step).appealChallenge,
 }
 
 var _ accounts.Snapshot = (*arena)(nil)

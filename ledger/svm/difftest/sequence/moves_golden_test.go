@@ -211,6 +211,20 @@ func (a *arena) upheld(b *program.Batch) *call {
 	return a.call(&program.UpholdChallenge{Generator: l.Generator, Seed: l.Seed}, w)
 }
 
+// contested is the appeal of a proctor against the verdict that one of its leaves is false; nil:
+// the case is about no leaf.
+func (a *arena) contested(at key, k *program.Case, t *program.Task) *call {
+	for _, b := range a.batches() {
+		for _, l := range a.plans[b.Number].leaves {
+			if t.TaskHash == sha256.Sum256(l.Question()) {
+				w := who{actor: b.Proctor, batch: b.Number, golden: key(l.Address), task: at, wallet: b.Proctor}
+				return a.call(&program.AppealChallenge{Generator: l.Generator, Seed: l.Seed}, w)
+			}
+		}
+	}
+	return nil
+}
+
 // resultOf returns the result of a task: of a question, mostly that the leaf is false.
 func (a *arena) resultOf(at key, t *program.Task) voting.Hash {
 	for _, other := range a.tasks() {
@@ -230,7 +244,11 @@ func (a *arena) straight(lie bool) *call {
 	case get[program.Proctor](a, a.at(place{kind: "proctor", a: proctor})) == nil:
 		return a.admitting(proctor)
 	case len(all) == 0:
-		return a.committed(proctor)
+		c := a.committed(proctor)
+		if i, ok := c.ix.(*program.CommitBatch); ok {
+			i.Deposit *= 20 // for panels of appeals, too
+		}
+		return c
 	}
 	b := all[0]
 	for _, l := range a.plans[b.Number].leaves {
@@ -320,7 +338,11 @@ func (a *arena) along(at key, t *program.Task, choice voting.Choice) *call {
 		if a.r.IntN(4) == 0 {
 			return a.appealable(at, k)
 		}
-		return a.call(&program.FinishCase{}, who{task: at, loser: loser(k, t)})
+		if leaf && len(k.Losers(t)) == 1 {
+			return a.call(&program.FinishCase{}, who{task: at, loser: k.Losers(t)[0]})
+		}
+		a.until(k.AppealBy)
+		return a.call(&program.FinishCase{}, who{task: at})
 	}
 	for _, seat := range k.Seats {
 		if seat.Flags == 0 && a.now() < k.CommitEnds {

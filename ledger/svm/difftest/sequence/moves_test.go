@@ -241,7 +241,11 @@ func (a *arena) round(at key, k *program.Case) *call {
 
 // appealable returns the next step of a case whose loser may appeal.
 func (a *arena) appealable(at key, k *program.Case) *call {
-	lost := loser(k, get[program.Task](a, at))
+	t := get[program.Task](a, at)
+	lost := loser(k, t, pick(a, t.Creator, t.Worker))
+	if c := a.contested(at, k, t); c != nil && a.r.IntN(3) != 0 {
+		return c
+	}
 	switch a.r.IntN(8) {
 	case 0:
 		return a.equivocate(at, k)

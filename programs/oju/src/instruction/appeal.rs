@@ -10,10 +10,10 @@ use crate::pda;
 use crate::rule::appeal::{self, bond, seats};
 use crate::rule::status::{self, Turn};
 use crate::state::agent;
-use crate::state::case::{ACCEPT, Case, Hearing, Seat};
-use crate::state::roster::Roster;
-use crate::state::task::Task;
-use crate::sysvar::{Rent, clock};
+use crate::state::case::{ACCEPT, Case, Hearing, Seat, UNDECIDED};
+use crate::state::roster::{Entry, Roster};
+use crate::state::task::{PAY, SPLIT, Task};
+use crate::sysvar::{Clock, Rent, clock};
 use crate::wire::Reader;
 use pinocchio::{AccountView, Address};
 
@@ -31,34 +31,69 @@ pub fn appeal(cx: &mut Cx) -> Outcome {
     let case = docket.parts()?.0;
     let mut task = account::open::<Task>(&mut task, cx.program)?;
     account::address(&task.account, &case.task)?;
-    let loser = loser(case, &task);
+    let loser = loser(case, &task, party.address());
     let mut agent = agent::of(&mut agent, &loser, cx.program)?;
     require(*party.address() == loser, Error::NOT_LOSER)?;
-    status::case(Turn::Appeal, case.status)?;
     let clock = clock()?;
-    require(clock.time < case.appeal_by, Error::TOO_LATE)?;
-    let seats = seats(case, case.verdict, &task, judges.parts()?.1);
-    require(seats > 0, Error::TOO_FEW_IMPARTIAL)?;
+    let seats = hearable(case, &task, judges.parts()?.1, &clock)?;
     let bond = bond(case)?;
     agent.debit(bond)?;
     drop(docket);
 
-    let rent = make_room(&party, &mut at, seats)?;
-    let mut docket = account::lend_list::<Case>(&mut at)?;
-    let mut case = Hearing::of(&mut docket)?;
-    case.appeal(&clock)?;
-    appeal::empty(&mut case);
-    (case.appeal_rent, case.appellant) = (rent, loser);
     let posted = if loser == task.creator { &mut task.creator_bond } else { &mut task.worker_bond };
     *posted = arith::add(*posted, bond)?;
     account::pay(&mut agent.account, &mut task.account, bond)?;
-    Appealed { task: case.task, party: loser, seats, bond, at: clock.time }.log()?;
+    hear(&party, &mut at, &Asked { seats, bond, clock })
+}
+
+/// The seats of the appeal, if it may be filed now.
+#[inline(never)]
+pub fn hearable(case: &Case, task: &Task, entries: &[Entry], clock: &Clock) -> Outcome<u8> {
+    status::case(Turn::Appeal, case.status)?;
+    require(clock.time < case.appeal_by, Error::TOO_LATE)?;
+    let seats = seats(case, case.verdict, task, entries);
+    require(seats > 0, Error::TOO_FEW_IMPARTIAL)?;
+    Ok(seats)
+}
+
+/// An appeal that may be filed.
+pub struct Asked {
+    /// Its seats.
+    pub seats: u8,
+    /// What the appellant has posted for it.
+    pub bond: u64,
+    /// Now.
+    pub clock: Clock,
+}
+
+/// Opens the second level of a case for the signer, which pays the rent of its seats.
+#[inline(never)]
+pub fn hear(by: &AccountView, at: &mut AccountView, asked: &Asked) -> Outcome {
+    let &Asked { seats, bond, clock } = asked;
+    let rent = make_room(by, at, seats)?;
+    let mut docket = account::lend_list::<Case>(at)?;
+    let mut case = Hearing::of(&mut docket)?;
+    case.appeal(&clock)?;
+    appeal::empty(&mut case);
+    (case.appeal_rent, case.appellant) = (rent, *by.address());
+    Appealed { task: case.task, party: case.appellant, seats, bond, at: clock.time }.log()?;
     opened(&case, &clock)
 }
 
-/// The party that the verdict is against.
-pub fn loser(case: &Case, task: &Task) -> Address {
-    if case.verdict == ACCEPT { task.creator } else { task.worker }
+/// The party that the verdict is against. If the case is undecided, its task's own term is: then it
+/// is the one that gets nothing, or either of them if the escrow is divided.
+pub fn loser(case: &Case, task: &Task, by: &Address) -> Address {
+    let creator = match case.verdict {
+        ACCEPT => true,
+        UNDECIDED => task.on_undecided == PAY || task.on_undecided == SPLIT && *by == task.creator,
+        _ => false,
+    };
+    if creator { task.creator } else { task.worker }
+}
+
+/// Whether both parties lose by the verdict, so that neither can give the appeal up for both.
+pub fn shared(case: &Case, task: &Task) -> bool {
+    case.verdict == UNDECIDED && task.on_undecided == SPLIT
 }
 
 /// Lengthens the case by the seats of the appeal, and returns their rent.

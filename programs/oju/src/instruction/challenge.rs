@@ -1,24 +1,33 @@
-//! `uphold_challenge`: a leaf is false by a verdict, and its batch is over.
+//! `uphold_challenge` and `appeal_challenge`: a leaf is false by a verdict, and its batch is over,
+//! unless its proctor has the verdict reversed.
 
-use crate::account::{self, R, W};
+use crate::account::{self, R, SW, W};
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{BatchClosed, ChallengeUpheld, Event, closed};
+use crate::instruction::appeal::{Asked, hear, hearable};
+use crate::rule::appeal::{LEAST, SECOND};
 use crate::rule::leaf::{Leaf, denied};
 use crate::rule::status::Phase;
 use crate::state::agent;
 use crate::state::batch::Batch;
-use crate::state::case::{ACCEPT, Case};
+use crate::state::case::{ACCEPT, Case, MAX_SEATS};
 use crate::state::pot::Pot;
+use crate::state::roster::Roster;
 use crate::state::task::Task;
+use crate::sysvar::clock;
 use crate::wire::Reader;
 use pinocchio::{AccountView, Address};
 
 /// So much of the deposit is the worker's that showed the lie: a tenth.
 const BOUNTY: u64 = 10;
 
+/// The seats of a challenge at least: half of the largest panel.
+const HALF: u8 = MAX_SEATS as u8 / 2;
+
 /// Ends a batch before it is applied. A case has accepted the result that says that a leaf is false,
-/// of the task that asks about this leaf.
+/// of the task that asks about this leaf. Its panel was large, and the proctor could appeal. The worker
+/// gets a tenth of the deposit, at most the reward of its task: so the court covers it, as any other.
 ///
 /// Arguments: generator, seed. Accounts: batch w, golden_task, golden_case, task, case, worker_agent
 /// w, pot w, wallet w (the proctor's). Anyone may send it.
@@ -41,12 +50,11 @@ pub fn uphold(cx: &mut Cx) -> Outcome {
     account::address(&wallet, &batch.proctor)?;
     require(batch.applied == 0, Error::TOO_LATE)?;
     let accepted = case.status == Phase::Decided as u8 && case.verdict == ACCEPT;
-    let answered = challenge.task_hash == asked && challenge.result_hash == denied() && !challenge.is_dispute();
-    require(accepted && answered, Error::NOT_FALSE)?;
+    require(accepted && challenges(&challenge, &asked) && tried(case), Error::NOT_FALSE)?;
     let (number, proctor, deposit) = (batch.number, batch.proctor, batch.deposit);
     drop(batch);
 
-    let amount = deposit / BOUNTY;
+    let amount = (deposit / BOUNTY).min(challenge.reward);
     worker.credit(amount)?;
     account::pay(&mut at, &mut worker.account, amount)?;
     pot.take(&mut at, deposit - amount)?;
@@ -54,6 +62,56 @@ pub fn uphold(cx: &mut Cx) -> Outcome {
     ChallengeUpheld { batch: number, golden, task: *task.address(), to, amount }.log()?;
     let amount = account::close(&mut at, &mut wallet)?;
     BatchClosed { batch: number, proctor, outcome: closed::FALSE, amount }.log()
+}
+
+/// Whether the result of the task says that the leaf with this question is false.
+fn challenges(task: &Task, question: &[u8; 32]) -> bool {
+    task.task_hash == *question && task.result_hash == denied() && !task.is_dispute()
+}
+
+/// Whether a verdict that a leaf is false counts. If it was appealed, the appeal gave it, too. If it
+/// could have been, half of a full panel or more gave it, and it waited for that to the end: its loser
+/// may be the challenger itself, and cannot give up what is the proctor's. Without an appeal the judges
+/// were too few for two panels, and if the rules have none, all of them sat.
+fn tried(case: &Case) -> bool {
+    if case.appealed() {
+        return case.level == SECOND;
+    }
+    if case.appeal_by != 0 {
+        return case.panel_seats >= HALF && case.settled_at >= case.appeal_by;
+    }
+    let full = case.appeal_seconds != 0 || case.panel_seats as usize == MAX_SEATS;
+    full && case.seats < HALF + LEAST
+}
+
+/// The proctor of a batch appeals the verdict that one of its leaves is false, although it is no party.
+/// It posts no bond: it would lose its deposit.
+///
+/// Arguments: generator, seed. Accounts: authority sw (the proctor), batch, golden_task, golden_case,
+/// roster, task, case w, system.
+pub fn appeal(cx: &mut Cx) -> Outcome {
+    let mut arguments = Reader::new(cx.data);
+    let (generator, seed) = (arguments.bytes::<32>()?, arguments.bytes::<32>()?);
+    arguments.end()?;
+    let [authority, batch, golden_task, golden_case, mut roster, task, mut at, system] =
+        account::take(cx.accounts, [SW, R, R, R, R, R, W, R])?;
+    account::system(&system)?;
+    let batch = account::read::<Batch>(&batch, cx.program)?;
+    let suspect =
+        Suspect { batch: batch.number, task: &golden_task, case: &golden_case, generator, seed };
+    let asked = suspect.question(cx.program)?;
+    let mut judges = account::open_list::<Roster>(&mut roster, cx.program)?; // nothing in it is changed
+    let mut docket = account::open_list::<Case>(&mut at, cx.program)?;
+    let case = docket.parts()?.0;
+    let challenge = account::read::<Task>(&task, cx.program)?;
+    account::address(&task, &case.task)?;
+    require(batch.proctor == *authority.address(), Error::NOT_PROCTOR)?;
+    let loses = case.verdict == ACCEPT && challenges(&challenge, &asked);
+    require(loses && challenge.creator != batch.proctor, Error::NOT_LOSER)?;
+    let clock = clock()?;
+    let seats = hearable(case, &challenge, judges.parts()?.1, &clock)?;
+    drop(docket);
+    hear(&authority, &mut at, &Asked { seats, bond: 0, clock })
 }
 
 /// A leaf that may be false, by its golden case.

@@ -9,7 +9,7 @@ use crate::arith;
 use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{Appealable, CaseFinished, Event, RoundSettled, paid};
-use crate::instruction::appeal::loser;
+use crate::instruction::appeal::{loser, shared};
 use crate::instruction::counter::opened;
 use crate::instruction::payout::{self, Parties};
 use crate::rule::appeal::bond;
@@ -75,8 +75,9 @@ pub fn finish(cx: &mut Cx) -> Outcome {
     let now = bench.clock.time;
     let case = bench.docket.parts()?.0;
     let waives = now < case.appeal_by && cx.accounts.len() > 6;
+    let waives = waives && !shared(case, &bench.task);
     if waives {
-        account::cosigned(cx.accounts, 6, &loser(case, &bench.task))?;
+        account::cosigned(cx.accounts, 6, &loser(case, &bench.task, &bench.task.worker))?;
     }
     status::case(Turn::Finish, case.status)?;
     require(waives || now >= case.appeal_by, Error::TOO_EARLY)?;
@@ -156,19 +157,24 @@ impl<'a> Bench<'a> {
         let bonds = self.bonds();
         let settled = court(&mut self.roster, &mut self.docket, self.clock)?.finish(turn, found, &bonds)?;
         self.log_finished(&settled)?;
-        self.decided(settled.verdict == ACCEPT)?;
+        match settled.verdict {
+            UNDECIDED => self.undecided()?,
+            verdict => self.decided(verdict == ACCEPT)?,
+        }
         self.collect(&settled)
     }
 
-    /// Returns the bond of an appeal that nobody was drawn for.
+    /// Returns the bond of an appeal that nobody was drawn for. A proctor's has none.
     #[inline(never)]
     fn give_back(&mut self) -> Outcome {
         let case = self.docket.parts()?.0;
-        let (bond, creator) = (bond(case)?, case.verdict == ACCEPT);
-        let (posted, party) = if creator {
+        let (bond, by) = (bond(case)?, case.appellant);
+        let (posted, party) = if by == self.task.creator {
             (&mut self.task.creator_bond, &mut self.parties.creator)
-        } else {
+        } else if by == self.task.worker {
             (&mut self.task.worker_bond, &mut self.parties.worker)
+        } else {
+            return Ok(());
         };
         *posted = arith::sub(*posted, bond)?;
         payout::pay(&mut self.task, party, paid::BOND_BACK, bond)

@@ -8,7 +8,7 @@ use crate::rule::draw::{Parties, clear};
 use crate::rule::pay::later;
 use crate::rule::settle::{Bonds, Next, Settled};
 use crate::rule::status::{self, Turn};
-use crate::state::case::{ACCEPT, Case, HELD, Hearing, MAX_SEATS, NONE, REJECT};
+use crate::state::case::{ACCEPT, Case, HELD, Hearing, MAX_SEATS, NONE, REJECT, UNDECIDED};
 use crate::state::roster::{Entry, FREE};
 use crate::state::task::Task;
 use crate::sysvar::Clock;
@@ -85,18 +85,25 @@ pub fn bond(case: &Case) -> Outcome<u64> {
 }
 
 impl Case {
-    /// The weight of the votes of the present panel for a verdict.
+    /// The weight of the votes of the present panel for a verdict. That it decides nothing is the
+    /// verdict of all.
     fn votes(&self, verdict: u8) -> u64 {
         match verdict {
             ACCEPT => self.accept_weight,
             REJECT => self.reject_weight,
+            UNDECIDED => self.seated_weight,
             _ => 0,
         }
     }
 
-    /// The weight of the votes that gave the verdict that was appealed.
+    /// The weight of the votes that gave the verdict that was appealed: of the whole panel if it
+    /// decided nothing.
     pub fn first_votes(&self) -> u64 {
-        if self.first_verdict == ACCEPT { self.first_accept_weight } else { self.first_reject_weight }
+        match self.first_verdict {
+            ACCEPT => self.first_accept_weight,
+            UNDECIDED => self.first_seated_weight,
+            _ => self.first_reject_weight,
+        }
     }
 
     /// Whether the appeal has found against the first verdict, but with too little weight.
@@ -161,9 +168,14 @@ impl Court<'_> {
             self.case.verdict = found;
         }
         let verdict = self.case.verdict;
+        let (turn, bond) = match verdict {
+            ACCEPT => (turn, bonds.creator),
+            UNDECIDED if turn == Turn::Stand => (Turn::Expire, bonds.undecided),
+            UNDECIDED => (Turn::GiveUp, bonds.undecided),
+            _ => (turn, bonds.worker),
+        };
         self.end(turn, verdict)?;
         self.release_held()?;
-        let bond = if verdict == ACCEPT { bonds.creator } else { bonds.worker };
         Ok(Settled { next: Next::Over, verdict, bond, golden: self.pay_seats(bond)? })
     }
 

@@ -6,7 +6,7 @@ use crate::rule::court::Court;
 use crate::rule::pay::{gain, pays, withheld};
 use crate::state::batch::MAX_LEAVES;
 use crate::state::case::{Hearing, MAX_SEATS, Seat};
-use crate::state::roster::Entry;
+use crate::state::roster::{Entry, PROVEN};
 use crate::state::rules::Rules;
 
 /// The part of a leaf that the Pot counts its allowance in.
@@ -14,14 +14,23 @@ pub const WHOLE: u64 = 10_000;
 /// The allowance at most: the largest batch.
 pub const MOST: u64 = MAX_LEAVES as u64 * WHOLE;
 
-/// Votes of golden cases from which on a record says something.
+/// Golden cases from which on the share of votes in them says something.
 const LEAST_SEEN: u8 = 20;
+/// What a right vote adds to the score of a novice, and a wrong one takes from it.
+const SCORE: (u16, u16) = (2, 3);
+/// With this score a novice is proven. Whatever a coin does, also if it abstains when it is ahead, it
+/// gets there once in a hundred at most (ADR 0099).
+const PASS: u16 = 28;
+/// With a score so far below zero a novice has failed.
+const FAIL: u16 = 14;
 /// Of right and wrong together, so many percent must be right.
 const KEEP: u16 = 65;
 /// Of seen, so many percent must be right or wrong.
 const VOTED: u16 = 50;
-/// With so many seen, all counters are halved.
+/// With so many seen, all counters of a proven judge are halved.
 const HALVE_AT: u8 = 64;
+/// The same of a novice, whose score must not be forgotten.
+const HALVE_NOVICE_AT: u8 = 200;
 
 /// How a golden case was applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,22 +140,35 @@ impl Entry {
         } else if seat.sided() {
             self.wrong += 1;
         }
-        if self.seen >= HALVE_AT {
+        if self.proven() {
+            self.owned |= PROVEN;
+        }
+        let most = if self.proven() { HALVE_AT } else { HALVE_NOVICE_AT };
+        if self.seen >= most {
             (self.right, self.wrong, self.seen) = (self.right / 2, self.wrong / 2, self.seen / 2);
         }
     }
 
-    /// Whether the judge has seen golden cases enough for its record to say something. Until then it
-    /// is a novice.
-    pub fn tried(&self) -> bool {
-        self.seen >= LEAST_SEEN
+    /// What was for the judge in golden cases, and what was against it.
+    fn score(&self) -> (u16, u16) {
+        (SCORE.0 * self.right as u16, SCORE.1 * self.wrong as u16)
     }
 
-    /// Whether the record lets the judge sit.
+    /// Whether the judge has passed. Until then it is a novice.
+    pub fn proven(&self) -> bool {
+        let (good, bad) = self.score();
+        self.owned & PROVEN != 0 || good >= bad + PASS
+    }
+
+    /// Whether the record lets the judge sit. A novice has not failed; a proven judge is still right
+    /// often enough; and neither abstains too often.
     pub fn holds(&self) -> bool {
         let (right, seen) = (self.right as u16, self.seen as u16);
         let voted = right + self.wrong as u16;
-        self.seen < LEAST_SEEN || 100 * right >= KEEP * voted && 100 * voted >= VOTED * seen
+        let few = self.seen < LEAST_SEEN;
+        let (good, bad) = self.score();
+        let able = if self.proven() { few || 100 * right >= KEEP * voted } else { bad < good + FAIL };
+        able && (few || 100 * voted >= VOTED * seen)
     }
 }
 

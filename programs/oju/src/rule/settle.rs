@@ -76,11 +76,12 @@ impl Court<'_> {
         let found = tally::verdict(&self.case);
         let (appealed, light) = (self.case.appealed(), self.case.too_light(found));
         let verdict = if light { NONE } else { found };
-        let held =
-            verdict != NONE && !appealed && appeal::seats(&self.case, verdict, task, self.entries) > 0;
+        let void = verdict == NONE && !light && !self.case.last_round();
+        let told = if verdict == NONE { UNDECIDED } else { verdict };
+        let held = !void && !appealed && appeal::seats(&self.case, told, task, self.entries) > 0;
         let golden = self.judge(verdict, held)?;
         let (turn, verdict, bond) = match verdict {
-            NONE if !light && !self.case.last_round() => {
+            NONE if void => {
                 self.void()?;
                 return Ok(Settled { next: Next::Draw, verdict, bond: 0, golden });
             }
@@ -89,8 +90,8 @@ impl Court<'_> {
             }
             _ if appealed => return Ok(Settled { next: Next::Finish, verdict, bond: 0, golden }),
             _ if held => {
-                self.announce(verdict)?;
-                return Ok(Settled { next: Next::Window, verdict, bond: 0, golden });
+                self.announce(told)?;
+                return Ok(Settled { next: Next::Window, verdict: told, bond: 0, golden });
             }
             NONE => (Turn::GiveUp, UNDECIDED, bonds.undecided),
             ACCEPT => (Turn::Decide, verdict, bonds.creator),

@@ -128,7 +128,7 @@ pub enum Turn {
     Finish,
     /// `settle`, without, and there is another round.
     Void,
-    /// `settle`, without, in the last round.
+    /// `settle`, without, in the last round, or `finish_case` after it.
     GiveUp,
     /// `expire_case`.
     Expire,
@@ -137,7 +137,7 @@ pub enum Turn {
 }
 
 /// Every step that a case can make.
-pub const CASE: [(Turn, Phase, Phase); 16] = {
+pub const CASE: [(Turn, Phase, Phase); 17] = {
     use Phase::*;
     [
         (Turn::Seat, Draw, Commit),
@@ -154,6 +154,7 @@ pub const CASE: [(Turn, Phase, Phase); 16] = {
         (Turn::Void, Reveal, Draw),
         (Turn::GiveUp, Commit, Undecided),
         (Turn::GiveUp, Reveal, Undecided),
+        (Turn::GiveUp, Appealable, Undecided),
         (Turn::Expire, Draw, Undecided),
         (Turn::Stand, Draw, Decided),
     ]
@@ -236,7 +237,7 @@ mod tests {
             (Reveal, &[2, 3], 3),
             (Decide, &[2, 3], 4),
             (Void, &[2, 3], 1),
-            (GiveUp, &[2, 3], 5),
+            (GiveUp, &[2, 3, 6], 5),
             (Expire, &[1], 5),
             (Announce, &[2, 3], 6),
             (Appeal, &[6], 1),

@@ -36,6 +36,8 @@ const STEP: u8 = 5;
 pub const OWN: u8 = 1;
 /// The weight of the season before is the judge's.
 pub const OWN_BEFORE: u8 = 2;
+/// The judge has passed as a novice.
+pub const PROVEN: u8 = 4;
 
 /// The entry is free.
 pub const FREE: u8 = 0;
@@ -113,7 +115,7 @@ pub struct Entry {
     /// [`FREE`], [`ACTIVE`] or [`EXITING`].
     pub state: u8,
     /// [`OWN`] and [`OWN_BEFORE`]: whether the weights are this judge's. They stay in an entry whose
-    /// judge has left, because the sums count them.
+    /// judge has left, because the sums count them. And [`PROVEN`].
     pub owned: u8,
     /// Golden cases in which its vote was the answer. All three are halved now and then.
     pub right: u8,
@@ -185,7 +187,7 @@ impl Entry {
     /// Begins a season for the judge.
     fn weigh(&mut self, weight: u64) {
         (self.weight_before, self.weight) = (self.weight, weight);
-        self.owned = (self.owned & OWN) * OWN_BEFORE | OWN;
+        self.owned = self.owned & PROVEN | (self.owned & OWN) * OWN_BEFORE | OWN;
     }
 
     /// Frees the entry, or gives it to a judge. The weights stay, and are nobody's.
@@ -259,11 +261,14 @@ impl Room {
         }
         let (mut proven, mut weight, mut novices) = (0, 0, 0);
         for entry in entries.iter().filter(|entry| entry.stays(rules)) {
-            if !entry.tried() {
-                novices += 1;
-            } else if entry.holds() {
+            if !entry.holds() {
+                continue;
+            }
+            if entry.proven() {
                 proven += 1;
                 weight += entry.borne(rules);
+            } else {
+                novices += 1;
             }
         }
         let (left, least) = (weight / NOVICES, rules.least_novice());
@@ -349,7 +354,7 @@ impl Roster {
                 let counts = may && entry.stays(rules);
                 let mut weight = if counts { entry.stake.min(rules.max_seat_weight) } else { 0 };
                 match room.as_mut().filter(|_| counts) {
-                    Some(room) if !entry.tried() => weight = room.take(weight, rules),
+                    Some(room) if !entry.proven() => weight = room.take(weight, rules),
                     Some(_) if entry.holds() => {
                         weight = entry.borne(rules);
                         if weight > entry.base(rules) {

@@ -84,7 +84,7 @@ fn no_court_lets_novices_weigh_more() {
             .collect();
         let rules = Rules { credential: APART, ..RULES() };
         let few = Roster::zeroed().begin_season(&mut entries, &rules, &Clock { slot: 7, time: 70 }).unwrap();
-        let of = |tried: bool| entries.iter().filter(|e| e.tried() == tried).map(|e| e.weight).sum::<u64>();
+        let of = |proven: bool| entries.iter().filter(|e| e.proven() == proven).map(|e| e.weight).sum::<u64>();
         assert!(few || 9 * of(false) <= of(true), "{} of {}", of(false), of(true));
     }
 }

@@ -94,6 +94,7 @@ const CALLS = {
   apply_leaf: ['', 'config batch:w case:w roster:w pot:w'],
   close_batch: ['', 'config batch:w pot:w wallet:w'],
   uphold_challenge: ['generator:hash seed:hash', 'batch:w golden_task golden_case task case worker_agent:w pot:w wallet:w'],
+  appeal_challenge: ['generator:hash seed:hash', 'authority:sw batch golden_task golden_case roster task case:w system'],
 };
 
 export const CALL_NAMES = Object.keys(CALLS);

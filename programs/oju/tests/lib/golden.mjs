@@ -118,6 +118,16 @@ export class Batch {
     return { name: 'uphold_challenge', args: { generator, seed }, accounts };
   }
 
+  /** The proctor appeals the verdict that a leaf is false. */
+  async appeal(i, challenge, { by = this.by, ...changes } = {}) {
+    const { generator, seed } = { ...this.leaves[i], ...changes };
+    const accounts = {
+      authority: await wallet(by), batch: this.at, golden_task: this.tasks[i], golden_case: this.tasks[i].case, task: challenge,
+      case: challenge.case,
+    };
+    return { name: 'appeal_challenge', args: { generator, seed }, accounts };
+  }
+
   read() { return this.scene.get(this.at.address); }
 }
 

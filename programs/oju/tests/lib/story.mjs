@@ -94,7 +94,7 @@ export async function everything(scene) {
   await scene.ok({ name: 'give_up', accounts: { authority: scene.authority } });
 }
 
-/** A batch that is applied, and one with a leaf that a case finds false. */
+/** A batch that is applied, and one with a leaf that two cases find false; its proctor appeals the first. */
 async function goldens(scene) {
   await scene.fund('pat', 100n * SOL);
   for (const step of [admit, expel, admit]) await scene.ok(step(scene.authority, 'pat'));
@@ -109,6 +109,8 @@ async function goldens(scene) {
       for (const i of [0, 1]) await scene.ok(batch.apply(i));
       await scene.ok(batch.close());
     } else {
+      const few = await challenge(batch, 0, { vote: ACCEPT, terms: { seats: 7 } });
+      await scene.ok(batch.appeal(0, few));
       await scene.ok(batch.uphold(0, await challenge(batch, 0, { vote: ACCEPT })));
     }
   }

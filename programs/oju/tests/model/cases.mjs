@@ -206,9 +206,10 @@ function settle(m, found, roster, task) {
   const against = appealed && tallied !== 0 && tallied !== found.first_verdict;
   const light = against && !suffices(tallied === ACCEPT ? found.accept_weight : found.reject_weight, votesFor(found, found.first_verdict));
   const won = light ? 0 : tallied;
-  const held = won !== 0 && !appealed && appealSeats(roster, task, found, won) > 0;
-  const slashed = judge(m, roster, found, won, held);
   const last = found.round === found.max_rounds * (appealed ? 2 : 1);
+  const say = won === 0 ? 3 : won;
+  const held = (won !== 0 || last) && !appealed && appealSeats(roster, task, found, say) > 0;
+  const slashed = judge(m, roster, found, won, held);
   const told = { ...tally(found), bond: 0n, golden: slashed };
   if (won === 0 && !last && !light) {
     feed(m, slashed);
@@ -223,9 +224,9 @@ function settle(m, found, roster, task) {
   }
   if (held) {
     feed(m, slashed);
-    Object.assign(found, { status: APPEALABLE, verdict: won, appeal_by: m.now + BigInt(found.appeal_seconds) });
-    settled(m, found, before, { verdict: won, ...told });
-    return m.log('Appealable', { task: found.task, verdict: won, appeal_by: found.appeal_by });
+    Object.assign(found, { status: APPEALABLE, verdict: say, appeal_by: m.now + BigInt(found.appeal_seconds) });
+    settled(m, found, before, { verdict: say, ...told });
+    return m.log('Appealable', { task: found.task, verdict: say, appeal_by: found.appeal_by });
   }
   if (won !== 0) {
     const bond = won === ACCEPT ? task.creator_bond : task.worker_bond;
@@ -263,16 +264,46 @@ function finish(m, found, roster, task, won) {
     entry.live -= 1;
     entry.locked -= pays(found, seat.weight).later;
   }
-  const bond = final === ACCEPT ? task.creator_bond : task.worker_bond;
+  const lost = final === ACCEPT ? [task.creator_bond, 0n] : [0n, task.worker_bond];
+  const [creator, worker] = final === 3 ? lostUndecided(task) : lost;
+  const bond = creator + worker;
   const golden = end(m, found, roster, { verdict: final, level }, bond, 0n);
   const seats = [...found.first ?? [], ...found.panel].map(({ slashed, earned }) => ({ slashed, earned }));
   m.log('CaseFinished', { task: found.task, verdict: final, level, bond, golden, at: m.now, seats });
-  decided(m, task, final);
+  if (final === 3) return undecided(m, task);
+  return decided(m, task, final);
 }
 
 const WEIGHTS = ['seated_weight', 'accept_weight', 'reject_weight', 'abstain_weight'];
 
-const loserOf = (found, task) => (found.verdict === ACCEPT ? 'creator' : 'worker');
+/** The party that the verdict is against; of an undecided case that is divided, the one that asks. */
+function loserOf(found, task, by) {
+  if (found.verdict !== 3) return found.verdict === ACCEPT ? 'creator' : 'worker';
+  return task.on_undecided === 2 || (task.on_undecided === 3 && by === task.creator) ? 'creator' : 'worker';
+}
+
+/** Opens the second level of a case. */
+export function hear(m, found, task, by, bond) {
+  const seats = appealSeats(m.chain.get(m.at.roster), task, found, found.verdict);
+  m.need(seats > 0, 'TooFewImpartial');
+  if (bond > 0n) {
+    const [agent, party] = [m.open('agent'), loserOf(found, task, by)];
+    m.need(agent.vault >= bond, 'NotEnoughInVault');
+    agent.vault -= bond;
+    task[`${party}_bond`] += bond;
+    m.move(m.at.agent, m.at.task, bond);
+  }
+  const appeal_rent = m.chain.rent(96 * seats) - m.chain.rent(0);
+  m.move(by, m.at.case, appeal_rent);
+  for (const name of WEIGHTS) [found[`first_${name}`], found[name]] = [found[name], 0n];
+  Object.assign(found, {
+    first: found.panel, first_seats: found.seats, first_verdict: found.verdict, first_round: found.round, panel: [], seats: 0,
+    committed: 0, revealed: 0, appeal_seats: seats, appeal_rent, appellant: by,
+  });
+  wait(m, found, found.max_rounds + 1);
+  m.log('Appealed', { task: found.task, party: by, seats, bond, at: m.now });
+  opened(m, found);
+}
 
 /** The case ends without a verdict. `counted` is the tally to tell. */
 function giveUp(m, found, roster, task, slashed, before, counted, told) {
@@ -408,33 +439,17 @@ export const cases = {
   },
 
   appeal(m) {
-    const [found, task, roster] = [m.open('case'), m.open('task'), m.chain.get(m.at.roster)];
-    const party = loserOf(found, task);
-    m.need(task[party] === m.at.party, 'NotLoser');
+    const [found, task] = [m.open('case'), m.open('task')];
+    m.need(task[loserOf(found, task, m.at.party)] === m.at.party, 'NotLoser');
     m.need(found.status === APPEALABLE, 'WrongStatus');
     m.need(m.now < found.appeal_by, 'TooLate');
-    const seats = appealSeats(roster, task, found, found.verdict);
-    m.need(seats > 0, 'TooFewImpartial');
-    const [agent, bond] = [m.open('agent'), found.fee * 28n];
-    m.need(agent.vault >= bond, 'NotEnoughInVault');
-    agent.vault -= bond;
-    task[`${party}_bond`] += bond;
-    m.move(m.at.agent, m.at.task, bond);
-    const appeal_rent = m.chain.rent(96 * seats) - m.chain.rent(0);
-    m.move(m.at.party, m.at.case, appeal_rent);
-    for (const name of WEIGHTS) [found[`first_${name}`], found[name]] = [found[name], 0n];
-    Object.assign(found, {
-      first: found.panel, first_seats: found.seats, first_verdict: found.verdict, first_round: found.round, panel: [], seats: 0,
-      committed: 0, revealed: 0, appeal_seats: seats, appeal_rent, appellant: m.at.party,
-    });
-    wait(m, found, found.max_rounds + 1);
-    m.log('Appealed', { task: found.task, party: m.at.party, seats, bond, at: m.now });
-    opened(m, found);
+    hear(m, found, task, m.at.party, found.fee * 28n);
   },
 
   finish_case(m) {
     const [found, task] = [m.open('case'), m.open('task')];
-    const waives = m.now < found.appeal_by && m.at.loser !== undefined && m.at.loser !== null;
+    const shared = found.verdict === 3 && task.on_undecided === 3;
+    const waives = m.now < found.appeal_by && m.at.loser !== undefined && m.at.loser !== null && !shared;
     if (waives) m.need(m.at.loser === task[loserOf(found, task)], 'WrongAddress');
     m.need(found.status === APPEALABLE, 'WrongStatus');
     m.need(waives || m.now >= found.appeal_by, 'TooEarly');
@@ -448,8 +463,8 @@ export const cases = {
     m.need(m.now >= found.draw_by, 'TooEarly');
     if (found.appeal_seats > 0) {
       const task = m.open('task');
-      if (found.seats === 0) {
-        const party = loserOf(found, task);
+      const party = ['creator', 'worker'].find((each) => task[each] === found.appellant);
+      if (found.seats === 0 && party) {
         task[`${party}_bond`] -= found.fee * 28n;
         pay(m, party, 3, found.fee * 28n);
       }

@@ -2,10 +2,12 @@
 
 import { ABSTAIN, asked, denied, exposure, leastDeposit, pays, placed, sealOf, stood } from './rule.mjs';
 import { inForce } from './agents.mjs';
+import { hear } from './cases.mjs';
 import { NOBODY, NO_HASH } from '../lib/bytes.mjs';
 
 const DECIDED = 4;
 const UNDECIDED = 5;
+const APPEALABLE = 6;
 const ACCEPT = 1;
 
 const counting = (batch) => batch.opened - batch.void;
@@ -40,12 +42,16 @@ function entryOf(roster, seat) {
   return entry && entry.state !== 0 && entry.authority === seat.judge ? entry : undefined;
 }
 
+/** Whether a judge is proven, or its first golden cases prove it. */
+export const passed = ({ owned, right, wrong }) => (owned & 4) !== 0 || 2 * right >= 3 * wrong + 28;
+
 /** Counts a golden case in a record. */
 function note(entry, seat, answer) {
   entry.seen += 1;
   entry.since = Math.min(entry.since + 1, 255);
   if (sided(seat)) entry[seat.choice === answer ? 'right' : 'wrong'] += 1;
-  if (entry.seen !== 64) return;
+  if (passed(entry)) entry.owned |= 4;
+  if (entry.seen < (passed(entry) ? 64 : 200)) return;
   for (const field of ['right', 'wrong', 'seen']) entry[field] = Math.floor(entry[field] / 2);
 }
 
@@ -207,8 +213,13 @@ export const golden = {
     m.need(batch.proctor === m.at.wallet, 'WrongAddress');
     m.need(batch.applied === 0, 'TooLate');
     const accepted = decided.status === DECIDED && decided.verdict === ACCEPT && challenge.dispute === 0;
-    m.need(accepted && challenge.task_hash === asked(leaf) && challenge.result_hash === denied, 'NotFalse');
-    const amount = batch.deposit / 10n;
+    const full = decided.seats < 21 && (decided.appeal_seconds > 0 || decided.panel_seats === 28);
+    const waited = decided.panel_seats >= 14 && decided.settled_at >= decided.appeal_by;
+    const once = decided.appeal_by === 0n ? full : waited;
+    const heard = decided.appeal_seats > 0 ? decided.level === 2 : once;
+    m.need(accepted && heard && challenge.task_hash === asked(leaf) && challenge.result_hash === denied, 'NotFalse');
+    const tenth = batch.deposit / 10n;
+    const amount = tenth < challenge.reward ? tenth : challenge.reward;
     const worker = m.open('worker_agent');
     worker.vault += amount;
     m.move(m.at.batch, m.at.worker_agent, amount);
@@ -216,5 +227,22 @@ export const golden = {
     m.move(m.at.batch, m.at.pot, batch.deposit - amount);
     m.log('ChallengeUpheld', { batch: batch.number, golden: m.at.golden_task, task: m.at.task, to: worker.authority, amount });
     over(m, batch, 4, batch.deposit);
+  },
+
+  appeal_challenge(m) {
+    const batch = m.chain.get(m.at.batch);
+    const [task, found] = [m.chain.get(m.at.golden_task), m.chain.get(m.at.golden_case)];
+    m.need(found.task === m.at.golden_task, 'WrongAddress');
+    m.need(found.golden !== 0 && found.batch === batch.number, 'NotGolden');
+    const leaf = { ...task, ...m.args, address: m.at.golden_task, answer: found.golden };
+    m.need(sealOf(leaf) === task.seal, 'NotInBatch');
+    const [challenge, decided] = [m.chain.get(m.at.task), m.open('case')];
+    m.need(decided.task === m.at.task, 'WrongAddress');
+    m.need(batch.proctor === m.at.authority, 'NotProctor');
+    const asks = challenge.task_hash === asked(leaf) && challenge.result_hash === denied && challenge.dispute === 0;
+    m.need(asks && decided.verdict === ACCEPT && challenge.creator !== batch.proctor, 'NotLoser');
+    m.need(decided.status === APPEALABLE, 'WrongStatus');
+    m.need(m.now < decided.appeal_by, 'TooLate');
+    hear(m, decided, challenge, m.at.authority, 0n);
   },
 };

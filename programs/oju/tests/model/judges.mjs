@@ -1,5 +1,6 @@
 // The Roster: joining, staking, leaving, being paid.
 
+import { passed } from './golden.mjs';
 import { NOBODY } from '../lib/bytes.mjs';
 import { cosigned, inForce } from './agents.mjs';
 import { joinProof } from './rule.mjs';
@@ -17,8 +18,11 @@ const free = () => ({
 });
 
 /** Whether a record in golden cases lets its judge sit. */
-const holds = ({ right, wrong, seen }) =>
-  seen < 20 || (100 * right >= 65 * (right + wrong) && 100 * (right + wrong) >= 50 * seen);
+const holds = (entry) => {
+  const { right, wrong, seen } = entry;
+  const able = passed(entry) ? seen < 20 || 100 * right >= 65 * (right + wrong) : 3 * wrong < 2 * right + 14;
+  return able && (seen < 20 || 100 * (right + wrong) >= 50 * seen);
+};
 
 /** The place of a judge, who has to be there. */
 function place(m, roster, judge) {
@@ -99,7 +103,7 @@ export const judges = {
     const seconds = BigInt(rules.season_seconds);
     const weighed = roster.entries.filter(({ state, exit_slot, weight, weight_before, owned }) =>
       (state === ACTIVE || (state === EXITING && exit_slot + 512n >= slot))
-      && ((weight > 0n && owned % 2 === 1) || (weight_before > 0n && owned >= 2)));
+      && ((weight > 0n && owned % 2 === 1) || (weight_before > 0n && (owned & 2) !== 0)));
     const slots = seconds < 512n ? seconds : 512n;
     const due = m.now >= roster.season_at + seconds || weighed.length < rules.min_seats;
     m.need(due && (roster.season_slot === 0n || slot > roster.season_slot + slots), 'SeasonRuns');
@@ -111,13 +115,13 @@ export const judges = {
     const asks = rules.credential > 0;
     const few = asks && roster.entries.filter((entry) => stays(entry) && holds(entry)).length < rules.min_seats;
     const staked = ({ stake }) => (stake < rules.max_seat_weight ? stake : rules.max_seat_weight);
-    const novice = ({ seen }) => seen < 20;
+    const novice = (entry) => !passed(entry);
     const smaller = (a, b) => (a < b ? a : b);
     const larger = (a, b) => (a > b ? a : b);
     const base = ({ weight, owned }) => larger(owned % 2 === 1 ? weight : 0n, rules.min_stake);
     const borne = (entry) => smaller(staked(entry), base(entry) * (entry.since >= 5 ? 2n : 1n));
     const proven = roster.entries.filter((entry) => stays(entry) && holds(entry) && !novice(entry));
-    const novices = BigInt(roster.entries.filter((entry) => stays(entry) && novice(entry)).length);
+    const novices = BigInt(roster.entries.filter((entry) => stays(entry) && holds(entry) && novice(entry)).length);
     let room = proven.reduce((sum, entry) => sum + borne(entry), 0n) / 9n;
     const least = larger(rules.min_stake / 4n, 1n);
     const each = larger(room / larger(novices, 1n), least);
@@ -136,7 +140,7 @@ export const judges = {
       }
       entry.weight_before = entry.weight;
       entry.weight = weight;
-      entry.owned = 1 + (entry.owned % 2) * 2;
+      entry.owned = 1 + (entry.owned % 2) * 2 + (entry.owned & 4);
       roster[PAGES[Math.floor(index / 128)]] += entry.weight;
     }
     roster.weight = roster.entries.reduce((sum, { weight }) => sum + weight, 0n);

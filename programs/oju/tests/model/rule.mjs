@@ -115,8 +115,9 @@ const sum = (weights) => weights.reduce((all, weight) => all + weight, 0n);
 /** Whether votes of that weight can reverse a verdict that `votes` gave. */
 export const suffices = (weight, votes) => 2n * weight >= votes;
 
-/** The weight of the votes that gave the first panel's verdict. */
+/** The weight of the votes that gave the first panel's verdict: of all, if it decided nothing. */
 export function votesFor(found, won = found.verdict) {
+  if (won === 3) return found[found.appeal_seats > 0 ? 'first_seated_weight' : 'seated_weight'];
   const side = `${won === ACCEPT ? 'accept' : 'reject'}_weight`;
   return found[found.appeal_seats > 0 ? `first_${side}` : side];
 }

@@ -150,6 +150,41 @@ describe('appeal', () => {
     assert.deepEqual(new Set(other.panel(open)), new Set(free));
   });
 
+  test('is open to whom an undecided case is against', async () => {
+    for (const [on_undecided, party, other] of [[1, 'bob', 'alice'], [2, 'alice', 'bob'], [3, 'alice', null], [3, 'bob', null]]) {
+      for (const choice of [ACCEPT, REJECT, ABSTAIN, null]) {
+        const scene = await Scene.cast(`undecided ${on_undecided} ${party} ${choice}`, 28);
+        const task = await scene.seated({ seats: 7, on_undecided });
+        await scene.round(task, all(scene.panel(task), ABSTAIN));
+        assert.equal(scene.caseOf(task).status, 1);
+        await scene.draw(task);
+        await scene.round(task, all(scene.panel(task), ABSTAIN));
+        assert.deepEqual([scene.caseOf(task).status, scene.caseOf(task).verdict], [6, 3]);
+        const asked = await act.appeal(task, other ?? 'carol');
+        const wrong = { ...asked, accounts: { ...asked.accounts, agent: await act.agentAt(other ? party : 'bob') } };
+        await scene.no('NotLoser', wrong);
+        if (!other) await scene.no('TooEarly', act.finish(task, party));
+        if (choice === null) {
+          if (other) await scene.ok(act.finish(task, party));
+          else {
+            scene.pass(3_600);
+            await scene.ok(act.finish(task));
+          }
+        } else {
+          await scene.ok(act.appeal(task, party));
+          await scene.draw(task);
+          await scene.round(task, all(scene.panel(task), choice));
+        }
+        if (choice === ABSTAIN) {
+          await scene.draw(task);
+          await scene.round(task, all(scene.panel(task), choice));
+        }
+        const { status, verdict, level } = scene.caseOf(task);
+        assert.deepEqual([status, verdict, level], choice === null || choice === ABSTAIN ? [5, 3, 1] : [4, choice, 2]);
+      }
+    }
+  });
+
   test('that nobody is drawn for gives its bond back', async () => {
     const { scene, task } = await announced('undrawn', 14, ACCEPT);
     const vault = await scene.vault('alice');

@@ -458,6 +458,36 @@ describe('a challenge', () => {
     await scene.ok(action);
   });
 
+  test('waits for the proctor, which may appeal', async () => {
+    const scene = await court('appealed challenge', { judges: 28 });
+    await scene.agent('pat');
+    const batch = await opened(scene);
+    const ask = asker(batch);
+    const seats = { terms: { seats: 14 } };
+    const [given, task] = [await ask(0, seats), await ask(0, seats)];
+    await scene.no('NotFalse', batch.uphold(0, task)); // it may be appealed
+    await scene.ok(act.finish(given, 'carol'));
+    await scene.no('NotFalse', batch.uphold(0, given)); // its loser gave the appeal up, and is no proctor
+    await scene.no('NotProctor', batch.appeal(0, task, { by: 'carol' }));
+    await scene.no('NotInBatch', batch.appeal(0, task, { seed: digest('other') }));
+    await scene.no('NotLoser', batch.appeal(1, task));
+    await scene.no('WrongStatus', batch.appeal(0, given));
+    const vault = await scene.vault('pat');
+    const { events } = await scene.ok(batch.appeal(0, task));
+    assert.deepEqual([events[0].event, events[0].seats, events[0].bond], ['Appealed', 14, 0n]);
+    assert.equal(await scene.vault('pat'), vault);
+    await scene.draw(task, 1_400_000);
+    await scene.round(task, all(scene.panel(task), REJECT));
+    await scene.no('NotFalse', batch.uphold(0, task));
+    const [late, few] = [await ask(1, seats), await ask(1, { terms: { seats: 7 } })];
+    scene.pass(3_600);
+    await scene.ok(act.finish(few));
+    await scene.no('NotFalse', batch.uphold(1, few)); // seven judges are no half of a full panel
+    await scene.no('TooLate', batch.appeal(1, late));
+    await scene.ok(act.finish(late));
+    await scene.ok(batch.uphold(1, late));
+  });
+
   test('attack: an engine of the worker says that a true leaf is false', async () => {
     const scene = await court('engine challenge');
     await scene.agent('engineer');
@@ -491,16 +521,20 @@ describe('a season that asks for the credential', () => {
     const { encode } = await import('../lib/account.mjs');
     const { ROSTER } = await import('../lib/court.mjs');
     const roster = scene.roster();
-    for (const [i, entry] of roster.entries.entries()) Object.assign(entry, of(i));
+    for (const [i, entry] of roster.entries.entries()) {
+      const { passed, ...fields } = of(i);
+      Object.assign(entry, fields);
+      if (passed !== undefined) entry.owned = (entry.owned & 3) + (passed ? 4 : 0);
+    }
     scene.set({ ...scene.raw(ROSTER.address), data: encode(roster) });
   }
-  const bad = { right: 12, wrong: 8, seen: 20 };
-  const good = { right: 13, wrong: 7, seen: 20 };
-  const young = { right: 0, wrong: 19, seen: 19 };
+  const bad = { right: 12, wrong: 8, seen: 20, passed: true };
+  const good = { right: 13, wrong: 7, seen: 20, passed: true };
+  const young = { right: 0, wrong: 4, seen: 4, passed: false };
 
   test('leaves out judges with a bad record', async () => {
     const scene = await court('credential', { params: { credential: 1 }, judges: 10 });
-    await records(scene, (i) => [bad, { right: 9, wrong: 0, seen: 20 }, young, good][Math.min(i, 3)]);
+    await records(scene, (i) => [bad, { right: 9, wrong: 0, seen: 20, passed: false }, young, good][Math.min(i, 3)]);
     const { events } = await scene.season();
     assert.equal(events[0].few, 0);
     const weights = scene.roster().entries.map(({ weight }) => weight);
@@ -518,7 +552,7 @@ describe('a season that asks for the credential', () => {
     assert.deepEqual(scene.roster().entries.map(({ weight }) => weight), [0n, 0n, ...Array(6).fill(SOL), 2n * SOL]);
   });
 
-  const untried = { right: 0, wrong: 0, seen: 0 };
+  const untried = { right: 0, wrong: 0, seen: 0, passed: false };
 
   test('lets novices weigh a ninth of the proven judges, in equal parts', async () => {
     const scene = await court('novices', { params: { credential: 2 }, judges: 14 });
