@@ -1,6 +1,8 @@
 package program
 
 import (
+	"strings"
+
 	"ojud/ledger/onchain"
 	"ojud/voting"
 	"ojud/voting/rules"
@@ -52,6 +54,15 @@ func (v *Case) Losers(t *Task) []onchain.Address {
 		return []onchain.Address{t.Creator, t.Worker}
 	}
 	return []onchain.Address{t.Worker}
+}
+
+// LoserNames names the losers.
+func (v *Case) LoserNames(t *Task) string {
+	names := []string{}
+	for _, party := range v.Losers(t) {
+		names = append(names, party.String())
+	}
+	return strings.Join(names, " or ")
 }
 
 // NoAppeal says why the case cannot be appealed; empty: it can, until AppealBy.

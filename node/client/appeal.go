@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ojud/ledger"
 	"ojud/ledger/onchain"
@@ -16,8 +15,7 @@ import (
 	"ojud/voting/rules"
 )
 
-// AppealView says what an appeal is about, and what it can bring and cost. Times are Unix seconds
-// of the chain's clock.
+// AppealView says what an appeal is about, can bring and costs. Times are in the chain's seconds.
 type AppealView struct {
 	Case    string   `json:"case"`
 	Verdict string   `json:"verdict"` // of the first panel
@@ -53,13 +51,12 @@ func ReviewAppeal(ctx context.Context, c *Client, task onchain.Address) (AppealV
 	if err != nil {
 		return AppealView{}, err
 	}
-	v, err := c.appealView(task, d, t, now)
+	v, err := appealView(c.self, task, d, t, now)
 	if err != nil {
 		return v, err
 	}
-	others := d.Others(roster, t)
-	if v.Seats = rules.AppealSeats(others, d.Votes()); v.Seats == 0 {
-		return v, fmt.Errorf("%w: only %d judges are left that did not sit in this case; an appeal needs %d, and half of the weight of the votes, which is %s", errNotNow, len(others), rules.MinAppealSeats, Lamports(d.Votes()))
+	if v.Seats = d.AppealRoom(roster, t); v.Seats == 0 {
+		return v, fmt.Errorf("%w: only %d judges are left that did not sit in this case; an appeal needs %d, and half of the weight of the votes, which is %s", errNotNow, len(d.Others(roster, t)), rules.MinAppealSeats, Lamports(d.Votes()))
 	}
 	v.Rent = Lamports(cost.Rent(program.CaseSize(v.Seats) - program.CaseSize(0)))
 	return v, c.loses(d, t)
@@ -91,30 +88,21 @@ func (c *court) appealable(ctx context.Context, task onchain.Address) (*program.
 // loses refuses a key that is not the loser's.
 func (c *court) loses(d *program.Case, t *program.Task) error {
 	if !slices.Contains(d.Losers(t), c.self) {
-		return fmt.Errorf("%w: only the party that the verdict is against may do this, that is %s, and this key is %s; give the right --key", errNotNow, losers(d, t), c.self)
+		return fmt.Errorf("%w: only the party that the verdict is against may do this, that is %s, and this key is %s; give the right --key", errNotNow, d.LoserNames(t), c.self)
 	}
 	return nil
 }
 
-// losers names the parties that a verdict is against.
-func losers(d *program.Case, t *program.Task) string {
-	names := []string{}
-	for _, party := range d.Losers(t) {
-		names = append(names, party.String())
-	}
-	return strings.Join(names, " or ")
-}
-
 // appealView says what an appeal is about.
-func (c *court) appealView(task onchain.Address, d *program.Case, t *program.Task, now int64) (AppealView, error) {
+func appealView(self, task onchain.Address, d *program.Case, t *program.Task, now int64) (AppealView, error) {
 	v := AppealView{
-		task: t, Case: task.String(), Verdict: d.Verdict.String(), Loser: losers(d, t), By: d.AppealBy, Left: when.Left(d.AppealBy, now),
+		task: t, Case: task.String(), Verdict: d.Verdict.String(), Loser: d.LoserNames(t), By: d.AppealBy, Left: when.Left(d.AppealBy, now),
 		Bond: Lamports(d.Rules.Fee) * voting.MaxSeats,
 	}
 	if now >= d.AppealBy {
 		return v, fmt.Errorf("%w: the time to appeal is over (%s); the verdict becomes final when somebody says so, and nodes do", errNotNow, when.In(d.AppealBy, now))
 	}
-	win, lose, err := d.AppealStakes(t, c.self)
+	win, lose, err := d.AppealStakes(t, self)
 	v.Win, v.Lose = Lamports(win), Lamports(lose)
 	return v, err
 }
@@ -151,10 +139,9 @@ func Waive(ctx context.Context, c *Client, task onchain.Address) (TaskDone, erro
 	}
 	signer := onchain.Address{}
 	if now < d.AppealBy {
-		if signer = c.self; c.loses(d, t) != nil {
-			return TaskDone{}, c.loses(d, t)
-		}
-		if len(d.Losers(t)) > 1 {
+		if signer, err = c.self, c.loses(d, t); err != nil {
+			return TaskDone{}, err
+		} else if len(d.Losers(t)) > 1 {
 			return TaskDone{}, fmt.Errorf("%w: both parties may appeal, so neither can give that up for the other; the case ends when the time to appeal is over (%s)", errNotNow, when.In(d.AppealBy, now))
 		}
 	}

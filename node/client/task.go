@@ -269,10 +269,8 @@ func (c *court) courtMove(ctx context.Context, task onchain.Address, t *program.
 	switch {
 	case now >= d.AppealBy:
 		m.Who, m.What = roleAnyone, verdictWords(d.Verdict)+", and nobody appealed: make it final"
-	case !slices.Contains(d.Losers(t), t.Worker):
+	case d.Losers(t)[0] == t.Creator: // also if both lose
 		m.Who = roleCreator
-	case slices.Contains(d.Losers(t), t.Creator):
-		m.What = verdictWords(d.Verdict) + ", which either party may appeal"
 	}
 	return m
 }
