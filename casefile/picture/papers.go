@@ -80,6 +80,10 @@ func (p *paper) order(raw []byte) string {
 		p.Blocks = append(p.Blocks, Passage{Label: "code must find " + Count(n, "thing", "things") + " in the result", Text: expected(doc.Value.Expected), Pre: true})
 		p.Blocks = append(p.Blocks, programs(doc.Value.Expected)...)
 	}
+	if shape := value("", doc.Value.OutputSchema); shape.Text != "{}" {
+		shape.Label, shape.Pre = "the result must fit this schema (output_schema)", true
+		p.Blocks = append(p.Blocks, shape)
+	}
 	return Line(doc.Value.Instruction[0])
 }
 

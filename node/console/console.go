@@ -2,7 +2,6 @@ package console
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"errors"
 	"html/template"
@@ -90,6 +89,9 @@ func (c *Console) Routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /case/{case}/replay", c.guard(c.replayPage))
 	mux.HandleFunc("GET /case/{case}/replay/frame", c.guard(c.replayFrame))
 	mux.HandleFunc("GET /agent/{agent}/card", c.guard(c.agentCard))
+	mux.HandleFunc("GET /task/{task}", c.guard(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/case/"+url.PathEscape(r.PathValue("task")), http.StatusSeeOther)
+	}))
 	mux.HandleFunc("GET /verify", c.guard(c.verify))
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
 }
@@ -148,7 +150,7 @@ func (c *Console) page(which func(*http.Request) (view, error)) http.HandlerFunc
 			return
 		}
 		c.write(w, http.StatusOK, frame{
-			Title: title(v), Page: cmp.Or(map[string]string{"agent": "agents"}[v.name], v.name), Live: liveAt(r, v), Version: follow.Version(body), Body: template.HTML(body), //nolint:gosec // the templates escaped it
+			Title: title(v), Page: v.place(c.source.Court().Self), Live: liveAt(r, v), Version: follow.Version(body), Body: template.HTML(body), //nolint:gosec // the templates escaped it
 		})
 	}
 }

@@ -59,7 +59,7 @@ func wording() []struct {
 		}},
 		{"Golden cases", []clause{
 			{"batch_seconds", "Up to {golden_bps} of the cases that end are golden: their answer was fixed before they began, and they are opened within {batch_seconds}."},
-			{"!batch_seconds", "This court has no golden cases."},
+			{"!batch_seconds", "This court has no golden cases now. What its golden pot gets is kept for the time when it has."},
 			{"batch_seconds", "A right vote gains {golden_gain} times the pay, and a wrong one loses {golden_loss} times that."},
 			{"batch_seconds", "Then there are {challenge_seconds} to find a false answer, and the proctor gets {leaf_fee} for each case."},
 		}},
@@ -126,12 +126,12 @@ func labBars(preset string, golden bool) (out []bars) {
 		least := min(r.Truth, r.Seventy, r.Copy, r.Reject, r.Coin, 0)
 		scale := min((barsWidth-barsZero)/most, barsZero/max(-least, most*barsZero/(barsWidth-barsZero)))
 		for _, s := range []struct {
-			who, class string
-			earns      float64
-		}{{"knows the truth", "accept", r.Truth}, {"is right in 70 %", "accept", r.Seventy}, {"copies the majority", "abstain", r.Copy}, {"always rejects, unread", "reject", r.Reject}, {"tosses a coin", "reject", r.Coin}} {
-			row := barRow{Who: s.who, Class: s.class, Text: fmt.Sprintf("%+.2f", s.earns), X: barsZero, Width: round(s.earns * scale)}
+			who   string
+			earns float64
+		}{{"knows the truth", r.Truth}, {"is right in 70 %", r.Seventy}, {"copies the majority", r.Copy}, {"always rejects, unread", r.Reject}, {"tosses a coin", r.Coin}} {
+			row := barRow{Who: s.who, Class: "accept", Text: fmt.Sprintf("%+.2f", s.earns), X: barsZero, Width: round(s.earns * scale)}
 			if s.earns < 0 {
-				row.Text, row.Width = strings.Replace(row.Text, "-", "−", 1), -row.Width
+				row.Class, row.Text, row.Width = "reject", strings.Replace(row.Text, "-", "−", 1), -row.Width
 				row.X = round(barsZero - row.Width)
 			}
 			b.Rows = append(b.Rows, row)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -30,7 +31,19 @@ func TestMenu(t *testing.T) {
 			t.Errorf("%s: %d entries are the page", path, n)
 		}
 	}
-	if len(reached) != 9 {
+	source.court.Roster = judgesFor(7)
+	other := source.court.Roster.Entries[3].Authority.String()
+	if body := get(t, source, here, here, "/judge/"+other).Body.String(); !strings.Contains(body, `<a href="/" aria-current="page"`) || strings.Contains(body, "Its judge") {
+		t.Error("the page of another judge is said to be of this node")
+	}
+	if w := get(t, source, here, here, "/task/"+other); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/case/"+other {
+		t.Errorf("a task leads to %q with %d", w.Header().Get("Location"), w.Code)
+	}
+	want := 9
+	if !New(source, slog.New(slog.DiscardHandler)).verifies() {
+		want-- // this build has no verifier for browsers
+	}
+	if len(reached) != want {
 		t.Errorf("%v", reached)
 	}
 }

@@ -47,6 +47,18 @@ func named(page, text string) (view, error) {
 	return view{name: page, key: voting.Key(key)}, nil
 }
 
+// place is the page whose entry of the menu leads to a view. The judge of another node than self is
+// found from the court, as those of a case are.
+func (v view) place(self voting.Key) string {
+	switch {
+	case v.name == "agent":
+		return "agents"
+	case v.name == "judge" && !v.key.IsZero() && v.key != self:
+		return "case"
+	}
+	return v.name
+}
+
 // title names a page.
 func title(v view) string {
 	switch {
