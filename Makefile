@@ -71,7 +71,7 @@ build: pages ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
 
 # A plain `go test ./...` leaves out trials of a minute and more, and says so. Every target has them.
-export OJUD_LONG := 1
+export LONG_TESTS := 1
 
 # With Node.js 20 and npm the tests also run Solana's own software; as root with iproute2 they also
 # use network namespaces.

@@ -12,13 +12,13 @@ import (
 )
 
 // atLength reports whether classifiers are tried on thousands of disputes. "make test" and CI set
-// OJUD_LONG=1. A plain "go test ./..." leaves them out, and -run runs those that it names.
+// LONG_TESTS=1. A plain "go test ./..." leaves them out, and -run runs those that it names.
 func atLength(t *testing.T) bool {
 	t.Helper()
-	if os.Getenv("OJUD_LONG") == "1" || flag.Lookup("test.run").Value.String() != "" {
+	if os.Getenv("LONG_TESTS") == "1" || flag.Lookup("test.run").Value.String() != "" {
 		return true
 	}
-	t.Log("NOT RUN: no classifier was tried, because OJUD_LONG is not 1; make test sets it")
+	t.Log("NOT RUN: no classifier was tried, because LONG_TESTS is not 1; make test sets it")
 	return false
 }
 

@@ -30,7 +30,7 @@ const (
 // the same meter. Other programs disturb both sides alike.
 func TestConsoleCost(t *testing.T) {
 	if !long() {
-		t.Log("NOT RUN: no node was watched with and without its pages, because OJUD_LONG is not 1; make test sets it")
+		t.Log("NOT RUN: no node was watched with and without its pages, because LONG_TESTS is not 1; make test sets it")
 		return
 	}
 	w := newProcesses(t)

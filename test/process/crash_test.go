@@ -17,7 +17,7 @@ var (
 // take about four minutes: go test ./test/process -run TestCrashPoints -scenarios all -v
 func TestCrashPoints(t *testing.T) {
 	if !long() {
-		t.Log("NOT RUN: nobody was killed at any point, because OJUD_LONG is not 1; make test sets it")
+		t.Log("NOT RUN: nobody was killed at any point, because LONG_TESTS is not 1; make test sets it")
 		return
 	}
 	t.Parallel()
@@ -60,7 +60,7 @@ func (c *laboratory) inspect() {
 // every start must succeed, and no judge may sign twice. make kill: 1,000 judges and 200 chains.
 func TestKills(t *testing.T) {
 	if !long() {
-		t.Log("NOT RUN: nobody was killed, because OJUD_LONG is not 1; make test sets it")
+		t.Log("NOT RUN: nobody was killed, because LONG_TESTS is not 1; make test sets it")
 		return
 	}
 	t.Parallel()
@@ -76,7 +76,7 @@ func TestKills(t *testing.T) {
 // statement than the one in their journals.
 func TestKillsControl(t *testing.T) {
 	if !long() {
-		t.Log("NOT RUN: nobody was killed, because OJUD_LONG is not 1; make test sets it")
+		t.Log("NOT RUN: nobody was killed, because LONG_TESTS is not 1; make test sets it")
 		return
 	}
 	t.Parallel()

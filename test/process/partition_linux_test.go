@@ -30,7 +30,7 @@ func newLANLaboratory(t *testing.T, number, seats int, rules []string, set ...st
 // minutes.
 func TestPartitions(t *testing.T) {
 	if !long() {
-		t.Log("NOT RUN: no network was cut, because OJUD_LONG is not 1; make test sets it")
+		t.Log("NOT RUN: no network was cut, because LONG_TESTS is not 1; make test sets it")
 		return
 	}
 	t.Parallel()

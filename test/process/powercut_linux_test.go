@@ -96,7 +96,7 @@ func (v *volume) again() error {
 // make powercut: 100 cuts of each.
 func TestCourtPowerCut(t *testing.T) {
 	if !long() {
-		t.Log("NOT RUN: no power was cut, because OJUD_LONG is not 1; make test sets it")
+		t.Log("NOT RUN: no power was cut, because LONG_TESTS is not 1; make test sets it")
 		return
 	}
 	t.Parallel()
@@ -117,7 +117,7 @@ func TestCourtPowerCut(t *testing.T) {
 // nothing.
 func TestCourtPowerCutControl(t *testing.T) {
 	if !long() {
-		t.Log("NOT RUN: no power was cut, because OJUD_LONG is not 1; make test sets it")
+		t.Log("NOT RUN: no power was cut, because LONG_TESTS is not 1; make test sets it")
 		return
 	}
 	t.Parallel()

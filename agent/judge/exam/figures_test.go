@@ -17,11 +17,11 @@ import (
 
 // TestByCode measures what code alone decides in an exam: no model reads anything. Nothing may be
 // wrong. go test ./agent/judge/exam -run TestByCode -v prints the figures of docs/judges.md. A
-// plain "go test ./..." judges a fifth of the disputes; "make test" and CI set OJUD_LONG=1 and
+// plain "go test ./..." judges a fifth of the disputes; "make test" and CI set LONG_TESTS=1 and
 // judge all.
 func TestByCode(t *testing.T) {
 	share := 5
-	if os.Getenv("OJUD_LONG") == "1" || flag.Lookup("test.run").Value.String() != "" {
+	if os.Getenv("LONG_TESTS") == "1" || flag.Lookup("test.run").Value.String() != "" {
 		share = 1
 	}
 	e := examiner(t, judge.NewCode(judge.DefaultLimits()), exam.DefaultConfig())
