@@ -66,7 +66,7 @@ func TestJoinStakesLast(t *testing.T) {
 	}{
 		"api port in use":   {"--api", []string{rpc, "--api", busy}},
 		"p2p port in use":   {"--listen", []string{rpc, "--listen", "/ip4/127.0.0.1/tcp/" + port}},
-		"no multiaddr":      {"not a multiaddr", []string{rpc, "--listen", "nonsense"}},
+		"no multiaddr":      {"no multiaddr", []string{rpc, "--listen", "nonsense"}},
 		"no setting":        {"nope", []string{rpc, "--set", "nope.nope=1"}},
 		"a dead model":      {"model", []string{rpc, "--model-url", "http://127.0.0.1:1/v1", "--model", "m"}},
 		"a dead chain":      {"nothing was staked", []string{dead}},

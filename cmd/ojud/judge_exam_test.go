@@ -144,7 +144,7 @@ func TestJudgeRedteam(t *testing.T) {
 func TestJudgePersonas(t *testing.T) {
 	t.Parallel()
 	code, out, _ := line(t, "judge", "personas")
-	if code != 0 || strings.Count(out, "\n") != 29 || !strings.Contains(out, "recomputer") {
+	if code != 0 || strings.Count(out, "\n") != 2*29 || !strings.Contains(out, "recomputer") {
 		t.Errorf("%d, %s", code, out)
 	}
 	code, out, _ = line(t, "judge", "personas", "--json")

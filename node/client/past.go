@@ -35,7 +35,7 @@ func merged(out []Change, view CaseView) []Change {
 	var more []Change
 	for _, change := range changes(CaseView{}, view) {
 		i, ok := known[key(change)]
-		end := change.Kind == kindDecided || change.Kind == kindUndecided
+		end := ends(change)
 		switch {
 		case ok && end:
 			out[i].Text = change.Text
@@ -49,11 +49,14 @@ func merged(out []Change, view CaseView) []Change {
 		}
 		more = append(more, change)
 	}
-	if n := len(out); n > 0 && view.Over {
+	if n := len(out); n > 0 && ends(out[n-1]) {
 		return slices.Insert(out, n-1, more...) // the end stays the last
 	}
-	return append(out, more...)
+	return append(out, more...) // the case went on after the history was read
 }
+
+// ends reports whether a change is the end of a case.
+func ends(c Change) bool { return c.Kind == kindDecided || c.Kind == kindUndecided }
 
 // told turns the events of a case into changes.
 func told(history []ledger.Occurred) (out []Change) {

@@ -55,6 +55,11 @@ func TestPast(t *testing.T) {
 	if got, want := write(merged(told(history), view)), "110 opened 1\n"+round(1, 120)+round(2, 170)+strings.Replace(end, "230", "220", 1); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	// A history that was read before the end: what came after it follows, with the end as the last.
+	late := merged(told(history[:len(history)-2]), view)
+	if last := late[len(late)-1]; last.Kind != "undecided" || len(late) != len(told(history))-1 {
+		t.Errorf("%s", write(late))
+	}
 	none := write(merged(nil, view)) // the control: a node that keeps no history
 	if want := "1 opened 1\n0 drawn 2\n0 committed 2\n0 committed 2\n0 revealed 2\n0 revealed 2\n" + end; none != want {
 		t.Errorf("%s\nwant\n%s", none, want)
