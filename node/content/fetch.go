@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -180,51 +179,58 @@ func hedge(ctx context.Context, peers []peer.ID, ask func(context.Context, peer.
 // judgingPart is the part of an opinion's time that is reserved for judging: one in judgingPart.
 const judgingPart = 4
 
+// openingPart is the part of an opinion's time after which no judge waits for an opening: one in
+// openingPart. A creator that names an opening and never shows it should not take the time of all.
+const openingPart = 4
+
 // Brief gathers the documents of a case for a judge's opinion, which is due at the deadline. It
 // asks peers again and again for missing documents until a quarter of the time is left. A party
-// that did not make its document available bears the loss.
+// that did not make its document available bears the loss, and no other: all that the documents
+// name is fetched as soon as they are here, whatever else is missing.
 func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error) {
 	terms, err := c.cases.Terms(ctx, b.Case)
 	if err != nil {
 		return b, err
 	}
-	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-time.Until(b.Deadline)/judgingPart))
+	left := time.Until(b.Deadline)
+	ctx, cancel := context.WithDeadline(ctx, b.Deadline.Add(-left/judgingPart))
 	defer cancel()
+	patience := time.Now().Add(left / openingPart)
 	c.Follow(b.Case, terms)
-	content := c.gather(ctx, b.Case, documents(terms))
-	b.Task = judge.Open(terms.TaskHash, content[terms.TaskHash], casefile.ParseTask)
-	b.Result = judge.Open(terms.ResultHash, content[terms.ResultHash], casefile.ParseResult)
-	b.Objection = judge.Open(terms.ObjectionHash, content[terms.ObjectionHash], casefile.ParseObjection)
-	b.Counter = judge.Open(terms.CounterHash, content[terms.CounterHash], casefile.ParseCounterObjection)
-	b.Exhibits = c.gatherExhibits(ctx, b.Case, terms)
-	maps.Copy(b.Exhibits, c.gather(ctx, b.Case, openings(b)))
-	b.Modules = map[voting.Hash][]byte{}
-	for _, h := range c.modules(terms.TaskHash) {
-		if content, err := c.FetchFor(ctx, b.Case, h, MaxBlob, c.cases.SeatPeers(b.Case)); err == nil {
-			b.Modules[h] = content
+	content, tried := map[voting.Hash][]byte{}, map[voting.Hash]bool{}
+	b.Exhibits, b.Modules = map[voting.Hash][]byte{}, map[voting.Hash][]byte{}
+	for first := true; ; first = false {
+		whole := c.gather(ctx, b.Case, documents(terms), content, first)
+		b.Task = judge.Open(terms.TaskHash, content[terms.TaskHash], casefile.ParseTask)
+		b.Result = judge.Open(terms.ResultHash, content[terms.ResultHash], casefile.ParseResult)
+		b.Objection = judge.Open(terms.ObjectionHash, content[terms.ObjectionHash], casefile.ParseObjection)
+		b.Counter = judge.Open(terms.CounterHash, content[terms.CounterHash], casefile.ParseCounterObjection)
+		open := c.gather(ctx, b.Case, openings(b), b.Exhibits, first)
+		c.gather(ctx, b.Case, c.modules(terms.TaskHash), b.Modules, first)
+		c.gather(ctx, b.Case, c.untried(terms, tried), b.Exhibits, first)
+		if whole && (open || time.Now().After(patience)) || !work.Pause(ctx, c.cfg.Every) {
+			return b, nil
 		}
 	}
-	return b, nil
 }
 
-// gather fetches content of a case until all of it is here or ctx ends.
-func (c *Content) gather(ctx context.Context, task voting.Key, hashes []voting.Hash) map[voting.Hash][]byte {
-	out := map[voting.Hash][]byte{}
-	for first := true; ; first = false {
-		for _, h := range hashes {
-			if out[h] != nil {
-				continue
-			}
-			if content, err := c.FetchFor(ctx, task, h, MaxBlob, c.cases.SeatPeers(task)); err == nil {
-				out[h] = content
-			} else if first {
-				c.log.Info("a document is not here yet", "case", casefile.Address(task), "hash", h, "err", err)
-			}
+// gather tries once to fetch each content of a case that is not in into yet, and reports whether
+// all is. A hash may be among them twice, because a party may hand in what the other party wrote.
+func (c *Content) gather(ctx context.Context, task voting.Key, hashes []voting.Hash, into map[voting.Hash][]byte, tell bool) (whole bool) {
+	whole = true
+	for _, h := range hashes {
+		if into[h] != nil || h == (voting.Hash{}) { // nobody handed in the zero hash
+			continue
 		}
-		if len(out) == len(hashes) || !work.Pause(ctx, c.cfg.Every) {
-			return out
+		if content, err := c.FetchFor(ctx, task, h, MaxBlob, c.cases.SeatPeers(task)); err == nil {
+			into[h] = content
+			continue
+		} else if tell {
+			c.log.Info("content of the case is not here yet", "case", casefile.Address(task), "hash", h, "err", err)
 		}
+		whole = false
 	}
+	return whole
 }
 
 // openings are the openings of sealed checks that the objection names. They are fetched as
@@ -238,16 +244,14 @@ func openings(b judge.Brief) (out []voting.Hash) {
 	return out
 }
 
-// gatherExhibits tries once to fetch each exhibit that the pleadings name.
-func (c *Content) gatherExhibits(ctx context.Context, task voting.Key, terms *program.Task) map[voting.Hash][]byte {
-	out := map[voting.Hash][]byte{}
+// untried are the exhibits that the pleadings name and that were not asked for. Each is asked for
+// once.
+func (c *Content) untried(terms *program.Task, tried map[voting.Hash]bool) (out []voting.Hash) {
 	for _, pleading := range []voting.Hash{terms.ObjectionHash, terms.CounterHash} {
 		for _, e := range c.exhibits(pleading) {
-			if e.Bytes > MaxBlob {
-				continue
-			}
-			if content, err := c.FetchFor(ctx, task, voting.Hash(e.SHA256), MaxBlob, c.cases.SeatPeers(task)); err == nil {
-				out[voting.Hash(e.SHA256)] = content
+			if h := voting.Hash(e.SHA256); e.Bytes <= MaxBlob && !tried[h] {
+				tried[h] = true
+				out = append(out, h)
 			}
 		}
 	}

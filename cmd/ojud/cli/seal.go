@@ -70,7 +70,7 @@ func (o *Checked) Prepare(ctx context.Context, a *App, path string, again bool) 
 		return task, nil, err
 	}
 	if len(checks) > 0 {
-		_, err = fmt.Fprintf(a.Err, "keep %s: an objection opens what you sealed from there, and without it the sealed checks count for nothing\n", view.Escape(in.Dir))
+		_, err = fmt.Fprintf(a.Err, "keep %s: an objection opens what you sealed from there, and without it the sealed checks count for nothing; a worker that reworks its result after an objection has seen them\n", view.Escape(in.Dir))
 	}
 	return task, modules, err
 }
