@@ -548,7 +548,7 @@ var arrows = []arrow{
 	{"agent/judge/check", "agent/judge/prose", "texts are compared and counted as everywhere"},
 	{"agent/judge/check", "casefile", "a check is a part of a task"},
 	{"agent/judge/check", "casefile/demand", "it makes the demands of a task"},
-	{"agent/judge/check", "schema", "its tests decode documents as judges do"},
+	{"agent/judge/check", "schema", "it decodes the answers of sources within limits"},
 	{"agent/judge/check", "schema/pointer", "a demand names places"},
 	{"node/library", "casefile/ground", "a party's words and grounds become a document"},
 	{"cmd/ojud/cli", "casefile/ground", "flags and answers become a ground"},

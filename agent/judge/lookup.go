@@ -11,7 +11,6 @@ import (
 	"ojud/agent/judge/check"
 	"ojud/agent/judge/english"
 	"ojud/casefile"
-	"ojud/schema/pointer"
 )
 
 // dataMargin is the fraction of the remaining time that data requests must leave: a quarter.
@@ -33,7 +32,7 @@ func lookups(f *facts) (out []*lookup) {
 		if k.Data == nil {
 			continue
 		}
-		request, err := k.Data.Fill(func(at string) (any, error) { return pointer.Find(f.Doc, at) })
+		request, err := check.Question(*k.Data, check.Papers{Result: f.Doc})
 		key := k.Data.Source + "\x00" + string(request)
 		if l := known[key]; l != nil && err == nil {
 			l.checks = append(l.checks, i)
@@ -88,14 +87,12 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 type heard struct {
 	Answer
 	check.Document
-	err error
 }
 
 func hear(answers []Answer, papers check.Papers) []heard {
 	out := make([]heard, len(answers))
 	for i, a := range answers {
-		doc, err := decode(a.Content, casefile.MaxBlob)
-		out[i] = heard{Answer: a, Document: check.In(doc, papers), err: err}
+		out[i] = heard{Answer: a, Document: check.Answer(a.Content, papers)}
 	}
 	return out
 }
@@ -139,16 +136,10 @@ func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 		if ref := "receipt:" + casefile.Digest(a.Receipt).String(); len(evidence) < maxCited {
 			evidence = append(evidence, ref)
 		}
-		found, err := a.check(k)
-		if silent[n] = errors.Is(err, check.ErrCannotTell); silent[n] {
-			unsure = append(unsure, fmt.Sprintf("%s: at %q: %v", a.speaker(), k.Path, err))
-			continue
-		}
-		if says[n] = err == nil; !says[n] {
-			fails = append(fails, fmt.Sprintf("%s: at %q: %v", a.speaker(), k.Path, err))
-			continue
-		}
-		holds = append(holds, fmt.Sprintf("%s: at %q: %s", a.speaker(), k.Path, found))
+		outcome, detail := a.Make(k)
+		says[n], silent[n] = outcome == casefile.Pass, outcome == casefile.Unknown
+		side := map[casefile.CheckOutcome]*[]string{casefile.Pass: &holds, casefile.Fail: &fails, casefile.Unknown: &unsure}[outcome]
+		*side = append(*side, a.speaker()+": "+detail)
 	}
 	w := weights(answers)
 	open := false // an answer that counts, by which code cannot tell
@@ -177,11 +168,4 @@ func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 		return f.settle(i, note, casefile.Unknown, detail+"; it decides nothing", evidence...)
 	}
 	return f.settle(i, unanswered, casefile.Unknown, detail, evidence...)
-}
-
-func (h heard) check(k casefile.Check) (string, error) {
-	if h.err != nil {
-		return "", fmt.Errorf("the answer is not JSON: %w", h.err)
-	}
-	return h.Expect(k)
 }

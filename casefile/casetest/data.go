@@ -2,6 +2,7 @@ package casetest
 
 import (
 	"crypto/ed25519"
+	"slices"
 
 	"ojud/casefile"
 )
@@ -79,4 +80,20 @@ func (w *World) testifyData(r *round, i int, key ed25519.PrivateKey) ([]casefile
 		}
 	}
 	return casefile.Accesses(body.Receipts, casefile.DID(r.seats[i].Peer))
+}
+
+// cited adds receipts to the evidence of a finding, if the plan says so.
+func cited(f casefile.Finding, receipts []casefile.Receipt, is bool) (casefile.Finding, error) {
+	if !is {
+		return f, nil
+	}
+	f.Evidence = slices.Clone(f.Evidence)
+	for _, r := range receipts {
+		hash, err := r.Hash()
+		if err != nil {
+			return f, err
+		}
+		f.Evidence = append(f.Evidence, "receipt:"+casefile.Digest(hash).String())
+	}
+	return f, nil
 }

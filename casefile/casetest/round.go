@@ -129,7 +129,11 @@ func (w *World) commit(r *round, i int, key ed25519.PrivateKey) error {
 		thought.Findings = append(thought.Findings, casefile.Finding{Check: "specification/expected[1]", Outcome: casefile.OutcomeOf(run.Said), Evidence: []string{}, Run: run})
 	}
 	if f := r.acts[i].Finding; f != nil {
-		thought.Findings = append(thought.Findings, *f)
+		cites, err := cited(*f, receipts, r.acts[i].Cites)
+		if err != nil {
+			return err
+		}
+		thought.Findings = append(thought.Findings, cites)
 	}
 	if change := r.acts[i].Opine; change != nil {
 		change(&thought)

@@ -28,6 +28,7 @@ type Act struct {
 
 	Run     *runs.Run               // of the task's check 1, that the opinion contains
 	Finding *casefile.Finding       // another finding that it contains
+	Cites   bool                    // the other finding cites the answers that the seat got
 	Opine   func(*casefile.Opinion) // changes the opinion before the judge commits to it
 
 	Family, Dimension string // what the opinion says it judged with

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"ojud/casefile"
-	rule "ojud/casefile/demand"
 	"ojud/casefile/settle"
 	"ojud/voting"
 )
@@ -18,9 +17,11 @@ type demand struct {
 	detail  string
 }
 
-// demands makes the task's demands on the result again, and notes which are not met. An opinion
-// that says something else is the fault of the judge who signed it.
-func demands(v *verifier) (int, *fault) {
+// demands makes the task's demands on the result again, and those on data on the answers that
+// opinions cite, and notes which are not met. An opinion that says something else is the fault of
+// the judge who signed it. Answers of more than most bytes in all, counted for each demand, are not
+// looked at.
+func demands(v *verifier, most int) (int, *fault) {
 	terms := v.open.Value.Task
 	rawTask, hasTask := v.blob(terms.TaskHash)
 	rawResult, hasResult := v.blob(terms.ResultHash)
@@ -35,7 +36,7 @@ func demands(v *verifier) (int, *fault) {
 	if err != nil {
 		return 0, faultAt(inBlob(voting.Hash(terms.TaskHash), "expected"), "%v", err)
 	}
-	all, err := demanded(task, rawResult)
+	all, papers, err := demanded(task, rawResult)
 	if errors.Is(err, errNoEngine) {
 		return 0, &fault{path: inBlob(voting.Hash(terms.TaskHash), "expected"), detail: err.Error(), cannot: true}
 	}
@@ -56,16 +57,15 @@ func demands(v *verifier) (int, *fault) {
 			v.report.Refuted = append(v.report.Refuted, Refuted{fmt.Sprintf("%sexpected[%d]", decided, m.index), m.detail})
 		}
 	}
-	if len(again) > 0 {
-		compareDemands(v, task.Value, again)
-	}
-	return len(again), nil
+	onData := newAnswers(v, task.Value, papers, most)
+	compareDemands(onData, again)
+	return len(again) + onData.count, nil
 }
 
 // compareDemands compares what opinions say of demands with what came of them again.
-func compareDemands(v *verifier, task casefile.Task, again map[string]demand) {
-	for e, b := range bodies[casefile.VoteBody](v) {
-		content, ok := v.blob(b.Vote.OpinionHash)
+func compareDemands(a *answers, again map[string]demand) {
+	for e, b := range bodies[casefile.VoteBody](a.verifier) {
+		content, ok := a.blob(b.Vote.OpinionHash)
 		if !ok {
 			continue // noted with the opinions
 		}
@@ -74,21 +74,16 @@ func compareDemands(v *verifier, task casefile.Task, again map[string]demand) {
 			continue // likewise
 		}
 		for i, f := range opinion.Findings {
-			if k, settled := settledBy(f); settled && len(settle.By(task, k)) == 0 {
-				v.report.note(NoteDemand, inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d]", i)),
-					"the opinion of %s takes instruction %d for settled by the task's checks, and none of them can settle it", e.Actor, k)
+			s := said{f, e.Actor, b.Round, opinion.Checks, inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d]", i))}
+			if k, settled := settledBy(f); settled && len(settle.By(a.task, k)) == 0 {
+				s.note(a.verifier, "takes instruction %d for settled by the task's checks, and none of them can settle it", k)
 			}
 			_, name, _ := strings.Cut(f.Check, "/")
-			m, made := again[name]
-			if made && f.Run == nil && f.Outcome != m.outcome && opinion.Checks != rule.Version {
-				v.report.note(NoteDemand, inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d]", i)),
-					"the opinion of %s says %s of the task's check %d by version %d of the checks; by version %d it ends as %s: %s", e.Actor, f.Outcome, m.index,
-					max(opinion.Checks, 1), rule.Version, m.outcome, m.detail)
-				continue
+			if m, made := again[name]; made && f.Run == nil && f.Outcome != m.outcome {
+				s.differs(a.verifier, m.index, fmt.Sprintf("%s: %s", m.outcome, m.detail))
 			}
-			if made && f.Run == nil && f.Outcome != m.outcome {
-				v.report.note(NoteDemand, inBlob(voting.Hash(b.Vote.OpinionHash), fmt.Sprintf("findings[%d]", i)),
-					"the opinion of %s is not true: it says %s of the task's check %d, which ends as %s: %s", e.Actor, f.Outcome, m.index, m.outcome, m.detail)
+			if k, on := a.index[name]; on {
+				a.compare(s, k)
 			}
 		}
 	}

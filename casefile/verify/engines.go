@@ -4,6 +4,7 @@ package verify
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"ojud/agent/judge/check"
@@ -58,16 +59,28 @@ func placed(run runs.Run, err error) (_ runs.Run, nothing, fault error) {
 	return run, nil, err
 }
 
-// demanded makes the demands of a task on a result again.
-func demanded(task casefile.Doc[casefile.Task], result []byte) (out []demand, err error) {
-	papers, err := check.Read(task.Raw, result)
-	if err != nil {
-		return nil, err
+// demanded makes the demands of a task on a result again. The papers are for those on data.
+func demanded(task casefile.Doc[casefile.Task], result []byte) (out []demand, p papers, err error) {
+	if p.Papers, err = check.Read(task.Raw, result); err != nil {
+		return nil, p, err
 	}
-	for _, m := range check.Every(task.Value, papers) {
+	for _, m := range check.Every(task.Value, p.Papers) {
 		out = append(out, demand{m.Index, m.Outcome, m.Detail})
 	}
-	return out, nil
+	return out, p, nil
+}
+
+// papers are a task and a result for its demands on data.
+type papers struct{ check.Papers }
+
+// question completes a request with parts of the result.
+func (p papers) question(l casefile.Lookup) (json.RawMessage, error) {
+	return check.Question(l, p.Papers)
+}
+
+// answered makes a check on the answer of a source.
+func (p papers) answered(k casefile.Check, content []byte) (casefile.CheckOutcome, string) {
+	return check.Answer(content, p.Papers).Make(k)
 }
 
 // again makes the golden case of a leaf again, and says why its answer is right. untrue: the error

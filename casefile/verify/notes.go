@@ -53,8 +53,8 @@ func (k NoteKind) Meaning() string {
 		return "The task has a check program, which was run again on the result; an opinion with another run is a fault of its " +
 			"judge."
 	case NoteDemand:
-		return "The result does not meet a demand that code decides, or code cannot tell; an opinion with another outcome by the " +
-			"same version of the checks is a fault of its judge."
+		return "The result, or the answer of a source, does not meet a demand that code decides, or code cannot tell; an opinion " +
+			"with another outcome by the same version of the checks is a fault of its judge."
 	case NoteGolden:
 		return "This was a golden case: its proctor had committed to the answer before anybody voted, and the seal of the task " +
 			"proves it."

@@ -3,6 +3,8 @@
 package verify
 
 import (
+	"encoding/json"
+
 	"ojud/casefile"
 	"ojud/casefile/ground"
 	"ojud/casefile/runs"
@@ -30,11 +32,20 @@ func (runner) proposal(runs.Proposed, []byte, []byte, []byte, []byte) (runs.Prop
 }
 
 // demanded makes nothing, unless the task demands nothing: see errNoEngine.
-func demanded(task casefile.Doc[casefile.Task], _ []byte) ([]demand, error) {
+func demanded(task casefile.Doc[casefile.Task], _ []byte) ([]demand, papers, error) {
 	if len(task.Value.Expected) > 0 {
-		return nil, errNoEngine
+		return nil, papers{}, errNoEngine
 	}
-	return nil, nil
+	return nil, papers{}, nil
+}
+
+// papers make nothing: see errNoEngine.
+type papers struct{}
+
+func (papers) question(casefile.Lookup) (json.RawMessage, error) { return nil, errNoEngine }
+
+func (papers) answered(casefile.Check, []byte) (casefile.CheckOutcome, string) {
+	return casefile.Unknown, errNoEngine.Error()
 }
 
 // again makes nothing: see errNoEngine.

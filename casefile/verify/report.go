@@ -32,7 +32,7 @@ const (
 	CheckData         CheckName = "data"         // data_accessed against receipts
 	CheckInjections   CheckName = "injections"   // what judges found that may be meant to steer them, against opinions and content
 	CheckPrograms     CheckName = "programs"     // check programs run again, against the runs in opinions
-	CheckDemands      CheckName = "demands"      // demands made again on the result, against opinions
+	CheckDemands      CheckName = "demands"      // demands made again on the result and on answers of sources, against opinions
 	CheckEquivocation CheckName = "equivocation" // proofs, and no punishment without one
 	CheckTally        CheckName = "tally"        // weights, quorum, verdict
 	CheckPanel        CheckName = "panel"        // how many votes the panels' were worth

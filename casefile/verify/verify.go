@@ -85,7 +85,7 @@ func (v *verifier) run() {
 	v.make(CheckData, v.data)
 	v.make(CheckInjections, v.injections)
 	v.make(CheckPrograms, v.programs)
-	v.make(CheckDemands, func() (int, *fault) { return demands(v) })
+	v.make(CheckDemands, func() (int, *fault) { return demands(v, maxAgain) })
 	v.make(CheckEquivocation, v.equivocation)
 	v.make(CheckTally, v.tally)
 	v.make(CheckPanel, v.panels)

@@ -309,6 +309,13 @@ func TestPaymentStory(t *testing.T) {
 	if votes, asked, notes := evidenceOf(t, r.File, chainSource); votes == 0 || asked == 0 || !strings.HasPrefix(notes, "verified:") {
 		t.Errorf("%d votes rest on %d answers of the source: %s", votes, asked, notes)
 	}
+	raw, err := os.ReadFile(r.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := verify.File(raw); report.Check(verify.CheckDemands).Count == 0 || strings.Contains(report.String(), "is not true") {
+		t.Errorf("the check on the payment is not made again: %s", report.String())
+	}
 }
 
 // TestWorkStories: courts of judges without a model decide each example of work that firms pay for.

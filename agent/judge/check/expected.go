@@ -12,6 +12,7 @@ import (
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/canon"
+	"ojud/schema"
 	"ojud/schema/pointer"
 )
 
@@ -26,12 +27,29 @@ type target struct {
 type Document struct {
 	papers Papers
 	root   any
+	bad    error // why it is no JSON; then every check fails
 	seen   map[string]*target
 }
 
 // In returns what checks look at: the result among the papers, or the answer of a source.
 func In(root any, papers Papers) Document {
 	return Document{papers: papers, root: root, seen: map[string]*target{}}
+}
+
+// Answer returns what checks look at in the answer of a source. A check of an answer that is not
+// JSON fails.
+func Answer(content []byte, papers Papers) Document {
+	root, err := schema.Limits{ValueBytes: casefile.MaxBlob, Depth: canon.MaxDepth, Values: casefile.MaxBlob}.Decode(content)
+	out := In(root, papers)
+	if err != nil {
+		out.bad = fmt.Errorf("the answer is not JSON: %s", schema.Reason(err))
+	}
+	return out
+}
+
+// Question completes the request of a check on data with parts of the result.
+func Question(l casefile.Lookup, papers Papers) (json.RawMessage, error) {
+	return l.Fill(func(at string) (any, error) { return pointer.Find(papers.Result, at) })
 }
 
 // Read decodes a task and a result. Both are canonical, so that their sizes are bounded.
@@ -59,17 +77,25 @@ func Every(task casefile.Task, papers Papers) (out []Made) {
 		if k.Data != nil || k.Runs() || k.Sealed != nil {
 			continue
 		}
-		found, err := places.Expect(k)
-		switch {
-		case errors.Is(err, ErrCannotTell):
-			out = append(out, Made{i, casefile.Unknown, fmt.Sprintf("at %q: %v; it decides nothing", k.Path, err)})
-		case err != nil:
-			out = append(out, Made{i, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err)})
-		default:
-			out = append(out, Made{i, casefile.Pass, fmt.Sprintf("at %q: %s", k.Path, found)})
+		outcome, detail := places.Make(k)
+		if outcome == casefile.Unknown {
+			detail += "; it decides nothing"
 		}
+		out = append(out, Made{i, outcome, detail})
 	}
 	return out
+}
+
+// Make makes one of the task's checks. It says how it ended, and what was found at which place.
+func (d Document) Make(k casefile.Check) (casefile.CheckOutcome, string) {
+	found, err := d.Expect(k)
+	switch {
+	case errors.Is(err, ErrCannotTell):
+		return casefile.Unknown, fmt.Sprintf("at %q: %v", k.Path, err)
+	case err != nil:
+		return casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err)
+	}
+	return casefile.Pass, fmt.Sprintf("at %q: %s", k.Path, found)
 }
 
 func (d Document) at(path string) (*target, error) {
@@ -113,6 +139,9 @@ func (s *target) content() ([]byte, error) {
 // Expect makes one of the task's expected checks (docs/protocol.md, section 2). It returns its
 // finding, or an error that names the difference, or ErrCannotTell.
 func (d Document) Expect(k casefile.Check) (string, error) {
+	if d.bad != nil {
+		return "", d.bad
+	}
 	at, err := d.at(k.Path)
 	if err != nil {
 		return "", err
