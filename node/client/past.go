@@ -28,21 +28,20 @@ func (c *court) past(ctx context.Context, task onchain.Address) (CaseView, []Cha
 // merged adds to the changes of a history what a view shows besides.
 func merged(out []Change, view CaseView) []Change {
 	key := func(c Change) string { return fmt.Sprint(c.Kind, c.Judge, c.Round) }
+	ends := func(c Change) bool { return c.Kind == kindDecided || c.Kind == kindUndecided } // a case
 	known := map[string]int{}
 	for i, change := range out {
 		known[key(change)] = i
 	}
 	var more []Change
 	for _, change := range changes(CaseView{}, view) {
-		i, ok := known[key(change)]
-		end := ends(change)
-		switch {
-		case ok && end:
+		switch i, ok := known[key(change)]; {
+		case ok && ends(change):
 			out[i].Text = change.Text
 			continue
 		case ok:
 			continue
-		case end:
+		case ends(change):
 			change.At = view.SettledAt
 		case change.Kind != "opened":
 			change.At = 0
@@ -54,9 +53,6 @@ func merged(out []Change, view CaseView) []Change {
 	}
 	return append(out, more...) // the case went on after the history was read
 }
-
-// ends reports whether a change is the end of a case.
-func ends(c Change) bool { return c.Kind == kindDecided || c.Kind == kindUndecided }
 
 // told turns the events of a case into changes.
 func told(history []ledger.Occurred) (out []Change) {
