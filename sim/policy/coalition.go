@@ -11,7 +11,7 @@ import (
 const maxColluders = voting.MaxSeats / 2
 
 // coalition is the result of so many seats of every panel that vote for the wrong side of their own
-// case. They know that it is not golden.
+// case, or that abstain in it. They know that it is not golden.
 type coalition struct {
 	seats int
 	clean reach // the appeal has none of them
@@ -25,6 +25,8 @@ type reach struct {
 	Reverse [2]float64 `json:"reversed"`        // how often an appeal clearly reverses that
 	Seat    float64    `json:"seat"`            // what a seat earns that sits to the end of a level, in lamports
 	Honest  float64    `json:"honest_seat"`     // the same if they voted for the truth, which they know
+	Void    [2]float64 `json:"undecided"`       // if they abstain: how often nothing is decided in the end
+	AtFirst [2]float64 `json:"undecided_at_first"`
 	sat     [2]float64
 }
 
@@ -78,6 +80,16 @@ func (c *coalition) add(d *dispute, rule court, owned bool, cases float64) error
 	}
 	mean(&r.Seat, &r.sat[0], end)
 	mean(&r.Honest, &r.sat[1], honest)
+	g.act = abstain
+	if end, err = rule.play(d, g); err != nil {
+		return err
+	}
+	if end.verdict == voting.Undecided {
+		r.Void[d.truth] += 1 / cases
+	}
+	if end.first == voting.Undecided {
+		r.AtFirst[d.truth] += 1 / cases
+	}
 	return nil
 }
 

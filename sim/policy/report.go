@@ -17,6 +17,7 @@ type Findings struct {
 	Pools    []poolReport `json:"pools"`
 	Shares   []goldenRow  `json:"golden_shares"`
 	Bribes   []bribe      `json:"bribes"`
+	Silences []silence    `json:"abstentions"`
 	Attacks  []attack     `json:"attacks"`
 	Promises []Promise    `json:"promises"`
 }
@@ -87,6 +88,9 @@ func newReport(o Setup, list []court, runs []poolRun) (*Findings, error) {
 		return nil, err
 	}
 	if r.Bribes, err = bribes(*list[truthAt].law, runs); err != nil {
+		return nil, err
+	}
+	if r.Silences, err = abstentions(*list[truthAt].law, runs); err != nil {
 		return nil, err
 	}
 	if r.Attacks, err = attacks(); err != nil {
@@ -174,9 +178,15 @@ type bribe struct {
 	Pool    string  `json:"pool"`
 }
 
+// corruptedRewards are those for which the lab says what corruption costs, in SOL.
+var corruptedRewards = []float64{.1, 1, 10, 100, 1_000}
+
+// smallReward is the reward in SOL from which on a client asks for 28 seats and not for 7.
+const smallReward = .3
+
 // bribes are for rewards from 0.1 to 1,000 SOL, in the pools whose judges hold the credential.
 func bribes(law rules.Law, runs []poolRun) (all []bribe, err error) {
-	for _, sol := range []float64{.1, 1, 10, 100, 1_000} {
+	for _, sol := range corruptedRewards {
 		reward := uint64(sol * 1e9)
 		b := bribe{Reward: sol, First: math.Inf(1), Both: math.Inf(1)}
 		for b.Judges = voting.MaxSeats; ; b.Judges++ {
@@ -188,17 +198,13 @@ func bribes(law rules.Law, runs []poolRun) (all []bribe, err error) {
 				break
 			}
 		}
-		loss, err := reversalLoss(law, reward, tenSOL)
+		_, loss, err := reversalLoss(law, reward, tenSOL)
 		if err != nil {
 			return nil, err
 		}
 		for n := range runs {
 			if p := runs[n].cells[truthAt].pool; p.holds {
-				sizes := runs[n].coalitions
-				if sol < .3 {
-					sizes = runs[n].small
-				}
-				b.cheapest(p.name, sizes, runs[n].coalitions, 100*loss/float64(reward))
+				b.cheapest(p.name, runs[n].panel(sol), runs[n].coalitions, 100*loss/float64(reward))
 			}
 		}
 		all = append(all, b)
@@ -206,20 +212,22 @@ func bribes(law rules.Law, runs []poolRun) (all []bribe, err error) {
 	return all, nil
 }
 
-// reversalLoss is the loss of a seat that an appeal clearly reverses: its pay, and the slash.
-func reversalLoss(law rules.Law, reward, weight uint64) (float64, error) {
+// reversalLoss is the pay of a seat, and its loss if an appeal clearly reverses its vote: the pay,
+// and the slash.
+func reversalLoss(law rules.Law, reward, weight uint64) (pay, loss float64, err error) {
 	one := func(v voting.Verdict, a act) rules.Level {
 		return rules.Level{Verdict: v, Seats: []voting.Seat{a.seat(weight)}, Standings: []rules.Standing{{Present: true, Stake: weight}}}
 	}
 	in := rules.CaseEnd{Terms: rules.Terms{Escrow: reward, CreatorBond: reward, WorkerBond: reward}, First: one(voting.ForWorker, accept)}
 	paid, err := law.Finish(in)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	appeal := one(voting.ForCreator, reject)
 	in.Appeal = &appeal
 	lost, err := law.Finish(in)
-	return float64(earned(paid.First) - earned(lost.First)), err
+	pay = float64(earned(paid.First))
+	return pay, pay - float64(earned(lost.First)), err
 }
 
 // cheapest notes the smallest bribes that turn half of the cases which the first panel, or the

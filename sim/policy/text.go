@@ -218,6 +218,17 @@ func (r *Findings) colluders(p *page) {
 	}
 }
 
+func (r *Findings) abstentions(p *page) {
+	p.title("The price of abstention: the cheapest among the pools marked *",
+		"In % of the reward, for what leaves half of the cases undecided that would have been decided.")
+	p.line("%10s%20s%8s%32s%14s%8s", "reward", "without an appeal", "seats", "more undecided after an appeal", "both panels", "seats")
+	for _, a := range r.Silences {
+		p.line("%6g SOL%20s%8d%31.0f%%%13.1f%%%8s", a.Reward, fmt.Sprintf("%.1f to %.1f %%", a.First, a.Dearest), a.Seats, 100*a.Stands, a.Both, fmt.Sprintf("%d+%d", a.Seats, a.Appeal))
+	}
+	p.line("An abstention forgoes a pay, in both rounds of a panel. If nobody appeals, the term of the task")
+	p.line("decides: with split, the party in the wrong gets half of the reward, less half of its bond.")
+}
+
 func (r *Findings) corruption(p *page) {
 	p.title("The cost of corruption: the cheapest bribe among the pools marked *",
 		"In % of the reward, for what turns half of the cases that would have been decided rightly.")
@@ -227,6 +238,7 @@ func (r *Findings) corruption(p *page) {
 	}
 	p.line("judges: of 10 SOL, so that their weight covers the reward. seats: of the cheapest. A judge that is")
 	p.line("bribed in the appeal loses nothing, and without an appeal none does: any bribe is enough there.")
+	r.abstentions(p)
 	p.title("Other attacks: what the attacker gains, in mSOL")
 	p.line("%-29s%10s%9s  %s", "attack", "today", "truth", "and the others")
 	for _, a := range r.Attacks {
