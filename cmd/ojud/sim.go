@@ -26,8 +26,8 @@ func newSimPolicy(a *app) *cobra.Command {
 		Short: "Show what the rules of the court pay for",
 		Long: `Policy plays disputes with known truths before recorded and drawn judges, under the rules of today
 and under those of version 2, with the arithmetic of the court. It prints what honest judges, judges
-that read nothing, coalitions and parties in the wrong earn, what bribed votes and bought abstentions
-cost, and which promises of the rules hold. docs/rules.md explains the rules.
+that read nothing, coalitions and parties in the wrong earn, what bribed votes and bought
+abstentions cost, and which promises of the rules hold. docs/rules.md explains the rules.
 
 The same --seed gives the same figures. 400 --cases take some seconds; more are more exact. The exit
 status is 1 if a promise fails that is not known to be open; with few cases, chance can do that.`,

@@ -26,10 +26,11 @@ func Command(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "qualify [ADDRESS]",
 		Short: "Say what stands between a judge and its credential, and wait for it",
-		Long: `Qualify says where the key's judge stands, or the judge with that address. Its exam is the first 20
-golden cases that it sits in: cases whose answer a proctor committed before anybody voted. Nobody
-knows which they are until they are over, so there is nothing to ask for and nothing to share. The
-node takes the exam by judging (ojud run); qualify only reads the chain.
+		Long: `Qualify says where the key's judge stands, or the judge with that address. Its exam is the first
+golden cases that it sits in: cases whose answer a proctor committed before anybody voted. Each
+right vote adds 2 to its score, each wrong one takes 3; at 28 it has passed, at -14 it has failed.
+Nobody knows which cases they are until they are over, so there is nothing to ask for and nothing to
+share. The node takes the exam by judging (ojud run); qualify only reads the chain.
 
 With --wait it reports each change until the judge holds the credential, or until waiting does not
 help. With --json each report is an object.
