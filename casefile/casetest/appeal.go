@@ -61,17 +61,13 @@ func (w *World) second(s Script, first *round, open casefile.FactBody) (*round, 
 		w.now, w.slot = f.AppealBy, w.slot+9000
 	default:
 		w.now, w.slot = w.now+60, w.slot+150
-		loser := w.terms.Worker
-		payWorker := first.end.Verdict == voting.Undecided && w.terms.OnUndecided == casefile.OnUndecided(voting.PayWorker)
-		if first.end.Verdict == voting.ForWorker || payWorker {
-			loser = w.terms.Creator
-		}
+		by, bond := w.appellant(first.end.Verdict)
 		given, err := w.against()
 		if err != nil {
 			return nil, err
 		}
 		w.appeal = &casefile.Appeal{
-			Party: loser, Seats: uint8(rules.AppealSeats(w.others(), given.Votes)), Bond: casefile.Amount(w.Rules.Fee * voting.MaxSeats),
+			Party: by, Seats: uint8(rules.AppealSeats(w.others(), given.Votes)), Bond: bond,
 			Slot: w.slot, Tx: txID("appeal"), At: w.now,
 		}
 		f.Appeal = w.appeal
@@ -87,6 +83,23 @@ func (w *World) second(s Script, first *round, open casefile.FactBody) (*round, 
 		}
 	}
 	return last, w.conclude(&f, first, last, tx)
+}
+
+// appellant is who appeals against a verdict, and its bond.
+func (w *World) appellant(v voting.Verdict) (by casefile.Address, bond casefile.Amount) {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its loser
+	by, bond = w.terms.Worker, casefile.Amount(w.Rules.Fee*voting.MaxSeats)
+	payWorker := v == voting.Undecided && w.terms.OnUndecided == casefile.OnUndecided(voting.PayWorker)
+	if v == voting.ForWorker || payWorker {
+		by = w.terms.Creator
+	}
+	if w.script.Appellant != (voting.Key{}) {
+		by = casefile.Address(w.script.Appellant)
+	}
+	if by != w.terms.Creator && by != w.terms.Worker {
+		bond = 0
+	}
+	return by, bond
 }
 
 // conclude pays everybody.
@@ -130,7 +143,7 @@ func (w *World) conclude(f *casefile.Finish, first, last *round, tx string) erro
 			lost -= p.Amount
 		}
 	}
-	if w.appeal != nil && last == first { // nobody was drawn for it
+	if w.appeal != nil && w.appeal.Bond > 0 && last == first { // nobody was drawn for it
 		to := rules.Worker
 		if w.appeal.Party == w.terms.Creator {
 			to = rules.Creator

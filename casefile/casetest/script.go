@@ -49,9 +49,11 @@ type Script struct {
 	Name      string
 	Judges    int
 	Rounds    []Plan
-	Panel     uint8  // seats of the first panel; 0: 28, and nobody can appeal
-	Appeal    []Plan // rounds of the appeal
-	Starve    bool   // the loser appeals, and nobody is drawn
+	Panel     uint8              // seats of the first panel; 0: 28, and nobody can appeal
+	Appeal    []Plan             // rounds of the appeal
+	Starve    bool               // the loser appeals, and nobody is drawn
+	Appellant voting.Key         // appeals instead of the loser: without a bond, unless it is a party
+	Term      voting.OnUndecided // of an undecided case; 0: split
 	Forge     Forge
 	Documents // instead of the usual documents
 	// Golden makes the case a golden one: a generator makes its documents, and the leaf is open.
@@ -118,7 +120,6 @@ func Build(s Script) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("casetest: %s: %w", s.Name, err)
 	}
-	w.script = s
 	if s.Panel > 0 {
 		w.Rules.PanelSeats, w.Rules.Reversal, w.Rules.AppealSeconds = s.Panel, 20, 3600
 	}

@@ -87,7 +87,7 @@ func newWorld(s Script) (*World, error) {
 	w := &World{
 		Domain:  voting.Domain{Network: voting.Hash(Key("network")), Program: Key("program")},
 		Creator: Key("creator"), Worker: Key("worker"), Rules: Rules(), Store: &Memory{},
-		slot: 1000, now: 1_760_000_000, stakes: map[voting.Key]uint64{}, sat: map[voting.Key]bool{}, drawn: map[voting.Key]bool{},
+		script: s, slot: 1000, now: 1_760_000_000, stakes: map[voting.Key]uint64{}, sat: map[voting.Key]bool{}, drawn: map[voting.Key]bool{},
 	}
 	w.Task = taskAddress(w.Domain.Program, w.Creator, 7)
 	for i := range s.Judges {
@@ -127,7 +127,7 @@ func (w *World) documents(p Documents) error {
 		Creator: casefile.Address(w.Creator), Worker: casefile.Address(w.Worker), ID: 7,
 		TaskHash: w.Store.Keep(task.Raw), ResultHash: w.Store.Keep(result.Raw),
 		ObjectionHash: w.Store.Keep(objection.Raw), CounterHash: w.Store.Keep(counter.Raw),
-		Reward: 500_000_001, CreatorBond: 100_000_000, WorkerBond: 56_000_001, TradeBps: 50, OnUndecided: casefile.OnUndecided(voting.SplitEscrow),
+		Reward: 500_000_001, CreatorBond: 100_000_000, WorkerBond: 56_000_001, TradeBps: 50, OnUndecided: casefile.OnUndecided(cmp.Or(w.script.Term, voting.SplitEscrow)),
 	}
 	return nil
 }

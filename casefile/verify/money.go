@@ -39,11 +39,36 @@ func (v *verifier) tally() (int, *fault) {
 		if want == voting.NoVerdict && round.number%timing(v).MaxRounds == 0 {
 			want = voting.Undecided
 		}
+		light, err := tooLight(v, round.number, want, t)
+		if err != nil {
+			return 0, faultAt(at("seats"), "%v", err)
+		}
+		if light {
+			want = voting.Undecided
+		}
 		if voting.Verdict(s.Verdict) != want {
 			return 0, faultAt(at("verdict"), "is %s; %d accept, %d reject and %d abstain of %d give %s", voting.Verdict(s.Verdict), t.Accept, t.Reject, t.Abstain, t.Seated, want)
 		}
 	}
 	return len(v.rounds), nil
+}
+
+// tooLight reports whether a round of an appeal found against the first verdict, but with votes too
+// light to reverse it. It has then decided nothing.
+func tooLight(v *verifier, number uint8, found voting.Verdict, t rules.Tally) (bool, error) {
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
+	if number <= timing(v).MaxRounds || found != voting.ForWorker && found != voting.ForCreator {
+		return false, nil
+	}
+	given, err := givenOf(v)
+	if err != nil || given.Verdict == voting.NoVerdict || given.Verdict == found {
+		return false, err
+	}
+	votes := t.Accept
+	if found == voting.ForCreator {
+		votes = t.Reject
+	}
+	return !rules.Suffices(votes, given.Votes), nil
 }
 
 // isFirst reports whether the case is one of version 1.
