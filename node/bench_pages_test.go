@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ojud/agent/model"
 	"ojud/casefile"
@@ -102,7 +103,7 @@ func (g *gallery) enter(paths ...string) {
 					ready <- err
 					return
 				}
-				defer a.Body.Close() //nolint:errcheck // the viewer leaves
+				defer a.Body.Close()
 				if a.StatusCode != http.StatusOK {
 					ready <- fmt.Errorf("%s: %s", path, a.Status)
 					return
@@ -138,12 +139,13 @@ func (g *gallery) hurry() {
 	g.cancel = cancel
 	for range 4 {
 		g.viewers.Go(func() {
+			reader := http.Client{Timeout: time.Minute}
 			for ctx.Err() == nil {
 				r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.server.URL+"/", nil)
 				if err != nil {
 					return
 				}
-				a, err := http.DefaultClient.Do(r)
+				a, err := reader.Do(r)
 				if err != nil {
 					return
 				}

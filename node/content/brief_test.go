@@ -53,7 +53,7 @@ func TestAttackCopiedObjection(t *testing.T) {
 	}
 	task, err := casefile.NewTask(casefile.Task{
 		Instruction: []string{"Write a function f."}, OutputSchema: []byte(`{"code":"string"}`),
-		Expected: []casefile.Check{k, {Path: "/code", Program: &runs.CheckProgram{WASI: voting.Hash(casefile.HashOf(module)).String()}}},
+		Expected: []casefile.Check{k, {Path: "/code", Program: &runs.CheckProgram{WASI: casefile.HashOf(module).String()}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestAttackCopiedObjection(t *testing.T) {
 				}
 				w := &near{court: &court{kept: map[voting.Hash][]byte{}}, has: map[voting.Hash][]byte{casefile.HashOf(module): module}}
 				hash := func(raw []byte) voting.Hash {
-					h := voting.Hash(casefile.HashOf(raw))
+					h := casefile.HashOf(raw)
 					w.kept[h] = raw
 					return h
 				}
