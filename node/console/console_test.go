@@ -453,8 +453,8 @@ func TestListsFollow(t *testing.T) {
 		old, now string
 		change   func(*stage)
 	}{
-		"/market?q=tiger": {"Nothing is for work", "1 found", func(s *stage) { s.market.Offers = []market.Listing{offer} }},
-		"/market?q=lion":  {"Nothing is for work", "0 found", func(s *stage) { s.market.Offers = []market.Listing{offer} }},
+		"/market?q=tiger": {"No task is open here now", "1 found", func(s *stage) { s.market.Offers = []market.Listing{offer} }},
+		"/market?q=lion":  {"No task is open here now", "0 found", func(s *stage) { s.market.Offers = []market.Listing{offer} }},
 		"/agents":         {"No agent is registered", "1 agent trades", func(s *stage) { s.agents = 1 }},
 		"/sources":        {"Nobody has asked", "site.post", func(s *stage) { s.requests = []DataRequest{{Source: "site.post", Result: Answered}} }},
 	} {
