@@ -19,6 +19,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/picture"
+	"ojud/test/browser"
 	"ojud/voting"
 )
 
@@ -168,7 +169,7 @@ func TestFuture(t *testing.T) {
 // and has no control that does nothing.
 func TestNoScript(t *testing.T) {
 	t.Parallel()
-	root := browser(t)
+	root := browser.Start(t, 5*time.Minute)
 	if root == nil {
 		return
 	}

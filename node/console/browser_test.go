@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,40 +24,9 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/status"
+	"ojud/test/browser"
 	"ojud/voting"
 )
-
-// noChromium is the environment variable that leaves out the tests in a browser.
-const noChromium = "OJUD_NO_CHROMIUM"
-
-// browser starts Chromium, and returns a context for its tabs; nil if there is no Chromium. Then
-// the test fails in CI, and says elsewhere that it was not run.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	program, err := exec.LookPath("chromium")
-	switch {
-	case os.Getenv(noChromium) == "1":
-		t.Logf("NOT RUN: %s=1, no page was opened in a browser", noChromium)
-		return nil
-	case err != nil && os.Getenv("CI") != "":
-		t.Fatalf("Chromium is missing, and CI must open the pages (or set %s=1): %v", noChromium, err)
-	case err != nil:
-		t.Logf("NOT RUN: no page was opened in a browser; install Debian's chromium: %v", err)
-		return nil
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true),
-		chromedp.WSURLReadTimeout(time.Minute))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Run(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
-}
 
 // watch makes every page count what its policy forbade and what went wrong in its script.
 const watch = `window.faults = [];
@@ -161,7 +129,7 @@ func judgesFor(n int) *program.Roster {
 // TestBrowser: each page fits narrow and wide windows in light and dark, breaks no policy, can be
 // read with a screen reader and used with the keyboard, and follows its case.
 func TestBrowser(t *testing.T) {
-	root := browser(t)
+	root := browser.Start(t, 5*time.Minute)
 	if root == nil {
 		return
 	}
@@ -299,7 +267,7 @@ func TestAttackForgedPage(t *testing.T) {
 		t.Logf("NOT RUN: no file was verified on the page: %v", err)
 		return
 	}
-	root := browser(t)
+	root := browser.Start(t, 5*time.Minute)
 	if root == nil {
 		return
 	}

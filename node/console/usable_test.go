@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"ojud/ledger/onchain"
+	"ojud/test/browser"
 )
 
 // axeFolder has the package.json with axe-core. The first line of its script names its version.
@@ -89,7 +90,7 @@ func addresses(t *testing.T) map[string]string {
 // TestUsable: axe-core finds no fault of WCAG on any page, each page paints soon, motion stops if a
 // reader does not want it, the keyboard is enough, and eight tabs work beside each other.
 func TestUsable(t *testing.T) {
-	root := browser(t)
+	root := browser.Start(t, 5*time.Minute)
 	if root == nil {
 		return
 	}

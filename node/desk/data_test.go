@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -24,6 +25,7 @@ import (
 	"ojud/node/desk"
 	"ojud/node/evidence"
 	"ojud/node/sources"
+	"ojud/test/browser"
 )
 
 // What a stranger could write; hostile turns the direction of text, too.
@@ -271,7 +273,7 @@ func TestAskCourt(t *testing.T) {
 // finds no fault in them.
 func TestDataInBrowser(t *testing.T) {
 	t.Parallel()
-	root := browser(t)
+	root := browser.Start(t, 5*time.Minute)
 	if root == nil {
 		return
 	}

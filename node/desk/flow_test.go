@@ -9,7 +9,6 @@ import (
 	"math"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,6 +28,7 @@ import (
 	"ojud/node/cluster"
 	"ojud/node/desk"
 	"ojud/node/library"
+	"ojud/test/browser"
 	"ojud/voting"
 )
 
@@ -41,37 +41,6 @@ func (reader) Evaluate(_ context.Context, b judge.Brief) (casefile.Opinion, erro
 		o.Choice, o.Summary = casefile.Choice(voting.Accept), "There is a tiger."
 	}
 	return o, nil
-}
-
-// noChromium is the environment variable that leaves out the tests in a browser.
-const noChromium = "OJUD_NO_CHROMIUM"
-
-// browser starts Chromium; nil if there is none, which is a failure in CI.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	program, err := exec.LookPath("chromium")
-	switch {
-	case os.Getenv(noChromium) == "1":
-		t.Logf("NOT RUN: %s=1, no page was opened in a browser", noChromium)
-		return nil
-	case err != nil && os.Getenv("CI") != "":
-		t.Fatalf("Chromium is missing, and CI must open the pages (or set %s=1): %v", noChromium, err)
-	case err != nil:
-		t.Logf("NOT RUN: no page was opened in a browser; install Debian's chromium: %v", err)
-		return nil
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true),
-		chromedp.WSURLReadTimeout(time.Minute))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Run(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
 }
 
 // wallet is a wallet of the browser that speaks the Wallet Standard. Its key is a seed in hex.
@@ -305,7 +274,7 @@ func (p *person) follows(shows, title string) {
 // text.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
-	root := browser(t)
+	root := browser.Start(t, 5*time.Minute)
 	if root == nil {
 		return
 	}

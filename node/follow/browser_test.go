@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"sync"
 	"testing"
 	"time"
@@ -16,38 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"ojud/casefile/picture"
+	"ojud/test/browser"
 )
-
-// noChromium is the environment variable that leaves out the tests in a browser.
-const noChromium = "OJUD_NO_CHROMIUM"
-
-// browser starts Chromium; nil if there is none, which is a failure in CI.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	program, err := exec.LookPath("chromium")
-	switch {
-	case os.Getenv(noChromium) == "1":
-		t.Logf("NOT RUN: %s=1, no page was opened in a browser", noChromium)
-		return nil
-	case err != nil && os.Getenv("CI") != "":
-		t.Fatalf("Chromium is missing, and CI must open the pages (or set %s=1): %v", noChromium, err)
-	case err != nil:
-		t.Logf("NOT RUN: no page was opened in a browser; install Debian's chromium: %v", err)
-		return nil
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true),
-		chromedp.WSURLReadTimeout(time.Minute))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Run(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
-}
 
 // page is a page whose picture a test changes.
 type page struct {
@@ -107,7 +75,7 @@ const (
 // TestFollow: an open page follows in a browser: its text, its title and its clock. It never takes
 // away what somebody writes, and it says how old it is if it cannot follow.
 func TestFollow(t *testing.T) {
-	root := browser(t)
+	root := browser.Start(t, 2*time.Minute)
 	if root == nil {
 		return
 	}
