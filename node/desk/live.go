@@ -64,7 +64,7 @@ func (d *Desk) stream(path string) http.HandlerFunc {
 	})
 }
 
-// draw draws what is inside an open page.
+// draw returns the HTML of an open page without its frame.
 func (d *Desk) draw(s sight) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(d.life, lookTime)
 	defer cancel()

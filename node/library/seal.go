@@ -18,11 +18,11 @@ import (
 	"ojud/voting"
 )
 
-// Openings are the openings of a creator's sealed checks, in a folder of its home. Whoever loses
-// them cannot open a check any more.
+// Openings are the openings of a creator's sealed checks, in a folder of its home. A creator that
+// loses them cannot open its checks any more.
 type Openings struct{ Dir string }
 
-// secretFile is the file in the folder of which salts are made.
+// secretFile has the secret from which salts are made.
 const secretFile = "secret"
 
 // Open returns the task with checks that are not sealed, so that its creator can try them on an

@@ -42,8 +42,8 @@ func exam(p float64, cases int) (passed, failed float64, half, most int) {
 }
 
 // best is how often a coin passes that chooses before each golden case whether it votes, as well as
-// it can, in 199 cases. States that are left count as the score says: a coin passes from there with
-// the base to the power of what is missing at most.
+// it can, in 199 cases. From a state that is left after them, a coin passes at most with the chance
+// base^(−missing), where missing is what its score lacks.
 func best() float64 {
 	const most = 199
 	value := func(c rules.Credential, later map[rules.Credential]float64) float64 {

