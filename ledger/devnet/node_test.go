@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -139,13 +140,20 @@ func runNode(t *testing.T, node, script string) {
 }
 
 // serveNextPort is serve with the websocket on the port after the RPC's, where web3.js looks for
-// it.
+// it. If another process takes one of the two ports first, it tries two others.
 func serveNextPort(t *testing.T, change func(*devnet.Config, *devnet.Deps)) (s *devnet.Server, http, ws string) {
 	t.Helper()
-	return serve(t, func(c *devnet.Config, d *devnet.Deps) {
-		change(c, d)
-		c.RPC, c.WS = freePair(t), ""
-	})
+	var err error = syscall.EADDRINUSE
+	for try := 0; try < 10 && errors.Is(err, syscall.EADDRINUSE); try++ {
+		s, http, ws, err = tryServe(t, func(c *devnet.Config, d *devnet.Deps) {
+			change(c, d)
+			c.RPC, c.WS = freePair(t), ""
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, http, ws
 }
 
 // freePair returns two neighbouring free ports. They are below those that the system gives to

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -90,22 +91,34 @@ func (c *chain) seal(n int) {
 // serve runs a server on free ports until the test ends and returns its URLs.
 func serve(t testing.TB, change func(*devnet.Config, *devnet.Deps)) (s *devnet.Server, http, ws string) {
 	t.Helper()
+	s, http, ws, err := tryServe(t, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, http, ws
+}
+
+// tryServe is serve, but returns the error of a server that cannot start, for instance because
+// another process took its port.
+func tryServe(t testing.TB, change func(*devnet.Config, *devnet.Deps)) (s *devnet.Server, http, ws string, err error) {
+	t.Helper()
 	config := devnet.DefaultConfig()
 	config.RPC, config.WS = "127.0.0.1:0", "127.0.0.1:0"
 	deps := devnet.Deps{Logger: quiet(), Genesis: genesis()}
 	if change != nil {
 		change(&config, &deps)
 	}
-	s, err := devnet.New(config, deps)
+	s, err = devnet.New(config, deps)
 	if err != nil {
-		t.Fatal(err)
+		return nil, "", "", err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	up, done := make(chan [2]net.Addr, 1), make(chan error, 1)
 	go func() { done <- s.Serve(ctx, func(rpc, ws net.Addr) { up <- [2]net.Addr{rpc, ws} }) }()
 	select {
 	case err := <-done:
-		t.Fatal(err)
+		cancel()
+		return nil, "", "", errors.Join(err, s.Close())
 	case at := <-up:
 		http, ws = "http://"+at[0].String(), "ws://"+at[1].String()
 	}
@@ -118,7 +131,7 @@ func serve(t testing.TB, change func(*devnet.Config, *devnet.Deps)) (s *devnet.S
 			t.Error(err)
 		}
 	})
-	return s, http, ws
+	return s, http, ws, nil
 }
 
 // transfer returns a signed transfer that names a blockhash.
