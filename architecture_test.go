@@ -311,6 +311,7 @@ var arrows = []arrow{
 	{"node/client/cost", "ledger/onchain", "its test has addresses"},
 	{"node/client/cost", "voting/rules", "the rules say what a bond is"},
 	{"node/client/advice", "casefile", "a task is a document"},
+	{"node/client/advice", "casefile/sealed", "workers are told which result a sealed check is for"},
 	{"node/client/advice", "casefile/settle", "checks settle instructions, or readers decide them"},
 	{"node/client/advice", "node/library", "a document that no node has is a warning"},
 	{"node/client/advice", "voting", "terms are voting's types"},

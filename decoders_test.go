@@ -165,6 +165,7 @@ var fuzzed = map[string]string{
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
 	"node/library.CheckFile":                     "a check of the creator's own; the task with it is parsed by casefile.ParseTask, which a fuzz target feeds",
+	"node/library.Openings.earlier":              "a file that the home wrote; the task with what it says is parsed by casefile.ParseTask",
 	"agent/judge.investigation.answer":           "json.Unmarshal of a tool call that has passed the tool's schema; sheet.FuzzUnfold reads the same type",
 	"agent/judge/memory.read":                    "reads at most maxEntry bytes of a file; what they say is FuzzDecode's",
 	"agent/judge/persona.Read":                   "reads at most maxFile bytes of a file; what they say is FuzzParse's",

@@ -52,6 +52,7 @@ type TaskTerms struct {
 	OnUndecided     OnUndecided `json:"on_undecided"`
 	TradeBps        uint16      `json:"trade_bps,omitempty"` // the Pot's share of what the worker is paid
 	Seal            Digest      `json:"seal,omitzero"`       // random, or the hash of a proctor's leaf
+	Reworks         uint8       `json:"reworks,omitempty"`   // how often the worker worked again before this result
 	Prepaid         bool        `json:"prepaid,omitempty"`   // a dispute of others: no escrow, and WorkerBond is the judges'
 }
 

@@ -111,10 +111,10 @@ func (f Finding) validate(c *checker, path string) {
 		c.fail(path+".outcome", "%.20q is none of pass, fail, unknown", string(f.Outcome))
 	}
 	if f.Run != nil {
-		c.problem(path+".run", f.Run)
+		c.problem(path+".run", f.Run.Problem)
 	}
 	if f.Proposal != nil {
-		c.problem(path+".proposal", f.Proposal)
+		c.problem(path+".proposal", f.Proposal.Problem)
 	}
 	if f.Evidence == nil {
 		c.fail(path+".evidence", "missing; write [] if there is none")

@@ -49,22 +49,18 @@ func (k Check) validateRuns(c *checker, path string) {
 		c.fail(path, "has a program, tests, a seal or code that an interpreter parses, and something else; make two checks of it, without data or each")
 	}
 	if k.Program != nil {
-		c.problem(path+".program", k.Program)
+		c.problem(path+".program", k.Program.Problem)
 	}
 	if k.Tests != nil {
-		c.problem(path+".tests", k.Tests)
+		c.problem(path+".tests", k.Tests.Problem)
 	}
 }
 
 // problem reports what is wrong with a part of a document.
-func (c *checker) problem(path string, part interface {
-	Problem() (field, problem string)
-}) {
-	field, problem := part.Problem()
-	if field != "" {
-		path = join(path, field)
-	}
-	if problem != "" {
+func (c *checker) problem(path string, part func() (field, problem string)) {
+	if field, problem := part(); field != "" {
+		c.fail(join(path, field), "%s", problem)
+	} else if problem != "" {
 		c.fail(path, "%s", problem)
 	}
 }

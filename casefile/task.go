@@ -40,6 +40,7 @@ type Check struct {
 	Program  *runs.CheckProgram `json:"program,omitempty"`
 	Tests    *runs.Tests        `json:"tests,omitempty"`
 	Sealed   *Digest            `json:"sealed,omitempty"`  // of a program or tests that are shown in a dispute: package casefile/sealed
+	Rework   uint8              `json:"rework,omitempty"`  // of a sealed check: which result it is for, the first being 0
 	Settles  []int              `json:"settles,omitempty"` // indexes of the instructions that are met if this check passes
 	demand.Demands
 }
@@ -125,6 +126,9 @@ func (k Check) compares() bool {
 func (k Check) validate(c *checker, path string) {
 	if err := pointer.Validate(k.Path); err != nil {
 		c.fail(path+".path", "%v", err)
+	}
+	if k.Rework > 0 && k.Sealed == nil {
+		c.fail(path+".rework", "stands in a check that is not sealed; only a sealed check is for one result")
 	}
 	if k.Runs() || k.Sealed != nil {
 		k.validateRuns(c, path)

@@ -162,6 +162,6 @@ func termsOf(t *program.Task) *casefile.TaskTerms {
 		TaskHash: casefile.Digest(t.TaskHash), ResultHash: casefile.Digest(t.ResultHash),
 		ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
 		Reward: casefile.Amount(t.Reward), CreatorBond: casefile.Amount(t.CreatorBond), WorkerBond: casefile.Amount(t.WorkerBond),
-		ClaimBond: casefile.Amount(t.ClaimBond), OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps, Prepaid: t.IsDispute(),
+		ClaimBond: casefile.Amount(t.ClaimBond), OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps, Reworks: t.Reworks, Prepaid: t.IsDispute(),
 	}
 }

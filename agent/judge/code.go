@@ -11,6 +11,7 @@ import (
 	"ojud/agent/judge/english"
 	"ojud/casefile"
 	"ojud/casefile/proof"
+	"ojud/casefile/sealed"
 	"ojud/schema"
 	"ojud/voting"
 )
@@ -50,7 +51,7 @@ type facts struct {
 	Schema   english.Truth // whether the result satisfies a schema that refuses something
 	Expected english.Truth // whether it passes the task's expected checks
 	trial    *trial
-	unopened map[int]string // why sealed checks are not open, by their indexes
+	sealed   sealed.Opened
 }
 
 // decoded returns the documents beside a value. The task is canonical, because it was read.
@@ -82,8 +83,8 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if !b.Task.Readable() {
 		return append(out, inspect(casefile.Task{}, english.Read(doc))), nil
 	}
-	b, unopened := opened(b)
-	f := facts{Reading: english.Read(doc), task: b.Task.Value, unopened: unopened, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw, Modules: b.Modules}}
+	b, seals := opened(b)
+	f := facts{Reading: english.Read(doc), task: b.Task.Value, sealed: seals, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw, Modules: b.Modules}}
 	out = append(out, inspect(f.task, f.Reading))
 	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.programs} {
 		out = append(out, check(ctx, &f)...)

@@ -35,6 +35,7 @@ type Brief struct {
 	Exhibits  map[voting.Hash][]byte // content that objection and counter-objection name, if the node has it
 	Modules   map[voting.Hash][]byte // modules that the task's check programs name, likewise
 	Evidence  Evidence
+	Reworks   uint8 // how often the worker worked again before this result
 }
 
 // Paper is a document of the case, or the error why there is none.

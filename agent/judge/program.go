@@ -10,6 +10,7 @@ import (
 	"ojud/casefile"
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
+	"ojud/casefile/sealed"
 )
 
 // programs runs the task's check programs. True passes and false fails, as any check. A program
@@ -18,7 +19,7 @@ import (
 // nothing proves nothing.
 func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) {
 	for i, k := range f.task.Expected {
-		if why, is := f.unopened[i]; is {
+		if why, is := f.sealed.Unopened[i]; is {
 			out = append(out, unopenedAt(i, why))
 			continue
 		}
@@ -28,6 +29,9 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		run, err := c.prover.Run(ctx, f.task, i, f.papers)
 		var place proof.ErrPlace
 		switch {
+		case f.sealed.Other[i]: // the worker of a later result knows it, and one of this result need not meet it
+			out = append(out, otherwise(k, i, run, err))
+			continue
 		case errors.As(err, &place):
 			f.Expected = english.False
 			out = append(out, proven(specification, i, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err), nil))
@@ -62,6 +66,15 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		out = append(out, proven(class, i, casefile.OutcomeOf(run.Said), text, &run))
 	}
 	return out
+}
+
+// otherwise is the finding of a sealed check for another result. It decides nothing.
+func otherwise(k casefile.Check, i int, run runs.Run, err error) casefile.Finding {
+	was := fmt.Sprintf("it was sealed for %s, and not for this one, so that it decides nothing", sealed.For(k))
+	if err != nil {
+		return proven(note, i, casefile.Unknown, fmt.Sprintf("at %q: %v; %s", k.Path, err, was), nil)
+	}
+	return proven(note, i, casefile.OutcomeOf(run.Said), fmt.Sprintf("%s %s; %s", ran(k), run.Said, was), &run)
 }
 
 // ran names what ran.

@@ -10,17 +10,17 @@ import (
 )
 
 // opened returns a brief whose task has the programs and tests of the sealed checks that its
-// creator opened, and why others are not open.
-func opened(b Brief) (Brief, map[int]string) {
+// creator opened, and what came of all of them.
+func opened(b Brief) (Brief, sealed.Opened) {
 	if !b.Task.Readable() {
-		return b, nil
+		return b, sealed.Opened{}
 	}
-	var unopened map[int]string
-	b.Task.Value, unopened = sealed.Open(b.Task.Value, b.Objection.Value, func(hash casefile.Digest) ([]byte, bool) {
+	out := sealed.Open(b.Task.Value, b.Reworks, b.Objection.Value, func(hash casefile.Digest) ([]byte, bool) {
 		content, ok := b.Exhibits[[32]byte(hash)]
 		return content, ok
 	})
-	return b, unopened
+	b.Task.Value = out.Task
+	return b, out
 }
 
 // unopenedAt is the finding of a sealed check that its creator did not open. The creator alone can

@@ -28,12 +28,14 @@ type sealedCase struct {
 	shown   bool // nodes have it
 	garbled bool // what was sealed is no opening
 	changed bool // another opening is named and shown
+	reworks uint8
 	code    string
 }
 
 const (
-	rightMedian = "const median = a => { const s = [...a].sort((x, y) => x - y), m = s.length >> 1; return s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2 }"
-	wrongMedian = "const median = a => [...a].sort((x, y) => x - y)[a.length >> 1]"
+	rightMedian  = "const median = a => { const s = [...a].sort((x, y) => x - y), m = s.length >> 1; return s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2 }"
+	tabledMedian = "const median = a => ({'3,1,2': 2, '4,1,2,3': 2.5})[a]"
+	wrongMedian  = "const median = a => [...a].sort((x, y) => x - y)[a.length >> 1]"
 )
 
 func (c sealedCase) brief(t *testing.T) judge.Brief {
@@ -70,7 +72,7 @@ func (c sealedCase) brief(t *testing.T) judge.Brief {
 		t.Fatal(err)
 	}
 	b := judgetest.Brief(t, judgetest.Papers{Task: string(task.Raw), Result: string(result), Objection: string(raw), Counter: reason("It is right.")})
-	b.Exhibits = map[voting.Hash][]byte{}
+	b.Exhibits, b.Reworks = map[voting.Hash][]byte{}, c.reworks
 	if c.shown {
 		b.Exhibits[casefile.HashOf(opening)] = opening
 	}
@@ -80,7 +82,8 @@ func (c sealedCase) brief(t *testing.T) judge.Brief {
 // TestAttackSealedChecks: a creator seals a check and never opens it, opens another one, opens it
 // too late or seals what is none. Each counts against the creator, who alone can open it. One that
 // is opened settles what it says true of. One that says false decides nothing alone, because the
-// worker could not read what it demands.
+// worker could not read what it demands. After a rework, the worker knows what the objection
+// opened: a table of the tests' answers gains nothing by it.
 func TestAttackSealedChecks(t *testing.T) {
 	tests := func(second string) casefile.Check {
 		return casefile.Check{Path: "/code", Tests: medianTests(second), Settles: []int{0}}
@@ -88,6 +91,8 @@ func TestAttackSealedChecks(t *testing.T) {
 	program := func(text string) casefile.Check {
 		return casefile.Check{Path: "/code", Program: &runs.CheckProgram{JavaScript: text}, Settles: []int{0}}
 	}
+	second, elsewhere := tests("2.5"), tests("2.5")
+	second.Rework, elsewhere.Path = 1, "/other"
 	for name, c := range map[string]struct {
 		sealedCase
 		want    voting.Choice
@@ -105,6 +110,13 @@ func TestAttackSealedChecks(t *testing.T) {
 		"it never ends":                {sealedCase{check: program("for (;;);"), named: true, shown: true, code: rightMedian}, voting.Abstain, "note/expected[0] unknown"},
 		"it fails everything":          {sealedCase{check: program("false"), named: true, shown: true, code: rightMedian}, voting.Abstain, "note/expected[0] fail"},
 		"it settles nothing":           {sealedCase{check: casefile.Check{Path: "/code", Tests: medianTests("2.5")}, code: wrongMedian}, voting.Abstain, "unanswered/expected[0]"},
+		"opened again after a rework":  {sealedCase{check: tests("2.5"), named: true, shown: true, reworks: 1, code: tabledMedian}, voting.Abstain, "note/expected[0] pass: the tests say true; it was sealed for the first result"},
+		"false after a rework":         {sealedCase{check: tests("2.5"), named: true, shown: true, reworks: 1, code: wrongMedian}, voting.Abstain, "note/expected[0] fail: the tests say false; it was sealed for the first result"},
+		"no code after a rework":       {sealedCase{check: elsewhere, named: true, shown: true, reworks: 1, code: rightMedian}, voting.Abstain, "note/expected[0] unknown: at \"/other\""},
+		"not opened after a rework":    {sealedCase{check: tests("2.5"), reworks: 1, code: tabledMedian}, voting.Abstain, "instruction/instruction[0] unknown"},
+		"for the rework, and true":     {sealedCase{check: second, named: true, shown: true, reworks: 1, code: rightMedian}, voting.Accept, "specification/expected[0] pass: the tests say true"},
+		"for the rework, not opened":   {sealedCase{check: second, reworks: 1, code: wrongMedian}, voting.Accept, "unanswered/expected[0]"},
+		"opened before the rework":     {sealedCase{check: second, named: true, shown: true, code: rightMedian}, voting.Abstain, "it was sealed for the result of rework 1"},
 	} {
 		b := c.brief(t)
 		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)

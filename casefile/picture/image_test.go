@@ -170,7 +170,22 @@ func TestOpenedOnPage(t *testing.T) {
 	}
 	var p paper
 	p.plead(Scene{Content: func(casefile.Digest) ([]byte, error) { return opening, nil }}, pleading)
-	if len(p.Blocks) != 2 || !strings.Contains(p.Blocks[1].Text, "value === 'owl'") || !strings.Contains(p.Blocks[1].Label, "sealed check") {
+	if len(p.Blocks) != 2 || !strings.Contains(p.Blocks[1].Text, "value === 'owl'") || p.Blocks[1].Label != "a sealed check, which the creator opened" {
+		t.Errorf("%+v", p.Blocks)
+	}
+	task, err := casefile.NewTask(casefile.Task{Instruction: []string{"x"}, OutputSchema: []byte(`{}`), Expected: []casefile.Check{k}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := &casefile.TaskTerms{TaskHash: casefile.Digest(task.Hash), Reworks: 1}
+	p = paper{}
+	p.plead(Scene{Terms: terms, Content: func(hash casefile.Digest) ([]byte, error) {
+		if hash == terms.TaskHash {
+			return task.Raw, nil
+		}
+		return opening, nil
+	}}, pleading)
+	if len(p.Blocks) != 2 || !strings.Contains(p.Blocks[1].Label, "it was sealed for the first result, and not for this one, so that it settles nothing") {
 		t.Errorf("%+v", p.Blocks)
 	}
 }

@@ -148,6 +148,23 @@ func (p *paper) show(s Scene, e casefile.Exhibit, one *exhibit) {
 	if i, ok := imageIn(raw); ok {
 		one.Image = i.shown()
 	} else if text, opens := sealed.Text(raw); opens {
-		p.Blocks = append(p.Blocks, Passage{Label: "a sealed check, which the creator opened", Text: plain(text, maxLong), Pre: true})
+		p.Blocks = append(p.Blocks, Passage{Label: "a sealed check, which the creator opened" + otherwise(s, e.SHA256), Text: plain(text, maxLong), Pre: true})
 	}
+}
+
+// otherwise says of a sealed check for another result that it settles nothing.
+func otherwise(s Scene, seal casefile.Digest) string {
+	t := TermsOf(s)
+	if t == nil {
+		return ""
+	}
+	raw, here := content(s, t.TaskHash)
+	if task, err := casefile.ParseTask(raw); here && err == nil {
+		for _, k := range task.Value.Expected {
+			if k.Sealed != nil && *k.Sealed == seal && k.Rework != t.Reworks {
+				return "; it was sealed for " + sealed.For(k) + ", and not for this one, so that it settles nothing"
+			}
+		}
+	}
+	return ""
 }

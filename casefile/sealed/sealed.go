@@ -1,6 +1,7 @@
 // Package sealed has check programs and tests that a creator shows only in a dispute (protocol
 // section 2, ADR 0097). A task names one by the hash of its opening, so that its creator cannot
-// change it, and no worker can write a result for it.
+// change it, and no worker can write a result for it. Each is for one result: a worker that works
+// again has seen those that the objection opened.
 package sealed
 
 import (
@@ -25,6 +26,14 @@ type opening struct {
 // MaxOpening bounds an opening, in bytes.
 const MaxOpening = 256 << 10
 
+// For says which result a sealed check is for, for people.
+func For(k casefile.Check) string {
+	if k.Rework == 0 {
+		return "the first result"
+	}
+	return fmt.Sprintf("the result of rework %d", k.Rework)
+}
+
 // Name is how an objection calls the opening of check i of its task.
 func Name(i int) string { return fmt.Sprintf("opening of expected[%d]", i) }
 
@@ -42,7 +51,7 @@ func Seal(k casefile.Check, salt [32]byte) (casefile.Check, []byte, error) {
 		return casefile.Check{}, nil, err
 	}
 	hash := casefile.Digest(casefile.HashOf(raw))
-	return casefile.Check{Path: k.Path, Sealed: &hash, Settles: k.Settles}, raw, nil
+	return casefile.Check{Path: k.Path, Sealed: &hash, Rework: k.Rework, Settles: k.Settles}, raw, nil
 }
 
 // read reads an opening. Its author is a party.
@@ -78,38 +87,63 @@ func read(raw []byte) (opening, error) {
 	return o, nil
 }
 
-// Open returns a task with the programs and tests of its sealed checks, as far as their creator
-// opened them: its objection names the opening among its evidence, and the content is one. Of each
-// other sealed check, unopened says why, by its index. Such a check runs nothing.
-func Open(task casefile.Task, objection casefile.Objection, content func(casefile.Digest) ([]byte, bool)) (opened casefile.Task, unopened map[int]string) {
-	unopened = map[int]string{}
-	task.Expected = slices.Clone(task.Expected)
+// Opened is a task with the programs and tests of its sealed checks, as far as their creator opened
+// them: its objection names the opening among its evidence, and the content is one.
+type Opened struct {
+	Task casefile.Task
+	// Unopened says of each sealed check for this result that is not open why, by its index. It
+	// runs nothing.
+	Unopened map[int]string
+	// Other are the sealed checks for another result, by their indexes. They settle nothing,
+	// because an objection to an earlier result may have opened them. They run if this objection
+	// opens them, too.
+	Other map[int]bool
+	// Absent are those whose opening the objection names, and is not here.
+	Absent map[int]bool
+}
+
+// Open opens the sealed checks of a task for a result. reworks is how often the worker worked again
+// before it.
+func Open(task casefile.Task, reworks uint8, objection casefile.Objection, content func(casefile.Digest) ([]byte, bool)) Opened {
+	out := Opened{Task: task, Unopened: map[int]string{}, Other: map[int]bool{}, Absent: map[int]bool{}}
+	out.Task.Expected = slices.Clone(task.Expected)
 	for i, k := range task.Expected {
 		if k.Sealed == nil {
 			continue
 		}
+		if k.Rework != reworks {
+			out.Other[i], out.Task.Expected[i].Settles = true, nil
+		}
 		raw, here := content(*k.Sealed)
 		switch {
 		case !slices.ContainsFunc(objection.Evidence, func(e casefile.Exhibit) bool { return e.SHA256 == *k.Sealed }):
-			unopened[i] = "the objection does not name the opening among its evidence"
+			out.closed(i, "the objection does not name the opening among its evidence")
 		case !here || casefile.HashOf(raw) != [32]byte(*k.Sealed):
-			unopened[i] = "no node has the opening; the creator must make it available"
+			out.Absent[i] = true
+			out.closed(i, "no node has the opening; the creator must make it available")
 		default:
 			o, err := read(raw)
 			if err != nil {
-				unopened[i] = "what it was sealed with proves nothing: " + strings.TrimPrefix(err.Error(), "sealed: ")
+				out.closed(i, "what it was sealed with proves nothing: "+strings.TrimPrefix(err.Error(), "sealed: "))
 				continue
 			}
-			task.Expected[i].Program, task.Expected[i].Tests = o.Program, o.Tests
+			out.Task.Expected[i].Program, out.Task.Expected[i].Tests = o.Program, o.Tests
 		}
 	}
-	return task, unopened
+	return out
 }
 
-// Hashes are those of the openings of a task's sealed checks, each once.
-func Hashes(t casefile.Task) (out []casefile.Digest) {
+// closed says why a sealed check is not open. One for another result need not be.
+func (o Opened) closed(i int, why string) {
+	if !o.Other[i] {
+		o.Unopened[i] = why
+	}
+}
+
+// Hashes are those of the openings of a task's sealed checks for a result, each once.
+func Hashes(t casefile.Task, reworks uint8) (out []casefile.Digest) {
 	for _, k := range t.Expected {
-		if k.Sealed != nil && !slices.Contains(out, *k.Sealed) {
+		if k.Sealed != nil && k.Rework == reworks && !slices.Contains(out, *k.Sealed) {
 			out = append(out, *k.Sealed)
 		}
 	}

@@ -29,13 +29,13 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hashes := Hashes(task.Value); len(hashes) != 1 || hashes[0] != *in.Sealed {
+	if hashes := Hashes(task.Value, 0); len(hashes) != 1 || hashes[0] != *in.Sealed {
 		t.Errorf("%v", hashes)
 	}
 	objection := casefile.Objection{Evidence: []casefile.Exhibit{{SHA256: *in.Sealed}}}
-	opened, unopened := Open(task.Value, objection, func(casefile.Digest) ([]byte, bool) { return opening, true })
-	if len(unopened) > 0 || opened.Expected[0].Program == nil || *opened.Expected[0].Program != *k.Program || task.Value.Expected[0].Runs() {
-		t.Errorf("%v, %+v", unopened, opened)
+	opened := Open(task.Value, 0, objection, func(casefile.Digest) ([]byte, bool) { return opening, true })
+	if got := opened.Task.Expected[0]; len(opened.Unopened) > 0 || got.Program == nil || *got.Program != *k.Program || len(got.Settles) != 1 || task.Value.Expected[0].Runs() {
+		t.Errorf("%+v", opened)
 	}
 	if text, ok := Text(opening); !ok || text != k.Program.Text() {
 		t.Errorf("%q, %v", text, ok)
@@ -49,11 +49,56 @@ func TestSeal(t *testing.T) {
 		hash := casefile.Digest(casefile.HashOf([]byte(raw)))
 		check := casefile.Check{Sealed: &hash}
 		objection.Evidence[0].SHA256 = hash
-		if opened, unopened := Open(casefile.Task{Expected: []casefile.Check{check}}, objection, func(casefile.Digest) ([]byte, bool) { return []byte(raw), true }); len(unopened) != 1 || opened.Expected[0].Runs() {
-			t.Errorf("%s opens %+v", name, opened.Expected[0])
+		if opened := Open(casefile.Task{Expected: []casefile.Check{check}}, 0, objection, func(casefile.Digest) ([]byte, bool) { return []byte(raw), true }); len(opened.Unopened) != 1 || opened.Task.Expected[0].Runs() {
+			t.Errorf("%s opens %+v", name, opened.Task.Expected[0])
 		}
 	}
 	if _, _, err := Seal(casefile.Check{Path: "", Program: &runs.CheckProgram{WASI: strings.Repeat("0", 64)}}, [32]byte{}); err == nil || !strings.Contains(err.Error(), "module") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSealedForOneResult: after a rework, the seals of the first result settle nothing, whether
+// they are open or not, and those of the second do.
+func TestSealedForOneResult(t *testing.T) {
+	var checks []casefile.Check
+	content := map[casefile.Digest][]byte{}
+	objection := casefile.Objection{Reason: "It is wrong."}
+	for rework := range uint8(3) {
+		k, opening, err := Seal(casefile.Check{Path: "/code", Program: &runs.CheckProgram{JavaScript: "value === 'secret'"}, Rework: rework, Settles: []int{0}}, [32]byte{rework})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks, content[*k.Sealed] = append(checks, k), opening
+		if rework < 2 {
+			objection.Evidence = append(objection.Evidence, casefile.Exhibit{SHA256: *k.Sealed})
+		}
+	}
+	task, err := casefile.NewTask(casefile.Task{Instruction: []string{"x"}, OutputSchema: []byte(`{}`), Expected: checks})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := func(hash casefile.Digest) ([]byte, bool) { raw, ok := content[hash]; return raw, ok }
+	for reworks := range uint8(4) {
+		o := Open(task.Value, reworks, objection, here)
+		for i, k := range o.Task.Expected {
+			mine := i == int(reworks)
+			if (len(k.Settles) > 0) != mine || o.Other[i] == mine || k.Runs() != (i < 2) || (o.Unopened[i] != "") != (mine && i == 2) {
+				t.Errorf("%d reworks: %d: %+v, %+v", reworks, i, k, o)
+			}
+		}
+		if hashes := Hashes(task.Value, reworks); len(hashes) > 1 || reworks < 3 && hashes[0] != *checks[reworks].Sealed {
+			t.Errorf("%d reworks: %v", reworks, hashes)
+		}
+	}
+	delete(content, *checks[0].Sealed)
+	if o := Open(task.Value, 0, objection, here); !o.Absent[0] || o.Absent[1] || !strings.Contains(o.Unopened[0], "no node has") {
+		t.Errorf("%+v", o)
+	}
+	if got := For(checks[0]) + ", " + For(checks[2]); got != "the first result, the result of rework 2" {
+		t.Error(got)
+	}
+	if _, err := casefile.NewTask(casefile.Task{Instruction: []string{"x"}, OutputSchema: []byte(`{}`), Expected: []casefile.Check{{Path: "", Program: &runs.CheckProgram{JavaScript: "1"}, Rework: 1}}}); err == nil || !strings.Contains(err.Error(), "rework") {
 		t.Errorf("%v", err)
 	}
 }

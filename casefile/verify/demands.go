@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ojud/casefile"
+	"ojud/casefile/sealed"
 	"ojud/casefile/settle"
 	"ojud/voting"
 )
@@ -57,7 +58,7 @@ func demands(v *verifier, most int) (int, *fault) {
 			v.report.Refuted = append(v.report.Refuted, Refuted{fmt.Sprintf("%sexpected[%d]", decided, m.index), m.detail})
 		}
 	}
-	onData := newAnswers(v, task.Value, papers, most)
+	onData := newAnswers(v, sealed.Open(task.Value, terms.Reworks, casefile.Objection{}, v.blob).Task, papers, most)
 	compareDemands(onData, again)
 	return len(again) + onData.count, nil
 }

@@ -47,16 +47,14 @@ func (v *verifier) programs() (count int, f *fault) {
 	if err != nil {
 		objection.Value = casefile.Objection{} // noted with the documents; it opens nothing
 	}
-	opened, unopened := sealed.Open(task.Value, objection.Value, v.blob)
-	for i, k := range opened.Expected {
-		if why, is := unopened[i]; is {
-			r.report.note(NoteProgram, inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i)), "this sealed check is not open, and demands nothing: %s", why)
-		}
+	opened := sealed.Open(task.Value, terms.Reworks, objection.Value, v.blob)
+	for i, k := range opened.Task.Expected {
+		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i))
+		r.sealed(opened, i, path)
 		if !k.Runs() {
 			continue
 		}
-		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i))
-		run, nothing, err := r.by.program(opened, i, rawTask, rawResult, modules)
+		run, nothing, err := r.by.program(opened.Task, i, rawTask, rawResult, modules)
 		if f := r.take(runs.CheckAt(i), path, k.Path, run, nothing, err); f != nil {
 			return 0, f
 		}
@@ -98,6 +96,20 @@ type repeater struct {
 	again  map[string]*runs.Run // by what was run; nil: nothing stands at its path
 	absent map[string]bool      // what could not be run
 	cannot *fault               // what this machine does not run
+}
+
+// sealed notes what there is to say of a sealed check before it is run.
+func (r *repeater) sealed(o sealed.Opened, i int, path string) {
+	why, closed := o.Unopened[i]
+	switch {
+	case o.Absent[i]: // judges may have had it
+		r.absent[runs.CheckAt(i)] = true
+		r.report.note(NoteMissing, path, "this sealed check cannot be run again: the objection names its opening, and that is not in this file")
+	case closed:
+		r.report.note(NoteProgram, path, "this sealed check is not open, and demands nothing: %s", why)
+	case o.Other[i]:
+		r.report.note(NoteProgram, path, "this check was sealed for %s, and not for this one, so that it settles nothing", sealed.For(o.Task.Expected[i]))
+	}
 }
 
 // take keeps a run that was made again, and notes what it says.

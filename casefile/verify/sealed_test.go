@@ -36,9 +36,9 @@ func TestSealedInFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, _ := sealed.Open(task.Value, objection, func(casefile.Digest) ([]byte, bool) { return opening, true })
+	opened := sealed.Open(task.Value, 0, objection, func(casefile.Digest) ([]byte, bool) { return opening, true })
 	var prover proof.Prover
-	honest, err := prover.Run(t.Context(), opened, 1, proof.Papers{Task: task.Raw, Result: result.Raw})
+	honest, err := prover.Run(t.Context(), opened.Task, 1, proof.Papers{Task: task.Raw, Result: result.Raw})
 	if err != nil || honest.Said != runs.False {
 		t.Fatalf("%+v, %v", honest, err)
 	}
@@ -51,12 +51,16 @@ func TestSealedInFile(t *testing.T) {
 		name, objection string
 		count, lies     int
 		want            string
+		opening         []byte
+		reworks         uint8
 	}{
-		{"opened", string(raw), 2, 1, "run again on the result, it says false"},
-		{"not opened", `{"reason":"It is too short."}`, 1, 2, "this sealed check is not open, and demands nothing: the objection does not name the opening"},
+		{"opened", string(raw), 2, 1, "run again on the result, it says false", opening, 0},
+		{"not opened", `{"reason":"It is too short."}`, 1, 2, "this sealed check is not open, and demands nothing: the objection does not name the opening", opening, 0},
+		{"opened, and the exporter leaves the opening out", string(raw), 1, 0, "the objection names its opening, and that is not in this file", nil, 0},
+		{"opened again after a rework", string(raw), 2, 1, "sealed for the first result, and not for this one, so that it settles nothing", opening, 1},
 	} {
 		acts := []casetest.Act{{Choice: voting.Reject, Run: &lie}, {Choice: voting.Reject, Run: &honest}, {Choice: voting.Reject}}
-		file, err := casetest.File(casetest.Script{Name: "sealed", Judges: 7, Documents: casetest.Documents{Task: string(task.Raw), Objection: c.objection, Module: opening},
+		file, err := casetest.File(casetest.Script{Name: "sealed", Judges: 7, Documents: casetest.Documents{Task: string(task.Raw), Objection: c.objection, Module: c.opening}, Forge: casetest.Forge{Open: func(o *casefile.OpenFact) { o.Task.Reworks = c.reworks }},
 			Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[min(i, 2)] }}})
 		if err != nil {
 			t.Fatal(err)

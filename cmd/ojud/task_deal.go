@@ -32,9 +32,12 @@ A task with check programs (docs/judges.md) needs --example: a result that is ri
 programs on it, and posts the task only if each says true of it, and not of an empty result.
 
 --seal adds a check with a program or tests to the task. Nobody sees what it demands before an
-objection. The home keeps the opening, and "task object" shows it. After that, a worker that reworks
-its result knows the check. A sealed check that says true settles what it names. One that says false
-decides nothing alone (docs/judges.md).
+objection. The home keeps the opening, and "task object" shows it. A sealed check that says true
+settles what it names. One that says false decides nothing alone (docs/judges.md).
+
+A sealed check is for one result: the first one, or with "rework": 1 the one that the worker hands
+in after it worked again, and so on. An objection opens the checks for its result, and no others.
+After it the worker knows them, so they settle nothing of a later result.
 
 --guide posts nothing. It prints checks for "expected" that fit the task and are ready to paste, and
 says why. With --example it proposes what that result meets.
@@ -228,7 +231,9 @@ func newTaskRework(a *app) *cobra.Command {
 		Use:   "rework TASK",
 		Short: "Take the objection as fair and work again",
 		Long: `Rework returns the creator's bond and restarts the time for the work. A task can be reworked a
-few times (the court's max_reworks, 3 by default).`,
+few times (the court's max_reworks, 3 by default).
+
+What the creator sealed for the result before settles nothing of the next one: you have seen it.`,
 		Example: `  ojud task rework 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --key worker.json`,
 	}, "taking the task back to work", (*client.Client).Rework)
 }

@@ -198,6 +198,7 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	patience := time.Now().Add(left / openingPart)
 	c.Follow(b.Case, terms)
 	content, tried := map[voting.Hash][]byte{}, map[voting.Hash]bool{}
+	b.Reworks = terms.Reworks
 	b.Exhibits, b.Modules = map[voting.Hash][]byte{}, map[voting.Hash][]byte{}
 	for first := true; ; first = false {
 		whole := c.gather(ctx, b.Case, documents(terms), content, first)
@@ -233,11 +234,11 @@ func (c *Content) gather(ctx context.Context, task voting.Key, hashes []voting.H
 	return whole
 }
 
-// openings are the openings of sealed checks that the objection names. They are fetched as
-// documents are, because votes depend on them.
+// openings are the openings of sealed checks for this result that the objection names. They are
+// fetched as documents are, because votes depend on them.
 func openings(b judge.Brief) (out []voting.Hash) {
 	for _, e := range b.Objection.Value.Evidence {
-		if slices.Contains(sealed.Hashes(b.Task.Value), e.SHA256) {
+		if slices.Contains(sealed.Hashes(b.Task.Value, b.Reworks), e.SHA256) {
 			out = append(out, voting.Hash(e.SHA256))
 		}
 	}

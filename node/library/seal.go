@@ -22,32 +22,46 @@ import (
 // loses them cannot open its checks any more.
 type Openings struct{ Dir string }
 
-// secretFile has the secret from which salts are made.
-const secretFile = "secret"
+// ErrOpened is wrapped by the error about a seal that an objection opened.
+var ErrOpened = errors.New("an objection of this home opened it, so that workers may know what it demands")
 
 // Open returns the task with checks that are not sealed, so that its creator can try them on an
 // example.
 func (o Openings) Open(task Document, checks []casefile.Check) (Document, error) {
+	checks = slices.Clone(checks)
+	for i := range checks {
+		checks[i].Rework = 0 // only a sealed check is for one result
+	}
 	return with(task, checks)
 }
 
-// Seal returns the task with these checks, sealed, after their openings are safe in the folder. The
-// same checks in the same task have the same seals, so that a second run does not make another
-// task. If afresh is set they have others, because those of an earlier task may be open.
+// Seal returns the task with these checks, sealed, after their openings are safe in the folder.
+// Salts are random. The same checks in the same task have the same seals, so that a second run does
+// not make another task, unless afresh is set. An error wraps ErrOpened if these seals are open.
 func (o Openings) Seal(task Document, checks []casefile.Check, afresh bool) (Document, error) {
 	if len(checks) == 0 {
 		return task, nil
 	}
-	secret, err := o.secret()
+	if err := durable.MakeDir(o.Dir); err != nil {
+		return Document{}, err
+	}
+	path, err := o.made(task, checks)
 	if err != nil {
 		return Document{}, err
 	}
-	if afresh {
-		secret = []byte(rand.Text())
+	hidden, err := o.earlier(path)
+	switch {
+	case err == nil && !afresh:
+		return with(task, hidden)
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !afresh:
+		return Document{}, err
 	}
-	var hidden []casefile.Check
-	for i, k := range checks {
-		salt := sha256.Sum256(fmt.Appendf(nil, "ojud seal 1\n%x\n%s\n%d", secret, task.Hash, i))
+	hidden = nil
+	for _, k := range checks {
+		var salt [32]byte
+		if _, err := rand.Read(salt[:]); err != nil {
+			return Document{}, err
+		}
 		in, opening, err := sealed.Seal(k, salt)
 		if err != nil {
 			return Document{}, err
@@ -57,12 +71,65 @@ func (o Openings) Seal(task Document, checks []casefile.Check, afresh bool) (Doc
 		}
 		hidden = append(hidden, in)
 	}
+	raw, err := json.Marshal(hidden)
+	if err != nil {
+		return Document{}, fmt.Errorf("library: seals: %w", err)
+	}
+	if err := durable.WriteFile(path, raw); err != nil {
+		return Document{}, err
+	}
 	return with(task, hidden)
 }
 
-// Add returns an objection to a result of a task with the openings of its sealed checks among the
-// evidence, and these as exhibits. It returns the checks whose openings are not here.
-func (o Openings) Add(task []byte, objection Document) (doc Document, openings []Document, absent []int, err error) {
+// made is the file that has the seals of these checks in this task.
+func (o Openings) made(task Document, checks []casefile.Check) (string, error) {
+	raw, err := json.Marshal(checks)
+	if err != nil {
+		return "", fmt.Errorf("library: checks: %w", err)
+	}
+	return filepath.Join(o.Dir, fmt.Sprintf("%x.seals", sha256.Sum256(fmt.Appendf(nil, "%s\n%s", task.Hash, raw)))), nil
+}
+
+// earlier returns the checks that an earlier run sealed, none of which is open.
+func (o Openings) earlier(path string) (hidden []casefile.Check, err error) {
+	raw, err := ReadFile(path, casefile.MaxDocument)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, &hidden); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for i, k := range hidden {
+		if k.Sealed == nil {
+			return nil, fmt.Errorf("%s: check %d has no seal", path, i)
+		}
+		if _, err := o.opening(*k.Sealed); err != nil {
+			return nil, fmt.Errorf("the opening of an earlier run: %w", err)
+		}
+		switch _, err := os.Stat(o.mark(*k.Sealed)); {
+		case err == nil:
+			return nil, fmt.Errorf("seal %s: %w", *k.Sealed, ErrOpened)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	return hidden, nil
+}
+
+// opening returns an opening of the folder.
+func (o Openings) opening(hash casefile.Digest) ([]byte, error) {
+	raw, err := ReadFile(o.file(hash), sealed.MaxOpening)
+	if err == nil && casefile.HashOf(raw) != voting.Hash(hash) {
+		err = fmt.Errorf("%s: is damaged, so that it opens nothing", o.file(hash))
+	}
+	return raw, err
+}
+
+// Add returns an objection to a result of a task with the openings of the checks that were sealed
+// for it among the evidence, and these as exhibits. reworks is how often the worker worked again
+// before the result: seals for a later one stay closed. The folder remembers what is opened. absent
+// are the checks whose openings are not here.
+func (o Openings) Add(task []byte, reworks uint8, objection Document) (doc Document, openings []Document, absent []int, err error) {
 	parsedTask, err := casefile.ParseTask(task)
 	if err != nil {
 		return objection, nil, nil, nil //nolint:nilerr // no judge can read the task, so that it has no seals
@@ -73,19 +140,19 @@ func (o Openings) Add(task []byte, objection Document) (doc Document, openings [
 	}
 	out := parsedObjection.Value
 	for i, k := range parsedTask.Value.Expected {
-		if k.Sealed == nil || slices.ContainsFunc(out.Evidence, func(e casefile.Exhibit) bool { return e.SHA256 == *k.Sealed }) {
+		if k.Sealed == nil || k.Rework != reworks || slices.ContainsFunc(out.Evidence, func(e casefile.Exhibit) bool { return e.SHA256 == *k.Sealed }) {
 			continue
 		}
-		raw, err := ReadFile(o.file(*k.Sealed), sealed.MaxOpening)
+		raw, err := o.opening(*k.Sealed)
 		if errors.Is(err, fs.ErrNotExist) {
 			absent = append(absent, i)
 			continue
 		}
 		if err != nil {
-			return Document{}, nil, nil, err
+			return Document{}, nil, nil, fmt.Errorf("expected[%d]: %w", i, err)
 		}
-		if casefile.HashOf(raw) != voting.Hash(*k.Sealed) {
-			return Document{}, nil, nil, fmt.Errorf("%s: is damaged, so that it does not open expected[%d]", o.file(*k.Sealed), i)
+		if err := durable.Create(o.mark(*k.Sealed), nil); err != nil && !errors.Is(err, fs.ErrExist) {
+			return Document{}, nil, nil, err
 		}
 		out.Evidence = append(out.Evidence, casefile.Exhibit{Name: sealed.Name(i), SHA256: *k.Sealed, Bytes: uint64(len(raw))})
 		openings = append(openings, Document{Content: raw, Hash: voting.Hash(*k.Sealed)})
@@ -105,17 +172,9 @@ func (o Openings) file(hash casefile.Digest) string {
 	return filepath.Join(o.Dir, hash.String()+".json")
 }
 
-// secret returns the secret of the folder, which it makes if there is none.
-func (o Openings) secret() ([]byte, error) {
-	if err := durable.MakeDir(o.Dir); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(o.Dir, secretFile)
-	err := durable.Create(path, []byte(rand.Text()))
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	return os.ReadFile(path)
+// mark is the file that says that an objection opened a seal.
+func (o Openings) mark(hash casefile.Digest) string {
+	return filepath.Join(o.Dir, hash.String()+".opened")
 }
 
 // with returns a task with more checks.
@@ -144,7 +203,7 @@ func CheckFile(path string) (k casefile.Check, err error) {
 		return k, fmt.Errorf("%s: %w", path, err)
 	}
 	if !k.Executes() || k.Sealed != nil {
-		return k, fmt.Errorf("%s: is no check with a program or tests; write {\"path\", \"program\" or \"tests\", \"settles\"}", path)
+		return k, fmt.Errorf("%s: is no check with a program or tests; write {\"path\", \"program\" or \"tests\", \"settles\", \"rework\"}", path)
 	}
 	return k, nil
 }

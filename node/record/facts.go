@@ -104,7 +104,7 @@ func (h history) open() (casefile.Doc[casefile.OpenFact], error) {
 			ObjectionHash: casefile.Digest(t.ObjectionHash), CounterHash: casefile.Digest(t.CounterHash),
 			Reward: casefile.Amount(t.Reward), CreatorBond: casefile.Amount(objected.Amount), WorkerBond: casefile.Amount(countered.Amount),
 			OnUndecided: casefile.OnUndecided(t.OnUndecided), TradeBps: t.TradeBps, ClaimBond: casefile.Amount(claim),
-			Seal: casefile.Digest(t.Seal),
+			Seal: casefile.Digest(t.Seal), Reworks: t.Reworks,
 		},
 		Rules: casefile.RulesOf(h.look.Rules),
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,7 @@ type Checked struct {
 func (o *Checked) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Example, "example", "", "file with a right result, on which the task's checks are tried")
 	cmd.Flags().StringArrayVar(&o.Modules, "module", nil, "file with a WASI module that a check program of the task names; repeat it for several")
-	cmd.Flags().StringArrayVar(&o.seals, "seal", nil, "file with a check (path, program or tests, settles) that is added to the task sealed; repeat it for several")
+	cmd.Flags().StringArrayVar(&o.seals, "seal", nil, "file with a check (path, program or tests, settles, rework) that is added to the task sealed; repeat it for several")
 }
 
 // Prepare reads a task and its modules, tries its checks on the example, and seals those that are
@@ -66,13 +67,25 @@ func (o *Checked) Prepare(ctx context.Context, a *App, path string, again bool) 
 	if err := o.tried(ctx, open, contents); err != nil {
 		return task, nil, err
 	}
-	if task, err = in.Seal(task, checks, again); err != nil {
+	switch task, err = in.Seal(task, checks, again); {
+	case errors.Is(err, library.ErrOpened):
+		return task, nil, Fail("--seal: %s", Plain(err)).Next("post the task with other seals: --again")
+	case err != nil:
 		return task, nil, err
 	}
-	if len(checks) > 0 {
-		_, err = fmt.Fprintf(a.Err, "keep %s: an objection opens what you sealed from there, and without it the sealed checks count for nothing; a worker that reworks its result after an objection has seen them\n", view.Escape(in.Dir))
+	return task, modules, o.advise(a, checks, in.Dir)
+}
+
+// advise says what a creator has to know of its seals.
+func (o *Checked) advise(a *App, checks []casefile.Check, dir string) error {
+	if len(checks) == 0 {
+		return nil
 	}
-	return task, modules, err
+	_, err := fmt.Fprintf(a.Err, "keep %s: an objection opens what you sealed from there, and without it the sealed checks count for nothing\n", view.Escape(dir))
+	if err == nil && !slices.ContainsFunc(checks, func(k casefile.Check) bool { return k.Rework > 0 }) {
+		_, err = fmt.Fprintln(a.Err, `what you sealed is for the first result; a worker that works again knows it, so seal other checks for that result, with "rework": 1`)
+	}
+	return err
 }
 
 // tried tries the check programs of a task on the example.
@@ -109,7 +122,11 @@ func Object(ctx context.Context, a *App, c *client.Client, task onchain.Address,
 	case err != nil:
 		return client.TaskDone{}, err
 	}
-	doc, openings, absent, err := in.Add(raw, doc)
+	shown, err := c.Task(ctx, task)
+	if err != nil {
+		return client.TaskDone{}, err
+	}
+	doc, openings, absent, err := in.Add(raw, shown.Reworks, doc)
 	if err != nil {
 		return client.TaskDone{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/casefile/sealed"
 	"ojud/casefile/settle"
 	"ojud/node/library"
 	"ojud/voting"
@@ -216,7 +217,7 @@ func (r Deal) dataChecks() []Warning {
 func (r Deal) programs() (out []Warning) {
 	for i, check := range r.Doc.Expected {
 		if check.Sealed != nil {
-			out = append(out, Warning{fmt.Sprintf("expected[%d]", i), "a sealed check: the creator shows what it demands only in its objection, so that you cannot try it on your result; " +
+			out = append(out, Warning{fmt.Sprintf("expected[%d]", i), fmt.Sprintf("a sealed check for %s: the creator shows what it demands only in its objection, so that you cannot try it on your result; ", sealed.For(check)) +
 				"if it says false, that alone rejects nothing, but judges with a model see it", "claim it if the instructions say all that you need; " +
 				"if the creator objects and does not open it, it counts for nothing"})
 		}
