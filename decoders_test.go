@@ -124,6 +124,7 @@ var fuzzed = map[string]string{
 	"node.FuzzDescriptor":                   "Descriptor.Validate ParseDescriptor",
 	"casefile/page.FuzzPage":                "unpack",
 	"casefile/picture.FuzzBlocks":           "Ordered Passages texts value",
+	"casefile/picture.FuzzSaid":             "unquoted",
 	"node/desk.FuzzSource":                  "/node/desk.request",
 	"node/desk.FuzzOrder":                   "/node/library.ReadResult /node/library.ReadTask",
 	"node/evidence.FuzzMessages":            "/node/network.Decode decodeCalls",

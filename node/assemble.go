@@ -197,7 +197,7 @@ func (a *assembly) openStatus() {
 	directory := agents.New(agents.Needs{List: a.n.chain.Agents, Card: a.papers.Card}, agents.Bounds{Ask: 32, Patience: 1500 * time.Millisecond, Fresh: 5 * time.Second})
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
 		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Agents: directory, Market: offers, Metrics: a.deps.Metrics, Log: a.n.log,
-		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), offers, directory, a.chair.Models}, a.n.log),
+		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), offers, directory, a.chair.Models, a.deps.Setting}, a.n.log),
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,

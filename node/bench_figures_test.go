@@ -102,7 +102,7 @@ func ownCPU(e exchanged) float64    { return e.ownCPU }
 // sizes.
 func phases(b *testing.B, over, addr string) []floor.Figure {
 	b.Helper()
-	h := newHall(b, addr)
+	h := newHall(b, addr, floor.NewDirect, floor.NewGossip)
 	h.hold() // streams open
 	var all []decided
 	for tries := 0; len(all) < *halls; tries++ {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/libp2p/go-libp2p"
 
+	"ojud/ledger/program"
 	"ojud/p2p/p2ptest"
 	"ojud/p2p/p2ptest/floor"
 )
@@ -41,14 +42,14 @@ type hall struct {
 	voters map[int]*floor.Voters // by size
 }
 
-// newHall starts bare hosts and whole nodes that listen on addr.
-func newHall(b *testing.B, addr string) *hall {
+// newHall starts whole nodes that listen on addr, and bare hosts for each of the ways.
+func newHall(b *testing.B, addr string, ways ...func(testing.TB, int, string, ...libp2p.Option) floor.Exchange) *hall {
 	b.Helper()
 	cfg := chainConfig()
 	cfg.Send.Status = 100 * time.Millisecond
 	h := &hall{court: &court{b: b, arrived: make(chan struct{}, seats)}, voters: map[int]*floor.Voters{}, meter: &floor.Meter{}}
 	h.world = newChain(b, cfg, nil)
-	for _, make := range []func(testing.TB, int, string, ...libp2p.Option) floor.Exchange{floor.NewDirect, floor.NewGossip} {
+	for _, make := range ways {
 		m := &floor.Meter{}
 		h.meters, h.ways = append(h.meters, m), append(h.ways, make(b, seats, addr, m.Option()))
 	}
@@ -63,8 +64,15 @@ func newHall(b *testing.B, addr string) *hall {
 			w.Round(h.votes(400))
 		}
 	}
-	h.idle = floor.Idle(b, 5*time.Second)
+	h.rested(5 * time.Second)
 	return h
+}
+
+// rested measures the idle share of a processor, which the floor needs.
+func (h *hall) rested(d time.Duration) {
+	if len(h.ways) > 0 {
+		h.idle = floor.Idle(h.b, d)
+	}
 }
 
 // votes returns new votes of a size, one of each judge.
@@ -98,6 +106,11 @@ func (h *hall) hold() (commits, votes exchanged) {
 	h.pass("commit", true)
 	votes = h.exchange("votes", func(n int) func(*member) bool { return have(n, func(_, v []int) []int { return v }) })
 	h.pass("reveal", true)
+	if len(h.ways) > 0 {
+		h.finish(task)
+	} else {
+		h.until(patience, "decided", task, func(k *program.Case) bool { return k.Status.Over() })
+	}
 	h.finish(task)
 	h.pass("commit", false)
 	h.pass("reveal", false)
@@ -124,7 +137,7 @@ func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exch
 		return !slices.ContainsFunc(h.gates, func(s *barrier) bool { return !s.holds(1) })
 	})
 	time.Sleep(rest) // until the chain is quiet
-	h.idle = floor.Idle(h.b, 3*rest)
+	h.rested(3 * rest)
 	pending, size := make([][]pendingPush, seats), 0
 	for i, g := range h.gates {
 		pending[i] = g.take()
@@ -132,8 +145,10 @@ func (h *hall) exchange(what string, has func(n int) func(*member) bool) (e exch
 			size = max(size, len(p.notice.Encode()))
 		}
 	}
-	e.direct, e.directCPU, e.directBytes = h.bare(0, size)
-	e.gossip, e.gossipCPU, e.gossipBytes = h.bare(1, size)
+	if len(h.ways) > 0 {
+		e.direct, e.directCPU, e.directBytes = h.bare(0, size)
+		e.gossip, e.gossipCPU, e.gossipBytes = h.bare(1, size)
+	}
 	for _, m := range h.nodes {
 		for n := 2; n <= seats && has(n)(m); n++ {
 			e.leaked++

@@ -154,6 +154,9 @@ type Deps struct {
 	Models http.RoundTripper
 	// Webhooks carries notifications to the operator's receivers. Nil: the network.
 	Webhooks http.RoundTripper
+	// Setting says on the pages who runs the court's judges, for a court of one owner. Empty:
+	// nobody says so.
+	Setting string
 	// Libp2p are further options for the libp2p host: a simulated transport, for tests on fake
 	// time.
 	Libp2p []libp2p.Option

@@ -28,6 +28,7 @@ type scenery struct {
 	market  *market.Reader
 	agents  *agents.Index
 	models  func() []model.Health
+	setting string // who runs the court's judges; empty: nobody says so
 }
 
 // Findings implements console.Scenery.
@@ -38,7 +39,7 @@ func (s scenery) Rules(ctx context.Context) (*law.Rules, error) { return s.n.cha
 
 // Court implements console.Scenery.
 func (s scenery) Court() console.Court {
-	c := console.Court{State: s.n.reporter.Status(), Self: s.n.home.Keys.Judge(), Chain: onchain.Hash(s.n.domain.Network), Roster: s.n.roster.Now(), Links: s.links()}
+	c := console.Court{State: s.n.reporter.Status(), Self: s.n.home.Keys.Judge(), Chain: onchain.Hash(s.n.domain.Network), Roster: s.n.roster.Now(), Links: s.links(), Setting: s.setting}
 	followed := s.n.Reader.Tasks()
 	for task := range followed {
 		c.Cases = append(c.Cases, task)

@@ -76,6 +76,14 @@ func (b *Bench) drawn() string {
 	return fmt.Sprintf("The lot drew %s.", seats)
 }
 
+// lot says in a few words how the judges were chosen.
+func (b *Bench) lot() string {
+	if n := len(b.Seats); n > 0 && b.Candidates == n {
+		return fmt.Sprintf("all %d there are", n)
+	}
+	return "by lot"
+}
+
 // sum adds the seats up.
 func (b *Bench) sum() {
 	const _ = uint(3 - voting.Choices) // a fourth choice needs its own sum

@@ -252,7 +252,7 @@ func steps(s Scene, all []Bench) []step {
 		{words.Steps[1][0], words.Steps[1][1], true},
 		{words.Steps[2][0], words.Steps[2][1], true},
 		{words.Steps[3][0], words.Steps[3][1], true},
-		{"Panel", "by lot", drawn},
+		{"Panel", b.lot(), drawn},
 		{"Votes sealed", fmt.Sprintf("%d of %d", b.Committed, len(b.Seats)), sealed},
 		{"Votes shown", fmt.Sprintf("%d of %d", b.Revealed, len(b.Seats)), shown},
 		{"Verdict", "by the program", ended},
@@ -323,7 +323,7 @@ func (b Bench) row(i int, self voting.Key) SeatRow {
 	row := SeatRow{Number: i + 1, Judge: Short(at.Judge), Key: casefile.Address(at.Judge).String(), Weight: sol(at.Weight), Says: stateWords(state),
 		Class: state, Own: !self.IsZero() && at.Judge == self, Earned: at.Earned, Slashed: at.Slashed}
 	if o := at.Said.Opinion; o != nil && at.counts() {
-		row.Why = Line(o.Summary)
+		row.Why = Said(o.Summary)
 	}
 	if at.Earned > 0 {
 		row.Earns = "+" + sol(at.Earned)
@@ -332,39 +332,4 @@ func (b Bench) row(i int, self voting.Key) SeatRow {
 		row.Earns = strings.TrimSpace(row.Earns + " −" + sol(at.Slashed))
 	}
 	return row
-}
-
-// history lists what happened, as far as it has a time.
-func history(s Scene, all []Bench) (out []happening) {
-	add := func(at int64, class, format string, args ...any) {
-		if at > 0 {
-			out = append(out, happening{Clock(at), fmt.Sprintf(format, args...), class})
-		}
-	}
-	add(s.Look.OpenedAt, "", "The court has a case.")
-	for _, b := range all {
-		add(b.DrawnAt, "", "Round %d: %s", b.Round, b.drawn())
-		if settle := s.Record.Rounds[b.Round-1].Settle; settle != nil {
-			v := settle.Value
-			add(v.At, "", "Round %d is counted: %s for the result, %s against it, of %s.", b.Round, sol(uint64(v.Accept)), sol(uint64(v.Reject)), sol(uint64(v.Seated)))
-		}
-	}
-	if o := s.Record.Outcome; o != nil {
-		if t := TermsOf(s); t != nil && t.Prepaid {
-			add(o.Value.At, "", "The verdict is final, and the judges are paid.")
-			return out
-		}
-		add(o.Value.At, "", "The program pays: the task is %s.", outcomeWord(o.Value.Outcome))
-	}
-	return out
-}
-
-func outcomeWord(o casefile.TaskOutcome) string {
-	switch voting.Outcome(o) {
-	case voting.Paid:
-		return "paid to the worker"
-	case voting.Refunded:
-		return "refunded to the creator"
-	}
-	return "shared"
 }

@@ -24,16 +24,22 @@ const maxTokens = 1_500
 // language says how a program is taken apart.
 type language struct {
 	name, comment string // what begins a comment that ends with its line
+	block         bool   // a comment may stand between /* and */
+	triple        bool   // three quotes begin a string of several lines
 	quotes        string
 	fold          bool     // large and small letters are the same
 	words         []string // in order
 }
 
 var (
-	javaScript = language{"JavaScript", "//", "\"'`", false, []string{"break", "case", "catch", "const", "continue", "do", "else", "every", "false", "finally", "for", "function", "if", "in",
+	javaScript = language{"JavaScript", "//", true, false, "\"'`", false, []string{"break", "case", "catch", "const", "continue", "do", "else", "every", "false", "finally", "for", "function", "if", "in",
 		"let", "new", "null", "of", "return", "some", "switch", "this", "throw", "true", "try", "typeof", "undefined", "var", "while"}}
-	sqlLanguage = language{"SQL", "--", "\"'", true, []string{"all", "and", "as", "between", "by", "case", "count", "distinct", "else", "end", "except", "exists", "false", "from", "group",
+	sqlLanguage = language{"SQL", "--", true, false, "\"'", true, []string{"all", "and", "as", "between", "by", "case", "count", "distinct", "else", "end", "except", "exists", "false", "from", "group",
 		"having", "in", "intersect", "is", "join", "left", "like", "limit", "not", "null", "on", "or", "order", "select", "then", "true", "union", "values", "when", "where", "with"}}
+	python = language{"Python", "#", false, true, "\"'", false, []string{"False", "None", "True", "and", "as", "assert", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally",
+		"for", "from", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield"}}
+	golang = language{"Go", "//", true, false, "\"'`", false, []string{"break", "case", "chan", "const", "continue", "default", "defer", "else", "false", "for", "func", "go", "if", "import",
+		"interface", "map", "nil", "package", "range", "return", "select", "struct", "switch", "true", "type", "var"}}
 )
 
 // tokens takes a program apart. Together they are the text.
@@ -53,13 +59,16 @@ func (l language) tokens(text string) (out []Token) {
 			to := at + upTo(rest, "\n")
 			add(at, to, "comment")
 			at = to
-		case strings.HasPrefix(rest, "/*"):
+		case l.block && strings.HasPrefix(rest, "/*"):
 			to := at + 2 + upTo(rest[2:], "*/")
 			to = min(len(text), to+2)
 			add(at, to, "comment")
 			at = to
 		case strings.IndexByte(l.quotes, c) >= 0:
 			to := at + quoted(rest)
+			if marks := strings.Repeat(string(c), 3); l.triple && strings.HasPrefix(rest, marks) {
+				to = min(len(text), at+3+upTo(rest[3:], marks)+3)
+			}
 			add(at, to, "string")
 			at = to
 		case letter(c):
@@ -123,6 +132,52 @@ func programs(all []casefile.Check) (out []Passage) {
 		}
 		text := plain(source, maxProgram)
 		out = append(out, Passage{Label: fmt.Sprintf("the program of thing %d, in %s", i+1, in.name), Text: text, Pre: true, Code: in.tokens(text)})
+	}
+	return out
+}
+
+// ordersCode returns the members of a result that are code by the checks of the task, with their
+// languages; "" is the whole result.
+func ordersCode(task []byte) map[string]language {
+	doc, err := casefile.ParseTask(task)
+	if err != nil {
+		return nil
+	}
+	out := map[string]language{}
+	for _, check := range doc.Value.Expected {
+		path, ok := strings.CutPrefix(check.Path, "/")
+		if !ok && check.Path != "" || strings.ContainsAny(path, "/~") {
+			continue // Passages takes a document apart by its members, and no further
+		}
+		switch tests := check.Tests; {
+		case tests != nil && len(tests.JavaScript) > 0:
+			out[path] = javaScript
+		case tests != nil && len(tests.SQL) > 0:
+			out[path] = sqlLanguage
+		case tests != nil && len(tests.Python) > 0:
+			out[path] = python
+		case check.Parses != nil:
+			for _, in := range []language{javaScript, sqlLanguage, python, golang} {
+				if strings.EqualFold(in.name, *check.Parses) {
+					out[path] = in
+				}
+			}
+		}
+	}
+	return out
+}
+
+// coded is Passages for a result. Its members that are code have their words, strings and comments
+// set apart.
+func coded(result []byte, code map[string]language) []Passage {
+	out := Passages(result)
+	for i := range out {
+		p := &out[i]
+		if in, ok := code[p.Label]; ok && p.Image == nil {
+			p.Label = strings.TrimSpace(p.Label + ", in " + in.name)
+			p.Label = strings.TrimPrefix(p.Label, ", ")
+			p.Pre, p.Code = true, in.tokens(p.Text)
+		}
 	}
 	return out
 }

@@ -24,6 +24,9 @@ func TestCode(t *testing.T) {
 		{javaScript, "'\\", "string '\\"},
 		{sqlLanguage, "SELECT \"a\" FROM t -- all", "word SELECT, string \"a\", word FROM, comment -- all"},
 		{javaScript, "", ""},
+		{python, "def f():\n  \"\"\"a\n'b\"\"\" # if\n  return 7 // 2 /* 1", "word def, string \"\"\"a\n'b\"\"\", comment # if, word return"},
+		{python, "'''open\nif", "string '''open\nif"},
+		{golang, "func f() { return `a\nb` } // go", "word func, word return, string `a\nb`, comment // go"},
 	} {
 		var got, all []string
 		for _, piece := range c.in.tokens(c.text) {
@@ -45,7 +48,7 @@ func TestCode(t *testing.T) {
 func FuzzCode(f *testing.F) {
 	f.Add("const x = `a` // b")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, in := range []language{javaScript, sqlLanguage} {
+		for _, in := range []language{javaScript, sqlLanguage, python, golang} {
 			var out strings.Builder
 			for _, piece := range in.tokens(text) {
 				out.WriteString(piece.Text)
@@ -91,4 +94,85 @@ func TestAttackHiddenProgram(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestResultCode: a result is shown as code where the checks of its task say that it is, and only
+// there. Nothing of it is lost, and markup in it stays text.
+func TestResultCode(t *testing.T) {
+	t.Parallel()
+	const task = `{"instruction":["Write it."],"output_schema":{"code":"string","q":"string","note":"string"},"expected":[
+		{"path":"/code","tests":{"javascript":[{"function":"f","args":[1],"returns":1}]}},
+		{"path":"/q","parses":"python"},{"path":"/note/0","parses":"sql"}]}`
+	code := ordersCode([]byte(task))
+	if len(code) != 2 || code["code"].name != "JavaScript" || code["q"].name != "Python" {
+		t.Fatalf("%v", code)
+	}
+	const script = "<script>const a = 'b'</script>"
+	raw, err := json.Marshal(map[string]string{"code": script, "q": "if", "note": "if"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range coded(raw, code) {
+		var whole strings.Builder
+		words := 0
+		for _, piece := range p.Code {
+			whole.WriteString(piece.Text)
+			if piece.Class == "word" {
+				words++
+			}
+		}
+		switch p.Label {
+		case "code, in JavaScript":
+			if whole.String() != script || words != 1 || !p.Pre {
+				t.Errorf("%+v", p)
+			}
+		case "q, in Python":
+			if words != 1 {
+				t.Errorf("%+v", p)
+			}
+		default:
+			if p.Label != "note" || p.Code != nil {
+				t.Errorf("%+v", p)
+			}
+		}
+	}
+	if len(ordersCode([]byte("{}"))) != 0 {
+		t.Error("no task has code")
+	}
+}
+
+// TestSaid: what programs of judges quote stands there without escapes, and cannot leave its marks.
+func TestSaid(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`the memo is "\"INV-107\"", not "x"`:   `the memo is “INV-107”, not "x"`,
+		`"a" is "say \"yes\""`:                 `"a" is “say "yes"”`,
+		`it has "a\u201d: it is paid \u201cb"`: `it has “a": it is paid "b”`,
+		`"turn \u202e"`:                        `“turn <U+202E>”`,
+		`an object, with 1 texts and 0 lists`:  `an object, with 1 text and 0 lists`,
+		`with 11 texts and 1 lists`:            `with 11 texts and 1 list`,
+		`at "": 12 lamports`:                   `12 lamports`,
+		`an open "quotation \" stays`:          `an open "quotation \" stays`,
+		`"\q" is no escape`:                    `"\q" is no escape`,
+		`a \ alone, and "<b>" as it is`:        `a \ alone, and "<b>" as it is`,
+	} {
+		if got := Said(in); got != want {
+			t.Errorf("%s\n%s\nwant %s", in, got, want)
+		}
+	}
+}
+
+// FuzzSaid: whatever a judge says, nothing of it can hide, and no escape of it grows.
+func FuzzSaid(f *testing.F) {
+	f.Add(`it is "\"a\u202eb\"", and at "": 1 texts`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range Said(text) {
+			if r != ' ' && !visible(r) {
+				t.Fatalf("%q shows %U", text, r)
+			}
+		}
+		if got := unquoted(text); len(got) > 3*len(text)+8 {
+			t.Fatalf("%q became %q", text, got)
+		}
+	})
 }

@@ -29,6 +29,7 @@ type reply struct {
 	Hash        string
 	Judges      int
 	Own         bool // a judge's own source, and nobody else got it
+	Same        bool // as the first answer
 	// Twice: the same holder gave another answer to the same question, which its receipts prove.
 	Twice bool
 
@@ -175,6 +176,11 @@ func (q *question) compare() {
 		}
 	}
 	slices.SortStableFunc(q.Answers, func(a, b reply) int { return cmp.Compare(b.Judges, a.Judges) })
+	for i := range q.Answers { // a long answer stands there once
+		if a, first := &q.Answers[i], q.Answers[0]; i > 0 && a.Text != "" && a.receipt.Response == first.receipt.Response {
+			a.Same = true
+		}
+	}
 }
 
 // excerpt returns the begin of a content in a line.

@@ -17,6 +17,7 @@ type money struct {
 	Total   string
 	Balance []balance // who has how much more or less at the end
 	Pot     bool      // the golden pot got something
+	Fee     string    // how the fee of a seat is divided; empty: it was not, or the rules do not say
 }
 
 // balance is what a side put in, what it got, and the difference.
@@ -93,12 +94,45 @@ func moneyOf(s Scene, all []Bench) money {
 		Share{Who: "The golden pot", Why: rest, Class: "pot", Size: golden})
 	m.Out = Spread(out)
 	m.Words = fmt.Sprintf("The program paid all of the %s.", m.Total)
-	m.Balance = balances(m.In, m.Out)
+	m.Balance, m.Fee = balances(m.In, m.Out), feeWords(s, all, words)
 	m.Pot = slices.ContainsFunc(m.Out, func(s Share) bool { return s.Class == "pot" })
 	if paid := sum(m.Out); paid != total {
 		m.Words = fmt.Sprintf("The program paid %s. Of the rest this page knows nothing.", sol(paid))
 	}
 	return m
+}
+
+// feeWords says where the fee of a seat goes: to the judge and to the golden pot. It is known for a
+// case of one level by the rules that pay each vote the same.
+func feeWords(s Scene, all []Bench, words parties) string {
+	if s.Record.Open == nil || len(all) == 0 || s.Record.Outcome.Value.Finish != nil && s.Record.Outcome.Value.Finish.Appeal != nil {
+		return ""
+	}
+	r, b := s.Record.Open.Value.Rules.Second, all[len(all)-1]
+	if r == nil || r.Fee == 0 {
+		return ""
+	}
+	if preset, err := r.Preset.MarshalText(); err != nil || string(preset) != "truth" {
+		return ""
+	}
+	payer := ""
+	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs who pays
+	switch b.Verdict {
+	case voting.ForWorker:
+		payer = words.Creator
+	case voting.ForCreator:
+		payer = words.Worker
+	default:
+		return ""
+	}
+	if TermsOf(s).Prepaid {
+		payer = "who brought the dispute"
+	} else {
+		payer = strings.ToLower(payer[:1]) + payer[1:] + ", who lost"
+	}
+	fee := uint64(r.Fee)
+	return fmt.Sprintf("Each of the %s costs %s, paid by %s: half of it, %s, goes to a judge that took a side, whichever side; the other half goes to the golden pot.",
+		Count(len(b.Seats), "seat", "seats"), sol(fee), payer, sol(fee/2))
 }
 
 // balances returns the differences between what the sides put in and what they got.

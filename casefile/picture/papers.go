@@ -17,6 +17,7 @@ func papers(s Scene) (out []paper, subject string) {
 		return nil, ""
 	}
 	words := partiesOf(s)
+	var code map[string]language
 	for i, d := range []struct {
 		who, side string
 		key       casefile.Address
@@ -42,9 +43,9 @@ func papers(s Scene) (out []paper, subject string) {
 		}
 		switch i {
 		case 0:
-			subject = p.order(raw)
+			subject, code = p.order(raw), ordersCode(raw)
 		case 1:
-			p.Blocks = Passages(raw)
+			p.Blocks = coded(raw, code)
 		default:
 			p.plead(s, raw)
 		}

@@ -67,7 +67,7 @@ func reasons(b Bench) (checks []checkRow, out []reason) {
 				if at = len(checks); at >= casefile.MaxFindings {
 					continue
 				}
-				rows[name], checks = at, append(checks, checkRow{Check: checkWords(name), Name: name, Detail: Line(f.Detail)})
+				rows[name], checks = at, append(checks, checkRow{Check: checkWords(name), Name: name, Detail: Said(f.Detail)})
 			}
 			switch f.Outcome {
 			case casefile.Pass:
@@ -78,7 +78,7 @@ func reasons(b Bench) (checks []checkRow, out []reason) {
 				checks[at].Unknown++
 			}
 		}
-		says, summary := s.Choice.String(), plain(opinion.Summary, maxLong)
+		says, summary := s.Choice.String(), saidLong(opinion.Summary)
 		at, ok := groups[says+"\x00"+summary]
 		if !ok {
 			if at = len(out); at >= maxReasons {
@@ -106,6 +106,6 @@ func (p *CasePage) refute(found []verify.Refuted) {
 			at = len(p.Checks)
 			p.Checks = append(p.Checks, checkRow{Check: checkWords(f.Check), Name: Line(f.Check)})
 		}
-		p.Checks[at].Refuted = Line(f.Detail)
+		p.Checks[at].Refuted = Said(f.Detail)
 	}
 }

@@ -192,7 +192,7 @@ func moments(whole Scene) (out []moment) {
 		facts := whole.Record.Rounds[b.Round-1]
 		now.Record.Rounds[b.Round-1].Draw = facts.Draw
 		now.Look = voting.Case{Status: voting.Committing, Round: b.Round, DrawnSlot: 2, SeedSlot: 1, Seats: blank(b)}
-		add(now, "%s are drawn by lot.", Count(len(b.Seats), "judge", "judges"))
+		add(now, "Round %d: %s", b.Round, b.drawn())
 		for _, n := range b.order(committed) {
 			now.Look.Seats[n].Committed = true
 			add(now, "The judge in seat %d seals a vote.", n+1)

@@ -240,7 +240,7 @@ func (c *Cluster) launch(ctx context.Context, m *Member) error {
 		return err
 	}
 	cfg.P2P.Listen, cfg.P2P.Bootstrap = []string{listen}, c.descriptor.Bootstrap
-	deps := node.Deps{Transport: c.chain.server.Transport()}
+	deps := node.Deps{Transport: c.chain.server.Transport(), Setting: fmt.Sprintf("Here one command has started everything: a chain, and %d judges, each a node with its own keys and its own stake. In a court on a network, different people run them on their own machines.", c.cfg.Nodes)}
 	if c.judge != nil {
 		deps.Judge = c.judge(m.Number)
 	}

@@ -16,6 +16,7 @@ import (
 // courtPage is what the first page shows.
 type courtPage struct {
 	Name     string
+	Setting  string // who runs the judges
 	Judges   int
 	Stake    string
 	Season   string
@@ -47,7 +48,7 @@ const (
 // court puts the first page together.
 func (c *Console) court() courtPage {
 	state := c.source.Court()
-	p := courtPage{Name: picture.Line(state.State.Network), Peers: state.State.Peers}
+	p := courtPage{Name: picture.Line(state.State.Network), Setting: picture.Line(state.Setting), Peers: state.State.Peers}
 	for _, text := range state.State.Problems {
 		p.Problems = append(p.Problems, picture.Line(text))
 	}

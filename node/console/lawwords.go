@@ -108,31 +108,32 @@ type bars struct {
 // barRow is a strategy. The bar is drawn from the zero in the middle.
 type barRow struct {
 	Who, Class, Text string
-	X, Width         float64
+	X, Width, Zero   float64
 }
 
-// The width of a bar chart in its own units, and its zero.
-const (
-	barsWidth = 100.0
-	barsZero  = 34.0
-)
+// barsWidth is the width of a bar chart in its own units.
+const barsWidth = 100.0
 
-// labBars draws the lab's table. Each rule has its own scale, because only the order of strategies
-// matters in it. The bar of truth is for courts with golden cases alone.
+// labBars draws the lab's table, on one scale. The bar of truth is for courts with golden cases
+// alone.
 func labBars(preset string, golden bool) (out []bars) {
+	most, least := 0.0, 0.0
+	for _, r := range lab() {
+		most = max(most, r.Truth, r.Seventy, r.Copy, r.Reject, r.Coin)
+		least = min(least, r.Truth, r.Seventy, r.Copy, r.Reject, r.Coin)
+	}
+	scale := barsWidth / (most - least)
+	zero := round(-least * scale)
 	for _, r := range lab() {
 		b := bars{Name: r.Name, Words: r.Words, Here: r.Name == preset && (golden || preset == "seed")}
-		most := max(r.Truth, r.Seventy, r.Copy, r.Reject, r.Coin, 0)
-		least := min(r.Truth, r.Seventy, r.Copy, r.Reject, r.Coin, 0)
-		scale := min((barsWidth-barsZero)/most, barsZero/max(-least, most*barsZero/(barsWidth-barsZero)))
 		for _, s := range []struct {
 			who   string
 			earns float64
 		}{{"knows the truth", r.Truth}, {"is right in 70 %", r.Seventy}, {"copies the majority", r.Copy}, {"always rejects, unread", r.Reject}, {"tosses a coin", r.Coin}} {
-			row := barRow{Who: s.who, Class: "accept", Text: fmt.Sprintf("%+.2f", s.earns), X: barsZero, Width: round(s.earns * scale)}
+			row := barRow{Who: s.who, Class: "accept", Text: fmt.Sprintf("%+.2f", s.earns), X: zero, Zero: zero, Width: round(s.earns * scale)}
 			if s.earns < 0 {
 				row.Class, row.Text, row.Width = "reject", strings.Replace(row.Text, "-", "−", 1), -row.Width
-				row.X = round(barsZero - row.Width)
+				row.X = round(zero - row.Width)
 			}
 			b.Rows = append(b.Rows, row)
 		}

@@ -84,7 +84,7 @@ func TestLab(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 		for _, row := range b.Rows {
-			if row.X < -0.1 || row.X+row.Width > barsWidth+0.1 || row.Width <= 0 || strings.HasPrefix(row.Text, "−") != (row.X < barsZero) {
+			if row.X < -0.1 || row.X+row.Width > barsWidth+0.1 || row.Width <= 0 || strings.HasPrefix(row.Text, "−") != (row.X < row.Zero-0.01) {
 				t.Errorf("%s: %+v", b.Name, row)
 			}
 		}

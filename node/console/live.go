@@ -12,7 +12,7 @@ const idleTime = 2 * time.Second
 func (c *Console) stream(which func(*http.Request) (view, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := which(r)
-		if err == nil {
+		if err == nil && !c.live.Shown(v) {
 			_, err = c.render(v) // a stream of nothing would be opened again and again
 		}
 		if err != nil {

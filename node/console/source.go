@@ -53,6 +53,8 @@ type Court struct {
 	Cases []voting.Key
 	// Models are those of this node's judge, in the order of use.
 	Models []Model
+	// Setting says who runs the court's judges; empty: nobody says so.
+	Setting string
 }
 
 // Model is a model of this node's judge, and what it did since the node's start.

@@ -103,6 +103,14 @@ func (p *Pages[V]) Viewers() int {
 	return p.viewers
 }
 
+// Shown reports whether somebody looks at a page that could be drawn at the last look.
+func (p *Pages[V]) Shown(v V) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.pages[v]
+	return w != nil && w.last != nil && w.fault == ""
+}
+
 func (p *Pages[V]) leave(v V, w *watched, mine chan []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,8 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -62,12 +64,11 @@ func TestSignals(t *testing.T) {
 		"a demo that starts":   {"28 judges stake", syscall.SIGINT, 1, []string{"devnet", "--demo", "--fast"}},
 		"a demo in its round":  {"is drawn for round 1", syscall.SIGTERM, 1, []string{"devnet", "--demo", "--fast"}},
 		"a demo at its end":    {"is over: paid", syscall.SIGINT, -1, []string{"devnet", "--demo", "--fast", "--nodes", "7"}},
-		"a court that stays":   {"Join with: ojud join", syscall.SIGTERM, 0, []string{"devnet", "--nodes", "7", "--fast", "--rpc-port", "0", "--p2p-port", "0"}},
 		"a chain without rest": {"Join with: ojud join", syscall.SIGINT, 0, []string{"devnet", "--nodes", "0", "--rpc-port", "0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			took, code, said := interrupted(t, exec.CommandContext(t.Context(), binary, append(c.args, "--data", filepath.Join(t.TempDir(), "court"))...), c.when, c.signal)
+			took, code, said := interrupted(t, exec.CommandContext(t.Context(), binary, append(c.args, "--data", filepath.Join(t.TempDir(), "court"))...), c.when, c.signal, nil)
 			if took > signalled || c.code >= 0 && code != c.code {
 				t.Errorf("it ended with %d (want %d) after %s (at most %s):\n%s", code, c.code, took, signalled, said)
 			}
@@ -87,7 +88,7 @@ func TestNodeSignals(t *testing.T) {
 	w.startChain()
 	ends := func(code int, when string, signal syscall.Signal, args ...string) {
 		t.Helper()
-		took, got, said := interrupted(t, w.command(args...), when, signal)
+		took, got, said := interrupted(t, w.command(args...), when, signal, nil)
 		if took > signalled || got != code {
 			t.Errorf("ojud %v ended with %d (want %d) after %s (at most %s):\n%s", args, got, code, took, signalled, said)
 		}
@@ -97,9 +98,69 @@ func TestNodeSignals(t *testing.T) {
 	ends(1, "the case was opened", syscall.SIGINT, "case", "watch", w.dispute())
 }
 
-// interrupted starts a command, sends it a signal after some output, and returns how long it took
-// to end.
-func interrupted(t *testing.T, c *exec.Cmd, when string, signal syscall.Signal) (took time.Duration, code int, said string) {
+// TestDemoStays types the command of README's first demo with --stay, opens the addresses that it
+// prints as a browser would, and ends it by ^C. The court is smaller, and its chain is on a port
+// that no other test has.
+func TestDemoStays(t *testing.T) {
+	if testing.Short() {
+		t.Log("NOT RUN: -short, no demo was played")
+		return
+	}
+	t.Parallel()
+	args := []string{"devnet", "--demo", "--fast", "--stay", "--nodes", "7", "--rpc-port", "0", "--data", filepath.Join(t.TempDir(), "court")}
+	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+/(?:case/\w+)?(?:\s|$)`)
+	var opened []string
+	took, code, said := interrupted(t, exec.CommandContext(t.Context(), built(t), args...), "Join with: ojud join", syscall.SIGINT, func(said string) {
+		for _, at := range address.FindAllString(said, -1) {
+			at = strings.TrimSpace(at)
+			opened = append(opened, at)
+			for _, want := range map[bool][]string{
+				true:  {"worker wins", "You should make a ASCII drawing of eleptiger", "7 of 7 judges accept the result", "The worker was right and is paid.", "The result does not match the schema."},
+				false: {"worker wins", "You should make a ASCII drawing of eleptiger", "Here one command has started everything", "/case/"},
+			}[strings.Contains(at, "/case/")] {
+				if page := opens(t, at); !strings.Contains(page, want) {
+					t.Errorf("%s does not say %q:\n%s", at, want, page)
+				}
+			}
+		}
+	})
+	if took > signalled || code != 0 {
+		t.Errorf("it ended with %d (want 0) after %s (at most %s):\n%s", code, took, signalled, said)
+	}
+	if len(opened) != 2 {
+		t.Fatalf("it printed the addresses %v, want those of the court and of the case:\n%s", opened, said)
+	}
+	for _, at := range opened {
+		if r, err := http.Get(at); err == nil { //nolint:noctx // nobody should answer
+			t.Errorf("%s still answers: %s", at, r.Status)
+			if err := r.Body.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// opens returns the page at an address.
+func opens(t *testing.T, address string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(a.Body)
+	if err := errors.Join(err, a.Body.Close()); err != nil || a.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s: %v", address, a.Status, err)
+	}
+	return string(raw)
+}
+
+// interrupted starts a command, calls seen with what it wrote and then sends it a signal after some
+// output, and returns how long it took to end. seen may be nil.
+func interrupted(t *testing.T, c *exec.Cmd, when string, signal syscall.Signal, seen func(said string)) (took time.Duration, code int, said string) {
 	t.Helper()
 	r, w := io.Pipe()
 	c.Stdout, c.Stderr = w, w
@@ -116,6 +177,9 @@ func interrupted(t *testing.T, c *exec.Cmd, when string, signal syscall.Signal) 
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		fmt.Fprintln(&all, lines.Text())
 		if sent.IsZero() && strings.Contains(lines.Text(), when) {
+			if seen != nil {
+				seen(all.String())
+			}
 			sent = time.Now()
 			if err := c.Process.Signal(signal); err != nil {
 				t.Fatal(err)
