@@ -5,7 +5,7 @@ package examples
 
 import "embed"
 
-//go:embed eleptiger/*.json alan-walker/*.json judges/*.json payment/*.json post/*.json
+//go:embed eleptiger/*.json alan-walker/*.json file/*.json judges/*.json payment/*.json post/*.json
 //go:embed invoices/*.json median/*.json query/*.json report/*.json thumbnail/*.json translation/*.json
 var files embed.FS
 

@@ -68,9 +68,9 @@ of the court's pages, where you see the dispute; with --stay they stay up after 
 
 The demo is about a drawing that code can judge. The story "data" (or "post") is about a post on a
 site that runs on this machine. Only the first judges have access to it; the others ask them, and
-get receipts. With --source mcp these judges have MCP servers instead:
-@modelcontextprotocol/server-memory, which npx fetches from npm. That needs Node.js 20. In the story
-"payment" the worker pays on the chain, and each judge's node looks the transaction up.
+get receipts. With --source mcp these judges have MCP servers instead, which npx fetches from npm
+(@modelcontextprotocol/server-memory; it needs Node.js 20). In "dated" the post needs a day, in
+"file" it is a file, byte for byte. In "payment" each judge's node looks a transaction up.
 
 In the story "engine" not the court but three of five signers decide a first task. They are silent
 about a second one, so the court decides it, and an escrow of another program pays by that verdict.
@@ -108,7 +108,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
   ojud devnet --demo data --fast --lying 1
   ojud devnet --demo data --fast --holders 1 --strangers 2
   ojud devnet --demo data --fast --source mcp
-  ojud devnet --demo payment --fast
+  ojud devnet --demo file --fast
   ojud devnet --demo engine --fast
   ojud devnet --demo appeal --fast
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
@@ -195,9 +195,9 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the story judges").Next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
 		return cli.Usage("there is no source %q", d.source).Next("take --source http or --source mcp")
-	case d.story != string(cluster.StoryData) && (holders || source || d.lying != 0 || d.strangers != 0):
-		return cli.Usage("--holders, --lying, --strangers and --source belong to the story data").Next("ojud devnet --demo data")
-	case d.story != string(cluster.StoryData):
+	case source && d.story != string(cluster.StoryData) || !cluster.Story(d.story).Asked() && (holders || d.lying != 0 || d.strangers != 0):
+		return cli.Usage("--holders, --lying and --strangers belong to the stories data, dated and file, and --source belongs to the story data").Next("ojud devnet --demo data")
+	case !cluster.Story(d.story).Asked():
 		d.holders = 0
 	case d.lying > 0 && !holders:
 		d.holders = min(d.holders, max(d.nodes-d.lying, 0))

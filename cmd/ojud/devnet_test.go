@@ -89,17 +89,17 @@ func TestDevnetStays(t *testing.T) {
 func TestDevnetUsage(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for want, args := range map[string][]string{
-		"exclude each other": {"--fast", "--warp"},
-		"without judges":     {"--demo", "--nodes", "0"},
-		"port":               {"--rpc-port", "70000"},
-		"not an IPv4":        {"--host", "0.0.0.0"},
-		"honest":             {"--nodes", "3", "--absent", "3"},
-		"does not take":      {"eleptiger", "up"},
-		"story is for":       {"data"},
-		"no story":           {"--demo", "romeo"},
-		"belong to":          {"--demo", "--lying", "1"},
-		"--source belong":    {"--demo", "--source", "mcp"},
-		"no source":          {"--demo", "data", "--source", "ftp"},
+		"exclude each other":  {"--fast", "--warp"},
+		"without judges":      {"--demo", "--nodes", "0"},
+		"port":                {"--rpc-port", "70000"},
+		"not an IPv4":         {"--host", "0.0.0.0"},
+		"honest":              {"--nodes", "3", "--absent", "3"},
+		"does not take":       {"eleptiger", "up"},
+		"story is for":        {"data"},
+		"no story":            {"--demo", "romeo"},
+		"belong to":           {"--demo", "--lying", "1"},
+		"--source belongs to": {"--demo", "--source", "mcp"},
+		"no source":           {"--demo", "data", "--source", "ftp"},
 	} {
 		var out, errs bytes.Buffer
 		if code := execute(t.Context(), newApp(nil, &out, &errs), append([]string{"devnet"}, args...)); code != cli.ExitUsage || !strings.Contains(errs.String(), want) {

@@ -15,6 +15,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/node/cluster/hearing"
+	"ojud/node/cluster/site"
 )
 
 // TestAsker: a client that is not our code gets data from a real node over TCP. It uses the seat of
@@ -119,7 +120,7 @@ func (s *scene) options(t *testing.T, seed []byte, judge string) []string {
 	if err := os.WriteFile(key, []byte(hex.EncodeToString(seed)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return []string{"--network", s.chain.rpc + "/network.json", "--key", key, "--source", source, "--request", `{"id":"` + postID + `"}`,
+	return []string{"--network", s.chain.rpc + "/network.json", "--key", key, "--source", source, "--request", `{"id":"` + site.PostID + `"}`,
 		"--case", s.task.String(), "--round", "1", "--judge", judge}
 }
 
@@ -154,7 +155,7 @@ func (s *scene) check(t *testing.T, g got, data string, access ...string) {
 // data checks that the client needs only network.json to find the holder and its card.
 func (s *scene) data(t *testing.T) {
 	g := s.ask(t, s.good)
-	s.check(t, g, `{"author":"worker","id":"`+postID+`","text":"Osiris is live."}`)
+	s.check(t, g, `{"author":"worker","id":"`+site.PostID+`","text":"Osiris is live."}`)
 	if g.Card.Name != source {
 		t.Errorf("%+v", g)
 	}

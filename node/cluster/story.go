@@ -21,6 +21,8 @@ type Story string
 const (
 	StoryEleptiger Story = "eleptiger" // a drawing that code can judge
 	StoryData      Story = "data"      // a post on a social site, which only judges with access to the site can see
+	StoryDated     Story = "dated"     // that post, which has to be of one day and by the worker
+	StoryFile      Story = "file"      // a file on a site, which has to be there byte for byte
 	StoryPayment   Story = "payment"   // a payment on the chain, which each judge's node can see
 	StoryEngine    Story = "engine"    // the drawing again: signers decide one task, are silent about another, and an escrow pays
 	StoryAppeal    Story = "appeal"    // the drawing again: five of seven judges are bribed after the draw, and the worker appeals
@@ -29,8 +31,11 @@ const (
 
 // Stories lists all of them. The further ones are examples of work that code can judge.
 func Stories() []string {
-	return append([]string{string(StoryEleptiger), string(StoryData), string(StoryPayment), string(StoryEngine), string(StoryAppeal), string(StoryJudges)}, examples.Works()...)
+	return append([]string{string(StoryEleptiger), string(StoryData), string(StoryDated), string(StoryFile), string(StoryPayment), string(StoryEngine), string(StoryAppeal), string(StoryJudges)}, examples.Works()...)
 }
+
+// Asked reports whether judges ask holders of a site in the story.
+func (s Story) Asked() bool { return site.PageKindOf(string(s)) != "" }
 
 // Upstream is the service that the holders of StoryData ask for the post.
 type Upstream string
@@ -41,15 +46,7 @@ const (
 	UpstreamMCP  Upstream = "mcp"  // an MCP server from npm for each holder, with a memory of its own
 )
 
-// The post of the story, the worker's text in it, and the text that lying holders give.
-const (
-	postID     = "1843"
-	postText   = "Osiris is live."
-	postAuthor = "worker"
-	rumour     = "Nothing to see here."
-)
-
-// archive is the service that holders ask for the post.
+// archive is the service that holders ask.
 type archive interface {
 	// file returns the source file of a holder. A lying holder gets other data.
 	file(m *Member, lies bool) ([]byte, error)
@@ -64,8 +61,8 @@ func (c Config) checkStory() error {
 		return fmt.Errorf("cluster: the story %q needs %d judges whose nodes run, and a court with appeals", StoryAppeal, smallPanel+heardBy)
 	case c.Upstream != UpstreamHTTP && c.Upstream != UpstreamMCP:
 		return fmt.Errorf("cluster: upstream is %q, set it to %q or %q", c.Upstream, UpstreamHTTP, UpstreamMCP)
-	case c.Story != StoryData && (c.Holders != 0 || c.Lying != 0 || c.Strangers != 0 || c.Upstream != UpstreamHTTP):
-		return fmt.Errorf("cluster: holders, lying, strangers and upstream belong to the story %q", StoryData)
+	case !c.Story.Asked() && (c.Holders != 0 || c.Lying != 0 || c.Strangers != 0) || c.Story != StoryData && c.Upstream != UpstreamHTTP:
+		return fmt.Errorf("cluster: holders, lying and strangers belong to the stories %q, %q and %q, and upstream to the first", StoryData, StoryDated, StoryFile)
 	case c.Strangers < 0 || c.Strangers > maxNodes:
 		return fmt.Errorf("cluster: strangers is %d, set it to 0..%d", c.Strangers, maxNodes)
 	case c.Strangers > 0 && (c.Upstream != UpstreamHTTP || c.Nodes == 0):
@@ -80,7 +77,7 @@ func (c Config) checkStory() error {
 
 // The names of the sources.
 const (
-	source       = "site.post" // of UpstreamHTTP
+	source       = site.PostSource // of UpstreamHTTP
 	memorySource = "memory.search"
 	chainSource  = "chain.transaction"
 )
@@ -95,7 +92,7 @@ func (u Upstream) task() string {
 }
 
 // told reports whether any node holds the source.
-func (c Config) told() bool { return c.Story == StoryData && c.Holders+c.Lying+c.Strangers > 0 }
+func (c Config) told() bool { return c.Story.Asked() && c.Holders+c.Lying+c.Strangers > 0 }
 
 // Check returns npm.ErrNoNode if this machine lacks programs that the story needs. It names them,
 // and installs nothing.
@@ -118,12 +115,12 @@ func (c *Cluster) openArchive(ctx context.Context) (err error) {
 		c.archive, err = c.openMemory(ctx)
 		return err
 	}
-	s, err := site.Open(ctx, c.log, postID, postAuthor, postText, rumour)
+	s, err := site.Open(ctx, c.log, site.PageKindOf(string(c.cfg.Story)))
 	if err != nil {
 		return err
 	}
-	c.archive = social{s}
-	c.say("A social site is up at %s; the first %d judges have access to it.", s.URL(), c.cfg.Holders)
+	c.archive = web{s}
+	c.say("A site is up at %s; the first %d judges have access to it.", s.URL(), c.cfg.Holders)
 	return nil
 }
 
@@ -139,7 +136,7 @@ func (c Config) holds(number int) (holds, lies bool) {
 // offer writes the source file of a judge that has access, and removes files of earlier stories.
 func (c *Cluster) offer(m *Member) error {
 	dir := m.Home.Path(c.cfg.Node.Sources.Dir)
-	for _, name := range []string{source, memorySource, chainSource} {
+	for _, name := range []string{source, site.FileSource, memorySource, chainSource} {
 		if err := datasource.Remove(dir, name); err != nil && !errors.Is(err, datasource.ErrUnknown) && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("cluster: %s: %w", m.Name(), err)
 		}
@@ -167,6 +164,8 @@ func (c Config) names() (task, result, objection, counter string) {
 	switch c.Story {
 	case StoryData:
 		return "post/" + c.Upstream.task(), "post/good.result", "post/untrue.objection", "post/counter"
+	case StoryDated:
+		return "post/dated.task", "post/good.result", "post/untrue.objection", "post/counter"
 	case StoryPayment:
 		return "payment/devnet.task", "payment/good.result", "payment/objection", "payment/counter"
 	case StoryJudges:

@@ -12,6 +12,7 @@ import (
 
 	"ojud/datasource"
 	"ojud/node/cluster/npm"
+	"ojud/node/cluster/site"
 )
 
 // memory is a popular MCP server that keeps a graph of notes in a file. Every holder's node runs
@@ -38,11 +39,11 @@ func (c *Cluster) openMemory(ctx context.Context) (archive, error) {
 
 // file implements archive. It rewrites the judge's memory.
 func (s *memory) file(m *Member, lies bool) ([]byte, error) {
-	text := postText
+	text := site.PostText
 	if lies {
-		text = rumour
+		text = site.Rumour
 	}
-	note, err := json.Marshal(map[string]any{"type": "entity", "name": postID, "entityType": "post", "observations": []string{text, postAuthor}})
+	note, err := json.Marshal(map[string]any{"type": "entity", "name": site.PostID, "entityType": "post", "observations": []string{text, site.PostAuthor}})
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %s: its memory: %w", m.Name(), err)
 	}

@@ -11,13 +11,11 @@ import (
 	"ojud/node/library"
 )
 
-// social is the archive of StoryData.
-type social struct{ *site.Site }
+// web is the archive of the stories about a site.
+type web struct{ *site.Site }
 
-func (s social) file(_ *Member, lies bool) ([]byte, error) {
-	return s.Source(UpstreamHTTP.source(), lies), nil
-}
-func (s social) close() error { return s.Close() }
+func (w web) file(_ *Member, lies bool) ([]byte, error) { return w.Source(lies), nil }
+func (w web) close() error                              { return w.Close() }
 
 // explorer is the archive of StoryPayment: the chain of each judge's node.
 type explorer struct{}

@@ -17,6 +17,7 @@ import (
 	"ojud/examples"
 	"ojud/node"
 	"ojud/node/cluster/npm"
+	"ojud/node/cluster/site"
 )
 
 // evidenceOf sums up a case file: the number of votes that name data, the number of holders asked,
@@ -172,7 +173,7 @@ func TestUpstreams(t *testing.T) {
 	if got := sourcesOf(t, c); !slices.Equal(got, []string{"01 memory.search.source.json", "02 memory.search.source.json"}) {
 		t.Error(got)
 	}
-	for i, text := range []string{postText, rumour} {
+	for i, text := range []string{site.PostText, site.Rumour} {
 		if raw, err := os.ReadFile(c.members[i].Home.Path(memoryFile)); err != nil || !strings.Contains(string(raw), text) {
 			t.Errorf("judge %d remembers %s: %v", i+1, raw, err)
 		}
@@ -292,6 +293,34 @@ func TestEngineStory(t *testing.T) {
 	r := playOn(t, cluster)
 	if r.Verdict != "accept" || !r.Verified || len(r.Checked) != 12 {
 		t.Errorf("%s, verified %v, %d checks: %q", r.Verdict, r.Verified, len(r.Checked), r.Checked)
+	}
+}
+
+// TestSiteStories: what a site shows decides whether a post is of the day and by the worker, and
+// whether a file is there byte for byte. A holder that lies changes nothing.
+func TestSiteStories(t *testing.T) {
+	t.Parallel()
+	for story, source := range map[Story]string{StoryDated: site.PostSource, StoryFile: site.FileSource} {
+		t.Run(string(story), func(t *testing.T) {
+			t.Parallel()
+			cfg := testConfig(t).Sized(5)
+			cfg.Story, cfg.Holders, cfg.Lying = story, 2, 1
+			cfg.Node.Data = node.DefaultConfig().Data // a busy machine is no liar
+			cfg.Node.Data.Requester.Answers = 3       // so each judge asks the liar too
+			cluster, _ := begin(t, cfg)
+			r := playOn(t, cluster)
+			votes, asked, notes := evidenceOf(t, r.File, source)
+			if r.Verdict != "accept" || !r.Verified || votes == 0 || asked == 0 || !strings.Contains(notes, "contradict each other about "+source) {
+				t.Errorf("%s, verified %v, %d votes rest on %d answers: %s", r.Verdict, r.Verified, votes, asked, notes)
+			}
+			raw, err := os.ReadFile(r.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report := verify.File(raw); report.Check(verify.CheckDemands).Count == 0 || strings.Contains(report.String(), "is not true") {
+				t.Errorf("the check on the site is not made again: %s", report.String())
+			}
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/verify"
+	"ojud/node/cluster/site"
 	"ojud/voting"
 )
 
@@ -25,9 +26,9 @@ func (c *Cluster) foretell() {
 	say(honest, c.cfg.Equivocating, "signs two different votes")
 	say(honest+c.cfg.Equivocating, c.cfg.Contrary, "votes against its own opinion")
 	say(c.cfg.Nodes-c.cfg.Absent, c.cfg.Absent, "is absent: it has a stake, but its node does not run")
-	say(c.cfg.Holders, c.cfg.Lying, "claims to have the data too, and lies ("+quote(rumour)+")")
+	say(c.cfg.Holders, c.cfg.Lying, "claims to have the data too, and lies ("+quote(site.Rumour)+")")
 	if n := c.cfg.Strangers; n > 0 {
-		c.say("On purpose, %d nodes without a stake, which are no judges, claim to have the data too, and lie (%s).", n, quote(rumour))
+		c.say("On purpose, %d nodes without a stake, which are no judges, claim to have the data too, and lie (%s).", n, quote(site.Rumour))
 	}
 }
 
