@@ -41,6 +41,7 @@ var decoderCalls = map[string][]string{
 var fuzzed = map[string]string{
 	"agent.FuzzAction":                      "decodeAction",
 	"agent.FuzzModel":                       "sampling",
+	"agent/delegation.FuzzToken":            "ParseChain ParseCall ParsePrincipal ParseRevocation decodeValue parseDelegation parseInvocation parsePattern parseSelector readBundle ParseCommand",
 	"agent/judge.FuzzDecodeAnswer":          "decodeAnswer",
 	"agent/judge.FuzzTyped":                 "decode meets trial.shows",
 	"casefile/sealed.FuzzOpen":              "read",

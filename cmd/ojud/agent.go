@@ -9,6 +9,7 @@ import (
 	card "ojud/casefile/agentcard"
 	"ojud/cmd/ojud/agentcard"
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/delegation"
 	"ojud/cmd/ojud/view"
 	"ojud/node/client"
 )
@@ -22,7 +23,7 @@ wallet (the key's own lamports) pays fees.`,
 		Example: `  ojud agent register --create-key --key creator.json --network http://127.0.0.1:8899
   ojud agent deposit 5sol --key creator.json`,
 	}))
-	cmd.AddCommand(newAgentRegister(a), newAgentUpdate(a), newAgentDeposit(a), newAgentWithdraw(a), newAgentShow(a), newAgentList(a), agentcard.Retire(a.App), agentcard.Find(a.App), agentcard.Command(a.App))
+	cmd.AddCommand(newAgentRegister(a), newAgentUpdate(a), newAgentDeposit(a), newAgentWithdraw(a), newAgentShow(a), newAgentList(a), agentcard.Retire(a.App), agentcard.Find(a.App), agentcard.Command(a.App), delegation.Delegate(a.App), delegation.Group(a.App))
 	return cmd
 }
 

@@ -1,0 +1,111 @@
+package delegation
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+const (
+	chainFormat      = "ojud-delegation/1"
+	revocationFormat = "ojud-revocation/1"
+	callFormat       = "ojud-call/1"
+	// MaxBundle bounds the file of a chain, a revocation or a call, in bytes: tokens in base64, in
+	// JSON.
+	MaxBundle = (maxProofs + 1) * maxToken * 3 / 2
+)
+
+// bundle is a file with a chain, root first, and perhaps an invocation: a revocation of one of its
+// links, or a call under it.
+type bundle struct {
+	Format     string   `json:"format"`
+	Invocation []byte   `json:"invocation,omitempty"`
+	Links      [][]byte `json:"links"`
+}
+
+// Bundle writes a chain as a file for its last audience.
+func Bundle(links []*Delegation) ([]byte, error) {
+	return writeBundle(bundle{Format: chainFormat}, links)
+}
+
+// BundleRevocation writes a revocation with the chain that it is about.
+func BundleRevocation(inv *Invocation, links []*Delegation) ([]byte, error) {
+	return writeBundle(bundle{Format: revocationFormat, Invocation: inv.Bytes()}, links)
+}
+
+// BundleCall writes a call with its chain.
+func BundleCall(inv *Invocation, links []*Delegation) ([]byte, error) {
+	return writeBundle(bundle{Format: callFormat, Invocation: inv.Bytes()}, links)
+}
+
+// ParseCall reads a file that BundleCall wrote. It checks no signature: Verify does. Find finds the
+// links of the file.
+func ParseCall(raw []byte) (inv *Invocation, find func(id string) ([]byte, bool), err error) {
+	b, links, err := readBundle(raw, callFormat)
+	if err != nil {
+		return nil, nil, err
+	}
+	inv, err = parseInvocation(b.Invocation)
+	return inv, func(id string) ([]byte, bool) {
+		for _, d := range links {
+			if d.ID() == id {
+				return d.Bytes(), true
+			}
+		}
+		return nil, false
+	}, err
+}
+
+func writeBundle(b bundle, links []*Delegation) ([]byte, error) {
+	b.Links = [][]byte{}
+	for _, d := range links {
+		b.Links = append(b.Links, d.Bytes())
+	}
+	out, err := json.Marshal(b)
+	return append(out, '\n'), err
+}
+
+// ParseChain reads a file that Bundle wrote. It checks no signature: Grant does.
+func ParseChain(raw []byte) ([]*Delegation, error) {
+	_, links, err := readBundle(raw, chainFormat)
+	return links, err
+}
+
+// ParseRevocation reads a file that BundleRevocation wrote, checks it, and returns the CID of the
+// link that is taken back.
+func ParseRevocation(raw []byte) (id string, err error) {
+	b, links, err := readBundle(raw, revocationFormat)
+	if err != nil {
+		return "", err
+	}
+	inv, err := parseInvocation(b.Invocation)
+	if err != nil {
+		return "", err
+	}
+	return takesBack(inv, links)
+}
+
+func readBundle(raw []byte, format string) (b bundle, links []*Delegation, err error) {
+	if len(raw) > MaxBundle {
+		return b, nil, Refuse(TooLarge, "", "the file has %d bytes, at most %d", len(raw), MaxBundle)
+	}
+	if err := json.Unmarshal(raw, &b); err != nil {
+		return b, nil, Refuse(Malformed, "", "the file is no JSON of tokens: %v", err)
+	}
+	if b.Format != format {
+		return b, nil, Refuse(Malformed, "format", "it is %.40q and not %s", b.Format, format)
+	}
+	if len(b.Links) > maxProofs {
+		return b, nil, Refuse(TooDeep, "links", "the chain has %d links, at most %d", len(b.Links), maxProofs)
+	}
+	if len(b.Links) == 0 && format != callFormat {
+		return b, nil, Refuse(InvalidClaim, "links", "the chain has no link")
+	}
+	for n, token := range b.Links {
+		d, err := parseDelegation(token)
+		if err != nil {
+			return b, nil, fmt.Errorf("link %d: %w", n+1, err)
+		}
+		links = append(links, d)
+	}
+	return b, links, nil
+}

@@ -1,0 +1,55 @@
+package delegation
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ipfs/go-cid"
+)
+
+// revokeCommand takes a delegation back.
+const revokeCommand = "/ucan/revoke"
+
+// Revoke signs that the link with index n of a chain is taken back. Only who issued that link or a
+// link before it can do that. A revocation does not expire and cannot be taken back.
+func Revoke(s Signer, links []*Delegation, n int, nonce []byte, now time.Time) (*Invocation, error) {
+	if n < 0 || n >= len(links) {
+		return nil, Refuse(InvalidClaim, "link", "the chain has the links 1 to %d", len(links))
+	}
+	inv := &Invocation{Audience: s.Principal(), Args: map[string]any{"ucan": links[n].id}, Issued: now.Unix()}
+	inv.Issuer, inv.Subject, inv.Command, inv.Nonce, inv.Expires = s.Principal(), s.Principal(), revokeCommand, nonce, never
+	inv, err := inv.sign(s)
+	if err != nil {
+		return nil, err
+	}
+	_, err = takesBack(inv, links)
+	return inv, err
+}
+
+// takesBack checks a revocation beside the chain that it is about, and returns the CID of the link
+// that is taken back.
+func takesBack(inv *Invocation, links []*Delegation) (string, error) {
+	if r := inv.authentic(); r != nil {
+		return "", r
+	}
+	id, ok := inv.Args["ucan"].(cid.Cid)
+	if inv.Command != revokeCommand || !ok || inv.Issuer != inv.Subject {
+		return "", Refuse(InvalidClaim, "cmd", "it is no revocation: %s about %s", inv.Command, inv.Subject)
+	}
+	n := slices.IndexFunc(links, func(d *Delegation) bool { return d.id.Equals(id) })
+	if n < 0 {
+		return "", Refuse(UnavailableProof, "args.ucan", "it takes back %s, which is not in the chain", id)
+	}
+	for i, d := range links {
+		if r := d.authentic(); r != nil {
+			return "", inLink(i, r)
+		}
+		if i > 0 && links[i-1].Audience != d.Issuer {
+			return "", at(i, d, InvalidAudience, "iss", "it does not follow the link before it")
+		}
+	}
+	if !slices.ContainsFunc(links[:n+1], func(d *Delegation) bool { return d.Issuer == inv.Issuer }) {
+		return "", Refuse(InvalidAudience, "iss", "%s issued neither link %d nor one before it", inv.Issuer, n+1)
+	}
+	return id.String(), nil
+}
