@@ -164,6 +164,7 @@ var arrows = []arrow{
 
 	{"node/network", "ledger/program", "the Roster is an account of the program"},
 	{"node/network", "node/work", "links are kept in the background"},
+	{"node/network", "p2p", "judges ask each other for their links"},
 	{"node/network", "p2p/directory", "the directory admits judges of the Roster, and has the addresses of their nodes"},
 	{"node/network", "voting", "judges are named by voting's keys"},
 	{"node/crank", "ledger", "it lists and reads accounts, and sends transactions"},

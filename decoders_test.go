@@ -124,6 +124,7 @@ var fuzzed = map[string]string{
 	"ledger/svm/sbpf.FuzzLoad":              "decode parseLenient readEhdr readOnlyName readPhdr readRel readShdr readSym readVersion",
 	"node.FuzzDescriptor":                   "Descriptor.Validate ParseDescriptor",
 	"casefile/page.FuzzPage":                "unpack",
+	"node/network.FuzzLinks":                "decodeLinks",
 	"casefile/picture.FuzzBlocks":           "Ordered Passages texts value",
 	"casefile/picture.FuzzSaid":             "unquoted",
 	"node/desk.FuzzSource":                  "/node/desk.request",

@@ -56,6 +56,7 @@ type assembly struct {
 	cranks   *crank.Crank
 	hooks    *webhook.Sender
 	watch    webhook.Watch
+	claims   *network.Claims
 }
 
 // assemble makes the parts of the node, connects them, joins the network and opens all streams.
@@ -195,9 +196,10 @@ func (a *assembly) openStatus() {
 		return a.papers.Fetch(ctx, hash, nil)
 	})
 	directory := agents.New(agents.Needs{List: a.n.chain.Agents, Card: a.papers.Card}, agents.Bounds{Ask: 32, Patience: 1500 * time.Millisecond, Fresh: 5 * time.Second})
+	a.claims = network.NewClaims(a.n.host)
 	a.n.api = status.NewAPI(a.n.cfg.API, status.APIDeps{
 		Dir: a.n.home.Dir, Reporter: a.n.reporter, Records: a.n.Reader, Evidence: a.n.evidence, Agents: directory, Market: offers, Metrics: a.deps.Metrics, Log: a.n.log,
-		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), offers, directory, a.chair.Models, a.deps.Setting}, a.n.log),
+		Pages: console.New(scenery{a.n, newChecker(a.n.home, a.n.cfg, a.n.chain), offers, directory, a.chair.Models, a.claims, a.deps.Setting}, a.n.log),
 	})
 	outcomes := status.NewOutcomes(status.OutcomesDeps{
 		Judge: keys.Judge(), Roster: a.n.roster, Events: a.n.chain.events, SetCursor: a.n.journal.SetCursor, Seats: a.n.cases.Seats,
@@ -218,6 +220,7 @@ func (a *assembly) openStatus() {
 		{Name: "keepCaseFiles", What: "signs facts and exchanges case files with other seats", Run: a.keeper.Run},
 		{Name: "reviewContent", What: "gives up the content of tasks and cases that are over", Run: a.papers.Review},
 		{Name: "keepLinks", What: "keeps links to seats and other judges", Run: links.Run},
+		{Name: "askLinks", What: "asks other judges for their links while somebody looks at the network", Run: a.claims.Run},
 		{Name: "monitorFunds", What: "checks funds and stake, and warns of changes", Run: a.monitor.Run},
 		{Name: "logOutcomes", What: "tells the owner what became of the judge", Run: outcomes.Run},
 		{Name: "crank", What: "expires and closes what only time decides", Run: a.cranks.Run},
@@ -233,6 +236,9 @@ func (a *assembly) serve() error {
 		return err
 	}
 	if err := a.stream.Serve(a.rounds, a.keeper); err != nil {
+		return err
+	}
+	if err := a.claims.Serve(); err != nil {
 		return err
 	}
 	if err := a.papers.Serve(); err != nil {

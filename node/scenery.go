@@ -28,6 +28,7 @@ type scenery struct {
 	market  *market.Reader
 	agents  *agents.Index
 	models  func() []model.Health
+	claims  *network.Claims
 	setting string // who runs the court's judges; empty: nobody says so
 }
 
@@ -85,6 +86,20 @@ func (s scenery) links() (out []console.Link) {
 			l.Sources = append(l.Sources, source.Name)
 		}
 		out = append(out, l)
+	}
+	return out
+}
+
+// Claims implements console.Scenery.
+func (s scenery) Claims() map[string][]string {
+	if s.claims == nil {
+		return nil
+	}
+	out := map[string][]string{}
+	for p, links := range s.claims.Said() {
+		for _, to := range links {
+			out[p.String()] = append(out[p.String()], to.String())
+		}
 	}
 	return out
 }

@@ -35,6 +35,7 @@ import (
 // stage is a Scenery for tests.
 type stage struct {
 	mu      sync.Mutex
+	claims  map[string][]string
 	court   Court
 	cases   map[voting.Key]picture.Scene
 	changed chan struct{}
@@ -109,6 +110,12 @@ func (s *stage) Glance(task voting.Key) (picture.Scene, bool) {
 	defer s.mu.Unlock()
 	scene, ok := s.followed[task]
 	return scene, ok
+}
+
+func (s *stage) Claims() map[string][]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.claims
 }
 
 func (s *stage) Still() string {

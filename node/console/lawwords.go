@@ -38,6 +38,7 @@ func wording() []struct {
 		{"Disputes", []clause{
 			{"", "To object takes a bond of {creator_bps} of the reward, and to insist {worker_bps}, but at least the cost of the panel."},
 			{"", "A seat costs {fee_bps} of the reward, and at least {fee_min}; the loser pays it."},
+			{"!minority", "Half of that goes to the judge of the seat if it takes a side, and the rest to the golden pot."},
 			{"", "A panel has up to {panel_seats} seats. With fewer than {min_seats} there is none."},
 			{"", "It is drawn by a block {draw_delay_slots} slots after its round began so that it cannot be known before. If it cannot be drawn in {draw_seconds}, the case is undecided."},
 			{"", "Judges have {commit_seconds} to seal their votes and {reveal_seconds} to show them. After {max_rounds} rounds without a decision the case is undecided."},

@@ -19,6 +19,9 @@ type networkPage struct {
 	Self     string
 	Figures  []figure
 	Spots    []spot
+	Both     string // links between other nodes that both ends claim, as a path
+	One      string // those that one end claims
+	Claims   string // in words
 	Words    string
 	Rows     []Link
 	Versions []picture.Share
@@ -33,6 +36,9 @@ type spot struct {
 	Staked bool
 	Words  string
 }
+
+// maxChords bounds the links between others in the picture.
+const maxChords = 3_000
 
 // maxSpots bounds the nodes in the picture and in the table.
 const maxSpots = 128
@@ -71,11 +77,51 @@ func (c *Console) network() networkPage {
 		s.X, s.Y = picture.Polar(float64(i)/float64(len(p.Rows)), picture.RingRadius)
 		p.Spots = append(p.Spots, s)
 	}
+	p.claim(c.source.Claims())
 	p.Words = fmt.Sprintf("This node is linked to %d of %d other judges that it knows.", linked, len(others))
 	for _, v := range slices.Sorted(keys(versions)) {
 		p.Versions = append(p.Versions, picture.Share{Who: v, Amount: fmt.Sprint(versions[v])})
 	}
 	return p
+}
+
+// claim draws the links between others, as their nodes claim them, and counts them.
+func (p *networkPage) claim(claims map[string][]string) {
+	says := map[[2]string]bool{}
+	for from, links := range claims {
+		for _, to := range links {
+			says[[2]string{from, to}] = true
+		}
+	}
+	var both, one strings.Builder
+	agreed, single, untrue := 0, 0, 0
+	for i, a := range p.Rows {
+		if says[[2]string{a.Peer, p.Self}] && !a.Linked {
+			untrue++
+		}
+		for k := range i {
+			b := p.Rows[k]
+			there, back := says[[2]string{a.Peer, b.Peer}], says[[2]string{b.Peer, a.Peer}]
+			path, n := &one, &single
+			if there && back {
+				path, n = &both, &agreed
+			}
+			if !there && !back || agreed+single == maxChords {
+				continue
+			}
+			*n++
+			fmt.Fprintf(path, "M%.0f %.0fL%.0f %.0f", p.Spots[i].X, p.Spots[i].Y, p.Spots[k].X, p.Spots[k].Y)
+		}
+	}
+	p.Both, p.One = both.String(), one.String()
+	p.Claims = fmt.Sprintf("%s say with whom they are linked: %s by both ends, %s by one end alone (dashed). Such a claim is no proof.",
+		picture.Count(len(claims), "other node", "other nodes"), picture.Count(agreed, "link", "links"), picture.Count(single, "link", "links"))
+	if len(claims) == 0 {
+		p.Claims = "The others link among each other, too. They are asked with whom while this page is open."
+	}
+	if untrue > 0 {
+		p.Claims += fmt.Sprintf(" %s a link to this node that this node does not have now.", picture.Count(untrue, "node claims", "nodes claim"))
+	}
 }
 
 // sight says how the node sees the chain.

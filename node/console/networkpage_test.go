@@ -45,3 +45,42 @@ func TestNetworkPage(t *testing.T) {
 		t.Error("nodes without a stake count")
 	}
 }
+
+// TestNetworkClaims: links between others are drawn as claims, those of both ends apart from those
+// of one. Claims about nodes that are not announced draw nothing, and a claim that this node knows
+// to be untrue is counted.
+func TestNetworkClaims(t *testing.T) {
+	t.Parallel()
+	source, _ := full(t)
+	body := func() string {
+		return strings.Join(strings.Fields(get(t, source, here, here, "/network").Body.String()), " ")
+	}
+	if page := body(); strings.Contains(page, `class="chord`) || !strings.Contains(page, "They are asked with whom while this page is open.") {
+		t.Error("there are links without a claim")
+	}
+	source.court.State.Peer = "12D31"
+	source.claims = map[string][]string{
+		"12D32":  {"12D33", "12D34", "12D31", "<b>", "nobody"},
+		"12D33":  {"12D32"},
+		"12D327": {"12D31"}, // the last nodes are not linked
+		"ghost":  {"12D32", "12D33"},
+	}
+	page := body()
+	for _, want := range []string{"4 other nodes say with whom they are linked: 1 link by both ends, 1 link by one end alone", "1 node claims a link to this node that this node does not have now."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Count(page, `class="chord"`) != 1 || strings.Count(page, `class="chord one"`) != 1 || strings.Contains(page, "ghost") {
+		t.Error("other links are drawn")
+	}
+	// All claim everything: the picture stays small.
+	for i := range source.court.Links {
+		for k := range source.court.Links {
+			source.claims[source.court.Links[i].Peer] = append(source.claims[source.court.Links[i].Peer], source.court.Links[k].Peer)
+		}
+	}
+	if page := body(); len(page) > pageBudget/2 || !strings.Contains(page, "351 links by both ends") {
+		t.Errorf("%d bytes", len(page))
+	}
+}

@@ -67,6 +67,7 @@ func (nowhere) Export(context.Context, voting.Key) (file []byte, missing []votin
 	return nil, nil, casefile.ErrNoCase
 }
 func (nowhere) Still() string                                              { return "" }
+func (nowhere) Claims() map[string][]string                                { return nil }
 func (nowhere) Changed() <-chan struct{}                                   { return nil }
 func (nowhere) Findings(context.Context) (all []status.Finding, err error) { return nil, nil }
 func (nowhere) Market(context.Context) (out market.Market, err error)      { return out, nil }

@@ -32,6 +32,9 @@ type Scenery interface {
 	Agents(ctx context.Context) (agents.Directory, error)
 	// Requests returns the latest requests for data of this node, the oldest first.
 	Requests(ctx context.Context) ([]DataRequest, error)
+	// Claims returns what the nodes of other judges say with whom they are linked, by the peer IDs
+	// of both. It returns at once what was last heard. What they say is no proof.
+	Claims() map[string][]string
 	// Still says that the chain stands still, and why; empty: it does not.
 	Still() string
 	// Changed returns a channel that is closed when a case changes.
