@@ -93,6 +93,8 @@ var fuzzed = map[string]string{
 	"datasource/kind.FuzzRows":              "csvRows lineRows",
 	"datasource/kind.FuzzStdout":            "body.Read stdout.Read",
 	"datasource/kind.FuzzURLTemplate":       "parseURL",
+	"node/trader.FuzzSettings":              "parseWork parsePost decode",
+	"node/trader.FuzzQueue":                 "queue.file",
 	"golden/proctor.FuzzOpening":            "parseOpening strict",
 	"golden/proctor.FuzzSecret":             "decodeSecret strict",
 	"ledger/onchain.FuzzText":               "Address.UnmarshalText Hash.UnmarshalText ParseAddress parseSignature Signature.UnmarshalText decode",
@@ -167,6 +169,12 @@ var fuzzed = map[string]string{
 
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
+	"node/trader.ReadWork":                       "reads at most maxSettings bytes of a file; what they say is FuzzSettings's",
+	"node/trader.ReadPost":                       "likewise",
+	"node/trader.openStore":                      "reads the trader's own state, at most maxState bytes, into plain types with json.Unmarshal",
+	"node/trader.store.read":                     "reads at most so many bytes of a file of the trader's own",
+	"node/trader.schemaOf":                       "json.Unmarshal of the schema in a task that casefile.ParseTask has read, into one raw member",
+	"node/marketdemo.input":                      "json.Unmarshal of the input of the demo's own orders",
 	"node/library.CheckFile":                     "a check of the creator's own; the task with it is parsed by casefile.ParseTask, which a fuzz target feeds",
 	"node/library.Openings.earlier":              "a file that the home wrote; the task with what it says is parsed by casefile.ParseTask",
 	"agent/judge.investigation.answer":           "json.Unmarshal of a tool call that has passed the tool's schema; sheet.FuzzUnfold reads the same type",

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,6 +23,7 @@ import (
 	"ojud/node/assay"
 	"ojud/node/cluster"
 	"ojud/node/cluster/npm"
+	"ojud/node/marketdemo"
 )
 
 // Ports of a devnet that stays up: the RPC port of solana-test-validator, and one for the first
@@ -79,6 +79,9 @@ In the story "appeal" somebody pays five of the seven judges of the first panel 
 They decide against the worker, who appeals to the 21 others. These pay it, and the five lose a part
 of their stakes.
 
+In the story "market" three creators and five workers trade without a person. One worker is lazy,
+one lies, and one creator objects to everything. A table shows who gained what.
+
 The stories "invoices", "median", "query", "report", "thumbnail" and "translation" are work that
 firms pay for: data from a letter, a program and a query with tests, a report with citations, an
 image, a translation. Code decides each by the checks of its task; so it does in "alan-walker".
@@ -111,6 +114,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
   ojud devnet --demo file --fast
   ojud devnet --demo engine --fast
   ojud devnet --demo appeal --fast
+  ojud devnet --demo market --fast
   ojud devnet --demo judges --fast --model-url http://127.0.0.1:8080/v1 --model qwen3-8b
   ojud devnet --demo judges --fast --model-url https://api.openai.com/v1 --model gpt-5-mini \
       --model-key '${env:OPENAI_API_KEY}'
@@ -189,8 +193,10 @@ func (d *devnet) tells(args []string, holders, source bool) error {
 		return cli.Usage("--stay is for a demo; without --demo a devnet stays up anyway").Next("add --demo, or leave --stay out")
 	case len(args) > 0 && !d.demo:
 		return cli.Usage("a story is for a demo").Next("add --demo, or leave it out")
-	case !slices.Contains(cluster.Stories(), d.story):
-		return cli.Usage("there is no story %q", d.story).Next("take one of " + strings.Join(cluster.Stories(), ", "))
+	case d.story == storyMarket && (!d.fast || d.Faults != cluster.Faults{}):
+		return cli.Usage("the story market needs --fast, and its judges are honest").Next("ojud devnet --demo market --fast")
+	case !slices.Contains(stories(), d.story):
+		return cli.Usage("there is no story %q", d.story).Next("take one of " + strings.Join(stories(), ", "))
 	case d.story != string(cluster.StoryJudges) && d.models.given():
 		return cli.Usage("--model-url, --model, --model-key and --model-seats belong to the story judges").Next("ojud devnet --demo judges")
 	case d.source != string(cluster.UpstreamHTTP) && d.source != string(cluster.UpstreamMCP):
@@ -239,6 +245,10 @@ func (d *devnet) config() (cluster.Config, error) {
 	c.Dir = d.data
 	c.Faults = d.Faults
 	c.Story, c.Holders, c.Lying, c.Upstream = cluster.Story(d.story), d.holders, d.lying, cluster.Upstream(d.source)
+	if d.story == storyMarket {
+		c = marketdemo.Rules(c)
+		c.Story = cluster.StoryEleptiger // is not played
+	}
 	if d.lying > 0 { // each judge asks all, so that the liar is found
 		r := &c.Node.Data.Requester
 		r.Answers = min(max(r.Answers, d.holders+d.lying), r.MaxHolders)
@@ -275,6 +285,9 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	}
 	t.say("Everything is kept in %s.", cfg.Dir)
 	deps, bench := cluster.Deps{Logger: log, Tell: t.tell}, (*assay.Bench)(nil)
+	if d.story == storyMarket {
+		deps.Tell = t.notes
+	}
 	if d.golden.share != "" {
 		share, err := d.assay()
 		if err == nil {
@@ -301,7 +314,7 @@ func (d *devnet) run(ctx context.Context) (err error) {
 		t.result("See the court in a browser: %s/", pages)
 	}
 	if d.demo {
-		task, err := t.demo(ctx, c)
+		task, err := d.play(ctx, t, c, cfg.Dir)
 		if err != nil || !d.stay {
 			return err
 		}
@@ -367,28 +380,6 @@ func (d *devnet) dir(ctx context.Context, cfg cluster.Config, t *teller) (string
 		return d.data, nil
 	}
 	return os.MkdirTemp("", "ojud-devnet-")
-}
-
-// free checks that nobody listens on the ports of the flags.
-func (d *devnet) free(ctx context.Context) error {
-	var sockets net.ListenConfig
-	for _, p := range []struct {
-		flag string
-		port int
-	}{{"--rpc-port", d.rpc}, {"--rpc-port", d.rpc + min(d.rpc, 1)}, {"--p2p-port", d.p2p * min(d.nodes, 1)}} {
-		address := net.JoinHostPort(d.host, strconv.Itoa(p.port))
-		l, err := sockets.Listen(ctx, "tcp", address)
-		if err == nil {
-			err = l.Close()
-		}
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return cli.Fail("another program listens on %s", address).Next("stop that program, or take another port with " + p.flag + "; 0 takes a free one")
-		}
-		if err != nil {
-			return cli.Fail("the devnet cannot listen on %s: %v", address, err).Next("look at --host and " + p.flag)
-		}
-	}
-	return nil
 }
 
 // ended returns nil if a person interrupted the start of a devnet that was to stay up.

@@ -1,0 +1,222 @@
+package work
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Item is an order that a creator has posted, or is about to post.
+type Item struct {
+	ID       string `json:"id"`
+	Document string `json:"document"` // hash in hex
+	Phase    Phase  `json:"phase"`
+	Number   uint64 `json:"number,string"`
+	Task     string `json:"task,omitempty"`
+	Reward   uint64 `json:"reward,string"`
+	Bond     uint64 `json:"bond,string"`      // of an objection
+	Result   string `json:"result,omitempty"` // that was checked; hash in hex
+	Chance   int    `json:"chance"`           // percent that the court accepts it, as it estimated
+	Why      string `json:"why,omitempty"`
+	Outcome  End    `json:"outcome,omitempty"`
+
+	running bool
+}
+
+// Creator is the state of a creator.
+type Creator struct {
+	Policy CreatorPolicy    `json:"-"`
+	Items  map[string]*Item `json:"items"` // all of the queue that were posted, by id
+	Spent  Spent            `json:"spent"`
+}
+
+// NewCreator returns a creator that has posted nothing.
+func NewCreator(p CreatorPolicy) *Creator { return &Creator{Policy: p, Items: map[string]*Item{}} }
+
+// Step takes news and returns what has to be done.
+func (c *Creator) Step(n News) []Act {
+	switch n := n.(type) {
+	case Restarted:
+		for _, i := range c.Items {
+			i.running = false
+		}
+	case Books:
+		return c.look(n)
+	case Inspected:
+		return c.checked(n)
+	case Failed:
+		return []Act{Tell{n.Task, n.Why}}
+	case Market, Made, Weighed: // a worker's
+	}
+	return nil
+}
+
+// look compares the items with the chain, and posts further ones.
+func (c *Creator) look(b Books) (acts []Act) {
+	posted := map[uint64]Posted{}
+	for _, p := range b.Posted {
+		posted[p.Number] = p
+	}
+	posting := false
+	for _, id := range slices.Sorted(maps.Keys(c.Items)) {
+		i := c.Items[id]
+		if i.Phase == Over {
+			continue
+		}
+		p, there := posted[i.Number]
+		switch {
+		case there && p.Document == i.Document:
+			acts = append(acts, c.follow(i, p, b.Now)...)
+		case i.Phase != Posting:
+			acts = append(acts, c.end(i, Gone)...)
+		case b.Next <= i.Number:
+			// The transaction may still land, and then this one cannot: a number is used once.
+			posting = true
+			acts = append(acts, Post{i.ID, i.Number})
+		case there:
+			// Another process of this key has taken the number, so the transaction cannot land.
+			delete(c.Items, id)
+		default:
+			// A task with that number was there and is closed. It may have been this one.
+			acts = append(acts, c.end(i, Gone)...)
+		}
+	}
+	if posting {
+		return acts
+	}
+	return append(acts, c.post(b)...)
+}
+
+// follow goes on with an item whose task is as the chain has it.
+func (c *Creator) follow(i *Item, p Posted, now int64) []Act {
+	i.Task, i.Bond = p.Task, p.ObjectBond
+	if p.Price > 0 {
+		i.Reward = max(i.Reward, p.Price)
+	}
+	switch p.Status {
+	case Over:
+		if p.Price > 0 {
+			i.Reward = p.Price
+		}
+		return c.end(i, p.Outcome)
+	case Open:
+		if i.Phase = Open; p.Late {
+			return []Act{Expire{p.Task}}
+		}
+		if c.Policy.Patience > 0 && now-p.CreatedAt >= c.Policy.Patience {
+			return []Act{Tell{p.Task, fmt.Sprintf("takes the task off the market, because nobody claimed it in %d s", c.Policy.Patience)}, Cancel{p.Task}}
+		}
+	case Making:
+		if i.Phase = Making; p.Late {
+			return []Act{Expire{p.Task}}
+		}
+	case Waiting:
+		switch {
+		case p.Late:
+			return nil // silence pays the worker
+		case i.Phase == Accepting && i.Result == p.Result:
+			return []Act{Accept{p.Task}}
+		case i.Phase == Objecting && i.Result == p.Result:
+			return []Act{Object{i.ID, p.Task}}
+		case i.running:
+			return nil
+		}
+		i.Phase, i.Result, i.running = Waiting, p.Result, true
+		return []Act{Check{i.ID, p.Task, p.Result}}
+	case Disputed:
+		if i.Phase = Disputed; p.Late {
+			return []Act{Expire{p.Task}}
+		}
+	case Judged:
+		if i.Phase = Judged; p.Lost {
+			return []Act{Waive{p.Task}}
+		}
+	}
+	return nil
+}
+
+// checked accepts a result or objects to it, by what an objection is expected to bring.
+func (c *Creator) checked(n Inspected) []Act {
+	c.Spent.add(n.Use)
+	i := c.Items[n.ID]
+	if i == nil {
+		return nil
+	}
+	if i.running = false; i.Phase != Waiting || i.Result != n.Result {
+		return nil
+	}
+	i.Chance, i.Why = n.Chance, n.Why
+	win := i.Dispute()
+	words := fmt.Sprintf("The court would accept the result with %d %%: %s.", n.Chance, n.Why)
+	switch {
+	case n.Chance > even || n.Chance == even && !c.Policy.Object:
+		i.Phase = Accepting
+		return []Act{Tell{i.Task, words + " The worker is paid."}, Accept{i.Task}}
+	case win <= 0:
+		i.Phase = Accepting
+		return []Act{Tell{i.Task, words + fmt.Sprintf(" An objection is worth %s, so the worker is paid.", signed(win))}, Accept{i.Task}}
+	}
+	i.Phase = Objecting
+	return []Act{Tell{i.Task, words + fmt.Sprintf(" An objection is worth %s.", signed(win))}, Object{i.ID, i.Task}}
+}
+
+// Dispute is what an objection is expected to bring, in lamports: the reward, or the loss of the
+// bond.
+func (i *Item) Dispute() int64 { return worth(i.Reward, whole-i.Chance) - worth(i.Bond, i.Chance) }
+
+// end closes an item.
+func (c *Creator) end(i *Item, o End) []Act {
+	fought := i.Phase == Judged
+	switch {
+	case o == Paid && fought:
+		c.Spent.Lost += i.Reward + i.Bond
+	case o == Paid:
+		c.Spent.Lost += i.Reward
+	case o == Split:
+		c.Spent.Lost += i.Reward / 2
+	}
+	i.Phase, i.Outcome, i.running = Over, o, false
+	return []Act{Tell{i.Task, "is over: " + string(o)}}
+}
+
+// post posts the next order of the queue, or stops.
+func (c *Creator) post(b Books) []Act {
+	open, stake := 0, uint64(0)
+	for _, i := range c.Items {
+		if i.Phase != Over {
+			open, stake = open+1, stake+i.Reward+i.Bond
+		}
+	}
+	var next *Order
+	for n := range b.Queue {
+		if c.Items[b.Queue[n].ID] == nil {
+			next = &b.Queue[n]
+			break
+		}
+	}
+	why := c.Policy.Budget.over(c.Spent)
+	if most := c.Policy.Budget.Loss; why == "" && next != nil && most > 0 && c.Spent.Lost+stake+next.Reward > most {
+		why = fmt.Sprintf("the next task pays %s, it has paid or promised %s, and its budget is %s", sol(next.Reward), sol(c.Spent.Lost+stake), sol(most))
+		if open > 0 {
+			return nil // a refund may make room
+		}
+	}
+	switch {
+	case why != "" && open == 0:
+		return []Act{Stop{why}}
+	case why != "":
+		return nil
+	case next == nil && open == 0 && c.Policy.Ends:
+		return []Act{Stop{"the queue is empty, and no task is open"}}
+	case next == nil || open >= max(1, c.Policy.AtOnce):
+		return nil
+	case c.Policy.Budget.Stake > 0 && stake+next.Reward > c.Policy.Budget.Stake:
+		return nil
+	case b.Vault < next.Reward && c.Policy.Vault > b.Vault && b.Wallet > c.Policy.Vault-b.Vault:
+		return []Act{Fund{max(c.Policy.Vault, next.Reward)}}
+	case b.Vault < next.Reward:
+		return nil
+	}
+	c.Items[next.ID] = &Item{ID: next.ID, Document: next.Document, Phase: Posting, Number: b.Next, Reward: next.Reward, Chance: even}
+	return []Act{Post{next.ID, b.Next}}
+}

@@ -1,0 +1,140 @@
+package work
+
+// News is what a machine hears. Market, Made and Weighed are for a worker, Books and Inspected for
+// a creator, Failed and Restarted for both.
+type News interface{ news() }
+
+// Market is a look at the chain for a worker.
+type Market struct {
+	Vault  uint64
+	Offers []Vacancy // tasks that can be claimed now
+	Held   []Held    // tasks of this worker
+}
+
+// Vacancy is a task that can be claimed.
+type Vacancy struct {
+	Task        string
+	Creator     Reputation
+	Price       uint64 // that a claim gets now
+	ClaimBond   uint64
+	AnswerBond  uint64 // of an answer to an objection
+	WorkSeconds uint32
+	Undecided   string // refund, pay or split
+	Foreign     bool   // another program than the court decides it
+	Barred      bool   // this worker may not claim it
+	Text        string // what the creator asks for; empty if no node has sent it
+}
+
+// Reputation says how an agent did before the court.
+type Reputation struct {
+	Agent     string
+	Won, Lost uint32 // cases
+}
+
+// Held is a task that this worker has claimed, as the chain has it.
+type Held struct {
+	Task       string
+	Text       string // what the creator asks for, if this worker did not expect the task
+	Status     Phase  // of the chain: Making, Waiting, Disputed, Judged or Over
+	Price      uint64
+	ClaimBond  uint64
+	AnswerBond uint64
+	Reworks    int
+	Most       int  // reworks that the court allows
+	Late       bool // the time of the one who has to act is over
+	Lost       bool // the first verdict is against this party, which may appeal
+	Outcome    End
+}
+
+// End is how a task ended. The zero value is no end.
+type End string
+
+// The ends of a task. Missed means that the worker was too late and the task is open again.
+const (
+	Paid     End = "paid"
+	Refunded End = "refunded"
+	Split    End = "split"
+	Gone     End = "gone" // its account is closed, and the end is not known
+	Missed   End = "missed"
+)
+
+// Made says what came of Make.
+type Made struct {
+	Task    string
+	Attempt int
+	Result  string // hash in hex; empty if there is none
+	Fault   string // why the result would be refused, or why there is none; empty if nothing is wrong
+	Use     Use
+}
+
+// Use is what an agent's models have cost.
+type Use struct {
+	Tokens int    `json:"tokens"`
+	Micros uint64 `json:"cost_micros"` // millionths of a dollar
+}
+
+// Weighed says what came of Weigh: the chance, in percent, that the court accepts the result.
+type Weighed struct {
+	Task   string
+	Chance int
+	Why    string
+	Use    Use
+}
+
+// Failed says that an act on the chain failed and will not come true by itself.
+type Failed struct {
+	Task string // or the item of a creator that has no task yet
+	Why  string
+}
+
+// Restarted says that nothing runs in the background.
+type Restarted struct{}
+
+// Books is a look at the chain and the queue for a creator.
+type Books struct {
+	Now    int64
+	Vault  uint64
+	Wallet uint64
+	Next   uint64  // the number of its next task
+	Queue  []Order // in the order in which they should be posted
+	Posted []Posted
+}
+
+// Order is an order for work that waits in the queue.
+type Order struct {
+	ID       string
+	Document string // hash of the task's document in hex
+	Reward   uint64
+}
+
+// Posted is a task of this creator, as the chain has it.
+type Posted struct {
+	Number     uint64
+	Task       string
+	Document   string // hash in hex
+	Status     Phase  // Open, Making, Waiting, Disputed, Judged or Over
+	Price      uint64
+	ObjectBond uint64
+	Result     string // hash in hex
+	CreatedAt  int64
+	Late       bool
+	Lost       bool
+	Outcome    End
+}
+
+// Inspected says what came of Check: the chance, in percent, that the court accepts the result.
+type Inspected struct {
+	ID     string
+	Result string
+	Chance int
+	Why    string
+	Use    Use
+}
+
+func (Market) news()    {}
+func (Made) news()      {}
+func (Weighed) news()   {}
+func (Failed) news()    {}
+func (Restarted) news() {}
+func (Books) news()     {}
+func (Inspected) news() {}

@@ -1,0 +1,135 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Budget bounds what an agent may use. An agent begins nothing that could exceed it, and stops when
+// what has begun is over. A zero field is no bound.
+type Budget struct {
+	// Stake is the most that is at stake at once: bonds of a worker; rewards and bonds of a
+	// creator.
+	Stake uint64 `json:"stake,string"`
+	// Loss is the most that may be lost: bonds of a worker; rewards paid and bonds of a creator.
+	Loss uint64 `json:"loss,string"`
+	// Tokens and Micros bound what models cost, Micros in millionths of a dollar.
+	Tokens int    `json:"tokens"`
+	Micros uint64 `json:"cost_micros"`
+}
+
+// Spent is what an agent has used of its budget.
+type Spent struct {
+	Lost uint64 `json:"lost,string"`
+	Use
+}
+
+func (s *Spent) add(u Use) {
+	s.Tokens += u.Tokens
+	s.Micros += u.Micros
+}
+
+// over says which bound is reached; empty: none.
+func (b Budget) over(s Spent) string {
+	switch {
+	case b.Loss > 0 && s.Lost >= b.Loss:
+		return fmt.Sprintf("it has lost or paid %s, and its budget is %s", sol(s.Lost), sol(b.Loss))
+	case b.Tokens > 0 && s.Tokens >= b.Tokens:
+		return fmt.Sprintf("its models have used %d tokens, and its budget is %d", s.Tokens, b.Tokens)
+	case b.Micros > 0 && s.Micros >= b.Micros:
+		return fmt.Sprintf("its models have cost %d millionths of a dollar, and its budget is %d", s.Micros, b.Micros)
+	}
+	return ""
+}
+
+// sol writes lamports for people.
+func sol(lamports uint64) string {
+	const perSOL = 1_000_000_000
+	text := fmt.Sprintf("%d.%09d", lamports/perSOL, lamports%perSOL)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + " SOL"
+}
+
+// signed writes an expectation for people.
+func signed(lamports int64) string {
+	if lamports < 0 {
+		return "-" + sol(uint64(-lamports))
+	}
+	return sol(uint64(lamports))
+}
+
+// Skill is a kind of work that a worker takes.
+type Skill struct {
+	Name string `json:"name"`
+	// Words must all stand in the creator's instruction, in any case.
+	Words []string `json:"words"`
+	// Least is the least price.
+	Least uint64 `json:"least,string"`
+	// Attempts is how often a result is made until one passes the checks.
+	Attempts int `json:"attempts"`
+}
+
+// fits reports whether an instruction has all words.
+func (s Skill) fits(text string) bool {
+	text = strings.ToLower(text)
+	for _, word := range s.Words {
+		if !strings.Contains(text, strings.ToLower(word)) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// WorkerPolicy says what a worker takes and how it answers.
+type WorkerPolicy struct {
+	Skills []Skill `json:"skills"`
+	AtOnce int     `json:"at_once"` // tasks that it works on
+	// LeastSeconds is the least time for the work.
+	LeastSeconds uint32 `json:"least_seconds"`
+	// Undecided are the terms for undecided cases that it takes: refund, pay, split.
+	Undecided []string `json:"undecided"`
+	// MostLost refuses creators that lost at least so many cases, and more than they won; 0: none.
+	MostLost uint32 `json:"most_lost"`
+	// Reworks is how often it works again after an objection to a task.
+	Reworks int `json:"reworks"`
+	// Unchecked hands results in although they do not pass the checks.
+	Unchecked bool   `json:"unchecked"`
+	Budget    Budget `json:"budget"`
+}
+
+// CreatorPolicy says how a creator posts and answers.
+type CreatorPolicy struct {
+	AtOnce int `json:"at_once"` // tasks that are open
+	// Patience is how many seconds a task is on the market before it is cancelled; 0: for ever.
+	Patience int64 `json:"patience"`
+	// Vault is filled up from the wallet to this amount if it holds too little; 0: never.
+	Vault uint64 `json:"vault,string"`
+	// Object refuses a result of which neither code nor a model can tell whether it is right.
+	// Otherwise it is accepted.
+	Object bool   `json:"object"`
+	Budget Budget `json:"budget"`
+	// Ends stops the creator when the queue is empty and nothing is open.
+	Ends bool `json:"ends"`
+}
+
+// Phase is where a task stands.
+type Phase string
+
+// The phases. Claiming, Submitting, Answering, Yielding and Queued to Objecting are decisions of an
+// agent that may not be on the chain yet; the others are the chain's, too.
+const (
+	Open       Phase = "open"
+	Claiming   Phase = "claiming"
+	Making     Phase = "making"
+	Submitting Phase = "submitting"
+	Waiting    Phase = "waiting" // for the creator
+	Disputed   Phase = "disputed"
+	Answering  Phase = "answering"
+	Reworking  Phase = "reworking"
+	Yielding   Phase = "yielding" // it gives in by silence
+	Judged     Phase = "judged"   // before the court
+	Over       Phase = "over"
+
+	Posting   Phase = "posting"
+	Accepting Phase = "accepting"
+	Objecting Phase = "objecting"
+)

@@ -1,0 +1,376 @@
+package work
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Job is a task that a worker has taken, or is about to take.
+type Job struct {
+	Task       string `json:"task"`
+	Skill      string `json:"skill"`
+	Phase      Phase  `json:"phase"`
+	Price      uint64 `json:"price,string"`
+	ClaimBond  uint64 `json:"claim_bond,string"`
+	AnswerBond uint64 `json:"answer_bond,string"`
+	Attempt    int    `json:"attempt"` // of the present round of work
+	Reworks    int    `json:"reworks"`
+	Result     string `json:"result,omitempty"` // hash in hex
+	Fault      string `json:"fault,omitempty"`  // of the last result, or the objection to it
+	Chance     int    `json:"chance"`           // percent that the court accepts, as it estimated
+	Tries      int    `json:"tries"`            // of the claim
+	Outcome    End    `json:"outcome,omitempty"`
+
+	running bool // in the background
+}
+
+// stake is what the job has, or may need, at stake.
+func (j *Job) stake() uint64 { return j.ClaimBond + j.AnswerBond }
+
+// busy reports whether the job needs work now.
+func (j *Job) busy() bool { return j.Phase != Waiting && j.Phase != Judged && j.Phase != Over }
+
+// maxPast bounds the jobs that are over and kept for the owner.
+const maxPast = 256
+
+// Worker is the state of a worker.
+type Worker struct {
+	Policy WorkerPolicy    `json:"-"`
+	Jobs   map[string]*Job `json:"jobs"`
+	Past   []Job           `json:"past"` // the latest last
+	Spent  Spent           `json:"spent"`
+	Earned uint64          `json:"earned,string"` // prices of tasks that were paid
+
+	told map[string]string // why an offer is not taken, by task
+}
+
+// NewWorker returns a worker that has done nothing.
+func NewWorker(p WorkerPolicy) *Worker { return &Worker{Policy: p, Jobs: map[string]*Job{}} }
+
+// Step takes news and returns what has to be done.
+func (w *Worker) Step(n News) []Act {
+	switch n := n.(type) {
+	case Restarted:
+		for _, j := range w.Jobs {
+			if j.running = false; j.Phase == Making && j.Attempt > 0 {
+				j.Attempt-- // it was under way
+			}
+		}
+	case Market:
+		return w.look(n)
+	case Made:
+		return w.made(n)
+	case Weighed:
+		return w.weighed(n)
+	case Failed:
+		return w.failed(n)
+	case Books, Inspected: // a creator's
+	}
+	return nil
+}
+
+// look compares the jobs with the chain, and takes further ones.
+func (w *Worker) look(m Market) (acts []Act) {
+	held := map[string]Held{}
+	for _, h := range m.Held {
+		held[h.Task] = h
+		if w.Jobs[h.Task] == nil && h.Status != Over { // the disk was lost, or a person claimed it
+			w.Jobs[h.Task] = &Job{Task: h.Task, Skill: w.Policy.named(h.Text), Phase: h.Status, Price: h.Price, ClaimBond: h.ClaimBond, AnswerBond: h.AnswerBond, Reworks: h.Reworks, Chance: even}
+		}
+	}
+	offers := map[string]Vacancy{}
+	for _, o := range m.Offers {
+		offers[o.Task] = o
+	}
+	for _, task := range slices.Sorted(maps.Keys(w.Jobs)) {
+		j := w.Jobs[task]
+		if h, ok := held[task]; ok {
+			acts = append(acts, w.follow(j, h)...)
+			continue
+		}
+		if o, ok := offers[task]; ok && j.Phase == Claiming && o.Price >= j.Price && !o.Barred {
+			acts = append(acts, Take{task, j.Price})
+			continue
+		}
+		switch {
+		case j.Phase == Claiming:
+			delete(w.Jobs, task) // somebody else was faster
+		case j.Phase == Making || j.Phase == Submitting || j.Phase == Yielding && j.Result == "":
+			acts = append(acts, w.end(j, Missed)...)
+		default:
+			acts = append(acts, w.end(j, Gone)...)
+		}
+	}
+	return append(acts, w.take(m)...)
+}
+
+// follow goes on with a job whose task is as the chain has it.
+func (w *Worker) follow(j *Job, h Held) []Act {
+	switch h.Status {
+	case Over:
+		return w.end(j, h.Outcome)
+	case Making:
+		switch j.Phase {
+		case Reworking: // the rework is on the chain
+			j.Phase, j.Attempt, j.Result = Making, 0, ""
+			j.Reworks = max(j.Reworks+1, h.Reworks)
+		case Submitting:
+			return []Act{Submit{j.Task, j.Result}}
+		case Yielding: // it has no result; at the deadline the task is open again
+			return nil
+		case Making:
+		default:
+			j.Phase = Making
+		}
+		if j.running {
+			return nil
+		}
+		return w.begin(j)
+	case Waiting:
+		j.Phase = Waiting
+		if h.Late {
+			return []Act{Expire{j.Task}}
+		}
+	case Disputed:
+		switch {
+		case h.Late || j.Phase == Yielding:
+			j.Phase = Yielding
+		case j.Phase == Answering:
+			return []Act{Counter{j.Task}}
+		case j.Phase == Reworking:
+			return []Act{Rework{j.Task}}
+		case j.running:
+		default:
+			j.Phase, j.running, j.Reworks = Disputed, true, max(j.Reworks, h.Reworks)
+			return []Act{Weigh{j.Task}}
+		}
+	case Judged:
+		j.Phase = Judged
+		if h.Lost {
+			return []Act{Waive{j.Task}}
+		}
+	}
+	return nil
+}
+
+// begin makes the next result of a job, or gives the job up.
+func (w *Worker) begin(j *Job) []Act {
+	skill := w.skill(j.Skill)
+	if j.Attempt < max(1, skill.Attempts) && w.Policy.Budget.over(w.Spent) == "" {
+		j.Attempt, j.running = j.Attempt+1, true
+		return []Act{Make{Task: j.Task, Skill: j.Skill, Attempt: j.Attempt, Fault: j.Fault}}
+	}
+	if j.Phase = Yielding; j.Result == "" {
+		return []Act{Tell{j.Task, "gives the task up, because it has no result that passes the checks: " + j.Fault}, Release{j.Task}}
+	}
+	return nil
+}
+
+func (w *Worker) skill(name string) Skill {
+	for _, s := range w.Policy.Skills {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Skill{Name: name, Attempts: 1}
+}
+
+// named returns the name of the first skill for an instruction.
+func (p WorkerPolicy) named(text string) string {
+	for _, s := range p.Skills {
+		if s.fits(text) {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// made takes a result, or lets another one be made.
+func (w *Worker) made(m Made) []Act {
+	w.Spent.add(m.Use)
+	j := w.Jobs[m.Task]
+	if j == nil {
+		return nil
+	}
+	if j.running = false; j.Phase != Making || m.Attempt != j.Attempt {
+		return nil
+	}
+	if m.Result == "" || m.Fault != "" && !w.Policy.Unchecked {
+		j.Fault = cmp.Or(m.Fault, "there is no result")
+		return append([]Act{Tell{j.Task, fmt.Sprintf("does not hand in attempt %d: %s", m.Attempt, j.Fault)}}, w.begin(j)...)
+	}
+	j.Phase, j.Result, j.Fault = Submitting, m.Result, ""
+	return []Act{Submit{j.Task, j.Result}}
+}
+
+// Chances in percent.
+const (
+	even  = 50
+	whole = 100
+)
+
+// weighed decides how to answer an objection, by what each answer is expected to bring.
+func (w *Worker) weighed(n Weighed) []Act {
+	w.Spent.add(n.Use)
+	j := w.Jobs[n.Task]
+	if j == nil {
+		return nil
+	}
+	if j.running = false; j.Phase != Disputed {
+		return nil
+	}
+	j.Chance, j.Fault = n.Chance, n.Why
+	defend, again := j.Defend(), int64(0)
+	if j.Reworks < w.Policy.Reworks {
+		again = worth(j.Price, even)
+	}
+	words := fmt.Sprintf("The court would accept its result with %d %%: %s.", n.Chance, n.Why)
+	switch {
+	case n.Chance >= even && defend > 0 || defend > again:
+		j.Phase = Answering
+		return []Act{Tell{j.Task, words + fmt.Sprintf(" It defends it, which is worth %s.", signed(defend))}, Counter{j.Task}}
+	case again > 0:
+		j.Phase = Reworking
+		return []Act{Tell{j.Task, words + " It works again."}, Rework{j.Task}}
+	}
+	j.Phase = Yielding
+	return []Act{Tell{j.Task, words + fmt.Sprintf(" It gives in, because an answer is worth %s.", signed(defend))}}
+}
+
+// Defend is what an answer to the objection is expected to bring, in lamports: the price, or the
+// loss of the bond.
+func (j *Job) Defend() int64 { return worth(j.Price, j.Chance) - worth(j.AnswerBond, whole-j.Chance) }
+
+// worth is a percentage of an amount.
+func worth(amount uint64, percent int) int64 {
+	percent = min(max(percent, 0), whole)
+	return int64(amount/whole)*int64(percent) + int64(amount%whole)*int64(percent)/whole
+}
+
+// maxTries bounds how often a claim is tried. One that failed may still land.
+const maxTries = 3
+
+// failed counts claims that failed. Other acts are tried again at the next look.
+func (w *Worker) failed(f Failed) []Act {
+	j := w.Jobs[f.Task]
+	if j == nil {
+		return nil
+	}
+	if j.Phase == Claiming {
+		if j.Tries++; j.Tries >= maxTries {
+			delete(w.Jobs, f.Task)
+		}
+	}
+	return []Act{Tell{f.Task, f.Why}}
+}
+
+// end closes a job.
+func (w *Worker) end(j *Job, o End) []Act {
+	fought := j.Phase == Judged
+	switch {
+	case o == Paid:
+		w.Earned += j.Price
+	case o == Missed:
+		w.Spent.Lost += j.ClaimBond
+	case o == Refunded && fought:
+		w.Spent.Lost += j.AnswerBond
+	}
+	delete(w.Jobs, j.Task)
+	j.Phase, j.Outcome = Over, o
+	if w.Past = append(w.Past, *j); len(w.Past) > maxPast {
+		w.Past = w.Past[len(w.Past)-maxPast:]
+	}
+	return []Act{Tell{j.Task, "is over: " + string(o)}}
+}
+
+// take claims the best offers that fit, or stops.
+func (w *Worker) take(m Market) (acts []Act) {
+	if why := w.Policy.Budget.over(w.Spent); why != "" {
+		if len(w.Jobs) == 0 {
+			return []Act{Stop{why}}
+		}
+		return nil
+	}
+	busy, stake := 0, uint64(0)
+	for _, j := range w.Jobs {
+		if stake += j.stake(); j.busy() {
+			busy++
+		}
+	}
+	told, best := map[string]string{}, []candidate{}
+	for _, o := range m.Offers {
+		if w.Jobs[o.Task] != nil {
+			continue
+		}
+		skill, why := w.Policy.fit(o)
+		if why == "" {
+			best = append(best, candidate{o, skill, o.value()})
+			continue
+		}
+		if told[o.Task] = why; w.told[o.Task] != why && why != unskilled {
+			acts = append(acts, Tell{o.Task, "does not take it: " + why})
+		}
+	}
+	w.told = told
+	slices.SortFunc(best, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Task, b.Task))
+	})
+	left := m.Vault
+	for _, c := range best {
+		need := c.ClaimBond + c.AnswerBond
+		if busy >= max(1, w.Policy.AtOnce) || left < need || w.Policy.Budget.Stake > 0 && stake+need > w.Policy.Budget.Stake {
+			continue
+		}
+		busy, stake, left = busy+1, stake+need, left-need
+		w.Jobs[c.Task] = &Job{Task: c.Task, Skill: c.skill.Name, Phase: Claiming, Price: c.Price, ClaimBond: c.ClaimBond, AnswerBond: c.AnswerBond, Chance: even}
+		acts = append(acts, Take{c.Task, c.Price})
+	}
+	return acts
+}
+
+// candidate is an offer that fits a skill.
+type candidate struct {
+	Vacancy
+	skill Skill
+	value int64
+}
+
+// value is the price, less the risk that the creator's record shows.
+func (o Vacancy) value() int64 {
+	const doubt = 4 // cases without a loss that a new creator is given
+	return worth(o.Price, whole-int(whole*uint64(o.Creator.Lost)/(uint64(o.Creator.Won)+uint64(o.Creator.Lost)+doubt)))
+}
+
+// unskilled is why most offers are not taken. It is not told.
+const unskilled = "it has no skill for it"
+
+// fit returns the skill for an offer, or why there is none.
+func (p WorkerPolicy) fit(o Vacancy) (Skill, string) {
+	switch {
+	case o.Barred:
+		return Skill{}, "it may not claim it"
+	case o.Foreign:
+		return Skill{}, "another program than the court decides it"
+	case o.Text == "":
+		return Skill{}, "no node has sent its document"
+	case o.WorkSeconds < p.LeastSeconds:
+		return Skill{}, fmt.Sprintf("it gives %d s for the work, and %d s are the least", o.WorkSeconds, p.LeastSeconds)
+	case !slices.Contains(p.Undecided, o.Undecided):
+		return Skill{}, fmt.Sprintf("its term for undecided cases is %q", o.Undecided)
+	case p.MostLost > 0 && o.Creator.Lost >= p.MostLost && o.Creator.Lost > o.Creator.Won:
+		return Skill{}, fmt.Sprintf("its creator lost %d cases and won %d", o.Creator.Lost, o.Creator.Won)
+	}
+	why := unskilled
+	for _, s := range p.Skills {
+		if !s.fits(o.Text) {
+			continue
+		}
+		if o.Price >= s.Least {
+			return s, ""
+		}
+		why = fmt.Sprintf("it pays %s, and the skill %q takes at least %s", sol(o.Price), s.Name, sol(s.Least))
+	}
+	return Skill{}, why
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"syscall"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/node/cluster"
+	"ojud/node/marketdemo"
+)
+
+// storyMarket is the story in which agents trade by themselves. It is not one dispute, so the
+// cluster does not know it.
+const storyMarket = "market"
+
+// stories lists all stories.
+func stories() []string { return slices.Insert(cluster.Stories(), 5, storyMarket) }
+
+// play plays the story. It returns a task that the court judged.
+func (d *devnet) play(ctx context.Context, t *teller, c *cluster.Cluster, dir string) (string, error) {
+	if d.story != storyMarket {
+		return t.demo(ctx, c)
+	}
+	r, err := marketdemo.Run(ctx, c, dir, t.say)
+	if len(r.Agents) == 0 {
+		return "", err
+	}
+	return r.Case, errors.Join(err, t.app.Show(r, func(w io.Writer) error {
+		_, err := r.WriteTo(w)
+		return err
+	}))
+}
+
+// free checks that nobody listens on the ports of the flags.
+func (d *devnet) free(ctx context.Context) error {
+	var sockets net.ListenConfig
+	for _, p := range []struct {
+		flag string
+		port int
+	}{{"--rpc-port", d.rpc}, {"--rpc-port", d.rpc + min(d.rpc, 1)}, {"--p2p-port", d.p2p * min(d.nodes, 1)}} {
+		address := net.JoinHostPort(d.host, strconv.Itoa(p.port))
+		l, err := sockets.Listen(ctx, "tcp", address)
+		if err == nil {
+			err = l.Close()
+		}
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return cli.Fail("another program listens on %s", address).Next("stop that program, or take another port with " + p.flag + "; 0 takes a free one")
+		}
+		if err != nil {
+			return cli.Fail("the devnet cannot listen on %s: %v", address, err).Next("look at --host and " + p.flag)
+		}
+	}
+	return nil
+}

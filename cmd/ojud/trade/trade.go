@@ -1,0 +1,228 @@
+// Package trade has the commands that run agents which trade by themselves.
+package trade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+	"ojud/node/client"
+	"ojud/node/trader"
+)
+
+// Work returns the command of a worker.
+func Work(a *cli.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "work",
+		Short: "Take tasks from the market and do them, without a person",
+		Long: `Work runs a worker. It watches the market and takes tasks that fit a skill, by price, time, terms,
+and how the creator did before the court. A program or a model makes the result. Work checks it
+against the schema and the checks of the task before it hands it in. If the creator objects, it asks
+what a judge would ask, and works again, defends the result before the court, or gives in, whichever
+is expected to bring most. It stops at its budget, when what it has taken is over.
+
+The settings are in work.toml in the home, or in the file of --config. docs/working.md explains
+each. A skill with a command runs it with the task as JSON on standard input; it writes the result
+as JSON. A skill without one asks the models that ojud.toml in the home names, as a judge does.
+
+The folder work in the home has what the worker has decided. After a crash it goes on, and claims,
+hands in and pays nothing twice. Two workers cannot run in one home. The key is registered if need
+be; its vault pays the bonds (ojud agent deposit).`,
+		Example: `  ojud agent work --home ~/worker
+  ojud agent work --home ~/worker --key worker.json --network http://127.0.0.1:8899
+  ojud agent work --config fast.toml --home ~/worker --json`,
+		Args: cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run(cmd, a, trader.WorkFile, "worker", func(ctx context.Context, o opened) error {
+				plan, err := trader.ReadWork(o.settings)
+				if err != nil {
+					return settingsFault(o.settings, "work.toml", err)
+				}
+				makers, err := o.tools.Makers(plan)
+				if err != nil {
+					return cli.Fail("%v", err)
+				}
+				o.deps.Dir, o.deps.Poll = filepath.Join(o.home, "work"), plan.Poll
+				w, err := trader.NewWorker(plan.Policy, makers, o.deps)
+				if err != nil {
+					return cli.Fail("%v", err)
+				}
+				if err := errors.Join(w.Run(ctx), w.Close()); err != nil {
+					return err
+				}
+				s := w.Takings()
+				return a.Show(s, func(out io.Writer) error { return workSheet(s).Write(out) })
+			})
+		},
+	}
+	flags(a, cmd, trader.WorkFile)
+	return cmd
+}
+
+// Post returns the command of a creator.
+func Post(a *cli.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "post",
+		Short: "Post tasks from a queue and answer the results, without a person",
+		Long: `Post runs a creator. It posts the tasks of a queue: each .json file of a folder is a task file, as
+for "ojud task create", and each line of a .jsonl file is an order, such as
+{"id": "a", "reward": "0.1sol", "task": {…}}. It fills its vault from the wallet, checks each result
+as a judge does, by code and with a model if ojud.toml in the home names one, and pays, or objects
+with typed grounds. Whether an objection is worth its bond follows from the estimated verdict. It
+stops at its budget, when nothing is open.
+
+The settings are in post.toml in the home, or in the file of --config. docs/working.md explains
+each. New files in the folder are posted while it runs.
+
+The folder post in the home has what the creator has decided. After a crash it goes on, and posts
+and pays nothing twice. Do not create tasks by hand with the same key while it runs. The key is
+registered if need be.`,
+		Example: `  ojud agent post --home ~/creator
+  ojud agent post --home ~/creator --key creator.json --network http://127.0.0.1:8899
+  ojud agent post --config batch.toml --home ~/creator --json`,
+		Args: cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run(cmd, a, trader.PostFile, "creator", func(ctx context.Context, o opened) error {
+				plan, err := trader.ReadPost(o.settings)
+				if err != nil {
+					return settingsFault(o.settings, "post.toml", err)
+				}
+				if !filepath.IsAbs(plan.Queue) {
+					plan.Queue = filepath.Join(filepath.Dir(o.settings), plan.Queue)
+				}
+				o.deps.Dir, o.deps.Poll = filepath.Join(o.home, "post"), plan.Poll
+				c, err := trader.NewCreator(plan.Policy, plan.Queue, plan.Terms, o.deps)
+				if err != nil {
+					return cli.Fail("%v", err)
+				}
+				if err := errors.Join(c.Run(ctx), c.Close()); err != nil {
+					return err
+				}
+				r := c.Outgoings()
+				return a.Show(r, func(out io.Writer) error { return postTable(out, r) })
+			})
+		},
+	}
+	flags(a, cmd, trader.PostFile)
+	return cmd
+}
+
+func flags(a *cli.App, cmd *cobra.Command, file string) {
+	cmd.Flags().StringVar(&a.Config, "config", "", "settings file (default "+file+" in the home)")
+}
+
+// settingsFault explains a settings file that cannot be used.
+func settingsFault(path, name string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return cli.Fail("there is no %s", path).Next("write it as docs/working.md shows, or name another file with --config")
+	}
+	return cli.Fail("%v", err).Next("correct " + name + "; docs/working.md explains each field")
+}
+
+// opened is what both commands need.
+type opened struct {
+	home, settings string
+	deps           trader.Needs
+	tools          *trader.Tools
+}
+
+// run opens the home, the client and the tools, and lets an agent work until a signal comes.
+func run(cmd *cobra.Command, a *cli.App, file, who string, do func(context.Context, opened) error) error {
+	home, err := a.HomeDir()
+	if err != nil {
+		return err
+	}
+	o := opened{home: home, settings: cli.First(a.Config, filepath.Join(home, file))}
+	if _, err := os.Stat(o.settings); err != nil {
+		return settingsFault(o.settings, file, err)
+	}
+	a.Config = "" // it is not that of a node
+	settings, err := a.Settings()
+	if err != nil {
+		return err
+	}
+	log, err := a.Logger()
+	if err != nil {
+		return err
+	}
+	if o.tools, err = trader.OpenTools(settings.Node.Judge, settings.Node.Models, home, log); err != nil {
+		return err
+	}
+	a.Stays.Store(true)
+	err = a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
+		if _, err := c.Register(ctx, client.Profile{}, 0); err != nil {
+			return err
+		}
+		o.deps = trader.Needs{Client: c, Assess: o.tools, Tell: teller(a)}
+		if !a.Quiet && !a.JSON {
+			if _, err := fmt.Fprintf(a.Out, "%s works as %s; ^C ends it, and the next start goes on.\n", who, c.Me()); err != nil {
+				return err
+			}
+		}
+		return do(ctx, o)
+	})
+	return errors.Join(err, o.tools.Close())
+}
+
+// said is a line with --json.
+type said struct {
+	At string `json:"at"`
+	trader.Line
+}
+
+// teller writes what an agent does: a sentence, or a JSON object with --json. A failed write ends
+// nothing, because the state of the agent is on the disk.
+func teller(a *cli.App) func(trader.Line) {
+	var mu sync.Mutex
+	return func(l trader.Line) {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now().UTC()
+		if a.Quiet {
+			return
+		}
+		if a.JSON {
+			_ = a.Line(said{now.Format(time.RFC3339), l})
+			return
+		}
+		name := "the agent"
+		if l.Task != "" {
+			name = fmt.Sprintf("%.8s", l.Task)
+		}
+		_, _ = fmt.Fprintf(a.Out, "%s  %s: %s\n", now.Format(time.TimeOnly), name, l.Text)
+	}
+}
+
+func workSheet(s trader.Takings) view.Sheet {
+	out := view.Sheet{{"earned", s.Earned.String()}, {"lost", s.Lost.String()}}
+	if s.Tokens > 0 {
+		out.Add("models", fmt.Sprintf("%d tokens, %d.%06d USD", s.Tokens, s.Micros/1e6, s.Micros%1e6))
+	}
+	for _, j := range s.Jobs {
+		out.Add(j.Task, string(j.Outcome))
+	}
+	return out
+}
+
+func postTable(out io.Writer, r trader.Outgoings) error {
+	rows := [][]string{}
+	for _, id := range slices.Sorted(maps.Keys(r.Orders)) {
+		i := r.Orders[id]
+		rows = append(rows, []string{id, i.Task, string(i.Phase), string(i.Outcome)})
+	}
+	if _, err := fmt.Fprintf(out, "paid %s\n", r.Paid); err != nil {
+		return err
+	}
+	return view.Table(out, []string{"ORDER", "TASK", "PHASE", "END"}, rows)
+}

@@ -1,0 +1,68 @@
+package marketdemo
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"ojud/node/cluster"
+)
+
+// TestMarket takes a minute, so that a plain "go test" leaves it out. In a court of nine judges all
+// agents trade, no lamport is lost, and cheating does not pay.
+func TestMarket(t *testing.T) {
+	if os.Getenv("LONG_TESTS") != "1" && flag.Lookup("test.run").Value.String() == "" {
+		t.Log("NOT RUN: no market was played, because LONG_TESTS is not 1; make test sets it")
+		return
+	}
+	cfg := Rules(cluster.DefaultConfig().Sized(9).Fast())
+	cfg.Dir = t.TempDir()
+	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), c, cfg.Dir, t.Logf)
+	if err != nil {
+		t.Error(err)
+	}
+	if err := c.Stop(); err != nil {
+		t.Error(err)
+	}
+	var b strings.Builder
+	if _, err := r.WriteTo(&b); err != nil {
+		t.Error(err)
+	}
+	t.Log(b.String())
+}
+
+// TestCheck: what went wrong in a market is an error. It is the negative control of TestMarket.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	right := Trades{Judged: 3, Agents: []Trader{
+		{Name: "creator 1", Creator: true, Tasks: 2, Change: -100, rewards: 100}, {Name: "worker 1", Tasks: 1, Change: 100},
+		{Name: "creator 3", Creator: true, Cheats: true, Tasks: 1, Change: -120, rewards: 100}, {Name: "worker 5", Cheats: true, Tasks: 1, Change: -20},
+	}}
+	if err := right.check(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*Trades){
+		"lamports before":       func(r *Trades) { r.LamportsBefore = 1 },
+		"judged 1":              func(r *Trades) { r.Judged = 1 },
+		"not over":              func(r *Trades) { r.Agents[0].live = 1 },
+		"did not trade":         func(r *Trades) { r.Agents[1].Tasks = 0 },
+		"lost 1 cases":          func(r *Trades) { r.Agents[1].Lost = 1 },
+		"earned 0":              func(r *Trades) { r.Agents[1].Change = 0 },
+		"has 130 less":          func(r *Trades) { r.Agents[0].Change = -130 },
+		"for work of 100":       func(r *Trades) { r.Agents[2].Change = -100 },
+		"cheats and earned 100": func(r *Trades) { r.Agents[3].Change = 100 },
+	} {
+		r := right
+		r.Agents = slices.Clone(right.Agents)
+		change(&r)
+		if err := r.check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

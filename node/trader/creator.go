@@ -1,0 +1,260 @@
+package trader
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"ojud/agent/work"
+	"ojud/ledger"
+	"ojud/ledger/law"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/node/client"
+)
+
+// Creator is an agent that posts tasks from a queue and answers the results.
+type Creator struct {
+	engine
+	core   *work.Creator
+	queue  queue
+	terms  client.Offer
+	orders map[string]order // of the last look, by id
+}
+
+// NewCreator opens the folder of a creator, and goes on where it ended. The queue is a folder with
+// task files, or a file with an order in each line. The reward of the terms is that of orders that
+// name none.
+func NewCreator(policy work.CreatorPolicy, path string, terms client.Offer, d Needs) (*Creator, error) {
+	m, err := newMarket(d.Client)
+	if err != nil {
+		return nil, err
+	}
+	core := work.NewCreator(policy)
+	s, err := openStore(d.Dir, core)
+	if err != nil {
+		return nil, err
+	}
+	if core.Items == nil {
+		core.Items = map[string]*work.Item{}
+	}
+	c := &Creator{engine: engine{Needs: d, store: s, market: m, machine: core, told: map[string]string{}}, core: core, queue: queue{path: path, reward: terms.RewardMin}, terms: terms}
+	c.engine.look, c.engine.act = c.see, c.perform
+	return c, nil
+}
+
+// Close gives the folder back.
+func (c *Creator) Close() error { return c.store.close() }
+
+// Run works until ctx ends, the budget is used up, or everything is over and the policy says so.
+func (c *Creator) Run(ctx context.Context) error {
+	needed := map[string]bool{}
+	for _, i := range c.core.Items {
+		if i.Phase != work.Over {
+			needed[i.Document], needed[c.objection(i.ID)], needed[objectionFile(i.ID)] = true, true, true
+		}
+	}
+	if err := c.store.prune(func(name string) bool { return needed[name] }); err != nil {
+		return err
+	}
+	for _, i := range c.core.Items {
+		if i.Task != "" && i.Phase != work.Over {
+			c.again(ctx, i.Task, i.Document, c.objection(i.ID))
+		}
+	}
+	return c.run(ctx)
+}
+
+// objection returns the hash of the objection that was written for an order; empty: none.
+func (c *Creator) objection(id string) string {
+	raw, err := c.store.read(objectionFile(id), 2*len64)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// objectionFile is named by the hash of the id, because an id is any text.
+func objectionFile(id string) string { return objectionPrefix + nameOf(id) }
+
+func (c *Creator) see(ctx context.Context) (work.News, error) {
+	b, err := c.market.forCreator(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := law.Read(ctx, c.market.office)
+	if err != nil {
+		return nil, err
+	}
+	cover, err := law.CoverOf(ctx, c.market.office, rules.Now.Params)
+	if err != nil {
+		return nil, err
+	}
+	orders, err := c.queue.read()
+	if err != nil {
+		return nil, err
+	}
+	for _, why := range c.queue.refused {
+		c.tell("", "does not post an order: "+why)
+	}
+	c.orders = map[string]order{}
+	for _, o := range orders {
+		reward := client.Lamports(o.Reward)
+		switch least := client.Lamports(rules.Now.MinReward); {
+		case reward < least:
+			c.tell("", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task below %s", o.ID, reward, least))
+		case cover.Limited && o.Reward > cover.Most:
+			c.tell("", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task above %s, which is %s", o.ID, reward, client.Lamports(cover.Most), cover.Why))
+		default:
+			c.orders[o.ID] = o
+			b.Queue = append(b.Queue, o.Order)
+		}
+	}
+	return b, nil
+}
+
+func (c *Creator) perform(ctx context.Context, a work.Act) (work.News, error) {
+	switch a := a.(type) {
+	case work.Post:
+		err := c.post(ctx, a)
+		if err != nil && ctx.Err() == nil {
+			return work.Failed{Task: a.ID, Why: err.Error()}, nil
+		}
+	case work.Check:
+		document := c.core.Items[a.ID].Document
+		c.behind(ctx, func() work.News { return c.check(ctx, a, document) })
+	case work.Accept:
+		return c.on(ctx, a.Task, "pays", func(task onchain.Address) (client.TaskDone, error) { return c.Client.Accept(ctx, task) })
+	case work.Object:
+		return c.on(ctx, a.Task, "objects", func(task onchain.Address) (client.TaskDone, error) {
+			hash, err := hashOf(c.objection(a.ID))
+			if err != nil {
+				return client.TaskDone{}, err
+			}
+			doc, err := c.store.document(hash)
+			if err != nil {
+				return client.TaskDone{}, err
+			}
+			done, err := c.Client.Object(ctx, task, doc)
+			return done, c.bring(ctx, task, err, doc)
+		})
+	case work.Cancel:
+		return c.on(ctx, a.Task, "takes it off the market", func(task onchain.Address) (client.TaskDone, error) { return c.Client.Cancel(ctx, task) })
+	case work.Fund:
+		if _, err := c.Client.DepositUpTo(ctx, client.Lamports(a.Least)); err != nil && ctx.Err() == nil {
+			return work.Failed{Why: "could not fill its vault: " + err.Error()}, nil
+		}
+		c.tell("", "fills its vault up to "+client.Lamports(a.Least).String())
+	}
+	return nil, nil
+}
+
+// post posts an order as the task with that number. The program takes each number once, so that an
+// order is not paid for twice.
+func (c *Creator) post(ctx context.Context, a work.Post) error {
+	item := c.core.Items[a.ID]
+	if o, ok := c.orders[a.ID]; ok {
+		if err := c.store.keep(o.document); err != nil {
+			return err
+		}
+	}
+	hash, err := hashOf(item.Document)
+	if err != nil {
+		return err
+	}
+	doc, err := c.store.document(hash)
+	if err != nil {
+		return fmt.Errorf("the document of the order %s is not here any more: %w", a.ID, err)
+	}
+	rules, err := law.Read(ctx, c.market.office)
+	if err != nil {
+		return err
+	}
+	terms := c.terms
+	terms.RewardMin, terms.RewardMax = client.Lamports(item.Reward), client.Lamports(item.Reward)
+	if _, err := rand.Read(terms.Seal[:]); err != nil {
+		return err
+	}
+	create, err := c.market.office.NewTask(a.Number, rules.Now, doc.Hash, terms, rules.Time)
+	if err != nil {
+		return err
+	}
+	task := c.market.office.Program().Task(c.market.me, a.Number)
+	if _, err := c.market.office.Send(ctx, client.Order{
+		Name: "post order " + strconv.FormatUint(a.Number, 10), Instructions: []onchain.Instruction{create},
+		Done: func(ctx context.Context) (bool, error) {
+			t, _, err := ledger.Read(ctx, c.market.office, task, program.DecodeTask)
+			if errors.Is(err, ledger.ErrNotFound) {
+				return false, nil
+			}
+			return err == nil && t.TaskHash == doc.Hash, err
+		},
+	}); err != nil {
+		return err
+	}
+	c.tell(task.String(), fmt.Sprintf("posts %s for %s", a.ID, terms.RewardMin))
+	_, err = c.Client.Publish(ctx, task, doc)
+	return c.bring(ctx, task, err, doc)
+}
+
+// check checks a result, and writes the objection that would be made.
+func (c *Creator) check(ctx context.Context, a work.Check, document string) work.News {
+	out := work.Inspected{ID: a.ID, Result: a.Result, Chance: even}
+	fail := func(why string, chance int) work.News {
+		if ctx.Err() != nil {
+			return nil
+		}
+		out.Chance, out.Why = chance, why
+		return out
+	}
+	order, err := c.named(ctx, document)
+	if err != nil {
+		return fail("it could not read its own order: "+err.Error(), even)
+	}
+	p := Bundle{Task: order, Modules: c.modules(ctx, order)}
+	if p.Result, err = c.named(ctx, a.Result); err != nil {
+		// Judges hold a document that is missing against its publisher.
+		found := Estimate{Chance: whole - probable, Why: "no node has the result"}
+		p.Result = []byte("null")
+		return c.write(ctx, a, p, found)
+	}
+	found, err := c.Assess.Assess(ctx, p)
+	if err != nil {
+		return fail("it could not check the result: "+err.Error(), even)
+	}
+	return c.write(ctx, a, p, found)
+}
+
+// write stores the objection that follows from an estimate.
+func (c *Creator) write(ctx context.Context, a work.Check, p Bundle, found Estimate) work.News {
+	out := work.Inspected{ID: a.ID, Result: a.Result, Chance: found.Chance, Why: found.Why, Use: found.Use}
+	doc, err := pleading(ctx, p, found.Why, true)
+	if err == nil {
+		err = c.store.keep(doc)
+	}
+	if err == nil {
+		err = c.store.write(objectionFile(a.ID), []byte(hex.EncodeToString(doc.Hash[:])))
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		out.Chance, out.Why = even, "it could not write an objection: "+err.Error()
+	}
+	return out
+}
+
+// Outgoings is what a creator has done.
+type Outgoings struct {
+	Paid client.Lamports `json:"paid"` // rewards, and bonds that were lost
+	work.Use
+	Orders map[string]*work.Item `json:"orders"`
+}
+
+// Outgoings returns what the creator has done. Call it after Run.
+func (c *Creator) Outgoings() Outgoings {
+	return Outgoings{client.Lamports(c.core.Spent.Lost), c.core.Spent.Use, c.core.Items}
+}

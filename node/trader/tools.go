@@ -1,0 +1,65 @@
+package trader
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"ojud/agent"
+	"ojud/agent/judge"
+	"ojud/agent/model"
+)
+
+// Tools are what a trader makes and checks results with: a judge, and models if settings name some.
+type Tools struct {
+	*Judges
+	dir string
+}
+
+// errNoModel says that a skill needs a model, and the settings name none.
+var errNoModel = errors.New("trader: no model")
+
+// OpenTools opens them by the settings of a judge and of its models. Paths in settings begin at
+// dir. The caller must close them.
+func OpenTools(j judge.Config, m model.Config, dir string, log *slog.Logger) (*Tools, error) {
+	if err := errors.Join(j.Validate(), m.Validate()); err != nil {
+		return nil, err
+	}
+	t := &Tools{&Judges{code: judge.NewCode(j.Limits), reasoning: j.Reasoning}, dir}
+	if len(m.Models) == 0 {
+		return t, nil
+	}
+	var err error
+	t.ladder, err = model.New(m, model.Deps{Dir: dir, Log: log})
+	return t, err
+}
+
+// Close closes the connections to models.
+func (t *Tools) Close() error {
+	if t.ladder == nil {
+		return nil
+	}
+	return t.ladder.Close()
+}
+
+// Makers returns what makes the results of each skill.
+func (t *Tools) Makers(plan WorkPlan) (map[string]Maker, error) {
+	out := map[string]Maker{}
+	for name, d := range plan.Duties {
+		switch {
+		case len(d.Command) > 0:
+			command := append([]string{}, d.Command...)
+			if strings.HasPrefix(command[0], "./") || strings.HasPrefix(command[0], "../") {
+				command[0] = filepath.Join(t.dir, command[0])
+			}
+			out[name] = byProgram{Command: command, Dir: t.dir, Time: d.Time}
+		case t.ladder == nil:
+			return nil, fmt.Errorf("%w: the skill %q has no command, so a model makes its results, and ojud.toml in %s names none; add [[models.list]] there, or a command to the skill", errNoModel, name, t.dir)
+		default:
+			out[name] = byModel{Model: func() agent.Model { return t.ladder.Session(t.ladder.Budget()) }, Instructions: d.Instructions, Time: d.Time}
+		}
+	}
+	return out, nil
+}

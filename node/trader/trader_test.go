@@ -1,0 +1,305 @@
+package trader
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ojud/agent/judge"
+	"ojud/agent/model"
+	"ojud/agent/work"
+	"ojud/casefile/ground"
+	"ojud/node/library"
+)
+
+const (
+	goodWork = "at_once = 2\npoll = \"1s\"\n[budget]\nstake = \"1sol\"\ndollars = 2.5\n[[skill]]\nname = \"sort\"\nwords = [\"sort\"]\nleast = \"0.1sol\"\ncommand = [\"./sort\"]\n[[skill]]\nname = \"write\"\nwords = [\"write\"]\ninstructions = \"Be brief.\"\n"
+	goodPost = "queue = \"orders\"\nreward = \"0.1sol\"\nwork_time = \"2h\"\nunsure = \"object\"\n[budget]\nloss = \"2sol\"\n"
+)
+
+// TestSettings: settings become a policy.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	w, err := parseWork("work.toml", []byte(goodWork))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := w.Policy
+	if p.AtOnce != 2 || p.Budget.Stake != 1e9 || p.Budget.Micros != 2_500_000 || p.Skills[0].Least != 1e8 || p.Skills[1].Attempts != 2 || w.Poll != time.Second || w.Duties["write"].Instructions != "Be brief." {
+		t.Errorf("%+v", w)
+	}
+	c, err := parsePost("post.toml", []byte(goodPost))
+	if err != nil || c.Terms.WorkSeconds != 7200 || c.Terms.RewardMin != 1e8 || !c.Policy.Object || c.Policy.Budget.Loss != 2e9 || c.Policy.AtOnce != 4 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestWrongSettings: an error names the file, the line, the field, and the fix.
+func TestWrongSettings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		post       bool
+		from, to   string
+		want, also string
+	}{
+		{false, "at_once = 2", "at_once = 200", "work.toml:1: at_once is 200", "1 to 64"},
+		{false, "at_once = 2", "at_once = ", "work.toml:1:", ""},
+		{false, "at_once = 2", "atonce = 2", "work.toml:1: \"atonce\" is no field", "at_once"},
+		{false, "poll = \"1s\"", "poll = \"1\"", "work.toml:2: poll", "30s"},
+		{false, "stake = \"1sol\"", "stake = \"much\"", "work.toml:4: budget.stake", "0.1sol"},
+		{false, "words = [\"sort\"]", "words = []", "work.toml:8: skill[0].words", "1 to 64"},
+		{false, "name = \"write\"", "name = \"sort\"", "work.toml:12: skill[1].name", "earlier"},
+		{false, "name = \"write\"", "", "work.toml:11: skill[1].name", "give a name"},
+		{false, "command = [\"./sort\"]", "command = [\"./sort\"]\ninstructions = \"x\"", "work.toml:11: skill[0].instructions", "leave one"},
+		{true, "queue = \"orders\"", "", "post.toml: queue is missing", "folder"},
+		{true, "unsure = \"object\"", "unsure = \"wait\"", "post.toml:4: unsure", "accept or object"},
+		{true, "[budget]\nloss = \"2sol\"\n", "", "post.toml: budget names neither", "2sol"},
+		{true, "work_time = \"2h\"", "work_time = \"2y\"", "post.toml:3: work_time", "2h"},
+	} {
+		var err error
+		if c.post {
+			_, err = parsePost("post.toml", []byte(strings.Replace(goodPost, c.from, c.to, 1)))
+		} else {
+			_, err = parseWork("work.toml", []byte(strings.Replace(goodWork, c.from, c.to, 1)))
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.also) {
+			t.Errorf("%s: %v, want %s … %s", c.to, err, c.want, c.also)
+		}
+	}
+}
+
+// FuzzSettings: no file of settings makes a policy outside its limits.
+func FuzzSettings(f *testing.F) {
+	f.Add([]byte(goodWork))
+	f.Add([]byte(goodPost))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if w, err := parseWork("f", raw); err == nil && (w.Policy.AtOnce < 1 || len(w.Policy.Skills) == 0 || len(w.Duties) != len(w.Policy.Skills) || w.Poll <= 0) {
+			t.Errorf("%+v", w)
+		}
+		if c, err := parsePost("f", raw); err == nil && (c.Queue == "" || c.Policy.AtOnce < 1 || c.Policy.Budget == (work.Budget{}) && c.Terms.WorkSeconds == 0) {
+			t.Errorf("%+v", c)
+		}
+	})
+}
+
+const sortTask = `{"instruction":["Sort the input."],"input_data":[["b","a"]],"output_schema":{"type":"array","items":{"type":"string"}},"expected":[{"path":"","count":2},{"path":"","settles":[0],"program":{"javascript":"JSON.stringify(value) === '[\"a\",\"b\"]'"}}]}`
+
+// TestQueue: a folder has one order in each file or line; those that cannot be posted are named.
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.json", sortTask)
+	write("b.jsonl", `{"id":"x","reward":"0.5sol","task":`+sortTask+"}\n\n"+`{"id":"x","task":`+sortTask+"}\n"+`{"task":{"instruction":[]}}`+"\n"+`{"tusk":1}`+"\n")
+	write("c.txt", "no order")
+	write("d.json", "{")
+	q := queue{path: dir, reward: 1e8}
+	all, err := q.read()
+	if err != nil || len(all) != 2 || all[0].ID != "a.json" || all[0].Reward != 1e8 || all[1].ID != "b.jsonl:x" || all[1].Reward != 5e8 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	refused := strings.Join(q.refused, "\n")
+	for _, want := range []string{"b.jsonl:3: the id \"x\"", "b.jsonl:4:", "b.jsonl:5:", "d.json:"} {
+		if !strings.Contains(refused, want) {
+			t.Errorf("%q lacks %q", refused, want)
+		}
+	}
+	if _, err := (&queue{path: filepath.Join(dir, "none")}).read(); err == nil {
+		t.Error("there is no such queue")
+	}
+}
+
+// FuzzQueue: whatever a file of a queue says, its orders are tasks with a reward.
+func FuzzQueue(f *testing.F) {
+	f.Add([]byte(`{"id":"x","reward":"0.5sol","task":` + sortTask + `}`))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		path := filepath.Join(dir, "q.jsonl")
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all, err := (&queue{path: path, reward: 7}).read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range all {
+			if _, err := library.ReadTask(o.document.Content); err != nil || o.Reward == 0 || o.ID == "" || len(o.ID) > maxID {
+				t.Errorf("%+v: %v", o.Order, err)
+			}
+		}
+	})
+}
+
+// TestProgram: a program gets the order and gives the result; what it does wrong is an error.
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	for script, want := range map[string]string{
+		`cat > /dev/null; echo '["a","b"]'`:                                  "",
+		`cat > /dev/null; echo sorted`:                                       "one JSON value",
+		`echo broken >&2; exit 3`:                                            "broken",
+		`cat > /dev/null; sleep 60 & sleep 60`:                               "took longer",
+		`cat > /dev/null; head -c 3000000 /dev/zero | tr '\0' '1'`:           "more than",
+		`grep -q '"skill":"sort"' && test -z "$SECRET_OF_OJUD" && echo true`: "",
+	} {
+		limit := 5 * time.Second
+		if want == "took longer" {
+			limit = 50 * time.Millisecond
+		}
+		p, err := byProgram{Command: []string{"sh", "-c", script}, Dir: t.TempDir(), Time: limit}.Make(t.Context(), Assignment{Skill: "sort", Order: json.RawMessage(sortTask)})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || err == nil && !json.Valid(p.Result) {
+			t.Errorf("%s: %d bytes, %v", script, len(p.Result), err)
+		}
+	}
+}
+
+// TestAssess: code and a judge estimate what the court would say, and pleadings have typed grounds
+// that code finds true.
+func TestAssess(t *testing.T) {
+	t.Parallel()
+	tools, err := OpenTools(judge.DefaultConfig(), model.DefaultConfig(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const counting = `{"instruction":["Write f."],"output_schema":{"code":"string"},"expected":[{"path":"/code","settles":[0],"tests":{"javascript":[{"function":"f","args":[1],"returns":2},{"function":"f","args":[2],"returns":3}]}}]}`
+	for _, c := range []struct {
+		name, task, result, objection string
+		least, most                   int
+		wrong, right                  []ground.Comparison
+	}{
+		{"right", sortTask, `["a","b"]`, "", 90, 100, nil, []ground.Comparison{ground.Count}},
+		{"short", sortTask, `[]`, "", 0, 10, []ground.Comparison{ground.Count}, nil},
+		{"misfit", sortTask, `7`, "", 0, 10, []ground.Comparison{ground.Count}, nil},
+		{"unchecked", `{"instruction":["Write a poem."],"output_schema":{"poem":"string"}}`, `{"poem":"o"}`, "", 50, 50, nil, nil},
+		{"defended", sortTask, `["a","b"]`, `{"reason":"It is not sorted."}`, 90, 100, nil, []ground.Comparison{ground.Count}},
+		{"refuted", sortTask, `["b","a"]`, `{"reason":"It is not sorted."}`, 0, 10, nil, []ground.Comparison{ground.Count}},
+		{"half", counting, `{"code":"function f(n) { return 2; }"}`, "", 0, 10, []ground.Comparison{ground.Returns}, []ground.Comparison{ground.Returns}},
+	} {
+		b := Bundle{Task: document(t, c.task), Result: result(t, c.result)}
+		if c.objection != "" {
+			b.Objection = document(t, c.objection)
+		}
+		e, err := tools.Assess(t.Context(), b)
+		if err != nil || e.Chance < c.least || e.Chance > c.most || e.Why == "" {
+			t.Errorf("%s: %+v, %v", c.name, e, err)
+		}
+		for wrong, want := range map[bool][]ground.Comparison{true: c.wrong, false: c.right} {
+			all, err := grounds(t.Context(), b, wrong)
+			if err != nil || len(all) != len(want) || len(all) > 0 && all[0].Kind != want[0] {
+				t.Errorf("%s, wrong %t: %+v, %v", c.name, wrong, all, err)
+			}
+			if doc, err := pleading(t.Context(), b, e.Why, wrong); err != nil || len(doc.Content) == 0 {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+	if err := tools.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func document(t *testing.T, text string) []byte {
+	t.Helper()
+	d, err := library.ReadTask([]byte(text))
+	if err == nil {
+		return d.Content
+	}
+	return result(t, text)
+}
+
+func result(t *testing.T, text string) []byte {
+	t.Helper()
+	d, err := library.ReadResult([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Content
+}
+
+// TestStore: one process has the folder, and the state comes back as it was stored.
+func TestStore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	w := work.NewWorker(work.WorkerPolicy{})
+	s, err := openStore(dir, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Jobs["a"] = &work.Job{Task: "a", Phase: work.Claiming, Price: 7}
+	d, err := library.ReadResult([]byte(`[1]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.save(w); err != nil || s.keep(d) != nil {
+		t.Fatal(err)
+	}
+	if _, err := openStore(dir, w); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("two processes have one folder: %v", err)
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	again := work.NewWorker(work.WorkerPolicy{})
+	if s, err = openStore(dir, again); err != nil || again.Jobs["a"] == nil || again.Jobs["a"].Price != 7 {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	if got, err := s.document(d.Hash); err != nil || string(got.Content) != "[1]" {
+		t.Errorf("%s, %v", got.Content, err)
+	}
+	if err := s.write(answerPrefix+"a", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.prune(func(name string) bool { return name == answerPrefix+"a" }); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, "papers")); err != nil || len(left) != 0 {
+		t.Errorf("%d documents are left, %v", len(left), err)
+	}
+	if _, err := s.read(answerPrefix+"a", 9); err != nil {
+		t.Errorf("what is needed was removed: %v", err)
+	}
+	if err := s.keep(d); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.paper(d.Hash), []byte("[2]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.document(d.Hash); err == nil {
+		t.Error("a document that was changed has its hash no more")
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "state.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openStore(dir, again); err == nil || !strings.Contains(err.Error(), "state.json") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestMakers: a skill without a command needs a model.
+func TestMakers(t *testing.T) {
+	t.Parallel()
+	plan, err := parseWork("work.toml", []byte(goodWork))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := OpenTools(judge.DefaultConfig(), model.DefaultConfig(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tools.Makers(plan); err == nil || !strings.Contains(err.Error(), `"write"`) || !strings.Contains(err.Error(), "models.list") {
+		t.Errorf("%v", err)
+	}
+	delete(plan.Duties, "write")
+	if makers, err := tools.Makers(plan); err != nil || len(makers) != 1 {
+		t.Errorf("%v, %v", makers, err)
+	}
+}

@@ -1,0 +1,263 @@
+package trader
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"ojud/agent/work"
+	"ojud/casefile"
+	"ojud/ledger/onchain"
+	"ojud/node/client"
+	"ojud/node/library"
+	"ojud/voting"
+)
+
+// Worker is an agent that takes tasks and does them.
+type Worker struct {
+	engine
+	core   *work.Worker
+	makers map[string]Maker
+}
+
+// NewWorker opens the folder of a worker, and goes on where it ended. Each skill of the policy has
+// a maker of its name.
+func NewWorker(policy work.WorkerPolicy, makers map[string]Maker, d Needs) (*Worker, error) {
+	for _, s := range policy.Skills {
+		if makers[s.Name] == nil {
+			return nil, fmt.Errorf("trader: nothing makes the results of the skill %q", s.Name)
+		}
+	}
+	m, err := newMarket(d.Client)
+	if err != nil {
+		return nil, err
+	}
+	core := work.NewWorker(policy)
+	s, err := openStore(d.Dir, core)
+	if err != nil {
+		return nil, err
+	}
+	if core.Jobs == nil {
+		core.Jobs = map[string]*work.Job{}
+	}
+	w := &Worker{engine: engine{Needs: d, store: s, market: m, machine: core, told: map[string]string{}}, core: core, makers: makers}
+	w.engine.look, w.engine.act = w.see, w.perform
+	return w, nil
+}
+
+// Close gives the folder back.
+func (w *Worker) Close() error { return w.store.close() }
+
+// Run works until ctx ends or the budget is used up.
+func (w *Worker) Run(ctx context.Context) error {
+	needed := map[string]bool{}
+	for _, j := range w.core.Jobs {
+		needed[j.Result], needed[w.answer(j.Task)], needed[answerPrefix+j.Task] = true, true, true
+	}
+	if err := w.store.prune(func(name string) bool { return needed[name] }); err != nil {
+		return err
+	}
+	for _, j := range w.core.Jobs {
+		switch j.Phase {
+		case work.Waiting, work.Disputed, work.Answering, work.Judged:
+			w.again(ctx, j.Task, j.Result, w.answer(j.Task))
+		}
+	}
+	return w.run(ctx)
+}
+
+// answer returns the hash of the answer that was written to an objection; empty: none.
+func (w *Worker) answer(task string) string {
+	raw, err := w.store.read(answerPrefix+task, 2*len64)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// len64 is the length of a hash in hex.
+const len64 = 2 * int64(len(voting.Hash{}))
+
+func (w *Worker) see(ctx context.Context) (work.News, error) {
+	m, err := w.market.forWorker(ctx, func(task string) bool { return w.core.Jobs[task] != nil })
+	return m, err
+}
+
+func (w *Worker) perform(ctx context.Context, a work.Act) (work.News, error) {
+	switch a := a.(type) {
+	case work.Take:
+		return w.on(ctx, a.Task, "claims it for "+client.Lamports(a.Least).String(), func(task onchain.Address) (client.TaskDone, error) {
+			return w.Client.Claim(ctx, task, client.Lamports(a.Least), true)
+		})
+	case work.Make:
+		w.behind(ctx, func() work.News { return w.make(ctx, a) })
+	case work.Submit:
+		return w.on(ctx, a.Task, "hands in its result", func(task onchain.Address) (client.TaskDone, error) {
+			doc, err := w.paper(a.Result)
+			if err != nil {
+				return client.TaskDone{}, err
+			}
+			done, err := w.Client.Submit(ctx, task, doc)
+			return done, w.bring(ctx, task, err, doc)
+		})
+	case work.Weigh:
+		w.behind(ctx, func() work.News { return w.weigh(ctx, a) })
+	case work.Rework:
+		return w.on(ctx, a.Task, "takes the objection as fair", func(task onchain.Address) (client.TaskDone, error) {
+			return w.Client.Rework(ctx, task)
+		})
+	case work.Counter:
+		return w.on(ctx, a.Task, "brings the dispute before the court", func(task onchain.Address) (client.TaskDone, error) {
+			doc, err := w.paper(w.answer(a.Task))
+			if err != nil {
+				return client.TaskDone{}, err
+			}
+			done, err := w.Client.CounterObject(ctx, task, doc)
+			return done, w.bring(ctx, task, err, doc)
+		})
+	case work.Release:
+		return w.on(ctx, a.Task, "gives the claim back", func(task onchain.Address) (client.TaskDone, error) {
+			return w.Client.Release(ctx, task)
+		})
+	}
+	return nil, nil
+}
+
+func (w *Worker) paper(text string) (library.Document, error) {
+	hash, err := hashOf(text)
+	if err != nil {
+		return library.Document{}, err
+	}
+	return w.store.document(hash)
+}
+
+// make makes a result and checks it.
+func (w *Worker) make(ctx context.Context, a work.Make) work.News {
+	made := work.Made{Task: a.Task, Attempt: a.Attempt}
+	_, order, err := w.order(ctx, a.Task)
+	maker := w.makers[a.Skill]
+	if err == nil && maker == nil {
+		err = errors.New("no skill fits this task")
+	}
+	var product Product
+	if err == nil {
+		product, err = maker.Make(ctx, Assignment{Task: a.Task, Skill: a.Skill, Order: order, Attempt: a.Attempt, Fault: a.Fault})
+		made.Use = product.Use
+	}
+	if ctx.Err() != nil {
+		return nil // the next start does it again
+	}
+	var doc library.Document
+	if err == nil {
+		doc, err = library.ReadResult(product.Result)
+	}
+	if err == nil {
+		err = w.store.keep(doc)
+	}
+	if err != nil {
+		made.Fault = err.Error()
+		return made
+	}
+	made.Result = hex.EncodeToString(doc.Hash[:])
+	found, err := checked(ctx, Bundle{Task: order, Result: doc.Content, Modules: w.modules(ctx, order)})
+	switch {
+	case err != nil:
+		made.Fault = err.Error()
+	case found.Chance < even:
+		made.Fault = found.Why
+	}
+	return made
+}
+
+// order returns a task and its document.
+func (w *Worker) order(ctx context.Context, name string) (client.TaskView, []byte, error) {
+	task, err := onchain.ParseAddress(name)
+	if err != nil {
+		return client.TaskView{}, nil, err
+	}
+	v, err := w.Client.Task(ctx, task)
+	if err != nil {
+		return v, nil, err
+	}
+	hash, err := hashOf(v.TaskHash)
+	if err != nil {
+		return v, nil, err
+	}
+	raw, err := w.document(ctx, hash)
+	return v, raw, err
+}
+
+// weigh reads an objection, writes an answer, and estimates what the court would say.
+func (w *Worker) weigh(ctx context.Context, a work.Weigh) work.News {
+	out := work.Weighed{Task: a.Task, Chance: even}
+	fail := func(err error) work.News {
+		if ctx.Err() != nil {
+			return nil
+		}
+		out.Chance, out.Why = 0, "it could not prepare an answer: "+err.Error()
+		return out
+	}
+	v, order, err := w.order(ctx, a.Task)
+	if err != nil {
+		return fail(err)
+	}
+	p := Bundle{Task: order, Modules: w.modules(ctx, order)}
+	if p.Result, err = w.named(ctx, v.ResultHash); err != nil {
+		return fail(err)
+	}
+	if p.Objection, err = w.named(ctx, v.ObjectionHash); err != nil {
+		// Judges hold a document that is missing against its publisher.
+		p.Objection = []byte(`{"reason":"No node has the objection."}`)
+	}
+	found, err := w.Assess.Assess(ctx, p)
+	if err != nil {
+		return fail(err)
+	}
+	doc, err := pleading(ctx, p, found.Why, false)
+	if err == nil {
+		err = w.store.keep(doc)
+	}
+	if err == nil {
+		err = w.store.write(answerPrefix+a.Task, []byte(hex.EncodeToString(doc.Hash[:])))
+	}
+	if err != nil {
+		return fail(err)
+	}
+	out.Chance, out.Why, out.Use = found.Chance, found.Why, found.Use
+	return out
+}
+
+func (e *engine) named(ctx context.Context, text string) ([]byte, error) {
+	hash, err := hashOf(text)
+	if err != nil {
+		return nil, err
+	}
+	return e.document(ctx, hash)
+}
+
+// modulesOf returns the hashes of the modules that a task names.
+func modulesOf(task []byte) (out []voting.Hash) {
+	doc, err := casefile.ParseTask(task)
+	if err != nil {
+		return nil
+	}
+	for _, d := range doc.Value.Modules() {
+		out = append(out, voting.Hash(d))
+	}
+	return out
+}
+
+// Takings is what a worker has done.
+type Takings struct {
+	Earned client.Lamports `json:"earned"`
+	Lost   client.Lamports `json:"lost"`
+	work.Use
+	Jobs []work.Job `json:"jobs"` // over, the latest last
+}
+
+// Takings returns what the worker has done. Call it after Run.
+func (w *Worker) Takings() Takings {
+	c := w.core
+	return Takings{client.Lamports(c.Earned), client.Lamports(c.Spent.Lost), c.Spent.Use, c.Past}
+}
