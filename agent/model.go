@@ -31,6 +31,9 @@ type Prompt struct {
 	Temperature float64
 	// Seed makes sampling repeatable if the server supports it. 0 means none.
 	Seed int64
+	// Another asks a model of another family than the one that would be asked first, if there is
+	// one that is not resting. A single model ignores it.
+	Another bool
 }
 
 // Role is the speaker of a message.

@@ -156,7 +156,7 @@ func fault(ctx context.Context, err error) string {
 
 // sample asks the model once about some items.
 func (q *investigation) sample(ctx context.Context, items []item, n int) error {
-	swapped, p := n%2 == 1, agent.Prompt{System: q.system(), Schema: form(items), MaxTokens: q.cfg.Tokens, Seed: int64(n + 1)}
+	swapped, p := n%2 == 1, agent.Prompt{System: q.system(), Schema: form(items), MaxTokens: q.cfg.Tokens, Seed: int64(n + 1), Another: q.cfg.Families && 2*n >= q.cfg.Samples}
 	if n > 1 {
 		p.Temperature = q.cfg.Temperature
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -296,6 +297,31 @@ func TestAttackFacts(t *testing.T) {
 		}
 		if _, checks, _ := strings.Cut(rest, " begin checks (words of the parties"); !strings.Contains(checks, "is not met") {
 			t.Errorf("%s: the checks are not shown: %s", name, rest)
+		}
+	}
+}
+
+// TestSecondFamily: half of the samples want another family, each order of the sides once. What one
+// family alone believes stays open.
+func TestSecondFamily(t *testing.T) {
+	cfg := DefaultReasoning()
+	for _, families := range []bool{false, true} {
+		cfg.Families = families
+		m := &fake{}
+		m.answer = func(p agent.Prompt, _ int) (string, error) {
+			if p.Another {
+				return say("no", "The owl flies by night."), nil
+			}
+			return say("yes", "The owl flies by night."), nil
+		}
+		o := evaluate(t, m, cfg, poem, `{"text":"The owl flies by night."}`)
+		var wants []bool
+		for _, p := range m.prompts {
+			wants = append(wants, p.Another)
+		}
+		choice := map[bool]voting.Choice{false: voting.Accept, true: voting.Abstain}[families]
+		if voting.Choice(o.Choice) != choice || !slices.Equal(wants, []bool{false, false, families, families}) {
+			t.Errorf("%t: %v, %v: %+v", families, o.Choice, wants, o.Findings)
 		}
 	}
 }

@@ -41,6 +41,9 @@ type Reasoning struct {
 	// 8; 0: none. A program decides only if it holds on two controls. For models that write code
 	// well.
 	Proofs int `koanf:"max_proofs"`
+	// Families makes a model of another family give the second half of the samples, if there is
+	// one. Models of one family err together. It costs what that model costs.
+	Families bool `koanf:"second_family"`
 	// Reserve is the time before its deadline when a judge stops asking its model, 10ms to 5m, but
 	// at most a quarter of its time.
 	Reserve time.Duration `koanf:"stop_before_deadline"`

@@ -129,5 +129,20 @@ func (l *Ladder) order(p agent.Prompt, now time.Time) []*rung {
 			fresh = append(fresh, r)
 		}
 	}
+	if p.Another && len(fresh) > 0 {
+		slices.SortStableFunc(fresh, kinship(fresh[0].entry.Family))
+	}
 	return append(fresh, resting...)
+}
+
+// kinship puts models of other families than one before the others. Those without a name of their
+// family may be of any.
+func kinship(family string) func(a, b *rung) int {
+	own := func(r *rung) int {
+		if family == "" || r.entry.Family == "" || r.entry.Family == family {
+			return 1
+		}
+		return 0
+	}
+	return func(a, b *rung) int { return own(a) - own(b) }
 }

@@ -277,3 +277,37 @@ func TestProbe(t *testing.T) {
 		}
 	})
 }
+
+// TestAnotherFamily: a prompt that wants another family goes to the first model of one, or to the
+// same model as others if there is none, if it fails, or if it rests.
+func TestAnotherFamily(t *testing.T) {
+	another := question(func(p *agent.Prompt) { p.Another = true })
+	of := func(e Endpoint, family string) Endpoint { e.Family = family; return e }
+	for name, c := range map[string]struct {
+		families [3]string
+		second   host
+		want     []string // of the questions, one after the other
+	}{
+		"another":   {[3]string{"a", "a", "b"}, takes(time.Second), []string{"third", "third"}},
+		"both":      {[3]string{"a", "b", "b"}, takes(time.Second), []string{"second", "second"}},
+		"it fails":  {[3]string{"a", "b", "a"}, fails(401, always), []string{"first", "first"}},
+		"one alone": {[3]string{"a", "a", "a"}, takes(time.Second), []string{"first", "first"}},
+		"not named": {[3]string{"a", "", "b"}, takes(time.Second), []string{"third", "third"}},
+		"no names":  {[3]string{"", "", "b"}, takes(time.Second), []string{"first", "first"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			flying(t, func(t *testing.T, a *air) {
+				l := a.ladder(t, config(of(a.host("first", takes(time.Second)), c.families[0]), of(a.host("second", c.second), c.families[1]), of(a.host("third", takes(time.Second)), c.families[2])))
+				for _, want := range c.want {
+					reply, err := l.Generate(soon(t, time.Minute), another)
+					if err != nil || reply.Model != want {
+						t.Errorf("%s answers, not %s: %v", reply.Model, want, err)
+					}
+				}
+				if reply, _, err := within(t, l, time.Minute); err != nil || reply.Model != "first" {
+					t.Errorf("without the wish, %s answers: %v", reply.Model, err)
+				}
+			})
+		})
+	}
+}

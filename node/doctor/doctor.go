@@ -17,6 +17,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"ojud/agent/judge"
@@ -204,7 +205,20 @@ func Models(ctx context.Context, home node.Home, cfg node.Config, d Deps, say fu
 			return err
 		}
 	}
+	if cfg.Judge.Reasoning.Families {
+		return say(families(strings.Split(seat.Family, "+")))
+	}
 	return nil
+}
+
+// families tells whether a second family can give samples.
+func families(names []string) status.Finding {
+	f := status.Finding{Name: "families of models", OK: len(names) > 1, Detail: strings.Join(names, ", ")}
+	if !f.OK {
+		f.Detail = "judge.reasoning.second_family is set, and models.list names fewer than two families, so that one gives all samples"
+		f.Next = "set family of each model to its maker, such as \"llama\", or add a model of another one"
+	}
+	return f
 }
 
 // commitTime is the time to commit on the main network.

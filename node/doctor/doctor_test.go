@@ -149,3 +149,15 @@ func TestDisk(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestFamilies: a judge that wants a second family of models hears whether it has one.
+func TestFamilies(t *testing.T) {
+	if f := families([]string{"qwen", "llama"}); !f.OK || f.Detail != "qwen, llama" {
+		t.Errorf("%+v", f)
+	}
+	for _, names := range [][]string{nil, {""}, {"qwen"}} {
+		if f := families(names); f.OK || !strings.Contains(f.Detail, "second_family") || f.Next == "" {
+			t.Errorf("%q: %+v", names, f)
+		}
+	}
+}
