@@ -41,7 +41,7 @@ var decoderCalls = map[string][]string{
 var fuzzed = map[string]string{
 	"agent.FuzzAction":                      "decodeAction",
 	"agent.FuzzModel":                       "sampling",
-	"agent/delegation.FuzzToken":            "ParseChain ParseCall ParsePrincipal ParseRevocation decodeValue parseDelegation parseInvocation parsePattern parseSelector readBundle ParseCommand",
+	"agent/delegation.FuzzToken":            "ParseApproval ParseChain ParseCall ParsePrincipal ParseRevocation Principal.UnmarshalText decodeValue parseDelegation parseInvocation parsePattern parseSelector readBundle ParseCommand",
 	"agent/judge.FuzzDecodeAnswer":          "decodeAnswer",
 	"agent/judge.FuzzTyped":                 "decode meets trial.shows",
 	"casefile/sealed.FuzzOpen":              "read",
@@ -175,6 +175,9 @@ var unfuzzed = map[string]string{
 	"node/trader.store.read":                     "reads at most so many bytes of a file of the trader's own",
 	"node/trader.schemaOf":                       "json.Unmarshal of the schema in a task that casefile.ParseTask has read, into one raw member",
 	"node/marketdemo.input":                      "json.Unmarshal of the input of the demo's own orders",
+	"agent/delegation/keep.Asked":                "reads at most MaxBundle bytes of a file that the home wrote",
+	"agent/delegation/keep.readBounded":          "reads at most MaxBundle bytes of a file; what mail says is FuzzToken's",
+	"agent/delegation/keeper.Register.Load":      "values that the home wrote; TestLoad feeds damaged ones",
 	"node/library.CheckFile":                     "a check of the creator's own; the task with it is parsed by casefile.ParseTask, which a fuzz target feeds",
 	"node/library.Openings.earlier":              "a file that the home wrote; the task with what it says is parsed by casefile.ParseTask",
 	"agent/judge.investigation.answer":           "json.Unmarshal of a tool call that has passed the tool's schema; sheet.FuzzUnfold reads the same type",

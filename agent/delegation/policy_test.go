@@ -153,6 +153,8 @@ func FuzzToken(f *testing.F) {
 			t.Errorf("%q", c)
 		}
 		for _, read := range []func([]byte) error{
+			func(b []byte) error { _, err := ParseApproval(b); return err },
+			func(b []byte) error { return new(Principal).UnmarshalText(b) },
 			func(b []byte) error { _, err := ParseChain(b); return err },
 			func(b []byte) error { _, err := ParseRevocation(b); return err },
 			func(b []byte) error { _, _, err := ParseCall(b); return err },

@@ -26,6 +26,12 @@ func (p Principal) String() string {
 // MarshalText returns the did:key.
 func (p Principal) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
+// UnmarshalText reads a did:key.
+func (p *Principal) UnmarshalText(text []byte) (err error) {
+	*p, err = ParsePrincipal(string(text))
+	return err
+}
+
 // ParsePrincipal reads a did:key of an Ed25519 key.
 func ParsePrincipal(text string) (p Principal, err error) {
 	encoded, ok := strings.CutPrefix(text, didPrefix)

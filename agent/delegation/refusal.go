@@ -32,6 +32,13 @@ const (
 	Revoked RefusalName = "Revoked"
 	// Widened says that a link allows more than the link before it.
 	Widened RefusalName = "Widened"
+	// Replayed says that the call was seen before.
+	Replayed   RefusalName = "Replayed"
+	OverBudget RefusalName = "OverBudget"
+	// NotApproved says that a person said no, or nothing.
+	NotApproved RefusalName = "NotApproved"
+	// Busy says that a bound of the executor is reached.
+	Busy RefusalName = "Busy"
 )
 
 // Refusal says why a token, a chain or a call is refused.

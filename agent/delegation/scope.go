@@ -23,6 +23,9 @@ var units = [...]string{"lamports", "tokens", "microdollars"}
 // Units is how many parts a budget has.
 const Units = len(units)
 
+// Unit returns the name of a part of a budget: lamports, tokens, microdollars.
+func Unit(i int) string { return units[i] }
+
 // Amounts are an amount of each unit: lamports, tokens of models, millionths of a dollar.
 type Amounts [Units]int64
 
@@ -301,7 +304,6 @@ func Profile(links []*Delegation) error {
 type Link struct {
 	ID     string
 	Budget Amounts
-	Until  int64
 }
 
 // Permit is what a checked call of an agent may do.
@@ -359,7 +361,7 @@ func Permitted(inv *Invocation, links []*Delegation) (p Permit, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.Links = append(p.Links, Link{ID: d.ID(), Budget: t.Budget, Until: t.Until})
+		p.Links = append(p.Links, Link{ID: d.ID(), Budget: t.Budget})
 		p.Approval = append(p.Approval, t.Approval...)
 	}
 	slices.Sort(p.Approval)

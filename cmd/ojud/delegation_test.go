@@ -34,6 +34,20 @@ func TestDelegationPage(t *testing.T) {
 			if want := map[bool]int{false: 0, true: 2}[refused != ""]; code != want || !strings.Contains(out+errs, refused) {
 				t.Fatalf("%s: %d, want %d and %q: %s%s", line, code, want, refused, out, errs)
 			}
+			if strings.Contains(line, " admit ") && strings.Contains(line, "--home") && code == 0 {
+				var v struct{ Call string }
+				if err := json.Unmarshal([]byte(out), &v); err != nil || v.Call == "" {
+					t.Fatalf("%s: %v", out, err)
+				}
+				addresses["CALL"] = v.Call
+			}
+			if says := map[string]string{" spent ": `"dollars":"0.07"`, " waiting ": `"domains":["finance"]`, " look ": `"state":"admitted"`}; code == 0 {
+				for word, want := range says {
+					if strings.Contains(line, word) && !strings.Contains(out, want) {
+						t.Errorf("%s does not say %s: %s", line, want, out)
+					}
+				}
+			}
 			if strings.Contains(line, "--create-key") {
 				var key struct{ Address, DID string }
 				if err := json.Unmarshal([]byte(out), &key); err != nil || !strings.HasPrefix(key.DID, "did:key:z6Mk") {
@@ -58,6 +72,11 @@ func TestDelegationPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, says := range map[string]string{
+		"settle " + addresses["CALL"] + " --dollars 1 --home alice": "OverBudget",
+		"settle x --home alice":                                            "no such call",
+		"approve x --home alice --key bob.json":                            "waits at this home",
+		"admit call.json --executor " + addresses["ALICE"] + " --domain x": "--home",
+		"revoke bob.chain --link 9 --key alice.json --home alice":          "links 1 to 1",
 		"show bad.chain":                                 "Malformed",
 		"show none.chain":                                "none.chain",
 		"call bob.chain --do x --key carol.json":         "the chain is for",

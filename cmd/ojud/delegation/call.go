@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/agent/delegation"
+	"ojud/agent/delegation/keep"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/node/library"
@@ -130,17 +131,22 @@ type admitted struct {
 
 func newAdmit(a *cli.App) *cobra.Command {
 	var executor string
-	var revoked []string
+	var revoked, domains, persons []string
 	cmd := &cobra.Command{
 		Use:   "admit CALL",
 		Short: "Check a call as its executor does",
 		Long: `Admit checks a call with its whole chain: signatures, time, audience, subject, commands, policies,
 revocations, and that no link is wider than the link before it. --executor names the agent that
 would execute, and a call for another is refused. Clocks may differ by 60 seconds. The exit status
-is 2 if the call is refused; the reason names the link and the field.`,
+is 2 if the call is refused; the reason names the link and the field.
+
+With --home the call is also remembered there, so that it is admitted once: what it may spend is
+reserved under each link until ojud agent delegation settle, and a call beyond a budget is refused.
+--domain says in which domains the called capability is. If a link asks about one of them, the call
+waits for ojud agent delegation approve.`,
 		Example: `  ojud agent delegation admit call.json --executor 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud agent delegation admit call.json --executor 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
-      --revoked revoked.json --json`,
+      --home ~/alice --domain finance --json`,
 		Args: cli.Takes(1, "a file with a call"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			who, err := principal("--executor", executor)
@@ -159,6 +165,16 @@ is 2 if the call is refused; the reason names the link and the field.`,
 			if err != nil {
 				return cli.Usage("%s: %v", args[0], err)
 			}
+			if a.Home != "" {
+				answering, err := people(persons)
+				if err != nil {
+					return err
+				}
+				return remembered(a, keep.Incoming{Invocation: inv, Find: find, Executor: who, Domains: domains}, answering)
+			}
+			if len(domains)+len(persons) > 0 {
+				return cli.Usage("--domain and --person need --home: without it nothing is remembered")
+			}
 			c.Find = find
 			out, err := check(inv, c)
 			if err := a.Show(out, out.sheet().Write); err != nil {
@@ -168,6 +184,8 @@ is 2 if the call is refused; the reason names the link and the field.`,
 		},
 	}
 	cmd.Flags().StringVar(&executor, "executor", "", "address or did:key of the agent that would execute")
+	cmd.Flags().StringArrayVar(&domains, "domain", nil, "approval domain of the called capability; may be given again")
+	cmd.Flags().StringArrayVar(&persons, "person", nil, "person beside the executor whose answers count; may be given again")
 	cmd.Flags().StringArrayVar(&revoked, "revoked", nil, "file with a revocation; may be given again")
 	return cmd
 }

@@ -175,7 +175,7 @@ links. None of these commands needs a network.`,
   ojud agent delegation check worker.chain --call llm.summarize --dollars 0.10
   ojud agent delegation revoke worker.chain --out revoked.json`,
 	})
-	cmd.AddCommand(newShow(a), newCheck(a), newRevoke(a), newCall(a), newAdmit(a), newKey(a))
+	cmd.AddCommand(newShow(a), newCheck(a), newRevoke(a), newCall(a), newAdmit(a), newKey(a), newSettle(a), newSpent(a), newWaiting(a), newApprove(a), newLook(a))
 	return cmd
 }
 

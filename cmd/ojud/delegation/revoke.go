@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/agent/delegation"
+	"ojud/agent/delegation/keep"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 )
@@ -27,9 +28,9 @@ func newRevoke(a *cli.App) *cobra.Command {
 		Long: `Revoke signs that a link of a chain is taken back, and with it all that was passed on under it. The
 issuer of that link or of one before it can do so. --link counts from 1, and the default is the last
 link that your key issued. A revocation cannot be undone. Give the file to each host that executes
-calls for the agent.`,
+calls for the agent, or with --home leave it at the home of one on this machine.`,
 		Example: `  ojud agent delegation revoke worker.chain --out revoked.json
-  ojud agent delegation revoke helper.chain --link 2 --key worker.json --out revoked.json`,
+  ojud agent delegation revoke helper.chain --link 2 --key worker.json --home ~/alice`,
 		Args: cli.Takes(1, "a file with a chain"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			key, err := load(a)
@@ -58,14 +59,25 @@ calls for the agent.`,
 			if err != nil {
 				return err
 			}
-			if out == "" {
+			if a.Home != "" {
+				dir, err := folder(a)
+				if err != nil {
+					return err
+				}
+				if err := keep.Mail(dir, "r"+links[n-1].ID(), raw); err != nil {
+					return err
+				}
+			}
+			if out == "" && a.Home == "" {
 				return a.Content(raw, false)
 			}
-			if err := cli.Save(out, func(w io.Writer) error {
-				_, err := w.Write(raw)
-				return err
-			}); err != nil {
-				return err
+			if out != "" {
+				if err := cli.Save(out, func(w io.Writer) error {
+					_, err := w.Write(raw)
+					return err
+				}); err != nil {
+					return err
+				}
 			}
 			done := revocation{links[n-1].ID(), key.Principal(), out}
 			var s view.Sheet

@@ -1,0 +1,376 @@
+// Package keep is the shell of agent/delegation/keeper: it checks calls, remembers them in a store
+// on disk, and takes revocations and answers of people from a folder. What it says is durable
+// before it says it. A Keep may be used by several goroutines at once; one process opens a folder.
+package keep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"ojud/agent/delegation"
+	"ojud/agent/delegation/keeper"
+	"ojud/ledger/journal/durable"
+)
+
+// Names in the folder.
+const (
+	storeDir = "db"
+	inboxDir = "inbox"
+	askedDir = "waiting" // a file for each call that waits for a person, for those who look
+)
+
+const (
+	maxInbox = 1000    // files that one look at the inbox takes
+	tableMem = 8 << 20 // a transaction is at most 15 % of it, far more than one event writes
+	valueLog = 8 << 20
+)
+
+// Decision is what became of a call.
+type Decision struct {
+	Call    string              `json:"call"`
+	State   CallState           `json:"state"`
+	Why     *delegation.Refusal `json:"why,omitempty"`
+	Domains []string            `json:"domains,omitempty"`
+	Until   int64               `json:"until,omitempty"` // when waiting ends, Unix seconds
+}
+
+// CallState is what became of a call.
+type CallState string
+
+// The states of a call.
+const (
+	Admitted CallState = "admitted"
+	Waiting  CallState = "waiting"
+	Refused  CallState = "refused"
+)
+
+// Incoming is a call to be checked.
+type Incoming struct {
+	Invocation *delegation.Invocation
+	Find       func(id string) ([]byte, bool) // the tokens of its chain
+	Executor   delegation.Principal
+	Domains    []string // approval domains of what is called, as the executor knows them
+}
+
+// Keep remembers calls, spending, revocations and answers in a folder.
+type Keep struct {
+	dir string
+	now func() time.Time
+	// person reports whether somebody may answer calls that wait for an executor's subject.
+	person func(delegation.Principal) bool
+
+	mu     sync.Mutex
+	db     *badger.DB
+	asked  map[string]bool // calls with a file in askedDir
+	state  *keeper.Register
+	broken error // of the store: nothing is decided any more
+}
+
+// Open opens the folder, or makes it. Person says whose answers count.
+func Open(dir string, now func() time.Time, person func(delegation.Principal) bool) (*Keep, error) {
+	for _, sub := range []string{inboxDir, askedDir} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			return nil, fmt.Errorf("keep: %w", err)
+		}
+	}
+	opts := badger.DefaultOptions(filepath.Join(dir, storeDir)).WithSyncWrites(true).WithMemTableSize(tableMem).
+		WithNumMemtables(2).WithBlockCacheSize(1 << 20).WithValueLogFileSize(valueLog).WithNumCompactors(2).
+		WithMetricsEnabled(false).WithLogger(nil)
+	db, err := badger.Open(opts)
+	if err != nil {
+		return nil, fmt.Errorf("keep: %s: %w; if another process has it open, ask that one", dir, err)
+	}
+	k := &Keep{dir: dir, now: now, person: person, db: db, state: keeper.New()}
+	err = db.View(func(txn *badger.Txn) error {
+		it := txn.NewIterator(badger.DefaultIteratorOptions)
+		defer it.Close()
+		for it.Rewind(); it.Valid(); it.Next() {
+			key := string(it.Item().KeyCopy(nil))
+			if err := it.Item().Value(func(v []byte) error { return k.state.Load(key, v) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		k.asked, err = files(filepath.Join(dir, askedDir))
+	}
+	if err == nil {
+		err = k.publish()
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return k, nil
+}
+
+// files are the calls with a file in askedDir.
+func files(dir string) (map[string]bool, error) {
+	entries, err := os.ReadDir(dir)
+	out := map[string]bool{}
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok {
+			out[id] = true
+		}
+	}
+	return out, err
+}
+
+// publish makes the files of calls that wait the same as the state says.
+func (k *Keep) publish() error {
+	waiting := map[string]bool{}
+	for id, c := range k.state.Open() {
+		if !c.Waiting {
+			continue
+		}
+		waiting[id] = true
+		if k.asked[id] {
+			continue
+		}
+		raw, err := json.Marshal(c)
+		if err == nil {
+			err = durable.WriteFile(filepath.Join(k.dir, askedDir, id+".json"), raw)
+		}
+		if err != nil {
+			return fmt.Errorf("keep: %w", err)
+		}
+		k.asked[id] = true
+	}
+	for id := range k.asked {
+		if waiting[id] {
+			continue
+		}
+		if err := os.Remove(filepath.Join(k.dir, askedDir, id+".json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("keep: %w", err)
+		}
+		delete(k.asked, id)
+	}
+	return nil
+}
+
+// Asked returns the calls in a folder that wait for a person. It needs no lock, so a command can
+// ask while a host runs.
+func Asked(dir string) (map[string]keeper.OpenCall, error) {
+	ids, err := files(filepath.Join(dir, askedDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	out := map[string]keeper.OpenCall{}
+	for id := range ids {
+		raw, readErr := readBounded(filepath.Join(dir, askedDir, id+".json"))
+		if errors.Is(readErr, fs.ErrNotExist) {
+			continue // it was answered since
+		}
+		var c keeper.OpenCall
+		if readErr == nil {
+			readErr = json.Unmarshal(raw, &c)
+		}
+		err = errors.Join(err, readErr)
+		out[id] = c
+	}
+	return out, err
+}
+
+// Close closes the store.
+func (k *Keep) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.broken == nil {
+		k.broken = errors.New("keep: it is closed")
+	}
+	return k.db.Close()
+}
+
+// step takes an event, makes the writes durable, and returns what the state decided.
+func (k *Keep) step(e keeper.Occurrence) ([]Decision, error) {
+	if k.broken != nil {
+		return nil, k.broken
+	}
+	txn := k.db.NewTransaction(true)
+	defer txn.Discard()
+	var out []Decision
+	for _, effect := range k.state.Step(e) {
+		var err error
+		switch f := effect.(type) {
+		case keeper.Put:
+			err = txn.Set([]byte(f.Key), f.Value)
+		case keeper.Delete:
+			err = txn.Delete([]byte(f.Key))
+		case keeper.Admit:
+			out = append(out, Decision{Call: f.Call, State: Admitted})
+		case keeper.Wait:
+			out = append(out, Decision{Call: f.Call, State: Waiting, Domains: f.Domains, Until: f.Until})
+		case keeper.Refuse:
+			out = append(out, Decision{Call: f.Call, State: Refused, Why: f.Why})
+		}
+		if err != nil {
+			return nil, k.fail(err)
+		}
+	}
+	if err := txn.Commit(); err != nil {
+		return nil, k.fail(err)
+	}
+	return out, nil
+}
+
+// fail remembers that the store failed: the state is ahead of the disk, so nothing may be decided.
+func (k *Keep) fail(err error) error {
+	k.broken = fmt.Errorf("keep: the store of %s failed, and nothing is decided until it is opened again: %w", k.dir, err)
+	return k.broken
+}
+
+// Admit checks a call with its chain and decides about it. The verdict is durable; an error says
+// that there is none. An admitted call reserves what it may spend until Settle.
+func (k *Keep) Admit(c Incoming) (Decision, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, err := k.drain(); err != nil {
+		return Decision{}, err
+	}
+	id, now := c.Invocation.ID(), k.now()
+	links, err := delegation.Verify(c.Invocation, delegation.Check{Now: now, Executor: c.Executor, Find: c.Find, Revoked: k.state.IsRevoked, Skew: delegation.Skew})
+	var p delegation.Permit
+	if err == nil {
+		p, err = delegation.Permitted(c.Invocation, links)
+	}
+	var r *delegation.Refusal
+	if errors.As(err, &r) {
+		return Decision{Call: id, State: Refused, Why: r}, nil
+	}
+	if err != nil {
+		return Decision{}, err
+	}
+	v, err := one(k.step(keeper.Asked{Call: id, Permit: p, Caller: c.Invocation.Issuer, Expires: c.Invocation.Expires, Domains: c.Domains, Now: now.Unix()}))
+	if err == nil {
+		err = k.publish()
+	}
+	return v, err
+}
+
+func one(out []Decision, err error) (Decision, error) {
+	if err != nil || len(out) == 0 {
+		return Decision{}, err
+	}
+	return out[0], nil
+}
+
+// Settle says what a call did spend. The verdict is empty, or says why this is refused.
+func (k *Keep) Settle(call string, spent delegation.Amounts) (Decision, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return one(k.step(keeper.Settled{Call: call, Spent: spent}))
+}
+
+// Look takes revocations and answers from the folder and lets time pass. It returns what became of
+// calls that waited. A host calls it every second or so.
+func (k *Keep) Look() ([]Decision, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	out, err := k.drain()
+	if err != nil {
+		return out, err
+	}
+	more, err := k.step(keeper.Passed{Now: k.now().Unix()})
+	if err == nil {
+		err = k.publish()
+	}
+	return append(out, more...), err
+}
+
+// Open returns the calls that run or wait.
+func (k *Keep) Open() map[string]keeper.OpenCall {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.state.Open()
+}
+
+// Spent returns what was spent under a link, and what open calls may still spend.
+func (k *Keep) Spent(link string) (spent, reserved delegation.Amounts) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.state.Spent(link)
+}
+
+// drain takes the files of the inbox. A file that is no revocation and no answer is removed.
+func (k *Keep) drain() (out []Decision, err error) {
+	names, err := list(filepath.Join(k.dir, inboxDir))
+	if err != nil {
+		return nil, fmt.Errorf("keep: inbox: %w", err)
+	}
+	for _, name := range names {
+		path := filepath.Join(k.dir, inboxDir, name)
+		raw, err := readBounded(path)
+		if err != nil {
+			return out, fmt.Errorf("keep: inbox: %w", err)
+		}
+		var verdicts []Decision
+		if link, bad := delegation.ParseRevocation(raw); bad == nil {
+			verdicts, err = k.step(keeper.Revoked{Link: link})
+		} else if a, bad := delegation.ParseApproval(raw); bad == nil && k.person(a.By) {
+			verdicts, err = k.step(keeper.Answered{Call: a.Call, Yes: a.Yes, Now: k.now().Unix()})
+		}
+		if err != nil {
+			return out, err
+		}
+		out = append(out, verdicts...)
+		if err := os.Remove(path); err != nil {
+			return out, fmt.Errorf("keep: inbox: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// mailName is the name of a file in the inbox.
+var mailName = regexp.MustCompile(`^[a-z0-9]{1,80}\.mail$`)
+
+// list returns at most maxInbox names of files.
+func list(dir string) (names []string, err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := d.ReadDir(maxInbox)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && mailName.MatchString(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, errors.Join(err, d.Close())
+}
+
+func readBounded(path string) (raw []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	raw, err = io.ReadAll(io.LimitReader(f, delegation.MaxBundle+1))
+	return raw, errors.Join(err, f.Close())
+}
+
+// Mail puts a revocation or an answer into the folder for the process that has it open, or that
+// opens it next. The name is a part of the file's name: letters and digits.
+func Mail(dir, name string, content []byte) error {
+	name = strings.ToLower(name) + ".mail"
+	if !mailName.MatchString(name) {
+		return fmt.Errorf("keep: %.80q is no name for mail", name)
+	}
+	err := durable.Create(filepath.Join(dir, inboxDir, name), content)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // the same was said before
+	}
+	return err
+}

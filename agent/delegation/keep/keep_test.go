@@ -1,0 +1,134 @@
+package keep
+
+import (
+	"crypto/ed25519"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ojud/agent/delegation"
+)
+
+type key struct{ ed25519.PrivateKey }
+
+func newKey(b byte) key {
+	return key{ed25519.NewKeyFromSeed(append(make([]byte, 31), b))}
+}
+
+func (k key) Principal() delegation.Principal {
+	return delegation.Principal(k.Public().(ed25519.PublicKey))
+}
+
+func (k key) Sign(m []byte) [64]byte { return [64]byte(ed25519.Sign(k.PrivateKey, m)) }
+
+// TestKeep: a call, its replay, its spending, a call that waits, its answer and a revocation, with
+// the folder opened again before each step.
+func TestKeep(t *testing.T) {
+	alice, bob, dir := newKey(1), newKey(2), t.TempDir()
+	now := time.Unix(1_767_225_600, 0)
+	scope := delegation.Scope{Allow: []string{"/x"}, Budget: delegation.Amounts{100, -1, -1}, Until: now.Unix() + 3600, Approval: []string{"finance"}}
+	d, err := delegation.Issue(alice, bob.Principal(), scope, nil, nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := []*delegation.Delegation{d}
+	var k *Keep
+	open := func() {
+		t.Helper()
+		if k != nil {
+			if err := k.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if k, err = Open(dir, func() time.Time { return now }, func(p delegation.Principal) bool { return p == alice.Principal() }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open()
+	t.Cleanup(func() {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	call := func(n byte, spend int64) *delegation.Invocation {
+		inv, err := delegation.Invoke(bob, alice.Principal(), delegation.Call("/x", delegation.Amounts{spend}, nil), links, []byte{n}, now, now.Add(time.Hour/2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inv
+	}
+	admit := func(inv *delegation.Invocation, want CallState, name delegation.RefusalName, domains ...string) {
+		t.Helper()
+		open()
+		v, err := k.Admit(Incoming{Invocation: inv, Executor: alice.Principal(), Domains: domains, Find: func(string) ([]byte, bool) { return d.Bytes(), true }})
+		if err != nil || v.State != want || want == Refused && v.Why.Name != name {
+			t.Fatalf("%+v, %v, want %s %s", v, err, want, name)
+		}
+	}
+	mail := func(name string, content []byte, err error) {
+		t.Helper()
+		if err == nil {
+			err = Mail(dir, name, content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := call(1, 60)
+	admit(first, Admitted, "")
+	admit(first, Refused, delegation.Replayed)
+	admit(call(2, 41), Refused, delegation.OverBudget)
+	open()
+	if v, err := k.Settle(first.ID(), delegation.Amounts{10}); err != nil || v.State != "" {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	second := call(3, 50)
+	admit(second, Waiting, "", "finance")
+
+	if asked, err := Asked(dir); err != nil || len(asked) != 1 || asked[second.ID()].Command != "/x" {
+		t.Fatalf("%+v, %v", asked, err)
+	}
+	answer, err := delegation.Approve(bob, second.ID(), true, nil, now) // the caller is no person that may answer
+	mail("bob", answer, err)
+	open()
+	if v, err := k.Look(); err != nil || len(v) > 0 || len(k.Open()) != 1 {
+		t.Fatalf("%+v, %v, %v", v, err, k.Open())
+	}
+	answer, err = delegation.Approve(alice, second.ID(), true, nil, now)
+	mail("alice", answer, err)
+	mail("alice", answer, err)
+	mail("junk", []byte("junk"), nil)
+	if err := Mail(dir, "../x", nil); err == nil {
+		t.Error("mail outside the folder")
+	}
+	open()
+	if v, err := k.Look(); err != nil || len(v) != 1 || v[0].State != Admitted || v[0].Call != second.ID() {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, inboxDir)); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+	if asked, err := Asked(dir); err != nil || len(asked) > 0 {
+		t.Fatalf("%+v, %v", asked, err)
+	}
+	admit(call(4, 1), Waiting, "", "finance")
+	now = now.Add(20 * time.Minute)
+	open()
+	if v, err := k.Look(); err != nil || len(v) != 1 || v[0].Why.Name != delegation.NotApproved {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	if spent, reserved := k.Spent(d.ID()); spent[0] != 10 || reserved[0] != 50 {
+		t.Errorf("%v, %v", spent, reserved)
+	}
+	inv, err := delegation.Revoke(alice, links, 0, nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := delegation.BundleRevocation(inv, links)
+	mail("revoked", raw, err)
+	admit(call(5, 1), Refused, delegation.Revoked)
+	if _, err := Open(dir, time.Now, nil); err == nil {
+		t.Error("two processes have one folder")
+	}
+}

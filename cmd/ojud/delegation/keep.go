@@ -1,0 +1,300 @@
+package delegation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/agent/delegation"
+	"ojud/agent/delegation/keep"
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+)
+
+// folder is where a home remembers calls.
+func folder(a *cli.App) (string, error) {
+	home, err := a.HomeDir()
+	return filepath.Join(home, "delegations"), err
+}
+
+// opened opens what the home remembers, for one command. Answers of the executor and of persons
+// count.
+func opened(a *cli.App, persons []delegation.Principal, use func(*keep.Keep) error) (err error) {
+	dir, err := folder(a)
+	if err != nil {
+		return err
+	}
+	k, err := keep.Open(dir, time.Now, func(p delegation.Principal) bool { return slices.Contains(persons, p) })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, k.Close()) }()
+	return use(k)
+}
+
+// people reads addresses of people who may answer.
+func people(texts []string) (out []delegation.Principal, err error) {
+	for _, text := range texts {
+		p, err := principal("--person", text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// remembered checks a call and remembers it in the home.
+func remembered(a *cli.App, c keep.Incoming, persons []delegation.Principal) error {
+	return opened(a, append(persons, c.Executor), func(k *keep.Keep) error {
+		v, err := k.Admit(c)
+		if err != nil {
+			return err
+		}
+		if err := a.Show(v, verdict(v).Write); err != nil {
+			return err
+		}
+		if v.State == keep.Refused {
+			return refused(v.Why)
+		}
+		return nil
+	})
+}
+
+func verdict(v keep.Decision) (s view.Sheet) {
+	s.Add("call", v.Call)
+	s.Add("state", string(v.State))
+	s.Add("asks about", strings.Join(v.Domains, ", "))
+	if v.Until > 0 {
+		s.Add("waits until", time.Unix(v.Until, 0).UTC().Format(time.RFC3339))
+	}
+	if v.Why != nil {
+		s.Add("why", v.Why.Error())
+	}
+	return s
+}
+
+func newSettle(a *cli.App) *cobra.Command {
+	var spend budget
+	cmd := &cobra.Command{
+		Use:   "settle CALL",
+		Short: "Say what an admitted call did spend",
+		Long: `Settle ends a call that ojud agent delegation admit --home admitted: what it spent is counted under
+each link of its chain, and the rest of what it had reserved is free again. Without amounts it spent
+nothing. CALL is the id that admit printed.`,
+		Example: `  ojud agent delegation settle bafyreigyftnzjf4rcu7glp5kfop53vqlopc3zcldauoqdxqlz7t4343gr4 \
+      --dollars 0.07 --home ~/alice`,
+		Args: cli.Takes(1, "the id of a call"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			amounts, err := spend.amounts(0)
+			if err != nil {
+				return err
+			}
+			return opened(a, nil, func(k *keep.Keep) error {
+				v, err := k.Settle(args[0], amounts)
+				if err != nil {
+					return err
+				}
+				if v.Why != nil {
+					return refused(v.Why)
+				}
+				var s view.Sheet
+				s.Add("settled", args[0])
+				return a.Show(struct {
+					Settled string `json:"settled"`
+				}{args[0]}, s.Write)
+			})
+		},
+	}
+	spend.add(cmd, "the call did spend")
+	return cmd
+}
+
+// used is what was spent under a link.
+type used struct {
+	Link     string            `json:"link"`
+	Spent    map[string]string `json:"spent"`
+	Reserved map[string]string `json:"reserved"` // by calls that run or wait
+}
+
+func newSpent(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "spent CHAIN",
+		Short: "Show what was spent under each link of a chain",
+		Long: `Spent shows for each link of a chain what calls did spend under it at this home, and what calls that
+run or wait may still spend. With --json each line is the object of a link.`,
+		Example: `  ojud agent delegation spent worker.chain --home ~/alice`,
+		Args:    cli.Takes(1, "a file with a chain"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			links, err := chain(args[0])
+			if err != nil {
+				return err
+			}
+			return opened(a, nil, func(k *keep.Keep) error {
+				var all []used
+				for _, d := range links {
+					spent, reserved := k.Spent(d.ID())
+					all = append(all, used{d.ID(), amountsOf(spent), amountsOf(reserved)})
+				}
+				n := 0
+				return cli.List(a, all, "", []string{"LINK", "SPENT", "RESERVED"}, func(u used) []string {
+					n++
+					return []string{fmt.Sprint(n), inWords(u.Spent), inWords(u.Reserved)}
+				})
+			})
+		},
+	}
+}
+
+func amountsOf(n delegation.Amounts) map[string]string {
+	return map[string]string{"lamports": fmt.Sprint(n[0]), "tokens": fmt.Sprint(n[1]), "dollars": delegation.Dollars(n[2])}
+}
+
+func inWords(m map[string]string) string {
+	return fmt.Sprintf("%s lamports, %s tokens, %s dollars", m["lamports"], m["tokens"], m["dollars"])
+}
+
+// waits is a call that waits for a person.
+type waits struct {
+	Call    string               `json:"call"`
+	Caller  delegation.Principal `json:"caller"`
+	Command string               `json:"command"`
+	Spend   map[string]string    `json:"spend"`
+	Domains []string             `json:"domains"`
+	Until   int64                `json:"until"`
+}
+
+func newWaiting(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "waiting",
+		Short: "List the calls that wait for a person",
+		Long: `Waiting lists the calls at this home that wait for a person: their command is in a domain about
+which a link of their chain asks. Answer with ojud agent delegation approve. A call without an
+answer in 15 minutes is refused. The host of the home may run meanwhile.`,
+		Example: `  ojud agent delegation waiting --home ~/alice
+  ojud agent delegation waiting --home ~/alice --json | jq -r .call`,
+		Args: cli.Takes(0),
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := folder(a)
+			if err != nil {
+				return err
+			}
+			asked, err := keep.Asked(dir)
+			if err != nil {
+				return err
+			}
+			var all []waits
+			for _, id := range slices.Sorted(maps.Keys(asked)) {
+				c := asked[id]
+				all = append(all, waits{id, c.Caller, c.Command, amountsOf(c.Spend), c.Domains, c.Until})
+			}
+			return cli.List(a, all, "no call waits", []string{"COMMAND", "DOMAINS", "UNTIL", "MAY SPEND", "CALL"}, func(w waits) []string {
+				return []string{w.Command, strings.Join(w.Domains, ", "), time.Unix(w.Until, 0).UTC().Format(time.RFC3339), inWords(w.Spend), w.Call}
+			})
+		},
+	}
+}
+
+func newApprove(a *cli.App) *cobra.Command {
+	var no bool
+	cmd := &cobra.Command{
+		Use:   "approve CALL",
+		Short: "Say yes or no to a call that waits, with your signature",
+		Long: `Approve signs your answer to a call that waits and leaves it at the home of the executor. The host
+takes it within a second or so; if none runs, ojud agent delegation look does. Your answer counts if
+your key is the executor's, or one that its host names. --no refuses the call at once.`,
+		Example: `  ojud agent delegation approve bafyreigyftnzjf4rcu7glp5kfop53vqlopc3zcldauoqdxqlz7t4343gr4 \
+      --home ~/alice --key alice.json`,
+		Args: cli.Takes(1, "the id of a call"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			key, err := load(a)
+			if err != nil {
+				return err
+			}
+			dir, err := folder(a)
+			if err != nil {
+				return err
+			}
+			asked, err := keep.Asked(dir)
+			if err != nil {
+				return err
+			}
+			if _, ok := asked[args[0]]; !ok {
+				return cli.Usage("no call %.80s waits at this home", args[0]).Next("see those that do: ojud agent delegation waiting")
+			}
+			raw, err := delegation.Approve(key, args[0], !no, nonce(), time.Now())
+			if err != nil {
+				return err
+			}
+			if err := keep.Mail(dir, map[bool]string{true: "no", false: "yes"}[no]+key.Address().String()[:8]+args[0], raw); err != nil {
+				return err
+			}
+			var s view.Sheet
+			s.Add("call", args[0])
+			s.Add("answer", map[bool]string{true: "no", false: "yes"}[no])
+			return a.Show(struct {
+				Call string `json:"call"`
+				Yes  bool   `json:"yes"`
+			}{args[0], !no}, s.Write)
+		},
+	}
+	cmd.Flags().BoolVar(&no, "no", false, "refuse the call")
+	return cmd
+}
+
+func newLook(a *cli.App) *cobra.Command {
+	var persons []string
+	var follow bool
+	cmd := &cobra.Command{
+		Use:   "look",
+		Short: "Take answers and revocations that were left at the home",
+		Long: `Look takes the answers and revocations that were left at the home, ends calls that waited too long,
+and prints what became of the calls. --person names people whose answers count, such as the address
+of the executor. --follow goes on until you stop it. A host of the home does the same by itself, and
+then look says that the home is open elsewhere.`,
+		Example: `  ojud agent delegation look --home ~/alice --person 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
+		Args:    cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			who, err := people(persons)
+			if err != nil {
+				return err
+			}
+			return opened(a, who, func(k *keep.Keep) error { return look(cmd.Context(), a, k, follow) })
+		},
+	}
+	cmd.Flags().StringArrayVar(&persons, "person", nil, "address or did:key of a person whose answers count; may be given again")
+	cmd.Flags().BoolVar(&follow, "follow", false, "go on until you stop it")
+	return cmd
+}
+
+// look prints what became of calls, once or until the context ends.
+func look(ctx context.Context, a *cli.App, k *keep.Keep, follow bool) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		all, err := k.Look()
+		if err != nil {
+			return err
+		}
+		for _, v := range all {
+			if err := a.Show(v, verdict(v).Write); err != nil {
+				return err
+			}
+		}
+		if !follow {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
