@@ -136,7 +136,11 @@ func Build(s Script) (*World, error) {
 			return nil, fmt.Errorf("casetest: %s: round %d: %w", s.Name, i+1, err)
 		}
 	}
-	if s.Panel > 0 && r.end.Status.Over() {
+	if s.Panel > 0 {
+		if r.end.Status == voting.AwaitingDraw { // the next round is not drawn: that can be appealed
+			w.now, w.slot = w.now+int64(w.Rules.DrawSeconds), w.slot+4500
+			r.end.Status, r.end.Verdict = voting.Appealable, voting.Undecided
+		}
 		if r, err = w.second(s, r, open); err != nil {
 			return nil, fmt.Errorf("casetest: %s: appeal: %w", s.Name, err)
 		}

@@ -118,7 +118,7 @@ func (f *search) rounds() {
 			return
 		}
 		f.supported(support)
-		f.out.Rounds = append(f.out.Rounds, Round{Number: r, Draw: draw, appeal: len(f.out.Rounds) > 0 && f.appealed()})
+		f.out.Rounds = append(f.out.Rounds, Round{Number: r, Draw: draw, appeal: len(f.out.Rounds) > 0 && f.appealed(r)})
 		f.settled(&f.out.Rounds[len(f.out.Rounds)-1])
 	}
 }
@@ -171,11 +171,11 @@ func (f *search) supported(s Support) {
 	f.out.Support = append(f.out.Support, s)
 }
 
-// appealed reports whether the last round ended its level, so that another one can only be of an
+// appealed reports whether the last round ended its level, so that the given one can only be of an
 // appeal.
-func (f *search) appealed() bool {
+func (f *search) appealed(round uint8) bool {
 	last := f.out.Rounds[len(f.out.Rounds)-1]
-	return last.appeal || ended(last)
+	return last.appeal || ended(last) || f.skips(round, last)
 }
 
 // ended reports whether a round was the last of its level: it has a verdict, or decided nothing.
@@ -192,7 +192,7 @@ func (f *search) follows(d casefile.DrawFact) string {
 	switch {
 	case ended(last) && last.appeal:
 		return fmt.Sprintf("round %d ended the appeal", last.Number)
-	case ended(last):
+	case ended(last), f.skips(d.Round, last):
 		if why := f.appealable(d); why != "" {
 			return why
 		}
@@ -204,6 +204,16 @@ func (f *search) follows(d casefile.DrawFact) string {
 		return fmt.Sprintf("it has %d seats, and a panel of this case has at least %d", len(d.Seats), least)
 	}
 	return ""
+}
+
+// skips reports whether a draw is that of an appeal after a void round: the next one of the first
+// panel was not drawn in time.
+func (f *search) skips(round uint8, last Round) bool {
+	if f.out.Open == nil || last.appeal {
+		return false
+	}
+	appeals := f.out.Open.Value.Rules.Timing().MaxRounds + 1
+	return round == appeals && last.Number+1 < appeals
 }
 
 // appealable says why a draw is not that of an appeal against the first verdict; empty: it may be.

@@ -75,7 +75,16 @@ func givenOf(v *verifier) (rules.Given, error) {
 		return rules.Given{}, nil
 	}
 	last := first[len(first)-1]
-	return rules.Level{Verdict: voting.Verdict(last.settle.Value.Verdict), Seats: lateSeats(v, last)}.Given()
+	return rules.Level{Verdict: firstVerdict(last), Seats: lateSeats(v, last)}.Given()
+}
+
+// firstVerdict is what could be appealed after the last round of the first panel. If it was void,
+// the next round was not drawn in time, and the case was undecided.
+func firstVerdict(last round) voting.Verdict {
+	if v := voting.Verdict(last.settle.Value.Verdict); v != voting.NoVerdict {
+		return v
+	}
+	return voting.Undecided
 }
 
 // satBefore are the judges that may not sit in a round, because they had a seat in the round that
@@ -166,9 +175,9 @@ func finished(v *verifier) (ending, *fault) {
 	}
 	said, at := *v.outcome.Value.Finish, func(field string) string { return inBlob(v.outcome.Hash, "finish."+field) }
 	last := first[len(first)-1]
-	verdict := voting.Verdict(last.settle.Value.Verdict)
-	if verdict == voting.NoVerdict || verdict > voting.Undecided {
-		return ending{}, faultAt(at("level"), "the last round of the first panel was void, so nothing could be appealed")
+	verdict := firstVerdict(last)
+	if verdict > voting.Undecided {
+		return ending{}, faultAt(at("level"), "the last round of the first panel has no verdict, so nothing could be appealed")
 	}
 	if f := windowOf(v, last, verdict); f != nil {
 		return ending{}, f
@@ -224,6 +233,12 @@ func windowOf(v *verifier, last round, verdict voting.Verdict) *fault {
 	said, at := *v.outcome.Value.Finish, func(field string) string { return inBlob(v.outcome.Hash, "finish."+field) }
 	r := v.open.Value.Rules.Second
 	settled := last.settle.Value.At
+	if due := settled + int64(timing(v).DrawSeconds); voting.Verdict(last.settle.Value.Verdict) == voting.NoVerdict {
+		if settled = said.AppealBy - int64(r.AppealSeconds); settled < due || settled > v.outcome.Value.At {
+			return faultAt(at("appeal_by"), "is %d; after a void round the time to appeal could begin at %d, and took %d s", said.AppealBy, due, r.AppealSeconds)
+		}
+		v.report.note(NoteInferred, at("appeal_by"), "no panel was drawn for round %d in time, and the time to appeal began at %d, if the seats testify truly", last.number+1, settled)
+	}
 	if r.AppealSeconds == 0 || said.AppealBy != settled+int64(r.AppealSeconds) {
 		return faultAt(at("appeal_by"), "is %d; the first panel decided at %d, and %d s are left for an appeal", said.AppealBy, settled, r.AppealSeconds)
 	}

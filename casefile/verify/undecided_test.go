@@ -21,6 +21,9 @@ func abstained(appeal ...casetest.Plan) casetest.Script {
 	return casetest.Script{Name: "abstained", Judges: voting.MaxSeats, Panel: 7, Rounds: []casetest.Plan{nothing, nothing}, Appeal: appeal}
 }
 
+// oneRound is a case whose second round was not drawn in time.
+func oneRound(s *casetest.Script) { s.Rounds = s.Rounds[:1] }
+
 // light votes with eight seats, six of them for the worker: too few of 14 to turn anything.
 func light(seat int) casetest.Act {
 	choices := []voting.Choice{voting.Accept, voting.Accept, voting.Accept, voting.Accept, voting.Accept, voting.Accept, voting.Reject, voting.Reject, voting.Abstain}
@@ -61,6 +64,10 @@ func TestUndecidedAppealed(t *testing.T) {
 		"the appeal is too light":            {changed(abstained(light), func(s *casetest.Script) { s.Panel = 14 }), voting.Undecided},
 		"nobody is drawn":                    {changed(abstained(), func(s *casetest.Script) { s.Starve = true }), voting.Undecided},
 		"nobody appeals":                     {abstained(), voting.Undecided},
+		"after one round":                    {changed(abstained(accept), oneRound), voting.ForWorker},
+		"after one round, in vain":           {changed(abstained(nothing, nothing), oneRound), voting.Undecided},
+		"after one round, nobody is drawn":   {changed(abstained(), func(s *casetest.Script) { oneRound(s); s.Starve = true }), voting.Undecided},
+		"after one round, nobody appeals":    {changed(abstained(), oneRound), voting.Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,6 +137,7 @@ func TestAttackForgedAppealOfNothing(t *testing.T) {
 		"the term is the appeal's verdict":          outcome(abstained(nothing, nothing), func(f *casefile.Finish) { f.Level = 2 }),
 		"the bond of a vain appeal comes back":      outcome(abstained(nothing, nothing), func(f *casefile.Finish) { f.Bond -= f.Appeal.Bond / 2 }),
 		"an abstention is slashed":                  outcome(abstained(accept), func(f *casefile.Finish) { f.Seats[0].Slashed = 1 }),
+		"the second draw had more time":             outcome(changed(abstained(accept), oneRound), func(f *casefile.Finish) { f.AppealBy-- }),
 		"a stranger appeals an ordinary verdict":    ordinary,
 		"a proctor appeals what is true":            refused,
 		"a proctor's appeal has a bond":             outcome(challenge(reject), func(f *casefile.Finish) { f.Appeal.Bond = 1 }),

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 
 	"ojud/ledger/onchain"
@@ -109,26 +110,37 @@ func (v *Case) Others(r *Roster, t *Task) (weights []uint64) {
 	return weights
 }
 
+// HalfPanel is half of the largest panel: so many seats a challenge has at least.
+const HalfPanel = voting.MaxSeats / 2
+
+// HearsTwice reports whether a panel of HalfPanel seats leaves judges enough for an appeal, also if
+// the heaviest are drawn and vote alike.
+func (r *Roster) HearsTwice(p Params) bool {
+	var weights []uint64
+	for i := range r.Entries {
+		if e := &r.Entries[i]; e.State == EntryActive && e.Weighs() {
+			weights = append(weights, min(e.Weight, p.MaxSeatWeight, e.Stake))
+		}
+	}
+	slices.Sort(weights)
+	others, votes := weights[:max(len(weights)-HalfPanel, 0)], uint64(0)
+	for _, w := range weights[len(others):] {
+		votes += w // of at most 14 seats
+	}
+	return rules.AppealSeats(others, votes) > 0
+}
+
 // AppealRoom is how many seats an appeal of the first verdict would have now; 0: there can be none.
 func (v *Case) AppealRoom(r *Roster, t *Task) int {
 	return rules.AppealSeats(v.Others(r, t), v.Votes())
 }
 
-// Votes is the weight of the votes that gave the first panel's verdict: of all its seats, if it
-// decided nothing.
+// Votes is the weight of the votes that gave the first panel's verdict.
 func (v *Case) Votes() uint64 {
-	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
-	verdict, accept, reject, all := v.Verdict, v.AcceptWeight, v.RejectWeight, v.SeatedWeight
 	if v.AppealSeats > 0 {
-		verdict, accept, reject, all = v.FirstVerdict, v.FirstAcceptWeight, v.FirstRejectWeight, v.FirstSeatedWeight
+		return rules.Tally{Accept: v.FirstAcceptWeight, Reject: v.FirstRejectWeight, Seated: v.FirstSeatedWeight}.Votes(v.FirstVerdict)
 	}
-	switch verdict {
-	case voting.ForWorker:
-		return accept
-	case voting.Undecided:
-		return all
-	}
-	return reject
+	return rules.Tally{Accept: v.AcceptWeight, Reject: v.RejectWeight, Seated: v.SeatedWeight}.Votes(v.Verdict)
 }
 
 // Candidates returns the entries of the Roster as a draw for the case sees them. An appeal passes

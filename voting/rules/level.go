@@ -46,12 +46,12 @@ type Given struct {
 // Given is what an appeal against the level's verdict is about.
 func (l Level) Given() (Given, error) {
 	tally, err := Count(l.Seats)
-	return Given{l.Verdict, tally.votes(l.Verdict)}, err
+	return Given{l.Verdict, tally.Votes(l.Verdict)}, err
 }
 
-// votes is the weight of the votes for a verdict. That a panel decides nothing is the verdict of
-// all.
-func (t Tally) votes(v voting.Verdict) uint64 {
+// Votes is the weight of the votes for a verdict. If a panel decides nothing, it is that of the
+// seats that took no side, and no less than that of the larger side.
+func (t Tally) Votes(v voting.Verdict) uint64 {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
 	switch v {
 	case voting.ForWorker:
@@ -59,7 +59,8 @@ func (t Tally) votes(v voting.Verdict) uint64 {
 	case voting.ForCreator:
 		return t.Reject
 	case voting.Undecided:
-		return t.Seated
+		none := t.Seated - min(t.Seated, t.Accept) // of one panel, so no sum of sides is larger
+		return max(none-min(none, t.Reject), t.Accept, t.Reject)
 	}
 	return 0
 }
@@ -71,7 +72,7 @@ func Suffices(weight, votes uint64) bool { return !mulLess(2, weight, 1, votes) 
 // tooLight reports whether an appeal found against the verdict, but with too little weight.
 func (g Given) tooLight(found voting.Verdict, t Tally) bool {
 	turned := g.Verdict != voting.NoVerdict && found != voting.NoVerdict && found != g.Verdict
-	return turned && !Suffices(t.votes(found), g.Votes)
+	return turned && !Suffices(t.Votes(found), g.Votes)
 }
 
 // Ballot is all that closing a round of version 2 depends on.

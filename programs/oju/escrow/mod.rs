@@ -41,7 +41,8 @@ impl Record for Escrow {
 
 /// The address of an escrow has its buyer, who signs, so nobody else can take it first.
 ///
-/// Arguments: court, subject, seller, amount u64, back_at i64. Accounts: buyer sw, escrow w, system.
+/// Arguments: court, subject, seller, amount u64, back_at i64. Accounts: buyer sw, escrow w,
+/// system.
 pub fn open(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (court, subject, seller) = (arguments.key()?, arguments.key()?, arguments.key()?);

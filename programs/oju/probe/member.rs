@@ -1,5 +1,5 @@
-//! Somebody else's program as a member of a group of signers and as the claimant of a dispute, and as
-//! one that pretends to be.
+//! Somebody else's program as a member of a group of signers and as the claimant of a dispute, and
+//! as one that pretends to be.
 
 use pinocchio::cpi::{Seed, Signer, invoke_signed};
 use pinocchio::instruction::{InstructionAccount, InstructionView};
@@ -12,7 +12,8 @@ use crate::pda;
 /// Calls sign_verdict, and says that the member signs. That is true of this program's own address
 /// "member", and of nobody else who did not sign.
 ///
-/// Arguments: those of the call. Accounts: payer sw, member, group, ballot w, verdict w, system, program.
+/// Arguments: those of the call. Accounts: payer sw, member, group, ballot w, verdict w, system,
+/// program.
 pub(super) fn sign(cx: &mut Cx) -> Outcome {
     let all = account::take(cx.accounts, [SW, R, R, W, W, R, R])?;
     let [payer, member, group, ballot, verdict, system, program] = all;
@@ -34,8 +35,8 @@ pub(super) fn sign(cx: &mut Cx) -> Outcome {
 /// Calls open_dispute, and says that the claimant signs. That is true of this program's own address
 /// "member", and of nobody else who did not sign.
 ///
-/// Arguments: those of the call. Accounts: payer sw, claimant, config, rules, roster, task w, verdict
-/// w, system, program.
+/// Arguments: those of the call. Accounts: payer sw, claimant, config, rules, roster, task w,
+/// verdict w, system, program.
 pub(super) fn bring(cx: &mut Cx) -> Outcome {
     let all = account::take(cx.accounts, [SW, R, R, R, R, W, W, R, R])?;
     let [payer, claimant, config, rules, roster, task, verdict, system, program] = all;

@@ -2,7 +2,8 @@
 //!
 //! Each instruction but the last two does one thing and returns the answer to
 //! `tests/probe.test.mjs`, which compares it with its own result. `tests/signers.test.mjs` runs the
-//! member of a group beside the court, and `tests/caller.test.mjs` the claimant of a dispute. tests/suite covers the program's own instructions.
+//! member of a group beside the court, and `tests/caller.test.mjs` the claimant of a dispute.
+//! tests/suite covers the program's own instructions.
 
 mod compute;
 mod language;

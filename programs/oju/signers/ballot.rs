@@ -50,7 +50,8 @@ impl Ballot {
 /// A member says its verdict about a subject, once. The first one pays the rent of the Ballot, and
 /// the one that makes it enough pays that of the verdict.
 ///
-/// Arguments: subject, verdict u8. Accounts: payer sw, member s, group, ballot w, verdict w, system.
+/// Arguments: subject, verdict u8. Accounts: payer sw, member s, group, ballot w, verdict w,
+/// system.
 #[inline(never)]
 pub fn sign(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);

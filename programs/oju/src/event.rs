@@ -93,8 +93,9 @@ events! {
     JudgeExiting { judge: Address, exit_at: i64 }
     /// A judge has another withdraw key.
     WithdrawKeySet { judge: Address, withdraw: Address }
-    /// A season began, with the weight of all judges; `few` 1: too few judges hold the credential, and
-    /// those of the season before count as well, or too few are proven, and novices count in full.
+    /// A season began, with the weight of all judges; `few` 1: too few judges hold the credential,
+    /// and those of the season before count as well, or too few are proven, and novices count in
+    /// full.
     SeasonBegun { weight: u64, at: i64, few: u8 }
     /// A round waits for its draw.
     CaseOpened { task: Address, round: u8, seed_slot: u64, draw_by: i64, at: i64 }
@@ -136,7 +137,8 @@ events! {
     LeafApplied { task: Address, batch: u64, answer: u8, taken: u64, paid: u64, fee: u64, at: i64 }
     /// A batch is over; `outcome` is one of [`closed`], `amount` went to the proctor.
     BatchClosed { batch: u64, proctor: Address, outcome: u8, amount: u64 }
-    /// A case has found that a leaf is false; `amount` went to the vault of the worker that said so.
+    /// A case has found that a leaf is false; `amount` went to the vault of the worker that said
+    /// so.
     ChallengeUpheld { batch: u64, golden: Address, task: Address, to: Address, amount: u64 }
 }
 

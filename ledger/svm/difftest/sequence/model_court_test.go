@@ -339,7 +339,7 @@ func (s *step) settle() {
 	s.need(err == nil, "no settlement")
 	decided := end.Status == voting.Decided
 	votes := map[voting.Verdict]uint64{
-		voting.ForWorker: b.k.AcceptWeight, voting.ForCreator: b.k.RejectWeight, voting.Undecided: b.k.SeatedWeight,
+		voting.ForWorker: b.k.AcceptWeight, voting.ForCreator: b.k.RejectWeight, voting.Undecided: against(b.k),
 	}[end.Verdict]
 	held := end.Status.Over() && b.k.AppealSeats == 0 && others(b.r, b.t, b.k, votes) > 0
 	if held || b.k.AppealSeats > 0 { // the money comes at the end
@@ -429,6 +429,23 @@ func (s *step) expireCase() {
 			}
 		}
 		s.finished(b, voting.NoVerdict)
+		return
+	}
+	now := *b.k // its tallies without votes that were shown to be of two minds
+	now.AcceptWeight, now.RejectWeight = 0, 0
+	for n := range now.Seats {
+		switch seat := &now.Seats[n]; {
+		case !sided(seat):
+		case seat.Choice == voting.Accept:
+			now.AcceptWeight += seat.Weight
+		default:
+			now.RejectWeight += seat.Weight
+		}
+	}
+	if len(b.k.Seats) > 0 && others(b.r, b.t, &now, against(&now)) > 0 { // a panel has looked
+		b.k.AcceptWeight, b.k.RejectWeight, b.k.SeedSlot = now.AcceptWeight, now.RejectWeight, now.DrawnSlot
+		b.k.Round--
+		b.k.Status, b.k.Verdict, b.k.AppealBy = voting.Appealable, voting.Undecided, s.now()+int64(b.k.Rules.AppealSeconds)
 		return
 	}
 	end, err := rules.Expire(s.roundEnd(b))
@@ -527,12 +544,13 @@ func (s *step) slashEquivocation() {
 	s.lose(r, e, p.Amount)
 	seat.Slashed += p.Amount
 	running := !first && (k.Status == voting.Revealing || k.Status == voting.Committing)
+	waits := sided(seat) && (first && !k.Status.Over() || k.Status == voting.Appealable)
 	switch {
-	case seat.Flags&program.SeatHeld != 0 && first && seat.Choice == voting.Accept:
+	case waits && first && seat.Choice == voting.Accept:
 		k.FirstAcceptWeight -= seat.Weight
-	case seat.Flags&program.SeatHeld != 0 && first:
+	case waits && first:
 		k.FirstRejectWeight -= seat.Weight
-	case seat.Flags&program.SeatHeld != 0, running && seat.Flags&program.SeatRevealed != 0:
+	case waits, running && seat.Flags&program.SeatRevealed != 0:
 		*tallyOf(k, seat.Choice) -= seat.Weight
 	}
 	seat.Flags |= program.SeatEquivocated

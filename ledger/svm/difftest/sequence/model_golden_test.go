@@ -83,6 +83,7 @@ func (s *step) openLeaf() {
 	}
 	k := open[program.Case](s, "case")
 	s.need(k.Task == s.at("task") && k.Status.Over(), "the case")
+	s.need(k.Golden == 0, "golden already")
 	for _, seat := range slices.Concat(k.First, k.Seats) {
 		b.Exposed += withheld(k, seat)
 	}
@@ -191,8 +192,8 @@ func (s *step) upholdChallenge() {
 	switch {
 	case decided.AppealSeats > 0:
 		final = decided.Level == 2
-	case decided.AppealBy == 0: // too few judges for two panels
-		final = len(decided.Seats) < 14+7 && (decided.Rules.AppealSeconds > 0 || decided.Rules.PanelSeats == 28)
+	case decided.AppealBy == 0: // a full panel, which could not have been two
+		final = decided.Rules.PanelSeats == 28 && (decided.Rules.AppealSeconds == 0 || !divisible(decided.Seats))
 	}
 	s.need(final, "too few judges, or the proctor could not appeal")
 	bounty := min(b.Deposit/10, asked.Reward)
@@ -201,6 +202,26 @@ func (s *step) upholdChallenge() {
 	pot.Golden += b.Deposit - bounty
 	s.move(s.at("batch"), s.at("pot"), b.Deposit-bounty)
 	s.closeRest(b)
+}
+
+// divisible reports whether 14 of these judges, however heavy, leave seven others with half of
+// their weight.
+func divisible(seats []program.Seat) bool {
+	var heavy, rest uint64
+	weights := make([]uint64, len(seats))
+	for n := range seats {
+		weights[n] = seats[n].Weight
+	}
+	slices.Sort(weights)
+	slices.Reverse(weights)
+	for n, w := range weights {
+		if n < 14 {
+			heavy += w
+		} else {
+			rest += w
+		}
+	}
+	return len(seats) >= 14+7 && 2*rest >= heavy
 }
 
 // challenged returns the leaf that a call is about, which is open.

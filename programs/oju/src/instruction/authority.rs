@@ -1,5 +1,5 @@
-//! `propose_authority`, `accept_authority`, `give_up`, `pause`, `open_court`: what the authority may
-//! do at once.
+//! `propose_authority`, `accept_authority`, `give_up`, `pause`, `open_court`: what the authority
+//! may do at once.
 
 use crate::account::{self, S, W};
 use crate::entry::Cx;
@@ -50,7 +50,8 @@ pub fn give_up(cx: &mut Cx) -> Outcome {
     })
 }
 
-/// Stops or resumes new tasks, claims, judges. Argument: paused u8. Accounts: authority s, config w.
+/// Stops or resumes new tasks, claims, judges. Argument: paused u8. Accounts: authority s, config
+/// w.
 pub fn pause(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let paused = arguments.u8()?;

@@ -30,8 +30,8 @@ const AUTHORITY_AT: usize = 13;
 /// Creates Config, an empty Roster, an empty Pot and the first rules, once. Only the program's
 /// upgrade authority may do it. It says whether the court begins listed.
 ///
-/// Arguments: network, listed u8, params. Accounts: authority sw, config w, roster w, pot w, rules w,
-/// program, program_data, system.
+/// Arguments: network, listed u8, params. Accounts: authority sw, config w, roster w, pot w, rules
+/// w, program, program_data, system.
 pub fn init(cx: &mut Cx) -> Outcome {
     let mut first = Rules::zeroed();
     let mut arguments = Reader::new(cx.data);

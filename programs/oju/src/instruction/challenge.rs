@@ -6,12 +6,12 @@ use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{BatchClosed, ChallengeUpheld, Event, closed};
 use crate::instruction::appeal::{Asked, hear, hearable};
-use crate::rule::appeal::{LEAST, SECOND};
+use crate::rule::appeal::{LEAST, SECOND, suffices};
 use crate::rule::leaf::{Leaf, denied};
 use crate::rule::status::Phase;
 use crate::state::agent;
 use crate::state::batch::Batch;
-use crate::state::case::{ACCEPT, Case, MAX_SEATS};
+use crate::state::case::{ACCEPT, Case, MAX_SEATS, Seat};
 use crate::state::pot::Pot;
 use crate::state::roster::Roster;
 use crate::state::task::Task;
@@ -25,12 +25,13 @@ const BOUNTY: u64 = 10;
 /// The seats of a challenge at least: half of the largest panel.
 const HALF: u8 = MAX_SEATS as u8 / 2;
 
-/// Ends a batch before it is applied. A case has accepted the result that says that a leaf is false,
-/// of the task that asks about this leaf. Its panel was large, and the proctor could appeal. The worker
-/// gets a tenth of the deposit, at most the reward of its task: so the court covers it, as any other.
+/// Ends a batch before it is applied. A case has accepted the result that says that a leaf is
+/// false, of the task that asks about this leaf. Its panel was large, and the proctor could appeal.
+/// The worker gets a tenth of the deposit, at most the reward of its task: so the court covers it,
+/// as any other.
 ///
-/// Arguments: generator, seed. Accounts: batch w, golden_task, golden_case, task, case, worker_agent
-/// w, pot w, wallet w (the proctor's). Anyone may send it.
+/// Arguments: generator, seed. Accounts: batch w, golden_task, golden_case, task, case,
+/// worker_agent w, pot w, wallet w (the proctor's). Anyone may send it.
 pub fn uphold(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (generator, seed) = (arguments.bytes::<32>()?, arguments.bytes::<32>()?);
@@ -43,14 +44,14 @@ pub fn uphold(cx: &mut Cx) -> Outcome {
     let asked = suspect.question(cx.program)?;
     let challenge = account::read::<Task>(&task, cx.program)?;
     let mut docket = account::open_list::<Case>(&mut case, cx.program)?; // nothing in it is changed
-    let case = docket.parts()?.0;
+    let (case, seats) = docket.parts()?;
     account::address(&task, &case.task)?;
     let mut worker = agent::of(&mut worker, &challenge.worker, cx.program)?;
     let mut pot = account::open::<Pot>(&mut pot, cx.program)?;
     account::address(&wallet, &batch.proctor)?;
     require(batch.applied == 0, Error::TOO_LATE)?;
     let accepted = case.status == Phase::Decided as u8 && case.verdict == ACCEPT;
-    require(accepted && challenges(&challenge, &asked) && tried(case), Error::NOT_FALSE)?;
+    require(accepted && challenges(&challenge, &asked) && tried(case, seats), Error::NOT_FALSE)?;
     let (number, proctor, deposit) = (batch.number, batch.proctor, batch.deposit);
     drop(batch);
 
@@ -69,26 +70,46 @@ fn challenges(task: &Task, question: &[u8; 32]) -> bool {
     task.task_hash == *question && task.result_hash == denied() && !task.is_dispute()
 }
 
-/// Whether a verdict that a leaf is false counts. If it was appealed, the appeal gave it, too. If it
-/// could have been, half of a full panel or more gave it, and it waited for that to the end: its loser
-/// may be the challenger itself, and cannot give up what is the proctor's. Without an appeal the judges
-/// were too few for two panels, and if the rules have none, all of them sat.
-fn tried(case: &Case) -> bool {
+/// Whether a verdict that a leaf is false counts. If it was appealed, the appeal gave it, too. If
+/// it could have been, half of a full panel or more gave it, and it waited for that to the end: its
+/// loser may be the challenger itself, and cannot give up what is the proctor's. Without an appeal
+/// it takes a full panel, which is all judges of a small court, and one that could not have been
+/// two. If the rules have no appeals, a full panel is enough.
+fn tried(case: &Case, seats: &[Seat]) -> bool {
     if case.appealed() {
         return case.level == SECOND;
     }
     if case.appeal_by != 0 {
         return case.panel_seats >= HALF && case.settled_at >= case.appeal_by;
     }
-    let full = case.appeal_seconds != 0 || case.panel_seats as usize == MAX_SEATS;
-    full && case.seats < HALF + LEAST
+    let full = case.panel_seats as usize == MAX_SEATS;
+    full && (case.appeal_seconds == 0 || !divisible(&seats[..(case.seats as usize).min(seats.len())]))
 }
 
-/// The proctor of a batch appeals the verdict that one of its leaves is false, although it is no party.
-/// It posts no bond: it would lose its deposit.
+/// Whether half of a full panel, however it is drawn from these judges, leaves the others enough
+/// for an appeal against all its votes: so many judges, and half of the weight of the 14 heaviest.
+#[inline(never)]
+fn divisible(seats: &[Seat]) -> bool {
+    let (half, mut taken) = (HALF as usize, 0u32);
+    let (mut heavy, mut rest) = (0, 0);
+    for _ in 0..half {
+        let left = seats.iter().enumerate().filter(|(i, _)| taken & 1 << i == 0);
+        if let Some((i, seat)) = left.max_by_key(|(_, seat)| seat.weight) {
+            taken |= 1 << i;
+            heavy += seat.weight;
+        }
+    }
+    for (_, seat) in seats.iter().enumerate().filter(|(i, _)| taken & 1 << i == 0) {
+        rest += seat.weight;
+    }
+    seats.len() >= half + LEAST as usize && suffices(rest, heavy)
+}
+
+/// The proctor of a batch appeals the verdict that one of its leaves is false, although it is no
+/// party. It posts no bond: it would lose its deposit.
 ///
-/// Arguments: generator, seed. Accounts: authority sw (the proctor), batch, golden_task, golden_case,
-/// roster, task, case w, system.
+/// Arguments: generator, seed. Accounts: authority sw (the proctor), batch, golden_task,
+/// golden_case, roster, task, case w, system.
 pub fn appeal(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (generator, seed) = (arguments.bytes::<32>()?, arguments.bytes::<32>()?);

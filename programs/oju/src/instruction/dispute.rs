@@ -1,4 +1,5 @@
-//! `open_dispute`, `join_dispute` and `settle_dispute`: a dispute of others, without a task (ADR 0061).
+//! `open_dispute`, `join_dispute` and `settle_dispute`: a dispute of others, without a task (ADR
+//! 0061).
 
 use pinocchio::Address;
 
@@ -27,13 +28,13 @@ use crate::sysvar::{Clock, clock};
 use crate::wire::Reader;
 use bytemuck::Zeroable;
 
-/// Brings a dispute about the terms of others to the court. The claimant says that the respondent owes
-/// something by these terms. The respondent need not sign, and has time to answer. The payer, who may
-/// be the claimant, pays for the panel. A program can be claimant or payer by a call.
+/// Brings a dispute about the terms of others to the court. The claimant says that the respondent
+/// owes something by these terms. The respondent need not sign, and has time to answer. The payer,
+/// who may be the claimant, pays for the panel. A program can be claimant or payer by a call.
 ///
-/// The address of the dispute follows from claimant, respondent and terms, so an escrow knows it from
-/// its beginning. Its verdict account is made at once, not final, and is there for ever: no dispute
-/// is brought twice.
+/// The address of the dispute follows from claimant, respondent and terms, so an escrow knows it
+/// from its beginning. Its verdict account is made at once, not final, and is there for ever: no
+/// dispute is brought twice.
 ///
 /// Arguments: respondent, terms_hash, claim_hash, amount u64, seats u8 (0: those of the rules).
 /// Accounts: payer sw, claimant s, config, rules (in force), roster, task w, verdict w, system.
@@ -175,7 +176,7 @@ impl Bench<'_> {
             require(now >= case.draw_by, Error::TOO_EARLY)?;
             let kept = if drawn { fee } else { 0 };
             let bonds = Bonds { creator: kept, worker: kept, undecided: kept };
-            let settled = court(&mut self.roster, &mut self.docket, self.clock)?.expire(&bonds)?;
+            let settled = court(&mut self.roster, &mut self.docket, self.clock)?.expire(&bonds, &self.task)?;
             self.log(round, &settled, true)?;
             return Ok((settled, fee - kept));
         }

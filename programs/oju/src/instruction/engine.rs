@@ -17,7 +17,8 @@ use crate::wire::Reader;
 /// Ends a task by the verdict of the program that it names, before the engine's time is over. Both
 /// bonds come back, less the engine's fee. Whatever the engine writes later, nobody reads it.
 ///
-/// Accounts: task w, creator_agent w, worker_agent w, pot w, verdict, engine_agent w (only with a fee).
+/// Accounts: task w, creator_agent w, worker_agent w, pot w, verdict, engine_agent w (only with a
+/// fee).
 pub fn settle(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [mut task, mut creator, mut worker, mut pot, verdict] =
@@ -50,8 +51,8 @@ pub fn settle(cx: &mut Cx) -> Outcome {
     payout::bonds(&mut task, &mut parties)
 }
 
-/// What the engine says about the task. Its group is in the address of the verdict, so no other group
-/// of the same program has a word.
+/// What the engine says about the task. Its group is in the address of the verdict, so no other
+/// group of the same program has a word.
 #[inline(never)]
 fn decision(task: &Held<Task>, verdict: &AccountView) -> Outcome<Decision> {
     let data = verdict.try_borrow()?;

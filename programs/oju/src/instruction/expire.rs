@@ -13,7 +13,8 @@ use crate::sysvar::clock;
 use crate::wire::Reader;
 use pinocchio::Address;
 
-/// Accounts: config, task w, creator_agent w, pot w, worker_agent w (only when the task has a worker).
+/// Accounts: config, task w, creator_agent w, pot w, worker_agent w (only when the task has a
+/// worker).
 pub fn expire(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let [config, mut task, mut creator_agent, mut pot] = account::take(cx.accounts, [R, W, W, W])?;

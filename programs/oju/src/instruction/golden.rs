@@ -19,12 +19,13 @@ use crate::sysvar::clock;
 use crate::wire::Reader;
 use pinocchio::{AccountView, Address};
 
-/// Opens a leaf: writes its answer into the case of its task, which must be over. If the task is not
-/// what the leaf says, or does not exist, the leaf is void; no vote of a golden case was cast then.
+/// Opens a leaf: writes its answer into the case of its task, which must be over. If the task is
+/// not what the leaf says, or does not exist, the leaf is void; no vote of a golden case was cast
+/// then. A case belongs to the batch that opened it first: no second batch draws its challenges.
 ///
-/// Arguments: index u32, task_hash, result_hash, objection_hash, counter_hash, answer u8, generator,
-/// seed, path bytes. Accounts: authority s (the proctor), batch w, task, case w (only if the leaf
-/// counts).
+/// Arguments: index u32, task_hash, result_hash, objection_hash, counter_hash, answer u8,
+/// generator, seed, path bytes. Accounts: authority s (the proctor), batch w, task, case w (only if
+/// the leaf counts).
 pub fn open(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let index = arguments.u32()?;
@@ -64,6 +65,7 @@ pub fn open(cx: &mut Cx) -> Outcome {
         let mut case = Hearing::of(&mut docket)?;
         require(case.task == address, Error::WRONG_ADDRESS)?;
         require(is_over(case.status), Error::WRONG_STATUS)?;
+        require(case.golden == 0, Error::LEAF_OPEN)?;
         batch.expose(golden::exposure(&case)?)?;
         (case.golden, case.batch) = (answer, batch.number);
         batch.accepts += (answer == ACCEPT) as u32;

@@ -116,8 +116,8 @@ fn make_room(payer: &AccountView, roster: &mut AccountView, place: Place, stake:
     Ok(index)
 }
 
-/// Adds to the signer's own stake. Live seats keep their weight, and the judge's weight waits for the
-/// next season.
+/// Adds to the signer's own stake. Live seats keep their weight, and the judge's weight waits for
+/// the next season.
 ///
 /// Arguments: amount u64. Accounts: authority sw, roster w, system.
 pub fn top_up(cx: &mut Cx) -> Outcome {

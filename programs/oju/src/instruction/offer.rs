@@ -123,8 +123,8 @@ fn check(task: &Task, rules: &Rules, now: i64) -> Outcome {
     require(task.task_hash != [0; 32] && task.seal != [0; 32], Error::MISSING_HASH)
 }
 
-/// What the terms say of another engine. Without one they say nothing. It has at least the time that
-/// our judges have, so that its silence is not the creator's choice.
+/// What the terms say of another engine. Without one they say nothing. It has at least the time
+/// that our judges have, so that its silence is not the creator's choice.
 fn engine(task: &Task, rules: &Rules) -> Outcome {
     let paid = task.engine_agent != Address::default();
     if !task.foreign() {

@@ -18,7 +18,8 @@ use crate::state::rules::Rules;
 use crate::sysvar::clock;
 use crate::wire::Reader;
 
-/// Lets a key commit batches. Arguments: proctor. Accounts: authority sw, config, proctor w, system.
+/// Lets a key commit batches. Arguments: proctor. Accounts: authority sw, config, proctor w,
+/// system.
 pub fn admit(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let key = arguments.key()?;
@@ -59,8 +60,8 @@ pub fn revoke(cx: &mut Cx) -> Outcome {
 /// Commits to the leaves of a batch. Its tasks must be younger. They are under the same rules,
 /// because the batch must be open before others take effect.
 ///
-/// Arguments: root, leaves u32, deposit u64. Accounts: authority sw, config, rules (in force), proctor,
-/// pot w, batch w, system.
+/// Arguments: root, leaves u32, deposit u64. Accounts: authority sw, config, rules (in force),
+/// proctor, pot w, batch w, system.
 pub fn commit(cx: &mut Cx) -> Outcome {
     let mut arguments = Reader::new(cx.data);
     let (root, leaves, deposit) = (*arguments.bytes::<32>()?, arguments.u32()?, arguments.u64()?);

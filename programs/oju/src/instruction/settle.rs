@@ -86,7 +86,8 @@ pub fn finish(cx: &mut Cx) -> Outcome {
 }
 
 /// Ends a case whose round was not drawn in time. If it is a round of an appeal, the first verdict
-/// stands; if nobody was drawn for the appeal, its bond goes back. Accounts: as [`settle`].
+/// stands; if nobody was drawn for the appeal, its bond goes back. If an earlier round of the first
+/// panel decided nothing, that may be appealed. Accounts: as [`settle`].
 pub fn expire(cx: &mut Cx) -> Outcome {
     Reader::new(cx.data).end()?;
     let mut views = account::take(cx.accounts, [W, W, W, W, W, W])?;
@@ -103,7 +104,11 @@ pub fn expire(cx: &mut Cx) -> Outcome {
         return bench.finish(Turn::Stand, NONE);
     }
     let bonds = bench.bonds();
-    let settled = court(&mut bench.roster, &mut bench.docket, bench.clock)?.expire(&bonds)?;
+    let mut court = court(&mut bench.roster, &mut bench.docket, bench.clock)?;
+    let settled = court.expire(&bonds, &bench.task)?;
+    if settled.next == Next::Window {
+        return bench.window();
+    }
     bench.log_expired(&settled)?;
     bench.undecided()?;
     bench.collect(&settled)

@@ -21,10 +21,10 @@ pub const FIRST: u8 = 1;
 /// The level of the appeal.
 pub const SECOND: u8 = 2;
 
-/// The seats of an appeal against a verdict: as many judges as gave none and may judge the parties, up
-/// to a full panel. Those that leave count: their stakes stay until the case is over, so nobody ends an
-/// appeal by leaving. 0: they are too few, or the heaviest of them too light to reverse it, or the
-/// rules allow no appeal.
+/// The seats of an appeal against a verdict: as many judges as gave none and may judge the parties,
+/// up to a full panel. Those that leave count: their stakes stay until the case is over, so nobody
+/// ends an appeal by leaving. 0: they are too few, or the heaviest of them too light to reverse it,
+/// or the rules allow no appeal.
 #[inline(never)]
 pub fn seats(case: &Case, verdict: u8, task: &Task, entries: &[Entry]) -> u8 {
     if case.appeal_seconds == 0 {
@@ -45,10 +45,18 @@ pub fn seats(case: &Case, verdict: u8, task: &Task, entries: &[Entry]) -> u8 {
     if open { heaviest.count as u8 } else { 0 }
 }
 
-/// Whether votes of that weight can reverse a verdict that votes of another weight gave: with half of
-/// it. Otherwise the lightest judges, who are left when the heavy ones have sat, would overrule them.
+/// Whether votes of that weight can reverse a verdict that votes of another weight gave: with half
+/// of it. Otherwise the lightest judges, who are left when the heavy ones have sat, would overrule
+/// them.
 pub fn suffices(weight: u64, votes: u64) -> bool {
     !product_exceeds(1, votes, 2, weight)
+}
+
+/// The weight that stands against a verdict of the others, if a panel decides nothing: of the seats
+/// that took no side, and no less than that of the larger side.
+fn blocking(seated: u64, accept: u64, reject: u64) -> u64 {
+    let sides = accept + reject;
+    seated.saturating_sub(sides).max(accept).max(reject)
 }
 
 /// The largest weights that were added, as many as a panel has.
@@ -85,24 +93,23 @@ pub fn bond(case: &Case) -> Outcome<u64> {
 }
 
 impl Case {
-    /// The weight of the votes of the present panel for a verdict. That it decides nothing is the
-    /// verdict of all.
+    /// The weight of the votes of the present panel for a verdict.
     fn votes(&self, verdict: u8) -> u64 {
         match verdict {
             ACCEPT => self.accept_weight,
             REJECT => self.reject_weight,
-            UNDECIDED => self.seated_weight,
+            UNDECIDED => blocking(self.seated_weight, self.accept_weight, self.reject_weight),
             _ => 0,
         }
     }
 
-    /// The weight of the votes that gave the verdict that was appealed: of the whole panel if it
-    /// decided nothing.
+    /// The weight of the votes that gave the verdict that was appealed.
     pub fn first_votes(&self) -> u64 {
+        let (accept, reject) = (self.first_accept_weight, self.first_reject_weight);
         match self.first_verdict {
-            ACCEPT => self.first_accept_weight,
-            UNDECIDED => self.first_seated_weight,
-            _ => self.first_reject_weight,
+            ACCEPT => accept,
+            UNDECIDED => blocking(self.first_seated_weight, accept, reject),
+            _ => reject,
         }
     }
 
@@ -112,8 +119,8 @@ impl Case {
         turned && !suffices(self.votes(found), self.first_votes())
     }
 
-    /// Whether an appeal that reversed the first verdict did so with more than two thirds of the weight
-    /// of the votes that gave it.
+    /// Whether an appeal that reversed the first verdict did so with more than two thirds of the
+    /// weight of the votes that gave it.
     pub fn outweighs(&self) -> bool {
         product_exceeds(3, self.votes(self.verdict), 2, self.first_votes())
     }

@@ -273,3 +273,44 @@ fn what_is_reserved_covers_what_a_vote_can_still_lose() {
     assert_eq!(bond(&case), Ok(56_000));
     assert_ne!(UNDECIDED, NONE);
 }
+
+/// Nothing is decided against those that took no side; but an appeal of it needs no less than one
+/// against the larger side.
+#[test]
+fn an_undecided_case_is_that_of_the_seats_without_a_side() {
+    for (accept, reject, seated, votes) in
+        [(0, 0, 28, 28), (0, 14, 28, 14), (14, 0, 28, 14), (4, 10, 28, 14), (0, 18, 28, 18), (9, 9, 28, 10)]
+    {
+        let mut scene = Scene::new();
+        let case = &mut scene.case;
+        (case.accept_weight, case.reject_weight, case.seated_weight) = (accept, reject, seated);
+        assert_eq!(case.votes(UNDECIDED), votes);
+        (case.status, case.verdict) = (Phase::Appealable as u8, UNDECIDED);
+        case.appeal(&CLOCK).unwrap();
+        assert_eq!(case.first_votes(), votes);
+    }
+}
+
+/// A case whose first panel has looked and decided nothing can be appealed although its next round is
+/// not drawn; one that nobody has looked at is over.
+#[test]
+fn a_void_round_can_be_appealed_when_the_next_is_not_drawn() {
+    for (seats, left, next) in [(7, 7, Next::Window), (7, 6, Next::Over), (0, 7, Next::Over)] {
+        let mut scene = Scene::new();
+        let entry = Entry { stake: 1, weight: 1, state: ACTIVE, owned: OWN, ..Entry::zeroed() };
+        scene.entries = std::vec![entry; seats + left];
+        let case = &mut scene.case;
+        (case.status, case.round, case.seats) = (Phase::Draw as u8, 2, seats as u8);
+        (case.seated_weight, case.max_seat_weight) = (seats as u64, 9);
+        case.sat[0] = ((1u32 << seats) - 1) as u8;
+        let bonds = Bonds { creator: 3, worker: 4, undecided: 5 };
+        let settled = scene.court().expire(&bonds, &Task::zeroed()).unwrap();
+        assert_eq!((settled.next, settled.verdict), (next, UNDECIDED));
+        let waits = next == Next::Window;
+        let case = &scene.case;
+        assert_eq!((case.round, case.settled_at == 0), (if waits { 1 } else { 2 }, waits));
+        let phase = if waits { Phase::Appealable } else { Phase::Undecided };
+        assert_eq!((case.status, case.verdict), (phase as u8, UNDECIDED));
+        assert_eq!(case.appeal_by, if waits { CLOCK.time + 60 } else { 0 });
+    }
+}

@@ -51,10 +51,10 @@ pub struct Terms<'a> {
 }
 
 /// Seats a panel for the case's round. Its frame holds the urn. A judge whose free stake does not
-/// cover what the seat can lose is busy, and passed over. If the busy ones weigh as much as the panel,
-/// the draw waits: else whoever keeps the others busy would choose it. An appeal passes over nobody
-/// that is busy or leaves: the others may be few, and one of them could end the appeal so. A panel that
-/// is too light to reverse the verdict does not hear it.
+/// cover what the seat can lose is busy, and passed over. If the busy ones weigh as much as the
+/// panel, the draw waits: else whoever keeps the others busy would choose it. An appeal passes over
+/// nobody that is busy or leaves: the others may be few, and one of them could end the appeal so. A
+/// panel that is too light to reverse the verdict does not hear it.
 #[inline(never)]
 pub fn draw(case: &mut Hearing, terms: &Terms, entries: &mut [Entry]) -> Outcome {
     require(entries.len() <= MAX_JUDGES, Error::WRONG_ACCOUNT)?;

@@ -18,8 +18,8 @@ pub const MOST: u64 = MAX_LEAVES as u64 * WHOLE;
 const LEAST_SEEN: u8 = 20;
 /// What a right vote adds to the score of a novice, and a wrong one takes from it.
 const SCORE: (u16, u16) = (2, 3);
-/// With this score a novice is proven. Whatever a coin does, also if it abstains when it is ahead, it
-/// gets there once in a hundred at most (ADR 0099).
+/// With this score a novice is proven. Whatever a coin does, also if it abstains when it is ahead,
+/// it gets there once in a hundred at most (ADR 0099).
 const PASS: u16 = 28;
 /// With a score so far below zero a novice has failed.
 const FAIL: u16 = 14;
@@ -45,8 +45,8 @@ pub struct Applied {
 }
 
 impl Applied {
-    /// Whether a seat took a side. A leaf that nobody judged tells nothing of anybody, and earns its
-    /// proctor nothing.
+    /// Whether a seat took a side. A leaf that nobody judged tells nothing of anybody, and earns
+    /// its proctor nothing.
     pub fn judged(&self) -> bool {
         self.seats.iter().any(|seat| seat.result != 0)
     }
@@ -89,8 +89,8 @@ pub fn exposure(case: &Hearing) -> Outcome<u64> {
 }
 
 impl Court<'_> {
-    /// Takes from the wrong seats, pays the right ones from that and from the Pot, and counts the case
-    /// in the record of all. A right seat gets at most an equal part, so the Pot always lasts.
+    /// Takes from the wrong seats, pays the right ones from that and from the Pot, and counts the
+    /// case in the record of all. A right seat gets at most an equal part, so the Pot always lasts.
     #[inline(never)]
     pub fn apply(&mut self, answer: u8, pot: u64, out: &mut Applied) -> Outcome {
         let mut right = 0;
@@ -160,8 +160,8 @@ impl Entry {
         self.owned & PROVEN != 0 || good >= bad + PASS
     }
 
-    /// Whether the record lets the judge sit. A novice has not failed; a proven judge is still right
-    /// often enough; and neither abstains too often.
+    /// Whether the record lets the judge sit. A novice has not failed; a proven judge is still
+    /// right often enough; and neither abstains too often.
     pub fn holds(&self) -> bool {
         let (right, seen) = (self.right as u16, self.seen as u16);
         let voted = right + self.wrong as u16;

@@ -8,7 +8,8 @@ use crate::rule::pay::{absence, exposure, later, withheld};
 use crate::rule::status::{self, Phase, Turn};
 use crate::rule::tally;
 use crate::state::case::{
-    ABSTAIN, ACCEPT, COMMITTED, EQUIVOCATED, HELD, Hearing, NONE, REVEALED, Seat, UNDECIDED, result,
+    ABSTAIN, ACCEPT, COMMITTED, EQUIVOCATED, HELD, Hearing, NONE, REJECT, REVEALED, Seat, UNDECIDED,
+    result,
 };
 use crate::state::roster::Entry;
 use crate::state::task::{PAY, REFUND, Task};
@@ -104,11 +105,29 @@ impl Court<'_> {
     }
 
     /// Ends a case whose first panel was not drawn in time. The seats of the round before are paid.
-    pub fn expire(&mut self, bonds: &Bonds) -> Outcome<Settled> {
+    /// If there was such a round, that it decided nothing can be appealed, as after a last round.
+    pub fn expire(&mut self, bonds: &Bonds, task: &Task) -> Outcome<Settled> {
+        let told = (self.case.accept_weight, self.case.reject_weight);
+        (self.case.accept_weight, self.case.reject_weight) = (self.sided(ACCEPT), self.sided(REJECT));
+        let looked = self.case.seats > 0;
+        if looked && appeal::seats(&self.case, UNDECIDED, task, self.entries) > 0 {
+            // The round is that of the seats again, as after a last one.
+            self.case.round -= 1;
+            self.case.seed_slot = self.case.drawn_slot;
+            self.announce(UNDECIDED)?;
+            return Ok(Settled { next: Next::Window, verdict: UNDECIDED, bond: 0, golden: 0 });
+        }
+        (self.case.accept_weight, self.case.reject_weight) = told;
         self.case.level = FIRST;
         self.end(Turn::Expire, UNDECIDED)?;
         let (next, verdict, bond) = (Next::Over, UNDECIDED, bonds.undecided);
         Ok(Settled { next, verdict, bond, golden: self.pay_seats(bond)? })
+    }
+
+    /// The weight of the votes for a side, without those that were shown to have equivocated since.
+    fn sided(&self, choice: u8) -> u64 {
+        let votes = self.case.seated().iter().filter(|seat| seat.sided() && seat.choice == choice);
+        votes.map(|seat| seat.weight).sum()
     }
 
     /// Gives each seat its result, slashes those that were silent, and returns the slashes.

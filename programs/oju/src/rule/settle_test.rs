@@ -132,7 +132,7 @@ fn settlements_are_those_of_the_vectors() {
         let bonds = Bonds::of(creator, worker, small(&vector["on_undecided"]) as u8);
         let settled = match vector["instruction"].as_str().unwrap() {
             "settle" => scene.court().settle(&bonds, &Task::zeroed()),
-            "expire_case" => scene.court().expire(&bonds),
+            "expire_case" => scene.court().expire(&bonds, &Task::zeroed()),
             other => panic!("{other}"),
         };
         scene.agrees(&before, settled.unwrap(), &vector["after"]);

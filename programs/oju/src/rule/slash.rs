@@ -5,7 +5,7 @@ use crate::error::{Error, Outcome, require};
 use crate::rule::court::Court;
 use crate::rule::status::{self, Phase, Turn};
 use crate::rule::tally::side;
-use crate::state::case::{ACCEPT, COMMITTED, Case, EQUIVOCATED, HELD, Hearing, REVEALED, Seat, result};
+use crate::state::case::{ACCEPT, COMMITTED, Case, EQUIVOCATED, Hearing, REVEALED, Seat, result};
 use crate::state::roster::Entry;
 
 /// The round of the seats, which the evidence must name (protocol section 5). It is the round
@@ -34,6 +34,7 @@ impl Court<'_> {
         let at = index - if first { 0 } else { self.case.base() };
         let seat = self.seat(first, at);
         require(!seat.has(EQUIVOCATED), Error::EQUIVOCATED)?;
+        let sided = seat.sided();
         seat.flags |= EQUIVOCATED;
         let seat = *seat;
         if let Some(entry) = Entry::of(self.entries, seat.index, &seat.judge) {
@@ -45,7 +46,8 @@ impl Court<'_> {
         if first || !voting {
             self.seat(first, at).result = result::EQUIVOCATED;
         }
-        if seat.has(HELD) {
+        let waits = first && !status::is_over(status) || status == Phase::Appealable as u8;
+        if waits && sided {
             self.uncount(first, &seat)?;
         } else if !first && voting {
             self.unseat(at)?;

@@ -120,7 +120,7 @@ pub enum Turn {
     Reveal,
     /// `settle`, with a verdict, or at the end of an appeal.
     Decide,
-    /// `settle`, with a verdict that the loser may appeal.
+    /// `settle`, with a verdict that the loser may appeal, or `expire_case` after a void round.
     Announce,
     /// `appeal`.
     Appeal,
@@ -137,7 +137,7 @@ pub enum Turn {
 }
 
 /// Every step that a case can make.
-pub const CASE: [(Turn, Phase, Phase); 17] = {
+pub const CASE: [(Turn, Phase, Phase); 18] = {
     use Phase::*;
     [
         (Turn::Seat, Draw, Commit),
@@ -148,6 +148,7 @@ pub const CASE: [(Turn, Phase, Phase); 17] = {
         (Turn::Decide, Reveal, Decided),
         (Turn::Announce, Commit, Appealable),
         (Turn::Announce, Reveal, Appealable),
+        (Turn::Announce, Draw, Appealable),
         (Turn::Appeal, Appealable, Draw),
         (Turn::Finish, Appealable, Decided),
         (Turn::Void, Commit, Draw),
@@ -239,7 +240,7 @@ mod tests {
             (Void, &[2, 3], 1),
             (GiveUp, &[2, 3, 6], 5),
             (Expire, &[1], 5),
-            (Announce, &[2, 3], 6),
+            (Announce, &[1, 2, 3], 6),
             (Appeal, &[6], 1),
             (Finish, &[6], 4),
             (Stand, &[1], 4),

@@ -17,8 +17,8 @@ pub const SEED: &[u8] = b"batch";
 pub const MAX_LEAVES: u32 = 256;
 /// Leaves at least: one alone has no balance.
 pub const MIN_LEAVES: u32 = 2;
-/// From so many leaves on, a void one never costs the deposit. With fewer it would leave 60 % of one
-/// answer, and always giving this answer would break even.
+/// From so many leaves on, a void one never costs the deposit. With fewer it would leave 60 % of
+/// one answer, and always giving this answer would break even.
 const SPARE_LEAVES: u32 = 8;
 
 /// Batch. The account holds rent + deposit + earned; gifts do not count.
@@ -93,17 +93,18 @@ impl Batch {
         10 * self.void <= self.leaves || spare
     }
 
-    /// Of the leaves that count, 45 to 55 % say accept, or the void ones would make both sides equal.
+    /// Of the leaves that count, 45 to 55 % say accept, or the void ones would make both sides
+    /// equal.
     fn balanced(&self) -> bool {
         let (accepts, counting) = (self.accepts as u64, self.counting() as u64);
         let share = 100 * accepts >= 45 * counting && 100 * accepts <= 55 * counting;
         share || accepts.abs_diff(counting - accepts) <= self.void as u64
     }
 
-    /// Whether a pause can be why the batch is not fair, if the pauses of the court took so long until
-    /// now. It stops new tasks and claims, and so makes leaves void. It does not stop anybody from
-    /// opening all leaves. A pause of less than a tenth of the time explains no more void leaves than
-    /// a fair batch may have.
+    /// Whether a pause can be why the batch is not fair, if the pauses of the court took so long
+    /// until now. It stops new tasks and claims, and so makes leaves void. It does not stop anybody
+    /// from opening all leaves. A pause of less than a tenth of the time explains no more void
+    /// leaves than a fair batch may have.
     pub fn stopped(&self, paused: u32) -> bool {
         let meanwhile = paused.saturating_sub(self.paused_before) as i64;
         let long = meanwhile.saturating_mul(10) >= self.open_by.saturating_sub(self.committed_at);
@@ -142,8 +143,8 @@ impl Batch {
     }
 
     /// When leaves may be applied, if the pauses of the court took so long until now. A pause stops
-    /// challenges, so it extends the time by its length. To begin the time again would let short pauses
-    /// hold it for ever.
+    /// challenges, so it extends the time by its length. To begin the time again would let short
+    /// pauses hold it for ever.
     pub fn apply_from(&self, paused: u32) -> i64 {
         let meanwhile = paused.saturating_sub(self.paused_before) as i64;
         self.complete_at.saturating_add(self.challenge_seconds as i64).saturating_add(meanwhile)

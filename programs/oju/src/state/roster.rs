@@ -16,8 +16,8 @@ use crate::sysvar::Clock;
 pub const SEED: &[u8] = b"roster";
 /// Entries at most.
 pub const MAX_JUDGES: usize = 512;
-/// The number of slots after a seed slot in which a draw can use it. So long the Roster must be able
-/// to tell the weights at that slot (ADR 0033). SlotHashes has as many entries.
+/// The number of slots after a seed slot in which a draw can use it. So long the Roster must be
+/// able to tell the weights at that slot (ADR 0033). SlotHashes has as many entries.
 pub const WINDOW: u64 = 512;
 
 /// Judges of a page, which has a sum of their weights.
@@ -114,8 +114,8 @@ pub struct Entry {
     pub live: u16,
     /// [`FREE`], [`ACTIVE`] or [`EXITING`].
     pub state: u8,
-    /// [`OWN`] and [`OWN_BEFORE`]: whether the weights are this judge's. They stay in an entry whose
-    /// judge has left, because the sums count them. And [`PROVEN`].
+    /// [`OWN`] and [`OWN_BEFORE`]: whether the weights are this judge's. They stay in an entry
+    /// whose judge has left, because the sums count them. And [`PROVEN`].
     pub owned: u8,
     /// Golden cases in which its vote was the answer. All three are halved now and then.
     pub right: u8,
@@ -151,8 +151,8 @@ impl Entry {
         self.state != FREE && self.authority == *judge
     }
 
-    /// Whether a draw with that seed slot sees the judge. If it began to leave at that slot or later,
-    /// yes: else it could leave a panel that it knows.
+    /// Whether a draw with that seed slot sees the judge. If it began to leave at that slot or
+    /// later, yes: else it could leave a panel that it knows.
     #[inline(always)]
     pub fn sits_at(&self, seed: u64) -> bool {
         self.state == ACTIVE || self.state == EXITING && self.exit_slot >= seed
@@ -201,9 +201,9 @@ impl Entry {
         self.state == ACTIVE && self.stake >= (rules.min_stake / 2).max(1)
     }
 
-    /// What a proven judge may weigh in the next season, if novices are kept apart. Its record was made
-    /// with the weight of this season, or with min_stake. After some golden cases more it may be twice
-    /// as much: else a record that was made with little would count for any stake.
+    /// What a proven judge may weigh in the next season, if novices are kept apart. Its record was
+    /// made with the weight of this season, or with min_stake. After some golden cases more it may
+    /// be twice as much: else a record that was made with little would count for any stake.
     fn borne(&self, rules: &Rules) -> u64 {
         let base = self.base(rules);
         let most = if self.since >= STEP { base + base } else { base };
@@ -253,8 +253,8 @@ struct Room {
 }
 
 impl Room {
-    /// `None` if the rules do not keep novices apart, or if the proven judges and the novices for whom
-    /// there is room are fewer than min_seats.
+    /// `None` if the rules do not keep novices apart, or if the proven judges and the novices for
+    /// whom there is room are fewer than min_seats.
     fn of(entries: &[Entry], rules: &Rules) -> Option<Room> {
         if rules.credential != APART {
             return None;
@@ -324,8 +324,9 @@ impl Roster {
         }
     }
 
-    /// Whether the season is over. A draw must not meet more than two of them, so they are always some
-    /// slots apart. A court that has too few judges for a panel does not wait longer than that.
+    /// Whether the season is over. A draw must not meet more than two of them, so they are always
+    /// some slots apart. A court that has too few judges for a panel does not wait longer than
+    /// that.
     pub fn season_over(&self, entries: &[Entry], rules: &Rules, clock: &Clock) -> bool {
         let apart = WINDOW.min(rules.season_seconds as u64);
         let due = self.season_at.saturating_add(rules.season_seconds as i64);
@@ -335,8 +336,8 @@ impl Roster {
         (few || clock.time >= due) && (first || clock.slot.saturating_sub(self.season_slot) > apart)
     }
 
-    /// Begins a season: the stakes of this moment are the weights until the next one. If the rules ask
-    /// for the credential and too few judges hold it, those of the season before count as well;
+    /// Begins a season: the stakes of this moment are the weights until the next one. If the rules
+    /// ask for the credential and too few judges hold it, those of the season before count as well;
     /// the result says so. If the rules keep novices apart, all of them together weigh at most a
     /// ninth of the proven judges; the result says if these are too few for that.
     pub fn begin_season(&mut self, entries: &mut [Entry], rules: &Rules, clock: &Clock) -> Outcome<bool> {

@@ -40,8 +40,8 @@ fn begin(entries: &mut [Entry], rules: &Rules) -> (bool, Vec<u64>) {
     (few, entries.iter().map(|entry| entry.weight).collect())
 }
 
-/// Novices get equal parts of the room in the order of the Roster, and none a weight below a quarter of
-/// min_stake. The room stays while they and the proven judges are min_seats together.
+/// Novices get equal parts of the room in the order of the Roster, and none a weight below a
+/// quarter of min_stake. The room stays while they and the proven judges are min_seats together.
 #[test]
 fn novices_weigh_a_ninth() {
     let bad = Entry { wrong: 20, seen: 20, ..judge(500) };
@@ -59,7 +59,8 @@ fn novices_weigh_a_ninth() {
     }
 }
 
-/// A proven judge weighs at most what it did, or min_stake, and twice as much after five golden cases.
+/// A proven judge weighs at most what it did, or min_stake, and twice as much after five golden
+/// cases.
 #[test]
 fn the_weight_of_a_proven_judge_grows_with_its_record() {
     let rules = Rules { credential: APART, ..RULES() };
@@ -73,8 +74,8 @@ fn the_weight_of_a_proven_judge_grows_with_its_record() {
     assert_eq!(begin(&mut court, &RULES()).1[0], 1_000, "no rule asks for a record");
 }
 
-/// However many judges of whatever stake and record there are, novices never weigh more than a ninth
-/// of the proven ones.
+/// However many judges of whatever stake and record there are, novices never weigh more than a
+/// ninth of the proven ones.
 #[test]
 fn no_court_lets_novices_weigh_more() {
     let mut random = Random::new(66);

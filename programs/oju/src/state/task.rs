@@ -163,8 +163,8 @@ pub struct Task {
     pub claim_bps: u16,
     /// Judges of the first panel, by its terms.
     pub seats: u8,
-    /// 0, or it is a dispute of others: [`ABSENT`] or [`JOINED`]. The respondent is in the place of the
-    /// creator, the claimant in that of the worker, the payer in that of its operator.
+    /// 0, or it is a dispute of others: [`ABSENT`] or [`JOINED`]. The respondent is in the place of
+    /// the creator, the claimant in that of the worker, the payer in that of its operator.
     pub dispute: u8,
     /// Missed the deadline of this task, or gave it back, and may not claim it again.
     pub last_worker: Address,
@@ -172,7 +172,8 @@ pub struct Task {
     pub finished_at: i64,
     /// The bond of the present claim, held here.
     pub claim_bond: u64,
-    /// The auction counts from then on, in the time of the market ([`super::config::Config::market`]).
+    /// The auction counts from then on, in the time of the market
+    /// ([`super::config::Config::market`]).
     pub auction_from: i64,
     /// When it was claimed the last time.
     pub claimed_at: i64,
@@ -277,8 +278,8 @@ impl Task {
         if self.is_dispute() { &self.worker_operator } else { &self.creator }
     }
 
-    /// [`Error::WRONG_STATUS`] unless the task waits for another program, or for the respondent of a
-    /// dispute. Only then a task that is in the judiciary has a deadline.
+    /// [`Error::WRONG_STATUS`] unless the task waits for another program, or for the respondent of
+    /// a dispute. Only then a task that is in the judiciary has a deadline.
     pub fn waits(&self) -> Outcome {
         require(self.status == Status::Judiciary as u8 && self.deadline != 0, Error::WRONG_STATUS)
     }

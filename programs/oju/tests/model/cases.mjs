@@ -470,6 +470,13 @@ export const cases = {
       }
       return finish(m, found, m.open('roster'), task, 0);
     }
+    const votes = (side) => found.panel.filter((seat) => (seat.flags & 6) === 2 && seat.choice === side);
+    const weighs = (side) => votes(side).reduce((all, seat) => all + seat.weight, 0n);
+    const now = { ...found, accept_weight: weighs(ACCEPT), reject_weight: weighs(REJECT), seed_slot: found.drawn_slot };
+    if (found.seats > 0 && appealSeats(m.open('roster'), m.chain.get(m.at.task), now, 3) > 0) {
+      Object.assign(found, now, { status: APPEALABLE, round: found.round - 1, verdict: 3, appeal_by: m.now + BigInt(found.appeal_seconds) });
+      return m.log('Appealable', { task: found.task, verdict: 3, appeal_by: found.appeal_by });
+    }
     const before = structuredClone(found);
     const nothing = { accept: 0n, reject: 0n, abstain: 0n, seated: 0n };
     giveUp(m, found, m.open('roster'), m.open('task'), 0n, before, nothing, true);
@@ -521,13 +528,14 @@ export const cases = {
     const present = found.drawn_slot >= found.seed_slot ? found.round : found.round - 1;
     const round = first ? found.first_round : present;
     m.need(proven(m, network, found, seat, entry.peer, round), 'BadEvidence');
+    const waits = (seat.flags & 2) !== 0 && seat.choice !== ABSTAIN && ((first && !over(found)) || found.status === APPEALABLE);
     seat.flags |= EQUIVOCATED;
     entry.equivocated += 1;
     const amount = slash(m, roster, seat, entry.stake);
     feed(m, amount);
     const voting = found.status === COMMIT || found.status === REVEAL;
     if (first || !voting) seat.result = 5;
-    if (has(seat, HELD)) found[`${first ? 'first_' : ''}${TALLY[seat.choice]}`] -= seat.weight;
+    if (waits) found[`${first ? 'first_' : ''}${TALLY[seat.choice]}`] -= seat.weight;
     else if (!first && voting && has(seat, REVEALED)) found[TALLY[seat.choice]] -= seat.weight;
     if (!first) beginRevealIfComplete(m, found);
     m.log('Slashed', { task: found.task, round, seat: number, judge: seat.judge, amount });

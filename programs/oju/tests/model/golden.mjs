@@ -36,6 +36,13 @@ function byAuthority(m) {
 
 const sided = (seat) => (seat.flags & 2) !== 0 && (seat.flags & 4) === 0 && seat.choice !== ABSTAIN;
 
+/** Whether 14 of these judges, however heavy, leave seven others with half of their weight. */
+function divisible(seats) {
+  const weights = seats.map(({ weight }) => weight).sort((a, b) => (a < b ? 1 : -1));
+  const [heavy, rest] = [weights.slice(0, 14), weights.slice(14)].map((of) => of.reduce((all, weight) => all + weight, 0n));
+  return rest.length >= 7 && 2n * rest >= heavy;
+}
+
 /** The roster entry of a seat, or undefined if it is no longer its judge's. */
 function entryOf(roster, seat) {
   const entry = roster.entries[seat.index];
@@ -120,6 +127,7 @@ export const golden = {
       const found = m.open('case');
       m.need(found.task === m.at.task, 'WrongAddress');
       m.need([DECIDED, UNDECIDED].includes(found.status), 'WrongStatus');
+      m.need(found.golden === 0, 'LeafOpen');
       batch.exposed += exposure(found);
       m.need(batch.exposed <= batch.deposit, 'DepositTooSmall');
       Object.assign(found, { golden: answer, batch: batch.number });
@@ -213,7 +221,7 @@ export const golden = {
     m.need(batch.proctor === m.at.wallet, 'WrongAddress');
     m.need(batch.applied === 0, 'TooLate');
     const accepted = decided.status === DECIDED && decided.verdict === ACCEPT && challenge.dispute === 0;
-    const full = decided.seats < 21 && (decided.appeal_seconds > 0 || decided.panel_seats === 28);
+    const full = decided.panel_seats === 28 && (decided.appeal_seconds === 0 || !divisible(decided.panel));
     const waited = decided.panel_seats >= 14 && decided.settled_at >= decided.appeal_by;
     const once = decided.appeal_by === 0n ? full : waited;
     const heard = decided.appeal_seats > 0 ? decided.level === 2 : once;

@@ -115,9 +115,14 @@ const sum = (weights) => weights.reduce((all, weight) => all + weight, 0n);
 /** Whether votes of that weight can reverse a verdict that `votes` gave. */
 export const suffices = (weight, votes) => 2n * weight >= votes;
 
-/** The weight of the votes that gave the first panel's verdict: of all, if it decided nothing. */
+/** The weight of the votes that gave the first panel's verdict. If it decided nothing, it is that of
+ *  the seats without a side, and no less than that of the larger side. */
 export function votesFor(found, won = found.verdict) {
-  if (won === 3) return found[found.appeal_seats > 0 ? 'first_seated_weight' : 'seated_weight'];
+  if (won === 3) {
+    const of = found.appeal_seats > 0 ? 'first_' : '';
+    const [seated, accept, reject] = ['seated', 'accept', 'reject'].map((name) => found[`${of}${name}_weight`]);
+    return [accept, reject].reduce((most, side) => (side > most ? side : most), seated - accept - reject);
+  }
   const side = `${won === ACCEPT ? 'accept' : 'reject'}_weight`;
   return found[found.appeal_seats > 0 ? `first_${side}` : side];
 }

@@ -1,0 +1,259 @@
+package oju_test
+
+import (
+	"crypto/sha256"
+	"testing"
+
+	goldens "ojud/golden"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/voting"
+)
+
+// lied is a batch of false leaves that all judges but j0 see through, open and with 10 SOL in the
+// Pot.
+func (s *scene) lied(leaves int, change ...func(*batch)) *batch {
+	s.t.Helper()
+	s.allow(256, 10*sol)
+	b := s.drawn(alternate(leaves)...)
+	s.ok(s.commitBatch(b))
+	for _, f := range change {
+		f(b)
+	}
+	for i, l := range b.leaves {
+		s.judge(b, i, func(panel []string) votes {
+			v := all(panel, 3-l.Answer)
+			if _, sits := v["j0"]; sits {
+				v["j0"] = l.Answer
+			}
+			return v
+		}, cheap)
+	}
+	s.openAll(b)
+	return b
+}
+
+// dear is a challenge of 14 seats with a reward of 2 SOL.
+func dear(p *program.CreateTask) { p.Seats, p.RewardMin, p.RewardMax = 14, 2*sol, 2*sol }
+
+// TestAttackChallengeDeflected: a lying proctor commits its leaves in two batches, one of 40 and
+// one of the first two. When a challenge was won, it opened leaf 0 in the small batch: the
+// challenge ended that, for 1.12 SOL, and 39 of 40 lies were applied. Now a case belongs to the
+// batch that opened it first.
+func TestAttackChallengeDeflected(t *testing.T) {
+	s := alone(t)
+	s.proctored(28)
+	var spare *batch
+	b := s.lied(40, func(b *batch) {
+		spare = &batch{number: b.number + 1, leaves: b.leaves[:2], tasks: b.tasks[:2]}
+		var err error
+		if spare.root, spare.proofs, err = goldens.Commit(spare.leaves); err != nil {
+			t.Fatal(err)
+		}
+		s.ok(s.commitBatch(spare))
+	})
+	honest := []string{"j1", "j2", "j3", "j4", "j5"}
+	before, deposit := s.wealth(honest...), s.batchOf(b).Deposit
+	wallet := s.accounts[s.at("pat")].Lamports
+	s.agent("dave", onchain.Address{})
+	askers := s.vault("carol") + s.vault("dave")
+	k := s.challenged(b, 0, voting.Accept, dear)
+	s.pass(3_600)
+	s.ok(s.finish(k, ""))
+	s.refused(program.ErrLeafOpen, s.openLeaf(spare, 0))
+	s.ok(s.uphold(b, 0, k))
+	s.refused(program.ErrWrongOwner, s.apply(b, 1))
+	gain, lost := int64(s.vault("carol")+s.vault("dave"))-int64(askers), int64(s.accounts[s.at("pat")].Lamports)-int64(wallet)
+	t.Logf("the challengers %+d, the proctor %+d of a deposit of %d, five honest judges %+d lamports", gain, lost-int64(deposit), deposit, s.wealth(honest...)-before)
+	if gain <= 0 || lost > int64(sol)/10 || s.wealth(honest...) < before {
+		t.Errorf("the challengers %d, back to the proctor %d", gain, lost)
+	}
+}
+
+// TestAttackNoAppealByChoice: the challenger chooses how many judges sit, and with seven or 14 in a
+// court of 9 to 20 it left too few for the proctor's appeal. So five bribed of seven ended an
+// honest batch at once: +0.52 SOL in a court of 13. Now all judges sit if no second panel is
+// possible, and it takes two thirds of them.
+func TestAttackNoAppealByChoice(t *testing.T) {
+	for _, c := range []struct {
+		judges, seats, bribed int
+		upheld                bool
+	}{{9, 7, 5, false}, {13, 7, 5, false}, {20, 14, 10, false}, {13, 28, 9, true}, {20, 28, 14, true}} {
+		s := alone(t)
+		s.proctored(c.judges)
+		b := s.batched(alternate(2)...)
+		s.rightly(b)
+		s.openAll(b)
+		s.agent("dave", onchain.Address{})
+		before := int64(s.vault("carol") + s.vault("dave"))
+		k := s.asking(b, 0, goldens.Denial(), func(p *program.CreateTask) { p.Seats = uint8(c.seats) })
+		s.bribed(k, c.bribed)
+		same(t, "no appeal", s.caseOf(k).AppealBy, 0)
+		if c.upheld {
+			s.ok(s.uphold(b, 0, k))
+		} else {
+			s.refused(program.ErrNotFalse, s.uphold(b, 0, k))
+		}
+		gain := int64(s.vault("carol")+s.vault("dave")) - before
+		t.Logf("court of %d, %d seats, %d bribed: upheld %t, the parties %+d lamports", c.judges, c.seats, c.bribed, c.upheld, gain)
+		if !c.upheld && gain >= 0 {
+			t.Errorf("the parties gain %d", gain)
+		}
+	}
+}
+
+// TestAttackLightCourtLeftToLiars: in a court whose weight is in a few judges, a panel of 14 leaves
+// too little weight for an appeal, so it cannot end a batch. A full panel can, although 21 judges
+// or more sit: else such a court would have no challenge at all.
+func TestAttackLightCourtLeftToLiars(t *testing.T) {
+	s := alone(t)
+	s.proctored(0)
+	for i := range 24 {
+		stake := uint64(sol)
+		if i < 8 {
+			stake = 20 * sol
+		}
+		s.fund(judgeName(i), 200*sol)
+		s.ok(s.join(judgeName(i), stake)...)
+	}
+	s.weighed()
+	b := s.batched(alternate(2)...)
+	for i, l := range b.leaves {
+		s.judge(b, i, voteAll(3-l.Answer), cheap)
+	}
+	s.openAll(b)
+	few := s.challenged(b, 0, voting.Accept, half)
+	if s.caseOf(few).AppealBy == 0 {
+		s.refused(program.ErrNotFalse, s.uphold(b, 0, few))
+	}
+	full := s.challenged(b, 0, voting.Accept)
+	same(t, "no appeal", s.caseOf(full).AppealBy, 0)
+	s.ok(s.uphold(b, 0, full))
+}
+
+// TestAttackBountyTaken: a lying proctor sees a challenge, and two agents of its own bring the
+// same. It appealed the first in the last second of its hour, for nothing, and did not appeal its
+// own: the honest challengers lost 0.41 SOL, and its agents took the bounty. Now the challengers
+// appeal at once themselves, as `ojud court proctor challenge` does: there is no hour, and no
+// appeal is left to the proctor.
+func TestAttackBountyTaken(t *testing.T) {
+	s := alone(t)
+	s.proctored(40)
+	for _, n := range []string{"erin", "frank"} {
+		s.agent(n, onchain.Address{})
+	}
+	b := s.lied(20)
+	s.agent("dave", onchain.Address{})
+	honest, own := int64(s.vault("carol")+s.vault("dave")), int64(s.vault("erin")+s.vault("frank"))
+	k1 := s.asking(b, 0, goldens.Denial(), dear)
+	s.round(k1, all(s.panel(k1), voting.Accept))
+	s.ok(s.appeal(k1, "carol"))
+	s.refused(program.ErrWrongStatus, s.contest(b, 0, k1))
+	k2 := s.askingAs("erin", "frank", b, 0, dear)
+	s.round(k2, all(s.panel(k2), voting.Accept))
+	s.ok(s.appeal(k2, "erin")) // it is as fast, but later
+	s.draw(k1)
+	s.round(k1, all(s.panel(k1), voting.Accept))
+	s.ok(s.uphold(b, 0, k1))
+	s.draw(k2)
+	s.round(k2, all(s.panel(k2), voting.Accept))
+	s.refused(program.ErrWrongOwner, s.uphold(b, 0, k2))
+	gain, taken := int64(s.vault("carol")+s.vault("dave"))-honest, int64(s.vault("erin")+s.vault("frank"))-own
+	t.Logf("the challengers %+d, the proctor's two agents %+d lamports", gain, taken)
+	if gain <= 0 || taken >= 0 {
+		t.Errorf("the challengers %d, the proctor's agents %d", gain, taken)
+	}
+}
+
+// askingAs is asking with other parties.
+func (s *scene) askingAs(creator, worker string, b *batch, i int, terms ...func(*program.CreateTask)) task {
+	s.t.Helper()
+	k := s.next(creator)
+	s.ok(s.create(creator, func(c *program.CreateTask) {
+		c.TaskHash = sha256.Sum256(b.leaves[i].Question())
+		for _, change := range terms {
+			change(c)
+		}
+	}))
+	s.ok(s.claim(k, worker, 0))
+	k.worker = worker
+	s.ok(s.start(k))
+	s.ok(s.prog.SubmitResult(s.at(worker), s.at(creator), k.at, s.under(k), program.SubmitResult{ResultHash: sha256.Sum256(goldens.Denial())}))
+	s.ok(s.object(k))
+	s.ok(s.counter(k))
+	s.draw(k)
+	return k
+}
+
+// abstained is a round in which so many seats are paid to abstain, and the others reject.
+func (s *scene) abstained(k task, bought int) {
+	s.t.Helper()
+	s.draw(k)
+	p := s.panel(k)
+	v := all(p, voting.Reject)
+	for _, name := range p[:bought] {
+		v[name] = voting.Abstain
+	}
+	s.round(k, v)
+}
+
+// TestAttackFullPanelAbstains: with 28 seats, 14 bought abstentions ended a case of a court of 28
+// to 41 judges, because an appeal needed half of the weight of all that sat. Now it needs half of
+// the weight of those that took no side. A court of 36 has that, unless 17 are bought.
+func TestAttackFullPanelAbstains(t *testing.T) {
+	for _, c := range []struct {
+		judges, bought int
+		appeal         bool
+	}{{36, 14, true}, {36, 16, true}, {36, 17, false}, {34, 14, false}} {
+		s := alone(t)
+		s.cast(c.judges)
+		creator, worker := int64(s.vault("alice")), int64(s.vault("bob"))
+		k := s.contested(func(c *program.CreateTask) { c.OnUndecided = voting.SplitEscrow })
+		s.abstained(k, c.bought)
+		s.abstained(k, c.bought)
+		if c.appeal {
+			same(t, "status", s.caseOf(k).Status, voting.Appealable)
+			s.ok(s.appeal(k, "alice"))
+			s.draw(k)
+			s.round(k, all(s.panel(k), voting.Reject))
+		}
+		gain, loss := int64(s.vault("bob"))-worker, creator-int64(s.vault("alice"))
+		t.Logf("court of %d, %d of 28 abstain: appealed %t, the worker %+d, the creator %+d lamports", c.judges, c.bought, c.appeal, gain, -loss)
+		if c.appeal && (gain >= 0 || loss > 0) {
+			t.Errorf("the worker gains %d, and the creator loses %d", gain, loss)
+		}
+	}
+}
+
+// TestAttackSecondRoundNotDrawn: abstentions make the first round void, and the court is kept busy
+// until the time of the second draw is over. That ended the case, by one round of bribes instead of
+// two. Now it can be appealed.
+func TestAttackSecondRoundNotDrawn(t *testing.T) {
+	for _, appealed := range []bool{true, false} {
+		s := alone(t)
+		s.cast(36)
+		creator, worker := int64(s.vault("alice")), int64(s.vault("bob"))
+		k := s.contested(seven, func(c *program.CreateTask) { c.OnUndecided = voting.SplitEscrow })
+		s.abstained(k, 4)
+		same(t, "void", s.caseOf(k).Status, voting.AwaitingDraw)
+		s.until(s.caseOf(k).DrawBy)
+		s.ok(s.expireCase(k))
+		c := s.caseOf(k)
+		same(t, "status", c.Status, voting.Appealable)
+		same(t, "verdict", c.Verdict, voting.Undecided)
+		same(t, "round", c.Round, 1)
+		if appealed {
+			s.ok(s.appeal(k, "alice"))
+			s.draw(k)
+			s.round(k, all(s.panel(k), voting.Reject))
+		} else {
+			s.pass(3_600)
+			s.ok(s.finish(k, ""))
+		}
+		gain, loss := int64(s.vault("bob"))-worker, creator-int64(s.vault("alice"))
+		t.Logf("appealed %t: the worker %+d, the creator %+d lamports", appealed, gain, -loss)
+		if appealed && (gain >= 0 || loss > 0) || !appealed && gain <= 0 {
+			t.Errorf("appealed %t: the worker gains %d, and the creator loses %d", appealed, gain, loss)
+		}
+	}
+}
