@@ -253,18 +253,7 @@ func (how Challenge) dispute(ctx context.Context, id onchain.Address, found Chec
 		case heard != nil && heard.Status.Over():
 			return heard, nil
 		case heard != nil && heard.Status == voting.Appealable && heard.Verdict == voting.ForWorker:
-			// The proctor may appeal until then, and a verdict that was made final before ends no
-			// batch.
-			rules, fault := law.Read(ctx, office)
-			switch err = fault; {
-			case err != nil:
-			case heard.Rules.PanelSeats < halfPanel: // a second panel has to find it, too
-				step = "appealed, because the panel was small"
-				_, err = client.Appeal(ctx, how.Creator, id)
-			case rules.Time >= heard.AppealBy:
-				step = "final, because its proctor did not appeal"
-				_, err = client.Waive(ctx, how.Creator, id)
-			}
+			step, err = how.heardTwice(ctx, id, task, heard)
 		case s == program.Judiciary && !published:
 			published = true
 			_, err = how.Creator.Publish(ctx, id, document(found.leaf.Question()), denial, objection, counter)
@@ -282,6 +271,30 @@ func (how Challenge) dispute(ctx context.Context, id onchain.Address, found Chec
 			return nil, err
 		}
 	}
+}
+
+// heardTwice has a second panel look at the verdict that the leaf is false, at once. The proctor
+// may ask for that, too, until the time is over, and a verdict that was made final before ends no
+// batch. Were it to ask in the last second, another challenge could end the batch first.
+func (how Challenge) heardTwice(ctx context.Context, id onchain.Address, task *program.Task, heard *program.Case) (step string, err error) {
+	office := client.OfficeOf(how.Creator)
+	rules, err := law.Read(ctx, office)
+	if err != nil {
+		return "", err
+	}
+	roster, err := rosterOf(ctx, office)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case rules.Time >= heard.AppealBy:
+		step = "final, because nobody appealed"
+		_, err = client.Waive(ctx, how.Creator, id)
+	case heard.AppealRoom(roster, task) > 0:
+		step = "appealed, so that a second panel finds it, too"
+		_, err = client.Appeal(ctx, how.Creator, id)
+	}
+	return step, err
 }
 
 // uphold ends the batch by the verdict.

@@ -3,6 +3,7 @@ package batches
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 
 	"ojud/ledger/law"
@@ -22,6 +23,7 @@ type Contested struct {
 
 // Contest appeals every verdict that may be appealed now and that says that the leaf of a golden
 // case is false. The client's key is the proctor's of its batch. It refuses if the leaf is false.
+// One that cannot be appealed, or whose appeal fails, does not stop the others.
 func Contest(ctx context.Context, c *client.Client, of onchain.Address) ([]Contested, error) {
 	found, err := Check(ctx, c, of)
 	switch {
@@ -37,12 +39,17 @@ func Contest(ctx context.Context, c *client.Client, of onchain.Address) ([]Conte
 	if err != nil {
 		return nil, err
 	}
-	var roster *program.Roster
-	if err := fill(ctx, office, []want{at(office.Program().Roster(), program.DecodeRoster, &roster)}); err != nil || roster == nil {
-		return nil, fmt.Errorf("%w: the Roster cannot be read: %w", errNotNow, err)
+	chain, err := law.Read(ctx, office)
+	if err != nil {
+		return nil, err
+	}
+	roster, err := rosterOf(ctx, office)
+	if err != nil {
+		return nil, err
 	}
 	question := voting.Hash(sha256.Sum256(found.leaf.Question()))
 	var all []Contested
+	var failed error
 	for _, t := range tasks {
 		const _ = uint(6 - voting.Statuses) // only one of them leaves time to appeal
 		const _ = uint(3 - voting.Verdicts) // only one says that the leaf is false
@@ -51,18 +58,25 @@ func Contest(ctx context.Context, c *client.Client, of onchain.Address) ([]Conte
 			continue
 		}
 		if err := fill(ctx, office, []want{at(office.Program().Case(t.Address), program.DecodeCase, &heard)}); err != nil {
-			return all, err
-		}
-		if heard == nil || heard.Status != voting.Appealable || heard.Verdict != voting.ForWorker {
+			failed = errors.Join(failed, fmt.Errorf("case %s: %w", t.Address, err))
 			continue
 		}
-		one, err := contest(ctx, office, found, Contested{
-			Leaf: found, Case: t.Address.String(), Seats: heard.AppealRoom(roster, t.Value),
-		}, t.Address)
+		if heard == nil || heard.Status != voting.Appealable || heard.Verdict != voting.ForWorker || chain.Time >= heard.AppealBy {
+			continue
+		}
+		seats := heard.AppealRoom(roster, t.Value)
+		if seats == 0 {
+			continue
+		}
+		one, err := contest(ctx, office, found, Contested{Leaf: found, Case: t.Address.String(), Seats: seats}, t.Address)
 		if err != nil {
-			return all, err
+			failed = errors.Join(failed, fmt.Errorf("case %s: %w", t.Address, err))
+			continue
 		}
 		all = append(all, one)
+	}
+	if failed != nil {
+		return all, failed
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%w: no verdict that this leaf is false may be appealed now", errNotNow)
@@ -92,26 +106,26 @@ func contest(ctx context.Context, office client.Office, found Checked, out Conte
 // seatsOf is the panel of a challenge: 14 seats if they leave judges enough for an appeal, which
 // the proctor must be able to file, and otherwise all that the court has.
 func seatsOf(ctx context.Context, office client.Office, now *law.Rules) (uint8, error) {
-	var roster *program.Roster
-	if err := fill(ctx, office, []want{at(office.Program().Roster(), program.DecodeRoster, &roster)}); err != nil {
+	roster, err := rosterOf(ctx, office)
+	if err != nil {
 		return 0, err
 	}
-	judges := 0
-	for i := range roster.Entries {
-		if e := &roster.Entries[i]; e.State == program.EntryActive && e.Weighs() {
-			judges++
-		}
-	}
 	p := now.Now.Params
-	if judges >= smallCourt && p.AppealSeconds > 0 && p.MinSeats <= halfPanel && p.PanelSeats > halfPanel {
-		return halfPanel, nil
+	if roster.HearsTwice(p) && p.AppealSeconds > 0 && p.MinSeats <= program.HalfPanel && p.PanelSeats > program.HalfPanel {
+		return program.HalfPanel, nil
 	}
 	return p.PanelSeats, nil
 }
 
-// halfPanel is half of the largest panel: so many seats a challenge has at least if the proctor
-// does not appeal.
-const halfPanel = voting.MaxSeats / 2
-
-// smallCourt is how many judges a panel of that size and seven others for an appeal are.
-const smallCourt = halfPanel + halfPanel/2
+// rosterOf reads the Roster.
+func rosterOf(ctx context.Context, office client.Office) (*program.Roster, error) {
+	var roster *program.Roster
+	err := fill(ctx, office, []want{at(office.Program().Roster(), program.DecodeRoster, &roster)})
+	if err == nil && roster == nil {
+		err = errors.New("the court has no Roster")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: the Roster cannot be read: %w", errNotNow, err)
+	}
+	return roster, nil
+}

@@ -71,8 +71,11 @@ dispute, and every judge of the panel runs the generator and sees who is right. 
 that the leaf is false, its batch is over: nothing of it is applied, a tenth of the deposit goes to
 the agent that was right, at most the reward of its task, and the rest to the Pot.
 
-Its panel has 14 seats, or all if the court is small. The proctor may appeal, so it waits until that
-time is over. It locks the reward, a tenth of the deposit if you name none, which comes back.
+Its panel has 14 seats, or all that there are if these leave too few judges, or too light ones, for
+an appeal. It appeals its own success at once: a second panel has to find the lie, too, and a
+challenge that came later cannot end the batch before. The vault of the first agent needs the bond
+of the appeal, 28 fees, beside reward and bond. The reward comes back: a tenth of the deposit, if
+you name none.
 
 It checks the leaf first, and refuses to challenge a true one, because that loses the bonds. It ends
 when the batch is over, which takes as long as a case. If it is interrupted, run it again: it goes
@@ -155,17 +158,17 @@ the time to challenge runs: a verdict that is not appealed costs the deposit.`,
 			}
 			defer func() { err = errors.Join(err, c.Close()) }()
 			done, err := cli.Wait(cmd.Context(), a, "appealing", func(ctx context.Context) ([]batches.Contested, error) { return batches.Contest(ctx, c, golden) })
-			if err != nil {
+			if len(done) == 0 {
 				return err
 			}
-			return a.Show(done, func(w io.Writer) error {
+			return errors.Join(err, a.Show(done, func(w io.Writer) error {
 				for _, one := range done {
 					if _, err := fmt.Fprintf(w, "%s: appealed, %d judges that did not sit hear it\n", one.Case, one.Seats); err != nil {
 						return err
 					}
 				}
 				return nil
-			})
+			}))
 		},
 	}
 }
