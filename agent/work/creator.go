@@ -66,7 +66,7 @@ func (c *Creator) look(b Books) (acts []Act) {
 		p, there := posted[i.Number]
 		switch {
 		case there && p.Document == i.Document:
-			acts = append(acts, c.follow(i, p, b.Now)...)
+			acts = append(acts, c.follow(i, p, b)...)
 		case i.Phase != Posting:
 			acts = append(acts, c.end(i, Gone)...)
 		case b.Next <= i.Number:
@@ -88,7 +88,7 @@ func (c *Creator) look(b Books) (acts []Act) {
 }
 
 // follow goes on with an item whose task is as the chain has it.
-func (c *Creator) follow(i *Item, p Posted, now int64) []Act {
+func (c *Creator) follow(i *Item, p Posted, b Books) []Act {
 	i.Task, i.Bond = p.Task, p.ObjectBond
 	if p.Price > 0 {
 		i.Reward = max(i.Reward, p.Price)
@@ -103,7 +103,7 @@ func (c *Creator) follow(i *Item, p Posted, now int64) []Act {
 		if i.Phase = Open; p.Late {
 			return []Act{Expire{p.Task}}
 		}
-		if c.Policy.Patience > 0 && now-p.CreatedAt >= c.Policy.Patience {
+		if c.Policy.Patience > 0 && b.Now-p.CreatedAt >= c.Policy.Patience {
 			return []Act{Tell{p.Task, fmt.Sprintf("takes the task off the market, because nobody claimed it in %d s", c.Policy.Patience)}, Cancel{p.Task}}
 		}
 	case Making:
@@ -117,7 +117,7 @@ func (c *Creator) follow(i *Item, p Posted, now int64) []Act {
 		case i.Phase == Accepting && i.Result == p.Result:
 			return []Act{Accept{p.Task}}
 		case i.Phase == Objecting && i.Result == p.Result:
-			return []Act{Object{i.ID, p.Task}}
+			return append(c.fund(b, p.ObjectBond), Object{i.ID, p.Task})
 		case i.running:
 			return nil
 		}
@@ -179,12 +179,21 @@ func (c *Creator) end(i *Item, o End) []Act {
 	return []Act{Tell{i.Task, "is over: " + string(o)}}
 }
 
+// fund fills the vault from the wallet if it holds less than is needed, and the owner allows it.
+func (c *Creator) fund(b Books, need uint64) []Act {
+	least := max(c.Policy.Vault, need)
+	if b.Vault >= need || c.Policy.Vault == 0 || b.Wallet <= least-b.Vault {
+		return nil
+	}
+	return []Act{Fund{least}}
+}
+
 // post posts the next order of the queue, or stops.
 func (c *Creator) post(b Books) []Act {
-	open, stake := 0, uint64(0)
+	open, stake, bonds := 0, uint64(0), uint64(0)
 	for _, i := range c.Items {
 		if i.Phase != Over {
-			open, stake = open+1, stake+i.Reward+i.Bond
+			open, stake, bonds = open+1, stake+i.Reward+i.Bond, bonds+i.Bond
 		}
 	}
 	var next *Order
@@ -212,10 +221,8 @@ func (c *Creator) post(b Books) []Act {
 		return nil
 	case c.Policy.Budget.Stake > 0 && stake+next.Reward > c.Policy.Budget.Stake:
 		return nil
-	case b.Vault < next.Reward && c.Policy.Vault > b.Vault && b.Wallet > c.Policy.Vault-b.Vault:
-		return []Act{Fund{max(c.Policy.Vault, next.Reward)}}
-	case b.Vault < next.Reward:
-		return nil
+	case b.Vault < next.Reward+bonds:
+		return c.fund(b, next.Reward+bonds)
 	}
 	c.Items[next.ID] = &Item{ID: next.ID, Document: next.Document, Phase: Posting, Number: b.Next, Reward: next.Reward, Chance: even}
 	return []Act{Post{next.ID, b.Next}}

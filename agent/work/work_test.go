@@ -75,7 +75,7 @@ func TestAnswers(t *testing.T) {
 		p := policy()
 		p.Reworks = c.reworks
 		w := NewWorker(p)
-		m := Market{Held: []Held{{Task: "a", Text: "sort", Status: Disputed, Price: 100, AnswerBond: 30}}}
+		m := Market{Held: []Held{{Task: "a", Text: "sort", Status: Disputed, Price: 100, AnswerBond: 30, Most: 3}}}
 		if acts := w.Step(m); len(has[Weigh](acts)) != 1 {
 			t.Fatalf("%v", acts)
 		}
@@ -134,6 +134,30 @@ func TestBudgets(t *testing.T) {
 	}
 	open.Posted[0].Status, open.Posted[0].Outcome, open.Posted[0].Price = Over, Paid, 100
 	if acts := c.Step(open); len(has[Stop](acts)) != 1 {
+		t.Errorf("%v", acts)
+	}
+}
+
+// TestFunds: a creator keeps the bonds of its open tasks in the vault, and fills it if it may.
+func TestFunds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		most, vault, wallet uint64
+		want                []Act
+	}{
+		{0, 119, 1000, nil}, {500, 119, 1000, []Act{Fund{500}}}, {500, 119, 300, nil}, {500, 120, 0, []Act{Post{"b", 1}}}, {50, 119, 1000, []Act{Fund{120}}},
+	} {
+		k := NewCreator(CreatorPolicy{AtOnce: 2, Vault: c.most})
+		k.Items["a"] = &Item{ID: "a", Document: "d", Phase: Open, Reward: 100}
+		b := Books{Vault: c.vault, Wallet: c.wallet, Next: 1, Queue: []Order{{"b", "e", 100}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open, ObjectBond: 20}}}
+		if acts := k.Step(b); !slices.Equal(acts, c.want) {
+			t.Errorf("%+v: %v", c, acts)
+		}
+	}
+	k := NewCreator(CreatorPolicy{Vault: 30})
+	k.Items["a"] = &Item{ID: "a", Document: "d", Phase: Objecting, Result: "r", Reward: 100}
+	b := Books{Vault: 10, Wallet: 1000, Posted: []Posted{{Task: "t", Document: "d", Status: Waiting, Result: "r", ObjectBond: 20}}}
+	if acts := k.Step(b); !slices.Equal(acts, []Act{Fund{30}, Object{"a", "t"}}) {
 		t.Errorf("%v", acts)
 	}
 }

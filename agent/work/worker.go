@@ -17,6 +17,7 @@ type Job struct {
 	AnswerBond uint64 `json:"answer_bond,string"`
 	Attempt    int    `json:"attempt"` // of the present round of work
 	Reworks    int    `json:"reworks"`
+	Most       int    `json:"most_reworks"`     // that the court allows
 	Result     string `json:"result,omitempty"` // hash in hex
 	Fault      string `json:"fault,omitempty"`  // of the last result, or the objection to it
 	Chance     int    `json:"chance"`           // percent that the court accepts, as it estimated
@@ -108,6 +109,7 @@ func (w *Worker) look(m Market) (acts []Act) {
 
 // follow goes on with a job whose task is as the chain has it.
 func (w *Worker) follow(j *Job, h Held) []Act {
+	j.Most = h.Most
 	switch h.Status {
 	case Over:
 		return w.end(j, h.Outcome)
@@ -223,7 +225,7 @@ func (w *Worker) weighed(n Weighed) []Act {
 	}
 	j.Chance, j.Fault = n.Chance, n.Why
 	defend, again := j.Defend(), int64(0)
-	if j.Reworks < w.Policy.Reworks {
+	if j.Reworks < min(w.Policy.Reworks, j.Most) {
 		again = worth(j.Price, even)
 	}
 	words := fmt.Sprintf("The court would accept its result with %d %%: %s.", n.Chance, n.Why)

@@ -44,11 +44,7 @@ be; its vault pays the bonds (ojud agent deposit).`,
   ojud agent work --config fast.toml --home ~/worker --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd, a, trader.WorkFile, "worker", func(ctx context.Context, o opened) error {
-				plan, err := trader.ReadWork(o.settings)
-				if err != nil {
-					return settingsFault(o.settings, "work.toml", err)
-				}
+			return run(cmd, a, trader.WorkFile, "worker", trader.ReadWork, func(ctx context.Context, o opened, plan trader.WorkPlan) error {
 				makers, err := o.tools.Makers(plan)
 				if err != nil {
 					return cli.Fail("%v", err)
@@ -93,11 +89,7 @@ registered if need be.`,
   ojud agent post --config batch.toml --home ~/creator --json`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd, a, trader.PostFile, "creator", func(ctx context.Context, o opened) error {
-				plan, err := trader.ReadPost(o.settings)
-				if err != nil {
-					return settingsFault(o.settings, "post.toml", err)
-				}
+			return run(cmd, a, trader.PostFile, "creator", trader.ReadPost, func(ctx context.Context, o opened, plan trader.PostPlan) error {
 				if !filepath.IsAbs(plan.Queue) {
 					plan.Queue = filepath.Join(filepath.Dir(o.settings), plan.Queue)
 				}
@@ -137,14 +129,16 @@ type opened struct {
 	tools          *trader.Tools
 }
 
-// run opens the home, the client and the tools, and lets an agent work until a signal comes.
-func run(cmd *cobra.Command, a *cli.App, file, who string, do func(context.Context, opened) error) error {
+// run reads the settings, opens the client and the tools, and lets an agent work until a signal
+// comes.
+func run[P any](cmd *cobra.Command, a *cli.App, file, who string, read func(string) (P, error), do func(context.Context, opened, P) error) error {
 	home, err := a.HomeDir()
 	if err != nil {
 		return err
 	}
 	o := opened{home: home, settings: cli.First(a.Config, filepath.Join(home, file))}
-	if _, err := os.Stat(o.settings); err != nil {
+	plan, err := read(o.settings)
+	if err != nil {
 		return settingsFault(o.settings, file, err)
 	}
 	a.Config = "" // it is not that of a node
@@ -170,7 +164,7 @@ func run(cmd *cobra.Command, a *cli.App, file, who string, do func(context.Conte
 				return err
 			}
 		}
-		return do(ctx, o)
+		return do(ctx, o, plan)
 	})
 	return errors.Join(err, o.tools.Close())
 }
