@@ -47,7 +47,7 @@ func (c *Code) looks(ctx context.Context, pleading string, i int, g pleaded.Grou
 		met, found = meets(g, f.Doc)
 		return met, found, nil
 	}
-	ran, err := c.prover.Counterexample(ctx, pleading, i, g, f.papers.Result)
+	ran, err := c.prover.Counterexample(ctx, f.task, pleading, i, g, f.papers.Result)
 	if err != nil {
 		return false, "the call was not made: " + err.Error(), nil
 	}

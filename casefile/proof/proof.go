@@ -112,7 +112,7 @@ func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Pape
 		ran, err = queried(ctx, engine, k.Tests.SQL, value)
 	case k.Tests != nil && len(k.Tests.Python) > 0:
 		rules, module = sandbox.VersionPython, sandbox.CPython
-		ran, err = called(ctx, engine, k.Tests.Python, value)
+		ran, err = called(ctx, engine, k.Tests.Python, value, sandbox.MaxPythonFuel)
 	case k.Tests != nil:
 		ran, err = tested(ctx, engine, k.Tests.JavaScript, value, sandbox.MaxFuel)
 	case k.InEngine():

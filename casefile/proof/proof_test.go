@@ -222,7 +222,7 @@ func TestCounterexample(t *testing.T) {
 				t.Fatal(err, bad)
 			}
 			g := ground.Ground{Pointer: "/code", Kind: ground.Returns, Expected: json.RawMessage(c.expected), Counterexample: call}
-			run, err := p.Counterexample(t.Context(), "objection", 2, g, raw)
+			run, err := p.Counterexample(t.Context(), casefile.Task{}, "objection", 2, g, raw)
 			if err != nil || run.Said != c.said || !strings.Contains(run.Why, c.why) || run.Of != "objection:/grounds/2" || run.Fuel > 500_000_000+1000 {
 				t.Errorf("%+v, %v", run, err)
 			}
@@ -230,10 +230,10 @@ func TestCounterexample(t *testing.T) {
 	}
 	g := ground.Ground{Pointer: "/sum", Kind: ground.Returns, Expected: json.RawMessage("1"), Counterexample: &ground.Counterexample{Function: "f"}}
 	var place ErrPlace
-	if _, err := p.Counterexample(t.Context(), "objection", 0, g, []byte(`{"code":"x"}`)); !errors.As(err, &place) {
+	if _, err := p.Counterexample(t.Context(), casefile.Task{}, "objection", 0, g, []byte(`{"code":"x"}`)); !errors.As(err, &place) {
 		t.Errorf("%v", err)
 	}
-	if run, err := p.Counterexample(t.Context(), "objection", 0, g, []byte(`{"sum":7}`)); err != nil || run.Said != runs.None {
+	if run, err := p.Counterexample(t.Context(), casefile.Task{}, "objection", 0, g, []byte(`{"sum":7}`)); err != nil || run.Said != runs.None {
 		t.Errorf("%+v, %v", run, err)
 	}
 }
@@ -256,7 +256,7 @@ func FuzzCounterexample(f *testing.F) {
 			return
 		}
 		g := ground.Ground{Kind: ground.Returns, Expected: json.RawMessage(expected), Counterexample: c}
-		run, err := p.Counterexample(t.Context(), "objection", 0, g, raw)
+		run, err := p.Counterexample(t.Context(), casefile.Task{}, "objection", 0, g, raw)
 		if err != nil {
 			return
 		}

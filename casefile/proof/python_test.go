@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ojud/casefile"
+	"ojud/casefile/ground"
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
 )
@@ -63,6 +64,48 @@ func TestPython(t *testing.T) {
 			if err != nil || run.Said != want || i == 1 && !strings.Contains(run.Why, c.why) {
 				t.Errorf("%s: %+v, %v", c.name, run, err)
 			}
+		}
+	}
+}
+
+// TestPythonCounterexample: a call is made in Python if a check of the task says that Python stands
+// there, and else in JavaScript. A name, an argument or a program that is wrong is no fault of the
+// machine.
+func TestPythonCounterexample(t *testing.T) {
+	var p proof.Prover
+	t.Cleanup(func() {
+		if err := p.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	task := casefile.Task{Expected: []casefile.Check{{Path: "/code", Tests: &runs.Tests{Python: []runs.TestCall{{Function: "mean"}}}}}}
+	const mean = "import json, re\ndef mean(a):\n    return sum(a) / len(a)"
+	for _, c := range []struct {
+		name, path, code, call string
+		said                   runs.Said
+		why                    string
+	}{
+		{"as expected", "/code", mean, "mean([1, 2])", runs.True, "mean([1, 2]) returns 1.5"},
+		{"another", "/code", mean, "mean([1, 3])", runs.False, "returns 2 instead of 1.5"},
+		{"no such name", "/code", mean, "$([])", runs.False, "fails"},
+		{"no Python", "/code", "const mean = 1", "mean([1, 2])", runs.False, "SyntaxError"},
+		{"a loop", "/code", "def mean(a):\n    while True: pass", "mean([1, 2])", runs.False, "out of fuel"},
+		{"another place", "/other", mean, "mean([1, 2])", runs.None, "it is no program in JavaScript"},
+		{"no text", "/number", mean, "mean([1, 2])", runs.None, "it is not a string"},
+	} {
+		call, err := ground.ReadCall(c.call)
+		raw, bad := json.Marshal(map[string]any{"code": c.code, "other": c.code, "number": 7})
+		if err != nil || bad != nil {
+			t.Fatal(err, bad)
+		}
+		g := ground.Ground{Pointer: c.path, Kind: ground.Returns, Expected: json.RawMessage("1.5"), Counterexample: call}
+		run, err := p.Counterexample(t.Context(), task, "objection", 0, g, raw)
+		if errors.Is(err, proof.ErrNoPython) {
+			t.Logf("NOT RUN: %v; make python installs it", err)
+			return
+		}
+		if err != nil || run.Said != c.said || !strings.Contains(run.Why, c.why) || run.Fuel > 1_000_001_000 || (run.Engine == "ojud-python-1") != (c.path == "/code") {
+			t.Errorf("%s: %+v, %v", c.name, run, err)
 		}
 	}
 }

@@ -40,13 +40,13 @@ func tested(ctx context.Context, e *sandbox.Engine, calls []runs.TestCall, value
 
 // called calls functions in Python, as tested does in JavaScript. One instance makes all calls,
 // because CPython takes long to start.
-func called(ctx context.Context, e *sandbox.Engine, calls []runs.TestCall, value json.RawMessage) (sandbox.Run, error) {
+func called(ctx context.Context, e *sandbox.Engine, calls []runs.TestCall, value json.RawMessage, fuel int64) (sandbox.Run, error) {
 	run := sandbox.Run{Said: sandbox.False}
 	source, why := written(value)
 	if run.Why = why; why != "" {
 		return run, nil
 	}
-	all := sandbox.PythonCalls{Source: source, Fuel: sandbox.MaxPythonFuel}
+	all := sandbox.PythonCalls{Source: source, Fuel: fuel}
 	for _, c := range calls {
 		all.Calls = append(all.Calls, sandbox.PythonCall{Function: c.Function, Args: c.Args})
 	}

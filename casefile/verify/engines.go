@@ -33,8 +33,8 @@ func (r runner) program(task casefile.Task, i int, rawTask, rawResult []byte, mo
 }
 
 // counterexample makes the call of a ground.
-func (r runner) counterexample(pleading string, i int, g ground.Ground, rawResult []byte) (runs.Run, error, error) {
-	run, err := r.prover.Counterexample(context.Background(), pleading, i, g, rawResult)
+func (r runner) counterexample(task casefile.Task, pleading string, i int, g ground.Ground, rawResult []byte) (runs.Run, error, error) {
+	run, err := r.prover.Counterexample(context.Background(), task, pleading, i, g, rawResult)
 	return placed(run, err)
 }
 

@@ -23,7 +23,7 @@ func (runner) program(casefile.Task, int, []byte, []byte, map[voting.Hash][]byte
 	return runs.Run{}, nil, errNoEngine
 }
 
-func (runner) counterexample(string, int, ground.Ground, []byte) (runs.Run, error, error) {
+func (runner) counterexample(casefile.Task, string, int, ground.Ground, []byte) (runs.Run, error, error) {
 	return runs.Run{}, nil, errNoEngine
 }
 

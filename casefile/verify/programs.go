@@ -75,7 +75,7 @@ func (v *verifier) programs() (count int, f *fault) {
 			if g.Counterexample == nil {
 				continue
 			}
-			run, nothing, err := r.by.counterexample(p.name, i, g, rawResult)
+			run, nothing, err := r.by.counterexample(opened.Task, p.name, i, g, rawResult)
 			if f := r.take(runs.GroundAt(p.name, i), inBlob(voting.Hash(p.hash), fmt.Sprintf("grounds[%d]", i)), g.Pointer, run, nothing, err); f != nil {
 				return 0, f
 			}

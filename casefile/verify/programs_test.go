@@ -102,12 +102,12 @@ func TestAttackForgedCounterexample(t *testing.T) {
 		return string(raw)
 	}
 	var prover proof.Prover
-	fails, err := prover.Counterexample(t.Context(), "objection", 1, g, []byte(result))
+	fails, err := prover.Counterexample(t.Context(), casefile.Task{}, "objection", 1, g, []byte(result))
 	if err != nil || fails.Said != runs.False || fails.Why != "median([4,1,2,3]) returns 3 instead of 2.5" {
 		t.Fatalf("%+v, %v", fails, err)
 	}
 	g.Expected = json.RawMessage("3")
-	answer, err := prover.Counterexample(t.Context(), "counter-objection", 1, g, []byte(result))
+	answer, err := prover.Counterexample(t.Context(), casefile.Task{}, "counter-objection", 1, g, []byte(result))
 	if err != nil || answer.Said != runs.True {
 		t.Fatalf("%+v, %v", answer, err)
 	}
