@@ -169,6 +169,9 @@ var fuzzed = map[string]string{
 
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
+	"test/browser.bidi.Ask":                      "reads what Firefox answers to a test",
+	"test/browser.bidi.call":                     "reads what Firefox answers to a test",
+	"test/browser.firefox":                       "reads what Firefox answers to a test",
 	"node/trader.ReadWork":                       "reads at most maxSettings bytes of a file; what they say is FuzzSettings's",
 	"node/trader.ReadPost":                       "likewise",
 	"node/trader.openStore":                      "reads the trader's own state, at most maxState bytes, into plain types with json.Unmarshal",

@@ -23,6 +23,7 @@ import (
 	"ojud/casefile/page"
 	"ojud/casefile/page/release"
 	"ojud/casefile/verify"
+	"ojud/test/browser"
 	"ojud/voting"
 )
 
@@ -331,9 +332,9 @@ type watched struct {
 	Faults      []string
 }
 
-func look(t *testing.T, in tab, until string) (out watched) {
+func look(t *testing.T, in browser.Tab, until string) (out watched) {
 	t.Helper()
-	raw, err := in.ask(fmt.Sprintf(ready, until))
+	raw, err := in.Ask(fmt.Sprintf(ready, until))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,13 +357,13 @@ func save(t *testing.T, folder, name string, raw []byte) string {
 }
 
 // drop gives a page another file, as a person does who chooses one.
-func drop(t *testing.T, in tab, name string, raw []byte) {
+func drop(t *testing.T, in browser.Tab, name string, raw []byte) {
 	t.Helper()
 	script := `(() => { const d = new DataTransfer(); d.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q));
 		const p = document.getElementById("proof-of-file");
 		if (p) p.textContent = "waiting";
 		const i = document.getElementById("other"); i.files = d.files; i.dispatchEvent(new Event("change")); return "given"; })()`
-	if _, err := in.ask(fmt.Sprintf(script, base64.StdEncoding.EncodeToString(raw), name)); err != nil {
+	if _, err := in.Ask(fmt.Sprintf(script, base64.StdEncoding.EncodeToString(raw), name)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -389,10 +390,10 @@ func TestBrowsers(t *testing.T) {
 	pages["damaged"] = append(append(bytes.Clone(pages["good"][:at]), 'A', 'A', 'A', 'A'), pages["good"][at+4:]...)
 	checks := len(func() []verify.CheckResult { r := verify.File(good); return r.Checks }())
 	whole := fmt.Sprintf("%d of %d checks passed", checks, checks)
-	each(t, func(t *testing.T, in tab) {
+	browser.Each(t, func(t *testing.T, in browser.Tab) {
 		show := func(name string) watched {
 			t.Helper()
-			if err := in.open(save(t, folder, name+".html", pages[name])); err != nil {
+			if err := in.Open(save(t, folder, name+".html", pages[name])); err != nil {
 				t.Fatal(err)
 			}
 			return look(t, in, done)
@@ -405,7 +406,7 @@ func TestBrowsers(t *testing.T) {
 			{`document.querySelector('[aria-label="Step forward"]').click()`, "Step 1 of"},
 			{`document.querySelector('[aria-label="Last step"]').click()`, "The worker was right"},
 		} {
-			said, err := in.ask(fmt.Sprintf(`(async () => { %s; for (;;) { const s = document.querySelector(".says").textContent;
+			said, err := in.Ask(fmt.Sprintf(`(async () => { %s; for (;;) { const s = document.querySelector(".says").textContent;
 				if (s.includes(%q)) return s; await new Promise((r) => requestAnimationFrame(r)); } })()`, s.do, s.want))
 			if err != nil {
 				t.Fatalf("%s: %q, %v", s.do, said, err)
@@ -448,7 +449,7 @@ func TestBrowsers(t *testing.T) {
 			t.Errorf("a case with a program in a page without an interpreter: %+v", got)
 		}
 		// If files come faster than they are verified, the last one is shown, with its report.
-		if err := in.open(save(t, folder, "good.html", pages["good"])); err != nil {
+		if err := in.Open(save(t, folder, "good.html", pages["good"])); err != nil {
 			t.Fatal(err)
 		}
 		for i, raw := range [][]byte{good, changed, []byte("no case"), changed, good} {
@@ -465,10 +466,10 @@ func TestBrowsers(t *testing.T) {
 		if got := show("program"); !strings.Contains(got.Said, "✓ Verified") || !strings.Contains(got.Said, whole) {
 			t.Errorf("program: %+v", got)
 		}
-		if err := in.open(save(t, folder, "program.html", pages["program"])); err != nil {
+		if err := in.Open(save(t, folder, "program.html", pages["program"])); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := in.ask(`(async () => { const s = document.getElementById("stop"); for (;;) { if (!s.hidden) { s.click(); return "stopped"; }
+		if _, err := in.Ask(`(async () => { const s = document.getElementById("stop"); for (;;) { if (!s.hidden) { s.click(); return "stopped"; }
 			await new Promise((r) => requestAnimationFrame(r)); } })()`); err != nil {
 			t.Fatal(err)
 		}
@@ -485,8 +486,8 @@ func TestAttackHostileCase(t *testing.T) {
 		return
 	}
 	folder := t.TempDir()
-	each(t, func(t *testing.T, in tab) {
-		if err := in.size(360); err != nil {
+	browser.Each(t, func(t *testing.T, in browser.Tab) {
+		if err := in.Size(360); err != nil {
 			t.Fatal(err)
 		}
 		for i, text := range casetest.Hostile() {
@@ -503,11 +504,11 @@ func TestAttackHostileCase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := in.open(save(t, folder, fmt.Sprintf("%d.html", i), written)); err != nil {
+			if err := in.Open(save(t, folder, fmt.Sprintf("%d.html", i), written)); err != nil {
 				t.Fatal(err)
 			}
 			got := look(t, in, done)
-			said, err := in.ask(`JSON.stringify([document.title, document.querySelectorAll("main script, main style, main img, main iframe, #evil").length, document.documentElement.scrollWidth <= innerWidth])`)
+			said, err := in.Ask(`JSON.stringify([document.title, document.querySelectorAll("main script, main style, main img, main iframe, #evil").length, document.documentElement.scrollWidth <= innerWidth])`)
 			if want := `["A verdict that verifies itself · ojud",0,true]`; err != nil || said != want || !strings.Contains(got.Said, "checks passed") || len(got.Faults) > 0 {
 				t.Errorf("text %d: %s, want %s, %v; %+v", i, html.EscapeString(said), want, err, got)
 			}

@@ -151,8 +151,9 @@ func TestHappy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leave, live := join(t, c), follow(t, c)
+	leave, live, seen := join(t, c), follow(t, c), gaze(t, c)
 	r := playOn(t, c)
+	seen()
 	watched(t, c, r, live())
 	leave()
 	if r.Verdict != "accept" || r.Outcome != "paid" || r.Rounds != 1 || r.Worker.change() != "+0.995 SOL" || r.Creator.change() != "-1.2 SOL" || r.Golden != 201*testSOL/1_000 {

@@ -5,12 +5,16 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"ojud/node/api"
+	"ojud/test/browser"
 )
 
 // pageAt reads a page of the first node.
@@ -63,6 +67,38 @@ func follow(t *testing.T, c *Cluster) (end func() string) {
 			t.Error(err)
 		}
 		return brought.String()
+	}
+}
+
+// gaze keeps the court's page open in Chromium. The returned function checks what it showed while a
+// case ran, without being loaded again. Without Chromium it says that it was not run.
+func gaze(t *testing.T, c *Cluster) (end func()) {
+	t.Helper()
+	root := browser.Start(t, 3*time.Minute)
+	if root == nil {
+		return func() {}
+	}
+	n, err := api.Open(c.Members()[0].Home.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = `window.shown = []; new MutationObserver(() => {
+		for (const e of document.querySelectorAll("main .pill, main .empty")) { const word = e.textContent.trim(); if (!shown.includes(word)) shown.push(word); }
+	}).observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true });`
+	if err := chromedp.Run(root, chromedp.Navigate(n.URL()+"/"), chromedp.WaitVisible("main h1"), chromedp.Evaluate(note, nil)); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		var shown []string
+		if err := chromedp.Run(root, chromedp.Poll(`document.querySelector("#over ~ .cases, section .pill.accept") !== null && shown.includes("worker wins")`, nil),
+			chromedp.Evaluate("shown", &shown)); err != nil {
+			t.Fatalf("the open page never showed the verdict: %v", err)
+		}
+		for _, word := range []string{"votes sealed", "worker wins"} {
+			if !slices.Contains(shown, word) {
+				t.Errorf("the open page showed %q, and never %q", shown, word)
+			}
+		}
 	}
 }
 

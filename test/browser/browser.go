@@ -1,5 +1,5 @@
-// Package browser starts Chromium for tests that open pages. A test that cannot open its pages
-// fails in CI, and says elsewhere that it was not run.
+// Package browser starts Chromium and Firefox for tests that open pages. A test that cannot open
+// its pages fails in CI, and says elsewhere that it was not run.
 package browser
 
 import (

@@ -1,4 +1,4 @@
-package page_test
+package browser
 
 import (
 	"bufio"
@@ -17,28 +17,29 @@ import (
 	"github.com/coder/websocket"
 )
 
-// tab is a tab of a browser.
-type tab interface {
-	// open opens an address, and returns when the page is loaded.
-	open(address string) error
-	// size sets how wide the tab is.
-	size(width int) error
-	// ask evaluates an expression of JavaScript, awaits it, and returns its value as JSON text.
-	ask(expression string) (string, error)
+// Tab is a tab of a browser. Its pages note in window.faults what their policy forbade and what
+// went wrong in their scripts.
+type Tab interface {
+	// Open opens an address, and returns when the page is loaded.
+	Open(address string) error
+	// Size sets how wide the tab is.
+	Size(width int) error
+	// Ask evaluates an expression of JavaScript, awaits it, and returns its value as JSON text.
+	Ask(expression string) (string, error)
 }
 
 // browsers are the browsers that a page must work in: the program, and the variable of the
 // environment that leaves it out.
 var browsers = []struct {
 	program, leave string
-	start          func(t *testing.T, program string) tab
+	start          func(t *testing.T, program string) Tab
 }{
-	{"chromium", "OJUD_NO_CHROMIUM", chromium},
+	{"chromium", without, chromium},
 	{"firefox-esr", "OJUD_NO_FIREFOX", firefox},
 }
 
-// each runs a test in each browser that is there. A missing one fails the test in CI.
-func each(t *testing.T, test func(t *testing.T, in tab)) {
+// Each runs a test in each browser that is there. A missing one fails the test in CI.
+func Each(t *testing.T, test func(t *testing.T, in Tab)) {
 	t.Helper()
 	for _, b := range browsers {
 		t.Run(b.program, func(t *testing.T) {
@@ -68,7 +69,7 @@ const patience = 2 * time.Minute
 
 type chrome struct{ ctx context.Context }
 
-func chromium(t *testing.T, program string) tab {
+func chromium(t *testing.T, program string) Tab {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.WSURLReadTimeout(time.Minute))
@@ -85,13 +86,13 @@ func chromium(t *testing.T, program string) tab {
 	return chrome{ctx}
 }
 
-func (c chrome) open(address string) error { return chromedp.Run(c.ctx, chromedp.Navigate(address)) }
+func (c chrome) Open(address string) error { return chromedp.Run(c.ctx, chromedp.Navigate(address)) }
 
-func (c chrome) size(width int) error {
+func (c chrome) Size(width int) error {
 	return chromedp.Run(c.ctx, chromedp.EmulateViewport(int64(width), 900))
 }
 
-func (c chrome) ask(expression string) (string, error) {
+func (c chrome) Ask(expression string) (string, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, patience)
 	defer cancel()
 	var value string
@@ -110,7 +111,7 @@ type bidi struct {
 // listens is the line that Firefox writes when it listens.
 var listens = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
-func firefox(t *testing.T, program string) tab {
+func firefox(t *testing.T, program string) Tab {
 	t.Helper()
 	home := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -205,17 +206,17 @@ func (b *bidi) call(method string, params any) (json.RawMessage, error) {
 	}
 }
 
-func (b *bidi) open(address string) error {
+func (b *bidi) Open(address string) error {
 	_, err := b.call("browsingContext.navigate", map[string]any{"context": b.tab, "url": address, "wait": "complete"})
 	return err
 }
 
-func (b *bidi) size(width int) error {
+func (b *bidi) Size(width int) error {
 	_, err := b.call("browsingContext.setViewport", map[string]any{"context": b.tab, "viewport": map[string]any{"width": width, "height": 900}})
 	return err
 }
 
-func (b *bidi) ask(expression string) (string, error) {
+func (b *bidi) Ask(expression string) (string, error) {
 	raw, err := b.call("script.evaluate", map[string]any{"expression": expression, "target": map[string]any{"context": b.tab}, "awaitPromise": true})
 	if err != nil {
 		return "", err
