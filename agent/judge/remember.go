@@ -10,6 +10,7 @@ import (
 
 	"ojud/agent/judge/class"
 	"ojud/agent/judge/memory"
+	"ojud/agent/likeness"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -63,7 +64,7 @@ func recollection(found []memory.Recollection) (told, said string) {
 // because code decided or no model answered.
 func Lesson(t casefile.Task, o casefile.Opinion, verdict casefile.Verdict, at int64) (memory.Lesson, bool) {
 	e := memory.Lesson{
-		Case: o.Case, Round: o.Round, Class: class.Of(t), Choice: o.Choice, Verdict: verdict, Lines: decided(t, o), Embedding: memory.Draw(demanded(t)), At: at,
+		Case: o.Case, Round: o.Round, Class: class.Of(t), Choice: o.Choice, Verdict: verdict, Lines: decided(t, o), Embedding: likeness.Draw(demanded(t)), At: at,
 	}
 	if o.Model == casefile.CodeChecks || len(e.Lines) == 0 {
 		return memory.Lesson{}, false

@@ -8,6 +8,7 @@ import (
 
 	"ojud/agent/judge/class"
 	"ojud/agent/judge/memory"
+	"ojud/agent/likeness"
 	"ojud/casefile"
 	"ojud/node"
 	"ojud/voting"
@@ -32,7 +33,7 @@ func TestJudgeMemory(t *testing.T) {
 	for i, c := range cases {
 		e := memory.Lesson{
 			Case: c, Round: 1, Class: class.Writing, Choice: casefile.Choice(voting.Reject), Verdict: casefile.Verdict(voting.ForCreator), Flagged: i == 1, At: int64(86400 * i),
-			Lines: []memory.Point{{Outcome: casefile.Fail, Agree: 3, Of: 4}}, Embedding: memory.Draw("Write a poem."),
+			Lines: []memory.Point{{Outcome: casefile.Fail, Agree: 3, Of: 4}}, Embedding: likeness.Draw("Write a poem."),
 		}
 		if err := store.Learn(t.Context(), e); err != nil {
 			t.Fatal(err)

@@ -8,11 +8,9 @@
 //
 // # How cases are found
 //
-// Each task has an embedding: its words and their three-letter pieces are hashed into 256 numbers.
-// The cosine of two embeddings says how similar two tasks are. No model makes them, because a judge
-// must recall the same cases if other models are up, also in a replay, free of charge, and without
-// showing tasks to others. The price is that a task in other words is not recognized. The index is
-// github.com/philippgille/chromem-go.
+// Each task has an embedding (package agent/likeness), and the cosine of two embeddings says how
+// similar two tasks are. No model makes them, because a judge must recall the same cases if other
+// models are up, also in a replay. The index is github.com/philippgille/chromem-go.
 //
 // # Crashes
 //

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/philippgille/chromem-go"
+
+	"ojud/agent/likeness"
 )
 
 // refresh brings the index up to date with the folder, because another process or a person may have
@@ -76,7 +78,7 @@ func read(path string) (raw []byte, err error) {
 // add adds a lesson to the index. A lesson that resembles nothing is kept but never found.
 func (s *Learned) add(ctx context.Context, e Lesson) error {
 	s.entries[e.file()] = e
-	vector, ok := e.Embedding.vector()
+	vector, ok := e.Embedding.Vector()
 	if !ok {
 		return nil
 	}
@@ -98,6 +100,6 @@ func (s *Learned) lose(ctx context.Context, name string) error {
 
 // sketched is the index's embedding function. All entries have an embedding already.
 func sketched(_ context.Context, text string) ([]float32, error) {
-	vector, _ := Draw(text).vector()
+	vector, _ := likeness.Draw(text).Vector()
 	return vector, nil
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"ojud/agent/judge/class"
+	"ojud/agent/likeness"
 	"ojud/casefile"
 	"ojud/casefile/canon"
 	"ojud/voting"
@@ -24,15 +25,15 @@ const (
 
 // Lesson is a judge's lesson from one round of a case.
 type Lesson struct {
-	Case      casefile.Address `json:"case"`
-	Round     uint8            `json:"round"`
-	Class     class.Class      `json:"class"`
-	Choice    casefile.Choice  `json:"choice"`  // the judge's own
-	Verdict   casefile.Verdict `json:"verdict"` // of the case
-	Lines     []Point          `json:"lines"`
-	Flagged   bool             `json:"flagged"` // a text of the case spoke to its reader
-	Embedding Embedding        `json:"sketch"`  // of the task
-	At        int64            `json:"at"`      // Unix seconds at which it was learned
+	Case      casefile.Address   `json:"case"`
+	Round     uint8              `json:"round"`
+	Class     class.Class        `json:"class"`
+	Choice    casefile.Choice    `json:"choice"`  // the judge's own
+	Verdict   casefile.Verdict   `json:"verdict"` // of the case
+	Lines     []Point            `json:"lines"`
+	Flagged   bool               `json:"flagged"` // a text of the case spoke to its reader
+	Embedding likeness.Embedding `json:"sketch"`  // of the task
+	At        int64              `json:"at"`      // Unix seconds at which it was learned
 }
 
 // Point is a requirement that the judge's model decided. It has no words: a creator wrote those of

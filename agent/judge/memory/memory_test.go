@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/agent/judge/class"
+	"ojud/agent/likeness"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -54,7 +55,7 @@ func shows(t *testing.T, s *Learned, name string) float64 {
 func entry(n byte, round uint8, text string) Lesson {
 	return Lesson{
 		Case: casefile.Address{100, n}, Round: round, Class: class.Writing, Choice: casefile.Choice(voting.Reject), Verdict: casefile.Verdict(voting.ForCreator),
-		Lines: []Point{{Outcome: casefile.Fail, Agree: 3, Of: 4}}, Embedding: Draw(text), At: int64(n),
+		Lines: []Point{{Outcome: casefile.Fail, Agree: 3, Of: 4}}, Embedding: likeness.Draw(text), At: int64(n),
 	}
 }
 
@@ -246,8 +247,8 @@ func TestAlike(t *testing.T) {
 		{"Write a function in Go that reverses a list.", owl, false}, {"Summarise the article in three sentences for a child.", "Extract all e-mail addresses from the text.", false},
 	} {
 		cosine := 0.0
-		a, _ := Draw(pair.a).vector()
-		b, _ := Draw(pair.b).vector()
+		a, _ := likeness.Draw(pair.a).Vector()
+		b, _ := likeness.Draw(pair.b).Vector()
 		for i := range a {
 			cosine += float64(a[i]) * float64(b[i])
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ojud/agent/judge/class"
+	"ojud/agent/likeness"
 	"ojud/casefile"
 )
 
@@ -31,7 +32,7 @@ func (s *Learned) Recall(ctx context.Context, c Search) ([]Recollection, error) 
 	if err := s.refresh(ctx); err != nil {
 		return nil, err
 	}
-	vector, ok := Draw(c.Text).vector()
+	vector, ok := likeness.Draw(c.Text).Vector()
 	if !ok || s.index.Count() == 0 || s.cfg.Recall == 0 {
 		return nil, nil
 	}

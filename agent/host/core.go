@@ -1,0 +1,296 @@
+package host
+
+import (
+	"maps"
+	"slices"
+)
+
+// The limits of a host.
+const (
+	MaxAgents    = 10_000 // with the terminated ones
+	maxDepth     = 8      // of calls inside calls
+	maxBounds    = 16     // of a chain
+	maxAgentOpen = 100_000
+)
+
+// resident is an agent of the host.
+type resident struct {
+	Agent
+	def     Definition
+	known   bool // its file is there
+	open    bool
+	opening bool
+	used    int64           // when it was last called or opened
+	calls   map[string]bool // open calls of it
+}
+
+// Core is the state of an agent host. It belongs to one goroutine at a time.
+type Core struct {
+	agents map[string]*resident
+	calls  map[string]*Invocation // those that are not over
+}
+
+// Known is an agent that a file or a saved text defines.
+type Known struct {
+	Definition
+	DID string
+}
+
+// New begins with what was saved, and the files that are there now. Calls that had started are
+// reported as interrupted, and count as if they had spent all that they may.
+func New(now int64, files []Known, agents []Agent, calls []Invocation) (*Core, Consequence) {
+	c, p := &Core{agents: map[string]*resident{}, calls: map[string]*Invocation{}}, &Consequence{}
+	for _, a := range agents {
+		c.agents[a.ID] = &resident{Agent: a, calls: map[string]bool{}}
+	}
+	for _, f := range files {
+		r := c.agents[f.ID]
+		if r == nil {
+			r = &resident{Agent: Agent{ID: f.ID, DID: f.DID, Life: Created, Created: now, Changed: now}, calls: map[string]bool{}}
+			c.agents[f.ID] = r
+			p.Agents = append(p.Agents, r.Agent)
+		}
+		r.def, r.known = f.Definition, true
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.agents)) {
+		r := c.agents[id]
+		switch {
+		case r.Life == Terminated:
+		case r.known && r.def.Service:
+			c.openAgent(r, p, now)
+		case r.Life == Running:
+			c.set(r, Dormant, p, now)
+		}
+	}
+	for _, call := range calls {
+		c.restore(call, p, now)
+	}
+	return c, *p
+}
+
+// restore goes on with a call that was saved.
+func (c *Core) restore(call Invocation, p *Consequence, now int64) {
+	r := c.agents[call.Target.Agent]
+	c.calls[call.ID] = &call
+	if r != nil {
+		r.calls[call.ID] = true
+	}
+	switch {
+	case call.Stage == Started:
+		end := Ended{Call: call.ID, Status: interrupted, Problem: "the agent host stopped while the call ran; it is not known what the call did, and it is not made again", Now: now}
+		if r != nil && r.known {
+			end.Tokens, end.Micros = r.def.Quota.Tokens, r.def.Quota.Micros
+		}
+		end.occur(c, p)
+	case r == nil || !r.known || r.Life == Terminated:
+		Ended{Call: call.ID, Status: Failed, Problem: "the agent is gone", Now: now}.occur(c, p)
+	case call.Deadline().UnixMilli() <= now:
+		Ended{Call: call.ID, Status: TimedOut, Problem: "the time of the call ended while the agent host was down", Now: now}.occur(c, p)
+	default:
+		c.openAgent(r, p, now)
+	}
+}
+
+// Step takes what occurred.
+func (c *Core) Step(o Occurrence) Consequence {
+	p := &Consequence{}
+	o.occur(c, p)
+	return *p
+}
+
+// set changes the state of an agent.
+func (c *Core) set(r *resident, l Life, p *Consequence, now int64) {
+	r.Life, r.Changed = l, now
+	p.Agents = append(p.Agents, r.Agent)
+}
+
+// openAgent begins to open an agent, if it is not open.
+func (c *Core) openAgent(r *resident, p *Consequence, now int64) {
+	r.used = now
+	if r.Life != Running {
+		c.set(r, Running, p, now)
+	}
+	if !r.open && !r.opening {
+		r.opening = true
+		p.Acts = append(p.Acts, OpenAgent{r.ID})
+	}
+}
+
+func (v Invoked) occur(c *Core, p *Consequence) {
+	call := v.Invocation
+	if e := v.Earlier; e != nil {
+		switch {
+		case e.Task != call.Task:
+			p.Acts = append(p.Acts, Settle{call.ID, refusal(Conflict, "the correlation id %.80q stands for another call of %s already; take a new one", call.Correlation, call.Target)})
+		case e.Stage == Over:
+			p.Acts = append(p.Acts, Join{call.ID, e.ID}, Tell{*e})
+		default:
+			p.Acts = append(p.Acts, Join{call.ID, e.ID})
+		}
+		return
+	}
+	if r := c.admit(&call); r != nil {
+		p.Acts = append(p.Acts, Settle{call.ID, r})
+		return
+	}
+	r := c.agents[call.Target.Agent]
+	if v.Narrow != nil {
+		call.Chain = append(call.Chain[:len(call.Chain):len(call.Chain)], *v.Narrow)
+	}
+	call.Accepted, call.Stage = v.Now, Accepted
+	c.calls[call.ID], r.calls[call.ID] = &call, true
+	p.Acts = append(p.Acts, Settle{Ref: call.ID})
+	if r.open {
+		c.start(&call, p, v.Now)
+		return
+	}
+	p.Calls = append(p.Calls, call)
+	c.openAgent(r, p, v.Now)
+}
+
+// start starts a call. The save comes first, so a crash after it can only report the call.
+func (c *Core) start(call *Invocation, p *Consequence, now int64) {
+	call.Stage, call.Started = Started, now
+	c.agents[call.Target.Agent].used = now
+	p.Calls = append(p.Calls, *call)
+	p.Acts = append(p.Acts, StartCall{*call})
+}
+
+// admit decides whether a call may be made, and completes it.
+func (c *Core) admit(call *Invocation) *Refused {
+	r, refused := c.living(call.Target.Agent)
+	if refused != nil {
+		return refused
+	}
+	q := r.def.Quota
+	if call.Timeout == 0 {
+		call.Timeout = q.Time.Milliseconds()
+	}
+	switch {
+	case !r.def.capability(call.Target.Capability):
+		return refusal(Unknown, "agent %s has no capability %q; ojud agents status %s lists what it has", r.ID, call.Target.Capability, r.ID)
+	case call.Timeout < 0 || call.Timeout > q.Time.Milliseconds():
+		return refusal(Form, "timeout_ms is %d; agent %s takes 1 to %d (limits.time)", call.Timeout, r.ID, q.Time.Milliseconds())
+	case call.Parent != "" && c.calls[call.Parent] == nil:
+		return refusal(Gone, "the call in which this call was made is over")
+	case call.Depth > maxDepth:
+		return refusal(Denied, "calls inside calls are %d deep; the limit is %d", call.Depth, maxDepth)
+	case len(call.Chain) >= maxBounds:
+		return refusal(Denied, "the chain of delegations has %d members; the limit is %d", len(call.Chain)+1, maxBounds)
+	case !Permits(call.Chain, call.Target.Name()):
+		return refusal(Denied, "the delegation of this call does not allow %s", call.Target.Name())
+	}
+	if refused := c.May(call.Caller, actInvoke, call.Target.Agent); refused != nil {
+		return refused
+	}
+	if caller := c.agents[call.Caller]; caller != nil && !anyMatches(caller.def.Calls, call.Target.Name()) {
+		return refusal(Denied, "agent %s may not call %s; its file would have to name it in calls", caller.ID, call.Target.Name())
+	}
+	switch {
+	case len(r.calls) >= q.Concurrent:
+		return refusal(Busy, "agent %s has %d calls under way, and its limit is %d (limits.concurrent); try again later", r.ID, len(r.calls), q.Concurrent)
+	case len(c.calls) >= maxAgentOpen:
+		return refusal(Busy, "the host has %d calls under way; try again later", len(c.calls))
+	}
+	reserved := uint64(len(r.calls) + 1)
+	switch {
+	case q.TotalTokens > 0 && uint64(r.Tokens)+reserved*uint64(q.Tokens) > uint64(q.TotalTokens):
+		return refusal(Budget, "agent %s has used %d of %d tokens, and a call may use %d (limits.total_tokens)", r.ID, r.Tokens, q.TotalTokens, q.Tokens)
+	case q.TotalMicros > 0 && r.Micros+reserved*q.Micros > q.TotalMicros:
+		return refusal(Budget, "agent %s has spent %.6f of %.6f dollars, and a call may spend %.6f (limits.total_dollars)", r.ID, float64(r.Micros)/1e6, float64(q.TotalMicros)/1e6, float64(q.Micros)/1e6)
+	}
+	return nil
+}
+
+// living finds an agent that is not terminated.
+func (c *Core) living(id string) (*resident, *Refused) {
+	r := c.agents[id]
+	switch {
+	case r == nil:
+		return nil, refusal(Unknown, "this host has no agent %.80q; ojud agents list shows those that it has", id)
+	case r.Life == Terminated:
+		return nil, refusal(Gone, "agent %s is terminated; its identity is archived", id)
+	case !r.known:
+		return nil, refusal(Gone, "the file of agent %s is not there any more", id)
+	}
+	return r, nil
+}
+
+func (o Opened) occur(c *Core, p *Consequence) {
+	r := c.agents[o.Agent]
+	if r == nil || !r.opening {
+		return
+	}
+	r.opening = false
+	if r.Life != Running { // something ended its life meanwhile
+		if o.Problem == "" {
+			p.Acts = append(p.Acts, CloseAgent{r.ID})
+		}
+		return
+	}
+	r.open, r.used = o.Problem == "", o.Now
+	for _, id := range slices.Sorted(maps.Keys(r.calls)) {
+		call := c.calls[id]
+		switch {
+		case call.Stage != Accepted:
+		case o.Problem != "":
+			Ended{Call: id, Status: Failed, Problem: "the agent cannot be woken: " + o.Problem, Now: o.Now}.occur(c, p)
+		default:
+			c.start(call, p, o.Now)
+		}
+	}
+	if o.Problem != "" {
+		c.set(r, Dormant, p, o.Now)
+	}
+}
+
+func (e Ended) occur(c *Core, p *Consequence) {
+	call := c.calls[e.Call]
+	if call == nil {
+		return // it was cancelled meanwhile
+	}
+	delete(c.calls, e.Call)
+	call.Stage, call.Status, call.Problem, call.Result, call.Attestation = Over, e.Status, e.Problem, e.Result, e.Attestation
+	call.Ended, call.Tokens, call.Micros = e.Now, e.Tokens, e.Micros
+	if r := c.agents[call.Target.Agent]; r != nil {
+		delete(r.calls, e.Call)
+		r.Calls, r.Tokens, r.Micros, r.used = r.Calls+1, r.Tokens+e.Tokens, r.Micros+e.Micros, e.Now
+		p.Agents = append(p.Agents, r.Agent)
+	}
+	p.Calls = append(p.Calls, *call)
+	p.Acts = append(p.Acts, Tell{*call})
+	for _, id := range slices.Sorted(maps.Keys(c.calls)) { // the calls that it made
+		if inner := c.calls[id]; inner != nil && inner.Parent == e.Call {
+			c.cancel(inner, "the call in which it was made is over", p, e.Now)
+		}
+	}
+}
+
+// cancel ends a call before its time.
+func (c *Core) cancel(call *Invocation, why string, p *Consequence, now int64) {
+	if call.Stage == Started {
+		p.Acts = append(p.Acts, StopCall{call.ID})
+	}
+	Ended{Call: call.ID, Status: Cancelled, Problem: why, Now: now}.occur(c, p)
+}
+
+func (t Ticked) occur(c *Core, p *Consequence) {
+	for _, id := range slices.Sorted(maps.Keys(c.calls)) {
+		if call := c.calls[id]; call != nil && call.Stage == Accepted && call.Deadline().UnixMilli() <= t.Now {
+			Ended{Call: id, Status: TimedOut, Problem: "the agent did not wake in the time of the call", Now: t.Now}.occur(c, p)
+		}
+	}
+	for _, r := range c.agents {
+		if r.open && !r.def.Service && len(r.calls) == 0 && t.Now-r.used >= r.def.Idle.Milliseconds() {
+			c.hibernate(r, p, t.Now)
+		}
+	}
+}
+
+func (c *Core) hibernate(r *resident, p *Consequence, now int64) {
+	if r.open {
+		p.Acts = append(p.Acts, CloseAgent{r.ID})
+	}
+	r.open = false
+	c.set(r, Dormant, p, now)
+}

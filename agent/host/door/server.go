@@ -1,0 +1,172 @@
+// Package door serves an agent host over HTTP to the programs and people of its machine, and asks
+// one. Each capability of the host is a route: POST /v1/agent.invoke, and so on, with the input as
+// JSON. Docs/protocol.md, section "The agent host", has the messages.
+//
+// The file agents/api in the home has the address and the word of the operator, and only the user
+// of the host can read it. A program of an agent shows its own word, which holds for its call.
+package door
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ojud/agent/host"
+	"ojud/agent/host/shell"
+	"ojud/ledger/journal/durable"
+)
+
+const (
+	maxBody   = 1 << 20
+	maxAtOnce = 1_000            // requests
+	headTime  = 10 * time.Second // for the head of a request
+	bodyTime  = time.Minute      // for its body
+)
+
+// file is the content of agents/api.
+type file struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+func path(home string) string { return filepath.Join(home, shell.Folder, "api") }
+
+// Door serves a host.
+type Door struct {
+	home     string
+	host     *shell.Host
+	token    string
+	log      *slog.Logger
+	room     chan struct{}
+	listener net.Listener
+}
+
+// Listen begins to listen at a loopback address. Run serves.
+func Listen(ctx context.Context, home, address string, h *shell.Host, log *slog.Logger) (*Door, error) {
+	name, _, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(name); err != nil || ip == nil || !ip.IsLoopback() {
+		return nil, fmt.Errorf("the address %q is not one of this machine; write one such as 127.0.0.1:4700", address)
+	}
+	var sockets net.ListenConfig
+	listener, err := sockets.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Door{home: home, host: h, token: rand.Text(), log: log, room: make(chan struct{}, maxAtOnce), listener: listener}
+	raw, err := json.Marshal(file{s.URL(), s.token})
+	if err == nil {
+		err = durable.WriteFile(path(home), append(raw, '\n'))
+	}
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	h.Serves(s.URL())
+	return s, nil
+}
+
+// URL is where the host is.
+func (s *Door) URL() string { return "http://" + s.listener.Addr().String() }
+
+// Run serves until ctx ends.
+func (s *Door) Run(ctx context.Context) error {
+	server := &http.Server{
+		Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: headTime, ReadTimeout: bodyTime, MaxHeaderBytes: 16 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	closed := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() { closed <- server.Close() })
+	defer stop()
+	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return errors.Join(<-closed, os.Remove(path(s.home)))
+}
+
+// statuses are those of HTTP for the codes of refusals.
+var statuses = map[string]int{
+	host.Unknown: http.StatusNotFound, host.Gone: http.StatusGone, host.Denied: http.StatusForbidden, host.Busy: http.StatusTooManyRequests,
+	host.Budget: http.StatusPaymentRequired, host.Conflict: http.StatusConflict, host.Form: http.StatusBadRequest,
+}
+
+// fault is the answer to a request that is refused.
+type fault struct {
+	Code  string `json:"code"`
+	Words string `json:"error"`
+}
+
+// foreign and failed are codes of faults besides those of refusals.
+const (
+	foreign = "unauthorized"
+	failed  = "failed"
+)
+
+func (s *Door) serve(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.room <- struct{}{}:
+		defer func() { <-s.room }()
+	default:
+		s.answer(w, http.StatusTooManyRequests, fault{host.Busy, "the host has too many requests under way; try again later"})
+		return
+	}
+	name, _, err := net.SplitHostPort(r.Host)
+	if ip := net.ParseIP(name); err != nil || !strings.EqualFold(name, "localhost") && (ip == nil || !ip.IsLoopback()) || r.Header.Get("Origin") != "" {
+		s.answer(w, http.StatusForbidden, fault{foreign, "the host answers only programs of its own machine"})
+		return
+	}
+	by, ok := s.caller(r)
+	if !ok {
+		s.answer(w, http.StatusUnauthorized, fault{foreign, "show the word in the file agents/api of the home as a bearer token"})
+		return
+	}
+	skill, found := strings.CutPrefix(r.URL.Path, "/v1/")
+	if !found || r.Method != http.MethodPost {
+		s.answer(w, http.StatusNotFound, fault{host.Unknown, "write POST /v1/ and the name of a capability, such as agent.list"})
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		s.answer(w, http.StatusBadRequest, fault{host.Form, fmt.Sprintf("the request cannot be read, or has more than %d bytes", maxBody)})
+		return
+	}
+	raw, err := s.host.Use(r.Context(), by, skill, body)
+	var refused *host.Refused
+	switch {
+	case errors.As(err, &refused):
+		s.answer(w, statuses[refused.Code], fault{refused.Code, refused.Words})
+	case err != nil:
+		s.answer(w, http.StatusInternalServerError, fault{failed, err.Error()})
+	default:
+		s.answer(w, http.StatusOK, raw)
+	}
+}
+
+// caller returns who shows the word of a request.
+func (s *Door) caller(r *http.Request) (shell.Caller, bool) {
+	word, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !found {
+		return shell.Caller{}, false
+	}
+	if subtle.ConstantTimeCompare([]byte(word), []byte(s.token)) == 1 {
+		return shell.Caller{ID: host.Operator}, true
+	}
+	return s.host.Pass(word)
+}
+
+func (s *Door) answer(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		s.log.Debug("an answer was not written", "err", err)
+	}
+}

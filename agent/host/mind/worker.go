@@ -1,0 +1,235 @@
+package mind
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"slices"
+
+	"ojud/agent"
+	"ojud/agent/host"
+	"ojud/agent/host/keep"
+	"ojud/agent/host/manifest"
+	"ojud/agent/model"
+	"ojud/datasource/kind"
+	"ojud/ledger/journal/durable"
+)
+
+// MaxResult bounds the result of a call, in bytes.
+const MaxResult = 512 << 10
+
+// Supplies are what workers need from outside.
+type Supplies struct {
+	Work      string // folder of the working folders of agents
+	LookupEnv func(string) (string, bool)
+	Transport http.RoundTripper // to models; nil: the network
+	Log       *slog.Logger
+}
+
+// Worker is an open agent: it has what its file names. Many goroutines may use it.
+type Worker struct {
+	m       manifest.Manifest
+	dir     string
+	parts   Supplies
+	ladder  *model.Ladder            // of a mind with a model
+	servers map[string]kind.Upstream // of a mind that is an MCP server, by capability
+	tools   []agent.Tool
+	opened  []kind.Upstream
+}
+
+// Open opens an agent. It starts the servers that answer calls, and waits for them.
+func Open(ctx context.Context, m manifest.Manifest, parts Supplies) (w *Worker, err error) {
+	w = &Worker{m: m, dir: filepath.Join(parts.Work, m.ID), parts: parts, servers: map[string]kind.Upstream{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.Close())
+		}
+	}()
+	if err := durable.MakeDir(w.dir); err != nil {
+		return w, err
+	}
+	switch m.Thinks.Kind {
+	case manifest.Executable:
+		_, err = w.program(m.Thinks.Launch)
+	case manifest.Server:
+		err = w.connect(ctx)
+	default:
+		w.ladder, err = model.New(m.Models, model.Deps{Env: parts.LookupEnv, Dir: m.Dir, Transport: parts.Transport, Log: parts.Log})
+	}
+	if err != nil {
+		return w, err
+	}
+	for _, t := range m.Tools {
+		tool, err := w.instrument(t)
+		if err != nil {
+			return w, fmt.Errorf("tool %s: %w", t.Name, err)
+		}
+		w.tools = append(w.tools, tool)
+	}
+	return w, nil
+}
+
+// connect opens the MCP server of each capability.
+func (w *Worker) connect(ctx context.Context) error {
+	for name, s := range w.m.Thinks.Servers {
+		up, err := w.upstream(s)
+		if err != nil {
+			return err
+		}
+		w.servers[name] = up
+		if d, ok := up.(kind.Describer); ok {
+			if _, err := d.Describe(ctx); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// upstream opens the settings of a server, with the limits of the agent if it is a program.
+func (w *Worker) upstream(s kind.Settings) (kind.Upstream, error) {
+	if m, ok := s.(*kind.MCP); ok && m.Command != "" {
+		limited := *m
+		run := w.limited(append([]string{m.Command}, m.Args...), false)
+		limited.Command, limited.Args = run[0], run[1:]
+		s = &limited
+	}
+	up, err := kind.Open(s, kind.Env{Log: w.parts.Log, Dir: w.m.Dir, Work: w.dir, MaxBytes: MaxResult, LookupEnv: w.parts.LookupEnv})
+	if err == nil {
+		w.opened = append(w.opened, up)
+	}
+	return up, err
+}
+
+// instrument makes a tool of the agent.
+func (w *Worker) instrument(t manifest.Instrument) (agent.Tool, error) {
+	if t.Upstream == nil {
+		if _, err := w.program(t.Launch); err != nil {
+			return nil, err
+		}
+		return agent.NewTool(t.Repr, func(ctx context.Context, c agent.Call) (agent.Answer, error) {
+			out, err := w.run(ctx, t.Launch, c.Input, nil)
+			return agent.Answer{Output: out}, told(err)
+		}), nil
+	}
+	up, err := w.upstream(t.Upstream)
+	if err != nil {
+		return nil, err
+	}
+	return agent.NewTool(t.Repr, func(ctx context.Context, c agent.Call) (agent.Answer, error) {
+		out, err := up.Answer(ctx, c.Input)
+		return agent.Answer{Output: out}, told(err)
+	}), nil
+}
+
+// told lets an agent read an error. Errors of tools have no secrets.
+func told(err error) error {
+	if err == nil {
+		return nil
+	}
+	return agent.Failure(err.Error())
+}
+
+// Close ends everything that the worker started.
+func (w *Worker) Close() (err error) {
+	for _, up := range w.opened {
+		err = errors.Join(err, up.Close())
+	}
+	if w.ladder != nil {
+		err = errors.Join(err, w.ladder.Close())
+	}
+	return err
+}
+
+// Job is a call to make.
+type Job struct {
+	host.Invocation
+	Memories []keep.Recollection
+	Tools    []agent.Tool // of the host
+	Environ  []string     // by which a program reaches the host
+}
+
+// background is what the mind knows besides the payload.
+type background struct {
+	Call     string              `json:"call"`
+	Caller   string              `json:"caller"`
+	Target   string              `json:"target"`
+	Memories []keep.Recollection `json:"memories,omitempty"`
+}
+
+// Do makes a call, and returns its result and what it cost, also if it fails.
+func (w *Worker) Do(ctx context.Context, j Job) (json.RawMessage, agent.Usage, error) {
+	at := slices.IndexFunc(w.m.Capabilities, func(c host.Capability) bool { return c.Name == j.Target.Capability })
+	if at < 0 {
+		return nil, agent.Usage{}, fmt.Errorf("agent %s has no capability %s", w.m.ID, j.Target.Capability)
+	}
+	a, err := w.agent(w.m.Capabilities[at], j)
+	if err != nil {
+		return nil, agent.Usage{}, err
+	}
+	behind, err := json.Marshal(background{Call: j.ID, Caller: j.Caller, Target: j.Target.String(), Memories: j.Memories})
+	if err != nil {
+		return nil, agent.Usage{}, err
+	}
+	channel, err := a.Run(ctx, agent.Request{Input: j.Payload, Context: behind, LocalTools: j.Tools})
+	if err != nil {
+		return nil, agent.Usage{}, err
+	}
+	defer channel.Close()
+	for event, err := range channel.Steps(false) {
+		if err != nil {
+			return nil, channel.Usage(), err
+		}
+		if final, ok := event.(agent.FinalResult); ok {
+			return final.Output, final.Usage, nil
+		}
+	}
+	return nil, channel.Usage(), errors.New("the agent ended without a result")
+}
+
+// agent makes the agent that answers one call.
+func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
+	anything := json.RawMessage(`{}`)
+	in := c.Input
+	if len(in) == 0 {
+		in = anything
+	}
+	cfg := agent.DefaultConfig()
+	cfg.Time, cfg.ResultBytes, cfg.TotalBytes = w.m.Quota.Time, 64<<10, 4<<20
+	setup := agent.Setup{
+		Repr:   agent.Repr{Name: c.Name, Description: cmp.Or(c.Description, w.m.Description, c.Name), InputSchema: in, OutputSchema: c.Output},
+		Config: cfg, Log: w.parts.Log,
+	}
+	switch w.m.Thinks.Kind {
+	case manifest.Executable:
+		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
+			order, err := json.Marshal(struct {
+				Payload json.RawMessage `json:"payload"`
+				Context json.RawMessage `json:"context"`
+			}{r.Input(), r.Context()})
+			if err != nil {
+				return nil, err
+			}
+			return w.run(ctx, w.m.Thinks.Launch, order, j.Environ)
+		})
+	case manifest.Server:
+		return agent.New(setup, func(ctx context.Context, r *agent.Run) (json.RawMessage, error) {
+			return w.servers[c.Name].Answer(ctx, r.Input())
+		})
+	}
+	for _, t := range w.tools {
+		if host.Permits(j.Chain, t.Repr().Name) {
+			setup.Tools = append(setup.Tools, t)
+		}
+	}
+	mind := agent.ModelSetup{Model: w.ladder.Session(w.m.Models.Budget), Instructions: w.m.Thinks.Instructions}
+	if w.m.Thinks.Kind == manifest.Planner {
+		return agent.NewPlanner(setup, mind)
+	}
+	return agent.NewReAct(setup, mind)
+}

@@ -1,0 +1,127 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"ojud/config/bounds"
+)
+
+func asBounds(err error, to **bounds.Error) bool { return errors.As(err, to) }
+
+// Life is the state of an agent.
+type Life string
+
+// The states. A terminated agent never changes again.
+const (
+	Created    Life = "created"    // never called yet
+	Running    Life = "running"    // it answers, and may have processes
+	Dormant    Life = "dormant"    // it is on the disk only; a call wakes it
+	Terminated Life = "terminated" // its identity is archived
+)
+
+// Agent is what is saved of an agent besides its file.
+type Agent struct {
+	ID      string `json:"id"`
+	DID     string `json:"did"`
+	Life    Life   `json:"state"`
+	Parent  string `json:"parent,omitempty"` // the agent that spawned it
+	Text    string `json:"text,omitempty"`   // the file of an agent that was spawned
+	Created int64  `json:"created_at"`       // milliseconds since 1970, as all times here
+	Changed int64  `json:"changed_at"`
+	Calls   int    `json:"calls"` // ended ones
+	Tokens  int    `json:"tokens"`
+	Micros  uint64 `json:"cost_micros"`
+}
+
+// Bound narrows what a call may use. Each delegation adds one, and none takes one away.
+type Bound struct {
+	From  string   `json:"from"`
+	To    string   `json:"to"`
+	Allow []string `json:"allow,omitempty"` // patterns; empty: everything
+	Deny  []string `json:"deny,omitempty"`
+	At    int64    `json:"at"`
+}
+
+// Permits reports whether a chain of bounds permits a tool or a target.
+func Permits(chain []Bound, name string) bool {
+	for _, b := range chain {
+		if len(b.Allow) > 0 && !anyMatches(b.Allow, name) || anyMatches(b.Deny, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// Stage is how far a call is.
+type Stage string
+
+// The stages of a call. After Started, nothing makes it again.
+const (
+	Accepted Stage = "accepted"
+	Started  Stage = "started"
+	Over     Stage = "ended"
+)
+
+// The values of Invocation.Status.
+const (
+	OK          = "ok"
+	Failed      = "error"
+	TimedOut    = "timeout"
+	Cancelled   = "cancelled"
+	interrupted = "interrupted" // the host stopped while the call ran; what it did is not known
+)
+
+// Invocation is a call of a capability.
+type Invocation struct {
+	ID          string          `json:"id"`
+	Caller      string          `json:"caller"` // Operator, or the id of an agent
+	Target      Target          `json:"target"`
+	Correlation string          `json:"correlation_id"`
+	Payload     json.RawMessage `json:"payload"`
+	Timeout     int64           `json:"timeout_ms"`
+	Chain       []Bound         `json:"delegation,omitempty"` // from the first delegator
+	Parent      string          `json:"parent,omitempty"`     // the call in which it was made
+	Depth       int             `json:"depth,omitempty"`
+	Task        string          `json:"task"` // hash of what the caller asked for
+
+	Stage       Stage           `json:"stage"`
+	Status      string          `json:"status,omitempty"`
+	Result      json.RawMessage `json:"result,omitempty"`
+	Problem     string          `json:"error,omitempty"`
+	Attestation json.RawMessage `json:"attestation,omitempty"`
+	Accepted    int64           `json:"accepted_at"`
+	Started     int64           `json:"started_at,omitempty"`
+	Ended       int64           `json:"ended_at,omitempty"`
+	Tokens      int             `json:"tokens,omitempty"`
+	Micros      uint64          `json:"cost_micros,omitempty"`
+}
+
+// Deadline is when the call has to be over.
+func (c Invocation) Deadline() time.Time { return time.UnixMilli(c.Accepted + c.Timeout) }
+
+// Refused says why something was not done.
+type Refused struct {
+	Code  string
+	Words string
+}
+
+// The codes of a Refused.
+const (
+	Unknown  = "unknown"  // no such agent, capability or call
+	Gone     = "gone"     // the agent is terminated
+	Denied   = "denied"   // the caller may not do that
+	Busy     = "busy"     // too much at once; a later try may succeed
+	Budget   = "budget"   // tokens or dollars are used up
+	Conflict = "conflict" // the same id for something else
+	Form     = "form"     // what was sent cannot be used
+)
+
+// Error returns the words.
+func (r *Refused) Error() string { return r.Words }
+
+func refusal(code, format string, args ...any) *Refused {
+	return &Refused{code, fmt.Sprintf(format, args...)}
+}

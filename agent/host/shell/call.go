@@ -1,0 +1,215 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ojud/agent"
+	"ojud/agent/host"
+	"ojud/agent/host/attest"
+	"ojud/agent/host/keep"
+	"ojud/agent/host/manifest"
+	"ojud/agent/host/mind"
+	"ojud/casefile"
+	"ojud/casefile/canon"
+)
+
+// The limits of a call.
+const (
+	MaxPayload     = 256 << 10
+	maxCorrelation = 128
+	recent         = 3 // latest calls that the mind sees in a call
+	recalled       = 5 // patterns that the mind sees in a call
+)
+
+// Caller is who asks the host for something.
+type Caller struct {
+	ID   string // host.Operator, or an agent
+	Call string // the call in which the agent asks
+}
+
+// Invoke makes a call and waits for its end, or for the end of ctx. The call goes on without its
+// caller. The same caller, target and correlation id are the same call.
+func (h *Host) Invoke(ctx context.Context, by Caller, order attest.Commission) (host.Invocation, error) {
+	c, err := prepare(by, &order)
+	if err != nil {
+		return c, err
+	}
+	end := make(chan host.Invocation, 1)
+	if err := h.admit(&c, order, end); err != nil {
+		return c, err
+	}
+	select {
+	case c := <-end:
+		return c, nil
+	case <-ctx.Done():
+		return c, ctx.Err()
+	case <-h.life.Done():
+	}
+	select { // the end may have come with the end of the host
+	case c := <-end:
+		return c, nil
+	default:
+		return c, fmt.Errorf("the agent host stops: %w", context.Cause(h.life))
+	}
+}
+
+// prepare makes the call that a caller asks for.
+func prepare(by Caller, order *attest.Commission) (c host.Invocation, err error) {
+	malformed := func(format string, args ...any) (host.Invocation, error) {
+		return c, &host.Refused{Code: host.Form, Words: fmt.Sprintf(format, args...)}
+	}
+	target, err := host.ParseTarget(order.Target)
+	if err != nil {
+		return malformed("%v", err)
+	}
+	if order.Correlation == "" {
+		order.Correlation = words()
+	}
+	if len(order.Correlation) > maxCorrelation || strings.ContainsFunc(order.Correlation, func(r rune) bool { return r < '!' || r > '~' || r == '/' }) {
+		return malformed("correlation_id is %.40q; write at most %d printable characters of ASCII without blanks and /", order.Correlation, maxCorrelation)
+	}
+	if len(order.Payload) == 0 {
+		order.Payload = json.RawMessage("null")
+	}
+	if order.Payload, err = canon.JSON(order.Payload, MaxPayload); err != nil {
+		return malformed("payload cannot be used: %v; the limit is %d bytes of JSON", err, MaxPayload)
+	}
+	order.Caller, order.Target = by.ID, target.String()
+	for field, patterns := range map[string][]string{"allow": order.Allow, "deny": order.Deny} {
+		for _, p := range patterns {
+			if len(patterns) > 64 || p == "" || len(p) > 200 {
+				return malformed("%s has %d patterns, one of them %.40q; write at most 64, each of 1 to 200 bytes", field, len(patterns), p)
+			}
+		}
+	}
+	c = host.Invocation{
+		ID: words(), Caller: by.ID, Target: target, Correlation: order.Correlation, Payload: order.Payload, Timeout: order.Timeout, Parent: by.Call,
+	}
+	if c.Task, err = order.Hash(); err != nil {
+		return malformed("the call cannot be used: %v", err)
+	}
+	return c, nil
+}
+
+// admit gives a call to the core. The channel gets the call when it is over.
+func (h *Host) admit(c *host.Invocation, order attest.Commission, end chan host.Invocation) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.broken != nil {
+		return h.broken
+	}
+	if c.Parent != "" {
+		if parent, ok := h.core.Open(c.Parent); ok {
+			c.Chain, c.Depth = parent.Chain, parent.Depth+1
+		}
+	}
+	o := host.Invoked{Invocation: *c, Now: now()}
+	if len(order.Allow)+len(order.Deny) > 0 {
+		o.Narrow = &host.Bound{From: c.Caller, To: c.Target.Agent, Allow: order.Allow, Deny: order.Deny, At: o.Now}
+	}
+	earlier, found, err := h.disk.Given(c.Caller, c.Target, c.Correlation)
+	if err != nil {
+		return err
+	}
+	if found {
+		o.Earlier = &earlier
+	}
+	h.waiting[c.ID] = []chan host.Invocation{end}
+	if err := h.settle(c.ID, o); err != nil {
+		delete(h.waiting, c.ID)
+		return err
+	}
+	return nil
+}
+
+// call makes a call, and tells the core how it ended.
+func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c host.Invocation) {
+	ctx, cancel := context.WithDeadlineCause(ctx, c.Deadline(), context.DeadlineExceeded)
+	defer cancel()
+	by := Caller{c.Target.Agent, c.ID}
+	job := mind.Job{Invocation: c}
+	word := ""
+	if m.Autonomy >= host.LevelTools {
+		word = words()
+		job.Tools = h.tools(by, m)
+		h.mu.Lock()
+		h.passes[word] = by
+		job.Environ = []string{"AGENT_HOST=" + h.address, "AGENT_TOKEN=" + word}
+		h.mu.Unlock()
+	}
+	var usage agent.Usage
+	var err error
+	if job.Memories, err = h.memories(m.ID, string(c.Payload)); err == nil {
+		c.Result, usage, err = w.Do(ctx, job)
+	}
+	c.Status, c.Problem = outcome(ctx, err)
+	if err == nil {
+		c.Result, err = canon.JSON(c.Result, mind.MaxResult)
+		if err != nil {
+			c.Status, c.Problem, c.Result = host.Failed, "the result cannot be used: "+err.Error(), nil
+		}
+	}
+	h.finish(m, c, usage, word)
+}
+
+// memories are what the mind of an agent sees in a call.
+func (h *Host) memories(id, payload string) ([]keep.Recollection, error) {
+	patterns, err := h.disk.Recall(id, keep.Pattern, payload, recalled)
+	if err != nil {
+		return nil, err
+	}
+	latest, err := h.disk.Recall(id, keep.Working, "", recent)
+	return append(patterns, latest...), err
+}
+
+// finish saves the end of a call, signed by the agent.
+func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage, word string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.passes, word)
+	if stop := h.stops[c.ID]; stop != nil {
+		stop(errStopped)
+		delete(h.stops, c.ID)
+	}
+	at := now()
+	if key := h.keys[m.ID]; key != nil {
+		signed, err := attest.Sign(c, at, casefile.DID(key.Address()), func(text []byte) [64]byte { return key.Sign(text) })
+		h.report("a call is not attested", m.ID, err)
+		c.Attestation = signed
+	}
+	if _, open := h.core.Open(c.ID); open && h.broken == nil {
+		then := c.Status + " " + string(c.Result) + c.Problem
+		r := keep.Recollection{Kind: keep.Working, When: short(c.Target.Capability + " " + string(c.Payload)), Then: short(then), At: at}
+		h.report("a call is not remembered", m.ID, h.disk.Learn(m.ID, r, m.Quota.Memories))
+	}
+	h.report("the end of a call is not saved", m.ID, h.step(host.Ended{
+		Call: c.ID, Status: c.Status, Problem: c.Problem, Result: c.Result, Attestation: c.Attestation,
+		Tokens: usage.Prompt + usage.Completion, Micros: usage.Cost, Now: at,
+	}))
+}
+
+// outcome returns the status and the problem of an error.
+func outcome(ctx context.Context, err error) (status, problem string) {
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		return host.OK, ""
+	case errors.Is(cause, context.DeadlineExceeded) || errors.Is(err, agent.ErrTime):
+		return host.TimedOut, "the time of the call is over"
+	case cause != nil:
+		return host.Cancelled, cause.Error()
+	}
+	return host.Failed, short(err.Error())
+}
+
+// short cuts a text to what a memory or an error may have.
+func short(text string) string {
+	text = strings.ToValidUTF8(text, "?")
+	if len(text) > keep.MaxMemory {
+		text = strings.ToValidUTF8(text[:keep.MaxMemory-4], "") + "…"
+	}
+	return text
+}

@@ -1,0 +1,159 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ojud/agent/host"
+	"ojud/agent/host/keep"
+	"ojud/casefile"
+)
+
+// Seed is a new agent: the text of a file, or the agent on this host of which it is a copy. An
+// agent can only spawn copies, because a text can name any program.
+type Seed struct {
+	ID   string `json:"id"`
+	Like string `json:"like,omitempty"`
+	Text string `json:"text,omitempty"`
+}
+
+// Spawn makes a new agent.
+func (h *Host) Spawn(by Caller, s Seed) error {
+	form := func(err error) error { return &host.Refused{Code: host.Form, Words: err.Error()} }
+	if (s.Like == "") == (s.Text == "") {
+		return form(errors.New("a new agent has a text, or is like another agent; give one of them"))
+	}
+	if s.Text != "" && by.ID != host.Operator {
+		return &host.Refused{Code: host.Denied, Words: "an agent can only spawn copies of agents of this host; give the id of one in like"}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s.Like != "" {
+		if _, _, refused := h.core.Look(s.Like); refused != nil {
+			return refused
+		}
+		s.Text = h.files[s.Like].Text
+	}
+	m, err := h.parse(s.ID, s.Text)
+	if err != nil {
+		return form(err)
+	}
+	if _, _, refused := h.core.Look(m.ID); refused == nil { // before it gets a key
+		return &host.Refused{Code: host.Conflict, Words: fmt.Sprintf("this host has an agent %s already, or had one; take another id", m.ID)}
+	}
+	if refused := h.core.MaySpawn(by.ID, m.Definition); refused != nil {
+		return refused
+	}
+	key, err := h.identity(m)
+	if err != nil {
+		return err
+	}
+	h.files[m.ID], h.keys[m.ID] = m, key
+	ref := words()
+	err = h.settle(ref, host.Spawned{By: by.ID, Definition: m.Definition, DID: casefile.DID(key.Address()).String(), Text: m.Text, Ref: ref, Now: now()})
+	if err != nil {
+		delete(h.files, m.ID)
+		delete(h.keys, m.ID)
+	}
+	return err
+}
+
+// Ask changes the life of an agent. A demand to wake waits until the agent is open.
+func (h *Host) Ask(ctx context.Context, by Caller, id string, what host.Demand) error {
+	awake := make(chan string, 1)
+	ref := words()
+	h.mu.Lock()
+	err := h.settle(ref, host.Asked{By: by.ID, Agent: id, What: what, Ref: ref, Now: now()})
+	waits := err == nil && what == host.Wake && h.workers[id] == nil
+	if waits {
+		h.waking[id] = append(h.waking[id], awake)
+	}
+	h.mu.Unlock()
+	if !waits {
+		return err
+	}
+	select {
+	case problem := <-awake:
+		if problem != "" {
+			return fmt.Errorf("agent %s cannot be woken: %s", id, problem)
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-h.life.Done():
+		return context.Cause(h.life)
+	}
+}
+
+// List returns all agents.
+func (h *Host) List(by Caller) ([]host.Portrait, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if refused := h.core.May(by.ID, host.ActLook, ""); refused != nil {
+		return nil, refused
+	}
+	return h.core.Portraits(), nil
+}
+
+// Look returns one agent.
+func (h *Host) Look(by Caller, id string) (host.Portrait, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if refused := h.core.May(by.ID, host.ActLook, ""); refused != nil {
+		return host.Portrait{}, refused
+	}
+	v, _, refused := h.core.Look(id)
+	if refused != nil {
+		return v, refused
+	}
+	return v, nil
+}
+
+// Recall returns memories of an agent.
+func (h *Host) Recall(by Caller, id, kind, text string, most int) ([]keep.Recollection, error) {
+	if kind != "" && kind != keep.Working && kind != keep.Pattern {
+		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("kind is %.40q; write %q or %q, or leave it out", kind, keep.Working, keep.Pattern)}
+	}
+	if most < 1 || most > 100 {
+		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("limit is %d; set it to 1 to 100", most)}
+	}
+	h.mu.Lock()
+	_, refused := h.remembers(by, id)
+	h.mu.Unlock()
+	if refused != nil {
+		return nil, refused
+	}
+	return h.disk.Recall(id, kind, text, most)
+}
+
+// Learn keeps what an agent learned.
+func (h *Host) Learn(by Caller, id, when, then string) error {
+	for field, text := range map[string]string{"when": when, "then": then} {
+		if text == "" || len(text) > keep.MaxMemory {
+			return &host.Refused{Code: host.Form, Words: fmt.Sprintf("%s has %d bytes; write 1 to %d", field, len(text), keep.MaxMemory)}
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d, refused := h.remembers(by, id)
+	if refused != nil {
+		return refused
+	}
+	if h.broken != nil {
+		return h.broken
+	}
+	return h.disk.Learn(id, keep.Recollection{Kind: keep.Pattern, When: when, Then: then, At: now()}, d.Quota.Memories)
+}
+
+// remembers returns the definition of an agent whose memory somebody wants. The caller holds mu.
+func (h *Host) remembers(by Caller, id string) (host.Definition, *host.Refused) {
+	v, d, refused := h.core.Look(id)
+	switch {
+	case refused != nil:
+		return d, refused
+	case v.Life == host.Terminated || v.Missing:
+		return d, &host.Refused{Code: host.Gone, Words: fmt.Sprintf("agent %s is terminated, or its file is gone", id)}
+	}
+	return d, h.core.May(by.ID, host.ActRecall, id)
+}

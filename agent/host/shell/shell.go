@@ -1,0 +1,311 @@
+// Package shell runs an agent host: it reads the files of agents, keeps what the core decides on
+// the disk before it acts, opens and closes agents, and makes their calls. Package agent/host/door
+// serves it to programs and commands.
+//
+// The folder agents of a home has the files of agents (ID.toml), their keys (keys), what programs
+// write (work) and the database (state).
+package shell
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"ojud/agent/host"
+	"ojud/agent/host/keep"
+	"ojud/agent/host/manifest"
+	"ojud/agent/host/mind"
+	"ojud/casefile"
+	"ojud/casefile/agentcard"
+	"ojud/ledger/journal/durable"
+	"ojud/ledger/transact"
+)
+
+// Folder is the folder of a home in which agents live.
+const Folder = "agents"
+
+// Means are what a host needs from outside.
+type Means struct {
+	LookupEnv func(string) (string, bool)
+	Transport http.RoundTripper // to models; nil: the network
+	Log       *slog.Logger
+}
+
+const (
+	tickEvery = time.Second
+	wakeTime  = time.Minute // for an agent to open
+)
+
+// errStopped is the cause of the end of calls that are stopped.
+var errStopped = errors.New("the call was stopped")
+
+// Host is a running agent host.
+type Host struct {
+	dir   string
+	parts Means
+	disk  *keep.Disk
+	life  context.Context
+	end   context.CancelCauseFunc
+	work  sync.WaitGroup
+
+	mu      sync.Mutex
+	core    *host.Core
+	files   map[string]manifest.Manifest
+	keys    map[string]*transact.Keypair
+	workers map[string]*mind.Worker
+	waiting map[string][]chan host.Invocation // for the end of a call
+	waking  map[string][]chan string          // for an agent to open; a problem, or ""
+	settled map[string]*host.Refused
+	stops   map[string]context.CancelCauseFunc
+	passes  map[string]Caller // of programs, by the word that they show
+	address string
+	broken  error // why nothing can be saved any more
+}
+
+// Open opens the agents of a home, and goes on where the last host ended.
+func Open(home string, parts Means) (h *Host, err error) {
+	parts.Log = cmp.Or(parts.Log, slog.New(slog.DiscardHandler))
+	if parts.LookupEnv == nil {
+		parts.LookupEnv = os.LookupEnv
+	}
+	h = &Host{
+		dir: filepath.Join(home, Folder), parts: parts, files: map[string]manifest.Manifest{}, keys: map[string]*transact.Keypair{},
+		workers: map[string]*mind.Worker{}, waiting: map[string][]chan host.Invocation{}, waking: map[string][]chan string{},
+		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, passes: map[string]Caller{},
+	}
+	h.life, h.end = context.WithCancelCause(context.Background())
+	if err := durable.MakeDir(h.dir); err != nil {
+		return nil, err
+	}
+	if h.disk, err = keep.Open(filepath.Join(h.dir, "state"), parts.Log); err != nil {
+		return nil, err
+	}
+	if err := h.begin(); err != nil {
+		h.end(err)
+		return nil, errors.Join(err, h.disk.Close())
+	}
+	return h, nil
+}
+
+// begin reads what there is and starts the core.
+func (h *Host) begin() error {
+	agents, err := h.disk.Agents()
+	if err != nil {
+		return err
+	}
+	saved := map[string]host.Agent{}
+	for _, a := range agents {
+		saved[a.ID] = a
+	}
+	all, err := h.read(agents)
+	if err != nil {
+		return err
+	}
+	var known []host.Known
+	for _, m := range all {
+		a, there := saved[m.ID]
+		if there && a.Life == host.Terminated {
+			if err := h.archive(m); err != nil {
+				return err
+			}
+			continue
+		}
+		key, err := h.identity(m)
+		if err != nil {
+			return err
+		}
+		did := casefile.DID(key.Address()).String()
+		if there && a.DID != did {
+			return fmt.Errorf("%s is another key than agent %s had (%s); put that one back, or give the agent a new id", m.Key, m.ID, a.DID)
+		}
+		h.files[m.ID], h.keys[m.ID] = m, key
+		known = append(known, host.Known{Definition: m.Definition, DID: did})
+	}
+	calls, err := h.disk.Under()
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	core, plan := host.New(now(), known, agents, calls)
+	h.core = core
+	return h.carry(plan)
+}
+
+// read reads the files of the folder, and the saved texts of agents that were spawned.
+func (h *Host) read(agents []host.Agent) (all []manifest.Manifest, err error) {
+	names, err := filepath.Glob(filepath.Join(h.dir, "*.toml"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) > host.MaxAgents {
+		return nil, fmt.Errorf("%s has %d files of agents; the limit is %d", h.dir, len(names), host.MaxAgents)
+	}
+	from := map[string]string{}
+	take := func(m manifest.Manifest, where string) error {
+		if other := from[m.ID]; other != "" {
+			return fmt.Errorf("%s: id is %q as that of %s; give each agent its own", where, m.ID, other)
+		}
+		from[m.ID] = where
+		all = append(all, m)
+		return nil
+	}
+	for _, name := range names {
+		m, err := manifest.Read(name)
+		if err == nil {
+			err = take(m, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range agents {
+		if a.Text == "" {
+			continue
+		}
+		m, err := h.parse(a.ID, a.Text)
+		if err == nil {
+			err = take(m, "the agent that was spawned")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// parse reads the text of an agent that is spawned. Its id and its key are its own.
+func (h *Host) parse(id, text string) (manifest.Manifest, error) {
+	if err := host.ValidID(id); err != nil {
+		return manifest.Manifest{}, &host.Wrong{Field: "id", Problem: err.Error()}
+	}
+	m, err := manifest.Parse([]byte(text), filepath.Join(h.dir, id+".toml"), id)
+	m.ID, m.Key, m.Card = id, filepath.Join(h.dir, "keys", id+".json"), ""
+	return m, err
+}
+
+// identity loads the key of an agent, or makes it. A card has to be of this key.
+func (h *Host) identity(m manifest.Manifest) (*transact.Keypair, error) {
+	key, created, err := transact.LoadOrCreateKeypair(m.Key)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: key %s: %w", m.ID, m.Key, err)
+	}
+	if created {
+		h.parts.Log.Info("made the key of an agent", "agent", m.ID, "file", m.Key)
+	}
+	if m.Card == "" {
+		return key, nil
+	}
+	raw, err := os.ReadFile(m.Card)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: card: %w", m.ID, err)
+	}
+	card, err := agentcard.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %s %w", m.ID, m.Card, err)
+	}
+	if card.Authority != casefile.Address(key.Address()) {
+		return nil, fmt.Errorf("agent %s: %s is the card of %s, and the key of the agent is %s; sign it with that: ojud agent card sign", m.ID, m.Card, card.Authority, key.Address())
+	}
+	return key, nil
+}
+
+// archive puts the key of a terminated agent away, and forgets what the agent remembered.
+func (h *Host) archive(m manifest.Manifest) error {
+	if err := h.disk.Forget(m.ID); err != nil {
+		return err
+	}
+	folder := filepath.Join(h.dir, "keys", "archive")
+	if err := durable.MakeDir(folder); err != nil {
+		return err
+	}
+	err := os.Rename(m.Key, filepath.Join(folder, m.ID+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it is there already
+	}
+	if err != nil {
+		return err
+	}
+	return durable.Sync(filepath.Dir(m.Key), folder)
+}
+
+func now() int64 { return time.Now().UnixMilli() }
+
+// Run lets time pass until ctx ends or the host is broken, and closes the host.
+func (h *Host) Run(ctx context.Context) error {
+	tick := time.NewTicker(tickEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return h.Close()
+		case <-h.life.Done():
+			return errors.Join(context.Cause(h.life), h.Close())
+		case <-tick.C:
+			h.mu.Lock()
+			err := h.step(host.Ticked{Now: now()})
+			h.mu.Unlock()
+			if err != nil {
+				return errors.Join(err, h.Close())
+			}
+		}
+	}
+}
+
+// Close stops calls under way, closes agents and the database. The calls end as cancelled.
+func (h *Host) Close() error {
+	h.end(errStopped)
+	h.work.Wait()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.broken = cmp.Or(h.broken, errStopped)
+	var err error
+	for _, w := range h.workers {
+		err = errors.Join(err, w.Close())
+	}
+	clear(h.workers)
+	return errors.Join(err, h.disk.Close())
+}
+
+// Serves tells programs of agents where the host is.
+func (h *Host) Serves(address string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.address = address
+}
+
+// Pass returns who shows a word.
+func (h *Host) Pass(word string) (Caller, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c, ok := h.passes[word]
+	return c, ok
+}
+
+// words makes a random text that nobody can guess.
+func words() string { return rand.Text() }
+
+// Problems returns the files of the folder that cannot be read, for a check before a start.
+func Problems(home string) (bad []error) {
+	names, err := filepath.Glob(filepath.Join(home, Folder, "*.toml"))
+	if err != nil {
+		return []error{err}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if _, err := manifest.Read(name); err != nil {
+			bad = append(bad, err)
+		}
+	}
+	return bad
+}

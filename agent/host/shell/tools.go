@@ -1,0 +1,219 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+
+	"ojud/agent"
+	"ojud/agent/host"
+	"ojud/agent/host/attest"
+	"ojud/agent/host/manifest"
+	"ojud/casefile"
+)
+
+// skill is one of the ten capabilities of the host, as a tool of agents and a route of the API.
+type skill struct {
+	name, words, input string
+	level              int // of autonomy
+	do                 func(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any, error)
+}
+
+// Returned is what agent.invoke and agent.delegate return.
+type Returned struct {
+	Status      string          `json:"status"`
+	Result      json.RawMessage `json:"result,omitempty"`
+	Error       string          `json:"error,omitempty"`
+	Source      string          `json:"source"` // agent://ID
+	Correlation string          `json:"correlation_id"`
+	Call        string          `json:"call"`
+	Agent       string          `json:"did"` // whose key the attestation has
+	Chain       []host.Bound    `json:"delegation,omitempty"`
+	Attestation json.RawMessage `json:"attestation,omitempty"`
+}
+
+// Invocation returns the parts of an answer that an attestation covers.
+func (a Returned) Invocation() host.Invocation {
+	return host.Invocation{ID: a.Call, Status: a.Status, Result: a.Result, Problem: a.Error, Chain: a.Chain, Attestation: a.Attestation}
+}
+
+// order is the input of agent.invoke and agent.delegate.
+type order struct {
+	Target      string          `json:"target"`
+	Payload     json.RawMessage `json:"payload"`
+	Timeout     int64           `json:"timeout_ms"`
+	Correlation string          `json:"correlation_id"`
+	Allow       []string        `json:"allow"`
+	Deny        []string        `json:"deny"`
+}
+
+// about is the input of the capabilities that concern one agent.
+type about struct {
+	Agent string `json:"agent"`
+	Kind  string `json:"kind"`
+	Query string `json:"query"`
+	Limit int    `json:"limit"`
+	When  string `json:"when"`
+	Then  string `json:"then"`
+}
+
+// done is the answer of capabilities that only do something.
+type done struct {
+	Agent string `json:"agent"`
+	Done  bool   `json:"done"`
+}
+
+const (
+	oneAgent = `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"],"additionalProperties":false}`
+	calling  = `{"type":"object","properties":{"target":{"type":"string","description":"agent://ID/CAPABILITY"},"payload":{},` +
+		`"timeout_ms":{"type":"integer","minimum":1},"correlation_id":{"type":"string"}%s},"required":["target"],"additionalProperties":false}`
+)
+
+// skills are the ten capabilities of seed 004.
+func skills() []skill {
+	life := func(what host.Demand) func(context.Context, *Host, Caller, json.RawMessage) (any, error) {
+		return func(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+			a, err := decoded[about](input)
+			if err == nil {
+				err = h.Ask(ctx, by, a.Agent, what)
+			}
+			return done{a.Agent, true}, err
+		}
+	}
+	narrow := `,"allow":{"type":"array","items":{"type":"string"}},"deny":{"type":"array","items":{"type":"string"}}`
+	return []skill{
+		{"agent.list", "List the agents of this host and what they can be called for.", `{"type":"object","additionalProperties":false}`, host.LevelTools,
+			func(_ context.Context, h *Host, by Caller, _ json.RawMessage) (any, error) { return h.List(by) }},
+		{"agent.status", "Show one agent: its state, capabilities and what it used.", oneAgent, host.LevelTools,
+			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+				a, err := decoded[about](input)
+				if err != nil {
+					return nil, err
+				}
+				return h.Look(by, a.Agent)
+			}},
+		{"agent.recall", "Recall memories that resemble a text, or the latest ones.",
+			`{"type":"object","properties":{"agent":{"type":"string"},"query":{"type":"string"},"kind":{"enum":["working","pattern"]},"limit":{"type":"integer","minimum":1,"maximum":100}},"additionalProperties":false}`, host.LevelTools,
+			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+				a, err := decoded[about](input)
+				if err != nil {
+					return nil, err
+				}
+				if a.Limit == 0 {
+					a.Limit = 10
+				}
+				return h.Recall(by, a.of(by), a.Kind, a.Query, a.Limit)
+			}},
+		{"agent.learn", "Remember what to do in a situation.",
+			`{"type":"object","properties":{"agent":{"type":"string"},"when":{"type":"string"},"then":{"type":"string"}},"required":["when","then"],"additionalProperties":false}`, host.LevelTools,
+			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+				a, err := decoded[about](input)
+				if err != nil {
+					return nil, err
+				}
+				return done{a.of(by), true}, h.Learn(by, a.of(by), a.When, a.Then)
+			}},
+		{"agent.invoke", "Call a capability of another agent and wait for its result.", sprint(calling, ""), host.LevelCalls, invoke},
+		{"agent.delegate", "Call a capability of another agent, which then may only use what allow names and deny does not.", sprint(calling, narrow), host.LevelCalls, invoke},
+		{"agent.spawn", "Make a new agent that is a copy of an agent of this host.",
+			`{"type":"object","properties":{"id":{"type":"string"},"like":{"type":"string"},"text":{"type":"string"}},"required":["id"],"additionalProperties":false}`, host.LevelSpawns,
+			func(_ context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+				s, err := decoded[Seed](input)
+				if err == nil {
+					err = h.Spawn(by, s)
+				}
+				return done{s.ID, true}, err
+			}},
+		{"agent.hibernate", "Free the processes and the memory of an agent; a call wakes it.", oneAgent, host.LevelSpawns, life(host.Hibernate)},
+		{"agent.wake", "Open an agent, so that its next call starts at once.", oneAgent, host.LevelSpawns, life(host.Wake)},
+		{"agent.terminate", "End an agent for ever and archive its identity.", oneAgent, host.LevelSpawns, life(host.Terminate)},
+	}
+}
+
+// of is the agent that is meant: the caller itself if none is named.
+func (a about) of(by Caller) string {
+	if a.Agent == "" {
+		return by.ID
+	}
+	return a.Agent
+}
+
+// invoke makes a call and checks the attestation of its end, on behalf of an agent.
+func invoke(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any, error) {
+	o, err := decoded[order](input)
+	if err != nil {
+		return nil, err
+	}
+	asked := attest.Commission{
+		Caller: by.ID, Target: o.Target, Correlation: o.Correlation, Payload: o.Payload, Timeout: o.Timeout, Allow: o.Allow, Deny: o.Deny,
+	}
+	c, err := h.Invoke(ctx, by, asked)
+	if err != nil {
+		return nil, err
+	}
+	a := Returned{
+		Status: c.Status, Result: c.Result, Error: c.Problem, Source: "agent://" + c.Target.Agent, Correlation: c.Correlation, Call: c.ID,
+		Chain: c.Chain, Attestation: c.Attestation,
+	}
+	if v, err := h.Look(Caller{ID: host.Operator}, c.Target.Agent); err == nil {
+		a.Agent = v.DID
+	}
+	if by.ID == host.Operator || len(a.Attestation) == 0 {
+		return a, nil // the client checks it itself; an end that the host reports is not signed
+	}
+	did, err := casefile.ParseDID(a.Agent)
+	if err != nil {
+		return nil, err
+	}
+	asked.Target, asked.Correlation, asked.Payload = c.Target.String(), c.Correlation, c.Payload
+	return a, attest.Check(c, asked, did)
+}
+
+// tools are the capabilities of the host that an agent may use in a call.
+func (h *Host) tools(by Caller, m manifest.Manifest) (out []agent.Tool) {
+	for _, s := range skills() {
+		c, open := h.chain(by.Call)
+		if m.Autonomy < s.level || open && !host.Permits(c, s.name) {
+			continue
+		}
+		r := agent.Repr{Name: s.name, Description: s.words, InputSchema: json.RawMessage(s.input)}
+		out = append(out, agent.NewTool(r, func(ctx context.Context, c agent.Call) (agent.Answer, error) {
+			raw, err := h.Use(ctx, by, s.name, c.Input)
+			if err != nil {
+				return agent.Answer{}, agent.Failure(err.Error())
+			}
+			return agent.Answer{Output: raw}, nil
+		}))
+	}
+	return out
+}
+
+func (h *Host) chain(call string) ([]host.Bound, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c, open := h.core.Open(call)
+	return c.Chain, open
+}
+
+// Use uses a capability of the host by its name.
+func (h *Host) Use(ctx context.Context, by Caller, name string, input json.RawMessage) (json.RawMessage, error) {
+	for _, s := range skills() {
+		if s.name != name {
+			continue
+		}
+		if by.ID != host.Operator {
+			chain, open := h.chain(by.Call)
+			if !open {
+				return nil, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
+			}
+			if !host.Permits(chain, name) {
+				return nil, &host.Refused{Code: host.Denied, Words: "the delegation of this call does not allow " + name}
+			}
+		}
+		v, err := s.do(ctx, h, by, input)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(v)
+	}
+	return nil, &host.Refused{Code: host.Unknown, Words: "the host has no capability of this name"}
+}

@@ -1,0 +1,256 @@
+// Package agents has the commands of an agent host: it runs agents from files, and people call
+// them, look at them and change their lives.
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ojud/agent/host"
+	"ojud/agent/host/door"
+	"ojud/agent/host/shell"
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+)
+
+// Command returns the command "agents" with all that belong to it.
+func Command(a *cli.App) *cobra.Command {
+	cmd := cli.Group(&cobra.Command{
+		Use:   "agents",
+		Short: "Run agents on this machine, call them, and manage their lives",
+		Long: `An agent host runs agents from the files in the folder agents of its home: programs, models with
+tools, or MCP servers. It wakes an agent for a call, bounds what it uses, remembers for it, and
+keeps each call on the disk before it is made. Each result is signed by the key of the agent, and
+the caller checks it. docs/agents.md begins with an empty folder.
+
+The court's agents, which have a vault on the chain, are those of "ojud agent".`,
+		Example: `  ojud agents run --home ~/agents
+  ojud agents list --home ~/agents
+  ojud agents invoke agent://upper/shout '"hello"' --home ~/agents`,
+	})
+	cmd.AddCommand(newRun(a), newCheck(a), newList(a), newStatus(a), newInvoke(a), newSpawn(a),
+		newLife(a, host.Wake, "Open an agent, so that its next call starts at once", `Wake opens an agent: it starts the servers that its file names, and waits for them. A call does the
+same by itself.`),
+		newLife(a, host.Hibernate, "Free the processes and the memory of an agent", `Hibernate ends the processes of an agent and frees its memory. Its state is on the disk, and a call
+wakes it. It is refused while a call is under way. Agents do it by themselves after the time "idle"
+of their file.`),
+		newLife(a, host.Terminate, "End an agent for ever and archive its identity", `Terminate ends an agent for ever. Its calls under way end as cancelled, what it remembered is
+forgotten, and its key goes to the folder keys/archive. Its id is never used again.`),
+		newRecall(a), newLearn(a))
+	return cmd
+}
+
+// open finds the host of the home.
+func open(a *cli.App) (*door.Guest, error) {
+	dir, err := a.HomeDir()
+	if err != nil {
+		return nil, err
+	}
+	c, err := door.Open(dir)
+	return c, explained(err)
+}
+
+// explained turns an error of the host into one with the next step.
+func explained(err error) error {
+	var refused *host.Refused
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused) && refused.Code == host.Form:
+		return cli.Usage("%s", refused.Words)
+	case errors.As(err, &refused):
+		return cli.Fail("%s (%s)", refused.Words, refused.Code)
+	case errors.Is(err, door.ErrNotRunning):
+		return cli.Fail("%v", err).Next("start it with: ojud agents run")
+	}
+	return cli.Fail("%v", err)
+}
+
+// started is the result of run.
+type started struct {
+	URL    string `json:"url"`
+	Home   string `json:"home"`
+	Agents int    `json:"agents"`
+}
+
+func newRun(a *cli.App) *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run the agents of the home until you stop it",
+		Long: `Run reads the files agents/*.toml of the home, makes the keys that are missing, and serves the
+agents on this machine until you stop it. The file agents/api has the address and the word that a
+program needs to use the host.
+
+It goes on where the last host ended, also after a crash: calls that had not started are made, and
+calls that had started are reported as interrupted and never made again. If a file has an error, it
+starts nothing and names file, line and field.`,
+		Example: `  ojud agents run --home ~/agents
+  ojud agents run --home ~/agents --listen 127.0.0.1:4700 --json`,
+		Args: cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), a, listen) },
+	}
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
+	return cmd
+}
+
+// run runs a host until ctx ends.
+func run(ctx context.Context, a *cli.App, listen string) error {
+	dir, err := a.HomeDir()
+	if err != nil {
+		return err
+	}
+	log, err := a.Logger()
+	if err != nil {
+		return err
+	}
+	h, err := shell.Open(dir, shell.Means{LookupEnv: a.LookupEnv, Transport: a.Transport, Log: log})
+	if err != nil {
+		return cli.Fail("%v", err)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	server, err := door.Listen(ctx, dir, listen, h, log)
+	if err != nil {
+		return errors.Join(cli.Fail("the agent host cannot listen: %v", err).Next("give another address with --listen"), h.Close())
+	}
+	all, err := h.List(shell.Caller{ID: host.Operator})
+	if err != nil {
+		return errors.Join(err, h.Close())
+	}
+	served := make(chan error, 1)
+	go func() {
+		err := server.Run(ctx)
+		stop(err)
+		served <- err
+	}()
+	a.Stays.Store(true)
+	at := started{URL: server.URL(), Home: dir, Agents: len(all)}
+	if err := a.Show(at, func(w io.Writer) error {
+		return view.Sheet{{"agent host", at.URL}, {"home", at.Home}, {"agents", fmt.Sprint(at.Agents)}, {"ready", "^C ends it"}}.Write(w)
+	}); err != nil {
+		stop(err)
+		return errors.Join(err, h.Run(ctx), <-served)
+	}
+	err = h.Run(ctx)
+	stop(err)
+	return errors.Join(err, <-served)
+}
+
+// checked is the result of check.
+type checked struct {
+	Home     string   `json:"home"`
+	Problems []string `json:"problems"`
+}
+
+func newCheck(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Read the files of the agents, and say what is wrong in them",
+		Long: `Check reads the files agents/*.toml of the home and prints each error with its file, line, field,
+limits and fix. It starts nothing and needs no running host. The exit status is 1 if there is an
+error.`,
+		Example: `  ojud agents check --home ~/agents
+  ojud agents check --home ~/agents --json`,
+		Args: cli.Takes(0),
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := a.HomeDir()
+			if err != nil {
+				return err
+			}
+			out := checked{Home: dir, Problems: []string{}}
+			for _, p := range shell.Problems(dir) {
+				out.Problems = append(out.Problems, p.Error())
+			}
+			if err := a.Show(out, func(w io.Writer) error {
+				s := view.Sheet{{"home", out.Home}}
+				for _, p := range out.Problems {
+					s.Add("problem", p)
+				}
+				if len(out.Problems) == 0 {
+					s.Add("files", "all can be read")
+				}
+				return s.Write(w)
+			}); err != nil {
+				return err
+			}
+			if n := len(out.Problems); n > 0 {
+				return cli.Fail("%d files of agents cannot be used", n)
+			}
+			return nil
+		},
+	}
+}
+
+func newList(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the agents of the host and their states",
+		Long:  `List prints every agent of the host, with the terminated ones. With --json each line is an object.`,
+		Example: `  ojud agents list --home ~/agents
+  ojud agents list --home ~/agents --json`,
+		Args: cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := open(a)
+			if err != nil {
+				return err
+			}
+			var all []host.Portrait
+			if err := c.Use(cmd.Context(), "agent.list", struct{}{}, &all); err != nil {
+				return explained(err)
+			}
+			return cli.List(a, all, "the home has no agent; docs/agents.md shows how to write the file of one", []string{"AGENT", "STATE", "CALLS", "RUNNING", "CAPABILITIES"}, func(v host.Portrait) []string {
+				return []string{v.ID, string(v.Life), fmt.Sprint(v.Calls), fmt.Sprint(v.Running), strings.Join(capabilities(v), ", ")}
+			})
+		},
+	}
+}
+
+func capabilities(v host.Portrait) (names []string) {
+	for _, c := range v.Capabilities {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func newStatus(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status AGENT",
+		Short: "Show one agent: its state, capabilities and what it used",
+		Long:  `Status prints the state of an agent, its key, its capabilities, and what its calls have used.`,
+		Example: `  ojud agents status upper --home ~/agents
+  ojud agents status upper --home ~/agents --json`,
+		Args: cli.Takes(1, "the id of an agent"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := open(a)
+			if err != nil {
+				return err
+			}
+			var v host.Portrait
+			if err := c.Use(cmd.Context(), "agent.status", map[string]string{"agent": args[0]}, &v); err != nil {
+				return explained(err)
+			}
+			return a.Show(v, sheet(v).Write)
+		},
+	}
+}
+
+func sheet(v host.Portrait) view.Sheet {
+	s := view.Sheet{{"agent", v.ID}, {"name", view.Short(view.Escape(v.Name))}, {"state", string(v.Life)}, {"key", v.DID}}
+	s.Add("spawned by", v.Parent)
+	s.Add("autonomy", fmt.Sprint(v.Autonomy))
+	s.Add("calls", fmt.Sprintf("%d ended, %d under way", v.Calls, v.Running))
+	s.Add("used", fmt.Sprintf("%d tokens, %.6f dollars", v.Tokens, float64(v.Micros)/1e6))
+	for _, c := range v.Capabilities {
+		s.Add("capability", view.Short(view.Escape(strings.TrimSuffix(host.Target{Agent: v.ID, Capability: c.Name}.String()+": "+c.Description, ": "))))
+	}
+	if v.Missing {
+		s.Add("problem", "its file is not there any more")
+	}
+	return s
+}
