@@ -41,6 +41,7 @@ var decoderCalls = map[string][]string{
 var fuzzed = map[string]string{
 	"agent.FuzzAction":                      "decodeAction",
 	"agent.FuzzModel":                       "sampling",
+	"agent/audit.FuzzEntry":                 "parseEntry",
 	"agent/delegation.FuzzToken":            "ParseApproval ParseChain ParseCall ParsePrincipal ParseRevocation Principal.UnmarshalText decodeValue parseDelegation parseInvocation parsePattern parseSelector readBundle ParseCommand",
 	"agent/judge.FuzzDecodeAnswer":          "decodeAnswer",
 	"agent/judge.FuzzTyped":                 "decode meets trial.shows",
@@ -182,6 +183,7 @@ var unfuzzed = map[string]string{
 	"node/trader.store.read":                     "reads at most so many bytes of a file of the trader's own",
 	"node/trader.schemaOf":                       "json.Unmarshal of the schema in a task that casefile.ParseTask has read, into one raw member",
 	"node/marketdemo.input":                      "json.Unmarshal of the input of the demo's own orders",
+	"agent/audit.readHead":                       "reads a file of the home of at most 1,024 bytes into a number and a text",
 	"agent/delegation/keep.Asked":                "reads at most MaxBundle bytes of a file that the home wrote",
 	"agent/delegation/keep.readBounded":          "reads at most MaxBundle bytes of a file; what mail says is FuzzToken's",
 	"agent/delegation/keeper.Register.Load":      "values that the home wrote; TestLoad feeds damaged ones",

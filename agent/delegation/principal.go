@@ -49,8 +49,8 @@ func ParsePrincipal(text string) (p Principal, err error) {
 	return p, nil
 }
 
-// verify reports whether the principal signed a message.
-func (p Principal) verify(message, signature []byte) bool {
+// Verifies reports whether the principal signed a message.
+func (p Principal) Verifies(message, signature []byte) bool {
 	return len(signature) == ed25519.SignatureSize && ed25519.Verify(p[:], message, signature)
 }
 

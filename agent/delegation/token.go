@@ -70,7 +70,7 @@ func (t *token) Signature() []byte { return slices.Clone(t.signature) }
 
 // authentic refuses a token that its issuer did not sign.
 func (t *token) authentic() *Refusal {
-	if !t.Issuer.verify(t.signed, t.signature) {
+	if !t.Issuer.Verifies(t.signed, t.signature) {
 		return Refuse(InvalidSignature, "signature", "the issuer %s did not sign this token", t.Issuer)
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestDelegationPage(t *testing.T) {
 				}
 				addresses["CALL"] = v.Call
 			}
-			if says := map[string]string{" spent ": `"dollars":"0.07"`, " waiting ": `"domains":["finance"]`, " look ": `"state":"admitted"`}; code == 0 {
+			if says := map[string]string{" spent ": `"dollars":"0.07"`, " waiting ": `"domains":["finance"]`, " look ": `"state":"admitted"`, " verify ": `"entries":8`}; code == 0 {
 				for word, want := range says {
 					if strings.Contains(line, word) && !strings.Contains(out, want) {
 						t.Errorf("%s does not say %s: %s", line, want, out)
@@ -71,12 +72,38 @@ func TestDelegationPage(t *testing.T) {
 	if err := os.WriteFile("bad.chain", []byte(`{"format":"ojud-delegation/1","links":["AAAA"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	logs, err := filepath.Glob("alice/audit/*.audit")
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("%v, %v", logs, err)
+	}
+	whole, err := os.ReadFile(logs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	for says, log := range map[string]string{
+		"line 1: it has the number 2":    strings.Join(lines[1:], ""),
+		"line 2: it has the number 3":    lines[0] + lines[2] + lines[1],
+		"lines were cut off":             strings.Join(lines[:4], ""),
+		"line 2: the agent did not sign": lines[0] + strings.Replace(lines[1], "admitted", "refused", 1),
+	} {
+		if err := os.WriteFile(logs[0], []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, out, errs := lineIn(t.Context(), []string{"HOME=."}, "agent", "audit", "verify", "--home", "alice"); code != 1 || !strings.Contains(errs, says) {
+			t.Errorf("%d, does not say %q: %s%s", code, says, out, errs)
+		}
+	}
+	if err := os.WriteFile(logs[0], whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for args, says := range map[string]string{
-		"settle " + addresses["CALL"] + " --dollars 1 --home alice": "OverBudget",
-		"settle x --home alice":                                            "no such call",
-		"approve x --home alice --key bob.json":                            "waits at this home",
-		"admit call.json --executor " + addresses["ALICE"] + " --domain x": "--home",
-		"revoke bob.chain --link 9 --key alice.json --home alice":          "links 1 to 1",
+		"settle " + addresses["CALL"] + " --dollars 1 --home alice --key alice.json":   "OverBudget",
+		"settle x --home alice --key alice.json":                                       "no such call",
+		"approve x --home alice --key bob.json":                                        "waits at this home",
+		"admit call.json --executor " + addresses["ALICE"] + " --domain x":             "--home",
+		"admit call.json --home alice --key bob.json --executor " + addresses["ALICE"]: "signs its audit log",
+		"revoke bob.chain --link 9 --key alice.json --home alice":                      "links 1 to 1",
 		"show bad.chain":                                 "Malformed",
 		"show none.chain":                                "none.chain",
 		"call bob.chain --do x --key carol.json":         "the chain is for",

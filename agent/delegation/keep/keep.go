@@ -7,17 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
 
+	"ojud/agent/audit"
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keeper"
 	"ojud/ledger/journal/durable"
@@ -65,10 +64,10 @@ type Incoming struct {
 
 // Keep remembers calls, spending, revocations and answers in a folder.
 type Keep struct {
-	dir string
-	now func() time.Time
-	// person reports whether somebody may answer calls that wait for an executor's subject.
-	person func(delegation.Principal) bool
+	dir    string
+	now    func() time.Time
+	person func(delegation.Principal) bool // whose answers count
+	log    func(audit.AgentInvoke) error
 
 	mu     sync.Mutex
 	db     *badger.DB
@@ -77,8 +76,10 @@ type Keep struct {
 	broken error // of the store: nothing is decided any more
 }
 
-// Open opens the folder, or makes it. Person says whose answers count.
-func Open(dir string, now func() time.Time, person func(delegation.Principal) bool) (*Keep, error) {
+// Open opens the folder, or makes it. Person says whose answers count. Log writes the audit log of
+// the executor: a call that was checked is in it before it is decided, and what became of it before
+// that is said.
+func Open(dir string, now func() time.Time, person func(delegation.Principal) bool, log func(audit.AgentInvoke) error) (*Keep, error) {
 	for _, sub := range []string{inboxDir, askedDir} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, fmt.Errorf("keep: %w", err)
@@ -91,7 +92,7 @@ func Open(dir string, now func() time.Time, person func(delegation.Principal) bo
 	if err != nil {
 		return nil, fmt.Errorf("keep: %s: %w; if another process has it open, ask that one", dir, err)
 	}
-	k := &Keep{dir: dir, now: now, person: person, db: db, state: keeper.New()}
+	k := &Keep{dir: dir, now: now, person: person, log: log, db: db, state: keeper.New()}
 	err = db.View(func(txn *badger.Txn) error {
 		it := txn.NewIterator(badger.DefaultIteratorOptions)
 		defer it.Close()
@@ -244,18 +245,39 @@ func (k *Keep) Admit(c Incoming) (Decision, error) {
 	if err == nil {
 		p, err = delegation.Permitted(c.Invocation, links)
 	}
+	act := audit.AgentInvoke{From: c.Invocation.Issuer, To: c.Executor, Capability: c.Invocation.Command, Call: id}
+	for _, d := range links {
+		act.Chain = append(act.Chain, d.ID())
+	}
 	var r *delegation.Refusal
 	if errors.As(err, &r) {
-		return Decision{Call: id, State: Refused, Why: r}, nil
+		act.Result, act.Reason = string(Refused), r.Error()
+		return Decision{Call: id, State: Refused, Why: r}, k.log(act)
 	}
 	if err != nil {
 		return Decision{}, err
 	}
-	v, err := one(k.step(keeper.Asked{Call: id, Permit: p, Caller: c.Invocation.Issuer, Expires: c.Invocation.Expires, Domains: c.Domains, Now: now.Unix()}))
+	act.Result = "asked"
+	if err := k.log(act); err != nil {
+		return Decision{}, err
+	}
+	v, err := one(k.step(keeper.Asked{Call: id, Permit: p, Caller: c.Invocation.Issuer, Executor: c.Executor, Expires: c.Invocation.Expires, Domains: c.Domains, Now: now.Unix()}))
+	if err == nil {
+		err = k.told(act, v)
+	}
 	if err == nil {
 		err = k.publish()
 	}
 	return v, err
+}
+
+// told writes a decision into the audit log.
+func (k *Keep) told(act audit.AgentInvoke, v Decision) error {
+	act.Call, act.Result, act.Reason = v.Call, string(v.State), ""
+	if v.Why != nil {
+		act.Reason = v.Why.Error()
+	}
+	return k.log(act)
 }
 
 func one(out []Decision, err error) (Decision, error) {
@@ -269,7 +291,19 @@ func one(out []Decision, err error) (Decision, error) {
 func (k *Keep) Settle(call string, spent delegation.Amounts) (Decision, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return one(k.step(keeper.Settled{Call: call, Spent: spent}))
+	act := k.acts(call)
+	v, err := one(k.step(keeper.Settled{Call: call, Spent: spent}))
+	if err != nil || v.Why != nil {
+		return v, err
+	}
+	act.Result, act.Reason = "settled", fmt.Sprintf("%d lamports, %d tokens, %d microdollars", spent[0], spent[1], spent[2])
+	return v, k.log(act)
+}
+
+// acts is what the audit log says of an open call.
+func (k *Keep) acts(call string) audit.AgentInvoke {
+	c := k.state.Open()[call]
+	return audit.AgentInvoke{From: c.Caller, To: c.Executor, Capability: c.Command, Call: call, Chain: c.Links}
 }
 
 // Look takes revocations and answers from the folder and lets time pass. It returns what became of
@@ -281,7 +315,12 @@ func (k *Keep) Look() ([]Decision, error) {
 	if err != nil {
 		return out, err
 	}
+	waiting := k.state.Open()
 	more, err := k.step(keeper.Passed{Now: k.now().Unix()})
+	for _, v := range more {
+		c := waiting[v.Call]
+		err = errors.Join(err, k.told(audit.AgentInvoke{From: c.Caller, To: c.Executor, Capability: c.Command, Chain: c.Links}, v))
+	}
 	if err == nil {
 		err = k.publish()
 	}
@@ -316,9 +355,15 @@ func (k *Keep) drain() (out []Decision, err error) {
 		}
 		var verdicts []Decision
 		if link, bad := delegation.ParseRevocation(raw); bad == nil {
-			verdicts, err = k.step(keeper.Revoked{Link: link})
+			if verdicts, err = k.step(keeper.Revoked{Link: link}); err == nil {
+				err = k.log(audit.AgentInvoke{Capability: "/ucan/revoke", Chain: []string{link}, Result: "revoked"})
+			}
 		} else if a, bad := delegation.ParseApproval(raw); bad == nil && k.person(a.By) {
+			act := k.acts(a.Call)
 			verdicts, err = k.step(keeper.Answered{Call: a.Call, Yes: a.Yes, Now: k.now().Unix()})
+			for _, v := range verdicts {
+				err = errors.Join(err, k.told(act, v))
+			}
 		}
 		if err != nil {
 			return out, err
@@ -329,48 +374,4 @@ func (k *Keep) drain() (out []Decision, err error) {
 		}
 	}
 	return out, nil
-}
-
-// mailName is the name of a file in the inbox.
-var mailName = regexp.MustCompile(`^[a-z0-9]{1,80}\.mail$`)
-
-// list returns at most maxInbox names of files.
-func list(dir string) (names []string, err error) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := d.ReadDir(maxInbox)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	for _, e := range entries {
-		if e.Type().IsRegular() && mailName.MatchString(e.Name()) {
-			names = append(names, e.Name())
-		}
-	}
-	return names, errors.Join(err, d.Close())
-}
-
-func readBounded(path string) (raw []byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	raw, err = io.ReadAll(io.LimitReader(f, delegation.MaxBundle+1))
-	return raw, errors.Join(err, f.Close())
-}
-
-// Mail puts a revocation or an answer into the folder for the process that has it open, or that
-// opens it next. The name is a part of the file's name: letters and digits.
-func Mail(dir, name string, content []byte) error {
-	name = strings.ToLower(name) + ".mail"
-	if !mailName.MatchString(name) {
-		return fmt.Errorf("keep: %.80q is no name for mail", name)
-	}
-	err := durable.Create(filepath.Join(dir, inboxDir, name), content)
-	if errors.Is(err, fs.ErrExist) {
-		return nil // the same was said before
-	}
-	return err
 }

@@ -4,9 +4,11 @@ import (
 	"crypto/ed25519"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"ojud/agent/audit"
 	"ojud/agent/delegation"
 )
 
@@ -33,6 +35,11 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	links := []*delegation.Delegation{d}
+	var said []string
+	log := func(a audit.AgentInvoke) error {
+		said = append(said, a.Result)
+		return nil
+	}
 	var k *Keep
 	open := func() {
 		t.Helper()
@@ -41,7 +48,7 @@ func TestKeep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if k, err = Open(dir, func() time.Time { return now }, func(p delegation.Principal) bool { return p == alice.Principal() }); err != nil {
+		if k, err = Open(dir, func() time.Time { return now }, func(p delegation.Principal) bool { return p == alice.Principal() }, log); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,7 +135,10 @@ func TestKeep(t *testing.T) {
 	raw, err := delegation.BundleRevocation(inv, links)
 	mail("revoked", raw, err)
 	admit(call(5, 1), Refused, delegation.Revoked)
-	if _, err := Open(dir, time.Now, nil); err == nil {
+	if got := strings.Join(said, " "); got != "asked admitted asked refused asked refused settled asked waiting admitted asked waiting refused revoked refused" {
+		t.Errorf("the audit log says: %s", got)
+	}
+	if _, err := Open(dir, time.Now, nil, log); err == nil {
 		t.Error("two processes have one folder")
 	}
 }

@@ -35,12 +35,13 @@ type Occurrence interface{ event() }
 
 // Asked says that a call was checked, and asks whether it may run.
 type Asked struct {
-	Call    string // CID
-	Permit  delegation.Permit
-	Caller  delegation.Principal
-	Expires int64    // of the call, Unix seconds
-	Domains []string // that the call is in, as the executor knows it
-	Now     int64
+	Call     string // CID
+	Permit   delegation.Permit
+	Caller   delegation.Principal
+	Executor delegation.Principal
+	Expires  int64    // of the call, Unix seconds
+	Domains  []string // that the call is in, as the executor knows it
+	Now      int64
 }
 
 // Settled says what a call did spend. A call that did nothing spent nothing.
@@ -104,13 +105,14 @@ func (Refuse) effect() {}
 
 // OpenCall is a call that was admitted and not settled, or that waits for a person.
 type OpenCall struct {
-	Caller  delegation.Principal `json:"caller"`
-	Command string               `json:"command"`
-	Links   []string             `json:"links"`
-	Spend   delegation.Amounts   `json:"spend"`
-	Waiting bool                 `json:"waiting"`
-	Domains []string             `json:"domains"`
-	Until   int64                `json:"until"` // when waiting ends, Unix seconds
+	Caller   delegation.Principal `json:"caller"`
+	Executor delegation.Principal `json:"executor"`
+	Command  string               `json:"command"`
+	Links    []string             `json:"links"`
+	Spend    delegation.Amounts   `json:"spend"`
+	Waiting  bool                 `json:"waiting"`
+	Domains  []string             `json:"domains"`
+	Until    int64                `json:"until"` // when waiting ends, Unix seconds
 }
 
 // spending is what was spent under a link, with what open calls may still spend.
@@ -201,7 +203,7 @@ func (s *Register) ask(e Asked) []Effect {
 	if why := s.refusal(e); why != nil {
 		return []Effect{Refuse{e.Call, why}}
 	}
-	c := OpenCall{Caller: e.Caller, Command: e.Permit.Command, Spend: e.Permit.Spend, Links: []string{}, Domains: []string{}}
+	c := OpenCall{Caller: e.Caller, Executor: e.Executor, Command: e.Permit.Command, Spend: e.Permit.Spend, Links: []string{}, Domains: []string{}}
 	for _, l := range e.Permit.Links {
 		c.Links = append(c.Links, l.ID)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/agent/audit"
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keep"
 	"ojud/cmd/ojud/cli"
@@ -31,7 +32,8 @@ func newCall(a *cli.App) *cobra.Command {
 		Long: `Call signs that the holder of a chain calls a capability, with what the call may spend at most and
 its input. Without a chain your key calls what is its own. Nothing is sent: the executor checks the
 file with ojud agent delegation admit. --executor names an executor that is not the agent at the
-root of the chain. The call expires after --for.`,
+root of the chain. The call expires after --for. With --home the audit log of your key says that you
+called.`,
 		Example: `  ojud agent delegation call worker.chain --do llm.summarize --dollars 0.10 --key worker.json \
       --out call.json
   ojud agent delegation call worker.chain --do llm.summarize --input '"hello"' --key worker.json`,
@@ -91,6 +93,15 @@ func (o *order) run(a *cli.App, args []string) error {
 	if err != nil {
 		return err
 	}
+	if a.Home != "" {
+		act := audit.AgentInvoke{From: inv.Issuer, To: executor, Capability: command, Call: inv.ID(), Result: "called"}
+		for _, d := range links {
+			act.Chain = append(act.Chain, d.ID())
+		}
+		if err := logged(a, key, func(log *audit.Trail) error { return log.Append(act) }); err != nil {
+			return err
+		}
+	}
 	if o.out == "" {
 		return a.Content(raw, false)
 	}
@@ -142,11 +153,12 @@ is 2 if the call is refused; the reason names the link and the field.
 
 With --home the call is also remembered there, so that it is admitted once: what it may spend is
 reserved under each link until ojud agent delegation settle, and a call beyond a budget is refused.
+The key is then the executor's, and signs its audit log (ojud agent audit).
 --domain says in which domains the called capability is. If a link asks about one of them, the call
 waits for ojud agent delegation approve.`,
 		Example: `  ojud agent delegation admit call.json --executor 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
   ojud agent delegation admit call.json --executor 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 \
-      --home ~/alice --domain finance --json`,
+      --home ~/alice --key alice.json --domain finance`,
 		Args: cli.Takes(1, "a file with a call"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			who, err := principal("--executor", executor)
@@ -169,6 +181,13 @@ waits for ojud agent delegation approve.`,
 				answering, err := people(persons)
 				if err != nil {
 					return err
+				}
+				key, err := load(a)
+				if err != nil {
+					return err
+				}
+				if key.Principal() != who {
+					return cli.Usage("the executor is %s, and your key is %s: the executor signs its audit log", who, key.Principal()).Next("name the key of the executor with --key")
 				}
 				return remembered(a, keep.Incoming{Invocation: inv, Find: find, Executor: who, Domains: domains}, answering)
 			}

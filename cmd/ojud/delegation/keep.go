@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/agent/audit"
 	"ojud/agent/delegation"
 	"ojud/agent/delegation/keep"
 	"ojud/cmd/ojud/cli"
@@ -24,19 +25,46 @@ func folder(a *cli.App) (string, error) {
 	return filepath.Join(home, "delegations"), err
 }
 
-// opened opens what the home remembers, for one command. Answers of the executor and of persons
-// count.
-func opened(a *cli.App, persons []delegation.Principal, use func(*keep.Keep) error) (err error) {
+// opened opens what the home remembers, and the audit log of the command's key, for one command.
+// Answers of that key and of persons count.
+func opened(a *cli.App, persons []delegation.Principal, use func(*keep.Keep) error) error {
 	dir, err := folder(a)
 	if err != nil {
 		return err
 	}
-	k, err := keep.Open(dir, time.Now, func(p delegation.Principal) bool { return slices.Contains(persons, p) })
+	key, err := load(a)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, k.Close()) }()
-	return use(k)
+	return logged(a, key, func(log *audit.Trail) (err error) {
+		persons := append(slices.Clone(persons), key.Principal())
+		k, err := keep.Open(dir, time.Now, func(p delegation.Principal) bool { return slices.Contains(persons, p) }, log.Append)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, k.Close()) }()
+		return use(k)
+	})
+}
+
+// logs is where a home has the audit logs of its agents.
+func logs(a *cli.App) (string, error) {
+	home, err := a.HomeDir()
+	return filepath.Join(home, "audit"), err
+}
+
+// logged opens the audit log of a key at the home.
+func logged(a *cli.App, key signer, use func(*audit.Trail) error) (err error) {
+	dir, err := logs(a)
+	if err != nil {
+		return err
+	}
+	log, err := audit.Open(dir, key, func() int64 { return time.Now().Unix() })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	return use(log)
 }
 
 // people reads addresses of people who may answer.
@@ -53,7 +81,7 @@ func people(texts []string) (out []delegation.Principal, err error) {
 
 // remembered checks a call and remembers it in the home.
 func remembered(a *cli.App, c keep.Incoming, persons []delegation.Principal) error {
-	return opened(a, append(persons, c.Executor), func(k *keep.Keep) error {
+	return opened(a, persons, func(k *keep.Keep) error {
 		v, err := k.Admit(c)
 		if err != nil {
 			return err
@@ -90,7 +118,7 @@ func newSettle(a *cli.App) *cobra.Command {
 each link of its chain, and the rest of what it had reserved is free again. Without amounts it spent
 nothing. CALL is the id that admit printed.`,
 		Example: `  ojud agent delegation settle bafyreigyftnzjf4rcu7glp5kfop53vqlopc3zcldauoqdxqlz7t4343gr4 \
-      --dollars 0.07 --home ~/alice`,
+      --dollars 0.07 --home ~/alice --key alice.json`,
 		Args: cli.Takes(1, "the id of a call"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			amounts, err := spend.amounts(0)
@@ -130,7 +158,7 @@ func newSpent(a *cli.App) *cobra.Command {
 		Short: "Show what was spent under each link of a chain",
 		Long: `Spent shows for each link of a chain what calls did spend under it at this home, and what calls that
 run or wait may still spend. With --json each line is the object of a link.`,
-		Example: `  ojud agent delegation spent worker.chain --home ~/alice`,
+		Example: `  ojud agent delegation spent worker.chain --home ~/alice --key alice.json`,
 		Args:    cli.Takes(1, "a file with a chain"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			links, err := chain(args[0])
@@ -256,10 +284,10 @@ func newLook(a *cli.App) *cobra.Command {
 		Use:   "look",
 		Short: "Take answers and revocations that were left at the home",
 		Long: `Look takes the answers and revocations that were left at the home, ends calls that waited too long,
-and prints what became of the calls. --person names people whose answers count, such as the address
-of the executor. --follow goes on until you stop it. A host of the home does the same by itself, and
+and prints what became of the calls. Answers of your key count, and of those that --person
+names. --follow goes on until you stop it. A host of the home does the same by itself, and
 then look says that the home is open elsewhere.`,
-		Example: `  ojud agent delegation look --home ~/alice --person 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
+		Example: `  ojud agent delegation look --home ~/alice --key alice.json`,
 		Args:    cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			who, err := people(persons)
@@ -269,7 +297,7 @@ then look says that the home is open elsewhere.`,
 			return opened(a, who, func(k *keep.Keep) error { return look(cmd.Context(), a, k, follow) })
 		},
 	}
-	cmd.Flags().StringArrayVar(&persons, "person", nil, "address or did:key of a person whose answers count; may be given again")
+	cmd.Flags().StringArrayVar(&persons, "person", nil, "address or did:key of a person whose answers count, too; may be given again")
 	cmd.Flags().BoolVar(&follow, "follow", false, "go on until you stop it")
 	return cmd
 }
