@@ -54,7 +54,7 @@ func (t Trader) because() string {
 	bonds := signed(-t.Change - t.rewards)[1:]
 	switch wrong := t.Tasks - t.Paid - t.gone; {
 	case t.Creator && t.Cheats:
-		return fmt.Sprintf("it objected to %s, paid for them all the same, and lost %s of bonds; %s nobody took", picture.Count(t.Paid, "right result", "right results"), bonds, picture.Count(t.gone, "task", "tasks"))
+		return fmt.Sprintf("it fought %s before the court, paid for %d, and lost %s of bonds; %s nobody took", picture.Count(t.fought, "right result", "right results"), t.Paid, bonds, picture.Count(t.gone, "task", "tasks"))
 	case t.Creator:
 		return fmt.Sprintf("it paid for %s, and not for %d that %s wrong", picture.Count(t.Paid, "right result", "right results"), wrong, map[bool]string{true: "was", false: "were"}[wrong == 1])
 	case !t.Cheats:
