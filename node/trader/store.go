@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"ojud/casefile"
 	"ojud/ledger/journal/durable"
@@ -24,6 +25,8 @@ const maxState = 64 << 20
 type store struct {
 	dir  string
 	lock *durable.Lock
+
+	mu sync.Mutex // a path has one writer: two tasks may have equal documents at one time
 }
 
 // openStore takes the folder and reads the state into v, if there is one.
@@ -38,7 +41,7 @@ func openStore(dir string, v any) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trader: %w", err)
 	}
-	s := &store{dir, lock}
+	s := &store{dir: dir, lock: lock}
 	raw, err := s.read("state.json", maxState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -80,6 +83,8 @@ func (s *store) save(v any) error {
 
 // write stores a small file.
 func (s *store) write(name string, content []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := durable.WriteFile(filepath.Join(s.dir, name), content); err != nil {
 		return fmt.Errorf("trader: %w", err)
 	}
@@ -88,6 +93,8 @@ func (s *store) write(name string, content []byte) error {
 
 // keep stores a document under its hash.
 func (s *store) keep(d library.Document) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := durable.WriteFile(s.paper(d.Hash), d.Content); err != nil {
 		return fmt.Errorf("trader: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -261,9 +262,18 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.save(w); err != nil || s.keep(d) != nil {
+	if err := s.save(w); err != nil {
 		t.Fatal(err)
 	}
+	var same sync.WaitGroup
+	for range 20 { // tasks with equal documents
+		same.Go(func() {
+			if err := s.keep(d); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	same.Wait()
 	if _, err := openStore(dir, w); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("two processes have one folder: %v", err)
 	}
