@@ -82,7 +82,6 @@ mutant 'a challenge of seven seats counts' instruction/challenge.rs 's/case.pane
 mutant 'a challenge of 28 seats leaves nobody for an appeal' instruction/challenge.rs 's/full \&\& (case.appeal_seconds == 0/full \&\& (true/'
 mutant 'the challenger chooses that there is no appeal' instruction/challenge.rs 's/let full = case.panel_seats as usize == MAX_SEATS;/let full = true;/'
 mutant 'a light court has no challenge' instruction/challenge.rs 's/half + LEAST as usize \&\& suffices(rest, heavy)/half + LEAST as usize/'
-mutant 'a small court has no challenge' instruction/challenge.rs 's/seats.len() >= half + LEAST as usize \&\& //'
 mutant 'golden: a case is opened by two batches' instruction/golden.rs 's/require(case.golden == 0, Error::LEAF_OPEN)?;//'
 mutant 'a void round is the end if no other is drawn' rule/settle.rs 's/if looked \&\& appeal::seats/if false \&\& looked \&\& appeal::seats/'
 mutant 'nobody looked, and it can be appealed' rule/settle.rs 's/let looked = self.case.seats > 0;/let looked = true;/'
