@@ -164,7 +164,7 @@ func (g *gallery) leave() {
 	g.viewers.Wait()
 }
 
-// pagesTime bounds the turns of P15. Two turns are made in any case.
+// pagesTime bounds P15: after it no case begins, if a turn is done or not.
 const pagesTime = 4 * time.Minute
 
 // shown holds both exchanges of a case, in milliseconds.
@@ -189,7 +189,7 @@ func pagesShown(b *testing.B) []floor.Figure {
 	g := newGallery(b, h)
 	var nobody, viewers, control shown
 	exchange := func(who string, side *shown, begin, end func()) bool {
-		for range 3 {
+		for time.Since(began) < pagesTime {
 			begin()
 			commits, votes := h.hold()
 			end()
@@ -205,10 +205,14 @@ func pagesShown(b *testing.B) []floor.Figure {
 	}
 	look := func() { g.enter("/", "/case/"+casefile.Address{0, 0, 15}.String()) }
 	nothing, done := func() {}, 0
-	for ; done < *halls && (done < 2 || time.Since(began) < pagesTime); done++ {
-		if !exchange("nobody looks", &nobody, nothing, nothing) || !exchange("viewers", &viewers, look, g.leave) || !exchange("control", &control, g.hurry, g.leave) {
-			b.Fatalf("after %d turns, judges learned of commits before they were pushed in three cases in a row; is the machine busy?", done)
-		}
+	for done < *halls && exchange("nobody looks", &nobody, nothing, nothing) && exchange("viewers", &viewers, look, g.leave) && exchange("control", &control, g.hurry, g.leave) {
+		done++
+	}
+	if done == 0 {
+		b.Fatalf("no turn was done in %s, because judges learned of commits before they were pushed; the machine is too busy for this figure", pagesTime)
+	}
+	for _, side := range []*shown{&nobody, &viewers, &control} { // a turn counts whole
+		side.wall, side.cpu = side.wall[:done], side.cpu[:done]
 	}
 	pictures := float64(g.pictures.Load()) / float64(done*2*pageViewers)
 	if pictures < 2 {
