@@ -50,7 +50,7 @@ func (b *Bench) votes() (out []happening) {
 	for _, kind := range []struct {
 		when func(BenchSeat) (int64, bool)
 		text string
-	}{{committed, "have sealed a vote"}, {revealed, "have shown their votes: " + b.sides()}} {
+	}{{committed, "are sealed"}, {revealed, "are shown: " + b.sides()}} {
 		var first, last int64
 		n := 0
 		for _, s := range b.Seats {
@@ -66,7 +66,7 @@ func (b *Bench) votes() (out []happening) {
 			if first < last {
 				since = fmt.Sprintf(", the first of them at %s", Clock(first))
 			}
-			out = append(out, happening{Clock(last), fmt.Sprintf("%d of %s %s%s.", n, Count(len(b.Seats), "judge", "judges"), kind.text, since), ""})
+			out = append(out, happening{Clock(last), fmt.Sprintf("%d of %s %s%s.", n, Count(len(b.Seats), "vote", "votes"), kind.text, since), ""})
 		}
 	}
 	return out
