@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 
@@ -44,7 +45,7 @@ func Open(dir string, log *slog.Logger) (*Disk, error) {
 	if err := durable.MakeDir(filepath.Join(dir, "db")); err != nil {
 		return nil, err
 	}
-	lock, err := durable.Acquire(filepath.Join(dir, "LOCK"))
+	lock, err := acquire(filepath.Join(dir, "LOCK"))
 	if err != nil {
 		return nil, fmt.Errorf("an agent host runs on %s already: %w", dir, err)
 	}
@@ -66,6 +67,19 @@ func Open(dir string, log *slog.Logger) (*Disk, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// acquire takes the lock of a folder. It tries for a second: a host that was killed while it
+// started a program leaves the lock to a process that is about to become this program.
+func acquire(path string) (*durable.Lock, error) {
+	const lockTries, lockWait = 10, 100 * time.Millisecond
+	for n := 1; ; n++ {
+		lock, err := durable.Acquire(path)
+		if n == lockTries || !errors.Is(err, durable.ErrLocked) {
+			return lock, err
+		}
+		<-time.After(lockWait)
+	}
 }
 
 // Close closes the database.
