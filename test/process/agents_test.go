@@ -243,7 +243,7 @@ func TestAgentHostKill(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills, %d calls told, %d of them interrupted, %d memories; nothing lost, nothing twice", kills, len(c.ended), interrupted, len(c.learnt))
-	if len(c.ended) < 10*kills {
+	if len(c.ended) < 3*kills {
 		t.Errorf("%d calls were told: too few to mean anything", len(c.ended))
 	}
 	again := number(0) // a control: the same work under another name is done again, and this test sees it
