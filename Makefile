@@ -204,9 +204,9 @@ elf-check: ## rebuilds the program and compares it with the committed oju.so
 elf-test: ## tests the committed program on Agave's runtime, and that a broken one is found
 	programs/oju/build.sh test
 
-sequences: ## attacks the program with N (1000000) random sequences of instructions: 40 minutes of one core
+sequences: ## attacks the program with N (1000000) random sequences, those of SEED (1): 75 minutes of two cores
 	GOGC=800 $(GO) test ./ledger/svm/difftest/sequence -run 'TestSequences$$' -v -count=1 -timeout 0 \
-		-sequences $(or $(N),1000000)
+		-sequences $(or $(N),1000000) -seed $(or $(SEED),1)
 
 # Whether there is CPython, and a program that runs arm64, the output says.
 machines: ## runs the same check programs compiled, interpreted, as 386, js/wasm and arm64, and verifies a case there: 15 minutes on a busy machine
@@ -224,8 +224,8 @@ machines: ## runs the same check programs compiled, interpreted, as 386, js/wasm
 sequences-lite: ## also runs 1,000 of these sequences on LiteSVM: 2 minutes; needs Node.js and npm
 	$(GO) test ./ledger/svm/difftest/sequence -run TestLiteSVM -v -count=1 -timeout 0 -lite 1000
 
-mutants: ## takes 41 checks out of the program, one at a time; the attacks must notice: about 40 minutes
-	programs/oju/tests/mutants.sh
+mutants: ## takes 237 checks out of the program, one at a time; the attacks must notice: hours; MUTANT="an appeal" runs some
+	programs/oju/tests/mutants.sh $(if $(MUTANT),"$(MUTANT)")
 
 # CUTS (1000) cuts, BURSTS (1000) bursts at 100 hosts, 1,000,000 forged notices, sybils, floods,
 # ROUNDS (100000) rounds against 9 of 28 judges, TRIALS (5) in a bad network (80 s of processor time
