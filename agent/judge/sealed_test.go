@@ -8,6 +8,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/judgetest"
 	"ojud/casefile"
+	"ojud/casefile/ground"
 	"ojud/casefile/runs"
 	"ojud/casefile/sealed"
 	"ojud/voting"
@@ -132,6 +133,52 @@ func TestAttackSealedChecks(t *testing.T) {
 		}
 		if b.Task.Value.Expected[0].Runs() {
 			t.Errorf("%s: judging changed the task", name)
+		}
+	}
+}
+
+// TestAttackSealTurnsTheLanguage: a creator seals tests in Python in a task for JavaScript, opens
+// them, and says of a right program that it does not return what it returns. The sealed tests do
+// not decide in which language the call is made, so that the ground is refuted as without them.
+func TestAttackSealTurnsTheLanguage(t *testing.T) {
+	call, err := ground.ReadCall("median([4,1,2,3])")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grounds := []ground.Ground{{Pointer: "/code", Kind: ground.Returns, Expected: json.RawMessage("2.5"), Counterexample: call}}
+	k, opening, err := sealed.Seal(casefile.Check{Path: "/code", Rework: 3, Tests: &runs.Tests{Python: []runs.TestCall{{Function: "median", Args: []json.RawMessage{}, Returns: []byte("1")}}}}, [32]byte{7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := casefile.Check{Path: "/code", Tests: medianTests("2.5")}
+	for name, c := range map[string]struct {
+		expected []casefile.Check
+		evidence []casefile.Exhibit
+	}{
+		"no seal":      {[]casefile.Check{open}, nil},
+		"a seal":       {[]casefile.Check{open, k}, nil},
+		"an open seal": {[]casefile.Check{open, k}, []casefile.Exhibit{{Name: sealed.Name(1), SHA256: *k.Sealed, Bytes: uint64(len(opening))}}},
+	} {
+		task, err := casefile.NewTask(casefile.Task{Instruction: []string{"Write a function median in JavaScript."}, OutputSchema: []byte(`{"code":"string"}`), Expected: c.expected})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(casefile.Objection{Reason: ground.Reason(grounds), Grounds: grounds, Evidence: c.evidence})
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := json.Marshal(map[string]string{"code": rightMedian})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := judgetest.Brief(t, judgetest.Papers{Task: string(task.Raw), Result: string(result), Objection: string(raw), Counter: reason("It is right.")})
+		b.Exhibits = map[voting.Hash][]byte{casefile.HashOf(opening): opening}
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if voting.Choice(o.Choice) != voting.Accept {
+			t.Errorf("%s: %s\n%s", name, voting.Choice(o.Choice), findingsOf(o))
 		}
 	}
 }

@@ -22,7 +22,8 @@ const (
 
 // Counterexample makes the call of ground i of a pleading, which is of the kind returns, and says
 // whether the program in the result returns what the ground expects. The program is in Python if a
-// check of the task says so of its place, and in JavaScript otherwise. It says none if that is no
+// check that stands open in the task says so of its place, and in JavaScript otherwise. Sealed
+// checks do not count, because not everybody has what opens them. It says none if that is no
 // program in JavaScript, because it may be one in another language. The errors are those of Run.
 func (p *Prover) Counterexample(ctx context.Context, task casefile.Task, pleading string, i int, g ground.Ground, result []byte) (runs.Run, error) {
 	value, err := at(result, g.Pointer)
@@ -34,7 +35,7 @@ func (p *Prover) Counterexample(ctx context.Context, task casefile.Task, pleadin
 		return runs.Run{}, err
 	}
 	calls := []runs.TestCall{{Function: g.Counterexample.Function, Args: g.Counterexample.Args, Returns: g.Expected}}
-	python := slices.ContainsFunc(task.Expected, func(k casefile.Check) bool { return k.Path == g.Pointer && k.Python() })
+	python := slices.ContainsFunc(task.Expected, func(k casefile.Check) bool { return k.Sealed == nil && k.Path == g.Pointer && k.Python() })
 	rules, module := sandbox.Version, sandbox.QuickJS
 	var ran sandbox.Run
 	if python {

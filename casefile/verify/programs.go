@@ -42,7 +42,7 @@ func (v *verifier) programs() (count int, f *fault) {
 			modules[voting.Hash(hash)] = raw
 		}
 	}
-	rawObjection, _ := v.blob(terms.ObjectionHash)
+	rawObjection, hasObjection := v.blob(terms.ObjectionHash)
 	objection, err := casefile.ParseObjection(rawObjection)
 	if err != nil {
 		objection.Value = casefile.Objection{} // noted with the documents; it opens nothing
@@ -50,7 +50,7 @@ func (v *verifier) programs() (count int, f *fault) {
 	opened := sealed.Open(task.Value, terms.Reworks, objection.Value, v.blob)
 	for i, k := range opened.Task.Expected {
 		path := inBlob(voting.Hash(terms.TaskHash), fmt.Sprintf("expected[%d]", i))
-		r.sealed(opened, i, path)
+		r.sealed(opened, i, path, hasObjection)
 		if !k.Runs() {
 			continue
 		}
@@ -67,8 +67,9 @@ func (v *verifier) programs() (count int, f *fault) {
 		hash casefile.Digest
 	}{{"objection", terms.ObjectionHash}, {"counter-objection", terms.CounterHash}} {
 		raw, ok := v.blob(p.hash)
+		r.absent[p.name] = !ok
 		pleading, err := casefile.ParseObjection(raw)
-		if !ok || err != nil {
+		if err != nil {
 			continue // noted with the documents
 		}
 		for i, g := range pleading.Value.Grounds {
@@ -94,15 +95,19 @@ type repeater struct {
 	*verifier
 	by     runner
 	again  map[string]*runs.Run // by what was run; nil: nothing stands at its path
-	absent map[string]bool      // what could not be run
+	absent map[string]bool      // what could not be run; a pleading: its calls
 	cannot *fault               // what this machine does not run
 }
 
-// sealed notes what there is to say of a sealed check before it is run.
-func (r *repeater) sealed(o sealed.Opened, i int, path string) {
+// sealed notes what there is to say of a sealed check before it is run. known: the objection is in
+// this file.
+func (r *repeater) sealed(o sealed.Opened, i int, path string, known bool) {
 	why, closed := o.Unopened[i]
 	switch {
-	case o.Absent[i]: // judges may have had it
+	case o.Task.Expected[i].Sealed != nil && !known: // judges may have had both
+		r.absent[runs.CheckAt(i)] = true
+		r.report.note(NoteMissing, path, "this sealed check cannot be run again: the objection, which may open it, is not in this file")
+	case o.Absent[i]: // likewise
 		r.absent[runs.CheckAt(i)] = true
 		r.report.note(NoteMissing, path, "this sealed check cannot be run again: the objection names its opening, and that is not in this file")
 	case closed:
@@ -155,7 +160,10 @@ func compare(v *verifier, again map[string]*runs.Run, absent map[string]bool) {
 			continue // likewise
 		}
 		for i, f := range opinion.Findings {
-			if f.Run == nil || absent[f.Run.Of] {
+			if f.Run == nil {
+				continue
+			}
+			if pleading, _, _ := strings.Cut(f.Run.Of, ":"); absent[pleading] || absent[f.Run.Of] {
 				continue
 			}
 			if odd := untrue(f, again); odd != "" {

@@ -7,6 +7,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/casefile/ground"
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
 	"ojud/casefile/sealed"
@@ -74,6 +75,72 @@ func TestSealedInFile(t *testing.T) {
 		}
 		if !r.OK() || r.Check(verify.CheckPrograms).Count != c.count || lies != c.lies || !strings.Contains(r.String(), c.want) || len(r.Refuted) > 0 {
 			t.Errorf("%s: %d runs, %d lies\n%s", c.name, r.Check(verify.CheckPrograms).Count, lies, r.String())
+		}
+	}
+}
+
+// TestAttackFileWithoutOpening: the only check in Python is sealed. All judges make a
+// counterexample in the same language, whether they have the opening or not. A file without the
+// opening, or without the objection, names none of them a liar, and none that ran the sealed check.
+func TestAttackFileWithoutOpening(t *testing.T) {
+	k, opening, err := sealed.Seal(casefile.Check{Path: "/code", Tests: &runs.Tests{Python: []runs.TestCall{{Function: "one", Args: []json.RawMessage{}, Returns: []byte("1")}}}}, [32]byte{3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := casefile.NewTask(casefile.Task{Instruction: []string{"Write a function one."}, OutputSchema: []byte(`{"code":"string"}`), Expected: []casefile.Check{k}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := ground.Ground{Pointer: "/code", Kind: ground.Returns, Expected: json.RawMessage("1"), Counterexample: &ground.Counterexample{Function: "one", Args: []json.RawMessage{}}}
+	objection := casefile.Objection{Reason: "It is wrong.", Grounds: []ground.Ground{g}, Evidence: []casefile.Exhibit{{Name: sealed.Name(0), SHA256: *k.Sealed, Bytes: uint64(len(opening))}}}
+	raw, err := json.Marshal(objection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prover proof.Prover
+	result := written(t, `{"code":"const one = () => 1"}`)
+	acts := []casetest.Act{{Choice: voting.Accept}}
+	for _, has := range []bool{true, false} {
+		o := sealed.Open(task.Value, 0, objection, func(casefile.Digest) ([]byte, bool) { return opening, has })
+		run, err := prover.Counterexample(t.Context(), o.Task, "objection", 0, g, result)
+		if err != nil || run.Said != runs.True || run.Engine != "ojud-wasm-1" {
+			t.Errorf("the opening is here: %t: %+v, %v", has, run, err)
+		}
+		acts = append(acts, casetest.Act{Choice: voting.Accept, Finding: &casefile.Finding{Check: "objection/grounds[0]", Outcome: casefile.Unknown, Evidence: []string{}, Run: &run}})
+	}
+	if err := prover.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	lie := *acts[1].Finding.Run
+	lie.Said = runs.False
+	ran := runs.Run{Of: runs.CheckAt(0), Engine: "ojud-python-1", Module: lie.Module, Said: runs.False, Fuel: 1}
+	acts = append(acts, casetest.Act{Choice: voting.Accept, Finding: &casefile.Finding{Check: "objection/grounds[0]", Outcome: casefile.Unknown, Evidence: []string{}, Run: &lie}},
+		casetest.Act{Choice: voting.Accept, Finding: &casefile.Finding{Check: "note/expected[0]", Outcome: casefile.Fail, Evidence: []string{}, Run: &ran}})
+	for name, c := range map[string]struct {
+		lose bool // the exporter leaves the objection out, too
+		lies int  // of the judge that lies
+	}{"without the opening": {false, 1}, "without the objection": {true, 0}} {
+		w, err := casetest.Build(casetest.Script{Name: "language", Judges: 7, Documents: casetest.Documents{Task: string(task.Raw), Result: string(result), Objection: string(raw)},
+			Rounds: []casetest.Plan{func(i int) casetest.Act { return acts[i%len(acts)] }}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.lose {
+			w.Store.Lose(casefile.HashOf(written(t, string(raw))))
+		}
+		file, err := w.Export()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := verify.File(file)
+		lies := 0
+		for _, n := range r.Notes {
+			if strings.Contains(n.Detail, "is not true") {
+				lies++
+			}
+		}
+		if !r.OK() || lies != c.lies || c.lose != strings.Contains(r.String(), "the objection, which may open it, is not in this file") {
+			t.Errorf("%s: %d lies, not %d\n%s", name, lies, c.lies, r.String())
 		}
 	}
 }

@@ -41,7 +41,7 @@ counter-objects and the court finds for the worker. Nodes get the reason and the
 see no other statement of yours. If --file lists evidence, add each exhibit with --exhibit.
 
 With --kind, --at and --expected you say what should be where. Code compares that with the result.
-If the result is a program in JavaScript, or in Python and a check of the task says so,
+If the result is a program in JavaScript, or in Python and an open check of the task says so,
 --counterexample names a call on which it fails: judges make the call, and everyone who verifies the
 case file makes it again. On a terminal, and without a reason, the command asks for all this.
 

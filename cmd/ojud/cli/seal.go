@@ -73,11 +73,11 @@ func (o *Checked) Prepare(ctx context.Context, a *App, path string, again bool) 
 	case err != nil:
 		return task, nil, err
 	}
-	return task, modules, o.advise(a, checks, in.Dir)
+	return task, modules, o.advise(a, task, checks, in.Dir)
 }
 
-// advise says what a creator has to know of its seals.
-func (o *Checked) advise(a *App, checks []casefile.Check, dir string) error {
+// advise says what a creator has to know of its seals. In the task, they are closed.
+func (o *Checked) advise(a *App, open library.Document, checks []casefile.Check, dir string) error {
 	if len(checks) == 0 {
 		return nil
 	}
@@ -85,7 +85,19 @@ func (o *Checked) advise(a *App, checks []casefile.Check, dir string) error {
 	if err == nil && !slices.ContainsFunc(checks, func(k casefile.Check) bool { return k.Rework > 0 }) {
 		_, err = fmt.Fprintln(a.Err, `what you sealed is for the first result; a worker that works again knows it, so seal other checks for that result, with "rework": 1`)
 	}
+	if err == nil && closedPython(open, checks) {
+		_, err = fmt.Fprintln(a.Err, `only sealed checks say that the program is in Python, so judges make counterexamples in JavaScript; add {"path": …, "parses": "python"} to the task`)
+	}
 	return err
+}
+
+// closedPython reports whether tests in Python are sealed, and no open check of the task says that
+// their place has Python.
+func closedPython(open library.Document, checks []casefile.Check) bool {
+	doc, err := casefile.ParseTask(open.Content)
+	return err == nil && slices.ContainsFunc(checks, func(k casefile.Check) bool {
+		return k.Python() && !slices.ContainsFunc(doc.Value.Expected, func(o casefile.Check) bool { return o.Path == k.Path && o.Python() })
+	})
 }
 
 // tried tries the check programs of a task on the example.
