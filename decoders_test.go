@@ -197,6 +197,7 @@ var unfuzzed = map[string]string{
 	"agent/host/keep.Disk.Recall":                "likewise",
 	"agent/host/keep.Disk.Under":                 "likewise",
 	"agent/host/manifest.Read":                   "reads at most maxBytes bytes of a file; what they say is FuzzParse's",
+	"agent/host/warden.Read":                     "hands the file of a call to delegation.ParseCall, which is FuzzToken's",
 	"agent/host/shell.Host.parse":                "hands a text to manifest.Parse, which is FuzzParse's",
 	"agent/judge/memory.read":                    "reads at most maxEntry bytes of a file; what they say is FuzzDecode's",
 	"agent/judge/persona.Read":                   "reads at most maxFile bytes of a file; what they say is FuzzParse's",

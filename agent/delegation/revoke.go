@@ -47,8 +47,19 @@ func takesBack(inv *Invocation, links []*Delegation) (string, error) {
 		if i > 0 && links[i-1].Audience != d.Issuer {
 			return "", at(i, d, InvalidAudience, "iss", "it does not follow the link before it")
 		}
+		if i <= n && (d.Powerline || d.Subject != links[n].Subject) && d.Issuer != inv.Issuer {
+			return "", at(i, d, InvalidSubject, "sub", "it is about another agent than the link that is taken back")
+		}
 	}
-	if !slices.ContainsFunc(links[:n+1], func(d *Delegation) bool { return d.Issuer == inv.Issuer }) {
+	if links[0].Issuer != links[0].Subject {
+		return "", at(0, links[0], InvalidSubject, "sub", "the first link is of %s, and only the subject %s can begin a chain", links[0].Issuer, links[0].Subject)
+	}
+	if links[n].Powerline && links[n].Issuer != inv.Issuer {
+		return "", at(n, links[n], InvalidAudience, "iss", "it names no subject, so only its issuer %s takes it back", links[n].Issuer)
+	}
+	if !slices.ContainsFunc(links[:n+1], func(d *Delegation) bool {
+		return d.Issuer == inv.Issuer && (d.id.Equals(id) || !d.Powerline && d.Subject == links[n].Subject)
+	}) {
 		return "", Refuse(InvalidAudience, "iss", "%s issued neither link %d nor one before it", inv.Issuer, n+1)
 	}
 	return id.String(), nil

@@ -3,13 +3,13 @@ package host
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // The limits of a host.
 const (
 	MaxAgents    = 10_000 // with the terminated ones
 	maxDepth     = 8      // of calls inside calls
-	maxBounds    = 16     // of a chain
 	maxAgentOpen = 100_000
 )
 
@@ -72,14 +72,15 @@ func New(now int64, files []Known, agents []Agent, calls []Invocation) (*Core, C
 func (c *Core) restore(call Invocation, p *Consequence, now int64) {
 	r := c.agents[call.Target.Agent]
 	c.calls[call.ID] = &call
-	if r != nil {
+	if r != nil && call.Stage != Waits {
 		r.calls[call.ID] = true
 	}
 	switch {
+	case call.Stage == Waits: // Answered ends that
 	case call.Stage == Started:
-		end := Ended{Call: call.ID, Status: interrupted, Problem: "the agent host stopped while the call ran; it is not known what the call did, and it is not made again", Now: now}
+		end := Ended{Call: call.ID, Status: Interrupted, Problem: "the agent host stopped while the call ran; it is not known what the call did, and it is not made again", Now: now}
 		if r != nil && r.known {
-			end.Tokens, end.Micros = r.def.Quota.Tokens, r.def.Quota.Micros
+			end.Tokens, end.Micros = call.most(r.def.Quota)
 		}
 		end.occur(c, p)
 	case r == nil || !r.known || r.Life == Terminated:
@@ -134,18 +135,52 @@ func (v Invoked) occur(c *Core, p *Consequence) {
 		return
 	}
 	r := c.agents[call.Target.Agent]
-	if v.Narrow != nil {
-		call.Chain = append(call.Chain[:len(call.Chain):len(call.Chain)], *v.Narrow)
-	}
-	call.Accepted, call.Stage = v.Now, Accepted
-	c.calls[call.ID], r.calls[call.ID] = &call, true
 	p.Acts = append(p.Acts, Settle{Ref: call.ID})
-	if r.open {
-		c.start(&call, p, v.Now)
+	if v.Waits {
+		call.Accepted, call.Stage = v.Now, Waits
+		c.calls[call.ID] = &call
+		p.Calls = append(p.Calls, call)
 		return
 	}
-	p.Calls = append(p.Calls, call)
-	c.openAgent(r, p, v.Now)
+	c.accept(r, &call, p, v.Now)
+}
+
+// accept takes a call that is made now, or when its agent is open.
+func (c *Core) accept(r *resident, call *Invocation, p *Consequence, now int64) {
+	call.Accepted, call.Stage = now, Accepted
+	c.calls[call.ID], r.calls[call.ID] = call, true
+	if r.open {
+		c.start(call, p, now)
+		return
+	}
+	p.Calls = append(p.Calls, *call)
+	c.openAgent(r, p, now)
+}
+
+func (a Answered) occur(c *Core, p *Consequence) {
+	call := c.calls[a.Call]
+	if call == nil || call.Stage != Waits {
+		return
+	}
+	if a.Problem == "" { // other calls came meanwhile, or the agent went
+		delete(c.calls, a.Call)
+		refused := c.admit(call)
+		c.calls[a.Call] = call
+		if refused == nil {
+			c.accept(c.agents[call.Target.Agent], call, p, a.Now)
+			return
+		}
+		a.Problem = refused.Words
+	}
+	Ended{Call: a.Call, Status: Failed, Problem: a.Problem, Now: a.Now}.occur(c, p)
+}
+
+// most is what a call may spend at most.
+func (call Invocation) most(q Quota) (tokens int, micros uint64) {
+	if call.Admitted {
+		return call.MayTokens, call.MayMicros
+	}
+	return q.Tokens, q.Micros
 }
 
 // start starts a call. The save comes first, so a crash after it can only report the call.
@@ -175,15 +210,11 @@ func (c *Core) admit(call *Invocation) *Refused {
 		return refusal(Gone, "the call in which this call was made is over")
 	case call.Depth > maxDepth:
 		return refusal(Denied, "calls inside calls are %d deep; the limit is %d", call.Depth, maxDepth)
-	case len(call.Chain) >= maxBounds:
-		return refusal(Denied, "the chain of delegations has %d members; the limit is %d", len(call.Chain)+1, maxBounds)
-	case !Permits(call.Chain, call.Target.Name()):
-		return refusal(Denied, "the delegation of this call does not allow %s", call.Target.Name())
 	}
-	if refused := c.May(call.Caller, actInvoke, call.Target.Agent); refused != nil {
+	if refused := c.May(call.Caller, actInvoke, call.Target.Agent); refused != nil && !call.visits() {
 		return refused
 	}
-	if caller := c.agents[call.Caller]; caller != nil && !anyMatches(caller.def.Calls, call.Target.Name()) {
+	if caller := c.agents[call.Caller]; caller != nil && !caller.def.MayCall(call.Target) {
 		return refusal(Denied, "agent %s may not call %s; its file would have to name it in calls", caller.ID, call.Target.Name())
 	}
 	switch {
@@ -200,6 +231,11 @@ func (c *Core) admit(call *Invocation) *Refused {
 		return refusal(Budget, "agent %s has spent %.6f of %.6f dollars, and a call may spend %.6f (limits.total_dollars)", r.ID, float64(r.Micros)/1e6, float64(q.TotalMicros)/1e6, float64(q.Micros)/1e6)
 	}
 	return nil
+}
+
+// visits reports whether somebody outside of the host signed the call.
+func (call Invocation) visits() bool {
+	return call.Admitted && strings.HasPrefix(call.Caller, outside)
 }
 
 // living finds an agent that is not terminated.
@@ -271,7 +307,11 @@ func (c *Core) cancel(call *Invocation, why string, p *Consequence, now int64) {
 	if call.Stage == Started {
 		p.Acts = append(p.Acts, StopCall{call.ID})
 	}
-	Ended{Call: call.ID, Status: Cancelled, Problem: why, Now: now}.occur(c, p)
+	end := Ended{Call: call.ID, Status: Cancelled, Problem: why, Now: now}
+	if r := c.agents[call.Target.Agent]; r != nil && call.Stage == Started { // it is not known yet what it spent
+		end.Tokens, end.Micros = call.most(r.def.Quota)
+	}
+	end.occur(c, p)
 }
 
 func (t Ticked) occur(c *Core, p *Consequence) {

@@ -14,6 +14,13 @@ import (
 // Operator is the caller that owns the host. No agent can have this id.
 const Operator = "operator"
 
+// outside begins the name of a caller that is no agent of the host: its key as did:key.
+const outside = "did:key:"
+
+// reserved are ids that stand for something else in delegations: capabilities of the host, and
+// tools.
+var reserved = []string{Operator, "agent", "tool"}
+
 // The levels of autonomy. A level permits all that lower ones do.
 const (
 	levelAlone   = 0 // no tools, and no other agents
@@ -42,6 +49,7 @@ type Capability struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input_schema,omitempty"`
 	Output      json.RawMessage `json:"output_schema,omitempty"`
+	Approval    []string        `json:"approval,omitempty"` // domains in which a delegation may demand a person
 }
 
 // Quota bounds what an agent uses.
@@ -88,6 +96,7 @@ func (q Quota) within(most Quota) string {
 const (
 	maxCapabilities = 64
 	maxPatterns     = 64
+	maxDomains      = 16
 	maxWords        = 2_000 // bytes of a description
 	maxMicros       = 1_000_000_000_000
 )
@@ -95,13 +104,14 @@ const (
 var (
 	idForm         = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 	capabilityForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
+	domainForm     = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`)
 	patternForm    = regexp.MustCompile(`^(\*|[a-z0-9][a-z0-9-]{0,63}/(\*|[a-z0-9][a-z0-9_.-]{0,63}))$`)
 )
 
 // ValidID returns why a text cannot be the id of an agent, or nil.
 func ValidID(id string) error {
-	if !idForm.MatchString(id) || id == Operator {
-		return fmt.Errorf("is %.80q; write 1 to 64 of a-z, 0-9 and -, beginning with a letter or digit, and not %q", id, Operator)
+	if !idForm.MatchString(id) || slices.Contains(reserved, id) {
+		return fmt.Errorf("is %.80q; write 1 to 64 of a-z, 0-9 and -, beginning with a letter or digit, and none of %q", id, reserved)
 	}
 	return nil
 }
@@ -132,6 +142,8 @@ func (d Definition) Validate() error {
 			return &Wrong{at + "name", fmt.Sprintf("is %.80q; write 1 to 64 of a-z, 0-9, _ . and -", c.Name)}
 		case slices.ContainsFunc(d.Capabilities[:i], func(o Capability) bool { return o.Name == c.Name }):
 			return &Wrong{at + "name", fmt.Sprintf("is %q as that of another; give each its own", c.Name)}
+		case len(c.Approval) > maxDomains || slices.ContainsFunc(c.Approval, func(d string) bool { return !domainForm.MatchString(d) }):
+			return &Wrong{at + "approval", fmt.Sprintf("is %.200q; write at most %d domains such as finance, each of 1 to 32 of a-z, 0-9, _ and -", c.Approval, maxDomains)}
 		case len(c.Description) > maxWords:
 			return &Wrong{at + "description", fmt.Sprintf("has %d bytes; write at most %d", len(c.Description), maxWords)}
 		}
@@ -176,6 +188,9 @@ func (d Definition) ranges() error {
 func (d Definition) capability(name string) bool {
 	return slices.ContainsFunc(d.Capabilities, func(c Capability) bool { return c.Name == name })
 }
+
+// MayCall reports whether the file names a target in calls.
+func (d Definition) MayCall(t Target) bool { return anyMatches(d.Calls, t.Name()) }
 
 // Target is a capability of an agent: agent://writer/draft.
 type Target struct {

@@ -8,13 +8,18 @@ type Occurrence interface {
 }
 
 // Invoked is a call that somebody makes. Earlier is the call that the same caller made of the same
-// target with the same correlation id, if there is one. Narrow is the delegation that the caller
-// adds to the chain: it holds for what the agent does in the call.
+// target with the same correlation id, if there is one. Waits says that a person has to approve it.
 type Invoked struct {
 	Invocation
-	Narrow  *Bound
+	Waits   bool
 	Earlier *Invocation
 	Now     int64
+}
+
+// Answered says that a person approved a call that waits, or why it is not made.
+type Answered struct {
+	Call, Problem string
+	Now           int64
 }
 
 // Spawned is a new agent. By is the caller.

@@ -36,30 +36,12 @@ type Agent struct {
 	Micros  uint64 `json:"cost_micros"`
 }
 
-// Bound narrows what a call may use. Each delegation adds one, and none takes one away.
-type Bound struct {
-	From  string   `json:"from"`
-	To    string   `json:"to"`
-	Allow []string `json:"allow,omitempty"` // patterns; empty: everything
-	Deny  []string `json:"deny,omitempty"`
-	At    int64    `json:"at"`
-}
-
-// Permits reports whether a chain of bounds permits a tool or a target.
-func Permits(chain []Bound, name string) bool {
-	for _, b := range chain {
-		if len(b.Allow) > 0 && !anyMatches(b.Allow, name) || anyMatches(b.Deny, name) {
-			return false
-		}
-	}
-	return true
-}
-
 // Stage is how far a call is.
 type Stage string
 
 // The stages of a call. After Started, nothing makes it again.
 const (
+	Waits    Stage = "waiting" // for a person
 	Accepted Stage = "accepted"
 	Started  Stage = "started"
 	Over     Stage = "ended"
@@ -71,7 +53,7 @@ const (
 	Failed      = "error"
 	TimedOut    = "timeout"
 	Cancelled   = "cancelled"
-	interrupted = "interrupted" // the host stopped while the call ran; what it did is not known
+	Interrupted = "interrupted" // the host stopped while the call ran; what it did is not known
 )
 
 // Invocation is a call of a capability.
@@ -82,10 +64,10 @@ type Invocation struct {
 	Correlation string          `json:"correlation_id"`
 	Payload     json.RawMessage `json:"payload"`
 	Timeout     int64           `json:"timeout_ms"`
-	Chain       []Bound         `json:"delegation,omitempty"` // from the first delegator
-	Parent      string          `json:"parent,omitempty"`     // the call in which it was made
-	Depth       int             `json:"depth,omitempty"`
-	Task        string          `json:"task"` // hash of what the caller asked for
+	Allowance
+	Parent string `json:"parent,omitempty"` // the call in which it was made
+	Depth  int    `json:"depth,omitempty"`
+	Task   string `json:"task"` // hash of what the caller asked for
 
 	Stage       Stage           `json:"stage"`
 	Status      string          `json:"status,omitempty"`
@@ -99,6 +81,15 @@ type Invocation struct {
 	Micros      uint64          `json:"cost_micros,omitempty"`
 }
 
+// Allowance is what delegations allow in a call. An admitted call was signed, and its ID is the CID
+// of the invocation.
+type Allowance struct {
+	Chain     json.RawMessage `json:"delegation,omitempty"` // the file of the chain for what is done in it
+	Admitted  bool            `json:"admitted,omitempty"`
+	MayTokens int             `json:"may_use_tokens,omitempty"` // by the agent itself
+	MayMicros uint64          `json:"may_cost_micros,omitempty"`
+}
+
 // Deadline is when the call has to be over.
 func (c Invocation) Deadline() time.Time { return time.UnixMilli(c.Accepted + c.Timeout) }
 
@@ -106,6 +97,7 @@ func (c Invocation) Deadline() time.Time { return time.UnixMilli(c.Accepted + c.
 type Refused struct {
 	Code  string
 	Words string
+	Name  string // of a refusal by a delegation, as UCAN has it
 }
 
 // The codes of a Refused.
@@ -123,5 +115,5 @@ const (
 func (r *Refused) Error() string { return r.Words }
 
 func refusal(code, format string, args ...any) *Refused {
-	return &Refused{code, fmt.Sprintf(format, args...)}
+	return &Refused{Code: code, Words: fmt.Sprintf(format, args...)}
 }

@@ -33,6 +33,9 @@ const (
 	maxInbox = 1000    // files that one look at the inbox takes
 	tableMem = 8 << 20 // a transaction is at most 15 % of it, far more than one event writes
 	valueLog = 8 << 20
+	// After about one crash in a hundred the first try to open fails over an empty file that the
+	// crash left, and repairs it (badger#2207).
+	openTries = 3
 )
 
 // Decision is what became of a call.
@@ -60,6 +63,9 @@ type Incoming struct {
 	Find       func(id string) ([]byte, bool) // the tokens of its chain
 	Executor   delegation.Principal
 	Domains    []string // approval domains of what is called, as the executor knows them
+	// Owns reports whether what is called belongs to an agent, so that chains may begin there. Nil:
+	// it belongs to the executor alone.
+	Owns func(subject delegation.Principal) bool
 }
 
 // Keep remembers calls, spending, revocations and answers in a folder.
@@ -72,6 +78,7 @@ type Keep struct {
 	mu     sync.Mutex
 	db     *badger.DB
 	asked  map[string]bool // calls with a file in askedDir
+	untold []Decision      // that Admit found in the inbox, for the next Look
 	state  *keeper.Register
 	broken error // of the store: nothing is decided any more
 }
@@ -88,7 +95,13 @@ func Open(dir string, now func() time.Time, person func(delegation.Principal) bo
 	opts := badger.DefaultOptions(filepath.Join(dir, storeDir)).WithSyncWrites(true).WithMemTableSize(tableMem).
 		WithNumMemtables(2).WithBlockCacheSize(1 << 20).WithValueLogFileSize(valueLog).WithNumCompactors(2).
 		WithMetricsEnabled(false).WithLogger(nil)
-	db, err := badger.Open(opts)
+	var db *badger.DB
+	var err error
+	for range openTries {
+		if db, err = badger.Open(opts); err == nil {
+			break
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("keep: %s: %w; if another process has it open, ask that one", dir, err)
 	}
@@ -236,10 +249,15 @@ func (k *Keep) fail(err error) error {
 func (k *Keep) Admit(c Incoming) (Decision, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if _, err := k.drain(); err != nil {
+	found, err := k.drain()
+	k.untold = append(k.untold, found...)
+	if err != nil {
 		return Decision{}, err
 	}
 	id, now := c.Invocation.ID(), k.now()
+	if s := c.Invocation.Subject; s != c.Executor && (c.Owns == nil || !c.Owns(s)) {
+		return Decision{Call: id, State: Refused, Why: delegation.Refuse(delegation.InvalidSubject, "sub", "the call is about %s, and what is called belongs to %s", s, c.Executor)}, nil
+	}
 	links, err := delegation.Verify(c.Invocation, delegation.Check{Now: now, Executor: c.Executor, Find: c.Find, Revoked: k.state.IsRevoked, Skew: delegation.Skew})
 	var p delegation.Permit
 	if err == nil {
@@ -311,7 +329,9 @@ func (k *Keep) acts(call string) audit.AgentInvoke {
 func (k *Keep) Look() ([]Decision, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	out, err := k.drain()
+	found, err := k.drain()
+	out := append(k.untold, found...)
+	k.untold = nil
 	if err != nil {
 		return out, err
 	}

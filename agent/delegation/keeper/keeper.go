@@ -295,6 +295,9 @@ func (s *Register) end(id string, c OpenCall, spent delegation.Amounts) []Effect
 
 func (s *Register) answer(e Answered) []Effect {
 	c, ok := s.calls[e.Call]
+	if ok && !c.Waiting && e.Yes { // the answer was taken, and a crash left its file
+		return []Effect{Admit{e.Call}}
+	}
 	if !ok || !c.Waiting {
 		return []Effect{Refuse{e.Call, delegation.Refuse(delegation.InvalidClaim, "call", "no such call waits for an answer")}}
 	}

@@ -34,6 +34,9 @@ type Commission struct {
 	Timeout     int64           `json:"timeout_ms"`      // 0: the agent's own
 	Allow       []string        `json:"allow,omitempty"` // of a delegation
 	Deny        []string        `json:"deny,omitempty"`
+	Approval    []string        `json:"approval,omitempty"`
+	Tokens      *int64          `json:"tokens,omitempty"`
+	Micros      *int64          `json:"microdollars,omitempty"`
 }
 
 // Hash names a task.
@@ -74,7 +77,7 @@ func hashOf(v any) (string, error) {
 }
 
 // delegationHash names a chain of delegations; empty: there is none.
-func delegationHash(chain []host.Bound) (string, error) {
+func delegationHash(chain json.RawMessage) (string, error) {
 	if len(chain) == 0 {
 		return "", nil
 	}

@@ -17,7 +17,7 @@ func attested(t testing.TB) (host.Invocation, Commission, casefile.DID) {
 	did := casefile.DID(private.Public().(ed25519.PublicKey))
 	o := Commission{Caller: "operator", Target: "agent://a/do", Correlation: "c", Payload: json.RawMessage(`{"b":1,"a":[2]}`), Timeout: 5}
 	c := host.Invocation{ID: "1", Target: host.Target{Agent: "a", Capability: "do"}, Status: host.OK, Result: json.RawMessage(`"x"`),
-		Chain: []host.Bound{{From: "operator", To: "a", Deny: []string{"agent.*"}, At: 3}}}
+		Allowance: host.Allowance{Chain: json.RawMessage(`{"format":"ojud-delegation/1","links":["AA=="]}`)}}
 	var err error
 	if c.Task, err = o.Hash(); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
 	"ojud/agent/host/shell"
+	"ojud/agent/host/warden"
 	"ojud/casefile"
 )
 
@@ -64,7 +65,9 @@ func (c *Guest) Use(ctx context.Context, skill string, input, output any) error 
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Authorization", "Bearer "+c.Token)
+	if c.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Token)
+	}
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := c.http.Do(r)
 	if err != nil {
@@ -90,7 +93,7 @@ func (c *Guest) Use(ctx context.Context, skill string, input, output any) error 
 	if said.Code == foreign || said.Code == failed {
 		return errors.New(said.Words)
 	}
-	return &host.Refused{Code: said.Code, Words: said.Words}
+	return &host.Refused{Code: said.Code, Words: said.Words, Name: said.Name}
 }
 
 // Invoke makes a call and checks the attestation of its end. The key is the one that the caller
@@ -98,7 +101,7 @@ func (c *Guest) Use(ctx context.Context, skill string, input, output any) error 
 // signed, and then attested is false.
 func (c *Guest) Invoke(ctx context.Context, order attest.Commission, key casefile.DID) (a shell.Returned, attested bool, err error) {
 	skill := "agent.invoke"
-	if len(order.Allow)+len(order.Deny) > 0 {
+	if len(order.Allow)+len(order.Deny)+len(order.Approval) > 0 || order.Tokens != nil || order.Micros != nil {
 		skill = "agent.delegate"
 	}
 	target, err := host.ParseTarget(order.Target)
@@ -111,11 +114,39 @@ func (c *Guest) Invoke(ctx context.Context, order attest.Commission, key casefil
 		input["timeout_ms"] = order.Timeout
 	}
 	if skill == "agent.delegate" {
-		input["allow"], input["deny"] = order.Allow, order.Deny
+		input["allow"], input["deny"], input["approval"] = order.Allow, order.Deny, order.Approval
+		if order.Tokens != nil {
+			input["tokens"] = *order.Tokens
+		}
+		if order.Micros != nil {
+			input["microdollars"] = *order.Micros
+		}
 	}
 	if err := c.Use(ctx, skill, input, &a); err != nil {
 		return a, false, err
 	}
+	return checked(a, order, key)
+}
+
+// Visit makes a call that its caller signed. The file of the home gives the address alone: no word
+// is shown.
+func (c *Guest) Visit(ctx context.Context, by string, v warden.Visit, timeout int64, key casefile.DID) (a shell.Returned, attested bool, err error) {
+	input := map[string]any{"target": v.Target.String(), "payload": json.RawMessage(v.Payload), "invocation": v.Call}
+	if len(v.Onward) > 0 {
+		input["onward"] = v.Onward
+	}
+	if timeout != 0 {
+		input["timeout_ms"] = timeout
+	}
+	bare := &Guest{file: file{URL: c.URL}, http: c.http}
+	if err := bare.Use(ctx, "agent.invoke", input, &a); err != nil {
+		return a, false, err
+	}
+	return checked(a, attest.Commission{Caller: by, Target: v.Target.String(), Payload: v.Payload, Timeout: timeout}, key)
+}
+
+// checked checks the attestation of an answer, if there is one.
+func checked(a shell.Returned, order attest.Commission, key casefile.DID) (_ shell.Returned, attested bool, err error) {
 	if len(a.Attestation) == 0 {
 		return a, false, nil
 	}

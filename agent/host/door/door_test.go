@@ -62,6 +62,9 @@ func TestDoor(t *testing.T) {
 		{"POST", "/v1/agent.list", d.token, "", "", "{}", 200},
 		{"POST", "/v1/agent.list", "", "", "", "{}", 401},
 		{"POST", "/v1/agent.list", "x", "", "", "{}", 401},
+		{"POST", "/v1/agent.invoke", "x", "", "", "{}", 401},
+		{"POST", "/v1/agent.invoke", "", "", "", `{"target":"a/echo"}`, 403},
+		{"POST", "/v1/agent.invoke", "", "", "", `{"target":"a/echo","invocation":{}}`, 400},
 		{"POST", "/v1/agent.list", d.token, "evil.example:80", "", "{}", 403},
 		{"POST", "/v1/agent.list", d.token, "", "http://evil.example", "{}", 403},
 		{"GET", "/v1/agent.list", d.token, "", "", "", 404},
@@ -75,7 +78,9 @@ func TestDoor(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Host = k.host
-		r.Header.Set("Authorization", "Bearer "+k.word)
+		if k.word != "" {
+			r.Header.Set("Authorization", "Bearer "+k.word)
+		}
 		if k.origin != "" {
 			r.Header.Set("Origin", k.origin)
 		}

@@ -103,6 +103,7 @@ var statuses = map[string]int{
 type fault struct {
 	Code  string `json:"code"`
 	Words string `json:"error"`
+	Name  string `json:"name,omitempty"` // of a refusal by a delegation
 }
 
 // foreign and failed are codes of faults besides those of refusals.
@@ -116,43 +117,46 @@ func (s *Door) serve(w http.ResponseWriter, r *http.Request) {
 	case s.room <- struct{}{}:
 		defer func() { <-s.room }()
 	default:
-		s.answer(w, http.StatusTooManyRequests, fault{host.Busy, "the host has too many requests under way; try again later"})
+		s.answer(w, http.StatusTooManyRequests, fault{Code: host.Busy, Words: "the host has too many requests under way; try again later"})
 		return
 	}
 	name, _, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(name); err != nil || !strings.EqualFold(name, "localhost") && (ip == nil || !ip.IsLoopback()) || r.Header.Get("Origin") != "" {
-		s.answer(w, http.StatusForbidden, fault{foreign, "the host answers only programs of its own machine"})
-		return
-	}
-	by, ok := s.caller(r)
-	if !ok {
-		s.answer(w, http.StatusUnauthorized, fault{foreign, "show the word in the file agents/api of the home as a bearer token"})
+		s.answer(w, http.StatusForbidden, fault{Code: foreign, Words: "the host answers only programs of its own machine"})
 		return
 	}
 	skill, found := strings.CutPrefix(r.URL.Path, "/v1/")
+	by, ok := s.caller(r, skill)
+	if !ok {
+		s.answer(w, http.StatusUnauthorized, fault{Code: foreign, Words: "show the word in the file agents/api of the home as a bearer token"})
+		return
+	}
 	if !found || r.Method != http.MethodPost {
-		s.answer(w, http.StatusNotFound, fault{host.Unknown, "write POST /v1/ and the name of a capability, such as agent.list"})
+		s.answer(w, http.StatusNotFound, fault{Code: host.Unknown, Words: "write POST /v1/ and the name of a capability, such as agent.list"})
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		s.answer(w, http.StatusBadRequest, fault{host.Form, fmt.Sprintf("the request cannot be read, or has more than %d bytes", maxBody)})
+		s.answer(w, http.StatusBadRequest, fault{Code: host.Form, Words: fmt.Sprintf("the request cannot be read, or has more than %d bytes", maxBody)})
 		return
 	}
 	raw, err := s.host.Use(r.Context(), by, skill, body)
 	var refused *host.Refused
 	switch {
 	case errors.As(err, &refused):
-		s.answer(w, statuses[refused.Code], fault{refused.Code, refused.Words})
+		s.answer(w, statuses[refused.Code], fault{refused.Code, refused.Words, refused.Name})
 	case err != nil:
-		s.answer(w, http.StatusInternalServerError, fault{failed, err.Error()})
+		s.answer(w, http.StatusInternalServerError, fault{Code: failed, Words: err.Error()})
 	default:
 		s.answer(w, http.StatusOK, raw)
 	}
 }
 
-// caller returns who shows the word of a request.
-func (s *Door) caller(r *http.Request) (shell.Caller, bool) {
+// caller returns who shows the word of a request. Without a word, only a signed call is taken.
+func (s *Door) caller(r *http.Request, skill string) (shell.Caller, bool) {
+	if skill == "agent.invoke" && len(r.Header.Values("Authorization")) == 0 {
+		return shell.Caller{}, true
+	}
 	word, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !found {
 		return shell.Caller{}, false

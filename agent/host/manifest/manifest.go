@@ -81,11 +81,12 @@ type file struct {
 	Idle         string   `toml:"idle"`
 	Mind         mind     `toml:"mind"`
 	Capabilities []struct {
-		Name        string `toml:"name"`
-		Description string `toml:"description"`
-		Input       string `toml:"input"`
-		Output      string `toml:"output"`
-		Tool        string `toml:"tool"`
+		Name        string   `toml:"name"`
+		Description string   `toml:"description"`
+		Input       string   `toml:"input"`
+		Output      string   `toml:"output"`
+		Tool        string   `toml:"tool"`
+		Approval    []string `toml:"approval"`
 	} `toml:"capabilities"`
 	Tools  []tool         `toml:"tools"`
 	Models map[string]any `toml:"models"`
@@ -203,7 +204,7 @@ func (f file) manifest(dir string) (m Manifest, err error) {
 	}
 	for i, c := range f.Capabilities {
 		at := fmt.Sprintf("capabilities[%d].", i)
-		one := host.Capability{Name: c.Name, Description: c.Description}
+		one := host.Capability{Name: c.Name, Description: c.Description, Approval: c.Approval}
 		if one.Input, err = jsonSchema(at+"input", c.Input); err != nil {
 			return m, err
 		}

@@ -150,8 +150,9 @@ func (w *Worker) Close() (err error) {
 type Job struct {
 	host.Invocation
 	Memories []keep.Recollection
-	Tools    []agent.Tool // of the host
-	Environ  []string     // by which a program reaches the host
+	Tools    []agent.Tool           // of the host
+	Environ  []string               // by which a program reaches the host
+	Allows   func(tool string) bool // what the delegation of the call allows
 }
 
 // background is what the mind knows besides the payload.
@@ -223,11 +224,15 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 		})
 	}
 	for _, t := range w.tools {
-		if host.Permits(j.Chain, t.Repr().Name) {
+		if j.Allows(t.Repr().Name) {
 			setup.Tools = append(setup.Tools, t)
 		}
 	}
-	mind := agent.ModelSetup{Model: w.ladder.Session(w.m.Models.Budget), Instructions: w.m.Thinks.Instructions}
+	budget := w.m.Models.Budget
+	if j.Admitted {
+		budget.Tokens, budget.Cost = min(budget.Tokens, j.MayTokens), min(budget.Cost, float64(j.MayMicros)/1e6)
+	}
+	mind := agent.ModelSetup{Model: w.ladder.Session(budget), Instructions: w.m.Thinks.Instructions}
 	if w.m.Thinks.Kind == manifest.Planner {
 		return agent.NewPlanner(setup, mind)
 	}

@@ -54,6 +54,9 @@ func (h *Host) do(act host.Act) {
 			stop(errStopped)
 		}
 	case host.Tell:
+		if a.Started == 0 { // it did nothing
+			h.work.Go(func() { h.free(a.Invocation) })
+		}
 		for _, to := range h.waiting[a.ID] {
 			to <- a.Invocation // it has room
 		}

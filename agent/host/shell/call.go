@@ -38,9 +38,21 @@ func (h *Host) Invoke(ctx context.Context, by Caller, order attest.Commission) (
 	if err != nil {
 		return c, err
 	}
-	end := make(chan host.Invocation, 1)
-	if err := h.admit(&c, order, end); err != nil {
+	waits, err := h.grant(&c, order)
+	if err != nil {
 		return c, err
+	}
+	return h.await(ctx, c, waits)
+}
+
+// await makes a call that may be made, and waits for its end.
+func (h *Host) await(ctx context.Context, c host.Invocation, waits bool) (host.Invocation, error) {
+	end := make(chan host.Invocation, 1)
+	if taken, err := h.admit(&c, waits, end); err != nil || !taken {
+		h.free(c)
+		if err != nil {
+			return c, err
+		}
 	}
 	select {
 	case c := <-end:
@@ -79,13 +91,6 @@ func prepare(by Caller, order *attest.Commission) (c host.Invocation, err error)
 		return malformed("payload cannot be used: %v; the limit is %d bytes of JSON", err, MaxPayload)
 	}
 	order.Caller, order.Target = by.ID, target.String()
-	for field, patterns := range map[string][]string{"allow": order.Allow, "deny": order.Deny} {
-		for _, p := range patterns {
-			if len(patterns) > 64 || p == "" || len(p) > 200 {
-				return malformed("%s has %d patterns, one of them %.40q; write at most 64, each of 1 to 200 bytes", field, len(patterns), p)
-			}
-		}
-	}
 	c = host.Invocation{
 		ID: words(), Caller: by.ID, Target: target, Correlation: order.Correlation, Payload: order.Payload, Timeout: order.Timeout, Parent: by.Call,
 	}
@@ -95,35 +100,34 @@ func prepare(by Caller, order *attest.Commission) (c host.Invocation, err error)
 	return c, nil
 }
 
-// admit gives a call to the core. The channel gets the call when it is over.
-func (h *Host) admit(c *host.Invocation, order attest.Commission, end chan host.Invocation) error {
+// admit gives a call to the core. The channel gets the call when it is over. Taken is false if the
+// call is one that was made before.
+func (h *Host) admit(c *host.Invocation, waits bool, end chan host.Invocation) (taken bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.broken != nil {
-		return h.broken
+		return false, h.broken
 	}
-	if c.Parent != "" {
-		if parent, ok := h.core.Open(c.Parent); ok {
-			c.Chain, c.Depth = parent.Chain, parent.Depth+1
-		}
+	if parent, ok := h.core.Open(c.Parent); ok {
+		c.Depth = parent.Depth + 1
 	}
-	o := host.Invoked{Invocation: *c, Now: now()}
-	if len(order.Allow)+len(order.Deny) > 0 {
-		o.Narrow = &host.Bound{From: c.Caller, To: c.Target.Agent, Allow: order.Allow, Deny: order.Deny, At: o.Now}
-	}
+	o := host.Invoked{Invocation: *c, Waits: waits, Now: now()}
 	earlier, found, err := h.disk.Given(c.Caller, c.Target, c.Correlation)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if found {
-		o.Earlier = &earlier
+		o.Earlier, o.ID = &earlier, words() // it only waits for the end of the other
 	}
-	h.waiting[c.ID] = []chan host.Invocation{end}
-	if err := h.settle(c.ID, o); err != nil {
-		delete(h.waiting, c.ID)
-		return err
+	h.waiting[o.ID] = []chan host.Invocation{end}
+	if err := h.settle(o.ID, o); err != nil {
+		delete(h.waiting, o.ID)
+		return false, err
 	}
-	return nil
+	if waits && !found {
+		return true, h.answered(c.ID) // a person may have answered already
+	}
+	return !found, nil
 }
 
 // call makes a call, and tells the core how it ended.
@@ -131,11 +135,11 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 	ctx, cancel := context.WithDeadlineCause(ctx, c.Deadline(), context.DeadlineExceeded)
 	defer cancel()
 	by := Caller{c.Target.Agent, c.ID}
-	job := mind.Job{Invocation: c}
+	job := mind.Job{Invocation: c, Allows: toolAllowed(c.Chain)}
 	word := ""
 	if m.Autonomy >= host.LevelTools {
 		word = words()
-		job.Tools = h.tools(by, m)
+		job.Tools = h.tools(by, c, m)
 		h.mu.Lock()
 		h.passes[word] = by
 		job.Environ = []string{"AGENT_HOST=" + h.address, "AGENT_TOKEN=" + word}
@@ -168,6 +172,9 @@ func (h *Host) memories(id, payload string) ([]keep.Recollection, error) {
 
 // finish saves the end of a call, signed by the agent.
 func (h *Host) finish(m manifest.Manifest, c host.Invocation, usage agent.Usage, word string) {
+	if c.Admitted {
+		h.report("the budget of a call is not settled; the next start does it", m.ID, h.warden.Settle(c, usage.Prompt+usage.Completion, usage.Cost))
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.passes, word)

@@ -33,6 +33,9 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 		if _, _, refused := h.core.Look(s.Like); refused != nil {
 			return refused
 		}
+		if err := h.mayCopy(by, s); err != nil {
+			return err
+		}
 		s.Text = h.files[s.Like].Text
 	}
 	m, err := h.parse(s.ID, s.Text)
@@ -50,6 +53,7 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 		return err
 	}
 	h.files[m.ID], h.keys[m.ID] = m, key
+	h.warden.Add(Signer{key})
 	ref := words()
 	err = h.settle(ref, host.Spawned{By: by.ID, Definition: m.Definition, DID: casefile.DID(key.Address()).String(), Text: m.Text, Ref: ref, Now: now()})
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 	"ojud/agent/host/keep"
 	"ojud/agent/host/manifest"
 	"ojud/agent/host/mind"
+	"ojud/agent/host/warden"
 	"ojud/casefile"
 	"ojud/casefile/agentcard"
 	"ojud/ledger/journal/durable"
@@ -51,12 +52,13 @@ var errStopped = errors.New("the call was stopped")
 
 // Host is a running agent host.
 type Host struct {
-	dir   string
-	parts Means
-	disk  *keep.Disk
-	life  context.Context
-	end   context.CancelCauseFunc
-	work  sync.WaitGroup
+	dir    string
+	parts  Means
+	disk   *keep.Disk
+	warden *warden.Warden
+	life   context.Context
+	end    context.CancelCauseFunc
+	work   sync.WaitGroup
 
 	mu      sync.Mutex
 	core    *host.Core
@@ -90,9 +92,12 @@ func Open(home string, parts Means) (h *Host, err error) {
 	if h.disk, err = keep.Open(filepath.Join(h.dir, "state"), parts.Log); err != nil {
 		return nil, err
 	}
+	if err := h.guard(home); err != nil {
+		return nil, errors.Join(err, h.disk.Close())
+	}
 	if err := h.begin(); err != nil {
 		h.end(err)
-		return nil, errors.Join(err, h.disk.Close())
+		return nil, errors.Join(err, h.warden.Close(), h.disk.Close())
 	}
 	return h, nil
 }
@@ -129,6 +134,7 @@ func (h *Host) begin() error {
 			return fmt.Errorf("%s is another key than agent %s had (%s); put that one back, or give the agent a new id", m.Key, m.ID, a.DID)
 		}
 		h.files[m.ID], h.keys[m.ID] = m, key
+		h.warden.Add(Signer{key})
 		known = append(known, host.Known{Definition: m.Definition, DID: did})
 	}
 	calls, err := h.disk.Under()
@@ -139,7 +145,10 @@ func (h *Host) begin() error {
 	defer h.mu.Unlock()
 	core, plan := host.New(now(), known, agents, calls)
 	h.core = core
-	return h.carry(plan)
+	if err := h.carry(plan); err != nil {
+		return err
+	}
+	return h.recover(calls)
 }
 
 // read reads the files of the folder, and the saved texts of agents that were spawned.
@@ -229,6 +238,9 @@ func (h *Host) archive(m manifest.Manifest) error {
 	if err := durable.MakeDir(folder); err != nil {
 		return err
 	}
+	if m.Key != filepath.Join(h.dir, "keys", m.ID+".json") {
+		return nil // a key that the file names may be a wallet, or another agent's; it stays where it is
+	}
 	err := os.Rename(m.Key, filepath.Join(folder, m.ID+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it is there already
@@ -252,8 +264,9 @@ func (h *Host) Run(ctx context.Context) error {
 		case <-h.life.Done():
 			return errors.Join(context.Cause(h.life), h.Close())
 		case <-tick.C:
+			err := h.look()
 			h.mu.Lock()
-			err := h.step(host.Ticked{Now: now()})
+			err = errors.Join(err, h.step(host.Ticked{Now: now()}))
 			h.mu.Unlock()
 			if err != nil {
 				return errors.Join(err, h.Close())
@@ -274,7 +287,7 @@ func (h *Host) Close() error {
 		err = errors.Join(err, w.Close())
 	}
 	clear(h.workers)
-	return errors.Join(err, h.disk.Close())
+	return errors.Join(err, h.warden.Close(), h.disk.Close())
 }
 
 // Serves tells programs of agents where the host is.

@@ -26,14 +26,14 @@ type Returned struct {
 	Source      string          `json:"source"` // agent://ID
 	Correlation string          `json:"correlation_id"`
 	Call        string          `json:"call"`
-	Agent       string          `json:"did"` // whose key the attestation has
-	Chain       []host.Bound    `json:"delegation,omitempty"`
+	Agent       string          `json:"did"`                  // whose key the attestation has
+	Chain       json.RawMessage `json:"delegation,omitempty"` // the file of the chain
 	Attestation json.RawMessage `json:"attestation,omitempty"`
 }
 
 // Invocation returns the parts of an answer that an attestation covers.
 func (a Returned) Invocation() host.Invocation {
-	return host.Invocation{ID: a.Call, Status: a.Status, Result: a.Result, Problem: a.Error, Chain: a.Chain, Attestation: a.Attestation}
+	return host.Invocation{ID: a.Call, Status: a.Status, Result: a.Result, Problem: a.Error, Allowance: host.Allowance{Chain: a.Chain}, Attestation: a.Attestation}
 }
 
 // order is the input of agent.invoke and agent.delegate.
@@ -44,6 +44,11 @@ type order struct {
 	Correlation string          `json:"correlation_id"`
 	Allow       []string        `json:"allow"`
 	Deny        []string        `json:"deny"`
+	Approval    []string        `json:"approval"`
+	Tokens      *int64          `json:"tokens"`
+	Micros      *int64          `json:"microdollars"`
+	Invocation  json.RawMessage `json:"invocation"` // the file of a call that the caller signed
+	Onward      json.RawMessage `json:"onward"`     // the file of the chain for what the agent does in it
 }
 
 // about is the input of the capabilities that concern one agent.
@@ -63,6 +68,8 @@ type done struct {
 }
 
 const (
+	narrow = `,"allow":{"type":"array","items":{"type":"string"}},"deny":{"type":"array","items":{"type":"string"}},` +
+		`"approval":{"type":"array","items":{"type":"string"}},"tokens":{"type":"integer","minimum":0},"microdollars":{"type":"integer","minimum":0}`
 	oneAgent = `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"],"additionalProperties":false}`
 	calling  = `{"type":"object","properties":{"target":{"type":"string","description":"agent://ID/CAPABILITY"},"payload":{},` +
 		`"timeout_ms":{"type":"integer","minimum":1},"correlation_id":{"type":"string"}%s},"required":["target"],"additionalProperties":false}`
@@ -79,7 +86,6 @@ func skills() []skill {
 			return done{a.Agent, true}, err
 		}
 	}
-	narrow := `,"allow":{"type":"array","items":{"type":"string"}},"deny":{"type":"array","items":{"type":"string"}}`
 	return []skill{
 		{"agent.list", "List the agents of this host and what they can be called for.", `{"type":"object","additionalProperties":false}`, host.LevelTools,
 			func(_ context.Context, h *Host, by Caller, _ json.RawMessage) (any, error) { return h.List(by) }},
@@ -145,8 +151,14 @@ func invoke(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any
 	}
 	asked := attest.Commission{
 		Caller: by.ID, Target: o.Target, Correlation: o.Correlation, Payload: o.Payload, Timeout: o.Timeout, Allow: o.Allow, Deny: o.Deny,
+		Approval: o.Approval, Tokens: o.Tokens, Micros: o.Micros,
 	}
-	c, err := h.Invoke(ctx, by, asked)
+	var c host.Invocation
+	if len(o.Invocation) > 0 {
+		c, err = h.visit(ctx, o)
+	} else {
+		c, err = h.Invoke(ctx, by, asked)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +169,7 @@ func invoke(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any
 	if v, err := h.Look(Caller{ID: host.Operator}, c.Target.Agent); err == nil {
 		a.Agent = v.DID
 	}
-	if by.ID == host.Operator || len(a.Attestation) == 0 {
+	if by.ID == host.Operator || len(o.Invocation) > 0 || len(a.Attestation) == 0 {
 		return a, nil // the client checks it itself; an end that the host reports is not signed
 	}
 	did, err := casefile.ParseDID(a.Agent)
@@ -169,10 +181,9 @@ func invoke(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any
 }
 
 // tools are the capabilities of the host that an agent may use in a call.
-func (h *Host) tools(by Caller, m manifest.Manifest) (out []agent.Tool) {
+func (h *Host) tools(by Caller, of host.Invocation, m manifest.Manifest) (out []agent.Tool) {
 	for _, s := range skills() {
-		c, open := h.chain(by.Call)
-		if m.Autonomy < s.level || open && !host.Permits(c, s.name) {
+		if m.Autonomy < s.level || h.allows(of, s) != nil {
 			continue
 		}
 		r := agent.Repr{Name: s.name, Description: s.words, InputSchema: json.RawMessage(s.input)}
@@ -187,11 +198,10 @@ func (h *Host) tools(by Caller, m manifest.Manifest) (out []agent.Tool) {
 	return out
 }
 
-func (h *Host) chain(call string) ([]host.Bound, bool) {
+func (h *Host) under(call string) (host.Invocation, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c, open := h.core.Open(call)
-	return c.Chain, open
+	return h.core.Open(call)
 }
 
 // Use uses a capability of the host by its name.
@@ -200,13 +210,18 @@ func (h *Host) Use(ctx context.Context, by Caller, name string, input json.RawMe
 		if s.name != name {
 			continue
 		}
-		if by.ID != host.Operator {
-			chain, open := h.chain(by.Call)
+		if by.ID == "" { // nobody but a signature says who asks
+			o, err := decoded[order](input)
+			if err != nil || name != "agent.invoke" || len(o.Invocation) == 0 {
+				return nil, &host.Refused{Code: host.Denied, Words: "without a token only agent.invoke with a signed call is possible"}
+			}
+		} else if by.ID != host.Operator {
+			c, open := h.under(by.Call)
 			if !open {
 				return nil, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
 			}
-			if !host.Permits(chain, name) {
-				return nil, &host.Refused{Code: host.Denied, Words: "the delegation of this call does not allow " + name}
+			if err := h.allows(c, s); err != nil {
+				return nil, err
 			}
 		}
 		v, err := s.do(ctx, h, by, input)

@@ -5,17 +5,23 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"ojud/agent/delegation"
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
 	"ojud/agent/host/shell"
+	"ojud/agent/host/warden"
 	"ojud/casefile"
+	"ojud/casefile/canon"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/node/client"
+	"ojud/node/library"
 )
 
 // invoked is the result of invoke.
@@ -27,7 +33,7 @@ type invoked struct {
 func newInvoke(a *cli.App) *cobra.Command {
 	var order attest.Commission
 	var timeout time.Duration
-	var key string
+	var key, under, tokens, dollars string
 	cmd := &cobra.Command{
 		Use:   "invoke ADDRESS [PAYLOAD]",
 		Short: "Call a capability of an agent and check the signed result",
@@ -36,14 +42,22 @@ result. It checks the attestation: the agent's signature over the hashes of the 
 and the outcome. --did names the key that must have signed, if you know it from elsewhere.
 
 If a call breaks off, repeat it with the same --correlation-id: you get its result, and it is not
-made again. --allow and --deny narrow what the agent may use in this call: names of its tools, such
-as search, capabilities of the host, such as agent.invoke, and targets, such as 'writer/*'. They do
-not confine a program.
+made again.
+
+--allow, --deny, --ask, --tokens and --dollars delegate to the agent for this call alone: what it may
+use, and what it may spend with all that it calls. Names are those of its tools (tool.search), of
+capabilities of the host (agent.invoke) and of other agents (writer.draft). They do not confine a
+program. A call in a domain of --ask waits for ojud agent delegation approve.
+
+--under calls by a chain that the operator of the host, or the agent, gave to your key (--key). Then
+--tokens and --dollars are what the call may spend, and agents/api of the home gives only the
+address.
 
 The exit status is 1 unless the status of the call is "ok".`,
 		Example: `  ojud agents invoke agent://upper/shout '"hello"' --home ~/agents
   ojud agents invoke agent://writer/draft @task.json --timeout 2m --correlation-id order-17 --json
-  ojud agents invoke agent://writer/draft '{"about":"owls"}' --allow search --deny 'agent.*'`,
+  ojud agents invoke agent://writer/draft '{"about":"owls"}' --allow tool.search --dollars 0.20
+  ojud agents invoke agent://writer/draft '"owls"' --under carol.chain --key carol.json`,
 		Args: cli.Takes(1, "the address of a capability", "the payload"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			order.Target, order.Timeout, order.Payload = args[0], timeout.Milliseconds(), json.RawMessage("null")
@@ -63,14 +77,29 @@ The exit status is 1 unless the status of the call is "ok".`,
 					return cli.Usage("--did is %.80q, which is no did:key of an Ed25519 key", key)
 				}
 			}
+			var err error
+			if order.Tokens, err = amount("--tokens", tokens, 0); err != nil {
+				return err
+			}
+			if order.Micros, err = amount("--dollars", dollars, 6); err != nil {
+				return err
+			}
+			if under != "" {
+				return visit(cmd.Context(), a, order, under, expected)
+			}
 			return call(cmd.Context(), a, order, expected)
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long the call may take (default what the agent's file allows)")
 	cmd.Flags().StringVar(&order.Correlation, "correlation-id", "", "your name of the call; the same name is the same call (default a random one)")
 	cmd.Flags().StringVar(&key, "did", "", "the key that must have signed the result (default the one that the host names)")
-	cmd.Flags().StringSliceVar(&order.Allow, "allow", nil, "tools and targets that the agent may use in this call (default all that its file allows)")
-	cmd.Flags().StringSliceVar(&order.Deny, "deny", nil, "tools and targets that the agent may not use in this call")
+	cmd.Flags().StringSliceVar(&order.Allow, "allow", nil, "what the agent may use in this call (default all that its file allows)")
+	cmd.Flags().StringSliceVar(&order.Deny, "deny", nil, "what the agent may not use in this call")
+	cmd.Flags().StringSliceVar(&order.Approval, "ask", nil, "domain in which a person approves each call, such as finance")
+	cmd.Flags().StringVar(&tokens, "tokens", "", "tokens of models that may be used in this call, and in those that it makes")
+	cmd.Flags().StringVar(&dollars, "dollars", "", "dollars that may be spent in this call, and in those that it makes")
+	cmd.Flags().StringVar(&a.Key, "key", "", "key file at which the chain of --under ends (default $OJUD_KEY or the home's authority.json)")
+	cmd.Flags().StringVar(&under, "under", "", "file of a chain of delegations that ends at your key")
 	return cmd
 }
 
@@ -102,6 +131,85 @@ func call(ctx context.Context, a *cli.App, order attest.Commission, expected cas
 	if err != nil {
 		return explained(err)
 	}
+	return show(a, answer, attested)
+}
+
+// visit makes a call under a chain, signed by the key of the command.
+func visit(ctx context.Context, a *cli.App, order attest.Commission, under string, expected casefile.DID) error {
+	if len(order.Allow)+len(order.Deny)+len(order.Approval) > 0 || order.Correlation != "" {
+		return cli.Usage("--under has its terms in the chain, and its own name of the call; leave --allow, --deny, --ask and --correlation-id out")
+	}
+	raw, err := library.ReadFile(under, delegation.MaxBundle)
+	if err != nil {
+		return cli.Usage("%v", err)
+	}
+	chain, err := delegation.ParseChain(raw)
+	if err != nil {
+		return cli.Usage("%s: %v", under, err)
+	}
+	path, _, err := a.KeyPath()
+	if err != nil {
+		return err
+	}
+	key, err := client.LoadKey(path)
+	if err != nil {
+		return cli.Fail("%v", err).Next("name the key at which the chain ends with --key")
+	}
+	target, err := host.ParseTarget(order.Target)
+	if err != nil {
+		return cli.Usage("%v", err)
+	}
+	c, err := open(a)
+	if err != nil {
+		return err
+	}
+	if expected == (casefile.DID{}) {
+		var v host.Portrait
+		if err := c.Use(ctx, "agent.status", map[string]string{"agent": target.Agent}, &v); err != nil {
+			return explained(err)
+		}
+		if expected, err = casefile.ParseDID(v.DID); err != nil {
+			return err
+		}
+	}
+	payload, err := canon.JSON(order.Payload, shell.MaxPayload)
+	if err != nil {
+		return cli.Usage("the payload cannot be used: %v", err)
+	}
+	var spend delegation.Amounts
+	for unit, n := range map[int]*int64{1: order.Tokens, 2: order.Micros} {
+		if n != nil {
+			spend[unit] = *n
+		}
+	}
+	const lasts = 5 * time.Minute // to be admitted, or to be approved by a person
+	v, err := warden.Sign(shell.Signer{Keypair: key}, chain, delegation.Principal(expected), target, payload, spend, lasts)
+	if err != nil {
+		return cli.Usage("%v", err)
+	}
+	answer, attested, err := c.Visit(ctx, shell.Signer{Keypair: key}.Principal().String(), v, order.Timeout, expected)
+	if err != nil {
+		return explained(err)
+	}
+	return show(a, answer, attested)
+}
+
+// amount reads a decimal number; nil is none.
+func amount(flag, text string, places int) (*int64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	whole, part, _ := strings.Cut(text, ".")
+	n, err := strconv.ParseUint(whole+part+strings.Repeat("0", max(0, places-len(part))), 10, 53)
+	if err != nil || len(part) > places {
+		return nil, cli.Usage("%s is %.40q; write a number from 0 with at most %d places", flag, text, places)
+	}
+	out := int64(n)
+	return &out, nil
+}
+
+// show prints the end of a call.
+func show(a *cli.App, answer shell.Returned, attested bool) error {
 	out := invoked{answer, attested}
 	if err := a.Show(out, func(w io.Writer) error {
 		s := view.Sheet{{"status", out.Status}, {"source", out.Source}, {"correlation id", view.Escape(out.Correlation)}}

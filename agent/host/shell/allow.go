@@ -1,0 +1,229 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"time"
+
+	"ojud/agent/delegation"
+	"ojud/agent/host"
+	"ojud/agent/host/attest"
+	"ojud/agent/host/manifest"
+	"ojud/agent/host/warden"
+	"ojud/casefile"
+	"ojud/ledger/transact"
+)
+
+// Signer is the key of an agent or of the operator in delegations.
+type Signer struct{ *transact.Keypair }
+
+// Principal implements delegation.Signer.
+func (s Signer) Principal() delegation.Principal { return delegation.Principal(s.Address()) }
+
+// Sign implements delegation.Signer.
+func (s Signer) Sign(message []byte) [64]byte { return s.Keypair.Sign(message) }
+
+// guard opens the warden with the key of the operator, which the host makes if it is missing.
+func (h *Host) guard(home string) error {
+	path := filepath.Join(h.dir, "keys", host.Operator+".json")
+	key, created, err := transact.LoadOrCreateKeypair(path)
+	if err != nil {
+		return err
+	}
+	if created {
+		h.parts.Log.Info("made the key of the operator", "file", path)
+	}
+	h.warden, err = warden.Open(home, Signer{key})
+	return err
+}
+
+// context of a call that is asked for, as the host knows it.
+type surroundings struct {
+	from, to delegation.Principal
+	parent   host.Invocation
+	own      delegation.Amounts
+	domains  []string
+	time     time.Duration
+	there    bool // the same call was made before
+}
+
+// around looks at what is around a call.
+func (h *Host) around(c host.Invocation) (s surroundings, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.broken != nil {
+		return s, h.broken
+	}
+	if _, s.there, err = h.disk.Given(c.Caller, c.Target, c.Correlation); err != nil || s.there {
+		return s, err
+	}
+	v, d, refused := h.core.Look(c.Target.Agent)
+	if refused != nil {
+		return s, refused
+	}
+	did, err := casefile.ParseDID(v.DID)
+	if err != nil {
+		return s, err
+	}
+	s.from, s.to, s.time = h.warden.Operator(), delegation.Principal(did), d.Quota.Time
+	if key := h.keys[c.Caller]; key != nil {
+		s.from = Signer{key}.Principal()
+	}
+	if kind := h.files[c.Target.Agent].Thinks.Kind; kind != manifest.Executable && kind != manifest.Server { // a model
+		s.own[1], s.own[2] = int64(d.Quota.Tokens), int64(d.Quota.Micros)
+	}
+	for _, one := range d.Capabilities {
+		if one.Name == c.Target.Capability {
+			s.domains = one.Approval
+		}
+	}
+	s.parent, _ = h.core.Open(c.Parent)
+	return s, nil
+}
+
+// grant lets the warden decide about a call on the host, if a delegation is part of it.
+func (h *Host) grant(c *host.Invocation, o attest.Commission) (waits bool, err error) {
+	s, err := h.around(*c)
+	if err != nil || s.there {
+		return false, err
+	}
+	terms := warden.Restriction{Allow: o.Allow, Deny: o.Deny, Approval: o.Approval, Tokens: o.Tokens, Micros: o.Micros}
+	if len(s.parent.Chain) == 0 && !terms.Any() {
+		return false, nil
+	}
+	g, err := h.warden.Grant(warden.Inside{
+		From: s.from, To: s.to, Before: s.parent.Chain, Target: c.Target, Payload: c.Payload, Within: terms, Own: s.own, Domains: s.domains, Time: s.time,
+	})
+	take(c, g)
+	return g.Waits, err
+}
+
+// take makes a call the one that was granted.
+func take(c *host.Invocation, g warden.Granted) {
+	if g.Call != "" {
+		c.ID, c.Chain, c.Admitted, c.MayTokens, c.MayMicros = g.Call, g.Chain, true, g.Tokens, g.Micros
+	}
+}
+
+// visit makes a call that its caller signed, from outside of the host.
+func (h *Host) visit(ctx context.Context, o order) (c host.Invocation, err error) {
+	if len(o.Allow)+len(o.Deny)+len(o.Approval) > 0 || o.Tokens != nil || o.Micros != nil || o.Correlation != "" {
+		return c, &host.Refused{Code: host.Form, Words: "a signed call has its terms in its chain, and its id is its correlation_id; leave the other members out"}
+	}
+	id, from, err := warden.Read(o.Invocation)
+	if err != nil {
+		return c, err
+	}
+	asked := attest.Commission{Target: o.Target, Correlation: id, Payload: o.Payload, Timeout: o.Timeout}
+	if c, err = prepare(Caller{ID: from.String()}, &asked); err != nil {
+		return c, err
+	}
+	s, err := h.around(c)
+	if err != nil {
+		return c, err
+	}
+	var g warden.Granted
+	if !s.there {
+		if g, err = h.warden.Receive(warden.Visit{Call: o.Invocation, Onward: o.Onward, Executor: s.to, Target: c.Target, Payload: c.Payload, Domains: s.domains}); err != nil {
+			return c, err
+		}
+		take(&c, g)
+	}
+	return h.await(ctx, c, g.Waits)
+}
+
+// free gives back what a call reserved that did nothing.
+func (h *Host) free(c host.Invocation) {
+	if c.Admitted {
+		h.report("the budget of a call is not given back; the next start tries again", c.Target.Agent, h.warden.Settle(c, 0, 0))
+	}
+}
+
+// recover goes on with what the last host left behind of delegations. The caller holds mu.
+func (h *Host) recover(calls []host.Invocation) error {
+	if err := h.warden.Recover(h.disk.Call); err != nil {
+		return err
+	}
+	for _, c := range calls {
+		if c.Stage == host.Waits {
+			if err := h.answered(c.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// answered tells the core what became of a call that waits, if a person answered or time passed.
+// The caller holds mu.
+func (h *Host) answered(call string) error {
+	waits, admitted := h.warden.State(call)
+	switch {
+	case waits:
+		return nil
+	case admitted:
+		return h.step(host.Answered{Call: call, Now: now()})
+	}
+	return h.step(host.Answered{Call: call, Problem: string(delegation.NotApproved) + ": no person approved the call", Now: now()})
+}
+
+// look takes answers of people and revocations.
+func (h *Host) look() error {
+	all, err := h.warden.Look()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, a := range all {
+		if _, open := h.core.Open(a.Call); !open && a.Problem == "" {
+			h.free(host.Invocation{ID: a.Call, Allowance: host.Allowance{Admitted: true}}) // the call in which it was made is over
+			continue
+		}
+		if err := h.step(host.Answered{Call: a.Call, Problem: a.Problem, Now: now()}); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// allows returns why an agent may not use a capability of the host in a call, or nil.
+func (h *Host) allows(c host.Invocation, s skill) error {
+	if c.Admitted && len(c.Chain) == 0 && s.level >= host.LevelCalls {
+		return &host.Refused{Code: host.Denied, Name: string(delegation.UnavailableProof), Words: "UnavailableProof: the call came from outside without a link for what the agent does in it, so it may not use " + s.name}
+	}
+	return warden.Allows(c.Chain, s.name)
+}
+
+// mayCopy returns why an agent may not copy another: it may call each capability of both, so that a
+// copy is no way around what it may not call. The caller holds mu.
+func (h *Host) mayCopy(by Caller, s Seed) error {
+	if by.ID == host.Operator {
+		return nil
+	}
+	_, mine, _ := h.core.Look(by.ID)
+	_, other, _ := h.core.Look(s.Like)
+	c, _ := h.core.Open(by.Call)
+	for _, one := range other.Capabilities {
+		original := host.Target{Agent: s.Like, Capability: one.Name}
+		if s.Like != by.ID && !mine.MayCall(original) {
+			return &host.Refused{Code: host.Denied, Words: "agent " + by.ID + " may not call " + original.Name() + ", so it may not copy " + s.Like}
+		}
+		for _, t := range []host.Target{original, {Agent: s.ID, Capability: one.Name}} {
+			if len(c.Chain) == 0 {
+				break
+			}
+			command, err := warden.Command(t)
+			if err == nil {
+				err = warden.Allows(c.Chain, command)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// toolAllowed says which tools an agent may use in a call.
+func toolAllowed(chain json.RawMessage) func(string) bool {
+	return func(name string) bool { return warden.Allows(chain, warden.Tool(name)) == nil }
+}

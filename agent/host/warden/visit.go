@@ -1,0 +1,122 @@
+package warden
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"ojud/agent/delegation"
+	"ojud/agent/delegation/keep"
+	"ojud/agent/host"
+)
+
+// Visit is a call that its caller signed, from outside of the host.
+type Visit struct {
+	Call     json.RawMessage // the file of the call
+	Onward   json.RawMessage // the file of a chain that ends at the agent that is called; nil: none
+	Executor delegation.Principal
+	Target   host.Target
+	Payload  []byte // canonical JSON
+	Domains  []string
+}
+
+// Read reads the call of a visit, and says who signed it and its id. It checks nothing.
+func Read(call json.RawMessage) (id string, from delegation.Principal, err error) {
+	inv, _, err := delegation.ParseCall(call)
+	if err != nil {
+		return "", from, refused(err)
+	}
+	return inv.ID(), inv.Issuer, nil
+}
+
+// Receive checks a call from outside and admits it. Its chain begins at the operator or at the
+// agent that is called. A refusal is in the audit log if the caller was allowed something.
+func (w *Warden) Receive(v Visit) (g Granted, err error) {
+	inv, find, err := delegation.ParseCall(v.Call)
+	if err != nil {
+		return g, refused(err)
+	}
+	command, err := Command(v.Target)
+	if err != nil {
+		return g, refused(err)
+	}
+	input, _ := inv.Args["input"].(map[string]any)
+	switch sum, _ := input["sha256"].(string); {
+	case inv.Subject != w.Operator() && inv.Subject != v.Executor:
+		return g, refused(delegation.Refuse(delegation.InvalidSubject, "sub", "the call is about %s; a chain here begins at the operator %s or at the agent that is called", inv.Subject, w.Operator()))
+	case inv.Command != command:
+		return g, refused(delegation.Refuse(delegation.InvalidCommand, "cmd", "it is %s, and the call of %s is %s", inv.Command, v.Target, command))
+	case sum != digest(v.Payload):
+		return g, refused(delegation.Refuse(delegation.InvalidClaim, "args.input.sha256", "it is not the hash of the payload"))
+	}
+	_, err = delegation.Verify(inv, delegation.Check{Now: time.Now(), Executor: v.Executor, Find: find, Skew: delegation.Skew})
+	var why *delegation.Refusal
+	if errors.As(err, &why) && why.Name != delegation.InvalidCommand && why.Name != delegation.MatchError {
+		return g, refused(err) // a stranger: it writes nothing here
+	}
+	if len(v.Onward) > 0 {
+		if err := onward(inv, v); err != nil {
+			return g, refused(err)
+		}
+		g.Chain = v.Onward
+	}
+	var spend delegation.Amounts
+	if amounts, ok := inv.Args["spend"].(map[string]any); ok {
+		for unit := range spend {
+			spend[unit], _ = amounts[delegation.Unit(unit)].(int64)
+		}
+	}
+	return w.admit(keep.Incoming{Invocation: inv, Find: find, Executor: v.Executor, Domains: v.Domains, Owns: func(s delegation.Principal) bool { return s == w.Operator() }}, spend, g)
+}
+
+// onward checks the chain for what the agent does in the call: that of the call with one more link.
+func onward(inv *delegation.Invocation, v Visit) error {
+	chain, err := links(v.Onward)
+	if err == nil {
+		err = delegation.Grant(chain, delegation.Check{Now: time.Now(), Skew: delegation.Skew})
+	}
+	if err == nil {
+		err = delegation.Profile(chain)
+	}
+	if err != nil {
+		return err
+	}
+	last := chain[len(chain)-1]
+	same := len(chain) == len(inv.Proofs)+1
+	for n, id := range inv.Proofs {
+		same = same && chain[n].ID() == id.String()
+	}
+	if !same || last.Issuer != inv.Issuer || last.Audience != v.Executor {
+		return delegation.Refuse(delegation.InvalidAudience, "onward", "it is not the chain of the call with a link from %s to %s", inv.Issuer, v.Executor)
+	}
+	return nil
+}
+
+// Sign signs a call for an agent host, with the link to the agent that is called if there is a
+// chain. The budget of the link is what the call itself may spend.
+func Sign(s delegation.Signer, before []*delegation.Delegation, executor delegation.Principal, t host.Target, payload []byte, spend delegation.Amounts, lasts time.Duration) (v Visit, err error) {
+	command, err := Command(t)
+	if err != nil {
+		return v, err
+	}
+	now := time.Now()
+	inv, err := delegation.Invoke(s, executor, delegation.Call(command, spend, map[string]any{"sha256": digest(payload)}), before, nonce(), now, now.Add(lasts))
+	if err != nil {
+		return v, err
+	}
+	v = Visit{Executor: executor, Target: t, Payload: payload}
+	if v.Call, err = delegation.BundleCall(inv, before); err != nil || len(before) == 0 || before[0].Subject == executor {
+		return v, err // the agent itself owns what is called, and needs no link
+	}
+	o := Inside{Within: Restriction{Tokens: &spend[1], Micros: &spend[2]}, Time: lasts}
+	scope, err := o.scope(before, command, now)
+	if err != nil {
+		return v, err
+	}
+	d, err := delegation.Issue(s, executor, scope, before, nonce(), now)
+	if err == nil {
+		v.Onward, err = delegation.Bundle(append(slices.Clone(before), d))
+	}
+	return v, err
+}
