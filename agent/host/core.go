@@ -176,9 +176,9 @@ func (a Answered) occur(c *Core, p *Consequence) {
 }
 
 // most is what a call may spend at most.
-func (call Invocation) most(q Quota) (tokens int, micros uint64) {
-	if call.Admitted {
-		return call.MayTokens, call.MayMicros
+func (c Invocation) most(q Quota) (tokens int, micros uint64) {
+	if c.Admitted {
+		return c.MayTokens, c.MayMicros
 	}
 	return q.Tokens, q.Micros
 }
@@ -234,8 +234,8 @@ func (c *Core) admit(call *Invocation) *Refused {
 }
 
 // visits reports whether somebody outside of the host signed the call.
-func (call Invocation) visits() bool {
-	return call.Admitted && strings.HasPrefix(call.Caller, outside)
+func (c Invocation) visits() bool {
+	return c.Admitted && strings.HasPrefix(c.Caller, outside)
 }
 
 // living finds an agent that is not terminated.

@@ -61,7 +61,6 @@ func TestTree(t *testing.T) {
 			if at == 0 {
 				o.Before, o.Within = nil, Restriction{Tokens: most}
 				if len(chains) > 1 { // one delegate of the root has the budget
-					at = 1
 					o.From, o.Before, o.Within = newKey(who[1]).Principal(), chains[1].Chain, Restriction{}
 				}
 			}
