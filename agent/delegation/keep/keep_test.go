@@ -142,3 +142,42 @@ func TestKeep(t *testing.T) {
 		t.Error("two processes have one folder")
 	}
 }
+
+// TestStranger: a call that begins at a stranger is refused, and a revocation of a link in a chain
+// that a stranger begins is none.
+func TestStranger(t *testing.T) {
+	alice, bob, mallory := newKey(1), newKey(2), newKey(3)
+	now := time.Unix(1_767_225_600, 0)
+	k, err := Open(t.TempDir(), func() time.Time { return now }, func(delegation.Principal) bool { return false }, func(audit.AgentInvoke) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	inv, err := delegation.Invoke(mallory, alice.Principal(), delegation.Call("/x", delegation.Amounts{}, nil), nil, nil, now, now.Add(time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Incoming{Invocation: inv, Executor: alice.Principal(), Find: func(string) ([]byte, bool) { return nil, false }}
+	if v, err := k.Admit(c); err != nil || v.State != Refused || v.Why.Name != delegation.InvalidSubject {
+		t.Errorf("%+v, %v", v, err)
+	}
+	scope := delegation.Scope{Allow: []string{"/x"}, Budget: delegation.Amounts{-1, -1, -1}, Until: now.Unix() + 3600}
+	bait, err := delegation.Issue(mallory, alice.Principal(), scope, nil, nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := delegation.Issue(alice, bob.Principal(), scope, nil, nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := delegation.Revoke(mallory, []*delegation.Delegation{bait, good}, 1, nil, now); err == nil {
+		t.Error("a stranger takes a link back")
+	}
+	if _, err := delegation.Revoke(alice, []*delegation.Delegation{good}, 0, nil, now); err != nil {
+		t.Error(err)
+	}
+}
