@@ -163,7 +163,7 @@ func (e *evaluation) holds(s statement, v any) bool {
 		return ok && e.like(s.pattern, text)
 	case "all", "any":
 		items, ok := elements(chosen)
-		if !ok {
+		if !ok || !e.spend(256*len(items)) { // a map is sorted
 			return false
 		}
 		for _, item := range items {
