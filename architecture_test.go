@@ -409,6 +409,7 @@ var arrows = []arrow{
 	{"node/trader", "casefile/ground", "objections and answers have typed grounds"},
 	{"node/trader", "casefile/proof", "tests of a task are made one by one"},
 	{"node/trader", "casefile/runs", "a test says true, false or none"},
+	{"node/trader", "casefile/sealed", "a worker looks at the openings of sealed checks"},
 	{"node/trader", "ledger", "it reads accounts"},
 	{"node/trader", "ledger/journal/durable", "what was decided is there after a power cut"},
 	{"node/trader", "ledger/law", "the rules say what steps cost"},

@@ -29,6 +29,9 @@ var _ Judge = (*Code)(nil)
 // NewCode returns the code judge. The limits must be valid.
 func NewCode(l Limits) *Code { return &Code{limits: l, prover: &proof.Prover{}} }
 
+// Prover returns what runs the check programs, so that others need not compile it again.
+func (c *Code) Prover() *proof.Prover { return c.prover }
+
 // Evaluate makes all checks. It asks only for the data that the task's expected checks name. When
 // ctx ends, it stops within milliseconds in the schema check, and after the current check
 // elsewhere.

@@ -18,7 +18,10 @@ type Item struct {
 	Result   string `json:"result,omitempty"` // that was checked; hash in hex
 	Chance   int    `json:"chance"`           // percent that the court accepts it, as it estimated
 	Why      string `json:"why,omitempty"`
-	Outcome  End    `json:"outcome,omitempty"`
+	Tries    int    `json:"tries"`  // of a check that could not be made
+	Seen     int64  `json:"seen"`   // when the task was on the chain last
+	Absent   int    `json:"absent"` // looks without the task, one after the other
+	Ending
 
 	running bool
 }
@@ -44,9 +47,14 @@ func (c *Creator) Step(n News) []Act {
 		return c.look(n)
 	case Inspected:
 		return c.checked(n)
+	case Withdrawn:
+		if i := c.Items[n.ID]; i != nil && i.Phase == Posting {
+			delete(c.Items, n.ID)
+			return []Act{Tell{"", fmt.Sprintf("does not post %s, because its document was removed or changed meanwhile", n.ID)}}
+		}
 	case Failed:
 		return []Act{Tell{n.Task, n.Why}}
-	case Market, Made, Weighed: // a worker's
+	case Market, Made, Weighed, Released: // a worker's
 	}
 	return nil
 }
@@ -60,15 +68,19 @@ func (c *Creator) look(b Books) (acts []Act) {
 	posting := false
 	for _, id := range slices.Sorted(maps.Keys(c.Items)) {
 		i := c.Items[id]
+		p, there := posted[i.Number]
+		if ours := there && p.Document == i.Document; i.Phase == Over && i.Guessed && ours {
+			c.back(i)
+		}
 		if i.Phase == Over {
 			continue
 		}
-		p, there := posted[i.Number]
 		switch {
 		case there && p.Document == i.Document:
+			i.Seen, i.Absent = b.Now, 0
 			acts = append(acts, c.follow(i, p, b)...)
 		case i.Phase != Posting:
-			acts = append(acts, c.end(i, Gone)...)
+			acts = append(acts, c.gone(i, b)...)
 		case b.Next <= i.Number:
 			// The transaction may still land, and then this one cannot: a number is used once.
 			posting = true
@@ -78,7 +90,7 @@ func (c *Creator) look(b Books) (acts []Act) {
 			delete(c.Items, id)
 		default:
 			// A task with that number was there and is closed. It may have been this one.
-			acts = append(acts, c.end(i, Gone)...)
+			acts = append(acts, c.gone(i, b)...)
 		}
 	}
 	if posting {
@@ -89,7 +101,10 @@ func (c *Creator) look(b Books) (acts []Act) {
 
 // follow goes on with an item whose task is as the chain has it.
 func (c *Creator) follow(i *Item, p Posted, b Books) []Act {
-	i.Task, i.Bond = p.Task, p.ObjectBond
+	i.Task = p.Task
+	if p.ObjectBond > 0 { // it is not known of a task that is over
+		i.Bond = p.ObjectBond
+	}
 	if p.Price > 0 {
 		i.Reward = max(i.Reward, p.Price)
 	}
@@ -98,7 +113,7 @@ func (c *Creator) follow(i *Item, p Posted, b Books) []Act {
 		if p.Price > 0 {
 			i.Reward = p.Price
 		}
-		return c.end(i, p.Outcome)
+		return c.end(i, p.Outcome, p.Ruling)
 	case Open:
 		if i.Phase = Open; p.Late {
 			return []Act{Expire{p.Task}}
@@ -145,13 +160,21 @@ func (c *Creator) checked(n Inspected) []Act {
 	if i.running = false; i.Phase != Waiting || i.Result != n.Result {
 		return nil
 	}
-	i.Chance, i.Why = n.Chance, n.Why
+	if n.Unable && i.Tries < maxTries { // the next look checks again
+		i.Tries++
+		return []Act{Tell{i.Task, n.Why}}
+	}
+	i.Chance, i.Why, i.Tries = n.Chance, n.Why, 0
 	win := i.Dispute()
+	staked, risked := c.open(i)
 	words := fmt.Sprintf("The court would accept the result with %d %%: %s.", n.Chance, n.Why)
 	switch {
 	case n.Chance > even || n.Chance == even && !c.Policy.Object:
 		i.Phase = Accepting
 		return []Act{Tell{i.Task, words + " The worker is paid."}, Accept{i.Task}}
+	case !c.Policy.Budget.allows(c.Spent, staked, risked, i.risk(), i.risk()):
+		i.Phase = Accepting
+		return []Act{Tell{i.Task, words + " The bond of an objection does not fit the budget, so the worker is paid."}, Accept{i.Task}}
 	case win <= 0:
 		i.Phase = Accepting
 		return []Act{Tell{i.Task, words + fmt.Sprintf(" An objection is worth %s, so the worker is paid.", signed(win))}, Accept{i.Task}}
@@ -164,21 +187,6 @@ func (c *Creator) checked(n Inspected) []Act {
 // bond.
 func (i *Item) Dispute() int64 { return worth(i.Reward, whole-i.Chance) - worth(i.Bond, i.Chance) }
 
-// end closes an item.
-func (c *Creator) end(i *Item, o End) []Act {
-	fought := i.Phase == Judged
-	switch {
-	case o == Paid && fought:
-		c.Spent.Lost += i.Reward + i.Bond
-	case o == Paid:
-		c.Spent.Lost += i.Reward
-	case o == Split:
-		c.Spent.Lost += i.Reward / 2
-	}
-	i.Phase, i.Outcome, i.running = Over, o, false
-	return []Act{Tell{i.Task, "is over: " + string(o)}}
-}
-
 // fund fills the vault from the wallet if it holds less than is needed, and the owner allows it.
 func (c *Creator) fund(b Books, need uint64) []Act {
 	least := max(c.Policy.Vault, need)
@@ -190,12 +198,13 @@ func (c *Creator) fund(b Books, need uint64) []Act {
 
 // post posts the next order of the queue, or stops.
 func (c *Creator) post(b Books) []Act {
-	open, stake, bonds := 0, uint64(0), uint64(0)
+	open, bonds := 0, uint64(0)
 	for _, i := range c.Items {
 		if i.Phase != Over {
-			open, stake, bonds = open+1, stake+i.Reward+i.Bond, bonds+i.Bond
+			open, bonds = open+1, bonds+i.Bond
 		}
 	}
+	staked, risked := c.open(nil)
 	var next *Order
 	for n := range b.Queue {
 		if c.Items[b.Queue[n].ID] == nil {
@@ -204,8 +213,9 @@ func (c *Creator) post(b Books) []Act {
 		}
 	}
 	why := c.Policy.Budget.over(c.Spent)
-	if most := c.Policy.Budget.Loss; why == "" && next != nil && most > 0 && c.Spent.Lost+stake+next.Reward > most {
-		why = fmt.Sprintf("the next task pays %s, it has paid or promised %s, and its budget is %s", sol(next.Reward), sol(c.Spent.Lost+stake), sol(most))
+	if why == "" && next != nil && !c.Policy.Budget.allows(c.Spent, staked, risked, next.Reward+next.Bond, next.Reward+next.Bond) {
+		why = fmt.Sprintf("the next task may cost %s with the bond of an objection, it has lost or paid %s, and its budget is a stake of %s and a loss of %s; 0 is no bound",
+			sol(next.Reward+next.Bond), sol(c.Spent.Lost), sol(c.Policy.Budget.Stake), sol(c.Policy.Budget.Loss))
 		if open > 0 {
 			return nil // a refund may make room
 		}
@@ -219,11 +229,9 @@ func (c *Creator) post(b Books) []Act {
 		return []Act{Stop{"the queue is empty, and no task is open"}}
 	case next == nil || open >= max(1, c.Policy.AtOnce):
 		return nil
-	case c.Policy.Budget.Stake > 0 && stake+next.Reward > c.Policy.Budget.Stake:
-		return nil
-	case b.Vault < next.Reward+bonds:
-		return c.fund(b, next.Reward+bonds)
+	case b.Vault < next.Reward+next.Bond+bonds:
+		return c.fund(b, next.Reward+next.Bond+bonds)
 	}
-	c.Items[next.ID] = &Item{ID: next.ID, Document: next.Document, Phase: Posting, Number: b.Next, Reward: next.Reward, Chance: even}
+	c.Items[next.ID] = &Item{ID: next.ID, Document: next.Document, Phase: Posting, Number: b.Next, Reward: next.Reward, Bond: next.Bond, Chance: even, Seen: b.Now}
 	return []Act{Post{next.ID, b.Next}}
 }

@@ -1,7 +1,7 @@
 package work
 
-// News is what a machine hears. Market, Made and Weighed are for a worker, Books and Inspected for
-// a creator, Failed and Restarted for both.
+// News is what a machine hears. Market, Made, Weighed and Released are for a worker, Books,
+// Inspected and Withdrawn for a creator, Failed and Restarted for both.
 type News interface{ news() }
 
 // Market is a look at the chain for a worker.
@@ -43,19 +43,32 @@ type Held struct {
 	Most       int  // reworks that the court allows
 	Late       bool // the time of the one who has to act is over
 	Lost       bool // the first verdict is against this party, which may appeal
+	Free       bool // the claim can be given back for nothing
 	Outcome    End
+	Ruling     Ruling
 }
+
+// Ruling says how the court ended a task. The zero value is that it had no say.
+type Ruling string
+
+// The rulings.
+const (
+	Decided   Ruling = "decided"
+	Undecided Ruling = "undecided"
+)
 
 // End is how a task ended. The zero value is no end.
 type End string
 
-// The ends of a task. Missed means that the worker was too late and the task is open again.
+// The ends of a task. Missed means that the worker was too late and the task is open again, and
+// Returned that it gave its claim back in time.
 const (
 	Paid     End = "paid"
 	Refunded End = "refunded"
 	Split    End = "split"
 	Gone     End = "gone" // its account is closed, and the end is not known
 	Missed   End = "missed"
+	Returned End = "returned"
 )
 
 // Made says what came of Make.
@@ -78,8 +91,15 @@ type Weighed struct {
 	Task   string
 	Chance int
 	Why    string
+	Unable bool // something that may pass, such as a model that does not answer, kept it from telling
 	Use    Use
 }
+
+// Released says that a claim was given back.
+type Released struct{ Task string }
+
+// Withdrawn says that the document of an order is gone, and that the order was never sent.
+type Withdrawn struct{ ID string }
 
 // Failed says that an act on the chain failed and will not come true by itself.
 type Failed struct {
@@ -95,9 +115,12 @@ type Books struct {
 	Now    int64
 	Vault  uint64
 	Wallet uint64
-	Next   uint64  // the number of its next task
-	Queue  []Order // in the order in which they should be posted
-	Posted []Posted
+	Next   uint64 // the number of its next task
+	// Silence is the least seconds from a result until silence pays for it, and Kept the least
+	// seconds for which a task that had a case can be seen after its end.
+	Silence, Kept int64
+	Queue         []Order // in the order in which they should be posted
+	Posted        []Posted
 }
 
 // Order is an order for work that waits in the queue.
@@ -105,6 +128,7 @@ type Order struct {
 	ID       string
 	Document string // hash of the task's document in hex
 	Reward   uint64
+	Bond     uint64 // of an objection to its result
 }
 
 // Posted is a task of this creator, as the chain has it.
@@ -120,6 +144,7 @@ type Posted struct {
 	Late       bool
 	Lost       bool
 	Outcome    End
+	Ruling     Ruling
 }
 
 // Inspected says what came of Check: the chance, in percent, that the court accepts the result.
@@ -128,12 +153,15 @@ type Inspected struct {
 	Result string
 	Chance int
 	Why    string
+	Unable bool // as in Weighed
 	Use    Use
 }
 
 func (Market) news()    {}
 func (Made) news()      {}
 func (Weighed) news()   {}
+func (Released) news()  {}
+func (Withdrawn) news() {}
 func (Failed) news()    {}
 func (Restarted) news() {}
 func (Books) news()     {}

@@ -5,13 +5,16 @@ import (
 	"strings"
 )
 
-// Budget bounds what an agent may use. An agent begins nothing that could exceed it, and stops when
-// what has begun is over. A zero field is no bound.
+// Budget bounds what an agent may use. An agent begins nothing that could exceed it if everything
+// that is open ended as badly as it can, and stops when what has begun is over. A zero field is no
+// bound.
 type Budget struct {
 	// Stake is the most that is at stake at once: bonds of a worker; rewards and bonds of a
 	// creator.
 	Stake uint64 `json:"stake,string"`
 	// Loss is the most that may be lost: bonds of a worker; rewards paid and bonds of a creator.
+	// An end that the agent has not seen counts as the worst that it can have been. Fees of
+	// transactions and rents do not count.
 	Loss uint64 `json:"loss,string"`
 	// Tokens and Micros bound what models cost, Micros in millionths of a dollar.
 	Tokens int    `json:"tokens"`
@@ -40,6 +43,23 @@ func (b Budget) over(s Spent) string {
 		return fmt.Sprintf("its models have cost %d millionths of a dollar, and its budget is %d", s.Micros, b.Micros)
 	}
 	return ""
+}
+
+// allows reports whether a further stake and a further loss fit, beside what is at stake and at
+// risk already.
+func (b Budget) allows(s Spent, staked, risked, stake, loss uint64) bool {
+	return (b.Stake == 0 || within(b.Stake, staked, stake)) && (b.Loss == 0 || within(b.Loss, s.Lost, risked, loss))
+}
+
+// within reports whether amounts add up to no more than a limit.
+func within(limit uint64, amounts ...uint64) bool {
+	for _, n := range amounts {
+		if n > limit {
+			return false
+		}
+		limit -= n
+	}
+	return true
 }
 
 // sol writes lamports for people.
@@ -94,6 +114,25 @@ type WorkerPolicy struct {
 	// Unchecked hands results in although they do not pass the checks.
 	Unchecked bool   `json:"unchecked"`
 	Budget    Budget `json:"budget"`
+}
+
+func (w *Worker) skill(name string) Skill {
+	for _, s := range w.Policy.Skills {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Skill{Name: name, Attempts: 1}
+}
+
+// named returns the name of the first skill for an instruction.
+func (p WorkerPolicy) named(text string) string {
+	for _, s := range p.Skills {
+		if s.fits(text) {
+			return s.Name
+		}
+	}
+	return ""
 }
 
 // CreatorPolicy says how a creator posts and answers.

@@ -60,7 +60,7 @@ func TestChoice(t *testing.T) {
 	}
 	tight := policy()
 	tight.Budget.Stake = 31
-	if acts := NewWorker(tight).Step(Market{Vault: 1000, Offers: []Vacancy{vacancy("a", 90)}}); len(acts) != 0 {
+	if acts := NewWorker(tight).Step(Market{Vault: 1000, Offers: []Vacancy{vacancy("a", 90)}}); len(has[Take](acts)) != 0 {
 		t.Errorf("it would exceed its budget: %v", acts)
 	}
 }
@@ -96,7 +96,7 @@ func TestObjections(t *testing.T) {
 		want   Phase
 	}{{97, false, 20, Accepting}, {3, false, 20, Objecting}, {50, false, 20, Accepting}, {50, true, 20, Objecting}, {40, false, 1000, Accepting}} {
 		k := NewCreator(CreatorPolicy{AtOnce: 1, Object: c.object})
-		k.Step(Books{Vault: 1000, Queue: []Order{{"o", "d", 100}}})
+		k.Step(Books{Vault: 1000, Queue: []Order{{"o", "d", 100, 0}}})
 		seen := Books{Next: 1, Posted: []Posted{{Task: "t", Document: "d", Status: Waiting, Price: 100, ObjectBond: c.bond, Result: "r"}}}
 		if acts := k.Step(seen); len(has[Check](acts)) != 1 {
 			t.Fatalf("%v", acts)
@@ -125,10 +125,10 @@ func TestBudgets(t *testing.T) {
 		}
 	}
 	c := NewCreator(CreatorPolicy{AtOnce: 3, Budget: Budget{Loss: 150}})
-	if acts := c.Step(Books{Vault: 1000, Queue: []Order{{"a", "d", 100}, {"b", "e", 100}}}); len(has[Post](acts)) != 1 {
+	if acts := c.Step(Books{Vault: 1000, Queue: []Order{{"a", "d", 100, 0}, {"b", "e", 100, 0}}}); len(has[Post](acts)) != 1 {
 		t.Errorf("%v", acts)
 	}
-	open := Books{Vault: 900, Next: 1, Queue: []Order{{"a", "d", 100}, {"b", "e", 100}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open}}}
+	open := Books{Vault: 900, Next: 1, Queue: []Order{{"a", "d", 100, 0}, {"b", "e", 100, 0}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open}}}
 	if acts := c.Step(open); len(has[Post](acts)) != 0 {
 		t.Errorf("it would pay more than its budget: %v", acts)
 	}
@@ -149,7 +149,7 @@ func TestFunds(t *testing.T) {
 	} {
 		k := NewCreator(CreatorPolicy{AtOnce: 2, Vault: c.most})
 		k.Items["a"] = &Item{ID: "a", Document: "d", Phase: Open, Reward: 100}
-		b := Books{Vault: c.vault, Wallet: c.wallet, Next: 1, Queue: []Order{{"b", "e", 100}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open, ObjectBond: 20}}}
+		b := Books{Vault: c.vault, Wallet: c.wallet, Next: 1, Queue: []Order{{"b", "e", 100, 0}}, Posted: []Posted{{Task: "t", Document: "d", Status: Open, ObjectBond: 20}}}
 		if acts := k.Step(b); !slices.Equal(acts, c.want) {
 			t.Errorf("%+v: %v", c, acts)
 		}
@@ -255,7 +255,7 @@ func play(t *testing.T, seed uint64, blind bool) (twice int) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	queue, documents := []Order{}, map[string]string{}
 	for i := range 4 {
-		o := Order{fmt.Sprint("o", i), fmt.Sprint("d", i), 100}
+		o := Order{fmt.Sprint("o", i), fmt.Sprint("d", i), 100, 0}
 		queue, documents[o.ID] = append(queue, o), o.Document
 	}
 	k := newCourt(blind)
@@ -359,7 +359,7 @@ func TestLostDisk(t *testing.T) {
 func TestUnsuited(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(policy())
-	m := Market{Held: []Held{{Task: "a", Text: "sort", Status: Making}}}
+	m := Market{Held: []Held{{Task: "a", Text: "sort", Status: Making, ClaimBond: 2, AnswerBond: 30, Free: true}}}
 	w.Step(m)
 	acts := w.Step(Made{Task: "a", Attempt: 1, Result: "r", Fault: "no"})
 	if got := has[Make](acts); len(got) != 1 || got[0].Attempt != 2 || got[0].Fault != "no" {
@@ -368,10 +368,23 @@ func TestUnsuited(t *testing.T) {
 	if acts = w.Step(Made{Task: "a", Attempt: 2, Result: "r", Fault: "no"}); len(has[Release](acts)) != 1 || len(has[Submit](acts)) != 0 {
 		t.Fatalf("%v", acts)
 	}
-	if acts = w.Step(m); len(acts) != 0 {
-		t.Errorf("it was given up: %v", acts)
+	w.Step(Failed{Task: "a", Why: "the network is down"})
+	if acts = w.Step(m); !slices.Equal(acts, []Act{Release{"a"}}) {
+		t.Errorf("a release that failed is not tried again: %v", acts)
 	}
-	if acts = w.Step(Market{}); w.Spent.Lost != w.Past[0].ClaimBond || !slices.Contains(acts, Act(Tell{"a", "is over: missed"})) {
+	if acts = w.Step(Released{"a"}); len(w.Jobs) != 0 || w.Spent.Lost != 0 || !slices.Contains(acts, Act(Tell{"a", "is over: returned"})) {
 		t.Errorf("%v", acts)
+	}
+	if acts = w.Step(m); !slices.Equal(acts, []Act{Release{"a"}}) {
+		t.Errorf("an older look shows the claim, and the work begins again: %v", acts)
+	}
+	m.Held[0].Free = false
+	if acts = w.Step(m); len(acts) != 0 {
+		t.Errorf("it is too late for a release: %v", acts)
+	}
+	back := vacancy("a", 100)
+	back.Barred = true
+	if acts = w.Step(Market{Offers: []Vacancy{back}}); w.Spent.Lost != 2 || !slices.Contains(acts, Act(Tell{"a", "is over: missed"})) {
+		t.Errorf("lost %d: %v", w.Spent.Lost, acts)
 	}
 }

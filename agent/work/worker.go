@@ -10,6 +10,7 @@ import (
 // Job is a task that a worker has taken, or is about to take.
 type Job struct {
 	Task       string `json:"task"`
+	Creator    string `json:"creator,omitempty"`
 	Skill      string `json:"skill"`
 	Phase      Phase  `json:"phase"`
 	Price      uint64 `json:"price,string"`
@@ -21,14 +22,14 @@ type Job struct {
 	Result     string `json:"result,omitempty"` // hash in hex
 	Fault      string `json:"fault,omitempty"`  // of the last result, or the objection to it
 	Chance     int    `json:"chance"`           // percent that the court accepts, as it estimated
-	Tries      int    `json:"tries"`            // of the claim
-	Outcome    End    `json:"outcome,omitempty"`
+	Tries      int    `json:"tries"`            // of the claim, or of an estimate
+	Restarts   int    `json:"restarts"`         // of the agent while a result was made
+	Absent     int    `json:"absent"`           // looks at the chain without the task, one after the other
+	Ending
 
 	running bool // in the background
+	free    bool // the claim can be given back for nothing
 }
-
-// stake is what the job has, or may need, at stake.
-func (j *Job) stake() uint64 { return j.ClaimBond + j.AnswerBond }
 
 // busy reports whether the job needs work now.
 func (j *Job) busy() bool { return j.Phase != Waiting && j.Phase != Judged && j.Phase != Over }
@@ -55,8 +56,8 @@ func (w *Worker) Step(n News) []Act {
 	switch n := n.(type) {
 	case Restarted:
 		for _, j := range w.Jobs {
-			if j.running = false; j.Phase == Making && j.Attempt > 0 {
-				j.Attempt-- // it was under way
+			if j.running = false; j.Phase == Making && j.Attempt > 0 && j.Restarts < maxRestarts {
+				j.Attempt, j.Restarts = j.Attempt-1, j.Restarts+1 // it was under way
 			}
 		}
 	case Market:
@@ -65,19 +66,31 @@ func (w *Worker) Step(n News) []Act {
 		return w.made(n)
 	case Weighed:
 		return w.weighed(n)
+	case Released:
+		if j := w.Jobs[n.Task]; j != nil && j.Phase == Yielding {
+			return w.end(j, Returned, "")
+		}
 	case Failed:
 		return w.failed(n)
-	case Books, Inspected: // a creator's
+	case Books, Inspected, Withdrawn: // a creator's
 	}
 	return nil
 }
+
+// maxRestarts bounds the attempts of a job that a new start makes again.
+const maxRestarts = 10
 
 // look compares the jobs with the chain, and takes further ones.
 func (w *Worker) look(m Market) (acts []Act) {
 	held := map[string]Held{}
 	for _, h := range m.Held {
 		held[h.Task] = h
-		if w.Jobs[h.Task] == nil && h.Status != Over { // the disk was lost, or a person claimed it
+		if w.Jobs[h.Task] != nil || h.Status == Over {
+			continue
+		}
+		if j := w.back(h.Task); j != nil {
+			w.Jobs[h.Task] = j
+		} else { // the disk was lost, or a person claimed it
 			w.Jobs[h.Task] = &Job{Task: h.Task, Skill: w.Policy.named(h.Text), Phase: h.Status, Price: h.Price, ClaimBond: h.ClaimBond, AnswerBond: h.AnswerBond, Reworks: h.Reworks, Chance: even}
 		}
 	}
@@ -88,6 +101,7 @@ func (w *Worker) look(m Market) (acts []Act) {
 	for _, task := range slices.Sorted(maps.Keys(w.Jobs)) {
 		j := w.Jobs[task]
 		if h, ok := held[task]; ok {
+			j.Absent = 0
 			acts = append(acts, w.follow(j, h)...)
 			continue
 		}
@@ -98,10 +112,16 @@ func (w *Worker) look(m Market) (acts []Act) {
 		switch {
 		case j.Phase == Claiming:
 			delete(w.Jobs, task) // somebody else was faster
+		case offers[task].Barred: // it is on the market again, and this worker was the last
+			acts = append(acts, w.end(j, Missed, "")...)
+		case j.Absent+1 < maxAbsent:
+			j.Absent++
 		case j.Phase == Making || j.Phase == Submitting || j.Phase == Yielding && j.Result == "":
-			acts = append(acts, w.end(j, Missed)...)
+			j.Guessed = true
+			acts = append(acts, w.end(j, Missed, "")...)
 		default:
-			acts = append(acts, w.end(j, Gone)...)
+			j.Guessed = true
+			acts = append(acts, w.end(j, Gone, "")...)
 		}
 	}
 	return append(acts, w.take(m)...)
@@ -109,10 +129,13 @@ func (w *Worker) look(m Market) (acts []Act) {
 
 // follow goes on with a job whose task is as the chain has it.
 func (w *Worker) follow(j *Job, h Held) []Act {
-	j.Most = h.Most
+	j.Most, j.free = h.Most, h.Free
+	if h.Status != Over && h.AnswerBond > 0 { // the price is known now
+		j.Price, j.ClaimBond, j.AnswerBond = h.Price, h.ClaimBond, h.AnswerBond
+	}
 	switch h.Status {
 	case Over:
-		return w.end(j, h.Outcome)
+		return w.end(j, h.Outcome, h.Ruling)
 	case Making:
 		switch j.Phase {
 		case Reworking: // the rework is on the chain
@@ -121,10 +144,13 @@ func (w *Worker) follow(j *Job, h Held) []Act {
 		case Submitting:
 			return []Act{Submit{j.Task, j.Result}}
 		case Yielding: // it has no result; at the deadline the task is open again
+			if j.free {
+				return []Act{Release{j.Task}}
+			}
 			return nil
 		case Making:
 		default:
-			j.Phase = Making
+			j.Phase, j.Tries = Making, 0
 		}
 		if j.running {
 			return nil
@@ -164,29 +190,12 @@ func (w *Worker) begin(j *Job) []Act {
 		j.Attempt, j.running = j.Attempt+1, true
 		return []Act{Make{Task: j.Task, Skill: j.Skill, Attempt: j.Attempt, Fault: j.Fault}}
 	}
-	if j.Phase = Yielding; j.Result == "" {
-		return []Act{Tell{j.Task, "gives the task up, because it has no result that passes the checks: " + j.Fault}, Release{j.Task}}
+	j.Phase = Yielding
+	acts := []Act{Tell{j.Task, "gives the task up, because it has no result that passes the checks: " + j.Fault}}
+	if j.free {
+		acts = append(acts, Release{j.Task})
 	}
-	return nil
-}
-
-func (w *Worker) skill(name string) Skill {
-	for _, s := range w.Policy.Skills {
-		if s.Name == name {
-			return s
-		}
-	}
-	return Skill{Name: name, Attempts: 1}
-}
-
-// named returns the name of the first skill for an instruction.
-func (p WorkerPolicy) named(text string) string {
-	for _, s := range p.Skills {
-		if s.fits(text) {
-			return s.Name
-		}
-	}
-	return ""
+	return acts
 }
 
 // made takes a result, or lets another one be made.
@@ -211,6 +220,9 @@ func (w *Worker) made(m Made) []Act {
 const (
 	even  = 50
 	whole = 100
+	// honest is the least chance with which a worker defends a result, whatever that is worth: it
+	// says before the court that the result is right.
+	honest = 40
 )
 
 // weighed decides how to answer an objection, by what each answer is expected to bring.
@@ -223,14 +235,20 @@ func (w *Worker) weighed(n Weighed) []Act {
 	if j.running = false; j.Phase != Disputed {
 		return nil
 	}
-	j.Chance, j.Fault = n.Chance, n.Why
+	if n.Unable && j.Tries < maxTries { // the next look asks again
+		j.Tries++
+		return []Act{Tell{j.Task, n.Why}}
+	}
+	j.Chance, j.Fault, j.Tries = n.Chance, n.Why, 0
 	defend, again := j.Defend(), int64(0)
 	if j.Reworks < min(w.Policy.Reworks, j.Most) {
 		again = worth(j.Price, even)
 	}
+	staked, risked := w.open(j)
+	may := n.Chance >= honest && w.Policy.Budget.allows(w.Spent, staked, risked, j.stake(), j.AnswerBond)
 	words := fmt.Sprintf("The court would accept its result with %d %%: %s.", n.Chance, n.Why)
 	switch {
-	case n.Chance >= even && defend > 0 || defend > again:
+	case may && (n.Chance >= even && defend > 0 || defend > again):
 		j.Phase = Answering
 		return []Act{Tell{j.Task, words + fmt.Sprintf(" It defends it, which is worth %s.", signed(defend))}, Counter{j.Task}}
 	case again > 0:
@@ -251,7 +269,8 @@ func worth(amount uint64, percent int) int64 {
 	return int64(amount/whole)*int64(percent) + int64(amount%whole)*int64(percent)/whole
 }
 
-// maxTries bounds how often a claim is tried. One that failed may still land.
+// maxTries bounds how often a claim is tried, which may still land after it failed, and an
+// estimate.
 const maxTries = 3
 
 // failed counts claims that failed. Other acts are tried again at the next look.
@@ -268,25 +287,6 @@ func (w *Worker) failed(f Failed) []Act {
 	return []Act{Tell{f.Task, f.Why}}
 }
 
-// end closes a job.
-func (w *Worker) end(j *Job, o End) []Act {
-	fought := j.Phase == Judged
-	switch {
-	case o == Paid:
-		w.Earned += j.Price
-	case o == Missed:
-		w.Spent.Lost += j.ClaimBond
-	case o == Refunded && fought:
-		w.Spent.Lost += j.AnswerBond
-	}
-	delete(w.Jobs, j.Task)
-	j.Phase, j.Outcome = Over, o
-	if w.Past = append(w.Past, *j); len(w.Past) > maxPast {
-		w.Past = w.Past[len(w.Past)-maxPast:]
-	}
-	return []Act{Tell{j.Task, "is over: " + string(o)}}
-}
-
 // take claims the best offers that fit, or stops.
 func (w *Worker) take(m Market) (acts []Act) {
 	if why := w.Policy.Budget.over(w.Spent); why != "" {
@@ -295,9 +295,10 @@ func (w *Worker) take(m Market) (acts []Act) {
 		}
 		return nil
 	}
-	busy, stake := 0, uint64(0)
+	busy := 0
+	staked, risked := w.open(nil)
 	for _, j := range w.Jobs {
-		if stake += j.stake(); j.busy() {
+		if j.busy() {
 			busy++
 		}
 	}
@@ -307,6 +308,12 @@ func (w *Worker) take(m Market) (acts []Act) {
 			continue
 		}
 		skill, why := w.Policy.fit(o)
+		if why == "" && w.spoils(o.Creator.Agent) {
+			why = "no result passed the checks of its creator's earlier tasks"
+		}
+		if why == "" && !w.Policy.Budget.allows(w.Spent, 0, 0, o.ClaimBond+o.AnswerBond, max(o.ClaimBond, o.AnswerBond)) {
+			why = fmt.Sprintf("its bonds, %s and %s, do not fit the budget, of which %s are lost", sol(o.ClaimBond), sol(o.AnswerBond), sol(w.Spent.Lost))
+		}
 		if why == "" {
 			best = append(best, candidate{o, skill, o.value()})
 			continue
@@ -321,12 +328,12 @@ func (w *Worker) take(m Market) (acts []Act) {
 	})
 	left := m.Vault
 	for _, c := range best {
-		need := c.ClaimBond + c.AnswerBond
-		if busy >= max(1, w.Policy.AtOnce) || left < need || w.Policy.Budget.Stake > 0 && stake+need > w.Policy.Budget.Stake {
+		need, risk := c.ClaimBond+c.AnswerBond, max(c.ClaimBond, c.AnswerBond)
+		if busy >= max(1, w.Policy.AtOnce) || left < need || !w.Policy.Budget.allows(w.Spent, staked, risked, need, risk) {
 			continue
 		}
-		busy, stake, left = busy+1, stake+need, left-need
-		w.Jobs[c.Task] = &Job{Task: c.Task, Skill: c.skill.Name, Phase: Claiming, Price: c.Price, ClaimBond: c.ClaimBond, AnswerBond: c.AnswerBond, Chance: even}
+		busy, staked, risked, left = busy+1, staked+need, risked+risk, left-need
+		w.Jobs[c.Task] = &Job{Task: c.Task, Creator: c.Creator.Agent, Skill: c.skill.Name, Phase: Claiming, Price: c.Price, ClaimBond: c.ClaimBond, AnswerBond: c.AnswerBond, Chance: even}
 		acts = append(acts, Take{c.Task, c.Price})
 	}
 	return acts

@@ -168,7 +168,7 @@ func (m *market) open(ctx context.Context, p *person) error {
 		return err
 	}
 	p.before = done.Agent.Vault
-	d := trader.Needs{Client: p.client, Dir: m.folder(p), Assess: p.assess, Poll: looks, Tell: func(l trader.Line) {
+	d := trader.Needs{Client: p.client, Dir: m.folder(p), Assess: p.assess, Prover: m.tools.Prover(), Poll: looks, Tell: func(l trader.Line) {
 		subject := ""
 		if l.Task != "" {
 			subject = fmt.Sprintf("task %.4s: ", l.Task)

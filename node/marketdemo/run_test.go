@@ -18,7 +18,7 @@ func TestMarket(t *testing.T) {
 		return
 	}
 	cfg := Rules(cluster.DefaultConfig().Sized(9).Fast())
-	cfg.Dir = t.TempDir()
+	cfg.Dir, cfg.Chain.RPC, cfg.Chain.WS = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
 	c, err := cluster.Start(t.Context(), cfg, cluster.Deps{})
 	if err != nil {
 		t.Fatal(err)

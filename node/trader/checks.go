@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"ojud/casefile/ground"
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
+	"ojud/casefile/sealed"
 	"ojud/node/client/fit"
 	"ojud/node/library"
 	"ojud/voting"
@@ -26,13 +28,19 @@ import (
 type Bundle struct {
 	Task, Result, Objection []byte
 	Modules                 [][]byte // that the task names
+	// Exhibits are contents that the objection names, such as the openings of sealed checks.
+	Exhibits [][]byte
+	Reworks  uint8 // how often the worker worked again before this result
 }
 
 // Estimate is what an agent expects of the court.
 type Estimate struct {
 	Chance int    // percent that the court accepts the result
-	Why    string // for the owner, and the reason of a pleading
-	Use    work.Use
+	Why    string // for the owner
+	// Plea is what an answer to an objection may say for the result, and the agent holds it true;
+	// empty: Why.
+	Plea string
+	Use  work.Use
 }
 
 // Assessor estimates what the court would say. A creator asks before it answers a result; then
@@ -65,9 +73,12 @@ const doubt = `{"reason":"The creator asks whether the result does all that the 
 
 // Assess implements Assessor.
 func (j *Judges) Assess(ctx context.Context, p Bundle) (Estimate, error) {
-	found, err := checked(ctx, p)
+	found, err := checked(ctx, j.code.Prover(), p)
 	if err != nil || found.Chance <= whole-certain {
 		return found, err
+	}
+	if hidden(p) {
+		return Estimate{Chance: min(found.Chance, even), Why: "the objection opens a sealed check, and no node has given the opening"}, nil
 	}
 	creator := p.Objection == nil
 	if creator && (found.Chance != even || j.ladder == nil) {
@@ -78,17 +89,24 @@ func (j *Judges) Assess(ctx context.Context, p Bundle) (Estimate, error) {
 	}
 	opinion, use, err := j.ask(ctx, p)
 	found.Use = use
-	if err != nil {
+	if err != nil { // the estimate is that of code
 		return found, fmt.Errorf("trader: the judge that was asked: %w", err)
 	}
 	const _ = uint(3 - voting.Choices) // an abstention leaves what code found
 	switch choice := voting.Choice(opinion.Choice); {
 	case choice == voting.Accept:
 		return Estimate{Chance: max(found.Chance, probable), Why: words(opinion.Summary, found.Why), Use: use}, nil
+	case choice == voting.Reject && opinion.Model == casefile.CodeChecks: // such as an opened check that says false
+		return Estimate{Chance: whole - certain, Why: words(opinion.Summary, found.Why), Use: use}, nil
 	case choice == voting.Reject && found.Chance == even:
 		return Estimate{Chance: whole - probable, Why: words(opinion.Summary, found.Why), Use: use}, nil
 	case choice == voting.Reject: // the checks pass, and something else is wrong
-		return Estimate{Chance: even - 1, Why: words(opinion.Summary, found.Why), Use: use}, nil
+		return Estimate{Chance: even - 1, Why: words(opinion.Summary, found.Why), Plea: found.Why, Use: use}, nil
+	}
+	for _, f := range opinion.Findings { // an opened check may decide nothing alone, but the agent knows better now
+		if f.Run != nil && f.Run.Said == runs.False {
+			return Estimate{Chance: whole - probable, Why: words(f.Detail, found.Why), Use: use}, nil
+		}
 	}
 	return found, nil
 }
@@ -108,14 +126,14 @@ func words(said, otherwise string) string {
 }
 
 // checked makes the checks of the task by code alone.
-func checked(ctx context.Context, p Bundle) (Estimate, error) {
-	err := fit.Result(ctx, p.Task, p.Result, p.Modules...)
+func checked(ctx context.Context, prover *proof.Prover, p Bundle) (Estimate, error) {
+	err := fit.ResultBy(ctx, prover, p.Task, p.Result, p.Modules...)
 	switch {
 	case err == nil && hasChecks(p.Task):
 		return Estimate{Chance: certain, Why: "the result satisfies the schema and every check of the task"}, nil
 	case err == nil:
 		return Estimate{Chance: even, Why: "the result satisfies the schema, and the task has no checks"}, nil
-	case errors.Is(err, fit.ErrMisfit) || errors.Is(err, fit.ErrUnmet) || errors.Is(err, fit.ErrRefuted):
+	case errors.Is(err, fit.ErrUnreadable) || errors.Is(err, fit.ErrMisfit) || errors.Is(err, fit.ErrUnmet) || errors.Is(err, fit.ErrRefuted):
 		return Estimate{Chance: whole - certain, Why: err.Error()}, nil
 	case errors.Is(err, fit.ErrSilent) || errors.Is(err, fit.ErrSchema):
 		return Estimate{Chance: even, Why: err.Error()}, nil
@@ -128,6 +146,34 @@ func hasChecks(task []byte) bool {
 	return err == nil && len(doc.Value.Expected) > 0
 }
 
+// exhibits are the contents that the objection names, by their hashes.
+func (p Bundle) exhibits() map[voting.Hash][]byte { return proof.ModulesOf(p.Exhibits...) }
+
+// hidden reports whether the objection names the opening of a sealed check for this result, and the
+// content is not here. Judges may have it.
+func hidden(p Bundle) bool {
+	task, err := casefile.ParseTask(p.Task)
+	if err != nil {
+		return false
+	}
+	here := p.exhibits()
+	return slices.ContainsFunc(named(task.Value, p), func(h voting.Hash) bool { return here[h] == nil })
+}
+
+// named are the openings of sealed checks for this result that the objection names.
+func named(task casefile.Task, p Bundle) (out []voting.Hash) {
+	objection, err := casefile.ParseObjection(p.Objection)
+	if err != nil {
+		return nil
+	}
+	for _, e := range objection.Value.Evidence {
+		if slices.Contains(sealed.Hashes(task, p.Reworks), e.SHA256) {
+			out = append(out, voting.Hash(e.SHA256))
+		}
+	}
+	return out
+}
+
 // ask puts a dispute before the judge. The answer to the objection is not written yet.
 func (j *Judges) ask(ctx context.Context, p Bundle) (o casefile.Opinion, use work.Use, err error) {
 	ctx, cancel := context.WithTimeout(ctx, opinionTime)
@@ -137,7 +183,7 @@ func (j *Judges) ask(ctx context.Context, p Bundle) (o casefile.Opinion, use wor
 		Case: voting.Key(casefile.HashOf(p.Task)), Round: 1, Judge: voting.Key{1}, Deadline: deadline, Evidence: judge.NoSources{},
 		Task: judge.Open(casefile.HashOf(p.Task), p.Task, casefile.ParseTask), Result: judge.Open(casefile.HashOf(p.Result), p.Result, casefile.ParseResult),
 		Objection: judge.Open(casefile.HashOf(p.Objection), p.Objection, casefile.ParseObjection),
-		Exhibits:  map[voting.Hash][]byte{}, Modules: proof.ModulesOf(p.Modules...),
+		Exhibits:  p.exhibits(), Reworks: p.Reworks, Modules: proof.ModulesOf(p.Modules...),
 	}
 	answer, err := library.Argue("The result does what the task asks.", nil, nil)
 	if err != nil {
@@ -162,7 +208,7 @@ const maxGrounds = 8
 
 // grounds returns typed grounds about a result that code finds true: with wrong, what the checks of
 // the task miss, and otherwise what they find. A check that code cannot make gives none.
-func grounds(ctx context.Context, p Bundle, wrong bool) (out []ground.Ground, err error) {
+func grounds(ctx context.Context, prover *proof.Prover, p Bundle, wrong bool) (out []ground.Ground, err error) {
 	task, err := casefile.ParseTask(p.Task)
 	if err != nil {
 		return nil, err
@@ -171,8 +217,6 @@ func grounds(ctx context.Context, p Bundle, wrong bool) (out []ground.Ground, er
 	if err != nil {
 		return nil, err
 	}
-	var prover proof.Prover
-	defer func() { err = errors.Join(err, prover.Close(context.WithoutCancel(ctx))) }()
 	places := check.In(papers.Result, papers)
 	want := map[bool]casefile.CheckOutcome{true: casefile.Fail, false: casefile.Pass}[wrong]
 	for _, k := range task.Value.Expected {
@@ -184,7 +228,7 @@ func grounds(ctx context.Context, p Bundle, wrong bool) (out []ground.Ground, er
 				out = append(out, one.ground)
 			}
 		}
-		called, err := calls(ctx, &prover, task.Value, k, p, wrong)
+		called, err := calls(ctx, prover, task.Value, k, p, wrong)
 		if err != nil {
 			return nil, err
 		}
@@ -256,8 +300,8 @@ func calls(ctx context.Context, prover *proof.Prover, task casefile.Task, k case
 }
 
 // pleading writes an objection (wrong) or an answer to one, with typed grounds.
-func pleading(ctx context.Context, p Bundle, why string, wrong bool) (library.Document, error) {
-	grounds, err := grounds(ctx, p, wrong)
+func pleading(ctx context.Context, prover *proof.Prover, p Bundle, why string, wrong bool) (library.Document, error) {
+	grounds, err := grounds(ctx, prover, p, wrong)
 	if err != nil {
 		grounds = nil // a result that is no JSON has no places
 	}

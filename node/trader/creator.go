@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 
 	"ojud/agent/work"
@@ -14,11 +15,13 @@ import (
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/client"
+	"ojud/node/client/cost"
+	"ojud/voting"
 )
 
 // Creator is an agent that posts tasks from a queue and answers the results.
 type Creator struct {
-	engine
+	*engine
 	core   *work.Creator
 	queue  queue
 	terms  client.Offer
@@ -41,13 +44,13 @@ func NewCreator(policy work.CreatorPolicy, path string, terms client.Offer, d Ne
 	if core.Items == nil {
 		core.Items = map[string]*work.Item{}
 	}
-	c := &Creator{engine: engine{Needs: d, store: s, market: m, machine: core, told: map[string]string{}}, core: core, queue: queue{path: path, reward: terms.RewardMin}, terms: terms}
+	c := &Creator{engine: newEngine(d, s, m, core), core: core, queue: queue{path: path, reward: terms.RewardMin}, terms: terms}
 	c.engine.look, c.engine.act = c.see, c.perform
 	return c, nil
 }
 
 // Close gives the folder back.
-func (c *Creator) Close() error { return c.store.close() }
+func (c *Creator) Close() error { return c.close() }
 
 // Run works until ctx ends, the budget is used up, or everything is over and the policy says so.
 func (c *Creator) Run(ctx context.Context) error {
@@ -109,6 +112,9 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 		case cover.Limited && o.Reward > cover.Most:
 			c.tell("", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task above %s, which is %s", o.ID, reward, client.Lamports(cover.Most), cover.Why))
 		default:
+			if o.Bond, err = c.bond(rules.Now.Params, o.Reward); err != nil {
+				return nil, err
+			}
 			c.orders[o.ID] = o
 			b.Queue = append(b.Queue, o.Order)
 		}
@@ -116,10 +122,25 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 	return b, nil
 }
 
+// bond is what an objection to the result of an order takes.
+func (c *Creator) bond(p program.Params, reward uint64) (uint64, error) {
+	terms := c.terms
+	terms.RewardMin, terms.RewardMax = client.Lamports(reward), client.Lamports(reward)
+	made, err := terms.Terms(p, voting.Hash{}, 0)
+	if err != nil {
+		return 0, err
+	}
+	steps, err := cost.Of(&program.Task{RewardMin: reward, RewardMax: reward, Escrow: reward, Reward: reward, Seats: made.Seats, FeeMin: made.FeeMin}, p, 0)
+	return steps.Object, err
+}
+
 func (c *Creator) perform(ctx context.Context, a work.Act) (work.News, error) {
 	switch a := a.(type) {
 	case work.Post:
 		err := c.post(ctx, a)
+		if errors.Is(err, errNoOrder) { // it was never sent, because that needs the document
+			return work.Withdrawn{ID: a.ID}, nil
+		}
 		if err != nil && ctx.Err() == nil {
 			return work.Failed{Task: a.ID, Why: err.Error()}, nil
 		}
@@ -152,6 +173,9 @@ func (c *Creator) perform(ctx context.Context, a work.Act) (work.News, error) {
 	return nil, nil
 }
 
+// errNoOrder says that the document of an order was removed or changed before it was kept.
+var errNoOrder = errors.New("trader: it is not here any more")
+
 // post posts an order as the task with that number. The program takes each number once, so that an
 // order is not paid for twice.
 func (c *Creator) post(ctx context.Context, a work.Post) error {
@@ -167,7 +191,10 @@ func (c *Creator) post(ctx context.Context, a work.Post) error {
 	}
 	doc, err := c.store.document(hash)
 	if err != nil {
-		return fmt.Errorf("the document of the order %s is not here any more: %w", a.ID, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errNoOrder
+		}
+		return fmt.Errorf("the document of the order %s: %w", a.ID, err)
 	}
 	rules, err := law.Read(ctx, c.market.office)
 	if err != nil {
@@ -203,18 +230,22 @@ func (c *Creator) post(ctx context.Context, a work.Post) error {
 // check checks a result, and writes the objection that would be made.
 func (c *Creator) check(ctx context.Context, a work.Check, document string) work.News {
 	out := work.Inspected{ID: a.ID, Result: a.Result, Chance: even}
-	fail := func(why string, chance int) work.News {
+	fail := func(why string) work.News {
 		if ctx.Err() != nil {
 			return nil
 		}
-		out.Chance, out.Why = chance, why
+		out.Unable, out.Why = true, why
 		return out
 	}
 	order, err := c.named(ctx, document)
 	if err != nil {
-		return fail("it could not read its own order: "+err.Error(), even)
+		return fail("it could not read its own order: " + err.Error())
 	}
-	p := Bundle{Task: order, Modules: c.modules(ctx, order)}
+	v, err := c.task(ctx, a.Task)
+	if err != nil {
+		return fail("it could not read the task: " + err.Error())
+	}
+	p := Bundle{Task: order, Modules: c.modules(ctx, order), Reworks: v.Reworks}
 	if p.Result, err = c.named(ctx, a.Result); err != nil {
 		// Judges hold a document that is missing against its publisher.
 		found := Estimate{Chance: whole - probable, Why: "no node has the result"}
@@ -222,16 +253,24 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 		return c.write(ctx, a, p, found)
 	}
 	found, err := c.Assess.Assess(ctx, p)
-	if err != nil {
-		return fail("it could not check the result: "+err.Error(), even)
+	if err == nil || ctx.Err() != nil {
+		return c.write(ctx, a, p, found)
 	}
-	return c.write(ctx, a, p, found)
+	if found.Why == "" {
+		found.Chance, found.Why = even, "it could not check the result"
+	}
+	found.Why += "; " + err.Error()
+	if news, ok := c.write(ctx, a, p, found).(work.Inspected); ok {
+		news.Unable = true
+		return news
+	}
+	return nil
 }
 
 // write stores the objection that follows from an estimate.
 func (c *Creator) write(ctx context.Context, a work.Check, p Bundle, found Estimate) work.News {
 	out := work.Inspected{ID: a.ID, Result: a.Result, Chance: found.Chance, Why: found.Why, Use: found.Use}
-	doc, err := pleading(ctx, p, found.Why, true)
+	doc, err := pleading(ctx, c.prover, p, found.Why, true)
 	if err == nil {
 		err = c.store.keep(doc)
 	}
@@ -242,7 +281,7 @@ func (c *Creator) write(ctx context.Context, a work.Check, p Bundle, found Estim
 		return nil
 	}
 	if err != nil {
-		out.Chance, out.Why = even, "it could not write an objection: "+err.Error()
+		out.Chance, out.Unable, out.Why = even, true, "it could not write an objection: "+err.Error()
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ojud/agent/work"
+	"ojud/casefile/proof"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
 	"ojud/node/library"
@@ -26,6 +27,8 @@ type Needs struct {
 	Dir string
 	// Assess estimates verdicts.
 	Assess Assessor
+	// Prover runs check programs; nil: the trader compiles one of its own.
+	Prover *proof.Prover
 	// Tell hears what the trader does, one line at a time. It may be nil.
 	Tell func(Line)
 	// Poll is how often the chain is looked at.
@@ -39,6 +42,8 @@ type machine interface{ Step(work.News) []work.Act }
 type engine struct {
 	Needs
 	store   *store
+	prover  *proof.Prover
+	own     proof.Prover // if Needs has none
 	market  *market
 	machine machine
 	look    func(ctx context.Context) (work.News, error)
@@ -48,6 +53,19 @@ type engine struct {
 	wait    sync.WaitGroup
 	told    map[string]string // the last line of each task
 	stopped string            // why the agent ended by itself
+}
+
+func newEngine(d Needs, s *store, m *market, core machine) *engine {
+	e := &engine{Needs: d, store: s, market: m, machine: core, told: map[string]string{}}
+	if e.prover = d.Prover; e.prover == nil {
+		e.prover = &e.own
+	}
+	return e
+}
+
+// close gives the folder back.
+func (e *engine) close() error {
+	return errors.Join(e.own.Close(context.Background()), e.store.close())
 }
 
 // maxTold bounds the tasks whose last line is remembered.
@@ -184,7 +202,7 @@ func (e *engine) bring(ctx context.Context, task onchain.Address, err error, doc
 				return nil
 			}
 		}
-		return nil
+		return work.Failed{Task: task.String(), Why: "has found no node that takes its document, and stops trying; the next start tries again"}
 	})
 	return nil
 }

@@ -104,6 +104,27 @@ func outcome(t *program.Task) work.End {
 	return work.Refunded
 }
 
+// ruling says how the court ended a task.
+func ruling(t *program.Task) work.Ruling {
+	switch t.Resolution {
+	case program.ByVerdict:
+		return work.Decided
+	case program.ByUndecided:
+		return work.Undecided
+	}
+	return ""
+}
+
+// releasePart is the part of the time of the work in which a claim can be given back, as the
+// program has it.
+const releasePart = 10
+
+// free reports whether a claim can be given back for nothing.
+func free(t *program.Task, now int64) bool {
+	working := t.Status == program.Claimed || t.Status == program.InProgress
+	return working && t.SubmittedAt == 0 && max(now-t.ClaimedAt, 0) < int64(t.WorkSeconds/releasePart)-int64(t.ReleasedSeconds)
+}
+
 // late reports whether the time of the one who has to act is over.
 func late(t *program.Task, now int64) bool {
 	by := t.Deadline
@@ -175,7 +196,7 @@ func (m *market) forWorker(ctx context.Context, known func(task string) bool) (o
 func (m *market) held(ctx context.Context, l look, k ledger.Keyed[program.Task], known func(string) bool) (h work.Held, err error) {
 	t, name := k.Value, k.Address.String()
 	h = work.Held{Task: name, Status: phase(t), Price: t.Reward, ClaimBond: t.ClaimBond, AnswerBond: t.WorkerBond, Reworks: int(t.Reworks),
-		Most: int(l.law.Now.MaxReworks), Late: late(t, l.law.Time), Outcome: outcome(t)}
+		Most: int(l.law.Now.MaxReworks), Late: late(t, l.law.Time), Free: free(t, l.law.Time), Outcome: outcome(t), Ruling: ruling(t)}
 	if h.Status == work.Over {
 		return h, nil
 	}
@@ -286,13 +307,14 @@ func (m *market) forCreator(ctx context.Context) (out work.Books, err error) {
 		return out, err
 	}
 	out.Now, out.Vault, out.Wallet, out.Next = l.law.Time, l.agent.Vault, uint64(wallet), l.agent.TasksCreated
+	out.Silence, out.Kept = int64(l.law.Now.VerifySeconds), int64(l.law.Now.EvidenceSeconds)
 	for _, k := range l.tasks {
 		t := k.Value
 		if t.Creator != m.me || t.IsDispute() {
 			continue
 		}
 		p := work.Posted{Number: t.ID, Task: k.Address.String(), Document: hex.EncodeToString(t.TaskHash[:]), Status: phase(t), Price: t.Reward,
-			CreatedAt: t.CreatedAt, Late: late(t, l.law.Time), Outcome: outcome(t)}
+			CreatedAt: t.CreatedAt, Late: late(t, l.law.Time), Outcome: outcome(t), Ruling: ruling(t)}
 		if t.ResultHash != (voting.Hash{}) {
 			p.Result = hex.EncodeToString(t.ResultHash[:])
 		}
@@ -307,6 +329,9 @@ func (m *market) forCreator(ctx context.Context) (out work.Books, err error) {
 			}
 		}
 		out.Posted = append(out.Posted, p)
+	}
+	for _, r := range m.rules { // a task keeps the version of its rules
+		out.Silence, out.Kept = min(out.Silence, int64(r.VerifySeconds)), min(out.Kept, int64(r.EvidenceSeconds))
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package trader
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"ojud/agent"
 	"ojud/agent/judge"
 	"ojud/agent/model"
+	"ojud/casefile/proof"
 )
 
 // Tools are what a trader makes and checks results with: a judge, and models if settings name some.
@@ -36,12 +38,16 @@ func OpenTools(j judge.Config, m model.Config, dir string, log *slog.Logger) (*T
 	return t, err
 }
 
-// Close closes the connections to models.
+// Prover returns what runs check programs for the judge. Traders may share it.
+func (t *Tools) Prover() *proof.Prover { return t.code.Prover() }
+
+// Close closes the connections to models, and what runs check programs. No check may be under way.
 func (t *Tools) Close() error {
+	err := t.Prover().Close(context.Background())
 	if t.ladder == nil {
-		return nil
+		return err
 	}
-	return t.ladder.Close()
+	return errors.Join(err, t.ladder.Close())
 }
 
 // Makers returns what makes the results of each skill.

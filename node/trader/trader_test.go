@@ -216,11 +216,11 @@ func TestAssess(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, e, err)
 		}
 		for wrong, want := range map[bool][]ground.Comparison{true: c.wrong, false: c.right} {
-			all, err := grounds(t.Context(), b, wrong)
+			all, err := grounds(t.Context(), tools.Prover(), b, wrong)
 			if err != nil || len(all) != len(want) || len(all) > 0 && all[0].Kind != want[0] {
 				t.Errorf("%s, wrong %t: %+v, %v", c.name, wrong, all, err)
 			}
-			if doc, err := pleading(t.Context(), b, e.Why, wrong); err != nil || len(doc.Content) == 0 {
+			if doc, err := pleading(t.Context(), tools.Prover(), b, e.Why, wrong); err != nil || len(doc.Content) == 0 {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}

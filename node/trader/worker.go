@@ -1,10 +1,12 @@
 package trader
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ojud/agent/work"
 	"ojud/casefile"
@@ -16,7 +18,7 @@ import (
 
 // Worker is an agent that takes tasks and does them.
 type Worker struct {
-	engine
+	*engine
 	core   *work.Worker
 	makers map[string]Maker
 }
@@ -41,13 +43,13 @@ func NewWorker(policy work.WorkerPolicy, makers map[string]Maker, d Needs) (*Wor
 	if core.Jobs == nil {
 		core.Jobs = map[string]*work.Job{}
 	}
-	w := &Worker{engine: engine{Needs: d, store: s, market: m, machine: core, told: map[string]string{}}, core: core, makers: makers}
+	w := &Worker{engine: newEngine(d, s, m, core), core: core, makers: makers}
 	w.engine.look, w.engine.act = w.see, w.perform
 	return w, nil
 }
 
 // Close gives the folder back.
-func (w *Worker) Close() error { return w.store.close() }
+func (w *Worker) Close() error { return w.close() }
 
 // Run works until ctx ends or the budget is used up.
 func (w *Worker) Run(ctx context.Context) error {
@@ -117,9 +119,13 @@ func (w *Worker) perform(ctx context.Context, a work.Act) (work.News, error) {
 			return done, w.bring(ctx, task, err, doc)
 		})
 	case work.Release:
-		return w.on(ctx, a.Task, "gives the claim back", func(task onchain.Address) (client.TaskDone, error) {
+		next, err := w.on(ctx, a.Task, "gives the claim back", func(task onchain.Address) (client.TaskDone, error) {
 			return w.Client.Release(ctx, task)
 		})
+		if next == nil && err == nil && ctx.Err() == nil {
+			next = work.Released(a)
+		}
+		return next, err
 	}
 	return nil, nil
 }
@@ -160,7 +166,7 @@ func (w *Worker) make(ctx context.Context, a work.Make) work.News {
 		return made
 	}
 	made.Result = hex.EncodeToString(doc.Hash[:])
-	found, err := checked(ctx, Bundle{Task: order, Result: doc.Content, Modules: w.modules(ctx, order)})
+	found, err := checked(ctx, w.prover, Bundle{Task: order, Result: doc.Content, Modules: w.modules(ctx, order)})
 	switch {
 	case err != nil:
 		made.Fault = err.Error()
@@ -170,13 +176,18 @@ func (w *Worker) make(ctx context.Context, a work.Make) work.News {
 	return made
 }
 
-// order returns a task and its document.
-func (w *Worker) order(ctx context.Context, name string) (client.TaskView, []byte, error) {
+// task reads a task.
+func (e *engine) task(ctx context.Context, name string) (client.TaskView, error) {
 	task, err := onchain.ParseAddress(name)
 	if err != nil {
-		return client.TaskView{}, nil, err
+		return client.TaskView{}, err
 	}
-	v, err := w.Client.Task(ctx, task)
+	return e.Client.Task(ctx, task)
+}
+
+// order returns a task and its document.
+func (w *Worker) order(ctx context.Context, name string) (client.TaskView, []byte, error) {
+	v, err := w.task(ctx, name)
 	if err != nil {
 		return v, nil, err
 	}
@@ -190,19 +201,19 @@ func (w *Worker) order(ctx context.Context, name string) (client.TaskView, []byt
 
 // weigh reads an objection, writes an answer, and estimates what the court would say.
 func (w *Worker) weigh(ctx context.Context, a work.Weigh) work.News {
-	out := work.Weighed{Task: a.Task, Chance: even}
+	out := work.Weighed{Task: a.Task}
 	fail := func(err error) work.News {
 		if ctx.Err() != nil {
 			return nil
 		}
-		out.Chance, out.Why = 0, "it could not prepare an answer: "+err.Error()
+		out.Unable, out.Why = true, "it could not prepare an answer: "+err.Error()
 		return out
 	}
 	v, order, err := w.order(ctx, a.Task)
 	if err != nil {
 		return fail(err)
 	}
-	p := Bundle{Task: order, Modules: w.modules(ctx, order)}
+	p := Bundle{Task: order, Modules: w.modules(ctx, order), Reworks: v.Reworks}
 	if p.Result, err = w.named(ctx, v.ResultHash); err != nil {
 		return fail(err)
 	}
@@ -210,11 +221,16 @@ func (w *Worker) weigh(ctx context.Context, a work.Weigh) work.News {
 		// Judges hold a document that is missing against its publisher.
 		p.Objection = []byte(`{"reason":"No node has the objection."}`)
 	}
+	p.Exhibits = w.exhibits(ctx, p)
 	found, err := w.Assess.Assess(ctx, p)
-	if err != nil {
+	out.Use = found.Use
+	if ctx.Err() != nil || err != nil && found.Why == "" {
 		return fail(err)
 	}
-	doc, err := pleading(ctx, p, found.Why, false)
+	if err != nil { // what code found is there
+		out.Unable, found.Plea, found.Why = true, found.Why, found.Why+"; "+err.Error()
+	}
+	doc, err := pleading(ctx, w.prover, p, cmp.Or(found.Plea, found.Why), false)
 	if err == nil {
 		err = w.store.keep(doc)
 	}
@@ -224,7 +240,36 @@ func (w *Worker) weigh(ctx context.Context, a work.Weigh) work.News {
 	if err != nil {
 		return fail(err)
 	}
-	out.Chance, out.Why, out.Use = found.Chance, found.Why, found.Use
+	out.Chance, out.Why = found.Chance, found.Why
+	return out
+}
+
+// maxExhibit bounds an exhibit that a worker fetches, in bytes.
+const maxExhibit = 1 << 20
+
+// exhibits gets what the objection names. It waits for the openings of sealed checks, because the
+// verdict depends on them, and asks for everything else once.
+func (w *Worker) exhibits(ctx context.Context, p Bundle) (out [][]byte) {
+	task, err := casefile.ParseTask(p.Task)
+	objection, err2 := casefile.ParseObjection(p.Objection)
+	if err != nil || err2 != nil {
+		return nil // the judge says what that means
+	}
+	openings := named(task.Value, p)
+	for _, e := range objection.Value.Evidence {
+		var raw []byte
+		switch hash := voting.Hash(e.SHA256); {
+		case slices.Contains(openings, hash):
+			raw, err = w.document(ctx, hash)
+		case e.Bytes <= maxExhibit:
+			raw, err = w.market.text(ctx, hash)
+		default:
+			continue
+		}
+		if err == nil && len(raw) <= maxExhibit {
+			out = append(out, raw)
+		}
+	}
 	return out
 }
 

@@ -158,7 +158,7 @@ func run[P any](cmd *cobra.Command, a *cli.App, file, who string, read func(stri
 		if _, err := c.Register(ctx, client.Profile{}, 0); err != nil {
 			return err
 		}
-		o.deps = trader.Needs{Client: c, Assess: o.tools, Tell: teller(a)}
+		o.deps = trader.Needs{Client: c, Assess: o.tools, Prover: o.tools.Prover(), Tell: teller(a)}
 		if !a.Quiet && !a.JSON {
 			if _, err := fmt.Fprintf(a.Out, "%s works as %s; ^C ends it, and the next start goes on.\n", who, c.Me()); err != nil {
 				return err

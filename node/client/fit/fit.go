@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,9 @@ import (
 
 // The classes of errors.
 var (
+	// ErrUnreadable means that a result is none that a judge can read: it is no canonical JSON, or
+	// too long, or too deep. The court refuses it, whatever the task says.
+	ErrUnreadable = errors.New("no judge can read the result")
 	// ErrMisfit means that a result does not satisfy the output_schema of its task.
 	ErrMisfit = errors.New("the result does not fit the task's output_schema")
 	// ErrUnmet means that the result does not meet what the task expects of it.
@@ -35,7 +39,17 @@ var (
 const maxViolations = 5
 
 // Result checks a result against its task, both as documents.
-func Result(ctx context.Context, task, result []byte, modules ...[]byte) error {
+func Result(ctx context.Context, task, result []byte, modules ...[]byte) (err error) {
+	var prover proof.Prover
+	defer func() { err = errors.Join(err, prover.Close(context.WithoutCancel(ctx))) }()
+	return ResultBy(ctx, &prover, task, result, modules...)
+}
+
+// ResultBy is Result with a prover that many checks share.
+func ResultBy(ctx context.Context, prover *proof.Prover, task, result []byte, modules ...[]byte) error {
+	if read := judge.Open(casefile.HashOf(result), result, casefile.ParseResult); !read.Readable() {
+		return fmt.Errorf("%w: %w", ErrUnreadable, cmp.Or(read.Err, judge.ErrMissing))
+	}
 	doc, err := casefile.ParseTask(task)
 	if err != nil {
 		return fmt.Errorf("%w: the task's document: %w", ErrSchema, err)
@@ -59,7 +73,7 @@ func Result(ctx context.Context, task, result []byte, modules ...[]byte) error {
 	if silent != nil && !errors.Is(silent, ErrSilent) {
 		return silent
 	}
-	if err := programs(ctx, doc, result, false, modules); err != nil {
+	if err := programs(ctx, prover, doc, result, false, modules); err != nil {
 		return err
 	}
 	return silent
@@ -106,20 +120,22 @@ func first(texts []string) string {
 
 // Example checks a task by a result that is right: the result fits and meets every demand, and
 // every check program says true of it, but not of results that say nothing.
-func Example(ctx context.Context, task, result []byte, modules ...[]byte) error {
-	if err := Result(ctx, task, result, modules...); err != nil {
+func Example(ctx context.Context, task, result []byte, modules ...[]byte) (err error) {
+	var prover proof.Prover
+	defer func() { err = errors.Join(err, prover.Close(context.WithoutCancel(ctx))) }()
+	if err := ResultBy(ctx, &prover, task, result, modules...); err != nil {
 		return err
 	}
 	doc, err := casefile.ParseTask(task)
 	if err != nil {
 		return err
 	}
-	return programs(ctx, doc, result, true, modules)
+	return programs(ctx, &prover, doc, result, true, modules)
 }
 
 // programs runs the check programs of a task. If strict is set, one that looks at no result is an
 // error, too.
-func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte, strict bool, modules [][]byte) (err error) {
+func programs(ctx context.Context, prover *proof.Prover, task casefile.Doc[casefile.Task], raw []byte, strict bool, modules [][]byte) error {
 	if !programmed(task.Value) {
 		return nil
 	}
@@ -127,8 +143,6 @@ func programs(ctx context.Context, task casefile.Doc[casefile.Task], raw []byte,
 	if err != nil {
 		return err
 	}
-	var prover proof.Prover
-	defer func() { err = errors.Join(err, prover.Close(context.WithoutCancel(ctx))) }()
 	papers := proof.Papers{Task: task.Raw, Result: result.Raw, Modules: proof.ModulesOf(modules...)}
 	var silent error
 	for i, k := range task.Value.Expected {

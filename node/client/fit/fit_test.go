@@ -27,6 +27,8 @@ func TestResult(t *testing.T) {
 		{task(`{"ascii_painting":"string"}`), `{"post_id":7}`, ErrMisfit, "ascii_painting", ErrMisfit},
 		{task(`{"type":"array","items":{"type":"integer"}}`), `[1,"2"]`, ErrMisfit, `at "/1"`, ErrMisfit},
 		{task(`{}`), `7`, nil, "", nil},
+		{task(`{}`), `{"a":1,"a":2}`, ErrUnreadable, "Duplicate key", ErrUnreadable},
+		{task(`{"$ref":"http://x"}`), `seven`, ErrUnreadable, "", ErrUnreadable},
 		{task(`{"$ref":"http://x"}`), `7`, ErrSchema, "", ErrSchema},
 		{`{}`, `7`, ErrSchema, "document", ErrSchema},
 		{program("/sum", "value === 4"), `{"sum":4}`, nil, "", nil},
