@@ -98,7 +98,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	out = append(out, instructions(f.task)...)
 	out = append(out, c.data(ctx, b, &f)...)
 	f.trial = c.trial(&f, out)
-	out = byChecks(out, f.task)
+	out = byChecks(out, &f)
 	out = slices.Concat(out, c.typed(ctx, b.Objection, &f), c.grounds(ctx, b.Objection, &f), c.answered(ctx, b.Counter, &f))
 	return concede(out, b.Objection, f.task), nil
 }

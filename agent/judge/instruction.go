@@ -23,8 +23,10 @@ func instructions(task casefile.Task) (out []casefile.Finding) {
 // byChecks turns the instructions that code left open into met ones, if the creator said in the
 // task that checks settle them, and all of these checks pass. A check that proves nothing, or that
 // is not answered, settles nothing. Nor do checks that look at the form of a value only. What a
-// sealed check would settle that its creator did not open is not demanded.
-func byChecks(findings []casefile.Finding, task casefile.Task) []casefile.Finding {
+// sealed check would settle that its creator did not open is not demanded. What one settled for an
+// earlier result, and none does for this one, stays open.
+func byChecks(findings []casefile.Finding, facts *facts) []casefile.Finding {
+	task := facts.task
 	passed := map[string]bool{}
 	for _, f := range findings {
 		passed[f.Check] = f.Outcome == casefile.Pass
@@ -37,6 +39,10 @@ func byChecks(findings []casefile.Finding, task casefile.Task) []casefile.Findin
 		if name, is := withheld(task, i, findings); is {
 			findings[n] = finding(unanswered+strings.TrimPrefix(f.Check, instruction), casefile.Unknown,
 				fmt.Sprintf("%s%s settles it, which the creator did not open, so that it is not demanded", settle.Says, name), f.Evidence...)
+			continue
+		}
+		if slices.Contains(facts.sealed.Unsettled, i) {
+			findings[n].Detail = clean(f.Detail + "; a check that was sealed for an earlier result settles it, and none for this one, so that the open checks do not settle it alone")
 			continue
 		}
 		by := settle.By(task, i)

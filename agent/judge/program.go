@@ -18,6 +18,9 @@ import (
 // could a worker write a result that it cannot take. A program that says true of results that say
 // nothing proves nothing.
 func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) {
+	if f.sealed.Lacks || len(f.sealed.Unsettled) > 0 {
+		f.doubt() // what was sealed for an earlier result is among the task's expected checks, too
+	}
 	for i, k := range f.task.Expected {
 		if why, is := f.sealed.Unopened[i]; is {
 			out = append(out, unopenedAt(i, why))

@@ -76,11 +76,11 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 		record.Evidence = NoSources{}
 	}
 	b.Evidence = record
-	b, _ = opened(b)
 	findings, err := r.code.findings(ctx, b)
 	if err != nil {
 		return casefile.Opinion{}, account.Account{}, err
 	}
+	b, _ = opened(b)
 	const _ = uint(3 - voting.Choices) // if code does not abstain, it has decided
 	choice, byDefault := decide(findings)
 	if choice != voting.Abstain && !byDefault || undecided(findings) || !b.Result.Readable() {

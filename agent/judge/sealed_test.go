@@ -182,3 +182,66 @@ func TestAttackSealTurnsTheLanguage(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackReworkDropsTheSeal: open tests and sealed ones settle the same instruction. A worker
+// hands in garbage that passes the open ones, and works again without a change: the seals of the
+// first result do not count for the second, and the open tests alone settle nothing then. The
+// controls are a seal for the second result, and one for a result that is still to come.
+func TestAttackReworkDropsTheSeal(t *testing.T) {
+	open := casefile.Check{Path: "/code", Settles: []int{0}, Tests: &runs.Tests{JavaScript: medianTests("2.5").JavaScript[:1]}}
+	const garbage, ours, theirs = "const median = a => 2", "It returns 2 for everything.", "The result does not pass the expected checks."
+	for name, c := range map[string]struct {
+		seals   []uint8 // for which results
+		reworks uint8
+		opens   bool // all that are sealed
+		code    string
+		reason  string
+		want    voting.Choice
+		finding string
+	}{
+		"the first result":                {[]uint8{0}, 0, true, garbage, ours, voting.Abstain, "note/expected[1]: the tests say false"},
+		"the same after a rework":         {[]uint8{0}, 1, true, garbage, ours, voting.Abstain, "a check that was sealed for an earlier result settles it, and none for this one"},
+		"after two":                       {[]uint8{0}, 2, false, garbage, ours, voting.Abstain, "a check that was sealed for an earlier result settles it"},
+		"between two seals":               {[]uint8{0, 2}, 1, true, garbage, ours, voting.Abstain, "a check that was sealed for an earlier result settles it"},
+		"in words that code reads":        {[]uint8{0}, 1, true, garbage, theirs, voting.Abstain, "code cannot refute it: the result was compared"},
+		"a table after a rework":          {[]uint8{0}, 1, true, tabledMedian, theirs, voting.Abstain, "the tests say true; it was sealed for the first result"},
+		"a seal for this one":             {[]uint8{0, 1}, 1, true, rightMedian, theirs, voting.Accept, "expected[0] with expected[2] settles it, and it passes"},
+		"garbage, and a seal for it":      {[]uint8{0, 1}, 1, true, garbage, ours, voting.Abstain, "note/expected[2]: the tests say false"},
+		"a seal for it that is not open":  {[]uint8{0, 1}, 1, false, garbage, ours, voting.Accept, "unanswered/instruction[0]"},
+		"a seal for a result to come":     {[]uint8{1}, 0, false, garbage, ours, voting.Accept, "expected[0] settles it, and it passes"},
+		"no seal, and open tests are all": {nil, 1, false, garbage, ours, voting.Accept, "expected[0] settles it, and it passes"},
+	} {
+		expected, said, exhibits := []casefile.Check{open}, casefile.Objection{Reason: c.reason}, map[voting.Hash][]byte{}
+		for _, rework := range c.seals {
+			k, opening, err := sealed.Seal(casefile.Check{Path: "/code", Settles: []int{0}, Rework: rework, Tests: medianTests("2.5")}, [32]byte{rework})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.opens {
+				said.Evidence = append(said.Evidence, casefile.Exhibit{Name: sealed.Name(len(expected)), SHA256: *k.Sealed, Bytes: uint64(len(opening))})
+			}
+			expected, exhibits[casefile.HashOf(opening)] = append(expected, k), opening
+		}
+		task, err := casefile.NewTask(casefile.Task{Instruction: []string{"Write a function median of a list of numbers."}, OutputSchema: []byte(`{"code":"string"}`), Expected: expected})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objection, err := json.Marshal(said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := json.Marshal(map[string]string{"code": c.code})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := judgetest.Brief(t, judgetest.Papers{Task: string(task.Raw), Result: string(result), Objection: string(objection), Counter: reason("It is right.")})
+		b.Exhibits, b.Reworks = exhibits, c.reworks
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if voting.Choice(o.Choice) != c.want || judge.Decide(o.Findings) != c.want || !strings.Contains(findingsOf(o), c.finding) {
+			t.Errorf("%s: %s\n%s", name, voting.Choice(o.Choice), findingsOf(o))
+		}
+	}
+}

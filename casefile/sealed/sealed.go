@@ -100,14 +100,22 @@ type Opened struct {
 	Other map[int]bool
 	// Absent are those whose opening the objection names, and is not here.
 	Absent map[int]bool
+	// Unsettled are the instructions that no check of the task settles for this result, because a
+	// check that was sealed for an earlier result settles them, too, and none that is sealed for
+	// this one. The creator did not trust its open checks alone.
+	Unsettled []int
+	// Lacks says that checks were sealed for an earlier result, and none for this one.
+	Lacks bool
 }
 
 // Open opens the sealed checks of a task for a result. reworks is how often the worker worked again
 // before it.
 func Open(task casefile.Task, reworks uint8, objection casefile.Objection, content func(casefile.Digest) ([]byte, bool)) Opened {
-	out := Opened{Task: task, Unopened: map[int]string{}, Other: map[int]bool{}, Absent: map[int]bool{}}
+	out := Opened{Task: task, Unopened: map[int]string{}, Other: map[int]bool{}, Absent: map[int]bool{}, Unsettled: unsettled(task, reworks)}
+	out.Lacks = slices.ContainsFunc(seals(task), func(k casefile.Check) bool { return k.Rework < reworks }) && len(Hashes(task, reworks)) == 0
 	out.Task.Expected = slices.Clone(task.Expected)
 	for i, k := range task.Expected {
+		out.Task.Expected[i].Settles = slices.DeleteFunc(slices.Clone(k.Settles), func(n int) bool { return slices.Contains(out.Unsettled, n) })
 		if k.Sealed == nil {
 			continue
 		}
@@ -130,6 +138,31 @@ func Open(task casefile.Task, reworks uint8, objection casefile.Objection, conte
 			out.Task.Expected[i].Program, out.Task.Expected[i].Tests = o.Program, o.Tests
 		}
 	}
+	return out
+}
+
+// seals are the sealed checks of a task.
+func seals(t casefile.Task) []casefile.Check {
+	return slices.DeleteFunc(slices.Clone(t.Expected), func(k casefile.Check) bool { return k.Sealed == nil })
+}
+
+// unsettled returns the instructions that a check sealed for an earlier result settles, and none
+// that is sealed for this one.
+func unsettled(t casefile.Task, reworks uint8) (out []int) {
+	by := map[bool]map[int]bool{true: {}, false: {}} // for this result, or for an earlier one
+	for _, k := range seals(t) {
+		for _, n := range k.Settles {
+			if k.Rework <= reworks {
+				by[k.Rework == reworks][n] = true
+			}
+		}
+	}
+	for n := range by[false] {
+		if !by[true][n] {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 

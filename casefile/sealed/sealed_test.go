@@ -2,6 +2,7 @@ package sealed
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +101,38 @@ func TestSealedForOneResult(t *testing.T) {
 	}
 	if _, err := casefile.NewTask(casefile.Task{Instruction: []string{"x"}, OutputSchema: []byte(`{}`), Expected: []casefile.Check{{Path: "", Program: &runs.CheckProgram{JavaScript: "1"}, Rework: 1}}}); err == nil || !strings.Contains(err.Error(), "rework") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestUnsettled: what a check sealed for an earlier result settles, open checks do not settle
+// alone. A seal for this result settles it with them, and one for a later result changes nothing.
+// To open the seals twice is to open them once.
+func TestUnsettled(t *testing.T) {
+	check := func(rework uint8, settles ...int) casefile.Check {
+		return casefile.Check{Sealed: &casefile.Digest{rework}, Rework: rework, Settles: settles}
+	}
+	open := casefile.Check{Settles: []int{0, 1, 2}}
+	for _, c := range []struct {
+		seals     []casefile.Check
+		reworks   uint8
+		unsettled []int
+		lacks     bool
+		left      []int // that the open check settles
+	}{
+		{nil, 2, nil, false, []int{0, 1, 2}},
+		{[]casefile.Check{check(0, 0)}, 0, nil, false, []int{0, 1, 2}},
+		{[]casefile.Check{check(0, 0)}, 1, []int{0}, true, []int{1, 2}},
+		{[]casefile.Check{check(0, 2, 0), check(1, 0)}, 1, []int{2}, false, []int{0, 1}},
+		{[]casefile.Check{check(0, 0), check(1, 0)}, 3, []int{0}, true, []int{1, 2}},
+		{[]casefile.Check{check(0), check(2, 1)}, 1, nil, true, []int{0, 1, 2}},
+		{[]casefile.Check{check(3, 0, 1, 2)}, 2, nil, false, []int{0, 1, 2}},
+	} {
+		task := casefile.Task{Expected: append([]casefile.Check{open}, c.seals...)}
+		o := Open(task, c.reworks, casefile.Objection{}, func(casefile.Digest) ([]byte, bool) { return nil, false })
+		again := Open(o.Task, c.reworks, casefile.Objection{}, func(casefile.Digest) ([]byte, bool) { return nil, false })
+		if !slices.Equal(o.Unsettled, c.unsettled) || o.Lacks != c.lacks || !slices.Equal(o.Task.Expected[0].Settles, c.left) || !slices.Equal(again.Task.Expected[0].Settles, c.left) || len(open.Settles) != 3 {
+			t.Errorf("%d reworks, %+v: %v, %t, %v", c.reworks, c.seals, o.Unsettled, o.Lacks, o.Task.Expected[0].Settles)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
 	"ojud/casefile/sealed"
+	"ojud/casefile/settle"
 	"ojud/casefile/verify"
 	"ojud/voting"
 )
@@ -141,6 +142,25 @@ func TestAttackFileWithoutOpening(t *testing.T) {
 		}
 		if !r.OK() || lies != c.lies || c.lose != strings.Contains(r.String(), "the objection, which may open it, is not in this file") {
 			t.Errorf("%s: %d lies, not %d\n%s", name, lies, c.lies, r.String())
+		}
+	}
+}
+
+// TestAttackSettledAfterRework: open and sealed checks settle the same instruction. After a rework,
+// an opinion that takes it for settled by the open ones is noted, and before it not.
+func TestAttackSettledAfterRework(t *testing.T) {
+	const task = `{"instruction":["Write."],"output_schema":{"text":"string"},"expected":[{"path":"/text","equals":"owls fly\nowls see\nowls <hoot> & sleep","settles":[0]},` +
+		`{"path":"/text","sealed":"0000000000000000000000000000000000000000000000000000000000000007","settles":[0]}]}`
+	finding := casefile.Finding{Check: "specification/instruction[0]", Outcome: casefile.Pass, Detail: settle.Says + "expected[0] settles it", Evidence: []string{}}
+	for reworks := range uint8(2) {
+		file, err := casetest.File(casetest.Script{Name: "rework", Judges: 7, Documents: casetest.Documents{Task: task}, Forge: casetest.Forge{Open: func(o *casefile.OpenFact) { o.Task.Reworks = reworks }},
+			Rounds: []casetest.Plan{func(int) casetest.Act { return casetest.Act{Choice: voting.Accept, Finding: &finding} }}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := verify.File(file)
+		if after := reworks == 1; !r.OK() || after != strings.Contains(r.String(), "none of them can settle it") || after != strings.Contains(r.String(), "so that the open checks do not settle it alone") {
+			t.Errorf("%d reworks:\n%s", reworks, r.String())
 		}
 	}
 }

@@ -37,7 +37,8 @@ settles what it names. One that says false decides nothing alone (docs/judges.md
 
 A sealed check is for one result: the first one, or with "rework": 1 the one that the worker hands
 in after it worked again, and so on. An objection opens the checks for its result, and no others.
-After it the worker knows them, so they settle nothing of a later result.
+After it the worker knows them, so they settle nothing of a later result, and what they settled is
+settled by a seal for that result or by readers.
 
 --guide posts nothing. It prints checks for "expected" that fit the task and are ready to paste, and
 says why. With --example it proposes what that result meets.

@@ -83,7 +83,7 @@ func (o *Checked) advise(a *App, open library.Document, checks []casefile.Check,
 	}
 	_, err := fmt.Fprintf(a.Err, "keep %s: an objection opens what you sealed from there, and without it the sealed checks count for nothing\n", view.Escape(dir))
 	if err == nil && !slices.ContainsFunc(checks, func(k casefile.Check) bool { return k.Rework > 0 }) {
-		_, err = fmt.Fprintln(a.Err, `what you sealed is for the first result; a worker that works again knows it, so seal other checks for that result, with "rework": 1`)
+		_, err = fmt.Fprintln(a.Err, `what you sealed is for the first result; a worker that works again knows it, so that readers have to decide what it settles; seal other checks for that result, with "rework": 1`)
 	}
 	if err == nil && closedPython(open, checks) {
 		_, err = fmt.Fprintln(a.Err, `only sealed checks say that the program is in Python, so judges make counterexamples in JavaScript; add {"path": …, "parses": "python"} to the task`)
