@@ -400,6 +400,7 @@ var arrows = []arrow{
 	{"cmd/ojud/trade", "node/client", "an agent is a client of the court"},
 	{"cmd/ojud/trade", "node/trader", "it runs agents that trade"},
 	{"node/trader", "agent", "a model makes results step by step"},
+	{"node/trader", "agent/host/mind", "programs of skills have the limits of an agent's programs"},
 	{"node/trader", "agent/judge", "results are checked as judges check them"},
 	{"node/trader", "agent/judge/check", "grounds are what the demands of a task find"},
 	{"node/trader", "agent/judge/prose", "hidden characters of strangers are shown to models"},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ojud/agent"
+	"ojud/agent/host/mind"
 	"ojud/agent/judge/prose"
 	"ojud/agent/work"
 	"ojud/casefile"
@@ -44,6 +45,8 @@ type byProgram struct {
 	Command []string
 	Dir     string
 	Time    time.Duration
+	CPU     time.Duration // of each process
+	Memory  int64         // bytes of each process
 }
 
 // maxStderr bounds the words of a program that failed, in bytes.
@@ -63,7 +66,11 @@ func (p byProgram) Make(ctx context.Context, a Assignment) (Product, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.Time)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
+	run, err := mind.Limited(p.Command, p.CPU, p.Memory)
+	if err != nil {
+		return Product{}, fmt.Errorf("%s is not run: %w", p.Command[0], err)
+	}
+	cmd := exec.CommandContext(ctx, run[0], run[1:]...)
 	out, words := &bounded{most: casefile.MaxDocument}, &bounded{most: maxStderr}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir, cmd.WaitDelay = bytes.NewReader(input), out, words, p.Dir, endTime
 	for _, name := range inherited {
@@ -77,6 +84,8 @@ func (p byProgram) Make(ctx context.Context, a Assignment) (Product, error) {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return Product{}, fmt.Errorf("%s took longer than %s", p.Command[0], p.Time)
+	case err != nil && cmd.ProcessState != nil && cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime() >= p.CPU-100*time.Millisecond:
+		return Product{}, fmt.Errorf("%s used the %s of processor time that it may (cpu of its skill)", p.Command[0], p.CPU)
 	case err != nil:
 		return Product{}, fmt.Errorf("%s: %w: %s", p.Command[0], err, strings.ToValidUTF8(strings.TrimSpace(words.kept.String()), "?"))
 	case out.over:

@@ -51,6 +51,8 @@ type skillSettings struct {
 	Command      []string `toml:"command"`
 	Instructions string   `toml:"instructions"`
 	Time         string   `toml:"time"`
+	CPU          string   `toml:"cpu"`
+	MemoryMB     int      `toml:"memory_mb"`
 	Attempts     int      `toml:"attempts"`
 }
 
@@ -76,6 +78,8 @@ type Duty struct {
 	Command      []string
 	Instructions string
 	Time         time.Duration
+	CPU          time.Duration // of each process of a command
+	Memory       int64         // bytes of each process of a command
 }
 
 // WorkPlan is what the settings of a worker say.
@@ -225,7 +229,7 @@ func ReadWork(path string) (WorkPlan, error) {
 // parseWork is ReadWork for the bytes of a file.
 func parseWork(name string, raw []byte) (plan WorkPlan, err error) {
 	s := workSettings{AtOnce: 1, LeastSeconds: 60, Undecided: []string{"split", "pay"}, MostLost: 2, Reworks: 1}
-	if err := decode(name, raw, &s, "at_once, least_seconds, undecided, most_lost, reworks, poll, the table budget (stake, loss, tokens, dollars) and tables skill (name, words, least, command, instructions, time, attempts)"); err != nil {
+	if err := decode(name, raw, &s, "at_once, least_seconds, undecided, most_lost, reworks, poll, the table budget (stake, loss, tokens, dollars) and tables skill (name, words, least, command, instructions, time, cpu, memory_mb, attempts)"); err != nil {
 		return plan, err
 	}
 	p := &problem{name: name, raw: raw}
@@ -265,7 +269,13 @@ func parseWork(name string, raw []byte) (plan WorkPlan, err error) {
 		}
 		p.number(field("attempts"), attempts, 1, 20)
 		plan.Policy.Skills = append(plan.Policy.Skills, work.Skill{Name: k.Name, Words: k.Words, Least: p.amount(field("least"), k.Least), Attempts: attempts})
-		plan.Duties[k.Name] = Duty{k.Command, k.Instructions, p.span(field("time"), k.Time, 2*time.Minute, time.Second, 24*time.Hour)}
+		memory := k.MemoryMB
+		if memory == 0 {
+			memory = 4096
+		}
+		p.number(field("memory_mb"), memory, 16, 1<<20)
+		span := p.span(field("time"), k.Time, 2*time.Minute, time.Second, 24*time.Hour)
+		plan.Duties[k.Name] = Duty{k.Command, k.Instructions, span, p.span(field("cpu"), k.CPU, span, time.Second, 24*time.Hour), int64(memory) << 20}
 	}
 	return plan, p.err
 }

@@ -60,7 +60,7 @@ func (t *Tools) Makers(plan WorkPlan) (map[string]Maker, error) {
 			if strings.HasPrefix(command[0], "./") || strings.HasPrefix(command[0], "../") {
 				command[0] = filepath.Join(t.dir, command[0])
 			}
-			out[name] = byProgram{Command: command, Dir: t.dir, Time: d.Time}
+			out[name] = byProgram{Command: command, Dir: t.dir, Time: d.Time, CPU: d.CPU, Memory: d.Memory}
 		case t.ladder == nil:
 			return nil, fmt.Errorf("%w: the skill %q has no command, so a model makes its results, and ojud.toml in %s names none; add [[models.list]] there, or a command to the skill", errNoModel, name, t.dir)
 		default:

@@ -144,7 +144,10 @@ func FuzzQueue(f *testing.F) {
 func TestProgram(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{
-		`cat > /dev/null; echo '["a","b"]'`:                                  "",
+		`cat > /dev/null; echo '["a","b"]'`:    "",
+		`while :; do :; done`:                  "processor time",
+		`cat > /dev/null; echo "$(ulimit -d)"`: "",
+		`test "$(ulimit -d)" = unlimited && echo true || { echo bounded >&2; exit 1; }`: "bounded",
 		`cat > /dev/null; echo sorted`:                                       "one JSON value",
 		`echo broken >&2; exit 3`:                                            "broken",
 		`cat > /dev/null; sleep 60 & sleep 60`:                               "took longer",
@@ -155,7 +158,7 @@ func TestProgram(t *testing.T) {
 		if want == "took longer" {
 			limit = 50 * time.Millisecond
 		}
-		p, err := byProgram{Command: []string{"sh", "-c", script}, Dir: t.TempDir(), Time: limit}.Make(t.Context(), Assignment{Skill: "sort", Order: json.RawMessage(sortTask)})
+		p, err := byProgram{Command: []string{"sh", "-c", script}, Dir: t.TempDir(), Time: limit, CPU: time.Second, Memory: 64 << 20}.Make(t.Context(), Assignment{Skill: "sort", Order: json.RawMessage(sortTask)})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || err == nil && !json.Valid(p.Result) {
 			t.Errorf("%s: %d bytes, %v", script, len(p.Result), err)
 		}

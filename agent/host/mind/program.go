@@ -56,9 +56,19 @@ func (w *Worker) limited(run []string, guard bool) []string {
 	if guard {
 		script = guarded
 	}
-	q := w.m.Quota
-	seconds := max(1, int64((q.CPU+time.Second-1)/time.Second))
-	return append([]string{"/bin/sh", "-c", script, "ojud", strconv.FormatInt(seconds, 10), strconv.FormatInt(q.Memory>>10, 10)}, run...)
+	return bounded(script, run, w.m.Quota.CPU, w.m.Quota.Memory)
+}
+
+func bounded(script string, run []string, cpu time.Duration, memory int64) []string {
+	seconds := max(1, int64((cpu+time.Second-1)/time.Second))
+	return append([]string{"/bin/sh", "-c", script, "ojud", strconv.FormatInt(seconds, 10), strconv.FormatInt(memory>>10, 10)}, run...)
+}
+
+// Limited returns the command that runs a program of another part of this software with limits of
+// processor time and memory in bytes, which hold for each process that it starts. The error is that
+// of a system without such limits.
+func Limited(run []string, cpu time.Duration, memory int64) ([]string, error) {
+	return bounded(plain, run, cpu, memory), canLimit()
 }
 
 // run runs a program with an input, and returns what it prints: one JSON value.
