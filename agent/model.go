@@ -31,9 +31,9 @@ type Prompt struct {
 	Temperature float64
 	// Seed makes sampling repeatable if the server supports it. 0 means none.
 	Seed int64
-	// Another asks a model of another family than the one that would be asked first, if there is
-	// one that is not resting. A single model ignores it.
-	Another bool
+	// Besides names families, as replies do. A model of another one is asked, if there is one that
+	// is not resting. If "" is among them, any may be the same. A single model ignores it.
+	Besides []string
 }
 
 // Role is the speaker of a message.
@@ -60,7 +60,9 @@ type Reply struct {
 	Text  string
 	Calls []ToolCall
 	Model string // which model answered, if several stand behind one Model
-	Usage Usage
+	// Family is the family of the model that answered; "" if it is not known.
+	Family string
+	Usage  Usage
 }
 
 // Usage is the cost of an answer.

@@ -109,8 +109,9 @@ type settled struct {
 	why     string
 }
 
-// settle decides an item. Enough samples in both orders of the sides must agree.
-func (p poll) settle(id string, agreement float64) settled {
+// settle decides an item. Enough samples in both orders of the sides must agree. If there are some,
+// those that are missing to least count as unclear.
+func (p poll) settle(id string, agreement float64, least int) settled {
 	count := map[bool]map[word]int{false: {}, true: {}}
 	samples := p[id]
 	for _, s := range samples {
@@ -134,7 +135,10 @@ func (p poll) settle(id string, agreement float64) settled {
 	if total[no] > total[yes] {
 		best = no
 	}
-	out.agree, out.met, out.open = total[best], total[yes], len(samples)-total[yes]-total[no]
+	if out.of > 0 {
+		out.of = max(out.of, least)
+	}
+	out.agree, out.met, out.open = total[best], total[yes], out.of-total[yes]-total[no]
 	out.both = sum(count[false]) > 0 && sum(count[true]) > 0
 	for _, s := range samples {
 		if s.word == best || out.said.word == "" {

@@ -51,7 +51,8 @@ type investigation struct {
 	material *material
 	items    []item
 	poll     poll
-	settled  []settled // the result of each item, after all samples
+	gave     map[string][]string // the families that gave the samples of a batch, by its first item
+	settled  []settled           // the result of each item, after all samples
 	usage    agent.Usage
 	names    []string           // the models whose answers count
 	faults   []string           // why samples or data are missing
@@ -97,7 +98,7 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 	q.remember(ctx, b)
 	q.ask(ctx)
 	for _, it := range items {
-		q.settled = append(q.settled, q.poll.settle(it.id, r.cfg.Agreement))
+		q.settled = append(q.settled, q.poll.settle(it.id, r.cfg.Agreement, q.least()))
 	}
 	findings = append(q.conclude(findings), q.asked(before, record)...)
 	q.byProposals(findings, proved)
@@ -110,7 +111,7 @@ func (r *Reasoner) Account(ctx context.Context, b Brief) (casefile.Opinion, acco
 func (r *Reasoner) open(b Brief, findings []casefile.Finding, items []item, heard []query) *investigation {
 	left := time.Until(b.Deadline)
 	kind := class.Of(b.Task.Value)
-	q := &investigation{Reasoner: r, model: r.with.Model(), class: kind, persona: r.with.Persona(kind), mark: r.with.Marks(b)(), items: items, poll: poll{},
+	q := &investigation{Reasoner: r, model: r.with.Model(), class: kind, persona: r.with.Persona(kind), mark: r.with.Marks(b)(), items: items, poll: poll{}, gave: map[string][]string{},
 		until: b.Deadline.Add(-min(r.cfg.Reserve, left/4)), material: newMaterial(b, findings, heard, r.cfg.Text, r.on)}
 	if q.persona.Name != "" {
 		q.notes = append(q.notes, finding(note+"persona", casefile.Pass, fmt.Sprintf("%s, for a task of the class %s", q.persona.Name, kind)))
@@ -154,9 +155,30 @@ func fault(ctx context.Context, err error) string {
 	return "the model failed"
 }
 
+// besides returns the families that gave half of the samples of some items, which is all that one
+// family gives if others are to give samples, too. A sample that cannot be used counts.
+func (q *investigation) besides(items []item) (out []string) {
+	count := map[string]int{}
+	for _, family := range q.gave[items[0].id] {
+		if count[family]++; q.cfg.Families && 2*count[family] == q.cfg.Samples {
+			out = append(out, family)
+		}
+	}
+	return out
+}
+
+// least is the number of samples that an item has at least. If two families are to give them, one
+// that is missing counts as unclear: otherwise one family alone could decide.
+func (q *investigation) least() int {
+	if q.cfg.Families {
+		return q.cfg.Samples
+	}
+	return 0
+}
+
 // sample asks the model once about some items.
 func (q *investigation) sample(ctx context.Context, items []item, n int) error {
-	swapped, p := n%2 == 1, agent.Prompt{System: q.system(), Schema: form(items), MaxTokens: q.cfg.Tokens, Seed: int64(n + 1), Another: q.cfg.Families && 2*n >= q.cfg.Samples}
+	swapped, p := n%2 == 1, agent.Prompt{System: q.system(), Schema: form(items), MaxTokens: q.cfg.Tokens, Seed: int64(n + 1), Besides: q.besides(items)}
 	if n > 1 {
 		p.Temperature = q.cfg.Temperature
 	}
@@ -166,6 +188,7 @@ func (q *investigation) sample(ctx context.Context, items []item, n int) error {
 	if err != nil {
 		return err
 	}
+	q.gave[items[0].id] = append(q.gave[items[0].id], reply.Family)
 	a, err := decodeAnswer(reply.Text, items)
 	if err != nil {
 		return err

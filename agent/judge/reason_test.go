@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,11 @@ func (f *fake) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, error
 	if errors.Is(err, context.DeadlineExceeded) {
 		<-ctx.Done()
 	}
-	return agent.Reply{Text: text, Model: "fake-1", Usage: agent.Usage{Calls: 1, Prompt: 100, Completion: 10, Cost: 7}}, err
+	family := "first"
+	if slices.Contains(p.Besides, family) {
+		family = "second"
+	}
+	return agent.Reply{Text: text, Model: "fake-1", Family: family, Usage: agent.Usage{Calls: 1, Prompt: 100, Completion: 10, Cost: 7}}, err
 }
 
 // say returns an answer for one item.
@@ -309,7 +314,7 @@ func TestSecondFamily(t *testing.T) {
 		cfg.Families = families
 		m := &fake{}
 		m.answer = func(p agent.Prompt, _ int) (string, error) {
-			if p.Another {
+			if len(p.Besides) > 0 {
 				return say("no", "The owl flies by night."), nil
 			}
 			return say("yes", "The owl flies by night."), nil
@@ -317,11 +322,42 @@ func TestSecondFamily(t *testing.T) {
 		o := evaluate(t, m, cfg, poem, `{"text":"The owl flies by night."}`)
 		var wants []bool
 		for _, p := range m.prompts {
-			wants = append(wants, p.Another)
+			wants = append(wants, len(p.Besides) > 0)
 		}
 		choice := map[bool]voting.Choice{false: voting.Accept, true: voting.Abstain}[families]
 		if voting.Choice(o.Choice) != choice || !slices.Equal(wants, []bool{false, false, families, families}) {
 			t.Errorf("%t: %v, %v: %+v", families, o.Choice, wants, o.Findings)
+		}
+	}
+}
+
+// TestAttackGarbledFamily: the samples of one family cannot be used, or one of them, or the time is
+// over before it gives any. They count as unclear, so that the other family does not decide alone.
+// Without a second family, what can be used decides as before.
+func TestAttackGarbledFamily(t *testing.T) {
+	const quote = "The owl flies by night."
+	up, down := say("yes", quote), say("no", quote)
+	for name, c := range map[string]struct {
+		samples       [4]string // "": it cannot be used
+		alone, second voting.Choice
+	}{
+		"the second":        {[4]string{up, up, "", ""}, voting.Accept, voting.Abstain},
+		"and says no":       {[4]string{down, down, "", ""}, voting.Reject, voting.Abstain},
+		"the first":         {[4]string{"", "", up, up}, voting.Accept, voting.Abstain},
+		"one of the second": {[4]string{up, up, "", up}, voting.Accept, voting.Accept},
+		"one, and one no":   {[4]string{up, up, "", down}, voting.Abstain, voting.Abstain},
+		"both agree":        {[4]string{up, up, up, up}, voting.Accept, voting.Accept},
+	} {
+		for _, families := range []bool{false, true} {
+			cfg := DefaultReasoning()
+			cfg.Families = families
+			m := &fake{answer: func(_ agent.Prompt, n int) (string, error) {
+				return cmp.Or(c.samples[n], "I cannot help with that."), nil
+			}}
+			o := evaluate(t, m, cfg, poem, `{"text":"`+quote+`"}`)
+			if want := map[bool]voting.Choice{false: c.alone, true: c.second}[families]; voting.Choice(o.Choice) != want || len(m.prompts) != 4 {
+				t.Errorf("%s, two families %t: %s, want %s: %+v", name, families, voting.Choice(o.Choice), want, o.Findings)
+			}
 		}
 	}
 }

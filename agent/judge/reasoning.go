@@ -42,7 +42,8 @@ type Reasoning struct {
 	// well.
 	Proofs int `koanf:"max_proofs"`
 	// Families makes a model of another family give the second half of the samples, if there is
-	// one. Models of one family err together. It costs what that model costs.
+	// one. Models of one family err together. A sample that is missing or cannot be used counts as
+	// unclear then. It costs what that model costs.
 	Families bool `koanf:"second_family"`
 	// Reserve is the time before its deadline when a judge stops asking its model, 10ms to 5m, but
 	// at most a quarter of its time.

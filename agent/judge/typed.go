@@ -1,12 +1,10 @@
 package judge
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
-	"strings"
 
 	"ojud/agent/judge/check"
 	"ojud/agent/judge/prose"
@@ -130,9 +128,9 @@ func meets(g pleaded.Ground, doc any) (bool, string) {
 			return false, "it is " + is + ", which is no list"
 		}
 		if g.Kind == pleaded.Unique {
-			return unique(list)
+			return check.Unique(list)
 		}
-		return sorted(list, string(g.Expected) == `"`+pleaded.Descending+`"`)
+		return check.Sorted(list, string(g.Expected) == `"`+pleaded.Descending+`"`)
 	case pleaded.Lines, pleaded.Contains, pleaded.Lacks, pleaded.Returns: // the last is run
 	}
 	s, ok := v.(string)
@@ -203,50 +201,4 @@ func typeOf(v any) string {
 		return "number"
 	}
 	return "null"
-}
-
-// unique reports whether the items of a list differ.
-func unique(list []any) (bool, string) {
-	seen := map[string]int{}
-	for i, v := range list {
-		raw, err := check.Canonical(v)
-		if err != nil {
-			return false, fmt.Sprintf("item %d cannot be written", i)
-		}
-		if first, ok := seen[string(raw)]; ok {
-			return false, fmt.Sprintf("the items %d and %d are the same", first, i)
-		}
-		seen[string(raw)] = i
-	}
-	return true, fmt.Sprintf("its %d items differ", len(list))
-}
-
-// sorted reports whether a list of numbers, or of texts, is in order. If the order of two texts
-// depends on their case, it is not for code to tell.
-func sorted(list []any, descending bool) (bool, string) {
-	less := func(a, b any) (int, bool) {
-		if x, ok := a.(string); ok {
-			y, both := b.(string)
-			n := strings.Compare(x, y)
-			return n, both && n == strings.Compare(prose.Fold(x), prose.Fold(y))
-		}
-		x, first := a.(json.Number)
-		y, second := b.(json.Number)
-		if !first || !second {
-			return 0, false
-		}
-		m, err := x.Float64() // a number of JSON is one, so nothing is rounded
-		n, bad := y.Float64()
-		return cmp.Compare(m, n), err == nil && bad == nil
-	}
-	for i := range list[:max(len(list)-1, 0)] {
-		n, ok := less(list[i], list[i+1])
-		if !ok {
-			return false, fmt.Sprintf("the items %d and %d have no order", i, i+1)
-		}
-		if descending && n < 0 || !descending && n > 0 {
-			return false, fmt.Sprintf("the items %d and %d are out of order", i, i+1)
-		}
-	}
-	return true, fmt.Sprintf("its %d items are in order", len(list))
 }

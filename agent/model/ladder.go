@@ -129,17 +129,17 @@ func (l *Ladder) order(p agent.Prompt, now time.Time) []*rung {
 			fresh = append(fresh, r)
 		}
 	}
-	if p.Another && len(fresh) > 0 {
-		slices.SortStableFunc(fresh, kinship(fresh[0].entry.Family))
+	if len(p.Besides) > 0 {
+		slices.SortStableFunc(fresh, kinship(p.Besides))
 	}
 	return append(fresh, resting...)
 }
 
-// kinship puts models of other families than one before the others. Those without a name of their
-// family may be of any.
-func kinship(family string) func(a, b *rung) int {
+// kinship puts models of other families than some before those of these. Models without a name of
+// their family may be of any.
+func kinship(families []string) func(a, b *rung) int {
 	own := func(r *rung) int {
-		if family == "" || r.entry.Family == "" || r.entry.Family == family {
+		if r.entry.Family == "" || slices.Contains(families, "") || slices.Contains(families, r.entry.Family) {
 			return 1
 		}
 		return 0

@@ -281,7 +281,6 @@ func TestProbe(t *testing.T) {
 // TestAnotherFamily: a prompt that wants another family goes to the first model of one, or to the
 // same model as others if there is none, if it fails, or if it rests.
 func TestAnotherFamily(t *testing.T) {
-	another := question(func(p *agent.Prompt) { p.Another = true })
 	of := func(e Endpoint, family string) Endpoint { e.Family = family; return e }
 	for name, c := range map[string]struct {
 		families [3]string
@@ -299,7 +298,7 @@ func TestAnotherFamily(t *testing.T) {
 			flying(t, func(t *testing.T, a *air) {
 				l := a.ladder(t, config(of(a.host("first", takes(time.Second)), c.families[0]), of(a.host("second", c.second), c.families[1]), of(a.host("third", takes(time.Second)), c.families[2])))
 				for _, want := range c.want {
-					reply, err := l.Generate(soon(t, time.Minute), another)
+					reply, err := l.Generate(soon(t, time.Minute), question(func(p *agent.Prompt) { p.Besides = []string{c.families[0]} }))
 					if err != nil || reply.Model != want {
 						t.Errorf("%s answers, not %s: %v", reply.Model, want, err)
 					}
@@ -308,6 +307,32 @@ func TestAnotherFamily(t *testing.T) {
 					t.Errorf("without the wish, %s answers: %v", reply.Model, err)
 				}
 			})
+		})
+	}
+}
+
+// TestFamilyIsBack: the first family fails and rests, so that the second gives two samples. When
+// the first is back, it is asked for the others. While it rests, the second gives all.
+func TestFamilyIsBack(t *testing.T) {
+	for _, c := range []struct {
+		gap  time.Duration
+		want string
+	}{{0, "llama"}, {10 * time.Minute, "qwen"}} {
+		flying(t, func(t *testing.T, a *air) {
+			first, second := a.host("qwen", fails(401, 1)), a.host("llama", takes(time.Second))
+			first.Family, second.Family = "qwen", "llama"
+			s := a.ladder(t, config(first, second)).Session(Budget{Calls: 20, Tokens: 1 << 20, Cost: 1, Time: time.Hour})
+			var besides []string
+			for n, want := range []string{"llama", "llama", c.want, c.want} {
+				if n == 2 {
+					time.Sleep(c.gap) // of the clock of the test
+					besides = []string{"llama"}
+				}
+				reply, err := s.Generate(soon(t, time.Minute), question(func(p *agent.Prompt) { p.Besides = besides }))
+				if err != nil || reply.Family != want {
+					t.Errorf("after %v, sample %d is of %s, not of %s: %v", c.gap, n, reply.Family, want, err)
+				}
+			}
 		})
 	}
 }

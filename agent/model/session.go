@@ -54,6 +54,7 @@ func (c *Session) Generate(ctx context.Context, p agent.Prompt) (agent.Reply, er
 		used.Add(reply.Usage)
 		reply.Usage = used
 		if err == nil {
+			reply.Family = r.entry.Family
 			return reply, nil
 		}
 		faults = append(faults, fmt.Errorf("%s: %w", r.entry.Name, err))
