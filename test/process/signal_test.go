@@ -107,7 +107,7 @@ func TestDemoStays(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	args := []string{"devnet", "--demo", "--fast", "--stay", "--nodes", "7", "--rpc-port", "0", "--data", filepath.Join(t.TempDir(), "court")}
+	args := []string{"devnet", "--demo", "--fast", "--stay", "--nodes", "7", "--rpc-port", "0", "--p2p-port", "0", "--data", filepath.Join(t.TempDir(), "court")}
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+/(?:case/\w+)?(?:\s|$)`)
 	var opened []string
 	took, code, said := interrupted(t, exec.CommandContext(t.Context(), built(t), args...), "Join with: ojud join", syscall.SIGINT, func(said string) {
