@@ -67,7 +67,7 @@ func (w *World) second(s Script, first *round, open casefile.FactBody) (*round, 
 			return nil, err
 		}
 		w.appeal = &casefile.Appeal{
-			Party: by, Seats: uint8(rules.AppealSeats(w.others(), given.Votes)), Bond: bond,
+			Party: by, Seats: uint8(rules.AppealSeats(w.others(), given.Votes())), Bond: bond,
 			Slot: w.slot, Tx: txID("appeal"), At: w.now,
 		}
 		f.Appeal = w.appeal

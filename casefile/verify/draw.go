@@ -160,8 +160,8 @@ func heavyEnough(v *verifier, r round, seats []voting.Seat) *fault {
 	for _, s := range seats {
 		weight += s.Weight
 	}
-	if err != nil || !rules.Suffices(weight, given.Votes) {
-		return faultAt(inBlob(r.draw.Hash, "seats"), "weigh %d; the votes for the first verdict weigh %d, and an appeal needs half of that", weight, given.Votes)
+	if err != nil || !rules.Suffices(weight, given.Votes()) {
+		return faultAt(inBlob(r.draw.Hash, "seats"), "weigh %d; the votes for the first verdict weigh %d, and an appeal needs half of that", weight, given.Votes())
 	}
 	return nil
 }

@@ -61,14 +61,7 @@ func tooLight(v *verifier, number uint8, found voting.Verdict, t rules.Tally) (b
 		return false, nil
 	}
 	given, err := givenOf(v)
-	if err != nil || given.Verdict == voting.NoVerdict || given.Verdict == found {
-		return false, err
-	}
-	votes := t.Accept
-	if found == voting.ForCreator {
-		votes = t.Reject
-	}
-	return !rules.Suffices(votes, given.Votes), nil
+	return err == nil && given.TooLight(found, t), err
 }
 
 // isFirst reports whether the case is one of version 1.

@@ -136,11 +136,14 @@ func (v *Case) AppealRoom(r *Roster, t *Task) int {
 }
 
 // Votes is the weight of the votes that gave the first panel's verdict.
-func (v *Case) Votes() uint64 {
+func (v *Case) Votes() uint64 { return v.Given().Votes() }
+
+// Given is the first panel's verdict with its votes.
+func (v *Case) Given() rules.Given {
 	if v.AppealSeats > 0 {
-		return rules.Tally{Accept: v.FirstAcceptWeight, Reject: v.FirstRejectWeight, Seated: v.FirstSeatedWeight}.Votes(v.FirstVerdict)
+		return rules.Given{Verdict: v.FirstVerdict, Tally: rules.Tally{Accept: v.FirstAcceptWeight, Reject: v.FirstRejectWeight, Seated: v.FirstSeatedWeight}}
 	}
-	return rules.Tally{Accept: v.AcceptWeight, Reject: v.RejectWeight, Seated: v.SeatedWeight}.Votes(v.Verdict)
+	return rules.Given{Verdict: v.Verdict, Tally: rules.Tally{Accept: v.AcceptWeight, Reject: v.RejectWeight, Seated: v.SeatedWeight}}
 }
 
 // Candidates returns the entries of the Roster as a draw for the case sees them. An appeal passes

@@ -183,7 +183,8 @@ func (how Challenge) post(ctx context.Context, found Checked) (onchain.Address, 
 		return onchain.Address{}, err
 	}
 	for _, t := range all {
-		if t.TaskHash == question.Hash.String() {
+		lost := t.Outcome != program.OutcomeName(voting.NoOutcome) && t.Outcome != program.OutcomeName(voting.Paid)
+		if t.TaskHash == question.Hash.String() && !lost { // other judges may be asked after a rejection
 			return onchain.ParseAddress(t.Task)
 		}
 	}

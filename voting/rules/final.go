@@ -58,7 +58,7 @@ func (l Law) Finish(in CaseEnd) (Final, error) {
 		return Final{}, err
 	}
 	turned := given.Verdict != voting.Undecided && out.Verdict != given.Verdict
-	out.Reversed = e.clear && turned && mulLess(2, given.Votes, 3, tally.Votes(out.Verdict))
+	out.Reversed = e.clear && turned && mulLess(2, given.Votes(), 3, tally.Votes(out.Verdict))
 	purse, err := l.parties(in, &out)
 	if err != nil {
 		return Final{}, err

@@ -37,16 +37,19 @@ func (t Tally) Clear() bool {
 	return err == nil && mulLess(2, sides, 3, max(t.Accept, t.Reject))
 }
 
-// Given is a verdict that was appealed, and the weight of the votes that gave it.
+// Given is a verdict that was appealed, and the votes of the panel that gave it.
 type Given struct {
 	Verdict voting.Verdict
-	Votes   uint64
+	Tally   Tally
 }
+
+// Votes is the weight of the votes that gave the verdict.
+func (g Given) Votes() uint64 { return g.Tally.Votes(g.Verdict) }
 
 // Given is what an appeal against the level's verdict is about.
 func (l Level) Given() (Given, error) {
 	tally, err := Count(l.Seats)
-	return Given{l.Verdict, tally.Votes(l.Verdict)}, err
+	return Given{l.Verdict, tally}, err
 }
 
 // Votes is the weight of the votes for a verdict. If a panel decides nothing, it is that of the
@@ -69,10 +72,20 @@ func (t Tally) Votes(v voting.Verdict) uint64 {
 // gave: with half of it. A panel of an appeal that weighs less is not seated.
 func Suffices(weight, votes uint64) bool { return !mulLess(2, weight, 1, votes) }
 
-// tooLight reports whether an appeal found against the verdict, but with too little weight.
-func (g Given) tooLight(found voting.Verdict, t Tally) bool {
+// TooLight reports whether an appeal found against the verdict, but with too little weight.
+func (g Given) TooLight(found voting.Verdict, t Tally) bool {
 	turned := g.Verdict != voting.NoVerdict && found != voting.NoVerdict && found != g.Verdict
-	return turned && !Suffices(t.Votes(found), g.Votes)
+	return turned && !(Suffices(t.Votes(found), g.Votes()) && g.carries(found, t))
+}
+
+// carries reports whether the votes of both panels together are for a verdict, if the first one
+// decided nothing. Otherwise a few judges that are left would decide against many that sat.
+func (g Given) carries(found voting.Verdict, t Tally) bool {
+	mine, other := g.Tally.Accept+t.Accept, g.Tally.Reject+t.Reject // of lamports that exist
+	if found == voting.ForCreator {
+		mine, other = other, mine
+	}
+	return g.Verdict != voting.Undecided || mine > other
 }
 
 // Ballot is all that closing a round of version 2 depends on.
@@ -108,7 +121,7 @@ func (l Law) Close(b Ballot) (Closed, error) {
 	}
 	out := Closed{Tally: tally, Status: voting.Decided, Verdict: tally.Decides(), Seats: make([]SeatEnd, len(b.Seats))}
 	switch {
-	case b.Against.tooLight(out.Verdict, tally):
+	case b.Against.TooLight(out.Verdict, tally):
 		out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided
 	case out.Verdict != voting.NoVerdict:
 	case b.Round < l.MaxRounds:

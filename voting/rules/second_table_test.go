@@ -41,6 +41,32 @@ func ended(t *testing.T, l rules.Law, a, r, b, w, x int) rules.Level {
 	return rules.Level{Verdict: closed.Verdict, Seats: seats, Standings: standings}
 }
 
+// TestTooLight: an appeal needs half of the weight of the votes that gave the verdict. If the first
+// panel gave none, its side also needs more weight than the other in both panels together.
+func TestTooLight(t *testing.T) {
+	for _, c := range []struct {
+		given        voting.Verdict
+		first, after rules.Tally
+		found        voting.Verdict
+		want         bool
+	}{
+		{voting.ForCreator, rules.Tally{Reject: 12, Seated: 12}, rules.Tally{Accept: 5}, voting.ForWorker, true},
+		{voting.ForCreator, rules.Tally{Reject: 12, Seated: 12}, rules.Tally{Accept: 6}, voting.ForWorker, false},
+		{voting.ForCreator, rules.Tally{Reject: 12, Seated: 12}, rules.Tally{Reject: 1}, voting.ForCreator, false},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 7, Reject: 1}, voting.ForWorker, true},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 15, Reject: 1}, voting.ForWorker, true},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 16, Reject: 1}, voting.ForWorker, false},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 1, Reject: 7}, voting.ForCreator, false},
+		{voting.Undecided, rules.Tally{Accept: 8, Seated: 28}, rules.Tally{Reject: 8, Accept: 1}, voting.ForCreator, true},
+		{voting.Undecided, rules.Tally{Seated: 28}, rules.Tally{Accept: 13}, voting.ForWorker, true},
+		{voting.NoVerdict, rules.Tally{}, rules.Tally{Accept: 1}, voting.ForWorker, false},
+	} {
+		if got := (rules.Given{Verdict: c.given, Tally: c.first}).TooLight(c.found, c.after); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
 func TestDecides(t *testing.T) {
 	for _, c := range []struct {
 		a, r, b, w, x int

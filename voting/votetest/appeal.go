@@ -20,7 +20,7 @@ func (c *Chain) others(t *Task, v voting.Verdict) uint8 {
 	if t.Case.Rules.AppealSeconds == 0 || err != nil {
 		return 0
 	}
-	return uint8(rules.AppealSeats(weights, given.Votes))
+	return uint8(rules.AppealSeats(weights, given.Votes()))
 }
 
 // waits is what a vote for a side can still lose when its panel has decided.

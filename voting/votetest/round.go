@@ -71,7 +71,7 @@ func (c *Chain) heavyEnough(t *Task, seats []voting.Seat) bool {
 	for i := range seats {
 		weight += seats[i].Weight
 	}
-	return err == nil && rules.Suffices(weight, given.Votes)
+	return err == nil && rules.Suffices(weight, given.Votes())
 }
 
 // exposed is what a seat of a case can lose. So much of the judge's stake is reserved while the

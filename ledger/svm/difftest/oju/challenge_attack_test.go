@@ -102,6 +102,39 @@ func TestAttackNoAppealByChoice(t *testing.T) {
 	}
 }
 
+// TestAttackRejectedChallengeAppealed: seven judges find rightly that the leaf is true. The worker of
+// the challenge appeals to the few that are left, of whom most are bribed. That ended an honest
+// batch: five bribed of 14 judges brought the parties 0.71 SOL. Now both panels have to find that
+// the leaf is false, and an appeal of an undecided challenge does not count either.
+func TestAttackRejectedChallengeAppealed(t *testing.T) {
+	for _, c := range []struct{ judges, abstain, accept int }{{14, 0, 5}, {20, 0, 9}, {40, 0, 19}, {14, 4, 6}} {
+		s := alone(t)
+		s.proctored(c.judges)
+		b := s.batched(alternate(2)...)
+		s.rightly(b)
+		s.openAll(b)
+		s.agent("dave", onchain.Address{})
+		before := int64(s.vault("carol") + s.vault("dave"))
+		k := s.asking(b, 0, goldens.Denial(), seven, func(p *program.CreateTask) { p.OnUndecided = voting.SplitEscrow })
+		panel := s.panel(k)
+		first := all(panel, voting.Reject)
+		for _, name := range panel[:c.abstain] {
+			first[name] = voting.Abstain
+		}
+		s.round(k, first)
+		if c.abstain > 0 { // a void round
+			s.until(s.caseOf(k).DrawBy)
+			s.ok(s.expireCase(k))
+		}
+		s.ok(s.appeal(k, "dave"))
+		s.draw(k)
+		s.bribed(k, c.accept)
+		same(t, "verdict", s.caseOf(k).Verdict, voting.ForWorker)
+		s.refused(program.ErrNotFalse, s.uphold(b, 0, k))
+		t.Logf("court of %d, %d abstain, then %d bribed: not upheld, the parties %+d lamports", c.judges, c.abstain, c.accept, int64(s.vault("carol")+s.vault("dave"))-before)
+	}
+}
+
 // TestAttackLightCourtLeftToLiars: in a court whose weight is in a few judges, a panel of 14 leaves
 // too little weight for an appeal, so it cannot end a batch. A full panel can, although 21 judges
 // or more sit: else such a court would have no challenge at all.
@@ -221,6 +254,39 @@ func TestAttackFullPanelAbstains(t *testing.T) {
 		t.Logf("court of %d, %d of 28 abstain: appealed %t, the worker %+d, the creator %+d lamports", c.judges, c.bought, c.appeal, gain, -loss)
 		if c.appeal && (gain >= 0 || loss > 0) {
 			t.Errorf("the worker gains %d, and the creator loses %d", gain, loss)
+		}
+	}
+}
+
+// TestAttackUndecidedThenBought: half of a full panel abstains, the other half rejects the garbage,
+// and seven of the eight judges that are left are paid to accept it. That brought the worker 0.995
+// SOL, against 15 honest votes. Now the side with more weight in both panels has to be the same, or
+// the case stays undecided.
+func TestAttackUndecidedThenBought(t *testing.T) {
+	for _, c := range []struct{ judges, seats, abstain, accept, silent int }{{36, 28, 14, 7, 0}, {14, 7, 4, 3, 3}, {14, 7, 4, 5, 1}} {
+		s := alone(t)
+		s.cast(c.judges)
+		worker := int64(s.vault("bob"))
+		k := s.contested(func(x *program.CreateTask) { x.OnUndecided, x.Seats = voting.SplitEscrow, uint8(c.seats) })
+		s.abstained(k, c.abstain)
+		s.until(s.caseOf(k).DrawBy)
+		s.ok(s.expireCase(k))
+		s.ok(s.appeal(k, "bob"))
+		s.draw(k)
+		panel := s.panel(k)
+		v := all(panel, voting.Reject)
+		for i, name := range panel[:c.accept+c.silent] {
+			if v[name] = voting.Accept; i >= c.accept {
+				v[name] = voting.Abstain
+			}
+		}
+		s.round(k, v)
+		// For three accepts against four rejects the case is as without the appeal, less its bond.
+		won := c.accept > c.seats-c.abstain+len(panel)-c.accept-c.silent
+		gain := int64(s.vault("bob")) - worker
+		t.Logf("%+v: %d sat in the appeal: %s, the worker %+d lamports", c, len(panel), s.caseOf(k).Verdict, gain)
+		if won != (s.caseOf(k).Verdict == voting.ForWorker) || !won && gain > int64(sol)*45/100 {
+			t.Errorf("%+v: %s, the worker gains %d", c, s.caseOf(k).Verdict, gain)
 		}
 	}
 }

@@ -345,7 +345,7 @@ func (s *step) settle() {
 	if held || b.k.AppealSeats > 0 { // the money comes at the end
 		ballot := rules.Ballot{Reward: in.Terms.Escrow, Round: in.Round, Seats: in.Seats, Standings: in.Standings}
 		if b.k.AppealSeats > 0 {
-			ballot.Against = rules.Given{Verdict: b.k.FirstVerdict, Votes: b.k.Votes()}
+			ballot.Against = b.k.Given()
 		}
 		closed, err := in.Law.Close(ballot)
 		s.need(err == nil, "no settlement")

@@ -191,7 +191,7 @@ func (s *step) upholdChallenge() {
 	final := decided.SettledAt >= decided.AppealBy && decided.Rules.PanelSeats >= 14
 	switch {
 	case decided.AppealSeats > 0:
-		final = decided.Level == 2
+		final = decided.FirstVerdict == voting.ForWorker && decided.Level == 2
 	case decided.AppealBy == 0: // a full panel, which could not have been two
 		final = decided.Rules.PanelSeats == 28 && (decided.Rules.AppealSeconds == 0 || !divisible(decided.Seats))
 	}

@@ -70,14 +70,14 @@ fn challenges(task: &Task, question: &[u8; 32]) -> bool {
     task.task_hash == *question && task.result_hash == denied() && !task.is_dispute()
 }
 
-/// Whether a verdict that a leaf is false counts. If it was appealed, the appeal gave it, too. If
+/// Whether a verdict that a leaf is false counts. If it was appealed, both panels gave it. If
 /// it could have been, half of a full panel or more gave it, and it waited for that to the end: its
 /// loser may be the challenger itself, and cannot give up what is the proctor's. Without an appeal
 /// it takes a full panel, which is all judges of a small court, and one that could not have been
 /// two. If the rules have no appeals, a full panel is enough.
 fn tried(case: &Case, seats: &[Seat]) -> bool {
     if case.appealed() {
-        return case.level == SECOND;
+        return case.first_verdict == ACCEPT && case.level == SECOND;
     }
     if case.appeal_by != 0 {
         return case.panel_seats >= HALF && case.settled_at >= case.appeal_by;

@@ -116,7 +116,16 @@ impl Case {
     /// Whether the appeal has found against the first verdict, but with too little weight.
     pub fn too_light(&self, found: u8) -> bool {
         let turned = self.appealed() && found != NONE && found != self.first_verdict;
-        turned && !suffices(self.votes(found), self.first_votes())
+        turned && !(suffices(self.votes(found), self.first_votes()) && self.carries(found))
+    }
+
+    /// Whether the votes of both panels together are for a verdict, if the first one decided
+    /// nothing. Otherwise a few of those left would decide against many of those who sat.
+    fn carries(&self, verdict: u8) -> bool {
+        let accept = self.first_accept_weight + self.accept_weight;
+        let reject = self.first_reject_weight + self.reject_weight;
+        let (mine, other) = if verdict == ACCEPT { (accept, reject) } else { (reject, accept) };
+        self.first_verdict != UNDECIDED || mine > other
     }
 
     /// Whether an appeal that reversed the first verdict did so with more than two thirds of the

@@ -218,6 +218,22 @@ fn a_light_appeal_leaves_the_verdict() {
     }
 }
 
+/// After an undecided first panel, the side of the appeal needs more weight than the other in both
+/// panels together.
+#[test]
+fn an_appeal_of_nothing_counts_with_the_first_panel() {
+    for (first, accept, reject, light) in [(14, 7, 1, true), (14, 15, 1, true), (14, 16, 1, false), (0, 7, 1, false)] {
+        let mut scene = Scene::new();
+        (scene.case.status, scene.case.verdict) = (Phase::Appealable as u8, UNDECIDED);
+        (scene.case.reject_weight, scene.case.seated_weight, scene.case.seats) = (first, first + 14, 0);
+        scene.case.appeal(&CLOCK).unwrap();
+        scene.case.appeal_seats = 28;
+        (scene.case.accept_weight, scene.case.reject_weight) = (accept, reject);
+        scene.case.seated_weight = accept + reject;
+        assert_eq!(scene.case.too_light(ACCEPT), light, "{first} {accept} {reject}");
+    }
+}
+
 #[test]
 fn evidence_while_the_money_waits_takes_the_vote_out_of_its_tally() {
     for appealed in [false, true] {

@@ -204,7 +204,10 @@ function settle(m, found, roster, task) {
   const tallied = verdict(found);
   const appealed = found.appeal_seats > 0;
   const against = appealed && tallied !== 0 && tallied !== found.first_verdict;
-  const light = against && !suffices(tallied === ACCEPT ? found.accept_weight : found.reject_weight, votesFor(found, found.first_verdict));
+  const [accept, reject] = [found.first_accept_weight + found.accept_weight, found.first_reject_weight + found.reject_weight];
+  const carried = found.first_verdict !== 3 || (tallied === ACCEPT ? accept > reject : reject > accept);
+  const weight = tallied === ACCEPT ? found.accept_weight : found.reject_weight;
+  const light = against && !(carried && suffices(weight, votesFor(found, found.first_verdict)));
   const won = light ? 0 : tallied;
   const last = found.round === found.max_rounds * (appealed ? 2 : 1);
   const say = won === 0 ? 3 : won;

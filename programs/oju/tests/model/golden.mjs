@@ -224,7 +224,7 @@ export const golden = {
     const full = decided.panel_seats === 28 && (decided.appeal_seconds === 0 || !divisible(decided.panel));
     const waited = decided.panel_seats >= 14 && decided.settled_at >= decided.appeal_by;
     const once = decided.appeal_by === 0n ? full : waited;
-    const heard = decided.appeal_seats > 0 ? decided.level === 2 : once;
+    const heard = decided.appeal_seats > 0 ? decided.first_verdict === ACCEPT && decided.level === 2 : once;
     m.need(accepted && heard && challenge.task_hash === asked(leaf) && challenge.result_hash === denied, 'NotFalse');
     const tenth = batch.deposit / 10n;
     const amount = tenth < challenge.reward ? tenth : challenge.reward;
