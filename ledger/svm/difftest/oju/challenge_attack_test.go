@@ -102,10 +102,10 @@ func TestAttackNoAppealByChoice(t *testing.T) {
 	}
 }
 
-// TestAttackRejectedChallengeAppealed: seven judges find rightly that the leaf is true. The worker of
-// the challenge appeals to the few that are left, of whom most are bribed. That ended an honest
-// batch: five bribed of 14 judges brought the parties 0.71 SOL. Now both panels have to find that
-// the leaf is false, and an appeal of an undecided challenge does not count either.
+// TestAttackRejectedChallengeAppealed: seven judges find rightly that the leaf is true. The worker
+// of the challenge appeals to the few that are left, and most of them are bribed. That ended an
+// honest batch: five bribed of 14 judges brought the parties 0.71 SOL. Now both panels have to find
+// that the leaf is false, and an appeal of an undecided challenge does not count either.
 func TestAttackRejectedChallengeAppealed(t *testing.T) {
 	for _, c := range []struct{ judges, abstain, accept int }{{14, 0, 5}, {20, 0, 9}, {40, 0, 19}, {14, 4, 6}} {
 		s := alone(t)
