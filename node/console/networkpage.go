@@ -43,31 +43,43 @@ const maxChords = 3_000
 // maxSpots bounds the nodes in the picture and in the table.
 const maxSpots = 128
 
-// network puts the page of the network together.
+// maxVersions bounds the versions that the page lists.
+const maxVersions = 8
+
+// network puts the page of the network together. An announcement is free, so judges with a stake
+// come first and only these count as judges.
 func (c *Console) network() networkPage {
 	court := c.source.Court()
 	p := networkPage{Self: court.State.Peer}
-	linked, versions := 0, map[string]uint64{}
+	linked, staked, versions := 0, 0, map[string]uint64{}
 	others := make([]Link, 0, len(court.Links))
 	for _, l := range court.Links {
 		l = l.clean()
-		versions[cmp.Or(l.Version, "not said")]++
+		if l.Own || l.Staked {
+			versions[cmp.Or(l.Version, "not said")]++
+		}
 		if l.Own {
 			continue
 		}
-		if l.Linked {
-			linked++
+		if l.Staked {
+			staked++
+			if l.Linked {
+				linked++
+			}
 		}
 		others = append(others, l)
 	}
 	slices.SortFunc(others, func(a, b Link) int {
+		if a.Staked != b.Staked {
+			return map[bool]int{true: -1, false: 1}[a.Staked]
+		}
 		if a.Linked != b.Linked {
 			return map[bool]int{true: -1, false: 1}[a.Linked]
 		}
 		return cmp.Compare(a.Judge, b.Judge)
 	})
 	p.Figures = []figure{
-		{"links of this node", fmt.Sprint(court.State.Peers)}, {"judges that announce themselves", fmt.Sprint(court.State.Registered)},
+		{"links of this node", fmt.Sprint(court.State.Peers)}, {"other judges with a stake", fmt.Sprint(staked)},
 		{"of the others' stake is linked to it", court.near()},
 	}
 	p.sight(court.State)
@@ -78,11 +90,32 @@ func (c *Console) network() networkPage {
 		p.Spots = append(p.Spots, s)
 	}
 	p.claim(c.source.Claims())
-	p.Words = fmt.Sprintf("This node is linked to %d of %d other judges that it knows.", linked, len(others))
-	for _, v := range slices.Sorted(keys(versions)) {
-		p.Versions = append(p.Versions, picture.Share{Who: v, Amount: fmt.Sprint(versions[v])})
+	p.Words = fmt.Sprintf("This node is linked to %d of %d other judges with a stake that it knows.", linked, staked)
+	if n := len(others) - staked; n > 0 {
+		p.Words += fmt.Sprintf(" %s without a stake, and such nodes judge nothing.", picture.Count(n, "other node is", "other nodes are"))
 	}
+	p.Versions = shares(versions)
 	return p
+}
+
+// shares returns the versions that most judges run, and the number of judges with any other one.
+func shares(versions map[string]uint64) []picture.Share {
+	names := slices.SortedFunc(keys(versions), func(a, b string) int {
+		return cmp.Or(cmp.Compare(versions[b], versions[a]), cmp.Compare(a, b))
+	})
+	var list []picture.Share
+	rest := uint64(0)
+	for i, v := range names {
+		if i >= maxVersions {
+			rest += versions[v]
+			continue
+		}
+		list = append(list, picture.Share{Who: v, Amount: fmt.Sprint(versions[v])})
+	}
+	if rest > 0 {
+		list = append(list, picture.Share{Who: "any other version", Amount: fmt.Sprint(rest)})
+	}
+	return list
 }
 
 // claim draws the links between others, as their nodes claim them, and counts them.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -43,6 +44,38 @@ func TestNetworkPage(t *testing.T) {
 	}
 	if !strings.Contains(body(), "to it</dt><dd>0 %</dd>") {
 		t.Error("nodes without a stake count")
+	}
+}
+
+// TestNetworkStrangers: announcements are free, so nodes without a stake push no judge off the
+// page, count as no judges and add no versions, and judges' own versions are bounded, too.
+func TestNetworkStrangers(t *testing.T) {
+	t.Parallel()
+	source, _ := full(t)
+	const strangers = 500
+	staked := 0
+	for i := range source.court.Links {
+		if l := &source.court.Links[i]; l.Staked && !l.Own {
+			l.Version = fmt.Sprintf("odd-%d", i)
+			staked++
+		}
+	}
+	for i := range strangers {
+		source.court.Links = append(source.court.Links, Link{
+			Peer: fmt.Sprintf("12Dx%d", i), Judge: fmt.Sprintf("1%043d", i), Version: fmt.Sprintf("stranger-%d", i), Linked: true,
+		})
+	}
+	page := get(t, source, here, here, "/network").Body.String()
+	if n := strings.Count(page, "<td>yes</td>"); n != staked || staked <= maxVersions {
+		t.Errorf("%d of %d judges with a stake are listed", n, staked)
+	}
+	if !strings.Contains(page, fmt.Sprintf("of %d other judges with a stake", staked)) {
+		t.Error("strangers count as judges")
+	}
+	_, list, _ := strings.Cut(page, `id="versions"`)
+	list, _, _ = strings.Cut(list, "</section>")
+	if n := strings.Count(list, "<li>"); n != maxVersions+1 || strings.Contains(list, "stranger-") || !strings.Contains(list, "any other version") {
+		t.Errorf("%d versions are listed: %s", n, list)
 	}
 }
 
