@@ -261,3 +261,17 @@ func TestWithdrawn(t *testing.T) {
 		t.Errorf("%v", acts)
 	}
 }
+
+// TestAttackBondOfAnAuction: a creator posts work that nobody can do, early in an auction whose
+// highest price is 50 times the present one, and earns the bonds of claims.
+func TestAttackBondOfAnAuction(t *testing.T) {
+	for bond, taken := range map[uint64]bool{2: true, 10: true, 11: false, 54: false} {
+		w := NewWorker(WorkerPolicy{Skills: []Skill{{Name: "sort", Words: []string{"sort"}}}, Undecided: []string{"split"}})
+		acts := w.Step(Market{Vault: 1_000, Offers: []Vacancy{{
+			Task: "a", Price: 100, ClaimBond: bond, AnswerBond: 30, WorkSeconds: 60, Undecided: "split", Text: "Please sort this.",
+		}}})
+		if got := len(w.Jobs) == 1; got != taken {
+			t.Errorf("a bond of %d for a price of 100: taken %t, %v", bond, got, acts)
+		}
+	}
+}

@@ -287,6 +287,11 @@ func (w *Worker) failed(f Failed) []Act {
 	return []Act{Tell{f.Task, f.Why}}
 }
 
+// bondShare is the most of its price that a claim may cost, as a divisor. The bond is a share of
+// the highest price of an auction, so that a creator who asks for the impossible early in a long
+// auction could earn more by the bond than the work would pay.
+const bondShare = 10
+
 // take claims the best offers that fit, or stops.
 func (w *Worker) take(m Market) (acts []Act) {
 	if why := w.Policy.Budget.over(w.Spent); why != "" {
@@ -310,6 +315,9 @@ func (w *Worker) take(m Market) (acts []Act) {
 		skill, why := w.Policy.fit(o)
 		if why == "" && w.spoils(o.Creator.Agent) {
 			why = "no result passed the checks of its creator's earlier tasks"
+		}
+		if why == "" && o.ClaimBond > o.Price/bondShare {
+			why = fmt.Sprintf("the bond of its claim is %s, more than a tenth of its price, %s", sol(o.ClaimBond), sol(o.Price))
 		}
 		if why == "" && !w.Policy.Budget.allows(w.Spent, 0, 0, o.ClaimBond+o.AnswerBond, max(o.ClaimBond, o.AnswerBond)) {
 			why = fmt.Sprintf("its bonds, %s and %s, do not fit the budget, of which %s are lost", sol(o.ClaimBond), sol(o.AnswerBond), sol(w.Spent.Lost))

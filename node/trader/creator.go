@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"time"
 
 	"ojud/agent/work"
 	"ojud/ledger"
@@ -246,7 +247,11 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 		return fail("it could not read the task: " + err.Error())
 	}
 	p := Bundle{Task: order, Modules: c.modules(ctx, order), Reworks: v.Reworks}
-	if p.Result, err = c.named(ctx, a.Result); err != nil {
+	p.Result, err = c.named(ctx, a.Result)
+	for err != nil && ctx.Err() == nil && c.waits(ctx, a.Task) {
+		p.Result, err = c.named(ctx, a.Result)
+	}
+	if err != nil {
 		// Judges hold a document that is missing against its publisher.
 		found := Estimate{Chance: whole - probable, Why: "no node has the result"}
 		p.Result = []byte("null")
@@ -265,6 +270,22 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 		return news
 	}
 	return nil
+}
+
+// waits reports whether there is time to look once more for a result that no node has. Its worker
+// may publish it late, and then an objection that it is missing would be lost.
+func (c *Creator) waits(ctx context.Context, task string) bool {
+	v, err := c.task(ctx, task)
+	if err != nil {
+		return false
+	}
+	rules, err := law.Read(ctx, c.market.office)
+	return err == nil && v.Move.Who == "creator" && leaves(v.Move.By-rules.Time, int64(rules.Now.VerifySeconds))
+}
+
+// leaves reports whether a further search leaves a quarter of the time for the answer, in seconds.
+func leaves(left, whole int64) bool {
+	return left-fetchTries*int64(fetchPause/time.Second) > whole/4
 }
 
 // write stores the objection that follows from an estimate.

@@ -341,3 +341,16 @@ func TestMakers(t *testing.T) {
 		t.Errorf("%v, %v", makers, err)
 	}
 }
+
+// TestLateResult: a creator looks for a result that no node has for as long as it can, and still
+// has time to object.
+func TestLateResult(t *testing.T) {
+	for _, c := range []struct {
+		left, whole int64
+		want        bool
+	}{{28_770, 28_800, true}, {7_300, 28_800, true}, {7_200, 28_800, false}, {30, 60, false}, {60, 60, true}, {-1, 60, false}} {
+		if got := leaves(c.left, c.whole); got != c.want {
+			t.Errorf("%d s left of %d: %t", c.left, c.whole, got)
+		}
+	}
+}
