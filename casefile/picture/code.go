@@ -27,22 +27,25 @@ type language struct {
 	block         bool   // a comment may stand between /* and */
 	triple        bool   // three quotes begin a string of several lines
 	quotes        string
+	raw           string   // those quotes in which a backslash is only itself
+	doubts        []string // outside of strings and comments, only a compiler knows what these begin
 	fold          bool     // large and small letters are the same
 	words         []string // in order
 }
 
 var (
-	javaScript = language{"JavaScript", "//", true, false, "\"'`", false, []string{"break", "case", "catch", "const", "continue", "do", "else", "every", "false", "finally", "for", "function", "if", "in",
+	javaScript = language{"JavaScript", "//", true, false, "\"'`", "", []string{"/", "<!--", "-->"}, false, []string{"break", "case", "catch", "const", "continue", "do", "else", "every", "false", "finally", "for", "function", "if", "in",
 		"let", "new", "null", "of", "return", "some", "switch", "this", "throw", "true", "try", "typeof", "undefined", "var", "while"}}
-	sqlLanguage = language{"SQL", "--", true, false, "\"'", true, []string{"all", "and", "as", "between", "by", "case", "count", "distinct", "else", "end", "except", "exists", "false", "from", "group",
+	sqlLanguage = language{"SQL", "--", true, false, "\"'", "\"'", []string{"`", "["}, true, []string{"all", "and", "as", "between", "by", "case", "count", "distinct", "else", "end", "except", "exists", "false", "from", "group",
 		"having", "in", "intersect", "is", "join", "left", "like", "limit", "not", "null", "on", "or", "order", "select", "then", "true", "union", "values", "when", "where", "with"}}
-	python = language{"Python", "#", false, true, "\"'", false, []string{"False", "None", "True", "and", "as", "assert", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally",
+	python = language{"Python", "#", false, true, "\"'", "", nil, false, []string{"False", "None", "True", "and", "as", "assert", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally",
 		"for", "from", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield"}}
-	golang = language{"Go", "//", true, false, "\"'`", false, []string{"break", "case", "chan", "const", "continue", "default", "defer", "else", "false", "for", "func", "go", "if", "import",
+	golang = language{"Go", "//", true, false, "\"'`", "`", nil, false, []string{"break", "case", "chan", "const", "continue", "default", "defer", "else", "false", "for", "func", "go", "if", "import",
 		"interface", "map", "nil", "package", "range", "return", "select", "struct", "switch", "true", "type", "var"}}
 )
 
-// tokens takes a program apart. Together they are the text.
+// tokens takes a program apart. Together they are the text. Code that runs must not look like a
+// comment or a string, so if it is in doubt what something is, the rest has no class.
 func (l language) tokens(text string) (out []Token) {
 	plainFrom := 0
 	add := func(from, to int, class string) {
@@ -53,45 +56,63 @@ func (l language) tokens(text string) (out []Token) {
 		plainFrom = to
 	}
 	for at := 0; at < len(text) && len(out) < maxTokens; {
-		rest, c := text[at:], text[at]
-		switch {
-		case strings.HasPrefix(rest, l.comment):
-			to := at + upTo(rest, "\n")
-			add(at, to, "comment")
-			at = to
-		case l.block && strings.HasPrefix(rest, "/*"):
-			to := at + 2 + upTo(rest[2:], "*/")
-			to = min(len(text), to+2)
-			add(at, to, "comment")
-			at = to
-		case strings.IndexByte(l.quotes, c) >= 0:
-			to := at + quoted(rest)
-			if marks := strings.Repeat(string(c), 3); l.triple && strings.HasPrefix(rest, marks) {
-				to = min(len(text), at+3+upTo(rest[3:], marks)+3)
-			}
-			add(at, to, "string")
-			at = to
-		case letter(c):
-			to := at + 1
-			for to < len(text) && (letter(text[to]) || text[to] >= '0' && text[to] <= '9') {
-				to++
-			}
-			word := text[at:to]
-			if l.fold {
-				word = strings.ToLower(word)
-			}
-			if _, known := slices.BinarySearch(l.words, word); known {
-				add(at, to, "word")
-			}
-			at = to
-		default:
-			at++
+		class, to := l.token(text[at:])
+		if class == "doubt" {
+			break
 		}
+		if class != "" {
+			add(at, at+to, class)
+		}
+		at += to
 	}
 	if plainFrom < len(text) {
 		out = append(out, Token{"", text[plainFrom:]})
 	}
 	return out
+}
+
+// token returns the class and the length of what a text begins with.
+func (l language) token(text string) (class string, length int) {
+	c := text[0]
+	switch {
+	case strings.HasPrefix(text, l.comment):
+		return sure("comment", text[:upTo(text, "\n")])
+	case l.block && strings.HasPrefix(text, "/*"):
+		return "comment", min(len(text), 2+upTo(text[2:], "*/")+2)
+	case slices.ContainsFunc(l.doubts, func(mark string) bool { return strings.HasPrefix(text, mark) }):
+		return "doubt", 0
+	case strings.IndexByte(l.quotes, c) >= 0:
+		if marks := strings.Repeat(string(c), 3); l.triple && strings.HasPrefix(text, marks) {
+			return "string", l.tripled(text, marks)
+		}
+		return sure("string", text[:l.quoted(text)])
+	case !letter(c):
+		return "", 1
+	}
+	to := 1
+	for to < len(text) && (letter(text[to]) || text[to] >= '0' && text[to] <= '9') {
+		to++
+	}
+	word := text[:to]
+	if l.triple && to < len(text) && strings.IndexByte(l.quotes, text[to]) >= 0 && strings.ContainsAny(word, "fFtT") {
+		return "doubt", 0 // Python runs what stands between braces in such a string
+	}
+	if l.fold {
+		word = strings.ToLower(word)
+	}
+	if _, known := slices.BinarySearch(l.words, word); known {
+		return "word", to
+	}
+	return "", to
+}
+
+// sure is the class of a comment or string, unless a line may end in it that is not shown as one,
+// or code may stand in it.
+func sure(class, text string) (string, int) {
+	if strings.Contains(text, "<U+") || strings.ContainsRune(text, '\r') || text[0] == '`' && strings.Contains(text, "${") {
+		return "doubt", 0
+	}
+	return class, len(text)
 }
 
 // upTo returns how many bytes of a text are before a mark.
@@ -103,15 +124,29 @@ func upTo(text, mark string) int {
 }
 
 // quoted returns the length of a string at the start of a text. One in ' or " ends with its line.
-func quoted(text string) int {
+func (l language) quoted(text string) int {
+	escapes := strings.IndexByte(l.raw, text[0]) < 0
 	for i := 1; i < len(text); i++ {
 		switch {
-		case text[i] == '\\':
+		case text[i] == '\\' && escapes:
 			i++
 		case text[i] == text[0]:
 			return i + 1
 		case text[i] == '\n' && text[0] != '`':
 			return i
+		}
+	}
+	return len(text)
+}
+
+// tripled returns the length of a string between three quotes.
+func (l language) tripled(text, marks string) int {
+	for i := len(marks); i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case strings.HasPrefix(text[i:], marks):
+			return i + len(marks)
 		}
 	}
 	return len(text)

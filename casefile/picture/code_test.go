@@ -44,6 +44,39 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// TestAttackLiveCodeAsAComment: code that runs is never drawn as a comment or a string. If only a
+// compiler can tell, the rest has no class.
+func TestAttackLiveCodeAsAComment(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in         language
+		text, want string
+	}{
+		{javaScript, "const r = /[/*]/; if (!ok) { steal() } // */ \n[ok]", "word const"},
+		{javaScript, "const r = /\"/; steal(); /\"/", "word const"},
+		{javaScript, "let x = `${steal()}`", "word let"},
+		{javaScript, "let x // <U+2028>steal()", "word let"},
+		{javaScript, "let x // a\rsteal()", "word let"},
+		{javaScript, "let x\n<!-- if (x)", "word let"},
+		{sqlLanguage, "SELECT '\\' = 'x' OR 1=1 -- '", "word SELECT, string '\\', string 'x', word OR, comment -- '"},
+		{sqlLanguage, "SELECT [/*] OR 1=1 -- */", "word SELECT"},
+		{golang, "x := `\\`; steal(); y := `\\`", "string `\\`, string `\\`"},
+		{python, "return f'{steal()}'", "word return"},
+		{python, "return \"\"\"\\\"\"\" + steal() + \"\"\"", "word return, string \"\"\"\\\"\"\" + steal() + \"\"\""},
+		{python, "return 1 # it's\nnot '# a'", "word return, comment # it's, word not, string '# a'"},
+	} {
+		var got []string
+		for _, piece := range c.in.tokens(c.text) {
+			if piece.Class != "" {
+				got = append(got, piece.Class+" "+piece.Text)
+			}
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%q: %q, want %s", c.text, got, c.want)
+		}
+	}
+}
+
 // FuzzCode: whatever a program is, its pieces are the whole of it.
 func FuzzCode(f *testing.F) {
 	f.Add("const x = `a` // b")
@@ -70,7 +103,7 @@ func TestAttackHiddenProgram(t *testing.T) {
 	}
 	for _, text := range casetest.Hostile() {
 		text = strings.ToValidUTF8(text, "?")
-		source, err := json.Marshal("/* " + strings.Repeat("fair ", 3_000) + "*/\n" + text + "\nreturn [false, 'HIDDEN_END']")
+		source, err := json.Marshal("/* " + strings.Repeat("fair ", 3_000) + "*/\nif (!value) return true\n" + text + "\nreturn [false, 'HIDDEN_END']")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,8 +44,8 @@ and the outcome. --did names the key that must have signed, if you know it from 
 If a call breaks off, repeat it with the same --correlation-id: you get its result, and it is not
 made again.
 
---allow, --deny, --ask, --tokens and --dollars delegate to the agent for this call alone: what it may
-use, and what it may spend with all that it calls. Names are those of its tools (tool.search), of
+--allow, --deny, --ask, --tokens and --dollars delegate to the agent for this call alone: what it
+may use, and what it may spend with all that it calls. Names are those of its tools (tool.search), of
 capabilities of the host (agent.invoke) and of other agents (writer.draft). They do not confine a
 program. A call in a domain of --ask waits for ojud agent delegation approve.
 
