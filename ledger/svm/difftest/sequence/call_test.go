@@ -203,9 +203,10 @@ func (c *call) signs(k key) bool {
 }
 
 // writes reports whether the call's transaction may write an account. One writable place is enough
-// for all.
+// for all places of it. The runtime lets nobody write a sysvar or a program of its own.
 func (c *call) writes(k key) bool {
-	return slices.ContainsFunc(c.metas, func(m onchain.AccountMeta) bool { return m.Writable && m.Address == k })
+	reserved := k == onchain.InstructionsAccount() || k == onchain.SystemProgram()
+	return !reserved && slices.ContainsFunc(c.metas, func(m onchain.AccountMeta) bool { return m.Writable && m.Address == k })
 }
 
 // compile returns the transaction without signatures, because signatures are not tested here.
