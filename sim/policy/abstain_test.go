@@ -7,7 +7,8 @@ import (
 )
 
 // TestAbstentions: 14 of 28 abstentions leave 50 % of the panel, which is too little, and one is
-// saved where another judge abstains by itself; of 7 it takes 4. Each costs a pay in both rounds.
+// saved where another judge abstains by itself; of 7 it takes 4, and of the 28 of an appeal 14. Each
+// costs a pay in both rounds.
 func TestAbstentions(t *testing.T) {
 	all := report(t).Silences
 	if len(all) != len(corruptedRewards) {
@@ -24,8 +25,8 @@ func TestAbstentions(t *testing.T) {
 			pay = .0025
 		}
 		near(t, "first panel", a.First, 2*pay*float64(seats)-1e-9, 2*pay*float64(seats)+1e-9)
-		near(t, "both panels", a.Both, 2*pay*float64(seats+13)-1e-9, 2*pay*float64(seats+13)+1e-9)
-		if a.Seats != seats || a.Appeal != 13 || a.Dearest < a.First || a.Stands >= .5 {
+		near(t, "both panels", a.Both, 2*pay*float64(seats+14)-1e-9, 2*pay*float64(seats+14)+1e-9)
+		if a.Seats != seats || a.Appeal != 14 || a.Dearest < a.First || a.Stands >= .5 {
 			t.Errorf("%+v", a)
 		}
 	}
