@@ -7,8 +7,8 @@ import (
 )
 
 // TestAbstentions: 14 of 28 abstentions leave 50 % of the panel, which is too little, and one is
-// saved where another judge abstains by itself; of 7 it takes 4, and of the 28 of an appeal 14. Each
-// costs a pay in both rounds.
+// saved where another judge abstains by itself; of 7 it takes 4, and of the 28 of an appeal 14.
+// Each costs a pay in both rounds.
 func TestAbstentions(t *testing.T) {
 	all := report(t).Silences
 	if len(all) != len(corruptedRewards) {
