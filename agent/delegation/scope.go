@@ -282,7 +282,7 @@ func commands(v any) (out []string) {
 	return out
 }
 
-// Profile refuses a chain of which a link is wider than the link before it.
+// Profile refuses a chain if one of its links is wider than the link before it.
 func Profile(links []*Delegation) error {
 	var before Scope
 	for n, d := range links {

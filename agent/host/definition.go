@@ -49,7 +49,7 @@ type Capability struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input_schema,omitempty"`
 	Output      json.RawMessage `json:"output_schema,omitempty"`
-	Approval    []string        `json:"approval,omitempty"` // domains in which a delegation may demand a person
+	Approval    []string        `json:"approval,omitempty"` // domains; a delegation may demand a person for them
 }
 
 // Quota bounds what an agent uses.

@@ -65,7 +65,7 @@ type Invocation struct {
 	Payload     json.RawMessage `json:"payload"`
 	Timeout     int64           `json:"timeout_ms"`
 	Allowance
-	Parent string `json:"parent,omitempty"` // the call in which it was made
+	Parent string `json:"parent,omitempty"` // the call of the agent that made it
 	Depth  int    `json:"depth,omitempty"`
 	Task   string `json:"task"` // hash of what the caller asked for
 

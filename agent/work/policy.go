@@ -142,8 +142,8 @@ type CreatorPolicy struct {
 	Patience int64 `json:"patience"`
 	// Vault is filled up from the wallet to this amount if it holds too little; 0: never.
 	Vault uint64 `json:"vault,string"`
-	// Object refuses a result of which neither code nor a model can tell whether it is right.
-	// Otherwise it is accepted.
+	// Object refuses a result if neither code nor a model can tell whether it is right. Without it
+	// such a result is accepted.
 	Object bool   `json:"object"`
 	Budget Budget `json:"budget"`
 	// Ends stops the creator when the queue is empty and nothing is open.

@@ -14,7 +14,7 @@ import (
 	"ojud/node/marketdemo"
 )
 
-// storyMarket is the story in which agents trade by themselves. It is not one dispute, so the
+// storyMarket is the story of agents that trade by themselves. It is not one dispute, so the
 // cluster does not know it.
 const storyMarket = "market"
 

@@ -153,23 +153,7 @@ func TestApproval(t *testing.T) {
 	}()
 	ask := func(id string) (chan host.Invocation, string) {
 		t.Helper()
-		end := make(chan host.Invocation, 1)
-		go func(h *Host) {
-			c, err := h.Invoke(context.Background(), operator, attest.Commission{Target: "a1/do", Payload: json.RawMessage(`"x"`), Correlation: id, Approval: []string{"finance"}})
-			if err == nil {
-				end <- c
-			}
-		}(h)
-		for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-			calls, err := h.disk.Under()
-			for _, c := range calls {
-				if c.Correlation == id && c.Stage == host.Waits && err == nil {
-					return end, c.ID
-				}
-			}
-		}
-		t.Fatal("the call does not wait")
-		return nil, ""
+		return begun(t, h, attest.Commission{Target: "a1/do", Payload: json.RawMessage(`"x"`), Correlation: id, Approval: []string{"finance"}})
 	}
 	answer := func(s Signer, call string, yes bool) {
 		t.Helper()

@@ -32,7 +32,7 @@ import (
 	"ojud/ledger/transact"
 )
 
-// Folder is the folder of a home in which agents live.
+// Folder is the folder of agents in a home.
 const Folder = "agents"
 
 // Means are what a host needs from outside.

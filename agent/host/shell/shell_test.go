@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ojud/agent/host"
 	"ojud/agent/host/attest"
@@ -153,26 +152,20 @@ func TestTwice(t *testing.T) {
 	h := open(t, dir)
 	slow := word("sleep")
 	slow.Timeout = 1_000
-	ends := make(chan host.Invocation, 2)
+	var ends []chan host.Invocation
 	for _, id := range []string{"one", "two"} {
-		go func() {
-			o := slow
-			o.Correlation = id
-			c, err := h.Invoke(context.Background(), operator, o)
-			if err != nil {
-				t.Error(err)
-			}
-			ends <- c
-		}()
+		o := slow
+		o.Correlation = id
+		end, _ := begun(t, h, o)
+		ends = append(ends, end)
 	}
-	until(t, h, 2)
 	if _, err := h.Invoke(t.Context(), operator, word("x")); err == nil || !strings.Contains(err.Error(), "limit is 2 (limits.concurrent)") {
 		t.Errorf("%v", err)
 	}
 	same := slow
 	same.Correlation = "one"
 	c, err := h.Invoke(t.Context(), operator, same)
-	first, second := <-ends, <-ends
+	first, second := <-ends[0], <-ends[1]
 	if err != nil || c.ID != first.ID && c.ID != second.ID || c.Status != host.TimedOut {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -193,19 +186,22 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// until waits until so many calls are under way.
-func until(t *testing.T, h *Host, calls int) {
+// begun makes a call of the operator without waiting for its end, which comes over the channel.
+func begun(t *testing.T, h *Host, order attest.Commission) (end chan host.Invocation, id string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; {
-		v, err := h.Look(operator, "a1")
-		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("%+v, %v", v, err)
-		}
-		if v.Running == calls {
-			return
-		}
-		time.Sleep(time.Millisecond)
+	end = make(chan host.Invocation, 1)
+	c, err := prepare(operator, &order)
+	if err != nil {
+		t.Fatal(err)
 	}
+	waits, err := h.grant(&c, order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := h.admit(&c, waits, end); err != nil || !taken {
+		t.Fatalf("taken %t, %v", taken, err)
+	}
+	return end, c.ID
 }
 
 // TestLives: an agent is spawned, hibernates, wakes and is terminated, and all that is there after

@@ -145,7 +145,7 @@ func (w *Warden) Settle(c host.Invocation, tokens int, micros uint64) error {
 
 // Recover settles calls that the last host left behind. Find finds what that host saved of a call.
 // A call that was never accepted spent nothing. One that was broken off spent all that it may,
-// because nobody knows what it did.
+// because the host cannot know what it did.
 func (w *Warden) Recover(find func(id string) (host.Invocation, bool, error)) error {
 	for id, open := range w.keep.Open() {
 		c, found, err := find(id)

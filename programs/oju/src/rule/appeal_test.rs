@@ -307,8 +307,8 @@ fn an_undecided_case_is_that_of_the_seats_without_a_side() {
     }
 }
 
-/// A case whose first panel has looked and decided nothing can be appealed although its next round is
-/// not drawn; one that nobody has looked at is over.
+/// A case whose first panel has looked and decided nothing can be appealed although its next round
+/// is not drawn. If no panel has looked at it, it is over.
 #[test]
 fn a_void_round_can_be_appealed_when_the_next_is_not_drawn() {
     for (seats, left, next) in [(7, 7, Next::Window), (7, 6, Next::Over), (0, 7, Next::Over)] {

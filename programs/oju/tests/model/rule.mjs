@@ -115,8 +115,8 @@ const sum = (weights) => weights.reduce((all, weight) => all + weight, 0n);
 /** Whether votes of that weight can reverse a verdict that `votes` gave. */
 export const suffices = (weight, votes) => 2n * weight >= votes;
 
-/** The weight of the votes that gave the first panel's verdict. If it decided nothing, it is that of
- *  the seats without a side, and no less than that of the larger side. */
+/** The weight of the votes that gave the first panel's verdict. If it decided nothing, it is that
+ *  of the seats without a side, and no less than that of the larger side. */
 export function votesFor(found, won = found.verdict) {
   if (won === 3) {
     const of = found.appeal_seats > 0 ? 'first_' : '';
