@@ -116,12 +116,7 @@ func TestAttackRejectedChallengeAppealed(t *testing.T) {
 		s.agent("dave", onchain.Address{})
 		before := int64(s.vault("carol") + s.vault("dave"))
 		k := s.asking(b, 0, goldens.Denial(), seven, func(p *program.CreateTask) { p.OnUndecided = voting.SplitEscrow })
-		panel := s.panel(k)
-		first := all(panel, voting.Reject)
-		for _, name := range panel[:c.abstain] {
-			first[name] = voting.Abstain
-		}
-		s.round(k, first)
+		s.ballot(k, 0, c.abstain)
 		if c.abstain > 0 { // a void round
 			s.until(s.caseOf(k).DrawBy)
 			s.ok(s.expireCase(k))
@@ -222,12 +217,36 @@ func (s *scene) askingAs(creator, worker string, b *batch, i int, terms ...func(
 func (s *scene) abstained(k task, bought int) {
 	s.t.Helper()
 	s.draw(k)
+	s.ballot(k, 0, bought)
+}
+
+// ballot plays a round in which the first seats accept, the next ones abstain, and the others
+// reject. It returns the judges that accept.
+func (s *scene) ballot(k task, accept, abstain int) []string {
+	s.t.Helper()
 	p := s.panel(k)
 	v := all(p, voting.Reject)
-	for _, name := range p[:bought] {
-		v[name] = voting.Abstain
+	for i, name := range p[:accept+abstain] {
+		if v[name] = voting.Accept; i >= accept {
+			v[name] = voting.Abstain
+		}
 	}
 	s.round(k, v)
+	return p[:accept]
+}
+
+// endUndecided ends a case that the first panel left undecided: by the creator's appeal, in which
+// all judges reject, or without one.
+func (s *scene) endUndecided(k task, appealed bool) {
+	s.t.Helper()
+	if !appealed {
+		s.pass(3_600)
+		s.ok(s.finish(k, ""))
+		return
+	}
+	s.ok(s.appeal(k, "alice"))
+	s.draw(k)
+	s.round(k, all(s.panel(k), voting.Reject))
 }
 
 // TestAttackFullPanelAbstains: with 28 seats, 14 bought abstentions ended a case of a court of 28
@@ -273,18 +292,12 @@ func TestAttackUndecidedThenBought(t *testing.T) {
 		s.ok(s.expireCase(k))
 		s.ok(s.appeal(k, "bob"))
 		s.draw(k)
-		panel := s.panel(k)
-		v := all(panel, voting.Reject)
-		for i, name := range panel[:c.accept+c.silent] {
-			if v[name] = voting.Accept; i >= c.accept {
-				v[name] = voting.Abstain
-			}
-		}
-		s.round(k, v)
+		s.ballot(k, c.accept, c.silent)
 		// For three accepts against four rejects the case is as without the appeal, less its bond.
-		won := c.accept > c.seats-c.abstain+len(panel)-c.accept-c.silent
+		sat := len(s.caseOf(k).Seats)
+		won := c.accept > c.seats-c.abstain+sat-c.accept-c.silent
 		gain := int64(s.vault("bob")) - worker
-		t.Logf("%+v: %d sat in the appeal: %s, the worker %+d lamports", c, len(panel), s.caseOf(k).Verdict, gain)
+		t.Logf("%+v: %d sat in the appeal: %s, the worker %+d lamports", c, sat, s.caseOf(k).Verdict, gain)
 		if won != (s.caseOf(k).Verdict == voting.ForWorker) || !won && gain > int64(sol)*45/100 {
 			t.Errorf("%+v: %s, the worker gains %d", c, s.caseOf(k).Verdict, gain)
 		}
@@ -308,14 +321,7 @@ func TestAttackSecondRoundNotDrawn(t *testing.T) {
 		same(t, "status", c.Status, voting.Appealable)
 		same(t, "verdict", c.Verdict, voting.Undecided)
 		same(t, "round", c.Round, 1)
-		if appealed {
-			s.ok(s.appeal(k, "alice"))
-			s.draw(k)
-			s.round(k, all(s.panel(k), voting.Reject))
-		} else {
-			s.pass(3_600)
-			s.ok(s.finish(k, ""))
-		}
+		s.endUndecided(k, appealed)
 		gain, loss := int64(s.vault("bob"))-worker, creator-int64(s.vault("alice"))
 		t.Logf("appealed %t: the worker %+d, the creator %+d lamports", appealed, gain, -loss)
 		if appealed && (gain >= 0 || loss > 0) || !appealed && gain <= 0 {

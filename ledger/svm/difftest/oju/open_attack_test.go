@@ -22,25 +22,12 @@ func TestAttackAbstentionsBought(t *testing.T) {
 		creator, worker := int64(s.vault("alice")), int64(s.vault("bob"))
 		k := s.contested(seven, func(c *program.CreateTask) { c.OnUndecided = voting.SplitEscrow })
 		for range 2 {
-			s.draw(k)
-			p := s.panel(k)
-			v := all(p, voting.Reject)
-			for _, n := range p[:4] {
-				v[n] = voting.Abstain
-			}
-			s.round(k, v)
+			s.abstained(k, 4)
 		}
 		same(t, "status", s.caseOf(k).Status, voting.Appealable)
 		same(t, "verdict", s.caseOf(k).Verdict, voting.Undecided)
 		s.refused(program.ErrTooEarly, s.finish(k, "bob")) // it is not the worker's alone to give up
-		if appealed {
-			s.ok(s.appeal(k, "alice"))
-			s.draw(k)
-			s.round(k, all(s.panel(k), voting.Reject))
-		} else {
-			s.pass(3_600)
-			s.ok(s.finish(k, ""))
-		}
+		s.endUndecided(k, appealed)
 		gain, loss := int64(s.vault("bob"))-worker, creator-int64(s.vault("alice"))
 		t.Logf("appealed %t: the worker %+d, the creator %+d lamports", appealed, gain, -loss)
 		if appealed && (gain >= 0 || loss > 0) || !appealed && gain < int64(sol)/5 {
@@ -52,13 +39,7 @@ func TestAttackAbstentionsBought(t *testing.T) {
 // bribed votes for a challenge with the first seats of its panel, and against it with the others.
 func (s *scene) bribed(k task, seats int) []string {
 	s.t.Helper()
-	p := s.panel(k)
-	v := all(p, voting.Reject)
-	for _, n := range p[:seats] {
-		v[n] = voting.Accept
-	}
-	s.round(k, v)
-	return p[:seats]
+	return s.ballot(k, seats, 0)
 }
 
 // TestAttackChallengeBribed: the two parties of a challenge are the attacker. Before, five bribed
