@@ -5,7 +5,9 @@
 // A Worker and a Creator are state machines. Step takes one piece of News and returns Acts. The
 // caller does this:
 //
-//  1. Store the machine (it is JSON) after each Step and before it does the acts.
+//  1. Store the machine (it is JSON) after each Step and before it does the acts. After a look at
+//     the chain (Market, Books) that has no acts it may leave that out, because the next look shows
+//     the same.
 //  2. Do the acts in their order. Make, Weigh and Check may run in the background; all others are
 //     over before the next look at the chain. An act that was done before is not done again: the
 //     chain shows it.

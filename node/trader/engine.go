@@ -126,7 +126,7 @@ func (e *engine) run(ctx context.Context) error {
 func (e *engine) step(ctx context.Context, n work.News) error {
 	for todo := []work.News{n}; len(todo) > 0; todo = todo[1:] {
 		acts := e.machine.Step(todo[0])
-		if len(acts) == 0 {
+		if len(acts) == 0 && comesAgain(todo[0]) {
 			continue
 		}
 		if err := e.store.save(e.machine); err != nil {
@@ -143,6 +143,16 @@ func (e *engine) step(ctx context.Context, n work.News) error {
 		}
 	}
 	return nil
+}
+
+// comesAgain reports whether news comes again by itself: a look at the chain does. What models have
+// used is told once.
+func comesAgain(n work.News) bool {
+	switch n.(type) {
+	case work.Market, work.Books:
+		return true
+	}
+	return false
 }
 
 // do does one act. The error is that of the disk; others become news.

@@ -354,3 +354,36 @@ func TestLateResult(t *testing.T) {
 		}
 	}
 }
+
+// counter is a machine that wants nothing and counts its news.
+type counter struct{ News int }
+
+func (c *counter) Step(work.News) []work.Act { c.News++; return nil }
+
+// TestStored: what a machine learned is stored although it wants nothing, so that a crash forgets
+// no tokens. A look at the chain comes again, and is not worth a write.
+func TestStored(t *testing.T) {
+	t.Parallel()
+	dir, core := t.TempDir(), &counter{}
+	s, err := openStore(dir, core)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEngine(Needs{}, s, nil, core)
+	for i, n := range []work.News{work.Made{}, work.Market{}, work.Books{}, work.Inspected{}} {
+		if err := e.step(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := s.read("state.json", maxState)
+		var kept counter
+		if err == nil {
+			err = json.Unmarshal(raw, &kept)
+		}
+		if want := []int{1, 1, 1, 4}[i]; err != nil || kept.News != want {
+			t.Errorf("after %T %d news are stored, want %d: %v", n, kept.News, want, err)
+		}
+	}
+	if err := e.close(); err != nil {
+		t.Error(err)
+	}
+}
