@@ -190,3 +190,28 @@ func TestAttackOtherFacts(t *testing.T) {
 		t.Errorf("verified %t: %q", page.Verified, page.Finding)
 	}
 }
+
+// TestBothPanels: the first panel decided nothing, and its votes decide with those of the appeal.
+// The sentence at the top of the page gives both, because the appeal alone accepts the result.
+func TestBothPanels(t *testing.T) {
+	plan := func(accept, reject int) casetest.Plan {
+		return func(seat int) casetest.Act {
+			switch {
+			case seat < accept:
+				return casetest.Act{Choice: voting.Accept}
+			case seat < accept+reject:
+				return casetest.Act{Choice: voting.Reject}
+			}
+			return casetest.Act{Choice: voting.Abstain}
+		}
+	}
+	w, err := casetest.Build(casetest.Script{Name: "both", Judges: voting.MaxSeats, Panel: 14, Rounds: []casetest.Plan{plan(0, 5)}, Appeal: []casetest.Plan{plan(10, 4)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, report := ended(t, w)
+	want := "10 of 14 judges accept the result, 4 reject it. The first panel decided nothing, so its votes count, too: 0 accept, 5 reject."
+	if got := page.Case.State; !report.OK() || got.Class != "reject" || !strings.HasPrefix(got.Sentence, want) {
+		t.Errorf("%+v\n%s", got, report.String())
+	}
+}

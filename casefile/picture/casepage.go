@@ -210,9 +210,8 @@ func ending(s Scene, verdict voting.Verdict, all []Bench) CaseState {
 	words := partiesOf(s)
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs a sentence
 	vote := ""
-	if n := len(all); n > 0 {
-		b := all[n-1]
-		vote = fmt.Sprintf("%d of %s accept the %s, %d reject it. ", b.Votes[voting.Accept], Count(len(b.Seats), "judge", "judges"), words.Judged, b.Votes[voting.Reject])
+	if len(all) > 0 {
+		vote = votesOf(s, all)
 	}
 	switch verdict {
 	case voting.ForWorker:
@@ -283,13 +282,35 @@ func TermsOf(s Scene) *casefile.TaskTerms {
 	return s.Terms
 }
 
+// appealed reports whether a panel is that of the appeal.
+func (b Bench) appealed(s Scene) bool {
+	return s.Record.Open != nil && b.Round > s.Record.Open.Value.Rules.Timing().MaxRounds || b.Round == s.Look.SeatsRound() && s.Look.Appealed()
+}
+
+// votesOf says how the judges voted. If the first panel decided nothing, the votes of both decide.
+func votesOf(s Scene, all []Bench) string {
+	b := all[len(all)-1]
+	text := fmt.Sprintf("%d of %s accept the %s, %d reject it. ", b.Votes[voting.Accept], Count(len(b.Seats), "judge", "judges"), partiesOf(s).Judged, b.Votes[voting.Reject])
+	for i := len(all) - 2; i >= 0 && b.appealed(s); i-- {
+		first := all[i]
+		if first.appealed(s) {
+			continue
+		}
+		if first.Verdict == voting.NoVerdict || first.Verdict == voting.Undecided {
+			text += fmt.Sprintf("The first panel decided nothing, so its votes count, too: %d accept, %d reject. ", first.Votes[voting.Accept], first.Votes[voting.Reject])
+		}
+		break
+	}
+	return text
+}
+
 // part draws a panel and lists its seats.
 func part(b Bench, s Scene, many bool) panelPart {
 	p := panelPart{Title: "The panel", Ring: draw(b, s.Self)}
 	if many {
 		p.Title = fmt.Sprintf("The panel of round %d", b.Round)
 	}
-	if s.Record.Open != nil && b.Round > s.Record.Open.Value.Rules.Timing().MaxRounds || b.Round == s.Look.SeatsRound() && s.Look.Appealed() {
+	if b.appealed(s) {
 		p.Title = "The panel of the appeal"
 	}
 	if b.Settled && b.Verdict == voting.NoVerdict {

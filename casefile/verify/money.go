@@ -32,18 +32,15 @@ func (v *verifier) tally() (int, *fault) {
 				return 0, faultAt(at(w.field), "is %d; the seats give %d", w.got, w.want)
 			}
 		}
-		want := t.Decides()
-		if isFirst(v) {
-			want = t.Verdict()
-		}
-		if want == voting.NoVerdict && round.number%timing(v).MaxRounds == 0 {
-			want = voting.Undecided
-		}
-		light, err := tooLight(v, round.number, want, t)
+		given, err := against(v, round.number)
 		if err != nil {
 			return 0, faultAt(at("seats"), "%v", err)
 		}
-		if light {
+		want := given.Decides(t)
+		if isFirst(v) {
+			want = t.Verdict()
+		}
+		if last := round.number%timing(v).MaxRounds == 0; given.TooLight(want, t) || want == voting.NoVerdict && last {
 			want = voting.Undecided
 		}
 		if voting.Verdict(s.Verdict) != want {
@@ -53,15 +50,12 @@ func (v *verifier) tally() (int, *fault) {
 	return len(v.rounds), nil
 }
 
-// tooLight reports whether a round of an appeal found against the first verdict, but with votes too
-// light to reverse it. It has then decided nothing.
-func tooLight(v *verifier, number uint8, found voting.Verdict, t rules.Tally) (bool, error) {
-	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
-	if number <= timing(v).MaxRounds || found != voting.ForWorker && found != voting.ForCreator {
-		return false, nil
+// against is what a round of an appeal hears again; nothing for a round of the first panel.
+func against(v *verifier, number uint8) (rules.Given, error) {
+	if number <= timing(v).MaxRounds {
+		return rules.Given{}, nil
 	}
-	given, err := givenOf(v)
-	return err == nil && given.TooLight(found, t), err
+	return givenOf(v)
 }
 
 // isFirst reports whether the case is one of version 1.

@@ -24,10 +24,17 @@ func abstained(appeal ...casetest.Plan) casetest.Script {
 // oneRound is a case whose second round was not drawn in time.
 func oneRound(s *casetest.Script) { s.Rounds = s.Rounds[:1] }
 
-// light votes with eight seats, six of them for the worker: too few of 14 to turn anything.
-func light(seat int) casetest.Act {
-	choices := []voting.Choice{voting.Accept, voting.Accept, voting.Accept, voting.Accept, voting.Accept, voting.Accept, voting.Reject, voting.Reject, voting.Abstain}
-	return casetest.Act{Choice: choices[min(seat, len(choices)-1)]}
+// split has that many seats accept, then that many reject. All others abstain.
+func split(accept, reject int) casetest.Plan {
+	return func(seat int) casetest.Act {
+		switch {
+		case seat < accept:
+			return casetest.Act{Choice: voting.Accept}
+		case seat < accept+reject:
+			return casetest.Act{Choice: voting.Reject}
+		}
+		return casetest.Act{Choice: voting.Abstain}
+	}
 }
 
 // changed is a script with a change.
@@ -61,7 +68,9 @@ func TestUndecidedAppealed(t *testing.T) {
 		"pay, the creator appeals":           {changed(abstained(reject), func(s *casetest.Script) { s.Term = voting.PayWorker }), voting.ForCreator},
 		"pay, the creator loses":             {changed(abstained(accept), func(s *casetest.Script) { s.Term = voting.PayWorker }), voting.ForWorker},
 		"the appeal decides nothing, either": {abstained(nothing, nothing), voting.Undecided},
-		"the appeal is too light":            {changed(abstained(light), func(s *casetest.Script) { s.Panel = 14 }), voting.Undecided},
+		"the appeal is too light":            {changed(abstained(split(5, 3)), func(s *casetest.Script) { oneRound(s); s.Panel = 14 }), voting.Undecided},
+		"the first panel's votes decide":     {changed(abstained(split(10, 4)), func(s *casetest.Script) { s.Panel, s.Rounds = 14, []casetest.Plan{split(0, 5)} }), voting.ForCreator},
+		"all of the appeal outvote them":     {changed(abstained(accept), func(s *casetest.Script) { s.Panel, s.Rounds = 14, []casetest.Plan{split(0, 3)} }), voting.ForWorker},
 		"nobody is drawn":                    {changed(abstained(), func(s *casetest.Script) { s.Starve = true }), voting.Undecided},
 		"nobody appeals":                     {abstained(), voting.Undecided},
 		"after one round":                    {changed(abstained(accept), oneRound), voting.ForWorker},

@@ -69,7 +69,8 @@ func (e *explainer) appealed() {
 	first, second := e.first(), e.second()
 	fact := "outcome facts " + brief(e.f.Record.Outcome.Hash)
 	text := "the first panel decided " + verdict(first.verdict)
-	if first.verdict == voting.Undecided {
+	nothing := first.verdict == voting.Undecided || first.verdict == voting.NoVerdict // or no second draw
+	if nothing {
 		text = "the first panel decided nothing"
 	}
 	if f.Appeal == nil {
@@ -82,6 +83,8 @@ func (e *explainer) appealed() {
 		text += "; nobody was drawn for it, so the first verdict stands and the bond went back"
 	case f.Level == firstLevel:
 		text += "; they decided nothing, so the first verdict stands"
+	case nothing:
+		text += "; the votes of both panels together decided " + verdict(second.verdict)
 	case second.verdict == first.verdict:
 		text += "; they decided the same"
 	default:

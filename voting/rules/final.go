@@ -52,11 +52,11 @@ func (l Law) Finish(in CaseEnd) (Final, error) {
 		return Final{}, err
 	}
 	e := ending{law: l, in: in, out: &out, appealed: decides}
-	e.clear = out.Verdict != voting.Undecided && tally.Clear()
 	given, err := in.First.Given()
 	if err != nil {
 		return Final{}, err
 	}
+	e.clear = out.Verdict != voting.Undecided && given.both(tally).Clear()
 	turned := given.Verdict != voting.Undecided && out.Verdict != given.Verdict
 	out.Reversed = e.clear && turned && mulLess(2, given.Votes(), 3, tally.Votes(out.Verdict))
 	purse, err := l.parties(in, &out)

@@ -72,20 +72,36 @@ func (t Tally) Votes(v voting.Verdict) uint64 {
 // gave: with half of it. A panel of an appeal that weighs less is not seated.
 func Suffices(weight, votes uint64) bool { return !mulLess(2, weight, 1, votes) }
 
-// TooLight reports whether an appeal found against the verdict, but with too little weight.
-func (g Given) TooLight(found voting.Verdict, t Tally) bool {
-	turned := g.Verdict != voting.NoVerdict && found != voting.NoVerdict && found != g.Verdict
-	return turned && !(Suffices(t.Votes(found), g.Votes()) && g.carries(found, t))
+// Decides is the verdict of a round that hears the case again; of a first panel if g is the zero
+// value. It needs a quorum of its own. If the first panel decided nothing, the votes of both panels
+// decide: otherwise a few judges that are left would decide against many that sat.
+func (g Given) Decides(t Tally) voting.Verdict {
+	switch {
+	case t.Decides() == voting.NoVerdict:
+		return voting.NoVerdict
+	case g.both(t).Passes():
+		return voting.ForWorker
+	}
+	return voting.ForCreator
 }
 
-// carries reports whether the votes of both panels together are for a verdict, if the first one
-// decided nothing. Otherwise a few judges that are left would decide against many that sat.
-func (g Given) carries(found voting.Verdict, t Tally) bool {
-	mine, other := g.Tally.Accept+t.Accept, g.Tally.Reject+t.Reject // of lamports that exist
-	if found == voting.ForCreator {
-		mine, other = other, mine
+// both adds the votes of a first panel that decided nothing to those of the appeal.
+func (g Given) both(t Tally) Tally {
+	if g.Verdict == voting.Undecided {
+		t.Accept, t.Reject = t.Accept+g.Tally.Accept, t.Reject+g.Tally.Reject // of lamports that exist
 	}
-	return g.Verdict != voting.Undecided || mine > other
+	return t
+}
+
+// TooLight reports whether an appeal found against the verdict, but with too little weight. Against
+// no verdict, all its votes for a side weigh.
+func (g Given) TooLight(found voting.Verdict, t Tally) bool {
+	turned := g.Verdict != voting.NoVerdict && found != voting.NoVerdict && found != g.Verdict
+	weight := t.Votes(found)
+	if g.Verdict == voting.Undecided {
+		weight = t.Accept + t.Reject
+	}
+	return turned && !Suffices(weight, g.Votes())
 }
 
 // Ballot is all that closing a round of version 2 depends on.
@@ -119,7 +135,7 @@ func (l Law) Close(b Ballot) (Closed, error) {
 	if err != nil {
 		return Closed{}, err
 	}
-	out := Closed{Tally: tally, Status: voting.Decided, Verdict: tally.Decides(), Seats: make([]SeatEnd, len(b.Seats))}
+	out := Closed{Tally: tally, Status: voting.Decided, Verdict: b.Against.Decides(tally), Seats: make([]SeatEnd, len(b.Seats))}
 	switch {
 	case b.Against.TooLight(out.Verdict, tally):
 		out.Status, out.Verdict = voting.EndedUndecided, voting.Undecided

@@ -42,7 +42,7 @@ func ended(t *testing.T, l rules.Law, a, r, b, w, x int) rules.Level {
 }
 
 // TestTooLight: an appeal needs half of the weight of the votes that gave the verdict. If the first
-// panel gave none, its side also needs more weight than the other in both panels together.
+// panel gave none, the votes of both panels decide, and all votes of the appeal weigh.
 func TestTooLight(t *testing.T) {
 	for _, c := range []struct {
 		given        voting.Verdict
@@ -53,16 +53,21 @@ func TestTooLight(t *testing.T) {
 		{voting.ForCreator, rules.Tally{Reject: 12, Seated: 12}, rules.Tally{Accept: 5}, voting.ForWorker, true},
 		{voting.ForCreator, rules.Tally{Reject: 12, Seated: 12}, rules.Tally{Accept: 6}, voting.ForWorker, false},
 		{voting.ForCreator, rules.Tally{Reject: 12, Seated: 12}, rules.Tally{Reject: 1}, voting.ForCreator, false},
-		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 7, Reject: 1}, voting.ForWorker, true},
-		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 15, Reject: 1}, voting.ForWorker, true},
-		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 16, Reject: 1}, voting.ForWorker, false},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 7, Reject: 1}, voting.ForCreator, false},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 27}, voting.ForCreator, false},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 28}, voting.ForWorker, false},
 		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 1, Reject: 7}, voting.ForCreator, false},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 5, Reject: 1}, voting.ForCreator, true},
 		{voting.Undecided, rules.Tally{Accept: 8, Seated: 28}, rules.Tally{Reject: 8, Accept: 1}, voting.ForCreator, true},
+		{voting.Undecided, rules.Tally{Accept: 13, Seated: 28}, rules.Tally{Reject: 5, Accept: 8}, voting.ForWorker, false},
 		{voting.Undecided, rules.Tally{Seated: 28}, rules.Tally{Accept: 13}, voting.ForWorker, true},
+		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Abstain: 8}, voting.NoVerdict, false},
 		{voting.NoVerdict, rules.Tally{}, rules.Tally{Accept: 1}, voting.ForWorker, false},
 	} {
-		if got := (rules.Given{Verdict: c.given, Tally: c.first}).TooLight(c.found, c.after); got != c.want {
-			t.Errorf("%+v: %t", c, got)
+		c.after.Seated = c.after.Accept + c.after.Reject + c.after.Abstain
+		g := rules.Given{Verdict: c.given, Tally: c.first}
+		if found, light := g.Decides(c.after), g.TooLight(c.found, c.after); found != c.found || light != c.want {
+			t.Errorf("%+v: %s, too light %t", c, found, light)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func randomCase(r *rand.Rand, l rules.Law, wild bool) (in rules.CaseEnd, first, 
 		return rules.Level{Verdict: closed.Verdict, Seats: end.Seats, Standings: end.Standings}, closed, err
 	}
 	in.Terms = randomRound(r, wild).Terms
-	if in.First, first, err = level(voting.Choice(1+r.IntN(2)), rules.Given{}); err != nil || first.Verdict == voting.Undecided || r.IntN(3) == 0 {
+	if in.First, first, err = level(voting.Choice(1+r.IntN(2)), rules.Given{}); err != nil || r.IntN(3) == 0 {
 		return in, first, appeal, err
 	}
 	against, err := in.First.Given()
@@ -44,7 +44,9 @@ func randomCase(r *rand.Rand, l rules.Law, wild bool) (in rules.CaseEnd, first, 
 	}
 	var second rules.Level
 	second, appeal, err = level(voting.Choice(1+r.IntN(2)), against)
-	in.Appeal, in.AppealBond = &second, amount(r, 1<<40)
+	if in.Appeal = &second; in.First.Verdict != voting.Undecided {
+		in.AppealBond = amount(r, 1<<40)
+	}
 	return in, first, appeal, err
 }
 
@@ -80,9 +82,15 @@ func TestFinishAgainstNaive(t *testing.T) {
 		if got.Reversed {
 			seen["reversed"]++
 		}
+		if first.Verdict == voting.Undecided && got.Verdict != voting.Undecided {
+			seen["decided by both"]++
+			if own := appeal.Tally.Decides(); own != got.Verdict {
+				seen["decided by the first"]++
+			}
+		}
 	}
-	for _, what := range []string{"accept", "reject", "undecided", "reversed"} {
-		if seen[what] < 400 {
+	for _, what := range []string{"accept", "reject", "undecided", "reversed", "decided by both", "decided by the first"} {
+		if seen[what] < 50 {
 			t.Errorf("only %d cases ended with %s: %v", seen[what], what, seen)
 		}
 	}
@@ -169,10 +177,28 @@ func more(part, whole *big.Int, num, den int64) bool {
 	return whole.Sign() > 0 && new(big.Rat).SetFrac(part, whole).Cmp(big.NewRat(num, den)) > 0
 }
 
-// naiveGiven is the weight of the votes for a level's verdict.
+// naiveGiven is the weight of the votes for a level's verdict. If it decided nothing, that is the
+// weight of the seats without a side, or of the larger side.
 func naiveGiven(level rules.Level) *big.Int {
-	a, r, _, _ := naiveVotes(level.Seats)
-	return map[voting.Verdict]*big.Int{voting.ForWorker: a, voting.ForCreator: r}[level.Verdict]
+	a, r, _, seated := naiveVotes(level.Seats)
+	most := new(big.Int).Sub(seated, new(big.Int).Add(a, r))
+	for _, side := range []*big.Int{a, r} {
+		if side.Cmp(most) > 0 {
+			most = side
+		}
+	}
+	return map[voting.Verdict]*big.Int{voting.ForWorker: a, voting.ForCreator: r, voting.Undecided: most}[level.Verdict]
+}
+
+// naiveBoth is the weight of the sides that an appeal decides by: with those of a first panel that
+// decided nothing.
+func naiveBoth(first *rules.Level, level rules.Level) (accept, sides *big.Int) {
+	accept, reject, _, _ := naiveVotes(level.Seats)
+	if first != nil && first.Verdict == voting.Undecided {
+		a, r, _, _ := naiveVotes(first.Seats)
+		accept, reject = accept.Add(accept, a), reject.Add(reject, r)
+	}
+	return accept, reject.Add(reject, accept)
 }
 
 // naiveClosed checks the close of a level's last round. against is the level whose verdict it is
@@ -184,12 +210,15 @@ func naiveClosed(t *testing.T, l rules.Law, in rules.CaseEnd, against *rules.Lev
 	want := voting.Undecided
 	if atLeast(new(big.Int).Add(sides, b), seated, 2, 3) && atLeast(sides, seated, 51, 100) {
 		want = voting.ForCreator
-		if more(a, sides, 66, 100) {
+		if accept, all := naiveBoth(against, level); more(accept, all, 66, 100) {
 			want = voting.ForWorker
 		}
 	}
 	if against != nil && want != voting.Undecided && want != against.Verdict {
 		votes := map[voting.Verdict]*big.Int{voting.ForWorker: a, voting.ForCreator: r}[want]
+		if against.Verdict == voting.Undecided {
+			votes = sides
+		}
 		if !atLeast(votes, naiveGiven(*against), 1, 2) {
 			want = voting.Undecided
 		}
@@ -238,11 +267,11 @@ func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 	if in.Appeal != nil && in.Appeal.Verdict != voting.Undecided {
 		verdict, deciding = in.Appeal.Verdict, *in.Appeal
 	}
-	a, r, _, _ := naiveVotes(deciding.Seats)
-	sides := new(big.Int).Add(a, r)
+	a, sides := naiveBoth(&in.First, deciding)
+	r := new(big.Int).Sub(sides, a)
 	isClear := verdict != voting.Undecided && (more(a, sides, 2, 3) || more(r, sides, 2, 3))
 	turned := verdict != in.First.Verdict
-	heavy := turned && in.Appeal != nil && outweighs(*in.Appeal, in.First)
+	heavy := turned && in.First.Verdict != voting.Undecided && outweighs(*in.Appeal, in.First)
 
 	cost := frac(u(in.Terms.CreatorBond), 1, 2) // of an undecided case whose escrow is split
 	paid := frac(u(in.Terms.Escrow), 1, 2)

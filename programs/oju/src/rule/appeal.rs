@@ -116,16 +116,22 @@ impl Case {
     /// Whether the appeal has found against the first verdict, but with too little weight.
     pub fn too_light(&self, found: u8) -> bool {
         let turned = self.appealed() && found != NONE && found != self.first_verdict;
-        turned && !(suffices(self.votes(found), self.first_votes()) && self.carries(found))
+        let weight =
+            if self.both_decide() { self.accept_weight + self.reject_weight } else { self.votes(found) };
+        turned && !suffices(weight, self.first_votes())
     }
 
-    /// Whether the votes of both panels together are for a verdict, if the first one decided
-    /// nothing. Otherwise a few of those left would decide against many of those who sat.
-    fn carries(&self, verdict: u8) -> bool {
-        let accept = self.first_accept_weight + self.accept_weight;
-        let reject = self.first_reject_weight + self.reject_weight;
-        let (mine, other) = if verdict == ACCEPT { (accept, reject) } else { (reject, accept) };
-        self.first_verdict != UNDECIDED || mine > other
+    /// Whether the votes of both panels decide, because the first one alone decided nothing.
+    /// Otherwise a few of those left would decide against many of those who sat.
+    fn both_decide(&self) -> bool {
+        self.appealed() && self.first_verdict == UNDECIDED
+    }
+
+    /// The weights of accept and reject that decide.
+    pub fn sides(&self) -> (u64, u64) {
+        let (accept, reject) =
+            if self.both_decide() { (self.first_accept_weight, self.first_reject_weight) } else { (0, 0) };
+        (accept + self.accept_weight, reject + self.reject_weight)
     }
 
     /// Whether an appeal that reversed the first verdict did so with more than two thirds of the

@@ -5,6 +5,7 @@ use super::*;
 use crate::rule::pay::exposure;
 use crate::rule::random::Random;
 use crate::rule::status::Phase;
+use crate::rule::tally;
 use crate::state::case::{ABSTAIN, COMMITTED, EQUIVOCATED, REJECT, REVEALED, Seat, UNDECIDED};
 use crate::state::roster::{ACTIVE, FREE, OWN, Roster};
 use crate::vectors::{load, long, small};
@@ -218,11 +219,20 @@ fn a_light_appeal_leaves_the_verdict() {
     }
 }
 
-/// After an undecided first panel, the side of the appeal needs more weight than the other in both
-/// panels together.
+/// After an undecided first panel, the votes of both panels decide. The appeal needs a quorum of its
+/// own, and votes for the sides that weigh half of what kept the first panel from a verdict.
 #[test]
 fn an_appeal_of_nothing_counts_with_the_first_panel() {
-    for (first, accept, reject, light) in [(14, 7, 1, true), (14, 15, 1, true), (14, 16, 1, false), (0, 7, 1, false)] {
+    let scenes = [
+        (14, 7, 1, REJECT, true, false),
+        (14, 28, 0, ACCEPT, false, false),
+        (14, 27, 0, REJECT, false, false),
+        (0, 7, 1, ACCEPT, true, false),
+        (0, 5, 1, ACCEPT, true, true),
+        (14, 1, 6, REJECT, true, false),
+        (14, 0, 0, NONE, false, false),
+    ];
+    for (first, accept, reject, found, clear, light) in scenes {
         let mut scene = Scene::new();
         (scene.case.status, scene.case.verdict) = (Phase::Appealable as u8, UNDECIDED);
         (scene.case.reject_weight, scene.case.seated_weight, scene.case.seats) = (first, first + 14, 0);
@@ -230,7 +240,9 @@ fn an_appeal_of_nothing_counts_with_the_first_panel() {
         scene.case.appeal_seats = 28;
         (scene.case.accept_weight, scene.case.reject_weight) = (accept, reject);
         scene.case.seated_weight = accept + reject;
-        assert_eq!(scene.case.too_light(ACCEPT), light, "{first} {accept} {reject}");
+        assert_eq!(tally::verdict(&scene.case), found, "{first} {accept} {reject}");
+        assert_eq!(found != NONE && tally::clear(&scene.case), clear, "{first} {accept} {reject}");
+        assert_eq!(scene.case.too_light(found), light, "{first} {accept} {reject}");
     }
 }
 

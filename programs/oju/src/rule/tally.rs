@@ -8,8 +8,9 @@ use crate::state::case::{ABSTAIN, ACCEPT, Case, NONE, REJECT};
 /// The verdict of the round: [`ACCEPT`], [`REJECT`], or [`NONE`] without a quorum.
 ///
 /// Quorum: two thirds of the seated weight revealed any choice, and 51 % of it took a side, so a
-/// third alone cannot accept. Accept wins if `100·accept > 66·(accept + reject)`. No sum can wrap,
-/// because 28 seats weigh at most 28·2^50.
+/// third alone cannot accept. Accept wins if `100·accept > 66·(accept + reject)`, where the votes of
+/// a first panel that decided nothing count with those of the appeal. No sum can wrap, because 56
+/// seats weigh at most 56·2^50.
 pub fn verdict(case: &Case) -> u8 {
     let sides = case.accept_weight + case.reject_weight;
     let few = product_exceeds(2, case.seated_weight, 3, sides + case.abstain_weight)
@@ -17,7 +18,9 @@ pub fn verdict(case: &Case) -> u8 {
     if sides == 0 || few {
         return NONE;
     }
-    if product_exceeds(100, case.accept_weight, 66, sides) { ACCEPT } else { REJECT }
+    // Only after a quorum of its own does an appeal count the votes of the first panel.
+    let (accept, reject) = case.sides();
+    if product_exceeds(100, accept, 66, accept + reject) { ACCEPT } else { REJECT }
 }
 
 /// The side with more weight, or [`NONE`].
@@ -31,7 +34,7 @@ pub fn larger(case: &Case) -> u8 {
 
 /// Whether one side has more than two thirds of both. It is then the side of the verdict.
 pub fn clear(case: &Case) -> bool {
-    let (accept, reject) = (case.accept_weight, case.reject_weight);
+    let (accept, reject) = case.sides();
     product_exceeds(3, accept.max(reject), 2, accept + reject)
 }
 

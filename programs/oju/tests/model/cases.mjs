@@ -65,14 +65,22 @@ function feed(m, amount) {
   m.move(m.at.roster, m.at.pot, amount);
 }
 
+/** The weights that decide: with those of a first panel that decided nothing. */
+function sides(found) {
+  const both = found.appeal_seats > 0 && found.first_verdict === 3;
+  const first = both ? [found.first_accept_weight, found.first_reject_weight] : [0n, 0n];
+  return [first[0] + found.accept_weight, first[1] + found.reject_weight];
+}
+
 const sided = (seat) => has(seat, REVEALED) && !has(seat, EQUIVOCATED) && seat.choice !== ABSTAIN;
 
 /** Pays the voters of a case that is over from the lost bonds. The rest is the golden pot's. */
 function payVoters(m, roster, found, lost) {
-  const [accept, reject] = [found.accept_weight, found.reject_weight];
+  const [accept, reject] = sides(found);
   const clear = found.verdict < 3 && 3n * (accept > reject ? accept : reject) > 2n * (accept + reject);
   const [first, last] = [(found.first ?? []).filter(sided), found.panel.filter(sided)];
-  const heavy = 3n * (found.verdict === ACCEPT ? accept : reject) > 2n * votesFor(found, found.first_verdict);
+  const own = found.verdict === ACCEPT ? found.accept_weight : found.reject_weight;
+  const heavy = 3n * own > 2n * votesFor(found, found.first_verdict);
   const turned = found.level === 2 && clear && heavy && found.verdict !== found.first_verdict;
   const against = turned ? first.filter(({ choice }) => choice === found.first_verdict) : [];
   const deciding = found.appeal_seats > 0 && found.level === 1 ? first : last;
@@ -201,13 +209,14 @@ function disputeOver(m, found, task) {
 
 function settle(m, found, roster, task) {
   const before = structuredClone(found);
-  const tallied = verdict(found);
+  const counted = verdict(found);
+  const [accept, reject] = sides(found);
+  const tallied = counted === 0 || 100n * accept <= 66n * (accept + reject) ? counted && REJECT : ACCEPT;
   const appealed = found.appeal_seats > 0;
   const against = appealed && tallied !== 0 && tallied !== found.first_verdict;
-  const [accept, reject] = [found.first_accept_weight + found.accept_weight, found.first_reject_weight + found.reject_weight];
-  const carried = found.first_verdict !== 3 || (tallied === ACCEPT ? accept > reject : reject > accept);
-  const weight = tallied === ACCEPT ? found.accept_weight : found.reject_weight;
-  const light = against && !(carried && suffices(weight, votesFor(found, found.first_verdict)));
+  const own = tallied === ACCEPT ? found.accept_weight : found.reject_weight;
+  const weight = found.first_verdict === 3 ? found.accept_weight + found.reject_weight : own;
+  const light = against && !suffices(weight, votesFor(found, found.first_verdict));
   const won = light ? 0 : tallied;
   const last = found.round === found.max_rounds * (appealed ? 2 : 1);
   const say = won === 0 ? 3 : won;
