@@ -304,6 +304,29 @@ func TestAttackUndecidedThenBought(t *testing.T) {
 	}
 }
 
+// TestAttackSlashedByOnePanel: under preset majority a judge of an appeal loses seven pays if it
+// stands against a clear verdict. After an undecided first panel the votes of both make it clear.
+// Six of seven that accept lose nothing where both panels reject by six to four, and the three of
+// seven that accept lose where seven of ten reject.
+func TestAttackSlashedByOnePanel(t *testing.T) {
+	for accept, want := range map[int]bool{6: false, 3: true} {
+		s := alone(t)
+		s.cast(14, func(p *program.Params) { p.Preset, p.Minority = 2, 7 })
+		k := s.contested(seven)
+		s.abstained(k, 4)
+		s.until(s.caseOf(k).DrawBy)
+		s.ok(s.expireCase(k))
+		s.ok(s.appeal(k, "bob"))
+		s.draw(k)
+		for _, name := range s.ballot(k, accept, 0) {
+			if earned := s.earns(name, sol); earned < 0 != want {
+				t.Errorf("%d of seven accept: one of them earns %d", accept, earned)
+			}
+		}
+		same(t, "verdict", s.caseOf(k).Verdict, voting.ForCreator)
+	}
+}
+
 // TestAttackSecondRoundNotDrawn: abstentions make the first round void, and the court is kept busy
 // until the time of the second draw is over. That ended the case, by one round of bribes instead of
 // two. Now it can be appealed.
