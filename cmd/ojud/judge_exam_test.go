@@ -106,6 +106,9 @@ func TestJudgeExamFiles(t *testing.T) {
 		"--from llmbar":                  "2 goes with a file",
 		"--pass 101":                     "2 is no percentage",
 		"--pass -3":                      "2 is no percentage",
+		"--most 3":                       "2 name a folder with --keep",
+		"--most -1":                      "2 less than 0",
+		"--keep " + dir:                  "2 add --seed",
 		"--parallel 0":                   "2 parallel is 0",
 		"--parallel 99":                  "2 parallel is 99; set it to 1 to 32",
 		"--limit 1ms":                    "2 limit is 1ms",
@@ -162,6 +165,25 @@ func TestJudgePersonas(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, _, errs := line(t, "judge", "personas", own); code != 1 || !strings.Contains(errs, "dimension") {
+		t.Errorf("%d, %s", code, errs)
+	}
+}
+
+// TestJudgeExamGoesOn: an exam is held in parts, and another one is not mixed with it.
+func TestJudgeExamGoesOn(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "kept")
+	for _, want := range []int{3, 6, 7, 7} {
+		var report struct {
+			Disputes int
+			All      struct{ Items int }
+		}
+		code, out, errs := line(t, "judge", "exam", "--seed", "7", "--size", "7", "--keep", dir, "--most", "3", "--json")
+		if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 || errs != "" || report.Disputes != 7 || report.All.Items != want {
+			t.Errorf("%d, %v, %s, %+v; want %d", code, err, errs, report, want)
+		}
+	}
+	if code, _, errs := line(t, "judge", "exam", "--seed", "8", "--size", "7", "--keep", dir); code != 1 || !strings.Contains(errs, "other disputes") {
 		t.Errorf("%d, %s", code, errs)
 	}
 }

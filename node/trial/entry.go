@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"ojud/agent/judge/exam"
@@ -17,6 +18,7 @@ const EntryItems = rules.ExamItems
 // Sitting is the result of an exam.
 type Sitting struct {
 	exam.Grades
+	Of    int         `json:"disputes"`       // of the exam; more than were heard, if it goes on later
 	Seed  string      `json:"seed,omitempty"` // of generated disputes
 	Blind *exam.Blind `json:"blind,omitempty"`
 	Entry *Admission  `json:"entry,omitempty"`
@@ -39,8 +41,9 @@ type Admission struct {
 // an exam of the court's size and of all kinds can be an entry exam, and only if the tasks have
 // nothing for code: what programs decide, every judge gets right.
 func Graded(g exam.Grades, disputes []Dispute, made *Syllabus) (Sitting, error) {
-	r := Sitting{Grades: g}
-	if made == nil {
+	r := Sitting{Grades: g, Of: len(disputes)}
+	disputes = heard(g, disputes)
+	if made == nil || len(disputes) == 0 {
 		return r, nil
 	}
 	blind, err := made.exam().Blind(disputes)
@@ -69,6 +72,15 @@ func Graded(g exam.Grades, disputes []Dispute, made *Syllabus) (Sitting, error) 
 	_, e.Passed = rules.Admit(uint16(e.Right), uint16(wrong), uint16(e.Hard), uint16(e.HardRight))
 	r.Entry = &e
 	return r, nil
+}
+
+// heard returns the disputes that are graded.
+func heard(g exam.Grades, disputes []Dispute) []Dispute {
+	graded := map[string]bool{}
+	for _, m := range g.Items {
+		graded[m.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(disputes), func(d Dispute) bool { return !graded[d.ID] })
 }
 
 // flags are those that make the same disputes again.
@@ -102,6 +114,10 @@ func (r Sitting) Text(w io.Writer) error {
 		}
 		_, more := fmt.Fprintf(w, "\nThis %s the entry exam of a court: %d of %d are right, and %d are needed;\nof the %d hard ones %d are right, and %d are needed.\n",
 			word, e.Right, r.All.Items, e.Needed, e.Hard, e.HardRight, e.Needs)
+		err = errors.Join(err, more)
+	}
+	if heard := r.All.Items; heard < r.Of {
+		_, more := fmt.Fprintf(w, "\n%d of %d disputes are heard. The same command goes on with the others.\n", heard, r.Of)
 		err = errors.Join(err, more)
 	}
 	if r.Seed != "" {

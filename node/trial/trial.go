@@ -1,5 +1,6 @@
 // Package trial examines the judge of a home before it risks stake: the exam, the attacks, and its
-// possible personas. It needs no node, network or chain, and writes nothing.
+// possible personas. It needs no node, network or chain, and writes nothing but what Options.Keep
+// asks for.
 //
 // What a caller must do: New with the section "judge" of the settings. A judge with a model asks
 // its endpoints at the owner's cost: an exam has 40 disputes or more, the attacks about 100.
@@ -22,6 +23,7 @@ import (
 	"ojud/agent/judge/persona"
 	"ojud/agent/judge/redteam"
 	"ojud/golden/generator"
+	"ojud/node/trial/keep"
 	"ojud/voting"
 )
 
@@ -30,6 +32,10 @@ type Options struct {
 	Parallel int           // disputes at once, 1 to 32
 	Limit    time.Duration // for one dispute, 1s to 1h
 	Progress func(Step)    // called by one goroutine at a time; may be nil
+	// Keep names a folder where each heard dispute of an exam is kept at once, so that the next run
+	// goes on there; empty: none. Most bounds the disputes that one run hears then; 0: all.
+	Keep string
+	Most int
 }
 
 // Step is the progress.
@@ -48,9 +54,10 @@ type Deps struct {
 
 // Trial examines one judge.
 type Trial struct {
-	judge judge.Judge
-	chair *chair.Chair // nil: the caller brought the judge
-	deps  Deps
+	judge  judge.Judge
+	chair  *chair.Chair // nil: the caller brought the judge
+	config Config
+	deps   Deps
 }
 
 // ErrUnknown means that there is no such attack.
@@ -60,7 +67,7 @@ var ErrUnknown = errors.New("trial: there is no such attack")
 // close the Trial.
 func New(c Config, dir string, d Deps) (*Trial, error) {
 	if d.Judge != nil {
-		return &Trial{judge: d.Judge, deps: d}, nil
+		return &Trial{judge: d.Judge, config: c, deps: d}, nil
 	}
 	seat, err := chair.Fill(c, chair.Deps{Dir: dir, Log: d.Log})
 	if err != nil {
@@ -69,7 +76,7 @@ func New(c Config, dir string, d Deps) (*Trial, error) {
 	if seat.PersonaText != "" {
 		d.Secrets = append(d.Secrets, seat.PersonaText)
 	}
-	return &Trial{judge: seat.Judge, chair: seat, deps: d}, nil
+	return &Trial{judge: seat.Judge, chair: seat, config: c, deps: d}, nil
 }
 
 // Config are the settings of a judge.
@@ -78,20 +85,106 @@ type Config = chair.Config
 // Close closes the connections to models.
 func (t *Trial) Close() error { return t.chair.Close() }
 
-// Exam hears the disputes and grades the judge.
+// Exam hears the disputes and grades the judge. With Options.Keep it hears those that are not kept
+// yet and grades all that were heard, so there may be fewer grades than disputes.
 func (t *Trial) Exam(ctx context.Context, disputes []Dispute, o Options) (exam.Grades, error) {
-	e, err := t.examiner(o)
+	if o.Keep == "" && o.Most != 0 {
+		return exam.Grades{}, errors.New("trial: most is for an exam that is kept; name a folder")
+	}
+	var folder *keep.Folder
+	config := o.config()
+	if o.Keep != "" {
+		var err error
+		if folder, err = t.folder(disputes, o); err != nil {
+			return exam.Grades{}, err
+		}
+		config.Keep = folder.Put
+	}
+	e, err := exam.New(t.judge, config, t.deps.Log)
 	if err != nil {
 		return exam.Grades{}, err
 	}
-	if err := t.chair.Ready(ctx); err != nil {
-		return exam.Grades{}, err
+	heard, todo := divided(folder, disputes, o.Most)
+	if len(todo) > 0 {
+		if err := t.chair.Ready(ctx); err != nil {
+			return exam.Grades{}, err
+		}
 	}
-	done := 0
-	return e.Examine(ctx, disputes, func(h exam.Attempt) {
+	done := len(heard)
+	now, err := e.Hear(ctx, todo, func(h exam.Attempt) {
 		done++
 		o.tell(done, len(disputes), h)
 	})
+	if err != nil && folder != nil {
+		return exam.Grades{}, fmt.Errorf("%w (%d of %d disputes are kept; the same command goes on there)", err, folder.Len(), len(disputes))
+	}
+	if err != nil {
+		return exam.Grades{}, err
+	}
+	if folder != nil { // what is not kept is heard again
+		now = slices.DeleteFunc(now, func(h exam.Attempt) bool { return h.Account.Down != "" })
+	}
+	return exam.Grade(inOrder(disputes, append(heard, now...))), nil
+}
+
+// divided returns the attempts that a folder has, and the disputes that are to be heard now.
+func divided(folder *keep.Folder, disputes []Dispute, most int) (heard []exam.Attempt, todo []Dispute) {
+	if folder == nil {
+		return nil, disputes
+	}
+	for _, d := range disputes {
+		if h, ok := folder.Known(d.ID); ok {
+			heard = append(heard, h)
+		} else if most == 0 || len(todo) < most {
+			todo = append(todo, d)
+		}
+	}
+	return heard, todo
+}
+
+// inOrder puts attempts into the order of their disputes.
+func inOrder(disputes []Dispute, heard []exam.Attempt) []exam.Attempt {
+	place := map[string]int{}
+	for i, d := range disputes {
+		place[d.ID] = i
+	}
+	slices.SortFunc(heard, func(a, b exam.Attempt) int { return place[a.Item.ID] - place[b.Item.ID] })
+	return heard
+}
+
+// persona is the text of the judge's personas.
+func (t *Trial) persona() string {
+	if t.chair == nil {
+		return ""
+	}
+	return t.chair.PersonaText
+}
+
+// folder opens the folder of an exam. Where the servers of the models are, and their keys and
+// prices, do not count: a server may have another address each time.
+func (t *Trial) folder(disputes []Dispute, o Options) (*keep.Folder, error) {
+	about := struct {
+		Config
+		Persona string
+		Limit   time.Duration
+	}{t.config, t.persona(), o.Limit}
+	about.Config.Models.Models = slices.Clone(about.Config.Models.Models)
+	for i := range about.Config.Models.Models {
+		m := &about.Config.Models.Models[i]
+		m.URL, m.Key, m.PromptPrice, m.CompletionPrice = "", "", 0, 0
+	}
+	var n keep.Name
+	var err error
+	if n.Disputes, err = keep.Of(disputes); err != nil {
+		return nil, err
+	}
+	if n.Judge, err = keep.Of(about); err != nil {
+		return nil, err
+	}
+	if n.Program, err = keep.Program(); err != nil {
+		return nil, err
+	}
+	return keep.Open(o.Keep, n, disputes)
 }
 
 // RedTeam makes the attacks that only names, by number or name, or all if it is empty. The error

@@ -151,3 +151,69 @@ func TestDeadModel(t *testing.T) {
 		}
 	}
 }
+
+// counter hears disputes until it has heard as many as it may, and then ends the exam.
+type counter struct {
+	heard, may int
+	end        context.CancelFunc
+}
+
+func (c *counter) Evaluate(context.Context, judge.Brief) (casefile.Opinion, error) {
+	if c.heard == c.may {
+		c.end()
+		return casefile.Opinion{}, context.Canceled
+	}
+	c.heard++
+	return casefile.Opinion{Choice: casefile.Choice(voting.Accept), Summary: "s", Model: "m"}, nil
+}
+
+// TestExamGoesOn: an exam that ended in the middle goes on where it was. Each dispute is heard
+// once, also over runs that are bounded, and the report says how many of how many are heard.
+func TestExamGoesOn(t *testing.T) {
+	made := trial.Syllabus{Seed: "kept", Size: 10}
+	disputes, made, err := trial.Fresh(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := trial.DefaultOptions()
+	options.Parallel, options.Keep = 1, t.TempDir()
+	run := func(may int) (*counter, trial.Sitting, error) {
+		ctx, end := context.WithCancel(t.Context())
+		defer end()
+		c := &counter{may: may, end: end}
+		tr, err := trial.New(settings(), "", trial.Deps{Log: slog.New(slog.DiscardHandler), Judge: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grades, err := tr.Exam(ctx, disputes, options)
+		if err != nil {
+			return c, trial.Sitting{}, err
+		}
+		r, err := trial.Graded(grades, disputes, &made)
+		return c, r, err
+	}
+	if c, _, err := run(3); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "3 of 10 disputes are kept") || c.heard != 3 {
+		t.Errorf("%d, %v", c.heard, err)
+	}
+	options.Most = 4
+	c, r, err := run(10)
+	var text bytes.Buffer
+	if err != nil || c.heard != 4 || r.All.Items != 7 || r.Of != 10 || r.Text(&text) != nil || !strings.Contains(text.String(), "7 of 10 disputes are heard") {
+		t.Errorf("%d, %+v, %v, %s", c.heard, r.All, err, &text)
+	}
+	options.Most = 0
+	if c, r, err = run(10); err != nil || c.heard != 3 || r.All.Items != 10 || r.All.Right != 5 || r.All.PaysWrongly != 5 || r.Items[0].ID != disputes[0].ID || r.Items[9].ID != disputes[9].ID {
+		t.Errorf("%d, %+v, %v", c.heard, r.All, err)
+	}
+	if c, r, err = run(0); err != nil || c.heard != 0 || r.All.Items != 10 {
+		t.Errorf("%d, %+v, %v", c.heard, r.All, err)
+	}
+	options.Limit = time.Minute
+	if _, _, err := run(0); err == nil || !strings.Contains(err.Error(), "other settings") {
+		t.Errorf("%v", err)
+	}
+	options.Keep, options.Most = "", 1
+	if _, _, err := run(0); err == nil || !strings.Contains(err.Error(), "name a folder") {
+		t.Errorf("%v", err)
+	}
+}

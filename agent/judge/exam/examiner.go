@@ -21,6 +21,8 @@ type Config struct {
 	Parallel int           // disputes at once, 1 to 32
 	Limit    time.Duration // for one dispute, 1s to 1h; a round of the court gives 7 minutes to commit
 	Grace    time.Duration // for a judge to stop, 100ms to 1m
+	// Keep is called with each attempt before it is told. Its error ends the exam; nil: not called.
+	Keep func(Attempt) error
 }
 
 // DefaultConfig gives a judge as much time as it has in a round.
@@ -97,7 +99,7 @@ func (e *Examiner) Hear(ctx context.Context, items []Item, each func(Attempt)) (
 		return nil, fmt.Errorf("exam: %w", err)
 	}
 	defer func() { err = errors.Join(err, runner.Close()) }()
-	s := session{runner: runner, listener: l, limit: e.cfg.Limit, each: each}
+	s := session{runner: runner, listener: l, limit: e.cfg.Limit, keep: e.cfg.Keep, each: each}
 	return s.all(ctx, items, e.cfg.Parallel)
 }
 
@@ -107,6 +109,7 @@ type session struct {
 	limit    time.Duration
 
 	mu   sync.Mutex
+	keep func(Attempt) error
 	each func(Attempt)
 	down int // disputes in a row for which no model could be asked
 }
@@ -168,6 +171,11 @@ func (s *session) hear(ctx context.Context, item Item) (Attempt, error) {
 func (s *session) tell(h Attempt) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.keep != nil {
+		if err := s.keep(h); err != nil {
+			return err
+		}
+	}
 	if s.each != nil {
 		s.each(h)
 	}

@@ -70,7 +70,8 @@ func with(a *cli.App, do func(*trial.Trial) error) (err error) {
 func newExam(a *cli.App) *cobra.Command {
 	var flags trialFlags
 	var set examSet
-	var save string
+	var save, keep string
+	var most int
 	pass := -1
 	cmd := &cobra.Command{
 		Use:   "exam [FILE.jsonl]",
@@ -92,12 +93,18 @@ court admits judges that are right in 28 of 40 with --carry words, and in as man
 JSONL as described by "go doc ojud/agent/judge/exam", or a public set of compared answers, if --from
 names it: ` + strings.Join(trial.Sets(), ", ") + `.
 
+An exam with a slow model takes hours. --keep names a folder where each dispute is kept as soon as
+it is heard. The same command goes on there, after ^C or a crash too, and the report counts what was
+heard so far. It needs the same disputes, settings and build of ojud; the address of the model may
+change. --most bounds the disputes that one run hears.
+
 The exit status is 1 if the exam cannot be held, or if the judge is right less often than --pass.`,
 		Example: `  ojud judge exam
   ojud judge exam --carry words
   ojud judge exam --size 200 --kind code --seed 7
   ojud judge exam --shipped --pass 70 --json
   ojud judge exam LLMBar.json --from llmbar --parallel 8
+  ojud judge exam --seed 7 --keep my-exam --most 10
   ojud judge exam --save my-exam.jsonl`,
 		Args: cli.Takes(0, "a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -105,6 +112,9 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 				return cli.Usage("--pass %d is no percentage", pass).Next("write 0 to 100")
 			}
 			set.file = cli.First(args...)
+			if err := keeping(keep, most, set); err != nil {
+				return err
+			}
 			items, made, err := disputes(a, cmd, set)
 			if err != nil {
 				return err
@@ -116,6 +126,7 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 			if err != nil {
 				return err
 			}
+			options.Keep, options.Most = keep, most
 			return with(a, func(judge *trial.Trial) error {
 				grades, err := judge.Exam(cmd.Context(), items, options)
 				if err != nil {
@@ -138,8 +149,23 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 	flags.add(a, cmd)
 	set.add(cmd)
 	cmd.Flags().StringVar(&save, "save", "", "write the disputes to this new file, and examine nobody")
+	cmd.Flags().StringVar(&keep, "keep", "", "keep each heard dispute in this folder, and go on with what it has")
+	cmd.Flags().IntVar(&most, "most", 0, "with --keep: hear at most this many disputes now (default all)")
 	cmd.Flags().IntVar(&pass, "pass", -1, "percentage of right votes below which the exit status is 1")
 	return cmd
+}
+
+// keeping checks the flags of an exam that goes on later.
+func keeping(keep string, most int, set examSet) error {
+	switch {
+	case most < 0:
+		return cli.Usage("--most %d is less than 0", most)
+	case most > 0 && keep == "":
+		return cli.Usage("--most is for an exam that goes on later").Next("name a folder with --keep")
+	case keep != "" && set.file == "" && !set.shipped && set.made.Seed == "":
+		return cli.Usage("--keep without --seed would keep disputes that no later run makes").Next("add --seed with any word")
+	}
+	return nil
 }
 
 // examSet says which disputes an exam has.

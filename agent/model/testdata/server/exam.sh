@@ -1,39 +1,85 @@
 #!/usr/bin/env bash
 # Examines a judge with the model at OJUD_LLM_URL on the same SIZE (12) disputes of the seed SEED
-# (live): with tools and without, and with PERSONA (literal-reader) and without. run.sh starts the
-# model. It prints a line for each way of judging, and keeps the whole reports in REPORTS, if that
-# names a folder. It sets no bar: the figures are for docs/judges.md.
+# (live): with tools and without, and then with PERSONA (literal-reader), with tools and without.
+# run.sh starts the model. It sets no bar: the figures are for docs/judges.md.
 #
-#   WEIGHTS=large run.sh exam.sh bin/ojud
+#   WEIGHTS=large run.sh exam.sh bin/ojud     begins, or goes on where it ended
+#   exam.sh table FOLDER                      prints what was heard so far; needs no model
+#
+# It takes hours, so each dispute is kept as soon as it is heard; ^C, kill -9 and a power cut lose
+# that which is being heard. The folder is ~/.cache/ojud/exam/KEY, or REPORTS. KEY is made of the
+# build of ojud, the weights, the seed and the size. The folder also has that build of ojud, so that
+# the exam can go on after the sources changed:
+#
+#   WEIGHTS=large run.sh exam.sh FOLDER/ojud
 set -euo pipefail
-readonly ojud=${1:?the ojud program}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-readonly reports=${REPORTS:-$scratch}
-mkdir -p "$reports"
+
+# table FOLDER prints a line for each way of judging.
+table() {
+	python3 - "$1" <<'PY'
+import glob, json, os, sys
+row = "{:<6} {:<16} {:>9} {:>6} {:>6} {:>10} {:>11} {:>13} {:>16} {:>8}".format
+print(row("tools", "persona", "heard", "right", "wrong", "abstained", "no opinion", "pays wrongly", "refunds wrongly", "seconds"))
+for path in sorted(glob.glob(os.path.join(sys.argv[1], "tools-*.json")), key=lambda p: (p.count("-"), p)):
+    r, (tools, persona) = json.load(open(path)), os.path.basename(path)[6:-5].split("-", 1)
+    a, seconds = r["all"], sum(i["took_ns"] for i in r["items"]) // 10**9
+    print(row(tools, persona, f'{a["items"]} of {r["disputes"]}', a["right"], a["pays_wrongly"] + a["refunds_wrongly"], a["abstained"],
+              a["no_opinion"], a["pays_wrongly"], a["refunds_wrongly"], seconds))
+PY
+}
+
+if [[ ${1:-} == table ]]; then
+	table "${2:?the folder of an exam}"
+	exit
+fi
+
+readonly ojud=${1:?the ojud program} seed=${SEED:-live} size=${SIZE:-12} persona=${PERSONA-literal-reader}
+weights=$(sha256sum "$LLM_WEIGHTS" | cut -d ' ' -f 1)
+program=$(sha256sum "$ojud" | cut -d ' ' -f 1)
+key=$(printf '%s\n' "$program" "$weights" "$seed" "$size" | sha256sum | cut -c 1-12)
+readonly weights program key folder=${REPORTS:-${XDG_CACHE_HOME:-$HOME/.cache}/ojud/exam/$key}
+mkdir -p "$folder"
+if [[ ! -e $folder/ojud ]]; then
+	cp "$ojud" "$folder/ojud.new"
+	mv "$folder/ojud.new" "$folder/ojud"
+fi
+printf 'program %s\nweights %s %s\nseed %s\nsize %s\n' "$program" "$weights" "$OJUD_LLM_MODEL" "$seed" "$size" >"$folder/about.txt"
+echo "exam: kept in $folder"
+trap 'table "$folder"' EXIT
 
 # settings TOOLS PERSONA writes the settings of a judge.
 settings() {
 	printf '[judge]\nkind = "model"\n'
-	[[ -z $2 ]] || printf 'persona = "%s"\n' "$2"
-	printf '\n[[models.list]]\nname = "local"\nprovider = "openai"\nurl = "%s"\nmodel = "%s"\nfamily = "local"\ntools = %s\nlegacy_max_tokens = true\ntimeout = "10m"\n' \
+	[[ $2 == none ]] || printf 'persona = "%s"\n' "$2"
+	printf '\n[[models.list]]\nname = "local"\nprovider = "openai"\nurl = "%s"\nmodel = "%s"\nfamily = "local"\ntools = %s\nmax_tokens = 1024\nlegacy_max_tokens = true\ntimeout = "10m"\n' \
 		"$OJUD_LLM_URL" "$OJUD_LLM_MODEL" "$1"
-	printf '\n[models.budget]\ncalls = 80\ntokens = 400000\ntime = "30m"\n'
+	printf '\n[models.budget]\ncalls = 80\ntokens = 400000\ntime = "50m"\n'
 }
 
-printf '%-8s %-16s %6s %6s %10s %13s %16s %8s\n' tools persona right wrong abstained 'pays wrongly' 'refunds wrongly' seconds
-for tools in false true; do
-	for persona in '' "${PERSONA-literal-reader}"; do
-		home=$scratch/$tools$persona report=$reports/tools-$tools${persona:+-$persona}.json start=$SECONDS
-		mkdir -p "$home"
-		settings "$tools" "$persona" >"$home/ojud.toml"
-		"$ojud" judge exam --home "$home" --seed "${SEED:-live}" --size "${SIZE:-12}" --carry words --parallel 1 --limit 1h --json >"$report"
-		python3 - "$report" "$tools" "${persona:-none}" $((SECONDS - start)) <<'PY'
+# hear TOOLS PERSONA MOST hears some more disputes, and replaces the report.
+hear() {
+	local way=tools-$1-$2
+	local home=$folder/homes/$way report=$folder/$way.json
+	mkdir -p "$home"
+	settings "$1" "$2" >"$home/ojud.toml"
+	"$folder/ojud" judge exam --home "$home" --quiet --seed "$seed" --size "$size" --carry words --parallel 1 --limit 1h \
+		--keep "$folder/kept/$way" --most "$3" --json >"$report.new"
+	mv "$report.new" "$report"
+	python3 - "$report" "$way" <<'PY'
 import json, sys
-path, tools, persona, seconds = sys.argv[1:]
-a = json.load(open(path))["all"]
-wrong = a["pays_wrongly"] + a["refunds_wrongly"]
-print(f'{tools:<8} {persona:<16} {a["right"]:>6} {wrong:>6} {a["abstained"]:>10} {a["pays_wrongly"]:>13} {a["refunds_wrongly"]:>16} {seconds:>8}')
+r = json.load(open(sys.argv[1]))
+print(f'{sys.argv[2]}: {r["all"]["items"]} of {r["disputes"]} heard, {r["all"]["right"]} right', flush=True)
 PY
+}
+
+# Each round hears one dispute in each way, so that the ways can be compared at any time.
+for way in none ${persona:+"$persona"}; do
+	for ((n = 1; n <= size; n++)); do
+		for tools in false true; do
+			done=0
+			[[ ! -e $folder/tools-$tools-$way.json ]] ||
+				done=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["all"]["items"])' "$folder/tools-$tools-$way.json")
+			((done >= n)) || hear "$tools" "$way" 1
+		done
 	done
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a command beside a real model server. The command finds its API in OJUD_LLM_URL and
-# OJUD_LLM_MODEL:
+# OJUD_LLM_MODEL, and the file of the weights in LLM_WEIGHTS:
 #
 #   run.sh go test ./agent/model -run TestLive -v
 #
@@ -76,6 +76,7 @@ for _ in $(seq 300); do
 done
 [[ -s $scratch/url ]] || { tail -n 20 "$scratch/log" >&2; echo "$0: the model server does not get ready within 30 s" >&2; exit 1; }
 OJUD_LLM_URL="$(cat "$scratch/url")/v1" OJUD_LLM_MODEL=$(basename "$file" .gguf)
-export OJUD_LLM_URL OJUD_LLM_MODEL
+LLM_WEIGHTS=$file
+export OJUD_LLM_URL OJUD_LLM_MODEL LLM_WEIGHTS
 echo "model server: llama.cpp at $OJUD_LLM_URL, weights $OJUD_LLM_MODEL ($(stat -c %s "$file") bytes)"
 "$@"
