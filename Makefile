@@ -34,7 +34,7 @@ RACE_SKIP ?= TestThirdAttacks TestBusy TestWide TestHonestUnderLoss TestBursts T
 	TestAttackForgedReceipts TestAttackFirstPanelBought TestAttackStranger TestAttackPartyIs TestAttackContentOfNobody \
 	TestAttackCancelledTasks TestAttackHolderTells TestAttackInventedRound TestAttackSourceForOneJudge \
 	TestFortyCasesAtOnceControl TestAttackWorkerNamesNothing TestAttackTaskNobodyMayRead TestAttempts TestPromises \
-	TestRewards TestAttackMemoryFull TestAttackTenThousand TestBrowser TestEachBrowser
+	TestRewards TestAbstentions TestSameSeed TestAttackMemoryFull TestAttackTenThousand TestBrowser TestEachBrowser
 none :=
 RACE_SKIP_PATTERN := $(subst $(none) ,|,$(strip $(RACE_SKIP)))
 
