@@ -55,6 +55,10 @@ var fuzzed = map[string]string{
 	"agent/judge/exam.FuzzConvert":          "objects readPair",
 	"agent/judge/exam.FuzzRead":             "Read lines parse",
 	"agent/judge/memory.FuzzDecode":         "/agent/likeness.Embedding.UnmarshalText Point.UnmarshalJSON decode",
+	"agent/talk.FuzzFrame":                  "Session.apply Session.read Session.readProposal Session.subscribe count has readCall strict textOr words",
+	"agent/talk.FuzzParseAgreement":         "Agreement.Task ParseAgreement",
+	"agent/talk/link.FuzzOpening":           "readOpening readToken",
+	"agent/talk/owner.FuzzReadLine":         "Owner.ReadLine Owner.bid Owner.told has keys object",
 	"agent/host.FuzzParseTarget":            "ParseTarget",
 	"agent/host/attest.FuzzCheck":           "Check",
 	"agent/host/manifest.FuzzParse":         "Parse",
@@ -174,6 +178,10 @@ var fuzzed = map[string]string{
 
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
+	"cmd/ojud/talk.room.read":                    "it reads lines of the person at the terminal; FuzzReadLine feeds what reads each",
+	"cmd/ojud/talk.ReadAgreement":                "it reads a file with talk.ParseAgreement, which FuzzParseAgreement feeds",
+	"p2p/direct.Dial":                            "it reads an address that the person at the terminal typed, with libp2p's own parser",
+	"p2p/direct.libp2pKey.GetPublic":             "it wraps the own public key",
 	"node/trial/keep.load":                       "reads files of at most 4 MiB that the exam of the same home wrote",
 	"test/browser.bidi.Ask":                      "reads what Firefox answers to a test",
 	"test/browser.bidi.call":                     "reads what Firefox answers to a test",

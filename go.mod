@@ -11,6 +11,7 @@ require (
 	github.com/fastschema/qjs v0.0.6
 	github.com/gagliardetto/solana-go v1.22.0
 	github.com/go-viper/mapstructure/v2 v2.4.0
+	github.com/golang-jwt/jwt/v5 v5.3.1
 	github.com/gowebpki/jcs v1.0.2
 	github.com/ipfs/go-cid v0.6.2
 	github.com/ipld/go-ipld-prime v0.23.0

@@ -55,7 +55,7 @@ status is 1 if a log does not verify; the error names the line.`,
 				c.Agent = &who
 			}
 			if len(files) == 0 {
-				dir, err := logs(a)
+				dir, err := Logs(a)
 				if err != nil {
 					return err
 				}

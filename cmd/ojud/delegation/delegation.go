@@ -46,6 +46,12 @@ func load(a *cli.App) (s signer, err error) {
 	return signer{key}, err
 }
 
+// Load reads the key of the command, which signs for an agent.
+func Load(a *cli.App) (delegation.Signer, error) { return load(a) }
+
+// Principal reads a did:key or an address.
+func Principal(what, text string) (delegation.Principal, error) { return principal(what, text) }
+
 // nonce returns random bytes.
 func nonce() []byte {
 	out := make([]byte, nonceBytes)

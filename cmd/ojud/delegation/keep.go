@@ -47,15 +47,15 @@ func opened(a *cli.App, persons []delegation.Principal, use func(*keep.Keep) err
 	})
 }
 
-// logs is where a home has the audit logs of its agents.
-func logs(a *cli.App) (string, error) {
+// Logs is where a home has the audit logs of its agents.
+func Logs(a *cli.App) (string, error) {
 	home, err := a.HomeDir()
 	return filepath.Join(home, "audit"), err
 }
 
 // logged opens the audit log of a key at the home.
 func logged(a *cli.App, key signer, use func(*audit.Trail) error) (err error) {
-	dir, err := logs(a)
+	dir, err := Logs(a)
 	if err != nil {
 		return err
 	}

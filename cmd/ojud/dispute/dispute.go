@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/delegation"
+	"ojud/cmd/ojud/talk"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
@@ -34,7 +36,7 @@ account that any program can pay by, and it says whether the respondent answered
 }
 
 func newOpen(a *cli.App) *cobra.Command {
-	var against string
+	var against, agreement string
 	var amount cli.Amount
 	var seats uint8
 	cmd := &cobra.Command{
@@ -44,6 +46,10 @@ func newOpen(a *cli.App) *cobra.Command {
 the claimant had to do, "output_schema" what CLAIM.json looks like. CLAIM.json is any JSON: what the
 claimant says was done, with its proof. Accept means that the claim stands.
 
+With --agreement the terms are an agreement that both signed (ojud agent talk), and the respondent
+is the other party of it. If its deal has "instruction", "output_schema" or "expected", they are
+those of a task. The signatures are checked first.
+
 The fee goes from the key's wallet to the judges: at least 0.001 SOL for each seat, more for large
 amounts. It does not come back, whoever wins. The rent of the verdict account does not, either. The
 rest of the rent does. The respondent has time to answer. Then the case opens, with its answer or
@@ -52,22 +58,38 @@ without.
 The dispute's address follows from both parties and the terms, so an escrow can name it before. A
 dispute is brought once: a second run with the same terms only publishes the documents again.`,
 		Example: `  ojud dispute open terms.task.json claim.json --amount 1sol --seats 7 --key claimant.json \
-      --against 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2`,
-		Args: cli.Takes(2, "a file with the terms", "a file with the claim"),
+      --against 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2
+  ojud dispute open claim.json --agreement agreement.json --amount 1sol --key claimant.json`,
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if agreement != "" {
+			return cli.Takes(1, "a file with the claim")(cmd, args)
+		}
+		return cli.Takes(2, "a file with the terms", "a file with the claim")(cmd, args)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		b := dispute.Claim{Amount: amount.Lamports, Seats: seats}
 		var err error
+		if agreement != "" {
+			if against != "" {
+				return cli.Usage("--agreement names the respondent; leave out --against")
+			}
+			if against, b.Terms, err = agreed(a, agreement); err != nil {
+				return err
+			}
+		}
 		if b.Respondent, err = cli.Address("the respondent", against); err != nil {
 			return err
 		}
 		if b.Respondent.IsZero() || !amount.Given {
 			return cli.Usage("against whom, and about how much?").Next("say --against ADDRESS and --amount AMOUNT")
 		}
-		if b.Terms, err = library.TaskFile(args[0]); err != nil {
-			return err
+		if agreement == "" {
+			if b.Terms, err = library.TaskFile(args[0]); err != nil {
+				return err
+			}
 		}
-		if b.Claim, err = library.ResultFile(args[1]); err != nil {
+		if b.Claim, err = library.ResultFile(args[len(args)-1]); err != nil {
 			return err
 		}
 		return cli.Act(a, cmd, "bringing the dispute", func(c *client.Client, ctx context.Context) (dispute.Done, error) {
@@ -75,9 +97,38 @@ dispute is brought once: a second run with the same terms only publishes the doc
 		}, doneSheet)
 	}
 	cmd.Flags().StringVar(&against, "against", "", "address of the respondent")
+	cmd.Flags().StringVar(&agreement, "agreement", "", "file with an agreement of both, instead of TERMS.json and --against")
 	cmd.Flags().Var(&amount, "amount", "what is in dispute, such as 0.5sol: the fee goes by it, and escrows ask for it")
 	cmd.Flags().Uint8Var(&seats, "seats", 0, "judges of the panel: 7, 14 or the court's largest (default the largest)")
 	return cmd
+}
+
+// agreed reads an agreement as the terms of a dispute, and returns the other party.
+func agreed(a *cli.App, path string) (against string, terms library.Document, err error) {
+	v, err := talk.ReadAgreement(path, true)
+	if err != nil {
+		return "", terms, err
+	}
+	key, err := delegation.Load(a)
+	if err != nil {
+		return "", terms, err
+	}
+	other := map[string]string{v.Asker: v.Holder, v.Holder: v.Asker}[key.Principal().String()]
+	if other == "" {
+		return "", terms, cli.Usage("the key %s is no party of the agreement", onchain.Address(key.Principal()))
+	}
+	who, err := delegation.Principal("the other party", other)
+	if err != nil {
+		return "", terms, err
+	}
+	raw, err := v.Task()
+	if err == nil {
+		terms, err = library.ReadTask(raw)
+	}
+	if err != nil {
+		return "", terms, cli.Usage("the agreement cannot be the terms of a dispute: %v", err)
+	}
+	return onchain.Address(who).String(), terms, nil
 }
 
 func newJoin(a *cli.App) *cobra.Command {

@@ -1,0 +1,136 @@
+package talk
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"ojud/agent/delegation"
+	"ojud/casefile/canon"
+)
+
+const (
+	format  = "anex-agreement/1"
+	signTag = "anex:agreement:v1"
+	// MaxAgreement is the size of a signed agreement in canonical form.
+	MaxAgreement = 64 << 10
+)
+
+// Agreement is what two agents agreed on. Its JSON is canonical, and its hash is signed.
+type Agreement struct {
+	Format       string          `json:"format"`
+	Conversation string          `json:"conversation"`
+	Asker        string          `json:"asker"`  // sent the CFP
+	Holder       string          `json:"holder"` // answered it
+	At           string          `json:"at,omitempty"`
+	Identity     string          `json:"identity"`
+	Owner        string          `json:"owner"`
+	Relation     string          `json:"relation"`
+	RequestType  string          `json:"request_type"`
+	Access       []string        `json:"access"`
+	Promise      []string        `json:"promise"`
+	Deal         json.RawMessage `json:"deal,omitempty"` // what both owe each other, in any form
+	Ontologies   json.RawMessage `json:"ontologies,omitempty"`
+
+	// Signatures of the agents over the hash, by name.
+	Signatures map[string]string `json:"signatures,omitempty"`
+}
+
+// Terms returns the canonical JSON of what is signed.
+func (a Agreement) Terms() ([]byte, error) {
+	a.Signatures = nil
+	return a.Canonical()
+}
+
+// Canonical returns the canonical JSON of the whole.
+func (a Agreement) Canonical() ([]byte, error) {
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	return canon.JSON(raw, MaxAgreement)
+}
+
+// Hash is the SHA-256 of Terms in hex, or nothing if they have no canonical form.
+func (a Agreement) Hash() string {
+	raw, err := a.Terms()
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// message is what an agent signs.
+func (a Agreement) message() []byte { return []byte(signTag + a.Hash()) }
+
+// Sign adds the signature of one of both agents.
+func (a *Agreement) Sign(key delegation.Signer) string {
+	raw := key.Sign(a.message())
+	text := base64.StdEncoding.EncodeToString(raw[:])
+	a.add(key.Principal().String(), text)
+	return text
+}
+
+func (a *Agreement) add(agent, signature string) {
+	signed := map[string]string{agent: signature}
+	for who, text := range a.Signatures {
+		if who != agent {
+			signed[who] = text
+		}
+	}
+	a.Signatures = signed
+}
+
+// signedBy checks a signature of an agent.
+func (a Agreement) signedBy(agent, signature string) bool {
+	who, err := delegation.ParsePrincipal(agent)
+	raw, rawErr := base64.StdEncoding.Strict().DecodeString(signature)
+	return err == nil && rawErr == nil && who.Verifies(a.message(), raw)
+}
+
+// Verify checks that both agents signed, and nobody else.
+func (a Agreement) Verify() error {
+	if a.Asker == a.Holder {
+		return errors.New("the agreement has one party")
+	}
+	for who := range a.Signatures {
+		if who != a.Asker && who != a.Holder {
+			return fmt.Errorf("%w: %.90s is no party", errSigned, who)
+		}
+	}
+	for _, who := range []string{a.Asker, a.Holder} {
+		if a.Signatures[who] == "" {
+			return fmt.Errorf("%w: %.90s did not sign", errSigned, who)
+		}
+		if !a.signedBy(who, a.Signatures[who]) {
+			return fmt.Errorf("%w: that of %.90s", errSigned, who)
+		}
+	}
+	return nil
+}
+
+// ParseAgreement reads a signed agreement. It does not check the signatures.
+func ParseAgreement(raw []byte) (a Agreement, err error) {
+	raw, err = canon.JSON(raw, MaxAgreement)
+	if err != nil {
+		return a, err
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&a); err != nil {
+		return a, fmt.Errorf("it is no agreement: %w", err)
+	}
+	if a.Format != format {
+		return a, fmt.Errorf("it is no agreement: its format is %.40q, and %q is needed", a.Format, format)
+	}
+	again, err := a.Canonical()
+	if err == nil && !bytes.Equal(again, raw) {
+		err = errors.New("it is no agreement: a member is missing or spelled in another way")
+	}
+	return a, err
+}

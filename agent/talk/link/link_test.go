@@ -1,0 +1,312 @@
+package link_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/tls"
+	"encoding/json"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"ojud/agent/delegation"
+	"ojud/agent/talk"
+	"ojud/agent/talk/link"
+	"ojud/agent/talk/owner"
+	"ojud/datasource/anex"
+	"ojud/p2p/direct"
+)
+
+// key is an agent's key.
+type key ed25519.PrivateKey
+
+func newKey(seed byte) key {
+	return key(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize)))
+}
+
+func (k key) Principal() delegation.Principal { return delegation.Principal(k[32:]) }
+func (k key) Sign(message []byte) [64]byte {
+	return [64]byte(ed25519.Sign(ed25519.PrivateKey(k), message))
+}
+
+// speaker is an owner that says its lines, each when something was heard.
+type speaker struct {
+	*owner.Owner
+	lines [][2]string // what is heard, and what is said then
+	mu    sync.Mutex
+	heard []talk.Heard
+	sent  int
+	ended *talk.Ending
+	t     *testing.T
+}
+
+func (s *speaker) See(_ talk.Move, done talk.Done, refused error) (out []talk.Move) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if refused != nil {
+		s.t.Error(refused)
+	}
+	s.sent += len(done.Send)
+	if done.Agreed != nil {
+		s.Agreed(done.Agreed)
+	}
+	for _, h := range done.Heard {
+		s.heard = append(s.heard, h)
+		replies, _ := s.Reply(h)
+		out = append(out, replies...)
+		out = append(out, s.say(string(h.What))...)
+	}
+	if done.Ended != nil {
+		s.ended = done.Ended
+		return nil
+	}
+	return out
+}
+
+func (s *speaker) say(on string) (out []talk.Move) {
+	for len(s.lines) > 0 && s.lines[0][0] == on {
+		said, err := s.ReadLine(s.lines[0][1])
+		if err != nil {
+			s.t.Error(err)
+		}
+		s.lines, on = s.lines[1:], ""
+		out = append(out, said.Move)
+	}
+	return out
+}
+
+const calendar = `{"name":"Joe","email":"joe@example.org","schedule":["2026-12-01T10:00:00Z"]}`
+
+func bob(t *testing.T, k key) *speaker {
+	return &speaker{t: t, Owner: &owner.Owner{Key: k, Name: "Joe", Now: time.Now, Talk: owner.Yes, Terms: owner.Yes, Require: "Your owner's email?",
+		Access: []string{"name", "schedule"}, Promise: []string{talk.NoRetention}, Data: json.RawMessage(calendar)}}
+}
+
+func alice(t *testing.T, k key) *speaker {
+	return &speaker{t: t, Owner: &owner.Owner{Key: k, Name: "Ammon", Now: time.Now, Asking: true}, lines: [][2]string{
+		{"", "greet"}, {"", "request A meeting. Ok?"}, {"modification", "agree It is ammon@example.org."},
+		{"", `call request_type=calendar access=name(m),schedule promise="no data retention(m)"`},
+		{"proposal", "accept"}, {"signature", `tell {"meeting_times":["2026-12-01T10:00:00Z"]}`}, {"", `ask {"source":"calendar"}`},
+		{"data", "subscribe schedule 1"}, {"update", "query Is it a Tuesday?"}, {"not-understood", "end"},
+	}}
+}
+
+// check looks at the scene from alice's side.
+func (s *speaker) check(t *testing.T) {
+	t.Helper()
+	if s.ended == nil || s.ended.How != "completed" || !s.ended.Erase || len(s.lines) != 0 {
+		t.Fatalf("ended %+v, not said: %q, heard %+v", s.ended, s.lines, s.heard)
+	}
+	for _, h := range s.heard {
+		if h.What == talk.Signature {
+			if err := h.Terms.Verify(); err != nil {
+				t.Error(err)
+			}
+		}
+		if strings.Contains(string(h.Message.Content), "joe@example.org") {
+			t.Errorf("the agreement does not grant that: %s", h.Message.Content)
+		}
+	}
+}
+
+// begin runs alice's side: her first lines need no answer.
+func begin(ctx context.Context, f link.Frames, a *speaker, peer string) error {
+	moves := make(chan talk.Move, 2)
+	a.mu.Lock()
+	for _, m := range append(a.say(""), a.say("")...) {
+		moves <- m
+	}
+	a.mu.Unlock()
+	s := talk.New(talk.DefaultCaps(), a.Key.Principal().String(), peer, "c-1", true, time.Now().UnixMilli())
+	return link.Run(ctx, f, s, a, moves)
+}
+
+func answer(ctx context.Context, f link.Frames, b *speaker, peer string) error {
+	return link.Run(ctx, f, talk.New(talk.DefaultCaps(), b.Key.Principal().String(), peer, "", false, time.Now().UnixMilli()), b, nil)
+}
+
+// serve runs an end on loopback, and returns its address.
+func serve(t *testing.T, e *link.End, do func(context.Context, *link.Socket)) string {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Log = slog.New(slog.DiscardHandler)
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- e.Serve(ctx, l, do) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	return "wss://" + l.Addr().String() + "/"
+}
+
+func own(t *testing.T, k key) []tls.Certificate {
+	t.Helper()
+	c, err := link.Certificate(k, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []tls.Certificate{c}
+}
+
+// TestCalendar plays the scene of the document over wss: modification, terms, two signatures, data
+// within them, a subscription, a question, the end, and the promise to delete.
+func TestCalendar(t *testing.T) {
+	t.Parallel()
+	a, b := newKey(1), newKey(2)
+	over := make(chan error, 1)
+	address := serve(t, &link.End{Key: b, Certs: own(t, b)}, func(ctx context.Context, s *link.Socket) {
+		over <- answer(ctx, s, bob(t, b), s.Peer)
+	})
+	who := b.Principal()
+	s, err := (&link.End{Key: a}).Dial(t.Context(), address, &who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	sp := alice(t, a)
+	if err := begin(t.Context(), s, sp, s.Peer); err != nil {
+		t.Fatal(err)
+	}
+	sp.check(t)
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLibp2p plays the scene over libp2p, which proves both keys by itself.
+func TestLibp2p(t *testing.T) {
+	t.Parallel()
+	a, b := newKey(1), newKey(2)
+	dk := func(k key) direct.Key {
+		p := k.Principal()
+		return direct.Key{Public: p[:], Sign: k.Sign}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	at, wait, err := direct.Listen(ctx, dk(b), "/ip4/127.0.0.1/tcp/0", anex.MaxInform, func(ctx context.Context, s *direct.Talk) {
+		if err := answer(ctx, s, bob(t, b), s.Peer); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := direct.Dial(t.Context(), dk(a), at[0], anex.MaxInform)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Peer != b.Principal().String() {
+		t.Errorf("the peer is %s", s.Peer)
+	}
+	sp := alice(t, a)
+	if err := begin(t.Context(), s, sp, s.Peer); err != nil {
+		t.Fatal(err)
+	}
+	sp.check(t)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	stop()
+	if err := wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStrangers: servers that are somebody else, and addresses that are not secure, are refused.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	a, b, c := newKey(1), newKey(2), newKey(3)
+	address := serve(t, &link.End{Key: b, Certs: own(t, b)}, func(context.Context, *link.Socket) { t.Error("a conversation began") })
+	other, self := c.Principal(), b.Principal()
+	for _, k := range []struct {
+		address string
+		peer    *delegation.Principal
+		want    string
+	}{
+		{address, &other, "certificate"},
+		{address, nil, "certificate"},
+		{"ws://example.org/", nil, "not secure"},
+		{"https://example.org/", nil, "not secure"},
+		{"wss:", nil, "no address"},
+	} {
+		if _, err := (&link.End{Key: a}).Dial(t.Context(), k.address, k.peer); err == nil || !strings.Contains(err.Error(), k.want) {
+			t.Errorf("%s: %v", k.address, err)
+		}
+	}
+	// The server's own key, and somebody between who shows another certificate.
+	if _, err := (&link.End{Key: b}).Dial(t.Context(), address, &self); err == nil || !strings.Contains(err.Error(), "Invalid authentication token") {
+		t.Error(err)
+	}
+}
+
+// TestHostileTokens: a server refuses each token that is not exactly for it, for now and for this
+// session, in the words of the document. The last one is right.
+func TestHostileTokens(t *testing.T) {
+	t.Parallel()
+	a, b, c := newKey(1), newKey(2), newKey(3)
+	begun := make(chan struct{}, 1)
+	address := serve(t, &link.End{Key: b, Certs: own(t, b)}, func(context.Context, *link.Socket) { begun <- struct{}{} })
+	for name, make := range link.HostileTokens(a, c, b.Principal().String()) {
+		conn, answer, err := websocket.Dial(t.Context(), address, link.DialOptions("anex.v1"))
+		if answer != nil && answer.Body != nil {
+			_ = answer.Body.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, raw, err := conn.Read(t.Context())
+		var hello struct{ Challenge string }
+		if err != nil || json.Unmarshal(raw, &hello) != nil {
+			t.Fatal(err)
+		}
+		frame, err := json.Marshal(map[string]string{"anex": "token", "token": make(hello.Challenge), "challenge": "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.Write(t.Context(), websocket.MessageText, frame); err != nil {
+			t.Fatal(err)
+		}
+		_, raw, err = conn.Read(t.Context())
+		if refused := err == nil && strings.Contains(string(raw), "Invalid authentication token."); refused == (name == "right") || err != nil {
+			t.Errorf("%s: %s, %v", name, raw, err)
+		}
+		_ = conn.CloseNow()
+	}
+	<-begun
+}
+
+// TestPlain: a client that does not speak ANEX is served in plain text only if the owner wants it.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	b := newKey(2)
+	for _, plain := range []bool{false, true} {
+		address := serve(t, &link.End{Key: b, Certs: own(t, b), Plain: plain}, func(ctx context.Context, s *link.Socket) {
+			if err := s.Write(ctx, []byte("Who are you?")); err != nil {
+				t.Error(err)
+			}
+		})
+		conn, answer, err := websocket.Dial(t.Context(), address, link.DialOptions())
+		if answer != nil && answer.Body != nil {
+			_ = answer.Body.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, raw, err := conn.Read(t.Context())
+		if (err == nil) != plain || plain && string(raw) != "Who are you?" {
+			t.Errorf("plain %t: %s, %v", plain, raw, err)
+		}
+		_ = conn.CloseNow()
+	}
+}

@@ -1,0 +1,40 @@
+package talk
+
+import (
+	"encoding/json"
+
+	"ojud/casefile/canon"
+)
+
+// instruction is what judges read if the deal has no instruction of its own.
+const instruction = "Two agents signed the agreement in input_data. The claimant is one of them, and the respondent is the other. Accept if what the claim says is true and the agreement gives the claimant a right by it."
+
+// Task returns the agreement as the terms of a dispute. A deal may have the members instruction,
+// output_schema and expected of a task; the whole agreement is the input data.
+func (a Agreement) Task() ([]byte, error) {
+	var deal map[string]json.RawMessage
+	if a.Deal != nil {
+		if err := json.Unmarshal(a.Deal, &deal); err != nil {
+			return nil, err
+		}
+	}
+	signed, err := a.Canonical()
+	if err != nil {
+		return nil, err
+	}
+	words, err := json.Marshal([]string{instruction})
+	if err != nil {
+		return nil, err
+	}
+	task := map[string]json.RawMessage{"instruction": words, "input_data": json.RawMessage("[" + string(signed) + "]"), "output_schema": json.RawMessage(`{"type":"object"}`)}
+	for _, name := range []string{"instruction", "output_schema", "expected"} {
+		if deal[name] != nil {
+			task[name] = deal[name]
+		}
+	}
+	raw, err := json.Marshal(task)
+	if err != nil {
+		return nil, err
+	}
+	return canon.JSON(raw, 2*MaxAgreement)
+}

@@ -1,0 +1,147 @@
+package talk
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ojud/agent/talk"
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+	"ojud/node/library"
+)
+
+// Agreements returns the group of commands about agreements.
+func Agreements(a *cli.App) *cobra.Command {
+	cmd := cli.Group(&cobra.Command{
+		Use:   "agreement",
+		Short: "Show and verify what agents agreed on and signed",
+		Long: `An agreement is one file: the terms that two agents accepted in a conversation (ojud agent talk),
+and the signatures of both over the SHA-256 of the terms. ojud dispute open --agreement takes it
+as the terms of a dispute. None of these commands needs a network.`,
+		Example: `  ojud agreement list --home ~/alice
+  ojud agreement verify ~/alice/agreements/53a9b63f782b6e5adbe771e65cfacb2ae3c13042.json`,
+	})
+	cmd.AddCommand(newAgreementShow(a), newAgreementVerify(a), newAgreementList(a))
+	return cmd
+}
+
+// ReadAgreement reads the file of an agreement, and checks it if verify is set.
+func ReadAgreement(path string, verify bool) (out talk.Agreement, err error) {
+	raw, err := library.ReadFile(path, 2*talk.MaxAgreement)
+	if err != nil {
+		return out, cli.Usage("%v", err)
+	}
+	if out, err = talk.ParseAgreement(raw); err != nil {
+		return out, cli.Fail("%s: %v", path, err)
+	}
+	if verify {
+		if err := out.Verify(); err != nil {
+			return out, cli.Fail("%s does not verify: %v", path, err)
+		}
+	}
+	return out, nil
+}
+
+func newAgreementShow(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show FILE",
+		Short: "Show the terms of an agreement and whether both signed",
+		Long: `Show prints who agreed on what, and checks both signatures. --json prints the agreement itself.
+The exit status is 1 if the file is no agreement.`,
+		Example: `  ojud agreement show ~/alice/agreements/53a9b63f782b6e5adbe771e65cfacb2ae3c13042.json
+  ojud agreement show agreement.json --json | jq .deal`,
+		Args: cli.Takes(1, "a file with an agreement"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			v, err := ReadAgreement(args[0], false)
+			if err != nil {
+				return err
+			}
+			return a.Show(v, agreementSheet(v).Write)
+		},
+	}
+}
+
+func newAgreementVerify(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check that both agents signed an agreement",
+		Long: `Verify checks the form of an agreement and the signatures of both agents, and nobody else's. The
+exit status is 1 if a signature is missing or does not fit. It proves what both accepted, not that
+either did it.`,
+		Example: `  ojud agreement verify agreement.json
+  ojud agreement verify agreement.json --json | jq -r .hash`,
+		Args: cli.Takes(1, "a file with an agreement"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			v, err := ReadAgreement(args[0], true)
+			if err != nil {
+				return err
+			}
+			return a.Show(map[string]string{"hash": v.Hash(), "asker": v.Asker, "holder": v.Holder}, agreementSheet(v).Write)
+		},
+	}
+}
+
+func newAgreementList(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the agreements of the home",
+		Long: `List shows the agreements that conversations of this home ended in. They are files in the folder
+agreements of the home.`,
+		Example: `  ojud agreement list --home ~/alice
+  ojud agreement list --json | jq -r .file`,
+		Args: cli.Takes(0),
+		RunE: func(*cobra.Command, []string) error {
+			home, err := a.HomeDir()
+			if err != nil {
+				return err
+			}
+			files, err := filepath.Glob(filepath.Join(home, "agreements", "*.json"))
+			if err != nil {
+				return err
+			}
+			all := []listed{}
+			for _, file := range files {
+				v, err := ReadAgreement(file, false)
+				if err != nil {
+					return err
+				}
+				all = append(all, listed{file, v.Hash(), v.RequestType, v.Asker, v.Holder, v.At})
+			}
+			return cli.List(a, all, "There is no agreement in this home.", []string{"at", "about", "asker", "holder", "file"},
+				func(l listed) []string { return []string{l.At, l.About, l.Asker, l.Holder, l.File} })
+		},
+	}
+}
+
+// listed is an item of list.
+type listed struct {
+	File   string `json:"file"`
+	Hash   string `json:"hash"`
+	About  string `json:"about"`
+	Asker  string `json:"asker"`
+	Holder string `json:"holder"`
+	At     string `json:"at"`
+}
+
+func agreementSheet(v talk.Agreement) (s view.Sheet) {
+	s.Add("agreement", v.Hash())
+	s.Add("asker", v.Asker)
+	s.Add("holder", v.Holder)
+	s.Add("at", v.At)
+	s.Add("about", v.RequestType)
+	s.Add("owner", v.Owner)
+	s.Add("relation", v.Relation)
+	s.Add("access", strings.Join(v.Access, ", "))
+	s.Add("promises", strings.Join(v.Promise, ", "))
+	s.Add("deal", string(v.Deal))
+	s.Add("ontologies", string(v.Ontologies))
+	signed := "by both"
+	if err := v.Verify(); err != nil {
+		signed = fmt.Sprintf("no: %v", err)
+	}
+	s.Add("signed", signed)
+	return s
+}

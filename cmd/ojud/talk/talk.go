@@ -1,0 +1,347 @@
+// Package talk has the commands by which agents and people talk with agents, and the agreements
+// that come of it.
+package talk
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/agent/audit"
+	"ojud/agent/delegation"
+	"ojud/agent/talk"
+	"ojud/agent/talk/link"
+	"ojud/agent/talk/owner"
+	"ojud/cmd/ojud/cli"
+	keys "ojud/cmd/ojud/delegation"
+	"ojud/cmd/ojud/view"
+	"ojud/datasource/anex"
+	"ojud/node/library"
+	"ojud/p2p/direct"
+)
+
+// Command returns the group of commands.
+func Command(a *cli.App) *cobra.Command {
+	cmd := cli.Group(&cobra.Command{
+		Use:   "talk",
+		Short: "Talk with other agents: agree on terms, exchange data, sign agreements",
+		Long: `Two agents, or the people behind them, introduce themselves, agree on terms and exchange data by
+ANEX, for any purpose. A person types in the terminal; what the flags allow is answered without
+one. Terms that both accept become an agreement, which both sign (ojud agreement show). The audit
+log of the agent has a line for each message. docs/talking.md has a conversation to try.`,
+		Example: `  ojud agent talk serve --key bob.json --create-key --owner "Joe Smith" --listen 127.0.0.1:4800
+  ojud agent talk to wss://127.0.0.1:4800/ --peer did:key:z6Mk... --key alice.json --create-key`,
+	})
+	cmd.AddCommand(newServe(a), newTo(a))
+	return cmd
+}
+
+// manners are the flags of both commands: what the owner says without being asked.
+type manners struct {
+	owner, talk, terms, require, data string
+	access, promise                   []string
+	alone, create, plain              bool
+	wait                              time.Duration
+	cert, certKey, ca                 string
+}
+
+func (m *manners) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&m.owner, "owner", "", "the person or firm for whom the agent speaks")
+	f.StringVar(&m.talk, "talk", "ask", "whether to talk to agents that ask: yes, no or ask")
+	f.StringVar(&m.terms, "terms", "ask", "whether to agree to terms within --access and --promise: yes, no or ask")
+	f.StringVar(&m.require, "require", "", `what an agent has to tell before it is talked to, such as "your owner's email"`)
+	f.StringSliceVar(&m.access, "access", nil, "names of data that others may get, such as name,schedule")
+	f.StringArrayVar(&m.promise, "promise", nil, "promise that others have to make and that you make; may be given again")
+	f.StringVar(&m.data, "data", "", "file with a JSON object: the data that is told, as far as the terms allow")
+	f.BoolVar(&m.alone, "alone", false, "no person is here: what one would decide is refused")
+	f.BoolVar(&m.create, "create-key", false, "make the key file if there is none")
+	f.BoolVar(&m.plain, "plain", false, "talk also with those who do not speak ANEX, in plain text; they are not proven")
+	f.DurationVar(&m.wait, "wait", 10*time.Minute, "how long an answer may take")
+	f.StringVar(&m.cert, "cert", "", "file with the own certificate (PEM); without it the agent's key makes one")
+	f.StringVar(&m.certKey, "cert-key", "", "file with the key of --cert (PEM)")
+}
+
+// room is what one command needs for its conversations.
+type room struct {
+	a       *cli.App
+	manners manners
+	key     delegation.Signer
+	data    []byte
+	caps    talk.Caps
+	trail   *audit.Trail
+	home    string
+	end     *link.End
+
+	mu    sync.Mutex // of what is below, and of the output
+	next  int
+	all   map[int]*conversation
+	asked int           // the conversation in which somebody has to decide
+	begun chan struct{} // closed when the first one begins
+}
+
+func (m manners) open(a *cli.App) (r *room, err error) {
+	choices := map[string]bool{"yes": true, "no": true, "ask": true}
+	if !choices[m.talk] || !choices[m.terms] {
+		return nil, cli.Usage("--talk and --terms are yes, no or ask")
+	}
+	if m.wait < time.Second || m.wait > time.Hour {
+		return nil, cli.Usage("--wait is from 1s to 1h")
+	}
+	if m.create {
+		if err := a.CreateKey(); err != nil {
+			return nil, err
+		}
+	}
+	r = &room{a: a, manners: m, caps: talk.DefaultCaps(), all: map[int]*conversation{}, begun: make(chan struct{})}
+	r.caps.Reply = m.wait
+	if r.key, err = keys.Load(a); err != nil {
+		return nil, err
+	}
+	if r.home, err = a.HomeDir(); err != nil {
+		return nil, err
+	}
+	if m.data != "" {
+		if r.data, err = library.ReadFile(m.data, anex.MaxData); err == nil {
+			r.data, err = anex.Spell(r.data, anex.MaxData)
+		}
+		if err == nil && r.data[0] != '{' {
+			err = fmt.Errorf("%s is no JSON object", m.data)
+		}
+		if err != nil {
+			return nil, cli.Usage("--data: %v", err)
+		}
+	}
+	log, err := a.Logger()
+	if err != nil {
+		return nil, err
+	}
+	r.end = &link.End{Key: r.key, Plain: m.plain, Log: log}
+	if err := r.certificates(); err != nil {
+		return nil, err
+	}
+	dir, err := keys.Logs(a)
+	if err != nil {
+		return nil, err
+	}
+	r.trail, err = audit.Open(dir, r.key, func() int64 { return time.Now().Unix() })
+	return r, err
+}
+
+func (r *room) certificates() (err error) {
+	m := r.manners
+	if (m.cert == "") != (m.certKey == "") {
+		return cli.Usage("--cert and --cert-key go together")
+	}
+	if m.ca != "" {
+		raw, err := library.ReadFile(m.ca, 1<<20)
+		if err != nil {
+			return cli.Usage("%v", err)
+		}
+		r.end.Roots = x509.NewCertPool()
+		if !r.end.Roots.AppendCertsFromPEM(raw) {
+			return cli.Usage("%s has no certificate (PEM)", m.ca)
+		}
+	}
+	if m.cert == "" {
+		own, err := link.Certificate(r.key, time.Now())
+		r.end.Certs = []tls.Certificate{own}
+		return err
+	}
+	own, err := tls.LoadX509KeyPair(m.cert, m.certKey)
+	if err != nil {
+		return cli.Usage("--cert: %v", err)
+	}
+	r.end.Certs = []tls.Certificate{own}
+	return nil
+}
+
+// started is the result of serve.
+type started struct {
+	Agent string   `json:"agent"`
+	At    []string `json:"at"`
+}
+
+func newServe(a *cli.App) *cobra.Command {
+	var m manners
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Take conversations of other agents until you stop it",
+		Long: `Serve takes conversations over wss, or over libp2p if --listen is such as /ip4/0.0.0.0/tcp/4001.
+Each conversation has a number. Type the number and what you say, or only what you say in the one
+that asked last; "help" lists what you may say. What --talk, --terms, --access, --promise and
+--data allow is answered without you. Agreements go to the folder agreements of the home, what was
+said to the folder talks. If "no data retention" was agreed, what was said is deleted at the end.`,
+		Example: `  ojud agent talk serve --key bob.json --owner "Joe Smith" --listen 0.0.0.0:4800
+  ojud agent talk serve --talk yes --terms yes --access name,schedule --data bob.calendar.json \
+      --promise "no data retention" --key bob.json --alone`,
+		Args: cli.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := m.open(a)
+			if err != nil {
+				return err
+			}
+			r.end.Mutual = r.end.Roots != nil
+			a.Stays.Store(true)
+			return errors.Join(r.serve(cmd.Context(), listen, cmd.InOrStdin()), r.trail.Close())
+		},
+	}
+	m.add(cmd)
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:4800", "where to listen, for wss or libp2p")
+	cmd.Flags().StringVar(&m.ca, "client-ca", "", "file with authorities (PEM): clients must show a certificate of one (mutual TLS)")
+	return cmd
+}
+
+func (r *room) serve(ctx context.Context, listen string, in io.Reader) error {
+	show := func(at ...string) error {
+		s := started{Agent: r.key.Principal().String(), At: at}
+		return r.a.Show(s, view.Sheet{{"agent", s.Agent}, {"at", strings.Join(at, " ")}, {"ready", "help lists what you may type; ^C ends it"}}.Write)
+	}
+	go r.read(ctx, in)
+	if strings.HasPrefix(listen, "/") {
+		at, wait, err := direct.Listen(ctx, r.directKey(), listen, anex.MaxInform, func(ctx context.Context, s *direct.Talk) {
+			r.served(r.run(ctx, s, s.Peer, "", false, "libp2p"))
+		})
+		if err != nil {
+			return cli.Fail("%v", err).Next("give another address with --listen")
+		}
+		return errors.Join(show(at...), wait())
+	}
+	var sockets net.ListenConfig
+	l, err := sockets.Listen(ctx, "tcp", listen)
+	if err != nil {
+		return cli.Fail("%v", err).Next("give another address with --listen")
+	}
+	if err := show("wss://" + l.Addr().String() + "/"); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	return r.end.Serve(ctx, l, func(ctx context.Context, s *link.Socket) {
+		peer := s.Peer
+		if s.Plain {
+			peer = "plain text from " + s.Address
+		}
+		r.served(r.run(ctx, s, peer, "", false, s.Address))
+	})
+}
+
+// served logs how a conversation that somebody else began has ended.
+func (r *room) served(err error) {
+	if err != nil {
+		r.end.Log.Info("a conversation is over", "err", err)
+	}
+}
+
+func (r *room) directKey() direct.Key {
+	p := r.key.Principal()
+	return direct.Key{Public: p[:], Sign: r.key.Sign}
+}
+
+func newTo(a *cli.App) *cobra.Command {
+	var m manners
+	var peer, script string
+	cmd := &cobra.Command{
+		Use:   "to ADDRESS",
+		Short: "Talk with the agent at an address",
+		Long: `To opens a conversation with the agent at wss://HOST:PORT/ or at a libp2p address such as
+/ip4/10.0.0.7/tcp/4001/p2p/12D3.... With --peer nobody else can answer, and the agent needs no
+certificate of an authority. Type what you say; "help" lists it. --say reads it from a file, with
+"await WHAT" to wait for an answer. The exit status is 0 if both ended the conversation.`,
+		Example: `  ojud agent talk to wss://127.0.0.1:4800/ --peer did:key:z6Mk... --key alice.json
+  ojud agent talk to wss://assistant.example.org/ --say calendar.txt --key alice.json --json
+  ojud agent talk to wss://chat.example.org/ --plain --key alice.json`,
+		Args: cli.Takes(1, "an address"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := m.open(a)
+			if err != nil {
+				return err
+			}
+			in := cmd.InOrStdin()
+			if script != "" {
+				f, err := os.Open(script)
+				if err != nil {
+					return errors.Join(cli.Usage("--say: %v", err), r.trail.Close())
+				}
+				defer f.Close()
+				in = f
+			}
+			return errors.Join(r.to(cmd.Context(), args[0], peer, in), r.trail.Close())
+		},
+	}
+	m.add(cmd)
+	cmd.Flags().StringVar(&peer, "peer", "", "did:key or address of the agent that must answer")
+	cmd.Flags().StringVar(&script, "say", "", "file with what you say, a line each")
+	cmd.Flags().StringVar(&m.ca, "ca", "", "file with authorities (PEM) instead of those of the system")
+	return cmd
+}
+
+func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error {
+	go r.read(ctx, in)
+	opened, stop := context.WithTimeout(ctx, r.manners.wait)
+	defer stop()
+	if strings.HasPrefix(address, "/") {
+		s, err := direct.Dial(opened, r.directKey(), address, anex.MaxInform)
+		if err != nil {
+			return cli.Fail("%v", err)
+		}
+		ended := r.run(ctx, s, s.Peer, rand.Text(), true, address)
+		return errors.Join(ended, s.Close())
+	}
+	var who *delegation.Principal
+	if peer != "" {
+		p, err := keys.Principal("--peer", peer)
+		if err != nil {
+			return err
+		}
+		who = &p
+	}
+	s, err := r.end.Dial(opened, address, who)
+	if err != nil {
+		return cli.Fail("%v", err)
+	}
+	name, id := s.Peer, rand.Text()
+	if s.Plain {
+		name, id = "plain text from "+address, ""
+	}
+	ended := r.run(ctx, s, name, id, true, address)
+	_ = s.Close() // the peer may be gone already
+	return ended
+}
+
+// run runs one conversation.
+func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bool, address string) error {
+	m := r.manners
+	c := &conversation{
+		room: r, peer: peer, address: address, moves: make(chan talk.Move), over: make(chan struct{}),
+		owner: &owner.Owner{
+			Key: r.key, Name: m.owner, Now: time.Now, Talk: owner.Choice(m.talk), Terms: owner.Choice(m.terms), Require: m.require,
+			Access: m.access, Promise: m.promise, Data: r.data, Asking: !m.alone,
+		},
+		session: talk.New(r.caps, r.key.Principal().String(), peer, id, first, time.Now().UnixMilli()),
+	}
+	r.mu.Lock()
+	if r.next++; r.next == 1 {
+		close(r.begun)
+	}
+	c.number = r.next
+	r.all[c.number], r.asked = c, c.number
+	r.mu.Unlock()
+	c.tell("begin", peer+" at "+address, nil)
+	err := link.Run(ctx, f, c.session, c, c.moves)
+	close(c.over)
+	r.mu.Lock()
+	delete(r.all, c.number)
+	r.mu.Unlock()
+	return errors.Join(err, c.close())
+}
