@@ -120,3 +120,46 @@ func TestAttackCopiedObjection(t *testing.T) {
 		})
 	}
 }
+
+// TestGatherDocuments: for a case file, a node fetches the documents, the module that the task
+// names, and the exhibits of the pleadings, among them the opening of a sealed check. What nobody
+// has, and what is not named, is not there.
+func TestGatherDocuments(t *testing.T) {
+	module, picture, opening, other := []byte("a module"), []byte("a picture"), []byte("an opening"), []byte("another")
+	lost := casefile.HashOf([]byte("lost"))
+	task, err := casefile.NewTask(casefile.Task{Instruction: []string{"x"}, OutputSchema: []byte(`{}`),
+		Expected: []casefile.Check{{Program: &runs.CheckProgram{WASI: casefile.HashOf(module).String()}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pleading := func(evidence ...casefile.Exhibit) []byte {
+		raw, err := json.Marshal(casefile.Objection{Reason: "x", Evidence: evidence})
+		if err == nil {
+			raw, err = canon.JSON(raw, casefile.MaxDocument)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
+	exhibit := func(name string, hash voting.Hash) casefile.Exhibit {
+		return casefile.Exhibit{Name: name, SHA256: casefile.Digest(hash), Bytes: 9}
+	}
+	objection, counter := pleading(exhibit("lost", lost), exhibit("opening", casefile.HashOf(opening))), pleading(exhibit("picture", casefile.HashOf(picture)))
+	n := &near{court: &court{kept: map[voting.Hash][]byte{}, terms: &program.Task{TaskHash: task.Hash, ObjectionHash: casefile.HashOf(objection), CounterHash: casefile.HashOf(counter)}}, has: map[voting.Hash][]byte{}}
+	for _, content := range [][]byte{task.Raw, objection, counter, module, picture, opening, other} {
+		n.has[casefile.HashOf(content)] = content
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Costs{Timeout: time.Second, Every: 100 * time.Millisecond, MaxPuts: 1 << 20}, n, n, n, n, work.NewGroup(), slog.New(slog.DiscardHandler))
+		c.GatherDocuments(t.Context(), voting.Key{1})
+		for _, content := range [][]byte{task.Raw, objection, counter, module, picture, opening} {
+			if !n.Has(casefile.HashOf(content)) {
+				t.Errorf("%.30s is not there", content)
+			}
+		}
+		if n.Has(lost) || n.Has(casefile.HashOf(other)) {
+			t.Error("something is there that nobody has, or that nobody named")
+		}
+	})
+}

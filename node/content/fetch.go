@@ -259,21 +259,37 @@ func (c *Content) untried(terms *program.Task, tried map[voting.Hash]bool) (out 
 	return out
 }
 
-// GatherDocuments tries once to fetch each document of a task that is not here, for a case file.
+// exhibitsTime bounds the search for all exhibits of a case file.
+const exhibitsTime = 30 * time.Second
+
+// GatherDocuments tries once to fetch what a task names and is not here, for a case file: its
+// documents and modules, and then the exhibits of the pleadings, with the openings of sealed
+// checks. The search for exhibits is over after half a minute, because a party may name many that
+// nobody has.
 func (c *Content) GatherDocuments(ctx context.Context, task voting.Key) {
 	terms, err := c.cases.Terms(ctx, task)
 	if err != nil {
 		return // the case file shows which documents are missing
 	}
+	c.gatherAll(ctx, task, documents(terms))
+	c.gatherAll(ctx, task, c.modules(terms.TaskHash))
+	ctx, cancel := context.WithTimeout(ctx, exhibitsTime)
+	defer cancel()
+	c.gatherAll(ctx, task, c.untried(terms, map[voting.Hash]bool{}))
+}
+
+// gatherAll tries once to fetch each content, until ctx ends.
+func (c *Content) gatherAll(ctx context.Context, task voting.Key, hashes []voting.Hash) {
 	_, followed := c.cases.Follows(task)
-	for _, h := range append(documents(terms), c.modules(terms.TaskHash)...) {
+	for _, h := range hashes {
+		var err error
 		if followed {
 			_, err = c.FetchFor(ctx, task, h, MaxBlob, c.cases.SeatPeers(task))
 		} else {
 			_, err = c.Fetch(ctx, h, nil)
 		}
 		if err != nil {
-			c.log.Info("a document of the case cannot be fetched", "case", casefile.Address(task), "hash", h, "err", err)
+			c.log.Info("content of the case cannot be fetched", "case", casefile.Address(task), "hash", h, "err", err)
 		}
 	}
 }
