@@ -77,6 +77,45 @@ func TestCounterexample(t *testing.T) {
 	}
 }
 
+// TestCounterexampleOfQuery: the query in a result is run on the tables of a counterexample.
+func TestCounterexampleOfQuery(t *testing.T) {
+	const (
+		task   = `{"instruction":["Write a query in SQL: the names of all people older than 30."],"output_schema":{"code":"string"}%s}`
+		tested = `,"expected":[{"path":"/code","tests":{"sql":[{"tables":{"people":[{"name":"Ada","age":36}]},"returns":[["Ada"]]}]}}]`
+		right  = "SELECT name FROM people WHERE age > 30"
+		wrong  = "SELECT name FROM people WHERE age >= 30"
+		tables = `{"people":[{"name":"Bo","age":30},{"name":"Cy","age":31}]}`
+	)
+	for name, c := range map[string]struct {
+		expected, query, objection string
+		want                       voting.Choice
+		says                       string
+		said                       runs.Said
+	}{
+		"it fails, and no test says so":  {tested, wrong, fails(t, tables, `[["Cy"]]`), voting.Abstain, `the query returns ["Bo"] instead of ["Cy"]`, runs.False},
+		"it does not fail":               {tested, right, fails(t, tables, `[["Cy"]]`), voting.Accept, "that is what the ground expects", runs.True},
+		"nothing is proved":              {"", right, fails(t, tables, `[["Cy"]]`), voting.Abstain, "but code proved nothing", runs.True},
+		"any order":                      {tested, "SELECT name FROM people ORDER BY age DESC", fails(t, tables, `[["Bo"],["Cy"]]`), voting.Accept, "that is what the ground expects", runs.True},
+		"the order counts, and is wrong": {tested, "SELECT name FROM people ORDER BY age DESC", fails(t, "ordered "+tables, `[["Bo"],["Cy"]]`), voting.Abstain, "instead of", runs.False},
+		"a lie about what is right":      {tested, right, fails(t, tables, `[["Bo"]]`), voting.Abstain, "instead of", runs.False},
+		"a table that is not there":      {tested, right, fails(t, `{"others":[]}`, `[]`), voting.Abstain, "no such table", runs.False},
+		"no SQL":                         {"", "def f(): pass", fails(t, tables, `[]`), voting.Abstain, "it is no query in SQL", runs.None},
+		"it never ends":                  {"", "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT count(*) FROM n", fails(t, tables, `[]`), voting.Abstain, "out of fuel", runs.False},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := typedly(t, fmt.Sprintf(task, c.expected), fmt.Sprintf(`{"code":%q}`, c.query), c.objection, `{"reason":"x"}`, nil)
+			if voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), c.says) {
+				t.Errorf("%s: %s", voting.Choice(o.Choice), told(o))
+			}
+			for _, f := range o.Findings {
+				if f.Check == "objection/grounds[0]" && (f.Run == nil || f.Run.Said != c.said || f.Run.Engine != "ojud-sql-1") {
+					t.Errorf("%+v", f.Run)
+				}
+			}
+		})
+	}
+}
+
 // TestAttackCounterexampleLies: no counterexample of a creator rejects a result, and those that
 // are refuted pay for no result that is not proved. A model sees what the calls returned.
 func TestAttackCounterexampleLies(t *testing.T) {

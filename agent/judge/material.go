@@ -6,6 +6,7 @@ import (
 
 	"ojud/agent/judge/prose"
 	"ojud/agent/judge/sheet"
+	"ojud/agent/judge/tools"
 	"ojud/casefile"
 )
 
@@ -67,6 +68,15 @@ func (d *material) hear(h query, most int) {
 		}
 		d.add(part{id: fmt.Sprintf("D%d", d.count('D')+1), from: from, ref: "receipt:" + casefile.Digest(a.Receipt).String(), proof: proof[i]}, a.Content, most)
 	}
+}
+
+// ran adds the last of some runs, and returns its finding. It can be cited, and proves nothing
+// alone.
+func (d *material) ran(runs []tools.Done, most int) casefile.Finding {
+	last, check := runs[len(runs)-1], fmt.Sprintf("%srun[%d]", note, len(runs)-1)
+	d.add(part{id: fmt.Sprintf("C%d", len(runs)), from: "a run that was asked for while this was prepared; strangers may have had it asked for", ref: "finding:" + check},
+		[]byte(last.Tool+": "+last.What+"\n"+last.Came), most)
+	return finding(check, map[bool]casefile.CheckOutcome{true: casefile.Pass, false: casefile.Unknown}[last.OK], clean(last.Tool+" "+last.What+": "+last.Came))
 }
 
 // count returns the number of parts whose names begin with a letter.

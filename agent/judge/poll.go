@@ -216,7 +216,7 @@ func (d *material) named(id string) string {
 			return "finding:" + d.facts[n-1].Check
 		}
 	}
-	if p, ok := d.find(id); ok && p.proof && id[0] == 'D' {
+	if p, ok := d.find(id); ok && (p.proof && id[0] == 'D' || id[0] == 'C') {
 		return p.ref
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 	"ojud/agent/judge/class"
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
+	"ojud/agent/judge/tools"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -62,6 +63,7 @@ type investigation struct {
 	sources  []agent.Repr       // of the task, as their holders describe them
 	refused  int                // questions that were not asked
 	until    time.Time
+	box      *tools.Box // what the model may run; nil: nothing
 }
 
 // Evaluate implements Judge.

@@ -41,6 +41,10 @@ type Reasoning struct {
 	// 8; 0: none. A program decides only if it holds on two controls. For models that write code
 	// well.
 	Proofs int `koanf:"max_proofs"`
+	// Runs is the number of calculations, calls of the program in the result, and tries of the
+	// task's checks that the model may make before it decides, 0 to 16; 0: none. It can cite them
+	// beside words of the result. For models that use tools well.
+	Runs int `koanf:"max_runs"`
 	// Families makes a model of another family give the second half of the samples, if there is
 	// one. Models of one family err together. A sample that is missing or cannot be used counts as
 	// unclear then. It costs what that model costs.
@@ -60,6 +64,7 @@ func (r Reasoning) Validate() error {
 	if err := bounds.Check("judge: reasoning.",
 		bounds.Of("samples", r.Samples, 2, 16), bounds.Of("max_requirements", r.Items, 1, 64), bounds.Of("batch_size", r.Batch, 1, 16),
 		bounds.Of("max_text_bytes", r.Text, 1<<10, 256<<10), bounds.Of("max_answer_tokens", r.Tokens, 64, 8192), bounds.Of("max_data_questions", r.Asks, 0, 16), bounds.Of("max_proofs", r.Proofs, 0, 8),
+		bounds.Of("max_runs", r.Runs, 0, 16),
 		bounds.Of("min_agreement", r.Agreement, 0.5, 1), bounds.Of("temperature", r.Temperature, 0, 2),
 		bounds.Of("stop_before_deadline", r.Reserve, 10*time.Millisecond, 5*time.Minute),
 	); err != nil {

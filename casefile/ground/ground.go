@@ -20,8 +20,8 @@ type Ground struct {
 	Kind     Comparison      `json:"kind"`               // what is compared
 	Expected json.RawMessage `json:"expected,omitempty"` // what should be there
 	Found    json.RawMessage `json:"found,omitempty"`    // what is there, as the party says
-	// Counterexample is a call of a function of the program in the result. Only the kind returns
-	// has it.
+	// Counterexample is a call of a function of the program in the result, or tables for the query
+	// there. Only the kind returns has it.
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 }
 
@@ -115,6 +115,9 @@ func (g Ground) problem() (field, problem string) {
 	case g.Kind == Returns:
 		if problem := g.Counterexample.problem(); problem != "" {
 			return "counterexample", problem
+		}
+		if problem := wrongRows(g.Expected); len(g.Counterexample.Tables) > 0 && problem != "" {
+			return "expected", problem
 		}
 	case g.Counterexample != nil:
 		return "counterexample", fmt.Sprintf("is for the kind %q alone; leave it out", Returns)

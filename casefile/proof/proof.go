@@ -109,7 +109,7 @@ func (p *Prover) Run(ctx context.Context, task casefile.Task, i int, papers Pape
 	switch {
 	case k.Tests != nil && len(k.Tests.SQL) > 0:
 		rules, module = sandbox.VersionSQL, sandbox.SQLite
-		ran, err = queried(ctx, engine, k.Tests.SQL, value)
+		ran, err = queried(ctx, engine, k.Tests.SQL, value, sandbox.MaxFuel)
 	case k.Tests != nil && len(k.Tests.Python) > 0:
 		rules, module = sandbox.VersionPython, sandbox.CPython
 		ran, err = called(ctx, engine, k.Tests.Python, value, sandbox.MaxPythonFuel)

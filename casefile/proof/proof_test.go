@@ -243,6 +243,7 @@ func FuzzCounterexample(f *testing.F) {
 	f.Add("function f(a) { return a }", "f(1)", "1")
 	f.Add("f = 2", "f()", "null")
 	f.Add("def f(): pass", "f([1])", "{}")
+	f.Add("SELECT a FROM t", `{"t":[{"a":1}]}`, "[[1]]")
 	var p Prover
 	f.Cleanup(func() {
 		if err := p.Close(context.Background()); err != nil {

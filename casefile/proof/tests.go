@@ -90,14 +90,14 @@ func written(value json.RawMessage) (source, why string) {
 
 // queried runs the query that stands in a result on the tables of each test, as tested calls a
 // function.
-func queried(ctx context.Context, e *sandbox.Engine, tests []runs.TestQuery, value json.RawMessage) (sandbox.Run, error) {
+func queried(ctx context.Context, e *sandbox.Engine, tests []runs.TestQuery, value json.RawMessage, fuel int64) (sandbox.Run, error) {
 	run := sandbox.Run{Said: sandbox.False}
 	source, why := written(value)
 	if run.Why = why; why != "" {
 		return run, nil
 	}
 	for i, q := range tests {
-		got, err := e.Query(ctx, sandbox.TableQuery{Source: source, Tables: q.Tables, Fuel: sandbox.MaxFuel - run.Fuel})
+		got, err := e.Query(ctx, sandbox.TableQuery{Source: source, Tables: q.Tables, Fuel: fuel - run.Fuel})
 		if err != nil {
 			return run, err
 		}

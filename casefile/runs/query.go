@@ -3,10 +3,8 @@ package runs
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"regexp"
-	"slices"
-	"strings"
+
+	"ojud/casefile/ground"
 )
 
 // TestQuery has the tables on which a query runs, and the rows that it has to return.
@@ -17,34 +15,17 @@ type TestQuery struct {
 }
 
 // The limits of a query.
-const (
-	maxTables = 16
-	maxRows   = 1_000 // that it returns
-)
-
-var tableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+const maxRows = 1_000 // that it returns
 
 func (q TestQuery) problem() (field, problem string) {
 	switch {
 	case len(q.Tables) == 0:
 		return "tables", "is empty; a query needs rows"
-	case len(q.Tables) > maxTables:
-		return "tables", fmt.Sprintf("has %d tables; at most %d are allowed", len(q.Tables), maxTables)
 	case len(q.Returns) > maxRows:
 		return "returns", fmt.Sprintf("has %d rows; at most %d are allowed", len(q.Returns), maxRows)
 	}
-	seen := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(q.Tables)) {
-		lower := strings.ToLower(name)
-		if !tableName.MatchString(name) || seen[lower] || strings.HasPrefix(lower, "sqlite_") {
-			return "tables", fmt.Sprintf("%.70q is not the name of a table, or that of two", name)
-		}
-		seen[lower] = true
-		var rows []map[string]json.RawMessage
-		err := json.Unmarshal(q.Tables[name], &rows)
-		if err != nil || rows == nil || slices.ContainsFunc(rows, func(r map[string]json.RawMessage) bool { return r == nil }) {
-			return "tables." + name, "is no array of objects"
-		}
+	if field, problem := ground.Tables(q.Tables); problem != "" {
+		return field, problem
 	}
 	for n, row := range q.Returns {
 		var values []json.RawMessage

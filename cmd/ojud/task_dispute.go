@@ -42,8 +42,10 @@ see no other statement of yours. If --file lists evidence, add each exhibit with
 
 With --kind, --at and --expected you say what should be where. Code compares that with the result.
 If the result is a program in JavaScript, or in Python and an open check of the task says so,
---counterexample names a call on which it fails: judges make the call, and everyone who verifies the
-case file makes it again. On a terminal, and without a reason, the command asks for all this.
+--counterexample names a call on which it fails: judges make the call, and everyone who verifies
+the case file makes it again. If it is a query in SQL, --counterexample has tables as JSON on
+which it fails, and --expected the rows; write "ordered" before the tables if their order counts.
+On a terminal, and without a reason, the command asks for all this.
 
 If the task has sealed checks, object opens them: it adds the openings that "task create" left in
 the home to the evidence.`,
@@ -54,7 +56,9 @@ the home to the evidence.`,
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --kind value --at /total \
       --expected 118.5
   ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --at /code \
-      --counterexample 'median([4,1,2,3])' --expected 2.5`,
+      --counterexample 'median([4,1,2,3])' --expected 2.5
+  ojud task object 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --at /query \
+      --counterexample '{"people":[{"name":"Bo","age":30}]}' --expected '[]'`,
 	}, "objecting", library.ObjectionFile, func(c *client.Client, ctx context.Context, task onchain.Address, doc library.Document, exhibits ...library.Document) (client.TaskDone, error) {
 		return cli.Object(ctx, a.App, c, task, doc, exhibits, unopened)
 	})

@@ -34,7 +34,7 @@ func (p *ReasonFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.at, "at", "", "JSON pointer to the place in the result, such as /lines/3; the whole result if not given")
 	cmd.Flags().StringVar(&p.expected, "expected", "", "what should be there, as JSON; other text is taken as a string")
 	cmd.Flags().StringVar(&p.found, "found", "", "what is there, as JSON or text")
-	cmd.Flags().StringVar(&p.counterexample, "counterexample", "", "call on which the program at --at fails, such as 'median([4,1,2,3])'; --expected is what it should return")
+	cmd.Flags().StringVar(&p.counterexample, "counterexample", "", "call on which the program at --at fails, such as 'median([4,1,2,3])', or tables for a query; --expected is what it should return")
 }
 
 // Read returns the document, and the exhibits to publish after it.
@@ -88,7 +88,7 @@ func (p *ReasonFlags) ask(in io.Reader, out io.Writer) error {
 	}{
 		{fmt.Sprintf("What is wrong? One of %s; or say it in words:", strings.Join(ground.Kinds(), ", ")), &p.kind, func() bool { return false }},
 		{"Where? A JSON pointer into the result, such as /lines/3; nothing for the whole result:", &p.at, func() bool { return p.kind == "" }},
-		{"For which call? Such as median([4,1,2,3]):", &p.counterexample, func() bool { return p.kind != string(ground.Returns) }},
+		{"For which call? Such as median([4,1,2,3]), or {\"people\":[{\"age\":30}]} for a query:", &p.counterexample, func() bool { return p.kind != string(ground.Returns) }},
 		{"What should it be?", &p.expected, func() bool { return p.kind == "" || slices.Contains([]string{"missing", "extra", "unique"}, p.kind) }},
 	} {
 		if q.skip() {
