@@ -72,7 +72,7 @@ func (d *material) hear(h query, most int) {
 
 // ran adds the last of some runs, and returns its finding. It can be cited, and proves nothing
 // alone.
-func (d *material) ran(runs []tools.Done, most int) casefile.Finding {
+func (d *material) ran(runs []tools.Ran, most int) casefile.Finding {
 	last, check := runs[len(runs)-1], fmt.Sprintf("%srun[%d]", note, len(runs)-1)
 	d.add(part{id: fmt.Sprintf("C%d", len(runs)), from: "a run that was asked for while this was prepared; strangers may have had it asked for", ref: "finding:" + check},
 		[]byte(last.Tool+": "+last.What+"\n"+last.Came), most)

@@ -38,11 +38,11 @@ type Box struct {
 	Task   casefile.Task
 	Papers proof.Papers
 	Most   int // runs
-	runs   []Done
+	runs   []Ran
 }
 
-// Done is a run and what it came to.
-type Done struct {
+// Ran is a run and what it came to.
+type Ran struct {
 	Tool string
 	What string // what ran
 	Came string // a value as JSON, or why there is none
@@ -91,7 +91,7 @@ func (b *Box) checks() (out []string) {
 func (b *Box) Has(tool string) bool { return tool == calculate || tool == execute || tool == check }
 
 // Runs are those that were made.
-func (b *Box) Runs() []Done { return b.runs }
+func (b *Box) Runs() []Ran { return b.runs }
 
 // Run makes a call of the model. It reports whether something ran.
 func (b *Box) Run(ctx context.Context, c agent.ClientCall) (agent.ToolResult, bool) {
@@ -105,7 +105,7 @@ func (b *Box) Run(ctx context.Context, c agent.ClientCall) (agent.ToolResult, bo
 		out.Error = err.Error()
 		return out, false
 	}
-	done := Done{Tool: c.Name, What: what, Came: string(came.Value), OK: came.Value != nil}
+	done := Ran{Tool: c.Name, What: what, Came: string(came.Value), OK: came.Value != nil}
 	switch {
 	case !done.OK:
 		done.Came = came.Why
