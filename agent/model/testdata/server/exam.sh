@@ -14,17 +14,26 @@
 #   WEIGHTS=large run.sh exam.sh FOLDER/ojud
 set -euo pipefail
 
-# table FOLDER prints a line for each way of judging.
+# table FOLDER prints a line for each way of judging, and how many votes differ between two ways.
 table() {
 	python3 - "$1" <<'PY'
 import glob, json, os, sys
 row = "{:<6} {:<16} {:>9} {:>6} {:>6} {:>10} {:>11} {:>13} {:>16} {:>8}".format
 print(row("tools", "persona", "heard", "right", "wrong", "abstained", "no opinion", "pays wrongly", "refunds wrongly", "seconds"))
+votes = {}
 for path in sorted(glob.glob(os.path.join(sys.argv[1], "tools-*.json")), key=lambda p: (p.count("-"), p)):
     r, (tools, persona) = json.load(open(path)), os.path.basename(path)[6:-5].split("-", 1)
     a, seconds = r["all"], sum(i["took_ns"] for i in r["items"]) // 10**9
     print(row(tools, persona, f'{a["items"]} of {r["disputes"]}', a["right"], a["pays_wrongly"] + a["refunds_wrongly"], a["abstained"],
               a["no_opinion"], a["pays_wrongly"], a["refunds_wrongly"], seconds))
+    votes[f"tools {tools}, persona {persona}"] = {i["id"]: i["choice"] for i in r["items"]}
+ways = list(votes)
+for n, one in enumerate(ways):
+    for other in ways[n + 1:]:
+        both = votes[one].keys() & votes[other].keys()
+        sides = [i for i in both if {votes[one][i], votes[other][i]} == {"accept", "reject"}]
+        changed = sum(votes[one][i] != votes[other][i] for i in both)
+        print(f"{one} and {other}: {changed} of {len(both)} votes differ, {len(sides)} of them between accept and reject")
 PY
 }
 
