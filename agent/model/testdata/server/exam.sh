@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Examines a judge with the model at OJUD_LLM_URL on the same SIZE (12) disputes of the seed SEED
-# (live): with tools and without, and then with PERSONA (literal-reader), with tools and without.
-# run.sh starts the model. It sets no bar: the figures are for docs/judges.md.
+# (live): without tools and with them (four runs and two check programs of the model), and then both
+# ways again with PERSONA (literal-reader). run.sh starts the model. It sets no bar: the figures are
+# for docs/judges.md.
 #
 #   WEIGHTS=large run.sh exam.sh bin/ojud     begins, or goes on where it ended
 #   exam.sh table FOLDER                      prints what was heard so far; needs no model
@@ -60,6 +61,7 @@ trap 'table "$folder"' EXIT
 settings() {
 	printf '[judge]\nkind = "model"\n'
 	[[ $2 == none ]] || printf 'persona = "%s"\n' "$2"
+	! $1 || printf '\n[judge.reasoning]\nmax_runs = 4\nmax_proofs = 2\n'
 	printf '\n[[models.list]]\nname = "local"\nprovider = "openai"\nurl = "%s"\nmodel = "%s"\nfamily = "local"\ntools = %s\nmax_tokens = 1024\nlegacy_max_tokens = true\ntimeout = "10m"\n' \
 		"$OJUD_LLM_URL" "$OJUD_LLM_MODEL" "$1"
 	printf '\n[models.budget]\ncalls = 80\ntokens = 400000\ntime = "50m"\n'
