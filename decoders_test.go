@@ -39,6 +39,7 @@ var decoderCalls = map[string][]string{
 // others by "/" and path. Which target really comes to which decoder was measured with the coverage
 // of its seeds for the older targets, not for those of node, config and sources.
 var fuzzed = map[string]string{
+	"node/holdings.FuzzReceipt":             "ParseReceipt decode",
 	"agent.FuzzAction":                      "decodeAction",
 	"agent.FuzzModel":                       "sampling",
 	"agent/audit.FuzzEntry":                 "parseEntry",
@@ -144,7 +145,7 @@ var fuzzed = map[string]string{
 	"node/evidence.FuzzParseQuery":          "/node/network.DecodeStrict ParseQuery",
 	"node/network.FuzzKeys":                 "PeerOf",
 	"node/record.FuzzMessages":              "/node/network.Decode",
-	"node/library.FuzzBootstrap":            "bootstrap",
+	"node/library.FuzzBootstrap":            "Peers",
 	"node/client.FuzzDecider":               "ParseDecider",
 	"node/client.FuzzLamportsJSON":          "Lamports.UnmarshalText",
 	"node/api.FuzzAnswers":                  "Node.accept Node.read",

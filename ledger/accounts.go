@@ -142,7 +142,7 @@ type TaskFilter struct {
 
 // Offsets of fields by which accounts are listed (protocol section 4).
 const (
-	statusOffset  = 10
+	StatusOffset  = 10
 	creatorOffset = 24
 	workerOffset  = 88
 	caseTask      = 24
@@ -150,36 +150,36 @@ const (
 
 // Tasks lists tasks by address, all of one slot.
 func (c *Client) Tasks(ctx context.Context, f TaskFilter) ([]Keyed[program.Task], uint64, error) {
-	filters := []filter{kind("Task")}
+	filters := []Filter{kind("Task")}
 	if !f.Creator.IsZero() {
-		filters = append(filters, filter{creatorOffset, f.Creator[:]})
+		filters = append(filters, Filter{creatorOffset, f.Creator[:]})
 	}
 	if !f.Worker.IsZero() {
-		filters = append(filters, filter{workerOffset, f.Worker[:]})
+		filters = append(filters, Filter{workerOffset, f.Worker[:]})
 	}
 	if f.Status != 0 {
-		filters = append(filters, filter{statusOffset, []byte{byte(f.Status)}})
+		filters = append(filters, Filter{StatusOffset, []byte{byte(f.Status)}})
 	}
 	return decoded(ctx, c, program.DecodeTask, filters)
 }
 
 // Cases lists cases by address, all of one slot: those of one status, or with 0 all.
 func (c *Client) Cases(ctx context.Context, status voting.Status) ([]Keyed[program.Case], uint64, error) {
-	filters := []filter{kind("Case")}
+	filters := []Filter{kind("Case")}
 	if status != 0 {
-		filters = append(filters, filter{statusOffset, []byte{byte(status)}})
+		filters = append(filters, Filter{StatusOffset, []byte{byte(status)}})
 	}
 	return decoded(ctx, c, program.DecodeCase, filters)
 }
 
 // Agents lists all agents by address, all of one slot.
 func (c *Client) Agents(ctx context.Context) ([]Keyed[program.Agent], uint64, error) {
-	return decoded(ctx, c, program.DecodeAgent, []filter{kind("Agent")})
+	return decoded(ctx, c, program.DecodeAgent, []Filter{kind("Agent")})
 }
 
 // Admissions lists the judges that the court's authority admitted, by address, all of one slot.
 func (c *Client) Admissions(ctx context.Context) ([]Keyed[program.Admission], uint64, error) {
-	return decoded(ctx, c, program.DecodeAdmission, []filter{kind("Admission")})
+	return decoded(ctx, c, program.DecodeAdmission, []Filter{kind("Admission")})
 }
 
 // caseHead has the fields that a list of all cases shows.
@@ -190,13 +190,13 @@ type caseHead struct {
 
 // caseHeads lists all cases without their seats.
 func (c *Client) caseHeads(ctx context.Context) ([]caseHead, uint64, error) {
-	all, slot, err := sliced(ctx, c, statusOffset, caseTask-statusOffset+32, kind("Case"))
+	all, slot, err := sliced(ctx, c, StatusOffset, caseTask-StatusOffset+32, kind("Case"))
 	if err != nil {
 		return nil, 0, err
 	}
 	heads := make([]caseHead, 0, len(all))
 	for _, a := range all {
-		h := caseHead{status: voting.Status(a.Data[0]), task: onchain.Address(a.Data[caseTask-statusOffset:])}
+		h := caseHead{status: voting.Status(a.Data[0]), task: onchain.Address(a.Data[caseTask-StatusOffset:])}
 		if c.program.Case(h.task) == a.Address {
 			heads = append(heads, h)
 		}
@@ -204,14 +204,14 @@ func (c *Client) caseHeads(ctx context.Context) ([]caseHead, uint64, error) {
 	return heads, slot, nil
 }
 
-// Heads lists the accounts of a type, as "Task", and of a status, with those of their bytes.
-func (c *Client) Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*Account, error) {
-	all, _, err := sliced(ctx, c, offset, length, kind(account), filter{statusOffset, []byte{status}})
+// Heads lists the accounts of a type, as "Task", that match, with those of their bytes.
+func (c *Client) Heads(ctx context.Context, account string, having Filter, offset, length int) ([]*Account, error) {
+	all, _, err := sliced(ctx, c, offset, length, kind(account), having)
 	return all, err
 }
 
 // sliced does not try again if the node limits lists.
-func sliced(ctx context.Context, c *Client, offset, length int, filters ...filter) ([]*Account, uint64, error) {
+func sliced(ctx context.Context, c *Client, offset, length int, filters ...Filter) ([]*Account, uint64, error) {
 	all, slot, err := c.list(ctx, filters, map[string]any{"offset": offset, "length": length}, ErrRateLimited)
 	for _, a := range all {
 		if len(a.Data) != length {
@@ -227,18 +227,18 @@ func (c *Client) CheckLists(ctx context.Context) error {
 	return err
 }
 
-// filter demands bytes at an offset of an account.
-type filter struct {
-	offset int
-	bytes  []byte
+// Filter demands bytes at an offset of an account.
+type Filter struct {
+	Offset int
+	Bytes  []byte
 }
 
-func kind(name string) filter {
+func kind(name string) Filter {
 	d := program.Discriminator("account", name)
-	return filter{0, d[:]}
+	return Filter{0, d[:]}
 }
 
-func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, error), filters []filter) ([]Keyed[T], uint64, error) {
+func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, error), filters []Filter) ([]Keyed[T], uint64, error) {
 	all, slot, err := c.list(ctx, filters, nil)
 	if err != nil {
 		return nil, 0, err
@@ -256,7 +256,7 @@ func decoded[T any](ctx context.Context, c *Client, decode func([]byte) (*T, err
 
 // list returns the program's accounts that match, by address. Errors of the classes in final are
 // not retried.
-func (c *Client) list(ctx context.Context, filters []filter, slice map[string]any, final ...error) ([]*Account, uint64, error) {
+func (c *Client) list(ctx context.Context, filters []Filter, slice map[string]any, final ...error) ([]*Account, uint64, error) {
 	var out contexted[[]struct {
 		Pubkey  onchain.Address `json:"pubkey"`
 		Account *rawAccount     `json:"account"`
@@ -266,7 +266,7 @@ func (c *Client) list(ctx context.Context, filters []filter, slice map[string]an
 	options["encoding"], options["withContext"] = "base64", true
 	var wanted []any
 	for _, f := range filters {
-		wanted = append(wanted, map[string]any{"memcmp": map[string]any{"offset": f.offset, "bytes": base58.Encode(f.bytes)}})
+		wanted = append(wanted, map[string]any{"memcmp": map[string]any{"offset": f.Offset, "bytes": base58.Encode(f.Bytes)}})
 	}
 	options["filters"] = wanted
 	if slice != nil {

@@ -142,7 +142,7 @@ func readAll[T any](ctx context.Context, c *chain, addresses []onchain.Address, 
 
 // Agents reads all agents.
 func (c *chain) Agents(ctx context.Context) ([]*program.Agent, error) {
-	all, err := c.Heads(ctx, "Agent", 0, 0, program.AgentSize)
+	all, err := c.Heads(ctx, "Agent", ledger.Filter{Offset: ledger.StatusOffset, Bytes: []byte{0}}, 0, program.AgentSize)
 	if err != nil {
 		return nil, err
 	}

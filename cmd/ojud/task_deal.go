@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/holdings"
 	"ojud/cmd/ojud/view"
 	"ojud/ledger/onchain"
 	"ojud/node/client"
@@ -69,6 +70,9 @@ reports the open task and does not post another, unless you add --again.`,
 			return err
 		}
 		return a.taskAction(cmd, "creating the task", func(ctx context.Context, c *client.Client) (client.TaskDone, error) {
+			if err := holdings.Check(ctx, c, doc.Content); err != nil {
+				return client.TaskDone{}, err
+			}
 			review, err := c.ReviewOffer(ctx, doc, terms)
 			if err != nil {
 				return client.TaskDone{}, err

@@ -78,7 +78,7 @@ type chain interface {
 	Tasks(ctx context.Context, f ledger.TaskFilter) ([]ledger.Keyed[program.Task], uint64, error)
 	Case(ctx context.Context, task onchain.Address) (*program.Case, uint64, error)
 	Cases(ctx context.Context, status voting.Status) ([]ledger.Keyed[program.Case], uint64, error)
-	Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error)
+	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
 	History(ctx context.Context, task onchain.Address) ([]ledger.Occurred, error)
 	Airdrop(ctx context.Context, to onchain.Address, lamports uint64) (onchain.Signature, error)
 	Await(ctx context.Context, s onchain.Signature) (slot uint64, err error)

@@ -166,9 +166,9 @@ func (o Office) History(ctx context.Context, task onchain.Address) ([]ledger.Occ
 // Program returns the court's program.
 func (o Office) Program() program.Program { return o.c.program }
 
-// Heads lists the accounts of a type that has no status, with those of their bytes.
-func (o Office) Heads(ctx context.Context, account string, offset, length int) ([]*ledger.Account, error) {
-	return o.c.chain.Heads(ctx, account, 0, offset, length)
+// Heads lists the accounts of a type that match, with those of their bytes.
+func (o Office) Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error) {
+	return o.c.chain.Heads(ctx, account, having, offset, length)
 }
 
 // Order is a transaction of the client's key about the court as a whole, or about golden cases.

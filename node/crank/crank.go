@@ -39,7 +39,7 @@ const (
 type court interface {
 	Program() program.Program
 	Accounts(ctx context.Context, addresses ...onchain.Address) ([]*ledger.Account, uint64, error)
-	Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error)
+	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
 }
 
 // Deps are the dependencies of a Crank.
@@ -287,7 +287,7 @@ func (c *Crank) list(ctx context.Context) error {
 	var faults []error
 	for _, k := range c.kinds {
 		for _, l := range k.lists {
-			heads, err := c.d.Chain.Heads(ctx, l.account, l.status, l.offset, l.length)
+			heads, err := c.d.Chain.Heads(ctx, l.account, ledger.Filter{Offset: ledger.StatusOffset, Bytes: []byte{l.status}}, l.offset, l.length)
 			faults = append(faults, err)
 			for _, h := range heads {
 				if m, ok := k.found(c, h.Data); ok && !c.knows(h.Address) {

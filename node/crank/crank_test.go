@@ -69,11 +69,11 @@ func (c *chain) Accounts(_ context.Context, all ...onchain.Address) (out []*ledg
 	return out, 1, nil
 }
 
-func (c *chain) Heads(_ context.Context, account string, status uint8, offset, length int) (out []*ledger.Account, err error) {
+func (c *chain) Heads(_ context.Context, account string, having ledger.Filter, offset, length int) (out []*ledger.Account, err error) {
 	c.lists++
 	d := program.Discriminator("account", account)
 	for _, address := range slices.SortedFunc(maps.Keys(c.accounts), func(a, b onchain.Address) int { return bytes.Compare(a[:], b[:]) }) {
-		if data := c.accounts[address].Data; bytes.HasPrefix(data, d[:]) && data[10] == status {
+		if data := c.accounts[address].Data; bytes.HasPrefix(data, d[:]) && bytes.HasPrefix(data[having.Offset:], having.Bytes) {
 			out = append(out, &ledger.Account{Address: address, Data: data[offset : offset+length]})
 		}
 	}

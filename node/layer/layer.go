@@ -32,7 +32,7 @@ type Chain interface {
 	Accounts(ctx context.Context, addresses ...onchain.Address) (all []*ledger.Account, slot uint64, err error)
 	// Heads lists the program's accounts of one type, as "Task", and one status. Their data are the
 	// length bytes from offset on. Such lists may be refused, and are for what comes rarely.
-	Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error)
+	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
 	// RentMinimum returns the lamports that an account of that size must hold.
 	RentMinimum(ctx context.Context, size int) (lamports uint64, err error)
 	// History returns the final events of a task and its case, in the order of the chain.

@@ -137,11 +137,11 @@ func (f faulty) Accounts(ctx context.Context, addresses ...onchain.Address) ([]*
 	return all, slot, err
 }
 
-func (f faulty) Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error) {
+func (f faulty) Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error) {
 	if f.longHeads {
 		length++
 	}
-	return f.Chain.Heads(ctx, account, status, offset, length)
+	return f.Chain.Heads(ctx, account, having, offset, length)
 }
 
 func (f faulty) CheckChain(ctx context.Context, genesis onchain.Hash) error {

@@ -103,13 +103,12 @@ func (m *Memory) Accounts(_ context.Context, addresses ...onchain.Address) ([]*l
 }
 
 // Heads implements layer.Chain.
-func (m *Memory) Heads(_ context.Context, account string, status uint8, offset, length int) (out []*ledger.Account, err error) {
-	const place = 10 // of the status
+func (m *Memory) Heads(_ context.Context, account string, having ledger.Filter, offset, length int) (out []*ledger.Account, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := program.Discriminator("account", account)
 	for address, a := range m.accounts {
-		if a.Owner == m.program.ID() && len(a.Data) >= offset+length && bytes.HasPrefix(a.Data, d[:]) && a.Data[place] == status {
+		if a.Owner == m.program.ID() && len(a.Data) >= offset+length && bytes.HasPrefix(a.Data, d[:]) && bytes.HasPrefix(a.Data[having.Offset:], having.Bytes) {
 			a.Address, a.Data = address, slices.Clone(a.Data[offset:offset+length])
 			out = append(out, &a)
 		}

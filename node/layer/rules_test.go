@@ -217,7 +217,7 @@ func (t *trial) bounds(ctx context.Context) error {
 func (t *trial) heads(ctx context.Context) error {
 	const rules, size = 12, 4
 	for status, want := range []int{1, 0} {
-		all, err := t.Chain.Heads(ctx, "Config", uint8(status), rules, size)
+		all, err := t.Chain.Heads(ctx, "Config", ledger.Filter{Offset: ledger.StatusOffset, Bytes: []byte{uint8(status)}}, rules, size)
 		if err := expect(err, len(all) == want, "%d accounts of status %d", len(all), status); err != nil {
 			return err
 		}

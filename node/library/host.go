@@ -75,20 +75,29 @@ func (l *Library) Close() error { return l.host.Close() }
 
 // bootstrap returns the descriptor's nodes, each with all its addresses.
 func bootstrap(network node.Descriptor) ([]peer.AddrInfo, error) {
-	all := make([]ma.Multiaddr, 0, len(network.Bootstrap))
-	for _, text := range network.Bootstrap {
-		a, err := ma.NewMultiaddr(text)
-		if err != nil {
-			return nil, fmt.Errorf("library: bootstrap node %q: %w", text, err)
-		}
-		all = append(all, a)
-	}
-	infos, err := peer.AddrInfosFromP2pAddrs(all...)
+	infos, err := Peers(network.Bootstrap)
 	if err != nil {
 		return nil, fmt.Errorf("library: bootstrap nodes: %w", err)
 	}
 	if len(infos) == 0 {
 		return nil, fmt.Errorf("library: network.json of court %q names no bootstrap node, so that no node can be reached; get a newer one", network.Name)
+	}
+	return infos, nil
+}
+
+// Peers reads multiaddrs that end in /p2p/<peer ID>, and returns each peer with all its addresses.
+func Peers(texts []string) ([]peer.AddrInfo, error) {
+	all := make([]ma.Multiaddr, 0, len(texts))
+	for _, text := range texts {
+		a, err := ma.NewMultiaddr(text)
+		if err != nil {
+			return nil, fmt.Errorf("library: address %q: %w", text, err)
+		}
+		all = append(all, a)
+	}
+	infos, err := peer.AddrInfosFromP2pAddrs(all...)
+	if err != nil {
+		return nil, fmt.Errorf("library: addresses of peers: %w", err)
 	}
 	return infos, nil
 }

@@ -22,7 +22,7 @@ import (
 // Lister is what the market needs of the chain.
 type Lister interface {
 	// Heads lists the program's accounts of one type and one status, with length bytes of each.
-	Heads(ctx context.Context, account string, status uint8, offset, length int) ([]*ledger.Account, error)
+	Heads(ctx context.Context, account string, having ledger.Filter, offset, length int) ([]*ledger.Account, error)
 	// Clock returns the chain's time, and that of auctions, in Unix seconds.
 	Clock(ctx context.Context) (now, market int64, err error)
 }
@@ -114,7 +114,7 @@ func (r *Reader) Read(ctx context.Context) (Market, error) {
 	}
 	m := Market{Now: now}
 	for _, status := range open() {
-		all, err := r.chain.Heads(ctx, "Task", uint8(status), 0, program.TaskSize)
+		all, err := r.chain.Heads(ctx, "Task", ledger.Filter{Offset: ledger.StatusOffset, Bytes: []byte{uint8(status)}}, 0, program.TaskSize)
 		if err != nil {
 			return Market{}, err
 		}

@@ -26,7 +26,8 @@ type fake struct {
 
 func (f *fake) Clock(context.Context) (now, market int64, err error) { return 1_030, 1_015, nil }
 
-func (f *fake) Heads(_ context.Context, account string, status uint8, offset, length int) (out []*ledger.Account, err error) {
+func (f *fake) Heads(_ context.Context, account string, having ledger.Filter, offset, length int) (out []*ledger.Account, err error) {
+	status := having.Bytes[0]
 	for _, a := range f.tasks {
 		if t, err := program.DecodeTask(a.Data); account == "Task" && err == nil && uint8(t.Status) == status {
 			out = append(out, &ledger.Account{Address: a.Address, Data: a.Data[offset : offset+length]})

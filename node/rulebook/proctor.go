@@ -29,7 +29,7 @@ const _ = uint(program.ProctorSize - proctorKey - proctorKeys)
 
 // Proctors lists the keys that the authority has admitted.
 func Proctors(ctx context.Context, c *client.Client) ([]Proctor, error) {
-	all, err := client.OfficeOf(c).Heads(ctx, "Proctor", proctorKey, proctorKeys)
+	all, err := client.OfficeOf(c).Heads(ctx, "Proctor", ledger.Filter{Offset: ledger.StatusOffset, Bytes: []byte{0}}, proctorKey, proctorKeys)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,100 @@
+package holdings
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"golang.org/x/crypto/chacha20poly1305"
+
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/ledger/transact"
+)
+
+// A private item (protocol section 4, AgentData): this mark, the item's key in a sealed box for its
+// owner, a nonce, and the content under XChaCha20-Poly1305.
+const (
+	privateMark = "ojud/private-data/1\n"
+	keySize     = chacha20poly1305.KeySize
+	boxedKey    = keySize + transact.BoxOverhead
+	privateHead = len(privateMark) + boxedKey + chacha20poly1305.NonceSizeX
+	overhead    = privateHead + chacha20poly1305.Overhead
+)
+
+// maxPrivate is the longest content of a private item, in bytes.
+const maxPrivate = program.MaxData - overhead
+
+// itemKey is the key of one private item.
+type itemKey [keySize]byte
+
+// isPrivate reports whether the bytes of an account say that they are those of a private item.
+func isPrivate(content []byte) bool { return bytes.HasPrefix(content, []byte(privateMark)) }
+
+// errItem means that a private item does not open with a key.
+var errItem = errors.New("holdings: the private item does not open with this key: it was changed, or it is of another account")
+
+// encrypted returns content as a private item of an owner, with a new key. It is bound to its
+// account.
+func encrypted(owner, account onchain.Address, content []byte) ([]byte, error) {
+	if len(content) > maxPrivate {
+		return nil, fmt.Errorf("holdings: the content has %d bytes, and a private item holds at most %d", len(content), maxPrivate)
+	}
+	var key itemKey
+	nonce := make([]byte, chacha20poly1305.NonceSizeX)
+	for _, b := range [][]byte{key[:], nonce} {
+		if _, err := rand.Read(b); err != nil {
+			return nil, fmt.Errorf("holdings: making a key: %w", err)
+		}
+	}
+	box, err := transact.SealBox(owner, key[:])
+	if err != nil {
+		return nil, err
+	}
+	cipher, err := chacha20poly1305.NewX(key[:])
+	if err != nil {
+		return nil, fmt.Errorf("holdings: %w", err)
+	}
+	out := append(append([]byte(privateMark), box...), nonce...)
+	return cipher.Seal(out, nonce, content, bound(account)), nil
+}
+
+// bound is what a private item is bound to.
+func bound(account onchain.Address) []byte { return append([]byte(privateMark), account[:]...) }
+
+// opened decrypts a private item.
+func opened(account onchain.Address, item []byte, key itemKey) ([]byte, error) {
+	if !isPrivate(item) || len(item) < overhead {
+		return nil, errItem
+	}
+	cipher, err := chacha20poly1305.NewX(key[:])
+	if err != nil {
+		return nil, fmt.Errorf("holdings: %w", err)
+	}
+	content, err := cipher.Open(nil, item[privateHead-chacha20poly1305.NonceSizeX:privateHead], item[privateHead:], bound(account))
+	if err != nil {
+		return nil, errItem
+	}
+	return content, nil
+}
+
+// keyOf takes the key out of a private item of a key's own.
+func keyOf(own *transact.Keypair, item []byte) (itemKey, error) {
+	if !isPrivate(item) || len(item) < overhead {
+		return itemKey{}, errItem
+	}
+	return unboxed(own, item[len(privateMark):len(privateMark)+boxedKey])
+}
+
+// unboxed opens the sealed box with an item's key.
+func unboxed(own *transact.Keypair, box []byte) (key itemKey, err error) {
+	raw, err := own.OpenBox(box)
+	if err != nil {
+		return key, err
+	}
+	if len(raw) != keySize {
+		return key, fmt.Errorf("%w: its key has %d bytes", errItem, len(raw))
+	}
+	return itemKey(raw), nil
+}
