@@ -16,7 +16,7 @@ import (
 	"ojud/casefile"
 )
 
-const agent = `[mind]
+const echoes = `[mind]
 kind = "executable"
 run = ["cat"]
 [[capabilities]]
@@ -29,7 +29,7 @@ func TestDoor(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	folder := filepath.Join(home, shell.Folder)
-	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "a.toml"), []byte(agent), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "a.toml"), []byte(echoes), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(home); !errors.Is(err, ErrNotRunning) {

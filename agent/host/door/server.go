@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"ojud/agent/channel/line"
 	"ojud/agent/host"
 	"ojud/agent/host/shell"
 	"ojud/ledger/journal/durable"
@@ -49,6 +50,7 @@ type Door struct {
 	token    string
 	log      *slog.Logger
 	room     chan struct{}
+	hall     *line.Hall // of clients that take part in calls
 	listener net.Listener
 }
 
@@ -80,6 +82,8 @@ func (s *Door) URL() string { return "http://" + s.listener.Addr().String() }
 
 // Run serves until ctx ends.
 func (s *Door) Run(ctx context.Context) error {
+	s.hall = line.NewHall(ctx, maxTalks, patience)
+	defer s.hall.Wait()
 	server := &http.Server{
 		Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: headTime, ReadTimeout: bodyTime, MaxHeaderBytes: 16 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -125,10 +129,15 @@ func (s *Door) serve(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, http.StatusForbidden, fault{Code: foreign, Words: "the host answers only programs of its own machine"})
 		return
 	}
+	id, talks := strings.CutPrefix(r.URL.Path, "/agents/")
 	skill, found := strings.CutPrefix(r.URL.Path, "/v1/")
 	by, ok := s.caller(r, skill)
 	if !ok {
 		s.answer(w, http.StatusUnauthorized, fault{Code: foreign, Words: "show the word in the file agents/api of the home as a bearer token"})
+		return
+	}
+	if talks && r.Method == http.MethodGet {
+		s.talk(w, r, by, id)
 		return
 	}
 	if !found || r.Method != http.MethodPost {

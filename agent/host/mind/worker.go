@@ -153,6 +153,25 @@ type Job struct {
 	Tools    []agent.Tool           // of the host
 	Environ  []string               // by which a program reaches the host
 	Allows   func(tool string) bool // what the delegation of the call allows
+	Talk     *Talk                  // nil: nobody takes part in the call
+}
+
+// Talk is a call that a client takes part in: it reads the steps and runs tools of its own.
+type Talk struct {
+	Context, Params json.RawMessage
+	Tools, Minions  []agent.Repr
+	// Attend reads the run to its end. Outward makes a context of the run what the client gave, as
+	// tools changed it: the client sees neither memories nor the rest of the background.
+	Attend func(ctx context.Context, run *agent.Channel, outward func(json.RawMessage) json.RawMessage) (agent.FinalResult, error)
+}
+
+// outward returns the client's part of a context.
+func outward(raw json.RawMessage) json.RawMessage {
+	var b background
+	if err := json.Unmarshal(raw, &b); err != nil {
+		return nil // a tool replaced the context
+	}
+	return b.Client
 }
 
 // background is what the mind knows besides the payload.
@@ -161,6 +180,7 @@ type background struct {
 	Caller   string              `json:"caller"`
 	Target   string              `json:"target"`
 	Memories []keep.Recollection `json:"memories,omitempty"`
+	Client   json.RawMessage     `json:"client,omitempty"` // the context that the client gave
 }
 
 // Do makes a call, and returns its result and what it cost, also if it fails.
@@ -173,24 +193,36 @@ func (w *Worker) Do(ctx context.Context, j Job) (json.RawMessage, agent.Usage, e
 	if err != nil {
 		return nil, agent.Usage{}, err
 	}
-	behind, err := json.Marshal(background{Call: j.ID, Caller: j.Caller, Target: j.Target.String(), Memories: j.Memories})
+	talk := j.Talk
+	if talk == nil {
+		talk = &Talk{Attend: alone}
+	}
+	behind, err := json.Marshal(background{Call: j.ID, Caller: j.Caller, Target: j.Target.String(), Memories: j.Memories, Client: talk.Context})
 	if err != nil {
 		return nil, agent.Usage{}, err
 	}
-	channel, err := a.Run(ctx, agent.Request{Input: j.Payload, Context: behind, LocalTools: j.Tools})
+	channel, err := a.Run(ctx, agent.Request{
+		Input: j.Payload, Context: behind, Params: talk.Params, LocalTools: j.Tools, Tools: talk.Tools, Minions: talk.Minions,
+	})
 	if err != nil {
 		return nil, agent.Usage{}, err
 	}
 	defer channel.Close()
-	for event, err := range channel.Steps(false) {
+	final, err := talk.Attend(ctx, channel, outward)
+	return final.Output, channel.Usage(), err
+}
+
+// alone reads a run in which nobody takes part.
+func alone(_ context.Context, run *agent.Channel, _ func(json.RawMessage) json.RawMessage) (agent.FinalResult, error) {
+	for event, err := range run.Steps(false) {
 		if err != nil {
-			return nil, channel.Usage(), err
+			return agent.FinalResult{}, err
 		}
 		if final, ok := event.(agent.FinalResult); ok {
-			return final.Output, final.Usage, nil
+			return final, nil
 		}
 	}
-	return nil, channel.Usage(), errors.New("the agent ended without a result")
+	return agent.FinalResult{}, errors.New("the agent ended without a result")
 }
 
 // agent makes the agent that answers one call.

@@ -135,7 +135,9 @@ func (h *Host) call(ctx context.Context, w *mind.Worker, m manifest.Manifest, c 
 	ctx, cancel := context.WithDeadlineCause(ctx, c.Deadline(), context.DeadlineExceeded)
 	defer cancel()
 	by := Caller{c.Target.Agent, c.ID}
-	job := mind.Job{Invocation: c, Allows: toolAllowed(c.Chain)}
+	h.mu.Lock()
+	job := mind.Job{Invocation: c, Allows: toolAllowed(c.Chain), Talk: h.talks[c.ID]}
+	h.mu.Unlock()
 	word := ""
 	if m.Autonomy >= host.LevelTools {
 		word = words()

@@ -69,7 +69,8 @@ type Host struct {
 	waking  map[string][]chan string          // for an agent to open; a problem, or ""
 	settled map[string]*host.Refused
 	stops   map[string]context.CancelCauseFunc
-	passes  map[string]Caller // of programs, by the word that they show
+	passes  map[string]Caller     // of programs, by the word that they show
+	talks   map[string]*mind.Talk // of calls that have not started
 	address string
 	broken  error // why nothing can be saved any more
 }
@@ -83,7 +84,7 @@ func Open(home string, parts Means) (h *Host, err error) {
 	h = &Host{
 		dir: filepath.Join(home, Folder), parts: parts, files: map[string]manifest.Manifest{}, keys: map[string]*transact.Keypair{},
 		workers: map[string]*mind.Worker{}, waiting: map[string][]chan host.Invocation{}, waking: map[string][]chan string{},
-		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, passes: map[string]Caller{},
+		settled: map[string]*host.Refused{}, stops: map[string]context.CancelCauseFunc{}, passes: map[string]Caller{}, talks: map[string]*mind.Talk{},
 	}
 	h.life, h.end = context.WithCancelCause(context.Background())
 	if err := durable.MakeDir(h.dir); err != nil {

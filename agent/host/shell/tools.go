@@ -162,13 +162,7 @@ func invoke(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any
 	if err != nil {
 		return nil, err
 	}
-	a := Returned{
-		Status: c.Status, Result: c.Result, Error: c.Problem, Source: "agent://" + c.Target.Agent, Correlation: c.Correlation, Call: c.ID,
-		Chain: c.Chain, Attestation: c.Attestation,
-	}
-	if v, err := h.Look(Caller{ID: host.Operator}, c.Target.Agent); err == nil {
-		a.Agent = v.DID
-	}
+	a := h.returned(c)
 	if by.ID == host.Operator || len(o.Invocation) > 0 || len(a.Attestation) == 0 {
 		return a, nil // the client checks it itself; an end that the host reports is not signed
 	}
@@ -178,6 +172,18 @@ func invoke(ctx context.Context, h *Host, by Caller, input json.RawMessage) (any
 	}
 	asked.Target, asked.Correlation, asked.Payload = c.Target.String(), c.Correlation, c.Payload
 	return a, attest.Check(c, asked, did)
+}
+
+// returned is what the caller gets of a call.
+func (h *Host) returned(c host.Invocation) Returned {
+	a := Returned{
+		Status: c.Status, Result: c.Result, Error: c.Problem, Source: "agent://" + c.Target.Agent, Correlation: c.Correlation, Call: c.ID,
+		Chain: c.Chain, Attestation: c.Attestation,
+	}
+	if v, err := h.Look(Caller{ID: host.Operator}, c.Target.Agent); err == nil {
+		a.Agent = v.DID
+	}
+	return a
 }
 
 // tools are the capabilities of the host that an agent may use in a call.
@@ -204,6 +210,15 @@ func (h *Host) under(call string) (host.Invocation, bool) {
 	return h.core.Open(call)
 }
 
+// inside refuses a capability that the call of an agent does not allow.
+func (h *Host) inside(by Caller, s skill) error {
+	c, open := h.under(by.Call)
+	if !open {
+		return &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
+	}
+	return h.allows(c, s)
+}
+
 // Use uses a capability of the host by its name.
 func (h *Host) Use(ctx context.Context, by Caller, name string, input json.RawMessage) (json.RawMessage, error) {
 	for _, s := range skills() {
@@ -216,11 +231,7 @@ func (h *Host) Use(ctx context.Context, by Caller, name string, input json.RawMe
 				return nil, &host.Refused{Code: host.Denied, Words: "without a token only agent.invoke with a signed call is possible"}
 			}
 		} else if by.ID != host.Operator {
-			c, open := h.under(by.Call)
-			if !open {
-				return nil, &host.Refused{Code: host.Gone, Words: "the call in which the agent asks is over"}
-			}
-			if err := h.allows(c, s); err != nil {
+			if err := h.inside(by, s); err != nil {
 				return nil, err
 			}
 		}

@@ -1,0 +1,139 @@
+package line
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"ojud/agent/channel"
+)
+
+// Hall has the sessions of a server. Wait waits for their ends.
+type Hall struct {
+	life     context.Context
+	most     int
+	patience time.Duration // for a client to come back
+	wait     sync.WaitGroup
+
+	mu       sync.Mutex
+	sessions map[string]*session
+}
+
+// session is a session with the caller who began it.
+type session struct {
+	*Side
+	owner string
+	timer *time.Timer // runs while there is no connection
+	links int
+}
+
+// NewHall makes a hall for so many sessions, which end with ctx.
+func NewHall(ctx context.Context, most int, patience time.Duration) *Hall {
+	return &Hall{life: ctx, most: most, patience: patience, sessions: map[string]*session{}}
+}
+
+// Wait waits until all sessions are over.
+func (h *Hall) Wait() { h.wait.Wait() }
+
+// Serve serves a websocket of a caller. Owner names the caller and what the caller asks for: only
+// the same owner can go on with a session. For a new session it calls begin in a goroutine, which
+// ends the session when it returns.
+func (h *Hall) Serve(w http.ResponseWriter, r *http.Request, owner string, begin func(ctx context.Context, name string, l *Side)) error {
+	k, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		return err
+	}
+	k.SetReadLimit(channel.MaxFrame)
+	c := socket{k}
+	ctx, cancel := context.WithCancel(h.life)
+	defer cancel()
+	first, err := greeting(ctx, c)
+	if err != nil {
+		return errors.Join(dismiss(ctx, c, channel.Malformed, "the first frame is no hello"), err)
+	}
+	s, code := h.enter(*first.Hello, owner, begin)
+	if code != "" {
+		return errors.Join(dismiss(ctx, c, code, "there is no such session, or no room for it"), fmt.Errorf("a session is refused: %s", code))
+	}
+	defer h.leave(s)
+	return s.attach(ctx, c, &first)
+}
+
+// greeting reads the hello of a client.
+func greeting(ctx context.Context, c conn) (f channel.Frame, err error) {
+	ctx, cancel := context.WithTimeout(ctx, greetTime)
+	defer cancel()
+	raw, err := c.Read(ctx)
+	if err != nil {
+		return f, err
+	}
+	if f, err = channel.Decode(raw); err == nil && f.Hello == nil {
+		err = errors.New("no hello")
+	}
+	return f, err
+}
+
+// dismiss says why a connection is not taken.
+func dismiss(ctx context.Context, c conn, code, why string) error {
+	raw, err := channel.Frame{Bye: &channel.Bye{Code: code, Error: why}}.Encode()
+	if err == nil {
+		err = c.Write(ctx, raw)
+	}
+	return errors.Join(err, c.Close())
+}
+
+// enter finds or begins a session for a connection, or returns the code of a refusal.
+func (h *Hall) enter(hello channel.Hello, owner string, begin func(context.Context, string, *Side)) (*session, string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.sessions[hello.Session]
+	switch {
+	case h.life.Err() != nil:
+		return nil, channel.Crowded
+	case s != nil && s.owner != owner:
+		return nil, channel.Gone
+	case s == nil && (hello.From != 1 || hello.Seen != 0):
+		return nil, channel.Gone // it is a session of another host, or one that is over
+	case s == nil && len(h.sessions) >= h.most:
+		return nil, channel.Crowded
+	case s == nil:
+		s = &session{Side: newLine(hello.Session), owner: owner}
+		s.timer = time.AfterFunc(h.patience, func() { s.stop(errGone) })
+		h.sessions[hello.Session] = s
+		h.wait.Go(func() { h.run(s, hello.Session, begin) })
+	}
+	s.timer.Stop()
+	s.links++
+	return s, ""
+}
+
+// leave begins to wait for a client whose connection is lost.
+func (h *Hall) leave(s *session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s.links--; s.links == 0 {
+		s.timer.Reset(h.patience)
+	}
+}
+
+// run runs a session. It is kept until its client has acknowledged its end.
+func (h *Hall) run(s *session, name string, begin func(context.Context, string, *Side)) {
+	ctx, cancel := context.WithCancel(h.life)
+	defer cancel()
+	begin(ctx, name, s.Side)
+	settle, stop := context.WithTimeout(ctx, h.patience)
+	defer stop()
+	err := s.Settle(settle)
+	h.mu.Lock()
+	delete(h.sessions, name)
+	s.timer.Stop()
+	h.mu.Unlock()
+	s.mu.Lock()
+	s.end(&channel.SessionFault{Bye: channel.Bye{Code: channel.Ended, Error: fmt.Sprint("the session is over: ", err)}})
+	s.mu.Unlock()
+}

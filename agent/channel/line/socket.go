@@ -1,0 +1,109 @@
+package line
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"ojud/agent/channel"
+)
+
+// protocol is the subprotocol of websockets.
+const protocol = "ojud-channel-1"
+
+// socket is a websocket as a connection.
+type socket struct{ *websocket.Conn }
+
+func (s socket) Read(ctx context.Context) ([]byte, error) {
+	kind, raw, err := s.Conn.Read(ctx)
+	if err == nil && kind != websocket.MessageText {
+		return nil, errors.New("a frame is a text")
+	}
+	return raw, err
+}
+
+func (s socket) Write(ctx context.Context, raw []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	return s.Conn.Write(ctx, websocket.MessageText, raw)
+}
+
+func (s socket) Close() error { return s.CloseNow() }
+
+// Dialed is the client's side of a session.
+type Dialed struct {
+	*Side
+	end  context.CancelFunc
+	done chan struct{}
+}
+
+// Address is where an agent is.
+type Address struct {
+	URL    string // ws://HOST/agents/ID
+	Header http.Header
+	HTTP   *http.Client
+}
+
+// NewName makes the name of a session, which nobody can guess.
+func NewName() string { return rand.Text() }
+
+// Dial begins a session by its name. It connects again for at most patience whenever the connection
+// is lost; then the line ends with errGone. A session that exists already goes on only in the
+// process that began it.
+func Dial(ctx context.Context, to Address, name string, patience time.Duration) *Dialed {
+	ctx, cancel := context.WithCancel(ctx)
+	c := &Dialed{Side: newLine(name), end: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(c.done)
+		c.stop(c.connect(ctx, to, patience))
+	}()
+	return c
+}
+
+// Close ends the connection. The session is over for this side.
+func (c *Dialed) Close() {
+	c.end()
+	<-c.done
+}
+
+// connect keeps a connection until the session is over.
+func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration) error {
+	since := time.Now()
+	pause := 10 * time.Millisecond
+	for {
+		k, answer, err := websocket.Dial(ctx, to.URL, &websocket.DialOptions{
+			HTTPClient: to.HTTP, HTTPHeader: to.Header, Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionDisabled,
+		})
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil:
+			k.SetReadLimit(channel.MaxFrame)
+			pause = 10 * time.Millisecond
+			err = c.attach(ctx, socket{k}, nil)
+			since = time.Now()
+		case answer != nil && answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusTooManyRequests:
+			return fmt.Errorf("the agent host refuses the connection with status %d", answer.StatusCode)
+		}
+		c.mu.Lock()
+		over := c.fault
+		c.mu.Unlock()
+		if over != nil {
+			return over
+		}
+		if time.Since(since) > patience {
+			return fmt.Errorf("%w: %w", errGone, err)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, time.Second)
+	}
+}

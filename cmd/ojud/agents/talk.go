@@ -1,0 +1,236 @@
+package agents
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ojud/agent"
+	"ojud/agent/channel"
+	"ojud/agent/host"
+	"ojud/agent/host/door"
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+)
+
+const (
+	maxOutput = 32 << 10        // bytes of the output of a tool
+	toolTime  = 5 * time.Minute // for a call of a tool
+	maxExtra  = 64 << 10        // bytes of a line of the user
+)
+
+func newTalk(a *cli.App) *cobra.Command {
+	var order channel.RunOrder
+	var timeout time.Duration
+	var tools []string
+	var context, params string
+	var listen bool
+	cmd := &cobra.Command{
+		Use:   "talk ADDRESS [INPUT]",
+		Short: "Call a capability of an agent, read its steps, and run tools for it",
+		Long: `Talk calls agent://ID/CAPABILITY with a JSON value, or with the JSON file @FILE, and prints each
+step when the agent makes it. At the end it checks the signed result, as invoke does. If the
+connection is lost, the command connects again for two minutes; no step is lost, and none comes
+twice.
+
+--tool NAME=PROGRAM offers the agent a tool that this machine runs: PROGRAM gets the input as JSON
+on standard input and prints one JSON value. It runs without limits and with your rights, on input
+that a model wrote. Only minds with a model call tools.
+
+--input reads lines from standard input; each is an extra input for the agent. --chunks prints steps
+in pieces while they are made. --json prints each message as one line, and the end last.`,
+		Example: `  ojud agents talk agent://counter/words '"an owl"' --home ~/agents
+  ojud agents talk agent://writer/draft @task.json --chunks --tool look=./look.sh --json`,
+		Args: cli.Takes(1, "the address of a capability", "the input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			target, err := host.ParseTarget(args[0])
+			if err != nil {
+				return cli.Usage("%v", err)
+			}
+			order.Input, order.Timeout = json.RawMessage("null"), timeout.Milliseconds()
+			for text, to := range map[string]*json.RawMessage{strings.Join(args[1:], ""): &order.Input, context: &order.Context, params: &order.Params} {
+				if text == "" {
+					continue
+				}
+				if *to, err = payload(text); err != nil {
+					return err
+				}
+			}
+			t := talk{a: a, programs: map[string]string{}}
+			for _, text := range tools {
+				name, program, ok := strings.Cut(text, "=")
+				if !ok || program == "" || t.programs[name] != "" {
+					return cli.Usage("--tool is %.80q; write NAME=PROGRAM, each name once", text)
+				}
+				t.programs[name] = program
+				order.Tools = append(order.Tools, agent.Repr{Name: name, Description: "A tool of the caller: " + name, InputSchema: json.RawMessage(`{}`)})
+			}
+			if listen {
+				t.lines = cmd.InOrStdin()
+			}
+			return t.run(cmd.Context(), target, order)
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long the call may take (default what the agent's file allows)")
+	cmd.Flags().StringVar(&context, "context", "", "a JSON value, or @FILE, that tools see; each step returns it")
+	cmd.Flags().StringVar(&params, "params", "", `parameters, such as '{"temperature":0.5}'`)
+	cmd.Flags().StringArrayVar(&tools, "tool", nil, "NAME=PROGRAM, a tool that this machine runs for the agent")
+	cmd.Flags().BoolVar(&order.Chunks, "chunks", false, "print steps in pieces while they are made")
+	cmd.Flags().BoolVar(&listen, "input", false, "read extra inputs from standard input, one a line")
+	return cmd
+}
+
+// talk is a run of the command.
+type talk struct {
+	a        *cli.App
+	programs map[string]string
+	lines    io.Reader
+}
+
+func (t talk) run(ctx context.Context, target host.Target, order channel.RunOrder) error {
+	c, err := open(t.a)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	line, err := c.Talk(ctx, target, order)
+	if err != nil {
+		stop()
+		return cli.Fail("%v", err)
+	}
+	defer line.Close()
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	defer stop()
+	if t.lines != nil {
+		go t.listen(ctx, line) // it may wait for a person; the process ends without it
+	}
+	for {
+		m, err := line.Receive(ctx)
+		if err != nil {
+			return cli.Fail("the call broke off: %v", err)
+		}
+		if m.End != nil {
+			return t.end(ctx, line, m.End)
+		}
+		if err := t.a.Show(m, func(w io.Writer) error { return say(w, m) }); err != nil {
+			return err
+		}
+		if m.Call != nil {
+			calls.Go(func() { t.perform(ctx, line, *m.Call) })
+		}
+	}
+}
+
+// listen sends the lines of the user.
+func (t talk) listen(ctx context.Context, line *door.Talk) {
+	in := bufio.NewScanner(t.lines)
+	in.Buffer(nil, maxExtra)
+	for in.Scan() {
+		content, err := json.Marshal(in.Text())
+		if err != nil || line.Send(ctx, channel.Body{Extra: &channel.Extra{Content: content}}) != nil {
+			return
+		}
+	}
+}
+
+// perform makes a call of a tool and sends its result.
+func (t talk) perform(ctx context.Context, line *door.Talk, c agent.ClientCall) {
+	r := agent.ToolResult{ID: c.ID, Name: c.Name}
+	var err error
+	if r.Output, err = t.use(ctx, c); err != nil {
+		r.Error, r.Output = err.Error(), nil
+	}
+	if err := line.Send(ctx, channel.Body{Result: &r}); err != nil && ctx.Err() == nil {
+		r.Output, r.Error = nil, "its result cannot be sent: "+err.Error()
+		err = line.Send(ctx, channel.Body{Result: &r})
+		if err != nil {
+			return // the session is over, and Receive says why
+		}
+	}
+}
+
+func (t talk) use(ctx context.Context, c agent.ClientCall) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, toolTime)
+	defer cancel()
+	p := exec.CommandContext(ctx, t.programs[c.Name])
+	p.Stdin, p.WaitDelay = bytes.NewReader(c.Input), time.Second
+	out, err := p.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Start(); err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(out, maxOutput+1))
+	if len(raw) > maxOutput {
+		cancel()
+	}
+	err = errors.Join(err, p.Wait())
+	switch {
+	case len(raw) > maxOutput:
+		return nil, fmt.Errorf("it printed more than %d bytes", maxOutput)
+	case err != nil:
+		return nil, err
+	case !json.Valid(raw):
+		return nil, errors.New("it did not print one JSON value")
+	}
+	return raw, nil
+}
+
+func (t talk) end(ctx context.Context, line *door.Talk, raw json.RawMessage) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	settled := line.Settle(ctx)
+	answer, attested, err := line.End(raw)
+	if err != nil {
+		return explained(err)
+	}
+	var over *channel.SessionFault
+	if settled != nil && !errors.As(settled, &over) {
+		log, err := t.a.Logger()
+		if err != nil {
+			return err
+		}
+		log.Warn("the host did not hear that the end came; it keeps it for two minutes", "err", settled)
+	}
+	return show(t.a, answer, attested)
+}
+
+// say writes a message for people. Its texts are a stranger's.
+func say(w io.Writer, m channel.Body) error {
+	s := view.Sheet{}
+	add := func(what, at, text string) { s.Add(strings.TrimSpace(view.Escape(at)+" "+what), view.Escape(text)) }
+	switch {
+	case m.Step != nil:
+		add(fmt.Sprint("step ", m.Step.N), m.Step.Minion, m.Step.Text)
+		add("plan", m.Step.Minion, strings.Join(m.Step.Plan, "; "))
+		for _, c := range m.Step.Calls {
+			add("call "+c.ID, "", c.Name+" "+string(c.Input))
+		}
+		add("unusable", m.Step.Minion, m.Step.Fault)
+	case m.Chunk != nil && m.Chunk.Call != nil:
+		add("call "+m.Chunk.Call.ID, "", m.Chunk.Call.Name+" "+string(m.Chunk.Call.Input))
+	case m.Chunk != nil:
+		add(fmt.Sprint("step ", m.Chunk.N), m.Chunk.Minion, m.Chunk.Text+strings.Join(m.Chunk.Plan, "; "))
+	case m.Result != nil:
+		add("result "+m.Result.ID, "", string(m.Result.Output)+m.Result.Error)
+	case m.MinionStart != nil:
+		add("minion "+m.MinionStart.ID, "", m.MinionStart.Name+" begins")
+	case m.MinionResult != nil:
+		add("minion "+m.MinionResult.ID, "", string(m.MinionResult.Output)+m.MinionResult.Error)
+	case m.Refused != nil:
+		add("not taken", m.Refused.ID, m.Refused.Error)
+	}
+	return s.Write(w)
+}
