@@ -45,7 +45,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demos golden pages python build test npm race live live-exam case-cost sim crash kill powercut partitions check lint programs fuzz \
+.PHONY: help clients demo demos golden pages python build test npm race live live-exam case-cost sim crash kill powercut partitions check lint programs fuzz \
 	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -96,6 +96,16 @@ endif
 %/node_modules/.package-lock.json: %/package.json %/package-lock.json
 	cd $* && npm install --no-save --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
+
+# The folder is outside of the clone, so that clones share it.
+ANEX_VENV ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ojud/anex-venv
+
+clients: clients/js/node_modules/.package-lock.json ## tests the clients in Python and JavaScript, alone, with Go and with each other: 20 s
+	test -x $(ANEX_VENV)/bin/python || python3 -m venv $(ANEX_VENV)
+	$(ANEX_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r clients/python/requirements.txt
+	cd clients/js && node --test tests/
+	cd clients/python && $(ANEX_VENV)/bin/python -B -m unittest discover -s tests
+	ANEX_CLIENTS=1 ANEX_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./agent/talk/link -run TestClients
 
 race: ## runs the tests of the packages in RACE under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(GO) test -race -vet=off -skip '$(RACE_SKIP_PATTERN)' $(RACE)

@@ -1,0 +1,72 @@
+// What only Node.js can do: check the certificate of an agent's own key, and serve.
+
+import { X509Certificate, createHash, createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { WebSocket, WebSocketServer } from 'ws';
+
+import { AnexError, MAX_INFORM } from './message.mjs';
+import { Key, hex, publicKey } from './agreement.mjs';
+import { Frames, SUBPROTOCOL, admit, introduce } from './talk.mjs';
+import { certificate } from './certificate.mjs';
+
+/** Reads a key file of Solana, which is that of ojud, too: 64 numbers. */
+export async function loadKey(path) {
+  const raw = Uint8Array.from(JSON.parse(readFileSync(path, 'utf8')));
+  const key = await Key.create(raw.slice(0, 32));
+  if (raw.length !== 64 || hex(key.public) !== hex(raw.slice(32))) throw new AnexError(`${path} is no key file`);
+  return key;
+}
+
+const fingerprint = (der) => createHash('sha256').update(der).digest('hex');
+
+/** Opens a conversation. With peer nobody else can answer, and it needs no authority. */
+export async function connect(url, key, { peer = '', ca, bounds } = {}) {
+  const u = new URL(url);
+  if (u.protocol !== 'wss:' && !(u.protocol === 'ws:' && ['localhost', '127.0.0.1', '[::1]'].includes(u.hostname))) {
+    throw new AnexError('write wss://, or ws:// for this machine');
+  }
+  const ws = new WebSocket(url, SUBPROTOCOL, { maxPayload: MAX_INFORM, handshakeTimeout: 15_000, minVersion: 'TLSv1.3', ca, rejectUnauthorized: !peer, followRedirects: false });
+  const frames = new Frames(ws);
+  let seen = '', refusal;
+  ws.on('upgrade', (answer) => {
+    if (u.protocol !== 'wss:') return;
+    const raw = answer.socket.getPeerCertificate().raw;
+    seen = fingerprint(raw);
+    const jwk = new X509Certificate(raw).publicKey.export({ format: 'jwk' });
+    const pinned = jwk.crv === 'Ed25519' && peer && Buffer.from(jwk.x, 'base64url').equals(publicKey(peer));
+    if (!pinned && !answer.socket.authorized) refusal = new AnexError('the server has neither the key of the agent nor a certificate of an authority');
+  });
+  await new Promise((resolve, reject) => {
+    ws.on('open', resolve);
+    ws.on('error', (e) => reject(new AnexError(`no connection to ${url}: ${e.message}`)));
+  });
+  if (!refusal && ws.protocol !== SUBPROTOCOL) refusal = new AnexError('the server does not speak ANEX');
+  if (refusal) { ws.terminate(); throw refusal; }
+  try {
+    return await introduce(frames, key, { peer, certificate: seen, bounds });
+  } catch (e) {
+    ws.terminate();
+    throw e;
+  }
+}
+
+/** Takes conversations, and runs handler(talk) for each. Returns the HTTPS server. */
+export async function serve(key, handler, { host = '127.0.0.1', port = 0, bounds } = {}) {
+  const der = await certificate(key);
+  const pem = `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
+  const secret = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d: Buffer.from(key.seed).toString('base64url'), x: Buffer.from(key.public).toString('base64url') }, format: 'jwk' });
+  const server = createServer({ cert: pem, key: secret.export({ type: 'pkcs8', format: 'pem' }), minVersion: 'TLSv1.3', headersTimeout: 15_000 });
+  const sockets = new WebSocketServer({ server, maxPayload: MAX_INFORM, handleProtocols: (all) => (all.has(SUBPROTOCOL) ? SUBPROTOCOL : false) });
+  sockets.on('connection', async (ws) => {
+    if (ws.protocol !== SUBPROTOCOL || sockets.clients.size > 256) { ws.close(1008); return; }
+    try {
+      await handler(await admit(new Frames(ws), key, { certificate: fingerprint(der), bounds }));
+    } catch (e) {
+      if (!(e instanceof AnexError)) throw e;
+      ws.close(1008);
+    }
+  });
+  await new Promise((resolve, reject) => { server.on('error', reject); server.listen(port, host, resolve); });
+  return server;
+}

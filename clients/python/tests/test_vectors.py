@@ -1,0 +1,76 @@
+"""Plays clients/vectors.json: each frame is sent byte for byte, and heard as the file says."""
+
+import json
+import pathlib
+import unittest
+from datetime import datetime
+
+from ojud_anex import AnexError, Session, canonical, cut
+from ojud_anex.message import loads, parse
+
+FILE = pathlib.Path(__file__).resolve().parents[2] / "vectors.json"
+
+
+class Vectors(unittest.TestCase):
+    def test_scenes(self):
+        doc = json.loads(FILE.read_text())
+        at = int(datetime.fromisoformat(doc["at"]).timestamp() * 1000)
+        self.assertGreater(len(doc["scenes"]), 20)
+        for scene in doc["scenes"]:
+            names = doc["parties"]
+            both = [Session(names[i], names[1 - i], scene["conversation"] if i == 0 else "", i == 0, at) for i in (0, 1)]
+            end = ""
+            for n, step in enumerate(scene["steps"]):
+                with self.subTest(scene=scene["name"], step=n):
+                    by, frame = step["by"], step["frame"]
+                    bad = step.get("breaks", False) or step.get("unclear", False)
+                    sent = self.said(both[by], at, frame, names[by])
+                    if sent is not None:
+                        good = len(sent) == 1 and (step.get("respelled") or sent[0] == frame)
+                        self.assertEqual(good, not bad, sent)
+                    done = both[1 - by].frame(at, frame)
+                    self.assertEqual([h.what for h in done.heard], [step["heard"]] if "heard" in step else [])
+                    self.assertEqual(bool(done.ended and done.ended.theirs), step.get("breaks", False), done)
+                    if done.ended:
+                        end = done.ended.how
+            with self.subTest(scene=scene["name"]):
+                self.assertEqual(end, scene["end"])
+
+    def said(self, session, at, frame, name):
+        """What a party sends that says this frame; None if it is not its own."""
+        try:
+            if not frame.startswith("{"):
+                return session.write(at, frame).send
+            m = parse(frame)
+            if m.sender != name:
+                return None
+            return session.say(at, m.performative, m.protocol, m.content, m.in_reply_to, m.reply_with, m.reply_by).send
+        except AnexError:
+            return []
+
+
+class Json(unittest.TestCase):
+    def test_strict(self):
+        for bad in ('{"a":1,"a":2}', '"\\ud800"', "NaN", "[" * 65 + "]" * 65, "[" * 100000, b"\xff", "{", '{"a":1}x', "Infinity"):
+            with self.assertRaises(AnexError, msg=str(bad)[:40]):
+                loads(bad)
+
+    def test_canonical(self):
+        for text, want in {
+            '{"b":1,"a":[true,null,"\\u20ac\\u0007"]}': '{"a":[true,null,"€\\u0007"],"b":1}',
+            "[1.0,1e21,1e-7,0.000001,-0.0,123456789.5,1.5e300,5e-324,0.1,100.0]": "[1,1e+21,1e-7,0.000001,0,123456789.5,1.5e+300,5e-324,0.1,100]",
+        }.items():
+            self.assertEqual(canonical(loads(text)), want)
+        with self.assertRaises(AnexError):
+            canonical(2**53)
+
+    def test_cut(self):
+        data = {"a": {"b": [{"c": 1, "d": 2}], "e": 3}, "f": 4}
+        for access, want in (
+            (["*"], data), ([], {}), (["f"], {"f": 4}), (["/a/b/c"], {"a": {"b": [{"c": 1}]}}), (["/f/x"], {}),
+        ):
+            self.assertEqual(cut(data, access), want)
+
+
+if __name__ == "__main__":
+    unittest.main()
