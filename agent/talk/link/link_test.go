@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"log/slog"
 	"net"
@@ -308,5 +309,29 @@ func TestPlain(t *testing.T) {
 			t.Errorf("plain %t: %s, %v", plain, raw, err)
 		}
 		_ = conn.CloseNow()
+	}
+}
+
+// TestMutualTLS: a server that demands certificates of clients takes no other ones.
+func TestMutualTLS(t *testing.T) {
+	t.Parallel()
+	a, b, c := newKey(1), newKey(2), newKey(3)
+	known := own(t, a)
+	leaf, err := x509.ParseCertificate(known[0].Certificate[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(leaf)
+	address := serve(t, &link.End{Key: b, Certs: own(t, b), Roots: roots, Mutual: true}, func(context.Context, *link.Socket) {})
+	who := b.Principal()
+	for name, certs := range map[string][]tls.Certificate{"known": known, "unknown": own(t, c), "none": nil} {
+		s, err := (&link.End{Key: a, Certs: certs}).Dial(t.Context(), address, &who)
+		if (err == nil) != (name == "known") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			_ = s.Close()
+		}
 	}
 }

@@ -23,6 +23,7 @@ const Commands = `  text TEXT               plain text, for a recipient that doe
   refuse [TEXT]           refuse what was asked
   modify TEXT             agree only if something changes
   call KEY=VALUE...       ask for terms: request_type= access= promise= relation= deal={...}
+                          ontologies=[{"url":"https://...","sha256":"..."}]
   offer KEY=VALUE...      propose terms, or others than those proposed: access= promise= deal={...}
   accept                  accept the terms that were proposed, and sign
   reject [TEXT]           reject them
@@ -156,7 +157,7 @@ func object(act anex.Performative, protocol anex.Protocol, text string) (talk.Mo
 }
 
 func (o *Owner) call(rest string) (talk.Move, error) {
-	terms, err := keys(rest, "identity", "owner", "relation", "request_type", "access", "promise", "deal")
+	terms, err := keys(rest, "identity", "owner", "relation", "request_type", "access", "promise", "deal", "ontologies")
 	if err != nil {
 		return talk.Move{}, err
 	}
@@ -186,6 +187,14 @@ func keys(text string, allowed ...string) (map[string]any, error) {
 			var deal map[string]json.RawMessage
 			if err := d.Decode(&deal); err != nil || deal == nil {
 				return nil, errors.New("deal= needs a JSON object")
+			}
+			out[key], text = json.RawMessage(rest[:d.InputOffset()]), rest[d.InputOffset():]
+			continue
+		case key == "ontologies":
+			d := json.NewDecoder(strings.NewReader(rest))
+			var list []map[string]string
+			if err := d.Decode(&list); err != nil || list == nil {
+				return nil, errors.New(`ontologies= needs a JSON array, such as [{"url":"https://example.org/o.json","sha256":"..."}]`)
 			}
 			out[key], text = json.RawMessage(rest[:d.InputOffset()]), rest[d.InputOffset():]
 			continue

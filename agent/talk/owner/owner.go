@@ -164,7 +164,7 @@ func (o *Owner) bid(h talk.Heard) ([]talk.Move, bool) {
 	if err := json.Unmarshal(h.Message.Content, &c); err != nil {
 		return []talk.Move{no("The call cannot be read.")}, false
 	}
-	if o.Terms == Ask || has(h.Message.Content, "deal") {
+	if o.Terms == Ask || has(h.Message.Content, "deal") || has(h.Message.Content, "ontologies") {
 		return o.person(no("Nobody is here to decide about these terms."))
 	}
 	p, err := anex.Meet(anex.Call{Access: anex.Names(c.Request.Access...), Promise: anex.Names(c.Request.Promise...)},

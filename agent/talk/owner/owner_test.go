@@ -39,6 +39,7 @@ func TestPerson(t *testing.T) {
 		{What: talk.Proposal, Terms: &talk.Agreement{Access: []string{"name"}, Promise: []string{}}},
 		{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["email"],"promise":["no data retention"]}}`)}},
 		{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["name"],"promise":["no data retention"],"deal":{}}}`)}},
+		{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["name"],"promise":["no data retention"],"ontologies":[]}}`)}},
 		{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["name"],"promise":[]}}`)}},
 	} {
 		if moves, ask := newOwner(true).Reply(h); !ask || len(moves) != 0 {
@@ -67,6 +68,9 @@ func TestReadLine(t *testing.T) {
 	o := newOwner(true)
 	lines := 0
 	for line := range strings.Lines(owner.Commands) {
+		if strings.HasPrefix(line, "   ") {
+			continue // the second line of a command
+		}
 		usage, _, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		for word := range strings.SplitSeq(usage, ", ") {
 			if _, err := o.ReadLine(strings.Fields(word)[0] + " x"); err != nil && strings.Contains(err.Error(), "no command") {
@@ -78,7 +82,11 @@ func TestReadLine(t *testing.T) {
 	if lines < 24 {
 		t.Errorf("found %d commands: this test looks at the wrong help", lines)
 	}
-	for _, bad := range []string{"", "sing", "tell [1]", "tell", "credit x", "modify", "call access=a", "call x=y", `call request_type="a`, "offer deal=[1]", "accept"} {
+	const vocabulary = `[{"url":"https://example.org/o.json","sha256":"00"}]`
+	if s, err := o.ReadLine("call request_type=a ontologies=" + vocabulary + " access=x"); err != nil || !strings.Contains(string(s.Move.Message.Content), vocabulary) {
+		t.Errorf("%s, %v", s.Move.Message.Content, err)
+	}
+	for _, bad := range []string{"", "sing", "tell [1]", "tell", "credit x", "modify", "call access=a", "call x=y", `call request_type="a`, "offer deal=[1]", "accept", "call request_type=a ontologies={}"} {
 		if _, err := o.ReadLine(bad); err == nil {
 			t.Errorf("%q is read", bad)
 		}
