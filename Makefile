@@ -192,6 +192,7 @@ bench-parts: ## measures the parts behind the table: whole cases, data, journals
 	$(GO) test ./node -run '^$$' -bench WhoHas -benchtime 100x
 	$(GO) test ./node -run '^$$' -bench Answers -benchtime 20x
 	$(GO) test ./p2p -run '^$$' -bench Exchange -benchtime 40x
+	$(GO) test ./agent/channel/line -run '^$$' -bench .
 	$(GO) test ./ledger/journal -run '^$$' -bench Batch -benchtime 3000x
 	$(GO) test ./ledger/journal -run '^$$' -bench PutOwn
 	$(GO) test ./ledger/journal/blob -run '^$$' -bench Put -benchtime 2000x

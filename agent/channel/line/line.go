@@ -40,6 +40,7 @@ type Side struct {
 	inbox   []json.RawMessage // delivered, not taken; the window bounds it
 	outbox  []channel.Frame   // for the present connection
 	link    context.CancelCauseFunc
+	serial  int           // connections so far
 	change  chan struct{} // closed and replaced by each change
 	fault   error         // why the session is over
 }
@@ -170,6 +171,8 @@ func (l *Side) attach(ctx context.Context, c conn, first *channel.Frame) error {
 		l.link(errReplaced)
 	}
 	l.link = cancel
+	l.serial++
+	mine := l.serial
 	l.outbox = nil
 	l.step(channel.Linked{})
 	if first != nil {
@@ -187,13 +190,12 @@ func (l *Side) attach(ctx context.Context, c conn, first *channel.Frame) error {
 	reader.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	cause := context.Cause(ctx)
-	if !errors.Is(cause, errReplaced) { // otherwise the newer connection has the session
+	if l.serial == mine { // otherwise a newer connection has the session, whatever ended this one
 		l.link = nil
 		l.outbox = nil
 		l.step(channel.Unlinked{})
 	}
-	return errors.Join(cause, err)
+	return errors.Join(context.Cause(ctx), err)
 }
 
 // read gives the session what comes.

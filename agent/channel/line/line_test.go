@@ -236,3 +236,60 @@ func (s *stage) say(ctx context.Context, path string, frames []string) (string, 
 		}
 	}
 }
+
+// silent is a connection on which nothing comes. It ends when the test says so.
+type silent struct {
+	ended   chan struct{} // of reading
+	closing chan struct{} // Close was called
+	closed  chan struct{} // Close returns
+}
+
+func (s silent) Read(ctx context.Context) ([]byte, error) {
+	select {
+	case <-s.ended:
+		return nil, errors.New("the connection is lost")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (silent) Write(context.Context, []byte) error { return nil }
+
+func (s silent) Close() error {
+	close(s.closing)
+	<-s.closed
+	return nil
+}
+
+// TestLateEnd: a connection that was lost and is not cleaned up yet does not take the session from
+// a newer one.
+func TestLateEnd(t *testing.T) {
+	l := newLine(NewName())
+	old := silent{make(chan struct{}), make(chan struct{}), make(chan struct{})}
+	next := silent{make(chan struct{}), make(chan struct{}), make(chan struct{})}
+	close(next.closed)
+	done := make(chan error, 2)
+	linked := func(n int) {
+		if err := l.wait(t.Context(), func() bool { return l.serial == n && len(l.outbox) == 0 }); err != nil {
+			t.Fatal(err)
+		}
+		l.mu.Unlock()
+	}
+	go func() { done <- l.attach(t.Context(), old, nil) }()
+	linked(1)
+	close(old.ended)
+	<-old.closing // so the cause of the end is the loss, not the newer connection
+	go func() { done <- l.attach(t.Context(), next, nil) }()
+	linked(2)
+	close(old.closed)
+	if err := <-done; err == nil {
+		t.Error("the lost connection ends without a reason")
+	}
+	l.mu.Lock()
+	if l.link == nil {
+		t.Error("the lost connection took the session from the newer one")
+	}
+	l.mu.Unlock()
+	l.stop(errGone)
+	<-done
+}

@@ -48,6 +48,8 @@ func (s *Door) converse(ctx context.Context, by shell.Caller, id, name string, l
 			return
 		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience) // the client may not take what came before
+	defer cancel()
 	if err := l.Send(ctx, channel.Body{End: end}); err != nil {
 		s.log.Debug("a client did not hear the end of its call", "agent", id, "err", err)
 	}
@@ -55,7 +57,9 @@ func (s *Door) converse(ctx context.Context, by shell.Caller, id, name string, l
 
 // perform makes the call that the first message of a client orders.
 func (s *Door) perform(ctx context.Context, by shell.Caller, id, name string, l *line.Side) (json.RawMessage, error) {
-	first, err := l.Receive(ctx)
+	begin, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	first, err := l.Receive(begin)
 	if err != nil {
 		return nil, err
 	}
