@@ -48,7 +48,7 @@ func (h *Host) Spawn(by Caller, s Seed) error {
 	if refused := h.core.MaySpawn(by.ID, m.Definition); refused != nil {
 		return refused
 	}
-	key, err := h.identity(m)
+	key, err := h.identity(m, false)
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func (h *Host) begin() error {
 			}
 			continue
 		}
-		key, err := h.identity(m)
+		key, err := h.identity(m, there)
 		if err != nil {
 			return err
 		}
@@ -204,14 +204,29 @@ func (h *Host) parse(id, text string) (manifest.Manifest, error) {
 	return m, err
 }
 
-// identity loads the key of an agent, or makes it. A card has to be of this key.
-func (h *Host) identity(m manifest.Manifest) (*transact.Keypair, error) {
-	key, created, err := transact.LoadOrCreateKeypair(m.Key)
+// own is the place of the key that the host makes for an agent.
+func (h *Host) own(id string) string { return filepath.Join(h.dir, "keys", id+".json") }
+
+// identity loads the key of an agent. It makes one only for an agent that never lived, and only at
+// the host's own place: in place of a key that is missing, it would be another agent. A card has to
+// be of this key.
+func (h *Host) identity(m manifest.Manifest, lived bool) (*transact.Keypair, error) {
+	load := transact.LoadKeypair
+	if m.Key == h.own(m.ID) && !lived {
+		load = func(path string) (*transact.Keypair, error) {
+			key, created, err := transact.LoadOrCreateKeypair(path)
+			if created {
+				h.parts.Log.Info("made the key of an agent", "agent", m.ID, "file", path)
+			}
+			return key, err
+		}
+	}
+	key, err := load(m.Key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("agent %s: there is no key file %s; put it back, or give the agent a new id", m.ID, m.Key)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: key %s: %w", m.ID, m.Key, err)
-	}
-	if created {
-		h.parts.Log.Info("made the key of an agent", "agent", m.ID, "file", m.Key)
 	}
 	if m.Card == "" {
 		return key, nil
@@ -239,7 +254,7 @@ func (h *Host) archive(m manifest.Manifest) error {
 	if err := durable.MakeDir(folder); err != nil {
 		return err
 	}
-	if m.Key != filepath.Join(h.dir, "keys", m.ID+".json") {
+	if m.Key != h.own(m.ID) {
 		return nil // a key that the file names may be a wallet, or another agent's; it stays where it is
 	}
 	err := os.Rename(m.Key, filepath.Join(folder, m.ID+".json"))

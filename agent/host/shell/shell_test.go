@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"ojud/agent/host/attest"
 	"ojud/agent/host/keep"
 	"ojud/casefile"
+	"ojud/ledger/transact"
 )
 
 // program answers by the word that is its payload.
@@ -265,6 +267,47 @@ func TestLives(t *testing.T) {
 	}
 }
 
+// TestMissingKeys: a key that a file names, and the key of an agent that has lived, are never made
+// anew, and a key that a file names stays in its place when its agent is terminated.
+func TestMissingKeys(t *testing.T) {
+	t.Parallel()
+	dir := home(t)
+	folder := filepath.Join(dir, Folder)
+	wallet, own := filepath.Join(folder, "wallet.json"), filepath.Join(folder, "keys", "a2.json")
+	text := fmt.Appendf([]byte("key = \"wallet.json\"\n"), file, 1)
+	if err := os.WriteFile(filepath.Join(folder, "a1.toml"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(missing string) {
+		t.Helper()
+		h, err := Open(dir, Means{LookupEnv: os.LookupEnv})
+		if err == nil {
+			t.Fatal("the host starts", h.Close())
+		}
+		if !strings.Contains(err.Error(), "there is no key file "+missing) {
+			t.Error(err)
+		}
+		if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s was made: %v", missing, err)
+		}
+	}
+	refused(wallet)
+	if _, _, err := transact.LoadOrCreateKeypair(wallet); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, dir)
+	if err := errors.Join(h.Ask(t.Context(), operator, "a1", host.Terminate), h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(wallet); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(own); err != nil {
+		t.Fatal(err)
+	}
+	refused(own)
+}
+
 // TestIsolation: what an agent may do through the capabilities of the host, while it is in a call,
 // and that it neither reads nor writes the memory of another.
 func TestIsolation(t *testing.T) {
@@ -355,7 +398,9 @@ func TestFiles(t *testing.T) {
 		"card: open": func(f string) error {
 			return os.WriteFile(filepath.Join(f, "b.toml"), append([]byte("card = \"none.json\"\n"), fmt.Appendf(nil, file, 1)...), 0o600)
 		},
-		"another key than agent a0 had": func(f string) error { return os.Remove(filepath.Join(f, "keys", "a0.json")) },
+		"another key than agent a0 had": func(f string) error {
+			return os.Rename(filepath.Join(f, "keys", "a1.json"), filepath.Join(f, "keys", "a0.json"))
+		},
 	} {
 		dir := home(t)
 		if err := open(t, dir).Close(); err != nil {
