@@ -80,9 +80,6 @@ func New(caps Caps, self, peer, conversation string, first bool, at int64) *Sess
 	return s
 }
 
-// Agreement returns the latest agreement, or nil.
-func (s *Session) Agreement() *Agreement { return s.agreed }
-
 // Next returns the time of the next move Clock.
 func (s *Session) Next() (at int64, ok bool) {
 	at = s.until

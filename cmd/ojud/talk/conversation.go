@@ -35,12 +35,13 @@ type conversation struct {
 	moves         chan talk.Move
 	over          chan struct{}
 
-	mu    sync.Mutex
-	whats []talk.What   // heard and not awaited yet
-	news  chan struct{} // closed when something is heard
-	said  *os.File
-	fault error
-	ended *talk.Ending
+	mu     sync.Mutex
+	whats  []talk.What   // heard and not awaited yet
+	news   chan struct{} // closed when something is heard
+	said   *os.File
+	marked bool // its name says that it is to be deleted
+	fault  error
+	ended  *talk.Ending
 }
 
 // event is a line of the output with --json.
@@ -158,6 +159,14 @@ func (c *conversation) keep(a *talk.Agreement) {
 		c.fail(err)
 		return
 	}
+	if erases(a) && c.said != nil && !c.marked {
+		// A command that was killed leaves a file that the next one deletes.
+		if err := os.Rename(c.said.Name(), c.said.Name()+erased); err != nil {
+			c.fail(err)
+			return
+		}
+		c.marked = true
+	}
 	c.tell("agreed", text, raw)
 	c.record("agreed", nil, a.Asker, a.Holder, a.Hash())
 }
@@ -201,7 +210,7 @@ func (c *conversation) write(what string, raw []byte) (err error) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
-		if c.said, err = os.CreateTemp(dir, time.Now().UTC().Format("20060102T150405Z-*.jsonl")); err != nil {
+		if c.said, err = os.CreateTemp(dir, time.Now().UTC().Format("20060102T150405Z")+"-"+ending(c.room.key.Principal().String())+"-*.jsonl"); err != nil {
 			return err
 		}
 	}
@@ -219,8 +228,8 @@ func (c *conversation) close() error {
 	c.room.mu.Unlock()
 	if c.said != nil {
 		err = errors.Join(err, c.said.Close())
-		if a := c.session.Agreement(); c.ended != nil && c.ended.Erase || a != nil && c.ended == nil && erases(a) {
-			err = errors.Join(err, os.Remove(c.said.Name()))
+		if c.marked {
+			err = errors.Join(err, os.Remove(c.said.Name()+erased))
 			c.tell("erased", c.said.Name(), nil)
 		}
 	}
@@ -230,7 +239,23 @@ func (c *conversation) close() error {
 	return err
 }
 
-// erases reports whether an agreement demands that data is deleted, also if the program is stopped.
+// erased ends the name of a file with what was said if both promised to delete it.
+const erased = ".erase"
+
+// ending tells the files of one agent of a home from those of another.
+func ending(agent string) string { return agent[max(0, len(agent)-16):] }
+
+// sweep deletes what a command that was killed had promised to delete. The audit log is open, so no
+// other command talks in this home with this key.
+func sweep(home, agent string) error {
+	files, err := filepath.Glob(filepath.Join(home, "talks", "*-"+ending(agent)+"-*"+erased))
+	for _, file := range files {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+// erases reports whether an agreement demands that data is deleted.
 func erases(a *talk.Agreement) bool {
 	for _, p := range a.Promise {
 		if p == talk.NoRetention {

@@ -135,8 +135,13 @@ func (m manners) open(a *cli.App) (r *room, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.trail, err = audit.Open(dir, r.key, func() int64 { return time.Now().Unix() })
-	return r, err
+	if r.trail, err = audit.Open(dir, r.key, func() int64 { return time.Now().Unix() }); err != nil {
+		return nil, err
+	}
+	if err := sweep(r.home, r.key.Principal().String()); err != nil {
+		return nil, errors.Join(err, r.trail.Close())
+	}
+	return r, nil
 }
 
 func (r *room) certificates() (err error) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,8 +95,27 @@ end
 	if err := command(ctx, ammon, said, script, "to", at.At[0], "--peer", at.Agent, "--create-key"); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
+	// A command that was killed left one of these, and another agent of the home is not done.
+	made, err := filepath.Glob(filepath.Join(ammon, "agreements", "*.json"))
+	if err != nil || len(made) != 1 {
+		t.Fatalf("%v, %v", made, err)
+	}
+	v, err := ReadAgreement(made[0], true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, other := filepath.Join(ammon, "talks", "x-"+ending(v.Asker)+"-1.jsonl"+erased), filepath.Join(ammon, "talks", "x-other-1.jsonl"+erased)
+	if err := errors.Join(os.WriteFile(left, []byte("secret"), 0o600), os.WriteFile(other, []byte("secret"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	if err := command(ctx, ammon, said, "greet\nrequest Hm?\nawait agree\ncancel\n", "to", at.At[0], "--peer", at.Agent); err == nil {
 		t.Error("a conversation that was cancelled is reported as completed")
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what was promised to be deleted is there: %v", err)
+	}
+	if err := os.Remove(other); err != nil {
+		t.Error(err)
 	}
 	stop()
 	if err := <-over; err != nil {
