@@ -56,7 +56,7 @@ func (l Law) Finish(in CaseEnd) (Final, error) {
 	if err != nil {
 		return Final{}, err
 	}
-	e.clear = out.Verdict != voting.Undecided && given.both(tally).Clear()
+	e.clear = out.Verdict != voting.Undecided && given.clear(tally)
 	turned := given.Verdict != voting.Undecided && out.Verdict != given.Verdict
 	out.Reversed = e.clear && turned && mulLess(2, given.Votes(), 3, tally.Votes(out.Verdict))
 	purse, err := l.parties(in, &out)

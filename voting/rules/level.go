@@ -53,7 +53,7 @@ func (l Level) Given() (Given, error) {
 }
 
 // Votes is the weight of the votes for a verdict. If a panel decides nothing, it is that of the
-// seats that took no side, and no less than that of the larger side.
+// seats that took no side: the others count in the verdict of the appeal.
 func (t Tally) Votes(v voting.Verdict) uint64 {
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs its votes
 	switch v {
@@ -63,7 +63,7 @@ func (t Tally) Votes(v voting.Verdict) uint64 {
 		return t.Reject
 	case voting.Undecided:
 		none := t.Seated - min(t.Seated, t.Accept) // of one panel, so no sum of sides is larger
-		return max(none-min(none, t.Reject), t.Accept, t.Reject)
+		return none - min(none, t.Reject)
 	}
 	return 0
 }
@@ -91,6 +91,13 @@ func (g Given) both(t Tally) Tally {
 		t.Accept, t.Reject = t.Accept+g.Tally.Accept, t.Reject+g.Tally.Reject // of lamports that exist
 	}
 	return t
+}
+
+// clear reports whether an appeal decided clearly: in the votes that decide, and in its own, for
+// the same side. So no seat loses for what most of its panel said.
+func (g Given) clear(t Tally) bool {
+	both := g.both(t)
+	return t.Clear() && both.Clear() && (t.Accept > t.Reject) == (both.Accept > both.Reject)
 }
 
 // TooLight reports whether an appeal found against the verdict, but with too little weight. Against

@@ -59,6 +59,7 @@ func TestTooLight(t *testing.T) {
 		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 1, Reject: 7}, voting.ForCreator, false},
 		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Accept: 5, Reject: 1}, voting.ForCreator, true},
 		{voting.Undecided, rules.Tally{Accept: 8, Seated: 28}, rules.Tally{Reject: 8, Accept: 1}, voting.ForCreator, true},
+		{voting.Undecided, rules.Tally{Accept: 18, Seated: 28}, rules.Tally{Accept: 5}, voting.ForWorker, false},
 		{voting.Undecided, rules.Tally{Accept: 13, Seated: 28}, rules.Tally{Reject: 5, Accept: 8}, voting.ForWorker, false},
 		{voting.Undecided, rules.Tally{Seated: 28}, rules.Tally{Accept: 13}, voting.ForWorker, true},
 		{voting.Undecided, rules.Tally{Reject: 14, Seated: 28}, rules.Tally{Abstain: 8}, voting.NoVerdict, false},

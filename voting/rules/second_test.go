@@ -178,16 +178,11 @@ func more(part, whole *big.Int, num, den int64) bool {
 }
 
 // naiveGiven is the weight of the votes for a level's verdict. If it decided nothing, that is the
-// weight of the seats without a side, or of the larger side.
+// weight of the seats without a side.
 func naiveGiven(level rules.Level) *big.Int {
 	a, r, _, seated := naiveVotes(level.Seats)
-	most := new(big.Int).Sub(seated, new(big.Int).Add(a, r))
-	for _, side := range []*big.Int{a, r} {
-		if side.Cmp(most) > 0 {
-			most = side
-		}
-	}
-	return map[voting.Verdict]*big.Int{voting.ForWorker: a, voting.ForCreator: r, voting.Undecided: most}[level.Verdict]
+	none := new(big.Int).Sub(seated, new(big.Int).Add(a, r))
+	return map[voting.Verdict]*big.Int{voting.ForWorker: a, voting.ForCreator: r, voting.Undecided: none}[level.Verdict]
 }
 
 // naiveBoth is the weight of the sides that an appeal decides by: with those of a first panel that
@@ -269,7 +264,9 @@ func naiveFinish(l rules.Law, in rules.CaseEnd) naive {
 	}
 	a, sides := naiveBoth(&in.First, deciding)
 	r := new(big.Int).Sub(sides, a)
-	isClear := verdict != voting.Undecided && (more(a, sides, 2, 3) || more(r, sides, 2, 3))
+	own, other, _, _ := naiveVotes(deciding.Seats)
+	voted := new(big.Int).Add(own, other)
+	isClear := verdict == voting.ForWorker && more(a, sides, 2, 3) && more(own, voted, 2, 3) || verdict == voting.ForCreator && more(r, sides, 2, 3) && more(other, voted, 2, 3)
 	turned := verdict != in.First.Verdict
 	heavy := turned && in.First.Verdict != voting.Undecided && outweighs(*in.Appeal, in.First)
 

@@ -19,7 +19,7 @@ func others(r *program.Roster, t *program.Task, k *program.Case, votes uint64) i
 
 // against is the weight that an undecided first panel has against a verdict of the others.
 func against(k *program.Case) uint64 {
-	return max(k.SeatedWeight-k.AcceptWeight-k.RejectWeight, k.AcceptWeight, k.RejectWeight)
+	return k.SeatedWeight - k.AcceptWeight - k.RejectWeight
 }
 
 // later is the most that a vote for a side can still lose when its round is settled.

@@ -52,11 +52,10 @@ pub fn suffices(weight: u64, votes: u64) -> bool {
     !product_exceeds(1, votes, 2, weight)
 }
 
-/// The weight that stands against a verdict of the others, if a panel decides nothing: of the seats
-/// that took no side, and no less than that of the larger side.
+/// The weight that kept a panel from a verdict: of the seats that took no side. Those that took one
+/// count in the verdict of the appeal.
 fn blocking(seated: u64, accept: u64, reject: u64) -> u64 {
-    let sides = accept + reject;
-    seated.saturating_sub(sides).max(accept).max(reject)
+    seated.saturating_sub(accept + reject)
 }
 
 /// The largest weights that were added, as many as a panel has.

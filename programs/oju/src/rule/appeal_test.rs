@@ -224,9 +224,11 @@ fn a_light_appeal_leaves_the_verdict() {
 #[test]
 fn an_appeal_of_nothing_counts_with_the_first_panel() {
     let scenes = [
-        (14, 7, 1, REJECT, true, false),
+        (14, 7, 1, REJECT, false, false),
         (14, 28, 0, ACCEPT, false, false),
+        (14, 32, 0, ACCEPT, true, false),
         (14, 27, 0, REJECT, false, false),
+        (14, 3, 4, REJECT, false, false),
         (0, 7, 1, ACCEPT, true, false),
         (0, 5, 1, ACCEPT, true, true),
         (14, 1, 6, REJECT, true, false),
@@ -302,12 +304,11 @@ fn what_is_reserved_covers_what_a_vote_can_still_lose() {
     assert_ne!(UNDECIDED, NONE);
 }
 
-/// Nothing is decided against those that took no side; but an appeal of it needs no less than one
-/// against the larger side.
+/// Only seats without a side stand against an appeal of nothing: ten absent ones, not 18 votes.
 #[test]
 fn an_undecided_case_is_that_of_the_seats_without_a_side() {
     for (accept, reject, seated, votes) in
-        [(0, 0, 28, 28), (0, 14, 28, 14), (14, 0, 28, 14), (4, 10, 28, 14), (0, 18, 28, 18), (9, 9, 28, 10)]
+        [(0, 0, 28, 28), (0, 14, 28, 14), (14, 0, 28, 14), (4, 10, 28, 14), (0, 18, 28, 10), (9, 9, 28, 10)]
     {
         let mut scene = Scene::new();
         let case = &mut scene.case;

@@ -32,10 +32,13 @@ pub fn larger(case: &Case) -> u8 {
     }
 }
 
-/// Whether one side has more than two thirds of both. It is then the side of the verdict.
+/// Whether one side has more than two thirds of both. It is then the side of the verdict. If the
+/// votes of two panels decide, that side is clear in both together and among those of this panel, so
+/// that no seat loses for what most of its panel said.
 pub fn clear(case: &Case) -> bool {
-    let (accept, reject) = case.sides();
-    product_exceeds(3, accept.max(reject), 2, accept + reject)
+    let (own, all) = ((case.accept_weight, case.reject_weight), case.sides());
+    let beyond = |(accept, reject): (u64, u64)| product_exceeds(3, accept.max(reject), 2, accept + reject);
+    beyond(own) && beyond(all) && (own.0 > own.1) == (all.0 > all.1)
 }
 
 /// The tally that a choice counts for.

@@ -77,7 +77,9 @@ const sided = (seat) => has(seat, REVEALED) && !has(seat, EQUIVOCATED) && seat.c
 /** Pays the voters of a case that is over from the lost bonds. The rest is the golden pot's. */
 function payVoters(m, roster, found, lost) {
   const [accept, reject] = sides(found);
-  const clear = found.verdict < 3 && 3n * (accept > reject ? accept : reject) > 2n * (accept + reject);
+  const beyond = (a, r) => 3n * (a > r ? a : r) > 2n * (a + r);
+  const same = accept > reject === found.accept_weight > found.reject_weight;
+  const clear = found.verdict < 3 && same && beyond(accept, reject) && beyond(found.accept_weight, found.reject_weight);
   const [first, last] = [(found.first ?? []).filter(sided), found.panel.filter(sided)];
   const own = found.verdict === ACCEPT ? found.accept_weight : found.reject_weight;
   const heavy = 3n * own > 2n * votesFor(found, found.first_verdict);

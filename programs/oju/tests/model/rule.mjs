@@ -116,12 +116,12 @@ const sum = (weights) => weights.reduce((all, weight) => all + weight, 0n);
 export const suffices = (weight, votes) => 2n * weight >= votes;
 
 /** The weight of the votes that gave the first panel's verdict. If it decided nothing, it is that
- *  of the seats without a side, and no less than that of the larger side. */
+ *  of the seats without a side. */
 export function votesFor(found, won = found.verdict) {
   if (won === 3) {
     const of = found.appeal_seats > 0 ? 'first_' : '';
     const [seated, accept, reject] = ['seated', 'accept', 'reject'].map((name) => found[`${of}${name}_weight`]);
-    return [accept, reject].reduce((most, side) => (side > most ? side : most), seated - accept - reject);
+    return seated - accept - reject;
   }
   const side = `${won === ACCEPT ? 'accept' : 'reject'}_weight`;
   return found[found.appeal_seats > 0 ? `first_${side}` : side];
