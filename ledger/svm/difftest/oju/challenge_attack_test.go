@@ -330,10 +330,10 @@ func TestAttackSlashedByOnePanel(t *testing.T) {
 	}
 }
 
-// TestAttackPanelStaysAway: ten of 28 judges are paid to stay away, in both rounds, so that 18 votes
-// for one side are no quorum. An appeal needed half of the weight of the larger side, which eight
-// judges do not have: that was the end, and garbage brought the worker 0.4475 SOL. Now it needs half
-// of the seats without a side. In larger courts two more abstentions stopped the appeal.
+// TestAttackPanelStaysAway: ten of 28 judges are paid to stay away, in both rounds, so that 18
+// votes for one side are no quorum. An appeal needed half of the weight of the larger side, which
+// eight judges do not have: that was the end, and garbage brought the worker 0.4475 SOL. Now it
+// needs half of the seats without a side. In larger courts two more abstentions stopped the appeal.
 func TestAttackPanelStaysAway(t *testing.T) {
 	for _, c := range []struct{ judges, seats, absent, abstain int }{{36, 28, 10, 0}, {38, 28, 10, 2}, {44, 28, 10, 7}, {14, 7, 3, 0}} {
 		s := alone(t)
