@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"ojud/ledger/onchain"
 	"ojud/voting"
 	"ojud/voting/rules"
 )
@@ -163,4 +164,26 @@ func levelOf(t *testing.T, l rules.Law, reward uint64, level rules.Level) levelI
 		out.Seats = append(out.Seats, seatIn{dec(s.Weight), uint8(s.Choice), uint8(flagsOf(s)), uint8(s.Result), st.Present, dec(st.Stake), dec(reserved)})
 	}
 	return out
+}
+
+// TestCanTurn: after 13 rejects of 28 a worker cannot win by eight judges that are left, and can by
+// 26. A creator can by one.
+func TestCanTurn(t *testing.T) {
+	task := &Task{Creator: onchain.Address{1}, Worker: onchain.Address{2}}
+	for left, want := range map[int]bool{8: false, 25: false, 26: true, 40: true} {
+		r := &Roster{}
+		for i := range 28 + left {
+			r.Entries = append(r.Entries, RosterEntry{Authority: onchain.Address{byte(i + 10)}, State: EntryActive, Owned: OwnWeight, Stake: 1, Weight: 1})
+		}
+		c := &Case{Verdict: voting.Undecided, RejectWeight: 13, SeatedWeight: 28, MaxSeatWeight: 10}
+		for i := range 28 {
+			c.SatLow[i/8] |= 1 << (i % 8)
+		}
+		if got := c.CanTurn(r, task, task.Worker); got != want {
+			t.Errorf("%d are left: the worker %t", left, got)
+		}
+		if !c.CanTurn(r, task, task.Creator) {
+			t.Errorf("%d are left: the creator cannot win", left)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -133,6 +134,22 @@ func (r *Roster) HearsTwice(p Params) bool {
 // AppealRoom is how many seats an appeal of the first verdict would have now; 0: there can be none.
 func (v *Case) AppealRoom(r *Roster, t *Task) int {
 	return rules.AppealSeats(v.Others(r, t), v.Votes())
+}
+
+// CanTurn reports whether a party gets the verdict if the heaviest judges that may hear its appeal
+// now all vote for it. Nothing of a decided first panel stands against that, but the votes of one
+// that decided nothing do.
+func (v *Case) CanTurn(r *Roster, t *Task, party onchain.Address) bool {
+	weights := v.Others(r, t)
+	slices.SortFunc(weights, func(a, b uint64) int { return cmp.Compare(b, a) })
+	sum := uint64(0)
+	for _, w := range weights[:min(len(weights), voting.MaxSeats)] {
+		sum += w // of at most 28 seats
+	}
+	if party == t.Worker {
+		return v.Given().Decides(rules.Tally{Accept: sum, Seated: sum}) == voting.ForWorker
+	}
+	return v.Given().Decides(rules.Tally{Reject: sum, Seated: sum}) == voting.ForCreator
 }
 
 // Votes is the weight of the votes that gave the first panel's verdict.

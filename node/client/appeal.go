@@ -55,8 +55,11 @@ func ReviewAppeal(ctx context.Context, c *Client, task onchain.Address) (AppealV
 	if err != nil {
 		return v, err
 	}
-	if v.Seats = d.AppealRoom(roster, t); v.Seats == 0 {
+	switch v.Seats = d.AppealRoom(roster, t); {
+	case v.Seats == 0:
 		return v, fmt.Errorf("%w: only %d judges are left that did not sit in this case; an appeal needs %d, and half of the weight of the votes, which is %s", errNotNow, len(d.Others(roster, t)), rules.MinAppealSeats, Lamports(d.Votes()))
+	case !d.CanTurn(roster, t, c.self):
+		return v, fmt.Errorf("%w: the votes of both panels decide, and if all %d judges that are left voted for this party, those of the first panel would outweigh them", errNotNow, v.Seats)
 	}
 	v.Rent = Lamports(cost.Rent(program.CaseSize(v.Seats) - program.CaseSize(0)))
 	return v, c.loses(d, t)

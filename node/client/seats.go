@@ -15,8 +15,7 @@ const smallReward = 300_000_000
 // panel returns the seats of the first panel under the rules in force. It refuses seats and a fee
 // that the program would refuse.
 func (t Offer) panel(p program.Params) (uint8, error) {
-	sizes := p.PanelSizes()
-	seats := t.Seats
+	sizes, seats := p.PanelSizes(), t.Seats
 	switch {
 	case seats == 0 && t.RewardMax < smallReward:
 		seats = sizes[0]

@@ -36,8 +36,7 @@ func (c *Client) Watch(ctx context.Context, task onchain.Address, emit func(Chan
 	if err != nil {
 		return CaseView{}, err
 	}
-	seen := view
-	tick := time.NewTicker(c.cfg.Poll)
+	seen, tick := view, time.NewTicker(c.cfg.Poll)
 	defer tick.Stop()
 	for told, fresh := view.Now, before; ; fresh = news(seen, view, told) {
 		for _, change := range fresh {
