@@ -48,12 +48,16 @@ func TestAgentData(t *testing.T) {
 		write(t, filepath.Join(dir, name), content)
 		return filepath.Join(dir, name)
 	}
-	by := func(agent string, args ...string) []string { return append(args, "--key", filepath.Join(dir, agent+".json")) }
+	by := func(agent string, args ...string) []string {
+		return append(args, "--key", filepath.Join(dir, agent+".json"))
+	}
 	for _, agent := range []string{"alice", "bob", "mallory"} {
 		v := do(0, "landed", by(agent, "agent", "register", "--create-key", "--airdrop", "--deposit", "1sol")...)
 		who[agent] = v["agent"].(map[string]any)["authority"].(string)
 	}
-	data := func(agent string, args ...string) []string { return by(agent, append([]string{"agent", "data"}, args...)...) }
+	data := func(agent string, args ...string) []string {
+		return by(agent, append([]string{"agent", "data"}, args...)...)
+	}
 
 	do(0, `"private":false`, data("alice", "put", "prices", file("prices", `{"owl":3}`))...)
 	do(0, "already_done", data("alice", "put", "prices", file("prices", `{"owl":3}`))...)
