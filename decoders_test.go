@@ -180,6 +180,7 @@ var fuzzed = map[string]string{
 
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
+	"cmd/ojud/mcp.readWord":                      "it reads a line of at most 256 bytes that the operator or this program wrote",
 	"cmd/ojud/talk.room.read":                    "it reads lines of the person at the terminal; FuzzReadLine feeds what reads each",
 	"cmd/ojud/talk.ReadAgreement":                "it reads a file with talk.ParseAgreement, which FuzzParseAgreement feeds",
 	"p2p/direct.Dial":                            "it reads an address that the person at the terminal typed, with libp2p's own parser",

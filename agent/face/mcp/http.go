@@ -1,0 +1,74 @@
+package mcp
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Bounds of a server over HTTP.
+const (
+	maxSessions = 64               // at the same time
+	idleTime    = 15 * time.Minute // after which a session without a request ends
+	maxEvents   = 16 << 20         // bytes of events that are kept for clients that come back
+	writeTime   = 30 * time.Second // for which a client may leave what it is sent unread
+)
+
+// Handler serves the tools over streamable HTTP to clients that send the word as a bearer token. A
+// client that lost a stream gets what it missed when it comes back with Last-Event-ID. A page of
+// another origin is refused, even if it has the word.
+func (s *Face) Handler(word string) http.Handler {
+	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
+		Logger: s.cfg.Log, SessionTimeout: idleTime, MaxRequestBodyBytes: maxMessage, EventStore: store(),
+	})
+	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		switch {
+		case !bearer || subtle.ConstantTimeCompare([]byte(given), []byte(word)) != 1:
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "send the word of this server: Authorization: Bearer WORD", http.StatusUnauthorized)
+		case r.Header.Get("Mcp-Session-Id") == "" && s.sessions() >= maxSessions:
+			http.Error(w, "too many sessions are open; end one, or try again later", http.StatusServiceUnavailable)
+		default:
+			streams.ServeHTTP(&patient{w, http.NewResponseController(w)}, r)
+		}
+	}))
+}
+
+// store returns a store of events. If it is full, it forgets the oldest, and a client that comes
+// back for these gets an error.
+func store() sdk.EventStore {
+	events := sdk.NewMemoryEventStore(nil)
+	events.SetMaxBytes(maxEvents)
+	return events
+}
+
+func (s *Face) sessions() (n int) {
+	for range s.sdk.Sessions() {
+		n++
+	}
+	return n
+}
+
+// patient is an answer whose reader may be slow, but not for ever: each write has its own time.
+type patient struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+// Unwrap lets a ResponseController find the answer.
+func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+// Flush implements http.Flusher. What cannot be sent now fails at the next write.
+func (p *patient) Flush() { _ = p.control.Flush() }
+
+// Write implements io.Writer.
+func (p *patient) Write(b []byte) (int, error) {
+	if err := p.control.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return 0, err
+	}
+	return p.ResponseWriter.Write(b)
+}

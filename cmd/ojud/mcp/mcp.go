@@ -1,0 +1,158 @@
+// Package mcp has the command that lets a model use a court, as a server of the Model Context
+// Protocol.
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	face "ojud/agent/face/mcp"
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/view"
+)
+
+const (
+	headerTime = 10 * time.Second // for the headers and the body of a request
+	idleTime   = 5 * time.Minute  // of a connection
+	leastWord  = 16               // bytes of the word of a server
+	mostWord   = 256
+)
+
+// options are the flags of the command.
+type options struct {
+	listen, word, files string
+}
+
+// opened is what the command prints if it serves over HTTP.
+type opened struct {
+	URL      string `json:"url"`
+	WordFile string `json:"word_file"`
+}
+
+// Command returns the command mcp.
+func Command(a *cli.App) *cobra.Command {
+	var o options
+	cmd := cli.Court(a, &cobra.Command{
+		Use:   "mcp",
+		Short: "Let a model use a court, as a server of the Model Context Protocol",
+		Long: `Mcp serves tools to a program that speaks the Model Context Protocol, such as an assistant or an
+agent: list tasks and show one, find agents and data sources, show and watch a case, write its case
+file, verify it, explain what happened to a judge, and ask a data source. No tool moves money or
+signs for a party, so no key is needed. docs/mcp.md lists the tools.
+
+It speaks on standard input and output, which is what programs expect that start a server
+themselves. With --listen it serves over HTTP on this machine. Then a client sends a word as a
+bearer token. The word is in the file of --word, and the command makes one there if the file is
+missing. A client that loses a stream resumes it with the id of the last event that it got.
+
+The tools case_file, verify, why and ask_source ask the node of the home, if it runs. Case files are
+in the folder of --files, and no tool reads or writes another one. Answers have the words of
+strangers: they are escaped, and the client is told that they are no instructions.`,
+		Example: `  ojud mcp --network http://127.0.0.1:8899
+  ojud mcp --home ~/judge --listen 127.0.0.1:4700 --word ~/judge/mcp.word`,
+		Args: cli.Takes(0),
+	})
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd, a, o) }
+	cmd.Flags().StringVar(&o.listen, "listen", "", "loopback address and port, to serve over HTTP instead of standard input and output")
+	cmd.Flags().StringVar(&o.word, "word", "", "file with the word that clients send with --listen (default mcp.word in the home)")
+	cmd.Flags().StringVar(&o.files, "files", "", "folder of case files (default case-files in the home)")
+	return cmd
+}
+
+// run serves until the client or ctx ends.
+func run(cmd *cobra.Command, a *cli.App, o options) (err error) {
+	ctx := cmd.Context()
+	home, err := a.HomeDir()
+	if err != nil {
+		return err
+	}
+	if o.word != "" && o.listen == "" {
+		return cli.Usage("--word is only for --listen")
+	}
+	log, err := a.Logger()
+	if err != nil {
+		return err
+	}
+	c := &court{app: a, ctx: ctx, files: cli.First(o.files, filepath.Join(home, "case-files")), verifying: make(chan struct{}, 1)}
+	defer func() { err = errors.Join(err, c.close()) }()
+	s, err := face.New(face.Appearance{
+		Name: "ojud", Version: cli.ThisBuild().Line(), Instructions: instructions,
+		Escape: view.Escape, Plain: cli.Plain, Log: log,
+	}, c.tools()...)
+	if err != nil {
+		return err
+	}
+	a.Stays.Store(true)
+	if o.listen == "" {
+		return s.Stdio(ctx, cmd.InOrStdin(), a.Out)
+	}
+	return serve(ctx, a, s, o.listen, cli.First(o.word, filepath.Join(home, "mcp.word")))
+}
+
+// serve serves over HTTP until ctx ends.
+func serve(ctx context.Context, a *cli.App, s *face.Face, listen, path string) error {
+	host, _, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err != nil || !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
+		return cli.Usage("--listen is %q, and the server is only for its own machine", listen).Next("give a loopback address, such as 127.0.0.1:4700")
+	}
+	word, err := readWord(path)
+	if err != nil {
+		return err
+	}
+	var sockets net.ListenConfig
+	listener, err := sockets.Listen(ctx, "tcp", listen)
+	if err != nil {
+		return cli.Fail("the server cannot listen: %v", err).Next("give another port with --listen")
+	}
+	server := &http.Server{Handler: s.Handler(word), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 16 << 10}
+	closed := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() { closed <- server.Close() })
+	defer stop()
+	at := opened{URL: "http://" + listener.Addr().String() + "/", WordFile: path}
+	if err := a.Show(at, func(w io.Writer) error {
+		s := view.Sheet{{"server", at.URL}, {"word", "in " + path}}
+		s.Add("ready", "clients send the header Authorization: Bearer WORD; ^C ends the server")
+		return s.Write(w)
+	}); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-closed
+}
+
+// readWord reads the word of a server, or makes one.
+func readWord(path string) (string, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		word := rand.Text()
+		return word, os.WriteFile(path, []byte(word+"\n"), 0o600)
+	}
+	if err != nil {
+		return "", err
+	}
+	if info.Size() > mostWord || info.Mode().Perm()&0o077 != 0 {
+		return "", cli.Fail("%s is no word of a server: others can read it, or it is too long", path).Next("remove the file, and the command makes a new one; or: chmod 600 " + path)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	word := strings.TrimSpace(string(raw))
+	if len(word) < leastWord || strings.ContainsAny(word, " \t\r\n") {
+		return "", cli.Fail("the word in %s has to be one line of %d bytes or more without spaces", path, leastWord).Next("remove the file, and the command makes a new one")
+	}
+	return word, nil
+}
