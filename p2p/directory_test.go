@@ -159,6 +159,44 @@ func TestRegistryAdmits(t *testing.T) {
 	})
 }
 
+// TestRegistryForgetsStrangers: an announcement without a stake is kept for an hour after its host
+// was last seen, and never counts among the judges.
+func TestRegistryForgetsStrangers(t *testing.T) {
+	p2ptest.Run(t, func(t *testing.T) {
+		net := p2ptest.NewNet(t, p2ptest.Latency)
+		node := net.Node(func(_ *p2p.Config, d *p2p.Deps) {
+			d.Staked = func(a directory.Announcement) bool { return a.Authority == authority(1) }
+		})
+		var others []*p2p.Host
+		for i := range 3 {
+			h := net.Node()
+			if err := h.Directory().Announce(profile(i)); err != nil {
+				t.Fatal(err)
+			}
+			h.Keep([]peer.AddrInfo{p2ptest.Info(t, node)})
+			others = append(others, h)
+		}
+		time.Sleep(time.Minute)
+		for _, h := range others[:2] {
+			if err := h.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		known := func(all, staked int) {
+			t.Helper()
+			node.Directory().Prune()
+			judges := slices.DeleteFunc(node.Directory().Judges(), func(j directory.Judge) bool { return !node.Directory().Staked(j.Announcement) })
+			if n := node.Directory().Len(); n != all || len(judges) != staked {
+				t.Errorf("%d entries, want %d; %d judges, want %d", n, all, len(judges), staked)
+			}
+		}
+		time.Sleep(50 * time.Minute)
+		known(3, 1)
+		time.Sleep(20 * time.Minute)
+		known(2, 1) // the judge with a stake, and the stranger that is still here
+	})
+}
+
 // TestRegistryBound: the registry keeps at most MaxEntries, and drops judges with a kept link last.
 func TestRegistryBound(t *testing.T) {
 	p2ptest.Run(t, func(t *testing.T) {

@@ -205,9 +205,9 @@ func TestCounterexample(t *testing.T) {
 		said                       runs.Said
 		why                        string
 	}{
-		{"as expected", mean, "mean([1, 2])", "1.5", runs.True, "mean([1, 2]) returns 1.5"},
+		{"as expected", mean, "mean([1, 2])", "1.5", runs.True, "mean([1,2]) returns 1.5"},
 		{"the same number", mean, "mean([1])", "1.0", runs.True, "mean([1]) returns 1.0"},
-		{"another", mean, "mean([1, 2])", "2", runs.False, "mean([1, 2]) returns 1.5 instead of 2"},
+		{"another", mean, "mean([1, 2])", "2", runs.False, "mean([1,2]) returns 1.5 instead of 2"},
 		{"nothing that JSON can say", mean, "mean([])", "0", runs.False, "mean([]) returns null instead of 0"},
 		{"a call that fails", mean, "mean(null)", "0", runs.False, "fails: TypeError"},
 		{"no such function", mean, "median([1])", "1", runs.False, "median"},

@@ -85,7 +85,7 @@ func TestPythonCounterexample(t *testing.T) {
 		said                   runs.Said
 		why                    string
 	}{
-		{"as expected", "/code", mean, "mean([1, 2])", runs.True, "mean([1, 2]) returns 1.5"},
+		{"as expected", "/code", mean, "mean([1, 2])", runs.True, "mean([1,2]) returns 1.5"},
 		{"another", "/code", mean, "mean([1, 3])", runs.False, "returns 2 instead of 1.5"},
 		{"no such name", "/code", mean, "$([])", runs.False, "fails"},
 		{"no Python", "/code", "const mean = 1", "mean([1, 2])", runs.False, "SyntaxError"},

@@ -221,7 +221,7 @@ func (v verified) write(w io.Writer) error {
 		}
 		name = "the case in it"
 	}
-	return view.Report(name, v.Report, v.Court)(w)
+	return view.Report(name, v.File, v.Report, v.Court)(w)
 }
 
 func (a *app) verify(cmd *cobra.Command, path string, online bool) (report client.Report, court compare.Compared, err error) {

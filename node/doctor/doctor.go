@@ -125,7 +125,7 @@ func running(ctx context.Context, home node.Home, cfg node.Config) []status.Find
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return []status.Finding{{Name: "node", Detail: "another version of ojud, or another program, answers at the address in the file api", Next: "stop it, then: " + next}}
 	}
-	f := status.Finding{Name: "node", OK: s.Peers > 0 && len(s.Problems) == 0, Detail: fmt.Sprintf("it runs, with %d peers and %d judges known", s.Peers, s.Registered)}
+	f := status.Finding{Name: "node", OK: s.Peers > 0 && len(s.Problems) == 0, Detail: fmt.Sprintf("it runs, with %d peers and %d judges with a stake known", s.Peers, s.Registered)}
 	if s.Peers == 0 {
 		f.Next = "check that this machine reaches the bootstrap addresses of network.json, and that they reach it"
 	}

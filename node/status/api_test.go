@@ -233,6 +233,20 @@ func TestOwnNames(t *testing.T) {
 	}
 }
 
+// TestCrossSite: a page of another site embeds nothing of this server. A link of it works.
+func TestCrossSite(t *testing.T) {
+	a := newTestAPI(t, data{})
+	for mode, want := range map[string]int{"navigate": http.StatusOK, "no-cors": http.StatusForbidden, "": http.StatusForbidden} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v1/cases/"+casefile.Address(known).String(), nil)
+		r.Host = "localhost:8080"
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		r.Header.Set("Sec-Fetch-Mode", mode)
+		if a.Handler().ServeHTTP(w, r); w.Code != want {
+			t.Errorf("mode %q: %d %s, want %d", mode, w.Code, w.Body, want)
+		}
+	}
+}
+
 // TestOwnAddress: a server that listens at an address answers to it.
 func TestOwnAddress(t *testing.T) {
 	a := newTestAPI(t, data{})

@@ -238,6 +238,11 @@ func (a *API) ownNames(next http.Handler) http.Handler {
 			a.refuse(w, http.StatusForbidden, fmt.Sprintf("this server does not answer to web pages of another origin (%q)", origin))
 			return
 		}
+		// A browser says so of an image or a script that a foreign page names, which has no Origin.
+		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+			a.refuse(w, http.StatusForbidden, "this server answers pages of other sites only if a person follows a link")
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }

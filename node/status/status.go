@@ -31,7 +31,7 @@ type Status struct {
 	Rewards   uint64 `json:"rewards,string"`
 	Seen
 	Peers      int                 `json:"peers"`
-	Registered int                 `json:"registered"`
+	Registered int                 `json:"registered"` // known judges with a stake
 	Socket     bool                `json:"socket"`
 	Judging    Judging             `json:"judging"`
 	Crank      crank.Standing      `json:"crank"`
@@ -95,12 +95,22 @@ type Reporter struct {
 	Copies func() string
 }
 
+// judges counts the announcements of judges with a stake. Anybody can announce without one.
+func (r *Reporter) judges() (n int) {
+	for _, j := range r.Host.Directory().Judges() {
+		if r.Roster.Staked(j.Announcement) {
+			n++
+		}
+	}
+	return n
+}
+
 // Status returns the state of the node.
 func (r *Reporter) Status() Status {
 	now, _ := r.Clock.Last()
 	s := Status{
 		Judge: casefile.Address(r.Judge).String(), Peer: r.Host.ID().String(), Network: r.Network, Family: r.Family, Dimension: r.Dimension,
-		Seen: Seen{Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String()}, Peers: len(r.Host.Peers()), Registered: r.Host.Directory().Len(),
+		Seen: Seen{Slot: now.Slot, Time: now.Unix, ChainAge: r.Clock.Age().String()}, Peers: len(r.Host.Peers()), Registered: r.judges(),
 		Judging: r.Votes.judging(r.Places()), Crank: r.Cranked(), Content: r.Content(), Rules: r.Monitor.Rules(),
 		Problems: append(append([]string{}, r.problems()...), r.warnings()...), Cases: append([]record.CaseStatus{}, r.Cases.All()...),
 	}

@@ -197,13 +197,20 @@ func (d *Directory) Len() int {
 	return len(d.entries)
 }
 
-// Prune asks Deps.Admit again about every entry, removes those that it refuses now, and returns
-// their number. Call it if stakes have changed.
+// strangerLasts is how long an entry without a stake is kept after it was last seen.
+const strangerLasts = time.Hour
+
+// Prune asks Deps.Admit again about every entry, removes those that it refuses now and those
+// without a stake that were not seen for an hour, and returns their number. Call it if stakes are
+// known or have changed.
 func (d *Directory) Prune() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before := len(d.entries)
-	maps.DeleteFunc(d.entries, func(p peer.ID, e *record) bool { return p != d.self && !d.Admit(e.judge.Announcement) })
+	before, since := len(d.entries), d.Now().Add(-strangerLasts)
+	maps.DeleteFunc(d.entries, func(p peer.ID, e *record) bool {
+		a := e.judge.Announcement
+		return p != d.self && (!d.Admit(a) || !d.Staked(a) && e.judge.Seen.Before(since) && !d.Host.Protected(p))
+	})
 	gone := before - len(d.entries)
 	d.dirty = d.dirty || gone > 0
 	clear(d.refused)

@@ -115,7 +115,8 @@ func (w *Worker) fault(ctx context.Context, p manifest.Launch, cmd *exec.Cmd, wo
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if s := cmd.ProcessState; s != nil && s.UserTime()+s.SystemTime() >= w.m.Quota.CPU-100*time.Millisecond {
+	// The kernel ends a program by a sample of its time, which may be ahead of what it reports.
+	if s := cmd.ProcessState; s != nil && !s.Exited() && s.UserTime()+s.SystemTime() >= w.m.Quota.CPU/2 {
 		return fmt.Errorf("%w %s was ended after %s of processor time (limits.cpu)", errProgram, p.Run[0], w.m.Quota.CPU)
 	}
 	text := strings.ToValidUTF8(strings.TrimSpace(string(words.kept)), "?")

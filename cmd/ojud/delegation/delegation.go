@@ -154,10 +154,11 @@ func dollars(text string) (int64, error) {
 	return amount.Num().Int64(), nil
 }
 
-// refused is a refusal with the exit status of a refused argument.
+// refused is the refusal in an error, without the way on which it came. The command line is right,
+// so the exit status is that of a command that failed.
 func refused(err error) error {
 	if r := reason(err); r != nil {
-		return cli.Usage("%v", r)
+		return r
 	}
 	return err
 }

@@ -11,10 +11,11 @@ import (
 
 // Report writes what the check of a case file found: the verdict about the file, the failed checks,
 // the checks that could not run, the passed checks, what supports the file, and the notes.
-func Report(file string, r client.Report, court compare.Compared) func(io.Writer) error {
+// The name is what the report calls the case, and the path is what a command needs.
+func Report(name, path string, r client.Report, court compare.Compared) func(io.Writer) error {
 	return func(w io.Writer) error {
 		p := &printer{w: w}
-		p.verdict(file, r, court)
+		p.verdict(name, path, r, court)
 		p.checks(r)
 		for _, t := range r.Testimony {
 			round := ""
@@ -47,7 +48,7 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-func (p *printer) verdict(file string, r client.Report, court compare.Compared) {
+func (p *printer) verdict(file, path string, r client.Report, court compare.Compared) {
 	switch {
 	case r.Pending():
 		p.line("%s: NOT VERIFIED YET: testimony is still coming; export the case again in a minute", file)
@@ -63,7 +64,7 @@ func (p *printer) verdict(file string, r client.Report, court compare.Compared) 
 		p.line("%s: verified, and the court's chain has the same verdict", file)
 	default:
 		p.line("%s: verified: it is consistent, but it was not compared with a court", file)
-		p.line("seven judges of any roster can write such a file; compare it: ojud case verify %s --chain", file)
+		p.line("seven judges of any roster can write such a file; compare it: ojud case verify %s --chain", path)
 	}
 	p.line("case %s, %s, verdict %s", r.Case, Count(r.Rounds, "round"), client.VerdictWord(r))
 }

@@ -25,7 +25,7 @@ func TestWidth(t *testing.T) {
 		Table(&b, []string{"AT", "JUDGE", "SOURCE", "CASE", "RESULT"}, [][]string{{"2026-11-27 19:51:00", address, "site.post", address, "answered"}}),
 		Case(CaseWithPanel{CaseView: client.CaseView{What: long, Seats: []client.SeatView{seat, earned}}, Missing: long})(&b),
 		Why(why.Explanation{Case: casefile.Address{1}, Lines: []why.Line{{Round: 1, Text: long, Fact: long, Next: long}}})(&b),
-		Report("a.json", client.Report{Testimony: nil}, compare.Compared{})(&b),
+		Report("a.json", "a.json", client.Report{Testimony: nil}, compare.Compared{})(&b),
 	} {
 		if err != nil {
 			t.Fatal(err)
