@@ -33,7 +33,7 @@ func (s *Face) Handler(word string) http.Handler {
 		case r.Header.Get("Mcp-Session-Id") == "" && s.sessions() >= maxSessions:
 			http.Error(w, "too many sessions are open; end one, or try again later", http.StatusServiceUnavailable)
 		default:
-			streams.ServeHTTP(&patient{w, http.NewResponseController(w)}, r)
+			streams.ServeHTTP(&patient{w, http.NewResponseController(w), s.patience}, r)
 		}
 	}))
 }
@@ -57,6 +57,7 @@ func (s *Face) sessions() (n int) {
 type patient struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	time    time.Duration
 }
 
 // Unwrap lets a ResponseController find the answer.
@@ -67,7 +68,7 @@ func (p *patient) Flush() { _ = p.control.Flush() }
 
 // Write implements io.Writer.
 func (p *patient) Write(b []byte) (int, error) {
-	if err := p.control.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+	if err := p.control.SetWriteDeadline(time.Now().Add(p.time)); err != nil {
 		return 0, err
 	}
 	return p.ResponseWriter.Write(b)

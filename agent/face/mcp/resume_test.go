@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // wire is a client that writes the requests of the protocol itself, so that it can break off.
@@ -54,6 +55,17 @@ func (w *wire) until(in io.Reader, text string) (last, all string) {
 	return "", ""
 }
 
+// greet opens a session.
+func (w *wire) greet() {
+	w.t.Helper()
+	hello := w.send(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, "")
+	if w.session = hello.Header.Get("Mcp-Session-Id"); w.session == "" {
+		w.t.Fatal(hello.Status)
+	}
+	w.drain(hello)
+	w.drain(w.send(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, ""))
+}
+
 // drain reads an answer to its end.
 func (w *wire) drain(r *http.Response) {
 	w.t.Helper()
@@ -88,10 +100,7 @@ func TestResume(t *testing.T) {
 	server := httptest.NewServer(s.Handler("a word of a server"))
 	t.Cleanup(server.Close)
 	w := &wire{t: t, url: server.URL}
-	hello := w.send(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, "")
-	w.session = hello.Header.Get("Mcp-Session-Id")
-	w.drain(hello)
-	w.drain(w.send(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, ""))
+	w.greet()
 	call := w.send(http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"tell","arguments":{},"_meta":{"progressToken":"p"}}}`, "")
 	last, _ := w.until(call.Body, "first")
 	w.done(call) // the connection is lost in the middle of the call
@@ -111,4 +120,31 @@ func TestResume(t *testing.T) {
 	} else {
 		w.done(wrong)
 	}
+}
+
+// TestAttackMCPUnread: a client that never reads what it is sent holds a call only as long as the
+// server is patient, and others are served.
+func TestAttackMCPUnread(t *testing.T) {
+	t.Parallel()
+	ended := make(chan struct{})
+	s, err := New(quiet(), Make(About{Name: "tell", Description: "Tell."}, func(_ context.Context, _ struct{}, say Say) (any, error) {
+		defer close(ended)
+		for range 40_000 { // more bytes than the buffers of two sockets
+			say(strings.Repeat("x", maxSaid))
+		}
+		return "the end", nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.patience = 50 * time.Millisecond
+	server := httptest.NewServer(s.Handler("a word of a server"))
+	t.Cleanup(server.Close)
+	w := &wire{t: t, url: server.URL}
+	w.greet()
+	call := w.send(http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"tell","arguments":{},"_meta":{"progressToken":"p"}}}`, "")
+	defer w.done(call)
+	<-ended // nothing was read
+	other := &wire{t: t, url: server.URL}
+	other.greet()
 }
