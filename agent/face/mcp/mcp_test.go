@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -163,7 +164,7 @@ func TestAttackMCPOverHTTP(t *testing.T) {
 			r.Header.Set(k, v)
 		}
 		r.Host = r.Header.Get("Host")
-		answer, err := http.DefaultClient.Do(r)
+		answer, err := (&http.Client{Timeout: time.Minute}).Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}

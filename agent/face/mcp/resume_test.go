@@ -30,7 +30,7 @@ func (w *wire) send(method, body, last string) *http.Response {
 			r.Header.Set(k, v)
 		}
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := (&http.Client{Timeout: time.Minute}).Do(r)
 	if err != nil {
 		w.t.Fatal(err)
 	}
