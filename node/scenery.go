@@ -63,7 +63,7 @@ func (s scenery) Court() console.Court {
 	return c
 }
 
-// links returns the judges that announce themselves.
+// links returns the hosts that announce themselves as judges, with their stake if they have one.
 func (s scenery) links() (out []console.Link) {
 	linked := map[peer.ID]bool{}
 	for _, p := range s.n.host.Peers() {

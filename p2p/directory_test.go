@@ -184,7 +184,6 @@ func TestRegistryForgetsStrangers(t *testing.T) {
 		}
 		known := func(all, staked int) {
 			t.Helper()
-			node.Directory().Prune()
 			judges := slices.DeleteFunc(node.Directory().Judges(), func(j directory.Judge) bool { return !node.Directory().Staked(j.Announcement) })
 			if n := node.Directory().Len(); n != all || len(judges) != staked {
 				t.Errorf("%d entries, want %d; %d judges, want %d", n, all, len(judges), staked)

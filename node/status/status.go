@@ -137,7 +137,7 @@ func (r *Reporter) Still() string {
 	if age >= time.Minute {
 		age = age.Truncate(time.Minute)
 	}
-	why := "The RPC node answers other calls, so the chain itself may stand still."
+	why := "No call to the RPC node has failed yet: either it does not answer, or the chain itself stands still."
 	if faults := r.warnings(); len(faults) > 0 {
 		why = strings.Join(faults, "; ") + "."
 	}

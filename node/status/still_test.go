@@ -24,7 +24,7 @@ func TestStill(t *testing.T) {
 		says   []string
 	}{
 		{9 * time.Second, ledger.Health{Looks: "no answer"}, nil},
-		{47 * time.Second, ledger.Health{}, []string{"no block was seen for 40s", "2027-01-15 08:00:00 UTC", "the chain itself may stand still"}},
+		{47 * time.Second, ledger.Health{}, []string{"no block was seen for 40s", "2027-01-15 08:00:00 UTC", "the chain itself stands still"}},
 		{11*time.Minute + 40*time.Second, ledger.Health{Looks: "the RPC node refused the connection"}, []string{"for 11m", "refused the connection"}},
 	} {
 		r := &Reporter{Clock: standing(c.age), Watching: func() (ledger.Health, bool) { return c.health, true }}

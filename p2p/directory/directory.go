@@ -200,17 +200,32 @@ func (d *Directory) Len() int {
 // strangerLasts is how long an entry without a stake is kept after it was last seen.
 const strangerLasts = time.Hour
 
-// Prune asks Deps.Admit again about every entry, removes those that it refuses now and those
-// without a stake that were not seen for an hour, and returns their number. Call it if stakes are
-// known or have changed.
+// forget removes the entries without a stake that were not seen for an hour. While no entry has a
+// stake, the stakes are not known yet.
+func forget(d *Directory) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	staked := func(e *record) bool { return d.Staked(e.judge.Announcement) }
+	if !slices.ContainsFunc(slices.Collect(maps.Values(d.entries)), staked) {
+		return
+	}
+	since := d.Now().Add(-strangerLasts)
+	for p, e := range d.entries {
+		if p != d.self && !staked(e) && e.judge.Seen.Before(since) && !d.Host.Protected(p) {
+			delete(d.entries, p)
+			d.refuse(e)
+			d.dirty = true
+		}
+	}
+}
+
+// Prune asks Deps.Admit again about every entry, removes those that it refuses now, and returns
+// their number. Call it if stakes have changed.
 func (d *Directory) Prune() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before, since := len(d.entries), d.Now().Add(-strangerLasts)
-	maps.DeleteFunc(d.entries, func(p peer.ID, e *record) bool {
-		a := e.judge.Announcement
-		return p != d.self && (!d.Admit(a) || !d.Staked(a) && e.judge.Seen.Before(since) && !d.Host.Protected(p))
-	})
+	before := len(d.entries)
+	maps.DeleteFunc(d.entries, func(p peer.ID, e *record) bool { return p != d.self && !d.Admit(e.judge.Announcement) })
 	gone := before - len(d.entries)
 	d.dirty = d.dirty || gone > 0
 	clear(d.refused)

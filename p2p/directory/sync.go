@@ -312,6 +312,7 @@ func (d *Directory) loop(ctx context.Context) {
 			}
 		case <-sync.C:
 			d.enqueue(some(d.Host.Peers(), syncPeers)...)
+			forget(d)
 		case <-work.C:
 			d.housekeep(d.Now())
 		}
