@@ -94,7 +94,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// heard returns the opinion of a judge whose model is in that mode. The judge has four seconds.
+// heard returns the opinion of a judge whose model is in that mode. The judge has ten seconds,
+// because the race detector and other tests take some.
 func heard(t *testing.T, s *modeltest.Server, m modeltest.Mode) casefile.Opinion {
 	t.Helper()
 	dir, log := t.TempDir(), &book{}
@@ -114,7 +115,7 @@ func heard(t *testing.T, s *modeltest.Server, m modeltest.Mode) casefile.Opinion
 		t.Fatal(err)
 	}
 	b := judgetest.Brief(t, musician)
-	b.Deadline = time.Now().Add(4 * time.Second)
+	b.Deadline = time.Now().Add(10 * time.Second)
 	verdicts, err := runner.Start(t.Context(), b, places.Worth{})
 	if err != nil {
 		t.Fatal(err)
