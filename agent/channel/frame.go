@@ -74,7 +74,7 @@ func fault(code, format string, args ...any) *SessionFault {
 	return &SessionFault{Bye: Bye{Code: code, Error: fmt.Sprintf(format, args...)}}
 }
 
-// limits bound what is decoded: a message is inside a frame.
+// limits are the bounds of a frame that is read: those of any JSON here, and the size of a frame.
 func limits() schema.Limits {
 	l := schema.DefaultLimits()
 	l.ValueBytes = MaxFrame

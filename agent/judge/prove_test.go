@@ -47,13 +47,19 @@ func prover(t *testing.T, task, result string, m *fake) casefile.Opinion {
 	t.Helper()
 	cfg := DefaultReasoning()
 	cfg.Proofs = 3
+	b := dataBrief(t, task, result, NoSources{})
+	b.Objection = paper(t, []byte(`{"reason":"The total is 12, and not 118.5."}`), casefile.ParseObjection)
+	b.Counter = paper(t, []byte(`{"reason":"It is 118.5, without a doubt."}`), casefile.ParseCounterObjection)
+	return reasoned(t, cfg, b, m)
+}
+
+// reasoned is the opinion of a model. Its findings give its choice again, and it can be published.
+func reasoned(t *testing.T, cfg Reasoning, b Brief, m *fake) casefile.Opinion {
+	t.Helper()
 	j, err := NewReasoner(NewCode(DefaultLimits()), cfg, ReasonerDeps{Model: func() agent.Model { return m }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := dataBrief(t, task, result, NoSources{})
-	b.Objection = paper(t, []byte(`{"reason":"The total is 12, and not 118.5."}`), casefile.ParseObjection)
-	b.Counter = paper(t, []byte(`{"reason":"It is 118.5, without a doubt."}`), casefile.ParseCounterObjection)
 	o, err := j.Evaluate(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)

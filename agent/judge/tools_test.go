@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"ojud/agent"
 	"ojud/casefile"
 	"ojud/voting"
 )
@@ -24,22 +23,7 @@ func running(t *testing.T, task, result string, m *fake) casefile.Opinion {
 	t.Helper()
 	cfg := DefaultReasoning()
 	cfg.Runs = 3
-	j, err := NewReasoner(NewCode(DefaultLimits()), cfg, ReasonerDeps{Model: func() agent.Model { return m }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := j.Evaluate(t.Context(), dataBrief(t, task, result, NoSources{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if Decide(o.Findings) != voting.Choice(o.Choice) {
-		t.Error("the findings do not give the choice again")
-	}
-	o.Case, o.Round = casefile.Address{1}, 1
-	if _, err := casefile.NewOpinion(withoutData(o)); err != nil {
-		t.Error(err)
-	}
-	return o
+	return reasoned(t, cfg, dataBrief(t, task, result, NoSources{}), m)
 }
 
 // cites is an answer that cites a run and words of the result.

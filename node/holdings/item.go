@@ -162,7 +162,7 @@ func (i *Item) Content(own *client.Keypair) ([]byte, error) {
 	return opened(onchain.Address(i.Data), i.content, key)
 }
 
-// Write says what is put where.
+// Write is the content of an item, and the account that gets it.
 type Write struct {
 	Where
 	Content []byte

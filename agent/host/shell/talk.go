@@ -12,8 +12,8 @@ import (
 // maxContext bounds the context and the parameters that a client gives to a call, in bytes each.
 const maxContext = 64 << 10
 
-// Converse makes a call in which its caller takes part, and waits for its end. A call that was made
-// before under the same correlation id is not made again: then the caller only gets its end.
+// Converse makes a call, lets its caller follow the steps and run tools, and waits for its end. If
+// the same correlation id was used before, no call is made, and the caller gets the earlier end.
 func (h *Host) Converse(ctx context.Context, by Caller, order attest.Commission, talk mind.Talk) (Returned, error) {
 	for name, raw := range map[string]json.RawMessage{"context": talk.Context, "params": talk.Params} {
 		if len(raw) > maxContext {

@@ -76,7 +76,7 @@ func (o *Owner) accept() (talk.Move, error) {
 	return say(anex.ActAcceptProposal, anex.ContractNet, map[string]string{"response": "Accepted.", "terms": a.Hash(), "signature": a.Sign(o.Key)}), nil
 }
 
-// Reply returns what the owner says to what was heard, and whether a person has to decide.
+// Reply returns the owner's answers to a message, and whether a person has to decide.
 func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 	switch h.What {
 	case talk.Engagement, talk.Modification, talk.Call, talk.Request, talk.Question, talk.Subscription:

@@ -40,7 +40,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// call is a request of a client, and what the answer has to contain.
+// call is a request of a client, with words that the answer has to contain.
 type call struct {
 	tool, args, want string
 	bad              bool
