@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/crypto"
@@ -84,17 +85,18 @@ func newStream(raw network.Stream, most int, h host.Host) (*Talk, error) {
 	return &Talk{Peer: did, raw: raw, in: bufio.NewReader(raw), most: most, host: h}, nil
 }
 
-// Read returns the next frame.
+// Read returns the next frame. After ctx ended, nothing more can be read.
 func (s *Talk) Read(ctx context.Context) ([]byte, error) {
-	stop := context.AfterFunc(ctx, func() { _ = s.raw.Reset() })
+	// Not a reset, which would take written frames from the peer.
+	stop := context.AfterFunc(ctx, func() { _ = s.raw.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 	_, raw, err := wire.ReadFrame(s.in, s.most)
 	return raw, err
 }
 
-// Write sends a frame.
+// Write sends a frame. After ctx ended, nothing more can be written.
 func (s *Talk) Write(ctx context.Context, frame []byte) error {
-	stop := context.AfterFunc(ctx, func() { _ = s.raw.Reset() })
+	stop := context.AfterFunc(ctx, func() { _ = s.raw.SetWriteDeadline(time.Unix(1, 0)) })
 	defer stop()
 	_, err := s.raw.Write(wire.AppendFrame(nil, wire.OK, frame))
 	return err
