@@ -7,6 +7,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"ojud/agent"
+	jsonschema "ojud/schema"
 )
 
 // doer is the HTTP client of langchaingo's clients.
@@ -102,12 +103,12 @@ func told(r agent.ToolResult) string {
 func tools(c *call) []llms.Tool {
 	var out []llms.Tool
 	for _, t := range c.prompt.Tools {
-		schema := t.InputSchema
-		if schema == nil {
-			schema = json.RawMessage(`{"type":"object"}`)
+		form := t.InputSchema
+		if form == nil {
+			form = json.RawMessage(`{"type":"object"}`)
 		}
 		out = append(out, llms.Tool{Type: "function",
-			Function: &llms.FunctionDefinition{Name: c.names.spell(t.Name), Description: t.Description, Parameters: schema}})
+			Function: &llms.FunctionDefinition{Name: c.names.spell(t.Name), Description: t.Description, Parameters: jsonschema.Plain(form)}})
 	}
 	return out
 }

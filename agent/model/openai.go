@@ -8,6 +8,8 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/openai"
+
+	jsonschema "ojud/schema"
 )
 
 // openaiDialect is the chat completions API, which most servers speak more or less.
@@ -38,7 +40,7 @@ func (openaiDialect) edit(body map[string]json.RawMessage, c *call) error {
 	switch c.schema {
 	case schemaJSON:
 		return put(body, "response_format", map[string]any{"type": "json_schema",
-			"json_schema": map[string]any{"name": "answer", "strict": true, "schema": c.prompt.Schema}})
+			"json_schema": map[string]any{"name": "answer", "strict": true, "schema": jsonschema.Plain(c.prompt.Schema)}})
 	case schemaObject:
 		return put(body, "response_format", map[string]string{"type": "json_object"})
 	}

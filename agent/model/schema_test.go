@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,23 @@ func TestSchemaSent(t *testing.T) {
 		`"minimum":9007199254740993,"pattern":"\u003c\u003e"}},"anyOf":[{}]},"strict":true},"type":"json_schema"}`)
 	same(t, "second", got[1].said("response_format"), `{"json_schema":{"name":"answer","schema":`+string(schema)+`,"strict":true},"type":"json_schema"}`)
 	same(t, "third", got[2].said("response_format"), "")
+}
+
+// TestSchemaPlain: llama.cpp refuses true as a part of a schema, in an answer's and in a tool's.
+func TestSchemaPlain(t *testing.T) {
+	s := serve(t, says(`{}`), says(`{}`))
+	l := opened(t, config(entry(s, canCall)))
+	p := question(withSchema)
+	p.Schema = []byte(`{"properties":{"any":true}}`)
+	ask(t, l, p)
+	p = question()
+	p.Tools = []agent.Repr{{Name: "try", InputSchema: p.Schema}, {Name: "prove", InputSchema: []byte(`{"properties":{"right":true}}`)}}
+	ask(t, l, p)
+	got := s.requests()
+	same(t, "answer", got[0].said("response_format"), `{"json_schema":{"name":"answer","schema":{"properties":{"any":{}}},"strict":true},"type":"json_schema"}`)
+	if tools := got[1].said("tools"); !strings.Contains(tools, `{"properties":{"right":{}}}`) {
+		t.Error(tools)
+	}
 }
 
 // TestSchemaLowered: a server without schemas is asked for JSON, and if that fails, in words. The

@@ -129,7 +129,7 @@ func (s Setup) repr() agent.Repr {
 	points := slices.Sorted(maps.Keys(s.Points))
 	form, err := json.Marshal(map[string]any{"type": "object", "additionalProperties": false, "required": []string{"point", "program", "right", "wrong"},
 		"properties": map[string]any{"point": map[string]any{"type": "string", "enum": points}, "program": map[string]any{"type": "string"},
-			"input": map[string]any{"type": "array"}, "right": true, "wrong": true}})
+			"input": map[string]any{"type": "array"}, "right": map[string]any{}, "wrong": map[string]any{}}})
 	if err != nil {
 		panic(err) // strings
 	}
