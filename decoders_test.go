@@ -173,6 +173,7 @@ var fuzzed = map[string]string{
 	"programs/oju/guard.FuzzCheck":          "decode",
 	"schema.FuzzCheck":                      "Limits.DecodeSchema",
 	"schema.FuzzDecode":                     "Limits.Decode",
+	"schema.FuzzPlain":                      "Plain",
 	"voting.FuzzDecodeNotice":               "DecodeNotice decodeCommit decodeRelay decodeVote",
 	"voting.FuzzDecodeRecord":               "DecodeRecord ParsePlain",
 	"voting.FuzzParseChoice":                "ParseChoice",

@@ -8,13 +8,13 @@ import (
 
 // Plain returns the schema with {} for each part that is true, and {"not":{}} for each that is
 // false, because some servers of models (llama.cpp) refuse such parts. additionalProperties and
-// unevaluatedProperties keep theirs: servers know these. A schema without such parts, or one that is
-// no JSON, is returned as it is.
+// unevaluatedProperties keep theirs: servers know these. A schema without such parts, or one that
+// is no JSON, is returned as it is.
 func Plain(raw json.RawMessage) json.RawMessage {
 	var doc any
 	in := json.NewDecoder(bytes.NewReader(raw))
 	in.UseNumber()
-	if in.Decode(&doc) != nil || !withObjects(doc) {
+	if !json.Valid(raw) || in.Decode(&doc) != nil || !withObjects(doc) {
 		return raw
 	}
 	out, err := json.Marshal(doc)

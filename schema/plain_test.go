@@ -1,6 +1,8 @@
 package schema_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"testing"
 
 	"ojud/schema"
@@ -25,4 +27,23 @@ func TestPlain(t *testing.T) {
 			t.Errorf("%s becomes %s, want %s", c[0], got, want)
 		}
 	}
+}
+
+// FuzzPlain: a plain schema is JSON, is plain, and can be compiled if the schema can.
+func FuzzPlain(f *testing.F) {
+	for _, raw := range []string{`{"properties":{"a":true}}`, `{"anyOf":[true,{"not":false}]}`, `{"items":`, `false`, `{"$defs":{"x":true},"$ref":"#/$defs/x"}`} {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got := schema.Plain(raw)
+		if json.Valid(raw) != json.Valid(got) || !bytes.Equal(schema.Plain(got), got) {
+			t.Fatalf("%q becomes %q", raw, got)
+		}
+		if _, err := schema.Compile(raw, schema.DefaultLimits()); err != nil {
+			return
+		}
+		if _, err := schema.Compile(got, schema.DefaultLimits()); err != nil {
+			t.Fatalf("%q becomes %q: %v", raw, got, err)
+		}
+	})
 }

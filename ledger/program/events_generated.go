@@ -132,7 +132,7 @@ func (v *BatchClosed) walk(w *walk) {
 	u64(w, "batch", &v.Batch)
 	key(w, "proctor", &v.Proctor)
 	u8(w, "outcome", &v.Outcome)
-	w.within("outcome", uint64(v.Outcome), uint64(1), uint64(4))
+	w.within("outcome", uint64(v.Outcome), uint64(1), uint64(5))
 	u64(w, "amount", &v.Amount)
 }
 

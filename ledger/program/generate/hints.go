@@ -75,7 +75,7 @@ func hints() map[string]hint {
 		"LeafApplied.seats":   {High: "2*" + maxSeats},
 		"LeafApplied.answer":  {Type: "voting.Choice", Low: "voting.Accept", High: "voting.Reject"},
 		"SeatApplied.result":  {Low: "0", High: "2"},
-		"BatchClosed.outcome": {Low: "1", High: "4"},
+		"BatchClosed.outcome": {Low: "1", High: "5"},
 		"OpenLeaf.answer":     {Type: "voting.Choice"},
 
 		"Paid.kind":            {Type: "voting.PaymentKind", Low: "voting.PayReward", High: "voting.PaySilence"},

@@ -174,6 +174,9 @@ pub mod closed {
     pub const PAUSED: u8 = 3;
     /// A leaf is false: the deposit is the Pot's and the challenger's.
     pub const FALSE: u8 = 4;
+    /// A leaf is false by a first panel, and an appeal decided nothing: the deposit is the proctor's
+    /// but for the challenger's part.
+    pub const DOUBTED: u8 = 5;
 }
 
 /// Kinds of [`StakeMoved`].

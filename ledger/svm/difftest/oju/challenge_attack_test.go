@@ -383,3 +383,88 @@ func TestAttackSecondRoundNotDrawn(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackProctorVoidsAppeal: a lying proctor appeals an honest challenge without a bond, and a
+// third of the second panel stays away, or half of it abstains. The challenge then counted for
+// nothing, and all 20 lies were applied: +0.56 SOL and the deposit of 11.2 SOL for the proctor. Now
+// the batch ends, the challengers have their tenth, and no judge loses by a lie.
+func TestAttackProctorVoidsAppeal(t *testing.T) {
+	for _, c := range []struct{ judges, absent, abstain int }{{24, 4, 0}, {28, 5, 0}, {28, 0, 7}, {28, 4, 0}, {28, 0, 6}} {
+		s := alone(t)
+		s.proctored(c.judges)
+		b := s.lied(20)
+		s.agent("dave", onchain.Address{})
+		parties, pat := int64(s.vault("carol")+s.vault("dave")), int64(s.accounts[s.at("pat")].Lamports)
+		k := s.challenged(b, 0, voting.Accept, dear)
+		deposit := int64(s.batchOf(b).Deposit)
+		s.ok(s.contest(b, 0, k))
+		s.refused(program.ErrNotFalse, s.uphold(b, 0, k)) // its appeal is not over
+		s.hollow(k, c.absent, c.abstain)
+		doubted := c.absent == 5 || c.judges == 24 || c.abstain == 7
+		same(t, "level", s.caseOf(k).Level, map[bool]uint8{true: 1, false: 2}[doubted])
+		judges := s.wealth("j1", "j2", "j3", "j4", "j5")
+		s.ok(s.uphold(b, 0, k))
+		s.refused(program.ErrWrongOwner, s.apply(b, 1))
+		gain, loss := int64(s.vault("carol")+s.vault("dave"))-parties, int64(s.accounts[s.at("pat")].Lamports)-pat
+		t.Logf("court of %d, %d absent, %d abstain: in doubt %v, the challengers %+.4f SOL, the proctor %+.4f SOL of a deposit of %.2f",
+			c.judges, c.absent, c.abstain, doubted, float64(gain)/float64(sol), float64(loss)/float64(sol), float64(deposit)/float64(sol))
+		if gain <= 0 || s.wealth("j1", "j2", "j3", "j4", "j5") != judges {
+			t.Errorf("the challengers %+d, five honest judges %+d", gain, s.wealth("j1", "j2", "j3", "j4", "j5")-judges)
+		}
+		if back := loss > 0; back != doubted { // the deposit was paid before
+			t.Errorf("the proctor %+d of a deposit of %d", loss, deposit)
+		}
+	}
+}
+
+// TestAttackHonestBatchInDoubt: ten of 14 say for money that a true leaf is false, and a third of
+// the appeal stays away. The batch ends and is not applied, but its proctor loses a tenth of the
+// deposit at most, and the parties gain no more than the reward, which the court covers. A panel of
+// seven does not do it.
+func TestAttackHonestBatchInDoubt(t *testing.T) {
+	s := alone(t)
+	s.proctored(28)
+	s.allow(256, 10*sol)
+	b := s.batched(alternate(8)...)
+	for i, l := range b.leaves {
+		s.judge(b, i, voteAll(l.Answer), cheap)
+	}
+	s.openAll(b)
+	s.agent("dave", onchain.Address{})
+	few := s.asking(b, 0, goldens.Denial(), seven)
+	s.bribed(few, 5)
+	s.ok(s.contest(b, 0, few))
+	s.hollow(few, 8, 0)
+	same(t, "verdict of seven", s.caseOf(few).Verdict, voting.ForWorker)
+	s.refused(program.ErrNotFalse, s.uphold(b, 0, few))
+
+	parties, pat := int64(s.vault("carol")+s.vault("dave")), int64(s.accounts[s.at("pat")].Lamports)
+	deposit := s.batchOf(b).Deposit
+	k := s.asking(b, 0, goldens.Denial(), half)
+	s.bribed(k, 10)
+	s.ok(s.contest(b, 0, k))
+	s.hollow(k, 5, 0)
+	pot := s.pot().Golden
+	s.ok(s.uphold(b, 0, k))
+	gain, back := int64(s.vault("carol")+s.vault("dave"))-parties, int64(s.accounts[s.at("pat")].Lamports)-pat
+	t.Logf("the parties %+d lamports of a reward of %d, the proctor has %d of %d back", gain, sol/5, back, deposit)
+	if gain > int64(sol/5) || back < int64(deposit)*9/10 || s.pot().Golden != pot {
+		t.Errorf("the parties %+d, the proctor has %d of %d back, the Pot %+d", gain, back, deposit, int64(s.pot().Golden)-int64(pot))
+	}
+}
+
+// hollow hears an appeal to its end: all accept, but so many are absent or abstain.
+func (s *scene) hollow(k task, absent, abstain int) {
+	s.t.Helper()
+	for s.caseOf(k).Status == voting.AwaitingDraw {
+		s.draw(k)
+		p := s.panel(k)
+		v := all(p, voting.Accept)
+		for i, name := range p[:absent+abstain] {
+			if v[name] = voting.Abstain; i < absent {
+				delete(v, name)
+			}
+		}
+		s.round(k, v)
+	}
+}

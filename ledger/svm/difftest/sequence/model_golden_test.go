@@ -188,10 +188,12 @@ func (s *step) upholdChallenge() {
 	s.is("wallet", b.Proctor)
 	s.need(b.Applied == 0, "too late")
 	s.need(decided.Status == voting.Decided && decided.Verdict == voting.ForWorker && denies(asked, l), "no verdict, or another question")
+	doubted := false
 	final := decided.SettledAt >= decided.AppealBy && decided.Rules.PanelSeats >= 14
 	switch {
 	case decided.AppealSeats > 0:
-		final = decided.FirstVerdict == voting.ForWorker && decided.Level == 2
+		doubted = decided.Level == 1 && decided.Rules.PanelSeats >= 14
+		final = decided.FirstVerdict == voting.ForWorker && (decided.Level == 2 || doubted)
 	case decided.AppealBy == 0: // a full panel, which could not have been two
 		final = decided.Rules.PanelSeats == 28 && (decided.Rules.AppealSeconds == 0 || !divisible(decided.Seats))
 	}
@@ -199,8 +201,10 @@ func (s *step) upholdChallenge() {
 	bounty := min(b.Deposit/10, asked.Reward)
 	worker.Vault += bounty
 	s.move(s.at("batch"), s.at("worker_agent"), bounty)
-	pot.Golden += b.Deposit - bounty
-	s.move(s.at("batch"), s.at("pot"), b.Deposit-bounty)
+	if !doubted {
+		pot.Golden += b.Deposit - bounty
+		s.move(s.at("batch"), s.at("pot"), b.Deposit-bounty)
+	}
 	s.closeRest(b)
 }
 

@@ -6,7 +6,7 @@ use crate::entry::Cx;
 use crate::error::{Error, Outcome, require};
 use crate::event::{BatchClosed, ChallengeUpheld, Event, closed};
 use crate::instruction::appeal::{Asked, hear, hearable};
-use crate::rule::appeal::{LEAST, SECOND, suffices};
+use crate::rule::appeal::{FIRST, LEAST, SECOND, suffices};
 use crate::rule::leaf::{Leaf, denied};
 use crate::rule::status::Phase;
 use crate::state::agent;
@@ -28,7 +28,7 @@ const HALF: u8 = MAX_SEATS as u8 / 2;
 /// Ends a batch before it is applied. A case has accepted the result that says that a leaf is
 /// false, of the task that asks about this leaf. Its panel was large, and the proctor could appeal.
 /// The worker gets a tenth of the deposit, at most the reward of its task: so the court covers it,
-/// as any other.
+/// as any other. The rest is the Pot's. If an appeal decided nothing, the rest is the proctor's.
 ///
 /// Arguments: generator, seed. Accounts: batch w, golden_task, golden_case, task, case,
 /// worker_agent w, pot w, wallet w (the proctor's). Anyone may send it.
@@ -51,18 +51,21 @@ pub fn uphold(cx: &mut Cx) -> Outcome {
     account::address(&wallet, &batch.proctor)?;
     require(batch.applied == 0, Error::TOO_LATE)?;
     let accepted = case.status == Phase::Decided as u8 && case.verdict == ACCEPT;
-    require(accepted && challenges(&challenge, &asked) && tried(case, seats), Error::NOT_FALSE)?;
+    let outcome = if accepted && challenges(&challenge, &asked) { end(case, seats) } else { 0 };
+    require(outcome != 0, Error::NOT_FALSE)?;
     let (number, proctor, deposit) = (batch.number, batch.proctor, batch.deposit);
     drop(batch);
 
     let amount = (deposit / BOUNTY).min(challenge.reward);
     worker.credit(amount)?;
     account::pay(&mut at, &mut worker.account, amount)?;
-    pot.take(&mut at, deposit - amount)?;
+    if outcome == closed::FALSE {
+        pot.take(&mut at, deposit - amount)?;
+    }
     let (golden, to) = (*golden_task.address(), challenge.worker);
     ChallengeUpheld { batch: number, golden, task: *task.address(), to, amount }.log()?;
     let amount = account::close(&mut at, &mut wallet)?;
-    BatchClosed { batch: number, proctor, outcome: closed::FALSE, amount }.log()
+    BatchClosed { batch: number, proctor, outcome, amount }.log()
 }
 
 /// Whether the result of the task says that the leaf with this question is false.
@@ -70,20 +73,29 @@ fn challenges(task: &Task, question: &[u8; 32]) -> bool {
     task.task_hash == *question && task.result_hash == denied() && !task.is_dispute()
 }
 
-/// Whether a verdict that a leaf is false counts. If it was appealed, both panels gave it. If
-/// it could have been, half of a full panel or more gave it, and it waited for that to the end: its
-/// loser may be the challenger itself, and cannot give up what is the proctor's. Without an appeal
-/// it takes a full panel, which is all judges of a small court, and one that could not have been
-/// two. If the rules have no appeals, a full panel is enough.
-fn tried(case: &Case, seats: &[Seat]) -> bool {
+/// How a verdict that a leaf is false ends the batch: one of [`closed`], or 0 if it does not count.
+/// If it was appealed, both panels gave it, or the appeal decided nothing and half of a full panel
+/// or more gave it: then nothing is certain, and the leaves are not applied. If it could have been
+/// appealed, such a panel gave it, and it waited for that to the end: its loser may be the
+/// challenger itself, and cannot give up what is the proctor's. Without an appeal it takes a full
+/// panel, which is all judges of a small court, and one that could not have been two. If the rules
+/// have no appeals, a full panel is enough.
+fn end(case: &Case, seats: &[Seat]) -> u8 {
+    let half = case.panel_seats >= HALF;
     if case.appealed() {
-        return case.first_verdict == ACCEPT && case.level == SECOND;
-    }
-    if case.appeal_by != 0 {
-        return case.panel_seats >= HALF && case.settled_at >= case.appeal_by;
+        return match case.level {
+            SECOND if case.first_verdict == ACCEPT => closed::FALSE,
+            FIRST if half => closed::DOUBTED,
+            _ => 0,
+        };
     }
     let full = case.panel_seats as usize == MAX_SEATS;
-    full && (case.appeal_seconds == 0 || !divisible(&seats[..(case.seats as usize).min(seats.len())]))
+    let tried = if case.appeal_by != 0 {
+        half && case.settled_at >= case.appeal_by
+    } else {
+        full && (case.appeal_seconds == 0 || !divisible(&seats[..(case.seats as usize).min(seats.len())]))
+    };
+    if tried { closed::FALSE } else { 0 }
 }
 
 /// Whether half of a full panel, however it is drawn from these judges, leaves the others enough

@@ -224,17 +224,20 @@ export const golden = {
     const full = decided.panel_seats === 28 && (decided.appeal_seconds === 0 || !divisible(decided.panel));
     const waited = decided.panel_seats >= 14 && decided.settled_at >= decided.appeal_by;
     const once = decided.appeal_by === 0n ? full : waited;
-    const heard = decided.appeal_seats > 0 ? decided.first_verdict === ACCEPT && decided.level === 2 : once;
+    const appealed = decided.appeal_seats > 0;
+    const doubted = appealed && decided.level === 1 && decided.panel_seats >= 14;
+    const heard = appealed ? decided.first_verdict === ACCEPT && (decided.level === 2 || doubted) : once;
     m.need(accepted && heard && challenge.task_hash === asked(leaf) && challenge.result_hash === denied, 'NotFalse');
     const tenth = batch.deposit / 10n;
     const amount = tenth < challenge.reward ? tenth : challenge.reward;
     const worker = m.open('worker_agent');
     worker.vault += amount;
     m.move(m.at.batch, m.at.worker_agent, amount);
-    m.open('pot').golden += batch.deposit - amount;
-    m.move(m.at.batch, m.at.pot, batch.deposit - amount);
+    const lost = doubted ? 0n : batch.deposit - amount;
+    m.open('pot').golden += lost;
+    m.move(m.at.batch, m.at.pot, lost);
     m.log('ChallengeUpheld', { batch: batch.number, golden: m.at.golden_task, task: m.at.task, to: worker.authority, amount });
-    over(m, batch, 4, batch.deposit);
+    over(m, batch, doubted ? 5 : 4, amount + lost);
   },
 
   appeal_challenge(m) {

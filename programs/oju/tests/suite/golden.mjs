@@ -488,6 +488,26 @@ describe('a challenge', () => {
     await scene.ok(batch.uphold(1, late));
   });
 
+  test('ends the batch and leaves the deposit if the appeal decides nothing', async () => {
+    const scene = await court('doubted challenge', { judges: 28 });
+    const batch = await opened(scene);
+    const ask = asker(batch);
+    const [few, task] = [await ask(0, { terms: { seats: 7 } }), await ask(0, { terms: { seats: 14 } })];
+    for (const challenge of [few, task]) {
+      await scene.ok(batch.appeal(0, challenge));
+      for (let round = 0; round < 2; round++) {
+        await scene.draw(challenge, 1_400_000);
+        await scene.round(challenge, all(scene.panel(challenge), ABSTAIN));
+      }
+    }
+    await scene.no('NotFalse', batch.uphold(0, few));
+    const { deposit } = batch.read();
+    const [{ event, amount }, closed] = (await scene.ok(batch.uphold(0, task))).events;
+    assert.equal(event, 'ChallengeUpheld');
+    assert.equal(closed.outcome, 5);
+    assert.ok(closed.amount > deposit - amount);
+  });
+
   test('attack: an engine of the worker says that a true leaf is false', async () => {
     const scene = await court('engine challenge');
     await scene.agent('engineer');
