@@ -18,8 +18,13 @@ func history(s Scene, all []Bench) (out []happening) {
 	out = append(out, happening{Clock(s.Look.OpenedAt), opening(s), ""})
 	for _, b := range all {
 		add(b.DrawnAt, "", "Round %d: %s", b.Round, b.drawn())
-		out = append(out, b.votes()...)
-		if settle := s.Record.Rounds[b.Round-1].Settle; settle != nil {
+		settle := s.Record.Rounds[b.Round-1].Settle
+		if settle != nil {
+			out = append(out, b.votes(settle.Value.At)...)
+		} else {
+			out = append(out, b.votes(0)...)
+		}
+		if settle != nil {
 			v := settle.Value
 			add(v.At, "", "Round %d is counted: %s for the result, %s against it, of %s.", b.Round, sol(uint64(v.Accept)), sol(uint64(v.Reject)), sol(uint64(v.Seated)))
 		}
@@ -45,8 +50,17 @@ func opening(s Scene) string {
 		words.Creator, sol(uint64(t.CreatorBond)), strings.ToLower(words.Worker[:1])+words.Worker[1:], sol(uint64(t.WorkerBond)))
 }
 
-// votes says when the votes of a panel were sealed and shown, by what its judges signed.
-func (b *Bench) votes() (out []happening) {
+// votes says when the votes of a panel were sealed and shown, by what its judges signed. The clock
+// of a judge may differ from that of the chain. So a vote has no time before the draw, none after
+// the count at the Unix time counted (0: it is not known), and is not shown before the last seal.
+func (b *Bench) votes(counted int64) (out []happening) {
+	least := b.DrawnAt
+	within := func(at int64) int64 {
+		if at = max(at, least); counted > 0 {
+			at = min(at, counted)
+		}
+		return at
+	}
 	for _, kind := range []struct {
 		when func(BenchSeat) (int64, bool)
 		text string
@@ -54,7 +68,9 @@ func (b *Bench) votes() (out []happening) {
 		var first, last int64
 		n := 0
 		for _, s := range b.Seats {
-			if at, did := kind.when(s); did && at > 0 {
+			at, did := kind.when(s)
+			if did = did && at > 0; did {
+				at = within(at)
 				if n++; first == 0 || at < first {
 					first = at
 				}
@@ -67,6 +83,7 @@ func (b *Bench) votes() (out []happening) {
 				since = fmt.Sprintf(", the first of them at %s", Clock(first))
 			}
 			out = append(out, happening{Clock(last), fmt.Sprintf("%d of %s %s%s.", n, Count(len(b.Seats), "vote", "votes"), kind.text, since), ""})
+			least = last
 		}
 	}
 	return out

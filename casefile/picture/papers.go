@@ -1,12 +1,14 @@
 package picture
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"ojud/casefile"
 	"ojud/casefile/ground"
+	"ojud/casefile/runs"
 	"ojud/casefile/sealed"
 )
 
@@ -88,7 +90,8 @@ func (p *paper) order(raw []byte) string {
 	return Line(doc.Value.Instruction[0])
 }
 
-// expected writes the checks of a task, each in a line and whole. Programs have their own passages.
+// expected writes the checks of a task, each in a line and whole. Programs have their own passages,
+// and calls and queries their own lines.
 func expected(all []casefile.Check) string {
 	var out strings.Builder
 	for i, check := range all {
@@ -96,13 +99,52 @@ func expected(all []casefile.Check) string {
 		if check.Program != nil && check.Program.WASI == "" {
 			check.Program, below = nil, fmt.Sprintf("thing %d, decided by the program below: ", i+1)
 		}
-		raw, err := json.Marshal(check)
-		if err != nil {
-			raw = []byte(err.Error())
+		tests := check.Tests
+		if check.Tests = nil; tests != nil {
+			below = fmt.Sprintf("thing %d, decided by these %s: ", i+1, triesOf(tests))
 		}
-		out.WriteString(below + plain(string(raw), maxProgram) + "\n")
+		out.WriteString(below + compact(check) + "\n")
+		if tests != nil {
+			tries(&out, tests)
+		}
 	}
 	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// triesOf says what tests try, and in which language.
+func triesOf(t *runs.Tests) string {
+	switch {
+	case len(t.SQL) > 0:
+		return "queries in SQL"
+	case len(t.Python) > 0:
+		return "calls in Python"
+	}
+	return "calls in JavaScript"
+}
+
+// tries writes each call with what it has to return, and each query with its tables, in a line.
+func tries(out *strings.Builder, t *runs.Tests) {
+	for _, call := range append(t.JavaScript[:len(t.JavaScript):len(t.JavaScript)], t.Python...) {
+		args := make([]string, len(call.Args))
+		for i, arg := range call.Args {
+			args[i] = compact(arg)
+		}
+		fmt.Fprintf(out, "  %s(%s) must return %s\n", call.Function, strings.Join(args, ", "), compact(call.Returns))
+	}
+	for _, query := range t.SQL {
+		fmt.Fprintf(out, "  %s\n", compact(query))
+	}
+}
+
+// compact writes a value as JSON in a line.
+func compact(value any) string {
+	var out bytes.Buffer
+	lines := json.NewEncoder(&out)
+	lines.SetEscapeHTML(false) // a template escapes what it writes, and < is easier to read
+	if err := lines.Encode(value); err != nil {
+		return Line(err.Error())
+	}
+	return plain(strings.TrimSuffix(out.String(), "\n"), maxProgram)
 }
 
 // given shows what the creator gives the worker for the task.

@@ -158,7 +158,8 @@ func TestBrowser(t *testing.T) {
 	task, over := played(t, script(t, "minority"))
 	source.put(task, over)
 	server := serve(t, source)
-	paths := map[string]string{"court": "/", "case": pagePath(task), "judge": "/judge", "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources", "agents": "/agents", "agent": "/agent/" + onchain.Address{17, 0, 4}.String()}
+	coming := voting.Key{5, 9} // a task of the market that is before the judges, and has no panel yet
+	paths := map[string]string{"court": "/", "case": pagePath(task), "coming": pagePath(coming), "judge": "/judge", "other judge": "/judge/" + source.court.Roster.Entries[3].Authority.String(), "network": "/network", "doctor": "/doctor", "rules": "/rules", "verify": "/verify", "market": "/market?state=open&q=task", "sources": "/sources", "agents": "/agents", "agent": "/agent/" + onchain.Address{17, 0, 4}.String()}
 	for name, path := range paths {
 		colours := map[string]bool{}
 		for _, scheme := range []string{"light", "dark"} {

@@ -93,6 +93,13 @@ func (c *Console) Routes(mux *http.ServeMux) {
 		http.Redirect(w, r, "/case/"+url.PathEscape(r.PathValue("task")), http.StatusSeeOther)
 	}))
 	mux.HandleFunc("GET /verify", c.guard(c.verify))
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/v1/") {
+			http.NotFound(w, r) // a program asked, which reads no page
+			return
+		}
+		c.guard(missing(c))(w, r)
+	})
 	mux.HandleFunc("GET /assets/{file}", c.guard(c.asset))
 }
 
@@ -107,6 +114,10 @@ func (c *Console) guard(serve http.HandlerFunc) http.HandlerFunc {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
+		if follow.Foreign(r) {
+			c.fail(w, http.StatusForbidden, "Pages of other sites cannot have this one in them.")
+			return
+		}
 		if !loopback(r.RemoteAddr) || !loopback(r.Host) {
 			c.fail(w, http.StatusForbidden, "The pages are shown only on the machine of the node. From elsewhere, take an SSH tunnel: "+
 				"ssh -L 8080:ADDRESS-IN-THE-FILE-api HOST, then open http://127.0.0.1:8080/")
@@ -220,7 +231,7 @@ func (c *Console) write(w http.ResponseWriter, code int, f frame) {
 func (c *Console) failed(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, casefile.ErrNoCase):
-		c.fail(w, http.StatusNotFound, "This node never followed that case, or does not know yet who sits in it.")
+		c.fail(w, http.StatusNotFound, "This node never followed that case, and knows no such task in the market.")
 	case errors.Is(err, errOpen):
 		c.fail(w, http.StatusConflict, "This case is not over. It can be played again when it is.")
 	case errors.Is(err, errNoJudge):
@@ -258,7 +269,11 @@ func (c *Console) render(v view) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = errors.Join(c.still(&out), c.execute(&out, v.name, data))
+	name := v.name
+	if _, early := data.(comingPage); early {
+		name = "coming"
+	}
+	err = errors.Join(c.still(&out), c.execute(&out, name, data))
 	return out.Bytes(), err
 }
 
@@ -297,7 +312,11 @@ func (c *Console) forget() {
 func (c *Console) data(v view) (any, error) {
 	switch v.name {
 	case "case":
-		return c.show(v.key)
+		p, err := c.show(v.key)
+		if errors.Is(err, casefile.ErrNoCase) {
+			return c.before(v.key, c.source)
+		}
+		return p, err
 	case "judge":
 		return c.judge(v.key)
 	case "network":

@@ -85,7 +85,7 @@ func (c *Console) network() networkPage {
 	p.sight(court.State)
 	p.Rows = others[:min(len(others), maxSpots)]
 	for i, l := range p.Rows {
-		s := spot{Linked: l.Linked, Staked: l.Staked, Words: "judge " + ends(l.Judge)}
+		s := spot{Linked: l.Linked, Staked: l.Staked, Words: nodeWords(l)}
 		s.X, s.Y = picture.Polar(float64(i)/float64(len(p.Rows)), picture.RingRadius)
 		p.Spots = append(p.Spots, s)
 	}
@@ -96,6 +96,14 @@ func (c *Console) network() networkPage {
 	}
 	p.Versions = shares(versions)
 	return p
+}
+
+// nodeWords names a node in the picture. Without a stake, it is a judge's by its own word only.
+func nodeWords(l Link) string {
+	if l.Staked {
+		return "judge " + ends(l.Judge)
+	}
+	return "a node that says it is judge " + ends(l.Judge)
 }
 
 // shares returns the versions that most judges run, and the number of judges with any other one.

@@ -21,7 +21,7 @@ func TestNetworkPage(t *testing.T) {
 	for _, want := range []string{
 		// of 27 others 19 are linked, five of these without a stake
 		"<dt>of the others&#39; stake is linked to it</dt><dd>52 %</dd>", "<dd>3 s ago</dd>", "<dd>77</dd>", "by websocket", "are &lt;b&gt;refused", "<td>none</td>",
-		", not linked, without a stake</title>",
+		", not linked, without a stake</title>", "Nodes that announce themselves", "<title>a node that says it is judge ", "Only those with a stake judge.",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)

@@ -45,6 +45,7 @@ func (p *Player) Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", p.console.guard(p.page))
 	mux.HandleFunc("GET /frame", p.console.guard(p.frame))
 	mux.HandleFunc("GET /assets/{file}", p.console.guard(p.console.asset))
+	mux.HandleFunc("GET /", p.console.guard(missing(p.console)))
 	return mux
 }
 

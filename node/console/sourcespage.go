@@ -137,7 +137,7 @@ func (p *sourcesPage) given(asked []DataRequest, court Court) {
 			continue
 		}
 		row := requestRow{
-			At: picture.Day(r.At.Unix()), Source: picture.Line(r.Source), Result: picture.Line(r.Result), Took: fmt.Sprintf("%d ms", r.Took.Milliseconds()),
+			At: r.At.UTC().Format("2 Jan 2006, 15:04:05"), Source: picture.Line(r.Source), Result: picture.Line(r.Result), Took: fmt.Sprintf("%d ms", r.Took.Milliseconds()),
 			Judge: picture.Short(r.Judge), JudgeKey: casefile.Address(r.Judge).String(), Good: r.Result == Answered,
 		}
 		if !r.Case.IsZero() {

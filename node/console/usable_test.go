@@ -21,6 +21,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/test/browser"
+	"ojud/voting"
 )
 
 // axeFolder has the package.json with axe-core. The first line of its script names its version.
@@ -83,7 +84,7 @@ func addresses(t *testing.T) map[string]string {
 	return map[string]string{
 		"court": server.URL + "/", "case": server.URL + casePath, "judge": server.URL + "/judge/" + source.court.Roster.Entries[3].Authority.String(),
 		"network": server.URL + "/network", "doctor": server.URL + "/doctor", "rules": server.URL + "/rules", "verify": server.URL + "/verify", "market": server.URL + "/market", "sources": server.URL + "/sources", "agents": server.URL + "/agents", "agent": server.URL + "/agent/" + onchain.Address{17, 0, 4}.String(), "replay": replay.URL + "/?step=20",
-		"nowhere": server.URL + "/case/nonsense",
+		"nowhere": server.URL + "/case/nonsense", "coming": server.URL + pagePath(voting.Key{5, 9}),
 	}
 }
 

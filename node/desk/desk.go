@@ -138,6 +138,7 @@ func (d *Desk) Handler() http.Handler {
 		}
 		maps.Copy(acts, map[string]func(*visit) error{"POST /wallet": d.connect, "POST /sign": d.signed, "POST /new": d.create, "POST /do/{deed}": d.do})
 	}
+	mux.HandleFunc("GET /", d.inside(func(v *visit) { d.wrong(v, errNowhere) }))
 	if !d.needs.Alone {
 		mux.HandleFunc("GET /task/{task}/document/{hash}", d.inside(d.give))
 	}

@@ -348,3 +348,25 @@ func FuzzSource(f *testing.F) {
 		}
 	})
 }
+
+// TestEmbedded: a page of another site, or of another port of this machine, embeds nothing of a
+// desk, also if the party has logged in. A link of it works. An address that no page has says so.
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	d, s := opened(t)
+	with, _ := entered(t, d, s.URL)
+	for site, want := range map[string]int{"cross-site no-cors": http.StatusForbidden, "same-site no-cors": http.StatusForbidden, "cross-site navigate": http.StatusOK, "same-origin cors": http.StatusOK} {
+		from, mode, _ := strings.Cut(site, " ")
+		code, _, _ := send(t, http.MethodGet, s.URL+"/", nil, func(r *http.Request) {
+			with(r)
+			r.Header.Set("Sec-Fetch-Site", from)
+			r.Header.Set("Sec-Fetch-Mode", mode)
+		})
+		if code != want {
+			t.Errorf("%s: %d, want %d", site, code, want)
+		}
+	}
+	if code, _, page := send(t, http.MethodGet, s.URL+"/nosuch", nil, with); code != http.StatusNotFound || !strings.Contains(page, "here is no such page") {
+		t.Errorf("%d: %s", code, page)
+	}
+}

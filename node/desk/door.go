@@ -50,8 +50,8 @@ func newDoor() *door {
 		porch: make(chan struct{}, maxStrangers), sessions: map[string]session{}}
 }
 
-// outside refuses what does not come from this machine to a loopback address, and writes that
-// come from a page of somebody else.
+// outside refuses what does not come from this machine to a loopback address, what a page of
+// somebody else has in itself, and writes that come from there.
 func (o *door) outside(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -64,6 +64,10 @@ func (o *door) outside(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		if !loopback(r.RemoteAddr) || !loopback(r.Host) {
 			http.Error(w, "A desk is only for its own machine, under 127.0.0.1 or localhost.", http.StatusForbidden)
+			return
+		}
+		if follow.Foreign(r) {
+			http.Error(w, "Pages of other sites cannot have this one in them.", http.StatusForbidden)
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Header.Get("Origin") != "http://"+r.Host {

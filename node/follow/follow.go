@@ -249,3 +249,13 @@ func (v Viewer) beat() string {
 func event(name, data string) string {
 	return "event: " + name + "\ndata: " + strings.ReplaceAll(strings.ReplaceAll(data, "\r", ""), "\n", "\ndata: ") + "\n\n"
 }
+
+// Foreign reports whether a browser asks because a page of another site has this address in itself,
+// such as an image, a frame or a script that fetches it. Such a page could keep streams open, and
+// would make the node work. A link that a person follows is not foreign, and neither is a request
+// of a program.
+func Foreign(r *http.Request) bool {
+	site, mode, dest := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode"), r.Header.Get("Sec-Fetch-Dest")
+	followed := mode == "navigate" && (dest == "document" || dest == "")
+	return (site == "cross-site" || site == "same-site") && !followed
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -116,5 +117,26 @@ func TestEvent(t *testing.T) {
 	got := event("page", "a\r\n\nevent: x\r\rb")
 	if got != "event: page\ndata: a\ndata: \ndata: event: xb\n\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestForeign: what another site embeds is foreign, also if it is another port of this machine.
+// What a person opens and what a program asks for is not.
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	for asked, want := range map[[3]string]bool{
+		{"cross-site", "no-cors", "image"}: true, {"same-site", "no-cors", "image"}: true, {"cross-site", "cors", "empty"}: true, {"cross-site", "navigate", "iframe"}: true,
+		{"cross-site", "", ""}: true, {"cross-site", "navigate", "document"}: false, {"same-site", "navigate", "document"}: false, {"same-origin", "cors", "empty"}: false,
+		{"none", "navigate", "document"}: false, {"", "", ""}: false,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		for i, name := range []string{"Site", "Mode", "Dest"} {
+			if asked[i] != "" {
+				r.Header.Set("Sec-Fetch-"+name, asked[i])
+			}
+		}
+		if got := Foreign(r); got != want {
+			t.Errorf("%q is foreign: %v", asked, got)
+		}
 	}
 }
