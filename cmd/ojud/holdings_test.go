@@ -73,7 +73,7 @@ func TestAgentData(t *testing.T) {
 	if code, out, errs := lineIn(t.Context(), environ, data("bob", "get", address)...); code != 1 || !strings.Contains(out+errs, "the data is private") {
 		t.Errorf("%d %q %s", code, out, errs)
 	}
-	do(1, "public data may not begin", data("alice", "put", "prices", file("lie", "ojud/private-data/1\nlie"))...)
+	do(1, "public data may not begin", data("alice", "put", "prices", file("lie", "ojud/private-data/2\nlie"))...)
 	do(1, "there is no such data", data("alice", "get", who["alice"])...)
 
 	order := func(pda string) string {

@@ -213,9 +213,12 @@ func (h *Giver) hand(ctx context.Context, q KeyRequest) (Receipt, error) {
 	if err := h.allows(ctx, i, q); err != nil {
 		return Receipt{}, err
 	}
-	key, err := keyOf(h.own, i.content)
+	key, err := keyOf(h.own, onchain.Address(i.Data), i.content)
 	if err != nil {
-		return Receipt{}, err
+		return Receipt{}, refused("the data is not what its owner wrote")
+	}
+	if _, err := opened(onchain.Address(i.Data), i.content, key); err != nil {
+		return Receipt{}, refused("the data is not what its owner wrote")
 	}
 	box, err := transact.SealBox(onchain.Address(q.Asker), key[:])
 	if err != nil {

@@ -155,7 +155,7 @@ func (i *Item) Content(own *client.Keypair) ([]byte, error) {
 	if own == nil || own.Address() != onchain.Address(i.Owner) {
 		return nil, errors.New("holdings: the data is private, and this is not its owner's key")
 	}
-	key, err := keyOf(own, i.content)
+	key, err := keyOf(own, onchain.Address(i.Data), i.content)
 	if err != nil {
 		return nil, err
 	}

@@ -13,12 +13,13 @@ import (
 	"ojud/ledger/transact"
 )
 
-// A private item (protocol section 4, AgentData): this mark, the item's key in a sealed box for its
-// owner, a nonce, and the content under XChaCha20-Poly1305.
+// A private item (protocol section 4, AgentData): this mark, a sealed box for its owner with the
+// item's key and the address of its account, a nonce, and the content under XChaCha20-Poly1305.
 const (
-	privateMark = "ojud/private-data/1\n"
+	privateMark = "ojud/private-data/2\n"
 	keySize     = chacha20poly1305.KeySize
-	boxedKey    = keySize + transact.BoxOverhead
+	addressSize = len(onchain.Address{})
+	boxedKey    = keySize + addressSize + transact.BoxOverhead
 	privateHead = len(privateMark) + boxedKey + chacha20poly1305.NonceSizeX
 	overhead    = privateHead + chacha20poly1305.Overhead
 )
@@ -33,7 +34,7 @@ type itemKey [keySize]byte
 func isPrivate(content []byte) bool { return bytes.HasPrefix(content, []byte(privateMark)) }
 
 // errItem means that a private item does not open with a key.
-var errItem = errors.New("holdings: the private item does not open with this key: it was changed, or it is of another account")
+var errItem = errors.New("holdings: the private item does not open with this key: it was changed, or was not written to its end; its owner can put it again")
 
 // encrypted returns content as a private item of an owner, with a new key. It is bound to its
 // account.
@@ -48,7 +49,7 @@ func encrypted(owner, account onchain.Address, content []byte) ([]byte, error) {
 			return nil, fmt.Errorf("holdings: making a key: %w", err)
 		}
 	}
-	box, err := transact.SealBox(owner, key[:])
+	box, err := transact.SealBox(owner, append(key[:], account[:]...))
 	if err != nil {
 		return nil, err
 	}
@@ -79,22 +80,18 @@ func opened(account onchain.Address, item []byte, key itemKey) ([]byte, error) {
 	return content, nil
 }
 
-// keyOf takes the key out of a private item of a key's own.
-func keyOf(own *transact.Keypair, item []byte) (itemKey, error) {
+// keyOf takes the key out of the private item of an account, for its owner. Without the address in
+// the box, one that may write an account could put the box of another there, and be handed its key.
+func keyOf(own *transact.Keypair, account onchain.Address, item []byte) (key itemKey, err error) {
 	if !isPrivate(item) || len(item) < overhead {
-		return itemKey{}, errItem
+		return key, errItem
 	}
-	return unboxed(own, item[len(privateMark):len(privateMark)+boxedKey])
-}
-
-// unboxed opens the sealed box with an item's key.
-func unboxed(own *transact.Keypair, box []byte) (key itemKey, err error) {
-	raw, err := own.OpenBox(box)
+	raw, err := own.OpenBox(item[len(privateMark) : len(privateMark)+boxedKey])
 	if err != nil {
 		return key, err
 	}
-	if len(raw) != keySize {
-		return key, fmt.Errorf("%w: its key has %d bytes", errItem, len(raw))
+	if len(raw) != keySize+addressSize || onchain.Address(raw[keySize:]) != account {
+		return key, errItem
 	}
-	return itemKey(raw), nil
+	return itemKey(raw[:keySize]), nil
 }

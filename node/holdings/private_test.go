@@ -30,7 +30,7 @@ func TestPrivate(t *testing.T) {
 		if err != nil || len(raw) != len(content)+overhead || len(raw) > program.MaxData {
 			t.Fatal(len(raw), err)
 		}
-		k, err := keyOf(owner, raw)
+		k, err := keyOf(owner, at, raw)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,20 +40,20 @@ func TestPrivate(t *testing.T) {
 		if _, err := opened(owner.Address(), raw, k); err == nil {
 			t.Error("it was opened at another account")
 		}
-		if _, err := keyOf(key(t, 2), raw); err == nil {
+		if _, err := keyOf(key(t, 2), at, raw); err == nil {
 			t.Error("another key opened it")
 		}
 		again, err := encrypted(owner.Address(), at, content)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if other, err := keyOf(owner, again); err != nil || other == k {
+		if other, err := keyOf(owner, at, again); err != nil || other == k {
 			t.Error("two items have one key", err)
 		}
 		for _, n := range []int{len(privateMark), privateHead - 1, len(raw) - 1} {
 			changed := bytes.Clone(raw)
 			changed[n] ^= 1
-			changedKey, err := keyOf(owner, changed)
+			changedKey, err := keyOf(owner, at, changed)
 			if err == nil {
 				_, err = opened(at, changed, changedKey)
 			}
@@ -65,8 +65,33 @@ func TestPrivate(t *testing.T) {
 	if _, err := encrypted(owner.Address(), at, make([]byte, maxPrivate+1)); err == nil {
 		t.Error("too long content was taken")
 	}
-	if _, err := keyOf(owner, []byte(privateMark)); err == nil {
+	if _, err := keyOf(owner, at, []byte(privateMark)); err == nil {
 		t.Error("a mark without an item was opened")
+	}
+}
+
+// TestAttackForeignBox: somebody that may write one item of an agent puts the head of another one
+// there, or a box that the agent got elsewhere, to be handed the key in it. No key comes out.
+func TestAttackForeignBox(t *testing.T) {
+	t.Parallel()
+	owner, plan, prices := key(t, 1), key(t, 8).Address(), key(t, 9).Address()
+	secret, err := encrypted(owner.Address(), plan, []byte("the secret plan"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keyOf(owner, plan, secret); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keyOf(owner, prices, secret); err == nil {
+		t.Error("the key of another account was taken out")
+	}
+	bare, err := transact.SealBox(owner.Address(), make([]byte, keySize)) // as in a receipt
+	if err != nil {
+		t.Fatal(err)
+	}
+	lifted := append(append([]byte(privateMark), bare...), secret[len(privateMark)+len(bare):]...)
+	if _, err := keyOf(owner, prices, lifted); err == nil {
+		t.Error("the key in the box of a receipt was taken out")
 	}
 }
 
@@ -83,7 +108,7 @@ func TestReceipt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := keyOf(owner, raw)
+	k, err := keyOf(owner, at, raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +168,7 @@ func FuzzReceipt(f *testing.F) {
 		if err == nil && r.Verify() == nil {
 			t.Errorf("%q verifies", raw)
 		}
-		if _, err := keyOf(key(t, 1), raw); err == nil {
+		if _, err := keyOf(key(t, 1), onchain.Address{}, raw); err == nil {
 			t.Errorf("%q opens", raw)
 		}
 		if _, err := opened(onchain.Address{}, raw, itemKey{}); err == nil {

@@ -149,9 +149,12 @@ func (r Receipt) Open(i *Item, own *transact.Keypair) ([]byte, error) {
 	if err := r.Verify(); err != nil {
 		return nil, err
 	}
-	key, err := unboxed(own, r.Box)
+	raw, err := own.OpenBox(r.Box)
 	if err != nil {
 		return nil, err
 	}
-	return opened(onchain.Address(i.Data), i.content, key)
+	if len(raw) != keySize {
+		return nil, fmt.Errorf("%w: its key has %d bytes", errItem, len(raw))
+	}
+	return opened(onchain.Address(i.Data), i.content, itemKey(raw))
 }

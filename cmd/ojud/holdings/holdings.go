@@ -130,7 +130,10 @@ terminal what could control it is escaped. With --json get prints the account an
 				}
 			}
 			content, err := i.Content(own)
-			if err != nil {
+			switch {
+			case err != nil && own.Address() == onchain.Address(i.Owner):
+				return err
+			case err != nil:
 				return cli.Fail("%s", cli.Plain(err)).Next("with a grant, ask for its key: ojud agent data request")
 			}
 			return a.Content(content, raw)
