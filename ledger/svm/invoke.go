@@ -127,22 +127,18 @@ func (x *execution) entrypoint(program, owner solana.PublicKey) func(*execution)
 	case accounts.ComputeBudgetID:
 		return func(x *execution) error { return x.consume(computeBudgetUnits) }
 	case accounts.LoaderV2ID:
-		return func(x *execution) error {
-			return x.refuseManagement(loaderV2Units, "BPF loader management instructions are no longer supported")
-		}
+		return refuseManagement
 	case accounts.LoaderV3ID:
-		return func(x *execution) error {
-			return x.refuseManagement(loaderV3Units, "Upgradeable loader management instructions are not supported")
-		}
+		return runLoader
 	}
 	return nil
 }
 
-func (x *execution) refuseManagement(units uint64, text string) error {
-	if err := x.consume(units); err != nil {
+func refuseManagement(x *execution) error {
+	if err := x.consume(loaderV2Units); err != nil {
 		return err
 	}
-	x.log.add(text)
+	x.log.add("BPF loader management instructions are no longer supported")
 	return failure.Of(failure.UnsupportedProgramId)
 }
 

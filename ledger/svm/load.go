@@ -7,6 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/bincode"
 	"ojud/ledger/svm/failure"
 )
 
@@ -155,7 +156,7 @@ func (m *message) nonceAccount() (solana.PublicKey, bool) {
 		return solana.PublicKey{}, false
 	}
 	ix := m.instructions[0]
-	advances := len(ix.data) >= 4 && binary.LittleEndian.Uint32(ix.data) == systemAdvanceNonce
+	advances := len(ix.data) >= 4 && binary.LittleEndian.Uint32(ix.data) == bincode.AdvanceNonce
 	if m.keys[ix.program] != accounts.SystemID || !advances || len(ix.accounts) == 0 || !m.writable[ix.accounts[0]] {
 		return solana.PublicKey{}, false
 	}

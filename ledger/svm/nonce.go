@@ -6,6 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"ojud/ledger/svm/bincode"
 	"ojud/ledger/svm/failure"
 )
 
@@ -28,13 +29,13 @@ func durableNonce(blockhash solana.Hash) solana.Hash {
 }
 
 func decodeNonce(data []byte) (nonceState, bool) {
-	d := &decoder{rest: data}
-	version, state := d.u32(), d.u32()
+	d := &bincode.Decoder{Rest: data}
+	version, state := d.U32(), d.U32()
 	n := nonceState{legacy: version == 0, initialized: state == 1}
 	if n.initialized {
-		n.authority, n.nonce, n.fee = d.key(), solana.Hash(d.key()), d.u64()
+		n.authority, n.nonce, n.fee = d.Key(), solana.Hash(d.Key()), d.U64()
 	}
-	return n, !d.bad && version <= 1 && state <= 1
+	return n, !d.Bad && version <= 1 && state <= 1
 }
 
 func (n nonceState) encode() []byte {

@@ -66,7 +66,7 @@ func heapCost(size int) uint64 { return uint64((size+32*1024-1)/(32*1024)-1) * 8
 
 func (x *execution) loadProgram(f *frame) *sbpf.Program {
 	account := &x.accounts[f.program]
-	elf, ok := accounts.ProgramELF(account.state, x.source)
+	elf, ok := accounts.ProgramELF(account.state, x.source, x.env.Clock.Slot)
 	if !ok {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/bincode"
 	"ojud/ledger/svm/failure"
 )
 
@@ -41,26 +42,26 @@ func runSystem(x *execution) error {
 	if err := x.consume(systemUnits); err != nil {
 		return err
 	}
-	in, err := decodeSystem(x.current().data)
+	in, err := bincode.DecodeSystem(x.current().data)
 	if err != nil {
 		return err
 	}
 	s := system{x, x.current()}
-	switch in.kind {
-	case systemCreate:
+	switch in.Kind {
+	case bincode.Create:
 		return s.create(in, nil)
-	case systemCreateWithSeed:
-		return s.create(in, &in.base)
-	case systemAssign, systemAssignWithSeed, systemAllocate, systemAllocateWithSeed:
+	case bincode.CreateWithSeed:
+		return s.create(in, &in.Base)
+	case bincode.Assign, bincode.AssignWithSeed, bincode.Allocate, bincode.AllocateWithSeed:
 		return s.prepare(in)
-	case systemTransfer:
+	case bincode.Transfer:
 		if err := s.require(2); err != nil {
 			return err
 		}
-		return s.transfer(0, 1, in.lamports)
-	case systemTransferWithSeed:
+		return s.transfer(0, 1, in.Lamports)
+	case bincode.TransferWithSeed:
 		return s.transferWithSeed(in)
-	case systemCreatePrefunded:
+	case bincode.CreatePrefunded:
 		return s.createPrefunded(in)
 	}
 	return s.nonce(in)
@@ -84,12 +85,12 @@ func (s system) signed(key solana.PublicKey) bool {
 }
 
 // address reads the i-th account's address. If there is a base, it checks the derivation.
-func (s system) address(i int, in systemInstruction, base *solana.PublicKey) (systemAddress, error) {
+func (s system) address(i int, in bincode.System, base *solana.PublicKey) (systemAddress, error) {
 	a := systemAddress{key: s.key(i), base: base}
 	if base == nil {
 		return a, nil
 	}
-	derived, err := deriveWithSeed(*base, in.seed, in.owner)
+	derived, err := deriveWithSeed(*base, in.Seed, in.Owner)
 	if err != nil {
 		return a, seedFailure(err)
 	}
@@ -134,15 +135,15 @@ func (s system) assign(account borrowed, a systemAddress, owner solana.PublicKey
 	return account.setOwner(owner)
 }
 
-func (s system) allocateAndAssign(account borrowed, a systemAddress, in systemInstruction) error {
-	if err := s.allocate(account, a, in.space); err != nil {
+func (s system) allocateAndAssign(account borrowed, a systemAddress, in bincode.System) error {
+	if err := s.allocate(account, a, in.Space); err != nil {
 		return err
 	}
-	return s.assign(account, a, in.owner)
+	return s.assign(account, a, in.Owner)
 }
 
 // create makes account 1 with lamports of account 0. The balance of account 1 must be zero.
-func (s system) create(in systemInstruction, base *solana.PublicKey) error {
+func (s system) create(in bincode.System, base *solana.PublicKey) error {
 	if err := s.require(2); err != nil {
 		return err
 	}
@@ -161,17 +162,17 @@ func (s system) create(in systemInstruction, base *solana.PublicKey) error {
 	if err := s.allocateAndAssign(to, a, in); err != nil {
 		return err
 	}
-	return s.transfer(0, 1, in.lamports)
+	return s.transfer(0, 1, in.Lamports)
 }
 
 // createPrefunded makes account 0, which may have a balance, and adds lamports of account 1
 // unless the amount is zero.
-func (s system) createPrefunded(in systemInstruction) error {
+func (s system) createPrefunded(in bincode.System) error {
 	if !s.runtime.config.Features.CreateAccountAllowPrefund {
 		return failure.Of(failure.InvalidInstructionData)
 	}
 	accounts := 1
-	if in.lamports > 0 {
+	if in.Lamports > 0 {
 		accounts = 2
 	}
 	if err := s.require(accounts); err != nil {
@@ -184,14 +185,14 @@ func (s system) createPrefunded(in systemInstruction) error {
 	if err := s.allocateAndAssign(to, systemAddress{key: s.key(0)}, in); err != nil {
 		return err
 	}
-	if in.lamports == 0 {
+	if in.Lamports == 0 {
 		return nil
 	}
-	return s.transfer(1, 0, in.lamports)
+	return s.transfer(1, 0, in.Lamports)
 }
 
 // prepare runs assign and allocate, with or without a seed.
-func (s system) prepare(in systemInstruction) error {
+func (s system) prepare(in bincode.System) error {
 	if err := s.require(1); err != nil {
 		return err
 	}
@@ -200,20 +201,20 @@ func (s system) prepare(in systemInstruction) error {
 		return err
 	}
 	var base *solana.PublicKey
-	if in.kind == systemAssignWithSeed || in.kind == systemAllocateWithSeed {
-		base = &in.base
+	if in.Kind == bincode.AssignWithSeed || in.Kind == bincode.AllocateWithSeed {
+		base = &in.Base
 	}
 	a, err := s.address(0, in, base)
 	if err != nil {
 		return err
 	}
-	switch in.kind {
-	case systemAllocate:
-		return s.allocate(account, a, in.space)
-	case systemAllocateWithSeed:
+	switch in.Kind {
+	case bincode.Allocate:
+		return s.allocate(account, a, in.Space)
+	case bincode.AllocateWithSeed:
 		return s.allocateAndAssign(account, a, in)
 	}
-	return s.assign(account, a, in.owner)
+	return s.assign(account, a, in.Owner)
 }
 
 func (s system) transfer(from, to int, lamports uint64) error {
@@ -226,7 +227,7 @@ func (s system) transfer(from, to int, lamports uint64) error {
 
 // transferWithSeed moves lamports from account 0 to account 2. The base, account 1, signs for
 // account 0.
-func (s system) transferWithSeed(in systemInstruction) error {
+func (s system) transferWithSeed(in bincode.System) error {
 	if err := s.require(3); err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (s system) transferWithSeed(in systemInstruction) error {
 		s.log.addf("Transfer: 'from' account %s must sign", s.key(1))
 		return failure.Of(failure.MissingRequiredSignature)
 	}
-	derived, err := deriveWithSeed(s.key(1), in.seed, in.owner)
+	derived, err := deriveWithSeed(s.key(1), in.Seed, in.Owner)
 	if err != nil {
 		return seedFailure(err)
 	}
@@ -242,7 +243,7 @@ func (s system) transferWithSeed(in systemInstruction) error {
 		s.log.addf("Transfer: 'from' address %s does not match derived address %s", from, derived)
 		return failure.OfNumber(systemSeedMismatch)
 	}
-	return s.move(0, 2, in.lamports)
+	return s.move(0, 2, in.Lamports)
 }
 
 func (s system) move(from, to int, lamports uint64) error {

@@ -4,13 +4,14 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"ojud/ledger/svm/accounts"
+	"ojud/ledger/svm/bincode"
 	"ojud/ledger/svm/failure"
 )
 
 // nonce runs the instructions about durable nonces.
-func (s system) nonce(in systemInstruction) error {
+func (s system) nonce(in bincode.System) error {
 	accounts := 1
-	if in.kind == systemWithdrawNonce {
+	if in.Kind == bincode.WithdrawNonce {
 		accounts = 2
 	}
 	if err := s.require(accounts); err != nil {
@@ -20,15 +21,15 @@ func (s system) nonce(in systemInstruction) error {
 	if err != nil {
 		return err
 	}
-	switch in.kind {
-	case systemAdvanceNonce:
+	switch in.Kind {
+	case bincode.AdvanceNonce:
 		return s.advance(account)
-	case systemWithdrawNonce:
-		return s.withdraw(account, in.lamports)
-	case systemInitializeNonce:
-		return s.initialize(account, in.owner)
-	case systemAuthorizeNonce:
-		return s.authorize(account, in.owner)
+	case bincode.WithdrawNonce:
+		return s.withdraw(account, in.Lamports)
+	case bincode.InitializeNonce:
+		return s.initialize(account, in.Owner)
+	case bincode.AuthorizeNonce:
+		return s.authorize(account, in.Owner)
 	}
 	return s.upgrade(account)
 }

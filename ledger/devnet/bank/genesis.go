@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -150,7 +151,7 @@ func (b *Bank) same(g Genesis) error {
 		return fmt.Errorf("%w: it has another seed: name another directory", ErrGenesis)
 	}
 	for _, p := range g.Programs {
-		elf, _ := accounts.ProgramELF(b.root.all[p.ID], source{b.state, -1})
+		elf, _ := accounts.ProgramELF(b.root.all[p.ID], source{b.state, -1}, math.MaxUint64)
 		if !bytes.Equal(elf, p.ELF) {
 			return fmt.Errorf("%w: its program %s has other code: start a new chain in another directory, "+
 				"or run the version that made this one", ErrGenesis, p.ID)

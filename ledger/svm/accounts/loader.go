@@ -46,8 +46,10 @@ func ProgramDataKey(a Account) (solana.PublicKey, bool) {
 	return solana.PublicKeyFromBytes(a.Data[4:programStateSize]), true
 }
 
-// ProgramELF returns the code of a program account, or false if there is none.
-func ProgramELF(a Account, source Snapshot) ([]byte, bool) {
+// ProgramELF returns the code of a program account, or false if there is none that runs in this
+// slot. A program runs from the slot after its deployment or upgrade, or in slot 0 if it is of the
+// genesis.
+func ProgramELF(a Account, source Snapshot, slot uint64) ([]byte, bool) {
 	if a.Owner == LoaderV2ID {
 		return a.Data, true
 	}
@@ -57,6 +59,9 @@ func ProgramELF(a Account, source Snapshot) ([]byte, bool) {
 	}
 	data, ok := source.Account(key)
 	if !ok || data.Owner != LoaderV3ID || !isProgramData(data.Data) {
+		return nil, false
+	}
+	if at := binary.LittleEndian.Uint64(data.Data[4:]); at > 0 && at >= slot {
 		return nil, false
 	}
 	return data.Data[programDataOffset:], true
