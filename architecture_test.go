@@ -151,6 +151,13 @@ var arrows = []arrow{
 	{"cmd/ojud/desk", "node/evidence", "a request for data is a message of the node's API"},
 	{"cmd/ojud", "cmd/ojud/source", "the commands of people who have data are a room of their own"},
 	{"cmd/ojud", "cmd/ojud/check", "the commands for check programs are a room of their own"},
+	{"cmd/ojud", "cmd/ojud/brain", "the commands of MegaBrain are a room of their own"},
+	{"cmd/ojud/brain", "cmd/ojud/cli", "commands share flags, errors and output"},
+	{"cmd/ojud/brain", "cmd/ojud/view", "what a task says is escaped"},
+	{"cmd/ojud/brain", "megabrain/pay", "it settles tasks"},
+	{"cmd/ojud/brain", "node/client", "amounts are written as everywhere"},
+	{"cmd/ojud/brain", "node/library", "a task is a bounded file"},
+	{"megabrain/pay", "schema", "a task is bounded before it is read"},
 	{"cmd/ojud/check", "cmd/ojud/cli", "commands share flags, errors and output"},
 	{"cmd/ojud/check", "cmd/ojud/view", "what a check program says is escaped"},
 	{"cmd/ojud/check", "casefile", "task and result are documents"},
@@ -926,6 +933,7 @@ var testArrows = []arrow{
 	{"agent/judge/chair", "agent/model/modeltest", "their models have every known fault"},
 	{"agent/judge/chair", "casefile", "and their opinions are read"},
 	{"casefile/panel", "casefile/casetest", "test cases have panels"},
+	{"megabrain/pay", "megabrain/reference", "payments are compared with those of the protocol as it is written"},
 	{"cmd/ojud/mcp", "casefile/casetest", "a test case is verified by a tool"},
 	{"cmd/ojud/mcp", "voting", "a test case has votes"},
 	{"casefile/reading", "casefile/casetest", "test cases are read"},
@@ -1020,7 +1028,8 @@ var owners = []arrow{
 }
 
 // pure are packages that import the standard library alone.
-var pure = []string{"voting", "voting/rules", "golden", "sim/fault", "datasource/anex", "programs/oju", "config/bounds"}
+var pure = []string{"voting", "voting/rules", "golden", "sim/fault", "datasource/anex", "programs/oju", "config/bounds",
+	"megabrain/pay", "megabrain/reference"}
 
 var forbiddenNames = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "shared", "base", "lib"}
 

@@ -150,6 +150,7 @@ var fuzzed = map[string]string{
 	"node/library.FuzzBootstrap":            "Peers",
 	"node/client.FuzzDecider":               "ParseDecider",
 	"node/client.FuzzLamportsJSON":          "Lamports.UnmarshalText",
+	"megabrain/pay.FuzzParse":               "Parse",
 	"node/api.FuzzAnswers":                  "Node.accept Node.read",
 	"node/client.FuzzParseLamports":         "ParseLamports /ledger/onchain.ParseSOL /ledger/onchain.parseDigits",
 	"node/library.FuzzTask":                 "parseTask",

@@ -1,0 +1,62 @@
+package brain
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ojud/cmd/ojud/cli"
+)
+
+// run runs a command line, and returns what it writes.
+func run(args ...string) (string, error) {
+	var out, faults bytes.Buffer
+	cmd := Command(cli.New(nil, &out, &faults))
+	cmd.SetArgs(args)
+	err := cmd.Execute()
+	return out.String(), err
+}
+
+// settled settles the example after a replacement.
+func settled(t *testing.T, old, changed string) (string, error) {
+	t.Helper()
+	text, err := run("example")
+	if err != nil || !strings.Contains(text, old) {
+		t.Fatalf("%v: the example has no %q: %s", err, old, text)
+	}
+	name := filepath.Join(t.TempDir(), "task.json")
+	if err := os.WriteFile(name, []byte(strings.ReplaceAll(text, old, changed)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return run("settle", name)
+}
+
+// TestExample: the example has a copy, a result outside the cluster, and an outlier.
+func TestExample(t *testing.T) {
+	text, err := settled(t, "ada", "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"settled", "copied the result of ada", "outside the dominant cluster", "far from what the others agree on", "exceptional"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+}
+
+// TestHostileName: names from a stranger do not reach the terminal as they are.
+func TestHostileName(t *testing.T) {
+	text, err := settled(t, `"ada"`, `"\u001b[2J\u202eada\nfake line"`)
+	if err != nil || strings.ContainsAny(text, "\x1b\u202e") || strings.Contains(text, "\nfake line") {
+		t.Errorf("%v: %q", err, text)
+	}
+}
+
+// TestRefused: what is wrong with a file is said.
+func TestRefused(t *testing.T) {
+	if _, err := settled(t, `"score": 92`, `"score": 101`); err == nil || !strings.Contains(err.Error(), "evaluations[0].score is 101; it is 0 to 100") {
+		t.Errorf("%v", err)
+	}
+}
