@@ -100,12 +100,16 @@ endif
 # The folder is outside of the clone, so that clones share it.
 ANEX_VENV ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ojud/anex-venv
 
-clients: clients/js/node_modules/.package-lock.json ## tests the clients in Python and JavaScript, alone, with Go and with each other: 20 s
+# The SDKs of A2A use the agents of a host, and so do the clients of ANEX each other.
+A2A := agent/host/door/testdata/a2a
+
+clients: clients/js/node_modules/.package-lock.json $(A2A)/node_modules/.package-lock.json ## tests the clients in Python and JavaScript, alone, with Go and with each other, and the SDKs of A2A: 40 s
 	test -x $(ANEX_VENV)/bin/python || python3 -m venv $(ANEX_VENV)
-	$(ANEX_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r clients/python/requirements.txt
+	$(ANEX_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r clients/python/requirements.txt -r $(A2A)/requirements.txt
 	cd clients/js && node --test tests/
 	cd clients/python && $(ANEX_VENV)/bin/python -B -m unittest discover -s tests
 	ANEX_CLIENTS=1 ANEX_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./agent/talk/link -run TestClients
+	A2A_CLIENTS=1 A2A_PYTHON=$(ANEX_VENV)/bin/python $(GO) test -count=1 ./agent/host/door -run TestA2AClients
 
 race: ## runs the tests of the packages in RACE under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(GO) test -race -vet=off -skip '$(RACE_SKIP_PATTERN)' $(RACE)

@@ -314,6 +314,16 @@ func (c *Core) cancel(call *Invocation, why string, p *Consequence, now int64) {
 	end.occur(c, p)
 }
 
+func (w Withdrawn) occur(c *Core, p *Consequence) {
+	call := c.calls[w.Call]
+	if call == nil || call.Caller != w.By {
+		p.Acts = append(p.Acts, Settle{w.Ref, refusal(Unknown, "no such call of the caller is under way")})
+		return
+	}
+	p.Acts = append(p.Acts, Settle{Ref: w.Ref})
+	c.cancel(call, "its caller withdrew it", p, w.Now)
+}
+
 func (t Ticked) occur(c *Core, p *Consequence) {
 	for _, id := range slices.Sorted(maps.Keys(c.calls)) {
 		if call := c.calls[id]; call != nil && call.Stage == Accepted && call.Deadline().UnixMilli() <= t.Now {

@@ -64,6 +64,13 @@ type Ended struct {
 	Now                   int64
 }
 
+// Withdrawn says that the caller of a call wants it to end.
+type Withdrawn struct {
+	By, Call string
+	Ref      string
+	Now      int64
+}
+
 // Ticked says what time it is. It comes about once a second.
 type Ticked struct{ Now int64 }
 

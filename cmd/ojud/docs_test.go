@@ -18,7 +18,7 @@ import (
 // Patterns for the names in documents: the first two match in code, the last anywhere.
 var (
 	fenced = regexp.MustCompile("(?s)```.*?```|`[^`\n]+`")
-	named  = regexp.MustCompile(`(?:[\s/\x60]|^)ojud((?: [a-z][a-z-]*)+)`)
+	named  = regexp.MustCompile(`(?:[\s/\x60]|^)ojud((?: [a-z][a-z0-9-]*)+)`)
 	target = regexp.MustCompile(`(?m)(?:^|\x60|&& )make ([a-z][a-z-]+)`)
 	option = regexp.MustCompile("`([a-z_0-9]+(?:\\.[a-z_0-9]+)+)`|config (?:set|get) ([a-z_0-9.]+)|(?:--set|setting) ([a-z_0-9]+(?:\\.[a-z_0-9]+)+)")
 	envs   = regexp.MustCompile(`\bOJUD_[A-Z0-9_]+`)

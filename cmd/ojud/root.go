@@ -78,7 +78,7 @@ command line, 3 a case file is not verified.`,
 		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), configure.Command(a.App), webhook.Command(a.App)}},
 		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), agents.Command(a.App), newTask(a), check.Command(a.App), newEngine(a), dispute.Command(a.App), talk.Agreements(a.App), desk.Command(a.App), brain.Command(a.App)}},
 		{forHolders, "For people who have data:", []*cobra.Command{source.Command(a.App)}},
-		{forReaders, "For everybody:", []*cobra.Command{newCase(a), browse.Command(a.App), mcp.Command(a.App)}},
+		{forReaders, "For everybody:", []*cobra.Command{newCase(a), browse.Command(a.App), mcp.Command(a.App), mcp.A2A(a.App)}},
 		{forAll, "About the program:", []*cobra.Command{newVersion(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})

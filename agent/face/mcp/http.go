@@ -7,6 +7,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ojud/agent/face"
 )
 
 // Bounds of a server over HTTP.
@@ -33,7 +35,7 @@ func (s *Face) Handler(word string) http.Handler {
 		case r.Header.Get("Mcp-Session-Id") == "" && s.sessions() >= maxSessions:
 			http.Error(w, "too many sessions are open; end one, or try again later", http.StatusServiceUnavailable)
 		default:
-			streams.ServeHTTP(&patient{w, http.NewResponseController(w), s.patience}, r)
+			streams.ServeHTTP(face.Patient(w, s.patience), r)
 		}
 	}))
 }
@@ -51,25 +53,4 @@ func (s *Face) sessions() (n int) {
 		n++
 	}
 	return n
-}
-
-// patient is an answer whose reader may be slow, but not for ever: each write has its own time.
-type patient struct {
-	http.ResponseWriter
-	control *http.ResponseController
-	time    time.Duration
-}
-
-// Unwrap lets a ResponseController find the answer.
-func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
-
-// Flush implements http.Flusher. What cannot be sent now fails at the next write.
-func (p *patient) Flush() { _ = p.control.Flush() }
-
-// Write implements io.Writer.
-func (p *patient) Write(b []byte) (int, error) {
-	if err := p.control.SetWriteDeadline(time.Now().Add(p.time)); err != nil {
-		return 0, err
-	}
-	return p.ResponseWriter.Write(b)
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ojud/agent/face"
 )
 
 type echoIn struct {
@@ -59,14 +61,14 @@ func TestCalls(t *testing.T) {
 	t.Parallel()
 	hold, held := make(chan struct{}), make(chan struct{}, maxCalls)
 	s, err := New(quiet(),
-		Make(About{Name: "echo", Description: "Echo."}, func(_ context.Context, in echoIn, _ Say) (any, error) {
+		face.Make(face.About{Name: "echo", Description: "Echo."}, func(_ context.Context, in echoIn, _ face.Say) (any, error) {
 			if in.Text == "fail" {
 				return nil, errors.New("it failed")
 			}
 			return in, nil
 		}),
-		Make(About{Name: "long", Description: "Long."}, func(context.Context, struct{}, Say) (any, error) { return strings.Repeat("x", maxAnswer), nil }),
-		Make(About{Name: "wait", Description: "Wait.", Acts: true}, func(context.Context, struct{}, Say) (any, error) { held <- struct{}{}; <-hold; return 1, nil }))
+		face.Make(face.About{Name: "long", Description: "Long."}, func(context.Context, struct{}, face.Say) (any, error) { return strings.Repeat("x", maxAnswer), nil }),
+		face.Make(face.About{Name: "wait", Description: "Wait.", Acts: true}, func(context.Context, struct{}, face.Say) (any, error) { held <- struct{}{}; <-hold; return 1, nil }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,7 @@ func TestCalls(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := New(quiet(), Make(About{Name: "a"}, func(context.Context, struct{}, Say) (any, error) { return nil, nil }), Make(About{Name: "a"}, func(context.Context, struct{}, Say) (any, error) { return nil, nil })); err == nil {
+	if _, err := New(quiet(), face.Make(face.About{Name: "a"}, func(context.Context, struct{}, face.Say) (any, error) { return nil, nil }), face.Make(face.About{Name: "a"}, func(context.Context, struct{}, face.Say) (any, error) { return nil, nil })); err == nil {
 		t.Error("two tools of one name")
 	}
 }
@@ -130,7 +132,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAttackMCPOverHTTP(t *testing.T) {
 	t.Parallel()
 	called := 0
-	s, err := New(quiet(), Make(About{Name: "tell", Description: "Tell."}, func(_ context.Context, _ struct{}, say Say) (any, error) {
+	s, err := New(quiet(), face.Make(face.About{Name: "tell", Description: "Tell."}, func(_ context.Context, _ struct{}, say face.Say) (any, error) {
 		called++
 		say("half")
 		return "all", nil
@@ -199,7 +201,7 @@ func TestAttackMCPOverHTTP(t *testing.T) {
 // TestAttackMCPSessions: sessions beyond the bound are refused, and those that are there go on.
 func TestAttackMCPSessions(t *testing.T) {
 	t.Parallel()
-	s, err := New(quiet(), Make(About{Name: "echo", Description: "Echo."}, func(_ context.Context, in echoIn, _ Say) (any, error) { return in, nil }))
+	s, err := New(quiet(), face.Make(face.About{Name: "echo", Description: "Echo."}, func(_ context.Context, in echoIn, _ face.Say) (any, error) { return in, nil }))
 	if err != nil {
 		t.Fatal(err)
 	}

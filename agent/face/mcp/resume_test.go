@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ojud/agent/face"
 )
 
 // wire is a client that writes the requests of the protocol itself, so that it can break off.
@@ -87,7 +89,7 @@ func (w *wire) done(r *http.Response) {
 func TestResume(t *testing.T) {
 	t.Parallel()
 	lost, calls := make(chan struct{}), 0
-	s, err := New(quiet(), Make(About{Name: "tell", Description: "Tell."}, func(_ context.Context, _ struct{}, say Say) (any, error) {
+	s, err := New(quiet(), face.Make(face.About{Name: "tell", Description: "Tell."}, func(_ context.Context, _ struct{}, say face.Say) (any, error) {
 		calls++
 		say("first")
 		<-lost
@@ -127,7 +129,7 @@ func TestResume(t *testing.T) {
 func TestAttackMCPUnread(t *testing.T) {
 	t.Parallel()
 	ended := make(chan struct{})
-	s, err := New(quiet(), Make(About{Name: "tell", Description: "Tell."}, func(_ context.Context, _ struct{}, say Say) (any, error) {
+	s, err := New(quiet(), face.Make(face.About{Name: "tell", Description: "Tell."}, func(_ context.Context, _ struct{}, say face.Say) (any, error) {
 		defer close(ended)
 		for range 40_000 { // more bytes than the buffers of two sockets
 			say(strings.Repeat("x", maxSaid))

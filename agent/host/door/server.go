@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"ojud/agent/channel/line"
+	"ojud/agent/face/a2a"
 	"ojud/agent/host"
 	"ojud/agent/host/shell"
 	"ojud/ledger/journal/durable"
@@ -51,6 +52,7 @@ type Door struct {
 	log      *slog.Logger
 	room     chan struct{}
 	hall     *line.Hall // of clients that take part in calls
+	face     *a2a.Face  // for clients that speak A2A
 	listener net.Listener
 }
 
@@ -84,6 +86,8 @@ func (s *Door) URL() string { return "http://" + s.listener.Addr().String() }
 func (s *Door) Run(ctx context.Context) error {
 	s.hall = line.NewHall(ctx, maxTalks, patience)
 	defer s.hall.Wait()
+	s.face = a2a.New(ctx, s.log)
+	defer s.face.Wait()
 	server := &http.Server{
 		Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: headTime, ReadTimeout: bodyTime, MaxHeaderBytes: 16 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -134,6 +138,10 @@ func (s *Door) serve(w http.ResponseWriter, r *http.Request) {
 	by, ok := s.caller(r, skill)
 	if !ok {
 		s.answer(w, http.StatusUnauthorized, fault{Code: foreign, Words: "show the word in the file agents/api of the home as a bearer token"})
+		return
+	}
+	if rest, is := strings.CutPrefix(r.URL.Path, "/a2a/"); is {
+		s.present(w, r, by, rest)
 		return
 	}
 	if talks && r.Method == http.MethodGet {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -293,6 +294,27 @@ func (d *Disk) Given(caller string, t host.Target, correlation string) (c host.I
 		return c, false, err
 	}
 	return d.Call(string(raw))
+}
+
+// Ended shows the ended calls of an agent that are kept, the newest first, until see returns false.
+func (d *Disk) Ended(agent string, see func(host.Invocation) bool) error {
+	var ids []string
+	if err := d.walk(endedPart+agent+"/", true, func(_ string, value []byte) (bool, error) {
+		ids = append(ids, string(value))
+		return true, nil
+	}); err != nil {
+		return err
+	}
+	for _, id := range slices.Backward(ids) {
+		c, found, err := d.Call(id)
+		if err != nil {
+			return err
+		}
+		if found && !see(c) { // it may have been forgotten meanwhile
+			return nil
+		}
+	}
+	return nil
 }
 
 func damaged(key string, err error) error {

@@ -47,13 +47,25 @@ func (h *Host) Invoke(ctx context.Context, by Caller, order attest.Commission) (
 
 // await makes a call that may be made, and waits for its end.
 func (h *Host) await(ctx context.Context, c host.Invocation, waits bool) (host.Invocation, error) {
-	end := make(chan host.Invocation, 1)
-	if taken, err := h.admit(&c, waits, end); err != nil || !taken {
-		h.free(c)
-		if err != nil {
-			return c, err
-		}
+	end, err := enter(h, &c, waits)
+	if err != nil {
+		return c, err
 	}
+	return over(ctx, h, c, end)
+}
+
+// enter makes a call that may be made. The channel gets the call when it is over.
+func enter(h *Host, c *host.Invocation, waits bool) (<-chan host.Invocation, error) {
+	end := make(chan host.Invocation, 1)
+	taken, err := h.admit(c, waits, end)
+	if err != nil || !taken {
+		h.free(*c)
+	}
+	return end, err
+}
+
+// over waits for the end of a call.
+func over(ctx context.Context, h *Host, c host.Invocation, end <-chan host.Invocation) (host.Invocation, error) {
 	select {
 	case c := <-end:
 		return c, nil

@@ -15,9 +15,19 @@ const maxContext = 64 << 10
 // Converse makes a call, lets its caller follow the steps and run tools, and waits for its end. If
 // the same correlation id was used before, no call is made, and the caller gets the earlier end.
 func (h *Host) Converse(ctx context.Context, by Caller, order attest.Commission, talk mind.Talk) (Returned, error) {
+	wait, err := Begin(h, by, order, talk)
+	if err != nil {
+		return Returned{}, err
+	}
+	return wait(ctx)
+}
+
+// Begin makes a call as Converse does, but returns as soon as it is accepted. Then wait is to be
+// called once.
+func Begin(h *Host, by Caller, order attest.Commission, talk mind.Talk) (wait func(context.Context) (Returned, error), err error) {
 	for name, raw := range map[string]json.RawMessage{"context": talk.Context, "params": talk.Params} {
 		if len(raw) > maxContext {
-			return Returned{}, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), maxContext)}
+			return nil, &host.Refused{Code: host.Form, Words: sprint("%s has %d bytes; the limit is %d", name, len(raw), maxContext)}
 		}
 	}
 	if by.ID != host.Operator {
@@ -26,28 +36,38 @@ func (h *Host) Converse(ctx context.Context, by Caller, order attest.Commission,
 				continue
 			}
 			if err := h.inside(by, s); err != nil {
-				return Returned{}, err
+				return nil, err
 			}
 		}
 	}
 	c, err := prepare(by, &order)
 	if err != nil {
-		return Returned{}, err
+		return nil, err
 	}
 	waits, err := h.grant(&c, order)
 	if err != nil {
-		return Returned{}, err
+		return nil, err
 	}
-	h.mu.Lock()
-	h.talks[c.ID] = &talk
-	h.mu.Unlock()
 	id := c.ID
-	c, err = h.await(ctx, c, waits)
 	h.mu.Lock()
-	delete(h.talks, id)
+	h.talks[id] = &talk
 	h.mu.Unlock()
-	if err != nil {
-		return Returned{}, err
+	leave := func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.talks, id)
 	}
-	return h.returned(c), nil
+	end, err := enter(h, &c, waits)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return func(ctx context.Context) (Returned, error) {
+		defer leave()
+		c, err := over(ctx, h, c, end)
+		if err != nil {
+			return Returned{}, err
+		}
+		return h.returned(c), nil
+	}, nil
 }

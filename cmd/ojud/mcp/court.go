@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	face "ojud/agent/face/mcp"
+	"ojud/agent/face"
 	"ojud/cmd/ojud/cli"
 	"ojud/ledger/onchain"
 	"ojud/node/agents"

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	face "ojud/agent/face/mcp"
+	"ojud/agent/face"
 	"ojud/cmd/ojud/cli"
 	"ojud/node/client"
 	"ojud/node/client/compare"

@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	face "ojud/agent/face/mcp"
+	server "ojud/agent/face/mcp"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 )
@@ -37,6 +37,7 @@ type options struct {
 // opened is what the command prints if it serves over HTTP.
 type opened struct {
 	URL      string `json:"url"`
+	Card     string `json:"card,omitempty"` // of an agent
 	WordFile string `json:"word_file"`
 }
 
@@ -86,7 +87,7 @@ func run(cmd *cobra.Command, a *cli.App, o options) (err error) {
 	}
 	c := &court{app: a, ctx: ctx, files: cli.First(o.files, filepath.Join(home, "case-files")), verifying: make(chan struct{}, 1)}
 	defer func() { err = errors.Join(err, c.close()) }()
-	s, err := face.New(face.Appearance{
+	s, err := server.New(server.Appearance{
 		Name: "ojud", Version: cli.ThisBuild().Line(), Instructions: instructions,
 		Escape: view.Escape, Plain: cli.Plain, Log: log,
 	}, c.tools()...)
@@ -97,11 +98,11 @@ func run(cmd *cobra.Command, a *cli.App, o options) (err error) {
 	if o.listen == "" {
 		return s.Stdio(ctx, cmd.InOrStdin(), a.Out)
 	}
-	return serve(ctx, a, s, o.listen, cli.First(o.word, filepath.Join(home, "mcp.word")))
+	return serve(ctx, a, o.listen, cli.First(o.word, filepath.Join(home, "mcp.word")), false, func(_, word string) http.Handler { return s.Handler(word) })
 }
 
 // serve serves over HTTP until ctx ends.
-func serve(ctx context.Context, a *cli.App, s *face.Face, listen, path string) error {
+func serve(ctx context.Context, a *cli.App, listen, path string, carded bool, handler func(url, word string) http.Handler) error {
 	host, _, err := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); err != nil || !strings.EqualFold(host, "localhost") && (ip == nil || !ip.IsLoopback()) {
 		return cli.Usage("--listen is %q, and the server is only for its own machine", listen).Next("give a loopback address, such as 127.0.0.1:4700")
@@ -115,19 +116,26 @@ func serve(ctx context.Context, a *cli.App, s *face.Face, listen, path string) e
 	if err != nil {
 		return cli.Fail("the server cannot listen: %v", err).Next("give another port with --listen")
 	}
-	server := &http.Server{Handler: s.Handler(word), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 16 << 10}
-	closed := make(chan error, 1)
-	stop := context.AfterFunc(ctx, func() { closed <- server.Close() })
-	defer stop()
 	at := opened{URL: "http://" + listener.Addr().String() + "/", WordFile: path}
+	if carded {
+		at.Card = at.URL + ".well-known/agent-card.json"
+	}
+	web := &http.Server{Handler: handler(at.URL, word), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 16 << 10}
+	closed := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() { closed <- web.Close() })
+	defer stop()
 	if err := a.Show(at, func(w io.Writer) error {
-		s := view.Sheet{{"server", at.URL}, {"word", "in " + path}}
+		s := view.Sheet{{"server", at.URL}}
+		if carded {
+			s.Add("agent card", at.Card)
+		}
+		s.Add("word", "in "+path)
 		s.Add("ready", "clients send the header Authorization: Bearer WORD; ^C ends the server")
 		return s.Write(w)
 	}); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return <-closed

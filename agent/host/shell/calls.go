@@ -1,0 +1,47 @@
+package shell
+
+import "ojud/agent/host"
+
+// Calls are those that one caller made of one agent. They have the correlation ids that the caller
+// gave them.
+type Calls struct {
+	Host  *Host
+	By    Caller
+	Agent string
+}
+
+// Withdraw ends a call under way, which then ends as cancelled.
+func (s Calls) Withdraw(correlation string) error {
+	c, _, err := s.given(correlation)
+	if err != nil {
+		return err
+	}
+	s.Host.mu.Lock()
+	defer s.Host.mu.Unlock()
+	ref := words()
+	return s.Host.settle(ref, host.Withdrawn{By: s.By.ID, Call: c.ID, Ref: ref, Now: now()})
+}
+
+// Past returns a call that ended.
+func (s Calls) Past(correlation string) (c host.Invocation, found bool, err error) {
+	c, found, err = s.given(correlation)
+	return c, found && c.Stage == host.Over, err
+}
+
+func (s Calls) given(correlation string) (c host.Invocation, found bool, err error) {
+	s.Host.mu.Lock()
+	_, d, _ := s.Host.core.Look(s.Agent)
+	s.Host.mu.Unlock()
+	for _, one := range d.Capabilities {
+		c, found, err = s.Host.disk.Given(s.By.ID, host.Target{Agent: s.Agent, Capability: one.Name}, correlation)
+		if err != nil || found {
+			break
+		}
+	}
+	return c, found, err
+}
+
+// Ended shows the calls that ended and are kept, the newest first, until see returns false.
+func (s Calls) Ended(see func(host.Invocation) bool) error {
+	return s.Host.disk.Ended(s.Agent, func(c host.Invocation) bool { return c.Caller != s.By.ID || see(c) })
+}
