@@ -75,6 +75,7 @@ var arrows = []arrow{
 	{"cmd/ojud", "cmd/ojud/delegation", "the commands by which agents allow each other to act are a room of their own"},
 	{"cmd/ojud/delegation", "agent/delegation", "it issues, shows, checks and takes back delegations"},
 	{"cmd/ojud/delegation", "agent/delegation/keep", "a home remembers calls"},
+	{"agent/delegation", "ledger/onchain", "a budget is shown in SOL"},
 	{"agent/delegation/keep", "agent/delegation", "it checks calls before they are remembered"},
 	{"agent/delegation/keep", "agent/delegation/keeper", "it carries out what the keeper decides"},
 	{"agent/delegation/keep", "ledger/journal/durable", "mail is there after a power cut, whole or not at all"},

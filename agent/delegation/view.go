@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ojud/ledger/onchain"
 )
 
 // ChainView is a chain as people and programs read it: the DelegationChain of the agents'
@@ -120,6 +122,8 @@ func (t Scope) words() []string {
 	for i, most := range t.Budget {
 		switch {
 		case most == Unlimited:
+		case i == 0:
+			out = append(out, "spend at most "+onchain.SOL(uint64(most)))
 		case i == 2:
 			out = append(out, "spend at most "+Dollars(most)+" dollars")
 		default:

@@ -167,7 +167,7 @@ func (c *Creator) checked(n Inspected) []Act {
 	i.Chance, i.Why, i.Tries = n.Chance, n.Why, 0
 	win := i.Dispute()
 	staked, risked := c.open(i)
-	words := fmt.Sprintf("The court would accept the result with %d %%: %s.", n.Chance, n.Why)
+	words := fmt.Sprintf("The chance that the court accepts the result is %d %%: %s.", n.Chance, n.Why)
 	switch {
 	case n.Chance > even || n.Chance == even && !c.Policy.Object:
 		i.Phase = Accepting

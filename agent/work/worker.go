@@ -246,7 +246,7 @@ func (w *Worker) weighed(n Weighed) []Act {
 	}
 	staked, risked := w.open(j)
 	may := n.Chance >= honest && w.Policy.Budget.allows(w.Spent, staked, risked, j.stake(), j.AnswerBond)
-	words := fmt.Sprintf("The court would accept its result with %d %%: %s.", n.Chance, n.Why)
+	words := fmt.Sprintf("The chance that the court accepts its result is %d %%: %s.", n.Chance, n.Why)
 	switch {
 	case may && (n.Chance >= even && defend > 0 || defend > again):
 		j.Phase = Answering
@@ -256,7 +256,7 @@ func (w *Worker) weighed(n Weighed) []Act {
 		return []Act{Tell{j.Task, words + " It works again."}, Rework{j.Task}}
 	}
 	j.Phase = Yielding
-	return []Act{Tell{j.Task, words + fmt.Sprintf(" It gives in, because an answer is worth %s.", signed(defend))}}
+	return []Act{Tell{j.Task, words + fmt.Sprintf(" It gives in and says nothing until its time is over, because an answer is worth %s.", signed(defend))}}
 }
 
 // Defend is what an answer to the objection is expected to bring, in lamports: the price, or the

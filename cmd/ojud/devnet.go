@@ -132,12 +132,7 @@ case of 28 judges takes 6 s and more on two cores; with --golden 50% a batch of 
 			if err := d.tells(args, cmd.Flags().Changed("holders"), cmd.Flags().Changed("source")); err != nil {
 				return err
 			}
-			if d.ends() && !cmd.Flags().Changed("rpc-port") {
-				d.rpc = 0
-			}
-			if d.ends() && !cmd.Flags().Changed("p2p-port") {
-				d.p2p = 0
-			}
+			d.ports(cmd.Context(), cmd.Flags().Changed("rpc-port"), cmd.Flags().Changed("p2p-port"))
 			return d.run(cmd.Context())
 		},
 	}
@@ -327,13 +322,20 @@ func (d *devnet) run(ctx context.Context) (err error) {
 	if strings.HasPrefix(os.Args[0], "./") {
 		program = os.Args[0] // as the person typed it
 	}
+	link := ""
+	if pages != "" {
+		link = " --pages " + pages
+	}
 	if cfg.Listed {
 		t.result("This court is listed. Admit others with: %s court admit ADDRESS --key %s --network %s",
 			program, filepath.Join(cfg.Dir, "keys", "deployer.json"), c.Chain().RPC())
 	}
-	t.result("Trade in a browser with: %s desk --network %s --wallet (or with --key FILE).", program, c.Chain().RPC())
+	t.result("Trade in a browser with: %s desk --network %s --wallet%s (or with --key FILE).", program, c.Chain().RPC(), link)
 	t.result("Join with: %s join %s/network.json (end this with Ctrl-C).", program, c.Chain().RPC())
-	return c.Wait(ctx)
+	if err = c.Wait(ctx); err == nil && ctx.Err() != nil && !d.app.Quiet {
+		_, err = fmt.Fprintln(d.app.Err, "stopped")
+	}
+	return err
 }
 
 // logger writes only errors, unless --log-level asks for more: most warnings of the nodes are about

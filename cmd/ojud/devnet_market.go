@@ -36,6 +36,20 @@ func (d *devnet) play(ctx context.Context, t *teller, c *cluster.Cluster, dir st
 	}))
 }
 
+// ports takes free ports where none were given and nobody needs the usual ones: for a demo that
+// ends, and for one that stays while another court has the usual ones.
+func (d *devnet) ports(ctx context.Context, rpc, p2p bool) {
+	if rpc && p2p || !d.ends() && (!d.stay || d.free(ctx) == nil) {
+		return
+	}
+	if !rpc {
+		d.rpc = 0
+	}
+	if !p2p {
+		d.p2p = 0
+	}
+}
+
 // free checks that nobody listens on the ports of the flags.
 func (d *devnet) free(ctx context.Context) error {
 	var sockets net.ListenConfig

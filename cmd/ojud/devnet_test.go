@@ -211,3 +211,26 @@ func TestDevnetNoNode(t *testing.T) {
 		t.Errorf("it left %v: %v", left, err)
 	}
 }
+
+// TestPorts: a demo that stays takes free ports while another court has the usual ones, and those
+// that a person gives in any case. A devnet that others join has the usual ones, or says who has
+// them.
+func TestPorts(t *testing.T) {
+	t.Parallel()
+	port := portAfterFree(t)
+	for _, c := range []struct {
+		d        devnet
+		rpc, p2p bool // given
+		want     [2]int
+	}{
+		{devnet{performance: performance{true, true}, rpc: port, p2p: port + 2, nodes: 3, host: "127.0.0.1"}, false, false, [2]int{}},
+		{devnet{performance: performance{true, true}, rpc: port, p2p: port + 2, nodes: 3, host: "127.0.0.1"}, true, false, [2]int{port, 0}},
+		{devnet{performance: performance{true, true}, rpc: 0, p2p: 7, nodes: 0, host: "127.0.0.1"}, false, false, [2]int{0, 7}}, // nothing is in use
+		{devnet{rpc: port, p2p: 7, nodes: 3, host: "127.0.0.1"}, false, false, [2]int{port, 7}},
+		{devnet{performance: performance{true, false}, rpc: 7, p2p: 9, host: "127.0.0.1"}, false, true, [2]int{0, 9}},
+	} {
+		if c.d.ports(t.Context(), c.rpc, c.p2p); [2]int{c.d.rpc, c.d.p2p} != c.want {
+			t.Errorf("%d and %d, want %v", c.d.rpc, c.d.p2p, c.want)
+		}
+	}
+}

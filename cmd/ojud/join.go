@@ -77,11 +77,20 @@ only that key can leave, take the stake and send the rewards somewhere else.`,
 	return cmd
 }
 
-// becomeJudge puts the home's authority on the roster. It uses the node's settings for the chain.
-func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *joining) (err error) {
+// candidate is who is about to become a judge, with what a court refuses checked.
+type candidate struct {
+	court *client.Client
+	as    client.Candidacy
+	on    bool // it is on the roster already
+}
+
+// candidate checks whether the home's authority may become a judge with the stake that it names,
+// and funds it. It comes before the node starts, because a node announces itself to the whole
+// court. It uses the node's settings for the chain. Close the court of the candidate.
+func (a *app) candidate(ctx context.Context, h node.Home, cfg node.Config, j *joining) (who candidate, err error) {
 	log, err := a.Logger()
 	if err != nil {
-		return err
+		return who, err
 	}
 	settings := client.DefaultConfig()
 	status := settings.Ledger.Send.Status
@@ -89,24 +98,40 @@ func (a *app) becomeJudge(ctx context.Context, h node.Home, cfg node.Config, j *
 	settings.Ledger.WS, settings.Ledger.Send.Status = "off", status
 	c, err := client.Open(ctx, h.Descriptor, h.Keys.Authority, settings, client.Deps{Logger: log, Transport: a.Transport})
 	if err != nil {
-		return err
+		return who, err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	if on, err := c.OnRoster(ctx, onchain.Address{}); on || err != nil {
-		return err
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
+		}
+	}()
+	who.court = c
+	if who.on, err = c.OnRoster(ctx, onchain.Address{}); who.on || err != nil {
+		return who, err
 	}
 	if err := c.MayJoin(ctx, onchain.Address{}); err != nil { // before the faucet gives anything
-		return err
+		return who, err
 	}
-	as, err := j.who.Candidacy(ctx, c)
-	if err != nil {
-		return err
+	if who.as, err = j.who.Candidacy(ctx, c); err != nil {
+		return who, err
 	}
-	if err := a.fund(ctx, c, as.Stake+joinFees); err != nil {
-		return err
+	if err := a.fund(ctx, c, who.as.Stake+joinFees); err != nil {
+		return who, err
+	}
+	have, err := c.Balance(ctx, onchain.Address{})
+	if err == nil && have < who.as.Stake {
+		err = cli.Fail("%s has %s, and the stake is %s", h.Keys.Authority.Address(), have, who.as.Stake).Next("send SOL to it")
+	}
+	return who, err
+}
+
+// becomeJudge puts a candidate on the roster.
+func (a *app) becomeJudge(ctx context.Context, h node.Home, who candidate) error {
+	if who.on {
+		return nil
 	}
 	done, err := cli.Wait(ctx, a.App, "joining the roster", func(ctx context.Context) (client.JudgeDone, error) {
-		return c.Join(ctx, h.Keys, as)
+		return who.court.Join(ctx, h.Keys, who.as)
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -72,10 +73,15 @@ func TestJoinStakesLast(t *testing.T) {
 		"a dead chain":      {"nothing was staked", []string{dead}},
 		"a dead chain, set": {"nothing was staked", []string{rpc, "--rpc", "http://127.0.0.1:1"}},
 		"a large stake":     {"at most 10 SOL", []string{rpc, "--stake", "5000sol"}},
+		"a small stake":     {"too small, this court wants at least", []string{rpc, "--stake", "0.1sol"}},
 		"no network.json":   {"web page, not the network.json of a court", []string{webPage(t)}},
 	} {
 		if code, said := join(nil, c.args...); code == cli.ExitOK || !strings.Contains(said, c.says) {
 			t.Errorf("%s: exit %d, %s", name, code, said)
+		}
+		// A node that has started announces a judge to the whole court, and keeps a registry.
+		if _, err := os.Stat(filepath.Join(home, "registry.json")); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: a node was started: %v", name, err)
 		}
 	}
 	if n := judges(); n != 0 {
@@ -89,6 +95,9 @@ func TestJoinStakesLast(t *testing.T) {
 	}
 	if code, said := join(nil, strings.TrimPrefix(rpc, "http://")); code != cli.ExitOK {
 		t.Errorf("without http://: exit %d, %s", code, said)
+	}
+	if _, err := os.Stat(filepath.Join(home, "registry.json")); err != nil {
+		t.Errorf("a node that starts keeps no judges, so this test shows nothing: %v", err)
 	}
 	if n := judges(); n != 3 {
 		t.Errorf("%d judges, want 3", n)

@@ -84,13 +84,20 @@ func (a *app) judge(ctx context.Context, h node.Home, cfg config.Config, j *join
 	if err != nil {
 		return err
 	}
+	var who candidate
+	if stakes {
+		if who, err = a.candidate(ctx, h, cfg.Node, j); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, who.court.Close()) }()
+	}
 	n, err := node.New(ctx, h, cfg.Node, deps.Node)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
 	if stakes {
-		if err := a.becomeJudge(ctx, h, cfg.Node, j); err != nil {
+		if err := a.becomeJudge(ctx, h, who); err != nil {
 			return err
 		}
 	}

@@ -149,8 +149,9 @@ func (a *app) tasks(ctx context.Context, c *client.Client, f client.Filter) ([]d
 
 func newTaskShow(a *app) *cobra.Command {
 	return withTask(&cobra.Command{
-		Use:   "show TASK",
-		Short: "Show a task: status, whose move it is, money, hashes",
+		Use:        "show TASK",
+		SuggestFor: []string{"status"},
+		Short:      "Show a task: status, whose move it is, money, hashes",
 		Long: `Show prints the chain's data about a task. "ojud task fetch HASH" gets its documents, and "ojud case
 show TASK" shows its case.`,
 		Example: `  ojud task show 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2

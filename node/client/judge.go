@@ -152,13 +152,13 @@ func (c *court) OnRoster(ctx context.Context, judge onchain.Address) (bool, erro
 	return err == nil, err
 }
 
-// UsualStake returns the stake that a judge should begin with, and the most that counts in a case.
-func (c *court) UsualStake(ctx context.Context) (usual, most Lamports, err error) {
+// UsualStake returns the stake that a judge should begin with, the least, and the most that counts.
+func (c *court) UsualStake(ctx context.Context) (usual, least, most Lamports, err error) {
 	rules, err := law.Read(ctx, c.chain)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
-	return usualStake(rules.Now), Lamports(rules.Now.MaxSeatWeight), nil
+	return usualStake(rules.Now), Lamports(rules.Now.MinStake), Lamports(rules.Now.MaxSeatWeight), nil
 }
 
 // usualStake is a quarter more than the least, so that one loss does not take a judge out of the

@@ -155,7 +155,7 @@ func TestSilence(t *testing.T) {
 		done(worker.Submit(ctx, task, result))
 		w.warp(9 * time.Hour)
 		v := ok[TaskView](t)(worker.Task(ctx, task))
-		if v.Move.Who != "anyone" || !strings.Contains(v.Move.What, "the creator was silent") || !strings.HasPrefix(v.Move.Left, "over since 1h") {
+		if v.Move.Who != "anyone" || !strings.Contains(v.Move.What, "the creator was silent") || !strings.HasPrefix(v.Move.Left, "over for 1h") {
 			t.Errorf("whose move: %+v", v.Move)
 		}
 		if d := done(worker.Expire(ctx, task)); d.Task.Resolution != "creator silent" || d.Task.Outcome != "paid" {

@@ -95,7 +95,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %q, want %q", d, got, want)
 		}
 	}
-	if got := when.In(10, 70) + ", " + when.In(70, 10) + ", " + when.Left(70, 10) + ", " + when.Left(10, 70); got != "1m ago, in 1m, 1m left, over since 1m" {
+	if got := when.In(10, 70) + ", " + when.In(70, 10) + ", " + when.Left(70, 10) + ", " + when.Left(10, 70); got != "1m ago, in 1m, 1m left, over for 1m" {
 		t.Error(got)
 	}
 }

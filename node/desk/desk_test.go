@@ -20,8 +20,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ojud/casefile"
 	"ojud/casefile/ground"
+	"ojud/casefile/runs"
 	"ojud/ledger/onchain"
+	"ojud/node/client"
+	"ojud/node/client/advice"
 	"ojud/node/library"
 )
 
@@ -368,5 +372,35 @@ func TestEmbedded(t *testing.T) {
 	}
 	if code, _, page := send(t, http.MethodGet, s.URL+"/nosuch", nil, with); code != http.StatusNotFound || !strings.Contains(page, "here is no such page") {
 		t.Errorf("%d: %s", code, page)
+	}
+}
+
+// TestUndecidedInWords: each choice of a creator is explained, a task that nobody could decide says
+// who got what, and a page of a desk names no command.
+func TestUndecidedInWords(t *testing.T) {
+	t.Parallel()
+	for _, choice := range client.UndecidedWords() {
+		if undecidedWords(choice) == "" {
+			t.Errorf("%s has no words", choice)
+		}
+	}
+	for outcome, want := range map[string]string{"split": "half of the reward each", "refunded": "reward back", "paid": "The worker got the reward"} {
+		p := taskPage{taskRow: taskRow{TaskView: client.TaskView{Status: "undecided", Outcome: outcome}}}
+		if got := p.Shared(); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", outcome, got)
+		}
+		if p.Status = "complete"; p.Shared() != "" {
+			t.Errorf("a decided task is %q", p.Shared())
+		}
+	}
+	all := (advice.Deal{Doc: casefile.Task{Expected: []casefile.Check{{Path: "/a", Tests: &runs.Tests{JavaScript: []runs.TestCall{{Function: "f"}}}}}}, Work: time.Hour, Judges: 28}).ForWorker().Warnings
+	if len(all) == 0 || !strings.Contains(all[0].Fix, "ojud ") {
+		t.Fatalf("no warning names a command, so this test shows nothing: %+v", all)
+	}
+	if got := here(all)[0].Fix; got != "read it, and run it on your result" {
+		t.Errorf("%q", got)
+	}
+	if !strings.Contains(all[0].Fix, "ojud ") {
+		t.Error("the warnings of others have changed")
 	}
 }

@@ -231,7 +231,36 @@ func (d *Desk) offer(v *visit) (string, any, error) {
 		return "", nil, err
 	}
 	review, err := party.ReviewTask(v.r.Context(), task)
+	review.Warnings = here(review.Warnings)
 	return "offer", offerPage{p, review, len(review.Warnings) > 0}, err
+}
+
+// undecidedWords say what each choice of a creator means if the judges cannot decide.
+func undecidedWords(choice string) string {
+	return map[string]string{
+		"refund": "the creator gets the reward back and loses its bond", "pay": "the worker gets the reward and loses its bond",
+		"split": "each gets half of the reward and loses half of its bond",
+	}[choice]
+}
+
+// Shared says who got what of a task that the judges could not decide; empty: it is none.
+func (p taskPage) Shared() string {
+	if p.Status != "undecided" {
+		return ""
+	}
+	return map[string]string{
+		"refunded": "The creator got the reward back and lost its bond.", "paid": "The worker got the reward and lost its bond.",
+		"split": "Creator and worker got half of the reward each, and each lost half of its bond.",
+	}[p.Outcome]
+}
+
+// here returns warnings for somebody at a desk: it makes itself what their fixes name as commands.
+func here(all []advice.Warning) []advice.Warning {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Fix, _, _ = strings.Cut(all[i].Fix, ": ojud ")
+	}
+	return all
 }
 
 // argument is the form of an objection or of its answer.

@@ -152,19 +152,44 @@ func signed(lamports int64) string {
 	return "+" + client.Lamports(lamports).String()
 }
 
-// WriteTo writes the table of the agents.
+// WriteTo writes the table of the agents, and below it why each has what it has.
 func (r Trades) WriteTo(out io.Writer) (int64, error) {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	line := func(cells ...string) { _, _ = fmt.Fprintln(w, strings.Join(cells, "\t")) } // a Builder takes everything
-	line("AGENT", "MANNER", "TASKS", "PAID", "CASES", "VAULT", "BECAUSE")
+	line("AGENT", "MANNER", "TASKS", "PAID", "CASES", "VAULT")
 	for _, t := range r.Agents {
-		line(t.Name, t.Kind, fmt.Sprint(t.Tasks), fmt.Sprint(t.Paid), fmt.Sprintf("%d won, %d lost", t.Won, t.Lost), signed(t.Change), t.Why)
+		line(t.Name, t.Kind, fmt.Sprint(t.Tasks), fmt.Sprint(t.Paid), fmt.Sprintf("%d won, %d lost", t.Won, t.Lost), signed(t.Change))
 	}
 	_ = w.Flush()
+	for _, t := range r.Agents {
+		b.WriteString(folded(t.Name + ": " + t.Why))
+	}
 	fmt.Fprintf(&b, "tasks         %d: %d paid, %d refunded; the court judged %d\n", r.Tasks, r.Paid, r.Refunded, r.Judged)
 	fmt.Fprintf(&b, "all lamports  %d before, %d after\n", r.LamportsBefore, r.LamportsAfter)
 	fmt.Fprintf(&b, "time          %.1f s\n", r.Seconds)
 	n, err := io.WriteString(out, b.String())
 	return int64(n), err
+}
+
+// folded writes a sentence in lines of at most 98 columns, further ones with an indent.
+func folded(text string) string {
+	const width = 98
+	var out strings.Builder
+	at := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case at+1+len(word) > width:
+			out.WriteString("\n   ")
+			at = 3
+			fallthrough
+		default:
+			out.WriteByte(' ')
+			at++
+		}
+		out.WriteString(word)
+		at += len(word)
+	}
+	return out.String() + "\n"
 }

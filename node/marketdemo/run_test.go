@@ -66,3 +66,22 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestTable: the table of the agents and the reasons below it fit a terminal of 100 columns.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	fought := Trader{Name: "creator 3", Kind: "objects to everything", Creator: true, Cheats: true, Tasks: 12, Paid: 3, Won: 10, Lost: 12, Change: -12_345_678_901, fought: 11, gone: 9}
+	fought.Why = fought.because()
+	var b strings.Builder
+	if _, err := (Trades{Agents: []Trader{fought}}).WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if len(line) > 100 {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	if !strings.Contains(b.String(), "\ncreator 3: it fought 11 right results before the court") {
+		t.Errorf("no reason in %s", b.String())
+	}
+}

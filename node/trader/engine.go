@@ -9,6 +9,7 @@ import (
 	"ojud/agent/work"
 	"ojud/casefile/proof"
 	"ojud/ledger/onchain"
+	"ojud/ledger/program"
 	"ojud/node/client"
 	"ojud/node/library"
 	"ojud/voting"
@@ -187,6 +188,8 @@ func (e *engine) on(ctx context.Context, name, what string, do func(onchain.Addr
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil // the next start looks at the chain
+	case errors.Is(err, program.ErrWrongStatus):
+		return work.Failed{Task: name, Why: "came too late for what it wanted (" + what + "): somebody else's step came first"}, nil
 	case err != nil:
 		return work.Failed{Task: name, Why: "could not do what it wanted (" + what + "): " + err.Error()}, nil
 	case done.Result != "already_done":

@@ -173,7 +173,7 @@ error.`,
 					s.Add("problem", p)
 				}
 				if len(out.Problems) == 0 {
-					s.Add("files", "all can be read")
+					s.Add("files", "no file of an agent is wrong")
 				}
 				return s.Write(w)
 			}); err != nil {

@@ -2,7 +2,6 @@ package delegation
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -222,7 +221,7 @@ func check(inv *delegation.Invocation, c delegation.Check) (out admitted, err er
 		return out, err
 	}
 	out.Admitted, out.Command, out.Caller, out.Subject = true, p.Command, &inv.Issuer, &inv.Subject
-	out.Spend = map[string]string{"lamports": fmt.Sprint(p.Spend[0]), "tokens": fmt.Sprint(p.Spend[1]), "dollars": delegation.Dollars(p.Spend[2])}
+	out.Spend = amountsOf(p.Spend)
 	out.Ask = append(out.Ask, p.Approval...)
 	return out, nil
 }
@@ -236,7 +235,7 @@ func (o admitted) sheet() (s view.Sheet) {
 	s.Add("command", o.Command)
 	s.Add("caller", o.Caller.String())
 	s.Add("for", o.Subject.String())
-	s.Add("may spend", fmt.Sprintf("%s lamports, %s tokens, %s dollars", o.Spend["lamports"], o.Spend["tokens"], o.Spend["dollars"]))
+	s.Add("may spend", inWords(o.Spend))
 	s.Add("asks about", strings.Join(o.Ask, ", "))
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"ojud/agent/delegation/keep"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/ledger/onchain"
 )
 
 // folder is where a home remembers calls.
@@ -185,8 +187,13 @@ func amountsOf(n delegation.Amounts) map[string]string {
 	return map[string]string{"lamports": fmt.Sprint(n[0]), "tokens": fmt.Sprint(n[1]), "dollars": delegation.Dollars(n[2])}
 }
 
-func inWords(m map[string]string) string {
-	return fmt.Sprintf("%s lamports, %s tokens, %s dollars", m["lamports"], m["tokens"], m["dollars"])
+// inWords writes amounts for people, who give lamports as SOL.
+func inWords(n map[string]string) string {
+	lamports := n["lamports"] + " lamports"
+	if whole, err := strconv.ParseUint(n["lamports"], 10, 64); err == nil {
+		lamports = onchain.SOL(whole)
+	}
+	return fmt.Sprintf("%s, %s tokens, %s dollars", lamports, n["tokens"], n["dollars"])
 }
 
 // waits is a call that waits for a person.

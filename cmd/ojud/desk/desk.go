@@ -4,6 +4,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -152,7 +153,11 @@ func run(ctx context.Context, a *cli.App, o options) (err error) {
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	return <-closed
+	err = <-closed
+	if err == nil && !a.Quiet {
+		_, err = fmt.Fprintln(a.Err, "stopped")
+	}
+	return err
 }
 
 // party opens the party whose key is in a file; nil: its key is in a wallet, or there is no party.

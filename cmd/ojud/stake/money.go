@@ -38,12 +38,15 @@ func (c *Entrant) Read() (err error) {
 
 // Candidacy returns who joins, with the court's usual stake if none was given.
 func (c *Entrant) Candidacy(ctx context.Context, court *client.Client) (client.Candidacy, error) {
-	usual, most, err := court.UsualStake(ctx)
+	usual, least, most, err := court.UsualStake(ctx)
 	if err != nil {
 		return c.as, err
 	}
 	if c.as.Stake = c.stake.Lamports; !c.stake.Given {
 		c.as.Stake = usual
+	}
+	if c.as.Stake < least {
+		return c.as, cli.Fail("--stake %s is too small, this court wants at least %s", c.as.Stake, least).Next("stake more, or leave --stake out")
 	}
 	if c.as.Stake > most+most/4 && !c.excess { // a quarter more is for losses
 		return c.as, cli.Usage("--stake %s: in a case at most %s of a stake count, and two signed votes for one round lose all of it", c.as.Stake, most).

@@ -27,7 +27,7 @@ func Judge(v client.JudgeView) Sheet {
 	s.Add("rewards", v.Rewards.String()+" to be claimed")
 	s.Add("leaves", v.ExitIn)
 	r := v.Record
-	s.Add("record", fmt.Sprintf("%d rounds: %d majority, %d minority, %d abstained, %d absent, %d equivocated", r.Seated, r.Majority, r.Minority,
+	s.Add("record", fmt.Sprintf("%s: %d majority, %d minority, %d abstained, %d absent, %d equivocated", Count(int(r.Seated), "round"), r.Majority, r.Minority,
 		r.Abstained, r.Absent, r.Equivocated))
 	s.Add("golden", goldenText(v.Golden))
 	if v.Live > 0 {

@@ -3,6 +3,7 @@ package advice
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -87,5 +88,27 @@ func TestWords(t *testing.T) {
 	}
 	if got := (Deal{Doc: words, Undecided: voting.SplitEscrow, Work: time.Hour, Judges: 28}).ForWorker().Warnings; len(got) != 0 {
 		t.Errorf("a worker is not asked to agree to it: %+v", got)
+	}
+}
+
+// TestExampleIsSettled: the example of a task with tests warns its creator of nothing that only a
+// reader can decide, because a warning on each honest task teaches to skip it.
+func TestExampleIsSettled(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"median.task.json", "python.task.json"} {
+		raw, err := os.ReadFile("../../../examples/median/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := casefile.ParseTask(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deal := Deal{Doc: doc.Value, Undecided: voting.SplitEscrow, Work: time.Hour, Judges: 28}
+		for _, w := range deal.ForCreator().Warnings {
+			if strings.HasPrefix(w.Term, "instruction") {
+				t.Errorf("%s: %+v", name, w)
+			}
+		}
 	}
 }

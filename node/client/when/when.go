@@ -28,7 +28,7 @@ func NextSeason(ends, now int64) string {
 // Left describes the time that is left until by.
 func Left(by, now int64) string {
 	if by <= now {
-		return "over since " + round(time.Duration(now-by)*time.Second)
+		return "over for " + round(time.Duration(now-by)*time.Second)
 	}
 	return round(time.Duration(by-now)*time.Second) + " left"
 }
