@@ -27,6 +27,11 @@ func TestMain(m *testing.M) {
 		goleak.VerifyTestMain(m)
 	case "child":
 		select {} // until it is killed
+	case "conforms":
+		if err := conforms(os.Args[len(os.Args)-1], os.Getenv("MCP_CONFORMANCE_SCENARIO")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	default:
 		if err := serveTools(os.Getenv(role)); err != nil {
 			fmt.Fprintln(os.Stderr, err)

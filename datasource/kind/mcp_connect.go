@@ -14,6 +14,15 @@ import (
 	"ojud/datasource/exact"
 )
 
+// Bounds of what a server may make this client do to get the rest of a lost stream.
+const (
+	maxRetries = 3  // without an event between them
+	maxResumes = 32 // since the last request of this client
+)
+
+// errResumes ends a session whose server closes its streams again and again.
+var errResumes = fmt.Errorf("the server closed its stream %d times without an answer", maxResumes)
+
 // frame bounds one message. Structured content comes a second time as escaped text.
 func (s *server) frame() int { return 3*s.env.MaxBytes + 64<<10 }
 
@@ -56,7 +65,7 @@ func (s *server) transport(out *session) (mcp.Transport, error) {
 	}
 	out.bodies = &bodies{next: s.client.Transport, server: s, origin: origin(endpoint)}
 	client := &http.Client{Transport: out.bodies, CheckRedirect: s.client.CheckRedirect}
-	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: s.frame()}, nil
+	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxRetries: maxRetries, DisableStandaloneSSE: true, MaxEventSize: s.frame()}, nil
 }
 
 // bodies adds secrets to requests and bounds answers, for a session over HTTP.
@@ -65,10 +74,16 @@ type bodies struct {
 	server *server
 	origin string
 	large  atomic.Bool
+	resume atomic.Int32 // times that a stream was asked for again since the last request
 }
 
 // RoundTrip adds the owner's headers, but not for another host after a redirect.
 func (b *bodies) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost {
+		b.resume.Store(0)
+	} else if r.Header.Get("Last-Event-Id") != "" && b.resume.Add(1) > maxResumes {
+		return nil, errResumes
+	}
 	if origin(r.URL) == b.origin {
 		r = r.Clone(r.Context())
 		if err := headers(r.Header, b.server.Headers, b.server.secrets); err != nil {

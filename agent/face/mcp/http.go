@@ -3,6 +3,7 @@ package mcp
 import (
 	"crypto/subtle"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ const (
 // another origin is refused, even if it has the word.
 func (s *Face) Handler(word string) http.Handler {
 	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-		Logger: s.cfg.Log, SessionTimeout: idleTime, MaxRequestBodyBytes: maxMessage, EventStore: store(),
+		Logger: s.cfg.Log, SessionTimeout: idleTime, MaxRequestBodyBytes: maxMessage, EventStore: s.events,
 	})
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -35,9 +36,28 @@ func (s *Face) Handler(word string) http.Handler {
 		case r.Header.Get("Mcp-Session-Id") == "" && s.sessions() >= maxSessions:
 			http.Error(w, "too many sessions are open; end one, or try again later", http.StatusServiceUnavailable)
 		default:
+			s.agreed(r)
 			streams.ServeHTTP(face.Patient(w, s.patience), r)
 		}
 	}))
+}
+
+// versions are those of the protocol whose sessions a header names.
+var versions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+
+// agreed makes the version of a request the one that its session agreed on. Some clients name an
+// older one in the header; they would get streams that cannot be resumed.
+func (s *Face) agreed(r *http.Request) {
+	const header = "Mcp-Protocol-Version"
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" || !slices.Contains(versions, r.Header.Get(header)) {
+		return
+	}
+	for session := range s.sdk.Sessions() {
+		if p := session.InitializeParams(); session.ID() == id && p != nil && slices.Contains(versions, p.ProtocolVersion) {
+			r.Header.Set(header, p.ProtocolVersion)
+		}
+	}
 }
 
 // store returns a store of events. If it is full, it forgets the oldest, and a client that comes
