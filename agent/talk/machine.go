@@ -51,6 +51,7 @@ type Session struct {
 	side   int
 	conv   string
 	now    int64
+	last   int64 // message
 	until  int64
 	phase  phase
 	closer int // side that ended
@@ -72,7 +73,7 @@ type spent struct{ messages, bytes, rounds, unknown int }
 // New returns a party. first begins the conversation, whose id is conversation; the other takes the
 // id of the first message. An empty id leaves the seed's seven fields alone. At is Unix ms.
 func New(caps Caps, self, peer, conversation string, first bool, at int64) *Session {
-	s := &Session{caps: caps, self: self, peer: peer, conv: conversation, now: at, until: at + caps.Total.Milliseconds(), side: 1}
+	s := &Session{caps: caps, self: self, peer: peer, conv: conversation, now: at, last: at, until: at + caps.Total.Milliseconds(), side: 1}
 	if first {
 		s.side = 0
 	}
@@ -83,10 +84,20 @@ func New(caps Caps, self, peer, conversation string, first bool, at int64) *Sess
 // Next returns the time of the next move Clock.
 func (s *Session) Next() (at int64, ok bool) {
 	at = s.until
+	idle := s.caps.Idle
+	if s.phase == begins && s.side == 1 && s.spent.messages == 0 {
+		idle = s.caps.First
+	}
 	for _, p := range s.open {
 		if p.until != 0 && (p.by == s.side) {
 			at = min(at, p.until)
 		}
+		if p.active {
+			idle = 0 // an update may come at any time
+		}
+	}
+	if idle > 0 {
+		at = min(at, s.last+idle.Milliseconds())
 	}
 	return at + 1, s.phase != over
 }
@@ -158,7 +169,7 @@ func (s *Session) tell(act anex.Performative, protocol anex.Protocol, to string,
 
 // receive takes a frame of the peer.
 func (s *Session) receive(raw []byte) {
-	s.spent.messages, s.spent.bytes = s.spent.messages+1, s.spent.bytes+len(raw)
+	s.spent.messages, s.spent.bytes, s.last = s.spent.messages+1, s.spent.bytes+len(raw), s.now
 	if s.spent.messages > s.caps.Messages || s.spent.bytes > s.caps.Bytes {
 		s.fail(errBound, true)
 		return
@@ -222,7 +233,7 @@ func (s *Session) say(m anex.Message) error {
 	if _, err := s.apply(s.side, m); err != nil {
 		return err
 	}
-	s.spent.messages, s.serial = s.spent.messages+1, s.serial+1
+	s.spent.messages, s.serial, s.last = s.spent.messages+1, s.serial+1, s.now
 	// The end that confirms is sent before the conversation is over.
 	s.out.Send = append(s.out.Send, raw)
 	s.flush()
@@ -274,7 +285,7 @@ func (s *Session) write(raw []byte) error {
 	if err := s.text(s.side, raw); err != nil {
 		return err
 	}
-	s.spent.messages++
+	s.spent.messages, s.last = s.spent.messages+1, s.now
 	s.out.Send = append(s.out.Send, slices.Clone(raw))
 	return nil
 }

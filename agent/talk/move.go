@@ -35,13 +35,16 @@ type Caps struct {
 	Open          int // messages of one side that wait for an answer
 	Held          int // updates that wait for credit; then the oldest is dropped, and counted
 	Reply         time.Duration
+	First         time.Duration // for the first message, of the party to whom another came
+	Idle          time.Duration // without a message, if nobody has subscribed
 	Total         time.Duration
 	Misunderstood int // unknown words of the peer
 }
 
 // DefaultCaps suit people who think before they answer.
 func DefaultCaps() Caps {
-	return Caps{Messages: 4096, Bytes: 16 << 20, Rounds: 8, Open: 32, Held: 16, Reply: 10 * time.Minute, Total: 2 * time.Hour, Misunderstood: 4}
+	return Caps{Messages: 4096, Bytes: 16 << 20, Rounds: 8, Open: 32, Held: 16, Reply: 10 * time.Minute,
+		First: 2 * time.Minute, Idle: 15 * time.Minute, Total: 2 * time.Hour, Misunderstood: 4}
 }
 
 // kind says what a move is.

@@ -173,8 +173,33 @@ func TestTimes(t *testing.T) {
 	if err != nil || late.Ended == nil || late.Ended.Theirs || len(late.Send) != 1 {
 		t.Errorf("%+v, %v", late, err)
 	}
-	if at, going := p.both[1].Next(); !going || at != p.at+(2*time.Hour).Milliseconds()+1 {
+	if at, going := p.both[1].Next(); !going || at != p.at+(15*time.Minute).Milliseconds()+1 {
 		t.Errorf("the one that owes an answer waits until %d", at)
+	}
+}
+
+// TestIdle: a conversation without a message ends, and sooner without the first one. Subscribers
+// may wait for updates until the time of the whole is over.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	caps := talk.DefaultCaps()
+	for name, k := range map[string]struct {
+		pair *pair
+		want time.Duration
+	}{
+		"nothing said": {newPair(t, caps), 2 * time.Minute},
+		"bound":        {newPair(t, caps).bind(), 15 * time.Minute},
+		"subscribed": {newPair(t, caps).bind().say(0, talk.ActSubscribe, talk.FIPASubscribe, `{"topic":"t","credit":3}`).
+			say(1, anex.ActAgree, talk.FIPASubscribe, `{"response":"ok"}`), 2 * time.Hour},
+	} {
+		at, going := k.pair.both[1].Next()
+		if left := time.Duration(at-1-k.pair.at) * time.Millisecond; !going || left > k.want || left < k.want-time.Minute {
+			t.Errorf("%s: it ends after %s", name, left)
+		}
+		done, err := k.pair.both[1].Step(talk.Move{At: at, Kind: talk.Clock})
+		if err != nil || done.Ended == nil || len(done.Send) != 1 {
+			t.Errorf("%s: %+v, %v", name, done, err)
+		}
 	}
 }
 

@@ -152,7 +152,11 @@ func Listen(ctx context.Context, key Key, address string, most int, talk func(co
 	}
 	return at, func() error {
 		<-ctx.Done()
-		return h.Close()
+		err := h.Close()
+		for range cap(room) { // until all conversations are over
+			room <- struct{}{}
+		}
+		return err
 	}, nil
 }
 

@@ -335,3 +335,57 @@ func TestMutualTLS(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackTalkHeld: one key that opens conversations and says nothing does not keep others out.
+// Those that have not shown a token are counted apart, and a plain request ends its connection.
+func TestAttackTalkHeld(t *testing.T) {
+	t.Parallel()
+	b := newKey(2)
+	address := serve(t, &link.End{Key: b, Certs: own(t, b)}, func(ctx context.Context, s *link.Socket) {
+		_, err := s.Read(ctx)
+		_ = err // the peer says nothing, until it leaves
+	})
+	who := b.Principal()
+	dial := func(k key) error {
+		s, err := (&link.End{Key: k}).Dial(t.Context(), address, &who)
+		if err == nil {
+			t.Cleanup(func() { _ = s.Close() })
+		}
+		return err
+	}
+	held := 0
+	for range 12 {
+		if dial(newKey(3)) == nil {
+			held++
+		}
+	}
+	if held != 8 {
+		t.Errorf("one key holds %d conversations", held)
+	}
+	if err := dial(newKey(4)); err != nil {
+		t.Errorf("another key: %v", err)
+	}
+	for range 2 {
+		answer, err := link.DialOptions().HTTPClient.Get("https" + strings.TrimPrefix(address, "wss"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = answer.Body.Close(); !answer.Close {
+			t.Error("a connection without a websocket stays open")
+		}
+	}
+	tokenless := 0
+	for range 17 { // of 16 from one address
+		conn, answer, err := websocket.Dial(t.Context(), address, link.DialOptions("anex.v1"))
+		if answer != nil && answer.Body != nil {
+			_ = answer.Body.Close()
+		}
+		if err == nil {
+			tokenless++
+			defer func() { _ = conn.CloseNow() }()
+		}
+	}
+	if tokenless != 16 {
+		t.Errorf("%d connections without a token are taken", tokenless)
+	}
+}

@@ -29,7 +29,6 @@ const (
 	// subprotocol says that both ends of a websocket speak ANEX.
 	subprotocol = "anex.v1"
 	openTime    = 15 * time.Second // for the tokens
-	maxTalks    = 256              // at once
 	pingEvery   = 20 * time.Second
 )
 
@@ -68,6 +67,7 @@ type End struct {
 	// Plain allows peers that do not speak ANEX.
 	Plain bool
 	Log   *slog.Logger
+	Crowd Crowd // the conversations that a server has
 }
 
 // Certificate makes a certificate of an agent's own key. A client that knows the agent needs no
@@ -211,8 +211,9 @@ func (s *Socket) open(ctx context.Context, o opening) error {
 	return s.Write(ctx, raw)
 }
 
-// Serve takes websockets from a listener until ctx ends, and runs talk for each. The listener is
-// wrapped in TLS if the end has a certificate. Without one it must be of this machine.
+// Serve takes websockets from a listener until ctx ends, and runs talk for each. It returns when
+// all have returned, which end with their context. The listener is wrapped in TLS if the end has a
+// certificate. Without one it must be of this machine.
 func (e *End) Serve(ctx context.Context, l net.Listener, talk func(context.Context, *Socket)) error {
 	at, ok := l.Addr().(*net.TCPAddr)
 	if len(e.Certs) == 0 && (!ok || !at.IP.IsLoopback()) {
@@ -226,7 +227,8 @@ func (e *End) Serve(ctx context.Context, l net.Listener, talk func(context.Conte
 		}
 		l, own = tls.NewListener(l, cfg), fingerprint(e.Certs[0].Certificate[0])
 	}
-	room := make(chan struct{}, maxTalks)
+	e.Crowd.init()
+	room := make(chan struct{}, maxTalks+maxWaiting)
 	server := &http.Server{
 		ReadHeaderTimeout: openTime, MaxHeaderBytes: 16 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog: slog.NewLogLogger(e.Log.Handler(), slog.LevelDebug),
@@ -234,22 +236,31 @@ func (e *End) Serve(ctx context.Context, l net.Listener, talk func(context.Conte
 			select {
 			case room <- struct{}{}:
 				defer func() { <-room }()
-				e.accept(w, r, own, talk)
+				if proven, ok := e.Crowd.waiting.enter(Place(r.RemoteAddr), time.Now()); ok {
+					defer proven()
+					e.accept(w, r, own, proven, talk)
+					return
+				}
 			default:
-				http.Error(w, "too many conversations; try again later", http.StatusServiceUnavailable)
 			}
+			http.Error(w, "too many connections; try again later", http.StatusServiceUnavailable)
 		}),
 	}
+	server.SetKeepAlivesEnabled(false) // a connection without a websocket ends with its request
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+	for range cap(room) { // until all conversations are over
+		room <- struct{}{}
+	}
 	return nil
 }
 
-// accept takes one websocket. Pages of other origins may speak, because a token proves the peer.
-func (e *End) accept(w http.ResponseWriter, r *http.Request, own string, talk func(context.Context, *Socket)) {
+// accept takes one websocket, and calls proven when its peer is proven or is known to be plain.
+// Pages of other origins may speak, because a token proves the peer.
+func (e *End) accept(w http.ResponseWriter, r *http.Request, own string, proven func(), talk func(context.Context, *Socket)) {
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocol}, InsecureSkipVerify: true})
 	if err != nil {
 		e.Log.Info("a websocket was refused", "from", r.RemoteAddr, "err", err)
@@ -260,16 +271,21 @@ func (e *End) accept(w http.ResponseWriter, r *http.Request, own string, talk fu
 	s := &Socket{conn: conn, Address: r.RemoteAddr}
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
+	var leave func()
 	if conn.Subprotocol() == subprotocol {
-		if err := e.admit(ctx, s, own); err != nil {
-			e.Log.Info("a peer was refused", "from", r.RemoteAddr, "err", err)
-			_ = conn.Close(websocket.StatusPolicyViolation, "invalid token")
-			return
-		}
+		leave, err = e.admit(ctx, s, own)
 	} else if s.Plain = true; !e.Plain {
-		_ = conn.Close(websocket.StatusPolicyViolation, "the subprotocol "+subprotocol+" is needed")
+		err = errors.New("the subprotocol " + subprotocol + " is needed")
+	} else {
+		leave, err = e.Crowd.Enter("plain text from "+Place(s.Address), s.Address, time.Now())
+	}
+	if err != nil {
+		e.Log.Info("a peer was refused", "from", r.RemoteAddr, "err", err)
+		_ = conn.Close(websocket.StatusPolicyViolation, "refused")
 		return
 	}
+	defer leave()
+	proven()
 	go s.alive(ctx, stop)
 	talk(ctx, s)
 	_ = s.Close()
@@ -295,18 +311,18 @@ func (s *Socket) alive(ctx context.Context, stop func()) {
 	}
 }
 
-// admit is the server's part of the tokens.
-func (e *End) admit(ctx context.Context, s *Socket, own string) error {
+// admit is the server's part of the tokens. The caller calls leave when the conversation is over.
+func (e *End) admit(ctx context.Context, s *Socket, own string) (leave func(), err error) {
 	ctx, stop := context.WithTimeout(ctx, openTime)
 	defer stop()
 	self := e.Key.Principal()
 	challenge := rand.Text()
 	if err := s.open(ctx, opening{ANEX: "hello", Agent: self.String(), Challenge: challenge}); err != nil {
-		return err
+		return nil, err
 	}
 	shown, err := s.opening(ctx, "token")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	who, c, err := readToken(shown.Token, self, challenge, time.Now())
 	if err == nil && c.Certificate != "" && c.Certificate != own {
@@ -316,12 +332,19 @@ func (e *End) admit(ctx context.Context, s *Socket, own string) error {
 		err = errors.New("it is the own key")
 	}
 	if err != nil {
-		return errors.Join(err, s.open(ctx, opening{ANEX: "error", Error: badToken}))
-	}
-	token, err := issue(e.Key, who.String(), shown.Challenge, "", time.Now())
-	if err != nil {
-		return err
+		return nil, errors.Join(err, s.open(ctx, opening{ANEX: "error", Error: badToken}))
 	}
 	s.Peer = who.String()
-	return s.open(ctx, opening{ANEX: "token", Token: token})
+	if leave, err = e.Crowd.Enter(s.Peer, s.Address, time.Now()); err != nil {
+		return nil, errors.Join(err, s.open(ctx, opening{ANEX: "error", Error: err.Error()}))
+	}
+	token, err := issue(e.Key, s.Peer, shown.Challenge, "", time.Now())
+	if err == nil {
+		err = s.open(ctx, opening{ANEX: "token", Token: token})
+	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
 }

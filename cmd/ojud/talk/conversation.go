@@ -30,6 +30,7 @@ type conversation struct {
 	room          *room
 	number        int
 	peer, address string
+	about         string // the peer in the store
 	session       *talk.Session
 	owner         *owner.Owner
 	moves         chan talk.Move
@@ -39,6 +40,8 @@ type conversation struct {
 	whats  []talk.What   // heard and not awaited yet
 	news   chan struct{} // closed when something is heard
 	said   *os.File
+	kept   int  // bytes of said in the store
+	full   bool // the store has no room for more
 	marked bool // its name says that it is to be deleted
 	fault  error
 	ended  *talk.Ending
@@ -47,7 +50,7 @@ type conversation struct {
 // event is a line of the output with --json.
 type event struct {
 	Conversation int             `json:"conversation"`
-	Event        string          `json:"event"` // begin, sent, heard, agreed, refused, end, or decide
+	Event        string          `json:"event"` // begin, sent, heard, agreed, refused, full, end, or decide
 	Text         string          `json:"text,omitempty"`
 	Message      json.RawMessage `json:"message,omitempty"`
 }
@@ -180,7 +183,8 @@ func (c *conversation) fail(err error) {
 	c.tell("refused", err.Error(), nil)
 }
 
-// record writes what was said to the home, and that it was said to the audit log.
+// record writes what was said to the home, and that it was said to the audit log. Of a frame that
+// is refused only the hash is kept, so that a stranger's junk fills no disk.
 func (c *conversation) record(what string, raw []byte, from, to, reason string) {
 	act := audit.AgentInvoke{Capability: "anex." + what, Result: what, Reason: fmt.Sprintf("%.300s", reason)}
 	var errs error
@@ -196,28 +200,42 @@ func (c *conversation) record(what string, raw []byte, from, to, reason string) 
 	if raw != nil {
 		sum := sha256.Sum256(raw)
 		act.Call = "sha256:" + hex.EncodeToString(sum[:])
-		errs = c.write(what, raw)
+		if what != "refused" {
+			errs = c.write(what, raw)
+		}
 	}
 	if errs = errors.Join(errs, c.room.trail.Append(act)); errs != nil {
 		c.fail(errs)
 	}
 }
 
-// write appends to the file with what was said.
-func (c *conversation) write(what string, raw []byte) (err error) {
-	if c.said == nil {
-		dir := filepath.Join(c.room.home, "talks")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return err
-		}
-		if c.said, err = os.CreateTemp(dir, time.Now().UTC().Format("20060102T150405Z")+"-"+ending(c.room.key.Principal().String())+"-*.jsonl"); err != nil {
-			return err
-		}
-	}
+// fileCost is what a file costs besides its content.
+const fileCost = 4 << 10
+
+// write appends to the file with what was said, if the store has room for it.
+func (c *conversation) write(what string, raw []byte) error {
 	line, err := json.Marshal(map[string]any{"at": time.Now().UnixMilli(), "what": what, "raw": string(raw), "peer": c.peer})
-	if err == nil {
-		_, err = c.said.Write(append(line, '\n'))
+	if err != nil {
+		return err
 	}
+	n := len(line) + 1
+	if c.said == nil {
+		n += fileCost
+	}
+	if !c.room.store.take(c.about, n) {
+		if !c.full {
+			c.full = true
+			c.tell("full", errFull.Error(), nil)
+		}
+		return nil
+	}
+	c.kept += n
+	if c.said == nil {
+		if c.said, err = c.room.store.create(c.about); err != nil {
+			return err
+		}
+	}
+	_, err = c.said.Write(append(line, '\n'))
 	return err
 }
 
@@ -230,27 +248,12 @@ func (c *conversation) close() error {
 		err = errors.Join(err, c.said.Close())
 		if c.marked {
 			err = errors.Join(err, os.Remove(c.said.Name()+erased))
+			c.room.store.free(c.about, c.kept)
 			c.tell("erased", c.said.Name(), nil)
 		}
 	}
 	if err == nil && c.ended != nil && c.ended.How != "completed" {
 		err = cli.Fail("the conversation ended as %s: %v", c.ended.How, c.ended.Err)
-	}
-	return err
-}
-
-// erased ends the name of a file with what was said if both promised to delete it.
-const erased = ".erase"
-
-// ending tells the files of one agent of a home from those of another.
-func ending(agent string) string { return agent[max(0, len(agent)-16):] }
-
-// sweep deletes what a command that was killed had promised to delete. The audit log is open, so no
-// other command talks in this home with this key.
-func sweep(home, agent string) error {
-	files, err := filepath.Glob(filepath.Join(home, "talks", "*-"+ending(agent)+"-*"+erased))
-	for _, file := range files {
-		err = errors.Join(err, os.Remove(file))
 	}
 	return err
 }

@@ -82,6 +82,7 @@ type room struct {
 	caps    talk.Caps
 	trail   *audit.Trail
 	home    string
+	store   *store
 	end     *link.End
 
 	mu    sync.Mutex // of what is below, and of the output
@@ -90,6 +91,9 @@ type room struct {
 	asked int           // the conversation in which somebody has to decide
 	begun chan struct{} // closed when the first one begins
 }
+
+// idle is how long a conversation stays without a message after the time for an answer.
+const idle = 5 * time.Minute
 
 func (m manners) open(a *cli.App) (r *room, err error) {
 	choices := map[string]bool{"yes": true, "no": true, "ask": true}
@@ -105,7 +109,7 @@ func (m manners) open(a *cli.App) (r *room, err error) {
 		}
 	}
 	r = &room{a: a, manners: m, caps: talk.DefaultCaps(), all: map[int]*conversation{}, begun: make(chan struct{})}
-	r.caps.Reply = m.wait
+	r.caps.Reply, r.caps.Idle = m.wait, m.wait+idle
 	if r.key, err = keys.Load(a); err != nil {
 		return nil, err
 	}
@@ -138,7 +142,7 @@ func (m manners) open(a *cli.App) (r *room, err error) {
 	if r.trail, err = audit.Open(dir, r.key, func() int64 { return time.Now().Unix() }); err != nil {
 		return nil, err
 	}
-	if err := sweep(r.home, r.key.Principal().String()); err != nil {
+	if r.store, err = openStore(r.home, r.key.Principal().String()); err != nil {
 		return nil, errors.Join(err, r.trail.Close())
 	}
 	return r, nil
@@ -217,6 +221,12 @@ func (r *room) serve(ctx context.Context, listen string, in io.Reader) error {
 	go r.read(ctx, in)
 	if strings.HasPrefix(listen, "/") {
 		at, wait, err := direct.Listen(ctx, r.directKey(), listen, anex.MaxInform, func(ctx context.Context, s *direct.Talk) {
+			leave, err := r.end.Crowd.Enter(s.Peer, "", time.Now())
+			if err != nil {
+				r.end.Log.Info("a peer was refused", "peer", s.Peer, "err", err)
+				return
+			}
+			defer leave()
 			r.served(r.run(ctx, s, s.Peer, "", false, "libp2p"))
 		})
 		if err != nil {
@@ -328,7 +338,7 @@ func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error
 func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bool, address string) error {
 	m := r.manners
 	c := &conversation{
-		room: r, peer: peer, address: address, moves: make(chan talk.Move), over: make(chan struct{}),
+		room: r, peer: peer, address: address, about: mark(peer, address, strings.HasPrefix(peer, "did:")), moves: make(chan talk.Move), over: make(chan struct{}),
 		owner: &owner.Owner{
 			Key: r.key, Name: m.owner, Now: time.Now, Talk: owner.Choice(m.talk), Terms: owner.Choice(m.terms), Require: m.require,
 			Access: m.access, Promise: m.promise, Data: r.data, Asking: !m.alone,

@@ -104,7 +104,7 @@ end
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, other := filepath.Join(ammon, "talks", "x-"+ending(v.Asker)+"-1.jsonl"+erased), filepath.Join(ammon, "talks", "x-other-1.jsonl"+erased)
+	left, other := filepath.Join(ammon, "talks", dated+"-"+ending(v.Asker)+"-1.jsonl"+erased), filepath.Join(ammon, "talks", dated+"-other-"+ending(v.Asker)+"-1.jsonl"+erased)
 	if err := errors.Join(os.WriteFile(left, []byte("secret"), 0o600), os.WriteFile(other, []byte("secret"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
