@@ -39,6 +39,7 @@ var decoderCalls = map[string][]string{
 // others by "/" and path. Which target really comes to which decoder was measured with the coverage
 // of its seeds for the older targets, not for those of node, config and sources.
 var fuzzed = map[string]string{
+	"casefile/agentdata.FuzzReading":        "ParseReading ParseQuery",
 	"node/holdings.FuzzReceipt":             "ParseReceipt decode",
 	"agent.FuzzAction":                      "decodeAction",
 	"agent.FuzzModel":                       "sampling",

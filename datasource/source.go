@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/casefile/canon"
 	"ojud/config/bounds"
 	"ojud/datasource/kind"
@@ -110,6 +111,9 @@ func (s Source) Encode() ([]byte, error) {
 
 // Validate names the wrong field, its limit, and the fix.
 func (s Source) Validate() error {
+	if s.Name == agentdata.Source {
+		return wrong("name", "is taken: every node reads the data of agents on the chain under it; choose another name")
+	}
 	_, err := s.Card().compile()
 	if err != nil {
 		return err

@@ -140,7 +140,7 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 	dealing := evidence.Dealing{Data: a.n.cfg.Data, Payment: a.n.cfg.Payment, Timeout: a.n.cfg.Sync.Timeout}
 	a.n.evidence, err = evidence.New(dealing, evidence.Parts{
 		Domain: a.n.domain, Judge: keys.Judge(), Key: keys.node, Host: a.n.host, Roster: a.n.roster, Cases: a.n.cases,
-		Content: a.papers, Blobs: a.n.blobs, Said: a.n.journal, Book: book, Asked: asked, Wallet: a.n.chain, WrapPurse: a.deps.WrapPurse,
+		Content: a.papers, Blobs: a.n.blobs, Said: a.n.journal, Book: book, Chain: a.n.chain, Asked: asked, Wallet: a.n.chain, WrapPurse: a.deps.WrapPurse,
 		Profile: directory.Profile{
 			Authority: keys.Authority.Address().String(), ModelFamily: a.chair.Family, Dimension: a.chair.Dimension, Version: version(),
 		},

@@ -11,6 +11,8 @@ import (
 	"ojud/agent/judge/check"
 	"ojud/agent/judge/english"
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
+	"ojud/voting"
 )
 
 // dataMargin is the fraction of the remaining time that data requests must leave: a quarter.
@@ -80,7 +82,13 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 			out = append(out, f.weigh(i, l.source, all))
 		}
 	}
-	return out
+	return append(out, agentdata.Findings(f.task, note, func(request []byte) (content []byte, receipt voting.Hash, err error) {
+		answers, err := ask.Ask(ctx, Request{DataSource: agentdata.Source, Request: request})
+		if err == nil {
+			content, receipt = answers[0].Content, answers[0].Receipt
+		}
+		return content, receipt, err
+	})...)
 }
 
 // heard is an answer in decoded form. It is decoded once for all checks.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 )
 
 // Agree returns the terms that fit a receipt.
@@ -21,11 +22,17 @@ func (w *World) ask(r *round, i int) (receipts []casefile.Receipt, accessed []ca
 	}
 	request := w.Store.Keep([]byte(`{"id":"1843"}`))
 	body := &casefile.DataBody{Round: r.number, Source: "site.post", Request: request, Receipts: []casefile.Receipt{}, Failures: []casefile.Failure{}}
+	if act.Held != nil {
+		body.Source, body.Request = agentdata.Source, w.Store.Keep([]byte(`{"data":"`+casefile.Address{}.String()+`"}`))
+	}
 	r.data[i] = body
 	for k := range act.Holders {
 		answer := []byte(`{"author":"ojud","text":"hello"}`)
 		if act.Lies && k == act.Holders-1 {
 			answer = []byte(`{"author":"ojud","text":"something else"}`)
+		}
+		if act.Held != nil {
+			answer = act.Held(k)
 		}
 		holder := w.keyOf(r.seats[(i+1+k)%len(r.seats)].Judge)
 		if act.Strange {
@@ -38,7 +45,7 @@ func (w *World) ask(r *round, i int) (receipts []casefile.Receipt, accessed []ca
 			Network: casefile.Digest(w.Domain.Network), Program: casefile.Address(w.Domain.Program), Case: casefile.Address(w.Task),
 			Round: r.number, Judge: casefile.Address(s.Judge), Asker: casefile.DID(s.Peer), Holder: casefile.DID(holder.Public().(ed25519.PublicKey)),
 			Source: body.Source, Access: []string{"author", "text"},
-			Request: request, Response: w.Store.Keep(answer), Price: 1000, FetchedAt: w.now, At: w.now,
+			Request: body.Request, Response: w.Store.Keep(answer), Price: 1000, FetchedAt: w.now, At: w.now,
 		}
 		terms, err := Agree(receipt).Encode()
 		if err != nil {

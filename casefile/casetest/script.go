@@ -22,6 +22,7 @@ type Act struct {
 	Ask        bool                    // asks for data before it commits
 	Holders    int                     // how many seats after this one answer
 	Lies       bool                    // the last of them answers something else
+	Held       func(k int) []byte      // the answers are these, about data of an agent
 	Strange    bool                    // strangers answer instead, and the opinion decides by them alone
 	Claims     casefile.HolderStanding // what the seat says of all of them; empty: nothing
 	Finds      bool                    // finds that the result and the first answer speak to their reader, and says so before its vote

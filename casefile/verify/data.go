@@ -27,6 +27,7 @@ func (v *verifier) data() (int, *fault) {
 		return 0, f
 	}
 	v.noteData()
+	v.held()
 	holders{v}.note()
 	holders{v}.accuse()
 	return asked + twofold + votes, nil

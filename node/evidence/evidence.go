@@ -70,6 +70,7 @@ type Parts struct {
 	Blobs   blobs
 	Said    answers
 	Book    *datasource.Book // own sources
+	Chain   accounts         // the data of agents are there
 	Asked   *exchange.Log    // the log of requests
 	Wallet  wallet
 	// WrapPurse wraps the purse that pays for the judge's answers, for tests. Nil: nothing is
@@ -95,6 +96,7 @@ type Evidence struct {
 	purse     *payment.Purse      // pays for answers
 	till      *payment.Till       // is paid for answers
 	authority authority
+	shelf     shelf
 	topic     *dataTopic
 	finder    finder // in all places
 	sharing   *sharing
@@ -104,6 +106,7 @@ type Evidence struct {
 func New(cfg Dealing, d Parts) (*Evidence, error) {
 	e := &Evidence{
 		cfg: cfg, d: d, self: casefile.DID(d.Key.Public().(ed25519.PublicKey)), authority: newAuthority(d.Cases, d.Roster, d.Content),
+		shelf: shelf{d.Book, d.Chain},
 		topic: newDataTopic(d.Host, d.Cases, d.Roster, d.Book, cfg.Timeout, d.Work, d.Log),
 	}
 	e.finder = newFinder(d.Host.Directory(), d.Host, e.topic, d.Roster, newCards(d.Blobs, d.Content, d.Log), d.Work, d.Log)
@@ -121,7 +124,7 @@ func New(cfg Dealing, d Parts) (*Evidence, error) {
 	}
 	deps := e.RequesterDeps(d.Blobs)
 	deps.Steady = holds.Steady
-	deps.Book, deps.Sharer, deps.Metrics, deps.Purse = d.Book, e.sharing, d.Metrics, e.purse
+	deps.Book, deps.Sharer, deps.Metrics, deps.Purse = e.shelf, e.sharing, d.Metrics, e.purse
 	if d.WrapPurse != nil {
 		deps.Purse = d.WrapPurse(e.purse)
 	}

@@ -9,6 +9,7 @@ import (
 	"ojud/agent"
 	"ojud/agent/judge"
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 )
@@ -43,7 +44,7 @@ func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
 			"case", casefile.Address(b.Case), "round", b.Round, "err", err)
 	}
 	if b.Task.Readable() {
-		ev.Sources = b.Task.Value.DataSources
+		ev.Sources = agentdata.Sources(b.Task.Value)
 	}
 	s, err := e.requester.Open(ctx, ev)
 	return Inquiry{e, s, ev.Sources}, err
@@ -53,7 +54,7 @@ func (e *Evidence) Open(ctx context.Context, b judge.Brief) (Inquiry, error) {
 // the first holder that announces it.
 func (i Inquiry) Sources(ctx context.Context) (out []agent.Repr) {
 	for _, name := range i.sources {
-		card, ok := i.e.d.Book.Card(name)
+		card, ok := i.e.shelf.Card(name)
 		for _, j := range i.e.d.Host.Directory().Holders(name) {
 			if ok || ctx.Err() != nil {
 				break

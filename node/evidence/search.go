@@ -10,6 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/datasource/exchange"
 	"ojud/node/network"
 	"ojud/node/work"
@@ -110,6 +111,9 @@ func (f finder) Holders(ctx context.Context, source string) <-chan exchange.Cand
 	}
 	f.work.Go(func() {
 		defer close(s.out)
+		if source == agentdata.Source { // each node reads it itself
+			return
+		}
 		defer s.wait()
 		s.run(ctx)
 	})

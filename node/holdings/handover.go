@@ -201,7 +201,7 @@ func (h *Giver) hand(ctx context.Context, q KeyRequest) (Receipt, error) {
 	}
 	i, err := Get(ctx, h.c, Where{Data: onchain.Address(q.Data)})
 	switch {
-	case errors.Is(err, errNone) || err == nil && i.Owner != casefile.Address(h.own.Address()):
+	case errors.Is(err, ErrNone) || err == nil && i.Owner != casefile.Address(h.own.Address()):
 		return Receipt{}, p2p.Fail(p2p.ErrNotFound, "this agent has no such data")
 	case err != nil:
 		return Receipt{}, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/ledger"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
@@ -48,8 +49,8 @@ type Where struct {
 	Name        string
 }
 
-// errNone means that there is no such item.
-var errNone = errors.New("holdings: there is no such data")
+// ErrNone means that there is no such item.
+var ErrNone = errors.New("holdings: there is no such data")
 
 // address returns the address of the item's account. An owner that is not named is the client's.
 func (w Where) address(c *client.Client) (onchain.Address, error) {
@@ -66,14 +67,14 @@ func (w Where) address(c *client.Client) (onchain.Address, error) {
 	return client.OfficeOf(c).Program().Data(owner, w.Name)
 }
 
-// read reads an item; errNone if there is none.
+// read reads an item; ErrNone if there is none.
 func read(ctx context.Context, office client.Office, at onchain.Address) (*program.AgentData, error) {
 	d, _, err := ledger.Read(ctx, office, at, program.DecodeAgentData)
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
-		return nil, fmt.Errorf("%w: %s", errNone, at)
+		return nil, fmt.Errorf("%w: %s", ErrNone, at)
 	case errors.Is(err, ledger.ErrForeign):
-		return nil, fmt.Errorf("%w: the account %s is something else", errNone, at)
+		return nil, fmt.Errorf("%w: the account %s is something else", ErrNone, at)
 	case err != nil:
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func List(ctx context.Context, c *client.Client, owner onchain.Address) (out []*
 
 func item(at onchain.Address, d *program.AgentData) *Item {
 	out := &Item{
-		Data: casefile.Address(at), Owner: casefile.Address(d.Authority), Name: d.Name, Private: isPrivate(d.Content), Bytes: len(d.Content),
+		Data: casefile.Address(at), Owner: casefile.Address(d.Authority), Name: d.Name, Private: agentdata.Private(d.Content), Bytes: len(d.Content),
 		Hash: casefile.Digest(casefile.HashOf(d.Content)), UpdatedAt: d.UpdatedAt, Grants: []Grant{}, content: d.Content,
 	}
 	for _, g := range d.Grants {
@@ -145,6 +146,11 @@ func item(at onchain.Address, d *program.AgentData) *Item {
 		out.Grants = append(out.Grants, shown)
 	}
 	return out
+}
+
+// Reading returns the item as judges read it. The content of a private one is not there.
+func (i *Item) Reading() agentdata.Reading {
+	return agentdata.Reading{Data: i.Data, Owner: i.Owner, Name: i.Name, Private: i.Private, UpdatedAt: i.UpdatedAt}.Fill(i.content)
 }
 
 // Content returns what an item says. A private one opens with its owner's key alone.
@@ -213,7 +219,7 @@ func Put(ctx context.Context, c *client.Client, w Write) (ItemDone, error) {
 			Instructions: []onchain.Instruction{i},
 			Done: func(ctx context.Context) (bool, error) {
 				d, err := read(ctx, office, at)
-				if errors.Is(err, errNone) {
+				if errors.Is(err, ErrNone) {
 					return false, nil
 				}
 				return err == nil && len(d.Content) == len(content) && bytes.Equal(d.Content[from:from+len(piece)], piece), err
@@ -235,7 +241,7 @@ func (w Write) bytes(at onchain.Address) ([]byte, error) {
 	switch {
 	case w.Private:
 		return encrypted(w.Owner, at, w.Content)
-	case isPrivate(w.Content):
+	case agentdata.Private(w.Content):
 		return nil, fmt.Errorf("holdings: public data may not begin with %q, because it would be taken for private data", privateMark)
 	case len(w.Content) > program.MaxData:
 		return nil, fmt.Errorf("holdings: the content has %d bytes, and an account holds at most %d", len(w.Content), program.MaxData)
@@ -265,7 +271,7 @@ func Remove(ctx context.Context, c *client.Client, name string) (ItemDone, error
 		Name: "remove the data " + name, Instructions: []onchain.Instruction{office.Program().CloseData(self, at)},
 		Done: func(ctx context.Context) (bool, error) {
 			_, err := read(ctx, office, at)
-			if errors.Is(err, errNone) {
+			if errors.Is(err, ErrNone) {
 				return true, nil
 			}
 			return false, err
@@ -369,6 +375,9 @@ func Named(ctx context.Context, c *client.Client, document []byte) (out []*Item,
 			continue // the literal of the seed's example
 		}
 		i, err := Get(ctx, c, Where{Data: at})
+		if at.IsZero() {
+			err = fmt.Errorf("%w: %s", ErrNone, at)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("pda[%d]: %w; name an account that \"ojud agent data list\" prints, or leave pda out", n, err)
 		}

@@ -1,13 +1,13 @@
 package holdings
 
 import (
-	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
 
 	"golang.org/x/crypto/chacha20poly1305"
 
+	"ojud/casefile/agentdata"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/ledger/transact"
@@ -16,7 +16,7 @@ import (
 // A private item (protocol section 4, AgentData): this mark, a sealed box for its owner with the
 // item's key and the address of its account, a nonce, and the content under XChaCha20-Poly1305.
 const (
-	privateMark = "ojud/private-data/2\n"
+	privateMark = agentdata.PrivateMark
 	keySize     = chacha20poly1305.KeySize
 	addressSize = len(onchain.Address{})
 	boxedKey    = keySize + addressSize + transact.BoxOverhead
@@ -29,9 +29,6 @@ const maxPrivate = program.MaxData - overhead
 
 // itemKey is the key of one private item.
 type itemKey [keySize]byte
-
-// isPrivate reports whether the bytes of an account say that they are those of a private item.
-func isPrivate(content []byte) bool { return bytes.HasPrefix(content, []byte(privateMark)) }
 
 // errItem means that a private item does not open with a key.
 var errItem = errors.New("holdings: the private item does not open with this key: it was changed, or was not written to its end; its owner can put it again")
@@ -66,7 +63,7 @@ func bound(account onchain.Address) []byte { return append([]byte(privateMark), 
 
 // opened decrypts a private item.
 func opened(account onchain.Address, item []byte, key itemKey) ([]byte, error) {
-	if !isPrivate(item) || len(item) < overhead {
+	if !agentdata.Private(item) || len(item) < overhead {
 		return nil, errItem
 	}
 	cipher, err := chacha20poly1305.NewX(key[:])
@@ -83,7 +80,7 @@ func opened(account onchain.Address, item []byte, key itemKey) ([]byte, error) {
 // keyOf takes the key out of the private item of an account, for its owner. Without the address in
 // the box, one that may write an account could put the box of another there, and be handed its key.
 func keyOf(own *transact.Keypair, account onchain.Address, item []byte) (key itemKey, err error) {
-	if !isPrivate(item) || len(item) < overhead {
+	if !agentdata.Private(item) || len(item) < overhead {
 		return key, errItem
 	}
 	raw, err := own.OpenBox(item[len(privateMark) : len(privateMark)+boxedKey])

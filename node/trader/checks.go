@@ -15,6 +15,7 @@ import (
 	"ojud/agent/model"
 	"ojud/agent/work"
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/casefile/ground"
 	"ojud/casefile/proof"
 	"ojud/casefile/runs"
@@ -30,7 +31,8 @@ type Bundle struct {
 	Modules                 [][]byte // that the task names
 	// Exhibits are contents that the objection names, such as the openings of sealed checks.
 	Exhibits [][]byte
-	Reworks  uint8 // how often the worker worked again before this result
+	Data     []agentdata.Reading // that the task names
+	Reworks  uint8               // how often the worker worked again before this result
 }
 
 // Estimate is what an agent expects of the court.
@@ -180,7 +182,7 @@ func (j *Judges) ask(ctx context.Context, p Bundle) (o casefile.Opinion, use wor
 	defer cancel()
 	deadline, _ := ctx.Deadline()
 	b := judge.Brief{
-		Case: voting.Key(casefile.HashOf(p.Task)), Round: 1, Judge: voting.Key{1}, Deadline: deadline, Evidence: judge.NoSources{},
+		Case: voting.Key(casefile.HashOf(p.Task)), Round: 1, Judge: voting.Key{1}, Deadline: deadline, Evidence: evidence(p.Data),
 		Task: judge.Open(casefile.HashOf(p.Task), p.Task, casefile.ParseTask), Result: judge.Open(casefile.HashOf(p.Result), p.Result, casefile.ParseResult),
 		Objection: judge.Open(casefile.HashOf(p.Objection), p.Objection, casefile.ParseObjection),
 		Exhibits:  p.exhibits(), Reworks: p.Reworks, Modules: proof.ModulesOf(p.Modules...),

@@ -102,16 +102,17 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 		return nil, err
 	}
 	for _, why := range c.queue.refused {
-		c.tell("", "does not post an order: "+why)
+		c.tellOf("order "+why, "", "does not post an order: "+why)
 	}
 	c.orders = map[string]order{}
 	for _, o := range orders {
 		reward := client.Lamports(o.Reward)
 		switch least := client.Lamports(rules.Now.MinReward); {
 		case reward < least:
-			c.tell("", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task below %s", o.ID, reward, least))
+			c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task below %s", o.ID, reward, least))
 		case cover.Limited && o.Reward > cover.Most:
-			c.tell("", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task above %s, which is %s", o.ID, reward, client.Lamports(cover.Most), cover.Why))
+			c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: it pays %s, and this court takes no task above %s, which is %s", o.ID, reward, client.Lamports(cover.Most), cover.Why))
+		case c.core.Items[o.ID] == nil && c.lacks(ctx, o):
 		default:
 			if o.Bond, err = c.bond(rules.Now.Params, o.Reward); err != nil {
 				return nil, err
@@ -121,6 +122,19 @@ func (c *Creator) see(ctx context.Context) (work.News, error) {
 		}
 	}
 	return b, nil
+}
+
+// lacks reports whether an order names data that is not there, and tells the owner. If the chain
+// does not say, the next look asks again.
+func (c *Creator) lacks(ctx context.Context, o order) bool {
+	why, err := missing(ctx, c.Client, o.document.Content)
+	if err != nil {
+		why = "the data that it names could not be read: " + err.Error()
+	}
+	if why != "" {
+		c.tellOf("order "+o.ID, "", fmt.Sprintf("does not post an order: %s: %s", o.ID, why))
+	}
+	return why != ""
 }
 
 // bond is what an objection to the result of an order takes.
@@ -246,7 +260,7 @@ func (c *Creator) check(ctx context.Context, a work.Check, document string) work
 	if err != nil {
 		return fail("it could not read the task: " + err.Error())
 	}
-	p := Bundle{Task: order, Modules: c.modules(ctx, order), Reworks: v.Reworks}
+	p := Bundle{Task: order, Modules: c.modules(ctx, order), Data: c.held(ctx, order), Reworks: v.Reworks}
 	p.Result, err = c.named(ctx, a.Result)
 	for err != nil && ctx.Err() == nil && c.waits(ctx, a.Task) {
 		p.Result, err = c.named(ctx, a.Result)

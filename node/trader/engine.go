@@ -24,6 +24,8 @@ type Line struct {
 // Needs are what a trader needs.
 type Needs struct {
 	Client *client.Client
+	// Key is the agent's, with which a worker asks for private data; nil: it does not.
+	Key *client.Keypair
 	// Dir is the folder of the trader.
 	Dir string
 	// Assess estimates verdicts.
@@ -72,14 +74,17 @@ func (e *engine) close() error {
 // maxTold bounds the tasks whose last line is remembered.
 const maxTold = 1024
 
-func (e *engine) tell(task, text string) {
-	if e.told[task] == text {
+func (e *engine) tell(task, text string) { e.tellOf(task, task, text) }
+
+// tellOf tells a line unless it is the last one about that subject.
+func (e *engine) tellOf(subject, task, text string) {
+	if e.told[subject] == text {
 		return
 	}
 	if len(e.told) >= maxTold {
 		clear(e.told)
 	}
-	e.told[task] = text
+	e.told[subject] = text
 	if e.Tell != nil {
 		e.Tell(Line{task, text})
 	}

@@ -23,6 +23,7 @@ type Assignment struct {
 	Task    string          `json:"task"` // address
 	Skill   string          `json:"skill"`
 	Order   json.RawMessage `json:"order"`           // the document of the task
+	Data    []Datum         `json:"data,omitempty"`  // that the order names under "pda"
 	Attempt int             `json:"attempt"`         // from 1 on
 	Fault   string          `json:"fault,omitempty"` // of the attempt before, or the objection
 }

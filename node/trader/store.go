@@ -14,6 +14,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/ledger/journal/durable"
+	"ojud/node/holdings"
 	"ojud/node/library"
 	"ojud/voting"
 )
@@ -99,6 +100,15 @@ func (s *store) keep(d library.Document) error {
 		return fmt.Errorf("trader: %w", err)
 	}
 	return nil
+}
+
+// receipt keeps the receipt for the key of private data, the latest for each task and data.
+func (s *store) receipt(r holdings.Receipt) error {
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("trader: %w", err)
+	}
+	return s.write("receipt-"+nameOf(r.Request.Task.String()+r.Request.Data.String())+".json", raw)
 }
 
 func (s *store) paper(hash voting.Hash) string {

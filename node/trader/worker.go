@@ -147,8 +147,12 @@ func (w *Worker) make(ctx context.Context, a work.Make) work.News {
 		err = errors.New("no skill fits this task")
 	}
 	var product Product
+	var data []Datum
 	if err == nil {
-		product, err = maker.Make(ctx, Assignment{Task: a.Task, Skill: a.Skill, Order: order, Attempt: a.Attempt, Fault: a.Fault})
+		data, err = w.data(ctx, a.Task, order)
+	}
+	if err == nil {
+		product, err = maker.Make(ctx, Assignment{Task: a.Task, Skill: a.Skill, Order: order, Data: data, Attempt: a.Attempt, Fault: a.Fault})
 		made.Use = product.Use
 	}
 	if ctx.Err() != nil {
@@ -213,7 +217,7 @@ func (w *Worker) weigh(ctx context.Context, a work.Weigh) work.News {
 	if err != nil {
 		return fail(err)
 	}
-	p := Bundle{Task: order, Modules: w.modules(ctx, order), Reworks: v.Reworks}
+	p := Bundle{Task: order, Modules: w.modules(ctx, order), Data: w.held(ctx, order), Reworks: v.Reworks}
 	if p.Result, err = w.named(ctx, v.ResultHash); err != nil {
 		return fail(err)
 	}

@@ -153,12 +153,20 @@ func run[P any](cmd *cobra.Command, a *cli.App, file, who string, read func(stri
 	if o.tools, err = trader.OpenTools(settings.Node.Judge, settings.Node.Models, home, log); err != nil {
 		return err
 	}
+	path, _, err := a.KeyPath()
+	if err != nil {
+		return errors.Join(err, o.tools.Close())
+	}
 	a.Stays.Store(true)
 	err = a.With(cmd, cli.WithKey, func(ctx context.Context, c *client.Client) error {
 		if _, err := c.Register(ctx, client.Profile{}, 0); err != nil {
 			return err
 		}
-		o.deps = trader.Needs{Client: c, Assess: o.tools, Prover: o.tools.Prover(), Tell: teller(a)}
+		own, err := client.LoadKey(path)
+		if err != nil {
+			return err
+		}
+		o.deps = trader.Needs{Client: c, Key: own, Assess: o.tools, Prover: o.tools.Prover(), Tell: teller(a)}
 		if !a.Quiet && !a.JSON {
 			if _, err := fmt.Fprintf(a.Out, "%s works as %s; ^C ends it, and the next start goes on.\n", who, c.Me()); err != nil {
 				return err
