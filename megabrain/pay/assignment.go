@@ -7,6 +7,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"ojud/megabrain/meaning"
 	"ojud/schema"
 )
 
@@ -30,15 +31,18 @@ const (
 
 // Assignment is a task with the results of its workers and what evaluators say about them.
 type Assignment struct {
-	Budget        uint64       `json:"budget,string"`
-	Deadline      int64        `json:"deadline"` // of results, Unix seconds, before an extension
-	Extension     *Extension   `json:"extension,omitempty"`
-	Difficulty    int          `json:"difficulty"`    // 50 (easy) to 200 (hard)
-	Undistributed string       `json:"undistributed"` // return, treasury or burn
-	Parameters    Parameters   `json:"parameters"`
-	Workers       []Submission `json:"workers"`
-	Evaluators    []Evaluator  `json:"evaluators"`
-	Evaluations   []Evaluation `json:"evaluations"`
+	Budget        uint64     `json:"budget,string"`
+	Deadline      int64      `json:"deadline"` // of results, Unix seconds, before an extension
+	Extension     *Extension `json:"extension,omitempty"`
+	Difficulty    int        `json:"difficulty"`    // 50 (easy) to 200 (hard)
+	Undistributed string     `json:"undistributed"` // return, treasury or burn
+	Parameters    Parameters `json:"parameters"`
+	// Class says which fields of the results carry their meaning. Without one, the workers name
+	// their clusters.
+	Class       *meaning.Fields `json:"class,omitempty"`
+	Workers     []Submission   `json:"workers"`
+	Evaluators  []Evaluator    `json:"evaluators"`
+	Evaluations []Evaluation   `json:"evaluations"`
 }
 
 // Extension is more time for the workers, for more budget.
@@ -49,13 +53,14 @@ type Extension struct {
 
 // Submission is a worker with its result.
 type Submission struct {
-	ID        string `json:"id"`
-	Stake     uint64 `json:"stake,string"`
-	Submitted *int64 `json:"submitted"`          // Unix seconds; nil if it never was
-	Cluster   string `json:"cluster"`            // results that mean the same; empty: alone
-	Complete  *int   `json:"complete,omitempty"` // basis points of the structure that is there
-	LowEffort bool   `json:"low_effort"`         // detected
-	CopyOf    string `json:"copy_of"`            // the worker that it copied, detected
+	ID        string          `json:"id"`
+	Stake     uint64          `json:"stake,string"`
+	Submitted *int64          `json:"submitted"`          // Unix seconds; nil if it never was
+	Result    json.RawMessage `json:"result,omitempty"`   // if the task has a class
+	Cluster   string          `json:"cluster"`            // results that mean the same; empty: alone
+	Complete  *int            `json:"complete,omitempty"` // basis points of the structure that is there
+	LowEffort bool            `json:"low_effort"`         // detected
+	CopyOf    string          `json:"copy_of"`            // the worker that it copied, detected
 }
 
 // Evaluator is one with a stake on its judgement.
@@ -76,11 +81,32 @@ type Evaluation struct {
 	At         int64  `json:"at"`         // Unix seconds
 }
 
+// budget is that of the task with its extension.
+func (a *Assignment) budget() uint64 {
+	if a.Extension == nil {
+		return a.Budget
+	}
+	return a.Budget + a.Extension.Budget
+}
+
+// due is when results had to be there.
+func (a *Assignment) due() int64 {
+	if a.Extension == nil {
+		return a.Deadline
+	}
+	return a.Deadline + a.Extension.Seconds
+}
+
+// counts says whether the result of a worker takes part.
+func (a *Assignment) counts(w Submission) bool {
+	return w.Submitted != nil && *w.Submitted <= a.due() && w.CopyOf == "" && !w.LowEffort
+}
+
 // Parse reads a task from JSON that a stranger may have written. Parameters that it does not name
 // have their defaults.
 func Parse(raw []byte) (Assignment, error) {
 	limits := schema.DefaultLimits()
-	limits.ValueBytes, limits.Values, limits.Depth = MaxBytes, 400_000, 8
+	limits.ValueBytes, limits.Values, limits.Depth = MaxBytes, 400_000, 40
 	if _, err := limits.Decode(raw); err != nil {
 		return Assignment{}, err
 	}
@@ -90,7 +116,53 @@ func Parse(raw []byte) (Assignment, error) {
 	if err := d.Decode(&a); err != nil {
 		return Assignment{}, fmt.Errorf("the task is not in its form: %w", err)
 	}
-	return a, a.validate()
+	if err := a.validate(); err != nil {
+		return Assignment{}, err
+	}
+	return a, a.cluster(limits)
+}
+
+// cluster finds the clusters of results that count, by the class of the task. A cluster has the
+// name of its first worker.
+func (a *Assignment) cluster(limits schema.Limits) error {
+	var results []any
+	var who []int
+	for i, w := range a.Workers {
+		switch {
+		case a.Class == nil && w.Result != nil:
+			return fmt.Errorf("workers[%d] has a result, and the task no class that says what it means", i)
+		case a.Class == nil:
+			continue
+		case w.Cluster != "":
+			return fmt.Errorf("workers[%d] names a cluster, and the class of the task finds it", i)
+		case (w.Submitted == nil) != (w.Result == nil):
+			return fmt.Errorf("workers[%d] has a result without a time, or a time without a result", i)
+		}
+		if !a.counts(w) {
+			continue
+		}
+		v, err := limits.Decode(w.Result)
+		if err != nil {
+			return fmt.Errorf("workers[%d].result: %w", i, err)
+		}
+		results, who = append(results, v), append(who, i)
+	}
+	if a.Class == nil {
+		return nil
+	}
+	if err := a.Class.Validate(); err != nil {
+		return err
+	}
+	labels, err := a.Class.Clusters(results)
+	if err != nil {
+		return err
+	}
+	for i, first := range labels {
+		if first >= 0 {
+			a.Workers[who[i]].Cluster = a.Workers[who[first]].ID
+		}
+	}
+	return nil
 }
 
 // validate says what is wrong with a task, with the field and its limit.

@@ -8,6 +8,7 @@ import (
 // Judgement is what the evaluators say about one worker together.
 type Judgement struct {
 	Worker     string   `json:"worker"`
+	Cluster    string   `json:"cluster"`
 	Valid      bool     `json:"valid"` // they agree
 	Score      int      `json:"score"` // hundredths of a point; means nothing unless valid
 	Confidence int      `json:"confidence_bps"`

@@ -67,7 +67,9 @@ func Settle(a Assignment) Settlement {
 	for _, w := range a.Workers {
 		if s.counts(w) {
 			s.found[w.ID] = aggregate(w.ID, s.votes[w.ID], 100*a.Parameters.Sigma)
-			s.out.Judgements = append(s.out.Judgements, s.found[w.ID])
+			j := s.found[w.ID]
+			j.Cluster = w.Cluster
+			s.out.Judgements = append(s.out.Judgements, j)
 		}
 	}
 	s.decide()
@@ -84,21 +86,6 @@ func Settle(a Assignment) Settlement {
 	return s.out
 }
 
-func (s *settling) budget() uint64 {
-	if s.Extension == nil {
-		return s.Budget
-	}
-	return s.Budget + s.Extension.Budget
-}
-
-// due is when results had to be there.
-func (s *settling) due() int64 {
-	if s.Extension == nil {
-		return s.Deadline
-	}
-	return s.Deadline + s.Extension.Seconds
-}
-
 // closing is when the evaluations of one evaluator had to be there: the window begins with the last
 // result, with the deadline if one is missing, or when a further evaluator was called.
 func (s *settling) closing(e Evaluator) int64 {
@@ -111,11 +98,6 @@ func (s *settling) closing(e Evaluator) int64 {
 		last = max(last, *w.Submitted)
 	}
 	return max(last, e.Called) + int64(s.Parameters.Evaluation)
-}
-
-// counts says whether the result of a worker takes part.
-func (s *settling) counts(w Submission) bool {
-	return w.Submitted != nil && *w.Submitted <= s.due() && w.CopyOf == "" && !w.LowEffort
 }
 
 // listen keeps the evaluations that were in time, of evaluators that do not rubber-stamp.

@@ -10,16 +10,19 @@ import (
 	"strings"
 	"testing"
 
+	"ojud/megabrain/meaning"
 	"ojud/megabrain/pay"
 )
 
 // task has three workers that agree and two evaluators that agree about them.
 func task(t *testing.T, change func(a *pay.Assignment)) pay.Assignment {
 	t.Helper()
-	a, err := pay.Parse([]byte(`{"budget":"1000000","deadline":1000,"workers":[],"evaluators":[],"evaluations":[]}`))
-	if err == nil {
-		t.Fatal("a task without workers is read")
+	a, err := pay.Parse([]byte(`{"budget":"1000000","deadline":1000,"workers":[{"id":"w","stake":"50000","submitted":null,"cluster":""}],` +
+		`"evaluators":[{"id":"e","stake":"30000","reputation":1},{"id":"f","stake":"30000","reputation":1}],"evaluations":[]}`))
+	if err != nil {
+		t.Fatal(err)
 	}
+	a.Workers, a.Evaluators = nil, nil
 	for i, cluster := range []string{"a", "a", "b"} {
 		at := int64(900 + i)
 		a.Workers = append(a.Workers, pay.Submission{ID: fmt.Sprintf("w%d", i), Stake: 50_000, Submitted: &at, Cluster: cluster})
@@ -164,6 +167,45 @@ func TestConsequences(t *testing.T) {
 	}
 	if p := part(t, s, "e2"); p.Freeze != 30 {
 		t.Errorf("%+v: want a freeze of 30 days", p)
+	}
+}
+
+// TestClass: the class of a task finds the clusters of the results that count.
+func TestClass(t *testing.T) {
+	classed := func(results ...string) func(a *pay.Assignment) {
+		return func(a *pay.Assignment) {
+			a.Class = &meaning.Fields{Meaning: []string{"/total"}, Prose: []string{"/why"}}
+			for i, r := range results {
+				a.Workers[i].Cluster, a.Workers[i].Result = "", json.RawMessage(r)
+			}
+		}
+	}
+	const first, second, third = `{"total":7,"why":"Three and four are seven."}`, `{"why":"Three and four are seven.","total":7.0}`, `{"total":8,"why":"Three and four are seven."}`
+	for _, k := range []struct {
+		name   string
+		change func(a *pay.Assignment)
+		status string
+		err    string
+	}{
+		{"two of three", classed(first, second, third), pay.Paid, ""},
+		{"a field is missing", classed(first, `{"total":7}`, third), pay.Inconclusive, ""},
+		{"no result", func(a *pay.Assignment) { classed(first, second, third)(a); a.Workers[2].Result = nil }, "", "without a result"},
+		{"a cluster as well", func(a *pay.Assignment) { classed(first, second, third)(a); a.Workers[2].Cluster = "a" }, "", "names a cluster"},
+		{"no class", func(a *pay.Assignment) { classed(first, second, third)(a); a.Class = nil }, "", "no class"},
+		{"a class of nothing", func(a *pay.Assignment) { classed(first, second, third)(a); a.Class = &meaning.Fields{} }, "", "0 fields"},
+	} {
+		a := task(t, func(*pay.Assignment) {})
+		k.change(&a)
+		a, err := pay.Parse(mustJSON(t, a))
+		if (k.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), k.err) {
+			t.Errorf("%s: %v, want %q", k.name, err, k.err)
+		}
+		if err != nil {
+			continue
+		}
+		if s := pay.Settle(a); s.Status != k.status || s.Status == pay.Paid && s.Cluster != "w0" {
+			t.Errorf("%s: %s in %q", k.name, s.Status, s.Cluster)
+		}
 	}
 }
 
@@ -374,6 +416,9 @@ func mustJSON(t *testing.T, v any) []byte {
 // FuzzParse: whatever a stranger writes is refused or settled, within the pools.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"budget":"1000","deadline":9,"workers":[{"id":"w","stake":"50","submitted":5,"cluster":"a"}],"evaluators":[{"id":"e","stake":"30","reputation":1},` +
+		`{"id":"f","stake":"30","reputation":9}],"evaluations":[{"evaluator":"e","worker":"w","score":80,"confidence":90,"at":9},{"evaluator":"f","worker":"w","score":70,"confidence":90,"at":9}]}`))
+	f.Add([]byte(`{"budget":"1000","deadline":9,"class":{"meaning":["/a"],"prose":["/b"]},"workers":[{"id":"w","stake":"50","submitted":5,"result":{"a":1,"b":"On May 5 Ada won 2 of 3."}},` +
+		`{"id":"v","stake":"50","submitted":5,"result":{"a":1.0,"b":"Ada won two of three on 5 May."}}],"evaluators":[{"id":"e","stake":"30","reputation":1},` +
 		`{"id":"f","stake":"30","reputation":9}],"evaluations":[{"evaluator":"e","worker":"w","score":80,"confidence":90,"at":9},{"evaluator":"f","worker":"w","score":70,"confidence":90,"at":9}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		a, err := pay.Parse(raw)

@@ -54,9 +54,11 @@ func newSettle(a *cli.App) *cobra.Command {
 		Long: `Settle reads a task with its results and evaluations, and prints what each worker and evaluator is
 paid, what it loses of its stake, and why. - reads standard input.
 
-Workers say when they submitted, and which cluster of equal results theirs belongs to. Evaluators
-say a score and a confidence, both 0 to 100. Amounts are lamports. Parameters that the file does not
-name have their defaults, such as pools of 70, 20 and 10 % of the budget.
+The class of the task names the fields of a result that carry its meaning: "meaning" for values that
+have to be equal, "prose" for texts that have to say the same. Without a class, each worker names
+the cluster of its result. Evaluators give a score and a confidence, both 0 to 100. Amounts are
+lamports. Parameters that the file does not name have their defaults, such as pools of 70, 20 and
+10 % of the budget.
 
 If two evaluators disagree, nothing is paid, and a further evaluator is called. If no cluster of
 results is dominant, or the scores do not support it, the task is inconclusive: stakes come back
@@ -96,9 +98,9 @@ func show(w io.Writer, s pay.Settlement) error {
 		if j.Valid {
 			score = points(j.Score)
 		}
-		rows[i] = []string{j.Worker, score, points(j.Support) + " %", j.Why}
+		rows[i] = []string{j.Worker, j.Cluster, score, points(j.Support) + " %", j.Why}
 	}
-	if err := table(w, []string{"RESULT OF", "SCORE", "SUPPORT", "WHY"}, rows); err != nil {
+	if err := table(w, []string{"RESULT OF", "CLUSTER", "SCORE", "SUPPORT", "WHY"}, rows); err != nil {
 		return err
 	}
 	rows = make([][]string, len(s.Parts))
