@@ -136,6 +136,7 @@ var fuzzed = map[string]string{
 	"ledger/program.FuzzParseFailure":       "instructionError parseFailure",
 	"ledger/signers.FuzzDecode":             "DecodeBallot DecodeKeys",
 	"ledger/svm.FuzzDecodeTransaction":      "DecodeTransaction requests.read",
+	"ledger/deploy.FuzzHead":                "readHead",
 	"ledger/svm/bincode.FuzzInstructions":   "DecodeLoader DecodeLoaderState DecodeSystem",
 	"ledger/svm.FuzzNonce":                  "decodeNonce",
 	"ledger/svm/sbpf.FuzzLoad":              "decode parseLenient readEhdr readOnlyName readPhdr readRel readShdr readSym readVersion",
@@ -186,6 +187,7 @@ var fuzzed = map[string]string{
 
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
+	"cmd/ojud/keyholder.readRules":               "it reads lines of at most 64 KiB that the founder wrote; parseAll checks each as a flag",
 	"cmd/ojud/mcp.readWord":                      "it reads a line of at most 256 bytes that the operator or this program wrote",
 	"cmd/ojud/talk.room.read":                    "it reads lines of the person at the terminal; FuzzReadLine feeds what reads each",
 	"cmd/ojud/talk.ReadAgreement":                "it reads a file with talk.ParseAgreement, which FuzzParseAgreement feeds",

@@ -4,6 +4,6 @@
 // once, with the key that may upgrade the program. Both may be repeated. A court that stands is
 // told, and its network.json is made again, but nothing is sent.
 //
-// A founder should deploy the program of this ojud (WriteProgram), which is the only one that is
-// taken, and publish the network.json that comes out.
+// Only the program of this ojud is taken. Deploy puts it on the cluster, after Estimate has said
+// what that costs. A founder should publish the network.json that comes out.
 package founding

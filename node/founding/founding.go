@@ -147,10 +147,7 @@ func look(ctx context.Context, w Wish) (s seen, done func(), err error) {
 	if s.genesis, err = s.chain.Genesis(ctx); err != nil {
 		return s, nil, err
 	}
-	s.Network = node.Descriptor{
-		Format: node.DescriptorFormat, Name: w.Name, Network: voting.Hash(s.genesis).String(), Program: s.Program,
-		RPC: w.Ledger.RPC, WS: w.Ledger.WS, Bootstrap: append([]string{}, w.Bootstrap...), Faucet: w.Faucet,
-	}
+	s.Network = w.network(s.genesis)
 	if err = s.Network.Validate(); err != nil {
 		return s, nil, err
 	}
@@ -178,6 +175,14 @@ func look(ctx context.Context, w Wish) (s seen, done func(), err error) {
 	return s, s.chain.Close, nil
 }
 
+// network is what network.json says of the court on a cluster with this genesis.
+func (w Wish) network(genesis onchain.Hash) node.Descriptor {
+	return node.Descriptor{
+		Format: node.DescriptorFormat, Name: w.Name, Network: voting.Hash(genesis).String(), Program: w.Program.String(),
+		RPC: w.Ledger.RPC, WS: w.Ledger.WS, Bootstrap: append([]string{}, w.Bootstrap...), Faucet: w.Faucet,
+	}
+}
+
 // isWished compares the court that stands with the one that is wished for, so that a founder does
 // not take the court of others for a new one.
 func (s seen) isWished(ctx context.Context, w Wish) error {
@@ -196,7 +201,7 @@ func (s seen) isWished(ctx context.Context, w Wish) error {
 		return err
 	}
 	if w.Params != now.Now.Params {
-		return fmt.Errorf("%w: its rules are not those of --set; leave --set out, and change rules with: ojud court rules propose", errOtherCourt)
+		return fmt.Errorf("%w: its rules are not those of --set and --rules; leave these out, and change rules with: ojud court rules propose", errOtherCourt)
 	}
 	return nil
 }
@@ -231,7 +236,7 @@ func deployed(ctx context.Context, c *ledger.Client) (string, error) {
 	}
 	switch {
 	case all[0] == nil || !all[0].Executable:
-		return "", fmt.Errorf("%w: there is no program at %s; deploy it first: ojud court program oju.so, then solana program deploy oju.so", ledger.ErrNoProgram, id)
+		return "", fmt.Errorf("%w: there is no program at %s; without --program, ojud court create deploys one", ledger.ErrNoProgram, id)
 	case all[1] == nil:
 		return "", fmt.Errorf("%w: %s was not deployed by the upgradeable loader, which the court needs to know who may found it", errOtherProgram, id)
 	}

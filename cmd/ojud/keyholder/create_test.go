@@ -33,12 +33,15 @@ func TestCreateFlags(t *testing.T) {
 	const program = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
 	file := filepath.Join(t.TempDir(), "network.json")
 	for _, c := range []struct{ args, want string }{
-		{"", "--rpc and --program"}, {"--rpc http://127.0.0.1:9", "--rpc and --program"}, {"--rpc http://127.0.0.1:9 --program x", "--program"},
-		{"--rpc http://127.0.0.1:9 --program " + program, "name its file with --key"},
+		{"", "needs --rpc"}, {"--rpc http://127.0.0.1:9", "name its file with --payer"}, {"--rpc http://127.0.0.1:9 --program x", "--program"},
+		{"--rpc http://127.0.0.1:9 --program " + program, "name its file with --payer"},
 		{"--rpc http://127.0.0.1:9 --program " + program + " --key nowhere.json", "nowhere.json"},
 		{"--rpc http://127.0.0.1:9 --program " + program + " --dry-run --set min_stake", "has no value"},
 		{"--rpc http://127.0.0.1:9 --program " + program + " --dry-run --set panel_seats=200", "panel_seats"},
 		{"--rpc http://127.0.0.1:9 --program " + program + " --dry-run --set colour=red", "colour"},
+		{"--rpc http://127.0.0.1:9 --program " + program + " --program-key p.json", "leave one of them out"},
+		{"--rpc http://127.0.0.1:9 --room 9000 --payer k.json", "not between 0 and 8192"},
+		{"--rpc http://127.0.0.1:9 --payer k.json --rules nowhere.txt", "nowhere.txt"},
 	} {
 		if _, err := typed(t, newCreate, append(strings.Fields(c.args), "--file", file)...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.args, err)

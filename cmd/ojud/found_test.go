@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ojud/cmd/ojud/cli"
+	"ojud/p2p/p2ptest"
+)
+
+// staying is a command that goes on until the test ends.
+type staying struct {
+	mu  sync.Mutex
+	out bytes.Buffer
+}
+
+func (s *staying) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Write(p)
+}
+
+func (s *staying) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
+}
+
+// stay types a command that stays, and returns what it prints at the first match.
+func stay(t *testing.T, environ []string, words []string, wanted string) string {
+	t.Helper()
+	out, done := &staying{}, make(chan int, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { done <- execute(ctx, newApp(environ, out, out), words) }()
+	t.Cleanup(func() {
+		cancel()
+		if code := <-done; code != cli.ExitOK {
+			t.Errorf("%s: exit %d: %s", words, code, out)
+		}
+	})
+	find, found := regexp.MustCompile(wanted), ""
+	p2ptest.Eventually(t, time.Minute, strings.Join(words, " ")+" says "+wanted, func() bool {
+		if m := find.FindStringSubmatch(out.String()); m != nil {
+			found = m[1]
+		}
+		return found != "" || len(done) > 0
+	})
+	if found == "" {
+		t.Fatalf("%s ended: %s", words, out)
+	}
+	return found
+}
+
+// TestCourtsPage types the commands of docs/courts.md in order: from nothing to a court of three
+// judges, on a chain to which the program is deployed. The test replaces the chain's address, the
+// places of files, and ports that may be in use.
+func TestCourtsPage(t *testing.T) {
+	t.Parallel()
+	const page = "../../docs/courts.md"
+	text := texts(t, ".md")[page]
+	_, rules, _ := strings.Cut(text, "```\npanel_seats")
+	rules, _, _ = strings.Cut("panel_seats"+rules, "```")
+	dir := t.TempDir()
+	p := &person{t: t, environ: []string{"HOME=" + dir}, shapes: map[string]any{}}
+	file := filepath.Join(dir, "rules.txt")
+	if err := cli.Save(file, func(w io.Writer) error { _, err := io.WriteString(w, rules); return err }); err != nil || !strings.Contains(rules, "min_seats") {
+		t.Fatal(err, "the page has no rules")
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(free.Addr().String())
+	if err := errors.Join(err, free.Close()); err != nil {
+		t.Fatal(err)
+	}
+	url, address, ran := "", "", map[string]int{}
+	for _, c := range typedIn(t, page, text) {
+		name := strings.Join(c.words[:2], " ")
+		words := slices.Clone(c.words)
+		for i, w := range words {
+			switch {
+			case w == "http://127.0.0.1:8899":
+				words[i] = url
+			case strings.HasPrefix(w, "/ip4/127.0.0.1/"):
+				words[i] = "/ip4/127.0.0.1/tcp/" + port
+			case w == "MULTIADDR":
+				words[i] = address
+			case strings.HasSuffix(w, ".json") || strings.HasSuffix(w, ".txt") || i > 0 && words[i-1] == "--home":
+				words[i] = filepath.Join(dir, w)
+			}
+		}
+		ran[name]++
+		switch {
+		case name == "chain run":
+			url = stay(t, p.environ, []string{"chain", "run", "--rpc-port", "0"}, `The chain is at (\S+)`)
+		case name == "join "+c.words[1]:
+			if said := stay(t, p.environ, words, `address +(\S+)`); address == "" {
+				address = said
+			}
+		default:
+			if words[1] == "create" {
+				words = append(words, "--file", filepath.Join(dir, "network.json"))
+			}
+			code, out, errs := lineIn(t.Context(), p.environ, words...)
+			if code != cli.ExitOK {
+				t.Fatalf("%s: exit %d: %s", c, code, errs)
+			}
+			t.Logf("%s\n%s", c, out)
+		}
+	}
+	if ran["join network.json"] != 3 || ran["court create"] != 3 {
+		t.Errorf("typed %v", ran)
+	}
+	p.environ = append(p.environ, "OJUD_NETWORK="+filepath.Join(dir, "network.json"))
+	if judges := p.json("judge", "list"); len(judges) != 3 {
+		t.Errorf("judges: %v", judges)
+	}
+}
