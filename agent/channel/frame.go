@@ -161,7 +161,7 @@ func (h Hello) valid() error {
 	switch {
 	case h.Version < 1:
 		return errors.New("hello has no version")
-	case !validName(h.Session):
+	case !ValidName(h.Session):
 		return fmt.Errorf("the name of a session is %d to %d of A-Z, a-z, 0-9, - and _", minName, maxName)
 	case h.Window < 1 || h.Window > maxWindow:
 		return fmt.Errorf("window is %d; write 1 to %d", h.Window, maxWindow)
@@ -171,8 +171,8 @@ func (h Hello) valid() error {
 	return nil
 }
 
-// validName says whether a session may have this name.
-func validName(s string) bool {
+// ValidName says whether a session may have this name: 22 to 64 of A-Z, a-z, 0-9, - and _.
+func ValidName(s string) bool {
 	return len(s) >= minName && len(s) <= maxName && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 	})

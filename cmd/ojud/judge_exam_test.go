@@ -183,6 +183,13 @@ func TestJudgeExamGoesOn(t *testing.T) {
 			t.Errorf("%d, %v, %s, %+v; want %d", code, err, errs, report, want)
 		}
 	}
+	part := filepath.Join(t.TempDir(), "part")
+	if code, _, errs := line(t, "judge", "exam", "--seed", "7", "--size", "7", "--keep", part, "--most", "3", "--pass", "0"); code != 1 || !strings.Contains(errs, "3 of 7") {
+		t.Errorf("an exam of which a part was heard is passed: %d, %s", code, errs)
+	}
+	if code, _, errs := line(t, "judge", "exam", "--seed", "7", "--size", "7", "--keep", dir, "--pass", "0"); code != 0 {
+		t.Errorf("%d, %s", code, errs)
+	}
 	if code, _, errs := line(t, "judge", "exam", "--seed", "8", "--size", "7", "--keep", dir); code != 1 || !strings.Contains(errs, "other disputes") {
 		t.Errorf("%d, %s", code, errs)
 	}

@@ -128,12 +128,15 @@ func (h *Hall) run(s *session, name string, begin func(context.Context, string, 
 	begin(ctx, name, s.Side)
 	settle, stop := context.WithTimeout(ctx, h.patience)
 	defer stop()
-	err := s.Settle(settle)
+	over := "everything was said"
+	if err := s.Settle(settle); err != nil {
+		over = fmt.Sprint("the end of the call was not taken: ", err)
+	}
 	h.mu.Lock()
 	delete(h.sessions, name)
 	s.timer.Stop()
 	h.mu.Unlock()
 	s.mu.Lock()
-	s.end(&channel.SessionFault{Bye: channel.Bye{Code: channel.Ended, Error: fmt.Sprint("the session is over: ", err)}})
+	s.end(&channel.SessionFault{Bye: channel.Bye{Code: channel.Ended, Error: over}})
 	s.mu.Unlock()
 }

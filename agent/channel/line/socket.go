@@ -47,6 +47,18 @@ type Address struct {
 	URL    string // ws://HOST/agents/ID
 	Header http.Header
 	HTTP   *http.Client
+	// Find finds the present address before each connection. Without it the address stays the same.
+	Find func() (Address, error)
+}
+
+// find returns the present address.
+func (a Address) find() (Address, error) {
+	if a.Find == nil {
+		return a, nil
+	}
+	now, err := a.Find()
+	now.Find = a.Find
+	return now, err
 }
 
 // NewName makes the name of a session, which nobody can guess.
@@ -75,19 +87,26 @@ func (c *Dialed) Close() {
 func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration) error {
 	since := time.Now()
 	pause := 10 * time.Millisecond
+	linked := false
 	for {
-		k, answer, err := websocket.Dial(ctx, to.URL, &websocket.DialOptions{
-			HTTPClient: to.HTTP, HTTPHeader: to.Header, Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionDisabled,
-		})
+		at, err := to.find()
+		var k *websocket.Conn
+		var answer *http.Response
+		if err == nil {
+			k, answer, err = websocket.Dial(ctx, at.URL, &websocket.DialOptions{
+				HTTPClient: at.HTTP, HTTPHeader: at.Header, Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionDisabled,
+			})
+		}
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err == nil:
+			linked = true
 			k.SetReadLimit(channel.MaxFrame)
 			pause = 10 * time.Millisecond
 			err = c.attach(ctx, socket{k}, nil)
 			since = time.Now()
-		case answer != nil && answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusTooManyRequests:
+		case !linked && refused(answer) && !at.moved():
 			return fmt.Errorf("the agent host refuses the connection with status %d", answer.StatusCode)
 		}
 		c.mu.Lock()
@@ -106,4 +125,15 @@ func (c *Dialed) connect(ctx context.Context, to Address, patience time.Duration
 		}
 		pause = min(2*pause, time.Second)
 	}
+}
+
+// refused says whether a host would give the same answer again.
+func refused(answer *http.Response) bool {
+	return answer != nil && answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusTooManyRequests
+}
+
+// moved says whether the agent is somewhere else now, or is known by another word.
+func (a Address) moved() bool {
+	now, err := a.find()
+	return err != nil || now.URL != a.URL || now.Header.Get("Authorization") != a.Header.Get("Authorization")
 }

@@ -28,6 +28,7 @@ const maxAnswer = 64 << 20
 // Guest asks the agent host of a home.
 type Guest struct {
 	file
+	home string
 	http *http.Client
 }
 
@@ -45,7 +46,7 @@ func Open(home string) (*Guest, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Guest{http: &http.Client{}}
+	c := &Guest{home: home, http: &http.Client{}}
 	if err := json.Unmarshal(raw, &c.file); err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w; start the agent host again", path(home), err)
 	}

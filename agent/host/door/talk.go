@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"ojud/agent"
@@ -79,26 +80,113 @@ func (s *Door) perform(ctx context.Context, by shell.Caller, id, name string, l 
 	return json.Marshal(end)
 }
 
-// Talk is a call of an agent in which the client takes part. Its owner closes it.
+// Talk is a call of an agent in which the client takes part. Its owner closes it. One goroutine
+// receives, and several may send.
 type Talk struct {
-	*line.Dialed
+	ctx   context.Context // of Talk
+	to    line.Address
+	first channel.Body
 	order attest.Commission
+
+	mu   sync.Mutex
+	side *line.Dialed
+	lost time.Time // when the host did not know the session any more; zero: it does
 }
 
-// Talk begins a call. The client then receives messages until End.
-func (c *Guest) Talk(ctx context.Context, target host.Target, o channel.RunOrder) (*Talk, error) {
-	name := line.NewName()
-	to := line.Address{URL: c.URL + "/agents/" + target.Agent, Header: http.Header{"Authorization": {"Bearer " + c.Token}}, HTTP: c.http}
-	t := &Talk{
-		Dialed: line.Dial(ctx, to, name, patience),
-		order:  attest.Commission{Caller: host.Operator, Target: target.String(), Payload: o.Input, Correlation: name, Timeout: o.Timeout},
+// Talk begins a call. The client then receives messages until End. The correlation id is the name
+// of the session; an empty one is chosen at random. A call of the same id that was begun before is
+// not made again.
+func (c *Guest) Talk(ctx context.Context, target host.Target, o channel.RunOrder, correlation string) (*Talk, error) {
+	if correlation == "" {
+		correlation = line.NewName()
+	}
+	if !channel.ValidName(correlation) {
+		return nil, &host.Refused{Code: host.Form, Words: fmt.Sprintf("%.80q cannot name a session; write 22 to 64 of A-Z, a-z, 0-9, - and _", correlation)}
 	}
 	o.Capability = target.Capability
-	if err := t.Send(ctx, channel.Body{Run: &o}); err != nil {
+	t := &Talk{
+		ctx: ctx, to: line.Address{Find: func() (line.Address, error) { return c.at(target.Agent) }}, first: channel.Body{Run: &o},
+		order: attest.Commission{Caller: host.Operator, Target: target.String(), Payload: o.Input, Correlation: correlation, Timeout: o.Timeout},
+	}
+	if err := t.open(); err != nil {
 		t.Close()
 		return nil, err
 	}
 	return t, nil
+}
+
+// at is where an agent is now. A host that was started again has another port and another word.
+func (c *Guest) at(agent string) (line.Address, error) {
+	now, err := Open(c.home)
+	if err != nil {
+		return line.Address{}, err
+	}
+	return line.Address{URL: now.URL + "/agents/" + agent, Header: http.Header{"Authorization": {"Bearer " + now.Token}}, HTTP: c.http}, nil
+}
+
+// open begins a session by the correlation id. The caller holds mu, or is alone.
+func (t *Talk) open() error {
+	t.side = line.Dial(t.ctx, t.to, t.order.Correlation, patience)
+	return t.side.Send(t.ctx, t.first)
+}
+
+// Correlation is the correlation id of the call.
+func (t *Talk) Correlation() string { return t.order.Correlation }
+
+func (t *Talk) current() *line.Dialed {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.side
+}
+
+// Send sends a message. It waits for room.
+func (t *Talk) Send(ctx context.Context, m channel.Body) error { return t.current().Send(ctx, m) }
+
+// Settle acknowledges what was received, and waits until the host has taken what was sent.
+func (t *Talk) Settle(ctx context.Context) error { return t.current().Settle(ctx) }
+
+// Close ends the connection.
+func (t *Talk) Close() { t.current().Close() }
+
+// Receive returns the next message of the agent. If the host was started again, it does not know
+// the session, and Receive asks it for the end of the call: the same correlation id is the same
+// call, which is not made twice.
+func (t *Talk) Receive(ctx context.Context) (channel.Body, error) {
+	for {
+		m, err := t.current().Receive(ctx)
+		var over *channel.SessionFault
+		switch {
+		case err == nil:
+			t.lost = time.Time{}
+			return m, nil
+		case !errors.As(err, &over) || !over.Theirs || over.Code != channel.Gone:
+			return m, err
+		}
+		if err := t.renew(ctx, err); err != nil {
+			return m, err
+		}
+	}
+}
+
+// renew begins a new session for the same call. A session of a client that was killed is still
+// known, and is over after a while.
+func (t *Talk) renew(ctx context.Context, why error) error {
+	switch {
+	case t.lost.IsZero():
+		t.lost = time.Now()
+	case time.Since(t.lost) > patience:
+		return why
+	default:
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.side.Close()
+	return t.open()
 }
 
 // End reads the end of the call and checks its attestation.

@@ -88,11 +88,11 @@ func TestTalk(t *testing.T) {
 		Tools: []agent.Repr{{Name: "look", Description: "Looks", InputSchema: json.RawMessage(`{"type":"object"}`)}},
 	}
 	target := host.Target{Agent: "s", Capability: "solve"}
-	talk, err := g.Talk(ctx, target, order)
+	talk, err := g.Talk(ctx, target, order, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	heard, end := followTalk(ctx, t, talk.Dialed)
+	heard, end := followTalk(ctx, t, talk)
 	talk.Close()
 	if want := "step call result step_end step step_end final end"; heard != want {
 		t.Errorf("heard %s, not %s", heard, want)
@@ -111,11 +111,11 @@ func TestTalk(t *testing.T) {
 		t.Errorf("the same session again: %s, %s", heard, end)
 	}
 	again.Close()
-	missing, err := g.Talk(ctx, host.Target{Agent: "none", Capability: "solve"}, order)
+	missing, err := g.Talk(ctx, host.Target{Agent: "none", Capability: "solve"}, order, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, end = followTalk(ctx, t, missing.Dialed)
+	_, end = followTalk(ctx, t, missing)
 	var refused *host.Refused
 	if _, _, err := missing.End(end); !errors.As(err, &refused) || refused.Code != host.Unknown {
 		t.Errorf("an agent that is not there: %v", err)
@@ -132,8 +132,15 @@ func TestTalk(t *testing.T) {
 	}
 }
 
+// session is what a client reads: a Talk, or a bare session.
+type session interface {
+	Receive(ctx context.Context) (channel.Body, error)
+	Send(ctx context.Context, m channel.Body) error
+	Settle(ctx context.Context) error
+}
+
 // followTalk reads a session to its end, runs the tool, and names the messages.
-func followTalk(ctx context.Context, t *testing.T, c *line.Dialed) (heard string, end json.RawMessage) {
+func followTalk(ctx context.Context, t *testing.T, c session) (heard string, end json.RawMessage) {
 	t.Helper()
 	for {
 		m, err := c.Receive(ctx)

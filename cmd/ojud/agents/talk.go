@@ -33,7 +33,7 @@ func newTalk(a *cli.App) *cobra.Command {
 	var order channel.RunOrder
 	var timeout time.Duration
 	var tools []string
-	var context, params string
+	var context, params, correlation string
 	var listen bool
 	cmd := &cobra.Command{
 		Use:   "talk ADDRESS [INPUT]",
@@ -41,7 +41,11 @@ func newTalk(a *cli.App) *cobra.Command {
 		Long: `Talk calls agent://ID/CAPABILITY with a JSON value, or with the JSON file @FILE, and prints each
 step when the agent makes it. At the end it checks the signed result, as invoke does. If the
 connection is lost, the command connects again for two minutes; no step is lost, and none comes
-twice.
+twice. If the host is killed and started again in that time, the command finds it by agents/api and
+gets the end of the call: a call that had begun is "interrupted" and is not made again.
+
+The first line is the correlation id. If the command itself breaks off, repeat it with the same
+input and --correlation-id: you get the end of that call, and it is not made twice.
 
 --tool NAME=PROGRAM offers the agent a tool that this machine runs: PROGRAM gets the input as JSON
 on standard input and prints one JSON value. It runs without limits and with your rights, on input
@@ -50,7 +54,8 @@ that a model wrote. Only minds with a model call tools.
 --input reads lines from standard input; each is an extra input for the agent. --chunks prints steps
 in pieces while they are made. --json prints each message as one line, and the end last.`,
 		Example: `  ojud agents talk agent://counter/words '"an owl"' --home ~/agents
-  ojud agents talk agent://writer/draft @task.json --chunks --tool look=./look.sh --json`,
+  ojud agents talk agent://writer/draft @task.json --chunks --tool look=./look.sh --json
+  ojud agents talk agent://writer/draft @task.json --correlation-id DGUVUXA5PEFKPVCC6LSKRDZ2YB`,
 		Args: cli.Takes(1, "the address of a capability", "the input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := host.ParseTarget(args[0])
@@ -66,7 +71,7 @@ in pieces while they are made. --json prints each message as one line, and the e
 					return err
 				}
 			}
-			t := talk{a: a, programs: map[string]string{}}
+			t := talk{a: a, programs: map[string]string{}, correlation: correlation}
 			for _, text := range tools {
 				name, program, ok := strings.Cut(text, "=")
 				if !ok || program == "" || t.programs[name] != "" {
@@ -82,6 +87,7 @@ in pieces while they are made. --json prints each message as one line, and the e
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long the call may take (default what the agent's file allows)")
+	cmd.Flags().StringVar(&correlation, "correlation-id", "", "your name of the call, 22 to 64 letters and digits; the same name is the same call (default a random one)")
 	cmd.Flags().StringVar(&context, "context", "", "a JSON value, or @FILE, that tools see; each step returns it")
 	cmd.Flags().StringVar(&params, "params", "", `parameters, such as '{"temperature":0.5}'`)
 	cmd.Flags().StringArrayVar(&tools, "tool", nil, "NAME=PROGRAM, a tool that this machine runs for the agent")
@@ -92,9 +98,15 @@ in pieces while they are made. --json prints each message as one line, and the e
 
 // talk is a run of the command.
 type talk struct {
-	a        *cli.App
-	programs map[string]string
-	lines    io.Reader
+	a           *cli.App
+	programs    map[string]string
+	lines       io.Reader
+	correlation string
+}
+
+// named is the first line of the output.
+type named struct {
+	Correlation string `json:"correlation_id"`
 }
 
 func (t talk) run(ctx context.Context, target host.Target, order channel.RunOrder) error {
@@ -103,12 +115,17 @@ func (t talk) run(ctx context.Context, target host.Target, order channel.RunOrde
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	line, err := c.Talk(ctx, target, order)
+	line, err := c.Talk(ctx, target, order, t.correlation)
 	if err != nil {
 		stop()
-		return cli.Fail("%v", err)
+		return explained(err)
 	}
 	defer line.Close()
+	name := named{line.Correlation()}
+	if err := t.a.Show(name, view.Sheet{{"correlation id", name.Correlation}}.Write); err != nil {
+		stop()
+		return err
+	}
 	var calls sync.WaitGroup
 	defer calls.Wait()
 	defer stop()
@@ -118,7 +135,7 @@ func (t talk) run(ctx context.Context, target host.Target, order channel.RunOrde
 	for {
 		m, err := line.Receive(ctx)
 		if err != nil {
-			return cli.Fail("the call broke off: %v", err)
+			return cli.Fail("the call broke off: %v", err).Next("repeat the command with --correlation-id " + name.Correlation + "; the call is not made twice")
 		}
 		if m.End != nil {
 			return t.end(ctx, line, m.End)

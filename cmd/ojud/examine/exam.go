@@ -98,7 +98,8 @@ it is heard. The same command goes on there, after ^C or a crash too, and the re
 heard so far. It needs the same disputes, settings and build of ojud; the address of the model may
 change. --most bounds the disputes that one run hears.
 
-The exit status is 1 if the exam cannot be held, or if the judge is right less often than --pass.`,
+The exit status is 1 if the exam cannot be held, or if the judge is right less often than --pass or
+not all disputes were heard yet with --pass.`,
 		Example: `  ojud judge exam
   ojud judge exam --carry words
   ojud judge exam --size 200 --kind code --seed 7
@@ -138,6 +139,9 @@ The exit status is 1 if the exam cannot be held, or if the judge is right less o
 				}
 				if err := a.Show(report, report.Text); err != nil {
 					return err
+				}
+				if pass >= 0 && report.All.Items < report.Of {
+					return cli.Fail("%d of %d disputes were heard, and --pass needs all", report.All.Items, report.Of).Next("run the same command again")
 				}
 				if right := 100 * report.All.Accuracy; right < float64(pass) {
 					return cli.Fail("the judge is right in %.0f %% of the disputes; %d %% are needed", right, pass)

@@ -71,17 +71,18 @@ func (c *court) close() error {
 	return c.client.Close()
 }
 
-// tools returns what a reader may do.
+// tools returns what a reader may do. Those that write a file, or ask strangers in the name of the
+// node, act, so that a client asks its user. None asks as a seat of a case, which judges do.
 func (c *court) tools() []face.Tool {
 	return []face.Tool{
 		face.Make(face.About{Name: "tasks", Description: "List tasks of the court with their subjects, newest first."}, c.tasks),
 		face.Make(face.About{Name: "task", Description: "Show a task: status, whose move it is, money, deadlines, and the creator's document."}, c.task),
 		face.Make(face.About{Name: "find_agents", Description: "Find agents by a skill or by words of their cards, those with the best record first. A card proves who wrote it, not that its words are true."}, c.findAgents),
 		face.Make(face.About{Name: "find_sources", Description: "Find data that judges of the court offer, by a part of the source's name."}, c.findSources),
-		face.Make(face.About{Name: "ask_source", Description: "Ask holders of a data source through the node that runs here. Each answer comes with a receipt that was checked. It costs nothing: holders that want money do not answer."}, c.askSource),
+		face.Make(face.About{Name: "ask_source", Acts: true, Description: "Ask holders of a data source through the node that runs here. Each answer comes with a receipt that was checked. It costs nothing: holders that want money do not answer."}, c.askSource),
 		face.Make(face.About{Name: "case", Description: "Show the case of a task: rounds, seats, votes and money."}, c.showCase),
 		face.Make(face.About{Name: "watch", Description: "Tell what happens in a case until it is over or the time ends. Each change is a line about progress, too."}, c.watch),
-		face.Make(face.About{Name: "case_file", Description: "Write the case file of a case into the folder of case files, from the node that runs here, and return its name."}, c.caseFile),
+		face.Make(face.About{Name: "case_file", Acts: true, Description: "Write the case file of a case into the folder of case files, from the node that runs here, and return its name."}, c.caseFile),
 		face.Make(face.About{Name: "verify", Description: "Verify a case file of the folder of case files by its name, and compare it with the court's chain unless offline is true."}, c.verify),
 		face.Make(face.About{Name: "why", Description: "Explain what happened to a judge in a case and why, from the node that runs here or from a case file."}, c.why),
 	}
@@ -240,15 +241,11 @@ func (c *court) findSources(ctx context.Context, in sourcesIn, _ face.Say) (any,
 type askIn struct {
 	Source  string         `json:"source" jsonschema:"name of the source, such as memory.search"`
 	Request map[string]any `json:"request,omitempty" jsonschema:"the request, as the source wants it; without it an empty object"`
-	Case    string         `json:"case,omitempty" jsonschema:"address of a case in whose live round the node here sits; then it asks as that seat"`
 	Holder  string         `json:"holder,omitempty" jsonschema:"did:key of the only holder to ask"`
 	Seconds int            `json:"seconds,omitempty" jsonschema:"how long to wait, 2 to 120; without it 30"`
 }
 
 func (c *court) askSource(ctx context.Context, in askIn, _ face.Say) (any, error) {
-	if _, err := cli.Address("case", in.Case); err != nil {
-		return nil, err
-	}
 	seconds, err := within("seconds", in.Seconds, usualAsked, mostAsked)
 	if err != nil {
 		return nil, err
@@ -271,7 +268,7 @@ func (c *court) askSource(ctx context.Context, in askIn, _ face.Say) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return running.Query(ctx, network, evidence.Query{Source: in.Source, Request: request, Case: in.Case, Holder: in.Holder, Seconds: max(2, seconds)})
+	return running.Query(ctx, network, evidence.Query{Source: in.Source, Request: request, Holder: in.Holder, Seconds: max(2, seconds)})
 }
 
 func (c *court) showCase(ctx context.Context, in taskIn, _ face.Say) (any, error) {

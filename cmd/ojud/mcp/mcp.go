@@ -145,6 +145,9 @@ func serve(ctx context.Context, a *cli.App, listen, path string, carded bool, ha
 func readWord(path string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return "", cli.Fail("the folder of the server's word cannot be made: %v", err).Next("name another file with --word")
+		}
 		word := rand.Text()
 		return word, os.WriteFile(path, []byte(word+"\n"), 0o600)
 	}

@@ -40,6 +40,35 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// TestActs: a tool that writes a file, or asks strangers with the node's key, is not marked as one
+// that only reads, and none lets a model ask as the seat of a case.
+func TestActs(t *testing.T) {
+	t.Parallel()
+	acts := map[string]bool{"ask_source": true, "case_file": true}
+	for _, tool := range (&court{}).tools() {
+		if tool.Acts != acts[tool.Name] {
+			t.Errorf("%s acts: %t", tool.Name, tool.Acts)
+		}
+		schema, err := json.Marshal(tool.Schema)
+		if err != nil || tool.Name == "ask_source" && strings.Contains(string(schema), `"case"`) {
+			t.Errorf("%s: %s, %v", tool.Name, schema, err)
+		}
+	}
+}
+
+// TestNewHome: the command makes the folder of its word.
+func TestNewHome(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new", "home", "mcp.word")
+	word, err := readWord(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := readWord(path); err != nil || again != word {
+		t.Errorf("%q, %q, %v", word, again, err)
+	}
+}
+
 // call is a request of a client, with words that the answer has to contain.
 type call struct {
 	tool, args, want string

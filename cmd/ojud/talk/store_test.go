@@ -54,6 +54,9 @@ func TestAttackTalkDisk(t *testing.T) {
 		}
 		_ = s.Close()
 	}
+	if err := command(ctx, home, &output{}, "", "to", at.At[0]); err == nil || !strings.Contains(err.Error(), "another command uses this home") {
+		t.Errorf("a second command with the same key: %v", err)
+	}
 	stop()
 	if err := <-over; err != nil {
 		t.Error(err)

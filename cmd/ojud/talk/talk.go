@@ -27,6 +27,7 @@ import (
 	keys "ojud/cmd/ojud/delegation"
 	"ojud/cmd/ojud/view"
 	"ojud/datasource/anex"
+	"ojud/ledger/journal/durable"
 	"ojud/node/library"
 	"ojud/p2p/direct"
 )
@@ -139,7 +140,11 @@ func (m manners) open(a *cli.App) (r *room, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.trail, err = audit.Open(dir, r.key, func() int64 { return time.Now().Unix() }); err != nil {
+	r.trail, err = audit.Open(dir, r.key, func() int64 { return time.Now().Unix() })
+	if errors.Is(err, durable.ErrLocked) {
+		return nil, cli.Fail("another command uses this home with this key: %v", err).Next("end it, or talk by another --key or --home")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if r.store, err = openStore(r.home, r.key.Principal().String()); err != nil {
