@@ -3,6 +3,7 @@ package talk_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"ojud/agent/talk"
@@ -17,6 +18,9 @@ func FuzzFrame(f *testing.F) {
 	for _, scene := range mustLoad(f, &v) {
 		for n, s := range scene.Steps {
 			f.Add(uint8(n), s.By == 0, []byte(s.Frame))
+			if with := strings.Replace(s.Frame, `"request_type"`, `"ontologies": [{"url": "https://x.y/", "sha256": "00"}], "request_type"`, 1); with != s.Frame {
+				f.Add(uint8(n), s.By == 0, []byte(with))
+			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, upTo uint8, first bool, frame []byte) {

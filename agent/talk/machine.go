@@ -60,8 +60,8 @@ type Session struct {
 	serial int
 
 	spent  spent
-	call   *call // that is negotiated, or was agreed about
-	asker  int   // side of its author
+	call   *CFP // that is negotiated, or was agreed about
+	asker  int  // side of its author
 	offer  *Agreement
 	agreed *Agreement
 	out    Done
@@ -230,8 +230,12 @@ func (s *Session) say(m anex.Message) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.apply(s.side, m); err != nil {
+	h, err := s.apply(s.side, m)
+	if err != nil {
 		return err
+	}
+	if h.What == Proposal {
+		s.out.Proposed = h.Terms
 	}
 	s.spent.messages, s.serial, s.last = s.spent.messages+1, s.serial+1, s.now
 	// The end that confirms is sent before the conversation is over.

@@ -73,6 +73,7 @@ type Heard struct {
 	What    What
 	Message anex.Message
 	Text    string     // of a plain text, or the text for people in the content
+	CFP     *CFP       // of a call
 	Terms   *Agreement // of a proposal, an acceptance or a signature
 	Topic   string     // of a subscription
 	Act     anex.Performative
@@ -107,13 +108,14 @@ const (
 	PlainText    What = "text"
 )
 
-// Done is the result of a move: frames to send, what was heard, the agreement if there is one now,
-// and the end.
+// Done is the result of a move: frames to send, what was heard, the terms of an own proposal, the
+// agreement if there is one now, and the end.
 type Done struct {
-	Send   [][]byte
-	Heard  []Heard
-	Agreed *Agreement
-	Ended  *Ending
+	Send     [][]byte
+	Heard    []Heard
+	Proposed *Agreement
+	Agreed   *Agreement
+	Ended    *Ending
 }
 
 // Ending is the end of a conversation.

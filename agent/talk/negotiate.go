@@ -1,7 +1,6 @@
 package talk
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,11 +17,12 @@ import (
 // maxTerm is the length of a term of a call.
 const maxTerm = 256
 
-// call is the request in a CFP.
-type call struct {
-	identity, owner, relation, kind string
-	access, promise                 []anex.Name
-	deal, ontologies                json.RawMessage
+// CFP is the request in a call, as the table reads it. An owner decides about a call by this, and
+// does not read the message again.
+type CFP struct {
+	Identity, Owner, Relation, RequestType string
+	Access, Promise                        []anex.Name
+	Deal, Ontologies                       json.RawMessage // nil if there is none
 }
 
 // ontology is a vocabulary that both parties use beside the six terms, by its address and the
@@ -32,37 +32,51 @@ type ontology struct {
 	SHA256 string `json:"sha256"`
 }
 
-// strict reads an object whose members are known.
-func strict(raw json.RawMessage, into any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+// strict reads an object whose members are known by exact name. encoding/json alone would take
+// "DEAL" for "deal", and other languages do not.
+func strict(raw json.RawMessage, into any, names ...string) error {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return fmt.Errorf("%w: %w", anex.ErrMalformed, err)
+	}
+	for name := range all {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("%w: the member %.40q is not known; there are %s", anex.ErrMalformed, name, strings.Join(names, ", "))
+		}
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
 		return fmt.Errorf("%w: %w", anex.ErrMalformed, err)
 	}
 	return nil
 }
 
-// readCall reads the content of a CFP.
-func readCall(content json.RawMessage) (*call, error) {
-	var c struct {
-		Request *struct {
-			Identity    string          `json:"identity"`
-			Owner       string          `json:"owner"`
-			Relation    string          `json:"relation"`
-			RequestType string          `json:"request_type"`
-			Access      []string        `json:"access"`
-			Promise     []string        `json:"promise"`
-			Deal        json.RawMessage `json:"deal"`
-			Ontologies  json.RawMessage `json:"ontologies"`
-		} `json:"request"`
+// inner reads the object that is the one member of a content.
+func inner(content json.RawMessage, act, field string, into any, names ...string) error {
+	var outer map[string]json.RawMessage
+	if err := strict(content, &outer, field); err != nil {
+		return err
 	}
-	if err := strict(content, &c); err != nil {
+	if raw := outer[field]; len(raw) == 0 || raw[0] != '{' {
+		return fmt.Errorf("%w: content of %s: field %q: an object is needed", anex.ErrMalformed, act, field)
+	}
+	return strict(outer[field], into, names...)
+}
+
+// readCall reads the content of a CFP.
+func readCall(content json.RawMessage) (*CFP, error) {
+	var r struct {
+		Identity    string          `json:"identity"`
+		Owner       string          `json:"owner"`
+		Relation    string          `json:"relation"`
+		RequestType string          `json:"request_type"`
+		Access      []string        `json:"access"`
+		Promise     []string        `json:"promise"`
+		Deal        json.RawMessage `json:"deal"`
+		Ontologies  json.RawMessage `json:"ontologies"`
+	}
+	if err := inner(content, "CFP", "request", &r, "identity", "owner", "relation", "request_type", "access", "promise", "deal", "ontologies"); err != nil {
 		return nil, err
 	}
-	if c.Request == nil {
-		return nil, fmt.Errorf("%w: content of CFP: field %q: an object is needed", anex.ErrMalformed, "request")
-	}
-	r := c.Request
 	for _, t := range []string{r.Identity, r.Owner, r.Relation, r.RequestType} {
 		if len(t) > maxTerm {
 			return nil, fmt.Errorf("%w: a term of the call has more than %d bytes", anex.ErrMalformed, maxTerm)
@@ -71,8 +85,8 @@ func readCall(content json.RawMessage) (*call, error) {
 	if r.Identity == "" || r.RequestType == "" {
 		return nil, fmt.Errorf("%w: identity and request_type of the call are needed", anex.ErrMalformed)
 	}
-	out := &call{r.Identity, r.Owner, r.Relation, r.RequestType, anex.Names(r.Access...), anex.Names(r.Promise...), r.Deal, r.Ontologies}
-	if err := errors.Join(named(anex.Texts(out.access)), named(anex.Texts(out.promise)), dealt(out.deal), vocabularies(out.ontologies)); err != nil {
+	out := &CFP{r.Identity, r.Owner, r.Relation, r.RequestType, anex.Names(r.Access...), anex.Names(r.Promise...), r.Deal, r.Ontologies}
+	if err := errors.Join(named(anex.Texts(out.Access)), named(anex.Texts(out.Promise)), dealt(out.Deal), vocabularies(out.Ontologies)); err != nil {
 		return nil, fmt.Errorf("%w: the call: %w", anex.ErrMalformed, err)
 	}
 	return out, nil
@@ -113,48 +127,46 @@ func vocabularies(raw json.RawMessage) error {
 	if raw == nil {
 		return nil
 	}
-	var all []ontology
-	if err := strict(raw, &all); err != nil {
-		return err
+	var all []json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return fmt.Errorf("%w: the ontologies are no array: %w", anex.ErrMalformed, err)
 	}
-	for _, o := range all {
+	if len(all) > 8 {
+		return errors.New("more than 8 ontologies")
+	}
+	for _, each := range all {
+		var o ontology
+		if err := strict(each, &o, "url", "sha256"); err != nil {
+			return err
+		}
 		sum, err := hex.DecodeString(o.SHA256)
 		if err != nil || len(sum) != sha256.Size || hex.EncodeToString(sum) != o.SHA256 || !strings.HasPrefix(o.URL, "https://") || len(o.URL) > maxTerm {
 			return fmt.Errorf("the ontology %.60q needs an https address and a SHA-256 in lower-case hex", o.URL)
 		}
-	}
-	if len(all) > 8 {
-		return errors.New("more than 8 ontologies")
 	}
 	return nil
 }
 
 // readProposal reads the content of a PROPOSE, and makes the terms of it and the call.
 func (s *Session) readProposal(content json.RawMessage) (*Agreement, error) {
-	var p struct {
-		Response *struct {
-			Access  []string        `json:"access"`
-			Promise []string        `json:"promise"`
-			Deal    json.RawMessage `json:"deal"`
-			At      string          `json:"at"`
-		} `json:"response"`
+	var r struct {
+		Access  []string        `json:"access"`
+		Promise []string        `json:"promise"`
+		Deal    json.RawMessage `json:"deal"`
+		At      string          `json:"at"`
 	}
-	if err := strict(content, &p); err != nil {
+	if err := inner(content, "PROPOSE", "response", &r, "access", "promise", "deal", "at"); err != nil {
 		return nil, err
 	}
-	if p.Response == nil {
-		return nil, fmt.Errorf("%w: content of PROPOSE: field %q: an object is needed", anex.ErrMalformed, "response")
-	}
-	r := p.Response
 	names := [2]string{}
 	names[s.side], names[1-s.side] = s.self, s.peer
 	a := &Agreement{
 		Format: format, Conversation: s.conv, Asker: names[s.asker], Holder: names[1-s.asker], At: r.At,
-		Identity: s.call.identity, Owner: s.call.owner, Relation: s.call.relation, RequestType: s.call.kind,
-		Access: anex.Texts(anex.Names(r.Access...)), Promise: anex.Texts(anex.Names(r.Promise...)), Deal: r.Deal, Ontologies: s.call.ontologies,
+		Identity: s.call.Identity, Owner: s.call.Owner, Relation: s.call.Relation, RequestType: s.call.RequestType,
+		Access: anex.Texts(anex.Names(r.Access...)), Promise: anex.Texts(anex.Names(r.Promise...)), Deal: r.Deal, Ontologies: s.call.Ontologies,
 	}
 	if a.Deal == nil {
-		a.Deal = s.call.deal
+		a.Deal = s.call.Deal
 	}
 	if r.At != "" {
 		if t, err := time.Parse(time.RFC3339, r.At); err != nil || t.Format(time.RFC3339) != r.At || len(r.At) > 32 {
@@ -176,12 +188,12 @@ func (s *Session) readProposal(content json.RawMessage) (*Agreement, error) {
 }
 
 // mandatory refuses terms without a name that the call calls mandatory.
-func (c *call) mandatory(a *Agreement) error {
+func (c *CFP) mandatory(a *Agreement) error {
 	demanded := func(names []anex.Name, granted []string) []anex.Name {
 		out := anex.Names(granted...)
 		return append(out, slices.DeleteFunc(slices.Clone(names), func(n anex.Name) bool { return !n.Mandatory || slices.Contains(granted, n.Text) })...)
 	}
-	err := anex.CheckProposal(anex.Call{Access: demanded(c.access, a.Access), Promise: demanded(c.promise, a.Promise)}, anex.Proposal{Access: a.Access, Promise: a.Promise})
+	err := anex.CheckProposal(anex.Call{Access: demanded(c.Access, a.Access), Promise: demanded(c.Promise, a.Promise)}, anex.Proposal{Access: a.Access, Promise: a.Promise})
 	if errors.Is(err, anex.ErrMandatory) {
 		return fmt.Errorf("%w: %w", errMissing, err)
 	}
@@ -205,7 +217,7 @@ func (s *Session) negotiate(by int, m anex.Message, all map[string]json.RawMessa
 		if err == nil {
 			s.call, s.asker, s.offer = c, by, nil
 		}
-		h.What = Call
+		h.What, h.CFP = Call, c
 		return h, err
 	case anex.ActPropose:
 		asked := s.take(by, m, Call, Proposal)

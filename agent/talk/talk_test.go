@@ -77,6 +77,27 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
+// TestAttackSignedAgain: a party that signs the same terms again, in other bytes, cannot bring the
+// dispute at another address: its terms are what was signed.
+func TestAttackSignedAgain(t *testing.T) {
+	t.Parallel()
+	first := agreement(newKey(1), newKey(2), `{"fee":"1"}`)
+	again := first
+	again.Signatures = map[string]string{first.Asker: "of another nonce", first.Holder: first.Signatures[first.Holder]}
+	a, err := first.Task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := again.Task()
+	if err != nil || !bytes.Equal(a, b) {
+		t.Errorf("%v\n%s\n%s", err, a, b)
+	}
+	other := agreement(newKey(1), newKey(2), `{"fee":"2"}`)
+	if c, err := other.Task(); err != nil || bytes.Equal(a, c) {
+		t.Errorf("another deal is the same dispute: %v", err)
+	}
+}
+
 // pair are two machines that hear each other.
 type pair struct {
 	t    *testing.T

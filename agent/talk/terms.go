@@ -7,10 +7,13 @@ import (
 )
 
 // instruction is what judges read if the deal has no instruction of its own.
-const instruction = "Two agents signed the agreement in input_data. The claimant is one of them, and the respondent is the other. Accept if what the claim says is true and the agreement gives the claimant a right by it."
+const instruction = "Two agents signed the agreement in input_data. The claimant is one of them, and the respondent is the other. " +
+	"Only its members access, promise and deal bind. The others are words of the asker about itself and its purpose, and nobody owes anything by them. " +
+	"Accept if what the claim says is true and the agreement gives the claimant a right by it."
 
 // Task returns the agreement as the terms of a dispute. A deal may have the members instruction,
-// output_schema and expected of a task; the whole agreement is the input data.
+// output_schema and expected of a task; what was signed is the input data. The signatures are not
+// part of it: a party can sign again in other bytes, and would get the address of another dispute.
 func (a Agreement) Task() ([]byte, error) {
 	var deal map[string]json.RawMessage
 	if a.Deal != nil {
@@ -18,7 +21,7 @@ func (a Agreement) Task() ([]byte, error) {
 			return nil, err
 		}
 	}
-	signed, err := a.Canonical()
+	signed, err := a.Terms()
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,16 @@ func HostileTokens(a, c delegation.Signer, to string) map[string]func(challenge 
 			}
 			return text
 		},
+		"claims in other letters": func(s string) string {
+			now := now.Unix()
+			text, err := jwt.NewWithClaims(jwt.SigningMethodEdDSA, jwt.MapClaims{
+				"iss": a.Principal().String(), "aud": to, "iat": now, "EXP": now + 60, "SID": s,
+			}).SignedString(stdSigner{a})
+			if err != nil {
+				return err.Error()
+			}
+			return text
+		},
 		"by a secret": func(s string) string {
 			p := a.Principal()
 			text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{RegisteredClaims: jwt.RegisteredClaims{

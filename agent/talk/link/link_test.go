@@ -7,8 +7,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -44,14 +47,19 @@ type speaker struct {
 	heard []talk.Heard
 	sent  int
 	ended *talk.Ending
+	kept  []string // hashes of agreements
+	full  error    // of the disk
 	t     *testing.T
 }
 
 func (s *speaker) See(_ talk.Move, done talk.Done, refused error) (out []talk.Move) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if refused != nil {
+	if refused != nil && s.full == nil {
 		s.t.Error(refused)
+	}
+	if done.Proposed != nil {
+		s.Proposed(done.Proposed)
 	}
 	s.sent += len(done.Send)
 	if done.Agreed != nil {
@@ -70,6 +78,14 @@ func (s *speaker) See(_ talk.Move, done talk.Done, refused error) (out []talk.Mo
 	return out
 }
 
+// Keep implements link.Owner.
+func (s *speaker) Keep(a *talk.Agreement) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = append(s.kept, a.Hash())
+	return s.full
+}
+
 func (s *speaker) say(on string) (out []talk.Move) {
 	for len(s.lines) > 0 && s.lines[0][0] == on {
 		said, err := s.ReadLine(s.lines[0][1])
@@ -86,7 +102,7 @@ const calendar = `{"name":"Joe","email":"joe@example.org","schedule":["2026-12-0
 
 func bob(t *testing.T, k key) *speaker {
 	return &speaker{t: t, Owner: &owner.Owner{Key: k, Name: "Joe", Now: time.Now, Talk: owner.Yes, Terms: owner.Yes, Require: "Your owner's email?",
-		Access: []string{"name", "schedule"}, Promise: []string{talk.NoRetention}, Data: json.RawMessage(calendar)}}
+		Access: []string{"name", "schedule"}, Promise: []string{talk.NoRetention}, For: []string{"calendar", "calendar negotiation"}, Relation: []string{"acquaintance (Joe Smith)"}, Data: json.RawMessage(calendar)}}
 }
 
 func alice(t *testing.T, k key) *speaker {
@@ -113,6 +129,36 @@ func (s *speaker) check(t *testing.T) {
 		if strings.Contains(string(h.Message.Content), "joe@example.org") {
 			t.Errorf("the agreement does not grant that: %s", h.Message.Content)
 		}
+	}
+}
+
+// TestAttackFullDisk: a party that cannot store an agreement does not send the last signature, so
+// the other one never has both alone.
+func TestAttackFullDisk(t *testing.T) {
+	t.Parallel()
+	a, b := newKey(1), newKey(2)
+	joe := bob(t, b)
+	joe.full = errors.New("no space left on the disk")
+	over := make(chan error, 1)
+	address := serve(t, &link.End{Key: b, Certs: own(t, b)}, func(ctx context.Context, s *link.Socket) { over <- answer(ctx, s, joe, s.Peer) })
+	who := b.Principal()
+	s, err := (&link.End{Key: a}).Dial(t.Context(), address, &who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	sp := alice(t, a)
+	if err := begin(t.Context(), s, sp, s.Peer); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	if len(joe.kept) != 1 || len(sp.kept) != 0 {
+		t.Errorf("the holder tried %q, and the asker has %q", joe.kept, sp.kept)
+	}
+	if joe.ended == nil || joe.ended.How != "broken" || sp.ended == nil || sp.ended.How != "broken" {
+		t.Errorf("%+v, %+v", joe.ended, sp.ended)
 	}
 }
 
@@ -309,6 +355,32 @@ func TestPlain(t *testing.T) {
 			t.Errorf("plain %t: %s, %v", plain, raw, err)
 		}
 		_ = conn.CloseNow()
+	}
+}
+
+// TestAttackPlainForNamed: a server that does not speak ANEX cannot take the place of an agent that
+// is named, also if the owner talks in plain text to others.
+func TestAttackPlainForNamed(t *testing.T) {
+	t.Parallel()
+	b := newKey(2)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _, _ = conn.Read(r.Context()) // until the client goes
+	}))
+	defer server.Close()
+	who := b.Principal()
+	for _, peer := range []*delegation.Principal{nil, &who} {
+		s, err := (&link.End{Key: newKey(1), Plain: true}).Dial(t.Context(), "ws"+strings.TrimPrefix(server.URL, "http"), peer)
+		if (err == nil) != (peer == nil) {
+			t.Errorf("named %t: %v", peer != nil, err)
+		}
+		if err == nil {
+			_ = s.Close()
+		}
 	}
 }
 

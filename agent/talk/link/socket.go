@@ -125,7 +125,8 @@ func (e *End) Dial(ctx context.Context, address string, peer *delegation.Princip
 	conn.SetReadLimit(anex.MaxInform)
 	s := &Socket{conn: conn, Address: address}
 	if conn.Subprotocol() != subprotocol {
-		if !e.Plain {
+		// Somebody who is named has to prove it, and plain text proves nothing.
+		if !e.Plain || peer != nil {
 			return nil, errors.Join(errors.New("the server does not speak ANEX"), conn.CloseNow())
 		}
 		s.Plain = true

@@ -8,11 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 
 	"ojud/agent/delegation"
+	"ojud/datasource/anex"
 )
 
 const (
@@ -40,9 +43,16 @@ func readOpening(raw []byte, kind string) (o opening, err error) {
 	if len(raw) > maxToken {
 		return o, fmt.Errorf("the frame %q has %d bytes; at most %d", kind, len(raw), maxToken)
 	}
-	if err := json.Unmarshal(raw, &o); err != nil {
+	// The names are exact, each is there once, and each value is a text, as in the other languages.
+	spelled, err := anex.Spell(raw, maxToken)
+	var all map[string]string
+	if err == nil {
+		err = json.Unmarshal(spelled, &all)
+	}
+	if err != nil {
 		return o, fmt.Errorf("the frame %q was expected: %w", kind, err)
 	}
+	o = opening{ANEX: all["anex"], Agent: all["agent"], Challenge: all["challenge"], Token: all["token"], Error: all["error"]}
 	if o.ANEX == "error" {
 		return o, fmt.Errorf("the peer refused: %.200q", o.Error)
 	}
@@ -59,6 +69,21 @@ type claims struct {
 	// Certificate is the SHA-256 of the server's certificate that a client saw, in hex. With it a
 	// token is of no use to somebody between client and server. Browsers cannot see it.
 	Certificate string `json:"crt,omitempty"`
+}
+
+// UnmarshalJSON reads claims by exact names. encoding/json alone would take "EXP" for "exp".
+func (c *claims) UnmarshalJSON(raw []byte) error {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return err
+	}
+	for name := range all {
+		if lower := strings.ToLower(name); lower != name && slices.Contains([]string{"iss", "sub", "aud", "exp", "nbf", "iat", "jti", "sid", "crt"}, lower) {
+			return fmt.Errorf("the claim %.20q is not spelled %q", name, lower)
+		}
+	}
+	type plain claims
+	return json.Unmarshal(raw, (*plain)(c))
 }
 
 // stdSigner is an agent's key as the standard library and the tokens sign.

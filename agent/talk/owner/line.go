@@ -24,8 +24,11 @@ const Commands = `  text TEXT               plain text, for a recipient that doe
   modify TEXT             agree only if something changes
   call KEY=VALUE...       ask for terms: request_type= access= promise= relation= deal={...}
                           ontologies=[{"url":"https://...","sha256":"..."}]
-  offer KEY=VALUE...      propose terms, or others than those proposed: access= promise= deal={...}
-  accept                  accept the terms that were proposed, and sign
+  offer KEY=VALUE...      propose terms, or others than those proposed: access= promise= deal={...};
+                          deal=same takes over the deal of the call
+  show                    show more of terms that are too long for the screen
+  accept [HASH]           accept the terms that were proposed, and sign; their hash is needed if they
+                          have a deal or a promise that you did not name
   reject [TEXT]           reject them
   tell {...}              tell data
   ask {...}               ask for data
@@ -44,6 +47,9 @@ const Commands = `  text TEXT               plain text, for a recipient that doe
 type Said struct {
 	Move  talk.Move
 	Await talk.What // wait for that before the next line
+	Show  bool      // show more of the terms
+	Binds bool      // it makes or accepts terms
+	Signs *talk.Agreement
 }
 
 // content makes the content of a message.
@@ -99,10 +105,17 @@ func (o *Owner) ReadLine(line string) (s Said, err error) {
 	case "offer":
 		var terms map[string]any
 		if terms, err = keys(rest, "access", "promise", "deal"); err == nil {
-			s.Move = o.propose(terms)
+			err = o.dealt(terms)
 		}
+		if err == nil {
+			o.typed, s.Binds, s.Move = true, true, o.propose(terms)
+		}
+	case "show":
+		s.Show = true
 	case "accept":
-		s.Move, err = o.accept()
+		s.Binds = true
+		s.Move, err = o.acceptTyped(rest)
+		s.Signs = o.offer
 	case "reject":
 		s.Move = say(anex.ActRejectProposal, anex.ContractNet, one("response", or("Rejected.")))
 	case "tell":
@@ -156,6 +169,24 @@ func object(act anex.Performative, protocol anex.Protocol, text string) (talk.Mo
 	return talk.Move{Kind: talk.Say, Message: anex.Message{Performative: act, Protocol: protocol, Content: json.RawMessage(text)}}, nil
 }
 
+// dealt decides about the deal of a proposal. That of the call is part of it unless there is
+// another one, so the person has to say so.
+func (o *Owner) dealt(terms map[string]any) error {
+	there := o.heard != nil && o.heard.CFP != nil && o.heard.CFP.Deal != nil
+	switch deal, given := terms["deal"]; {
+	case !given && there:
+		return errors.New("the call has a deal; write deal=same to sign it, or another one, such as deal={}")
+	case given && deal == same && !there:
+		return errors.New("the call has no deal; write deal={...}")
+	case given && deal == same:
+		delete(terms, "deal")
+	}
+	return nil
+}
+
+// same is the deal of the call.
+const same = "same"
+
 func (o *Owner) call(rest string) (talk.Move, error) {
 	terms, err := keys(rest, "identity", "owner", "relation", "request_type", "access", "promise", "deal", "ontologies")
 	if err != nil {
@@ -165,8 +196,18 @@ func (o *Owner) call(rest string) (talk.Move, error) {
 	for k, v := range terms {
 		request[k] = v
 	}
+	if request["deal"] == same {
+		return talk.Move{}, errors.New("deal= needs a JSON object")
+	}
 	if request["request_type"] == nil {
 		return talk.Move{}, errors.New("the call needs request_type=, its purpose")
+	}
+	o.called = &talk.CFP{}
+	if deal, ok := request["deal"].(json.RawMessage); ok {
+		o.called.Deal = deal
+	}
+	if promise, ok := request["promise"].([]string); ok {
+		o.called.Promise = anex.Names(promise...)
 	}
 	return say(anex.ActCFP, anex.ContractNet, map[string]any{"request": request}), nil
 }
@@ -182,6 +223,9 @@ func keys(text string, allowed ...string) (map[string]any, error) {
 		}
 		var value string
 		switch {
+		case key == "deal" && (rest == same || strings.HasPrefix(rest, same+" ")):
+			out[key], text = same, strings.TrimPrefix(rest, same)
+			continue
 		case key == "deal":
 			d := json.NewDecoder(strings.NewReader(rest))
 			var deal map[string]json.RawMessage

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"ojud/agent/delegation"
 	"ojud/agent/talk"
@@ -33,13 +35,18 @@ type Owner struct {
 	Require  string   // a modification that is demanded of each engagement without details
 	Access   []string // what others may get
 	Promise  []string // what they may be promised, and what they have to promise
+	For      []string // the purposes (request_type) of others about which terms are agreed without a person
+	Relation []string // the relations that they may name then; none is always right
 	Data     json.RawMessage
 	Asking   bool // a person is there; without one, what a person would decide is refused
 	demanded bool
 
-	heard  *talk.Heard     // the last that may be answered
-	offer  *talk.Agreement // the last that the peer proposed
-	agreed *talk.Agreement
+	heard    *talk.Heard     // the last that may be answered
+	offer    *talk.Agreement // the last that the peer proposed
+	proposed *talk.Agreement // the last that we proposed
+	called   *talk.CFP       // the last call that a person typed
+	typed    bool            // a person typed the last proposal
+	agreed   *talk.Agreement
 }
 
 // Greeting is the self-identification.
@@ -68,12 +75,55 @@ func (o *Owner) propose(terms map[string]any) talk.Move {
 	return say(anex.ActPropose, anex.ContractNet, map[string]any{"response": terms})
 }
 
+// accept signs what the peer proposed.
 func (o *Owner) accept() (talk.Move, error) {
 	if o.offer == nil {
 		return talk.Move{}, errors.New("nothing was proposed")
 	}
 	a := *o.offer
 	return say(anex.ActAcceptProposal, anex.ContractNet, map[string]string{"response": "Accepted.", "terms": a.Hash(), "signature": a.Sign(o.Key)}), nil
+}
+
+// leastHash is how much of a hash names terms.
+const leastHash = 8
+
+// acceptTyped accepts as a person typed it. Terms with more than the person named before are
+// accepted only by their hash, which stands below them.
+func (o *Owner) acceptTyped(hash string) (talk.Move, error) {
+	if o.offer == nil {
+		return talk.Move{}, errors.New("nothing was proposed")
+	}
+	whole := o.offer.Hash()
+	switch more := o.beyond(o.offer); {
+	case hash != "" && (len(hash) < leastHash || !strings.HasPrefix(whole, hash)):
+		return talk.Move{}, fmt.Errorf("the terms are not %.64q; look at them and type: accept %s", hash, whole[:leastHash])
+	case hash == "" && more != "":
+		return talk.Move{}, fmt.Errorf("the terms have %s; if you want to sign that, type: accept %s", more, whole[:leastHash])
+	}
+	return o.accept()
+}
+
+// beyond says what is in terms that the person did not name.
+func (o *Owner) beyond(a *talk.Agreement) string {
+	if a.Asker != o.Key.Principal().String() {
+		return "words of the other side"
+	}
+	var deal json.RawMessage
+	named := o.Promise
+	if o.called != nil {
+		deal, named = o.called.Deal, append(anex.Texts(o.called.Promise), named...)
+	}
+	for _, p := range a.Promise {
+		if !slices.Contains(named, p) {
+			return fmt.Sprintf("a promise that you did not name, %.128q", p)
+		}
+	}
+	own := *a
+	own.Deal = deal
+	if a.Deal != nil && own.Hash() != a.Hash() {
+		return "a deal that you did not name"
+	}
+	return ""
 }
 
 // Reply returns the owner's answers to a message, and whether a person has to decide.
@@ -84,6 +134,9 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 	case talk.Proposal:
 		o.offer = h.Terms
 	}
+	if h.What == talk.Call {
+		o.offer, o.proposed, o.called = nil, nil, nil
+	}
 	switch h.What {
 	case talk.Engagement:
 		return o.engage(h)
@@ -92,7 +145,7 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 	case talk.Call:
 		return o.bid(h)
 	case talk.Proposal:
-		if o.Terms == Yes && o.within(h.Terms) {
+		if o.Terms == Yes && o.allows(h.Terms) {
 			m, err := o.accept()
 			if err == nil {
 				return []talk.Move{m}, false
@@ -100,10 +153,15 @@ func (o *Owner) Reply(h talk.Heard) (moves []talk.Move, ask bool) {
 		}
 		return o.person(say(anex.ActRejectProposal, anex.ContractNet, one("response", "These terms are not accepted.")))
 	case talk.Accept:
-		if len(h.Terms.Signatures) > 0 || has(h.Message.Content, "signature") {
-			a := *h.Terms
-			return []talk.Move{say(anex.ActInform, anex.ContractNet, map[string]string{"response": "Signed.", "signature": a.Sign(o.Key)})}, false
+		if len(h.Terms.Signatures) == 0 {
+			return nil, false // it binds in the conversation, and nothing is signed
 		}
+		// The whole is looked at again: what a person proposed, or what the owner allows.
+		if o.proposed == nil || o.proposed.Hash() != h.Terms.Hash() || !o.typed && !o.allows(h.Terms) {
+			return []talk.Move{say(anex.ActFailure, anex.ContractNet, one("error", "These terms are not signed."))}, false
+		}
+		a := *h.Terms
+		return []talk.Move{say(anex.ActInform, anex.ContractNet, map[string]string{"response": "Signed.", "signature": a.Sign(o.Key)})}, false
 	case talk.Request:
 		if data, ok := o.told(""); ok {
 			return []talk.Move{{Kind: talk.Say, Message: anex.Message{Performative: anex.ActInform, Protocol: h.Message.Protocol, Content: data, InReplyTo: h.Message.ReplyWith}}}, false
@@ -155,39 +213,53 @@ func (o *Owner) bid(h talk.Heard) ([]talk.Move, bool) {
 	if o.Terms == No {
 		return []talk.Move{no("No terms are offered.")}, false
 	}
-	var c struct {
-		Request struct {
-			Access  []string `json:"access"`
-			Promise []string `json:"promise"`
-		} `json:"request"`
-	}
-	if err := json.Unmarshal(h.Message.Content, &c); err != nil {
+	c := h.CFP
+	if c == nil {
 		return []talk.Move{no("The call cannot be read.")}, false
 	}
-	if o.Terms == Ask || has(h.Message.Content, "deal") || has(h.Message.Content, "ontologies") {
+	if o.Terms == Ask || !o.known(c, h.Message.Sender) {
 		return o.person(no("Nobody is here to decide about these terms."))
 	}
-	p, err := anex.Meet(anex.Call{Access: anex.Names(c.Request.Access...), Promise: anex.Names(c.Request.Promise...)},
-		anex.Offer{Access: o.Access, Demand: o.Promise})
+	o.typed = false
+	p, err := anex.Meet(anex.Call{Access: c.Access, Promise: c.Promise}, anex.Offer{Access: o.Access, Demand: o.Promise})
 	if err != nil {
 		return o.person(no(fmt.Sprintf("%.200v", err)))
 	}
 	return []talk.Move{o.propose(map[string]any{"access": p.Access, "promise": p.Promise})}, false
 }
 
-// within reports whether an owner that is asked for access allows these terms, or it is the one
-// that asked.
-func (o *Owner) within(a *talk.Agreement) bool {
-	if a.Deal != nil {
+// known reports whether a call has nothing that a person has to read: a purpose and a relation that
+// the owner listed, no deal, no vocabularies, and of the asker's own words only a name.
+func (o *Owner) known(c *talk.CFP, asker string) bool {
+	return c.Deal == nil && c.Ontologies == nil && c.Identity == asker && slices.Contains(o.For, c.RequestType) &&
+		(c.Relation == "" || slices.Contains(o.Relation, c.Relation)) && isName(c.Owner)
+}
+
+// isName reports whether a text can be the name of a person or firm, or nothing.
+func isName(text string) bool {
+	return len(text) <= 64 && !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" .,'&-", r)
+	})
+}
+
+// allows reports whether the owner allows all of these terms without a person.
+func (o *Owner) allows(a *talk.Agreement) bool {
+	if a.Deal != nil || a.Ontologies != nil {
 		return false
 	}
 	if a.Asker == o.Key.Principal().String() {
 		return !slices.ContainsFunc(a.Promise, func(p string) bool { return !slices.Contains(o.Promise, p) })
 	}
+	if !o.known(&talk.CFP{Identity: a.Identity, Owner: a.Owner, Relation: a.Relation, RequestType: a.RequestType}, a.Asker) {
+		return false
+	}
 	c := anex.Call{Access: mandatory(a.Access), Promise: mandatory(a.Promise)}
 	p, err := anex.Meet(c, anex.Offer{Access: o.Access, Demand: o.Promise})
 	return err == nil && anex.CheckProposal(c, p) == nil
 }
+
+// Proposed takes the terms of an own proposal that was sent.
+func (o *Owner) Proposed(a *talk.Agreement) { o.proposed = a }
 
 // Agreed takes an agreement of the conversation.
 func (o *Owner) Agreed(a *talk.Agreement) { o.agreed = a }
@@ -202,14 +274,16 @@ func (o *Owner) told(topic string) (json.RawMessage, bool) {
 	if all[topic] != nil {
 		out = content(map[string]json.RawMessage{topic: all[topic]})
 	}
-	if o.agreed.Asker != o.Key.Principal().String() {
-		kept, _, err := anex.Cut(out, o.agreed.Access)
-		if err != nil {
+	granted := o.agreed.Access
+	if o.agreed.Asker == o.Key.Principal().String() {
+		// The agreement is about the data of the other side. Of its own, an asker tells what its
+		// owner lets others get.
+		if granted = o.Access; len(granted) == 0 {
 			return nil, false
 		}
-		out = kept
 	}
-	return out, true
+	kept, _, err := anex.Cut(out, granted)
+	return kept, err == nil
 }
 
 func mandatory(names []string) []anex.Name {
@@ -222,10 +296,5 @@ func mandatory(names []string) []anex.Name {
 
 func has(content json.RawMessage, name string) bool {
 	var all map[string]json.RawMessage
-	if json.Unmarshal(content, &all) != nil {
-		return false
-	}
-	var inner map[string]json.RawMessage
-	_ = json.Unmarshal(all["request"], &inner) // the content of a CFP has one more level
-	return all[name] != nil || inner[name] != nil
+	return json.Unmarshal(content, &all) == nil && all[name] != nil
 }

@@ -24,8 +24,19 @@ func (k key) Sign(message []byte) [64]byte {
 func newOwner(asking bool) *owner.Owner {
 	return &owner.Owner{
 		Key: key(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{1}, 32))), Name: "Joe", Now: func() time.Time { return time.Unix(1_800_000_000, 0) },
-		Talk: owner.Ask, Terms: owner.Yes, Access: []string{"name"}, Promise: []string{"no data retention"}, Asking: asking,
+		Talk: owner.Ask, Terms: owner.Yes, Access: []string{"name"}, Promise: []string{"no data retention"}, For: []string{"calendar"}, Relation: []string{"friend"}, Asking: asking,
 	}
+}
+
+var promised = anex.Names("no data retention")
+
+// stranger is the other side.
+var stranger = key(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)))
+
+// called is a call about a calendar.
+func called(c talk.CFP) talk.Heard {
+	c.Identity, c.RequestType = stranger.Principal().String(), "calendar"
+	return talk.Heard{What: talk.Call, CFP: &c, Message: anex.Message{Sender: c.Identity}}
 }
 
 // TestPerson: what the owner did not decide before is left to a person, and refused if none is
@@ -37,10 +48,10 @@ func TestPerson(t *testing.T) {
 		{What: talk.Proposal, Terms: &talk.Agreement{Deal: json.RawMessage(`{"fee":"1 SOL"}`)}},
 		{What: talk.Proposal, Terms: &talk.Agreement{Access: []string{"name", "email"}, Promise: []string{"no data retention"}}},
 		{What: talk.Proposal, Terms: &talk.Agreement{Access: []string{"name"}, Promise: []string{}}},
-		{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["email"],"promise":["no data retention"]}}`)}},
-		{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["name"],"promise":["no data retention"],"deal":{}}}`)}},
-		{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["name"],"promise":["no data retention"],"ontologies":[]}}`)}},
-		{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["name"],"promise":[]}}`)}},
+		called(talk.CFP{Access: anex.Names("email"), Promise: promised}),
+		called(talk.CFP{Access: anex.Names("name"), Promise: promised, Deal: json.RawMessage(`{}`)}),
+		called(talk.CFP{Access: anex.Names("name"), Promise: promised, Ontologies: json.RawMessage(`[]`)}),
+		called(talk.CFP{Access: anex.Names("name")}),
 	} {
 		if moves, ask := newOwner(true).Reply(h); !ask || len(moves) != 0 {
 			t.Errorf("%s: a person is not asked: %+v", h.What, moves)
@@ -55,7 +66,7 @@ func TestPerson(t *testing.T) {
 			t.Errorf("%s: nobody is here, and the answer is %s", h.What, act)
 		}
 	}
-	call := talk.Heard{What: talk.Call, Message: anex.Message{Content: json.RawMessage(`{"request":{"access":["name(m)","email"],"promise":["no data retention(m)"]}}`)}}
+	call := called(talk.CFP{Access: anex.Names("name(m)", "email"), Promise: anex.Names("no data retention(m)")})
 	moves, ask := newOwner(true).Reply(call)
 	if ask || len(moves) != 1 || string(moves[0].Message.Content) != `{"response":{"access":["name"],"at":"2027-01-15T08:00:00Z","promise":["no data retention"]}}` {
 		t.Errorf("%+v, %t", moves, ask)
@@ -86,7 +97,7 @@ func TestReadLine(t *testing.T) {
 	if s, err := o.ReadLine("call request_type=a ontologies=" + vocabulary + " access=x"); err != nil || !strings.Contains(string(s.Move.Message.Content), vocabulary) {
 		t.Errorf("%s, %v", s.Move.Message.Content, err)
 	}
-	for _, bad := range []string{"", "sing", "tell [1]", "tell", "credit x", "modify", "call access=a", "call x=y", `call request_type="a`, "offer deal=[1]", "accept", "call request_type=a ontologies={}"} {
+	for _, bad := range []string{"", "sing", "tell [1]", "tell", "credit x", "modify", "call access=a", "call x=y", `call request_type="a`, "offer deal=[1]", "accept", "call request_type=a ontologies={}", "call request_type=a deal=same", "offer deal=same"} {
 		if _, err := o.ReadLine(bad); err == nil {
 			t.Errorf("%q is read", bad)
 		}
@@ -107,7 +118,7 @@ func FuzzReadLine(f *testing.F) {
 		o.Data = json.RawMessage(`{"name":"x"}`)
 		o.Agreed(&talk.Agreement{Access: []string{"name"}})
 		for _, what := range []talk.What{talk.Engagement, talk.Call, talk.Request, talk.Subscription} {
-			o.Reply(talk.Heard{What: what, Message: anex.Message{Content: content}, Topic: "name"})
+			o.Reply(talk.Heard{What: what, CFP: &talk.CFP{RequestType: line, Deal: content}, Message: anex.Message{Content: content}, Topic: "name"})
 		}
 	})
 }

@@ -48,7 +48,8 @@ claimant says was done, with its proof. Accept means that the claim stands.
 
 With --agreement the terms are an agreement that both signed (ojud agent talk), and the respondent
 is the other party of it. If its deal has "instruction", "output_schema" or "expected", they are
-those of a task. The signatures are checked first.
+those of a task. The signatures are checked first, and are not part of the terms: an agreement is
+one dispute, also if a party signs it again.
 
 The fee goes from the key's wallet to the judges: at least 0.001 SOL for each seat, more for large
 amounts. It does not come back, whoever wins. The rent of the verdict account does not, either. The

@@ -1,8 +1,6 @@
 package talk
 
 import (
-	"bufio"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -15,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"ojud/agent/audit"
 	"ojud/agent/delegation"
@@ -37,6 +36,7 @@ type conversation struct {
 	over          chan struct{}
 
 	mu     sync.Mutex
+	unseen string        // the part of terms that the person has not seen
 	whats  []talk.What   // heard and not awaited yet
 	news   chan struct{} // closed when something is heard
 	said   *os.File
@@ -50,7 +50,7 @@ type conversation struct {
 // event is a line of the output with --json.
 type event struct {
 	Conversation int             `json:"conversation"`
-	Event        string          `json:"event"` // begin, sent, heard, agreed, refused, full, end, or decide
+	Event        string          `json:"event"` // begin, sent, heard, call, terms, propose, show, sign, agreed, refused, full, erased, end, or decide
 	Text         string          `json:"text,omitempty"`
 	Message      json.RawMessage `json:"message,omitempty"`
 }
@@ -64,6 +64,9 @@ func (c *conversation) tell(what, text string, message []byte) {
 		e.Message = message
 	}
 	err := c.room.a.Show(e, func(w io.Writer) error {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			text = strconv.Quote(text) // it stays one line, whoever wrote it
+		}
 		_, err := fmt.Fprintf(w, "%d %-8s %s\n", c.number, what, text)
 		return err
 	})
@@ -78,6 +81,12 @@ func (c *conversation) See(m talk.Move, done talk.Done, refused error) (out []ta
 		c.tell("refused", refused.Error(), nil)
 		return nil
 	}
+	if a := done.Proposed; a != nil {
+		c.mu.Lock()
+		c.owner.Proposed(a)
+		c.mu.Unlock()
+		c.terms("propose", a)
+	}
 	for _, raw := range done.Send {
 		c.tell("sent", short(raw), raw)
 		c.record("sent", raw, c.room.key.Principal().String(), c.peer, words(raw))
@@ -86,14 +95,24 @@ func (c *conversation) See(m talk.Move, done talk.Done, refused error) (out []ta
 		c.record("refused", m.Raw, c.peer, c.room.key.Principal().String(), "")
 	}
 	for _, h := range done.Heard {
-		c.tell("heard", string(h.What)+" "+short(m.Raw), m.Raw)
+		text := string(h.What)
+		if h.What != talk.Call && h.What != talk.Proposal { // their terms follow below
+			text += " " + short(m.Raw)
+		}
+		c.tell("heard", text, m.Raw)
 		c.record("heard", m.Raw, c.peer, c.room.key.Principal().String(), string(h.What))
+		switch h.What {
+		case talk.Call:
+			c.page("call", string(h.Message.Content), "")
+		case talk.Proposal:
+			c.terms("terms", h.Terms)
+		}
 	}
 	if a := done.Agreed; a != nil {
 		c.mu.Lock()
 		c.owner.Agreed(a)
 		c.mu.Unlock()
-		c.keep(a)
+		c.agreed(a)
 	}
 	for _, h := range done.Heard {
 		c.mu.Lock()
@@ -101,10 +120,7 @@ func (c *conversation) See(m talk.Move, done talk.Done, refused error) (out []ta
 		c.mu.Unlock()
 		out = append(out, replies...)
 		if ask {
-			c.room.mu.Lock()
-			c.room.asked = c.number
-			c.room.mu.Unlock()
-			c.tell("decide", "what do you say? help lists it", nil)
+			c.tell("decide", fmt.Sprintf("what do you say to %s? type %d and what you say; help lists it", c.peer, c.number), nil)
 		}
 		c.mu.Lock()
 		if c.whats = append(c.whats, h.What); len(c.whats) > 1024 {
@@ -123,19 +139,11 @@ func (c *conversation) See(m talk.Move, done talk.Done, refused error) (out []ta
 			text += ": " + e.Err.Error()
 		}
 		c.tell("end", text, nil)
-		c.record("end", nil, c.peer, c.room.key.Principal().String(), text)
+		// No words of the peer: the log stays, also if both promised to keep nothing.
+		c.record("end", nil, c.peer, c.room.key.Principal().String(), e.How)
 		out = nil
 	}
 	return out
-}
-
-// short is a message as people read it: what it does, and its content.
-func short(raw []byte) string {
-	m, err := anex.Parse(raw)
-	if err != nil && m.Performative == "" {
-		return string(raw[:min(len(raw), 300)])
-	}
-	return fmt.Sprintf("%s %.600s", m.Performative, m.Content)
 }
 
 func words(raw []byte) string {
@@ -146,41 +154,60 @@ func words(raw []byte) string {
 	return strings.ToLower(string(m.Performative))
 }
 
-// keep stores an agreement.
-func (c *conversation) keep(a *talk.Agreement) {
-	raw, err := a.Canonical()
-	dir := filepath.Join(c.room.home, "agreements")
-	path := filepath.Join(dir, a.Hash()+".json")
-	text := "not signed: " + a.Hash()
-	if err == nil && a.Verify() == nil {
-		text = path
-		if err = os.MkdirAll(dir, 0o700); err == nil {
-			err = durable.WriteFile(path, append(raw, '\n'))
-		}
-	}
-	if err != nil {
-		c.fail(err)
-		return
-	}
+// file is where an agreement is kept.
+func (c *conversation) file(a *talk.Agreement) string {
+	return filepath.Join(c.room.home, "agreements", a.Hash()+".json")
+}
+
+// Keep implements link.Owner. Agreements without signatures are not kept.
+func (c *conversation) Keep(a *talk.Agreement) error {
 	if erases(a) && c.said != nil && !c.marked {
 		// A command that was killed leaves a file that the next one deletes.
 		if err := os.Rename(c.said.Name(), c.said.Name()+erased); err != nil {
-			c.fail(err)
-			return
+			return c.fail(err)
 		}
 		c.marked = true
+	}
+	if a.Verify() != nil {
+		return nil
+	}
+	raw, err := a.Canonical()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(c.file(a)), 0o700)
+	}
+	if err == nil {
+		err = durable.WriteFile(c.file(a), append(raw, '\n'))
+	}
+	if err != nil {
+		return c.fail(fmt.Errorf("the agreement %s cannot be kept: %w", a.Hash(), err))
+	}
+	return nil
+}
+
+// agreed tells of an agreement that was kept.
+func (c *conversation) agreed(a *talk.Agreement) {
+	raw, err := a.Canonical()
+	if err != nil {
+		_ = c.fail(err) // the conversation goes on; its exit status says it
+		return
+	}
+	text := "not signed: " + a.Hash()
+	if a.Verify() == nil {
+		text = c.file(a)
 	}
 	c.tell("agreed", text, raw)
 	c.record("agreed", nil, a.Asker, a.Holder, a.Hash())
 }
 
-func (c *conversation) fail(err error) {
+// fail remembers a failure for the exit status, shows it, and returns it.
+func (c *conversation) fail(err error) error {
 	c.room.mu.Lock()
 	if c.fault == nil {
 		c.fault = err
 	}
 	c.room.mu.Unlock()
 	c.tell("refused", err.Error(), nil)
+	return err
 }
 
 // record writes what was said to the home, and that it was said to the audit log. Of a frame that
@@ -205,7 +232,7 @@ func (c *conversation) record(what string, raw []byte, from, to, reason string) 
 		}
 	}
 	if errs = errors.Join(errs, c.room.trail.Append(act)); errs != nil {
-		c.fail(errs)
+		_ = c.fail(errs) // the conversation goes on; its exit status says it
 	}
 }
 
@@ -266,97 +293,4 @@ func erases(a *talk.Agreement) bool {
 		}
 	}
 	return false
-}
-
-// maxTyped is the longest line that a person may type.
-const maxTyped = 1 << 20
-
-// read hands what people type to conversations. A line may begin with the number of one.
-func (r *room) read(ctx context.Context, in io.Reader) {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxTyped)
-	for ctx.Err() == nil && lines.Scan() {
-		line := strings.TrimSpace(lines.Text())
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if line == "help" {
-			r.mu.Lock()
-			_, _ = fmt.Fprintln(r.a.Err, owner.Commands)
-			r.mu.Unlock()
-			continue
-		}
-		c, rest := r.addressed(ctx, line)
-		if c == nil {
-			r.mu.Lock()
-			_, _ = fmt.Fprintln(r.a.Err, "no conversation is open")
-			r.mu.Unlock()
-			continue
-		}
-		c.typed(ctx, rest)
-	}
-}
-
-// addressed finds the conversation of a line. It waits for the first one.
-func (r *room) addressed(ctx context.Context, line string) (*conversation, string) {
-	select {
-	case <-ctx.Done():
-		return nil, ""
-	case <-r.begun:
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if word, rest, found := strings.Cut(line, " "); found {
-		if n, err := strconv.Atoi(word); err == nil && r.all[n] != nil {
-			return r.all[n], rest
-		}
-	}
-	return r.all[r.asked], line
-}
-
-// typed says what a person typed.
-func (c *conversation) typed(ctx context.Context, line string) {
-	c.mu.Lock()
-	said, err := c.owner.ReadLine(line)
-	c.mu.Unlock()
-	if err != nil {
-		c.tell("refused", err.Error(), nil)
-		return
-	}
-	if said.Await != "" {
-		c.await(ctx, said.Await)
-		return
-	}
-	select {
-	case c.moves <- said.Move:
-	case <-c.over:
-	case <-ctx.Done():
-	}
-}
-
-// await waits until something is heard that was not awaited before.
-func (c *conversation) await(ctx context.Context, what talk.What) {
-	for {
-		c.mu.Lock()
-		for len(c.whats) > 0 {
-			first := c.whats[0]
-			c.whats = c.whats[1:]
-			if first == what {
-				c.mu.Unlock()
-				return
-			}
-		}
-		if c.news == nil {
-			c.news = make(chan struct{})
-		}
-		news := c.news
-		c.mu.Unlock()
-		select {
-		case <-news:
-		case <-c.over:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
 }

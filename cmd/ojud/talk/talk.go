@@ -51,7 +51,7 @@ log of the agent has a line for each message. docs/talking.md has a conversation
 // manners are the flags of both commands: what the owner says without being asked.
 type manners struct {
 	owner, talk, terms, require, data string
-	access, promise                   []string
+	access, promise, about, relation  []string
 	alone, create, plain              bool
 	wait                              time.Duration
 	cert, certKey, ca                 string
@@ -61,7 +61,9 @@ func (m *manners) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&m.owner, "owner", "", "the person or firm for whom the agent speaks")
 	f.StringVar(&m.talk, "talk", "ask", "whether to talk to agents that ask: yes, no or ask")
-	f.StringVar(&m.terms, "terms", "ask", "whether to agree to terms within --access and --promise: yes, no or ask")
+	f.StringVar(&m.terms, "terms", "ask", "whether to sign terms within --access, --promise and --for: yes, no or ask")
+	f.StringArrayVar(&m.about, "for", nil, "purpose (request_type) of a call that --terms yes may sign; may be given again")
+	f.StringArrayVar(&m.relation, "relation", nil, "relation that such a call may name, beside none; may be given again")
 	f.StringVar(&m.require, "require", "", `what an agent has to tell before it is talked to, such as "your owner's email"`)
 	f.StringSliceVar(&m.access, "access", nil, "names of data that others may get, such as name,schedule")
 	f.StringArrayVar(&m.promise, "promise", nil, "promise that others have to make and that you make; may be given again")
@@ -86,20 +88,23 @@ type room struct {
 	store   *store
 	end     *link.End
 
-	mu    sync.Mutex // of what is below, and of the output
-	next  int
-	all   map[int]*conversation
-	asked int           // the conversation in which somebody has to decide
-	begun chan struct{} // closed when the first one begins
+	mu     sync.Mutex // of what is below, and of the output
+	next   int
+	all    map[int]*conversation
+	chosen int           // the conversation that takes lines without a number, if it alone is open
+	begun  chan struct{} // closed when the first one begins
 }
 
 // idle is how long a conversation stays without a message after the time for an answer.
 const idle = 5 * time.Minute
 
-func (m manners) open(a *cli.App) (r *room, err error) {
+func (m manners) open(a *cli.App, serves bool) (r *room, err error) {
 	choices := map[string]bool{"yes": true, "no": true, "ask": true}
 	if !choices[m.talk] || !choices[m.terms] {
 		return nil, cli.Usage("--talk and --terms are yes, no or ask")
+	}
+	if m.terms == "yes" && len(m.about) == 0 && serves {
+		return nil, cli.Usage("--terms yes signs only for purposes that you list").Next(`say for which, such as --for "calendar negotiation"`)
 	}
 	if m.wait < time.Second || m.wait > time.Hour {
 		return nil, cli.Usage("--wait is from 1s to 1h")
@@ -109,7 +114,7 @@ func (m manners) open(a *cli.App) (r *room, err error) {
 			return nil, err
 		}
 	}
-	r = &room{a: a, manners: m, caps: talk.DefaultCaps(), all: map[int]*conversation{}, begun: make(chan struct{})}
+	r = &room{a: a, manners: m, caps: talk.DefaultCaps(), all: map[int]*conversation{}, chosen: 1, begun: make(chan struct{})}
 	r.caps.Reply, r.caps.Idle = m.wait, m.wait+idle
 	if r.key, err = keys.Load(a); err != nil {
 		return nil, err
@@ -194,16 +199,22 @@ func newServe(a *cli.App) *cobra.Command {
 		Use:   "serve",
 		Short: "Take conversations of other agents until you stop it",
 		Long: `Serve takes conversations over wss, or over libp2p if --listen is such as /ip4/0.0.0.0/tcp/4001.
-Each conversation has a number. Type the number and what you say, or only what you say in the one
-that asked last; "help" lists what you may say. What --talk, --terms, --access, --promise and
---data allow is answered without you. Agreements go to the folder agreements of the home, what was
-said to the folder talks. If "no data retention" was agreed, what was said is deleted at the end.`,
+Each conversation has a number. Type the number and what you say; the number may be left out while
+only the conversation that you spoke in last is open. "help" lists what you may say. What --talk,
+--terms, --access, --promise and --data allow is answered without you. Agreements go to the folder
+agreements of the home, what was said to the folder talks. If "no data retention" was agreed, what
+was said is deleted at the end.
+
+--terms yes signs an agreement whose purpose is one of --for, whose relation is empty or one of
+--relation, whose access and promises are within --access and --promise, and which has no deal. It
+binds you to give that access and to keep those promises, and to nothing else. A person decides
+about all other terms; with --alone they are refused.`,
 		Example: `  ojud agent talk serve --key bob.json --owner "Joe Smith" --listen 0.0.0.0:4800
-  ojud agent talk serve --talk yes --terms yes --access name,schedule --data bob.calendar.json \
-      --promise "no data retention" --key bob.json --alone`,
+  ojud agent talk serve --talk yes --terms yes --for calendar --access name,schedule \
+      --data bob.calendar.json --promise "no data retention" --key bob.json --alone`,
 		Args: cli.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := m.open(a)
+			r, err := m.open(a, true)
 			if err != nil {
 				return err
 			}
@@ -225,6 +236,9 @@ func (r *room) serve(ctx context.Context, listen string, in io.Reader) error {
 	}
 	go r.read(ctx, in)
 	if strings.HasPrefix(listen, "/") {
+		if err := r.manners.noSockets(); err != nil {
+			return err
+		}
 		at, wait, err := direct.Listen(ctx, r.directKey(), listen, anex.MaxInform, func(ctx context.Context, s *direct.Talk) {
 			leave, err := r.end.Crowd.Enter(s.Peer, "", time.Now())
 			if err != nil {
@@ -277,13 +291,15 @@ func newTo(a *cli.App) *cobra.Command {
 		Long: `To opens a conversation with the agent at wss://HOST:PORT/ or at a libp2p address such as
 /ip4/10.0.0.7/tcp/4001/p2p/12D3.... With --peer nobody else can answer, and the agent needs no
 certificate of an authority. Type what you say; "help" lists it. --say reads it from a file, with
-"await WHAT" to wait for an answer. The exit status is 0 if both ended the conversation.`,
+"await WHAT" to wait for an answer. "accept" signs terms if you named their deal and promises in
+your call; others need their hash, which stands below them. The exit status is 0 if both ended the
+conversation.`,
 		Example: `  ojud agent talk to wss://127.0.0.1:4800/ --peer did:key:z6Mk... --key alice.json
   ojud agent talk to wss://assistant.example.org/ --say calendar.txt --key alice.json --json
   ojud agent talk to wss://chat.example.org/ --plain --key alice.json`,
 		Args: cli.Takes(1, "an address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := m.open(a)
+			r, err := m.open(a, false)
 			if err != nil {
 				return err
 			}
@@ -306,18 +322,15 @@ certificate of an authority. Type what you say; "help" lists it. --say reads it 
 	return cmd
 }
 
-func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error {
-	go r.read(ctx, in)
-	opened, stop := context.WithTimeout(ctx, r.manners.wait)
-	defer stop()
-	if strings.HasPrefix(address, "/") {
-		s, err := direct.Dial(opened, r.directKey(), address, anex.MaxInform)
-		if err != nil {
-			return cli.Fail("%v", err)
-		}
-		ended := r.run(ctx, s, s.Peer, rand.Text(), true, address)
-		return errors.Join(ended, s.Close())
+// noSockets refuses flags of websockets, which do nothing over libp2p.
+func (m manners) noSockets() error {
+	if m.plain || m.cert != "" || m.ca != "" {
+		return cli.Usage("--plain, --cert, --ca and --client-ca are for wss; libp2p proves both keys by itself")
 	}
+	return nil
+}
+
+func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error {
 	var who *delegation.Principal
 	if peer != "" {
 		p, err := keys.Principal("--peer", peer)
@@ -325,6 +338,26 @@ func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error
 			return err
 		}
 		who = &p
+	}
+	if who != nil && r.manners.plain {
+		return cli.Usage("plain text proves nobody, so --peer and --plain do not go together")
+	}
+	go r.read(ctx, in)
+	opened, stop := context.WithTimeout(ctx, r.manners.wait)
+	defer stop()
+	if strings.HasPrefix(address, "/") {
+		if err := r.manners.noSockets(); err != nil {
+			return err
+		}
+		s, err := direct.Dial(opened, r.directKey(), address, anex.MaxInform)
+		if err != nil {
+			return cli.Fail("%v", err)
+		}
+		if who != nil && s.Peer != who.String() {
+			return errors.Join(cli.Fail("the agent at %s is %s, not %s", address, s.Peer, who), s.Close())
+		}
+		ended := r.run(ctx, s, s.Peer, rand.Text(), true, address)
+		return errors.Join(ended, s.Close())
 	}
 	s, err := r.end.Dial(opened, address, who)
 	if err != nil {
@@ -346,7 +379,7 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 		room: r, peer: peer, address: address, about: mark(peer, address, strings.HasPrefix(peer, "did:")), moves: make(chan talk.Move), over: make(chan struct{}),
 		owner: &owner.Owner{
 			Key: r.key, Name: m.owner, Now: time.Now, Talk: owner.Choice(m.talk), Terms: owner.Choice(m.terms), Require: m.require,
-			Access: m.access, Promise: m.promise, Data: r.data, Asking: !m.alone,
+			Access: m.access, Promise: m.promise, For: m.about, Relation: m.relation, Data: r.data, Asking: !m.alone,
 		},
 		session: talk.New(r.caps, r.key.Principal().String(), peer, id, first, time.Now().UnixMilli()),
 	}
@@ -355,7 +388,7 @@ func (r *room) run(ctx context.Context, f link.Frames, peer, id string, first bo
 		close(r.begun)
 	}
 	c.number = r.next
-	r.all[c.number], r.asked = c, c.number
+	r.all[c.number] = c
 	r.mu.Unlock()
 	c.tell("begin", peer+" at "+address, nil)
 	err := link.Run(ctx, f, c.session, c, c.moves)

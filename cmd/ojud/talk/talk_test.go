@@ -69,7 +69,7 @@ func TestTwoHomes(t *testing.T) {
 	served, said := &output{ready: make(chan struct{})}, &output{}
 	ready, over := served.ready, make(chan error, 1)
 	go func() {
-		over <- command(ctx, joe, served, "", "serve", "--create-key", "--talk", "yes", "--terms", "yes", "--access", "name,schedule",
+		over <- command(ctx, joe, served, "", "serve", "--create-key", "--talk", "yes", "--terms", "yes", "--for", "calendar", "--access", "name,schedule",
 			"--promise", talk.NoRetention, "--data", data, "--alone", "--listen", "127.0.0.1:0")
 	}()
 	select {
