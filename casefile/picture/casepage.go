@@ -290,7 +290,11 @@ func (b Bench) appealed(s Scene) bool {
 // votesOf says how the judges voted. If the first panel decided nothing, the votes of both decide.
 func votesOf(s Scene, all []Bench) string {
 	b := all[len(all)-1]
-	text := fmt.Sprintf("%d of %s accept the %s, %d reject it. ", b.Votes[voting.Accept], Count(len(b.Seats), "judge", "judges"), partiesOf(s).Judged, b.Votes[voting.Reject])
+	text := fmt.Sprintf("%d of %s accept the %s, %d reject it", b.Votes[voting.Accept], Count(len(b.Seats), "judge", "judges"), partiesOf(s).Judged, b.Votes[voting.Reject])
+	if n := b.Votes[voting.Abstain]; n > 0 {
+		text += fmt.Sprintf(", %d abstain", n)
+	}
+	text += ". "
 	for i := len(all) - 2; i >= 0 && b.appealed(s); i-- {
 		first := all[i]
 		if first.appealed(s) {

@@ -62,7 +62,11 @@ func Ordered(raw []byte) (out []Passage) {
 	known := []string{"instruction", "input_data", "data_sources", "expected", "output_schema"}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(known, name) {
-			all(Line(name), indented(members[name]), true)
+			label := Line(name)
+			if name == "pda" {
+				label = "data of agents on the chain (pda)"
+			}
+			all(label, indented(members[name]), true)
 		}
 	}
 	return out

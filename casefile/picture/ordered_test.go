@@ -36,7 +36,7 @@ func TestAttackHiddenDemand(t *testing.T) {
 			t.Errorf("%s is cut", p.Label)
 		}
 	}
-	for _, want := range []string{"HIDDEN_DEMAND", "HIDDEN_INPUT", "Stake11111111111111111111111111111111111111", "// nothing to see\nHIDDEN_CHECK()", "min_bytes", "site.post", "the form of the result"} {
+	for _, want := range []string{"HIDDEN_DEMAND", "HIDDEN_INPUT", "data of agents on the chain (pda): ", "Stake11111111111111111111111111111111111111", "// nothing to see\nHIDDEN_CHECK()", "min_bytes", "site.post", "the form of the result"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the worker does not see %s", want)
 		}

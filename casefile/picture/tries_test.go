@@ -6,6 +6,7 @@ import (
 
 	"ojud/casefile"
 	"ojud/casefile/casetest"
+	"ojud/voting"
 )
 
 // TestTries: calls that a result has to pass stand in lines that people read, and queries, too.
@@ -66,5 +67,14 @@ func TestOrderOfTimes(t *testing.T) {
 				t.Errorf("%s: nothing has a time", s.Name)
 			}
 		}
+	}
+}
+
+// TestAbstainedInWords: a case in which nobody takes a side says what its judges did.
+func TestAbstainedInWords(t *testing.T) {
+	t.Parallel()
+	_, scene := played(t, casetest.Script{Name: "abstained", Judges: 7, Rounds: []casetest.Plan{casetest.All(voting.Abstain)}})
+	if got, want := votesOf(scene, Benches(scene)), "0 of 7 judges accept the result, 0 reject it, 7 abstain. "; got != want {
+		t.Errorf("%q", got)
 	}
 }

@@ -330,7 +330,7 @@ func (d *devnet) run(ctx context.Context) (err error) {
 		t.result("This court is listed. Admit others with: %s court admit ADDRESS --key %s --network %s",
 			program, filepath.Join(cfg.Dir, "keys", "deployer.json"), c.Chain().RPC())
 	}
-	t.result("Trade in a browser with: %s desk --network %s --wallet%s (or with --key FILE).", program, c.Chain().RPC(), link)
+	t.result("Trade with: %s desk --network %s --wallet%s", program, strings.TrimPrefix(c.Chain().RPC(), "http://"), link) // in one line, to be copied
 	t.result("Join with: %s join %s/network.json (end this with Ctrl-C).", program, c.Chain().RPC())
 	if err = c.Wait(ctx); err == nil && ctx.Err() != nil && !d.app.Quiet {
 		_, err = fmt.Fprintln(d.app.Err, "stopped")

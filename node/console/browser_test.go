@@ -115,6 +115,19 @@ const faint = `(() => {
   return bad;
 })()`
 
+// narrow finds what a reader of a narrow window would have to look for: a check whose text is
+// beside the window, amounts of one list that are not below each other, and dates in several lines.
+const narrow = `(() => {
+  const bad = [];
+  for (const t of document.querySelectorAll(".found")) if (t.scrollWidth > t.parentElement.clientWidth) bad.push("what was found is out of sight");
+  for (const list of document.querySelectorAll(".flow .shares")) {
+    const edges = new Set([...list.querySelectorAll(".amount")].map((e) => Math.round(e.getBoundingClientRect().right)));
+    if (edges.size > 1) bad.push("amounts end at " + [...edges]);
+  }
+  for (const cell of document.querySelectorAll("td.nb")) { const r = document.createRange(); r.selectNodeContents(cell); if (r.getClientRects().length > 1) bad.push("in several lines: " + cell.textContent); }
+  return bad;
+})()`
+
 // judgesFor fills a Roster.
 func judgesFor(n int) *program.Roster {
 	const stake = 2 * onchain.LamportsPerSOL
@@ -171,6 +184,9 @@ func TestBrowser(t *testing.T) {
 				}
 				if by := ask[int](tab, t, wide); by > 0 {
 					t.Errorf("%s: %d pixels are outside the window", where, by)
+				}
+				if bad := ask[[]string](tab, t, narrow); width == 360 && len(bad) > 0 {
+					t.Errorf("%s: %v", where, bad)
 				}
 				if bad := ask[[]string](tab, t, unnamed); len(bad) > 0 {
 					t.Errorf("%s: no name: %v", where, bad)

@@ -148,7 +148,11 @@ func (p *judgePage) work(court Court) {
 		p.Work = append(p.Work, figure{"abstained since then", fmt.Sprint(abstained)})
 	}
 	if j.CaseSeconds > 0 {
-		p.Work = append(p.Work, figure{"time for a case", fmt.Sprintf("%.1f s", j.CaseSeconds)})
+		took := fmt.Sprintf("%.1f s", j.CaseSeconds)
+		if j.CaseSeconds < 0.1 {
+			took = "below 0.1 s" // code alone decides that fast
+		}
+		p.Work = append(p.Work, figure{"time for a case", took})
 	}
 	for _, a := range j.Abstained {
 		p.Abstained = append(p.Abstained, fmt.Sprintf("%s: %s", picture.Count(int(a.Cases), "case", "cases"), a.Why))

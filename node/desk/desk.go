@@ -89,7 +89,7 @@ func New(party *client.Client, needs Needs) (*Desk, error) {
 			return nil, err
 		}
 	}
-	if d.templates, err = template.New("").Funcs(template.FuncMap{"line": picture.Line, "undecided": undecidedWords, "date": picture.Date, "sol": onchain.SOL}).ParseFS(own, "*.html"); err != nil {
+	if d.templates, err = template.New("").Funcs(template.FuncMap{"line": picture.Line, "undecided": undecidedWords, "asker": askerWords, "date": picture.Date, "sol": onchain.SOL}).ParseFS(own, "*.html"); err != nil {
 		return nil, err
 	}
 	d.life, d.end = context.WithCancel(context.Background())

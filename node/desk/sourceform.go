@@ -308,3 +308,15 @@ func request(text string) ([]byte, error) {
 	}
 	return []byte(text), nil
 }
+
+// askerWords says who may ask a source, by the word of its terms.
+func askerWords(who string) string {
+	switch words := map[string]string{
+		"seated": "judges who sit in a case whose task names it", "judges": "judges who sit in any case", "roster": "all judges with a stake",
+	}[who]; words {
+	case "":
+		return picture.Line(who) // addresses
+	default:
+		return words + " (" + who + ")"
+	}
+}
