@@ -188,6 +188,7 @@ var fuzzed = map[string]string{
 // unfuzzed are decoders without a target, and why.
 var unfuzzed = map[string]string{
 	"cmd/ojud/keyholder.readRules":               "it reads lines of at most 64 KiB that the founder wrote; parseAll checks each as a flag",
+	"cmd/ojud/mcp.openPurse":                     "reads at most 1 MiB of a file that this program wrote",
 	"cmd/ojud/mcp.readWord":                      "it reads a line of at most 256 bytes that the operator or this program wrote",
 	"cmd/ojud/talk.room.read":                    "it reads lines of the person at the terminal; FuzzReadLine feeds what reads each",
 	"cmd/ojud/talk.ReadAgreement":                "it reads a file with talk.ParseAgreement, which FuzzParseAgreement feeds",

@@ -20,6 +20,7 @@ import (
 	server "ojud/agent/face/mcp"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
+	"ojud/node/client"
 )
 
 const (
@@ -27,11 +28,13 @@ const (
 	idleTime   = 5 * time.Minute  // of a connection
 	leastWord  = 16               // bytes of the word of a server
 	mostWord   = 256
+	mostSpend  = 1 << 62 // lamports, more than there are
 )
 
 // options are the flags of the command.
 type options struct {
 	listen, word, files string
+	spend               cli.Amount
 }
 
 // opened is what the command prints if it serves over HTTP.
@@ -49,8 +52,13 @@ func Command(a *cli.App) *cobra.Command {
 		Short: "Let a model use a court, as a server of the Model Context Protocol",
 		Long: `Mcp serves tools to a program that speaks the Model Context Protocol, such as an assistant or an
 agent: list tasks and show one, find agents and data sources, show and watch a case, write its case
-file, verify it, explain what happened to a judge, and ask a data source. No tool moves money or
-signs for a party, so no key is needed. docs/mcp.md lists the tools.
+file, verify it, explain what happened to a judge, and ask a data source. None of them moves money
+or signs for a party, so no key is needed. docs/mcp.md lists the tools.
+
+With --spend AMOUNT two more tools post tasks and claim them, with the key. Together they take at
+most that amount out of its vault and wallet: rewards, bonds, and 0.01 SOL for each act. What they
+took stays counted when the server is started again, and also when it comes back: the file mcp.spent
+in the home has it. Start with a larger amount to let them go on.
 
 It speaks on standard input and output, which is what programs expect that start a server
 themselves. With --listen it serves over HTTP on this machine. Then a client sends a word as a
@@ -61,13 +69,15 @@ The tools case_file, verify, why and ask_source ask the node of the home, if it 
 in the folder of --files, and no tool reads or writes another one. Answers have the words of
 strangers: they are escaped, and the client is told that they are no instructions.`,
 		Example: `  ojud mcp --network http://127.0.0.1:8899
-  ojud mcp --home ~/judge --listen 127.0.0.1:4700 --word ~/judge/mcp.word`,
+  ojud mcp --home ~/judge --listen 127.0.0.1:4700 --word ~/judge/mcp.word
+  ojud mcp --network http://127.0.0.1:8899 --key creator.json --spend 0.5sol`,
 		Args: cli.Takes(0),
 	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd, a, o) }
 	cmd.Flags().StringVar(&o.listen, "listen", "", "loopback address and port, to serve over HTTP instead of standard input and output")
 	cmd.Flags().StringVar(&o.word, "word", "", "file with the word that clients send with --listen (default mcp.word in the home)")
 	cmd.Flags().StringVar(&o.files, "files", "", "folder of case files (default case-files in the home)")
+	cmd.Flags().Var(&o.spend, "spend", "let tools post and claim tasks with the key, and take at most so much in all")
 	return cmd
 }
 
@@ -87,10 +97,22 @@ func run(cmd *cobra.Command, a *cli.App, o options) (err error) {
 	}
 	c := &court{app: a, ctx: ctx, files: cli.First(o.files, filepath.Join(home, "case-files")), verifying: make(chan struct{}, 1)}
 	defer func() { err = errors.Join(err, c.close()) }()
+	if o.spend.Lamports > mostSpend {
+		return cli.Usage("--spend is %s, and at most %s are possible", o.spend.Lamports, client.Lamports(mostSpend))
+	}
+	tools, about := c.tools(), instructions
+	if o.spend.Lamports > 0 {
+		var d *dealer
+		if d, err = newDealer(a, c, home, o.spend.Lamports); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, d.purse.close()) }()
+		tools, about = append(tools, d.tools()...), instructions+"\n"+spends
+	}
 	s, err := server.New(server.Appearance{
-		Name: "ojud", Version: cli.ThisBuild().Line(), Instructions: instructions,
+		Name: "ojud", Version: cli.ThisBuild().Line(), Instructions: about,
 		Escape: view.Escape, Plain: cli.Plain, Log: log,
-	}, c.tools()...)
+	}, tools...)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,244 @@
+package mcp
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"ojud/agent/face"
+	"ojud/cmd/ojud/cli"
+	"ojud/cmd/ojud/holdings"
+	"ojud/ledger/onchain"
+	"ojud/node/client"
+	"ojud/node/client/advice"
+	"ojud/node/client/fit"
+	"ojud/node/library"
+)
+
+const (
+	// overhead is what an act takes at most besides rewards and bonds: fees of transactions, and
+	// the rent of a task, which comes back.
+	overhead client.Lamports = 10_000_000
+	// mostClaim is the largest part of the highest reward that a claim's bond can be: the program
+	// bounds claim_bps by 2,000 of 10,000.
+	mostClaim = 5
+	// created is the status of a task that can be claimed.
+	created = "created"
+)
+
+// party acts for the key of the server. A *client.Client is one.
+type party interface {
+	ReviewOffer(ctx context.Context, doc library.Document, terms client.Offer) (advice.Review, error)
+	CreateTask(ctx context.Context, doc library.Document, terms client.Offer, again bool, modules ...library.Document) (client.TaskDone, error)
+	Task(ctx context.Context, task onchain.Address) (client.TaskView, error)
+	ReviewTask(ctx context.Context, task onchain.Address, trusted ...client.Trust) (advice.Review, error)
+	Claim(ctx context.Context, task onchain.Address, least client.Lamports, start bool, trusted ...client.Trust) (client.TaskDone, error)
+}
+
+// dealer has the tools that move money, within the bound of its purse.
+type dealer struct {
+	purse *purse
+	open  func() (party, error)
+	data  func(ctx context.Context, doc []byte) error // refuses a task whose data are not there
+
+	turn sync.Mutex // one act at a time
+}
+
+// newDealer makes the tools of a key. Its caller closes the purse.
+func newDealer(a *cli.App, c *court, home string, limit client.Lamports) (*dealer, error) {
+	if err := c.unlock(); err != nil {
+		return nil, err
+	}
+	p, err := openPurse(home, limit)
+	if err != nil {
+		return nil, err
+	}
+	return &dealer{
+		purse: p,
+		open:  func() (party, error) { return c.open() },
+		data: func(ctx context.Context, doc []byte) error {
+			of, err := c.open()
+			if err != nil {
+				return err
+			}
+			return holdings.Check(ctx, of, doc)
+		},
+	}, nil
+}
+
+func (d *dealer) tools() []face.Tool {
+	return []face.Tool{
+		face.Make(face.About{Name: "post_task", Acts: true, Description: "Post a task with its reward in escrow, from the vault of the server's key. It moves money, within a limit of the operator. The same document is posted once while nobody has claimed it."}, d.post),
+		face.Make(face.About{Name: "claim_task", Acts: true, Description: "Claim a task for the server's key and begin its work. It posts a bond, within a limit of the operator. A task with warnings is not claimed."}, d.claim),
+		face.Make(face.About{Name: "spending", Description: "Show how much the tools of this server may still spend."}, d.spending),
+	}
+}
+
+type postIn struct {
+	Task      map[string]any `json:"task" jsonschema:"the task document: instruction, output_schema, and perhaps input_data, data_sources and expected"`
+	Reward    string         `json:"reward" jsonschema:"the reward with its unit, such as 0.1sol or 1000000lamports"`
+	Work      uint32         `json:"work_seconds,omitempty" jsonschema:"time from the claim to the result; without it a day"`
+	Within    uint32         `json:"claim_within,omitempty" jsonschema:"time in seconds within which the task can be claimed; without it a week"`
+	Undecided string         `json:"on_undecided,omitempty" jsonschema:"who gets the reward if the court cannot decide: refund, pay or split; without it split"`
+	Example   any            `json:"example,omitempty" jsonschema:"a right result; a task with check programs needs one"`
+}
+
+// dealt is what an act did, and what is left for others.
+type dealt struct {
+	client.TaskDone
+	Spent client.Lamports `json:"counted"` // for this act
+	Left  client.Lamports `json:"left"`
+}
+
+func (d *dealer) post(ctx context.Context, in postIn, _ face.Say) (any, error) {
+	raw, err := json.Marshal(in.Task)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := library.ReadTask(raw)
+	if err != nil {
+		return nil, err
+	}
+	reward, err := client.ParseLamports(in.Reward)
+	if err != nil {
+		return nil, cli.Usage("reward: %v", err)
+	}
+	if reward > d.purse.limit {
+		return nil, cli.Usage("reward is too large: tools may spend %s in all", d.purse.limit)
+	}
+	terms := client.DefaultOffer(reward)
+	if in.Work != 0 {
+		terms.WorkSeconds = in.Work
+	}
+	if in.Within != 0 {
+		terms.ClaimWithin = in.Within
+	}
+	if in.Undecided != "" {
+		terms.OnUndecided = in.Undecided
+	}
+	if err := example(ctx, doc, in.Example); err != nil {
+		return nil, err
+	}
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	by, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.data(ctx, doc.Content); err != nil {
+		return nil, err
+	}
+	review, err := by.ReviewOffer(ctx, doc, terms)
+	if err != nil {
+		return nil, err
+	}
+	return d.act("post "+hex.EncodeToString(doc.Hash[:]), true, reward+overhead, func() (client.TaskDone, client.Lamports, error) {
+		done, err := by.CreateTask(ctx, doc, terms, false)
+		done.Review = &review
+		return done, reward + overhead, err
+	})
+}
+
+// example tries a task on a right result, if there is one.
+func example(ctx context.Context, doc library.Document, given any) error {
+	if given == nil {
+		if fit.Programmed(doc.Content) {
+			return cli.Usage("the task has check programs: give a right result as example, so that they are tried on it")
+		}
+		return nil
+	}
+	raw, err := json.Marshal(given)
+	if err != nil {
+		return err
+	}
+	result, err := library.ReadResult(raw)
+	if err == nil {
+		err = fit.Example(ctx, doc.Content, result.Content)
+	}
+	if err != nil {
+		return cli.Usage("the example: %v", err)
+	}
+	return nil
+}
+
+type claimIn struct {
+	Task  string `json:"task" jsonschema:"address of the task"`
+	Least string `json:"least_reward,omitempty" jsonschema:"refuse a lower reward, such as 0.1sol; without it the present price"`
+}
+
+func (d *dealer) claim(ctx context.Context, in claimIn, _ face.Say) (any, error) {
+	at, err := address("task", in.Task)
+	if err != nil {
+		return nil, err
+	}
+	var least client.Lamports
+	if in.Least != "" {
+		if least, err = client.ParseLamports(in.Least); err != nil {
+			return nil, cli.Usage("least_reward: %v", err)
+		}
+	}
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	by, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	review, err := by.ReviewTask(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if len(review.Warnings) > 0 {
+		var words []string
+		for _, w := range review.Warnings {
+			words = append(words, w.Why)
+		}
+		return nil, cli.Fail("the task is not claimed, because of warnings: %s", strings.Join(words, "; ")).Next("a person may claim it: ojud task claim " + at.String() + " --yes")
+	}
+	v, err := by.Task(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if v.Status != created { // a claim by the key itself is only begun, which takes no bond
+		done, err := by.Claim(ctx, at, least, true)
+		done.Review = &review
+		return dealt{done, 0, d.purse.left()}, err
+	}
+	return d.act("claim "+at.String(), false, v.RewardMax/mostClaim+1+overhead, func() (client.TaskDone, client.Lamports, error) {
+		done, err := by.Claim(ctx, at, least, true)
+		done.Review = &review
+		return done, done.Task.ClaimBond + overhead, err
+	})
+}
+
+// act does something that takes at most so much. What it took is counted. If its end is not known,
+// it counts as if it had taken all. Once says that it is done once for the task that it leads to.
+func (d *dealer) act(name string, once bool, most client.Lamports, do func() (done client.TaskDone, took client.Lamports, err error)) (dealt, error) {
+	if err := d.purse.begin(name, most); err != nil {
+		return dealt{}, err
+	}
+	done, took, err := do()
+	if err != nil {
+		return dealt{}, cli.Fail("%s; it is not known whether money moved, so up to %s count as spent", cli.Plain(err), most).Next("try the same again: it counts once")
+	}
+	task := ""
+	if once {
+		task = done.Task.Task
+	}
+	if took, err = d.purse.end(name, task, done.Signature != "", took); err != nil {
+		return dealt{}, err
+	}
+	return dealt{done, took, d.purse.left()}, nil
+}
+
+type nothing struct{}
+
+type spendingOut struct {
+	Limit client.Lamports `json:"limit"`
+	Left  client.Lamports `json:"left"`
+}
+
+func (d *dealer) spending(context.Context, nothing, face.Say) (any, error) {
+	return spendingOut{d.purse.limit, d.purse.left()}, nil
+}
