@@ -195,6 +195,7 @@ var unfuzzed = map[string]string{
 	"p2p/direct.Dial":                            "it reads an address that the person at the terminal typed, with libp2p's own parser",
 	"p2p/direct.libp2pKey.GetPublic":             "it wraps the own public key",
 	"agent/judge/tools.Box.make":                 "json.Unmarshal of a call that the channel checked against the tool's schema; ground.Check bounds what runs",
+	"agent/crew.shift.ask":                       "json.Unmarshal of an answer that package agent checked against the schema of its role",
 	"node/trial/keep.load":                       "reads files of at most 4 MiB that the exam of the same home wrote",
 	"test/browser.bidi.Ask":                      "reads what Firefox answers to a test",
 	"test/browser.bidi.call":                     "reads what Firefox answers to a test",

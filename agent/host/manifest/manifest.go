@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"ojud/agent"
+	"ojud/agent/crew"
 	"ojud/agent/host"
 	"ojud/agent/model"
 	"ojud/config/bounds"
@@ -29,7 +30,7 @@ const maxBytes = 256 << 10
 // The kinds of minds.
 const (
 	react      = "react"      // a model that thinks and acts by turns
-	Planner    = "planner"    // a model that makes a plan first
+	Planner    = "planner"    // a model that makes a plan first; further ones are those of package crew
 	Executable = "executable" // a program, started for each call
 	Server     = "mcp"        // tools of an MCP server
 )
@@ -230,7 +231,7 @@ func (f file) thinking(m *Manifest) error {
 	k := f.Mind
 	m.Thinks = Thinking{Kind: k.Kind, Instructions: k.Instructions, Launch: Launch{k.Run, k.Pass}}
 	var outside *bounds.Error
-	if errors.As(bounds.Check("", bounds.OneOf("mind.kind", k.Kind, react, Planner, Executable, Server)), &outside) {
+	if errors.As(bounds.Check("", bounds.OneOf("mind.kind", k.Kind, slices.Concat([]string{react, Planner}, crew.Kinds(), []string{Executable, Server})...)), &outside) {
 		return wrong(outside.Name, "%s", outside.Problem)
 	}
 	for _, misplaced := range []struct {
@@ -294,7 +295,7 @@ func (f file) tools(m *Manifest) error {
 	if len(f.Tools) > most {
 		return wrong("tools", "has %d entries; write at most %d", len(f.Tools), most)
 	}
-	if thinks := m.Thinks.Kind == react || m.Thinks.Kind == Planner; len(f.Tools) > 0 && (!thinks || m.Autonomy < host.LevelTools) {
+	if thinks := m.Thinks.Kind != Executable && m.Thinks.Kind != Server; len(f.Tools) > 0 && (!thinks || m.Autonomy < host.LevelTools) {
 		return wrong("tools", "are for minds with a model and autonomy of at least %d; take them out, or change that", host.LevelTools)
 	}
 	for i, t := range f.Tools {

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"ojud/agent"
+	"ojud/agent/crew"
 	"ojud/agent/host"
 	"ojud/agent/host/keep"
 	"ojud/agent/host/manifest"
@@ -201,8 +202,12 @@ func (w *Worker) Do(ctx context.Context, j Job) (json.RawMessage, agent.Usage, e
 	if err != nil {
 		return nil, agent.Usage{}, err
 	}
+	local := j.Tools
+	if w.crewed() {
+		local = nil // they are its worker's
+	}
 	channel, err := a.Run(ctx, agent.Request{
-		Input: j.Payload, Context: behind, Params: talk.Params, LocalTools: j.Tools, Tools: talk.Tools, Minions: talk.Minions,
+		Input: j.Payload, Context: behind, Params: talk.Params, LocalTools: local, Tools: talk.Tools, Minions: talk.Minions,
 	})
 	if err != nil {
 		return nil, agent.Usage{}, err
@@ -224,6 +229,9 @@ func alone(_ context.Context, run *agent.Channel, _ func(json.RawMessage) json.R
 	}
 	return agent.FinalResult{}, errors.New("the agent ended without a result")
 }
+
+// crewed reports whether the mind is a model that takes several roles.
+func (w *Worker) crewed() bool { return slices.Contains(crew.Kinds(), w.m.Thinks.Kind) }
 
 // agent makes the agent that answers one call.
 func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
@@ -265,7 +273,11 @@ func (w *Worker) agent(c host.Capability, j Job) (agent.Agent, error) {
 		budget.Tokens, budget.Cost = min(budget.Tokens, j.MayTokens), min(budget.Cost, float64(j.MayMicros)/1e6)
 	}
 	mind := agent.ModelSetup{Model: w.ladder.Session(budget), Instructions: w.m.Thinks.Instructions}
-	if w.m.Thinks.Kind == manifest.Planner {
+	switch {
+	case w.crewed():
+		setup.Tools = append(setup.Tools, j.Tools...) // of its worker
+		return crew.New(w.m.Thinks.Kind, setup, mind)
+	case w.m.Thinks.Kind == manifest.Planner:
 		return agent.NewPlanner(setup, mind)
 	}
 	return agent.NewReAct(setup, mind)

@@ -103,6 +103,7 @@ func TestMinds(t *testing.T) {
 	if err := errors.Join(
 		os.WriteFile(filepath.Join(folder, "thinker.toml"), fmt.Appendf(nil, thinker, "react"), 0o600),
 		os.WriteFile(filepath.Join(folder, "planner.toml"), fmt.Appendf(nil, thinker, "planner"), 0o600),
+		os.WriteFile(filepath.Join(folder, "writer.toml"), fmt.Appendf(nil, thinker, "feedback"), 0o600),
 		os.WriteFile(filepath.Join(folder, "measure.sh"), []byte("#!/bin/sh\nwc -c\n"), 0o700),
 		os.WriteFile(program, []byte(server), 0o700),
 		os.WriteFile(filepath.Join(folder, "served.toml"), fmt.Appendf(nil, served, program), 0o600),
@@ -119,6 +120,9 @@ func TestMinds(t *testing.T) {
 		`{"thought":"ready","action":"finish","result":"eight"}`,
 		`{"thought":"first","action":"plan","plan":["answer"]}`,
 		`{"thought":"ready","action":"finish","result":"nine"}`,
+		`{"thought":"ask","action":"call","tool":"agent.invoke","input":{"target":"agent://a1/do","payload":"x"}}`,
+		`{"thought":"ready","action":"finish","result":"ten"}`,
+		`{"thought":"ready","action":"finish","result":{"good":true,"feedback":""}}`,
 	}}
 	h, err := Open(dir, Means{LookupEnv: os.LookupEnv, Transport: model})
 	if err != nil {
@@ -153,6 +157,7 @@ func TestMinds(t *testing.T) {
 		t.Errorf("the model does not see its patterns, or sees tools that the delegation denies: %s", last)
 	}
 	solve("planner", `1`, `"nine"`, attest.Commission{})
+	solve("writer", `1`, `"ten"`, attest.Commission{})
 	v, err := h.Look(operator, "thinker")
 	if err != nil || v.Tokens != 7*110 {
 		t.Errorf("%+v, %v", v, err)
