@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/cli"
 	"ojud/cmd/ojud/view"
 	"ojud/config"
@@ -108,6 +109,7 @@ func (a *app) judge(ctx context.Context, h node.Home, cfg config.Config, j *join
 		return err
 	}
 	a.Stays.Store(true)
+	defer browse.Tell(ctx, a.App, h.Dir)()
 	if !stakes {
 		defer a.tryModels(ctx, h, cfg.Node, deps)()
 	}

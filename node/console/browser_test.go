@@ -337,7 +337,7 @@ func attackBrowser(root context.Context, t *testing.T) {
 		task, scene := attacked(t, text)
 		source.put(task, scene)
 		server := serve(t, source)
-		for _, path := range append(everywhere(), pagePath(task), "/market?q="+url.QueryEscape(text)+"&state="+url.QueryEscape(text), "/market", "/sources") {
+		for _, path := range append(everywhere(), pagePath(task), pagePath(voting.Key{7}), "/market?q="+url.QueryEscape(text)+"&state="+url.QueryEscape(text), "/market", "/sources") {
 			tab := open(root, t, server.URL+path, 360, "light")
 			if !strings.HasPrefix(path, "/market") && path != "/sources" { // which have no streams
 				if err := chromedp.Run(tab, chromedp.WaitVisible(".pulse.on")); err != nil {

@@ -347,7 +347,7 @@ func TestAttackText(t *testing.T) {
 		source.strange(text)
 		task, scene := attacked(t, text)
 		source.put(task, scene)
-		for _, path := range append(everywhere(), pagePath(task)) {
+		for _, path := range append(everywhere(), pagePath(task), pagePath(voting.Key{7})) {
 			w := get(t, source, here, here, path)
 			body := w.Body.String()
 			if w.Code != http.StatusOK {

@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,6 +92,28 @@ func show(ctx context.Context, a *cli.App, address string, printOnly bool) error
 		_, err := fmt.Fprintln(w, done.URL)
 		return err
 	})
+}
+
+// Tell prints the address of the pages of the node that starts on a home, as soon as it serves
+// them. The caller has the home, and the node does not serve yet: an address that is there is that
+// of a node which was killed. Call the returned function when the node ends. A node without an API
+// has no pages.
+func Tell(ctx context.Context, a *cli.App, home string) (end func()) {
+	if err := os.Remove(filepath.Join(home, "api")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return func() {} // the node will say what is wrong with the file
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var waits sync.WaitGroup
+	waits.Go(func() {
+		address, err := Await(ctx, home)
+		if err != nil || a.Quiet {
+			return
+		}
+		if _, err := fmt.Fprintf(a.Err, "See the court in a browser: %s/\n", address); err != nil {
+			cancel() // nobody reads what the node says
+		}
+	})
+	return func() { cancel(); waits.Wait() }
 }
 
 // Await returns the address of the pages of the node that starts on a home, as soon as it serves

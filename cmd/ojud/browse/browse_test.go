@@ -173,3 +173,34 @@ func TestHuge(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestTell: a node that starts says where its pages are, and not where those of a node were that
+// was killed on the same home.
+func TestTell(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	at := filepath.Join(home, "api")
+	write := func(address string) {
+		t.Helper()
+		if err := os.WriteFile(at+".new", []byte(address+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(at+".new", at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("127.0.0.1:1")
+	told, tell := io.Pipe()
+	a := cli.New(nil, io.Discard, tell)
+	end := Tell(t.Context(), a, home)
+	write("127.0.0.1:4711")
+	line, err := bufio.NewReader(told).ReadString('\n')
+	if line != "See the court in a browser: http://127.0.0.1:4711/\n" || err != nil {
+		t.Errorf("%q, %v", line, err)
+	}
+	end()
+	Tell(t.Context(), a, home)() // a node that ends before it serves says nothing
+	if _, err := os.Stat(at); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the old address is left: %v", err)
+	}
+}
