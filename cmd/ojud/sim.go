@@ -3,18 +3,20 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"ojud/cmd/ojud/brain"
 	"ojud/cmd/ojud/cli"
 	"ojud/sim/policy"
 )
 
 func newSim(a *app) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
-		Use:     "sim",
-		Short:   "Play with the rules of a court, without a court",
-		Long:    `Sim has laboratories. They need no node, network, chain or model.`,
-		Example: `  ojud sim policy`,
+		Use:   "sim",
+		Short: "Play with the rules of a court, without a court",
+		Long:  `Sim has laboratories. They need no node, network, chain or model.`,
+		Example: `  ojud sim policy
+  ojud sim brain`,
 	})
-	cmd.AddCommand(newSimPolicy(a))
+	cmd.AddCommand(newSimPolicy(a), brain.Sim(a.App))
 	return cmd
 }
 

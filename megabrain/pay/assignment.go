@@ -40,9 +40,9 @@ type Assignment struct {
 	// Class says which fields of the results carry their meaning. Without one, the workers name
 	// their clusters.
 	Class       *meaning.Fields `json:"class,omitempty"`
-	Workers     []Submission   `json:"workers"`
-	Evaluators  []Evaluator    `json:"evaluators"`
-	Evaluations []Evaluation   `json:"evaluations"`
+	Workers     []Submission    `json:"workers"`
+	Evaluators  []Evaluator     `json:"evaluators"`
+	Evaluations []Evaluation    `json:"evaluations"`
 }
 
 // Extension is more time for the workers, for more budget.
@@ -110,7 +110,7 @@ func Parse(raw []byte) (Assignment, error) {
 	if _, err := limits.Decode(raw); err != nil {
 		return Assignment{}, err
 	}
-	a := Assignment{Difficulty: 100, Undistributed: toRequester, Parameters: defaults()}
+	a := Assignment{Difficulty: 100, Undistributed: toRequester, Parameters: Defaults()}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a); err != nil {

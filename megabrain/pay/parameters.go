@@ -34,8 +34,8 @@ type Parameters struct {
 	Extension  int `json:"extension_bps"` // of the budget, for a second submission window
 }
 
-// defaults are those of the MegaBrain Protocol, revision 1, appendix A, where it has one.
-func defaults() Parameters {
+// Defaults are those of the MegaBrain Protocol, revision 1, appendix A, where it has one.
+func Defaults() Parameters {
 	return Parameters{
 		WorkerPool: 7000, EvaluatorPool: 2000, BonusPool: 1000, Consensus: 6600, Pass: 50, Sigma: 10,
 		MaxEvaluators: 5, Effort: 1000, WorkerStake: 500, EvaluatorStake: 300, Missed: whole, LowEffort: 5000,

@@ -54,6 +54,28 @@ func TestHostileName(t *testing.T) {
 	}
 }
 
+// TestSim: the simulation prints its figures and a picture, and refuses what it cannot play.
+func TestSim(t *testing.T) {
+	play := func(args ...string) (string, error) {
+		var out, faults bytes.Buffer
+		cmd := Sim(cli.New(nil, &out, &faults))
+		cmd.SetArgs(args)
+		err := cmd.Execute()
+		return out.String(), err
+	}
+	picture := filepath.Join(t.TempDir(), "brain.svg")
+	text, err := play("--tasks", "2000", "--svg", picture)
+	if err != nil || !strings.Contains(text, "copying workers") || !strings.Contains(text, "PROMISES") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	if raw, err := os.ReadFile(picture); err != nil || !strings.HasPrefix(string(raw), "<svg") {
+		t.Errorf("%v: %.40s", err, raw)
+	}
+	if _, err := play("--tasks", "1"); err == nil || !strings.Contains(err.Error(), "100 to 1000000") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestRefused: what is wrong with a file is said.
 func TestRefused(t *testing.T) {
 	if _, err := settled(t, `"score": 92`, `"score": 101`); err == nil || !strings.Contains(err.Error(), "evaluations[0].score is 101; it is 0 to 100") {
