@@ -64,7 +64,7 @@ var fuzzed = map[string]string{
 	"agent/face.FuzzCall":                   "Make",
 	"agent/face/a2a.FuzzOrder":              "part",
 	"agent/host.FuzzParseTarget":            "ParseTarget",
-	"agent/channel.FuzzDecode":              "Decode DecodeBody",
+	"agent/channel.FuzzDecode":              "Decode DecodeBody parse quickBody scanner.chars slowBody slowFrame",
 	"agent/host/attest.FuzzCheck":           "Check",
 	"agent/host/manifest.FuzzParse":         "Parse",
 	"agent/host/shell.FuzzInput":            "decoded",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ojud/schema"
@@ -81,8 +82,26 @@ func limits() schema.Limits {
 	return l
 }
 
-// Encode writes a frame.
-func (f Frame) Encode() ([]byte, error) { return json.Marshal(f) }
+// Encode writes a frame. The body is JSON.
+func (f Frame) Encode() ([]byte, error) {
+	if f.Hello != nil || f.Bye != nil || f.Seq == 0 && f.Ack == 0 {
+		return json.Marshal(f)
+	}
+	out := make([]byte, 0, len(f.Body)+64) // of a message or an acknowledgement, as json writes them
+	comma := byte('{')
+	if f.Seq > 0 {
+		out = strconv.AppendUint(append(append(out, comma), `"seq":`...), f.Seq, 10)
+		comma = ','
+	}
+	if f.Ack > 0 {
+		out = strconv.AppendUint(append(append(out, comma), `"ack":`...), f.Ack, 10)
+		comma = ','
+	}
+	if len(f.Body) > 0 {
+		out = append(append(append(out, comma), `"body":`...), f.Body...)
+	}
+	return append(out, '}'), nil
+}
 
 // Decode reads a frame of a stranger. The body is not looked into, except that it is one JSON value
 // without repeated members.
@@ -91,6 +110,14 @@ func Decode(raw []byte) (Frame, error) {
 	if len(raw) > MaxFrame {
 		return f, fmt.Errorf("a frame has %d bytes; the limit is %d", len(raw), MaxFrame)
 	}
+	if f, ok := quickFrame(raw); ok {
+		return f, nil
+	}
+	return slowFrame(raw)
+}
+
+// slowFrame reads any frame.
+func slowFrame(raw []byte) (f Frame, err error) {
 	doc, err := limits().Decode(raw)
 	if err != nil {
 		return f, fmt.Errorf("a frame is no JSON as it should be: %w", err)

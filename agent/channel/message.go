@@ -87,7 +87,15 @@ func (m Body) Encode() (json.RawMessage, error) {
 }
 
 // DecodeBody reads a message of a stranger.
-func DecodeBody(raw json.RawMessage) (m Body, err error) {
+func DecodeBody(raw json.RawMessage) (Body, error) {
+	if m, ok := quickBody(raw); ok {
+		return m, nil
+	}
+	return slowBody(raw)
+}
+
+// slowBody reads any message.
+func slowBody(raw json.RawMessage) (m Body, err error) {
 	doc, err := limits().Decode(raw)
 	if err != nil {
 		return m, fmt.Errorf("a message is no JSON as it should be: %w", err)

@@ -1,6 +1,9 @@
 package channel
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // PeerSession is one side of a channel. It survives connections: what was not acknowledged is sent
 // again on the next one, and what comes twice is taken once. It is not safe for concurrent use.
@@ -92,8 +95,8 @@ func (s *PeerSession) Room(n int) bool {
 	return s.last-s.acked < s.granted && (len(s.sent) == 0 || s.weight+n <= maxHeld)
 }
 
-// Clear says whether the other side has acknowledged everything.
-func (s *PeerSession) Clear() bool { return s.last == s.acked }
+// Unheard is the number of messages that the other side has not acknowledged.
+func (s *PeerSession) Unheard() uint64 { return s.last - s.acked }
 
 func (s *PeerSession) post(body json.RawMessage) Reaction {
 	if len(body) > maxBody || !s.Room(len(body)) || s.last == maxSeq {
@@ -149,8 +152,7 @@ func (s *PeerSession) confirm(ack uint64) *SessionFault {
 	}
 	for s.acked < ack {
 		s.weight -= len(s.sent[0].Body)
-		s.sent[0] = Frame{}
-		s.sent = s.sent[1:]
+		s.sent = slices.Delete(s.sent, 0, 1)
 		s.acked++
 	}
 	return nil
@@ -185,7 +187,7 @@ func (s *PeerSession) take() Reaction {
 		return Reaction{Fault: fault(Malformed, "nothing is there to be taken")}
 	}
 	n := s.held[0]
-	s.held = s.held[1:]
+	s.held = slices.Delete(s.held, 0, 1)
 	s.load -= n
 	s.untold += n
 	s.taken++

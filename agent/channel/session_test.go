@@ -261,8 +261,13 @@ func TestCutsControl(t *testing.T) {
 	}
 }
 
-// FuzzDecode: any frame and message is read or refused, and what was read is written and read
-// alike.
+func isObject(doc any) bool {
+	_, is := doc.(map[string]any)
+	return is
+}
+
+// FuzzDecode: the quick way takes exactly what the slow way takes, and any frame and message is
+// read or refused, and what was read is written and read alike.
 func FuzzDecode(f *testing.F) {
 	raw, err := os.ReadFile("testdata/frames.json")
 	if err != nil {
@@ -276,6 +281,20 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(v.Text))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		if m, ok := quickBody(raw); ok {
+			if slow, err := slowBody(raw); err != nil || written(t, slow) != written(t, m) {
+				t.Fatalf("%s is read as %+v, and slowly as %+v, %v", raw, m, slow, err)
+			}
+		}
+		if f, ok := quickFrame(raw); ok {
+			if slow, err := slowFrame(raw); err != nil || f.Seq != slow.Seq || f.Ack != slow.Ack || !bytes.Equal(f.Body, slow.Body) {
+				t.Fatalf("%s is read as %+v, and slowly as %+v, %v", raw, f, slow, err)
+			}
+		}
+		_, quick := parse(raw, nil)
+		if doc, err := limits().Decode(raw); quick != (err == nil && isObject(doc)) {
+			t.Fatalf("%s is JSON as it should be: quickly %t, slowly %v", raw, quick, err)
+		}
 		if m, err := DecodeBody(raw); err == nil {
 			if _, err := m.Encode(); err != nil && len(raw) < maxBody/8 {
 				t.Errorf("%s is read, and not written: %v", raw, err)

@@ -68,6 +68,8 @@ func (h *Hall) Serve(w http.ResponseWriter, r *http.Request, owner string, begin
 func greeting(ctx context.Context, c conn) (f channel.Frame, err error) {
 	ctx, cancel := context.WithTimeout(ctx, greetTime)
 	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
 	raw, err := c.Read(ctx)
 	if err != nil {
 		return f, err
@@ -80,6 +82,10 @@ func greeting(ctx context.Context, c conn) (f channel.Frame, err error) {
 
 // dismiss says why a connection is not taken.
 func dismiss(ctx context.Context, c conn, code, why string) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
 	raw, err := channel.Frame{Bye: &channel.Bye{Code: code, Error: why}}.Encode()
 	if err == nil {
 		err = c.Write(ctx, raw)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,16 +18,20 @@ import (
 // errGone is the end of a session whose other side did not come back.
 var errGone = errors.New("the other side of the session did not come back")
 
+// errStuck is the end of a connection to a peer that does not read.
+var errStuck = errors.New("a frame could not be written in time")
+
 // errReplaced is the end of a connection when a newer one has taken the session.
 var errReplaced = errors.New("the session has a newer connection")
 
 const (
 	window    = 64               // messages
+	smallSend = 4 << 10          // bytes of a message that its sender writes itself
 	writeTime = 30 * time.Second // for a frame to be written
 	greetTime = 10 * time.Second // for the first frame
 )
 
-// conn is a connection that carries frames.
+// conn is a connection that carries frames. Close ends Read and Write.
 type conn interface {
 	Read(ctx context.Context) ([]byte, error)
 	Write(ctx context.Context, frame []byte) error
@@ -39,45 +44,81 @@ type Side struct {
 	session *channel.PeerSession
 	inbox   []json.RawMessage // delivered, not taken; the window bounds it
 	outbox  []channel.Frame   // for the present connection
-	link    context.CancelCauseFunc
-	serial  int           // connections so far
-	change  chan struct{} // closed and replaced by each change
-	fault   error         // why the session is over
+	link    *link
+	serial  int   // connections so far
+	fault   error // why the session is over
+
+	// Whom a change may concern: the writer, the reader of messages, and those that wait for room.
+	writes, reads, rooms bell
 }
 
-func newLine(name string) *Side {
-	return &Side{session: channel.NewPeerSession(name, window), change: make(chan struct{})}
+// link is a connection that a session uses.
+type link struct {
+	conn
+	ctx     context.Context
+	end     context.CancelCauseFunc
+	late    *time.Timer // ends it if a frame cannot be written
+	writing bool        // somebody writes frames
+	spare   []channel.Frame
 }
+
+// bell wakes those who wait for a change. The mutex of the side guards it.
+type bell struct{ rung chan struct{} }
+
+func (b *bell) ring() {
+	if b.rung != nil {
+		close(b.rung)
+		b.rung = nil
+	}
+}
+
+func (b *bell) hear() <-chan struct{} {
+	if b.rung == nil {
+		b.rung = make(chan struct{})
+	}
+	return b.rung
+}
+
+func newLine(name string) *Side { return &Side{session: channel.NewPeerSession(name, window)} }
 
 // step steps the session. The caller holds mu.
 func (l *Side) step(e channel.Occurrence) {
 	out := l.session.Step(e)
 	l.outbox = append(l.outbox, out.Send...)
+	if len(out.Send) > 0 && (l.link == nil || !l.link.writing) {
+		l.writes.ring()
+	}
 	if out.Deliver != nil {
 		l.inbox = append(l.inbox, out.Deliver)
+		l.reads.ring()
+	}
+	if _, ok := e.(channel.FrameCame); ok { // it may acknowledge messages
+		l.rooms.ring()
 	}
 	if out.Fault != nil && l.fault == nil {
 		l.fault = out.Fault
 		if !out.Fault.Theirs {
 			l.outbox = append(l.outbox, channel.Frame{Bye: &out.Fault.Bye})
 		}
+		l.wake()
 	}
-	l.wake()
 }
 
+// wake wakes all.
 func (l *Side) wake() {
-	close(l.change)
-	l.change = make(chan struct{})
+	l.writes.ring()
+	l.reads.ring()
+	l.rooms.ring()
 }
 
-// wait waits until ready is true. Ready is called with mu held.
-func (l *Side) wait(ctx context.Context, ready func() bool) error {
+// wait waits until ready is true, and looks when the bell rings. Ready is called with mu held.
+func (l *Side) wait(ctx context.Context, b *bell, ready func() bool) error {
 	for {
 		l.mu.Lock()
 		if ready() {
 			return nil // the caller unlocks
 		}
-		change := l.change
+		change := b.hear()
 		l.mu.Unlock()
 		select {
 		case <-change:
@@ -93,12 +134,21 @@ func (l *Side) Send(ctx context.Context, m channel.Body) error {
 	if err != nil {
 		return err
 	}
-	if err := l.wait(ctx, func() bool { return l.fault != nil || l.session.Room(len(raw)) }); err != nil {
+	if err := l.wait(ctx, &l.rooms, func() bool { return l.fault != nil || l.session.Room(len(raw)) }); err != nil {
 		return err
 	}
 	defer l.mu.Unlock()
-	if l.fault == nil {
-		l.step(channel.Posted{Body: raw})
+	if l.fault != nil {
+		return l.fault
+	}
+	k := l.link
+	direct := k != nil && !k.writing && len(l.outbox) == 0 && len(raw) <= smallSend && l.session.Unheard() < window/2
+	if direct {
+		k.writing = true // so the writer sleeps
+	}
+	l.step(channel.Posted{Body: raw})
+	if direct {
+		l.flush(k)
 	}
 	return l.fault
 }
@@ -106,7 +156,7 @@ func (l *Side) Send(ctx context.Context, m channel.Body) error {
 // Receive returns the next message of the other side. What came before the end of the session is
 // still returned.
 func (l *Side) Receive(ctx context.Context) (channel.Body, error) {
-	if err := l.wait(ctx, func() bool { return l.fault != nil || len(l.inbox) > 0 }); err != nil {
+	if err := l.wait(ctx, &l.reads, func() bool { return l.fault != nil || len(l.inbox) > 0 }); err != nil {
 		return channel.Body{}, err
 	}
 	defer l.mu.Unlock()
@@ -114,7 +164,7 @@ func (l *Side) Receive(ctx context.Context) (channel.Body, error) {
 		return channel.Body{}, l.fault
 	}
 	raw := l.inbox[0]
-	l.inbox = l.inbox[1:]
+	l.inbox = slices.Delete(l.inbox, 0, 1)
 	l.step(channel.Taken{})
 	m, err := channel.DecodeBody(raw)
 	if err != nil {
@@ -130,7 +180,9 @@ func (l *Side) Settle(ctx context.Context) error {
 	l.mu.Lock()
 	l.step(channel.Settled{})
 	l.mu.Unlock()
-	if err := l.wait(ctx, func() bool { return l.fault != nil || l.session.Clear() && len(l.outbox) == 0 }); err != nil {
+	if err := l.wait(ctx, &l.rooms, func() bool {
+		return l.fault != nil || l.session.Unheard() == 0 && len(l.outbox) == 0 && (l.link == nil || !l.link.writing)
+	}); err != nil {
 		return err
 	}
 	defer l.mu.Unlock()
@@ -156,7 +208,7 @@ func (l *Side) stop(why error) {
 		l.fault = why
 	}
 	if l.link != nil {
-		l.link(why)
+		l.link.end(why)
 	}
 	l.wake()
 }
@@ -166,31 +218,37 @@ func (l *Side) stop(why error) {
 func (l *Side) attach(ctx context.Context, c conn, first *channel.Frame) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	k := &link{conn: c, ctx: ctx, end: cancel, late: time.AfterFunc(writeTime, func() { cancel(errStuck) })}
+	k.late.Stop()
+	defer k.late.Stop()
+	closed := sync.OnceValue(c.Close)
+	over := context.AfterFunc(ctx, func() { _ = closed() }) // which ends Read and Write
+	defer over()
 	l.mu.Lock()
 	if l.link != nil {
-		l.link(errReplaced)
+		l.link.end(errReplaced)
 	}
-	l.link = cancel
+	l.link = k
 	l.serial++
-	mine := l.serial
 	l.outbox = nil
 	l.step(channel.Linked{})
 	if first != nil {
 		l.step(channel.FrameCame{Frame: *first})
 	}
+	l.wake()
 	l.mu.Unlock()
 	var reader sync.WaitGroup
 	reader.Go(func() {
-		if err := l.read(ctx, c); err != nil {
+		if err := l.read(k); err != nil {
 			cancel(err)
 		}
 	})
-	cancel(l.write(ctx, c))
-	err := c.Close()
+	cancel(l.write(k))
+	err := closed()
 	reader.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.serial == mine { // otherwise a newer connection has the session, whatever ended this one
+	if l.link == k { // otherwise a newer connection has the session, whatever ended this one
 		l.link = nil
 		l.outbox = nil
 		l.step(channel.Unlinked{})
@@ -199,9 +257,10 @@ func (l *Side) attach(ctx context.Context, c conn, first *channel.Frame) error {
 }
 
 // read gives the session what comes.
-func (l *Side) read(ctx context.Context, c conn) error {
+func (l *Side) read(k *link) error {
+	ctx := k.ctx
 	for {
-		raw, err := c.Read(ctx)
+		raw, err := k.Read(ctx)
 		if err != nil {
 			return err
 		}
@@ -222,31 +281,54 @@ func (l *Side) read(ctx context.Context, c conn) error {
 	}
 }
 
-// write writes what the session has to say.
-func (l *Side) write(ctx context.Context, c conn) error {
+// write writes what the session has to say, and no sender has written itself.
+func (l *Side) write(k *link) error {
 	for {
-		if err := l.wait(ctx, func() bool { return ctx.Err() != nil || l.fault != nil || len(l.outbox) > 0 }); err != nil {
+		if err := l.wait(k.ctx, &l.writes, func() bool {
+			return k.ctx.Err() != nil || !k.writing && (l.fault != nil || len(l.outbox) > 0)
+		}); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			l.mu.Unlock()
-			return context.Cause(ctx)
+		if k.ctx.Err() == nil {
+			k.writing = true
+			l.flush(k)
 		}
-		out, fault := l.outbox, l.fault
-		l.outbox = nil
-		l.wake()
+		fault := l.fault
 		l.mu.Unlock()
-		for _, f := range out {
-			raw, err := f.Encode()
-			if err != nil {
-				return err
-			}
-			if err := c.Write(ctx, raw); err != nil {
-				return err
-			}
-		}
-		if fault != nil {
+		switch {
+		case k.ctx.Err() != nil:
+			return context.Cause(k.ctx)
+		case fault != nil:
 			return fault
 		}
+	}
+}
+
+// flush writes the outbox. The caller has set writing and holds mu, which is free meanwhile.
+func (l *Side) flush(k *link) {
+	for len(l.outbox) > 0 && l.link == k && k.ctx.Err() == nil {
+		out := l.outbox
+		l.outbox, k.spare = k.spare, nil
+		l.mu.Unlock()
+		for _, f := range out {
+			k.late.Reset(writeTime)
+			raw, err := f.Encode()
+			if err == nil {
+				err = k.Write(k.ctx, raw)
+			}
+			if err != nil {
+				k.end(err)
+				break
+			}
+		}
+		k.late.Stop()
+		clear(out)
+		l.mu.Lock()
+		k.spare = out[:0]
+	}
+	k.writing = false
+	l.rooms.ring()
+	if l.fault != nil {
+		l.writes.ring()
 	}
 }

@@ -138,7 +138,7 @@ func (c *Dialed) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.link != nil {
-		c.link(errors.New("the test cuts the connection"))
+		c.link.end(errors.New("the test cuts the connection"))
 	}
 }
 
@@ -270,7 +270,7 @@ func TestLateEnd(t *testing.T) {
 	close(next.closed)
 	done := make(chan error, 2)
 	linked := func(n int) {
-		if err := l.wait(t.Context(), func() bool { return l.serial == n && len(l.outbox) == 0 }); err != nil {
+		if err := l.wait(t.Context(), &l.rooms, func() bool { return l.serial == n && len(l.outbox) == 0 }); err != nil {
 			t.Fatal(err)
 		}
 		l.mu.Unlock()

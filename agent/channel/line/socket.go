@@ -16,11 +16,12 @@ import (
 // protocol is the subprotocol of websockets.
 const protocol = "ojud-channel-1"
 
-// socket is a websocket as a connection.
+// socket is a websocket as a connection. Close ends it; to watch a context in each Read and Write
+// costs as much as the frame.
 type socket struct{ *websocket.Conn }
 
 func (s socket) Read(ctx context.Context) ([]byte, error) {
-	kind, raw, err := s.Conn.Read(ctx)
+	kind, raw, err := s.Conn.Read(context.WithoutCancel(ctx))
 	if err == nil && kind != websocket.MessageText {
 		return nil, errors.New("a frame is a text")
 	}
@@ -28,9 +29,7 @@ func (s socket) Read(ctx context.Context) ([]byte, error) {
 }
 
 func (s socket) Write(ctx context.Context, raw []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
-	defer cancel()
-	return s.Conn.Write(ctx, websocket.MessageText, raw)
+	return s.Conn.Write(context.WithoutCancel(ctx), websocket.MessageText, raw)
 }
 
 func (s socket) Close() error { return s.CloseNow() }
