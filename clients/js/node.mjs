@@ -51,20 +51,28 @@ export async function connect(url, key, { peer = '', ca, bounds } = {}) {
   }
 }
 
-/** Takes conversations, and runs handler(talk) for each. Returns the HTTPS server. */
-export async function serve(key, handler, { host = '127.0.0.1', port = 0, bounds } = {}) {
+const maxTalks = 256, maxSockets = 512;
+
+/** Takes conversations, and runs handler(talk) for each. Returns the HTTPS server. What a handler
+ * throws ends its conversation, and goes to failed, never up: a stranger must not end the process. */
+export async function serve(key, handler, { host = '127.0.0.1', port = 0, bounds, failed = console.error } = {}) {
   const der = await certificate(key);
   const pem = `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
   const secret = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d: Buffer.from(key.seed).toString('base64url'), x: Buffer.from(key.public).toString('base64url') }, format: 'jwk' });
-  const server = createServer({ cert: pem, key: secret.export({ type: 'pkcs8', format: 'pem' }), minVersion: 'TLSv1.3', headersTimeout: 15_000 });
+  const server = createServer({ cert: pem, key: secret.export({ type: 'pkcs8', format: 'pem' }), minVersion: 'TLSv1.3', headersTimeout: 15_000, requestTimeout: 15_000 },
+    (_, answer) => answer.writeHead(426, { connection: 'close' }).end());
+  server.maxConnections = maxSockets;
   const sockets = new WebSocketServer({ server, maxPayload: MAX_INFORM, handleProtocols: (all) => (all.has(SUBPROTOCOL) ? SUBPROTOCOL : false) });
+  sockets.on('error', () => {}); // the server's own listener takes it
   sockets.on('connection', async (ws) => {
-    if (ws.protocol !== SUBPROTOCOL || sockets.clients.size > 256) { ws.close(1008); return; }
+    // Without a listener the first invalid frame would end the process, so it comes before all else.
+    ws.on('error', () => ws.terminate());
+    if (ws.protocol !== SUBPROTOCOL || sockets.clients.size > maxTalks) { ws.close(1008); return; }
     try {
       await handler(await admit(new Frames(ws), key, { certificate: fingerprint(der), bounds }));
     } catch (e) {
-      if (!(e instanceof AnexError)) throw e;
       ws.close(1008);
+      if (!(e instanceof AnexError)) failed(e);
     }
   });
   await new Promise((resolve, reject) => { server.on('error', reject); server.listen(port, host, resolve); });

@@ -1,7 +1,7 @@
 // Conversations over a WebSocket, of a browser or of the package ws.
 
 import * as M from './message.mjs';
-import { AnexError, loads } from './message.mjs';
+import { AnexError, canonical, isObject, loads } from './message.mjs';
 import { agreementHash, base64, hex, sign, unbase64, verifies } from './agreement.mjs';
 import { Session, caps } from './session.mjs';
 
@@ -88,7 +88,7 @@ export class Frames {
 /** The client's part of the tokens. certificate is the hash of the server's, if it can be seen. */
 export async function introduce(frames, key, { peer = '', certificate = '', bounds = caps } = {}) {
   const hello = opening((await frames.next(openTime)) ?? null, 'hello');
-  if (peer && hello.agent !== peer) throw new AnexError(`the server is ${hello.agent.slice(0, 80)}, not ${peer}`);
+  if (peer ? hello.agent !== peer : !hello.agent) throw new AnexError(`the server is ${String(hello.agent).slice(0, 80)}, not ${peer}`);
   const challenge = random();
   const token = await issue(key, hello.agent, hello.challenge, certificate);
   frames.send(JSON.stringify({ anex: 'token', agent: key.did, token, challenge }));
@@ -134,7 +134,7 @@ export async function connect(url, key, options = {}) {
 /** A conversation. Iterate over it to hear; it ends when the conversation ends. */
 export class Talk {
   constructor(frames, key, peer, first, bounds) {
-    Object.assign(this, { frames, key, peer, offer: null, agreement: null, ended: null, moves: Promise.resolve() });
+    Object.assign(this, { frames, key, peer, offer: null, called: null, proposed: null, agreement: null, ended: null, moves: Promise.resolve() });
     this.session = new Session(key.did, peer, { conversation: first ? random() : '', first, at: Date.now(), bounds });
   }
 
@@ -151,7 +151,22 @@ export class Talk {
     return run;
   }
 
-  async say(performative, protocol, content, ids) { await this.#move(() => this.session.say(Date.now(), performative, protocol, content, ids)); }
+  async say(performative, protocol, content, ids) {
+    await this.#move(() => this.session.say(Date.now(), performative, protocol, content, ids));
+    if (performative === 'CFP') Object.assign(this, { called: content.request, proposed: null });
+    if (performative === 'PROPOSE' && protocol === M.CONTRACT_NET) this.proposed = content.response;
+  }
+
+  // Refuses terms with a deal or a promise that this side did not name.
+  #named(a, { deal, promise = [] } = {}) {
+    const own = (a.asker === this.key.did ? this.called : this.proposed) ?? {}, wanted = deal ?? own.deal;
+    if ((a.deal !== undefined || deal !== undefined) && (wanted === undefined || a.deal === undefined || canonical(a.deal) !== canonical(wanted))) {
+      throw new AnexError('the terms have another deal than was given; look at it, and give it as { deal }');
+    }
+    const names = [...promise, ...(own.promise ?? []), ...(this.proposed?.promise ?? [])].map((p) => p.replace(/\(m\)$/, ''));
+    const more = a.promise.find((p) => !names.includes(p));
+    if (more !== undefined) throw new AnexError(`the terms have a promise that was not given: ${more}; look at it, and give it as { promise }`);
+  }
   /** Plain text, for those who do not speak ANEX. */
   async write(text) { await this.#move(() => this.session.write(Date.now(), text)); }
   async publish(update, subscription) { await this.#move(() => this.session.publish(Date.now(), update, subscription)); }
@@ -164,8 +179,15 @@ export class Talk {
       if (raw === null) { await this.#move(() => this.session.hangup(Date.now())); return null; }
       const { heard: [h] } = await this.#move(() => this.session.frame(Date.now(), raw));
       if (!h) continue;
+      if (h.what === 'call') Object.assign(this, { called: null, proposed: null, offer: null });
       if (h.what === 'proposal') this.offer = h.terms;
       if (h.what === 'accept' && h.message.content.signature) {
+        try {
+          this.#named(h.terms);
+        } catch (e) {
+          await this.say('FAILURE', M.CONTRACT_NET, { error: 'These terms are not signed.' });
+          throw e;
+        }
         await this.say('INFORM', M.CONTRACT_NET, { response: 'Signed.', signature: await sign({ ...h.terms }, this.key) });
       }
       if (h.what === 'end' && !this.ended) await this.end();
@@ -191,12 +213,18 @@ export class Talk {
   call(requestType, { access = [], promise = [], owner = '', relation = '', ...more } = {}) {
     return this.say('CFP', M.CONTRACT_NET, { request: { identity: this.key.did, owner, relation, request_type: requestType, access, promise, ...more } });
   }
-  propose({ access = [], promise = [], ...more } = {}) {
-    return this.say('PROPOSE', M.CONTRACT_NET, { response: { access, promise, at: new Date().toISOString().replace(/\.\d+Z/, 'Z'), ...more } });
+  /** Proposes terms. The deal of a call is part of them, so it has to be given to be signed. */
+  async propose({ access = [], promise = [], ...more } = {}) {
+    const { call, asker, side } = this.session;
+    if (isObject(call?.deal) && asker !== side && more.deal === undefined) throw new AnexError('the call has a deal; look at it, and give it as { deal }');
+    await this.say('PROPOSE', M.CONTRACT_NET, { response: { access, promise, at: new Date().toISOString().replace(/\.\d+Z/, 'Z'), ...more } });
   }
   reject(text) { return this.say('REJECT-PROPOSAL', M.CONTRACT_NET, { response: text }); }
-  /** Accepts the terms that were proposed, and signs. */
-  async accept() {
+  /** Accepts the terms that were proposed, and signs. A deal, and promises that are not in the own
+   * call, have to be given, because they bind. */
+  async accept(given) {
+    if (!this.offer) throw new AnexError('nothing was proposed');
+    this.#named(this.offer, given);
     const a = { ...this.offer }, signature = await sign(a, this.key);
     await this.say('ACCEPT-PROPOSAL', M.CONTRACT_NET, { response: 'Accepted.', terms: await agreementHash(a), signature });
   }

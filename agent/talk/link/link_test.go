@@ -102,13 +102,13 @@ const calendar = `{"name":"Joe","email":"joe@example.org","schedule":["2026-12-0
 
 func bob(t *testing.T, k key) *speaker {
 	return &speaker{t: t, Owner: &owner.Owner{Key: k, Name: "Joe", Now: time.Now, Talk: owner.Yes, Terms: owner.Yes, Require: "Your owner's email?",
-		Access: []string{"name", "schedule"}, Promise: []string{talk.NoRetention}, For: []string{"calendar", "calendar negotiation"}, Relation: []string{"acquaintance (Joe Smith)"}, Data: json.RawMessage(calendar)}}
+		Access: []string{"name", "schedule"}, Promise: []string{talk.NoRetention}, For: []string{"calendar negotiation"}, Relation: []string{"acquaintance (Joe Smith)"}, Data: json.RawMessage(calendar)}}
 }
 
 func alice(t *testing.T, k key) *speaker {
 	return &speaker{t: t, Owner: &owner.Owner{Key: k, Name: "Ammon", Now: time.Now, Asking: true}, lines: [][2]string{
 		{"", "greet"}, {"", "request A meeting. Ok?"}, {"modification", "agree It is ammon@example.org."},
-		{"", `call request_type=calendar access=name(m),schedule promise="no data retention(m)"`},
+		{"", `call request_type="calendar negotiation" access=name(m),schedule promise="no data retention(m)"`},
 		{"proposal", "accept"}, {"signature", `tell {"meeting_times":["2026-12-01T10:00:00Z"]}`}, {"", `ask {"source":"calendar"}`},
 		{"data", "subscribe schedule 1"}, {"update", "query Is it a Tuesday?"}, {"not-understood", "end"},
 	}}

@@ -5,12 +5,15 @@ import { connect, serve } from '../node.mjs';
 
 const calendar = { name: 'Joe Smith', email: 'joe@example.org', schedule: ['2026-12-01T10:00:00Z'] };
 
-// joe tells name and schedule to those who promise to keep nothing.
+// joe tells name and schedule to those who promise to keep nothing. What he signs is about that, and
+// nothing else: no other purpose, and no deal.
 async function joe(talk) {
   for await (const h of talk) {
     if (h.what === 'engagement') await talk.agree('Proceeding.');
     else if (h.what === 'call') {
-      if (!h.message.content.request.promise.includes('no data retention(m)')) await talk.refuse('Promise no data retention(m).', 'FIPA-Contract-Net');
+      const wanted = h.message.content.request;
+      if (wanted.request_type !== 'calendar negotiation' || wanted.deal) await talk.refuse('I talk about the calendar, without a deal.', 'FIPA-Contract-Net');
+      else if (!wanted.promise?.includes('no data retention(m)')) await talk.refuse('Promise no data retention(m).', 'FIPA-Contract-Net');
       else await talk.propose({ access: ['name', 'schedule'], promise: ['no data retention'] });
     } else if (h.what === 'request') await talk.tell(cut(calendar, talk.agreement.access), h.message.replyWith);
     else if (h.what === 'subscription') {

@@ -10,13 +10,17 @@ CALENDAR = {"name": "Joe Smith", "email": "joe@example.org", "schedule": ["2026-
 
 
 async def joe(talk):
-    """Tells name and schedule to those who promise to keep nothing."""
+    """Tells name and schedule to those who promise to keep nothing. What he signs is about that, and
+    nothing else: no other purpose, and no deal."""
     async for h in talk:
         if h.what == "engagement":
             await talk.agree("Proceeding.")
         elif h.what == "call":
             wanted = h.message.content["request"]
-            if "no data retention(m)" not in wanted["promise"]:
+            if wanted["request_type"] != "calendar negotiation" or "deal" in wanted:
+                await talk.say("REFUSE", "FIPA-Contract-Net", {"response": "I talk about the calendar, without a deal."})
+                continue
+            if "no data retention(m)" not in wanted.get("promise", []):
                 await talk.say("REFUSE", "FIPA-Contract-Net", {"response": "Promise no data retention(m)."})
                 continue
             await talk.propose(access=["name", "schedule"], promise=["no data retention"])

@@ -2,6 +2,7 @@
 
 import json
 import re
+from math import isfinite
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
@@ -50,6 +51,9 @@ def _check(value, depth=1):
             raise AnexError("nested too deep")
         for item in [*value, *value.values()] if isinstance(value, dict) else value:
             _check(item, depth + 1)
+    elif isinstance(value, float):
+        if not isfinite(value):
+            raise AnexError("a number that no IEEE double holds")
     elif isinstance(value, str):
         try:
             value.encode()
@@ -95,6 +99,8 @@ def spell(value):
         return "{ " + ", ".join(f"{spell(k)}: {spell(v)}" for k, v in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(spell(v) for v in value) + "]"
+    if isinstance(value, float) and not isfinite(value):
+        raise AnexError("a number that no IEEE double holds")
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 

@@ -22,12 +22,13 @@ from websockets.asyncio.server import serve as ws_serve
 from websockets.exceptions import ConnectionClosed
 
 from . import message as M
-from .agreement import Agreement, public_key, verifies
+from .agreement import Agreement, canonical, public_key, verifies
 from .message import AnexError
 from .session import Caps, Session
 
 SUBPROTOCOL = "anex.v1"
 _TOKEN_TIME, _LEEWAY, _OPEN_TIME, _MAX_TOKEN = 120, 30, 15, 8 << 10
+_MAX_TALKS = 256
 
 
 def _b64(raw):
@@ -59,7 +60,7 @@ def read_token(token, to, session, now=None):
         if len(token) > _MAX_TOKEN:
             raise ValueError("length")
         head, body, signature = token.split(".")
-        header, claims = json.loads(_unb64(head)), json.loads(_unb64(body))
+        header, claims = M.loads(_unb64(head)), M.loads(_unb64(body))
         audience = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
         good = (
             header["alg"] == "EdDSA"
@@ -69,7 +70,7 @@ def read_token(token, to, session, now=None):
             and claims["exp"] - claims["iat"] <= 2 * _TOKEN_TIME
             and claims.get("nbf", 0) <= now + _LEEWAY
         )
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (AnexError, ValueError, KeyError, TypeError, AttributeError):
         good = False
     if not good:
         raise AnexError("Invalid authentication token.")
@@ -83,7 +84,7 @@ class Talk:
         self.ws, self.key, self.peer = ws, key, peer
         conversation = secrets.token_hex(12) if first else ""
         self.session = Session(key.did, peer, conversation, first, self._now(), caps or Caps())
-        self.offer = self.agreement = self.ended = None
+        self.offer = self.called = self.proposed = self.agreement = self.ended = None
 
     @staticmethod
     def _now():
@@ -101,6 +102,21 @@ class Talk:
 
     async def say(self, performative, protocol, content, **ids):
         await self._do(self.session.say(self._now(), performative, protocol, content, **ids))
+        if performative == "CFP":
+            self.called, self.proposed = content["request"], None
+        if performative == "PROPOSE" and protocol == M.CONTRACT_NET:
+            self.proposed = content["response"]
+
+    def _named(self, terms, deal=None, promise=()):
+        """Refuses terms with a deal or a promise that this side did not name."""
+        own = (self.called if terms["asker"] == self.key.did else self.proposed) or {}
+        there, wanted = terms.get("deal"), own.get("deal") if deal is None else deal
+        if (there is not None or deal is not None) and (wanted is None or there is None or canonical(there) != canonical(wanted)):
+            raise AnexError("the terms have another deal than was given; look at it, and give it as deal=")
+        names = [*promise, *own.get("promise", []), *(self.proposed or {}).get("promise", [])]
+        for p in terms["promise"]:
+            if p not in [n.removesuffix("(m)") for n in names]:
+                raise AnexError(f"the terms have a promise that was not given: {p!r}; look at it, and give it as promise=")
 
     async def write(self, text):
         """Plain text, for those who do not speak ANEX."""
@@ -123,9 +139,16 @@ class Talk:
                 return None
             done = await self._do(self.session.frame(self._now(), raw))
             for h in done.heard:
+                if h.what == "call":
+                    self.called = self.proposed = self.offer = None
                 if h.what == "proposal":
                     self.offer = h.terms
                 if h.what == "accept" and h.terms.get("signatures"):
+                    try:
+                        self._named(h.terms)
+                    except AnexError:
+                        await self.say("FAILURE", M.CONTRACT_NET, {"error": "These terms are not signed."})
+                        raise
                     signature = Agreement(h.terms).sign(self.key)
                     await self.say("INFORM", M.CONTRACT_NET, {"response": "Signed.", "signature": signature})
                 if h.what == "end" and not self.ended:
@@ -172,14 +195,22 @@ class Talk:
         await self.say("CFP", M.CONTRACT_NET, {"request": request})
 
     async def propose(self, access=(), promise=(), **more):
+        """Proposes terms. The deal of a call is part of them, so it has to be given to be signed."""
+        s = self.session
+        if s.call and s.call.get("deal") is not None and s.asker != s.side and more.get("deal") is None:
+            raise AnexError("the call has a deal; look at it, and give it as deal=")
         at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         await self.say("PROPOSE", M.CONTRACT_NET, {"response": {"access": list(access), "promise": list(promise), "at": at, **more}})
 
     async def reject(self, text):
         await self.say("REJECT-PROPOSAL", M.CONTRACT_NET, {"response": text})
 
-    async def accept(self):
-        """Accepts the terms that were proposed, and signs."""
+    async def accept(self, deal=None, promise=()):
+        """Accepts the terms that were proposed, and signs. A deal, and promises that are not in the
+        own call, have to be given, because they bind."""
+        if self.offer is None:
+            raise AnexError("nothing was proposed")
+        self._named(self.offer, deal, promise)
         a = Agreement(self.offer)
         await self.say("ACCEPT-PROPOSAL", M.CONTRACT_NET, {"response": "Accepted.", "terms": a.hash(), "signature": a.sign(self.key)})
 
@@ -300,7 +331,20 @@ async def serve(key, handler, host="127.0.0.1", port=0, caps=None):
             f.write(pem + cert.public_bytes(serialization.Encoding.PEM))
         tls.load_cert_chain(path)
 
+    busy = 0
+
     async def one(ws):
+        nonlocal busy
+        if busy >= _MAX_TALKS:
+            await ws.close(1013)
+            return
+        busy += 1
+        try:
+            await talk(ws)
+        finally:
+            busy -= 1
+
+    async def talk(ws):
         try:
             async with asyncio.timeout(_OPEN_TIME):
                 challenge = secrets.token_hex(16)

@@ -1,0 +1,111 @@
+"""What strangers do to a program that asks or serves (docs/attacks.md)."""
+
+import asyncio
+import unittest
+
+from ojud_anex import AnexError, Key, Session, connect, serve
+from ojud_anex.message import loads
+
+JOE, AMMON = Key(bytes([2]) * 32), Key(bytes([1]) * 32)
+DEAL, PROMISE = {"pays": "10 SOL"}, ["the asker pays Joe"]
+
+
+async def served(handler, client):
+    server = await serve(JOE, handler)
+    try:
+        port = server.sockets[0].getsockname()[1]
+        talk = await connect(f"wss://127.0.0.1:{port}/", AMMON, peer=JOE.did)
+        await talk.greet("Ammon")
+        await talk.request("Ok?")
+        await talk.expect("agree")
+        if await client(talk) is None:
+            await talk.cancel()
+    finally:
+        server.close()
+        await server.wait_closed()
+
+
+def holder(propose, errors):
+    """Answers a call with what propose makes of it."""
+
+    async def handler(talk):
+        try:
+            async for h in talk:
+                if h.what == "engagement":
+                    await talk.agree()
+                if h.what != "call":
+                    continue
+                try:
+                    await propose(talk, h)
+                except AnexError as e:
+                    errors.append(e)
+                    await talk.refuse("No.", "FIPA-Contract-Net")
+        except AnexError as e:
+            errors.append(e)
+
+    return handler
+
+
+class Attack(unittest.TestCase):
+    def run_one(self, propose, client):
+        errors = []
+        asyncio.run(served(holder(propose, errors), client))
+        return errors
+
+    def test_attack_deal_of_a_holder(self):
+        """accept() does not sign a deal or a promise that it was not given."""
+        for more in ({"deal": DEAL}, {"promise": PROMISE}, {}):
+
+            async def client(talk, given=more):
+                await talk.call("painting")
+                await talk.expect("proposal")
+                if given:
+                    for other in ({}, {"deal": {"pays": "1 SOL"}}):
+                        with self.assertRaises(AnexError):
+                            await talk.accept(**other)
+                await talk.accept(**given)
+                await talk.expect("signature")
+                talk.agreement.verify()
+
+            self.assertEqual(self.run_one(lambda talk, h, more=more: talk.propose(**more), client), [])
+
+    def test_attack_deal_of_a_caller(self):
+        """propose() does not sign a deal of the call that it was not given."""
+
+        async def refused(talk):
+            await talk.call("painting", deal=DEAL)
+            await talk.expect("refuse")
+
+        async def signed(talk):
+            await talk.call("painting", deal=DEAL)
+            await talk.expect("proposal")
+            await talk.accept()
+            await talk.expect("signature")
+            self.assertEqual(talk.agreement["deal"], DEAL)
+
+        async def failed(talk):
+            await talk.call("painting", deal=DEAL)
+            await talk.expect("proposal")
+            await talk.accept()
+            await talk.expect("failure")
+            return "the holder has ended it"
+
+        self.assertEqual(len(self.run_one(lambda talk, h: talk.propose(), refused)), 1)
+        self.assertEqual(self.run_one(lambda talk, h: talk.propose(deal=h.message.content["request"]["deal"]), signed), [])
+        # A proposal that was said past propose() takes the deal of the call, and is not countersigned.
+        raw = {"response": {"access": [], "promise": []}}
+        self.assertEqual(len(self.run_one(lambda talk, h: talk.say("PROPOSE", "FIPA-Contract-Net", raw), failed)), 1)
+
+    def test_attack_infinite_number(self):
+        """A number that no double holds breaks the protocol, and raises nothing else."""
+        for text in ('{"x":1e999}', "[-1e999]"):
+            with self.assertRaises(AnexError):
+                loads(text)
+        s = Session("B", "A", "", False, 0)
+        done = s.frame(1, '{"performative":"REQUEST","sender":"A","receiver":"B","content":{"message":"hi [PA*]","x":1e999},'
+                          '"language":"JSON","ontology":"ANEX-Ontology","protocol":"ANEX-Handshaking"}')
+        self.assertTrue(done.ended and done.ended.theirs)
+
+
+if __name__ == "__main__":
+    unittest.main()
