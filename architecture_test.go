@@ -683,6 +683,8 @@ var arrows = []arrow{
 	{"agent/host/manifest", "agent/model", "a file names models"},
 	{"agent/host/manifest", "datasource/kind", "a tool is an upstream of data sources"},
 	{"agent/host/manifest", "schema", "capabilities have schemas"},
+	{"datasource/preset", "datasource/kind", "a preset says what flags say"},
+	{"node/sources", "datasource/preset", "a source may be made of a preset"},
 	{"agent/crew", "agent", "roles are agents with a model, and minions of one"},
 	{"agent/crew", "agent/agenttest", "its tests have scripted models"},
 	{"agent/host/manifest", "agent/crew", "a file names the kind of a crew"},

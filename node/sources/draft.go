@@ -12,6 +12,7 @@ import (
 type Draft struct {
 	Name, Title, Description string
 
+	As       string      // the name of a preset; Apply fills in what it says
 	File     string      // a whole source file; Upstream is then empty
 	Upstream kind.Values // the flags of a kind
 
@@ -47,7 +48,7 @@ func (d *Draft) Form() (*kind.Form, error) {
 	case d.File != "":
 		return nil, wrong("file", "is a whole source, so --%s says it twice; change the file, or leave --file out", chosen[0].Name)
 	case len(chosen) == 0:
-		return nil, wrong("", "what is the source? Say one of --%s, or --file", strings.Join(all, ", --"))
+		return nil, wrong("", "what is the source? Say one of --%s, --as, or --file", strings.Join(all, ", --"))
 	case len(chosen) > 1:
 		return nil, wrong(chosen[1].Name, "and --%s are two kinds; a source has one", chosen[0].Name)
 	}

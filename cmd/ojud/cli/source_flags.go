@@ -29,6 +29,7 @@ func (f *SourceFlags) Add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	f.kinds = newKindFlags(flags, kind.Forms())
 	f.terms(flags)
+	flags.StringVar(&f.As, "as", "", "a well-known API: "+strings.Join(sources.Presets(), " or ")+"; other flags change what the preset says")
 	flags.StringVar(&f.File, "file", "", "a whole source file, NAME.source.json; goes without the flags above")
 	flags.StringVar(&f.request, "request", "", "a request to try the source with, such as '{\"id\":\"7\"}' (default: made up, if that only reads)")
 	flags.BoolVar(&f.Untried, "no-test", false, "write it without trying it")
@@ -66,9 +67,15 @@ func aside() []string {
 }
 
 // Finish fills in the draft from the given flags.
-func (f *SourceFlags) Finish(cmd *cobra.Command, args []string) error {
+func (f *SourceFlags) Finish(cmd *cobra.Command, args []string) (err error) {
 	f.Name = First(args...)
 	f.Upstream = f.kinds.values(cmd.Flags())
+	if f.Request, err = ReadRequest("--request", f.request); err != nil {
+		return err
+	}
+	if err := f.Apply(&f.Options); err != nil {
+		return SourceError(cmd, err)
+	}
 	form, err := f.Form()
 	if err != nil {
 		return SourceError(cmd, err)
@@ -112,9 +119,7 @@ func (f *SourceFlags) numbers(cmd *cobra.Command) error {
 			*promise.into = &seconds
 		}
 	}
-	var err error
-	f.Request, err = ReadRequest("--request", f.request)
-	return err
+	return nil
 }
 
 // kindFlags are the flags for the kinds of sources.

@@ -22,7 +22,11 @@ func newAdd(a *cli.App) *cobra.Command {
 		Long: `Add makes a source of an MCP server's tool, an HTTP API, files, a SQLite database, an account or a
 transaction of Solana, tries it, and writes it to the home. A running node then offers it. By
 default it is free, and only judges with a seat in a case whose task names the source may ask. Do
-not type secrets, but name their place: ${env:NAME} or ${file:PATH}.`,
+not type secrets, but name their place: ${env:NAME} or ${file:PATH}.
+
+--as github offers issues and pull requests of GitHub as github.issue, and --as discord messages of
+Discord as discord.message, for which the node needs the token of a bot in DISCORD_BOT_TOKEN. A
+preset says what may be asked, which fields are given, and how often. Other flags change that.`,
 		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}' \
       --header 'Authorization=Bearer ${env:SITE_KEY}' --pointer /data
   ojud source add memory.search --mcp 'npx -y @modelcontextprotocol/server-memory@2026.8.31' \
@@ -31,6 +35,8 @@ not type secrets, but name their place: ${env:NAME} or ${file:PATH}.`,
   ojud source add posts.by --sqlite posts.db \
       --sql 'select id, text from posts where author = :author' --price 5000lamports
   ojud source add accounts --solana account --who judges
+  ojud source add --as github --header 'Authorization=Bearer ${env:GITHUB_TOKEN}'
+  ojud source add --as discord --no-test
   ojud source add --file my.source.json`,
 		Args: cli.Takes(0, "a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
