@@ -58,7 +58,7 @@ var fuzzed = map[string]string{
 	"agent/judge/exam.FuzzRead":             "Read lines parse",
 	"agent/judge/memory.FuzzDecode":         "/agent/likeness.Embedding.UnmarshalText Point.UnmarshalJSON decode",
 	"agent/talk.FuzzFrame":                  "Session.apply Session.read Session.readProposal Session.subscribe count has readCall strict textOr vocabularies words",
-	"agent/talk.FuzzParseAgreement":         "Agreement.Task ParseAgreement",
+	"agent/talk.FuzzParseAgreement":         "Agreement.Task IsAgreement ParseAgreement",
 	"agent/talk/link.FuzzOpening":           "claims.UnmarshalJSON readOpening readToken",
 	"agent/talk/owner.FuzzReadLine":         "Owner.ReadLine Owner.told has keys object",
 	"agent/face.FuzzCall":                   "Make",

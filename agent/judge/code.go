@@ -9,6 +9,7 @@ import (
 
 	"ojud/agent/judge/check"
 	"ojud/agent/judge/english"
+	"ojud/agent/judge/signed"
 	"ojud/casefile"
 	"ojud/casefile/proof"
 	"ojud/casefile/sealed"
@@ -74,8 +75,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	if out, ok := challenged(b); ok {
 		return out, nil
 	}
-	out := slices.Concat(concealed(b), steered(b), lookalikes(b))
-	out = append(append(out, exhibits(b)...), faults(b)...)
+	out := slices.Concat(concealed(b), steered(b), lookalikes(b), exhibits(b), signed.Findings(b.Task.Value.InputData, b.Parties), faults(b))
 	if !b.Result.Readable() {
 		return append(out, finding(specification+"result", casefile.Fail, unread(b.Result.Err), "result:")), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"ojud/agent/judge/signed"
 	"ojud/casefile"
 	"ojud/casefile/canon"
 	"ojud/voting"
@@ -36,6 +37,7 @@ type Brief struct {
 	Modules   map[voting.Hash][]byte // modules that the task's check programs name, likewise
 	Evidence  Evidence
 	Reworks   uint8 // how often the worker worked again before this result
+	Parties   signed.Parties
 }
 
 // Paper is a document of the case, or the error why there is none.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"ojud/agent/delegation"
 	"ojud/casefile/canon"
@@ -91,6 +92,15 @@ func (a Agreement) signedBy(agent, signature string) bool {
 	who, err := delegation.ParsePrincipal(agent)
 	raw, rawErr := base64.StdEncoding.Strict().DecodeString(signature)
 	return err == nil && rawErr == nil && who.Verifies(a.message(), raw)
+}
+
+// SignedBy reports whether the agreement has a signature of an agent that verifies.
+func (a Agreement) SignedBy(agent string) bool { return a.signedBy(agent, a.Signatures[agent]) }
+
+// IsAgreement reports whether JSON says of itself that it is an agreement.
+func IsAgreement(raw []byte) bool {
+	var all map[string]json.RawMessage
+	return json.Unmarshal(raw, &all) == nil && string(all["format"]) == strconv.Quote(format)
 }
 
 // Verify checks that both agents signed, and nobody else.

@@ -89,12 +89,15 @@ func FuzzParseAgreement(f *testing.F) {
 		if err != nil {
 			return
 		}
+		if !talk.IsAgreement(raw) {
+			t.Errorf("%s is an agreement, and is not taken for one", raw)
+		}
 		again, err := read.Canonical()
 		want, wantErr := canon.JSON(raw, talk.MaxAgreement)
 		if errors.Join(err, wantErr) != nil || !bytes.Equal(again, want) {
 			t.Errorf("%s\nbecomes %s, %v, %v", raw, again, err, wantErr)
 		}
-		_, _ = read.Task()
+		_, _ = read.Task(read.Holder)
 		_ = read.Verify()
 	})
 }

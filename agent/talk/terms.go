@@ -11,17 +11,22 @@ const instruction = "Two agents signed the agreement in input_data. The claimant
 	"Only its members access, promise and deal bind. The others are words of the asker about itself and its purpose, and nobody owes anything by them. " +
 	"Accept if what the claim says is true and the agreement gives the claimant a right by it."
 
-// Task returns the agreement as the terms of a dispute. A deal may have the members instruction,
-// output_schema and expected of a task; what was signed is the input data. The signatures are not
-// part of it: a party can sign again in other bytes, and would get the address of another dispute.
-func (a Agreement) Task() ([]byte, error) {
+// Task returns the agreement as the terms of a dispute against one of its parties. A deal may have
+// the members instruction, output_schema and expected of a task; what was signed is the input data.
+// Of the signatures only the respondent's is part of it: judges check that, and the claimant, who
+// can sign again in other bytes, gets no other address of the dispute by it.
+func (a Agreement) Task(respondent string) ([]byte, error) {
 	var deal map[string]json.RawMessage
 	if a.Deal != nil {
 		if err := json.Unmarshal(a.Deal, &deal); err != nil {
 			return nil, err
 		}
 	}
-	signed, err := a.Terms()
+	text := a.Signatures[respondent]
+	if a.Signatures = nil; text != "" {
+		a.Signatures = map[string]string{respondent: text}
+	}
+	signed, err := a.Canonical()
 	if err != nil {
 		return nil, err
 	}

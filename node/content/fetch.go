@@ -10,6 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"ojud/agent/judge"
+	"ojud/agent/judge/signed"
 	"ojud/casefile"
 	"ojud/casefile/sealed"
 	"ojud/ledger/journal/blob"
@@ -198,7 +199,9 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	patience := time.Now().Add(left / openingPart)
 	c.Follow(b.Case, terms)
 	content, tried := map[voting.Hash][]byte{}, map[voting.Hash]bool{}
-	b.Reworks = terms.Reworks
+	if b.Reworks = terms.Reworks; terms.IsDispute() {
+		b.Parties = signed.Parties{Respondent: voting.Key(terms.Creator), Claimant: voting.Key(terms.Worker)}
+	}
 	b.Exhibits, b.Modules = map[voting.Hash][]byte{}, map[voting.Hash][]byte{}
 	for first := true; ; first = false {
 		whole := c.gather(ctx, b.Case, documents(terms), content, first)

@@ -48,8 +48,8 @@ claimant says was done, with its proof. Accept means that the claim stands.
 
 With --agreement the terms are an agreement that both signed (ojud agent talk), and the respondent
 is the other party of it. If its deal has "instruction", "output_schema" or "expected", they are
-those of a task. The signatures are checked first, and are not part of the terms: an agreement is
-one dispute, also if a party signs it again.
+those of a task. The signatures are checked first. The respondent's is part of the terms, and the
+judges check it; yours is not, so that an agreement stays one dispute if you sign it again.
 
 The fee goes from the key's wallet to the judges: at least 0.001 SOL for each seat, more for large
 amounts. It does not come back, whoever wins. The rent of the verdict account does not, either. The
@@ -122,7 +122,7 @@ func agreed(a *cli.App, path string) (against string, terms library.Document, er
 	if err != nil {
 		return "", terms, err
 	}
-	raw, err := v.Task()
+	raw, err := v.Task(other)
 	if err == nil {
 		terms, err = library.ReadTask(raw)
 	}

@@ -1,0 +1,72 @@
+package signed_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/json"
+	"testing"
+
+	"ojud/agent/delegation"
+	"ojud/agent/judge/signed"
+	"ojud/agent/talk"
+	"ojud/casefile"
+	"ojud/voting"
+)
+
+type key ed25519.PrivateKey
+
+func newKey(seed byte) key {
+	return key(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize)))
+}
+
+func (k key) Principal() delegation.Principal { return delegation.Principal(k[32:]) }
+func (k key) Sign(message []byte) [64]byte {
+	return [64]byte(ed25519.Sign(ed25519.PrivateKey(k), message))
+}
+
+// TestAttackForgedAgreement: a claimant brings a dispute about an agreement that the respondent
+// never signed, or signed with somebody else or about something else. Code sees it. Before, the
+// judges had the claimant's word alone.
+func TestAttackForgedAgreement(t *testing.T) {
+	t.Parallel()
+	joe, ann, eve := newKey(1), newKey(2), newKey(3)
+	for name, c := range map[string]struct {
+		change func(*talk.Agreement)
+		signed bool
+	}{
+		"signed":                       {func(a *talk.Agreement) { a.Sign(joe) }, true},
+		"not signed":                   {func(*talk.Agreement) {}, false},
+		"signed by the claimant alone": {func(a *talk.Agreement) { a.Sign(ann) }, false},
+		"signed, and changed":          {func(a *talk.Agreement) { a.Sign(joe); a.Deal = json.RawMessage(`{"fee":"100 SOL"}`) }, false},
+		"with somebody else":           {func(a *talk.Agreement) { a.Asker = eve.Principal().String(); a.Sign(joe) }, false},
+		"the signature of another":     {func(a *talk.Agreement) { a.Sign(eve); a.Signatures = map[string]string{a.Holder: a.Sign(eve)} }, false},
+	} {
+		a := talk.Agreement{
+			Format: "anex-agreement/1", Conversation: "c", Asker: ann.Principal().String(), Holder: joe.Principal().String(),
+			RequestType: "painting", Access: []string{}, Promise: []string{}, Deal: json.RawMessage(`{"fee":"1 SOL"}`),
+		}
+		c.change(&a)
+		raw, err := a.Task(joe.Principal().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := casefile.ParseTask(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := signed.Parties{Respondent: voting.Key(joe.Principal()), Claimant: voting.Key(ann.Principal())}
+		got := signed.Findings(doc.Value.InputData, of)
+		if len(got) != 1 || (got[0].Outcome == casefile.Pass) != c.signed {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if got := signed.Findings(doc.Value.InputData, signed.Parties{}); got != nil {
+			t.Errorf("%s: it is no dispute: %+v", name, got)
+		}
+	}
+	of := signed.Parties{Respondent: voting.Key{1}}
+	for raw, found := range map[string]int{`{"format":"anex-agreement/1"}`: 1, `{"format":"other"}`: 0, `"text"`: 0, `{`: 0} {
+		if got := signed.Findings([]json.RawMessage{json.RawMessage(raw)}, of); len(got) != found {
+			t.Errorf("%s: %+v", raw, got)
+		}
+	}
+}
