@@ -515,6 +515,7 @@ var arrows = []arrow{
 	{"node/founding", "node/client", "keys and amounts are those of a client"},
 	{"node/founding", "programs/oju", "a court stands on the program of this ojud"},
 	{"node/founding", "voting", "a cluster is named by its genesis hash"},
+	{"node/founding", "node/status", "what is unsafe is told as by the node's doctor"},
 	{"node/founding", "ledger/deploy", "it deploys the program"},
 	{"ledger/deploy", "ledger", "it reads accounts and sends transactions"},
 	{"ledger/deploy", "ledger/onchain", "the loader's instructions are plain ones"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"ojud/cmd/ojud/cli"
+	"ojud/node/client"
 	"ojud/p2p/p2ptest"
 )
 
@@ -94,6 +96,8 @@ func TestCourtsPage(t *testing.T) {
 				words[i] = url
 			case strings.HasPrefix(w, "/ip4/127.0.0.1/"):
 				words[i] = "/ip4/127.0.0.1/tcp/" + port
+			case w == "VAULT":
+				words[i] = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
 			case w == "MULTIADDR":
 				words[i] = address
 			case strings.HasSuffix(w, ".json") || strings.HasSuffix(w, ".txt") || i > 0 && words[i-1] == "--home":
@@ -126,4 +130,44 @@ func TestCourtsPage(t *testing.T) {
 	if judges := p.json("judge", "list"); len(judges) != 3 {
 		t.Errorf("judges: %v", judges)
 	}
+	p.keep(dir)
+}
+
+// keep changes who may replace the program of the court.
+func (p *person) keep(dir string) {
+	key, next := filepath.Join(dir, "id.json"), filepath.Join(dir, "next.json")
+	address := p.json("chain", "airdrop", "1sol", "--key", next, "--create-key", "--rpc", p.network(dir))[0]["address"].(string)
+	refused := func(want string, args ...string) {
+		p.t.Helper()
+		if code, _, errs := lineIn(p.t.Context(), p.environ, args...); code == cli.ExitOK || !strings.Contains(errs, want) {
+			p.t.Errorf("%v: exit %d: %s", args, code, errs)
+		}
+	}
+	refused("only", "court", "freeze", "--key", next, "--yes")
+	refused("may upgrade it already", "court", "hand-over-program", p.json("court", "freeze", "--dry-run")[0]["signer"].(string), "--key", key)
+	_, raw, _ := lineIn(p.t.Context(), p.environ, "court", "freeze", "--unsigned")
+	if tx, err := base64.StdEncoding.DecodeString(strings.TrimSpace(raw)); err != nil || len(tx) < 200 {
+		p.t.Errorf("unsigned: %q, %v", raw, err)
+	}
+	if done := p.json("court", "hand-over-program", address, "--key", key, "--yes")[0]; done["upgrade"] != address {
+		p.t.Errorf("%v", done)
+	}
+	refused("only "+address, "court", "freeze", "--key", key, "--yes")
+	if done := p.json("court", "freeze", "--key", next, "--yes")[0]; done["upgrade"] != "" {
+		p.t.Errorf("%v", done)
+	}
+	refused("nobody may upgrade it already", "court", "freeze", "--key", next, "--yes")
+	if _, out, _ := lineIn(p.t.Context(), p.environ, "court", "doctor"); !strings.Contains(out, "nobody can replace the program") {
+		p.t.Error(out)
+	}
+}
+
+// network returns the URL of the chain of the court in a folder.
+func (p *person) network(dir string) string {
+	p.t.Helper()
+	d, err := client.LoadNetwork(p.t.Context(), filepath.Join(dir, "network.json"), nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return d.RPC
 }

@@ -17,6 +17,7 @@ import (
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
 	"ojud/ledger/onchain"
+	"ojud/ledger/program"
 	"ojud/ledger/svm/difftest/asm"
 	"ojud/ledger/svm/sbpf"
 	"ojud/ledger/transact"
@@ -280,5 +281,60 @@ func TestRefund(t *testing.T) {
 	}
 	if back, err := deploy.Refund(t.Context(), w.client, s, w.order.Payer); err != nil || back != 0 {
 		t.Errorf("again: %d, %v", back, err)
+	}
+}
+
+// TestUpgrade: an upgrade that died goes on, and its buffer's rent comes back. If another key may
+// upgrade the program, it is given the buffer, and has to sign the rest.
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, onchain.LamportsPerSOL)
+	if _, err := w.run(t, -1); err != nil {
+		t.Fatal(err)
+	}
+	w.order.Upgrade = true
+	if p := w.look(t); !p.Deployed {
+		t.Errorf("the same program: %+v", p)
+	}
+	w.order.ELF = asm.MustELF(strings.Repeat("mov64 r0, 9\n", 650)+"mov64 r0, 0\nexit", sbpf.V3)
+	before := w.look(t)
+	if _, err := w.run(t, 3); err == nil {
+		t.Fatal("it did not die")
+	}
+	w.give(t, key(t, 3), onchain.LamportsPerSOL)
+	p, err := w.run(t, -1)
+	if err != nil || !p.Deployed || before.Balance-p.Balance != before.Fees {
+		t.Errorf("%+v, %v, paid %d, not %d", p, err, before.Balance-p.Balance, before.Fees)
+	}
+	w.order.ELF = append(elf(), make([]byte, 5000)...)
+	if _, err := deploy.Look(t.Context(), w.client, w.order, 0); !errors.Is(err, deploy.ErrTaken) || !strings.Contains(err.Error(), "extend") {
+		t.Errorf("a program without room: %v", err)
+	}
+	w.order.ELF, w.order.Payer = elf(), key(t, 3)
+	p, err = w.run(t, -1)
+	if err != nil || p.Deployed || p.Awaited == nil || !p.Awaited.Accounts[6].Signer || p.Awaited.Accounts[6].Address != key(t, 1).Address() {
+		t.Fatalf("another authority: %+v, %v", p, err)
+	}
+	w.send(t, key(t, 1), *p.Awaited)
+	if p := w.look(t); !p.Deployed {
+		t.Errorf("what the authority signed did not upgrade: %+v", p)
+	}
+	w.send(t, key(t, 1), deploy.HandOver(program.New(w.order.Program).ProgramData(), key(t, 1).Address(), onchain.Address{}))
+	w.order.ELF = append([]byte{}, append(elf(), 0, 0, 0, 0, 1)...)
+	if _, err := deploy.Look(t.Context(), w.client, w.order, 0); !errors.Is(err, deploy.ErrOther) || !strings.Contains(err.Error(), "frozen") {
+		t.Errorf("a frozen program: %v", err)
+	}
+}
+
+// send sends one instruction.
+func (w *world) send(t *testing.T, by *ledger.Keypair, i onchain.Instruction) {
+	t.Helper()
+	s, err := ledger.OpenSender(t.Context(), w.client, &ledger.MemoryOutbox{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if out, err := s.Submit(t.Context(), []onchain.Instruction{i}, ledger.SubmitOptions{Payer: by}); err != nil || out.Class != ledger.Landed {
+		t.Fatalf("%+v, %v", out, err)
 	}
 }

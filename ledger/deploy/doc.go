@@ -1,4 +1,5 @@
-// Package deploy puts a program onto a Solana cluster by the upgradeable loader (loader-v3).
+// Package deploy puts a program onto a Solana cluster by the upgradeable loader (loader-v3), and
+// upgrades it.
 //
 // Look says what is there, what is missing and what it costs, and sends nothing. Run does it. A run
 // that died is continued by the next one: the buffer, into which the program is written in pieces,

@@ -30,8 +30,8 @@ const (
 	initializeBuffer = iota
 	write
 	deployProgram
-	_ // upgrade
-	_ // set the authority
+	upgradeProgram
+	setAuthority
 	closeAccount
 )
 
@@ -129,6 +129,22 @@ func deploying(payer, program, data, buffer onchain.Address, lamports uint64, le
 	return []onchain.Instruction{made, call(deployProgram, binary.LittleEndian.AppendUint64(nil, uint64(length)),
 		pays, writes(data), writes(program), writes(buffer), reads(onchain.Address(solana.SysVarRentPubkey)),
 		reads(onchain.ClockAccount()), reads(onchain.SystemProgram()), signs(payer))}, err
+}
+
+// upgrading replaces a program by that of a buffer. What is left of the rent goes to spill.
+func upgrading(program, data, buffer, spill, authority onchain.Address) onchain.Instruction {
+	return call(upgradeProgram, nil, writes(data), writes(program), writes(buffer), writes(spill),
+		reads(onchain.Address(solana.SysVarRentPubkey)), reads(onchain.ClockAccount()), signs(authority))
+}
+
+// HandOver gives program data or a buffer to another authority. The zero address freezes a
+// program for ever.
+func HandOver(account, authority, next onchain.Address) onchain.Instruction {
+	metas := []onchain.AccountMeta{writes(account), signs(authority)}
+	if !next.IsZero() {
+		metas = append(metas, reads(next))
+	}
+	return call(setAuthority, nil, metas...)
 }
 
 // closing gives the rent of a buffer back.

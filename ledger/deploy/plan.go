@@ -26,6 +26,7 @@ type Wanted struct {
 	Room    int // bytes by which the program may grow later
 	Payer   *ledger.Keypair
 	Key     *ledger.Keypair // of the program's address; it is needed only until the program is there
+	Upgrade bool            // replace the program that is there
 }
 
 // Survey is what is there, and what a run has left to do.
@@ -42,6 +43,10 @@ type Survey struct {
 	Held         uint64 // lamports of an earlier run's buffer, which count towards the rent
 	Balance      uint64 // lamports that the payer has
 	Missing      uint64 // lamports that the payer has too little
+
+	// Awaited is what the authority has to sign, if the payer is not the authority and the buffer
+	// of an upgrade is ready. Nothing else is left to do then.
+	Awaited *onchain.Instruction
 
 	sizes  sizes
 	pieces []int // offsets of the pieces that are left
@@ -61,6 +66,7 @@ const (
 	creating
 	writing
 	starting
+	awaiting // the authority has to sign
 )
 
 // Look says what a run would do. also is what the payer needs afterwards, in lamports.
@@ -79,6 +85,12 @@ func Look(ctx context.Context, c *ledger.Client, o Wanted, also uint64) (p Surve
 	}
 	if all[3] != nil {
 		p.Balance = all[3].Lamports
+	}
+	if all[0] != nil && o.Upgrade {
+		return p, p.replacing(ctx, c, all, slot, o)
+	}
+	if o.Upgrade {
+		return p, fmt.Errorf("%w: there is no program at %s", ErrOther, p.Program)
 	}
 	if all[0] != nil {
 		return p, p.standing(all[0], all[1], slot, o)
@@ -138,6 +150,44 @@ func (p *Survey) standing(at, data *ledger.Account, slot uint64, o Wanted) error
 	return nil
 }
 
+// replacing looks at what an upgrade has left to do. The rent of the buffer comes back at its end.
+func (p *Survey) replacing(ctx context.Context, c *ledger.Client, all []*ledger.Account, slot uint64, o Wanted) (err error) {
+	if all[0].Owner != loader() || all[1] == nil {
+		return fmt.Errorf("%w: %s is no program of the upgradeable loader", ErrTaken, p.Program)
+	}
+	h, elf, err := readHead(all[1].Data)
+	if err != nil || h.state != isProgramData {
+		return fmt.Errorf("%w: at %s", errors.Join(errLayout, err), all[1].Address)
+	}
+	p.Authority = h.authority
+	switch {
+	case same(elf, o.ELF):
+		p.Deployed, p.ready = true, slot > h.slot
+		return nil
+	case h.authority.IsZero():
+		return fmt.Errorf("%w: the program at %s is frozen, so nobody can upgrade it", ErrOther, p.Program)
+	case len(elf) < len(o.ELF):
+		return fmt.Errorf("%w: the new program has %d bytes, and there is room for %d; extend it first: solana program extend %s %d",
+			ErrTaken, len(o.ELF), len(elf), p.Program, len(o.ELF)-len(elf))
+	}
+	if p.sizes, err = rents(ctx, c, o); err != nil {
+		return err
+	}
+	if err := p.missing(all[2], o); err != nil {
+		return err
+	}
+	if p.stage == awaiting {
+		i := upgrading(p.Program, all[1].Address, p.Buffer, o.Payer.Address(), p.Authority)
+		p.Awaited, p.Transactions = &i, 0
+		return nil
+	}
+	p.Fees = lamportsPerSignature * uint64(p.Transactions) //nolint:gosec // at most some thousands
+	if needs := p.sizes.buffer + p.Fees + p.sizes.wallet; needs > p.Balance+p.Held {
+		p.Missing = needs - p.Balance - p.Held
+	}
+	return nil
+}
+
 // same reports whether an account has this program, and only zeros after it.
 func same(there, elf []byte) bool {
 	return len(there) >= len(elf) && bytes.Equal(there[:len(elf)], elf) && len(bytes.Trim(there[len(elf):], "\x00")) == 0
@@ -153,6 +203,9 @@ func (p *Survey) missing(buffer *ledger.Account, o Wanted) error {
 		switch {
 		case err != nil || h.state != isBuffer || buffer.Owner != loader():
 			return fmt.Errorf("%w: the buffer %s", errLayout, p.Buffer)
+		case o.Upgrade && h.authority == p.Authority && h.authority != o.Payer.Address() && bytes.Equal(program, o.ELF):
+			p.stage = awaiting
+			return nil
 		case h.authority != o.Payer.Address():
 			return fmt.Errorf("%w: the buffer %s belongs to %s now, so use it or close it first", ErrTaken, p.Buffer, h.authority)
 		case len(program) != len(o.ELF): // of another program

@@ -26,11 +26,12 @@ const atOnce = 48
 // aSlot is how long it takes until a program runs that was deployed in this slot.
 const aSlot = 400 * time.Millisecond
 
-// Run deploys the program, and returns when it runs. It may be repeated after it died at any point.
+// Run deploys or upgrades the program, and returns when it runs, or when an upgrade needs the
+// signature of another authority. It may be repeated after it died at any point.
 // It returns the plan that it has fulfilled, which says Deployed.
 func Run(ctx context.Context, c *ledger.Client, s *ledger.Sender, o Wanted, also uint64, tell Progress) (p Survey, err error) {
 	for range maxPasses {
-		if p, err = Look(ctx, c, o, also); err != nil || p.ready {
+		if p, err = Look(ctx, c, o, also); err != nil || p.ready || p.stage == awaiting {
 			return p, err
 		}
 		if p.Deployed {
@@ -67,6 +68,15 @@ func (p *Survey) step(ctx context.Context, c *ledger.Client, s *ledger.Sender, o
 		return submit(ctx, s, o, exists(c, p.Buffer), all...)
 	case writing:
 		return p.write(ctx, s, o, tell)
+	}
+	if o.Upgrade {
+		data := program.New(o.Program).ProgramData()
+		if p.Authority != payer {
+			tell("giving the buffer to who may upgrade the program", p.Transactions-1, p.Transactions)
+			return submit(ctx, s, o, nil, HandOver(p.Buffer, payer, p.Authority))
+		}
+		tell("upgrading the program", p.Transactions-1, p.Transactions)
+		return submit(ctx, s, o, nil, upgrading(o.Program, data, p.Buffer, payer, payer))
 	}
 	if o.Key == nil || o.Key.Address() != o.Program {
 		return fmt.Errorf("deploy: the key of the program's address %s is missing; name its file", o.Program)

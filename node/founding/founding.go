@@ -26,8 +26,8 @@ var errOtherProgram = errors.New("founding: another program is deployed there")
 // errOtherCourt means that the program has a court already, and not the one that is wished for.
 var errOtherCourt = errors.New("founding: the program has another court")
 
-// ErrNotAllowed means that the key may not found the court.
-var ErrNotAllowed = errors.New("founding: this key may not found the court")
+// ErrNotAllowed means that the key may not found the court or change its program.
+var ErrNotAllowed = errors.New("founding: this key may not do that")
 
 // Wish is the court that somebody wants to found.
 type Wish struct {

@@ -158,13 +158,15 @@ type NamedAccount struct {
 }
 
 // Unsigned returns what the signer has to sign.
-func (p Plan) Unsigned() (Unsigned, error) {
-	i := p.order.Instructions[0]
-	u := Unsigned{Act: p.Act, Signer: p.By, Program: i.Program.String(), Data: base64.StdEncoding.EncodeToString(i.Data)}
+func (p Plan) Unsigned() (Unsigned, error) { return UnsignedOf(p.Act, p.by, p.order.Instructions[0]) }
+
+// UnsignedOf returns an instruction as its signer has to sign it.
+func UnsignedOf(act string, by onchain.Address, i onchain.Instruction) (Unsigned, error) {
+	u := Unsigned{Act: act, Signer: by.String(), Program: i.Program.String(), Data: base64.StdEncoding.EncodeToString(i.Data)}
 	for _, a := range i.Accounts {
 		u.Accounts = append(u.Accounts, NamedAccount{Address: a.Address.String(), Signer: a.Signer, Writable: a.Writable})
 	}
-	tx, err := transact.Bare(p.by, i)
+	tx, err := transact.Bare(by, i)
 	if err != nil {
 		return u, err
 	}

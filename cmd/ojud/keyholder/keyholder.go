@@ -19,19 +19,21 @@ import (
 
 // Commands returns the commands of a court's keyholder.
 func Commands(a *cli.App) []*cobra.Command {
-	return []*cobra.Command{newCreate(a), newProgram(a), newRules(a), newAuthority(a), newPause(a), newResume(a)}
+	return []*cobra.Command{newCreate(a), newProgram(a), newRules(a), newAuthority(a), newPause(a), newResume(a), newUpgrade(a), newFreeze(a), newGiveProgram(a), newDoctor(a)}
 }
 
 // act is a command that does something with the court's authority.
 type act struct {
 	*cli.App
-	yes, print bool
+	yes, print, unsigned, dry bool
 }
 
 // add adds the flags of every act to a command.
 func (a *act) add(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().BoolVar(&a.yes, "yes", false, "do it without a question")
 	cmd.Flags().BoolVar(&a.print, "print", false, "send nothing, print what the authority has to sign, for a multisig")
+	cmd.Flags().BoolVar(&a.unsigned, "unsigned", false, "send nothing, print only the unsigned transaction, in base64")
+	cmd.Flags().BoolVar(&a.dry, "dry-run", false, "check the act and say what it does, and send nothing")
 	return cmd
 }
 
@@ -66,12 +68,12 @@ func (a *act) run(cmd *cobra.Command, plan func(context.Context, *client.Client)
 
 // send asks and sends a plan, or prints it. It returns nil if it printed it.
 func (a *act) send(ctx context.Context, cmd *cobra.Command, c *client.Client, p rulebook.Plan, q question) (*client.Sent, error) {
-	if a.print {
+	if a.looks() {
 		u, err := p.Unsigned()
 		if err != nil {
 			return nil, err
 		}
-		return nil, a.Show(u, unsignedSheet(u).Write)
+		return nil, a.look(u, q.about)
 	}
 	if err := p.Signable(c); err != nil {
 		return nil, err
@@ -87,6 +89,33 @@ func (a *act) send(ctx context.Context, cmd *cobra.Command, c *client.Client, p 
 		return p.Send(ctx, c)
 	})
 	return &sent, err
+}
+
+// looks reports whether nothing is to be sent.
+func (a *act) looks() bool { return a.print || a.unsigned || a.dry }
+
+// look shows an act that is not sent.
+func (a *act) look(u rulebook.Unsigned, about []string) error {
+	switch {
+	case a.unsigned:
+		_, err := fmt.Fprintln(a.Out, u.Transaction)
+		return err
+	case a.print:
+		return a.Show(u, unsignedSheet(u).Write)
+	}
+	would := struct {
+		Would  string   `json:"would"`
+		Signer string   `json:"signer"`
+		About  []string `json:"about"`
+	}{u.Act, u.Signer, about}
+	return a.Show(would, func(w io.Writer) error {
+		s := view.Sheet{{"would", would.Would}, {"signer", would.Signer}}
+		for i, line := range about {
+			s.Add(map[bool]string{true: "about"}[i == 0], strings.TrimSpace(line))
+		}
+		s.Add("note", "nothing was sent")
+		return s.Write(w)
+	})
 }
 
 // ask returns nil if the person agrees. An interrupt ends the question, too.
