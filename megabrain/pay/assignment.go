@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"unicode/utf8"
 
 	"ojud/megabrain/meaning"
@@ -16,8 +15,8 @@ const (
 	MaxBytes      = 8 << 20
 	maxWorkers    = 1000
 	maxEvaluators = 20
-	maxID         = 64 // bytes
-	maxBudget     = math.MaxInt64
+	maxID         = 64      // bytes
+	maxBudget     = 1 << 53 // lamports; all stakes of a task together fit in 64 bits
 	maxTime       = 1 << 40 // Unix seconds
 	maxReputation = whole
 )
@@ -224,7 +223,7 @@ func (a *Assignment) validatePeople() error {
 		case seen[id]:
 			return fmt.Errorf("%s[%d].id is %q again; nobody has two parts in a task", what, i, id)
 		case stake < least || stake > maxBudget:
-			return fmt.Errorf("%s[%d].stake is %d lamports; it is at least %d", what, i, stake, least)
+			return fmt.Errorf("%s[%d].stake is %d lamports; it is %d to %d", what, i, stake, least, uint64(maxBudget))
 		}
 		seen[id] = true
 		return nil

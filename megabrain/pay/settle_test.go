@@ -213,7 +213,7 @@ func TestClass(t *testing.T) {
 func drawn(t *testing.T, r *rand.Rand) pay.Assignment {
 	return task(t, func(a *pay.Assignment) {
 		*a = pay.Assignment{
-			Budget: 1 + r.Uint64N(1<<uint(4+r.IntN(58))), Deadline: 1000, Difficulty: 50 + r.IntN(151),
+			Budget: 1 + r.Uint64N(1<<uint(4+r.IntN(48))), Deadline: 1000, Difficulty: 50 + r.IntN(151),
 			Undistributed: []string{"return", "treasury", "burn"}[r.IntN(3)], Parameters: a.Parameters, Evaluations: []pay.Evaluation{},
 		}
 		a.Parameters.MaxEvaluators = 2 + r.IntN(5)
@@ -371,7 +371,7 @@ func TestParse(t *testing.T) {
 		{`"budget":"1000000"`, `"budget":"-1"`, "form"},
 		{`"budget":"1000000"`, `"budget":"99999999999999999999"`, "form"},
 		{`"budget":"1000000"`, `"budget":1000000`, "form"},
-		{`"budget":"1000000"`, `"budget":"2000000"`, "workers[0].stake is 50000 lamports; it is at least 100000"},
+		{`"budget":"1000000"`, `"budget":"2000000"`, "workers[0].stake is 50000 lamports; it is 100000 to"},
 		{`"score":80`, `"score":101`, "score is 101"},
 		{`"score":80`, `"score":NaN`, "not JSON"},
 		{`"score":80`, `"score":80.5`, "form"},
@@ -392,6 +392,8 @@ func TestParse(t *testing.T) {
 		{`"deadline":1000`, `"deadline":1000,"extension":{"seconds":0,"budget":"99999"}`, "extension.seconds is 0"},
 		{`"deadline":1000`, `"deadline":1000,"deadline":1000`, "twice"},
 		{`"deadline":1000`, `"deadline":1000,"more":1`, "more"},
+		{`"budget":"1000000"`, `"budget":"9007199254740993"`, "budget is 9007199254740993"},
+		{`"budget":"1000000"`, `"budget":"9223372036854775807","extension":{"seconds":259200,"budget":"0"}`, "budget is"},
 		{`"complete"`, `"`, ""},
 	} {
 		_, err := pay.Parse([]byte(strings.Replace(good, k.old, k.changed, 1)))
@@ -401,6 +403,29 @@ func TestParse(t *testing.T) {
 	}
 	if _, err := pay.Parse(make([]byte, pay.MaxBytes+1)); err == nil {
 		t.Error("a file beyond the limit is read")
+	}
+}
+
+// TestLargest: the largest amounts overflow nowhere.
+func TestLargest(t *testing.T) {
+	const most = 1 << 53
+	s := pay.Settle(task(t, func(a *pay.Assignment) {
+		a.Budget, a.Parameters.Extension = most/4, 10_000
+		a.Extension = &pay.Extension{Seconds: 3 * 86_400, Budget: most - most/4}
+		a.Workers = nil
+		a.Evaluations = nil
+		for i := range 1000 {
+			a.Workers = append(a.Workers, pay.Submission{ID: fmt.Sprintf("w%d", i), Stake: most})
+		}
+		for len(a.Evaluators) < 20 {
+			further(a)
+		}
+		for i := range a.Evaluators {
+			a.Evaluators[i].Stake, a.Evaluators[i].RubberStamp = most, true
+		}
+	}))
+	if s.Undistributed != most || s.Slashed != 1000*most+20*(most/4*3) {
+		t.Errorf("%d not distributed, %d slashed", s.Undistributed, s.Slashed)
 	}
 }
 
