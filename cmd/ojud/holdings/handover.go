@@ -31,6 +31,16 @@ type receipts struct {
 	tell func(holdings.Receipt) error
 }
 
+// torn reports whether the last line has no end: the power was cut, or the disk was full.
+func (r *receipts) torn(size int64) (bool, error) {
+	if size == 0 {
+		return false, nil
+	}
+	last := make([]byte, 1)
+	_, err := r.file.ReadAt(last, size-1)
+	return last[0] != '\n', err
+}
+
 // keep adds a receipt, so that it is there after a power cut.
 func (r *receipts) keep(one holdings.Receipt) error {
 	r.mu.Lock()
@@ -45,6 +55,13 @@ func (r *receipts) keep(one holdings.Receipt) error {
 	}
 	if info.Size() > maxReceipts {
 		return errFull
+	}
+	torn, err := r.torn(info.Size())
+	if err != nil {
+		return err
+	}
+	if torn {
+		raw = append([]byte{'\n'}, raw...) // else this receipt would be part of the torn line
 	}
 	if _, err := r.file.Write(append(raw, '\n')); err != nil {
 		return err
@@ -123,7 +140,7 @@ func open(a *cli.App, path string) (*os.File, error) {
 			return nil, cli.Fail("%v", err)
 		}
 	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, cli.Fail("the file of receipts: %v", err).Next("name another one with --receipts")
 	}

@@ -2,6 +2,7 @@
 package holdings
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -298,30 +299,71 @@ func grantText(g holdings.Grant) string {
 func newVerify(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify RECEIPT.json",
-		Short: "Check a receipt for the key of private data",
+		Short: "Check receipts for the keys of private data",
 		Long: `Verify checks both signatures of a receipt: its asker asked for the key of this data, and its owner
 handed a key over. It needs no chain. It cannot tell whether the key was right, because only the
-asker can open it. The exit status is 2 if the receipt is refused.`,
-		Example: `  ojud agent data verify plan.receipt.json`,
-		Args:    cli.Takes(1, "a file with a receipt"),
+asker can open it. It also reads the file of "ojud agent data serve", with a receipt on each line.
+The exit status is 2 if a receipt is refused, or a line was cut off.`,
+		Example: `  ojud agent data verify plan.receipt.json
+  ojud agent data verify ~/alice/data/receipts.jsonl --json | jq -r .request.asker`,
+		Args: cli.Takes(1, "a file with receipts"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			raw, err := library.ReadFile(args[0], maxReceipt)
+			raw, err := library.ReadFile(args[0], maxReceipts+maxReceipt)
 			if err != nil {
 				return cli.Usage("%v", err)
 			}
-			r, err := holdings.ParseReceipt(raw)
-			if err == nil {
-				err = r.Verify()
+			all, refused := verifyAll(raw)
+			if refused != nil {
+				refused = cli.Usage("%s: %s", view.Escape(args[0]), cli.Plain(refused))
 			}
-			if err != nil {
-				return cli.Usage("%s: %s", view.Escape(args[0]), cli.Plain(err))
+			if len(all) == 1 {
+				return errors.Join(a.Show(all[0], receiptSheet(all[0]).Write), refused)
 			}
-			return a.Show(r, receiptSheet(r).Write)
+			if len(all) == 0 && refused != nil {
+				return refused
+			}
+			return errors.Join(cli.List(a, all, "There is no receipt in the file.", []string{"handed over", "asker", "data", "task"}, func(r holdings.Receipt) []string {
+				return []string{time.Unix(r.At, 0).UTC().Format(time.DateTime), r.Request.Asker.String(), r.Request.Data.String(), r.Request.Task.String()}
+			}), refused)
 		},
 	}
 }
 
-// maxReceipt bounds a file with a receipt, in bytes.
+// verifyAll returns the receipts of a file that verify, and says which do not.
+func verifyAll(raw []byte) (all []holdings.Receipt, refused error) {
+	one := func(raw []byte) error {
+		r, err := holdings.ParseReceipt(raw)
+		if err == nil {
+			err = r.Verify()
+		}
+		if err == nil {
+			all = append(all, r)
+		}
+		return err
+	}
+	whole := bytes.TrimSpace(raw)
+	if err := one(whole); err == nil || !bytes.Contains(whole, []byte("\n")) {
+		return all, err
+	}
+	n, bad := 0, 0
+	for line := range bytes.Lines(raw) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if err := one(line); err != nil {
+			if bad++; bad == 1 {
+				refused = fmt.Errorf("line %d: %w", n, err)
+			}
+		}
+	}
+	if bad > 1 {
+		refused = fmt.Errorf("%d lines are refused; the first is %w", bad, refused)
+	}
+	return all, refused
+}
+
+// maxReceipt bounds a receipt, in bytes.
 const maxReceipt = 8 << 10
 
 func receiptSheet(r holdings.Receipt) (s view.Sheet) {
