@@ -116,7 +116,7 @@ func create(payer, buffer onchain.Address, lamports uint64, size int) ([]onchain
 
 // piece writes a part of the program into the buffer.
 func piece(payer, buffer onchain.Address, at int, part []byte) onchain.Instruction {
-	data := binary.LittleEndian.AppendUint32(nil, uint32(at)) //nolint:gosec // a program has at most 10 MiB
+	data := binary.LittleEndian.AppendUint32(nil, uint32(at))
 	data = binary.LittleEndian.AppendUint64(data, uint64(len(part)))
 	return call(write, append(data, part...), writes(buffer), signs(payer))
 }

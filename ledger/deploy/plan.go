@@ -181,7 +181,7 @@ func (p *Survey) replacing(ctx context.Context, c *ledger.Client, all []*ledger.
 		p.Awaited, p.Transactions = &i, 0
 		return nil
 	}
-	p.Fees = lamportsPerSignature * uint64(p.Transactions) //nolint:gosec // at most some thousands
+	p.Fees = lamportsPerSignature * uint64(p.Transactions)
 	if needs := p.sizes.buffer + p.Fees + p.sizes.wallet; needs > p.Balance+p.Held {
 		p.Missing = needs - p.Balance - p.Held
 	}
