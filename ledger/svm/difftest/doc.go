@@ -38,6 +38,7 @@
 // In these points ledger/svm departs from Agave and LiteSVM alike:
 //
 //   - Files of sBPF versions 1 and 2 are refused, although LiteSVM's mainnet feature set runs them.
-//   - Instructions of the loaders are refused (UnsupportedProgramId, with words of our own in the
-//     log); programs are part of the genesis.
+//   - Of the loaders, the upgradeable one alone takes instructions, in package ledger/svm/loader
+//     with a comparison of its own. Those of the others are refused (UnsupportedProgramId, with
+//     words of our own in the log).
 package difftest
