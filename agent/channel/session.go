@@ -158,6 +158,11 @@ func (s *PeerSession) confirm(ack uint64) *SessionFault {
 	return nil
 }
 
+// Knows says whether a hello is of the session that this side remembers.
+func (s *PeerSession) Knows(h Hello) bool {
+	return h.Seen <= s.last && h.Seen >= s.acked && h.From <= s.seen+1
+}
+
 // greet begins to use a connection.
 func (s *PeerSession) greet(h Hello) Reaction {
 	switch {
@@ -165,7 +170,7 @@ func (s *PeerSession) greet(h Hello) Reaction {
 		return Reaction{Fault: fault(Outdated, "the version is %d; this side speaks %d", h.Version, Version)}
 	case h.Session != s.name || s.open:
 		return Reaction{Fault: fault(Malformed, "this is not the hello of this connection")}
-	case h.Seen > s.last || h.Seen < s.acked || h.From > s.seen+1:
+	case !s.Knows(h):
 		return Reaction{Fault: fault(Gone, "the two sides do not remember the same session")}
 	}
 	if p := s.confirm(h.Ack); p != nil {

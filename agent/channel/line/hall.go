@@ -101,7 +101,7 @@ func (h *Hall) enter(hello channel.Hello, owner string, begin func(context.Conte
 	switch {
 	case h.life.Err() != nil:
 		return nil, channel.Crowded
-	case s != nil && s.owner != owner:
+	case s != nil && (s.owner != owner || !s.knows(hello)): // the session is left alone
 		return nil, channel.Gone
 	case s == nil && (hello.From != 1 || hello.Seen != 0):
 		return nil, channel.Gone // it is a session of another host, or one that is over

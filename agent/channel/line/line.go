@@ -189,6 +189,13 @@ func (l *Side) Settle(ctx context.Context) error {
 	return l.fault
 }
 
+// knows says whether a hello is of this session, and not of a client that begins it again.
+func (l *Side) knows(h channel.Hello) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.session.Knows(h)
+}
+
 // end ends the session, and tells the other side. The caller holds mu.
 func (l *Side) end(f *channel.SessionFault) {
 	if l.fault == nil {

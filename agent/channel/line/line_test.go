@@ -188,8 +188,10 @@ func TestStrangers(t *testing.T) {
 	if err := mine.Send(t.Context(), channel.Body{Run: &channel.RunOrder{Input: json.RawMessage(`null`)}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mine.Receive(t.Context()); err != nil {
-		t.Fatal(err)
+	for range window { // so that some are acknowledged
+		if _, err := mine.Receive(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	hello := func(name string, from int) string {
 		return fmt.Sprintf(`{"hello":{"version":1,"session":%q,"window":4,"seen":0,"ack":0,"from":%d}}`, name, from)
@@ -201,6 +203,7 @@ func TestStrangers(t *testing.T) {
 		{"/a", channel.Malformed, []string{"[]"}},
 		{"/a", channel.Malformed, []string{`{"ack":1}`}},
 		{"/b", channel.Gone, []string{hello(name, 1)}},      // of another owner
+		{"/a", channel.Gone, []string{hello(name, 1)}},      // who begins it again
 		{"/a", channel.Gone, []string{hello(NewName(), 2)}}, // a session that is over
 		{"/a", channel.Malformed, []string{hello(NewName(), 1), `{"seq":2,"body":1}`}},
 		{"/a", channel.Malformed, []string{hello(NewName(), 1), `{"seq":1,"body":{"step":{"n":1}}}x`}},
@@ -208,6 +211,15 @@ func TestStrangers(t *testing.T) {
 	} {
 		if code, err := s.say(t.Context(), k.path, k.say); err != nil || code != k.code {
 			t.Errorf("%+v: %q, %v", k, code, err)
+		}
+	}
+	for {
+		m, err := mine.Receive(t.Context())
+		if err != nil {
+			t.Fatalf("strangers ended the session: %v", err)
+		}
+		if m.End != nil {
+			break
 		}
 	}
 }

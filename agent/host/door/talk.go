@@ -159,7 +159,7 @@ func (t *Talk) Receive(ctx context.Context) (channel.Body, error) {
 		case err == nil:
 			t.lost = time.Time{}
 			return m, nil
-		case !errors.As(err, &over) || !over.Theirs || over.Code != channel.Gone:
+		case !errors.As(err, &over) || over.Code != channel.Gone:
 			return m, err
 		}
 		if err := t.renew(ctx, err); err != nil {
