@@ -10,9 +10,9 @@ import (
 
 // The classes of faults of a text.
 var (
-	ErrTooLarge     = errors.New("canon: too large")                              // bytes, values or depth
+	ErrTooLarge     = errors.New("canon: too large")                                   // bytes, values or depth
 	ErrNotJSON      = errors.New("canon: not JSON, or not JSON with a canonical form") // protocol section 1
-	ErrNotCanonical = errors.New("canon: JSON is not in canonical form")          // where exact bytes are named by a hash
+	ErrNotCanonical = errors.New("canon: JSON is not in canonical form")               // where exact bytes are named by a hash
 )
 
 // A text may be this much longer than its canonical form, for people's white space.
