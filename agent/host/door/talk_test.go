@@ -102,10 +102,9 @@ func TestTalk(t *testing.T) {
 		t.Errorf("%+v, %t, %v", a, attested, err)
 	}
 	to := line.Address{URL: g.URL + "/agents/s", Header: http.Header{"Authorization": {"Bearer " + g.Token}}, HTTP: g.http}
-	again := line.Dial(ctx, to, talk.order.Correlation, patience)
-	order.Capability = "solve"
-	if err := again.Send(ctx, channel.Body{Run: &order}); err != nil {
-		t.Error(err)
+	again, err := g.Talk(ctx, target, order, talk.order.Correlation)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if heard, end := followTalk(ctx, t, again); heard != "end" || !strings.Contains(string(end), a.Call) {
 		t.Errorf("the same session again: %s, %s", heard, end)
