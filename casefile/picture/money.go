@@ -115,7 +115,7 @@ func feeWords(s Scene, all []Bench, words parties) string {
 	if preset, err := r.Preset.MarshalText(); err != nil || string(preset) != "truth" {
 		return ""
 	}
-	payer := ""
+	payer, rest := "", " What is left of a lost bond goes there, too, so that nobody gains by the loss of an opponent."
 	const _ = uint(3 - voting.Verdicts) // a fourth verdict needs who pays
 	switch b.Verdict {
 	case voting.ForWorker:
@@ -126,13 +126,13 @@ func feeWords(s Scene, all []Bench, words parties) string {
 		return ""
 	}
 	if TermsOf(s).Prepaid {
-		payer = "who brought the dispute"
+		payer, rest = "who brought the dispute", ""
 	} else {
 		payer = strings.ToLower(payer[:1]) + payer[1:] + ", who lost"
 	}
 	fee := uint64(r.Fee)
-	return fmt.Sprintf("Each of the %s costs %s, paid by %s: half of it, %s, goes to a judge that took a side, whichever side; the other half goes to the golden pot.",
-		Count(len(b.Seats), "seat", "seats"), sol(fee), payer, sol(fee/2))
+	return fmt.Sprintf("Each of the %s costs %s, paid by %s: half of it, %s, goes to a judge that took a side, whichever side; the other half goes to the golden pot.%s",
+		Count(len(b.Seats), "seat", "seats"), sol(fee), payer, sol(fee/2), rest)
 }
 
 // balances returns the differences between what the sides put in and what they got.
