@@ -116,10 +116,12 @@ const faint = `(() => {
 })()`
 
 // narrow finds what a reader of a narrow window would have to look for: a check whose text is
-// beside the window, amounts of one list that are not below each other, and dates in several lines.
+// beside the window, what somebody got in the end, amounts of one list that are not below each
+// other, and dates in several lines.
 const narrow = `(() => {
   const bad = [];
   for (const t of document.querySelectorAll(".found")) if (t.scrollWidth > t.parentElement.clientWidth) bad.push("what was found is out of sight");
+  for (const t of document.querySelectorAll(".balance")) if (t.scrollWidth > t.parentElement.clientWidth) bad.push("the difference is out of sight by " + (t.scrollWidth - t.parentElement.clientWidth));
   for (const list of document.querySelectorAll(".flow .shares")) {
     const edges = new Set([...list.querySelectorAll(".amount")].map((e) => Math.round(e.getBoundingClientRect().right)));
     if (edges.size > 1) bad.push("amounts end at " + [...edges]);

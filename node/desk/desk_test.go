@@ -126,7 +126,7 @@ func TestDoor(t *testing.T) {
 		"form in the path":   {http.MethodPost, "/do/deposit?form=" + form, url.Values{"amount": {"1"}}, with, 422, "another login"},
 		"form, no cookie":    {http.MethodPost, "/do/deposit", good, nil, 401, "The word"},
 		"good form":          {http.MethodPost, "/do/deposit", good, with, 409, "no wallet is connected"},
-		"read by a GET":      {http.MethodGet, "/do/deposit?form=" + form, nil, with, 405, ""},
+		"read by a GET":      {http.MethodGet, "/do/deposit?form=" + form, nil, with, 404, "no such page"},
 		"unknown deed":       {http.MethodPost, "/do/steal", url.Values{"form": {form}, "task": {"11111111111111111111111111111112"}}, with, 404, "no such page"},
 		"no task":            {http.MethodPost, "/do/claim", url.Values{"form": {form}, "task": {"x"}}, with, 404, "base58"},
 		"bad amount":         {http.MethodPost, "/do/deposit", url.Values{"form": {form}, "amount": {"-1"}}, with, 422, "amount"},
