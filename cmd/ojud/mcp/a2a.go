@@ -45,7 +45,7 @@ only part is data with the arguments. A client sends the word in the file of --w
 token. The command makes the file if it is missing. docs/a2a.md has more, and says how programs
 reach the agents of "ojud agents run" by the same protocol.`,
 		Example: `  ojud a2a --network http://127.0.0.1:8899
-  ojud a2a --home ~/judge --listen 127.0.0.1:4701 --word ~/judge/a2a.word`,
+  ojud a2a --home ~/judge --listen 127.0.0.1:4741 --word ~/judge/a2a.word`,
 		Args: cli.Takes(0),
 	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return present(cmd.Context(), a, o) }
