@@ -54,7 +54,7 @@ export async function connect(url, key, { peer = '', ca, bounds } = {}) {
 const maxTalks = 256, maxSockets = 512;
 
 /** Takes conversations, and runs handler(talk) for each. Returns the HTTPS server. What a handler
- * throws ends its conversation, and goes to failed, never up: a stranger must not end the process. */
+ * throws ends its conversation and is told to failed: a stranger must not end the process. */
 export async function serve(key, handler, { host = '127.0.0.1', port = 0, bounds, failed = console.error } = {}) {
   const der = await certificate(key);
   const pem = `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
@@ -65,7 +65,7 @@ export async function serve(key, handler, { host = '127.0.0.1', port = 0, bounds
   const sockets = new WebSocketServer({ server, maxPayload: MAX_INFORM, handleProtocols: (all) => (all.has(SUBPROTOCOL) ? SUBPROTOCOL : false) });
   sockets.on('error', () => {}); // the server's own listener takes it
   sockets.on('connection', async (ws) => {
-    // Without a listener the first invalid frame would end the process, so it comes before all else.
+    // Without a listener the first invalid frame would end the process, so it comes first.
     ws.on('error', () => ws.terminate());
     if (ws.protocol !== SUBPROTOCOL || sockets.clients.size > maxTalks) { ws.close(1008); return; }
     try {

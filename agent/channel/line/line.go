@@ -288,7 +288,7 @@ func (l *Side) read(k *link) error {
 	}
 }
 
-// write writes what the session has to say, and no sender has written itself.
+// write writes the frames of the session that no sender has written.
 func (l *Side) write(k *link) error {
 	for {
 		if err := l.wait(k.ctx, &l.writes, func() bool {

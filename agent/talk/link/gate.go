@@ -24,7 +24,8 @@ const (
 // errCrowded is said to a peer that has as many conversations as one peer may have.
 var errCrowded = errors.New("too many conversations; end one, or try again later")
 
-// gate counts who is inside. What it keeps is bounded by most and by perHour.
+// gate counts those who are inside, and those who came in this hour. The limits most and hourAll
+// bound what it keeps.
 type gate struct {
 	most, each, hourly int
 

@@ -5,8 +5,8 @@ import { connect, serve } from '../node.mjs';
 
 const calendar = { name: 'Joe Smith', email: 'joe@example.org', schedule: ['2026-12-01T10:00:00Z'] };
 
-// joe tells name and schedule to those who promise to keep nothing. What he signs is about that, and
-// nothing else: no other purpose, and no deal.
+// joe tells name and schedule to those who promise to keep nothing. He signs that and nothing more:
+// no other purpose, and no deal.
 async function joe(talk) {
   for await (const h of talk) {
     if (h.what === 'engagement') await talk.agree('Proceeding.');

@@ -76,7 +76,7 @@ func TestSim(t *testing.T) {
 	}
 }
 
-// TestRefused: what is wrong with a file is said.
+// TestRefused: the error says what is wrong with a file.
 func TestRefused(t *testing.T) {
 	if _, err := settled(t, `"score": 92`, `"score": 101`); err == nil || !strings.Contains(err.Error(), "evaluations[0].score is 101; it is 0 to 100") {
 		t.Errorf("%v", err)

@@ -190,7 +190,7 @@ func (a *act) program(cmd *cobra.Command, to onchain.Address, about []string) er
 	}
 	done := struct {
 		Program string `json:"program"`
-		Upgrade string `json:"upgrade"` // empty: nobody
+		Upgrade string `json:"upgrade"` // who may replace the program; empty: nobody
 	}{w.Program.String(), ""}
 	if !to.IsZero() {
 		done.Upgrade = to.String()

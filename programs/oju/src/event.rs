@@ -174,8 +174,8 @@ pub mod closed {
     pub const PAUSED: u8 = 3;
     /// A leaf is false: the deposit is the Pot's and the challenger's.
     pub const FALSE: u8 = 4;
-    /// A leaf is false by a first panel, and an appeal decided nothing: the deposit is the proctor's
-    /// but for the challenger's part.
+    /// A first panel found a leaf false, and an appeal decided nothing: the challenger has its part
+    /// of the deposit, and the proctor has the rest.
     pub const DOUBTED: u8 = 5;
 }
 

@@ -33,6 +33,20 @@ func (s *scene) lied(leaves int, change ...func(*batch)) *batch {
 	return b
 }
 
+// honest is a court with an open batch of true leaves, of which each vote was right.
+func (s *scene) honest(judges, leaves int) *batch {
+	s.t.Helper()
+	s.proctored(judges)
+	s.allow(256, 10*sol)
+	b := s.batched(alternate(leaves)...)
+	for i, l := range b.leaves {
+		s.judge(b, i, voteAll(l.Answer), cheap)
+	}
+	s.openAll(b)
+	s.agent("dave", onchain.Address{})
+	return b
+}
+
 // dear is a challenge of 14 seats with a reward of 2 SOL.
 func dear(p *program.CreateTask) { p.Seats, p.RewardMin, p.RewardMax = 14, 2*sol, 2*sol }
 
@@ -423,14 +437,7 @@ func TestAttackProctorVoidsAppeal(t *testing.T) {
 // seven does not do it.
 func TestAttackHonestBatchInDoubt(t *testing.T) {
 	s := alone(t)
-	s.proctored(28)
-	s.allow(256, 10*sol)
-	b := s.batched(alternate(8)...)
-	for i, l := range b.leaves {
-		s.judge(b, i, voteAll(l.Answer), cheap)
-	}
-	s.openAll(b)
-	s.agent("dave", onchain.Address{})
+	b := s.honest(28, 8)
 	few := s.asking(b, 0, goldens.Denial(), seven)
 	s.bribed(few, 5)
 	s.ok(s.contest(b, 0, few))

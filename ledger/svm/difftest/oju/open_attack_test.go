@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	goldens "ojud/golden"
-	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -48,14 +47,7 @@ func (s *scene) bribed(k task, seats int) []string {
 // waiver counts for nothing, and the proctor appeals without a bond.
 func TestAttackChallengeBribed(t *testing.T) {
 	s := alone(t)
-	s.proctored(28)
-	s.allow(256, 10*sol)
-	b := s.batched(alternate(8)...)
-	for i, l := range b.leaves {
-		s.judge(b, i, voteAll(l.Answer), cheap)
-	}
-	s.openAll(b)
-	s.agent("dave", onchain.Address{})
+	b := s.honest(28, 8)
 	parties := func() int64 { return int64(s.vault("carol") + s.vault("dave")) }
 	before := parties()
 	few := s.asking(b, 0, goldens.Denial(), seven)
