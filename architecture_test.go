@@ -280,6 +280,7 @@ var arrows = []arrow{
 	{"node", "node/agents", "the node opens the directory of agents for its pages and its API"},
 	{"node/console", "node/agents", "it shows the directory of agents"},
 	{"node/console", "casefile/agentcard", "its tests have cards"},
+	{"node/status", "node/follow", "its API refuses pages of other sites as pages do"},
 	{"node/status", "node/agents", "its API answers about agents"},
 	{"node/status", "node/market", "its API answers about tasks"},
 	{"node/agents", "casefile", "a card is named by casefile's hash"},

@@ -51,26 +51,31 @@ func opening(s Scene) string {
 }
 
 // votes says when the votes of a panel were sealed and shown, by what its judges signed. The clock
-// of a judge may differ from that of the chain. So a vote has no time before the draw, none after
-// the count at the Unix time counted (0: it is not known), and is not shown before the last seal.
+// of a judge may differ from that of the chain, or lie. So a vote has no time before the draw, none
+// after the end of its phase or the count at the Unix time counted (0: it is not known), and is not
+// shown before the last seal.
 func (b *Bench) votes(counted int64) (out []happening) {
 	least := b.DrawnAt
-	within := func(at int64) int64 {
-		if at = max(at, least); counted > 0 {
-			at = min(at, counted)
+	within := func(at, ends int64) int64 {
+		at = max(at, least)
+		for _, most := range []int64{ends, counted} {
+			if most > 0 {
+				at = min(at, most)
+			}
 		}
 		return at
 	}
 	for _, kind := range []struct {
 		when func(BenchSeat) (int64, bool)
+		ends int64
 		text string
-	}{{committed, "are sealed"}, {revealed, "are shown: " + b.sides()}} {
+	}{{committed, b.CommitEnds, "are sealed"}, {revealed, b.RevealEnds, "are shown: " + b.sides()}} {
 		var first, last int64
 		n := 0
 		for _, s := range b.Seats {
 			at, did := kind.when(s)
 			if did = did && at > 0; did {
-				at = within(at)
+				at = within(at, kind.ends)
 				if n++; first == 0 || at < first {
 					first = at
 				}

@@ -70,6 +70,27 @@ func TestOrderOfTimes(t *testing.T) {
 	}
 }
 
+// TestAttackClockOfOneJudge: a judge that lies about the time of its seal moves no time beyond the
+// end of the phase.
+func TestAttackClockOfOneJudge(t *testing.T) {
+	t.Parallel()
+	_, scene := played(t, casetest.Scripts()[0])
+	all := Benches(scene)
+	for n := range all[0].Seats[0].Said.Committed {
+		all[0].Seats[0].Said.Committed[n].At = 1 << 50
+	}
+	if all[0].CommitEnds == 0 || all[0].CommitEnds <= all[0].DrawnAt {
+		t.Fatalf("the end of the phase is %d", all[0].CommitEnds)
+	}
+	for _, counted := range []int64{0, 1 << 51} {
+		for _, e := range all[0].votes(counted) {
+			if strings.Contains(e.Text, "are sealed") && e.At > Clock(all[0].CommitEnds) {
+				t.Errorf("counted at %d: %s %s", counted, e.At, e.Text)
+			}
+		}
+	}
+}
+
 // TestAbstainedInWords: a case in which nobody takes a side says what its judges did.
 func TestAbstainedInWords(t *testing.T) {
 	t.Parallel()

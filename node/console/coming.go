@@ -1,7 +1,9 @@
 package console
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -24,21 +26,44 @@ type comingPage struct {
 func (a *answers) before(task voting.Key, from Scenery) (p comingPage, err error) {
 	m, err := a.offers.get(listFor, from.Market)
 	if err != nil {
-		return p, errors.Join(casefile.ErrNoCase, err)
+		return p, fmt.Errorf("no case of this task is here, and the market cannot be read: %w", err)
 	}
 	i := slices.IndexFunc(m.Offers, func(o market.Listing) bool { return o.Task == task })
 	if i < 0 {
 		return p, casefile.ErrNoCase
 	}
 	o := m.Offers[i]
-	p = comingPage{Task: casefile.Address(task).String(), Short: picture.Short(task), Subject: picture.Line(o.Subject), Words: "This task is not disputed.", Next: stageAt(o.Terms).next}
-	switch o.Terms.Status {
-	case program.Disputed:
+	stage := stageAt(o.Terms)
+	p = comingPage{Task: casefile.Address(task).String(), Short: picture.Short(task), Subject: picture.Line(o.Subject), Words: "This task is not disputed.", Next: stage.next}
+	switch {
+	case stage.name == "":
+		p.Words = "This node does not know the state of this task."
+	case o.Terms.Status == program.Disputed:
 		p.Words = "The creator objects to the result of this task. There is no case before the worker insists."
-	case program.Judiciary:
+	case byEngine(o.Terms):
+		p.Words = "The parties disagree, and this task names a program of its own that decides."
+	case o.Terms.Status == program.Judiciary:
 		p.Words, p.Next = "The judges of this case are about to be drawn.", "The chain draws them by lot, and this page then shows them by itself."
 	}
 	return p, nil
+}
+
+// gone is what viewers see of a task whose page they have open, and that left the market.
+func gone(task voting.Key) comingPage {
+	return comingPage{Task: casefile.Address(task).String(), Short: picture.Short(task), Words: "This task is over, and this node knows no case of it."}
+}
+
+// follows draws pages for those who have them open.
+func (a *answers) follows(render func(view) ([]byte, error), execute func(*bytes.Buffer, string, any) error) func(view) ([]byte, error) {
+	return func(v view) ([]byte, error) {
+		body, err := render(v)
+		if v.name != "case" || !errors.Is(err, casefile.ErrNoCase) {
+			return body, err
+		}
+		var out bytes.Buffer
+		err = execute(&out, "coming", gone(v.key))
+		return out.Bytes(), err
+	}
 }
 
 // missing answers for addresses that no page has.

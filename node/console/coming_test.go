@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ojud/casefile"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/node/market"
 	"ojud/voting"
@@ -25,6 +26,7 @@ func TestComing(t *testing.T) {
 	for status, want := range map[program.TaskStatus]string{
 		program.Created: "This task is not disputed.</strong> An agent may claim it.", program.InProgress: "The worker should send a result.",
 		program.Disputed: "There is no case before the worker insists.</strong> The worker works again", program.Judiciary: "The judges of this case are about to be drawn.",
+		program.TaskStatus(77): "This node does not know the state of this task.",
 	} {
 		terms.Status = status
 		w := get(t, source, here, here, pagePath(task))
@@ -32,6 +34,11 @@ func TestComing(t *testing.T) {
 			t.Errorf("%v: %d, no %q in %s", status, w.Code, want, body)
 		}
 	}
+	terms.Status, terms.Deadline, terms.Engine = program.Judiciary, 200, onchain.Address{9}
+	if body := get(t, source, here, here, pagePath(task)).Body.String(); strings.Contains(body, "drawn") || !strings.Contains(body, "The engine decides.") {
+		t.Errorf("a task with an engine: %s", body)
+	}
+	terms.Deadline, terms.Engine = 0, onchain.Address{}
 	if w := get(t, source, here, here, pagePath(voting.Key{7})); w.Code != http.StatusNotFound {
 		t.Errorf("an unknown task: %d", w.Code)
 	}
@@ -55,6 +62,10 @@ func TestComing(t *testing.T) {
 		}
 	}
 	shows("about to be drawn")
+	source.mu.Lock()
+	source.market.Offers = nil
+	source.mu.Unlock()
+	shows("This task is over, and this node knows no case of it.")
 	source.put(task, scene)
 	shows("28 of 28 judges accept")
 }

@@ -69,7 +69,7 @@ type answers struct {
 // New returns the pages of a source. It reads the templates at the first request.
 func New(source Scenery, log *slog.Logger) *Console {
 	c := &Console{source: source, log: log, room: make(chan struct{}, maxAtOnce), past: map[voting.Key]picture.Row{}, scenes: map[voting.Key]keptScene{}, subjects: map[casefile.Digest]string{}}
-	c.live = &follow.Pages[view]{Draw: c.render, Changed: source.Changed, Idle: idleTime}
+	c.live = &follow.Pages[view]{Draw: c.follows(c.render, c.execute), Changed: source.Changed, Idle: idleTime}
 	return c
 }
 

@@ -162,6 +162,11 @@ func staked(court Court) map[string]int {
 	return out
 }
 
+// byEngine reports whether a task waits for the engine that it names.
+func byEngine(t *program.Task) bool {
+	return t.Status == program.Judiciary && t.Deadline != 0 && !t.Engine.IsZero()
+}
+
 // stageAt returns the stage of a task. An engine that it names has the time until its deadline.
 func stageAt(t *program.Task) (out stageOfTask) {
 	all := stages()
@@ -170,7 +175,7 @@ func stageAt(t *program.Task) (out stageOfTask) {
 		return out
 	}
 	out = all[i]
-	if t.Status == program.Judiciary && t.Deadline != 0 && !t.Engine.IsZero() {
+	if byEngine(t) {
 		out.next, out.waits = "The engine decides.", "for the engine"
 	}
 	return out

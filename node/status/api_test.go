@@ -233,16 +233,32 @@ func TestOwnNames(t *testing.T) {
 	}
 }
 
-// TestCrossSite: a page of another site embeds nothing of this server. A link of it works.
+// TestCrossSite: a page of another site, or of another port of this machine, embeds nothing of this
+// server. A link of it works, and so do programs.
 func TestCrossSite(t *testing.T) {
 	a := newTestAPI(t, data{})
-	for mode, want := range map[string]int{"navigate": http.StatusOK, "no-cors": http.StatusForbidden, "": http.StatusForbidden} {
-		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v1/cases/"+casefile.Address(known).String(), nil)
-		r.Host = "localhost:8080"
-		r.Header.Set("Sec-Fetch-Site", "cross-site")
-		r.Header.Set("Sec-Fetch-Mode", mode)
-		if a.Handler().ServeHTTP(w, r); w.Code != want {
-			t.Errorf("mode %q: %d %s, want %d", mode, w.Code, w.Body, want)
+	for _, c := range []struct {
+		site, mode, dest string
+		want             int
+	}{
+		{"cross-site", "navigate", "document", http.StatusOK}, {"cross-site", "navigate", "", http.StatusOK}, {"same-origin", "cors", "empty", http.StatusOK},
+		{"", "", "", http.StatusOK}, {"cross-site", "navigate", "iframe", http.StatusForbidden}, {"cross-site", "no-cors", "image", http.StatusForbidden},
+		{"cross-site", "", "", http.StatusForbidden}, {"same-site", "no-cors", "script", http.StatusForbidden}, {"same-site", "navigate", "iframe", http.StatusForbidden},
+	} {
+		for _, path := range []string{"/v1/cases/" + casefile.Address(known).String(), "/metrics"} {
+			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+			r.Host = "localhost:8080"
+			for name, value := range map[string]string{"Sec-Fetch-Site": c.site, "Sec-Fetch-Mode": c.mode, "Sec-Fetch-Dest": c.dest} {
+				if value != "" {
+					r.Header.Set(name, value)
+				}
+			}
+			if a.Handler().ServeHTTP(w, r); w.Code != c.want {
+				t.Errorf("%s, %+v: %d %.300s", path, c, w.Code, w.Body)
+			}
+			if h := w.Header(); h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cross-Origin-Resource-Policy") != "same-origin" || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+				t.Errorf("%s: %v", path, h)
+			}
 		}
 	}
 }

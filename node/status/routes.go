@@ -19,6 +19,7 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/node/evidence"
+	"ojud/node/follow"
 	"ojud/node/record"
 	"ojud/voting"
 )
@@ -238,8 +239,10 @@ func (a *API) ownNames(next http.Handler) http.Handler {
 			a.refuse(w, http.StatusForbidden, fmt.Sprintf("this server does not answer to web pages of another origin (%q)", origin))
 			return
 		}
-		// A browser says so of an image or a script that a foreign page names, which has no Origin.
-		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'") // pages have their own
+		if follow.Foreign(r) {
 			a.refuse(w, http.StatusForbidden, "this server answers pages of other sites only if a person follows a link")
 			return
 		}
