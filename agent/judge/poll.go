@@ -38,18 +38,21 @@ type poll map[string][]said
 
 // answer is the form of a model's answer.
 type answer struct {
-	Items []struct {
-		ID       string   `json:"id"`
-		Reason   string   `json:"reason"`
-		Evidence []string `json:"evidence"`
-		Met      word     `json:"met"`
-	} `json:"items"`
+	Items []line `json:"items"`
+}
+
+type line struct {
+	ID       string   `json:"id"`
+	Reason   string   `json:"reason"`
+	Evidence []string `json:"evidence"`
+	Met      word     `json:"met"`
 }
 
 // maxAnswer bounds an answer of a model, in bytes.
 const maxAnswer = 256 << 10
 
-// decodeAnswer reads a model's answer: one object with these fields, about exactly these items.
+// decodeAnswer reads a model's answer: an object with these fields, about these items. Small models
+// name one item twice and forget another. Only the items that it names once are returned.
 func decodeAnswer(text string, items []item) (answer, error) {
 	if len(text) > maxAnswer {
 		return answer{}, fmt.Errorf("%w: %d bytes", agent.ErrGarbled, len(text))
@@ -64,21 +67,18 @@ func decodeAnswer(text string, items []item) (answer, error) {
 	if err := d.Decode(&a); err != nil {
 		return answer{}, fmt.Errorf("%w: %w", agent.ErrGarbled, err)
 	}
-	wanted := map[string]bool{}
-	for _, it := range items {
-		wanted[it.id] = true
-	}
+	count := map[string]int{}
 	for _, i := range a.Items {
-		if !wanted[i.ID] {
-			return answer{}, fmt.Errorf("%w: it is about %.20q, which was not asked, or says it twice", agent.ErrGarbled, i.ID)
+		if !slices.ContainsFunc(items, func(it item) bool { return it.id == i.ID }) {
+			return answer{}, fmt.Errorf("%w: it is about %.20q, which was not asked", agent.ErrGarbled, i.ID)
 		}
 		if i.Met != yes && i.Met != no && i.Met != unclear {
 			return answer{}, fmt.Errorf("%w: %s is %.20q", agent.ErrGarbled, i.ID, i.Met)
 		}
-		delete(wanted, i.ID)
+		count[i.ID]++
 	}
-	if len(wanted) > 0 {
-		return answer{}, fmt.Errorf("%w: %d items are missing", agent.ErrGarbled, len(wanted))
+	if a.Items = slices.DeleteFunc(a.Items, func(i line) bool { return count[i.ID] > 1 }); len(a.Items) == 0 {
+		return answer{}, fmt.Errorf("%w: it names no item exactly once", agent.ErrGarbled)
 	}
 	return a, nil
 }

@@ -254,8 +254,8 @@ func (it item) find(check string, all []settled) casefile.Finding {
 }
 
 // fold returns the result of a requirement about several elements, and which one decided it, or -1.
-// One element fails it, if all samples say so: of ten lines, a model errs about one more often than
-// about one line. It is met if it is for each element. If the elements are unsure, none fails it.
+// One element fails it, if all samples say so: of ten, a model errs about one more often. It is met
+// if each is. If they are unsure, none fails it. Of open ones, the first with an answer decides.
 func fold(all []settled, unsure bool) (out settled, which int) {
 	which = -1
 	for i, s := range all {
@@ -267,7 +267,7 @@ func fold(all []settled, unsure bool) (out settled, which int) {
 		case s.outcome == casefile.Fail:
 			s.outcome, s.why = casefile.Unknown, "not all samples agree"
 		}
-		if which < 0 {
+		if which < 0 || out.of == 0 && s.of > 0 && s.outcome != casefile.Pass {
 			if out = s; s.outcome != casefile.Pass {
 				which = i
 			}

@@ -96,6 +96,41 @@ func TestAttackUniversalByOneQuote(t *testing.T) {
 	}
 }
 
+// TestItemTwice: a small model names one item twice and forgets another. The whole answer was
+// thrown away. Now its other items count, and what it forgot stays open.
+func TestItemTwice(t *testing.T) {
+	// twice names the second element in place of the first, and says of each what says does.
+	twice := func(says func(element string) word) func(agent.Prompt, int) (string, error) {
+		return func(p agent.Prompt, _ int) (string, error) {
+			found := asked.FindAllStringSubmatch(p.Messages[0].Text, -1)
+			found[0] = found[1]
+			var items []any
+			for _, g := range found {
+				items = append(items, map[string]any{"id": g[1], "reason": "because", "evidence": []string{g[4]}, "met": says(g[4])})
+			}
+			raw, err := json.Marshal(map[string]any{"items": items})
+			return string(raw), err
+		}
+	}
+	for name, c := range map[string]struct {
+		says func(element string) word
+		want voting.Choice
+		text string
+	}{
+		"the others are met":      {func(string) word { return yes }, voting.Abstain, "gave no answer that can be used"},
+		"one of the others fails": {func(e string) word { return map[bool]word{true: no, false: yes}[strings.HasSuffix(e, " 4")] }, voting.Reject, "element 4 of 10"},
+		"one of the others is open": {func(e string) word { return map[bool]word{true: unclear, false: yes}[strings.HasSuffix(e, " 4")] }, voting.Abstain,
+			"element 4 of 10"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := evaluate(t, &fake{answer: twice(c.says)}, DefaultReasoning(), ten, rivers(10))
+			if voting.Choice(o.Choice) != c.want || !strings.Contains(told(o), c.text) || strings.Contains(told(o), "answer cannot be used") {
+				t.Errorf("%s: %s", voting.Choice(o.Choice), told(o))
+			}
+		})
+	}
+}
+
 // TestAttackExtraMember: a worker adds a member or nests its lines, so that code does not know what
 // the ten lines are, and one item with three quotes stood for all of them: 3 of 10 lines about the
 // Douro were paid. Now members that the schema does not name are no elements, and if it is not

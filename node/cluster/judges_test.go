@@ -167,15 +167,18 @@ func TestLiveCourt(t *testing.T) {
 			}
 		}
 	}
+	answered := 0
 	for _, m := range c.Members()[:seats] {
 		s := Spent{Failed: map[string]int{}}
 		if err := s.add(m.metrics); err != nil || s.Calls < 2 || s.Failed["down"] > 0 {
 			t.Errorf("%s: %+v, %v", m.Name(), s, err)
 		}
+		answered += s.Answered
 	}
-	if heard == 0 {
-		t.Error("no opinion is of the model") // a small model may fail in some answers, but not in all
+	if answered == 0 {
+		t.Error("the model answered nothing in the form that was asked for")
 	}
+	t.Logf("%d of %d opinions are of the model", heard, seats)
 	t.Logf("%s by %+v in %.0f s; %s", r.Verdict, r.Tally, r.Seconds, r.Models)
 }
 
