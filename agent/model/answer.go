@@ -36,7 +36,7 @@ func (c *call) read(d dialect, response *llms.ContentResponse) (agent.Reply, *fa
 			}
 		}
 	}
-	if cut && !c.closed(reply) {
+	if cut && !c.free && !c.closed(reply) {
 		return reply, garbled("the answer is cut off")
 	}
 	return c.whole(reply)

@@ -14,7 +14,7 @@ type Config struct {
 	// Models names the models in the order in which they are asked, at most 16. Without models, the
 	// node judges by code alone. Each has a section [[models.list]] with these settings: name,
 	// provider, url, model, key, family, prompt_price, completion_price, max_tokens, timeout,
-	// schema, tools, legacy_max_tokens. docs/judges.md explains them.
+	// schema, tools, legacy_max_tokens, think_first. docs/judges.md explains them.
 	Models []Endpoint `koanf:"list"`
 	// Retries bounds the retries of a request at one model that is busy or down, 0 to 5.
 	Retries int `koanf:"retries"`

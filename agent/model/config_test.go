@@ -96,6 +96,7 @@ timeout = "30s"
 schema = "json_object"
 tools = true
 legacy_max_tokens = true
+think_first = true
 [[list]]
 name = "b"
 provider = "ollama"
@@ -109,7 +110,7 @@ model = "y"
 		t.Fatal(err)
 	}
 	want := Config{Retries: 1, Budget: Budget{5, 1000, 0.25, 90 * time.Second}, Tape: Tape{TapeReplay, "tape"}, Models: []Endpoint{
-		{"a", OpenAI, "http://127.0.0.1:8000/v1", "x", "${env:KEY}", "llama", 0.15, 1, 100, 30 * time.Second, schemaObject, true, true},
+		{"a", OpenAI, "http://127.0.0.1:8000/v1", "x", "${env:KEY}", "llama", 0.15, 1, 100, 30 * time.Second, schemaObject, true, true, true},
 		{Name: "b", Provider: ollama, Model: "y"},
 	}}
 	same(t, "settings", fmt.Sprintf("%+v", c), fmt.Sprintf("%+v", want))

@@ -43,6 +43,9 @@ type Endpoint struct {
 	// LegacyMaxTokens sends the token limit as max_tokens, for servers that do not know
 	// max_completion_tokens.
 	LegacyMaxTokens bool `koanf:"legacy_max_tokens"`
+	// ThinkFirst asks for free text before each answer in a form, in a call of its own. It is for
+	// models that do not think by themselves, and doubles the calls.
+	ThinkFirst bool `koanf:"think_first"`
 }
 
 // The values of Endpoint.Provider.

@@ -33,6 +33,11 @@ func TestLive(t *testing.T) {
 	for _, mode := range []string{schemaJSON, schemaObject, schemaPrompt} {
 		t.Run(mode, func(t *testing.T) { liveVote(t, live(t, mode), mode) })
 	}
+	t.Run("think first", func(t *testing.T) {
+		e.ThinkFirst = true
+		defer func() { e.ThinkFirst = false }()
+		liveVote(t, live(t, schemaJSON), schemaJSON)
+	})
 	t.Run("tools", func(t *testing.T) {
 		reply, err := live(t, "").Generate(soon(t, 5*time.Minute), question(withTools))
 		if err != nil && !errors.Is(err, agent.ErrTools) && !errors.Is(err, agent.ErrGarbled) {

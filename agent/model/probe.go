@@ -77,7 +77,7 @@ func (r *rung) probe(ctx context.Context, b Budget) Health {
 	p := agent.Prompt{Messages: []agent.Message{{Role: agent.User, Text: `Answer with {"ok": true}`}}, MaxTokens: 256,
 		Schema: []byte(`{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false}`)}
 	started := time.Now()
-	_, err := r.generate(ctx, p, &meter{budget: b})
+	_, err := r.send(ctx, r.call(p), &meter{budget: b})
 	report := r.report(time.Now())
 	report.Took, report.Err = time.Since(started), err
 	if err != nil {

@@ -41,7 +41,20 @@ const (
 
 // generate asks until there is an answer, or no point in asking. The reply's usage is always set.
 func (r *rung) generate(ctx context.Context, p agent.Prompt, m *meter) (agent.Reply, error) {
-	c := r.call(p)
+	if !r.thinks(p) {
+		return r.send(ctx, r.call(p), m)
+	}
+	p, before, err := r.think(ctx, p, m)
+	if err != nil {
+		return agent.Reply{Usage: before}, err
+	}
+	reply, err := r.send(ctx, r.call(p), m)
+	reply.Usage.Add(before)
+	return reply, err
+}
+
+// send sends a request, without the parts that the server refuses.
+func (r *rung) send(ctx context.Context, c *call, m *meter) (agent.Reply, error) {
 	var used agent.Usage
 	for range adaptations {
 		reply, x, err := r.persist(ctx, c, m)

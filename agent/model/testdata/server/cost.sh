@@ -4,7 +4,8 @@
 #
 #   cost.sh bin/ojud old/ojud
 #
-# count.py counts. PROMPT, CACHED and COMPLETION are US dollars per million tokens (1, 0.1, 5).
+# count.py counts. PROMPT, CACHED and COMPLETION are US dollars per million tokens (1, 0.1, 5). With
+# THINK=true the model thinks in free text before each form.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 scratch=$(mktemp -d)
@@ -21,7 +22,7 @@ for ojud in "$@"; do
 	server=$!
 	until [[ -s $port ]]; do kill -0 "$server"; sleep 0.1; done
 	url=http://127.0.0.1:$(cat "$port")
-	printf '[judge]\nkind = "model"\n\n[[models.list]]\nname = "count"\nprovider = "openai"\nurl = "%s/v1"\nmodel = "count"\nfamily = "count"\n' "$url" >"$home/ojud.toml"
+	printf '[judge]\nkind = "model"\n\n[[models.list]]\nname = "count"\nprovider = "openai"\nurl = "%s/v1"\nmodel = "count"\nfamily = "count"\nthink_first = %s\n' "$url" "${THINK:-false}" >"$home/ojud.toml"
 	"$ojud" judge exam "$scratch/ten.jsonl" --home "$home" --parallel 1 >/dev/null
 	python3 - "$ojud" "$url" "${PROMPT:-1}" "${CACHED:-0.1}" "${COMPLETION:-5}" <<'PY'
 import json, sys, urllib.request

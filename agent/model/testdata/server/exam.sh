@@ -43,17 +43,17 @@ if [[ ${1:-} == table ]]; then
 	exit
 fi
 
-readonly ojud=${1:?the ojud program} seed=${SEED:-live} size=${SIZE:-12} persona=${PERSONA-literal-reader}
+readonly ojud=${1:?the ojud program} seed=${SEED:-live} size=${SIZE:-12} persona=${PERSONA-literal-reader} think=${THINK:-false}
 weights=$(sha256sum "$LLM_WEIGHTS" | cut -d ' ' -f 1)
 program=$(sha256sum "$ojud" | cut -d ' ' -f 1)
-key=$(printf '%s\n' "$program" "$weights" "$seed" "$size" | sha256sum | cut -c 1-12)
+key=$(printf '%s\n' "$program" "$weights" "$seed" "$size" "$think" | sha256sum | cut -c 1-12)
 readonly weights program key folder=${REPORTS:-${XDG_CACHE_HOME:-$HOME/.cache}/ojud/exam/$key}
 mkdir -p "$folder"
 if [[ ! -e $folder/ojud ]]; then
 	cp "$ojud" "$folder/ojud.new"
 	mv "$folder/ojud.new" "$folder/ojud"
 fi
-printf 'program %s\nweights %s %s\nseed %s\nsize %s\n' "$program" "$weights" "$OJUD_LLM_MODEL" "$seed" "$size" >"$folder/about.txt"
+printf 'program %s\nweights %s %s\nseed %s\nsize %s\nthink_first %s\n' "$program" "$weights" "$OJUD_LLM_MODEL" "$seed" "$size" "$think" >"$folder/about.txt"
 echo "exam: kept in $folder"
 trap 'table "$folder"' EXIT
 
@@ -62,8 +62,8 @@ settings() {
 	printf '[judge]\nkind = "model"\n'
 	[[ $2 == none ]] || printf 'persona = "%s"\n' "$2"
 	! $1 || printf '\n[judge.reasoning]\nmax_runs = 4\nmax_proofs = 2\n'
-	printf '\n[[models.list]]\nname = "local"\nprovider = "openai"\nurl = "%s"\nmodel = "%s"\nfamily = "local"\ntools = %s\nmax_tokens = 1024\nlegacy_max_tokens = true\ntimeout = "10m"\n' \
-		"$OJUD_LLM_URL" "$OJUD_LLM_MODEL" "$1"
+	printf '\n[[models.list]]\nname = "local"\nprovider = "openai"\nurl = "%s"\nmodel = "%s"\nfamily = "local"\ntools = %s\nmax_tokens = 1024\nlegacy_max_tokens = true\nthink_first = %s\ntimeout = "10m"\n' \
+		"$OJUD_LLM_URL" "$OJUD_LLM_MODEL" "$1" "$think"
 	printf '\n[models.budget]\ncalls = 80\ntokens = 400000\ntime = "50m"\n'
 }
 
