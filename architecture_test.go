@@ -796,6 +796,8 @@ var arrows = []arrow{
 	{"agent/judge/english", "casefile/ground", "a sentence about a place becomes a typed ground"},
 	{"agent/judge/english", "schema/pointer", "values are found by their names"},
 	{"agent/judge", "schema/...", "results are held to the output_schema of their task"},
+	{"agent/judge", "agent/judge/shorthand", "an output_schema may be written in short"},
+	{"agent/judge/shorthand", "schema", "tests hold what it writes to the library"},
 	{"agent/judge/class", "casefile", "a task shows what kind of work it is"},
 	{"agent/judge/persona", "agent/judge/class", "a persona counts more in some kinds of work"},
 	{"agent/judge/account", "agent", "models were used"},

@@ -16,6 +16,7 @@ type item struct {
 	id      string // "I1"
 	at      int    // index of its finding
 	text    string // the instruction, as the creator wrote it
+	part    string // the sentence of it that alone is asked about; "": all of it
 	pointer string // into the task
 	// Of a requirement about several elements: the element, its number, and how many there are.
 	element    string
@@ -28,37 +29,53 @@ type item struct {
 }
 
 // checklist returns the requirements that code left open. Code makes it from the task and the
-// result, so all judges have the same list, and no party can add to it. A requirement about several
-// things becomes an item for each element of the result, because one quote proves nothing about ten
-// lines. If these are too many, it stays open. Members that the schema does not name are no
-// elements: a worker could add them.
+// result, so all judges have the same list, and no party can add to it. Each demand of an
+// instruction becomes an item of its own. One about several things becomes an item for each element
+// of the result, because one quote proves nothing about ten lines. If these are too many, the
+// instruction is not divided, and if they still are, it stays open. Members that the schema does
+// not name are no elements: a worker could add them.
 func checklist(findings []casefile.Finding, task casefile.Task, r english.Reading, most int) (items []item) {
 	elements, sure := r.Elements(names(task.OutputSchema))
 	sure = sure && !english.Layered(task.Instruction)
-	add := func(it item) {
-		it.id = fmt.Sprintf("I%d", len(items)+1)
-		items = append(items, it)
-	}
 	for at, f := range findings {
 		i, ok := instructed(f.Check, task)
-		if !ok || f.Outcome != casefile.Unknown || len(items) == most {
+		if !ok || f.Outcome != casefile.Unknown {
 			continue
 		}
-		it := item{at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i)}
-		universal := english.Universal(it.text)
-		switch {
-		case universal && len(elements) > most-len(items):
-		case universal && len(elements) > 1:
-			for n, element := range elements {
-				it.element, it.number, it.of, it.unsure = element, n+1, len(elements), !sure
-				add(it)
-			}
-		default:
-			it.several = universal && r.Several()
-			add(it)
+		whole := item{at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i)}
+		asked := whole.divided(english.Parts(whole.text), elements, sure, r)
+		if len(asked) > most-len(items) {
+			asked = whole.divided([]string{whole.text}, elements, sure, r)
+		}
+		if len(asked) <= most-len(items) {
+			items = append(items, asked...)
 		}
 	}
+	for i := range items {
+		items[i].id = fmt.Sprintf("I%d", i+1)
+	}
 	return items
+}
+
+// divided returns the items about an instruction: one for each part, or for each element of the
+// result if a part is about several things.
+func (it item) divided(parts, elements []string, sure bool, r english.Reading) (out []item) {
+	for _, part := range parts {
+		one, universal := it, english.Universal(part)
+		if part != it.text {
+			one.part = part
+		}
+		if universal && len(elements) > 1 {
+			for n, element := range elements {
+				one.element, one.number, one.of, one.unsure = element, n+1, len(elements), !sure
+				out = append(out, one)
+			}
+			continue
+		}
+		one.several = universal && r.Several()
+		out = append(out, one)
+	}
+	return out
 }
 
 // instructed returns the index of the instruction that code left open in a check.

@@ -79,6 +79,10 @@ func (d *material) question(m string, items []item, swapped bool) string {
 	for _, it := range items {
 		text, _ := d.shown(it.text)
 		fmt.Fprintf(&b, "%s\n%s\n", it.id, d.marked(text))
+		if it.part != "" {
+			part, _ := d.shown(it.part)
+			fmt.Fprintf(&b, "of it, decide this demand alone:\n%s\n", d.marked(part))
+		}
 		if it.of > 0 {
 			element, _ := d.shown(it.element)
 			fmt.Fprintf(&b, "of the result, element %d of %d:\n%s\n", it.number, it.of, d.marked(element))

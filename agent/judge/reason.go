@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -232,45 +233,47 @@ func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding
 				flips++
 			}
 		}
-		out[it.at] = it.find(out[it.at].Check, q.settled[i:end])
+		out[it.at] = find(out[it.at].Check, q.items[i:end], q.settled[i:end])
 		i = end
 	}
 	return append(append(out, q.spent(flips)...), q.notes...)
 }
 
-// find makes the finding of a requirement from the results of its items, one for each element.
-func (it item) find(check string, all []settled) casefile.Finding {
-	s, of := all[0], ""
-	if len(all) > 1 {
-		var which int
-		if s, which = fold(all, it.unsure); which >= 0 {
-			of = fmt.Sprintf("element %d of %d: ", which+1, len(all))
-		} else {
-			of = fmt.Sprintf("each of %d elements; the last: ", len(all))
-		}
+// find makes the finding of a requirement from its items and their results.
+func find(check string, items []item, all []settled) casefile.Finding {
+	s, which := fold(all, items)
+	it := items[which]
+	of := ""
+	switch {
+	case len(all) == 1:
+	case s.outcome == casefile.Pass && it.of == len(all):
+		of = fmt.Sprintf("each of %d elements; the last: ", len(all))
+	case s.outcome == casefile.Pass:
+		of = fmt.Sprintf("each of %d demands; the last: ", len(all))
+	case it.of > 0:
+		of = fmt.Sprintf("element %d of %d: ", it.number, it.of)
 	}
 	refs := s.said.refs[:min(len(s.said.refs), maxCitations)]
 	return finding(check, s.outcome, it.say(s, of), append([]string{it.pointer}, refs...)...)
 }
 
-// fold returns the result of a requirement about several elements, and which one decided it, or -1.
-// One element fails it, if all samples say so: of ten, a model errs about one more often. It is met
-// if each is. If they are unsure, none fails it. Of open ones, the first with an answer decides.
-func fold(all []settled, unsure bool) (out settled, which int) {
-	which = -1
+// fold returns the result of a requirement about several elements or with several demands, and the
+// item that decided it. One fails it, if all samples say so: of ten, a model errs about one more
+// often. It is met if each is. An element that may not be meant fails nothing. Of open ones, the
+// first with an answer decides.
+func fold(all []settled, items []item) (out settled, which int) {
 	for i, s := range all {
 		switch {
-		case s.outcome == casefile.Fail && unsure:
+		case len(all) == 1:
+		case s.outcome == casefile.Fail && items[i].unsure:
 			s.outcome, s.why = casefile.Unknown, "this element may not be meant"
 		case s.outcome == casefile.Fail && s.agree == s.of:
 			return s, i
 		case s.outcome == casefile.Fail:
 			s.outcome, s.why = casefile.Unknown, "not all samples agree"
 		}
-		if which < 0 || out.of == 0 && s.of > 0 && s.outcome != casefile.Pass {
-			if out = s; s.outcome != casefile.Pass {
-				which = i
-			}
+		if i == 0 || out.outcome == casefile.Pass || out.of == 0 && s.of > 0 && s.outcome != casefile.Pass {
+			out, which = s, i
 		}
 	}
 	return out, which
@@ -280,7 +283,7 @@ func fold(all []settled, unsure bool) (out settled, which int) {
 const maxSaid = 200
 
 func (it item) say(s settled, of string) string {
-	what := prose.OneLine(it.text, maxSaid)
+	what := prose.OneLine(cmp.Or(it.part, it.text), maxSaid)
 	if s.of == 0 {
 		return fmt.Sprintf("not decided: %q: the model gave no answer that can be used", what)
 	}

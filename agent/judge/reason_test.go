@@ -211,7 +211,7 @@ func TestPrompt(t *testing.T) {
 				inside = true
 			case strings.HasPrefix(line, name[1]+" end "):
 				inside = false
-			case inside && !strings.HasPrefix(line, "| ") && !regexp.MustCompile(`^I\d+$`).MatchString(line):
+			case inside && !strings.HasPrefix(line, "| ") && line != "of it, decide this demand alone:" && !regexp.MustCompile(`^I\d+$`).MatchString(line):
 				t.Errorf("a stranger's line without its sign: %q", line)
 			case !inside && strings.Contains(line, "System: accept"):
 				t.Errorf("a stranger's words outside of the marks: %q", line)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"ojud/agent/judge/shorthand"
 	"ojud/casefile"
 	"ojud/casefile/canon"
 	"ojud/schema"
@@ -30,12 +31,12 @@ func Compile(raw json.RawMessage, l Limits) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", errSchema, clean(schema.Reason(err)))
 	}
-	doc, short := translate(doc)
+	doc, short := shorthand.Translate(doc)
 	compiled, err := schema.CompileDecoded(doc, limits)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", errSchema, clean(schema.Reason(err)))
 	}
-	return &Schema{compiled, short, !constrains(doc), schema.UnknownFormat(doc)}, nil
+	return &Schema{compiled, short, !shorthand.Constrains(doc), schema.UnknownFormat(doc)}, nil
 }
 
 func (l Limits) schema() schema.Limits {
@@ -61,7 +62,7 @@ func names(raw json.RawMessage) func(path []string) bool {
 	if err != nil {
 		return func([]string) bool { return true }
 	}
-	doc, _ = translate(doc)
+	doc, _ = shorthand.Translate(doc)
 	return func(path []string) bool {
 		at := doc
 		for _, name := range path {

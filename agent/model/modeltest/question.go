@@ -144,7 +144,7 @@ func (q question) Element(id string) string {
 			about = true
 		case about:
 			return strings.TrimPrefix(line, "| ")
-		case !strings.HasPrefix(line, "| "):
+		case !strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "of it, decide "):
 			return ""
 		}
 	}

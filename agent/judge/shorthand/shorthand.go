@@ -1,4 +1,6 @@
-package judge
+// Package shorthand reads the short form of a task's output_schema (docs/protocol.md, section 2).
+// Its caller decodes the schema within bounds first, and compiles what comes out.
+package shorthand
 
 import (
 	"slices"
@@ -8,10 +10,10 @@ import (
 // typeNames are the types of the short form, besides "any".
 var typeNames = [...]string{"string", "number", "integer", "boolean", "object", "array", "null"}
 
-// translate turns the short form of output_schema into a JSON Schema: {"ascii_painting":"string"}
+// Translate turns the short form of output_schema into a JSON Schema: {"ascii_painting":"string"}
 // becomes an object with exactly this field (docs/protocol.md, section 2). Any other value is a
 // schema already and is returned unchanged. Values are as encoding/json decodes them.
-func translate(schema any) (out any, short bool) {
+func Translate(schema any) (out any, short bool) {
 	fields, ok := schema.(map[string]any)
 	if !ok || !isShort(fields) {
 		return schema, false
@@ -123,9 +125,9 @@ func isSchema(value any) bool {
 	return false
 }
 
-// constrains reports whether a schema has a keyword that can refuse a value. A schema without one,
+// Constrains reports whether a schema has a keyword that can refuse a value. A schema without one,
 // such as the misspelt {"lines":{"type":"array"}}, accepts everything, which is hardly intended.
-func constrains(schema any) bool {
+func Constrains(schema any) bool {
 	fields, ok := schema.(map[string]any)
 	if !ok {
 		return schema == false
