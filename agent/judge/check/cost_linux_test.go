@@ -33,7 +33,7 @@ func TestCost(t *testing.T) {
 	}
 	for name, demanded := range large(t) {
 		price := demand.Demands{Translation: &demand.Translation{}}.Cost()
-		if slices.Contains([]string{"noise", "photo", "drawing", "deep", "clear", "wide"}, name) {
+		if slices.Contains([]string{"noise", "photo", "drawing", "deep", "clear", "wide", "parts", "larger"}, name) {
 			price = demand.Demands{Media: &demand.Media{}}.Cost()
 		}
 		if strings.HasPrefix(name, "in ") {

@@ -122,6 +122,11 @@ func large(t testing.TB) map[string]func() error {
 			return err
 		}
 	}
+	marred := func(w, h int) image.Image {
+		img := logo(w, h)
+		img.Set(w-1, h-1, color.Black)
+		return img
+	}
 	grounded := func(what string, piece string) func() error {
 		var d demand.Demands
 		if err := json.Unmarshal([]byte(`{"grounded":{"in":[""],"what":["`+what+`"]}}`), &d); err != nil {
@@ -161,6 +166,8 @@ func large(t testing.TB) map[string]func() error {
 		"clear":   images(demand.PNG, veiled, logo(1920, 1080)),
 		"wide":    images(demand.PNG, logo(2048, 2048), drawn(2048, 2048, 1)),
 		"deep":    images(demand.PNG, deep, flat),
+		"parts":   images(demand.PNG, marred(700, 560), logo(700, 560)), // each way to scale differs at the end
+		"larger":  images(demand.PNG, marred(820, 820), logo(330, 330)),
 	}
 }
 

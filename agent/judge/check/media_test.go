@@ -182,8 +182,9 @@ func TestScaled(t *testing.T) {
 		img  image.Image
 		want string
 	}{
-		"smaller": {demand.PNG, logo(24, 24), met}, "odd": {demand.PNG, logo(37, 37), met}, "larger": {demand.PNG, logo(200, 200), met},
-		"jpeg": {demand.JPEG, logo(40, 40), met}, "gif": {demand.GIF, logo(40, 40), met}, "stretched": {demand.PNG, logo(60, 24), met},
+		"smaller": {demand.PNG, logo(24, 24), met}, "means": {demand.PNG, means(logo(120, 120), 40, 40), met}, "larger": {demand.PNG, means(logo(120, 120), 240, 240), met},
+		"stretched": {demand.PNG, logo(60, 24), met}, "the same": {demand.GIF, logo(120, 120), unknown}, "a few pixels": {demand.PNG, means(logo(120, 120), 8, 8), unknown},
+		"drawn again": {demand.PNG, logo(37, 37), unknown}, "jpeg": {demand.JPEG, logo(40, 40), unknown},
 		"a dot": {demand.PNG, dot, not}, "one colour": {demand.PNG, drawn(24, 24, 1), "shows nothing"}, "another": {demand.PNG, drawn(24, 24, 5), not},
 		"cropped":         {demand.PNG, logo(120, 120).SubImage(image.Rect(0, 0, 90, 90)), not},
 		"grey":            {demand.PNG, grey, unknown},
@@ -197,6 +198,81 @@ func TestScaled(t *testing.T) {
 	say(t, "of one colour", unknown, found, err)
 	found, err = seen(t, `{"scaled_from":"/input_data/1"}`, whole, whole)
 	say(t, "of nothing", unknown, found, err)
+}
+
+// means scales an image to a size that divides its own, or that its own divides.
+func means(img image.Image, w, h int) *image.NRGBA {
+	out := image.NewNRGBA(image.Rect(0, 0, w, h))
+	across, down := img.Bounds().Dx(), img.Bounds().Dy()
+	for y := range h {
+		for x := range w {
+			var sum [3]uint32
+			n := uint32(0)
+			for v := y * down / h; v < max((y+1)*down/h, y*down/h+1); v++ {
+				for u := x * across / w; u < max((x+1)*across/w, x*across/w+1); u++ {
+					r, g, b, _ := img.At(u, v).RGBA()
+					sum, n = [3]uint32{sum[0] + r>>8, sum[1] + g>>8, sum[2] + b>>8}, n+1
+				}
+			}
+			out.Set(x, y, color.NRGBA{R: uint8(sum[0] / n), G: uint8(sum[1] / n), B: uint8(sum[2] / n), A: 255})
+		}
+	}
+	return out
+}
+
+// scan is an image of an invoice: a number in digits of seven strokes, and a line of marks.
+func scan(number string) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, 240, 120))
+	for i := range img.Pix {
+		img.Pix[i] = 245
+		if i%4 == 3 {
+			img.Pix[i] = 255
+		}
+	}
+	stroke := func(x, y, w, h int) {
+		for v := y; v < y+h; v++ {
+			for u := x; u < x+w; u++ {
+				img.Set(u, v, color.NRGBA{R: 10, G: 10, B: 60, A: 255})
+			}
+		}
+	}
+	lit := map[rune]string{'0': "abcdef", '1': "bc", '4': "bcfg", '6': "acdefg", '7': "abc", '9': "abcdfg"}
+	for i, digit := range number {
+		x, y := 20+30*i, 60
+		for _, s := range lit[digit] {
+			at := map[rune][4]int{'a': {0, 0, 18, 4}, 'b': {14, 0, 4, 18}, 'c': {14, 18, 4, 18}, 'd': {0, 32, 18, 4}, 'e': {0, 18, 4, 18}, 'f': {0, 0, 4, 18}, 'g': {0, 16, 18, 4}}[s]
+			stroke(x+at[0], y+at[1], at[2], at[3])
+		}
+	}
+	for i := range 12 {
+		stroke(20+16*i, 20, 4+i%3*3, 12)
+	}
+	return img
+}
+
+// TestAttackForgedScan: of a scan in another size, another total, none, and squares or a blur where
+// nothing can be read were each paid by code, because means of 16 times 16 cells were compared.
+// Code cannot tell them from the scan now, so that they settle nothing. The honest one is met.
+func TestAttackForgedScan(t *testing.T) {
+	given := encoded(t, demand.PNG, scan("1476"))
+	coarse := means(means(scan("1476"), 16, 12), 240, 120)
+	for name, c := range map[string]struct {
+		img  image.Image
+		want string
+	}{
+		"honest":         {means(scan("1476"), 120, 60), met},
+		"nearest":        {means(scan("1476"), 240, 120), met},
+		"another total":  {means(scan("9996"), 120, 60), unknown},
+		"another digit":  {means(scan("1479"), 120, 60), unknown},
+		"no total":       {means(scan(""), 120, 60), unknown},
+		"squares":        {means(coarse, 120, 60), unknown},
+		"blurred":        {means(means(scan("1476"), 60, 30), 120, 60), unknown},
+		"the right size": {scan("1477"), unknown},
+		"a few pixels":   {means(scan("1476"), 12, 6), unknown},
+	} {
+		found, err := seen(t, `{"not_blank":true,"scaled_from":"/input_data/0"}`, encoded(t, demand.PNG, c.img), given)
+		say(t, name, c.want, found, err)
+	}
 }
 
 // FuzzMedia: any bytes have an answer, and no image is met and blank.

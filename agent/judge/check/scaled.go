@@ -12,9 +12,11 @@ const grid = 16
 
 const colours = 3 // red, green, blue
 
-// shows compares an image with the whole of another one in its own size: the mean colours of the
-// cells of a grid. Any way to scale keeps them nearly. It is certain if they nearly agree, or if
-// they have little in common; a crop, or an image in other colours, is one that code cannot tell.
+// shows compares an image with the whole of another one in its own size. First the mean colours of
+// the cells of a grid, which any way to scale keeps nearly: it does not show the image if they have
+// little in common. Then each pixel with what the usual ways to scale make: it shows the image if
+// one of them made all of it. Of a crop, other colours, or a part that is changed or blurred, code
+// cannot tell.
 func shows(img, whole image.Image, path string) error {
 	const near, far = 16, 64 // mean distance of two values of 0 to 255
 	a, b := img.Bounds(), whole.Bounds()
@@ -45,6 +47,14 @@ func shows(img, whole image.Image, path string) error {
 	skewed := 10*a.Dx()*b.Dy() > 11*a.Dy()*b.Dx() || 11*a.Dx()*b.Dy() < 10*a.Dy()*b.Dx()
 	switch {
 	case correlated(90) && apart <= near*n:
+		switch {
+		case a.Dx() < min(grid, b.Dx()) || a.Dy() < min(grid, b.Dy()):
+			return unknown("with %d times %d pixels it shows too little of the image of the task at %q", a.Dx(), a.Dy(), path)
+		case a.Dx()*a.Dy()+b.Dx()*b.Dy() > maxCompared:
+			return unknown("it may show the image of the task at %q: code compares each pixel of two images of %d pixels together", path, maxCompared)
+		case !resampled(img, whole):
+			return unknown("it is like the image of the task at %q as a whole, and differs in parts", path)
+		}
 		return nil
 	case veiled || veiledToo || skewed, correlated(50) && apart <= far*n:
 		return unknown("it may show the image of the task at %q in another form", path)
