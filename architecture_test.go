@@ -156,6 +156,8 @@ var arrows = []arrow{
 	{"cmd/ojud/mcp", "ledger/onchain", "tasks and judges have addresses"},
 	{"cmd/ojud/mcp", "cmd/ojud/holdings", "a task that names data that is not there is not posted"},
 	{"cmd/ojud/mcp", "ledger/journal/durable", "what tools have spent survives a power cut"},
+	{"cmd/ojud/mcp", "ledger/program", "the key of a server reads the instructions that it signs"},
+	{"cmd/ojud/mcp", "ledger/transact", "the key of a server reads the messages that it signs"},
 	{"cmd/ojud/mcp", "node/library", "a task is a document"},
 	{"cmd/ojud/mcp", "node/agents", "agents are listed as by the API"},
 	{"cmd/ojud/mcp", "node/client/...", "it reads a court as a client, and case files"},

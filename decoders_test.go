@@ -115,6 +115,7 @@ var fuzzed = map[string]string{
 	"ledger.FuzzAnswer":                     "commits",
 	"ledger/transact.FuzzDecodeEntry":       "DecodeEntry",
 	"ledger/transact.FuzzParseKeypair":      "parseKeypair",
+	"ledger/transact.FuzzReadMessage":       "Budget.read ReadMessage",
 	"ledger.FuzzFeed":                       "base64Data.UnmarshalJSON feed.onClock feed.onLogs",
 	"ledger/looks.FuzzDecodeClock":          "DecodeClock",
 	"ledger/rpc.FuzzAnswer":                 "Caller.read decodeAnswer decodeResult",

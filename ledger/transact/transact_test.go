@@ -3,6 +3,7 @@ package transact
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,49 @@ func FuzzDecodeEntry(f *testing.F) {
 		}
 		if got, err := DecodeEntry(again); err != nil || !reflect.DeepEqual(got, e) {
 			t.Fatal(err)
+		}
+	})
+}
+
+// message is one to sign, with two instructions.
+func message(t testing.TB) (b []byte, wanted []onchain.Instruction) {
+	t.Helper()
+	p, me := program.New(onchain.Address{7}), keypair(1).Address()
+	wanted = []onchain.Instruction{p.CreateTask(me, 3, 1, program.CreateTask{RewardMax: 5}), p.StartTask(me, onchain.Address{8})}
+	u, err := Compile(me, onchain.Hash{1}, Budget{Units: 200_000, Priced: true, Price: 1_000_000}, wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.message, wanted
+}
+
+// TestReadMessage: the holder of a key reads what it is asked to sign, as it was made.
+func TestReadMessage(t *testing.T) {
+	t.Parallel()
+	b, wanted := message(t)
+	asked, err := ReadMessage(b)
+	if err != nil || asked.Payer != keypair(1).Address() || asked.Fee != 205_000 || len(asked.Instructions) != 2 {
+		t.Fatalf("%+v, %v", asked, err)
+	}
+	for n, i := range marked(wanted, asked.Payer) {
+		if got := asked.Instructions[n]; !reflect.DeepEqual(got, i) {
+			t.Errorf("%+v, not %+v", got, i)
+		}
+	}
+	for name, wrong := range map[string][]byte{"nothing": nil, "a byte more": append(slices.Clone(b), 0), "a byte less": b[:len(b)-1], "versioned": append([]byte{0x80}, b...)} {
+		if _, err := ReadMessage(wrong); err == nil {
+			t.Errorf("%s: read", name)
+		}
+	}
+}
+
+// FuzzReadMessage: it does not panic, and invents no instructions and no free signatures.
+func FuzzReadMessage(f *testing.F) {
+	b, _ := message(f)
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if asked, err := ReadMessage(b); err == nil && (len(asked.Instructions) > len(b) || asked.Fee < uint64(b[0])*LamportsPerSignature) {
+			t.Errorf("%+v", asked)
 		}
 	})
 }

@@ -82,6 +82,13 @@ func (c *court) unlock() error {
 	return nil
 }
 
+// guard lets the key sign only what the purse counted.
+func (c *court) guard(p *purse) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.key = p.hold(c.key)
+}
+
 func (c *court) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

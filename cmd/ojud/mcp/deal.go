@@ -2,8 +2,8 @@ package mcp
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 
@@ -21,15 +21,16 @@ const (
 	// overhead is what an act takes at most besides rewards and bonds: fees of transactions, and
 	// the rent of a task, which comes back.
 	overhead client.Lamports = 10_000_000
+	// mostFee bounds the fee of one transaction, so that the overhead has it and the rent.
+	mostFee client.Lamports = 4_000_000
 	// mostClaim is the largest part of the highest reward that a claim's bond can be: the program
 	// bounds claim_bps by 2,000 of 10,000.
 	mostClaim = 5
-	// created is the status of a task that can be claimed.
-	created = "created"
 )
 
 // party acts for the key of the server. A *client.Client is one.
 type party interface {
+	Me() string
 	ReviewOffer(ctx context.Context, doc library.Document, terms client.Offer) (advice.Review, error)
 	CreateTask(ctx context.Context, doc library.Document, terms client.Offer, again bool, modules ...library.Document) (client.TaskDone, error)
 	Task(ctx context.Context, task onchain.Address) (client.TaskView, error)
@@ -55,6 +56,7 @@ func newDealer(a *cli.App, c *court, home string, limit client.Lamports) (*deale
 	if err != nil {
 		return nil, err
 	}
+	c.guard(p)
 	return &dealer{
 		purse: p,
 		open:  func() (party, error) { return c.open() },
@@ -134,10 +136,10 @@ func (d *dealer) post(ctx context.Context, in postIn, _ face.Say) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.act("post "+hex.EncodeToString(doc.Hash[:]), true, reward+overhead, func() (client.TaskDone, client.Lamports, error) {
-		done, err := by.CreateTask(ctx, doc, terms, false)
+	return d.act(&act{}, func() (done client.TaskDone, err error) {
+		done, err = by.CreateTask(ctx, doc, terms, false)
 		done.Review = &review
-		return done, reward + overhead, err
+		return done, err
 	})
 }
 
@@ -200,34 +202,39 @@ func (d *dealer) claim(ctx context.Context, in claimIn, _ face.Say) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	if v.Status != created { // a claim by the key itself is only begun, which takes no bond
-		done, err := by.Claim(ctx, at, least, true)
-		done.Review = &review
-		return dealt{done, 0, d.purse.left()}, err
+	if v.RewardMax > mostSpend {
+		return nil, cli.Fail("the reward of %s is more than there is", at)
 	}
-	return d.act("claim "+at.String(), false, v.RewardMax/mostClaim+1+overhead, func() (client.TaskDone, client.Lamports, error) {
-		done, err := by.Claim(ctx, at, least, true)
+	return d.act(&act{claims: at, bond: v.RewardMax/mostClaim + 1}, func() (done client.TaskDone, err error) {
+		done, err = by.Claim(ctx, at, least, true)
 		done.Review = &review
-		return done, done.Task.ClaimBond + overhead, err
-	})
+		return done, err
+	}, by.Me())
 }
 
-// act does something that takes at most so much. What it took is counted. If its end is not known,
-// it counts as if it had taken all. Once says that it is done once for the task that it leads to.
-func (d *dealer) act(name string, once bool, most client.Lamports, do func() (done client.TaskDone, took client.Lamports, err error)) (dealt, error) {
-	if err := d.purse.begin(name, most); err != nil {
-		return dealt{}, err
+// act does something with the key. What it signs is counted, whatever becomes of it. Worker is who
+// claims, if it is a claim.
+func (d *dealer) act(of *act, do func() (client.TaskDone, error), worker ...string) (any, error) {
+	d.purse.begin(of)
+	done, err := do()
+	task, back := done.Task.Task, client.Lamports(0)
+	if v := done.Task; err == nil && done.Signature != "" && len(worker) > 0 && v.Worker == worker[0] && v.ClaimBond > 0 {
+		task, back = "", of.bond-min(of.bond, v.ClaimBond)
 	}
-	done, took, err := do()
-	if err != nil {
-		return dealt{}, cli.Fail("%s; it is not known whether money moved, so up to %s count as spent", cli.Plain(err), most).Next("try the same again: it counts once")
-	}
-	task := ""
-	if once {
-		task = done.Task.Task
-	}
-	if took, err = d.purse.end(name, task, done.Signature != "", took); err != nil {
-		return dealt{}, err
+	took, spent := d.purse.end(task, back)
+	switch {
+	case of.refused != nil:
+		return nil, of.refused
+	case spent != nil:
+		return nil, spent
+	case errors.Is(err, library.ErrNotPublished) && task != "":
+		return nil, cli.Fail("task %s is on the chain with its reward, for which %s count, but no node took its document: %s", task, took, cli.Plain(err)).
+			Next("post the same again: while nobody has claimed the task, that only sends the document; afterwards it is a new task")
+	case err != nil && took > 0:
+		return nil, cli.Fail("%s; it is not known whether money moved, so %s count as spent", cli.Plain(err), took).
+			Next("look first: what you do again counts again, unless the chain has not taken the first")
+	case err != nil:
+		return nil, err
 	}
 	return dealt{done, took, d.purse.left()}, nil
 }

@@ -13,14 +13,22 @@ import (
 
 	"ojud/cmd/ojud/cli"
 	"ojud/ledger/journal/durable"
+	"ojud/ledger/onchain"
+	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node/client"
 )
 
 // maxPurse bounds the file of a purse, in bytes.
 const maxPurse = 1 << 20
 
-// purse bounds what tools take out of the wallet and the vault of a key, in all. What it counted is
-// on the disk before money moves, so a restart or a crash gives nothing back.
+// purse bounds what tools take out of the wallet and the vault of a key, in all. The key of the
+// server signs through it alone: a transaction is read, and what it takes is on the disk before it
+// is signed. So it does not matter what a tool, a client or an RPC node believes that became of it.
+//
+// A task is counted by its address, which is made of its creator's number. The program takes each
+// number once, so any number of transactions for one address pay one reward: the highest at most. A
+// claim has no such number, so each signature of one counts.
 type purse struct {
 	path  string
 	limit client.Lamports
@@ -28,24 +36,27 @@ type purse struct {
 
 	mu    sync.Mutex
 	state account
+	now   *act // what a tool does now
 }
 
 // account is the file of a purse.
 type account struct {
 	Spent client.Lamports `json:"spent"`
-	// Pending are acts whose end is not known, by what they do. They count as spent.
+	// Pending are tasks that were signed for and of which no answer came. They count as spent.
 	Pending map[string]client.Lamports `json:"pending,omitempty"`
-	// Made are the latest acts that ended, and their tasks. Doing one again takes nothing.
-	Made []made `json:"made,omitempty"`
 }
 
-type made struct {
-	Act  string `json:"act"`
-	Task string `json:"task"`
-}
+// maxPending bounds the tasks whose end is not known. If there are more, they are spent for good.
+const maxPending = 1000
 
-// maxMade is how many acts are known by their tasks. Repeating an older one counts again.
-const maxMade = 1000
+// act is what a tool does, and what the purse counted for it.
+type act struct {
+	claims onchain.Address // the task to claim; zero: it posts
+	bond   client.Lamports // the most that the claim takes
+
+	took    client.Lamports
+	refused error
+}
 
 // openPurse opens the purse in a folder, or makes one. One process has it at a time.
 func openPurse(dir string, limit client.Lamports) (p *purse, err error) {
@@ -112,40 +123,119 @@ func (p *purse) save(next account) error {
 	return err
 }
 
-// begin counts an act before it is done. The same act, begun before without a known end, counts
-// once.
-func (p *purse) begin(act string, most client.Lamports) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	next := p.state
-	next.Pending = maps.Clone(next.Pending)
-	next.Pending[act] = max(next.Pending[act], most)
-	if total := next.total(); total > p.limit {
-		left := p.limit - min(p.limit, p.state.total())
-		return cli.Fail("this takes up to %s, and tools may spend only %s more of %s", most, left, p.limit).Next("the operator may start the server with a higher --spend")
-	}
-	return p.save(next)
+// hold returns the key as a server has it: it signs what the purse counted, and nothing else.
+func (p *purse) hold(key *client.Keypair) *client.Keypair {
+	return transact.Elsewhere(key.Address(), func(message []byte) (onchain.Signature, error) {
+		if err := p.count(message); err != nil {
+			return onchain.Signature{}, err
+		}
+		return key.Sign(message), nil
+	})
 }
 
-// end counts what an act took, and returns it. It is called only if that is known. An act that did
-// nothing now, because it led to the same task before, was counted then. Task is empty for acts
-// that may be done again on one task.
-func (p *purse) end(act, task string, landed bool, took client.Lamports) (client.Lamports, error) {
+// count counts what a message takes, or refuses it.
+func (p *purse) count(message []byte) error {
+	asked, err := transact.ReadMessage(message)
+	if err != nil {
+		return err
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.now == nil {
+		return cli.Fail("no tool asked for this transaction any more")
+	}
+	before, next := p.state.total(), p.state
+	next.Pending = maps.Clone(next.Pending)
+	if err = next.add(asked, p.now); err == nil && next.total() > p.limit {
+		err = cli.Fail("this takes up to %s, and tools may spend only %s more of %s", next.total()-before, p.limit-min(p.limit, before), p.limit).
+			Next("the operator may start the server with a higher --spend")
+	}
+	if err == nil {
+		err = p.save(next)
+	}
+	if err != nil {
+		p.now.refused = err
+		return err
+	}
+	p.now.took += next.total() - before
+	return nil
+}
+
+// add counts a transaction of an act.
+func (a *account) add(asked transact.Asked, of *act) error {
+	if asked.Fee > uint64(mostFee) {
+		return cli.Fail("the fee of a transaction is %s, and tools pay at most %s", client.Lamports(asked.Fee), mostFee).
+			Next("set a lower priority fee")
+	}
+	fee, alone := client.Lamports(asked.Fee), true
+	for _, i := range asked.Instructions {
+		one, err := program.DecodeInstruction(i.Data)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(one.Accounts(), func(r program.AccountRole) bool { return r.Name == "task" })
+		if at < 0 || at >= len(i.Accounts) {
+			return cli.Fail("a transaction is for no task")
+		}
+		task := i.Accounts[at].Address
+		switch one := one.(type) {
+		case *program.CreateTask:
+			if !of.claims.IsZero() || one.RewardMax > mostSpend {
+				return cli.Fail("a tool that does not post signs for no new task")
+			}
+			alone = alone && a.Pending[task.String()] != 0
+			a.post(task.String(), client.Lamports(one.RewardMax)+overhead)
+		case *program.ClaimTask:
+			if task != of.claims {
+				return cli.Fail("a tool claims another task than it was asked to")
+			}
+			a.Spent, alone = account{Spent: a.Spent, Pending: map[string]client.Lamports{"": of.bond + overhead}}.total(), false
+		case *program.StartTask:
+			if task != of.claims {
+				return cli.Fail("a tool begins another task than it was asked to")
+			}
+		default:
+			return cli.Fail("a tool wants to sign %s", one.InstructionName())
+		}
+	}
+	if alone { // the overhead of an act has the fee of one transaction
+		a.Spent = account{Spent: a.Spent, Pending: map[string]client.Lamports{"": fee}}.total()
+	}
+	return nil
+}
+
+// post counts a task.
+func (a *account) post(task string, most client.Lamports) {
+	if len(a.Pending) >= maxPending && a.Pending[task] == 0 {
+		*a = account{Spent: a.total(), Pending: map[string]client.Lamports{}}
+	}
+	a.Pending[task] = max(a.Pending[task], most)
+}
+
+// begin lets an act sign.
+func (p *purse) begin(of *act) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = of
+}
+
+// end lets nothing more sign, and returns what was counted. Task is the one that the act led to, if
+// that is known, and back is what the purse counted and the chain shows that it was not taken.
+func (p *purse) end(task string, back client.Lamports) (client.Lamports, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := p.now
+	p.now = nil
+	back = min(back, of.took)
 	next := p.state
 	next.Pending = maps.Clone(next.Pending)
-	delete(next.Pending, act)
-	this := made{act, task}
-	switch known := slices.Contains(next.Made, this); {
-	case task != "" && known && !landed:
-		took = 0
-	case task != "" && !known:
-		next.Made = append(slices.Clone(next.Made), this)
-		next.Made = next.Made[max(0, len(next.Made)-maxMade):]
+	was, pending := next.Pending[task]
+	if !pending && back == 0 {
+		return of.took, nil
 	}
-	next.Spent = account{Spent: next.Spent, Pending: map[string]client.Lamports{act: took}}.total()
-	return took, p.save(next)
+	delete(next.Pending, task)
+	next.Spent = account{Spent: next.Spent, Pending: map[string]client.Lamports{"": was}}.total() - back
+	return of.took - back, p.save(next)
 }
 
 // left is what tools may still spend.
