@@ -26,11 +26,15 @@ import (
 	"ojud/p2p/wire"
 )
 
-// proto is the protocol of conversations.
-const proto protocol.ID = "/anex/talk/1"
+// Protocol is what two peers speak.
+type Protocol struct {
+	Name    string // such as /anex/talk/1
+	Most    int    // bytes of a frame
+	Streams int    // how many are taken at once
+}
 
-// maxStreams is how many conversations are taken at once.
-const maxStreams = 256
+// Conversations is the protocol of agents that talk, in frames of at most most bytes.
+func Conversations(most int) Protocol { return Protocol{"/anex/talk/1", most, 256} }
 
 // Key signs for an agent. The key itself stays where it is.
 type Key struct {
@@ -122,16 +126,15 @@ func open(key Key, listen ...string) (host.Host, error) {
 	return libp2p.New(options...)
 }
 
-// Listen takes conversations at an address such as /ip4/127.0.0.1/tcp/4001 until ctx ends, and runs
-// talk for each. Frames have at most most bytes. It returns the addresses that a peer dials, and
-// wait, which waits for the end.
-func Listen(ctx context.Context, key Key, address string, most int, talk func(context.Context, *Talk)) (at []string, wait func() error, err error) {
+// Listen takes streams at an address such as /ip4/127.0.0.1/tcp/4001 until ctx ends, and runs talk
+// for each. It returns the addresses that a peer dials, and wait, which waits for the end.
+func Listen(ctx context.Context, key Key, p Protocol, address string, talk func(context.Context, *Talk)) (at []string, wait func() error, err error) {
 	h, err := open(key, address)
 	if err != nil {
 		return nil, nil, err
 	}
-	room := make(chan struct{}, maxStreams)
-	h.SetStreamHandler(proto, func(raw network.Stream) {
+	room := make(chan struct{}, p.Streams)
+	h.SetStreamHandler(protocol.ID(p.Name), func(raw network.Stream) {
 		select {
 		case room <- struct{}{}:
 			defer func() { <-room }()
@@ -139,7 +142,7 @@ func Listen(ctx context.Context, key Key, address string, most int, talk func(co
 			_ = raw.Reset()
 			return
 		}
-		s, err := newStream(raw, most, nil)
+		s, err := newStream(raw, p.Most, nil)
 		if err != nil {
 			_ = raw.Reset()
 			return
@@ -160,8 +163,8 @@ func Listen(ctx context.Context, key Key, address string, most int, talk func(co
 	}, nil
 }
 
-// Dial opens a conversation with the agent at an address such as /ip4/10.0.0.1/tcp/4001/p2p/12D3….
-func Dial(ctx context.Context, key Key, address string, most int) (*Talk, error) {
+// Dial opens a stream to the agent at an address such as /ip4/10.0.0.1/tcp/4001/p2p/12D3….
+func Dial(ctx context.Context, key Key, p Protocol, address string) (*Talk, error) {
 	a, err := ma.NewMultiaddr(address)
 	if err != nil {
 		return nil, fmt.Errorf("%.120q is no address of libp2p: %w", address, err)
@@ -177,12 +180,12 @@ func Dial(ctx context.Context, key Key, address string, most int) (*Talk, error)
 	err = h.Connect(ctx, *to)
 	var raw network.Stream
 	if err == nil {
-		raw, err = h.NewStream(ctx, to.ID, proto)
+		raw, err = h.NewStream(ctx, to.ID, protocol.ID(p.Name))
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
-	s, err := newStream(raw, most, h)
+	s, err := newStream(raw, p.Most, h)
 	if err != nil {
 		return nil, errors.Join(err, h.Close())
 	}

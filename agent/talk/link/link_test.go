@@ -241,7 +241,7 @@ func TestLibp2p(t *testing.T) {
 		return direct.Key{Public: p[:], Sign: k.Sign}
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	at, wait, err := direct.Listen(ctx, dk(b), "/ip4/127.0.0.1/tcp/0", anex.MaxInform, func(ctx context.Context, s *direct.Talk) {
+	at, wait, err := direct.Listen(ctx, dk(b), direct.Conversations(anex.MaxInform), "/ip4/127.0.0.1/tcp/0", func(ctx context.Context, s *direct.Talk) {
 		if err := answer(ctx, s, bob(t, b), s.Peer); err != nil {
 			t.Error(err)
 		}
@@ -249,7 +249,7 @@ func TestLibp2p(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := direct.Dial(t.Context(), dk(a), at[0], anex.MaxInform)
+	s, err := direct.Dial(t.Context(), dk(a), direct.Conversations(anex.MaxInform), at[0])
 	if err != nil {
 		t.Fatal(err)
 	}

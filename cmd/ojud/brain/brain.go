@@ -28,7 +28,7 @@ money. docs/megabrain.md has the formulas, and says what of MegaBrain is built.`
 		Example: `  ojud brain example > task.json
   ojud brain settle task.json`,
 	})
-	cmd.AddCommand(newSettle(a), newExample(a))
+	cmd.AddCommand(newSettle(a), newExample(a), newMemory(a))
 	return cmd
 }
 

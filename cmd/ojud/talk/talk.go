@@ -239,7 +239,7 @@ func (r *room) serve(ctx context.Context, listen string, in io.Reader) error {
 		if err := r.manners.noSockets(); err != nil {
 			return err
 		}
-		at, wait, err := direct.Listen(ctx, r.directKey(), listen, anex.MaxInform, func(ctx context.Context, s *direct.Talk) {
+		at, wait, err := direct.Listen(ctx, r.directKey(), direct.Conversations(anex.MaxInform), listen, func(ctx context.Context, s *direct.Talk) {
 			leave, err := r.end.Crowd.Enter(s.Peer, "", time.Now())
 			if err != nil {
 				r.end.Log.Info("a peer was refused", "peer", s.Peer, "err", err)
@@ -349,7 +349,7 @@ func (r *room) to(ctx context.Context, address, peer string, in io.Reader) error
 		if err := r.manners.noSockets(); err != nil {
 			return err
 		}
-		s, err := direct.Dial(opened, r.directKey(), address, anex.MaxInform)
+		s, err := direct.Dial(opened, r.directKey(), direct.Conversations(anex.MaxInform), address)
 		if err != nil {
 			return cli.Fail("%v", err)
 		}

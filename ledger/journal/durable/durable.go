@@ -8,17 +8,17 @@ import (
 	"path/filepath"
 )
 
-// newSuffix marks a file that is being written. After a crash such files may be left; nobody reads
-// them.
-const newSuffix = ".new"
+// NewSuffix ends the name of a file that WriteFile writes. After a crash such files may be left;
+// nobody reads them.
+const NewSuffix = ".new"
 
 // WriteFile replaces the file at path by one with that content, readable by its owner alone. When
 // it returns nil, content and name are on the device.
 func WriteFile(path string, content []byte) error {
-	if err := write(path+newSuffix, content); err != nil {
-		return errors.Join(err, remove(path+newSuffix))
+	if err := write(path+NewSuffix, content); err != nil {
+		return errors.Join(err, remove(path+NewSuffix))
 	}
-	if err := os.Rename(path+newSuffix, path); err != nil {
+	if err := os.Rename(path+NewSuffix, path); err != nil {
 		return err
 	}
 	return Sync(filepath.Dir(path))
