@@ -22,11 +22,13 @@ func Command(a *cli.App) *cobra.Command {
 		Use:   "brain",
 		Short: "Settle tasks that several workers did and evaluators scored",
 		Long: `A task of MegaBrain is done by several workers apart from each other. Evaluators score the results.
-The budget goes to results that mean the same and that the scores support. These commands do the
-arithmetic, with the same result on every machine. They need no node, network or chain, and move no
-money. docs/megabrain.md has the formulas, and says what of MegaBrain is built.`,
+The budget goes to results that mean the same and that the scores support. Settle does the
+arithmetic, with the same result on every machine; it needs no node, network or chain, and moves no
+money. Memory keeps results and evaluations on nodes that can be audited. docs/megabrain.md has the
+formulas, and says what of MegaBrain is built.`,
 		Example: `  ojud brain example > task.json
-  ojud brain settle task.json`,
+  ojud brain settle task.json
+  ojud brain memory run ./memory`,
 	})
 	cmd.AddCommand(newSettle(a), newExample(a), newMemory(a))
 	return cmd

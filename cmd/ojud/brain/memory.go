@@ -32,10 +32,11 @@ func newMemory(a *cli.App) *cobra.Command {
 		Use:   "memory",
 		Short: "Keep artifacts of tasks on memory nodes, and audit these",
 		Long: `A memory node keeps artifacts, such as results and evaluations, by their SHA-256 for a term. Each
-promise is a line of a log that only grows, and a receipt proves that it is there. The node signs the
-head of the log. A node that takes a promise back has to sign two heads that do not fit together:
-that is an exposure, which anybody verifies without the node. Commands that ask a node remember its
-newest head in the home, and check that its log goes on with it. docs/megabrain.md says more.`,
+promise is a line of a log that only grows, and a receipt proves that it is there. The node signs
+the head of the log. A node that takes a promise back has to sign two heads that do not fit
+together: that is an exposure, which anybody verifies without the node. Commands that ask a node
+remember its newest head in the home, and check that its log goes on with it. docs/megabrain.md
+says more.`,
 		Example: `  ojud brain memory run ./memory
   ojud brain memory put result.json --node http://127.0.0.1:4900 --receipt receipt.json
   ojud brain memory audit --node http://127.0.0.1:4900`,

@@ -44,16 +44,16 @@ func newMemoryAudit(a *cli.App) *cobra.Command {
 		Long: `Audit asks a node for random KiB of random artifacts of its log, or of one artifact, and checks each
 against the promise. A salt chooses them; without --salt it is random, so the node cannot know it
 before. Audit also checks that the log goes on with the head that this home saw last, and with each
-document of --against: a receipt, head or audit that somebody else got from the node. If the node has
-signed two logs, the proof is saved, and anybody verifies it offline.
+document of --against: a receipt, head or audit that somebody else got from the node. If the node
+has signed two logs, the proof is saved, and anybody verifies it offline.
 
 Of 32 random samples, one at least is missing with 81 % chance if 5 % of the artifacts are lost. A
 sample shows that the node has a part, or got it from somebody in time; not that it has a copy of
 its own.
 
-With --pay-from and --pay-to (Unix seconds), audit says in lamports what keeping the artifact in this
-time is worth by the rate of the promise: all of it if each sample is shown, otherwise nothing. Use a
-salt that nobody knew before --pay-to, such as the hash of a slot.
+With --pay-from and --pay-to (Unix seconds), audit says in lamports what keeping the artifact in
+this time is worth by the rate of the promise: all of it if each sample is shown, otherwise nothing.
+Use a salt that nobody knew before --pay-to, such as the hash of a slot.
 
 The exit status is 1 if something promised is missing.`,
 		Example: `  ojud brain memory audit --node http://10.0.0.7:4900 --samples 64

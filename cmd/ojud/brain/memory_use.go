@@ -161,7 +161,8 @@ func newMemoryGet(a *cli.App) *cobra.Command {
 		Short: "Get an artifact from a memory node",
 		Long: `Get asks a node for an artifact by its SHA-256, checks it, and writes it to standard output or to
 --out. After its term an artifact is erased; prove still gives its receipt.`,
-		Example: `  ojud brain memory get 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --out result.json`,
+		Example: `  ojud brain memory get 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 \
+      --out result.json`,
 		Args:    cli.Takes(1, "the SHA-256 of an artifact"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			hash, err := memory.ParseDigest(args[0])
@@ -195,11 +196,12 @@ func newMemoryProve(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prove [HASH]",
 		Short: "Get the proof that a promise is in a node's log",
-		Long: `Prove asks a node for the receipt of an artifact, or with --at of the promise at a place of its log,
-and checks it: the promise, the proof that it is in the log, and the signature of the head. The
+		Long: `Prove asks a node for the receipt of an artifact, or with --at of the promise at a place of its
+log, and checks it: the promise, the proof that it is in the log, and the signature of the head. The
 receipt verifies without the node, also when the artifact is erased after its term. With --since,
 prove gets the proof that the log goes on with the one that an earlier document shows.`,
-		Example: `  ojud brain memory prove 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --receipt receipt.json
+		Example: `  ojud brain memory prove 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 \
+      --receipt receipt.json
   ojud brain memory prove --at 0 --json
   ojud brain memory prove --since receipt.json --receipt growth.json`,
 		Args: cobra.MaximumNArgs(1),

@@ -206,9 +206,9 @@ func serving(t *testing.T, n *keep.Node) string {
 	return s.URL
 }
 
-// TestAttackLyingNode: a node that shows another log than before is exposed, whether its log has the
-// same size or is longer. A node that lost its end is not believed. An honest node that grew is not
-// exposed (the control).
+// TestAttackLyingNode: a node that shows another log than before is exposed, whether its log has
+// the same size or is longer. A node that lost its end is not believed. An honest node that grew is
+// not exposed (the control).
 func TestAttackLyingNode(t *testing.T) {
 	first, second := liar(t)
 	ctx := t.Context()
