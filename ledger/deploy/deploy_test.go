@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -275,11 +276,14 @@ func TestRefund(t *testing.T) {
 	}
 	defer s.Close()
 	held := w.look(t).Held
-	back, err := deploy.Refund(t.Context(), w.client, s, w.order.Payer)
+	if back, err := deploy.Refund(t.Context(), w.client, s, w.order.Payer, true); err != nil || back != held || w.look(t).Held != held {
+		t.Errorf("a dry run: %d of %d, %v", back, held, err)
+	}
+	back, err := deploy.Refund(t.Context(), w.client, s, w.order.Payer, false)
 	if p := w.look(t); err != nil || back != held || p.Held != 0 {
 		t.Errorf("%d of %d came back, %+v, %v", back, held, p, err)
 	}
-	if back, err := deploy.Refund(t.Context(), w.client, s, w.order.Payer); err != nil || back != 0 {
+	if back, err := deploy.Refund(t.Context(), w.client, s, w.order.Payer, false); err != nil || back != 0 {
 		t.Errorf("again: %d, %v", back, err)
 	}
 }
@@ -336,5 +340,101 @@ func (w *world) send(t *testing.T, by *ledger.Keypair, i onchain.Instruction) {
 	defer s.Close()
 	if out, err := s.Submit(t.Context(), []onchain.Instruction{i}, ledger.SubmitOptions{Payer: by}); err != nil || out.Class != ledger.Landed {
 		t.Fatalf("%+v, %v", out, err)
+	}
+}
+
+// dust sends lamports to an address.
+func (w *world) dust(t *testing.T, to onchain.Address, lamports uint64) {
+	t.Helper()
+	sig, err := w.client.Airdrop(t.Context(), to, lamports)
+	if err == nil {
+		_, err = w.client.Await(t.Context(), sig)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAttackDeployDust: a stranger sends lamports to the addresses that a founder will need, before
+// the first transaction and after some. They are of use to the founder. Only the address of the
+// program's data is lost, and then another key of the program goes on with what is written.
+func TestAttackDeployDust(t *testing.T) {
+	t.Parallel()
+	const least = 890_880
+	w := newWorld(t, onchain.LamportsPerSOL)
+	clean := w.look(t)
+	w.dust(t, clean.Buffer, least)
+	w.dust(t, w.order.Program, least)
+	w.open(t)
+	s, err := ledger.OpenSender(t.Context(), w.client, &ledger.MemoryOutbox{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := deploy.Refund(t.Context(), w.client, s, w.order.Payer, false); err != nil || back != 0 {
+		t.Errorf("a refund of dust: %d, %v", back, err)
+	}
+	s.Close()
+	p, err := w.run(t, -1)
+	if err != nil || !p.Deployed || clean.Balance-p.Balance != clean.Rent+clean.Fees-2*least {
+		t.Fatalf("%+v, %v, paid %d, not %d", p, err, clean.Balance-p.Balance, clean.Rent+clean.Fees-2*least)
+	}
+	next := key(t, 7)
+	w.order.Program, w.order.Key = next.Address(), next
+	if _, err := w.run(t, 3); err == nil {
+		t.Fatal("it did not die")
+	}
+	held := w.look(t).Held
+	w.dust(t, program.New(w.order.Program).ProgramData(), least)
+	if _, err := w.run(t, -1); !errors.Is(err, deploy.ErrTaken) || !strings.Contains(err.Error(), "--program-key") {
+		t.Errorf("dust where the program's data would be: %v", err)
+	}
+	next = key(t, 8)
+	w.order.Program, w.order.Key = next.Address(), next
+	if p := w.look(t); p.Held != held {
+		t.Errorf("another key does not go on: %+v", p)
+	}
+	w.dust(t, w.order.Program, onchain.LamportsPerSOL)
+	if _, err := deploy.Look(t.Context(), w.client, w.order, 0); !errors.Is(err, deploy.ErrTaken) || !strings.Contains(err.Error(), "would be lost") {
+		t.Errorf("a wallet: %v", err)
+	}
+	next = key(t, 9)
+	w.order.Program, w.order.Key = next.Address(), next
+	if p, err := w.run(t, -1); err != nil || !p.Deployed {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// dear is a node that names another rent than the cluster has.
+type dear struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (d dear) RoundTrip(r *http.Request) (*http.Response, error) {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(raw))
+	answer, err := d.RoundTripper.RoundTrip(r)
+	if err != nil || !bytes.Contains(raw, []byte("getMinimumBalanceForRentExemption")) {
+		return answer, err
+	}
+	told, err := io.ReadAll(answer.Body)
+	if err = errors.Join(err, answer.Body.Close()); err != nil {
+		return nil, err
+	}
+	told = regexp.MustCompile(`"result":\d+`).ReplaceAll(told, []byte(`"result":50000000000`))
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(told)), int64(len(told))
+	answer.Header.Del("Content-Length")
+	return answer, nil
+}
+
+// TestAttackDeployRent: a node asks for 50 SOL of rent, which would be locked in the program's
+// account for ever.
+func TestAttackDeployRent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1000*onchain.LamportsPerSOL)
+	w.way.RoundTripper = dear{w.way.RoundTripper}
+	if p, err := w.run(t, -1); err == nil || !strings.Contains(err.Error(), "the usual is") || w.way.sent != 0 {
+		t.Errorf("%+v, %v, %d transactions", p, err, w.way.sent)
 	}
 }

@@ -106,12 +106,25 @@ func plain(in solana.Instruction, err error) (onchain.Instruction, error) {
 	return out, err
 }
 
-// create makes the buffer and says who may write into it.
+// create makes the buffer and says who may write into it. Anybody can send lamports to an address,
+// and CreateAccount refuses one that has some. So the lamports come first, then the room, then the
+// owner.
 func create(payer, buffer onchain.Address, lamports uint64, size int) ([]onchain.Instruction, error) {
-	from := solana.PublicKey(payer)
-	made, err := plain(system.NewCreateAccountWithSeedInstruction(from, bufferSeed, lamports, uint64(size), solana.BPFLoaderUpgradeableProgramID,
-		from, solana.PublicKey(buffer), from).ValidateAndBuild())
-	return []onchain.Instruction{made, call(initializeBuffer, nil, writes(buffer), reads(payer))}, err
+	from, at, to := solana.PublicKey(payer), solana.PublicKey(buffer), solana.BPFLoaderUpgradeableProgramID
+	paid, wrong := paying(payer, buffer, lamports)
+	room, err := plain(system.NewAllocateWithSeedInstruction(from, bufferSeed, uint64(size), to, at, from).ValidateAndBuild())
+	wrong = errors.Join(wrong, err)
+	owned, err := plain(system.NewAssignWithSeedInstruction(from, bufferSeed, to, at, from).ValidateAndBuild())
+	return append(paid, room, owned, call(initializeBuffer, nil, writes(buffer), reads(payer))), errors.Join(wrong, err)
+}
+
+// paying sends lamports, if there are any to send.
+func paying(payer, to onchain.Address, lamports uint64) ([]onchain.Instruction, error) {
+	if lamports == 0 {
+		return nil, nil
+	}
+	i, err := plain(system.NewTransferInstruction(lamports, solana.PublicKey(payer), solana.PublicKey(to)).ValidateAndBuild())
+	return []onchain.Instruction{i}, err
 }
 
 // piece writes a part of the program into the buffer.
@@ -121,14 +134,17 @@ func piece(payer, buffer onchain.Address, at int, part []byte) onchain.Instructi
 	return call(write, append(data, part...), writes(buffer), signs(payer))
 }
 
-// deploying makes a program of the buffer, whose rent goes back to the payer.
+// deploying makes a program of the buffer, whose rent goes back to the payer. The program's account
+// gets lamports that it lacks.
 func deploying(payer, program, data, buffer onchain.Address, lamports uint64, length int) ([]onchain.Instruction, error) {
-	made, err := plain(system.NewCreateAccountInstruction(lamports, programSize, solana.BPFLoaderUpgradeableProgramID,
-		solana.PublicKey(payer), solana.PublicKey(program)).ValidateAndBuild())
+	paid, wrong := paying(payer, program, lamports)
+	room, err := plain(system.NewAllocateInstruction(programSize, solana.PublicKey(program)).ValidateAndBuild())
+	wrong = errors.Join(wrong, err)
+	owned, err := plain(system.NewAssignInstruction(solana.BPFLoaderUpgradeableProgramID, solana.PublicKey(program)).ValidateAndBuild())
 	pays := onchain.AccountMeta{Address: payer, Signer: true, Writable: true}
-	return []onchain.Instruction{made, call(deployProgram, binary.LittleEndian.AppendUint64(nil, uint64(length)),
+	return append(paid, room, owned, call(deployProgram, binary.LittleEndian.AppendUint64(nil, uint64(length)),
 		pays, writes(data), writes(program), writes(buffer), reads(onchain.Address(solana.SysVarRentPubkey)),
-		reads(onchain.ClockAccount()), reads(onchain.SystemProgram()), signs(payer))}, err
+		reads(onchain.ClockAccount()), reads(onchain.SystemProgram()), signs(payer))), errors.Join(wrong, err)
 }
 
 // upgrading replaces a program by that of a buffer. What is left of the rent goes to spill.

@@ -17,6 +17,8 @@ var (
 	ErrTaken = errors.New("deploy: the program's address is taken")
 	// ErrOther means that another program is there, or another key may upgrade it.
 	ErrOther = errors.New("deploy: another program is there")
+	// errRent means that a node names a rent that no known cluster has.
+	errRent = errors.New("deploy: the rent of the RPC node is not that of a known cluster; ask another node")
 )
 
 // Wanted is a program that somebody wants on a cluster.
@@ -92,11 +94,18 @@ func Look(ctx context.Context, c *ledger.Client, o Wanted, also uint64) (p Surve
 	if o.Upgrade {
 		return p, fmt.Errorf("%w: there is no program at %s", ErrOther, p.Program)
 	}
-	if all[0] != nil {
+	if all[0] != nil && (!bare(all[0]) || o.Program == p.Authority || all[0].Lamports > mostLost) {
 		return p, p.standing(all[0], all[1], slot, o)
+	}
+	if all[1] != nil { // the loader makes it, and does not take one that is there
+		return p, fmt.Errorf("%w: somebody has sent %s to %s, where the data of the program %s would be; take another key for the program (--program-key), "+
+			"and what is written already is used for it", ErrTaken, onchain.SOL(all[1].Lamports), data, p.Program)
 	}
 	if p.sizes, err = rents(ctx, c, o); err != nil {
 		return p, err
+	}
+	if all[0] != nil {
+		p.sizes.program -= min(p.sizes.program, all[0].Lamports)
 	}
 	if err := p.missing(all[2], o); err != nil {
 		return p, err
@@ -112,9 +121,26 @@ func Look(ctx context.Context, c *ledger.Client, o Wanted, also uint64) (p Surve
 const (
 	lamportsPerSignature = 5000
 	maxAccount           = 10 << 20 // bytes
+	// mostLost is the most at the program's address that is kept there for ever. What is above is
+	// taken for somebody's wallet.
+	mostLost = onchain.LamportsPerSOL / 100
+	// usualRent and emptyRoom give the rent of an account on every known cluster: lamports for each
+	// byte, and bytes that each account counts besides its own.
+	usualRent = 6960
+	emptyRoom = 128
 )
 
-// rents asks the cluster for the rent of the accounts.
+// bare reports whether an account has lamports and nothing else, so that its key can make anything
+// of it. Anybody can send lamports to an address that has no account yet.
+func bare(a *ledger.Account) bool {
+	return a.Owner == onchain.SystemProgram() && len(a.Data) == 0 && !a.Executable
+}
+
+// ours reports whether the loader has made something of an account.
+func ours(a *ledger.Account) bool { return a != nil && a.Owner == loader() }
+
+// rents asks the cluster for the rent of the accounts. What is in the program's account stays there
+// for ever, so a node that names a rent far above the usual is not believed.
 func rents(ctx context.Context, c *ledger.Client, o Wanted) (s sizes, err error) {
 	for _, one := range []struct {
 		to   *uint64
@@ -123,12 +149,18 @@ func rents(ctx context.Context, c *ledger.Client, o Wanted) (s sizes, err error)
 		if *one.to, err = c.RentMinimum(ctx, one.size); err != nil {
 			return s, err
 		}
+		if usual := uint64(emptyRoom+one.size) * usualRent; *one.to > 2*usual {
+			return s, fmt.Errorf("%w: for %d bytes it wants %s, and the usual is %s", errRent, one.size, onchain.SOL(*one.to), onchain.SOL(usual))
+		}
 	}
 	return s, nil
 }
 
 // standing looks at what is at the program's address.
 func (p *Survey) standing(at, data *ledger.Account, slot uint64, o Wanted) error {
+	if bare(at) {
+		return fmt.Errorf("%w: %s has %s, which would be lost there; take them away, or take another key for the program", ErrTaken, p.Program, onchain.SOL(at.Lamports))
+	}
 	if at.Owner != loader() || !at.Executable || data == nil {
 		return fmt.Errorf("%w: %s has an account of %s; take another key for the program", ErrTaken, p.Program, at.Owner)
 	}
@@ -197,7 +229,11 @@ func same(there, elf []byte) bool {
 func (p *Survey) missing(buffer *ledger.Account, o Wanted) error {
 	p.stage = creating
 	var there []byte
-	if buffer != nil {
+	switch {
+	case buffer == nil:
+	case bare(buffer): // somebody sent lamports, which come back with the rest
+		p.Held = buffer.Lamports
+	default:
 		p.Held = buffer.Lamports
 		h, program, err := readHead(buffer.Data)
 		switch {

@@ -46,6 +46,9 @@ func Run(ctx context.Context, c *ledger.Client, s *ledger.Sender, o Wanted, also
 			return p, err
 		}
 		if err := p.step(ctx, c, s, o, tell); err != nil {
+			if _, taken := Look(ctx, c, o, also); errors.Is(taken, ErrTaken) { // meanwhile
+				return p, taken
+			}
 			return p, err
 		}
 	}
@@ -58,14 +61,14 @@ func (p *Survey) step(ctx context.Context, c *ledger.Client, s *ledger.Sender, o
 	switch p.stage {
 	case clearing:
 		tell("taking the rent of another program's buffer back", 0, p.Transactions)
-		return submit(ctx, s, o, closed(c, p.Buffer), closing(p.Buffer, payer))
+		return submit(ctx, s, o, made(c, p.Buffer, false), closing(p.Buffer, payer))
 	case creating:
 		tell("paying the rent of a buffer", 0, p.Transactions)
-		all, err := create(payer, p.Buffer, p.sizes.buffer, bufferHead+len(o.ELF))
+		all, err := create(payer, p.Buffer, p.sizes.buffer-min(p.sizes.buffer, p.Held), bufferHead+len(o.ELF))
 		if err != nil {
 			return err
 		}
-		return submit(ctx, s, o, exists(c, p.Buffer), all...)
+		return submit(ctx, s, o, made(c, p.Buffer, true), all...)
 	case writing:
 		return p.write(ctx, s, o, tell)
 	}
@@ -86,7 +89,7 @@ func (p *Survey) step(ctx context.Context, c *ledger.Client, s *ledger.Sender, o
 	if err != nil {
 		return err
 	}
-	return submit(ctx, s, o, exists(c, o.Program), all...)
+	return submit(ctx, s, o, made(c, o.Program, true), all...)
 }
 
 // write sends the pieces that are left. The first failure ends it; pieces under way still land.
@@ -136,29 +139,32 @@ func submit(ctx context.Context, s *ledger.Sender, o Wanted, is func(context.Con
 	return nil
 }
 
-func exists(c *ledger.Client, a onchain.Address) func(context.Context) (bool, error) {
+// made asks whether the loader has made something of an address, or not.
+func made(c *ledger.Client, a onchain.Address, want bool) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		all, _, err := c.Accounts(ctx, a)
-		return err == nil && all[0] != nil, err
+		return err == nil && ours(all[0]) == want, err
 	}
 }
 
-func closed(c *ledger.Client, a onchain.Address) func(context.Context) (bool, error) {
-	return func(ctx context.Context) (bool, error) {
-		there, err := exists(c, a)(ctx)
-		return err == nil && !there, err
-	}
-}
-
-// Refund closes the buffer that a run left behind, and returns the lamports that come back.
-func Refund(ctx context.Context, c *ledger.Client, s *ledger.Sender, payer *ledger.Keypair) (uint64, error) {
+// Refund closes the buffer that a run left behind, and returns the lamports that come back. A dry
+// refund only says how many would.
+func Refund(ctx context.Context, c *ledger.Client, s *ledger.Sender, payer *ledger.Keypair, dry bool) (uint64, error) {
 	buffer, err := bufferOf(payer.Address())
 	if err != nil {
 		return 0, err
 	}
 	all, _, err := c.Accounts(ctx, buffer)
-	if err != nil || all[0] == nil {
-		return 0, err
+	if err != nil || !ours(all[0]) || dry {
+		return lamportsOf(all), err
 	}
-	return all[0].Lamports, submit(ctx, s, Wanted{Payer: payer}, closed(c, buffer), closing(buffer, payer.Address()))
+	return all[0].Lamports, submit(ctx, s, Wanted{Payer: payer}, made(c, buffer, false), closing(buffer, payer.Address()))
+}
+
+// lamportsOf is what the loader holds.
+func lamportsOf(all []*ledger.Account) uint64 {
+	if len(all) == 0 || !ours(all[0]) {
+		return 0
+	}
+	return all[0].Lamports
 }

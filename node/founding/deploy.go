@@ -68,18 +68,20 @@ func Deploy(ctx context.Context, w Wish, d Deployment, tell deploy.Progress) (Co
 	return out, err
 }
 
-// Refund gives the rent back that a deployment holds which is not to go on.
-func Refund(ctx context.Context, w Wish) (client.Lamports, error) {
-	var out uint64
-	err := with(w, func(c *ledger.Client) error {
-		s, err := ledger.OpenSender(ctx, c, &ledger.MemoryOutbox{})
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		out, err = deploy.Refund(ctx, c, s, w.Key)
-		return err
-	})
+// Refund gives the rent back that a deployment holds which is not to go on, and returns how much
+// that is. It needs nothing of a wish but its cluster and key. If it is dry, it sends nothing.
+func Refund(ctx context.Context, w Wish, dry bool) (client.Lamports, error) {
+	c, err := ledger.New(w.Ledger, onchain.ClockAccount(), ledger.Deps{Transport: w.Transport}) // no program is called
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	s, err := ledger.OpenSender(ctx, c, &ledger.MemoryOutbox{})
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	out, err := deploy.Refund(ctx, c, s, w.Key, dry)
 	return client.Lamports(out), err
 }
 

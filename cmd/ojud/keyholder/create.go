@@ -20,9 +20,11 @@ import (
 	"ojud/cmd/ojud/view"
 	"ojud/config"
 	"ojud/ledger"
+	"ojud/ledger/journal/durable"
 	"ojud/ledger/law"
 	"ojud/ledger/program"
 	"ojud/ledger/transact"
+	"ojud/node"
 	"ojud/node/client"
 	"ojud/node/founding"
 	oju "ojud/programs/oju"
@@ -49,7 +51,8 @@ may upgrade the program afterwards, and has the authority over the rules.
 Look first with --dry-run: it checks every value, says what it costs, and sends and writes nothing.
 The rent of the program comes first; on a public cluster it is about 3 SOL, and the program is
 written in about 350 transactions. If create stops or is killed, type the same again: it finds what
-is paid and written, and goes on. --refund gives the rent of an unfinished program back instead.
+is paid and written, and goes on. --refund gives the rent of an unfinished program back instead;
+with --dry-run it only says how much that is.
 
 The program's address is that of the key in --program-key, which create makes if the file is not
 there. Keep that file until the court stands. --program founds the court on a program that is
@@ -135,7 +138,9 @@ func (f *founder) wish() (w founding.Wish, err error) {
 		return w, err
 	}
 	values := f.values
-	if f.rules != "" {
+	if f.refund { // which needs no rules
+		values = nil
+	} else if f.rules != "" {
 		file, err := readRules(f.rules)
 		if err != nil {
 			return w, cli.Fail("--rules: %v", err)
@@ -154,7 +159,7 @@ func (f *founder) wish() (w founding.Wish, err error) {
 		}
 	}
 	path := cmp.Or(f.payer, f.Getenv(config.KeyVariable))
-	if path == "" && f.dry && f.program != "" {
+	if path == "" && f.dry && f.program != "" && !f.refund {
 		return w, nil
 	}
 	if path == "" {
@@ -196,16 +201,14 @@ func (f *founder) run(ctx context.Context) error {
 		return err
 	}
 	if f.refund {
-		back, err := cli.Wait(ctx, f.App, "closing the buffer", func(ctx context.Context) (client.Lamports, error) { return founding.Refund(ctx, w) })
-		if err != nil {
-			return err
-		}
-		return f.Show(struct {
-			Refunded client.Lamports `json:"refunded"`
-		}{back}, view.Sheet{{"refunded", back.String()}}.Write)
+		return f.giveBack(ctx, w)
+	}
+	old, err := f.former(ctx) // before anything is paid
+	if err != nil {
+		return err
 	}
 	if f.program == "" {
-		there, err := f.deploy(ctx, &w)
+		there, err := f.deploy(ctx, &w, old)
 		if err != nil || f.dry && !there {
 			return err
 		}
@@ -244,14 +247,33 @@ func (f *founder) run(ctx context.Context) error {
 	})
 }
 
+// giveBack takes the rent of an unfinished program back, or says how much it is.
+func (f *founder) giveBack(ctx context.Context, w founding.Wish) error {
+	back, err := cli.Wait(ctx, f.App, "closing the buffer", func(ctx context.Context) (client.Lamports, error) { return founding.Refund(ctx, w, f.dry) })
+	if err != nil {
+		return err
+	}
+	if f.dry {
+		return f.Show(struct {
+			Held client.Lamports `json:"held"`
+		}{back}, view.Sheet{{"held", back.String() + " would come back"}}.Write)
+	}
+	return f.Show(struct {
+		Refunded client.Lamports `json:"refunded"`
+	}{back}, view.Sheet{{"refunded", back.String()}}.Write)
+}
+
 // deploy deploys the program, or shows what that would cost. It reports whether the program is
 // there.
-func (f *founder) deploy(ctx context.Context, w *founding.Wish) (bool, error) {
+func (f *founder) deploy(ctx context.Context, w *founding.Wish, old *node.Descriptor) (bool, error) {
 	key, path, err := f.address()
 	if err != nil {
 		return false, err
 	}
 	w.Program = key.Address()
+	if old != nil && old.Program != w.Program.String() {
+		return false, f.another()
+	}
 	d := founding.Deployment{Key: key, Room: f.room << 10}
 	cost, err := cli.Wait(ctx, f.App, "looking at the cluster", func(ctx context.Context) (founding.Cost, error) { return founding.Estimate(ctx, *w, d) })
 	if err != nil || cost.Deployed {
@@ -301,16 +323,28 @@ func costSheet(c founding.Cost) view.Sheet {
 	return s
 }
 
+// former reads the file that is where network.json shall be. It is nil if there is none.
+func (f *founder) former(ctx context.Context) (*node.Descriptor, error) {
+	old, err := client.LoadNetwork(ctx, f.file, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, cli.Fail("%s is there and is no network.json: %s", f.file, cli.Plain(err)).Next("name another place with --file")
+	}
+	return &old, nil
+}
+
 // write writes network.json. It keeps the nodes that a file of the same court names already.
 func (f *founder) write(ctx context.Context, court founding.Court) error {
-	old, err := client.LoadNetwork(ctx, f.file, nil)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return cli.Fail("%s is there and is no network.json: %s", f.file, cli.Plain(err)).Next("name another place with --file")
-	case old.Network != court.Network.Network || old.Program != court.Network.Program:
-		return cli.Fail("%s is that of another court", f.file).Next("name another place with --file")
-	default:
+	old, err := f.former(ctx)
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		if old.Network != court.Network.Network || old.Program != court.Network.Program {
+			return f.another()
+		}
 		if len(f.bootstrap) == 0 {
 			court.Network.Bootstrap = old.Bootstrap
 		}
@@ -320,7 +354,15 @@ func (f *founder) write(ctx context.Context, court founding.Court) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(f.file, raw, 0o644) //nolint:gosec // it is for everybody
+	if err := durable.WriteFile(f.file, raw); err != nil {
+		return err
+	}
+	return os.Chmod(f.file, 0o644) //nolint:gosec // it is for everybody
+}
+
+// another is the error for a network.json of another court.
+func (f *founder) another() error {
+	return cli.Fail("%s is that of another court", f.file).Next("name another place with --file")
 }
 
 func newProgram(a *cli.App) *cobra.Command {
