@@ -229,8 +229,17 @@ func (s Sources) decode(layers []layer, without string) (Config, error) {
 	if err := all.UnmarshalWithConf("", &c, decode); err != nil {
 		return c, typeError{err}
 	}
-	c.Home, c.Node.Ledger.RPC = s.Home, client.URL(c.Node.Ledger.RPC)
+	c.Home, c.Node.Ledger.RPC, c.Node.Ledger.MoreRPC = s.Home, client.URL(c.Node.Ledger.RPC), URLs(c.Node.Ledger.MoreRPC)
 	return c, c.Validate()
+}
+
+// URLs adds http:// to those of the texts that are HOST:PORT.
+func URLs(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = client.URL(strings.TrimSpace(text))
+	}
+	return out
 }
 
 // notNegative refuses a negative number for an unsigned setting. Weak typing would turn it into a

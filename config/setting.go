@@ -157,7 +157,11 @@ func (f field) text(c Config) string {
 	case time.Duration:
 		return bounds.Duration(v)
 	case []string:
-		return strings.Join(v, ",")
+		shown := make([]string, len(v))
+		for i, text := range v {
+			shown[i] = hideSecrets(text)
+		}
+		return strings.Join(shown, ",")
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case string:

@@ -3,8 +3,6 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -101,30 +99,11 @@ type rawAccount struct {
 	Lamports   uint64          `json:"lamports"`
 	Owner      onchain.Address `json:"owner"`
 	Executable bool            `json:"executable"`
-	Data       base64Data      `json:"data"`
+	Data       rpc.Base64      `json:"data"`
 }
 
 func (r *rawAccount) as(address onchain.Address) *Account {
 	return &Account{Address: address, Owner: r.Owner, Lamports: r.Lamports, Executable: r.Executable, Data: r.Data}
-}
-
-// base64Data is ["…", "base64"].
-type base64Data []byte
-
-var _ json.Unmarshaler = (*base64Data)(nil)
-
-// UnmarshalJSON reads bytes in base64 and no other encoding.
-func (d *base64Data) UnmarshalJSON(raw []byte) error {
-	if bytes.Equal(raw, []byte("null")) {
-		return nil
-	}
-	var pair []string
-	if err := json.Unmarshal(raw, &pair); err != nil || len(pair) != 2 || pair[1] != "base64" {
-		return fmt.Errorf("data is not [\"…\", \"base64\"]")
-	}
-	data, err := base64.StdEncoding.DecodeString(pair[0])
-	*d = data
-	return err
 }
 
 // Keyed is an account of the program with its address.

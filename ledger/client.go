@@ -5,18 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/providers"
 	"ojud/ledger/rpc"
+	"ojud/ledger/transact"
 )
 
 // Deps are the parts that a Client gets from outside.
@@ -28,6 +28,8 @@ type Deps struct {
 	Logger *slog.Logger
 	// Metrics registers what doc.go lists. Nil: nothing is registered.
 	Metrics prometheus.Registerer
+	// Offered returns the RPC URLs that other judges offer (see providers.Connections). Nil: none.
+	Offered func() []string
 }
 
 // Client reads one deployment of the program from one chain. All its methods may be called from
@@ -38,7 +40,7 @@ type Deps struct {
 type Client struct {
 	cfg     Config
 	program program.Program
-	caller  *rpc.Caller
+	caller  *providers.Pool
 	log     *slog.Logger
 	metrics *metrics
 	reg     prometheus.Registerer
@@ -46,6 +48,8 @@ type Client struct {
 	clock   *looks.Clock
 	cache   *txCache
 	own     *http.Transport // nil if it is not ours to close
+
+	priority *transact.PriorityBudget
 
 	floor atomic.Uint64 // newest slot of an answer
 
@@ -74,27 +78,36 @@ func New(cfg Config, address onchain.Address, deps Deps) (*Client, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
+	c.priority = &transact.PriorityBudget{Limit: cfg.Send.PriorityBudget, Refused: func(spent uint64) {
+		c.log.Warn("no priority fee is offered, because send.priority_budget is spent", "spent", spent, "budget", cfg.Send.PriorityBudget)
+	}}
 	transport := deps.Transport
 	if transport == nil {
-		c.own = newTransport(cfg.Calls)
+		c.own = rpc.NewTransport(cfg.Calls)
 		transport = c.own
 	}
-	if c.caller, err = rpc.NewCaller(cfg.RPC, cfg.Calls, transport, m.calls); err != nil {
+	if c.caller, err = newPool(c, transport, deps); err != nil {
 		return nil, err
 	}
 	c.http = &http.Client{Transport: transport, CheckRedirect: rpc.Stay}
 	return c, nil
 }
 
-// newTransport is HTTP over the network. Its connections are as many as may be under way.
-func newTransport(cfg rpc.Calls) *http.Transport {
-	dialer := &net.Dialer{Timeout: cfg.Timeout, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
-		TLSHandshakeTimeout: cfg.Timeout, ResponseHeaderTimeout: cfg.Timeout, MaxResponseHeaderBytes: 64 << 10,
-		MaxIdleConnsPerHost: cfg.MaxInFlight, IdleConnTimeout: 90 * time.Second,
+// newPool makes the callers of the nodes.
+func newPool(c *Client, transport http.RoundTripper, deps Deps) (*providers.Pool, error) {
+	open := func(url string) (*rpc.Caller, error) {
+		return rpc.NewCaller(url, c.cfg.Calls, transport, c.metrics.calls)
 	}
+	d := providers.Connections{Open: open, Logger: c.log, Metrics: c.metrics.providers}
+	if c.cfg.Visit {
+		d.Offered = deps.Offered
+		d.Visit = providers.Visit(c.cfg.RPC, c.cfg.Calls, deps.Transport, c.metrics.calls)
+	}
+	return providers.New(append([]string{c.cfg.RPC}, c.cfg.MoreRPC...), c.cfg.Calls, d)
 }
+
+// Providers returns the state of each RPC node.
+func (c *Client) Providers() []providers.Provider { return c.caller.List() }
 
 // Close lets go of idle connections and of the metrics. Calls under way end by their own contexts.
 func (c *Client) Close() {
@@ -195,6 +208,6 @@ func (c *Client) Finalized() *Client {
 	defer c.mu.Unlock()
 	return &Client{
 		cfg: cfg, program: c.program, caller: c.caller, log: c.log, metrics: c.metrics, http: c.http,
-		clock: c.clock, cache: newTxCache(cfg.Watch.HistoryCache), genesis: c.genesis, checked: c.checked, other: c.other,
+		clock: c.clock, cache: newTxCache(cfg.Watch.HistoryCache), priority: c.priority, genesis: c.genesis, checked: c.checked, other: c.other,
 	}
 }

@@ -12,6 +12,15 @@ type Config struct {
 	// RPC is the URL of a Solana JSON-RPC node, http or https. A node of a court that has none set
 	// takes that of network.json. It may hold an access key: it is never logged as a whole.
 	RPC string `koanf:"rpc"`
+	// MoreRPC are the URLs of further RPC nodes of the same cluster, up to 7. With them, reads that
+	// money or a signature depends on are compared, and transactions go to all. Take nodes of
+	// different providers: two URLs of one provider say the same.
+	MoreRPC []string `koanf:"more_rpc"`
+	// Offer tells other judges those of the node's RPC URLs that are public and hold no key.
+	// Visit asks the RPC nodes that other judges offer if the node's own do not answer, or
+	// contradict each other. They are checked against each other and never believed alone.
+	Offer bool `koanf:"offer"`
+	Visit bool `koanf:"visit"`
 	// WS is the URL of its websocket. Empty: RPC with ws for http, and with the next port if it
 	// names one, as solana's own tools derive it. "off": no websocket, only polls.
 	WS string `koanf:"ws"`
@@ -82,6 +91,9 @@ type Send struct {
 	PriorityFee        string `koanf:"priority_fee"`
 	PriorityPercentile int    `koanf:"priority_percentile"`
 	PriorityCap        uint64 `koanf:"max_priority_fee"`
+	// PriorityBudget is how many lamports priority fees may cost in 24 hours. Without a rest of it,
+	// transactions offer no priority fee. The default is 0.01 SOL.
+	PriorityBudget uint64 `koanf:"priority_budget"`
 	// ComputeMargin is added to the compute units that a simulation used, in percent: the accounts
 	// may differ when it lands.
 	ComputeMargin int `koanf:"compute_margin_percent"`
@@ -94,7 +106,7 @@ type Send struct {
 // DefaultConfig returns settings for a node on this machine; only RPC is left to set for another.
 func DefaultConfig() Config {
 	return Config{
-		RPC: "http://127.0.0.1:8899", Commitment: "confirmed", SkewWarning: 30 * time.Second,
+		RPC: "http://127.0.0.1:8899", Offer: true, Visit: true, Commitment: "confirmed", SkewWarning: 30 * time.Second,
 		Calls: rpc.Calls{
 			Timeout: 10 * time.Second, Patience: 20 * time.Second, BackoffMin: 200 * time.Millisecond, BackoffMax: 5 * time.Second,
 			MaxInFlight: 16, Rate: 8, Burst: 20, MaxAnswer: 16 << 20,
@@ -107,7 +119,7 @@ func DefaultConfig() Config {
 		},
 		Send: Send{
 			Rebroadcast: 2 * time.Second, Status: time.Second,
-			PriorityFee: "0", PriorityPercentile: 75, PriorityCap: 1_000_000, ComputeMargin: 25,
+			PriorityFee: autoPriority, PriorityPercentile: 75, PriorityCap: 1_000_000, PriorityBudget: 10_000_000, ComputeMargin: 25,
 			MaxInFlight: 64, MaxSignings: 8,
 		},
 	}

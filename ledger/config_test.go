@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"ojud/ledger/transact"
 )
 
 // TestConfig: the defaults are valid, and each bound is kept by an error that names its field.
@@ -13,6 +15,8 @@ func TestConfig(t *testing.T) {
 	}
 	for field, spoil := range map[string]func(*Config){
 		"rpc":                            func(c *Config) { c.RPC = "ftp://hush.test" },
+		"more_rpc":                       func(c *Config) { c.MoreRPC = []string{"ftp://hush.test"} },
+		"send.priority_budget":           func(c *Config) { c.Send.PriorityBudget = 1e15 },
 		"ws":                             func(c *Config) { c.WS = "http://hush.test" },
 		"commitment":                     func(c *Config) { c.Commitment = "processed" },
 		"skew_warning":                   func(c *Config) { c.SkewWarning = 0 },
@@ -60,6 +64,17 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// TestMoreRPC: the list of further nodes has a bound, and names none twice.
+func TestMoreRPC(t *testing.T) {
+	for name, list := range map[string][]string{"many": make([]string, 8), "twice": {"http://a.test", "http://a.test"}, "the first": {DefaultConfig().RPC}} {
+		cfg := DefaultConfig()
+		cfg.MoreRPC = list
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "more_rpc is ") || !strings.Contains(err.Error(), "set it to ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestSocketURL: where the websocket is when nothing says so.
 func TestSocketURL(t *testing.T) {
 	for _, c := range []struct{ rpc, ws, want string }{
@@ -70,7 +85,7 @@ func TestSocketURL(t *testing.T) {
 		{"https://rpc.test", "wss://other.test", "wss://other.test"},
 		{"https://rpc.test", "off", ""},
 	} {
-		got, err := Config{RPC: c.rpc, WS: c.ws}.socketURL()
+		got, err := Config{RPC: c.rpc, WS: c.ws}.socketURL(c.rpc)
 		if got != c.want || err != nil {
 			t.Errorf("rpc %s, ws %q: %q, %v, want %q", c.rpc, c.ws, got, err, c.want)
 		}
@@ -87,7 +102,7 @@ func TestPercentile(t *testing.T) {
 		{nil, 75, 0}, {[]uint64{5}, 0, 5}, {[]uint64{5}, 100, 5}, {[]uint64{3, 1, 2, 4}, 75, 3}, {[]uint64{3, 1, 2, 4}, 76, 4},
 		{[]uint64{3, 1, 2, 4}, 50, 2}, {[]uint64{3, 1, 2, 4}, 0, 1}, {[]uint64{3, 1, 2, 4}, 100, 4},
 	} {
-		if got := percentile(c.values, c.p); got != c.want {
+		if got := transact.Percentile(c.values, c.p); got != c.want {
 			t.Errorf("percentile(%v, %d) = %d, want %d", c.values, c.p, got, c.want)
 		}
 	}

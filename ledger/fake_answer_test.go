@@ -183,6 +183,7 @@ func (f *fakeNode) list(address onchain.Address, before, until onchain.Signature
 func testConfig() Config {
 	cfg := DefaultConfig()
 	cfg.RPC, cfg.WS, cfg.Calls.Rate = "http://node.test:8899/?api-key=hush", wsOff, 0
+	cfg.Send.PriorityFee = "0"
 	return cfg
 }
 

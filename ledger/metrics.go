@@ -6,13 +6,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ojud/ledger/looks"
+	"ojud/ledger/providers"
 	"ojud/ledger/rpc"
 )
 
 // metrics are the figures for an operator; doc.go lists the questions that they answer. Without a
 // registry they count in vain.
 type metrics struct {
-	calls *rpc.Metrics
+	calls     *rpc.Metrics
+	providers *providers.Metrics
 
 	clock looks.Gauges
 
@@ -49,7 +51,7 @@ func gauge(name, help string) prometheus.Gauge {
 
 func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
-		calls: rpc.NewMetrics(metricPrefix),
+		calls: rpc.NewMetrics(metricPrefix), providers: providers.NewMetrics(metricPrefix),
 		clock: looks.Gauges{
 			Slot: gauge("slot", "Newest slot whose clock was seen."),
 			Unix: gauge("chain_seconds", "The chain's clock in that slot, in Unix seconds."),
@@ -84,7 +86,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 }
 
 func (m *metrics) all() []prometheus.Collector {
-	return append(m.calls.All(),
+	return append(append(m.calls.All(), m.providers.All()...),
 		m.clock.Slot, m.clock.Unix, m.clock.Skew,
 		m.socket, m.dials, m.dropped, m.garbled, m.found, m.late, m.blind, m.looks, m.followed,
 		m.sent, m.resigned, m.ended, m.pending, m.balance,

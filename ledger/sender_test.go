@@ -224,10 +224,11 @@ func TestRefusals(t *testing.T) {
 }
 
 // TestFunds: a payer that cannot pay is named, with what it has and needs, before anything is sent.
+// What it needs is no priority fee: without money for one, none is offered.
 func TestFunds(t *testing.T) {
 	for _, c := range []struct{ has, pays, need uint64 }{{0, 1, 5_000}, {4_999, 1, 5_000}, {10_000, 20_000, 25_000}} {
 		synctest.Test(t, func(t *testing.T) {
-			b := newBench(t, nil)
+			b := newBench(t, func(c *Config) { c.Send.PriorityFee = "auto" })
 			b.fund(b.payer.Address(), c.has)
 			if c.has == 0 {
 				b.remove(b.payer.Address())

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -99,7 +99,15 @@ func (s *Sender) plan(ctx context.Context, instructions []onchain.Instruction, p
 		return transact.Budget{}, err
 	}
 	b.Units, b.Price = s.client.cfg.Send.units(sim.units), price
-	if err := s.canPay(ctx, payer, u.Fee(b), r); err != nil || r == nil {
+	if !s.client.priority.Take(time.Now(), b.Priority()) {
+		b.Price = 0
+	}
+	err = s.canPay(ctx, payer, u.Fee(b), r)
+	if b.Price > 0 && errors.Is(err, ErrNoFunds) {
+		b.Price = 0
+		err = s.canPay(ctx, payer, u.Fee(b), r)
+	}
+	if err != nil || r == nil {
 		return b, err
 	}
 	r.Simulated = true
@@ -219,7 +227,7 @@ func (s Send) units(used uint64) uint32 {
 }
 
 // price returns the offer for a compute unit, in micro-lamports. Only "auto" asks the node for
-// recent fees.
+// recent fees. If it does not tell, the offer is 0: a vote must not fail for that.
 func (s *Sender) price(ctx context.Context, accounts []onchain.Address) (uint64, error) {
 	c := s.client
 	fixed, auto, err := c.cfg.Send.priority()
@@ -229,21 +237,13 @@ func (s *Sender) price(ctx context.Context, accounts []onchain.Address) (uint64,
 	var recent []struct {
 		Fee uint64 `json:"prioritizationFee"`
 	}
-	if err := c.call(ctx, "getRecentPrioritizationFees", []any{accounts}, &recent, nil); err != nil {
+	err = c.call(ctx, "getRecentPrioritizationFees", []any{accounts}, &recent, nil, ErrUnavailable, ErrRateLimited, ErrAnswer, ErrStale)
+	if errors.Is(err, ErrOtherChain) || ctx.Err() != nil {
 		return 0, err
 	}
 	fees := make([]uint64, len(recent))
 	for i, r := range recent {
 		fees[i] = r.Fee
 	}
-	return min(percentile(fees, c.cfg.Send.PriorityPercentile), c.cfg.Send.PriorityCap), nil
-}
-
-// percentile is the smallest value that p percent of them do not exceed; 0 without any.
-func percentile(values []uint64, p int) uint64 {
-	if len(values) == 0 {
-		return 0
-	}
-	slices.Sort(values)
-	return values[max((len(values)*p+99)/100-1, 0)]
+	return min(transact.Percentile(fees, c.cfg.Send.PriorityPercentile), c.cfg.Send.PriorityCap), nil
 }

@@ -22,13 +22,13 @@ type tracking struct {
 	gaveUp bool
 	over   height // the first final block seen that is past the entry's last; zero: none
 	proofs int
-	state  condition
+	state  rpc.Condition
 }
 
 // track sends an entry and asks for its status until it landed or can no longer land. If the entry
 // becomes useless, track tells the waiting caller, stops sending, and goes on watching.
 func (f *submission) track(e transact.Entry) (transact.Outcome, error) {
-	t := &tracking{submission: f, entry: e, state: condition{log: f.sender.log, what: "following transaction " + e.Signature.String()}}
+	t := &tracking{submission: f, entry: e, state: rpc.Condition{Log: f.sender.log, What: "following transaction " + e.Signature.String()}}
 	s := f.sender
 	for {
 		t.giveUp()
@@ -41,7 +41,7 @@ func (f *submission) track(e transact.Entry) (transact.Outcome, error) {
 		if errors.Is(err, ErrOtherChain) || errors.Is(err, errClosed) {
 			return transact.Outcome{Signature: e.Signature}, err
 		}
-		t.state.set(err)
+		t.state.Set(err)
 		if err == nil && out.Class != 0 {
 			return out, nil
 		}

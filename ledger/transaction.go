@@ -11,6 +11,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 )
 
 // transaction is an RPC node's answer about a transaction that is in a block.
@@ -28,7 +29,7 @@ func (c *Client) transaction(ctx context.Context, sig onchain.Signature) (*trans
 	var out *struct {
 		Slot        uint64     `json:"slot"`
 		BlockTime   *int64     `json:"blockTime"`
-		Transaction base64Data `json:"transaction"`
+		Transaction rpc.Base64 `json:"transaction"`
 		Meta        *struct {
 			Err  json.RawMessage `json:"err"`
 			Logs []string        `json:"logMessages"`

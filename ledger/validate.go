@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ojud/config/bounds"
+	"ojud/ledger/providers"
 	"ojud/ledger/rpc"
 )
 
@@ -21,6 +22,17 @@ const autoPriority = "auto"
 func (c Config) Validate() error {
 	if _, err := rpc.Endpoint("rpc", c.RPC, "http", "https"); err != nil {
 		return err
+	}
+	if len(c.MoreRPC) >= providers.MaxOwn {
+		return fmt.Errorf("ledger: more_rpc is a list of %d URLs, set it to at most %d", len(c.MoreRPC), providers.MaxOwn-1)
+	}
+	for i, u := range c.MoreRPC {
+		if _, err := rpc.Endpoint("more_rpc", u, "http", "https"); err != nil {
+			return err
+		}
+		if u == c.RPC || slices.Contains(c.MoreRPC[:i], u) {
+			return fmt.Errorf("ledger: more_rpc is a list whose URL %d is there twice, set it to URLs of different nodes, because they are compared", i+1)
+		}
 	}
 	if c.WS != "" && c.WS != wsOff {
 		if _, err := rpc.Endpoint("ws", c.WS, "ws", "wss"); err != nil {
@@ -37,16 +49,15 @@ func (c Config) Validate() error {
 	return bounds.Check("ledger: ", slices.Concat(ranges, c.Calls.Ranges(), c.Watch.ranges(), c.Send.ranges())...)
 }
 
-// socketURL is where the websocket is; empty: there is none.
-func (c Config) socketURL() (string, error) {
-	switch c.WS {
-	case wsOff:
+// socketURL is where the websocket of a node of the config is; empty: there is none.
+func (c Config) socketURL(node string) (string, error) {
+	switch {
+	case c.WS == wsOff:
 		return "", nil
-	case "":
-	default:
+	case c.WS != "" && node == c.RPC:
 		return c.WS, nil
 	}
-	u, err := rpc.Endpoint("rpc", c.RPC, "http", "https")
+	u, err := rpc.Endpoint("rpc", node, "http", "https")
 	if err != nil {
 		return "", err
 	}
@@ -83,6 +94,7 @@ func (s Send) ranges() []bounds.Range {
 		bounds.Of("send.status_interval", s.Status, 100*time.Millisecond, time.Minute),
 		bounds.Of("send.priority_percentile", s.PriorityPercentile, 0, 100),
 		bounds.Of("send.max_priority_fee", s.PriorityCap, 0, 1_000_000_000),
+		bounds.Of("send.priority_budget", s.PriorityBudget, 0, 100_000_000_000),
 		bounds.Of("send.compute_margin_percent", s.ComputeMargin, 0, 1000),
 		bounds.Of("send.max_in_flight", s.MaxInFlight, 1, 256),
 		bounds.Of("send.max_signings", s.MaxSignings, 1, 1000),

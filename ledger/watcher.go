@@ -3,13 +3,13 @@ package ledger
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
+	"ojud/ledger/providers"
 )
 
 // Watcher follows the program: a stream of what occurred (Events), and looks at every case that
@@ -92,6 +92,9 @@ type Health struct {
 	Events string // why transactions cannot be listed; empty if they can
 	Looks  string // why cases cannot be read; empty if they can
 	Lists  string // why the list of all cases cannot be read, and what to do; empty if it can
+	// Providers are the RPC nodes, and Doubts says which are left out or contradict each other.
+	Providers []providers.Provider
+	Doubts    []string
 }
 
 // Problems returns everything that an operator should know, as sentences. It is empty if all reads
@@ -102,52 +105,18 @@ func (h Health) Problems() (out []string) {
 			out = append(out, why)
 		}
 	}
-	return out
+	return append(out, h.Doubts...)
 }
 
 // Health returns what the watcher can read at present.
 func (w *Watcher) Health() Health {
 	h := Health{
-		Socket: w.up.Load(), Events: w.stream.state.text(), Looks: w.reader.state.text(), Lists: w.scanner.state.text(),
+		Socket: w.up.Load(), Events: w.stream.state.Text(), Looks: w.reader.state.Text(), Lists: w.scanner.state.Text(),
+		Providers: w.client.caller.List(), Doubts: w.client.caller.Problems(),
 	}
 	if h.Lists != "" {
 		h.Lists += "; until then the node finds cases by the program's transactions, " +
 			"and may miss a case that was opened before it started"
 	}
 	return h
-}
-
-// condition is whether something works; it logs when that changes, not every time.
-type condition struct {
-	log  *slog.Logger
-	what string
-
-	mu  sync.Mutex
-	err error
-}
-
-// set records the result of an attempt. It reports whether the attempt was the first to succeed
-// after a failure.
-func (c *condition) set(err error) (recovered bool) {
-	c.mu.Lock()
-	before := c.err
-	c.err = err
-	c.mu.Unlock()
-	switch {
-	case err != nil && before == nil:
-		c.log.Warn(c.what+" fails, trying again", "err", err)
-	case err == nil && before != nil:
-		c.log.Info(c.what + " works again")
-		return true
-	}
-	return false
-}
-
-func (c *condition) text() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err == nil {
-		return ""
-	}
-	return c.err.Error()
 }

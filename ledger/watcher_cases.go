@@ -10,6 +10,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 )
 
 // caseReader reads the cases: a case with news immediately, live cases at every poll, and finished
@@ -18,7 +19,7 @@ type caseReader struct {
 	*Watcher
 	kick  chan struct{}
 	heads chan []caseHead // lists of all cases
-	state condition
+	state rpc.Condition
 
 	mu    sync.Mutex
 	dirty map[onchain.Address]uint64 // tasks to look at, and the slot that they changed in
@@ -48,7 +49,7 @@ type follow struct {
 
 func newCaseReader(w *Watcher) *caseReader {
 	return &caseReader{
-		Watcher: w, kick: make(chan struct{}, 1), heads: make(chan []caseHead), state: condition{log: w.log, what: "reading the cases"},
+		Watcher: w, kick: make(chan struct{}, 1), heads: make(chan []caseHead), state: rpc.Condition{Log: w.log, What: "reading the cases"},
 		dirty: make(map[onchain.Address]uint64), hints: make(map[onchain.Address]bool), followed: make(map[onchain.Address]*follow),
 		retired: make(map[onchain.Address]bool),
 	}
@@ -161,7 +162,7 @@ func (l *caseReader) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if recovered := l.state.set(err); recovered {
+		if recovered := l.state.Set(err); recovered {
 			l.scanner.wake()
 		}
 	}
@@ -199,7 +200,7 @@ func (l *caseReader) attend(ctx context.Context) error {
 
 // poll does the work of every Watch.Poll.
 func (l *caseReader) poll(ctx context.Context) error {
-	if l.missed() && l.scanner.state.text() == "" {
+	if l.missed() && l.scanner.state.Text() == "" {
 		l.scanner.wake()
 	}
 	if time.Since(l.roster) >= l.cfg.Rescan {

@@ -7,6 +7,7 @@ import (
 
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/rpc"
 )
 
 // scanner lists all cases of the program every Watch.Rescan. Many RPC nodes refuse this list or
@@ -16,7 +17,7 @@ import (
 type scanner struct {
 	*Watcher
 	kick   chan struct{}
-	state  condition
+	state  rpc.Condition
 	filled bool // all live cases were found once, by a list or by transactions
 }
 
@@ -24,7 +25,7 @@ type scanner struct {
 const maxSearch = 1000
 
 func newScanner(w *Watcher) *scanner {
-	return &scanner{Watcher: w, kick: make(chan struct{}, 1), state: condition{log: w.log, what: "listing all cases"}}
+	return &scanner{Watcher: w, kick: make(chan struct{}, 1), state: rpc.Condition{Log: w.log, What: "listing all cases"}}
 }
 
 // wake causes a scan now.
@@ -53,7 +54,7 @@ func (s *scanner) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		s.state.set(err)
+		s.state.Set(err)
 		due.Reset(s.cfg.Rescan)
 	}
 }
@@ -62,7 +63,7 @@ func (s *scanner) run(ctx context.Context) error {
 func (s *scanner) scan(ctx context.Context) error {
 	heads, _, err := s.client.caseHeads(ctx)
 	if err != nil {
-		s.state.set(err)
+		s.state.Set(err)
 		if !s.filled {
 			other := s.search(ctx)
 			s.filled = other == nil

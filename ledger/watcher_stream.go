@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ojud/ledger/onchain"
+	"ojud/ledger/rpc"
 )
 
 // stream sends transactions: those from the websocket, and those that sweeps find.
@@ -22,13 +23,13 @@ type stream struct {
 	newest uint64 // slot of the newest event that was given out
 	pass   *pass  // a sweep that was interrupted
 	absent map[onchain.Signature]int
-	state  condition
+	state  rpc.Condition
 }
 
 func newStream(w *Watcher, from Cursor) *stream {
 	return &stream{
 		Watcher: w, cursor: from, first: from == Cursor{}, seen: newMemory(w.cfg.Remember),
-		absent: make(map[onchain.Signature]int), state: condition{log: w.log, what: "listing the program's transactions"},
+		absent: make(map[onchain.Signature]int), state: rpc.Condition{Log: w.log, What: "listing the program's transactions"},
 	}
 }
 
@@ -53,7 +54,7 @@ func (s *stream) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		s.state.set(err)
+		s.state.Set(err)
 		due.Reset(s.pause(again, err))
 	}
 }
@@ -281,7 +282,7 @@ func (c *Client) complete(ctx context.Context, l *listing, address onchain.Addre
 			return err
 		}
 		if len(page) == 0 && len(l.found) > 0 {
-			if err := c.knows(ctx, l.last()); err != nil {
+			if err := knows(ctx, c, l.last()); err != nil {
 				*l = listing{}
 				return err
 			}
@@ -355,7 +356,7 @@ func (c *Client) page(ctx context.Context, address onchain.Address, before, unti
 
 // knows makes sure that a node has a transaction: a node that does not know where a page should
 // begin gives an empty one, which looks like the end.
-func (c *Client) knows(ctx context.Context, sig onchain.Signature) error {
+func knows(ctx context.Context, c *Client, sig onchain.Signature) error {
 	all, _, err := c.statuses(ctx, sig)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"ojud/ledger/looks"
 	"ojud/ledger/onchain"
 	"ojud/ledger/rpc"
 )
@@ -17,7 +18,7 @@ type feed struct {
 	*Watcher
 	queue chan *notified
 	kick  chan struct{} // the stream has to be compared with the node's index now
-	state condition
+	state rpc.Condition
 }
 
 // notified is a transaction as logsSubscribe tells of it.
@@ -32,18 +33,18 @@ const never = 100 * 24 * time.Hour
 func newFeed(w *Watcher) *feed {
 	return &feed{
 		Watcher: w, queue: make(chan *notified, w.cfg.Buffer), kick: make(chan struct{}, 1),
-		state: condition{log: w.log, what: "the websocket"},
+		state: rpc.Condition{Log: w.log, What: "the websocket"},
 	}
 }
 
 // run opens the websocket again and again.
 func (l *feed) run(ctx context.Context) error {
-	url, err := l.client.cfg.socketURL()
-	if err != nil || url == "" {
-		return err
-	}
 	for n := 0; ; n++ {
-		err := l.connect(ctx, url)
+		url, err := l.client.cfg.socketURL(l.client.caller.Preferred())
+		if err != nil || url == "" {
+			return err
+		}
+		err = l.connect(ctx, url)
 		if l.up.Swap(false) {
 			n = 0
 		}
@@ -51,7 +52,7 @@ func (l *feed) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		l.state.set(err)
+		l.state.Set(err)
 		if rpc.Wait(ctx, rpc.Backoff(n, l.client.cfg.Calls.BackoffMin, l.cfg.ReconnectMax)) != nil {
 			return nil
 		}
@@ -88,7 +89,7 @@ func (l *feed) subscribe(ctx context.Context, s *rpc.Socket) error {
 	}
 	l.up.Store(true)
 	l.metrics.socket.Set(1)
-	l.state.set(nil)
+	l.state.Set(nil)
 	l.gap()
 	return nil
 }
@@ -143,6 +144,11 @@ func (l *feed) onClock(raw json.RawMessage) {
 	var n contexted[*rawAccount]
 	if json.Unmarshal(raw, &n) != nil || n.Value == nil {
 		l.metrics.garbled.Inc()
+		return
+	}
+	told, err := looks.DecodeClock(n.Value.Data)
+	if err != nil || !l.client.caller.Believable(told) {
+		l.metrics.garbled.Inc() // it makes no sense, or the nodes agreed on another time
 		return
 	}
 	if m, err := l.client.tell(n.Value.as(onchain.ClockAccount()), n.Context.Slot); err == nil {

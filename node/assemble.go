@@ -11,6 +11,7 @@ import (
 	"ojud/datasource"
 	"ojud/datasource/exchange"
 	"ojud/ledger/program"
+	"ojud/ledger/providers"
 	"ojud/node/agents"
 	"ojud/node/console"
 	"ojud/node/content"
@@ -143,6 +144,7 @@ func (a *assembly) openEvidence(book *datasource.Book, asked *exchange.Log) (err
 		Content: a.papers, Blobs: a.n.blobs, Said: a.n.journal, Book: book, Chain: a.n.chain, Asked: asked, Wallet: a.n.chain, WrapPurse: a.deps.WrapPurse,
 		Profile: directory.Profile{
 			Authority: keys.Authority.Address().String(), ModelFamily: a.chair.Family, Dimension: a.chair.Dimension, Version: version(),
+			RPCURLs: offer(a.n.cfg.Ledger),
 		},
 		Money: money{a.n.journal.Money(), a.n.work.Fail}, Clock: a.n.chain.at, Work: a.n.work, Log: a.n.log, Metrics: a.deps.Metrics,
 	})
@@ -291,10 +293,16 @@ func Check(ctx context.Context, home Home, cfg Config, deps Deps) ([]status.Find
 		return nil, err
 	}
 	deps.Metrics = nil // a check registers nothing
-	c, err := openChain(cfg.Ledger, domain, home.Keys.Authority, deps, func(error) {})
+	c, err := openChain(cfg.Ledger, domain, home.Keys.Authority, deps, nil, func(error) {})
 	if err != nil {
 		return nil, err
 	}
 	defer c.Chain.Close()
-	return newChecker(home, cfg, c).Run(ctx)
+	found, err := newChecker(home, cfg, c).Run(ctx)
+	if several, ok := c.Chain.(interface {
+		Providers() []providers.Provider
+	}); ok {
+		found = append(found, status.Compared(several.Providers()))
+	}
+	return found, err
 }

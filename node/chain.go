@@ -34,10 +34,10 @@ type chain struct {
 // address returns a key as the chain's client names it.
 func address(k voting.Key) onchain.Address { return onchain.Address(k) }
 
-func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps Deps, fail func(error)) (c *chain, err error) {
+func openChain(cfg ledger.Config, d voting.Domain, self *ledger.Keypair, deps Deps, offered func() []string, fail func(error)) (c *chain, err error) {
 	c = &chain{Chain: deps.Chain, self: self, genesis: onchain.Hash(d.Network), fail: fail}
 	if c.Chain == nil {
-		of := ledger.Deps{Transport: deps.Transport, Logger: deps.Logger}
+		of := ledger.Deps{Transport: deps.Transport, Logger: deps.Logger, Offered: offered}
 		if deps.Metrics != nil { // a nil *Registry would not be a nil Registerer
 			of.Metrics = deps.Metrics
 		}

@@ -103,7 +103,7 @@ func (n *Node) openStores(deps Deps) (err error) {
 	if n.decisions, err = record.OpenDecisions(n.journal.Rounds()); err != nil {
 		return err
 	}
-	if n.chain, err = openChain(n.cfg.Ledger, n.domain, n.home.Keys.Authority, deps, n.work.Fail); err != nil {
+	if n.chain, err = openChain(n.cfg.Ledger, n.domain, n.home.Keys.Authority, deps, n.offered, n.work.Fail); err != nil {
 		return err
 	}
 	n.onClose(n.chain.Close)

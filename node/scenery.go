@@ -82,6 +82,7 @@ func (s scenery) links() (out []console.Link) {
 			Peer: j.ID.String(), Judge: j.Authority, Family: j.ModelFamily, Dimension: j.Dimension, Version: j.Version,
 			Linked: linked[j.ID], Own: j.ID == s.n.host.ID(), Staked: j.Authority != "" && staked[j.ID] == j.Authority,
 		}
+		l.RPC = j.RPCURLs
 		for _, source := range j.Sources {
 			l.Sources = append(l.Sources, source.Name)
 		}

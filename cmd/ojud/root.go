@@ -126,7 +126,7 @@ The commands that ask a court (agent, task, desk, case, judge, court, airdrop) h
                      (default $OJUD_NETWORK or the home's)
   --key FILE         key file, as solana-keygen writes it
                      (default $OJUD_KEY or the home's authority.json)
-  --rpc URL          URL or HOST:PORT of a Solana RPC node
+  --rpc URL          URL or HOST:PORT of a Solana RPC node (repeat for more to compare)
                      (default $OJUD_LEDGER__RPC or the court's)
 
 The commands that read the settings of a node (join, run, check, doctor, source, config) have

@@ -70,7 +70,7 @@ func (c *Caller) Call(ctx context.Context, method string, params []any, out any,
 			err = check()
 		}
 		isFinal := func(class error) bool { return errors.Is(err, class) }
-		if err == nil || !retryable(err) || slices.ContainsFunc(final, isFinal) {
+		if err == nil || !Retryable(err) || slices.ContainsFunc(final, isFinal) {
 			return err
 		}
 		pause := max(again, Backoff(n, c.cfg.BackoffMin, c.cfg.BackoffMax))
@@ -99,7 +99,7 @@ func (c *Caller) Once(ctx context.Context, method string, params []any, out any)
 }
 
 func (c *Caller) attempt(ctx context.Context, method string, params []any) (raw json.RawMessage, again time.Duration, err error) {
-	if again, err := c.throttle.enter(ctx, method == ListMethod); err != nil {
+	if again, err := c.throttle.enter(ctx, method); err != nil {
 		return nil, again, fmt.Errorf("%w: %s at %s", err, method, c.host)
 	}
 	defer c.throttle.leave()
@@ -114,7 +114,7 @@ func (c *Caller) attempt(ctx context.Context, method string, params []any) (raw 
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		if again = retryAfter(header, time.Now()); again > 0 {
-			c.throttle.hold(again, method == ListMethod)
+			c.throttle.hold(again, method)
 		}
 	}
 	raw, err = c.read(status, body, method, id)

@@ -2,6 +2,8 @@ package rpc
 
 import (
 	"fmt"
+	"net"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -53,4 +55,14 @@ func Endpoint(field, text string, schemes ...string) (*url.URL, error) {
 		return nil, fmt.Errorf("ledger: %s is no URL, set it to one like %s://host:port", field, schemes[0])
 	}
 	return u, nil
+}
+
+// NewTransport is HTTP over the network. Its connections are as many as may be under way.
+func NewTransport(cfg Calls) *http.Transport {
+	dialer := &net.Dialer{Timeout: cfg.Timeout, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+		TLSHandshakeTimeout: cfg.Timeout, ResponseHeaderTimeout: cfg.Timeout, MaxResponseHeaderBytes: 64 << 10,
+		MaxIdleConnsPerHost: cfg.MaxInFlight, IdleConnTimeout: 90 * time.Second,
+	}
 }

@@ -60,7 +60,7 @@ func classOf(code int) error {
 	return ErrRefused
 }
 
-// retryable reports whether the same request may succeed a little later.
-func retryable(err error) bool {
+// Retryable reports whether the same request may succeed a little later.
+func Retryable(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRateLimited) || errors.Is(err, ErrStale) || errors.Is(err, ErrAnswer)
 }

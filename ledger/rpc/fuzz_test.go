@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -60,6 +62,27 @@ func FuzzAnswer(f *testing.F) {
 		}
 		if fault := (*Error)(nil); errors.As(err, &fault) && len(fault.Message) > maxErrorText+len("…") {
 			t.Errorf("a message of %d bytes", len(fault.Message))
+		}
+	})
+}
+
+// FuzzBase64: for any JSON nothing panics, and bytes that are read are those that base64 gives.
+func FuzzBase64(f *testing.F) {
+	f.Add([]byte(`["AQID","base64"]`))
+	f.Add([]byte(`["AQID","base58"]`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var b Base64
+		if err := json.Unmarshal(raw, &b); err != nil {
+			return
+		}
+		text, err := json.Marshal([]string{base64.StdEncoding.EncodeToString(b), "base64"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Base64
+		if err := json.Unmarshal(text, &again); err != nil || !bytes.Equal(again, b) {
+			t.Errorf("%q gives %x, and then %x, %v", raw, []byte(b), []byte(again), err)
 		}
 	})
 }

@@ -13,14 +13,14 @@ import (
 )
 
 // throttle bounds the requests to the node: how many are under way, how many start in a second, and
-// none during a pause that the node asked for. Providers limit lists of accounts on their own, so a
-// pause after a refused list holds only lists.
+// none during a pause that the node asked for. Providers limit some methods more than others, so a
+// pause holds only the method that was refused. If a second one is refused meanwhile, it holds all.
 type throttle struct {
 	slots   chan struct{}
 	limiter *rate.Limiter
 
 	mu    sync.Mutex
-	until map[bool]time.Time // no request starts before; true: lists, false: all other requests
+	until map[string]time.Time // no request of that method starts before; "": none at all
 }
 
 func newThrottle(cfg Calls) *throttle {
@@ -30,14 +30,14 @@ func newThrottle(cfg Calls) *throttle {
 	}
 	return &throttle{
 		slots: make(chan struct{}, cfg.MaxInFlight), limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)),
-		until: make(map[bool]time.Time),
+		until: make(map[string]time.Time),
 	}
 }
 
 // enter waits until a request may start. The caller must call leave. If the pause lasts longer than
 // ctx, enter fails at once, and again is the rest of the pause.
-func (g *throttle) enter(ctx context.Context, list bool) (again time.Duration, err error) {
-	for pause := g.pause(list); pause > 0; pause = g.pause(list) {
+func (g *throttle) enter(ctx context.Context, method string) (again time.Duration, err error) {
+	for pause := g.pause(method); pause > 0; pause = g.pause(method) {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < pause {
 			return pause, fmt.Errorf("%w: it asked to be left alone for %v", ErrRateLimited, pause.Round(time.Second))
 		}
@@ -59,18 +59,27 @@ func (g *throttle) enter(ctx context.Context, list bool) (again time.Duration, e
 func (g *throttle) leave() { <-g.slots }
 
 // hold starts a pause because the node said when it will accept requests again.
-func (g *throttle) hold(d time.Duration, list bool) {
+func (g *throttle) hold(d time.Duration, method string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if until := time.Now().Add(d); until.After(g.until[list]) {
-		g.until[list] = until
+	now := time.Now()
+	for other, until := range g.until {
+		switch {
+		case !until.After(now):
+			delete(g.until, other)
+		case other != method && other != ListMethod && method != ListMethod:
+			method = ""
+		}
+	}
+	if until := now.Add(d); until.After(g.until[method]) {
+		g.until[method] = until
 	}
 }
 
-func (g *throttle) pause(list bool) time.Duration {
+func (g *throttle) pause(method string) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return max(time.Until(g.until[false]), time.Until(g.until[list]))
+	return max(time.Until(g.until[""]), time.Until(g.until[method]))
 }
 
 // maxRetryAfter bounds how long a node may make us wait.

@@ -34,6 +34,9 @@ func (b Budget) Instructions() []onchain.Instruction {
 	return all
 }
 
+// Priority returns what the offer costs, in lamports.
+func (b Budget) Priority() uint64 { return (uint64(b.Units)*b.Price + 999_999) / 1_000_000 }
+
 // LamportsPerSignature is the base fee (Agave: DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE). The
 // precompiles' signatures cost as much.
 const LamportsPerSignature = 5_000
@@ -159,5 +162,5 @@ func (u Unsigned) Fee(b Budget) uint64 {
 			signatures += uint64(i.Data[0])
 		}
 	}
-	return signatures*LamportsPerSignature + (uint64(b.Units)*b.Price+999_999)/1_000_000
+	return signatures*LamportsPerSignature + b.Priority()
 }

@@ -222,5 +222,10 @@ func (l Link) clean() Link {
 		sources = append(sources, picture.Line(s))
 	}
 	l.Sources = sources
+	offers := make([]string, 0, len(l.RPC))
+	for _, u := range l.RPC {
+		offers = append(offers, picture.Line(u))
+	}
+	l.RPC = offers
 	return l
 }

@@ -175,6 +175,13 @@ func (p *networkPage) sight(s status.Status) {
 		{"Newest block that this node saw", age}, {"Its slot", fmt.Sprint(s.Slot)}, {"Its time", cmp.Or(picture.Clock(s.Time), "not known yet")},
 		{"Changes come", map[bool]string{true: "at once, by websocket", false: "by asking"}[s.Socket]},
 	}
+	for _, one := range s.Providers {
+		name := "It asks the RPC node"
+		if one.Guest {
+			name = "It asked another judge's RPC node"
+		}
+		p.Chain = append(p.Chain, figure{name, picture.Line(one.String())})
+	}
 	for _, text := range s.Problems {
 		p.Problems = append(p.Problems, picture.Line(text))
 	}

@@ -77,7 +77,7 @@ type Model struct {
 type Link struct {
 	Peer, Judge                string // libp2p peer ID, and the authority in base58
 	Family, Dimension, Version string
-	Sources                    []string
+	Sources, RPC               []string // data sources, and RPC nodes of the chain, that it offers
 	Linked, Own                bool
 	Staked                     bool // the Roster has that judge with this node, and it is active
 }

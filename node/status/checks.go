@@ -12,6 +12,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/providers"
 	"ojud/voting"
 )
 
@@ -128,6 +129,30 @@ func (c Checker) lists(ctx context.Context) Finding {
 		return bad("lists", "use another RPC URL (ledger.rpc), or a plan of this provider that permits getProgramAccounts", err)
 	}
 	return Finding{Name: "lists", OK: true, Detail: "the RPC node can list the accounts of the court's program"}
+}
+
+// Compared says which RPC nodes are asked, and which of them are left out.
+func Compared(all []providers.Provider) Finding {
+	f := Finding{Name: "rpc nodes", OK: true, Detail: "one, " + all[0].Host + ", whose word counts alone"}
+	own := 0
+	var texts []string
+	for _, p := range all {
+		if !p.Guest {
+			own++
+		}
+		f.OK = f.OK && (p.State == providers.Good || p.Guest)
+		texts = append(texts, p.String())
+	}
+	if own > 1 {
+		f.Detail = fmt.Sprintf("%d, which are compared: %s", own, strings.Join(texts, "; "))
+	} else {
+		f.Next = "add those of other providers, and a lie or a failure of one does no harm: ojud config set ledger.more_rpc URL,URL"
+	}
+	if !f.OK {
+		f.Next = "see whether they serve this cluster; take one that says otherwise than most out of ledger.rpc and ledger.more_rpc"
+	}
+	f.Notice = f.OK && own == 1
+	return f
 }
 
 // disk checks that the journal of the running node can write.

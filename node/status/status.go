@@ -11,6 +11,7 @@ import (
 	"ojud/casefile"
 	"ojud/config/bounds"
 	"ojud/ledger"
+	"ojud/ledger/providers"
 	"ojud/node/crank"
 	"ojud/node/network"
 	"ojud/node/record"
@@ -46,6 +47,8 @@ type Seen struct {
 	Slot     uint64 `json:"slot"`
 	Time     int64  `json:"time"`
 	ChainAge string `json:"chain_age"`
+	// Providers are the RPC nodes that this node asks.
+	Providers []providers.Provider `json:"rpc_nodes"`
 }
 
 // Content says how much content is kept, in bytes.
@@ -121,7 +124,7 @@ func (r *Reporter) Status() Status {
 		}
 	}
 	if h, ok := r.Watching(); ok {
-		s.Socket = h.Socket
+		s.Socket, s.Providers = h.Socket, h.Providers
 	}
 	return s
 }

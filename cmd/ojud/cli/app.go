@@ -37,14 +37,14 @@ type App struct {
 
 	Root *cobra.Command // the command tree
 
-	Home     string // --home; HomeDir finds the directory
-	Config   string // --config
-	Network  string // --network
-	Key      string // --key
-	RPC      string // --rpc
-	JSON     bool   // --json
-	Quiet    bool   // --quiet
-	LogLevel string // --log-level; if empty, the configured one, or warn for commands that end
+	Home     string   // --home; HomeDir finds the directory
+	Config   string   // --config
+	Network  string   // --network
+	Key      string   // --key
+	RPC      []string // --rpc
+	JSON     bool     // --json
+	Quiet    bool     // --quiet
+	LogLevel string   // --log-level; if empty, the configured one, or warn for commands that end
 
 	Stays   atomic.Bool  // the command runs until a signal stops it, and its exit status is then 0
 	EndTime atomic.Int64 // a time.Duration: the limit for a command to end after a signal
@@ -184,8 +184,21 @@ func (a *App) OpenAs(ctx context.Context, key *client.Keypair) (*client.Client, 
 		return nil, err
 	}
 	cfg := client.DefaultConfig()
-	cfg.Ledger.RPC = client.URL(First(a.RPC, a.Getenv(config.Variable("ledger.rpc"))))
+	cfg.Ledger.RPC, cfg.Ledger.MoreRPC = a.nodes()
 	return client.Open(ctx, network, key, cfg, client.Deps{Logger: log, Transport: a.Transport, Libp2p: a.Libp2p})
+}
+
+// nodes returns the RPC nodes that the flags or the environment name. An empty first one is the
+// court's.
+func (a *App) nodes() (first string, more []string) {
+	all := a.RPC
+	if len(all) == 0 {
+		all = []string{a.Getenv(config.Variable("ledger.rpc"))}
+		if more := a.Getenv(config.Variable("ledger.more_rpc")); more != "" {
+			all = append(all, strings.Split(more, ",")...)
+		}
+	}
+	return client.URL(all[0]), config.URLs(all[1:])
 }
 
 // With opens a client, does the work of a command with it, and closes it.

@@ -32,13 +32,16 @@ func (f *NodeFlags) Add(a *App, cmd *cobra.Command) {
 
 // addRPC adds the flag --rpc.
 func addRPC(a *App, flags *pflag.FlagSet) {
-	flags.StringVar(&a.RPC, "rpc", "", "URL or HOST:PORT of a Solana RPC node (default $OJUD_LEDGER__RPC or the court's)")
+	flags.StringArrayVar(&a.RPC, "rpc", nil, "URL or HOST:PORT of a Solana RPC node (default $OJUD_LEDGER__RPC or the court's; repeat\nfor more: their answers are compared)")
 }
 
 // values returns the settings of the flags that were given, by key.
 func (f *NodeFlags) values(a *App) (map[string]any, error) {
 	out := map[string]any{}
-	for key, value := range map[string]string{"ledger.rpc": client.URL(a.RPC), "api.listen": f.api, "log.format": f.format, "log.level": a.LogLevel} {
+	if len(a.RPC) > 0 { // all of them replace those of the settings
+		out["ledger.rpc"], out["ledger.more_rpc"] = client.URL(a.RPC[0]), config.URLs(a.RPC[1:])
+	}
+	for key, value := range map[string]string{"api.listen": f.api, "log.format": f.format, "log.level": a.LogLevel} {
 		if value != "" {
 			out[key] = value
 		}

@@ -40,7 +40,7 @@ func courtOf(ctx context.Context, a *cli.App, n cli.Need) (w founding.Wish, err 
 	}
 	cfg := ledger.DefaultConfig()
 	cfg.RPC, cfg.WS, cfg.Send.PriorityFee = d.RPC, d.WS, "auto"
-	if other := client.URL(cli.First(a.RPC, a.Getenv(config.Variable("ledger.rpc")))); other != "" {
+	if other := client.URL(cli.First(cli.First(a.RPC...), a.Getenv(config.Variable("ledger.rpc")))); other != "" {
 		cfg.RPC, cfg.WS = other, ""
 	}
 	if near(cfg.RPC) {
