@@ -201,7 +201,7 @@ func (p *Pool) merge(ctx context.Context, q question, out any, check func() erro
 // decode reads a result.
 func decode(raw json.RawMessage, method string, out any) error {
 	if err := json.Unmarshal(raw, out); err != nil {
-		return fmt.Errorf("%w: %s: %s", rpc.ErrAnswer, method, err)
+		return fmt.Errorf("%w: %s: %w", rpc.ErrAnswer, method, err)
 	}
 	return nil
 }
