@@ -222,14 +222,17 @@ page-times: ## holds the pages to their budgets of time, in Chromium and on the 
 words: ## counts foreign phrases, long lines and long table cells in comments and documents
 	@$(GO) run ./docs/words
 
-elf: ## builds the Solana program (programs/oju/README.md says with what)
+elf: ## builds the Solana programs (programs/oju/README.md says with what)
 	programs/oju/build.sh
+	programs/megabrain/build.sh
 
-elf-check: ## rebuilds the program and compares it with the committed oju.so
+elf-check: ## rebuilds the programs and compares them with the committed files
 	programs/oju/build.sh --check
+	programs/megabrain/build.sh --check
 
 elf-test: ## tests the committed program on Agave's runtime, and that a broken one is found
 	programs/oju/build.sh test
+	programs/megabrain/build.sh test
 
 sequences: ## attacks the program with N (1000000) random sequences, those of SEED (1): 75 minutes of two cores
 	GOGC=800 $(GO) test ./ledger/svm/difftest/sequence -run 'TestSequences$$' -v -count=1 -timeout 0 \

@@ -137,6 +137,7 @@ var fuzzed = map[string]string{
 	"ledger/program.FuzzDecodeEvent":        "DecodeEvent",
 	"ledger/program.FuzzDecodeInstruction":  "DecodeInstruction",
 	"ledger/program.FuzzParseFailure":       "instructionError parseFailure",
+	"ledger/brain.FuzzDecode":               "DecodeClass DecodeTask DecodeTreasury decode decodeEvent",
 	"ledger/signers.FuzzDecode":             "DecodeBallot DecodeKeys",
 	"ledger/svm.FuzzDecodeTransaction":      "DecodeTransaction requests.read",
 	"ledger/deploy.FuzzHead":                "readHead",

@@ -14,13 +14,9 @@ import (
 	"ojud/ledger"
 	"ojud/ledger/devnet"
 	"ojud/ledger/devnet/bank"
-	"ojud/ledger/escrow"
 	"ojud/ledger/onchain"
-	"ojud/ledger/signers"
 	"ojud/node"
-	oju "ojud/programs/oju"
-	escrowelf "ojud/programs/oju/escrow"
-	signerself "ojud/programs/oju/signers"
+	"ojud/node/cluster/genesis"
 )
 
 // programID returns the address of the oju program on every devnet. It is fixed, so that examples
@@ -47,11 +43,7 @@ type Chain struct {
 func openChain(ctx context.Context, cfg Config, deployer *ledger.Keypair, network http.Handler, log *slog.Logger) (*Chain, error) {
 	cfg.Chain.Chain.Dir = filepath.Join(cfg.Dir, "chain")
 	server, err := devnet.New(cfg.Chain, devnet.Deps{Logger: log, Network: network, Genesis: bank.Genesis{
-		Programs: []bank.Program{
-			bank.Upgradeable(programID(), deployer.Address(), oju.ELF()),
-			bank.Upgradeable(signers.Devnet(), deployer.Address(), signerself.ELF()),
-			bank.Upgradeable(escrow.Devnet(), deployer.Address(), escrowelf.ELF()),
-		},
+		Programs: genesis.Programs(programID(), deployer.Address()),
 	}})
 	if errors.Is(err, bank.ErrGenesis) {
 		return nil, fmt.Errorf("cluster: %s was made with another version of the program, use another directory: %w", cfg.Dir, err)

@@ -11,6 +11,7 @@ import (
 	"ojud/ledger/law"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/node/cluster/genesis"
 	"ojud/voting"
 )
 
@@ -96,7 +97,7 @@ func (t *treasury) rule(ctx context.Context, deployer *ledger.Keypair, params pr
 			if listed {
 				found.Listed = 1
 			}
-			return params, moved, t.submit(ctx, deployer, t.program().InitConfig(deployer.Address(), found))
+			return params, moved, t.submit(ctx, deployer, t.program().InitConfig(deployer.Address(), found), genesis.Treasury(t.program().ID(), deployer.Address()))
 		case err != nil:
 			return params, moved, fmt.Errorf("cluster: read the court's rules: %w", err)
 		case listed && rules.Config.Listed == 0:

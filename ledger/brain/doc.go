@@ -1,0 +1,124 @@
+// Package brain speaks to the program of MegaBrain: it builds its instructions and reads its
+// accounts, events and errors. The program is in programs/megabrain, and docs/megabrain.md tells
+// how a task runs through it.
+//
+// The structs here are the layouts of the program, byte by byte. The program's IDL is made from
+// them, so that neither can say something else.
+package brain
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"ojud/ledger/onchain"
+)
+
+// The limits of the program.
+const (
+	MaxSeats = 8     // workers, and evaluators
+	Silent   = 255   // the score of a result that an evaluator says nothing of
+	version  = 2     // of the layouts
+	whole    = 10000 // basis points
+)
+
+// Megabrain is the program at an address.
+type Megabrain struct{ id onchain.Address }
+
+// New returns the program at this address.
+func New(id onchain.Address) Megabrain { return Megabrain{id} }
+
+// Devnet is the program on every devnet.
+func Devnet() Megabrain {
+	id, err := onchain.ParseAddress("ojubrain11111111111111111111111111111111111")
+	if err != nil {
+		panic(err)
+	}
+	return Megabrain{id}
+}
+
+// ID is the address of the program.
+func (p Megabrain) ID() onchain.Address { return p.id }
+
+// Treasury is where the program keeps slashes.
+func (p Megabrain) Treasury() onchain.Address { return p.find([]byte("treasury")) }
+
+// ProgramData is where the loader keeps the code.
+func (p Megabrain) ProgramData() onchain.Address {
+	return New(onchain.Address(solana.BPFLoaderUpgradeableProgramID)).find(p.id[:])
+}
+
+// Class is where a class of this creator is.
+func (p Megabrain) Class(creator onchain.Address, id [32]byte) onchain.Address {
+	return p.find([]byte("class"), creator[:], id[:])
+}
+
+// Task is where a task of this requester is.
+func (p Megabrain) Task(requester onchain.Address, id [32]byte) onchain.Address {
+	return p.find([]byte("task"), requester[:], id[:])
+}
+
+// find derives an address. It only fails when none of 255 hashes is off the curve.
+func (p Megabrain) find(seeds ...[]byte) onchain.Address {
+	at, _, err := solana.FindProgramAddress(seeds, solana.PublicKey(p.id))
+	if err != nil {
+		panic(fmt.Sprintf("brain: no address for %x: %v", seeds, err))
+	}
+	return onchain.Address(at)
+}
+
+// discriminator is the first eight bytes of an account, an event or an instruction.
+func discriminator(space, name string) [8]byte {
+	sum := sha256.Sum256([]byte(space + ":" + name))
+	return [8]byte(sum[:8])
+}
+
+func hashed(parts ...[]byte) [32]byte {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(p)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func inner(data []byte) []byte {
+	sum := sha256.Sum256(data)
+	return sum[:]
+}
+
+// ResultCommitment is what a worker commits to before it submits a result.
+func ResultCommitment(task, worker onchain.Address, s SubmitResult) [32]byte {
+	return hashed([]byte("megabrain:result:v1"), task[:], worker[:], s.ResultHash[:], inner([]byte(s.Summary)), inner(s.Proof), s.Salt[:])
+}
+
+// EvaluationCommitment is what an evaluator commits to before it submits its evaluations.
+func EvaluationCommitment(task, evaluator onchain.Address, s SubmitEvaluation) [32]byte {
+	return hashed([]byte("megabrain:evaluation:v1"), task[:], evaluator[:], s.EvaluationHash[:], inner(s.Scores), inner(s.Metadata), s.Salt[:])
+}
+
+// TermsHash is what a task keeps of its description and metadata.
+func TermsHash(description string, metadata []byte) [32]byte {
+	return hashed([]byte("megabrain:terms:v1"), inner([]byte(description)), inner(metadata))
+}
+
+// DisputeTerms is the hash of the terms of a dispute about the posted outcome of a task: by it the
+// court tells disputes apart.
+func DisputeTerms(task onchain.Address, t *TaskAccount, counter Conclusion) ([32]byte, error) {
+	posted, err := raw(t.Finding)
+	if err != nil {
+		return [32]byte{}, err
+	}
+	other, err := raw(counter)
+	if err != nil {
+		return [32]byte{}, err
+	}
+	created, err := raw(t.Clock.CreatedSlot)
+	return hashed([]byte("megabrain:dispute:v1"), task[:], created, inner(posted), inner(other)), err
+}
+
+// DrawSeed is the seed of a draw: seated is the number of evaluators that sat before it.
+func (p Megabrain) DrawSeed(task onchain.Address, seated uint8, slot uint64, hash [32]byte) [32]byte {
+	at, _ := raw(slot) // a number is always encoded
+	return hashed([]byte("megabrain:draw:v1"), p.id[:], task[:], []byte{seated}, at, hash[:])
+}

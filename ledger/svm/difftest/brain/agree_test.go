@@ -1,0 +1,233 @@
+package brain_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"ojud/ledger/brain"
+	"ojud/ledger/onchain"
+	"ojud/megabrain/pay"
+)
+
+// assignment is a settled task as megabrain/pay has it.
+func assignment(k *brain.TaskAccount, p brain.Parameters) pay.Assignment {
+	sh := p.Shares
+	a := pay.Assignment{
+		Budget: k.Money.Budget, Deadline: 1 << 40, Difficulty: int(k.Marks.Difficulty), Undistributed: "return", Parameters: pay.Parameters{
+			WorkerPool: int(sh.WorkerPool), EvaluatorPool: int(sh.EvaluatorPool), BonusPool: int(sh.BonusPool), Consensus: int(sh.Consensus),
+			Pass: int(sh.Pass), Sigma: int(sh.Sigma), MaxEvaluators: int(sh.MaxEvaluators), Effort: int(sh.Effort), Missed: int(sh.Missed),
+			LowEffort: int(sh.LowEffort), Deviation: int(sh.Deviation), RubberStamp: int(sh.RubberStamp), Evaluation: 1,
+		},
+	}
+	if k.Marks.Last == 1 {
+		a.Parameters.MaxEvaluators = int(k.Counts.Seated)
+	}
+	for i, w := range k.Work[:k.Counts.Drawn] {
+		fact := k.Finding.Facts[i]
+		if k.Marks.Posted == 0 {
+			fact = brain.Fact{Complete: 10_000}
+		}
+		complete := int(fact.Complete)
+		s := pay.Submission{ID: fmt.Sprintf("w%d", i), Stake: k.Money.WorkerStake, Complete: &complete, LowEffort: fact.LowEffort == 1}
+		if w.State == 2 {
+			s.Submitted = &w.CommittedAt
+		}
+		if fact.Cluster > 0 {
+			s.Cluster = fmt.Sprintf("c%d", fact.Cluster)
+		}
+		if fact.CopyOf > 0 {
+			s.CopyOf = fmt.Sprintf("w%d", fact.CopyOf-1)
+		}
+		a.Workers = append(a.Workers, s)
+	}
+	for i, e := range k.Judges[:k.Counts.Seated] {
+		rubber := k.Finding.Rubber[i] == 1 && k.Marks.Posted == 1
+		a.Evaluators = append(a.Evaluators, pay.Evaluator{ID: fmt.Sprintf("e%d", i), Stake: k.Money.EvaluatorStake, Reputation: int(e.Reputation), RubberStamp: rubber})
+		for j, w := range k.Work[:k.Counts.Drawn] {
+			if said := e.Said[j]; e.State == 2 && w.State == 2 && said.Score != brain.Silent {
+				a.Evaluations = append(a.Evaluations, pay.Evaluation{
+					Evaluator: fmt.Sprintf("e%d", i), Worker: fmt.Sprintf("w%d", j), Score: int(said.Score), Confidence: int(said.Confidence),
+				})
+			}
+		}
+	}
+	return a
+}
+
+// agrees compares a settled task with megabrain/pay, lamport by lamport.
+func (s *scene) agrees(c class, at onchain.Address) {
+	s.t.Helper()
+	s.agreesFrom(s.task(at), c, at)
+}
+
+// agreesFrom begins with the task as it was before: a call of a further evaluator forgets the
+// outcome.
+func (s *scene) agreesFrom(before *brain.TaskAccount, c class, at onchain.Address) {
+	s.t.Helper()
+	k := s.task(at)
+	want := pay.Settle(assignment(before, c.params))
+	status := map[string]brain.Stage{pay.Paid: brain.Settled, pay.Inconclusive: brain.Inconclusive, pay.FurtherEvaluator: brain.DrawEvaluators}[want.Status]
+	if k.Status != status {
+		s.t.Fatalf("it is %v, and megabrain/pay says %s: %s", k.Status, want.Status, want.Why)
+	}
+	if k.Status == brain.DrawEvaluators {
+		return
+	}
+	var paid, slashed uint64
+	for i, p := range want.Parts {
+		var gotPaid, gotSlashed uint64
+		if i < int(k.Counts.Drawn) {
+			gotPaid, gotSlashed = k.Work[i].Paid, k.Work[i].Slashed
+		} else {
+			e := k.Judges[i-int(k.Counts.Drawn)]
+			gotPaid, gotSlashed = e.Paid, e.Slashed
+		}
+		if gotPaid != p.Paid+p.Bonus || gotSlashed != p.Slashed {
+			s.t.Fatalf("%s got %d and lost %d; megabrain/pay says %d+%d and %d: %s", p.ID, gotPaid, gotSlashed, p.Paid, p.Bonus, p.Slashed, p.Why)
+		}
+		paid, slashed = paid+gotPaid, slashed+gotSlashed
+	}
+	same(s.t, "all that was paid", k.Money.Paid, paid)
+	same(s.t, "all that was slashed", k.Money.Slashed, slashed)
+	same(s.t, "what is left", k.Money.Budget-paid, want.Undistributed)
+}
+
+// random is a task that may be settled, of any shape that the program can bring about.
+func random(r *rand.Rand, params *brain.Parameters) brain.TaskAccount {
+	k := brain.TaskAccount{Head: head("Task"), Status: brain.Ready}
+	k.Counts.Drawn, k.Counts.Seated = uint8(1+r.IntN(8)), uint8(r.IntN(8)+1)
+	k.Counts.Workers, k.Counts.Evaluators = k.Counts.Drawn, k.Counts.Seated
+	sh := &params.Shares
+	if r.IntN(2) == 0 {
+		sh.WorkerPool, sh.EvaluatorPool, sh.BonusPool = uint16(1+r.IntN(5000)), uint16(1+r.IntN(3000)), uint16(r.IntN(2000))
+		sh.Consensus, sh.Pass, sh.Sigma = uint16(5001+r.IntN(5000)), uint16(1+r.IntN(100)), uint16(1+r.IntN(25))
+		sh.MaxEvaluators, sh.Effort = uint16(2+r.IntN(7)), uint16(r.IntN(5001))
+		sh.Missed, sh.LowEffort, sh.Deviation = uint16(r.IntN(10001)), uint16(r.IntN(10001)), uint16(r.IntN(10001))
+	}
+	k.Money.Budget = 1 + r.Uint64N(1<<uint(1+r.IntN(53)))
+	k.Money.WorkerStake, k.Money.EvaluatorStake = r.Uint64N(1<<40), r.Uint64N(1<<40)
+	k.Marks.Difficulty, k.Marks.Posted, k.Marks.Last = uint16(50+r.IntN(151)), uint8(min(1, r.IntN(8))), uint8(r.IntN(2))
+	k.Undistributed = uint8(r.IntN(2))
+	base := 30 + r.IntN(71)
+	for i := range k.Counts.Drawn {
+		w := &k.Work[i]
+		w.Index, w.CommittedAt, w.State = uint16(i), int64(10+i), 2
+		if r.IntN(12) == 0 {
+			w.State = uint8(r.IntN(2))
+			continue
+		}
+		f := &k.Finding.Facts[i]
+		f.Complete = 10_000
+		if r.IntN(6) == 0 {
+			f.Complete = uint16(r.IntN(10_001))
+		}
+		f.Cluster = uint8(i + 1)
+		for j := range i {
+			if k.Work[j].State == 2 && k.Finding.Facts[j].Cluster == j+1 && r.IntN(8) > 0 {
+				f.Cluster = j + 1
+				break
+			}
+		}
+		if r.IntN(8) == 0 {
+			f.LowEffort = 1
+		}
+		if i > 0 && k.Work[0].State == 2 && r.IntN(8) == 0 {
+			f.CopyOf = 1
+		}
+	}
+	for i := range k.Counts.Seated {
+		e := &k.Judges[i]
+		e.Index, e.Reputation, e.State = uint16(8+i), uint16(100+r.IntN(9901)), 2
+		if r.IntN(8) == 0 {
+			e.State = 3
+		}
+		if r.IntN(12) == 0 {
+			k.Finding.Rubber[i] = 1
+		}
+		for j := range e.Said {
+			e.Said[j] = brain.Rating{Score: uint8(min(100, max(0, base+r.IntN(31)-15))), Confidence: uint8(r.IntN(101))}
+			switch r.IntN(20) {
+			case 0:
+				e.Said[j] = brain.Rating{Score: brain.Silent}
+			case 1:
+				e.Said[j].Score = uint8(r.IntN(101))
+			}
+		}
+	}
+	return k
+}
+
+// TestSettlements: on any task, the program pays what megabrain/pay says, no pool pays more than it
+// holds, and no lamport comes or goes.
+func TestSettlements(t *testing.T) {
+	s := newScene(t, newSuite(t, true), "settlements")
+	ends := map[brain.Stage]int{}
+	r := rand.New(rand.NewPCG(18, 3))
+	for n := range *settlements {
+		c := class{params: brain.Defaults()}
+		k := random(r, &c.params)
+		at := s.stored(&c, &k, byte(n%200))
+		all := []onchain.Address{c.at, at, s.prog.Treasury()}
+		before := s.sum(all)
+		s.ok(s.prog.SettleTask(c.at, at))
+		same(t, "lamports", s.sum(all), before)
+		s.agreesFrom(&k, c, at)
+		s.capped(c, at)
+		s.backed(c, at)
+		ends[s.task(at).Status]++
+		s.open = nil
+	}
+	t.Logf("%d settlements: %v", *settlements, ends)
+	for _, e := range []brain.Stage{brain.Settled, brain.Inconclusive, brain.DrawEvaluators} {
+		if ends[e] < *settlements/50 {
+			t.Errorf("%d of %d tasks are %v", ends[e], *settlements, e)
+		}
+	}
+}
+
+func (s *scene) sum(all []onchain.Address) (sum uint64) {
+	for _, at := range all {
+		sum += s.lamports(at)
+	}
+	return sum
+}
+
+// capped checks that no pool pays more than it holds.
+func (s *scene) capped(c class, at onchain.Address) {
+	s.t.Helper()
+	k := s.task(at)
+	pool := func(bps uint16) uint64 {
+		return k.Money.Budget/10_000*uint64(bps) + k.Money.Budget%10_000*uint64(bps)/10_000
+	}
+	var workers, evaluators uint64
+	for _, w := range k.Work {
+		workers += w.Paid
+	}
+	for _, e := range k.Judges {
+		evaluators += e.Paid
+	}
+	if workers > pool(c.params.Shares.WorkerPool)+pool(c.params.Shares.BonusPool) || evaluators > pool(c.params.Shares.EvaluatorPool) {
+		s.t.Fatalf("workers got %d, evaluators %d of %d", workers, evaluators, k.Money.Budget)
+	}
+}
+
+// backed checks that the class has what it owes, and the task what is left.
+func (s *scene) backed(c class, at onchain.Address) {
+	s.t.Helper()
+	owed := s.env.Rent.MinimumBalance(len(s.accounts[c.at].Data))
+	for _, m := range s.class(c).Members {
+		owed += m.Stake + m.Earned
+		if m.Locked > m.Stake {
+			s.t.Fatalf("%d is locked of %d", m.Locked, m.Stake)
+		}
+	}
+	same(s.t, "the class", s.lamports(c.at), owed)
+	if k := s.task(at); k.Status >= brain.Settled {
+		left := k.Money.Budget - k.Money.Paid
+		if k.Undistributed == 1 {
+			left = 0
+		}
+		same(s.t, "the task", s.lamports(at)-s.env.Rent.MinimumBalance(len(s.accounts[at].Data)), left)
+	}
+}

@@ -1,0 +1,87 @@
+//! `advance`: anyone ends a phase whose time is over.
+
+use crate::account::{self, R, W};
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::state::class::Parameters;
+use crate::state::task::{Task, seat, status};
+use crate::sysvar::{Clock, clock};
+use crate::wire::Reader;
+
+/// Ends a phase whose deadline is over, however few have spoken.
+///
+/// Accounts: class, task w.
+pub fn advance(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [class, mut at] = account::take(cx.accounts, [R, W])?;
+    let terms = super::terms_of(&class, cx.program)?;
+    let mut task = account::open::<Task>(&mut at, cx.program)?;
+    account::address(&class, &task.class)?;
+    let phases = [
+        status::DRAW_WORKERS,
+        status::WORK,
+        status::REVEAL,
+        status::DRAW_EVALUATORS,
+        status::EVALUATE,
+        status::REVEAL_SCORES,
+        status::OUTCOME,
+        status::POSTED,
+    ];
+    require(phases.contains(&task.status), Error::WRONG_STATUS)?;
+    let now = clock()?;
+    require(now.time >= task.deadline, Error::TOO_EARLY)?;
+    end(&mut task, &terms, now);
+    Ok(())
+}
+
+/// Ends the phase that the task is in.
+pub fn end(task: &mut Task, terms: &Parameters, now: Clock) {
+    let committed = task.sitting().iter().any(|seat| seat.state == seat::COMMITTED);
+    let revealed = task.sitting().iter().any(|seat| seat.state == seat::REVEALED);
+    match task.status {
+        status::WORK if committed => task.enter(status::REVEAL, now.time, terms.reveal),
+        status::REVEAL if revealed => {
+            task.await_draw(status::DRAW_EVALUATORS, now.time, now.slot, terms.draw);
+        }
+        status::DRAW_EVALUATORS => {
+            // A further evaluator was not found: those who are there decide.
+            (task.evaluators, task.last) = (task.seated, 1);
+            let next = if task.seated > 0 { status::OUTCOME } else { status::READY };
+            task.enter(next, now.time, terms.reveal);
+        }
+        status::EVALUATE => {
+            absent(task, seat::DRAWN);
+            let any = task.judging().iter().any(|seat| seat.state == seat::COMMITTED);
+            let next = if any { status::REVEAL_SCORES } else { status::OUTCOME };
+            task.enter(next, now.time, terms.reveal);
+        }
+        status::REVEAL_SCORES => {
+            absent(task, seat::COMMITTED);
+            task.enter(status::OUTCOME, now.time, terms.reveal);
+        }
+        _ => task.enter(status::READY, now.time, 0),
+    }
+}
+
+/// Evaluators in this state are absent from now on.
+fn absent(task: &mut Task, state: u8) {
+    for seat in task.judging() {
+        if seat.state == state {
+            seat.state = seat::ABSENT;
+        }
+    }
+}
+
+/// Ends the phase at once if everybody has spoken.
+pub fn end_if_complete(task: &mut Task, terms: &Parameters, now: Clock) {
+    let complete = match task.status {
+        status::WORK => task.sitting().iter().all(|seat| seat.state == seat::COMMITTED),
+        status::REVEAL => task.sitting().iter().all(|seat| seat.state != seat::COMMITTED),
+        status::EVALUATE => task.judging().iter().all(|seat| seat.state != seat::DRAWN),
+        status::REVEAL_SCORES => task.judging().iter().all(|seat| seat.state != seat::COMMITTED),
+        _ => false,
+    };
+    if complete {
+        end(task, terms, now);
+    }
+}

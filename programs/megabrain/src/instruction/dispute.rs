@@ -1,0 +1,137 @@
+//! `dispute_result` and `resolve_dispute`: another outcome goes to the court, which decides between
+//! the two.
+
+use pinocchio::cpi::invoke;
+use pinocchio::instruction::{InstructionAccount, InstructionView};
+
+use super::outcome::{check, read};
+use super::terms_of;
+use crate::account::{self, R, SW, W};
+use crate::entry::{Cx, word};
+use crate::error::{Error, Outcome, require};
+use crate::event::{DisputeOpened, DisputeResolved, Event};
+use crate::pda;
+use crate::rule::preimage;
+use crate::state::class::MAX_LAMPORTS;
+use crate::state::task::{Finding, Task, status};
+use crate::state::treasury::Treasury;
+use crate::sysvar::clock;
+use crate::verdict::{Decision, Passed, Refused, verdict};
+use crate::wire::{Reader, Writer};
+
+/// Bytes of the longest rationale.
+const MAX_RATIONALE: usize = 200;
+/// Bytes of `open_dispute`: discriminator, respondent, terms_hash, claim_hash, amount, seats.
+const OPEN_DISPUTE: usize = 8 + 3 * 32 + 8 + 1;
+
+/// Brings another outcome to the court, by its `open_dispute`: the disputant is the claimant and
+/// pays the fee, the poster is the respondent, and an accept is for the disputant. The rationale
+/// stays in the transaction; the claim is the evidence of the disputant's outcome.
+///
+/// Arguments: disputed_worker, outcome, rationale, arbitration_stake u64, seats u8. Accounts:
+/// disputant sw, class, task w, treasury, system, court program, and those of `open_dispute`: config,
+/// rules, roster, task w, verdict w.
+pub fn open(cx: &mut Cx) -> Outcome {
+    let mut arguments = Reader::new(cx.data);
+    let worker = arguments.key()?;
+    let counter = read(&mut arguments)?;
+    let rationale = arguments.vector()?;
+    let (stake, seats) = (arguments.u64()?, arguments.u8()?);
+    arguments.end()?;
+    let [disputant, class, mut at, treasury, system, court, config, rules, roster, dispute, told] =
+        account::take(cx.accounts, [SW, R, W, R, R, R, R, R, R, W, W])?;
+    account::system(&system)?;
+    let terms = terms_of(&class, cx.program)?;
+    account::address(&court, &account::read::<Treasury>(&treasury, cx.program)?.court)?;
+    let mut data = Writer::<OPEN_DISPUTE>::new();
+    {
+        let mut task = account::open::<Task>(&mut at, cx.program)?;
+        account::address(&class, &task.class)?;
+        task.at(status::POSTED)?;
+        let now = clock()?.time;
+        task.in_time(now)?;
+        let place = task.sitting().iter().position(|seat| seat.agent == worker).ok_or(Error::NOT_SEATED)?;
+        require(rationale.len() <= MAX_RATIONALE, Error::TOO_LONG)?;
+        check(&task, &counter)?;
+        let other = Finding { evidence: task.finding.evidence, ..counter.0 };
+        let differs = bytemuck::bytes_of(&other) != bytemuck::bytes_of(&task.finding);
+        require(differs && task.poster != *disputant.address(), Error::OWN_OUTCOME)?;
+        require((terms.bond..=MAX_LAMPORTS).contains(&stake), Error::BAD_STAKE)?;
+        let (posted, new) = (bytemuck::bytes_of(&task.finding), bytemuck::bytes_of(&counter.0));
+        let hash = preimage::dispute(task.account.address(), task.created_slot, posted, new);
+        data.put(&word("open_dispute").to_le_bytes())?.put(task.poster.as_ref())?;
+        data.put(&hash)?.put(&counter.0.evidence)?.put_u64(task.budget)?.put(&[seats])?;
+        (task.counter, task.disputant, task.counter_bond) = (counter.0, *disputant.address(), stake);
+        (task.dispute, task.disputed) = (*dispute.address(), place as u8 + 1);
+        task.enter(status::DISPUTED, now, terms.arbitration);
+        let arbitration_deadline = task.deadline;
+        DisputeOpened { task: *task.account.address(), disputant: *disputant.address(), arbitration_deadline }
+            .log()?;
+    }
+    pda::transfer(&disputant, &at, stake)?;
+    let called = InstructionView {
+        program_id: court.address(),
+        accounts: &[
+            InstructionAccount::new(disputant.address(), true, true),
+            InstructionAccount::new(disputant.address(), false, true),
+            InstructionAccount::new(config.address(), false, false),
+            InstructionAccount::new(rules.address(), false, false),
+            InstructionAccount::new(roster.address(), false, false),
+            InstructionAccount::new(dispute.address(), true, false),
+            InstructionAccount::new(told.address(), true, false),
+            InstructionAccount::new(system.address(), false, false),
+        ],
+        data: data.written(),
+    };
+    let views = [&disputant, &disputant, &config, &rules, &roster, &dispute, &told, &system];
+    Ok(invoke(&called, &views)?)
+}
+
+/// Ends a dispute by the court's verdict. If the disputant is right, its outcome counts, and the
+/// bond of the poster is its own; if not, its stake goes to the treasury. If the court has not
+/// decided, or not in time, no outcome counts, and both get back what they put in. The poster gets
+/// it when the task is settled.
+///
+/// Accounts: task w, treasury w, verdict, disputant w. Anyone may send it.
+pub fn resolve(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [mut at, mut treasury, told, mut disputant] = account::take(cx.accounts, [W, W, R, W])?;
+    let mut task = account::open::<Task>(&mut at, cx.program)?;
+    let mut treasury = account::open::<Treasury>(&mut treasury, cx.program)?;
+    account::address(&disputant, &task.disputant)?;
+    task.at(status::DISPUTED)?;
+    let now = clock()?.time;
+    let decision = {
+        let data = told.try_borrow()?;
+        let passed = Passed { address: told.address(), owner: told.owner(), data: &data };
+        match verdict(&treasury.court, &task.dispute, &passed) {
+            Ok(it) => {
+                let same = it.worker == task.disputant && it.creator == task.poster;
+                require(same, Error::WRONG_ACCOUNT)?;
+                it.decision
+            }
+            Err(Refused::NotFinal) if now >= task.deadline => Decision::Undecided,
+            Err(Refused::NotFinal) => return Err(Error::NOT_FINAL),
+            Err(Refused::Owner) => return Err(Error::WRONG_OWNER),
+            Err(Refused::Layout) => return Err(Error::WRONG_ACCOUNT),
+            Err(Refused::Address) => return Err(Error::WRONG_ADDRESS),
+        }
+    };
+    let stake = task.counter_bond;
+    task.counter_bond = 0;
+    match decision {
+        Decision::Accept => {
+            let bond = task.bond;
+            (task.finding, task.bond) = (task.counter, 0);
+            account::pay(&mut task.account, &mut disputant, bond + stake)?;
+        }
+        Decision::Reject => account::pay(&mut task.account, &mut treasury.account, stake)?,
+        Decision::Undecided => {
+            task.posted = 0;
+            account::pay(&mut task.account, &mut disputant, stake)?;
+        }
+    }
+    task.enter(status::READY, now, 0);
+    let upheld = (decision == Decision::Accept) as u8;
+    DisputeResolved { task: *task.account.address(), upheld, arbitrator: treasury.court }.log()
+}

@@ -1,0 +1,121 @@
+//! `draw`: anyone seats workers or evaluators when the block that decides it is there.
+
+use crate::account::{self, W};
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::event::{EvaluatorSelected, Event, WorkerSelected};
+use crate::rule::draw::Urn;
+use crate::rule::preimage;
+use crate::state::class::{Class, Member, role};
+use crate::state::task::{DELAY, MAX_SEATS, Task, status};
+use crate::sysvar::{Block, clock, slot_hash};
+use crate::wire::Reader;
+
+/// Seats the workers of a task, its evaluators, or a further evaluator. None shares a key with the
+/// requester or with another seat. If the chain has forgotten the block, another one decides.
+///
+/// Accounts: class w, task w.
+pub fn draw(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [mut class, mut at] = account::take(cx.accounts, [W, W])?;
+    let class_key = *class.address();
+    let mut listed = account::open_list::<Class>(&mut class, cx.program)?;
+    let mut task = account::open::<Task>(&mut at, cx.program)?;
+    require(task.class == class_key, Error::WRONG_ADDRESS)?;
+    let workers = task.status == status::DRAW_WORKERS;
+    require(workers || task.status == status::DRAW_EVALUATORS, Error::WRONG_STATUS)?;
+    let now = clock()?;
+    task.in_time(now.time)?;
+    let block = match slot_hash(task.seed_slot)? {
+        Block::NotYet => return Err(Error::TOO_EARLY),
+        Block::At(block) => block,
+        Block::Forgotten => {
+            task.seed_slot = now.slot + DELAY;
+            return Ok(());
+        }
+    };
+    task.slot_hash = block.hash;
+    let seed = preimage::draw(cx.program, task.account.address(), task.seated, block.slot, &block.hash);
+    let (class, members) = listed.parts()?;
+    let key = *task.account.address();
+    let search = Search { role: if workers { role::WORKER } else { role::EVALUATOR }, seed, now: now.time };
+    if workers {
+        seat_workers(&mut task, members, &search)?;
+        (task.status, task.deadline) = (status::WORK, task.submission_deadline);
+        let stake_locked = task.worker_stake;
+        for seat in task.sitting() {
+            WorkerSelected { task: key, worker: seat.agent, stake_locked }.log()?;
+        }
+        return Ok(());
+    }
+    let before = task.seated as usize;
+    seat_evaluators(&mut task, members, &search)?;
+    task.enter(status::EVALUATE, now.time, class.parameters.evaluation);
+    task.evaluation_deadline = task.deadline;
+    let stake_locked = task.evaluator_stake;
+    for seat in &task.judging()[before..] {
+        EvaluatorSelected { task: key, evaluator: seat.agent, stake_locked }.log()?;
+    }
+    Ok(())
+}
+
+/// Who is drawn, and by what.
+struct Search {
+    role: u8,
+    seed: [u8; 32],
+    now: i64,
+}
+
+/// The members that may sit, by weight, without those who share a key with requester or seats.
+#[inline(never)]
+fn urn(task: &Task, members: &[Member], search: &Search) -> Outcome<Urn> {
+    let worker = search.role == role::WORKER;
+    let stake = if worker { task.worker_stake } else { task.evaluator_stake };
+    let mut urn = Urn::new(search.seed, members, |member| {
+        if member.may_sit(search.role, task.created_slot, search.now, stake) {
+            member.weight(task.created_slot)
+        } else {
+            Ok(0)
+        }
+    })?;
+    urn.exclude(members, &task.requester, &task.operator);
+    let workers = task.work[..(task.drawn as usize).min(MAX_SEATS)].iter().map(|seat| seat.index);
+    let judges = task.judges[..(task.seated as usize).min(MAX_SEATS)].iter().map(|seat| seat.index);
+    for index in workers.chain(judges) {
+        let member = members.get(index as usize).ok_or(Error::WRONG_ACCOUNT)?;
+        urn.exclude(members, &member.agent, &member.operator);
+    }
+    Ok(urn)
+}
+
+#[inline(never)]
+fn seat_workers(task: &mut Task, members: &mut [Member], search: &Search) -> Outcome {
+    let mut places = [0u16; MAX_SEATS];
+    let places = places.get_mut(..task.workers as usize).ok_or(Error::WRONG_ACCOUNT)?;
+    urn(task, members, search)?.draw(members, places)?;
+    for index in places {
+        let member = members.get_mut(*index as usize).ok_or(Error::WRONG_ACCOUNT)?;
+        member.locked += task.worker_stake;
+        let seat = task.work.get_mut(task.drawn as usize).ok_or(Error::WRONG_ACCOUNT)?;
+        (seat.agent, seat.index) = (member.agent, *index);
+        task.drawn += 1;
+    }
+    Ok(())
+}
+
+#[inline(never)]
+fn seat_evaluators(task: &mut Task, members: &mut [Member], search: &Search) -> Outcome {
+    let mut places = [0u16; MAX_SEATS];
+    let wanted = task.evaluators.saturating_sub(task.seated) as usize;
+    let places = places.get_mut(..wanted).ok_or(Error::WRONG_ACCOUNT)?;
+    urn(task, members, search)?.draw(members, places)?;
+    for index in places {
+        let member = members.get_mut(*index as usize).ok_or(Error::WRONG_ACCOUNT)?;
+        member.locked += task.evaluator_stake;
+        let place = task.seated as usize;
+        let seat = task.judges.get_mut(place).ok_or(Error::WRONG_ACCOUNT)?;
+        (seat.agent, seat.index, seat.reputation) = (member.agent, *index, member.reputation);
+        task.seated += 1;
+    }
+    Ok(())
+}

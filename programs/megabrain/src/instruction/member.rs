@@ -1,0 +1,123 @@
+//! `register`, `leave` and `withdraw`.
+
+use bytemuck::Zeroable;
+use pinocchio::{AccountView, Address};
+
+use super::operator;
+use crate::account::{self, R, S, SW, W};
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::pda;
+use crate::state::class::{Class, MAX_LAMPORTS, MAX_MEMBERS, Member, NEWCOMER, RECENT, role, state};
+use crate::sysvar::{Rent, clock};
+use crate::wire::Reader;
+
+/// The place of the member with this key and role.
+fn find(members: &[Member], key: &Address, role: u8) -> Option<usize> {
+    members.iter().position(|it| it.state != state::FREE && it.role == role && it.agent == *key)
+}
+
+/// Registers for a class in a role, or adds to the stake. The operator counts only if it signs, too.
+///
+/// Arguments: role u8, operator, stake u64. Accounts: agent sw, class w, system, and the operator if
+/// it is another.
+pub fn register(cx: &mut Cx) -> Outcome {
+    let mut arguments = Reader::new(cx.data);
+    let (role, named, stake) = (arguments.u8()?, arguments.key()?, arguments.u64()?);
+    arguments.end()?;
+    let [agent, mut at, system] = account::take(cx.accounts, [SW, W, R])?;
+    account::system(&system)?;
+    let operator = operator(cx.accounts, 3, agent.address(), &named)?;
+    let place = {
+        let mut listed = account::open_list::<Class>(&mut at, cx.program)?;
+        let (_, members) = listed.parts()?;
+        let place = find(members, agent.address(), role);
+        if let Some(place) = place {
+            require(members[place].operator == operator, Error::NOT_AUTHORITY)?;
+            require(members[place].state == state::ACTIVE, Error::LEAVING)?;
+        }
+        require([role::WORKER, role::EVALUATOR].contains(&role), Error::BAD_ROLE)?;
+        place.or_else(|| members.iter().position(|it| it.state == state::FREE))
+    };
+    require((1..=MAX_LAMPORTS).contains(&stake), Error::STAKE_TOO_SMALL)?;
+    let now = clock()?;
+    let place = match place {
+        Some(place) => place,
+        None => grow(&agent, &mut at)?,
+    };
+    pda::transfer(&agent, &at, stake)?;
+    let mut listed = account::lend_list::<Class>(&mut at)?;
+    let member = &mut listed.parts()?.1[place];
+    if member.state == state::FREE {
+        *member = Member {
+            agent: *agent.address(),
+            operator,
+            role,
+            state: state::ACTIVE,
+            reputation: NEWCOMER,
+            ..Member::zeroed()
+        };
+    }
+    let sum = member.stake + stake;
+    require(sum <= MAX_LAMPORTS, Error::STAKE_TOO_SMALL)?;
+    let recent = now.slot.saturating_sub(member.since) <= RECENT;
+    member.fresh = if recent { member.fresh + stake } else { stake };
+    (member.stake, member.since) = (sum, now.slot);
+    Ok(())
+}
+
+/// Makes a place for a member, who pays its rent.
+#[inline(never)]
+fn grow(agent: &AccountView, at: &mut AccountView) -> Outcome<usize> {
+    let place = account::lend_list::<Class>(at)?.parts()?.0.count as usize;
+    require(place < MAX_MEMBERS, Error::CLASS_FULL)?;
+    pda::transfer(agent, at, Rent::get()?.of_bytes(size_of::<Member>())?)?;
+    let length = at.data_len() + size_of::<Member>();
+    account::resize(at, length)?;
+    let mut data = at.try_borrow_mut()?;
+    let head = data.get_mut(..size_of::<Class>()).ok_or(Error::WRONG_ACCOUNT)?;
+    crate::layout::record_mut::<Class>(head)?.count += 1;
+    Ok(place)
+}
+
+/// Begins to leave. It is drawn only for tasks that exist already, and may take its stake after the
+/// time of a draw, when no task holds it.
+///
+/// Arguments: role u8. Accounts: agent s, class w.
+pub fn leave(cx: &mut Cx) -> Outcome {
+    let mut arguments = Reader::new(cx.data);
+    let role = arguments.u8()?;
+    arguments.end()?;
+    let [agent, mut at] = account::take(cx.accounts, [S, W])?;
+    let mut listed = account::open_list::<Class>(&mut at, cx.program)?;
+    let (class, members) = listed.parts()?;
+    let place = find(members, agent.address(), role).ok_or(Error::NOT_MEMBER)?;
+    let member = &mut members[place];
+    require(member.state == state::ACTIVE, Error::LEAVING)?;
+    let now = clock()?;
+    member.state = state::LEAVING;
+    (member.exit_slot, member.exit_at) = (now.slot, now.time + class.parameters.draw as i64);
+    Ok(())
+}
+
+/// Pays a member what it earned, and if it has left, its stake, too.
+///
+/// Arguments: role u8. Accounts: agent sw, class w.
+pub fn withdraw(cx: &mut Cx) -> Outcome {
+    let mut arguments = Reader::new(cx.data);
+    let role = arguments.u8()?;
+    arguments.end()?;
+    let [mut agent, mut at] = account::take(cx.accounts, [SW, W])?;
+    let mut listed = account::open_list::<Class>(&mut at, cx.program)?;
+    let (_, members) = listed.parts()?;
+    let place = find(members, agent.address(), role).ok_or(Error::NOT_MEMBER)?;
+    let member = &mut members[place];
+    let mut amount = member.earned;
+    member.earned = 0;
+    if member.state == state::LEAVING && member.locked == 0 && clock()?.time >= member.exit_at {
+        amount += member.stake;
+        *member = Member::zeroed();
+    }
+    require(amount > 0, Error::NOTHING_TO_WITHDRAW)?;
+    account::pay(&mut listed.account, &mut agent, amount)
+}

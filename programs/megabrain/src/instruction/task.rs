@@ -1,0 +1,141 @@
+//! `create_task`, `extend_task` and `close_task`.
+
+use bytemuck::Zeroable;
+
+use super::{named, operator, terms_of};
+use crate::account::{self, R, SW, W};
+use crate::arith::{mul_div, product_exceeds};
+use crate::entry::Cx;
+use crate::error::{Error, Outcome, require};
+use crate::event::{Event, TaskCreated};
+use crate::layout::Record;
+use crate::pda::{self, Birth};
+use crate::rule::preimage;
+use crate::state::class::{MAX_LAMPORTS, Parameters, WHOLE};
+use crate::state::task::{MAX_SEATS, SEED, Task, status};
+use crate::sysvar::clock;
+use crate::wire::Reader;
+
+/// Bytes of the longest description, and of the longest metadata.
+const MAX_DESCRIPTION: usize = 400;
+const MAX_METADATA: usize = 200;
+/// Seconds until the latest deadline: ninety days.
+const HORIZON: i64 = 90 * 24 * 3_600;
+
+/// A share of a budget, rounded up.
+fn share_up(budget: u64, bps: u64, of: u64) -> Outcome<u64> {
+    let down = mul_div(budget, bps, of)?;
+    Ok(down + product_exceeds(budget, bps, down, of) as u64)
+}
+
+/// Creates a task, with its budget. Description and metadata stay in the transaction; the task has
+/// their hash.
+///
+/// Arguments: task_id, worker_count u8, evaluator_count u8, total_budget u64, worker_stake u64,
+/// evaluator_stake u64, submission_deadline i64, difficulty u16, undistributed u8, operator,
+/// description, metadata. Accounts: requester sw, class, task w, system, and the operator if it is
+/// another.
+pub fn create(cx: &mut Cx) -> Outcome {
+    let mut arguments = Reader::new(cx.data);
+    let mut new = Task::zeroed();
+    new.id = *arguments.bytes()?;
+    (new.workers, new.evaluators, new.budget) = (arguments.u8()?, arguments.u8()?, arguments.u64()?);
+    (new.worker_stake, new.evaluator_stake) = (arguments.u64()?, arguments.u64()?);
+    (new.submission_deadline, new.difficulty) = (arguments.i64()?, arguments.u16()?);
+    new.undistributed = arguments.u8()?;
+    let runs = arguments.key()?;
+    let (description, metadata) = (arguments.vector()?, arguments.vector()?);
+    arguments.end()?;
+    let [requester, class, mut at, system] = account::take(cx.accounts, [SW, R, W, R])?;
+    account::system(&system)?;
+    let terms = terms_of(&class, cx.program)?;
+    (new.requester, new.class) = (*requester.address(), *class.address());
+    new.operator = operator(cx.accounts, 4, requester.address(), &runs)?;
+    let seeds = [SEED, requester.address().as_ref(), &new.id];
+    let bump = pda::vacant(&at, &seeds, cx.program)?;
+    let now = clock()?;
+    named(&new.id)?;
+    let texts = description.len() <= MAX_DESCRIPTION && metadata.len() <= MAX_METADATA;
+    require(texts, Error::TOO_LONG)?;
+    new.terms = preimage::terms(description, metadata);
+    let last = now.time + HORIZON;
+    let first = now.time + terms.draw as i64;
+    require((first + 1..=last).contains(&new.submission_deadline), Error::BAD_DEADLINE)?;
+    check(&new, &terms)?;
+
+    let birth = Birth { payer: &requester, account: &at, program: cx.program, space: Task::SIZE };
+    birth.create::<Task, 3>(&seeds, bump)?;
+    pda::transfer(&requester, &at, new.budget)?;
+    let mut task = account::lend::<Task>(&mut at)?;
+    (new.head, new.created_slot) = (task.head, now.slot);
+    new.await_draw(status::DRAW_WORKERS, now.time, now.slot, terms.draw);
+    *task = new;
+    TaskCreated {
+        task: *task.account.address(),
+        requester: new.requester,
+        total_budget: new.budget,
+        deadline: new.submission_deadline,
+    }
+    .log()
+}
+
+/// Checks the numbers of a task.
+#[inline(never)]
+fn check(new: &Task, terms: &Parameters) -> Outcome {
+    require((1..=MAX_LAMPORTS).contains(&new.budget), Error::BAD_BUDGET)?;
+    let seats = (1..=MAX_SEATS as u8).contains(&new.workers)
+        && (2..=terms.max_evaluators).contains(&(new.evaluators as u16));
+    let terms_ok = (50..=200).contains(&new.difficulty) && new.undistributed <= 1;
+    require(seats && terms_ok, Error::BAD_PARAMETER)?;
+    let worker = share_up(new.budget, terms.worker_stake as u64, WHOLE)?;
+    let evaluator = share_up(new.budget, terms.evaluator_stake as u64, WHOLE)?;
+    // A seat without a stake would not hold its member in the class.
+    let stakes = (worker.max(1)..=MAX_LAMPORTS).contains(&new.worker_stake)
+        && (evaluator.max(1)..=MAX_LAMPORTS).contains(&new.evaluator_stake);
+    require(stakes, Error::BAD_STAKE)
+}
+
+/// More time for the workers, for more budget, once and before their deadline.
+///
+/// Arguments: seconds u32, budget u64. Accounts: requester sw, class, task w, system.
+pub fn extend(cx: &mut Cx) -> Outcome {
+    let mut arguments = Reader::new(cx.data);
+    let (seconds, more) = (arguments.u32()?, arguments.u64()?);
+    arguments.end()?;
+    let [requester, class, mut at, system] = account::take(cx.accounts, [SW, R, W, R])?;
+    account::system(&system)?;
+    {
+        let terms = terms_of(&class, cx.program)?;
+        let mut task = account::open::<Task>(&mut at, cx.program)?;
+        account::address(&class, &task.class)?;
+        require(task.requester == *requester.address(), Error::NOT_AUTHORITY)?;
+        task.at(status::WORK)?;
+        task.in_time(clock()?.time)?;
+        require(task.extended == 0, Error::ALREADY_EXTENDED)?;
+        let window = terms.submission as u64;
+        require(seconds >= 1 && seconds as u64 <= window + window + window, Error::BAD_PARAMETER)?;
+        // At most 2^24 seconds times 2^14 basis points.
+        let part = (seconds as u64).wrapping_mul(terms.extension as u64);
+        let price = share_up(task.budget, part, window.wrapping_mul(WHOLE))?;
+        require(more >= price.max(1) && more <= MAX_LAMPORTS - task.budget, Error::BAD_BUDGET)?;
+        task.budget += more;
+        task.submission_deadline += seconds as i64;
+        (task.deadline, task.extended) = (task.submission_deadline, 1);
+    }
+    pda::transfer(&requester, &at, more)
+}
+
+/// Closes a task that is over. What nobody earned, and the rent, go back to the requester.
+///
+/// Accounts: requester sw, task w.
+pub fn close(cx: &mut Cx) -> Outcome {
+    Reader::new(cx.data).end()?;
+    let [mut requester, mut at] = account::take(cx.accounts, [SW, W])?;
+    {
+        let task = account::read::<Task>(&at, cx.program)?;
+        require(task.requester == *requester.address(), Error::NOT_AUTHORITY)?;
+        require(task.status >= status::SETTLED, Error::WRONG_STATUS)?;
+    }
+    account::close(&mut at, &mut requester).map(|_| ())
+}
+

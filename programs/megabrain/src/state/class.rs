@@ -1,0 +1,262 @@
+//! A task class: its parameters, and the workers and evaluators that registered for it.
+
+use bytemuck::{Pod, Zeroable};
+use pinocchio::Address;
+
+use super::located;
+use crate::arith;
+use crate::error::{Error, Outcome};
+use crate::layout::{Head, List};
+
+/// First seed of its address; the others are the creator and the identifier.
+pub const SEED: &[u8] = b"class";
+/// Members of the largest class, in both roles.
+pub const MAX_MEMBERS: usize = 128;
+/// 100 % in basis points, and the best reputation.
+pub const WHOLE: u64 = 10_000;
+/// The reputation of a new member.
+pub const NEWCOMER: u16 = 5_000;
+/// No reputation falls below this, so that restoration is possible.
+pub const LEAST: u16 = 100;
+/// The largest budget or stake, in lamports.
+pub const MAX_LAMPORTS: u64 = 1 << 53;
+/// The smallest bond, in lamports: more than an empty wallet needs to exist.
+pub const LEAST_BOND: u64 = 1_000_000;
+/// Stake that came at most so many slots before the last counts as new, too. No draw waits longer.
+pub const RECENT: u64 = 20_000;
+
+/// Roles of [`Member`].
+pub mod role {
+    /// Does tasks.
+    pub const WORKER: u8 = 1;
+    /// Scores results.
+    pub const EVALUATOR: u8 = 2;
+}
+
+/// States of [`Member`].
+pub mod state {
+    /// Nobody has the place.
+    pub const FREE: u8 = 0;
+    /// May be drawn.
+    pub const ACTIVE: u8 = 1;
+    /// Is leaving.
+    pub const LEAVING: u8 = 2;
+}
+
+/// The numbers of a class. Nothing changes them. Shares are basis points.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct Parameters {
+    /// Of the budget, for workers.
+    pub worker_pool: u16,
+    /// Of the budget, for evaluators.
+    pub evaluator_pool: u16,
+    /// Of the budget, for exceptional results.
+    pub bonus_pool: u16,
+    /// Of the results that count, in the dominant cluster.
+    pub consensus: u16,
+    /// Mean score that supports a cluster.
+    pub pass: u16,
+    /// How far honest evaluators lie apart, in points.
+    pub sigma: u16,
+    /// How many evaluators are asked before a task is inconclusive.
+    pub max_evaluators: u16,
+    /// Of a place in a pool, for work that nothing could use.
+    pub effort: u16,
+    /// Of the budget.
+    pub worker_stake: u16,
+    /// Of the budget.
+    pub evaluator_stake: u16,
+    /// Of the stake: no result, or a copy.
+    pub missed: u16,
+    /// Of the stake.
+    pub low_effort: u16,
+    /// Of the stake: far from consensus, or no evaluation.
+    pub deviation: u16,
+    /// Of the stake.
+    pub rubber_stamp: u16,
+    /// Of the reputation of a rubber-stamper.
+    pub freeze_days: u16,
+    /// After so many paid tasks, low effort is forgotten.
+    pub restore_tasks: u16,
+    /// Of the budget, for a second submission window.
+    pub extension: u16,
+    /// Zero.
+    pub pad: u16,
+    /// Seconds.
+    pub submission: u32,
+    /// Seconds.
+    pub evaluation: u32,
+    /// Seconds.
+    pub dispute: u32,
+    /// Seconds.
+    pub arbitration: u32,
+    /// Seconds of a phase of reveals, and to post an outcome.
+    pub reveal: u32,
+    /// Seconds that a draw may take, and that a member waits before it leaves.
+    pub draw: u32,
+    /// Zero.
+    pub pad2: u32,
+    /// Lamports of who posts an outcome, and of who disputes it.
+    pub bond: u64,
+}
+
+/// A worker or an evaluator of a class.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Member {
+    /// Its key.
+    pub agent: Address,
+    /// Who runs it; its own key if no other signed.
+    pub operator: Address,
+    /// Lamports.
+    pub stake: u64,
+    /// Of the stake, in tasks.
+    pub locked: u64,
+    /// Lamports that it may withdraw.
+    pub earned: u64,
+    /// Of the stake, what came since [`Member::since`] or shortly before.
+    pub fresh: u64,
+    /// The slot of the last deposit.
+    pub since: u64,
+    /// The slot at which it began to leave.
+    pub exit_slot: u64,
+    /// When it may leave.
+    pub exit_at: i64,
+    /// Until then it is not drawn.
+    pub frozen_until: i64,
+    /// When it last did something in a task.
+    pub last_active: i64,
+    /// 100 to 10,000.
+    pub reputation: u16,
+    /// Reputation that comes back after [`Member::restore`] paid tasks.
+    pub owed: u16,
+    /// One of [`role`].
+    pub role: u8,
+    /// One of [`state`].
+    pub state: u8,
+    /// Paid tasks that are left before restoration.
+    pub restore: u8,
+    /// Zero.
+    pub pad: u8,
+}
+
+/// Class. Its members follow.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Class {
+    /// Kind, version and bump.
+    pub head: Head,
+    /// How many places there are.
+    pub count: u16,
+    pub(crate) pad: [u8; 4],
+    /// Who created it.
+    pub creator: Address,
+    /// Its identifier, a hash of the document that describes it.
+    pub id: [u8; 32],
+    /// Its numbers.
+    pub parameters: Parameters,
+}
+
+located!(Class, |it| [SEED, it.creator.as_ref(), &it.id]);
+
+impl List for Class {
+    type Item = Member;
+
+    fn items(&self) -> usize {
+        self.count as usize
+    }
+}
+
+impl Parameters {
+    /// [`Error::BAD_PARAMETER`] if one is out of its range.
+    #[inline(never)]
+    pub fn check(&self) -> Outcome {
+        let whole = WHOLE as u16;
+        let shares = [
+            (self.worker_pool, 1, whole),
+            (self.evaluator_pool, 1, whole),
+            (self.bonus_pool, 0, whole),
+            (self.consensus, 5_001, whole),
+            (self.pass, 1, 100),
+            (self.sigma, 1, 25),
+            (self.max_evaluators, 2, super::task::MAX_SEATS as u16),
+            (self.effort, 0, 5_000),
+            (self.worker_stake, 0, whole),
+            (self.evaluator_stake, 0, whole),
+            (self.missed, 0, whole),
+            (self.low_effort, 0, whole),
+            (self.deviation, 0, whole),
+            (self.rubber_stamp, 0, whole),
+            (self.freeze_days, 0, 365),
+            (self.restore_tasks, 0, 100),
+            (self.extension, 0, whole),
+            (self.pad, 0, 0),
+        ];
+        let month = 30 * 24 * 3_600;
+        let times = [
+            (self.submission, 1, month),
+            (self.evaluation, 1, month),
+            (self.dispute, 1, month),
+            (self.arbitration, 1, month),
+            (self.reveal, 1, month),
+            (self.draw, 1, 3_600),
+            (self.pad2, 0, 0),
+        ];
+        let pools = self.worker_pool as u32 + self.evaluator_pool as u32 + self.bonus_pool as u32;
+        let lawful = shares.iter().all(|(value, least, most)| (least..=most).contains(&value))
+            && times.iter().all(|(value, least, most)| (least..=most).contains(&value))
+            && pools <= WHOLE as u32
+            && (LEAST_BOND..=MAX_LAMPORTS).contains(&self.bond);
+        if lawful { Ok(()) } else { Err(Error::BAD_PARAMETER) }
+    }
+}
+
+impl Member {
+    /// Stake that no task holds.
+    pub fn free(&self) -> u64 {
+        self.stake.saturating_sub(self.locked)
+    }
+
+    /// Its weight in a draw for a task that was created in this slot: stake times reputation. What
+    /// came or went later does not count.
+    #[inline(never)]
+    pub fn weight(&self, created: u64) -> Outcome<u64> {
+        let late = if self.since >= created { self.fresh } else { 0 };
+        arith::mul_div(self.stake.saturating_sub(late), self.reputation as u64, WHOLE)
+    }
+
+    /// Whether it may sit in a task that was created in this slot, at this time, with this stake.
+    pub fn may_sit(&self, role: u8, created: u64, now: i64, stake: u64) -> bool {
+        let here = self.state == state::ACTIVE || self.state == state::LEAVING && self.exit_slot > created;
+        here && self.role == role && self.frozen_until <= now && self.free() >= stake
+    }
+
+    /// Whether one key has to do with both.
+    pub fn related(&self, agent: &Address, operator: &Address) -> bool {
+        [&self.agent, &self.operator].iter().any(|key| *key == agent || *key == operator)
+    }
+
+    /// Good work: a sixteenth of what is missing to the best reputation, and a step of restoration.
+    pub fn praise(&mut self) {
+        self.reputation += (WHOLE as u16 - self.reputation) / 16;
+        if self.restore > 0 {
+            self.restore -= 1;
+            if self.restore == 0 {
+                self.reputation = (self.reputation + self.owed).min(WHOLE as u16);
+                self.owed = 0;
+            }
+        }
+    }
+
+    /// Loses a half, or a quarter, of its reputation. What it loses comes back after so many paid
+    /// tasks; after 0 it never does.
+    pub fn blame(&mut self, part: u16, restore: u16) {
+        let lost = (self.reputation / part).min(self.reputation.saturating_sub(LEAST));
+        self.reputation -= lost;
+        if restore > 0 {
+            self.owed = (self.owed + lost).min(WHOLE as u16);
+            self.restore = restore as u8;
+        }
+    }
+}

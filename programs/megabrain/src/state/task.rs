@@ -1,0 +1,277 @@
+//! A task: its terms, who sits in it, what they said, and what each got.
+
+use bytemuck::{Pod, Zeroable};
+use pinocchio::Address;
+
+use super::located;
+use crate::error::{Error, Outcome, require};
+use crate::layout::Head;
+
+/// First seed of its address; the others are the requester and the identifier.
+pub const SEED: &[u8] = b"task";
+/// The most workers, and the most evaluators.
+pub const MAX_SEATS: usize = 8;
+/// Slots after which the block comes that decides a draw.
+pub const DELAY: u64 = 2;
+
+/// Where a task stands.
+pub mod status {
+    /// Waits for the draw of its workers.
+    pub const DRAW_WORKERS: u8 = 1;
+    /// Workers commit to results.
+    pub const WORK: u8 = 2;
+    /// Workers reveal results.
+    pub const REVEAL: u8 = 3;
+    /// Waits for the draw of evaluators.
+    pub const DRAW_EVALUATORS: u8 = 4;
+    /// Evaluators commit to scores.
+    pub const EVALUATE: u8 = 5;
+    /// Evaluators reveal scores.
+    pub const REVEAL_SCORES: u8 = 6;
+    /// Waits for an outcome.
+    pub const OUTCOME: u8 = 7;
+    /// The outcome may be disputed.
+    pub const POSTED: u8 = 8;
+    /// The court has the dispute.
+    pub const DISPUTED: u8 = 9;
+    /// May be settled.
+    pub const READY: u8 = 10;
+    /// Was paid by a cluster.
+    pub const SETTLED: u8 = 11;
+    /// Was settled without a cluster.
+    pub const INCONCLUSIVE: u8 = 12;
+    /// Nobody was drawn, and the budget went back.
+    pub const EXPIRED: u8 = 13;
+}
+
+/// States of a seat.
+pub mod seat {
+    /// Has said nothing.
+    pub const DRAWN: u8 = 0;
+    /// Has committed.
+    pub const COMMITTED: u8 = 1;
+    /// Has revealed.
+    pub const REVEALED: u8 = 2;
+    /// Did not, and cannot any more.
+    pub const ABSENT: u8 = 3;
+}
+
+/// What the posted outcome says of a worker.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Fact {
+    /// Basis points of the structure that is there.
+    pub complete: u16,
+    /// Results with one number mean the same; 0: alone.
+    pub cluster: u8,
+    /// 1: made no effort.
+    pub low_effort: u8,
+    /// The worker that it copied, counted from 1; 0: none.
+    pub copy_of: u8,
+    pub(crate) pad: u8,
+}
+
+/// What an evaluator says of a result.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Said {
+    /// 0 to 100; [`SILENT`]: nothing.
+    pub score: u8,
+    /// 0 to 100.
+    pub confidence: u8,
+}
+
+/// The score of a result that an evaluator says nothing of.
+pub const SILENT: u8 = 255;
+
+/// A worker of a task.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Worker {
+    /// Its key.
+    pub agent: Address,
+    /// See [`crate::rule::preimage`].
+    pub commitment: [u8; 32],
+    /// Of the revealed result.
+    pub result_hash: [u8; 32],
+    /// When it committed.
+    pub committed_at: i64,
+    /// Lamports, with the bonus.
+    pub paid: u64,
+    /// Lamports.
+    pub slashed: u64,
+    /// Its place in the class.
+    pub index: u16,
+    /// Hundredths of a point.
+    pub score: u16,
+    /// One of [`seat`].
+    pub state: u8,
+    /// 1: in the paid cluster.
+    pub inside: u8,
+    pub(crate) pad: [u8; 2],
+}
+
+/// An evaluator of a task.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Evaluator {
+    /// Its key.
+    pub agent: Address,
+    /// See [`crate::rule::preimage`].
+    pub commitment: [u8; 32],
+    /// Of the detailed evaluation.
+    pub evaluation_hash: [u8; 32],
+    /// Lamports.
+    pub paid: u64,
+    /// Lamports.
+    pub slashed: u64,
+    /// By the place of the worker.
+    pub said: [Said; MAX_SEATS],
+    /// Its place in the class.
+    pub index: u16,
+    /// At the draw.
+    pub reputation: u16,
+    /// One of [`seat`].
+    pub state: u8,
+    pub(crate) pad: [u8; 3],
+}
+
+/// What an outcome says: everything that the chain cannot compute.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Finding {
+    /// By the place of the worker.
+    pub facts: [Fact; MAX_SEATS],
+    /// By the place of the evaluator; 1: rubber-stamped.
+    pub rubber: [u8; MAX_SEATS],
+    /// Of the document that shows how it was computed.
+    pub evidence: [u8; 32],
+}
+
+/// Task.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+pub struct Task {
+    /// Kind, version and bump.
+    pub head: Head,
+    /// One of [`status`].
+    pub status: u8,
+    /// How many workers it needs.
+    pub workers: u8,
+    /// How many evaluators it needs.
+    pub evaluators: u8,
+    /// How many evaluators were drawn.
+    pub seated: u8,
+    /// How many workers were drawn.
+    pub drawn: u8,
+    /// 1: what nobody earned goes to the treasury, and not to the requester.
+    pub undistributed: u8,
+    /// Who pays and gets back.
+    pub requester: Address,
+    /// Who runs the requester; its own key if no other signed.
+    pub operator: Address,
+    /// The address of the class.
+    pub class: Address,
+    /// Its identifier.
+    pub id: [u8; 32],
+    /// Of description and metadata.
+    pub terms: [u8; 32],
+    /// Of the block that decided the last draw.
+    pub slot_hash: [u8; 32],
+    /// Who posted the outcome.
+    pub poster: Address,
+    /// Who disputes it.
+    pub disputant: Address,
+    /// The dispute in the court.
+    pub dispute: Address,
+    /// With the extension.
+    pub budget: u64,
+    /// Of each worker.
+    pub worker_stake: u64,
+    /// Of each evaluator.
+    pub evaluator_stake: u64,
+    /// Of the poster, while the task holds it.
+    pub bond: u64,
+    /// Of the disputant, while the task holds it.
+    pub counter_bond: u64,
+    /// What workers and evaluators got.
+    pub paid: u64,
+    /// What they lost.
+    pub slashed: u64,
+    /// The slot of its creation.
+    pub created_slot: u64,
+    /// The block at or after this slot decides the draw.
+    pub seed_slot: u64,
+    /// The end of this phase.
+    pub deadline: i64,
+    /// Results have to be committed before.
+    pub submission_deadline: i64,
+    /// Evaluations have to be committed before.
+    pub evaluation_deadline: i64,
+    /// When it was settled.
+    pub settled_at: i64,
+    /// Hundredths, 50 to 200.
+    pub difficulty: u16,
+    /// 1: was extended.
+    pub extended: u8,
+    /// 1: no further evaluator is called.
+    pub last: u8,
+    /// 1: an outcome counts.
+    pub posted: u8,
+    /// The worker that the dispute names, counted from 1.
+    pub disputed: u8,
+    pub(crate) pad: [u8; 2],
+    /// In the order of the draw.
+    pub work: [Worker; MAX_SEATS],
+    /// In the order of the draw.
+    pub judges: [Evaluator; MAX_SEATS],
+    /// The outcome that counts.
+    pub finding: Finding,
+    /// The outcome of the disputant.
+    pub counter: Finding,
+}
+
+located!(Task, |it| [SEED, it.requester.as_ref(), &it.id]);
+
+impl Task {
+    /// [`Error::WRONG_STATUS`] unless it stands here.
+    pub fn at(&self, status: u8) -> Outcome {
+        require(self.status == status, Error::WRONG_STATUS)
+    }
+
+    /// [`Error::TOO_LATE`] if this phase is over.
+    pub fn in_time(&self, now: i64) -> Outcome {
+        require(now < self.deadline, Error::TOO_LATE)
+    }
+
+    /// Enters a phase that ends so many seconds from now.
+    pub fn enter(&mut self, status: u8, now: i64, seconds: u32) {
+        (self.status, self.deadline) = (status, now + seconds as i64);
+    }
+
+    /// Waits for a draw.
+    pub fn await_draw(&mut self, status: u8, now: i64, slot: u64, seconds: u32) {
+        self.enter(status, now, seconds);
+        self.seed_slot = slot + DELAY;
+    }
+
+    /// The workers that were drawn.
+    pub fn sitting(&mut self) -> &mut [Worker] {
+        &mut self.work[..(self.drawn as usize).min(MAX_SEATS)]
+    }
+
+    /// The evaluators that were drawn.
+    pub fn judging(&mut self) -> &mut [Evaluator] {
+        &mut self.judges[..(self.seated as usize).min(MAX_SEATS)]
+    }
+
+    /// The seat of a worker.
+    pub fn worker(&mut self, key: &Address) -> Outcome<&mut Worker> {
+        self.sitting().iter_mut().find(|seat| seat.agent == *key).ok_or(Error::NOT_SEATED)
+    }
+
+    /// The seat of an evaluator.
+    pub fn evaluator(&mut self, key: &Address) -> Outcome<&mut Evaluator> {
+        self.judging().iter_mut().find(|seat| seat.agent == *key).ok_or(Error::NOT_SEATED)
+    }
+}

@@ -1,0 +1,219 @@
+//! The rules without accounts. Settlements are compared with megabrain/pay, number by number, by
+//! ledger/svm/difftest/brain, which runs the committed ELF.
+
+use bytemuck::Zeroable;
+use megabrain::error::Error;
+use megabrain::rule::draw::Urn;
+use megabrain::rule::pay::{End, settle};
+use megabrain::rule::preimage;
+use megabrain::state::class::{LEAST, Member, NEWCOMER, Parameters, WHOLE, role, state};
+use megabrain::state::task::{Said, Task, seat};
+use pinocchio::Address;
+
+fn key(n: u8) -> Address {
+    Address::new_from_array([n; 32])
+}
+
+fn member(n: u8, operator: u8, stake: u64) -> Member {
+    Member {
+        agent: key(n),
+        operator: key(operator),
+        stake,
+        reputation: NEWCOMER,
+        role: role::WORKER,
+        state: state::ACTIVE,
+        ..Member::zeroed()
+    }
+}
+
+fn parameters() -> Parameters {
+    Parameters {
+        worker_pool: 7_000,
+        evaluator_pool: 2_000,
+        bonus_pool: 1_000,
+        consensus: 6_600,
+        pass: 50,
+        sigma: 10,
+        max_evaluators: 5,
+        effort: 1_000,
+        worker_stake: 500,
+        evaluator_stake: 300,
+        missed: 10_000,
+        low_effort: 5_000,
+        deviation: 2_500,
+        rubber_stamp: 7_500,
+        freeze_days: 30,
+        restore_tasks: 5,
+        extension: 1_000,
+        submission: 86_400,
+        evaluation: 43_200,
+        dispute: 21_600,
+        arbitration: 172_800,
+        reveal: 3_600,
+        draw: 600,
+        bond: 50_000_000,
+        ..Parameters::zeroed()
+    }
+}
+
+fn drawn(members: &[Member], seed: u8, places: usize) -> Result<Vec<u16>, Error> {
+    let mut urn = Urn::new([seed; 32], members, |it| it.weight(100))?;
+    let mut out = vec![0; places];
+    urn.draw(members, &mut out)?;
+    Ok(out)
+}
+
+#[test]
+fn seats_of_one_operator_exclude_each_other() {
+    let members = [member(1, 9, 100), member(2, 9, 100), member(3, 3, 100), member(4, 3, 1)];
+    for seed in 0..50 {
+        let mut both = drawn(&members, seed, 2).unwrap();
+        both.sort();
+        assert!(both[0] < 2 && both[1] >= 2, "{both:?}");
+        assert_eq!(drawn(&members, seed, 3), Err(Error::TOO_FEW_MEMBERS));
+    }
+}
+
+#[test]
+fn a_member_is_drawn_by_its_weight() {
+    let members = [member(1, 1, 3_000), member(2, 2, 1_000), member(3, 3, 0)];
+    let mut first = 0;
+    for a in 0..=255 {
+        let place = drawn(&members, a, 1).unwrap()[0];
+        assert_ne!(place, 2);
+        first += (place == 0) as u32;
+    }
+    assert!((170..215).contains(&first), "{first} of 256 at three quarters");
+}
+
+/// One worker that is split into many has as many chances as before.
+#[test]
+fn splitting_gains_no_weight() {
+    let whole = member(1, 1, 1_000_000).weight(100).unwrap();
+    let parts: u64 = (0..10).map(|n| member(n, n, 100_000).weight(100).unwrap()).sum();
+    assert_eq!(whole, parts);
+}
+
+#[test]
+fn late_stake_and_reputation_count_as_they_should() {
+    let mut it = member(1, 1, 1_000);
+    (it.fresh, it.since) = (400, 100);
+    assert_eq!(it.weight(100), Ok(300));
+    assert_eq!(it.weight(101), Ok(500));
+    it.reputation = WHOLE as u16;
+    assert_eq!(it.weight(101), Ok(1_000));
+    assert!(it.may_sit(role::WORKER, 100, 0, 1_000) && !it.may_sit(role::EVALUATOR, 100, 0, 1_000));
+    it.locked = 1;
+    assert!(!it.may_sit(role::WORKER, 100, 0, 1_000));
+    (it.state, it.exit_slot) = (state::LEAVING, 101);
+    assert!(it.may_sit(role::WORKER, 100, 0, 999) && !it.may_sit(role::WORKER, 101, 0, 999));
+    it.frozen_until = 5;
+    assert!(!it.may_sit(role::WORKER, 100, 4, 999) && it.may_sit(role::WORKER, 100, 5, 999));
+}
+
+#[test]
+fn five_paid_tasks_restore_what_low_effort_cost() {
+    let mut it = member(1, 1, 1);
+    it.blame(2, 5);
+    assert_eq!((it.reputation, it.owed, it.restore), (2_500, 2_500, 5));
+    for left in (0..5).rev() {
+        it.praise();
+        assert_eq!(it.restore, left);
+    }
+    assert!(it.owed == 0 && it.reputation > NEWCOMER);
+    for _ in 0..100 {
+        it.blame(2, 0);
+    }
+    assert_eq!(it.reputation, LEAST);
+    for _ in 0..1_000 {
+        it.praise();
+    }
+    assert!(it.reputation <= WHOLE as u16);
+}
+
+#[test]
+fn parameters_have_ranges() {
+    assert_eq!(parameters().check(), Ok(()));
+    let changes: [fn(&mut Parameters); 12] = [
+        |it| it.worker_pool = 7_001,
+        |it| it.consensus = 5_000,
+        |it| it.pass = 101,
+        |it| it.sigma = 0,
+        |it| it.max_evaluators = 9,
+        |it| it.effort = 5_001,
+        |it| it.freeze_days = 366,
+        |it| it.restore_tasks = 101,
+        |it| it.draw = 3_601,
+        |it| it.reveal = 0,
+        |it| it.bond = 999_999,
+        |it| it.extension = 10_001,
+    ];
+    for (i, change) in changes.iter().enumerate() {
+        let mut it = parameters();
+        change(&mut it);
+        assert_eq!(it.check(), Err(Error::BAD_PARAMETER), "{i}");
+    }
+}
+
+/// A task of three equal results and two evaluators who say this of each.
+fn task(scores: [u8; 2]) -> Task {
+    let mut it = Task::zeroed();
+    (it.drawn, it.seated, it.budget, it.difficulty, it.posted) = (3, 2, 1_000_000_000, 100, 1);
+    (it.worker_stake, it.evaluator_stake) = (50_000_000, 30_000_000);
+    for w in 0..3 {
+        it.work[w].state = seat::REVEALED;
+        (it.finding.facts[w].cluster, it.finding.facts[w].complete) = (1, 10_000);
+    }
+    for (e, score) in scores.iter().enumerate() {
+        (it.judges[e].state, it.judges[e].reputation) = (seat::REVEALED, 5_000);
+        it.judges[e].said = [Said { score: *score, confidence: 100 }; 8];
+    }
+    it
+}
+
+#[test]
+fn equal_results_share_the_worker_pool() {
+    let out = settle(&task([90, 90]), &parameters()).unwrap();
+    assert_eq!(out.end, End::Paid);
+    for part in &out.workers[..3] {
+        assert_eq!((part.paid, part.bonus, part.slashed), (233_333_333, 0, 0));
+    }
+    assert_eq!(out.evaluators[0].paid, 100_000_000);
+    assert_eq!(settle(&task([20, 25]), &parameters()).unwrap().end, End::Inconclusive);
+    assert_eq!(settle(&task([90, 20]), &parameters()).unwrap().end, End::Further);
+    let mut last = task([90, 20]);
+    last.last = 1;
+    assert_eq!(settle(&last, &parameters()).unwrap().end, End::Inconclusive);
+}
+
+/// All else equal, a better score never earns less.
+#[test]
+fn a_better_score_never_earns_less() {
+    let mut before = 0;
+    for score in 60..=100 {
+        let mut it = task([80, 80]);
+        for e in 0..2 {
+            it.judges[e].said[1].score = score;
+        }
+        let part = settle(&it, &parameters()).unwrap().workers[1];
+        assert!(part.paid + part.bonus >= before, "{score}");
+        before = part.paid + part.bonus;
+    }
+}
+
+#[test]
+fn a_commitment_binds_everything() {
+    let (task, worker, hash, salt) = (key(1), key(2), [3; 32], [4; 32]);
+    let of = |task, worker, hash, said, salt| preimage::result(task, worker, hash, said, salt);
+    let first = of(&task, &worker, &hash, (b"a", b"b"), &salt);
+    let others = [
+        of(&key(9), &worker, &hash, (b"a", b"b"), &salt),
+        of(&task, &key(9), &hash, (b"a", b"b"), &salt),
+        of(&task, &worker, &[9; 32], (b"a", b"b"), &salt),
+        of(&task, &worker, &hash, (b"ab", b""), &salt),
+        of(&task, &worker, &hash, (b"", b"ab"), &salt),
+        of(&task, &worker, &hash, (b"a", b"b"), &[9; 32]),
+        preimage::evaluation(&task, &worker, &hash, (b"a", b"b"), &salt),
+    ];
+    assert!(others.iter().all(|other| *other != first));
+}
