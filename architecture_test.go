@@ -193,6 +193,8 @@ var arrows = []arrow{
 	{"megabrain/memory/remote", "p2p/direct", "a node is reached over libp2p, too"},
 	{"cmd/ojud/brain", "sim/megabrain", "the simulation of payments is a command"},
 	{"sim/megabrain", "megabrain/pay", "it pays agents"},
+	{"sim/megabrain", "megabrain/reputation", "agents are drawn by their reputation"},
+	{"sim/megabrain", "config/bounds", "a sample has bounds"},
 	{"sim/megabrain", "megabrain/reference", "it pays them by the protocol as it is written, too"},
 	{"cmd/ojud/brain", "node/client", "amounts are written as everywhere"},
 	{"cmd/ojud/brain", "node/library", "a task is a bounded file"},
@@ -1131,7 +1133,7 @@ var owners = []arrow{
 
 // pure are packages that import the standard library alone.
 var pure = []string{"voting", "voting/rules", "golden", "sim/fault", "datasource/anex", "programs/oju", "config/bounds",
-	"megabrain/pay", "megabrain/reference"}
+	"megabrain/pay", "megabrain/reference", "megabrain/reputation"}
 
 var forbiddenNames = []string{"util", "utils", "common", "types", "helper", "helpers", "misc", "shared", "base", "lib"}
 

@@ -55,6 +55,7 @@ type Submission struct {
 	ID        string          `json:"id"`
 	Stake     uint64          `json:"stake,string"`
 	Submitted *int64          `json:"submitted"`          // Unix seconds; nil if it never was
+	Called    int64           `json:"called,omitempty"`   // Unix seconds, if it was called later than the others
 	Result    json.RawMessage `json:"result,omitempty"`   // if the task has a class
 	Cluster   string          `json:"cluster"`            // results that mean the same; empty: alone
 	Complete  *int            `json:"complete,omitempty"` // basis points of the structure that is there
@@ -96,9 +97,18 @@ func (a *Assignment) due() int64 {
 	return a.Deadline + a.Extension.Seconds
 }
 
+// dueFrom is when the result of one worker had to be there. One that was called later has a whole
+// window.
+func (a *Assignment) dueFrom(w Submission) int64 {
+	if w.Called == 0 {
+		return a.due()
+	}
+	return max(a.due(), w.Called+int64(a.Parameters.Submission))
+}
+
 // counts says whether the result of a worker takes part.
 func (a *Assignment) counts(w Submission) bool {
-	return w.Submitted != nil && *w.Submitted <= a.due() && w.CopyOf == "" && !w.LowEffort
+	return w.Submitted != nil && *w.Submitted <= a.dueFrom(w) && w.CopyOf == "" && !w.LowEffort
 }
 
 // Parse reads a task from JSON that a stranger may have written. Parameters that it does not name
@@ -238,6 +248,9 @@ func (a *Assignment) validatePeople() error {
 		}
 		if w.Complete != nil && (*w.Complete < 0 || *w.Complete > whole) {
 			return fmt.Errorf("workers[%d].complete is %d; it is 0 to %d", i, *w.Complete, whole)
+		}
+		if w.Called < 0 || w.Called > maxTime {
+			return fmt.Errorf("workers[%d].called is %d; it is Unix seconds, 0 to %d", i, w.Called, int64(maxTime))
 		}
 		if w.Submitted != nil && (*w.Submitted < 0 || *w.Submitted > maxTime) {
 			return fmt.Errorf("workers[%d].submitted is %d; it is Unix seconds, 0 to %d", i, *w.Submitted, int64(maxTime))

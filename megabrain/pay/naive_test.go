@@ -41,6 +41,13 @@ func (n *naive) ends() int64 {
 	return n.Deadline
 }
 
+func (n *naive) endsFor(w pay.Submission) int64 {
+	if later := w.Called + int64(n.Parameters.Submission); w.Called > 0 && later > n.ends() {
+		return later
+	}
+	return n.ends()
+}
+
 func (n *naive) total() *big.Int {
 	b := lamports(n.Budget)
 	if n.Extension != nil {
@@ -53,7 +60,7 @@ func (n *naive) total() *big.Int {
 func (n *naive) heard(worker string) (out []pay.Evaluation) {
 	start := int64(0)
 	for _, w := range n.Workers {
-		at := n.ends()
+		at := n.endsFor(w)
 		if w.Submitted != nil && *w.Submitted < at {
 			at = *w.Submitted
 		}
@@ -191,23 +198,58 @@ func (n *naive) winners() (string, []pay.Submission) {
 			sum += n.quality(w, 100)
 		}
 		if rat(sum, int64(len(members))).Cmp(rat(int64(100*n.Parameters.Pass), 1)) < 0 {
-			return pay.Inconclusive, nil
+			switch {
+			case n.Parameters.Reject > 0 && len(n.Evaluators) < n.Parameters.MaxEvaluators:
+				return pay.FurtherEvaluator, nil
+			case n.Parameters.Reject == 0 || n.against(members).Cmp(rat(int64(n.Parameters.Reject), 10_000)) >= 0:
+				return pay.Inconclusive, nil
+			}
 		}
 		return pay.Paid, members
 	}
+	for _, first := range n.Workers {
+		like := int64(0)
+		for _, w := range n.Workers {
+			if n.counted[w.ID] && w.Cluster == first.Cluster && w.Cluster != "" {
+				like++
+			}
+		}
+		more := int64(n.Parameters.MaxWorkers - len(n.Workers))
+		if more > 0 && rat(like+more, int64(len(n.counted))+more).Cmp(rat(int64(n.Parameters.Consensus), 10_000)) >= 0 {
+			return pay.FurtherWorker, nil
+		}
+	}
 	return pay.Inconclusive, nil
+}
+
+// against is the share of the weight that is below the pass mark.
+func (n *naive) against(members []pay.Submission) *big.Rat {
+	var low, all int64
+	for _, w := range members {
+		full := int64(10_000)
+		if w.Complete != nil {
+			full = int64(*w.Complete)
+		}
+		for _, e := range n.heard(w.ID) {
+			all += n.weight(e)
+			if of(big.NewInt(int64(100*e.Score)), rat(full, 10_000)).Int64() < int64(100*n.Parameters.Pass) {
+				low += n.weight(e)
+			}
+		}
+	}
+	return rat(low, all)
 }
 
 func settleNaively(a pay.Assignment) (status string, out map[string]due) {
 	n := naive{a, map[string]bool{}, map[string]*big.Int{}, map[string]bool{}, map[string]bool{}}
 	for _, w := range n.Workers {
-		if w.Submitted != nil && *w.Submitted <= n.ends() && w.CopyOf == "" && !w.LowEffort {
+		if w.Submitted != nil && *w.Submitted <= n.endsFor(w) && w.CopyOf == "" && !w.LowEffort {
 			n.counted[w.ID] = true
 			n.agree(w.ID)
 		}
 	}
 	status, members := n.winners()
-	if status == pay.FurtherEvaluator {
+	if status == pay.FurtherEvaluator || status == pay.FurtherWorker {
 		return status, nil
 	}
 	out = map[string]due{}
@@ -250,7 +292,7 @@ func settleNaively(a pay.Assignment) (status string, out map[string]due) {
 				d.paid = of(d.paid, rat(n.quality(w, int64(n.Difficulty)), 10_000))
 			}
 			d.paid = of(d.paid, bps(n.Parameters.Effort))
-		case w.Submitted == nil || *w.Submitted > n.ends() || w.CopyOf != "":
+		case w.Submitted == nil || *w.Submitted > n.endsFor(w) || w.CopyOf != "":
 			d.slashed = of(lamports(w.Stake), bps(n.Parameters.Missed))
 		case w.LowEffort:
 			d.slashed = of(lamports(w.Stake), bps(n.Parameters.LowEffort))

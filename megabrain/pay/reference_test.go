@@ -89,7 +89,7 @@ func TestReferenceQuality(t *testing.T) {
 	}
 	ours := func(scores ...int) pay.Settlement {
 		return pay.Settle(task(t, func(a *pay.Assignment) {
-			a.Difficulty, a.Workers[2].Cluster = 200, "a"
+			a.Difficulty, a.Workers[2].Cluster, a.Parameters.MaxEvaluators = 200, "a", 2
 			for i, s := range scores {
 				score(a, i, s, s)
 			}

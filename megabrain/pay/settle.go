@@ -10,6 +10,7 @@ const (
 	Paid             = "settled"
 	Inconclusive     = "inconclusive"
 	FurtherEvaluator = "further_evaluator" // nothing is paid before one more has evaluated
+	FurtherWorker    = "further_worker"    // nothing is evaluated or paid before one more has worked
 )
 
 // Settlement is how the budget and the stakes of a task are divided.
@@ -73,7 +74,7 @@ func Settle(a Assignment) Settlement {
 		}
 	}
 	s.decide()
-	if s.out.Status == FurtherEvaluator {
+	if s.out.Status == FurtherEvaluator || s.out.Status == FurtherWorker {
 		return s.out
 	}
 	s.payWorkers()
@@ -91,11 +92,11 @@ func Settle(a Assignment) Settlement {
 func (s *settling) closing(e Evaluator) int64 {
 	last := int64(0)
 	for _, w := range s.Workers {
-		if w.Submitted == nil || *w.Submitted > s.due() {
-			last = s.due()
-			break
+		at := s.dueFrom(w)
+		if w.Submitted != nil {
+			at = min(at, *w.Submitted)
 		}
-		last = max(last, *w.Submitted)
+		last = max(last, at)
 	}
 	return max(last, e.Called) + int64(s.Parameters.Evaluation)
 }
@@ -123,6 +124,9 @@ func (s *settling) decide() {
 	cluster, members := s.dominant()
 	if cluster == "" {
 		s.out.Status, s.out.Why = Inconclusive, "no cluster of results is dominant"
+		if s.mayBecomeDominant() {
+			s.out.Status = FurtherWorker
+		}
 		return
 	}
 	total := 0
@@ -138,8 +142,14 @@ func (s *settling) decide() {
 		total += j.Score * complete(w) / whole
 	}
 	if total < 100*s.Parameters.Pass*len(members) {
-		s.out.Status, s.out.Why = Inconclusive, "the scores do not support the dominant cluster"
-		return
+		if s.Parameters.Reject > 0 && len(s.Evaluators) < s.Parameters.MaxEvaluators {
+			s.out.Status, s.out.Why = FurtherEvaluator, "too few evaluators reject the dominant cluster"
+			return
+		}
+		if s.Parameters.Reject == 0 || s.rejected(members) {
+			s.out.Status, s.out.Why = Inconclusive, "the scores do not support the dominant cluster"
+			return
+		}
 	}
 	s.out.Status, s.out.Cluster, s.out.Why = Paid, cluster, fmt.Sprintf("%d of the %d results that count mean the same",
 		len(members), len(s.found))
@@ -160,6 +170,35 @@ func (s *settling) dominant() (string, []Submission) {
 		}
 	}
 	return "", nil
+}
+
+// mayBecomeDominant says whether a cluster becomes dominant if all further workers that may be
+// called agree with it.
+func (s *settling) mayBecomeDominant() bool {
+	more, most := s.Parameters.MaxWorkers-len(s.Workers), 0
+	sizes := map[string]int{}
+	for _, w := range s.Workers {
+		if s.counts(w) && w.Cluster != "" {
+			sizes[w.Cluster]++
+			most = max(most, sizes[w.Cluster])
+		}
+	}
+	return more > 0 && (most+more)*whole >= s.Parameters.Consensus*(len(s.found)+more)
+}
+
+// rejected says whether enough of the weight of the evaluations of a cluster is below the pass
+// mark.
+func (s *settling) rejected(members []Submission) bool {
+	var against, all uint64
+	for _, w := range members {
+		for _, v := range s.votes[w.ID] {
+			all += v.weight
+			if v.score*complete(w)/whole < 100*s.Parameters.Pass {
+				against += v.weight
+			}
+		}
+	}
+	return against*whole >= all*uint64(s.Parameters.Reject)
 }
 
 func complete(w Submission) int {
@@ -196,7 +235,7 @@ func (s *settling) payWorkers() {
 		switch {
 		case w.Submitted == nil:
 			slash, p.Why = s.Parameters.Missed, "submitted nothing"
-		case *w.Submitted > s.due():
+		case *w.Submitted > s.dueFrom(w):
 			slash, p.Why = s.Parameters.Missed, "submitted after the deadline"
 		case w.CopyOf != "":
 			slash, p.Why = s.Parameters.Missed, "copied the result of "+w.CopyOf

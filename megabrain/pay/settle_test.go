@@ -22,7 +22,7 @@ func task(t *testing.T, change func(a *pay.Assignment)) pay.Assignment {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Workers, a.Evaluators = nil, nil
+	a.Workers, a.Evaluators, a.Parameters.MaxWorkers = nil, nil, 0
 	for i, cluster := range []string{"a", "a", "b"} {
 		at := int64(900 + i)
 		a.Workers = append(a.Workers, pay.Submission{ID: fmt.Sprintf("w%d", i), Stake: 50_000, Submitted: &at, Cluster: cluster})
@@ -123,7 +123,32 @@ func TestSettle(t *testing.T) {
 		{"each its own", func(a *pay.Assignment) { a.Workers[1].Cluster = "c" }, pay.Inconclusive, "w0", pay.Part{Paid: 18_666}},
 		{"evaluators of an inconclusive task are paid", func(a *pay.Assignment) { a.Workers[1].Cluster = "c" }, pay.Inconclusive, "e1", pay.Part{Paid: 100_000}},
 		{"noise", func(a *pay.Assignment) { a.Workers[0].Cluster, a.Workers[1].Cluster = "", "" }, pay.Inconclusive, "w2", pay.Part{Paid: 9333}},
-		{"bad results that agree", func(a *pay.Assignment) { score(a, 0, 30, 30) }, pay.Inconclusive, "w0", pay.Part{Paid: 6999}},
+		{"two say that results are bad", func(a *pay.Assignment) { score(a, 0, 30, 30) }, pay.FurtherEvaluator, "", pay.Part{}},
+		{"bad results that agree", func(a *pay.Assignment) { a.Parameters.MaxEvaluators = 2; score(a, 0, 30, 30); score(a, 1, 30, 30) },
+			pay.Inconclusive, "w0", pay.Part{Paid: 6999}},
+		{"too few say that results are bad", func(a *pay.Assignment) {
+			a.Parameters.MaxEvaluators = 3
+			further(a)
+			score(a, 0, 30, 35, 60)
+			score(a, 1, 30, 35, 60)
+			score(a, 2, 40, 40, 40)
+		}, pay.Paid, "e0", pay.Part{Paid: 61_106}},
+		{"a copy calls a further worker", func(a *pay.Assignment) {
+			a.Parameters.MaxWorkers = 4
+			a.Workers[1].Cluster, a.Workers[2].CopyOf = "c", "w0"
+		}, pay.FurtherWorker, "", pay.Part{}},
+		{"one more changes nothing", func(a *pay.Assignment) { a.Parameters.MaxWorkers, a.Workers[1].Cluster = 4, "c" },
+			pay.Inconclusive, "w0", pay.Part{Paid: 18_666}},
+		{"an absent worker calls a further one", func(a *pay.Assignment) {
+			a.Parameters.MaxWorkers, a.Workers[1].Submitted, a.Workers[2].Cluster = 5, nil, "a"
+			a.Workers = a.Workers[:2]
+			score(a, 1)
+			a.Evaluations = a.Evaluations[:2]
+		}, pay.FurtherWorker, "", pay.Part{}},
+		{"a further worker has its own window", func(a *pay.Assignment) {
+			late := int64(80_000)
+			a.Workers[1].Called, a.Workers[1].Submitted = 2000, &late
+		}, pay.Paid, "w1", pay.Part{Paid: 300_000}},
 		{"one worker left", func(a *pay.Assignment) {
 			a.Workers[1].Submitted, a.Workers[2].Submitted = nil, nil
 			score(a, 1)
@@ -216,7 +241,10 @@ func drawn(t *testing.T, r *rand.Rand) pay.Assignment {
 			Budget: 1 + r.Uint64N(1<<uint(4+r.IntN(48))), Deadline: 1000, Difficulty: 50 + r.IntN(151),
 			Undistributed: []string{"return", "treasury", "burn"}[r.IntN(3)], Parameters: a.Parameters, Evaluations: []pay.Evaluation{},
 		}
-		a.Parameters.MaxEvaluators = 2 + r.IntN(5)
+		a.Parameters.MaxEvaluators, a.Parameters.MaxWorkers = 2+r.IntN(5), r.IntN(10)
+		if r.IntN(2) == 0 {
+			a.Parameters.Reject = r.IntN(10_001) * r.IntN(2)
+		}
 		if r.IntN(8) == 0 {
 			a.Extension = &pay.Extension{Seconds: 1 + r.Int64N(86_400), Budget: a.Budget}
 		}
@@ -229,6 +257,9 @@ func drawn(t *testing.T, r *rand.Rand) pay.Assignment {
 				w.Complete = &full
 			}
 			w.LowEffort = r.IntN(15) == 0
+			if r.IntN(10) == 0 {
+				w.Called = 950 + r.Int64N(100)
+			}
 			if i > 0 && r.IntN(10) == 0 && w.Submitted != nil && a.Workers[0].Submitted != nil && *a.Workers[0].Submitted < *w.Submitted {
 				w.CopyOf = "w0"
 			}
@@ -276,11 +307,11 @@ func TestProperties(t *testing.T) {
 				t.Fatalf("task %d: %s gets %v, by the second implementation %v", i, p.ID, got, want[p.ID])
 			}
 		}
-		if s.Status != pay.FurtherEvaluator {
+		if s.Status != pay.FurtherEvaluator && s.Status != pay.FurtherWorker {
 			conserved(t, a, s)
 		}
 	}
-	for _, status := range []string{pay.Paid, pay.Inconclusive, pay.FurtherEvaluator} {
+	for _, status := range []string{pay.Paid, pay.Inconclusive, pay.FurtherEvaluator, pay.FurtherWorker} {
 		if ends[status] < 100 {
 			t.Errorf("only %d of 1500 tasks end %s", ends[status], status)
 		}
@@ -323,7 +354,7 @@ func TestMonotone(t *testing.T) {
 			var before uint64
 			for mine := range 101 {
 				p := part(t, pay.Settle(task(t, func(a *pay.Assignment) {
-					a.Difficulty, a.Workers, a.Evaluations = difficulty, nil, nil
+					a.Difficulty, a.Workers, a.Evaluations, a.Parameters.MaxEvaluators = difficulty, nil, nil, 2
 					for i, s := range append([]int{mine}, others...) {
 						at := int64(900 + i)
 						a.Workers = append(a.Workers, pay.Submission{ID: fmt.Sprintf("w%d", i), Stake: 50_000, Submitted: &at, Cluster: "a"})
@@ -450,7 +481,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if s := pay.Settle(a); s.Status != pay.FurtherEvaluator && a.Parameters.WorkerPool == 7000 && a.Parameters.EvaluatorPool == 2000 && a.Parameters.BonusPool == 1000 {
+		if s := pay.Settle(a); s.Status != pay.FurtherEvaluator && s.Status != pay.FurtherWorker && a.Parameters.WorkerPool == 7000 && a.Parameters.EvaluatorPool == 2000 && a.Parameters.BonusPool == 1000 {
 			conserved(t, a, s)
 		}
 	})

@@ -16,10 +16,24 @@ type worker struct {
 	work func(r *rand.Rand, before []paper, operator int) paper
 }
 
-// evaluator scores a result.
-type evaluator struct {
-	cost  float64 // percent of the budget, for all results of a task
-	score func(r *rand.Rand, p paper) int
+// sight is what some evaluators know: whether a task is a golden one, and their own reputation.
+type sight struct {
+	golden bool
+	value  int
+}
+
+// evaluator scores the results of a task. It returns what the work cost, in percent of the budget.
+type evaluator func(r *rand.Rand, papers []paper, known sight) (scores []int, cost float64)
+
+// each scores every result by itself.
+func each(cost float64, score func(r *rand.Rand, p paper) int) evaluator {
+	return func(r *rand.Rand, papers []paper, _ sight) ([]int, float64) {
+		out := make([]int, len(papers))
+		for i, p := range papers {
+			out[i] = score(r, p)
+		}
+		return out, cost
+	}
 }
 
 // noise is between -most and most, and mostly small.
@@ -68,28 +82,57 @@ var sybilWorker = worker{.3, func(r *rand.Rand, _ []paper, operator int) paper {
 // cleverWorker works half, and writes so that faults are hard to see.
 var cleverWorker = worker{2.5, func(r *rand.Rand, _ []paper, _ int) paper { return made(r, 60, 84, 60, 1+r.IntN(3)) }}
 
-var honestEvaluator = evaluator{2, func(r *rand.Rand, p paper) int { return points(p.quality + noise(r, 8)) }}
+var honestEvaluator = each(2, func(r *rand.Rand, p paper) int { return points(p.quality + noise(r, 8)) })
 
-var stampingEvaluator = evaluator{.1, func(*rand.Rand, paper) int { return 85 }}
+// coarseEvaluator looks, and errs two and a half times as much.
+var coarseEvaluator = each(2, func(r *rand.Rand, p paper) int { return points(p.quality + noise(r, 20)) })
 
-var lazyEvaluator = evaluator{.1, func(r *rand.Rand, _ paper) int { return 50 + r.IntN(41) }}
+var stampingEvaluator = each(.1, func(*rand.Rand, paper) int { return 85 })
 
-var spitefulEvaluator = evaluator{.1, func(*rand.Rand, paper) int { return 5 }}
+// varyingEvaluator stamps, too, so that its scores differ.
+var varyingEvaluator = each(.1, func(r *rand.Rand, _ paper) int { return 80 + noise(r, 12) })
+
+var lazyEvaluator = each(.1, func(r *rand.Rand, _ paper) int { return 50 + r.IntN(41) })
+
+var spitefulEvaluator = each(.1, func(*rand.Rand, paper) int { return 5 })
 
 // colludingEvaluator praises the lazy workers of its group.
-var colludingEvaluator = evaluator{.1, func(_ *rand.Rand, p paper) int {
+var colludingEvaluator = each(.1, func(_ *rand.Rand, p paper) int {
 	if p.honest {
 		return 20
 	}
 	return 90
-}}
+})
+
+// halfEvaluator looks at the results of every second task, and stamps those of the others.
+func halfEvaluator(r *rand.Rand, papers []paper, known sight) ([]int, float64) {
+	if r.IntN(2) == 0 {
+		return stampingEvaluator(r, papers, known)
+	}
+	return honestEvaluator(r, papers, known)
+}
+
+// knowingEvaluator recognises every second golden task and looks at it. It stamps all others.
+func knowingEvaluator(r *rand.Rand, papers []paper, known sight) ([]int, float64) {
+	if known.golden && r.IntN(2) == 0 {
+		return honestEvaluator(r, papers, known)
+	}
+	return varyingEvaluator(r, papers, known)
+}
+
+// sleepingEvaluator works until it has half of a full reputation, and stamps while it has more.
+func sleepingEvaluator(r *rand.Rand, papers []paper, known sight) ([]int, float64) {
+	if known.value < 5000 {
+		return honestEvaluator(r, papers, known)
+	}
+	return varyingEvaluator(r, papers, known)
+}
 
 // mixture is a kind of agents beside honest ones.
 type mixture struct {
 	name      string
 	worker    *worker
-	evaluator *evaluator
-	open      string // why the honest need not earn more
+	evaluator evaluator
 }
 
 var mixtures = []mixture{
@@ -98,8 +141,12 @@ var mixtures = []mixture{
 	{name: "copying workers", worker: &copyingWorker},
 	{name: "sybil workers", worker: &sybilWorker},
 	{name: "clever workers", worker: &cleverWorker},
-	{name: "rubber-stamping evaluators", evaluator: &stampingEvaluator, open: "nothing detects rubber stamps where most results are good"},
-	{name: "lazy evaluators", evaluator: &lazyEvaluator},
-	{name: "spiteful evaluators", evaluator: &spitefulEvaluator},
-	{name: "colluding groups", worker: &lazyWorker, evaluator: &colludingEvaluator},
+	{name: "rubber-stamping evaluators", evaluator: stampingEvaluator},
+	{name: "varying rubber stamps", evaluator: varyingEvaluator},
+	{name: "half-looking evaluators", evaluator: halfEvaluator},
+	{name: "stamps that know golden", evaluator: knowingEvaluator},
+	{name: "stamps once they are known", evaluator: sleepingEvaluator},
+	{name: "lazy evaluators", evaluator: lazyEvaluator},
+	{name: "spiteful evaluators", evaluator: spitefulEvaluator},
+	{name: "colluding groups", worker: &lazyWorker, evaluator: colludingEvaluator},
 }

@@ -13,7 +13,7 @@ const (
 	pictureTop   = 70
 	pictureRow   = 34
 	pictureLeft  = 230
-	pictureUnit  = 20 // of one percent
+	pictureUnit  = 17 // of one percent
 	pictureZero  = pictureLeft + 5*pictureUnit
 )
 
@@ -28,14 +28,14 @@ func (f *Findings) SVG(w io.Writer) error {
 		`font-family="system-ui, -apple-system, 'Segoe UI', sans-serif" font-size="13" fill="#1f2328">`, pictureWidth, height, pictureWidth, height)
 	line(`<title id="title">What agents of MegaBrain earn</title>`)
 	line(`<desc id="desc">For each mix a row with what honest agents and the others earn, in percent of the budget. ` +
-		`Filled dots are by our payments, rings by the protocol as it is written.</desc>`)
+		`Filled dots are by our payments with golden tasks, rings by the protocol as it is written.</desc>`)
 	line(`<rect width="%d" height="%d" fill="#ffffff"/>`, pictureWidth, height)
 	for i, mark := range []struct{ fill, stroke, name string }{
 		{"#1a7f37", "#1a7f37", "honest, ours"}, {"#cf222e", "#cf222e", "other, ours"}, {"#ffffff", "#1a7f37", "honest, as written"}, {"#ffffff", "#cf222e", "other, as written"},
 	} {
 		line(`<circle cx="%d" cy="22" r="5" fill="%s" stroke="%s" stroke-width="2"/><text x="%d" y="26">%s</text>`, 20+190*i, mark.fill, mark.stroke, 32+190*i, mark.name)
 	}
-	for percent := -5; percent <= 25; percent += 5 {
+	for percent := -5; percent <= 30; percent += 5 {
 		x := at(float64(percent))
 		line(`<line x1="%.0f" y1="56" x2="%.0f" y2="%d" stroke="#d0d7de"/><text x="%.0f" y="50" text-anchor="middle" fill="#59636e">%d %%</text>`, x, x, height-24, x, percent)
 	}
@@ -58,7 +58,7 @@ func (f *Findings) SVG(w io.Writer) error {
 			line(`<circle cx="%.1f" cy="%d" r="5" fill="%s" stroke="%s" stroke-width="2"/>`, at(d.percent), y+d.up, d.fill, d.stroke)
 		}
 	}
-	line(`<text x="12" y="%d" fill="#59636e">Percent of the budget for each seat, after the cost of the work.</text>`, height-8)
+	line(`<text x="12" y="%d" fill="#59636e">Percent of the budget for each turn of an agent, after the cost of the work.</text>`, height-8)
 	line("</svg>")
 	_, err := io.WriteString(w, b.String())
 	return err

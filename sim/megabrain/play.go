@@ -2,42 +2,53 @@ package megabrain
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
 
+	"ojud/config/bounds"
 	"ojud/megabrain/pay"
-	"ojud/megabrain/reference"
+	"ojud/megabrain/reputation"
 )
 
-// Sample says how much is played.
+// Sample says how much is played, and by what.
 type Sample struct {
-	Tasks int    `json:"tasks"` // of each mix
-	Seed  uint64 `json:"seed"`
+	Tasks         int    `json:"tasks"` // of each mix
+	Seed          uint64 `json:"seed"`
+	Others        int    `json:"others_one_in"` // of so many agents, one is not honest
+	Golden        int    `json:"golden_one_in"` // to so many tasks, there is a golden one
+	MaxWorkers    int    `json:"max_workers"`
+	MaxEvaluators int    `json:"max_evaluators"`
+	Reject        int    `json:"reject_bps"`
 }
 
-// DefaultSample plays for one or two seconds.
-func DefaultSample() Sample { return Sample{Tasks: 10_000, Seed: 1} }
+// DefaultSample plays for some seconds, by the default parameters.
+func DefaultSample() Sample {
+	p := pay.Defaults()
+	return Sample{Tasks: 10_000, Seed: 1, Others: 3, Golden: 10, MaxWorkers: p.MaxWorkers, MaxEvaluators: p.MaxEvaluators, Reject: p.Reject}
+}
 
 // Validate names what is outside its range.
 func (s Sample) Validate() error {
-	if s.Tasks < 100 || s.Tasks > 1_000_000 {
-		return fmt.Errorf("tasks is %d; set it to 100 to 1000000", s.Tasks)
-	}
-	return nil
+	return bounds.Check("",
+		bounds.Of("tasks", s.Tasks, 100, 1_000_000),
+		bounds.Of("others", s.Others, 3, 15),
+		bounds.Of("golden", s.Golden, 1, 1000),
+		bounds.Of("max-workers", s.MaxWorkers, seats, 10),
+		bounds.Of("max-evaluators", s.MaxEvaluators, judges, 10),
+		bounds.Of("reject", s.Reject, 0, reputation.Whole),
+	)
 }
 
-// What a task has: the defaults of the protocol, and how many of three agents are not honest.
+// What a task has by the defaults of the protocol.
 const (
-	seats       = 3
-	judges      = 2
-	budget      = 1_000_000_000
-	dishonestOf = 3
+	seats  = 3
+	judges = 2
+	budget = 1_000_000_000
 )
 
-// Figures are what one way to pay comes to, in percent of the budget for each seat and task, after
-// what the work cost, and in percent of the tasks.
+// Figures are what one way to pay comes to, in percent of the budget for each turn, after what the
+// work cost, and in percent of the tasks. A turn is the time in which every agent would be drawn
+// once, if all were drawn equally often.
 type Figures struct {
 	Honest       float64 `json:"honest"`
 	Other        float64 `json:"other"`
@@ -47,23 +58,24 @@ type Figures struct {
 	Overdrawn    float64 `json:"overdrawn"` // a pool pays more than it holds
 }
 
-// Mix is a kind of agents, of whom every third is not honest.
+// Mix is a kind of agents beside honest ones.
 type Mix struct {
 	Name    string  `json:"name"`
-	Written Figures `json:"as_written"` // by the protocol as it is written
-	Ours    Figures `json:"ours"`
-	further int     // evaluators that were called
-	open    string
+	Written Figures `json:"as_written"`           // by the protocol as it is written
+	Equal   Figures `json:"without_golden_tasks"` // by our payments, without reputation
+	Ours    Figures `json:"ours"`                 // with golden tasks and the reputation from them
+	Cost    float64 `json:"golden_tasks_cost"`    // percent of all other budgets
 }
 
 // Findings are what Run found.
 type Findings struct {
 	Sample   Sample    `json:"sample"`
 	Mixes    []Mix     `json:"mixes"`
+	Caught   []Caught  `json:"caught"`
 	Promises []Promise `json:"promises"`
 }
 
-// Run plays all mixes.
+// Run plays the tasks of every mix. It stops early if the context ends.
 func Run(ctx context.Context, s Sample) (*Findings, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -73,217 +85,52 @@ func Run(ctx context.Context, s Sample) (*Findings, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		out.Mixes = append(out.Mixes, play(m, s.Tasks, rand.New(rand.NewPCG(s.Seed, uint64(i)))))
+		out.Mixes = append(out.Mixes, s.play(m, uint64(i)))
 	}
+	out.Caught = s.catch()
 	out.promise()
 	return out, nil
 }
 
-// seat is a person in a task.
-type seat struct {
-	other bool
-	cost  float64
+func (s Sample) terms() pay.Parameters {
+	p := pay.Defaults()
+	p.MaxWorkers, p.MaxEvaluators, p.Reject = s.MaxWorkers, s.MaxEvaluators, s.Reject
+	return p
 }
 
-// task is one task, before anybody is paid.
-type task struct {
-	workers []seat
-	papers  []paper
-	judges  []seat
-	scores  [][]int // by evaluator and worker
-}
-
-// drawTask draws agents and lets them work. Every evaluator that could be called has scores.
-func drawTask(m mixture, r *rand.Rand) (t task) {
-	operator := 1
-	if r.IntN(100) < 15 {
-		operator = 0
-	}
-	for range seats {
-		w, other := honestWorker, m.worker != nil && r.IntN(dishonestOf) == 0
-		if other {
-			w = *m.worker
-		}
-		t.workers = append(t.workers, seat{other, w.cost})
-		t.papers = append(t.papers, w.work(r, t.papers, operator))
-	}
-	for range pay.Defaults().MaxEvaluators {
-		e, other := honestEvaluator, m.evaluator != nil && r.IntN(dishonestOf) == 0
-		if other {
-			e = *m.evaluator
-		}
-		t.judges = append(t.judges, seat{other, e.cost})
-		scores := make([]int, seats)
-		for i, p := range t.papers {
-			scores[i] = e.score(r, p)
-		}
-		t.scores = append(t.scores, scores)
-	}
-	return t
-}
-
-// purse adds up what seats earn, by role and by whether they are honest.
-type purse struct{ sum, n [2][2]float64 }
-
-func (p *purse) add(role int, s seat, percent float64) {
-	of := 0
-	if s.other {
-		of = 1
-	}
-	p.sum[role][of] += percent - s.cost
-	p.n[role][of]++
-}
-
-// mean of one kind of agents over the roles that a mix is about; for a mix without others, both.
-func (p *purse) mean(m mixture, of int) float64 {
-	sum, roles := 0., 0.
-	for role, about := range []bool{m.worker != nil, m.evaluator != nil} {
-		if (about || m.worker == nil && m.evaluator == nil) && p.n[role][of] > 0 {
-			sum += p.sum[role][of] / p.n[role][of]
-			roles++
-		}
-	}
-	if roles == 0 {
-		return 0
-	}
-	return math.Round(100*sum/roles) / 100
-}
-
-func play(m mixture, tasks int, r *rand.Rand) Mix {
-	mix := Mix{Name: m.name, open: m.open}
-	var ours, written purse
-	for range tasks {
-		t := drawTask(m, r)
-		mix.further += t.settle(&mix.Ours, &ours)
+// play plays the tasks of a mix three times: as the protocol is written and by our payments, with
+// the same agents in each task, and by our payments with golden tasks.
+func (s Sample) play(m mixture, stream uint64) Mix {
+	mix := Mix{Name: m.name}
+	equal, known := newWorld(m, s, false), newWorld(m, s, true)
+	var written, plain, ours purse
+	r := rand.New(rand.NewPCG(s.Seed, 2*stream))
+	for range s.Tasks {
+		t := equal.drawTask(r, false)
+		t.count(&mix.Equal, &plain, equal.settle(t, nil))
 		t.asWritten(&mix.Written, &written)
 	}
-	for f, p := range map[*Figures]*purse{&mix.Ours: &ours, &mix.Written: &written} {
-		f.Honest, f.Other = p.mean(m, 0), p.mean(m, 1)
-		for _, x := range []*float64{&f.Right, &f.Wrong, &f.Inconclusive, &f.Overdrawn} {
-			*x = math.Round(1000**x/float64(tasks)) / 10
+	r = rand.New(rand.NewPCG(s.Seed, 2*stream+1))
+	tests, cost := 0, uint64(0)
+	for n := range s.Tasks {
+		known.now = int64(n) * 24 * 3600 / daily
+		if n%s.Golden == 0 {
+			cost += known.test(r, &mix.Ours, &ours)
+			tests++
+		}
+		known.play(r, &mix.Ours, &ours)
+	}
+	mix.Cost = math.Round(1000*float64(cost)/budget/float64(s.Tasks)) / 10
+	for _, k := range []struct {
+		f     *Figures
+		p     *purse
+		w     *world
+		tasks int
+	}{{&mix.Equal, &plain, equal, s.Tasks}, {&mix.Written, &written, equal, s.Tasks}, {&mix.Ours, &ours, known, s.Tasks + tests}} {
+		k.f.Honest, k.f.Other = k.p.mean(k.w, k.tasks, false), k.p.mean(k.w, k.tasks, true)
+		for _, x := range []*float64{&k.f.Right, &k.f.Wrong, &k.f.Inconclusive, &k.f.Overdrawn} {
+			*x = math.Round(1000**x/float64(s.Tasks)) / 10
 		}
 	}
 	return mix
-}
-
-// settle pays by package pay, calls further evaluators as it asks, and returns how many.
-func (t task) settle(f *Figures, p *purse) (further int) {
-	a := pay.Assignment{Budget: budget, Deadline: 100, Difficulty: 100, Undistributed: "return", Parameters: pay.Defaults()}
-	for i, paper := range t.papers {
-		at := int64(1 + i)
-		w := pay.Submission{ID: name("w", i), Stake: budget / 20, Submitted: &at, Cluster: strconv.Itoa(paper.answer)}
-		if paper.copyOf >= 0 {
-			w.CopyOf = name("w", paper.copyOf)
-		}
-		a.Workers = append(a.Workers, w)
-	}
-	var s pay.Settlement
-	for n := 0; n < judges || s.Status == pay.FurtherEvaluator; n++ {
-		a.Evaluators = append(a.Evaluators, pay.Evaluator{ID: name("e", n), Stake: budget * 3 / 100, Reputation: 5000})
-		for i, score := range t.scores[n] {
-			a.Evaluations = append(a.Evaluations, pay.Evaluation{Evaluator: name("e", n), Worker: name("w", i), Score: score, Confidence: 90, At: 200})
-		}
-		if n+1 >= judges {
-			s = pay.Settle(a)
-		}
-	}
-	paid := map[string]uint64{}
-	for i, part := range s.Parts {
-		gain := 100 * (float64(part.Paid+part.Bonus) - float64(part.Slashed)) / budget
-		paid[part.Role] += part.Paid
-		paid["bonus"] += part.Bonus
-		if i < seats {
-			p.add(0, t.workers[i], gain)
-		} else {
-			p.add(1, t.judges[i-seats], gain)
-		}
-	}
-	switch {
-	case s.Status != pay.Paid:
-		f.Inconclusive++
-	case s.Cluster == "0":
-		f.Right++
-	default:
-		f.Wrong++
-	}
-	if paid["worker"] > s.Pools.Worker || paid["evaluator"] > s.Pools.Evaluator || paid["bonus"] > s.Pools.Bonus {
-		f.Overdrawn++
-	}
-	return len(a.Evaluators) - judges
-}
-
-func name(role string, i int) string { return role + strconv.Itoa(i) }
-
-// asWritten pays by the reference algorithms of the protocol. Copies are not seen, because it has
-// no way to see them, and the largest cluster of two and more is dominant.
-func (t task) asWritten(f *Figures, p *purse) {
-	size := map[int]int{}
-	for _, paper := range t.papers {
-		size[paper.answer]++
-	}
-	dominant := -1
-	for answer, n := range size {
-		if n >= 2 {
-			dominant = answer
-		}
-	}
-	if dominant < 0 {
-		f.Inconclusive++
-		for _, s := range t.workers {
-			p.add(0, s, 0)
-		}
-		for _, s := range t.judges[:judges] {
-			p.add(1, s, 0)
-		}
-		return
-	}
-	if dominant == 0 {
-		f.Right++
-	} else {
-		f.Wrong++
-	}
-	var all, raw, distances, confidence []float64
-	outlier := make([]bool, judges)
-	distances, confidence = make([]float64, judges), make([]float64, judges)
-	for i := range t.papers {
-		var e []reference.Evaluation
-		for n := range judges {
-			e = append(e, reference.Evaluation{Score: float64(t.scores[n][i]), Confidence: .9, Reputation: .5})
-			all = append(all, float64(t.scores[n][i]))
-		}
-		score, outliers, _ := reference.Aggregate(e)
-		raw = append(raw, score)
-		for n := range judges {
-			distances[n] += math.Abs(e[n].Score-score) / seats
-			confidence[n] = .9
-		}
-		for _, n := range outliers {
-			outlier[n] = true
-		}
-	}
-	var in []int
-	var scores []float64
-	for i, paper := range t.papers {
-		if paper.answer == dominant {
-			in, scores = append(in, i), append(scores, reference.Normalise(raw[i], all, 1))
-		}
-	}
-	gain := make([]float64, seats)
-	for k, paid := range reference.Workers(70, 10, scores) {
-		gain[in[k]] = paid
-	}
-	for i, s := range t.workers {
-		p.add(0, s, gain[i])
-	}
-	sum := 0.
-	for n, paid := range reference.Evaluators(20, distances, confidence, 100) {
-		sum += paid
-		if outlier[n] {
-			paid -= 3. / 4
-		}
-		p.add(1, t.judges[n], paid)
-	}
-	if sum > 20 {
-		f.Overdrawn++
-	}
 }

@@ -62,9 +62,10 @@ the cluster of its result. Evaluators give a score and a confidence, both 0 to 1
 lamports. Parameters that the file does not name have their defaults, such as pools of 70, 20 and
 10 % of the budget.
 
-If two evaluators disagree, nothing is paid, and a further evaluator is called. If no cluster of
-results is dominant, or the scores do not support it, the task is inconclusive: stakes come back
-with a share for the effort. Slashed stakes go to the treasury, never to a party.`,
+If no cluster of results is dominant and one may become so, a further worker is called. If two
+evaluators disagree, or the scores are too low, a further evaluator is called. Until then nothing is
+paid. If nobody can be called any more, the task is inconclusive: stakes come back with a share for
+the effort. Slashed stakes go to the treasury, never to a party.`,
 		Example: `  ojud brain settle task.json
   ojud brain example | ojud brain settle - --json`,
 		Args: cli.Takes(1, "a file with a task"),
@@ -87,7 +88,7 @@ func show(w io.Writer, s pay.Settlement) error {
 	sheet := view.Sheet{{"status", s.Status}}
 	sheet.Add("because", s.Why)
 	sheet.Add("cluster", s.Cluster)
-	if s.Status != pay.FurtherEvaluator {
+	if s.Status != pay.FurtherEvaluator && s.Status != pay.FurtherWorker {
 		sheet.Add("not earned", amount(s.Undistributed)+": "+s.UndistributedTo)
 		sheet.Add("slashed", amount(s.Slashed)+": treasury")
 	}

@@ -1,0 +1,130 @@
+package megabrain
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"ojud/megabrain/pay"
+)
+
+// seat is an agent in a task.
+type seat struct {
+	*agent
+	cost float64
+}
+
+// task is one task, before anybody is paid.
+type task struct {
+	workers []seat
+	papers  []paper
+	judges  []seat
+	scores  [][]int // by evaluator and worker
+	golden  bool    // its right result is known
+}
+
+// drawTask draws agents and lets them work. Everyone that could be called later has worked and
+// scored, but only those that are called are looked at and paid. In a golden task, the first result
+// is planted, and wrong.
+func (w *world) drawTask(r *rand.Rand, golden bool) (t task) {
+	operator := 1
+	if r.IntN(100) < 15 {
+		operator = 0
+	}
+	places := w.terms.MaxWorkers
+	if t.golden = golden; golden {
+		places = seats - 1
+		t.workers, t.papers = []seat{{}}, []paper{planted(r)}
+	}
+	for _, a := range w.draw(r, 0, places) {
+		k := honestWorker
+		if a.other {
+			k = *w.mix.worker
+		}
+		before := t.papers
+		if golden {
+			before = nil // the planted results are seen by nobody
+		}
+		t.workers, t.papers = append(t.workers, seat{a, k.cost}), append(t.papers, k.work(r, before, operator))
+	}
+	for _, a := range w.draw(r, 1, w.terms.MaxEvaluators) {
+		e := honestEvaluator
+		if a.other {
+			e = w.mix.evaluator
+		}
+		scores, cost := e(r, t.papers, sight{golden, w.value(1, a)})
+		t.judges, t.scores = append(t.judges, seat{a, cost}), append(t.scores, scores)
+	}
+	return t
+}
+
+// planted is a wrong result.
+func planted(r *rand.Rand) paper { return made(r, 0, 0, 45, 1+r.IntN(3)) }
+
+// end is a task with what was paid.
+type end struct {
+	pay.Assignment
+	out pay.Settlement
+}
+
+// settle pays by package pay, and calls further workers and evaluators as it asks. Stamped says
+// which evaluators are known to stamp by now.
+func (w *world) settle(t task, stamped map[*agent]bool) (e end) {
+	e.Assignment = pay.Assignment{Budget: budget, Deadline: 100, Difficulty: 100, Undistributed: "return", Parameters: w.terms}
+	nobody := []pay.Evaluator{{ID: "e0"}, {ID: "e1"}}
+	for n := 0; n < seats || e.out.Status == pay.FurtherWorker && n < len(t.papers); n++ {
+		at := int64(1 + n)
+		s := pay.Submission{ID: name("w", n), Stake: budget / 20, Submitted: &at, Cluster: strconv.Itoa(t.papers[n].answer)}
+		if c := t.papers[n].copyOf; c >= 0 {
+			s.CopyOf = name("w", c)
+		}
+		e.Workers, e.Evaluators = append(e.Workers, s), nobody
+		if n+1 >= seats && !t.golden {
+			e.out = pay.Settle(e.Assignment)
+		}
+	}
+	e.Parameters.MaxWorkers, e.Evaluators = 0, nil // all that could be called have been
+	for n := 0; n < judges || e.out.Status == pay.FurtherEvaluator; n++ {
+		who := t.judges[n].agent
+		e.Evaluators = append(e.Evaluators, pay.Evaluator{
+			ID: name("e", n), Stake: budget * 3 / 100, Reputation: max(w.value(1, who), 1), RubberStamp: stamped[who],
+		})
+		for i := range e.Workers {
+			e.Evaluations = append(e.Evaluations, pay.Evaluation{Evaluator: name("e", n), Worker: name("w", i), Score: t.scores[n][i], Confidence: 90, At: 200})
+		}
+		if n+1 >= judges {
+			e.out = pay.Settle(e.Assignment)
+		}
+	}
+	return e
+}
+
+// count enters how a task ended, and who earned what. It returns what was paid.
+func (t task) count(f *Figures, p *purse, e end) (sum uint64) {
+	paid := map[string]uint64{}
+	for i, part := range e.out.Parts {
+		gain := 100 * (float64(part.Paid+part.Bonus) - float64(part.Slashed)) / budget
+		paid[part.Role] += part.Paid
+		paid["bonus"] += part.Bonus
+		sum += part.Paid + part.Bonus
+		if n := i - len(e.Workers); n >= 0 {
+			p.add(1, t.judges[n], gain)
+		} else if t.workers[i].agent != nil {
+			p.add(0, t.workers[i], gain)
+		}
+	}
+	if paid["worker"] > e.out.Pools.Worker || paid["evaluator"] > e.out.Pools.Evaluator || paid["bonus"] > e.out.Pools.Bonus {
+		f.Overdrawn++
+	}
+	switch {
+	case t.golden:
+	case e.out.Status != pay.Paid:
+		f.Inconclusive++
+	case e.out.Cluster == "0":
+		f.Right++
+	default:
+		f.Wrong++
+	}
+	return sum
+}
+
+func name(role string, i int) string { return role + strconv.Itoa(i) }
