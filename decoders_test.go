@@ -267,7 +267,7 @@ var unfuzzed = map[string]string{
 	"cmd/ojud/proctor.parseRange":                "cuts a flag of its user; the amounts are FuzzParseLamports's",
 	"datasource.Read":                            "a file whose bytes are FuzzParse's",
 	"datasource.readFile":                        "reads at most 2 MaxFile bytes of a file; what they say is FuzzParse's",
-	"datasource/exchange.cards.parse":            "remembers what ParseCard said, which is FuzzParseCard's",
+	"datasource.Cards.Parse":                     "remembers what ParseCard said, which is FuzzParseCard's",
 	"golden/proctor.readSome":                    "reads at most so many bytes of a file; what they say is FuzzOpening's and FuzzSecret's",
 	"ledger/law.ParsePreset":                     "compares a flag of its user with two words",
 	"ledger/program/generate.generate":           "reads the IDL of this repository at development time",

@@ -22,8 +22,8 @@ const (
 )
 
 // Receipt is a holder's signed proof of its answer to a judge (protocol section 12). Request and
-// Response are the hashes of canonical JSON, Terms is that of what both agreed on. A judge that
-// asks besides any case gets one with Case and Round zero, which no event takes.
+// Response are the hashes of canonical JSON, Terms is that of what both agreed on. No event takes
+// one with Round zero: a judge got it besides any case, or a party by its own key, the Judge then.
 type Receipt struct {
 	Network   Digest    `json:"network"`
 	Program   Address   `json:"program"`
@@ -86,7 +86,7 @@ func (r Receipt) Question() voting.Hash {
 
 // Contradicts reports whether a holder gave two different answers to one question of one case.
 func (r Receipt) Contradicts(o Receipt) bool {
-	return r.Holder == o.Holder && r.Network == o.Network && r.Program == o.Program && r.Case == o.Case && r.Case != (Address{}) &&
+	return r.Holder == o.Holder && r.Network == o.Network && r.Program == o.Program && r.Case == o.Case && r.Round != 0 && o.Round != 0 &&
 		r.Question() == o.Question() && r.Response != o.Response
 }
 
@@ -128,7 +128,7 @@ func (r Receipt) validate(document string) error {
 
 // check checks a receipt that stands at a path of a document.
 func (r Receipt) check(c *checker, path string) {
-	if r.Round != 0 || r.Case != (Address{}) {
+	if r.Round != 0 || r.Case != (Address{}) && r.Asker != DID(r.Judge) { // a party asks by its own key, in round 0
 		c.round(join(path, "round"), r.Round)
 	}
 	c.name(join(path, "source"), r.Source)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"ojud/casefile"
 	"ojud/casefile/canon"
@@ -126,4 +127,38 @@ func (s *Shape) Answer(ctx context.Context, raw []byte, narrowed bool) error {
 		form, doc = s.partial, unmasked(doc)
 	}
 	return satisfies(ctx, form, doc, ErrSchema)
+}
+
+// maxCards bounds the cards that are cached: those of the holders of a round.
+const maxCards = 64
+
+// Cards caches parsed cards, because parsing compiles schemas.
+type Cards struct {
+	mu   sync.Mutex
+	read map[voting.Hash]readCard
+}
+
+type readCard struct {
+	card  Card
+	shape *Shape
+	err   error
+}
+
+// Parse parses a card, or returns it from the cache.
+func (c *Cards) Parse(raw []byte) (Card, *Shape, error) {
+	hash := casefile.HashOf(raw)
+	c.mu.Lock()
+	got, ok := c.read[hash]
+	c.mu.Unlock()
+	if ok {
+		return got.card, got.shape, got.err
+	}
+	got.card, got.shape, got.err = ParseCard(raw)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.read) >= maxCards || c.read == nil {
+		c.read = map[voting.Hash]readCard{}
+	}
+	c.read[hash] = got
+	return got.card, got.shape, got.err
 }

@@ -63,14 +63,28 @@ const (
 	Seated Class = "seated" // judges seated in a live round of a case whose task names the source
 	Judges Class = "judges" // judges seated in any live round
 	Roster Class = "roster" // every judge on the roster
+	// These allow the judges of Roster, those of a live round, and besides them:
+	Agents  Class = "agents"  // every registered agent
+	Parties Class = "parties" // the creator and the worker of a task that they name
+	Anyone  Class = "anyone"  // every key
+
 	Listed Class = "listed" // the authorities that the terms list; in JSON the list replaces the word
 )
 
+// Classes lists the classes that have a word of their own, from the smallest.
+func Classes() []Class { return []Class{Seated, Judges, Roster, Agents, Parties, Anyone} }
+
+// Open reports whether askers that are no judges are allowed.
+func (w Who) Open() bool { return slices.Contains([]Class{Agents, Parties, Anyone}, w.Class) }
+
+// whoHelp says what who may be.
+const whoHelp = `is neither "seated", "judges", "roster", "agents", "parties" or "anyone" nor a list of 1 to 256 different authorities in base58`
+
 // FillJSON implements strict.Filler.
 func (w *Who) FillJSON(raw json.RawMessage) error {
-	help := errors.New(`is neither "seated", "judges" or "roster" nor a list of 1 to 256 different authorities in base58`)
+	help := errors.New(whoHelp)
 	if raw[0] != '[' {
-		if err := json.Unmarshal(raw, &w.Class); err != nil || !slices.Contains([]Class{Seated, Judges, Roster}, w.Class) {
+		if err := json.Unmarshal(raw, &w.Class); err != nil || !slices.Contains(Classes(), w.Class) {
 			return help
 		}
 		return nil
@@ -120,18 +134,21 @@ func (t *Terms) validate() error {
 	if r := t.Promises.RetentionSeconds; r != nil && (*r < 0 || *r > 36500*day) {
 		return wrong("terms.promises.retention_seconds", "is %d; set it to 0 (requests are not kept) to %d", *r, int64(36500*day))
 	}
+	if t.Price > 0 && t.Who.Open() {
+		return wrong("terms.who", "is %q with a price, but only judges pay; set price to 0, or who to one of their classes", t.Who.Class)
+	}
 	_, err := selectors("terms.access", t.Access)
 	return cmp.Or(phrases("terms.promises.others", t.Promises.Others), phrases("terms.demands", t.Demands), t.Who.validate(), err)
 }
 
 func (w *Who) validate() error {
-	known := slices.Contains([]Class{Seated, Judges, Roster}, w.Class) && len(w.Authorities) == 0
+	known := slices.Contains(Classes(), w.Class) && len(w.Authorities) == 0
 	listed := w.Class == Listed && len(w.Authorities) > 0 && len(w.Authorities) <= 256
 	for i, a := range w.Authorities {
 		listed = listed && !slices.Contains(w.Authorities[:i], a)
 	}
 	if !known && !listed {
-		return wrong("terms.who", `is neither "seated", "judges" or "roster" nor a list of 1 to 256 different authorities in base58`)
+		return wrong("terms.who", whoHelp)
 	}
 	return nil
 }

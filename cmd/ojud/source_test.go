@@ -352,7 +352,7 @@ func TestSourceBad(t *testing.T) {
 		"total rate":      {append(api, "--total-rate", "1/48h"), 2, []string{"--total-rate", "172800", "1 to 86400"}},
 		"quota":           {append(api, "--quota", "-1"), 2, []string{"--quota", "-1", "1 to 1000000"}},
 		"quota 0":         {append(api, "--quota", "0"), 2, []string{"--quota is 0"}},
-		"who":             {append(api, "--who", "friends"), 2, []string{"--who", `"friends"`, "seated, judges or roster"}},
+		"who":             {append(api, "--who", "friends"), 2, []string{"--who", `"friends"`, "seated, judges, roster, agents, parties or anyone"}},
 		"who twice": {append(api, "--who", "7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2,7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2"), 2,
 			[]string{"--who", "different"}},
 		"freshness":       {append(api, "--freshness", "60d"), 2, []string{"--freshness", "5184000", "2592000"}},

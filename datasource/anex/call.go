@@ -22,7 +22,7 @@ type Call struct {
 
 	DataSource string  // the source that the data REQUESTs will name; "" leaves it open
 	PriceLimit *uint64 // highest price of each answer in lamports; nil sets no limit
-	Case       string  // Case, Round and Judge are the asker's authority: all or none
+	Case       string  // Round and Judge need Case and each other; Case alone is a task of the asker
 	Round      uint8
 	Judge      string
 }
@@ -76,8 +76,8 @@ func readCall(content json.RawMessage) (Call, error) {
 	if limit, ok := f.amount("price_limit"); ok {
 		c.PriceLimit = &limit
 	}
-	if (c.Case == "") != (c.Round == 0) || (c.Case == "") != (c.Judge == "") {
-		f.fail("case", "case, round and judge go together: all or none")
+	if (c.Round == 0) != (c.Judge == "") || c.Case == "" && c.Round != 0 {
+		f.fail("case", "round and judge go together, with case")
 	}
 	return c, f.done()
 }

@@ -37,7 +37,7 @@ type attempt struct {
 func newAttempt(q *fanOut, c Candidate) (*attempt, why) {
 	a := &attempt{q: q, peer: c.Peer}
 	if c.Card != nil {
-		card, shape, err := q.session.requester.cards.parse(c.Card)
+		card, shape, err := q.session.requester.cards.Parse(c.Card)
 		if err != nil || card.Name != q.topic.source {
 			return nil, whyCard
 		}

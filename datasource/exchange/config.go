@@ -33,8 +33,11 @@ type HolderConfig struct {
 	MaxPerPeer int `koanf:"max_conversations_per_peer"`
 	// OpeningsPerMinute bounds the conversations that a peer may begin in a minute, 1 to 10000.
 	OpeningsPerMinute int `koanf:"openings_per_minute"`
-	// MaxCases bounds the cases whose share of a source is remembered, 1 to 65536. The oldest is
-	// forgotten.
+	// StrangersPerMinute bounds the conversations that all peers that are no judges may begin in a
+	// minute, together, 1 to 10000. The node reads the chain for each.
+	StrangersPerMinute int `koanf:"strangers_per_minute"`
+	// MaxCases bounds the rounds of cases whose share of a source is remembered, and the tasks,
+	// 1 to 65536. The oldest is forgotten.
 	MaxCases int `koanf:"max_cases"`
 	// MaxUnpaid bounds the priced answers that a judge may owe for at once, 1 to 64. It is above 1
 	// because questions asked at once owe for a moment, and because a connection may break before
@@ -51,7 +54,7 @@ type HolderConfig struct {
 
 // DefaultHolderConfig lets 28 judges ask a few questions at once.
 func DefaultHolderConfig() HolderConfig {
-	return HolderConfig{MaxConversations: 128, MaxPerPeer: 8, OpeningsPerMinute: 120, MaxCases: 1024, MaxUnpaid: 4, MaxDebts: 4096,
+	return HolderConfig{MaxConversations: 128, MaxPerPeer: 8, OpeningsPerMinute: 120, StrangersPerMinute: 240, MaxCases: 1024, MaxUnpaid: 4, MaxDebts: 4096,
 		ForgiveAfter: 720 * time.Hour, CloseTimeout: 5 * time.Second}
 }
 
@@ -61,6 +64,7 @@ func (c HolderConfig) Validate() error {
 		bounds.Of("max_conversations", c.MaxConversations, 1, 4096),
 		bounds.Of("max_conversations_per_peer", c.MaxPerPeer, 1, 256),
 		bounds.Of("openings_per_minute", c.OpeningsPerMinute, 1, 10_000),
+		bounds.Of("strangers_per_minute", c.StrangersPerMinute, 1, 10_000),
 		bounds.Of("max_cases", c.MaxCases, 1, 1<<16),
 		bounds.Of("max_unpaid_per_judge", c.MaxUnpaid, 1, 64),
 		bounds.Of("max_debts", c.MaxDebts, 1, 1_000_000),

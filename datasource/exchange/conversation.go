@@ -100,7 +100,7 @@ func (c *conversation) allow(ctx context.Context, call anex.Call) (err error) {
 
 // authorityError hides other errors, because the peer must not learn about this node's RPC.
 func authorityError(err error) error {
-	for _, class := range [...]error{ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge} {
+	for _, class := range [...]error{ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold, ErrNoCase, ErrNoJudge, ErrNoAgent, ErrNoParty, ErrNoTask} {
 		if err == nil || errors.Is(err, class) {
 			return err
 		}

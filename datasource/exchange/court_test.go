@@ -101,6 +101,8 @@ type chain struct {
 	seats map[exchange.Seat]bool
 	named []string
 	err   error
+
+	agents, parties map[casefile.DID]bool // of the task
 }
 
 func (c *chain) Check(_ context.Context, s exchange.Seat, name string, who datasource.Who) error {
@@ -111,6 +113,18 @@ func (c *chain) Check(_ context.Context, s exchange.Seat, name string, who datas
 	switch {
 	case c.err != nil:
 		return c.err
+	case who.Class == datasource.Listed && !slices.Contains(who.Authorities, s.Judge):
+		return exchange.ErrNotListed
+	case s.Outsider() && !who.Open():
+		return exchange.ErrNoJudge
+	case s.Outsider() && who.Class == datasource.Agents && !c.agents[s.Peer]:
+		return exchange.ErrNoAgent
+	case s.Outsider() && s.Case != (casefile.Address{}) && !c.parties[s.Peer]:
+		return exchange.ErrNoParty
+	case s.Outsider() && s.Case == (casefile.Address{}) && who.Class == datasource.Parties:
+		return exchange.ErrNoTask
+	case s.Outsider():
+		return nil
 	case s.Round == 0 && (who.Class == datasource.Seated || who.Class == datasource.Judges):
 		return exchange.ErrNoCase
 	case s.Round == 0:

@@ -28,7 +28,11 @@ func (c *conversation) get(ctx context.Context, e anex.Fetch) (datasource.Answer
 	if err := c.may(ctx, e.Index, source); err != nil {
 		return datasource.Answer{}, err
 	}
-	answer, err := c.holder.deps.Steady.Answer(ctx, c.holder.deps.Book, c.seat.Case, c.seat.Judge, source, e.Request.Request)
+	round := c.seat.Case
+	if c.seat.Round == 0 { // a party must not choose the moment of the judges' answer
+		round = casefile.Address{}
+	}
+	answer, err := c.holder.deps.Steady.Answer(ctx, c.holder.deps.Book, round, c.seat.Judge, source, e.Request.Request)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return answer, errors.Join(datasource.ErrSlow, err)
@@ -53,11 +57,11 @@ func (c *conversation) may(ctx context.Context, index int, source string) error 
 			return err
 		}
 	}
-	share := quota.Share{Task: c.seat.Case, Round: c.seat.Round, Source: source}
+	ask := quota.Ask{Task: c.seat.Case, Round: c.seat.Round, Asker: c.seat.Judge, Outsider: c.seat.Outsider(), Source: source}
 	switch {
-	case !h.each.Take(asker{c.seat.Judge, source}, terms.Rate), !h.total.Take(source, terms.TotalRate):
+	case !h.limits.Rate(ask, terms):
 		return errRate
-	case c.seat.Round != 0 && !h.quota.Take(share, c.seat.Judge, h.deps.Authority.Seats(c.seat.Case), terms.Quota):
+	case !h.limits.Share(ask, h.deps.Authority.Seats(c.seat.Case), terms.Quota):
 		return errQuota
 	}
 	return nil

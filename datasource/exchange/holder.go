@@ -59,21 +59,9 @@ type Holder struct {
 	deps    HolderDeps
 	metrics *holderMetrics
 	slots   *quota.Slots
-	opening *quota.Meter[casefile.DID]
-	each    *quota.Meter[asker]
-	total   *quota.Meter[string]
-	quota   *quota.Counter
+	limits  *quota.Rations
 	owed    *balances
 }
-
-// asker is the judge by which the rate of a source counts, whichever node speaks for it.
-type asker struct {
-	judge  casefile.Address
-	source string
-}
-
-// maxAskers bounds the memory for rates.
-const maxAskers = 8192
 
 // NewHolder reads the debts. It starts nothing before Serve.
 func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
@@ -93,7 +81,7 @@ func NewHolder(cfg HolderConfig, deps HolderDeps) (*Holder, error) {
 		return nil, err
 	}
 	return &Holder{cfg: cfg, deps: deps, metrics: m, owed: owed, slots: quota.NewSlots(cfg.MaxConversations, cfg.MaxPerPeer),
-		opening: quota.NewMeter[casefile.DID](maxAskers), each: quota.NewMeter[asker](maxAskers), total: quota.NewMeter[string](maxAskers), quota: quota.NewCounter(cfg.MaxCases)}, nil
+		limits: quota.NewRations(cfg.MaxCases)}, nil
 }
 
 // Serve runs one conversation with a peer that requests data, and closes the stream. It returns
@@ -114,7 +102,7 @@ func (h *Holder) Serve(ctx context.Context, peer casefile.DID, line Stream) (ane
 		return anex.Ended{Outcome: anex.Broken, Err: anex.ErrFlood, Fault: anex.Theirs}, errors.Join(anex.ErrFlood, line.Close())
 	}
 	defer h.slots.Leave(peer, judge)
-	welcome = welcome && h.opening.Take(peer, datasource.Rate{Requests: h.cfg.OpeningsPerMinute, Seconds: 60})
+	welcome = welcome && h.limits.Open(peer, judge, h.cfg.OpeningsPerMinute, h.cfg.StrangersPerMinute)
 	c := &conversation{holder: h, peer: peer, decide: cfg.Decide, welcome: welcome}
 	start := time.Now()
 	e := newDrive(line, machine, c, MaxToHolder, h.cfg.CloseTimeout, h.deps.Log).run(ctx, nil)

@@ -3,11 +3,8 @@ package exchange
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"ojud/casefile"
-	"ojud/datasource"
-	"ojud/voting"
 )
 
 // wants reports whether another holder should be asked now: one that counts, or a stranger.
@@ -145,38 +142,4 @@ func (q *fanOut) try(ctx context.Context, c Candidate) {
 	}
 	q.running[c.Peer] = true
 	q.session.work.Go(func() { a.run(ctx) })
-}
-
-// maxCards bounds the cards that are cached: those of the holders of a round.
-const maxCards = 64
-
-// cards caches parsed cards, because parsing compiles schemas.
-type cards struct {
-	mu   sync.Mutex
-	read map[voting.Hash]readCard
-}
-
-type readCard struct {
-	card  datasource.Card
-	shape *datasource.Shape
-	err   error
-}
-
-// parse parses a card, or returns it from the cache.
-func (c *cards) parse(raw []byte) (datasource.Card, *datasource.Shape, error) {
-	hash := casefile.HashOf(raw)
-	c.mu.Lock()
-	got, ok := c.read[hash]
-	c.mu.Unlock()
-	if ok {
-		return got.card, got.shape, got.err
-	}
-	got.card, got.shape, got.err = datasource.ParseCard(raw)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.read) >= maxCards || c.read == nil {
-		c.read = map[voting.Hash]readCard{}
-	}
-	c.read[hash] = got
-	return got.card, got.shape, got.err
 }

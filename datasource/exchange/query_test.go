@@ -43,7 +43,7 @@ func TestQuery(t *testing.T) {
 		"as a judge":                     {who: datasource.Seated, judged: true, kept: 2},
 		"only for the seated":            {who: datasource.Seated, reason: "refused: only judges of a live round may ask for the source", remedy: exchange.RemedyCase},
 		"only for judges":                {who: datasource.Judges, reason: "refused: only judges of a live round may ask for the source", remedy: exchange.RemedyCase},
-		"no judge":                       {who: datasource.Roster, stranger: true, reason: "refused: the peer is not the node of a judge on the roster"},
+		"no judge":                       {who: datasource.Roster, stranger: true, reason: "refused: the peer is not the node of a judge on the roster", remedy: exchange.RemedyOwner},
 		"not for nothing":                {who: datasource.Roster, price: 7, reason: "wants more than may be paid", remedy: exchange.RemedyPrice},
 		"a stranger's seat is no better": {who: datasource.Roster, stranger: true, seated: true, reason: "refused: that judge has no seat in that round", remedy: exchange.RemedyCase},
 	} {

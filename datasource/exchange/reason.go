@@ -25,7 +25,7 @@ var (
 // refusals are the errors with which a holder refuses an asker, besides ErrUnpaid.
 func refusals() []error {
 	return []error{errBusy, errRate, errQuota, errNoTill, errNoSource, errFields, ErrNotLive, ErrNoSeat, ErrOtherPeer, ErrNotListed, ErrNotTold,
-		ErrNoCase, ErrNoJudge, ErrNotKnown}
+		ErrNoCase, ErrNoJudge, ErrNoAgent, ErrNoParty, ErrNoTask, ErrNotKnown}
 }
 
 // reason returns the fixed words that a peer may read about an error.
@@ -209,7 +209,7 @@ const (
 // possible reports whether such an evaluation can exist.
 func (e Evaluation) possible() bool {
 	inRound := e.Round >= 1 && e.Round <= casefile.MaxRound
-	besides := e.Query && e.Round == 0 && e.Case == (casefile.Address{})
+	besides := e.Query && e.Round == 0 && (e.Case == (casefile.Address{}) || e.Outsider)
 	return (inRound || besides) && e.Until >= e.From && !e.Deadline.IsZero()
 }
 
@@ -218,14 +218,17 @@ func (e Evaluation) authorize(c anex.Call) anex.Call {
 	if c.RequestType = forEvidence; e.Query {
 		c.RequestType = forPerson
 	}
-	if e.Round != 0 {
+	switch {
+	case e.Round != 0:
 		c.Case, c.Round, c.Judge = e.Case.String(), e.Round, e.Judge.String()
+	case e.Case != casefile.Address{}:
+		c.Case = e.Case.String()
 	}
 	return c
 }
 
 // isQuery reports whether no case file takes the answer to a call.
-func isQuery(c anex.Call) bool { return c.Case == "" || c.RequestType == forPerson }
+func isQuery(c anex.Call) bool { return c.Round == 0 || c.RequestType == forPerson }
 
 // Remedy names the step that a person can take after a refusal.
 type Remedy string
@@ -235,6 +238,8 @@ const (
 	remedyNone    Remedy = ""
 	RemedyCase    Remedy = "case"    // ask for a live case in which this node sits and whose task names the source
 	RemedyOwner   Remedy = "owner"   // ask the holder's owner to allow this asker
+	RemedyAgent   Remedy = "agent"   // register the key as an agent
+	RemedyParty   Remedy = "party"   // name a task whose creator or worker asks
 	RemedyLater   Remedy = "later"   // ask again later
 	RemedyPrice   Remedy = "price"   // allow a higher price
 	RemedyDeposit Remedy = "deposit" // put lamports into the own vault
@@ -249,7 +254,9 @@ func RemedyOf(f casefile.Failure) Remedy {
 		texts  []string
 	}{
 		{RemedyCase, []string{ErrNoCase.Error(), ErrNotLive.Error(), ErrNoSeat.Error(), ErrNotTold.Error()}},
-		{RemedyOwner, []string{ErrNotListed.Error()}},
+		{RemedyOwner, []string{ErrNotListed.Error(), ErrNoJudge.Error()}},
+		{RemedyAgent, []string{ErrNoAgent.Error()}},
+		{RemedyParty, []string{ErrNoParty.Error(), ErrNoTask.Error()}},
 		{RemedyLater, []string{errBusy.Error(), errRate.Error(), errChanged.Error(), ErrNotKnown.Error(), whyUnreachable.text, whyDialled.text, whyGone.text, whyLate.text, whyFailed.text}},
 		{RemedyPrice, []string{whyPrice.text}},
 		{RemedyDeposit, []string{whyPoor.text}},

@@ -72,7 +72,7 @@ type Requester struct {
 	cfg     RequesterConfig
 	deps    RequesterDeps
 	metrics *requesterMetrics
-	cards   cards
+	cards   datasource.Cards
 
 	mu        sync.Mutex
 	spent     map[casefile.Address]*spending // of cases with open sessions
@@ -118,6 +118,9 @@ type Evaluation struct {
 	// Query means that a person asks, and neither side puts the answer into a case file. Case and
 	// Round may then be zero: the judge asks outside any case.
 	Query bool
+	// Outsider means that no judge asks. Judge is the key of this peer, Round is zero, and Case is
+	// zero or a task of which it is a party. It needs Query.
+	Outsider bool
 }
 
 // Open begins an evaluation. The session ends with Close, ctx, or its deadline.

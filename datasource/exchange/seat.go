@@ -11,13 +11,17 @@ import (
 
 // Seat is the claim with which a judge asks: it sits in a round of a case, and the peer is its
 // node. Outside any case it claims that the peer is the node of a judge on the Roster; Case and
-// Round are then zero.
+// Round are then zero. An outsider has no judge: it asks with its own key as its peer, and Case is
+// zero or the task of which it claims to be a party.
 type Seat struct {
 	Case  casefile.Address
 	Round uint8            // 0 to casefile.MaxRound
-	Judge casefile.Address // authority
+	Judge casefile.Address // authority, or the key of an outsider
 	Peer  casefile.DID     // as the transport proves it
 }
+
+// Outsider reports whether no judge asks, but an agent, a party of a task, or anybody.
+func (s Seat) Outsider() bool { return s.Round == 0 && s.Judge == casefile.Address(s.Peer) }
 
 // Authority decides by the chain whether a peer may ask.
 type Authority interface {
@@ -25,9 +29,11 @@ type Authority interface {
 	// in that round, the round must be live, and the peer must be that judge's node. For
 	// datasource.Seated the task must name the source, and for datasource.Listed the judge must be
 	// listed. In round 0 the peer must be that judge's node, and who must be datasource.Roster,
-	// datasource.Listed, or datasource.Judges with the judge in any live round. Otherwise the error
-	// wraps one of the Err… of this file. Any other error counts as ErrNotKnown. Check returns when
-	// ctx ends.
+	// datasource.Listed, or datasource.Judges with the judge in any live round. The classes
+	// datasource.Agents, Parties and Anyone allow all of these judges, and outsiders: registered
+	// agents, the creator and the worker of the named task, or anybody. An outsider that names a
+	// task must be a party of it, whatever the class. Otherwise the error wraps one of the Err… of
+	// this file. Any other error counts as ErrNotKnown. Check returns when ctx ends.
 	Check(ctx context.Context, seat Seat, source string, who datasource.Who) error
 	// Seats returns the number of seats in the present round of a case.
 	Seats(task casefile.Address) int
@@ -49,16 +55,21 @@ var (
 	// ErrNoCase and ErrNoJudge are for requests outside any case, and blame no one.
 	ErrNoCase  = errors.New("only judges of a live round may ask for the source")
 	ErrNoJudge = errors.New("the peer is not the node of a judge on the roster")
+	// These are for outsiders, and blame no one.
+	ErrNoAgent = errors.New("the key of the peer is not that of a registered agent")
+	ErrNoParty = errors.New("the key of the peer is not that of the creator or the worker of the task")
+	ErrNoTask  = errors.New("the call names no task, and the source is for parties of tasks")
 )
 
-// seatOf reads the seat that a call claims, or finds the judge that asks outside any case.
+// seatOf reads the seat that a call claims. Outside any case it finds the judge whose node asks, or
+// takes the peer as an outsider.
 func seatOf(peer casefile.DID, c anex.Call, a Authority) (Seat, error) {
+	seat := Seat{Round: c.Round, Judge: casefile.Address(peer), Peer: peer}
 	if c.Case == "" {
-		judge, ok := a.Judge(peer)
-		if !ok {
-			return Seat{}, ErrNoJudge
+		if judge, ok := a.Judge(peer); ok {
+			seat.Judge = judge
 		}
-		return Seat{Judge: judge, Peer: peer}, nil
+		return seat, nil
 	}
 	if c.Round > casefile.MaxRound {
 		return Seat{}, ErrNoSeat
@@ -67,9 +78,13 @@ func seatOf(peer casefile.DID, c anex.Call, a Authority) (Seat, error) {
 	if err != nil {
 		return Seat{}, ErrNoSeat
 	}
+	if seat.Case = task; c.Round == 0 {
+		return seat, nil
+	}
 	judge, err := casefile.ParseAddress(c.Judge)
 	if err != nil {
 		return Seat{}, ErrNoSeat
 	}
-	return Seat{Case: task, Round: c.Round, Judge: judge, Peer: peer}, nil
+	seat.Judge = judge
+	return seat, nil
 }

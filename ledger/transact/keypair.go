@@ -88,6 +88,14 @@ func (k *Keypair) Sign(message []byte) onchain.Signature {
 	return onchain.Signature(ed25519.Sign(k.private, message))
 }
 
+// Seed returns the secret of a key that is here, for a host of the network that has the same key.
+func (k *Keypair) Seed() (seed [32]byte, here bool) {
+	if k.private == nil {
+		return seed, false
+	}
+	return [32]byte(k.private.Seed()), true
+}
+
 // String returns the address.
 func (k Keypair) String() string { return k.address.String() }
 

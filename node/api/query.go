@@ -62,11 +62,16 @@ func (n *Node) Query(ctx context.Context, network node.Descriptor, q evidence.Qu
 	if err := n.read(ctx, http.MethodPost, "/v1/query", body, &r); err != nil {
 		return QueryView{}, err
 	}
+	return Checked(r, domain), nil
+}
+
+// Checked checks the receipts of a result against a court.
+func Checked(r evidence.QueryResult, domain voting.Domain) QueryView {
 	v := QueryView{QueryResult: r, Answers: []AnswerView{}}
 	for _, a := range r.Answers {
 		v.Answers = append(v.Answers, AnswerView{a, check(r, a, domain)})
 	}
-	return v, nil
+	return v
 }
 
 // Holders lists the peers that announce a source.
@@ -109,13 +114,21 @@ func check(r evidence.QueryResult, a evidence.QueryAnswer, d voting.Domain) stri
 	}{
 		{"holder", a.Receipt.Holder == a.Holder}, {"source", a.Receipt.Source == r.Source}, {"asker", a.Receipt.Asker == r.Asker},
 		{"judge", a.Receipt.Judge == r.Judge}, {"request", names(a.Receipt.Request, r.Request)}, {"answer", names(a.Receipt.Response, a.Answer)},
-		{"price", a.Receipt.Price == a.Price}, {"hash", hash == voting.Hash(a.Hash)},
+		{"price", a.Receipt.Price == a.Price}, {"hash", hash == voting.Hash(a.Hash)}, {"task", a.Receipt.Case == caseOf(r)},
 	} {
 		if !part.same {
 			return "is of another " + part.name
 		}
 	}
 	return ReceiptGood
+}
+
+// caseOf is the case or task of a query; zero: none.
+func caseOf(r evidence.QueryResult) casefile.Address {
+	if r.Case == nil {
+		return casefile.Address{}
+	}
+	return *r.Case
 }
 
 // names reports whether a hash is the hash of the canonical form of some JSON.

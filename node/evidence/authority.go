@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,8 @@ import (
 	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
+	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -37,19 +40,24 @@ type authority struct {
 	cases  seating
 	roster bindings
 	tasks  documents
+	chain  accounts
 }
 
 var _ exchange.Authority = authority{}
 
-func newAuthority(cases seating, roster bindings, tasks documents) authority {
-	return authority{cases: cases, roster: roster, tasks: tasks}
+func newAuthority(cases seating, roster bindings, tasks documents, chain accounts) authority {
+	return authority{cases: cases, roster: roster, tasks: tasks, chain: chain}
 }
 
 // Check implements exchange.Authority (protocol section 12, "Who may ask"). It checks a named seat
-// for every class, because the receipt will name it, and the quota of the round will count it.
+// or task for every class, because the receipt will name it, and a quota will count it.
 func (a authority) Check(ctx context.Context, seat exchange.Seat, source string, who datasource.Who) error {
-	if who.Class == datasource.Listed && !slices.Contains(who.Authorities, seat.Judge) {
+	listed := who.Class == datasource.Listed && slices.Contains(who.Authorities, seat.Judge)
+	if who.Class == datasource.Listed && !listed {
 		return exchange.ErrNotListed
+	}
+	if seat.Outsider() && (listed || who.Open()) {
+		return a.outsider(ctx, seat, who.Class)
 	}
 	if seat.Round == 0 {
 		return a.outsideCases(seat, who.Class)
@@ -83,10 +91,48 @@ func (a authority) outsideCases(seat exchange.Seat, class datasource.Class) erro
 	if judge, ok := a.Judge(seat.Peer); !ok || judge != seat.Judge {
 		return exchange.ErrNoJudge
 	}
-	if class == datasource.Seated || class == datasource.Judges && !a.cases.Sits(voting.Key(seat.Peer)) {
+	seatsOnly := class == datasource.Judges || class == datasource.Parties
+	if class == datasource.Seated || seatsOnly && !a.cases.Sits(voting.Key(seat.Peer)) {
 		return exchange.ErrNoCase
 	}
 	return nil
+}
+
+// outsider checks a peer that asks by its own key. A task without a worker has the zero key there,
+// which is no one's.
+func (a authority) outsider(ctx context.Context, seat exchange.Seat, class datasource.Class) error {
+	key, task := onchain.Address(seat.Peer), onchain.Address(seat.Case)
+	if class == datasource.Agents {
+		_, _, err := ledger.Read(ctx, a.chain, a.chain.Program().Agent(key), program.DecodeAgent)
+		if err := unless(err, exchange.ErrNoAgent); err != nil {
+			return err
+		}
+	}
+	switch {
+	case task.IsZero() && class == datasource.Parties:
+		return exchange.ErrNoTask
+	case task.IsZero():
+		return nil
+	}
+	t, _, err := ledger.Read(ctx, a.chain, task, program.DecodeTask)
+	if err := unless(err, exchange.ErrNoParty); err != nil {
+		return err
+	}
+	if key.IsZero() || key != t.Creator && key != t.Worker {
+		return exchange.ErrNoParty
+	}
+	return nil
+}
+
+// unless returns refusal if a read shows that there is no such account.
+func unless(err, refusal error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ledger.ErrNotFound), errors.Is(err, ledger.ErrForeign):
+		return refusal
+	}
+	return fmt.Errorf("%w: %w", exchange.ErrNotKnown, err)
 }
 
 // Seats implements exchange.Authority.

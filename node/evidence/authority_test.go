@@ -1,12 +1,15 @@
 package evidence
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"ojud/casefile"
 	"ojud/datasource"
 	"ojud/datasource/exchange"
+	"ojud/ledger"
+	"ojud/ledger/onchain"
 	"ojud/ledger/program"
 	"ojud/voting"
 )
@@ -77,16 +80,105 @@ func TestMayAsk(t *testing.T) {
 		"a stranger on the list":                   {follows, full, seat(0, 0, 9), "a", list(9), exchange.ErrNoJudge},
 		"a judge with another's node":              {follows, full, other(seat(0, 0, 1), 2), "a", of(datasource.Roster), exchange.ErrNoJudge},
 	} {
-		a := newAuthority(c.court, listed{1, 2, 3, 4}, c.tasks)
+		a := newAuthority(c.court, listed{1, 2, 3, 4}, c.tasks, nil)
 		if err := a.Check(t.Context(), c.seat, c.source, c.who); !errors.Is(err, c.want) || c.want == nil && err != nil {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	a := newAuthority(follows, listed{1}, full)
+	a := newAuthority(follows, listed{1}, full, nil)
 	if judge, ok := a.Judge(casefile.DID{1}); !ok || judge != (casefile.Address{101}) {
 		t.Errorf("the judge of node 1 is %v, %t", judge, ok)
 	}
 	if _, ok := a.Judge(casefile.DID{2}); ok {
 		t.Error("a node that is not on the Roster has a judge")
+	}
+}
+
+// ledgerOf has accounts; down: it cannot be read.
+type ledgerOf struct {
+	all  map[onchain.Address]*ledger.Account
+	down bool
+}
+
+func (l ledgerOf) Program() program.Program { return program.New(onchain.Address{77}) }
+
+func (l ledgerOf) Accounts(_ context.Context, addresses ...onchain.Address) (out []*ledger.Account, slot uint64, err error) {
+	if l.down {
+		return nil, 0, errDown
+	}
+	for _, a := range addresses {
+		out = append(out, l.all[a])
+	}
+	return out, 5, nil
+}
+
+// TestAttackOutsiderNamesAnothersTask: who may ask without a judge, by the chain. Key 11 is the
+// creator of task 60 and a registered agent, 12 is the worker, 13 is an agent and no party. Nobody
+// has claimed task 61: its worker is the zero key, for which signatures can be made up.
+func TestAttackOutsiderNamesAnothersTask(t *testing.T) {
+	chain := ledgerOf{all: map[onchain.Address]*ledger.Account{}}
+	put := func(at, owner onchain.Address, data []byte) {
+		chain.all[at] = &ledger.Account{Address: at, Owner: owner, Data: data}
+	}
+	ours := chain.Program().ID()
+	made := program.Task{Status: program.Created, OnUndecided: voting.SplitEscrow, Creator: onchain.Address{13}}
+	deal, open := made, made
+	deal.Creator, deal.Worker, open.Creator = onchain.Address{11}, onchain.Address{12}, onchain.Address{11}
+	put(onchain.Address{60}, ours, deal.Encode())
+	put(onchain.Address{61}, ours, open.Encode())
+	put(onchain.Address{62}, onchain.Address{78}, made.Encode()) // an account of another program
+	for _, n := range []byte{11, 13} {
+		agent := program.Agent{Authority: onchain.Address{n}}
+		put(chain.Program().Agent(onchain.Address{n}), ours, agent.Encode())
+	}
+	of := func(c datasource.Class) datasource.Who { return datasource.Who{Class: c} }
+	list := datasource.Who{Class: datasource.Listed, Authorities: []casefile.Address{{13}}}
+	for name, c := range map[string]struct {
+		key, task byte
+		who       datasource.Who
+		want      error
+	}{
+		"creator":                   {11, 60, of(datasource.Parties), nil},
+		"worker":                    {12, 60, of(datasource.Parties), nil},
+		"another's task":            {13, 60, of(datasource.Parties), exchange.ErrNoParty},
+		"another's task, anyone":    {13, 60, of(datasource.Anyone), exchange.ErrNoParty},
+		"another's task, agents":    {13, 60, of(datasource.Agents), exchange.ErrNoParty},
+		"another's task, listed":    {13, 60, list, exchange.ErrNoParty},
+		"no such task":              {11, 70, of(datasource.Parties), exchange.ErrNoParty},
+		"a made-up task":            {13, 62, of(datasource.Parties), exchange.ErrNoParty},
+		"no task":                   {11, 0, of(datasource.Parties), exchange.ErrNoTask},
+		"the zero key":              {0, 61, of(datasource.Parties), exchange.ErrNoParty},
+		"an agent":                  {13, 0, of(datasource.Agents), nil},
+		"an agent, its task":        {11, 60, of(datasource.Agents), nil},
+		"no agent":                  {12, 0, of(datasource.Agents), exchange.ErrNoAgent},
+		"no agent, its task":        {12, 60, of(datasource.Agents), exchange.ErrNoAgent},
+		"anyone":                    {99, 0, of(datasource.Anyone), nil},
+		"listed":                    {13, 0, list, nil},
+		"not listed":                {11, 0, list, exchange.ErrNotListed},
+		"for the roster":            {11, 0, of(datasource.Roster), exchange.ErrNoJudge},
+		"for seats, by its task":    {11, 60, of(datasource.Seated), exchange.ErrNoJudge},
+		"for judges, by its task":   {11, 60, of(datasource.Judges), exchange.ErrNoJudge},
+		"the chain cannot be read":  {14, 60, of(datasource.Parties), exchange.ErrNotKnown},
+		"the chain, for agents":     {14, 0, of(datasource.Agents), exchange.ErrNotKnown},
+		"the chain is not in need":  {14, 0, of(datasource.Anyone), nil},
+		"a judge, outside, parties": {1, 0, of(datasource.Parties), exchange.ErrNoTask},
+	} {
+		at := chain
+		at.down = c.key == 14
+		seat := exchange.Seat{Judge: casefile.Address{c.key}, Peer: casefile.DID{c.key}}
+		if c.task != 0 {
+			seat.Case = casefile.Address{c.task}
+		}
+		a := newAuthority(court{}, listed{1}, newLibrary(), at)
+		if err := a.Check(t.Context(), seat, "a", c.who); !errors.Is(err, c.want) || c.want == nil && err != nil {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	a := newAuthority(court{}, listed{1}, newLibrary(), chain)
+	judge := exchange.Seat{Judge: casefile.Address{101}, Peer: casefile.DID{1}}
+	for class, want := range map[datasource.Class]error{datasource.Agents: nil, datasource.Anyone: nil, datasource.Parties: exchange.ErrNoCase} {
+		if err := a.Check(t.Context(), judge, "a", of(class)); !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("a judge outside of any case, %s: %v, want %v", class, err, want)
+		}
 	}
 }

@@ -105,7 +105,7 @@ type Evidence struct {
 // New returns the evidence of a node. Serve opens it to peers.
 func New(cfg Dealing, d Parts) (*Evidence, error) {
 	e := &Evidence{
-		cfg: cfg, d: d, self: casefile.DID(d.Key.Public().(ed25519.PublicKey)), authority: newAuthority(d.Cases, d.Roster, d.Content),
+		cfg: cfg, d: d, self: casefile.DID(d.Key.Public().(ed25519.PublicKey)), authority: newAuthority(d.Cases, d.Roster, d.Content, d.Chain),
 		shelf: shelf{d.Book, d.Chain},
 		topic: newDataTopic(d.Host, d.Cases, d.Roster, d.Book, cfg.Timeout, d.Work, d.Log),
 	}
@@ -154,7 +154,7 @@ var errTwofold = errors.New("evidence: the source says something else than this 
 
 // sign signs an answer, unless this node signed another one to the same question of the case.
 func (e *Evidence) sign(r casefile.Receipt) (casefile.Receipt, error) {
-	if r.Case != (casefile.Address{}) {
+	if r.Round != 0 { // a party's answer binds nothing
 		first, err := e.d.Said.Said(voting.Key(r.Case), r.Question(), voting.Hash(r.Response))
 		if err != nil {
 			return r, err

@@ -56,11 +56,13 @@ type QueryResult struct {
 	Asker       casefile.DID      `json:"asker"` // this node
 	Case        *casefile.Address `json:"case,omitempty"`
 	Round       uint8             `json:"round,omitempty"`
-	Own         bool              `json:"own"` // this node has the source itself; the query did not ask it
-	Answers     []QueryAnswer     `json:"answers"`
-	Failures    []QueryFailure    `json:"failures"`
-	Problem     string            `json:"problem,omitempty"` // why there is no answer
-	Millis      int64             `json:"took_ms"`
+	// Outsider means that no judge asked: Judge is the asker's key, and Case a task of its own.
+	Outsider bool           `json:"outsider,omitempty"`
+	Own      bool           `json:"own"` // this node has the source itself; the query did not ask it
+	Answers  []QueryAnswer  `json:"answers"`
+	Failures []QueryFailure `json:"failures"`
+	Problem  string         `json:"problem,omitempty"` // why there is no answer
+	Millis   int64          `json:"took_ms"`
 }
 
 // QueryAnswer is the answer of one holder. Its content is hostile: nothing here interprets it.
@@ -72,6 +74,7 @@ type QueryAnswer struct {
 	Access   []string          `json:"access"`   // the agreed access; empty: all of the answer
 	Promises []string          `json:"promises"` // of both sides, as agreed
 	Receipt  casefile.Receipt  `json:"receipt"`
+	Terms    json.RawMessage   `json:"agreed"` // the terms that the receipt names
 	Hash     casefile.Digest   `json:"receipt_hash"`
 	Age      int64             `json:"age_seconds"` // how long ago the holder asked its source, by two clocks
 	Stale    bool              `json:"stale"`       // it is older than the holder's card promises, or much older than another one
@@ -90,7 +93,9 @@ func next(r exchange.Remedy) string {
 	return map[exchange.Remedy]string{
 		exchange.RemedyCase: "name a live case in which this node sits and whose task names the source with --case, " +
 			"or have the holder's owner let every judge ask (ojud source add … --who roster --replace)",
-		exchange.RemedyOwner:   "have the holder's owner add this judge to those who may ask (ojud source add … --who ADDRESS,… --replace)",
+		exchange.RemedyOwner:   "have the holder's owner add this judge to those who may ask (ojud source add … --who ADDRESS,… or agents, parties, anyone --replace)",
+		exchange.RemedyAgent:   "register the key as an agent: ojud agent register",
+		exchange.RemedyParty:   "name a task whose creator or worker the key is: --task ADDRESS",
 		exchange.RemedyLater:   "try again later",
 		exchange.RemedyPrice:   "see the price with --list, and allow it with --max-price",
 		exchange.RemedyDeposit: "put lamports into this judge's vault: ojud agent deposit",
@@ -165,7 +170,8 @@ func (e *Evidence) Query(ctx context.Context, q Query, only *casefile.DID) (Quer
 	if err != nil && len(s.Record()) == 0 { // the question was not asked at all
 		return QueryResult{}, fmt.Errorf("%w: %w", ErrQuery, err)
 	}
-	r, bad := e.queryResult(as, q, s.Record()[0], answers, store)
+	_, own := e.d.Book.Card(q.Source)
+	r, bad := reader{self: e.self, own: own, clock: e.d.Clock, judgeOf: e.judgeOf}.result(as, q, s.Record()[0], answers, store)
 	r.Problem, r.Millis = queryProblem(err), time.Since(began).Milliseconds()
 	return r, bad
 }
@@ -249,24 +255,33 @@ func (m *memory) get(hash casefile.Digest) []byte {
 	return m.all[voting.Hash(hash)]
 }
 
-func (e *Evidence) queryResult(as exchange.Evaluation, q Query, b casefile.DataBody, answers []exchange.Answer,
+// reader knows what people want to know about answers.
+type reader struct {
+	self    casefile.DID
+	own     bool // this node has the source
+	clock   func() int64
+	judgeOf func(peer casefile.DID) *casefile.Address
+}
+
+// result shows the result of a question.
+func (e reader) result(as exchange.Evaluation, q Query, b casefile.DataBody, answers []exchange.Answer,
 	m *memory) (QueryResult, error) {
 	r := QueryResult{
-		Source: b.Source, Request: q.Request, RequestHash: b.Request, Judge: as.Judge, Asker: e.self, Round: as.Round,
-		Answers: []QueryAnswer{}, Failures: []QueryFailure{},
+		Source: b.Source, Request: q.Request, RequestHash: b.Request, Judge: as.Judge, Asker: e.self, Round: as.Round, Outsider: as.Outsider,
+		Own: e.own, Answers: []QueryAnswer{}, Failures: []QueryFailure{},
 	}
-	_, r.Own = e.d.Book.Card(b.Source)
-	if as.Round != 0 {
+	if as.Case != (casefile.Address{}) {
 		r.Case = &as.Case
 	}
 	for _, a := range answers {
-		terms, err := casefile.ParseAgreed(m.get(a.Receipt.Terms))
+		agreed := m.get(a.Receipt.Terms)
+		terms, err := casefile.ParseAgreed(agreed)
 		if err != nil {
 			return r, err
 		}
 		r.Answers = append(r.Answers, QueryAnswer{
 			Holder: a.Holder, Judge: e.judgeOf(a.Holder), Answer: a.Content, Price: a.Receipt.Price, Access: a.Receipt.Access,
-			Promises: terms.Promise, Receipt: a.Receipt, Hash: casefile.Digest(a.Hash), Age: max(0, e.d.Clock()-a.FetchedAt),
+			Promises: terms.Promise, Receipt: a.Receipt, Terms: agreed, Hash: casefile.Digest(a.Hash), Age: max(0, e.clock()-a.FetchedAt),
 			Stale: a.Stale, Disputed: a.Disputed,
 		})
 	}

@@ -81,13 +81,17 @@ func NewConversation(s *p2p.Stream, done func()) exchange.Stream { return conver
 
 // dial begins a conversation. It returns when ctx ends, but the line lives until it is closed.
 func (e *Evidence) dial(ctx context.Context, to casefile.DID) (exchange.Stream, error) {
+	return dial(ctx, e.d.Host, to)
+}
+
+func dial(ctx context.Context, host *p2p.Host, to casefile.DID) (exchange.Stream, error) {
 	id, err := network.PeerOf(voting.Key(to))
 	if err != nil {
 		return nil, err
 	}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, cancel)
-	s, err := e.d.Host.OpenStream(life, id, dataStream)
+	s, err := host.OpenStream(life, id, dataStream)
 	if err != nil {
 		cancel()
 		return nil, err

@@ -19,6 +19,7 @@ import (
 	"ojud/p2p"
 	"ojud/p2p/directory"
 	"ojud/p2p/identity"
+	"ojud/voting"
 )
 
 // blobStream is the name of the content protocol (docs/protocol.md, section 9).
@@ -42,16 +43,21 @@ type Library struct {
 
 // Open starts the host and dials the court's bootstrap nodes.
 func Open(ctx context.Context, network node.Descriptor, cfg Config, deps Deps) (*Library, error) {
+	id, err := identity.New(rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("library: key for the network: %w", err)
+	}
+	return OpenAs(ctx, network, id, cfg, deps)
+}
+
+// OpenAs is Open for a host with that identity.
+func OpenAs(ctx context.Context, network node.Descriptor, id identity.Identity, cfg Config, deps Deps) (*Library, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	boot, err := bootstrap(network)
 	if err != nil {
 		return nil, err
-	}
-	id, err := identity.New(rand.Reader)
-	if err != nil {
-		return nil, fmt.Errorf("library: key for the network: %w", err)
 	}
 	l := &Library{boot: boot, cfg: cfg, log: deps.Logger}
 	if l.log == nil {
@@ -72,6 +78,36 @@ func Open(ctx context.Context, network node.Descriptor, cfg Config, deps Deps) (
 
 // Close leaves the network.
 func (l *Library) Close() error { return l.host.Close() }
+
+// Host is the host of the library.
+func (l *Library) Host() *p2p.Host { return l.host }
+
+// Learn waits until a node told of others, for 5 s at most, and connects with the given ones of
+// those that announced themselves. A node that does not answer is left out.
+func (l *Library) Learn(ctx context.Context, wants func(directory.Judge) bool) error {
+	var all sync.WaitGroup
+	_, err := l.announced(ctx, func(j directory.Judge) {
+		if !wants(j) || slices.Contains(l.host.Peers(), j.ID) {
+			return
+		}
+		all.Go(func() {
+			if err := l.reach(ctx, j); err != nil {
+				l.log.Debug("a node does not answer", "peer", j.ID, "err", err)
+			}
+		})
+	})
+	all.Wait()
+	return err
+}
+
+// FetchFrom gets content from one node, and checks its hash.
+func (l *Library) FetchFrom(ctx context.Context, p peer.ID, hash voting.Hash) ([]byte, error) {
+	content, err := l.ask(ctx, p, append([]byte{blobGet}, hash[:]...))
+	if err == nil && casefile.HashOf(content) != hash {
+		err = fmt.Errorf("library: %s answered with other content", p)
+	}
+	return content, err
+}
 
 // bootstrap returns the descriptor's nodes, each with all its addresses.
 func bootstrap(network node.Descriptor) ([]peer.AddrInfo, error) {

@@ -64,14 +64,14 @@ func parseWho(text string) (datasource.Who, error) {
 		return datasource.DefaultTerms().Who, nil
 	}
 	class := datasource.Class(text)
-	if slices.Contains([]datasource.Class{datasource.Seated, datasource.Judges, datasource.Roster}, class) {
+	if slices.Contains(datasource.Classes(), class) {
 		return datasource.Who{Class: class}, nil
 	}
 	who := datasource.Who{Class: datasource.Listed}
 	for _, part := range strings.Split(text, ",") {
 		a, err := casefile.ParseAddress(strings.TrimSpace(part))
 		if err != nil {
-			return who, wrong("who", "%.64q is neither seated, judges or roster nor the base58 address of a judge's authority (several with commas between them)", part)
+			return who, wrong("who", "%.64q is neither seated, judges, roster, agents, parties or anyone nor the base58 address of an authority (several with commas between them)", part)
 		}
 		who.Authorities = append(who.Authorities, a)
 	}

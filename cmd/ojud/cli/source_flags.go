@@ -44,7 +44,7 @@ func (f *SourceFlags) terms(flags *pflag.FlagSet) {
 	text(&f.Title, "title", "a title for people")
 	text(&f.Description, "description", "what the source tells: judges choose by it")
 	flags.Var(&f.price, "price", "price of one answer, such as 5000lamports or 0.000005sol (default free)")
-	text(&f.Who, "who", "who may ask: seated (judges of a case whose task names the source), judges (seated in any), roster, or ADDRESS,… (default seated)")
+	text(&f.Who, "who", "who may ask: seated (judges of a case whose task names the source), judges (seated in any), roster, agents (registered), parties (of a task), anyone, or ADDRESS,… (default seated)")
 	text(&f.Rate, "rate", "requests of one asker (default 30/60s)")
 	text(&f.TotalRate, "total-rate", "requests of all askers (default 600/60s)")
 	flags.IntVar(&f.Quota, "quota", 0, "requests of one round of a case (default 280)")

@@ -19,21 +19,22 @@ import (
 func Command(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "source",
-		Short: "Offer data to judges: MCP servers, HTTP APIs, files, SQLite, Solana",
+		Short: "Offer data, and ask for it: MCP servers, HTTP APIs, files, SQLite, Solana",
 		Long: `A source is data that a node can look up for others: a tool of an MCP server, an HTTP API, files, a
 SQLite database, an account or a transaction of Solana. These commands manage the sources of a home.
 A running node notices every change. Only query and payments need the running node: query gets data
-from peers, and payments lists what was paid. Find shows what a whole court offers, and needs no
-home. docs/data-sources.md explains every step.`,
+from peers, and payments lists what was paid. Ask gets data by the key of an agent, and find shows
+what a whole court offers: both need no home. docs/data-sources.md explains every step.`,
 		Example: `  ojud source add site.post --http 'https://api.site.example/posts/{id}'
   ojud source list
   ojud source test site.post '{"id":"7"}'
   ojud source query site.post '{"id":"7"}'
+  ojud source ask site.post '{"id":"7"}' --key agent.json
   ojud source find --network http://127.0.0.1:8899
   ojud source log --since 1h`,
 	})
 	cmd.PersistentFlags().StringVar(&a.Config, "config", "", "settings file (default ojud.toml in the home, if there is one)")
-	cmd.AddCommand(newAdd(a), newList(a), newShow(a), newTest(a), newFind(a), newQuery(a), newLog(a), newPayments(a), newRemove(a))
+	cmd.AddCommand(newAdd(a), newList(a), newShow(a), newTest(a), newFind(a), newQuery(a), newAsk(a), newLog(a), newPayments(a), newRemove(a))
 	return cmd
 }
 

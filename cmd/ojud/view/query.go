@@ -34,7 +34,12 @@ func Query(v api.QueryView) Sheet {
 }
 
 func askedAs(v api.QueryView) string {
-	if v.Case == nil {
+	switch {
+	case v.Outsider && v.Case == nil:
+		return fmt.Sprintf("%s, by no task", v.Judge)
+	case v.Outsider:
+		return fmt.Sprintf("%s, for its task %s", v.Judge, v.Case)
+	case v.Case == nil:
 		return fmt.Sprintf("judge %s, besides any case", v.Judge)
 	}
 	return fmt.Sprintf("judge %s, seated in round %d of case %s", v.Judge, v.Round, v.Case)

@@ -21,12 +21,12 @@ func Short(text string) string {
 	return string(letters[:most]) + "…"
 }
 
-// AskedFor returns the case of a request, or "-" if the judge asked outside a case.
+// AskedFor returns the case or task of a request, or "-" if the asker named none.
 func AskedFor(e sources.Entry) string {
-	if e.Round == 0 {
-		return "-"
+	if named := e.Case.String(); strings.Trim(named, "1") != "" { // the zero address is all 1
+		return named
 	}
-	return e.Case.String()
+	return "-"
 }
 
 // Source shows a source of this home: its card, which peers see, and its settings, which they
@@ -78,12 +78,18 @@ func who(c sources.Card) string {
 		return "judges seated in any live round"
 	case "roster":
 		return "every judge on the roster"
+	case "agents":
+		return "every registered agent, and judges"
+	case "parties":
+		return "the creator and the worker of a task that they name, and judges seated in any live round"
+	case "anyone":
+		return "anyone"
 	}
 	var list []string
 	for _, a := range c.Terms.Who.Authorities {
 		list = append(list, a.String())
 	}
-	return "the judges " + strings.Join(list, ", ")
+	return "the keys " + strings.Join(list, ", ")
 }
 
 func promises(c sources.Card) (out []string) {

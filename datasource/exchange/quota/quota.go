@@ -20,8 +20,8 @@ type Meter[K comparable] struct {
 	due  map[K]time.Time // when all its requests would be done, one by one at the rate
 }
 
-// NewMeter returns a meter that remembers so many keys.
-func NewMeter[K comparable](most int) *Meter[K] { return &Meter[K]{most: most, due: map[K]time.Time{}} }
+// newMeter returns a meter that remembers so many keys.
+func newMeter[K comparable](most int) *Meter[K] { return &Meter[K]{most: most, due: map[K]time.Time{}} }
 
 // Take reports whether one more request may pass, and counts it then.
 func (m *Meter[K]) Take(key K, r datasource.Rate) bool {
@@ -73,8 +73,8 @@ type usage struct {
 	last     time.Time
 }
 
-// NewCounter returns a counter of so many rounds.
-func NewCounter(most int) *Counter { return &Counter{most: most, count: map[Share]*usage{}} }
+// newCounter returns a counter of so many rounds.
+func newCounter(most int) *Counter { return &Counter{most: most, count: map[Share]*usage{}} }
 
 // Take reports whether a judge may ask once more, and counts it then. Each of the seats has an
 // equal part of the quota (at least one request) that no other judge can use up. Judges that ask

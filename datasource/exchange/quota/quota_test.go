@@ -14,7 +14,7 @@ import (
 func TestMeter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
-		m, rate := NewMeter[string](2), datasource.Rate{Requests: 5, Seconds: 10}
+		m, rate := newMeter[string](2), datasource.Rate{Requests: 5, Seconds: 10}
 		var passed []time.Time
 		for range 2000 {
 			time.Sleep(time.Duration(rng.IntN(3000)) * time.Millisecond)
@@ -46,7 +46,7 @@ func TestMeter(t *testing.T) {
 // TestTally: rounds are counted apart, and the oldest is forgotten.
 func TestTally(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		y := NewCounter(2)
+		y := newCounter(2)
 		a, b, c := Share{Task: casefile.Address{1}}, Share{Task: casefile.Address{1}, Round: 1}, Share{Task: casefile.Address{3}}
 		for i, key := range []Share{a, a, b, a, c, b} {
 			time.Sleep(time.Second)
@@ -65,7 +65,7 @@ func TestParts(t *testing.T) {
 	const seats = 28
 	for _, quota := range []int{1, 5, 28, 29, 100, 280} {
 		for greedy := range seats {
-			y, all := NewCounter(1), 0
+			y, all := newCounter(1), 0
 			for judge := range seats {
 				for n := 0; y.Take(Share{}, casefile.Address{byte(judge)}, seats, quota); n++ {
 					if all++; judge >= greedy && n+1 >= quota/seats {
