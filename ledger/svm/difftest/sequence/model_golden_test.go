@@ -201,10 +201,12 @@ func (s *step) upholdChallenge() {
 	bounty := min(b.Deposit/10, asked.Reward)
 	worker.Vault += bounty
 	s.move(s.at("batch"), s.at("worker_agent"), bounty)
-	if !doubted {
-		pot.Golden += b.Deposit - bounty
-		s.move(s.at("batch"), s.at("pot"), b.Deposit-bounty)
+	lost := b.Deposit - bounty
+	if doubted {
+		lost /= 2
 	}
+	pot.Golden += lost
+	s.move(s.at("batch"), s.at("pot"), lost)
 	s.closeRest(b)
 }
 

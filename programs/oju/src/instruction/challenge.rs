@@ -28,7 +28,7 @@ const HALF: u8 = MAX_SEATS as u8 / 2;
 /// Ends a batch before it is applied. A case has accepted the result that says that a leaf is
 /// false, of the task that asks about this leaf. Its panel was large, and the proctor could appeal.
 /// The worker gets a tenth of the deposit, at most the reward of its task: so the court covers it,
-/// as any other. The rest is the Pot's. If an appeal decided nothing, the rest is the proctor's.
+/// as any other. The rest is the Pot's. If an appeal decided nothing, half of the rest is.
 ///
 /// Arguments: generator, seed. Accounts: batch w, golden_task, golden_case, task, case,
 /// worker_agent w, pot w, wallet w (the proctor's). Anyone may send it.
@@ -59,9 +59,8 @@ pub fn uphold(cx: &mut Cx) -> Outcome {
     let amount = (deposit / BOUNTY).min(challenge.reward);
     worker.credit(amount)?;
     account::pay(&mut at, &mut worker.account, amount)?;
-    if outcome == closed::FALSE {
-        pot.take(&mut at, deposit - amount)?;
-    }
+    let rest = deposit - amount;
+    pot.take(&mut at, if outcome == closed::FALSE { rest } else { rest / 2 })?;
     let (golden, to) = (*golden_task.address(), challenge.worker);
     ChallengeUpheld { batch: number, golden, task: *task.address(), to, amount }.log()?;
     let amount = account::close(&mut at, &mut wallet)?;

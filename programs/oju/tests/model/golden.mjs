@@ -233,7 +233,8 @@ export const golden = {
     const worker = m.open('worker_agent');
     worker.vault += amount;
     m.move(m.at.batch, m.at.worker_agent, amount);
-    const lost = doubted ? 0n : batch.deposit - amount;
+    const rest = batch.deposit - amount;
+    const lost = doubted ? rest / 2n : rest;
     m.open('pot').golden += lost;
     m.move(m.at.batch, m.at.pot, lost);
     m.log('ChallengeUpheld', { batch: batch.number, golden: m.at.golden_task, task: m.at.task, to: worker.authority, amount });

@@ -488,7 +488,7 @@ describe('a challenge', () => {
     await scene.ok(batch.uphold(1, late));
   });
 
-  test('ends the batch and leaves the deposit if the appeal decides nothing', async () => {
+  test('ends the batch and takes half of the deposit if the appeal decides nothing', async () => {
     const scene = await court('doubted challenge', { judges: 28 });
     const batch = await opened(scene);
     const ask = asker(batch);
@@ -502,10 +502,12 @@ describe('a challenge', () => {
     }
     await scene.no('NotFalse', batch.uphold(0, few));
     const { deposit } = batch.read();
+    const golden = scene.pot().golden;
     const [{ event, amount }, closed] = (await scene.ok(batch.uphold(0, task))).events;
     assert.equal(event, 'ChallengeUpheld');
     assert.equal(closed.outcome, 5);
-    assert.ok(closed.amount > deposit - amount);
+    assert.equal(scene.pot().golden, golden + (deposit - amount) / 2n);
+    assert.ok(closed.amount > (deposit - amount) / 2n && closed.amount < deposit - amount);
   });
 
   test('attack: an engine of the worker says that a true leaf is false', async () => {
