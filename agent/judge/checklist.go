@@ -26,6 +26,8 @@ type item struct {
 	unsure bool
 	// The requirement is about several things that code cannot tell apart.
 	several bool
+	// The objection does not name the requirement. Then a no keeps it open, and nothing else counts.
+	unnamed bool
 }
 
 // checklist returns the requirements that code left open. Code makes it from the task and the
@@ -33,16 +35,20 @@ type item struct {
 // instruction becomes an item of its own. One about several things becomes an item for each element
 // of the result, because one quote proves nothing about ten lines. If these are too many, the
 // instruction is not divided, and if they still are, it stays open. Members that the schema does
-// not name are no elements: a worker could add them.
+// not name are no elements: a worker could add them. What the objection does not name comes last.
 func checklist(findings []casefile.Finding, task casefile.Task, r english.Reading, most int) (items []item) {
 	elements, sure := r.Elements(names(task.OutputSchema))
 	sure = sure && !english.Layered(task.Instruction)
 	for at, f := range findings {
-		i, ok := instructed(f.Check, task)
+		named, unnamed := strings.CutPrefix(f.Check, undisputed)
+		if unnamed {
+			named = instruction + named
+		}
+		i, ok := instructed(named, task)
 		if !ok || f.Outcome != casefile.Unknown {
 			continue
 		}
-		whole := item{at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i)}
+		whole := item{at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i), unnamed: unnamed}
 		asked := whole.divided(english.Parts(whole.text), elements, sure, r)
 		if len(asked) > most-len(items) {
 			asked = whole.divided([]string{whole.text}, elements, sure, r)
@@ -62,17 +68,18 @@ func checklist(findings []casefile.Finding, task casefile.Task, r english.Readin
 func (it item) divided(parts, elements []string, sure bool, r english.Reading) (out []item) {
 	for _, part := range parts {
 		one, universal := it, english.Universal(part)
+		perhaps := !universal && english.Plural(part)
 		if part != it.text {
 			one.part = part
 		}
-		if universal && len(elements) > 1 {
+		if (universal || perhaps) && len(elements) > 1 {
 			for n, element := range elements {
-				one.element, one.number, one.of, one.unsure = element, n+1, len(elements), !sure
+				one.element, one.number, one.of, one.unsure = element, n+1, len(elements), !sure || perhaps
 				out = append(out, one)
 			}
 			continue
 		}
-		one.several = universal && r.Several()
+		one.several = (universal || perhaps) && r.Several()
 		out = append(out, one)
 	}
 	return out

@@ -52,8 +52,8 @@ type facts struct {
 	english.Reading
 	task     casefile.Task
 	papers   proof.Papers
-	Schema   english.Truth // whether the result satisfies a schema that refuses something
-	Expected english.Truth // whether it passes the task's expected checks
+	Schema   bool // the result satisfies a schema that refuses something
+	Expected bool // it passes all of the expected checks
 	trial    *trial
 	sealed   sealed.Opened
 }
@@ -97,10 +97,23 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	}
 	out = append(out, instructions(f.task)...)
 	out = append(out, c.data(ctx, b, &f)...)
-	f.trial = c.trial(&f, out)
+	f.trial, f.Expected = c.trial(&f, out), f.passes(out)
 	out = byChecks(out, &f)
 	out = slices.Concat(out, c.typed(ctx, b.Objection, &f), c.grounds(ctx, b.Objection, &f), c.answered(ctx, b.Counter, &f))
 	return concede(out, b.Objection, f.task), nil
+}
+
+// passes reports whether the result passes all of the expected checks. One that nobody answered, or
+// that decides nothing, does not pass: otherwise a judge that hears a holder and one that does not
+// would vote against each other.
+func (f *facts) passes(findings []casefile.Finding) bool {
+	passed := 0
+	for _, found := range findings {
+		if found.Outcome == casefile.Pass && strings.HasPrefix(found.Check, specification+"expected[") {
+			passed++
+		}
+	}
+	return passed > 0 && passed == len(f.task.Expected) && !f.sealed.Lacks && len(f.sealed.Unsettled) == 0
 }
 
 // faults names the documents besides the result that are missing or cannot be read. The party that
@@ -142,7 +155,6 @@ func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 	case err != nil:
 		return []casefile.Finding{finding(instruction+"schema", casefile.Unknown, errSchema.Error()+": "+schema.Reason(err), "task:/output_schema")}
 	case len(bad) > 0:
-		f.Schema = english.False
 		var lines []string
 		for _, v := range bad {
 			lines = append(lines, clean(v.String()))
@@ -151,25 +163,14 @@ func (c *Code) schema(ctx context.Context, f *facts) []casefile.Finding {
 	case s.Idle:
 		return []casefile.Finding{finding(note+"schema", casefile.Pass, "output_schema accepts every value, so it proves nothing that the result satisfies it", "task:/output_schema")}
 	}
-	f.Schema = english.True
+	f.Schema = true
 	return []casefile.Finding{finding(specification+"schema", casefile.Pass, "the result satisfies output_schema", "task:/output_schema", "result:")}
 }
 
 // expected makes the task's own checks.
 func (c *Code) expected(_ context.Context, f *facts) (out []casefile.Finding) {
-	f.Expected = english.True
-	if len(f.task.Expected) == 0 {
-		f.Expected = english.CannotTell
-	}
 	class := map[casefile.CheckOutcome]string{casefile.Pass: specification, casefile.Fail: specification, casefile.Unknown: note}
 	for _, m := range check.Every(f.task, f.decoded()) {
-		switch m.Outcome {
-		case casefile.Fail:
-			f.Expected = english.False
-		case casefile.Unknown:
-			f.doubt()
-		case casefile.Pass:
-		}
 		out = append(out, finding(fmt.Sprintf("%sexpected[%d]", class[m.Outcome], m.Index), m.Outcome, m.Detail,
 			fmt.Sprintf("task:/expected/%d", m.Index), "result:"+f.task.Expected[m.Index].Path))
 	}

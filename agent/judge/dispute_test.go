@@ -46,8 +46,9 @@ func TestAttackOneFalseGround(t *testing.T) {
 		"The result has fewer than 2 words.":             voting.Abstain,
 		"The result is not ASCII.":                       voting.Abstain,
 		"The result is a copy of the instruction.":       voting.Abstain,
-		"The result does not match the schema.":          voting.Accept, // nothing else is disputed
-		`The result lacks the field "text".`:             voting.Accept, // the schema demands it
+		"The result does not match the schema.":          voting.Accept,  // nothing else is disputed
+		`The result lacks the field "text".`:             voting.Abstain, // what stands there may be as good as nothing
+		"The result does not meet the expected values.":  voting.Abstain, // of which it does not say which
 		"The result is empty and is not valid JSON.":     voting.Abstain,
 		"The result does not match the schema. It is ..": voting.Abstain,
 	} {
@@ -84,8 +85,8 @@ func TestProvedGround(t *testing.T) {
 }
 
 // TestAttackUndisputedLine: a model that errs, or was talked over, says no to a requirement that
-// the creator does not dispute. Before, the result was rejected for it. Now no model is asked about
-// it.
+// the creator does not dispute. Before, the result was rejected for it. Now such a no only keeps the
+// requirement open.
 func TestAttackUndisputedLine(t *testing.T) {
 	const task = `{"instruction":["Name the river that flows through Porto.","Keep a friendly tone.","Quote a poet."],"output_schema":{"text":"string"}}`
 	const result = `{"text":"The Douro flows through Porto, dear friend"}`
@@ -94,9 +95,9 @@ func TestAttackUndisputedLine(t *testing.T) {
 		asked     string // of the three
 		want      voting.Choice
 	}{
-		{"The river in Porto is another one.", "1", voting.Accept},
-		{"The tone is cold.", "2", voting.Reject},
-		{"The tone is cold. The river is another one.", "12", voting.Reject},
+		{"The river in Porto is another one.", "123", voting.Abstain},
+		{"The tone is cold.", "23", voting.Reject},
+		{"The tone is cold. The river is another one.", "123", voting.Reject},
 		{"It sounds rude.", "123", voting.Reject},                          // which one is meant is not plain
 		{"The result is bad. The river is another.", "123", voting.Reject}, // the first ground may mean all
 		{"I object.", "123", voting.Reject},

@@ -55,9 +55,9 @@ func (c *Code) judged(ctx context.Context, text string, f *facts) (casefile.Chec
 		refuted, why = f.trial.refutes(ctx, *claim.Ground, met)
 		found = is + why
 	case claim.Schema:
-		refuted, found = f.Schema == english.True, "the result was compared with output_schema"
+		refuted, found = f.Schema, "the result was compared with output_schema"
 	case claim.Expected:
-		refuted, found = f.Expected == english.True, "the result was compared with the expected checks, of which those that nobody answered do not count"
+		refuted, found = f.Expected, "the result was compared with the expected checks"
 	default:
 		refuted, found = f.Contains(claim.Lacks) == english.True && f.trial.demands(claim.Lacks), "the result was searched for the text, and the checks of the task for one that demands it"
 	}

@@ -5,16 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/settle"
 )
 
-// instructions leaves every instruction open. What a sentence demands depends on all the others, on
-// the input and on what is usual, so that code never knows that it is met or broken. Checks of the
-// task can settle it, or a model.
+// instructions leaves every instruction open that demands something. What a sentence demands depends
+// on all the others, on the input and on what is usual, so that code never knows that it is met or
+// broken. Checks of the task can settle it, or a model.
 func instructions(task casefile.Task) (out []casefile.Finding) {
 	for i, text := range task.Instruction {
+		if english.Demandless(text) {
+			out = append(out, finding(fmt.Sprintf("%sinstruction[%d]", note, i), casefile.Pass, "it demands nothing: "+prose.Quote(text), fmt.Sprintf("task:/instruction/%d", i)))
+			continue
+		}
 		out = append(out, finding(fmt.Sprintf("%sinstruction[%d]", instruction, i), casefile.Unknown, "not for code to decide: "+prose.Quote(text), fmt.Sprintf("task:/instruction/%d", i)))
 	}
 	return out

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ojud/agent/judge/check"
-	"ojud/agent/judge/english"
 	"ojud/casefile"
 	"ojud/casefile/agentdata"
 	"ojud/voting"
@@ -117,20 +116,13 @@ func unavailable(source string, err error) string {
 // decide gives all checks of a lookup the same outcome.
 func (f *facts) decide(l *lookup, class string, outcome casefile.CheckOutcome, detail string) (out []casefile.Finding) {
 	for _, i := range l.checks {
-		out = append(out, f.settle(i, class, outcome, detail))
+		out = append(out, onData(i, class, outcome, detail))
 	}
 	return out
 }
 
-// settle makes the finding of a check on data, and updates whether the expected checks pass. One
-// that is unanswered does not count, also not as a ground of the creator.
-func (f *facts) settle(i int, class string, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
-	switch {
-	case outcome == casefile.Fail:
-		f.Expected = english.False
-	case class == specification && outcome == casefile.Unknown && f.Expected != english.False:
-		f.Expected = english.CannotTell
-	}
+// onData makes the finding of a check on data.
+func onData(i int, class string, outcome casefile.CheckOutcome, detail string, evidence ...string) casefile.Finding {
 	evidence = append([]string{fmt.Sprintf("task:/expected/%d", i)}, evidence...)
 	return finding(fmt.Sprintf("%sexpected[%d]", class, i), outcome, detail, evidence...)
 }
@@ -168,12 +160,11 @@ func (f *facts) weigh(i int, source string, answers []heard) casefile.Finding {
 	detail += strings.Join(slices.Concat(fails, holds, unsure), "; ")
 	switch {
 	case w.yes > w.no:
-		return f.settle(i, specification, casefile.Pass, detail, evidence...)
+		return onData(i, specification, casefile.Pass, detail, evidence...)
 	case w.no > w.yes:
-		return f.settle(i, specification, casefile.Fail, detail, evidence...)
+		return onData(i, specification, casefile.Fail, detail, evidence...)
 	case open:
-		f.doubt()
-		return f.settle(i, note, casefile.Unknown, detail+"; it decides nothing", evidence...)
+		return onData(i, note, casefile.Unknown, detail+"; it decides nothing", evidence...)
 	}
-	return f.settle(i, unanswered, casefile.Unknown, detail, evidence...)
+	return onData(i, unanswered, casefile.Unknown, detail, evidence...)
 }

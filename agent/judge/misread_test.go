@@ -119,7 +119,8 @@ func TestRefutes(t *testing.T) {
 	}{
 		// A check that fixes the value refuses what the ground wants.
 		{`{"path":"/n","program":{"javascript":"value === 5"}}`, `{"pointer":"/n","kind":"value","expected":7,"found":5}`, true},
-		{`{"path":"","program":{"javascript":"result.n === 5"}}`, `{"pointer":"/n","kind":"value","expected":7}`, true},
+		{`{"path":"/n","program":{"javascript":"value === 5 && result.text !== ''"}}`, `{"pointer":"/n","kind":"value","expected":7}`, false}, // it sees more than the place
+		{`{"path":"","program":{"javascript":"result.n === 5"}}`, `{"pointer":"/n","kind":"value","expected":7}`, false},
 		{`{"path":"/n","equals":5}`, `{"pointer":"/n","kind":"value","expected":"five"}`, true},
 		{`{"path":"/n","equals":5}`, `{"pointer":"/n","kind":"value","expected":5,"found":6}`, true},
 		{`{"path":"/ids","equals":["a","b","c"]}`, `{"pointer":"/ids/1","kind":"value","expected":"z"}`, true},
@@ -132,7 +133,7 @@ func TestRefutes(t *testing.T) {
 		{`{"path":"","program":{"javascript":"result.n === 5"}}`, `{"pointer":"/id","kind":"value","expected":"INV-008"}`, false},
 		{`{"path":"/n","equals":5}`, `{"pointer":"/text","kind":"not_contains","expected":"two"}`, false},
 		// Presence, types and counts.
-		{``, `{"pointer":"/n","kind":"missing"}`, true},
+		{``, `{"pointer":"/n","kind":"missing"}`, false},
 		{``, `{"pointer":"/id","kind":"missing"}`, false},
 		{``, `{"pointer":"/text","kind":"missing"}`, false},
 		{``, `{"pointer":"/n","kind":"type","expected":"integer"}`, true},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	"ojud/casefile/proof"
@@ -18,9 +17,6 @@ import (
 // could a worker write a result that it cannot take. A program that says true of results that say
 // nothing proves nothing.
 func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) {
-	if f.sealed.Lacks || len(f.sealed.Unsettled) > 0 {
-		f.doubt() // what was sealed for an earlier result is among the task's expected checks, too
-	}
 	for i, k := range f.task.Expected {
 		if why, is := f.sealed.Unopened[i]; is {
 			out = append(out, unopenedAt(i, why))
@@ -36,11 +32,9 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 			out = append(out, otherwise(k, i, run, err))
 			continue
 		case errors.As(err, &place):
-			f.Expected = english.False
 			out = append(out, proven(specification, i, casefile.Fail, fmt.Sprintf("at %q: %v", k.Path, err), nil))
 			continue
 		case err != nil: // this node's trouble, or its time is over
-			f.doubt()
 			out = append(out, proven(specification, i, casefile.Unknown, "what the check runs was not run: "+err.Error(), nil))
 			continue
 		}
@@ -52,18 +46,14 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		switch run.Said {
 		case runs.True:
 			if hollow, err := c.prover.Hollow(ctx, f.task, i, f.papers); hollow || err != nil {
-				f.doubt()
 				class, text = note, text+"; it says true of an empty result, too, so that it proves nothing"
 			}
 		case runs.False:
 			if k.Sealed != nil { // the worker could not read it, and it may demand anything
-				f.doubt()
 				class, text = note, text+"; it was sealed, so that it decides nothing alone"
 				break
 			}
-			f.Expected = english.False
 		case runs.None:
-			f.doubt()
 			class, text = note, text+"; it decides nothing"
 		}
 		out = append(out, proven(class, i, casefile.OutcomeOf(run.Said), text, &run))
@@ -89,13 +79,6 @@ func ran(k casefile.Check) string {
 		return fmt.Sprintf("that it parses as %s, its parser says", *k.Parses)
 	}
 	return "the check program " + prose.Quote(k.Program.Text()) + " says"
-}
-
-// doubt says that not all expected checks are known to pass.
-func (f *facts) doubt() {
-	if f.Expected != english.False {
-		f.Expected = english.CannotTell
-	}
 }
 
 // proven makes the finding of a check program.

@@ -234,9 +234,23 @@ func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding
 			}
 		}
 		out[it.at] = find(out[it.at].Check, q.items[i:end], q.settled[i:end])
+		if it.unnamed {
+			out[it.at] = besideThePoint(out[it.at])
+		}
 		i = end
 	}
 	return append(append(out, q.spent(flips)...), q.notes...)
+}
+
+// besideThePoint is the finding about a requirement that the objection does not name. A no does not reject,
+// because nobody says so but the model; but then the requirement is open, and nobody is paid for
+// it. An objection may be about it in other words. Anything else decides nothing.
+func besideThePoint(f casefile.Finding) casefile.Finding {
+	if f.Outcome == casefile.Fail {
+		f.Check, f.Outcome = instruction+strings.TrimPrefix(f.Check, undisputed), casefile.Unknown
+		f.Detail = clean("the objection does not name it, so this does not reject: " + f.Detail)
+	}
+	return f
 }
 
 // find makes the finding of a requirement from its items and their results.
@@ -296,8 +310,8 @@ func (it item) say(s settled, of string) string {
 func (q *investigation) told() account.Account {
 	a := account.Account{Usage: q.usage}
 	sure, said := 1.0, false
-	for _, s := range q.settled {
-		if s.of == 0 {
+	for i, s := range q.settled {
+		if s.of == 0 || q.items[i].unnamed {
 			continue
 		}
 		if s.both {

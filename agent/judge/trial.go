@@ -9,7 +9,6 @@ import (
 
 	"ojud/agent/judge/beside"
 	"ojud/agent/judge/check"
-	"ojud/agent/judge/english"
 	"ojud/agent/judge/prose"
 	"ojud/casefile"
 	pleaded "ojud/casefile/ground"
@@ -67,36 +66,42 @@ func (t *trial) refutes(ctx context.Context, g pleaded.Ground, met bool) (bool, 
 // refuse what the ground expects there.
 func (t *trial) contradicts(ctx context.Context, g pleaded.Ground) bool {
 	wanted, err := decode(g.Expected, casefile.MaxDocument)
-	return err == nil && t.refusesAll(ctx, g.Pointer, false, wanted) && t.fixes(ctx, g)
+	return err == nil && t.refusesAll(ctx, g.Pointer, place, wanted) && t.fixes(ctx, g)
 }
 
-// shows reports whether the task demands what a result has where a ground disputes it.
+// shows reports whether the task demands what a result has where a ground disputes it. That
+// something stands there where a ground says that it is missing does not show it: "TODO" is no
+// summary. Nor do equal items, or empty ones, show that there are enough of them.
 func (t *trial) shows(ctx context.Context, g pleaded.Ground) bool {
 	v, _ := pointer.Find(t.facts.Doc, g.Pointer) // nothing stands where something is extra
 	list, _ := v.([]any)
 	switch g.Kind {
 	case pleaded.Missing:
-		return t.refusesAll(ctx, g.Pointer, true, beside.Nothing{})
+		return false
 	case pleaded.Extra:
-		return t.refusesAll(ctx, g.Pointer, true, "x", json.Number("0"))
+		return t.refusesAll(ctx, g.Pointer, anything, "x", json.Number("0"))
 	case pleaded.Type:
 		others := slices.DeleteFunc([]any{nil, true, json.Number("1"), json.Number("0.5"), "x", []any{}, map[string]any{}}, func(other any) bool {
 			same, _ := meets(pleaded.Ground{Kind: pleaded.Type, Expected: g.Expected}, other)
 			return same
 		})
-		return t.refusesAll(ctx, g.Pointer, true, others...)
+		return t.refusesAll(ctx, g.Pointer, anything, others...)
 	case pleaded.Count: // of an object, the schema counts the members, which proves nothing of their values
-		return len(list) > 0 && t.refusesAll(ctx, g.Pointer, true, list[:len(list)-1], append(slices.Clone(list), list[len(list)-1]))
+		return whole(list) && t.refusesAll(ctx, g.Pointer, anything, list[:len(list)-1], append(slices.Clone(list), list[len(list)-1]))
 	case pleaded.Lines:
 		text, _ := v.(string)
+		var lines []any
+		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
 		last := strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n')
-		return last > 0 && t.refusesAll(ctx, g.Pointer, true, text[:last], strings.TrimSuffix(text, "\n")+"\nx")
+		return last > 0 && whole(lines) && t.refusesAll(ctx, g.Pointer, anything, text[:last], strings.TrimSuffix(text, "\n")+"\nx")
 	case pleaded.Order:
 		turned := slices.Clone(list)
 		slices.Reverse(turned)
-		return len(list) > 1 && t.refusesAll(ctx, g.Pointer, false, turned)
+		return len(list) > 1 && t.refusesAll(ctx, g.Pointer, relations, turned)
 	case pleaded.Unique:
-		return len(list) > 1 && t.refusesAll(ctx, g.Pointer, false, append(slices.Clone(list[:len(list)-1]), list[0]))
+		return len(list) > 1 && t.refusesAll(ctx, g.Pointer, relations, append(slices.Clone(list[:len(list)-1]), list[0]))
 	case pleaded.Value:
 		return t.fixes(ctx, g)
 	case pleaded.Returns: // tests of the task ran the program that stands there
@@ -137,40 +142,57 @@ func (t *trial) fixes(ctx context.Context, g pleaded.Ground) bool {
 			others = append(others, found)
 		}
 	}
-	return t.refusesAll(ctx, g.Pointer, false, others...)
+	return t.refusesAll(ctx, g.Pointer, place, others...)
 }
 
+// whole reports whether there are items, none of which says nothing or repeats another.
+func whole(list []any) bool {
+	unique, _ := check.Unique(list)
+	return len(list) > 0 && unique && !slices.ContainsFunc(list, void)
+}
+
+// by says which demands of the task count in a trial.
+type by int
+
+const (
+	// place counts the checks that compare the place with the task. One that compares two places of the
+	// result, such as rows with their total, refuses a right value beside a wrong one: a worker that
+	// lies in both would be paid.
+	place     by = iota
+	relations    // all checks: the ground is about how the items are to each other
+	anything     // all checks, and the schema
+)
+
 // refusesAll reports whether the task refuses each of some values at a place; none of none.
-func (t *trial) refusesAll(ctx context.Context, at string, bySchema bool, others ...any) bool {
+func (t *trial) refusesAll(ctx context.Context, at string, count by, others ...any) bool {
 	for _, other := range others {
 		doc, ok := beside.Put(t.facts.Doc, at, other)
-		if !ok || !t.refuses(ctx, at, doc, bySchema) {
+		if !ok || !t.refuses(ctx, at, count, doc) {
 			return false
 		}
 	}
 	return len(others) > 0
 }
 
-// refuses reports whether a check that the real result passes refuses another one, or, if that
-// counts, the schema does. When the tries are used up, nothing is refused.
-func (t *trial) refuses(ctx context.Context, at string, doc any, bySchema bool) bool {
+// refuses reports whether a demand that counts, and that the real result passes, refuses another one
+// that differs at a place. When the tries are used up, nothing is refused.
+func (t *trial) refuses(ctx context.Context, at string, count by, doc any) bool {
 	raw, err := check.Canonical(doc)
 	if err != nil || len(raw) > casefile.MaxDocument || t.tries == 0 || ctx.Err() != nil {
 		return false
 	}
 	t.tries--
-	if bySchema && t.facts.Schema == english.True {
-		if s, err := Compile(t.facts.task.OutputSchema, t.code.limits); err == nil {
-			if bad, err := s.Validate(ctx, doc); err == nil && len(bad) > 0 {
-				return true
-			}
+	if s, err := Compile(t.facts.task.OutputSchema, t.code.limits); count == anything && err == nil && !s.Idle {
+		if bad, err := s.Validate(ctx, doc); err == nil && len(bad) > 0 {
+			return true
 		}
 	}
 	papers := t.facts.decoded()
 	papers.Result = doc
 	quick := casefile.Task{}
 	for _, i := range t.passed {
-		if k := t.facts.task.Expected[i]; !k.Runs() && (within(k.Path, at) || within(at, k.Path)) {
+		k := t.facts.task.Expected[i]
+		if !k.Runs() && (count != place || k.Sorted == nil && k.Unique == nil) && (within(k.Path, at) || within(at, k.Path)) {
 			quick.Expected = append(quick.Expected, k)
 		}
 	}
@@ -178,13 +200,19 @@ func (t *trial) refuses(ctx context.Context, at string, doc any, bySchema bool) 
 		return true
 	}
 	return slices.ContainsFunc(t.passed, func(i int) bool {
-		if !t.facts.task.Expected[i].Runs() || t.programs == 0 {
+		if k := t.facts.task.Expected[i]; !k.Runs() || count == place && !looksAt(k, at) || t.programs == 0 {
 			return false
 		}
 		t.programs--
 		run, err := t.code.prover.Run(ctx, t.facts.task, i, proof.Papers{Task: t.facts.papers.Task, Result: raw, Modules: t.facts.papers.Modules})
 		return err == nil && run.Said == runs.False
 	})
+}
+
+// looksAt reports whether a check program stands at a place or inside it, and does not name the
+// result, so that it sees nothing else of it. Its creator loses if that is not so.
+func looksAt(k casefile.Check, at string) bool {
+	return k.Program != nil && k.Program.WASI == "" && within(k.Path, at) && !strings.Contains(strings.ToLower(k.Program.Text()), "result")
 }
 
 // within reports whether a pointer names a place inside another one, or the same.

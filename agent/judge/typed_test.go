@@ -113,12 +113,13 @@ func TestAttackTypedGroundsLie(t *testing.T) {
 	if voting.Choice(o.Choice) != voting.Reject {
 		t.Errorf("the worker's word pays: %s", told(o))
 	}
-	// A ground about one place disputes only the requirement that is about it.
-	m := &fake{answer: always(say(no, "one owl sits"))}
+	// A ground about one place disputes only the requirement that is about it: a no to the other
+	// rejects nothing.
+	m := &fake{answer: always(`{"items":[{"id":"I1","reason":"x","evidence":["12"],"met":"yes"},{"id":"I2","reason":"x","evidence":["one owl sits"],"met":"no"}]}`)}
 	o = typedly(t, `{"instruction":["Extract the total.","Write a friendly text."],"output_schema":{}}`, extracted, `{"reason":"`+"At /total the result should have the value 13."+
 		`","grounds":[{"pointer":"/total","kind":"value","expected":13}]}`, `{"reason":"x"}`, m)
-	if asked := m.prompts; len(asked) == 0 || strings.Contains(asked[0].Messages[0].Text[strings.Index(asked[0].Messages[0].Text, "begin requirements"):], "friendly") {
-		t.Errorf("the undisputed requirement is asked about: %s", told(o))
+	if voting.Choice(o.Choice) != voting.Abstain || !strings.Contains(told(o), "the objection does not name it, so this does not reject") {
+		t.Errorf("the undisputed requirement: %s", told(o))
 	}
 }
 

@@ -32,7 +32,7 @@ type Claim struct {
 // The forms of a claim that are not about a place.
 var (
 	claimSchema   = english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|fails to) (?:match|follow|satisfy|conform to|meet|comply with|fit|respect|adhere to)|violates|breaks|is not valid under|is not valid against|is invalid under|is invalid against) (?:the )?(?:task's )?(?:output |json |output_)?schema(?: of the task)?$`)
-	claimExpected = english(`^` + subject + ` (?:(?:does not|doesn't|fails to) (?:pass|meet|satisfy)|fails) (?:the )?(?:task's )?expected (?:checks|values|checks of the task)$`)
+	claimExpected = english(`^` + subject + ` (?:(?:does not|doesn't|fails to) (?:pass|meet|satisfy)|fails) (?:the )?(?:task's )?expected checks(?: of the task)?$`)
 	claimLacks    = english(`^` + subject + ` (?:(?:does not|doesn't|did not|didn't|fails to) (?:contain|mention|include)|lacks|omits) (?:the (?:word|words|phrase|text|name|string) )?` + quoted + `$`)
 	claimOmits    = regexp.MustCompile(`^(?i:` + spaced(subject+` (?:(?:does not|doesn't|did not|didn't|fails to) (?:mention|include)|omits) `) + `)` + spaced(proper) + `$`)
 	claimGone     = english(`^(?:the (?:word|phrase|name|text|string) )?` + quoted + ` (?:is|was) (?:missing|absent|not (?:there|present|mentioned|included|contained))(?: (?:from|in) (?:the|this|your) (?:result|output|answer))?$`)

@@ -56,8 +56,13 @@ func (r Reading) Elements(demanded func(path []string) bool) (out []string, sure
 }
 
 var (
-	every = english(`\b(?:(?:each|every|both)\b|all (?:of )?(?:the |its |their |these |those |other )?\w+s\b|all of (?:it|them)\b|no(?:ne)? (?:of the )?(?:other )?\w+s\b)`)
-	lined = english(`\b` + number + `[ -](?:\w+ )?(lines?|items?|entries|elements?|bullet points?)\b`)
+	every    = english(`\b(?:(?:each|every|both)\b|all (?:of )?(?:the |its |their |these |those |other )?\w+s\b|all of (?:it|them)\b|no(?:ne)? (?:of the )?(?:other )?\w+s\b)`)
+	lined    = english(`\b` + number + `[ -](?:\w+ )?(lines?|items?|entries|elements?|bullet points?)\b`)
+	counting = english(`\b` + number + `[ -]((?:\w+[ -]){0,2}?\w+s)\b`)
+	// measures are plurals of what is measured, and not made.
+	measures = english(`\b(?:words|characters|letters|sentences|paragraphs|pages|percents|seconds|minutes|hours|days|weeks|months|years|dollars|euros|cents|points|meters|metres|bytes|pixels|times|columns|spaces|digits|tokens|parts|versions)$`)
+	plural   = english(`^(?:please )?(?:list|name|translate|answer|summari[sz]e|describe|check|correct|label|classify|explain|compare|rate) (?:all )?(?:the|these|those|our|my|its) (?:\w+ ){0,2}?\w+s\b` +
+		`|\b(?:only|nothing but|anything but) (?:\w+ ){0,2}?\w+s\b|\bnothing else\b|\bper (?:row|line|item|entry|element|bullet)\b|\bone by one\b`)
 	// appended matches anything that an instruction may ask for besides the elements.
 	appended = english(`\b(?:with|plus|followed|before|after|then|besides|also|add|append|prepend|begin|start|end|finish|close|sign|signature|title[ds]?|heading|header|footer|caption|greeting|introduction|conclusion|source|sources|reference|references|note|notes)\b`)
 )
@@ -74,6 +79,18 @@ func Universal(text string) bool {
 		}
 	}
 	return false
+}
+
+// Plural reports whether a demand may be about each of several things: "ten rivers", "translate the
+// segments", "only rivers". It is read more widely than Universal, so what it is about may be
+// something else.
+func Plural(text string) bool {
+	for _, g := range counting.FindAllStringSubmatch(text, -1) {
+		if numberOf(g[1]) > 1 && !measures.MatchString(g[2]) {
+			return true
+		}
+	}
+	return plural.MatchString(text)
 }
 
 // Layered reports whether one of the instructions may ask for more than the elements, such as a

@@ -106,6 +106,21 @@ func TestUniversal(t *testing.T) {
 	}
 }
 
+// TestPlural: demands that may be about each of several things, and others.
+func TestPlural(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Name ten rivers of Portugal.": true, "List 10 Portuguese rivers.": true, "List the rivers of Portugal.": true, "Ten names, and only rivers of Portugal.": true,
+		"Do not name anything but rivers of Portugal.": true, "Only rivers are allowed.": true, "Write 10 facts about Portugal.": true, "The list has Portuguese rivers, nothing else.": true,
+		"Name a river of Portugal per row.": true, "Translate the segments.": true, "Summarize the reviews one by one.": true, "Answer the questions.": true, "Give three reasons.": true,
+		"Use 500 words.": false, "Write one river.": false, "Keep a friendly tone.": false, "Return the total.": false, "Use 1 source.": false,
+		"Translate the text.": false, "It must rhyme.": false, "Answer within 20 minutes.": false, "Describe the product in two sentences.": false,
+	} {
+		if got := Plural(text); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
+
 // TestElements: what a result is made of, and whether nothing else can be meant.
 func TestElements(t *testing.T) {
 	for _, c := range []struct {

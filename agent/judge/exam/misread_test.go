@@ -10,7 +10,6 @@ import (
 	"ojud/agent/judge/exam"
 	"ojud/casefile"
 	"ojud/golden/generator"
-	"ojud/voting"
 )
 
 //go:embed testdata/misread.jsonl
@@ -36,17 +35,17 @@ func TestMisread(t *testing.T) {
 }
 
 // TestReadsEnglish measures the sentences of objections that code reads, right and wrong: those of
-// an exam in plain words. No sentence that code refutes may be the one that names the fault. The
-// control is the same exam without checks in its tasks: there nothing is refuted. go test
-// ./agent/judge/exam -run TestReadsEnglish -v prints the figures.
+// an exam in plain words. The checks of its tasks look at the whole result, so they refute no
+// sentence about a place (ADR 0143), with checks or without. go test ./agent/judge/exam -run
+// TestReadsEnglish -v prints the figures.
 func TestReadsEnglish(t *testing.T) {
 	e := examiner(t, judge.NewCode(judge.DefaultLimits()), exam.DefaultConfig())
-	for support, least := range map[generator.Support]int{generator.Core: 10, generator.Words: 0} {
+	for _, support := range []generator.Support{generator.Core, generator.Words} {
 		items, err := exam.Fresh(exam.Syllabus{Seed: "reads", Items: 120, Kinds: []generator.Kind{generator.Arithmetic, generator.Tables, generator.Dates}, Support: support})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sentences, read, refuted, wrong := 0, 0, 0, 0
+		sentences, read, refuted := 0, 0, 0
 		_, err = e.Examine(t.Context(), items, func(h exam.Attempt) {
 			for _, f := range h.Opinion.Findings {
 				if !strings.HasPrefix(f.Check, "objection/") {
@@ -57,18 +56,16 @@ func TestReadsEnglish(t *testing.T) {
 					read++
 				}
 				if f.Outcome == casefile.Pass {
-					if refuted++; h.Item.Made.Plea == generator.Decisive && h.Item.Label == casefile.Choice(voting.Reject) {
-						wrong++
-						t.Errorf("%s: %s\n%s", h.Item.ID, f.Detail, h.Item.Result)
-					}
+					refuted++
+					t.Errorf("%s: %s\n%s", h.Item.ID, f.Detail, h.Item.Result)
 				}
 			}
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %d sentences, %d read, %d refuted, %d of these wrongly", support, sentences, read, refuted, wrong)
-		if refuted < least || least == 0 && refuted > 0 || sentences < 120 {
+		t.Logf("%s: %d sentences, %d read, %d refuted", support, sentences, read, refuted)
+		if refuted > 0 || read < 20 || sentences < 120 {
 			t.Errorf("%s: %d sentences, %d refuted", support, sentences, refuted)
 		}
 	}
