@@ -10,29 +10,20 @@ import (
 	"strings"
 )
 
-// Nothing stands for a member or an item that is not there.
-type Nothing struct{}
-
-// Put returns a document with another value at a pointer, or without one there. It shares what is
-// the same. It reports false if there is no such place.
+// Put returns a document with another value at a pointer. It shares what is the same. It reports
+// false if there is no such place.
 func Put(doc any, at string, other any) (any, bool) {
 	if at == "" {
-		_, gone := other.(Nothing)
-		return other, !gone
+		return other, true
 	}
 	head, rest, inner := strings.Cut(at[1:], "/")
 	if inner {
 		rest = "/" + rest
 	}
 	name := strings.ReplaceAll(strings.ReplaceAll(head, "~1", "/"), "~0", "~")
-	_, gone := other.(Nothing)
 	switch v := doc.(type) {
 	case map[string]any:
 		out := maps.Clone(v)
-		if !inner && gone {
-			delete(out, name)
-			return out, true
-		}
 		next, ok := Put(v[name], rest, other)
 		out[name] = next
 		return out, ok
@@ -40,9 +31,6 @@ func Put(doc any, at string, other any) (any, bool) {
 		i, err := strconv.Atoi(name)
 		if err != nil || i < 0 || i >= len(v) {
 			return nil, false
-		}
-		if !inner && gone {
-			return slices.Delete(slices.Clone(v), i, i+1), true
 		}
 		out := slices.Clone(v)
 		next, ok := Put(v[i], rest, other)

@@ -460,9 +460,10 @@ func TestAttackHonestBatchInDoubt(t *testing.T) {
 	}
 }
 
-// TestAttackOwnDoubt: a proctor whose lies may be found out has its own two agents bring a challenge
-// first, appeals it without a bond, and pays five of 14 to stay away. The deposit came back but for
-// what its own agents had: the three lost 0.05 of 11.2 SOL together. Now half of it is gone.
+// TestAttackOwnDoubt: a proctor whose lies may be found out has its own two agents bring a
+// challenge first, appeals it without a bond, and pays five of 14 to stay away. The deposit came
+// back but for what its own agents had: the three lost 0.05 of 11.2 SOL together. Now half of it is
+// gone.
 func TestAttackOwnDoubt(t *testing.T) {
 	for name, terms := range map[string]func(*program.CreateTask){"dear": dear, "cheap": half} {
 		s := alone(t)
