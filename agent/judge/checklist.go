@@ -26,7 +26,8 @@ type item struct {
 	unsure bool
 	// The requirement is about several things that code cannot tell apart.
 	several bool
-	// The objection does not name the requirement. Then a no keeps it open, and nothing else counts.
+	// The objection does not name the requirement. Then a no keeps it open, and nothing else
+	// counts.
 	unnamed bool
 }
 

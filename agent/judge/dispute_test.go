@@ -85,8 +85,8 @@ func TestProvedGround(t *testing.T) {
 }
 
 // TestAttackUndisputedLine: a model that errs, or was talked over, says no to a requirement that
-// the creator does not dispute. Before, the result was rejected for it. Now such a no only keeps the
-// requirement open.
+// the creator does not dispute. Before, the result was rejected for it. Now such a no only keeps
+// the requirement open.
 func TestAttackUndisputedLine(t *testing.T) {
 	const task = `{"instruction":["Name the river that flows through Porto.","Keep a friendly tone.","Quote a poet."],"output_schema":{"text":"string"}}`
 	const result = `{"text":"The Douro flows through Porto, dear friend"}`

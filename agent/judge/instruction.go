@@ -11,9 +11,9 @@ import (
 	"ojud/casefile/settle"
 )
 
-// instructions leaves every instruction open that demands something. What a sentence demands depends
-// on all the others, on the input and on what is usual, so that code never knows that it is met or
-// broken. Checks of the task can settle it, or a model.
+// instructions leaves every instruction open that demands something. What a sentence demands
+// depends on all the others, on the input and on what is usual, so that code never knows that it is
+// met or broken. Checks of the task can settle it, or a model.
 func instructions(task casefile.Task) (out []casefile.Finding) {
 	for i, text := range task.Instruction {
 		if english.Demandless(text) {

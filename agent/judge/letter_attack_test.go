@@ -69,9 +69,9 @@ func TestAttackConsistentLie(t *testing.T) {
 	}
 }
 
-// TestAttackSharedWord: one word that an objection shares with another requirement made the one that
-// it is about undisputed, so that no model was asked about it, and one that tells the truth had the
-// worker paid. Now a no to a requirement that is not named keeps it open.
+// TestAttackSharedWord: one word that an objection shares with another requirement made the one
+// that it is about undisputed, so that no model was asked about it, and one that tells the truth
+// had the worker paid. Now a no to a requirement that is not named keeps it open.
 func TestAttackSharedWord(t *testing.T) {
 	truth := oracle(func(text, _ string) (word, string) {
 		if strings.Contains(text, "olite") || strings.Contains(text, "tone") {
@@ -104,8 +104,8 @@ func TestAttackSharedWord(t *testing.T) {
 	}
 }
 
-// TestAttackPluralByOneQuote: a model that was talked over says of ten names that they are rivers and
-// quotes the one that is. "Ten lines" was asked about line by line, but "ten rivers" was not.
+// TestAttackPluralByOneQuote: a model that was talked over says of ten names that they are rivers
+// and quotes the one that is. "Ten lines" was asked about line by line, but "ten rivers" was not.
 func TestAttackPluralByOneQuote(t *testing.T) {
 	const result = `{"rivers":["The Douro flows through Porto","Chicago","Dallas","Denver","Boston","Miami","Austin","Tampa","Omaha","Reno"]}`
 	yesMan := func() *fake {

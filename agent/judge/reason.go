@@ -242,9 +242,9 @@ func (q *investigation) conclude(findings []casefile.Finding) []casefile.Finding
 	return append(append(out, q.spent(flips)...), q.notes...)
 }
 
-// besideThePoint is the finding about a requirement that the objection does not name. A no does not reject,
-// because nobody says so but the model; but then the requirement is open, and nobody is paid for
-// it. An objection may be about it in other words. Anything else decides nothing.
+// besideThePoint is the finding about a requirement that the objection does not name. A no does not
+// reject, because nobody says so but the model; but then the requirement is open, and nobody is
+// paid for it. An objection may be about it in other words. Anything else decides nothing.
 func besideThePoint(f casefile.Finding) casefile.Finding {
 	if f.Outcome == casefile.Fail {
 		f.Check, f.Outcome = instruction+strings.TrimPrefix(f.Check, undisputed), casefile.Unknown

@@ -155,9 +155,9 @@ func whole(list []any) bool {
 type by int
 
 const (
-	// place counts the checks that compare the place with the task. One that compares two places of the
-	// result, such as rows with their total, refuses a right value beside a wrong one: a worker that
-	// lies in both would be paid.
+	// place counts the checks that compare the place with the task. One that compares two places of
+	// the result, such as rows with their total, refuses a right value beside a wrong one: a worker
+	// that lies in both would be paid.
 	place     by = iota
 	relations    // all checks: the ground is about how the items are to each other
 	anything     // all checks, and the schema
@@ -174,8 +174,8 @@ func (t *trial) refusesAll(ctx context.Context, at string, count by, others ...a
 	return len(others) > 0
 }
 
-// refuses reports whether a demand that counts, and that the real result passes, refuses another one
-// that differs at a place. When the tries are used up, nothing is refused.
+// refuses reports whether a demand that counts, and that the real result passes, refuses another
+// one that differs at a place. When the tries are used up, nothing is refused.
 func (t *trial) refuses(ctx context.Context, at string, count by, doc any) bool {
 	raw, err := check.Canonical(doc)
 	if err != nil || len(raw) > casefile.MaxDocument || t.tries == 0 || ctx.Err() != nil {
