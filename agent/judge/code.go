@@ -11,6 +11,7 @@ import (
 	"ojud/agent/judge/english"
 	"ojud/agent/judge/signed"
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/casefile/proof"
 	"ojud/casefile/sealed"
 	"ojud/schema"
@@ -51,6 +52,7 @@ func (c *Code) Evaluate(ctx context.Context, b Brief) (casefile.Opinion, error) 
 type facts struct {
 	english.Reading
 	task     casefile.Task
+	work     agentdata.Work
 	papers   proof.Papers
 	Schema   bool // the result satisfies a schema that refuses something
 	Expected bool // it passes all of the expected checks
@@ -87,7 +89,7 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 		return append(out, inspect(casefile.Task{}, english.Read(doc))), nil
 	}
 	b, seals := opened(b)
-	f := facts{Reading: english.Read(doc), task: b.Task.Value, sealed: seals, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw, Modules: b.Modules}}
+	f := facts{Reading: english.Read(doc), task: b.Task.Value, work: b.Work, sealed: seals, papers: proof.Papers{Task: b.Task.Raw, Result: b.Result.Raw, Modules: b.Modules}}
 	out = append(out, inspect(f.task, f.Reading))
 	for _, check := range []func(context.Context, *facts) []casefile.Finding{c.schema, c.expected, c.programs} {
 		out = append(out, check(ctx, &f)...)

@@ -8,6 +8,7 @@ import (
 
 	"ojud/agent/judge/signed"
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/casefile/canon"
 	"ojud/voting"
 )
@@ -38,6 +39,7 @@ type Brief struct {
 	Evidence  Evidence
 	Reworks   uint8 // how often the worker worked again before this result
 	Parties   signed.Parties
+	Work      agentdata.Work
 }
 
 // Paper is a document of the case, or the error why there is none.

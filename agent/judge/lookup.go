@@ -77,17 +77,42 @@ func (c *Code) data(ctx context.Context, b Brief, f *facts) (out []casefile.Find
 		}
 		out = append(out, steeredBy(l.source, answers)...)
 		all := hear(answers, f.decoded())
+		why, byCreator := tooLate(f.work, l.source, answers)
 		for _, i := range l.checks {
+			if why != "" { // a demand that its creator changed is as if it were not there
+				class := map[bool]string{true: unanswered, false: note}[byCreator]
+				out = append(out, onData(i, class, casefile.Unknown, l.source+": "+why, "receipt:"+casefile.Digest(answers[0].Receipt).String()))
+				continue
+			}
 			out = append(out, f.weigh(i, l.source, all))
 		}
 	}
-	return append(out, agentdata.Findings(f.task, note, func(request []byte) (content []byte, receipt voting.Hash, err error) {
+	var steered []casefile.Finding
+	read := agentdata.Findings(f.task, note, func(request []byte) (content []byte, receipt voting.Hash, err error) {
 		answers, err := ask.Ask(ctx, Request{DataSource: agentdata.Source, Request: request})
 		if err == nil {
 			content, receipt = answers[0].Content, answers[0].Receipt
+			for _, s := range steeredBy(agentdata.Source, answers) { // a check may have asked for it
+				if !slices.ContainsFunc(slices.Concat(out, steered), func(known casefile.Finding) bool { return known.Detail == s.Detail }) {
+					steered = append(steered, s)
+				}
+			}
 		}
 		return content, receipt, err
-	})...)
+	})
+	return slices.Concat(out, read, steered)
+}
+
+// tooLate says why the data of an agent decides nothing about the result, or nothing.
+func tooLate(done agentdata.Work, source string, answers []Answer) (why string, byCreator bool) {
+	if source != agentdata.Source || len(answers) == 0 {
+		return "", false
+	}
+	r, err := agentdata.ParseReading(answers[0].Content)
+	if err != nil {
+		return "", false // the check says what is wrong with it
+	}
+	return done.Late(r)
 }
 
 // heard is an answer in decoded form. It is decoded once for all checks.

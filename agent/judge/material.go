@@ -8,6 +8,7 @@ import (
 	"ojud/agent/judge/sheet"
 	"ojud/agent/judge/tools"
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 )
 
 // part is one text that a model sees, under the name by which the model cites it.
@@ -25,6 +26,7 @@ type material struct {
 	facts   []casefile.Finding // F1, F2, …: findings of code
 	removed int                // hidden characters that are not shown
 	cut     int                // bytes that are not shown because the part is too long
+	work    agentdata.Work
 	on      defences
 }
 
@@ -33,7 +35,7 @@ const maxChecks = 4 << 10
 
 // newMaterial gathers the documents, the findings of code, and the answers of sources.
 func newMaterial(b Brief, findings []casefile.Finding, heard []query, most int, on defences) *material {
-	d := &material{on: on}
+	d := &material{work: b.Work, on: on}
 	for _, f := range findings {
 		if strings.HasPrefix(f.Check, specification) || strings.HasPrefix(f.Check, exhibit) || f.Run != nil {
 			d.facts = append(d.facts, f)
@@ -61,8 +63,10 @@ func (d *material) hear(h query, most int) {
 	asked := fmt.Sprintf("Q%d", d.count('Q')+1)
 	d.add(part{id: asked, from: "a question to the source " + h.Source + ", in which words of the worker may stand"}, h.Request, most)
 	proof := proves(h.answers)
+	late, _ := tooLate(d.work, h.Source, h.answers)
 	for i, a := range h.answers {
 		from := fmt.Sprintf("%s, which answers %s about the source %s", a.speaker(), asked, h.Source)
+		proof[i] = proof[i] && late == ""
 		if !proof[i] {
 			from += " and proves nothing here"
 		}

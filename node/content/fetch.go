@@ -12,6 +12,7 @@ import (
 	"ojud/agent/judge"
 	"ojud/agent/judge/signed"
 	"ojud/casefile"
+	"ojud/casefile/agentdata"
 	"ojud/casefile/sealed"
 	"ojud/ledger/journal/blob"
 	"ojud/ledger/program"
@@ -199,6 +200,7 @@ func (c *Content) Brief(ctx context.Context, b judge.Brief) (judge.Brief, error)
 	patience := time.Now().Add(left / openingPart)
 	c.Follow(b.Case, terms)
 	content, tried := map[voting.Hash][]byte{}, map[voting.Hash]bool{}
+	b.Work = agentdata.Work{Creator: casefile.Address(terms.Creator), Claimed: terms.ClaimedAt, Submitted: terms.SubmittedAt}
 	if b.Reworks = terms.Reworks; terms.IsDispute() {
 		b.Parties = signed.Parties{Respondent: voting.Key(terms.Creator), Claimant: voting.Key(terms.Worker)}
 	}
