@@ -947,6 +947,7 @@ var arrows = []arrow{
 	{"ledger/journal/blob", "voting", "a blob belongs to one of voting's cases"},
 	{"ledger/journal/blob", "ledger/journal/durable", "files that survive a power cut"},
 	{"ledger/devnet", "ledger/devnet/bank", "the server serves the chain"},
+	{"ledger/devnet", "ledger/devnet/crowd", "its ports have a bound for connections"},
 	{"ledger/devnet", "ledger/svm", "the server decodes and shows transactions"},
 	{"ledger/devnet", "ledger/svm/accounts", "the server shows accounts"},
 	{"ledger/devnet", "ledger/svm/failure", "the server shows why a transaction failed"},

@@ -40,8 +40,8 @@ type Config struct {
 	MaxBody   int64 `koanf:"max_body"`
 	MaxBatch  int   `koanf:"max_batch"`
 	MaxAnswer int   `koanf:"max_answer"`
-	// MaxConns bounds the connections of a port, and MaxRequests the requests in progress; the
-	// others wait.
+	// MaxConns bounds the connections of a port: for one more, one leaves that has not sent a whole
+	// request. MaxRequests bounds the requests in progress; the others wait.
 	MaxConns    int `koanf:"max_conns"`
 	MaxRequests int `koanf:"max_requests"`
 	// Timeout bounds reading a request and writing its response.

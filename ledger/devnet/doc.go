@@ -13,8 +13,8 @@
 //     more is acknowledged;
 //  4. call Close at the end.
 //
-// Anybody who can reach the RPC port can take airdrops and, unless Config.NoWarp is set, move the
-// clock: it is a chain for play.
+// Any program that can reach the RPC port can take airdrops and, unless Config.NoWarp is set, move
+// the clock: it is a chain for play. Pages of other sites in a browser can do neither.
 //
 // # Differences from a cluster
 //

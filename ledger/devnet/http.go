@@ -7,6 +7,8 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+
+	"ojud/ledger/devnet/crowd"
 )
 
 // Handler answers POST / for JSON-RPC, GET / with an upgrade for a websocket, GET /health, and GET
@@ -22,7 +24,7 @@ func (s *Server) Handler() http.Handler {
 	return cors(mux)
 }
 
-// cors lets pages of any origin use the chain, as a validator does.
+// cors lets pages of any origin use the chain, as a validator does. foreign says what they may not.
 func cors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -57,7 +59,8 @@ func (s *Server) servePost(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "request could not be read", http.StatusBadRequest)
 		return
 	}
-	out, err := s.limited(r.Context(), body)
+	crowd.Arrived(r)
+	out, err := s.limited(r.Context(), body, s.callAs(foreign(r)))
 	if err != nil {
 		if r.Context().Err() == nil { // otherwise the client went away
 			s.log.Error("a request was not answered", "err", err)
@@ -77,17 +80,18 @@ func (s *Server) write(w http.ResponseWriter, body []byte) {
 }
 
 // limited answers when there is room for one more request.
-func (s *Server) limited(ctx context.Context, body []byte) ([]byte, error) {
+func (s *Server) limited(ctx context.Context, body []byte, run call) ([]byte, error) {
 	select {
 	case s.busy <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	defer func() { <-s.busy }()
-	return answer(body, s.config, s.call)
+	return answer(body, s.config, run)
 }
 
 func (s *Server) serveGet(w http.ResponseWriter, r *http.Request) {
+	crowd.Arrived(r)
 	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		s.hub.serve(w, r)
 		return

@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"time"
 
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
+
+	"ojud/ledger/devnet/crowd"
 )
 
 // stopTime is the time that requests have to finish when the server stops.
@@ -33,7 +34,7 @@ func (s *Server) Serve(ctx context.Context, ready func(rpc, ws net.Addr)) error 
 	group.Go(func() error { return s.Run(ctx) })
 	for _, l := range []net.Listener{rpc, ws} {
 		server := s.httpServer()
-		group.Go(func() error { return ignoreClosed(server.Serve(netutil.LimitListener(l, s.config.MaxConns))) })
+		group.Go(func() error { return ignoreClosed(server.Serve(crowd.Of(l, s.config.MaxConns))) })
 		group.Go(func() error { <-ctx.Done(); return s.stop(server) })
 	}
 	return group.Wait()
@@ -43,6 +44,7 @@ func (s *Server) httpServer() *http.Server {
 	return &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: s.config.Timeout, ReadTimeout: s.config.Timeout,
 		WriteTimeout: 2 * s.config.Timeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ConnContext: crowd.Remember, ConnState: crowd.Answered,
 	}
 }
 

@@ -42,6 +42,7 @@ type runner struct {
 	data, host string
 	port       int
 	finality   int
+	warp       bool
 }
 
 func newRun(a *cli.App) *cobra.Command {
@@ -52,6 +53,10 @@ func newRun(a *cli.App) *cobra.Command {
 		Long: `Run starts a cluster, prints its URL, and goes on until you press ^C. With --data it keeps the
 chain, and a second start continues it. Programs are deployed by the upgradeable loader, as on the
 public clusters: "ojud court create" does so, and "solana program deploy" of Solana's tools.
+
+With --warp, programs move its clock forward (method devnet_warp), and nothing ever moves it back:
+all deadlines of a court pass. Pages of other sites in a browser read the chain, and neither move
+the clock nor take from the faucet.
 
 It has no validators that vote: a block is confirmed at once, and final after as many blocks as
 --finality says. The main cluster takes 32.`,
@@ -64,6 +69,7 @@ It has no validators that vote: a block is confirmed at once, and final after as
 	flags.StringVar(&r.data, "data", "", "directory that keeps the chain (default: in memory)")
 	flags.StringVar(&r.host, "host", "127.0.0.1", "IPv4 address of this machine on which it listens")
 	flags.IntVar(&r.port, "rpc-port", 8899, "port of JSON-RPC; the websocket has the next one; 0: free ones")
+	flags.BoolVar(&r.warp, "warp", false, "let programs move the clock forward (devnet_warp)")
 	flags.IntVar(&r.finality, "finality", bank.DefaultConfig().FinalityBlocks, "blocks after which a block is final")
 	return cmd
 }
@@ -77,7 +83,7 @@ func (r *runner) config() (devnet.Config, error) {
 	if r.port < 0 || r.port > 65534 {
 		return c, cli.Usage("--rpc-port %d is not between 0 and 65534", r.port)
 	}
-	c.RPC, c.Chain.Dir, c.Chain.FinalityBlocks = net.JoinHostPort(r.host, strconv.Itoa(r.port)), r.data, r.finality
+	c.RPC, c.Chain.Dir, c.Chain.FinalityBlocks, c.NoWarp = net.JoinHostPort(r.host, strconv.Itoa(r.port)), r.data, r.finality, !r.warp
 	if r.port == 0 {
 		c.WS = net.JoinHostPort(r.host, "0")
 	}
