@@ -17,7 +17,8 @@ import (
 	"ojud/agent/host/shell"
 )
 
-// present serves an agent by the protocol A2A, below /a2a/ID.
+// present serves an agent by the protocol A2A, below /a2a/ID. Tasks belong to the call in which an
+// agent orders them, because an agent may work for several clients at once.
 func (s *Door) present(w http.ResponseWriter, r *http.Request, by shell.Caller, rest string) {
 	id, _, _ := strings.Cut(rest, "/")
 	if host.ValidID(id) != nil {
@@ -25,7 +26,7 @@ func (s *Door) present(w http.ResponseWriter, r *http.Request, by shell.Caller, 
 		return
 	}
 	s.face.Serve(w, r, a2a.Visit{
-		Owner: by.ID + "/" + id, URL: s.URL() + "/a2a/" + id, Path: strings.TrimPrefix(rest, id), Clerk: clerk{s, by, id},
+		Owner: by.ID + "/" + by.Call + "/" + id, URL: s.URL() + "/a2a/" + id, Path: strings.TrimPrefix(rest, id), Clerk: clerk{s, by, id},
 	})
 }
 

@@ -95,11 +95,16 @@ func sleepHome(t *testing.T) string {
 	return home
 }
 
-// ask makes a request of A2A with a word.
+// ask makes a request of A2A to the agent e with a word.
 func (h *hosted) ask(word, method, params string) (status int, text string) {
 	h.t.Helper()
+	return h.askOf("e", word, method, params)
+}
+
+func (h *hosted) askOf(id, word, method, params string) (status int, text string) {
+	h.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
-	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.URL()+"/a2a/e/", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.URL()+"/a2a/"+id+"/", strings.NewReader(body))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -251,6 +256,74 @@ func TestAttackA2ADoor(t *testing.T) {
 		if err := answer.Body.Close(); err != nil || answer.StatusCode != c.want {
 			t.Errorf("%+v: %d, %v", c, answer.StatusCode, err)
 		}
+	}
+}
+
+// clerking is an agent whose program shows the word of its call, and may call e.
+const clerking = `name = "Clerk"
+autonomy = 2
+calls = ["e/*"]
+[mind]
+kind = "executable"
+run = ["./clerk.sh"]
+[[capabilities]]
+name = "hold"
+[limits]
+concurrent = 4
+`
+
+// TestAttackA2AOfAnotherCall: an agent that works for two clients at once orders something for
+// each. A program of one call does not list, get, find again or cancel what the other ordered.
+func TestAttackA2AOfAnotherCall(t *testing.T) {
+	t.Parallel()
+	home := sleepHome(t)
+	folder, words := filepath.Join(home, shell.Folder), filepath.Join(home, "words")
+	if err := errors.Join(os.WriteFile(filepath.Join(folder, "c.toml"), []byte(clerking), 0o600),
+		os.WriteFile(filepath.Join(folder, "clerk.sh"), []byte("#!/bin/sh\nprintf '%s\\n' \"$AGENT_TOKEN\" >> "+words+"\nsleep 600\n"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	h := begin(t, home)
+	for _, id := range []string{"1", "2"} {
+		if _, text := h.askOf("c", h.token, "SendMessage", `{"configuration":{"returnImmediately":true},"message":{"messageId":"`+id+`","role":"ROLE_USER","parts":[{"text":"x"}]}}`); !strings.Contains(text, "WORKING") {
+			t.Fatal(text)
+		}
+	}
+	var both []string
+	for tick := time.Tick(10 * time.Millisecond); len(both) < 2; <-tick {
+		raw, err := os.ReadFile(words)
+		if err != nil && !errors.Is(err, os.ErrNotExist) || t.Context().Err() != nil {
+			t.Fatal(err)
+		}
+		both = strings.Fields(string(raw))
+	}
+	one, other := both[0], both[1]
+	_, first := h.ask(one, "SendMessage", owl)
+	_, busy := h.ask(one, "SendMessage", `{"configuration":{"returnImmediately":true},"message":{"messageId":"s","role":"ROLE_USER","parts":[{"text":"x"}],"metadata":{"skill":"sleep"}}}`)
+	var done, runs struct{ Result struct{ Task struct{ ID string } } }
+	if err := errors.Join(json.Unmarshal([]byte(first), &done), json.Unmarshal([]byte(busy), &runs)); err != nil || done.Result.Task.ID == "" || runs.Result.Task.ID == "" {
+		t.Fatal(first, busy, err)
+	}
+	for _, c := range []struct{ method, params string }{
+		{"GetTask", `{"id":"` + done.Result.Task.ID + `"}`}, {"GetTask", `{"id":"` + runs.Result.Task.ID + `"}`},
+		{"CancelTask", `{"id":"` + runs.Result.Task.ID + `"}`}, {"SubscribeToTask", `{"id":"` + runs.Result.Task.ID + `"}`},
+	} {
+		if _, text := h.ask(other, c.method, c.params); !strings.Contains(text, "no such task") {
+			t.Errorf("%s of another call: %s", c.method, text)
+		}
+	}
+	if _, text := h.ask(other, "ListTasks", `{}`); strings.Contains(text, "owls") || !strings.Contains(text, `"totalSize":0`) {
+		t.Error("another call lists: " + text)
+	}
+	if _, text := h.ask(other, "SendMessage", owl); strings.Contains(text, done.Result.Task.ID) || !strings.Contains(text, "owls") {
+		t.Error("another call finds the order of this one: " + text)
+	}
+	for method, params := range map[string]string{"GetTask": `{"id":"` + done.Result.Task.ID + `"}`, "ListTasks": `{"includeArtifacts":true}`} {
+		if _, text := h.ask(one, method, params); !strings.Contains(text, "owls") {
+			t.Errorf("%s of the call itself: %s", method, text)
+		}
+	}
+	if _, text := h.ask(one, "CancelTask", `{"id":"`+runs.Result.Task.ID+`"}`); strings.Contains(text, "no such task") {
+		t.Error("the call itself cannot cancel: " + text)
 	}
 }
 

@@ -2,8 +2,8 @@ package shell
 
 import "ojud/agent/host"
 
-// Calls are those that one caller made of one agent. They have the correlation ids that the caller
-// gave them.
+// Calls are those that one caller made of one agent; if the caller is an agent, those that it made
+// in one call of its own. They have the correlation ids that the caller gave them.
 type Calls struct {
 	Host  *Host
 	By    Caller
@@ -38,10 +38,16 @@ func (s Calls) given(correlation string) (c host.Invocation, found bool, err err
 			break
 		}
 	}
-	return c, found, err
+	if err != nil || !found || !s.ours(c) {
+		return host.Invocation{}, false, err
+	}
+	return c, true, nil
 }
+
+// ours reports whether the caller made a call, and in the same call of its own.
+func (s Calls) ours(c host.Invocation) bool { return c.Caller == s.By.ID && c.Parent == s.By.Call }
 
 // Ended shows the calls that ended and are kept, the newest first, until see returns false.
 func (s Calls) Ended(see func(host.Invocation) bool) error {
-	return s.Host.disk.Ended(s.Agent, func(c host.Invocation) bool { return c.Caller != s.By.ID || see(c) })
+	return s.Host.disk.Ended(s.Agent, func(c host.Invocation) bool { return !s.ours(c) || see(c) })
 }
