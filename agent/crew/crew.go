@@ -163,14 +163,14 @@ var (
 	tasksForm  = json.RawMessage(`{"type":"object","properties":{"tasks":{"type":"array","maxItems":8,"items":{"type":"string","minLength":1,"maxLength":500}}},"required":["tasks"],"additionalProperties":false}`)
 )
 
-// feedback lets a worker write drafts until a critic has nothing to say, or four times. What the
-// client says meanwhile counts as criticism.
+// feedback lets a worker write drafts until a critic has nothing to say, four at most. What the
+// client says meanwhile counts as criticism. A draft that the critic refuses is no result.
 func feedback(b *builder) agent.Body {
 	b.role(worker, "You do what the order asks. If there is a draft with feedback, you write a better one that meets each point.", b.setup.Repr.OutputSchema, true)
 	b.role(critic, "You look at a draft and say whether it does all that the order asks. If it does not, you say exactly what is wrong.",
 		json.RawMessage(`{"type":"object","properties":{"good":{"type":"boolean"},"feedback":{"type":"string"}},"required":["good","feedback"],"additionalProperties":false}`), false)
 	return func(_ context.Context, r *agent.Run) (json.RawMessage, error) {
-		s, said := shift{r}, []string{}
+		s, said, refused := shift{r}, []string{}, ""
 		var draft json.RawMessage
 		for n := range maxDrafts {
 			before := string(draft)
@@ -184,18 +184,20 @@ func feedback(b *builder) agent.Body {
 				Good     bool
 				Feedback string
 			}
-			if n == maxDrafts-1 {
-				break
-			}
 			if err := s.ask(critic, "Is it good?", nil, map[string]any{"order": r.Input(), "draft": draft}, &v); err != nil {
 				return nil, err
 			}
+			refused = ""
 			if said = append(said, s.messages()...); v.Good && len(said) == 0 {
 				break
 			}
 			if !v.Good {
+				refused = fmt.Sprintf("the critic refuses draft %d: %s", n+1, short(v.Feedback))
 				said = append(said, short(v.Feedback))
 			}
+		}
+		if refused != "" {
+			return nil, failed{worker, refused}
 		}
 		return draft, nil
 	}

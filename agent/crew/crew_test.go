@@ -59,13 +59,6 @@ func TestCrews(t *testing.T) {
 		"feedback": {kindFeedback, `{"text":"Owls hoot."}`, "worker critic worker critic", []agenttest.Turn{
 			look, says(`{"text":"Owls."}`), says(`{"good":false,"feedback":"say what they do"}`), ask, says(`{"text":"Owls hoot."}`), says(`{"good":true,"feedback":""}`),
 		}, []string{"say what they do", "owls hoot", "from the client", "You know birds.", "Write about owls."}},
-		"the worker changes nothing": {kindFeedback, `{"text":"Owls."}`, "worker critic worker", []agenttest.Turn{
-			says(`{"text":"Owls."}`), says(`{"good":false,"feedback":"say more"}`), says(`{"text":"Owls."}`),
-		}, nil},
-		"never good": {kindFeedback, `{"text":"4"}`, "worker critic worker critic worker critic worker", []agenttest.Turn{
-			says(`{"text":"1"}`), says(`{"good":false,"feedback":"a"}`), says(`{"text":"2"}`), says(`{"good":false,"feedback":"b"}`),
-			says(`{"text":"3"}`), says(`{"good":false,"feedback":"c"}`), says(`{"text":"4"}`),
-		}, nil},
 		"a list": {kindBabyAGI, `{"text":"done"}`, "creator prioritizer worker creator worker creator finisher", []agenttest.Turn{
 			says(`{"tasks":["read","write"]}`), says(`{"order":[2,9,2]}`), look, says(`{"result":"wrote it"}`),
 			says(`{"tasks":["write","read"]}`), ask, says(`{"result":"read it"}`), says(`{"tasks":[]}`), says(`{"text":"done"}`),
@@ -106,8 +99,19 @@ func TestCrewFails(t *testing.T) {
 	if _, read, _, err := play(t, kindTaskmaster, circle, circle); err == nil || !strings.Contains(err.Error(), "in a circle") || !strings.Contains(read, "in a circle") {
 		t.Errorf("%v", err)
 	}
-	down := agenttest.Fail(agent.ErrDown)
 	var why failed
+	for want, lines := range map[string][]agenttest.Turn{
+		"refuses draft 1: say more": {says(`{"text":"Owls."}`), says(`{"good":false,"feedback":"say more"}`), says(`{"text":"Owls."}`)}, // it changes nothing
+		"refuses draft 4: d": {
+			says(`{"text":"1"}`), says(`{"good":false,"feedback":"a"}`), says(`{"text":"2"}`), says(`{"good":false,"feedback":"b"}`),
+			says(`{"text":"3"}`), says(`{"good":false,"feedback":"c"}`), says(`{"text":"4"}`), says(`{"good":false,"feedback":"d"}`),
+		},
+	} {
+		if _, _, _, err := play(t, kindFeedback, lines...); !errors.As(err, &why) || !strings.Contains(err.Error(), want) {
+			t.Errorf("not %q: %v", want, err)
+		}
+	}
+	down := agenttest.Fail(agent.ErrDown)
 	if _, _, _, err := play(t, kindFeedback, down); !errors.As(err, &why) || why.role != worker {
 		t.Errorf("%v", err)
 	}

@@ -144,6 +144,9 @@ func (p *person) keep(dir string) {
 		}
 	}
 	refused("only", "court", "freeze", "--key", next, "--yes")
+	for _, dead := range []string{"SysvarC1ock11111111111111111111111111111111", "11111111111111111111111111111112", "BPFLoaderUpgradeab1e11111111111111111111111"} {
+		refused("nobody can ever sign", "court", "hand-over-program", dead, "--key", key, "--yes")
+	}
 	refused("may upgrade it already", "court", "hand-over-program", p.json("court", "freeze", "--dry-run")[0]["signer"].(string), "--key", key)
 	_, raw, _ := lineIn(p.t.Context(), p.environ, "court", "freeze", "--unsigned")
 	if tx, err := base64.StdEncoding.DecodeString(strings.TrimSpace(raw)); err != nil || len(tx) < 200 {

@@ -59,6 +59,9 @@ type Survey struct {
 // sizes are the lamports of the accounts.
 type sizes struct{ buffer, data, program, wallet uint64 }
 
+// Lent is the rent of the buffer, in lamports.
+func (p *Survey) Lent() uint64 { return p.sizes.buffer }
+
 // stage is what a run does next.
 type stage uint8
 
@@ -177,7 +180,7 @@ func (p *Survey) standing(at, data *ledger.Account, slot uint64, o Wanted) error
 		if h.authority.IsZero() {
 			who = "nobody"
 		}
-		return fmt.Errorf("%w: %s may upgrade the program at %s, and not the key %s; name the key that deployed it", ErrOther, who, p.Program, o.Payer.Address())
+		return fmt.Errorf("%w: %s may upgrade the program at %s, and not the key %s; to found a court on it, or to write its network.json again, name it with --program %s", ErrOther, who, p.Program, o.Payer.Address(), p.Program)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"unicode/utf8"
 
 	"ojud/megabrain/meaning"
@@ -116,7 +117,11 @@ func (a *Assignment) counts(w Submission) bool {
 func Parse(raw []byte) (Assignment, error) {
 	limits := schema.DefaultLimits()
 	limits.ValueBytes, limits.Values, limits.Depth = MaxBytes, 400_000, 40
-	if _, err := limits.Decode(raw); err != nil {
+	v, err := limits.Decode(raw)
+	if err == nil {
+		err = exact(v, reflect.TypeFor[Assignment]())
+	}
+	if err != nil {
 		return Assignment{}, err
 	}
 	a := Assignment{Difficulty: 100, Undistributed: toRequester, Parameters: Defaults()}

@@ -106,14 +106,14 @@ func keys(ctx context.Context, c *ledger.Client, r *law.Rules) (out []status.Fin
 	}
 	authority := r.Config.Authority
 	if upgrade != "" {
-		out = append(out, held("upgrades", "can replace the program, and with it every rule and every stake", upgrade,
+		out = append(out, held(ctx, c, "upgrades", "can replace the program, and with it every rule and every stake", upgrade,
 			"hand it to a multisig: ojud court hand-over-program ADDRESS; or give it up: ojud court freeze"))
 	}
 	switch {
 	case authority.IsZero():
 		out = append(out, good("authority", "nobody can change the rules"))
 	default:
-		out = append(out, held("authority", "can announce rules and pause the court", authority.String(), "hand it to a multisig: ojud court authority hand-over ADDRESS"))
+		out = append(out, held(ctx, c, "authority", "can announce rules and pause the court", authority.String(), "hand it to a multisig: ojud court authority hand-over ADDRESS"))
 	}
 	if upgrade == authority.String() {
 		out = append(out, note("keys", "one address can replace the program and change the rules", "hand one of them over, so that a theft of one key is not a theft of all"))
@@ -128,13 +128,24 @@ func keys(ctx context.Context, c *ledger.Client, r *law.Rules) (out []status.Fin
 }
 
 // held says who holds a power. A key can be stolen or lost; an account of a program cannot sign by
-// itself.
-func held(name, power, who, next string) status.Finding {
+// itself, and an address without an account may be a mistake.
+func held(ctx context.Context, c *ledger.Client, name, power, who, next string) status.Finding {
 	at, err := onchain.ParseAddress(who)
-	if err == nil && transact.CheckKey(at) == nil {
-		return note(name, "one key, "+who+", "+power, next)
+	if err != nil {
+		return bad(name, err.Error(), next)
 	}
-	return good(name, who+", an account of a program such as a multisig, "+power)
+	warning, err := signer(ctx, c, at)
+	switch {
+	case errors.Is(err, ErrNotAllowed):
+		return bad(name, "nobody can use it any more: "+who+" "+power+", and is an account of the cluster or a program", "tell the judges: it is as if it were given up")
+	case err != nil:
+		return bad(name, "whether somebody can sign for "+who+" is not known: "+err.Error(), "try it again")
+	case transact.CheckKey(at) == nil:
+		return note(name, "one key, "+who+", "+power, next)
+	case warning != "":
+		return note(name, who+" "+power+". "+warning, "compare it with the vault of your multisig")
+	}
+	return good(name, who+", an account of a program such as the vault of a multisig, "+power)
 }
 
 // judges looks at the Roster and at the rules about judges.

@@ -22,7 +22,9 @@ type Cost struct {
 	Fees         client.Lamports `json:"fees"`  // of signatures, without priority fees
 	Held         client.Lamports `json:"held"`  // an earlier try has paid it
 	Balance      client.Lamports `json:"balance"`
-	Missing      client.Lamports `json:"missing"` // the payer has too little
+	Missing      client.Lamports `json:"missing"`   // the payer has too little
+	Authority    string          `json:"authority"` // may upgrade the program
+	Buffer       client.Lamports `json:"buffer"`    // rent of an upgrade, until it is over
 }
 
 // Deployment is the part of a founding that deploys the program.
@@ -122,5 +124,6 @@ func costOf(p deploy.Survey, court uint64) Cost {
 	return Cost{
 		Program: p.Program.String(), Deployed: p.Deployed, Transactions: p.Transactions, Rent: client.Lamports(p.Rent), Court: client.Lamports(court),
 		Fees: client.Lamports(p.Fees), Held: client.Lamports(p.Held), Balance: client.Lamports(p.Balance), Missing: client.Lamports(p.Missing),
+		Authority: p.Authority.String(), Buffer: client.Lamports(p.Lent()),
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ojud/ledger"
 	"ojud/ledger/deploy"
 	"ojud/ledger/onchain"
 	"ojud/ledger/program"
+	"ojud/ledger/transact"
 	"ojud/node/client"
 )
 
@@ -18,6 +20,7 @@ type ProgramChange struct {
 	Act         string // for people: "freeze the program"
 	By          onchain.Address
 	Instruction onchain.Instruction
+	Warning     string // what is strange about the address that gets the power
 	wanted      string // who may upgrade the program afterwards; empty: nobody
 }
 
@@ -76,10 +79,37 @@ func HandOverProgram(ctx context.Context, w Wish, to onchain.Address) (ProgramCh
 		if out.By, err = onchain.ParseAddress(who); err != nil {
 			return err
 		}
+		if !to.IsZero() {
+			if out.Warning, err = signer(ctx, c, to); err != nil {
+				return err
+			}
+		}
 		out.Instruction = deploy.HandOver(c.Program().ProgramData(), out.By, to)
 		return nil
 	})
 	return out, err
+}
+
+// signer refuses an address for which nothing can ever sign, and warns of one for which perhaps
+// nothing can. A multisig signs with an account that has no data.
+func signer(ctx context.Context, c *ledger.Client, a onchain.Address) (warning string, err error) {
+	all, _, err := c.Accounts(ctx, a)
+	if err != nil {
+		return "", err
+	}
+	at := all[0]
+	system := strings.HasPrefix(a.String(), "Sysvar") || [31]byte(a[:31]) == [31]byte{}
+	switch key := transact.CheckKey(a) == nil; {
+	case system, at != nil && at.Executable:
+		return "", fmt.Errorf("%w: %s is an account of the cluster or a program, for which nobody can ever sign", ErrNotAllowed, a)
+	case key:
+		return "", nil
+	case at == nil:
+		return "No key has the address " + a.String() + ", and there is no account at it (yet). If no program signs for it, nobody can.", nil
+	case at.Owner != onchain.SystemProgram():
+		return "No key has the address " + a.String() + ". Its account belongs to the program " + at.Owner.String() + ", and a multisig mostly signs with another one, its vault.", nil
+	}
+	return "", nil
 }
 
 var errNothing = errors.New("founding: there is nothing to change")

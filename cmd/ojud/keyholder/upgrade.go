@@ -62,7 +62,9 @@ program, so tell the judges and parties before. Their nodes need an ojud of the 
 The key of --key pays the rent of a buffer while the program is written, and gets it back. If it
 stops or is killed, type the same again. If another address may upgrade the program, such as a
 multisig, upgrade writes the program, gives the buffer to that address, and prints what it has to
-sign: the same command may be repeated with --print or --unsigned. --dry-run says what it costs.`,
+sign: the same command may be repeated with --print or --unsigned. Then the rent comes back when
+that address has signed; until then the address could also close the buffer and keep it. --dry-run
+says what it costs, and who gets the buffer.`,
 		Example: `  ojud court upgrade --network network.json --key id.json --dry-run
   ojud court upgrade --network network.json --key id.json`,
 		Args: cli.Takes(0),
@@ -87,6 +89,9 @@ func (a *act) upgrade(cmd *cobra.Command) error {
 	case a.dry:
 		s.Add("transactions", fmt.Sprint(cost.Transactions))
 		s.Add("fees", cost.Fees.String()+", and priority fees if the cluster is busy; the rent of the buffer comes back")
+		if other := cost.Authority != w.Key.Address().String(); other {
+			s.Add("buffer", "goes to "+cost.Authority+", which may upgrade the program; it could keep the rent of "+cost.Buffer.String())
+		}
 		s.Add("balance", cost.Balance.String())
 		if cost.Missing > 0 {
 			s.Add("missing", cost.Missing.String()+", for as long as it lasts")
@@ -94,9 +99,11 @@ func (a *act) upgrade(cmd *cobra.Command) error {
 		return a.Show(cost, s.Write)
 	}
 	if cost.Transactions > 0 { // else the program is written, and only a signature is missing
-		if err := a.ask(cmd.Context(), cmd, "replace the program", "y", []string{
-			"All rules of the court are in its program. It changes at once, for all cases that run, too.", "Judges need an ojud of this version.",
-		}); err != nil {
+		about := []string{"All rules of the court are in its program. It changes at once, for all cases that run, too.", "Judges need an ojud of this version."}
+		if cost.Authority != w.Key.Address().String() {
+			about = append(about, "The buffer, with "+cost.Buffer.String()+" of rent, goes to "+cost.Authority+", which may upgrade the program and could keep that.")
+		}
+		if err := a.ask(cmd.Context(), cmd, "replace the program", "y", about); err != nil {
 			return err
 		}
 	}
@@ -141,9 +148,10 @@ func newGiveProgram(a *cli.App) *cobra.Command {
 	return cli.Court(a, x.add(&cobra.Command{
 		Use:   "hand-over-program ADDRESS",
 		Short: "Let another address replace the program of a court, such as a multisig",
-		Long: `Hand-over-program gives the right to replace the program to another address, at once. Nothing checks
-that address, because a multisig's account cannot sign here: with a wrong one, nobody can ever
-replace the program. It asks for the court's name, or takes --yes.`,
+		Long: `Hand-over-program gives the right to replace the program to another address, at once. A multisig's
+account cannot sign here, so nothing proves that address: with a wrong one, nobody can ever replace
+the program. Accounts of the cluster and programs are refused, and it warns of an address without a
+key that has no account. It asks for the court's name, or takes --yes.`,
 		Example: `  ojud court hand-over-program 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --key id.json`,
 		Args:    cli.Takes(1, "the address that may replace the program from then on"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -154,7 +162,7 @@ replace the program. It asks for the court's name, or takes --yes.`,
 			if to.IsZero() {
 				return cli.Usage("nobody can sign for the zero address").Next("to let nobody replace the program: ojud court freeze")
 			}
-			return x.program(cmd, to, []string{"This key cannot replace the program any more then.", "Nothing checks the address. Compare it: " + to.String()})
+			return x.program(cmd, to, []string{"This key cannot replace the program any more then.", "Nothing proves the address. Compare it: " + to.String()})
 		},
 	}))
 }
@@ -172,6 +180,9 @@ func (a *act) program(cmd *cobra.Command, to onchain.Address, about []string) er
 	change, err := founding.HandOverProgram(cmd.Context(), w, to)
 	if err != nil {
 		return err
+	}
+	if change.Warning != "" {
+		about = append(about, change.Warning)
 	}
 	if a.looks() {
 		u, err := rulebook.UnsignedOf(change.Act, change.By, change.Instruction)
