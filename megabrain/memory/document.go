@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"ojud/casefile/canon"
 )
@@ -92,7 +93,7 @@ func (d Document) Verify() (s Shown, err error) {
 	case d.Receipt != nil:
 		p := d.Receipt.Promise
 		s = Shown{Kind: "receipt", Node: d.Receipt.Head.Node.String()}
-		s.Says = fmt.Sprintf("promised to keep %s (%d bytes) until %d, at place %d of %d", p.Hash, p.Size, p.Until, d.Receipt.Index, d.Receipt.Head.Size)
+		s.Says = fmt.Sprintf("promised to keep %s (%d bytes) until %s, at place %d of %d", p.Hash, p.Size, time.Unix(p.Until, 0).UTC().Format(time.RFC3339), d.Receipt.Index, d.Receipt.Head.Size)
 		err = d.Receipt.Verify()
 	case d.Growth != nil:
 		s = Shown{Kind: "growth", Node: d.Growth.Old.Node.String()}

@@ -50,7 +50,8 @@ func forgotten(b *testing.B, files ...*os.File) {
 
 // BenchmarkProve proves that an artifact is among 1,000,000, with files that the kernel remembers
 // and with files that it was made to forget, beside the floor: two reads of the disk. It fails if
-// the median is above 1 ms. Run it with
+// the median is above 1 ms. Where other programs want the processor, each read that waits for the
+// disk waits for them, too, so it needs a quiet machine. Run it with
 //
 //	go test ./megabrain/memory/keep -run '^$' -bench Prove -benchtime 2000x
 func BenchmarkProve(b *testing.B) {
@@ -62,24 +63,29 @@ func BenchmarkProve(b *testing.B) {
 	began := time.Now()
 	fill(b, n, million)
 	b.Logf("%d promises written in %v", million, time.Since(began))
-	measure := func(name string, cold bool, work func(at int64)) {
+	measure := func(name string, cold bool, floor, work func(at int64)) {
 		b.Run(name, func(b *testing.B) {
-			times := make([]time.Duration, 0, b.N)
+			times := [2][]time.Duration{}
 			for range b.N {
-				if cold {
-					forgotten(b, n.promises.entries, n.promises.hashes)
+				for i, do := range []func(int64){floor, work} { // in turn, so that both see the same disk
+					if cold {
+						forgotten(b, n.promises.entries, n.promises.hashes)
+					}
+					at := rand.Int64N(million)
+					start := time.Now()
+					do(at)
+					times[i] = append(times[i], time.Since(start))
 				}
-				at := rand.Int64N(million)
-				start := time.Now()
-				work(at)
-				times = append(times, time.Since(start))
 			}
-			slices.Sort(times)
-			median := times[len(times)/2]
-			b.ReportMetric(float64(median.Nanoseconds())/1e3, "µs/median")
-			b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds())/1e3, "µs/p99")
-			if median > time.Millisecond {
-				b.Errorf("the median is %v; a proof takes 1 ms at most", median)
+			slices.Sort(times[0])
+			slices.Sort(times[1])
+			at := func(i, percent int) time.Duration { return times[i][len(times[i])*percent/100] }
+			for i, what := range []string{"floor", "proof"} {
+				b.ReportMetric(float64(at(i, 50).Nanoseconds())/1e3, "µs/"+what)
+				b.ReportMetric(float64(at(i, 99).Nanoseconds())/1e3, "µs/"+what+"-p99")
+			}
+			if at(1, 50) > time.Millisecond {
+				b.Errorf("half of the proofs take more than %v; 1 ms at most (the floor is %v)", at(1, 50), at(0, 50))
 			}
 		})
 	}
@@ -100,10 +106,8 @@ func BenchmarkProve(b *testing.B) {
 			b.Fatalf("%v: %d", err, in.Index)
 		}
 	}
-	measure("floor/remembered", false, read)
-	measure("prove/remembered", false, prove)
-	measure("floor/disk", true, read)
-	measure("prove/disk", true, prove)
+	measure("remembered", false, read, prove)
+	measure("disk", true, read, prove)
 	if err := n.Close(); err != nil {
 		b.Fatal(err)
 	}

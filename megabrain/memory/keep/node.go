@@ -241,14 +241,15 @@ func (n *Node) read(p memory.Promise) ([]byte, error) {
 
 // Prove returns the receipt of the longest promise of an artifact, under the newest head.
 func (n *Node) Prove(hash memory.Digest) (memory.Inclusion, error) {
-	at, _, ok, err := n.find(hash)
+	at, p, ok, err := n.find(hash)
 	if err == nil && !ok {
 		err = ErrUnknown
 	}
 	if err != nil {
 		return memory.Inclusion{}, err
 	}
-	return n.ProveAt(at)
+	head, r := n.promises.view()
+	return n.proof(head, head.Size, at, p, r)
 }
 
 // ProveAt returns the receipt of the promise at a place of the log.
@@ -266,11 +267,13 @@ func (n *Node) prove(head memory.TreeHead, size, at int64, r *reader) (in memory
 	if err != nil {
 		return in, err
 	}
-	proof, err := tlog.ProveRecord(size, at, r)
-	if err != nil {
-		return in, err
-	}
-	return memory.Inclusion{Head: head, Index: at, Promise: p, Proof: memory.Path(proof)}, nil
+	return n.proof(head, size, at, p, r)
+}
+
+// proof proves a promise that was read.
+func (n *Node) proof(head memory.TreeHead, size, at int64, p memory.Promise, r *reader) (memory.Inclusion, error) {
+	hashes, err := tlog.ProveRecord(size, at, r)
+	return memory.Inclusion{Head: head, Index: at, Promise: p, Proof: memory.Path(hashes)}, err
 }
 
 // Prefix proves that the log of size promises goes on with its first old ones. It returns their
@@ -298,7 +301,7 @@ func (n *Node) Audit(size int64, q memory.Question) ([]memory.Sample, error) {
 		return nil, ErrUnknown
 	}
 	out := make([]memory.Sample, q.Count)
-	var last *memory.Pieces
+	var last *memory.Pieces // of the artifact of; nil: it is not here
 	var of memory.Digest
 	for i := range out {
 		in, err := n.prove(head, size, q.Place(size, i), r)
@@ -306,7 +309,7 @@ func (n *Node) Audit(size int64, q memory.Question) ([]memory.Sample, error) {
 			return nil, err
 		}
 		s := memory.Sample{Index: in.Index, Promise: in.Promise, Proof: in.Proof}
-		if last == nil || of != in.Promise.Hash {
+		if i == 0 || of != in.Promise.Hash {
 			if last, err = n.pieces(in.Promise); err != nil {
 				return nil, err
 			}

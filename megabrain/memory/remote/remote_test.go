@@ -212,30 +212,27 @@ func serving(t *testing.T, n *keep.Node) string {
 func TestAttackLyingNode(t *testing.T) {
 	first, second := liar(t)
 	ctx := t.Context()
-	for name, k := range map[string]struct {
-		grows  bool // before it is asked again
+	for _, k := range []struct { // in this order: the nodes grow
+		name   string
 		node   *keep.Node
+		grows  bool // before it is asked again
 		expose bool
 	}{
-		"honest": {false, first, false}, "same size": {false, second, true}, "longer": {true, second, true}, "honest and longer": {true, first, false},
+		{"honest", first, false, false}, {"same size", second, false, true}, {"longer", second, true, true}, {"honest and longer", first, true, false},
 	} {
 		heads := &Heads{t.TempDir()}
 		if err := heads.save(first.Head()); err != nil {
 			t.Fatal(err)
 		}
-		if name == "honest and longer" {
-			if _, err := first.Put([]byte(name), 3600); err != nil {
-				t.Fatal(err)
-			}
-		} else if k.grows {
-			if _, err := second.Put([]byte("one more"), 3600); err != nil {
+		if k.grows {
+			if _, err := k.node.Put([]byte("one more"), 3600); err != nil {
 				t.Fatal(err)
 			}
 		}
 		_, err := dial(t, serving(t, k.node), "node", heads).Head(ctx)
 		var e *Exposed
 		if errors.As(err, &e) != k.expose || !k.expose && err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v", k.name, err)
 		}
 		if e == nil {
 			continue
@@ -249,7 +246,7 @@ func TestAttackLyingNode(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s, err := d.Verify(); err != nil || s.Kind != "exposure" || s.Node != newKey("node").Principal().String() {
-			t.Errorf("%s: %v: %+v", name, err, s)
+			t.Errorf("%s: %v: %+v", k.name, err, s)
 		}
 	}
 	// A node that lost its end cannot go on: the client keeps what it signed.
