@@ -175,6 +175,8 @@ var arrows = []arrow{
 	{"cmd/ojud/brain", "cmd/ojud/cli", "commands share flags, errors and output"},
 	{"cmd/ojud/brain", "cmd/ojud/view", "what a task says is escaped"},
 	{"cmd/ojud/brain", "megabrain/pay", "it settles tasks"},
+	{"cmd/ojud/brain", "ledger/brain", "tasks on the chain are shown and carried on"},
+	{"cmd/ojud/brain", "ledger/onchain", "a task is an address"},
 	{"cmd/ojud/brain", "agent/delegation", "memory nodes are named by did:key"},
 	{"cmd/ojud/brain", "megabrain/memory", "receipts, audits and exposures are shown and checked"},
 	{"cmd/ojud/brain", "megabrain/memory/keep", "a memory node is a command"},

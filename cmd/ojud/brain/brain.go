@@ -24,13 +24,14 @@ func Command(a *cli.App) *cobra.Command {
 		Long: `A task of MegaBrain is done by several workers apart from each other. Evaluators score the results.
 The budget goes to results that mean the same and that the scores support. Settle does the
 arithmetic, with the same result on every machine; it needs no node, network or chain, and moves no
-money. Memory keeps results and evaluations on nodes that can be audited. docs/megabrain.md has the
-formulas, and says what of MegaBrain is built.`,
+money. Memory keeps results and evaluations on nodes that can be audited. Show and advance read and
+carry on tasks of the program on the chain. docs/megabrain.md has the formulas, and says what of
+MegaBrain is built.`,
 		Example: `  ojud brain example > task.json
   ojud brain settle task.json
   ojud brain memory run ./memory`,
 	})
-	cmd.AddCommand(newSettle(a), newExample(a), newMemory(a))
+	cmd.AddCommand(newSettle(a), newExample(a), newMemory(a), newShow(a), newAdvance(a))
 	return cmd
 }
 
