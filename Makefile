@@ -46,7 +46,7 @@ NPM_DONE := $(NPM:%=%/node_modules/.package-lock.json)
 
 .DEFAULT_GOAL := help
 .PHONY: help clients demo demos golden pages python build release release-check test npm race live live-exam case-cost sim crash kill powercut partitions check lint programs fuzz \
-	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-lite mutants siege clean
+	bench bench-parts page-times words elf elf-check elf-test machines sequences sequences-brain sequences-lite mutants siege clean
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -237,6 +237,9 @@ elf-test: ## tests the committed program on Agave's runtime, and that a broken o
 sequences: ## attacks the program with N (1000000) random sequences, those of SEED (1): 75 minutes of two cores
 	GOGC=800 $(GO) test ./ledger/svm/difftest/sequence -run 'TestSequences$$' -v -count=1 -timeout 0 \
 		-sequences $(or $(N),1000000) -seed $(or $(SEED),1)
+
+sequences-brain: ## attacks the program of MegaBrain with N (200000) random sequences: about ten hours of one core
+	GOGC=800 $(GO) test ./ledger/svm/difftest/brain -run 'TestSequences$$' -v -count=1 -timeout 0 -args -sequences $(or $(N),200000)
 
 # Whether there is CPython, and a program that runs arm64, the output says.
 machines: ## runs the same check programs compiled, interpreted, as 386, js/wasm and arm64, and verifies a case there: 15 minutes on a busy machine

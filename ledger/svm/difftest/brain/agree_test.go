@@ -1,12 +1,14 @@
 package brain_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"ojud/ledger/brain"
 	"ojud/ledger/onchain"
+	"ojud/ledger/program"
 	"ojud/megabrain/pay"
 )
 
@@ -215,19 +217,159 @@ func (s *scene) capped(c class, at onchain.Address) {
 // backed checks that the class has what it owes, and the task what is left.
 func (s *scene) backed(c class, at onchain.Address) {
 	s.t.Helper()
+	if wrong := s.unbacked(c, at); wrong != "" {
+		s.t.Fatal(wrong)
+	}
+}
+
+func (s *scene) unbacked(c class, at onchain.Address) string {
+	s.t.Helper()
 	owed := s.env.Rent.MinimumBalance(len(s.accounts[c.at].Data))
 	for _, m := range s.class(c).Members {
 		owed += m.Stake + m.Earned
 		if m.Locked > m.Stake {
-			s.t.Fatalf("%d is locked of %d", m.Locked, m.Stake)
+			return fmt.Sprintf("%d is locked of %d", m.Locked, m.Stake)
 		}
 	}
-	same(s.t, "the class", s.lamports(c.at), owed)
-	if k := s.task(at); k.Status >= brain.Settled {
-		left := k.Money.Budget - k.Money.Paid
-		if k.Undistributed == 1 {
-			left = 0
-		}
-		same(s.t, "the task", s.lamports(at)-s.env.Rent.MinimumBalance(len(s.accounts[at].Data)), left)
+	if has := s.lamports(c.at); has != owed {
+		return fmt.Sprintf("the class has %d and owes %d", has, owed)
 	}
+	k := s.task(at)
+	left := k.Money.Budget - k.Money.Paid + k.Money.Bond + k.Money.CounterBond
+	if k.Undistributed == 1 && (k.Status == brain.Settled || k.Status == brain.Inconclusive) {
+		left = 0
+	}
+	if has := s.lamports(at) - s.env.Rent.MinimumBalance(len(s.accounts[at].Data)); has != left {
+		return fmt.Sprintf("the task has %d, and %d is left", has, left)
+	}
+	return ""
+}
+
+// TestUnbacked is the control of the sequences: a lamport that is missing is found out, in the
+// class and in the task.
+func TestUnbacked(t *testing.T) {
+	s := newScene(t, newSuite(t, true), "unbacked")
+	c := class{params: brain.Defaults()}
+	k := random(rand.New(rand.NewPCG(1, 1)), &c.params)
+	at := s.stored(&c, &k, 1)
+	same(t, "at first", s.unbacked(c, at), "")
+	for _, key := range []onchain.Address{c.at, at} {
+		a := s.accounts[key]
+		a.Lamports--
+		s.accounts[key] = a
+		if s.unbacked(c, at) == "" {
+			t.Errorf("%s lost a lamport, and nobody sees it", key)
+		}
+		a.Lamports++
+		s.accounts[key] = a
+	}
+}
+
+var sequences = flag.Int("sequences", 8, "random sequences that TestSequences plays")
+
+// TestSequences plays random instructions of random people at random times. Whatever succeeds, no
+// lamport comes or goes but fees, the class has what it owes, a settled task is what megabrain/pay
+// says, and no instruction breaks down.
+func TestSequences(t *testing.T) {
+	s := newScene(t, newSuite(t, true), "sequences")
+	done := map[string]int{}
+	for n := range *sequences {
+		s.play(t, rand.New(rand.NewPCG(uint64(n), 18)), done)
+	}
+	t.Logf("%d sequences: %v", *sequences, done)
+	if done["settled"] == 0 || done["refused"] == 0 {
+		t.Errorf("nothing was settled, or nothing refused: %v", done)
+	}
+}
+
+// play plays one sequence on a chain of its own.
+func (s *scene) play(t *testing.T, r *rand.Rand, done map[string]int) {
+	s = newScene(t, s.suite, fmt.Sprintf("sequence %d", r.Uint64()))
+	c := s.begin(4, 4, func(p *brain.Parameters) { p.Shares.MaxEvaluators = uint16(2 + r.IntN(4)) })
+	s.foundCourt()
+	s.fund("rex", 10*sol)
+	at := s.posted(c, 1, func(i *brain.CreateTask) {
+		i.WorkerCount, i.Undistributed, i.SubmissionDeadline = uint8(1+r.IntN(3)), uint8(r.IntN(2)), s.now()+20_000
+	})
+	sum := func() (all uint64) {
+		for key, a := range s.accounts {
+			if key != s.at("payer") {
+				all += a.Lamports
+			}
+		}
+		return all
+	}
+	for range 60 {
+		k := s.task(at)
+		before, list := sum(), s.chance(r, c, at, k)
+		got := s.send(list)
+		if sum() != before {
+			t.Fatalf("%d lamports became %d", before, sum())
+		}
+		s.open.Transactions = nil
+		if got.Err != nil {
+			if f, err := program.ParseFailure(got.Err); err != nil || !f.HasCustom || f.Custom < 6000 || f.Custom > 6038 {
+				t.Fatalf("it broke down: %v: %q", got.Err, got.Logs)
+			}
+			done["refused"]++
+			continue
+		}
+		s.backed(c, at)
+		done["done"]++
+		if now := s.task(at); k.Status < brain.Settled && now.Status >= brain.Settled && now.Counts.Seated > 0 {
+			s.agreesFrom(k, c, at)
+			s.capped(c, at)
+			done["settled"]++
+		}
+	}
+}
+
+// chance is the instruction that carries the task on, or any other one.
+func (s *scene) chance(r *rand.Rand, c class, at onchain.Address, k *brain.TaskAccount) onchain.Instruction {
+	worker, judge := k.Work[r.IntN(3)].Agent, k.Judges[r.IntN(2)].Agent
+	if worker.IsZero() {
+		worker = s.at("w0")
+	}
+	if judge.IsZero() {
+		judge = s.at("e0")
+	}
+	said := make([]uint8, 2*k.Counts.Drawn)
+	for i := range said {
+		said[i] = uint8(70 + 7*(i%4))
+	}
+	if r.IntN(10) == 0 || k.Status == brain.Posted {
+		s.pass(int64(r.IntN(8_000)))
+	}
+	if k.Status == brain.DrawWorkers || k.Status == brain.DrawEvaluators {
+		s.pass(2)
+	}
+	anybody := s.at(fmt.Sprintf("%c%d", "we"[r.IntN(2)], r.IntN(4)))
+	fits := map[brain.Stage]int{brain.Working: 0, brain.Revealing: 2, brain.Evaluating: 4, brain.RevealScores: 6, brain.AwaitOutcome: 8, brain.Posted: 9}
+	pick, ok := fits[k.Status]
+	if i, _, err := s.prog.Next(at, k, s.court.Verdict(k.Dispute), s.now()); err == nil && (!ok || r.IntN(3) == 0) {
+		return i
+	}
+	if !ok || r.IntN(4) == 0 {
+		pick = r.IntN(12)
+	}
+	switch pick {
+	case 0, 1:
+		return s.prog.CommitResult(worker, c.at, at, result(0, "result"))
+	case 2, 3:
+		return s.prog.SubmitResult(worker, c.at, at, result(0, "result"))
+	case 4, 5:
+		return s.prog.CommitEvaluation(judge, c.at, at, evaluation(0, said...))
+	case 6, 7:
+		return s.prog.SubmitEvaluation(judge, c.at, at, evaluation(0, said...))
+	case 8:
+		return s.prog.PostOutcome(judge, c.at, at, s.outcome(at, found(1, 1, 0)))
+	case 9:
+		if k.Status == brain.Posted && k.Counts.Drawn == 3 {
+			return s.bring(c, at, "rex", counter())
+		}
+		return s.prog.Withdraw(anybody, c.at, brain.Role(1+r.IntN(2)))
+	case 10:
+		return s.prog.Leave(anybody, c.at, brain.Role(1+r.IntN(2)))
+	}
+	return s.prog.Register(anybody, c.at, brain.Register{Role: brain.Role(1 + r.IntN(2)), Stake: 1 + r.Uint64N(sol/10)})
 }

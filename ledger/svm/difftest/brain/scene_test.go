@@ -122,7 +122,7 @@ type scene struct {
 	base     map[onchain.Address]accounts.Account
 	accounts map[onchain.Address]accounts.Account
 	keys     map[onchain.Address]solana.PrivateKey
-	names    map[onchain.Address]string
+	known    map[string]onchain.Address // because to derive a key is slow
 
 	open   *difftest.Case
 	cases  int
@@ -135,7 +135,7 @@ func newScene(t *testing.T, s *suite, name string) *scene {
 	sc := &scene{
 		t: t, suite: s, name: name, prog: brain.New(onchain.Address(difftest.Address("megabrain"))),
 		court: program.New(onchain.Address(difftest.Address("oju"))), accounts: map[onchain.Address]accounts.Account{},
-		keys: map[onchain.Address]solana.PrivateKey{}, names: map[onchain.Address]string{}, units: map[string]uint64{},
+		keys: map[onchain.Address]solana.PrivateKey{}, known: map[string]onchain.Address{}, units: map[string]uint64{},
 	}
 	sc.fund("payer", 1_000*sol)
 	env := accounts.DefaultEnvironment()
@@ -291,9 +291,12 @@ func (s *scene) no(want string, list ...onchain.Instruction) {
 
 // at returns the address of a name. Its key signs where a signature is needed.
 func (s *scene) at(name string) onchain.Address {
+	if at, ok := s.known[name]; ok {
+		return at
+	}
 	key := difftest.Key(name)
 	at := onchain.Address(key.PublicKey())
-	s.keys[at], s.names[at] = key, name
+	s.keys[at], s.known[name] = key, at
 	return at
 }
 
