@@ -195,6 +195,8 @@ var arrows = []arrow{
 	{"megabrain/memory/remote", "p2p/direct", "a node is reached over libp2p, too"},
 	{"cmd/ojud/brain", "sim/megabrain", "the simulation of payments is a command"},
 	{"sim/megabrain", "megabrain/pay", "it pays agents"},
+	{"megabrain/reputation", "schema", "a log is bounded before it is read"},
+	{"cmd/ojud/brain", "megabrain/reputation", "it says where agents stand"},
 	{"sim/megabrain", "megabrain/reputation", "agents are drawn by their reputation"},
 	{"sim/megabrain", "config/bounds", "a sample has bounds"},
 	{"sim/megabrain", "megabrain/reference", "it pays them by the protocol as it is written, too"},

@@ -163,6 +163,7 @@ var fuzzed = map[string]string{
 	"megabrain/memory.FuzzLeaf":             "ParseLeaf",
 	"megabrain/memory/remote.FuzzAnswer":    "fault",
 	"megabrain/pay.FuzzParse":               "Parse",
+	"megabrain/reputation.FuzzReadHistory":  "ReadHistory",
 	"node/api.FuzzAnswers":                  "Node.accept Node.read",
 	"node/client.FuzzParseLamports":         "ParseLamports /ledger/onchain.ParseSOL /ledger/onchain.parseDigits",
 	"node/library.FuzzTask":                 "parseTask",

@@ -29,9 +29,10 @@ carry on tasks of the program on the chain. docs/megabrain.md has the formulas, 
 MegaBrain is built.`,
 		Example: `  ojud brain example > task.json
   ojud brain settle task.json
+  ojud brain reputation log.json
   ojud brain memory run ./memory`,
 	})
-	cmd.AddCommand(newSettle(a), newExample(a), newMemory(a), newShow(a), newAdvance(a))
+	cmd.AddCommand(newSettle(a), newExample(a), newReputation(a), newMemory(a), newShow(a), newAdvance(a))
 	return cmd
 }
 

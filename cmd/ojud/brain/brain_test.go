@@ -76,6 +76,35 @@ func TestSim(t *testing.T) {
 	}
 }
 
+// TestReputation: a log of events is played, and an event that cannot be is named.
+func TestReputation(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log.json")
+	play := func(score string) (string, error) {
+		stamps := strings.Repeat(`{"at":1,"agent":"eve\u001b[2J","role":"evaluator","class":"maths","seen":[{"right":true,"score":85},{"right":false,"score":`+score+`}]},`, 4)
+		log := `{"events":[{"at":0,"agent":"eve\u001b[2J","role":"evaluator","vouched_by":"ada","stake":"5000000000","share_bps":1000},` +
+			stamps + `{"at":2,"agent":"ada","role":"worker","class":"maths","passed":true}]}`
+		if err := os.WriteFile(name, []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return run("reputation", name)
+	}
+	text, err := play("85")
+	if err != nil || strings.Contains(text, "\x1b") {
+		t.Fatalf("%v: %q", err, text)
+	}
+	for _, want := range []string{"1970-01-31", "LOST BY", "5 SOL", "REPUTATION"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+	if text, err := play("20"); err != nil || strings.Contains(text, "LOST BY") {
+		t.Errorf("control: one that tells is frozen: %v\n%s", err, text)
+	}
+	if _, err := play("101"); err == nil || !strings.Contains(err.Error(), "events[1].seen has a score") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestRefused: the error says what is wrong with a file.
 func TestRefused(t *testing.T) {
 	if _, err := settled(t, `"score": 92`, `"score": 101`); err == nil || !strings.Contains(err.Error(), "evaluations[0].score is 101; it is 0 to 100") {
