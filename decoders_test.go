@@ -40,6 +40,7 @@ var decoderCalls = map[string][]string{
 // of its seeds for the older targets, not for those of node, config and sources.
 var fuzzed = map[string]string{
 	"casefile/agentdata.FuzzReading":        "ParseReading ParseQuery",
+	"node/backup.FuzzManifest":              "parseManifest",
 	"node/holdings.FuzzReceipt":             "ParseReceipt decode",
 	"agent.FuzzAction":                      "decodeAction",
 	"agent.FuzzModel":                       "sampling",
@@ -282,6 +283,8 @@ var unfuzzed = map[string]string{
 	"node/record.readFile":                       "hands a case file to ReadFile and Verify, which are FuzzExplain's and FuzzBundle's",
 	"node/client/offline.Read":                   "opens a file; ReadBundle bounds it",
 	"node/library.ReadFile":                      "reads at most so many bytes of a file that a person names",
+	"node/backup.readManifest":                   "reads at most maxManifest bytes of a file; what they say is FuzzManifest's",
+	"node/backup.unpack":                         "follows such a manifest, with the standard library's gzip and tar; TestDamaged damages what it reads",
 	"node/doctor.running":                        "json.Unmarshal of at most 4 MiB of the own node's status; FuzzAnswers reads such answers",
 	"node/sources.Home.read":                     "a file whose bytes are datasource.FuzzParse's",
 	"p2p.incoming.read":                          "reads frames; wire.ReadFrame has a target, and p2p/hostile_test.go the streams",

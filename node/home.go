@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
@@ -184,6 +185,9 @@ func (d Descriptor) Validate() error {
 	case d.Format == oldFormat:
 		return fault("format", "%q is that of a court of version 1 of the protocol, and this ojud speaks version 2; nothing of it was changed: "+
 			"go on with the ojud that you used before, or join a court of version 2 with a new home (--home DIR)", d.Format)
+	case strings.HasPrefix(d.Format, "oju-network/") && d.Format != DescriptorFormat:
+		return fault("format", "%q is that of a later version of ojud, and this one reads %q; nothing was changed: "+
+			"use the ojud that you used before, or a later one", d.Format, DescriptorFormat)
 	case d.Format != DescriptorFormat:
 		return fault("format", "%q, this program reads %q", d.Format, DescriptorFormat)
 	case !networkName.MatchString(d.Name):

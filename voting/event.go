@@ -10,8 +10,8 @@ type Event interface{ at() int64 }
 type Restored struct {
 	At      int64
 	Records []Record
-	// Fresh: the journal was created just now, so that an earlier one may have been lost, and with
-	// it the memory of this node's signatures.
+	// Fresh: the journal was created or restored just now, so that the memory of this node's
+	// signatures may have been lost.
 	Fresh bool
 }
 

@@ -15,7 +15,7 @@ func (m *Machine) restore(e Restored) error {
 		}
 	}
 	m.restored = true
-	if e.Fresh && m.born == 0 {
+	if e.Fresh { // an older Born is of the time before a backup was restored
 		m.born = max(e.At, 1)
 		m.emit(Persist{Born{At: m.born}})
 	}

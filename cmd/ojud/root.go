@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ojud/cmd/ojud/agents"
+	"ojud/cmd/ojud/backup"
 	"ojud/cmd/ojud/brain"
 	"ojud/cmd/ojud/browse"
 	"ojud/cmd/ojud/chain"
@@ -76,7 +77,7 @@ command line, 3 a case file is not verified.`,
 		commands  []*cobra.Command
 	}{
 		{forTrying, "To try it on this machine:", []*cobra.Command{newDevnet(a), chain.Command(a.App), newAirdrop(a), newSim(a)}},
-		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), configure.Command(a.App), webhook.Command(a.App)}},
+		{forJudges, "For judges:", []*cobra.Command{newJoin(a), newInit(a), newRun(a), newJudge(a), newCourt(a), newDoctor(a), backup.Command(a.App), configure.Command(a.App), webhook.Command(a.App)}},
 		{forParties, "For people who post work or do it:", []*cobra.Command{newAgent(a), agents.Command(a.App), newTask(a), check.Command(a.App), newEngine(a), dispute.Command(a.App), talk.Agreements(a.App), desk.Command(a.App), brain.Command(a.App)}},
 		{forHolders, "For people who have data:", []*cobra.Command{source.Command(a.App)}},
 		{forReaders, "For everybody:", []*cobra.Command{newCase(a), browse.Command(a.App), mcp.Command(a.App), mcp.A2A(a.App)}},

@@ -12,6 +12,8 @@ var (
 	errOtherChain = errors.New("journal: belongs to another network or program")
 	// ErrCorrupt: the journal cannot be read. The message says what to do.
 	ErrCorrupt = errors.New("journal: cannot be read")
+	// errLater: a later version of ojud made the journal.
+	errLater = errors.New("journal: made by a later version of ojud")
 	// ErrDiskFull: less than Config.MinFree is free. Nothing was written.
 	ErrDiskFull = errors.New("journal: disk full")
 	// ErrBroken: a write failed before, so the content of the disk is not known. Open the journal

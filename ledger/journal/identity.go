@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"ojud/ledger/journal/durable"
 	"ojud/ledger/onchain"
@@ -28,7 +29,8 @@ type identityFile struct {
 }
 
 const (
-	identityFormat = "oju-journal/1"
+	identityFamily = "oju-journal/"
+	identityFormat = identityFamily + "1"
 	identityName   = "identity.json" // beside the second copy of own votes
 )
 
@@ -40,6 +42,9 @@ func decodeIdentity(b []byte) (Identity, error) {
 	var f identityFile
 	if err := json.Unmarshal(b, &f); err != nil {
 		return Identity{}, fmt.Errorf("identity: %w", err)
+	}
+	if f.Format != identityFormat && strings.HasPrefix(f.Format, identityFamily) {
+		return Identity{}, fmt.Errorf("%w: format %.40q, this ojud knows %q", errLater, f.Format, identityFormat)
 	}
 	if f.Format != identityFormat {
 		return Identity{}, fmt.Errorf("format %.40q, this ojud knows %q", f.Format, identityFormat)
@@ -82,12 +87,27 @@ func (j *Journal) identify(want Identity) error {
 	return nil
 }
 
+// checkCopy compares with the identity that is kept beside the database in dir, if there is one.
+func (id Identity) checkCopy(dir string) error {
+	copied, err := os.ReadFile(filepath.Join(dir, ownDir, identityName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("journal: identity: %w", err)
+	}
+	return id.check(copied, dir)
+}
+
 // check compares with the kept identity, if there is one.
 func (id Identity) check(kept []byte, dir string) error {
 	if kept == nil {
 		return nil
 	}
 	have, err := decodeIdentity(kept)
+	if errors.Is(err, errLater) {
+		return fmt.Errorf("%w (%s); nothing in it was changed: use the ojud that you used before, or a later one", err, dir)
+	}
 	if err != nil {
 		return corrupt(dir, err)
 	}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -535,5 +536,64 @@ func TestValidate(t *testing.T) {
 	}
 	if err := testConfig("x").Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRestored: a journal that came from a backup is fresh until its new Born is on the disk, also
+// if the node is killed in between, and not afterwards.
+func TestRestored(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	if err := j.PersistAll(voting.Born{At: 1}, own(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, j)
+	if err := MarkRestored(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		j = open(t, dir)
+		if !j.Fresh() {
+			t.Error("a restored journal is not fresh")
+		}
+		if err := j.Persist(own(2, 1)); err != nil {
+			t.Error(err)
+		}
+		shut(t, j)
+	}
+	j = open(t, dir)
+	if err := j.PersistAll(voting.Born{At: 9}, own(3, 1)); err != nil {
+		t.Fatal(err)
+	}
+	shut(t, j)
+	j = open(t, dir)
+	defer shut(t, j)
+	if j.Fresh() || !voted(t, j, 1) {
+		t.Error("it is fresh with a new Born, or a vote is lost")
+	}
+}
+
+// TestLater: the journal of a later version is refused before anything in it changes.
+func TestLater(t *testing.T) {
+	dir := t.TempDir()
+	shut(t, open(t, dir))
+	path := filepath.Join(dir, ownDir, identityName)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(raw, []byte("oju-journal/1"), []byte("oju-journal/2"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadDir(filepath.Join(dir, databaseDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Open(testConfig(dir), home, nil, nil); !errors.Is(err, errLater) || errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("%v", err)
+	}
+	after, err := os.ReadDir(filepath.Join(dir, databaseDir))
+	if err != nil || len(after) != len(before) {
+		t.Errorf("%v became %v, %v", before, after, err)
 	}
 }

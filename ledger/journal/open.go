@@ -58,6 +58,9 @@ func Open(cfg Config, id Identity, log *slog.Logger, reg prometheus.Registerer) 
 }
 
 func openLocked(cfg Config, id Identity, log *slog.Logger, reg prometheus.Registerer) (*Journal, error) {
+	if err := id.checkCopy(cfg.Dir); err != nil { // before Badger changes anything
+		return nil, err
+	}
 	db, err := openDatabase(cfg, log)
 	if errors.Is(err, ErrCorrupt) && cfg.Repair {
 		db, err = startOver(cfg, log, err)

@@ -19,6 +19,11 @@ func (j *Journal) reconcile() error {
 			j.fresh = false
 		}
 	}
+	restored, err := j.cfg.markedRestored()
+	if err != nil {
+		return fmt.Errorf("journal: mark of a restored journal: %w", err)
+	}
+	j.fresh = j.fresh || restored
 	if err := j.restoreOwn(); err != nil {
 		return err
 	}

@@ -27,10 +27,14 @@ func (j *Journal) PersistAll(all ...voting.Record) error {
 			guards++
 		}
 	}
-	if guards == 0 {
-		return j.write("record", items...)
+	if guards > 0 {
+		if err := j.guard(all, items); err != nil {
+			return err
+		}
+	} else if err := j.write("record", items...); err != nil {
+		return err
 	}
-	return j.guard(all, items)
+	return j.cfg.noted(all)
 }
 
 // recordItem returns the item to write for a record. An item that could not be read back would keep
@@ -85,8 +89,8 @@ func (j *Journal) Records() ([]voting.Record, error) {
 	})
 }
 
-// Fresh reports whether what the node signed before this journal may be lost: the journal holds no
-// voting.Born yet.
+// Fresh reports whether what the node signed before may be lost: when it was opened, the journal
+// held no voting.Born, or it had come from a backup.
 func (j *Journal) Fresh() bool { return j.fresh }
 
 func recordKey(r voting.Record) []byte { return key(recordKind, r.Key()) }
