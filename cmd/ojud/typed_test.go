@@ -88,6 +88,7 @@ func TestTypedParses(t *testing.T) {
 		for _, c := range typedIn(t, path, text) {
 			n++
 			root := newRoot(newApp(nil, nil, nil))
+			root.InitDefaultCompletionCmd() // as cobra does when it runs
 			cmd, rest, err := root.Find(c.words)
 			if err == nil {
 				err = cmd.ParseFlags(rest)

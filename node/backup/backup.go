@@ -1,7 +1,7 @@
 // Package backup keeps a node's home in one file, and makes a home of that file again.
 //
 // A backup is a tar archive, packed with gzip. Its first entry is the manifest; the files of the
-// home follow in its order. It has the keys, so whoever reads it owns the stake.
+// home follow in its order. It has the keys, which can take the stake.
 package backup
 
 import (

@@ -21,8 +21,8 @@ func Command(a *cli.App) *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use:   "node",
 		Short: "Back up and restore the home of a node",
-		Long: `A backup is one file with the whole home of a node: keys, settings, journal, content. Whoever has the
-file has the keys, and so the stake. docs/install.md says when to make one.`,
+		Long: `A backup is one file with the whole home of a node: keys, settings, journal, content. It can take
+the stake, as the keys can. docs/install.md says when to make one.`,
 		Example: `  ojud node backup /mnt/usb/judge.tar.gz
   ojud node restore /mnt/usb/judge.tar.gz --home ~/judge`,
 	})
