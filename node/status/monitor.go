@@ -14,7 +14,10 @@ import (
 )
 
 // checkEvery is the interval at which a running node checks that it can still judge.
-const checkEvery = 30 * time.Second
+const checkEvery = time.Minute
+
+// lawEvery is the interval at which it reads the rules, which change rarely.
+const lawEvery = 5 * time.Minute
 
 // remindEvery is the interval at which a lasting problem is logged again.
 const remindEvery = time.Hour
@@ -31,6 +34,8 @@ type Monitor struct {
 	found     []Finding
 	said      map[string]time.Time // when a problem was logged last
 	rules     RulesState
+	inForce   *law.Rules     // at the last reading
+	read      time.Time      // when that was
 	announced *program.Rules // at the last check; nil: none
 }
 
@@ -66,14 +71,14 @@ func (m *Monitor) CheckNow() {
 
 // check reports whether all is well.
 func (m *Monitor) check(ctx context.Context) bool {
-	rules, unread := m.checker.Chain.Law(ctx)
+	rules, unread := m.law(ctx)
 	found := []Finding{m.checker.disk(), m.checker.Room(), m.checker.funds(ctx), m.checker.stake(ctx, rules, unread)}
 	// If the chain could not be read, ledger.Health says so.
 	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.OK && f.Next == "" })
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if unread == nil {
-		m.law(rules)
+		m.note(rules)
 	}
 	well := true
 	for _, f := range found {
@@ -94,9 +99,26 @@ func (m *Monitor) check(ctx context.Context) bool {
 	return well
 }
 
-// law keeps the state of the rules, and logs a new announcement once. One that was withdrawn may be
+// law returns the rules as they were read a while ago, or reads them.
+func (m *Monitor) law(ctx context.Context) (*law.Rules, error) {
+	m.mu.Lock()
+	known, read := m.inForce, m.read
+	m.mu.Unlock()
+	if known != nil && time.Since(read) < lawEvery {
+		return known, nil
+	}
+	now, err := m.checker.Chain.Law(ctx)
+	if err == nil {
+		m.mu.Lock()
+		m.inForce, m.read = now, time.Now()
+		m.mu.Unlock()
+	}
+	return now, err
+}
+
+// note keeps the state of the rules, and logs a new announcement once. One that was withdrawn may be
 // followed by another with the same number.
-func (m *Monitor) law(r *law.Rules) {
+func (m *Monitor) note(r *law.Rules) {
 	before, last := m.rules, m.announced
 	m.rules, m.announced = RulesOf(r), r.Next
 	switch f := lawful(r, nil); {

@@ -54,7 +54,7 @@ func TestStakeBelowTheDraw(t *testing.T) {
 	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
 	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: 995_000_000}}
 	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.DiscardHandler), untold)
-	m.check(t.Context())
+	m.again(t.Context())
 	p := strings.Join(m.Problems(), "\n")
 	for _, want := range []string{"0.995 SOL at stake", "from 1 SOL on", "ojud judge top-up 0.255sol"} {
 		if !strings.Contains(p, want) {
@@ -62,7 +62,7 @@ func TestStakeBelowTheDraw(t *testing.T) {
 		}
 	}
 	l.roster.Entries[0].Stake = onchain.LamportsPerSOL
-	if m.check(t.Context()); len(m.Problems()) != 0 {
+	if m.again(t.Context()); len(m.Problems()) != 0 {
 		t.Errorf("with the least stake: %q", m.Problems())
 	}
 }
@@ -179,7 +179,7 @@ func TestMonitorDisk(t *testing.T) {
 		want int
 	}{{nil, 0}, {errors.New("2 MiB are free"), 1}, {nil, 0}} {
 		full = c.err
-		well, p := m.check(t.Context()), m.Problems()
+		well, p := m.again(t.Context()), m.Problems()
 		if well != (c.want == 0) || len(p) != c.want || c.want > 0 && (!strings.Contains(p[0], "2 MiB") || !strings.Contains(p[0], "free some space")) {
 			t.Errorf("disk error %v: well %v, problems %q", c.err, well, p)
 		}
@@ -192,7 +192,7 @@ func TestMonitorContent(t *testing.T) {
 	l := &ledgerOf{lamports: 10, roster: program.Roster{Entries: []program.RosterEntry{{State: program.EntryActive, Stake: 7}}}}
 	m := NewMonitor(Checker{Chain: l, MinBalance: 5, Content: func() Content { return kept }}, slog.New(slog.DiscardHandler), untold)
 	for _, want := range []int{0, 1} {
-		if m.check(t.Context()); len(m.Problems()) != want {
+		if m.again(t.Context()); len(m.Problems()) != want {
 			t.Errorf("%d MiB of live cases: %q", kept.Cases>>20, m.Problems())
 		}
 		kept.Cases = 80 << 20
@@ -210,12 +210,12 @@ func TestMonitorRules(t *testing.T) {
 	l := &ledgerOf{lamports: 10, least: onchain.LamportsPerSOL}
 	l.roster.Entries = []program.RosterEntry{{State: program.EntryActive, Stake: onchain.LamportsPerSOL}}
 	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)), untold)
-	if m.check(t.Context()); log.String() != "" || m.Rules() != (RulesState{InForce: 1}) {
+	if m.again(t.Context()); log.String() != "" || m.Rules() != (RulesState{InForce: 1}) {
 		t.Errorf("without an announcement: %s %+v", log.String(), m.Rules())
 	}
 	l.next = &program.Rules{Number: 2, From: 1_800_000_000, Params: program.Params{MinStake: 4 * onchain.LamportsPerSOL, VerifySeconds: 9}}
 	for range 3 {
-		if !m.check(t.Context()) || len(m.Problems()) != 0 {
+		if !m.again(t.Context()) || len(m.Problems()) != 0 {
 			t.Errorf("an announcement is a problem: %q", m.Problems())
 		}
 	}
@@ -242,15 +242,21 @@ func TestMonitorRulesSwapped(t *testing.T) {
 	m := NewMonitor(Checker{Chain: l, MinBalance: 5}, slog.New(slog.NewTextHandler(&log, nil)), untold)
 	for _, stake := range []uint64{4, 4, 8} {
 		l.next = &program.Rules{Number: 2, From: 1_800_000_000, Params: program.Params{MinStake: stake * onchain.LamportsPerSOL}}
-		m.check(t.Context())
+		m.again(t.Context())
 	}
 	l.next = nil
-	m.check(t.Context())
-	m.check(t.Context())
+	m.again(t.Context())
+	m.again(t.Context())
 	said := log.String()
 	for _, want := range []string{"from 2 SOL to 4 SOL", "from 2 SOL to 8 SOL", "version 2, which was announced, is withdrawn; version 1 is in force"} {
 		if strings.Count(said, want) != 1 {
 			t.Errorf("%q is not said once:\n%s", want, said)
 		}
 	}
+}
+
+// again checks as after a while, when the rules are read again.
+func (m *Monitor) again(ctx context.Context) bool {
+	m.read = time.Time{}
+	return m.check(ctx)
 }

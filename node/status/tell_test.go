@@ -134,21 +134,21 @@ func TestTellFunds(t *testing.T) {
 	m := monitor()
 	for _, lamports := range []uint64{1, 1, 9, 2, 2} {
 		l.lamports = lamports
-		m.check(t.Context())
+		m.again(t.Context())
 	}
 	if len(told) != 2 || told[0].Kind != webhook.FundsLow || told[1].Kind != webhook.FundsLow {
 		t.Errorf("low twice: %+v", told)
 	}
 	told, l.lamports = nil, 9
 	l.next = &program.Rules{Number: 2, From: 1_800_000_000, Params: program.Params{MinStake: 4 * onchain.LamportsPerSOL}}
-	m.check(t.Context())
-	m.check(t.Context())
+	m.again(t.Context())
+	m.again(t.Context())
 	monitor().check(t.Context()) // after a restart
 	if len(told) != 2 || told[0].ID == "" || told[0].ID != told[1].ID || told[0].Details.Version != 2 || told[0].Details.From != 1_800_000_000 {
 		t.Errorf("announced: %+v", told)
 	}
 	l.next = &program.Rules{Number: 2, From: 1_800_000_000, Params: program.Params{MinStake: 8 * onchain.LamportsPerSOL}}
-	if m.check(t.Context()); len(told) != 3 || told[2].ID == told[0].ID {
+	if m.again(t.Context()); len(told) != 3 || told[2].ID == told[0].ID {
 		t.Errorf("others under the same number: %+v", told)
 	}
 }
