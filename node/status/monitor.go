@@ -116,8 +116,8 @@ func (m *Monitor) law(ctx context.Context) (*law.Rules, error) {
 	return now, err
 }
 
-// note keeps the state of the rules, and logs a new announcement once. One that was withdrawn may be
-// followed by another with the same number.
+// note keeps the state of the rules, and logs a new announcement once. One that was withdrawn may
+// be followed by another with the same number.
 func (m *Monitor) note(r *law.Rules) {
 	before, last := m.rules, m.announced
 	m.rules, m.announced = RulesOf(r), r.Next
