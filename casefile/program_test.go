@@ -59,8 +59,8 @@ func TestRunOfFinding(t *testing.T) {
 		run  runs.Run
 		want string
 	}{
-		{runs.Run{Module: module, Of: "task:/expected/0", Engine: "ojud-wasm-1", Said: runs.True}, ""},
-		{runs.Run{Module: module, Engine: "ojud-wasm-1", Said: runs.None, Why: strings.Repeat("x", 600), Fuel: 1 << 53, Of: "objection:/grounds/15"}, ""},
+		{runs.Run{Module: module, Of: "task:/expected/0", Engine: "ojud-wasm-2", Said: runs.True}, ""},
+		{runs.Run{Module: module, Engine: "ojud-wasm-2", Said: runs.None, Why: strings.Repeat("x", 600), Fuel: 1 << 53, Of: "objection:/grounds/15"}, ""},
 		{runs.Run{Said: runs.True, Of: "task:/expected/0"}, "run.module"},
 		{runs.Run{Module: module, Said: "maybe", Of: "task:/expected/0"}, "run.said"},
 		{runs.Run{Module: module, Said: runs.True}, "run.of"},

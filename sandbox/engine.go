@@ -22,7 +22,7 @@ import (
 
 // Version names the rules by which programs run: the prices of instructions, the functions of the
 // host, and the limits below. A change of any of them is a new version.
-const Version = "ojud-wasm-1"
+const Version = "ojud-wasm-2"
 
 // The limits of every run.
 const (

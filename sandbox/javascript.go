@@ -91,18 +91,50 @@ try {
 if (value === true || value === false || value === null) return text(value)[0] + why.slice(0, 500);
 return "E" + (value === undefined ? "its last statement has no value" : "its last statement is a " + typeof value) + "; say true, false or null, or one of them with a reason: [false, \"why\"]";`
 
-// calling is the ending for a function of a program: its inputs are its arguments.
-const calling = `let value;
+// calling is the ending for a function of a program: its inputs are its arguments. What it returns
+// is said by plain alone, because JSON.stringify says null of NaN, {} of a Map, and whatever a
+// method toJSON says. A console takes what programs print, and keeps nothing.
+const calling = `const keys = Object.keys, tag = Object.prototype.toString, call = Function.prototype.call.bind(Function.prototype.call), finite = Number.isFinite;
+const refuse = what => { throw "it returns " + what + ", which JSON cannot say"; };
+const plain = (v, depth) => {
+  if (v === null) return "null";
+  switch (typeof v) {
+  case "boolean": return v ? "true" : "false";
+  case "string": return stringify(v);
+  case "number": return finite(v) ? text(v === 0 ? 0 : v) : refuse(text(v));
+  case "object": break;
+  default: refuse(typeof v === "undefined" ? "undefined" : "a " + typeof v);
+  }
+  if (depth === 0) refuse("what nests too deeply");
+  let all = "";
+  if (array(v)) {
+    for (let i = 0, n = v.length; i < n; i++) all += (i ? "," : "") + plain(v[i], depth - 1);
+    return "[" + all + "]";
+  }
+  const kind = call(tag, v);
+  if (kind !== "[object Object]") refuse(kind);
+  const names = keys(v);
+  for (let i = 0; i < names.length; i++) {
+    const member = v[names[i]];
+    if (member !== undefined) all += (all ? "," : "") + stringify(names[i]) + ":" + plain(member, depth - 1);
+  }
+  return "{" + all + "}";
+};
+const quiet = {};
+for (const name of ["log", "info", "debug", "warn", "error", "trace", "table", "assert", "time", "timeEnd", "group", "groupEnd", "dir", "count"]) quiet[name] = () => {};
+G.console = quiet;
+let value;
 try {
   const f = evaluate(source + "\n;(" + inputs.function + ")");
   if (typeof f !== "function") return "Ethere is no function " + inputs.function;
-  value = stringify(f(...inputs.args));
+  value = f(...inputs.args);
+  if (value === undefined) return "Eit returns nothing that JSON can say";
+  return "V" + plain(value, 64);
 } catch (e) {
   let said = "something that is no text";
   try { said = text(e); } catch {}
   return "E" + said.slice(0, 500);
-}
-return value === undefined ? "Eit returns nothing that JSON can say" : "V" + value;`
+}`
 
 // kept are the globals of JavaScript that a program may use.
 const kept = "Object Function Error EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError AggregateError Iterator " +

@@ -48,6 +48,12 @@ func samples(t *testing.T, python bool) (out []sample) {
 			})
 		}
 	}
+	for i, c := range returns {
+		add(i, "call", c.name, Run{Said(c.value), c.why, c.fuel}, func(e *Engine) (Run, error) {
+			got := callJavaScript(t, e, c.source, c.arg)
+			return Run{Said(got.Value), got.Why, got.Fuel}, nil
+		})
+	}
 	for i, s := range queries {
 		if s.fuel <= most {
 			add(i, "SQL", s.name, Run{s.said, s.why, s.fuel}, func(e *Engine) (Run, error) {

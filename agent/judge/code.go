@@ -58,6 +58,7 @@ type facts struct {
 	Expected bool // it passes all of the expected checks
 	trial    *trial
 	sealed   sealed.Opened
+	vacuous  []int // checks that pass and settle nothing
 }
 
 // decoded returns the documents beside a value. The task is canonical, because it was read.

@@ -85,7 +85,7 @@ func (e explorer) Ask(_ context.Context, r judge.Request) ([]judge.Answer, error
 // TestPayment: the source decides whether the supplier was paid.
 func TestPayment(t *testing.T) {
 	shown := func(after, memo string) string {
-		return `{"exists":true,"error":null,"accounts":["4Nd1mYxJx2bqE4M1WQh6wC3yq9Nn2v5c8oZB1rLq7uTK","9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],` +
+		return `{"exists":true,"error":null,"time":1795900000,"accounts":["4Nd1mYxJx2bqE4M1WQh6wC3yq9Nn2v5c8oZB1rLq7uTK","9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],` +
 			`"balances_before":["900000000","5"],"balances_after":["649995000","` + after + `"],"logs":["Program MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr invoke [1]",` +
 			`"Program log: Memo (len 7): \"` + memo + `\"","Program MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr success"]}`
 	}

@@ -47,6 +47,8 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		case runs.True:
 			if hollow, err := c.prover.Hollow(ctx, f.task, i, f.papers); hollow || err != nil {
 				class, text = note, text+"; it says true of an empty result, too, so that it proves nothing"
+			} else {
+				text += c.vacuous(ctx, f, i)
 			}
 		case runs.False:
 			if k.Sealed != nil { // the worker could not read it, and it may demand anything
@@ -59,6 +61,20 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		out = append(out, proven(class, i, casefile.OutcomeOf(run.Said), text, &run))
 	}
 	return out
+}
+
+// vacuous notes a program that says true of the result without its content, too, and says so. It
+// settles nothing.
+func (c *Code) vacuous(ctx context.Context, f *facts, i int) string {
+	k := f.task.Expected[i]
+	if k.Program == nil || len(k.Settles) == 0 {
+		return ""
+	}
+	if is, err := c.prover.Vacuous(ctx, f.task, i, f.papers); err == nil && !is {
+		return ""
+	}
+	f.vacuous = append(f.vacuous, i)
+	return "; it says true of this result without its content, too, so that it settles nothing"
 }
 
 // otherwise is the finding of a sealed check for another result. It decides nothing.

@@ -198,3 +198,36 @@ func readLazy(t *testing.T) (lazy map[string]json.RawMessage) {
 	}
 	return lazy
 }
+
+// TestAttackEmptyList: a program that is true of an empty list was true of a worker's, so that code
+// paid for no row at all. It settles nothing now, but one that counts rows does, and so does one
+// whose right answer is 0.
+func TestAttackEmptyList(t *testing.T) {
+	task := func(check, schema string) string {
+		return `{"instruction":["Give the rows with a positive n."],"input_data":["1 2 3"],"output_schema":` + schema + `,"expected":[{` + check + `,"settles":[0]}]}`
+	}
+	const rows, total = `{"rows":[{"n":"integer"}]}`, `{"total":"integer"}`
+	for _, c := range []struct {
+		check, schema, result string
+		want                  voting.Choice
+	}{
+		{`"path":"/rows","program":{"javascript":"value.every(r => r.n > 0)"}`, rows, `{"rows":[]}`, voting.Abstain},
+		{`"path":"/rows","program":{"javascript":"value.every(r => r.n > 0)"}`, rows, `{"rows":[{"n":1}]}`, voting.Abstain},
+		{`"path":"","program":{"javascript":"result.rows.every(r => task.input_data.join(' ').includes(r.n))"}`, rows, `{"rows":[]}`, voting.Abstain},
+		{`"path":"/rows","program":{"sql":"SELECT count(*) = 0 FROM value WHERE n <= 0"}`, rows, `{"rows":[]}`, voting.Abstain},
+		{`"path":"/rows","program":{"javascript":"value.length === 3 && value.every(r => r.n > 0)"}`, rows, `{"rows":[{"n":1},{"n":2},{"n":3}]}`, voting.Accept},
+		{`"path":"/rows","program":{"javascript":"value.length === 3 && value.every(r => r.n > 0)"}`, rows, `{"rows":[]}`, voting.Reject},
+		{`"path":"/rows/0/n","program":{"javascript":"value === 1"}`, rows, `{"rows":[{"n":1}]}`, voting.Accept},
+		{`"path":"/total","program":{"javascript":"value === 0"}`, total, `{"total":0}`, voting.Accept},
+		{`"path":"/total","program":{"javascript":"value < 9"}`, total, `{"total":0}`, voting.Abstain},
+	} {
+		b := judgetest.Brief(t, judgetest.Papers{Task: task(c.check, c.schema), Result: c.result, Objection: reason("There is no row."), Counter: reason("It is right.")})
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if voting.Choice(o.Choice) != c.want {
+			t.Errorf("%s of %s: %s\n%s", c.check, c.result, voting.Choice(o.Choice), findingsOf(o))
+		}
+	}
+}

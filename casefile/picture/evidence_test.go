@@ -118,7 +118,7 @@ func TestOwnSource(t *testing.T) {
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	found := func(said runs.Said, fuel uint64) casefile.Finding {
-		return casefile.Finding{Check: "specification/expected[1]", Run: &runs.Run{Engine: "ojud-wasm-1", Said: said, Fuel: fuel, Why: "<b>\u202e"}}
+		return casefile.Finding{Check: "specification/expected[1]", Run: &runs.Run{Engine: "ojud-wasm-2", Said: said, Fuel: fuel, Why: "<b>\u202e"}}
 	}
 	seats := []BenchSeat{said(1, nil, found(runs.True, 900)), said(2, nil, found(runs.True, 900)), said(3, nil, casefile.Finding{Check: "schema"})}
 	got := ran(Bench{Seats: seats})

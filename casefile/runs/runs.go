@@ -100,7 +100,7 @@ func callsProblem(language string, calls []TestCall, is func(name string) bool) 
 // case. Everyone who repeats it gets the same.
 type Run struct {
 	Of     string `json:"of"`     // what was run, such as task:/expected/0 or objection:/grounds/1
-	Engine string `json:"engine"` // the rules by which it ran, such as ojud-wasm-1
+	Engine string `json:"engine"` // the rules by which it ran, such as ojud-wasm-2
 	Module string `json:"module"` // the SHA-256 of what interpreted it, in hex
 	Said   Said   `json:"said"`
 	Why    string `json:"why,omitempty"`

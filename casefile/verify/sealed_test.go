@@ -104,7 +104,7 @@ func TestAttackFileWithoutOpening(t *testing.T) {
 	for _, has := range []bool{true, false} {
 		o := sealed.Open(task.Value, 0, objection, func(casefile.Digest) ([]byte, bool) { return opening, has })
 		run, err := prover.Counterexample(t.Context(), o.Task, "objection", 0, g, result)
-		if err != nil || run.Said != runs.True || run.Engine != "ojud-wasm-1" {
+		if err != nil || run.Said != runs.True || run.Engine != "ojud-wasm-2" {
 			t.Errorf("the opening is here: %t: %+v, %v", has, run, err)
 		}
 		acts = append(acts, casetest.Act{Choice: voting.Accept, Finding: &casefile.Finding{Check: "objection/grounds[0]", Outcome: casefile.Unknown, Evidence: []string{}, Run: &run}})

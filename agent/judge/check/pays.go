@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"ojud/agent/judge/prose"
 	"ojud/schema/pointer"
@@ -50,6 +51,16 @@ func (s *subject) pays() (string, error) {
 	if got := has.Sub(has, had); got.String() != p.Lamports {
 		return "", fmt.Errorf("%s got %s lamports instead of %s", p.To, got, p.Lamports)
 	}
+	if p.From != nil {
+		if err := spent(*p.From, p.Lamports, accounts, before, after); err != nil {
+			return "", err
+		}
+	}
+	if p.After != nil {
+		if err := since(*p.After, tx["time"]); err != nil {
+			return "", err
+		}
+	}
 	if p.Memo == nil {
 		return fmt.Sprintf("%s got %s lamports", p.To, p.Lamports), nil
 	}
@@ -57,6 +68,38 @@ func (s *subject) pays() (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%s got %s lamports with the memo %s", p.To, p.Lamports, prose.Quote(*p.Memo)), nil
+}
+
+// spent demands that an account has so much less, at least, after the transaction.
+func spent(from, lamports string, accounts, before, after []string) error {
+	i := slices.Index(accounts, from)
+	if i < 0 {
+		return fmt.Errorf("the transaction does not mention %s, who should pay", from)
+	}
+	had, well := new(big.Int).SetString(before[i], 10)
+	has, good := new(big.Int).SetString(after[i], 10)
+	least, fine := new(big.Int).SetString(lamports, 10)
+	if !well || !good || !fine || len(before[i])+len(after[i]) > 2*20 {
+		return unknown("the answer does not show the balances")
+	}
+	if paid := had.Sub(had, has); paid.Cmp(least) < 0 {
+		return fmt.Errorf("%s has %s lamports less instead of %s, so somebody else paid", from, paid, lamports)
+	}
+	return nil
+}
+
+// since demands a block that is not older than a time.
+func since(after string, block any) error {
+	least, err := time.Parse(time.RFC3339, after)
+	number, _ := block.(json.Number)
+	seconds, bad := number.Int64()
+	if err != nil || bad != nil || seconds <= 0 || seconds > 1<<40 {
+		return unknown("the answer does not show when the transaction was made")
+	}
+	if at := time.Unix(seconds, 0).UTC(); at.Before(least) {
+		return fmt.Errorf("the transaction is of %s, before %s", at.Format(time.RFC3339), after)
+	}
+	return nil
 }
 
 // memoIn looks for a memo in the logs. No other program can write the lines with which the chain

@@ -52,3 +52,30 @@ func TestAttackForgedMemo(t *testing.T) {
 		say(t, logs, "no memo", found, err)
 	}
 }
+
+// TestAttackOldPayment: a worker hands in a payment that somebody made before, or that another one
+// made, such as the creator's own of last year. The task can say who pays, and since when.
+func TestAttackOldPayment(t *testing.T) {
+	const to, payer, other = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", "4Nd1mYxJx2bqE4M1WQh6wC3yq9Nn2v5c8oZB1rLq7uTK", "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"
+	const from, after = `,"from":"` + payer + `"`, `,"after":"2026-11-28T00:00:00Z"`
+	shown := func(who, left, when string) string {
+		return fmt.Sprintf(`{"exists":true,"error":null,"accounts":[%q,%q,%q],"balances_before":["900","5","77"],"balances_after":[%q,"255","77"],"logs":[]%s}`, who, to, other, left, when)
+	}
+	for _, c := range []struct{ answer, more, want string }{
+		{shown(payer, "640", `,"time":1795824000`), from + after, met},
+		{shown(payer, "640", `,"time":1795823999`), from + after, "before 2026-11-28"},
+		{shown(payer, "640", `,"time":1500000000`), after, "is of 2017-07-14"},
+		{shown(payer, "640", `,"time":1500000000`), from, met},
+		{shown(payer, "640", ""), after, unknown},
+		{shown(payer, "640", `,"time":null`), after, unknown},
+		{shown(payer, "640", `,"time":"soon"`), after, unknown},
+		{shown(payer, "651", ""), from, "has 249 lamports less instead of 250"},
+		{shown(payer, "x", ""), from, unknown},
+		{shown("x", "640", ""), from, "does not mention " + payer},
+		{shown(payer, "640", ""), `,"from":"` + other + `"`, "has 0 lamports less instead of 250"},
+		{shown(payer, "640", ""), "", met},
+	} {
+		found, err := made(t, fmt.Sprintf(`{"path":"","data":{"data_source":"s","request":{}},"pays":{"to":%q,"lamports":"250"%s}}`, to, c.more), `{}`, c.answer)
+		say(t, c.answer+c.more, c.want, found, err)
+	}
+}

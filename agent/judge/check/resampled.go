@@ -157,7 +157,7 @@ func (k kernel) taps(m, n int) []tap {
 
 // scaled makes an image of another size.
 func (r raster) scaled(w, h int, k kernel) raster {
-	wide := raster{w, r.h, make([]uint8, colours*w*r.h)}
+	wide := make([]uint8, colours*w*r.h)
 	across := k.taps(r.w, w)
 	for y := range r.h {
 		row := r.pix[y*r.w*colours : (y+1)*r.w*colours]
@@ -171,7 +171,7 @@ func (r raster) scaled(w, h int, k kernel) raster {
 				i += colours
 			}
 			for c, s := range sum {
-				wide.pix[(y*w+x)*colours+c] = t.value(s)
+				wide[(y*w+x)*colours+c] = t.value(s)
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func (r raster) scaled(w, h int, k kernel) raster {
 	for y, t := range k.taps(r.h, h) {
 		clear(sums)
 		for j, weight := range t.weights {
-			for i, v := range wide.pix[(t.from+j)*w*colours : (t.from+j+1)*w*colours] {
+			for i, v := range wide[(t.from+j)*w*colours : (t.from+j+1)*w*colours] {
 				sums[i] += weight * int64(v)
 			}
 		}

@@ -41,7 +41,7 @@ func TestRun(t *testing.T) {
 		status        int
 		wants         []string
 	}{
-		{"true", "result.total === 118.5", []string{"--result", result}, 0, []string{"says", "true", "ojud-wasm-1"}},
+		{"true", "result.total === 118.5", []string{"--result", result}, 0, []string{"says", "true", "ojud-wasm-2"}},
 		{"no document", "task === null && result === null && value === null", nil, 0, []string{"true"}},
 		{"false", "[false, 'no\\u001b[31m']", nil, 1, []string{"false", `no\u001b[31m`, "does not say true"}},
 		{"a failure", "nowhere.at.all", nil, 1, []string{"none", "the check program failed: ReferenceError"}},

@@ -85,7 +85,7 @@ func (r Deal) ForWorker() Review {
 // told, and what no judge may be able to decide.
 func (r Deal) ForCreator() Review {
 	out := r.ForWorker()
-	out.Warnings = slices.Concat(out.Warnings, r.words(), r.python())
+	out.Warnings = slices.Concat(out.Warnings, r.words(), r.table(), r.python())
 	return out
 }
 
@@ -102,6 +102,27 @@ func (r Deal) python() []Warning {
 	}
 	return []Warning{{strings.Join(places, ", "), "only judges that have CPython make this check, and nobody can see which do; the others leave it open",
 		"ask judges of this court whether they have it (ojud check python), or give tests in JavaScript"}}
+}
+
+// table warns that open tests settle instructions alone: a worker can hand in a table of their
+// answers, which code pays for, whatever the creator shows.
+func (r Deal) table() []Warning {
+	var places []string
+	for i, k := range r.Doc.Expected {
+		alone := func(instruction int) bool {
+			return !slices.ContainsFunc(r.Doc.Expected, func(other casefile.Check) bool {
+				return other.Sealed != nil && slices.Contains(other.Settles, instruction)
+			})
+		}
+		if k.Tests != nil && slices.ContainsFunc(k.Settles, alone) {
+			places = append(places, fmt.Sprintf("expected[%d]", i))
+		}
+	}
+	if len(places) == 0 || r.Engine != nil {
+		return nil
+	}
+	return []Warning{{strings.Join(places, ", "), "these tests settle instructions, and the worker sees them: a table of their answers passes, and is paid",
+		"seal further calls that settle the same instructions (ojud task create --seal CHECK.json); then both must pass"}}
 }
 
 // words warns of instructions that only readers can decide, in a court that has too few of them:

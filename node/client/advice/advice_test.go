@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,35 @@ func TestExampleIsSettled(t *testing.T) {
 			if strings.HasPrefix(w.Term, "instruction") {
 				t.Errorf("%s: %+v", name, w)
 			}
+		}
+	}
+}
+
+// TestAttackTableOfTests: a creator whose open tests settle instructions is told that a table of
+// their answers is paid, unless a sealed check settles the same instructions, too.
+func TestAttackTableOfTests(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../../examples/median/median.task.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := casefile.ParseTask(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := func(settles ...int) casefile.Check {
+		return casefile.Check{Path: "/code", Sealed: new(casefile.Digest), Settles: settles}
+	}
+	for name, c := range map[string]struct {
+		more []casefile.Check
+		want bool
+	}{"open": {nil, true}, "one of two": {[]casefile.Check{sealed(0)}, true}, "both": {[]casefile.Check{sealed(0), sealed(1)}, false}, "no settles": {[]casefile.Check{sealed()}, true}} {
+		task := doc.Value
+		task.Expected = slices.Concat(task.Expected, c.more)
+		deal := Deal{Doc: task, Undecided: voting.SplitEscrow, Work: time.Hour, Judges: 28}
+		warned := slices.ContainsFunc(deal.ForCreator().Warnings, func(w Warning) bool { return w.Term == "expected[0]" && strings.Contains(w.Why, "a table") })
+		if warned != c.want {
+			t.Errorf("%s: warned %v", name, warned)
 		}
 	}
 }

@@ -179,6 +179,17 @@ func programs(ctx context.Context, prover *proof.Prover, task casefile.Doc[casef
 			if hollow {
 				return fmt.Errorf("%w: expected[%d] says true of an empty result, too", ErrSilent, i)
 			}
+			if k.Program == nil || len(k.Settles) == 0 {
+				continue
+			}
+			vacuous, err := prover.Vacuous(ctx, task.Value, i, papers)
+			if err != nil {
+				return err
+			}
+			if vacuous {
+				return fmt.Errorf("%w: expected[%d] says true of this result without its content, too (empty arrays and texts, numbers 0), so it would settle nothing; "+
+					"have it look at how much there is, such as value.length > 0", ErrSilent, i)
+			}
 		}
 	}
 	return silent
