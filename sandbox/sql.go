@@ -13,7 +13,7 @@ import (
 )
 
 // VersionSQL names the rules by which programs in SQL run, as Version does for JavaScript.
-const VersionSQL = "ojud-sql-1"
+const VersionSQL = "ojud-sql-2"
 
 // The limits of SQL.
 const (
@@ -48,6 +48,7 @@ func (e *Engine) SQL(ctx context.Context, s Script) (Run, error) {
 	}
 	run := Run{Said: None}
 	used, err := e.database(ctx, MaxFuel, func(d *database) {
+		d.hidden = map[string]bool{}
 		for _, name := range documents {
 			if plain := d.load(name, inputs[name]); !plain {
 				d.open = append(d.open, name)
@@ -100,6 +101,8 @@ type database struct {
 	why  string
 	room uint64   // for a pointer that SQLite writes
 	open []string // tables whose rows are objects, so that a member may be missing
+
+	hidden map[string]bool // members of the documents that are no columns, in small letters; nil: the tables are the creator's
 }
 
 // database opens a database in memory, and has it used.
@@ -233,7 +236,7 @@ func (d *database) load(table string, raw json.RawMessage) (plain bool) {
 		items = []json.RawMessage{raw}
 		rows = slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
 	}
-	names, plain := columnsOf(items)
+	names, plain := columnsOf(items, d.hidden)
 	var create, read []string
 	for _, name := range names {
 		otherwise := "NULL"
@@ -250,7 +253,9 @@ func (d *database) load(table string, raw json.RawMessage) (plain bool) {
 
 // columnsOf are the columns of rows, in order. SQL does not tell capital letters from small ones.
 // A row that is no object is in the column value, and so is nothing if there is no other column.
-func columnsOf(items []json.RawMessage) (names []string, plain bool) {
+// Members that hide each other, or are too many, are put into hidden instead, if there is one: a
+// worker could otherwise have a program read another member than the one that it names.
+func columnsOf(items []json.RawMessage, hidden map[string]bool) (names []string, plain bool) {
 	seen := map[string]bool{}
 	for _, item := range items {
 		var members map[string]json.RawMessage
@@ -267,12 +272,22 @@ func columnsOf(items []json.RawMessage) (names []string, plain bool) {
 	if plain || len(seen) == 0 {
 		seen["value"] = true
 	}
-	taken := map[string]bool{}
+	taken, alike := map[string]bool{}, map[string]int{}
+	for name := range seen {
+		alike[strings.ToLower(name)]++
+	}
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		if lower := strings.ToLower(name); !taken[lower] && len(names) < maxColumns {
+		lower := strings.ToLower(name)
+		switch {
+		case hidden != nil && (alike[lower] > 1 || len(names) == maxColumns):
+			hidden[lower] = true
+		case !taken[lower] && len(names) < maxColumns:
 			taken[lower] = true
 			names = append(names, name)
 		}
+	}
+	if len(names) == 0 { // a table has a column
+		names = []string{"hidden members"}
 	}
 	return names, plain
 }
@@ -289,7 +304,11 @@ func (d *database) query(source string) uint64 {
 		statement, rest, status := d.prepare(at, uint64(len(source))+1)
 		if status != 0 && d.why == "" {
 			said, _ := texts(d.p.module.Memory(), uint32(d.call("sqlite3_errmsg", d.db)), 4*maxWhy)
-			if m := missing.FindStringSubmatch(said); m != nil && added[m[1]] < len(d.open) {
+			m := missing.FindStringSubmatch(said)
+			if m != nil && d.hidden[strings.ToLower(m[1])] {
+				d.fail("the check program failed: the rows have members %q that differ in capital letters only, or more than %d members", m[1], maxColumns)
+			}
+			if m != nil && added[m[1]] < len(d.open) {
 				d.add(d.open[added[m[1]]], m[1])
 				added[m[1]]++
 				continue

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -88,5 +89,43 @@ func TestSQL(t *testing.T) {
 				t.Errorf("FUEL %q %d", s.name, run.Fuel)
 			}
 		})
+	}
+}
+
+// TestAttackHiddenColumn: where the schema is open, a worker adds a member that differs in capital
+// letters from the one that a program reads, or so many that this one is no column. The program saw
+// the other one, or NULL, and said true. It says none now. Members that it does not name may differ.
+func TestAttackHiddenColumn(t *testing.T) {
+	e := newEngine(t)
+	var many strings.Builder
+	for i := range maxColumns {
+		fmt.Fprintf(&many, `"a%03d":1,`, i)
+	}
+	const dear = "SELECT count(*) = 0, 'too dear' FROM value WHERE price > 100"
+	for _, c := range []struct {
+		name, source, value string
+		said                Said
+		why                 string
+	}{
+		{"the dear one", dear, `[{"price":999}]`, False, "too dear"},
+		{"capitals after it", dear, `[{"price":999,"PRICE":1}]`, None, "differ in capital letters only"},
+		{"capitals before it", dear, `[{"price":1,"Price":999}]`, None, "differ in capital letters only"},
+		{"in another row", dear, `[{"price":999},{"PRICE":1}]`, None, "differ in capital letters only"},
+		{"in capitals alone", dear, `[{"PRICE":999}]`, False, "too dear"},
+		{"many members", dear, `[{` + many.String() + `"price":999}]`, None, "more than 256 members"},
+		{"many members of another row", dear, `[{` + strings.TrimSuffix(many.String(), ",") + `},{"price":999}]`, None, "more than 256 members"},
+		{"others differ", dear, `[{"price":999,"n":1,"N":2}]`, False, "too dear"},
+		{"all differ", "SELECT count(*) = 1 FROM value", `[{"n":1,"N":2}]`, True, ""},
+		{"it is left out", dear, `[{"cost":999}]`, True, "too dear"},
+	} {
+		run, err := e.SQL(t.Context(), Script{Source: c.source, Inputs: map[string]json.RawMessage{"value": json.RawMessage(c.value)}})
+		if err != nil || run.Said != c.said || !strings.Contains(run.Why, c.why) {
+			t.Errorf("%s: %+v, %v", c.name, run, err)
+		}
+	}
+	// A creator's own tables are as they were.
+	got, err := e.Query(t.Context(), TableQuery{Source: "SELECT price FROM t", Tables: map[string]json.RawMessage{"t": json.RawMessage(`[{"price":1,"PRICE":2}]`)}, Fuel: MaxFuel})
+	if err != nil || string(got.Value) != "[[2]]" {
+		t.Errorf("%s %s, %v", got.Value, got.Why, err)
 	}
 }

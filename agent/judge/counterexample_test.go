@@ -108,7 +108,7 @@ func TestCounterexampleOfQuery(t *testing.T) {
 				t.Errorf("%s: %s", voting.Choice(o.Choice), told(o))
 			}
 			for _, f := range o.Findings {
-				if f.Check == "objection/grounds[0]" && (f.Run == nil || f.Run.Said != c.said || f.Run.Engine != "ojud-sql-1") {
+				if f.Check == "objection/grounds[0]" && (f.Run == nil || f.Run.Said != c.said || f.Run.Engine != "ojud-sql-2") {
 					t.Errorf("%+v", f.Run)
 				}
 			}

@@ -61,8 +61,9 @@ func (q *investigation) prove(ctx context.Context, b Brief, findings []casefile.
 	return out
 }
 
-// byProposals decides requirements by the programs of the model, unless its reading speaks against
-// a program: then the requirement stays open.
+// byProposals decides requirements by the programs of the model, together with its reading: at
+// least one sample says the same of the requirement, and none the opposite. A program alone decides
+// nothing, because one that looks at a part only, or rounds, passes its own controls, too.
 func (q *investigation) byProposals(findings []casefile.Finding, proved map[int]runs.Proposed) {
 	for at, p := range proved {
 		run, f := p.Runs[2], &findings[at]
@@ -71,34 +72,33 @@ func (q *investigation) byProposals(findings []casefile.Finding, proved map[int]
 		if run.Why != "" {
 			says += fmt.Sprintf(": %q", run.Why)
 		}
-		switch against := q.against(at, outcome); {
+		switch {
 		case outcome == casefile.Unknown:
 			outcome = read
-		case read != casefile.Unknown && read != outcome, read == casefile.Unknown && against:
+		case read != casefile.Unknown && read != outcome:
 			outcome, says = casefile.Unknown, says+"; its reading says otherwise, so that this is open"
+		case read == casefile.Unknown && !q.backs(at, outcome):
+			outcome, says = casefile.Unknown, says+"; its reading does not say so, so that this is open"
 		}
 		f.Outcome, f.Detail, f.Proposal = outcome, clean(says+". "+f.Detail), &p
 	}
 }
 
-// against reports whether as many samples, and at least one, speak against an outcome of a
-// requirement as for it. Of several elements each must be met, and one fails all.
-func (q *investigation) against(at int, outcome casefile.CheckOutcome) bool {
-	all, met := true, outcome == casefile.Pass
+// backs reports whether at least one sample speaks for an outcome of a requirement, and none
+// against it. Of several elements each must be met, and one fails all.
+func (q *investigation) backs(at int, outcome casefile.CheckOutcome) bool {
+	all, some := true, false
 	for i, it := range q.items {
 		if it.at != at {
 			continue
 		}
 		s := q.settled[i]
-		same, other := s.met, s.of-s.met-s.open
-		if !met {
-			same, other = other, same
-		}
-		speaks := other > 0 && other >= same
-		if met && speaks {
-			return true
-		}
-		all = all && speaks
+		missed := s.of - s.met - s.open
+		all = all && s.met > 0 && missed == 0
+		some = some || missed > 0 && s.met == 0
 	}
-	return all && !met
+	if outcome == casefile.Pass {
+		return all
+	}
+	return some
 }

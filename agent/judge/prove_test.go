@@ -91,12 +91,13 @@ func TestProve(t *testing.T) {
 		says         string
 	}{
 		"right, and read so":               {rightSum, say(yes, "they owe this together"), []string{good}, voting.Accept, "says true of the result"},
-		"right, and not read":              {rightSum, say(unclear), []string{good}, voting.Accept, "says true of the result"},
+		"right, and not read":              {rightSum, say(unclear), []string{good}, voting.Abstain, "its reading does not say so"},
 		"wrong, and read so":               {wrongSum, say(no, "they owe this together"), []string{good}, voting.Reject, "says false of the result"},
-		"wrong, and not read":              {wrongSum, say(unclear), []string{good}, voting.Reject, "says false of the result"},
+		"wrong, and not read":              {wrongSum, say(unclear), []string{good}, voting.Abstain, "its reading does not say so"},
+		"right, and read as nonsense":      {rightSum, "nonsense", []string{good}, voting.Abstain, ""},
 		"wrong, and the model says yes":    {wrongSum, say(yes, "they owe this together"), []string{good}, voting.Abstain, "its reading says otherwise"},
 		"right, and the model says no":     {rightSum, say(no, "they owe this together"), []string{good}, voting.Abstain, "its reading says otherwise"},
-		"corrected":                        {wrongSum, say(unclear), []string{handIn(summed, tenth, eleven, elsewhere), good}, voting.Reject, "2 check programs, and 1 were accepted"},
+		"corrected":                        {wrongSum, say(no, "they owe this together"), []string{handIn(summed, tenth, eleven, elsewhere), good}, voting.Reject, "2 check programs, and 1 were accepted"},
 		"a control that is no result":      {wrongSum, say(unclear), []string{handIn(summed, `{"total":"11"}`, tenth, elsewhere)}, voting.Abstain, "its right control does not fit the output_schema"},
 		"none":                             {rightSum, say(yes, "they owe this together"), nil, voting.Accept, "met (4 of 4 samples)"},
 		"the model can do nothing with it": {rightSum, say(yes, "they owe this together"), []string{"I cannot.", "I cannot.", "I cannot.", "I cannot."}, voting.Accept, "writing check programs"},
@@ -127,6 +128,20 @@ func TestProve(t *testing.T) {
 	}
 	if o, err := j.Evaluate(t.Context(), dataBrief(t, bill, rightSum, NoSources{})); err != nil || strings.Contains(told(o), "check program") || len(m.prompts) != 4 {
 		t.Errorf("%v: %d prompts: %s", err, len(m.prompts), told(o))
+	}
+}
+
+// TestAttackWeakProgram: a model's program that looks at a part only, or that rounds, passes its own
+// controls. It decided where the model did not know, or said nothing that can be used.
+func TestAttackWeakProgram(t *testing.T) {
+	positive := handIn("typeof result.total === 'number' && result.total > 0", eleven, `{"total":0,"note":"x"}`, elsewhere)
+	rounds := handIn("Number.isInteger(result.total) && result.total === Math.round(task.input_data[0].owed.reduce((a, b) => a + b, 0))", eleven, tenth, elsewhere)
+	for _, read := range []string{say(unclear), "nonsense"} {
+		for _, c := range []struct{ result, program string }{{wrongSum, positive}, {rightSum, rounds}} {
+			if o := prover(t, bill, c.result, proving(read, c.program)); voting.Choice(o.Choice) != voting.Abstain || !strings.Contains(told(o), "check program of the model says") && read != "nonsense" {
+				t.Errorf("%s\n%s: %s", c.program, voting.Choice(o.Choice), told(o))
+			}
+		}
 	}
 }
 
@@ -183,7 +198,7 @@ func TestAttackProgramForTheWrongSide(t *testing.T) {
 	}
 	t.Logf("%d programs, %d tries: %d reached a wrong vote, %d doubt", len(attacks), tried, wrong, doubt)
 	// The reading is what stops the one that is turned around with its controls.
-	if o := prover(t, bill, wrongSum, proving(say(unclear), attacks[3])); voting.Choice(o.Choice) != voting.Accept {
+	if o := prover(t, bill, wrongSum, proving(say(yes, "they owe this together"), attacks[3])); voting.Choice(o.Choice) != voting.Accept {
 		t.Errorf("the attack has no teeth: %s", told(o))
 	}
 	// A task that speaks to its reader gets no programs.

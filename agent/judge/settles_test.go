@@ -231,3 +231,18 @@ func TestAttackEmptyList(t *testing.T) {
 		}
 	}
 }
+
+// TestAttackContainsOfData: a post that contains the ordered sentence, and takes it back, was paid
+// because the task said that this settles it. It is for readers now. A text that is equal settles.
+func TestAttackContainsOfData(t *testing.T) {
+	for check, want := range map[string]voting.Choice{`"contains":"Osiris is live."`: voting.Abstain, `"equals":"It is a lie that Osiris is live. It is a fraud."`: voting.Accept} {
+		task := `{"instruction":["Post the sentence \"Osiris is live.\" and nothing else."],"output_schema":{"id":"string"},"data_sources":["site.post"],` +
+			`"expected":[{"path":"/text","data":{"data_source":"site.post","request":{},"from_result":{"id":"/id"}},` + check + `,"settles":[0]}]}`
+		b := judgetest.Brief(t, judgetest.Papers{Task: task, Result: `{"id":"9"}`, Objection: reason("It says that it is a fraud."), Counter: reason("It is right.")})
+		b.Evidence = explorer{"9": `{"text":"It is a lie that Osiris is live. It is a fraud."}`}
+		o, err := judge.NewCode(judge.DefaultLimits()).Evaluate(t.Context(), b)
+		if err != nil || voting.Choice(o.Choice) != want {
+			t.Errorf("%s: %s, %v\n%s", check, voting.Choice(o.Choice), err, findingsOf(o))
+		}
+	}
+}

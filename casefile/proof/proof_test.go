@@ -126,7 +126,7 @@ func TestAttackTestedQuery(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := run(t, p, check, string(raw))
-			if err != nil || got.Said != c.said || !strings.Contains(got.Why, c.why) || got.Engine != "ojud-sql-1" {
+			if err != nil || got.Said != c.said || !strings.Contains(got.Why, c.why) || got.Engine != "ojud-sql-2" {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})

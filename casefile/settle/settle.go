@@ -15,9 +15,9 @@ const Says = "the task says that "
 
 // can reports whether a check may settle an instruction: it runs code on the result, also if it is
 // sealed, or compares a value with the right one. Any other check looks at the form of a value,
-// which garbage can have.
+// which garbage can have. So does contains, also of data: a text may say more, or the opposite.
 func can(k casefile.Check) bool {
-	return k.Executes() || k.Sealed != nil || len(k.Equals) > 0 || k.SHA256 != nil || k.Data != nil && k.Contains != nil || k.Decisive(k.Data != nil)
+	return k.Executes() || k.Sealed != nil || len(k.Equals) > 0 || k.SHA256 != nil || k.Decisive(k.Data != nil)
 }
 
 // ByForm returns the indexes of the checks that name instructions in settles, and cannot settle

@@ -72,7 +72,7 @@ func TestAttackForgedRun(t *testing.T) {
 		t.Errorf("%d lies are noted, not %d", lies, len(acts)-1)
 	}
 	for _, want := range []string{
-		`run again on the result, it says true, after`, `"three lines"`, `"a text"`, `it has "ojud-sql-1"`, "run again on the result, it says none, after 2000000000 steps", `there is nothing at "/sum"`,
+		`run again on the result, it says true, after`, `"three lines"`, `"a text"`, `it has "ojud-sql-2"`, "run again on the result, it says none, after 2000000000 steps", `there is nothing at "/sum"`,
 		"and the opinion that it says false", `"four lines"`, `by the rules "ojud-wasm-0", which this build does not have`,
 		"nothing is run at task:/expected/0", "nothing stands in the result where task:/expected/3 looks",
 	} {

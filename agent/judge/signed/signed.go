@@ -6,9 +6,12 @@
 package signed
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"ojud/agent/delegation"
 	"ojud/agent/talk"
@@ -25,13 +28,13 @@ func Findings(input []json.RawMessage, of Parties) (out []casefile.Finding) {
 	if of == (Parties{}) {
 		return nil
 	}
-	for i, raw := range input {
-		if !talk.IsAgreement(raw) {
-			continue
-		}
+	for n, found := range agreements(input) {
+		i, raw := found.item, found.raw
 		f := casefile.Finding{Check: "specification/agreement", Outcome: casefile.Fail, Evidence: []string{fmt.Sprintf("task:/input_data/%d", i)}}
 		respondent, claimant := delegation.Principal(of.Respondent).String(), delegation.Principal(of.Claimant).String()
 		switch a, err := talk.ParseAgreement(raw); {
+		case n == maxFound:
+			f.Detail = fmt.Sprintf("input_data has more than %d agreements, so code does not know who signed them", maxFound)
 		case err != nil:
 			f.Detail = "the agreement in input_data is not whole, so nobody signed it"
 		case !slices.Contains([]string{a.Asker, a.Holder}, respondent) || !slices.Contains([]string{a.Asker, a.Holder}, claimant) || respondent == claimant:
@@ -45,4 +48,64 @@ func Findings(input []json.RawMessage, of Parties) (out []casefile.Finding) {
 		out = append(out, f)
 	}
 	return out
+}
+
+// The bounds of the search for agreements.
+const (
+	maxDeep  = 80 // arrays, objects and texts inside each other
+	maxFound = 64
+)
+
+type found struct {
+	item int // of the input data
+	raw  json.RawMessage
+}
+
+// agreements finds what says of itself that it is an agreement, at any depth, and in texts that are
+// JSON: a reader would see it there, and take it for one.
+func agreements(input []json.RawMessage) (out []found) {
+	for i, raw := range input {
+		var look func(raw json.RawMessage, left int)
+		look = func(raw json.RawMessage, left int) {
+			if left == 0 || len(out) > maxFound {
+				return
+			}
+			var members map[string]json.RawMessage
+			var items []json.RawMessage
+			var text string
+			switch raw = bytes.TrimSpace(raw); {
+			case bytes.HasPrefix(raw, []byte("{")) && json.Unmarshal(raw, &members) == nil:
+				if talk.IsAgreement(raw) || says(members) {
+					out = append(out, found{i, raw})
+					return
+				}
+				for _, name := range slices.Sorted(maps.Keys(members)) {
+					look(members[name], left-1)
+				}
+			case bytes.HasPrefix(raw, []byte("[")) && json.Unmarshal(raw, &items) == nil:
+				for _, item := range items {
+					look(item, left-1)
+				}
+			case bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &text) == nil && strings.Contains(strings.ToLower(text), agreement):
+				look(json.RawMessage(text), left-1)
+			}
+		}
+		look(raw, maxDeep)
+	}
+	return out
+}
+
+// agreement begins the format of agreements, in each version.
+const agreement = "anex-agreement"
+
+// says reports whether an object says that it is an agreement, also of another version, or in other
+// letters: no judge can check those, so nobody signed them.
+func says(members map[string]json.RawMessage) bool {
+	for name, raw := range members {
+		var text string
+		if strings.EqualFold(name, "format") && json.Unmarshal(raw, &text) == nil && strings.Contains(strings.ToLower(text), agreement) {
+			return true
+		}
+	}
+	return false
 }

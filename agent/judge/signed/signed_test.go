@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"ojud/agent/delegation"
@@ -67,6 +70,62 @@ func TestAttackForgedAgreement(t *testing.T) {
 	for raw, found := range map[string]int{`{"format":"anex-agreement/1"}`: 1, `{"format":"other"}`: 0, `"text"`: 0, `{`: 0} {
 		if got := signed.Findings([]json.RawMessage{json.RawMessage(raw)}, of); len(got) != found {
 			t.Errorf("%s: %+v", raw, got)
+		}
+	}
+}
+
+// TestAttackNestedAgreement: a claimant puts an agreement that the respondent never signed into an
+// object, a list or a text, or names another version, so that code does not look at it and readers
+// have the claimant's word. Code finds all of these.
+func TestAttackNestedAgreement(t *testing.T) {
+	t.Parallel()
+	joe, ann := newKey(1), newKey(2)
+	a := talk.Agreement{
+		Format: "anex-agreement/1", Conversation: "c", Asker: ann.Principal().String(), Holder: joe.Principal().String(),
+		RequestType: "painting", Access: []string{}, Promise: []string{}, Deal: json.RawMessage(`{"fee":"100 SOL"}`),
+	}
+	a.Sign(ann)
+	plain := func(a talk.Agreement) string {
+		raw, err := a.Canonical()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	quoted := func(text string) string {
+		raw, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	forged, both := plain(a), a
+	both.Signatures = maps.Clone(a.Signatures)
+	both.Sign(joe)
+	second := a
+	second.Format = "anex-agreement/2"
+	of := signed.Parties{Respondent: voting.Key(joe.Principal()), Claimant: voting.Key(ann.Principal())}
+	for name, c := range map[string]struct {
+		input string
+		want  []casefile.CheckOutcome
+	}{
+		"in an object":           {`{"agreement":` + forged + `}`, []casefile.CheckOutcome{casefile.Fail}},
+		"in a list":              {`[[` + forged + `]]`, []casefile.CheckOutcome{casefile.Fail}},
+		"as a text":              {quoted(forged), []casefile.CheckOutcome{casefile.Fail}},
+		"as a text in a text":    {`{"x":` + quoted(quoted(forged)) + `}`, []casefile.CheckOutcome{casefile.Fail}},
+		"another version":        {plain(second), []casefile.CheckOutcome{casefile.Fail}},
+		"another name":           {strings.Replace(forged, `"format"`, `"Format"`, 1), []casefile.CheckOutcome{casefile.Fail}},
+		"signed, in an object":   {`{"agreement":` + plain(both) + `}`, []casefile.CheckOutcome{casefile.Pass}},
+		"one of two":             {`[` + plain(both) + `,` + forged + `]`, []casefile.CheckOutcome{casefile.Pass, casefile.Fail}},
+		"words about agreements": {`"An anex-agreement/1 has two signatures."`, nil},
+		"deep":                   {strings.Repeat("[", 40) + strings.Repeat("]", 40), nil},
+	} {
+		var got []casefile.CheckOutcome
+		for _, f := range signed.Findings([]json.RawMessage{json.RawMessage(c.input)}, of) {
+			got = append(got, f.Outcome)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v instead of %v", name, got, c.want)
 		}
 	}
 }

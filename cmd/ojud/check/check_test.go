@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 		{"no document", "task === null && result === null && value === null", nil, 0, []string{"true"}},
 		{"false", "[false, 'no\\u001b[31m']", nil, 1, []string{"false", `no\u001b[31m`, "does not say true"}},
 		{"a failure", "nowhere.at.all", nil, 1, []string{"none", "the check program failed: ReferenceError"}},
-		{"a query", "SELECT total = 118.5, 'as it should be' FROM result", []string{"--language", "sql", "--result", result}, 0, []string{"true", "as it should be", "ojud-sql-1"}},
+		{"a query", "SELECT total = 118.5, 'as it should be' FROM result", []string{"--language", "sql", "--result", result}, 0, []string{"true", "as it should be", "ojud-sql-2"}},
 		{"a wrong query", "SELECT total = 118 FROM result", []string{"--language", "sql", "--result", result}, 1, []string{"false"}},
 		{"another language", "true", []string{"--language", "perl"}, 2, []string{"give javascript, sql or wasi"}},
 		{"an empty program", "", nil, 1, []string{"the check program is empty"}},
