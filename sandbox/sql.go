@@ -102,7 +102,7 @@ type database struct {
 	room uint64   // for a pointer that SQLite writes
 	open []string // tables whose rows are objects, so that a member may be missing
 
-	hidden map[string]bool // members of the documents that are no columns, in small letters; nil: the tables are the creator's
+	hidden map[string]bool // members that are no columns, in small letters; nil: any table is trusted
 }
 
 // database opens a database in memory, and has it used.

@@ -94,7 +94,8 @@ func TestSQL(t *testing.T) {
 
 // TestAttackHiddenColumn: where the schema is open, a worker adds a member that differs in capital
 // letters from the one that a program reads, or so many that this one is no column. The program saw
-// the other one, or NULL, and said true. It says none now. Members that it does not name may differ.
+// the other one, or NULL, and said true. It says none now. Members that it does not name may
+// differ.
 func TestAttackHiddenColumn(t *testing.T) {
 	e := newEngine(t)
 	var many strings.Builder

@@ -131,8 +131,8 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// TestAttackWeakProgram: a model's program that looks at a part only, or that rounds, passes its own
-// controls. It decided where the model did not know, or said nothing that can be used.
+// TestAttackWeakProgram: a model's program that looks at a part only, or that rounds, passes its
+// own controls. It decided where the model did not know, or said nothing that can be used.
 func TestAttackWeakProgram(t *testing.T) {
 	positive := handIn("typeof result.total === 'number' && result.total > 0", eleven, `{"total":0,"note":"x"}`, elsewhere)
 	rounds := handIn("Number.isInteger(result.total) && result.total === Math.round(task.input_data[0].owed.reduce((a, b) => a + b, 0))", eleven, tenth, elsewhere)
