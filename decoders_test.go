@@ -50,6 +50,7 @@ var fuzzed = map[string]string{
 	"agent/judge.FuzzTyped":                 "decode meets trial.shows",
 	"casefile/sealed.FuzzOpen":              "read",
 	"agent/judge/sheet.FuzzUnfold":          "Unfold",
+	"agent/judge/signed.FuzzFindings":       "agreements says",
 	"agent/judge/guide.FuzzPropose":         "Propose",
 	"agent/judge/check.FuzzExpected":        "Read",
 	"agent/judge/check.FuzzParses":          "parseGo parseJSON",

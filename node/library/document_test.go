@@ -34,7 +34,7 @@ func TestFormSettles(t *testing.T) {
 		`"has":{"a":1}`: false, `"data":{"data_source":"s","request":{}},"words":{"max":9}`: false, `"data":{"data_source":"s","request":{}},"quoted":[""]`: false,
 		`"equals":"x"`: true, `"sha256":"` + strings.Repeat("ab", 32) + `"`: true, `"near":{"to":1,"within":1}`: true, `"set":{"relation":"equal","items":[1]}`: true,
 		`"program":{"javascript":"true"}`: true, `"tests":{"javascript":[{"function":"f","args":[],"returns":1}]}`: true, `"equals":"x","words":{"max":9}`: true,
-		`"media":{"scaled_from":"/input_data/0"}`: true, `"data":{"data_source":"s","request":{}},"contains":"x"`: true, `"data":{"data_source":"s","request":{}},"has":{"a":1}`: true,
+		`"media":{"scaled_from":"/input_data/0"}`: true, `"data":{"data_source":"s","request":{}},"contains":"x"`: false, `"data":{"data_source":"s","request":{}},"has":{"a":1}`: true,
 	} {
 		task := []byte(`{"instruction":["x"],"output_schema":{"a":"string"},"data_sources":["s"],"expected":[{"path":"",` + check + `,"settles":[0]}]}`)
 		if _, err := casefile.ParseTask(task); err != nil {

@@ -129,3 +129,24 @@ func TestAttackNestedAgreement(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFindings: whatever stands in the input data, the findings are bounded, each has its reason,
+// and nothing that was not signed passes.
+func FuzzFindings(f *testing.F) {
+	for _, seed := range []string{
+		`{"format":"anex-agreement/1"}`, `[{"Format":"ANEX-Agreement/9"}]`, `"{\"format\":\"anex-agreement/1\"}"`, `{"a":[[{"format":"other"}]]}`, `{`, `"x"`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got := signed.Findings([]json.RawMessage{raw, raw}, signed.Parties{Respondent: voting.Key{1}})
+		if len(got) > 65 {
+			t.Errorf("%d findings", len(got))
+		}
+		for _, f := range got {
+			if f.Outcome != casefile.Fail || f.Detail == "" {
+				t.Errorf("%+v", f)
+			}
+		}
+	})
+}
