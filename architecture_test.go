@@ -626,6 +626,7 @@ var arrows = []arrow{
 	{"casefile/verify", "casefile/sealed", "checks that their creator opened are run again"},
 	{"casefile/picture", "casefile/sealed", "a page shows what was opened"},
 	{"node/content", "casefile/sealed", "judges need the openings"},
+	{"node/content", "casefile/agentdata", "a brief says when the work was done, which data must not be younger than"},
 	{"node/library", "casefile/sealed", "a creator seals checks and opens them"},
 	{"node/library", "ledger/journal/durable", "an opening is safe before its seal is posted"},
 	{"node/cluster/site", "casefile", "a task demands a payment"},

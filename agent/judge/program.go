@@ -53,7 +53,6 @@ func (c *Code) programs(ctx context.Context, f *facts) (out []casefile.Finding) 
 		case runs.False:
 			if k.Sealed != nil { // the worker could not read it, and it may demand anything
 				class, text = note, text+"; it was sealed, so that it decides nothing alone"
-				break
 			}
 		case runs.None:
 			class, text = note, text+"; it decides nothing"

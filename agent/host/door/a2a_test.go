@@ -299,7 +299,9 @@ func TestAttackA2AOfAnotherCall(t *testing.T) {
 	one, other := both[0], both[1]
 	_, first := h.ask(one, "SendMessage", owl)
 	_, busy := h.ask(one, "SendMessage", `{"configuration":{"returnImmediately":true},"message":{"messageId":"s","role":"ROLE_USER","parts":[{"text":"x"}],"metadata":{"skill":"sleep"}}}`)
-	var done, runs struct{ Result struct{ Task struct{ ID string } } }
+	var done, runs struct {
+		Result struct{ Task struct{ ID string } }
+	}
 	if err := errors.Join(json.Unmarshal([]byte(first), &done), json.Unmarshal([]byte(busy), &runs)); err != nil || done.Result.Task.ID == "" || runs.Result.Task.ID == "" {
 		t.Fatal(first, busy, err)
 	}

@@ -163,7 +163,7 @@ func newMemoryGet(a *cli.App) *cobra.Command {
 --out. After its term an artifact is erased; prove still gives its receipt.`,
 		Example: `  ojud brain memory get 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 \
       --out result.json`,
-		Args:    cli.Takes(1, "the SHA-256 of an artifact"),
+		Args: cli.Takes(1, "the SHA-256 of an artifact"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			hash, err := memory.ParseDigest(args[0])
 			if err != nil {

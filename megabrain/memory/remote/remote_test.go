@@ -333,7 +333,9 @@ func TestBadRequests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res.Body.Close()
+		if err := res.Body.Close(); err != nil {
+			t.Error(err)
+		}
 		if res.StatusCode != k.status {
 			t.Errorf("%s %.60s: %d, want %d", k.method, k.path, res.StatusCode, k.status)
 		}

@@ -124,7 +124,7 @@ func random(r *rand.Rand, params *brain.Parameters) brain.TaskAccount {
 		if r.IntN(6) == 0 {
 			f.Complete = uint16(r.IntN(10_001))
 		}
-		f.Cluster = uint8(i + 1)
+		f.Cluster = i + 1
 		for j := range i {
 			if k.Work[j].State == 2 && k.Finding.Facts[j].Cluster == j+1 && r.IntN(8) > 0 {
 				f.Cluster = j + 1
