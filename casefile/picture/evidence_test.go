@@ -73,7 +73,7 @@ func said(peer byte, data []casefile.DataBody, findings ...casefile.Finding) Ben
 func TestContradictions(t *testing.T) {
 	t.Parallel()
 	heard := func(holder, response byte, access ...string) casefile.DataBody {
-		return casefile.DataBody{Source: "a", Receipts: []casefile.Receipt{{Case: casefile.Address{1}, Source: "a", Holder: casefile.DID{holder}, Response: casefile.Digest{response}, Access: access}},
+		return casefile.DataBody{Source: "a", Receipts: []casefile.Receipt{{Case: casefile.Address{1}, Round: 1, Source: "a", Holder: casefile.DID{holder}, Response: casefile.Digest{response}, Access: access}},
 			Standings: []casefile.HolderStanding{casefile.Stranger}}
 	}
 	for name, c := range map[string]struct {
