@@ -101,11 +101,11 @@ func TestAttackUndecidableBySource(t *testing.T) {
 			}
 		})
 	}
-	// The creator's only ground is the check that nobody answers. A judge that hears the holder
-	// rejects, so one that does not must not accept.
+	// The creator's only ground is the check that nobody answers. That counts against the creator,
+	// too.
 	b := dataBrief(t, post, `{"post_id":"7"}`, &holders{err: ErrUnavailable})
 	b.Objection = paper(t, []byte(`{"reason":"The result does not pass the expected checks."}`), casefile.ParseObjection)
-	if o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != voting.Abstain {
+	if o, err := NewCode(DefaultLimits()).Evaluate(t.Context(), b); err != nil || voting.Choice(o.Choice) != voting.Accept {
 		t.Errorf("%s, %v", told(o), err)
 	}
 	// A model decides what the rest of the task leaves open.

@@ -106,13 +106,14 @@ func (c *Code) findings(ctx context.Context, b Brief) ([]casefile.Finding, error
 	return concede(out, b.Objection, f.task), nil
 }
 
-// passes reports whether the result passes all of the expected checks. One that nobody answered, or
-// that decides nothing, does not pass: otherwise a judge that hears a holder and one that does not
-// would vote against each other.
+// passes reports whether the result passes all of the expected checks that were answered. One that
+// no holder with a stake answers counts against the creator, who named the source: otherwise a
+// creator makes a case undecidable by naming a source that only its own judge has. So a holder that
+// answers some of the judges divides them.
 func (f *facts) passes(findings []casefile.Finding) bool {
 	passed := 0
 	for _, found := range findings {
-		if found.Outcome == casefile.Pass && strings.HasPrefix(found.Check, specification+"expected[") {
+		if found.Outcome == casefile.Pass && strings.HasPrefix(found.Check, specification+"expected[") || strings.HasPrefix(found.Check, unanswered+"expected[") {
 			passed++
 		}
 	}
