@@ -40,22 +40,21 @@ type item struct {
 func checklist(findings []casefile.Finding, task casefile.Task, r english.Reading, most int) (items []item) {
 	elements, sure := r.Elements(names(task.OutputSchema))
 	sure = sure && !english.Layered(task.Instruction)
-	for at, f := range findings {
-		named, unnamed := strings.CutPrefix(f.Check, undisputed)
-		if unnamed {
-			named = instruction + named
-		}
-		i, ok := instructed(named, task)
-		if !ok || f.Outcome != casefile.Unknown {
-			continue
-		}
-		whole := item{at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i), unnamed: unnamed}
-		asked := whole.divided(english.Parts(whole.text), elements, sure, r)
-		if len(asked) > most-len(items) {
-			asked = whole.divided([]string{whole.text}, elements, sure, r)
-		}
-		if len(asked) <= most-len(items) {
-			items = append(items, asked...)
+	for _, class := range []string{instruction, undisputed} {
+		for at, f := range findings {
+			name, is := strings.CutPrefix(f.Check, class)
+			i, ok := instructed(instruction+name, task)
+			if !is || !ok || f.Outcome != casefile.Unknown {
+				continue
+			}
+			whole := item{at: at, text: task.Instruction[i], pointer: fmt.Sprintf("task:/instruction/%d", i), unnamed: class == undisputed}
+			asked := whole.divided(english.Parts(whole.text), elements, sure, r)
+			if len(asked) > most-len(items) {
+				asked = whole.divided([]string{whole.text}, elements, sure, r)
+			}
+			if len(asked) <= most-len(items) {
+				items = append(items, asked...)
+			}
 		}
 	}
 	for i := range items {

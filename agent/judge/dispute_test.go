@@ -103,20 +103,9 @@ func TestAttackUndisputedLine(t *testing.T) {
 		{"I object.", "123", voting.Reject},
 		{"Der Ton ist kalt.", "123", voting.Reject},
 	} {
-		m := &fake{}
-		m.answer = func(p agent.Prompt, _ int) (string, error) {
-			var items []string
-			n := 0
-			for i, text := range []string{"| Name the river", "| Keep a friendly", "| Quote a poet"} {
-				_, asked, _ := strings.Cut(p.Messages[0].Text, " begin requirements")
-				if !strings.Contains(asked, text) {
-					continue
-				}
-				n++
-				items = append(items, fmt.Sprintf(`{"id":"I%d","reason":"because","evidence":["The Douro flows"],"met":%q}`, n, map[bool]string{true: "yes", false: "no"}[i == 0]))
-			}
-			return `{"items":[` + strings.Join(items, ",") + `]}`, nil
-		}
+		m := oracle(func(text, _ string) (word, string) {
+			return map[bool]word{true: yes, false: no}[strings.Contains(text, "Name the river")], "The Douro flows"
+		})
 		o := disputed(t, task, result, c.objection, m)
 		asked := ""
 		for i := range 3 {
