@@ -91,7 +91,7 @@ func TestAttackSharedWord(t *testing.T) {
 			t.Errorf("%s: %s", c[1], told(o))
 		}
 	}
-	// A model that cannot tell about what nobody names costs the worker nothing.
+	// If the objection does not name a requirement, a model that is unsure of it costs nobody.
 	unsure := oracle(func(text, _ string) (word, string) {
 		if strings.Contains(text, "tone") {
 			return unclear, ""

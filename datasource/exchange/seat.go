@@ -11,8 +11,8 @@ import (
 
 // Seat is the claim with which a judge asks: it sits in a round of a case, and the peer is its
 // node. Outside any case it claims that the peer is the node of a judge on the Roster; Case and
-// Round are then zero. An outsider has no judge: it asks with its own key as its peer, and Case is
-// zero or the task of which it claims to be a party.
+// Round are then zero. An outsider has no judge. It asks with its own key as its peer. Case is
+// zero, or the task that it says it is a party of.
 type Seat struct {
 	Case  casefile.Address
 	Round uint8            // 0 to casefile.MaxRound

@@ -104,7 +104,7 @@ func (d *dying) RoundTrip(r *http.Request) (*http.Response, error) {
 	return d.RoundTripper.RoundTrip(r)
 }
 
-// founded is a chain, and a folder with the key of a founder who has 10 SOL.
+// founded returns a chain, and a folder with the key of a founder. The key has 10 SOL.
 type founded struct {
 	t    *testing.T
 	way  *dying

@@ -1,5 +1,5 @@
-// Package crowd bounds the connections of a port, so that clients which send half a request keep
-// nobody else away.
+// Package crowd bounds the connections of a port. Clients that send half a request cannot keep the
+// others away.
 package crowd
 
 import (
